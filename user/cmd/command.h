@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A command is one row in commands.def and one file.  It tells a short story:
+ * it joins a source to a session to a sink, and returns the exit status.
+ */
+#ifndef KTRACE_CMD_COMMAND_H
+#define KTRACE_CMD_COMMAND_H
+
+#include "lib/error.h"
+
+/*
+ * @argv[0] is the command's name.  An error returned is reported by main() and
+ * makes the exit status 1 (129 for EINVAL before anything was done, as perf
+ * does for usage errors); otherwise *ret_status is it.
+ */
+typedef struct error *(*command_fn)(int argc, char **argv, int *ret_status);
+
+struct command {
+	const char *name;
+	const char *summary;
+	command_fn run;		/* NULL: not built yet */
+	const char *meanwhile;	/* what does it until then; NULL for built ones */
+};
+
+/* All rows of commands.def, ended by one without a name. */
+extern const struct command commands[];
+
+/* NULL: no such command. */
+const struct command *command_find(const char *name);
+
+/* The list of commands, as `ktrace` and `ktrace help` print it. */
+void commands_print(void);
+
+#define COMMAND(name, summary) \
+	struct error *cmd_##name(int argc, char **argv, int *ret_status);
+#define COMMAND_LATER(name, meanwhile)
+#include "cmd/commands.def"
+#undef COMMAND
+#undef COMMAND_LATER
+
+#endif

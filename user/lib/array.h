@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Growing arrays: any structure with `type *items; size_t nr, alloc;`.
+ * array_push() evaluates to false when memory is out.
+ */
+#ifndef KTRACE_LIB_ARRAY_H
+#define KTRACE_LIB_ARRAY_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t size)
+{
+	size_t want;
+	void *grown;
+
+	if (nr < *alloc)
+		return true;
+	want = *alloc ? *alloc * 2 : 8;
+	grown = reallocarray(*items, want, size);
+	if (!grown)
+		return false;
+	*items = grown;
+	*alloc = want;
+	return true;
+}
+
+#define array_push(array, item)						\
+	(array_grow((void **)&(array)->items, (array)->nr, &(array)->alloc, \
+		    sizeof(*(array)->items)) &&				\
+	 ((array)->items[(array)->nr++] = (item), true))
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

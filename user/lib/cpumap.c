@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/cpumap.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+/* Far above any NR_CPUS; bounds what "0-4000000000" can allocate. */
+#define CPUMAP_MAX 65536
+
+static int compare_cpu(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void cpumap_deinit(struct cpumap *map)
+{
+	free(map->cpus);
+	*map = (struct cpumap){ 0 };
+}
+
+static bool parse_number(const char **p, unsigned long *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**p))
+		return false;
+	errno = 0;
+	*ret = strtoul(*p, &end, 10);
+	*p = end;
+	return !errno && *ret < CPUMAP_MAX;
+}
+
+struct error *cpumap_parse(const char *text, struct cpumap *ret)
+{
+	_cleanup_free_ uint32_t *cpus = NULL;
+	size_t nr = 0, alloc = 0, unique = 0;
+	const char *p = text;
+
+	for (;;) {
+		unsigned long first, last;
+
+		while (isspace((unsigned char)*p))
+			p++;
+		if (!parse_number(&p, &first))
+			goto err_syntax;
+		last = first;
+		if (*p == '-') {
+			p++;
+			if (!parse_number(&p, &last) || last < first)
+				goto err_syntax;
+		}
+		if (nr + last - first + 1 > alloc) {
+			uint32_t *grown;
+
+			alloc = (nr + last - first + 1) * 2;
+			grown = reallocarray(cpus, alloc, sizeof(*cpus));
+			if (!grown)
+				return &error_no_memory;
+			cpus = grown;
+		}
+		for (; first <= last; first++)
+			cpus[nr++] = first;
+		while (isspace((unsigned char)*p))
+			p++;
+		if (!*p)
+			break;
+		if (*p++ != ',')
+			goto err_syntax;
+	}
+	qsort(cpus, nr, sizeof(*cpus), compare_cpu);
+	for (size_t i = 0; i < nr; i++)
+		if (!unique || cpus[unique - 1] != cpus[i])
+			cpus[unique++] = cpus[i];
+	ret->cpus = take_ptr(cpus);
+	ret->nr = unique;
+	return NULL;
+
+err_syntax:
+	return error_hint(error_new(EINVAL, "'%s' is not a list of CPUs", text),
+			  "Write numbers and ranges, as in 0-3,7");
+}
+
+struct error *cpumap_online(struct cpumap *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct error *err;
+
+	err = file_read_text("/sys/devices/system/cpu/online", &text);
+	if (err)
+		return err;
+	return cpumap_parse(text, ret);
+}
+
+struct error *cpumap_select(const char *list, struct cpumap *ret)
+{
+	struct cpumap online, wanted;
+	struct error *err;
+
+	err = cpumap_online(&online);
+	if (err || !list) {
+		if (!err)
+			*ret = online;
+		return err;
+	}
+	err = cpumap_parse(list, &wanted);
+	if (err) {
+		cpumap_deinit(&online);
+		return err;
+	}
+	for (size_t i = 0; i < wanted.nr; i++) {
+		if (!cpumap_has(&online, wanted.cpus[i])) {
+			err = error_hint(error_new(ENODEV, "CPU %u is not online",
+						   wanted.cpus[i]),
+					 "cat /sys/devices/system/cpu/online lists those that are");
+			break;
+		}
+	}
+	cpumap_deinit(&online);
+	if (err) {
+		cpumap_deinit(&wanted);
+		return err;
+	}
+	*ret = wanted;
+	return NULL;
+}
+
+bool cpumap_has(const struct cpumap *map, uint32_t cpu)
+{
+	return map->nr && bsearch(&cpu, map->cpus, map->nr, sizeof(cpu), compare_cpu);
+}

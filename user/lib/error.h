@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Errors are objects: one sentence with its cause, and the next step.
+ *
+ * Every fallible function returns `struct error *`, NULL for success, and its
+ * result through a last parameter `ret` which is written on success only.
+ * The caller owns the error: hand it up, error_free() it, or error_report().
+ * Running out of memory is a static object, so that failing cannot fail.
+ */
+#ifndef KTRACE_LIB_ERROR_H
+#define KTRACE_LIB_ERROR_H
+
+#include <stddef.h>
+
+struct error {
+	int code;	/* an errno value, or 0 where none fits */
+	char *message;	/* a sentence without a final dot or newline */
+	char *hint;	/* what to do about it, same form; NULL if nothing is known */
+};
+
+/* The only error that is not allocated; error_free() ignores it. */
+extern struct error error_no_memory;
+
+/* A new error.  @code 0 if no errno fits. */
+struct error *error_new(int code, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* As error_new(), with ": " and the text of the errno value @code appended. */
+struct error *error_errno(int code, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Put "<fmt>: " before the message of @err; returns @err. */
+struct error *error_prefix(struct error *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Set the next step, replacing an older one; returns @err. */
+struct error *error_hint(struct error *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void error_free(struct error *err);
+
+/* Print "ktrace: MESSAGE." and the hint on stderr, and free @err. */
+void error_report(struct error *err);
+
+#endif

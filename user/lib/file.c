@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+struct error *file_read(const char *path, char **ret, size_t *ret_len)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_errno(errno, "Cannot open %s", path);
+	for (;;) {
+		ssize_t n;
+
+		/* proc and sysfs give their size only by being read. */
+		if (!strbuf_reserve(&text, 4096))
+			return &error_no_memory;
+		n = read(fd, text.data + text.len, text.alloc - text.len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno(errno, "Cannot read %s", path);
+		if (n == 0)
+			break;
+		text.len += n;
+	}
+	text.data[text.len] = '\0';
+	if (ret_len)
+		*ret_len = text.len;
+	*ret = take_ptr(text.data);
+	return NULL;
+}
+
+struct error *file_read_text(const char *path, char **ret)
+{
+	struct error *err;
+	size_t len;
+
+	err = file_read(path, ret, &len);
+	if (err)
+		return err;
+	while (len && isspace((unsigned char)(*ret)[len - 1]))
+		(*ret)[--len] = '\0';
+	return NULL;
+}
+
+int fd_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= n;
+	}
+	return 0;
+}
+
+ssize_t fd_read_all(int fd, void *data, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = read(fd, (char *)data + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, (char *)data + done, len - done, offset + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		done += n;
+	}
+	return done;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whole small files (proc, sysfs, tracefs) and whole reads and writes.
+ * Errors name the path.
+ */
+#ifndef KTRACE_LIB_FILE_H
+#define KTRACE_LIB_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/error.h"
+
+/* The whole file, NUL-terminated, trailing newlines kept; free() it. */
+struct error *file_read(const char *path, char **ret, size_t *ret_len);
+
+/* As file_read(), without trailing white space. */
+struct error *file_read_text(const char *path, char **ret);
+
+/* Write all of @data to @fd, restarting after signals; 0 or -errno. */
+int fd_write_all(int fd, const void *data, size_t len);
+
+/* Read up to @len bytes, short only at the end of file; count or -errno. */
+ssize_t fd_read_all(int fd, void *data, size_t len);
+
+/* As fd_read_all(), at @offset. */
+ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+/* getopt's values for options without a letter: above any char. */
+#define LONG_ONLY 256
+#define HELP_INDEX 255
+
+bool parse_u64(const char *text, unsigned long long *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return !errno && !*end;
+}
+
+bool word_is_near(const char *word, const char *candidate)
+{
+	size_t n = strlen(word), m = strlen(candidate);
+	unsigned int row[64];
+
+	if (m >= sizeof(row) / sizeof(row[0]) || n > 64)
+		return false;
+	for (size_t j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned int replace = diagonal + (word[i - 1] != candidate[j - 1]);
+			unsigned int best = row[j] + 1;
+
+			diagonal = row[j];
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = replace < best ? replace : best;
+		}
+	}
+	return row[m] <= (n < 5 ? 1 : n < 12 ? 2 : 3);
+}
+
+static size_t count_options(const struct option_spec *options)
+{
+	size_t nr = 0;
+
+	while (options && options[nr].kind != OPTION_END)
+		nr++;
+	return nr;
+}
+
+static void print_option(const char *letters, const char *help)
+{
+	int width = strlen(letters);
+
+	if (width > 28)
+		printf("    %s\n    %28s  %s\n", letters, "", help);
+	else
+		printf("    %-28s  %s\n", letters, help);
+}
+
+void options_print_help(const struct command_usage *usage)
+{
+	printf("Usage: ktrace %s %s\n\n%s.\n\nOptions:\n", usage->name,
+	       usage->synopsis, usage->summary);
+	for (const struct option_spec *o = usage->options; o && o->kind; o++) {
+		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+		if (!o->help)
+			continue;
+		if (o->letter)
+			strbuf_addf(&text, "-%c", o->letter);
+		if (o->letter && o->name)
+			strbuf_addstr(&text, ", ");
+		if (o->name)
+			strbuf_addf(&text, "%s--%s", o->letter ? "" : "    ", o->name);
+		if (o->argument)
+			strbuf_addf(&text, "%s%s", o->name ? "=" : " ", o->argument);
+		print_option(strbuf_str(&text), o->help);
+	}
+	print_option("-h, --help", "print this text");
+}
+
+static struct error *unknown_option(const struct command_usage *usage, char *const *argv,
+				    int letter, const char *word)
+{
+	const char *near = NULL;
+	struct error *err;
+	size_t len;
+
+	(void)argv;
+	if (letter)
+		err = error_new(EINVAL, "%s has no option '-%c'", usage->name, letter);
+	else
+		err = error_new(EINVAL, "%s has no option '%s'", usage->name, word);
+	len = strcspn(word + 2 * !letter, "=");
+	for (const struct option_spec *o = usage->options; !letter && o && o->kind; o++) {
+		_cleanup_free_ char *name = strndup(word + 2, len);
+
+		if (o->name && name && word_is_near(name, o->name))
+			near = o->name;
+	}
+	if (near)
+		return error_hint(err, "Did you mean --%s? 'ktrace %s --help' lists the options",
+				  near, usage->name);
+	return error_hint(err, "'ktrace %s --help' lists the options", usage->name);
+}
+
+static struct error *set_option(const struct command_usage *usage,
+				const struct option_spec *o, const char *argument)
+{
+	unsigned long long number;
+
+	switch (o->kind) {
+	case OPTION_FLAG:
+		*(bool *)o->value = true;
+		return NULL;
+	case OPTION_COUNT:
+		++*(int *)o->value;
+		return NULL;
+	case OPTION_STRING:
+		*(const char **)o->value = argument;
+		return NULL;
+	case OPTION_UINT:
+		if (!parse_u64(argument, &number) || number > UINT_MAX)
+			return error_new(EINVAL, "%s --%s takes a number, not '%s'",
+					 usage->name, o->name, argument);
+		*(unsigned int *)o->value = number;
+		return NULL;
+	case OPTION_CALLBACK:
+		return o->call(o->value, argument);
+	case OPTION_END:
+		break;
+	}
+	return NULL;
+}
+
+struct error *options_parse(const struct command_usage *usage, int argc,
+			    char **argv, int *ret_index)
+{
+	size_t nr = count_options(usage->options);
+	_cleanup_free_ struct option *longs = calloc(nr + 2, sizeof(*longs));
+	_cleanup_(strbuf) struct strbuf shorts = STRBUF_INIT;
+	size_t n = 0;
+
+	if (!longs)
+		return &error_no_memory;
+	/* ':' first: a missing argument is reported as ':', not as '?'. */
+	strbuf_addstr(&shorts, usage->stop_at_argument ? "+:h" : ":h");
+	for (size_t i = 0; i < nr; i++) {
+		const struct option_spec *o = &usage->options[i];
+
+		if (o->letter)
+			strbuf_addf(&shorts, "%c%s", o->letter, o->argument ? ":" : "");
+		if (o->name)
+			longs[n++] = (struct option){
+				o->name,
+				o->argument ? required_argument : no_argument,
+				NULL, LONG_ONLY + i,
+			};
+	}
+	longs[n++] = (struct option){ "help", no_argument, NULL, HELP_INDEX };
+	if (shorts.failed)
+		return &error_no_memory;
+
+	opterr = 0;
+	optind = 0;	/* glibc: start over, also after another table */
+	for (;;) {
+		const struct option_spec *o = NULL;
+		struct error *err;
+		int c = getopt_long(argc, argv, shorts.data, longs, NULL);
+
+		if (c == -1)
+			break;
+		if (c == 'h' || c == HELP_INDEX) {
+			options_print_help(usage);
+			*ret_index = -1;
+			return NULL;
+		}
+		if (c == ':')
+			return error_hint(error_new(EINVAL, "%s %s needs an argument",
+						    usage->name, argv[optind - 1]),
+					  "'ktrace %s --help' lists the options",
+					  usage->name);
+		if (c == '?' && optopt > 0 && optopt < HELP_INDEX)
+			return unknown_option(usage, argv, optopt, argv[optind - 1]);
+		if (c == '?')
+			return unknown_option(usage, argv, 0, argv[optind - 1]);
+		if (c >= LONG_ONLY) {
+			o = &usage->options[c - LONG_ONLY];
+		} else {
+			for (size_t i = 0; i < nr; i++)
+				if (usage->options[i].letter == c)
+					o = &usage->options[i];
+		}
+		err = set_option(usage, o, optarg);
+		if (err)
+			return err;
+	}
+	*ret_index = optind;
+	return NULL;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/strbuf.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void strbuf_deinit(struct strbuf *sb)
+{
+	free(sb->data);
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+bool strbuf_reserve(struct strbuf *sb, size_t extra)
+{
+	size_t alloc = sb->alloc ? sb->alloc : 64;
+	char *data;
+
+	if (sb->failed)
+		return false;
+	if (sb->len + extra + 1 <= sb->alloc)
+		return true;
+	while (alloc < sb->len + extra + 1)
+		alloc *= 2;
+	data = realloc(sb->data, alloc);
+	if (!data) {
+		sb->failed = true;
+		return false;
+	}
+	sb->data = data;
+	sb->alloc = alloc;
+	return true;
+}
+
+void strbuf_add(struct strbuf *sb, const void *data, size_t len)
+{
+	if (!strbuf_reserve(sb, len))
+		return;
+	memcpy(sb->data + sb->len, data, len);
+	sb->len += len;
+	sb->data[sb->len] = '\0';
+}
+
+void strbuf_addch(struct strbuf *sb, char c)
+{
+	strbuf_add(sb, &c, 1);
+}
+
+void strbuf_addstr(struct strbuf *sb, const char *str)
+{
+	strbuf_add(sb, str, strlen(str));
+}
+
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (len < 0 || !strbuf_reserve(sb, len))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(sb->data + sb->len, len + 1, fmt, ap);
+	va_end(ap);
+	sb->len += len;
+}

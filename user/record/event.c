@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "record/record.h"
+
+struct event_id_slot {
+	uint64_t id;
+	struct event *event;	/* NULL: free */
+};
+
+void event_list_init(struct event_list *list)
+{
+	*list = (struct event_list){ 0 };
+}
+
+static void event_destroy(struct event *event)
+{
+	free(event->name);
+	free(event->ids);
+	free(event->filter);
+	free(event);
+}
+
+void event_list_deinit(struct event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		event_destroy(list->items[i]);
+	free(list->items);
+	free(list->id_table);
+	event_list_init(list);
+}
+
+struct error *event_list_add(struct event_list *list,
+			     const struct perf_event_attr *attr,
+			     const char *name, struct event **ret)
+{
+	struct event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return &error_no_memory;
+	event->attr = *attr;
+	event->name = strdup(name);
+	event->index = list->nr;
+	if (!event->name || !array_push(list, event)) {
+		event_destroy(event);
+		return &error_no_memory;
+	}
+	event_finish(event);
+	if (ret)
+		*ret = event;
+	return NULL;
+}
+
+struct error *event_add_id(struct event *event, uint64_t id)
+{
+	uint64_t *grown = reallocarray(event->ids, event->nr_ids + 1, sizeof(*grown));
+
+	if (!grown)
+		return &error_no_memory;
+	event->ids = grown;
+	grown[event->nr_ids++] = id;
+	return NULL;
+}
+
+void event_finish(struct event *event)
+{
+	uint64_t type = event->attr.sample_type;
+	int offset = sizeof(struct perf_event_header);
+	int back = 0;
+
+	event->time_offset = event->id_offset = -1;
+	event->time_back = event->id_back = -1;
+
+	if (type & PERF_SAMPLE_IDENTIFIER) {
+		event->id_offset = offset;
+		offset += 8;
+	}
+	if (type & PERF_SAMPLE_IP)
+		offset += 8;
+	if (type & PERF_SAMPLE_TID)
+		offset += 8;
+	if (type & PERF_SAMPLE_TIME) {
+		event->time_offset = offset;
+		offset += 8;
+	}
+	if (type & PERF_SAMPLE_ADDR)
+		offset += 8;
+	if ((type & PERF_SAMPLE_ID) && event->id_offset < 0)
+		event->id_offset = offset;
+
+	if (!event->attr.sample_id_all)
+		return;
+	/* The sample_id at a record's end, backwards. */
+	if (type & PERF_SAMPLE_IDENTIFIER) {
+		back += 8;
+		event->id_back = back;
+	}
+	if (type & PERF_SAMPLE_CPU)
+		back += 8;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		back += 8;
+	if (type & PERF_SAMPLE_ID) {
+		back += 8;
+		if (event->id_back < 0)
+			event->id_back = back;
+	}
+	if (type & PERF_SAMPLE_TIME)
+		event->time_back = back + 8;
+}
+
+static size_t hash_id(uint64_t id)
+{
+	return (id * 0x9E3779B97F4A7C15ULL) >> 32;
+}
+
+static void insert_id(struct event_list *list, uint64_t id, struct event *event)
+{
+	size_t i = hash_id(id) & list->id_mask;
+
+	while (list->id_table[i].event && list->id_table[i].id != id)
+		i = (i + 1) & list->id_mask;
+	list->id_table[i] = (struct event_id_slot){ id, event };
+}
+
+struct error *event_list_index(struct event_list *list)
+{
+	size_t nr = 0, size = 16;
+
+	for (size_t i = 0; i < list->nr; i++)
+		nr += list->items[i]->nr_ids;
+	while (size < nr * 2)
+		size *= 2;
+	free(list->id_table);
+	list->id_mask = size - 1;
+	list->id_table = calloc(size, sizeof(*list->id_table));
+	if (!list->id_table)
+		return &error_no_memory;
+	list->one_layout = true;
+	for (size_t i = 0; i < list->nr; i++) {
+		struct event *event = list->items[i];
+
+		for (size_t j = 0; j < event->nr_ids; j++)
+			insert_id(list, event->ids[j], event);
+		if (event->id_offset != list->items[0]->id_offset ||
+		    event->id_back != list->items[0]->id_back)
+			list->one_layout = false;
+	}
+	return NULL;
+}
+
+struct event *event_list_find_id(const struct event_list *list, uint64_t id)
+{
+	if (!list->id_table)
+		return NULL;
+	for (size_t i = hash_id(id) & list->id_mask; list->id_table[i].event;
+	     i = (i + 1) & list->id_mask)
+		if (list->id_table[i].id == id)
+			return list->id_table[i].event;
+	return NULL;
+}
+
+static uint64_t load_u64(const void *p)
+{
+	uint64_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return value;
+}
+
+struct event *event_list_find_record(const struct event_list *list,
+				     const struct perf_event_header *header)
+{
+	const char *bytes = (const char *)header;
+	const struct event *first;
+	uint64_t id;
+	int at;
+
+	if (list->nr <= 1)
+		return list->nr ? list->items[0] : NULL;
+	if (!list->one_layout)
+		return NULL;
+	first = list->items[0];
+	if (header->type == PERF_RECORD_SAMPLE) {
+		at = first->id_offset;
+	} else {
+		if (header->type >= RECORD_USER_TYPE_START || first->id_back < 0)
+			return NULL;
+		at = (int)header->size - first->id_back;
+	}
+	if (at < (int)sizeof(*header) || at + 8 > header->size)
+		return NULL;
+	id = load_u64(bytes + at);
+	/* Records the tool synthesized carry id 0: those of the first event. */
+	if (!id)
+		return list->items[0];
+	return event_list_find_id(list, id);
+}
+
+uint64_t event_record_time(const struct event *event,
+			   const struct perf_event_header *header)
+{
+	int at;
+
+	if (header->type == PERF_RECORD_SAMPLE)
+		at = event->time_offset;
+	else if (header->type >= RECORD_USER_TYPE_START || event->time_back < 0)
+		return 0;
+	else
+		at = (int)header->size - event->time_back;
+	if (at < (int)sizeof(*header) || at + 8 > header->size)
+		return 0;
+	return load_u64((const char *)header + at);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The events of one recording: what was asked of the kernel for each (its
+ * attr), under which ids its records come, and where they are captured.
+ * Made by capture/ when recording and by perfdata/ when reading; the same
+ * list serves the writer, the decoder and every consumer.
+ */
+#ifndef KTRACE_RECORD_EVENT_H
+#define KTRACE_RECORD_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+
+/* Who captures an event. */
+enum event_source {
+	EVENT_SOURCE_PERF = 0,	/* perf_event_open */
+	EVENT_SOURCE_DEVICE,	/* /dev/ktrace */
+	EVENT_SOURCE_FAKE,	/* tests */
+};
+
+struct event {
+	struct perf_event_attr attr;
+	char *name;		/* "sched:sched_switch", "cycles:u"; owned */
+	uint64_t *ids;		/* IDENTIFIER values of its records; owned */
+	size_t nr_ids;
+	size_t index;		/* position in its list */
+	enum event_source source;
+	uint64_t common_fields;	/* 1 << enum ktrace_field: trailer of RAW, device events only */
+	char *filter;		/* as given to --filter; NULL: none; owned */
+
+	/* Sample layout, set by event_finish(). */
+	int16_t time_offset;	/* of TIME in a PERF_RECORD_SAMPLE, bytes; -1: not sampled */
+	int16_t id_offset;	/* of IDENTIFIER or ID in a sample; -1 */
+	int16_t id_back;	/* of the id in a sample_id, bytes before the record's end; -1 */
+	int16_t time_back;	/* of TIME, likewise; -1 */
+
+	const void *format;	/* struct event_format *, once a consumer has looked it up */
+};
+
+struct event_list {
+	struct event **items;	/* owned; addresses stay the same when the list grows */
+	size_t nr, alloc;
+	struct event_id_slot *id_table;	/* hash of ids, event_list_index() */
+	size_t id_mask;
+	bool one_layout;	/* all share id_offset, id_back: ids can be found before the event is known */
+};
+
+void event_list_init(struct event_list *list);
+void event_list_deinit(struct event_list *list);
+
+/* Append an event with a copy of @attr and @name; it belongs to the list. */
+struct error *event_list_add(struct event_list *list,
+			     const struct perf_event_attr *attr,
+			     const char *name, struct event **ret);
+
+struct error *event_add_id(struct event *event, uint64_t id);
+
+/* Compute the layout members from the attr; call after changing the attr. */
+void event_finish(struct event *event);
+
+/* Build the id lookup; call once all ids are there, and again after adding. */
+struct error *event_list_index(struct event_list *list);
+
+/* The event with this id; NULL: unknown. */
+struct event *event_list_find_id(const struct event_list *list, uint64_t id);
+
+/*
+ * The event a record belongs to.  A list with a single event needs no ids;
+ * otherwise the id is read where the layouts agree it is.  NULL: unknown.
+ */
+struct event *event_list_find_record(const struct event_list *list,
+				     const struct perf_event_header *header);
+
+/* Time of the record by the event's layout; 0: it has none. */
+uint64_t event_record_time(const struct event *event,
+			   const struct perf_event_header *header);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/ledger.h"
+
+#include <stdlib.h>
+
+#include "lib/array.h"
+
+void ledger_deinit(struct ledger *ledger)
+{
+	free(ledger->items);
+	*ledger = (struct ledger){ 0 };
+}
+
+struct error *ledger_add(struct ledger *ledger, const struct ledger_row *row)
+{
+	return array_push(ledger, *row) ? NULL : &error_no_memory;
+}
+
+static uint64_t add_known(uint64_t a, uint64_t b)
+{
+	return a == LEDGER_NOT_KNOWN || b == LEDGER_NOT_KNOWN ? LEDGER_NOT_KNOWN : a + b;
+}
+
+struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event)
+{
+	struct ledger_row sum = { .event = event, .cpu = UINT32_MAX };
+
+	for (size_t i = 0; i < ledger->nr; i++) {
+		const struct ledger_row *row = &ledger->items[i];
+
+		if (event != UINT32_MAX && row->event != event)
+			continue;
+		if (row->proof > sum.proof)
+			sum.proof = row->proof;
+		sum.recorded = add_known(sum.recorded, row->recorded);
+		sum.filtered = add_known(sum.filtered, row->filtered);
+		sum.out_of_scope = add_known(sum.out_of_scope, row->out_of_scope);
+		for (int r = 0; r < LEDGER_LOST_NR; r++)
+			sum.lost[r] = add_known(sum.lost[r], row->lost[r]);
+	}
+	return sum;
+}
+
+uint64_t ledger_row_lost(const struct ledger_row *row)
+{
+	uint64_t lost = 0;
+
+	for (int r = 0; r < LEDGER_LOST_NR; r++)
+		lost = add_known(lost, row->lost[r]);
+	return lost;
+}
+
+bool ledger_is_complete(const struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->nr; i++)
+		if (ledger->items[i].proof == LEDGER_UNKNOWN ||
+		    ledger_row_lost(&ledger->items[i]) != 0)
+			return false;
+	return true;
+}
+
+const char *ledger_reason_text(enum ledger_reason reason)
+{
+	switch (reason) {
+	case LEDGER_LOST_FULL:
+		return "ring full";
+	case LEDGER_LOST_NESTED:
+		return "contexts nested too deep";
+	case LEDGER_LOST_TOO_BIG:
+		return "record too big";
+	default:
+		return "reason not known";
+	}
+}
+
+const char *ledger_reason_advice(enum ledger_reason reason)
+{
+	switch (reason) {
+	case LEDGER_LOST_FULL:
+		return "larger rings help: -m PAGES";
+	case LEDGER_LOST_TOO_BIG:
+		return "larger rings may help: -m PAGES";
+	default:
+		return NULL;
+	}
+}
+
+const char *ledger_proof_text(enum ledger_proof proof)
+{
+	return proof == LEDGER_EXACT ? "exact" : proof == LEDGER_BOUNDED ? "bounded" : "unknown";
+}

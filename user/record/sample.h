@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One PERF_RECORD_SAMPLE, or the sample_id of another record, taken apart.
+ * Pointers point into the record and live as long as it does.
+ */
+#ifndef KTRACE_RECORD_SAMPLE_H
+#define KTRACE_RECORD_SAMPLE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/event.h"
+
+/* One value of PERF_SAMPLE_READ. */
+struct sample_value {
+	uint64_t value;
+	uint64_t id;		/* 0 without PERF_FORMAT_ID */
+	uint64_t lost;		/* 0 without PERF_FORMAT_LOST */
+};
+
+/*
+ * What was not sampled is -1 for pid, tid and cpu, and 0 or NULL otherwise.
+ */
+struct sample {
+	uint64_t id, ip, time, addr, stream_id, period;
+	uint64_t transaction, data_src, phys_addr, cgroup;
+	uint64_t data_page_size, code_page_size;
+	uint64_t weight;	/* PERF_SAMPLE_WEIGHT, or var1_dw of WEIGHT_STRUCT */
+	uint16_t ins_lat;	/* var2_w of WEIGHT_STRUCT */
+	int32_t pid, tid, cpu;
+	uint8_t cpumode;	/* PERF_RECORD_MISC_CPUMODE bits of header->misc */
+
+	/* PERF_SAMPLE_READ: read_format order, undecoded; sample_values() */
+	const uint64_t *read;
+	size_t read_words;
+
+	const uint64_t *callchain;	/* with context markers */
+	uint64_t nr_callchain;
+
+	const void *raw;		/* PERF_SAMPLE_RAW; padding included */
+	uint32_t raw_size;
+
+	const void *branch_stack;	/* struct perf_branch_entry[] */
+	uint64_t nr_branches;
+
+	uint64_t user_abi, intr_abi;
+	const uint64_t *user_regs, *intr_regs;	/* popcount of the attr's mask */
+	const void *user_stack;
+	uint64_t user_stack_size;	/* bytes that were really copied */
+};
+
+/*
+ * Take @header apart by the layout of @event.  False: the record is shorter
+ * than its layout says (corrupt); *ret is then undefined.
+ */
+bool sample_decode(const struct event *event,
+		   const struct perf_event_header *header, struct sample *ret);
+
+/*
+ * The sample_id at the end of a record that is no sample: id, pid, tid, time,
+ * stream_id, cpu.  False when the record has none.
+ */
+bool sample_id_decode(const struct event *event,
+		      const struct perf_event_header *header, struct sample *ret);
+
+/*
+ * The values of PERF_SAMPLE_READ, at most @max; the count is returned.
+ * *enabled and *running are 0 when not in the read_format.
+ */
+size_t sample_values(const struct event *event, const struct sample *sample,
+		     struct sample_value *values, size_t max,
+		     uint64_t *enabled, uint64_t *running);
+
+#endif
