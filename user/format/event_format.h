@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Event formats: what the bytes of a tracepoint's RAW payload mean.  Read from
+ * format files (tracefs, or the tracing data of a recording) by libtraceevent;
+ * fields are then read with our own getters, prepared once per event.
+ */
+#ifndef KTRACE_FORMAT_EVENT_FORMAT_H
+#define KTRACE_FORMAT_EVENT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+struct formats;
+
+/* How a field's bytes are to be read. */
+enum field_kind {
+	FIELD_INTEGER = 0,	/* 1, 2, 4 or 8 bytes; pointers, enums and bool too */
+	FIELD_STRING,		/* char x[N] */
+	FIELD_ARRAY,		/* any other array; bytes */
+	FIELD_DYNAMIC_STRING,	/* __data_loc char[] */
+	FIELD_DYNAMIC_ARRAY,	/* __data_loc of anything else, bitmasks and cpumasks too */
+	FIELD_REL_STRING,	/* __rel_loc char[] */
+	FIELD_REL_ARRAY,
+};
+
+/* A value with a name, from __print_flags or __print_symbolic. */
+struct field_name {
+	uint64_t value;
+	const char *name;
+};
+
+struct field {
+	const char *name;	/* as in the format file */
+	const char *type;	/* "unsigned long", "__data_loc char[]" */
+	uint32_t offset;	/* bytes from the start of the record */
+	uint32_t size;		/* bytes at offset (4 for dynamic ones) */
+	uint32_t element_size;	/* of arrays; 0 if not known */
+	enum field_kind kind;
+	bool is_signed;
+	bool is_pointer;
+	bool is_common;		/* common_type, common_flags ... */
+
+	/* Set when the print fmt shows the field by __print_flags or _symbolic. */
+	bool is_flags, is_symbolic;
+	const char *flag_delimiter;
+	const struct field_name *names;
+	size_t nr_names;
+};
+
+struct event_format {
+	uint64_t id;		/* common_type, the tracefs id */
+	const char *system, *name;
+	struct field *fields;	/* common ones first, then in format order */
+	size_t nr_fields, nr_common;
+	uint32_t record_size;	/* end of the last fixed field */
+	bool print_ok;		/* the print fmt could be parsed */
+	void *private;		/* of event_format.c */
+};
+
+/* An empty collection, for a recording or for this machine. */
+struct error *formats_create(struct formats **ret);
+void formats_destroy(struct formats *formats);
+DEFINE_CLEANUP_PTR(formats, struct formats, formats_destroy)
+
+/* Byte order and long size of the recording machine; before formats_add(). */
+void formats_set_target(struct formats *formats, bool big_endian, unsigned int long_size);
+
+/* Add the text of one format file.  A text that cannot be parsed is an error. */
+struct error *formats_add(struct formats *formats, const char *system,
+			  const char *text, size_t len);
+
+/* The texts of kallsyms and printk_formats, for %pS and %s of print fmts. */
+struct error *formats_add_kallsyms(struct formats *formats, char *text);
+struct error *formats_add_printk(struct formats *formats, char *text);
+
+/* By id; NULL: not in the collection.  Lives as long as the collection. */
+const struct event_format *formats_find(const struct formats *formats, uint64_t id);
+const struct event_format *formats_find_name(const struct formats *formats,
+					     const char *system, const char *name);
+
+/* All formats, ascending by id. */
+size_t formats_count(const struct formats *formats);
+const struct event_format *formats_at(const struct formats *formats, size_t index);
+
+/* By name; NULL: the event has no such field. */
+const struct field *event_format_field(const struct event_format *format, const char *name);
+
+/*
+ * Getters.  @raw is the RAW payload of @raw_size bytes.  A field that lies
+ * beyond it reads as 0 or as empty: bytes of a hostile file never fault.
+ */
+uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size);
+
+/* Where the bytes of an array or string are, and how many; NULL: outside. */
+const void *field_bytes(const struct field *field, const void *raw,
+			size_t raw_size, size_t *ret_len);
+
+/*
+ * Append the event's text as perf script prints it: the print fmt applied to
+ * the record, or "name=value" pairs where it cannot be evaluated.
+ */
+void event_format_print(const struct event_format *format, const void *raw,
+			size_t raw_size, int cpu, struct strbuf *out);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What -e accepts: perf's event words, parsed into what to open.
+ *
+ *	sched:sched_switch, 'sched:*', '*:*wait*'	tracepoints, globs
+ *	cycles, cpu-clock, page-faults, ...		hardware, software, cache events
+ *	r1a8						raw
+ *	mem:0x1000/4:rw					breakpoint
+ *	{a,b}						a group
+ *	each with modifiers: u k h H G p D S e
+ */
+#ifndef KTRACE_FORMAT_EVENT_SPEC_H
+#define KTRACE_FORMAT_EVENT_SPEC_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+
+struct event_spec {
+	uint32_t type;		/* enum perf_type_id */
+	uint64_t config;	/* of perf_event_attr */
+	char *system, *name;	/* tracepoints: both; others: name alone; owned */
+	char *text;		/* as perf names it in reports: "cycles:u"; owned */
+	char *filter;		/* --filter; NULL: none; owned */
+	char modifiers[12];	/* as written after the last ':' */
+	uint64_t bp_addr, bp_len;
+	uint32_t bp_type;
+	uint32_t group;		/* 0: none; members of one {} share a number */
+};
+
+struct event_specs {
+	struct event_spec *items;
+	size_t nr, alloc;
+	size_t last_first;	/* index of the first event of the last event_specs_add() */
+};
+
+void event_specs_deinit(struct event_specs *specs);
+
+/*
+ * Parse one -e argument and append what it names; globs are expanded here.
+ * Errors show the text with a caret under the place, and name near events.
+ */
+struct error *event_specs_add(struct event_specs *specs, const char *text);
+
+/* Give the filter to every tracepoint of the last event_specs_add(), as perf. */
+struct error *event_specs_set_filter(struct event_specs *specs, const char *filter);
+
+#endif

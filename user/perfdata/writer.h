@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing perf.data.  A file takes its final name only when it is complete
+ * enough to be read: it is written beside it under a temporary name, the old
+ * one becomes PATH.old, as with perf.
+ */
+#ifndef KTRACE_PERFDATA_WRITER_H
+#define KTRACE_PERFDATA_WRITER_H
+
+#include <stdint.h>
+
+#include "record/event.h"
+#include "record/ledger.h"
+#include "record/record.h"
+
+struct writer;
+
+/* Clocks read together, ns each; 0: not known. */
+struct clock_pair {
+	uint64_t trace, monotonic, raw, boottime, realtime;
+};
+
+/* What the header says of the recording; strings are borrowed. */
+struct writer_info {
+	const char *version;		/* of the tool */
+	int argc;			/* the command line */
+	char *const *argv;
+	int32_t clockid;		/* -1: perf's clock */
+};
+
+/*
+ * Create @path ("-": standard output, as a pipe).  The attrs and ids of
+ * @events are written now, so all events must be open.  @events must live as
+ * long as the writer.
+ */
+struct error *writer_create(const char *path, const struct event_list *events,
+			    const struct writer_info *info, struct writer **ret);
+
+/* The sink for what is captured; round() writes PERF_RECORD_FINISHED_ROUND. */
+struct record_sink *writer_sink(struct writer *writer);
+
+/* Remember a clock pair for the header. */
+struct error *writer_add_clock(struct writer *writer, const struct clock_pair *pair);
+
+/* Bytes written so far, and how many PERF_RECORD_SAMPLEs: 0 unless counted. */
+uint64_t writer_bytes(const struct writer *writer);
+
+/*
+ * Write the features (formats, host, cmdline, ledger ...), complete the header
+ * and give the file its name.  The writer is destroyed, whatever happens.
+ */
+struct error *writer_finish(struct writer *writer, const struct ledger *ledger);
+
+/* Remove what was written; an older file stays as it was. */
+void writer_abort(struct writer *writer);
+
+#endif

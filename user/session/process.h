@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tasks of a recording as its side-band records tell of them, in time
+ * order: which thread belongs to which process, and its comm at that instant.
+ */
+#ifndef KTRACE_SESSION_PROCESS_H
+#define KTRACE_SESSION_PROCESS_H
+
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "record/record.h"
+
+struct processes;
+
+struct error *processes_create(struct processes **ret);
+void processes_destroy(struct processes *processes);
+DEFINE_CLEANUP_PTR(processes, struct processes, processes_destroy)
+
+/* Take in COMM, FORK and EXIT; other records are ignored. */
+struct error *processes_apply(struct processes *processes, const struct record *record);
+
+/*
+ * The comm of a thread now: the last one a record told, "swapper" for tid 0,
+ * and ":TID" for one never heard of, as perf prints it.  Valid until the next
+ * processes_apply().
+ */
+const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
+
+#endif

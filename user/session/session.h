@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What every consumer needs of a recording: records in time order, with the
+ * event's format and the task's comm at hand.  Sits between a source (file,
+ * pipe or live rings) and a sink of samples (text, Python).
+ */
+#ifndef KTRACE_SESSION_SESSION_H
+#define KTRACE_SESSION_SESSION_H
+
+#include <stdint.h>
+
+#include "format/event_format.h"
+#include "record/event.h"
+#include "record/record.h"
+#include "record/sample.h"
+#include "session/process.h"
+
+/* One record with its context; everything is valid during the call only. */
+struct session_record {
+	struct record record;
+	struct sample sample;		/* SAMPLE: decoded; others: their sample_id */
+	const struct event *event;	/* NULL: unknown */
+	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
+	const char *comm;		/* of sample.tid at that instant */
+};
+
+/* What a consumer does with them; members may be NULL. */
+struct session_consumer {
+	struct error *(*sample)(struct session_consumer *consumer, const struct session_record *r);
+	struct error *(*other)(struct session_consumer *consumer, const struct session_record *r);
+};
+
+struct session {
+	struct record_source *source;	/* borrowed */
+	struct event_list *events;	/* borrowed; may grow while a pipe is read */
+	struct formats *formats;	/* borrowed */
+	struct processes *processes;
+	volatile int *stop;		/* borrowed; nonzero ends session_run() early; NULL: never */
+
+	/* Counted by session_run(). */
+	uint64_t samples, lost, inversions, corrupt;
+};
+
+/*
+ * Run everything from the source to the consumer in time order.  Returns the
+ * source's or the consumer's error.
+ */
+struct error *session_run(struct session *session, struct session_consumer *consumer);
+
+#endif
