@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TAP for unit tests: one program per module, one line per check.
+ *
+ *	int main(void)
+ *	{
+ *		ok(1 + 1 == 2, "addition");
+ *		is_str(strbuf_str(&sb), "abc", "the text");
+ *		return tap_done();
+ *	}
+ */
+#ifndef KTRACE_TESTS_TAP_H
+#define KTRACE_TESTS_TAP_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/error.h"
+
+static int tap_nr, tap_failed;
+
+__attribute__((format(printf, 2, 3), unused))
+static bool ok(bool holds, const char *fmt, ...)
+{
+	va_list ap;
+
+	tap_failed += !holds;
+	printf("%sok %d - ", holds ? "" : "not ", ++tap_nr);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	fflush(stdout);
+	return holds;
+}
+
+__attribute__((unused))
+static bool is_u64(unsigned long long got, unsigned long long want, const char *name)
+{
+	if (got != want)
+		printf("# got %llu, want %llu\n", got, want);
+	return ok(got == want, "%s", name);
+}
+
+__attribute__((unused))
+static bool is_str(const char *got, const char *want, const char *name)
+{
+	bool same = got && want ? !strcmp(got, want) : got == want;
+
+	if (!same)
+		printf("# got  '%s'\n# want '%s'\n", got ? got : "(null)", want ? want : "(null)");
+	return ok(same, "%s", name);
+}
+
+/* @err must be NULL; it is freed. */
+__attribute__((unused))
+static bool no_error(struct error *err, const char *name)
+{
+	bool none = !err;
+
+	if (err)
+		printf("# %s\n", err->message);
+	error_free(err);
+	return ok(none, "%s", name);
+}
+
+/* @err must have this message; it is freed. */
+__attribute__((unused))
+static bool is_error(struct error *err, const char *message, const char *name)
+{
+	bool same = is_str(err ? err->message : NULL, message, name);
+
+	error_free(err);
+	return same;
+}
+
+__attribute__((unused))
+static int tap_done(void)
+{
+	printf("1..%d\n", tap_nr);
+	return tap_failed != 0;
+}
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/cpumap.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+#include "tap.h"
+
+static void test_error(void)
+{
+	struct error *err = error_errno(ENOENT, "Cannot open %s", "x");
+
+	is_str(err->message, "Cannot open x: No such file or directory", "errno text is appended");
+	is_u64(err->code, ENOENT, "the code is kept");
+	err = error_hint(error_prefix(err, "event %d", 3), "Try %s", "y");
+	is_str(err->message, "event 3: Cannot open x: No such file or directory", "prefix");
+	is_str(err->hint, "Try y", "hint");
+	error_hint(err, "Try z");
+	is_str(err->hint, "Try z", "a second hint replaces the first");
+	error_free(err);
+
+	ok(error_prefix(&error_no_memory, "a") == &error_no_memory, "out of memory is never changed");
+	error_free(&error_no_memory);
+	is_str(error_no_memory.message, "Out of memory", "nor freed");
+}
+
+static void test_strbuf(void)
+{
+	_cleanup_(strbuf) struct strbuf sb = STRBUF_INIT;
+	char *big = calloc(1, 5001);
+
+	is_str(strbuf_str(&sb), "", "an empty strbuf is an empty string");
+	strbuf_addstr(&sb, "ab");
+	strbuf_addch(&sb, 'c');
+	strbuf_addf(&sb, "%05d", 42);
+	is_str(strbuf_str(&sb), "abc00042", "pieces are appended");
+	strbuf_reset(&sb);
+	is_str(strbuf_str(&sb), "", "reset empties it");
+	memset(big, 'x', 5000);
+	strbuf_addstr(&sb, big);
+	is_u64(sb.len, 5000, "it grows");
+	free(big);
+}
+
+static void test_array(void)
+{
+	struct { int *items; size_t nr, alloc; } numbers = { 0 };
+	bool kept = true;
+
+	for (int i = 0; i < 1000; i++)
+		kept &= array_push(&numbers, i);
+	for (int i = 0; i < 1000; i++)
+		kept &= numbers.items[i] == i;
+	ok(kept && numbers.nr == 1000, "array_push keeps 1000 items in order");
+	free(numbers.items);
+}
+
+static void check_cpus(const char *text, const char *want)
+{
+	_cleanup_(strbuf) struct strbuf got = STRBUF_INIT;
+	struct cpumap map = { 0 };
+	struct error *err = cpumap_parse(text, &map);
+
+	for (size_t i = 0; i < map.nr; i++)
+		strbuf_addf(&got, "%s%u", i ? " " : "", map.cpus[i]);
+	is_str(err ? "error" : strbuf_str(&got), want, text);
+	error_free(err);
+	cpumap_deinit(&map);
+}
+
+static void test_cpumap(void)
+{
+	struct cpumap map = { 0 };
+
+	check_cpus("0-3,7\n", "0 1 2 3 7");
+	check_cpus(" 2 , 1 ", "1 2");
+	check_cpus("1,1-2,0", "0 1 2");
+	check_cpus("", "error");
+	check_cpus("3-1", "error");
+	check_cpus("1,", "error");
+	check_cpus("0-99999999999", "error");
+	check_cpus("-1", "error");
+	check_cpus("1x", "error");
+	no_error(cpumap_online(&map), "the online CPUs can be read");
+	ok(map.nr > 0 && cpumap_has(&map, map.cpus[0]) && !cpumap_has(&map, 65000), "and asked");
+	cpumap_deinit(&map);
+	is_error(cpumap_select("60000", &map), "CPU 60000 is not online", "an offline CPU is refused");
+}
+
+static struct error *take_event(void *data, const char *argument)
+{
+	*(const char **)data = argument;
+	return strcmp(argument, "bad") ? NULL : error_new(EINVAL, "bad event");
+}
+
+static void test_options(void)
+{
+	bool all = false;
+	unsigned int pages = 0;
+	const char *output = NULL, *event = NULL;
+	int verbose = 0, index = 0;
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 'a', "all-cpus", NULL, "all", &all, NULL },
+		{ OPTION_COUNT, 'v', NULL, NULL, "more", &verbose, NULL },
+		{ OPTION_UINT, 'm', "mmap-pages", "PAGES", "pages", &pages, NULL },
+		{ OPTION_STRING, 'o', "output", "FILE", "file", &output, NULL },
+		{ OPTION_CALLBACK, 'e', "event", "EVENT", "event", &event, take_event },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "test", .synopsis = "", .summary = "", .options = options,
+		.stop_at_argument = true,
+	};
+#define PARSE(...) ({							\
+	char *argv[] = { "test", __VA_ARGS__, NULL };			\
+	options_parse(&usage, ARRAY_SIZE(argv) - 1, argv, &index);	\
+})
+
+	no_error(PARSE("-av", "-vm", "0x10", "--output=f", "-e", "s:e", "cmd", "-a"), "a usual line");
+	ok(all && verbose == 2 && pages == 16 && !strcmp(output, "f") && !strcmp(event, "s:e"),
+	   "every kind of option is set");
+	is_u64(index, 7, "parsing stops at the first argument");
+	no_error(PARSE("--mmap", "8", "--", "-x"), "long names may be abbreviated");
+	ok(pages == 8 && index == 4, "-- ends the options");
+	is_error(PARSE("-m", "8x"), "test --mmap-pages takes a number, not '8x'", "not a number");
+	is_error(PARSE("-m", "-1"), "test --mmap-pages takes a number, not '-1'", "not negative");
+	is_error(PARSE("-o"), "test -o needs an argument", "a missing argument");
+	is_error(PARSE("-Z"), "test has no option '-Z'", "an unknown letter");
+	is_error(PARSE("--outptu=x"), "test has no option '--outptu=x'", "an unknown word");
+	is_error(PARSE("-e", "bad"), "bad event", "an error of a callback");
+	struct error *err = PARSE("--outptu=x");
+
+	ok(err && err->hint && strstr(err->hint, "Did you mean --output?"), "the nearest is named");
+	error_free(err);
+	ok(word_is_near("sched_swich", "sched_switch") && !word_is_near("irq", "sched"),
+	   "word_is_near");
+}
+
+static void test_file(void)
+{
+	char *text = NULL;
+
+	is_error(file_read_text("/nonexistent", &text),
+		 "Cannot open /nonexistent: No such file or directory", "errors name the path");
+	no_error(file_read_text("/proc/self/comm", &text), "proc files are read whole");
+	is_str(text, "test_lib", "without the newline");
+	free(text);
+}
+
+int main(void)
+{
+	test_error();
+	test_strbuf();
+	test_array();
+	test_cpumap();
+	test_options();
+	test_file();
+	return tap_done();
+}
