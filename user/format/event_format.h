@@ -21,7 +21,7 @@ struct formats;
 /* How a field's bytes are to be read. */
 enum field_kind {
 	FIELD_INTEGER = 0,	/* 1, 2, 4 or 8 bytes; pointers, enums and bool too */
-	FIELD_STRING,		/* char x[N] */
+	FIELD_STRING,		/* char x[N]; unsigned char too, as in the kernel's filters */
 	FIELD_ARRAY,		/* any other array; bytes */
 	FIELD_DYNAMIC_STRING,	/* __data_loc char[] */
 	FIELD_DYNAMIC_ARRAY,	/* __data_loc of anything else, bitmasks and cpumasks too */
@@ -45,6 +45,7 @@ struct field {
 	bool is_signed;
 	bool is_pointer;
 	bool is_common;		/* common_type, common_flags ... */
+	bool is_swapped;	/* recorded in the other byte order */
 
 	/* Set when the print fmt shows the field by __print_flags or _symbolic. */
 	bool is_flags, is_symbolic;
@@ -97,7 +98,10 @@ const struct field *event_format_field(const struct event_format *format, const 
  */
 uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size);
 
-/* Where the bytes of an array or string are, and how many; NULL: outside. */
+/*
+ * Where the bytes of an array or string are, and how many; NULL: outside.
+ * A string's bytes end before its first NUL.
+ */
 const void *field_bytes(const struct field *field, const void *raw,
 			size_t raw_size, size_t *ret_len);
 

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/event_format.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <traceevent/event-parse.h>
+
+#include "format/print.h"
+#include "lib/array.h"
+
+/* An event_format with what stands behind it. */
+struct format_entry {
+	struct event_format format;	/* first: formats_find() hands it out */
+	struct tep_event *event;
+	struct print_program *program;	/* NULL: libtraceevent prints */
+};
+
+struct formats {
+	struct tep_handle *tep;
+	struct format_entry **items;	/* ascending by id */
+	size_t nr, alloc;
+	bool swapped;
+};
+
+struct error *formats_create(struct formats **ret)
+{
+	struct formats *formats = calloc(1, sizeof(*formats));
+
+	if (!formats)
+		return &error_no_memory;
+	formats->tep = tep_alloc();
+	if (!formats->tep) {
+		free(formats);
+		return &error_no_memory;
+	}
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_local_bigendian(formats->tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	formats_set_target(formats, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
+	*ret = formats;
+	return NULL;
+}
+
+static void entry_destroy(struct format_entry *entry)
+{
+	if (!entry)
+		return;
+	for (size_t i = 0; i < entry->format.nr_fields; i++)
+		free((void *)entry->format.fields[i].names);
+	free(entry->format.fields);
+	print_program_destroy(entry->program);
+	free(entry);
+}
+
+void formats_destroy(struct formats *formats)
+{
+	if (!formats)
+		return;
+	for (size_t i = 0; i < formats->nr; i++)
+		entry_destroy(formats->items[i]);
+	free(formats->items);
+	tep_free(formats->tep);
+	free(formats);
+}
+
+void formats_set_target(struct formats *formats, bool big_endian, unsigned int long_size)
+{
+	formats->swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	tep_set_file_bigendian(formats->tep, big_endian);
+	tep_set_long_size(formats->tep, long_size);
+}
+
+static enum field_kind field_kind_of(const struct tep_format_field *from)
+{
+	bool is_string = strstr(from->type, "char");
+
+	if (from->flags & TEP_FIELD_IS_DYNAMIC) {
+		if (from->flags & TEP_FIELD_IS_RELATIVE)
+			return is_string ? FIELD_REL_STRING : FIELD_REL_ARRAY;
+		return is_string ? FIELD_DYNAMIC_STRING : FIELD_DYNAMIC_ARRAY;
+	}
+	if (from->flags & TEP_FIELD_IS_ARRAY)
+		return is_string ? FIELD_STRING : FIELD_ARRAY;
+	if (from->size != 1 && from->size != 2 && from->size != 4 && from->size != 8)
+		return FIELD_ARRAY;
+	return FIELD_INTEGER;
+}
+
+static struct error *add_fields(struct formats *formats, struct event_format *format,
+				const struct tep_format_field *from, bool is_common)
+{
+	for (; from; from = from->next) {
+		struct field *field;
+
+		if (from->offset < 0 || from->size < 0)
+			return error_new(EINVAL, "field %s lies outside the record", from->name);
+		field = reallocarray(format->fields, format->nr_fields + 1, sizeof(*field));
+		if (!field)
+			return &error_no_memory;
+		format->fields = field;
+		field += format->nr_fields++;
+		*field = (struct field){
+			.name = from->name,
+			.type = from->type,
+			.offset = from->offset,
+			.size = from->size,
+			.element_size = from->flags & TEP_FIELD_IS_ARRAY ? from->elementsize : 0,
+			.kind = field_kind_of(from),
+			.is_signed = from->flags & TEP_FIELD_IS_SIGNED,
+			.is_pointer = from->flags & TEP_FIELD_IS_POINTER,
+			.is_common = is_common,
+			.is_swapped = formats->swapped,
+		};
+		format->nr_common += is_common;
+		if (field->offset + field->size > format->record_size)
+			format->record_size = field->offset + field->size;
+	}
+	return NULL;
+}
+
+static struct error *take_names(struct field *field, const struct tep_print_flag_sym *from)
+{
+	struct field_name *names = NULL;
+	size_t nr = 0, i = 0;
+
+	for (const struct tep_print_flag_sym *p = from; p; p = p->next)
+		nr++;
+	if (!nr || field->names)
+		return NULL;
+	names = calloc(nr, sizeof(*names));
+	if (!names)
+		return &error_no_memory;
+	for (; from; from = from->next, i++)
+		names[i] = (struct field_name){ print_flag_value(from->value), from->str };
+	field->names = names;
+	field->nr_names = nr;
+	return NULL;
+}
+
+/* The field an argument of __print_flags or __print_symbolic shows; NULL: an expression. */
+static struct field *shown_field(struct event_format *format, const struct tep_print_arg *arg)
+{
+	while (arg && arg->type == TEP_PRINT_TYPE)
+		arg = arg->typecast.item;
+	if (!arg || arg->type != TEP_PRINT_FIELD)
+		return NULL;
+	return (struct field *)event_format_field(format, arg->field.name);
+}
+
+static struct error *mark_names(struct event_format *format, const struct tep_print_arg *arg)
+{
+	struct error *err = NULL;
+	struct field *field;
+
+	for (; arg && !err; arg = arg->next) {
+		switch (arg->type) {
+		case TEP_PRINT_FLAGS:
+			field = shown_field(format, arg->flags.field);
+			if (!field)
+				break;
+			field->is_flags = true;
+			field->flag_delimiter = arg->flags.delim ? arg->flags.delim : "";
+			err = take_names(field, arg->flags.flags);
+			break;
+		case TEP_PRINT_SYMBOL:
+			field = shown_field(format, arg->symbol.field);
+			if (!field)
+				break;
+			field->is_symbolic = true;
+			err = take_names(field, arg->symbol.symbols);
+			break;
+		case TEP_PRINT_TYPE:
+			err = mark_names(format, arg->typecast.item);
+			break;
+		case TEP_PRINT_OP:
+			err = mark_names(format, arg->op.left);
+			if (!err)
+				err = mark_names(format, arg->op.right);
+			break;
+		default:
+			break;
+		}
+	}
+	return err;
+}
+
+static size_t position(const struct formats *formats, uint64_t id)
+{
+	size_t low = 0, high = formats->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (formats->items[middle]->format.id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The ID line, before libtraceevent keeps the text under that number. */
+static bool find_id(const char *text, size_t len, uint64_t *ret)
+{
+	const char *at = memmem(text, len, "\nID:", 4);
+
+	if (!at)
+		return false;
+	*ret = strtoull(at + 4, NULL, 10);
+	return true;
+}
+
+static struct error *create_entry(struct formats *formats, struct tep_event *event,
+				  struct format_entry **ret)
+{
+	struct format_entry *entry = calloc(1, sizeof(*entry));
+	struct event_format *format;
+	struct error *err;
+
+	if (!entry)
+		return &error_no_memory;
+	format = &entry->format;
+	format->id = event->id;
+	format->system = event->system;
+	format->name = event->name;
+	format->private = entry;
+	format->print_ok = !(event->flags & TEP_EVENT_FL_FAILED);
+	entry->event = event;
+	err = add_fields(formats, format, event->format.common_fields, true);
+	if (!err)
+		err = add_fields(formats, format, event->format.fields, false);
+	if (!err && format->print_ok)
+		err = mark_names(format, event->print_fmt.args);
+	if (err) {
+		entry_destroy(entry);
+		return err;
+	}
+	*ret = entry;
+	return NULL;
+}
+
+static struct error *insert_entry(struct formats *formats, struct format_entry *entry)
+{
+	size_t at = position(formats, entry->format.id);
+
+	if (!array_push(formats, entry))
+		return &error_no_memory;
+	memmove(&formats->items[at + 1], &formats->items[at],
+		(formats->nr - 1 - at) * sizeof(*formats->items));
+	formats->items[at] = entry;
+	return NULL;
+}
+
+struct error *formats_add(struct formats *formats, const char *system,
+			  const char *text, size_t len)
+{
+	_cleanup_free_ char *copy = NULL;
+	struct tep_event *event = NULL;
+	struct format_entry *entry;
+	struct error *err;
+	uint64_t id;
+
+	/* The parser looks one byte beyond the text. */
+	copy = malloc(len + 1);
+	if (!copy)
+		return &error_no_memory;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (!find_id(copy, len, &id))
+		return error_new(EINVAL, "A format of system %s has no ID line", system);
+	if (formats_find(formats, id))
+		return NULL;
+	tep_parse_format(formats->tep, &event, copy, len, system);
+	if (!event || !event->name || (uint64_t)event->id != id)
+		return error_new(EINVAL, "The format of the event with id %llu (system %s) "
+				 "cannot be parsed", (unsigned long long)id, system);
+	err = create_entry(formats, event, &entry);
+	if (err)
+		return error_prefix(err, "The format of %s:%s", system, event->name);
+	err = insert_entry(formats, entry);
+	if (err)
+		entry_destroy(entry);
+	return err;
+}
+
+struct error *formats_add_kallsyms(struct formats *formats, char *text)
+{
+	if (tep_parse_kallsyms(formats->tep, text))
+		return error_new(EINVAL, "The list of kernel symbols cannot be parsed");
+	return NULL;
+}
+
+struct error *formats_add_printk(struct formats *formats, char *text)
+{
+	if (tep_parse_printk_formats(formats->tep, text))
+		return error_new(EINVAL, "The list of printk formats cannot be parsed");
+	return NULL;
+}
+
+const struct event_format *formats_find(const struct formats *formats, uint64_t id)
+{
+	size_t at = position(formats, id);
+
+	if (at == formats->nr || formats->items[at]->format.id != id)
+		return NULL;
+	return &formats->items[at]->format;
+}
+
+const struct event_format *formats_find_name(const struct formats *formats,
+					     const char *system, const char *name)
+{
+	for (size_t i = 0; i < formats->nr; i++) {
+		const struct event_format *format = &formats->items[i]->format;
+
+		if (!strcmp(format->name, name) && !strcmp(format->system, system))
+			return format;
+	}
+	return NULL;
+}
+
+size_t formats_count(const struct formats *formats)
+{
+	return formats->nr;
+}
+
+const struct event_format *formats_at(const struct formats *formats, size_t index)
+{
+	return &formats->items[index]->format;
+}
+
+const struct field *event_format_field(const struct event_format *format, const char *name)
+{
+	for (size_t i = 0; i < format->nr_fields; i++)
+		if (!strcmp(format->fields[i].name, name))
+			return &format->fields[i];
+	return NULL;
+}
+
+static uint64_t load(const void *p, uint32_t size, bool swapped, bool is_signed)
+{
+	uint64_t value;
+	uint32_t word;
+	uint16_t half;
+
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)*(const int8_t *)p : *(const uint8_t *)p;
+	case 2:
+		memcpy(&half, p, 2);
+		if (swapped)
+			half = __builtin_bswap16(half);
+		return is_signed ? (uint64_t)(int16_t)half : half;
+	case 4:
+		memcpy(&word, p, 4);
+		if (swapped)
+			word = __builtin_bswap32(word);
+		return is_signed ? (uint64_t)(int32_t)word : word;
+	case 8:
+		memcpy(&value, p, 8);
+		return swapped ? __builtin_bswap64(value) : value;
+	default:
+		return 0;
+	}
+}
+
+static bool inside(const struct field *field, size_t raw_size)
+{
+	return field->size <= raw_size && field->offset <= raw_size - field->size;
+}
+
+uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size)
+{
+	if (!inside(field, raw_size))
+		return 0;
+	return load((const char *)raw + field->offset, field->size, field->is_swapped,
+		    field->is_signed && field->kind == FIELD_INTEGER);
+}
+
+const void *field_bytes(const struct field *field, const void *raw,
+			size_t raw_size, size_t *ret_len)
+{
+	size_t at = field->offset, len = field->size;
+	bool is_string = field->kind == FIELD_STRING;
+	uint32_t where;
+
+	*ret_len = 0;
+	if (!inside(field, raw_size))
+		return NULL;
+	if (field->kind >= FIELD_DYNAMIC_STRING) {
+		where = load((const char *)raw + at, 4, field->is_swapped, false);
+		is_string = field->kind == FIELD_DYNAMIC_STRING || field->kind == FIELD_REL_STRING;
+		if (field->kind >= FIELD_REL_STRING)
+			at += 4 + (where & 0xffff);
+		else
+			at = where & 0xffff;
+		len = where >> 16;
+		if (at > raw_size || len > raw_size - at)
+			return NULL;
+	}
+	*ret_len = is_string ? strnlen((const char *)raw + at, len) : len;
+	return (const char *)raw + at;
+}
+
+void event_format_print(const struct event_format *format, const void *raw,
+			size_t raw_size, int cpu, struct strbuf *out)
+{
+	const struct format_entry *entry = format->private;
+
+	print_event(entry->program, entry->event, raw, raw_size, cpu, out);
+}

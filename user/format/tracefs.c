@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/tracefs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+
+static void cleanup_closedir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+#define _cleanup_closedir_ _cleanup_(closedir)
+
+static struct error *no_tracefs(int code)
+{
+	if (code == EACCES || code == EPERM)
+		return error_hint(error_errno(code, "Cannot read the events in tracefs"),
+				  "Run it as root, or let root do: "
+				  "mount -o remount,mode=755 /sys/kernel/tracing");
+	return error_hint(error_new(code, "tracefs is not mounted"),
+			  "As root: mount -t tracefs tracefs /sys/kernel/tracing");
+}
+
+struct error *tracefs_path(const char **ret)
+{
+	static const char *const places[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+	};
+	static const char *found;
+	int code = ENOENT;
+
+	for (size_t i = 0; !found && i < ARRAY_SIZE(places); i++) {
+		_cleanup_closedir_ DIR *dir = NULL;
+		char events[64];
+
+		snprintf(events, sizeof(events), "%s/events", places[i]);
+		dir = opendir(events);
+		if (dir)
+			found = places[i];
+		else if (errno != ENOENT)
+			code = errno;
+	}
+	if (!found)
+		return no_tracefs(code);
+	*ret = found;
+	return NULL;
+}
+
+void tracepoint_names_deinit(struct tracepoint_names *names)
+{
+	for (size_t i = 0; i < names->nr; i++) {
+		free(names->items[i].system);
+		free(names->items[i].name);
+	}
+	free(names->items);
+	*names = (struct tracepoint_names){ 0 };
+}
+
+DEFINE_CLEANUP(tracepoint_names, struct tracepoint_names, tracepoint_names_deinit)
+
+/* The path of a file of an event; an error for a name that would leave its directory. */
+static struct error *event_path(const char *system, const char *name, const char *file,
+				struct strbuf *ret)
+{
+	struct error *err;
+	const char *root;
+
+	err = tracefs_path(&root);
+	if (err)
+		return err;
+	if (!*system || !*name || strchr(system, '/') || strchr(name, '/'))
+		return error_new(ENOENT, "'%s:%s' is no name of a tracepoint", system, name);
+	strbuf_addf(ret, "%s/events/%s/%s/%s", root, system, name, file);
+	return ret->failed ? &error_no_memory : NULL;
+}
+
+static struct error *add_name(struct tracepoint_names *names, const char *system, const char *name)
+{
+	struct tracepoint_name item = { strdup(system), strdup(name) };
+
+	if (!item.system || !item.name || !array_push(names, item)) {
+		free(item.system);
+		free(item.name);
+		return &error_no_memory;
+	}
+	return NULL;
+}
+
+static struct error *find_in_system(const char *root, const char *system, const char *name_glob,
+				    struct tracepoint_names *names)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *entry;
+
+	strbuf_addf(&path, "%s/events/%s", root, system);
+	if (path.failed)
+		return &error_no_memory;
+	dir = opendir(path.data);
+	if (!dir)
+		return NULL;
+	while ((entry = readdir(dir))) {
+		struct error *err;
+		char id[NAME_MAX + 8];
+
+		if (entry->d_name[0] == '.' || fnmatch(name_glob, entry->d_name, 0))
+			continue;
+		/* Those of the ftrace system that perf cannot open have no id. */
+		snprintf(id, sizeof(id), "%s/id", entry->d_name);
+		if (faccessat(dirfd(dir), id, F_OK, 0))
+			continue;
+		err = add_name(names, system, entry->d_name);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct tracepoint_name *x = a, *y = b;
+	int order = strcmp(x->system, y->system);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+struct error *tracefs_find(const char *system_glob, const char *name_glob,
+			   struct tracepoint_names *ret)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *entry;
+	struct error *err;
+	const char *root;
+
+	err = tracefs_path(&root);
+	if (err)
+		return err;
+	strbuf_addf(&path, "%s/events", root);
+	if (path.failed)
+		return &error_no_memory;
+	dir = opendir(path.data);
+	if (!dir)
+		return no_tracefs(errno);
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || fnmatch(system_glob, entry->d_name, 0))
+			continue;
+		err = find_in_system(root, entry->d_name, name_glob, &names);
+		if (err)
+			return err;
+	}
+	if (names.nr)
+		qsort(names.items, names.nr, sizeof(*names.items), compare_names);
+	*ret = names;
+	names = (struct tracepoint_names){ 0 };
+	return NULL;
+}
+
+struct error *tracefs_event_id(const char *system, const char *name, uint64_t *ret)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
+	unsigned long long id;
+	struct error *err;
+
+	err = event_path(system, name, "id", &path);
+	if (err)
+		return err;
+	if (access(path.data, F_OK) && errno == ENOENT)
+		return tracefs_unknown_event(system, name);
+	err = file_read_text(path.data, &text);
+	if (err)
+		return err;
+	if (!parse_u64(text, &id))
+		return error_new(EINVAL, "%s holds '%s', which is no number", path.data, text);
+	*ret = id;
+	return NULL;
+}
+
+struct error *tracefs_event_format(const char *system, const char *name, char **ret,
+				   size_t *ret_len)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct error *err;
+
+	err = event_path(system, name, "format", &path);
+	if (err)
+		return err;
+	if (access(path.data, F_OK) && errno == ENOENT)
+		return tracefs_unknown_event(system, name);
+	return file_read(path.data, ret, ret_len);
+}
+
+/* The first of @names that looks like what was meant; the same name elsewhere wins. */
+static const struct tracepoint_name *nearest(const struct tracepoint_names *names,
+					     const char *system, const char *name)
+{
+	const struct tracepoint_name *near = NULL;
+
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strcmp(names->items[i].name, name))
+			return &names->items[i];
+	for (size_t i = 0; i < names->nr; i++) {
+		const struct tracepoint_name *n = &names->items[i];
+		bool same_system = !strcmp(n->system, system);
+
+		if (same_system && word_is_near(name, n->name))
+			return n;
+		if (!near && word_is_near(system, n->system) && word_is_near(name, n->name))
+			near = n;
+	}
+	return near;
+}
+
+struct error *tracefs_unknown_event(const char *system, const char *name)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	const struct tracepoint_name *near;
+	bool system_exists = false;
+	struct error *err;
+
+	err = tracefs_find("*", "*", &names);
+	if (err)
+		return err;
+	for (size_t i = 0; i < names.nr; i++)
+		if (!strcmp(names.items[i].system, system))
+			system_exists = true;
+	near = nearest(&names, system, name);
+
+	err = error_new(ENOENT, "There is no event '%s:%s' in this kernel", system, name);
+	if (near)
+		return error_hint(err, "Did you mean '%s:%s'? 'ktrace list' lists the events",
+				  near->system, near->name);
+	if (system_exists)
+		return error_hint(err, "'ktrace list '%s:*'' lists those of %s", system, system);
+	return error_hint(err, "'ktrace list' lists the events that exist");
+}
