@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The layout of perf.data, and what ktrace adds where perf looks away.
+ *
+ * A file:	struct perfdata_header; the ids of all events; one
+ *		{ perf_event_attr, section of its ids } per event; the records;
+ *		one section per feature bit, ascending; the features.
+ * A pipe:	struct perfdata_pipe_header, then records alone: HEADER_ATTR,
+ *		FEATURE, TRACING_DATA and EVENT_UPDATE stand for the header.
+ *
+ * The extension.  In files it is feature PERFDATA_FEATURE_KTRACE, a number far
+ * above perf's, which perf skips.  In pipes unknown features and record types
+ * are fatal to perf, but not bytes behind the name in an EVENT_UPDATE record:
+ * it travels there, in as many records as needed.  Its form is the same: chunks
+ * of
+ *
+ *	u32 tag; u32 size; payload of size bytes, zero-padded to a multiple of 8
+ *
+ * in the byte order of the file; unknown tags are skipped, larger rows than
+ * expected are cut.
+ *
+ *	SCHEMA	u32 schema (COMMON_FIELD_SCHEMA), u32 0
+ *	EVENT	u32 index, u32 source, u64 common_fields, the filter's text
+ *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
+ *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
+ *
+ * FINISHED_ROUND records of ktrace may have a u64 after the header: the mark,
+ * a time before which no record follows any more.
+ */
+#ifndef KTRACE_PERFDATA_LAYOUT_H
+#define KTRACE_PERFDATA_LAYOUT_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+#define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
+#define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL
+#define PERFDATA_MAGIC_OLD	0x454c494646524550ULL	/* "PERFFILE", before Linux 3.2 */
+
+struct perfdata_section {
+	uint64_t offset, size;
+};
+
+#define PERFDATA_FEATURE_WORDS	4
+#define PERFDATA_FEATURES	(PERFDATA_FEATURE_WORDS * 64)
+
+struct perfdata_header {
+	uint64_t magic;
+	uint64_t size;			/* of this header */
+	uint64_t attr_size;		/* of one entry of the attrs section */
+	struct perfdata_section attrs, data, event_types;
+	uint64_t features[PERFDATA_FEATURE_WORDS];	/* bit n of word n / 64 */
+};
+
+struct perfdata_pipe_header {
+	uint64_t magic;
+	uint64_t size;
+};
+
+enum perfdata_feature {
+	PERFDATA_TRACING_DATA	= 1,
+	PERFDATA_BUILD_ID	= 2,
+	PERFDATA_HOSTNAME	= 3,
+	PERFDATA_OSRELEASE	= 4,
+	PERFDATA_VERSION	= 5,
+	PERFDATA_ARCH		= 6,
+	PERFDATA_NRCPUS		= 7,
+	PERFDATA_CPUDESC	= 8,
+	PERFDATA_CPUID		= 9,
+	PERFDATA_TOTAL_MEM	= 10,
+	PERFDATA_CMDLINE	= 11,
+	PERFDATA_EVENT_DESC	= 12,
+	PERFDATA_CPU_TOPOLOGY	= 13,
+	PERFDATA_NUMA_TOPOLOGY	= 14,
+	PERFDATA_BRANCH_STACK	= 15,
+	PERFDATA_PMU_MAPPINGS	= 16,
+	PERFDATA_GROUP_DESC	= 17,
+	PERFDATA_AUXTRACE	= 18,
+	PERFDATA_STAT		= 19,
+	PERFDATA_CACHE		= 20,
+	PERFDATA_SAMPLE_TIME	= 21,
+	PERFDATA_MEM_TOPOLOGY	= 22,
+	PERFDATA_CLOCKID	= 23,
+	PERFDATA_DIR_FORMAT	= 24,
+	PERFDATA_BPF_PROG_INFO	= 25,
+	PERFDATA_BPF_BTF	= 26,
+	PERFDATA_COMPRESSED	= 27,
+	PERFDATA_CPU_PMU_CAPS	= 28,
+	PERFDATA_CLOCK_DATA	= 29,
+	PERFDATA_HYBRID_TOPOLOGY = 30,
+	PERFDATA_PMU_CAPS	= 31,
+	PERFDATA_FEATURE_KTRACE	= 200,
+};
+
+/* Strings in features: u32 size, then the text padded with NULs to it. */
+#define PERFDATA_STRING_ALIGN	64
+
+/* misc of a build-id entry: byte 20 of its build id is the id's length. */
+#define PERFDATA_MISC_BUILD_ID_SIZE	(1U << 15)
+
+struct perfdata_build_id {
+	struct perf_event_header header;
+	int32_t pid;
+	uint8_t build_id[24];
+	/* char filename[]; padded to 64 */
+};
+
+struct perfdata_event_update {
+	struct perf_event_header header;
+	uint64_t type;
+	uint64_t id;
+	/* char data[] */
+};
+
+enum {
+	PERFDATA_UPDATE_UNIT	= 0,
+	PERFDATA_UPDATE_SCALE	= 1,
+	PERFDATA_UPDATE_NAME	= 2,
+	PERFDATA_UPDATE_CPUS	= 3,
+};
+
+struct perfdata_finished_round {
+	struct perf_event_header header;
+	uint64_t mark;
+};
+
+enum perfdata_chunk {
+	PERFDATA_CHUNK_SCHEMA	= 1,
+	PERFDATA_CHUNK_EVENT	= 2,
+	PERFDATA_CHUNK_LEDGER	= 3,
+	PERFDATA_CHUNK_CLOCK	= 4,
+};
+
+struct perfdata_chunk_header {
+	uint32_t tag, size;
+};
+
+struct perfdata_ledger_row {
+	uint32_t event, cpu;		/* as in struct ledger_row */
+	uint32_t proof, reserved;
+	uint64_t recorded, filtered, out_of_scope;
+	uint64_t lost[8];		/* enum ledger_reason */
+};
+
+struct perfdata_clock_row {
+	uint64_t trace, monotonic, raw, boottime, realtime;
+};
+
+#endif
