@@ -53,6 +53,9 @@ struct filter_node {
 	size_t text_len;
 };
 
+/* Whether numbers of it are compared with their sign. */
+bool filter_common_is_signed(enum filter_common common);
+
 /*
  * Parse @text for @format.  Errors show the text with a caret under the place
  * and, for an unknown field, the names that exist.

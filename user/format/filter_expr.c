@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/filter_expr.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/caret.h"
+#include "lib/cleanup.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+
+/* Bounds what a text can cost: nesting of the recursion, nodes of the tree. */
+#define MAX_DEPTH 100
+#define MAX_NODES 4096
+
+/* The kernel's MAX_FILTER_STR_VAL, its NUL included. */
+#define MAX_STRING 256
+
+struct parser {
+	const char *text;
+	const char *at;
+	const struct event_format *format;
+	unsigned int depth, nodes;
+};
+
+static const struct {
+	const char *name;
+	enum filter_common common;
+	bool is_string;
+} common_names[] = {
+	{ "cpu", FILTER_COMMON_CPU, false },
+	{ "CPU", FILTER_COMMON_CPU, false },
+	{ "comm", FILTER_COMMON_COMM, true },
+	{ "COMM", FILTER_COMMON_COMM, true },
+	{ "pid", FILTER_COMMON_TGID, false },
+	{ "tgid", FILTER_COMMON_TGID, false },
+	{ "tid", FILTER_COMMON_TID, false },
+	{ "ppid", FILTER_COMMON_PPID, false },
+	{ "start_time", FILTER_COMMON_START_TIME, false },
+	{ "uid", FILTER_COMMON_UID, false },
+	{ "cgroup", FILTER_COMMON_CGROUP, false },
+	{ "context", FILTER_COMMON_CONTEXT, false },
+};
+
+/* The longer ones first. */
+static const struct {
+	const char *text;
+	enum filter_operator op;
+} operators[] = {
+	{ "==", FILTER_OP_EQ }, { "!=", FILTER_OP_NE },
+	{ "<=", FILTER_OP_LE }, { ">=", FILTER_OP_GE },
+	{ "<", FILTER_OP_LT }, { ">", FILTER_OP_GT },
+	{ "&", FILTER_OP_BAND }, { "~", FILTER_OP_GLOB },
+};
+
+void filter_destroy(struct filter_node *node)
+{
+	if (!node)
+		return;
+	filter_destroy(node->left);
+	filter_destroy(node->right);
+	free(node->text);
+	free(node);
+}
+
+static size_t position(const struct parser *p)
+{
+	return p->at - p->text;
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t word_length(const struct parser *p)
+{
+	size_t n = 0;
+
+	while (is_word(p->at[n]))
+		n++;
+	return n;
+}
+
+static struct error *new_node(struct parser *p, enum filter_node_kind kind,
+			      struct filter_node *left, struct filter_node *right,
+			      struct filter_node **ret)
+{
+	struct filter_node *node;
+
+	if (++p->nodes > MAX_NODES)
+		return caret_error(p->text, position(p), "The filter is too long");
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return &error_no_memory;
+	node->kind = kind;
+	node->left = left;
+	node->right = right;
+	*ret = node;
+	return NULL;
+}
+
+static struct error *unknown_field(struct parser *p, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	const char *near = NULL;
+	struct error *err;
+
+	for (size_t i = 0; i < p->format->nr_fields; i++) {
+		const struct field *field = &p->format->fields[i];
+
+		if (word_is_near(name, field->name) && !near)
+			near = field->name;
+		if (!field->is_common)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "", field->name);
+	}
+	if (names.failed)
+		return &error_no_memory;
+	err = caret_error(p->text, position(p), "%s:%s has no field '%s'", p->format->system,
+			  p->format->name, name);
+	if (near)
+		return error_hint(err, "Did you mean '%s'? Its fields are: %s", near,
+				  strbuf_str(&names));
+	return error_hint(err, "Its fields are: %s; and for all events cpu, comm, pid, tid, "
+			  "common_pid and the like", strbuf_str(&names));
+}
+
+static bool is_char_pointer(const struct field *field)
+{
+	return field->is_pointer && (!strcmp(field->type, "char *") ||
+				     !strcmp(field->type, "const char *"));
+}
+
+/* What kinds of values an operand is compared with. */
+static struct error *check_operand(struct parser *p, struct filter_node *node)
+{
+	const struct field *field = node->field;
+
+	switch (field->kind) {
+	case FIELD_STRING:
+	case FIELD_DYNAMIC_STRING:
+	case FIELD_REL_STRING:
+		node->is_string = true;
+		return NULL;
+	case FIELD_INTEGER:
+		node->is_string = is_char_pointer(field);
+		return NULL;
+	default:
+		return error_hint(caret_error(p->text, position(p), "'%s' is an array (%s) and "
+					      "cannot be filtered on", field->name, field->type),
+				  "Only numbers and strings can");
+	}
+}
+
+/* The event's own fields win over the common names, as in ftrace. */
+static struct error *parse_operand(struct parser *p, struct filter_node *node)
+{
+	_cleanup_free_ char *name = NULL;
+	size_t len = word_length(p);
+	struct error *err;
+
+	if (!len)
+		return error_hint(caret_error(p->text, position(p), "A field name is missing"),
+				  "A filter reads FIELD OPERATOR VALUE, as in pid > 100");
+	name = strndup(p->at, len);
+	if (!name)
+		return &error_no_memory;
+
+	node->field = event_format_field(p->format, name);
+	if (node->field) {
+		err = check_operand(p, node);
+		if (err)
+			return err;
+	} else {
+		for (size_t i = 0; i < sizeof(common_names) / sizeof(common_names[0]); i++) {
+			if (strcmp(name, common_names[i].name))
+				continue;
+			node->common = common_names[i].common;
+			node->is_string = common_names[i].is_string;
+		}
+		if (!node->common)
+			return unknown_field(p, name);
+	}
+	p->at += len;
+	return NULL;
+}
+
+static struct error *parse_operator(struct parser *p, struct filter_node *node)
+{
+	bool string_only, number_only;
+	size_t i;
+
+	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (!strncmp(p->at, operators[i].text, strlen(operators[i].text)))
+			break;
+	if (i == sizeof(operators) / sizeof(operators[0]) || !strncmp(p->at, "&&", 2))
+		return error_hint(caret_error(p->text, position(p), "An operator is missing"),
+				  "The operators are == != < <= > >= & for numbers, == != ~ for strings");
+	node->op = operators[i].op;
+	string_only = node->op == FILTER_OP_GLOB;
+	number_only = node->op != FILTER_OP_EQ && node->op != FILTER_OP_NE && !string_only;
+	if (string_only && !node->is_string)
+		return caret_error(p->text, position(p), "'~' compares strings, and this field is a number");
+	if (number_only && node->is_string)
+		return error_hint(caret_error(p->text, position(p),
+					      "'%s' compares numbers, and this field is a string",
+					      operators[i].text),
+				  "The operators for strings are == != ~");
+	p->at += strlen(operators[i].text);
+	return NULL;
+}
+
+/*
+ * The kernel takes a pattern that begins with a digit word for word; the same
+ * text must not mean two things.
+ */
+static struct error *check_pattern(struct parser *p, const struct filter_node *node, size_t pos)
+{
+	const char *text = node->text + (node->text[0] == '!');
+
+	if (node->op == FILTER_OP_GLOB && isdigit((unsigned char)text[0]) && strpbrk(text, "*?["))
+		return error_hint(caret_error(p->text, pos, "A pattern cannot begin with a digit"),
+				  "The kernel would take its * ? [ literally; write \"[%c]%s\"",
+				  text[0], text + 1);
+	if (node->op != FILTER_OP_GLOB && node->field && node->field->kind == FIELD_STRING &&
+	    node->text_len > node->field->size)
+		return caret_error(p->text, pos, "The string is longer than '%s', which holds %u bytes",
+				   node->field->name, node->field->size);
+	return NULL;
+}
+
+/* "..." or '...', without escapes as in ftrace; or a bare word. */
+static struct error *parse_string(struct parser *p, struct filter_node *node)
+{
+	size_t pos = position(p), len;
+	char quote = *p->at;
+	const char *end;
+
+	if (quote == '"' || quote == '\'') {
+		end = strchr(p->at + 1, quote);
+		if (!end)
+			return caret_error(p->text, pos, "The string does not end");
+		len = end - p->at - 1;
+		node->text = strndup(p->at + 1, len);
+		p->at = end + 1;
+	} else {
+		len = word_length(p);
+		if (!len)
+			return error_hint(caret_error(p->text, pos, "A string is missing"),
+					  "Write it in double quotes");
+		node->text = strndup(p->at, len);
+		p->at += len;
+	}
+	if (!node->text)
+		return &error_no_memory;
+	if (len >= MAX_STRING)
+		return caret_error(p->text, pos, "The string is longer than %d bytes", MAX_STRING - 1);
+	node->text_len = len;
+	return check_pattern(p, node, pos);
+}
+
+bool filter_common_is_signed(enum filter_common common)
+{
+	return common == FILTER_COMMON_CPU || common == FILTER_COMMON_TGID ||
+	       common == FILTER_COMMON_TID || common == FILTER_COMMON_PPID;
+}
+
+/* How many bytes are compared, and by which sign. */
+static void operand_type(const struct filter_node *node, unsigned int *size, bool *is_signed)
+{
+	*size = node->field ? node->field->size : 8;
+	*is_signed = node->field ? node->field->is_signed :
+				   filter_common_is_signed(node->common);
+}
+
+/* The number, cut to the field as the kernel cuts it, and extended by its sign. */
+static struct error *set_number(struct parser *p, struct filter_node *node, size_t pos,
+				uint64_t value)
+{
+	unsigned int size, bits;
+	bool is_signed;
+	uint64_t above;
+
+	operand_type(node, &size, &is_signed);
+	node->number = value;
+	if (size >= 8)
+		return NULL;
+	bits = size * 8;
+	above = value >> bits;
+	if (above && above != UINT64_MAX >> bits)
+		return error_hint(caret_error(p->text, pos, "The number does not fit into '%s'",
+					      node->field->name),
+				  "It holds %u byte%s", size, size == 1 ? "" : "s");
+	node->number = value << (64 - bits);
+	if (is_signed)
+		node->number = (int64_t)node->number >> (64 - bits);
+	else
+		node->number >>= 64 - bits;
+	return NULL;
+}
+
+/* A word the print fmt gives a value to: vec == TIMER. */
+static struct error *parse_name(struct parser *p, struct filter_node *node, size_t pos)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	_cleanup_free_ char *word = strndup(p->at, word_length(p));
+	const struct field *field = node->field;
+	struct error *err;
+
+	if (!word)
+		return &error_no_memory;
+	for (size_t i = 0; field && i < field->nr_names; i++) {
+		if (!strcmp(field->names[i].name, word)) {
+			p->at += strlen(word);
+			return set_number(p, node, pos, field->names[i].value);
+		}
+		if (i < 20)
+			strbuf_addf(&names, "%s%s", i ? ", " : "", field->names[i].name);
+	}
+	err = caret_error(p->text, pos, "A number is missing");
+	if (names.len)
+		error_hint(err, "Or one of the names of '%s': %s", field->name, strbuf_str(&names));
+	return err;
+}
+
+static struct error *parse_number(struct parser *p, struct filter_node *node)
+{
+	_cleanup_free_ char *digits = NULL;
+	size_t pos = position(p), len;
+	bool negative = *p->at == '-';
+	unsigned long long value;
+	unsigned int size;
+	bool is_signed;
+
+	operand_type(node, &size, &is_signed);
+	if (*p->at == '\'' && p->at[1] && p->at[2] == '\'') {
+		value = (unsigned char)p->at[1];
+		p->at += 3;
+		return set_number(p, node, pos, value);
+	}
+	if (*p->at == '"')
+		return caret_error(p->text, pos, "A string cannot be compared with a number");
+	if (!negative && !isdigit((unsigned char)*p->at))
+		return parse_name(p, node, pos);
+
+	p->at += negative;
+	len = word_length(p);
+	digits = strndup(p->at, len);
+	if (!digits)
+		return &error_no_memory;
+	p->at += len;
+	if (!parse_u64(digits, &value))
+		return caret_error(p->text, pos, "This is not a number of at most 64 bits");
+	if (negative && !is_signed)
+		return caret_error(p->text, pos, "The field is unsigned and never negative");
+	if (is_signed && value > (uint64_t)INT64_MAX + negative)
+		return caret_error(p->text, pos, "The number is larger than 64 bits with a sign hold");
+	return set_number(p, node, pos, negative ? -value : value);
+}
+
+static struct error *parse_comparison(struct parser *p, struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *node = NULL;
+	struct error *err;
+
+	err = new_node(p, FILTER_COMPARE, NULL, NULL, &node);
+	if (err)
+		return err;
+	err = parse_operand(p, node);
+	if (err)
+		return err;
+	skip_blanks(p);
+	err = parse_operator(p, node);
+	if (err)
+		return err;
+	skip_blanks(p);
+	err = node->is_string ? parse_string(p, node) : parse_number(p, node);
+	if (err)
+		return err;
+	*ret = take_ptr(node);
+	return NULL;
+}
+
+static struct error *parse_or(struct parser *p, struct filter_node **ret);
+
+static struct error *parse_unary(struct parser *p, struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *inner = NULL;
+	size_t pos = position(p);
+	struct error *err;
+
+	if (++p->depth > MAX_DEPTH)
+		return caret_error(p->text, position(p), "The filter is nested too deep");
+	skip_blanks(p);
+	if (*p->at == '!') {
+		p->at++;
+		err = parse_unary(p, &inner);
+		if (!err)
+			err = new_node(p, FILTER_NOT, inner, NULL, ret);
+		if (!err)
+			inner = NULL;
+	} else if (*p->at == '(') {
+		pos = position(p);
+		p->at++;
+		err = parse_or(p, &inner);
+		if (!err && *p->at != ')')
+			err = *p->at ? caret_error(p->text, position(p), "Expected && or || or ')'") :
+				       caret_error(p->text, pos, "This '(' is not closed");
+		if (!err) {
+			p->at++;
+			*ret = take_ptr(inner);
+		}
+	} else {
+		err = parse_comparison(p, ret);
+	}
+	p->depth--;
+	return err;
+}
+
+/* A row of @next joined by @word; leaves blanks behind it skipped. */
+static struct error *parse_row(struct parser *p, const char *word, enum filter_node_kind kind,
+			       struct error *(*next)(struct parser *, struct filter_node **),
+			       struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *left = NULL;
+	struct error *err;
+
+	err = next(p, &left);
+	if (err)
+		return err;
+	for (;;) {
+		_cleanup_(filter) struct filter_node *right = NULL;
+		struct filter_node *both = NULL;
+
+		skip_blanks(p);
+		if (strncmp(p->at, word, 2))
+			break;
+		p->at += 2;
+		err = next(p, &right);
+		if (err)
+			return err;
+		err = new_node(p, kind, left, right, &both);
+		if (err)
+			return err;
+		right = NULL;
+		left = both;
+	}
+	*ret = take_ptr(left);
+	return NULL;
+}
+
+static struct error *parse_and(struct parser *p, struct filter_node **ret)
+{
+	return parse_row(p, "&&", FILTER_AND, parse_unary, ret);
+}
+
+static struct error *parse_or(struct parser *p, struct filter_node **ret)
+{
+	return parse_row(p, "||", FILTER_OR, parse_and, ret);
+}
+
+struct error *filter_parse(const char *text, const struct event_format *format,
+			   struct filter_node **ret)
+{
+	struct parser p = { .text = text, .at = text, .format = format };
+	_cleanup_(filter) struct filter_node *tree = NULL;
+	struct error *err;
+
+	err = parse_or(&p, &tree);
+	if (err)
+		return err;
+	skip_blanks(&p);
+	if (*p.at)
+		return caret_error(text, position(&p), *p.at == ')' ? "This ')' closes nothing" :
+							       "Expected && or || or the end");
+	*ret = take_ptr(tree);
+	return NULL;
+}
