@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Filter expressions as the programs the device runs (linux/ktrace.h,
+ * "Filters").
+ */
+#ifndef KTRACE_CAPTURE_FILTER_ENCODE_H
+#define KTRACE_CAPTURE_FILTER_ENCODE_H
+
+#include <linux/ktrace.h>
+#include <stddef.h>
+
+#include "format/filter_expr.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+struct filter_program {
+	struct ktrace_filter_insn *insns;	/* owned */
+	size_t nr;
+	struct strbuf pool;	/* strings, each with a NUL behind it */
+};
+
+void filter_program_deinit(struct filter_program *program);
+DEFINE_CLEANUP(filter_program, struct filter_program, filter_program_deinit)
+
+/*
+ * @ret is to be filter_program_deinit()ed.  Errors: longer than the device
+ * takes, or an operand that only perf_event's filters can read.
+ */
+struct error *filter_encode(const struct filter_node *tree, struct filter_program *ret);
+
+#endif
