@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the Python files of this folder share.  All of it needs the GIL.
+ *
+ * Functions that return PyObject * return a new reference, or NULL with an
+ * exception set; py_error_take() is the only place where an exception becomes
+ * a struct error.
+ */
+#ifndef KTRACE_SCRIPT_PY_H
+#define KTRACE_SCRIPT_PY_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "lib/error.h"
+#include "record/common_field.h"
+#include "session/session.h"
+
+/* What the capsule given to handlers as `context` points to. */
+struct py_context {
+	const struct session_record *record;	/* NULL: no handler is running */
+	char *itrace_options;			/* perf_set_itrace_options(); owned */
+};
+
+/*
+ * py_error.c.  @what is the part of the script that failed ("trace_begin()").
+ * The traceback is printed; SystemExit becomes an error py_error_is_exit()
+ * knows, with its status kept until then.
+ */
+struct error *py_error_take(const char *what, const struct session_record *r);
+bool py_error_is_exit(const struct error *err, int *ret_status);
+
+/* Flush sys.stdout and sys.stderr; a failure is an error. */
+struct error *py_error_flush(void);
+
+/* py_value.c.  Text in the file's bytes; the same object for the same short text. */
+PyObject *py_text(const char *text, size_t len);
+PyObject *py_field_value(const struct field *field, const void *raw, size_t raw_size);
+void py_text_forget(void);
+
+/* py_context.c: the built-in module perf_trace_context, and a capsule. */
+PyObject *py_context_module(void);
+PyObject *py_context_capsule(struct py_context *context);
+
+/* A synthesized common field; NULL without an exception: not stored. */
+PyObject *py_common_field(const struct session_record *r, enum common_field field);
+
+/* All that are stored, as a dict; NULL without an exception: none. */
+PyObject *py_common_fields(const struct session_record *r);
+
+/* py_sample_dict.c */
+PyObject *py_callchain(const struct sample *sample);
+PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
+
+#endif

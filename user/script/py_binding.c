@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+#include "script/py_binding.h"
+#include "script/py_signature.h"
+
+#define NR_COMMON 8		/* perf's parameters before the fields */
+#define NR_COMMON_2010 7	/* without the callchain */
+
+/* Perf's parameters in its order: what generated scripts call them. */
+static const struct {
+	const char *name;
+	enum py_source source;
+} common_parameters[NR_COMMON] = {
+	{ "event_name", PY_CONSTANT },
+	{ "context", PY_CONSTANT },
+	{ "common_cpu", PY_CPU },
+	{ "common_secs", PY_SECS },
+	{ "common_nsecs", PY_NSECS },
+	{ "common_pid", PY_PID },
+	{ "common_comm", PY_COMM },
+	{ "common_callchain", PY_CALLCHAIN },
+};
+
+void py_binding_deinit(struct py_binding *binding)
+{
+	for (size_t i = 0; i < binding->nr; i++)
+		Py_XDECREF(binding->items[i].constant);
+	free(binding->items);
+	Py_XDECREF(binding->kwnames);
+	memset(binding, 0, sizeof(*binding));
+}
+
+static int add(struct py_binding *binding, struct py_arg arg)
+{
+	if (array_push(binding, arg))
+		return 0;
+	Py_XDECREF(arg.constant);
+	PyErr_NoMemory();
+	return -1;
+}
+
+static int add_source(struct py_binding *binding, enum py_source source)
+{
+	return add(binding, (struct py_arg){ .source = source });
+}
+
+static int add_constant(struct py_binding *binding, PyObject *object)
+{
+	return add(binding, (struct py_arg){ .constant = Py_NewRef(object) });
+}
+
+static int add_common(struct py_binding *binding, size_t index,
+		      const struct py_binding_event *event)
+{
+	if (common_parameters[index].source != PY_CONSTANT)
+		return add_source(binding, common_parameters[index].source);
+	return add_constant(binding, index == 0 ? event->name : event->context);
+}
+
+static int add_field(struct py_binding *binding, const struct field *field)
+{
+	return add(binding, (struct py_arg){ .source = PY_FIELD, .field = field });
+}
+
+static size_t nr_own_fields(const struct event_format *format)
+{
+	return format->nr_fields - format->nr_common;
+}
+
+static const struct field *own_field(const struct event_format *format, const char *name)
+{
+	const struct field *field = event_format_field(format, name);
+
+	/* Kernels call the number of a system call one or the other. */
+	if (!field && !strcmp(name, "nr"))
+		field = event_format_field(format, "__syscall_nr");
+	if (!field && !strcmp(name, "__syscall_nr"))
+		field = event_format_field(format, "nr");
+	return field && !field->is_common ? field : NULL;
+}
+
+/* Index in common_parameters; -1: none. */
+static int find_common(const char *name)
+{
+	for (int i = 0; i < NR_COMMON; i++)
+		if (!strcmp(name, common_parameters[i].name))
+			return i;
+	if (!strcmp(name, "common_s"))
+		return 3;
+	if (!strcmp(name, "common_ns"))
+		return 4;
+	return -1;
+}
+
+/* A synthesized field that the event stores, as `common_NAME`. */
+static bool find_stored(const struct event *event, const char *name, enum common_field *ret)
+{
+	return !strncmp(name, "common_", 7) && common_field_find(name + 7, ret) &&
+	       event->common_fields & (1ULL << *ret);
+}
+
+static bool is_known(const struct py_binding_event *event, const char *name)
+{
+	enum common_field stored;
+
+	return own_field(event->format, name) || find_common(name) >= 0 ||
+	       !strcmp(name, "perf_sample_dict") || event_format_field(event->format, name) ||
+	       find_stored(event->event, name, &stored);
+}
+
+/* The value a name stands for: 1 added, 0 there is none, -1 exception. */
+static int add_named(struct py_binding *binding, const struct py_binding_event *event,
+		     const char *name)
+{
+	const struct field *field = own_field(event->format, name);
+	int common = find_common(name), result;
+	enum common_field stored;
+
+	if (field && common != 1)	/* `context` is the cookie even where it is a field */
+		result = add_field(binding, field);
+	else if (common >= 0)
+		result = add_common(binding, common, event);
+	else if (!strcmp(name, "perf_sample_dict"))
+		result = add_source(binding, PY_SAMPLE_DICT);
+	else if (event_format_field(event->format, name))
+		result = add_field(binding, event_format_field(event->format, name));
+	else if (find_stored(event->event, name, &stored))
+		result = add(binding, (struct py_arg){ .source = PY_COMMON_FIELD,
+						       .common = stored });
+	else
+		return 0;
+	return result < 0 ? -1 : 1;
+}
+
+static void add_field_names(struct strbuf *text, const struct event_format *format)
+{
+	for (size_t i = format->nr_common; i < format->nr_fields; i++)
+		strbuf_addf(text, "%s%s", i > format->nr_common ? ", " : "",
+			    format->fields[i].name);
+}
+
+static void warn_missing(const struct py_binding_event *event, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	add_field_names(&text, event->format);
+	log_warning("%s() gets None for '%s': the event has no such field, but %s.",
+		    PyUnicode_AsUTF8(event->name), name, strbuf_str(&text));
+}
+
+static int raise_missing(const struct py_binding_event *event, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	add_field_names(&text, event->format);
+	PyErr_Format(PyExc_TypeError,
+		     "%U() has a parameter '%s', which is neither a common value nor a field of "
+		     "the event; its fields are %s", event->name, name, strbuf_str(&text));
+	return -1;
+}
+
+/* Parameter @index by its name, its default, or None. */
+static int add_parameter(struct py_binding *binding, const struct py_binding_event *event,
+			 const struct py_signature *signature, Py_ssize_t index, bool strict)
+{
+	const char *name = py_signature_name(signature, index);
+	int added = add_named(binding, event, name);
+	PyObject *value;
+
+	if (added)
+		return added < 0 ? -1 : 0;
+	value = py_signature_default(signature, index);
+	if (value || PyErr_Occurred())
+		return value ? add(binding, (struct py_arg){ .constant = value }) : -1;
+	if (strict)
+		return raise_missing(event, name);
+	warn_missing(event, name);
+	return add_constant(binding, Py_None);
+}
+
+static bool all_known(const struct py_binding_event *event, const struct py_signature *signature)
+{
+	for (Py_ssize_t i = 0; i < signature->nr_positional; i++)
+		if (!is_known(event, py_signature_name(signature, i)))
+			return false;
+	return true;
+}
+
+static bool is_callchain_name(const char *name)
+{
+	return strstr(name, "chain") || strstr(name, "stack") || !strcmp(name, "cc");
+}
+
+/* The first @nr_common of perf's parameters, then every field. */
+static int bind_by_position(struct py_binding *binding, const struct py_binding_event *event,
+			    size_t nr_common)
+{
+	const struct event_format *format = event->format;
+
+	for (size_t i = 0; i < nr_common; i++)
+		if (add_common(binding, i, event) < 0)
+			return -1;
+	for (size_t i = format->nr_common; i < format->nr_fields; i++)
+		if (add_field(binding, &format->fields[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* The first @nr_common of perf's parameters, then the others by their names. */
+static int bind_by_name(struct py_binding *binding, const struct py_binding_event *event,
+			const struct py_signature *signature, size_t nr_common, bool strict)
+{
+	for (size_t i = 0; i < nr_common; i++)
+		if (add_common(binding, i, event) < 0)
+			return -1;
+	for (Py_ssize_t i = nr_common; i < signature->nr_positional; i++)
+		if (add_parameter(binding, event, signature, i, strict) < 0)
+			return -1;
+	return 0;
+}
+
+static int bind_positional(struct py_binding *binding, const struct py_binding_event *event,
+			   const struct py_signature *signature)
+{
+	size_t nr = signature->nr_positional, nr_fields = nr_own_fields(event->format);
+	const char *eighth = py_signature_name(signature, NR_COMMON_2010);
+	bool has_callchain = is_callchain_name(eighth);
+
+	if (nr == NR_COMMON + nr_fields || (signature->varargs && nr < NR_COMMON + nr_fields))
+		return bind_by_position(binding, event, NR_COMMON);
+	if (nr == NR_COMMON + nr_fields + 1) {
+		if (bind_by_position(binding, event, NR_COMMON) < 0)
+			return -1;
+		return add_source(binding, PY_SAMPLE_DICT);
+	}
+	if (all_known(event, signature))
+		return bind_by_name(binding, event, signature, 0, true);
+	if (nr == NR_COMMON_2010 + nr_fields && !has_callchain)
+		return bind_by_position(binding, event, NR_COMMON_2010);
+	if (nr < NR_COMMON_2010)
+		return bind_by_name(binding, event, signature, 0, true);
+	if (nr == NR_COMMON_2010 || (!has_callchain && own_field(event->format, eighth)))
+		return bind_by_name(binding, event, signature, NR_COMMON_2010, false);
+	return bind_by_name(binding, event, signature, NR_COMMON, false);
+}
+
+static bool has_name(PyObject *names, const char *name)
+{
+	for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++)
+		if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name) == 0)
+			return true;
+	return false;
+}
+
+/* What **kwargs collects: common values and fields that have no parameter. */
+static int bind_rest(struct py_binding *binding, const struct py_binding_event *event,
+		     PyObject *taken, PyObject *kwnames)
+{
+	const struct event_format *format = event->format;
+	size_t nr_fields = nr_own_fields(format);
+
+	for (size_t i = 0; i < NR_COMMON + nr_fields; i++) {
+		const char *name = i < NR_COMMON ? common_parameters[i].name :
+				   format->fields[format->nr_common + i - NR_COMMON].name;
+		PyObject *object;
+		int result;
+
+		if (has_name(taken, name))
+			continue;
+		if (i >= NR_COMMON && find_common(name) >= 0)
+			continue;
+		object = PyUnicode_InternFromString(name);
+		result = object ? PyList_Append(kwnames, object) : -1;
+		Py_XDECREF(object);
+		if (result < 0 || add_named(binding, event, name) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int bind_keywords(struct py_binding *binding, const struct py_binding_event *event,
+			 const struct py_signature *signature, bool rest)
+{
+	Py_ssize_t first = signature->nr_positional;
+	PyObject *kwnames = PyList_New(0);
+	int result = kwnames ? 0 : -1;
+
+	for (Py_ssize_t i = first; result == 0 && i < first + signature->nr_keyword; i++) {
+		result = PyList_Append(kwnames, PyTuple_GET_ITEM(signature->names, i));
+		if (result == 0)
+			result = add_parameter(binding, event, signature, i, true);
+	}
+	if (result == 0 && rest)
+		result = bind_rest(binding, event, signature->names, kwnames);
+	if (result == 0 && PyList_GET_SIZE(kwnames) > 0) {
+		binding->kwnames = PyList_AsTuple(kwnames);
+		result = binding->kwnames ? 0 : -1;
+	}
+	Py_XDECREF(kwnames);
+	return result;
+}
+
+int py_binding_handler(PyObject *handler, const struct py_binding_event *event,
+		       struct py_binding *ret)
+{
+	struct py_signature signature;
+	int result;
+
+	memset(ret, 0, sizeof(*ret));
+	result = py_signature_read(handler, &signature);
+	if (result == 0)
+		result = bind_positional(ret, event, &signature);
+	if (result == 0)
+		result = bind_keywords(ret, event, &signature,
+				       signature.varkeywords && !signature.varargs &&
+				       ret->nr == (size_t)signature.nr_positional &&
+				       ret->nr < NR_COMMON + nr_own_fields(event->format));
+	py_signature_deinit(&signature);
+	return result;
+}
+
+int py_binding_unhandled(PyObject *handler, const struct py_binding_event *event,
+			 struct py_binding *ret)
+{
+	struct py_signature signature;
+	int result;
+
+	memset(ret, 0, sizeof(*ret));
+	result = py_signature_read(handler, &signature);
+	if (result < 0)
+		goto out;
+	if (signature.nr_positional == NR_COMMON_2010) {
+		for (size_t i = 0; result == 0 && i < NR_COMMON_2010; i++)
+			result = add_common(ret, i, event);
+		goto out;
+	}
+	result = add_common(ret, 0, event);
+	if (result == 0)
+		result = add_common(ret, 1, event);
+	if (result == 0)
+		result = add_source(ret, PY_FIELDS_DICT);
+	if (result == 0 && signature.nr_positional == 4)
+		result = add_source(ret, PY_SAMPLE_DICT);
+out:
+	py_signature_deinit(&signature);
+	return result;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "script/py.h"
+
+/* What shells report for a program that SIGINT ended. */
+#define STATUS_INTERRUPTED 130
+
+/* There is one interpreter, and it exits once. */
+static struct error *exit_error;
+static int exit_status;
+
+static struct error *exit_with(int status)
+{
+	exit_status = status;
+	exit_error = error_new(ECANCELED, "the script ended itself with status %d", status);
+	return exit_error;
+}
+
+/* As Python itself: None is 0, a number itself, anything else is printed. */
+static struct error *take_exit(void)
+{
+	PyObject *type, *value, *traceback, *code = NULL;
+	int status = 1;
+
+	PyErr_Fetch(&type, &value, &traceback);
+	PyErr_NormalizeException(&type, &value, &traceback);
+	if (value)
+		code = PyObject_GetAttrString(value, "code");
+	if (!code || code == Py_None)
+		status = code ? 0 : 1;
+	else if (PyLong_Check(code))
+		status = (int)PyLong_AsLong(code);
+	else
+		PySys_FormatStderr("%S\n", code);
+	PyErr_Clear();
+	Py_XDECREF(code);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(traceback);
+	return exit_with(status);
+}
+
+/*
+ * Python ignores SIGPIPE, so a script piped into `head` fails in print().
+ * Nobody reads what it could still say: end as every other writer does.
+ */
+static void end_if_unread(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	if (!PyErr_ExceptionMatches(PyExc_BrokenPipeError))
+		return;
+	if (poll(&out, 1, 0) == 1 && out.revents & POLLERR) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+}
+
+static struct error *os_error(void)
+{
+	PyObject *type, *value, *traceback, *number;
+	int code = 0;
+
+	PyErr_Fetch(&type, &value, &traceback);
+	PyErr_NormalizeException(&type, &value, &traceback);
+	number = value ? PyObject_GetAttrString(value, "errno") : NULL;
+	if (number && PyLong_Check(number))
+		code = (int)PyLong_AsLong(number);
+	PyErr_Clear();
+	Py_XDECREF(number);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(traceback);
+	return error_errno(code ? code : EIO, "Cannot write the script's output");
+}
+
+struct error *py_error_flush(void)
+{
+	static const char *const names[] = { "stderr", "stdout" };
+
+	for (size_t i = 0; i < 2; i++) {
+		PyObject *file = PySys_GetObject(names[i]), *done;
+
+		if (!file || file == Py_None)
+			continue;
+		done = PyObject_CallMethod(file, "flush", NULL);
+		Py_XDECREF(done);
+	}
+	if (!PyErr_Occurred())
+		return NULL;
+	if (PyErr_ExceptionMatches(PyExc_ValueError)) {	/* the script closed it */
+		PyErr_Clear();
+		return NULL;
+	}
+	if (!PyErr_ExceptionMatches(PyExc_OSError))
+		return py_error_take("writing its output", NULL);
+	end_if_unread();
+	return os_error();
+}
+
+struct error *py_error_take(const char *what, const struct session_record *r)
+{
+	struct error *err;
+	bool interrupted;
+
+	if (PyErr_ExceptionMatches(PyExc_SystemExit))
+		return take_exit();
+	end_if_unread();
+	interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+	PyErr_Print();
+	if (interrupted)
+		return exit_with(STATUS_INTERRUPTED);
+	if (r)
+		err = error_new(0, "The script failed in %s, at the event of %" PRIu64 ".%09" PRIu64
+				" on CPU %d", what, r->sample.time / 1000000000,
+				r->sample.time % 1000000000, r->sample.cpu);
+	else
+		err = error_new(0, "The script failed in %s", what);
+	return err;
+}
+
+bool py_error_is_exit(const struct error *err, int *ret_status)
+{
+	if (!err || err != exit_error)
+		return false;
+	*ret_status = exit_status;
+	exit_error = NULL;
+	return true;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "script/py_signature.h"
+
+void py_signature_deinit(struct py_signature *signature)
+{
+	Py_CLEAR(signature->names);
+	Py_CLEAR(signature->defaults);
+	Py_CLEAR(signature->kwdefaults);
+}
+
+static long code_number(PyObject *code, const char *name)
+{
+	PyObject *value = PyObject_GetAttrString(code, name);
+	long number = value ? PyLong_AsLong(value) : -1;
+
+	Py_XDECREF(value);
+	return number;
+}
+
+/* New reference to an attribute; NULL without an exception when there is none. */
+static PyObject *get_optional(PyObject *object, const char *name)
+{
+	PyObject *value = PyObject_GetAttrString(object, name);
+
+	if (!value && PyErr_ExceptionMatches(PyExc_AttributeError))
+		PyErr_Clear();
+	return value;
+}
+
+/*
+ * The function behind a callable, and how many of its parameters are bound.
+ * NULL without an exception: it is written in C, or a partial.
+ */
+static PyObject *find_function(PyObject *callable, Py_ssize_t *ret_bound)
+{
+	PyObject *call, *function;
+
+	*ret_bound = 0;
+	if (PyFunction_Check(callable))
+		return Py_NewRef(callable);
+	if (PyMethod_Check(callable)) {
+		*ret_bound = 1;
+		function = PyMethod_GET_FUNCTION(callable);
+		return PyFunction_Check(function) ? Py_NewRef(function) : NULL;
+	}
+	if (PyType_Check(callable))
+		return NULL;
+	call = get_optional((PyObject *)Py_TYPE(callable), "__call__");
+	if (call && !PyFunction_Check(call))
+		Py_CLEAR(call);
+	*ret_bound = 1;
+	return call;
+}
+
+static int read_function(PyObject *function, Py_ssize_t bound, struct py_signature *ret)
+{
+	PyObject *code = PyFunction_GET_CODE(function), *names, *kwdefaults;
+	PyObject *defaults = PyFunction_GET_DEFAULTS(function);
+	Py_ssize_t end;
+	long flags;
+
+	ret->nr_positional = code_number(code, "co_argcount") - bound;
+	ret->nr_keyword = code_number(code, "co_kwonlyargcount");
+	flags = code_number(code, "co_flags");
+	names = PyObject_GetAttrString(code, "co_varnames");
+	if (!names || PyErr_Occurred()) {
+		Py_XDECREF(names);
+		return -1;
+	}
+	ret->varargs = flags & CO_VARARGS;
+	ret->varkeywords = flags & CO_VARKEYWORDS;
+	if (ret->nr_positional < 0) {		/* def method(*args): self is among them */
+		ret->nr_positional = 0;
+		bound = 0;
+	}
+	end = bound + ret->nr_positional + ret->nr_keyword;
+	ret->names = PyTuple_GetSlice(names, bound, end);
+	Py_DECREF(names);
+	ret->defaults = defaults ? Py_NewRef(defaults) : PyTuple_New(0);
+	kwdefaults = PyFunction_GET_KW_DEFAULTS(function);
+	ret->kwdefaults = kwdefaults ? Py_NewRef(kwdefaults) : NULL;
+	return ret->names && ret->defaults ? 0 : -1;
+}
+
+int py_signature_read(PyObject *callable, struct py_signature *ret)
+{
+	PyObject *function, *wrapped = NULL;
+	Py_ssize_t bound;
+	int result;
+
+	memset(ret, 0, sizeof(*ret));
+	function = find_function(callable, &bound);
+	if (!function) {
+		ret->varargs = true;
+		ret->names = PyTuple_New(0);
+		ret->defaults = PyTuple_New(0);
+		return ret->names && ret->defaults && !PyErr_Occurred() ? 0 : -1;
+	}
+	result = read_function(function, bound, ret);
+	if (result == 0 && ret->varargs && ret->varkeywords &&
+	    ret->nr_positional + ret->nr_keyword == 0)
+		wrapped = get_optional(function, "__wrapped__");
+	if (wrapped && PyFunction_Check(wrapped)) {
+		py_signature_deinit(ret);
+		result = read_function(wrapped, bound, ret);
+	}
+	Py_XDECREF(wrapped);
+	Py_DECREF(function);
+	return PyErr_Occurred() ? -1 : result;
+}
+
+const char *py_signature_name(const struct py_signature *signature, Py_ssize_t index)
+{
+	const char *name = NULL;
+
+	if (index < PyTuple_GET_SIZE(signature->names))
+		name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(signature->names, index));
+	if (!name)
+		PyErr_Clear();
+	return name ? name : "";
+}
+
+PyObject *py_signature_default(const struct py_signature *signature, Py_ssize_t index)
+{
+	Py_ssize_t nr_defaults = PyTuple_GET_SIZE(signature->defaults);
+	Py_ssize_t first = signature->nr_positional - nr_defaults;
+	PyObject *value;
+
+	if (index < signature->nr_positional) {
+		if (index < first)
+			return NULL;
+		return Py_NewRef(PyTuple_GET_ITEM(signature->defaults, index - first));
+	}
+	if (!signature->kwdefaults)
+		return NULL;
+	value = PyDict_GetItemWithError(signature->kwdefaults,
+					PyTuple_GET_ITEM(signature->names, index));
+	return Py_XNewRef(value);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parameters of a callable.
+ */
+#ifndef KTRACE_SCRIPT_PY_SIGNATURE_H
+#define KTRACE_SCRIPT_PY_SIGNATURE_H
+
+#include <stdbool.h>
+
+#include "script/py.h"
+
+struct py_signature {
+	PyObject *names;	/* tuple: positional parameters, then keyword-only ones */
+	PyObject *defaults;	/* tuple: of the last positional ones; may be empty */
+	PyObject *kwdefaults;	/* dict: of keyword-only ones; NULL: none */
+	Py_ssize_t nr_positional, nr_keyword;
+	bool varargs, varkeywords;
+};
+
+void py_signature_deinit(struct py_signature *signature);
+
+/*
+ * Without the bound self.  Wrappers that take (*args, **kwargs) count as what
+ * they wrap.  What has no Python signature takes any arguments.  0, or -1 with
+ * an exception.
+ */
+int py_signature_read(PyObject *callable, struct py_signature *ret);
+
+/* "" past the end. */
+const char *py_signature_name(const struct py_signature *signature, Py_ssize_t index);
+
+/* New reference to the default of parameter @index; NULL, no exception: none. */
+PyObject *py_signature_default(const struct py_signature *signature, Py_ssize_t index);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+#include "lib/array.h"
+#include "script/registers.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+static const char *const register_names[64] = {
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS",
+	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+};
+#elif defined(__aarch64__)
+static const char *const register_names[64] = {
+	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
+	"x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22",
+	"x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr", "sp", "pc",
+	[46] = "vg",
+};
+#else
+static const char *const register_names[64];
+#endif
+
+void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out)
+{
+	size_t n = 0;
+	char number[8];
+
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const char *name = register_names[bit];
+
+		if (!(mask >> bit & 1))
+			continue;
+		if (!name) {
+			snprintf(number, sizeof(number), "r%u", bit);
+			name = number;
+		}
+		strbuf_addf(out, "%5s:0x%" PRIx64 " ", name, values[n++]);
+	}
+}
+
+/* Bit n of a part is names[n]. */
+static const char *const op_names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+static const char *const level_names[] = {
+	"N/A", "HIT", "MISS", "L1", "LFB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
+	"Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
+};
+static const char *const snoop_names[] = { "N/A", "None", "Hit", "Miss", "HitM" };
+static const char *const snoopx_names[] = { "Fwd", "Peer" };
+static const char *const tlb_names[] = {
+	"N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault",
+};
+static const char *const block_names[] = { "", " Data", " Addr" };
+
+#define HIT_MISS (PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)	/* the same bits in the TLB part */
+
+static void add_alternative(struct strbuf *out, size_t start, const char *name)
+{
+	strbuf_addf(out, "%s%s", out->len > start ? " or " : "", name);
+}
+
+static void add_bits(struct strbuf *out, size_t start, uint64_t bits,
+		     const char *const *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (bits >> i & 1)
+			add_alternative(out, start, names[i]);
+}
+
+static void add_result(struct strbuf *out, uint64_t bits)
+{
+	if (bits & PERF_MEM_LVL_HIT)
+		strbuf_addstr(out, " hit");
+	if (bits & PERF_MEM_LVL_MISS)
+		strbuf_addstr(out, " miss");
+}
+
+static void add_level_number(struct strbuf *out, size_t start, unsigned int number)
+{
+	char level[8];
+
+	if (!number)
+		return;
+	snprintf(level, sizeof(level), "L%u", number);
+	add_alternative(out, start, number == PERF_MEM_LVLNUM_ANY_CACHE ? "Any cache" :
+				    number == PERF_MEM_LVLNUM_LFB ? "LFB" :
+				    number == PERF_MEM_LVLNUM_RAM ? "RAM" :
+				    number == PERF_MEM_LVLNUM_PMEM ? "PMEM" :
+				    number == PERF_MEM_LVLNUM_NA ? "N/A" : level);
+}
+
+static void add_level(struct strbuf *out, const union perf_mem_data_src *src)
+{
+	size_t start;
+
+	if (src->mem_remote)
+		strbuf_addstr(out, "Remote ");
+	start = out->len;
+	add_bits(out, start, src->mem_lvl & ~HIT_MISS, level_names, ARRAY_SIZE(level_names));
+	add_level_number(out, start, src->mem_lvl_num);
+	if (out->len == start && !src->mem_remote)
+		strbuf_addstr(out, "N/A");
+	add_result(out, src->mem_lvl);
+}
+
+static void add_part(struct strbuf *out, const char *title, uint64_t bits,
+		     const char *const *names, size_t nr)
+{
+	size_t start;
+
+	strbuf_addstr(out, title);
+	start = out->len;
+	add_bits(out, start, bits, names, nr);
+	if (out->len == start)
+		strbuf_addstr(out, "N/A");
+}
+
+void data_source_text(uint64_t data_src, struct strbuf *out)
+{
+	union perf_mem_data_src src = { .val = data_src };
+	size_t start;
+
+	add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names));
+	strbuf_addstr(out, "|LVL ");
+	add_level(out, &src);
+	add_part(out, "|SNP ", src.mem_snoop, snoop_names, ARRAY_SIZE(snoop_names));
+	if (src.mem_snoopx)
+		add_bits(out, out->len, src.mem_snoopx, snoopx_names, ARRAY_SIZE(snoopx_names));
+	add_part(out, "|TLB ", src.mem_dtlb & ~HIT_MISS, tlb_names, ARRAY_SIZE(tlb_names));
+	add_result(out, src.mem_dtlb);
+	strbuf_addf(out, "|LCK %s", src.mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
+				     src.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+	strbuf_addstr(out, "|BLK ");
+	start = out->len;
+	add_bits(out, start, src.mem_blk, block_names, ARRAY_SIZE(block_names));
+	if (out->len == start)
+		strbuf_addstr(out, " N/A");
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sampled registers and data sources as the text perf shows of them.
+ */
+#ifndef KTRACE_SCRIPT_REGISTERS_H
+#define KTRACE_SCRIPT_REGISTERS_H
+
+#include <stdint.h>
+
+#include "lib/strbuf.h"
+
+/* "   AX:0x1    SP:0x7ffe..." for each bit of @mask, of this machine's names. */
+void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out);
+
+/* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A". */
+void data_source_text(uint64_t data_src, struct strbuf *out);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "script/script.h"
+
+/* Where `make install` puts what the tool needs of its own. */
+#ifndef KTRACE_LIBEXEC
+#define KTRACE_LIBEXEC "/usr/libexec/ktrace"
+#endif
+
+const struct script_language script_languages[] = {
+	{ "Perl", "pl", false },
+	{ "Python", "py", true },
+	{ NULL, NULL, false },
+};
+
+const struct script_language *script_language_find(const char *text)
+{
+	for (const struct script_language *l = script_languages; l->name; l++)
+		if (!strcasecmp(text, l->name) || !strcasecmp(text, l->extension))
+			return l;
+	return NULL;
+}
+
+void script_languages_print(void)
+{
+	printf("Scripting language extensions (of -s LANG:FILE):\n\n");
+	for (const struct script_language *l = script_languages; l->name; l++)
+		printf("  %-8s [%s]%s\n", l->name, l->extension, l->built ? "" : "  not built");
+}
+
+static bool has_scripts(const char *folder)
+{
+	char path[PATH_MAX];
+	int len;
+
+	len = snprintf(path, sizeof(path), "%s/scripts/python/Perf-Trace-Util", folder);
+	return len < (int)sizeof(path) && access(path, X_OK) == 0;
+}
+
+/* The tree of an executable build/bin/ktrace; "" when it is none. */
+static void find_build_tree(char *path, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", path, size - 1);
+
+	if (len < 0)
+		len = 0;
+	path[len] = '\0';
+	for (int i = 0; i < 3; i++) {
+		char *slash = strrchr(path, '/');
+
+		if (slash)
+			*slash = '\0';
+	}
+	if (!has_scripts(path))
+		path[0] = '\0';
+}
+
+const char *script_exec_path(void)
+{
+	static char path[PATH_MAX];
+	const char *given;
+
+	if (path[0])
+		return path;
+	given = getenv("PERF_EXEC_PATH");
+	if (given && *given)
+		snprintf(path, sizeof(path), "%s", given);
+	else
+		find_build_tree(path, sizeof(path));
+	if (!path[0])
+		snprintf(path, sizeof(path), "%s", KTRACE_LIBEXEC);
+	setenv("PERF_EXEC_PATH", path, 1);
+	return path;
+}
+
+static struct error *language_error(const struct script_language *language, const char *file)
+{
+	return error_hint(error_new(EINVAL, "%s scripts cannot be run by this build: '%s'",
+				    language->name, file),
+			  "Only Python is built in; 'ktrace script -l' lists the scripts there are");
+}
+
+static struct error *by_language(const char *spec, const char **ret_file)
+{
+	const struct script_language *language = NULL;
+	const char *colon = strchr(spec, ':');
+	char name[16];
+
+	*ret_file = spec;
+	if (colon && (size_t)(colon - spec) < sizeof(name) && !memchr(spec, '/', colon - spec)) {
+		snprintf(name, sizeof(name), "%.*s", (int)(colon - spec), spec);
+		language = script_language_find(name);
+		if (language)
+			*ret_file = colon + 1;
+	}
+	if (!language) {
+		const char *dot = strrchr(spec, '.');
+
+		language = dot ? script_language_find(dot + 1) : NULL;
+	}
+	if (!language)
+		return error_hint(error_new(EINVAL, "'%s' has no known script extension", spec),
+				  "Name the language, as in '-s Python:%s'; '-s lang' lists them",
+				  spec);
+	if (!language->built)
+		return language_error(language, *ret_file);
+	return NULL;
+}
+
+struct error *script_find(const char *spec, char **ret)
+{
+	_cleanup_free_ char *path = NULL;
+	const char *file;
+	struct error *err;
+
+	err = by_language(spec, &file);
+	if (err)
+		return err;
+	if (access(file, F_OK) == 0 || strchr(file, '/')) {
+		path = strdup(file);
+	} else if (asprintf(&path, "%s/scripts/python/%s", script_exec_path(), file) >= 0 &&
+		   access(path, F_OK) != 0) {
+		return error_hint(error_errno(errno, "Cannot find the script '%s'", file),
+				  "It was looked for here and in %s/scripts/python; "
+				  "'ktrace script -l' lists those", script_exec_path());
+	}
+	if (!path)
+		return &error_no_memory;
+	*ret = take_ptr(path);
+	return NULL;
+}
