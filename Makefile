@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0
+# What people type. `make help` lists it.
+
+VERSION := 0.1.0
+
+PREFIX	?= /usr/local
+DESTDIR	?=
+CFLAGS	?= -O2 -g
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+# Debian's, whichever python3 stands first in PATH.
+PYTHON_CONFIG ?= /usr/bin/python3-config
+
+# V=1 shows the commands, SAN=1 builds with sanitizers into a folder of its own.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+B := $(if $(SAN),build/san,build)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+# ---- the tool ----------------------------------------------------------------
+
+SRCS := $(sort $(wildcard user/*.c user/*/*.c))
+OBJS := $(SRCS:%.c=$(B)/obj/%.o)
+LIBS := libtraceevent libelf libdw libzstd
+
+# Asked once, and only by goals that compile.
+once = $(eval $(1) := $$(shell $(2)))$($(1))
+PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS))
+PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS))
+PYTHON_CFLAGS = $(call once,PYTHON_CFLAGS,$(PYTHON_CONFIG) --includes)
+PYTHON_LIBS = $(call once,PYTHON_LIBS,$(PYTHON_CONFIG) --embed --ldflags)
+
+comma := ,
+WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
+	-Werror=implicit-function-declaration -Werror=implicit-int \
+	-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=return-type
+SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -Werror)
+BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(SAN_FLAGS) -D_GNU_SOURCE \
+	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
+	-Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(CPPFLAGS)
+# Python.h has one home.
+FOLDER_FLAGS = $(if $(filter user/script/%,$<),$(PYTHON_CFLAGS))
+
+all: $(B)/bin/ktrace	## build build/bin/ktrace (SAN=1: sanitizers, in build/san)
+
+$(B)/bin/ktrace: $(OBJS)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@ $(OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -lpthread
+
+$(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) -MMD -MP -c -o $@ $<
+
+-include $(OBJS:.o=.d)
+
+# Everything but main(), for the unit tests to pick from.
+$(B)/obj/libktrace.a: $(filter-out $(B)/obj/user/main.o,$(OBJS))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+
+$(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(BASE_FLAGS) -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< \
+		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -lpthread
+
+-include $(UNIT:=.d)
+
+unit: $(UNIT)	## build the unit tests into build/unit (SAN=1: build/san/unit)
+
+# Other flags, other objects.
+$(B)/obj/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS))' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS))' > $@
+
+# A sentence now instead of a missing header later.
+$(B)/obj/deps:
+	@mkdir -p $(@D)
+	@fail() { echo "ktrace needs $$1: apt-get install $$2 (or run scripts/install-deps)" >&2; exit 1; }; \
+	command -v $(CC) >/dev/null || fail "a C compiler" gcc; \
+	command -v pkg-config >/dev/null || fail pkg-config pkg-config; \
+	for l in $(LIBS); do pkg-config --exists $$l || fail $$l $$l-dev; done; \
+	$(PYTHON_CONFIG) --embed --ldflags >/dev/null 2>&1 || fail "Python's headers" python3-dev
+	@touch $@
+
+# ---- the module --------------------------------------------------------------
+
+# KVER=release picks one of the installed headers, KDIR=folder any kernel build
+# tree; else all installed headers.
+ifdef KDIR
+KVERS = $(call once,KVERS,$(MAKE) -s -C $(KDIR) kernelrelease)
+else ifdef KVER
+KVERS := $(KVER)
+else
+KVERS := $(patsubst /lib/modules/%/build/Makefile,%,$(wildcard /lib/modules/*/build/Makefile))
+endif
+kdir = $(if $(KDIR),$(abspath $(KDIR)),/lib/modules/$(1)/build)
+ifneq ($(filter modules,$(MAKECMDGOALS)),)
+MODULES := $(KVERS:%=modules-for-%)
+endif
+
+modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for all installed headers (or KVER=, KDIR=)
+	@test -n '$(KVERS)' || { \
+		echo "no kernel headers here: apt-get install linux-headers-amd64 (or run scripts/install-deps)" >&2; \
+		exit 1; }
+
+# Kbuild writes beside the sources: it gets a mirror of links for each release,
+# so that releases do not mix and the tree stays clean.
+modules-for-%: FORCE
+	@test -e $(call kdir,$*)/Makefile || { \
+		echo "no headers of $* here: apt-get install linux-headers-$*" >&2; exit 1; }
+	$(Q)scripts/mirror-sources build/kbuild/$*
+	$(Q)flock build/kbuild/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
+		M=$(CURDIR)/build/kbuild/$* modules
+	@mkdir -p build/modules/$*
+	@for ko in $$(find build/kbuild/$* -name '*.ko'); do \
+		out=build/modules/$*/$${ko##*/}; \
+		cmp -s $$ko $$out || { cp $$ko $$out.tmp$$$$ && mv $$out.tmp$$$$ $$out; }; \
+	done
+
+# ---- what uses them ----------------------------------------------------------
+
+test:	## run all tests (tests/run --list shows them, tests/run STAGE... runs some)
+	@tests/run
+
+torture:	## run the tests that take long
+	@tests/run --torture
+
+demo:	## from the source to a Python answer, in a guest
+	@scripts/demo
+
+bench:	## cost per event and reading speed, beside peers
+	@tests/bench/run
+
+style:	## check the style of the sources, scripts and includes
+	@scripts/check-style
+	@scripts/check-includes
+	@scripts/check-commands
+
+MAN := $(patsubst Documentation/%.rst,build/man/%,$(sort $(wildcard Documentation/*.1.rst)))
+
+build/man/%.1: Documentation/%.1.rst
+	$(call say,MAN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)rst2man $< $@
+
+man: $(MAN)	## build the manual pages into build/man (package python3-docutils)
+
+bindir	= $(DESTDIR)$(PREFIX)/bin
+libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
+mandir	= $(DESTDIR)$(PREFIX)/share/man/man1
+incdir	= $(DESTDIR)$(PREFIX)/include/linux
+compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
+	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
+	install -D -m 644 kmod/uapi/linux/ktrace.h $(incdir)/ktrace.h
+	$(Q)for f in $$(cd scripts/python 2>/dev/null && find . -name '*.py'); do \
+		install -D -m 644 scripts/python/$$f $(libexec)/scripts/python/$$f || exit; \
+	done
+	$(Q)for f in $(MAN); do install -D -m 644 $$f $(mandir)/$${f##*/} 2>/dev/null || exit; done
+	$(Q)if [ -x scripts/gen-completion ]; then \
+		scripts/gen-completion build/bin/ktrace > build/ktrace.bash && \
+		install -D -m 644 build/ktrace.bash $(compdir)/ktrace; \
+	fi
+	$(Q)for ko in $(filter-out %/ktrace_test.ko,$(wildcard build/modules/*/*.ko)); do \
+		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
+		install -D -m 644 $$ko $(DESTDIR)/lib/modules/$$rel/extra/$${ko##*/} || exit; \
+		[ -n "$(DESTDIR)" ] || depmod $$rel; \
+	done
+
+uninstall:	## remove what install put there
+	rm -rf $(libexec)
+	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
+	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
+		[ -e $$ko ] || continue; \
+		rm -f $$ko; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
+	done
+
+clean:	## remove everything that was built
+	rm -rf build
+
+help:	## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+
+FORCE:
+.PHONY: all unit modules test torture demo bench style man install uninstall clean help FORCE
