@@ -68,8 +68,6 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
 	*names = (struct tracepoint_names){ 0 };
 }
 
-DEFINE_CLEANUP(tracepoint_names, struct tracepoint_names, tracepoint_names_deinit)
-
 /* The path of a file of an event; an error for a name that would leave its directory. */
 static struct error *event_path(const char *system, const char *name, const char *file,
 				struct strbuf *ret)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 
 /*
@@ -28,6 +29,7 @@ struct tracepoint_names {
 };
 
 void tracepoint_names_deinit(struct tracepoint_names *names);
+DEFINE_CLEANUP(tracepoint_names, struct tracepoint_names, tracepoint_names_deinit)
 
 /*
  * All tracepoints that match both globs (fnmatch; "*" for all) and have an id.

@@ -42,8 +42,9 @@ struct record_sink *writer_sink(struct writer *writer);
 /* Remember a clock pair for the header. */
 struct error *writer_add_clock(struct writer *writer, const struct clock_pair *pair);
 
-/* Bytes written so far, and how many PERF_RECORD_SAMPLEs: 0 unless counted. */
+/* Bytes and samples written so far. */
 uint64_t writer_bytes(const struct writer *writer);
+uint64_t writer_samples(const struct writer *writer);
 
 /*
  * Write the features (formats, host, cmdline, ledger ...), complete the header

@@ -29,6 +29,7 @@ struct event {
 	size_t nr_ids;
 	size_t index;		/* position in its list */
 	enum event_source source;
+	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
 	uint64_t common_fields;	/* 1 << enum ktrace_field: trailer of RAW, device events only */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The header features perf knows: what the machine and the recording were.
+ */
+#ifndef KTRACE_PERFDATA_FEATURES_H
+#define KTRACE_PERFDATA_FEATURES_H
+
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/strbuf.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader.h"
+#include "perfdata/writer.h"
+#include "record/event.h"
+
+/* What a feature's content is made from. */
+struct feature_source {
+	const struct event_list *events;
+	const struct writer_info *info;
+	const struct clock_pair *clock;		/* the first one; NULL: none */
+	uint64_t first_sample_time, last_sample_time;	/* 0: no samples */
+};
+
+/*
+ * Append the content of @feature; nothing appended: the file goes without.
+ * TRACING_DATA and PERFDATA_FEATURE_KTRACE are not made here.
+ */
+struct error *feature_build(enum perfdata_feature feature, const struct feature_source *source,
+			    struct strbuf *ret);
+
+/*
+ * Take the content of a feature into @info, @events.  What is too short or
+ * not known is ignored.
+ */
+struct error *feature_parse(enum perfdata_feature feature, const void *data, size_t size,
+			    struct reader_info *info, struct event_list *events);
+
+void reader_info_deinit(struct reader_info *info);
+
+#endif

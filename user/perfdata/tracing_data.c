@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/tracing_data.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/tracefs.h"
+#include "lib/array.h"
+#include "lib/file.h"
+#include "perfdata/bytes.h"
+
+static const char magic[10] = "\x17\x08\x44tracing";
+
+/* "system:name", perhaps with modifiers behind, in two; false: no such form. */
+static bool split_name(const char *text, struct tracepoint_name *ret)
+{
+	const char *colon = strchr(text, ':');
+
+	if (!colon)
+		return false;
+	ret->system = strndup(text, colon - text);
+	ret->name = strndup(colon + 1, strcspn(colon + 1, ":"));
+	return ret->system && ret->name;
+}
+
+static struct error *find_by_id(uint64_t id, struct tracepoint_name *ret)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names all = { 0 };
+	struct error *err;
+
+	err = tracefs_find("*", "*", &all);
+	if (err)
+		return err;
+	for (size_t i = 0; i < all.nr; i++) {
+		uint64_t found;
+
+		err = tracefs_event_id(all.items[i].system, all.items[i].name, &found);
+		error_free(err);
+		if (err || found != id)
+			continue;
+		*ret = all.items[i];
+		all.items[i] = (struct tracepoint_name){ 0 };
+		return NULL;
+	}
+	return error_new(ENOENT, "tracefs has no event with the id %llu",
+			 (unsigned long long)id);
+}
+
+/* The name tracefs has for a tracepoint, whatever the event is called. */
+static struct error *tracefs_name(const struct event *event, struct tracepoint_name *ret)
+{
+	struct tracepoint_name name = { 0 };
+	struct error *err = NULL;
+	uint64_t id = 0;
+
+	if (split_name(event->name, &name)) {
+		err = tracefs_event_id(name.system, name.name, &id);
+		if (!err && id == event->attr.config) {
+			*ret = name;
+			return NULL;
+		}
+		error_free(err);
+	}
+	free(name.system);
+	free(name.name);
+	return find_by_id(event->attr.config, ret);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct tracepoint_name *x = a, *y = b;
+	int order = strcmp(x->system, y->system);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Sorted, each once. */
+static struct error *collect_names(const struct event_list *events, struct tracepoint_names *ret)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct event *event = events->items[i];
+		struct tracepoint_name name = { 0 };
+		struct error *err;
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		err = tracefs_name(event, &name);
+		if (err)
+			return error_prefix(err, "The format of %s", event->name);
+		if (!array_push(ret, name)) {
+			free(name.system);
+			free(name.name);
+			return &error_no_memory;
+		}
+	}
+	if (!ret->nr)
+		return NULL;
+	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_names);
+	for (size_t i = 0; i < ret->nr; i++) {
+		if (kept && !compare_names(&ret->items[kept - 1], &ret->items[i])) {
+			free(ret->items[i].system);
+			free(ret->items[i].name);
+			continue;
+		}
+		ret->items[kept++] = ret->items[i];
+	}
+	ret->nr = kept;
+	return NULL;
+}
+
+static struct error *add_tracefs_file(const char *name, struct strbuf *ret)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
+	struct error *err;
+	const char *root;
+	size_t len;
+
+	err = tracefs_path(&root);
+	if (err)
+		return err;
+	strbuf_addf(&path, "%s/events/%s", root, name);
+	if (path.failed)
+		return &error_no_memory;
+	err = file_read(path.data, &text, &len);
+	if (err)
+		return err;
+	strbuf_add(ret, name, strlen(name) + 1);
+	bytes_add_u64(ret, len);
+	strbuf_add(ret, text, len);
+	return NULL;
+}
+
+static struct error *add_format(const struct tracepoint_name *name, struct strbuf *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct error *err;
+	size_t len;
+
+	err = tracefs_event_format(name->system, name->name, &text, &len);
+	if (err)
+		return err;
+	bytes_add_u64(ret, len);
+	strbuf_add(ret, text, len);
+	return NULL;
+}
+
+static struct error *add_systems(const struct tracepoint_names *names, struct strbuf *ret)
+{
+	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+	uint32_t systems = 0;
+	size_t i = 0;
+
+	while (i < names->nr) {
+		const char *system = names->items[i].system;
+		size_t end = i;
+
+		while (end < names->nr && !strcmp(names->items[end].system, system))
+			end++;
+		strbuf_add(&body, system, strlen(system) + 1);
+		bytes_add_u32(&body, end - i);
+		for (; i < end; i++) {
+			struct error *err = add_format(&names->items[i], &body);
+
+			if (err)
+				return err;
+		}
+		systems++;
+	}
+	bytes_add_u32(ret, systems);
+	strbuf_add(ret, strbuf_str(&body), body.len);
+	return body.failed ? &error_no_memory : NULL;
+}
+
+static void add_printk_formats(struct strbuf *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	char path[64];
+	const char *root;
+	size_t len = 0;
+	struct error *err;
+
+	/* Without them %s of kernel strings shows as an address, no more. */
+	err = tracefs_path(&root);
+	if (!err) {
+		snprintf(path, sizeof(path), "%s/printk_formats", root);
+		err = file_read(path, &text, &len);
+	}
+	error_free(err);
+	bytes_add_u32(ret, len);
+	strbuf_add(ret, text ? text : "", len);
+}
+
+struct error *tracing_data_build(const struct event_list *events, struct strbuf *ret)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	struct error *err;
+
+	err = collect_names(events, &names);
+	if (err || !names.nr)
+		return err;
+
+	strbuf_add(ret, magic, sizeof(magic));
+	strbuf_add(ret, "0.6", 4);
+	strbuf_addch(ret, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	strbuf_addch(ret, sizeof(long));
+	bytes_add_u32(ret, sysconf(_SC_PAGESIZE));
+	err = add_tracefs_file("header_page", ret);
+	if (!err)
+		err = add_tracefs_file("header_event", ret);
+	if (err)
+		return err;
+	bytes_add_u32(ret, 0);
+	err = add_systems(&names, ret);
+	if (err)
+		return err;
+	bytes_add_u32(ret, 0);
+	add_printk_formats(ret);
+	bytes_add_u64(ret, 0);
+	return ret->failed ? &error_no_memory : NULL;
+}
+
+static void parse_formats(struct bytes *b, struct formats *formats, const char *system,
+			  size_t *skipped)
+{
+	uint32_t count = bytes_take_u32(b);
+
+	while (b->ok && count--) {
+		uint64_t size = bytes_take_u64(b);
+		const char *text = bytes_take(b, size);
+		struct error *err;
+
+		if (!text)
+			return;
+		err = formats_add(formats, system, text, size);
+		if (err)
+			++*skipped;
+		error_free(err);
+	}
+}
+
+struct error *tracing_data_parse(struct formats *formats, const void *data, size_t size,
+				 size_t *ret_skipped)
+{
+	struct bytes b = bytes_of(data, size);
+	_cleanup_free_ char *kallsyms = NULL, *printk = NULL;
+	bool big_endian;
+	uint8_t long_size;
+	const char *at;
+	uint32_t systems;
+
+	*ret_skipped = 0;
+	at = bytes_take(&b, sizeof(magic));
+	if (!at || memcmp(at, magic, sizeof(magic)))
+		return error_new(EINVAL, "The tracing data does not begin as tracing data does");
+	bytes_take_word(&b);
+	big_endian = bytes_take_u8(&b);
+	long_size = bytes_take_u8(&b);
+	b.swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	bytes_take_u32(&b);
+	if (b.ok && long_size != 4 && long_size != 8)
+		return error_new(EINVAL, "The tracing data is of a machine whose long has %u bytes",
+				 long_size);
+	if (b.ok)
+		formats_set_target(formats, big_endian, long_size);
+
+	/* header_page and header_event: of ftrace's ring, which is not in here. */
+	for (int i = 0; i < 2; i++) {
+		bytes_take_word(&b);
+		bytes_take(&b, bytes_take_u64(&b));
+	}
+	parse_formats(&b, formats, "ftrace", ret_skipped);
+	systems = bytes_take_u32(&b);
+	while (b.ok && systems--) {
+		const char *system = bytes_take_word(&b);
+
+		parse_formats(&b, formats, system, ret_skipped);
+	}
+	if (!b.ok)
+		return error_new(EINVAL, "The tracing data ends too early");
+	kallsyms = bytes_take_string(&b);
+	if (kallsyms && *kallsyms)
+		error_free(formats_add_kallsyms(formats, kallsyms));
+	printk = bytes_take_string(&b);
+	if (printk && *printk)
+		error_free(formats_add_printk(formats, printk));
+	return NULL;
+}

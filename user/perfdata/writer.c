@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+#include "perfdata/bytes.h"
+#include "perfdata/extension.h"
+#include "perfdata/features.h"
+#include "perfdata/layout.h"
+#include "perfdata/tracing_data.h"
+
+/* Spans up to here are gathered; larger ones go to the file as they are. */
+#define GATHER_BYTES	(64 * 1024)
+#define GATHER_ALLOC	(4 * GATHER_BYTES)
+
+/* The largest record: header.size has 16 bits, and records are 8-aligned. */
+#define RECORD_MAX	65528
+
+struct writer {
+	struct record_sink sink;
+	const struct event_list *events;
+	struct writer_info info;
+	int fd;
+	bool is_pipe;
+	char *path;		/* what to rename to; NULL: written in place */
+	char *temporary;	/* its name until then */
+	struct strbuf tracing_data;
+	struct clock_pairs clocks;
+
+	char *gathered;
+	size_t gathered_bytes;
+	uint64_t data_start;	/* offset of the first record in the file */
+	uint64_t bytes;		/* everything written, gathered too */
+	uint64_t samples;
+	uint64_t first_sample_time, last_sample_time;
+};
+
+static struct error *write_error(const struct writer *writer, int code)
+{
+	struct error *err = error_errno(code, "Cannot write to %s",
+					writer->path ? writer->path : "the output");
+
+	if (code == ENOSPC)
+		error_hint(err, "Make room, or write elsewhere with -o FILE");
+	return err;
+}
+
+static struct error *flush(struct writer *writer)
+{
+	int ret = fd_write_all(writer->fd, writer->gathered, writer->gathered_bytes);
+
+	writer->gathered_bytes = 0;
+	return ret < 0 ? write_error(writer, -ret) : NULL;
+}
+
+static struct error *put(struct writer *writer, const void *data, size_t size)
+{
+	struct error *err = NULL;
+	int ret;
+
+	writer->bytes += size;
+	if (writer->gathered_bytes + size > GATHER_ALLOC)
+		err = flush(writer);
+	if (err)
+		return err;
+	if (size > GATHER_BYTES) {
+		err = flush(writer);
+		if (err)
+			return err;
+		ret = fd_write_all(writer->fd, data, size);
+		return ret < 0 ? write_error(writer, -ret) : NULL;
+	}
+	memcpy(writer->gathered + writer->gathered_bytes, data, size);
+	writer->gathered_bytes += size;
+	return NULL;
+}
+
+static struct error *put_text(struct writer *writer, const struct strbuf *text)
+{
+	return text->failed ? &error_no_memory : put(writer, text->data, text->len);
+}
+
+/* Count samples, and keep the first and last time for the header. */
+static void watch_samples(struct writer *writer, const struct record_span *span)
+{
+	const char *p = span->data, *end = p + span->size;
+
+	while (p < end) {
+		const struct perf_event_header *header = (const void *)p;
+
+		if (header->type == PERF_RECORD_SAMPLE && writer->events->nr) {
+			const struct event *event = writer->events->items[0];
+			uint64_t time = event_record_time(event, header);
+
+			writer->samples++;
+			if (time && (!writer->first_sample_time || time < writer->first_sample_time))
+				writer->first_sample_time = time;
+			if (time > writer->last_sample_time)
+				writer->last_sample_time = time;
+		}
+		if (header->size < sizeof(*header))
+			return;
+		p += header->size;
+	}
+}
+
+static struct error *writer_write(struct record_sink *sink, const struct record_span *span)
+{
+	struct writer *writer = container_of(sink, struct writer, sink);
+
+	watch_samples(writer, span);
+	return put(writer, span->data, span->size);
+}
+
+static struct error *writer_round(struct record_sink *sink, uint64_t mark)
+{
+	struct writer *writer = container_of(sink, struct writer, sink);
+	struct perfdata_finished_round round = {
+		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(round.header) },
+		.mark = mark,
+	};
+
+	if (mark)
+		round.header.size = sizeof(round);
+	return put(writer, &round, round.header.size);
+}
+
+static const struct record_sink_ops writer_sink_ops = {
+	.write = writer_write,
+	.round = writer_round,
+};
+
+static struct perf_event_attr stored_attr(const struct event *event)
+{
+	struct perf_event_attr attr = event->attr;
+
+	attr.size = sizeof(attr);
+	return attr;
+}
+
+/* The header; data_size 0 says to readers that it was never completed. */
+static struct perfdata_header make_header(const struct writer *writer, uint64_t data_size)
+{
+	size_t nr = writer->events->nr;
+	uint64_t entry = sizeof(struct perf_event_attr) + sizeof(struct perfdata_section);
+
+	return (struct perfdata_header){
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(struct perfdata_header),
+		.attr_size = entry,
+		.attrs = { writer->data_start - nr * entry, nr * entry },
+		.data = { writer->data_start, data_size },
+	};
+}
+
+static struct error *put_file_start(struct writer *writer)
+{
+	const struct event_list *events = writer->events;
+	uint64_t ids_at = sizeof(struct perfdata_header);
+	struct perfdata_header header;
+	struct error *err;
+	size_t nr_ids = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		nr_ids += events->items[i]->nr_ids;
+	writer->data_start = ids_at + nr_ids * sizeof(uint64_t) +
+		events->nr * (sizeof(struct perf_event_attr) + sizeof(struct perfdata_section));
+	header = make_header(writer, 0);
+	err = put(writer, &header, sizeof(header));
+	for (size_t i = 0; i < events->nr && !err; i++)
+		err = put(writer, events->items[i]->ids,
+			  events->items[i]->nr_ids * sizeof(uint64_t));
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		struct perf_event_attr attr = stored_attr(events->items[i]);
+		struct perfdata_section ids = {
+			ids_at, events->items[i]->nr_ids * sizeof(uint64_t),
+		};
+
+		err = put(writer, &attr, sizeof(attr));
+		if (!err)
+			err = put(writer, &ids, sizeof(ids));
+		ids_at += ids.size;
+	}
+	return err;
+}
+
+static struct error *put_record(struct writer *writer, uint32_t type,
+				const void *body, size_t size)
+{
+	struct perf_event_header header = { .type = type };
+	static const char zeros[8];
+	size_t padding = -size & 7;
+	struct error *err;
+
+	header.size = sizeof(header) + size + padding;
+	err = put(writer, &header, sizeof(header));
+	if (!err)
+		err = put(writer, body, size);
+	if (!err)
+		err = put(writer, zeros, padding);
+	return err;
+}
+
+static struct error *put_attr(struct writer *writer, const struct event *event)
+{
+	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+	struct perf_event_attr attr = stored_attr(event);
+
+	strbuf_add(&body, &attr, sizeof(attr));
+	strbuf_add(&body, event->ids, event->nr_ids * sizeof(uint64_t));
+	if (body.failed)
+		return &error_no_memory;
+	if (body.len > RECORD_MAX - sizeof(struct perf_event_header))
+		return error_hint(error_new(E2BIG, "%s is open on too many CPUs for a pipe",
+					    event->name), "Record into a file");
+	return put_record(writer, RECORD_HEADER_ATTR, body.data, body.len);
+}
+
+/* The event's name, and behind it a piece of the extension. */
+static struct error *put_name(struct writer *writer, const struct event *event,
+			      const struct strbuf *extension)
+{
+	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+
+	bytes_add_u64(&body, PERFDATA_UPDATE_NAME);
+	bytes_add_u64(&body, event->nr_ids ? event->ids[0] : 0);
+	strbuf_add(&body, event->name, strlen(event->name) + 1);
+	bytes_add_zeros(&body, -body.len & 7);
+	strbuf_add(&body, strbuf_str(extension), extension->len);
+	if (body.failed || extension->failed)
+		return &error_no_memory;
+	if (body.len > RECORD_MAX - sizeof(struct perf_event_header))
+		return NULL;
+	return put_record(writer, RECORD_EVENT_UPDATE, body.data, body.len);
+}
+
+/* What of the header can be known before the first record. */
+static const enum perfdata_feature pipe_features[] = {
+	PERFDATA_HOSTNAME, PERFDATA_OSRELEASE, PERFDATA_VERSION, PERFDATA_ARCH,
+	PERFDATA_NRCPUS, PERFDATA_CPUDESC, PERFDATA_CPUID, PERFDATA_TOTAL_MEM,
+	PERFDATA_CMDLINE, PERFDATA_CLOCKID,
+};
+
+static struct error *put_pipe_features(struct writer *writer)
+{
+	struct feature_source source = { .events = writer->events, .info = &writer->info };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pipe_features); i++) {
+		_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+		struct error *err;
+		size_t empty;
+
+		bytes_add_u64(&body, pipe_features[i]);
+		empty = body.len;
+		err = feature_build(pipe_features[i], &source, &body);
+		if (!err && body.len > empty && body.len < RECORD_MAX - 16)
+			err = put_record(writer, RECORD_HEADER_FEATURE, body.data, body.len);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *put_pipe_start(struct writer *writer)
+{
+	struct perfdata_pipe_header header = { PERFDATA_MAGIC, sizeof(header) };
+	uint32_t tracing_bytes = writer->tracing_data.len;
+	const struct event_list *events = writer->events;
+	struct error *err;
+
+	err = put(writer, &header, sizeof(header));
+	for (size_t i = 0; i < events->nr && !err; i++)
+		err = put_attr(writer, events->items[i]);
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		_cleanup_(strbuf) struct strbuf extension = STRBUF_INIT;
+
+		extension_add_event(events->items[i], &extension);
+		err = put_name(writer, events->items[i], &extension);
+	}
+	if (!err)
+		err = put_pipe_features(writer);
+	if (err || !tracing_bytes)
+		return err;
+	bytes_add_zeros(&writer->tracing_data, -tracing_bytes & 7);
+	tracing_bytes = writer->tracing_data.len;
+	err = put_record(writer, RECORD_TRACING_DATA, &tracing_bytes, sizeof(tracing_bytes));
+	return err ? err : put_text(writer, &writer->tracing_data);
+}
+
+/* A name beside @path that nobody has; what is no regular file is written in place. */
+static struct error *open_output(struct writer *writer, const char *path)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-")) {
+		writer->is_pipe = true;
+		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		return writer->fd < 0 ? error_errno(errno, "Standard output") : NULL;
+	}
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		if (S_ISDIR(st.st_mode))
+			return error_hint(error_errno(EISDIR, "Cannot write to %s", path),
+					  "Name a file with -o FILE");
+		writer->is_pipe = S_ISFIFO(st.st_mode);
+		writer->fd = open(path, O_WRONLY | O_CLOEXEC);
+		return writer->fd < 0 ? error_errno(errno, "Cannot write to %s", path) : NULL;
+	}
+	writer->path = strdup(path);
+	if (!writer->path || asprintf(&writer->temporary, "%s.XXXXXX", path) < 0) {
+		writer->temporary = NULL;
+		return &error_no_memory;
+	}
+	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
+	if (writer->fd < 0) {
+		int code = errno;
+
+		free(take_ptr(writer->temporary));
+		return error_hint(error_errno(code, "Cannot create %s", path),
+				  "Write elsewhere with -o FILE");
+	}
+	return NULL;
+}
+
+static void writer_destroy(struct writer *writer)
+{
+	if (writer->fd >= 0)
+		close(writer->fd);
+	strbuf_deinit(&writer->tracing_data);
+	free(writer->clocks.items);
+	free(writer->gathered);
+	free(writer->temporary);
+	free(writer->path);
+	free(writer);
+}
+
+void writer_abort(struct writer *writer)
+{
+	if (!writer)
+		return;
+	if (writer->temporary)
+		unlink(writer->temporary);
+	writer_destroy(writer);
+}
+
+struct error *writer_create(const char *path, const struct event_list *events,
+			    const struct writer_info *info, struct writer **ret)
+{
+	struct writer *writer = calloc(1, sizeof(*writer));
+	struct error *err;
+
+	if (!writer)
+		return &error_no_memory;
+	writer->sink.ops = &writer_sink_ops;
+	writer->events = events;
+	writer->info = *info;
+	writer->fd = -1;
+	writer->gathered = malloc(GATHER_ALLOC);
+	err = writer->gathered ? NULL : &error_no_memory;
+	/* Formats of events that exist only while recording are read now. */
+	if (!err)
+		err = tracing_data_build(events, &writer->tracing_data);
+	if (!err)
+		err = open_output(writer, path);
+	if (!err)
+		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
+	if (err) {
+		writer_abort(writer);
+		return err;
+	}
+	*ret = writer;
+	return NULL;
+}
+
+struct record_sink *writer_sink(struct writer *writer)
+{
+	return &writer->sink;
+}
+
+struct error *writer_add_clock(struct writer *writer, const struct clock_pair *pair)
+{
+	return array_push(&writer->clocks, *pair) ? NULL : &error_no_memory;
+}
+
+uint64_t writer_bytes(const struct writer *writer)
+{
+	return writer->bytes;
+}
+
+uint64_t writer_samples(const struct writer *writer)
+{
+	return writer->samples;
+}
+
+static struct error *finish_pipe(struct writer *writer, const struct ledger *ledger)
+{
+	const size_t rows = (RECORD_MAX - 4096) / sizeof(struct perfdata_ledger_row);
+	struct error *err = NULL;
+
+	if (!writer->events->nr)
+		return NULL;
+	for (size_t i = 0; ledger && i < ledger->nr && !err; i += rows) {
+		_cleanup_(strbuf) struct strbuf extension = STRBUF_INIT;
+		size_t nr = ledger->nr - i < rows ? ledger->nr - i : rows;
+
+		extension_add_ledger(ledger->items + i, nr, &extension);
+		err = put_name(writer, writer->events->items[0], &extension);
+	}
+	if (!err && writer->clocks.nr) {
+		_cleanup_(strbuf) struct strbuf extension = STRBUF_INIT;
+
+		extension_add_clocks(&writer->clocks, &extension);
+		err = put_name(writer, writer->events->items[0], &extension);
+	}
+	return err ? err : flush(writer);
+}
+
+static struct error *build_content(struct writer *writer, int bit,
+				   const struct ledger *ledger, struct strbuf *ret)
+{
+	struct feature_source source = {
+		.events = writer->events,
+		.info = &writer->info,
+		.clock = writer->clocks.nr ? &writer->clocks.items[0] : NULL,
+		.first_sample_time = writer->first_sample_time,
+		.last_sample_time = writer->last_sample_time,
+	};
+
+	switch (bit) {
+	case PERFDATA_TRACING_DATA:
+		strbuf_add(ret, strbuf_str(&writer->tracing_data), writer->tracing_data.len);
+		return ret->failed ? &error_no_memory : NULL;
+	case PERFDATA_FEATURE_KTRACE:
+		extension_add_events(writer->events, ret);
+		extension_add_clocks(&writer->clocks, ret);
+		if (ledger)
+			extension_add_ledger(ledger->items, ledger->nr, ret);
+		return ret->failed ? &error_no_memory : NULL;
+	default:
+		return feature_build(bit, &source, ret);
+	}
+}
+
+static struct error *finish_file(struct writer *writer, const struct ledger *ledger)
+{
+	struct perfdata_header header = make_header(writer, writer->bytes - writer->data_start);
+	struct perfdata_section sections[PERFDATA_FEATURES];
+	_cleanup_(strbuf) struct strbuf contents = STRBUF_INIT;
+	struct error *err = NULL;
+	uint64_t at;
+	size_t nr = 0;
+
+	for (int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		size_t start = contents.len;
+
+		err = build_content(writer, bit, ledger, &contents);
+		if (err)
+			return err;
+		if (contents.len == start)
+			continue;
+		sections[nr++] = (struct perfdata_section){ start, contents.len - start };
+		header.features[bit / 64] |= 1ULL << (bit % 64);
+		bytes_add_zeros(&contents, -contents.len & 7);
+	}
+	at = writer->bytes + nr * sizeof(*sections);
+	for (size_t i = 0; i < nr; i++)
+		sections[i].offset += at;
+	err = put(writer, sections, nr * sizeof(*sections));
+	if (!err)
+		err = put_text(writer, &contents);
+	if (!err)
+		err = flush(writer);
+	if (err)
+		return err;
+	/* Not everything written in place (/dev/null) can be written twice. */
+	if (pwrite(writer->fd, &header, sizeof(header), 0) != sizeof(header) && writer->path)
+		return write_error(writer, errno);
+	return NULL;
+}
+
+/* The older file is kept as PATH.old, as perf does. */
+static struct error *take_name(struct writer *writer)
+{
+	_cleanup_free_ char *old = NULL;
+	struct stat st;
+
+	if (!writer->temporary)
+		return NULL;
+	if (!lstat(writer->path, &st) && st.st_size) {
+		if (asprintf(&old, "%s.old", writer->path) < 0) {
+			old = NULL;
+			return &error_no_memory;
+		}
+		if (rename(writer->path, old))
+			log_warning("Cannot keep the older %s as %s: %s.", writer->path, old,
+				    strerror(errno));
+	}
+	if (rename(writer->temporary, writer->path))
+		return error_errno(errno, "Cannot rename %s to %s", writer->temporary,
+				   writer->path);
+	free(take_ptr(writer->temporary));
+	return NULL;
+}
+
+struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
+{
+	struct error *err;
+
+	err = writer->is_pipe ? finish_pipe(writer, ledger) : finish_file(writer, ledger);
+	if (!err)
+		err = take_name(writer);
+	if (err)
+		writer_abort(writer);
+	else
+		writer_destroy(writer);
+	return err;
+}
