@@ -45,22 +45,19 @@ static bool has_scripts(const char *folder)
 	return len < (int)sizeof(path) && access(path, X_OK) == 0;
 }
 
-/* The tree of an executable build/bin/ktrace; "" when it is none. */
+/* The tree of an executable build/.../bin/ktrace; "" when it is none. */
 static void find_build_tree(char *path, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", path, size - 1);
+	char *slash;
 
-	if (len < 0)
-		len = 0;
-	path[len] = '\0';
-	for (int i = 0; i < 3; i++) {
-		char *slash = strrchr(path, '/');
-
-		if (slash)
-			*slash = '\0';
+	path[len < 0 ? 0 : len] = '\0';
+	while ((slash = strrchr(path, '/'))) {
+		*slash = '\0';
+		if (has_scripts(path))
+			return;
 	}
-	if (!has_scripts(path))
-		path[0] = '\0';
+	path[0] = '\0';
 }
 
 const char *script_exec_path(void)
