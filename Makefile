@@ -12,10 +12,11 @@ endif
 # Debian's, whichever python3 stands first in PATH.
 PYTHON_CONFIG ?= /usr/bin/python3-config
 
-# V=1 shows the commands, SAN=1 builds with sanitizers into a folder of its own.
+# V=1 shows the commands; SAN=1 builds with sanitizers, WERROR=1 with warnings as
+# errors, each into a folder of its own.
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
-B := $(if $(SAN),build/san,build)
+B := build$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -38,8 +39,8 @@ comma := ,
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Werror=implicit-function-declaration -Werror=implicit-int \
 	-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=return-type
-SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -Werror)
-BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(SAN_FLAGS) -D_GNU_SOURCE \
+SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer)
+BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(CPPFLAGS)
 # Python.h has one home.
@@ -107,6 +108,7 @@ kdir = $(if $(KDIR),$(abspath $(KDIR)),/lib/modules/$(1)/build)
 ifneq ($(filter modules,$(MAKECMDGOALS)),)
 MODULES := $(KVERS:%=modules-for-%)
 endif
+K := $(B)/kbuild
 
 modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for all installed headers (or KVER=, KDIR=)
 	@test -n '$(KVERS)' || { \
@@ -118,12 +120,12 @@ modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for all installed h
 modules-for-%: FORCE
 	@test -e $(call kdir,$*)/Makefile || { \
 		echo "no headers of $* here: apt-get install linux-headers-$*" >&2; exit 1; }
-	$(Q)scripts/mirror-sources build/kbuild/$*
-	$(Q)flock build/kbuild/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
-		M=$(CURDIR)/build/kbuild/$* modules
-	@mkdir -p build/modules/$*
-	@for ko in $$(find build/kbuild/$* -name '*.ko'); do \
-		out=build/modules/$*/$${ko##*/}; \
+	$(Q)scripts/mirror-sources $(K)/$*
+	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
+		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS=-Werror) modules
+	@mkdir -p $(B)/modules/$*
+	@for ko in $$(find $(K)/$* -name '*.ko'); do \
+		out=$(B)/modules/$*/$${ko##*/}; \
 		cmp -s $$ko $$out || { cp $$ko $$out.tmp$$$$ && mv $$out.tmp$$$$ $$out; }; \
 	done
 
