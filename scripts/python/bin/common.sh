@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the files of this folder share.  KTRACE is the tool that runs them.
+
+# record OPTIONS... [COMMAND]
+record() {
+	exec "${KTRACE:-ktrace}" record "$@"
+}
+
+# report SCRIPT [ARGS OF IT...] [OPTIONS OF ktrace script...]
+report() {
+	local script=$1 args=()
+
+	shift
+	while [ $# -gt 0 ] && [[ $1 != -* ]]; do
+		args+=("$1")
+		shift
+	done
+	exec "${KTRACE:-ktrace}" script "$@" -s "$here/../$script" "${args[@]}"
+}
