@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/decompressor.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+/* Room for the largest record and a decent stretch of output behind it. */
+#define OUTPUT_BYTES	(256 * 1024)
+
+struct decompressor {
+	ZSTD_DStream *stream;
+	ZSTD_inBuffer in;
+	size_t at, len;		/* records not yet given, in output */
+	bool flushed;		/* the stream has nothing more to give for `in` */
+	char output[OUTPUT_BYTES] __attribute__((aligned(8)));
+};
+
+struct error *decompressor_create(struct decompressor **ret)
+{
+	struct decompressor *d = malloc(sizeof(*d));
+
+	if (!d)
+		return &error_no_memory;
+	d->stream = ZSTD_createDStream();
+	if (!d->stream) {
+		free(d);
+		return &error_no_memory;
+	}
+	d->in = (ZSTD_inBuffer){ 0 };
+	d->at = d->len = 0;
+	d->flushed = true;
+	*ret = d;
+	return NULL;
+}
+
+void decompressor_destroy(struct decompressor *decompressor)
+{
+	if (!decompressor)
+		return;
+	ZSTD_freeDStream(decompressor->stream);
+	free(decompressor);
+}
+
+void decompressor_feed(struct decompressor *decompressor, const void *data, size_t size)
+{
+	decompressor->in = (ZSTD_inBuffer){ .src = data, .size = size };
+	decompressor->flushed = false;
+}
+
+static struct error *decompress(struct decompressor *d)
+{
+	ZSTD_outBuffer out;
+	size_t ret;
+
+	memmove(d->output, d->output + d->at, d->len - d->at);
+	d->len -= d->at;
+	d->at = 0;
+	out = (ZSTD_outBuffer){ .dst = d->output, .size = sizeof(d->output), .pos = d->len };
+	ret = ZSTD_decompressStream(d->stream, &out, &d->in);
+	if (ZSTD_isError(ret))
+		return error_new(EINVAL, "its compressed records are damaged (%s)",
+				 ZSTD_getErrorName(ret));
+	d->len = out.pos;
+	/* Output left over means that zstd may hold more of it. */
+	d->flushed = d->in.pos == d->in.size && out.pos < out.size;
+	return NULL;
+}
+
+struct error *decompressor_next(struct decompressor *d, const struct perf_event_header **ret)
+{
+	*ret = NULL;
+	for (;;) {
+		const struct perf_event_header *header = (const void *)(d->output + d->at);
+		size_t have = d->len - d->at;
+		struct error *err;
+
+		if (have >= sizeof(*header)) {
+			if (header->size < sizeof(*header) || header->size % 8)
+				return error_new(EINVAL, "its compressed records are damaged "
+						 "(a record of %u bytes)", header->size);
+			if (have >= header->size) {
+				d->at += header->size;
+				*ret = header;
+				return NULL;
+			}
+		}
+		if (d->flushed)
+			return NULL;
+		err = decompress(d);
+		if (err)
+			return err;
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The records inside PERF_RECORD_COMPRESSED: one zstd stream cut into pieces,
+ * whose ends need not be those of records.
+ */
+#ifndef KTRACE_PERFDATA_DECOMPRESSOR_H
+#define KTRACE_PERFDATA_DECOMPRESSOR_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+struct decompressor;
+
+struct error *decompressor_create(struct decompressor **ret);
+void decompressor_destroy(struct decompressor *decompressor);
+DEFINE_CLEANUP_PTR(decompressor, struct decompressor, decompressor_destroy)
+
+/* The next piece; @data is borrowed until decompressor_next() gives NULL. */
+void decompressor_feed(struct decompressor *decompressor, const void *data, size_t size);
+
+/*
+ * The next whole record; NULL: feed the next piece.  Valid until the next
+ * call, 8-aligned.
+ */
+struct error *decompressor_next(struct decompressor *decompressor,
+				const struct perf_event_header **ret);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+
+/* Large enough that system calls do not show, small enough for any machine's cache. */
+#define WINDOW_BYTES	(1024 * 1024)
+
+void input_init(struct input *input, int fd, bool is_pipe)
+{
+	*input = (struct input){ .fd = fd, .is_pipe = is_pipe, .end = UINT64_MAX };
+}
+
+void input_deinit(struct input *input)
+{
+	free(input->buffer);
+	*input = (struct input){ .fd = -1 };
+}
+
+void input_seek(struct input *input, uint64_t offset, uint64_t end)
+{
+	input->offset = offset;
+	input->end = end;
+	input->at = input->len = 0;
+}
+
+/* A pipe gives what it has: waiting for a full window would delay live records. */
+static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t offset)
+{
+	ssize_t n;
+
+	do {
+		n = input->is_pipe ? read(input->fd, to, size) :
+				     pread(input->fd, to, size, offset);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+static struct error *make_room(struct input *input, size_t size)
+{
+	size_t alloc = size > WINDOW_BYTES ? size : WINDOW_BYTES;
+	/* Keep the alignment of what is moved to the front. */
+	size_t odd = input->at & 7, have = input->len - input->at;
+	char *buffer;
+
+	if (odd + size > alloc)
+		alloc = odd + size;
+	if (alloc > input->alloc) {
+		buffer = realloc(input->buffer, alloc);
+		if (!buffer)
+			return &error_no_memory;
+		input->buffer = buffer;
+		input->alloc = alloc;
+	}
+	memmove(input->buffer + odd, input->buffer + input->at, have);
+	input->at = odd;
+	input->len = odd + have;
+	return NULL;
+}
+
+struct error *input_peek(struct input *input, size_t size, const void **ret, size_t *ret_len)
+{
+	struct error *err;
+
+	if (input->len - input->at < size) {
+		err = make_room(input, size);
+		if (err)
+			return err;
+		while (input->len - input->at < size) {
+			size_t room = input->alloc - input->len;
+			uint64_t from = input->offset + (input->len - input->at);
+			ssize_t n;
+
+			if (from >= input->end)
+				break;
+			if (room > input->end - from)
+				room = input->end - from;
+			n = read_some(input, input->buffer + input->len, room, from);
+			if (n < 0)
+				return error_errno(-n, "Cannot read it");
+			if (n == 0)
+				break;
+			input->len += n;
+		}
+	}
+	*ret = input->buffer + input->at;
+	*ret_len = input->len - input->at < size ? input->len - input->at : size;
+	return NULL;
+}
+
+void input_advance(struct input *input, size_t size)
+{
+	input->at += size;
+	input->offset += size;
+}
+
+struct error *input_skip(struct input *input, uint64_t size, uint64_t *ret_len)
+{
+	uint64_t done = 0;
+
+	if (!input->is_pipe && size > input->len - input->at) {
+		uint64_t left = input->end > input->offset ? input->end - input->offset : 0;
+
+		done = size < left ? size : left;
+		input_seek(input, input->offset + done, input->end);
+		*ret_len = done;
+		return NULL;
+	}
+	while (done < size) {
+		size_t want = size - done < WINDOW_BYTES / 2 ? size - done : WINDOW_BYTES / 2;
+		const void *data;
+		struct error *err;
+		size_t len;
+
+		err = input_peek(input, want, &data, &len);
+		if (err)
+			return err;
+		input_advance(input, len);
+		done += len;
+		if (len < want)
+			break;
+	}
+	*ret_len = done;
+	return NULL;
+}

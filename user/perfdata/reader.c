@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/log.h"
+#include "perfdata/event_name.h"
+#include "perfdata/features.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader_state.h"
+#include "perfdata/tracing_data.h"
+
+/* No feature and no tracing data of an honest file comes near. */
+#define FEATURE_MAX	(1ULL << 30)
+
+/* More events than any kernel has tracepoints. */
+#define EVENTS_MAX	(1U << 20)
+
+static struct error *foreign(const struct reader *reader)
+{
+	struct error *err = error_new(EINVAL, "%s is no perf.data file", reader->name);
+
+	return error_hint(err, "ktrace record and perf record make such files");
+}
+
+struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
+{
+	_cleanup_free_ char *what = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
+	va_end(ap);
+	return what ? error_new(EINVAL, "%s is damaged: %s", reader->name, what) :
+		      &error_no_memory;
+}
+
+/* All of a section, NUL-terminated, into memory; free() it. */
+static struct error *read_section(struct reader *reader, struct perfdata_section section,
+				  char **ret)
+{
+	_cleanup_free_ char *data = NULL;
+	ssize_t n;
+
+	if (section.size > FEATURE_MAX || section.offset > reader->file_size ||
+	    section.size > reader->file_size - section.offset)
+		return reader_damaged(reader, "a section of its header lies outside the file");
+	data = malloc(section.size + 1);
+	if (!data)
+		return &error_no_memory;
+	n = fd_pread_all(reader->fd, data, section.size, section.offset);
+	if (n < 0)
+		return error_errno(-n, "Cannot read %s", reader->name);
+	if ((uint64_t)n != section.size)
+		return reader_damaged(reader, "it was cut while it was read");
+	data[n] = '\0';
+	*ret = take_ptr(data);
+	return NULL;
+}
+
+/* An attr of any version: what ours lacks is dropped, what it lacks is 0. */
+static struct perf_event_attr load_attr(const char *from, size_t size)
+{
+	struct perf_event_attr attr = { 0 };
+
+	memcpy(&attr, from, size < sizeof(attr) ? size : sizeof(attr));
+	return attr;
+}
+
+size_t reader_attr_size(const char *from, size_t available)
+{
+	uint32_t size;
+
+	memcpy(&size, from + offsetof(struct perf_event_attr, size), sizeof(size));
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	return size <= available ? size : available;
+}
+
+struct error *reader_add_event(struct reader *reader, const char *attr_data, size_t attr_size,
+			       const char *ids, size_t nr_ids)
+{
+	struct perf_event_attr attr = load_attr(attr_data, attr_size);
+	struct event *event;
+	struct error *err;
+
+	if (reader->events.nr >= EVENTS_MAX)
+		return reader_damaged(reader, "it claims more events than there can be");
+	if (attr.use_clockid)
+		reader->info.clockid = attr.clockid;
+	reader->unnamed = true;
+	/* The name comes later: from a feature, or from the formats. */
+	err = event_list_add(&reader->events, &attr, "", &event);
+	for (size_t i = 0; i < nr_ids && !err; i++) {
+		uint64_t id;
+
+		memcpy(&id, ids + i * 8, 8);
+		err = event_add_id(event, id);
+	}
+	return err;
+}
+
+struct error *reader_name_events(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->events.nr; i++) {
+		struct event *event = reader->events.items[i];
+		struct error *err;
+		char *name;
+
+		if (*event->name)
+			continue;
+		err = event_name_derive(&event->attr, reader->formats, &name);
+		if (err)
+			return err;
+		free(event->name);
+		event->name = name;
+	}
+	reader->unnamed = false;
+	return NULL;
+}
+
+static struct error *read_attrs(struct reader *reader, const struct perfdata_header *header)
+{
+	uint64_t entry = header->attr_size;
+	_cleanup_free_ char *data = NULL;
+	struct error *err;
+
+	if (entry < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) || entry > 65536 ||
+	    header->attrs.size % entry)
+		return reader_damaged(reader, "its table of events has an impossible size");
+	err = read_section(reader, header->attrs, &data);
+	if (err)
+		return err;
+	for (uint64_t at = 0; at < header->attrs.size; at += entry) {
+		size_t available = entry - sizeof(struct perfdata_section);
+		size_t size = reader_attr_size(data + at, available);
+		_cleanup_free_ char *ids = NULL;
+		struct perfdata_section section;
+
+		memcpy(&section, data + at + size, sizeof(section));
+		err = read_section(reader, section, &ids);
+		if (!err)
+			err = reader_add_event(reader, data + at, size, ids, section.size / 8);
+		if (err)
+			return err;
+	}
+	if (!reader->events.nr)
+		return reader_damaged(reader, "it holds no events");
+	return NULL;
+}
+
+struct error *reader_take_tracing_data(struct reader *reader, const void *data, size_t size)
+{
+	struct error *err;
+	size_t skipped;
+
+	err = tracing_data_parse(reader->formats, data, size, &skipped);
+	if (err)
+		return error_prefix(err, "%s", reader->name);
+	if (skipped)
+		log_warning("%s: %zu event formats cannot be parsed; their samples are shown "
+			    "without fields.", reader->name, skipped);
+	return NULL;
+}
+
+struct error *reader_take_feature(struct reader *reader, unsigned int bit,
+				  const void *data, size_t size)
+{
+	struct error *err;
+
+	switch (bit) {
+	case PERFDATA_TRACING_DATA:
+		return reader_take_tracing_data(reader, data, size);
+	case PERFDATA_FEATURE_KTRACE:
+		err = extension_parse(data, size, &reader->events, &reader->ledger,
+				      &reader->clocks);
+		return error_prefix(err, "%s", reader->name);
+	default:
+		return feature_parse(bit, data, size, &reader->info, &reader->events);
+	}
+}
+
+static struct error *read_features(struct reader *reader, const struct perfdata_header *header)
+{
+	uint64_t at = header->data.offset + header->data.size;
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		struct perfdata_section section;
+		_cleanup_free_ char *data = NULL;
+		struct error *err;
+
+		if (!(header->features[bit / 64] & (1ULL << (bit % 64))))
+			continue;
+		if (fd_pread_all(reader->fd, &section, sizeof(section), at) != sizeof(section))
+			return reader_damaged(reader, "its features are cut off");
+		at += sizeof(section);
+		err = read_section(reader, section, &data);
+		if (!err)
+			err = reader_take_feature(reader, bit, data, section.size);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/*
+ * A recorder that was killed leaves a header without the size of the data and
+ * without features; a copy that broke off, data shorter than its size.
+ */
+static struct error *check_data(struct reader *reader, struct perfdata_header *header)
+{
+	struct perfdata_section *data = &header->data;
+
+	if (data->offset > reader->file_size || data->offset < sizeof(*header))
+		return reader_damaged(reader, "its data lies outside the file");
+	if (!data->size) {
+		data->size = reader->file_size - data->offset;
+		memset(header->features, 0, sizeof(header->features));
+		if (data->size) {
+			reader->info.is_truncated = true;
+			log_warning("%s was not completed (its recorder was killed?): event formats "
+				    "and names are missing.", reader->name);
+		}
+	} else if (data->size > reader->file_size - data->offset) {
+		data->size = reader->file_size - data->offset;
+		memset(header->features, 0, sizeof(header->features));
+		reader->info.is_truncated = true;
+		log_warning("%s was cut off; it is read up to there, without event formats and "
+			    "names.", reader->name);
+	}
+	return NULL;
+}
+
+static struct error *open_file(struct reader *reader)
+{
+	struct perfdata_header header;
+	struct error *err;
+	ssize_t n;
+
+	n = fd_pread_all(reader->fd, &header, sizeof(header), 0);
+	if (n < 0)
+		return error_errno(-n, "Cannot read %s", reader->name);
+	if ((size_t)n < sizeof(header))
+		return reader_damaged(reader, "it ends inside its header");
+	if (header.size != sizeof(header))
+		return reader_damaged(reader, "its header has an unknown size");
+	err = check_data(reader, &header);
+	if (!err)
+		err = read_attrs(reader, &header);
+	if (!err)
+		err = read_features(reader, &header);
+	if (!err)
+		err = reader_name_events(reader);
+	if (!err)
+		err = event_list_index(&reader->events);
+	if (err)
+		return err;
+	memcpy(reader->feature_bits, header.features, sizeof(header.features));
+	reader->info.data_size = header.data.size;
+	input_seek(&reader->input, header.data.offset, header.data.offset + header.data.size);
+	return NULL;
+}
+
+static struct error *check_magic(struct reader *reader, uint64_t magic)
+{
+	switch (magic) {
+	case PERFDATA_MAGIC:
+		return NULL;
+	case PERFDATA_MAGIC_SWAPPED:
+		return error_hint(error_new(EINVAL, "%s was recorded on a machine of the other "
+					    "byte order", reader->name),
+				  "Read it on one like that, or with perf script");
+	case PERFDATA_MAGIC_OLD:
+		return error_hint(error_new(EINVAL, "%s has the format perf used before Linux 3.2",
+					    reader->name),
+				  "Read it with perf script");
+	default:
+		return foreign(reader);
+	}
+}
+
+static struct error *open_input(struct reader *reader, const char *path)
+{
+	const struct perfdata_pipe_header *start;
+	struct perfdata_pipe_header copy;
+	struct error *err;
+	struct stat st;
+	size_t len;
+
+	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
+					 fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (reader->fd < 0)
+		return error_errno(errno, "Cannot open %s", reader->name);
+	if (fstat(reader->fd, &st))
+		return error_errno(errno, "Cannot read %s", reader->name);
+	if (S_ISDIR(st.st_mode))
+		return error_hint(error_new(EISDIR, "%s is a directory, as perf record --threads "
+					    "makes", reader->name),
+				  "Read it with perf script");
+	if (S_ISREG(st.st_mode) && !st.st_size)
+		return error_hint(error_new(EINVAL, "%s is empty", reader->name),
+				  "Nothing was recorded into it; record it again");
+	reader->file_size = S_ISREG(st.st_mode) ? st.st_size : 0;
+	input_init(&reader->input, reader->fd, !S_ISREG(st.st_mode));
+	err = input_peek(&reader->input, sizeof(*start), (const void **)&start, &len);
+	if (err)
+		return error_prefix(err, "%s", reader->name);
+	if (len < sizeof(*start))
+		return len ? foreign(reader) :
+			error_hint(error_new(EINVAL, "%s is empty", reader->name),
+				   "The recorder on the other end of the pipe wrote nothing");
+	memcpy(&copy, start, sizeof(copy));
+	err = check_magic(reader, copy.magic);
+	if (err)
+		return err;
+	/* A pipe's bytes may have been kept in a file; then they are still records alone. */
+	if (copy.size == sizeof(copy)) {
+		reader->info.is_pipe = true;
+		input_advance(&reader->input, sizeof(copy));
+		return NULL;
+	}
+	if (!reader->file_size)
+		return error_hint(error_new(ESPIPE, "%s comes through a pipe, but was written as "
+					    "a file", reader->name),
+				  "Give the file itself with -i FILE, or record with -o -");
+	return open_file(reader);
+}
+
+struct error *reader_open(const char *path, struct reader **ret)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+	struct error *err;
+
+	if (!reader)
+		return &error_no_memory;
+	reader->source.ops = &stream_ops;
+	reader->fd = -1;
+	reader->info.clockid = -1;
+	event_list_init(&reader->events);
+	reader->name = strdup(strcmp(path, "-") ? path : "standard input");
+	err = reader->name ? formats_create(&reader->formats) : &error_no_memory;
+	if (!err)
+		err = open_input(reader, path);
+	if (err) {
+		reader_close(reader);
+		return err;
+	}
+	*ret = reader;
+	return NULL;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->fd >= 0)
+		close(reader->fd);
+	input_deinit(&reader->input);
+	event_list_deinit(&reader->events);
+	formats_destroy(reader->formats);
+	reader_info_deinit(&reader->info);
+	ledger_deinit(&reader->ledger);
+	free(reader->clocks.items);
+	decompressor_destroy(reader->decompressor);
+	free(reader->aligned);
+	free(reader->name);
+	free(reader);
+}
+
+struct event_list *reader_events(struct reader *reader)
+{
+	return &reader->events;
+}
+
+struct formats *reader_formats(struct reader *reader)
+{
+	return reader->formats;
+}
+
+struct record_source *reader_source(struct reader *reader)
+{
+	return &reader->source;
+}
+
+const struct reader_info *reader_info(const struct reader *reader)
+{
+	return &reader->info;
+}
+
+const struct ledger *reader_ledger(const struct reader *reader)
+{
+	return reader->ledger.nr ? &reader->ledger : NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A reader's inside, shared by reader.c, which opens files and takes headers
+ * in, and stream.c, which gives the records.
+ */
+#ifndef KTRACE_PERFDATA_READER_STATE_H
+#define KTRACE_PERFDATA_READER_STATE_H
+
+#include "perfdata/decompressor.h"
+#include "perfdata/extension.h"
+#include "perfdata/input.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader.h"
+
+struct reader {
+	struct record_source source;
+	char *name;		/* for messages */
+	int fd;
+	uint64_t file_size;	/* 0: a pipe */
+	struct input input;
+	struct event_list events;
+	struct formats *formats;
+	struct reader_info info;
+	struct ledger ledger;
+	struct clock_pairs clocks;
+	uint64_t feature_bits[PERFDATA_FEATURE_WORDS];
+	bool unnamed;		/* an event may have no name yet */
+
+	/* Of stream.c. */
+	struct decompressor *decompressor;	/* NULL: nothing compressed so far */
+	bool decompressing;	/* it may have more records */
+	uint64_t compressed_at;	/* offset of the record they came in */
+	void *aligned;		/* a record copied from an odd address */
+	bool ended;
+};
+
+extern const struct record_source_ops stream_ops;
+
+/* "FILE is damaged: ..." */
+struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Bytes of the attr at @from, which is at least PERF_ATTR_SIZE_VER0 long. */
+size_t reader_attr_size(const char *from, size_t available);
+
+struct error *reader_add_event(struct reader *reader, const char *attr_data, size_t attr_size,
+			       const char *ids, size_t nr_ids);
+
+/* Give every event without a name the one perf derives. */
+struct error *reader_name_events(struct reader *reader);
+
+struct error *reader_take_tracing_data(struct reader *reader, const void *data, size_t size);
+struct error *reader_take_feature(struct reader *reader, unsigned int bit,
+				  const void *data, size_t size);
+
+#endif

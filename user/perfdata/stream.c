@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The records of a file or pipe, in its order.  Those that stand for a header
+ * are taken in and not given on.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "perfdata/reader_state.h"
+
+/* Of a later perf than the numbers in record.h: u64 size of the data, data. */
+#define RECORD_COMPRESSED2	83
+
+#define RECORD_BYTES_MAX	65536
+
+/* Of AUXTRACE, after the header: how many bytes follow the record. */
+#define AUXTRACE_SIZE_OFFSET	8
+
+/* The recording breaks off here. */
+static void cut(struct reader *reader)
+{
+	if (!reader->info.is_truncated)
+		log_warning("%s ends inside a record; it is read up to there.", reader->name);
+	reader->info.is_truncated = true;
+	reader->ended = true;
+}
+
+static struct error *take_attr(struct reader *reader, const struct perf_event_header *header)
+{
+	const char *attr = (const char *)(header + 1);
+	size_t available = header->size - sizeof(*header), size;
+	struct error *err;
+
+	if (available < PERF_ATTR_SIZE_VER0)
+		return reader_damaged(reader, "the description of an event is too short");
+	size = reader_attr_size(attr, available);
+	err = reader_add_event(reader, attr, size, attr + size, (available - size) / 8);
+	return err ? err : event_list_index(&reader->events);
+}
+
+static struct error *take_update(struct reader *reader, const struct perf_event_header *header)
+{
+	const struct perfdata_event_update *update = (const void *)header;
+	const char *name = (const char *)(update + 1);
+	const char *end = (const char *)header + header->size;
+	struct event *event;
+	size_t len;
+
+	if (name >= end || update->type != PERFDATA_UPDATE_NAME)
+		return NULL;
+	len = strnlen(name, end - name);
+	event = event_list_find_id(&reader->events, update->id);
+	if (event && len) {
+		char *copy = strndup(name, len);
+
+		if (!copy)
+			return &error_no_memory;
+		free(event->name);
+		event->name = copy;
+	}
+	/* Behind the name and its padding: perf's zeros, or our extension. */
+	name += (len + 1 + 7) & ~(size_t)7;
+	if (name >= end)
+		return NULL;
+	return reader_take_feature(reader, PERFDATA_FEATURE_KTRACE, name, end - name);
+}
+
+/* The data that follows a TRACING_DATA record. */
+static struct error *take_tracing_data(struct reader *reader,
+				       const struct perf_event_header *header)
+{
+	const void *data;
+	struct error *err;
+	uint32_t size;
+	size_t len;
+
+	if (header->size < sizeof(*header) + sizeof(size))
+		return reader_damaged(reader, "the record of its event formats is too short");
+	memcpy(&size, header + 1, sizeof(size));
+	err = input_peek(&reader->input, size, &data, &len);
+	if (err)
+		return error_prefix(err, "%s", reader->name);
+	if (len < size) {
+		cut(reader);
+		return NULL;
+	}
+	input_advance(&reader->input, size);
+	return reader_take_tracing_data(reader, data, size);
+}
+
+static struct error *take_feature(struct reader *reader, const struct perf_event_header *header)
+{
+	const char *data = (const char *)(header + 1) + sizeof(uint64_t);
+	const char *end = (const char *)header + header->size;
+	uint64_t bit;
+
+	if (data > end)
+		return NULL;
+	memcpy(&bit, header + 1, sizeof(bit));
+	if (bit >= PERFDATA_FEATURES || bit == PERFDATA_TRACING_DATA)
+		return NULL;
+	return reader_take_feature(reader, bit, data, end - data);
+}
+
+static struct error *skip_auxtrace(struct reader *reader, const struct perf_event_header *header)
+{
+	struct error *err;
+	uint64_t size, skipped;
+
+	if (header->size < AUXTRACE_SIZE_OFFSET + sizeof(size))
+		return NULL;
+	memcpy(&size, (const char *)header + AUXTRACE_SIZE_OFFSET, sizeof(size));
+	err = input_skip(&reader->input, size, &skipped);
+	if (!err && skipped < size)
+		cut(reader);
+	return err;
+}
+
+static struct error *take_compressed(struct reader *reader, const struct perf_event_header *header)
+{
+	const char *data = (const char *)(header + 1);
+	uint64_t size = header->size - sizeof(*header);
+	struct error *err;
+
+	if (header->type == RECORD_COMPRESSED2) {
+		uint64_t told;
+
+		if (size < sizeof(told))
+			return reader_damaged(reader, "a compressed record is too short");
+		memcpy(&told, data, sizeof(told));
+		data += sizeof(told);
+		size -= sizeof(told);
+		if (told > size)
+			return reader_damaged(reader, "a compressed record is too short");
+		size = told;
+	}
+	if (!reader->decompressor) {
+		err = decompressor_create(&reader->decompressor);
+		if (err)
+			return err;
+	}
+	decompressor_feed(reader->decompressor, data, size);
+	reader->decompressing = true;
+	return NULL;
+}
+
+/* Take a record in; *ret: it was one for us. */
+static struct error *take_record(struct reader *reader, const struct perf_event_header *header,
+				 bool *ret)
+{
+	*ret = true;
+	switch (header->type) {
+	case RECORD_HEADER_ATTR:
+		return take_attr(reader, header);
+	case RECORD_EVENT_UPDATE:
+		return take_update(reader, header);
+	case RECORD_HEADER_FEATURE:
+		return take_feature(reader, header);
+	case RECORD_TRACING_DATA:
+		return take_tracing_data(reader, header);
+	case RECORD_AUXTRACE:
+		return skip_auxtrace(reader, header);
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		return take_compressed(reader, header);
+	default:
+		*ret = false;
+		return NULL;
+	}
+}
+
+/* A record at an odd address (an odd one came before it) is moved to an even one. */
+static struct error *align(struct reader *reader, const struct perf_event_header **header,
+			   size_t size)
+{
+	if (!((uintptr_t)*header & 7))
+		return NULL;
+	if (!reader->aligned)
+		reader->aligned = malloc(RECORD_BYTES_MAX);
+	if (!reader->aligned)
+		return &error_no_memory;
+	memcpy(reader->aligned, *header, size);
+	*header = reader->aligned;
+	return NULL;
+}
+
+/* The next record of the input, consumed; *ret NULL: the end. */
+static struct error *next_of_input(struct reader *reader, const struct perf_event_header **ret)
+{
+	struct input *input = &reader->input;
+	struct perf_event_header header;
+	const void *data;
+	struct error *err;
+	size_t len;
+
+	*ret = NULL;
+	err = input_peek(input, sizeof(header), &data, &len);
+	if (err)
+		return error_prefix(err, "%s", reader->name);
+	if (len < sizeof(header)) {
+		if (len)
+			cut(reader);
+		return NULL;
+	}
+	memcpy(&header, data, sizeof(header));
+	if (header.size < sizeof(header))
+		return reader_damaged(reader, "at offset %llu there is no record",
+				      (unsigned long long)input->offset);
+	err = input_peek(input, header.size, &data, &len);
+	if (err)
+		return error_prefix(err, "%s", reader->name);
+	if (len < header.size) {
+		cut(reader);
+		return NULL;
+	}
+	*ret = data;
+	input_advance(input, len);
+	return align(reader, ret, len);
+}
+
+/* The next record, wherever it is; *ret NULL: the end. */
+static struct error *next_header(struct reader *reader, const struct perf_event_header **ret,
+				 uint64_t *offset)
+{
+	struct error *err;
+
+	while (!reader->ended) {
+		bool taken;
+
+		if (reader->decompressing) {
+			err = decompressor_next(reader->decompressor, ret);
+			if (err)
+				return error_prefix(err, "%s", reader->name);
+			*offset = reader->compressed_at;
+			if (*ret)
+				return NULL;
+			reader->decompressing = false;
+		}
+		*offset = reader->input.offset;
+		reader->compressed_at = *offset;
+		err = next_of_input(reader, ret);
+		if (err)
+			return err;
+		if (!*ret)
+			break;
+		if ((*ret)->type < RECORD_USER_TYPE_START)
+			return NULL;
+		err = take_record(reader, *ret, &taken);
+		if (err || !taken)
+			return err;
+	}
+	reader->ended = true;
+	*ret = NULL;
+	return NULL;
+}
+
+static enum record_status fail(struct reader *reader, struct error *failure, struct error **err)
+{
+	reader->ended = true;
+	*err = failure;
+	return RECORD_FAILED;
+}
+
+static enum record_status stream_next(struct record_source *source, struct record *ret,
+				      struct error **err)
+{
+	struct reader *reader = container_of(source, struct reader, source);
+	const struct perf_event_header *header = NULL;
+	struct error *failure;
+	uint64_t offset = 0;
+
+	failure = next_header(reader, &header, &offset);
+	/* In a pipe the names may have come in any record before the first sample. */
+	if (!failure && reader->unnamed && (!header || header->type == PERF_RECORD_SAMPLE))
+		failure = reader_name_events(reader);
+	if (failure)
+		return fail(reader, failure, err);
+	if (!header)
+		return RECORD_END;
+	*ret = (struct record){ .header = header, .offset = offset };
+	if (header->type < RECORD_USER_TYPE_START) {
+		ret->event = event_list_find_record(&reader->events, header);
+		if (ret->event)
+			ret->time = event_record_time(ret->event, header);
+	}
+	return RECORD_OK;
+}
+
+const struct record_source_ops stream_ops = {
+	.next = stream_next,
+};
