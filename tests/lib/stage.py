@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A test stage: what its header says, and what its TAP amounts to."""
+
+import os
+import re
+import shutil
+
+OUT = 'build/test'
+# Debian's commands, whatever stands first in the caller's PATH.
+PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+# As timeout(1) says it; and tests/guest/run-stages, of a module that stays.
+TIMED_OUT = 124
+BUSY_MODULE = 121
+
+HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|guest):\s*(.*)')
+PLAN = re.compile(r'1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$', re.I)
+RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)\b:?\s*(.*))?$', re.I)
+
+
+class Stage:
+    """Counts and failures of one stage, in one kernel if it is a guest stage."""
+
+    def __init__(self, name, path=None, kernel=None, timeout=60):
+        self.name = name
+        self.path = path
+        self.kernel = kernel
+        self.timeout = timeout
+        self.needs = []
+        self.kernels = None     # None: all
+        self.guest = ''         # options for scripts/guest
+        self.passed = 0
+        self.failed = 0
+        self.skipped = 0
+        self.failures = []      # sentences
+        self.skips = []         # (what, why)
+        self.seconds = 0.0
+
+    @classmethod
+    def from_file(cls, path, kernel=None):
+        name = os.path.basename(path)
+        stage = cls(f'{name}@{kernel}' if kernel else name, path, kernel)
+        with open(path, errors='replace') as f:
+            head = f.read(4096)
+        for key, value in (m.groups() for m in map(HEADER.match, head.splitlines()) if m):
+            if key == 'timeout':
+                stage.timeout = int(value)
+            elif key == 'guest':
+                stage.guest = value
+            else:
+                setattr(stage, key, value.split())
+        return stage
+
+    @property
+    def log(self):
+        return f'{OUT}/{self.name}.log'
+
+    @property
+    def short(self):
+        """The name of its file, which is its name inside a guest."""
+        return os.path.basename(self.path)
+
+    def fail(self, what):
+        self.failed += 1
+        self.failures.append(what)
+
+    def skip(self, what, why):
+        self.skipped += 1
+        self.skips.append((what, why))
+
+    def missing_need(self):
+        for need in self.needs:
+            if need == 'root':
+                missing = os.geteuid() != 0
+            elif '/' in need:
+                missing = not os.path.exists(need)
+            else:
+                missing = not shutil.which(need, path=PATH)
+            if missing:
+                return need
+        return None
+
+    def read_results(self, text):
+        """Counts results; returns how many came and how many were planned."""
+        seen, planned = 0, None
+        for line in text.splitlines():
+            if m := PLAN.match(line):
+                if planned is not None:
+                    self.fail('there are two plans')
+                planned = int(m.group(1))
+                if planned == 0 and m.group(2) is not None:
+                    self.skip('all of it', m.group(2) or 'no reason given')
+            elif line.startswith('Bail out!'):
+                self.fail(f'it bailed out: {line[9:].strip()}')
+            elif m := RESULT.match(line):
+                bad, number, what, directive, why = m.groups()
+                seen += 1
+                if number and int(number) != seen:
+                    self.fail(f'result {seen} bears the number {number}')
+                if directive and (directive.upper() == 'TODO' or not bad):
+                    self.skip(what, why or 'no reason given')
+                elif bad:
+                    self.fail(what)
+                else:
+                    self.passed += 1
+        return seen, planned
+
+    def judge(self, text, status):
+        """Reads the TAP of a stage that ended, and finds what contradicts it."""
+        seen, planned = self.read_results(text)
+        if status == TIMED_OUT:
+            self.fail(f'it did not end within {self.timeout} s')
+            return
+        if planned is None:
+            self.fail(f'there is no plan; it ended with status {status}')
+        elif planned != seen:
+            self.fail(f'{planned} results were planned, {seen} came')
+        elif seen == 0 and not self.skipped:
+            self.fail('there are no tests in it')
+        if status == BUSY_MODULE:
+            self.fail('a module is still in use after it')
+        elif status and not self.failed:
+            self.fail(f'its status is {status} although no test failed')

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# TAP for shell tests. Source it, check things, end with done_testing:
+#
+#	. tests/lib/tap.sh
+#	run build/bin/ktrace record -e nosuch:event
+#	is "$status" 1 "an unknown event is refused"
+#	like "$output" "*nosuch:event*" "and named"
+#	ok "the file is there" test -e perf.data
+#	done_testing
+#
+# Nothing here returns failure, so that tests may use `set -eu`: a check that
+# fails is counted, the next one runs.
+
+tap_count=0
+tap_failed=0
+
+# diag TEXT: lines for the reader
+diag()
+{
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+pass()
+{
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1"
+}
+
+fail()
+{
+	tap_count=$((tap_count + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_count - $1"
+}
+
+# ok NAME COMMAND...: the command succeeds; what it prints is shown if not
+ok()
+{
+	tap_name=$1
+	shift
+	if tap_output=$("$@" 2>&1); then
+		pass "$tap_name"
+	else
+		diag "'$*' failed with status $?"
+		diag "$tap_output"
+		fail "$tap_name"
+	fi
+}
+
+# not_ok NAME COMMAND...: the command fails
+not_ok()
+{
+	tap_name=$1
+	shift
+	if tap_output=$("$@" 2>&1); then
+		diag "'$*' succeeded"
+		diag "$tap_output"
+		fail "$tap_name"
+	else
+		pass "$tap_name"
+	fi
+}
+
+# is GOT WANT NAME: the same text
+is()
+{
+	if [ "$1" = "$2" ]; then
+		pass "$3"
+	else
+		diag "got:  $1"
+		diag "want: $2"
+		fail "$3"
+	fi
+}
+
+# like GOT PATTERN NAME: GOT matches the shell pattern as a whole
+like()
+{
+	# shellcheck disable=SC2254	# a pattern it is
+	case $1 in
+	$2)
+		pass "$3"
+		;;
+	*)
+		diag "got:  $1"
+		diag "like: $2"
+		fail "$3"
+		;;
+	esac
+}
+
+# unlike GOT PATTERN NAME
+unlike()
+{
+	# shellcheck disable=SC2254
+	case $1 in
+	$2)
+		diag "got:    $1"
+		diag "unlike: $2"
+		fail "$3"
+		;;
+	*)
+		pass "$3"
+		;;
+	esac
+}
+
+# skip REASON NAME
+skip()
+{
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $2 # SKIP $1"
+}
+
+# skip_all REASON: ends the test
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# run COMMAND...: leaves its exit status in $status and all it printed in $output
+run()
+{
+	status=0
+	output=$("$@" 2>&1) || status=$?
+}
+
+# shellcheck disable=SC2034	# for the test to read
+output=
+# shellcheck disable=SC2034
+status=
+
+done_testing()
+{
+	echo "1..$tap_count"
+	[ "$tap_failed" = 0 ] || exit 1
+	exit 0
+}
