@@ -136,14 +136,27 @@ static struct error *take_names(struct field *field, const struct tep_print_flag
 	return NULL;
 }
 
-/* The field an argument of __print_flags or __print_symbolic shows; NULL: an expression. */
+/*
+ * The field an argument of __print_flags or __print_symbolic shows; of an
+ * expression ("REC->prev_state & 0xff") the one in it.  NULL: none.
+ */
 static struct field *shown_field(struct event_format *format, const struct tep_print_arg *arg)
 {
-	while (arg && arg->type == TEP_PRINT_TYPE)
-		arg = arg->typecast.item;
-	if (!arg || arg->type != TEP_PRINT_FIELD)
+	struct field *field;
+
+	if (!arg)
 		return NULL;
-	return (struct field *)event_format_field(format, arg->field.name);
+	switch (arg->type) {
+	case TEP_PRINT_TYPE:
+		return shown_field(format, arg->typecast.item);
+	case TEP_PRINT_OP:
+		field = shown_field(format, arg->op.right);
+		return field ? field : shown_field(format, arg->op.left);
+	case TEP_PRINT_FIELD:
+		return (struct field *)event_format_field(format, arg->field.name);
+	default:
+		return NULL;
+	}
 }
 
 static struct error *mark_names(struct event_format *format, const struct tep_print_arg *arg)
