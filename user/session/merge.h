@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in time order.  Sits on a source whose records are in order per ring
- * and that has FINISHED_ROUND records between rounds of draining; holds back
- * at most two rounds, as perf's ordered_events: when a round ends, everything
- * up to the newest time seen before the previous round's end can go out.
- * Records without a time keep their place before the next timed one.
+ * Records in time order; of equal times, in the order they came.  Sits on a
+ * source whose records are in order per ring and that has FINISHED_ROUND
+ * records between rounds of draining; holds back at most two rounds, as perf:
+ * when a round ends, everything up to the newest time seen before the previous
+ * round's end can go out, or what is older than the mark the round states.
+ * Records without a time, or of events without sample_id_all, go out at once:
+ * before what is held.
+ *
+ * Held records are kept in one arena, as runs that are in order already (most
+ * often, what one ring had in one round), and merged by a heap of the runs:
+ * linear in ordered input, n log runs otherwise.  Not more than 256 MiB are
+ * held: then the older half goes out and what comes too late counts as
+ * inversion.
  */
 #ifndef KTRACE_SESSION_MERGE_H
 #define KTRACE_SESSION_MERGE_H

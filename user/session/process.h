@@ -21,9 +21,9 @@ DEFINE_CLEANUP_PTR(processes, struct processes, processes_destroy)
 struct error *processes_apply(struct processes *processes, const struct record *record);
 
 /*
- * The comm of a thread now: the last one a record told, "swapper" for tid 0,
- * and ":TID" for one never heard of, as perf prints it.  Valid until the next
- * processes_apply().
+ * The comm of a thread now: the last one a record told, its parent's when it
+ * was forked and told none, "swapper" for tid 0, and ":TID" for one never
+ * heard of, as perf prints it.  Valid until the next processes_apply().
  */
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
 

@@ -21,7 +21,8 @@ struct session_record {
 	struct sample sample;		/* SAMPLE: decoded; others: their sample_id */
 	const struct event *event;	/* NULL: unknown */
 	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
-	const char *comm;		/* of sample.tid at that instant */
+	int32_t pid, tid;		/* whom it is about: COMM, FORK, MMAP ... say so, others: sample's */
+	const char *comm;		/* of tid at that instant */
 };
 
 /* What a consumer does with them; members may be NULL. */
@@ -34,7 +35,7 @@ struct session {
 	struct record_source *source;	/* borrowed */
 	struct event_list *events;	/* borrowed; may grow while a pipe is read */
 	struct formats *formats;	/* borrowed */
-	struct processes *processes;
+	struct processes *processes;	/* session_run()'s own when NULL */
 	volatile int *stop;		/* borrowed; nonzero ends session_run() early; NULL: never */
 
 	/* Counted by session_run(). */

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "record/event.h"
+
+/* How much is held back at most when no round ends. */
+#define HELD_BYTES_MAX	(256u * 1024 * 1024)
+
+#define CHUNK_BYTES	(1024 * 1024)
+
+/* Held records lie one behind the other in chunks, in the order they came. */
+struct chunk {
+	struct chunk *next_free;
+	size_t used;
+	size_t live;		/* records in it that were not given out yet */
+	char bytes[CHUNK_BYTES] __attribute__((aligned(8)));
+};
+
+struct held {
+	struct held *next;	/* in its run */
+	struct chunk *chunk;
+	uint64_t sequence;	/* order of arrival decides between equal times */
+	struct record record;	/* header points behind this structure */
+};
+
+/* Records that came in order of time; in a file, mostly those of one ring. */
+struct run {
+	struct held *first, *last;
+};
+
+struct merge {
+	struct record_source source;
+	struct record_source *input;
+
+	struct {
+		struct run *items;	/* a heap: the oldest first record on top */
+		size_t nr, alloc;
+	} runs;
+	struct held *tail;	/* the newest arrival, last of its run; NULL: none */
+
+	struct chunk *chunk, *free_chunks;
+	size_t held_bytes;
+	uint64_t sequence;
+
+	uint64_t flush_below;	/* held records older than this can go out */
+	uint64_t newest;	/* time that has come in so far */
+	uint64_t newest_at_round;
+	uint64_t last_out;
+	uint64_t inversions;
+
+	struct held *given;	/* what the last next() gave out */
+	bool input_ended;
+	struct error *failure;	/* of the input, told when everything is out */
+};
+
+static bool is_older(const struct held *a, const struct held *b)
+{
+	if (a->record.time != b->record.time)
+		return a->record.time < b->record.time;
+	return a->sequence < b->sequence;
+}
+
+static void swap_runs(struct run *a, struct run *b)
+{
+	struct run copy = *a;
+
+	*a = *b;
+	*b = copy;
+}
+
+static void sift_down(struct run *runs, size_t nr, size_t at)
+{
+	for (;;) {
+		size_t least = at, child = 2 * at + 1;
+
+		if (child < nr && is_older(runs[child].first, runs[least].first))
+			least = child;
+		if (child + 1 < nr && is_older(runs[child + 1].first, runs[least].first))
+			least = child + 1;
+		if (least == at)
+			return;
+		swap_runs(&runs[at], &runs[least]);
+		at = least;
+	}
+}
+
+static void sift_up(struct run *runs, size_t at)
+{
+	while (at) {
+		size_t parent = (at - 1) / 2;
+
+		if (!is_older(runs[at].first, runs[parent].first))
+			return;
+		swap_runs(&runs[at], &runs[parent]);
+		at = parent;
+	}
+}
+
+static struct chunk *take_chunk(struct merge *merge)
+{
+	struct chunk *chunk = merge->free_chunks;
+
+	if (chunk)
+		merge->free_chunks = chunk->next_free;
+	else
+		chunk = malloc(sizeof(*chunk));
+	if (chunk)
+		chunk->used = chunk->live = 0;
+	return chunk;
+}
+
+static struct held *hold(struct merge *merge, const struct record *record)
+{
+	size_t size = sizeof(struct held) + ((record->header->size + 7) & ~7U);
+	struct held *held;
+
+	if (!merge->chunk || CHUNK_BYTES - merge->chunk->used < size) {
+		struct chunk *chunk = take_chunk(merge);
+
+		if (!chunk)
+			return NULL;
+		/* The full one is freed with the last record in it. */
+		merge->chunk = chunk;
+	}
+	held = (struct held *)(merge->chunk->bytes + merge->chunk->used);
+	merge->chunk->used += size;
+	merge->chunk->live++;
+	merge->held_bytes += size;
+	held->next = NULL;
+	held->chunk = merge->chunk;
+	held->sequence = merge->sequence++;
+	held->record = *record;
+	held->record.header = memcpy(held + 1, record->header, record->header->size);
+	return held;
+}
+
+static void release(struct merge *merge, struct held *held)
+{
+	struct chunk *chunk = held->chunk;
+
+	merge->held_bytes -= sizeof(*held) + ((held->record.header->size + 7) & ~7U);
+	if (--chunk->live)
+		return;
+	if (chunk == merge->chunk) {
+		chunk->used = 0;
+		return;
+	}
+	chunk->next_free = merge->free_chunks;
+	merge->free_chunks = chunk;
+}
+
+static bool insert(struct merge *merge, const struct record *record)
+{
+	struct held *held = hold(merge, record);
+	struct run run = { held, held };
+
+	if (!held)
+		return false;
+	if (record->time > merge->newest)
+		merge->newest = record->time;
+	if (merge->tail && merge->tail->record.time <= record->time) {
+		merge->tail->next = held;
+	} else {
+		if (!array_push(&merge->runs, run))
+			return false;
+		sift_up(merge->runs.items, merge->runs.nr - 1);
+	}
+	merge->tail = held;
+	return true;
+}
+
+/* The oldest held record, taken out of its run. */
+static struct held *take_oldest(struct merge *merge)
+{
+	struct run *top = &merge->runs.items[0];
+	struct held *held = top->first;
+
+	if (held == merge->tail)
+		merge->tail = NULL;
+	top->first = held->next;
+	if (!top->first)
+		*top = merge->runs.items[--merge->runs.nr];
+	if (merge->runs.nr > 1)
+		sift_down(merge->runs.items, merge->runs.nr, 0);
+	return held;
+}
+
+/*
+ * A round of draining ended: what was newest when the round before ended was
+ * visible in every ring when this one began, and so is everything older.
+ * ktrace's own rounds say it themselves.
+ */
+static void end_round(struct merge *merge, const struct perf_event_header *header)
+{
+	uint64_t below = merge->newest_at_round + 1;
+
+	if (header->size >= sizeof(*header) + sizeof(uint64_t))
+		memcpy(&below, header + 1, sizeof(below));
+	if (below > merge->flush_below)
+		merge->flush_below = below;
+	merge->newest_at_round = merge->newest;
+}
+
+/* Too much without a round: let the older half go, as perf does when memory is out. */
+static void flush_half(struct merge *merge)
+{
+	uint64_t oldest = merge->runs.items[0].first->record.time;
+
+	merge->flush_below = oldest + (merge->newest - oldest) / 2 + 1;
+}
+
+static bool has_time(const struct record *record)
+{
+	return record->time && record->time != UINT64_MAX && record->event &&
+		record->event->attr.sample_id_all;
+}
+
+/*
+ * Read on until something can go out.  *ret_now: the record in @ret goes out
+ * as it is.
+ */
+static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now)
+{
+	*ret_now = false;
+	while (!merge->input_ended) {
+		switch (record_source_next(merge->input, ret, &merge->failure)) {
+		case RECORD_OK:
+			break;
+		case RECORD_END:
+		case RECORD_FAILED:
+			merge->input_ended = true;
+			merge->flush_below = UINT64_MAX;
+			return NULL;
+		}
+		if (ret->header->type == RECORD_FINISHED_ROUND) {
+			end_round(merge, ret->header);
+			return NULL;
+		}
+		if (!has_time(ret)) {
+			*ret_now = true;
+			return NULL;
+		}
+		if (!insert(merge, ret))
+			return &error_no_memory;
+		if (merge->held_bytes > HELD_BYTES_MAX) {
+			flush_half(merge);
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+static enum record_status give(struct merge *merge, struct record *ret)
+{
+	struct held *held = take_oldest(merge);
+
+	if (held->record.time < merge->last_out)
+		merge->inversions++;
+	else
+		merge->last_out = held->record.time;
+	merge->given = held;
+	*ret = held->record;
+	return RECORD_OK;
+}
+
+static enum record_status merge_next(struct record_source *source, struct record *ret,
+				     struct error **err)
+{
+	struct merge *merge = container_of(source, struct merge, source);
+
+	if (merge->given) {
+		release(merge, merge->given);
+		merge->given = NULL;
+	}
+	for (;;) {
+		bool now;
+
+		if (merge->runs.nr &&
+		    (merge->input_ended ||
+		     merge->runs.items[0].first->record.time < merge->flush_below))
+			return give(merge, ret);
+		if (merge->input_ended)
+			break;
+		*err = fill(merge, ret, &now);
+		if (*err)
+			return RECORD_FAILED;
+		if (now)
+			return RECORD_OK;
+	}
+	if (!merge->failure)
+		return RECORD_END;
+	*err = take_ptr(merge->failure);
+	return RECORD_FAILED;
+}
+
+static const struct record_source_ops merge_ops = {
+	.next = merge_next,
+};
+
+struct error *merge_create(struct record_source *input, struct merge **ret)
+{
+	struct merge *merge = calloc(1, sizeof(*merge));
+
+	if (!merge)
+		return &error_no_memory;
+	merge->source.ops = &merge_ops;
+	merge->input = input;
+	*ret = merge;
+	return NULL;
+}
+
+/* Every chunk is in one of three places: current, free, or under a held record. */
+static void free_held_chunks(struct merge *merge)
+{
+	while (merge->runs.nr)
+		release(merge, take_oldest(merge));
+	if (merge->given)
+		release(merge, merge->given);
+	free(merge->chunk);
+	while (merge->free_chunks) {
+		struct chunk *chunk = merge->free_chunks;
+
+		merge->free_chunks = chunk->next_free;
+		free(chunk);
+	}
+}
+
+void merge_destroy(struct merge *merge)
+{
+	if (!merge)
+		return;
+	free_held_chunks(merge);
+	free(merge->runs.items);
+	error_free(merge->failure);
+	free(merge);
+}
+
+struct record_source *merge_source(struct merge *merge)
+{
+	return &merge->source;
+}
+
+uint64_t merge_inversions(const struct merge *merge)
+{
+	return merge->inversions;
+}

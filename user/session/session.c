@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/session.h"
+
+#include "lib/cleanup.h"
+#include "session/merge.h"
+
+/* The format of a tracepoint, looked up once per event. */
+static const struct event_format *find_format(struct session *session, const struct event *event)
+{
+	struct event *known;
+
+	if (event->attr.type != PERF_TYPE_TRACEPOINT)
+		return NULL;
+	if (!event->format) {
+		known = session->events->items[event->index];
+		known->format = formats_find(session->formats, event->attr.config);
+	}
+	return event->format;
+}
+
+/* Whom a record other than a sample is about. */
+static void find_subject(const struct perf_event_header *header, struct session_record *r)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, tid;
+	} *told = (const void *)header;
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, ppid, tid, ptid;
+	} *task = (const void *)header;
+
+	r->pid = r->sample.pid;
+	r->tid = r->sample.tid;
+	switch (header->type) {
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		if (header->size >= sizeof(*task)) {
+			r->pid = task->pid;
+			r->tid = task->tid;
+		}
+		break;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_NAMESPACES:
+		if (header->size >= sizeof(*told)) {
+			r->pid = told->pid;
+			r->tid = told->tid;
+		}
+		break;
+	}
+}
+
+static struct error *handle_sample(struct session *session, struct session_consumer *consumer,
+				   struct session_record *r)
+{
+	if (!r->event || !sample_decode(r->event, r->record.header, &r->sample)) {
+		session->corrupt++;
+		return NULL;
+	}
+	session->samples++;
+	if (!consumer->sample)
+		return NULL;
+	r->format = find_format(session, r->event);
+	r->pid = r->sample.pid;
+	r->tid = r->sample.tid;
+	r->comm = processes_comm(session->processes, r->pid, r->tid);
+	return consumer->sample(consumer, r);
+}
+
+static void count_lost(struct session *session, const struct perf_event_header *header)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} *lost = (const void *)header;
+	const struct {
+		struct perf_event_header header;
+		uint64_t lost;
+	} *samples = (const void *)header;
+
+	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*lost))
+		session->lost += lost->lost;
+	if (header->type == PERF_RECORD_LOST_SAMPLES && header->size >= sizeof(*samples))
+		session->lost += samples->lost;
+}
+
+static struct error *handle_other(struct session *session, struct session_consumer *consumer,
+				  struct session_record *r)
+{
+	const struct perf_event_header *header = r->record.header;
+	struct error *err;
+
+	count_lost(session, header);
+	err = processes_apply(session->processes, &r->record);
+	if (err || !consumer->other || header->type >= RECORD_USER_TYPE_START)
+		return err;
+	r->sample = (struct sample){ .pid = -1, .tid = -1, .cpu = -1 };
+	if (r->event)
+		sample_id_decode(r->event, header, &r->sample);
+	find_subject(header, r);
+	r->comm = processes_comm(session->processes, r->pid, r->tid);
+	return consumer->other(consumer, r);
+}
+
+static struct error *run(struct session *session, struct session_consumer *consumer,
+			 struct record_source *source)
+{
+	for (;;) {
+		struct session_record r;
+		struct error *err = NULL;
+
+		if (session->stop && *session->stop)
+			return NULL;
+		switch (record_source_next(source, &r.record, &err)) {
+		case RECORD_OK:
+			break;
+		case RECORD_END:
+			return NULL;
+		case RECORD_FAILED:
+			return err;
+		}
+		r.event = r.record.event;
+		r.format = NULL;
+		if (r.record.header->type == PERF_RECORD_SAMPLE)
+			err = handle_sample(session, consumer, &r);
+		else
+			err = handle_other(session, consumer, &r);
+		if (err)
+			return err;
+	}
+}
+
+struct error *session_run(struct session *session, struct session_consumer *consumer)
+{
+	_cleanup_(processes) struct processes *processes = NULL;
+	_cleanup_(merge) struct merge *merge = NULL;
+	struct error *err;
+
+	err = merge_create(session->source, &merge);
+	if (!err && !session->processes) {
+		err = processes_create(&processes);
+		session->processes = processes;
+	}
+	if (err)
+		return err;
+	err = run(session, consumer, merge_source(merge));
+	session->inversions = merge_inversions(merge);
+	if (processes)
+		session->processes = NULL;
+	return err;
+}
