@@ -211,7 +211,7 @@ struct ktrace_info {
 
 /*
  * KTRACE_IOC_SETUP: allocate the rings.  Once per session, before anything
- * but INFO and CLOCK (EBUSY).  EINVAL: `pages` no power of two or above
+ * but INFO (EBUSY).  EINVAL: `pages` no power of two or above
  * max_pages, unknown clock, no CPU of the mask online.  ENOMEM.
  */
 struct ktrace_setup {
@@ -322,6 +322,7 @@ enum ktrace_filter_src {
 
 #define KTRACE_FILTER_MAX_INSNS	512
 #define KTRACE_FILTER_MAX_POOL	4096
+#define KTRACE_FILTER_MAX_GLOB	256	/* bytes of one pattern */
 
 /*
  * KTRACE_IOC_TASK_ADD: record only these tasks (by default: all).  After
