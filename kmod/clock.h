@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The clocks a session can have, readable in every context including NMI. */
+#ifndef KTRACE_CLOCK_H
+#define KTRACE_CLOCK_H
+
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/time.h>
+#include <linux/timekeeping.h>
+#include <linux/ktrace.h>
+
+static inline bool ktrace_clock_is_known(int clockid)
+{
+	switch (clockid) {
+	case KTRACE_CLOCK_PERF:
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_BOOTTIME:
+	case CLOCK_REALTIME:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* With preemption disabled. */
+static __always_inline u64 ktrace_clock_read(int clockid)
+{
+	switch (clockid) {
+	case CLOCK_MONOTONIC:
+		return ktime_get_mono_fast_ns();
+	case CLOCK_MONOTONIC_RAW:
+		return ktime_get_raw_fast_ns();
+	case CLOCK_BOOTTIME:
+		return ktime_get_boot_fast_ns();
+	case CLOCK_REALTIME:
+		return ktime_get_real_fast_ns();
+	default:
+		/* local_clock(), which not every kernel exports. */
+		return sched_clock_cpu(raw_smp_processor_id());
+	}
+}
+
+#endif

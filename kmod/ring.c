@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ring.h"
+
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "clock.h"
+#include "compat/compat.h"
+
+/* Where perf records with KTRACE_SAMPLE_TYPE have their time. */
+#define SAMPLE_TIME_OFFSET	32
+#define LOST_TIME_OFFSET	(KTRACE_LOST_SIZE - 24)
+
+static void wake_waiters(struct irq_work *work)
+{
+	struct ktrace_ring *ring = container_of(work, struct ktrace_ring, wakeup);
+
+	/*
+	 * Disarm first: who arms after this is on the queue already, since it
+	 * arms after poll_wait(), and is woken to look again.
+	 */
+	WRITE_ONCE(ring->waiters->armed, false);
+	wake_up_all(&ring->waiters->queue);
+}
+
+static void free_pages_of(struct ktrace_ring *ring)
+{
+	unsigned int i;
+
+	for (i = 0; i < ring->nr_pages; i++)
+		__free_page(ring->pages[i]);
+	kvfree(ring->pages);
+}
+
+static int alloc_pages_of(struct ktrace_ring *ring, unsigned int nr)
+{
+	/* A ring too large for the machine fails, and kills nobody. */
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
+	int node = cpu_to_node(ring->cpu);
+	struct page *page;
+
+	/* The second half is the first again, for the mapping. */
+	ring->pages = kvcalloc(nr, 2 * sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
+	if (!ring->pages)
+		return -ENOMEM;
+
+	while (ring->nr_pages < nr) {
+		if (fatal_signal_pending(current))
+			goto err_free_pages;
+		page = alloc_pages_node(node, gfp, 0);
+		if (!page)
+			goto err_free_pages;
+		ring->pages[ring->nr_pages] = page;
+		ring->pages[ring->nr_pages + nr] = page;
+		ring->nr_pages++;
+		cond_resched();
+	}
+	return 0;
+
+err_free_pages:
+	free_pages_of(ring);
+	return -ENOMEM;
+}
+
+struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
+				       u64 wakeup_bytes, int clockid,
+				       struct ktrace_ring_waiters *waiters)
+{
+	struct ktrace_ring *ring;
+	int err = -ENOMEM;
+
+	BUILD_BUG_ON(sizeof(struct ktrace_ring_meta) > PAGE_SIZE);
+
+	ring = kzalloc_node(sizeof(*ring), GFP_KERNEL_ACCOUNT, cpu_to_node(cpu));
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+
+	ring->cpu = cpu;
+	ring->size = (u64)nr_pages << PAGE_SHIFT;
+	ring->wakeup_bytes = wakeup_bytes;
+	ring->clockid = clockid;
+	ring->waiters = waiters;
+	init_irq_work(&ring->wakeup, wake_waiters);
+
+	err = alloc_pages_of(ring, nr_pages);
+	if (err)
+		goto err_free_ring;
+
+	err = -ENOMEM;
+	ring->data = vmap(ring->pages, 2 * nr_pages, VM_MAP, PAGE_KERNEL);
+	if (!ring->data)
+		goto err_free_pages;
+
+	ring->meta = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!ring->meta)
+		goto err_unmap_data;
+	ring->meta->size = sizeof(*ring->meta);
+	ring->meta->cpu = cpu;
+	ring->meta->data_size = ring->size;
+
+	ring->tail = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!ring->tail)
+		goto err_free_meta;
+	return ring;
+
+err_free_meta:
+	free_page((unsigned long)ring->meta);
+err_unmap_data:
+	vunmap(ring->data);
+err_free_pages:
+	free_pages_of(ring);
+err_free_ring:
+	kfree(ring);
+	return ERR_PTR(err);
+}
+
+void ktrace_ring_destroy(struct ktrace_ring *ring)
+{
+	irq_work_sync(&ring->wakeup);
+	free_page((unsigned long)ring->tail);
+	free_page((unsigned long)ring->meta);
+	vunmap(ring->data);
+	free_pages_of(ring);
+	kfree(ring);
+}
+
+int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
+		     struct vm_area_struct *vma)
+{
+	unsigned long set = VM_DONTEXPAND | VM_DONTDUMP;
+	unsigned long clear = VM_MAYEXEC;
+	struct page **pages, *page;
+	unsigned int nr = 1;
+
+	switch (region) {
+	case KTRACE_MMAP_META:
+		page = virt_to_page(ring->meta);
+		pages = &page;
+		clear |= VM_MAYWRITE;
+		break;
+	case KTRACE_MMAP_TAIL:
+		page = virt_to_page(ring->tail);
+		pages = &page;
+		break;
+	case KTRACE_MMAP_DATA:
+		pages = ring->pages;
+		nr = ring->nr_pages;
+		clear |= VM_MAYWRITE;
+		break;
+	default:
+		return -EINVAL;
+	}
+
+	/* A private mapping would stop showing what the other side writes. */
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma_pages(vma) != nr)
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC ||
+	    (vma->vm_flags & VM_WRITE && clear & VM_MAYWRITE))
+		return -EPERM;
+
+	vm_flags_mod(vma, set, clear);
+	return vm_map_pages_zero(vma, pages, nr);
+}
+
+notrace u64 ktrace_ring_held(const struct ktrace_ring *ring)
+{
+	return READ_ONCE(ring->published) - READ_ONCE(ring->tail->data_tail);
+}
+
+static __always_inline bool room_at(const struct ktrace_ring *ring, u64 head,
+				    u64 tail, u32 size)
+{
+	/* A tail beyond head gives a huge difference: full. */
+	return head - tail <= ring->size - size;
+}
+
+notrace bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size)
+{
+	return room_at(ring, local_read(&ring->head),
+		       READ_ONCE(ring->tail->data_tail), size);
+}
+
+/*
+ * Only the outermost writer knows in which order the records of nested ones lie
+ * in the ring, so it numbers them all.  It also keeps time from stepping back
+ * where the clock does (the fast clocks while they are updated, CLOCK_REALTIME
+ * when it is set).
+ */
+static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
+{
+	struct perf_event_header *header;
+	u64 pos = ring->published;
+	u64 *time;
+
+	do {
+		header = ring->data + (pos & (ring->size - 1));
+		if (likely(header->type == PERF_RECORD_SAMPLE)) {
+			time = (void *)header + SAMPLE_TIME_OFFSET;
+			if (header->misc & KTRACE_RING_WANTS_SEQ) {
+				header->misc &= ~KTRACE_RING_WANTS_SEQ;
+				*(u64 *)((void *)header + header->size - sizeof(u64)) =
+					ring->samples;
+			}
+			ring->samples++;
+		} else {
+			time = (void *)header + LOST_TIME_OFFSET;
+		}
+		if (unlikely(*time < ring->last_time))
+			*time = ring->last_time;
+		ring->last_time = *time;
+		pos += header->size;
+	} while (unlikely(pos != head));
+}
+
+/*
+ * perf_output_put_handle()'s scheme.  An increment of nest need not be atomic:
+ * who interrupts it puts back what it found.
+ */
+static notrace void leave(struct ktrace_ring *ring)
+{
+	u64 head;
+
+again:
+	barrier();
+	if (unlikely(ring->nest > 1)) {
+		WRITE_ONCE(ring->nest, ring->nest - 1);
+		return;
+	}
+
+	head = local_read(&ring->head);
+	/*
+	 * Whoever reserves from here on sees nest and leaves publishing to us;
+	 * the second look at head below finds it.
+	 */
+	barrier();
+	if (likely(head != ring->published)) {
+		stamp(ring, head);
+		WRITE_ONCE(ring->published, head);
+		/* Pairs with the reader's load-acquire of data_head. */
+		smp_store_release(&ring->meta->data_head, head);
+	}
+	barrier();
+	WRITE_ONCE(ring->nest, 0);
+	barrier();
+	if (unlikely(head != local_read(&ring->head))) {
+		WRITE_ONCE(ring->nest, 1);
+		goto again;
+	}
+
+	if (unlikely(ktrace_ring_held(ring) >= ring->wakeup_bytes)) {
+		/*
+		 * Pairs with the barrier between arming and looking in
+		 * ktrace_session_poll(): one of the two sees the other.
+		 */
+		smp_mb();
+		if (READ_ONCE(ring->waiters->armed))
+			irq_work_queue(&ring->wakeup);
+	}
+}
+
+notrace void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size, u64 *time,
+				  enum ktrace_lost *lost)
+{
+	u64 head, tail;
+
+	if (unlikely(ring->nest >= KTRACE_RING_MAX_NEST)) {
+		*lost = KTRACE_LOST_NESTED;
+		return NULL;
+	}
+	WRITE_ONCE(ring->nest, ring->nest + 1);
+	barrier();
+
+	do {
+		/*
+		 * The reader's own loads are before its store-release of the
+		 * tail; our stores depend on this load by the branch.
+		 */
+		tail = READ_ONCE(ring->tail->data_tail);
+		head = local_read(&ring->head);
+		if (unlikely(!room_at(ring, head, tail, size)))
+			goto err_leave;
+		/*
+		 * Between head and the exchange: a nested writer that gets in
+		 * after this reading also moves head, and we read again.
+		 */
+		barrier();
+		*time = ktrace_clock_read(ring->clockid);
+	} while (unlikely(local_cmpxchg(&ring->head, head, head + size) != head));
+
+	return ring->data + (head & (ring->size - 1));
+
+err_leave:
+	leave(ring);
+	*lost = KTRACE_LOST_FULL;
+	return NULL;
+}
+
+notrace void ktrace_ring_commit(struct ktrace_ring *ring)
+{
+	leave(ring);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Per-CPU rings of perf records, one writer CPU, one reader in user space.
+ *
+ * Writers are the contexts of one CPU, which interrupt each other but never run
+ * at once: each nested one is done before the one it interrupted goes on.  They
+ * reserve by compare-and-exchange of `head` and fill in their bytes in any
+ * order; the outermost one publishes all of it.
+ *
+ * The ring knows of events only what the layout of perf records says: where
+ * their size and time are.
+ */
+#ifndef KTRACE_RING_H
+#define KTRACE_RING_H
+
+#include <linux/bits.h>
+#include <linux/cache.h>
+#include <linux/irq_work.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <asm/local.h>
+#include <linux/ktrace.h>
+
+struct page;
+struct vm_area_struct;
+
+/*
+ * Task, softirq, hardirq and NMI, and as many again for events that fire while
+ * a record is being filled in.
+ */
+#define KTRACE_RING_MAX_NEST	8
+
+/*
+ * In header.misc of a sample until it is published: its last 8 bytes are for
+ * the number of the sample in the ring.
+ */
+#define KTRACE_RING_WANTS_SEQ	BIT(15)
+
+/* Who waits for the rings of a session. */
+struct ktrace_ring_waiters {
+	wait_queue_head_t queue;
+	bool armed;			/* somebody looked and may sleep */
+};
+
+struct ktrace_ring {
+	/* Of the writers. */
+	local_t head;			/* bytes ever reserved */
+	unsigned int nest;		/* writers between reserve and commit */
+	/* Of the outermost writer. */
+	u64 published;			/* bytes ever published */
+	u64 samples;			/* samples ever published */
+	u64 last_time;
+
+	/* Constant. */
+	void *data ____cacheline_aligned; /* mapped twice in a row */
+	u64 size;
+	u64 wakeup_bytes;
+	int clockid;
+	u32 cpu;
+	struct ktrace_ring_meta *meta;
+	const struct ktrace_ring_tail *tail;
+	struct ktrace_ring_waiters *waiters;
+
+	struct irq_work wakeup ____cacheline_aligned;
+	struct page **pages;
+	unsigned int nr_pages;
+};
+
+struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
+				       u64 wakeup_bytes, int clockid,
+				       struct ktrace_ring_waiters *waiters);
+/* When no writer can run any more. */
+void ktrace_ring_destroy(struct ktrace_ring *ring);
+
+int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
+		     struct vm_area_struct *vma);
+
+/* Bytes published and not consumed; nonsense if the reader's tail is. */
+u64 ktrace_ring_held(const struct ktrace_ring *ring);
+
+/*
+ * Would @size bytes fit now?  A nested writer can take them before they are
+ * reserved.
+ */
+bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
+
+/*
+ * @size bytes in one piece, a multiple of 8 and at most the ring's size, and
+ * the time to be written into them.  NULL, with the reason in @lost, when there
+ * is no room.  Preemption is disabled until the commit.
+ */
+void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size, u64 *time,
+			  enum ktrace_lost *lost);
+void ktrace_ring_commit(struct ktrace_ring *ring);
+
+#endif
