@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "scope.h"
+
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+#include <linux/vmalloc.h>
+#include <trace/events/sched.h>
+
+/*
+ * The probes run for every task of the system, in the middle of fork and exec:
+ * they take no lock and allocate nothing.
+ */
+
+static __always_inline void copy_bit(unsigned long *map, pid_t to, pid_t from)
+{
+	assign_bit(to, map, test_bit(from, map));
+}
+
+/* The child does not run yet. */
+static notrace void probe_fork(void *data, struct task_struct *parent,
+			       struct task_struct *child)
+{
+	struct ktrace_scope_tasks *tasks = data;
+
+	/*
+	 * Pairs with the barrier in add_threads(): either we see the bit of the
+	 * parent, or it finds the child, which is linked by now.
+	 */
+	smp_mb();
+	if (likely(!test_bit(parent->pid, tasks->inherit)))
+		return;
+	copy_bit(tasks->recorded, child->pid, parent->pid);
+	copy_bit(tasks->on_exec, child->pid, parent->pid);
+	set_bit(child->pid, tasks->inherit);
+}
+
+static notrace void probe_exec(void *data, struct task_struct *task,
+			       pid_t old_pid, struct linux_binprm *bprm)
+{
+	struct ktrace_scope_tasks *tasks = data;
+
+	/* A thread that is not the leader takes over the leader's number. */
+	if (unlikely(task->pid != old_pid)) {
+		copy_bit(tasks->recorded, task->pid, old_pid);
+		copy_bit(tasks->inherit, task->pid, old_pid);
+		copy_bit(tasks->on_exec, task->pid, old_pid);
+	}
+	if (unlikely(test_bit(task->pid, tasks->on_exec))) {
+		clear_bit(task->pid, tasks->on_exec);
+		set_bit(task->pid, tasks->recorded);
+	}
+}
+
+static notrace void probe_free(void *data, struct task_struct *task)
+{
+	struct ktrace_scope_tasks *tasks = data;
+	pid_t pid = task->pid;
+
+	if (likely(!test_bit(pid, tasks->recorded) &&
+		   !test_bit(pid, tasks->inherit) &&
+		   !test_bit(pid, tasks->on_exec)))
+		return;
+	/* The number has been free for a while and may be another task's. */
+	if (pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID))
+		return;
+	clear_bit(pid, tasks->recorded);
+	clear_bit(pid, tasks->inherit);
+	clear_bit(pid, tasks->on_exec);
+}
+
+static const struct {
+	const char *name;
+	void *probe;
+	int prio;
+} probes[] = {
+	/* Before any probe that records: perf has both events in the scope. */
+	{ "sched_process_fork", probe_fork, INT_MAX },
+	{ "sched_process_exec", probe_exec, INT_MAX },
+	{ "sched_process_free", probe_free, INT_MIN },
+};
+
+static void remove_probes(struct ktrace_scope *scope, int nr)
+{
+	while (nr--) {
+		tracepoint_probe_unregister(scope->files[nr]->event_call->tp,
+					    probes[nr].probe, scope->tasks);
+		trace_put_event_file(scope->files[nr]);
+	}
+}
+
+static int add_probes(struct ktrace_scope *scope)
+{
+	struct trace_event_file *file;
+	int err, i;
+
+	BUILD_BUG_ON(ARRAY_SIZE(probes) != KTRACE_SCOPE_NR_PROBES);
+	check_trace_callback_type_sched_process_fork(probe_fork);
+	check_trace_callback_type_sched_process_exec(probe_exec);
+	check_trace_callback_type_sched_process_free(probe_free);
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		/* The tracepoints are not exported; their events lead to them. */
+		file = trace_get_event_file(NULL, "sched", probes[i].name);
+		if (IS_ERR(file)) {
+			err = -ENODEV;
+			goto err_remove_probes;
+		}
+		scope->files[i] = file;
+		err = tracepoint_probe_register_prio(file->event_call->tp, probes[i].probe,
+						     scope->tasks, probes[i].prio);
+		if (err)
+			goto err_put_file;
+	}
+	return 0;
+
+err_put_file:
+	trace_put_event_file(scope->files[i]);
+err_remove_probes:
+	remove_probes(scope, i);
+	return err;
+}
+
+/* From here on only tasks that were added are covered: so far, none. */
+static int limit_to_tasks(struct ktrace_scope *scope)
+{
+	struct ktrace_scope_tasks *tasks;
+	int err;
+
+	tasks = __vmalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!tasks)
+		return -ENOMEM;
+	/* The zeros before the pointer, for captures that run already. */
+	smp_store_release(&scope->tasks, tasks);
+
+	err = add_probes(scope);
+	if (err)
+		goto err_free_tasks;
+	return 0;
+
+err_free_tasks:
+	WRITE_ONCE(scope->tasks, NULL);
+	/* Waits for probes and, being a grace period too, for captures. */
+	tracepoint_synchronize_unregister();
+	vfree(tasks);
+	return err;
+}
+
+static void add_task(struct ktrace_scope_tasks *tasks, pid_t pid, u32 flags)
+{
+	assign_bit(pid, tasks->inherit, flags & KTRACE_TASK_INHERIT);
+	if (flags & KTRACE_TASK_ON_EXEC)
+		set_bit(pid, tasks->on_exec);
+	else
+		set_bit(pid, tasks->recorded);
+}
+
+static void add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *task,
+			u32 flags)
+{
+	struct task_struct *thread;
+
+	for_each_thread(task, thread) {
+		add_task(tasks, thread->pid, flags);
+		/*
+		 * A thread made meanwhile is linked at the list's end: either
+		 * this walk comes to it, or its parent's bits were set before
+		 * probe_fork() looks.
+		 */
+		smp_mb();
+	}
+}
+
+void ktrace_scope_init(struct ktrace_scope *scope, pid_t self)
+{
+	scope->self = self;
+	scope->tasks = NULL;
+}
+
+void ktrace_scope_deinit(struct ktrace_scope *scope)
+{
+	if (!scope->tasks)
+		return;
+	remove_probes(scope, ARRAY_SIZE(probes));
+	tracepoint_synchronize_unregister();
+	vfree(scope->tasks);
+}
+
+int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags)
+{
+	struct task_struct *task;
+	int err = 0;
+
+	if (!scope->tasks) {
+		err = limit_to_tasks(scope);
+		if (err)
+			return err;
+	}
+
+	/*
+	 * A task found in this section is freed after it, so that probe_free()
+	 * comes after our bits.
+	 */
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
+	if (!task)
+		err = -ESRCH;
+	else if (flags & KTRACE_TASK_PROCESS)
+		add_threads(scope->tasks, task, flags);
+	else
+		add_task(scope->tasks, task->pid, flags);
+	rcu_read_unlock();
+	return err;
+}
