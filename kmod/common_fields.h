@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Synthesized common fields: what is true of every event when it fires. */
+#ifndef KTRACE_COMMON_FIELDS_H
+#define KTRACE_COMMON_FIELDS_H
+
+#include <linux/types.h>
+#include <linux/ktrace.h>
+
+/* One firing, as the attachments hand it on. */
+struct ktrace_record {
+	const void *raw;		/* as in the event's format file; NULL if size is 0 */
+	u32 size;
+	u16 misc;			/* PERF_RECORD_MISC_KERNEL or _USER */
+	u64 ip;
+	u64 period;
+};
+
+/* 1 << enum ktrace_field of those that can be stored. */
+u64 ktrace_common_fields_mask(void);
+
+/* Bytes of the slots of @fields. */
+u32 ktrace_common_fields_size(u64 fields);
+
+/* The slot size of a field that filters can use; 0: there is none such. */
+u32 ktrace_common_fields_operand(u32 field);
+
+/* One field, into its slot. */
+void ktrace_common_fields_read(u32 field, const struct ktrace_record *rec, void *slot);
+
+/* All of @fields, slot by slot.  KTRACE_FIELD_SEQ is left to the ring. */
+void ktrace_common_fields_store(u64 fields, const struct ktrace_record *rec, void *slot);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "filter.h"
+
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "common_fields.h"
+
+struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
+					   const void __user *pool, u32 pool_bytes)
+{
+	struct ktrace_filter *filter;
+	char *own_pool;
+	size_t size;
+	int err;
+
+	if (!nr_insns || nr_insns > KTRACE_FILTER_MAX_INSNS ||
+	    pool_bytes > KTRACE_FILTER_MAX_POOL)
+		return ERR_PTR(-EINVAL);
+
+	size = struct_size(filter, insns, nr_insns);
+	filter = kmalloc(size + pool_bytes, GFP_KERNEL_ACCOUNT);
+	if (!filter)
+		return ERR_PTR(-ENOMEM);
+	own_pool = (char *)filter + size;
+	filter->pool = own_pool;
+
+	err = -EFAULT;
+	if (copy_from_user(filter->insns, insns, nr_insns * sizeof(*filter->insns)) ||
+	    copy_from_user(own_pool, pool, pool_bytes))
+		goto err_free_filter;
+	err = ktrace_filter_verify_program(filter->insns, nr_insns, pool_bytes);
+	if (err)
+		goto err_free_filter;
+	return filter;
+
+err_free_filter:
+	kfree(filter);
+	return ERR_PTR(err);
+}
+
+void ktrace_filter_destroy(struct ktrace_filter *filter)
+{
+	kfree(filter);
+}
+
+struct operand {
+	const u8 *bytes;
+	u32 size;
+};
+
+/* What of [offset, offset + size) lies in the record. */
+static __always_inline struct operand part_of(const struct ktrace_record *rec,
+					      u32 offset, u32 size)
+{
+	if (offset >= rec->size)
+		return (struct operand){ NULL, 0 };
+	return (struct operand){ rec->raw + offset, min(size, rec->size - offset) };
+}
+
+static __always_inline u64 load(struct operand from, u32 width)
+{
+	u64 value = 0;
+
+	if (likely(from.size >= width)) {
+		switch (width) {
+		case 1:
+			return *from.bytes;
+		case 2: {
+			u16 v;
+
+			memcpy(&v, from.bytes, sizeof(v));
+			return v;
+		}
+		case 4: {
+			u32 v;
+
+			memcpy(&v, from.bytes, sizeof(v));
+			return v;
+		}
+		default:
+			memcpy(&value, from.bytes, sizeof(value));
+			return value;
+		}
+	}
+	/* The bytes beyond the record are zeros. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		memcpy((u8 *)&value + sizeof(value) - width, from.bytes, from.size);
+	else
+		memcpy(&value, from.bytes, from.size);
+	return value;
+}
+
+/* The low half is the array's offset, the high half its size. */
+static __always_inline struct operand dynamic_array(const struct ktrace_record *rec,
+						    const struct ktrace_filter_insn *insn)
+{
+	u32 word = load(part_of(rec, insn->offset, sizeof(word)), sizeof(word));
+	u32 offset = word & 0xffff;
+
+	if (insn->src == KTRACE_FILTER_SRC_REL_LOC)
+		offset += insn->offset + sizeof(word);
+	return part_of(rec, offset, word >> 16);
+}
+
+static __always_inline u64 number(const struct ktrace_filter_insn *insn,
+				  const struct ktrace_record *rec)
+{
+	u64 value;
+
+	switch (insn->src) {
+	case KTRACE_FILTER_SRC_RECORD:
+		value = load(part_of(rec, insn->offset, insn->width), insn->width);
+		break;
+	case KTRACE_FILTER_SRC_FIELD:
+		ktrace_common_fields_read(insn->offset, rec, &value);
+		break;
+	default:
+		value = load(dynamic_array(rec, insn), insn->width);
+		break;
+	}
+	if (insn->flags & KTRACE_FILTER_SIGNED) {
+		u32 shift = 64 - 8 * insn->width;
+
+		value = (s64)(value << shift) >> shift;
+	}
+	return value;
+}
+
+/* Up to the operand's NUL or end, the whole pattern. */
+static notrace bool is_equal(struct operand str, const char *pattern, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < str.size && str.bytes[i]; i++)
+		if (i >= len || str.bytes[i] != (u8)pattern[i])
+			return false;
+	return i == len;
+}
+
+/*
+ * A class [...] that begins at pattern[*pos]: does it have c?  Moves *pos behind
+ * it.  One without end is the character '['.
+ */
+static notrace bool is_in_class(const char *pattern, u32 len, u32 *pos, u8 c)
+{
+	u32 i = *pos + 1;
+	bool inverted = i < len && pattern[i] == '!';
+	bool match = false;
+	u8 first, last;
+
+	i += inverted;
+	do {
+		if (i >= len)
+			goto literal;
+		first = pattern[i++];
+		last = first;
+		if (i + 1 < len && pattern[i] == '-' && pattern[i + 1] != ']') {
+			last = pattern[i + 1];
+			i += 2;
+		}
+		match |= first <= c && c <= last;
+	} while (i >= len || pattern[i] != ']');
+
+	*pos = i + 1;
+	return match != inverted;
+
+literal:
+	++*pos;
+	return c == '[';
+}
+
+/* Does one character of the string match the one at *pos, which is no '*'? */
+static __always_inline bool is_char(const char *pattern, u32 len, u32 *pos, u8 c)
+{
+	switch (pattern[*pos]) {
+	case '?':
+		++*pos;
+		return true;
+	case '[':
+		return is_in_class(pattern, len, pos, c);
+	case '\\':
+		++*pos;
+		if (*pos == len)
+			return false;
+		fallthrough;
+	default:
+		return (u8)pattern[(*pos)++] == c;
+	}
+}
+
+/*
+ * lib/glob's matching, on a string that need not end in a NUL.  A mismatch goes
+ * back to the last '*' only, which is enough, so the work is at most the
+ * product of both lengths.
+ */
+static notrace bool is_glob(struct operand str, const char *pattern, u32 len)
+{
+	u32 i = 0, pos = 0, back_i = 0, back_pos = 0;
+	bool star = false;
+
+	for (;;) {
+		if (pos < len && pattern[pos] == '*') {
+			if (++pos == len)
+				return true;
+			star = true;
+			back_pos = pos;
+			back_i = i;
+			continue;
+		}
+		/* A backslash with nothing behind it quotes the end. */
+		if (i >= str.size || !str.bytes[i])
+			return pos == len || (pos + 1 == len && pattern[pos] == '\\');
+		if (pos < len && is_char(pattern, len, &pos, str.bytes[i])) {
+			i++;
+			continue;
+		}
+		if (!star)
+			return false;
+		pos = back_pos;
+		i = ++back_i;
+	}
+}
+
+static notrace bool is_string_match(const struct ktrace_filter *filter,
+				    const struct ktrace_filter_insn *insn,
+				    const struct ktrace_record *rec)
+{
+	const char *pattern = filter->pool + (insn->value >> 32);
+	u8 comm[KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM)];
+	struct operand str;
+	u32 len = insn->value;
+
+	switch (insn->src) {
+	case KTRACE_FILTER_SRC_RECORD:
+		str = part_of(rec, insn->offset, insn->width);
+		break;
+	case KTRACE_FILTER_SRC_FIELD:
+		ktrace_common_fields_read(insn->offset, rec, comm);
+		str = (struct operand){ comm, sizeof(comm) };
+		break;
+	default:
+		str = dynamic_array(rec, insn);
+		break;
+	}
+	return insn->op == KTRACE_FILTER_STREQ ? is_equal(str, pattern, len) :
+						 is_glob(str, pattern, len);
+}
+
+static __always_inline bool holds(const struct ktrace_filter *filter,
+				  const struct ktrace_filter_insn *insn,
+				  const struct ktrace_record *rec)
+{
+	u64 value;
+
+	if (insn->op >= KTRACE_FILTER_STREQ)
+		return is_string_match(filter, insn, rec);
+
+	value = number(insn, rec);
+	switch (insn->op) {
+	case KTRACE_FILTER_EQ:
+		return value == insn->value;
+	case KTRACE_FILTER_BAND:
+		return value & insn->value;
+	case KTRACE_FILTER_LT:
+		return insn->flags & KTRACE_FILTER_SIGNED ?
+			(s64)value < (s64)insn->value : value < insn->value;
+	default:
+		return insn->flags & KTRACE_FILTER_SIGNED ?
+			(s64)value > (s64)insn->value : value > insn->value;
+	}
+}
+
+notrace bool ktrace_filter_run(const struct ktrace_filter *filter,
+			       const struct ktrace_record *rec)
+{
+	const struct ktrace_filter_insn *insn;
+	u32 pc = 0;
+
+	/* Ends, because the verifier let only jumps forward pass. */
+	do {
+		insn = &filter->insns[pc];
+		pc = holds(filter, insn, rec) ? insn->jt : insn->jf;
+	} while (pc < KTRACE_FILTER_REJECT);
+
+	return pc == KTRACE_FILTER_ACCEPT;
+}
