@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture.h"
+
+#include <linux/align.h>
+#include <linux/build_bug.h>
+#include <linux/limits.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "clock.h"
+#include "common_fields.h"
+#include "filter.h"
+#include "ring.h"
+
+/* The records of the uapi header. */
+struct sample {
+	struct perf_event_header header;
+	u64 id;
+	u64 ip;
+	u32 pid, tid;
+	u64 time;
+	u32 cpu, reserved;
+	u64 period;
+	u32 raw_size;
+	u8 raw[];
+};
+
+struct lost {
+	struct perf_event_header header;
+	u64 id;
+	u64 lost;
+	u64 reason;
+	u64 first, last;
+	u32 pid, tid;
+	u64 time;
+	u32 cpu, reserved;
+	u64 sample_id;
+};
+
+static_assert(offsetof(struct sample, raw) == KTRACE_SAMPLE_RAW_OFFSET);
+static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
+static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
+/* The ring puts it at the record's end. */
+static_assert(KTRACE_FIELD_SEQ + 1 == KTRACE_FIELD_NR_STORED);
+
+/* The largest multiple of 8 that header.size can hold. */
+#define MAX_SAMPLE_SIZE		(U16_MAX & ~7)
+
+static __always_inline void read_ids(u32 *pid, u32 *tid)
+{
+	const struct task_struct *task = current;
+
+	/* As perf: the task is being released. */
+	if (unlikely(!pid_alive(task))) {
+		*pid = -1;
+		*tid = -1;
+		return;
+	}
+	*pid = task->tgid;
+	*tid = task->pid;
+}
+
+/*
+ * Most records are short: for them the start of a string instruction costs more
+ * than the copy.
+ */
+static __always_inline void copy_raw(void *to, const void *from, u32 size)
+{
+	u32 done;
+
+	if (size > 256) {
+		memcpy(to, from, size);
+		return;
+	}
+	for (done = 0; done + 8 <= size; done += 8) {
+		__builtin_memcpy(to + done, from + done, 8);
+		/* Or the compiler makes a call of memcpy() out of the loop. */
+		OPTIMIZER_HIDE_VAR(done);
+	}
+	if (size & 4) {
+		__builtin_memcpy(to + done, from + done, 4);
+		done += 4;
+	}
+	for (; done < size; done++) {
+		*(u8 *)(to + done) = *(u8 *)(from + done);
+		OPTIMIZER_HIDE_VAR(done);
+	}
+}
+
+static notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
+{
+	struct ktrace_capture_loss *loss = &ec->loss[reason];
+	u64 now = ktrace_clock_read(ec->ring->clockid);
+
+	local_inc(&loss->lost);
+	/*
+	 * A nested writer can get in anywhere here and lose or place, which
+	 * moves these times by no more than it takes to run.
+	 */
+	if (!local_read(&loss->unplaced))
+		WRITE_ONCE(loss->first, now);
+	WRITE_ONCE(loss->last, now);
+	if (local_inc_return(&loss->unplaced) == 1)
+		WRITE_ONCE(loss->first, now);
+	WRITE_ONCE(ec->has_unplaced, true);
+}
+
+/* What is to be told before the next sample. */
+struct claim {
+	u64 lost, first, last;
+};
+
+static notrace u32 claim_losses(struct ktrace_event_cpu *ec, struct claim *claims)
+{
+	struct ktrace_capture_loss *loss;
+	u32 i, nr = 0;
+
+	/* Before the counts are taken: a loss from here on sets it again. */
+	WRITE_ONCE(ec->has_unplaced, false);
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
+		loss = &ec->loss[i];
+		claims[i].first = READ_ONCE(loss->first);
+		claims[i].last = READ_ONCE(loss->last);
+		claims[i].lost = local_xchg(&loss->unplaced, 0);
+		nr += !!claims[i].lost;
+	}
+	return nr;
+}
+
+static notrace void return_losses(struct ktrace_event_cpu *ec, const struct claim *claims)
+{
+	u32 i;
+
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
+		if (!claims[i].lost)
+			continue;
+		WRITE_ONCE(ec->loss[i].first, claims[i].first);
+		local_add(claims[i].lost, &ec->loss[i].unplaced);
+	}
+	WRITE_ONCE(ec->has_unplaced, true);
+}
+
+static notrace void *write_losses(const struct ktrace_event *event,
+				  const struct ktrace_ring *ring,
+				  const struct claim *claims, u64 time, void *to)
+{
+	struct lost *lost = to;
+	u32 i;
+
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
+		if (!claims[i].lost)
+			continue;
+		lost->header.type = PERF_RECORD_LOST;
+		lost->header.misc = 0;
+		lost->header.size = sizeof(*lost);
+		lost->id = event->id;
+		lost->lost = claims[i].lost;
+		lost->reason = i;
+		lost->first = claims[i].first;
+		lost->last = claims[i].last;
+		read_ids(&lost->pid, &lost->tid);
+		lost->time = time;
+		lost->cpu = ring->cpu;
+		lost->reserved = 0;
+		lost->sample_id = event->id;
+		lost++;
+	}
+	return lost;
+}
+
+/* Reserve @size bytes for a sample that has to tell of losses first. */
+static noinline notrace void *reserve_after_loss(const struct ktrace_event *event,
+						 struct ktrace_event_cpu *ec, u32 size,
+						 u64 *time, enum ktrace_lost *reason)
+{
+	struct claim claims[KTRACE_CAPTURE_NR_LOST];
+	struct ktrace_ring *ring = ec->ring;
+	void *record;
+	u32 nr;
+
+	/*
+	 * While the losses are in our hands, a nested writer of the same event
+	 * would store its record before the one that tells of them.
+	 */
+	if (READ_ONCE(ec->placing)) {
+		*reason = KTRACE_LOST_NESTED;
+		return NULL;
+	}
+	/* Without room nothing need be taken and returned. */
+	if (!ktrace_ring_has_room(ring, size + KTRACE_LOST_SIZE)) {
+		*reason = KTRACE_LOST_FULL;
+		return NULL;
+	}
+
+	WRITE_ONCE(ec->placing, true);
+	barrier();
+	nr = claim_losses(ec, claims);
+	record = ktrace_ring_reserve(ring, nr * KTRACE_LOST_SIZE + size, time, reason);
+	if (record)
+		record = write_losses(event, ring, claims, *time, record);
+	else
+		return_losses(ec, claims);
+	barrier();
+	WRITE_ONCE(ec->placing, false);
+	return record;
+}
+
+static __always_inline void store(const struct ktrace_event *event,
+				  struct ktrace_event_cpu *ec,
+				  const struct ktrace_record *rec)
+{
+	/* As perf: the size word and raw[] together are a multiple of 8. */
+	u32 padded = ALIGN(rec->size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	u32 size = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
+	struct ktrace_ring *ring = ec->ring;
+	enum ktrace_lost reason;
+	struct sample *sample;
+	u64 time;
+
+	/* With room for what may have to be told before it. */
+	if (unlikely(size > MAX_SAMPLE_SIZE ||
+		     size + KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE > ring->size)) {
+		reason = KTRACE_LOST_TOO_BIG;
+		goto err_count_loss;
+	}
+
+	if (unlikely(READ_ONCE(ec->has_unplaced)))
+		sample = reserve_after_loss(event, ec, size, &time, &reason);
+	else
+		sample = ktrace_ring_reserve(ring, size, &time, &reason);
+	if (unlikely(!sample))
+		goto err_count_loss;
+
+	sample->header.type = PERF_RECORD_SAMPLE;
+	sample->header.misc = rec->misc;
+	sample->header.size = size;
+	sample->id = event->id;
+	sample->ip = rec->ip;
+	read_ids(&sample->pid, &sample->tid);
+	sample->time = time;
+	sample->cpu = ring->cpu;
+	sample->reserved = 0;
+	sample->period = rec->period;
+	sample->raw_size = padded + event->trailer_size;
+	copy_raw(sample->raw, rec->raw, rec->size);
+	if (unlikely(padded != rec->size))
+		memset(sample->raw + rec->size, 0, padded - rec->size);
+	if (event->fields) {
+		ktrace_common_fields_store(event->fields, rec, sample->raw + padded);
+		if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
+			sample->header.misc |= KTRACE_RING_WANTS_SEQ;
+	}
+	ktrace_ring_commit(ring);
+	local_inc(&ec->recorded);
+	return;
+
+err_count_loss:
+	count_loss(ec, reason);
+}
+
+notrace void ktrace_capture_record(struct ktrace_event *event, const struct ktrace_record *rec)
+{
+	const struct ktrace_capture *capture = event->capture;
+	struct ktrace_event_cpu *ec;
+
+	preempt_disable_notrace();
+	ec = this_cpu_ptr(event->cpu);
+	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
+		goto out_enable;
+
+	if (!ktrace_scope_covers(&capture->scope))
+		local_inc(&ec->out_of_scope);
+	else if (event->filter && !ktrace_filter_run(event->filter, rec))
+		local_inc(&ec->filtered);
+	else
+		store(event, ec, rec);
+
+out_enable:
+	preempt_enable_notrace();
+}
+
+void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,
+			       struct ktrace_stats *stats)
+{
+	const struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+	const struct ktrace_capture_loss *loss;
+	u32 i;
+
+	stats->recorded = local_read(&ec->recorded);
+	stats->filtered = local_read(&ec->filtered);
+	stats->out_of_scope = local_read(&ec->out_of_scope);
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
+		loss = &ec->loss[i];
+		stats->lost[i] = local_read(&loss->lost);
+		stats->unplaced[i] = local_read(&loss->unplaced);
+		if (!stats->unplaced[i])
+			continue;
+		if (!stats->first_lost || loss->first < stats->first_lost)
+			stats->first_lost = loss->first;
+		stats->last_lost = max(stats->last_lost, loss->last);
+	}
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The hot path: what happens when an event fires, however it was attached.
+ *
+ *	scope -> filter -> reserve -> copy -> common fields -> commit
+ */
+#ifndef KTRACE_CAPTURE_H
+#define KTRACE_CAPTURE_H
+
+#include <linux/percpu-defs.h>
+#include <linux/types.h>
+#include <asm/local.h>
+#include <linux/ktrace.h>
+
+#include "scope.h"
+
+struct ktrace_attach_ops;
+struct ktrace_filter;
+struct ktrace_record;
+struct ktrace_ring;
+
+/* KTRACE_LOST_* in use. */
+#define KTRACE_CAPTURE_NR_LOST	3
+
+/* What the events of a session have in common. */
+struct ktrace_capture {
+	bool running;			/* the gate; false: nothing is even counted */
+	struct ktrace_scope scope;
+};
+
+/* What was lost for one reason. */
+struct ktrace_capture_loss {
+	local_t lost;			/* ever */
+	local_t unplaced;		/* of them, not in the ring as PERF_RECORD_LOST */
+	u64 first;			/* time of the unplaced ones */
+	u64 last;
+};
+
+/* An event on one CPU, written by that CPU's contexts only. */
+struct ktrace_event_cpu {
+	struct ktrace_ring *ring;	/* NULL: not a CPU of the session */
+	bool has_unplaced;
+	bool placing;
+	local_t recorded;
+	local_t filtered;
+	local_t out_of_scope;
+	struct ktrace_capture_loss loss[KTRACE_CAPTURE_NR_LOST];
+};
+
+struct ktrace_event {
+	const struct ktrace_capture *capture;
+	struct ktrace_event_cpu __percpu *cpu;
+	struct ktrace_filter *filter;	/* NULL: every record */
+	u64 id;
+	u64 fields;
+	u32 trailer_size;
+	u32 index;
+
+	/* Of the attachment. */
+	const struct ktrace_attach_ops *ops;
+	void *attachment;
+};
+
+/*
+ * @event fired on this CPU.  Any context; takes no lock, does not sleep, fault
+ * or allocate, and wakes nobody directly.
+ */
+void ktrace_capture_record(struct ktrace_event *event, const struct ktrace_record *rec);
+
+/* Fill in all but `size`, `index`, `cpu` and `flags`. */
+void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,
+			       struct ktrace_stats *stats);
+
+#endif
