@@ -2,13 +2,16 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "device.h"
+
 static int __init ktrace_init(void)
 {
-	return 0;
+	return ktrace_device_init();
 }
 
 static void __exit ktrace_exit(void)
 {
+	ktrace_device_exit();
 }
 
 module_init(ktrace_init);

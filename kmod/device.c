@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/* /dev/ktrace: calls in, calls out.  What they mean is in session.c. */
+#include "device.h"
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+#include <linux/ktrace.h>
+
+#include "session.h"
+
+/* Every structure a call can take begins with its size. */
+union call_arg {
+	u32 size;
+	struct ktrace_info info;
+	struct ktrace_setup setup;
+	struct ktrace_event_add event_add;
+	struct ktrace_task_add task_add;
+	struct ktrace_stats stats;
+	struct ktrace_mark mark;
+	struct ktrace_clock clock;
+};
+
+struct call {
+	/* 0: takes none.  Also the smallest size known so far: ABI 1.0 has no older one. */
+	u32 size;
+	int (*run)(struct ktrace_session *session, union call_arg *arg);
+};
+
+static int call_info(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_info(session, &arg->info);
+}
+
+static int call_setup(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_setup(session, &arg->setup);
+}
+
+static int call_event_add(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_event_add(session, &arg->event_add);
+}
+
+static int call_task_add(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_task_add(session, &arg->task_add);
+}
+
+static int call_start(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_start(session);
+}
+
+static int call_stop(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_stop(session);
+}
+
+static int call_stats(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_stats(session, &arg->stats);
+}
+
+static int call_mark(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_mark(session, &arg->mark);
+}
+
+static int call_clock(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_clock(session, &arg->clock);
+}
+
+static const struct call calls[] = {
+	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
+	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
+	[_IOC_NR(KTRACE_IOC_EVENT_ADD)]	= { sizeof(struct ktrace_event_add), call_event_add },
+	[_IOC_NR(KTRACE_IOC_TASK_ADD)]	= { sizeof(struct ktrace_task_add), call_task_add },
+	[_IOC_NR(KTRACE_IOC_START)]	= { 0, call_start },
+	[_IOC_NR(KTRACE_IOC_STOP)]	= { 0, call_stop },
+	[_IOC_NR(KTRACE_IOC_STATS)]	= { sizeof(struct ktrace_stats), call_stats },
+	[_IOC_NR(KTRACE_IOC_MARK)]	= { sizeof(struct ktrace_mark), call_mark },
+	[_IOC_NR(KTRACE_IOC_CLOCK)]	= { sizeof(struct ktrace_clock), call_clock },
+};
+
+/*
+ * The caller's structure, whichever version of us it was compiled for.  Its
+ * `size` is returned in @usize and in the copy.
+ */
+static int get_arg(union call_arg *arg, u32 ksize, const void __user *from, u32 *usize)
+{
+	u32 size;
+	int err;
+
+	if (get_user(size, (const u32 __user *)from))
+		return -EFAULT;
+	if (size < ksize)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_struct_from_user(arg, ksize, from, size);
+	if (err)
+		return err;
+	/* It may have changed between the two reads. */
+	arg->size = size;
+	*usize = size;
+	return 0;
+}
+
+static int put_arg(const union call_arg *arg, u32 ksize, void __user *to, u32 usize)
+{
+	return copy_to_user(to, arg, min(ksize, usize)) ? -EFAULT : 0;
+}
+
+static long device_ioctl(struct file *file, unsigned int cmd, unsigned long user)
+{
+	void __user *ptr = (void __user *)user;
+	unsigned int nr = _IOC_NR(cmd);
+	const struct call *call;
+	union call_arg arg;
+	u32 usize;
+	int err;
+
+	/* Neither size nor direction: structures may grow. */
+	if (_IOC_TYPE(cmd) != KTRACE_IOC_MAGIC || nr >= ARRAY_SIZE(calls))
+		return -ENOTTY;
+	call = &calls[nr];
+
+	if (!call->size)
+		return call->run(file->private_data, NULL);
+
+	err = get_arg(&arg, call->size, ptr, &usize);
+	if (err)
+		return err;
+	err = call->run(file->private_data, &arg);
+	if (err)
+		return err;
+	return put_arg(&arg, call->size, ptr, usize);
+}
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	struct ktrace_session *session;
+	int err;
+
+	err = ktrace_session_permit();
+	if (err)
+		return err;
+	session = ktrace_session_create();
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	file->private_data = session;
+	return nonseekable_open(inode, file);
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	ktrace_session_destroy(file->private_data);
+	return 0;
+}
+
+static __poll_t device_poll(struct file *file, poll_table *wait)
+{
+	return ktrace_session_poll(file->private_data, file, wait);
+}
+
+static int device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u32 cpu = offset >> 32;
+	u32 region = (u32)offset >> 30;
+
+	if (offset != KTRACE_MMAP_OFFSET(cpu, region))
+		return -EINVAL;
+	return ktrace_session_mmap(file->private_data, cpu, region, vma);
+}
+
+static const struct file_operations device_fops = {
+	.owner		= THIS_MODULE,
+	.open		= device_open,
+	.release	= device_release,
+	.unlocked_ioctl	= device_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.poll		= device_poll,
+	.mmap		= device_mmap,
+};
+
+static struct miscdevice device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "ktrace",
+	.mode	= 0600,
+	.fops	= &device_fops,
+};
+
+int ktrace_device_init(void)
+{
+	return misc_register(&device);
+}
+
+void ktrace_device_exit(void)
+{
+	misc_deregister(&device);
+}

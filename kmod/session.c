@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session.h"
+
+#include <linux/bitmap.h>
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
+#include <linux/uaccess.h>
+#include <linux/xarray.h>
+#include <uapi/linux/perf_event.h>
+
+#include "attach.h"
+#include "capture.h"
+#include "clock.h"
+#include "common_fields.h"
+#include "filter.h"
+#include "ring.h"
+
+enum state {
+	NEW,
+	READY,
+	RUNNING,
+	STOPPED,
+};
+
+struct ktrace_session {
+	struct mutex lock;		/* of all below, unless it says otherwise */
+	enum state state;		/* readable without: never back to NEW */
+	struct ktrace_capture capture;
+	struct xarray events;		/* by index */
+	struct xarray ids;		/* the same, by id */
+	u32 nr_events;
+
+	/* Constant from READY on. */
+	cpumask_var_t cpus;
+	int clockid;
+	struct ktrace_ring **rings;	/* by CPU, NULL where there is none */
+	struct ktrace_ring_waiters waiters;
+};
+
+/* The regions of a CPU are this far apart in the file. */
+#define MAX_RING_BYTES	BIT(30)
+/* No machine has more CPUs. */
+#define MAX_CPUS_BYTES	4096
+
+/* One session alone can take half of the memory. */
+static u32 max_pages(void)
+{
+	unsigned long share = totalram_pages() / 2 / num_online_cpus();
+
+	return rounddown_pow_of_two(clamp(share, 16UL, MAX_RING_BYTES >> PAGE_SHIFT));
+}
+
+int ktrace_session_permit(void)
+{
+	int err;
+
+	if (!perfmon_capable() || task_active_pid_ns(current) != &init_pid_ns)
+		return -EPERM;
+	err = security_locked_down(LOCKDOWN_TRACEFS);
+	if (!err)
+		err = security_locked_down(LOCKDOWN_PERF);
+	return err;
+}
+
+static enum state state_of(const struct ktrace_session *session)
+{
+	/* Pairs with setup's release: whoever sees it done sees the rings. */
+	return smp_load_acquire(&session->state);
+}
+
+struct ktrace_session *ktrace_session_create(void)
+{
+	struct ktrace_session *session;
+
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	if (!zalloc_cpumask_var(&session->cpus, GFP_KERNEL_ACCOUNT))
+		goto err_free_session;
+
+	mutex_init(&session->lock);
+	xa_init(&session->events);
+	xa_init(&session->ids);
+	init_waitqueue_head(&session->waiters.queue);
+	ktrace_scope_init(&session->capture.scope, task_tgid_nr(current));
+	return session;
+
+err_free_session:
+	kfree(session);
+	return ERR_PTR(-ENOMEM);
+}
+
+static void free_rings(struct ktrace_session *session)
+{
+	unsigned int cpu;
+
+	if (!session->rings)
+		return;
+	for_each_possible_cpu(cpu)
+		if (session->rings[cpu])
+			ktrace_ring_destroy(session->rings[cpu]);
+	kfree(session->rings);
+	session->rings = NULL;
+}
+
+static void free_event(struct ktrace_event *event)
+{
+	ktrace_filter_destroy(event->filter);
+	free_percpu(event->cpu);
+	kfree(event);
+}
+
+void ktrace_session_destroy(struct ktrace_session *session)
+{
+	struct ktrace_event *event;
+	unsigned long i;
+
+	/*
+	 * Disable, release, wait, and only then free: a handler that has begun
+	 * uses the event and its ring until it returns, and may queue a wakeup,
+	 * which ktrace_ring_destroy() waits for.
+	 */
+	WRITE_ONCE(session->capture.running, false);
+	if (session->state == RUNNING)
+		xa_for_each(&session->events, i, event)
+			event->ops->disable(event);
+
+	xa_for_each(&session->events, i, event)
+		event->ops->destroy(event);
+	ktrace_scope_deinit(&session->capture.scope);
+	synchronize_rcu();
+
+	free_rings(session);
+	xa_for_each(&session->events, i, event)
+		free_event(event);
+	xa_destroy(&session->events);
+	xa_destroy(&session->ids);
+	free_cpumask_var(session->cpus);
+	mutex_destroy(&session->lock);
+	kfree(session);
+}
+
+int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info)
+{
+	info->abi_major = KTRACE_ABI_MAJOR;
+	info->abi_minor = KTRACE_ABI_MINOR;
+	info->schema = KTRACE_SCHEMA;
+	info->features = ktrace_attach_features();
+	info->fields = ktrace_common_fields_mask();
+	info->nr_cpu_ids = nr_cpu_ids;
+	info->max_pages = max_pages();
+	strscpy_pad(info->version, THIS_MODULE->version, sizeof(info->version));
+	return 0;
+}
+
+/* The CPUs asked for that are online. */
+static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
+{
+	unsigned int word, bit, cpu;
+	u64 bits;
+
+	if (!setup->cpus) {
+		cpumask_copy(cpus, cpu_online_mask);
+		return setup->cpus_bytes ? -EINVAL : 0;
+	}
+	if (!setup->cpus_bytes || setup->cpus_bytes % sizeof(u64) ||
+	    setup->cpus_bytes > MAX_CPUS_BYTES)
+		return -EINVAL;
+
+	for (word = 0; word < setup->cpus_bytes / sizeof(u64); word++) {
+		if (get_user(bits, (u64 __user *)u64_to_user_ptr(setup->cpus) + word))
+			return -EFAULT;
+		for (bit = 0; bit < 64; bit++) {
+			cpu = 64 * word + bit;
+			if (bits & BIT_ULL(bit) && cpu < nr_cpu_ids && cpu_online(cpu))
+				cpumask_set_cpu(cpu, cpus);
+		}
+	}
+	return cpumask_empty(cpus) ? -EINVAL : 0;
+}
+
+static int create_rings(struct ktrace_session *session, u32 pages, u64 wakeup_bytes)
+{
+	struct ktrace_ring *ring;
+	unsigned int cpu;
+
+	lockdep_assert_held(&session->lock);
+
+	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings), GFP_KERNEL_ACCOUNT);
+	if (!session->rings)
+		return -ENOMEM;
+	for_each_cpu(cpu, session->cpus) {
+		ring = ktrace_ring_create(cpu, pages, wakeup_bytes, session->clockid,
+					  &session->waiters);
+		if (IS_ERR(ring)) {
+			free_rings(session);
+			return PTR_ERR(ring);
+		}
+		session->rings[cpu] = ring;
+	}
+	return 0;
+}
+
+int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *setup)
+{
+	u64 ring_bytes = (u64)setup->pages << PAGE_SHIFT;
+	u64 wakeup_bytes = setup->wakeup_bytes ?: ring_bytes / 2;
+	cpumask_var_t cpus;
+	int err;
+
+	if (setup->flags & ~KTRACE_SETUP_ALL || !ktrace_clock_is_known(setup->clockid) ||
+	    !is_power_of_2(setup->pages) || setup->pages > max_pages() ||
+	    wakeup_bytes > ring_bytes)
+		return -EINVAL;
+
+	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL_ACCOUNT))
+		return -ENOMEM;
+	err = get_cpus(cpus, setup);
+	if (err)
+		goto out_free_cpus;
+
+	mutex_lock(&session->lock);
+	err = -EBUSY;
+	if (session->state != NEW)
+		goto out_unlock;
+
+	cpumask_copy(session->cpus, cpus);
+	session->clockid = setup->clockid;
+	err = create_rings(session, setup->pages, wakeup_bytes);
+	if (err)
+		goto out_unlock;
+	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
+		session->capture.scope.self = -1;
+	/* The rings before the state, for mmap and poll, which take no lock. */
+	smp_store_release(&session->state, READY);
+
+out_unlock:
+	mutex_unlock(&session->lock);
+out_free_cpus:
+	free_cpumask_var(cpus);
+	return err;
+}
+
+/* Without its attachment. */
+static struct ktrace_event *create_event(struct ktrace_session *session,
+					 const struct ktrace_event_add *add,
+					 struct ktrace_filter *filter)
+{
+	struct ktrace_event *event;
+	unsigned int cpu;
+
+	lockdep_assert_held(&session->lock);
+
+	event = kzalloc(sizeof(*event), GFP_KERNEL_ACCOUNT);
+	if (!event)
+		return NULL;
+	event->cpu = alloc_percpu_gfp(struct ktrace_event_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!event->cpu) {
+		kfree(event);
+		return NULL;
+	}
+	for_each_cpu(cpu, session->cpus)
+		per_cpu_ptr(event->cpu, cpu)->ring = session->rings[cpu];
+	event->capture = &session->capture;
+	event->filter = filter;
+	event->id = add->id;
+	event->fields = add->fields;
+	event->trailer_size = ktrace_common_fields_size(add->fields);
+	event->index = session->nr_events;
+	return event;
+}
+
+static int add_event(struct ktrace_session *session, struct ktrace_event_add *add,
+		     struct ktrace_filter *filter)
+{
+	struct ktrace_event *event;
+	int err;
+
+	lockdep_assert_held(&session->lock);
+
+	if (session->state != READY)
+		return -EBUSY;
+	if (session->nr_events == KTRACE_MAX_EVENTS)
+		return -E2BIG;
+	if (xa_load(&session->ids, add->id))
+		return -EEXIST;
+
+	event = create_event(session, add, filter);
+	if (!event)
+		return -ENOMEM;
+	err = xa_insert(&session->ids, event->id, event, GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_free_event;
+	err = xa_insert(&session->events, event->index, event, GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_erase_id;
+	err = ktrace_attach_create(event, add->path, add->type, add->config, session->cpus);
+	if (err)
+		goto err_erase_event;
+
+	session->nr_events++;
+	add->index = event->index;
+	add->path = event->ops->path;
+	return 0;
+
+err_erase_event:
+	xa_erase(&session->events, event->index);
+err_erase_id:
+	xa_erase(&session->ids, event->id);
+err_free_event:
+	/* The caller's, when we fail. */
+	event->filter = NULL;
+	free_event(event);
+	return err;
+}
+
+int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add)
+{
+	struct ktrace_filter *filter = NULL;
+	int err;
+
+	/* Again: the file may have been handed on. */
+	err = ktrace_session_permit();
+	if (err)
+		return err;
+
+	if (add->flags || add->reserved || add->type != PERF_TYPE_TRACEPOINT ||
+	    add->path > KTRACE_PATH_TEMPLATE || add->id < KTRACE_ID_BASE ||
+	    add->sample_type != KTRACE_SAMPLE_TYPE ||
+	    add->fields & ~ktrace_common_fields_mask())
+		return -EINVAL;
+
+	if (add->filter) {
+		filter = ktrace_filter_create(u64_to_user_ptr(add->filter), add->filter_insns,
+					      u64_to_user_ptr(add->pool), add->pool_bytes);
+		if (IS_ERR(filter))
+			return PTR_ERR(filter);
+	} else if (add->filter_insns || add->pool || add->pool_bytes) {
+		return -EINVAL;
+	}
+
+	mutex_lock(&session->lock);
+	err = add_event(session, add, filter);
+	mutex_unlock(&session->lock);
+	if (err)
+		ktrace_filter_destroy(filter);
+	return err;
+}
+
+int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_add *add)
+{
+	int err;
+
+	if (add->flags & ~KTRACE_TASK_ALL || add->reserved)
+		return -EINVAL;
+
+	mutex_lock(&session->lock);
+	err = session->state == NEW ? -EBUSY :
+		ktrace_scope_add(&session->capture.scope, add->pid, add->flags);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+static void disable_events(struct ktrace_session *session)
+{
+	struct ktrace_event *event;
+	unsigned long i;
+
+	lockdep_assert_held(&session->lock);
+
+	xa_for_each(&session->events, i, event)
+		event->ops->disable(event);
+}
+
+static int enable_events(struct ktrace_session *session)
+{
+	struct ktrace_event *event;
+	unsigned long i;
+	int err;
+
+	lockdep_assert_held(&session->lock);
+
+	xa_for_each(&session->events, i, event) {
+		err = event->ops->enable(event);
+		if (err) {
+			disable_events(session);
+			return err;
+		}
+	}
+	return 0;
+}
+
+int ktrace_session_start(struct ktrace_session *session)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&session->lock);
+	if (session->state == NEW || session->state == RUNNING)
+		goto out_unlock;
+	err = enable_events(session);
+	if (err)
+		goto out_unlock;
+	/* The gate last: all events begin at one instant. */
+	WRITE_ONCE(session->capture.running, true);
+	WRITE_ONCE(session->state, RUNNING);
+out_unlock:
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+int ktrace_session_stop(struct ktrace_session *session)
+{
+	int err = 0;
+
+	mutex_lock(&session->lock);
+	if (session->state == NEW)
+		err = -EBUSY;
+	if (session->state != RUNNING)
+		goto out_unlock;
+	WRITE_ONCE(session->capture.running, false);
+	disable_events(session);
+	/* For captures that found the gate open. */
+	synchronize_rcu();
+	WRITE_ONCE(session->state, STOPPED);
+	wake_up_all(&session->waiters.queue);
+out_unlock:
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *stats)
+{
+	struct ktrace_event *event;
+	u32 index = stats->index, cpu = stats->cpu, size = stats->size;
+
+	if (state_of(session) == NEW)
+		return -EBUSY;
+	if (cpu >= nr_cpu_ids || !session->rings[cpu])
+		return -EINVAL;
+
+	mutex_lock(&session->lock);
+	event = xa_load(&session->events, index);
+	if (event) {
+		*stats = (struct ktrace_stats){
+			.size = size,
+			.index = index,
+			.cpu = cpu,
+			.flags = event->ops->stats_flags,
+		};
+		ktrace_capture_read_stats(event, cpu, stats);
+	}
+	mutex_unlock(&session->lock);
+	return event ? 0 : -EINVAL;
+}
+
+int ktrace_session_mark(struct ktrace_session *session, struct ktrace_mark *mark)
+{
+	if (mark->reserved)
+		return -EINVAL;
+	if (state_of(session) == NEW)
+		return -EBUSY;
+
+	preempt_disable();
+	mark->time = ktrace_clock_read(session->clockid);
+	preempt_enable();
+	/*
+	 * A writer has preemption disabled from before it reads the clock until
+	 * its record is published, also in irqs and NMIs: one with an earlier
+	 * time is done when this returns.
+	 */
+	synchronize_rcu();
+	return 0;
+}
+
+int ktrace_session_clock(struct ktrace_session *session, struct ktrace_clock *clock)
+{
+	unsigned long flags;
+
+	if (clock->reserved)
+		return -EINVAL;
+	if (state_of(session) == NEW)
+		return -EBUSY;
+
+	local_irq_save(flags);
+	clock->trace = ktrace_clock_read(session->clockid);
+	clock->monotonic = ktrace_clock_read(CLOCK_MONOTONIC);
+	clock->raw = ktrace_clock_read(CLOCK_MONOTONIC_RAW);
+	clock->boottime = ktrace_clock_read(CLOCK_BOOTTIME);
+	clock->realtime = ktrace_clock_read(CLOCK_REALTIME);
+	local_irq_restore(flags);
+	return 0;
+}
+
+int ktrace_session_mmap(struct ktrace_session *session, unsigned int cpu,
+			unsigned int region, struct vm_area_struct *vma)
+{
+	/* Not under the lock: calls take it and then fault, mmap the other way. */
+	if (state_of(session) == NEW)
+		return -EBUSY;
+	if (cpu >= nr_cpu_ids || !session->rings[cpu])
+		return -EINVAL;
+	return ktrace_ring_mmap(session->rings[cpu], region, vma);
+}
+
+__poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
+			     poll_table *wait)
+{
+	enum state state = state_of(session);
+	unsigned int cpu;
+	u64 enough;
+
+	if (state == NEW)
+		return EPOLLERR;
+
+	poll_wait(file, &session->waiters.queue, wait);
+	WRITE_ONCE(session->waiters.armed, true);
+	/* Pairs with the one in ktrace_ring's leave(). */
+	smp_mb();
+	for_each_cpu(cpu, session->cpus) {
+		enough = state == RUNNING ? session->rings[cpu]->wakeup_bytes : 1;
+		if (ktrace_ring_held(session->rings[cpu]) >= enough)
+			return EPOLLIN | EPOLLRDNORM;
+	}
+	return 0;
+}
