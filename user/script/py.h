@@ -23,7 +23,7 @@ struct py_context {
 };
 
 /*
- * py_error.c.  @what is the part of the script that failed ("trace_begin()").
+ * py_error.c.  @what is the part of the script that failed ("in trace_begin()").
  * The traceback is printed; SystemExit becomes an error py_error_is_exit()
  * knows, with its status kept until then.
  */

@@ -98,7 +98,7 @@ struct error *py_error_flush(void)
 		return NULL;
 	}
 	if (!PyErr_ExceptionMatches(PyExc_OSError))
-		return py_error_take("writing its output", NULL);
+		return py_error_take("while it wrote its output", NULL);
 	end_if_unread();
 	return os_error();
 }
@@ -116,11 +116,11 @@ struct error *py_error_take(const char *what, const struct session_record *r)
 	if (interrupted)
 		return exit_with(STATUS_INTERRUPTED);
 	if (r)
-		err = error_new(0, "The script failed in %s, at the event of %" PRIu64 ".%09" PRIu64
+		err = error_new(0, "The script failed %s, at the event of %" PRIu64 ".%09" PRIu64
 				" on CPU %d", what, r->sample.time / 1000000000,
 				r->sample.time % 1000000000, r->sample.cpu);
 	else
-		err = error_new(0, "The script failed in %s", what);
+		err = error_new(0, "The script failed %s", what);
 	return err;
 }
 

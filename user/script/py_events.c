@@ -6,6 +6,7 @@
 #include "lib/log.h"
 #include "script/py_binding.h"
 #include "script/py_events.h"
+#include "script/py_records.h"
 
 #define NSEC_PER_SEC 1000000000
 
@@ -299,9 +300,9 @@ static struct error *handler_error(struct call_plan *plan, const struct session_
 	char what[160];
 
 	if (plan && plan->name && r->event->attr.type == PERF_TYPE_TRACEPOINT)
-		snprintf(what, sizeof(what), "%s()", PyUnicode_AsUTF8(plan->name));
+		snprintf(what, sizeof(what), "in %s()", PyUnicode_AsUTF8(plan->name));
 	else
-		snprintf(what, sizeof(what), "process_event() for %s", r->event->name);
+		snprintf(what, sizeof(what), "in process_event() for %s", r->event->name);
 	return py_error_take(what, r);
 }
 
@@ -335,6 +336,17 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	return NULL;
 }
 
+static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct py_events *events = container_of(consumer, struct py_events, consumer);
+	struct error *err;
+
+	events->context->record = r;
+	err = py_records_call(events->globals, r);
+	events->context->record = NULL;
+	return err;
+}
+
 int py_events_create(PyObject *globals, struct py_context *context, PyObject *capsule,
 		     struct py_events **ret)
 {
@@ -345,6 +357,7 @@ int py_events_create(PyObject *globals, struct py_context *context, PyObject *ca
 		return -1;
 	}
 	events->consumer.sample = on_sample;
+	events->consumer.other = on_other;
 	events->globals = globals;
 	events->context = context;
 	events->capsule = capsule;
@@ -385,7 +398,7 @@ struct error *py_events_call(PyObject *globals, const char *name)
 	result = PyObject_CallNoArgs(function);
 	Py_DECREF(function);
 	if (!result) {
-		snprintf(what, sizeof(what), "%s()", name);
+		snprintf(what, sizeof(what), "in %s()", name);
 		return py_error_take(what, NULL);
 	}
 	Py_DECREF(result);

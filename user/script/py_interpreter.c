@@ -160,7 +160,7 @@ static struct error *run_body(struct script *script, const char *path)
 		return error_errno(errno, "Cannot open the script '%s'", path);
 	result = PyRun_FileEx(file, path, Py_file_input, script->globals, script->globals, 1);
 	if (!result)
-		return py_error_take(path, NULL);
+		return py_error_take("while it was loaded", NULL);
 	Py_DECREF(result);
 	return NULL;
 }
@@ -197,14 +197,14 @@ static struct error *open_script(struct script *script, const char *path)
 	struct error *err;
 
 	if (prepare_main(script, path) < 0)
-		return py_error_take("preparing the script", NULL);
+		return py_error_take("before it ran", NULL);
 	err = run_body(script, path);
 	if (err)
 		return err;
 	if (publish_context(script) < 0 ||
 	    py_events_create(script->globals, &script->context, script->capsule,
 			     &script->events) < 0)
-		return py_error_take("preparing the script", NULL);
+		return py_error_take("before it ran", NULL);
 	return NULL;
 }
 

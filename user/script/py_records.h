@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records that are no samples, for the handlers a script has for them.
+ */
+#ifndef KTRACE_SCRIPT_PY_RECORDS_H
+#define KTRACE_SCRIPT_PY_RECORDS_H
+
+#include "script/py.h"
+
+/* Call the handler for the type of @r, if @globals has one. */
+struct error *py_records_call(PyObject *globals, const struct session_record *r);
+
+#endif
