@@ -20,6 +20,7 @@ struct call_plan {
 	const struct field *pid;	/* common_pid */
 	PyObject *handler, *unhandled;	/* what the bindings were made for; NULL: none yet */
 	struct py_binding handler_binding, unhandled_binding;
+	PyObject **keys;		/* names of the event's own fields, interned */
 	bool no_format_said;
 };
 
@@ -107,9 +108,23 @@ out:
 	return result;
 }
 
-static int set_item(PyObject *dict, const char *key, PyObject *value)
+/* The dict of trace_unhandled() begins with these. */
+static const struct {
+	const char *key;
+	struct py_arg arg;
+} common_items[] = {
+	{ "common_cpu", { .source = PY_CPU } },
+	{ "common_s", { .source = PY_SECS } },
+	{ "common_ns", { .source = PY_NSECS } },
+	{ "common_pid", { .source = PY_PID } },
+	{ "common_comm", { .source = PY_COMM } },
+	{ "common_callchain", { .source = PY_CALLCHAIN } },
+};
+
+/* Steals @value. */
+static int set_item(PyObject *dict, PyObject *key, PyObject *value)
 {
-	int result = value ? PyDict_SetItemString(dict, key, value) : -1;
+	int result = value ? PyDict_SetItem(dict, key, value) : -1;
 
 	Py_XDECREF(value);
 	return result;
@@ -117,31 +132,41 @@ static int set_item(PyObject *dict, const char *key, PyObject *value)
 
 static PyObject *make_fields_dict(struct call *call)
 {
-	static const struct {
-		const char *key;
-		struct py_arg arg;
-	} common[] = {
-		{ "common_cpu", { .source = PY_CPU } },
-		{ "common_s", { .source = PY_SECS } },
-		{ "common_ns", { .source = PY_NSECS } },
-		{ "common_pid", { .source = PY_PID } },
-		{ "common_comm", { .source = PY_COMM } },
-		{ "common_callchain", { .source = PY_CALLCHAIN } },
-	};
 	const struct event_format *format = call->plan->format;
-	PyObject *dict = PyDict_New();
+	PyObject **key = call->plan->keys, *dict = PyDict_New();
 
-	for (size_t i = 0; dict && i < ARRAY_SIZE(common); i++)
-		if (set_item(dict, common[i].key, make_arg(call, &common[i].arg)) < 0)
+	for (size_t i = 0; dict && i < ARRAY_SIZE(common_items); i++)
+		if (set_item(dict, *key++, make_arg(call, &common_items[i].arg)) < 0)
 			Py_CLEAR(dict);
 	for (size_t i = format->nr_common; dict && i < format->nr_fields; i++) {
-		const struct field *field = &format->fields[i];
+		PyObject *value = py_field_value(&format->fields[i], call->r->sample.raw,
+						 call->raw_size);
 
-		if (set_item(dict, field->name,
-			     py_field_value(field, call->r->sample.raw, call->raw_size)) < 0)
+		if (set_item(dict, *key++, value) < 0)
 			Py_CLEAR(dict);
 	}
 	return dict;
+}
+
+static int plan_make_keys(struct call_plan *plan)
+{
+	size_t nr = ARRAY_SIZE(common_items), nr_common = plan->format->nr_common;
+	size_t nr_keys = nr + plan->format->nr_fields - nr_common;
+
+	plan->keys = calloc(nr_keys + 1, sizeof(*plan->keys));	/* ended by NULL */
+	if (!plan->keys) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	for (size_t i = 0; i < nr_keys; i++) {
+		const char *name = i < nr ? common_items[i].key :
+				   plan->format->fields[nr_common + i - nr].name;
+
+		plan->keys[i] = PyUnicode_InternFromString(name);
+		if (!plan->keys[i])
+			return -1;
+	}
+	return 0;
 }
 
 static void plan_forget(struct call_plan *plan)
@@ -151,6 +176,10 @@ static void plan_forget(struct call_plan *plan)
 	Py_CLEAR(plan->handler);
 	Py_CLEAR(plan->unhandled);
 	Py_CLEAR(plan->name);
+	for (PyObject **key = plan->keys; key && *key; key++)
+		Py_DECREF(*key);
+	free(plan->keys);
+	plan->keys = NULL;
 }
 
 /* Call a define_*() of the script, if it imported Core's. */
@@ -199,6 +228,8 @@ static int plan_make(struct py_events *events, struct call_plan *plan,
 	if (!plan->name)
 		return -1;
 	PyUnicode_InternInPlace(&plan->name);
+	if (plan_make_keys(plan) < 0)
+		return -1;
 	for (size_t i = 0; i < format->nr_fields; i++) {
 		const struct field *field = &format->fields[i];
 
