@@ -51,5 +51,6 @@ PyObject *py_common_fields(const struct session_record *r);
 /* py_sample_dict.c */
 PyObject *py_callchain(const struct sample *sample);
 PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
+void py_sample_dict_forget(void);
 
 #endif

@@ -182,6 +182,7 @@ static struct error *destroy(struct script *script)
 	err = py_error_flush();
 	py_events_destroy(script->events);
 	py_text_forget();
+	py_sample_dict_forget();
 	Py_XDECREF(script->globals);
 	Py_XDECREF(script->capsule);
 	sigaction(SIGINT, &script->old_interrupt, NULL);

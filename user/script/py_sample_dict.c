@@ -9,13 +9,82 @@
 /* What perf takes for a data source that was not sampled: all N/A. */
 #define DATA_SRC_NONE 0x5080021
 
-/* Steals @value. */
-static int set(PyObject *dict, const char *key, PyObject *value)
-{
-	int result = value ? PyDict_SetItemString(dict, key, value) : -1;
+/* Keys of the dicts, made once. */
+enum key {
+	KEY_EV_NAME, KEY_ATTR, KEY_SAMPLE, KEY_RAW_BUF, KEY_COMM, KEY_CALLCHAIN, KEY_BRSTACK,
+	KEY_BRSTACKSYM, KEY_IREGS, KEY_UREGS, KEY_COMMON,
+	KEY_PID, KEY_TID, KEY_CPU, KEY_IP, KEY_TIME, KEY_PERIOD, KEY_PHYS_ADDR, KEY_ADDR,
+	KEY_VALUES, KEY_TIME_ENABLED, KEY_TIME_RUNNING, KEY_WEIGHT, KEY_TRANSACTION,
+	KEY_DATASRC, KEY_DATASRC_DECODE, KEY_CPUMODE,
+	KEY_NR,
+};
 
+static const char *const key_names[KEY_NR] = {
+	[KEY_EV_NAME] = "ev_name", [KEY_ATTR] = "attr", [KEY_SAMPLE] = "sample",
+	[KEY_RAW_BUF] = "raw_buf", [KEY_COMM] = "comm", [KEY_CALLCHAIN] = "callchain",
+	[KEY_BRSTACK] = "brstack", [KEY_BRSTACKSYM] = "brstacksym", [KEY_IREGS] = "iregs",
+	[KEY_UREGS] = "uregs", [KEY_COMMON] = "common", [KEY_PID] = "pid", [KEY_TID] = "tid",
+	[KEY_CPU] = "cpu", [KEY_IP] = "ip", [KEY_TIME] = "time", [KEY_PERIOD] = "period",
+	[KEY_PHYS_ADDR] = "phys_addr", [KEY_ADDR] = "addr", [KEY_VALUES] = "values",
+	[KEY_TIME_ENABLED] = "time_enabled", [KEY_TIME_RUNNING] = "time_running",
+	[KEY_WEIGHT] = "weight", [KEY_TRANSACTION] = "transaction", [KEY_DATASRC] = "datasrc",
+	[KEY_DATASRC_DECODE] = "datasrc_decode", [KEY_CPUMODE] = "cpumode",
+};
+
+static PyObject *keys[KEY_NR];
+
+/* What is the same in all dicts of an event, of those seen last. */
+#define CACHED_EVENTS 64
+
+static struct cached_event {
+	const struct event *event;
+	PyObject *name, *attr;
+} cached_events[CACHED_EVENTS];
+
+/* The text of the data source seen last: it is the same for most. */
+static struct {
+	uint64_t data_src;
+	PyObject *text;
+} cached_data_src;
+
+void py_sample_dict_forget(void)
+{
+	for (size_t i = 0; i < KEY_NR; i++)
+		Py_CLEAR(keys[i]);
+	for (size_t i = 0; i < CACHED_EVENTS; i++) {
+		cached_events[i].event = NULL;
+		Py_CLEAR(cached_events[i].name);
+		Py_CLEAR(cached_events[i].attr);
+	}
+	Py_CLEAR(cached_data_src.text);
+}
+
+/* Steals @value. */
+static int set(PyObject *dict, enum key key, PyObject *value)
+{
+	int result = -1;
+
+	if (!keys[key])
+		keys[key] = PyUnicode_InternFromString(key_names[key]);
+	if (value && keys[key])
+		result = PyDict_SetItem(dict, keys[key], value);
 	Py_XDECREF(value);
 	return result;
+}
+
+static int set_cached(PyObject *dict, const struct event *event)
+{
+	struct cached_event *cached = &cached_events[event->index % CACHED_EVENTS];
+
+	if (cached->event != event) {
+		cached->event = event;
+		Py_XSETREF(cached->name, py_text(event->name, strlen(event->name)));
+		Py_XSETREF(cached->attr, PyBytes_FromStringAndSize((const char *)&event->attr,
+								   sizeof(event->attr)));
+	}
+	if (set(dict, KEY_EV_NAME, Py_XNewRef(cached->name)) < 0)
+		return -1;
+	return set(dict, KEY_ATTR, Py_XNewRef(cached->attr));
 }
 
 static PyObject *u64(uint64_t value)
@@ -34,29 +103,43 @@ PyObject *py_callchain(const struct sample *sample)
 		if (ip >= PERF_CONTEXT_MAX)
 			continue;
 		frame = PyDict_New();
-		if (!frame || set(frame, "ip", u64(ip)) < 0 || PyList_Append(list, frame) < 0)
+		if (!frame || set(frame, KEY_IP, u64(ip)) < 0 || PyList_Append(list, frame) < 0)
 			Py_CLEAR(list);
 		Py_XDECREF(frame);
 	}
 	return list;
 }
 
+static PyObject *value_tuple(const struct sample_value *value)
+{
+	PyObject *tuple = PyTuple_New(3);
+
+	if (!tuple)
+		return NULL;
+	PyTuple_SET_ITEM(tuple, 0, u64(value->id));
+	PyTuple_SET_ITEM(tuple, 1, u64(value->value));
+	PyTuple_SET_ITEM(tuple, 2, u64(value->lost));
+	if (PyErr_Occurred())
+		Py_CLEAR(tuple);
+	return tuple;
+}
+
 #define MAX_VALUES 512
 
 static PyObject *values_list(const struct session_record *r, uint64_t *enabled, uint64_t *running)
 {
-	struct sample_value values[MAX_VALUES] = { { 0 } };
+	struct sample_value values[MAX_VALUES];
 	size_t nr = 1;
 	PyObject *list;
 
 	*enabled = *running = 0;
 	if (r->event->attr.sample_type & PERF_SAMPLE_READ)
 		nr = sample_values(r->event, &r->sample, values, MAX_VALUES, enabled, running);
+	else
+		values[0] = (struct sample_value){ 0 };
 	list = PyList_New(nr);
 	for (size_t i = 0; list && i < nr; i++) {
-		PyObject *item = Py_BuildValue("(KKK)", (unsigned long long)values[i].id,
-					       (unsigned long long)values[i].value,
-					       (unsigned long long)values[i].lost);
+		PyObject *item = value_tuple(&values[i]);
 
 		if (!item)
 			Py_CLEAR(list);
@@ -70,13 +153,13 @@ static int set_values(PyObject *dict, const struct session_record *r)
 {
 	uint64_t format = r->event->attr.read_format, enabled, running;
 
-	if (set(dict, "values", values_list(r, &enabled, &running)) < 0)
+	if (set(dict, KEY_VALUES, values_list(r, &enabled, &running)) < 0)
 		return -1;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED &&
-	    set(dict, "time_enabled", u64(enabled)) < 0)
+	    set(dict, KEY_TIME_ENABLED, u64(enabled)) < 0)
 		return -1;
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING &&
-	    set(dict, "time_running", u64(running)) < 0)
+	    set(dict, KEY_TIME_RUNNING, u64(running)) < 0)
 		return -1;
 	return 0;
 }
@@ -85,8 +168,12 @@ static PyObject *data_source_object(uint64_t data_src)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-	data_source_text(data_src, &text);
-	return PyUnicode_FromString(strbuf_str(&text));
+	if (!cached_data_src.text || cached_data_src.data_src != data_src) {
+		data_source_text(data_src, &text);
+		cached_data_src.data_src = data_src;
+		Py_XSETREF(cached_data_src.text, PyUnicode_FromString(strbuf_str(&text)));
+	}
+	return Py_XNewRef(cached_data_src.text);
 }
 
 static PyObject *sample_part(const struct session_record *r)
@@ -99,20 +186,20 @@ static PyObject *sample_part(const struct session_record *r)
 	if (!dict)
 		return NULL;
 	/* pid, tid and cpu are unsigned here: 4294967295 when not sampled. */
-	if (set(dict, "pid", u64((uint32_t)s->pid)) < 0 ||
-	    set(dict, "tid", u64((uint32_t)s->tid)) < 0 ||
-	    set(dict, "cpu", u64((uint32_t)s->cpu)) < 0 ||
-	    set(dict, "ip", u64(s->ip)) < 0 ||
-	    set(dict, "time", u64(s->time)) < 0 ||
-	    set(dict, "period", u64(s->period)) < 0 ||
-	    set(dict, "phys_addr", u64(s->phys_addr)) < 0 ||
-	    set(dict, "addr", u64(s->addr)) < 0 ||
+	if (set(dict, KEY_PID, u64((uint32_t)s->pid)) < 0 ||
+	    set(dict, KEY_TID, u64((uint32_t)s->tid)) < 0 ||
+	    set(dict, KEY_CPU, u64((uint32_t)s->cpu)) < 0 ||
+	    set(dict, KEY_IP, u64(s->ip)) < 0 ||
+	    set(dict, KEY_TIME, u64(s->time)) < 0 ||
+	    set(dict, KEY_PERIOD, u64(s->period)) < 0 ||
+	    set(dict, KEY_PHYS_ADDR, u64(s->phys_addr)) < 0 ||
+	    set(dict, KEY_ADDR, u64(s->addr)) < 0 ||
 	    set_values(dict, r) < 0 ||
-	    set(dict, "weight", u64(s->weight)) < 0 ||
-	    set(dict, "transaction", u64(s->transaction)) < 0 ||
-	    set(dict, "datasrc", u64(data_src)) < 0 ||
-	    set(dict, "datasrc_decode", data_source_object(data_src)) < 0 ||
-	    set(dict, "cpumode", u64(s->cpumode)) < 0)
+	    set(dict, KEY_WEIGHT, u64(s->weight)) < 0 ||
+	    set(dict, KEY_TRANSACTION, u64(s->transaction)) < 0 ||
+	    set(dict, KEY_DATASRC, u64(data_src)) < 0 ||
+	    set(dict, KEY_DATASRC_DECODE, data_source_object(data_src)) < 0 ||
+	    set(dict, KEY_CPUMODE, u64(s->cpumode)) < 0)
 		Py_CLEAR(dict);
 	return dict;
 }
@@ -157,7 +244,7 @@ static int set_common(PyObject *dict, const struct session_record *r)
 
 	if (!fields)
 		return PyErr_Occurred() ? -1 : 0;
-	return set(dict, "common", fields);
+	return set(dict, KEY_COMMON, fields);
 }
 
 PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain)
@@ -168,16 +255,15 @@ PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain)
 
 	if (!dict)
 		return NULL;
-	if (set(dict, "ev_name", py_text(r->event->name, strlen(r->event->name))) < 0 ||
-	    set(dict, "attr", PyBytes_FromStringAndSize((const char *)attr, sizeof(*attr))) < 0 ||
-	    set(dict, "sample", sample_part(r)) < 0 ||
-	    set(dict, "raw_buf", PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
-	    set(dict, "comm", py_text(r->comm, strlen(r->comm))) < 0 ||
-	    set(dict, "callchain", callchain ? Py_NewRef(callchain) : py_callchain(s)) < 0 ||
-	    set(dict, "brstack", branch_list(s)) < 0 ||
-	    set(dict, "brstacksym", PyList_New(0)) < 0 ||
-	    set(dict, "iregs", register_text(s->intr_regs, attr->sample_regs_intr)) < 0 ||
-	    set(dict, "uregs", register_text(s->user_regs, attr->sample_regs_user)) < 0 ||
+	if (set_cached(dict, r->event) < 0 ||
+	    set(dict, KEY_SAMPLE, sample_part(r)) < 0 ||
+	    set(dict, KEY_RAW_BUF, PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
+	    set(dict, KEY_COMM, py_text(r->comm, strlen(r->comm))) < 0 ||
+	    set(dict, KEY_CALLCHAIN, callchain ? Py_NewRef(callchain) : py_callchain(s)) < 0 ||
+	    set(dict, KEY_BRSTACK, branch_list(s)) < 0 ||
+	    set(dict, KEY_BRSTACKSYM, PyList_New(0)) < 0 ||
+	    set(dict, KEY_IREGS, register_text(s->intr_regs, attr->sample_regs_intr)) < 0 ||
+	    set(dict, KEY_UREGS, register_text(s->user_regs, attr->sample_regs_user)) < 0 ||
 	    set_common(dict, r) < 0)
 		Py_CLEAR(dict);
 	return dict;
