@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/ring.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A record's size is 16 bits wide. */
+#define RECORD_MAX 65536
+
+struct drain {
+	struct ring *ring;
+	struct record_sink *sink;
+	uint64_t start, at;	/* [start, at) is to be written; start is the new tail */
+	uint64_t head;
+};
+
+static const char *ring_at(const struct ring *ring, uint64_t position)
+{
+	return ring->data + (position & (ring->size - 1));
+}
+
+static struct error *write_span(struct drain *d, const void *data, size_t size)
+{
+	struct record_span span = { .data = data, .size = size, .cpu = d->ring->cpu };
+
+	return record_sink_write(d->sink, &span);
+}
+
+/* Write what has been gathered; the kernel may then overwrite it. */
+static struct error *flush(struct drain *d)
+{
+	struct error *err = NULL;
+
+	if (d->at != d->start)
+		err = write_span(d, ring_at(d->ring, d->start), d->at - d->start);
+	d->start = d->at;
+	/* Pairs with the kernel's load of the tail: all reads come before. */
+	__atomic_store_n(d->ring->tail, d->at, __ATOMIC_RELEASE);
+	return err;
+}
+
+static struct error *bad_record(const struct drain *d, uint32_t size)
+{
+	return error_new(EIO, "The ring of CPU %u is damaged: a record of %u bytes at %llu, "
+			 "where %llu bytes are left", d->ring->cpu, size,
+			 (unsigned long long)d->at, (unsigned long long)(d->head - d->at));
+}
+
+/* The record at d->at lies around the end of the ring: it goes out by itself. */
+static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor,
+				   uint32_t size, uint64_t until_end)
+{
+	uint64_t bounce[RECORD_MAX / sizeof(uint64_t)];
+	struct error *err;
+
+	err = flush(d);
+	if (err)
+		return err;
+	memcpy(bounce, ring_at(d->ring, d->at), until_end);
+	memcpy((char *)bounce + until_end, d->ring->data, size - until_end);
+	if (!visitor || visitor->visit(visitor, d->ring, (void *)bounce))
+		err = write_span(d, bounce, size);
+	d->at += size;
+	d->start = d->at;
+	return err;
+}
+
+static struct error *take_record(struct drain *d, struct ring_visitor *visitor)
+{
+	const struct perf_event_header *header = (const void *)ring_at(d->ring, d->at);
+	uint64_t until_end = d->ring->size - (d->at & (d->ring->size - 1));
+	/* Once: the kernel's pages are not ours to trust twice. */
+	uint32_t size = *(const volatile uint16_t *)&header->size;
+	struct error *err = NULL;
+
+	if (size < sizeof(*header) || size % 8 || size > d->head - d->at)
+		return bad_record(d, size);
+	if (size > until_end && !d->ring->twice)
+		return write_wrapped(d, visitor, size, until_end);
+	if (visitor && !visitor->visit(visitor, d->ring, header)) {
+		err = flush(d);
+		d->at += size;
+		d->start = d->at;
+		return err;
+	}
+	d->at += size;
+	return size == until_end && !d->ring->twice ? flush(d) : NULL;
+}
+
+struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
+			 struct record_sink *sink)
+{
+	struct drain d = { .ring = ring, .sink = sink };
+	struct error *err;
+
+	d.start = d.at = *ring->tail;
+	/* Pairs with the kernel's store of the head after the records. */
+	d.head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
+	if (d.head - d.at > ring->size)
+		return bad_record(&d, 0);
+	if (d.head == d.at)
+		return NULL;
+	if (ring->twice && !visitor)
+		d.at = d.head;
+	while (d.at != d.head) {
+		err = take_record(&d, visitor);
+		if (err)
+			return err;
+	}
+	return flush(&d);
+}
