@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/event_attr.h"
+
+#include <linux/ktrace.h>
+#include <string.h>
+
+#include "capture/feature.h"
+
+uint64_t event_attr_read_format(const struct event_attr_options *options)
+{
+	uint64_t format = PERF_FORMAT_ID;
+
+	if (feature_perf_lost())
+		format |= PERF_FORMAT_LOST;
+	if (options->read_group)
+		format |= PERF_FORMAT_GROUP;
+	return format;
+}
+
+static void init_common(const struct event_attr_options *options, struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME,
+		.read_format = event_attr_read_format(options),
+		.inherit = options->inherit,
+		.sample_id_all = 1,
+	};
+	if (options->system_wide || options->sample_cpu)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (options->clockid >= 0) {
+		attr->use_clockid = 1;
+		attr->clockid = options->clockid;
+	}
+}
+
+/* u, k and h name the levels that are left in, G and H the sides, as perf has it. */
+static void apply_modifiers(const char *modifiers, struct perf_event_attr *attr)
+{
+	bool levels = strpbrk(modifiers, "ukh"), sides = strpbrk(modifiers, "GH");
+	bool plain = !strpbrk(modifiers, "upP");
+
+	if (levels) {
+		attr->exclude_user = !strchr(modifiers, 'u');
+		attr->exclude_kernel = !strchr(modifiers, 'k');
+		attr->exclude_hv = !strchr(modifiers, 'h');
+	}
+	if (sides) {
+		attr->exclude_guest = !strchr(modifiers, 'G');
+		attr->exclude_host = !strchr(modifiers, 'H');
+	} else {
+		attr->exclude_guest = !*modifiers || !plain;
+	}
+	for (; *modifiers; modifiers++) {
+		switch (*modifiers) {
+		case 'p':
+			attr->precise_ip++;
+			break;
+		case 'P':
+			attr->precise_ip = 3;
+			break;
+		case 'D':
+			attr->pinned = 1;
+			break;
+		case 'e':
+			attr->exclusive = 1;
+			break;
+		}
+	}
+}
+
+/* perf's defaults: every tracepoint, every breakpoint, 4000 others a second. */
+static void set_period(const struct event_spec *spec, const struct event_attr_options *options,
+		       struct perf_event_attr *attr)
+{
+	if (options->period) {
+		attr->sample_period = options->period;
+	} else if (options->freq) {
+		attr->freq = 1;
+		attr->sample_freq = options->freq;
+	} else if (spec->type == PERF_TYPE_TRACEPOINT || spec->type == PERF_TYPE_BREAKPOINT) {
+		attr->sample_period = 1;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = EVENT_ATTR_DEFAULT_FREQ;
+	}
+	if (attr->freq || options->sample_period)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+}
+
+void event_attr_init(const struct event_spec *spec, const struct event_attr_options *options,
+		     struct perf_event_attr *ret)
+{
+	init_common(options, ret);
+	ret->type = spec->type;
+	ret->config = spec->config;
+	if (spec->type == PERF_TYPE_BREAKPOINT) {
+		ret->bp_addr = spec->bp_addr;
+		ret->bp_len = spec->bp_len;
+		ret->bp_type = spec->bp_type;
+	}
+	set_period(spec, options, ret);
+	if (spec->type == PERF_TYPE_TRACEPOINT)
+		ret->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
+	if (options->raw)
+		ret->sample_type |= PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+	if (options->addr)
+		ret->sample_type |= PERF_SAMPLE_ADDR;
+	if (options->callchain)
+		ret->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	apply_modifiers(spec->modifiers, ret);
+	if (options->sample_read) {
+		/* The kernel cannot read counters of inherited events in samples. */
+		ret->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
+		ret->inherit = 0;
+	}
+	if (!options->leader && options->sample_read) {
+		/* The leader's samples have the values of all. */
+		ret->freq = 0;
+		ret->sample_freq = 0;
+	}
+	if (options->leader) {
+		ret->disabled = 1;
+		ret->enable_on_exec = options->on_exec;
+	}
+}
+
+void event_attr_init_device(const struct event_spec *spec,
+			    const struct event_attr_options *options,
+			    struct perf_event_attr *ret)
+{
+	init_common(options, ret);
+	ret->type = PERF_TYPE_TRACEPOINT;
+	ret->config = spec->config;
+	ret->sample_type = KTRACE_SAMPLE_TYPE;
+	ret->sample_period = 1;
+	ret->disabled = 1;
+	ret->exclude_guest = 1;
+}
+
+void event_attr_init_side_band(const struct event_attr_options *options,
+			       struct perf_event_attr *ret)
+{
+	init_common(options, ret);
+	ret->type = PERF_TYPE_SOFTWARE;
+	ret->config = PERF_COUNT_SW_DUMMY;
+	ret->sample_type |= PERF_SAMPLE_CPU;
+	ret->sample_period = 1;
+	/* It never counts, so what it leaves out costs nothing and needs no right. */
+	ret->exclude_kernel = 1;
+	ret->exclude_hv = 1;
+	ret->exclude_guest = 1;
+	ret->mmap = 1;
+	ret->mmap2 = 1;
+	ret->comm = 1;
+	ret->comm_exec = 1;
+	ret->task = 1;
+	ret->disabled = options->on_exec;
+	ret->enable_on_exec = options->on_exec;
+}

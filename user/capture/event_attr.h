@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From an event word and record's options to what the kernel is asked for.
+ *
+ * perf insists that all events of a file agree on where ids are, on
+ * sample_id_all and on read_format: so every attr made here has IDENTIFIER and
+ * the same read_format, device events included.
+ */
+#ifndef KTRACE_CAPTURE_EVENT_ATTR_H
+#define KTRACE_CAPTURE_EVENT_ATTR_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/event_spec.h"
+#include "lib/error.h"
+
+#define EVENT_ATTR_DEFAULT_FREQ 4000
+
+struct event_attr_options {
+	uint64_t period;	/* -c; 0: not given */
+	uint64_t freq;		/* -F; 0: not given */
+	int32_t clockid;	/* -k; -1: perf's clock */
+	bool system_wide;	/* samples name their CPU */
+	bool inherit;
+	bool on_exec;		/* enabled by the command's exec, not by start() */
+	bool callchain;		/* -g */
+	bool addr;		/* -d */
+	bool sample_cpu;	/* --sample-cpu */
+	bool sample_period;	/* -P */
+	bool raw;		/* -R */
+	bool read_group;	/* some group of the recording is read as one ({...}:S) */
+	bool leader;		/* this event: of its group, or in none */
+	bool sample_read;	/* this event: it has the modifier S */
+};
+
+/* What every event of a recording has for read_format, by what the kernel knows. */
+uint64_t event_attr_read_format(const struct event_attr_options *options);
+
+/* For perf_event_open(). */
+void event_attr_init(const struct event_spec *spec, const struct event_attr_options *options,
+		     struct perf_event_attr *ret);
+
+/* For the device: what describes its records in the file. */
+void event_attr_init_device(const struct event_spec *spec,
+			    const struct event_attr_options *options,
+			    struct perf_event_attr *ret);
+
+/* The dummy event whose side-band records tell of tasks and maps. */
+void event_attr_init_side_band(const struct event_attr_options *options,
+			       struct perf_event_attr *ret);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/feature.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	long fd;
+
+	attr->size = sizeof(*attr);
+	fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static bool can_open(struct perf_event_attr *attr)
+{
+	int fd = feature_perf_event_open(attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+bool feature_perf_lost(void)
+{
+	static int known;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_LOST,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+
+	if (!known)
+		known = can_open(&attr) ? 1 : -1;
+	return known > 0;
+}
+
+bool feature_perf_cycles(void)
+{
+	static int known;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+
+	if (!known)
+		known = can_open(&attr) ? 1 : -1;
+	return known > 0;
+}
