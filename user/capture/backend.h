@@ -37,6 +37,11 @@ struct capture_config {
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
 };
 
+/* Clocks read together, ns each; 0: not known. */
+struct capture_clock {
+	uint64_t trace, monotonic, raw, boottime, realtime;
+};
+
 struct capture;
 
 struct capture_backend {
@@ -60,12 +65,17 @@ struct capture_backend {
 	/* When it returns, no new record can appear. */
 	struct error *(*stop)(struct capture *capture);
 
-	/* Descriptors that poll() as readable when a ring wants reading. */
+	/*
+	 * Descriptors that poll() as readable when a ring wants reading, and
+	 * hang up when their task has ended.  Returns how many there are and
+	 * stores at most @max of them.
+	 */
 	size_t (*poll_fds)(struct capture *capture, int *fds, size_t max);
 
 	/*
 	 * Every record with a time before *ret is visible to a drain() after
-	 * this call (ns of the recording's clock).  Optional: NULL.
+	 * this call (ns of the recording's clock; 0: it cannot tell).  May take
+	 * tens of ms and be called from another thread.  Optional: NULL.
 	 */
 	struct error *(*mark)(struct capture *capture, uint64_t *ret);
 
@@ -78,6 +88,9 @@ struct capture_backend {
 	 */
 	struct error *(*ledger)(struct capture *capture, struct record_sink *sink,
 				struct ledger *ledger);
+
+	/* The recording's clock beside the others.  Optional: NULL. */
+	struct error *(*clock)(struct capture *capture, struct capture_clock *ret);
 
 	/* One line for record's summary: the path of an event ("counter"); static. */
 	const char *(*path)(struct capture *capture, const struct event *event);

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ktrace device as a source: one descriptor for all events and CPUs, one
+ * ring per CPU.  linux/ktrace.h is the manual.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ktrace.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "capture/backend.h"
+#include "capture/device.h"
+#include "capture/event_filter.h"
+#include "capture/filter_encode.h"
+#include "capture/ring.h"
+#include "lib/cleanup.h"
+#include "record/common_field.h"
+
+#define DEFAULT_PAGES 128
+
+struct device_ring {
+	struct ring ring;
+	void *meta, *tail, *data;	/* NULL: not mapped */
+	size_t data_size;
+};
+
+struct device_event {
+	uint32_t index;			/* the module's number */
+	enum ktrace_path path;
+};
+
+struct device_capture {
+	struct capture base;
+	struct event_list *events;
+	const struct cpumap *cpus;
+	int fd;
+	struct device_ring *rings;	/* one per CPU of the target */
+	struct device_event *device;	/* by index in the event list */
+	size_t nr_events;
+};
+
+/* Both headers name the same bits; record/ cannot include ours. */
+_Static_assert((int)COMMON_FIELD_TGID == KTRACE_FIELD_TGID &&
+	       (int)COMMON_FIELD_COMM == KTRACE_FIELD_COMM &&
+	       (int)COMMON_FIELD_PPID == KTRACE_FIELD_PPID &&
+	       (int)COMMON_FIELD_START_TIME == KTRACE_FIELD_START_TIME &&
+	       (int)COMMON_FIELD_UID == KTRACE_FIELD_UID &&
+	       (int)COMMON_FIELD_CGROUP == KTRACE_FIELD_CGROUP &&
+	       (int)COMMON_FIELD_CONTEXT == KTRACE_FIELD_CONTEXT &&
+	       (int)COMMON_FIELD_SEQ == KTRACE_FIELD_SEQ &&
+	       (int)COMMON_FIELD_NR == KTRACE_FIELD_NR_STORED &&
+	       COMMON_FIELD_COMM_SIZE == KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM) &&
+	       COMMON_FIELD_SCHEMA == KTRACE_SCHEMA, "common fields differ");
+_Static_assert((int)LEDGER_LOST_FULL == KTRACE_LOST_FULL &&
+	       (int)LEDGER_LOST_NESTED == KTRACE_LOST_NESTED &&
+	       (int)LEDGER_LOST_TOO_BIG == KTRACE_LOST_TOO_BIG, "reasons of loss differ");
+
+static struct device_capture *to_device(struct capture *base)
+{
+	return container_of(base, struct device_capture, base);
+}
+
+static void device_close(struct capture *base)
+{
+	struct device_capture *c = to_device(base);
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; c->rings && i < c->cpus->nr; i++) {
+		if (c->rings[i].meta)
+			munmap(c->rings[i].meta, page);
+		if (c->rings[i].tail)
+			munmap(c->rings[i].tail, page);
+		if (c->rings[i].data)
+			munmap(c->rings[i].data, c->rings[i].data_size * 2);
+	}
+	if (c->fd >= 0)
+		close(c->fd);
+	free(c->rings);
+	free(c->device);
+	free(c);
+}
+
+static void device_destroy(struct device_capture *c)
+{
+	if (c)
+		device_close(&c->base);
+}
+
+DEFINE_CLEANUP_PTR(device, struct device_capture, device_destroy)
+
+static struct error *device_available(void)
+{
+	struct ktrace_info info;
+	struct error *err;
+	int fd;
+
+	err = device_open(&fd, &info);
+	if (!err)
+		close(fd);
+	return err;
+}
+
+static struct error *setup(struct device_capture *c, const struct capture_config *config,
+			   const struct ktrace_info *info, unsigned int pages)
+{
+	uint32_t words = 0;
+	_cleanup_free_ uint64_t *mask = NULL;
+	struct ktrace_setup setup = {
+		.size = sizeof(setup),
+		.pages = pages,
+		.clockid = config->clockid < 0 ? KTRACE_CLOCK_PERF : config->clockid,
+		.wakeup_bytes = config->wakeup_bytes,
+	};
+
+	for (size_t i = 0; i < c->cpus->nr; i++)
+		if (c->cpus->cpus[i] / 64 + 1 > words)
+			words = c->cpus->cpus[i] / 64 + 1;
+	mask = calloc(words, sizeof(*mask));
+	if (!mask)
+		return &error_no_memory;
+	for (size_t i = 0; i < c->cpus->nr; i++)
+		mask[c->cpus->cpus[i] / 64] |= 1ULL << c->cpus->cpus[i] % 64;
+	setup.cpus_bytes = words * sizeof(*mask);
+	setup.cpus = (uintptr_t)mask;
+
+	if (!ioctl(c->fd, KTRACE_IOC_SETUP, &setup))
+		return NULL;
+	if (errno == EINVAL && pages > info->max_pages)
+		return error_hint(error_new(EINVAL, "The ktrace module takes rings of at most %u "
+					    "pages, not %u", info->max_pages, pages),
+				  "Give it a smaller -m");
+	if (errno == ENOMEM)
+		return error_hint(error_new(ENOMEM, "There is not enough memory for rings of %u pages "
+					    "on %zu CPUs", pages, c->cpus->nr),
+				  "Give it a smaller -m, or fewer CPUs with -C");
+	return error_errno(errno, "The ktrace module cannot set up rings of %u pages", pages);
+}
+
+static struct error *add_error(const struct event *event, int code)
+{
+	switch (code) {
+	case ENOENT:
+		return error_hint(error_new(code, "The ktrace module finds no event %s", event->name),
+				  "Its module may have been unloaded meanwhile");
+	case ENODEV:
+		return error_hint(error_new(code, "The ktrace module cannot capture %s", event->name),
+				  "Record it with --via=perf");
+	case E2BIG:
+		return error_hint(error_new(code, "A recording through the ktrace module holds at most "
+					    "%d events", KTRACE_MAX_EVENTS),
+				  "Record fewer events at once");
+	case EPERM:
+	case EACCES:
+		return error_hint(error_new(code, "Recording %s through the ktrace module is not "
+					    "permitted", event->name),
+				  "It takes CAP_PERFMON in the initial user and pid namespaces, "
+				  "and a kernel that is not locked down");
+	case EINVAL:
+		if (event->filter)
+			return error_hint(error_new(code, "The ktrace module refuses the filter '%s' "
+						    "of %s", event->filter, event->name),
+					  "Record it with --via=perf, or with a simpler filter");
+		/* fallthrough */
+	default:
+		return error_errno(code, "The ktrace module cannot add %s", event->name);
+	}
+}
+
+static struct error *add_event(struct device_capture *c, struct event *event)
+{
+	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
+	struct ktrace_event_add add = {
+		.size = sizeof(add),
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = event->attr.config,
+		.id = KTRACE_ID_BASE + event->index,
+		.sample_type = KTRACE_SAMPLE_TYPE,
+		.fields = event->common_fields,
+	};
+	struct error *err;
+
+	if (event->filter) {
+		_cleanup_(event_filter) struct event_filter filter = { 0 };
+
+		err = event_filter_init(event, &filter);
+		if (!err)
+			err = filter_encode(filter.tree, &program);
+		if (err)
+			return err;
+		add.filter = (uintptr_t)program.insns;
+		add.filter_insns = program.nr;
+		add.pool = (uintptr_t)program.pool.data;
+		add.pool_bytes = program.pool.len;
+	}
+	if (ioctl(c->fd, KTRACE_IOC_EVENT_ADD, &add))
+		return add_error(event, errno);
+	c->device[event->index] = (struct device_event){ add.index, add.path };
+	return event_add_id(event, add.id);
+}
+
+static struct error *add_tasks(struct device_capture *c, const struct capture_target *target)
+{
+	size_t nr = target->tasks ? target->nr_tasks : 0, gone = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct ktrace_task_add add = {
+			.size = sizeof(add),
+			.flags = (target->inherit ? KTRACE_TASK_INHERIT : 0) |
+				 (target->on_exec ? KTRACE_TASK_ON_EXEC : 0),
+			.pid = target->tasks[i],
+		};
+
+		if (!ioctl(c->fd, KTRACE_IOC_TASK_ADD, &add))
+			continue;
+		/* A thread that ended since it was listed is no error, unless all did. */
+		if (errno != ESRCH)
+			return error_errno(errno, "The ktrace module cannot follow task %d", add.pid);
+		gone++;
+	}
+	if (nr && gone == nr)
+		return error_new(ESRCH, "The task %d to record does not exist", (int)target->tasks[0]);
+	return NULL;
+}
+
+static struct error *map_region(const struct device_capture *c, uint32_t cpu,
+				enum ktrace_mmap_region region, void *at, size_t size, void **ret)
+{
+	int prot = PROT_READ | (region == KTRACE_MMAP_TAIL ? PROT_WRITE : 0);
+	void *map = mmap(at, size, prot, MAP_SHARED | (at ? MAP_FIXED : 0), c->fd,
+			 KTRACE_MMAP_OFFSET(cpu, region));
+
+	if (map == MAP_FAILED)
+		return error_errno(errno, "Cannot map the device's ring of CPU %u", cpu);
+	*ret = map;
+	return NULL;
+}
+
+/* The data twice in a row, so that every record can be read in one piece. */
+static struct error *map_data(const struct device_capture *c, uint32_t cpu, size_t size,
+			      struct device_ring *ring)
+{
+	struct error *err;
+	void *half;
+	char *map;
+
+	map = mmap(NULL, size * 2, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return error_errno(errno, "There are no addresses for the ring of CPU %u", cpu);
+	ring->data = map;
+	ring->data_size = size;
+	err = map_region(c, cpu, KTRACE_MMAP_DATA, map, size, &half);
+	return err ? err : map_region(c, cpu, KTRACE_MMAP_DATA, map + size, size, &half);
+}
+
+static struct error *map_rings(struct device_capture *c, unsigned int pages)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < c->cpus->nr; i++) {
+		struct device_ring *ring = &c->rings[i];
+		uint32_t cpu = c->cpus->cpus[i];
+
+		err = map_region(c, cpu, KTRACE_MMAP_META, NULL, page, &ring->meta);
+		if (!err)
+			err = map_region(c, cpu, KTRACE_MMAP_TAIL, NULL, page, &ring->tail);
+		if (!err)
+			err = map_data(c, cpu, pages * page, ring);
+		if (err)
+			break;
+		ring->ring = (struct ring){
+			.head = (const uint64_t *)&((struct ktrace_ring_meta *)ring->meta)->data_head,
+			.tail = (uint64_t *)&((struct ktrace_ring_tail *)ring->tail)->data_tail,
+			.data = ring->data,
+			.size = ring->data_size,
+			.twice = true,
+			.cpu = cpu,
+		};
+	}
+	return err;
+}
+
+static struct error *device_backend_open(struct event_list *events,
+					 const struct capture_config *config, struct capture **ret)
+{
+	_cleanup_(device) struct device_capture *c = calloc(1, sizeof(*c));
+	unsigned int pages = config->pages ? config->pages : DEFAULT_PAGES;
+	struct ktrace_info info;
+	struct error *err;
+
+	if (!c)
+		return &error_no_memory;
+	c->base.backend = &backend_ktrace;
+	c->events = events;
+	c->cpus = config->target.cpus;
+	c->fd = -1;
+	c->nr_events = events->nr;
+	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
+	c->device = calloc(events->nr + 1, sizeof(*c->device));
+	if (!c->rings || !c->device)
+		return &error_no_memory;
+
+	err = device_open(&c->fd, &info);
+	if (!err)
+		err = setup(c, config, &info, pages);
+	for (size_t i = 0; !err && i < events->nr; i++)
+		if (events->items[i]->source == EVENT_SOURCE_DEVICE)
+			err = add_event(c, events->items[i]);
+	if (!err)
+		err = add_tasks(c, &config->target);
+	if (!err)
+		err = map_rings(c, pages);
+	if (err)
+		return err;
+	*ret = &take_ptr(c)->base;
+	return NULL;
+}
+
+static struct error *device_start(struct capture *base)
+{
+	if (ioctl(to_device(base)->fd, KTRACE_IOC_START))
+		return error_errno(errno, "The ktrace module cannot start the recording");
+	return NULL;
+}
+
+static struct error *device_stop(struct capture *base)
+{
+	if (ioctl(to_device(base)->fd, KTRACE_IOC_STOP))
+		return error_errno(errno, "The ktrace module cannot stop the recording");
+	return NULL;
+}
+
+static size_t device_poll_fds(struct capture *base, int *fds, size_t max)
+{
+	if (max)
+		fds[0] = to_device(base)->fd;
+	return 1;
+}
+
+static struct error *device_mark(struct capture *base, uint64_t *ret)
+{
+	struct ktrace_mark mark = { .size = sizeof(mark) };
+
+	*ret = 0;
+	if (!ioctl(to_device(base)->fd, KTRACE_IOC_MARK, &mark))
+		*ret = mark.time;
+	/* A signal: no mark this time. */
+	else if (errno != EINTR)
+		return error_errno(errno, "The ktrace module cannot mark the time");
+	return NULL;
+}
+
+static struct error *device_clock(struct capture *base, struct capture_clock *ret)
+{
+	struct ktrace_clock clock = { .size = sizeof(clock) };
+
+	if (ioctl(to_device(base)->fd, KTRACE_IOC_CLOCK, &clock))
+		return error_errno(errno, "The ktrace module cannot read its clocks");
+	*ret = (struct capture_clock){
+		.trace = clock.trace, .monotonic = clock.monotonic, .raw = clock.raw,
+		.boottime = clock.boottime, .realtime = clock.realtime,
+	};
+	return NULL;
+}
+
+static struct error *device_drain(struct capture *base, struct record_sink *sink)
+{
+	struct device_capture *c = to_device(base);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < c->cpus->nr; i++)
+		err = ring_drain(&c->rings[i].ring, NULL, sink);
+	return err;
+}
+
+/* What no later record of the event could carry along any more. */
+static struct error *write_unplaced(const struct event *event, const struct ktrace_stats *stats,
+				    uint32_t reason, struct record_sink *sink)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost, reason, first, last;
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, reserved;
+		uint64_t sample_id;
+	} record = {
+		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
+		.id = event->ids[0],
+		.lost = stats->unplaced[reason],
+		.reason = reason,
+		.first = stats->first_lost,
+		.last = stats->last_lost,
+		.pid = -1,
+		.tid = -1,
+		.time = stats->last_lost,
+		.cpu = stats->cpu,
+		.sample_id = event->ids[0],
+	};
+	struct record_span span = { &record, sizeof(record), stats->cpu };
+
+	_Static_assert(sizeof(record) == KTRACE_LOST_SIZE, "layout of a device's LOST record");
+	return record_sink_write(sink, &span);
+}
+
+static struct error *ledger_of(struct device_capture *c, const struct event *event, uint32_t cpu,
+			       struct record_sink *sink, struct ledger *ledger)
+{
+	struct ktrace_stats stats = {
+		.size = sizeof(stats), .index = c->device[event->index].index, .cpu = cpu,
+	};
+	struct ledger_row row = { .event = event->index, .cpu = cpu };
+	struct error *err = NULL;
+
+	if (ioctl(c->fd, KTRACE_IOC_STATS, &stats))
+		return error_errno(errno, "The ktrace module gives no statistics of %s on CPU %u",
+				   event->name, cpu);
+	row.proof = stats.flags & KTRACE_STATS_BOUNDED ? LEDGER_BOUNDED : LEDGER_EXACT;
+	row.recorded = stats.recorded;
+	row.filtered = stats.filtered;
+	row.out_of_scope = stats.out_of_scope;
+	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++) {
+		/* Reasons of a newer module are told together. */
+		row.lost[reason < LEDGER_LOST_OTHER ? reason : LEDGER_LOST_OTHER] +=
+			stats.lost[reason];
+		if (stats.unplaced[reason])
+			err = write_unplaced(event, &stats, reason, sink);
+	}
+	return err ? err : ledger_add(ledger, &row);
+}
+
+static struct error *device_ledger(struct capture *base, struct record_sink *sink,
+				   struct ledger *ledger)
+{
+	struct device_capture *c = to_device(base);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < c->nr_events; i++)
+		for (size_t n = 0; !err && n < c->cpus->nr; n++)
+			if (c->events->items[i]->source == EVENT_SOURCE_DEVICE)
+				err = ledger_of(c, c->events->items[i], c->cpus->cpus[n], sink,
+						ledger);
+	return err;
+}
+
+static const char *device_path(struct capture *base, const struct event *event)
+{
+	switch (to_device(base)->device[event->index].path) {
+	case KTRACE_PATH_COUNTER:
+		return "counter";
+	case KTRACE_PATH_TEMPLATE:
+		return "template";
+	default:
+		return "device";
+	}
+}
+
+const struct capture_backend backend_ktrace = {
+	.name = "ktrace",
+	.source = EVENT_SOURCE_DEVICE,
+	.available = device_available,
+	.open = device_backend_open,
+	.start = device_start,
+	.stop = device_stop,
+	.poll_fds = device_poll_fds,
+	.mark = device_mark,
+	.drain = device_drain,
+	.ledger = device_ledger,
+	.clock = device_clock,
+	.path = device_path,
+	.close = device_close,
+};

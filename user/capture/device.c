@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+static struct error *not_loaded(void)
+{
+	struct utsname uts;
+	struct error *err;
+
+	uname(&uts);
+	err = error_new(ENOENT, "The ktrace module is not loaded: there is no %s", KTRACE_DEVICE);
+	return error_hint(err, "Build and load it: make modules && "
+			  "insmod build/modules/%s/ktrace.ko; or record with --via=perf", uts.release);
+}
+
+static struct error *not_permitted(int code)
+{
+	_cleanup_free_ char *lockdown = NULL;
+	struct error *err;
+
+	error_free(file_read_text("/sys/kernel/security/lockdown", &lockdown));
+	err = error_new(code, "Opening %s is not permitted", KTRACE_DEVICE);
+	if (geteuid())
+		return error_hint(err, "Run it as root, or with CAP_PERFMON and access to the device");
+	if (lockdown)
+		return error_hint(err, "It takes CAP_PERFMON in the initial user and pid namespaces; "
+				  "kernel lockdown is %s", lockdown);
+	return error_hint(err, "It takes CAP_PERFMON in the initial user and pid namespaces");
+}
+
+struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
+{
+	_cleanup_close_ int fd = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+	struct ktrace_info info = { .size = sizeof(info) };
+
+	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
+		return not_loaded();
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		return not_permitted(errno);
+	if (fd < 0)
+		return error_errno(errno, "Cannot open %s", KTRACE_DEVICE);
+	if (ioctl(fd, KTRACE_IOC_INFO, &info))
+		return error_errno(errno, "%s does not answer as the ktrace module does",
+				   KTRACE_DEVICE);
+	if (info.abi_major != KTRACE_ABI_MAJOR || info.schema != KTRACE_SCHEMA)
+		return error_hint(error_new(EPROTO, "The loaded ktrace module %.31s has interface %u.%u "
+					    "and record schema %u, this tool takes %u and %u",
+					    info.version, info.abi_major, info.abi_minor, info.schema,
+					    KTRACE_ABI_MAJOR, KTRACE_SCHEMA),
+				  "Load the module that was built with this tool: "
+				  "rmmod ktrace, then insmod it");
+	*ret_fd = take_fd(fd);
+	*ret_info = info;
+	return NULL;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/perf_open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "capture/feature.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/log.h"
+
+/* Beside the events: files, pipes, what libraries open. */
+#define SPARE_FDS 64
+
+static long read_number(const char *path, long otherwise)
+{
+	_cleanup_free_ char *text = NULL;
+	struct error *err = file_read_text(path, &text);
+
+	if (err) {
+		error_free(err);
+		return otherwise;
+	}
+	return strtol(text, NULL, 10);
+}
+
+static struct error *not_permitted(const struct event *event, pid_t pid, int code)
+{
+	long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", 2);
+	bool tracepoint = event->attr.type == PERF_TYPE_TRACEPOINT;
+	struct error *err;
+
+	err = error_new(code, "Recording %s%s is not permitted: kernel.perf_event_paranoid is %ld "
+			"and this process has no CAP_PERFMON", event->name,
+			pid < 0 ? " on whole CPUs" : "", paranoid);
+	return error_hint(err, "Run it as root, or let root do: sysctl kernel.perf_event_paranoid=%d",
+			  tracepoint || pid < 0 ? -1 : 1);
+}
+
+static struct error *too_many_files(const struct event *event)
+{
+	struct rlimit limit = { 0 };
+	struct error *err;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	err = error_new(EMFILE, "No file descriptor is left for %s: the limit of this process is %llu, "
+			"and every event needs one per CPU and task", event->name,
+			(unsigned long long)limit.rlim_cur);
+	return error_hint(err, "Record fewer events or CPUs (-C), or raise the limit: "
+			  "ulimit -n %llu", (unsigned long long)limit.rlim_cur * 4);
+}
+
+static struct error *no_such_event(const struct event *event, int code)
+{
+	struct error *err;
+
+	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
+	    event->attr.type == PERF_TYPE_RAW) {
+		err = error_new(code, "This machine has no counter for %s", event->name);
+		return error_hint(err, feature_perf_cycles() ?
+				  "'ktrace doctor' shows what its PMU offers" :
+				  "It has no PMU, or a virtual machine hides it; cpu-clock works everywhere");
+	}
+	return error_hint(error_errno(code, "The kernel does not let %s be recorded", event->name),
+			  "'ktrace list' lists the events");
+}
+
+static struct error *open_error(const struct event *event, pid_t pid, int cpu, int code)
+{
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return not_permitted(event, pid, code);
+	case EMFILE:
+		return too_many_files(event);
+	case ENFILE:
+		return error_hint(error_new(code, "No file descriptor is left in the system for %s",
+					    event->name),
+				  "Raise it: sysctl fs.file-max");
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return no_such_event(event, code);
+	case EBUSY:
+		return error_hint(error_new(code, "The counter for %s is in use", event->name),
+				  "Another profiler may hold it, or the NMI watchdog: "
+				  "sysctl kernel.nmi_watchdog=0");
+	case ENOSPC:
+		return error_hint(error_new(code, "No debug register is left for %s", event->name),
+				  "A CPU has four, shared with debuggers");
+	default:
+		return error_hint(error_errno(code, "Cannot open %s on CPU %d", event->name, cpu),
+				  "'ktrace doctor' checks what can be recorded here");
+	}
+}
+
+struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group_fd, int *ret)
+{
+	struct perf_event_attr attr = event->attr;
+	int fd = feature_perf_event_open(&attr, pid, cpu, group_fd);
+
+	if (fd == -ESRCH) {
+		*ret = -1;
+		return NULL;
+	}
+	if (fd < 0)
+		return open_error(event, pid, cpu, -fd);
+	*ret = fd;
+	return NULL;
+}
+
+void perf_open_reserve(size_t nr)
+{
+	struct rlimit limit;
+
+	nr += SPARE_FDS;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= nr)
+		return;
+	if (limit.rlim_max < nr) {
+		struct rlimit wanted = { .rlim_cur = nr, .rlim_max = nr };
+
+		/* Only the privileged may; the rest get all there is. */
+		if (!setrlimit(RLIMIT_NOFILE, &wanted))
+			return;
+		nr = limit.rlim_max;
+	}
+	limit.rlim_cur = nr;
+	if (!setrlimit(RLIMIT_NOFILE, &limit))
+		log_debug("File descriptor limit raised to %zu.", nr);
+}
+
+unsigned int perf_open_default_pages(void)
+{
+	long kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+	long page_kb = sysconf(_SC_PAGESIZE) / 1024;
+	unsigned int pages = 1;
+
+	/* One page is perf_event's own. */
+	while ((pages * 2L + 1) * page_kb <= kb && pages < 1024)
+		pages *= 2;
+	return pages;
+}
+
+struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu)
+{
+	struct error *err;
+
+	if (code != EPERM)
+		return error_errno(code, "Cannot map a ring of %u pages for CPU %u", pages, cpu);
+	err = error_new(code, "Rings of %u pages lock more memory than this user may: "
+			"kernel.perf_event_mlock_kb is %ld", pages,
+			read_number("/proc/sys/kernel/perf_event_mlock_kb", 516));
+	return error_hint(err, "Take smaller rings with -m, or let root do: "
+			  "sysctl kernel.perf_event_mlock_kb=%ld",
+			  ((long)pages + 1) * (sysconf(_SC_PAGESIZE) / 1024));
+}
