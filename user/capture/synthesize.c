@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/synthesize.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+
+/* Spans are gathered up to about this before they go to the sink. */
+#define BATCH_SIZE 65536
+
+struct synthesis {
+	struct record_sink *sink;
+	size_t id_size;		/* bytes of the sample_id, all zero */
+	struct strbuf batch;
+};
+
+static void cleanup_closedir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+static size_t sample_id_size(const struct event_list *events)
+{
+	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+
+	/* Id 0 stands for the first event: its layout is theirs. */
+	if (!events->nr || !events->items[0]->attr.sample_id_all)
+		return 0;
+	return 8 * __builtin_popcountll(events->items[0]->attr.sample_type & parts);
+}
+
+static struct error *flush(struct synthesis *s)
+{
+	struct record_span span = {
+		.data = s->batch.data, .size = s->batch.len, .cpu = UINT32_MAX,
+	};
+	struct error *err;
+
+	if (s->batch.failed)
+		return &error_no_memory;
+	if (!span.size)
+		return NULL;
+	err = record_sink_write(s->sink, &span);
+	strbuf_reset(&s->batch);
+	return err;
+}
+
+/* A record: @body, then @name with its NUL padded to 8 bytes (NULL: none), then the sample_id. */
+static struct error *emit(struct synthesis *s, uint32_t type, uint16_t misc, const void *body,
+			  size_t size, const char *name)
+{
+	static const char zeros[64];
+	size_t name_size = name ? strnlen(name, PATH_MAX - 1) : 0;
+	size_t padded = name ? (name_size + 8) & ~7UL : 0;
+	struct perf_event_header header = {
+		.type = type, .misc = misc, .size = sizeof(header) + size + padded + s->id_size,
+	};
+
+	strbuf_add(&s->batch, &header, sizeof(header));
+	strbuf_add(&s->batch, body, size);
+	if (name)
+		strbuf_add(&s->batch, name, name_size);
+	strbuf_add(&s->batch, zeros, padded - name_size);
+	strbuf_add(&s->batch, zeros, s->id_size);
+	return s->batch.len > BATCH_SIZE ? flush(s) : NULL;
+}
+
+static struct error *emit_comm(struct synthesis *s, uint32_t pid, uint32_t tid, const char *comm)
+{
+	uint32_t body[] = { pid, tid };
+
+	return emit(s, PERF_RECORD_COMM, 0, body, sizeof(body), comm);
+}
+
+static struct error *emit_fork(struct synthesis *s, uint32_t pid, uint32_t tid, uint32_t ppid,
+			       uint32_t ptid)
+{
+	struct {
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+	} body = { pid, ppid, tid, ptid, 0 };
+
+	/* As after an exec: its maps come by themselves, not from the parent. */
+	return emit(s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, &body, sizeof(body), NULL);
+}
+
+struct map_body {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+};
+
+static struct error *emit_kernel_map(struct synthesis *s, uint64_t addr, uint64_t len,
+				     uint64_t pgoff, const char *name)
+{
+	struct map_body body = { -1, 0, addr, len, pgoff };
+
+	return emit(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body, sizeof(body), name);
+}
+
+static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *line)
+{
+	struct {
+		struct map_body map;
+		uint32_t major, minor;
+		uint64_t inode, generation;
+		uint32_t prot, flags;
+	} body = { .map = { .pid = pid, .tid = pid } };
+	unsigned long long start, end, pgoff, inode;
+	unsigned int major, minor;
+	char prot[5];
+	int at;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &pgoff,
+		   &major, &minor, &inode, &at) != 7 || prot[2] != 'x')
+		return NULL;
+	body.map.addr = start;
+	body.map.len = end - start;
+	body.map.pgoff = pgoff;
+	body.major = major;
+	body.minor = minor;
+	body.inode = inode;
+	body.prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) | PROT_EXEC;
+	body.flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	return emit(s, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body, sizeof(body),
+		    line[at] ? line + at : "//anon");
+}
+
+static struct error *emit_user_maps(struct synthesis *s, pid_t pid)
+{
+	_cleanup_free_ char *text = NULL;
+	struct error *err = NULL;
+	char path[64], *line, *next;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	error_free(file_read(path, &text, NULL));
+	for (line = text; !err && line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		err = emit_user_map(s, pid, line);
+	}
+	return err;
+}
+
+/* The number behind "@key:\t" in a /proc status text; 0: not there. */
+static pid_t status_number(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtol(at + strlen(key), NULL, 10) : 0;
+}
+
+static struct error *emit_thread(struct synthesis *s, pid_t pid, pid_t tid)
+{
+	_cleanup_free_ char *status = NULL, *comm = NULL;
+	struct error *err;
+	char path[64];
+	pid_t ppid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
+	error_free(file_read(path, &status, NULL));
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	error_free(file_read_text(path, &comm));
+	if (!status || !comm)
+		return NULL;
+	ppid = pid == tid ? status_number(status, "\nPPid:") : pid;
+	err = emit_fork(s, pid, tid, ppid, ppid);
+	return err ? err : emit_comm(s, pid, tid, comm);
+}
+
+static struct error *emit_process(struct synthesis *s, pid_t pid)
+{
+	_cleanup_(closedir) DIR *dir = NULL;
+	struct error *err;
+	struct dirent *entry;
+	char path[64];
+
+	/* The leader first: the others are its threads. */
+	err = emit_thread(s, pid, pid);
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (!err && dir && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 && tid != pid)
+			err = emit_thread(s, pid, tid);
+	}
+	return err ? err : emit_user_maps(s, pid);
+}
+
+static struct error *emit_all(struct synthesis *s)
+{
+	_cleanup_(closedir) DIR *dir = opendir("/proc");
+	struct error *err = NULL;
+	struct dirent *entry;
+
+	if (!dir)
+		return error_errno(errno, "Cannot list the tasks in /proc");
+	while (!err && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = emit_process(s, atoi(entry->d_name));
+	return err;
+}
+
+/* The process a thread belongs to; 0: it is gone. */
+static pid_t process_of(pid_t tid)
+{
+	_cleanup_free_ char *status = NULL;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	error_free(file_read(path, &status, NULL));
+	return status ? status_number(status, "\nTgid:") : 0;
+}
+
+struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
+			       size_t nr_tasks, struct record_sink *sink)
+{
+	struct synthesis s = { .sink = sink, .id_size = sample_id_size(events) };
+	struct error *err = NULL;
+	pid_t last = 0;
+
+	if (!tasks)
+		err = emit_all(&s);
+	for (size_t i = 0; tasks && !err && i < nr_tasks; i++) {
+		pid_t pid = process_of(tasks[i]);
+
+		/* The threads of a process come in a row. */
+		if (pid && pid != last)
+			err = emit_process(&s, pid);
+		last = pid;
+	}
+	if (!err)
+		err = flush(&s);
+	strbuf_deinit(&s.batch);
+	return err;
+}
+
+struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
+			      struct record_sink *sink)
+{
+	struct synthesis s = { .sink = sink, .id_size = sample_id_size(events) };
+	struct error *err;
+
+	err = emit_comm(&s, pid, pid, comm);
+	if (!err)
+		err = flush(&s);
+	strbuf_deinit(&s.batch);
+	return err;
+}
+
+/* Where the kernel's text begins and ends; false: /proc/kallsyms does not show it. */
+static bool kernel_text(uint64_t *start, uint64_t *end)
+{
+	_cleanup_fclose_ FILE *file = fopen("/proc/kallsyms", "re");
+	unsigned long long addr;
+	char name[256], kind;
+
+	*start = *end = 0;
+	while (file && (!*start || !*end) &&
+	       fscanf(file, "%llx %c %255s%*[^\n]", &addr, &kind, name) == 3) {
+		if (!strcmp(name, "_text"))
+			*start = addr;
+		else if (!strcmp(name, "_etext"))
+			*end = addr;
+	}
+	return *start && *end > *start;
+}
+
+/* "/kernel/fs/ext4/ext4.ko" of "ext4" from the text of modules.dep or modules.order. */
+static char *module_path(const char *dep, const char *release, const char *module)
+{
+	size_t len = strlen(module);
+	char *path;
+
+	for (const char *line = dep; line && *line; line = *line ? line + 1 : line) {
+		size_t n = strcspn(line, ":\n");
+		const char *base = memrchr(line, '/', n);
+		bool same = true;
+
+		base = base ? base + 1 : line;
+		for (size_t i = 0; i < len && same; i++)
+			same = base[i] == module[i] || (base[i] == '-' && module[i] == '_');
+		if (same && !strncmp(base + len, ".ko", 3)) {
+			if (asprintf(&path, "/lib/modules/%s/%.*s", release, (int)n, line) < 0)
+				return NULL;
+			return path;
+		}
+		line += strcspn(line, "\n");
+	}
+	return asprintf(&path, "[%s]", module) < 0 ? NULL : path;
+}
+
+static struct error *emit_modules(struct synthesis *s)
+{
+	_cleanup_fclose_ FILE *file = fopen("/proc/modules", "re");
+	_cleanup_free_ char *dep = NULL;
+	unsigned long long size, addr;
+	struct error *err = NULL;
+	struct utsname uts;
+	char name[128], path[PATH_MAX];
+
+	if (!file)
+		return NULL;
+	uname(&uts);
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", uts.release);
+	error_free(file_read(path, &dep, NULL));
+	while (!err && fscanf(file, "%127s %llu %*s %*s %*s %llx%*[^\n]", name, &size, &addr) == 3) {
+		_cleanup_free_ char *full = module_path(dep, uts.release, name);
+
+		if (!full)
+			return &error_no_memory;
+		if (addr)
+			err = emit_kernel_map(s, addr, size, 0, full);
+	}
+	return err;
+}
+
+struct error *synthesize_kernel(const struct event_list *events, struct record_sink *sink)
+{
+	struct synthesis s = { .sink = sink, .id_size = sample_id_size(events) };
+	struct error *err = NULL;
+	uint64_t start, end;
+
+	/* perf takes pgoff for the address of the symbol in the name. */
+	if (kernel_text(&start, &end))
+		err = emit_kernel_map(&s, start, end - start, start, "[kernel.kallsyms]_text");
+	if (!err)
+		err = emit_modules(&s);
+	if (!err)
+		err = flush(&s);
+	strbuf_deinit(&s.batch);
+	return err;
+}
