@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The numbers of the uapi header, written down a second time: whoever changes
+ * one breaks programs that exist.  Built for 64 and for 32 bits; needs no module.
+ */
+#include <stddef.h>
+#include <linux/ktrace.h>
+
+#include "kselftest_harness.h"
+
+#define SIZE(type, size)						\
+	EXPECT_EQ((size_t)(size), sizeof(struct type)) {		\
+		TH_LOG("sizeof(struct " #type ")");			\
+	}
+
+#define MEMBER(type, member, offset, size)				\
+	EXPECT_EQ((size_t)(offset), offsetof(struct type, member)) {	\
+		TH_LOG("offset of " #type "." #member);			\
+	}								\
+	EXPECT_EQ((size_t)(size), sizeof(((struct type *)0)->member)) {	\
+		TH_LOG("size of " #type "." #member);			\
+	}
+
+#define VALUE(name, value)						\
+	EXPECT_EQ((unsigned long long)(value), (unsigned long long)(name)) { \
+		TH_LOG(#name);						\
+	}
+
+TEST(versions)
+{
+	VALUE(KTRACE_ABI_MAJOR, 1);
+	VALUE(KTRACE_ABI_MINOR, 0);
+	VALUE(KTRACE_SCHEMA, 1);
+	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
+}
+
+TEST(info)
+{
+	SIZE(ktrace_info, 72);
+	MEMBER(ktrace_info, size, 0, 4);
+	MEMBER(ktrace_info, abi_major, 4, 4);
+	MEMBER(ktrace_info, abi_minor, 8, 4);
+	MEMBER(ktrace_info, schema, 12, 4);
+	MEMBER(ktrace_info, features, 16, 8);
+	MEMBER(ktrace_info, fields, 24, 8);
+	MEMBER(ktrace_info, nr_cpu_ids, 32, 4);
+	MEMBER(ktrace_info, max_pages, 36, 4);
+	MEMBER(ktrace_info, version, 40, 32);
+	VALUE(KTRACE_FEATURE_COUNTER, 1);
+	VALUE(KTRACE_FEATURE_TEMPLATE, 2);
+	VALUE(KTRACE_FEATURE_FILTER_JIT, 4);
+}
+
+TEST(setup)
+{
+	SIZE(ktrace_setup, 32);
+	MEMBER(ktrace_setup, size, 0, 4);
+	MEMBER(ktrace_setup, flags, 4, 4);
+	MEMBER(ktrace_setup, pages, 8, 4);
+	MEMBER(ktrace_setup, clockid, 12, 4);
+	MEMBER(ktrace_setup, wakeup_bytes, 16, 4);
+	MEMBER(ktrace_setup, cpus_bytes, 20, 4);
+	MEMBER(ktrace_setup, cpus, 24, 8);
+	VALUE(KTRACE_SETUP_TRACE_SELF, 1);
+	VALUE(KTRACE_SETUP_ALL, 1);
+	EXPECT_EQ(-1, KTRACE_CLOCK_PERF);
+}
+
+TEST(event_add)
+{
+	SIZE(ktrace_event_add, 80);
+	MEMBER(ktrace_event_add, size, 0, 4);
+	MEMBER(ktrace_event_add, flags, 4, 4);
+	MEMBER(ktrace_event_add, type, 8, 4);
+	MEMBER(ktrace_event_add, path, 12, 4);
+	MEMBER(ktrace_event_add, config, 16, 8);
+	MEMBER(ktrace_event_add, id, 24, 8);
+	MEMBER(ktrace_event_add, sample_type, 32, 8);
+	MEMBER(ktrace_event_add, fields, 40, 8);
+	MEMBER(ktrace_event_add, filter, 48, 8);
+	MEMBER(ktrace_event_add, pool, 56, 8);
+	MEMBER(ktrace_event_add, filter_insns, 64, 4);
+	MEMBER(ktrace_event_add, pool_bytes, 68, 4);
+	MEMBER(ktrace_event_add, index, 72, 4);
+	MEMBER(ktrace_event_add, reserved, 76, 4);
+	VALUE(KTRACE_PATH_AUTO, 0);
+	VALUE(KTRACE_PATH_COUNTER, 1);
+	VALUE(KTRACE_PATH_TEMPLATE, 2);
+	VALUE(KTRACE_MAX_EVENTS, 4096);
+	VALUE(KTRACE_ID_BASE, 0x4000000000000000ULL);
+}
+
+TEST(filter)
+{
+	SIZE(ktrace_filter_insn, 24);
+	MEMBER(ktrace_filter_insn, op, 0, 1);
+	MEMBER(ktrace_filter_insn, src, 1, 1);
+	MEMBER(ktrace_filter_insn, flags, 2, 1);
+	MEMBER(ktrace_filter_insn, reserved, 3, 1);
+	MEMBER(ktrace_filter_insn, jt, 4, 2);
+	MEMBER(ktrace_filter_insn, jf, 6, 2);
+	MEMBER(ktrace_filter_insn, offset, 8, 4);
+	MEMBER(ktrace_filter_insn, width, 12, 4);
+	MEMBER(ktrace_filter_insn, value, 16, 8);
+	VALUE(KTRACE_FILTER_EQ, 1);
+	VALUE(KTRACE_FILTER_LT, 2);
+	VALUE(KTRACE_FILTER_GT, 3);
+	VALUE(KTRACE_FILTER_BAND, 4);
+	VALUE(KTRACE_FILTER_STREQ, 5);
+	VALUE(KTRACE_FILTER_GLOB, 6);
+	VALUE(KTRACE_FILTER_SRC_RECORD, 1);
+	VALUE(KTRACE_FILTER_SRC_DATA_LOC, 2);
+	VALUE(KTRACE_FILTER_SRC_REL_LOC, 3);
+	VALUE(KTRACE_FILTER_SRC_FIELD, 4);
+	VALUE(KTRACE_FILTER_SIGNED, 1);
+	VALUE(KTRACE_FILTER_ACCEPT, 0xffff);
+	VALUE(KTRACE_FILTER_REJECT, 0xfffe);
+	VALUE(KTRACE_FILTER_MAX_INSNS, 512);
+	VALUE(KTRACE_FILTER_MAX_POOL, 4096);
+	VALUE(KTRACE_FILTER_MAX_GLOB, 256);
+}
+
+TEST(task_add)
+{
+	SIZE(ktrace_task_add, 16);
+	MEMBER(ktrace_task_add, size, 0, 4);
+	MEMBER(ktrace_task_add, flags, 4, 4);
+	MEMBER(ktrace_task_add, pid, 8, 4);
+	MEMBER(ktrace_task_add, reserved, 12, 4);
+	VALUE(KTRACE_TASK_INHERIT, 1);
+	VALUE(KTRACE_TASK_ON_EXEC, 2);
+	VALUE(KTRACE_TASK_PROCESS, 4);
+	VALUE(KTRACE_TASK_ALL, 7);
+}
+
+TEST(stats)
+{
+	SIZE(ktrace_stats, 184);
+	MEMBER(ktrace_stats, size, 0, 4);
+	MEMBER(ktrace_stats, index, 4, 4);
+	MEMBER(ktrace_stats, cpu, 8, 4);
+	MEMBER(ktrace_stats, flags, 12, 4);
+	MEMBER(ktrace_stats, recorded, 16, 8);
+	MEMBER(ktrace_stats, filtered, 24, 8);
+	MEMBER(ktrace_stats, out_of_scope, 32, 8);
+	MEMBER(ktrace_stats, lost, 40, 64);
+	MEMBER(ktrace_stats, unplaced, 104, 64);
+	MEMBER(ktrace_stats, first_lost, 168, 8);
+	MEMBER(ktrace_stats, last_lost, 176, 8);
+	VALUE(KTRACE_STATS_BOUNDED, 1);
+	VALUE(KTRACE_LOST_FULL, 0);
+	VALUE(KTRACE_LOST_NESTED, 1);
+	VALUE(KTRACE_LOST_TOO_BIG, 2);
+	VALUE(KTRACE_LOST_NR, 8);
+}
+
+TEST(mark_and_clock)
+{
+	SIZE(ktrace_mark, 16);
+	MEMBER(ktrace_mark, size, 0, 4);
+	MEMBER(ktrace_mark, reserved, 4, 4);
+	MEMBER(ktrace_mark, time, 8, 8);
+	SIZE(ktrace_clock, 48);
+	MEMBER(ktrace_clock, size, 0, 4);
+	MEMBER(ktrace_clock, reserved, 4, 4);
+	MEMBER(ktrace_clock, trace, 8, 8);
+	MEMBER(ktrace_clock, monotonic, 16, 8);
+	MEMBER(ktrace_clock, raw, 24, 8);
+	MEMBER(ktrace_clock, boottime, 32, 8);
+	MEMBER(ktrace_clock, realtime, 40, 8);
+}
+
+TEST(mapped_pages)
+{
+	SIZE(ktrace_ring_meta, 128);
+	MEMBER(ktrace_ring_meta, size, 0, 4);
+	MEMBER(ktrace_ring_meta, cpu, 4, 4);
+	MEMBER(ktrace_ring_meta, data_size, 8, 8);
+	MEMBER(ktrace_ring_meta, reserved, 16, 48);
+	MEMBER(ktrace_ring_meta, data_head, 64, 8);
+	MEMBER(ktrace_ring_meta, reserved2, 72, 56);
+	SIZE(ktrace_ring_tail, 8);
+	MEMBER(ktrace_ring_tail, data_tail, 0, 8);
+	VALUE(KTRACE_MMAP_META, 0);
+	VALUE(KTRACE_MMAP_TAIL, 1);
+	VALUE(KTRACE_MMAP_DATA, 2);
+	VALUE(KTRACE_MMAP_OFFSET(0, KTRACE_MMAP_TAIL), 0x40000000ULL);
+	VALUE(KTRACE_MMAP_OFFSET(3, KTRACE_MMAP_DATA), 0x380000000ULL);
+	VALUE(KTRACE_MMAP_OFFSET(8191, KTRACE_MMAP_META), 0x1fff00000000ULL);
+}
+
+TEST(records)
+{
+	VALUE(KTRACE_SAMPLE_TYPE, 0x10587);
+	VALUE(KTRACE_SAMPLE_RAW_OFFSET, 60);
+	VALUE(KTRACE_LOST_SIZE, 80);
+}
+
+TEST(common_fields)
+{
+	unsigned int field;
+
+	VALUE(KTRACE_FIELD_TGID, 0);
+	VALUE(KTRACE_FIELD_COMM, 1);
+	VALUE(KTRACE_FIELD_PPID, 2);
+	VALUE(KTRACE_FIELD_START_TIME, 3);
+	VALUE(KTRACE_FIELD_UID, 4);
+	VALUE(KTRACE_FIELD_CGROUP, 5);
+	VALUE(KTRACE_FIELD_CONTEXT, 6);
+	VALUE(KTRACE_FIELD_SEQ, 7);
+	VALUE(KTRACE_FIELD_NR_STORED, 8);
+	VALUE(KTRACE_FIELD_CPU, 32);
+	VALUE(KTRACE_FIELD_TID, 33);
+	VALUE(KTRACE_CONTEXT_SOFTIRQ, 1);
+	VALUE(KTRACE_CONTEXT_HARDIRQ, 2);
+	VALUE(KTRACE_CONTEXT_NMI, 4);
+	VALUE(KTRACE_CONTEXT_IRQS_OFF, 8);
+	for (field = 0; field < 64; field++)
+		VALUE(KTRACE_FIELD_SLOT(field), field == 1 ? 16 : 8);
+}
+
+TEST(calls)
+{
+	VALUE(KTRACE_IOC_MAGIC, 0xf7);
+	VALUE(KTRACE_IOC_INFO, 0xc048f700u);
+	VALUE(KTRACE_IOC_SETUP, 0xc020f701u);
+	VALUE(KTRACE_IOC_EVENT_ADD, 0xc050f702u);
+	VALUE(KTRACE_IOC_TASK_ADD, 0xc010f703u);
+	VALUE(KTRACE_IOC_START, 0xf704u);
+	VALUE(KTRACE_IOC_STOP, 0xf705u);
+	VALUE(KTRACE_IOC_STATS, 0xc0b8f706u);
+	VALUE(KTRACE_IOC_MARK, 0xc010f707u);
+	VALUE(KTRACE_IOC_CLOCK, 0xc030f708u);
+}
+
+TEST_HARNESS_MAIN

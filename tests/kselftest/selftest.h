@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of the device share: sessions, rings, the records in them, and
+ * the test module that fires events and counts them from outside.
+ *
+ * Functions that take `_metadata` end the test when something goes wrong that
+ * is not its subject.
+ */
+#ifndef KTRACE_SELFTEST_H
+#define KTRACE_SELFTEST_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+#include <linux/ktrace.h>
+
+#include "kselftest_harness.h"
+
+#define TRACING		"/sys/kernel/tracing"
+#define KTEST		"/sys/kernel/debug/ktrace_test"
+#define MAX_CPUS	256
+
+/* Errors as negative numbers, which reads well in what a failure prints. */
+#define CALL(fd, name, arg) (ioctl(fd, KTRACE_IOC_##name, arg) ? -errno : 0)
+
+/* The records, as the uapi header describes them. */
+struct sample {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t ip;
+	int32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, zero;
+	uint64_t period;
+	uint32_t raw_size;
+	uint8_t raw[];
+};
+
+struct lost {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t lost;
+	uint64_t reason;
+	uint64_t first, last;
+	int32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, zero;
+	uint64_t sample_id;
+};
+
+struct ring {
+	const struct ktrace_ring_meta *meta;
+	struct ktrace_ring_tail *tail;
+	const char *data;	/* twice in a row */
+	uint64_t size;
+};
+
+struct session {
+	int fd;
+	unsigned int page;
+	unsigned int nr_cpus;	/* numbers below it */
+	struct ring ring[MAX_CPUS];	/* data NULL: not a CPU of the session */
+};
+
+/* ---- files ------------------------------------------------------------------ */
+
+static inline int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n;
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, strlen(text));
+	err = n < 0 ? -errno : n == (ssize_t)strlen(text) ? 0 : -EIO;
+	close(fd);
+	return err;
+}
+
+/* NUL-terminated; the number of bytes or a negative error. */
+static inline int read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = 0, got;
+
+	if (fd < 0)
+		return -errno;
+	while ((size_t)n < size - 1 && (got = read(fd, buf + n, size - 1 - n)) > 0)
+		n += got;
+	close(fd);
+	buf[n] = '\0';
+	return n;
+}
+
+/* The tracefs id of "system/event"; negative if there is none. */
+static inline int event_id(const char *event)
+{
+	char path[256], text[32];
+	int err;
+
+	snprintf(path, sizeof(path), TRACING "/events/%s/id", event);
+	err = read_file(path, text, sizeof(text));
+	return err < 0 ? err : atoi(text);
+}
+
+struct field {
+	unsigned int offset, size;
+};
+
+/* Where tracefs says a field is. */
+static inline struct field event_field(struct __test_metadata *_metadata,
+				       const char *event, const char *name)
+{
+	struct field field = { 0 };
+	char path[256], text[8192], want[64], *line;
+
+	snprintf(path, sizeof(path), TRACING "/events/%s/format", event);
+	ASSERT_GT(read_file(path, text, sizeof(text)), 0) {
+		TH_LOG("no format of %s", event);
+	}
+	snprintf(want, sizeof(want), " %s", name);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		char *end = strchr(line, ';'), *at = strstr(line, want);
+
+		if (!end || !at || at > end)
+			continue;
+		at += strlen(want);
+		if (*at != ';' && *at != '[')
+			continue;
+		if (sscanf(end, ";\toffset:%u;\tsize:%u", &field.offset, &field.size) == 2)
+			return field;
+	}
+	ASSERT_TRUE(false) {
+		TH_LOG("%s has no field %s", event, name);
+	}
+	return field;
+}
+
+/* ---- sessions --------------------------------------------------------------- */
+
+#define INFO_INIT	{ .size = sizeof(struct ktrace_info) }
+#define SETUP_INIT	{ .size = sizeof(struct ktrace_setup), .pages = 16, \
+			  .clockid = KTRACE_CLOCK_PERF }
+#define STATS_INIT	{ .size = sizeof(struct ktrace_stats) }
+
+static inline struct ktrace_event_add event_add_init(int config, uint64_t id)
+{
+	return (struct ktrace_event_add){
+		.size = sizeof(struct ktrace_event_add),
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = config,
+		.id = KTRACE_ID_BASE + id,
+		.sample_type = KTRACE_SAMPLE_TYPE,
+	};
+}
+
+static inline int device_open(struct __test_metadata *_metadata)
+{
+	int fd = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	ASSERT_GE(fd, 0) {
+		TH_LOG("cannot open " KTRACE_DEVICE ": %s", strerror(errno));
+	}
+	return fd;
+}
+
+static inline void *map(int fd, unsigned int cpu, int region, size_t size, int prot, int flags)
+{
+	void *p = mmap(NULL, size, prot, flags, fd, KTRACE_MMAP_OFFSET(cpu, region));
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static inline void ring_map(struct __test_metadata *_metadata, struct session *s,
+			    unsigned int cpu)
+{
+	struct ring *r = &s->ring[cpu];
+	char *base;
+
+	r->meta = map(s->fd, cpu, KTRACE_MMAP_META, s->page, PROT_READ, MAP_SHARED);
+	ASSERT_NE(NULL, r->meta);
+	r->tail = map(s->fd, cpu, KTRACE_MMAP_TAIL, s->page, PROT_READ | PROT_WRITE, MAP_SHARED);
+	ASSERT_NE(NULL, r->tail);
+	r->size = r->meta->data_size;
+	base = mmap(NULL, 2 * r->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, base);
+	ASSERT_EQ(base, mmap(base, r->size, PROT_READ, MAP_SHARED | MAP_FIXED, s->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_DATA)));
+	ASSERT_EQ(base + r->size, mmap(base + r->size, r->size, PROT_READ,
+				       MAP_SHARED | MAP_FIXED, s->fd,
+				       KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_DATA)));
+	r->data = base;
+}
+
+/* Open, set up and map.  NULL for @setup: the defaults of the tests. */
+static inline void session_open(struct __test_metadata *_metadata, struct session *s,
+				const struct ktrace_setup *setup)
+{
+	struct ktrace_info info = INFO_INIT;
+	struct ktrace_setup defaults = SETUP_INIT, own;
+	unsigned int cpu;
+
+	memset(s, 0, sizeof(*s));
+	s->page = sysconf(_SC_PAGESIZE);
+	s->fd = device_open(_metadata);
+	ASSERT_EQ(0, CALL(s->fd, INFO, &info));
+	s->nr_cpus = info.nr_cpu_ids;
+	ASSERT_LE(s->nr_cpus, MAX_CPUS);
+	own = setup ? *setup : defaults;
+	ASSERT_EQ(0, CALL(s->fd, SETUP, &own));
+	for (cpu = 0; cpu < s->nr_cpus; cpu++) {
+		void *meta = map(s->fd, cpu, KTRACE_MMAP_META, s->page, PROT_READ, MAP_SHARED);
+
+		if (!meta)
+			continue;
+		munmap(meta, s->page);
+		ring_map(_metadata, s, cpu);
+	}
+}
+
+static inline void session_close(struct session *s)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < s->nr_cpus; cpu++) {
+		if (!s->ring[cpu].data)
+			continue;
+		munmap((void *)s->ring[cpu].meta, s->page);
+		munmap(s->ring[cpu].tail, s->page);
+		munmap((void *)s->ring[cpu].data, 2 * s->ring[cpu].size);
+	}
+	close(s->fd);
+}
+
+/* Returns the event's index. */
+static inline unsigned int session_add(struct __test_metadata *_metadata, struct session *s,
+				       const char *event, uint64_t id, uint64_t fields)
+{
+	struct ktrace_event_add add = event_add_init(event_id(event), id);
+
+	ASSERT_GE((int)add.config, 0) {
+		TH_LOG("there is no event %s", event);
+	}
+	add.fields = fields;
+	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add));
+	return add.index;
+}
+
+static inline void session_add_filtered(struct __test_metadata *_metadata, struct session *s,
+					const char *event, uint64_t id,
+					const struct ktrace_filter_insn *insns, unsigned int nr,
+					const char *pool, size_t pool_bytes)
+{
+	struct ktrace_event_add add = event_add_init(event_id(event), id);
+
+	add.filter = (uintptr_t)insns;
+	add.filter_insns = nr;
+	add.pool = (uintptr_t)pool;
+	add.pool_bytes = pool_bytes;
+	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add));
+}
+
+static inline void session_start(struct __test_metadata *_metadata, struct session *s)
+{
+	ASSERT_EQ(0, CALL(s->fd, START, 0));
+}
+
+static inline void session_stop(struct __test_metadata *_metadata, struct session *s)
+{
+	ASSERT_EQ(0, CALL(s->fd, STOP, 0));
+}
+
+static inline struct ktrace_stats session_stats(struct __test_metadata *_metadata,
+						struct session *s, unsigned int index,
+						unsigned int cpu)
+{
+	struct ktrace_stats stats = STATS_INIT;
+
+	stats.index = index;
+	stats.cpu = cpu;
+	ASSERT_EQ(0, CALL(s->fd, STATS, &stats));
+	return stats;
+}
+
+static inline uint64_t stats_lost(const struct ktrace_stats *stats)
+{
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_LOST_NR; i++)
+		sum += stats->lost[i];
+	return sum;
+}
+
+static inline uint64_t stats_unplaced(const struct ktrace_stats *stats)
+{
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_LOST_NR; i++)
+		sum += stats->unplaced[i];
+	return sum;
+}
+
+static inline uint64_t session_time(struct __test_metadata *_metadata, struct session *s)
+{
+	struct ktrace_clock clock = { .size = sizeof(clock) };
+
+	ASSERT_EQ(0, CALL(s->fd, CLOCK, &clock));
+	return clock.trace;
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+static inline uint64_t ring_head(const struct ring *r)
+{
+	return __atomic_load_n(&r->meta->data_head, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * The record at *pos, or NULL at @head; moves *pos.  What is not a record as the
+ * header describes it ends the test.
+ */
+static inline const struct perf_event_header *ring_next(struct __test_metadata *_metadata,
+							const struct ring *r, uint64_t *pos,
+							uint64_t head)
+{
+	const struct perf_event_header *header;
+
+	if (*pos == head)
+		return NULL;
+	header = (const void *)(r->data + *pos % r->size);
+	ASSERT_GE(header->size, sizeof(*header)) {
+		TH_LOG("type %u at %llu", header->type, (unsigned long long)*pos);
+	}
+	ASSERT_EQ(0, header->size % 8);
+	ASSERT_LE(*pos + header->size, head);
+	ASSERT_TRUE(header->type == PERF_RECORD_SAMPLE || header->type == PERF_RECORD_LOST);
+	*pos += header->size;
+	return header;
+}
+
+static inline void ring_consume(struct ring *r, uint64_t pos)
+{
+	__atomic_store_n(&r->tail->data_tail, pos, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t load_number(const struct sample *s, struct field field)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, s->raw + field.offset, field.size);
+	return value;
+}
+
+/* The slot of a stored field; @fields as given to EVENT_ADD. */
+static inline const void *trailer_slot(const struct sample *s, uint64_t fields, int field)
+{
+	const uint8_t *slot = s->raw + s->raw_size;
+	int i;
+
+	for (i = KTRACE_FIELD_NR_STORED - 1; i >= field; i--)
+		if (fields & 1ULL << i)
+			slot -= KTRACE_FIELD_SLOT(i);
+	return slot;
+}
+
+static inline uint64_t trailer_u64(const struct sample *s, uint64_t fields, int field)
+{
+	return *(const uint64_t *)trailer_slot(s, fields, field);
+}
+
+/* ---- the test module -------------------------------------------------------- */
+
+#define NEED_KTEST()							\
+	do {								\
+		if (access(KTEST "/fire", W_OK))			\
+			SKIP(return, "ktrace_test.ko is not loaded");	\
+	} while (0)
+
+/* "EVENT CONTEXT COUNT [CPU [START_SEQ]]" */
+__attribute__((format(printf, 1, 2)))
+static inline int fire(const char *format, ...)
+{
+	char order[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(order, sizeof(order), format, args);
+	va_end(args);
+	return write_file(KTEST "/fire", order);
+}
+
+static inline void fire_reset(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(0, write_file(KTEST "/reset", "1"));
+}
+
+/* How often it was emitted, by the module's own count. */
+static inline uint64_t emitted(struct __test_metadata *_metadata, const char *event,
+			       unsigned int cpu, const char *context)
+{
+	unsigned long long count, last, sum = 0;
+	char name[32], where[32], *line;
+	static char text[65536];
+	unsigned int on;
+
+	ASSERT_GE(read_file(KTEST "/counts", text, sizeof(text)), 0);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		if (sscanf(line, "%31s %u %31s %llu %llu", name, &on, where, &count, &last) != 5)
+			continue;
+		if (!strcmp(name, event) && on == cpu && (!context || !strcmp(context, where)))
+			sum += count;
+	}
+	return sum;
+}
+
+static inline void pin_to(struct __test_metadata *_metadata, unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
+}
+
+/* Two CPUs that are online, the second the first again on a machine with one. */
+static inline void two_cpus(const struct session *s, unsigned int cpus[2])
+{
+	unsigned int cpu, nr = 0;
+
+	for (cpu = 0; cpu < s->nr_cpus && nr < 2; cpu++)
+		if (s->ring[cpu].data)
+			cpus[nr++] = cpu;
+	if (nr == 1)
+		cpus[1] = cpus[0];
+}
+
+static inline void sleep_ms(unsigned int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&t, NULL);
+}
+
+#endif
