@@ -60,21 +60,26 @@ static void find_build_tree(char *path, size_t size)
 	path[0] = '\0';
 }
 
-const char *script_exec_path(void)
+const char *script_own_path(void)
 {
 	static char path[PATH_MAX];
-	const char *given;
 
-	if (path[0])
-		return path;
-	given = getenv("PERF_EXEC_PATH");
-	if (given && *given)
-		snprintf(path, sizeof(path), "%s", given);
-	else
+	if (!path[0])
 		find_build_tree(path, sizeof(path));
 	if (!path[0])
 		snprintf(path, sizeof(path), "%s", KTRACE_LIBEXEC);
-	setenv("PERF_EXEC_PATH", path, 1);
+	return path;
+}
+
+const char *script_exec_path(void)
+{
+	static char path[PATH_MAX];
+	const char *given = getenv("PERF_EXEC_PATH");
+
+	if (!path[0]) {
+		snprintf(path, sizeof(path), "%s", given && *given ? given : script_own_path());
+		setenv("PERF_EXEC_PATH", path, 1);
+	}
 	return path;
 }
 

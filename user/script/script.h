@@ -37,9 +37,14 @@ const struct script_language *script_language_find(const char *text);
 void script_languages_print(void);
 
 /*
- * The folder that holds scripts/python: PERF_EXEC_PATH from the environment,
- * else that of the tree ktrace runs from, else where it was installed.  Set in
- * the environment by the first call; static.
+ * The folder that holds our scripts/python: that of the tree ktrace runs from,
+ * else where it was installed; static.
+ */
+const char *script_own_path(void);
+
+/*
+ * The one to use: PERF_EXEC_PATH from the environment, else our own, which
+ * the first call puts there; static.
  */
 const char *script_exec_path(void);
 

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/options.h"
+#include "script/script.h"
+#include "script/script_list.h"
+
+#define REPORT "-report"
+
+/* One analysis, as its report file describes it. */
+struct analysis {
+	char name[64];
+	char args[128], description[256];
+};
+
+struct analyses {
+	struct analysis *items;
+	size_t nr, alloc;
+};
+
+static void analyses_deinit(struct analyses *list)
+{
+	free(list->items);
+}
+
+DEFINE_CLEANUP(analyses, struct analyses, analyses_deinit)
+
+static char *step_path(const char *name, const char *step)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/scripts/python/bin/%s-%s", script_exec_path(), name, step) < 0)
+		return NULL;
+	return path;
+}
+
+static bool has_script(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/scripts/python/%s.py", script_exec_path(), name);
+	return access(path, R_OK) == 0;
+}
+
+/* What follows "# KEY:" in a line, blanks stripped, into @text; false: another line. */
+static bool take_comment(const char *line, const char *key, char *text, size_t size)
+{
+	size_t len;
+
+	if (*line++ != '#')
+		return false;
+	line += strspn(line, " \t");
+	if (strncmp(line, key, strlen(key)) || line[strlen(key)] != ':')
+		return false;
+	line += strlen(key) + 1;
+	line += strspn(line, " \t");
+	len = strcspn(line, "\n");
+	snprintf(text, size, "%.*s", (int)len, line);
+	return true;
+}
+
+static bool read_analysis(const char *name, struct analysis *ret)
+{
+	_cleanup_free_ char *path = step_path(name, "report");
+	_cleanup_fclose_ FILE *file = NULL;
+	char line[512];
+
+	if (!path || !has_script(name) || strlen(name) >= sizeof(ret->name))
+		return false;
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	strcpy(ret->name, name);
+	while (fgets(line, sizeof(line), file))
+		if (!take_comment(line, "args", ret->args, sizeof(ret->args)))
+			take_comment(line, "description", ret->description,
+				     sizeof(ret->description));
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct analysis *)a)->name, ((const struct analysis *)b)->name);
+}
+
+static struct error *read_all(struct analyses *ret)
+{
+	struct analysis analysis;
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/scripts/python/bin", script_exec_path());
+	folder = opendir(path);
+	if (!folder)
+		return error_hint(error_errno(errno, "Cannot read the scripts in '%s'", path),
+				  "PERF_EXEC_PATH names the folder that holds scripts/python");
+	while ((entry = readdir(folder))) {
+		size_t len = strlen(entry->d_name);
+		char name[NAME_MAX + 1];
+
+		if (len <= strlen(REPORT) || strcmp(entry->d_name + len - strlen(REPORT), REPORT))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(len - strlen(REPORT)), entry->d_name);
+		if (!read_analysis(name, &analysis))
+			continue;
+		if (!array_push(ret, analysis)) {
+			closedir(folder);
+			return &error_no_memory;
+		}
+	}
+	closedir(folder);
+	qsort(ret->items, ret->nr, sizeof(*ret->items), compare);
+	return NULL;
+}
+
+struct error *script_list_print(void)
+{
+	_cleanup_(analyses) struct analyses list = { 0 };
+	struct error *err;
+
+	err = read_all(&list);
+	if (err)
+		return err;
+	printf("List of available trace scripts:\n");
+	for (size_t i = 0; i < list.nr; i++) {
+		char usage[256];
+
+		snprintf(usage, sizeof(usage), "%s %s", list.items[i].name, list.items[i].args);
+		printf("  %-36s %s\n", usage, list.items[i].description);
+	}
+	return NULL;
+}
+
+bool script_list_has(const char *name)
+{
+	struct analysis analysis;
+
+	return !strchr(name, '/') && read_analysis(name, &analysis);
+}
+
+static struct error *unknown(const char *name)
+{
+	_cleanup_(analyses) struct analyses list = { 0 };
+	_cleanup_error_ struct error *err = read_all(&list);
+	struct error *result;
+
+	result = error_new(EINVAL, "There is no script '%s' to record or report with", name);
+	for (size_t i = 0; i < list.nr; i++)
+		if (word_is_near(name, list.items[i].name))
+			return error_hint(result, "Did you mean '%s'? 'ktrace script -l' lists them",
+					  list.items[i].name);
+	return error_hint(result, "'ktrace script -l' lists them");
+}
+
+/*
+ * The files of bin/ run this ktrace, and those written for perf find a `perf`
+ * that is it, too.
+ */
+static void set_environment(void)
+{
+	const char *path = getenv("PATH"), *own = script_own_path();
+	_cleanup_free_ char *longer = NULL;
+	char self[PATH_MAX];
+	ssize_t len;
+
+	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len > 0) {
+		self[len] = '\0';
+		setenv("KTRACE", self, 1);
+	}
+	if (asprintf(&longer, "%s/scripts/python/shim:%s", own, path ? path : "/usr/bin:/bin") >= 0)
+		setenv("PATH", longer, 1);
+}
+
+static struct error *exec_step(const char *name, const char *step, const char *const *extra,
+			       size_t nr_extra, int argc, char **argv)
+{
+	_cleanup_free_ char *path = step_path(name, step);
+	_cleanup_free_ const char **args = NULL;
+	size_t nr = 0;
+
+	args = calloc(argc + nr_extra + 2, sizeof(*args));
+	if (!path || !args)
+		return &error_no_memory;
+	args[nr++] = path;
+	if (!strcmp(step, "record"))		/* options, then perhaps a command */
+		for (size_t i = 0; i < nr_extra; i++)
+			args[nr++] = extra[i];
+	for (int i = 0; i < argc; i++)
+		args[nr++] = argv[i];
+	if (strcmp(step, "record"))		/* the script's words, then options */
+		for (size_t i = 0; i < nr_extra; i++)
+			args[nr++] = extra[i];
+	set_environment();
+	execv(path, (char **)args);
+	return error_errno(errno, "Cannot run '%s'", path);
+}
+
+struct error *script_list_exec(const char *name, const char *step, int argc, char **argv)
+{
+	if (!script_list_has(name))
+		return unknown(name);
+	return exec_step(name, step, NULL, 0, argc, argv);
+}
+
+/* How many words of the command line are the script's. */
+static int nr_script_words(const struct analysis *analysis, int argc)
+{
+	size_t len = strlen(analysis->name);
+	int required = 0;
+
+	if (len > 3 && !strcmp(analysis->name + len - 3, "top"))
+		return argc;
+	for (const char *p = analysis->args; (p = strchr(p, '<')); p++)
+		required++;
+	return required;
+}
+
+struct live {
+	const char *name;
+	int argc;		/* of the script, then of the recorder */
+	char **argv;
+	int nr_script;
+	int pipe[2];
+};
+
+static void run_recorder(const struct live *live)
+{
+	static const char *const options[] = { "-q", "-o", "-" };
+
+	/* Whatever becomes of us: nothing goes on recording. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	signal(SIGINT, SIG_DFL);
+	dup2(live->pipe[1], STDOUT_FILENO);
+	close(live->pipe[0]);
+	close(live->pipe[1]);
+	error_report(exec_step(live->name, "record", options, ARRAY_SIZE(options),
+			       live->argc - live->nr_script, live->argv + live->nr_script));
+	_exit(127);
+}
+
+static void run_reporter(const struct live *live)
+{
+	static const char *const options[] = { "-i", "-" };
+
+	signal(SIGINT, SIG_DFL);
+	dup2(live->pipe[0], STDIN_FILENO);
+	close(live->pipe[0]);
+	close(live->pipe[1]);
+	error_report(exec_step(live->name, "report", options, ARRAY_SIZE(options),
+			       live->nr_script, live->argv));
+	_exit(127);
+}
+
+static pid_t start(const struct live *live, void (*run)(const struct live *live))
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		run(live);
+	return pid;
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+struct error *script_list_live(const char *name, int argc, char **argv, int *ret_status)
+{
+	struct live live = { .name = name, .argc = argc, .argv = argv };
+	struct analysis analysis;
+	pid_t recorder, reporter;
+
+	if (!read_analysis(name, &analysis))
+		return unknown(name);
+	live.nr_script = nr_script_words(&analysis, argc);
+	if (live.nr_script > argc)
+		return error_hint(error_new(EINVAL, "'%s' needs more arguments", name),
+				  "usage: ktrace script %s %s [COMMAND]", name, analysis.args);
+	if (pipe2(live.pipe, 0) < 0)
+		return error_errno(errno, "Cannot make a pipe");
+	fflush(NULL);
+	/* Ctrl-C is for the two of them: they end, and we wait for them. */
+	signal(SIGINT, SIG_IGN);
+	recorder = start(&live, run_recorder);
+	reporter = recorder < 0 ? -1 : start(&live, run_reporter);
+	close(live.pipe[0]);
+	close(live.pipe[1]);
+	if (reporter < 0) {
+		int code = errno;
+
+		if (recorder > 0)
+			kill(recorder, SIGTERM);
+		return error_errno(code, "Cannot start the recorder and the report");
+	}
+	*ret_status = wait_for(reporter);
+	kill(recorder, SIGTERM);
+	wait_for(recorder);
+	return NULL;
+}
