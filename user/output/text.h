@@ -8,17 +8,25 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lib/cpumap.h"
+#include "output/text_fields.h"
 #include "session/session.h"
 
 struct text_options {
 	bool nanoseconds;	/* --ns */
+	bool hide_callchains;	/* -G */
 	bool show_task_events, show_mmap_events, show_lost_events, show_switch_events;
-	const char *fields;	/* -F; NULL: perf's defaults by event type */
+	bool show_namespace_events, show_cgroup_events, show_bpf_events;
+	struct text_fields fields;	/* -F; text_fields_init(): perf's defaults */
+	const struct cpumap *cpus;	/* -C for records that are no samples; NULL: all */
 };
 
 struct text_output;
 
-/* @options and @events are borrowed. */
+/*
+ * @options and @events are borrowed.  Columns are checked against the events
+ * with the first record.  Lines go to @out one by one; give it a buffer.
+ */
 struct error *text_output_create(FILE *out, const struct text_options *options,
 				 const struct event_list *events,
 				 struct text_output **ret);

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "lib/cleanup.h"
+#include "lib/cpumap.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "output/text.h"
+#include "perfdata/reader.h"
+#include "script/script.h"
+#include "session/selection.h"
+#include "session/session.h"
+
+#define DEFAULT_FILE	"perf.data"
+
+#define TEXT_BUFFER_BYTES	(256 * 1024)
+
+struct script_command {
+	const char *input;
+	const char *cpu_list, *pids, *tids, *times;
+	const char *script, *generate;
+	bool header, header_only, force;
+	struct selection selection;
+	struct text_options text;
+	struct cpumap cpus;
+	struct reader *reader;
+};
+
+static struct error *add_fields(void *data, const char *argument)
+{
+	return text_fields_parse(data, argument);
+}
+
+/*
+ * perf once took the fields with -f, which has become --force.  Who still
+ * writes "-f comm,cpu" means fields.
+ */
+static void translate_old_fields(int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i++) {
+		struct text_fields scratch;
+		struct error *err;
+		bool quiet = log_quiet;
+
+		if (strcmp(argv[i], "-f") || argv[i + 1][0] == '-')
+			continue;
+		log_quiet = true;
+		text_fields_init(&scratch);
+		err = text_fields_parse(&scratch, argv[i + 1]);
+		log_quiet = quiet;
+		if (!err) {
+			static char fields[] = "-F";
+
+			argv[i] = fields;
+		}
+		error_free(err);
+	}
+}
+
+static struct error *parse_selection(struct script_command *c)
+{
+	struct selection *s = &c->selection;
+	struct error *err = NULL;
+
+	if (c->cpu_list) {
+		err = cpumap_parse(c->cpu_list, &c->cpus);
+		s->cpus = c->text.cpus = &c->cpus;
+	}
+	if (!err && c->pids)
+		err = id_list_parse(&s->pids, "--pid", c->pids);
+	if (!err && c->tids)
+		err = id_list_parse(&s->tids, "--tid", c->tids);
+	if (!err && c->times)
+		err = time_ranges_parse(&s->times, c->times,
+					reader_info(c->reader)->first_sample_time,
+					reader_info(c->reader)->last_sample_time);
+	return err;
+}
+
+static struct error *open_input(struct script_command *c)
+{
+	if (c->input)
+		return reader_open(c->input, &c->reader);
+	if (access(DEFAULT_FILE, F_OK) && errno == ENOENT)
+		return error_hint(error_new(ENOENT, "There is no " DEFAULT_FILE " here"),
+				  "'ktrace record' makes one; -i FILE reads another");
+	return reader_open(DEFAULT_FILE, &c->reader);
+}
+
+/* What the reader of the lines should know beside them. */
+static void report(const struct session *session)
+{
+	if (session->inversions)
+		log_warning("%" PRIu64 " records came out of time order: they were written later "
+			    "than the recording promised.", session->inversions);
+	if (session->corrupt)
+		log_warning("%" PRIu64 " samples were left out: damaged, or of an event the "
+			    "recording does not describe.", session->corrupt);
+	if (session->lost)
+		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
+}
+
+static struct error *run_session(struct script_command *c, struct session_consumer *consumer,
+				 volatile int *stop)
+{
+	struct session session = {
+		.source = reader_source(c->reader),
+		.events = reader_events(c->reader),
+		.formats = reader_formats(c->reader),
+		.stop = stop,
+	};
+	struct selector selector;
+	struct error *err;
+
+	if (!selection_is_everything(&c->selection)) {
+		selector_init(&selector, &c->selection, consumer);
+		consumer = &selector.consumer;
+	}
+	err = session_run(&session, consumer);
+	if (err && err->code == EPIPE) {
+		/* The reader of our lines has seen enough. */
+		error_free(err);
+		return NULL;
+	}
+	fflush(stdout);
+	report(&session);
+	if (!err && !session.samples && !session.corrupt)
+		log_notice("The recording holds no samples.");
+	return err;
+}
+
+static struct error *run_text(struct script_command *c)
+{
+	_cleanup_(text_output) struct text_output *output = NULL;
+	struct error *err;
+
+	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
+	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
+	if (err)
+		return err;
+	return run_session(c, text_output_consumer(output), NULL);
+}
+
+static struct error *run_script(struct script_command *c, int argc, char **argv,
+				int *ret_status)
+{
+	_cleanup_free_ char **words = calloc(argc + 2, sizeof(*words));
+	struct script *script = NULL;
+	struct error *err;
+
+	if (!words)
+		return &error_no_memory;
+	words[0] = (char *)c->script;
+	for (int i = 0; i < argc; i++)
+		words[i + 1] = argv[i];
+	err = script_open(c->script, argc + 1, words, &script);
+	if (!err)
+		err = script_begin(script);
+	if (!err)
+		err = run_session(c, script_consumer(script), script_stop(script));
+	return script_close(script, err, ret_status);
+}
+
+/* In a pipe, the formats are known only when all of it was read. */
+static struct error *generate(struct script_command *c)
+{
+	struct session_consumer nobody = { 0 };
+	struct error *err = NULL;
+
+	if (reader_info(c->reader)->is_pipe)
+		err = run_session(c, &nobody, NULL);
+	if (err)
+		return err;
+	return script_generate(c->generate, reader_formats(c->reader), reader_events(c->reader));
+}
+
+static struct error *run(struct script_command *c, int argc, char **argv, int *ret_status)
+{
+	struct error *err;
+
+	if (c->script && !strcmp(c->script, "lang")) {
+		script_languages_print();
+		return NULL;
+	}
+	if (argc && !c->script)
+		return error_hint(error_new(EINVAL, "script does not know what to do with '%s'",
+					    argv[0]),
+				  "A script is given with -s FILE; -i FILE names the recording");
+	err = open_input(c);
+	if (!err)
+		err = parse_selection(c);
+	if (err)
+		return err;
+	if (c->generate)
+		return generate(c);
+	if (c->script)
+		return run_script(c, argc, argv, ret_status);
+	return run_text(c);
+}
+
+struct error *cmd_script(int argc, char **argv, int *ret_status)
+{
+	struct script_command c = { 0 };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
+		  &c.input, NULL },
+		{ OPTION_CALLBACK, 'F', "fields", "LIST",
+		  "columns: [hw:|sw:|trace:|raw:|break:]FIELD,... or +FIELD,-FIELD; also common",
+		  &c.text.fields, add_fields },
+		{ OPTION_FLAG, 0, "ns", NULL, "print times to the nanosecond",
+		  &c.text.nanoseconds, NULL },
+		{ OPTION_FLAG, 'G', "hide-call-graph", NULL, "do not print call chains",
+		  &c.text.hide_callchains, NULL },
+		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
+		  &c.cpu_list, NULL },
+		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",
+		  &c.selection.comms, NULL },
+		{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes",
+		  &c.pids, NULL },
+		{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads",
+		  &c.tids, NULL },
+		{ OPTION_STRING, 0, "time", "START,STOP",
+		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.times, NULL },
+		{ OPTION_STRING, 's', "script", "[LANG:]FILE",
+		  "run a script over the samples; what follows are its arguments",
+		  &c.script, NULL },
+		{ OPTION_STRING, 'g', "gen-script", "LANG",
+		  "write a script for the events of the recording: perf-script.py",
+		  &c.generate, NULL },
+		{ OPTION_FLAG, 0, "show-task-events", NULL, "also print COMM, FORK and EXIT",
+		  &c.text.show_task_events, NULL },
+		{ OPTION_FLAG, 0, "show-mmap-events", NULL, "also print MMAP and MMAP2",
+		  &c.text.show_mmap_events, NULL },
+		{ OPTION_FLAG, 0, "show-switch-events", NULL, "also print SWITCH",
+		  &c.text.show_switch_events, NULL },
+		{ OPTION_FLAG, 0, "show-lost-events", NULL, "also print LOST",
+		  &c.text.show_lost_events, NULL },
+		{ OPTION_FLAG, 0, "show-namespace-events", NULL, "also print NAMESPACES",
+		  &c.text.show_namespace_events, NULL },
+		{ OPTION_FLAG, 0, "show-cgroup-events", NULL, "also print CGROUP",
+		  &c.text.show_cgroup_events, NULL },
+		{ OPTION_FLAG, 0, "show-bpf-events", NULL, "also print KSYMBOL and BPF_EVENT",
+		  &c.text.show_bpf_events, NULL },
+		{ OPTION_FLAG, 'f', "force", NULL, "accepted for perf's sake; owners do not matter",
+		  &c.force, NULL },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "script",
+		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS]]",
+		.summary = "Print a recording as text, or run a script over it.",
+		.options = options,
+		.stop_at_argument = true,
+	};
+	struct error *err;
+	int index;
+
+	text_fields_init(&c.text.fields);
+	translate_old_fields(argc, argv);
+	err = options_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0)
+		err = run(&c, argc - index, argv + index, ret_status);
+	selection_deinit(&c.selection);
+	cpumap_deinit(&c.cpus);
+	reader_close(c.reader);
+	return err;
+}

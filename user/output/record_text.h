@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records that are no samples, as perf script --show-*-events prints them:
+ * "PERF_RECORD_COMM exec: bash:4263/4263".
+ */
+#ifndef KTRACE_OUTPUT_RECORD_TEXT_H
+#define KTRACE_OUTPUT_RECORD_TEXT_H
+
+#include <linux/perf_event.h>
+
+#include "lib/strbuf.h"
+
+/* Append the record's text and a newline; a short one prints its name alone. */
+void record_text_add(struct strbuf *line, const struct perf_event_header *header);
+
+#endif

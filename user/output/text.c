@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/strbuf.h"
+#include "output/record_text.h"
+#include "record/common_field.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+/* perf's marks in a call chain: not addresses but what follows them. */
+#define IS_CONTEXT(ip)	((ip) >= (uint64_t)PERF_CONTEXT_MAX)
+
+struct text_output {
+	struct session_consumer consumer;
+	FILE *out;
+	const struct text_options *options;
+	const struct event_list *events;
+	struct text_fields fields;
+	unsigned int name_width;	/* of the longest event name */
+	bool checked;			/* fields and name_width are those of events */
+	struct strbuf line;
+};
+
+static void add_right(struct strbuf *line, const char *text, unsigned int width)
+{
+	size_t len = strlen(text), fill = width > len ? width - len : 0;
+
+	if (!strbuf_reserve(line, fill + len))
+		return;
+	memset(line->data + line->len, ' ', fill);
+	memcpy(line->data + line->len + fill, text, len + 1);
+	line->len += fill + len;
+}
+
+static void add_left(struct strbuf *line, int32_t value, size_t width)
+{
+	size_t end = line->len + width;
+
+	number_add_signed(line, value, 0, ' ');
+	while (line->len < end && !line->failed)
+		strbuf_addch(line, ' ');
+}
+
+static void add_task(struct strbuf *line, uint32_t fields, const struct sample *sample)
+{
+	if ((fields & TEXT_PID) && (fields & TEXT_TID)) {
+		number_add_signed(line, sample->pid, 5, ' ');
+		strbuf_addch(line, '/');
+		add_left(line, sample->tid, 5);
+		strbuf_addch(line, ' ');
+	} else if (fields & (TEXT_PID | TEXT_TID)) {
+		number_add_signed(line, fields & TEXT_PID ? sample->pid : sample->tid, 5, ' ');
+		strbuf_addch(line, ' ');
+	}
+}
+
+static void add_cpu(struct strbuf *line, int32_t cpu)
+{
+	strbuf_addch(line, '[');
+	number_add_signed(line, cpu, 3, '0');
+	strbuf_add(line, "] ", 2);
+}
+
+static void add_misc(struct strbuf *line, const struct perf_event_header *header)
+{
+	static const char modes[] = { [1] = 'K', [2] = 'U', [3] = 'H', [4] = 'G', [5] = 'g' };
+	uint16_t misc = header->misc;
+	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	char text[8];
+	size_t n = 0;
+
+	if (mode && mode < sizeof(modes))
+		text[n++] = modes[mode];
+	if (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2) {
+		if (misc & PERF_RECORD_MISC_MMAP_DATA)
+			text[n++] = 'M';
+	} else if (header->type == PERF_RECORD_COMM) {
+		if (misc & PERF_RECORD_MISC_COMM_EXEC)
+			text[n++] = 'E';
+	} else if (header->type == PERF_RECORD_SWITCH ||
+		   header->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		if (misc & PERF_RECORD_MISC_SWITCH_OUT) {
+			text[n++] = 'S';
+			if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+				text[n++] = 'p';
+		}
+	}
+	while (n < 7)
+		text[n++] = ' ';
+	strbuf_add(line, text, n);
+}
+
+static void add_time(struct strbuf *line, uint64_t time, bool nanoseconds)
+{
+	number_add_unsigned(line, time / NSEC_PER_SEC, 5, ' ');
+	strbuf_addch(line, '.');
+	if (nanoseconds)
+		number_add_unsigned(line, time % NSEC_PER_SEC, 9, '0');
+	else
+		number_add_unsigned(line, time % NSEC_PER_SEC / 1000, 6, '0');
+	strbuf_add(line, ": ", 2);
+}
+
+/* comm, task, cpu, misc, time: what every line begins with. */
+static void add_start(struct text_output *output, uint32_t fields,
+		      const struct session_record *r)
+{
+	struct strbuf *line = &output->line;
+	const struct sample *sample = &r->sample;
+	bool chains = !output->options->hide_callchains && (fields & TEXT_IP) &&
+		(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+
+	if (fields & TEXT_COMM) {
+		add_right(line, r->comm, chains ? 0 : 16);
+		strbuf_addch(line, ' ');
+	}
+	add_task(line, fields, sample);
+	if (fields & TEXT_CPU)
+		add_cpu(line, sample->cpu);
+	if (fields & TEXT_MISC)
+		add_misc(line, r->record.header);
+	if (fields & TEXT_TIME)
+		add_time(line, sample->time, output->options->nanoseconds);
+}
+
+/* " sym+off (dso)": until addresses are resolved, what perf shows for none. */
+static void add_place(struct strbuf *line, uint32_t fields)
+{
+	if (fields & TEXT_SYM)
+		strbuf_addstr(line, " [unknown]");
+	if (fields & TEXT_DSO)
+		strbuf_addstr(line, " ([unknown])");
+}
+
+static void add_callchain(struct strbuf *line, uint32_t fields, const struct sample *sample)
+{
+	strbuf_addch(line, '\n');
+	for (uint64_t i = 0; i < sample->nr_callchain; i++) {
+		if (IS_CONTEXT(sample->callchain[i]))
+			continue;
+		strbuf_addch(line, '\t');
+		number_add_hex(line, sample->callchain[i], 16, ' ');
+		add_place(line, fields);
+		strbuf_addch(line, '\n');
+	}
+}
+
+static void add_ip(struct text_output *output, uint32_t fields, const struct sample *sample)
+{
+	struct strbuf *line = &output->line;
+
+	if (sample->callchain && !output->options->hide_callchains) {
+		add_callchain(line, fields, sample);
+		return;
+	}
+	strbuf_addch(line, ' ');
+	number_add_hex(line, sample->ip, 16, ' ');
+	add_place(line, fields);
+}
+
+static void add_page_size(struct strbuf *line, uint64_t size)
+{
+	static const char units[] = { 0, 'K', 'M', 'G', 'T', 'P', 'E' };
+	unsigned int unit = 0;
+
+	while (size >= 1024 && unit + 1 < sizeof(units)) {
+		size /= 1024;
+		unit++;
+	}
+	if (!size) {
+		strbuf_addstr(line, " N/A");
+		return;
+	}
+	strbuf_addch(line, ' ');
+	number_add_unsigned(line, size, 0, ' ');
+	if (units[unit])
+		strbuf_addch(line, units[unit]);
+}
+
+/* Of the fields perf has little use for, in its order. */
+static void add_memory(struct strbuf *line, uint32_t fields, const struct sample *sample)
+{
+	if (fields & TEXT_PHYS_ADDR)
+		number_add_hex(line, sample->phys_addr, 16, ' ');
+	if (fields & TEXT_DATA_PAGE_SIZE)
+		add_page_size(line, sample->data_page_size);
+	if (fields & TEXT_CODE_PAGE_SIZE)
+		add_page_size(line, sample->code_page_size);
+}
+
+/* "tgid=1 comm=init ...": ktrace's own column, behind the event's text. */
+static void add_common(struct strbuf *line, const struct event *event,
+		       const struct sample *sample)
+{
+	for (int f = 0; f < COMMON_FIELD_NR; f++) {
+		const char *slot = common_field_slot(event, sample, f);
+		uint64_t value;
+
+		if (!slot)
+			continue;
+		strbuf_addch(line, ' ');
+		strbuf_addstr(line, common_field_name(f));
+		strbuf_addch(line, '=');
+		if (f == COMMON_FIELD_COMM) {
+			strbuf_add(line, slot, strnlen(slot, COMMON_FIELD_COMM_SIZE));
+			continue;
+		}
+		memcpy(&value, slot, sizeof(value));
+		if (f == COMMON_FIELD_CONTEXT) {
+			strbuf_addstr(line, "0x");
+			number_add_hex(line, value, 0, ' ');
+		} else {
+			number_add_unsigned(line, value, 0, ' ');
+		}
+	}
+}
+
+static void add_sample(struct text_output *output, uint32_t fields,
+		       const struct session_record *r)
+{
+	const struct sample *sample = &r->sample;
+	struct strbuf *line = &output->line;
+
+	add_start(output, fields, r);
+	if (fields & TEXT_PERIOD) {
+		number_add_unsigned(line, sample->period, 10, ' ');
+		strbuf_addch(line, ' ');
+	}
+	if (fields & TEXT_EVENT) {
+		add_right(line, r->event->name, output->name_width);
+		strbuf_add(line, ": ", 2);
+	}
+	if ((fields & TEXT_TRACE) && sample->raw && r->format)
+		event_format_print(r->format, sample->raw,
+				   common_field_raw_size(r->event, sample), sample->cpu, line);
+	if (fields & TEXT_COMMON)
+		add_common(line, r->event, sample);
+	if (fields & TEXT_ADDR)
+		number_add_hex(line, sample->addr, 16, ' ');
+	if (fields & TEXT_WEIGHT)
+		number_add_unsigned(line, sample->weight, 16, ' ');
+	if (fields & TEXT_INS_LAT)
+		number_add_unsigned(line, sample->ins_lat, 16, ' ');
+	if (fields & TEXT_IP)
+		add_ip(output, fields, sample);
+	add_memory(line, fields, sample);
+	strbuf_addch(line, '\n');
+}
+
+/* Once the first record shows that the events are known, also in a pipe. */
+static struct error *check(struct text_output *output)
+{
+	output->checked = true;
+	for (size_t i = 0; i < output->events->nr; i++) {
+		size_t len = strlen(output->events->items[i]->name);
+
+		if (len > output->name_width)
+			output->name_width = len;
+	}
+	return text_fields_check(&output->fields, output->events);
+}
+
+static struct error *put_line(struct text_output *output)
+{
+	struct strbuf *line = &output->line;
+
+	if (line->failed)
+		return &error_no_memory;
+	if (fwrite_unlocked(line->data, 1, line->len, output->out) != line->len)
+		return error_errno(errno, "Cannot write the text");
+	return NULL;
+}
+
+static struct error *text_sample(struct session_consumer *consumer,
+				 const struct session_record *r)
+{
+	struct text_output *output = container_of(consumer, struct text_output, consumer);
+	struct error *err;
+	uint32_t fields;
+
+	if (!output->checked) {
+		err = check(output);
+		if (err)
+			return err;
+	}
+	fields = output->fields.kinds[text_kind_of(r->event)].fields;
+	/* A kind whose columns were all taken away is not shown at all. */
+	if (!fields)
+		return NULL;
+	strbuf_reset(&output->line);
+	add_sample(output, fields, r);
+	return put_line(output);
+}
+
+static bool is_shown(const struct text_options *options, uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return options->show_task_events;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return options->show_mmap_events;
+	case PERF_RECORD_LOST:
+		return options->show_lost_events;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return options->show_switch_events;
+	case PERF_RECORD_NAMESPACES:
+		return options->show_namespace_events;
+	case PERF_RECORD_CGROUP:
+		return options->show_cgroup_events;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+		return options->show_bpf_events;
+	default:
+		return false;
+	}
+}
+
+static struct error *text_other(struct session_consumer *consumer,
+				const struct session_record *r)
+{
+	struct text_output *output = container_of(consumer, struct text_output, consumer);
+	const struct text_options *options = output->options;
+	struct error *err;
+
+	if (!is_shown(options, r->record.header->type))
+		return NULL;
+	if (options->cpus && r->sample.cpu != -1 && !cpumap_has(options->cpus, r->sample.cpu))
+		return NULL;
+	if (!output->checked) {
+		err = check(output);
+		if (err)
+			return err;
+	}
+	strbuf_reset(&output->line);
+	if (r->event)
+		add_start(output, output->fields.kinds[text_kind_of(r->event)].fields, r);
+	record_text_add(&output->line, r->record.header);
+	return put_line(output);
+}
+
+struct error *text_output_create(FILE *out, const struct text_options *options,
+				 const struct event_list *events,
+				 struct text_output **ret)
+{
+	struct text_output *output = calloc(1, sizeof(*output));
+
+	if (!output)
+		return &error_no_memory;
+	output->consumer = (struct session_consumer){ .sample = text_sample, .other = text_other };
+	output->out = out;
+	output->options = options;
+	output->events = events;
+	output->fields = options->fields;
+	*ret = output;
+	return NULL;
+}
+
+void text_output_destroy(struct text_output *output)
+{
+	if (!output)
+		return;
+	strbuf_deinit(&output->line);
+	free(output);
+}
+
+struct session_consumer *text_output_consumer(struct text_output *output)
+{
+	return &output->consumer;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/text_fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+
+static const struct {
+	const char *name;
+	uint32_t field;
+	uint64_t sample_type;	/* any of these bits makes it available; 0: always */
+	const char *attribute;	/* perf's word for them */
+} names[] = {
+	{ "comm", TEXT_COMM, 0, NULL },
+	{ "tid", TEXT_TID, PERF_SAMPLE_TID, "TID" },
+	{ "pid", TEXT_PID, PERF_SAMPLE_TID, "TID" },
+	{ "time", TEXT_TIME, PERF_SAMPLE_TIME, "TIME" },
+	{ "cpu", TEXT_CPU, PERF_SAMPLE_CPU, "CPU" },
+	{ "event", TEXT_EVENT, 0, NULL },
+	{ "trace", TEXT_TRACE, 0, NULL },
+	{ "ip", TEXT_IP, PERF_SAMPLE_IP, "IP" },
+	{ "sym", TEXT_SYM, 0, NULL },
+	{ "dso", TEXT_DSO, 0, NULL },
+	{ "addr", TEXT_ADDR, PERF_SAMPLE_ADDR, "ADDR" },
+	{ "symoff", TEXT_SYMOFF, 0, NULL },
+	{ "period", TEXT_PERIOD, 0, NULL },
+	{ "misc", TEXT_MISC, 0, NULL },
+	{ "weight", TEXT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT" },
+	{ "ins_lat", TEXT_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ "phys_addr", TEXT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+	{ "data_page_size", TEXT_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
+	{ "code_page_size", TEXT_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+	{ "common", TEXT_COMMON, 0, NULL },
+};
+
+/* perf has them, we do not yet. */
+static const char *const later[] = {
+	"srcline", "iregs", "uregs", "brstack", "brstacksym", "flags", "data_src", "bpf-output",
+	"brstackinsn", "brstackinsnlen", "brstackoff", "callindent", "insn", "insnlen", "synth",
+	"metric", "srccode", "ipc", "tod", "machine_pid", "vcpu",
+};
+
+/* The words before ':' in -F, and how perf's messages call the kinds. */
+static const struct {
+	const char *word, *text;
+} kinds[TEXT_KINDS] = {
+	[TEXT_HARDWARE] = { "hw", "hardware" },
+	[TEXT_SOFTWARE] = { "sw", "software" },
+	[TEXT_TRACEPOINT] = { "trace", "tracepoint" },
+	[TEXT_HW_CACHE] = { NULL, "hardware-cache" },
+	[TEXT_RAW] = { "raw", "raw" },
+	[TEXT_BREAKPOINT] = { "break", "breakpoint" },
+	[TEXT_OTHER] = { NULL, "other" },
+	[TEXT_SYNTH] = { "synth", "synthesized" },
+};
+
+#define DEFAULT_LINE	(TEXT_COMM | TEXT_TID | TEXT_CPU | TEXT_TIME | TEXT_EVENT)
+#define DEFAULT_PLACE	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_PERIOD)
+
+void text_fields_init(struct text_fields *fields)
+{
+	*fields = (struct text_fields){ 0 };
+	for (int k = 0; k < TEXT_KINDS; k++)
+		fields->kinds[k].fields = DEFAULT_LINE | DEFAULT_PLACE;
+	fields->kinds[TEXT_TRACEPOINT].fields = DEFAULT_LINE | TEXT_TRACE;
+	fields->kinds[TEXT_RAW].fields |= TEXT_ADDR | TEXT_WEIGHT | TEXT_PHYS_ADDR |
+		TEXT_DATA_PAGE_SIZE | TEXT_CODE_PAGE_SIZE | TEXT_INS_LAT;
+}
+
+enum text_kind text_kind_of(const struct event *event)
+{
+	return event->attr.type <= PERF_TYPE_BREAKPOINT ? (enum text_kind)event->attr.type :
+							  TEXT_OTHER;
+}
+
+static bool is_valid(enum text_kind kind, uint32_t field)
+{
+	return kind == TEXT_TRACEPOINT || !(field & TEXT_TRACE);
+}
+
+static struct error *unknown_field(const char *word)
+{
+	const char *near = NULL;
+	struct error *err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (word_is_near(word, names[i].name))
+			near = names[i].name;
+	err = error_new(EINVAL, "script -F has no field '%s'", word);
+	if (near)
+		return error_hint(err, "Did you mean '%s'? 'ktrace script --help' lists the fields",
+				  near);
+	return error_hint(err, "'ktrace script --help' lists the fields");
+}
+
+static struct error *find_field(const char *word, uint32_t *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(names[i].name, word))
+			continue;
+		*ret = names[i].field;
+		return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(later); i++)
+		if (!strcmp(later[i], word))
+			return error_hint(error_new(ENOSYS, "script -F %s is not built yet", word),
+					  "Meanwhile 'perf script' prints it");
+	return unknown_field(word);
+}
+
+static void change(struct text_columns *columns, uint32_t field, bool remove, bool by_name)
+{
+	if (remove)
+		columns->fields &= ~field;
+	else
+		columns->fields |= field;
+	if (by_name && remove)
+		columns->wanted &= ~field;
+	else if (by_name)
+		columns->wanted |= field;
+	columns->set = columns->set_by_all = true;
+}
+
+static struct error *apply_word(struct text_fields *fields, int kind, const char *word,
+				bool remove)
+{
+	uint32_t field = 0;
+	struct error *err;
+
+	err = find_field(word, &field);
+	if (err)
+		return err;
+	if (kind >= 0) {
+		if (!is_valid(kind, field))
+			return error_new(EINVAL, "'%s' is not valid for %s events", word,
+					 kinds[kind].text);
+		/* As with perf, what such an event lacks is then left out in silence. */
+		change(&fields->kinds[kind], field, remove, false);
+		return NULL;
+	}
+	for (int k = 0; k < TEXT_KINDS; k++)
+		if (is_valid(k, field))
+			change(&fields->kinds[k], field, remove, true);
+	return NULL;
+}
+
+static bool any_set(const struct text_fields *fields)
+{
+	for (int k = 0; k < TEXT_KINDS; k++)
+		if (fields->kinds[k].set)
+			return true;
+	return false;
+}
+
+/* A list of plain words replaces what was there; one of +words and -words edits it. */
+static void clear(struct text_fields *fields, int kind)
+{
+	if (kind >= 0) {
+		if (fields->kinds[kind].set)
+			log_warning("Overriding previous field request for %s events.",
+				    kinds[kind].text);
+		fields->kinds[kind] = (struct text_columns){ .set = true };
+		return;
+	}
+	if (any_set(fields))
+		log_warning("Overriding previous field request for all events.");
+	for (int k = 0; k < TEXT_KINDS; k++)
+		fields->kinds[k] = (struct text_columns){ .set = true, .set_by_all = true };
+}
+
+static struct error *split_kind(char *text, int *ret_kind, char **ret_words)
+{
+	char *colon = strchr(text, ':');
+
+	*ret_kind = -1;
+	*ret_words = text;
+	if (!colon)
+		return NULL;
+	*colon = '\0';
+	*ret_words = colon + 1;
+	for (int k = 0; k < TEXT_KINDS; k++)
+		if (kinds[k].word && !strcmp(kinds[k].word, text))
+			*ret_kind = k;
+	if (*ret_kind >= 0)
+		return NULL;
+	return error_hint(error_new(EINVAL, "script -F has no kind of events '%s'", text),
+			  "There are hw, sw, trace, raw, break and synth");
+}
+
+struct error *text_fields_parse(struct text_fields *fields, const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *words, *word, *saved = NULL;
+	bool edits, replaces = false;
+	struct error *err;
+	int kind;
+
+	if (!copy)
+		return &error_no_memory;
+	err = split_kind(copy, &kind, &words);
+	if (err)
+		return err;
+	if (!*words && kind < 0)
+		return error_new(EINVAL, "script -F without fields would print nothing");
+	edits = strpbrk(words, "+-");
+	/* A name may hold a '-'; it is no edit unless a word begins with it. */
+	if (edits) {
+		edits = *words == '+' || *words == '-';
+		for (char *p = words; *p; p++)
+			if (*p == ',' && (p[1] == '+' || p[1] == '-'))
+				edits = true;
+	}
+	if (!edits)
+		clear(fields, kind);
+	for (word = strtok_r(words, ",", &saved); word; word = strtok_r(NULL, ",", &saved)) {
+		bool remove = *word == '-';
+		bool edit = remove || *word == '+';
+
+		replaces |= !edit;
+		if (replaces && edits)
+			return error_hint(error_new(EINVAL, "script -F '%s' mixes +FIELD and "
+						    "-FIELD with plain ones", text),
+					  "Use two -F: one that sets, one that edits");
+		err = apply_word(fields, kind, word + edit, remove);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static const struct event *first_of_kind(const struct event_list *events, enum text_kind kind)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (text_kind_of(events->items[i]) == kind)
+			return events->items[i];
+	return NULL;
+}
+
+static struct error *check_columns(struct text_columns *columns, const struct event *event)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint32_t field = names[i].field;
+
+		if (!(columns->fields & field) || !names[i].sample_type ||
+		    (event->attr.sample_type & names[i].sample_type))
+			continue;
+		if (columns->wanted & field)
+			return error_hint(error_new(EINVAL, "Samples of %s do not have the field "
+						    "'%s'", event->name, names[i].name),
+					  "Leave it out of -F, or record with what samples %s",
+					  names[i].attribute);
+		columns->fields &= ~field;
+	}
+	return NULL;
+}
+
+struct error *text_fields_check(struct text_fields *fields, const struct event_list *events)
+{
+	for (int k = 0; k < TEXT_KINDS; k++) {
+		struct text_columns *columns = &fields->kinds[k];
+		const struct event *event = first_of_kind(events, k);
+		struct error *err;
+
+		if (!event && columns->set && !columns->set_by_all && k != TEXT_SYNTH)
+			return error_hint(error_new(EINVAL, "The recording has no %s events",
+						    kinds[k].text),
+					  "Leave '-F %s:...' out", kinds[k].word);
+		if (!event)
+			continue;
+		err = check_columns(columns, event);
+		if (err)
+			return err;
+	}
+	/* Where call chains were recorded, perf shows the place of tracepoints too. */
+	if (!fields->kinds[TEXT_TRACEPOINT].set)
+		for (size_t i = 0; i < events->nr; i++)
+			if (text_kind_of(events->items[i]) == TEXT_TRACEPOINT &&
+			    (events->items[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+				fields->kinds[TEXT_TRACEPOINT].fields |=
+					TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO;
+	return NULL;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which columns of a line are printed: -F, with perf script's names, types,
+ * defaults and rules.
+ */
+#ifndef KTRACE_OUTPUT_TEXT_FIELDS_H
+#define KTRACE_OUTPUT_TEXT_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "record/event.h"
+
+enum text_field {
+	TEXT_COMM	= 1 << 0,
+	TEXT_TID	= 1 << 1,
+	TEXT_PID	= 1 << 2,
+	TEXT_TIME	= 1 << 3,
+	TEXT_CPU	= 1 << 4,
+	TEXT_EVENT	= 1 << 5,
+	TEXT_TRACE	= 1 << 6,
+	TEXT_IP		= 1 << 7,
+	TEXT_SYM	= 1 << 8,
+	TEXT_DSO	= 1 << 9,
+	TEXT_ADDR	= 1 << 10,
+	TEXT_SYMOFF	= 1 << 11,
+	TEXT_PERIOD	= 1 << 12,
+	TEXT_MISC	= 1 << 13,
+	TEXT_WEIGHT	= 1 << 14,
+	TEXT_INS_LAT	= 1 << 15,
+	TEXT_PHYS_ADDR	= 1 << 16,
+	TEXT_DATA_PAGE_SIZE = 1 << 17,
+	TEXT_CODE_PAGE_SIZE = 1 << 18,
+	TEXT_COMMON	= 1 << 19,	/* ktrace's: the synthesized common fields */
+};
+
+/* perf's kinds of events; each has columns of its own. */
+enum text_kind {
+	TEXT_HARDWARE	= PERF_TYPE_HARDWARE,
+	TEXT_SOFTWARE	= PERF_TYPE_SOFTWARE,
+	TEXT_TRACEPOINT	= PERF_TYPE_TRACEPOINT,
+	TEXT_HW_CACHE	= PERF_TYPE_HW_CACHE,
+	TEXT_RAW	= PERF_TYPE_RAW,
+	TEXT_BREAKPOINT	= PERF_TYPE_BREAKPOINT,
+	TEXT_OTHER,
+	TEXT_SYNTH,
+	TEXT_KINDS,
+};
+
+struct text_columns {
+	uint32_t fields;	/* enum text_field */
+	uint32_t wanted;	/* asked for by name: an event that lacks them is an error */
+	bool set, set_by_all;	/* by the user; by a -F without a kind */
+};
+
+struct text_fields {
+	struct text_columns kinds[TEXT_KINDS];
+};
+
+/* perf's defaults. */
+void text_fields_init(struct text_fields *fields);
+
+/* Apply one -F argument: "[KIND:]FIELD,..." or "[KIND:]+FIELD,-FIELD". */
+struct error *text_fields_parse(struct text_fields *fields, const char *text);
+
+enum text_kind text_kind_of(const struct event *event);
+
+/*
+ * Drop the columns the events of a recording do not have; an error for those
+ * asked for by name.
+ */
+struct error *text_fields_check(struct text_fields *fields, const struct event_list *events);
+
+#endif

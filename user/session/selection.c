@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/selection.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/options.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+void selection_deinit(struct selection *selection)
+{
+	free(selection->pids.items);
+	free(selection->tids.items);
+	free(selection->times.items);
+	*selection = (struct selection){ 0 };
+}
+
+bool selection_is_everything(const struct selection *selection)
+{
+	return !selection->cpus && !selection->comms && !selection->pids.nr &&
+		!selection->tids.nr && !selection->times.nr;
+}
+
+struct error *id_list_parse(struct id_list *list, const char *option, const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *saved = NULL;
+
+	if (!copy)
+		return &error_no_memory;
+	for (char *word = strtok_r(copy, ",", &saved); word; word = strtok_r(NULL, ",", &saved)) {
+		unsigned long long id;
+
+		if (!parse_u64(word, &id) || id > INT32_MAX)
+			return error_new(EINVAL, "%s takes numbers divided by commas, not '%s'",
+					 option, text);
+		if (!array_push(list, (int32_t)id))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+/* "12.345" into ns; an empty text is 0.  False: it is something else. */
+static bool parse_time(const char *text, size_t len, uint64_t *ret)
+{
+	uint64_t seconds = 0, fraction = 0, unit = NSEC_PER_SEC;
+	size_t i = 0;
+
+	for (; i < len && isdigit((unsigned char)text[i]); i++) {
+		if (seconds > UINT64_MAX / NSEC_PER_SEC / 10)
+			return false;
+		seconds = seconds * 10 + (text[i] - '0');
+	}
+	if (i < len && text[i] == '.')
+		for (i++; i < len && isdigit((unsigned char)text[i]) && unit > 1; i++) {
+			unit /= 10;
+			fraction += unit * (text[i] - '0');
+		}
+	*ret = seconds * NSEC_PER_SEC + fraction;
+	return i == len;
+}
+
+static struct error *bad_time(const char *text)
+{
+	return error_hint(error_new(EINVAL, "--time cannot be '%s'", text),
+			  "Write START,STOP in seconds, as script prints them, or 10%%/2, or "
+			  "0%%-10%%");
+}
+
+static struct error *parse_range(const char *word, const char *text, struct time_range *ret)
+{
+	const char *comma = strchr(word, ',');
+
+	if (!comma || !parse_time(word, comma - word, &ret->start) ||
+	    !parse_time(comma + 1, strlen(comma + 1), &ret->end) ||
+	    (ret->end && ret->end < ret->start))
+		return bad_time(text);
+	return NULL;
+}
+
+/* One of "10%/2" and "0%-10%", as shares of the whole. */
+static bool parse_share(const char *word, double *from, double *to)
+{
+	char *end;
+	double a = strtod(word, &end), b;
+
+	if (end == word || *end != '%' || a < 0 || a > 100)
+		return false;
+	if (end[1] == '/') {
+		word = end + 2;
+		b = strtod(word, &end);
+		if (end == word || *end || b < 1 || a * b > 100.0)
+			return false;
+		*from = a * (b - 1) / 100;
+		*to = a * b / 100;
+		return true;
+	}
+	if (!end[1]) {
+		*from = 0;
+		*to = a / 100;
+		return true;
+	}
+	if (end[1] != '-')
+		return false;
+	word = end + 2;
+	b = strtod(word, &end);
+	*from = a / 100;
+	*to = b / 100;
+	return end != word && end[0] == '%' && !end[1] && b >= a && b <= 100;
+}
+
+static struct error *parse_shares(struct time_ranges *ranges, char *copy, const char *text,
+				  uint64_t first, uint64_t last)
+{
+	char *saved = NULL;
+
+	if (!last || last < first)
+		return error_hint(error_new(EINVAL, "--time with %% needs the times of the first "
+					    "and last sample, and this recording does not say "
+					    "them"),
+				  "Write START,STOP in seconds");
+	for (char *word = strtok_r(copy, ", ", &saved); word;
+	     word = strtok_r(NULL, ", ", &saved)) {
+		struct time_range range;
+		double from, to;
+
+		if (!parse_share(word, &from, &to))
+			return bad_time(text);
+		range.start = first + (uint64_t)(from * (last - first) + 0.5);
+		range.end = first + (uint64_t)(to * (last - first) + 0.5);
+		/* Neighbours share no sample; the last one keeps its end. */
+		if (to < 1.0 && range.end > range.start)
+			range.end--;
+		if (!array_push(ranges, range))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+struct error *time_ranges_parse(struct time_ranges *ranges, const char *text,
+				uint64_t first, uint64_t last)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *saved = NULL;
+
+	if (!copy)
+		return &error_no_memory;
+	if (strchr(text, '%'))
+		return parse_shares(ranges, copy, text, first, last);
+	for (char *word = strtok_r(copy, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
+		struct time_range range = { 0 };
+		struct error *err;
+
+		err = parse_range(word, text, &range);
+		if (err)
+			return err;
+		if (!array_push(ranges, range))
+			return &error_no_memory;
+	}
+	return ranges->nr ? NULL : bad_time(text);
+}
+
+static bool has_id(const struct id_list *list, int32_t id)
+{
+	if (!list->nr)
+		return true;
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->items[i] == id)
+			return true;
+	return false;
+}
+
+static bool has_comm(const char *list, const char *comm)
+{
+	size_t len = strlen(comm);
+
+	if (!list)
+		return true;
+	for (;;) {
+		const char *comma = strchrnul(list, ',');
+
+		if ((size_t)(comma - list) == len && !memcmp(list, comm, len))
+			return true;
+		if (!*comma)
+			return false;
+		list = comma + 1;
+	}
+}
+
+static bool has_time(const struct time_ranges *ranges, uint64_t time)
+{
+	if (!ranges->nr)
+		return true;
+	for (size_t i = 0; i < ranges->nr; i++) {
+		const struct time_range *range = &ranges->items[i];
+
+		if (time >= range->start && (!range->end || time <= range->end))
+			return true;
+	}
+	return false;
+}
+
+static struct error *select_sample(struct session_consumer *consumer,
+				   const struct session_record *r)
+{
+	struct selector *selector = container_of(consumer, struct selector, consumer);
+	const struct selection *s = selector->selection;
+
+	if (has_time(&s->times, r->sample.time) &&
+	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
+	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) && has_comm(s->comms, r->comm))
+		return selector->next->sample ? selector->next->sample(selector->next, r) : NULL;
+	selector->rejected++;
+	return NULL;
+}
+
+static struct error *pass_other(struct session_consumer *consumer,
+				const struct session_record *r)
+{
+	struct selector *selector = container_of(consumer, struct selector, consumer);
+
+	return selector->next->other(selector->next, r);
+}
+
+void selector_init(struct selector *selector, const struct selection *selection,
+		   struct session_consumer *next)
+{
+	*selector = (struct selector){
+		.consumer = {
+			.sample = select_sample,
+			.other = next->other ? pass_other : NULL,
+		},
+		.selection = selection,
+		.next = next,
+	};
+}

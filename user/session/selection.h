@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which samples go on to a consumer: by CPU, task and time, as perf script's
+ * -C, --comms, --pid, --tid and --time.  Other records all go on.
+ */
+#ifndef KTRACE_SESSION_SELECTION_H
+#define KTRACE_SESSION_SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cpumap.h"
+#include "lib/error.h"
+#include "session/session.h"
+
+/* Both ends belong to it; 0: open. */
+struct time_range {
+	uint64_t start, end;
+};
+
+struct time_ranges {
+	struct time_range *items;
+	size_t nr, alloc;
+};
+
+struct id_list {
+	int32_t *items;
+	size_t nr, alloc;
+};
+
+struct selection {
+	const struct cpumap *cpus;	/* NULL: all; borrowed */
+	const char *comms;		/* "a,b"; NULL: all; borrowed */
+	struct id_list pids, tids;	/* empty: all */
+	struct time_ranges times;	/* empty: always */
+};
+
+void selection_deinit(struct selection *selection);
+DEFINE_CLEANUP(selection, struct selection, selection_deinit)
+
+/* "1,2,3"; @option names it in the error. */
+struct error *id_list_parse(struct id_list *list, const char *option, const char *text);
+
+/*
+ * "START,STOP" in seconds with up to nine decimals, either may be missing;
+ * several divided by blanks; "10%/2,10%/4" the 2nd and 4th tenth;
+ * "0%-10%,30%-40%".  Percentages are of @first to @last (0, 0: not known, an
+ * error).
+ */
+struct error *time_ranges_parse(struct time_ranges *ranges, const char *text,
+				uint64_t first, uint64_t last);
+
+struct selector {
+	struct session_consumer consumer;
+	const struct selection *selection;
+	struct session_consumer *next;
+	uint64_t rejected;		/* samples that did not go on */
+};
+
+/* Everything is borrowed; &selector->consumer goes to session_run(). */
+void selector_init(struct selector *selector, const struct selection *selection,
+		   struct session_consumer *next);
+
+/* Nothing was selected by anything. */
+bool selection_is_everything(const struct selection *selection);
+
+#endif
