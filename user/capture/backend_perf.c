@@ -19,7 +19,7 @@
 #include "capture/filter_text.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
-#include "capture/side_band.h"
+#include "capture/task_events.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
@@ -217,7 +217,7 @@ static struct error *perf_backend_open(struct event_list *events,
 		return &error_no_memory;
 
 	if (config->side_band) {
-		err = side_band_add(events, config);
+		err = task_events_add(events, config);
 		if (err)
 			return err;
 	}

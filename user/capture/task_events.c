@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "capture/side_band.h"
+#include "capture/task_events.h"
 
 #include "capture/event_attr.h"
 
-struct error *side_band_add(struct event_list *events, const struct capture_config *config)
+struct error *task_events_add(struct event_list *events, const struct capture_config *config)
 {
 	struct event_attr_options options = {
 		.clockid = config->clockid,

@@ -3,12 +3,12 @@
  * The event that tells who the tasks are: its COMM, FORK, EXIT and MMAP2
  * records go with every recording, whoever captures the rest of it.
  */
-#ifndef KTRACE_CAPTURE_SIDE_BAND_H
-#define KTRACE_CAPTURE_SIDE_BAND_H
+#ifndef KTRACE_CAPTURE_TASK_EVENTS_H
+#define KTRACE_CAPTURE_TASK_EVENTS_H
 
 #include "capture/backend.h"
 
 /* Append it to @events; perf_event captures it. */
-struct error *side_band_add(struct event_list *events, const struct capture_config *config);
+struct error *task_events_add(struct event_list *events, const struct capture_config *config);
 
 #endif
