@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/record.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/synthesize.h"
+#include "cmd/command.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "lib/options.h"
+
+#ifndef KTRACE_VERSION
+#define KTRACE_VERSION "unknown"
+#endif
+
+static struct error *add_event(void *data, const char *text)
+{
+	return event_specs_add(data, text);
+}
+
+static struct error *add_filter(void *data, const char *text)
+{
+	return event_specs_set_filter(data, text);
+}
+
+/* A number of pages, or a size with a unit, rounded up to a power of two of pages. */
+static struct error *parse_pages(void *data, const char *text)
+{
+	static const char units[] = "BKMG";
+	unsigned int *pages = data;
+	unsigned long long number, wanted;
+	size_t len = strlen(text), page_size = sysconf(_SC_PAGESIZE);
+	const char *unit = len ? strchr(units, text[len - 1]) : NULL;
+	_cleanup_free_ char *digits = strndup(text, len - (unit != NULL));
+
+	if (!digits)
+		return &error_no_memory;
+	if (!parse_u64(digits, &number) || !number || number > UINT32_MAX)
+		return error_hint(error_new(EINVAL, "-m takes a number of pages or a size, not '%s'",
+					    text), "As in -m 1024 or -m 4M");
+	wanted = number;
+	if (unit)
+		wanted = ((number << 10 * (unit - units)) + page_size - 1) / page_size;
+	for (*pages = 1; *pages < wanted && *pages < 1U << 31; *pages *= 2)
+		;
+	if (*pages != wanted)
+		log_notice("Rounding the ring size up to %u pages.", *pages);
+	return NULL;
+}
+
+static struct error *parse_freq(void *data, const char *text)
+{
+	unsigned int *freq = data;
+	unsigned long long number;
+
+	*freq = UINT32_MAX;
+	if (!strcmp(text, "max"))
+		return NULL;
+	if (!parse_u64(text, &number) || !number || number >= UINT32_MAX)
+		return error_new(EINVAL, "-F takes a frequency in Hz or 'max', not '%s'", text);
+	*freq = number;
+	return NULL;
+}
+
+static struct error *parse_clock(const char *text, int32_t *ret)
+{
+	static const struct {
+		const char *name;
+		int32_t clockid;
+	} clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+	};
+	unsigned long long number;
+
+	*ret = -1;
+	if (!text)
+		return NULL;
+	if (!strncasecmp(text, "CLOCK_", 6))
+		text += 6;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcasecmp(text, clocks[i].name) ||
+		    (parse_u64(text, &number) && number == (unsigned int)clocks[i].clockid))
+			*ret = clocks[i].clockid;
+	if (*ret < 0)
+		return error_hint(error_new(EINVAL, "-k knows no clock '%s'", text),
+				  "It takes monotonic, monotonic_raw, boottime or realtime");
+	return NULL;
+}
+
+static struct error *parse_options(int argc, char **argv, struct record_options *o, int *ret_index)
+{
+	bool ignored;
+	const struct option_spec options[] = {
+		{ OPTION_CALLBACK, 'e', "event", "EVENT", "event to record; 'ktrace list' lists them",
+		  &o->specs, add_event },
+		{ OPTION_CALLBACK, 0, "filter", "FILTER", "record only what matches, of the last -e",
+		  &o->specs, add_filter },
+		{ OPTION_FLAG, 'a', "all-cpus", NULL, "record all tasks on all CPUs", &o->all_cpus, 0 },
+		{ OPTION_STRING, 'C', "cpu", "LIST", "record all tasks on these CPUs", &o->cpus, 0 },
+		{ OPTION_STRING, 'p', "pid", "LIST", "record these processes", &o->pids, 0 },
+		{ OPTION_STRING, 't', "tid", "LIST", "record these threads", &o->tids, 0 },
+		{ OPTION_STRING, 'u', "uid", "USER", "record the tasks of a user", &o->user, 0 },
+		{ OPTION_FLAG, 'i', "no-inherit", NULL, "leave out what the tasks fork",
+		  &o->no_inherit, 0 },
+		{ OPTION_UINT, 'c', "count", "N", "record every Nth event", &o->period, 0 },
+		{ OPTION_CALLBACK, 'F', "freq", "HZ", "record so many events a second, or 'max'",
+		  &o->freq, parse_freq },
+		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
+		  "pages of each CPU's ring, or its size as in 4M", &o->pages, parse_pages },
+		{ OPTION_STRING, 'o', "output", "FILE", "file to write, '-' for standard output (perf.data)",
+		  &o->output, 0 },
+		{ OPTION_STRING, 'k', "clockid", "CLOCK", "stamp records with this clock", &o->clock, 0 },
+		{ OPTION_FLAG, 'g', NULL, NULL, "record call chains", &o->callchain, 0 },
+		{ OPTION_FLAG, 'd', "data", NULL, "record addresses", &o->addr, 0 },
+		{ OPTION_FLAG, 'P', "period", NULL, "record the period of every sample",
+		  &o->sample_period, 0 },
+		{ OPTION_FLAG, 'R', "raw-samples", NULL, "record raw data of all events", &o->raw, 0 },
+		{ OPTION_FLAG, 0, "sample-cpu", NULL, "record the CPU of every sample", &o->sample_cpu, 0 },
+		{ OPTION_STRING, 0, "via", "SOURCE", "auto, ktrace (the module) or perf (perf_event)",
+		  &o->via, 0 },
+		{ OPTION_STRING, 0, "fields", "LIST", "common fields to store with every record",
+		  &o->fields, 0 },
+		{ OPTION_FLAG, 0, "require-complete", NULL,
+		  "exit with status 1 if anything was or may have been lost", &o->require_complete, 0 },
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, 0 },
+		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, 0 },
+		/* perf's, without meaning here: there is no build-id cache, time is always there. */
+		{ OPTION_FLAG, 'N', "no-buildid-cache", NULL, NULL, &ignored, 0 },
+		{ OPTION_FLAG, 'B', "no-buildid", NULL, NULL, &ignored, 0 },
+		{ OPTION_FLAG, 'T', "timestamp", NULL, NULL, &ignored, 0 },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "record",
+		.synopsis = "[OPTIONS] [--] [COMMAND [ARGS]]",
+		.summary = "Record events into a perf.data file, until COMMAND ends or ^C",
+		.options = options,
+		.stop_at_argument = true,
+	};
+
+	return options_parse(&usage, argc, argv, ret_index);
+}
+
+static void record_options_deinit(struct record_options *options)
+{
+	event_specs_deinit(&options->specs);
+}
+
+DEFINE_CLEANUP(record_options, struct record_options, record_options_deinit)
+DEFINE_CLEANUP(record_target, struct record_target, record_target_deinit)
+DEFINE_CLEANUP(event_list, struct event_list, event_list_deinit)
+DEFINE_CLEANUP(ledger, struct ledger, ledger_deinit)
+DEFINE_CLEANUP(workload, struct workload, workload_finish)
+
+static void recording_deinit(struct recording *r)
+{
+	for (size_t i = 0; i < r->nr_captures; i++)
+		r->captures[i]->backend->close(r->captures[i]);
+	if (r->writer)
+		writer_abort(r->writer);
+}
+
+DEFINE_CLEANUP(recording, struct recording, recording_deinit)
+
+static bool has_source(const struct event_list *events, enum event_source source)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->source == source)
+			return true;
+	return false;
+}
+
+/* The device first: in a mixed recording its clock pairs are the better ones. */
+static struct error *open_captures(struct event_list *events, struct capture_config *config,
+				   struct recording *r)
+{
+	static const struct capture_backend *const order[] = {
+		&backend_ktrace, &backend_fake, &backend_perf,
+	};
+	bool fake = has_source(events, EVENT_SOURCE_FAKE);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < sizeof(order) / sizeof(order[0]); i++) {
+		config->side_band = order[i] == &backend_perf && !fake;
+		if (!config->side_band && !has_source(events, order[i]->source))
+			continue;
+		err = order[i]->open(events, config, &r->captures[r->nr_captures]);
+		if (!err)
+			r->nr_captures++;
+	}
+	return err ? err : event_list_index(events);
+}
+
+static struct error *synthesize(const struct event_list *events, const struct record_target *target,
+				struct record_sink *sink)
+{
+	struct error *err = synthesize_kernel(events, sink);
+
+	if (err)
+		return err;
+	if (target->is_command)
+		return synthesize_comm(events, target->tasks[0], "ktrace-exec", sink);
+	return synthesize_tasks(events, target->tasks, target->nr_tasks, sink);
+}
+
+/* perf's: a pipe on standard output gets the data. */
+static const char *output_path(const struct record_options *options)
+{
+	struct stat st;
+
+	if (options->output)
+		return options->output;
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static struct error *start(struct recording *r, const struct record_options *options)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < r->nr_captures; i++)
+		err = r->captures[i]->backend->start(r->captures[i]);
+	if (!err && options->command)
+		err = workload_exec(r->workload, options->command[0]);
+	return err;
+}
+
+/* What the rings could not tell, the sums, and the file's end. */
+static struct error *finish(struct recording *r, struct record_summary *summary,
+			    struct ledger *ledger)
+{
+	struct writer *writer = r->writer;
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < r->nr_captures; i++)
+		err = r->captures[i]->backend->ledger(r->captures[i], writer_sink(writer), ledger);
+	if (err)
+		return err;
+	summary->bytes = writer_bytes(writer);
+	summary->samples = writer_samples(writer);
+	r->writer = NULL;
+	return writer_finish(writer, ledger);
+}
+
+/* As perf: the command's status; a signal that ended us ends us again. */
+static int exit_status(const struct recording *r, const struct record_options *options)
+{
+	if (r->signal) {
+		signal(r->signal, SIG_DFL);
+		record_loop_unblock_signals();
+		raise(r->signal);
+	}
+	if (!options->command)
+		return 0;
+	if (WIFSIGNALED(r->workload->wait_status))
+		return 128 + WTERMSIG(r->workload->wait_status);
+	return WEXITSTATUS(r->workload->wait_status);
+}
+
+static struct error *record(int argc, char **argv, struct record_options *options, int *ret_status)
+{
+	_cleanup_(record_target) struct record_target target = { 0 };
+	_cleanup_(event_list) struct event_list events = { 0 };
+	_cleanup_(ledger) struct ledger ledger = { 0 };
+	_cleanup_(workload) struct workload workload = { 0 };
+	struct capture_config config = { .pages = options->pages };
+	_cleanup_(recording) struct recording r = { .workload = &workload };
+	struct writer_info info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv };
+	struct record_summary summary = {
+		.events = &events, .recording = &r, .ledger = &ledger,
+		.output = output_path(options),
+	};
+	struct error *err;
+
+	err = parse_clock(options->clock, &config.clockid);
+	if (!err)
+		err = record_target_init(options, &target);
+	if (!err)
+		err = record_events_init(options, &target, config.clockid, &events);
+	if (err)
+		return err;
+
+	record_loop_block_signals();
+	if (options->command) {
+		err = workload_fork(options->command, &workload);
+		if (err)
+			return err;
+		if (target.is_command)
+			target.tasks[0] = workload.pid;
+	}
+	config.target = (struct capture_target){
+		.cpus = &target.cpus,
+		.tasks = target.tasks,
+		.nr_tasks = target.nr_tasks,
+		.inherit = !options->no_inherit,
+		.on_exec = target.is_command,
+	};
+	r.has_tasks = target.tasks;
+	info.clockid = config.clockid;
+
+	err = open_captures(&events, &config, &r);
+	if (!err)
+		err = writer_create(summary.output, &events, &info, &r.writer);
+	if (!err)
+		err = synthesize(&events, &target, writer_sink(r.writer));
+	if (!err)
+		err = start(&r, options);
+	if (!err)
+		err = record_loop(&r);
+	workload_finish(&workload);
+	if (!err)
+		err = finish(&r, &summary, &ledger);
+	if (err)
+		return err;
+	record_summary_print(&summary);
+	*ret_status = exit_status(&r, options);
+	if (!*ret_status && options->require_complete && !ledger_is_complete(&ledger)) {
+		log_error("The recording is not known to be complete (--require-complete).");
+		*ret_status = EXIT_FAILURE;
+	}
+	return NULL;
+}
+
+struct error *cmd_record(int argc, char **argv, int *ret_status)
+{
+	_cleanup_(record_options) struct record_options options = { 0 };
+	struct error *err;
+	int index;
+
+	err = parse_options(argc, argv, &options, &index);
+	if (err || index < 0)
+		return err;
+	if (index < argc) {
+		options.command = argv + index;
+		options.command_argc = argc - index;
+	} else if (!options.cpus && !options.pids && !options.tids && !options.user) {
+		options.all_cpus = true;
+	}
+	return record(argc, argv, &options, ret_status);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of `ktrace record`: what was asked for, the events it becomes, the
+ * command that is run, the loop, and what is said at the end.
+ */
+#ifndef KTRACE_CMD_RECORD_H
+#define KTRACE_CMD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "capture/backend.h"
+#include "format/event_spec.h"
+#include "lib/cpumap.h"
+#include "lib/error.h"
+#include "perfdata/writer.h"
+#include "record/event.h"
+
+struct record_options {
+	struct event_specs specs;
+	bool all_cpus;		/* -a */
+	const char *cpus;	/* -C */
+	const char *pids, *tids, *user;
+	const char *output;	/* NULL: perf.data, or a pipe on standard output */
+	const char *via, *fields, *clock;
+	unsigned int period;	/* -c */
+	unsigned int freq;	/* -F */
+	unsigned int pages;	/* -m; 0: default */
+	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
+	bool require_complete;
+	char **command;		/* NULL: none */
+	int command_argc;
+};
+
+/* Whom to record: capture_target with what it points to. */
+struct record_target {
+	struct cpumap cpus;
+	pid_t *tasks;		/* NULL: every task */
+	size_t nr_tasks;
+	bool is_command;	/* tasks[0] is the command, not yet exec'ed */
+};
+
+/* record_target.c: from -a -C -p -t -u; a command's pid is set by the caller. */
+struct error *record_target_init(const struct record_options *options, struct record_target *ret);
+void record_target_deinit(struct record_target *target);
+
+/* record_events.c: fill @events by the options; which backend takes which. */
+struct error *record_events_init(const struct record_options *options,
+				 const struct record_target *target, int32_t clockid,
+				 struct event_list *events);
+
+/* record_workload.c: a command that is forked, and waits to be exec'ed. */
+struct workload {
+	pid_t pid;		/* 0: none */
+	int go;			/* closing it without a word ends the child */
+	int failed;		/* tells the errno of a failed exec */
+	bool reaped;
+	int wait_status;	/* as wait()'s, once reaped */
+};
+
+struct error *workload_fork(char **argv, struct workload *ret);
+/* Let it exec, and wait until it has. */
+struct error *workload_exec(struct workload *workload, const char *name);
+/* True once it has ended; never blocks. */
+bool workload_ended(struct workload *workload);
+/* End it if it still runs, and reap it. */
+void workload_finish(struct workload *workload);
+
+/* record_loop.c: from the rings to the writer until it is time to stop. */
+struct recording {
+	struct capture *captures[4];
+	size_t nr_captures;
+	struct writer *writer;
+	struct workload *workload;
+	bool has_tasks;		/* ends when all tasks have */
+	unsigned long wakeups;
+	int signal;		/* that ended it; 0: none */
+};
+
+struct error *record_loop(struct recording *recording);
+
+/* Block the signals the loop waits for; before any thread or child. */
+void record_loop_block_signals(void);
+/* Undo that in the command. */
+void record_loop_unblock_signals(void);
+
+/* record_summary.c: the lines on stderr at the end. */
+struct record_summary {
+	const struct event_list *events;
+	const struct recording *recording;
+	const struct ledger *ledger;
+	const char *output;
+	uint64_t bytes, samples;
+};
+
+void record_summary_print(const struct record_summary *summary);
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From event words to the event list: who captures which event, and with what
+ * attr.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/event_attr.h"
+#include "capture/event_filter.h"
+#include "capture/feature.h"
+#include "capture/filter_encode.h"
+#include "cmd/record.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "record/common_field.h"
+
+struct chooser {
+	const struct record_options *options;
+	enum { VIA_AUTO, VIA_DEVICE, VIA_PERF, VIA_FAKE } via;
+	bool device;		/* it can be used */
+	uint64_t fields;
+};
+
+static struct error *parse_via(struct chooser *c)
+{
+	const char *via = c->options->via;
+	struct error *err;
+
+	if (!via || !strcmp(via, "auto"))
+		c->via = VIA_AUTO;
+	else if (!strcmp(via, "ktrace"))
+		c->via = VIA_DEVICE;
+	else if (!strcmp(via, "perf"))
+		c->via = VIA_PERF;
+	else if (!strcmp(via, "fake"))
+		c->via = VIA_FAKE;
+	else
+		return error_hint(error_new(EINVAL, "--via takes auto, ktrace or perf, not '%s'", via),
+				  "auto uses the ktrace module where it is loaded");
+	if (c->via == VIA_PERF || c->via == VIA_FAKE)
+		return NULL;
+	err = backend_ktrace.available();
+	c->device = !err;
+	if (c->via == VIA_DEVICE)
+		return err;
+	if (err && err->code != ENOENT)
+		log_notice("%s; recording with perf_event instead.", err->message);
+	error_free(err);
+	return NULL;
+}
+
+static struct error *parse_fields(struct chooser *c)
+{
+	_cleanup_free_ char *copy = c->options->fields ? strdup(c->options->fields) : NULL;
+	char *save, *word;
+
+	for (word = copy ? strtok_r(copy, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
+		_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+		enum common_field field;
+
+		if (common_field_find(word, &field)) {
+			c->fields |= 1ULL << field;
+			continue;
+		}
+		for (int i = 0; i < COMMON_FIELD_NR; i++)
+			strbuf_addf(&names, "%s%s", i ? ", " : "", common_field_name(i));
+		return error_hint(error_new(EINVAL, "There is no common field '%s'", word),
+				  "--fields takes a list of: %s", strbuf_str(&names));
+	}
+	if (c->fields && !c->device)
+		return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which "
+					    "is not in use here"),
+				  "'ktrace doctor' tells how to get it");
+	return NULL;
+}
+
+/* Why the device cannot take a tracepoint; NULL: it can. */
+static struct error *device_refuses(const struct chooser *c, const struct event_spec *spec,
+				    const struct event *event)
+{
+	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
+	_cleanup_(event_filter) struct event_filter filter = { 0 };
+	const char *what = NULL;
+	struct error *err;
+
+	if (c->options->callchain)
+		what = "call chains (-g)";
+	else if (c->options->period > 1 || c->options->freq)
+		what = "every Nth event only (-c, -F)";
+	else if (spec->group)
+		what = "groups";
+	else if (*spec->modifiers)
+		what = "event modifiers";
+	else if (c->options->addr)
+		what = "addresses (-d)";
+	if (what)
+		return error_hint(error_new(EOPNOTSUPP, "The ktrace module does not record %s, "
+					    "which %s asks for", what, spec->text),
+				  "Record with --via=perf");
+	if (!event->filter)
+		return NULL;
+	err = event_filter_init(event, &filter);
+	return err ? err : filter_encode(filter.tree, &program);
+}
+
+static struct error *choose(const struct chooser *c, const struct event_spec *spec,
+			    struct event *event)
+{
+	struct error *err;
+
+	event->source = EVENT_SOURCE_PERF;
+	if (c->via == VIA_FAKE)
+		event->source = EVENT_SOURCE_FAKE;
+	if (spec->type != PERF_TYPE_TRACEPOINT || !c->device)
+		return NULL;
+	err = device_refuses(c, spec, event);
+	if (err && (c->via == VIA_DEVICE || err->code != EOPNOTSUPP))
+		return err;
+	if (err)
+		log_debug("%s.", err->message);
+	else
+		event->source = EVENT_SOURCE_DEVICE;
+	error_free(err);
+	return NULL;
+}
+
+static bool has_modifier(const struct event_spec *spec, char modifier)
+{
+	return strchr(spec->modifiers, modifier);
+}
+
+/* Bad filters are told before anything is opened, whoever captures the event. */
+static struct error *set_filter(struct event *event, const char *text)
+{
+	_cleanup_(event_filter) struct event_filter filter = { 0 };
+
+	event->filter = strdup(text);
+	if (!event->filter)
+		return &error_no_memory;
+	return event_filter_init(event, &filter);
+}
+
+static struct error *add_event(const struct chooser *c, const struct event_spec *spec,
+			       struct event_attr_options *attr_options, struct event_list *events)
+{
+	struct perf_event_attr attr;
+	struct event *event, *before;
+	struct error *err;
+
+	before = events->nr ? events->items[events->nr - 1] : NULL;
+	attr_options->leader = !spec->group || !before || before->group != spec->group;
+	attr_options->sample_read = has_modifier(spec, 'S');
+	event_attr_init(spec, attr_options, &attr);
+	err = event_list_add(events, &attr, spec->text, &event);
+	if (err)
+		return err;
+	event->group = spec->group;
+	if (spec->filter)
+		err = set_filter(event, spec->filter);
+	if (!err)
+		err = choose(c, spec, event);
+	if (err || event->source != EVENT_SOURCE_DEVICE)
+		return err;
+	event_attr_init_device(spec, attr_options, &event->attr);
+	event->common_fields = c->fields;
+	event_finish(event);
+	return NULL;
+}
+
+static struct error *add_default(struct event_specs *specs)
+{
+	if (feature_perf_cycles())
+		return event_specs_add(specs, "cycles");
+	log_notice("This machine has no PMU to count cycles with; recording cpu-clock.");
+	return event_specs_add(specs, "cpu-clock");
+}
+
+static uint64_t max_freq(void)
+{
+	_cleanup_free_ char *text = NULL;
+	unsigned long long number;
+
+	error_free(file_read_text("/proc/sys/kernel/perf_event_max_sample_rate", &text));
+	return text && parse_u64(text, &number) ? number : UINT64_MAX;
+}
+
+struct error *record_events_init(const struct record_options *options,
+				 const struct record_target *target, int32_t clockid,
+				 struct event_list *events)
+{
+	struct event_specs *specs = (struct event_specs *)&options->specs;
+	struct chooser chooser = { .options = options };
+	struct event_attr_options attr_options = {
+		.period = options->period,
+		.freq = options->freq,
+		.clockid = clockid,
+		.system_wide = options->all_cpus || options->cpus,
+		.inherit = !options->no_inherit,
+		.on_exec = target->is_command,
+		.callchain = options->callchain,
+		.addr = options->addr,
+		.sample_cpu = options->sample_cpu,
+		.sample_period = options->sample_period,
+		.raw = options->raw,
+	};
+	struct error *err;
+
+	if (attr_options.freq > max_freq()) {
+		log_warning("Lowering the frequency to kernel.perf_event_max_sample_rate, %llu Hz.",
+			    (unsigned long long)max_freq());
+		attr_options.freq = max_freq();
+	}
+	err = specs->nr ? NULL : add_default(specs);
+	if (!err)
+		err = parse_via(&chooser);
+	if (!err)
+		err = parse_fields(&chooser);
+	for (size_t i = 0; !err && i < specs->nr; i++)
+		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
+			attr_options.read_group = true;
+	for (size_t i = 0; !err && i < specs->nr; i++)
+		err = add_event(&chooser, &specs->items[i], &attr_options, events);
+	return err;
+}

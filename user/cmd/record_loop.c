@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rings are emptied whenever one asks for it, and at least every POLL_MS.  A
+ * round ends with a mark: a thread asks every source for one, which takes tens
+ * of ms, while the rings are emptied on; what was written by the next drain is
+ * then complete up to the mark.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/record.h"
+#include "lib/cleanup.h"
+
+#define POLL_MS		100
+#define ROUND_MS	500
+#define CLOCK_MS	5000
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int signal)
+{
+	if (signal != SIGCHLD)
+		caught = signal;
+}
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+
+void record_loop_block_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaddset(&set, signals[i]);
+		sigaction(signals[i], &action, NULL);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void record_loop_unblock_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], SIG_DFL);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
+/* The thread that asks for marks; one at a time. */
+struct marker {
+	struct recording *recording;
+	pthread_t thread;
+	bool running;
+	int ask, done;		/* eventfds; -1: none */
+	uint64_t mark;		/* the earliest of the sources' */
+	struct error *err;
+};
+
+static struct error *mark_all(struct recording *r, uint64_t *ret)
+{
+	struct error *err = NULL;
+
+	*ret = UINT64_MAX;
+	for (size_t i = 0; !err && i < r->nr_captures; i++) {
+		uint64_t mark;
+
+		if (!r->captures[i]->backend->mark)
+			continue;
+		err = r->captures[i]->backend->mark(r->captures[i], &mark);
+		if (!err && mark < *ret)
+			*ret = mark;
+	}
+	return err;
+}
+
+static void *marker_main(void *data)
+{
+	struct marker *m = data;
+	uint64_t word;
+
+	for (;;) {
+		if (read(m->ask, &word, sizeof(word)) != sizeof(word) || word > 1)
+			return NULL;
+		m->err = mark_all(m->recording, &m->mark);
+		word = 1;
+		if (write(m->done, &word, sizeof(word)) != sizeof(word))
+			return NULL;
+	}
+}
+
+static void marker_deinit(struct marker *m)
+{
+	uint64_t end = 2;
+
+	if (m->running && write(m->ask, &end, sizeof(end)) == sizeof(end))
+		pthread_join(m->thread, NULL);
+	if (m->ask >= 0)
+		close(m->ask);
+	if (m->done >= 0)
+		close(m->done);
+	error_free(m->err);
+}
+
+DEFINE_CLEANUP(marker, struct marker, marker_deinit)
+
+static struct error *marker_init(struct marker *m, struct recording *r)
+{
+	int code;
+
+	m->recording = r;
+	m->ask = eventfd(0, EFD_CLOEXEC);
+	m->done = eventfd(0, EFD_CLOEXEC);
+	if (m->ask < 0 || m->done < 0)
+		return error_errno(errno, "Cannot create an event descriptor");
+	code = pthread_create(&m->thread, NULL, marker_main, m);
+	if (code)
+		return error_errno(code, "Cannot start a thread");
+	m->running = true;
+	return NULL;
+}
+
+static struct error *drain_all(struct recording *r)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < r->nr_captures; i++)
+		err = r->captures[i]->backend->drain(r->captures[i], writer_sink(r->writer));
+	return err;
+}
+
+static struct error *add_clock(struct recording *r)
+{
+	struct capture_clock clock = { 0 };
+	struct error *err;
+
+	if (!r->captures[0]->backend->clock)
+		return NULL;
+	err = r->captures[0]->backend->clock(r->captures[0], &clock);
+	if (err)
+		return err;
+	return writer_add_clock(r->writer, &(struct clock_pair){
+		.trace = clock.trace, .monotonic = clock.monotonic, .raw = clock.raw,
+		.boottime = clock.boottime, .realtime = clock.realtime,
+	});
+}
+
+struct poll_set {
+	struct pollfd *fds;
+	size_t nr;		/* the last one is the marker's */
+};
+
+static struct error *poll_set_init(struct recording *r, int marker, struct poll_set *ret)
+{
+	size_t nr = 0, n = 0;
+	_cleanup_free_ int *fds = NULL;
+
+	for (size_t i = 0; i < r->nr_captures; i++)
+		nr += r->captures[i]->backend->poll_fds(r->captures[i], NULL, 0);
+	fds = calloc(nr + 1, sizeof(*fds));
+	ret->fds = calloc(nr + 1, sizeof(*ret->fds));
+	if (!fds || !ret->fds)
+		return &error_no_memory;
+	for (size_t i = 0; i < r->nr_captures; i++)
+		n += r->captures[i]->backend->poll_fds(r->captures[i], fds + n, nr - n);
+	for (size_t i = 0; i < nr; i++)
+		ret->fds[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	ret->fds[nr] = (struct pollfd){ .fd = marker, .events = POLLIN };
+	ret->nr = nr + 1;
+	return NULL;
+}
+
+/* Of descriptors that hang up, as those of tasks do, whether one is left. */
+static bool tasks_left(struct poll_set *set, const struct recording *r)
+{
+	size_t hung = 0, left = 0;
+
+	for (size_t i = 0; i + 1 < set->nr; i++) {
+		if (set->fds[i].revents & (POLLHUP | POLLERR))
+			set->fds[i].fd = -1;
+		hung += set->fds[i].fd < 0;
+		left += set->fds[i].fd >= 0;
+	}
+	/* The device's own descriptor never hangs up. */
+	for (size_t i = 0; i < r->nr_captures; i++)
+		left -= r->captures[i]->backend->source == EVENT_SOURCE_DEVICE;
+	return !hung || left;
+}
+
+static struct error *run(struct recording *r, struct marker *m, struct poll_set *set)
+{
+	uint64_t next_round = now_ms() + ROUND_MS, next_clock = now_ms() + CLOCK_MS;
+	bool marking = false, task_target = r->has_tasks && !r->workload->pid;
+	sigset_t none;
+
+	sigemptyset(&none);
+	while (!caught && !(r->workload->pid && workload_ended(r->workload))) {
+		struct timespec timeout = { .tv_nsec = POLL_MS * 1000000L };
+		struct error *err;
+		uint64_t word;
+		bool marked;
+		int n;
+
+		n = ppoll(set->fds, set->nr, &timeout, &none);
+		if (n < 0 && errno != EINTR)
+			return error_errno(errno, "Cannot wait for records");
+		if (n < 0)
+			continue;
+		marked = set->fds[set->nr - 1].revents & POLLIN;
+		r->wakeups += n > marked;
+		err = drain_all(r);
+		if (err)
+			return err;
+		if (marked && read(m->done, &word, sizeof(word)) == sizeof(word)) {
+			marking = false;
+			err = m->err;
+			m->err = NULL;
+			if (!err)
+				err = record_sink_round(writer_sink(r->writer), m->mark);
+			if (err)
+				return err;
+		}
+		if (!marking && now_ms() >= next_round) {
+			word = 1;
+			next_round = now_ms() + ROUND_MS;
+			marking = write(m->ask, &word, sizeof(word)) == sizeof(word);
+		}
+		if (now_ms() >= next_clock) {
+			next_clock = now_ms() + CLOCK_MS;
+			err = add_clock(r);
+			if (err)
+				return err;
+		}
+		if (!tasks_left(set, r) && task_target)
+			break;
+	}
+	r->signal = caught;
+	return NULL;
+}
+
+/* After the end: nothing new appears, so no mark is needed. */
+static struct error *finish(struct recording *r)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < r->nr_captures; i++)
+		err = r->captures[i]->backend->stop(r->captures[i]);
+	if (!err)
+		err = drain_all(r);
+	if (!err)
+		err = record_sink_round(writer_sink(r->writer), UINT64_MAX);
+	return err ? err : add_clock(r);
+}
+
+static struct error *run_until_end(struct recording *r)
+{
+	_cleanup_(marker) struct marker marker = { .ask = -1, .done = -1 };
+	struct poll_set set = { 0 };
+	struct error *err;
+
+	err = marker_init(&marker, r);
+	if (!err)
+		err = poll_set_init(r, marker.done, &set);
+	if (!err)
+		err = run(r, &marker, &set);
+	free(set.fds);
+	return err;
+}
+
+struct error *record_loop(struct recording *r)
+{
+	struct error *err;
+
+	err = add_clock(r);
+	if (!err)
+		err = run_until_end(r);
+	return err ? err : finish(r);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/record.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+
+/* Losses of more CPUs than this are told as a sum. */
+#define MAX_CPUS_NAMED 8
+
+static void add_number(struct strbuf *text, const char *what, uint64_t number)
+{
+	if (number == LEDGER_NOT_KNOWN)
+		strbuf_addf(text, ", %s not known", what);
+	else
+		strbuf_addf(text, ", %s %llu", what, (unsigned long long)number);
+}
+
+static bool is_of(const struct record_summary *s, const struct ledger_row *row,
+		  const struct capture *capture)
+{
+	if (row->event == UINT32_MAX)
+		return capture->backend->source == EVENT_SOURCE_PERF;
+	return s->events->items[row->event]->source == capture->backend->source;
+}
+
+/* The rows of one source, without their events. */
+static struct ledger_row sum_of(const struct record_summary *s, const struct capture *capture)
+{
+	struct ledger part = { 0 };
+	struct ledger_row sum = { .proof = LEDGER_UNKNOWN };
+
+	for (size_t i = 0; i < s->ledger->nr; i++)
+		if (is_of(s, &s->ledger->items[i], capture) &&
+		    ledger_add(&part, &s->ledger->items[i]))
+			goto out;
+	sum = ledger_sum(&part, UINT32_MAX);
+out:
+	ledger_deinit(&part);
+	return sum;
+}
+
+/* "template 12 events, counter 1": the paths in use and how many take each. */
+static void add_paths(struct strbuf *text, const struct record_summary *s, struct capture *capture)
+{
+	const char *first = NULL, *second = NULL;
+	size_t nr[2] = { 0 };
+
+	for (size_t i = 0; i < s->events->nr; i++) {
+		const struct event *event = s->events->items[i];
+		const char *path;
+
+		if (event->source != capture->backend->source)
+			continue;
+		path = capture->backend->path(capture, event);
+		if (!first || !strcmp(path, first)) {
+			first = path;
+			nr[0]++;
+		} else {
+			second = path;
+			nr[1]++;
+		}
+	}
+	if (second)
+		strbuf_addf(text, "%s for %zu events, %s for %zu", first, nr[0], second, nr[1]);
+	else if (first)
+		strbuf_addstr(text, first);
+}
+
+/* The losses by CPU and reason, each with what helps against it. */
+static void print_losses(const struct record_summary *s, const struct capture *capture)
+{
+	for (int reason = 0; reason < LEDGER_LOST_NR; reason++) {
+		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+		const char *advice = ledger_reason_advice(reason);
+		struct { uint32_t cpu; uint64_t lost; } cpus[MAX_CPUS_NAMED];
+		uint64_t rest = 0;
+		size_t nr = 0;
+
+		for (size_t i = 0; i < s->ledger->nr; i++) {
+			const struct ledger_row *row = &s->ledger->items[i];
+			size_t n;
+
+			if (!is_of(s, row, capture) || !row->lost[reason])
+				continue;
+			for (n = 0; n < nr && cpus[n].cpu != row->cpu; n++)
+				;
+			if (n == MAX_CPUS_NAMED) {
+				rest += row->lost[reason];
+				continue;
+			}
+			if (n == nr) {
+				cpus[nr].cpu = row->cpu;
+				cpus[nr++].lost = 0;
+			}
+			cpus[n].lost += row->lost[reason];
+		}
+		if (!nr)
+			continue;
+		strbuf_addf(&text, "%s:", ledger_reason_text(reason));
+		for (size_t n = 0; n < nr; n++)
+			strbuf_addf(&text, "%s CPU %u %llu", n ? "," : "", cpus[n].cpu,
+				    (unsigned long long)cpus[n].lost);
+		if (rest)
+			strbuf_addf(&text, ", others %llu", (unsigned long long)rest);
+		if (advice)
+			strbuf_addf(&text, "; %s", advice);
+		log_notice("  lost, %s.", strbuf_str(&text));
+	}
+}
+
+static void print_source(const struct record_summary *s, struct capture *capture)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct ledger_row sum = sum_of(s, capture);
+
+	add_paths(&text, s, capture);
+	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
+	add_number(&text, "filtered", sum.filtered);
+	add_number(&text, "lost", ledger_row_lost(&sum));
+	log_notice("%s%s; %s.",
+		   capture->backend->source == EVENT_SOURCE_DEVICE ? "ktrace module, " : "",
+		   strbuf_str(&text), ledger_proof_text(sum.proof));
+	print_losses(s, capture);
+}
+
+/* Only the dummy event, which has no samples. */
+static bool is_side_band_only(const struct record_summary *s, const struct capture *capture)
+{
+	for (size_t i = 0; i < s->events->nr; i++) {
+		const struct event *event = s->events->items[i];
+
+		if (event->source == capture->backend->source &&
+		    !(event->attr.type == PERF_TYPE_SOFTWARE &&
+		      event->attr.config == PERF_COUNT_SW_DUMMY))
+			return false;
+	}
+	return true;
+}
+
+static void print_why_empty(const struct record_summary *s)
+{
+	struct ledger_row sum = ledger_sum(s->ledger, UINT32_MAX);
+	bool filters = false;
+
+	for (size_t i = 0; i < s->events->nr; i++)
+		filters |= s->events->items[i]->filter != NULL;
+	if (ledger_row_lost(&sum))
+		log_notice("Nothing was recorded: all was lost.");
+	else if (filters && sum.filtered)
+		log_notice("Nothing was recorded: the filter let nothing through.");
+	else if (s->recording->has_tasks)
+		log_notice("Nothing was recorded: none of the events occurred in the recorded tasks. "
+			   "-a records all tasks.");
+	else
+		log_notice("Nothing was recorded: none of the events occurred.");
+}
+
+void record_summary_print(const struct record_summary *s)
+{
+	if (log_quiet)
+		return;
+	fprintf(stderr, "[ ktrace record: Woken up %lu times to write data ]\n",
+		s->recording->wakeups);
+	fprintf(stderr, "[ ktrace record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
+		s->bytes / 1024.0 / 1024.0, s->output, (unsigned long long)s->samples);
+	for (size_t i = 0; i < s->recording->nr_captures; i++) {
+		struct capture *capture = s->recording->captures[i];
+		struct ledger_row sum = sum_of(s, capture);
+
+		if (!is_side_band_only(s, capture) || ledger_row_lost(&sum))
+			print_source(s, capture);
+	}
+	if (!s->samples)
+		print_why_empty(s);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/record.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/options.h"
+
+struct task_list {
+	pid_t *items;
+	size_t nr, alloc;
+};
+
+static void cleanup_closedir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+void record_target_deinit(struct record_target *target)
+{
+	cpumap_deinit(&target->cpus);
+	free(target->tasks);
+	*target = (struct record_target){ 0 };
+}
+
+static struct error *add_threads(pid_t pid, struct task_list *list)
+{
+	_cleanup_(closedir) DIR *dir = NULL;
+	struct dirent *entry;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]) && !array_push(list, atoi(entry->d_name)))
+			return &error_no_memory;
+	return NULL;
+}
+
+/* A list of numbers; threads of each for -p, as they are for -t. */
+static struct error *add_list(const char *text, const char *option, bool processes,
+			      struct task_list *list)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *save, *word;
+
+	if (!copy)
+		return &error_no_memory;
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		unsigned long long number;
+		struct error *err = NULL;
+		char path[64];
+
+		if (!parse_u64(word, &number) || !number || number > INT32_MAX)
+			return error_new(EINVAL, "%s takes numbers of tasks, not '%s'", option, word);
+		snprintf(path, sizeof(path), "/proc/%llu", number);
+		if (access(path, F_OK))
+			return error_hint(error_new(ESRCH, "There is no task %llu", number),
+					  "'ps -eL' lists those there are");
+		if (processes)
+			err = add_threads(number, list);
+		else if (!array_push(list, (pid_t)number))
+			err = &error_no_memory;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *add_user(const char *user, struct task_list *list)
+{
+	_cleanup_(closedir) DIR *dir = opendir("/proc");
+	const struct passwd *entry = getpwnam(user);
+	struct dirent *process;
+	unsigned long long uid;
+
+	if (entry)
+		uid = entry->pw_uid;
+	else if (!parse_u64(user, &uid))
+		return error_new(EINVAL, "There is no user '%s'", user);
+	while (dir && (process = readdir(dir))) {
+		struct error *err;
+		struct stat st;
+		pid_t pid = atoi(process->d_name);
+
+		if (pid <= 0 || fstatat(dirfd(dir), process->d_name, &st, 0) || st.st_uid != uid)
+			continue;
+		err = add_threads(pid, list);
+		if (err)
+			return err;
+	}
+	if (!list->nr)
+		return error_new(ESRCH, "No task of user '%s' runs", user);
+	return NULL;
+}
+
+static struct error *select_tasks(const struct record_options *options, struct task_list *list)
+{
+	struct error *err = NULL;
+
+	if (options->pids)
+		err = add_list(options->pids, "-p", true, list);
+	if (!err && options->tids)
+		err = add_list(options->tids, "-t", false, list);
+	if (!err && options->user)
+		err = add_user(options->user, list);
+	return err;
+}
+
+struct error *record_target_init(const struct record_options *options, struct record_target *ret)
+{
+	bool some_tasks = options->pids || options->tids || options->user;
+	bool whole_cpus = options->all_cpus || options->cpus;
+	struct task_list list = { 0 };
+	struct error *err;
+
+	if (some_tasks && whole_cpus)
+		return error_hint(error_new(EINVAL, "-p, -t and -u select tasks, -a and -C whole CPUs"),
+				  "Give one or the other");
+	err = cpumap_select(options->cpus, &ret->cpus);
+	if (!err)
+		err = select_tasks(options, &list);
+	if (err) {
+		free(list.items);
+		return err;
+	}
+	/* As with perf: a command runs beside what -p and -a select, else it is the target. */
+	ret->is_command = options->command && !some_tasks && !whole_cpus;
+	if (ret->is_command && !array_push(&list, 0))
+		return &error_no_memory;
+	ret->tasks = list.items;
+	ret->nr_tasks = list.nr;
+	return NULL;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/record.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+static _Noreturn void child(char **argv, int go, int failed)
+{
+	int code;
+	char word;
+
+	record_loop_unblock_signals();
+	/* What its records are called by until the exec has given it a name. */
+	prctl(PR_SET_NAME, "ktrace-exec");
+	if (fd_read_all(go, &word, 1) != 1)
+		_exit(1);
+	execvp(argv[0], argv);
+	code = errno;
+	fd_write_all(failed, &code, sizeof(code));
+	_exit(127);
+}
+
+struct error *workload_fork(char **argv, struct workload *ret)
+{
+	int go[2], failed[2];
+	pid_t pid;
+
+	if (pipe2(go, O_CLOEXEC))
+		return error_errno(errno, "Cannot create a pipe");
+	if (pipe2(failed, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return error_errno(errno, "Cannot create a pipe");
+	}
+	pid = fork();
+	if (!pid) {
+		/* Else it would not see us go. */
+		close(go[1]);
+		child(argv, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	if (pid < 0) {
+		close(go[1]);
+		close(failed[0]);
+		return error_errno(errno, "Cannot fork");
+	}
+	*ret = (struct workload){ .pid = pid, .go = go[1], .failed = failed[0] };
+	return NULL;
+}
+
+struct error *workload_exec(struct workload *workload, const char *name)
+{
+	int code = 0;
+
+	fd_write_all(workload->go, "", 1);
+	/* The exec closes its end: nothing to read is success. */
+	if (fd_read_all(workload->failed, &code, sizeof(code)) == sizeof(code))
+		return error_errno(code, "Cannot run '%s'", name);
+	return NULL;
+}
+
+bool workload_ended(struct workload *workload)
+{
+	if (workload->pid && !workload->reaped &&
+	    waitpid(workload->pid, &workload->wait_status, WNOHANG) == workload->pid)
+		workload->reaped = true;
+	return !workload->pid || workload->reaped;
+}
+
+void workload_finish(struct workload *workload)
+{
+	if (!workload->pid)
+		return;
+	if (!workload_ended(workload))
+		kill(workload->pid, SIGTERM);
+	close(workload->go);
+	close(workload->failed);
+	while (!workload->reaped) {
+		if (waitpid(workload->pid, &workload->wait_status, 0) == workload->pid)
+			workload->reaped = true;
+		else if (errno != EINTR)
+			break;
+	}
+}
