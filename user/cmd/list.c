@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/command.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/feature.h"
+#include "format/event_format.h"
+#include "format/event_names.h"
+#include "format/tracefs.h"
+#include "lib/cleanup.h"
+#include "lib/options.h"
+
+struct list {
+	char **globs;	/* NULL-terminated; none: all */
+	bool details;
+	size_t nr;	/* printed so far */
+};
+
+/* A word that is one of perf's kinds, as in `ktrace list sw`. */
+static bool is_kind(const char *glob, const char *kind)
+{
+	return kind && !strcmp(glob, kind);
+}
+
+static bool wanted(const struct list *list, const char *name, const char *kind)
+{
+	if (!list->globs[0])
+		return true;
+	for (char **glob = list->globs; *glob; glob++)
+		if (is_kind(*glob, kind) || !fnmatch(*glob, name, 0))
+			return true;
+	return false;
+}
+
+static void print_event(struct list *list, const char *name, const char *label)
+{
+	printf("  %-50s [%s]\n", name, label);
+	list->nr++;
+}
+
+static void list_named(struct list *list, uint32_t type, const char *kind, const char *label)
+{
+	for (const struct event_name *e = event_names; e->name; e++) {
+		char text[64];
+
+		if (e->type != type)
+			continue;
+		if (e->alias)
+			snprintf(text, sizeof(text), "%s OR %s", e->name, e->alias);
+		else
+			snprintf(text, sizeof(text), "%s", e->name);
+		if (wanted(list, e->name, kind) || (e->alias && wanted(list, e->alias, kind)))
+			print_event(list, text, label);
+	}
+}
+
+static void list_cache(struct list *list)
+{
+	char name[64];
+
+	for (size_t i = 0; event_names_cache_at(i, name, sizeof(name)); i++)
+		if (wanted(list, name, "cache") || wanted(list, name, "hwcache"))
+			print_event(list, name, "Hardware cache event");
+}
+
+static struct error *print_details(const char *system, const char *name)
+{
+	_cleanup_(formats) struct formats *formats = NULL;
+	const struct event_format *format;
+	_cleanup_free_ char *text = NULL;
+	struct error *err;
+	uint64_t id;
+	size_t len;
+
+	err = tracefs_event_id(system, name, &id);
+	if (!err)
+		err = tracefs_event_format(system, name, &text, &len);
+	if (!err)
+		err = formats_create(&formats);
+	if (!err)
+		err = formats_add(formats, system, text, len);
+	if (err)
+		return err;
+	format = formats_find(formats, id);
+	printf("    id %llu, record of %u bytes%s\n", (unsigned long long)id, format->record_size,
+	       format->print_ok ? "" : ", print fmt not understood");
+	for (size_t i = 0; i < format->nr_fields; i++) {
+		const struct field *field = &format->fields[i];
+
+		if (field->is_common)
+			continue;
+		printf("    %6u %4u  %-8s  %s %s", field->offset, field->size,
+		       field->kind != FIELD_INTEGER ? "" : field->is_signed ? "signed" : "unsigned",
+		       field->type, field->name);
+		for (size_t n = 0; n < field->nr_names && n < 8; n++)
+			printf("%s%s", n ? field->is_flags ? "|" : "," : "  ", field->names[n].name);
+		printf("%s\n", field->nr_names > 8 ? "..." : "");
+	}
+	return NULL;
+}
+
+/* Only when asked for, an unreadable tracefs is an error. */
+static bool wants_tracepoints(const struct list *list)
+{
+	if (!list->globs[0])
+		return true;
+	for (char **glob = list->globs; *glob; glob++)
+		if (strchr(*glob, ':') || strchr(*glob, '*') || is_kind(*glob, "tracepoint"))
+			return true;
+	return false;
+}
+
+static struct error *list_tracepoints(struct list *list)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	struct error *err;
+
+	err = tracefs_find("*", "*", &names);
+	for (size_t i = 0; !err && i < names.nr; i++) {
+		const struct tracepoint_name *n = &names.items[i];
+		_cleanup_free_ char *text = NULL;
+
+		if (asprintf(&text, "%s:%s", n->system, n->name) < 0)
+			return &error_no_memory;
+		if (!wanted(list, text, "tracepoint"))
+			continue;
+		print_event(list, text, "Tracepoint event");
+		if (list->details)
+			err = print_details(n->system, n->name);
+	}
+	return err;
+}
+
+static struct error *nothing_found(const struct list *list)
+{
+	const char *glob = list->globs[0], *colon = strchr(glob, ':');
+	_cleanup_free_ char *system = NULL;
+	struct error *err;
+
+	if (colon && !strpbrk(glob, "*?[")) {
+		system = strndup(glob, colon - glob);
+		return system ? tracefs_unknown_event(system, colon + 1) : &error_no_memory;
+	}
+	err = error_new(ENOENT, "No event matches '%s'", glob);
+	return error_hint(err, "'ktrace list' lists all; quote globs, as in ktrace list 'sched:*'");
+}
+
+struct error *cmd_list(int argc, char **argv, int *ret_status)
+{
+	struct list list = { 0 };
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 0, "details", NULL, "print the fields of tracepoints", &list.details, 0 },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "list",
+		.synopsis = "[--details] [GLOB...]",
+		.summary = "List the events that can be recorded; GLOB is a name as in "
+			   "'sched:*', or hw, sw, cache, tracepoint",
+		.options = options,
+	};
+	struct error *err = NULL;
+	int index;
+
+	err = options_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	list.globs = argv + index;
+
+	/* As perf: without a PMU there is no use in showing them all. */
+	if (list.globs[0] || feature_perf_cycles()) {
+		list_named(&list, PERF_TYPE_HARDWARE, "hw", "Hardware event");
+		list_cache(&list);
+	}
+	list_named(&list, PERF_TYPE_SOFTWARE, "sw", "Software event");
+	if (!list.globs[0]) {
+		print_event(&list, "rNNN", "Raw hardware event descriptor");
+		print_event(&list, "mem:<addr>[/len][:access]", "Hardware breakpoint");
+	}
+	if (wants_tracepoints(&list))
+		err = list_tracepoints(&list);
+	if (err || list.nr)
+		return err;
+	return nothing_found(&list);
+}
