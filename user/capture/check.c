@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/device.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+#define CAP_IPC_LOCK_BIT	14
+#define CAP_SYS_ADMIN_BIT	21
+#define CAP_PERFMON_BIT		38
+
+/* Enough for some hundred events on a large machine. */
+#define ENOUGH_FILES 4096
+
+static void cleanup_closedir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+void check_result_deinit(struct check_result *result)
+{
+	strbuf_deinit(&result->value);
+	strbuf_deinit(&result->next);
+}
+
+static bool exists(const char *root, const char *path)
+{
+	char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	return !access(full, F_OK);
+}
+
+/* The text of a small file, or NULL; free() it. */
+static char *read_text(const char *root, const char *path)
+{
+	char full[PATH_MAX], *text = NULL;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	error_free(file_read_text(full, &text));
+	return text;
+}
+
+static long read_number(const char *root, const char *path, long otherwise)
+{
+	_cleanup_free_ char *text = read_text(root, path);
+
+	return text && *text ? strtol(text, NULL, 10) : otherwise;
+}
+
+static bool has_capability(const char *root, int bit)
+{
+	_cleanup_free_ char *status = read_text(root, "/proc/self/status");
+	const char *at = status ? strstr(status, "CapEff:") : NULL;
+
+	return at && strtoull(at + strlen("CapEff:"), NULL, 16) >> bit & 1;
+}
+
+static bool may_perfmon(const char *root)
+{
+	return has_capability(root, CAP_PERFMON_BIT) || has_capability(root, CAP_SYS_ADMIN_BIT);
+}
+
+/* Where tracefs is; NULL: not mounted, or not readable (*code). */
+static const char *find_tracefs(const char *root, int *code)
+{
+	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+	*code = ENOENT;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char full[PATH_MAX];
+
+		snprintf(full, sizeof(full), "%s%s/events", root, places[i]);
+		if (!access(full, R_OK | X_OK))
+			return places[i];
+		if (errno != ENOENT)
+			*code = errno;
+	}
+	return NULL;
+}
+
+static void set(struct check_result *ret, enum check_status status, const char *value,
+		const char *next)
+{
+	ret->status = status;
+	strbuf_addstr(&ret->value, value);
+	strbuf_addstr(&ret->next, next);
+}
+
+static void check_tracefs(const char *root, struct check_result *ret)
+{
+	const char *place;
+	int code;
+
+	place = find_tracefs(root, &code);
+	if (place)
+		set(ret, CHECK_OK, place, "");
+	else if (code == EACCES)
+		set(ret, CHECK_BLOCKED, "not readable by this user",
+		    "sudo mount -o remount,mode=755 /sys/kernel/tracing");
+	else
+		set(ret, CHECK_BLOCKED, "not mounted",
+		    "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+}
+
+static void check_perf_event(const char *root, struct check_result *ret)
+{
+	long paranoid = read_number(root, "/proc/sys/kernel/perf_event_paranoid", LONG_MIN);
+
+	if (paranoid == LONG_MIN) {
+		set(ret, CHECK_BLOCKED, "this kernel has no perf_event",
+		    "boot a kernel with CONFIG_PERF_EVENTS=y");
+		return;
+	}
+	strbuf_addf(&ret->value, "kernel.perf_event_paranoid is %ld", paranoid);
+	if (may_perfmon(root)) {
+		strbuf_addstr(&ret->value, ", which does not bind this user");
+		return;
+	}
+	if (paranoid < 0)
+		return;
+	ret->status = paranoid > 2 ? CHECK_BLOCKED : CHECK_LIMITED;
+	strbuf_addstr(&ret->value, paranoid > 2 ? ": nothing for users without CAP_PERFMON" :
+		      paranoid > 1 ? ": own processes in user space only, no tracepoints" :
+		      paranoid > 0 ? ": own processes only, no tracepoints" : ": no tracepoints");
+	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_paranoid=-1");
+}
+
+static void check_privileges(const char *root, struct check_result *ret)
+{
+	if (has_capability(root, CAP_SYS_ADMIN_BIT))
+		set(ret, CHECK_OK, "CAP_SYS_ADMIN", "");
+	else if (has_capability(root, CAP_PERFMON_BIT))
+		set(ret, CHECK_OK, "CAP_PERFMON", "");
+	else
+		set(ret, CHECK_LIMITED, "neither CAP_PERFMON nor CAP_SYS_ADMIN: no ktrace module",
+		    "run ktrace with sudo");
+}
+
+/* The release a module file was built for, from its vermagic; free() it. */
+static char *module_release(const char *path)
+{
+	static const char key[] = "vermagic=";
+	_cleanup_free_ char *data = NULL;
+	struct error *err;
+	const char *at;
+	size_t len;
+
+	err = file_read(path, &data, &len);
+	if (err) {
+		error_free(err);
+		return NULL;
+	}
+	at = memmem(data, len, key, strlen(key));
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	return strndup(at, strcspn(at, " "));
+}
+
+/* The module file that would be loaded; free() it; NULL: there is none. */
+static char *find_module(const char *root, const char *release)
+{
+	static const char *const places[] = {
+		"/lib/modules/%s/updates/ktrace.ko", "/lib/modules/%s/updates/dkms/ktrace.ko",
+		"/lib/modules/%s/extra/ktrace.ko",
+	};
+	char *path;
+
+	/* First what was built in the source tree we may be in. */
+	if (asprintf(&path, "%s%sbuild/modules/%s/ktrace.ko", root, *root ? "/" : "", release) < 0)
+		return NULL;
+	if (!access(path, F_OK))
+		return path;
+	free(path);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char relative[PATH_MAX];
+
+		snprintf(relative, sizeof(relative), places[i], release);
+		if (!exists(root, relative))
+			continue;
+		return asprintf(&path, "%s%s", root, relative) < 0 ? NULL : path;
+	}
+	return NULL;
+}
+
+static void check_loaded_module(struct check_result *ret)
+{
+	struct ktrace_info info;
+	struct error *err;
+	int fd;
+
+	err = device_open(&fd, &info);
+	if (!err) {
+		close(fd);
+		strbuf_addf(&ret->value, "%.31s loaded, ABI %u.%u, schema %u", info.version,
+			    info.abi_major, info.abi_minor, info.schema);
+		return;
+	}
+	ret->status = CHECK_LIMITED;
+	strbuf_addstr(&ret->value, err->message);
+	strbuf_addstr(&ret->next, err->hint ? err->hint : "sudo rmmod ktrace, and load it anew");
+	error_free(err);
+}
+
+static void check_module(const char *root, struct check_result *ret)
+{
+	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
+	_cleanup_free_ char *path = release ? find_module(root, release) : NULL;
+	_cleanup_free_ char *built_for = path ? module_release(path) : NULL;
+	const char *shown = path ? path + strlen(root) : NULL;
+
+	if (exists(root, "/sys/module/ktrace")) {
+		if (!*root)
+			check_loaded_module(ret);
+		else
+			set(ret, CHECK_OK, "loaded", "");
+		return;
+	}
+	ret->status = CHECK_LIMITED;
+	if (!exists(root, "/proc/modules")) {
+		set(ret, CHECK_LIMITED, "this kernel takes no modules: recordings go through perf_event",
+		    "boot a kernel with CONFIG_MODULES=y");
+	} else if (!path) {
+		set(ret, CHECK_LIMITED, "not built and not loaded: recordings go through perf_event",
+		    "make modules && sudo insmod build/modules/$(uname -r)/ktrace.ko");
+	} else if (!built_for || strcmp(built_for, release)) {
+		strbuf_addf(&ret->value, "%s was built for kernel %s, this one is %s", shown,
+			    built_for ? built_for : "(unknown)", release);
+		strbuf_addf(&ret->next, "make modules KVER=%s && sudo insmod build/modules/%s/ktrace.ko",
+			    release, release);
+	} else {
+		strbuf_addstr(&ret->value, "built but not loaded: recordings go through perf_event");
+		strbuf_addf(&ret->next, "sudo insmod %s", shown);
+	}
+}
+
+static void check_headers(const char *root, struct check_result *ret)
+{
+	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/lib/modules/%s/build/Makefile", release ? release : "");
+	if (exists(root, path)) {
+		*strrchr(path, '/') = '\0';
+		set(ret, CHECK_OK, path, "");
+		return;
+	}
+	ret->status = CHECK_LIMITED;
+	strbuf_addf(&ret->value, "none for %s: the module cannot be built here", release ? release : "");
+	strbuf_addstr(&ret->next, "sudo apt-get install linux-headers-$(uname -r)");
+}
+
+static void check_lockdown(const char *root, struct check_result *ret)
+{
+	_cleanup_free_ char *text = read_text(root, "/sys/kernel/security/lockdown");
+
+	if (!text)
+		set(ret, CHECK_OK, "this kernel has none", "");
+	else if (strstr(text, "[confidentiality]"))
+		set(ret, CHECK_BLOCKED, "confidentiality: the kernel lets nobody trace it",
+		    "boot with lockdown=integrity, or without lockdown=");
+	else if (strstr(text, "[integrity]"))
+		set(ret, CHECK_LIMITED, "integrity: only signed modules are loaded",
+		    "sign ktrace.ko with a key that is enrolled: mokutil --import KEY.der");
+	else
+		set(ret, CHECK_OK, "none", "");
+}
+
+static void check_namespace(const char *root, struct check_result *ret)
+{
+	char path[PATH_MAX], link[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/proc/self/ns/pid", root);
+	len = readlink(path, link, sizeof(link) - 1);
+	link[len < 0 ? 0 : len] = '\0';
+	/* The inode of the first one is fixed in the kernel. */
+	if (!strcmp(link, "pid:[4026531836]"))
+		set(ret, CHECK_OK, "the machine's", "");
+	else
+		set(ret, CHECK_LIMITED, "a container's: no ktrace module, and foreign pids",
+		    "run ktrace outside of the container");
+}
+
+static void check_tracefs_file(const char *root, const char *name, const char *config,
+			       struct check_result *ret)
+{
+	char path[PATH_MAX];
+	const char *place;
+	int code;
+
+	place = find_tracefs(root, &code);
+	if (!place) {
+		set(ret, CHECK_LIMITED, "cannot be seen without tracefs", "see tracefs");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/%s", place, name);
+	if (exists(root, path)) {
+		set(ret, CHECK_OK, "there", "");
+		return;
+	}
+	ret->status = CHECK_LIMITED;
+	strbuf_addf(&ret->value, "not in this kernel");
+	strbuf_addf(&ret->next, "boot a kernel with %s=y", config);
+}
+
+static void check_kprobes(const char *root, struct check_result *ret)
+{
+	check_tracefs_file(root, "kprobe_events", "CONFIG_KPROBE_EVENTS", ret);
+}
+
+static void check_uprobes(const char *root, struct check_result *ret)
+{
+	check_tracefs_file(root, "uprobe_events", "CONFIG_UPROBE_EVENTS", ret);
+}
+
+static void check_syscalls(const char *root, struct check_result *ret)
+{
+	check_tracefs_file(root, "events/syscalls", "CONFIG_FTRACE_SYSCALLS", ret);
+}
+
+static void check_pmu(const char *root, struct check_result *ret)
+{
+	char path[PATH_MAX];
+	_cleanup_(closedir) DIR *dir = NULL;
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices", root);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		/* "cpu", "cpu_core", "armv8_pmuv3_0" ... */
+		if (strncmp(entry->d_name, "cpu", 3) && strncmp(entry->d_name, "armv", 4))
+			continue;
+		set(ret, CHECK_OK, entry->d_name, "");
+		return;
+	}
+	set(ret, CHECK_LIMITED, "none: no hardware events",
+	    "use -e cpu-clock; in a virtual machine, let the host offer a PMU");
+}
+
+/* The soft or hard limit of a row of /proc/self/limits; -1: unlimited. */
+static long read_limit(const char *root, const char *name)
+{
+	_cleanup_free_ char *text = read_text(root, "/proc/self/limits");
+	const char *at = text ? strstr(text, name) : NULL;
+	char soft[32], hard[32];
+
+	if (!at || sscanf(at + strlen(name), "%31s %31s", soft, hard) != 2)
+		return 0;
+	return strcmp(hard, "unlimited") ? strtol(hard, NULL, 10) : -1;
+}
+
+static void check_files(const char *root, struct check_result *ret)
+{
+	long limit = read_limit(root, "Max open files");
+
+	if (limit < 0) {
+		set(ret, CHECK_OK, "as many as wanted", "");
+		return;
+	}
+	strbuf_addf(&ret->value, "at most %ld", limit);
+	if (limit >= ENOUGH_FILES)
+		return;
+	ret->status = CHECK_LIMITED;
+	strbuf_addstr(&ret->value, ", and perf_event takes one per event and CPU");
+	strbuf_addf(&ret->next, "sudo prlimit --pid $$ --nofile=%d:%d", 65536, 65536);
+}
+
+static void check_memory(const char *root, struct check_result *ret)
+{
+	long kb = read_number(root, "/proc/sys/kernel/perf_event_mlock_kb", 0);
+
+	if (has_capability(root, CAP_IPC_LOCK_BIT)) {
+		set(ret, CHECK_OK, "not limited for this user", "");
+		return;
+	}
+	strbuf_addf(&ret->value, "kernel.perf_event_mlock_kb is %ld", kb);
+	if (kb >= 516)
+		return;
+	ret->status = CHECK_LIMITED;
+	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_mlock_kb=516");
+}
+
+static void check_symbols(const char *root, struct check_result *ret)
+{
+	long restricted = read_number(root, "/proc/sys/kernel/kptr_restrict", 0);
+
+	strbuf_addf(&ret->value, "kernel.kptr_restrict is %ld", restricted);
+	if (!restricted || (restricted == 1 && may_perfmon(root)))
+		return;
+	ret->status = CHECK_LIMITED;
+	strbuf_addstr(&ret->value, ": kernel addresses stay without names");
+	strbuf_addstr(&ret->next, "sudo sysctl kernel.kptr_restrict=0");
+}
+
+static void check_jit(const char *root, struct check_result *ret)
+{
+	long enabled = read_number(root, "/proc/sys/net/core/bpf_jit_enable", -1);
+
+	if (enabled > 0)
+		set(ret, CHECK_OK, "on", "");
+	else if (!enabled)
+		set(ret, CHECK_LIMITED, "off: the module's filters are interpreted",
+		    "sudo sysctl net.core.bpf_jit_enable=1");
+	else
+		set(ret, CHECK_LIMITED, "not in this kernel: the module's filters are interpreted",
+		    "boot a kernel with CONFIG_BPF_JIT=y");
+}
+
+const struct check checks[] = {
+	{ "tracefs", check_tracefs },
+	{ "perf_event", check_perf_event },
+	{ "lockdown", check_lockdown },
+	{ "privileges", check_privileges },
+	{ "pid namespace", check_namespace },
+	{ "ktrace module", check_module },
+	{ "kernel headers", check_headers },
+	{ "filter JIT", check_jit },
+	{ "syscall events", check_syscalls },
+	{ "kprobes", check_kprobes },
+	{ "uprobes", check_uprobes },
+	{ "PMU", check_pmu },
+	{ "open files", check_files },
+	{ "locked memory", check_memory },
+	{ "kernel symbols", check_symbols },
+	{ 0 },
+};
