@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "capture/device.h"
+#include "lib/options.h"
+#include "record/common_field.h"
+
+#ifndef KTRACE_VERSION
+#define KTRACE_VERSION "unknown"
+#endif
+
+struct error *cmd_version(int argc, char **argv, int *ret_status)
+{
+	static const struct option_spec options[] = { { 0 } };
+	static const struct command_usage usage = {
+		.name = "version",
+		.synopsis = "",
+		.summary = "Print the versions of the tool, its file schema and the loaded module",
+		.options = options,
+	};
+	struct ktrace_info info;
+	struct error *err;
+	int index, fd;
+
+	err = options_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	printf("ktrace version %s\n", KTRACE_VERSION);
+	printf("record schema  %d\n", COMMON_FIELD_SCHEMA);
+	printf("device ABI     %d.%d\n", KTRACE_ABI_MAJOR, KTRACE_ABI_MINOR);
+	err = device_open(&fd, &info);
+	if (err) {
+		printf("module         %s\n", err->code == ENOENT ? "not loaded" : err->message);
+		error_free(err);
+		return NULL;
+	}
+	printf("module         %.31s, ABI %u.%u, schema %u\n", info.version, info.abi_major,
+	       info.abi_minor, info.schema);
+	close(fd);
+	return NULL;
+}
