@@ -15,7 +15,8 @@ PYTHON_CONFIG ?= /usr/bin/python3-config
 # V=1 shows the commands; SAN=1 builds with sanitizers, WERROR=1 with warnings as
 # errors, each into a folder of its own.
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+silent = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say = $(if $(V)$(silent),,@printf '  %-7s %s\n' $(1) $(2))
 B := build$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 .DEFAULT_GOAL := all
