@@ -20,6 +20,9 @@
 /* Spans are gathered up to about this before they go to the sink. */
 #define BATCH_SIZE 65536
 
+/* TASK_COMM_LEN without its NUL. */
+#define COMM_LEN 15
+
 struct synthesis {
 	struct record_sink *sink;
 	size_t id_size;		/* bytes of the sample_id, all zero */
@@ -177,6 +180,9 @@ static struct error *emit_thread(struct synthesis *s, pid_t pid, pid_t tid)
 	error_free(file_read_text(path, &comm));
 	if (!status || !comm)
 		return NULL;
+	/* Of a kworker proc tells what it works on as well; a comm is never longer than this. */
+	if (strlen(comm) > COMM_LEN)
+		comm[COMM_LEN] = '\0';
 	ppid = pid == tid ? status_number(status, "\nPPid:") : pid;
 	err = emit_fork(s, pid, tid, ppid, ppid);
 	return err ? err : emit_comm(s, pid, tid, comm);
