@@ -14,6 +14,7 @@
 #include "output/text.h"
 #include "perfdata/reader.h"
 #include "script/script.h"
+#include "script/script_list.h"
 #include "session/selection.h"
 #include "session/session.h"
 
@@ -25,7 +26,7 @@ struct script_command {
 	const char *input;
 	const char *cpu_list, *pids, *tids, *times;
 	const char *script, *generate;
-	bool header, header_only, force;
+	bool header, header_only, force, list;
 	struct selection selection;
 	struct text_options text;
 	struct cpumap cpus;
@@ -180,19 +181,39 @@ static struct error *generate(struct script_command *c)
 	return script_generate(c->generate, reader_formats(c->reader), reader_events(c->reader));
 }
 
+/* `script record NAME`, `script report NAME` and `script NAME`. */
+static struct error *run_listed(int argc, char **argv, int *ret_status)
+{
+	if (!strcmp(argv[0], "record") || !strcmp(argv[0], "report")) {
+		if (argc < 2)
+			return error_hint(error_new(EINVAL, "script %s wants the name of a script",
+						    argv[0]), "'ktrace script -l' lists them");
+		return script_list_exec(argv[1], argv[0], argc - 2, argv + 2);
+	}
+	if (script_list_has(argv[0]))
+		return script_list_live(argv[0], argc - 1, argv + 1, ret_status);
+	return error_hint(error_new(EINVAL, "script does not know what to do with '%s'", argv[0]),
+			  "A script is given with -s FILE, 'ktrace script -l' lists those that "
+			  "come with ktrace; -i FILE names the recording");
+}
+
 static struct error *run(struct script_command *c, int argc, char **argv, int *ret_status)
 {
-	struct error *err;
+	_cleanup_free_ char *path = NULL;
+	struct error *err = NULL;
 
 	if (c->script && !strcmp(c->script, "lang")) {
 		script_languages_print();
 		return NULL;
 	}
+	if (c->list)
+		return script_list_print();
 	if (argc && !c->script)
-		return error_hint(error_new(EINVAL, "script does not know what to do with '%s'",
-					    argv[0]),
-				  "A script is given with -s FILE; -i FILE names the recording");
-	err = open_input(c);
+		return run_listed(argc, argv, ret_status);
+	if (c->script)		/* a wrong name is said before a missing recording */
+		err = script_find(c->script, &path);
+	if (!err)
+		err = open_input(c);
 	if (!err)
 		err = parse_selection(c);
 	if (err)
@@ -230,6 +251,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 's', "script", "[LANG:]FILE",
 		  "run a script over the samples; what follows are its arguments",
 		  &c.script, NULL },
+		{ OPTION_FLAG, 'l', "list", NULL,
+		  "list the scripts that 'script [record|report] NAME' runs", &c.list, NULL },
 		{ OPTION_STRING, 'g', "gen-script", "LANG",
 		  "write a script for the events of the recording: perf-script.py",
 		  &c.generate, NULL },
@@ -253,7 +276,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "script",
-		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS]]",
+		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS]]",
 		.summary = "Print a recording as text, or run a script over it.",
 		.options = options,
 		.stop_at_argument = true,
