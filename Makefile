@@ -99,7 +99,8 @@ $(B)/obj/deps:
 # KVER=release picks one of the installed headers, KDIR=folder any kernel build
 # tree; else all installed headers.
 ifdef KDIR
-KVERS = $(call once,KVERS,$(MAKE) -s -C $(KDIR) kernelrelease)
+# Not `make kernelrelease`: in Debian's headers that lacks the ABI's name.
+KVERS := $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 else ifdef KVER
 KVERS := $(KVER)
 else
@@ -113,8 +114,8 @@ K := $(B)/kbuild
 
 modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for all installed headers (or KVER=, KDIR=)
 	@test -n '$(KVERS)' || { \
-		echo "no kernel headers here: apt-get install linux-headers-amd64 (or run scripts/install-deps)" >&2; \
-		exit 1; }
+		echo "$(if $(KDIR),$(KDIR) is no built kernel tree,no kernel headers here: apt-get \
+install linux-headers-amd64 (or run scripts/install-deps))" >&2; exit 1; }
 
 # Kbuild writes beside the sources: it gets a mirror of links for each release,
 # so that releases do not mix and the tree stays clean.
@@ -167,8 +168,9 @@ compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
 	install -D -m 644 kmod/uapi/linux/ktrace.h $(incdir)/ktrace.h
-	$(Q)for f in $$(cd scripts/python 2>/dev/null && find . -name '*.py'); do \
-		install -D -m 644 scripts/python/$$f $(libexec)/scripts/python/$$f || exit; \
+	$(Q)for f in $$(find scripts/python -type f ! -name '*.pyc'); do \
+		if [ -x $$f ]; then mode=755; else mode=644; fi; \
+		install -D -m $$mode $$f $(libexec)/$$f || exit; \
 	done
 	$(Q)for f in $(MAN); do install -D -m 644 $$f $(mandir)/$${f##*/} 2>/dev/null || exit; done
 	$(Q)if [ -x scripts/gen-completion ]; then \
