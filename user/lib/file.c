@@ -104,3 +104,24 @@ ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset)
 	}
 	return done;
 }
+
+struct fd_wait fd_wait;
+
+ssize_t fd_read_pipe(int fd, void *data, size_t len)
+{
+	for (;;) {
+		ssize_t n;
+
+		if (fd_wait.begin)
+			fd_wait.begin();
+		n = read(fd, data, len);
+		if (n < 0)
+			n = -errno;
+		if (fd_wait.end)
+			fd_wait.end();
+		if (n != -EINTR)
+			return n;
+		if (fd_wait.interrupted && fd_wait.interrupted())
+			return 0;
+	}
+}

@@ -6,6 +6,7 @@
 #ifndef KTRACE_LIB_FILE_H
 #define KTRACE_LIB_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,5 +27,24 @@ ssize_t fd_read_all(int fd, void *data, size_t len);
 
 /* As fd_read_all(), at @offset. */
 ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset);
+
+/*
+ * What to do around a wait for data that another process writes, set by whoever
+ * has something else to do meanwhile.  interrupted() is asked after a signal:
+ * true gives up the wait.  Members may be NULL.
+ */
+struct fd_wait {
+	void (*begin)(void);
+	void (*end)(void);
+	bool (*interrupted)(void);
+};
+
+extern struct fd_wait fd_wait;
+
+/*
+ * read() from a pipe with fd_wait around it; count, 0 at the end or when
+ * interrupted, or -errno.
+ */
+ssize_t fd_read_pipe(int fd, void *data, size_t len);
 
 #endif

@@ -34,9 +34,10 @@ static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t of
 {
 	ssize_t n;
 
+	if (input->is_pipe)
+		return fd_read_pipe(input->fd, to, size);
 	do {
-		n = input->is_pipe ? read(input->fd, to, size) :
-				     pread(input->fd, to, size, offset);
+		n = pread(input->fd, to, size, offset);
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : n;
 }

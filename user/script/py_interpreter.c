@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "script/py_events.h"
 #include "script/script.h"
 
@@ -44,6 +45,22 @@ static void on_interrupt(int signal)
 		return;
 	}
 	PyErr_SetInterrupt();
+}
+
+/* Other threads of the script run while we wait for data. */
+static void wait_begin(void)
+{
+	waiting = PyEval_SaveThread();
+}
+
+static void wait_end(void)
+{
+	PyEval_RestoreThread(waiting);
+}
+
+static bool wait_interrupted(void)
+{
+	return running->stop;
 }
 
 /*
@@ -186,6 +203,7 @@ static struct error *destroy(struct script *script)
 	Py_XDECREF(script->globals);
 	Py_XDECREF(script->capsule);
 	sigaction(SIGINT, &script->old_interrupt, NULL);
+	fd_wait = (struct fd_wait){ 0 };
 	running = NULL;
 	Py_FinalizeEx();
 	free(script->context.itrace_options);
@@ -243,6 +261,7 @@ struct error *script_open(const char *spec, int argc, char **argv, struct script
 	running = script;
 	in_events = false;
 	take_interrupts(script);
+	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
 	err = open_script(script, path);
 	if (err) {
 		error_free(destroy(script));
@@ -290,19 +309,4 @@ struct error *script_close(struct script *script, struct error *run, int *ret_st
 		return NULL;
 	}
 	return run;
-}
-
-void script_wait_begin(void)
-{
-	if (running && !waiting)
-		waiting = PyEval_SaveThread();
-}
-
-void script_wait_end(void)
-{
-	PyThreadState *state = waiting;
-
-	waiting = NULL;
-	if (state)
-		PyEval_RestoreThread(state);
 }

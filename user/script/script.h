@@ -84,13 +84,6 @@ struct session_consumer *script_consumer(struct script *script);
 struct error *script_close(struct script *script, struct error *run, int *ret_status);
 
 /*
- * Around a wait for data that may take long: lets other threads of a script
- * run.  Nothing when no script is open.
- */
-void script_wait_begin(void);
-void script_wait_end(void);
-
-/*
  * Write perf-script.py into the current directory: a script with one handler
  * for each tracepoint of @events whose format is in @formats (for every format
  * when @events has none), which prints the event.  @language as in `-g lang`.

@@ -119,6 +119,11 @@ static struct error *run(struct session *session, struct session_consumer *consu
 		case RECORD_END:
 			return NULL;
 		case RECORD_FAILED:
+			/* A wait for data that was given up leaves half a record. */
+			if (session->stop && *session->stop) {
+				error_free(err);
+				return NULL;
+			}
 			return err;
 		}
 		r.event = r.record.event;
