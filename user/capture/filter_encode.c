@@ -60,7 +60,7 @@ static struct error *set_operand(const struct filter_node *node, struct ktrace_f
 		return error_hint(error_new(EOPNOTSUPP, "The device cannot filter on '%s': its record "
 					    "holds a pointer, not the string", field->name),
 				  "Record with --via=perf, whose filter follows the pointer");
-	if (field->is_signed)
+	if (field->is_signed && !node->is_string)
 		insn->flags = KTRACE_FILTER_SIGNED;
 	return NULL;
 }
