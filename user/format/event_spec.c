@@ -317,7 +317,7 @@ static char *group_modifiers(const char *at)
 
 	if (!end || end[1] != ':')
 		return NULL;
-	return strndup(end + 2, strcspn(end + 2, ",{}"));
+	return strndup(end + 2, strcspn(end + 2, ",{} \t\n"));
 }
 
 static struct error *parse_list(struct parser *p)

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+
+#include "format/event_names.h"
+#include "format/event_spec.h"
+#include "format/tracefs.h"
+#include "lib/cleanup.h"
+#include "tap.h"
+
+DEFINE_CLEANUP(event_specs, struct event_specs, event_specs_deinit)
+
+static void test_one(const char *text, uint32_t type, uint64_t config, const char *modifiers)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+
+	if (!no_error(event_specs_add(&specs, text), text))
+		return;
+	is_u64(specs.nr, 1, "  one event");
+	is_u64(specs.items[0].type, type, "  its type");
+	is_u64(specs.items[0].config, config, "  its number");
+	is_str(specs.items[0].modifiers, modifiers, "  its modifiers");
+	is_str(specs.items[0].text, text, "  its text");
+}
+
+static void test_words(void)
+{
+	test_one("cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "");
+	test_one("cpu-cycles:uH", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "uH");
+	test_one("branches:ppp", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "ppp");
+	test_one("cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "");
+	test_one("cgroup-switches", PERF_TYPE_SOFTWARE, 11, "");
+	test_one("r1a8", PERF_TYPE_RAW, 0x1a8, "");
+	test_one("rFFFFFFFFFFFFFFFF:k", PERF_TYPE_RAW, UINT64_MAX, "k");
+	test_one("L1-dcache-load-misses", PERF_TYPE_HW_CACHE, 0x10000, "");
+	test_one("LLC-stores", PERF_TYPE_HW_CACHE, 0x102, "");
+	test_one("dTLB-prefetch-misses:u", PERF_TYPE_HW_CACHE, 0x10203, "u");
+	test_one("branch-loads", PERF_TYPE_HW_CACHE, 5, "");
+	test_one("node", PERF_TYPE_HW_CACHE, 6, "");
+}
+
+/* What perf 6.1 lists, and the number each stands for. */
+static void test_cache_names(void)
+{
+	size_t nr = 0;
+	bool found = true;
+	uint64_t config;
+	char name[64];
+
+	while (event_names_cache_at(nr, name, sizeof(name))) {
+		found &= event_names_find_cache(name, &config);
+		nr++;
+	}
+	ok(found && nr == 32, "every listed cache event can be given");
+	event_names_cache_at(1, name, sizeof(name));
+	is_str(name, "L1-dcache-load-misses", "and is spelled as perf does");
+	ok(!event_names_find_cache("L1-icache-stores", &config), "instructions are not stored");
+	ok(!event_names_find_cache("LLC-", &config), "a '-' needs a word behind it");
+	ok(!event_names_find_cache("LLC-loads-stores", &config), "two operations are too many");
+}
+
+static void test_breakpoints(void)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+
+	no_error(event_specs_add(&specs, "mem:0x1000,mem:4096/8:w,mem:0x2000:x:u,mem:0x10/1:u"),
+		 "breakpoints");
+	is_u64(specs.nr, 4, "  four of them");
+	is_u64(specs.items[0].bp_addr, 0x1000, "  the address");
+	is_u64(specs.items[0].bp_type, HW_BREAKPOINT_RW, "  read and write by default");
+	is_u64(specs.items[0].bp_len, 4, "  of four bytes");
+	is_u64(specs.items[1].bp_addr, 4096, "  a decimal address");
+	is_u64(specs.items[1].bp_len, 8, "  a length");
+	is_u64(specs.items[1].bp_type, HW_BREAKPOINT_W, "  an access");
+	is_u64(specs.items[2].bp_type, HW_BREAKPOINT_X, "  execution");
+	is_u64(specs.items[2].bp_len, sizeof(long), "  is a long");
+	is_str(specs.items[2].modifiers, "u", "  with a modifier");
+	is_str(specs.items[3].modifiers, "u", "  a modifier in place of an access");
+}
+
+static void test_groups(void)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+
+	no_error(event_specs_add(&specs, "cs, {faults,cpu-clock:u}:S ,{ task-clock }"), "groups");
+	is_u64(specs.nr, 4, "  four events");
+	is_u64(specs.items[0].group, 0, "  one in no group");
+	ok(specs.items[1].group && specs.items[1].group == specs.items[2].group, "  two in one");
+	ok(specs.items[3].group != specs.items[2].group, "  one in another");
+	is_str(specs.items[1].modifiers, "S", "  modifiers of the group");
+	is_str(specs.items[2].modifiers, "uS", "  go behind those of the event");
+	no_error(event_specs_add(&specs, "{cs}"), "  a further -e");
+	ok(specs.items[4].group > specs.items[3].group, "  has groups of its own");
+	is_u64(specs.last_first, 4, "  and is what a filter goes to");
+}
+
+static void test_errors(void)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{ "", "An event is missing:\n    \n    ^ here" },
+		{ "cs,", "An event is missing:\n    cs,\n       ^ here" },
+		{ "cs,,faults", "An event is missing:\n    cs,,faults\n       ^ here" },
+		{ "cs:x", "'x' is not an event modifier:\n    cs:x\n       ^ here" },
+		{ "cs:uku", "Event modifier 'u' comes too often:\n    cs:uku\n       ^ here" },
+		{ "cs:pppp", "Event modifier 'p' comes too often:\n    cs:pppp\n          ^ here" },
+		{ "{cs,faults", "The group is not closed by a '}':\n    {cs,faults\n    ^ here" },
+		{ "{cs}faults", "A ',' is missing between events:\n    {cs}faults\n        ^ here" },
+		{ "{cs}:z", "'z' is not an event modifier:\n    {cs}:z\n         ^ here" },
+		{ "mem:", "The breakpoint needs an address:\n    mem:\n        ^ here" },
+		{ "mem:1/3", "A breakpoint is 1, 2, 4 or 8 bytes long:\n    mem:1/3\n          ^ here" },
+		{ "mem:1z", "This is no part of a breakpoint:\n    mem:1z\n         ^ here" },
+		{ "cpu/event=1,umask=2/u",
+		  "PMU/TERMS/ events cannot be recorded yet:\n    cpu/event=1,umask=2/u\n       ^ here" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		_cleanup_(event_specs) struct event_specs specs = { 0 };
+
+		is_error(event_specs_add(&specs, cases[i].text), cases[i].message, cases[i].text);
+		is_u64(specs.nr, 0, "  leaves nothing behind");
+	}
+}
+
+static void test_filter_rules(void)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+
+	is_error(event_specs_set_filter(&specs, "a==1"), "--filter comes before any event",
+		 "a filter needs an event");
+	no_error(event_specs_add(&specs, "cs"), "a software event");
+	is_error(event_specs_set_filter(&specs, "a==1"),
+		 "--filter needs a tracepoint, and 'cs' is none", "  takes no filter");
+}
+
+static void test_tracepoints(void)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+	const char *root;
+	struct error *err = tracefs_path(&root);
+
+	if (err) {
+		error_free(err);
+		ok(true, "tracepoints # SKIP tracefs cannot be read");
+		return;
+	}
+	no_error(event_specs_add(&specs, "sched:sched_switch:k,sched:sched_process_*"), "tracepoints");
+	ok(specs.nr > 4, "  globs are expanded");
+	is_str(specs.items[0].text, "sched:sched_switch", "  perf's name has no modifiers");
+	is_str(specs.items[0].modifiers, "k", "  but they are kept");
+	is_u64(specs.items[0].type, PERF_TYPE_TRACEPOINT, "  the type");
+	ok(specs.items[0].config > 0, "  the id");
+	no_error(event_specs_set_filter(&specs, "prio > 1"), "  a filter");
+	no_error(event_specs_set_filter(&specs, "prio < 9"), "  and a second one");
+	is_str(specs.items[1].filter, "(prio > 1) && (prio < 9)", "  narrow each other");
+
+	is_error(event_specs_add(&specs, "cs,sched:sched_swich"),
+		 "There is no event 'sched:sched_swich' in this kernel:\n"
+		 "    cs,sched:sched_swich\n             ^ here", "an unknown name has its caret");
+	is_error(event_specs_add(&specs, "schad:*"),
+		 "There is no event 'schad:*' in this kernel:\n    schad:*\n    ^ here",
+		 "an unknown system too");
+	err = event_specs_add(&specs, "sched_switch");
+	is_str(err->hint, "Did you mean 'sched:sched_switch'? 'ktrace list' lists the events",
+	       "a name without its system is found");
+	is_u64(err->code, ENOENT, "  it is no error of usage");
+	error_free(err);
+}
+
+int main(void)
+{
+	test_words();
+	test_cache_names();
+	test_breakpoints();
+	test_groups();
+	test_errors();
+	test_filter_rules();
+	test_tracepoints();
+	return tap_done();
+}
