@@ -449,8 +449,8 @@ static inline void two_cpus(const struct session *s, unsigned int cpus[2])
 	for (cpu = 0; cpu < s->nr_cpus && nr < 2; cpu++)
 		if (s->ring[cpu].data)
 			cpus[nr++] = cpu;
-	if (nr == 1)
-		cpus[1] = cpus[0];
+	for (; nr < 2; nr++)
+		cpus[nr] = nr ? cpus[0] : 0;
 }
 
 static inline void sleep_ms(unsigned int ms)

@@ -1,0 +1,657 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls of /dev/ktrace: who may make them, in which state, with which values,
+ * and how structures of other versions are taken.
+ */
+#include <linux/capability.h>
+
+#include "selftest.h"
+
+#define NO_SUCH_ID	65000
+
+FIXTURE(device) {
+	int fd;
+	int config;		/* an event that every kernel has */
+};
+
+FIXTURE_SETUP(device)
+{
+	self->fd = device_open(_metadata);
+	self->config = event_id("sched/sched_switch");
+	ASSERT_GT(self->config, 0);
+}
+
+FIXTURE_TEARDOWN(device)
+{
+	close(self->fd);
+}
+
+static void setup(struct __test_metadata *_metadata, int fd)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+
+	ASSERT_EQ(0, CALL(fd, SETUP, &setup));
+}
+
+static int add_event(int fd, struct ktrace_event_add add)
+{
+	return CALL(fd, EVENT_ADD, &add);
+}
+
+/* ---- who may ---------------------------------------------------------------- */
+
+static int set_caps(uint64_t caps)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {
+		{ .effective = caps, .permitted = caps },
+		{ .effective = caps >> 32, .permitted = caps >> 32 },
+	};
+
+	return syscall(SYS_capset, &header, data);
+}
+
+/* In a child: what opening gives with these capabilities, 0 or the error. */
+static int open_with_caps(uint64_t caps)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (set_caps(caps))
+			_exit(254);
+		_exit(open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+#define CAP_BIT(cap) (1ULL << (cap))
+
+TEST(node_is_private)
+{
+	struct stat st;
+
+	ASSERT_EQ(0, stat(KTRACE_DEVICE, &st));
+	EXPECT_TRUE(S_ISCHR(st.st_mode));
+	EXPECT_EQ(0600, (int)(st.st_mode & 07777));
+	EXPECT_EQ(0, (int)st.st_uid);
+}
+
+TEST(open_asks_for_a_capability)
+{
+	uint64_t file = CAP_BIT(CAP_DAC_OVERRIDE);
+
+	EXPECT_EQ(EPERM, open_with_caps(file));
+	EXPECT_EQ(EPERM, open_with_caps(file | CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_PTRACE)));
+	EXPECT_EQ(0, open_with_caps(file | CAP_BIT(CAP_PERFMON)));
+	EXPECT_EQ(0, open_with_caps(file | CAP_BIT(CAP_SYS_ADMIN)));
+}
+
+TEST_F(device, event_add_asks_again)
+{
+	int status;
+	pid_t pid;
+
+	setup(_metadata, self->fd);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (set_caps(CAP_BIT(CAP_DAC_OVERRIDE)))
+			_exit(254);
+		_exit(-add_event(self->fd, event_add_init(self->config, 0)));
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(EPERM, WEXITSTATUS(status));
+	EXPECT_EQ(0, add_event(self->fd, event_add_init(self->config, 0)));
+}
+
+static int open_in_namespace(int flag)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (unshare(flag))
+			_exit(254);
+		/* A new pid namespace begins with a child. */
+		pid = fork();
+		if (!pid)
+			_exit(open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0);
+		waitpid(pid, &status, 0);
+		_exit(WEXITSTATUS(status));
+	}
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+TEST(open_in_another_pid_namespace)
+{
+	int err = open_in_namespace(CLONE_NEWPID);
+
+	if (err == 254)
+		SKIP(return, "this kernel has no pid namespaces");
+	EXPECT_EQ(EPERM, err);
+}
+
+TEST(open_in_another_user_namespace)
+{
+	int err = open_in_namespace(CLONE_NEWUSER);
+
+	if (err == 254)
+		SKIP(return, "this kernel has no user namespaces");
+	/* EACCES if the node's owner is nobody there. */
+	EXPECT_TRUE(err == EPERM || err == EACCES) {
+		TH_LOG("error %d", err);
+	}
+}
+
+/* ---- the frame of a call ---------------------------------------------------- */
+
+TEST_F(device, unknown_numbers)
+{
+	char page[4096] = { 0 };
+	unsigned int nr;
+
+	for (nr = 9; nr < 256; nr++)
+		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
+	for (nr = 0; nr < 9; nr++)
+		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR('t', nr, page), page) ? -errno : 0);
+}
+
+TEST_F(device, size_and_direction_in_the_number_do_not_matter)
+{
+	struct ktrace_info info = INFO_INIT;
+
+	EXPECT_EQ(0, ioctl(self->fd, _IO(KTRACE_IOC_MAGIC, 0), &info));
+	EXPECT_EQ(KTRACE_ABI_MAJOR, info.abi_major);
+	EXPECT_EQ(0, ioctl(self->fd, _IOR(KTRACE_IOC_MAGIC, 0, char[200]), &info));
+}
+
+static const struct {
+	const char *name;
+	unsigned int cmd;
+	unsigned int size;
+} structs[] = {
+	{ "INFO", KTRACE_IOC_INFO, sizeof(struct ktrace_info) },
+	{ "SETUP", KTRACE_IOC_SETUP, sizeof(struct ktrace_setup) },
+	{ "EVENT_ADD", KTRACE_IOC_EVENT_ADD, sizeof(struct ktrace_event_add) },
+	{ "TASK_ADD", KTRACE_IOC_TASK_ADD, sizeof(struct ktrace_task_add) },
+	{ "STATS", KTRACE_IOC_STATS, sizeof(struct ktrace_stats) },
+	{ "MARK", KTRACE_IOC_MARK, sizeof(struct ktrace_mark) },
+	{ "CLOCK", KTRACE_IOC_CLOCK, sizeof(struct ktrace_clock) },
+};
+
+static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)
+{
+	memcpy(bytes, &size, sizeof(size));
+	return ioctl(fd, cmd, bytes) ? -errno : 0;
+}
+
+TEST_F(device, sizes)
+{
+	static char bytes[3 * 4096];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(structs); i++) {
+		unsigned int cmd = structs[i].cmd, size = structs[i].size;
+
+		memset(bytes, 0, sizeof(bytes));
+		EXPECT_EQ(-EINVAL, call_bytes(self->fd, cmd, 0, bytes));
+		EXPECT_EQ(-EINVAL, call_bytes(self->fd, cmd, 4, bytes));
+		EXPECT_EQ(-EINVAL, call_bytes(self->fd, cmd, size - 1, bytes)) {
+			TH_LOG("%s", structs[i].name);
+		}
+		/* From the future, but asking for nothing we do not know. */
+		EXPECT_NE(-E2BIG, call_bytes(self->fd, cmd, size + 1, bytes)) {
+			TH_LOG("%s", structs[i].name);
+		}
+		EXPECT_NE(-E2BIG, call_bytes(self->fd, cmd, size + 64, bytes));
+		memset(bytes, 0, sizeof(bytes));
+		bytes[size] = 1;
+		EXPECT_EQ(-E2BIG, call_bytes(self->fd, cmd, size + 1, bytes)) {
+			TH_LOG("%s", structs[i].name);
+		}
+		memset(bytes, 0, sizeof(bytes));
+		bytes[size + 63] = 1;
+		EXPECT_EQ(-E2BIG, call_bytes(self->fd, cmd, size + 64, bytes));
+		EXPECT_EQ(-E2BIG, call_bytes(self->fd, cmd, 2 * 4096, bytes));
+		EXPECT_EQ(-E2BIG, call_bytes(self->fd, cmd, UINT32_MAX, bytes));
+	}
+}
+
+TEST_F(device, bad_pointers)
+{
+	char *pages = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	unsigned int i;
+
+	ASSERT_NE(MAP_FAILED, pages);
+	ASSERT_EQ(0, munmap(pages + 4096, 4096));
+	for (i = 0; i < ARRAY_SIZE(structs); i++) {
+		char *end = pages + 4096;
+
+		EXPECT_EQ(-EFAULT, ioctl(self->fd, structs[i].cmd, NULL) ? -errno : 0);
+		EXPECT_EQ(-EFAULT, ioctl(self->fd, structs[i].cmd, end - 2) ? -errno : 0);
+		EXPECT_EQ(-EFAULT, call_bytes(self->fd, structs[i].cmd, structs[i].size,
+					      end - structs[i].size + 4)) {
+			TH_LOG("%s", structs[i].name);
+		}
+	}
+}
+
+TEST_F(device, writes_back_only_what_the_caller_has)
+{
+	struct {
+		struct ktrace_info info;
+		uint64_t more[4];
+	} arg = { .info = INFO_INIT };
+
+	memset(arg.more, 0, sizeof(arg.more));
+	arg.info.size = sizeof(arg);
+	ASSERT_EQ(0, CALL(self->fd, INFO, &arg));
+	EXPECT_EQ(sizeof(arg), arg.info.size);
+	EXPECT_EQ(0, arg.more[0] | arg.more[1] | arg.more[2] | arg.more[3]);
+
+	/* And not a byte behind the structure. */
+	memset(arg.more, 0xee, sizeof(arg.more));
+	arg.info.size = sizeof(arg.info);
+	ASSERT_EQ(0, CALL(self->fd, INFO, &arg));
+	EXPECT_EQ(0xeeeeeeeeeeeeeeeeULL, arg.more[0]);
+}
+
+/* ---- INFO ------------------------------------------------------------------- */
+
+TEST_F(device, info)
+{
+	struct ktrace_info info = INFO_INIT;
+	char text[64];
+
+	ASSERT_EQ(0, CALL(self->fd, INFO, &info));
+	EXPECT_EQ(KTRACE_ABI_MAJOR, info.abi_major);
+	EXPECT_EQ(KTRACE_ABI_MINOR, info.abi_minor);
+	EXPECT_EQ(KTRACE_SCHEMA, info.schema);
+	EXPECT_TRUE(info.features & KTRACE_FEATURE_COUNTER);
+	EXPECT_EQ(0, info.features & ~7ULL);
+	EXPECT_EQ(0xff, info.fields);
+	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
+	EXPECT_GE(info.max_pages, 16);
+	EXPECT_EQ(0, info.max_pages & (info.max_pages - 1));
+	ASSERT_GT(read_file("/sys/module/ktrace/version", text, sizeof(text)), 1);
+	text[strcspn(text, "\n")] = '\0';
+	EXPECT_STREQ(text, info.version);
+}
+
+/* ---- states ----------------------------------------------------------------- */
+
+TEST_F(device, before_setup)
+{
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+	struct ktrace_clock clock = { .size = sizeof(clock) };
+	struct ktrace_mark mark = { .size = sizeof(mark) };
+	struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
+	struct ktrace_stats stats = STATS_INIT;
+
+	EXPECT_EQ(-EBUSY, add_event(self->fd, event_add_init(self->config, 0)));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, TASK_ADD, &task));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, START, 0));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, STOP, 0));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, STATS, &stats));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, MARK, &mark));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, CLOCK, &clock));
+	EXPECT_EQ(NULL, map(self->fd, 0, KTRACE_MMAP_META, 4096, PROT_READ, MAP_SHARED));
+	EXPECT_EQ(EBUSY, errno);
+	EXPECT_EQ(1, poll(&poll_fd, 1, 1000));
+	EXPECT_EQ(POLLERR, poll_fd.revents);
+}
+
+TEST_F(device, setup_once)
+{
+	struct ktrace_setup again = SETUP_INIT;
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(-EBUSY, CALL(self->fd, SETUP, &again));
+}
+
+TEST_F(device, start_and_stop)
+{
+	struct ktrace_info info = INFO_INIT;
+	struct ktrace_setup again = SETUP_INIT;
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(0, CALL(self->fd, STOP, 0));
+	EXPECT_EQ(0, CALL(self->fd, START, 0));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, START, 0));
+	EXPECT_EQ(-EBUSY, add_event(self->fd, event_add_init(self->config, 0)));
+	EXPECT_EQ(-EBUSY, CALL(self->fd, SETUP, &again));
+	EXPECT_EQ(0, CALL(self->fd, INFO, &info));
+	EXPECT_EQ(0, CALL(self->fd, STOP, 0));
+	EXPECT_EQ(0, CALL(self->fd, STOP, 0));
+	EXPECT_EQ(-EBUSY, add_event(self->fd, event_add_init(self->config, 0)));
+	EXPECT_EQ(0, CALL(self->fd, START, 0));
+	EXPECT_EQ(0, CALL(self->fd, STOP, 0));
+}
+
+/* ---- SETUP ------------------------------------------------------------------ */
+
+static int try_setup(struct ktrace_setup setup)
+{
+	int fd = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = CALL(fd, SETUP, &setup);
+	close(fd);
+	return err;
+}
+
+#define SETUP(...) ((struct ktrace_setup){ .size = sizeof(struct ktrace_setup), .pages = 16, \
+					   .clockid = KTRACE_CLOCK_PERF, __VA_ARGS__ })
+
+#pragma GCC diagnostic ignored "-Woverride-init"
+
+TEST_F(device, setup_values)
+{
+	struct ktrace_info info = INFO_INIT;
+	unsigned int pages;
+
+	ASSERT_EQ(0, CALL(self->fd, INFO, &info));
+	for (pages = 1; pages <= 1024; pages *= 2)
+		EXPECT_EQ(0, try_setup(SETUP(.pages = pages)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 0)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 3)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 2 * info.max_pages)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 1U << 31)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.flags = 2)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.flags = 1U << 31)));
+	EXPECT_EQ(0, try_setup(SETUP(.flags = KTRACE_SETUP_TRACE_SELF)));
+	EXPECT_EQ(0, try_setup(SETUP(.wakeup_bytes = 1)));
+	EXPECT_EQ(0, try_setup(SETUP(.wakeup_bytes = 16 * 4096)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.wakeup_bytes = 16 * 4096 + 1)));
+}
+
+TEST_F(device, setup_clocks)
+{
+	EXPECT_EQ(0, try_setup(SETUP(.clockid = CLOCK_MONOTONIC)));
+	EXPECT_EQ(0, try_setup(SETUP(.clockid = CLOCK_MONOTONIC_RAW)));
+	EXPECT_EQ(0, try_setup(SETUP(.clockid = CLOCK_BOOTTIME)));
+	EXPECT_EQ(0, try_setup(SETUP(.clockid = CLOCK_REALTIME)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.clockid = CLOCK_TAI)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.clockid = CLOCK_PROCESS_CPUTIME_ID)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.clockid = -2)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.clockid = 4711)));
+}
+
+#define CPUS(mask) SETUP(.cpus = (uintptr_t)(mask), .cpus_bytes = sizeof(mask))
+
+TEST_F(device, setup_cpus)
+{
+	uint64_t one[1] = { 1 }, none[2] = { 0 }, far[512] = { 0 };
+
+	EXPECT_EQ(0, try_setup(CPUS(one)));
+	EXPECT_EQ(-EINVAL, try_setup(CPUS(none)));
+	/* CPUs there cannot be are not online. */
+	far[511] = 1ULL << 63;
+	EXPECT_EQ(-EINVAL, try_setup(CPUS(far)));
+	far[0] = 1;
+	EXPECT_EQ(0, try_setup(CPUS(far)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.cpus_bytes = 8)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.cpus = (uintptr_t)one)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.cpus = (uintptr_t)one, .cpus_bytes = 4)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.cpus = (uintptr_t)one, .cpus_bytes = 12)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.cpus = (uintptr_t)one, .cpus_bytes = 1 << 20)));
+	EXPECT_EQ(-EFAULT, try_setup(SETUP(.cpus = 16, .cpus_bytes = 8)));
+}
+
+TEST_F(device, setup_may_be_tried_again)
+{
+	struct ktrace_setup bad = SETUP(.pages = 3);
+
+	EXPECT_EQ(-EINVAL, CALL(self->fd, SETUP, &bad));
+	setup(_metadata, self->fd);
+}
+
+TEST_F(device, setup_only_some_cpus)
+{
+	uint64_t mask[1] = { 1 };
+	struct ktrace_setup setup = CPUS(mask);
+	struct ktrace_stats stats = STATS_INIT;
+	struct ktrace_info info = INFO_INIT;
+	unsigned int cpu;
+
+	ASSERT_EQ(0, CALL(self->fd, INFO, &info));
+	ASSERT_EQ(0, CALL(self->fd, SETUP, &setup));
+	ASSERT_EQ(0, add_event(self->fd, event_add_init(self->config, 0)));
+	for (cpu = 0; cpu < info.nr_cpu_ids; cpu++) {
+		stats = (struct ktrace_stats)STATS_INIT;
+		stats.cpu = cpu;
+		EXPECT_EQ(cpu ? -EINVAL : 0, CALL(self->fd, STATS, &stats));
+	}
+}
+
+/* ---- EVENT_ADD -------------------------------------------------------------- */
+
+TEST_F(device, event_add)
+{
+	struct ktrace_event_add add = event_add_init(self->config, 0);
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(0, CALL(self->fd, EVENT_ADD, &add));
+	EXPECT_EQ(0, add.index);
+	EXPECT_EQ(KTRACE_PATH_COUNTER, add.path);
+	EXPECT_EQ(-EEXIST, CALL(self->fd, EVENT_ADD, &add));
+
+	/* The same event once more, as another one. */
+	add = event_add_init(self->config, 1);
+	add.path = KTRACE_PATH_COUNTER;
+	add.fields = 0xff;
+	EXPECT_EQ(0, CALL(self->fd, EVENT_ADD, &add));
+	EXPECT_EQ(1, add.index);
+	EXPECT_EQ(KTRACE_PATH_COUNTER, add.path);
+	EXPECT_EQ(KTRACE_ID_BASE + 1, add.id);
+
+	add = event_add_init(self->config, 0);
+	add.id = UINT64_MAX;
+	EXPECT_EQ(0, CALL(self->fd, EVENT_ADD, &add));
+	EXPECT_EQ(2, add.index);
+}
+
+TEST_F(device, event_add_failures_leave_nothing)
+{
+	struct ktrace_event_add add = event_add_init(NO_SUCH_ID, 0);
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(-ENOENT, CALL(self->fd, EVENT_ADD, &add));
+	add = event_add_init(self->config, 0);
+	EXPECT_EQ(0, CALL(self->fd, EVENT_ADD, &add));
+	EXPECT_EQ(0, add.index);
+	EXPECT_EQ(0, CALL(self->fd, START, 0));
+}
+
+#define EXPECT_ADD(error, ...)						\
+	do {								\
+		struct ktrace_event_add add = event_add_init(self->config, 5); \
+		__VA_ARGS__;						\
+		EXPECT_EQ(error, CALL(self->fd, EVENT_ADD, &add)) {	\
+			TH_LOG(#__VA_ARGS__);				\
+		}							\
+	} while (0)
+
+TEST_F(device, event_add_values)
+{
+	setup(_metadata, self->fd);
+	EXPECT_ADD(-EINVAL, add.flags = 1);
+	EXPECT_ADD(-EINVAL, add.reserved = 1);
+	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_HARDWARE);
+	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_RAW);
+	EXPECT_ADD(-EINVAL, add.type = 77);
+	EXPECT_ADD(-EINVAL, add.path = 3);
+	EXPECT_ADD(-EINVAL, add.path = UINT32_MAX);
+	EXPECT_ADD(-ENODEV, add.path = KTRACE_PATH_TEMPLATE);
+	EXPECT_ADD(-EINVAL, add.id = KTRACE_ID_BASE - 1);
+	EXPECT_ADD(-EINVAL, add.id = 0);
+	EXPECT_ADD(-EINVAL, add.sample_type = 0);
+	EXPECT_ADD(-EINVAL, add.sample_type |= PERF_SAMPLE_CALLCHAIN);
+	EXPECT_ADD(-EINVAL, add.fields = 1ULL << KTRACE_FIELD_NR_STORED);
+	EXPECT_ADD(-EINVAL, add.fields = 1ULL << KTRACE_FIELD_CPU);
+	EXPECT_ADD(-EINVAL, add.filter_insns = 1);
+	EXPECT_ADD(-EINVAL, add.pool_bytes = 1);
+	EXPECT_ADD(-EINVAL, add.pool = (uintptr_t)&add);
+	EXPECT_ADD(-ENOENT, add.config = NO_SUCH_ID);
+	EXPECT_ADD(-ENOENT, add.config = 0);
+	EXPECT_ADD(-ENOENT, add.config = UINT64_MAX);
+	EXPECT_ADD(0, add.fields = 0);
+}
+
+TEST_F(device, event_that_no_counter_can_have)
+{
+	int id;
+
+	if (write_file(TRACING "/synthetic_events", "ktrace_selftest u64 value"))
+		SKIP(return, "this kernel has no synthetic events");
+	id = event_id("synthetic/ktrace_selftest");
+	ASSERT_GT(id, 0);
+	setup(_metadata, self->fd);
+	EXPECT_EQ(-ENODEV, add_event(self->fd, event_add_init(id, 0)));
+	EXPECT_EQ(0, write_file(TRACING "/synthetic_events", "!ktrace_selftest u64 value"));
+}
+
+TEST_F_TIMEOUT(device, too_many_events, 300)
+{
+	int i, err = 0;
+
+	setup(_metadata, self->fd);
+	for (i = 0; i < KTRACE_MAX_EVENTS && !err; i++)
+		err = add_event(self->fd, event_add_init(self->config, i));
+	ASSERT_EQ(0, err) {
+		TH_LOG("after %d events", i);
+	}
+	EXPECT_EQ(-E2BIG, add_event(self->fd, event_add_init(self->config, i)));
+}
+
+/* ---- the others ------------------------------------------------------------- */
+
+TEST_F(device, task_add_values)
+{
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(0, CALL(self->fd, TASK_ADD, &task));
+	task.flags = KTRACE_TASK_ALL;
+	EXPECT_EQ(0, CALL(self->fd, TASK_ADD, &task));
+	task.flags = KTRACE_TASK_ALL + 1;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, TASK_ADD, &task));
+	task.flags = 0;
+	task.reserved = 1;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, TASK_ADD, &task));
+	task.reserved = 0;
+	task.pid = 0;
+	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
+	task.pid = -1;
+	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
+	/* PID_MAX_LIMIT, one of the first that no task has, and the largest. */
+	task.pid = 4 * 1024 * 1024;
+	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
+	task.pid = INT32_MAX;
+	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
+}
+
+TEST_F(device, stats_values)
+{
+	struct ktrace_stats stats = STATS_INIT;
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(-EINVAL, CALL(self->fd, STATS, &stats));
+	ASSERT_EQ(0, add_event(self->fd, event_add_init(self->config, 0)));
+	/* What is in the members that only come out does not matter. */
+	memset(&stats, 0xff, sizeof(stats));
+	stats.size = sizeof(stats);
+	stats.index = 0;
+	stats.cpu = 0;
+	ASSERT_EQ(0, CALL(self->fd, STATS, &stats));
+	EXPECT_EQ(0, stats.index | stats.cpu);
+	EXPECT_EQ(KTRACE_STATS_BOUNDED, stats.flags);
+	EXPECT_EQ(0, stats.recorded | stats.filtered | stats.out_of_scope);
+	EXPECT_EQ(0, stats_lost(&stats) | stats_unplaced(&stats));
+	EXPECT_EQ(0, stats.first_lost | stats.last_lost);
+	stats.index = 1;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, STATS, &stats));
+	stats.index = 0;
+	stats.cpu = 100000;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, STATS, &stats));
+	stats.cpu = UINT32_MAX;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, STATS, &stats));
+}
+
+TEST_F(device, mark_and_clock_reserved)
+{
+	struct ktrace_clock clock = { .size = sizeof(clock), .reserved = 1 };
+	struct ktrace_mark mark = { .size = sizeof(mark), .reserved = 1 };
+
+	setup(_metadata, self->fd);
+	EXPECT_EQ(-EINVAL, CALL(self->fd, CLOCK, &clock));
+	EXPECT_EQ(-EINVAL, CALL(self->fd, MARK, &mark));
+}
+
+static uint64_t now(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+TEST(clock_pairs)
+{
+	static const clockid_t ids[] = {
+		KTRACE_CLOCK_PERF, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME,
+		CLOCK_REALTIME,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct ktrace_setup setup = SETUP(.clockid = ids[i]);
+		uint64_t before[4] = {
+			now(CLOCK_MONOTONIC), now(CLOCK_MONOTONIC_RAW),
+			now(CLOCK_BOOTTIME), now(CLOCK_REALTIME),
+		};
+		struct ktrace_clock clock = { .size = sizeof(clock) };
+		int fd = device_open(_metadata);
+
+		ASSERT_EQ(0, CALL(fd, SETUP, &setup));
+		ASSERT_EQ(0, CALL(fd, CLOCK, &clock));
+		EXPECT_LE(before[0], clock.monotonic);
+		EXPECT_LE(before[1], clock.raw);
+		EXPECT_LE(before[2], clock.boottime);
+		EXPECT_LE(before[3], clock.realtime);
+		EXPECT_GE(now(CLOCK_MONOTONIC), clock.monotonic);
+		EXPECT_GE(now(CLOCK_MONOTONIC_RAW), clock.raw);
+		EXPECT_GE(now(CLOCK_BOOTTIME), clock.boottime);
+		EXPECT_GE(now(CLOCK_REALTIME), clock.realtime);
+
+		/* The session's own clock among them comes first. */
+		switch (ids[i]) {
+		case CLOCK_MONOTONIC:
+			EXPECT_LE(clock.trace, clock.monotonic);
+			EXPECT_LE(clock.monotonic - clock.trace, 10000000);
+			break;
+		case CLOCK_MONOTONIC_RAW:
+			EXPECT_LE(clock.trace, clock.raw);
+			EXPECT_LE(clock.raw - clock.trace, 10000000);
+			break;
+		case CLOCK_BOOTTIME:
+			EXPECT_LE(clock.trace, clock.boottime);
+			EXPECT_LE(clock.boottime - clock.trace, 10000000);
+			break;
+		case CLOCK_REALTIME:
+			EXPECT_LE(clock.trace, clock.realtime);
+			EXPECT_LE(clock.realtime - clock.trace, 10000000);
+			break;
+		}
+		close(fd);
+	}
+}
+
+TEST_HARNESS_MAIN
