@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What every capture backend promises, over each one that can be used here.
+ */
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "capture/backend.h"
+#include "capture/event_attr.h"
+#include "capture/fake.h"
+#include "format/event_spec.h"
+#include "record/sample.h"
+#include "tap.h"
+
+#define TRACEPOINT "syscalls:sys_enter_getpriority"
+#define FIRINGS 1000
+
+/* What came out of a capture. */
+struct collector {
+	struct record_sink sink;
+	const struct event_list *events;
+	uint64_t samples, lost, comms, foreign, rounds;
+	uint64_t last[4096];	/* time, by CPU */
+	bool disorder, misaligned;
+};
+
+static void take(struct collector *c, const struct perf_event_header *header, uint32_t cpu)
+{
+	const struct event *event = event_list_find_record(c->events, header);
+	struct sample sample;
+
+	if (header->type == PERF_RECORD_LOST)
+		c->lost += ((const uint64_t *)header)[2];
+	if (header->type == PERF_RECORD_COMM)
+		c->comms++;
+	if (header->type != PERF_RECORD_SAMPLE)
+		return;
+	if (!event || !sample_decode(event, header, &sample)) {
+		c->foreign++;
+		return;
+	}
+	c->samples++;
+	if (sample.cpu >= 0 && (uint32_t)sample.cpu != cpu)
+		c->foreign++;
+	if (cpu < 4096 && sample.time < c->last[cpu])
+		c->disorder = true;
+	if (cpu < 4096)
+		c->last[cpu] = sample.time;
+}
+
+static struct error *collect(struct record_sink *sink, const struct record_span *span)
+{
+	struct collector *c = container_of(sink, struct collector, sink);
+	const char *p = span->data, *end = p + span->size;
+
+	if ((uintptr_t)p % 8 || span->size % 8)
+		c->misaligned = true;
+	while (p < end) {
+		const struct perf_event_header *header = (const void *)p;
+
+		if (header->size < 8 || header->size > end - p) {
+			c->misaligned = true;
+			break;
+		}
+		take(c, header, span->cpu);
+		p += header->size;
+	}
+	return NULL;
+}
+
+static const struct record_sink_ops collector_ops = { .write = collect };
+
+static void fire(const struct cpumap *cpus)
+{
+	for (size_t i = 0; i < cpus->nr; i++) {
+		cpu_set_t set;
+
+		CPU_ZERO(&set);
+		CPU_SET(cpus->cpus[i], &set);
+		sched_setaffinity(0, sizeof(set), &set);
+		for (int n = 0; n < FIRINGS; n++)
+			syscall(SYS_getpriority, 0, 0);
+	}
+}
+
+static void add_event(const struct capture_backend *backend, struct event_list *events)
+{
+	struct event_specs specs = { 0 };
+	struct event_attr_options options = { .clockid = -1, .system_wide = true, .leader = true };
+	struct perf_event_attr attr;
+	struct event *event;
+
+	/* The fake one needs no tracefs. */
+	if (backend == &backend_fake)
+		no_error(event_specs_add(&specs, "cpu-clock"), "  an event word");
+	else
+		no_error(event_specs_add(&specs, TRACEPOINT), "  an event word");
+	if (!specs.nr)
+		return;
+	if (backend == &backend_ktrace)
+		event_attr_init_device(&specs.items[0], &options, &attr);
+	else
+		event_attr_init(&specs.items[0], &options, &attr);
+	no_error(event_list_add(events, &attr, specs.items[0].text, &event), "  an event");
+	event->source = backend->source;
+	event_specs_deinit(&specs);
+}
+
+static void test_backend(const struct capture_backend *backend)
+{
+	struct event_list events = { 0 };
+	struct cpumap cpus = { 0 };
+	pid_t self = getpid();
+	struct capture_config config = {
+		.target = { .cpus = &cpus, .tasks = &self, .nr_tasks = 1 }, .clockid = -1,
+	};
+	struct collector c = { .sink = { &collector_ops }, .events = &events };
+	struct ledger ledger = { 0 };
+	struct capture_clock clock = { 0 };
+	struct capture *capture = NULL;
+	struct ledger_row sum;
+	struct pollfd pfd = { .events = POLLIN };
+	uint64_t mark = 0, before, want;
+	bool ids = true;
+	size_t nr;
+
+	/* The device leaves out who opened it: there, another process fires. */
+	if (backend == &backend_ktrace)
+		config.target.tasks = NULL;
+	no_error(cpumap_online(&cpus), "  the CPUs");
+	add_event(backend, &events);
+	if (!no_error(backend->open(&events, &config, &capture), "  opens"))
+		goto out;
+	no_error(event_list_index(&events), "  ids can be looked up");
+	ok(capture->backend == backend, "  knows its backend");
+	for (size_t i = 0; i < events.items[0]->nr_ids; i++)
+		ids &= event_list_find_id(&events, events.items[0]->ids[i]) == events.items[0];
+	ok(events.items[0]->nr_ids && ids, "  gives its events ids");
+	ok(events.items[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER && events.items[0]->attr.sample_id_all,
+	   "  which every record names");
+	ok(backend->path(capture, events.items[0]), "  names the path of an event");
+
+	no_error(backend->drain(capture, &c.sink), "  drains before the start");
+	is_u64(c.samples, 0, "  nothing");
+	nr = backend->poll_fds(capture, &pfd.fd, 1);
+	ok(nr >= 1 && poll(&pfd, 1, 0) >= 0, "  has a descriptor to poll");
+
+	no_error(backend->start(capture), "  starts");
+	if (backend == &backend_ktrace) {
+		if (!fork()) {
+			fire(&cpus);
+			_exit(0);
+		}
+		sleep(1);
+	} else {
+		fire(&cpus);
+	}
+	if (backend->mark)
+		no_error(backend->mark(capture, &mark), "  marks");
+	if (backend->clock) {
+		no_error(backend->clock(capture, &clock), "  reads its clock");
+		ok(!clock.trace || clock.trace >= mark, "  which goes forward");
+	}
+	no_error(backend->drain(capture, &c.sink), "  drains while running");
+	/* Marked after the last firing: nothing of it may come later. */
+	before = c.samples;
+	want = backend == &backend_fake ? before : FIRINGS * cpus.nr;
+	if (backend->mark)
+		ok(before >= want, "  all that was marked: %llu of %llu",
+		   (unsigned long long)before, (unsigned long long)want);
+	no_error(backend->stop(capture), "  stops");
+	fire(&cpus);
+	no_error(backend->drain(capture, &c.sink), "  drains after the stop");
+	before = c.samples;
+	no_error(backend->drain(capture, &c.sink), "  and again");
+	is_u64(c.samples, before, "  nothing new");
+	no_error(backend->ledger(capture, &c.sink, &ledger), "  has a ledger");
+	sum = ledger_sum(&ledger, 0);
+	is_u64(sum.recorded, c.samples, "  whose recorded is what came");
+	is_u64(ledger_row_lost(&sum), c.lost, "  whose lost is what LOST records told");
+	if (backend != &backend_fake)
+		ok(sum.recorded + ledger_row_lost(&sum) >= want && sum.recorded <= want + 10,
+		   "  and both together what was fired");
+	ok(!c.misaligned, "  spans hold whole records");
+	ok(!c.disorder, "  rings are in the order of time");
+	is_u64(c.foreign, 0, "  no record is foreign");
+out:
+	if (capture)
+		backend->close(capture);
+	ledger_deinit(&ledger);
+	event_list_deinit(&events);
+	cpumap_deinit(&cpus);
+}
+
+static void test_fake_bytes(void)
+{
+	uint32_t cpu_numbers[] = { 0, 5 };
+	struct cpumap cpus = { cpu_numbers, 2 };
+	struct capture_config config = { .target = { .cpus = &cpus }, .clockid = -1 };
+	struct event_list events = { 0 };
+	struct collector c = { .sink = { &collector_ops }, .events = &events };
+	struct ledger ledger = { 0 };
+	struct capture *capture;
+	struct ledger_row sum;
+
+	add_event(&backend_fake, &events);
+	add_event(&backend_fake, &events);
+	no_error(backend_fake.open(&events, &config, &capture), "fake: two events on two CPUs");
+	no_error(event_list_index(&events), "  indexed");
+	no_error(backend_fake.start(capture), "  started");
+	for (int i = 0; i < 7; i++)
+		no_error(backend_fake.drain(capture, &c.sink), "  drained");
+	no_error(backend_fake.stop(capture), "  stopped");
+	no_error(backend_fake.ledger(capture, &c.sink, &ledger), "  ledger");
+	is_u64(c.samples, 4 * 60, "  six of seven of 70 occurrences each");
+	is_u64(c.lost, 4 * 10, "  the seventh lost, the last one told at the end");
+	sum = ledger_sum(&ledger, UINT32_MAX);
+	is_u64(sum.lost[LEDGER_LOST_FULL], 4 * 10, "  as the ledger has it");
+	is_u64(c.last[5], FAKE_TIME_BASE + 68 * FAKE_TIME_STEP + 5 + 1, "  with the times promised");
+	backend_fake.close(capture);
+	ledger_deinit(&ledger);
+	event_list_deinit(&events);
+}
+
+int main(void)
+{
+	for (const struct capture_backend *const *b = capture_backends; *b; b++) {
+		struct error *err = (*b)->available();
+
+		if (err || ((*b) != &backend_fake && geteuid())) {
+			ok(true, "%s # SKIP %s", (*b)->name, err ? err->message : "needs root");
+			error_free(err);
+			continue;
+		}
+		ok(true, "%s can be used", (*b)->name);
+		test_backend(*b);
+	}
+	test_fake_bytes();
+	return tap_done();
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "capture/ring.h"
+#include "lib/strbuf.h"
+#include "tap.h"
+
+#define SIZE 4096
+
+static uint64_t data[SIZE * 2 / 8];
+static uint64_t head, tail;
+
+/* What came out, and in how many spans. */
+struct collector {
+	struct record_sink sink;
+	struct strbuf bytes;
+	size_t spans;
+	bool broken;		/* a span that did not hold whole records */
+	bool fail;
+};
+
+static struct error *collect(struct record_sink *sink, const struct record_span *span)
+{
+	struct collector *c = container_of(sink, struct collector, sink);
+	const char *p = span->data, *end = p + span->size;
+
+	if (c->fail)
+		return error_new(0, "disk full");
+	while (p < end) {
+		const struct perf_event_header *header = (const void *)p;
+
+		if (header->size < 8 || header->size > end - p)
+			c->broken = true;
+		p += header->size ? header->size : 8;
+	}
+	c->spans++;
+	strbuf_add(&c->bytes, span->data, span->size);
+	return NULL;
+}
+
+static const struct record_sink_ops collector_ops = { .write = collect };
+
+/* A record of @size bytes that are all its number, at the head. */
+static void put(uint16_t size, uint8_t number, bool twice)
+{
+	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .misc = number, .size = size };
+	char record[SIZE];
+
+	memset(record, number, sizeof(record));
+	memcpy(record, &header, sizeof(header));
+	for (size_t i = 0; i < size; i++) {
+		((char *)data)[(head + i) % SIZE] = record[i];
+		if (twice)
+			((char *)data)[(head + i) % SIZE + SIZE] = record[i];
+	}
+	head += size;
+}
+
+/* Many records of changing sizes, drained in changing portions. */
+static void test_sequence(bool twice)
+{
+	struct ring ring = {
+		.head = &head, .tail = &tail, .data = (char *)data, .size = SIZE, .twice = twice,
+	};
+	struct collector c = { .sink = { &collector_ops }, .bytes = STRBUF_INIT };
+	struct strbuf want = STRBUF_INIT;
+	struct error *err = NULL;
+	unsigned int number = 0;
+
+	head = tail = 3 * SIZE - 64;
+	for (int round = 0; !err && round < 500; round++) {
+		for (int n = 0; n < 1 + round % 7; n++) {
+			uint16_t size = 8 * (1 + (round * 31 + n * 17) % 40);
+
+			put(size, number, twice);
+			for (size_t i = 0; i < size; i++)
+				strbuf_addch(&want, ((char *)data)[(head - size + i) % SIZE]);
+			number = (number + 1) % 251;
+		}
+		err = ring_drain(&ring, NULL, &c.sink);
+		if (tail != head)
+			break;
+	}
+	no_error(err, twice ? "drained, mapped twice" : "drained, mapped once");
+	ok(c.bytes.len == want.len && !memcmp(c.bytes.data, want.data, want.len),
+	   "  every byte in order");
+	ok(!c.broken, "  in whole records");
+	ok(tail == head, "  and all room given back");
+	if (twice)
+		is_u64(c.spans, 500, "  in one span each time");
+	strbuf_deinit(&want);
+	strbuf_deinit(&c.bytes);
+}
+
+struct every_third {
+	struct ring_visitor visitor;
+	unsigned int seen;
+};
+
+static bool keep_others(struct ring_visitor *visitor, const struct ring *ring,
+			const struct perf_event_header *header)
+{
+	struct every_third *v = container_of(visitor, struct every_third, visitor);
+
+	(void)ring;
+	(void)header;
+	return ++v->seen % 3 != 0;
+}
+
+static void test_visitor(bool twice)
+{
+	struct ring ring = {
+		.head = &head, .tail = &tail, .data = (char *)data, .size = SIZE, .twice = twice,
+	};
+	struct collector c = { .sink = { &collector_ops }, .bytes = STRBUF_INIT };
+	struct every_third v = { .visitor = { keep_others } };
+
+	head = tail = SIZE - 24;
+	for (int i = 0; i < 90; i++)
+		put(16 + i % 3 * 8, i, twice);
+	no_error(ring_drain(&ring, &v.visitor, &c.sink), "drained with a visitor");
+	is_u64(v.seen, 90, "  which sees every record");
+	/* 16 and 24 bytes stay, 32 bytes go: the third of each three. */
+	is_u64(c.bytes.len, 30 * (16 + 24), "  and chooses");
+	ok(!c.broken && tail == head, "  whole records, all room given back");
+	strbuf_deinit(&c.bytes);
+}
+
+static void test_damage(void)
+{
+	struct ring ring = { .head = &head, .tail = &tail, .data = (char *)data, .size = SIZE };
+	struct collector c = { .sink = { &collector_ops }, .bytes = STRBUF_INIT };
+
+	memset(data, 0, sizeof(data));
+	head = 64;
+	tail = 0;
+	is_error(ring_drain(&ring, NULL, &c.sink), "The ring of CPU 0 is damaged: a record of 0 "
+		 "bytes at 0, where 64 bytes are left", "a record of size 0");
+	head = tail = 0;
+	put(128, 1, false);
+	head = 64;
+	is_error(ring_drain(&ring, NULL, &c.sink), "The ring of CPU 0 is damaged: a record of 128 "
+		 "bytes at 0, where 64 bytes are left", "a record beyond the head");
+	head = SIZE + 8;
+	is_error(ring_drain(&ring, NULL, &c.sink), "The ring of CPU 0 is damaged: a record of 0 "
+		 "bytes at 0, where 4104 bytes are left", "a head beyond the ring");
+	head = tail = 0;
+	put(64, 1, false);
+	c.fail = true;
+	is_error(ring_drain(&ring, NULL, &c.sink), "disk full", "a sink that fails");
+	strbuf_deinit(&c.bytes);
+}
+
+int main(void)
+{
+	test_sequence(false);
+	test_sequence(true);
+	test_visitor(false);
+	test_visitor(true);
+	test_damage();
+	return tap_done();
+}
