@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/kernel_symbols.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
@@ -31,6 +32,7 @@ struct script_command {
 	struct text_options text;
 	struct cpumap cpus;
 	struct reader *reader;
+	struct kernel_symbols symbols;
 };
 
 static struct error *add_fields(void *data, const char *argument)
@@ -141,6 +143,7 @@ static struct error *run_text(struct script_command *c)
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct error *err;
 
+	kernel_symbols_attach(&c->symbols, reader_info(c->reader), reader_formats(c->reader));
 	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
 	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
 	if (err)
@@ -292,5 +295,6 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);
 	reader_close(c.reader);
+	kernel_symbols_deinit(&c.symbols);
 	return err;
 }

@@ -20,6 +20,8 @@ struct formats {
 	struct format_entry **items;	/* ascending by id */
 	size_t nr, alloc;
 	bool swapped;
+	formats_resolve_fn resolve;
+	void *resolve_context;
 };
 
 struct error *formats_create(struct formats **ret)
@@ -307,6 +309,26 @@ struct error *formats_add_printk(struct formats *formats, char *text)
 	if (tep_parse_printk_formats(formats->tep, text))
 		return error_new(EINVAL, "The list of printk formats cannot be parsed");
 	return NULL;
+}
+
+static char *resolve_for_tep(void *context, unsigned long long *address, char **module)
+{
+	struct formats *formats = context;
+	uint64_t start;
+	const char *name = formats->resolve(formats->resolve_context, *address, &start);
+
+	*module = NULL;
+	if (name)
+		*address = start;
+	return (char *)name;
+}
+
+void formats_set_resolver(struct formats *formats, formats_resolve_fn resolve, void *context)
+{
+	formats->resolve = resolve;
+	formats->resolve_context = context;
+	/* Fails only where kallsyms were added before, which then decide. */
+	tep_set_function_resolver(formats->tep, resolve_for_tep, formats);
 }
 
 const struct event_format *formats_find(const struct formats *formats, uint64_t id)

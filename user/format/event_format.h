@@ -76,9 +76,20 @@ void formats_set_target(struct formats *formats, bool big_endian, unsigned int l
 struct error *formats_add(struct formats *formats, const char *system,
 			  const char *text, size_t len);
 
-/* The texts of kallsyms and printk_formats, for %pS and %s of print fmts. */
+/*
+ * The texts of kallsyms and printk_formats, for %pS and %s of print fmts.  With
+ * the text of kallsyms a resolver is not asked any more.
+ */
 struct error *formats_add_kallsyms(struct formats *formats, char *text);
 struct error *formats_add_printk(struct formats *formats, char *text);
+
+/*
+ * Who names kernel addresses for %pS and its like: returns the symbol's name
+ * and sets *start to its address; NULL: it has none, and shows as a number.
+ * Names must live as long as the collection.
+ */
+typedef const char *(*formats_resolve_fn)(void *context, uint64_t address, uint64_t *start);
+void formats_set_resolver(struct formats *formats, formats_resolve_fn resolve, void *context);
 
 /* By id; NULL: not in the collection.  Lives as long as the collection. */
 const struct event_format *formats_find(const struct formats *formats, uint64_t id);

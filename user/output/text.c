@@ -90,7 +90,7 @@ static void add_misc(struct strbuf *line, const struct perf_event_header *header
 				text[n++] = 'p';
 		}
 	}
-	while (n < 7)
+	while (n < 6)
 		text[n++] = ' ';
 	strbuf_add(line, text, n);
 }

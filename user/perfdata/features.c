@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perfdata/features.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -11,6 +10,10 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "perfdata/bytes.h"
+#include "symbol/build_id.h"
+
+/* What perf calls the running kernel's image. */
+static const char kernel_name[] = "[kernel.kallsyms]";
 
 static void add_string(struct strbuf *sb, const char *text)
 {
@@ -132,45 +135,23 @@ static void build_event_desc(const struct event_list *events, struct strbuf *ret
 	}
 }
 
-/* The build id in the notes of the running kernel. */
+/* Of the kernel alone: it is what the addresses in a trace are of. */
 static void build_build_id(struct strbuf *ret)
 {
-	static const char name[] = "[kernel.kallsyms]";
 	struct perfdata_build_id entry = {
 		.header.misc = PERF_RECORD_MISC_KERNEL | PERFDATA_MISC_BUILD_ID_SIZE,
+		.header.size = sizeof(entry) + PERFDATA_STRING_ALIGN,
 		.pid = -1,
 	};
-	_cleanup_free_ char *notes = NULL;
-	size_t len, at = 0;
-	struct error *err;
+	struct build_id id;
 
-	entry.header.size = sizeof(entry) + PERFDATA_STRING_ALIGN;
-	err = file_read("/sys/kernel/notes", &notes, &len);
-	if (err) {
-		error_free(err);
+	if (!build_id_of_kernel(&id))
 		return;
-	}
-	while (len - at >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr note;
-		size_t desc, next;
-
-		memcpy(&note, notes + at, sizeof(note));
-		at += sizeof(note);
-		desc = at + (((size_t)note.n_namesz + 3) & ~(size_t)3);
-		next = desc + (((size_t)note.n_descsz + 3) & ~(size_t)3);
-		if (next > len)
-			return;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(notes + at, "GNU", 4) && note.n_descsz <= 20) {
-			memcpy(entry.build_id, notes + desc, note.n_descsz);
-			entry.build_id[20] = note.n_descsz;
-			strbuf_add(ret, &entry, sizeof(entry));
-			strbuf_add(ret, name, sizeof(name));
-			bytes_add_zeros(ret, PERFDATA_STRING_ALIGN - sizeof(name));
-			return;
-		}
-		at = next;
-	}
+	memcpy(entry.build_id, id.bytes, id.size);
+	entry.build_id[BUILD_ID_BYTES] = id.size;
+	strbuf_add(ret, &entry, sizeof(entry));
+	strbuf_add(ret, kernel_name, sizeof(kernel_name));
+	bytes_add_zeros(ret, PERFDATA_STRING_ALIGN - sizeof(kernel_name));
 }
 
 static struct error *build_group_desc(const struct event_list *events, struct strbuf *ret)
@@ -335,6 +316,26 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	return NULL;
 }
 
+static void parse_build_ids(struct bytes *b, struct reader_info *info)
+{
+	struct perfdata_build_id entry;
+
+	while ((size_t)(b->end - b->p) >= sizeof(entry)) {
+		const char *at = b->p, *name = at + sizeof(entry);
+		uint8_t size;
+
+		memcpy(&entry, at, sizeof(entry));
+		if (entry.header.size <= sizeof(entry) || !bytes_take(b, entry.header.size))
+			return;
+		if (strncmp(name, kernel_name, entry.header.size - sizeof(entry)))
+			continue;
+		size = entry.header.misc & PERFDATA_MISC_BUILD_ID_SIZE ?
+			entry.build_id[BUILD_ID_BYTES] : BUILD_ID_BYTES;
+		info->kernel.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
+		memcpy(info->kernel.bytes, entry.build_id, BUILD_ID_BYTES);
+	}
+}
+
 static void parse_group_desc(struct bytes *b, struct event_list *events)
 {
 	uint32_t nr = bytes_take_u32(b);
@@ -385,6 +386,9 @@ struct error *feature_parse(enum perfdata_feature feature, const void *data, siz
 		return parse_cmdline(&b, info);
 	case PERFDATA_EVENT_DESC:
 		return parse_event_desc(&b, events);
+	case PERFDATA_BUILD_ID:
+		parse_build_ids(&b, info);
+		break;
 	case PERFDATA_GROUP_DESC:
 		parse_group_desc(&b, events);
 		break;

@@ -11,10 +11,11 @@
 #include <stdint.h>
 
 #include "format/event_format.h"
+#include "lib/cleanup.h"
 #include "record/event.h"
 #include "record/ledger.h"
-#include "lib/cleanup.h"
 #include "record/record.h"
+#include "symbol/build_id.h"
 
 struct reader;
 
@@ -40,6 +41,7 @@ struct reader_info {
 	uint64_t total_memory_kb;
 	char **cmdline;			/* NULL-terminated */
 	uint64_t first_sample_time, last_sample_time;
+	struct build_id kernel;		/* the image that ran; size 0 */
 	int32_t clockid;		/* -1: perf's clock */
 	bool is_pipe, is_truncated;
 	uint64_t data_size;
