@@ -2,7 +2,11 @@
 #include "session/session.h"
 
 #include "lib/cleanup.h"
+#include "session/group_read.h"
 #include "session/merge.h"
+
+/* Members of one group; the kernel's limit is the size of a record, far below. */
+#define MAX_GROUP 512
 
 /* The format of a tracepoint, looked up once per event. */
 static const struct event_format *find_format(struct session *session, const struct event *event)
@@ -52,14 +56,9 @@ static void find_subject(const struct perf_event_header *header, struct session_
 	}
 }
 
-static struct error *handle_sample(struct session *session, struct session_consumer *consumer,
-				   struct session_record *r)
+static struct error *deliver(struct session *session, struct session_consumer *consumer,
+			     struct session_record *r)
 {
-	if (!r->event || !sample_decode(r->event, r->record.header, &r->sample)) {
-		session->corrupt++;
-		return NULL;
-	}
-	session->samples++;
 	if (!consumer->sample)
 		return NULL;
 	r->format = find_format(session, r->event);
@@ -67,6 +66,50 @@ static struct error *handle_sample(struct session *session, struct session_consu
 	r->tid = r->sample.tid;
 	r->comm = processes_comm(session->processes, r->pid, r->tid);
 	return consumer->sample(consumer, r);
+}
+
+/* One sample for each counter that has moved. */
+static struct error *deliver_values(struct session *session, struct session_consumer *consumer,
+				    struct session_record *r, struct group_read *reads)
+{
+	struct sample_value values[MAX_GROUP];
+	uint64_t enabled, running, delta;
+	struct error *err = NULL;
+	size_t nr;
+
+	nr = sample_values(r->event, &r->sample, values, MAX_GROUP, &enabled, &running);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct event *event = event_list_find_id(session->events, values[i].id);
+
+		if (!event) {
+			session->corrupt++;
+			continue;
+		}
+		err = group_read_advance(reads, values[i].id, values[i].value, &delta);
+		if (err || !delta)
+			continue;
+		r->event = event;
+		r->sample.id = values[i].id;
+		r->sample.period = delta;
+		err = deliver(session, consumer, r);
+	}
+	return err;
+}
+
+static struct error *handle_sample(struct session *session, struct session_consumer *consumer,
+				   struct session_record *r, struct group_read *reads)
+{
+	const struct perf_event_attr *attr;
+
+	if (!r->event || !sample_decode(r->event, r->record.header, &r->sample)) {
+		session->corrupt++;
+		return NULL;
+	}
+	session->samples++;
+	attr = &r->event->attr;
+	if (attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_ID)
+		return deliver_values(session, consumer, r, reads);
+	return deliver(session, consumer, r);
 }
 
 static void count_lost(struct session *session, const struct perf_event_header *header)
@@ -105,7 +148,7 @@ static struct error *handle_other(struct session *session, struct session_consum
 }
 
 static struct error *run(struct session *session, struct session_consumer *consumer,
-			 struct record_source *source)
+			 struct record_source *source, struct group_read *reads)
 {
 	for (;;) {
 		struct session_record r;
@@ -129,7 +172,7 @@ static struct error *run(struct session *session, struct session_consumer *consu
 		r.event = r.record.event;
 		r.format = NULL;
 		if (r.record.header->type == PERF_RECORD_SAMPLE)
-			err = handle_sample(session, consumer, &r);
+			err = handle_sample(session, consumer, &r, reads);
 		else
 			err = handle_other(session, consumer, &r);
 		if (err)
@@ -140,17 +183,20 @@ static struct error *run(struct session *session, struct session_consumer *consu
 struct error *session_run(struct session *session, struct session_consumer *consumer)
 {
 	_cleanup_(processes) struct processes *processes = NULL;
+	_cleanup_(group_read) struct group_read *reads = NULL;
 	_cleanup_(merge) struct merge *merge = NULL;
 	struct error *err;
 
 	err = merge_create(session->source, &merge);
+	if (!err)
+		err = group_read_create(&reads);
 	if (!err && !session->processes) {
 		err = processes_create(&processes);
 		session->processes = processes;
 	}
 	if (err)
 		return err;
-	err = run(session, consumer, merge_source(merge));
+	err = run(session, consumer, merge_source(merge), reads);
 	session->inversions = merge_inversions(merge);
 	if (processes)
 		session->processes = NULL;
