@@ -1,5 +1,7 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# What the files of this folder share.  KTRACE is the tool that runs them.
+# What the files of this folder share.  KTRACE is the tool that runs them, $here
+# the folder.
 
 # record OPTIONS... [COMMAND]
 record() {
@@ -15,5 +17,6 @@ report() {
 		args+=("$1")
 		shift
 	done
+	# shellcheck disable=SC2154 # of who sources this
 	exec "${KTRACE:-ktrace}" script "$@" -s "$here/../$script" "${args[@]}"
 }
