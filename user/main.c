@@ -7,27 +7,9 @@
 #include "cmd/command.h"
 #include "lib/error.h"
 #include "lib/log.h"
-#include "lib/options.h"
 
 /* perf's and git's status for a wrong command line. */
 #define EXIT_USAGE 129
-
-static int usage_error(const char *name)
-{
-	const struct command *near = NULL;
-	struct error *err;
-
-	err = error_new(EINVAL, "'%s' is not a ktrace command", name);
-	for (const struct command *c = commands; c->name; c++)
-		if (word_is_near(name, c->name))
-			near = c;
-	if (near)
-		error_hint(err, "Did you mean '%s'? 'ktrace help' lists the commands", near->name);
-	else
-		error_hint(err, "'ktrace help' lists the commands");
-	error_report(err);
-	return EXIT_USAGE;
-}
 
 /* A full disk or a closed pipe must not look like success. */
 static int finish_stdout(int status)
@@ -57,16 +39,9 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))
 		argv[1] = "version";
 
-	command = command_find(argv[1]);
-	if (!command)
-		return usage_error(argv[1]);
-	if (!command->run) {
-		error_report(error_hint(error_new(ENOSYS, "ktrace %s is not built yet", argv[1]),
-					"Meanwhile '%s' reads what ktrace records",
-					command->meanwhile));
-		return EXIT_FAILURE;
-	}
-	err = command->run(argc - 1, argv + 1, &status);
+	err = command_find(argv[1], &command);
+	if (!err)
+		err = command->run(argc - 1, argv + 1, &status);
 	if (err) {
 		status = err->code == EINVAL ? EXIT_USAGE : EXIT_FAILURE;
 		error_report(err);

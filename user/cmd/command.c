@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "lib/options.h"
 
 const struct command commands[] = {
 #define COMMAND(name, summary) { #name, summary, cmd_##name, NULL },
@@ -13,11 +16,29 @@ const struct command commands[] = {
 	{ 0 },
 };
 
-const struct command *command_find(const char *name)
+static struct error *unknown_command(const char *name)
 {
+	struct error *err = error_new(EINVAL, "'%s' is not a ktrace command", name);
+
 	for (const struct command *c = commands; c->name; c++)
-		if (!strcmp(c->name, name))
-			return c;
+		if (word_is_near(name, c->name))
+			return error_hint(err, "Did you mean '%s'? 'ktrace help' lists the commands",
+					  c->name);
+	return error_hint(err, "'ktrace help' lists the commands");
+}
+
+struct error *command_find(const char *name, const struct command **ret)
+{
+	const struct command *c = commands;
+
+	while (c->name && strcmp(c->name, name))
+		c++;
+	if (!c->name)
+		return unknown_command(name);
+	if (!c->run)
+		return error_hint(error_new(ENOSYS, "ktrace %s is not built yet", name),
+				  "Meanwhile '%s' reads what ktrace records", c->meanwhile);
+	*ret = c;
 	return NULL;
 }
 

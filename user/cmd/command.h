@@ -25,8 +25,11 @@ struct command {
 /* All rows of commands.def, ended by one without a name. */
 extern const struct command commands[];
 
-/* NULL: no such command. */
-const struct command *command_find(const char *name);
+/*
+ * The command to run.  Errors: EINVAL, there is none of that name (the nearest
+ * is named); ENOSYS, it is not built yet (what does it meanwhile is named).
+ */
+struct error *command_find(const char *name, const struct command **ret);
 
 /* The list of commands, as `ktrace` and `ktrace help` print it. */
 void commands_print(void);
