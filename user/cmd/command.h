@@ -10,8 +10,8 @@
 
 /*
  * @argv[0] is the command's name.  An error returned is reported by main() and
- * makes the exit status 1 (129 for EINVAL before anything was done, as perf
- * does for usage errors); otherwise *ret_status is it.
+ * makes the exit status 1 (129 for EINVAL, a wrong command line, as perf
+ * has it); otherwise *ret_status is it.
  */
 typedef struct error *(*command_fn)(int argc, char **argv, int *ret_status);
 

@@ -61,7 +61,7 @@ static struct error *decompress(struct decompressor *d)
 	out = (ZSTD_outBuffer){ .dst = d->output, .size = sizeof(d->output), .pos = d->len };
 	ret = ZSTD_decompressStream(d->stream, &out, &d->in);
 	if (ZSTD_isError(ret))
-		return error_new(EINVAL, "its compressed records are damaged (%s)",
+		return error_new(EBADMSG, "its compressed records are damaged (%s)",
 				 ZSTD_getErrorName(ret));
 	d->len = out.pos;
 	/* Output left over means that zstd may hold more of it. */
@@ -79,7 +79,7 @@ struct error *decompressor_next(struct decompressor *d, const struct perf_event_
 
 		if (have >= sizeof(*header)) {
 			if (header->size < sizeof(*header) || header->size % 8)
-				return error_new(EINVAL, "its compressed records are damaged "
+				return error_new(EBADMSG, "its compressed records are damaged "
 						 "(a record of %u bytes)", header->size);
 			if (have >= header->size) {
 				d->at += header->size;

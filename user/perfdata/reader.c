@@ -26,7 +26,7 @@
 
 static struct error *foreign(const struct reader *reader)
 {
-	struct error *err = error_new(EINVAL, "%s is no perf.data file", reader->name);
+	struct error *err = error_new(EBADMSG, "%s is no perf.data file", reader->name);
 
 	return error_hint(err, "ktrace record and perf record make such files");
 }
@@ -40,7 +40,7 @@ struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
 	if (vasprintf(&what, fmt, ap) < 0)
 		what = NULL;
 	va_end(ap);
-	return what ? error_new(EINVAL, "%s is damaged: %s", reader->name, what) :
+	return what ? error_new(EBADMSG, "%s is damaged: %s", reader->name, what) :
 		      &error_no_memory;
 }
 
@@ -276,11 +276,11 @@ static struct error *check_magic(struct reader *reader, uint64_t magic)
 	case PERFDATA_MAGIC:
 		return NULL;
 	case PERFDATA_MAGIC_SWAPPED:
-		return error_hint(error_new(EINVAL, "%s was recorded on a machine of the other "
+		return error_hint(error_new(EBADMSG, "%s was recorded on a machine of the other "
 					    "byte order", reader->name),
 				  "Read it on one like that, or with perf script");
 	case PERFDATA_MAGIC_OLD:
-		return error_hint(error_new(EINVAL, "%s has the format perf used before Linux 3.2",
+		return error_hint(error_new(EBADMSG, "%s has the format perf used before Linux 3.2",
 					    reader->name),
 				  "Read it with perf script");
 	default:
@@ -307,7 +307,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 					    "makes", reader->name),
 				  "Read it with perf script");
 	if (S_ISREG(st.st_mode) && !st.st_size)
-		return error_hint(error_new(EINVAL, "%s is empty", reader->name),
+		return error_hint(error_new(EBADMSG, "%s is empty", reader->name),
 				  "Nothing was recorded into it; record it again");
 	reader->file_size = S_ISREG(st.st_mode) ? st.st_size : 0;
 	input_init(&reader->input, reader->fd, !S_ISREG(st.st_mode));
@@ -316,7 +316,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 		return error_prefix(err, "%s", reader->name);
 	if (len < sizeof(*start))
 		return len ? foreign(reader) :
-			error_hint(error_new(EINVAL, "%s is empty", reader->name),
+			error_hint(error_new(EBADMSG, "%s is empty", reader->name),
 				   "The recorder on the other end of the pipe wrote nothing");
 	memcpy(&copy, start, sizeof(copy));
 	err = check_magic(reader, copy.magic);
