@@ -234,23 +234,6 @@ static struct error *start(struct recording *r, const struct record_options *opt
 	return err;
 }
 
-/* What the rings could not tell, the sums, and the file's end. */
-static struct error *finish(struct recording *r, struct record_summary *summary,
-			    struct ledger *ledger)
-{
-	struct writer *writer = r->writer;
-	struct error *err = NULL;
-
-	for (size_t i = 0; !err && i < r->nr_captures; i++)
-		err = r->captures[i]->backend->ledger(r->captures[i], writer_sink(writer), ledger);
-	if (err)
-		return err;
-	summary->bytes = writer_bytes(writer);
-	summary->samples = writer_samples(writer);
-	r->writer = NULL;
-	return writer_finish(writer, ledger);
-}
-
 /* As perf: the command's status; a signal that ended us ends us again. */
 static int exit_status(const struct recording *r, const struct record_options *options)
 {
@@ -291,7 +274,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 
 	record_loop_block_signals();
 	if (options->command) {
-		err = workload_fork(options->command, &workload);
+		err = workload_fork(options->command, !strcmp(summary.output, "-"), &workload);
 		if (err)
 			return err;
 		if (target.is_command)
@@ -315,10 +298,13 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	if (!err)
 		err = start(&r, options);
 	if (!err)
-		err = record_loop(&r);
+		err = record_loop(&r, &ledger);
 	workload_finish(&workload);
-	if (!err)
-		err = finish(&r, &summary, &ledger);
+	if (err)
+		return err;
+	summary.bytes = writer_bytes(r.writer);
+	summary.samples = writer_samples(r.writer);
+	err = writer_finish(take_ptr(r.writer), &ledger);
 	if (err)
 		return err;
 	record_summary_print(&summary);

@@ -59,7 +59,8 @@ struct workload {
 	int wait_status;	/* as wait()'s, once reaped */
 };
 
-struct error *workload_fork(char **argv, struct workload *ret);
+/* @output_to_stderr: standard output takes the records, not what it prints. */
+struct error *workload_fork(char **argv, bool output_to_stderr, struct workload *ret);
 /* Let it exec, and wait until it has. */
 struct error *workload_exec(struct workload *workload, const char *name);
 /* True once it has ended; never blocks. */
@@ -78,7 +79,8 @@ struct recording {
 	int signal;		/* that ended it; 0: none */
 };
 
-struct error *record_loop(struct recording *recording);
+/* Until the end: the rings are empty then, and @ledger has the sums. */
+struct error *record_loop(struct recording *recording, struct ledger *ledger);
 
 /* Block the signals the loop waits for; before any thread or child. */
 void record_loop_block_signals(void);

@@ -254,7 +254,7 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 }
 
 /* After the end: nothing new appears, so no mark is needed. */
-static struct error *finish(struct recording *r)
+static struct error *finish(struct recording *r, struct ledger *ledger)
 {
 	struct error *err = NULL;
 
@@ -262,6 +262,10 @@ static struct error *finish(struct recording *r)
 		err = r->captures[i]->backend->stop(r->captures[i]);
 	if (!err)
 		err = drain_all(r);
+	/* Also what the rings could not tell, which has its place in time. */
+	for (size_t i = 0; !err && i < r->nr_captures; i++)
+		err = r->captures[i]->backend->ledger(r->captures[i], writer_sink(r->writer),
+						      ledger);
 	if (!err)
 		err = record_sink_round(writer_sink(r->writer), UINT64_MAX);
 	return err ? err : add_clock(r);
@@ -282,12 +286,12 @@ static struct error *run_until_end(struct recording *r)
 	return err;
 }
 
-struct error *record_loop(struct recording *r)
+struct error *record_loop(struct recording *r, struct ledger *ledger)
 {
 	struct error *err;
 
 	err = add_clock(r);
 	if (!err)
 		err = run_until_end(r);
-	return err ? err : finish(r);
+	return err ? err : finish(r, ledger);
 }

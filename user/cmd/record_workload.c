@@ -11,12 +11,14 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-static _Noreturn void child(char **argv, int go, int failed)
+static _Noreturn void child(char **argv, bool output_to_stderr, int go, int failed)
 {
 	int code;
 	char word;
 
 	record_loop_unblock_signals();
+	if (output_to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What its records are called by until the exec has given it a name. */
 	prctl(PR_SET_NAME, "ktrace-exec");
 	if (fd_read_all(go, &word, 1) != 1)
@@ -27,7 +29,7 @@ static _Noreturn void child(char **argv, int go, int failed)
 	_exit(127);
 }
 
-struct error *workload_fork(char **argv, struct workload *ret)
+struct error *workload_fork(char **argv, bool output_to_stderr, struct workload *ret)
 {
 	int go[2], failed[2];
 	pid_t pid;
@@ -43,7 +45,7 @@ struct error *workload_fork(char **argv, struct workload *ret)
 	if (!pid) {
 		/* Else it would not see us go. */
 		close(go[1]);
-		child(argv, go[0], failed[1]);
+		child(argv, output_to_stderr, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
