@@ -45,8 +45,11 @@ static bool has_scripts(const char *folder)
 	return len < (int)sizeof(path) && access(path, X_OK) == 0;
 }
 
-/* The tree of an executable build/.../bin/ktrace; "" when it is none. */
-static void find_build_tree(char *path, size_t size)
+/*
+ * The tree of an executable build/.../bin/ktrace, or the libexec/ktrace beside
+ * its bin, wherever it was moved to; "" when there is neither.
+ */
+static void find_own_path(char *path, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", path, size - 1);
 	char *slash;
@@ -56,6 +59,10 @@ static void find_build_tree(char *path, size_t size)
 		*slash = '\0';
 		if (has_scripts(path))
 			return;
+		snprintf(slash, size - (slash - path), "/libexec/ktrace");
+		if (has_scripts(path))
+			return;
+		*slash = '\0';
 	}
 	path[0] = '\0';
 }
@@ -65,7 +72,7 @@ const char *script_own_path(void)
 	static char path[PATH_MAX];
 
 	if (!path[0])
-		find_build_tree(path, sizeof(path));
+		find_own_path(path, sizeof(path));
 	if (!path[0])
 		snprintf(path, sizeof(path), "%s", KTRACE_LIBEXEC);
 	return path;
