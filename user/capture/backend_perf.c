@@ -22,6 +22,7 @@
 #include "capture/task_events.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/log.h"
 
 struct perf_fd {
 	int fd;			/* -1: the task was gone */
@@ -134,6 +135,28 @@ static struct error *map_ring(struct perf_ring *ring, int fd, unsigned int pages
 	return NULL;
 }
 
+/*
+ * kernel.perf_event_paranoid=2 lets users count their own tasks outside of the
+ * kernel: as perf, take that rather than nothing.
+ */
+static bool leave_out_kernel(struct perf_capture *c, struct event *event, const struct error *err)
+{
+	char *name;
+
+	if (err->code != EACCES || !c->target->tasks || event->attr.exclude_kernel ||
+	    event->attr.type == PERF_TYPE_TRACEPOINT)
+		return false;
+	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
+		return false;
+	log_notice("Recording %s without the kernel, as kernel.perf_event_paranoid asks.",
+		   event->name);
+	free(event->name);
+	event->name = name;
+	event->attr.exclude_kernel = 1;
+	event->attr.exclude_hv = 1;
+	return true;
+}
+
 static struct error *open_one(struct perf_capture *c, struct event *event, const char *filter,
 			      unsigned int pages, uint32_t nth)
 {
@@ -144,6 +167,10 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	struct error *err;
 
 	err = perf_open(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
+	if (err && leave_out_kernel(c, event, err)) {
+		error_free(err);
+		err = perf_open(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
+	}
 	if (err)
 		return err;
 	if (!array_push(&c->fds, pfd)) {

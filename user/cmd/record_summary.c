@@ -17,12 +17,22 @@ static void add_number(struct strbuf *text, const char *what, uint64_t number)
 		strbuf_addf(text, ", %s %llu", what, (unsigned long long)number);
 }
 
+/* The event without samples, whose records tell of tasks and maps. */
+static bool is_side_band(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 static bool is_of(const struct record_summary *s, const struct ledger_row *row,
 		  const struct capture *capture)
 {
+	const struct event *event;
+
 	if (row->event == UINT32_MAX)
 		return capture->backend->source == EVENT_SOURCE_PERF;
-	return s->events->items[row->event]->source == capture->backend->source;
+	event = s->events->items[row->event];
+	return event->source == capture->backend->source && !is_side_band(event);
 }
 
 /* The rows of one source, without their events. */
@@ -51,7 +61,7 @@ static void add_paths(struct strbuf *text, const struct record_summary *s, struc
 		const struct event *event = s->events->items[i];
 		const char *path;
 
-		if (event->source != capture->backend->source)
+		if (event->source != capture->backend->source || is_side_band(event))
 			continue;
 		path = capture->backend->path(capture, event);
 		if (!first || !strcmp(path, first)) {
@@ -125,18 +135,29 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	print_losses(s, capture);
 }
 
-/* Only the dummy event, which has no samples. */
-static bool is_side_band_only(const struct record_summary *s, const struct capture *capture)
+static bool has_events(const struct record_summary *s, const struct capture *capture)
 {
-	for (size_t i = 0; i < s->events->nr; i++) {
-		const struct event *event = s->events->items[i];
+	for (size_t i = 0; i < s->events->nr; i++)
+		if (s->events->items[i]->source == capture->backend->source &&
+		    !is_side_band(s->events->items[i]))
+			return true;
+	return false;
+}
 
-		if (event->source == capture->backend->source &&
-		    !(event->attr.type == PERF_TYPE_SOFTWARE &&
-		      event->attr.config == PERF_COUNT_SW_DUMMY))
-			return false;
+static void print_side_band(const struct record_summary *s)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < s->ledger->nr; i++) {
+		const struct ledger_row *row = &s->ledger->items[i];
+
+		if (row->event != UINT32_MAX && is_side_band(s->events->items[row->event]))
+			lost += ledger_row_lost(row);
 	}
-	return true;
+	if (lost)
+		log_notice("%llu records about tasks and maps were lost, so some names may be "
+			   "missing; %s.", (unsigned long long)lost,
+			   ledger_reason_advice(LEDGER_LOST_FULL));
 }
 
 static void print_why_empty(const struct record_summary *s)
@@ -165,13 +186,10 @@ void record_summary_print(const struct record_summary *s)
 		s->recording->wakeups);
 	fprintf(stderr, "[ ktrace record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
 		s->bytes / 1024.0 / 1024.0, s->output, (unsigned long long)s->samples);
-	for (size_t i = 0; i < s->recording->nr_captures; i++) {
-		struct capture *capture = s->recording->captures[i];
-		struct ledger_row sum = sum_of(s, capture);
-
-		if (!is_side_band_only(s, capture) || ledger_row_lost(&sum))
-			print_source(s, capture);
-	}
+	for (size_t i = 0; i < s->recording->nr_captures; i++)
+		if (has_events(s, s->recording->captures[i]))
+			print_source(s, s->recording->captures[i]);
+	print_side_band(s);
 	if (!s->samples)
 		print_why_empty(s);
 }
