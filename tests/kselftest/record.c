@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The bytes of the records: every member, the event's own bytes, the common fields. */
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#include "selftest.h"
+#include "ktrace_test_values.h"
+
+#define ALL_FIELDS ((1ULL << KTRACE_FIELD_NR_STORED) - 1)
+
+FIXTURE(record) {
+	struct session s;
+	unsigned int cpu;
+	struct ring *ring;
+	uint64_t pos;
+};
+
+FIXTURE_SETUP(record)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	unsigned int cpus[2];
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = 64;
+	session_open(_metadata, &self->s, &setup);
+	two_cpus(&self->s, cpus);
+	self->cpu = cpus[0];
+	self->ring = &self->s.ring[self->cpu];
+	pin_to(_metadata, self->cpu);
+}
+
+FIXTURE_TEARDOWN(record)
+{
+	session_close(&self->s);
+}
+
+/* The next record, which is a sample. */
+static const struct sample *next_sample(struct __test_metadata *_metadata,
+					FIXTURE_DATA(record) *self)
+{
+	const struct perf_event_header *header;
+
+	header = ring_next(_metadata, self->ring, &self->pos, ring_head(self->ring));
+	if (header)
+		ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
+	return (const void *)header;
+}
+
+static uint32_t padded(uint32_t size)
+{
+	return (size + 4 + 7) / 8 * 8 - 4;
+}
+
+/* Of ktrace_test:seq: u64s in it align its end, too. */
+#define SEQ_SIZE 32
+
+TEST_F(record, every_member)
+{
+	struct field seq, ctx, id;
+	const struct sample *sample;
+	uint64_t before, after, last = 0, ip = 0;
+	unsigned int n;
+	int config = event_id("ktrace_test/seq");
+
+	NEED_KTEST();
+	seq = event_field(_metadata, "ktrace_test/seq", "seq");
+	ctx = event_field(_metadata, "ktrace_test/seq", "ctx");
+	id = event_field(_metadata, "ktrace_test/seq", "id");
+	session_add(_metadata, &self->s, "ktrace_test/seq", 42, 0);
+	session_start(_metadata, &self->s);
+	before = session_time(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 100 self 1000"));
+	after = session_time(_metadata, &self->s);
+	session_stop(_metadata, &self->s);
+
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		ASSERT_EQ(PERF_RECORD_MISC_KERNEL, sample->header.misc);
+		ASSERT_EQ(KTRACE_SAMPLE_RAW_OFFSET + sample->raw_size, sample->header.size);
+		ASSERT_EQ(KTRACE_ID_BASE + 42, sample->id);
+		ASSERT_EQ(getpid(), sample->pid);
+		ASSERT_EQ(getpid(), sample->tid);
+		ASSERT_LE(before, sample->time);
+		ASSERT_GE(after, sample->time);
+		ASSERT_LE(last, sample->time);
+		last = sample->time;
+		ASSERT_EQ(self->cpu, sample->cpu);
+		ASSERT_EQ(0, sample->zero);
+		ASSERT_EQ(1, sample->period);
+		ASSERT_EQ(padded(SEQ_SIZE), sample->raw_size);
+		/* All from one function of the kernel. */
+		ASSERT_GT(0, (int64_t)sample->ip);
+		ASSERT_TRUE(!ip || ip == sample->ip);
+		ip = sample->ip;
+
+		/* common_type, common_pid; then the event's own. */
+		ASSERT_EQ(config, *(uint16_t *)sample->raw);
+		ASSERT_EQ(getpid(), *(int32_t *)(sample->raw + 4));
+		ASSERT_EQ(self->cpu, load_number(sample, id));
+		ASSERT_EQ(1000 + n, load_number(sample, seq));
+		ASSERT_EQ(0, load_number(sample, ctx));
+	}
+	EXPECT_EQ(100, n);
+	EXPECT_EQ(100, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
+}
+
+/* A thread has a tid of its own. */
+static void *fire_in_thread(void *tid)
+{
+	*(pid_t *)tid = syscall(SYS_gettid);
+	return (void *)(long)fire("seq task 1");
+}
+
+TEST_F(record, pid_and_tid)
+{
+	const struct sample *sample;
+	pthread_t thread;
+	void *err;
+	pid_t tid;
+
+	NEED_KTEST();
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, fire_in_thread, &tid));
+	ASSERT_EQ(0, pthread_join(thread, &err));
+	ASSERT_EQ(NULL, err);
+	session_stop(_metadata, &self->s);
+	sample = next_sample(_metadata, self);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(getpid(), sample->pid);
+	EXPECT_EQ(tid, sample->tid);
+}
+
+/* __perf_count() of the event: once per firing, with that period. */
+TEST_F(record, period)
+{
+	const struct sample *sample;
+	struct field seq;
+	unsigned int n;
+
+	NEED_KTEST();
+	seq = event_field(_metadata, "ktrace_test/counted", "seq");
+	session_add(_metadata, &self->s, "ktrace_test/counted", 0, 0);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("counted task 50 self 0"));
+	session_stop(_metadata, &self->s);
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		ASSERT_EQ(n, load_number(sample, seq));
+		ASSERT_EQ(ktest_period(n), sample->period);
+	}
+	EXPECT_EQ(50, n);
+}
+
+/* Every length modulo 8, and what lies behind the event's bytes. */
+TEST_F(record, dynamic_sizes)
+{
+	const struct sample *sample;
+	struct field seq, bytes, longs;
+	uint32_t size;
+	unsigned int n, i;
+
+	NEED_KTEST();
+	seq = event_field(_metadata, "ktrace_test/dyn", "seq");
+	bytes = event_field(_metadata, "ktrace_test/dyn", "bytes");
+	longs = event_field(_metadata, "ktrace_test/dyn", "longs");
+	session_add(_metadata, &self->s, "ktrace_test/dyn", 0, 0);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("dyn task 400 self 0"));
+	session_stop(_metadata, &self->s);
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		uint32_t at = load_number(sample, bytes), last = load_number(sample, longs);
+
+		ASSERT_EQ(n, load_number(sample, seq));
+		ASSERT_EQ(ktest_len_dyn_bytes(n), at >> 16);
+		/* longs is the last array. */
+		size = (last & 0xffff) + (last >> 16);
+		ASSERT_EQ(padded(size), sample->raw_size);
+		for (i = size; i < sample->raw_size; i++)
+			ASSERT_EQ(0, sample->raw[i]);
+		for (i = 0; i < at >> 16; i++) {
+			unsigned int from = ktest_slice_start(n, 1) + i;
+			uint64_t word = ktest_mix(from / 8);
+
+			ASSERT_EQ(((uint8_t *)&word)[from % 8], sample->raw[(at & 0xffff) + i]);
+		}
+	}
+	EXPECT_EQ(400, n);
+}
+
+/* Larger than what the copy does word by word. */
+TEST_F(record, big)
+{
+	const struct sample *sample;
+	struct field bytes;
+	unsigned int n, i;
+
+	NEED_KTEST();
+	bytes = event_field(_metadata, "ktrace_test/big", "bytes");
+	session_add(_metadata, &self->s, "ktrace_test/big", 0, 1ULL << KTRACE_FIELD_SEQ);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("big task 40 self 0"));
+	session_stop(_metadata, &self->s);
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		uint32_t at = load_number(sample, bytes);
+
+		ASSERT_EQ(ktest_len_big(n), at >> 16);
+		for (i = 0; i < at >> 16; i++) {
+			unsigned int from = ktest_slice_start(n, 1) + i;
+			uint64_t word = ktest_mix(from / 8);
+
+			ASSERT_EQ(((uint8_t *)&word)[from % 8], sample->raw[(at & 0xffff) + i]);
+		}
+		ASSERT_EQ(n, trailer_u64(sample, 1ULL << KTRACE_FIELD_SEQ, KTRACE_FIELD_SEQ));
+	}
+	EXPECT_EQ(40, n);
+}
+
+/* They come with the registers of user space. */
+TEST_F(record, syscalls)
+{
+	const struct sample *sample;
+	struct field nr;
+	unsigned int n = 0;
+	int i;
+
+	if (event_id("syscalls/sys_enter_getppid") < 0)
+		SKIP(return, "this kernel has no syscalls:sys_enter_getppid");
+	nr = event_field(_metadata, "syscalls/sys_enter_getppid", "__syscall_nr");
+	session_add(_metadata, &self->s, "syscalls/sys_enter_getppid", 0, 0);
+	session_add(_metadata, &self->s, "syscalls/sys_exit_getppid", 1, 0);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < 20; i++)
+		syscall(SYS_getppid);
+	session_stop(_metadata, &self->s);
+	while ((sample = next_sample(_metadata, self))) {
+		if (sample->pid != getpid())
+			continue;
+		ASSERT_EQ(KTRACE_ID_BASE + n % 2, sample->id);
+		ASSERT_EQ(PERF_RECORD_MISC_USER, sample->header.misc);
+		ASSERT_LT(0, (int64_t)sample->ip);
+		ASSERT_EQ(SYS_getppid, load_number(sample, nr));
+		n++;
+	}
+	EXPECT_EQ(40, n);
+}
+
+/* ---- common fields ---------------------------------------------------------- */
+
+/* One firing of a child that did what @prepare says; the sample it made. */
+static const struct sample *sample_of_child(struct __test_metadata *_metadata,
+					    FIXTURE_DATA(record) *self,
+					    int (*prepare)(void), pid_t *pid)
+{
+	int status, order;
+
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, ALL_FIELDS);
+	session_start(_metadata, &self->s);
+	order = open(KTEST "/fire", O_WRONLY);
+	ASSERT_GE(order, 0);
+	*pid = fork();
+	ASSERT_GE(*pid, 0);
+	if (!*pid) {
+		if (prepare && prepare())
+			_exit(1);
+		_exit(write(order, "seq task 1", 10) != 10);
+	}
+	ASSERT_EQ(*pid, waitpid(*pid, &status, 0));
+	ASSERT_EQ(0, status);
+	session_stop(_metadata, &self->s);
+	return next_sample(_metadata, self);
+}
+
+static int be_called_odd(void)
+{
+	return prctl(PR_SET_NAME, "odd name\xff 123456");
+}
+
+TEST_F(record, comm_field)
+{
+	const struct sample *sample;
+	pid_t pid;
+
+	NEED_KTEST();
+	sample = sample_of_child(_metadata, self, be_called_odd, &pid);
+	ASSERT_NE(NULL, sample);
+	EXPECT_STREQ("odd name\xff 12345", trailer_slot(sample, ALL_FIELDS, KTRACE_FIELD_COMM));
+}
+
+/* The name at the instant of each firing, not the first or last one. */
+TEST_F(record, comm_field_follows)
+{
+	const struct sample *sample;
+	char name[16];
+	int i;
+
+	NEED_KTEST();
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 1ULL << KTRACE_FIELD_COMM);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "name %d", i);
+		ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+		ASSERT_EQ(0, fire("seq task 1"));
+	}
+	session_stop(_metadata, &self->s);
+	for (i = 0; (sample = next_sample(_metadata, self)); i++) {
+		snprintf(name, sizeof(name), "name %d", i);
+		ASSERT_STREQ(name, trailer_slot(sample, 1ULL << KTRACE_FIELD_COMM,
+						KTRACE_FIELD_COMM));
+	}
+	EXPECT_EQ(20, i);
+}
+
+TEST_F(record, tgid_and_ppid_fields)
+{
+	const struct sample *sample;
+	pid_t pid;
+
+	NEED_KTEST();
+	sample = sample_of_child(_metadata, self, NULL, &pid);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(pid, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_TGID));
+	EXPECT_EQ(getpid(), trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PPID));
+}
+
+static int be_somebody_else(void)
+{
+	return setresuid(12345, 12346, 0);
+}
+
+TEST_F(record, uid_field)
+{
+	const struct sample *sample;
+	pid_t pid;
+
+	NEED_KTEST();
+	sample = sample_of_child(_metadata, self, be_somebody_else, &pid);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(12345, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_UID));
+}
+
+TEST_F(record, start_time_field)
+{
+	unsigned long long ticks, ns = 1000000000 / sysconf(_SC_CLK_TCK);
+	const struct sample *sample;
+	char text[1024], *p;
+	uint64_t start;
+	int i;
+
+	NEED_KTEST();
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, ALL_FIELDS);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1"));
+	session_stop(_metadata, &self->s);
+	sample = next_sample(_metadata, self);
+	ASSERT_NE(NULL, sample);
+	start = trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_START_TIME);
+
+	/* starttime is the 22nd word of stat, 20 after the comm. */
+	ASSERT_GT(read_file("/proc/self/stat", text, sizeof(text)), 0);
+	p = strrchr(text, ')');
+	ASSERT_NE(NULL, p);
+	for (i = 0; i < 20; i++)
+		p = strchr(p + 1, ' ');
+	ticks = strtoull(p, NULL, 10);
+	EXPECT_LE(ticks * ns, start);
+	EXPECT_GT((ticks + 1) * ns, start);
+}
+
+#define CGROUP "/sys/fs/cgroup/ktrace_selftest"
+
+static int be_in_a_cgroup(void)
+{
+	return write_file(CGROUP "/cgroup.procs", "0");
+}
+
+TEST_F(record, cgroup_field)
+{
+	const struct sample *sample;
+	struct stat st;
+	pid_t pid;
+
+	NEED_KTEST();
+	if (access("/sys/fs/cgroup/cgroup.procs", W_OK))
+		SKIP(return, "no cgroup v2 is mounted");
+	ASSERT_TRUE(!mkdir(CGROUP, 0755) || errno == EEXIST);
+	ASSERT_EQ(0, stat(CGROUP, &st));
+	sample = sample_of_child(_metadata, self, be_in_a_cgroup, &pid);
+	rmdir(CGROUP);
+	ASSERT_NE(NULL, sample);
+	/* The id is the inode's number. */
+	EXPECT_EQ(st.st_ino, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_CGROUP));
+}
+
+TEST_F(record, context_field)
+{
+	static const struct {
+		const char *name;
+		uint64_t context, mask;
+	} contexts[] = {
+		{ "task", 0, 0xf },
+		{ "softirq", KTRACE_CONTEXT_SOFTIRQ, 0x7 },
+		{ "hardirq", KTRACE_CONTEXT_HARDIRQ | KTRACE_CONTEXT_IRQS_OFF, 0xe },
+		{ "irq_work", KTRACE_CONTEXT_HARDIRQ | KTRACE_CONTEXT_IRQS_OFF, 0xe },
+		{ "nmi", KTRACE_CONTEXT_NMI | KTRACE_CONTEXT_IRQS_OFF, 0xc },
+	};
+	const struct sample *sample;
+	struct field ctx;
+	unsigned int seen[5] = { 0 }, i;
+
+	NEED_KTEST();
+	ctx = event_field(_metadata, "ktrace_test/seq", "ctx");
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, ALL_FIELDS);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
+		int err = fire("seq %s 20 %u", contexts[i].name, self->cpu);
+
+		ASSERT_TRUE(!err || (i == 4 && err == -EOPNOTSUPP));
+	}
+	session_stop(_metadata, &self->s);
+	while ((sample = next_sample(_metadata, self))) {
+		uint64_t context = trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_CONTEXT);
+
+		i = load_number(sample, ctx);
+		ASSERT_LT(i, ARRAY_SIZE(contexts));
+		ASSERT_EQ(contexts[i].context, context & contexts[i].mask) {
+			TH_LOG("fired in %s", contexts[i].name);
+		}
+		ASSERT_EQ(0, context & ~0xfULL);
+		seen[i]++;
+	}
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(20, seen[i]);
+}
+
+/* Whatever is asked for, slots are where the header says, and end with raw. */
+TEST_F(record, every_combination_of_fields)
+{
+	const struct sample *sample;
+	char comm[16] = { 0 };
+	uint64_t fields;
+	uint64_t n = 0;
+
+	NEED_KTEST();
+	for (fields = 0; fields <= ALL_FIELDS; fields++)
+		session_add(_metadata, &self->s, "ktrace_test/seq", fields, fields);
+	ASSERT_EQ(0, prctl(PR_GET_NAME, comm));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1"));
+	session_stop(_metadata, &self->s);
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		const uint8_t *end;
+
+		fields = sample->id - KTRACE_ID_BASE;
+		end = trailer_slot(sample, fields, 0);
+		ASSERT_EQ(padded(SEQ_SIZE), end - sample->raw);
+		if (fields & 1ULL << KTRACE_FIELD_TGID)
+			ASSERT_EQ(getpid(), trailer_u64(sample, fields, KTRACE_FIELD_TGID));
+		if (fields & 1ULL << KTRACE_FIELD_COMM)
+			ASSERT_EQ(0, memcmp(comm, trailer_slot(sample, fields, KTRACE_FIELD_COMM),
+					    sizeof(comm)));
+		if (fields & 1ULL << KTRACE_FIELD_PPID)
+			ASSERT_EQ(getppid(), trailer_u64(sample, fields, KTRACE_FIELD_PPID));
+		if (fields & 1ULL << KTRACE_FIELD_SEQ)
+			ASSERT_EQ(n, trailer_u64(sample, fields, KTRACE_FIELD_SEQ));
+	}
+	EXPECT_EQ(ALL_FIELDS + 1, n);
+}
+
+static void *do_nothing(void *arg)
+{
+	return NULL;
+}
+
+/*
+ * A thread's last schedule() comes after it was unhashed.  Its pid and tid are
+ * perf's -1 then, and what would have to be read from other tasks is not.
+ */
+TEST_F(record, dying_tasks)
+{
+	uint64_t fields = ALL_FIELDS;
+	const struct sample *sample;
+	unsigned int dead = 0, i;
+	struct field prev_pid;
+	pthread_t thread;
+
+	prev_pid = event_field(_metadata, "sched/sched_switch", "prev_pid");
+	session_add(_metadata, &self->s, "sched/sched_switch", 0, fields);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, pthread_create(&thread, NULL, do_nothing, NULL));
+		ASSERT_EQ(0, pthread_join(thread, NULL));
+	}
+	session_stop(_metadata, &self->s);
+	while ((sample = next_sample(_metadata, self))) {
+		if (sample->tid != -1) {
+			ASSERT_EQ(load_number(sample, prev_pid), sample->tid);
+			ASSERT_NE(UINT64_MAX, trailer_u64(sample, fields, KTRACE_FIELD_PPID));
+			continue;
+		}
+		dead++;
+		ASSERT_EQ(-1, sample->pid);
+		ASSERT_EQ(getpid(), trailer_u64(sample, fields, KTRACE_FIELD_TGID));
+		ASSERT_EQ(UINT64_MAX, trailer_u64(sample, fields, KTRACE_FIELD_PPID));
+		ASSERT_EQ(UINT64_MAX, trailer_u64(sample, fields, KTRACE_FIELD_START_TIME));
+	}
+	EXPECT_LT(0, dead);
+}
+
+/* The time of the records is the clock asked for. */
+TEST(clocks)
+{
+	static const clockid_t ids[] = {
+		CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME, CLOCK_REALTIME,
+	};
+	const struct sample *sample;
+	unsigned int i;
+
+	NEED_KTEST();
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct ktrace_setup setup = SETUP_INIT;
+		struct timespec before, after;
+		struct session s;
+		uint64_t pos = 0;
+		int n = 0;
+
+		setup.flags = KTRACE_SETUP_TRACE_SELF;
+		setup.clockid = ids[i];
+		session_open(_metadata, &s, &setup);
+		pin_to(_metadata, 0);
+		session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+		session_start(_metadata, &s);
+		clock_gettime(ids[i], &before);
+		ASSERT_EQ(0, fire("seq task 5"));
+		clock_gettime(ids[i], &after);
+		session_stop(_metadata, &s);
+		while ((sample = (void *)ring_next(_metadata, &s.ring[0], &pos,
+						   ring_head(&s.ring[0])))) {
+			ASSERT_LE(before.tv_sec * 1000000000ULL + before.tv_nsec, sample->time);
+			ASSERT_GE(after.tv_sec * 1000000000ULL + after.tv_nsec, sample->time);
+			n++;
+		}
+		ASSERT_EQ(5, n);
+		session_close(&s);
+	}
+}
+
+TEST_HARNESS_MAIN
