@@ -6,20 +6,24 @@
 #include <traceevent/event-parse.h>
 
 #include "format/print.h"
+#include "format/printk_formats.h"
 #include "lib/array.h"
 
 /* An event_format with what stands behind it. */
 struct format_entry {
 	struct event_format format;	/* first: formats_find() hands it out */
 	struct tep_event *event;
-	struct print_program *program;	/* NULL: libtraceevent prints */
+	struct formats *owner;
+	struct print_program *program;	/* NULL: fields are printed as they are */
 };
 
 struct formats {
 	struct tep_handle *tep;
 	struct format_entry **items;	/* ascending by id */
 	size_t nr, alloc;
+	struct printk_formats printk;
 	bool swapped;
+	bool has_kallsyms;
 	formats_resolve_fn resolve;
 	void *resolve_context;
 };
@@ -60,6 +64,7 @@ void formats_destroy(struct formats *formats)
 	for (size_t i = 0; i < formats->nr; i++)
 		entry_destroy(formats->items[i]);
 	free(formats->items);
+	printk_formats_deinit(&formats->printk);
 	tep_free(formats->tep);
 	free(formats);
 }
@@ -239,7 +244,9 @@ static struct error *create_entry(struct formats *formats, struct tep_event *eve
 	format->name = event->name;
 	format->private = entry;
 	format->print_ok = !(event->flags & TEP_EVENT_FL_FAILED);
+	entry->owner = formats;
 	entry->event = event;
+	entry->program = print_program_create(event);
 	err = add_fields(formats, format, event->format.common_fields, true);
 	if (!err)
 		err = add_fields(formats, format, event->format.fields, false);
@@ -301,34 +308,38 @@ struct error *formats_add_kallsyms(struct formats *formats, char *text)
 {
 	if (tep_parse_kallsyms(formats->tep, text))
 		return error_new(EINVAL, "The list of kernel symbols cannot be parsed");
+	formats->has_kallsyms = true;
 	return NULL;
 }
 
-struct error *formats_add_printk(struct formats *formats, char *text)
+struct error *formats_add_printk(struct formats *formats, const char *text)
 {
-	if (tep_parse_printk_formats(formats->tep, text))
-		return error_new(EINVAL, "The list of printk formats cannot be parsed");
-	return NULL;
-}
-
-static char *resolve_for_tep(void *context, unsigned long long *address, char **module)
-{
-	struct formats *formats = context;
-	uint64_t start;
-	const char *name = formats->resolve(formats->resolve_context, *address, &start);
-
-	*module = NULL;
-	if (name)
-		*address = start;
-	return (char *)name;
+	return printk_formats_parse(&formats->printk, text);
 }
 
 void formats_set_resolver(struct formats *formats, formats_resolve_fn resolve, void *context)
 {
 	formats->resolve = resolve;
 	formats->resolve_context = context;
-	/* Fails only where kallsyms were added before, which then decide. */
-	tep_set_function_resolver(formats->tep, resolve_for_tep, formats);
+}
+
+static const char *find_function(void *owner, uint64_t address, uint64_t *start)
+{
+	struct formats *formats = owner;
+
+	if (formats->resolve)
+		return formats->resolve(formats->resolve_context, address, start);
+	if (!formats->has_kallsyms)
+		return NULL;
+	*start = tep_find_function_address(formats->tep, address);
+	return tep_find_function(formats->tep, address);
+}
+
+static const char *find_text(void *owner, uint64_t address)
+{
+	struct formats *formats = owner;
+
+	return printk_formats_find(&formats->printk, address);
 }
 
 const struct event_format *formats_find(const struct formats *formats, uint64_t id)
@@ -440,5 +451,12 @@ void event_format_print(const struct event_format *format, const void *raw,
 {
 	const struct format_entry *entry = format->private;
 
-	print_event(entry->program, entry->event, raw, raw_size, cpu, out);
+	const struct print_context context = { find_function, find_text, entry->owner };
+	const struct print_record record = { raw, raw_size, entry->owner->swapped };
+
+	(void)cpu;
+	if (entry->program)
+		print_program_run(entry->program, &record, &context, out);
+	else
+		print_fields_add(entry->event, &record, out);
 }

@@ -77,11 +77,11 @@ struct error *formats_add(struct formats *formats, const char *system,
 			  const char *text, size_t len);
 
 /*
- * The texts of kallsyms and printk_formats, for %pS and %s of print fmts.  With
- * the text of kallsyms a resolver is not asked any more.
+ * The texts of kallsyms and printk_formats, for %pS and %s of print fmts.
+ * Kallsyms are used where there is no resolver; their text is changed.
  */
 struct error *formats_add_kallsyms(struct formats *formats, char *text);
-struct error *formats_add_printk(struct formats *formats, char *text);
+struct error *formats_add_printk(struct formats *formats, const char *text);
 
 /*
  * Who names kernel addresses for %pS and its like: returns the symbol's name

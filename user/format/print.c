@@ -1,16 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "format/print.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <traceevent/trace-seq.h>
 
 #include "lib/array.h"
+#include "lib/number.h"
 
-void print_program_destroy(struct print_program *program)
-{
-	free(program);
-}
+enum kind {
+	ITEM_LITERAL, ITEM_NUMBER, ITEM_TEXT, ITEM_POINTER, ITEM_FUNCTION, ITEM_ADDRESS,
+};
+
+/* The longest "%..." that is understood. */
+#define SPEC_MAX	32
+
+struct item {
+	enum kind kind;
+	char conversion;	/* d i u x X o */
+	bool plain;		/* no flags but a width: printed without printf() */
+	bool with_offset;	/* %pS: name+0x1 */
+	int8_t longs;		/* -2 char, -1 short, 0 int, 1 long, 2 long long */
+	char pad;
+	unsigned int width;
+	char spec[SPEC_MAX];	/* as written, for printf() */
+	const char *literal;	/* borrowed from program->literals */
+	size_t literal_len;
+	struct print_width placed;
+	struct print_value *star;	/* the argument of '*'; NULL: none */
+	bool star_is_precision;
+	struct print_value *value;
+	struct print_text *text;
+	struct print_address *address;
+};
+
+struct print_program {
+	struct item *items;
+	size_t nr, alloc;
+	char *literals;
+	size_t literals_len;
+	unsigned int long_size;
+};
+
+/* What is being made of a print fmt. */
+struct builder {
+	struct print_program *program;
+	struct tep_event *event;
+	const struct tep_print_arg *arg;	/* the next one; NULL: no more */
+	size_t literal_start;
+};
 
 /* Names the kernel leaves in print fmts as macros, with their values. */
 static const struct {
@@ -34,27 +73,382 @@ static const struct {
 uint64_t print_flag_value(const char *text)
 {
 	/* "-1" too: the parser keeps negative numbers as text. */
-	if ((text[0] >= '0' && text[0] <= '9') || text[0] == '-')
+	if (isdigit((unsigned char)text[0]) || text[0] == '-')
 		return strtoull(text, NULL, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(macros); i++)
 		if (!strcmp(macros[i].name, text))
 			return macros[i].value;
-	return 0;
+	return UINT64_MAX;
 }
 
-void print_event(const struct print_program *program, struct tep_event *event,
-		 const void *raw, size_t raw_size, int cpu, struct strbuf *out)
+static void item_deinit(struct item *item)
 {
-	struct tep_record record = {
-		.cpu = cpu,
-		.size = raw_size,
-		.data = (void *)raw,
-	};
-	struct trace_seq seq;
+	print_value_destroy(item->star);
+	print_value_destroy(item->value);
+	print_text_destroy(item->text);
+	print_address_destroy(item->address);
+}
 
-	(void)program;
-	trace_seq_init(&seq);
-	tep_print_event(event->tep, &seq, &record, "%s", TEP_PRINT_INFO);
-	strbuf_add(out, seq.buffer, seq.len);
-	trace_seq_destroy(&seq);
+void print_program_destroy(struct print_program *program)
+{
+	if (!program)
+		return;
+	for (size_t i = 0; i < program->nr; i++)
+		item_deinit(&program->items[i]);
+	free(program->items);
+	free(program->literals);
+	free(program);
+}
+
+static void add_literal(struct builder *b, char c)
+{
+	b->program->literals[b->program->literals_len++] = c;
+}
+
+static bool end_literal(struct builder *b)
+{
+	struct print_program *program = b->program;
+	struct item item = {
+		.kind = ITEM_LITERAL,
+		.literal = program->literals + b->literal_start,
+		.literal_len = program->literals_len - b->literal_start,
+	};
+
+	b->literal_start = program->literals_len;
+	return !item.literal_len || array_push(program, item);
+}
+
+static char unescape(char c)
+{
+	switch (c) {
+	case 'n':
+		return '\n';
+	case 't':
+		return '\t';
+	case 'r':
+		return '\r';
+	default:
+		return c;
+	}
+}
+
+static const struct tep_print_arg *next_arg(struct builder *b)
+{
+	const struct tep_print_arg *arg = b->arg;
+
+	if (arg)
+		b->arg = arg->next;
+	return arg;
+}
+
+/* Flags, width and precision, as far as they are constants. */
+static void take_placement(struct item *item)
+{
+	const char *p = item->spec + 1;
+	bool other = false;
+
+	item->pad = ' ';
+	item->placed.precision = -1;
+	for (; *p && strchr("-+ #0", *p); p++) {
+		if (*p == '-')
+			item->placed.left = true;
+		else if (*p == '0')
+			item->pad = '0';
+		else
+			other = true;
+	}
+	if (*p == '*')
+		p++;
+	item->width = strtoul(p, (char **)&p, 10);
+	item->placed.width = item->width;
+	if (*p == '.') {
+		other = true;
+		p++;
+		item->placed.precision = *p == '*' ? -1 : (int)strtoul(p, NULL, 10);
+	}
+	item->plain = !other && !item->placed.left && !item->star && item->width < 64;
+}
+
+static bool take_number(struct builder *b, struct item *item)
+{
+	item->kind = ITEM_NUMBER;
+	item->value = print_value_create(b->event, next_arg(b));
+	return item->value;
+}
+
+static bool take_text(struct builder *b, struct item *item)
+{
+	item->kind = ITEM_TEXT;
+	item->text = print_text_create(b->event, next_arg(b));
+	return item->text;
+}
+
+/* What follows "%p"; *ret_used letters of it. */
+static bool take_pointer(struct builder *b, struct item *item, const char *letters,
+			 size_t *ret_used)
+{
+	const struct tep_print_arg *arg = next_arg(b);
+
+	*ret_used = 0;
+	if (!arg)
+		return false;
+	if (*letters && strchr("FfSs", *letters)) {
+		item->kind = ITEM_FUNCTION;
+		item->with_offset = *letters == 'F' || *letters == 'S';
+		*ret_used = 1;
+		item->value = print_value_create(b->event, arg);
+		return item->value;
+	}
+	item->kind = ITEM_ADDRESS;
+	item->address = print_address_create(b->event, arg, letters, ret_used);
+	if (item->address)
+		return true;
+	if (*ret_used)
+		return false;
+	item->kind = ITEM_POINTER;
+	item->value = print_value_create(b->event, arg);
+	return item->value;
+}
+
+/* One "%..." at @p; the end of it, or NULL when it cannot be made. */
+static const char *take_spec(struct builder *b, const char *p)
+{
+	struct item item = { 0 };
+	const char *start = p++;
+	size_t used = 0;
+	bool ok;
+
+	for (;; p++) {
+		if (*p == 'h')
+			item.longs--;
+		else if (*p == 'l')
+			item.longs++;
+		else if (*p == 'L')
+			item.longs = 2;
+		else if (*p == '*') {
+			if (item.star)
+				goto err_free;
+			item.star = print_value_create(b->event, next_arg(b));
+			item.star_is_precision = p[-1] == '.';
+			if (!item.star)
+				goto err_free;
+		} else if (!*p || !strchr("#-. +zZ0123456789", *p))
+			break;
+	}
+	if (*p == '%') {
+		add_literal(b, '%');
+		item_deinit(&item);
+		return p + 1;
+	}
+	if (!*p || p + 1 - start >= SPEC_MAX || item.longs < -2 || item.longs > 2)
+		goto err_free;
+	if (!strchr("diuxXops", *p)) {
+		/* perf shows what it does not know, and keeps the argument. */
+		add_literal(b, '>');
+		add_literal(b, *p);
+		add_literal(b, '<');
+		item_deinit(&item);
+		return p + 1;
+	}
+	if (!end_literal(b))
+		goto err_free;
+	item.conversion = *p;
+	memcpy(item.spec, start, p + 1 - start);
+	take_placement(&item);
+	switch (*p++) {
+	case 's':
+		ok = take_text(b, &item);
+		break;
+	case 'p':
+		ok = take_pointer(b, &item, p, &used);
+		p += used;
+		break;
+	default:
+		ok = take_number(b, &item);
+		break;
+	}
+	if (ok && array_push(b->program, item))
+		return p;
+err_free:
+	item_deinit(&item);
+	return NULL;
+}
+
+static bool build(struct builder *b, const char *p)
+{
+	while (p && *p) {
+		if (*p == '\\' && p[1]) {
+			add_literal(b, unescape(p[1]));
+			p += 2;
+		} else if (*p == '%') {
+			p = take_spec(b, p);
+		} else {
+			add_literal(b, *p++);
+		}
+	}
+	return p && end_literal(b);
+}
+
+struct print_program *print_program_create(struct tep_event *event)
+{
+	struct builder b = { .event = event, .arg = event->print_fmt.args };
+	const char *text = event->print_fmt.format;
+
+	if ((event->flags & TEP_EVENT_FL_FAILED) || !text)
+		return NULL;
+	b.program = calloc(1, sizeof(*b.program));
+	if (!b.program)
+		return NULL;
+	b.program->long_size = tep_get_long_size(event->tep);
+	/* ">c<" is the only thing that grows: "%c" by one. */
+	b.program->literals = malloc(2 * strlen(text) + 1);
+	if (!b.program->literals || !build(&b, text)) {
+		print_program_destroy(b.program);
+		return NULL;
+	}
+	return b.program;
+}
+
+static void add_printf(const struct item *item, int64_t value, int star, struct strbuf *out)
+{
+	char text[256];
+	int len;
+
+/* The spec is one of those take_spec() lets through. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	if (item->longs > 0)
+		len = item->star ? snprintf(text, sizeof(text), item->spec, star, (long long)value) :
+				   snprintf(text, sizeof(text), item->spec, (long long)value);
+	else
+		len = item->star ? snprintf(text, sizeof(text), item->spec, star, (int)value) :
+				   snprintf(text, sizeof(text), item->spec, (int)value);
+#pragma GCC diagnostic pop
+	if (len > 0)
+		strbuf_add(out, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);
+}
+
+/* Only as much of the value as the length modifiers say. */
+static int64_t cut(uint64_t value, int longs)
+{
+	switch (longs) {
+	case -2:
+		return (signed char)value;
+	case -1:
+		return (short)value;
+	case 0:
+		return (int)value;
+	default:
+		return value;
+	}
+}
+
+static void add_number(const struct item *item, const struct print_record *record,
+		       struct strbuf *out)
+{
+	int64_t value = cut(print_value_get(item->value, record), item->longs);
+
+	if (!item->plain) {
+		add_printf(item, value, item->star ? print_value_get(item->star, record) : 0, out);
+		return;
+	}
+	switch (item->conversion) {
+	case 'd':
+	case 'i':
+		number_add_signed(out, value, item->width, item->pad);
+		break;
+	case 'u':
+		number_add_unsigned(out, item->longs > 0 ? (uint64_t)value :
+				    item->longs == 0 ? (uint32_t)value :
+				    item->longs == -1 ? (uint16_t)value : (uint8_t)value,
+				    item->width, item->pad);
+		break;
+	case 'x':
+		number_add_hex(out, item->longs > 0 ? (uint64_t)value :
+			       item->longs == 0 ? (uint32_t)value :
+			       item->longs == -1 ? (uint16_t)value : (uint8_t)value,
+			       item->width, item->pad);
+		break;
+	default:
+		add_printf(item, value, 0, out);
+	}
+}
+
+static void add_text(const struct item *item, const struct print_record *record,
+		     const struct print_context *context, struct strbuf *out)
+{
+	struct print_width width = item->placed;
+	int star;
+
+	if (item->star) {
+		star = print_value_get(item->star, record);
+		if (item->star_is_precision)
+			width.precision = star;
+		else
+			width.width = star;
+	}
+	print_text_add(item->text, record, &width, context->text, context->owner, out);
+}
+
+static void add_hex_address(uint64_t value, struct strbuf *out)
+{
+	strbuf_add(out, "0x", 2);
+	number_add_hex(out, value, 0, ' ');
+}
+
+static void add_function(const struct item *item, const struct print_record *record,
+			 const struct print_context *context, struct strbuf *out)
+{
+	uint64_t value = print_value_get(item->value, record), start = value;
+	const char *name = context->function(context->owner, value, &start);
+
+	if (!name) {
+		add_hex_address(value, out);
+		return;
+	}
+	strbuf_addstr(out, name);
+	if (item->with_offset) {
+		strbuf_addch(out, '+');
+		add_hex_address(value - start, out);
+	}
+}
+
+static void add_pointer(const struct item *item, const struct print_record *record,
+			struct strbuf *out)
+{
+	uint64_t value = print_value_get(item->value, record);
+
+	if (value)
+		add_hex_address(value, out);
+	else
+		strbuf_addstr(out, "(nil)");
+}
+
+void print_program_run(const struct print_program *program, const struct print_record *record,
+		       const struct print_context *context, struct strbuf *out)
+{
+	for (size_t i = 0; i < program->nr; i++) {
+		const struct item *item = &program->items[i];
+
+		switch (item->kind) {
+		case ITEM_LITERAL:
+			strbuf_add(out, item->literal, item->literal_len);
+			break;
+		case ITEM_NUMBER:
+			add_number(item, record, out);
+			break;
+		case ITEM_TEXT:
+			add_text(item, record, context, out);
+			break;
+		case ITEM_POINTER:
+			add_pointer(item, record, out);
+			break;
+		case ITEM_FUNCTION:
+			add_function(item, record, context, out);
+			break;
+		case ITEM_ADDRESS:
+			print_address_add(item->address, record, out);
+			break;
+		}
+	}
 }

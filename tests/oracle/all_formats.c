@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * all_formats OUTPUT COUNT [SEED]: a recording with COUNT samples of every
+ * tracepoint of this machine, their fields filled with made-up values: small
+ * and large numbers, addresses of kernel functions, texts, dynamic arrays.
+ * What perf and ktrace print for it can be compared over every print fmt there
+ * is, also of events that never fire here.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/event_format.h"
+#include "format/tracefs.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "perfdata/writer.h"
+#include "record/event.h"
+
+#define RAW_MAX		4096
+#define SAMPLE_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+			 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
+
+static uint64_t state;
+
+static uint64_t next_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static struct {
+	uint64_t *items;
+	size_t nr;
+} functions;
+
+static void read_functions(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512];
+	size_t alloc = 0;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (functions.nr == alloc) {
+			alloc = alloc ? 2 * alloc : 4096;
+			functions.items = reallocarray(functions.items, alloc, 8);
+			if (!functions.items)
+				abort();
+		}
+		functions.items[functions.nr++] = strtoull(line, NULL, 16);
+	}
+	if (file)
+		fclose(file);
+}
+
+static uint64_t make_number(void)
+{
+	switch (next_random() % 8) {
+	case 0:
+		return 0;
+	case 1:
+		return next_random() % 16;
+	case 2:
+		return 1ULL << (next_random() % 64);
+	case 3:
+		return -(next_random() % 200);
+	case 4:
+	case 5:
+		if (functions.nr)
+			return functions.items[next_random() % functions.nr] + next_random() % 9;
+		/* fall through */
+	case 6:
+		return next_random() % 100000;
+	default:
+		return next_random();
+	}
+}
+
+static size_t make_text(char *to, size_t max)
+{
+	static const char *const words[] = { "", "a", "sda1", "kworker/0:1", "eth0", "\xc3\xa4\xff",
+		"/usr/bin/with space", "0123456789abcdef0123456789abcdef", "100%", "back\\slash" };
+	const char *word = words[next_random() % (sizeof(words) / sizeof(words[0]))];
+	size_t len = strlen(word) + 1;
+
+	if (len > max)
+		len = max;
+	memcpy(to, word, len);
+	return len;
+}
+
+static void fill_array(char *to, size_t size, size_t element)
+{
+	if (element != 1 && element != 2 && element != 4 && element != 8)
+		element = 1;
+	for (size_t i = 0; i + element <= size; i += element) {
+		uint64_t value = make_number();
+
+		memcpy(to + i, &value, element);
+	}
+}
+
+/* Place the dynamic array of @field behind what is there. */
+static void fill_dynamic(const struct field *field, char *raw, size_t *used)
+{
+	bool is_string = field->kind == FIELD_DYNAMIC_STRING || field->kind == FIELD_REL_STRING;
+	size_t len, from = *used;
+	uint32_t where;
+
+	if (is_string) {
+		len = make_text(raw + from, 200);
+	} else {
+		size_t element = field->element_size ? field->element_size : 8;
+
+		len = element * (next_random() % 5);
+		fill_array(raw + from, len, element);
+	}
+	where = len << 16 | from;
+	if (field->kind >= FIELD_REL_STRING)
+		where = len << 16 | (from - field->offset - 4);
+	memcpy(raw + field->offset, &where, 4);
+	*used += len;
+}
+
+/* A whole RAW payload; its size. */
+static uint32_t make_raw(const struct event_format *format, char *raw)
+{
+	size_t used = (format->record_size + 7) & ~7U;
+
+	memset(raw, 0, RAW_MAX);
+	for (size_t i = 0; i < format->nr_fields; i++) {
+		const struct field *field = &format->fields[i];
+		uint64_t value;
+
+		switch (field->kind) {
+		case FIELD_INTEGER:
+			value = !strcmp(field->name, "common_type") ? format->id : make_number();
+			memcpy(raw + field->offset, &value, field->size);
+			break;
+		case FIELD_STRING:
+			make_text(raw + field->offset, field->size);
+			break;
+		case FIELD_ARRAY:
+			fill_array(raw + field->offset, field->size, field->element_size);
+			break;
+		default:
+			fill_dynamic(field, raw, &used);
+			break;
+		}
+	}
+	/* As the kernel: with its own u32 size, a multiple of 8. */
+	return ((used + 4 + 7) & ~7U) - 4;
+}
+
+static struct error *put_sample(struct record_sink *sink, const struct event *event,
+				const struct event_format *format, uint64_t time)
+{
+	static uint64_t words[RAW_MAX / 8 + 16];
+	char *p = (char *)words;
+	struct perf_event_header header = {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = PERF_RECORD_MISC_KERNEL,
+	};
+	const struct {
+		uint64_t id, ip;
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, zero;
+		uint64_t period;
+	} body = { event->ids[0], functions.nr ? functions.items[0] : 0, 1, 1, time, 0, 0, 1 };
+	uint32_t raw_size;
+
+	memcpy(p + sizeof(header), &body, sizeof(body));
+	raw_size = make_raw(format, p + sizeof(header) + sizeof(body) + 4);
+	memcpy(p + sizeof(header) + sizeof(body), &raw_size, 4);
+	header.size = sizeof(header) + sizeof(body) + 4 + raw_size;
+	memcpy(p, &header, sizeof(header));
+	return record_sink_write(sink, &(struct record_span){ p, header.size, 0 });
+}
+
+/* Formats too large for a record of ours, and what perf cannot open. */
+static bool is_usable(const struct event_format *format)
+{
+	return format->record_size < RAW_MAX - 1024 && strcmp(format->system, "ftrace");
+}
+
+static struct error *add_formats(struct formats *formats, struct event_list *events)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	struct error *err;
+	uint64_t next_id = 1;
+
+	err = tracefs_find("*", "*", &names);
+	for (size_t i = 0; i < names.nr && !err; i++) {
+		const struct tracepoint_name *n = &names.items[i];
+		struct perf_event_attr attr = {
+			.type = PERF_TYPE_TRACEPOINT,
+			.size = sizeof(attr),
+			.sample_period = 1,
+			.sample_type = SAMPLE_TYPE,
+			.read_format = PERF_FORMAT_ID,
+			.sample_id_all = 1,
+		};
+		const struct event_format *format;
+		_cleanup_free_ char *text = NULL;
+		_cleanup_free_ char *name = NULL;
+		struct event *event;
+		size_t len;
+
+		if (tracefs_event_format(n->system, n->name, &text, &len) ||
+		    formats_add(formats, n->system, text, len))
+			continue;
+		format = formats_find_name(formats, n->system, n->name);
+		if (!format || !is_usable(format) ||
+		    asprintf(&name, "%s:%s", n->system, n->name) < 0)
+			continue;
+		attr.config = format->id;
+		err = event_list_add(events, &attr, name, &event);
+		if (err)
+			return err;
+		event->format = format;
+		err = event_add_id(event, next_id++);
+	}
+	return err ? err : event_list_index(events);
+}
+
+static struct error *run(const char *path, unsigned long count, char **argv)
+{
+	const struct writer_info info = {
+		.version = "all_formats", .argc = 1, .argv = argv, .clockid = -1,
+	};
+	_cleanup_(formats) struct formats *formats = NULL;
+	struct event_list events;
+	struct writer *writer = NULL;
+	uint64_t time = 1000000;
+	struct error *err;
+
+	event_list_init(&events);
+	err = formats_create(&formats);
+	if (!err)
+		err = add_formats(formats, &events);
+	if (!err)
+		err = writer_create(path, &events, &info, &writer);
+	for (unsigned long n = 0; n < count && !err; n++)
+		for (size_t i = 0; i < events.nr && !err; i++)
+			err = put_sample(writer_sink(writer), events.items[i],
+					 events.items[i]->format, time += 1000);
+	if (!err)
+		err = writer_finish(writer, NULL);
+	event_list_deinit(&events);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct error *err;
+
+	if (argc < 3) {
+		fprintf(stderr, "all_formats OUTPUT COUNT [SEED]\n");
+		return 2;
+	}
+	state = (argc > 3 ? strtoull(argv[3], NULL, 0) : 1) * 0x9E3779B97F4A7C15ULL | 1;
+	read_functions();
+	err = run(argv[1], strtoul(argv[2], NULL, 0), argv);
+	free(functions.items);
+	if (!err)
+		return 0;
+	error_report(err);
+	return 1;
+}
