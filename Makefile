@@ -146,9 +146,9 @@ bench:	## cost per event and reading speed, beside peers
 	@tests/bench/run
 
 style:	## check the style of the sources, scripts and includes
-	@scripts/check-style
-	@scripts/check-includes
-	@scripts/check-commands
+	@status=0; for check in style includes commands; do \
+		scripts/check-$$check || status=1; \
+	done; exit $$status
 
 MAN := $(patsubst Documentation/%.rst,build/man/%,$(sort $(wildcard Documentation/*.1.rst)))
 
