@@ -96,20 +96,19 @@ static int find_common(const char *name)
 	return -1;
 }
 
-/* A synthesized field that the event stores, as `common_NAME`. */
-static bool find_stored(const struct event *event, const char *name, enum common_field *ret)
+/* A synthesized field, as `common_NAME`. */
+static bool find_synthesized(const char *name, enum common_field *ret)
 {
-	return !strncmp(name, "common_", 7) && common_field_find(name + 7, ret) &&
-	       event->common_fields & (1ULL << *ret);
+	return !strncmp(name, "common_", 7) && common_field_find(name + 7, ret);
 }
 
 static bool is_known(const struct py_binding_event *event, const char *name)
 {
-	enum common_field stored;
+	enum common_field synthesized;
 
 	return own_field(event->format, name) || find_common(name) >= 0 ||
 	       !strcmp(name, "perf_sample_dict") || event_format_field(event->format, name) ||
-	       find_stored(event->event, name, &stored);
+	       find_synthesized(name, &synthesized);
 }
 
 /* The value a name stands for: 1 added, 0 there is none, -1 exception. */
@@ -118,7 +117,7 @@ static int add_named(struct py_binding *binding, const struct py_binding_event *
 {
 	const struct field *field = own_field(event->format, name);
 	int common = find_common(name), result;
-	enum common_field stored;
+	enum common_field synthesized;
 
 	if (field && common != 1)	/* `context` is the cookie even where it is a field */
 		result = add_field(binding, field);
@@ -128,9 +127,10 @@ static int add_named(struct py_binding *binding, const struct py_binding_event *
 		result = add_source(binding, PY_SAMPLE_DICT);
 	else if (event_format_field(event->format, name))
 		result = add_field(binding, event_format_field(event->format, name));
-	else if (find_stored(event->event, name, &stored))
+	else if (find_synthesized(name, &synthesized) &&
+		 event->event->common_fields & 1ULL << synthesized)
 		result = add(binding, (struct py_arg){ .source = PY_COMMON_FIELD,
-						       .common = stored });
+						       .common = synthesized });
 	else
 		return 0;
 	return result < 0 ? -1 : 1;
@@ -146,7 +146,14 @@ static void add_field_names(struct strbuf *text, const struct event_format *form
 static void warn_missing(const struct py_binding_event *event, const char *name)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	enum common_field synthesized;
 
+	if (find_synthesized(name, &synthesized)) {
+		log_warning("%s() gets None for '%s': the event was recorded without it "
+			    "(record --fields=%s).", PyUnicode_AsUTF8(event->name), name,
+			    common_field_name(synthesized));
+		return;
+	}
 	add_field_names(&text, event->format);
 	log_warning("%s() gets None for '%s': the event has no such field, but %s.",
 		    PyUnicode_AsUTF8(event->name), name, strbuf_str(&text));
@@ -176,15 +183,18 @@ static int add_parameter(struct py_binding *binding, const struct py_binding_eve
 	value = py_signature_default(signature, index);
 	if (value || PyErr_Occurred())
 		return value ? add(binding, (struct py_arg){ .constant = value }) : -1;
-	if (strict)
+	if (strict && !is_known(event, name))
 		return raise_missing(event, name);
 	warn_missing(event, name);
 	return add_constant(binding, Py_None);
 }
 
-static bool all_known(const struct py_binding_event *event, const struct py_signature *signature)
+/* Every parameter names something, or can do without. */
+static bool all_named(const struct py_binding_event *event, const struct py_signature *signature)
 {
-	for (Py_ssize_t i = 0; i < signature->nr_positional; i++)
+	Py_ssize_t required = signature->nr_positional - PyTuple_GET_SIZE(signature->defaults);
+
+	for (Py_ssize_t i = 0; i < required; i++)
 		if (!is_known(event, py_signature_name(signature, i)))
 			return false;
 	return true;
@@ -237,7 +247,7 @@ static int bind_positional(struct py_binding *binding, const struct py_binding_e
 			return -1;
 		return add_source(binding, PY_SAMPLE_DICT);
 	}
-	if (all_known(event, signature))
+	if (all_named(event, signature))
 		return bind_by_name(binding, event, signature, 0, true);
 	if (nr == NR_COMMON_2010 + nr_fields && !has_callchain)
 		return bind_by_position(binding, event, NR_COMMON_2010);

@@ -182,20 +182,36 @@ static void plan_forget(struct call_plan *plan)
 	plan->keys = NULL;
 }
 
-/* Call a define_*() of the script, if it imported Core's. */
+/*
+ * A define_*() of the script, which `from Core import *` brings; else that of
+ * Core itself, if it is loaded.  New reference; NULL without an exception: none.
+ */
+static PyObject *find_define(struct py_events *events, const char *function)
+{
+	PyObject *object = PyDict_GetItemString(events->globals, function), *name, *core;
+
+	if (object && PyCallable_Check(object))
+		return Py_NewRef(object);
+	name = PyUnicode_FromString("Core");
+	core = name ? PyImport_GetModule(name) : NULL;
+	Py_XDECREF(name);
+	object = core ? PyObject_GetAttrString(core, function) : NULL;
+	Py_XDECREF(core);
+	if (!object && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_AttributeError))
+		PyErr_Clear();
+	return object;
+}
+
+/* Steals @args. */
 static int define(struct py_events *events, const char *function, PyObject *args)
 {
-	PyObject *object = args ? PyDict_GetItemString(events->globals, function) : NULL;
-	PyObject *result = NULL;
-	bool call = object && PyCallable_Check(object);
+	PyObject *object = args ? find_define(events, function) : NULL;
+	PyObject *result = object ? PyObject_CallObject(object, args) : NULL;
 
-	if (call)
-		result = PyObject_CallObject(object, args);
+	Py_XDECREF(object);
 	Py_XDECREF(args);
-	if (!args || (call && !result))
-		return -1;
 	Py_XDECREF(result);
-	return 0;
+	return PyErr_Occurred() ? -1 : 0;
 }
 
 static int define_field(struct py_events *events, PyObject *name, const struct field *field)

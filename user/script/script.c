@@ -100,15 +100,15 @@ static struct error *language_error(const struct script_language *language, cons
 static struct error *by_language(const char *spec, const char **ret_file)
 {
 	const struct script_language *language = NULL;
-	const char *colon = strchr(spec, ':');
+	size_t len = strcspn(spec, ":/");
 	char name[16];
 
 	*ret_file = spec;
-	if (colon && (size_t)(colon - spec) < sizeof(name) && !memchr(spec, '/', colon - spec)) {
-		snprintf(name, sizeof(name), "%.*s", (int)(colon - spec), spec);
+	if (spec[len] == ':' && len < sizeof(name)) {
+		snprintf(name, sizeof(name), "%.*s", (int)len, spec);
 		language = script_language_find(name);
 		if (language)
-			*ret_file = colon + 1;
+			*ret_file = spec + len + 1;
 	}
 	if (!language) {
 		const char *dot = strrchr(spec, '.');
