@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the reports of this folder share: whose events count, and tables."""
 import sys
+import threading
+import time
 
 
 class TaskFilter:
@@ -36,3 +38,21 @@ def print_table(title, header, widths, rows):
 def by_count(counts):
     """(key, count) pairs, the largest count first, then by key."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def every(seconds, function):
+    """Call function again and again while events come in, until the script ends."""
+    def repeat():
+        while True:
+            time.sleep(seconds)
+            function()
+
+    threading.Thread(target=repeat, daemon=True).start()
+
+
+def top_arguments():
+    """([comm], [interval]) of the reports whose names end in "top"."""
+    words = sys.argv[1:]
+    seconds = float(words.pop()) if words and words[-1].replace('.', '', 1).isdigit() else 3
+    sys.argv[1:] = words
+    return TaskFilter('[comm] [interval]'), seconds
