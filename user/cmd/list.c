@@ -18,6 +18,7 @@
 struct list {
 	char **globs;	/* NULL-terminated; none: all */
 	bool details;
+	bool names;	/* nothing but names, one a line */
 	size_t nr;	/* printed so far */
 };
 
@@ -39,7 +40,10 @@ static bool wanted(const struct list *list, const char *name, const char *kind)
 
 static void print_event(struct list *list, const char *name, const char *label)
 {
-	printf("  %-50s [%s]\n", name, label);
+	if (list->names)
+		printf("%s\n", name);
+	else
+		printf("  %-50s [%s]\n", name, label);
 	list->nr++;
 }
 
@@ -50,7 +54,7 @@ static void list_named(struct list *list, uint32_t type, const char *kind, const
 
 		if (e->type != type)
 			continue;
-		if (e->alias)
+		if (e->alias && !list->names)
 			snprintf(text, sizeof(text), "%s OR %s", e->name, e->alias);
 		else
 			snprintf(text, sizeof(text), "%s", e->name);
@@ -155,11 +159,12 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	struct list list = { 0 };
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 0, "details", NULL, "print the fields of tracepoints", &list.details, 0 },
+		{ OPTION_FLAG, 0, "names", NULL, "print nothing but names, one a line", &list.names, 0 },
 		{ 0 },
 	};
 	const struct command_usage usage = {
 		.name = "list",
-		.synopsis = "[--details] [GLOB...]",
+		.synopsis = "[--details | --names] [GLOB...]",
 		.summary = "List the events that can be recorded; GLOB is a name as in "
 			   "'sched:*', or hw, sw, cache, tracepoint",
 		.options = options,
@@ -178,7 +183,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		list_cache(&list);
 	}
 	list_named(&list, PERF_TYPE_SOFTWARE, "sw", "Software event");
-	if (!list.globs[0]) {
+	if (!list.globs[0] && !list.names) {
 		print_event(&list, "rNNN", "Raw hardware event descriptor");
 		print_event(&list, "mem:<addr>[/len][:access]", "Hardware breakpoint");
 	}

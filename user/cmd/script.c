@@ -280,7 +280,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "script",
 		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS]]",
-		.summary = "Print a recording as text, or run a script over it.",
+		.summary = "Print a recording as text, or run a script over it",
 		.options = options,
 		.stop_at_argument = true,
 	};
