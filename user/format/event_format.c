@@ -124,6 +124,12 @@ static struct error *add_fields(struct formats *formats, struct event_format *fo
 	return NULL;
 }
 
+/* The parser leaves negative numbers as text, which perf does not read. */
+static uint64_t name_value(const char *text)
+{
+	return *text == '-' ? strtoull(text, NULL, 0) : print_flag_value(text);
+}
+
 static struct error *take_names(struct field *field, const struct tep_print_flag_sym *from)
 {
 	struct field_name *names = NULL;
@@ -137,7 +143,7 @@ static struct error *take_names(struct field *field, const struct tep_print_flag
 	if (!names)
 		return &error_no_memory;
 	for (; from; from = from->next, i++)
-		names[i] = (struct field_name){ print_flag_value(from->value), from->str };
+		names[i] = (struct field_name){ name_value(from->value), from->str };
 	field->names = names;
 	field->nr_names = nr;
 	return NULL;

@@ -21,6 +21,7 @@ struct item {
 	char conversion;	/* d i u x X o */
 	bool plain;		/* no flags but a width: printed without printf() */
 	bool with_offset;	/* %pS: name+0x1 */
+	bool is_size;		/* %z: perf prints 32 bits of it, as a large number */
 	int8_t longs;		/* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	char pad;
 	unsigned int width;
@@ -72,12 +73,12 @@ static const struct {
 
 uint64_t print_flag_value(const char *text)
 {
-	/* "-1" too: the parser keeps negative numbers as text. */
-	if (isdigit((unsigned char)text[0]) || text[0] == '-')
+	if (isdigit((unsigned char)text[0]))
 		return strtoull(text, NULL, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(macros); i++)
 		if (!strcmp(macros[i].name, text))
 			return macros[i].value;
+	/* perf takes everything else, and so "-6" too, for -1. */
 	return UINT64_MAX;
 }
 
@@ -225,6 +226,8 @@ static const char *take_spec(struct builder *b, const char *p)
 			item.longs++;
 		else if (*p == 'L')
 			item.longs = 2;
+		else if (*p == 'z' || *p == 'Z')
+			item.is_size = true;
 		else if (*p == '*') {
 			if (item.star)
 				goto err_free;
@@ -232,7 +235,7 @@ static const char *take_spec(struct builder *b, const char *p)
 			item.star_is_precision = p[-1] == '.';
 			if (!item.star)
 				goto err_free;
-		} else if (!*p || !strchr("#-. +zZ0123456789", *p))
+		} else if (!*p || !strchr("#-. +0123456789", *p))
 			break;
 	}
 	if (*p == '%') {
@@ -317,7 +320,7 @@ static void add_printf(const struct item *item, int64_t value, int star, struct 
 /* The spec is one of those take_spec() lets through. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	if (item->longs > 0)
+	if (item->longs > 0 || item->is_size)
 		len = item->star ? snprintf(text, sizeof(text), item->spec, star, (long long)value) :
 				   snprintf(text, sizeof(text), item->spec, (long long)value);
 	else
@@ -346,8 +349,9 @@ static int64_t cut(uint64_t value, int longs)
 static void add_number(const struct item *item, const struct print_record *record,
 		       struct strbuf *out)
 {
-	int64_t value = cut(print_value_get(item->value, record), item->longs);
+	int64_t value = print_value_get(item->value, record);
 
+	value = item->is_size ? (uint32_t)value : cut(value, item->longs);
 	if (!item->plain) {
 		add_printf(item, value, item->star ? print_value_get(item->star, record) : 0, out);
 		return;
@@ -358,7 +362,7 @@ static void add_number(const struct item *item, const struct print_record *recor
 		number_add_signed(out, value, item->width, item->pad);
 		break;
 	case 'u':
-		number_add_unsigned(out, item->longs > 0 ? (uint64_t)value :
+		number_add_unsigned(out, item->longs > 0 || item->is_size ? (uint64_t)value :
 				    item->longs == 0 ? (uint32_t)value :
 				    item->longs == -1 ? (uint16_t)value : (uint8_t)value,
 				    item->width, item->pad);

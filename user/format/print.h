@@ -50,7 +50,7 @@ void print_address_destroy(struct print_address *address);
 void print_address_add(const struct print_address *address, const struct print_record *record,
 		       struct strbuf *out);
 
-/* The number a value of __print_flags or __print_symbolic is written as. */
+/* The number perf takes the value of a flag or symbol for. */
 uint64_t print_flag_value(const char *text);
 
 #endif
