@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * all_formats OUTPUT COUNT [SEED]: a recording with COUNT samples of every
- * tracepoint of this machine, their fields filled with made-up values: small
+ * all_formats OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]: a recording with
+ * COUNT samples of every tracepoint of this machine, their fields filled with made-up values: small
  * and large numbers, addresses of kernel functions, texts, dynamic arrays.
  * What perf and ktrace print for it can be compared over every print fmt there
  * is, also of events that never fire here.
@@ -36,6 +36,9 @@ static struct {
 	size_t nr;
 } functions;
 
+/* Where the kernel's code begins and ends. */
+static uint64_t text_start, text_end;
+
 static void read_functions(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -50,6 +53,10 @@ static void read_functions(void)
 				abort();
 		}
 		functions.items[functions.nr++] = strtoull(line, NULL, 16);
+		if (strstr(line, " _text\n"))
+			text_start = functions.items[functions.nr - 1];
+		if (strstr(line, " _etext\n"))
+			text_end = functions.items[functions.nr - 1];
 	}
 	if (file)
 		fclose(file);
@@ -180,19 +187,45 @@ static struct error *put_sample(struct record_sink *sink, const struct event *ev
 	return record_sink_write(sink, &(struct record_span){ p, header.size, 0 });
 }
 
+/* Where the kernel lies: without it perf names no function. */
+static struct error *put_kernel(struct record_sink *sink)
+{
+	struct {
+		struct perf_event_header header;
+		int32_t pid, tid;
+		uint64_t start, len, pgoff;
+		char name[24];
+		uint64_t sample_id[5];
+	} record = {
+		.header = {
+			.type = PERF_RECORD_MMAP,
+			.misc = PERF_RECORD_MISC_KERNEL,
+			.size = sizeof(record),
+		},
+		.pid = -1,
+		.start = text_start,
+		.len = text_end - text_start,
+		.pgoff = text_start,
+		.name = "[kernel.kallsyms]_text",
+	};
+
+	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });
+}
+
 /* Formats too large for a record of ours, and what perf cannot open. */
 static bool is_usable(const struct event_format *format)
 {
 	return format->record_size < RAW_MAX - 1024 && strcmp(format->system, "ftrace");
 }
 
-static struct error *add_formats(struct formats *formats, struct event_list *events)
+static struct error *add_formats(struct formats *formats, struct event_list *events,
+				 const char *system, const char *name_glob)
 {
 	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
 	struct error *err;
 	uint64_t next_id = 1;
 
-	err = tracefs_find("*", "*", &names);
+	err = tracefs_find(system, name_glob, &names);
 	for (size_t i = 0; i < names.nr && !err; i++) {
 		const struct tracepoint_name *n = &names.items[i];
 		struct perf_event_attr attr = {
@@ -226,7 +259,8 @@ static struct error *add_formats(struct formats *formats, struct event_list *eve
 	return err ? err : event_list_index(events);
 }
 
-static struct error *run(const char *path, unsigned long count, char **argv)
+static struct error *run(const char *path, unsigned long count, char **argv,
+			 const char *system, const char *name)
 {
 	const struct writer_info info = {
 		.version = "all_formats", .argc = 1, .argv = argv, .clockid = -1,
@@ -240,9 +274,11 @@ static struct error *run(const char *path, unsigned long count, char **argv)
 	event_list_init(&events);
 	err = formats_create(&formats);
 	if (!err)
-		err = add_formats(formats, &events);
+		err = add_formats(formats, &events, system, name);
 	if (!err)
 		err = writer_create(path, &events, &info, &writer);
+	if (!err && text_start)
+		err = put_kernel(writer_sink(writer));
 	for (unsigned long n = 0; n < count && !err; n++)
 		for (size_t i = 0; i < events.nr && !err; i++)
 			err = put_sample(writer_sink(writer), events.items[i],
@@ -258,12 +294,13 @@ int main(int argc, char **argv)
 	struct error *err;
 
 	if (argc < 3) {
-		fprintf(stderr, "all_formats OUTPUT COUNT [SEED]\n");
+		fprintf(stderr, "all_formats OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]\n");
 		return 2;
 	}
 	state = (argc > 3 ? strtoull(argv[3], NULL, 0) : 1) * 0x9E3779B97F4A7C15ULL | 1;
 	read_functions();
-	err = run(argv[1], strtoul(argv[2], NULL, 0), argv);
+	err = run(argv[1], strtoul(argv[2], NULL, 0), argv, argc > 4 ? argv[4] : "*",
+		  argc > 5 ? argv[5] : "*");
 	free(functions.items);
 	if (!err)
 		return 0;
