@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The commands of the documentation, run as a reader would: the lines that begin
+with '$ ' in code-block:: console, page by page, each page in a folder of its
+own. Blocks of the class `module` need ktrace.ko."""
+
+import os
+import re
+import subprocess
+import tempfile
+
+import tap
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+BLOCK = re.compile(r'^\.\. code-block:: console\n((?:   .*\n|\n)+)', re.M)
+
+
+def commands(page, module):
+    with open(page) as f:
+        for block in BLOCK.findall(f.read()):
+            if (':class: module' in block) == module:
+                yield from re.findall(r'^   \$ (.*)$', block, re.M)
+
+
+def run(command, directory):
+    """The exit status and the output of a command."""
+    env = dict(os.environ, PATH=os.path.join(TOP, 'build/bin') + ':' + os.environ['PATH'])
+    # Not a pipe: record would write the recording into it, as perf does.
+    with tempfile.TemporaryFile('w+', errors='replace') as out:
+        status = subprocess.run(['bash', '-c', command], cwd=directory, env=env,
+                                stdin=subprocess.DEVNULL, stdout=out,
+                                stderr=subprocess.STDOUT).returncode
+        out.seek(0)
+        return status, out.read()
+
+
+def run_pages(module):
+    """One check per command; returns how many there were."""
+    count = 0
+    folder = os.path.join(TOP, 'Documentation')
+    for page in sorted(os.listdir(folder)):
+        if not page.endswith('.rst'):
+            continue
+        with tempfile.TemporaryDirectory() as directory:
+            for command in commands(os.path.join(folder, page), module):
+                count += 1
+                status, output = run(command, directory)
+                bad = status or 'Traceback' in output
+                if not tap.ok(not bad, '%s: %s' % (page, command)):
+                    tap.diag(output[-2000:])
+    return count
