@@ -116,7 +116,8 @@ static void build_cmdline(const struct writer_info *info, struct strbuf *ret)
 {
 	if (!info->argc)
 		return;
-	bytes_add_u32(ret, info->argc);
+	bytes_add_u32(ret, info->argc + 1);
+	add_string(ret, "ktrace");
 	for (int i = 0; i < info->argc; i++)
 		add_string(ret, info->argv[i]);
 }
@@ -204,6 +205,7 @@ static void build_clockid(const struct writer_info *info, struct strbuf *ret)
 struct error *feature_build(enum perfdata_feature feature, const struct feature_source *source,
 			    struct strbuf *ret)
 {
+	_cleanup_(strbuf) struct strbuf version = STRBUF_INIT;
 	struct error *err = NULL;
 
 	switch (feature) {
@@ -216,7 +218,8 @@ struct error *feature_build(enum perfdata_feature feature, const struct feature_
 		build_uname(feature, ret);
 		break;
 	case PERFDATA_VERSION:
-		add_string(ret, source->info->version);
+		strbuf_addf(&version, "ktrace %s", source->info->version);
+		add_string(ret, strbuf_str(&version));
 		break;
 	case PERFDATA_NRCPUS:
 		build_nrcpus(ret);

@@ -23,7 +23,7 @@ struct clock_pair {
 /* What the header says of the recording; strings are borrowed. */
 struct writer_info {
 	const char *version;		/* of the tool */
-	int argc;			/* the command line */
+	int argc;			/* the command line, from the command's name on */
 	char *const *argv;
 	int32_t clockid;		/* -1: perf's clock */
 };
