@@ -142,7 +142,9 @@ static void expect(const char *want, const char *name)
 static void give_sample(const struct event *event, const struct event_format *format,
 			const void *raw, uint32_t size)
 {
-	const uint64_t chain[] = { PERF_CONTEXT_KERNEL, 0xffffffff81000000, PERF_CONTEXT_USER, 0x42 };
+	const uint64_t chain[] = {
+		PERF_CONTEXT_KERNEL, 0xffffffff81000000, PERF_CONTEXT_USER, 0x42,
+	};
 	/* Of its own size, so that the sanitizer sees what is read beyond it. */
 	_cleanup_free_ void *copy = malloc(size);
 	struct perf_event_header header = { PERF_RECORD_SAMPLE, 0, sizeof(header) };

@@ -7,6 +7,7 @@
 #include "script/py_binding.h"
 #include "script/py_events.h"
 #include "script/py_records.h"
+#include "script/py_stat.h"
 
 #define NSEC_PER_SEC 1000000000
 
@@ -30,6 +31,7 @@ struct py_events {
 	struct py_context *context;
 	PyObject *capsule;
 	PyObject *unhandled_name, *process_name;
+	struct py_stat *stat;
 	struct call_plan **items;	/* by event->index */
 	size_t nr, alloc;
 };
@@ -390,6 +392,8 @@ static struct error *on_other(struct session_consumer *consumer, const struct se
 
 	events->context->record = r;
 	err = py_records_call(events->globals, r);
+	if (!err)
+		err = py_stat_record(events->stat, events->globals, r);
 	events->context->record = NULL;
 	return err;
 }
@@ -400,6 +404,11 @@ int py_events_create(PyObject *globals, struct py_context *context, PyObject *ca
 	struct py_events *events = calloc(1, sizeof(*events));
 
 	if (!events) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	if (py_stat_create(&events->stat)) {
+		free(events);
 		PyErr_NoMemory();
 		return -1;
 	}
@@ -424,6 +433,7 @@ void py_events_destroy(struct py_events *events)
 		free(events->items[i]);
 	}
 	free(events->items);
+	py_stat_destroy(events->stat);
 	Py_XDECREF(events->unhandled_name);
 	Py_XDECREF(events->process_name);
 	free(events);

@@ -257,7 +257,8 @@ PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain)
 		return NULL;
 	if (set_cached(dict, r->event) < 0 ||
 	    set(dict, KEY_SAMPLE, sample_part(r)) < 0 ||
-	    set(dict, KEY_RAW_BUF, PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
+	    set(dict, KEY_RAW_BUF,
+		PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
 	    set(dict, KEY_COMM, py_text(r->comm, strlen(r->comm))) < 0 ||
 	    set(dict, KEY_CALLCHAIN, callchain ? Py_NewRef(callchain) : py_callchain(s)) < 0 ||
 	    set(dict, KEY_BRSTACK, branch_list(s)) < 0 ||

@@ -129,6 +129,20 @@ static void count_lost(struct session *session, const struct perf_event_header *
 		session->lost += samples->lost;
 }
 
+/* The event whose count a record of `perf stat record` holds. */
+static const struct event *find_counter(const struct session *session,
+					const struct perf_event_header *header)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t id;
+	} *stat = (const void *)header;
+
+	if (header->type != RECORD_STAT || header->size < sizeof(*stat))
+		return NULL;
+	return event_list_find_id(session->events, stat->id);
+}
+
 static struct error *handle_other(struct session *session, struct session_consumer *consumer,
 				  struct session_record *r)
 {
@@ -137,10 +151,12 @@ static struct error *handle_other(struct session *session, struct session_consum
 
 	count_lost(session, header);
 	err = processes_apply(session->processes, &r->record);
-	if (err || !consumer->other || header->type >= RECORD_USER_TYPE_START)
+	if (err || !consumer->other)
 		return err;
 	r->sample = (struct sample){ .pid = -1, .tid = -1, .cpu = -1 };
-	if (r->event)
+	if (header->type >= RECORD_USER_TYPE_START)
+		r->event = find_counter(session, header);
+	else if (r->event)
 		sample_id_decode(r->event, header, &r->sample);
 	find_subject(header, r);
 	r->comm = processes_comm(session->processes, r->pid, r->tid);
@@ -170,6 +186,7 @@ static struct error *run(struct session *session, struct session_consumer *consu
 			return err;
 		}
 		r.event = r.record.event;
+		r.events = session->events;
 		r.format = NULL;
 		if (r.record.header->type == PERF_RECORD_SAMPLE)
 			err = handle_sample(session, consumer, &r, reads);

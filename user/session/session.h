@@ -20,6 +20,7 @@ struct session_record {
 	struct record record;
 	struct sample sample;		/* SAMPLE: decoded; others: their sample_id */
 	const struct event *event;	/* NULL: unknown */
+	const struct event_list *events; /* of the recording, as far as they are known */
 	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
 	int32_t pid, tid;		/* whom it is about: COMM, FORK, MMAP ... say so, others: sample's */
 	const char *comm;		/* of tid at that instant */
