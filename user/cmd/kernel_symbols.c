@@ -9,19 +9,19 @@
 
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "symbol/build_id.h"
+#include "lib/build_id.h"
 
 #define RUNNING_KERNEL	"/proc/kallsyms"
 
 /* Was this kernel recorded?  Without a build id, the release must do. */
-static bool is_running_kernel(const struct reader_info *info)
+static bool is_running_kernel(const struct header *header)
 {
 	struct build_id running;
 	struct utsname uts;
 
-	if (info->kernel.size)
-		return build_id_of_kernel(&running) && build_id_equal(&running, &info->kernel);
-	return !info->os_release || (!uname(&uts) && !strcmp(uts.release, info->os_release));
+	if (header->kernel.size)
+		return build_id_of_kernel(&running) && build_id_equal(&running, &header->kernel);
+	return !header->os_release || (!uname(&uts) && !strcmp(uts.release, header->os_release));
 }
 
 /* The copy perf keeps of kernels that were recorded here before. */
@@ -42,11 +42,11 @@ static struct error *read_symbols(struct kernel_symbols *symbols)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 
-	if (is_running_kernel(symbols->info))
+	if (is_running_kernel(symbols->header))
 		return kallsyms_read(RUNNING_KERNEL, &symbols->kallsyms);
-	if (!symbols->info->kernel.size)
+	if (!symbols->header->kernel.size)
 		return NULL;
-	add_cached_path(&symbols->info->kernel, &path);
+	add_cached_path(&symbols->header->kernel, &path);
 	if (path.failed)
 		return &error_no_memory;
 	return access(path.data, R_OK) ? NULL : kallsyms_read(path.data, &symbols->kallsyms);
@@ -74,10 +74,10 @@ static const char *resolve(void *context, uint64_t address, uint64_t *start)
 	return found->name;
 }
 
-void kernel_symbols_attach(struct kernel_symbols *symbols, const struct reader_info *info,
+void kernel_symbols_attach(struct kernel_symbols *symbols, const struct header *header,
 			   struct formats *formats)
 {
-	symbols->info = info;
+	symbols->header = header;
 	formats_set_resolver(formats, resolve, symbols);
 }
 

@@ -9,17 +9,17 @@
 #include <stdbool.h>
 
 #include "format/event_format.h"
-#include "perfdata/reader.h"
+#include "record/header.h"
 #include "symbol/kallsyms.h"
 
 struct kernel_symbols {
-	const struct reader_info *info;	/* borrowed */
+	const struct header *header;	/* borrowed */
 	struct kallsyms *kallsyms;	/* NULL: not yet, or none to be had */
 	bool tried;
 };
 
 /* Resolve the addresses of @formats; both must outlive the printing. */
-void kernel_symbols_attach(struct kernel_symbols *symbols, const struct reader_info *info,
+void kernel_symbols_attach(struct kernel_symbols *symbols, const struct header *header,
 			   struct formats *formats);
 void kernel_symbols_deinit(struct kernel_symbols *symbols);
 

@@ -12,6 +12,7 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "output/header_text.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
 #include "script/script.h"
@@ -81,8 +82,8 @@ static struct error *parse_selection(struct script_command *c)
 		err = id_list_parse(&s->tids, "--tid", c->tids);
 	if (!err && c->times)
 		err = time_ranges_parse(&s->times, c->times,
-					reader_info(c->reader)->first_sample_time,
-					reader_info(c->reader)->last_sample_time);
+					reader_header(c->reader)->first_sample_time,
+					reader_header(c->reader)->last_sample_time);
 	return err;
 }
 
@@ -138,12 +139,23 @@ static struct error *run_session(struct script_command *c, struct session_consum
 	return err;
 }
 
+static struct error *print_header(const struct script_command *c)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	header_text_add(&text, reader_header(c->reader), reader_events(c->reader));
+	if (text.failed)
+		return &error_no_memory;
+	fwrite(text.data, 1, text.len, stdout);
+	return NULL;
+}
+
 static struct error *run_text(struct script_command *c)
 {
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct error *err;
 
-	kernel_symbols_attach(&c->symbols, reader_info(c->reader), reader_formats(c->reader));
+	kernel_symbols_attach(&c->symbols, reader_header(c->reader), reader_formats(c->reader));
 	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
 	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
 	if (err)
@@ -177,7 +189,7 @@ static struct error *generate(struct script_command *c)
 	struct session_consumer nobody = { 0 };
 	struct error *err = NULL;
 
-	if (reader_info(c->reader)->is_pipe)
+	if (reader_header(c->reader)->is_pipe)
 		err = run_session(c, &nobody, NULL);
 	if (err)
 		return err;
@@ -221,6 +233,10 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 		err = parse_selection(c);
 	if (err)
 		return err;
+	if (c->header || c->header_only)
+		err = print_header(c);
+	if (err || c->header_only)
+		return err;
 	if (c->generate)
 		return generate(c);
 	if (c->script)
@@ -259,6 +275,10 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 'g', "gen-script", "LANG",
 		  "write a script for the events of the recording: perf-script.py",
 		  &c.generate, NULL },
+		{ OPTION_FLAG, 0, "header", NULL, "first print what the recording says of itself",
+		  &c.header, NULL },
+		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",
+		  &c.header_only, NULL },
 		{ OPTION_FLAG, 0, "show-task-events", NULL, "also print COMM, FORK and EXIT",
 		  &c.text.show_task_events, NULL },
 		{ OPTION_FLAG, 0, "show-mmap-events", NULL, "also print MMAP and MMAP2",

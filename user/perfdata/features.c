@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perfdata/features.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,7 +11,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "perfdata/bytes.h"
-#include "symbol/build_id.h"
+#include "lib/build_id.h"
 
 /* What perf calls the running kernel's image. */
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -52,14 +53,14 @@ static char *proc_value(const char *path, const char *key)
 	return NULL;
 }
 
-static void build_uname(enum perfdata_feature feature, struct strbuf *ret)
+static void build_uname(enum feature feature, struct strbuf *ret)
 {
 	struct utsname uts;
 
 	if (uname(&uts))
 		return;
-	add_string(ret, feature == PERFDATA_HOSTNAME ? uts.nodename :
-			feature == PERFDATA_OSRELEASE ? uts.release : uts.machine);
+	add_string(ret, feature == FEATURE_HOSTNAME ? uts.nodename :
+			feature == FEATURE_OSRELEASE ? uts.release : uts.machine);
 }
 
 static void build_nrcpus(struct strbuf *ret)
@@ -155,6 +156,39 @@ static void build_build_id(struct strbuf *ret)
 	bytes_add_zeros(ret, PERFDATA_STRING_ALIGN - sizeof(kernel_name));
 }
 
+/* The PMUs of sysfs: what an attr's type means on this machine. */
+static void build_pmus(struct strbuf *ret)
+{
+	static const char root[] = "/sys/bus/event_source/devices";
+	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+	DIR *dir = opendir(root);
+	struct dirent *entry;
+	uint32_t nr = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+		_cleanup_free_ char *type = NULL;
+		struct error *err;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		strbuf_addf(&path, "%s/%s/type", root, entry->d_name);
+		err = file_read_text(strbuf_str(&path), &type);
+		error_free(err);
+		if (err)
+			continue;
+		bytes_add_u32(&body, strtoul(type, NULL, 10));
+		add_string(&body, entry->d_name);
+		nr++;
+	}
+	if (dir)
+		closedir(dir);
+	if (!nr || body.failed)
+		return;
+	bytes_add_u32(ret, nr);
+	strbuf_add(ret, body.data, body.len);
+}
+
 static struct error *build_group_desc(const struct event_list *events, struct strbuf *ret)
 {
 	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
@@ -202,56 +236,59 @@ static void build_clockid(const struct writer_info *info, struct strbuf *ret)
 	bytes_add_u64(ret, resolution.tv_sec * 1000000000ULL + resolution.tv_nsec);
 }
 
-struct error *feature_build(enum perfdata_feature feature, const struct feature_source *source,
+struct error *feature_build(enum feature feature, const struct feature_source *source,
 			    struct strbuf *ret)
 {
 	_cleanup_(strbuf) struct strbuf version = STRBUF_INIT;
 	struct error *err = NULL;
 
 	switch (feature) {
-	case PERFDATA_BUILD_ID:
+	case FEATURE_BUILD_ID:
 		build_build_id(ret);
 		break;
-	case PERFDATA_HOSTNAME:
-	case PERFDATA_OSRELEASE:
-	case PERFDATA_ARCH:
+	case FEATURE_HOSTNAME:
+	case FEATURE_OSRELEASE:
+	case FEATURE_ARCH:
 		build_uname(feature, ret);
 		break;
-	case PERFDATA_VERSION:
+	case FEATURE_VERSION:
 		strbuf_addf(&version, "ktrace %s", source->info->version);
 		add_string(ret, strbuf_str(&version));
 		break;
-	case PERFDATA_NRCPUS:
+	case FEATURE_NRCPUS:
 		build_nrcpus(ret);
 		break;
-	case PERFDATA_CPUDESC:
+	case FEATURE_CPUDESC:
 		build_cpu_desc(ret);
 		break;
-	case PERFDATA_CPUID:
+	case FEATURE_CPUID:
 		build_cpu_id(ret);
 		break;
-	case PERFDATA_TOTAL_MEM:
+	case FEATURE_TOTAL_MEM:
 		build_total_mem(ret);
 		break;
-	case PERFDATA_CMDLINE:
+	case FEATURE_CMDLINE:
 		build_cmdline(source->info, ret);
 		break;
-	case PERFDATA_EVENT_DESC:
+	case FEATURE_EVENT_DESC:
 		build_event_desc(source->events, ret);
 		break;
-	case PERFDATA_GROUP_DESC:
+	case FEATURE_PMU_MAPPINGS:
+		build_pmus(ret);
+		break;
+	case FEATURE_GROUP_DESC:
 		err = build_group_desc(source->events, ret);
 		break;
-	case PERFDATA_SAMPLE_TIME:
+	case FEATURE_SAMPLE_TIME:
 		if (source->last_sample_time) {
 			bytes_add_u64(ret, source->first_sample_time);
 			bytes_add_u64(ret, source->last_sample_time);
 		}
 		break;
-	case PERFDATA_CLOCKID:
+	case FEATURE_CLOCKID:
 		build_clockid(source->info, ret);
 		break;
-	case PERFDATA_CLOCK_DATA:
+	case FEATURE_CLOCK_DATA:
 		build_clock_data(source, ret);
 		break;
 	default:
@@ -266,19 +303,12 @@ static void parse_string(struct bytes *b, char **ret)
 	*ret = bytes_take_string(b);
 }
 
-static void free_words(char **words)
-{
-	for (char **w = words; w && *w; w++)
-		free(*w);
-	free(words);
-}
-
-static struct error *parse_cmdline(struct bytes *b, struct reader_info *info)
+static struct error *parse_cmdline(struct bytes *b, struct header *header)
 {
 	uint32_t nr = bytes_take_u32(b);
 	char **words;
 
-	if (nr > (size_t)(b->end - b->p) / 4)
+	if (header->cmdline || nr > (size_t)(b->end - b->p) / 4)
 		return NULL;
 	words = calloc(nr + 1, sizeof(*words));
 	if (!words)
@@ -288,8 +318,7 @@ static struct error *parse_cmdline(struct bytes *b, struct reader_info *info)
 		if (!words[i])
 			break;
 	}
-	free_words(info->cmdline);
-	info->cmdline = words;
+	header->cmdline = words;
 	return NULL;
 }
 
@@ -319,7 +348,7 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	return NULL;
 }
 
-static void parse_build_ids(struct bytes *b, struct reader_info *info)
+static void parse_build_ids(struct bytes *b, struct header *header)
 {
 	struct perfdata_build_id entry;
 
@@ -334,9 +363,29 @@ static void parse_build_ids(struct bytes *b, struct reader_info *info)
 			continue;
 		size = entry.header.misc & PERFDATA_MISC_BUILD_ID_SIZE ?
 			entry.build_id[BUILD_ID_BYTES] : BUILD_ID_BYTES;
-		info->kernel.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
-		memcpy(info->kernel.bytes, entry.build_id, BUILD_ID_BYTES);
+		header->kernel.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
+		memcpy(header->kernel.bytes, entry.build_id, BUILD_ID_BYTES);
 	}
+}
+
+static struct error *parse_pmus(struct bytes *b, struct header *header)
+{
+	uint32_t nr = bytes_take_u32(b);
+
+	if (header->pmus.nr)
+		return NULL;
+	while (nr-- && b->ok) {
+		struct header_pmu pmu = { .type = bytes_take_u32(b) };
+
+		pmu.name = bytes_take_string(b);
+		if (!pmu.name)
+			break;
+		if (!array_push(&header->pmus, pmu)) {
+			free(pmu.name);
+			return &error_no_memory;
+		}
+	}
+	return NULL;
 }
 
 static void parse_group_desc(struct bytes *b, struct event_list *events)
@@ -354,64 +403,70 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 	}
 }
 
-struct error *feature_parse(enum perfdata_feature feature, const void *data, size_t size,
-			    struct reader_info *info, struct event_list *events)
+struct error *feature_parse(enum feature feature, const void *data, size_t size,
+			    struct header *header, struct event_list *events)
 {
 	struct bytes b = bytes_of(data, size);
 
 	switch (feature) {
-	case PERFDATA_HOSTNAME:
-		parse_string(&b, &info->hostname);
+	case FEATURE_HOSTNAME:
+		parse_string(&b, &header->hostname);
 		break;
-	case PERFDATA_OSRELEASE:
-		parse_string(&b, &info->os_release);
+	case FEATURE_OSRELEASE:
+		parse_string(&b, &header->os_release);
 		break;
-	case PERFDATA_VERSION:
-		parse_string(&b, &info->version);
+	case FEATURE_VERSION:
+		parse_string(&b, &header->version);
 		break;
-	case PERFDATA_ARCH:
-		parse_string(&b, &info->arch);
+	case FEATURE_ARCH:
+		parse_string(&b, &header->arch);
 		break;
-	case PERFDATA_NRCPUS:
-		info->nr_cpus_available = bytes_take_u32(&b);
-		info->nr_cpus_online = bytes_take_u32(&b);
+	case FEATURE_NRCPUS:
+		header->nr_cpus_available = bytes_take_u32(&b);
+		header->nr_cpus_online = bytes_take_u32(&b);
 		break;
-	case PERFDATA_CPUDESC:
-		parse_string(&b, &info->cpu_desc);
+	case FEATURE_CPUDESC:
+		parse_string(&b, &header->cpu_desc);
 		break;
-	case PERFDATA_CPUID:
-		parse_string(&b, &info->cpu_id);
+	case FEATURE_CPUID:
+		parse_string(&b, &header->cpu_id);
 		break;
-	case PERFDATA_TOTAL_MEM:
-		info->total_memory_kb = bytes_take_u64(&b);
+	case FEATURE_TOTAL_MEM:
+		header->total_memory_kb = bytes_take_u64(&b);
 		break;
-	case PERFDATA_CMDLINE:
-		return parse_cmdline(&b, info);
-	case PERFDATA_EVENT_DESC:
+	case FEATURE_CMDLINE:
+		return parse_cmdline(&b, header);
+	case FEATURE_EVENT_DESC:
 		return parse_event_desc(&b, events);
-	case PERFDATA_BUILD_ID:
-		parse_build_ids(&b, info);
+	case FEATURE_BUILD_ID:
+		parse_build_ids(&b, header);
 		break;
-	case PERFDATA_GROUP_DESC:
+	case FEATURE_PMU_MAPPINGS:
+		return parse_pmus(&b, header);
+	case FEATURE_CLOCKID:
+		header->clock_resolution = bytes_take_u64(&b);
+		break;
+	case FEATURE_CLOCK_DATA:
+		bytes_take_u32(&b);
+		header->clockid = bytes_take_u32(&b);
+		header->wall_time = bytes_take_u64(&b);
+		header->clock_time = bytes_take_u64(&b);
+		break;
+	case FEATURE_COMPRESSED:
+		bytes_take_u32(&b);
+		header->compression_type = bytes_take_u32(&b);
+		header->compression_level = bytes_take_u32(&b);
+		header->compression_ratio = bytes_take_u32(&b);
+		break;
+	case FEATURE_GROUP_DESC:
 		parse_group_desc(&b, events);
 		break;
-	case PERFDATA_SAMPLE_TIME:
-		info->first_sample_time = bytes_take_u64(&b);
-		info->last_sample_time = bytes_take_u64(&b);
+	case FEATURE_SAMPLE_TIME:
+		header->first_sample_time = bytes_take_u64(&b);
+		header->last_sample_time = bytes_take_u64(&b);
 		break;
 	default:
 		break;
 	}
 	return NULL;
-}
-
-void reader_info_deinit(struct reader_info *info)
-{
-	free(info->hostname);
-	free(info->os_release);
-	free(info->version);
-	free(info->arch);
-	free(info->cpu_desc);
-	free(info->cpu_id);
-	free_words(info->cmdline);
 }

@@ -2,17 +2,17 @@
 /*
  * The header features perf knows: what the machine and the recording were.
  */
-#ifndef KTRACE_PERFDATA_FEATURES_H
-#define KTRACE_PERFDATA_FEATURES_H
+#ifndef KTRACE_FEATURES_MAX_H
+#define KTRACE_FEATURES_MAX_H
 
 #include <stdint.h>
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
 #include "perfdata/layout.h"
-#include "perfdata/reader.h"
 #include "perfdata/writer.h"
 #include "record/event.h"
+#include "record/header.h"
 
 /* What a feature's content is made from. */
 struct feature_source {
@@ -24,18 +24,16 @@ struct feature_source {
 
 /*
  * Append the content of @feature; nothing appended: the file goes without.
- * TRACING_DATA and PERFDATA_FEATURE_KTRACE are not made here.
+ * TRACING_DATA and FEATURE_KTRACE are not made here.
  */
-struct error *feature_build(enum perfdata_feature feature, const struct feature_source *source,
+struct error *feature_build(enum feature feature, const struct feature_source *source,
 			    struct strbuf *ret);
 
 /*
- * Take the content of a feature into @info, @events.  What is too short or
+ * Take the content of a feature into @header, @events.  What is too short or
  * not known is ignored.
  */
-struct error *feature_parse(enum perfdata_feature feature, const void *data, size_t size,
-			    struct reader_info *info, struct event_list *events);
-
-void reader_info_deinit(struct reader_info *info);
+struct error *feature_parse(enum feature feature, const void *data, size_t size,
+			    struct header *header, struct event_list *events);
 
 #endif

@@ -8,7 +8,7 @@
  * A pipe:	struct perfdata_pipe_header, then records alone: HEADER_ATTR,
  *		FEATURE, TRACING_DATA and EVENT_UPDATE stand for the header.
  *
- * The extension.  In files it is feature PERFDATA_FEATURE_KTRACE, a number far
+ * The extension.  In files it is feature FEATURE_KTRACE, a number far
  * above perf's, which perf skips.  In pipes unknown features and record types
  * are fatal to perf, but not bytes behind the name in an EVENT_UPDATE record:
  * it travels there, in as many records as needed.  Its form is the same: chunks
@@ -33,6 +33,8 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+#include "record/header.h"
+
 #define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
 #define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL
 #define PERFDATA_MAGIC_OLD	0x454c494646524550ULL	/* "PERFFILE", before Linux 3.2 */
@@ -41,55 +43,17 @@ struct perfdata_section {
 	uint64_t offset, size;
 };
 
-#define PERFDATA_FEATURE_WORDS	4
-#define PERFDATA_FEATURES	(PERFDATA_FEATURE_WORDS * 64)
-
 struct perfdata_header {
 	uint64_t magic;
 	uint64_t size;			/* of this header */
 	uint64_t attr_size;		/* of one entry of the attrs section */
 	struct perfdata_section attrs, data, event_types;
-	uint64_t features[PERFDATA_FEATURE_WORDS];	/* bit n of word n / 64 */
+	uint64_t features[FEATURE_WORDS];	/* bit n of word n / 64 */
 };
 
 struct perfdata_pipe_header {
 	uint64_t magic;
 	uint64_t size;
-};
-
-enum perfdata_feature {
-	PERFDATA_TRACING_DATA	= 1,
-	PERFDATA_BUILD_ID	= 2,
-	PERFDATA_HOSTNAME	= 3,
-	PERFDATA_OSRELEASE	= 4,
-	PERFDATA_VERSION	= 5,
-	PERFDATA_ARCH		= 6,
-	PERFDATA_NRCPUS		= 7,
-	PERFDATA_CPUDESC	= 8,
-	PERFDATA_CPUID		= 9,
-	PERFDATA_TOTAL_MEM	= 10,
-	PERFDATA_CMDLINE	= 11,
-	PERFDATA_EVENT_DESC	= 12,
-	PERFDATA_CPU_TOPOLOGY	= 13,
-	PERFDATA_NUMA_TOPOLOGY	= 14,
-	PERFDATA_BRANCH_STACK	= 15,
-	PERFDATA_PMU_MAPPINGS	= 16,
-	PERFDATA_GROUP_DESC	= 17,
-	PERFDATA_AUXTRACE	= 18,
-	PERFDATA_STAT		= 19,
-	PERFDATA_CACHE		= 20,
-	PERFDATA_SAMPLE_TIME	= 21,
-	PERFDATA_MEM_TOPOLOGY	= 22,
-	PERFDATA_CLOCKID	= 23,
-	PERFDATA_DIR_FORMAT	= 24,
-	PERFDATA_BPF_PROG_INFO	= 25,
-	PERFDATA_BPF_BTF	= 26,
-	PERFDATA_COMPRESSED	= 27,
-	PERFDATA_CPU_PMU_CAPS	= 28,
-	PERFDATA_CLOCK_DATA	= 29,
-	PERFDATA_HYBRID_TOPOLOGY = 30,
-	PERFDATA_PMU_CAPS	= 31,
-	PERFDATA_FEATURE_KTRACE	= 200,
 };
 
 /* Strings in features: u32 size, then the text padded with NULs to it. */

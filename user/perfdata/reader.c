@@ -96,7 +96,7 @@ struct error *reader_add_event(struct reader *reader, const char *attr_data, siz
 	if (reader->events.nr >= EVENTS_MAX)
 		return reader_damaged(reader, "it claims more events than there can be");
 	if (attr.use_clockid)
-		reader->info.clockid = attr.clockid;
+		reader->header.clockid = attr.clockid;
 	reader->unnamed = true;
 	/* The name comes later: from a feature, or from the formats. */
 	err = event_list_add(&reader->events, &attr, "", &event);
@@ -178,14 +178,14 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	struct error *err;
 
 	switch (bit) {
-	case PERFDATA_TRACING_DATA:
+	case FEATURE_TRACING_DATA:
 		return reader_take_tracing_data(reader, data, size);
-	case PERFDATA_FEATURE_KTRACE:
+	case FEATURE_KTRACE:
 		err = extension_parse(data, size, &reader->events, &reader->ledger,
 				      &reader->clocks);
 		return error_prefix(err, "%s", reader->name);
 	default:
-		return feature_parse(bit, data, size, &reader->info, &reader->events);
+		return feature_parse(bit, data, size, &reader->header, &reader->events);
 	}
 }
 
@@ -193,7 +193,7 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 {
 	uint64_t at = header->data.offset + header->data.size;
 
-	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+	for (unsigned int bit = 0; bit < FEATURES_MAX; bit++) {
 		struct perfdata_section section;
 		_cleanup_free_ char *data = NULL;
 		struct error *err;
@@ -226,14 +226,14 @@ static struct error *check_data(struct reader *reader, struct perfdata_header *h
 		data->size = reader->file_size - data->offset;
 		memset(header->features, 0, sizeof(header->features));
 		if (data->size) {
-			reader->info.is_truncated = true;
+			reader->header.is_truncated = true;
 			log_warning("%s was not completed (its recorder was killed?): event formats "
 				    "and names are missing.", reader->name);
 		}
 	} else if (data->size > reader->file_size - data->offset) {
 		data->size = reader->file_size - data->offset;
 		memset(header->features, 0, sizeof(header->features));
-		reader->info.is_truncated = true;
+		reader->header.is_truncated = true;
 		log_warning("%s was cut off; it is read up to there, without event formats and "
 			    "names.", reader->name);
 	}
@@ -264,8 +264,9 @@ static struct error *open_file(struct reader *reader)
 		err = event_list_index(&reader->events);
 	if (err)
 		return err;
-	memcpy(reader->feature_bits, header.features, sizeof(header.features));
-	reader->info.data_size = header.data.size;
+	memcpy(reader->header.features, header.features, sizeof(header.features));
+	reader->header.data_offset = header.data.offset;
+	reader->header.data_size = header.data.size;
 	input_seek(&reader->input, header.data.offset, header.data.offset + header.data.size);
 	return NULL;
 }
@@ -310,6 +311,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 		return error_hint(error_new(EBADMSG, "%s is empty", reader->name),
 				  "Nothing was recorded into it; record it again");
 	reader->file_size = S_ISREG(st.st_mode) ? st.st_size : 0;
+	reader->header.written = st.st_mtime;
 	input_init(&reader->input, reader->fd, !S_ISREG(st.st_mode));
 	err = input_peek(&reader->input, sizeof(*start), (const void **)&start, &len);
 	if (err)
@@ -324,7 +326,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 		return err;
 	/* A pipe's bytes may have been kept in a file; then they are still records alone. */
 	if (copy.size == sizeof(copy)) {
-		reader->info.is_pipe = true;
+		reader->header.is_pipe = true;
 		input_advance(&reader->input, sizeof(copy));
 		return NULL;
 	}
@@ -344,7 +346,7 @@ struct error *reader_open(const char *path, struct reader **ret)
 		return &error_no_memory;
 	reader->source.ops = &stream_ops;
 	reader->fd = -1;
-	reader->info.clockid = -1;
+	reader->header.clockid = -1;
 	event_list_init(&reader->events);
 	reader->name = strdup(strcmp(path, "-") ? path : "standard input");
 	err = reader->name ? formats_create(&reader->formats) : &error_no_memory;
@@ -367,7 +369,7 @@ void reader_close(struct reader *reader)
 	input_deinit(&reader->input);
 	event_list_deinit(&reader->events);
 	formats_destroy(reader->formats);
-	reader_info_deinit(&reader->info);
+	header_deinit(&reader->header);
 	ledger_deinit(&reader->ledger);
 	free(reader->clocks.items);
 	decompressor_destroy(reader->decompressor);
@@ -391,9 +393,9 @@ struct record_source *reader_source(struct reader *reader)
 	return &reader->source;
 }
 
-const struct reader_info *reader_info(const struct reader *reader)
+const struct header *reader_header(const struct reader *reader)
 {
-	return &reader->info;
+	return &reader->header;
 }
 
 const struct ledger *reader_ledger(const struct reader *reader)

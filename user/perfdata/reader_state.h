@@ -20,10 +20,9 @@ struct reader {
 	struct input input;
 	struct event_list events;
 	struct formats *formats;
-	struct reader_info info;
+	struct header header;
 	struct ledger ledger;
 	struct clock_pairs clocks;
-	uint64_t feature_bits[PERFDATA_FEATURE_WORDS];
 	bool unnamed;		/* an event may have no name yet */
 
 	/* Of stream.c. */

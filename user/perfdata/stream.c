@@ -21,9 +21,9 @@
 /* The recording breaks off here. */
 static void cut(struct reader *reader)
 {
-	if (!reader->info.is_truncated)
+	if (!reader->header.is_truncated)
 		log_warning("%s ends inside a record; it is read up to there.", reader->name);
-	reader->info.is_truncated = true;
+	reader->header.is_truncated = true;
 	reader->ended = true;
 }
 
@@ -64,7 +64,7 @@ static struct error *take_update(struct reader *reader, const struct perf_event_
 	name += (len + 1 + 7) & ~(size_t)7;
 	if (name >= end)
 		return NULL;
-	return reader_take_feature(reader, PERFDATA_FEATURE_KTRACE, name, end - name);
+	return reader_take_feature(reader, FEATURE_KTRACE, name, end - name);
 }
 
 /* The data that follows a TRACING_DATA record. */
@@ -99,7 +99,7 @@ static struct error *take_feature(struct reader *reader, const struct perf_event
 	if (data > end)
 		return NULL;
 	memcpy(&bit, header + 1, sizeof(bit));
-	if (bit >= PERFDATA_FEATURES || bit == PERFDATA_TRACING_DATA)
+	if (bit >= FEATURES_MAX || bit == FEATURE_TRACING_DATA)
 		return NULL;
 	return reader_take_feature(reader, bit, data, end - data);
 }

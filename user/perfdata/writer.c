@@ -245,10 +245,10 @@ static struct error *put_name(struct writer *writer, const struct event *event,
 }
 
 /* What of the header can be known before the first record. */
-static const enum perfdata_feature pipe_features[] = {
-	PERFDATA_HOSTNAME, PERFDATA_OSRELEASE, PERFDATA_VERSION, PERFDATA_ARCH,
-	PERFDATA_NRCPUS, PERFDATA_CPUDESC, PERFDATA_CPUID, PERFDATA_TOTAL_MEM,
-	PERFDATA_CMDLINE, PERFDATA_CLOCKID,
+static const enum feature pipe_features[] = {
+	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
+	FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM,
+	FEATURE_CMDLINE, FEATURE_PMU_MAPPINGS, FEATURE_CLOCKID,
 };
 
 static struct error *put_pipe_features(struct writer *writer)
@@ -436,10 +436,10 @@ static struct error *build_content(struct writer *writer, int bit,
 	};
 
 	switch (bit) {
-	case PERFDATA_TRACING_DATA:
+	case FEATURE_TRACING_DATA:
 		strbuf_add(ret, strbuf_str(&writer->tracing_data), writer->tracing_data.len);
 		return ret->failed ? &error_no_memory : NULL;
-	case PERFDATA_FEATURE_KTRACE:
+	case FEATURE_KTRACE:
 		extension_add_events(writer->events, ret);
 		extension_add_clocks(&writer->clocks, ret);
 		if (ledger)
@@ -453,13 +453,13 @@ static struct error *build_content(struct writer *writer, int bit,
 static struct error *finish_file(struct writer *writer, const struct ledger *ledger)
 {
 	struct perfdata_header header = make_header(writer, writer->bytes - writer->data_start);
-	struct perfdata_section sections[PERFDATA_FEATURES];
+	struct perfdata_section sections[FEATURES_MAX];
 	_cleanup_(strbuf) struct strbuf contents = STRBUF_INIT;
 	struct error *err = NULL;
 	uint64_t at;
 	size_t nr = 0;
 
-	for (int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+	for (int bit = 0; bit < FEATURES_MAX; bit++) {
 		size_t start = contents.len;
 
 		err = build_content(writer, bit, ledger, &contents);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "symbol/build_id.h"
+#include "lib/build_id.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * Build ids: what says that two binaries are the same.
  */
-#ifndef KTRACE_SYMBOL_BUILD_ID_H
-#define KTRACE_SYMBOL_BUILD_ID_H
+#ifndef KTRACE_LIB_BUILD_ID_H
+#define KTRACE_LIB_BUILD_ID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A recording's header as perf script --header prints it.
+ */
+#ifndef KTRACE_OUTPUT_HEADER_TEXT_H
+#define KTRACE_OUTPUT_HEADER_TEXT_H
+
+#include "lib/strbuf.h"
+#include "record/event.h"
+#include "record/header.h"
+
+void header_text_add(struct strbuf *out, const struct header *header,
+		     const struct event_list *events);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record/header.h"
+
+#include <stdlib.h>
+
+void header_deinit(struct header *header)
+{
+	free(header->hostname);
+	free(header->os_release);
+	free(header->version);
+	free(header->arch);
+	free(header->cpu_desc);
+	free(header->cpu_id);
+	for (char **word = header->cmdline; word && *word; word++)
+		free(*word);
+	free(header->cmdline);
+	for (size_t i = 0; i < header->pmus.nr; i++)
+		free(header->pmus.items[i].name);
+	free(header->pmus.items);
+	*header = (struct header){ .clockid = -1 };
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording says of itself: the machine, the command, the times.  Filled
+ * by perfdata/, shown by output/.
+ */
+#ifndef KTRACE_RECORD_HEADER_H
+#define KTRACE_RECORD_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "lib/build_id.h"
+
+/* The parts of a header, by perf's numbers; the last is ktrace's own. */
+#define FEATURE_WORDS	4
+#define FEATURES_MAX	(FEATURE_WORDS * 64)
+
+enum feature {
+	FEATURE_TRACING_DATA	= 1,
+	FEATURE_BUILD_ID	= 2,
+	FEATURE_HOSTNAME	= 3,
+	FEATURE_OSRELEASE	= 4,
+	FEATURE_VERSION	= 5,
+	FEATURE_ARCH		= 6,
+	FEATURE_NRCPUS		= 7,
+	FEATURE_CPUDESC	= 8,
+	FEATURE_CPUID		= 9,
+	FEATURE_TOTAL_MEM	= 10,
+	FEATURE_CMDLINE	= 11,
+	FEATURE_EVENT_DESC	= 12,
+	FEATURE_CPU_TOPOLOGY	= 13,
+	FEATURE_NUMA_TOPOLOGY	= 14,
+	FEATURE_BRANCH_STACK	= 15,
+	FEATURE_PMU_MAPPINGS	= 16,
+	FEATURE_GROUP_DESC	= 17,
+	FEATURE_AUXTRACE	= 18,
+	FEATURE_STAT		= 19,
+	FEATURE_CACHE		= 20,
+	FEATURE_SAMPLE_TIME	= 21,
+	FEATURE_MEM_TOPOLOGY	= 22,
+	FEATURE_CLOCKID	= 23,
+	FEATURE_DIR_FORMAT	= 24,
+	FEATURE_BPF_PROG_INFO	= 25,
+	FEATURE_BPF_BTF	= 26,
+	FEATURE_COMPRESSED	= 27,
+	FEATURE_CPU_PMU_CAPS	= 28,
+	FEATURE_CLOCK_DATA	= 29,
+	FEATURE_HYBRID_TOPOLOGY = 30,
+	FEATURE_PMU_CAPS	= 31,
+	FEATURE_KTRACE	= 200,
+};
+
+struct header_pmu {
+	char *name;
+	uint32_t type;
+};
+
+/* NULL, 0 or nr 0: the recording does not say. */
+struct header {
+	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;
+	uint32_t nr_cpus_online, nr_cpus_available;
+	uint64_t total_memory_kb;
+	char **cmdline;			/* NULL-terminated */
+	struct {
+		struct header_pmu *items;
+		size_t nr, alloc;
+	} pmus;
+	uint64_t first_sample_time, last_sample_time;
+	struct build_id kernel;		/* the image that ran */
+	int32_t clockid;		/* -1: perf's clock */
+	uint64_t clock_resolution;	/* ns */
+	uint64_t wall_time, clock_time;	/* one instant by the wall clock and by clockid, ns */
+	uint32_t compression_type, compression_level, compression_ratio;
+
+	/* Of the file. */
+	bool is_pipe, is_truncated;
+	time_t written;
+	uint64_t data_offset, data_size;
+	uint64_t features[FEATURE_WORDS];	/* bit n of word n / 64: feature n is there */
+};
+
+void header_deinit(struct header *header);
+
+static inline bool header_has(const struct header *header, enum feature feature)
+{
+	return header->features[feature / 64] >> feature % 64 & 1;
+}
+
+#endif
