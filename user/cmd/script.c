@@ -8,6 +8,7 @@
 
 #include "cmd/command.h"
 #include "cmd/kernel_symbols.h"
+#include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
@@ -19,8 +20,6 @@
 #include "script/script_list.h"
 #include "session/selection.h"
 #include "session/session.h"
-
-#define DEFAULT_FILE	"perf.data"
 
 #define TEXT_BUFFER_BYTES	(256 * 1024)
 
@@ -85,16 +84,6 @@ static struct error *parse_selection(struct script_command *c)
 					reader_header(c->reader)->first_sample_time,
 					reader_header(c->reader)->last_sample_time);
 	return err;
-}
-
-static struct error *open_input(struct script_command *c)
-{
-	if (c->input)
-		return reader_open(c->input, &c->reader);
-	if (access(DEFAULT_FILE, F_OK) && errno == ENOENT)
-		return error_hint(error_new(ENOENT, "There is no " DEFAULT_FILE " here"),
-				  "'ktrace record' makes one; -i FILE reads another");
-	return reader_open(DEFAULT_FILE, &c->reader);
 }
 
 /* What the reader of the lines should know beside them. */
@@ -228,7 +217,7 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 	if (c->script)		/* a wrong name is said before a missing recording */
 		err = script_find(c->script, &path);
 	if (!err)
-		err = open_input(c);
+		err = recording_open(c->input, &c->reader);
 	if (!err)
 		err = parse_selection(c);
 	if (err)

@@ -314,18 +314,21 @@ struct print_program *print_program_create(struct tep_event *event)
 
 static void add_printf(const struct item *item, int64_t value, int star, struct strbuf *out)
 {
+	bool wide = item->longs > 0 || item->is_size;
 	char text[256];
 	int len;
 
 /* The spec is one of those take_spec() lets through. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	if (item->longs > 0 || item->is_size)
-		len = item->star ? snprintf(text, sizeof(text), item->spec, star, (long long)value) :
-				   snprintf(text, sizeof(text), item->spec, (long long)value);
+	if (item->star && wide)
+		len = snprintf(text, sizeof(text), item->spec, star, (long long)value);
+	else if (item->star)
+		len = snprintf(text, sizeof(text), item->spec, star, (int)value);
+	else if (wide)
+		len = snprintf(text, sizeof(text), item->spec, (long long)value);
 	else
-		len = item->star ? snprintf(text, sizeof(text), item->spec, star, (int)value) :
-				   snprintf(text, sizeof(text), item->spec, (int)value);
+		len = snprintf(text, sizeof(text), item->spec, (int)value);
 #pragma GCC diagnostic pop
 	if (len > 0)
 		strbuf_add(out, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);

@@ -42,7 +42,8 @@ struct error *tracefs_find(const char *system_glob, const char *name_glob,
 struct error *tracefs_event_id(const char *system, const char *name, uint64_t *ret);
 
 /* The text of its format file; free() it. */
-struct error *tracefs_event_format(const char *system, const char *name, char **ret, size_t *ret_len);
+struct error *tracefs_event_format(const char *system, const char *name, char **ret,
+				   size_t *ret_len);
 
 /*
  * The error for an event that does not exist: names it, and the nearest that

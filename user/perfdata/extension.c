@@ -233,6 +233,7 @@ struct error *extension_parse(const void *data, size_t size, struct event_list *
 	while ((size_t)(end - p) >= sizeof(struct perfdata_chunk_header)) {
 		struct perfdata_chunk_header header;
 		struct error *err;
+		size_t padding;
 
 		memcpy(&header, p, sizeof(header));
 		p += sizeof(header);
@@ -243,7 +244,8 @@ struct error *extension_parse(const void *data, size_t size, struct event_list *
 		if (err)
 			return err;
 		p += header.size;
-		p += (size_t)(end - p) < (-header.size & 7) ? (size_t)(end - p) : (-header.size & 7);
+		padding = -header.size & 7;
+		p += (size_t)(end - p) < padding ? (size_t)(end - p) : padding;
 	}
 	return NULL;
 }

@@ -196,11 +196,12 @@ static struct error *build_group_desc(const struct event_list *events, struct st
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct event *leader = events->items[i];
-		uint32_t members = 0;
+		uint32_t members = 1;
 
 		if (!leader->group || (i && events->items[i - 1]->group == leader->group))
 			continue;
-		while (i + members < events->nr && events->items[i + members]->group == leader->group)
+		while (i + members < events->nr &&
+		       events->items[i + members]->group == leader->group)
 			members++;
 		add_string(&body, "{anon_group}");
 		bytes_add_u32(&body, i);

@@ -103,7 +103,8 @@ static void watch_samples(struct writer *writer, const struct record_span *span)
 			uint64_t time = event_record_time(event, header);
 
 			writer->samples++;
-			if (time && (!writer->first_sample_time || time < writer->first_sample_time))
+			if (time && (!writer->first_sample_time ||
+				     time < writer->first_sample_time))
 				writer->first_sample_time = time;
 			if (time > writer->last_sample_time)
 				writer->last_sample_time = time;

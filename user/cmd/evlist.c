@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "lib/cleanup.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+#include "output/attr_text.h"
+#include "perfdata/reader.h"
+
+struct evlist_command {
+	const char *input;
+	bool force, frequency, group, trace_fields;
+	int verbose;
+};
+
+static void add_trace_fields(struct strbuf *line, const struct event_format *format)
+{
+	bool any = false;
+
+	if (!format) {
+		strbuf_addstr(line, "(not a tracepoint)");
+		return;
+	}
+	strbuf_addstr(line, "trace_fields: ");
+	for (size_t i = format->nr_common; i < format->nr_fields; i++) {
+		strbuf_addf(line, "%s%s", any ? "," : "", format->fields[i].name);
+		any = true;
+	}
+}
+
+static void add_event(const struct evlist_command *c, const struct formats *formats,
+		      const struct event *event, struct strbuf *line)
+{
+	const struct event_format *format = event->attr.type == PERF_TYPE_TRACEPOINT ?
+		formats_find(formats, event->attr.config) : NULL;
+
+	strbuf_addstr(line, event->name);
+	if (c->verbose)
+		attr_text_add(line, &event->attr, ": ", ", ", ": ");
+	else if (c->frequency)
+		strbuf_addf(line, ": sample_%s=%" PRIu64, event->attr.freq ? "freq" : "period",
+			    (uint64_t)event->attr.sample_period);
+	if (c->trace_fields) {
+		strbuf_addstr(line, c->verbose || c->frequency ? ", " : ": ");
+		add_trace_fields(line, format);
+	}
+	strbuf_addch(line, '\n');
+}
+
+/* "{a,b}" for each group, the others alone. */
+static void add_groups(const struct event_list *events, struct strbuf *text)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct event *event = events->items[i];
+		const struct event *next = i + 1 < events->nr ? events->items[i + 1] : NULL;
+		bool first = !i || events->items[i - 1]->group != event->group;
+		bool last = !next || next->group != event->group;
+
+		if (!event->group)
+			strbuf_addf(text, "%s\n", event->name);
+		else
+			strbuf_addf(text, "%s%s%s", first ? "{" : ",", event->name,
+				    last ? "}\n" : "");
+	}
+}
+
+static bool has_tracepoint(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+static struct error *run(const struct evlist_command *c)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	_cleanup_(reader) struct reader *reader = NULL;
+	const struct event_list *events;
+	struct error *err;
+
+	err = recording_open(c->input, &reader);
+	if (!err)
+		err = recording_read_header(reader);
+	if (err)
+		return err;
+	events = reader_events(reader);
+	if (c->group)
+		add_groups(events, &text);
+	for (size_t i = 0; i < events->nr && !c->group; i++)
+		add_event(c, reader_formats(reader), events->items[i], &text);
+	if (!c->trace_fields && has_tracepoint(events))
+		strbuf_addstr(&text, "# Tip: use 'ktrace evlist --trace-fields' to show fields for "
+			      "tracepoint events\n");
+	if (text.failed)
+		return &error_no_memory;
+	fwrite(strbuf_str(&text), 1, text.len, stdout);
+	return NULL;
+}
+
+struct error *cmd_evlist(int argc, char **argv, int *ret_status)
+{
+	struct evlist_command c = { 0 };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
+		  &c.input, NULL },
+		{ OPTION_FLAG, 'F', "freq", NULL, "show the sampling frequency or period",
+		  &c.frequency, NULL },
+		{ OPTION_COUNT, 'v', "verbose", NULL, "show all that was asked of the kernel",
+		  &c.verbose, NULL },
+		{ OPTION_FLAG, 'g', "group", NULL, "show which events are one group",
+		  &c.group, NULL },
+		{ OPTION_FLAG, 0, "trace-fields", NULL, "show the fields of tracepoints",
+		  &c.trace_fields, NULL },
+		{ OPTION_FLAG, 'f', "force", NULL, "accepted for perf's sake; owners do not matter",
+		  &c.force, NULL },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "evlist",
+		.synopsis = "[OPTIONS]",
+		.summary = "List the events of a recording.",
+		.options = options,
+	};
+	struct error *err;
+	int index;
+
+	(void)ret_status;
+	err = options_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	if (index < argc)
+		return error_hint(error_new(EINVAL, "evlist does not know what to do with '%s'",
+					    argv[index]),
+				  "-i FILE names the recording");
+	if (c.group && (c.verbose || c.frequency || c.trace_fields))
+		return error_new(EINVAL, "evlist --group goes with no other option but -i");
+	return run(&c);
+}
