@@ -4,6 +4,7 @@
 #define KTRACE_SCOPE_H
 
 #include <linux/bitmap.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/threads.h>
 #include <linux/ktrace.h>
@@ -20,7 +21,7 @@ struct ktrace_scope_tasks {
 enum { KTRACE_SCOPE_NR_PROBES = 3 };
 
 struct ktrace_scope {
-	pid_t self;			/* process never recorded; -1: none */
+	pid_t self;			/* process not recorded, but for its interrupts; -1: none */
 	struct ktrace_scope_tasks *tasks; /* NULL: every task */
 
 	/* What keeps the tracepoints' modules, while tasks is set. */
@@ -39,7 +40,8 @@ static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope
 	const struct ktrace_scope_tasks *tasks = READ_ONCE(scope->tasks);
 	const struct task_struct *task = current;
 
-	if (unlikely(task->tgid == scope->self))
+	/* An interrupt is nobody's, whoever it interrupts. */
+	if (unlikely(task->tgid == scope->self) && in_task())
 		return false;
 	return !tasks || test_bit(task->pid, tasks->recorded);
 }

@@ -224,7 +224,11 @@ struct ktrace_setup {
 	__aligned_u64 cpus;	/* pointer: CPU mask, __u64 words, bit n of word n / 64; 0: all online */
 };
 
-#define KTRACE_SETUP_TRACE_SELF	(1U << 0)	/* also record the process that opened the session */
+/*
+ * Also record the process that opened the session.  Without it, that process
+ * is left out; what interrupts it is recorded in any case.
+ */
+#define KTRACE_SETUP_TRACE_SELF	(1U << 0)
 #define KTRACE_SETUP_ALL	(KTRACE_SETUP_TRACE_SELF)
 
 #define KTRACE_CLOCK_PERF	(-1)	/* local_clock(): what perf uses without -k */
