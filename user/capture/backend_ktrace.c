@@ -105,6 +105,19 @@ static struct error *device_available(void)
 	return err;
 }
 
+/*
+ * Scheduler events tell of a second task too: without those that the recorder
+ * causes, the others' stories have holes.
+ */
+static bool wants_self(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->source == EVENT_SOURCE_DEVICE &&
+		    !strncmp(events->items[i]->name, "sched:", 6))
+			return true;
+	return false;
+}
+
 static struct error *setup(struct device_capture *c, const struct capture_config *config,
 			   const struct ktrace_info *info, unsigned int pages)
 {
@@ -112,6 +125,7 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 	_cleanup_free_ uint64_t *mask = NULL;
 	struct ktrace_setup setup = {
 		.size = sizeof(setup),
+		.flags = wants_self(c->events) ? KTRACE_SETUP_TRACE_SELF : 0,
 		.pages = pages,
 		.clockid = config->clockid < 0 ? KTRACE_CLOCK_PERF : config->clockid,
 		.wakeup_bytes = config->wakeup_bytes,

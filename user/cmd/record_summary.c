@@ -128,6 +128,9 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	add_paths(&text, s, capture);
 	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
 	add_number(&text, "filtered", sum.filtered);
+	/* Of all tasks, that can only be the recorder. */
+	if (sum.out_of_scope && !s->recording->has_tasks)
+		add_number(&text, "left out of this process", sum.out_of_scope);
 	add_number(&text, "lost", ledger_row_lost(&sum));
 	log_notice("%s%s; %s.",
 		   capture->backend->source == EVENT_SOURCE_DEVICE ? "ktrace module, " : "",
