@@ -25,6 +25,7 @@
 #include "capture.h"
 #include "clock.h"
 #include "common_fields.h"
+#include "compat/compat.h"
 #include "filter.h"
 #include "ring.h"
 
@@ -138,10 +139,13 @@ void ktrace_session_destroy(struct ktrace_session *session)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
 
+	/* perf waits for each event it lets go, one after the other. */
+	rcu_expedite_gp();
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
 	ktrace_scope_deinit(&session->capture.scope);
 	synchronize_rcu();
+	rcu_unexpedite_gp();
 
 	free_rings(session);
 	xa_for_each(&session->events, i, event)
