@@ -112,7 +112,7 @@ static inline int read_file(const char *path, char *buf, size_t size)
 /* The tracefs id of "system/event"; negative if there is none. */
 static inline int event_id(const char *event)
 {
-	char path[256], text[32];
+	char path[512], text[32];
 	int err;
 
 	snprintf(path, sizeof(path), TRACING "/events/%s/id", event);
@@ -129,7 +129,7 @@ static inline struct field event_field(struct __test_metadata *_metadata,
 				       const char *event, const char *name)
 {
 	struct field field = { 0 };
-	char path[256], text[8192], want[64], *line;
+	char path[512], text[8192], want[64], *line;
 
 	snprintf(path, sizeof(path), TRACING "/events/%s/format", event);
 	ASSERT_GT(read_file(path, text, sizeof(text)), 0) {

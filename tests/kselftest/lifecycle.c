@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sessions come and go in every way, several at once, and so does the module. */
+#include <dirent.h>
+#include <pthread.h>
+
+#include "selftest.h"
+
+FIXTURE(lifecycle) {
+	int unused;
+};
+
+FIXTURE_SETUP(lifecycle)
+{
+}
+
+FIXTURE_TEARDOWN(lifecycle)
+{
+}
+
+static volatile bool firing;
+
+static void *fire_until_told(void *arg)
+{
+	while (firing)
+		if (fire("%s", (const char *)arg))
+			break;
+	return NULL;
+}
+
+static void fire_begin(struct __test_metadata *_metadata, pthread_t threads[2])
+{
+	firing = true;
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, fire_until_told, "seq task 500 all"));
+	ASSERT_EQ(0, pthread_create(&threads[1], NULL, fire_until_told, "seq hardirq 500 all"));
+}
+
+static void fire_end(pthread_t threads[2])
+{
+	firing = false;
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+
+TEST_F(lifecycle, several_sessions_at_once)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	static struct session sessions[8];
+	struct field seq;
+	unsigned int i;
+
+	NEED_KTEST();
+	seq = event_field(_metadata, "ktrace_test/seq", "seq");
+	pin_to(_metadata, 0);
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	for (i = 0; i < ARRAY_SIZE(sessions); i++) {
+		session_open(_metadata, &sessions[i], &setup);
+		session_add(_metadata, &sessions[i], "ktrace_test/seq", i, 0);
+		session_start(_metadata, &sessions[i]);
+	}
+	ASSERT_EQ(0, fire("seq task 100 self 0"));
+	for (i = 0; i < ARRAY_SIZE(sessions); i++) {
+		const struct sample *sample;
+		uint64_t pos = 0, n = 0;
+
+		/* Each stops alone. */
+		session_stop(_metadata, &sessions[i]);
+		while ((sample = (const void *)ring_next(_metadata, &sessions[i].ring[0], &pos,
+							 ring_head(&sessions[i].ring[0])))) {
+			ASSERT_EQ(KTRACE_ID_BASE + i, sample->id);
+			ASSERT_EQ(n, load_number(sample, seq));
+			n++;
+		}
+		EXPECT_EQ(100, n);
+		session_close(&sessions[i]);
+	}
+}
+
+/* A stopped session stays as it is while everything goes on firing. */
+TEST_F(lifecycle, nothing_appears_after_stop)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	unsigned int round, cpu;
+	pthread_t threads[2];
+
+	NEED_KTEST();
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = 1024;
+	fire_begin(_metadata, threads);
+	for (round = 0; round < 20; round++) {
+		static uint64_t head[MAX_CPUS];
+		struct session s;
+
+		session_open(_metadata, &s, &setup);
+		session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+		session_start(_metadata, &s);
+		sleep_ms(5);
+		session_stop(_metadata, &s);
+		for (cpu = 0; cpu < s.nr_cpus; cpu++)
+			if (s.ring[cpu].data)
+				head[cpu] = ring_head(&s.ring[cpu]);
+		sleep_ms(5);
+		for (cpu = 0; cpu < s.nr_cpus; cpu++)
+			if (s.ring[cpu].data)
+				EXPECT_EQ(head[cpu], ring_head(&s.ring[cpu]));
+		session_close(&s);
+	}
+	fire_end(threads);
+}
+
+TEST_F_TIMEOUT(lifecycle, close_while_running, 120)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	pthread_t threads[2];
+	unsigned int round;
+
+	NEED_KTEST();
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = 4;
+	fire_begin(_metadata, threads);
+	for (round = 0; round < 50; round++) {
+		struct ktrace_task_add task = { .size = sizeof(task), .pid = 1 };
+		struct session s;
+
+		session_open(_metadata, &s, &setup);
+		session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
+		session_add(_metadata, &s, "sched/sched_switch", 1, 0xff);
+		session_start(_metadata, &s);
+		if (round % 2)
+			ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
+		sleep_ms(round % 4);
+		session_close(&s);
+	}
+	fire_end(threads);
+}
+
+TEST_F_TIMEOUT(lifecycle, reader_is_killed, 120)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	pthread_t threads[2];
+	unsigned int round;
+	int status;
+	pid_t pid;
+
+	NEED_KTEST();
+	setup.wakeup_bytes = 1;
+	fire_begin(_metadata, threads);
+	for (round = 0; round < 20; round++) {
+		pid = fork();
+		ASSERT_GE(pid, 0);
+		if (!pid) {
+			struct pollfd poll_fd = { .events = POLLIN };
+			struct session s;
+			unsigned int cpu;
+
+			session_open(_metadata, &s, &setup);
+			session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
+			session_start(_metadata, &s);
+			poll_fd.fd = s.fd;
+			while (poll(&poll_fd, 1, -1) >= 0)
+				for (cpu = 0; cpu < s.nr_cpus; cpu++)
+					if (s.ring[cpu].data)
+						ring_consume(&s.ring[cpu],
+							     ring_head(&s.ring[cpu]));
+			_exit(1);
+		}
+		sleep_ms(20 + round);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_TRUE(WIFSIGNALED(status));
+	}
+	fire_end(threads);
+}
+
+/* Calls on one descriptor from many threads: none of them hangs or crashes. */
+struct caller {
+	int fd;
+	int config;
+	unsigned int nr;
+};
+
+static void *call_at_random(void *arg)
+{
+	struct caller *c = arg;
+	unsigned int i, seed = c->nr;
+
+	for (i = 0; i < 300; i++) {
+		struct ktrace_event_add add = event_add_init(c->config, rand_r(&seed) % 50);
+		struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+		struct ktrace_clock clock = { .size = sizeof(clock) };
+		struct pollfd poll_fd = { .fd = c->fd, .events = POLLIN };
+		struct ktrace_setup setup = SETUP_INIT;
+		struct ktrace_stats stats = STATS_INIT;
+		void *p;
+
+		switch (rand_r(&seed) % 8) {
+		case 0:
+			CALL(c->fd, SETUP, &setup);
+			break;
+		case 1:
+			CALL(c->fd, EVENT_ADD, &add);
+			break;
+		case 2:
+			CALL(c->fd, START, 0);
+			break;
+		case 3:
+			if (i % 8 == 0)
+				CALL(c->fd, STOP, 0);
+			break;
+		case 4:
+			CALL(c->fd, STATS, &stats);
+			break;
+		case 5:
+			p = map(c->fd, 0, KTRACE_MMAP_DATA, 16 * 4096, PROT_READ, MAP_SHARED);
+			if (p)
+				munmap(p, 16 * 4096);
+			break;
+		case 6:
+			poll(&poll_fd, 1, 1);
+			break;
+		default:
+			CALL(c->fd, CLOCK, &clock);
+			if (i % 50 == 0)
+				CALL(c->fd, TASK_ADD, &task);
+			break;
+		}
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 120)
+{
+	struct caller callers[6];
+	pthread_t threads[6];
+	unsigned int round, i;
+
+	for (round = 0; round < 5; round++) {
+		int fd = device_open(_metadata);
+
+		for (i = 0; i < 6; i++) {
+			callers[i] = (struct caller){ fd, event_id("sched/sched_switch"),
+						      round * 6 + i };
+			ASSERT_EQ(0, pthread_create(&threads[i], NULL, call_at_random,
+						    &callers[i]));
+		}
+		for (i = 0; i < 6; i++)
+			ASSERT_EQ(0, pthread_join(threads[i], NULL));
+		close(fd);
+	}
+}
+
+/* Hundreds of events in one session, of whatever systems there are. */
+TEST_F_TIMEOUT(lifecycle, many_events, 300)
+{
+	static const char * const systems[] = { "syscalls", "sched", "irq", "timer", "block",
+						"workqueue", "signal", "task", "kmem" };
+	struct ktrace_setup setup = SETUP_INIT;
+	unsigned int i, added = 0, cpu;
+	struct timespec begin, end;
+	uint64_t recorded = 0;
+	struct session s;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	for (i = 0; i < ARRAY_SIZE(systems) && added < 600; i++) {
+		char path[256], event[300];
+		struct dirent *entry;
+		DIR *dir;
+
+		snprintf(path, sizeof(path), TRACING "/events/%s", systems[i]);
+		dir = opendir(path);
+		if (!dir)
+			continue;
+		while ((entry = readdir(dir)) && added < 600) {
+			struct ktrace_event_add add;
+
+			snprintf(event, sizeof(event), "%s/%s", systems[i], entry->d_name);
+			if (event_id(event) < 0)
+				continue;
+			add = event_add_init(event_id(event), added);
+			ASSERT_EQ(0, CALL(s.fd, EVENT_ADD, &add)) {
+				TH_LOG("%s", event);
+			}
+			added++;
+		}
+		closedir(dir);
+	}
+	ASSERT_LT(50, added);
+	session_start(_metadata, &s);
+	sleep_ms(100);
+	session_stop(_metadata, &s);
+	for (i = 0; i < added; i++)
+		for (cpu = 0; cpu < s.nr_cpus; cpu++)
+			if (s.ring[cpu].data)
+				recorded += session_stats(_metadata, &s, i, cpu).recorded;
+	EXPECT_LT(0, recorded);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	session_close(&s);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	/* Not a grace period each. */
+	EXPECT_GT(4, end.tv_sec - begin.tv_sec) {
+		TH_LOG("%u events", added);
+	}
+}
+
+/* ---- the module ------------------------------------------------------------- */
+
+static int rmmod(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+static int insmod(const char *name)
+{
+	const char *dir = getenv("KTRACE_MODULES");
+	char path[512];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/%s.ko", dir, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+#define NEED_MODULES()							\
+	do {								\
+		if (!getenv("KTRACE_MODULES"))				\
+			SKIP(return, "KTRACE_MODULES does not say where ktrace.ko is"); \
+	} while (0)
+
+TEST_F(lifecycle, rmmod_is_refused_while_open)
+{
+	int fd;
+
+	NEED_MODULES();
+	fd = device_open(_metadata);
+	EXPECT_EQ(-EAGAIN, rmmod("ktrace"));
+	close(fd);
+	EXPECT_EQ(0, rmmod("ktrace"));
+	EXPECT_EQ(-1, access(KTRACE_DEVICE, F_OK));
+	EXPECT_EQ(0, insmod("ktrace"));
+	EXPECT_EQ(0, access(KTRACE_DEVICE, F_OK));
+}
+
+TEST_F(lifecycle, rmmod_is_refused_while_mapped)
+{
+	struct session s;
+
+	NEED_MODULES();
+	session_open(_metadata, &s, NULL);
+	close(s.fd);
+	EXPECT_EQ(-EAGAIN, rmmod("ktrace"));
+	s.fd = -1;
+	session_close(&s);
+	EXPECT_EQ(0, rmmod("ktrace"));
+	EXPECT_EQ(0, insmod("ktrace"));
+}
+
+/* An event keeps the module that declares it. */
+TEST_F(lifecycle, rmmod_of_the_traced_module)
+{
+	struct session s;
+
+	NEED_KTEST();
+	NEED_MODULES();
+	session_open(_metadata, &s, NULL);
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+	EXPECT_EQ(-EAGAIN, rmmod("ktrace_test"));
+	session_start(_metadata, &s);
+	EXPECT_EQ(-EAGAIN, rmmod("ktrace_test"));
+	session_close(&s);
+	EXPECT_EQ(0, rmmod("ktrace_test"));
+	EXPECT_EQ(0, insmod("ktrace_test"));
+}
+
+TEST_F_TIMEOUT(lifecycle, reload_50_times, 120)
+{
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = 1,
+					.flags = KTRACE_TASK_INHERIT };
+	unsigned int i;
+
+	NEED_MODULES();
+	for (i = 0; i < 50; i++) {
+		struct session s;
+
+		ASSERT_EQ(0, rmmod("ktrace"));
+		ASSERT_EQ(0, insmod("ktrace"));
+		if (i % 5)
+			continue;
+		session_open(_metadata, &s, NULL);
+		session_add(_metadata, &s, "sched/sched_switch", 0, 0xff);
+		ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
+		session_start(_metadata, &s);
+		sleep_ms(1);
+		session_close(&s);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whose events are recorded: the recorder's own, some tasks', their children's. */
+#include <pthread.h>
+
+#include "selftest.h"
+
+/* A child that does one thing after the other when told to. */
+struct worker {
+	pid_t pid;
+	int to, from;
+};
+
+enum job {
+	FIRE = 'f',		/* one event */
+	FORK = 'k',		/* have a child fire one */
+	EXEC = 'x',		/* become a shell, which fires one, and its child one */
+	THREAD_EXEC = 't',	/* the same from a thread that is not the leader */
+	FIRE_THREADS = 'T',	/* each of two threads that run already fires one */
+	QUIT = 'q',
+};
+
+/* The number tells who fired it. */
+static int fire_as(unsigned int seq)
+{
+	return fire("seq task 1 self %u", seq);
+}
+
+static void become_shell(unsigned int seq)
+{
+	char script[256];
+
+	snprintf(script, sizeof(script),
+		 "echo seq task 1 self %u >" KTEST "/fire; (echo seq task 1 self %u >" KTEST "/fire); exit 0",
+		 seq, seq);
+	execl("/bin/sh", "sh", "-c", script, NULL);
+	_exit(1);
+}
+
+static void *become_shell_in_thread(void *seq)
+{
+	become_shell((uintptr_t)seq);
+	return NULL;
+}
+
+struct helper {
+	unsigned int seq;
+	int to[2], from[2];
+	pid_t tid;
+	pthread_t thread;
+};
+
+static void *helper_thread(void *arg)
+{
+	struct helper *h = arg;
+	char job;
+
+	h->tid = syscall(SYS_gettid);
+	do {
+		if (write(h->from[1], "d", 1) != 1)
+			break;
+	} while (read(h->to[0], &job, 1) == 1 && !fire_as(h->seq));
+	return NULL;
+}
+
+static void helper_start(struct helper *h, unsigned int seq)
+{
+	char done;
+
+	h->seq = seq;
+	if (pipe(h->to) || pipe(h->from) ||
+	    pthread_create(&h->thread, NULL, helper_thread, h) ||
+	    read(h->from[0], &done, 1) != 1)
+		_exit(1);
+}
+
+static void helper_fire(struct helper *h)
+{
+	char done;
+
+	if (write(h->to[1], "f", 1) != 1 || read(h->from[0], &done, 1) != 1)
+		_exit(1);
+}
+
+/* Its leader and first child fire seq, its threads seq + 1 and seq + 2. */
+static void work(unsigned int seq, int in, int out)
+{
+	struct helper helpers[2];
+	pthread_t thread;
+	char job;
+	pid_t pid;
+
+	helper_start(&helpers[0], seq + 1);
+	helper_start(&helpers[1], seq + 2);
+	/* So that the tests can name a thread. */
+	if (write(out, &helpers[0].tid, sizeof(pid_t)) != sizeof(pid_t))
+		_exit(1);
+	while (read(in, &job, 1) == 1) {
+		switch (job) {
+		case FIRE:
+			if (fire_as(seq))
+				_exit(1);
+			break;
+		case FORK:
+			pid = fork();
+			if (!pid)
+				_exit(!!fire_as(seq));
+			waitpid(pid, NULL, 0);
+			break;
+		case FIRE_THREADS:
+			helper_fire(&helpers[0]);
+			helper_fire(&helpers[1]);
+			break;
+		case EXEC:
+			become_shell(seq);
+			break;
+		case THREAD_EXEC:
+			pthread_create(&thread, NULL, become_shell_in_thread,
+				       (void *)(uintptr_t)seq);
+			pause();
+			break;
+		default:
+			_exit(0);
+		}
+		if (write(out, "d", 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static pid_t worker_start(struct __test_metadata *_metadata, struct worker *w, unsigned int seq)
+{
+	int to[2], from[2];
+	pid_t tid;
+
+	ASSERT_EQ(0, pipe2(to, O_CLOEXEC));
+	ASSERT_EQ(0, pipe2(from, O_CLOEXEC));
+	w->pid = fork();
+	ASSERT_GE(w->pid, 0);
+	if (!w->pid) {
+		close(to[1]);
+		close(from[0]);
+		work(seq, to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	w->to = to[1];
+	w->from = from[0];
+	ASSERT_EQ(sizeof(tid), read(w->from, &tid, sizeof(tid)));
+	return tid;
+}
+
+/* It ends, or became another program, which ends. */
+static void worker_wait(struct __test_metadata *_metadata, struct worker *w)
+{
+	int status;
+
+	ASSERT_EQ(w->pid, waitpid(w->pid, &status, 0));
+	ASSERT_EQ(0, status);
+	close(w->to);
+	close(w->from);
+	w->pid = 0;
+}
+
+static void worker_do(struct __test_metadata *_metadata, struct worker *w, char job)
+{
+	char done;
+
+	ASSERT_EQ(1, write(w->to, &job, 1));
+	if (job == FIRE || job == FORK || job == FIRE_THREADS) {
+		ASSERT_EQ(1, read(w->from, &done, 1));
+	} else {
+		worker_wait(_metadata, w);
+	}
+}
+
+static void worker_end(struct __test_metadata *_metadata, struct worker *w)
+{
+	if (w->pid)
+		worker_do(_metadata, w, QUIT);
+}
+
+FIXTURE(scope) {
+	struct session s;
+	struct field seq;
+	struct worker workers[2];
+	pid_t tid;		/* of a thread of the first */
+};
+
+FIXTURE_SETUP(scope)
+{
+	NEED_KTEST();
+	/* Before the session, so that none of them has its mappings. */
+	self->tid = worker_start(_metadata, &self->workers[0], 100);
+	worker_start(_metadata, &self->workers[1], 200);
+	session_open(_metadata, &self->s, NULL);
+	self->seq = event_field(_metadata, "ktrace_test/seq", "seq");
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
+}
+
+FIXTURE_TEARDOWN(scope)
+{
+	session_close(&self->s);
+	worker_end(_metadata, &self->workers[0]);
+	worker_end(_metadata, &self->workers[1]);
+}
+
+static void add_task(struct __test_metadata *_metadata, struct session *s, pid_t pid,
+		     unsigned int flags)
+{
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = pid, .flags = flags };
+
+	ASSERT_EQ(0, CALL(s->fd, TASK_ADD, &task));
+}
+
+/* How many records each of 100, 101, 102, 200 ... made; 0 to 99: others. */
+static void count(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
+		  unsigned int seen[300])
+{
+	const struct perf_event_header *header;
+	unsigned int cpu;
+
+	session_stop(_metadata, &self->s);
+	memset(seen, 0, 300 * sizeof(*seen));
+	for (cpu = 0; cpu < self->s.nr_cpus; cpu++) {
+		struct ring *ring = &self->s.ring[cpu];
+		uint64_t pos = 0;
+
+		if (!ring->data)
+			continue;
+		while ((header = ring_next(_metadata, ring, &pos, ring_head(ring)))) {
+			ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
+			seen[load_number((const void *)header, self->seq) % 300]++;
+		}
+	}
+}
+
+static uint64_t out_of_scope(struct __test_metadata *_metadata, struct session *s)
+{
+	uint64_t n = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < s->nr_cpus; cpu++)
+		if (s->ring[cpu].data)
+			n += session_stats(_metadata, s, 0, cpu).out_of_scope;
+	return n;
+}
+
+static void *fire_50(void *arg)
+{
+	return (void *)(intptr_t)fire_as(50);
+}
+
+TEST_F(scope, everybody_but_the_recorder)
+{
+	unsigned int seen[300];
+	pthread_t thread;
+	void *err;
+
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire_as(50));
+	/* Its threads are the recorder, too. */
+	ASSERT_EQ(0, pthread_create(&thread, NULL, fire_50, NULL));
+	ASSERT_EQ(0, pthread_join(thread, &err));
+	ASSERT_EQ(NULL, err);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[1], FORK);
+	count(_metadata, self, seen);
+	EXPECT_EQ(0, seen[50]);
+	EXPECT_EQ(1, seen[100]);
+	EXPECT_EQ(1, seen[200]);
+	EXPECT_EQ(2, out_of_scope(_metadata, &self->s));
+}
+
+TEST(recorder_on_request)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	const struct sample *sample;
+	struct session s;
+	uint64_t pos = 0;
+
+	NEED_KTEST();
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	pin_to(_metadata, 0);
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+	session_start(_metadata, &s);
+	ASSERT_EQ(0, fire_as(50));
+	session_stop(_metadata, &s);
+	sample = (const void *)ring_next(_metadata, &s.ring[0], &pos, ring_head(&s.ring[0]));
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(getpid(), sample->pid);
+	session_close(&s);
+}
+
+TEST_F(scope, one_task)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->workers[0].pid, 0);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(1, seen[100]);
+	EXPECT_EQ(0, seen[101] + seen[102] + seen[200]);
+	EXPECT_EQ(4, out_of_scope(_metadata, &self->s));
+}
+
+TEST_F(scope, one_thread)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->tid, 0);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
+	count(_metadata, self, seen);
+	EXPECT_EQ(0, seen[100] + seen[102]);
+	EXPECT_EQ(1, seen[101]);
+}
+
+TEST_F(scope, a_process)
+{
+	unsigned int seen[300];
+
+	/* Named by any of its threads. */
+	add_task(_metadata, &self->s, self->tid, KTRACE_TASK_PROCESS);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(1, seen[100]);
+	EXPECT_EQ(1, seen[101]);
+	EXPECT_EQ(1, seen[102]);
+	EXPECT_EQ(0, seen[200]);
+}
+
+TEST_F(scope, children)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->workers[0].pid, KTRACE_TASK_INHERIT);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
+	worker_do(_metadata, &self->workers[1], FORK);
+	/* And what the child execs, and what that forks. */
+	worker_do(_metadata, &self->workers[0], EXEC);
+	count(_metadata, self, seen);
+	EXPECT_EQ(2 + 2, seen[100]);
+	EXPECT_EQ(0, seen[101] + seen[102] + seen[200]);
+}
+
+TEST_F(scope, several_tasks_while_running)
+{
+	unsigned int seen[300];
+
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	add_task(_metadata, &self->s, self->workers[1].pid, 0);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	add_task(_metadata, &self->s, self->workers[0].pid, 0);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(2, seen[100]);
+	EXPECT_EQ(2, seen[200]);
+}
+
+TEST_F(scope, from_exec_on)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->workers[0].pid, KTRACE_TASK_ON_EXEC);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[1], EXEC);
+	worker_do(_metadata, &self->workers[0], EXEC);
+	count(_metadata, self, seen);
+	/* The shell, not its child. */
+	EXPECT_EQ(1, seen[100]);
+	EXPECT_EQ(0, seen[200]);
+}
+
+TEST_F(scope, from_exec_on_with_children)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->workers[0].pid,
+		 KTRACE_TASK_ON_EXEC | KTRACE_TASK_INHERIT);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[0], EXEC);
+	count(_metadata, self, seen);
+	EXPECT_EQ(2, seen[100]);
+}
+
+/* The thread that execs takes over the leader's number. */
+TEST_F(scope, exec_of_another_thread)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->workers[0].pid,
+		 KTRACE_TASK_PROCESS | KTRACE_TASK_INHERIT);
+	/* Neither recorded nor to be; its leader is. */
+	add_task(_metadata, &self->s, self->workers[1].pid, 0);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], THREAD_EXEC);
+	worker_do(_metadata, &self->workers[1], THREAD_EXEC);
+	count(_metadata, self, seen);
+	EXPECT_EQ(2, seen[100]);
+	EXPECT_EQ(0, seen[200]);
+}
+
+/* perf has the event of the exec itself, and that of the fork. */
+TEST_F(scope, exec_and_fork_are_in_it)
+{
+	unsigned int forks = 0, execs = 0, cpu;
+	const struct perf_event_header *header;
+
+	session_add(_metadata, &self->s, "sched/sched_process_fork", 1, 0);
+	session_add(_metadata, &self->s, "sched/sched_process_exec", 2, 0);
+	add_task(_metadata, &self->s, self->workers[0].pid,
+		 KTRACE_TASK_ON_EXEC | KTRACE_TASK_INHERIT);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], EXEC);
+	worker_do(_metadata, &self->workers[1], EXEC);
+	session_stop(_metadata, &self->s);
+	for (cpu = 0; cpu < self->s.nr_cpus; cpu++) {
+		struct ring *ring = &self->s.ring[cpu];
+		uint64_t pos = 0;
+
+		if (!ring->data)
+			continue;
+		while ((header = ring_next(_metadata, ring, &pos, ring_head(ring)))) {
+			const struct sample *sample = (const void *)header;
+
+			forks += sample->id == KTRACE_ID_BASE + 1;
+			execs += sample->id == KTRACE_ID_BASE + 2;
+		}
+	}
+	EXPECT_EQ(1, execs);
+	EXPECT_EQ(1, forks);
+}
+
+/* A task's number says nothing of the next task that gets it. */
+TEST_F(scope, a_number_used_again)
+{
+	unsigned int seen[300], try;
+	struct worker w;
+	char text[32];
+	pid_t pid = 0;
+
+	worker_start(_metadata, &w, 250);
+	pid = w.pid;
+	add_task(_metadata, &self->s, pid, KTRACE_TASK_ALL);
+	worker_end(_metadata, &w);
+	/* It is freed after a grace period. */
+	sleep_ms(300);
+	for (try = 0; try < 20; try++) {
+		snprintf(text, sizeof(text), "%d", pid - 1);
+		if (write_file("/proc/sys/kernel/ns_last_pid", text))
+			SKIP(return, "this kernel has no ns_last_pid");
+		worker_start(_metadata, &w, 250);
+		if (w.pid == pid)
+			break;
+		worker_end(_metadata, &w);
+	}
+	ASSERT_EQ(pid, w.pid);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &w, FIRE);
+	worker_do(_metadata, &w, FORK);
+	worker_do(_metadata, &w, EXEC);
+	count(_metadata, self, seen);
+	EXPECT_EQ(0, seen[250]);
+}
+
+/* A storm of forks while tasks are added: whoever is a descendant is recorded. */
+static void storm(int depth)
+{
+	int i;
+
+	for (i = 0; i < 2 && depth; i++)
+		if (!fork()) {
+			storm(depth - 1);
+			_exit(0);
+		}
+	fire_as(100);
+	while (wait(NULL) > 0)
+		;
+}
+
+TEST_F_TIMEOUT(scope, fork_storm, 120)
+{
+	unsigned int seen[300];
+	int status, go[2];
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
+		storm(6);
+		_exit(0);
+	}
+	add_task(_metadata, &self->s, pid, KTRACE_TASK_PROCESS | KTRACE_TASK_INHERIT);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(1, write(go[1], "g", 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	count(_metadata, self, seen);
+	/* 2^7 - 1 of them. */
+	EXPECT_EQ(127, seen[100]);
+}
+
+TEST_F(scope, a_task_that_is_gone)
+{
+	struct ktrace_task_add task = { .size = sizeof(task) };
+
+	task.pid = fork();
+	ASSERT_GE(task.pid, 0);
+	if (!task.pid)
+		_exit(0);
+	ASSERT_EQ(task.pid, waitpid(task.pid, NULL, 0));
+	EXPECT_EQ(-ESRCH, CALL(self->s.fd, TASK_ADD, &task));
+}
+
+TEST_HARNESS_MAIN
