@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 
+#include "format/format_text.h"
 #include "format/print.h"
 #include "format/printk_formats.h"
 #include "lib/array.h"
@@ -224,17 +225,6 @@ static size_t position(const struct formats *formats, uint64_t id)
 	return low;
 }
 
-/* The ID line, before libtraceevent keeps the text under that number. */
-static bool find_id(const char *text, size_t len, uint64_t *ret)
-{
-	const char *at = memmem(text, len, "\nID:", 4);
-
-	if (!at)
-		return false;
-	*ret = strtoull(at + 4, NULL, 10);
-	return true;
-}
-
 static struct error *create_entry(struct formats *formats, struct tep_event *event,
 				  struct format_entry **ret)
 {
@@ -293,8 +283,8 @@ struct error *formats_add(struct formats *formats, const char *system,
 		return &error_no_memory;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	if (!find_id(copy, len, &id))
-		return error_new(EINVAL, "A format of system %s has no ID line", system);
+	if (!format_text_is_sound(copy, &id))
+		return error_new(EINVAL, "A format of system %s is damaged", system);
 	if (formats_find(formats, id))
 		return NULL;
 	tep_parse_format(formats->tep, &event, copy, len, system);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/format_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper than any print fmt, and harmless to a recursive parser. */
+#define NESTING_MAX	64
+
+static bool skip(const char **p, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*p, word, len))
+		return false;
+	*p += len;
+	return true;
+}
+
+static bool skip_number(const char **p, unsigned long long *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**p))
+		return false;
+	*ret = strtoull(*p, &end, 10);
+	*p = end;
+	return true;
+}
+
+/* A type and a name, perhaps with an array behind: "char comm[16]". */
+static bool skip_declaration(const char **p)
+{
+	const char *end = strpbrk(*p, ";\n"), *start = *p;
+	int words = 0;
+
+	if (!end || *end != ';')
+		return false;
+	for (; *p < end; ++*p) {
+		unsigned char c = **p;
+
+		if (!isalnum(c) && !strchr("_ *[]()-+<>.,:", c))
+			return false;
+		words += (isalnum(c) || c == '_') &&
+			(*p == start || !(isalnum((unsigned char)(*p)[-1]) || (*p)[-1] == '_'));
+	}
+	++*p;
+	/* A name alone has no type, and a number is no name. */
+	return words >= 2 && (isalpha((unsigned char)*start) || *start == '_');
+}
+
+/* "\tfield:TYPE NAME;\toffset:8;\tsize:4;\tsigned:1;\n" */
+static bool skip_field(const char **p)
+{
+	unsigned long long offset, size, number;
+
+	if (!skip(p, "field:") || !skip_declaration(p) ||
+	    !skip(p, "\toffset:") || !skip_number(p, &offset) ||
+	    !skip(p, ";\tsize:") || !skip_number(p, &size) || !skip(p, ";"))
+		return false;
+	if (skip(p, "\tsigned:") && (!skip_number(p, &number) || !skip(p, ";")))
+		return false;
+	return offset < 65536 && size < 65536 && skip(p, "\n");
+}
+
+/* Quotes closed, brackets in pairs. */
+static bool is_balanced(const char *p)
+{
+	char open[NESTING_MAX];
+	int depth = 0;
+
+	for (; *p; p++) {
+		switch (*p) {
+		case '"':
+		case '\'':
+			for (char quote = *p++; *p != quote; p++)
+				if (!*p || (*p == '\\' && !*++p))
+					return false;
+			break;
+		case '(':
+		case '[':
+		case '{':
+			if (depth == NESTING_MAX)
+				return false;
+			open[depth++] = *p == '(' ? ')' : *p + 2;
+			break;
+		case ')':
+		case ']':
+		case '}':
+			if (!depth || open[--depth] != *p)
+				return false;
+			break;
+		}
+	}
+	return !depth;
+}
+
+bool format_text_is_sound(const char *text, uint64_t *ret_id)
+{
+	unsigned long long id;
+	const char *name_end;
+
+	if (!skip(&text, "name: "))
+		return false;
+	name_end = text + strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				 "0123456789_.-");
+	if (name_end == text || !skip(&name_end, "\nID: ") || !skip_number(&name_end, &id) ||
+	    !skip(&name_end, "\nformat:\n"))
+		return false;
+	text = name_end;
+	while (*text == '\t' || *text == '\n') {
+		text++;
+		if (*text == 'f' && text[-1] == '\t' && !skip_field(&text))
+			return false;
+	}
+	*ret_id = id;
+	return skip(&text, "print fmt: \"") && is_balanced(text - 1) && id <= INT32_MAX;
+}
