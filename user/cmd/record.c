@@ -272,7 +272,6 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	if (err)
 		return err;
 
-	record_loop_block_signals();
 	if (options->command) {
 		err = workload_fork(options->command, !strcmp(summary.output, "-"), &workload);
 		if (err)
@@ -291,6 +290,8 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	info.clockid = config.clockid;
 
 	err = open_captures(&events, &config, &r);
+	/* Until here, which can take a while, ^C just ends everything. */
+	record_loop_block_signals();
 	if (!err)
 		err = writer_create(summary.output, &events, &info, &r.writer);
 	if (!err)

@@ -82,9 +82,9 @@ struct recording {
 /* Until the end: the rings are empty then, and @ledger has the sums. */
 struct error *record_loop(struct recording *recording, struct ledger *ledger);
 
-/* Block the signals the loop waits for; before any thread or child. */
+/* Block the signals the loop waits for; before any thread. */
 void record_loop_block_signals(void);
-/* Undo that in the command. */
+/* Undo that. */
 void record_loop_unblock_signals(void);
 
 /* record_summary.c: the lines on stderr at the end. */

@@ -62,6 +62,10 @@ static struct error *parse_fields(struct chooser *c)
 		_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 		enum common_field field;
 
+		if (!strcmp(word, "all")) {
+			c->fields = (1ULL << COMMON_FIELD_NR) - 1;
+			continue;
+		}
 		if (common_field_find(word, &field)) {
 			c->fields |= 1ULL << field;
 			continue;
@@ -69,7 +73,7 @@ static struct error *parse_fields(struct chooser *c)
 		for (int i = 0; i < COMMON_FIELD_NR; i++)
 			strbuf_addf(&names, "%s%s", i ? ", " : "", common_field_name(i));
 		return error_hint(error_new(EINVAL, "There is no common field '%s'", word),
-				  "--fields takes a list of: %s", strbuf_str(&names));
+				  "--fields takes a list of: %s, or all", strbuf_str(&names));
 	}
 	if (c->fields && !c->device)
 		return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which "

@@ -187,8 +187,11 @@ void record_summary_print(const struct record_summary *s)
 		return;
 	fprintf(stderr, "[ ktrace record: Woken up %lu times to write data ]\n",
 		s->recording->wakeups);
-	fprintf(stderr, "[ ktrace record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
-		s->bytes / 1024.0 / 1024.0, s->output, (unsigned long long)s->samples);
+	fprintf(stderr, "[ ktrace record: Captured and wrote %.3f MB %s", s->bytes / 1024.0 / 1024.0,
+		s->output);
+	if (s->samples)
+		fprintf(stderr, " (%llu samples)", (unsigned long long)s->samples);
+	fprintf(stderr, " ]\n");
 	for (size_t i = 0; i < s->recording->nr_captures; i++)
 		if (has_events(s, s->recording->captures[i]))
 			print_source(s, s->recording->captures[i]);

@@ -16,7 +16,6 @@ static _Noreturn void child(char **argv, bool output_to_stderr, int go, int fail
 	int code;
 	char word;
 
-	record_loop_unblock_signals();
 	if (output_to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What its records are called by until the exec has given it a name. */
