@@ -184,6 +184,10 @@ static void test_comparisons(void)
 	selects("wide == -7000000000", true);
 	selects("wide < -6999999999", true);
 	selects("wide > 0", false);
+	selects("wide in {1, -7000000000..-6999999999}", true);
+	selects("small in {1, 2, 200}", true);
+	selects("small in {1, 2, 100..199}", false);
+	selects("!small in {1, 2}", true);
 	selects("common_pid == 1234", true);
 	selects("common_type == 77", true);
 	selects("cpu == 3", true);
@@ -207,6 +211,7 @@ static void test_strings(void)
 	selects("dyn == \"hell\"", false);
 	selects("rel == \"abc\"", true);
 	selects("rel != \"abc\"", false);
+	selects("name in {x, worker}", true);
 	selects("comm == command", true);
 	selects("COMM ~ \"comm*\"", true);
 }

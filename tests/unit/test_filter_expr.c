@@ -105,6 +105,31 @@ static void test_structure(void)
 	means("small & 1 && tiny & 2", "(small & 0x1 && tiny & 2)");
 }
 
+static void test_in(void)
+{
+	means("small in {1}", "small == 0x1");
+	means("small in { 1 , 2,3 }", "((small == 0x1 || small == 0x2) || small == 0x3)");
+	means("small in 1", "small == 0x1");
+	means("tiny in -5..5", "(tiny >= -5 && tiny <= 5)");
+	means("small in {1, 3..0x5, 9}",
+	      "((small == 0x1 || (small >= 0x3 && small <= 0x5)) || small == 0x9)");
+	means("vec in {HI, TIMER} && !small in {1,2}",
+	      "((vec == 0x0 || vec == 0x1) && !((small == 0x1 || small == 0x2)))");
+	means("comm in {\"a\", b}", "(COMM == \"a\" || COMM == \"b\")");
+	means("cpu in 1..3", "(CPU >= 1 && CPU <= 3)");
+	fails("small in", "A number is missing:\n    small in\n            ^ here");
+	fails("small in {", "A number is missing:\n    small in {\n              ^ here");
+	fails("small in {}", "A number is missing:\n    small in {}\n              ^ here");
+	fails("small in {1,}", "A number is missing:\n    small in {1,}\n                ^ here");
+	fails("small in {1", "This '{' is not closed:\n    small in {1\n             ^ here");
+	fails("small in {1 2}", "Expected ',' or '}':\n    small in {1 2}\n                ^ here");
+	fails("small in {1..}", "A number is missing:\n    small in {1..}\n                 ^ here");
+	fails("small in {1,300}", "The number does not fit into 'small':\n"
+	      "    small in {1,300}\n                ^ here");
+	fails("name in {a..b}", "Expected ',' or '}':\n    name in {a..b}\n              ^ here");
+	fails("small inn 1", "An operator is missing:\n    small inn 1\n          ^ here");
+}
+
 static void test_errors(void)
 {
 	fails("", "A field name is missing:\n    \n    ^ here");
@@ -232,6 +257,7 @@ int main(void)
 		return tap_done();
 	test_meaning();
 	test_structure();
+	test_in();
 	test_errors();
 	test_hints();
 	test_bounds();

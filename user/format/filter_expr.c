@@ -203,7 +203,8 @@ static struct error *parse_operator(struct parser *p, struct filter_node *node)
 			break;
 	if (i == sizeof(operators) / sizeof(operators[0]) || !strncmp(p->at, "&&", 2))
 		return error_hint(caret_error(p->text, position(p), "An operator is missing"),
-				  "The operators are == != < <= > >= & for numbers, == != ~ for strings");
+				  "The operators are == != < <= > >= & for numbers, == != ~ for strings, "
+				  "and in for both");
 	node->op = operators[i].op;
 	string_only = node->op == FILTER_OP_GLOB;
 	number_only = node->op != FILTER_OP_EQ && node->op != FILTER_OP_NE && !string_only;
@@ -366,6 +367,90 @@ static struct error *parse_number(struct parser *p, struct filter_node *node)
 	return set_number(p, node, pos, negative ? -value : value);
 }
 
+static struct error *parse_value(struct parser *p, struct filter_node *node)
+{
+	skip_blanks(p);
+	return node->is_string ? parse_string(p, node) : parse_number(p, node);
+}
+
+/* Another comparison of the operand of @like. */
+static struct error *new_comparison(struct parser *p, const struct filter_node *like,
+				    enum filter_operator op, struct filter_node **ret)
+{
+	struct error *err = new_node(p, FILTER_COMPARE, NULL, NULL, ret);
+
+	if (err)
+		return err;
+	(*ret)->field = like->field;
+	(*ret)->common = like->common;
+	(*ret)->is_string = like->is_string;
+	(*ret)->op = op;
+	return NULL;
+}
+
+/* A value, or FIRST..LAST for numbers, as comparisons. */
+static struct error *parse_element(struct parser *p, const struct filter_node *like,
+				   struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *first = NULL, *last = NULL;
+	struct error *err;
+
+	err = new_comparison(p, like, FILTER_OP_EQ, &first);
+	if (!err)
+		err = parse_value(p, first);
+	if (err)
+		return err;
+	skip_blanks(p);
+	if (!strncmp(p->at, "..", 2) && !like->is_string) {
+		p->at += 2;
+		first->op = FILTER_OP_GE;
+		err = new_comparison(p, like, FILTER_OP_LE, &last);
+		if (!err)
+			err = parse_value(p, last);
+		if (!err)
+			err = new_node(p, FILTER_AND, first, last, ret);
+		if (!err)
+			first = last = NULL;
+		return err;
+	}
+	*ret = take_ptr(first);
+	return NULL;
+}
+
+/* field in VALUE, field in FIRST..LAST, field in { both, of, them } */
+static struct error *parse_in(struct parser *p, const struct filter_node *like,
+			      struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *all = NULL;
+	size_t pos;
+
+	skip_blanks(p);
+	pos = position(p);
+	if (*p->at != '{')
+		return parse_element(p, like, ret);
+	do {
+		_cleanup_(filter) struct filter_node *one = NULL;
+		struct filter_node *both = NULL;
+		struct error *err;
+
+		p->at++;
+		err = parse_element(p, like, &one);
+		if (!err && all)
+			err = new_node(p, FILTER_OR, all, one, &both);
+		if (err)
+			return err;
+		all = both ? both : one;
+		one = NULL;
+		skip_blanks(p);
+	} while (*p->at == ',');
+	if (*p->at != '}')
+		return *p->at ? caret_error(p->text, position(p), "Expected ',' or '}'") :
+				caret_error(p->text, pos, "This '{' is not closed");
+	p->at++;
+	*ret = take_ptr(all);
+	return NULL;
+}
+
 static struct error *parse_comparison(struct parser *p, struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *node = NULL;
@@ -378,11 +463,13 @@ static struct error *parse_comparison(struct parser *p, struct filter_node **ret
 	if (err)
 		return err;
 	skip_blanks(p);
+	if (!strncmp(p->at, "in", 2) && !is_word(p->at[2])) {
+		p->at += 2;
+		return parse_in(p, node, ret);
+	}
 	err = parse_operator(p, node);
-	if (err)
-		return err;
-	skip_blanks(p);
-	err = node->is_string ? parse_string(p, node) : parse_number(p, node);
+	if (!err)
+		err = parse_value(p, node);
 	if (err)
 		return err;
 	*ret = take_ptr(node);

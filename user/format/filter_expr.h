@@ -4,8 +4,14 @@
  *
  *	expression	field op value, && || ! ( )
  *	op		== != < <= > >= &, and ~ (glob) for strings
- *	value		number (decimal, 0x, 0, 'c'), "string", word
- *	field		of the event; cpu CPU comm COMM pid, and the common fields
+ *	value		number (decimal, 0x, 0, 'c', a name the print fmt gives it),
+ *			"string", word
+ *
+ * and beyond it
+ *
+ *	field in { value, first..last }		also without the braces for one
+ *
+ * A field is one of the event; cpu CPU comm COMM pid, or a common field.
  */
 #ifndef KTRACE_FORMAT_FILTER_EXPR_H
 #define KTRACE_FORMAT_FILTER_EXPR_H
