@@ -202,6 +202,44 @@ TEST_F(loss, nobody_reads)
 	EXPECT_EQ(5000 - 42, stats.unplaced[KTRACE_LOST_FULL]);
 }
 
+/* A ring holds as many records as fit, to the byte, and none more. */
+TEST(exactly_full)
+{
+	/* 0 to 9 times 8 bytes of common fields. */
+	static const unsigned int fields[] = {
+		0x00, 0x01, 0x05, 0x0d, 0x1d, 0x3d, 0x7d, 0xfd, 0xbf, 0xff,
+	};
+	unsigned int i;
+
+	NEED_KTEST();
+	pin_to(_metadata, 0);
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		struct ktrace_setup setup = SETUP_INIT;
+		unsigned int size = 96 + 8 * i, n = 0;
+		const struct sample *sample;
+		struct session s;
+		uint64_t pos = 0;
+
+		setup.flags = KTRACE_SETUP_TRACE_SELF;
+		setup.pages = 1;
+		session_open(_metadata, &s, &setup);
+		session_add(_metadata, &s, "ktrace_test/seq", 0, fields[i]);
+		session_start(_metadata, &s);
+		ASSERT_EQ(0, fire("seq task 60"));
+		session_stop(_metadata, &s);
+		while ((sample = (const void *)ring_next(_metadata, &s.ring[0], &pos,
+							 ring_head(&s.ring[0])))) {
+			ASSERT_EQ(size, sample->header.size);
+			n++;
+		}
+		EXPECT_EQ(4096 / size, n) {
+			TH_LOG("records of %u bytes", size);
+		}
+		EXPECT_EQ(60 - n, session_stats(_metadata, &s, 0, 0).lost[KTRACE_LOST_FULL]);
+		session_close(&s);
+	}
+}
+
 /*
  * Of one stream of consecutive numbers, each gap is told where it is: before the
  * sample that follows it.

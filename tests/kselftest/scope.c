@@ -13,6 +13,7 @@ struct worker {
 enum job {
 	FIRE = 'f',		/* one event */
 	FORK = 'k',		/* have a child fire one */
+	FORK_EXEC = 'e',	/* have a child become a shell ... */
 	EXEC = 'x',		/* become a shell, which fires one, and its child one */
 	THREAD_EXEC = 't',	/* the same from a thread that is not the leader */
 	FIRE_THREADS = 'T',	/* each of two threads that run already fires one */
@@ -106,6 +107,12 @@ static void work(unsigned int seq, int in, int out)
 				_exit(!!fire_as(seq));
 			waitpid(pid, NULL, 0);
 			break;
+		case FORK_EXEC:
+			pid = fork();
+			if (!pid)
+				become_shell(seq);
+			waitpid(pid, NULL, 0);
+			break;
 		case FIRE_THREADS:
 			helper_fire(&helpers[0]);
 			helper_fire(&helpers[1]);
@@ -166,7 +173,7 @@ static void worker_do(struct __test_metadata *_metadata, struct worker *w, char 
 	char done;
 
 	ASSERT_EQ(1, write(w->to, &job, 1));
-	if (job == FIRE || job == FORK || job == FIRE_THREADS) {
+	if (job == FIRE || job == FORK || job == FORK_EXEC || job == FIRE_THREADS) {
 		ASSERT_EQ(1, read(w->from, &done, 1));
 	} else {
 		worker_wait(_metadata, w);
@@ -403,6 +410,21 @@ TEST_F(scope, from_exec_on_with_children)
 	EXPECT_EQ(2, seen[100]);
 }
 
+/* What waits for its exec hands that on to its children. */
+TEST_F(scope, from_the_exec_of_a_child_on)
+{
+	unsigned int seen[300];
+
+	add_task(_metadata, &self->s, self->workers[0].pid,
+		 KTRACE_TASK_ON_EXEC | KTRACE_TASK_INHERIT);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[0], FORK_EXEC);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(2, seen[100]);
+}
+
 /* The thread that execs takes over the leader's number. */
 TEST_F(scope, exec_of_another_thread)
 {
@@ -452,16 +474,17 @@ TEST_F(scope, exec_and_fork_are_in_it)
 }
 
 /* A task's number says nothing of the next task that gets it. */
-TEST_F(scope, a_number_used_again)
+static void use_again(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
+		      unsigned int flags)
 {
 	unsigned int seen[300], try;
 	struct worker w;
 	char text[32];
-	pid_t pid = 0;
+	pid_t pid;
 
 	worker_start(_metadata, &w, 250);
 	pid = w.pid;
-	add_task(_metadata, &self->s, pid, KTRACE_TASK_ALL);
+	add_task(_metadata, &self->s, pid, flags);
 	worker_end(_metadata, &w);
 	/* It is freed after a grace period. */
 	sleep_ms(300);
@@ -481,6 +504,16 @@ TEST_F(scope, a_number_used_again)
 	worker_do(_metadata, &w, EXEC);
 	count(_metadata, self, seen);
 	EXPECT_EQ(0, seen[250]);
+}
+
+TEST_F(scope, a_number_used_again)
+{
+	use_again(_metadata, self, KTRACE_TASK_INHERIT);
+}
+
+TEST_F(scope, a_number_used_again_that_waited_for_exec)
+{
+	use_again(_metadata, self, KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC);
 }
 
 /* A storm of forks while tasks are added: whoever is a descendant is recorded. */
