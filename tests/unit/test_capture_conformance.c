@@ -140,7 +140,8 @@ static void test_backend(const struct capture_backend *backend)
 	for (size_t i = 0; i < events.items[0]->nr_ids; i++)
 		ids &= event_list_find_id(&events, events.items[0]->ids[i]) == events.items[0];
 	ok(events.items[0]->nr_ids && ids, "  gives its events ids");
-	ok(events.items[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER && events.items[0]->attr.sample_id_all,
+	ok(events.items[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER &&
+	   events.items[0]->attr.sample_id_all,
 	   "  which every record names");
 	ok(backend->path(capture, events.items[0]), "  names the path of an event");
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "capture/filter_encode.h"
+#include "capture/filter_match.h"
 #include "tap.h"
 
 static char format_text[] =
@@ -50,6 +51,10 @@ static struct {
 	.dyn = 48 | 6 << 16, .rel = (54 - 40) | 4 << 16, .strings = "hello\0abc",
 };
 
+static const struct sample sample = {
+	.pid = 1230, .tid = 1234, .cpu = 3, .raw = &record, .raw_size = sizeof(record),
+};
+
 static struct formats *formats;
 static const struct event_format *format;
 
@@ -66,7 +71,8 @@ static bool is_valid(const struct filter_program *p)
 		    insn->op > KTRACE_FILTER_GLOB)
 			return false;
 		for (int t = 0; t < 2; t++) {
-			if (targets[t] == KTRACE_FILTER_ACCEPT || targets[t] == KTRACE_FILTER_REJECT)
+			if (targets[t] == KTRACE_FILTER_ACCEPT ||
+			    targets[t] == KTRACE_FILTER_REJECT)
 				continue;
 			if (targets[t] <= i || targets[t] >= p->nr)
 				return false;
@@ -105,7 +111,8 @@ static bool holds(const struct filter_program *p, const struct ktrace_filter_ins
 							!strcmp(text, pattern);
 	}
 	if (insn->src == KTRACE_FILTER_SRC_FIELD)
-		value = insn->offset == KTRACE_FIELD_CPU ? 3 : insn->offset == KTRACE_FIELD_TID ? 1234 : 0;
+		value = insn->offset == KTRACE_FIELD_CPU ? 3 :
+			insn->offset == KTRACE_FIELD_TID ? 1234 : 1230;
 	else
 		memcpy(&value, str, insn->width);
 	if (insn->flags & KTRACE_FILTER_SIGNED) {
@@ -155,6 +162,8 @@ static void selects(const char *text, bool want)
 		return;
 	}
 	ok(is_valid(&program) && run(&program) == want, "%s: %s", text, want ? "yes" : "no");
+	if (!filter_match_missing(tree))
+		ok(filter_match(tree, &sample) == want, "  while draining too");
 }
 
 static void test_comparisons(void)
@@ -194,6 +203,8 @@ static void test_comparisons(void)
 	selects("CPU > -1", true);
 	selects("CPU < -1", false);
 	selects("tid == 1234", true);
+	selects("pid == 1230", true);
+	selects("tgid != 1230", false);
 }
 
 static void test_strings(void)

@@ -43,7 +43,7 @@ static const struct record_sink_ops collector_ops = { .write = collect };
 /* A record of @size bytes that are all its number, at the head. */
 static void put(uint16_t size, uint8_t number, bool twice)
 {
-	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .misc = number, .size = size };
+	struct perf_event_header header = { PERF_RECORD_SAMPLE, number, size };
 	char record[SIZE];
 
 	memset(record, number, sizeof(record));

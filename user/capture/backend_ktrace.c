@@ -279,6 +279,8 @@ static struct error *map_rings(struct device_capture *c, unsigned int pages)
 	for (size_t i = 0; !err && i < c->cpus->nr; i++) {
 		struct device_ring *ring = &c->rings[i];
 		uint32_t cpu = c->cpus->cpus[i];
+		struct ktrace_ring_meta *meta;
+		struct ktrace_ring_tail *tail;
 
 		err = map_region(c, cpu, KTRACE_MMAP_META, NULL, page, &ring->meta);
 		if (!err)
@@ -287,9 +289,11 @@ static struct error *map_rings(struct device_capture *c, unsigned int pages)
 			err = map_data(c, cpu, pages * page, ring);
 		if (err)
 			break;
+		meta = ring->meta;
+		tail = ring->tail;
 		ring->ring = (struct ring){
-			.head = (const uint64_t *)&((struct ktrace_ring_meta *)ring->meta)->data_head,
-			.tail = (uint64_t *)&((struct ktrace_ring_tail *)ring->tail)->data_tail,
+			.head = (const uint64_t *)&meta->data_head,
+			.tail = (uint64_t *)&tail->data_tail,
 			.data = ring->data,
 			.size = ring->data_size,
 			.twice = true,

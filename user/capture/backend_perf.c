@@ -13,48 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/backend.h"
 #include "capture/clock.h"
 #include "capture/event_filter.h"
+#include "capture/filter_match.h"
 #include "capture/filter_text.h"
+#include "capture/perf_count.h"
 #include "capture/perf_open.h"
-#include "capture/ring.h"
 #include "capture/task_events.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-
-struct perf_fd {
-	int fd;			/* -1: the task was gone */
-	uint32_t event;		/* index in the event list */
-	uint32_t ring;
-	uint64_t id;
-};
-
-struct perf_ring {
-	struct ring ring;
-	struct perf_event_mmap_page *page;	/* NULL: no event on this CPU */
-	size_t map_size;
-	int fd;			/* whose ring it is; owned by the fd list */
-	uint64_t placed;	/* losses that LOST records in the ring told of */
-	uint64_t last_time;
-};
-
-struct perf_capture {
-	struct capture base;
-	struct ring_visitor visitor;
-	struct event_list *events;
-	const struct capture_target *target;
-	int32_t clockid;
-	size_t per_event;	/* descriptors of an event: CPUs x tasks */
-	struct {
-		struct perf_fd *items;
-		size_t nr, alloc;
-	} fds;
-	struct perf_ring *rings;	/* one per CPU of the target */
-	uint64_t *recorded;		/* samples by [event][ring], from start() on */
-	size_t nr_events;		/* events it was allocated for */
-};
 
 static struct perf_capture *to_perf(struct capture *base)
 {
@@ -71,9 +39,12 @@ static void perf_close(struct capture *base)
 	for (size_t i = 0; i < c->fds.nr; i++)
 		if (c->fds.items[i].fd >= 0)
 			close(c->fds.items[i].fd);
+	for (size_t i = 0; i < c->nr_events; i++)
+		event_filter_deinit(&c->filters[i]);
 	free(c->fds.items);
 	free(c->rings);
-	free(c->recorded);
+	free(c->filters);
+	free(c->counts);
 	free(c);
 }
 
@@ -196,31 +167,46 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	return err ? err : event_add_id(event, pfd.id);
 }
 
+/* The filter in the kernel's words, or kept for us where it has none. */
+static struct error *prepare_filter(struct perf_capture *c, const struct event *event,
+				    struct strbuf *ret)
+{
+	_cleanup_(event_filter) struct event_filter filter = { 0 };
+	const char *missing;
+	struct error *err;
+
+	err = event_filter_init(event, &filter);
+	if (err)
+		return err;
+	if (filter_text(filter.tree, ret))
+		return ret->failed ? &error_no_memory : NULL;
+	strbuf_deinit(ret);
+
+	missing = filter_match_missing(filter.tree);
+	if (missing)
+		return error_hint(error_new(EOPNOTSUPP, "The filter of %s reads '%s', which "
+					    "perf_event's filters cannot", event->name, missing),
+				  "The ktrace module can; 'ktrace doctor' tells how to get it");
+	if (!c->told_filter)
+		log_notice("perf_event's filters cannot read all of '%s': it is applied while "
+			   "reading the rings.", event->filter);
+	c->told_filter = true;
+	c->filters[event->index] = filter;
+	filter = (struct event_filter){ 0 };
+	return NULL;
+}
+
 static struct error *open_event(struct perf_capture *c, struct event *event, unsigned int pages)
 {
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
 	struct error *err = NULL;
 
-	if (event->filter) {
-		_cleanup_(event_filter) struct event_filter parsed = { 0 };
-
-		err = event_filter_init(event, &parsed);
-		if (err)
-			return err;
-		if (!filter_text(parsed.tree, &filter))
-			return error_hint(error_new(EOPNOTSUPP, "The filter of %s reads what "
-						    "perf_event's filters cannot", event->name),
-					  "The ktrace module can; 'ktrace doctor' tells how to get it");
-		if (filter.failed)
-			return &error_no_memory;
-	}
+	if (event->filter)
+		err = prepare_filter(c, event, &filter);
 	for (uint32_t nth = 0; !err && nth < c->per_event; nth++)
 		err = open_one(c, event, filter.data, pages, nth);
 	return err;
 }
-
-static bool count_sample(struct ring_visitor *visitor, const struct ring *ring,
-			 const struct perf_event_header *header);
 
 static struct error *perf_backend_open(struct event_list *events,
 				       const struct capture_config *config, struct capture **ret)
@@ -234,11 +220,13 @@ static struct error *perf_backend_open(struct event_list *events,
 	if (!c)
 		return &error_no_memory;
 	c->base.backend = &backend_perf;
-	c->visitor.visit = count_sample;
+	c->visitor.visit = perf_count_record;
 	c->events = events;
 	c->target = &config->target;
 	c->clockid = config->clockid;
-	c->per_event = config->target.cpus->nr * (config->target.tasks ? config->target.nr_tasks : 1);
+	c->per_event = config->target.cpus->nr;
+	if (config->target.tasks)
+		c->per_event *= config->target.nr_tasks;
 	c->rings = calloc(config->target.cpus->nr, sizeof(*c->rings));
 	if (!c->rings)
 		return &error_no_memory;
@@ -248,6 +236,10 @@ static struct error *perf_backend_open(struct event_list *events,
 		if (err)
 			return err;
 	}
+	c->nr_events = events->nr;
+	c->filters = calloc(events->nr + 1, sizeof(*c->filters));
+	if (!c->filters)
+		return &error_no_memory;
 	for (size_t i = 0; i < events->nr; i++)
 		nr += is_ours(events->items[i]);
 	perf_open_reserve(nr * c->per_event);
@@ -292,9 +284,8 @@ static struct error *perf_start(struct capture *base)
 {
 	struct perf_capture *c = to_perf(base);
 
-	c->nr_events = c->events->nr;
-	c->recorded = calloc(c->nr_events * c->target->cpus->nr, sizeof(*c->recorded));
-	if (!c->recorded)
+	c->counts = calloc(c->nr_events * c->target->cpus->nr + 1, sizeof(*c->counts));
+	if (!c->counts)
 		return &error_no_memory;
 	return control(c, PERF_EVENT_IOC_ENABLE, "start");
 }
@@ -363,29 +354,6 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 	return NULL;
 }
 
-static bool count_sample(struct ring_visitor *visitor, const struct ring *ring,
-			 const struct perf_event_header *header)
-{
-	struct perf_capture *c = container_of(visitor, struct perf_capture, visitor);
-	struct perf_ring *from = container_of(ring, struct perf_ring, ring);
-	const uint64_t *words = (const uint64_t *)(header + 1);
-	const struct event *event;
-
-	switch (header->type) {
-	case PERF_RECORD_SAMPLE:
-		event = event_list_find_id(c->events, words[0]);
-		if (event && event->index < c->nr_events) {
-			c->recorded[event->index * c->target->cpus->nr + (from - c->rings)]++;
-			from->last_time = event_record_time(event, header);
-		}
-		break;
-	case PERF_RECORD_LOST:
-		from->placed += words[1];
-		break;
-	}
-	return true;
-}
-
 static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 {
 	struct perf_capture *c = to_perf(base);
@@ -397,110 +365,6 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	return err;
 }
 
-/* One member of what read() gives by the read_format of every event here. */
-static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, uint64_t *ret)
-{
-	uint64_t format = c->events->items[pfd->event]->attr.read_format;
-	uint64_t words[256];
-	ssize_t n;
-
-	*ret = 0;
-	if (pfd->fd < 0)
-		return true;
-	if (!(format & PERF_FORMAT_LOST))
-		return false;
-	n = read(pfd->fd, words, sizeof(words));
-	if (n <= 0)
-		/* An event in error state reads nothing and counted nothing. */
-		return n == 0;
-	if (!(format & PERF_FORMAT_GROUP)) {
-		*ret = words[2];
-		return true;
-	}
-	for (uint64_t i = 0; i < words[0] && (ssize_t)((i + 1) * 24 + 8) <= n; i++)
-		if (words[1 + i * 3 + 1] == pfd->id)
-			*ret = words[1 + i * 3 + 2];
-	return true;
-}
-
-/* A PERF_RECORD_LOST for what a ring could not tell any more. */
-static struct error *write_lost(struct perf_capture *c, struct record_sink *sink,
-				const struct perf_ring *ring, uint64_t id, uint64_t lost)
-{
-	const struct event *event = event_list_find_id(c->events, id);
-	uint64_t words[8] = { 0 };
-	struct perf_event_header *header = (void *)words;
-	struct record_span span = { .data = words, .cpu = ring->ring.cpu };
-	uint64_t type = event->attr.sample_type;
-	size_t n = 1;
-
-	words[n++] = id;
-	words[n++] = lost;
-	n += !!(type & PERF_SAMPLE_TID);
-	if (type & PERF_SAMPLE_TIME)
-		words[n++] = ring->last_time;
-	if (type & PERF_SAMPLE_ID)
-		words[n++] = id;
-	if (type & PERF_SAMPLE_CPU)
-		words[n++] = ring->ring.cpu;
-	words[n++] = id;
-	header->type = PERF_RECORD_LOST;
-	header->size = n * sizeof(*words);
-	span.size = header->size;
-	return record_sink_write(sink, &span);
-}
-
-static struct error *ledger_of_ring(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
-				    struct ledger *ledger)
-{
-	struct perf_ring *ring = &c->rings[nth];
-	uint64_t placed = ring->placed;
-	struct error *err = NULL;
-
-	for (size_t first = 0; !err && first < c->fds.nr; first += c->per_event) {
-		const struct event *event = c->events->items[c->fds.items[first].event];
-		struct ledger_row row = {
-			.event = event->index,
-			.cpu = ring->ring.cpu,
-			.proof = event->filter ? LEDGER_UNKNOWN : LEDGER_BOUNDED,
-			.recorded = c->recorded[event->index * c->target->cpus->nr + nth],
-			.filtered = event->filter ? LEDGER_NOT_KNOWN : 0,
-		};
-		uint64_t unplaced;
-
-		for (size_t i = first; i < first + c->per_event; i++) {
-			uint64_t lost;
-
-			if (c->fds.items[i].ring != nth)
-				continue;
-			if (!read_lost(c, &c->fds.items[i], &lost))
-				row.proof = LEDGER_UNKNOWN;
-			row.lost[LEDGER_LOST_FULL] += lost;
-		}
-		/* LOST records tell of the ring, not of one event: count them off. */
-		unplaced = row.lost[LEDGER_LOST_FULL];
-		if (unplaced > placed) {
-			unplaced -= placed;
-			placed = 0;
-			err = write_lost(c, sink, ring, event->ids[0], unplaced);
-		} else {
-			placed -= unplaced;
-		}
-		if (!err)
-			err = ledger_add(ledger, &row);
-	}
-	/* Without PERF_FORMAT_LOST: what the ring told of, by no event's name. */
-	if (!err && placed && !(c->events->items[0]->attr.read_format & PERF_FORMAT_LOST)) {
-		struct ledger_row row = {
-			.event = UINT32_MAX, .cpu = ring->ring.cpu, .proof = LEDGER_UNKNOWN,
-			.lost[LEDGER_LOST_FULL] = placed,
-		};
-
-		err = ledger_add(ledger, &row);
-	}
-	return err;
-}
-
 static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 				 struct ledger *ledger)
 {
@@ -509,7 +373,7 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 
 	for (uint32_t nth = 0; !err && nth < c->target->cpus->nr; nth++)
 		if (c->rings[nth].page)
-			err = ledger_of_ring(c, nth, sink, ledger);
+			err = perf_count_ledger(c, nth, sink, ledger);
 	return err;
 }
 

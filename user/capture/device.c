@@ -53,7 +53,8 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	if (info.abi_major != KTRACE_ABI_MAJOR || info.schema != KTRACE_SCHEMA)
 		return error_hint(error_new(EPROTO, "The loaded ktrace module %.31s has interface %u.%u "
 					    "and record schema %u, this tool takes %u and %u",
-					    info.version, info.abi_major, info.abi_minor, info.schema,
+					    info.version, info.abi_major, info.abi_minor,
+					    info.schema,
 					    KTRACE_ABI_MAJOR, KTRACE_SCHEMA),
 				  "Load the module that was built with this tool: "
 				  "rmmod ktrace, then insmod it");

@@ -136,7 +136,8 @@ static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *l
 	body.major = major;
 	body.minor = minor;
 	body.inode = inode;
-	body.prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) | PROT_EXEC;
+	body.prot = PROT_EXEC | (prot[0] == 'r' ? PROT_READ : 0) |
+		    (prot[1] == 'w' ? PROT_WRITE : 0);
 	body.flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	return emit(s, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body, sizeof(body),
 		    line[at] ? line + at : "//anon");

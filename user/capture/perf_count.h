@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of a capture through perf_event, and the counting in it: what of
+ * each event was recorded, filtered by us, and lost.
+ */
+#ifndef KTRACE_CAPTURE_PERF_COUNT_H
+#define KTRACE_CAPTURE_PERF_COUNT_H
+
+#include "capture/backend.h"
+#include "capture/event_filter.h"
+#include "capture/ring.h"
+
+struct perf_fd {
+	int fd;			/* -1: the task was gone */
+	uint32_t event;		/* index in the event list */
+	uint32_t ring;
+	uint64_t id;
+};
+
+struct perf_ring {
+	struct ring ring;
+	struct perf_event_mmap_page *page;	/* NULL: no event on this CPU */
+	size_t map_size;
+	int fd;			/* whose ring it is; owned by the fd list */
+	uint64_t placed;	/* losses that LOST records in the ring told of */
+	uint64_t last_time;
+};
+
+/* What becomes of an event's samples; on one CPU. */
+struct perf_count {
+	uint64_t recorded, filtered;	/* filtered: by us, while draining */
+};
+
+struct perf_capture {
+	struct capture base;
+	struct ring_visitor visitor;
+	struct event_list *events;
+	const struct capture_target *target;
+	int32_t clockid;
+	size_t per_event;	/* descriptors of an event: CPUs x tasks */
+	bool told_filter;	/* that a filter is applied by us */
+	struct {
+		struct perf_fd *items;
+		size_t nr, alloc;
+	} fds;
+	struct perf_ring *rings;	/* one per CPU of the target */
+	struct event_filter *filters;	/* by event: those the kernel cannot run */
+	struct perf_count *counts;	/* by [event][ring], from start() on */
+	size_t nr_events;		/* events these were allocated for */
+};
+
+/* The visitor of all rings: counts, and leaves out what a filter of ours rejects. */
+bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
+		       const struct perf_event_header *header);
+
+/*
+ * When nothing is written any more: the ledger rows of the @nth ring, and LOST
+ * records for what none in the ring told of.
+ */
+struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
+				struct ledger *ledger);
+
+#endif
