@@ -134,7 +134,7 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  "exit with status 1 if anything was or may have been lost", &o->require_complete, 0 },
 		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, 0 },
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, 0 },
-		/* perf's, without meaning here: there is no build-id cache, time is always there. */
+		/* perf's, without meaning here: no build-id cache, and always times. */
 		{ OPTION_FLAG, 'N', "no-buildid-cache", NULL, NULL, &ignored, 0 },
 		{ OPTION_FLAG, 'B', "no-buildid", NULL, NULL, &ignored, 0 },
 		{ OPTION_FLAG, 'T', "timestamp", NULL, NULL, &ignored, 0 },

@@ -40,9 +40,12 @@ static struct error *add_threads(pid_t pid, struct task_list *list)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]) && !array_push(list, atoi(entry->d_name)))
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 && !array_push(list, tid))
 			return &error_no_memory;
+	}
 	return NULL;
 }
 

@@ -114,7 +114,8 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 		/* The caret goes under the part that is wrong. */
 		err = tracefs_find(system, "*", &any);
 		if (!err)
-			err = unknown_tracepoint(p, w, any.nr ? strlen(system) + 1 : 0, system, name);
+			err = unknown_tracepoint(p, w, any.nr ? strlen(system) + 1 : 0,
+						 system, name);
 		tracepoint_names_deinit(&any);
 	}
 	for (size_t i = 0; !err && i < names.nr; i++) {
@@ -182,7 +183,8 @@ static struct error *add_breakpoint(struct parser *p, const struct word *w)
 	at = end;
 	if (*at == '/') {
 		spec.bp_len = strtoull(++at, &end, 0);
-		if (end == at || (spec.bp_len & (spec.bp_len - 1)) || spec.bp_len > 8 || !spec.bp_len)
+		if (end == at || !spec.bp_len || spec.bp_len > 8 ||
+		    (spec.bp_len & (spec.bp_len - 1)))
 			return bad_breakpoint(p, w, at - w->text,
 					      "A breakpoint is 1, 2, 4 or 8 bytes long");
 		at = end;
