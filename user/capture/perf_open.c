@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/feature.h"
@@ -67,6 +68,13 @@ static struct error *no_such_event(const struct event *event, int code)
 			  "'ktrace list' lists the events");
 }
 
+/* Only what can be read in an NMI, unless the event never comes in one. */
+static bool is_clock_refused(const struct event *event)
+{
+	return event->attr.use_clockid && event->attr.clockid != CLOCK_MONOTONIC &&
+	       event->attr.clockid != CLOCK_MONOTONIC_RAW;
+}
+
 static struct error *open_error(const struct event *event, pid_t pid, int cpu, int code)
 {
 	switch (code) {
@@ -90,10 +98,25 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 	case ENOSPC:
 		return error_hint(error_new(code, "No debug register is left for %s", event->name),
 				  "A CPU has four, shared with debuggers");
+	case EINVAL:
+		if (is_clock_refused(event))
+			return error_hint(error_new(EOPNOTSUPP, "perf_event cannot stamp %s with this clock",
+						    event->name),
+					  "It takes -k monotonic and monotonic_raw; the ktrace "
+					  "module takes all");
+		/* fallthrough */
 	default:
 		return error_hint(error_errno(code, "Cannot open %s on CPU %d", event->name, cpu),
 				  "'ktrace doctor' checks what can be recorded here");
 	}
+}
+
+/* The kernel's EINVAL is not a wrong command line. */
+static struct error *no_usage(struct error *err)
+{
+	if (err->code == EINVAL)
+		err->code = EIO;
+	return err;
 }
 
 struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group_fd, int *ret)
@@ -106,7 +129,7 @@ struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group
 		return NULL;
 	}
 	if (fd < 0)
-		return open_error(event, pid, cpu, -fd);
+		return no_usage(open_error(event, pid, cpu, -fd));
 	*ret = fd;
 	return NULL;
 }
