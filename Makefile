@@ -52,7 +52,8 @@ all: $(B)/bin/ktrace	## build build/bin/ktrace (SAN=1: sanitizers, in build/san)
 $(B)/bin/ktrace: $(OBJS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@ $(OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -lpthread
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@.new $(OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -lpthread
+	$(Q)mv $@.new $@
 
 $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
 	$(call say,CC,$<)
