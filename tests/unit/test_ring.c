@@ -126,6 +126,47 @@ static void test_visitor(bool twice)
 	strbuf_deinit(&c.bytes);
 }
 
+/* As the kernel writes it: each record below the one before. */
+static void test_backward(void)
+{
+	struct ring ring = { .head = &head, .data = (char *)data, .size = SIZE };
+	struct collector c = { .sink = { &collector_ops }, .bytes = STRBUF_INIT };
+	struct perf_event_header *header;
+	size_t want = 0;
+	uint16_t sizes[300];
+
+	memset(data, 0, sizeof(data));
+	head = 0;
+	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: nothing written");
+	is_u64(c.bytes.len, 0, "  nothing comes");
+
+	for (int i = 0; i < 3; i++) {
+		head -= 16;
+		put(16, i, false);
+		head -= 16;
+	}
+	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: three records");
+	is_u64(c.bytes.len, 48, "  come");
+	header = (void *)c.bytes.data;
+	is_u64(header->misc, 0, "  the oldest first");
+	strbuf_reset(&c.bytes);
+
+	for (int i = 0; i < 300; i++) {
+		sizes[i] = 8 * (2 + i * 7 % 30);
+		head -= sizes[i];
+		put(sizes[i], i % 251, false);
+		head -= sizes[i];
+	}
+	for (int i = 299; want + sizes[i] <= SIZE; i--)
+		want += sizes[i];
+	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: overwritten many times");
+	is_u64(c.bytes.len, want, "  what is left whole comes");
+	ok(!c.broken, "  in whole records");
+	header = (void *)(c.bytes.data + want - sizes[299]);
+	is_u64(header->misc, 299 % 251, "  the newest last");
+	strbuf_deinit(&c.bytes);
+}
+
 static void test_damage(void)
 {
 	struct ring ring = { .head = &head, .tail = &tail, .data = (char *)data, .size = SIZE };
@@ -157,6 +198,7 @@ int main(void)
 	test_sequence(true);
 	test_visitor(false);
 	test_visitor(true);
+	test_backward();
 	test_damage();
 	return tap_done();
 }

@@ -33,13 +33,13 @@ static void perf_close(struct capture *base)
 {
 	struct perf_capture *c = to_perf(base);
 
-	for (size_t i = 0; c->rings && i < c->target->cpus->nr; i++)
+	for (size_t i = 0; c->rings && i < c->nr_rings; i++)
 		if (c->rings[i].page)
 			munmap(c->rings[i].page, c->rings[i].map_size);
 	for (size_t i = 0; i < c->fds.nr; i++)
 		if (c->fds.items[i].fd >= 0)
 			close(c->fds.items[i].fd);
-	for (size_t i = 0; i < c->nr_events; i++)
+	for (size_t i = 0; c->filters && i < c->nr_events; i++)
 		event_filter_deinit(&c->filters[i]);
 	free(c->fds.items);
 	free(c->rings);
@@ -85,12 +85,14 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 	return -1;
 }
 
-static struct error *map_ring(struct perf_ring *ring, int fd, unsigned int pages, uint32_t cpu)
+/* A ring that nobody promises to read in time is mapped read-only: it is overwritten. */
+static struct error *map_ring(struct perf_ring *ring, int fd, unsigned int pages, uint32_t cpu,
+			      bool overwrite)
 {
 	size_t page_size = sysconf(_SC_PAGESIZE), size = (pages + 1) * page_size;
 	void *map;
 
-	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = mmap(NULL, size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return perf_open_map_error(errno, pages, cpu);
 	ring->page = map;
@@ -134,8 +136,12 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	size_t nr_tasks = c->target->tasks ? c->target->nr_tasks : 1;
 	uint32_t ring = nth / nr_tasks, cpu = c->target->cpus->cpus[ring];
 	pid_t pid = c->target->tasks ? c->target->tasks[nth % nr_tasks] : -1;
-	struct perf_fd pfd = { .event = event->index, .ring = ring };
+	struct perf_fd pfd = { .event = event->index };
 	struct error *err;
+
+	if (event->attr.write_backward)
+		ring += c->target->cpus->nr;
+	pfd.ring = ring;
 
 	err = perf_open(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
 	if (err && leave_out_kernel(c, event, err)) {
@@ -153,7 +159,7 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 		return NULL;
 
 	if (!c->rings[ring].page)
-		err = map_ring(&c->rings[ring], pfd.fd, pages, cpu);
+		err = map_ring(&c->rings[ring], pfd.fd, pages, cpu, event->attr.write_backward);
 	else if (ioctl(pfd.fd, PERF_EVENT_IOC_SET_OUTPUT, c->rings[ring].fd))
 		err = error_errno(errno, "Cannot let %s write into the ring of CPU %u",
 				  event->name, cpu);
@@ -227,7 +233,8 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->per_event = config->target.cpus->nr;
 	if (config->target.tasks)
 		c->per_event *= config->target.nr_tasks;
-	c->rings = calloc(config->target.cpus->nr, sizeof(*c->rings));
+	c->nr_rings = config->target.cpus->nr * (config->overwrite ? 2 : 1);
+	c->rings = calloc(c->nr_rings, sizeof(*c->rings));
 	if (!c->rings)
 		return &error_no_memory;
 
@@ -247,6 +254,9 @@ static struct error *perf_backend_open(struct event_list *events,
 	for (size_t i = 0; i < events->nr; i++) {
 		if (!is_ours(events->items[i]))
 			continue;
+		/* What tells of tasks must not be overwritten. */
+		if (config->overwrite && !task_events_is(events->items[i]))
+			events->items[i]->attr.write_backward = 1;
 		if (config->wakeup_bytes) {
 			events->items[i]->attr.watermark = 1;
 			events->items[i]->attr.wakeup_watermark = config->wakeup_bytes;
@@ -284,7 +294,7 @@ static struct error *perf_start(struct capture *base)
 {
 	struct perf_capture *c = to_perf(base);
 
-	c->counts = calloc(c->nr_events * c->target->cpus->nr + 1, sizeof(*c->counts));
+	c->counts = calloc(c->nr_events * c->nr_rings + 1, sizeof(*c->counts));
 	if (!c->counts)
 		return &error_no_memory;
 	return control(c, PERF_EVENT_IOC_ENABLE, "start");
@@ -292,7 +302,10 @@ static struct error *perf_start(struct capture *base)
 
 static struct error *perf_stop(struct capture *base)
 {
-	return control(to_perf(base), PERF_EVENT_IOC_DISABLE, "stop");
+	struct perf_capture *c = to_perf(base);
+
+	c->stopped = true;
+	return control(c, PERF_EVENT_IOC_DISABLE, "stop");
 }
 
 static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
@@ -300,13 +313,17 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 	struct perf_capture *c = to_perf(base);
 	size_t nr = 0;
 
-	/* A wakeup of a ring reaches all its events; the end of a task only its own. */
+	/*
+	 * A wakeup of a ring reaches all its events, the end of a task only its
+	 * own: one event of each will do.  What is overwritten wakes nobody.
+	 */
 	for (size_t i = 0; i < c->fds.nr; i++) {
 		const struct perf_fd *pfd = &c->fds.items[i];
+		bool of_task = c->target->tasks && i + c->per_event >= c->fds.nr;
 
-		if (pfd->fd < 0)
+		if (pfd->fd < 0 || pfd->ring >= c->target->cpus->nr)
 			continue;
-		if (pfd->fd != c->rings[pfd->ring].fd && !(c->target->tasks && i < c->per_event))
+		if (pfd->fd != c->rings[pfd->ring].fd && !of_task)
 			continue;
 		if (nr < max)
 			fds[nr] = pfd->fd;
@@ -359,9 +376,17 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	struct perf_capture *c = to_perf(base);
 	struct error *err = NULL;
 
-	for (size_t i = 0; !err && i < c->target->cpus->nr; i++)
-		if (c->rings[i].page)
-			err = ring_drain(&c->rings[i].ring, &c->visitor, sink);
+	for (size_t i = 0; !err && i < c->nr_rings; i++) {
+		struct perf_ring *ring = &c->rings[i];
+
+		if (!ring->page)
+			continue;
+		if (i < c->target->cpus->nr)
+			err = ring_drain(&ring->ring, &c->visitor, sink);
+		else if (c->stopped && !ring->drained)
+			err = ring_drain_backward(&ring->ring, &c->visitor, sink);
+		ring->drained = c->stopped;
+	}
 	return err;
 }
 
@@ -371,7 +396,7 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 	struct perf_capture *c = to_perf(base);
 	struct error *err = NULL;
 
-	for (uint32_t nth = 0; !err && nth < c->target->cpus->nr; nth++)
+	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
 			err = perf_count_ledger(c, nth, sink, ledger);
 	return err;

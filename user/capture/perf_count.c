@@ -28,7 +28,7 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 		event = event_list_find_id(c->events, words[0]);
 		if (!event || event->index >= c->nr_events)
 			break;
-		count = &c->counts[event->index * c->target->cpus->nr + (from - c->rings)];
+		count = &c->counts[event->index * c->nr_rings + (from - c->rings)];
 		from->last_time = event_record_time(event, header);
 		if (rejects(c, event, header)) {
 			count->filtered++;
@@ -106,17 +106,21 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 	for (size_t first = 0; !err && first < c->fds.nr; first += c->per_event) {
 		const struct event *event = c->events->items[c->fds.items[first].event];
 		const struct perf_count *count =
-			&c->counts[event->index * c->target->cpus->nr + nth];
+			&c->counts[event->index * c->nr_rings + nth];
 		bool in_kernel = event->filter && !c->filters[event->index].tree;
+		/* What was overwritten nobody counts. */
+		bool unknown = in_kernel || event->attr.write_backward;
 		struct ledger_row row = {
 			.event = event->index,
 			.cpu = ring->ring.cpu,
-			.proof = in_kernel ? LEDGER_UNKNOWN : LEDGER_BOUNDED,
+			.proof = unknown ? LEDGER_UNKNOWN : LEDGER_BOUNDED,
 			.recorded = count->recorded,
 			.filtered = in_kernel ? LEDGER_NOT_KNOWN : count->filtered,
 		};
 		uint64_t unplaced;
 
+		if (event->attr.write_backward != (nth >= c->target->cpus->nr))
+			continue;
 		for (size_t i = first; i < first + c->per_event; i++) {
 			uint64_t lost;
 

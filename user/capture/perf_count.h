@@ -23,6 +23,7 @@ struct perf_ring {
 	size_t map_size;
 	int fd;			/* whose ring it is; owned by the fd list */
 	uint64_t placed;	/* losses that LOST records in the ring told of */
+	bool drained;		/* after the end, when it is overwritten */
 	uint64_t last_time;
 };
 
@@ -39,11 +40,13 @@ struct perf_capture {
 	int32_t clockid;
 	size_t per_event;	/* descriptors of an event: CPUs x tasks */
 	bool told_filter;	/* that a filter is applied by us */
+	bool stopped;
 	struct {
 		struct perf_fd *items;
 		size_t nr, alloc;
 	} fds;
-	struct perf_ring *rings;	/* one per CPU of the target */
+	struct perf_ring *rings;	/* one per CPU of the target; then those overwritten */
+	size_t nr_rings;
 	struct event_filter *filters;	/* by event: those the kernel cannot run */
 	struct perf_count *counts;	/* by [event][ring], from start() on */
 	size_t nr_events;		/* events these were allocated for */

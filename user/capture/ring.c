@@ -2,7 +2,10 @@
 #include "capture/ring.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "lib/array.h"
 
 /* A record's size is 16 bits wide. */
 #define RECORD_MAX 65536
@@ -108,4 +111,42 @@ struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 			return err;
 	}
 	return flush(&d);
+}
+
+struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,
+				  struct record_sink *sink)
+{
+	struct drain d = { .ring = ring, .sink = sink };
+	struct { uint64_t *items; size_t nr, alloc; } starts = { 0 };
+	uint64_t head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE), end = head + ring->size;
+	uint64_t bounce[RECORD_MAX / sizeof(uint64_t)];
+	struct error *err = NULL;
+
+	/* From the newest up to where nothing was ever written, or half a record is left. */
+	for (uint64_t at = head; end - at >= sizeof(struct perf_event_header); ) {
+		const struct perf_event_header *header = (const void *)ring_at(ring, at);
+
+		if (header->size < sizeof(*header) || header->size % 8 || header->size > end - at)
+			break;
+		if (!array_push(&starts, at)) {
+			free(starts.items);
+			return &error_no_memory;
+		}
+		at += header->size;
+	}
+	while (!err && starts.nr--) {
+		uint64_t at = starts.items[starts.nr];
+		const struct perf_event_header *header = (const void *)ring_at(ring, at);
+		uint64_t until_end = ring->size - (at & (ring->size - 1));
+
+		if (header->size > until_end) {
+			memcpy(bounce, header, until_end);
+			memcpy((char *)bounce + until_end, ring->data, header->size - until_end);
+			header = (const void *)bounce;
+		}
+		if (!visitor || visitor->visit(visitor, ring, header))
+			err = write_span(&d, header, header->size);
+	}
+	free(starts.items);
+	return err;
 }

@@ -36,4 +36,11 @@ struct ring_visitor {
 struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 			 struct record_sink *sink);
 
+/*
+ * The same for a ring that the kernel writes backwards and overwrites, which is
+ * no longer written: what is left of it, the oldest record first.
+ */
+struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,
+				  struct record_sink *sink);
+
 #endif

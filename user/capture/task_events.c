@@ -3,6 +3,12 @@
 
 #include "capture/event_attr.h"
 
+bool task_events_is(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_DUMMY && event->attr.task;
+}
+
 struct error *task_events_add(struct event_list *events, const struct capture_config *config)
 {
 	struct event_attr_options options = {

@@ -8,6 +8,9 @@
 
 #include "capture/backend.h"
 
+/* Whether @event is it. */
+bool task_events_is(const struct event *event);
+
 /* Append it to @events; perf_event captures it. */
 struct error *task_events_add(struct event_list *events, const struct capture_config *config);
 

@@ -126,6 +126,8 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  &o->sample_period, 0 },
 		{ OPTION_FLAG, 'R', "raw-samples", NULL, "record raw data of all events", &o->raw, 0 },
 		{ OPTION_FLAG, 0, "sample-cpu", NULL, "record the CPU of every sample", &o->sample_cpu, 0 },
+		{ OPTION_FLAG, 0, "overwrite", NULL, "keep the newest records in the rings, write them at the end",
+		  &o->overwrite, 0 },
 		{ OPTION_STRING, 0, "via", "SOURCE", "auto, ktrace (the module) or perf (perf_event)",
 		  &o->via, 0 },
 		{ OPTION_STRING, 0, "fields", "LIST", "common fields to store with every record",
@@ -255,7 +257,9 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	_cleanup_(event_list) struct event_list events = { 0 };
 	_cleanup_(ledger) struct ledger ledger = { 0 };
 	_cleanup_(workload) struct workload workload = { 0 };
-	struct capture_config config = { .pages = options->pages };
+	struct capture_config config = {
+		.pages = options->pages, .overwrite = options->overwrite,
+	};
 	_cleanup_(recording) struct recording r = { .workload = &workload };
 	struct writer_info info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv };
 	struct record_summary summary = {

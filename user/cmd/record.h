@@ -28,7 +28,7 @@ struct record_options {
 	unsigned int freq;	/* -F */
 	unsigned int pages;	/* -m; 0: default */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
-	bool require_complete;
+	bool require_complete, overwrite;
 	char **command;		/* NULL: none */
 	int command_argc;
 };

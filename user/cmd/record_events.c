@@ -101,6 +101,8 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 		what = "event modifiers";
 	else if (c->options->addr)
 		what = "addresses (-d)";
+	else if (c->options->overwrite)
+		what = "the newest events only (--overwrite)";
 	if (what)
 		return error_hint(error_new(EOPNOTSUPP, "The ktrace module does not record %s, "
 					    "which %s asks for", what, spec->text),
