@@ -329,7 +329,7 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	uint32_t nr = bytes_take_u32(b);
 	uint32_t attr_size = bytes_take_u32(b);
 
-	for (uint32_t i = 0; i < nr && b->p < b->end; i++) {
+	for (uint32_t i = 0; i < nr && b->ok; i++) {
 		uint32_t nr_ids;
 		char *name;
 
@@ -393,7 +393,7 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 {
 	uint32_t nr = bytes_take_u32(b);
 
-	for (uint32_t i = 0; i < nr && b->p < b->end; i++) {
+	for (uint32_t i = 0; i < nr && b->ok; i++) {
 		uint32_t leader, members;
 
 		free(bytes_take_string(b));

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is written is read back; what is damaged is a sentence. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "lib/file.h"
+#include "lib/log.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader.h"
+#include "perfdata/writer.h"
+#include "record/record.h"
+#include "tap.h"
+
+#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t id;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, zero;
+};
+
+static char folder[] = "/tmp/test_perfdata.XXXXXX";
+static int refused;		/* damaged files that reader_open() refused */
+static uint64_t counted;	/* samples, by the last writer */
+static char *const words[] = { "record", "-e", "cpu-clock", "it's" };
+
+static const char *path(const char *name)
+{
+	static char text[4][256];
+	static int turn;
+	char *at = text[turn++ % 4];
+
+	snprintf(at, sizeof(text[0]), "%s/%s", folder, name);
+	return at;
+}
+
+static void fill_events(struct event_list *events)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000,
+		.sample_type = SAMPLE_TYPE,
+		.sample_id_all = 1,
+	};
+	struct event *e;
+
+	event_list_init(events);
+	if (event_list_add(events, &attr, "cpu-clock:u", &e) || event_add_id(e, 10) ||
+	    event_add_id(e, 11))
+		abort();
+	e->group = 1;
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	if (event_list_add(events, &attr, "faults", &e) || event_add_id(e, 1ULL << 62))
+		abort();
+	e->group = 1;
+	e->source = EVENT_SOURCE_DEVICE;
+	e->common_fields = 0x83;
+	e->filter = strdup("pid > 5");
+	if (event_list_index(events))
+		abort();
+}
+
+static struct sample_record make_sample(uint64_t id, uint64_t time)
+{
+	return (struct sample_record){
+		{ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(struct sample_record) },
+		id, 7, 8, time, 1, 0,
+	};
+}
+
+static void fill_ledger(struct ledger *ledger, size_t rows)
+{
+	for (size_t i = 0; i < rows; i++) {
+		struct ledger_row row = {
+			.event = i % 2, .cpu = i, .proof = LEDGER_BOUNDED, .recorded = 100 + i,
+			.filtered = LEDGER_NOT_KNOWN, .out_of_scope = 3, .lost = { 1, 2, 0, i },
+		};
+
+		error_free(ledger_add(ledger, &row));
+	}
+}
+
+/* A small recording; samples of both events, two rounds. */
+static struct error *write_recording(const char *name, size_t ledger_rows)
+{
+	const struct writer_info info = { "1.2", 4, words, -1 };
+	const struct clock_pair clocks[] = { { 1, 2, 3, 4, 5 }, { 6, 7, 8, 9, 10 } };
+	struct sample_record samples[] = {
+		make_sample(10, 100), make_sample(1ULL << 62, 200), make_sample(11, 150),
+	};
+	struct ledger ledger = { 0 };
+	struct event_list events;
+	struct writer *writer;
+	struct error *err;
+
+	fill_events(&events);
+	fill_ledger(&ledger, ledger_rows);
+	err = writer_create(name, &events, &info, &writer);
+	if (!err) {
+		struct record_sink *sink = writer_sink(writer);
+
+		error_free(record_sink_write(sink, &(struct record_span){
+				samples, 2 * sizeof(samples[0]), 0 }));
+		error_free(record_sink_round(sink, 0));
+		error_free(record_sink_write(sink, &(struct record_span){
+				&samples[2], sizeof(samples[0]), 1 }));
+		error_free(record_sink_round(sink, 777));
+		error_free(writer_add_clock(writer, &clocks[0]));
+		error_free(writer_add_clock(writer, &clocks[1]));
+		counted = writer_samples(writer);
+		err = writer_finish(writer, &ledger);
+	}
+	ledger_deinit(&ledger);
+	event_list_deinit(&events);
+	return err;
+}
+
+/* "9:100 9:200 ..." and what ends it. */
+static void read_all(struct reader *reader, char *out, size_t size)
+{
+	struct record record;
+	struct error *err = NULL;
+	size_t len = 0;
+
+	*out = '\0';
+	while (record_source_next(reader_source(reader), &record, &err) == RECORD_OK)
+		if (len + 64 < size)
+			len += snprintf(out + len, size - len, "%u:%llu%s ", record.header->type,
+					(unsigned long long)record.time,
+					record.event ? record.event->index ? "b" : "a" : "");
+	if (err)
+		snprintf(out + len, size - len, "%s", err->message);
+	error_free(err);
+}
+
+static void check_recording(struct reader *reader, bool is_pipe, size_t ledger_rows)
+{
+	const struct ledger *ledger;
+	struct event_list *events = reader_events(reader);
+	const struct header *header = reader_header(reader);
+	char text[256];
+
+	read_all(reader, text, sizeof(text));
+	is_str(text, "9:100a 9:200b 68:0 9:150a 68:0 ", "its records, with times and events");
+	if (!ok(events->nr == 2, "both events"))
+		return;
+	is_str(events->items[0]->name, "cpu-clock:u", "the name of an event");
+	ok(events->items[0]->nr_ids == 2 && events->items[0]->ids[1] == 11 &&
+	   events->items[1]->ids[0] == 1ULL << 62, "their ids");
+	ok(events->items[1]->attr.config == PERF_COUNT_SW_PAGE_FAULTS, "their attrs");
+	ok(events->items[1]->common_fields == 0x83 &&
+	   events->items[1]->source == EVENT_SOURCE_DEVICE, "what only ktrace knows of them");
+	is_str(events->items[1]->filter, "pid > 5", "the filter");
+	ok(header->is_pipe == is_pipe && header->nr_cpus_online && header->hostname &&
+	   header->total_memory_kb, "the machine");
+	is_str(header->version, "ktrace 1.2", "the tool");
+	ok(header->cmdline && !strcmp(header->cmdline[0], "ktrace") &&
+	   !strcmp(header->cmdline[4], "it's") && !header->cmdline[5], "the command line");
+	if (!is_pipe) {
+		ok(header->first_sample_time == 100 && header->last_sample_time == 200,
+		   "the times of samples");
+		ok(events->items[0]->group && events->items[0]->group == events->items[1]->group,
+		   "the group");
+	}
+	ledger = reader_ledger(reader);
+	is_u64(ledger ? ledger->nr : 0, ledger_rows, "the ledger");
+	if (ledger && ledger->nr) {
+		const struct ledger_row *row = &ledger->items[ledger->nr - 1];
+
+		ok(row->recorded == 99 + ledger_rows && row->filtered == LEDGER_NOT_KNOWN &&
+		   row->proof == LEDGER_BOUNDED && row->lost[LEDGER_LOST_OTHER] == ledger_rows - 1,
+		   "its last row");
+	}
+}
+
+static void test_file(void)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+
+	no_error(write_recording(path("file"), 5), "a file is written");
+	is_u64(counted, 3, "the writer counts samples");
+	ok(access(path("file.old"), F_OK), "there was none before");
+	no_error(reader_open(path("file"), &reader), "and opened");
+	check_recording(reader, false, 5);
+	no_error(write_recording(path("file"), 0), "another one");
+	ok(!access(path("file.old"), F_OK), "the older is kept");
+}
+
+static void test_pipe(void)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	int saved = dup(STDOUT_FILENO), fd;
+	struct error *err;
+
+	/* More rows than one record can hold. */
+	fflush(stdout);
+	fd = open(path("pipe"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	dup2(fd, STDOUT_FILENO);
+	close(fd);
+	err = write_recording("-", 1500);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	no_error(err, "a pipe is written");
+	no_error(reader_open(path("pipe"), &reader), "it is opened");
+	check_recording(reader, true, 1500);
+}
+
+static void is_refused(const char *name, const char *message)
+{
+	struct reader *reader = NULL;
+
+	is_error(reader_open(path(name), &reader), message, message);
+	reader_close(reader);
+}
+
+static void write_bytes(const char *name, const void *bytes, size_t size)
+{
+	int fd = open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0 || fd_write_all(fd, bytes, size))
+		abort();
+	close(fd);
+}
+
+static void test_refusals(void)
+{
+	static const uint64_t swapped[13] = { PERFDATA_MAGIC_SWAPPED };
+	static const uint64_t old[13] = { PERFDATA_MAGIC_OLD };
+	char message[512];
+
+#define IS_REFUSED(name, text) do {						\
+	snprintf(message, sizeof(message), text, path(name));			\
+	is_refused(name, message);						\
+} while (0)
+	write_bytes("empty", "", 0);
+	IS_REFUSED("empty", "%s is empty");
+	write_bytes("text", "#!/bin/sh\necho this is no recording\n", 36);
+	IS_REFUSED("text", "%s is no perf.data file");
+	write_bytes("short", "PERFILE2", 8);
+	IS_REFUSED("short", "%s is no perf.data file");
+	write_bytes("swapped", swapped, sizeof(swapped));
+	IS_REFUSED("swapped", "%s was recorded on a machine of the other byte order");
+	write_bytes("old", old, sizeof(old));
+	IS_REFUSED("old", "%s has the format perf used before Linux 3.2");
+	IS_REFUSED("none", "Cannot open %s: No such file or directory");
+	mkdir(path("directory"), 0700);
+	IS_REFUSED("directory", "%s is a directory, as perf record --threads makes");
+#undef IS_REFUSED
+}
+
+/* Read a damaged file to its end: an error, a warning or records; ASan sees the rest. */
+static void survive(const char *bytes, size_t size)
+{
+	struct reader *reader;
+	struct error *err;
+	char text[4096];
+
+	write_bytes("damaged", bytes, size);
+	err = reader_open(path("damaged"), &reader);
+	if (!err) {
+		read_all(reader, text, sizeof(text));
+		reader_close(reader);
+	}
+	refused += !!err;
+	error_free(err);
+}
+
+static void test_damage(const char *name, int flips)
+{
+	_cleanup_free_ char *bytes = NULL;
+	size_t size;
+
+	log_quiet = true;
+	error_free(file_read(path(name), &bytes, &size));
+	refused = 0;
+	for (size_t cut = 0; cut < size; cut += 1 + cut / 512)
+		survive(bytes, cut);
+	ok(refused, "%s: cut anywhere; %d times it could not even be opened", name, refused);
+	srandom(7);
+	for (int i = 0; i < flips; i++) {
+		/* Mostly in the headers, where it hurts. */
+		size_t at = random() % (i & 1 ? size : size < 1024 ? size : 1024);
+		unsigned char was = bytes[at];
+
+		bytes[at] = i & 2 ? random() : was ^ 1 << random() % 8;
+		survive(bytes, size);
+		bytes[at] = was;
+	}
+	ok(true, "%s: bits flipped", name);
+	for (size_t at = 0; at + 8 <= size; at += 8) {
+		uint64_t was;
+		static const uint64_t nasty[] = { 0, UINT64_MAX, 1ULL << 63, 0x7fffffff };
+
+		memcpy(&was, bytes + at, 8);
+		for (size_t n = 0; n < 4; n++) {
+			memcpy(bytes + at, &nasty[n], 8);
+			survive(bytes, size);
+		}
+		memcpy(bytes + at, &was, 8);
+		if (at > 1024)
+			at += size / 64 & ~(size_t)7;
+	}
+	ok(true, "%s: numbers 0, -1, 1 << 63 and 0x7fffffff", name);
+	log_quiet = false;
+}
+
+/* A recorder that was killed: no size of the data, no features. */
+static void test_incomplete(void)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	_cleanup_free_ char *bytes = NULL;
+	struct perfdata_header *header;
+	char text[256];
+	size_t size;
+
+	error_free(file_read(path("file"), &bytes, &size));
+	header = (void *)bytes;
+	size = header->data.offset + header->data.size;
+	header->data.size = 0;
+	memset(header->features, 0, sizeof(header->features));
+	write_bytes("killed", bytes, size - 8);
+	log_quiet = true;
+	no_error(reader_open(path("killed"), &reader), "a file whose recorder was killed");
+	read_all(reader, text, sizeof(text));
+	log_quiet = false;
+	is_str(text, "9:100a 9:200b 68:0 9:150a ", "is read up to where it was cut");
+	ok(reader_header(reader)->is_truncated, "and said to be");
+	is_str(reader_events(reader)->items[1]->name, "page-faults:HG",
+	       "its events have the names perf derives");
+}
+
+/* Records in a zstd stream, cut where no record ends. */
+static void test_compressed(void)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	_cleanup_(strbuf) struct strbuf plain = STRBUF_INIT, file = STRBUF_INIT;
+	_cleanup_free_ char *bytes = NULL;
+	struct perfdata_header *header;
+	size_t size, packed_size;
+	char packed[65536];
+	struct record record;
+	struct error *err = NULL;
+	uint64_t last = 0, nr = 0;
+
+	for (int i = 0; i < 3000; i++) {
+		struct sample_record sample = make_sample(10, 1000 + i);
+
+		strbuf_add(&plain, &sample, sizeof(sample));
+	}
+	packed_size = ZSTD_compress(packed, sizeof(packed), plain.data, plain.len, 1);
+	error_free(file_read(path("file"), &bytes, &size));
+	header = (void *)bytes;
+	strbuf_add(&file, bytes, header->data.offset);
+	for (size_t at = 0; at < packed_size; at += 1000) {
+		size_t part = packed_size - at < 1000 ? packed_size - at : 1000;
+		struct perf_event_header piece = { RECORD_COMPRESSED, 0, sizeof(piece) + part };
+
+		strbuf_add(&file, &piece, sizeof(piece));
+		strbuf_add(&file, packed + at, part);
+	}
+	header = (void *)file.data;
+	header->data.size = file.len - header->data.offset;
+	memset(header->features, 0, sizeof(header->features));
+	write_bytes("compressed", file.data, file.len);
+	no_error(reader_open(path("compressed"), &reader), "a compressed file");
+	while (record_source_next(reader_source(reader), &record, &err) == RECORD_OK) {
+		nr += record.time == last + 1 || !last;
+		last = record.time;
+	}
+	no_error(err, "is read to its end");
+	is_u64(nr, 3000, "all records come out, in order");
+	test_damage("compressed", 200);
+}
+
+static void test_writer_errors(void)
+{
+	const struct writer_info info = { "1", 0, NULL, -1 };
+	_cleanup_free_ char *before = NULL, *after = NULL;
+	struct sample_record sample = make_sample(10, 1);
+	struct event_list events;
+	struct writer *writer;
+	char message[512];
+	size_t size, size2;
+
+	fill_events(&events);
+	snprintf(message, sizeof(message), "Cannot create %s: No such file or directory",
+		 path("no/where"));
+	is_error(writer_create(path("no/where"), &events, &info, &writer), message,
+		 "a folder that is not there");
+	snprintf(message, sizeof(message), "Cannot write to %s: Is a directory", path("directory"));
+	is_error(writer_create(path("directory"), &events, &info, &writer), message, "a directory");
+
+	error_free(file_read(path("file"), &before, &size));
+	no_error(writer_create(path("file"), &events, &info, &writer), "over an older file");
+	error_free(record_sink_write(writer_sink(writer), &(struct record_span){
+			&sample, sizeof(sample), 0 }));
+	writer_abort(writer);
+	error_free(file_read(path("file"), &after, &size2));
+	ok(size == size2 && !memcmp(before, after, size), "given up, the older file is as it was");
+	no_error(writer_create("/dev/null", &events, &info, &writer), "into /dev/null");
+	no_error(writer_finish(writer, NULL), "to the end");
+	ok(!access("/dev/null", F_OK), "which is still there");
+	no_error(writer_create("/dev/full", &events, &info, &writer), "into a full disk");
+	is_error(writer_finish(writer, NULL), "Cannot write to the output: No space left on device",
+		 "is told at the end");
+	event_list_deinit(&events);
+}
+
+static void test_nothing_left(void)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command), "ls -A %s | grep -q '\\.......$'", folder);
+	ok(system(command) != 0, "no temporary file is left behind");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ok(system(command) == 0, "the folder is removed");
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		abort();
+	test_file();
+	test_pipe();
+	test_refusals();
+	test_damage("file", 4000);
+	test_damage("pipe", 1000);
+	test_incomplete();
+	test_compressed();
+	test_writer_errors();
+	test_nothing_left();
+	return tap_done();
+}
