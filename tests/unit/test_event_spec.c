@@ -135,6 +135,22 @@ static void test_filter_rules(void)
 		 "--filter needs a tracepoint, and 'cs' is none", "  takes no filter");
 }
 
+static void test_cgroups(void)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+
+	no_error(event_specs_add(&specs, "cs,faults,cpu-clock"), "three events");
+	no_error(event_specs_set_cgroups(&specs, "a,"), "  two cgroups, one of them empty");
+	is_str(specs.items[0].cgroup, "a", "  the first");
+	is_str(specs.items[1].cgroup, "", "  any");
+	is_str(specs.items[2].cgroup, NULL, "  none");
+	no_error(event_specs_add(&specs, "cs"), "  another event");
+	no_error(event_specs_set_cgroups(&specs, "b"), "  one cgroup");
+	is_str(specs.items[2].cgroup, "b", "  for all that have none");
+	is_str(specs.items[3].cgroup, "b", "  of them");
+	is_str(specs.items[0].cgroup, "a", "  not for others");
+}
+
 static void test_tracepoints(void)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
@@ -177,6 +193,7 @@ int main(void)
 	test_groups();
 	test_errors();
 	test_filter_rules();
+	test_cgroups();
 	test_tracepoints();
 	return tap_done();
 }

@@ -5,18 +5,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			    unsigned long flags)
 {
 	long fd;
 
 	attr->size = sizeof(*attr);
-	fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+		     flags | PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
 static bool can_open(struct perf_event_attr *attr)
 {
-	int fd = feature_perf_event_open(attr, 0, -1, -1);
+	int fd = feature_perf_event_open(attr, 0, -1, -1, 0);
 
 	if (fd >= 0)
 		close(fd);

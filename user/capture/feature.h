@@ -9,8 +9,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The system call, close-on-exec; a descriptor or -errno. */
-int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+/*
+ * The system call, close-on-exec; a descriptor or -errno.  @flags: PERF_FLAG_*
+ * beside that.
+ */
+int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			    unsigned long flags);
 
 /* Lost records are counted per event (PERF_FORMAT_LOST, 6.0). */
 bool feature_perf_lost(void);

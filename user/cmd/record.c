@@ -97,6 +97,11 @@ static struct error *parse_clock(const char *text, int32_t *ret)
 	return NULL;
 }
 
+static struct error *add_cgroups(void *data, const char *text)
+{
+	return event_specs_set_cgroups(data, text);
+}
+
 static struct error *parse_options(int argc, char **argv, struct record_options *o, int *ret_index)
 {
 	bool ignored;
@@ -110,6 +115,8 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_STRING, 'p', "pid", "LIST", "record these processes", &o->pids, 0 },
 		{ OPTION_STRING, 't', "tid", "LIST", "record these threads", &o->tids, 0 },
 		{ OPTION_STRING, 'u', "uid", "USER", "record the tasks of a user", &o->user, 0 },
+		{ OPTION_CALLBACK, 'G', "cgroup", "LIST", "record only this cgroup, of the events before",
+		  &o->specs, add_cgroups },
 		{ OPTION_FLAG, 'i', "no-inherit", NULL, "leave out what the tasks fork",
 		  &o->no_inherit, 0 },
 		{ OPTION_UINT, 'c', "count", "N", "record every Nth event", &o->period, 0 },

@@ -101,6 +101,8 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 		what = "event modifiers";
 	else if (c->options->addr)
 		what = "addresses (-d)";
+	else if (spec->cgroup && *spec->cgroup)
+		what = "one cgroup only (-G)";
 	else if (c->options->overwrite)
 		what = "the newest events only (--overwrite)";
 	if (what)
@@ -165,6 +167,8 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 	if (err)
 		return err;
 	event->group = spec->group;
+	if (spec->cgroup && !(event->cgroup = strdup(spec->cgroup)))
+		return &error_no_memory;
 	if (spec->filter)
 		err = set_filter(event, spec->filter);
 	if (!err)

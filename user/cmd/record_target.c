@@ -129,6 +129,10 @@ struct error *record_target_init(const struct record_options *options, struct re
 	if (some_tasks && whole_cpus)
 		return error_hint(error_new(EINVAL, "-p, -t and -u select tasks, -a and -C whole CPUs"),
 				  "Give one or the other");
+	for (size_t i = 0; i < options->specs.nr; i++)
+		if (options->specs.items[i].cgroup && !whole_cpus)
+			return error_hint(error_new(EINVAL, "-G records on whole CPUs"),
+					  "Add -a or -C");
 	err = cpumap_select(options->cpus, &ret->cpus);
 	if (!err)
 		err = select_tasks(options, &list);

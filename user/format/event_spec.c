@@ -35,6 +35,7 @@ static void spec_deinit(struct event_spec *spec)
 	free(spec->name);
 	free(spec->text);
 	free(spec->filter);
+	free(spec->cgroup);
 }
 
 static void truncate_specs(struct event_specs *specs, size_t nr)
@@ -421,4 +422,29 @@ struct error *event_specs_set_filter(struct event_specs *specs, const char *filt
 					    specs->items[specs->nr - 1].text),
 				  "Filters read the fields of tracepoints");
 	return NULL;
+}
+
+struct error *event_specs_set_cgroups(struct event_specs *specs, const char *list)
+{
+	bool single = !strchr(list, ',');
+	size_t i = 0;
+
+	for (const char *at = list; ; at++) {
+		size_t len = strcspn(at, ",");
+
+		while (i < specs->nr && specs->items[i].cgroup)
+			i++;
+		if (i == specs->nr)
+			return error_hint(error_new(EINVAL, "-G names a cgroup, and there is no event "
+						    "for it"),
+					  "Write it after the -e it belongs to");
+		do {
+			specs->items[i].cgroup = strndup(at, len);
+			if (!specs->items[i].cgroup)
+				return &error_no_memory;
+		} while (single && ++i < specs->nr && !specs->items[i].cgroup);
+		at += len;
+		if (!*at)
+			return NULL;
+	}
 }

@@ -25,6 +25,7 @@ struct event_spec {
 	char *system, *name;	/* tracepoints: both; others: name alone; owned */
 	char *text;		/* as perf names it in reports: "cycles:u"; owned */
 	char *filter;		/* --filter; NULL: none; owned */
+	char *cgroup;		/* -G; NULL: any; owned */
 	char modifiers[12];	/* as written after the last ':' */
 	uint64_t bp_addr, bp_len;
 	uint32_t bp_type;
@@ -47,5 +48,11 @@ struct error *event_specs_add(struct event_specs *specs, const char *text);
 
 /* Give the filter to every tracepoint of the last event_specs_add(), as perf. */
 struct error *event_specs_set_filter(struct event_specs *specs, const char *filter);
+
+/*
+ * Give each of the names in @list, in order, to the next event that has no
+ * cgroup yet ("": none); a single name goes to all of them, as with perf.
+ */
+struct error *event_specs_set_cgroups(struct event_specs *specs, const char *list);
 
 #endif

@@ -23,6 +23,7 @@ static void event_destroy(struct event *event)
 	free(event->name);
 	free(event->ids);
 	free(event->filter);
+	free(event->cgroup);
 	free(event);
 }
 

@@ -32,6 +32,7 @@ struct event {
 	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
 	uint64_t common_fields;	/* 1 << enum ktrace_field: trailer of RAW, device events only */
 	char *filter;		/* as given to --filter; NULL: none; owned */
+	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 
 	/* Sample layout, set by event_finish(). */
 	int16_t time_offset;	/* of TIME in a PERF_RECORD_SAMPLE, bytes; -1: not sampled */
