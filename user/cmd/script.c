@@ -116,8 +116,8 @@ static struct error *run_session(struct script_command *c, struct session_consum
 		consumer = &selector.consumer;
 	}
 	err = session_run(&session, consumer);
-	if (err && err->code == EPIPE) {
-		/* The reader of our lines has seen enough. */
+	if (err && ferror(stdout)) {
+		/* A full disk, which main() tells, or a reader that has seen enough. */
 		error_free(err);
 		return NULL;
 	}
