@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * all_formats OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]: a recording with
+ * all_formats [-d] OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]: a recording with
  * COUNT samples of every tracepoint of this machine, their fields filled with made-up values: small
  * and large numbers, addresses of kernel functions, texts, dynamic arrays.
  * What perf and ktrace print for it can be compared over every print fmt there
  * is, also of events that never fire here.
+ *
+ * -d: as the ktrace device writes them: common fields behind RAW, LOST records
+ * with a reason and times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +18,15 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "perfdata/writer.h"
+#include "record/common_field.h"
 #include "record/event.h"
+#include "record/record.h"
 
 #define RAW_MAX		4096
 #define SAMPLE_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 			 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
+
+static bool like_device;
 
 static uint64_t state;
 
@@ -131,6 +138,22 @@ static void fill_dynamic(const struct field *field, char *raw, size_t *used)
 	*used += len;
 }
 
+/* The trailer of all common fields at @to. */
+static void make_trailer(char *to)
+{
+	static uint64_t sequence;
+
+	for (int f = 0; f < COMMON_FIELD_NR; f++) {
+		uint64_t value = f == COMMON_FIELD_SEQ ? sequence++ : 1000 + f;
+
+		if (f == COMMON_FIELD_COMM)
+			strcpy(to, "trailing comm");
+		else
+			memcpy(to, &value, 8);
+		to += COMMON_FIELD_SLOT(f);
+	}
+}
+
 /* A whole RAW payload; its size. */
 static uint32_t make_raw(const struct event_format *format, char *raw)
 {
@@ -158,7 +181,11 @@ static uint32_t make_raw(const struct event_format *format, char *raw)
 		}
 	}
 	/* As the kernel: with its own u32 size, a multiple of 8. */
-	return ((used + 4 + 7) & ~7U) - 4;
+	used = ((used + 4 + 7) & ~7U) - 4;
+	if (!like_device)
+		return used;
+	make_trailer(raw + used);
+	return used + common_field_trailer_size((1 << COMMON_FIELD_NR) - 1);
 }
 
 static struct error *put_sample(struct record_sink *sink, const struct event *event,
@@ -185,6 +212,24 @@ static struct error *put_sample(struct record_sink *sink, const struct event *ev
 	header.size = sizeof(header) + sizeof(body) + 4 + raw_size;
 	memcpy(p, &header, sizeof(header));
 	return record_sink_write(sink, &(struct record_span){ p, header.size, 0 });
+}
+
+/* Of the device: perf knows id and lost, and finds the sample_id at the end. */
+static struct error *put_lost(struct record_sink *sink, const struct event *event, uint64_t time)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t id, lost, reason, first, last;
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, zero;
+		uint64_t identifier;
+	} record = {
+		{ PERF_RECORD_LOST, 0, sizeof(record) }, event->ids[0], 17, 1, time - 2, time - 1,
+		4, 5, time, 3, 0, event->ids[0],
+	};
+
+	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });
 }
 
 /* Where the kernel lies: without it perf names no function. */
@@ -254,7 +299,11 @@ static struct error *add_formats(struct formats *formats, struct event_list *eve
 		if (err)
 			return err;
 		event->format = format;
-		err = event_add_id(event, next_id++);
+		if (like_device) {
+			event->source = EVENT_SOURCE_DEVICE;
+			event->common_fields = (1 << COMMON_FIELD_NR) - 1;
+		}
+		err = event_add_id(event, (like_device ? 1ULL << 62 : 0) + next_id++);
 	}
 	return err ? err : event_list_index(events);
 }
@@ -280,9 +329,14 @@ static struct error *run(const char *path, unsigned long count, char **argv,
 	if (!err && text_start)
 		err = put_kernel(writer_sink(writer));
 	for (unsigned long n = 0; n < count && !err; n++)
-		for (size_t i = 0; i < events.nr && !err; i++)
-			err = put_sample(writer_sink(writer), events.items[i],
-					 events.items[i]->format, time += 1000);
+		for (size_t i = 0; i < events.nr && !err; i++) {
+			time += 1000;
+			if (like_device && i % 100 == 7)
+				err = put_lost(writer_sink(writer), events.items[i], time);
+			if (!err)
+				err = put_sample(writer_sink(writer), events.items[i],
+						 events.items[i]->format, time);
+		}
 	if (!err)
 		err = writer_finish(writer, NULL);
 	event_list_deinit(&events);
@@ -293,8 +347,13 @@ int main(int argc, char **argv)
 {
 	struct error *err;
 
+	if (argc > 1 && !strcmp(argv[1], "-d")) {
+		like_device = true;
+		argc--;
+		argv++;
+	}
 	if (argc < 3) {
-		fprintf(stderr, "all_formats OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]\n");
+		fprintf(stderr, "all_formats [-d] OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]\n");
 		return 2;
 	}
 	state = (argc > 3 ? strtoull(argv[3], NULL, 0) : 1) * 0x9E3779B97F4A7C15ULL | 1;

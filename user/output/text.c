@@ -203,7 +203,8 @@ static void add_common(struct strbuf *line, const struct event *event,
 
 		if (!slot)
 			continue;
-		strbuf_addch(line, ' ');
+		if (line->len && line->data[line->len - 1] != ' ')
+			strbuf_addch(line, ' ');
 		strbuf_addstr(line, common_field_name(f));
 		strbuf_addch(line, '=');
 		if (f == COMMON_FIELD_COMM) {
