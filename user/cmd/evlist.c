@@ -123,7 +123,7 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "evlist",
 		.synopsis = "[OPTIONS]",
-		.summary = "List the events of a recording.",
+		.summary = "List the events of a recording",
 		.options = options,
 	};
 	struct error *err;
