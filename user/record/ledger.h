@@ -20,7 +20,7 @@
 /* How far the numbers of a row can be believed. */
 enum ledger_proof {
 	LEDGER_EXACT = 0,	/* every occurrence is in one of the terms */
-	LEDGER_BOUNDED,		/* the terms are exact from the handler on; drops before it are not seen */
+	LEDGER_BOUNDED,		/* exact from the handler on; drops before it are not seen */
 	LEDGER_UNKNOWN,		/* the source cannot tell one of the terms */
 };
 

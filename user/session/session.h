@@ -22,7 +22,7 @@ struct session_record {
 	const struct event *event;	/* NULL: unknown */
 	const struct event_list *events; /* of the recording, as far as they are known */
 	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
-	int32_t pid, tid;		/* whom it is about: COMM, FORK, MMAP ... say so, others: sample's */
+	int32_t pid, tid;		/* whom it is about: as COMM, FORK ... say, else sample's */
 	const char *comm;		/* of tid at that instant */
 };
 
@@ -37,7 +37,7 @@ struct session {
 	struct event_list *events;	/* borrowed; may grow while a pipe is read */
 	struct formats *formats;	/* borrowed */
 	struct processes *processes;	/* session_run()'s own when NULL */
-	volatile int *stop;		/* borrowed; nonzero ends session_run() early; NULL: never */
+	volatile int *stop;		/* borrowed, may be NULL; nonzero ends session_run() */
 
 	/* Counted by session_run(). */
 	uint64_t samples, lost, inversions, corrupt;
