@@ -192,6 +192,11 @@ uninstall:	## remove what install put there
 		rm -f $$ko; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
 	done
 
+# `make clean all` means one after the other.
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
 clean:	## remove everything that was built
 	rm -rf build
 
