@@ -69,28 +69,40 @@ static __always_inline void read_ids(u32 *pid, u32 *tid)
  */
 static __always_inline void copy_raw(void *to, const void *from, u32 size)
 {
-	u32 done;
+	const void *end = from + (size & ~15U);
 
 	if (size > 256) {
 		memcpy(to, from, size);
 		return;
 	}
-	for (done = 0; done + 8 <= size; done += 8) {
-		__builtin_memcpy(to + done, from + done, 8);
+	while (from != end) {
+		__builtin_memcpy(to, from, 8);
+		__builtin_memcpy(to + 8, from + 8, 8);
+		from += 16;
+		to += 16;
 		/* Or the compiler makes a call of memcpy() out of the loop. */
-		OPTIMIZER_HIDE_VAR(done);
+		OPTIMIZER_HIDE_VAR(from);
+	}
+	if (size & 8) {
+		__builtin_memcpy(to, from, 8);
+		from += 8;
+		to += 8;
 	}
 	if (size & 4) {
-		__builtin_memcpy(to + done, from + done, 4);
-		done += 4;
+		__builtin_memcpy(to, from, 4);
+		from += 4;
+		to += 4;
 	}
-	for (; done < size; done++) {
-		*(u8 *)(to + done) = *(u8 *)(from + done);
-		OPTIMIZER_HIDE_VAR(done);
+	if (unlikely(size & 2)) {
+		__builtin_memcpy(to, from, 2);
+		from += 2;
+		to += 2;
 	}
+	if (unlikely(size & 1))
+		__builtin_memcpy(to, from, 1);
 }
 
-static notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
+static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
 {
 	struct ktrace_capture_loss *loss = &ec->loss[reason];
 	u64 now = ktrace_clock_read(ec->ring->clockid);
@@ -171,14 +183,35 @@ static notrace void *write_losses(const struct ktrace_event *event,
 	return lost;
 }
 
-/* Reserve @size bytes for a sample that has to tell of losses first. */
-static noinline notrace void *reserve_after_loss(const struct ktrace_event *event,
-						 struct ktrace_event_cpu *ec, u32 size,
-						 u64 *time, enum ktrace_lost *reason)
+/*
+ * Both reserve @size bytes for a sample and set its time, or count the loss and
+ * return NULL.
+ */
+static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 size)
+{
+	enum ktrace_lost reason;
+	struct sample *sample;
+	u64 time;
+
+	sample = ktrace_ring_reserve(ec->ring, size, &time, &reason);
+	if (likely(sample))
+		sample->time = time;
+	else
+		count_loss(ec, reason);
+	return sample;
+}
+
+/* For a sample that has to tell of losses first. */
+static noinline notrace struct sample *reserve_after_loss(const struct ktrace_event *event,
+							  struct ktrace_event_cpu *ec,
+							  u32 size)
 {
 	struct claim claims[KTRACE_CAPTURE_NR_LOST];
 	struct ktrace_ring *ring = ec->ring;
+	enum ktrace_lost reason;
+	struct sample *sample;
 	void *record;
+	u64 time;
 	u32 nr;
 
 	/*
@@ -186,82 +219,78 @@ static noinline notrace void *reserve_after_loss(const struct ktrace_event *even
 	 * would store its record before the one that tells of them.
 	 */
 	if (READ_ONCE(ec->placing)) {
-		*reason = KTRACE_LOST_NESTED;
+		count_loss(ec, KTRACE_LOST_NESTED);
 		return NULL;
 	}
 	/* Without room nothing need be taken and returned. */
 	if (!ktrace_ring_has_room(ring, size + KTRACE_LOST_SIZE)) {
-		*reason = KTRACE_LOST_FULL;
+		count_loss(ec, KTRACE_LOST_FULL);
 		return NULL;
 	}
 
 	WRITE_ONCE(ec->placing, true);
 	barrier();
 	nr = claim_losses(ec, claims);
-	record = ktrace_ring_reserve(ring, nr * KTRACE_LOST_SIZE + size, time, reason);
-	if (record)
-		record = write_losses(event, ring, claims, *time, record);
-	else
+	record = ktrace_ring_reserve(ring, nr * KTRACE_LOST_SIZE + size, &time, &reason);
+	if (record) {
+		sample = write_losses(event, ring, claims, time, record);
+		sample->time = time;
+	} else {
+		sample = NULL;
 		return_losses(ec, claims);
+		count_loss(ec, reason);
+	}
 	barrier();
 	WRITE_ONCE(ec->placing, false);
-	return record;
+	return sample;
 }
 
 static __always_inline void store(const struct ktrace_event *event,
-				  struct ktrace_event_cpu *ec,
-				  const struct ktrace_record *rec)
+				  struct ktrace_event_cpu *ec, const void *raw, u32 size,
+				  u64 ip, u64 period, u16 misc)
 {
 	/* As perf: the size word and raw[] together are a multiple of 8. */
-	u32 padded = ALIGN(rec->size + sizeof(u32), sizeof(u64)) - sizeof(u32);
-	u32 size = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
+	u32 padded = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	u32 whole = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
 	struct ktrace_ring *ring = ec->ring;
-	enum ktrace_lost reason;
 	struct sample *sample;
-	u64 time;
 
-	/* With room for what may have to be told before it. */
-	if (unlikely(size > MAX_SAMPLE_SIZE ||
-		     size + KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE > ring->size)) {
-		reason = KTRACE_LOST_TOO_BIG;
-		goto err_count_loss;
+	if (unlikely(whole > ec->max_size)) {
+		count_loss(ec, KTRACE_LOST_TOO_BIG);
+		return;
 	}
 
 	if (unlikely(READ_ONCE(ec->has_unplaced)))
-		sample = reserve_after_loss(event, ec, size, &time, &reason);
+		sample = reserve_after_loss(event, ec, whole);
 	else
-		sample = ktrace_ring_reserve(ring, size, &time, &reason);
+		sample = reserve(ec, whole);
 	if (unlikely(!sample))
-		goto err_count_loss;
+		return;
 
 	sample->header.type = PERF_RECORD_SAMPLE;
-	sample->header.misc = rec->misc;
-	sample->header.size = size;
+	sample->header.misc = misc;
+	sample->header.size = whole;
 	sample->id = event->id;
-	sample->ip = rec->ip;
+	sample->ip = ip;
 	read_ids(&sample->pid, &sample->tid);
-	sample->time = time;
 	sample->cpu = ring->cpu;
 	sample->reserved = 0;
-	sample->period = rec->period;
+	sample->period = period;
 	sample->raw_size = padded + event->trailer_size;
-	copy_raw(sample->raw, rec->raw, rec->size);
-	if (unlikely(padded != rec->size))
-		memset(sample->raw + rec->size, 0, padded - rec->size);
+	copy_raw(sample->raw, raw, size);
+	if (unlikely(padded != size))
+		memset(sample->raw + size, 0, padded - size);
 	if (event->fields) {
-		ktrace_common_fields_store(event->fields, rec, sample->raw + padded);
+		ktrace_common_fields_store(event->fields, raw, size, sample->raw + padded);
 		if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
 			sample->header.misc |= KTRACE_RING_WANTS_SEQ;
 	}
 	ktrace_ring_commit(ring);
 	local_inc(&ec->recorded);
-	return;
-
-err_count_loss:
-	count_loss(ec, reason);
 }
 
-notrace void ktrace_capture_record(struct ktrace_event *event, const struct ktrace_record *rec)
+notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
+				   u64 ip, u64 period, u16 misc)
 {
 	const struct ktrace_capture *capture = event->capture;
 	struct ktrace_event_cpu *ec;
@@ -273,13 +302,23 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const struct ktra
 
 	if (!ktrace_scope_covers(&capture->scope))
 		local_inc(&ec->out_of_scope);
-	else if (event->filter && !ktrace_filter_run(event->filter, rec))
+	else if (event->filter && !ktrace_filter_run(event->filter, raw, size))
 		local_inc(&ec->filtered);
 	else
-		store(event, ec, rec);
+		store(event, ec, raw, size, ip, period, misc);
 
 out_enable:
 	preempt_enable_notrace();
+}
+
+void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct ktrace_ring *ring)
+{
+	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+
+	ec->ring = ring;
+	/* With room for what may have to be told before it. */
+	ec->max_size = min_t(u64, MAX_SAMPLE_SIZE,
+			     ring->size - KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE);
 }
 
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

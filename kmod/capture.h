@@ -16,7 +16,6 @@
 
 struct ktrace_attach_ops;
 struct ktrace_filter;
-struct ktrace_record;
 struct ktrace_ring;
 
 /* KTRACE_LOST_* in use. */
@@ -39,6 +38,7 @@ struct ktrace_capture_loss {
 /* An event on one CPU, written by that CPU's contexts only. */
 struct ktrace_event_cpu {
 	struct ktrace_ring *ring;	/* NULL: not a CPU of the session */
+	u32 max_size;			/* of a record that can ever be stored */
 	bool has_unplaced;
 	bool placing;
 	local_t recorded;
@@ -61,11 +61,17 @@ struct ktrace_event {
 	void *attachment;
 };
 
+/* Before the event is attached: its records on @cpu go into @ring. */
+void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
+			 struct ktrace_ring *ring);
+
 /*
- * @event fired on this CPU.  Any context; takes no lock, does not sleep, fault
- * or allocate, and wakes nobody directly.
+ * @event fired on this CPU.  @raw has @size bytes, as in its format file; NULL if
+ * 0.  @misc: PERF_RECORD_MISC_KERNEL or _USER.  Any context; takes no lock, does
+ * not sleep, fault or allocate, and wakes nobody directly.
  */
-void ktrace_capture_record(struct ktrace_event *event, const struct ktrace_record *rec);
+void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
+			   u64 ip, u64 period, u16 misc);
 
 /* Fill in all but `size`, `index`, `cpu` and `flags`. */
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

@@ -15,37 +15,37 @@
  * stale; pid_alive() is asked in the same section.
  */
 
-static notrace void read_tgid(const struct ktrace_record *rec, void *slot)
+static notrace void read_tgid(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = current->tgid;
 }
 
 static_assert(KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM) == TASK_COMM_LEN);
 
-static notrace void read_comm(const struct ktrace_record *rec, void *slot)
+static notrace void read_comm(const void *raw, u32 size, void *slot)
 {
 	memcpy(slot, current->comm, TASK_COMM_LEN);
 }
 
-static notrace void read_ppid(const struct ktrace_record *rec, void *slot)
+static notrace void read_ppid(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = pid_alive(current) ?
 		rcu_dereference_sched(current->real_parent)->tgid : U64_MAX;
 }
 
-static notrace void read_start_time(const struct ktrace_record *rec, void *slot)
+static notrace void read_start_time(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = pid_alive(current) ?
 		READ_ONCE(current->group_leader)->start_boottime : U64_MAX;
 }
 
-static notrace void read_uid(const struct ktrace_record *rec, void *slot)
+static notrace void read_uid(const void *raw, u32 size, void *slot)
 {
 	/* kuids are the ids of the initial user namespace. */
 	*(u64 *)slot = __kuid_val(current_uid());
 }
 
-static notrace void read_cgroup(const struct ktrace_record *rec, void *slot)
+static notrace void read_cgroup(const void *raw, u32 size, void *slot)
 {
 #ifdef CONFIG_CGROUPS
 	*(u64 *)slot = cgroup_id(rcu_dereference_sched(current->cgroups)->dfl_cgrp);
@@ -58,12 +58,12 @@ static notrace void read_cgroup(const struct ktrace_record *rec, void *slot)
  * From the record where there is one: the attachments disable interrupts
  * before they come to us, and its flags were taken before that.
  */
-static notrace void read_context(const struct ktrace_record *rec, void *slot)
+static notrace void read_context(const void *raw, u32 size, void *slot)
 {
-	const struct trace_entry *entry = rec->raw;
+	const struct trace_entry *entry = raw;
 	u64 context = 0;
 
-	if (likely(rec->size >= sizeof(*entry))) {
+	if (likely(size >= sizeof(*entry))) {
 		context |= entry->flags & TRACE_FLAG_SOFTIRQ ? KTRACE_CONTEXT_SOFTIRQ : 0;
 		context |= entry->flags & TRACE_FLAG_HARDIRQ ? KTRACE_CONTEXT_HARDIRQ : 0;
 		context |= entry->flags & TRACE_FLAG_NMI ? KTRACE_CONTEXT_NMI : 0;
@@ -77,17 +77,17 @@ static notrace void read_context(const struct ktrace_record *rec, void *slot)
 	*(u64 *)slot = context;
 }
 
-static notrace void read_nothing(const struct ktrace_record *rec, void *slot)
+static notrace void read_nothing(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = 0;
 }
 
-static notrace void read_cpu(const struct ktrace_record *rec, void *slot)
+static notrace void read_cpu(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = raw_smp_processor_id();
 }
 
-static notrace void read_tid(const struct ktrace_record *rec, void *slot)
+static notrace void read_tid(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = current->pid;
 }
@@ -95,7 +95,7 @@ static notrace void read_tid(const struct ktrace_record *rec, void *slot)
 struct common_field {
 	u8 size;
 	bool operand;			/* known before the record is stored */
-	void (*read)(const struct ktrace_record *rec, void *slot);
+	void (*read)(const void *raw, u32 size, void *slot);
 };
 
 #define FIELD(name, is_operand, reader) \
@@ -141,19 +141,18 @@ u32 ktrace_common_fields_operand(u32 field)
 	return common_fields[field].size;
 }
 
-notrace void ktrace_common_fields_read(u32 field, const struct ktrace_record *rec, void *slot)
+notrace void ktrace_common_fields_read(u32 field, const void *raw, u32 size, void *slot)
 {
-	common_fields[field].read(rec, slot);
+	common_fields[field].read(raw, size, slot);
 }
 
-notrace void ktrace_common_fields_store(u64 fields, const struct ktrace_record *rec,
-					void *slot)
+notrace void ktrace_common_fields_store(u64 fields, const void *raw, u32 size, void *slot)
 {
 	const struct common_field *field;
 
 	for (; fields; fields &= fields - 1) {
 		field = &common_fields[__ffs64(fields)];
-		field->read(rec, slot);
+		field->read(raw, size, slot);
 		slot += field->size;
 	}
 }

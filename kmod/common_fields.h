@@ -6,15 +6,6 @@
 #include <linux/types.h>
 #include <linux/ktrace.h>
 
-/* One firing, as the attachments hand it on. */
-struct ktrace_record {
-	const void *raw;		/* as in the event's format file; NULL if size is 0 */
-	u32 size;
-	u16 misc;			/* PERF_RECORD_MISC_KERNEL or _USER */
-	u64 ip;
-	u64 period;
-};
-
 /* 1 << enum ktrace_field of those that can be stored. */
 u64 ktrace_common_fields_mask(void);
 
@@ -24,10 +15,13 @@ u32 ktrace_common_fields_size(u64 fields);
 /* The slot size of a field that filters can use; 0: there is none such. */
 u32 ktrace_common_fields_operand(u32 field);
 
-/* One field, into its slot. */
-void ktrace_common_fields_read(u32 field, const struct ktrace_record *rec, void *slot);
+/*
+ * One field, into its slot.  @raw has @size bytes, as in the event's format file;
+ * NULL if 0.
+ */
+void ktrace_common_fields_read(u32 field, const void *raw, u32 size, void *slot);
 
 /* All of @fields, slot by slot.  KTRACE_FIELD_SEQ is left to the ring. */
-void ktrace_common_fields_store(u64 fields, const struct ktrace_record *rec, void *slot);
+void ktrace_common_fields_store(u64 fields, const void *raw, u32 size, void *slot);
 
 #endif

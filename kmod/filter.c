@@ -48,13 +48,18 @@ void ktrace_filter_destroy(struct ktrace_filter *filter)
 	kfree(filter);
 }
 
+struct record {
+	const void *raw;
+	u32 size;
+};
+
 struct operand {
 	const u8 *bytes;
 	u32 size;
 };
 
 /* What of [offset, offset + size) lies in the record. */
-static __always_inline struct operand part_of(const struct ktrace_record *rec,
+static __always_inline struct operand part_of(const struct record *rec,
 					      u32 offset, u32 size)
 {
 	if (offset >= rec->size)
@@ -96,7 +101,7 @@ static __always_inline u64 load(struct operand from, u32 width)
 }
 
 /* The low half is the array's offset, the high half its size. */
-static __always_inline struct operand dynamic_array(const struct ktrace_record *rec,
+static __always_inline struct operand dynamic_array(const struct record *rec,
 						    const struct ktrace_filter_insn *insn)
 {
 	u32 word = load(part_of(rec, insn->offset, sizeof(word)), sizeof(word));
@@ -108,7 +113,7 @@ static __always_inline struct operand dynamic_array(const struct ktrace_record *
 }
 
 static __always_inline u64 number(const struct ktrace_filter_insn *insn,
-				  const struct ktrace_record *rec)
+				  const struct record *rec)
 {
 	u64 value;
 
@@ -117,7 +122,7 @@ static __always_inline u64 number(const struct ktrace_filter_insn *insn,
 		value = load(part_of(rec, insn->offset, insn->width), insn->width);
 		break;
 	case KTRACE_FILTER_SRC_FIELD:
-		ktrace_common_fields_read(insn->offset, rec, &value);
+		ktrace_common_fields_read(insn->offset, rec->raw, rec->size, &value);
 		break;
 	default:
 		value = load(dynamic_array(rec, insn), insn->width);
@@ -228,7 +233,7 @@ static notrace bool is_glob(struct operand str, const char *pattern, u32 len)
 
 static notrace bool is_string_match(const struct ktrace_filter *filter,
 				    const struct ktrace_filter_insn *insn,
-				    const struct ktrace_record *rec)
+				    const struct record *rec)
 {
 	const char *pattern = filter->pool + (insn->value >> 32);
 	u8 comm[KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM)];
@@ -240,7 +245,7 @@ static notrace bool is_string_match(const struct ktrace_filter *filter,
 		str = part_of(rec, insn->offset, insn->width);
 		break;
 	case KTRACE_FILTER_SRC_FIELD:
-		ktrace_common_fields_read(insn->offset, rec, comm);
+		ktrace_common_fields_read(insn->offset, rec->raw, rec->size, comm);
 		str = (struct operand){ comm, sizeof(comm) };
 		break;
 	default:
@@ -253,7 +258,7 @@ static notrace bool is_string_match(const struct ktrace_filter *filter,
 
 static __always_inline bool holds(const struct ktrace_filter *filter,
 				  const struct ktrace_filter_insn *insn,
-				  const struct ktrace_record *rec)
+				  const struct record *rec)
 {
 	u64 value;
 
@@ -275,16 +280,16 @@ static __always_inline bool holds(const struct ktrace_filter *filter,
 	}
 }
 
-notrace bool ktrace_filter_run(const struct ktrace_filter *filter,
-			       const struct ktrace_record *rec)
+notrace bool ktrace_filter_run(const struct ktrace_filter *filter, const void *raw, u32 size)
 {
+	const struct record rec = { raw, size };
 	const struct ktrace_filter_insn *insn;
 	u32 pc = 0;
 
 	/* Ends, because the verifier let only jumps forward pass. */
 	do {
 		insn = &filter->insns[pc];
-		pc = holds(filter, insn, rec) ? insn->jt : insn->jf;
+		pc = holds(filter, insn, &rec) ? insn->jt : insn->jf;
 	} while (pc < KTRACE_FILTER_REJECT);
 
 	return pc == KTRACE_FILTER_ACCEPT;

@@ -6,8 +6,6 @@
 #include <linux/types.h>
 #include <linux/ktrace.h>
 
-struct ktrace_record;
-
 /* perf hands on no larger record (PERF_MAX_TRACE_SIZE). */
 #define KTRACE_FILTER_MAX_RECORD	8192
 
@@ -25,7 +23,10 @@ void ktrace_filter_destroy(struct ktrace_filter *filter);
 int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_insns,
 				 u32 pool_bytes);
 
-/* Would the program accept the record?  Any context, preemption disabled. */
-bool ktrace_filter_run(const struct ktrace_filter *filter, const struct ktrace_record *rec);
+/*
+ * Would the program accept the record of @size bytes?  Any context, preemption
+ * disabled.
+ */
+bool ktrace_filter_run(const struct ktrace_filter *filter, const void *raw, u32 size);
 
 #endif

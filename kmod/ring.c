@@ -9,7 +9,6 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
-#include "clock.h"
 #include "compat/compat.h"
 
 /* Where perf records with KTRACE_SAMPLE_TYPE have their time. */
@@ -172,17 +171,10 @@ notrace u64 ktrace_ring_held(const struct ktrace_ring *ring)
 	return READ_ONCE(ring->published) - READ_ONCE(ring->tail->data_tail);
 }
 
-static __always_inline bool room_at(const struct ktrace_ring *ring, u64 head,
-				    u64 tail, u32 size)
-{
-	/* A tail beyond head gives a huge difference: full. */
-	return head - tail <= ring->size - size;
-}
-
 notrace bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size)
 {
-	return room_at(ring, local_read(&ring->head),
-		       READ_ONCE(ring->tail->data_tail), size);
+	return ktrace_ring_fits(ring, local_read(&ring->head),
+				READ_ONCE(ring->tail->data_tail), size);
 }
 
 /*
@@ -217,11 +209,8 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 	} while (unlikely(pos != head));
 }
 
-/*
- * perf_output_put_handle()'s scheme.  An increment of nest need not be atomic:
- * who interrupts it puts back what it found.
- */
-static notrace void leave(struct ktrace_ring *ring)
+/* perf_output_put_handle()'s scheme. */
+notrace void ktrace_ring_commit(struct ktrace_ring *ring)
 {
 	u64 head;
 
@@ -261,46 +250,4 @@ again:
 		if (READ_ONCE(ring->waiters->armed))
 			irq_work_queue(&ring->wakeup);
 	}
-}
-
-notrace void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size, u64 *time,
-				  enum ktrace_lost *lost)
-{
-	u64 head, tail;
-
-	if (unlikely(ring->nest >= KTRACE_RING_MAX_NEST)) {
-		*lost = KTRACE_LOST_NESTED;
-		return NULL;
-	}
-	WRITE_ONCE(ring->nest, ring->nest + 1);
-	barrier();
-
-	do {
-		/*
-		 * The reader's own loads are before its store-release of the
-		 * tail; our stores depend on this load by the branch.
-		 */
-		tail = READ_ONCE(ring->tail->data_tail);
-		head = local_read(&ring->head);
-		if (unlikely(!room_at(ring, head, tail, size)))
-			goto err_leave;
-		/*
-		 * Between head and the exchange: a nested writer that gets in
-		 * after this reading also moves head, and we read again.
-		 */
-		barrier();
-		*time = ktrace_clock_read(ring->clockid);
-	} while (unlikely(local_cmpxchg(&ring->head, head, head + size) != head));
-
-	return ring->data + (head & (ring->size - 1));
-
-err_leave:
-	leave(ring);
-	*lost = KTRACE_LOST_FULL;
-	return NULL;
-}
-
-notrace void ktrace_ring_commit(struct ktrace_ring *ring)
-{
-	leave(ring);
 }

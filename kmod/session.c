@@ -277,7 +277,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 		return NULL;
 	}
 	for_each_cpu(cpu, session->cpus)
-		per_cpu_ptr(event->cpu, cpu)->ring = session->rings[cpu];
+		ktrace_capture_bind(event, cpu, session->rings[cpu]);
 	event->capture = &session->capture;
 	event->filter = filter;
 	event->id = add->id;
@@ -531,7 +531,7 @@ __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
 
 	poll_wait(file, &session->waiters.queue, wait);
 	WRITE_ONCE(session->waiters.armed, true);
-	/* Pairs with the one in ktrace_ring's leave(). */
+	/* Pairs with the one in ktrace_ring_commit(). */
 	smp_mb();
 	for_each_cpu(cpu, session->cpus) {
 		enough = state == RUNNING ? session->rings[cpu]->wakeup_bytes : 1;
