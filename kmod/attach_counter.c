@@ -12,22 +12,20 @@
 
 #include "attach.h"
 #include "capture.h"
-#include "common_fields.h"
 
 static notrace void overflow(struct perf_event *counter, struct perf_sample_data *data,
 			     struct pt_regs *regs)
 {
-	struct ktrace_record rec = {
-		.misc = user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL,
-		.ip = instruction_pointer(regs),
-		.period = data->period,
-	};
+	const void *raw = NULL;
+	u32 size = 0;
 
 	if (likely(data->sample_flags & PERF_SAMPLE_RAW)) {
-		rec.raw = data->raw->frag.data;
-		rec.size = data->raw->frag.size;
+		raw = data->raw->frag.data;
+		size = data->raw->frag.size;
 	}
-	ktrace_capture_record(counter->overflow_handler_context, &rec);
+	ktrace_capture_record(counter->overflow_handler_context, raw, size,
+			      instruction_pointer(regs), data->period,
+			      user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL);
 }
 
 static void destroy(struct ktrace_event *event)
@@ -47,12 +45,17 @@ static int create_error(long err)
 	case -EINVAL:
 		/* perf_trace_init() found no event of this number. */
 		return -ENOENT;
-	case -ENOMEM:
-	case -EPERM:
 	case -EACCES:
+		/* A security module. */
+		return -EPERM;
+	case -ENOMEM:
 	case -EINTR:
 		return err;
 	default:
+		/*
+		 * Also EPERM: the caller is privileged, but some events refuse
+		 * whoever would be called back, as irq_vectors:irq_work_exit.
+		 */
 		return -ENODEV;
 	}
 }
