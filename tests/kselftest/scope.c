@@ -195,11 +195,14 @@ FIXTURE(scope) {
 
 FIXTURE_SETUP(scope)
 {
+	struct ktrace_setup setup = SETUP_INIT;
+
 	NEED_KTEST();
 	/* Before the session, so that none of them has its mappings. */
 	self->tid = worker_start(_metadata, &self->workers[0], 100);
 	worker_start(_metadata, &self->workers[1], 200);
-	session_open(_metadata, &self->s, NULL);
+	setup.pages = 64;
+	session_open(_metadata, &self->s, &setup);
 	self->seq = event_field(_metadata, "ktrace_test/seq", "seq");
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
 }
@@ -276,6 +279,28 @@ TEST_F(scope, everybody_but_the_recorder)
 	EXPECT_EQ(1, seen[100]);
 	EXPECT_EQ(1, seen[200]);
 	EXPECT_EQ(2, out_of_scope(_metadata, &self->s));
+}
+
+/* What interrupts the recorder is nobody's. */
+TEST_F(scope, interrupts_of_the_recorder)
+{
+	unsigned int seen[300], total = 0, i;
+	pid_t pid;
+
+	session_start(_metadata, &self->s);
+	pin_to(_metadata, 0);
+	/* Somebody else asks for them; here they hit us while we spin. */
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid)
+		_exit(!!fire("seq hardirq 500 0 0"));
+	while (!waitpid(pid, NULL, WNOHANG))
+		;
+	count(_metadata, self, seen);
+	for (i = 0; i < 300; i++)
+		total += seen[i];
+	EXPECT_EQ(0, out_of_scope(_metadata, &self->s));
+	EXPECT_EQ(500, total);
 }
 
 TEST(recorder_on_request)
