@@ -35,6 +35,7 @@ struct capture_config {
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t wakeup_bytes;		/* 0: half a ring */
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
+	bool strict;			/* no other backend may take what this one cannot */
 	bool overwrite;			/* rings keep the newest records, read at the end (perf alone) */
 };
 
@@ -54,8 +55,10 @@ struct capture_backend {
 
 	/*
 	 * Open every event of @events whose source is this backend's, stopped,
-	 * and put its ids, sample_type and the rest into the list.  @events and
-	 * what @config points to must outlive the capture.
+	 * and put its ids, sample_type and the rest into the list.  Unless
+	 * config->strict, an event it cannot capture may be left to perf, by its
+	 * source: perf is opened last.  @events and what @config points to must
+	 * outlive the capture.
 	 */
 	struct error *(*open)(struct event_list *events,
 			      const struct capture_config *config,

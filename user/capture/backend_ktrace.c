@@ -19,6 +19,7 @@
 #include "capture/filter_encode.h"
 #include "capture/ring.h"
 #include "lib/cleanup.h"
+#include "lib/log.h"
 #include "record/common_field.h"
 
 #define DEFAULT_PAGES 128
@@ -40,8 +41,7 @@ struct device_capture {
 	const struct cpumap *cpus;
 	int fd;
 	struct device_ring *rings;	/* one per CPU of the target */
-	struct device_event *device;	/* by index in the event list */
-	size_t nr_events;
+	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
 };
 
 /* Both headers name the same bits; record/ cannot include ours. */
@@ -63,6 +63,12 @@ _Static_assert((int)LEDGER_LOST_FULL == KTRACE_LOST_FULL &&
 static struct device_capture *to_device(struct capture *base)
 {
 	return container_of(base, struct device_capture, base);
+}
+
+static const struct device_event *device_of(const struct device_capture *c,
+					    const struct event *event)
+{
+	return &c->device[event->ids[0] - KTRACE_ID_BASE];
 }
 
 static void device_close(struct capture *base)
@@ -185,7 +191,21 @@ static struct error *add_error(const struct event *event, int code)
 	}
 }
 
-static struct error *add_event(struct device_capture *c, struct event *event)
+/*
+ * Some events have no place where a kernel counter could hang: synthetic ones,
+ * and those of the ftrace system.
+ */
+static struct error *leave_to_perf(struct event *event, bool on_exec)
+{
+	log_debug("The ktrace module cannot capture %s, perf_event records it.", event->name);
+	event->source = EVENT_SOURCE_PERF;
+	event->common_fields = 0;
+	event->attr.enable_on_exec = on_exec;
+	return NULL;
+}
+
+static struct error *add_event(struct device_capture *c, struct event *event, bool strict,
+			       bool on_exec)
 {
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
 	struct ktrace_event_add add = {
@@ -211,8 +231,19 @@ static struct error *add_event(struct device_capture *c, struct event *event)
 		add.pool = (uintptr_t)program.pool.data;
 		add.pool_bytes = program.pool.len;
 	}
-	if (ioctl(c->fd, KTRACE_IOC_EVENT_ADD, &add))
-		return add_error(event, errno);
+	if (ioctl(c->fd, KTRACE_IOC_EVENT_ADD, &add)) {
+		int code = errno;
+
+		if (!strict && (code == ENODEV || (code == EINVAL && !event->filter)))
+			return leave_to_perf(event, on_exec);
+		/* The kernel refuses some to everybody: who was let in here may the others. */
+		if (event->optional && (code == ENODEV || code == EPERM)) {
+			log_debug("%s cannot be recorded.", event->name);
+			event_list_remove(c->events, event);
+			return NULL;
+		}
+		return add_error(event, code);
+	}
 	c->device[event->index] = (struct device_event){ add.index, add.path };
 	return event_add_id(event, add.id);
 }
@@ -317,7 +348,6 @@ static struct error *device_backend_open(struct event_list *events,
 	c->events = events;
 	c->cpus = config->target.cpus;
 	c->fd = -1;
-	c->nr_events = events->nr;
 	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
 	c->device = calloc(events->nr + 1, sizeof(*c->device));
 	if (!c->rings || !c->device)
@@ -326,9 +356,15 @@ static struct error *device_backend_open(struct event_list *events,
 	err = device_open(&c->fd, &info);
 	if (!err)
 		err = setup(c, config, &info, pages);
-	for (size_t i = 0; !err && i < events->nr; i++)
-		if (events->items[i]->source == EVENT_SOURCE_DEVICE)
-			err = add_event(c, events->items[i]);
+	for (size_t i = 0; !err && i < events->nr; ) {
+		struct event *event = events->items[i];
+
+		if (event->source == EVENT_SOURCE_DEVICE)
+			err = add_event(c, event, config->strict, config->target.on_exec);
+		/* Unless it was left out. */
+		if (i < events->nr && events->items[i] == event)
+			i++;
+	}
 	if (!err)
 		err = add_tasks(c, &config->target);
 	if (!err)
@@ -430,7 +466,7 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 			       struct record_sink *sink, struct ledger *ledger)
 {
 	struct ktrace_stats stats = {
-		.size = sizeof(stats), .index = c->device[event->index].index, .cpu = cpu,
+		.size = sizeof(stats), .index = device_of(c, event)->index, .cpu = cpu,
 	};
 	struct ledger_row row = { .event = event->index, .cpu = cpu };
 	struct error *err = NULL;
@@ -458,7 +494,7 @@ static struct error *device_ledger(struct capture *base, struct record_sink *sin
 	struct device_capture *c = to_device(base);
 	struct error *err = NULL;
 
-	for (size_t i = 0; !err && i < c->nr_events; i++)
+	for (size_t i = 0; !err && i < c->events->nr; i++)
 		for (size_t n = 0; !err && n < c->cpus->nr; n++)
 			if (c->events->items[i]->source == EVENT_SOURCE_DEVICE)
 				err = ledger_of(c, c->events->items[i], c->cpus->cpus[n], sink,
@@ -468,7 +504,7 @@ static struct error *device_ledger(struct capture *base, struct record_sink *sin
 
 static const char *device_path(struct capture *base, const struct event *event)
 {
-	switch (to_device(base)->device[event->index].path) {
+	switch (device_of(to_device(base), event)->path) {
 	case KTRACE_PATH_COUNTER:
 		return "counter";
 	case KTRACE_PATH_TEMPLATE:

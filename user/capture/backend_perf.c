@@ -39,7 +39,7 @@ static void perf_close(struct capture *base)
 	for (size_t i = 0; i < c->fds.nr; i++)
 		if (c->fds.items[i].fd >= 0)
 			close(c->fds.items[i].fd);
-	for (size_t i = 0; c->filters && i < c->nr_events; i++)
+	for (size_t i = 0; c->filters && i < c->events->nr; i++)
 		event_filter_deinit(&c->filters[i]);
 	free(c->fds.items);
 	free(c->rings);
@@ -214,6 +214,21 @@ static struct error *open_event(struct perf_capture *c, struct event *event, uns
 	return err;
 }
 
+/*
+ * One of those a glob named, which the kernel refuses to everybody; a refused
+ * right means that only after others were granted.
+ */
+static bool can_leave_out(const struct perf_capture *c, const struct event *event,
+			  const struct error *err)
+{
+	bool granted = false;
+
+	for (size_t i = 0; i < c->events->nr; i++)
+		granted |= c->events->items[i]->nr_ids > 0;
+	return event->optional && !event->nr_ids &&
+	       (err->code == ENODEV || (granted && (err->code == EPERM || err->code == EACCES)));
+}
+
 static struct error *perf_backend_open(struct event_list *events,
 				       const struct capture_config *config, struct capture **ret)
 {
@@ -243,7 +258,6 @@ static struct error *perf_backend_open(struct event_list *events,
 		if (err)
 			return err;
 	}
-	c->nr_events = events->nr;
 	c->filters = calloc(events->nr + 1, sizeof(*c->filters));
 	if (!c->filters)
 		return &error_no_memory;
@@ -251,17 +265,27 @@ static struct error *perf_backend_open(struct event_list *events,
 		nr += is_ours(events->items[i]);
 	perf_open_reserve(nr * c->per_event);
 
-	for (size_t i = 0; i < events->nr; i++) {
-		if (!is_ours(events->items[i]))
+	for (size_t i = 0; i < events->nr; ) {
+		struct event *event = events->items[i++];
+
+		if (!is_ours(event))
 			continue;
 		/* What tells of tasks must not be overwritten. */
-		if (config->overwrite && !task_events_is(events->items[i]))
-			events->items[i]->attr.write_backward = 1;
+		if (config->overwrite && !task_events_is(event))
+			event->attr.write_backward = 1;
 		if (config->wakeup_bytes) {
-			events->items[i]->attr.watermark = 1;
-			events->items[i]->attr.wakeup_watermark = config->wakeup_bytes;
+			event->attr.watermark = 1;
+			event->attr.wakeup_watermark = config->wakeup_bytes;
 		}
-		err = open_event(c, events->items[i], pages);
+		err = open_event(c, event, pages);
+		if (err && can_leave_out(c, event, err)) {
+			log_debug("%s.", err->message);
+			error_free(err);
+			err = NULL;
+			event_filter_deinit(&c->filters[event->index]);
+			event_list_remove(events, event);
+			i--;
+		}
 		if (err)
 			return err;
 	}
@@ -294,6 +318,7 @@ static struct error *perf_start(struct capture *base)
 {
 	struct perf_capture *c = to_perf(base);
 
+	c->nr_events = c->events->nr;
 	c->counts = calloc(c->nr_events * c->nr_rings + 1, sizeof(*c->counts));
 	if (!c->counts)
 		return &error_no_memory;

@@ -197,6 +197,7 @@ static struct error *open_captures(struct event_list *events, struct capture_con
 		&backend_ktrace, &backend_fake, &backend_perf,
 	};
 	bool fake = has_source(events, EVENT_SOURCE_FAKE);
+	size_t nr = events->nr;
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < sizeof(order) / sizeof(order[0]); i++) {
@@ -207,7 +208,16 @@ static struct error *open_captures(struct event_list *events, struct capture_con
 		if (!err)
 			r->nr_captures++;
 	}
-	return err ? err : event_list_index(events);
+	if (err)
+		return err;
+	nr = nr + config->side_band - events->nr;
+	if (events->nr == config->side_band)
+		return error_hint(error_new(ENODEV, "None of the events can be recorded here"),
+				  "-v tells why");
+	if (nr)
+		log_notice("%zu of the events that globs name cannot be recorded here; -v names them.",
+			   nr);
+	return event_list_index(events);
 }
 
 static struct error *synthesize(const struct event_list *events, const struct record_target *target,
@@ -265,7 +275,9 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	_cleanup_(ledger) struct ledger ledger = { 0 };
 	_cleanup_(workload) struct workload workload = { 0 };
 	struct capture_config config = {
-		.pages = options->pages, .overwrite = options->overwrite,
+		.pages = options->pages,
+		.overwrite = options->overwrite,
+		.strict = options->via && !strcmp(options->via, "ktrace"),
 	};
 	_cleanup_(recording) struct recording r = { .workload = &workload };
 	struct writer_info info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv };

@@ -167,6 +167,7 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 	if (err)
 		return err;
 	event->group = spec->group;
+	event->optional = spec->from_glob && !spec->group;
 	if (spec->cgroup && !(event->cgroup = strdup(spec->cgroup)))
 		return &error_no_memory;
 	if (spec->filter)

@@ -120,7 +120,10 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 		tracepoint_names_deinit(&any);
 	}
 	for (size_t i = 0; !err && i < names.nr; i++) {
-		struct event_spec spec = { .type = PERF_TYPE_TRACEPOINT };
+		struct event_spec spec = {
+			.type = PERF_TYPE_TRACEPOINT,
+			.from_glob = strpbrk(system, "*?[") || strpbrk(name, "*?["),
+		};
 
 		err = tracefs_event_id(names.items[i].system, names.items[i].name, &spec.config);
 		if (err)

@@ -29,6 +29,7 @@ struct event_spec {
 	char modifiers[12];	/* as written after the last ':' */
 	uint64_t bp_addr, bp_len;
 	uint32_t bp_type;
+	bool from_glob;		/* one of those a glob named */
 	uint32_t group;		/* 0: none; members of one {} share a number */
 };
 

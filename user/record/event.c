@@ -57,6 +57,17 @@ struct error *event_list_add(struct event_list *list,
 	return NULL;
 }
 
+void event_list_remove(struct event_list *list, struct event *event)
+{
+	size_t at = event->index;
+
+	memmove(list->items + at, list->items + at + 1,
+		(--list->nr - at) * sizeof(*list->items));
+	for (size_t i = at; i < list->nr; i++)
+		list->items[i]->index = i;
+	event_destroy(event);
+}
+
 struct error *event_add_id(struct event *event, uint64_t id)
 {
 	uint64_t *grown = reallocarray(event->ids, event->nr_ids + 1, sizeof(*grown));

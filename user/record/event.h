@@ -33,6 +33,7 @@ struct event {
 	uint64_t common_fields;	/* 1 << enum ktrace_field: trailer of RAW, device events only */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
+	bool optional;		/* one of many: left out of the list where it cannot be opened */
 
 	/* Sample layout, set by event_finish(). */
 	int16_t time_offset;	/* of TIME in a PERF_RECORD_SAMPLE, bytes; -1: not sampled */
@@ -58,6 +59,9 @@ void event_list_deinit(struct event_list *list);
 struct error *event_list_add(struct event_list *list,
 			     const struct perf_event_attr *attr,
 			     const char *name, struct event **ret);
+
+/* Take an event out and destroy it; the index of those behind it changes. */
+void event_list_remove(struct event_list *list, struct event *event);
 
 struct error *event_add_id(struct event *event, uint64_t id);
 
