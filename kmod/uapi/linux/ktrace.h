@@ -72,7 +72,8 @@
  *	pid, tid	u32 x 2	of current, in the initial pid namespace; both
  *				-1 once the task has been unhashed, as perf
  *	time		u64	ns of the session's clock; never decreases
- *				within one ring
+ *				within one ring (where the clock is set back,
+ *				it stands still)
  *	cpu, 0		u32 x 2
  *	period		u64	as perf: 1, or the event's __perf_count()
  *	raw_size	u32	size + 4 is a multiple of 8
@@ -119,12 +120,12 @@
 enum ktrace_field {
 	KTRACE_FIELD_TGID	= 0,	/* u64: process id */
 	KTRACE_FIELD_COMM	= 1,	/* char[16]: the thread's, at that instant */
-	KTRACE_FIELD_PPID	= 2,	/* u64: tgid of the parent */
-	KTRACE_FIELD_START_TIME	= 3,	/* u64: ns, boottime, start of the group leader */
+	KTRACE_FIELD_PPID	= 2,	/* u64: tgid of the parent; all ones where pid is -1 */
+	KTRACE_FIELD_START_TIME	= 3,	/* u64: ns, boottime, of the group leader; the same */
 	KTRACE_FIELD_UID	= 4,	/* u64: in the initial user namespace */
 	KTRACE_FIELD_CGROUP	= 5,	/* u64: cgroup v2 id */
 	KTRACE_FIELD_CONTEXT	= 6,	/* u64: KTRACE_CONTEXT_* bits */
-	KTRACE_FIELD_SEQ	= 7,	/* u64: counts the stored records of this ring from 0 */
+	KTRACE_FIELD_SEQ	= 7,	/* u64: number of the sample in its ring; not in filters */
 	KTRACE_FIELD_NR_STORED	= 8,
 
 	KTRACE_FIELD_CPU	= 32,	/* filters only */
@@ -143,7 +144,7 @@ enum ktrace_field {
 enum ktrace_lost {
 	KTRACE_LOST_FULL	= 0,	/* no room: larger rings (-m) or a faster reader */
 	KTRACE_LOST_NESTED	= 1,	/* more contexts nested on one CPU than the ring admits */
-	KTRACE_LOST_TOO_BIG	= 2,	/* larger than the ring, or than a record can be (64 KiB) */
+	KTRACE_LOST_TOO_BIG	= 2,	/* larger than the ring less 240 bytes, or than 64 KiB */
 	KTRACE_LOST_NR		= 8,	/* slots reserved in struct ktrace_stats */
 };
 
@@ -221,7 +222,7 @@ struct ktrace_setup {
 	__s32 clockid;		/* KTRACE_CLOCK_PERF or CLOCK_MONOTONIC, _RAW, BOOTTIME, REALTIME */
 	__u32 wakeup_bytes;	/* poll() reports a ring that holds this much; 0: half of it */
 	__u32 cpus_bytes;	/* size of the mask, a multiple of 8 */
-	__aligned_u64 cpus;	/* pointer: CPU mask, __u64 words, bit n of word n / 64; 0: all online */
+	__aligned_u64 cpus;	/* pointer: __u64 words, CPU n bit n % 64 of word n / 64; 0: all */
 };
 
 /*
@@ -235,8 +236,8 @@ struct ktrace_setup {
 
 /*
  * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session, stopped.
- * After SETUP, before START (EBUSY).  ENOENT: no such event.  ENODEV: it
- * exists but cannot be captured this way.  EEXIST: `id` is taken.  E2BIG:
+ * After SETUP, before the first START (EBUSY).  ENOENT: no such event.  ENODEV:
+ * it exists but cannot be captured this way.  EEXIST: `id` is taken.  E2BIG:
  * too many events.  EINVAL: the filter was refused.
  */
 struct ktrace_event_add {
@@ -278,7 +279,7 @@ enum ktrace_path {
  *		file); string operators take `width` as the array's size
  *  DATA_LOC	the dynamic array whose __data_loc word is at `offset`
  *  REL_LOC	the same for __rel_loc
- *  FIELD	the common field with the number `offset`
+ *  FIELD	the common field with the number `offset`; `width` is its slot's
  *
  * Numeric operators (EQ LT GT BAND) load 1, 2, 4 or 8 bytes in native order,
  * extended to 64 bits by KTRACE_FILTER_SIGNED or with zeros, and compare with
@@ -398,12 +399,20 @@ struct ktrace_clock {
 	__aligned_u64 realtime;
 };
 
+/*
+ * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
+ * EBUSY: no SETUP, or running.  KTRACE_IOC_STOP: returns when no record can
+ * appear any more; START may follow.  EBUSY: no SETUP.
+ *
+ * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once stopped, when
+ * one holds anything; POLLERR before SETUP.
+ */
 #define KTRACE_IOC_INFO		_IOWR(KTRACE_IOC_MAGIC, 0, struct ktrace_info)
 #define KTRACE_IOC_SETUP	_IOWR(KTRACE_IOC_MAGIC, 1, struct ktrace_setup)
 #define KTRACE_IOC_EVENT_ADD	_IOWR(KTRACE_IOC_MAGIC, 2, struct ktrace_event_add)
 #define KTRACE_IOC_TASK_ADD	_IOWR(KTRACE_IOC_MAGIC, 3, struct ktrace_task_add)
-#define KTRACE_IOC_START	_IO(KTRACE_IOC_MAGIC, 4)	/* EBUSY: no SETUP, or running */
-#define KTRACE_IOC_STOP		_IO(KTRACE_IOC_MAGIC, 5)	/* returns when no record can appear any more */
+#define KTRACE_IOC_START	_IO(KTRACE_IOC_MAGIC, 4)
+#define KTRACE_IOC_STOP		_IO(KTRACE_IOC_MAGIC, 5)
 #define KTRACE_IOC_STATS	_IOWR(KTRACE_IOC_MAGIC, 6, struct ktrace_stats)
 #define KTRACE_IOC_MARK		_IOWR(KTRACE_IOC_MAGIC, 7, struct ktrace_mark)
 #define KTRACE_IOC_CLOCK	_IOWR(KTRACE_IOC_MAGIC, 8, struct ktrace_clock)
