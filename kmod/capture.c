@@ -14,6 +14,7 @@
 #include "common_fields.h"
 #include "filter.h"
 #include "ring.h"
+#include "ring_reserve.h"
 
 /* The records of the uapi header. */
 struct sample {

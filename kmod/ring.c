@@ -10,6 +10,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat/compat.h"
+#include "ring_reserve.h"
 
 /* Where perf records with KTRACE_SAMPLE_TYPE have their time. */
 #define SAMPLE_TIME_OFFSET	32

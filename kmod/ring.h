@@ -21,8 +21,6 @@
 #include <asm/local.h>
 #include <linux/ktrace.h>
 
-#include "clock.h"
-
 struct page;
 struct vm_area_struct;
 
@@ -86,55 +84,7 @@ u64 ktrace_ring_held(const struct ktrace_ring *ring);
  */
 bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
 
-/* The end of each reservation, and of each that failed. */
+/* Ends a reservation (ring_reserve.h). */
 void ktrace_ring_commit(struct ktrace_ring *ring);
-
-static __always_inline bool ktrace_ring_fits(const struct ktrace_ring *ring, u64 head,
-					     u64 tail, u32 size)
-{
-	/* A tail beyond head gives a huge difference: full. */
-	return head - tail <= ring->size - size;
-}
-
-/*
- * @size bytes in one piece, a multiple of 8 and at most the ring's size, and
- * the time to be written into them.  NULL, with the reason in @lost, when there
- * is no room.  Preemption is disabled until the commit.
- */
-static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size,
-						 u64 *time, enum ktrace_lost *lost)
-{
-	u64 head, tail;
-
-	if (unlikely(ring->nest >= KTRACE_RING_MAX_NEST)) {
-		*lost = KTRACE_LOST_NESTED;
-		return NULL;
-	}
-	/* Need not be atomic: who interrupts it puts back what it found. */
-	WRITE_ONCE(ring->nest, ring->nest + 1);
-	barrier();
-
-	do {
-		/*
-		 * The reader's own loads are before its store-release of the
-		 * tail; our stores depend on this load by the branch.
-		 */
-		tail = READ_ONCE(ring->tail->data_tail);
-		head = local_read(&ring->head);
-		if (unlikely(!ktrace_ring_fits(ring, head, tail, size))) {
-			*lost = KTRACE_LOST_FULL;
-			ktrace_ring_commit(ring);
-			return NULL;
-		}
-		/*
-		 * Between head and the exchange: a nested writer that gets in
-		 * after this reading also moves head, and we read again.
-		 */
-		barrier();
-		*time = ktrace_clock_read(ring->clockid);
-	} while (unlikely(local_cmpxchg(&ring->head, head, head + size) != head));
-
-	return ring->data + (head & (ring->size - 1));
-}
 
 #endif

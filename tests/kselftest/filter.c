@@ -164,7 +164,8 @@ TEST_F(filter, jumps)
 		{ -EINVAL, 2, { JUMP(ACCEPT, REJECT), JUMP(ACCEPT, REJECT) } }, /* not reached */
 		{ 0, 3, { JUMP(1, 2), JUMP(ACCEPT, 2), JUMP(ACCEPT, REJECT) } },
 		{ -EINVAL, 3, { JUMP(2, 2), JUMP(2, ACCEPT), JUMP(ACCEPT, REJECT) } },
-		{ -EINVAL, 4, { JUMP(1, REJECT), JUMP(ACCEPT, REJECT), JUMP(3, 3), JUMP(ACCEPT, REJECT) } },
+		{ -EINVAL, 4, { JUMP(1, REJECT), JUMP(ACCEPT, REJECT), JUMP(3, 3),
+				JUMP(ACCEPT, REJECT) } },
 	};
 	unsigned int i;
 
