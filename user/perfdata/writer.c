@@ -130,10 +130,13 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(round.header) },
 		.mark = mark,
 	};
+	struct error *err;
 
 	if (mark)
 		round.header.size = sizeof(round);
-	return put(writer, &round, round.header.size);
+	err = put(writer, &round, round.header.size);
+	/* Whoever reads the pipe waits for it. */
+	return err || !writer->is_pipe ? err : flush(writer);
 }
 
 static const struct record_sink_ops writer_sink_ops = {
@@ -374,6 +377,8 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		err = open_output(writer, path);
 	if (!err)
 		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
+	if (!err && writer->is_pipe)
+		err = flush(writer);
 	if (err) {
 		writer_abort(writer);
 		return err;
