@@ -69,6 +69,16 @@ static struct error *parse_freq(void *data, const char *text)
 	return NULL;
 }
 
+static struct error *parse_compression(void *data, const char *text)
+{
+	unsigned long long level = 1;
+
+	if (text && (!parse_u64(text, &level) || !level || level > 22))
+		return error_new(EINVAL, "-z takes a level from 1 to 22, not '%s'", text);
+	*(int *)data = level;
+	return NULL;
+}
+
 static struct error *parse_clock(const char *text, int32_t *ret)
 {
 	static const struct {
@@ -127,6 +137,9 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_STRING, 'o', "output", "FILE", "file to write, '-' for standard output (perf.data)",
 		  &o->output, 0 },
 		{ OPTION_STRING, 'k', "clockid", "CLOCK", "stamp records with this clock", &o->clock, 0 },
+		{ OPTION_CALLBACK, 'z', "compression-level", "[LEVEL]",
+		  "compress the file, from 1 (fastest, default) to 22", &o->compression,
+		  parse_compression },
 		{ OPTION_FLAG, 'g', NULL, NULL, "record call chains", &o->callchain, 0 },
 		{ OPTION_FLAG, 'd', "data", NULL, "record addresses", &o->addr, 0 },
 		{ OPTION_FLAG, 'P', "period", NULL, "record the period of every sample",
@@ -311,6 +324,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	};
 	r.has_tasks = target.tasks;
 	info.clockid = config.clockid;
+	info.compression = options->compression;
 
 	err = open_captures(&events, &config, &r);
 	/* Until here, which can take a while, ^C just ends everything. */
@@ -327,6 +341,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	if (err)
 		return err;
 	summary.bytes = writer_bytes(r.writer);
+	summary.uncompressed_bytes = writer_uncompressed_bytes(r.writer);
 	summary.samples = writer_samples(r.writer);
 	err = writer_finish(take_ptr(r.writer), &ledger);
 	if (err)

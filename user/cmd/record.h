@@ -27,6 +27,7 @@ struct record_options {
 	unsigned int period;	/* -c */
 	unsigned int freq;	/* -F */
 	unsigned int pages;	/* -m; 0: default */
+	int compression;	/* -z; 0: none */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
 	bool require_complete, overwrite;
 	char **command;		/* NULL: none */
@@ -93,7 +94,7 @@ struct record_summary {
 	const struct recording *recording;
 	const struct ledger *ledger;
 	const char *output;
-	uint64_t bytes, samples;
+	uint64_t bytes, uncompressed_bytes, samples;
 };
 
 void record_summary_print(const struct record_summary *summary);

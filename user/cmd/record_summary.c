@@ -191,6 +191,10 @@ void record_summary_print(const struct record_summary *s)
 		s->output);
 	if (s->samples)
 		fprintf(stderr, " (%llu samples)", (unsigned long long)s->samples);
+	if (s->uncompressed_bytes != s->bytes)
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
+			s->uncompressed_bytes / 1024.0 / 1024.0,
+			(double)s->uncompressed_bytes / s->bytes);
 	fprintf(stderr, " ]\n");
 	for (size_t i = 0; i < s->recording->nr_captures; i++)
 		if (has_events(s, s->recording->captures[i]))

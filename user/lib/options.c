@@ -53,6 +53,11 @@ bool word_is_near(const char *word, const char *candidate)
 	return row[m] <= (n < 5 ? 1 : n < 12 ? 2 : 3);
 }
 
+static bool is_optional(const struct option_spec *o)
+{
+	return o->argument && *o->argument == '[';
+}
+
 static size_t count_options(const struct option_spec *options)
 {
 	size_t nr = 0;
@@ -87,7 +92,9 @@ void options_print_help(const struct command_usage *usage)
 			strbuf_addstr(&text, ", ");
 		if (o->name)
 			strbuf_addf(&text, "%s--%s", o->letter ? "" : "    ", o->name);
-		if (o->argument)
+		if (is_optional(o))
+			strbuf_addf(&text, "[%s%s", o->name ? "=" : "", o->argument + 1);
+		else if (o->argument)
 			strbuf_addf(&text, "%s%s", o->name ? "=" : " ", o->argument);
 		print_option(strbuf_str(&text), o->help);
 	}
@@ -164,10 +171,12 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 		const struct option_spec *o = &usage->options[i];
 
 		if (o->letter)
-			strbuf_addf(&shorts, "%c%s", o->letter, o->argument ? ":" : "");
+			strbuf_addf(&shorts, "%c%s", o->letter,
+				    is_optional(o) ? "::" : o->argument ? ":" : "");
 		if (o->name)
 			longs[n++] = (struct option){
 				o->name,
+				is_optional(o) ? optional_argument :
 				o->argument ? required_argument : no_argument,
 				NULL, LONG_ONLY + i,
 			};

@@ -14,6 +14,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "perfdata/bytes.h"
+#include "perfdata/compressor.h"
 #include "perfdata/extension.h"
 #include "perfdata/features.h"
 #include "perfdata/layout.h"
@@ -36,6 +37,10 @@ struct writer {
 	char *temporary;	/* its name until then */
 	struct strbuf tracing_data;
 	struct clock_pairs clocks;
+
+	struct compressor *compressor;	/* NULL: none */
+	struct strbuf piece;		/* what it gets next */
+	uint64_t compressed_from, compressed_to;	/* bytes */
 
 	char *gathered;
 	size_t gathered_bytes;
@@ -115,11 +120,46 @@ static void watch_samples(struct writer *writer, const struct record_span *span)
 	}
 }
 
+static struct error *flush_piece(struct writer *writer)
+{
+	_cleanup_(strbuf) struct strbuf records = STRBUF_INIT;
+	struct error *err;
+
+	if (!writer->piece.len)
+		return writer->piece.failed ? &error_no_memory : NULL;
+	err = compressor_add(writer->compressor, writer->piece.data, writer->piece.len, &records);
+	if (err)
+		return err;
+	writer->compressed_from += writer->piece.len;
+	writer->compressed_to += records.len;
+	strbuf_reset(&writer->piece);
+	return put(writer, records.data, records.len);
+}
+
+static struct error *compress(struct writer *writer, const char *data, size_t size)
+{
+	struct error *err = NULL;
+
+	while (!err && size) {
+		size_t room = COMPRESSOR_PIECE - writer->piece.len;
+		size_t n = size < room ? size : room;
+
+		strbuf_add(&writer->piece, data, n);
+		data += n;
+		size -= n;
+		if (writer->piece.failed || writer->piece.len == COMPRESSOR_PIECE)
+			err = flush_piece(writer);
+	}
+	return err;
+}
+
 static struct error *writer_write(struct record_sink *sink, const struct record_span *span)
 {
 	struct writer *writer = container_of(sink, struct writer, sink);
 
 	watch_samples(writer, span);
+	if (writer->compressor)
+		return compress(writer, span->data, span->size);
 	return put(writer, span->data, span->size);
 }
 
@@ -130,8 +170,12 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(round.header) },
 		.mark = mark,
 	};
+
 	struct error *err;
 
+	err = flush_piece(writer);
+	if (err)
+		return err;
 	if (mark)
 		round.header.size = sizeof(round);
 	err = put(writer, &round, round.header.size);
@@ -340,6 +384,8 @@ static void writer_destroy(struct writer *writer)
 	if (writer->fd >= 0)
 		close(writer->fd);
 	strbuf_deinit(&writer->tracing_data);
+	strbuf_deinit(&writer->piece);
+	compressor_destroy(writer->compressor);
 	free(writer->clocks.items);
 	free(writer->gathered);
 	free(writer->temporary);
@@ -375,6 +421,11 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		err = tracing_data_build(events, &writer->tracing_data);
 	if (!err)
 		err = open_output(writer, path);
+	if (!err && info->compression && writer->is_pipe)
+		err = error_hint(error_new(EINVAL, "A pipe cannot be compressed"),
+				 "Record into a file, or pipe it through zstd");
+	if (!err && info->compression)
+		err = compressor_create(info->compression, &writer->compressor);
 	if (!err)
 		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
 	if (!err && writer->is_pipe)
@@ -405,6 +456,24 @@ uint64_t writer_bytes(const struct writer *writer)
 uint64_t writer_samples(const struct writer *writer)
 {
 	return writer->samples;
+}
+
+uint64_t writer_uncompressed_bytes(const struct writer *writer)
+{
+	return writer->bytes + writer->compressed_from - writer->compressed_to;
+}
+
+static void build_compressed(const struct writer *writer, struct strbuf *ret)
+{
+	uint64_t to = writer->compressed_to;
+
+	if (!writer->compressor)
+		return;
+	bytes_add_u32(ret, 1);
+	bytes_add_u32(ret, COMPRESSOR_ZSTD);
+	bytes_add_u32(ret, writer->info.compression);
+	bytes_add_u32(ret, to ? (writer->compressed_from + to / 2) / to : 1);
+	bytes_add_u32(ret, COMPRESSOR_ROOM);
 }
 
 static struct error *finish_pipe(struct writer *writer, const struct ledger *ledger)
@@ -444,6 +513,9 @@ static struct error *build_content(struct writer *writer, int bit,
 	switch (bit) {
 	case FEATURE_TRACING_DATA:
 		strbuf_add(ret, strbuf_str(&writer->tracing_data), writer->tracing_data.len);
+		return ret->failed ? &error_no_memory : NULL;
+	case FEATURE_COMPRESSED:
+		build_compressed(writer, ret);
 		return ret->failed ? &error_no_memory : NULL;
 	case FEATURE_KTRACE:
 		extension_add_events(writer->events, ret);
@@ -521,7 +593,9 @@ struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
 {
 	struct error *err;
 
-	err = writer->is_pipe ? finish_pipe(writer, ledger) : finish_file(writer, ledger);
+	err = flush_piece(writer);
+	if (!err)
+		err = writer->is_pipe ? finish_pipe(writer, ledger) : finish_file(writer, ledger);
 	if (!err)
 		err = take_name(writer);
 	if (err)

@@ -26,6 +26,7 @@ struct writer_info {
 	int argc;			/* the command line, from the command's name on */
 	char *const *argv;
 	int32_t clockid;		/* -1: perf's clock */
+	int compression;		/* zstd's level, 1 to 22; 0: none.  Not for pipes */
 };
 
 /*
@@ -45,6 +46,9 @@ struct error *writer_add_clock(struct writer *writer, const struct clock_pair *p
 /* Bytes and samples written so far. */
 uint64_t writer_bytes(const struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
+
+/* What writer_bytes() would be without compression. */
+uint64_t writer_uncompressed_bytes(const struct writer *writer);
 
 /*
  * Write the features (formats, host, cmdline, ledger ...), complete the header
