@@ -35,6 +35,7 @@ struct capture_config {
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t wakeup_bytes;		/* 0: half a ring */
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
+	bool switches;			/* with side_band: also SWITCH records */
 	bool strict;			/* no other backend may take what this one cannot */
 	bool overwrite;			/* rings keep the newest records, read at the end (perf alone) */
 };

@@ -6,6 +6,15 @@
 
 #include "capture/feature.h"
 
+/* The registers an unwinder wants: all general ones, by the kernel's numbers. */
+#if defined(__x86_64__)
+#define USER_REGS 0xff0fffULL
+#elif defined(__aarch64__)
+#define USER_REGS ((1ULL << 33) - 1)
+#else
+#define USER_REGS 0
+#endif
+
 uint64_t event_attr_read_format(const struct event_attr_options *options)
 {
 	uint64_t format = PERF_FORMAT_ID;
@@ -109,7 +118,18 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->sample_type |= PERF_SAMPLE_ADDR;
 	if (options->callchain)
 		ret->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (options->stack_bytes) {
+		ret->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		ret->sample_regs_user = USER_REGS;
+		ret->sample_stack_user = options->stack_bytes;
+		/* The stack tells it better. */
+		ret->exclude_callchain_user = 1;
+	}
 	apply_modifiers(spec->modifiers, ret);
+	if (options->only_user)
+		ret->exclude_kernel = 1;
+	if (options->only_kernel)
+		ret->exclude_user = 1;
 	if (options->sample_read) {
 		/* The kernel cannot read counters of inherited events in samples. */
 		ret->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
@@ -156,6 +176,7 @@ void event_attr_init_side_band(const struct event_attr_options *options,
 	ret->comm = 1;
 	ret->comm_exec = 1;
 	ret->task = 1;
+	ret->context_switch = options->switches;
 	ret->disabled = options->on_exec;
 	ret->enable_on_exec = options->on_exec;
 }

@@ -26,10 +26,13 @@ struct event_attr_options {
 	bool inherit;
 	bool on_exec;		/* enabled by the command's exec, not by start() */
 	bool callchain;		/* -g */
+	uint32_t stack_bytes;	/* user stack copied for unwinding by DWARF; 0: none */
+	bool only_user, only_kernel; /* --all-user, --all-kernel */
 	bool addr;		/* -d */
 	bool sample_cpu;	/* --sample-cpu */
 	bool sample_period;	/* -P */
 	bool raw;		/* -R */
+	bool switches;		/* side band: --switch-events */
 	bool read_group;	/* some group of the recording is read as one ({...}:S) */
 	bool leader;		/* this event: of its group, or in none */
 	bool sample_read;	/* this event: it has the modifier S */

@@ -15,6 +15,7 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
 		.clockid = config->clockid,
 		.inherit = config->target.inherit,
 		.on_exec = config->target.on_exec,
+		.switches = config->switches,
 	};
 	struct perf_event_attr attr;
 	struct event *event;

@@ -79,6 +79,25 @@ static struct error *parse_compression(void *data, const char *text)
 	return NULL;
 }
 
+/* fp, or dwarf[,BYTES]. */
+static struct error *parse_call_graph(void *data, const char *text)
+{
+	struct record_options *options = data;
+	unsigned long long bytes = 8192;
+
+	options->callchain = true;
+	if (!strcmp(text, "fp"))
+		return NULL;
+	if (strncmp(text, "dwarf", 5) || (text[5] && text[5] != ','))
+		return error_hint(error_new(EINVAL, "--call-graph takes fp or dwarf, not '%s'", text),
+				  "As in --call-graph dwarf,16384");
+	if (text[5] && (!parse_u64(text + 6, &bytes) || !bytes || bytes % 8 || bytes > 65528))
+		return error_new(EINVAL, "--call-graph dwarf copies a multiple of 8 bytes, "
+				 "at most 65528, not '%s'", text + 6);
+	options->stack_bytes = bytes;
+	return NULL;
+}
+
 static struct error *parse_clock(const char *text, int32_t *ret)
 {
 	static const struct {
@@ -141,6 +160,15 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  "compress the file, from 1 (fastest, default) to 22", &o->compression,
 		  parse_compression },
 		{ OPTION_FLAG, 'g', NULL, NULL, "record call chains", &o->callchain, 0 },
+		{ OPTION_CALLBACK, 0, "call-graph", "MODE",
+		  "record call chains by frame pointers (fp) or the stack (dwarf[,BYTES])", o,
+		  parse_call_graph },
+		{ OPTION_FLAG, 0, "all-user", NULL, "leave out the kernel", &o->only_user, 0 },
+		{ OPTION_FLAG, 0, "all-kernel", NULL, "leave out user space", &o->only_kernel, 0 },
+		{ OPTION_FLAG, 0, "switch-events", NULL, "record context switches of the tasks",
+		  &o->switches, 0 },
+		{ OPTION_FLAG, 0, "exclude-perf", NULL, "leave out events of the recorder itself",
+		  &o->exclude_self, 0 },
 		{ OPTION_FLAG, 'd', "data", NULL, "record addresses", &o->addr, 0 },
 		{ OPTION_FLAG, 'P', "period", NULL, "record the period of every sample",
 		  &o->sample_period, 0 },
@@ -290,6 +318,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	struct capture_config config = {
 		.pages = options->pages,
 		.overwrite = options->overwrite,
+		.switches = options->switches,
 		.strict = options->via && !strcmp(options->via, "ktrace"),
 	};
 	_cleanup_(recording) struct recording r = { .workload = &workload };

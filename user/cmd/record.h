@@ -29,7 +29,8 @@ struct record_options {
 	unsigned int pages;	/* -m; 0: default */
 	int compression;	/* -z; 0: none */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
-	bool require_complete, overwrite;
+	bool require_complete, overwrite, switches, only_user, only_kernel, exclude_self;
+	unsigned int stack_bytes;	/* --call-graph dwarf; 0: none */
 	char **command;		/* NULL: none */
 	int command_argc;
 };

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/event_attr.h"
 #include "capture/event_filter.h"
@@ -97,8 +98,8 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 		what = "every Nth event only (-c, -F)";
 	else if (spec->group)
 		what = "groups";
-	else if (*spec->modifiers)
-		what = "event modifiers";
+	else if (*spec->modifiers || c->options->only_user || c->options->only_kernel)
+		what = "the kernel or user space alone";
 	else if (c->options->addr)
 		what = "addresses (-d)";
 	else if (spec->cgroup && *spec->cgroup)
@@ -139,6 +140,21 @@ static struct error *choose(const struct chooser *c, const struct event_spec *sp
 static bool has_modifier(const struct event_spec *spec, char modifier)
 {
 	return strchr(spec->modifiers, modifier);
+}
+
+/* perf's --exclude-perf: a filter, joined to the event's own. */
+static struct error *exclude_self(struct event_spec *spec)
+{
+	char *filter;
+
+	if (spec->type != PERF_TYPE_TRACEPOINT)
+		return NULL;
+	if (spec->filter ? asprintf(&filter, "(%s) && common_pid != %d", spec->filter, getpid()) < 0 :
+			   asprintf(&filter, "common_pid != %d", getpid()) < 0)
+		return &error_no_memory;
+	free(spec->filter);
+	spec->filter = filter;
+	return NULL;
 }
 
 /* Bad filters are told before anything is opened, whoever captures the event. */
@@ -213,6 +229,9 @@ struct error *record_events_init(const struct record_options *options,
 		.inherit = !options->no_inherit,
 		.on_exec = target->is_command,
 		.callchain = options->callchain,
+		.stack_bytes = options->stack_bytes,
+		.only_user = options->only_user,
+		.only_kernel = options->only_kernel,
 		.addr = options->addr,
 		.sample_cpu = options->sample_cpu,
 		.sample_period = options->sample_period,
@@ -230,6 +249,8 @@ struct error *record_events_init(const struct record_options *options,
 		err = parse_via(&chooser);
 	if (!err)
 		err = parse_fields(&chooser);
+	for (size_t i = 0; !err && options->exclude_self && i < specs->nr; i++)
+		err = exclude_self(&specs->items[i]);
 	for (size_t i = 0; !err && i < specs->nr; i++)
 		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
 			attr_options.read_group = true;
