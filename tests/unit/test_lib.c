@@ -100,6 +100,7 @@ static struct error *take_event(void *data, const char *argument)
 
 static void test_options(void)
 {
+	const char *level = "unset", *script = NULL;
 	bool all = false;
 	unsigned int pages = 0;
 	const char *output = NULL, *event = NULL;
@@ -110,6 +111,8 @@ static void test_options(void)
 		{ OPTION_UINT, 'm', "mmap-pages", "PAGES", "pages", &pages, NULL },
 		{ OPTION_STRING, 'o', "output", "FILE", "file", &output, NULL },
 		{ OPTION_CALLBACK, 'e', "event", "EVENT", "event", &event, take_event },
+		{ OPTION_STRING, 'z', "level", "[LEVEL]", "optional", &level, NULL },
+		{ OPTION_STRING, 's', "script", "[LANG:]FILE", "not optional", &script, NULL },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -125,6 +128,10 @@ static void test_options(void)
 	ok(all && verbose == 2 && pages == 16 && !strcmp(output, "f") && !strcmp(event, "s:e"),
 	   "every kind of option is set");
 	is_u64(index, 7, "parsing stops at the first argument");
+	no_error(PARSE("-z", "-s", "x.py", "cmd"), "arguments that are optional, and that begin so");
+	ok(!level && script && !strcmp(script, "x.py") && index == 4, "are told apart");
+	no_error(PARSE("-z3", "-s", "py:x"), "an optional argument is attached");
+	ok(level && !strcmp(level, "3") && script && !strcmp(script, "py:x"), "and taken");
 	no_error(PARSE("--mmap", "8", "--", "-x"), "long names may be abbreviated");
 	ok(pages == 8 && index == 4, "-- ends the options");
 	is_error(PARSE("-m", "8x"), "test --mmap-pages takes a number, not '8x'", "not a number");

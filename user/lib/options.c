@@ -53,9 +53,10 @@ bool word_is_near(const char *word, const char *candidate)
 	return row[m] <= (n < 5 ? 1 : n < 12 ? 2 : 3);
 }
 
+/* All of it in brackets: "[LEVEL]", not "[LANG:]FILE". */
 static bool is_optional(const struct option_spec *o)
 {
-	return o->argument && *o->argument == '[';
+	return o->argument && *o->argument == '[' && strchr(o->argument, ']')[1] == '\0';
 }
 
 static size_t count_options(const struct option_spec *options)

@@ -27,7 +27,7 @@ struct option_spec {
 	enum option_kind kind;
 	char letter;		/* 0: none */
 	const char *name;	/* long name; NULL: none */
-	const char *argument;	/* its name in the help; NULL: takes none, "[NAME]": may take one */
+	const char *argument;	/* its name in the help; "[NAME]": optional; NULL: takes none */
 	const char *help;	/* one line, lower case, no dot; NULL: hidden */
 	void *value;		/* where it goes, by kind; @data for call() */
 	struct error *(*call)(void *data, const char *argument);
