@@ -2,9 +2,11 @@
 #include "format/event_format.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 
+#include "format/field_names.h"
 #include "format/format_text.h"
 #include "format/print.h"
 #include "format/printk_formats.h"
@@ -15,6 +17,7 @@ struct format_entry {
 	struct event_format format;	/* first: formats_find() hands it out */
 	struct tep_event *event;
 	struct formats *owner;
+	struct print_tree *tree;	/* NULL: the print fmt is not understood */
 	struct print_program *program;	/* NULL: fields are printed as they are */
 };
 
@@ -55,6 +58,7 @@ static void entry_destroy(struct format_entry *entry)
 		free((void *)entry->format.fields[i].names);
 	free(entry->format.fields);
 	print_program_destroy(entry->program);
+	print_tree_destroy(entry->tree);
 	free(entry);
 }
 
@@ -125,91 +129,6 @@ static struct error *add_fields(struct formats *formats, struct event_format *fo
 	return NULL;
 }
 
-/* The parser leaves negative numbers as text, which perf does not read. */
-static uint64_t name_value(const char *text)
-{
-	return *text == '-' ? strtoull(text, NULL, 0) : print_flag_value(text);
-}
-
-static struct error *take_names(struct field *field, const struct tep_print_flag_sym *from)
-{
-	struct field_name *names = NULL;
-	size_t nr = 0, i = 0;
-
-	for (const struct tep_print_flag_sym *p = from; p; p = p->next)
-		nr++;
-	if (!nr || field->names)
-		return NULL;
-	names = calloc(nr, sizeof(*names));
-	if (!names)
-		return &error_no_memory;
-	for (; from; from = from->next, i++)
-		names[i] = (struct field_name){ name_value(from->value), from->str };
-	field->names = names;
-	field->nr_names = nr;
-	return NULL;
-}
-
-/*
- * The field an argument of __print_flags or __print_symbolic shows; of an
- * expression ("REC->prev_state & 0xff") the one in it.  NULL: none.
- */
-static struct field *shown_field(struct event_format *format, const struct tep_print_arg *arg)
-{
-	struct field *field;
-
-	if (!arg)
-		return NULL;
-	switch (arg->type) {
-	case TEP_PRINT_TYPE:
-		return shown_field(format, arg->typecast.item);
-	case TEP_PRINT_OP:
-		field = shown_field(format, arg->op.right);
-		return field ? field : shown_field(format, arg->op.left);
-	case TEP_PRINT_FIELD:
-		return (struct field *)event_format_field(format, arg->field.name);
-	default:
-		return NULL;
-	}
-}
-
-static struct error *mark_names(struct event_format *format, const struct tep_print_arg *arg)
-{
-	struct error *err = NULL;
-	struct field *field;
-
-	for (; arg && !err; arg = arg->next) {
-		switch (arg->type) {
-		case TEP_PRINT_FLAGS:
-			field = shown_field(format, arg->flags.field);
-			if (!field)
-				break;
-			field->is_flags = true;
-			field->flag_delimiter = arg->flags.delim ? arg->flags.delim : "";
-			err = take_names(field, arg->flags.flags);
-			break;
-		case TEP_PRINT_SYMBOL:
-			field = shown_field(format, arg->symbol.field);
-			if (!field)
-				break;
-			field->is_symbolic = true;
-			err = take_names(field, arg->symbol.symbols);
-			break;
-		case TEP_PRINT_TYPE:
-			err = mark_names(format, arg->typecast.item);
-			break;
-		case TEP_PRINT_OP:
-			err = mark_names(format, arg->op.left);
-			if (!err)
-				err = mark_names(format, arg->op.right);
-			break;
-		default:
-			break;
-		}
-	}
-	return err;
-}
-
 static size_t position(const struct formats *formats, uint64_t id)
 {
 	size_t low = 0, high = formats->nr;
@@ -225,8 +144,29 @@ static size_t position(const struct formats *formats, uint64_t id)
 	return low;
 }
 
+/* What prints the event; without one its fields are printed as they are. */
+static struct error *add_program(struct formats *formats, struct format_entry *entry,
+				 const char *print_fmt)
+{
+	const struct print_target target = {
+		.format = &entry->format,
+		.long_size = tep_get_long_size(formats->tep),
+	};
+	struct error *err;
+
+	entry->tree = print_tree_parse(print_fmt);
+	if (!entry->tree)
+		return NULL;
+	err = field_names_mark(&entry->format, entry->tree);
+	if (err)
+		return err;
+	entry->program = print_program_create(&target, entry->tree);
+	entry->format.print_ok = entry->program;
+	return NULL;
+}
+
 static struct error *create_entry(struct formats *formats, struct tep_event *event,
-				  struct format_entry **ret)
+				  const char *print_fmt, struct format_entry **ret)
 {
 	struct format_entry *entry = calloc(1, sizeof(*entry));
 	struct event_format *format;
@@ -239,15 +179,13 @@ static struct error *create_entry(struct formats *formats, struct tep_event *eve
 	format->system = event->system;
 	format->name = event->name;
 	format->private = entry;
-	format->print_ok = !(event->flags & TEP_EVENT_FL_FAILED);
 	entry->owner = formats;
 	entry->event = event;
-	entry->program = print_program_create(event);
 	err = add_fields(formats, format, event->format.common_fields, true);
 	if (!err)
 		err = add_fields(formats, format, event->format.fields, false);
-	if (!err && format->print_ok)
-		err = mark_names(format, event->print_fmt.args);
+	if (!err)
+		err = add_program(formats, entry, print_fmt);
 	if (err) {
 		entry_destroy(entry);
 		return err;
@@ -268,30 +206,39 @@ static struct error *insert_entry(struct formats *formats, struct format_entry *
 	return NULL;
 }
 
+/* The format without its print fmt: libtraceevent reads fields, and no C. */
+static char *fields_text(const char *text, const char *print_fmt)
+{
+	char *fields;
+
+	return asprintf(&fields, "%.*s\"\"\n", (int)(print_fmt - text), text) < 0 ? NULL : fields;
+}
+
 struct error *formats_add(struct formats *formats, const char *system,
 			  const char *text, size_t len)
 {
-	_cleanup_free_ char *copy = NULL;
+	_cleanup_free_ char *copy = NULL, *fields = NULL;
 	struct tep_event *event = NULL;
 	struct format_entry *entry;
+	const char *print_fmt;
 	struct error *err;
 	uint64_t id;
 
-	/* The parser looks one byte beyond the text. */
-	copy = malloc(len + 1);
+	copy = strndup(text, len);
 	if (!copy)
 		return &error_no_memory;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	if (!format_text_is_sound(copy, &id))
+	if (!format_text_is_sound(copy, &id, &print_fmt))
 		return error_new(EINVAL, "A format of system %s is damaged", system);
 	if (formats_find(formats, id))
 		return NULL;
-	tep_parse_format(formats->tep, &event, copy, len, system);
+	fields = fields_text(copy, print_fmt);
+	if (!fields)
+		return &error_no_memory;
+	tep_parse_format(formats->tep, &event, fields, strlen(fields), system);
 	if (!event || !event->name || (uint64_t)event->id != id)
 		return error_new(EINVAL, "The format of the event with id %llu (system %s) "
 				 "cannot be parsed", (unsigned long long)id, system);
-	err = create_entry(formats, event, &entry);
+	err = create_entry(formats, event, print_fmt, &entry);
 	if (err)
 		return error_prefix(err, "The format of %s:%s", system, event->name);
 	err = insert_entry(formats, entry);

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper than any print fmt, and harmless to a recursive parser. */
-#define NESTING_MAX	64
-
 static bool skip(const char **p, const char *word)
 {
 	size_t len = strlen(word);
@@ -64,39 +61,7 @@ static bool skip_field(const char **p)
 	return offset < 65536 && size < 65536 && skip(p, "\n");
 }
 
-/* Quotes closed, brackets in pairs. */
-static bool is_balanced(const char *p)
-{
-	char open[NESTING_MAX];
-	int depth = 0;
-
-	for (; *p; p++) {
-		switch (*p) {
-		case '"':
-		case '\'':
-			for (char quote = *p++; *p != quote; p++)
-				if (!*p || (*p == '\\' && !*++p))
-					return false;
-			break;
-		case '(':
-		case '[':
-		case '{':
-			if (depth == NESTING_MAX)
-				return false;
-			open[depth++] = *p == '(' ? ')' : *p + 2;
-			break;
-		case ')':
-		case ']':
-		case '}':
-			if (!depth || open[--depth] != *p)
-				return false;
-			break;
-		}
-	}
-	return !depth;
-}
-
-bool format_text_is_sound(const char *text, uint64_t *ret_id)
+bool format_text_is_sound(const char *text, uint64_t *ret_id, const char **ret_print_fmt)
 {
 	unsigned long long id;
 	const char *name_end;
@@ -114,6 +79,9 @@ bool format_text_is_sound(const char *text, uint64_t *ret_id)
 		if (*text == 'f' && text[-1] == '\t' && !skip_field(&text))
 			return false;
 	}
+	if (!skip(&text, "print fmt: ") || id > INT32_MAX)
+		return false;
 	*ret_id = id;
-	return skip(&text, "print fmt: \"") && is_balanced(text - 1) && id <= INT32_MAX;
+	*ret_print_fmt = text;
+	return true;
 }

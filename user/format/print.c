@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "format/print.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,46 +40,15 @@ struct print_program {
 	size_t nr, alloc;
 	char *literals;
 	size_t literals_len;
-	unsigned int long_size;
 };
 
 /* What is being made of a print fmt. */
 struct builder {
 	struct print_program *program;
-	struct tep_event *event;
-	const struct tep_print_arg *arg;	/* the next one; NULL: no more */
+	const struct print_target *target;
+	const struct print_node *arg;	/* the next one; NULL: no more */
 	size_t literal_start;
 };
-
-/* Names the kernel leaves in print fmts as macros, with their values. */
-static const struct {
-	const char *name;
-	uint64_t value;
-} macros[] = {
-	{ "HI_SOFTIRQ", 0 },
-	{ "TIMER_SOFTIRQ", 1 },
-	{ "NET_TX_SOFTIRQ", 2 },
-	{ "NET_RX_SOFTIRQ", 3 },
-	{ "BLOCK_SOFTIRQ", 4 },
-	{ "IRQ_POLL_SOFTIRQ", 5 },
-	{ "TASKLET_SOFTIRQ", 6 },
-	{ "SCHED_SOFTIRQ", 7 },
-	{ "HRTIMER_SOFTIRQ", 8 },
-	{ "RCU_SOFTIRQ", 9 },
-	{ "HRTIMER_NORESTART", 0 },
-	{ "HRTIMER_RESTART", 1 },
-};
-
-uint64_t print_flag_value(const char *text)
-{
-	if (isdigit((unsigned char)text[0]))
-		return strtoull(text, NULL, 0);
-	for (size_t i = 0; i < ARRAY_SIZE(macros); i++)
-		if (!strcmp(macros[i].name, text))
-			return macros[i].value;
-	/* perf takes everything else, and so "-6" too, for -1. */
-	return UINT64_MAX;
-}
 
 static void item_deinit(struct item *item)
 {
@@ -133,13 +101,20 @@ static char unescape(char c)
 	}
 }
 
-static const struct tep_print_arg *next_arg(struct builder *b)
+static const struct print_node *next_arg(struct builder *b)
 {
-	const struct tep_print_arg *arg = b->arg;
+	const struct print_node *arg = b->arg;
 
 	if (arg)
 		b->arg = arg->next;
 	return arg;
+}
+
+static struct print_value *next_value(struct builder *b)
+{
+	const struct print_node *arg = next_arg(b);
+
+	return arg ? print_value_create(b->target, arg) : NULL;
 }
 
 /* Flags, width and precision, as far as they are constants. */
@@ -173,14 +148,16 @@ static void take_placement(struct item *item)
 static bool take_number(struct builder *b, struct item *item)
 {
 	item->kind = ITEM_NUMBER;
-	item->value = print_value_create(b->event, next_arg(b));
+	item->value = next_value(b);
 	return item->value;
 }
 
 static bool take_text(struct builder *b, struct item *item)
 {
+	const struct print_node *arg = next_arg(b);
+
 	item->kind = ITEM_TEXT;
-	item->text = print_text_create(b->event, next_arg(b));
+	item->text = arg ? print_text_create(b->target, arg) : NULL;
 	return item->text;
 }
 
@@ -188,7 +165,7 @@ static bool take_text(struct builder *b, struct item *item)
 static bool take_pointer(struct builder *b, struct item *item, const char *letters,
 			 size_t *ret_used)
 {
-	const struct tep_print_arg *arg = next_arg(b);
+	const struct print_node *arg = next_arg(b);
 
 	*ret_used = 0;
 	if (!arg)
@@ -197,17 +174,17 @@ static bool take_pointer(struct builder *b, struct item *item, const char *lette
 		item->kind = ITEM_FUNCTION;
 		item->with_offset = *letters == 'F' || *letters == 'S';
 		*ret_used = 1;
-		item->value = print_value_create(b->event, arg);
+		item->value = print_value_create(b->target, arg);
 		return item->value;
 	}
 	item->kind = ITEM_ADDRESS;
-	item->address = print_address_create(b->event, arg, letters, ret_used);
+	item->address = print_address_create(b->target, arg, letters, ret_used);
 	if (item->address)
 		return true;
 	if (*ret_used)
 		return false;
 	item->kind = ITEM_POINTER;
-	item->value = print_value_create(b->event, arg);
+	item->value = print_value_create(b->target, arg);
 	return item->value;
 }
 
@@ -231,7 +208,7 @@ static const char *take_spec(struct builder *b, const char *p)
 		else if (*p == '*') {
 			if (item.star)
 				goto err_free;
-			item.star = print_value_create(b->event, next_arg(b));
+			item.star = next_value(b);
 			item.star_is_precision = p[-1] == '.';
 			if (!item.star)
 				goto err_free;
@@ -292,20 +269,17 @@ static bool build(struct builder *b, const char *p)
 	return p && end_literal(b);
 }
 
-struct print_program *print_program_create(struct tep_event *event)
+struct print_program *print_program_create(const struct print_target *target,
+					   const struct print_tree *tree)
 {
-	struct builder b = { .event = event, .arg = event->print_fmt.args };
-	const char *text = event->print_fmt.format;
+	struct builder b = { .target = target, .arg = tree->args };
 
-	if ((event->flags & TEP_EVENT_FL_FAILED) || !text)
-		return NULL;
 	b.program = calloc(1, sizeof(*b.program));
 	if (!b.program)
 		return NULL;
-	b.program->long_size = tep_get_long_size(event->tep);
 	/* ">c<" is the only thing that grows: "%c" by one. */
-	b.program->literals = malloc(2 * strlen(text) + 1);
-	if (!b.program->literals || !build(&b, text)) {
+	b.program->literals = malloc(2 * strlen(tree->format) + 1);
+	if (!b.program->literals || !build(&b, tree->format)) {
 		print_program_destroy(b.program);
 		return NULL;
 	}

@@ -28,10 +28,11 @@ struct print_context {
 struct print_program;
 
 /*
- * NULL: the print fmt could not be parsed, or memory is out; print_fields_add()
- * is what then remains.
+ * @tree must outlive the program.  NULL: it has something nobody can print, or
+ * memory is out; print_fields_add() is what then remains.
  */
-struct print_program *print_program_create(struct tep_event *event);
+struct print_program *print_program_create(const struct print_target *target,
+					   const struct print_tree *tree);
 void print_program_destroy(struct print_program *program);
 
 void print_program_run(const struct print_program *program, const struct print_record *record,
@@ -43,14 +44,11 @@ void print_fields_add(const struct tep_event *event, const struct print_record *
 
 /* "%pI4", "%pM", "%pU" ...: a network address in a field. */
 struct print_address;
-struct print_address *print_address_create(struct tep_event *event,
-					   const struct tep_print_arg *arg,
+struct print_address *print_address_create(const struct print_target *target,
+					   const struct print_node *node,
 					   const char *letters, size_t *ret_used);
 void print_address_destroy(struct print_address *address);
 void print_address_add(const struct print_address *address, const struct print_record *record,
 		       struct strbuf *out);
-
-/* The number perf takes the value of a flag or symbol for. */
-uint64_t print_flag_value(const char *text);
 
 #endif

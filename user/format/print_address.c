@@ -12,7 +12,6 @@ enum kind { ADDRESS_WRONG, ADDRESS_MAC, ADDRESS_IP4, ADDRESS_IP6, ADDRESS_SOCKET
 struct print_address {
 	enum kind kind;
 	uint32_t offset, size;
-	int wrong_type;		/* the argument is no field: perf prints its number */
 	bool padded;		/* i, not I: leading zeros, no colons */
 	bool compressed, port;
 	bool plain, reversed;	/* MAC without colons; its bytes from the end */
@@ -88,12 +87,12 @@ static size_t take_letters(struct print_address *a, const char *letters)
 	}
 }
 
-struct print_address *print_address_create(struct tep_event *event,
-					   const struct tep_print_arg *arg,
+struct print_address *print_address_create(const struct print_target *target,
+					   const struct print_node *node,
 					   const char *letters, size_t *ret_used)
 {
 	struct print_address *a = calloc(1, sizeof(*a));
-	const struct tep_format_field *field;
+	const struct field *field;
 
 	*ret_used = 0;
 	if (!a)
@@ -103,12 +102,11 @@ struct print_address *print_address_create(struct tep_event *event,
 		free(a);
 		return NULL;
 	}
-	if (arg->type != TEP_PRINT_FIELD) {
+	if (node->kind != PRINT_FIELD) {
 		a->kind = ADDRESS_WRONG;
-		a->wrong_type = arg->type;
 		return a;
 	}
-	field = print_find_field(event, arg);
+	field = event_format_field(target->format, node->text);
 	if (!field) {
 		free(a);
 		return NULL;
@@ -269,7 +267,7 @@ void print_address_add(const struct print_address *a, const struct print_record 
 	const unsigned char *p = (const unsigned char *)record->data + a->offset;
 
 	if (a->kind == ADDRESS_WRONG) {
-		strbuf_addf(out, "ARG TYPE NOT FIELD BUT %d", a->wrong_type);
+		strbuf_addstr(out, "ARG TYPE NOT FIELD");
 		return;
 	}
 	if (expected[a->kind].size && expected[a->kind].size != a->size) {

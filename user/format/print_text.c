@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/print.h"
 #include "lib/number.h"
 
 enum kind {
@@ -18,12 +17,6 @@ struct name {
 	size_t len;
 };
 
-/* An array that __print_hex or __print_array goes through. */
-struct bytes_at {
-	bool is_dynamic, relative;
-	uint32_t offset;
-};
-
 struct print_text {
 	enum kind kind;
 	bool relative;			/* a __rel_loc */
@@ -33,7 +26,7 @@ struct print_text {
 	size_t literal_len;
 	struct name *names;		/* of flags and symbols; texts borrowed */
 	size_t nr_names;
-	struct bytes_at bytes;
+	struct print_bytes bytes;
 	struct print_value *value;	/* the number shown, the condition, the count */
 	struct print_value *element;	/* bytes per element */
 	struct print_text *left, *right;
@@ -51,155 +44,125 @@ void print_text_destroy(struct print_text *text)
 	free(text);
 }
 
-static bool take_names(struct print_text *text, const struct tep_print_flag_sym *from)
+static bool take_names(struct print_text *text, const struct print_name *from)
 {
 	size_t nr = 0;
 
-	for (const struct tep_print_flag_sym *p = from; p; p = p->next)
+	for (const struct print_name *p = from; p; p = p->next)
 		nr++;
 	text->names = calloc(nr + 1, sizeof(*text->names));
 	if (!text->names)
 		return false;
-	for (; from; from = from->next)
+	for (; from; from = from->next) {
+		/* For perf every macro and every negative number is -1. */
+		uint64_t value = from->is_number && from->value >= 0 ? (uint64_t)from->value :
+								       UINT64_MAX;
+
 		text->names[text->nr_names++] = (struct name){
-			print_flag_value(from->value), from->str, strlen(from->str),
+			value, from->text, strlen(from->text),
 		};
+	}
 	return true;
 }
 
-static bool take_array(struct tep_event *event, const struct tep_print_arg *arg,
-		       struct bytes_at *ret)
-{
-	const struct tep_format_field *field;
-
-	while (arg && arg->type == TEP_PRINT_TYPE)
-		arg = arg->typecast.item;
-	if (!arg)
-		return false;
-	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY)
-		field = arg->dynarray.field;
-	else if (arg->type == TEP_PRINT_FIELD)
-		field = print_find_field(event, arg);
-	else
-		return false;
-	if (!field)
-		return false;
-	*ret = (struct bytes_at){
-		.is_dynamic = arg->type == TEP_PRINT_DYNAMIC_ARRAY,
-		.relative = field->flags & TEP_FIELD_IS_RELATIVE,
-		.offset = field->offset,
-	};
-	return true;
-}
-
-static bool take_field(struct tep_event *event, const struct tep_print_arg *arg,
+static bool take_field(const struct print_target *target, const char *name,
 		       struct print_text *text)
 {
-	const struct tep_format_field *field = print_find_field(event, arg);
+	const struct field *field = event_format_field(target->format, name);
 
 	if (!field)
 		return false;
 	text->offset = field->offset;
 	text->size = field->size;
 	text->kind = TEXT_ARRAY;
-	if (!(field->flags & TEP_FIELD_IS_ARRAY) && field->size == tep_get_long_size(event->tep))
+	if (field->kind == FIELD_INTEGER && field->size == target->long_size)
 		text->kind = TEXT_ADDRESS;
 	return true;
 }
 
-static bool take_dynamic(struct tep_event *event, struct tep_format_field *field,
-			 const char *name, enum kind kind, struct print_text *text)
+static bool take_dynamic(const struct print_target *target, const char *name, enum kind kind,
+			 struct print_text *text)
 {
-	if (!field)
-		field = tep_find_any_field(event, name);
+	const struct field *field = event_format_field(target->format, name);
+
 	if (!field)
 		return false;
 	text->kind = kind;
 	text->offset = field->offset;
-	text->relative = field->flags & TEP_FIELD_IS_RELATIVE;
+	text->relative = field->kind >= FIELD_REL_STRING;
 	return true;
 }
 
-static bool take_condition(struct tep_event *event, const struct tep_print_arg *arg,
+static bool take_condition(const struct print_target *target, const struct print_node *node,
 			   struct print_text *text)
 {
-	const struct tep_print_arg *branches = arg->op.right;
-
-	if (strcmp(arg->op.op, "?") || !branches || branches->type != TEP_PRINT_OP)
-		return false;
+	/* The only operation of texts; others show nothing. */
+	text->kind = TEXT_NOTHING;
+	if (node->op != '?' || node->b->op != ':')
+		return true;
 	text->kind = TEXT_CONDITION;
-	text->value = print_value_create(event, arg->op.left);
-	text->left = print_text_create(event, branches->op.left);
-	text->right = print_text_create(event, branches->op.right);
+	text->value = print_value_create(target, node->a);
+	text->left = print_text_create(target, node->b->a);
+	text->right = print_text_create(target, node->b->b);
 	return text->value && text->left && text->right;
 }
 
 static void take_literal(struct print_text *text, enum kind kind, const char *literal)
 {
 	text->kind = kind;
-	text->literal = literal ? literal : "";
-	text->literal_len = strlen(text->literal);
+	text->literal = literal;
+	text->literal_len = strlen(literal);
 }
 
-static bool take(struct tep_event *event, const struct tep_print_arg *arg,
+static bool take(const struct print_target *target, const struct print_node *node,
 		 struct print_text *text)
 {
-	switch (arg->type) {
-	case TEP_PRINT_NULL:
-	case TEP_PRINT_TYPE:
-	case TEP_PRINT_DYNAMIC_ARRAY:
-	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+	switch (node->kind) {
+	case PRINT_ATOM:
+		take_literal(text, TEXT_LITERAL, node->text);
+		return true;
+	case PRINT_FIELD:
+		return take_field(target, node->text, text);
+	case PRINT_FLAGS:
+		take_literal(text, TEXT_FLAGS, node->text);
+		text->value = print_value_create(target, node->a);
+		return text->value && take_names(text, node->names);
+	case PRINT_SYMBOL:
+		text->kind = TEXT_SYMBOL;
+		text->value = print_value_create(target, node->a);
+		return text->value && take_names(text, node->names);
+	case PRINT_HEX:
+	case PRINT_HEX_STRING:
+		text->kind = TEXT_HEX;
+		text->no_blanks = node->kind == PRINT_HEX_STRING;
+		text->value = print_value_create(target, node->b);
+		return text->value && print_bytes_of(target, node->a, &text->bytes);
+	case PRINT_ARRAY:
+		text->kind = TEXT_NUMBERS;
+		text->value = print_value_create(target, node->b);
+		text->element = print_value_create(target, node->c);
+		return text->value && text->element &&
+			print_bytes_of(target, node->a, &text->bytes);
+	case PRINT_STRING:
+		return take_dynamic(target, node->text, TEXT_DYNAMIC, text);
+	case PRINT_BITMASK:
+		return take_dynamic(target, node->text, TEXT_BITMASK, text);
+	case PRINT_CPUMASK:
+		return take_dynamic(target, node->text, TEXT_CPUS, text);
+	case PRINT_OPERATION:
+		return take_condition(target, node, text);
+	default:
 		text->kind = TEXT_NOTHING;
 		return true;
-	case TEP_PRINT_ATOM:
-		take_literal(text, TEXT_LITERAL, arg->atom.atom);
-		return true;
-	case TEP_PRINT_BSTRING:
-		take_literal(text, TEXT_LITERAL, arg->string.string);
-		return true;
-	case TEP_PRINT_FIELD:
-		return take_field(event, arg, text);
-	case TEP_PRINT_FLAGS:
-		take_literal(text, TEXT_FLAGS, arg->flags.delim);
-		text->value = print_value_create(event, arg->flags.field);
-		return text->value && take_names(text, arg->flags.flags);
-	case TEP_PRINT_SYMBOL:
-		text->kind = TEXT_SYMBOL;
-		text->value = print_value_create(event, arg->symbol.field);
-		return text->value && take_names(text, arg->symbol.symbols);
-	case TEP_PRINT_HEX:
-	case TEP_PRINT_HEX_STR:
-		text->kind = TEXT_HEX;
-		text->no_blanks = arg->type == TEP_PRINT_HEX_STR;
-		text->value = print_value_create(event, arg->hex.size);
-		return text->value && take_array(event, arg->hex.field, &text->bytes);
-	case TEP_PRINT_INT_ARRAY:
-		text->kind = TEXT_NUMBERS;
-		text->value = print_value_create(event, arg->int_array.count);
-		text->element = print_value_create(event, arg->int_array.el_size);
-		return text->value && text->element &&
-			take_array(event, arg->int_array.field, &text->bytes);
-	case TEP_PRINT_STRING:
-		return take_dynamic(event, arg->string.field, arg->string.string, TEXT_DYNAMIC,
-				    text);
-	case TEP_PRINT_BITMASK:
-		return take_dynamic(event, arg->bitmask.field, arg->bitmask.bitmask, TEXT_BITMASK,
-				    text);
-	case TEP_PRINT_CPUMASK:
-		return take_dynamic(event, arg->bitmask.field, arg->bitmask.bitmask, TEXT_CPUS,
-				    text);
-	case TEP_PRINT_OP:
-		return take_condition(event, arg, text);
-	default:
-		return false;
 	}
 }
 
-struct print_text *print_text_create(struct tep_event *event, const struct tep_print_arg *arg)
+struct print_text *print_text_create(const struct print_target *target,
+				     const struct print_node *node)
 {
-	struct print_text *text = arg ? calloc(1, sizeof(*text)) : NULL;
+	struct print_text *text = calloc(1, sizeof(*text));
 
-	if (text && !take(event, arg, text)) {
+	if (text && !take(target, node, text)) {
 		print_text_destroy(text);
 		return NULL;
 	}
@@ -316,27 +279,12 @@ static void add_symbol(const struct print_text *text, uint64_t value,
 	add_number(out, value);
 }
 
-/* Where an array begins, and how many bytes the record has from there. */
-static const char *find_bytes(const struct bytes_at *bytes, const struct print_record *record,
-			      size_t *ret_rest)
-{
-	size_t at = bytes->offset;
-
-	if (bytes->is_dynamic) {
-		at = print_read_number(record, bytes->offset, 4) & 0xffff;
-		if (bytes->relative)
-			at += bytes->offset + 4;
-	}
-	*ret_rest = at < record->size ? record->size - at : 0;
-	return record->data + (at < record->size ? at : 0);
-}
-
 static void add_hex(const struct print_text *text, const struct print_record *record,
 		    struct strbuf *out)
 {
 	int32_t count = print_value_get(text->value, record);
 	size_t rest;
-	const char *data = find_bytes(&text->bytes, record, &rest);
+	const char *data = print_bytes_find(&text->bytes, record, &rest);
 
 	for (int32_t i = 0; i < count && (size_t)i < rest; i++) {
 		if (i && !text->no_blanks)
@@ -352,7 +300,7 @@ static void add_numbers(const struct print_text *text, const struct print_record
 	uint64_t size = print_value_get(text->element, record);
 	struct print_record array = { .swapped = false };
 
-	array.data = find_bytes(&text->bytes, record, &array.size);
+	array.data = print_bytes_find(&text->bytes, record, &array.size);
 	for (int32_t i = 0; i < count; i++) {
 		if ((i + 1) * size > array.size || !size)
 			return;

@@ -7,7 +7,6 @@
 #define KTRACE_FORMAT_PRINT_TEXT_H
 
 #include <stdbool.h>
-#include <traceevent/event-parse.h>
 
 #include "format/print_value.h"
 #include "lib/strbuf.h"
@@ -25,7 +24,8 @@ typedef const char *(*print_address_fn)(void *context, uint64_t address);
 struct print_text;
 
 /* NULL: the tree has something this cannot show, or memory is out. */
-struct print_text *print_text_create(struct tep_event *event, const struct tep_print_arg *arg);
+struct print_text *print_text_create(const struct print_target *target,
+				     const struct print_node *node);
 void print_text_destroy(struct print_text *text);
 
 void print_text_add(const struct print_text *text, const struct print_record *record,

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/print_token.h"
+
 enum op {
-	OP_CONSTANT, OP_FIELD, OP_ELEMENT, OP_DYNAMIC_ELEMENT, OP_DYNAMIC_LENGTH, OP_MASK,
+	OP_CONSTANT, OP_FIELD, OP_ELEMENT, OP_DYNAMIC_LENGTH, OP_MASK,
 	OP_CONDITION, OP_NOT, OP_COMPLEMENT, OP_OR, OP_OR_ELSE, OP_AND,
 	OP_AND_THEN, OP_XOR, OP_LESS, OP_LESS_EQUAL, OP_SHIFT_LEFT, OP_GREATER, OP_GREATER_EQUAL,
 	OP_SHIFT_RIGHT, OP_EQUAL, OP_NOT_EQUAL, OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_DIVIDE,
@@ -15,8 +17,7 @@ enum op {
 struct print_value {
 	enum op op;
 	uint8_t size;		/* of the field or element, bytes */
-	bool relative;		/* a __rel_loc */
-	uint32_t offset;
+	struct print_bytes bytes;	/* where; of fields the offset alone */
 	uint64_t constant;	/* or the mask of a cast */
 	struct print_value *left, *right, *third;
 };
@@ -48,10 +49,48 @@ uint64_t print_read_number(const struct print_record *record, size_t offset, siz
 	}
 }
 
-struct tep_format_field *print_find_field(struct tep_event *event,
-					  const struct tep_print_arg *arg)
+static bool is_dynamic(const struct field *field)
 {
-	return arg->field.field ? arg->field.field : tep_find_any_field(event, arg->field.name);
+	return field->kind >= FIELD_DYNAMIC_STRING;
+}
+
+static bool is_relative(const struct field *field)
+{
+	return field->kind >= FIELD_REL_STRING;
+}
+
+bool print_bytes_of(const struct print_target *target, const struct print_node *node,
+		    struct print_bytes *ret)
+{
+	const struct field *field;
+
+	while (node->kind == PRINT_CAST)
+		node = node->a;
+	if (node->kind != PRINT_DYNAMIC && node->kind != PRINT_FIELD)
+		return false;
+	field = event_format_field(target->format, node->text);
+	if (!field || (node->kind == PRINT_DYNAMIC && !is_dynamic(field)))
+		return false;
+	*ret = (struct print_bytes){
+		.is_dynamic = node->kind == PRINT_DYNAMIC,
+		.is_relative = is_relative(field),
+		.offset = field->offset,
+	};
+	return true;
+}
+
+const char *print_bytes_find(const struct print_bytes *bytes, const struct print_record *record,
+			     size_t *ret_rest)
+{
+	size_t at = bytes->offset;
+
+	if (bytes->is_dynamic) {
+		at = print_read_number(record, bytes->offset, 4) & 0xffff;
+		if (bytes->is_relative)
+			at += bytes->offset + 4;
+	}
+	*ret_rest = at < record->size ? record->size - at : 0;
+	return record->data + (at < record->size ? at : 0);
 }
 
 void print_value_destroy(struct print_value *value)
@@ -82,60 +121,35 @@ static struct print_value *create_constant(uint64_t constant)
 	return value;
 }
 
-static struct print_value *create_field(const struct tep_format_field *field)
+static struct print_value *create_field(const struct print_target *target, const char *name)
 {
+	const struct field *field = event_format_field(target->format, name);
 	struct print_value *value = field ? create(OP_FIELD) : NULL;
 
 	if (value) {
-		value->offset = field->offset;
-		value->size = field->size;
+		value->bytes.offset = field->offset;
+		value->size = field->size <= 8 ? field->size : 0;
 	}
 	return value;
 }
 
-static struct print_value *create_dynamic_length(const struct tep_format_field *field)
+static struct print_value *create_dynamic_length(const struct print_target *target,
+						 const char *name)
 {
-	struct print_value *value = field ? create(OP_DYNAMIC_LENGTH) : NULL;
+	const struct field *field = event_format_field(target->format, name);
+	struct print_value *value = field && is_dynamic(field) ? create(OP_DYNAMIC_LENGTH) : NULL;
 
 	if (value)
-		value->offset = field->offset;
+		value->bytes.offset = field->offset;
 	return value;
-}
-
-/* The mask of a cast to @type, 0: it changes nothing. */
-static uint64_t cast_mask(const char *type)
-{
-	static const struct {
-		const char *type;
-		uint64_t mask;
-	} masks[] = {
-		{ "u8", 0xff }, { "s8", 0xff }, { "char", 0xff },
-		{ "u16", 0xffff }, { "s16", 0xffff }, { "short", 0xffff },
-		{ "u32", 0xffffffff }, { "s32", 0xffffffff }, { "int", 0xffffffff },
-	};
-
-	if (!strncmp(type, "unsigned ", 9))
-		type += 9;
-	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
-		if (!strcmp(masks[i].type, type))
-			return masks[i].mask;
-	return 0;
 }
 
 static struct print_value *create_cast(struct print_value *of, const char *type, size_t len)
 {
-	char name[64];
+	uint64_t mask = print_cast_mask(type, len);
 	struct print_value *value;
-	uint64_t mask = 0;
 
-	if (!of)
-		return NULL;
-	if (len < sizeof(name)) {
-		memcpy(name, type, len);
-		name[len] = '\0';
-		mask = cast_mask(name);
-	}
-	if (!mask)
+	if (!of || !mask)
 		return of;
 	value = create(OP_MASK);
 	if (!value) {
@@ -148,65 +162,56 @@ static struct print_value *create_cast(struct print_value *of, const char *type,
 }
 
 /* array[index], the array perhaps cast to a pointer of another type. */
-static struct print_value *create_element(struct tep_event *event,
-					  const struct tep_print_arg *arg)
+static struct print_value *create_element(const struct print_target *target,
+					  const struct print_node *node)
 {
-	const struct tep_print_arg *array = arg->op.left, *cast = NULL;
-	const struct tep_format_field *field;
+	const struct print_node *array = node->a, *cast = NULL;
+	const struct field *field;
 	struct print_value *value;
 	size_t len;
 
-	while (array->type == TEP_PRINT_TYPE) {
+	while (array->kind == PRINT_CAST) {
 		if (!cast)
 			cast = array;
-		array = array->typecast.item;
+		array = array->a;
 	}
-	if (array->type == TEP_PRINT_DYNAMIC_ARRAY) {
-		field = array->dynarray.field;
-		value = create(OP_DYNAMIC_ELEMENT);
-	} else if (array->type == TEP_PRINT_FIELD) {
-		field = print_find_field(event, array);
-		value = create(OP_ELEMENT);
-	} else {
+	value = create(OP_ELEMENT);
+	if (!value)
 		return NULL;
-	}
-	if (!value || !field) {
+	value->right = print_value_create(target, node->b);
+	if (!value->right || !print_bytes_of(target, array, &value->bytes)) {
 		print_value_destroy(value);
 		return NULL;
 	}
-	value->offset = field->offset;
-	value->relative = field->flags & TEP_FIELD_IS_RELATIVE;
-	value->size = field->elementsize ? field->elementsize : (unsigned int)
-		tep_get_long_size(event->tep);
-	value->right = print_value_create(event, arg->op.right);
-	if (!value->right) {
-		print_value_destroy(value);
-		return NULL;
-	}
+	field = event_format_field(target->format, array->text);
+	value->size = field->element_size <= 8 && field->element_size ? field->element_size :
+									target->long_size;
 	if (!cast)
 		return value;
 	/* "type *" */
-	len = strlen(cast->typecast.type);
-	return len > 2 && cast->typecast.type[len - 1] == '*' ?
-		create_cast(value, cast->typecast.type, len - 2) : value;
+	len = strlen(cast->text);
+	return len > 2 && cast->text[len - 1] == '*' ? create_cast(value, cast->text, len - 2) :
+						       value;
 }
 
 static const struct {
-	char text[3];
-	uint8_t op;
+	int letters;
+	enum op op;
 } operators[] = {
-	{ "|", OP_OR }, { "||", OP_OR_ELSE }, { "&", OP_AND }, { "&&", OP_AND_THEN },
-	{ "^", OP_XOR }, { "<", OP_LESS }, { "<=", OP_LESS_EQUAL }, { "<<", OP_SHIFT_LEFT },
-	{ ">", OP_GREATER }, { ">=", OP_GREATER_EQUAL }, { ">>", OP_SHIFT_RIGHT },
-	{ "==", OP_EQUAL }, { "!=", OP_NOT_EQUAL }, { "+", OP_ADD }, { "-", OP_SUBTRACT },
-	{ "*", OP_MULTIPLY }, { "/", OP_DIVIDE }, { "%", OP_REMAINDER }, { "!", OP_NOT },
-	{ "~", OP_COMPLEMENT },
+	{ '|', OP_OR }, { PRINT_OP('|', '|'), OP_OR_ELSE }, { '&', OP_AND },
+	{ PRINT_OP('&', '&'), OP_AND_THEN }, { '^', OP_XOR }, { '<', OP_LESS },
+	{ PRINT_OP('<', '='), OP_LESS_EQUAL }, { PRINT_OP('<', '<'), OP_SHIFT_LEFT },
+	{ '>', OP_GREATER }, { PRINT_OP('>', '='), OP_GREATER_EQUAL },
+	{ PRINT_OP('>', '>'), OP_SHIFT_RIGHT }, { PRINT_OP('=', '='), OP_EQUAL },
+	{ PRINT_OP('!', '='), OP_NOT_EQUAL }, { '+', OP_ADD }, { '-', OP_SUBTRACT },
+	{ '*', OP_MULTIPLY }, { '/', OP_DIVIDE }, { '%', OP_REMAINDER }, { '!', OP_NOT },
+	{ '~', OP_COMPLEMENT },
 };
 
-static bool find_operator(const char *text, enum op *ret)
+static bool find_operator(int letters, enum op *ret)
 {
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		if (!strcmp(operators[i].text, text)) {
+		if (operators[i].letters == letters) {
 			*ret = operators[i].op;
 			return true;
 		}
@@ -214,20 +219,16 @@ static bool find_operator(const char *text, enum op *ret)
 	return false;
 }
 
-static struct print_value *create_condition(struct tep_event *event,
-					    const struct tep_print_arg *arg)
+static struct print_value *create_condition(const struct print_target *target,
+					    const struct print_node *node)
 {
-	const struct tep_print_arg *branches = arg->op.right;
-	struct print_value *value;
+	struct print_value *value = create(OP_CONDITION);
 
-	if (!branches || branches->type != TEP_PRINT_OP)
-		return NULL;
-	value = create(OP_CONDITION);
 	if (!value)
 		return NULL;
-	value->third = print_value_create(event, arg->op.left);
-	value->left = print_value_create(event, branches->op.left);
-	value->right = print_value_create(event, branches->op.right);
+	value->third = print_value_create(target, node->a);
+	value->left = print_value_create(target, node->b->a);
+	value->right = print_value_create(target, node->b->b);
 	if (!value->third || !value->left || !value->right) {
 		print_value_destroy(value);
 		return NULL;
@@ -235,93 +236,62 @@ static struct print_value *create_condition(struct tep_event *event,
 	return value;
 }
 
-static struct print_value *create_operation(struct tep_event *event,
-					    const struct tep_print_arg *arg)
+static struct print_value *create_operation(const struct print_target *target,
+					    const struct print_node *node)
 {
 	struct print_value *value;
 	enum op op;
 
-	if (!strcmp(arg->op.op, "[")) {
-		value = create_element(event, arg);
-		return value;
-	}
-	if (!strcmp(arg->op.op, "?"))
-		return create_condition(event, arg);
-	if (!find_operator(arg->op.op, &op))
+	if (node->op == '[')
+		return create_element(target, node);
+	if (node->op == '?')
+		return node->b->op == ':' ? create_condition(target, node) : NULL;
+	if (!find_operator(node->op, &op))
 		return NULL;
 	value = create(op);
 	if (!value)
 		return NULL;
-	/* "!x", "~x" and "-x" have no left side, which counts as 0. */
-	if (op != OP_NOT && op != OP_COMPLEMENT) {
-		value->left = arg->op.left && arg->op.left->type != TEP_PRINT_NULL ?
-			print_value_create(event, arg->op.left) : create_constant(0);
-		if (!value->left) {
-			print_value_destroy(value);
-			return NULL;
-		}
-	}
-	value->right = print_value_create(event, arg->op.right);
-	if (!value->right) {
+	value->left = print_value_create(target, node->a);
+	value->right = print_value_create(target, node->b);
+	if (!value->left || !value->right) {
 		print_value_destroy(value);
 		return NULL;
 	}
 	return value;
 }
 
-struct print_value *print_value_create(struct tep_event *event, const struct tep_print_arg *arg)
+struct print_value *print_value_create(const struct print_target *target,
+				       const struct print_node *node)
 {
-	const char *type;
-
-	if (!arg)
+	switch (node->kind) {
+	case PRINT_ATOM:
+		return create_constant(strtoll(node->text, NULL, 0));
+	case PRINT_FIELD:
+		return create_field(target, node->text);
+	case PRINT_CAST:
+		return create_cast(print_value_create(target, node->a), node->text,
+				   strlen(node->text));
+	case PRINT_OPERATION:
+		return create_operation(target, node);
+	case PRINT_DYNAMIC_LENGTH:
+		return create_dynamic_length(target, node->text);
+	case PRINT_DYNAMIC:
+		/* An address in the memory of whoever prints: nothing a recording has. */
 		return NULL;
-	switch (arg->type) {
-	case TEP_PRINT_ATOM:
-		return create_constant(strtoll(arg->atom.atom, NULL, 0));
-	case TEP_PRINT_FIELD:
-		return create_field(print_find_field(event, arg));
-	case TEP_PRINT_TYPE:
-		type = arg->typecast.type;
-		return create_cast(print_value_create(event, arg->typecast.item), type,
-				   strlen(type));
-	case TEP_PRINT_OP:
-		return create_operation(event, arg);
-	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		return create_dynamic_length(arg->dynarray.field);
-	case TEP_PRINT_NULL:
-	case TEP_PRINT_FLAGS:
-	case TEP_PRINT_SYMBOL:
-	case TEP_PRINT_INT_ARRAY:
-	case TEP_PRINT_HEX:
-	case TEP_PRINT_HEX_STR:
-	case TEP_PRINT_STRING:
-	case TEP_PRINT_BSTRING:
-	case TEP_PRINT_BITMASK:
-	case TEP_PRINT_CPUMASK:
+	default:
 		/* As a number, a text is 0. */
 		return create_constant(0);
-	default:
-		/* The address of an array, or a function: nothing a recording has. */
-		return NULL;
 	}
 }
 
+/* perf takes the index of a dynamic array for bytes; so do we. */
 static uint64_t get_element(const struct print_value *v, const struct print_record *record)
 {
 	uint64_t index = print_value_get(v->right, record);
+	struct print_record array = { .swapped = record->swapped };
 
-	return print_read_number(record, v->offset + index * v->size, v->size);
-}
-
-/* perf takes the index of a dynamic array for bytes; so do we. */
-static uint64_t get_dynamic_element(const struct print_value *v,
-				    const struct print_record *record)
-{
-	uint64_t at = print_read_number(record, v->offset, 4) & 0xffff;
-
-	if (v->relative)
-		at += v->offset + 4;
-	return print_read_number(record, at + print_value_get(v->right, record), v->size);
+	array.data = print_bytes_find(&v->bytes, record, &array.size);
+	return print_read_number(&array, v->bytes.is_dynamic ? index : index * v->size, v->size);
 }
 
 uint64_t print_value_get(const struct print_value *v, const struct print_record *record)
@@ -332,13 +302,11 @@ uint64_t print_value_get(const struct print_value *v, const struct print_record 
 	case OP_CONSTANT:
 		return v->constant;
 	case OP_FIELD:
-		return print_read_number(record, v->offset, v->size);
+		return print_read_number(record, v->bytes.offset, v->size);
 	case OP_ELEMENT:
 		return get_element(v, record);
-	case OP_DYNAMIC_ELEMENT:
-		return get_dynamic_element(v, record);
 	case OP_DYNAMIC_LENGTH:
-		return print_read_number(record, v->offset, 4) >> 16;
+		return print_read_number(record, v->bytes.offset, 4) >> 16;
 	case OP_MASK:
 		return print_value_get(v->left, record) & v->constant;
 	case OP_CONDITION:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The numbers in a print fmt: expressions over the fields of a record, made
- * from libtraceevent's tree once and evaluated per record.  The rules are
+ * from the tree once and evaluated per record.  The rules are
  * those of perf's interpreter: fields are read without their sign, everything
  * is computed in 64 bits unsigned, casts cut.
  *
@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <traceevent/event-parse.h>
+
+#include "format/event_format.h"
+#include "format/print_tree.h"
 
 /* A record while it is printed. */
 struct print_record {
@@ -22,10 +24,17 @@ struct print_record {
 	bool swapped;
 };
 
+/* What the parts of a program are made for. */
+struct print_target {
+	const struct event_format *format;
+	unsigned int long_size;		/* of the recording machine */
+};
+
 struct print_value;
 
 /* NULL: the tree has something this cannot compute, or memory is out. */
-struct print_value *print_value_create(struct tep_event *event, const struct tep_print_arg *arg);
+struct print_value *print_value_create(const struct print_target *target,
+				       const struct print_node *node);
 void print_value_destroy(struct print_value *value);
 
 uint64_t print_value_get(const struct print_value *value, const struct print_record *record);
@@ -33,8 +42,18 @@ uint64_t print_value_get(const struct print_value *value, const struct print_rec
 /* @size bytes at @offset as a number; 0 beyond the record or for odd sizes. */
 uint64_t print_read_number(const struct print_record *record, size_t offset, size_t size);
 
-/* The field an argument names; NULL: the event has none of that name. */
-struct tep_format_field *print_find_field(struct tep_event *event,
-					  const struct tep_print_arg *arg);
+/* An array in a record: fixed, or where a __data_loc or __rel_loc says. */
+struct print_bytes {
+	bool is_dynamic, is_relative;
+	uint32_t offset;
+};
+
+/* The array @node names, through casts; false: it names none. */
+bool print_bytes_of(const struct print_target *target, const struct print_node *node,
+		    struct print_bytes *ret);
+
+/* Where it begins, and in *ret_rest how many bytes the record has from there. */
+const char *print_bytes_find(const struct print_bytes *bytes, const struct print_record *record,
+			     size_t *ret_rest);
 
 #endif

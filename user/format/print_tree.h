@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A print fmt as a tree: the format string, and one expression per argument.
+ *
+ * It is C as the kernel leaves it in format files: REC->field, numbers and
+ * macros, operators, casts, __print_flags() and its kin.  Whatever else there
+ * is (statement expressions, functions of the kernel) is not understood.
+ *
+ * Operators are put together as perf does it, which is not always C's way: of
+ * equal ones the right is done first, a looser one in parentheses on the right
+ * is taken apart, and "a ? b : c ? d : e" tests a ? b : c.  Recordings would
+ * otherwise print differently.
+ *
+ * Inside format/ only.
+ */
+#ifndef KTRACE_FORMAT_PRINT_TREE_H
+#define KTRACE_FORMAT_PRINT_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum print_kind {
+	PRINT_NOTHING,		/* the missing left side of "-x" */
+	PRINT_ATOM,		/* text: a number, a macro, a type, a string without its quotes */
+	PRINT_FIELD,		/* text: REC->text */
+	PRINT_CAST,		/* text: the type; a */
+	PRINT_OPERATION,	/* a op b; '[': a[b]; '?': a ? b->a : b->b */
+	PRINT_FLAGS,		/* a, names, text: the delimiter */
+	PRINT_SYMBOL,		/* a, names */
+	PRINT_HEX,		/* bytes a, count b */
+	PRINT_HEX_STRING,	/* without blanks */
+	PRINT_ARRAY,		/* elements a, count b, bytes each c */
+	PRINT_STRING,		/* text: the field, dynamic */
+	PRINT_BITMASK,
+	PRINT_CPUMASK,
+	PRINT_DYNAMIC,		/* the array itself */
+	PRINT_DYNAMIC_LENGTH,	/* its bytes */
+};
+
+struct print_name {
+	struct print_name *next;
+	const char *text;
+	bool is_number;		/* else the value is a macro nobody knows here */
+	int64_t value;
+};
+
+struct print_node {
+	enum print_kind kind;
+	int op;			/* as in print_token.h */
+	int priority;		/* of an operation while parsing; low binds tightly */
+	const char *text;
+	struct print_name *names;
+	struct print_node *a, *b, *c;
+	struct print_node *next;	/* the following argument */
+};
+
+struct print_tree {
+	const char *format;
+	struct print_node *args;
+	struct print_block *blocks;	/* where it all lies */
+};
+
+/* @text begins behind "print fmt: ".  NULL: not understood, or memory is out. */
+struct print_tree *print_tree_parse(const char *text);
+void print_tree_destroy(struct print_tree *tree);
+
+/* The bits a cast to the type of @len bytes keeps; 0: all. */
+uint64_t print_cast_mask(const char *type, size_t len);
+
+#endif
