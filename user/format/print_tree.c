@@ -625,8 +625,10 @@ static bool parse_operation(struct parser *parser, struct print_node *node)
 	}
 	if (!ok || is_end(parser))
 		return ok;
+	if (priority_of(parser->tokens.op) > node->priority)
+		right = node;
 	parser->depth++;
-	ok = parse_operation(parser, priority_of(parser->tokens.op) > node->priority ? node : right);
+	ok = parse_operation(parser, right);
 	parser->depth--;
 	return ok;
 }

@@ -10,7 +10,7 @@ void strbuf_deinit(struct strbuf *sb)
 	*sb = (struct strbuf)STRBUF_INIT;
 }
 
-bool strbuf_reserve(struct strbuf *sb, size_t extra)
+bool strbuf_grow(struct strbuf *sb, size_t extra)
 {
 	size_t alloc = sb->alloc ? sb->alloc : 64;
 	char *data;
@@ -29,25 +29,6 @@ bool strbuf_reserve(struct strbuf *sb, size_t extra)
 	sb->data = data;
 	sb->alloc = alloc;
 	return true;
-}
-
-void strbuf_add(struct strbuf *sb, const void *data, size_t len)
-{
-	if (!strbuf_reserve(sb, len))
-		return;
-	memcpy(sb->data + sb->len, data, len);
-	sb->len += len;
-	sb->data[sb->len] = '\0';
-}
-
-void strbuf_addch(struct strbuf *sb, char c)
-{
-	strbuf_add(sb, &c, 1);
-}
-
-void strbuf_addstr(struct strbuf *sb, const char *str)
-{
-	strbuf_add(sb, str, strlen(str));
 }
 
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "lib/cleanup.h"
 
@@ -24,12 +25,36 @@ struct strbuf {
 void strbuf_deinit(struct strbuf *sb);
 DEFINE_CLEANUP(strbuf, struct strbuf, strbuf_deinit)
 
-/* Make room for @extra more bytes and the NUL; false when memory is out. */
-bool strbuf_reserve(struct strbuf *sb, size_t extra);
+bool strbuf_grow(struct strbuf *sb, size_t extra);
 
-void strbuf_add(struct strbuf *sb, const void *data, size_t len);
-void strbuf_addch(struct strbuf *sb, char c);
-void strbuf_addstr(struct strbuf *sb, const char *str);
+/* Make room for @extra more bytes and the NUL; false when memory is out. */
+static inline bool strbuf_reserve(struct strbuf *sb, size_t extra)
+{
+	return (extra < sb->alloc - sb->len && !sb->failed) || strbuf_grow(sb, extra);
+}
+
+static inline void strbuf_add(struct strbuf *sb, const void *data, size_t len)
+{
+	if (!strbuf_reserve(sb, len))
+		return;
+	memcpy(sb->data + sb->len, data, len);
+	sb->len += len;
+	sb->data[sb->len] = '\0';
+}
+
+static inline void strbuf_addch(struct strbuf *sb, char c)
+{
+	if (!strbuf_reserve(sb, 1))
+		return;
+	sb->data[sb->len++] = c;
+	sb->data[sb->len] = '\0';
+}
+
+static inline void strbuf_addstr(struct strbuf *sb, const char *str)
+{
+	strbuf_add(sb, str, strlen(str));
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
