@@ -13,6 +13,7 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "output/dump_text.h"
 #include "output/header_text.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
@@ -27,7 +28,7 @@ struct script_command {
 	const char *input;
 	const char *cpu_list, *pids, *tids, *times;
 	const char *script, *generate;
-	bool header, header_only, force, list;
+	bool header, header_only, dump, force, list;
 	struct selection selection;
 	struct text_options text;
 	struct cpumap cpus;
@@ -152,6 +153,24 @@ static struct error *run_text(struct script_command *c)
 	return run_session(c, text_output_consumer(output), NULL);
 }
 
+/* Every record in the order of the file, except those that stand for a header. */
+static struct error *dump(struct script_command *c)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = NULL;
+	struct record record;
+
+	while (record_source_next(reader_source(c->reader), &record, &err) == RECORD_OK) {
+		strbuf_reset(&text);
+		dump_text_add(&text, &record);
+		if (text.failed)
+			return &error_no_memory;
+		if (fwrite(text.data, 1, text.len, stdout) != text.len)
+			return NULL;
+	}
+	return err;
+}
+
 static struct error *run_script(struct script_command *c, int argc, char **argv,
 				int *ret_status)
 {
@@ -226,6 +245,8 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 		err = print_header(c);
 	if (err || c->header_only)
 		return err;
+	if (c->dump)
+		return dump(c);
 	if (c->generate)
 		return generate(c);
 	if (c->script)
@@ -268,6 +289,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.header, NULL },
 		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",
 		  &c.header_only, NULL },
+		{ OPTION_FLAG, 'D', "dump-raw-trace", NULL,
+		  "print the bytes of every record, in the order of the file", &c.dump, NULL },
 		{ OPTION_FLAG, 0, "show-task-events", NULL, "also print COMM, FORK and EXIT",
 		  &c.text.show_task_events, NULL },
 		{ OPTION_FLAG, 0, "show-mmap-events", NULL, "also print MMAP and MMAP2",
