@@ -205,7 +205,7 @@ static void test_trailer(void)
 	ok(!common_field_slot(&e, &s, COMMON_FIELD_UID), "a field that is not stored");
 	s.raw_size = 31;
 	ok(!common_field_slot(&e, &s, COMMON_FIELD_TGID) &&
-	   common_field_slot(&e, &s, COMMON_FIELD_SEQ), "a record too short for all of them");
+	   !common_field_slot(&e, &s, COMMON_FIELD_SEQ), "a record too short for all of them");
 	is_u64(common_field_raw_size(&e, &s), 31, "then all of it is the event's");
 	ok(common_field_find("start_time", &field) && field == COMMON_FIELD_START_TIME &&
 	   !common_field_find("cpu", &field), "fields by name");

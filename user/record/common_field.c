@@ -48,10 +48,10 @@ const void *common_field_slot(const struct event *event, const struct sample *sa
 
 	if (!(mask & (1ULL << field)))
 		return NULL;
+	if (!sample->raw || common_field_trailer_size(mask) > sample->raw_size)
+		return NULL;
 	/* The trailer ends where RAW ends: count from there. */
 	back = common_field_trailer_size(mask & ~((1ULL << field) - 1));
-	if (!sample->raw || back > sample->raw_size)
-		return NULL;
 	return (const char *)sample->raw + sample->raw_size - back;
 }
 
