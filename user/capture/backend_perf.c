@@ -263,7 +263,9 @@ static struct error *perf_backend_open(struct event_list *events,
 		return &error_no_memory;
 	for (size_t i = 0; i < events->nr; i++)
 		nr += is_ours(events->items[i]);
-	perf_open_reserve(nr * c->per_event);
+	err = perf_open_reserve(nr, c->per_event);
+	if (err)
+		return err;
 
 	for (size_t i = 0; i < events->nr; ) {
 		struct event *event = events->items[i++];

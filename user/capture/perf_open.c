@@ -189,24 +189,27 @@ struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group
 	return NULL;
 }
 
-void perf_open_reserve(size_t nr)
+struct error *perf_open_reserve(size_t nr_events, size_t per_event)
 {
-	struct rlimit limit;
+	size_t nr = nr_events * per_event + SPARE_FDS;
+	struct rlimit limit, wanted = { .rlim_cur = nr, .rlim_max = nr };
+	struct error *err;
 
-	nr += SPARE_FDS;
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= nr)
-		return;
-	if (limit.rlim_max < nr) {
-		struct rlimit wanted = { .rlim_cur = nr, .rlim_max = nr };
-
-		/* Only the privileged may; the rest get all there is. */
-		if (!setrlimit(RLIMIT_NOFILE, &wanted))
-			return;
-		nr = limit.rlim_max;
-	}
-	limit.rlim_cur = nr;
-	if (!setrlimit(RLIMIT_NOFILE, &limit))
+		return NULL;
+	if (limit.rlim_max >= nr)
+		wanted.rlim_max = limit.rlim_max;
+	/* Only the privileged may raise the hard one. */
+	if (!setrlimit(RLIMIT_NOFILE, &wanted)) {
 		log_debug("File descriptor limit raised to %zu.", nr);
+		return NULL;
+	}
+	err = error_new(EMFILE, "Recording %zu events through perf_event takes %zu file descriptors, "
+			"one per event, CPU and task, and this process may have %llu",
+			nr_events, nr_events * per_event, (unsigned long long)limit.rlim_max);
+	return error_hint(err, "Record fewer events or CPUs (-C), or raise the limit: "
+			  "sudo prlimit --pid $$ --nofile=%zu:%zu; the ktrace module takes one for all",
+			  nr, nr);
 }
 
 unsigned int perf_open_default_pages(void)
