@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/backend.h"
 #include "capture/feature.h"
 #include "format/event_format.h"
 #include "format/event_names.h"
@@ -19,6 +20,7 @@ struct list {
 	char **globs;	/* NULL-terminated; none: all */
 	bool details;
 	bool names;	/* nothing but names, one a line */
+	bool device;	/* the ktrace module is there to capture tracepoints */
 	size_t nr;	/* printed so far */
 };
 
@@ -72,7 +74,16 @@ static void list_cache(struct list *list)
 			print_event(list, name, "Hardware cache event");
 }
 
-static struct error *print_details(const char *system, const char *name)
+/* The line of a format file that says how records are printed. */
+static void print_print_fmt(const char *text)
+{
+	const char *at = strstr(text, "\nprint fmt: ");
+
+	if (at)
+		printf("    %.*s\n", (int)strcspn(at + 1, "\n"), at + 1);
+}
+
+static struct error *print_details(const struct list *list, const char *system, const char *name)
 {
 	_cleanup_(formats) struct formats *formats = NULL;
 	const struct event_format *format;
@@ -91,8 +102,8 @@ static struct error *print_details(const char *system, const char *name)
 	if (err)
 		return err;
 	format = formats_find(formats, id);
-	printf("    id %llu, record of %u bytes%s\n", (unsigned long long)id, format->record_size,
-	       format->print_ok ? "" : ", print fmt not understood");
+	printf("    id %llu, record of %u bytes, captured by %s\n", (unsigned long long)id,
+	       format->record_size, list->device ? "the ktrace module" : "perf_event");
 	for (size_t i = 0; i < format->nr_fields; i++) {
 		const struct field *field = &format->fields[i];
 
@@ -105,6 +116,9 @@ static struct error *print_details(const char *system, const char *name)
 			printf("%s%s", n ? field->is_flags ? "|" : "," : "  ", field->names[n].name);
 		printf("%s\n", field->nr_names > 8 ? "..." : "");
 	}
+	print_print_fmt(text);
+	if (!format->print_ok)
+		printf("    which is not understood: fields are printed one by one\n");
 	return NULL;
 }
 
@@ -135,7 +149,7 @@ static struct error *list_tracepoints(struct list *list)
 			continue;
 		print_event(list, text, "Tracepoint event");
 		if (list->details)
-			err = print_details(n->system, n->name);
+			err = print_details(list, n->system, n->name);
 	}
 	return err;
 }
@@ -176,6 +190,12 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	if (err || index < 0)
 		return err;
 	list.globs = argv + index;
+	if (list.details) {
+		err = backend_ktrace.available();
+		list.device = !err;
+		error_free(err);
+		err = NULL;
+	}
 
 	/* As perf: without a PMU there is no use in showing them all. */
 	if (list.globs[0] || feature_perf_cycles()) {
