@@ -49,7 +49,8 @@ struct event_list {
 	size_t nr, alloc;
 	struct event_id_slot *id_table;	/* hash of ids, event_list_index() */
 	size_t id_mask;
-	bool one_layout;	/* all share id_offset, id_back: ids can be found before the event is known */
+	/* All share id_offset and id_back: an id can be found before the event is known. */
+	bool one_layout;
 };
 
 void event_list_init(struct event_list *list);
