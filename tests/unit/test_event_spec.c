@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "format/event_names.h"
 #include "format/event_spec.h"
+#include "format/event_terms.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "tap.h"
@@ -112,8 +114,16 @@ static void test_errors(void)
 		{ "mem:", "The breakpoint needs an address:\n    mem:\n        ^ here" },
 		{ "mem:1/3", "A breakpoint is 1, 2, 4 or 8 bytes long:\n    mem:1/3\n          ^ here" },
 		{ "mem:1z", "This is no part of a breakpoint:\n    mem:1z\n         ^ here" },
-		{ "cpu/event=1,umask=2/u",
-		  "PMU/TERMS/ events cannot be recorded yet:\n    cpu/event=1,umask=2/u\n       ^ here" },
+		{ "nosuch/event=1/", "There is no PMU 'nosuch' in this machine:\n"
+		  "    nosuch/event=1/\n    ^ here" },
+		{ "cs,faults/period=9", "The terms do not end with a '/':\n"
+		  "    cs,faults/period=9\n                      ^ here" },
+		{ "cs/period=x/", "The term 'period' takes a number:\n"
+		  "    cs/period=x/\n       ^ here" },
+		{ "cs/period=1,umask=3/", "There is no term 'umask':\n"
+		  "    cs/period=1,umask=3/\n                ^ here" },
+		{ "cs/period=1/z", "'z' is not an event modifier:\n"
+		  "    cs/period=1/z\n                ^ here" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -149,6 +159,69 @@ static void test_cgroups(void)
 	is_str(specs.items[2].cgroup, "b", "  for all that have none");
 	is_str(specs.items[3].cgroup, "b", "  of them");
 	is_str(specs.items[0].cgroup, "a", "  not for others");
+}
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+	char path[200];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", event_terms_root, folder);
+	mkdir(path, 0777);
+	strcat(strcat(path, "/"), name);
+	file = fopen(path, "w");
+	if (file) {
+		fputs(text, file);
+		fclose(file);
+	}
+}
+
+/* A PMU as sysfs describes one. */
+static void test_pmu(void)
+{
+	_cleanup_(event_specs) struct event_specs specs = { 0 };
+	char root[] = "/tmp/ktrace-pmu-XXXXXX", command[100];
+	struct error *err;
+
+	event_terms_root = mkdtemp(root);
+	write_text("cpu", "type", "42\n");
+	write_text("cpu/format", "event", "config:0-7,32-35\n");
+	write_text("cpu/format", "umask", "config:8-15\n");
+	write_text("cpu/format", "edge", "config:18\n");
+	write_text("cpu/format", "ldlat", "config1:0-15\n");
+	write_text("cpu/events", "cycles-t", "event=0x3c,umask=2\n");
+	write_text("cpu/events", "loop", "loop\n");
+
+	no_error(event_specs_add(&specs, "cpu/event=0xabc,umask=0x12,edge,ldlat=3/ppu"), "a PMU event");
+	is_u64(specs.items[0].type, 42, "  the PMU's type");
+	is_u64(specs.items[0].config, 0xa000412bc, "  bits in their places");
+	is_u64(specs.items[0].config1, 3, "  config1");
+	is_str(specs.items[0].modifiers, "ppu", "  modifiers");
+	is_str(specs.items[0].text, "cpu/event=0xabc,umask=0x12,edge,ldlat=3/ppu", "  its name");
+	no_error(event_specs_add(&specs, "cpu/cycles-t,umask=4,period=1000,name=mine/,cs"), "an alias");
+	is_u64(specs.items[1].config, 0x43c, "  what follows wins");
+	is_u64(specs.items[1].period, 1000, "  a period");
+	is_str(specs.items[1].text, "mine", "  a name");
+	is_u64(specs.nr, 3, "  commas inside belong to it");
+	no_error(event_specs_add(&specs, "cpu/config=5,config2=7,freq=99/,cs/period=3/u"), "plain ones");
+	is_u64(specs.items[3].config, 5, "  config");
+	is_u64(specs.items[3].config2, 7, "  config2");
+	is_u64(specs.items[3].freq, 99, "  freq");
+	is_u64(specs.items[4].period, 3, "  terms of a named event");
+	is_u64(specs.items[4].config, PERF_COUNT_SW_CONTEXT_SWITCHES, "  which keeps its number");
+
+	is_error(event_specs_add(&specs, "cpu/umask=256/"), "The term 'umask' has no room for this "
+		 "value:\n    cpu/umask=256/\n        ^ here", "too large a value");
+	is_error(event_specs_add(&specs, "cpu/loop/"),
+		 "The PMU cpu has no term 'loop':\n    cpu/loop/\n        ^ here", "an endless alias");
+	err = event_specs_add(&specs, "cpu/nosuch=1/");
+	is_str(err->hint, "The terms are: config, config1, config2, period, freq, name, edge, "
+	       "event, ldlat, umask, cycles-t, loop", "what there is");
+	error_free(err);
+	is_error(event_specs_add(&specs, "../event=1/"), "There is no PMU '..' in this machine:\n"
+		 "    ../event=1/\n    ^ here", "no way out of the folder");
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ok(!system(command), "cleaned up");
 }
 
 static void test_tracepoints(void)
@@ -194,6 +267,7 @@ int main(void)
 	test_errors();
 	test_filter_rules();
 	test_cgroups();
+	test_pmu();
 	test_tracepoints();
 	return tap_done();
 }

@@ -83,7 +83,12 @@ static void apply_modifiers(const char *modifiers, struct perf_event_attr *attr)
 static void set_period(const struct event_spec *spec, const struct event_attr_options *options,
 		       struct perf_event_attr *attr)
 {
-	if (options->period) {
+	if (spec->period) {
+		attr->sample_period = spec->period;
+	} else if (spec->freq) {
+		attr->freq = 1;
+		attr->sample_freq = spec->freq;
+	} else if (options->period) {
 		attr->sample_period = options->period;
 	} else if (options->freq) {
 		attr->freq = 1;
@@ -104,6 +109,8 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 	init_common(options, ret);
 	ret->type = spec->type;
 	ret->config = spec->config;
+	ret->config1 = spec->config1;
+	ret->config2 = spec->config2;
 	if (spec->type == PERF_TYPE_BREAKPOINT) {
 		ret->bp_addr = spec->bp_addr;
 		ret->bp_len = spec->bp_len;

@@ -9,6 +9,7 @@
 
 #include "format/caret.h"
 #include "format/event_names.h"
+#include "format/event_terms.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -226,26 +227,71 @@ static bool parse_raw(const char *word, uint64_t *ret)
 	return true;
 }
 
+/* Type and number of what has a name of its own; false: it has none. */
+static bool find_name(const char *name, struct event_spec *ret)
+{
+	const struct event_name *known = event_names_find(name);
+
+	if (known) {
+		ret->type = known->type;
+		ret->config = known->config;
+	} else if (event_names_find_cache(name, &ret->config)) {
+		ret->type = PERF_TYPE_HW_CACHE;
+	} else if (parse_raw(name, &ret->config)) {
+		ret->type = PERF_TYPE_RAW;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* "cpu/event=1,umask=2/u": a PMU, or a named event, with terms. */
+static struct error *add_with_terms(struct parser *p, const struct word *w)
+{
+	_cleanup_free_ char *name = strdup(w->text);
+	struct event_spec spec = { 0 };
+	char *terms, *modifiers;
+	struct error *err;
+	bool is_pmu;
+
+	if (!name)
+		return &error_no_memory;
+	terms = strchr(name, '/');
+	*terms++ = '\0';
+	modifiers = strchr(terms, '/');
+	if (!modifiers)
+		return caret_error(p->text, w->pos + strlen(w->text), "The terms do not end with a '/'");
+	*modifiers++ = '\0';
+	modifiers += *modifiers == ':';
+
+	is_pmu = !find_name(name, &spec) && event_terms_find_pmu(&spec, name);
+	if (!is_pmu && !find_name(name, &spec))
+		return error_hint(caret_error(p->text, w->pos, "There is no PMU '%s' in this machine",
+					      name),
+				  "'ls /sys/bus/event_source/devices' lists them");
+	err = check_modifiers(p, modifiers, w->pos + (modifiers - name));
+	if (err)
+		return err;
+	spec.name = strdup(w->text);
+	spec.text = strdup(w->text);
+	err = event_terms_apply(&spec, is_pmu ? name : NULL, terms, p->text, w->pos + (terms - name));
+	if (err) {
+		spec_deinit(&spec);
+		return err;
+	}
+	return push_spec(p, spec, modifiers);
+}
+
 /* Everything that is named by one word: "cycles:u". */
 static struct error *add_named(struct parser *p, const struct word *w, const char *name,
 			       const char *modifiers, bool *ret_known)
 {
 	struct event_spec spec = { 0 };
-	const struct event_name *known = event_names_find(name);
 	struct error *err;
 
-	*ret_known = true;
-	if (known) {
-		spec.type = known->type;
-		spec.config = known->config;
-	} else if (event_names_find_cache(name, &spec.config)) {
-		spec.type = PERF_TYPE_HW_CACHE;
-	} else if (parse_raw(name, &spec.config)) {
-		spec.type = PERF_TYPE_RAW;
-	} else {
-		*ret_known = false;
+	*ret_known = find_name(name, &spec);
+	if (!*ret_known)
 		return NULL;
-	}
 	err = check_modifiers(p, modifiers, w->pos + strlen(name) + 1);
 	if (err)
 		return err;
@@ -269,9 +315,7 @@ static struct error *add_word(struct parser *p, const struct word *w)
 	if (!strncmp(copy, "mem:", 4))
 		return add_breakpoint(p, w);
 	if (strchr(copy, '/'))
-		return error_hint(caret_error(p->text, w->pos + (strchr(copy, '/') - copy),
-					      "PMU/TERMS/ events cannot be recorded yet"),
-				  "Meanwhile 'perf record' takes them, and rNNN is understood here");
+		return add_with_terms(p, w);
 
 	colon = strchr(copy, ':');
 	if (colon)

@@ -5,6 +5,7 @@
  *	sched:sched_switch, 'sched:*', '*:*wait*'	tracepoints, globs
  *	cycles, cpu-clock, page-faults, ...		hardware, software, cache events
  *	r1a8						raw
+ *	cpu/event=0x3c,umask=1/, cpu-clock/period=9/	PMU events, and terms
  *	mem:0x1000/4:rw					breakpoint
  *	{a,b}						a group
  *	each with modifiers: u k h H G p D S e
@@ -21,7 +22,8 @@
 
 struct event_spec {
 	uint32_t type;		/* enum perf_type_id */
-	uint64_t config;	/* of perf_event_attr */
+	uint64_t config, config1, config2;	/* of perf_event_attr */
+	uint64_t period, freq;	/* of its own; 0: as -c and -F say */
 	char *system, *name;	/* tracepoints: both; others: name alone; owned */
 	char *text;		/* as perf names it in reports: "cycles:u"; owned */
 	char *filter;		/* --filter; NULL: none; owned */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/event_terms.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/caret.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+
+const char *event_terms_root = "/sys/bus/event_source/devices";
+
+/* An alias may name aliases, but not forever. */
+#define MAX_DEPTH 4
+
+struct terms {
+	struct event_spec *spec;
+	const char *pmu;	/* NULL: none */
+	const char *whole;	/* for carets */
+	size_t pos;
+	int depth;
+};
+
+/* The text of PMU/@folder/@name, or NULL; free() it. */
+static char *pmu_text(const char *pmu, const char *folder, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	char *text = NULL;
+
+	if (!pmu || !*name || strchr(name, '/') || strchr(pmu, '/') || *pmu == '.' || *name == '.')
+		return NULL;
+	strbuf_addf(&path, "%s/%s/%s%s%s", event_terms_root, pmu, folder, *folder ? "/" : "", name);
+	if (!path.failed)
+		error_free(file_read_text(path.data, &text));
+	return text;
+}
+
+bool event_terms_find_pmu(struct event_spec *spec, const char *pmu)
+{
+	_cleanup_free_ char *text = pmu_text(pmu, "", "type");
+	unsigned long long type;
+
+	if (!text || !parse_u64(text, &type))
+		return false;
+	spec->type = type;
+	return true;
+}
+
+static void add_names(struct strbuf *names, const char *pmu, const char *folder)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct dirent **entries;
+	int nr;
+
+	strbuf_addf(&path, "%s/%s/%s", event_terms_root, pmu, folder);
+	nr = path.failed ? -1 : scandir(path.data, &entries, NULL, alphasort);
+	for (int i = 0; i < nr; i++) {
+		const char *name = entries[i]->d_name;
+
+		/* "cycles.scale" says how to print "cycles". */
+		if (*name != '.' && !strchr(name, '.') && names->len < 400)
+			strbuf_addf(names, ", %s", name);
+		free(entries[i]);
+	}
+	if (nr >= 0)
+		free(entries);
+}
+
+static struct error *unknown_term(const struct terms *t, const char *name, size_t at)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	struct error *err;
+
+	strbuf_addstr(&names, "config, config1, config2, period, freq, name");
+	if (t->pmu) {
+		add_names(&names, t->pmu, "format");
+		add_names(&names, t->pmu, "events");
+		err = caret_error(t->whole, t->pos + at, "The PMU %s has no term '%s'", t->pmu, name);
+	} else {
+		err = caret_error(t->whole, t->pos + at, "There is no term '%s'", name);
+	}
+	return names.failed ? err : error_hint(err, "The terms are: %s", names.data);
+}
+
+/* Spread the bits of @value over the ranges of a format, "config:0-7,32-35". */
+static bool place_value(struct event_spec *spec, const char *format, uint64_t value)
+{
+	uint64_t *word = &spec->config;
+	const char *at = strchr(format, ':');
+
+	if (!at)
+		return false;
+	if (!strncmp(format, "config1:", 8))
+		word = &spec->config1;
+	else if (!strncmp(format, "config2:", 8))
+		word = &spec->config2;
+	else if (strncmp(format, "config:", 7))
+		return false;
+	do {
+		unsigned long first, last;
+		uint64_t mask;
+		char *end;
+
+		first = last = strtoul(++at, &end, 10);
+		if (end == at)
+			return false;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (last < first || last > 63)
+			return false;
+		mask = last - first == 63 ? UINT64_MAX : (1ULL << (last - first + 1)) - 1;
+		*word = (*word & ~(mask << first)) | (value & mask) << first;
+		value = last - first == 63 ? 0 : value >> (last - first + 1);
+		at = end;
+	} while (*at == ',');
+	/* A value that needs more bits than there are. */
+	return !value;
+}
+
+static struct error *apply(const struct terms *t, const char *terms);
+
+static struct error *apply_named(const struct terms *t, const char *name, const char *value,
+				 size_t at)
+{
+	_cleanup_free_ char *format = pmu_text(t->pmu, "format", name);
+	_cleanup_free_ char *alias = format || value ? NULL : pmu_text(t->pmu, "events", name);
+	struct terms inner = *t;
+	unsigned long long number = 1;
+
+	if (alias && ++inner.depth < MAX_DEPTH)
+		return apply(&inner, alias);
+	if (!format)
+		return unknown_term(t, name, at);
+	if (value && !parse_u64(value, &number))
+		return caret_error(t->whole, t->pos + at, "The term '%s' takes a number", name);
+	if (!place_value(t->spec, format, number))
+		return error_hint(caret_error(t->whole, t->pos + at, "The term '%s' has no room for "
+					      "this value", name),
+				  "Its format is %s", format);
+	return NULL;
+}
+
+static struct error *apply_one(const struct terms *t, char *term, size_t at)
+{
+	char *value = strchr(term, '=');
+	unsigned long long number = 0;
+	uint64_t *word = NULL;
+
+	if (value)
+		*value++ = '\0';
+	if (!strcmp(term, "name") && value && *value) {
+		free(t->spec->text);
+		t->spec->text = strdup(value);
+		return t->spec->text ? NULL : &error_no_memory;
+	}
+	if (!strcmp(term, "config"))
+		word = &t->spec->config;
+	else if (!strcmp(term, "config1"))
+		word = &t->spec->config1;
+	else if (!strcmp(term, "config2"))
+		word = &t->spec->config2;
+	else if (!strcmp(term, "period"))
+		word = &t->spec->period;
+	else if (!strcmp(term, "freq"))
+		word = &t->spec->freq;
+	if (!word)
+		return apply_named(t, term, value, at);
+	if (!value || !parse_u64(value, &number))
+		return caret_error(t->whole, t->pos + at, "The term '%s' takes a number", term);
+	*word = number;
+	return NULL;
+}
+
+static struct error *apply(const struct terms *t, const char *terms)
+{
+	const char *at = terms;
+
+	for (;;) {
+		size_t len = strcspn(at, ",\n");
+		_cleanup_free_ char *term = strndup(at, len);
+		struct error *err = NULL;
+
+		if (!term)
+			return &error_no_memory;
+		/* The text of an alias has no place in what the user wrote. */
+		if (len)
+			err = apply_one(t, term, t->depth ? 0 : at - terms);
+		if (err)
+			return err;
+		at += len;
+		if (*at != ',')
+			return NULL;
+		at++;
+	}
+}
+
+struct error *event_terms_apply(struct event_spec *spec, const char *pmu, const char *terms,
+				const char *whole, size_t pos)
+{
+	struct terms t = { .spec = spec, .pmu = pmu, .whole = whole, .pos = pos };
+
+	return apply(&t, terms);
+}
