@@ -37,7 +37,7 @@ struct capture_config {
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
 	bool switches;			/* with side_band: also SWITCH records */
 	bool strict;			/* no other backend may take what this one cannot */
-	bool overwrite;			/* rings keep the newest records, read at the end (perf alone) */
+	bool overwrite;			/* keep the newest records, read at the end (perf alone) */
 };
 
 /* Clocks read together, ns each; 0: not known. */

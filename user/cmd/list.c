@@ -12,6 +12,7 @@
 #include "capture/feature.h"
 #include "format/event_format.h"
 #include "format/event_names.h"
+#include "format/event_terms.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
@@ -72,6 +73,14 @@ static void list_cache(struct list *list)
 	for (size_t i = 0; event_names_cache_at(i, name, sizeof(name)); i++)
 		if (wanted(list, name, "cache") || wanted(list, name, "hwcache"))
 			print_event(list, name, "Hardware cache event");
+}
+
+static void list_pmu_event(void *data, const char *name)
+{
+	struct list *list = data;
+
+	if (wanted(list, name, "pmu"))
+		print_event(list, name, "Kernel PMU event");
 }
 
 /* The line of a format file that says how records are printed. */
@@ -203,8 +212,11 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		list_cache(&list);
 	}
 	list_named(&list, PERF_TYPE_SOFTWARE, "sw", "Software event");
+	event_terms_list(list_pmu_event, &list);
 	if (!list.globs[0] && !list.names) {
 		print_event(&list, "rNNN", "Raw hardware event descriptor");
+		print_event(&list, "cpu/t1=v1[,t2=v2,t3 ...]/modifier",
+			    "Raw hardware event descriptor");
 		print_event(&list, "mem:<addr>[/len][:access]", "Hardware breakpoint");
 	}
 	if (wants_tracepoints(&list))

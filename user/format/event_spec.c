@@ -260,7 +260,8 @@ static struct error *add_with_terms(struct parser *p, const struct word *w)
 	*terms++ = '\0';
 	modifiers = strchr(terms, '/');
 	if (!modifiers)
-		return caret_error(p->text, w->pos + strlen(w->text), "The terms do not end with a '/'");
+		return caret_error(p->text, w->pos + strlen(w->text),
+				   "The terms do not end with a '/'");
 	*modifiers++ = '\0';
 	modifiers += *modifiers == ':';
 

@@ -50,24 +50,72 @@ bool event_terms_find_pmu(struct event_spec *spec, const char *pmu)
 	return true;
 }
 
-static void add_names(struct strbuf *names, const char *pmu, const char *folder)
+/* "cycles.scale" says how to print "cycles". */
+static int is_plain(const struct dirent *entry)
+{
+	return !strchr(entry->d_name, '.');
+}
+
+/* Call @each for the files of a folder of a PMU (both may be ""), by name. */
+static void walk(const char *pmu, const char *folder, void (*each)(void *data, const char *name),
+		 void *data)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct dirent **entries;
 	int nr;
 
 	strbuf_addf(&path, "%s/%s/%s", event_terms_root, pmu, folder);
-	nr = path.failed ? -1 : scandir(path.data, &entries, NULL, alphasort);
+	nr = path.failed ? -1 : scandir(path.data, &entries, is_plain, alphasort);
 	for (int i = 0; i < nr; i++) {
-		const char *name = entries[i]->d_name;
-
-		/* "cycles.scale" says how to print "cycles". */
-		if (*name != '.' && !strchr(name, '.') && names->len < 400)
-			strbuf_addf(names, ", %s", name);
+		each(data, entries[i]->d_name);
 		free(entries[i]);
 	}
 	if (nr >= 0)
 		free(entries);
+}
+
+static void add_name(void *data, const char *name)
+{
+	struct strbuf *names = data;
+
+	if (names->len < 400)
+		strbuf_addf(names, ", %s", name);
+}
+
+static void add_names(struct strbuf *names, const char *pmu, const char *folder)
+{
+	walk(pmu, folder, add_name, names);
+}
+
+struct lister {
+	void (*each)(void *data, const char *name);
+	void *data;
+	const char *pmu;
+};
+
+static void list_event(void *data, const char *event)
+{
+	struct lister *lister = data;
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+
+	strbuf_addf(&name, "%s/%s/", lister->pmu, event);
+	if (!name.failed)
+		lister->each(lister->data, name.data);
+}
+
+static void list_pmu(void *data, const char *pmu)
+{
+	struct lister *lister = data;
+
+	lister->pmu = pmu;
+	walk(pmu, "events", list_event, lister);
+}
+
+void event_terms_list(void (*each)(void *data, const char *name), void *data)
+{
+	struct lister lister = { each, data, NULL };
+
+	walk("", "", list_pmu, &lister);
 }
 
 static struct error *unknown_term(const struct terms *t, const char *name, size_t at)

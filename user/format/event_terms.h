@@ -24,4 +24,7 @@ bool event_terms_find_pmu(struct event_spec *spec, const char *pmu);
 struct error *event_terms_apply(struct event_spec *spec, const char *pmu, const char *terms,
 				const char *whole, size_t pos);
 
+/* Call @each for every event that a PMU names, "msr/tsc/", in alphabetical order. */
+void event_terms_list(void (*each)(void *data, const char *name), void *data);
+
 #endif
