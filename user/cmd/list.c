@@ -189,7 +189,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		.name = "list",
 		.synopsis = "[--details | --names] [GLOB...]",
 		.summary = "List the events that can be recorded; GLOB is a name as in "
-			   "'sched:*', or hw, sw, cache, tracepoint",
+			   "'sched:*', or hw, sw, cache, pmu, tracepoint",
 		.options = options,
 	};
 	struct error *err = NULL;
