@@ -131,8 +131,6 @@ static notrace u32 claim_losses(struct ktrace_event_cpu *ec, struct claim *claim
 	struct ktrace_capture_loss *loss;
 	u32 i, nr = 0;
 
-	/* Before the counts are taken: a loss from here on sets it again. */
-	WRITE_ONCE(ec->has_unplaced, false);
 	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
 		loss = &ec->loss[i];
 		claims[i].first = READ_ONCE(loss->first);
@@ -153,7 +151,16 @@ static notrace void return_losses(struct ktrace_event_cpu *ec, const struct clai
 		WRITE_ONCE(ec->loss[i].first, claims[i].first);
 		local_add(claims[i].lost, &ec->loss[i].unplaced);
 	}
-	WRITE_ONCE(ec->has_unplaced, true);
+}
+
+static notrace bool has_losses(const struct ktrace_event_cpu *ec)
+{
+	u32 i;
+
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
+		if (local_read(&ec->loss[i].unplaced))
+			return true;
+	return false;
 }
 
 static notrace void *write_losses(const struct ktrace_event *event,
@@ -216,8 +223,8 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	u32 nr;
 
 	/*
-	 * While the losses are in our hands, a nested writer of the same event
-	 * would store its record before the one that tells of them.
+	 * While the losses are in another's hands, whom we interrupted, our
+	 * record would be before the one that tells of them.
 	 */
 	if (READ_ONCE(ec->placing)) {
 		count_loss(ec, KTRACE_LOST_NESTED);
@@ -236,6 +243,11 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	if (record) {
 		sample = write_losses(event, ring, claims, time, record);
 		sample->time = time;
+		/* A loss meanwhile is seen here, or sets it after this. */
+		WRITE_ONCE(ec->has_unplaced, false);
+		barrier();
+		if (has_losses(ec))
+			WRITE_ONCE(ec->has_unplaced, true);
 	} else {
 		sample = NULL;
 		return_losses(ec, claims);
@@ -251,8 +263,8 @@ static __always_inline void store(const struct ktrace_event *event,
 				  u64 ip, u64 period, u16 misc)
 {
 	/* As perf: the size word and raw[] together are a multiple of 8. */
-	u32 padded = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
-	u32 whole = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
+	u64 padded = ALIGN((u64)size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+	u64 whole = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
 	struct ktrace_ring *ring = ec->ring;
 	struct sample *sample;
 
@@ -261,7 +273,7 @@ static __always_inline void store(const struct ktrace_event *event,
 		return;
 	}
 
-	if (unlikely(READ_ONCE(ec->has_unplaced)))
+	if (unlikely(READ_ONCE(ec->attention)))
 		sample = reserve_after_loss(event, ec, whole);
 	else
 		sample = reserve(ec, whole);

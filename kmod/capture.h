@@ -39,8 +39,14 @@ struct ktrace_capture_loss {
 struct ktrace_event_cpu {
 	struct ktrace_ring *ring;	/* NULL: not a CPU of the session */
 	u32 max_size;			/* of a record that can ever be stored */
-	bool has_unplaced;
-	bool placing;
+	/* Two bytes, so that who interrupts the writer of one keeps the other. */
+	union {
+		struct {
+			bool has_unplaced; /* the next record has to tell of losses */
+			bool placing;	/* somebody is about to */
+		};
+		u16 attention;		/* both, for a quick look */
+	};
 	local_t recorded;
 	local_t filtered;
 	local_t out_of_scope;
