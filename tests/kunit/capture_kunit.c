@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kunit/test.h>
+#include <linux/align.h>
+#include <linux/build_bug.h>
+#include <linux/limits.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#define KUNIT_INTERRUPT_BARRIERS
+#include "interrupt.h"
+#include "capture.c"
+
+static struct ktrace_ring_waiters waiters;
+static struct ktrace_capture capture;
+static struct ktrace_event event;
+
+/* What the events of these tests carry. */
+struct payload {
+	u64 nr;
+	u64 lost_before;
+};
+
+#define SIZE (KTRACE_SAMPLE_RAW_OFFSET + sizeof(struct payload) + 4)
+
+static int capture_init(struct kunit *test)
+{
+	unsigned int cpu;
+
+	init_waitqueue_head(&waiters.queue);
+	memset(&event, 0, sizeof(event));
+	capture.running = true;
+	capture.scope.self = -1;
+	event.capture = &capture;
+	event.id = KTRACE_ID_BASE + 1;
+	event.cpu = alloc_percpu(struct ktrace_event_cpu);
+	KUNIT_ASSERT_NOT_NULL(test, event.cpu);
+	for_each_online_cpu(cpu)
+		ktrace_capture_bind(&event, cpu,
+				    ktrace_ring_create(cpu, 1, PAGE_SIZE, CLOCK_MONOTONIC,
+						       &waiters));
+	/* On one CPU, and undisturbed: nothing in here sleeps. */
+	migrate_disable();
+	return 0;
+}
+
+static void capture_exit(struct kunit *test)
+{
+	unsigned int cpu;
+
+	migrate_enable();
+	if (!event.cpu)
+		return;
+	for_each_online_cpu(cpu)
+		ktrace_ring_destroy(per_cpu_ptr(event.cpu, cpu)->ring);
+	free_percpu(event.cpu);
+}
+
+static struct ktrace_event_cpu *this_ec(void)
+{
+	return per_cpu_ptr(event.cpu, raw_smp_processor_id());
+}
+
+static struct ktrace_stats stats(void)
+{
+	struct ktrace_stats stats = { 0 };
+
+	ktrace_capture_read_stats(&event, raw_smp_processor_id(), &stats);
+	return stats;
+}
+
+static u64 sum(const u64 *n)
+{
+	u64 total = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_LOST_NR; i++)
+		total += n[i];
+	return total;
+}
+
+static u64 emitted;
+
+static void emit(void *data, int level)
+{
+	struct ktrace_stats now = stats();
+	struct payload payload = { emitted++, sum(now.lost) };
+
+	ktrace_capture_record(&event, &payload, sizeof(payload), 0x1234, 1,
+			      PERF_RECORD_MISC_KERNEL);
+}
+
+static void set_room(u64 room)
+{
+	struct ktrace_ring *ring = this_ec()->ring;
+
+	((struct ktrace_ring_tail *)ring->tail)->data_tail =
+		local_read(&ring->head) + room - ring->size;
+}
+
+/* Every size of a record and every byte of it. */
+static void record_bytes(struct kunit *test)
+{
+	struct ktrace_ring *ring = this_ec()->ring;
+	u8 *raw = kunit_kmalloc(test, 600, GFP_KERNEL);
+	u32 size, i, padded;
+
+	KUNIT_ASSERT_NOT_NULL(test, raw);
+	for (i = 0; i < 600; i++)
+		raw[i] = i * 7 + 1;
+	for (size = 0; size < 600; size++) {
+		u64 pos = local_read(&ring->head);
+		struct sample *sample = ring->data + (pos & (ring->size - 1));
+
+		event.fields = size % 3 ? 0 : BIT(KTRACE_FIELD_SEQ);
+		event.trailer_size = size % 3 ? 0 : 8;
+		set_room(ring->size);
+		memset(ring->data, 0xee, ring->size);
+		ktrace_capture_record(&event, size ? raw : NULL, size, 0x1234, 77,
+				      PERF_RECORD_MISC_USER);
+		padded = round_up(size + 4, 8) - 4;
+		KUNIT_ASSERT_EQ(test, sample->header.type, (u32)PERF_RECORD_SAMPLE);
+		KUNIT_ASSERT_EQ(test, (u32)sample->header.misc, (u32)PERF_RECORD_MISC_USER);
+		KUNIT_ASSERT_EQ(test, (u32)sample->header.size, 60 + padded + event.trailer_size);
+		KUNIT_ASSERT_EQ(test, local_read(&ring->head) - pos, (u64)sample->header.size);
+		KUNIT_ASSERT_EQ(test, sample->id, event.id);
+		KUNIT_ASSERT_EQ(test, sample->ip, 0x1234ULL);
+		KUNIT_ASSERT_EQ(test, sample->pid, (u32)current->tgid);
+		KUNIT_ASSERT_EQ(test, sample->tid, (u32)current->pid);
+		KUNIT_ASSERT_EQ(test, sample->cpu, ring->cpu);
+		KUNIT_ASSERT_EQ(test, sample->reserved, 0U);
+		KUNIT_ASSERT_EQ(test, sample->period, 77ULL);
+		KUNIT_ASSERT_EQ(test, sample->raw_size, padded + event.trailer_size);
+		KUNIT_ASSERT_EQ(test, memcmp(sample->raw, raw, size), 0);
+		KUNIT_ASSERT_NULL(test, memchr_inv(sample->raw + size, 0, padded - size));
+		if (event.trailer_size)
+			KUNIT_ASSERT_EQ(test, *(u64 *)(sample->raw + padded), (u64)size);
+		/* And nothing behind it. */
+		KUNIT_ASSERT_EQ(test, ((u8 *)sample)[sample->header.size], (u8)0xee);
+	}
+	KUNIT_EXPECT_EQ(test, stats().recorded, 600ULL);
+}
+
+static void too_big(struct kunit *test)
+{
+	u8 *raw = kunit_kzalloc(test, U16_MAX, GFP_KERNEL);
+	u32 limit = PAGE_SIZE - 3 * KTRACE_LOST_SIZE - KTRACE_SAMPLE_RAW_OFFSET;
+
+	KUNIT_ASSERT_NOT_NULL(test, raw);
+	ktrace_capture_record(&event, raw, limit - 1, 0, 1, 0);
+	KUNIT_EXPECT_EQ(test, stats().lost[KTRACE_LOST_TOO_BIG], 0ULL);
+	set_room(PAGE_SIZE);
+	ktrace_capture_record(&event, raw, limit + 1, 0, 1, 0);
+	ktrace_capture_record(&event, raw, U16_MAX, 0, 1, 0);
+	ktrace_capture_record(&event, raw, U32_MAX - 8, 0, 1, 0);
+	KUNIT_EXPECT_EQ(test, stats().lost[KTRACE_LOST_TOO_BIG], 3ULL);
+	KUNIT_EXPECT_EQ(test, stats().recorded, 1ULL);
+	/* The largest possible one can still tell of it. */
+	ktrace_capture_record(&event, raw, limit - 1, 0, 1, 0);
+	KUNIT_EXPECT_EQ(test, stats().recorded, 2ULL);
+	KUNIT_EXPECT_EQ(test, stats().unplaced[KTRACE_LOST_TOO_BIG], 0ULL);
+}
+
+static void gate(struct kunit *test)
+{
+	capture.running = false;
+	emit(NULL, 0);
+	KUNIT_EXPECT_EQ(test, local_read(&this_ec()->ring->head), 0L);
+	KUNIT_EXPECT_EQ(test, stats().recorded + sum(stats().lost), 0ULL);
+	capture.running = true;
+	emit(NULL, 0);
+	KUNIT_EXPECT_EQ(test, stats().recorded, 1ULL);
+}
+
+/* ---- losses, with writers that interrupt each other at any point ------------- */
+
+/* The law, and: what a writer knew to be lost is told before its record. */
+static bool is_balanced(u64 pos, u64 told)
+{
+	struct ktrace_ring *ring = this_ec()->ring;
+	struct ktrace_stats now = stats();
+	u64 samples = 0, last = 0;
+
+	if (ring->nest || ring->published != local_read(&ring->head) || this_ec()->placing)
+		return false;
+	while (pos != ring->published) {
+		struct perf_event_header *header = ring->data + (pos & (ring->size - 1));
+
+		if (header->type == PERF_RECORD_LOST) {
+			struct lost *lost = (void *)header;
+
+			if (header->size != KTRACE_LOST_SIZE || !lost->lost ||
+			    lost->first > lost->last || lost->time < last)
+				return false;
+			last = lost->time;
+			told += lost->lost;
+		} else {
+			struct sample *sample = (void *)header;
+			struct payload *payload = (void *)sample->raw;
+
+			if (header->size != SIZE || sample->time < last ||
+			    payload->lost_before > told)
+				return false;
+			last = sample->time;
+			samples++;
+		}
+		pos += header->size;
+	}
+	return told + sum(now.unplaced) == sum(now.lost) &&
+	       emitted == now.recorded + sum(now.lost) && samples <= now.recorded;
+}
+
+static u64 losses_before, room;
+
+static bool losing_scenario(struct kunit_interrupts *irqs)
+{
+	struct ktrace_ring *ring = this_ec()->ring;
+	u64 pos, told, i;
+
+	/* Some are lost, then there is room again. */
+	set_room(0);
+	for (i = 0; i < losses_before; i++)
+		emit(NULL, 0);
+	set_room(room);
+	pos = local_read(&ring->head);
+	told = sum(stats().lost) - sum(stats().unplaced);
+
+	irqs->handler = emit;
+	preempt_disable();
+	kunit_interrupts_begin(irqs);
+	emit(NULL, 0);
+	emit(NULL, 0);
+	kunit_interrupts_end();
+	preempt_enable();
+	if (!is_balanced(pos, told))
+		return false;
+
+	/* The rest is told with the next. */
+	set_room(ring->size);
+	emit(NULL, 0);
+	return !sum(stats().unplaced) && is_balanced(pos, told);
+}
+
+static void losses_balance_however_writers_nest(struct kunit *test)
+{
+	int tried = 0, all = 0;
+
+	emitted = 0;
+	for (losses_before = 0; losses_before < 3; losses_before++) {
+		for (room = 0; room <= 4 * SIZE + 2 * KTRACE_LOST_SIZE; room += 8) {
+			KUNIT_ASSERT_TRUE_MSG(test,
+				kunit_interrupts_everywhere(losing_scenario, &tried),
+				"%llu lost before, room for %llu bytes", losses_before, room);
+			all += tried;
+		}
+	}
+	KUNIT_EXPECT_GT(test, all, 10000);
+	kunit_info(test, "%d ways to nest\n", all);
+}
+
+static struct kunit_case capture_cases[] = {
+	KUNIT_CASE(record_bytes),
+	KUNIT_CASE(too_big),
+	KUNIT_CASE(gate),
+	KUNIT_CASE(losses_balance_however_writers_nest),
+	{}
+};
+
+static struct kunit_suite capture_suite = {
+	.name = "ktrace_capture",
+	.init = capture_init,
+	.exit = capture_exit,
+	.test_cases = capture_cases,
+};
+
+kunit_test_suites(&capture_suite);

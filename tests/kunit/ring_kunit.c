@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#define KUNIT_INTERRUPT_BARRIERS
+#include "interrupt.h"
+#include "ring.c"
+
+/* Of KTRACE_SAMPLE_TYPE without any raw bytes, and 8 for the number. */
+#define SIZE 72
+
+struct record {
+	struct perf_event_header header;
+	u64 tag;
+	u64 fill[2];
+	u64 time;
+	u64 more[3];
+	u64 seq;
+};
+
+static_assert(sizeof(struct record) == SIZE);
+
+static struct ktrace_ring_waiters waiters;
+
+static struct ktrace_ring *create(struct kunit *test, unsigned int pages, int clockid)
+{
+	struct ktrace_ring *ring;
+
+	init_waitqueue_head(&waiters.queue);
+	waiters.armed = false;
+	ring = ktrace_ring_create(raw_smp_processor_id(), pages, 512, clockid, &waiters);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(ring));
+	return ring;
+}
+
+static void set_tail(struct ktrace_ring *ring, u64 tail)
+{
+	((struct ktrace_ring_tail *)ring->tail)->data_tail = tail;
+}
+
+static struct record *reserve(struct ktrace_ring *ring, u64 tag)
+{
+	enum ktrace_lost lost;
+	struct record *record;
+	u64 time;
+
+	record = ktrace_ring_reserve(ring, SIZE, &time, &lost);
+	if (!record)
+		return NULL;
+	memset(record, 0xee, SIZE);
+	record->header.type = PERF_RECORD_SAMPLE;
+	record->header.misc = KTRACE_RING_WANTS_SEQ;
+	record->header.size = SIZE;
+	record->tag = tag;
+	record->time = time;
+	return record;
+}
+
+static bool write(struct ktrace_ring *ring, u64 tag)
+{
+	bool stored;
+
+	preempt_disable();
+	stored = reserve(ring, tag);
+	if (stored)
+		ktrace_ring_commit(ring);
+	preempt_enable();
+	return stored;
+}
+
+static struct record *at(struct ktrace_ring *ring, u64 pos)
+{
+	return ring->data + (pos & (ring->size - 1));
+}
+
+/* All that was published, from @pos on: in order of time and numbers. */
+static bool is_sound(struct ktrace_ring *ring, u64 pos, u64 seq)
+{
+	u64 last = 0;
+
+	if (ring->nest || ring->published != local_read(&ring->head) ||
+	    ring->meta->data_head != ring->published)
+		return false;
+	for (; pos != ring->published; pos += SIZE, seq++) {
+		struct record *record = at(ring, pos);
+
+		if (record->header.type != PERF_RECORD_SAMPLE || record->header.misc ||
+		    record->header.size != SIZE || record->time < last || record->seq != seq)
+			return false;
+		last = record->time;
+	}
+	return ring->samples == seq;
+}
+
+static void ring_writes_and_publishes(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	u64 i;
+
+	KUNIT_EXPECT_EQ(test, ring->meta->size, (u32)sizeof(*ring->meta));
+	KUNIT_EXPECT_EQ(test, ring->meta->data_size, (u64)PAGE_SIZE);
+	for (i = 0; i < 10; i++) {
+		KUNIT_EXPECT_TRUE(test, write(ring, i));
+		KUNIT_EXPECT_EQ(test, ring->meta->data_head, (i + 1) * SIZE);
+		KUNIT_EXPECT_EQ(test, at(ring, i * SIZE)->tag, i);
+	}
+	KUNIT_EXPECT_TRUE(test, is_sound(ring, 0, 0));
+	KUNIT_EXPECT_EQ(test, ktrace_ring_held(ring), 10 * (u64)SIZE);
+	ktrace_ring_destroy(ring);
+}
+
+static void ring_fills_to_the_byte(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	enum ktrace_lost lost = KTRACE_LOST_NR;
+	u64 time;
+	int i;
+
+	for (i = 0; i < PAGE_SIZE / SIZE; i++)
+		KUNIT_EXPECT_TRUE(test, write(ring, i));
+	preempt_disable();
+	KUNIT_EXPECT_FALSE(test, ktrace_ring_has_room(ring, SIZE));
+	KUNIT_EXPECT_PTR_EQ(test, ktrace_ring_reserve(ring, SIZE, &time, &lost), NULL);
+	KUNIT_EXPECT_EQ(test, (int)lost, (int)KTRACE_LOST_FULL);
+	KUNIT_EXPECT_EQ(test, ring->nest, 0U);
+	preempt_enable();
+
+	/* One byte short is short. */
+	set_tail(ring, SIZE - PAGE_SIZE % SIZE - 1);
+	KUNIT_EXPECT_FALSE(test, write(ring, i));
+	set_tail(ring, SIZE - PAGE_SIZE % SIZE);
+	KUNIT_EXPECT_TRUE(test, write(ring, i));
+	KUNIT_EXPECT_FALSE(test, write(ring, i));
+	ktrace_ring_destroy(ring);
+}
+
+/* Whatever the reader's word says, nothing is written outside of the pages. */
+static void ring_takes_any_tail(struct kunit *test)
+{
+	static const u64 tails[] = {
+		U64_MAX, U64_MAX - 7, BIT_ULL(63), BIT_ULL(32), PAGE_SIZE + 1, 1, 0,
+	};
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	u64 head;
+	int i, n;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(tails); i++) {
+		head = local_read(&ring->head);
+		set_tail(ring, i < ARRAY_SIZE(tails) ? tails[i] : head + tails[i / 2]);
+		for (n = 0; n < 100; n++)
+			write(ring, n);
+		KUNIT_EXPECT_EQ(test, ring->nest, 0U);
+		KUNIT_EXPECT_EQ(test, ring->published, (u64)local_read(&ring->head));
+	}
+	head = local_read(&ring->head);
+	set_tail(ring, head);
+	KUNIT_EXPECT_TRUE(test, write(ring, 1));
+	KUNIT_EXPECT_EQ(test, ktrace_ring_held(ring), (u64)SIZE);
+	ktrace_ring_destroy(ring);
+}
+
+/* A record is in one piece also where the ring ends. */
+static void ring_does_not_wrap_records(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 2, CLOCK_MONOTONIC);
+	u64 i, n = 5 * 2 * PAGE_SIZE / SIZE;
+
+	for (i = 0; i < n; i++) {
+		KUNIT_ASSERT_TRUE(test, write(ring, i));
+		set_tail(ring, local_read(&ring->head));
+		KUNIT_ASSERT_EQ(test, at(ring, i * SIZE)->tag, i);
+	}
+	KUNIT_EXPECT_EQ(test, memcmp(ring->data, ring->data + ring->size, ring->size), 0);
+	ktrace_ring_destroy(ring);
+}
+
+static void ring_bounds_nesting(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	enum ktrace_lost lost = KTRACE_LOST_NR;
+	u64 time, i;
+	void *more;
+
+	preempt_disable();
+	for (i = 0; i < KTRACE_RING_MAX_NEST; i++)
+		if (!reserve(ring, i))
+			break;
+	more = ktrace_ring_reserve(ring, SIZE, &time, &lost);
+	for (; i; i--)
+		ktrace_ring_commit(ring);
+	preempt_enable();
+	KUNIT_EXPECT_PTR_EQ(test, more, NULL);
+	KUNIT_EXPECT_EQ(test, (int)lost, (int)KTRACE_LOST_NESTED);
+	KUNIT_EXPECT_EQ(test, ring->published, (u64)KTRACE_RING_MAX_NEST * SIZE);
+	KUNIT_EXPECT_TRUE(test, is_sound(ring, 0, 0));
+	ktrace_ring_destroy(ring);
+}
+
+/* What an inner writer wrote becomes visible with the outermost one's. */
+static void ring_publishes_from_outside(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	u64 inner, failed, outer;
+
+	preempt_disable();
+	reserve(ring, 0);
+	reserve(ring, 1);
+	ktrace_ring_commit(ring);
+	inner = ring->meta->data_head;
+	/* Also one that finds no room. */
+	set_tail(ring, local_read(&ring->head) + 1);
+	reserve(ring, 2);
+	failed = ring->meta->data_head;
+	ktrace_ring_commit(ring);
+	outer = ring->meta->data_head;
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, inner, 0ULL);
+	KUNIT_EXPECT_EQ(test, failed, 0ULL);
+	KUNIT_EXPECT_EQ(test, outer, 2ULL * SIZE);
+	KUNIT_EXPECT_TRUE(test, is_sound(ring, 0, 0));
+	ktrace_ring_destroy(ring);
+}
+
+/* A clock that steps back stands still. */
+static void ring_time_does_not_step_back(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	struct record *record;
+	u64 first;
+
+	write(ring, 0);
+	first = at(ring, 0)->time;
+	preempt_disable();
+	record = reserve(ring, 1);
+	record->time = first - 1000;
+	ktrace_ring_commit(ring);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, at(ring, SIZE)->time, first);
+	write(ring, 2);
+	KUNIT_EXPECT_GE(test, at(ring, 2 * SIZE)->time, first);
+	KUNIT_EXPECT_TRUE(test, is_sound(ring, 0, 0));
+	ktrace_ring_destroy(ring);
+}
+
+static void ring_wakes_who_armed(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	int i;
+
+	/* 512 bytes are 8 records, and one of them is not enough. */
+	waiters.armed = true;
+	for (i = 0; i < 7; i++)
+		write(ring, i);
+	irq_work_sync(&ring->wakeup);
+	KUNIT_EXPECT_TRUE(test, waiters.armed);
+	write(ring, i);
+	irq_work_sync(&ring->wakeup);
+	KUNIT_EXPECT_FALSE(test, waiters.armed);
+	/* Nobody looks: nobody is woken. */
+	write(ring, i);
+	irq_work_sync(&ring->wakeup);
+	/* Who looks while it holds enough is told with the next record. */
+	waiters.armed = true;
+	write(ring, i);
+	irq_work_sync(&ring->wakeup);
+	KUNIT_EXPECT_FALSE(test, waiters.armed);
+	ktrace_ring_destroy(ring);
+}
+
+/* ---- writers that interrupt each other at any point -------------------------- */
+
+static struct ktrace_ring *nested_ring;
+
+static void nested_write(void *data, int level)
+{
+	write(nested_ring, level);
+}
+
+/* Two records one after the other, with room for them or for less. */
+static u64 nested_room;
+
+static bool nested_scenario(struct kunit_interrupts *irqs)
+{
+	struct ktrace_ring *ring = nested_ring;
+	u64 pos = local_read(&ring->head), seq = ring->samples;
+	u64 written;
+
+	irqs->handler = nested_write;
+	set_tail(ring, pos + nested_room - ring->size);
+	preempt_disable();
+	kunit_interrupts_begin(irqs);
+	write(ring, 0);
+	write(ring, 0);
+	kunit_interrupts_end();
+	preempt_enable();
+
+	if (!is_sound(ring, pos, seq))
+		return false;
+	/* Each that came is there, as far as there was room. */
+	written = 2 + irqs->came[0] + irqs->came[1];
+	return ring->samples - seq == min_t(u64, written, nested_room / SIZE);
+}
+
+static void ring_nests_anywhere(struct kunit *test)
+{
+	static const int clocks[] = { CLOCK_MONOTONIC, KTRACE_CLOCK_PERF, CLOCK_REALTIME };
+	int i, tried = 0;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		nested_ring = create(test, 1, clocks[i]);
+		for (nested_room = 0; nested_room <= 5 * SIZE; nested_room += SIZE)
+			KUNIT_EXPECT_TRUE(test, kunit_interrupts_everywhere(nested_scenario,
+									    &tried));
+		ktrace_ring_destroy(nested_ring);
+	}
+	/* With room for all, there is much to interrupt. */
+	KUNIT_EXPECT_GT(test, tried, 100);
+	kunit_info(test, "%d ways to nest with room for all\n", tried);
+}
+
+static struct kunit_case ring_cases[] = {
+	KUNIT_CASE(ring_writes_and_publishes),
+	KUNIT_CASE(ring_fills_to_the_byte),
+	KUNIT_CASE(ring_takes_any_tail),
+	KUNIT_CASE(ring_does_not_wrap_records),
+	KUNIT_CASE(ring_bounds_nesting),
+	KUNIT_CASE(ring_publishes_from_outside),
+	KUNIT_CASE(ring_time_does_not_step_back),
+	KUNIT_CASE(ring_wakes_who_armed),
+	KUNIT_CASE(ring_nests_anywhere),
+	{}
+};
+
+static struct kunit_suite ring_suite = {
+	.name = "ktrace_ring",
+	.test_cases = ring_cases,
+};
+
+kunit_test_suites(&ring_suite);
