@@ -27,6 +27,7 @@ struct sample_record {
 
 static char folder[] = "/tmp/test_perfdata.XXXXXX";
 static int refused;		/* damaged files that reader_open() refused */
+static int compression;		/* of what write_recording() writes */
 static uint64_t counted;	/* samples, by the last writer */
 static char *const words[] = { "record", "-e", "cpu-clock", "it's" };
 
@@ -91,7 +92,10 @@ static void fill_ledger(struct ledger *ledger, size_t rows)
 /* A small recording; samples of both events, two rounds. */
 static struct error *write_recording(const char *name, size_t ledger_rows)
 {
-	const struct writer_info info = { "1.2", 4, words, -1 };
+	const struct writer_info info = {
+		.version = "1.2", .argc = 4, .argv = words, .clockid = -1,
+		.compression = compression,
+	};
 	const struct clock_pair clocks[] = { { 1, 2, 3, 4, 5 }, { 6, 7, 8, 9, 10 } };
 	struct sample_record samples[] = {
 		make_sample(10, 100), make_sample(1ULL << 62, 200), make_sample(11, 150),
@@ -212,6 +216,18 @@ static void test_pipe(void)
 	no_error(err, "a pipe is written");
 	no_error(reader_open(path("pipe"), &reader), "it is opened");
 	check_recording(reader, true, 1500);
+}
+
+static void test_packed(void)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+
+	compression = 3;
+	no_error(write_recording(path("packed"), 2), "a compressed file is written");
+	compression = 0;
+	no_error(reader_open(path("packed"), &reader), "and opened");
+	ok(header_has(reader_header(reader), FEATURE_COMPRESSED), "it says that it is");
+	check_recording(reader, false, 2);
 }
 
 static void is_refused(const char *name, const char *message)
@@ -338,6 +354,46 @@ static void test_incomplete(void)
 	       "its events have the names perf derives");
 }
 
+/* Attrs of older and newer kernels than ours, behind the rest of the file. */
+static void test_attr_sizes(void)
+{
+	static const uint32_t sizes[] = { PERF_ATTR_SIZE_VER0, PERF_ATTR_SIZE_VER3,
+		sizeof(struct perf_event_attr), sizeof(struct perf_event_attr) + 8, 512 };
+	_cleanup_free_ char *bytes = NULL;
+	size_t size;
+
+	error_free(file_read(path("file"), &bytes, &size));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		_cleanup_(strbuf) struct strbuf file = STRBUF_INIT;
+		_cleanup_(reader) struct reader *reader = NULL;
+		const size_t entry = sizeof(struct perf_event_attr);
+		struct perfdata_header header;
+		char text[256];
+
+		memcpy(&header, bytes, sizeof(header));
+		strbuf_add(&file, bytes, size);
+		for (int e = 0; e < 2; e++) {
+			const char *from = bytes + header.attrs.offset + e * header.attr_size;
+			char attr[512] = "";
+
+			memcpy(attr, from, sizes[i] < entry ? sizes[i] : entry);
+			memcpy(attr + offsetof(struct perf_event_attr, size), &sizes[i], 4);
+			strbuf_add(&file, attr, sizes[i]);
+			strbuf_add(&file, from + entry, sizeof(struct perfdata_section));
+		}
+		header.attr_size = sizes[i] + sizeof(struct perfdata_section);
+		header.attrs = (struct perfdata_section){ size, 2 * header.attr_size };
+		memcpy(file.data, &header, sizeof(header));
+		write_bytes("sizes", file.data, file.len);
+		if (!no_error(reader_open(path("sizes"), &reader), "attrs of another size"))
+			continue;
+		read_all(reader, text, sizeof(text));
+		ok(!strcmp(text, "9:100a 9:200b 68:0 9:150a 68:0 ") &&
+		   reader_events(reader)->items[1]->attr.size == sizes[i],
+		   "of %u bytes are read", sizes[i]);
+	}
+}
+
 /* Records in a zstd stream, cut where no record ends. */
 static void test_compressed(void)
 {
@@ -383,7 +439,7 @@ static void test_compressed(void)
 
 static void test_writer_errors(void)
 {
-	const struct writer_info info = { "1", 0, NULL, -1 };
+	const struct writer_info info = { .version = "1", .clockid = -1 };
 	_cleanup_free_ char *before = NULL, *after = NULL;
 	struct sample_record sample = make_sample(10, 1);
 	struct event_list events;
@@ -431,10 +487,12 @@ int main(void)
 		abort();
 	test_file();
 	test_pipe();
+	test_packed();
 	test_refusals();
 	test_damage("file", 4000);
 	test_damage("pipe", 1000);
 	test_incomplete();
+	test_attr_sizes();
 	test_compressed();
 	test_writer_errors();
 	test_nothing_left();
