@@ -1,29 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0
 """The commands of the documentation, run as a reader would: the lines that begin
 with '$ ' in code-block:: console, page by page, each page in a folder of its
-own. Blocks of the class `module` need ktrace.ko."""
+own. Blocks of the class `module` need ktrace.ko. A code-block with a name is a
+file of that folder."""
 
 import os
 import re
 import subprocess
 import tempfile
+import textwrap
 
 import tap
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BLOCK = re.compile(r'^\.\. code-block:: console\n((?:   .*\n|\n)+)', re.M)
+NAMED = re.compile(r'^\.\. code-block:: \w+\n   :name: (\S+)\n((?:   .*\n|\n)+)', re.M)
 
 
-def commands(page, module):
-    with open(page) as f:
-        for block in BLOCK.findall(f.read()):
-            if (':class: module' in block) == module:
-                yield from re.findall(r'^   \$ (.*)$', block, re.M)
+def commands(text, module):
+    for block in BLOCK.findall(text):
+        if (':class: module' in block) == module:
+            yield from re.findall(r'^   \$ (.*)$', block, re.M)
+
+
+def write_files(text, directory):
+    for name, body in NAMED.findall(text):
+        with open(os.path.join(directory, name), 'w') as f:
+            f.write(textwrap.dedent(body))
 
 
 def run(command, directory):
     """The exit status and the output of a command."""
-    env = dict(os.environ, PATH=os.path.join(TOP, 'build/bin') + ':' + os.environ['PATH'])
+    env = dict(os.environ, PATH=os.path.join(TOP, 'build/bin') + ':' + os.environ['PATH'],
+               CPATH=os.path.join(TOP, 'kmod/uapi'))
     # Not a pipe: record would write the recording into it, as perf does.
     with tempfile.TemporaryFile('w+', errors='replace') as out:
         status = subprocess.run(['bash', '-c', command], cwd=directory, env=env,
@@ -40,8 +49,11 @@ def run_pages(module):
     for page in sorted(os.listdir(folder)):
         if not page.endswith('.rst'):
             continue
+        with open(os.path.join(folder, page)) as f:
+            text = f.read()
         with tempfile.TemporaryDirectory() as directory:
-            for command in commands(os.path.join(folder, page), module):
+            write_files(text, directory)
+            for command in commands(text, module):
                 count += 1
                 status, output = run(command, directory)
                 bad = status or 'Traceback' in output
