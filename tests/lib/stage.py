@@ -12,7 +12,7 @@ PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 TIMED_OUT = 124
 BUSY_MODULE = 121
 
-HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|guest):\s*(.*)')
+HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|also|guest):\s*(.*)')
 PLAN = re.compile(r'1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$', re.I)
 RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)\b:?\s*(.*))?$', re.I)
 
@@ -26,7 +26,8 @@ class Stage:
         self.kernel = kernel
         self.timeout = timeout
         self.needs = []
-        self.kernels = None     # None: all
+        self.kernels = None     # None: all that are promised
+        self.also = []          # and these
         self.guest = ''         # options for scripts/guest
         self.passed = 0
         self.failed = 0
