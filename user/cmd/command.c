@@ -8,8 +8,8 @@
 #include "lib/options.h"
 
 const struct command commands[] = {
-#define COMMAND(name, summary) { #name, summary, cmd_##name, NULL },
-#define COMMAND_LATER(name, meanwhile) { #name, NULL, NULL, meanwhile },
+#define COMMAND(name, summary) { #name, summary, cmd_##name, 0 },
+#define COMMAND_LATER(name, of_perf) { #name, NULL, NULL, of_perf },
 #include "cmd/commands.def"
 #undef COMMAND
 #undef COMMAND_LATER
@@ -37,7 +37,9 @@ struct error *command_find(const char *name, const struct command **ret)
 		return unknown_command(name);
 	if (!c->run)
 		return error_hint(error_new(ENOSYS, "ktrace %s is not built yet", name),
-				  "Meanwhile '%s' reads what ktrace records", c->meanwhile);
+				  c->of_perf == READS_RECORDINGS ?
+				  "Meanwhile 'perf %s' reads what ktrace records" :
+				  "Meanwhile there is 'perf %s'", name);
 	*ret = c;
 	return NULL;
 }

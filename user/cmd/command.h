@@ -15,11 +15,14 @@
  */
 typedef struct error *(*command_fn)(int argc, char **argv, int *ret_status);
 
+/* What perf's command of the same name does. */
+enum command_of_perf { READS_RECORDINGS, RUNS_ALONE };
+
 struct command {
 	const char *name;
 	const char *summary;
 	command_fn run;		/* NULL: not built yet */
-	const char *meanwhile;	/* what does it until then; NULL for built ones */
+	enum command_of_perf of_perf;	/* of those that are not built yet */
 };
 
 /* All rows of commands.def, ended by one without a name. */
@@ -27,7 +30,7 @@ extern const struct command commands[];
 
 /*
  * The command to run.  Errors: EINVAL, there is none of that name (the nearest
- * is named); ENOSYS, it is not built yet (what does it meanwhile is named).
+ * is named); ENOSYS, it is not built yet (perf's is named).
  */
 struct error *command_find(const char *name, const struct command **ret);
 
@@ -36,7 +39,7 @@ void commands_print(void);
 
 #define COMMAND(name, summary) \
 	struct error *cmd_##name(int argc, char **argv, int *ret_status);
-#define COMMAND_LATER(name, meanwhile)
+#define COMMAND_LATER(name, of_perf)
 #include "cmd/commands.def"
 #undef COMMAND
 #undef COMMAND_LATER
