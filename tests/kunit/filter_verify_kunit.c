@@ -98,8 +98,8 @@ static void record_bounds(struct kunit *test)
 {
 	static const u32 numbers[] = {
 		0, 1, 2, 3, 4, 7, 8, 16, KTRACE_FILTER_MAX_RECORD - 8, KTRACE_FILTER_MAX_RECORD - 4,
-		KTRACE_FILTER_MAX_RECORD - 1, KTRACE_FILTER_MAX_RECORD, KTRACE_FILTER_MAX_RECORD + 1,
-		S32_MAX, U32_MAX - 8, U32_MAX - 3, U32_MAX,
+		KTRACE_FILTER_MAX_RECORD - 1, KTRACE_FILTER_MAX_RECORD,
+		KTRACE_FILTER_MAX_RECORD + 1, S32_MAX, U32_MAX - 8, U32_MAX - 3, U32_MAX,
 	};
 	struct ktrace_filter_insn insn;
 	int i, j;

@@ -275,7 +275,8 @@ static struct error *add_with_terms(struct parser *p, const struct word *w)
 		return err;
 	spec.name = strdup(w->text);
 	spec.text = strdup(w->text);
-	err = event_terms_apply(&spec, is_pmu ? name : NULL, terms, p->text, w->pos + (terms - name));
+	err = event_terms_apply(&spec, is_pmu ? name : NULL, terms, p->text,
+				w->pos + (terms - name));
 	if (err) {
 		spec_deinit(&spec);
 		return err;
