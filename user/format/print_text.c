@@ -298,7 +298,7 @@ static void add_numbers(const struct print_text *text, const struct print_record
 {
 	int32_t count = print_value_get(text->value, record);
 	uint64_t size = print_value_get(text->element, record);
-	struct print_record array = { .swapped = false };
+	struct print_record array = { .swapped = record->swapped };
 
 	array.data = print_bytes_find(&text->bytes, record, &array.size);
 	for (int32_t i = 0; i < count; i++) {

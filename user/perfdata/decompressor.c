@@ -2,7 +2,7 @@
 #include "perfdata/decompressor.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -14,11 +14,12 @@ struct decompressor {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
 	size_t at, len;		/* records not yet given, in output */
+	bool swapped;		/* records are in the other byte order */
 	bool flushed;		/* the stream has nothing more to give for `in` */
 	char output[OUTPUT_BYTES] __attribute__((aligned(8)));
 };
 
-struct error *decompressor_create(struct decompressor **ret)
+struct error *decompressor_create(bool swapped, struct decompressor **ret)
 {
 	struct decompressor *d = malloc(sizeof(*d));
 
@@ -32,6 +33,7 @@ struct error *decompressor_create(struct decompressor **ret)
 	d->in = (ZSTD_inBuffer){ 0 };
 	d->at = d->len = 0;
 	d->flushed = true;
+	d->swapped = swapped;
 	*ret = d;
 	return NULL;
 }
@@ -78,11 +80,14 @@ struct error *decompressor_next(struct decompressor *d, const struct perf_event_
 		struct error *err;
 
 		if (have >= sizeof(*header)) {
-			if (header->size < sizeof(*header) || header->size % 8)
+			uint16_t size = d->swapped ? __builtin_bswap16(header->size) :
+						     header->size;
+
+			if (size < sizeof(*header) || size % 8)
 				return error_new(EBADMSG, "its compressed records are damaged "
-						 "(a record of %u bytes)", header->size);
-			if (have >= header->size) {
-				d->at += header->size;
+						 "(a record of %u bytes)", size);
+			if (have >= size) {
+				d->at += size;
 				*ret = header;
 				return NULL;
 			}

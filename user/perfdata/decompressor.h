@@ -7,6 +7,7 @@
 #define KTRACE_PERFDATA_DECOMPRESSOR_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/cleanup.h"
@@ -14,7 +15,8 @@
 
 struct decompressor;
 
-struct error *decompressor_create(struct decompressor **ret);
+/* @swapped: the records are in the other byte order, and are given as they are. */
+struct error *decompressor_create(bool swapped, struct decompressor **ret);
 void decompressor_destroy(struct decompressor *decompressor);
 DEFINE_CLEANUP_PTR(decompressor, struct decompressor, decompressor_destroy)
 

@@ -112,13 +112,10 @@ void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbu
 	end_chunk(ret, at);
 }
 
-static struct error *parse_schema(const char *p, size_t size)
+static struct error *parse_schema(struct bytes *b)
 {
-	uint32_t schema;
+	uint32_t schema = bytes_take_u32(b);
 
-	if (size < sizeof(schema))
-		return NULL;
-	memcpy(&schema, p, sizeof(schema));
 	if (schema > COMMON_FIELD_SCHEMA)
 		return error_hint(error_new(EPROTO, "It was written by a newer ktrace (schema %u; "
 					    "this one knows %u)", schema, COMMON_FIELD_SCHEMA),
@@ -126,24 +123,22 @@ static struct error *parse_schema(const char *p, size_t size)
 	return NULL;
 }
 
-static struct error *parse_event(const char *p, size_t size, struct event_list *events)
+static struct error *parse_event(struct bytes *b, struct event_list *events)
 {
-	uint32_t index, source;
+	uint32_t index = bytes_take_u32(b);
+	uint32_t source = bytes_take_u32(b);
+	uint64_t common_fields = bytes_take_u64(b);
 	struct event *event;
 	char *filter = NULL;
 
-	if (size < 16)
-		return NULL;
-	memcpy(&index, p, 4);
-	memcpy(&source, p + 4, 4);
-	if (index >= events->nr)
+	if (!b->ok || index >= events->nr)
 		return NULL;
 	event = events->items[index];
-	memcpy(&event->common_fields, p + 8, 8);
+	event->common_fields = common_fields;
 	if (source <= EVENT_SOURCE_FAKE)
 		event->source = source;
-	if (size > 16) {
-		filter = strndup(p + 16, size - 16);
+	if (b->p < b->end) {
+		filter = strndup(b->p, b->end - b->p);
 		if (!filter)
 			return &error_no_memory;
 	}
@@ -152,34 +147,39 @@ static struct error *parse_event(const char *p, size_t size, struct event_list *
 	return NULL;
 }
 
-/* The next row of a chunk of rows, cut or padded to @size; false: no more. */
-static bool next_row(const char **p, const char *end, uint32_t row_size, void *ret, size_t size)
+/*
+ * The next row of a chunk of rows, as many of its bytes as there are numbers
+ * in it that we know; false: no more.
+ */
+static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 {
-	memset(ret, 0, size);
-	if (!row_size || (size_t)(end - *p) < row_size)
-		return false;
-	memcpy(ret, *p, row_size < size ? row_size : size);
-	*p += row_size;
-	return true;
+	const char *at = row_size ? bytes_take(b, row_size) : NULL;
+
+	*ret = bytes_of(at, at ? row_size : 0);
+	ret->swapped = b->swapped;
+	return at;
 }
 
-static struct error *parse_ledger(const char *p, const char *end, uint32_t row_size,
-				  struct ledger *ledger)
+static struct error *parse_ledger(struct bytes *b, struct ledger *ledger)
 {
-	struct perfdata_ledger_row from;
+	uint32_t row_size = bytes_take_u32(b);
+	struct bytes from;
 
-	while (next_row(&p, end, row_size, &from, sizeof(from))) {
-		struct ledger_row row = {
-			.event = from.event,
-			.cpu = from.cpu,
-			.proof = from.proof <= LEDGER_UNKNOWN ? from.proof : LEDGER_UNKNOWN,
-			.recorded = from.recorded,
-			.filtered = from.filtered,
-			.out_of_scope = from.out_of_scope,
-		};
+	bytes_take_u32(b);
+	while (next_row(b, row_size, &from)) {
+		struct ledger_row row = { .event = bytes_take_u32(&from) };
 		struct error *err;
 
-		memcpy(row.lost, from.lost, sizeof(row.lost));
+		row.cpu = bytes_take_u32(&from);
+		row.proof = bytes_take_u32(&from);
+		if (row.proof > LEDGER_UNKNOWN)
+			row.proof = LEDGER_UNKNOWN;
+		bytes_take_u32(&from);
+		row.recorded = bytes_take_u64(&from);
+		row.filtered = bytes_take_u64(&from);
+		row.out_of_scope = bytes_take_u64(&from);
+		for (size_t i = 0; i < ARRAY_SIZE(row.lost); i++)
+			row.lost[i] = bytes_take_u64(&from);
 		err = ledger_add(ledger, &row);
 		if (err)
 			return err;
@@ -187,65 +187,65 @@ static struct error *parse_ledger(const char *p, const char *end, uint32_t row_s
 	return NULL;
 }
 
-static struct error *parse_clocks(const char *p, const char *end, uint32_t row_size,
-				  struct clock_pairs *clocks)
+static struct error *parse_clocks(struct bytes *b, struct clock_pairs *clocks)
 {
-	struct perfdata_clock_row row;
+	uint32_t row_size = bytes_take_u32(b);
+	struct bytes from;
 
-	while (next_row(&p, end, row_size, &row, sizeof(row))) {
-		struct clock_pair pair = {
-			row.trace, row.monotonic, row.raw, row.boottime, row.realtime,
-		};
+	bytes_take_u32(b);
+	while (next_row(b, row_size, &from)) {
+		struct clock_pair pair = { .trace = bytes_take_u64(&from) };
 
+		pair.monotonic = bytes_take_u64(&from);
+		pair.raw = bytes_take_u64(&from);
+		pair.boottime = bytes_take_u64(&from);
+		pair.realtime = bytes_take_u64(&from);
 		if (!array_push(clocks, pair))
 			return &error_no_memory;
 	}
 	return NULL;
 }
 
-static struct error *parse_chunk(uint32_t tag, const char *p, size_t size,
-				 struct event_list *events, struct ledger *ledger,
-				 struct clock_pairs *clocks)
+static struct error *parse_chunk(uint32_t tag, struct bytes *b, struct event_list *events,
+				 struct ledger *ledger, struct clock_pairs *clocks)
 {
-	uint32_t row_size = 0;
-
-	if (size >= 8)
-		memcpy(&row_size, p, 4);
 	switch (tag) {
 	case PERFDATA_CHUNK_SCHEMA:
-		return parse_schema(p, size);
+		return parse_schema(b);
 	case PERFDATA_CHUNK_EVENT:
-		return parse_event(p, size, events);
+		return parse_event(b, events);
 	case PERFDATA_CHUNK_LEDGER:
-		return parse_ledger(p + 8, p + size, row_size, ledger);
+		return parse_ledger(b, ledger);
 	case PERFDATA_CHUNK_CLOCK:
-		return parse_clocks(p + 8, p + size, row_size, clocks);
+		return parse_clocks(b, clocks);
 	default:
 		return NULL;
 	}
 }
 
-struct error *extension_parse(const void *data, size_t size, struct event_list *events,
-			      struct ledger *ledger, struct clock_pairs *clocks)
+struct error *extension_parse(const void *data, size_t size, bool swapped,
+			      struct event_list *events, struct ledger *ledger,
+			      struct clock_pairs *clocks)
 {
-	const char *p = data, *end = p + size;
+	struct bytes b = bytes_of(data, size);
 
-	while ((size_t)(end - p) >= sizeof(struct perfdata_chunk_header)) {
-		struct perfdata_chunk_header header;
+	b.swapped = swapped;
+	while ((size_t)(b.end - b.p) >= sizeof(struct perfdata_chunk_header)) {
+		uint32_t tag = bytes_take_u32(&b);
+		uint32_t length = bytes_take_u32(&b);
+		const char *at = bytes_take(&b, length);
+		struct bytes chunk = bytes_of(at, at ? length : 0);
 		struct error *err;
-		size_t padding;
 
-		memcpy(&header, p, sizeof(header));
-		p += sizeof(header);
-		if (header.size > (size_t)(end - p))
+		if (!at)
 			break;
-		err = header.size >= 8 || header.tag == PERFDATA_CHUNK_SCHEMA ?
-			parse_chunk(header.tag, p, header.size, events, ledger, clocks) : NULL;
+		chunk.swapped = swapped;
+		err = parse_chunk(tag, &chunk, events, ledger, clocks);
 		if (err)
 			return err;
-		p += header.size;
-		padding = -header.size & 7;
-		p += (size_t)(end - p) < padding ? (size_t)(end - p) : padding;
+		bytes_take(&b, -length & 7);
+		if (!b.ok)
+			break;
 	}
 	return NULL;
 }

@@ -30,9 +30,11 @@ void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbu
 
 /*
  * Take chunks in: the events' own members, and ledger and clocks appended to.
- * Bytes that are no chunks end it silently.  An error: a newer schema.
+ * Bytes that are no chunks end it silently; @swapped: numbers are in the other
+ * byte order.  An error: a newer schema.
  */
-struct error *extension_parse(const void *data, size_t size, struct event_list *events,
-			      struct ledger *ledger, struct clock_pairs *clocks);
+struct error *extension_parse(const void *data, size_t size, bool swapped,
+			      struct event_list *events, struct ledger *ledger,
+			      struct clock_pairs *clocks);
 
 #endif

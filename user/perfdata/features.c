@@ -11,6 +11,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "perfdata/bytes.h"
+#include "perfdata/swap.h"
 #include "lib/build_id.h"
 
 /* What perf calls the running kernel's image. */
@@ -358,6 +359,8 @@ static void parse_build_ids(struct bytes *b, struct header *header)
 		uint8_t size;
 
 		memcpy(&entry, at, sizeof(entry));
+		if (b->swapped)
+			swap_header(&entry.header);
 		if (entry.header.size <= sizeof(entry) || !bytes_take(b, entry.header.size))
 			return;
 		if (strncmp(name, kernel_name, entry.header.size - sizeof(entry)))
@@ -404,10 +407,12 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 	}
 }
 
-struct error *feature_parse(enum feature feature, const void *data, size_t size,
+struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events)
 {
 	struct bytes b = bytes_of(data, size);
+
+	b.swapped = swapped;
 
 	switch (feature) {
 	case FEATURE_HOSTNAME:

@@ -30,10 +30,10 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 			    struct strbuf *ret);
 
 /*
- * Take the content of a feature into @header, @events.  What is too short or
- * not known is ignored.
+ * Take the content of a feature into @header, @events; @swapped: its numbers
+ * are in the other byte order.  What is too short or not known is ignored.
  */
-struct error *feature_parse(enum feature feature, const void *data, size_t size,
+struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events);
 
 #endif

@@ -16,6 +16,7 @@
 #include "perfdata/features.h"
 #include "perfdata/layout.h"
 #include "perfdata/reader_state.h"
+#include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
 
 /* No feature and no tracing data of an honest file comes near. */
@@ -141,13 +142,19 @@ static struct error *read_attrs(struct reader *reader, const struct perfdata_hea
 	if (err)
 		return err;
 	for (uint64_t at = 0; at < header->attrs.size; at += entry) {
-		size_t available = entry - sizeof(struct perfdata_section);
-		size_t size = reader_attr_size(data + at, available);
+		size_t available = entry - sizeof(struct perfdata_section), size;
 		_cleanup_free_ char *ids = NULL;
 		struct perfdata_section section;
 
+		if (reader->swapped)
+			swap_attr(data + at, available);
+		size = reader_attr_size(data + at, available);
 		memcpy(&section, data + at + size, sizeof(section));
+		if (reader->swapped)
+			swap_words(&section, 2);
 		err = read_section(reader, section, &ids);
+		if (!err && reader->swapped)
+			swap_words(ids, section.size / 8);
 		if (!err)
 			err = reader_add_event(reader, data + at, size, ids, section.size / 8);
 		if (err)
@@ -181,11 +188,12 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	case FEATURE_TRACING_DATA:
 		return reader_take_tracing_data(reader, data, size);
 	case FEATURE_KTRACE:
-		err = extension_parse(data, size, &reader->events, &reader->ledger,
-				      &reader->clocks);
+		err = extension_parse(data, size, reader->swapped, &reader->events,
+				      &reader->ledger, &reader->clocks);
 		return error_prefix(err, "%s", reader->name);
 	default:
-		return feature_parse(bit, data, size, &reader->header, &reader->events);
+		return feature_parse(bit, data, size, reader->swapped, &reader->header,
+				     &reader->events);
 	}
 }
 
@@ -202,6 +210,8 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 			continue;
 		if (fd_pread_all(reader->fd, &section, sizeof(section), at) != sizeof(section))
 			return reader_damaged(reader, "its features are cut off");
+		if (reader->swapped)
+			swap_words(&section, 2);
 		at += sizeof(section);
 		err = read_section(reader, section, &data);
 		if (!err)
@@ -220,7 +230,7 @@ static struct error *check_data(struct reader *reader, struct perfdata_header *h
 {
 	struct perfdata_section *data = &header->data;
 
-	if (data->offset > reader->file_size || data->offset < sizeof(*header))
+	if (data->offset > reader->file_size || data->offset < header->size)
 		return reader_damaged(reader, "its data lies outside the file");
 	if (!data->size) {
 		data->size = reader->file_size - data->offset;
@@ -240,19 +250,50 @@ static struct error *check_data(struct reader *reader, struct perfdata_header *h
 	return NULL;
 }
 
+/*
+ * perf keeps the feature bits in longs: in files of a machine whose long has 4
+ * bytes, those are what was swapped.  Every recorder writes the host's name.
+ */
+static void swap_features(uint64_t *features)
+{
+	swap_words(features, FEATURE_WORDS);
+	if (features[0] & 1ULL << FEATURE_HOSTNAME)
+		return;
+	for (int i = 0; i < FEATURE_WORDS; i++)
+		features[i] = features[i] << 32 | features[i] >> 32;
+}
+
+static struct error *read_file_header(struct reader *reader, struct perfdata_header *header)
+{
+	const size_t fixed = offsetof(struct perfdata_header, features);
+	ssize_t n;
+
+	memset(header, 0, sizeof(*header));
+	n = fd_pread_all(reader->fd, header, sizeof(*header), 0);
+	if (n < 0)
+		return error_errno(-n, "Cannot read %s", reader->name);
+	if ((size_t)n >= fixed && reader->swapped) {
+		swap_words(&header->size, fixed / 8 - 1);
+		swap_features(header->features);
+	}
+	/* The oldest files have no features. */
+	if ((size_t)n >= fixed && header->size == fixed)
+		memset(header->features, 0, sizeof(header->features));
+	else if ((size_t)n < sizeof(*header))
+		return reader_damaged(reader, "it ends inside its header");
+	else if (header->size != sizeof(*header))
+		return reader_damaged(reader, "its header has an unknown size");
+	return NULL;
+}
+
 static struct error *open_file(struct reader *reader)
 {
 	struct perfdata_header header;
 	struct error *err;
-	ssize_t n;
 
-	n = fd_pread_all(reader->fd, &header, sizeof(header), 0);
-	if (n < 0)
-		return error_errno(-n, "Cannot read %s", reader->name);
-	if ((size_t)n < sizeof(header))
-		return reader_damaged(reader, "it ends inside its header");
-	if (header.size != sizeof(header))
-		return reader_damaged(reader, "its header has an unknown size");
+	err = read_file_header(reader, &header);
+	if (err)
+		return err;
 	err = check_data(reader, &header);
 	if (!err)
 		err = read_attrs(reader, &header);
@@ -271,19 +312,18 @@ static struct error *open_file(struct reader *reader)
 	return NULL;
 }
 
-static struct error *check_magic(struct reader *reader, uint64_t magic)
+/* The magic tells the byte order; before Linux 3.2 it was text, and a size tells it. */
+static struct error *check_magic(struct reader *reader, const struct perfdata_pipe_header *start)
 {
-	switch (magic) {
+	switch (start->magic) {
 	case PERFDATA_MAGIC:
 		return NULL;
 	case PERFDATA_MAGIC_SWAPPED:
-		return error_hint(error_new(EBADMSG, "%s was recorded on a machine of the other "
-					    "byte order", reader->name),
-				  "Read it on one like that, or with perf script");
+		reader->swapped = true;
+		return NULL;
 	case PERFDATA_MAGIC_OLD:
-		return error_hint(error_new(EBADMSG, "%s has the format perf used before Linux 3.2",
-					    reader->name),
-				  "Read it with perf script");
+		reader->swapped = start->size > UINT32_MAX;
+		return NULL;
 	default:
 		return foreign(reader);
 	}
@@ -321,9 +361,11 @@ static struct error *open_input(struct reader *reader, const char *path)
 			error_hint(error_new(EBADMSG, "%s is empty", reader->name),
 				   "The recorder on the other end of the pipe wrote nothing");
 	memcpy(&copy, start, sizeof(copy));
-	err = check_magic(reader, copy.magic);
+	err = check_magic(reader, &copy);
 	if (err)
 		return err;
+	if (reader->swapped)
+		swap_words(&copy.size, 1);
 	/* A pipe's bytes may have been kept in a file; then they are still records alone. */
 	if (copy.size == sizeof(copy)) {
 		reader->header.is_pipe = true;

@@ -21,7 +21,8 @@ struct reader;
 
 /*
  * Open @path ("-": standard input).  Errors name the file and say what is
- * wrong with it: empty, no perf.data, cut, foreign byte order ...
+ * wrong with it: empty, no perf.data, damaged ...  Both byte orders, and the
+ * format of before Linux 3.2, are read; records are given in this machine's.
  */
 struct error *reader_open(const char *path, struct reader **ret);
 void reader_close(struct reader *reader);

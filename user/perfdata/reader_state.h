@@ -23,6 +23,7 @@ struct reader {
 	struct header header;
 	struct ledger ledger;
 	struct clock_pairs clocks;
+	bool swapped;		/* it is in the other byte order; records are given in ours */
 	bool unnamed;		/* an event may have no name yet */
 
 	/* Of stream.c. */

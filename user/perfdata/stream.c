@@ -9,9 +9,7 @@
 
 #include "lib/log.h"
 #include "perfdata/reader_state.h"
-
-/* Of a later perf than the numbers in record.h: u64 size of the data, data. */
-#define RECORD_COMPRESSED2	83
+#include "perfdata/swap.h"
 
 #define RECORD_BYTES_MAX	65536
 
@@ -137,7 +135,7 @@ static struct error *take_compressed(struct reader *reader, const struct perf_ev
 		size = told;
 	}
 	if (!reader->decompressor) {
-		err = decompressor_create(&reader->decompressor);
+		err = decompressor_create(reader->swapped, &reader->decompressor);
 		if (err)
 			return err;
 	}
@@ -205,6 +203,8 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 		return NULL;
 	}
 	memcpy(&header, data, sizeof(header));
+	if (reader->swapped)
+		swap_header(&header);
 	if (header.size < sizeof(header))
 		return reader_damaged(reader, "at offset %llu there is no record",
 				      (unsigned long long)input->offset);
@@ -218,6 +218,15 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	*ret = data;
 	input_advance(input, len);
 	return align(reader, ret, len);
+}
+
+/* Into this machine's byte order, where it lies: in a buffer of ours. */
+static void swap(struct reader *reader, const struct perf_event_header *header)
+{
+	if (!reader->swapped)
+		return;
+	swap_header((struct perf_event_header *)header);
+	swap_record(&reader->events, (struct perf_event_header *)header);
 }
 
 /* The next record, wherever it is; *ret NULL: the end. */
@@ -235,6 +244,8 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 				return error_prefix(err, "%s", reader->name);
 			*offset = reader->compressed_at;
 			if (*ret)
+				swap(reader, *ret);
+			if (*ret)
 				return NULL;
 			reader->decompressing = false;
 		}
@@ -245,6 +256,7 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 			return err;
 		if (!*ret)
 			break;
+		swap(reader, *ret);
 		if ((*ret)->type < RECORD_USER_TYPE_START)
 			return NULL;
 		err = take_record(reader, *ret, &taken);

@@ -44,6 +44,7 @@ static const char *const names[] = {
 	[RECORD_HEADER_FEATURE] = "FEATURE",
 	[RECORD_COMPRESSED] = "COMPRESSED",
 	[RECORD_FINISHED_INIT] = "FINISHED_INIT",
+	[RECORD_COMPRESSED2] = "COMPRESSED2",
 };
 
 const char *record_type_name(uint32_t type)

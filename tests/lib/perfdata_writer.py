@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Writes perf.data byte by byte, without a line of ktrace's or perf's code: any
+byte order, either magic, files and pipes, attrs of every size, any features.
+
+    writer = Writer(order='>', pipe=True)
+    event = writer.event('test:numbers', type=2, config=301)
+    writer.comm(7, 7, 'task', time=5)
+    writer.sample(event, time=10, pid=7, raw=...)
+    open('foreign.data', 'wb').write(writer.bytes())
+"""
+
+import struct
+
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE = 1, 2, 3, 4, 7, 9
+HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 78, 80
+
+IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
+    1 << n for n in range(11))
+IDENTIFIER = 1 << 16
+SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
+
+# Header features.
+TRACING, HOSTNAME, OSRELEASE, ARCH, NRCPUS, EVENT_DESC, SAMPLE_TIME = 1, 3, 4, 6, 7, 12, 21
+
+# Bits of the attr's flags, counted from the first bit-field on.
+FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL = (
+    0, 1, 8, 9, 13, 18)
+
+ATTR_SIZES = 64, 72, 80, 96, 104, 112, 120, 128, 136
+
+HEADER_PAGE = b'''\
+\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
+\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;
+\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;
+\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;
+'''
+HEADER_EVENT = b'''\
+# compressed entry header
+\ttype_len    :    5 bits
+\ttime_delta  :   27 bits
+\tarray       :   32 bits
+
+\tpadding     : type == 29
+\ttime_extend : type == 30
+\ttime_stamp : type == 31
+\tdata max type_len  == 28
+'''
+
+
+class Event:
+    def __init__(self, name, ids, attr_words):
+        self.name = name
+        self.ids = ids
+        self.__dict__.update(attr_words)
+
+
+class Writer:
+    def __init__(self, order='<', magic=2, pipe=False, attr_size=128, header_size=104,
+                 features=(TRACING, HOSTNAME, ARCH, NRCPUS, EVENT_DESC), long_size=8):
+        self.order = order
+        self.magic = magic
+        self.pipe = pipe
+        self.attr_size = attr_size
+        self.header_size = header_size
+        self.features = features
+        self.long_size = long_size
+        self.events = []
+        self.formats = []       # (system, text)
+        self.records = b''
+
+    def pack(self, form, *values):
+        return struct.pack(self.order + form, *values)
+
+    def event(self, name, type=2, config=0, sample_type=SAMPLE_TYPE, ids=None, read_format=4,
+              flags=(FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL), period=1):
+        event = Event(name, ids or [100 + len(self.events)], {
+            'type': type, 'config': config, 'sample_type': sample_type,
+            'read_format': read_format, 'flags': flags, 'period': period})
+        self.events.append(event)
+        return event
+
+    def format(self, system, text):
+        self.formats.append((system, text.encode()))
+
+    def attr(self, event):
+        flags = 0
+        for bit in event.flags:
+            # Bit-fields begin at the byte order's own end of the word.
+            flags |= 1 << (bit if self.order == '<' else 63 - bit)
+        words = self.pack('IIQQQQQ', event.type, self.attr_size, event.config, event.period,
+                          event.sample_type, event.read_format, flags)
+        return words.ljust(self.attr_size, b'\0')
+
+    # -- records
+
+    def record(self, kind, body, misc=0):
+        self.records += self.pack('IHH', kind, misc, 8 + len(body)) + body
+
+    def sample_id(self, event, pid, tid, time, cpu):
+        if FLAG_SAMPLE_ID_ALL not in event.flags:
+            return b''
+        have = event.sample_type
+        out = b''
+        out += self.pack('ii', pid, tid) if have & TID else b''
+        out += self.pack('Q', time) if have & TIME else b''
+        out += self.pack('Q', event.ids[0]) if have & ID else b''
+        out += self.pack('II', cpu, 0) if have & CPU else b''
+        out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
+        return out
+
+    def comm(self, pid, tid, comm, time=0, cpu=0):
+        text = comm.encode() + b'\0'
+        self.record(COMM, self.pack('ii', pid, tid) + text.ljust(len(text) + 7 & ~7, b'\0') +
+                    self.sample_id(self.events[0], pid, tid, time, cpu))
+
+    def fork(self, pid, ppid, time=0, cpu=0, kind=FORK):
+        self.record(kind, self.pack('iiiiQ', pid, ppid, pid, ppid, time) +
+                    self.sample_id(self.events[0], pid, pid, time, cpu))
+
+    def mmap(self, pid, start, size, name, time=0, cpu=0):
+        text = name.encode() + b'\0'
+        self.record(MMAP, self.pack('iiQQQ', pid, pid, start, size, 0) +
+                    text.ljust(len(text) + 7 & ~7, b'\0') +
+                    self.sample_id(self.events[0], pid, pid, time, cpu))
+
+    def lost(self, event, count, time=0, cpu=0):
+        self.record(LOST, self.pack('QQ', event.ids[0], count) +
+                    self.sample_id(event, 0, 0, time, cpu))
+
+    def round(self):
+        self.record(FINISHED_ROUND, b'')
+
+    def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
+               misc=1):
+        have = event.sample_type
+        out = b''
+        out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
+        out += self.pack('Q', ip) if have & IP else b''
+        out += self.pack('ii', pid, pid if tid is None else tid) if have & TID else b''
+        out += self.pack('Q', time) if have & TIME else b''
+        out += self.pack('Q', event.ids[0]) if have & ID else b''
+        out += self.pack('II', cpu, 0) if have & CPU else b''
+        out += self.pack('Q', period) if have & PERIOD else b''
+        out += self.pack(f'Q{len(chain)}Q', len(chain), *chain) if have & CALLCHAIN else b''
+        if have & RAW:
+            size = (len(raw) + 4 + 7 & ~7) - 4
+            out += self.pack('I', size) + raw.ljust(size, b'\0')
+        self.record(SAMPLE, out, misc)
+
+    # -- headers
+
+    def string(self, text):
+        data = text.encode() + b'\0'
+        data = data.ljust(len(data) + 63 & ~63, b'\0')
+        return self.pack('I', len(data)) + data
+
+    def tracing_data(self):
+        out = b'\x17\x08\x44tracing0.6\0' + bytes([self.order == '>', self.long_size])
+        out += self.pack('I', 4096)
+        out += b'header_page\0' + self.pack('Q', len(HEADER_PAGE)) + HEADER_PAGE
+        out += b'header_event\0' + self.pack('Q', len(HEADER_EVENT)) + HEADER_EVENT
+        out += self.pack('I', 0)
+        systems = sorted({system for system, _ in self.formats})
+        out += self.pack('I', len(systems))
+        for system in systems:
+            texts = [text for of, text in self.formats if of == system]
+            out += system.encode() + b'\0' + self.pack('I', len(texts))
+            for text in texts:
+                out += self.pack('Q', len(text)) + text
+        return out + self.pack('IIQ', 0, 0, 0)
+
+    def event_desc(self):
+        out = self.pack('II', len(self.events), self.attr_size)
+        for event in self.events:
+            out += self.attr(event) + self.pack('I', len(event.ids)) + self.string(event.name)
+            out += self.pack(f'{len(event.ids)}Q', *event.ids)
+        return out
+
+    def feature(self, bit):
+        if bit == TRACING:
+            return self.tracing_data()
+        if bit == EVENT_DESC:
+            return self.event_desc()
+        if bit == NRCPUS:
+            return self.pack('II', 4, 3)
+        if bit == SAMPLE_TIME:
+            return self.pack('QQ', 1, 1000)
+        return self.string({HOSTNAME: 'elsewhere', OSRELEASE: '2.6.39', ARCH: 'ppc64'}[bit])
+
+    def magic_bytes(self):
+        if self.magic == 1:
+            return b'PERFFILE'
+        return self.pack('Q', struct.unpack('<Q', b'PERFILE2')[0])
+
+    def bytes(self):
+        return self.pipe_bytes() if self.pipe else self.file_bytes()
+
+    def file_bytes(self):
+        ids = b''.join(self.pack(f'{len(e.ids)}Q', *e.ids) for e in self.events)
+        attrs = b''
+        ids_at = self.header_size
+        for event in self.events:
+            attrs += self.attr(event) + self.pack('QQ', ids_at, 8 * len(event.ids))
+            ids_at += 8 * len(event.ids)
+        data_at = self.header_size + len(ids) + len(attrs)
+        out = self.magic_bytes() + self.pack(
+            'QQQQQQQQ', self.header_size, self.attr_size + 16, ids_at, len(attrs), data_at,
+            len(self.records), 0, 0)
+        if self.header_size > 72:
+            out += self.feature_bits()
+        out += ids + attrs + self.records
+        contents = [self.feature(bit) for bit in sorted(self.features)]
+        at = len(out) + 16 * len(contents)
+        for content in contents:
+            out += self.pack('QQ', at, len(content))
+            at += len(content)
+        return out + b''.join(contents)
+
+    def feature_bits(self):
+        bits = sum(1 << bit for bit in self.features)
+        if self.long_size == 4:
+            return self.pack('8I', *(bits >> 32 * i & 0xffffffff for i in range(8)))
+        return self.pack('4Q', *(bits >> 64 * i & 0xffffffffffffffff for i in range(4)))
+
+    def pipe_bytes(self):
+        records, self.records = self.records, b''
+        for event in self.events:
+            self.record(HEADER_ATTR, self.attr(event) +
+                        self.pack(f'{len(event.ids)}Q', *event.ids))
+        for event in self.events:
+            if EVENT_DESC in self.features:
+                name = event.name.encode() + b'\0'
+                self.record(EVENT_UPDATE, self.pack('QQ', 2, event.ids[0]) +
+                            name.ljust(len(name) + 7 & ~7, b'\0'))
+        for bit in sorted(self.features):
+            if bit not in (TRACING, EVENT_DESC):
+                content = self.pack('Q', bit) + self.feature(bit)
+                self.record(FEATURE, content.ljust(len(content) + 7 & ~7, b'\0'))
+        if TRACING in self.features:
+            tracing = self.tracing_data()
+            tracing = tracing.ljust(len(tracing) + 7 & ~7, b'\0')
+            self.record(TRACING_DATA, self.pack('II', len(tracing), 0))
+            self.records += tracing
+        head, self.records = self.records, records
+        return self.magic_bytes() + self.pack('Q', 16) + head + records
