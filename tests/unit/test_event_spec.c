@@ -226,9 +226,10 @@ static void test_pmu(void)
 
 static void test_tracepoints(void)
 {
-	_cleanup_(event_specs) struct event_specs specs = { 0 };
+	_cleanup_(event_specs) struct event_specs specs = { 0 }, all = { 0 };
 	const char *root;
 	struct error *err = tracefs_path(&root);
+	bool functions = false;
 
 	if (err) {
 		error_free(err);
@@ -237,6 +238,10 @@ static void test_tracepoints(void)
 	}
 	no_error(event_specs_add(&specs, "sched:sched_switch:k,sched:sched_process_*"), "tracepoints");
 	ok(specs.nr > 4, "  globs are expanded");
+	no_error(event_specs_add(&all, "*:*"), "all of them");
+	for (size_t i = 0; i < all.nr; i++)
+		functions |= !strcmp(all.items[i].system, "ftrace");
+	ok(all.nr > 100 && !functions, "  are those that can be enabled, not each function");
 	is_str(specs.items[0].text, "sched:sched_switch", "  perf's name has no modifiers");
 	is_str(specs.items[0].modifiers, "k", "  but they are kept");
 	is_u64(specs.items[0].type, PERF_TYPE_TRACEPOINT, "  the type");

@@ -219,8 +219,11 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 		n = ppoll(set->fds, set->nr, &timeout, &none);
 		if (n < 0 && errno != EINTR)
 			return error_errno(errno, "Cannot wait for records");
-		if (n < 0)
+		if (n < 0) {
+			/* As perf counts: the end wakes it, too. */
+			r->wakeups++;
 			continue;
+		}
 		marked = set->fds[set->nr - 1].revents & POLLIN;
 		r->wakeups += n > marked;
 		err = drain_all(r);

@@ -126,6 +126,12 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 			.from_glob = strpbrk(system, "*?[") || strpbrk(name, "*?["),
 		};
 
+		/*
+		 * ftrace:function is all functions of the kernel.  Whoever wants
+		 * that says so; '*:*' has always meant what tracefs can enable.
+		 */
+		if (!strcmp(names.items[i].system, "ftrace") && strcmp(system, "ftrace"))
+			continue;
 		err = tracefs_event_id(names.items[i].system, names.items[i].name, &spec.config);
 		if (err)
 			break;
