@@ -197,6 +197,32 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	}
 }
 
+/* Cut inside its features; the records are all there. */
+static void lack_features(struct reader *reader)
+{
+	if (!reader->header.is_truncated)
+		log_warning("%s was cut off behind its records; what is missing of event formats "
+			    "and names is not shown.", reader->name);
+	reader->header.is_truncated = true;
+}
+
+/* What there is of a section that was cut; formats in it are complete up to there. */
+static void read_cut_section(struct reader *reader, unsigned int bit,
+			     struct perfdata_section section)
+{
+	_cleanup_free_ char *data = NULL;
+	struct error *err;
+	size_t skipped;
+
+	if (bit != FEATURE_TRACING_DATA || section.offset >= reader->file_size)
+		return;
+	section.size = reader->file_size - section.offset;
+	err = read_section(reader, section, &data);
+	if (!err)
+		err = tracing_data_parse(reader->formats, data, section.size, &skipped);
+	error_free(err);
+}
+
 static struct error *read_features(struct reader *reader, const struct perfdata_header *header)
 {
 	uint64_t at = header->data.offset + header->data.size;
@@ -208,16 +234,25 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 
 		if (!(header->features[bit / 64] & (1ULL << (bit % 64))))
 			continue;
-		if (fd_pread_all(reader->fd, &section, sizeof(section), at) != sizeof(section))
-			return reader_damaged(reader, "its features are cut off");
+		if (fd_pread_all(reader->fd, &section, sizeof(section), at) != sizeof(section)) {
+			lack_features(reader);
+			return NULL;
+		}
 		if (reader->swapped)
 			swap_words(&section, 2);
 		at += sizeof(section);
+		if (section.size <= FEATURE_MAX && section.offset <= UINT64_MAX - section.size &&
+		    section.offset + section.size > reader->file_size) {
+			lack_features(reader);
+			read_cut_section(reader, bit, section);
+			continue;
+		}
 		err = read_section(reader, section, &data);
 		if (!err)
 			err = reader_take_feature(reader, bit, data, section.size);
 		if (err)
 			return err;
+		reader->sections[bit] = section;
 	}
 	return NULL;
 }
@@ -305,7 +340,10 @@ static struct error *open_file(struct reader *reader)
 		err = event_list_index(&reader->events);
 	if (err)
 		return err;
-	memcpy(reader->header.features, header.features, sizeof(header.features));
+	for (unsigned int bit = 0; bit < FEATURES_MAX; bit++)
+		if (reader->sections[bit].offset)
+			reader->header.features[bit / 64] |= 1ULL << bit % 64;
+	reader->file_header = header;
 	reader->header.data_offset = header.data.offset;
 	reader->header.data_size = header.data.size;
 	input_seek(&reader->input, header.data.offset, header.data.offset + header.data.size);

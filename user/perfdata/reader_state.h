@@ -18,6 +18,8 @@ struct reader {
 	int fd;
 	uint64_t file_size;	/* 0: a pipe */
 	struct input input;
+	struct perfdata_header file_header;	/* of a file, in this machine's byte order */
+	struct perfdata_section sections[FEATURES_MAX];	/* of features; offset 0: not there */
 	struct event_list events;
 	struct formats *formats;
 	struct header header;
@@ -29,7 +31,7 @@ struct reader {
 	/* Of stream.c. */
 	struct decompressor *decompressor;	/* NULL: nothing compressed so far */
 	bool decompressing;	/* it may have more records */
-	uint64_t compressed_at;	/* offset of the record they came in */
+	uint64_t record_at;	/* offset of the file's record given last; of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
 };

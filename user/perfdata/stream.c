@@ -242,15 +242,14 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 			err = decompressor_next(reader->decompressor, ret);
 			if (err)
 				return error_prefix(err, "%s", reader->name);
-			*offset = reader->compressed_at;
+			*offset = reader->record_at;
 			if (*ret)
 				swap(reader, *ret);
 			if (*ret)
 				return NULL;
 			reader->decompressing = false;
 		}
-		*offset = reader->input.offset;
-		reader->compressed_at = *offset;
+		*offset = reader->record_at = reader->input.offset;
 		err = next_of_input(reader, ret);
 		if (err)
 			return err;

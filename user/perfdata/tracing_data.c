@@ -2,6 +2,7 @@
 #include "perfdata/tracing_data.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -195,6 +196,16 @@ static void add_printk_formats(struct strbuf *ret)
 	strbuf_add(ret, text ? text : "", len);
 }
 
+/* Up to header_page. */
+static void add_start(struct strbuf *ret)
+{
+	strbuf_add(ret, magic, sizeof(magic));
+	strbuf_add(ret, "0.6", 4);
+	strbuf_addch(ret, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	strbuf_addch(ret, sizeof(long));
+	bytes_add_u32(ret, sysconf(_SC_PAGESIZE));
+}
+
 struct error *tracing_data_build(const struct event_list *events, struct strbuf *ret)
 {
 	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
@@ -204,11 +215,7 @@ struct error *tracing_data_build(const struct event_list *events, struct strbuf 
 	if (err || !names.nr)
 		return err;
 
-	strbuf_add(ret, magic, sizeof(magic));
-	strbuf_add(ret, "0.6", 4);
-	strbuf_addch(ret, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	strbuf_addch(ret, sizeof(long));
-	bytes_add_u32(ret, sysconf(_SC_PAGESIZE));
+	add_start(ret);
 	err = add_tracefs_file("header_page", ret);
 	if (!err)
 		err = add_tracefs_file("header_event", ret);
@@ -220,6 +227,78 @@ struct error *tracing_data_build(const struct event_list *events, struct strbuf 
 		return err;
 	bytes_add_u32(ret, 0);
 	add_printk_formats(ret);
+	bytes_add_u64(ret, 0);
+	return ret->failed ? &error_no_memory : NULL;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The ids of tracepoints, each once. */
+static struct error *collect_ids(const struct event_list *events, uint64_t **ret, size_t *ret_nr)
+{
+	uint64_t *ids = calloc(events->nr + 1, sizeof(*ids));
+	size_t nr = 0, kept = 0;
+
+	if (!ids)
+		return &error_no_memory;
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			ids[nr++] = events->items[i]->attr.config;
+	qsort(ids, nr, sizeof(*ids), compare_ids);
+	for (size_t i = 0; i < nr; i++)
+		if (!kept || ids[kept - 1] != ids[i])
+			ids[kept++] = ids[i];
+	*ret = ids;
+	*ret_nr = kept;
+	return NULL;
+}
+
+/* Of ftrace's ring: perf insists on one, and uses nothing of it. */
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+static void add_text(const char *name, const char *text, struct strbuf *ret)
+{
+	strbuf_add(ret, name, strlen(name) + 1);
+	bytes_add_u64(ret, strlen(text));
+	strbuf_addstr(ret, text);
+}
+
+struct error *tracing_data_build_empty(const struct event_list *events, struct strbuf *ret)
+{
+	_cleanup_free_ uint64_t *ids = NULL;
+	struct error *err;
+	size_t nr;
+
+	err = collect_ids(events, &ids, &nr);
+	if (err || !nr)
+		return err;
+	add_start(ret);
+	add_text("header_page", header_page, ret);
+	add_text("header_event", "", ret);
+	bytes_add_u32(ret, 0);
+	bytes_add_u32(ret, 1);
+	strbuf_add(ret, "lost", sizeof("lost"));
+	bytes_add_u32(ret, nr);
+	for (size_t i = 0; i < nr; i++) {
+		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+		strbuf_addf(&text, "name: tracepoint_%" PRIu64 "\nID: %" PRIu64 "\nformat:\n"
+			    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			    "\n\nprint fmt: \"its event format was lost\"\n", ids[i], ids[i]);
+		bytes_add_u64(ret, text.len);
+		strbuf_add(ret, strbuf_str(&text), text.len);
+	}
+	bytes_add_u32(ret, 0);
+	bytes_add_u32(ret, 0);
 	bytes_add_u64(ret, 0);
 	return ret->failed ? &error_no_memory : NULL;
 }

@@ -27,6 +27,12 @@
 struct error *tracing_data_build(const struct event_list *events, struct strbuf *ret);
 
 /*
+ * Append tracing data that gives every tracepoint among @events a format without
+ * fields, for recordings whose own was lost: perf reads none without formats.
+ */
+struct error *tracing_data_build_empty(const struct event_list *events, struct strbuf *ret);
+
+/*
  * Take tracing data in: target, formats, printk formats, kallsyms.  Formats
  * that cannot be parsed are skipped and counted; an error means that the data
  * itself is not what it should be, what came before stays.

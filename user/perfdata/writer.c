@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
+#include "lib/new_file.h"
 #include "lib/strbuf.h"
 #include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
@@ -31,10 +32,8 @@ struct writer {
 	struct record_sink sink;
 	const struct event_list *events;
 	struct writer_info info;
-	int fd;
+	struct new_file file;	/* path NULL: written in place */
 	bool is_pipe;
-	char *path;		/* what to rename to; NULL: written in place */
-	char *temporary;	/* its name until then */
 	struct strbuf tracing_data;
 	struct clock_pairs clocks;
 
@@ -53,7 +52,7 @@ struct writer {
 static struct error *write_error(const struct writer *writer, int code)
 {
 	struct error *err = error_errno(code, "Cannot write to %s",
-					writer->path ? writer->path : "the output");
+					writer->file.path ? writer->file.path : "the output");
 
 	if (code == ENOSPC)
 		error_hint(err, "Make room, or write elsewhere with -o FILE");
@@ -62,7 +61,7 @@ static struct error *write_error(const struct writer *writer, int code)
 
 static struct error *flush(struct writer *writer)
 {
-	int ret = fd_write_all(writer->fd, writer->gathered, writer->gathered_bytes);
+	int ret = fd_write_all(writer->file.fd, writer->gathered, writer->gathered_bytes);
 
 	writer->gathered_bytes = 0;
 	return ret < 0 ? write_error(writer, -ret) : NULL;
@@ -82,7 +81,7 @@ static struct error *put(struct writer *writer, const void *data, size_t size)
 		err = flush(writer);
 		if (err)
 			return err;
-		ret = fd_write_all(writer->fd, data, size);
+		ret = fd_write_all(writer->file.fd, data, size);
 		return ret < 0 ? write_error(writer, -ret) : NULL;
 	}
 	memcpy(writer->gathered + writer->gathered_bytes, data, size);
@@ -352,54 +351,31 @@ static struct error *open_output(struct writer *writer, const char *path)
 
 	if (!strcmp(path, "-")) {
 		writer->is_pipe = true;
-		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-		return writer->fd < 0 ? error_errno(errno, "Standard output") : NULL;
+		writer->file.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		return writer->file.fd < 0 ? error_errno(errno, "Standard output") : NULL;
 	}
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode))
 			return error_hint(error_errno(EISDIR, "Cannot write to %s", path),
 					  "Name a file with -o FILE");
 		writer->is_pipe = S_ISFIFO(st.st_mode);
-		writer->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return writer->fd < 0 ? error_errno(errno, "Cannot write to %s", path) : NULL;
+		writer->file.fd = open(path, O_WRONLY | O_CLOEXEC);
+		return writer->file.fd < 0 ? error_errno(errno, "Cannot write to %s", path) : NULL;
 	}
-	writer->path = strdup(path);
-	if (!writer->path || asprintf(&writer->temporary, "%s.XXXXXX", path) < 0) {
-		writer->temporary = NULL;
-		return &error_no_memory;
-	}
-	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
-	if (writer->fd < 0) {
-		int code = errno;
-
-		free(take_ptr(writer->temporary));
-		return error_hint(error_errno(code, "Cannot create %s", path),
-				  "Write elsewhere with -o FILE");
-	}
-	return NULL;
-}
-
-static void writer_destroy(struct writer *writer)
-{
-	if (writer->fd >= 0)
-		close(writer->fd);
-	strbuf_deinit(&writer->tracing_data);
-	strbuf_deinit(&writer->piece);
-	compressor_destroy(writer->compressor);
-	free(writer->clocks.items);
-	free(writer->gathered);
-	free(writer->temporary);
-	free(writer->path);
-	free(writer);
+	return new_file_create(&writer->file, path);
 }
 
 void writer_abort(struct writer *writer)
 {
 	if (!writer)
 		return;
-	if (writer->temporary)
-		unlink(writer->temporary);
-	writer_destroy(writer);
+	new_file_deinit(&writer->file);
+	strbuf_deinit(&writer->tracing_data);
+	strbuf_deinit(&writer->piece);
+	compressor_destroy(writer->compressor);
+	free(writer->clocks.items);
+	free(writer->gathered);
+	free(writer);
 }
 
 struct error *writer_create(const char *path, const struct event_list *events,
@@ -413,7 +389,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 	writer->sink.ops = &writer_sink_ops;
 	writer->events = events;
 	writer->info = *info;
-	writer->fd = -1;
+	writer->file = (struct new_file)NEW_FILE_INIT;
 	writer->gathered = malloc(GATHER_ALLOC);
 	err = writer->gathered ? NULL : &error_no_memory;
 	/* Formats of events that exist only while recording are read now. */
@@ -560,7 +536,8 @@ static struct error *finish_file(struct writer *writer, const struct ledger *led
 	if (err)
 		return err;
 	/* Not everything written in place (/dev/null) can be written twice. */
-	if (pwrite(writer->fd, &header, sizeof(header), 0) != sizeof(header) && writer->path)
+	if (pwrite(writer->file.fd, &header, sizeof(header), 0) != sizeof(header) &&
+	    writer->file.path)
 		return write_error(writer, errno);
 	return NULL;
 }
@@ -571,22 +548,18 @@ static struct error *take_name(struct writer *writer)
 	_cleanup_free_ char *old = NULL;
 	struct stat st;
 
-	if (!writer->temporary)
+	if (!writer->file.temporary)
 		return NULL;
-	if (!lstat(writer->path, &st) && st.st_size) {
-		if (asprintf(&old, "%s.old", writer->path) < 0) {
+	if (!lstat(writer->file.path, &st) && st.st_size) {
+		if (asprintf(&old, "%s.old", writer->file.path) < 0) {
 			old = NULL;
 			return &error_no_memory;
 		}
-		if (rename(writer->path, old))
-			log_warning("Cannot keep the older %s as %s: %s.", writer->path, old,
+		if (rename(writer->file.path, old))
+			log_warning("Cannot keep the older %s as %s: %s.", writer->file.path, old,
 				    strerror(errno));
 	}
-	if (rename(writer->temporary, writer->path))
-		return error_errno(errno, "Cannot rename %s to %s", writer->temporary,
-				   writer->path);
-	free(take_ptr(writer->temporary));
-	return NULL;
+	return new_file_commit(&writer->file);
 }
 
 struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
@@ -598,9 +571,6 @@ struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
 		err = writer->is_pipe ? finish_pipe(writer, ledger) : finish_file(writer, ledger);
 	if (!err)
 		err = take_name(writer);
-	if (err)
-		writer_abort(writer);
-	else
-		writer_destroy(writer);
+	writer_abort(writer);
 	return err;
 }

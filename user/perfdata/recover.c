@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/recover.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/file.h"
+#include "lib/new_file.h"
+#include "perfdata/bytes.h"
+#include "perfdata/compressor.h"
+#include "perfdata/reader_state.h"
+#include "perfdata/swap.h"
+#include "perfdata/tracing_data.h"
+
+#define COPY_BYTES	(1024 * 1024)
+
+/* A COMPRESSED record may hold the end of a record that began in the one before. */
+#define ROOM_FOR_REST	(128 * 1024)
+
+/* What does not change between recordings of one kernel on one machine. */
+static const enum feature of_machine[] = {
+	FEATURE_TRACING_DATA, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_ARCH, FEATURE_NRCPUS,
+	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CPU_TOPOLOGY,
+	FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS, FEATURE_CACHE,
+};
+
+/* What the records tell of themselves. */
+struct scan {
+	uint64_t records;
+	uint64_t first_time, last_time;	/* of samples; 0: none has one */
+	uint64_t largest_room;		/* the most that one COMPRESSED record holds; 0: none */
+};
+
+/* Contents of features to be, one after the other. */
+struct contents {
+	struct strbuf bytes;
+	struct {
+		struct {
+			unsigned int bit;
+			size_t at, size;	/* in bytes */
+		} items[FEATURES_MAX];
+		size_t nr;
+	} features;
+};
+
+/* Read to the end or the damage; reader->record_at is then where. */
+static bool scan(struct reader *reader, struct scan *ret)
+{
+	struct error *err = NULL;
+	struct record record;
+	uint64_t at = 0, room = 0;
+
+	*ret = (struct scan){ 0 };
+	while (record_source_next(&reader->source, &record, &err) == RECORD_OK) {
+		bool is_sample = record.header->type == PERF_RECORD_SAMPLE;
+
+		ret->records++;
+		if (is_sample && record.time) {
+			if (!ret->first_time || record.time < ret->first_time)
+				ret->first_time = record.time;
+			if (record.time > ret->last_time)
+				ret->last_time = record.time;
+		}
+		if (!reader->decompressing)
+			continue;
+		room = record.offset == at ? room : 0;
+		room += record.header->size;
+		at = record.offset;
+		if (room > ret->largest_room)
+			ret->largest_room = room;
+	}
+	error_free(err);
+	return !err;
+}
+
+static void begin_feature(struct contents *contents, unsigned int bit)
+{
+	size_t i = contents->features.nr++;
+
+	contents->features.items[i].bit = bit;
+	contents->features.items[i].at = contents->bytes.len;
+}
+
+static void end_feature(struct contents *contents)
+{
+	size_t i = contents->features.nr - 1;
+
+	contents->features.items[i].size = contents->bytes.len - contents->features.items[i].at;
+}
+
+static struct error *copy_feature(struct contents *contents, const struct reader *from,
+				  unsigned int bit)
+{
+	const struct perfdata_section *section = &from->sections[bit];
+	struct strbuf *bytes = &contents->bytes;
+	ssize_t n;
+
+	begin_feature(contents, bit);
+	if (!strbuf_reserve(bytes, section->size))
+		return &error_no_memory;
+	n = fd_pread_all(from->fd, bytes->data + bytes->len, section->size, section->offset);
+	if (n < 0)
+		return error_errno(-n, "Cannot read %s", from->name);
+	bytes->len += n;
+	end_feature(contents);
+	return NULL;
+}
+
+static void add_times(struct contents *contents, const struct scan *scan, bool swapped)
+{
+	uint64_t times[2] = { scan->first_time, scan->last_time };
+
+	if (!scan->last_time)
+		return;
+	if (swapped)
+		swap_words(times, 2);
+	begin_feature(contents, FEATURE_SAMPLE_TIME);
+	strbuf_add(&contents->bytes, times, sizeof(times));
+	end_feature(contents);
+}
+
+/* perf decompresses nothing unless told how, and how much room it takes. */
+static void add_compression(struct contents *contents, const struct scan *scan, bool swapped)
+{
+	uint32_t words[] = { 1, COMPRESSOR_ZSTD, 1, 1, scan->largest_room + ROOM_FOR_REST };
+
+	if (!scan->largest_room)
+		return;
+	begin_feature(contents, FEATURE_COMPRESSED);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		bytes_add_u32(&contents->bytes, swapped ? __builtin_bswap32(words[i]) : words[i]);
+	end_feature(contents);
+}
+
+static struct error *add_empty_formats(struct contents *contents, const struct reader *reader)
+{
+	size_t start = contents->bytes.len;
+	struct error *err;
+
+	begin_feature(contents, FEATURE_TRACING_DATA);
+	err = tracing_data_build_empty(&reader->events, &contents->bytes);
+	if (contents->bytes.len > start)
+		end_feature(contents);
+	else
+		contents->features.nr--;
+	return err;
+}
+
+static bool lends(const struct reader *like, unsigned int bit)
+{
+	if (!like || !like->sections[bit].offset)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(of_machine); i++)
+		if (of_machine[i] == bit)
+			return true;
+	return false;
+}
+
+/* Ascending by bit, as their sections have to be. */
+static struct error *collect_features(const struct reader *reader, const struct reader *like,
+				      const struct scan *scan, struct contents *contents)
+{
+	for (unsigned int bit = 0; bit < FEATURES_MAX; bit++) {
+		const struct reader *from = reader->sections[bit].offset ? reader :
+					    lends(like, bit) ? like : NULL;
+		struct error *err = NULL;
+
+		if (from)
+			err = copy_feature(contents, from, bit);
+		else if (bit == FEATURE_TRACING_DATA)
+			err = add_empty_formats(contents, reader);
+		else if (bit == FEATURE_SAMPLE_TIME)
+			add_times(contents, scan, reader->swapped);
+		else if (bit == FEATURE_COMPRESSED)
+			add_compression(contents, scan, reader->swapped);
+		if (err)
+			return err;
+		bytes_add_zeros(&contents->bytes, -contents->bytes.len & 7);
+	}
+	return contents->bytes.failed ? &error_no_memory : NULL;
+}
+
+static struct error *write_bytes(const struct new_file *to, const void *data, size_t size)
+{
+	int ret = fd_write_all(to->fd, data, size);
+
+	return ret < 0 ? error_errno(-ret, "Cannot write to %s", to->path) : NULL;
+}
+
+static struct error *copy_bytes(const struct reader *from, uint64_t start, uint64_t end,
+				const struct new_file *to)
+{
+	_cleanup_free_ char *buffer = malloc(COPY_BYTES);
+
+	if (!buffer)
+		return &error_no_memory;
+	while (start < end) {
+		size_t size = end - start < COPY_BYTES ? end - start : COPY_BYTES;
+		ssize_t n = fd_pread_all(from->fd, buffer, size, start);
+		struct error *err;
+
+		if (n < 0)
+			return error_errno(-n, "Cannot read %s", from->name);
+		if ((size_t)n < size)
+			return error_new(EIO, "%s was cut while it was read", from->name);
+		err = write_bytes(to, buffer, size);
+		if (err)
+			return err;
+		start += size;
+	}
+	return NULL;
+}
+
+/* The start of the old file, told how much data there is now and which features. */
+static struct error *write_start(const struct reader *reader, uint64_t data_end,
+				 const struct contents *contents, const struct new_file *to)
+{
+	struct perfdata_header header = reader->file_header;
+	uint64_t size = header.size;
+	struct error *err;
+
+	header.data.size = data_end - header.data.offset;
+	memset(header.features, 0, sizeof(header.features));
+	for (size_t i = 0; i < contents->features.nr; i++) {
+		unsigned int bit = contents->features.items[i].bit;
+
+		header.features[bit / 64] |= 1ULL << bit % 64;
+	}
+	if (reader->swapped)
+		swap_words(&header.size, sizeof(header) / 8 - 1);
+	err = write_bytes(to, &header, size);
+	return err ? err : copy_bytes(reader, size, reader->file_header.data.offset, to);
+}
+
+static struct error *write_features(const struct reader *reader, uint64_t at,
+				    const struct contents *contents, const struct new_file *to)
+{
+	size_t nr = contents->features.nr;
+	struct error *err = NULL;
+
+	at += nr * sizeof(struct perfdata_section);
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct perfdata_section section = {
+			at + contents->features.items[i].at, contents->features.items[i].size,
+		};
+
+		if (reader->swapped)
+			swap_words(&section, 2);
+		err = write_bytes(to, &section, sizeof(section));
+	}
+	return err ? err : write_bytes(to, strbuf_str(&contents->bytes), contents->bytes.len);
+}
+
+static struct error *write_file(const struct reader *reader, uint64_t end,
+				struct contents *contents, const struct new_file *to)
+{
+	const struct perfdata_header *header = &reader->file_header;
+	struct error *err;
+
+	if (header->attrs.offset + header->attrs.size > header->data.offset)
+		return error_new(ENOTSUP, "%s keeps its events behind its records; such files "
+				 "cannot be recovered", reader->name);
+	/* Without room for feature bits; or nobody could tell how wide those are. */
+	if (header->size < sizeof(*header) ||
+	    (reader->swapped && !reader->sections[FEATURE_HOSTNAME].offset))
+		contents->features.nr = contents->bytes.len = 0;
+	err = write_start(reader, end, contents, to);
+	if (!err)
+		err = copy_bytes(reader, header->data.offset, end, to);
+	if (!err)
+		err = write_features(reader, end, contents, to);
+	return err;
+}
+
+static bool needs_formats(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->events.nr; i++)
+		if (reader->events.items[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+struct error *recover_to(struct reader *reader, const struct reader *like, const char *path,
+			 struct recovery *ret)
+{
+	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
+	struct contents contents = { .bytes = STRBUF_INIT };
+	struct error *err;
+	struct scan found;
+	bool whole;
+
+	if (!reader->file_size)
+		return error_hint(error_new(ESPIPE, "%s cannot be read twice", reader->name),
+				  "Keep what comes through the pipe in a file");
+	if (like && like->swapped != reader->swapped)
+		return error_new(EINVAL, "%s is of the other byte order than %s", like->name,
+				 reader->name);
+	whole = scan(reader, &found) && !reader->header.is_truncated;
+	*ret = (struct recovery){
+		.records = found.records,
+		.end = reader->record_at,
+		.dropped = (reader->header.is_pipe ? reader->file_size :
+			    reader->header.data_offset + reader->header.data_size) -
+			reader->record_at,
+		.was_whole = whole,
+		.has_formats = !needs_formats(reader) || reader->header.is_pipe ||
+			reader->sections[FEATURE_TRACING_DATA].offset ||
+			lends(like, FEATURE_TRACING_DATA),
+	};
+	if (!found.records)
+		return error_new(EBADMSG, "No record of %s can be read", reader->name);
+	err = new_file_create(&file, path);
+	if (err)
+		return err;
+	if (reader->header.is_pipe) {
+		err = copy_bytes(reader, 0, ret->end, &file);
+	} else {
+		err = collect_features(reader, like, &found, &contents);
+		if (!err)
+			err = write_file(reader, ret->end, &contents, &file);
+	}
+	strbuf_deinit(&contents.bytes);
+	return err ? err : new_file_commit(&file);
+}
