@@ -2,7 +2,7 @@
 /*
  * Is a format file what it should be, as far as its fields?  libtraceevent
  * reads a cut or damaged one through NULL pointers, so that it is looked at
- * before.  Inside format/ only.
+ * before.  Inside format/ and check/ only.
  */
 #ifndef KTRACE_FORMAT_FORMAT_TEXT_H
 #define KTRACE_FORMAT_FORMAT_TEXT_H

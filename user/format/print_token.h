@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The words of a print fmt.  Inside format/ only.
+ * The words of a print fmt.  Inside format/ and check/ only.
  */
 #ifndef KTRACE_FORMAT_PRINT_TOKEN_H
 #define KTRACE_FORMAT_PRINT_TOKEN_H

@@ -161,7 +161,7 @@ static bool parse_field(struct parser *parser, struct print_node *node)
 }
 
 /* Macros whose values print fmts need and do not tell. */
-static bool find_macro(const char *text, int64_t *ret)
+static bool find_macro(const char *text, size_t len, int64_t *ret)
 {
 	static const struct {
 		const char *name;
@@ -174,7 +174,7 @@ static bool find_macro(const char *text, int64_t *ret)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(macros); i++) {
-		if (!strcmp(macros[i].name, text)) {
+		if (strlen(macros[i].name) == len && !memcmp(macros[i].name, text, len)) {
 			*ret = macros[i].value;
 			return true;
 		}
@@ -255,7 +255,7 @@ static bool take_value(const struct print_node *node, struct print_name *name)
 	if (*node->text >= '0' && *node->text <= '9')
 		name->value = strtoull(node->text, NULL, 0);
 	else
-		name->is_number = find_macro(node->text, &name->value);
+		name->is_number = find_macro(node->text, strlen(node->text), &name->value);
 	return true;
 }
 
@@ -396,6 +396,21 @@ static const struct {
 	{ "sizeof", PRINT_ATOM, parse_sizeof },
 	{ "__builtin_expect", PRINT_NOTHING, parse_hint },
 };
+
+bool print_tree_knows_function(const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (strlen(functions[i].name) == len && !memcmp(functions[i].name, word, len))
+			return true;
+	return false;
+}
+
+bool print_tree_knows_macro(const char *word, size_t len)
+{
+	int64_t value;
+
+	return find_macro(word, len, &value);
+}
 
 /* name(...): one of ours; a function of the kernel is not understood. */
 static bool parse_call(struct parser *parser, const char *name, struct print_node *node)
@@ -653,16 +668,25 @@ static bool parse_all(struct parser *parser)
 	return parser->tokens.kind == TOKEN_END;
 }
 
-struct print_tree *print_tree_parse(const char *text)
+struct print_tree *print_tree_parse_at(const char *text, size_t *ret_failed)
 {
-	struct parser parser = { .tokens.p = text };
+	struct parser parser = { .tokens = { .p = text, .start = text } };
 
+	*ret_failed = 0;
 	parser.tree = calloc(1, sizeof(*parser.tree));
 	if (parser.tree && !parse_all(&parser)) {
+		*ret_failed = parser.tokens.start - text;
 		print_tree_destroy(parser.tree);
 		return NULL;
 	}
 	return parser.tree;
+}
+
+struct print_tree *print_tree_parse(const char *text)
+{
+	size_t failed;
+
+	return print_tree_parse_at(text, &failed);
 }
 
 void print_tree_destroy(struct print_tree *tree)

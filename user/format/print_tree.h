@@ -11,7 +11,7 @@
  * is taken apart, and "a ? b : c ? d : e" tests a ? b : c.  Recordings would
  * otherwise print differently.
  *
- * Inside format/ only.
+ * Inside format/ and check/ only.
  */
 #ifndef KTRACE_FORMAT_PRINT_TREE_H
 #define KTRACE_FORMAT_PRINT_TREE_H
@@ -63,7 +63,16 @@ struct print_tree {
 
 /* @text begins behind "print fmt: ".  NULL: not understood, or memory is out. */
 struct print_tree *print_tree_parse(const char *text);
+
+/* As print_tree_parse(); *ret_failed is the byte of @text that is not understood. */
+struct print_tree *print_tree_parse_at(const char *text, size_t *ret_failed);
 void print_tree_destroy(struct print_tree *tree);
+
+/* Whether the word of @len bytes is a function a print fmt may call. */
+bool print_tree_knows_function(const char *word, size_t len);
+
+/* Whether it is a macro whose value is known without TRACE_DEFINE_ENUM. */
+bool print_tree_knows_macro(const char *word, size_t len);
 
 /* The bits a cast to the type of @len bytes keeps; 0: all. */
 uint64_t print_cast_mask(const char *type, size_t len);
