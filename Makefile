@@ -27,7 +27,7 @@ B := build$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 SRCS := $(sort $(wildcard user/*.c user/*/*.c))
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
-LIBS := libtraceevent libelf libdw libzstd
+LIBS := libtraceevent libelf libdw libzstd json-c
 
 # Asked once, and only by goals that compile.
 once = $(eval $(1) := $$(shell $(2)))$($(1))

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The rules of `ktrace check`, each on a format that breaks it and on its clean twin. */
+#include <stdlib.h>
+
+#include "check/lint.h"
+#include "lib/strbuf.h"
+#include "tap.h"
+
+#define COMMON \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+/* "u32 a@8+4;..." into the lines of a format; types with "s" or int, long: signed. */
+static void add_fields(struct strbuf *text, const char *fields)
+{
+	while (*fields) {
+		size_t len = strcspn(fields, ";");
+		_cleanup_free_ char *field = strndup(fields, len);
+		unsigned int offset, size;
+		char *at = strchr(field, '@');
+		int sign;
+
+		*at = '\0';
+		if (sscanf(at + 1, "%u+%u", &offset, &size) != 2)
+			abort();
+		sign = strncmp(field, "s", 1) == 0 || strncmp(field, "int", 3) == 0 ||
+			strncmp(field, "long", 4) == 0 || strncmp(field, "pid_t", 5) == 0;
+		if (!strncmp(field, "struct", 6))
+			sign = 0;
+		strbuf_addf(text, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", field, offset,
+			    size, sign);
+		fields += len + (fields[len] != '\0');
+	}
+}
+
+static void check(struct results *results, const char *name, const char *fields,
+		  const char *print_fmt)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct result *result;
+	struct error *err;
+
+	strbuf_addf(&text, "name: %s\nID: 1000\nformat:\n" COMMON, name);
+	add_fields(&text, fields);
+	strbuf_addf(&text, "\nprint fmt: %s\n", print_fmt);
+	result = results_add(results, "mydrv", name, "mydrv/event/format", text.data, text.len);
+	if (!result)
+		abort();
+	err = lint(results, result);
+	if (err) {
+		printf("# %s\n", err->message);
+		error_free(err);
+		abort();
+	}
+}
+
+/* The rules found, in order, each once. */
+static void found(const struct results *results, struct strbuf *names)
+{
+	bool seen[RULES_NR] = { false };
+
+	for (size_t i = 0; i < results->nr; i++)
+		for (size_t j = 0; j < results->items[i]->nr; j++)
+			seen[results->items[i]->items[j].rule] = true;
+	for (size_t i = 0; i < RULES_NR; i++)
+		if (seen[i])
+			strbuf_addf(names, "%s%s", names->len ? " " : "", rules[i].name);
+}
+
+static bool covered[RULES_NR];
+
+static const struct {
+	const char *rules;	/* what is found in the first, none in the second */
+	const char *fields, *print_fmt;
+	const char *clean_fields, *clean_print_fmt;
+} cases[] = {
+	{ "print-fmt-unparsed", "u32 a@8+4", "\"a=%u\", REC->a = 1",
+	  "u32 a@8+4", "\"a=%u\", REC->a == 1 ? 5 : 6U" },
+	{ "print-fmt-unparsed", "u32 a@8+4", "\"a=%u\", (REC->a",
+	  "u32 a@8+4", "\"a=%u\", (REC->a)" },
+	{ "function-unknown", "unsigned long a@8+8", "\"a=%u\", jiffies_to_msecs(REC->a)",
+	  "u32 a@8+4", "\"a=%u\", REC->a" },
+	{ "function-unknown", "u32 a@8+4", "\"a=%u\", ({ int x = REC->a; x; })",
+	  "u32 a@8+4", "\"a=%u\", REC->a" },
+	{ "struct-member", "struct pair pair@8+16", "\"a=%u\", REC->pair.a",
+	  "u32 a@8+4;u32 b@12+4", "\"a=%u b=%u\", REC->a, REC->b" },
+	{ "conversion-unsupported", "u8 a@8+1", "\"a=%c\", REC->a",
+	  "u8 a@8+1", "\"a=%d 100%%\", REC->a" },
+	{ "argument-count", "u32 a@8+4", "\"a=%u b=%u\", REC->a",
+	  "u32 a@8+4;u32 b@12+4", "\"a=%*u\", REC->b, REC->a" },
+	{ "pointer-dereference", "struct request * p@8+8", "\"tag=%d\", REC->p->tag",
+	  "struct request * p@8+8", "\"p=%p\", REC->p" },
+	{ "pointer-dereference", "u32 * p@8+8", "\"%u\", *REC->p",
+	  "struct request * p@8+8", "\"p=%p\", (void *)REC->p" },
+	{ "pointer-dereference", "struct request * p@8+8",
+	  "\"tag=%d\", ((struct request *)REC->p)->tag",
+	  "unsigned long p@8+8", "\"p=%p\", (void *)REC->p" },
+	{ "pointer-dereference", "u32 * p@8+8", "\"%u\", REC->p[1]",
+	  "u32 p[2]@8+8", "\"%u %s\", REC->p[1], __print_array(REC->p, 2, 4)" },
+	{ "string-pointer", "const char * name@8+8", "\"name=%s\", REC->name",
+	  "__data_loc char[] name@8+4", "\"name=%s\", __get_str(name)" },
+	{ "string-pointer", "char * name@8+8;u32 a@16+4",
+	  "\"name=%s\", REC->a ? REC->name : \"none\"",
+	  "__data_loc char[] name@8+4;u32 a@12+4", "\"name=%s\", REC->a ? __get_str(name) : \"-\"" },
+	{ "pointer-extension", "struct dentry * d@8+8", "\"%pd\", REC->d",
+	  "void * f@8+8", "\"%ps %pS\", REC->f, (void *)REC->f + 1" },
+	{ "extension-unevaluated", "u8 a[16]@8+16", "\"%*pbl\", 16, REC->a",
+	  "u8 a[4]@8+4", "\"%pI4\", REC->a" },
+	{ "pointer-to-record", "u8 a[16]@8+16", "\"%p\", REC->a",
+	  "u8 a[16]@8+16", "\"%s\", __print_hex(REC->a, 16)" },
+	{ "unhashed-pointer", "void * p@8+8", "\"%px\", REC->p",
+	  "void * p@8+8", "\"%p\", REC->p" },
+	{ "field-missing", "u32 a@8+4", "\"%u %s\", REC->a, __get_str(name)",
+	  "u32 a@8+4;__data_loc char[] name@12+4", "\"%u %s\", REC->a, __get_str(name)" },
+	{ "wrong-accessor", "char name[16]@8+16", "\"%s\", __get_str(name)",
+	  "char name[16]@8+16", "\"%.*s\", 16, REC->name" },
+	{ "wrong-accessor", "__rel_loc char[] name@8+4", "\"%s\", __get_str(name)",
+	  "__rel_loc char[] name@8+4", "\"%s\", __get_rel_str(name)" },
+	{ "field-not-printed", "u32 a@8+4;u32 b@12+4", "\"%u\", REC->a",
+	  "u32 a@8+4;u32 b@12+4", "\"%u\", REC->a + REC->b" },
+	{ "field-printed-twice", "u32 a@8+4", "\"a=%u b=%u\", REC->a, REC->a",
+	  "u32 a@8+4", "\"a=%u (%x)\", REC->a, REC->a" },
+	{ "conversion-type", "u32 a@8+4", "\"a=%s\", REC->a",
+	  "u32 a@8+4", "\"a=%s\", REC->a ? \"on\" : \"off\"" },
+	{ "conversion-type", "__data_loc char[] a@8+4", "\"a=%d\", __get_str(a)",
+	  "__data_loc u8[] a@8+4", "\"a=%d\", __get_dynamic_array_len(a)" },
+	{ "conversion-type", "void * p@8+8", "\"p=%lx\", REC->p",
+	  "void * p@8+8", "\"p=%lx\", (unsigned long)REC->p" },
+	{ "conversion-width", "u64 a@8+8", "\"a=%u\", REC->a",
+	  "u64 a@8+8", "\"a=%llu b=%u\", REC->a, (u32)REC->a" },
+	{ "conversion-width", "u32 a@8+4", "\"a=%llx\", REC->a",
+	  "u32 a@8+4", "\"a=%llx\", (unsigned long long)REC->a" },
+	{ "conversion-width", "u32 a@8+4", "\"a=%hx\", REC->a",
+	  "u16 a@8+2", "\"a=%hx\", REC->a" },
+	{ "conversion-sign", "s32 a@8+4", "\"a=%u\", REC->a",
+	  "s32 a@8+4;u16 b@12+2", "\"a=%d b=%d\", REC->a, REC->b" },
+	{ "conversion-sign", "s16 a@8+2", "\"a=%x\", REC->a",
+	  "s16 a@8+2", "\"a=%hx\", REC->a" },
+	{ "conversion-sign", "u64 a@8+8", "\"a=%lld\", REC->a",
+	  "u64 a@8+8", "\"a=%lld\", (s64)REC->a" },
+	{ "char-as-number", "char a@8+1", "\"a=%d\", REC->a",
+	  "s8 a@8+1", "\"a=%d\", REC->a" },
+	{ "enum-unresolved", "u32 a@8+4", "\"%s\", __print_symbolic(REC->a, { COLOR_RED, \"red\" })",
+	  "u32 a@8+4", "\"%s\", __print_symbolic(REC->a, { 1, \"red\" }, { 1 << 2, \"blue\" })" },
+	{ "enum-unresolved", "u32 a@8+4", "\"%u\", REC->a == COLOR_RED ? 1 : 2U",
+	  "u32 a@8+4", "\"%u %d\", (gfp_t)REC->a, (enum color)REC->a" },
+	{ "name-unreachable", "u32 a@8+4",
+	  "\"%s\", __print_symbolic(REC->a, { 1, \"a\" }, { 1, \"b\" })",
+	  "u32 a@8+4", "\"%s\", __print_symbolic(REC->a, { 1, \"a\" }, { 2, \"b\" })" },
+	{ "name-unreachable", "u32 a@8+4",
+	  "\"%s\", __print_flags(REC->a, \"|\", { 1, \"r\" }, { 3, \"rw\" })",
+	  "u32 a@8+4", "\"%s\", __print_flags(REC->a, \"|\", { 3, \"rw\" }, { 1, \"r\" })" },
+	{ "string-unterminated", "char name[16]@8+16", "\"%s\", REC->name",
+	  "char next_comm[16]@8+16", "\"%s\", REC->next_comm" },
+	{ "array-bounds", "u8 mac[6]@8+6", "\"%s\", __print_hex(REC->mac, 8)",
+	  "u8 mac[6]@8+6", "\"%s %pM\", __print_hex(REC->mac, 6), REC->mac" },
+	{ "array-bounds", "u32 a[2]@8+8", "\"%u\", REC->a[2]",
+	  "u32 a[2]@8+8", "\"%u\", REC->a[1]" },
+	{ "array-bounds", "u32 a[2]@8+8", "\"%s\", __print_array(REC->a, 4, 4)",
+	  "u32 a[2]@8+8", "\"%s\", __print_array(REC->a, 2, 4)" },
+	{ "string-unterminated array-bounds", "char name[16]@8+16", "\"%.20s\", REC->name",
+	  "char name[16]@8+16", "\"%.16s\", REC->name" },
+	{ "element-size", "u8 a[6]@8+6", "\"%s\", __print_array(REC->a, 2, 3)",
+	  "u8 a[6]@8+6", "\"%s\", __print_array(REC->a, 6, 1)" },
+	{ "trailing-newline", "u32 a@8+4", "\"a=%u\\n\", REC->a",
+	  "u32 a@8+4", "\"\\ta=%u\", REC->a" },
+	{ "print-fmt-empty", "u32 a@8+4", "\"\"", "", "\"\"" },
+	{ "fields-overlap", "u64 a@8+8;u32 b@12+4", "\"%llu %u\", REC->a, REC->b",
+	  "u64 a@8+8;u32 b@16+4", "\"%llu %u\", REC->a, REC->b" },
+	{ "fields-overlap", "u32 a@4+4", "\"%u\", REC->a", "u32 a@8+4", "\"%u\", REC->a" },
+	{ "field-outside-record", "u32 a@9000+4", "\"%u\", REC->a", "u32 a@8+4", "\"%u\", REC->a" },
+	{ "field-duplicate", "u32 a@8+4;u32 a@12+4", "\"%u\", REC->a",
+	  "u32 a@8+4;u32 b@12+4", "\"%u %u\", REC->a, REC->b" },
+	{ "type-size", "u64 a@8+4", "\"%u\", REC->a", "u32 a@8+4", "\"%u\", REC->a" },
+	{ "field-unaligned", "u8 a@8+1;u32 b@9+4", "\"%d %u\", REC->a, REC->b",
+	  "u32 b@8+4;u8 a@12+1", "\"%d %u\", REC->a, REC->b" },
+	{ "hole", "u8 a@8+1;u64 b@16+8;u8 c@24+1", "\"%d %llu %d\", REC->a, REC->b, REC->c",
+	  "u64 b@8+8;u8 a@16+1;u8 c@17+1", "\"%d %llu %d\", REC->a, REC->b, REC->c" },
+	{ "array-wasteful", "char path[256]@8+256", "\"%.256s\", REC->path",
+	  "__data_loc char[] path@8+4", "\"%s\", __get_str(path)" },
+	{ "field-name", "u32 nextPid@8+4", "\"%u\", REC->nextPid",
+	  "u32 next_pid@8+4", "\"%u\", REC->next_pid" },
+	{ "field-name-taken", "u32 from@8+4;u32 common_x@12+4", "\"%u %u\", REC->from, REC->common_x",
+	  "u32 from_addr@8+4", "\"%u\", REC->from_addr" },
+};
+
+static void cover(const struct results *results)
+{
+	for (size_t i = 0; i < results->nr; i++)
+		for (size_t j = 0; j < results->items[i]->nr; j++)
+			covered[results->items[i]->items[j].rule] = true;
+}
+
+static void test_rules(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		_cleanup_(results) struct results bad = { 0 }, clean = { 0 };
+		_cleanup_(strbuf) struct strbuf names = STRBUF_INIT, none = STRBUF_INIT;
+		_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
+
+		check(&bad, "event", cases[i].fields, cases[i].print_fmt);
+		check(&clean, "event", cases[i].clean_fields, cases[i].clean_print_fmt);
+		found(&bad, &names);
+		found(&clean, &none);
+		cover(&bad);
+		strbuf_addf(&what, "%s: %s", cases[i].rules, cases[i].print_fmt);
+		is_str(strbuf_str(&names), cases[i].rules, what.data);
+		strbuf_reset(&what);
+		strbuf_addf(&what, "clean: %s", cases[i].clean_print_fmt);
+		is_str(strbuf_str(&none), "", what.data);
+	}
+}
+
+static void test_names(void)
+{
+	_cleanup_(results) struct results results = { 0 };
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+
+	check(&results, "MyEvent", "u32 a@8+4", "\"a=%u\", REC->a");
+	found(&results, &names);
+	cover(&results);
+	is_str(strbuf_str(&names), "event-name", "the event's name");
+}
+
+static void test_damaged(void)
+{
+	static const char text[] = "name: event\nID: 7\nformat:\n\tfield:nonsense\n";
+	_cleanup_(results) struct results results = { 0 };
+	struct result *result = results_add(&results, "mydrv", "event", "x", text, strlen(text));
+
+	no_error(lint(&results, result), "a damaged format is no error");
+	ok(result->nr == 1 && result->items[0].rule == RULE_FORMAT_DAMAGED, "but a finding");
+	cover(&results);
+}
+
+/* A dynamic array's bytes as a text in C: ours reads it, libtraceevent does not. */
+static void test_places(void)
+{
+	_cleanup_(results) struct results results = { 0 };
+	const struct finding *finding;
+	size_t line, column;
+
+	check(&results, "event", "u32 a@8+4;struct request * p@16+8",
+	      "\"a=%u tag=%d\", REC->a, REC->p->tag");
+	if (!ok(results.items[0]->nr == 1, "one finding"))
+		return;
+	finding = &results.items[0]->items[0];
+	is_str(finding->field, "p", "of a field");
+	is_str(finding->message, "The print fmt reads what p points to", "in words");
+	ok(!strncmp(results.items[0]->text + finding->place, "->tag", 5), "with its place");
+	place_find(results.items[0]->text, finding->place, &line, &column);
+	is_u64(line, 12, "line");
+	is_u64(column, strlen("print fmt: \"a=%u tag=%d\", REC->a, REC->p") + 1, "column");
+}
+
+static void test_suppressed(void)
+{
+	_cleanup_(results) struct results results = { 0 };
+
+	no_error(suppressed_add(&results.suppressed, "hole,field-not-printed"), "two rules");
+	check(&results, "event", "u8 a@8+1;u64 b@16+8;u8 c@24+1", "\"%d\", REC->a");
+	is_u64(results_count(&results), 0, "are not reported");
+	is_error(suppressed_add(&results.suppressed, "holes"), "'holes' is no rule",
+		 "an unknown rule");
+}
+
+/* Cut and altered texts: nothing crashes. */
+static void test_hostile(void)
+{
+	size_t tried = 0;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *print_fmt = cases[i].print_fmt;
+
+		for (size_t at = 0; at < strlen(print_fmt); at += 4) {
+			static const char letters[] = "\"(,)*%";
+			_cleanup_(results) struct results results = { 0 };
+			_cleanup_free_ char *text = strdup(print_fmt);
+
+			text[at] = letters[at % (sizeof(letters) - 1)];
+			check(&results, "event", cases[i].fields, text);
+			text[at] = '\0';
+			check(&results, "event", cases[i].fields, text);
+			tried += 2;
+		}
+	}
+	ok(tried > 500, "%zu altered print fmts", tried);
+}
+
+int main(void)
+{
+	test_rules();
+	test_names();
+	test_damaged();
+	test_places();
+	test_suppressed();
+	test_hostile();
+	return tap_done();
+}

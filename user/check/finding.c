@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+static void result_destroy(struct result *result)
+{
+	if (!result)
+		return;
+	for (size_t i = 0; i < result->nr; i++) {
+		free(result->items[i].field);
+		free(result->items[i].message);
+		free(result->items[i].instead);
+	}
+	free(result->items);
+	free(result->system);
+	free(result->name);
+	free(result->text);
+	free(result->path);
+	free(result);
+}
+
+void results_deinit(struct results *results)
+{
+	for (size_t i = 0; i < results->nr; i++)
+		result_destroy(results->items[i]);
+	free(results->items);
+	*results = (struct results){ 0 };
+}
+
+size_t results_count(const struct results *results)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->nr; i++)
+		count += results->items[i]->nr;
+	return count;
+}
+
+struct result *results_add(struct results *results, const char *system, const char *name,
+			   const char *path, const char *text, size_t len)
+{
+	struct result *result = calloc(1, sizeof(*result));
+
+	if (!result)
+		return NULL;
+	result->system = strdup(system);
+	result->name = strdup(name);
+	result->path = strdup(path);
+	result->text = strndup(text, len);
+	if (!result->system || !result->name || !result->path || !result->text ||
+	    !array_push(results, result)) {
+		result_destroy(result);
+		return NULL;
+	}
+	return result;
+}
+
+void finding_add(struct results *results, struct result *result, enum rule_id rule,
+		 const char *field, size_t place, const char *fmt, ...)
+{
+	struct finding finding = { .rule = rule, .place = place };
+	va_list ap;
+
+	result->met[rule] = true;
+	if (results->suppressed.rule[rule])
+		return;
+	va_start(ap, fmt);
+	if (vasprintf(&finding.message, fmt, ap) < 0)
+		finding.message = NULL;
+	va_end(ap);
+	finding.field = field ? strdup(field) : NULL;
+	if (!finding.message || !array_push(result, finding)) {
+		free(finding.message);
+		free(finding.field);
+		results->failed = true;
+	}
+}
+
+void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
+{
+	struct finding *last = result->nr ? &result->items[result->nr - 1] : NULL;
+	va_list ap;
+
+	/* It may have been suppressed. */
+	if (!last || last->rule != rule || last->instead)
+		return;
+	va_start(ap, fmt);
+	if (vasprintf(&last->instead, fmt, ap) < 0)
+		last->instead = NULL;
+	va_end(ap);
+}
+
+void place_find(const char *text, size_t place, size_t *ret_line, size_t *ret_column)
+{
+	*ret_line = *ret_column = 1;
+	for (size_t i = 0; i < place && text[i]; i++) {
+		++*ret_column;
+		if (text[i] == '\n') {
+			++*ret_line;
+			*ret_column = 1;
+		}
+	}
+}

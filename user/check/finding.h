@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a check found, and in what.
+ */
+#ifndef KTRACE_CHECK_FINDING_H
+#define KTRACE_CHECK_FINDING_H
+
+#include <stddef.h>
+
+#include "check/rule.h"
+#include "lib/cleanup.h"
+
+/* No place in the format file. */
+#define NO_PLACE ((size_t)-1)
+
+struct finding {
+	enum rule_id rule;
+	char *field;		/* NULL: of none alone */
+	char *message;		/* a sentence without a final dot, of this very case */
+	char *instead;		/* NULL: as the rule says */
+	size_t place;		/* byte of the event's format text, or NO_PLACE */
+};
+
+/* One event, what was found in it, and its format. */
+struct result {
+	char *system, *name;
+	char *text;		/* of the format file, NUL-terminated */
+	char *path;		/* of the format file */
+	struct finding *items;
+	size_t nr, alloc;
+	bool met[RULES_NR];	/* rules that were broken, suppressed ones too */
+};
+
+struct results {
+	struct result **items;
+	size_t nr, alloc;
+	struct suppressed suppressed;
+	bool failed;		/* memory ran out: findings may be missing */
+};
+
+void results_deinit(struct results *results);
+DEFINE_CLEANUP(results, struct results, results_deinit)
+
+/* Findings of all results. */
+size_t results_count(const struct results *results);
+
+/*
+ * A result without findings, owned by @results.  The texts are copied; NULL:
+ * memory is out.
+ */
+struct result *results_add(struct results *results, const char *system, const char *name,
+			   const char *path, const char *text, size_t len);
+
+/* Add a finding unless its rule is suppressed; results->failed is set when memory is out. */
+void finding_add(struct results *results, struct result *result, enum rule_id rule,
+		 const char *field, size_t place, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/* Say of the finding added last what to write instead. */
+void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Line and column, from 1, of a place in @text, and where that line begins. */
+void place_find(const char *text, size_t place, size_t *ret_line, size_t *ret_column);
+
+#endif

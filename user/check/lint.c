@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/lint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+size_t lint_declaration(const struct subject *s, const struct field *field)
+{
+	char ending[48];
+	const char *at;
+
+	/* The offset tells fields of the same name apart. */
+	snprintf(ending, sizeof(ending), ";\toffset:%u;\tsize:%u;", field->offset, field->size);
+	for (at = strstr(s->text, ending); at; at = strstr(at + 1, ending)) {
+		const char *name = at;
+
+		while (name > s->text && name[-1] != '\n' && name[-1] != ' ' && name[-1] != '\t')
+			name--;
+		if (!strncmp(name, field->name, strlen(field->name)))
+			return name - s->text;
+	}
+	return NO_PLACE;
+}
+
+struct error *lint(struct results *results, struct result *result)
+{
+	static void (*const groups[])(struct subject *subject) = {
+		lint_print_fmt, lint_pointer, lint_mention, lint_conversion, lint_symbol,
+		lint_array, lint_parse, lint_record, lint_field,
+	};
+	struct subject subject;
+	struct error *err;
+
+	err = subject_init(&subject, results, result);
+	for (size_t i = 0; !err && subject.format && i < sizeof(groups) / sizeof(groups[0]); i++)
+		groups[i](&subject);
+	subject_deinit(&subject);
+	return err;
+}

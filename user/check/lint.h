@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rules that need nothing but the text of a format file.
+ */
+#ifndef KTRACE_CHECK_LINT_H
+#define KTRACE_CHECK_LINT_H
+
+#include "check/finding.h"
+#include "check/subject.h"
+#include "lib/error.h"
+
+/* Apply all of them to @result's format; findings go into @result. */
+struct error *lint(struct results *results, struct result *result);
+
+/* The groups; each in lint_<group>.c. */
+void lint_record(struct subject *subject);	/* where fields lie */
+void lint_field(struct subject *subject);	/* what a field is, and is called */
+void lint_print_fmt(struct subject *subject);	/* the print fmt as a whole */
+void lint_mention(struct subject *subject);	/* fields named in the print fmt */
+void lint_pointer(struct subject *subject);	/* pointers that are followed */
+void lint_conversion(struct subject *subject);	/* conversions and their arguments */
+void lint_symbol(struct subject *subject);	/* enums, and tables of names */
+void lint_array(struct subject *subject);	/* how far arrays are read */
+
+void lint_parse(struct subject *subject);	/* what is not understood, and by whom; last */
+
+/* Add a finding at a place of the print fmt. */
+#define find_at(subject, rule, field, place, ...) \
+	finding_add((subject)->results, (subject)->result, rule, field, place, __VA_ARGS__)
+
+/* Add a finding of a field's declaration. */
+#define find_field(subject, rule, field, ...) \
+	find_at(subject, rule, (field)->name, lint_declaration(subject, field), __VA_ARGS__)
+
+/* The place where the format declares @field; NO_PLACE: it cannot be told. */
+size_t lint_declaration(const struct subject *subject, const struct field *field);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct report_format report_formats[] = {
+	{ "text", report_text },
+	{ "ktap", report_ktap },
+	{ "junit", report_junit },
+	{ "sarif", report_sarif },
+	{ "json", report_json },
+	{ 0 },
+};
+
+char *report_event_name(const struct result *result)
+{
+	char *name;
+
+	return asprintf(&name, "%s:%s", result->system, result->name) < 0 ? NULL : name;
+}

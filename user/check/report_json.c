@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/report.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+
+static void add_text(struct json_object *object, const char *name, const char *text)
+{
+	json_object_object_add(object, name, json_object_new_string(text));
+}
+
+static void add_number(struct json_object *object, const char *name, size_t number)
+{
+	json_object_object_add(object, name, json_object_new_uint64(number));
+}
+
+static struct error *print(FILE *out, struct json_object *root)
+{
+	const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_SPACED |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (text)
+		fprintf(out, "%s\n", text);
+	json_object_put(root);
+	return text ? NULL : &error_no_memory;
+}
+
+static struct json_object *make_finding(const struct result *result,
+					const struct finding *finding)
+{
+	const struct rule *rule = &rules[finding->rule];
+	struct json_object *object = json_object_new_object();
+	size_t line, column;
+
+	add_text(object, "rule", rule->name);
+	add_text(object, "level", rule_level_name(rule->level));
+	if (finding->field)
+		add_text(object, "field", finding->field);
+	add_text(object, "message", finding->message);
+	add_text(object, "why", rule->why);
+	add_text(object, "instead", finding->instead ? finding->instead : rule->instead);
+	if (finding->place != NO_PLACE) {
+		place_find(result->text, finding->place, &line, &column);
+		add_number(object, "line", line);
+		add_number(object, "column", column);
+	}
+	return object;
+}
+
+struct error *report_json(FILE *out, const struct results *results)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *events = json_object_new_array();
+
+	add_number(root, "findings", results_count(results));
+	json_object_object_add(root, "events", events);
+	for (size_t i = 0; i < results->nr; i++) {
+		const struct result *result = results->items[i];
+		struct json_object *event = json_object_new_object();
+		struct json_object *findings = json_object_new_array();
+
+		add_text(event, "system", result->system);
+		add_text(event, "name", result->name);
+		add_text(event, "format", result->path);
+		for (size_t j = 0; j < result->nr; j++)
+			json_object_array_add(findings, make_finding(result, &result->items[j]));
+		json_object_object_add(event, "findings", findings);
+		json_object_array_add(events, event);
+	}
+	return print(out, root);
+}
+
+/* { "text": ... }, which SARIF wraps every text in. */
+static void add_message(struct json_object *object, const char *name, const char *text)
+{
+	struct json_object *message = json_object_new_object();
+
+	add_text(message, "text", text);
+	json_object_object_add(object, name, message);
+}
+
+static struct json_object *make_rule(const struct rule *rule)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *configuration = json_object_new_object();
+
+	add_text(object, "id", rule->name);
+	add_message(object, "shortDescription", rule->finds);
+	add_message(object, "fullDescription", rule->why);
+	add_message(object, "help", rule->instead);
+	add_text(configuration, "level", rule_level_name(rule->level));
+	json_object_object_add(object, "defaultConfiguration", configuration);
+	return object;
+}
+
+static struct json_object *make_location(const struct result *result,
+					 const struct finding *finding)
+{
+	struct json_object *location = json_object_new_object();
+	struct json_object *physical = json_object_new_object();
+	struct json_object *artifact = json_object_new_object();
+	struct json_object *logical = json_object_new_object();
+	struct json_object *logicals = json_object_new_array();
+	_cleanup_free_ char *name = report_event_name(result);
+	size_t line, column;
+
+	add_text(artifact, "uri", result->path);
+	json_object_object_add(physical, "artifactLocation", artifact);
+	if (finding->place != NO_PLACE) {
+		struct json_object *region = json_object_new_object();
+
+		place_find(result->text, finding->place, &line, &column);
+		add_number(region, "startLine", line);
+		add_number(region, "startColumn", column);
+		json_object_object_add(physical, "region", region);
+	}
+	json_object_object_add(location, "physicalLocation", physical);
+	add_text(logical, "fullyQualifiedName", name ? name : result->name);
+	add_text(logical, "kind", "event");
+	json_object_array_add(logicals, logical);
+	json_object_object_add(location, "logicalLocations", logicals);
+	return location;
+}
+
+static struct json_object *make_result(const struct result *result,
+				       const struct finding *finding)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *locations = json_object_new_array();
+
+	add_text(object, "ruleId", rules[finding->rule].name);
+	add_number(object, "ruleIndex", finding->rule);
+	add_text(object, "level", rule_level_name(rules[finding->rule].level));
+	add_message(object, "message", finding->message);
+	json_object_array_add(locations, make_location(result, finding));
+	json_object_object_add(object, "locations", locations);
+	return object;
+}
+
+struct error *report_sarif(FILE *out, const struct results *results)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *runs = json_object_new_array();
+	struct json_object *run = json_object_new_object();
+	struct json_object *tool = json_object_new_object();
+	struct json_object *driver = json_object_new_object();
+	struct json_object *described = json_object_new_array();
+	struct json_object *found = json_object_new_array();
+
+	add_text(root, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	add_text(root, "version", "2.1.0");
+	add_text(driver, "name", "ktrace check");
+	add_text(driver, "version", KTRACE_VERSION);
+	for (size_t i = 0; i < RULES_NR; i++)
+		json_object_array_add(described, make_rule(&rules[i]));
+	json_object_object_add(driver, "rules", described);
+	json_object_object_add(tool, "driver", driver);
+	json_object_object_add(run, "tool", tool);
+	for (size_t i = 0; i < results->nr; i++)
+		for (size_t j = 0; j < results->items[i]->nr; j++)
+			json_object_array_add(found, make_result(results->items[i],
+								 &results->items[i]->items[j]));
+	json_object_object_add(run, "results", found);
+	json_object_array_add(runs, run);
+	json_object_object_add(root, "runs", runs);
+	return print(out, root);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One test case per event; what continuous integration reads. */
+#include "check/report.h"
+
+static void print_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		default:
+			/* XML 1.0 has no other control characters. */
+			fputc((unsigned char)*text < ' ' && *text != '\n' ? '?' : *text, out);
+		}
+	}
+}
+
+static void print_failure(FILE *out, const struct finding *finding)
+{
+	const struct rule *rule = &rules[finding->rule];
+
+	fprintf(out, "      <failure type=\"%s\" message=\"", rule->name);
+	print_escaped(out, finding->message);
+	fputs("\">", out);
+	print_escaped(out, rule->why);
+	fputs("\nInstead: ", out);
+	print_escaped(out, finding->instead ? finding->instead : rule->instead);
+	fputs("</failure>\n", out);
+}
+
+struct error *report_junit(FILE *out, const struct results *results)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < results->nr; i++)
+		failed += results->items[i]->nr != 0;
+	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		"  <testsuite name=\"ktrace check\" tests=\"%zu\" failures=\"%zu\">\n",
+		results->nr, failed);
+	for (size_t i = 0; i < results->nr; i++) {
+		const struct result *result = results->items[i];
+
+		fputs("    <testcase classname=\"", out);
+		print_escaped(out, result->system);
+		fputs("\" name=\"", out);
+		print_escaped(out, result->name);
+		fprintf(out, "\"%s>\n", result->nr ? "" : "/");
+		for (size_t j = 0; j < result->nr; j++)
+			print_failure(out, &result->items[j]);
+		if (result->nr)
+			fputs("    </testcase>\n", out);
+	}
+	fputs("  </testsuite>\n</testsuites>\n", out);
+	return NULL;
+}

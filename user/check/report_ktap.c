@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One test per event, in the format kselftest and KUnit print. */
+#include <stdlib.h>
+
+#include "check/report.h"
+
+struct error *report_ktap(FILE *out, const struct results *results)
+{
+	fprintf(out, "KTAP version 1\n1..%zu\n", results->nr);
+	for (size_t i = 0; i < results->nr; i++) {
+		const struct result *result = results->items[i];
+
+		for (size_t j = 0; j < result->nr; j++) {
+			const struct finding *finding = &result->items[j];
+
+			fprintf(out, "# %s: %s: %s\n", rule_level_name(rules[finding->rule].level),
+				rules[finding->rule].name, finding->message);
+		}
+		fprintf(out, "%sok %zu %s:%s\n", result->nr ? "not " : "", i + 1, result->system,
+			result->name);
+	}
+	return NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What `ktrace check` looks for: one row per rule.
+ */
+#ifndef KTRACE_CHECK_RULE_H
+#define KTRACE_CHECK_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/error.h"
+
+enum rule_id {
+#define RULE(id, name, level, finds, why, instead) RULE_##id,
+#include "check/rules.def"
+#undef RULE
+	RULES_NR
+};
+
+enum rule_level {
+	LEVEL_ERROR,	/* readers get something wrong, or the kernel may crash */
+	LEVEL_WARNING,	/* wrong for some values, machines or readers */
+	LEVEL_NOTE,	/* bytes wasted, or against convention */
+};
+
+struct rule {
+	const char *name;	/* as in --suppress and in reports: "pointer-dereference" */
+	enum rule_level level;
+	const char *finds;	/* what, one line */
+	const char *why;	/* a sentence or two */
+	const char *instead;	/* what to write instead */
+};
+
+/* By rule_id. */
+extern const struct rule rules[RULES_NR];
+
+/* "error", "warning", "note": SARIF's words. */
+const char *rule_level_name(enum rule_level level);
+
+/* Which rules are not to report. */
+struct suppressed {
+	bool rule[RULES_NR];
+};
+
+/* "NAME[,NAME...]"; the error for an unknown name has the nearest one. */
+struct error *suppressed_add(struct suppressed *suppressed, const char *list);
+
+#endif

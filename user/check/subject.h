@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An event taken apart for the rules: its fields, and its print fmt as
+ * conversions, arguments and words, each with its place in the text.
+ *
+ * Arguments are parsed one by one, so that one that is not understood does
+ * not hide what is wrong with the others.
+ */
+#ifndef KTRACE_CHECK_SUBJECT_H
+#define KTRACE_CHECK_SUBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "check/finding.h"
+#include "format/event_format.h"
+#include "format/print_tree.h"
+
+/* "%-16.8lx" */
+struct conversion {
+	size_t place;		/* of the '%', in the format text */
+	size_t len;
+	char letter;		/* 0: the string ends within it */
+	int longs;		/* -2 hh, -1 h, 0, 1 l, 2 ll */
+	bool is_size;		/* %z */
+	bool star_width, star_precision;
+	int precision;		/* -1: none, or a star */
+	const char *extension;	/* letters behind %p; not terminated */
+	size_t extension_len;
+	size_t value;		/* index of its argument; stars come before it */
+};
+
+struct argument {
+	size_t place;		/* of its first byte, in the format text */
+	size_t len;
+	struct print_tree *tree;	/* NULL: not understood */
+	const struct print_node *node;	/* NULL likewise */
+	size_t failed;		/* the place that is not understood */
+};
+
+/* A name, number, string or operator of the arguments. */
+struct word {
+	size_t place, len;
+	int kind;		/* enum print_token */
+	int op;			/* of an operator */
+	size_t argument;	/* index */
+};
+
+struct subject {
+	struct results *results;
+	struct result *result;
+	struct formats *formats;
+	const struct event_format *format;	/* NULL: the format is damaged */
+	const char *text;	/* result->text */
+	size_t print_fmt;	/* place behind "print fmt: " */
+	bool is_generated;	/* not written by anybody: syscalls and probes */
+	bool is_torn;		/* the print fmt's quotes or parentheses do not match */
+	struct { struct conversion *items; size_t nr, alloc; } conversions;
+	struct { struct argument *items; size_t nr, alloc; } arguments;
+	struct { struct word *items; size_t nr, alloc; } words;
+	size_t nr_values;	/* arguments the conversions take */
+};
+
+/* Take @result's format apart; a damaged one is a finding. */
+struct error *subject_init(struct subject *subject, struct results *results,
+			   struct result *result);
+void subject_deinit(struct subject *subject);
+
+/* The argument a conversion shows; NULL: there is none. */
+const struct argument *subject_argument(const struct subject *subject,
+					const struct conversion *conversion);
+
+/* Whether word @index is there and is this operator. */
+bool subject_is_op(const struct subject *subject, size_t index, int op);
+
+/* Whether it is this name. */
+bool subject_is_name(const struct subject *subject, size_t index, const char *name);
+
+/*
+ * Whether word @index begins a mention of a field: "REC->name", or the name in
+ * "__get_str(name)".  Returns the field's name, to be freed, and the index of
+ * its word; NULL: it does not.
+ */
+char *subject_mention(const struct subject *subject, size_t index, size_t *ret_at);
+
+/* "__get_str" and its kin. */
+bool subject_is_accessor(const char *word, size_t len);
+
+#endif

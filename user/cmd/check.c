@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/finding.h"
+#include "check/format_files.h"
+#include "check/lint.h"
+#include "check/report.h"
+#include "lib/options.h"
+
+/* Clean is 0. */
+#define STATUS_FINDINGS 1
+#define STATUS_NOT_CHECKED 2
+
+struct check {
+	const char *folder;	/* --format-dir */
+	bool list_rules;
+	const struct report_format *report;
+	struct results results;
+};
+
+static struct error *add_suppressed(void *data, const char *argument)
+{
+	struct check *check = data;
+
+	return suppressed_add(&check->results.suppressed, argument);
+}
+
+#define REPORT_OPTION(format)						\
+	static struct error *choose_##format(void *data, const char *argument) \
+	{								\
+		struct check *check = data;				\
+									\
+		(void)argument;						\
+		for (check->report = report_formats; check->report->name; check->report++) \
+			if (!strcmp(check->report->name, #format))	\
+				break;					\
+		return NULL;						\
+	}
+
+REPORT_OPTION(ktap)
+REPORT_OPTION(junit)
+REPORT_OPTION(sarif)
+REPORT_OPTION(json)
+
+static struct error *lint_all(struct check *check, char **globs)
+{
+	_cleanup_(format_files) struct format_files files = { 0 };
+	struct error *err;
+
+	err = format_files_read(check->folder, globs, &files);
+	for (size_t i = 0; !err && i < files.nr; i++) {
+		const struct format_file *f = &files.items[i];
+		struct result *result = results_add(&check->results, f->system, f->name, f->path,
+						    f->text, f->len);
+
+		err = result ? lint(&check->results, result) : &error_no_memory;
+	}
+	return !err && check->results.failed ? &error_no_memory : err;
+}
+
+static struct error *run(struct check *check, char **globs, int *ret_status)
+{
+	struct error *err;
+
+	err = lint_all(check, globs);
+	if (!err)
+		err = check->report->print(stdout, &check->results);
+	if (err) {
+		error_report(err);
+		*ret_status = STATUS_NOT_CHECKED;
+		return NULL;
+	}
+	*ret_status = results_count(&check->results) ? STATUS_FINDINGS : 0;
+	return NULL;
+}
+
+struct error *cmd_check(int argc, char **argv, int *ret_status)
+{
+	struct check check = { .report = report_formats };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 0, "format-dir", "DIR",
+		  "check the format files in DIR instead of this kernel's", &check.folder, 0 },
+		{ OPTION_CALLBACK, 0, "suppress", "RULE,...",
+		  "do not look for what these rules find", &check, add_suppressed },
+		{ OPTION_FLAG, 0, "rules", NULL, "print the rules, and do nothing else",
+		  &check.list_rules, 0 },
+		{ OPTION_CALLBACK, 0, "ktap", NULL, "print KTAP, as kselftest does", &check,
+		  choose_ktap },
+		{ OPTION_CALLBACK, 0, "junit", NULL, "print JUnit's XML", &check, choose_junit },
+		{ OPTION_CALLBACK, 0, "sarif", NULL, "print SARIF", &check, choose_sarif },
+		{ OPTION_CALLBACK, 0, "json", NULL, "print JSON", &check, choose_json },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "check",
+		.synopsis = "[OPTIONS] [EVENT...]",
+		.summary = "Look for mistakes in tracepoints; EVENT is a name or glob as in "
+			   "'sched:*', or a system",
+		.options = options,
+	};
+	struct error *err;
+	int index;
+
+	err = options_parse(&usage, argc, argv, &index);
+	if (!err && check.list_rules && index >= 0)
+		report_rules(stdout);
+	else if (!err && index >= 0)
+		err = run(&check, argv + index, ret_status);
+	results_deinit(&check.results);
+	return err;
+}
