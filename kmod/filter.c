@@ -28,6 +28,8 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 		return ERR_PTR(-ENOMEM);
 	own_pool = (char *)filter + size;
 	filter->pool = own_pool;
+	filter->nr_insns = nr_insns;
+	filter->prog = NULL;
 
 	err = -EFAULT;
 	if (copy_from_user(filter->insns, insns, nr_insns * sizeof(*filter->insns)) ||
@@ -36,6 +38,7 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 	err = ktrace_filter_verify_program(filter->insns, nr_insns, pool_bytes);
 	if (err)
 		goto err_free_filter;
+	ktrace_filter_jit_compile(filter);
 	return filter;
 
 err_free_filter:
@@ -45,13 +48,11 @@ err_free_filter:
 
 void ktrace_filter_destroy(struct ktrace_filter *filter)
 {
+	if (!filter)
+		return;
+	ktrace_filter_jit_free(filter);
 	kfree(filter);
 }
-
-struct record {
-	const void *raw;
-	u32 size;
-};
 
 struct operand {
 	const u8 *bytes;
@@ -59,7 +60,7 @@ struct operand {
 };
 
 /* What of [offset, offset + size) lies in the record. */
-static __always_inline struct operand part_of(const struct record *rec,
+static __always_inline struct operand part_of(const struct ktrace_filter_record *rec,
 					      u32 offset, u32 size)
 {
 	if (offset >= rec->size)
@@ -101,7 +102,7 @@ static __always_inline u64 load(struct operand from, u32 width)
 }
 
 /* The low half is the array's offset, the high half its size. */
-static __always_inline struct operand dynamic_array(const struct record *rec,
+static __always_inline struct operand dynamic_array(const struct ktrace_filter_record *rec,
 						    const struct ktrace_filter_insn *insn)
 {
 	u32 word = load(part_of(rec, insn->offset, sizeof(word)), sizeof(word));
@@ -113,7 +114,7 @@ static __always_inline struct operand dynamic_array(const struct record *rec,
 }
 
 static __always_inline u64 number(const struct ktrace_filter_insn *insn,
-				  const struct record *rec)
+				  const struct ktrace_filter_record *rec)
 {
 	u64 value;
 
@@ -233,7 +234,7 @@ static notrace bool is_glob(struct operand str, const char *pattern, u32 len)
 
 static notrace bool is_string_match(const struct ktrace_filter *filter,
 				    const struct ktrace_filter_insn *insn,
-				    const struct record *rec)
+				    const struct ktrace_filter_record *rec)
 {
 	const char *pattern = filter->pool + (insn->value >> 32);
 	u8 comm[KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM)];
@@ -256,9 +257,9 @@ static notrace bool is_string_match(const struct ktrace_filter *filter,
 						 is_glob(str, pattern, len);
 }
 
-static __always_inline bool holds(const struct ktrace_filter *filter,
-				  const struct ktrace_filter_insn *insn,
-				  const struct record *rec)
+notrace bool ktrace_filter_holds(const struct ktrace_filter *filter,
+				 const struct ktrace_filter_insn *insn,
+				 const struct ktrace_filter_record *rec)
 {
 	u64 value;
 
@@ -280,16 +281,16 @@ static __always_inline bool holds(const struct ktrace_filter *filter,
 	}
 }
 
-notrace bool ktrace_filter_run(const struct ktrace_filter *filter, const void *raw, u32 size)
+notrace bool ktrace_filter_interpret(const struct ktrace_filter *filter,
+				     const struct ktrace_filter_record *rec)
 {
-	const struct record rec = { raw, size };
 	const struct ktrace_filter_insn *insn;
 	u32 pc = 0;
 
 	/* Ends, because the verifier let only jumps forward pass. */
 	do {
 		insn = &filter->insns[pc];
-		pc = holds(filter, insn, &rec) ? insn->jt : insn->jf;
+		pc = ktrace_filter_holds(filter, insn, rec) ? insn->jt : insn->jf;
 	} while (pc < KTRACE_FILTER_REJECT);
 
 	return pc == KTRACE_FILTER_ACCEPT;

@@ -3,6 +3,8 @@
 #ifndef KTRACE_FILTER_H
 #define KTRACE_FILTER_H
 
+#include <linux/compiler.h>
+#include <linux/filter.h>
 #include <linux/types.h>
 #include <linux/ktrace.h>
 
@@ -10,8 +12,16 @@
 #define KTRACE_FILTER_MAX_RECORD	8192
 
 struct ktrace_filter {
+	struct bpf_prog *prog;		/* the same as machine code; NULL: there is none */
+	u32 prog_min_size;		/* of the records it can take */
+	u32 nr_insns;
 	const char *pool;
 	struct ktrace_filter_insn insns[];
+};
+
+struct ktrace_filter_record {
+	const void *raw;
+	u32 size;
 };
 
 /* Copies, and refuses what filter_verify.c refuses. */
@@ -24,9 +34,34 @@ int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_
 				 u32 pool_bytes);
 
 /*
+ * Sets filter->prog where the kernel has a compiler for the machine, and the
+ * parameter filter_jit is on.
+ */
+void ktrace_filter_jit_compile(struct ktrace_filter *filter);
+void ktrace_filter_jit_free(struct ktrace_filter *filter);
+/* Would a filter be compiled now? */
+bool ktrace_filter_jit_works(void);
+
+/* The reference.  As ktrace_filter_run(). */
+bool ktrace_filter_interpret(const struct ktrace_filter *filter,
+			     const struct ktrace_filter_record *rec);
+/* One instruction of it. */
+bool ktrace_filter_holds(const struct ktrace_filter *filter,
+			 const struct ktrace_filter_insn *insn,
+			 const struct ktrace_filter_record *rec);
+
+/*
  * Would the program accept the record of @size bytes?  Any context, preemption
  * disabled.
  */
-bool ktrace_filter_run(const struct ktrace_filter *filter, const void *raw, u32 size);
+static __always_inline bool ktrace_filter_run(const struct ktrace_filter *filter,
+					      const void *raw, u32 size)
+{
+	const struct ktrace_filter_record rec = { raw, size };
+
+	if (likely(filter->prog && size >= filter->prog_min_size))
+		return bpf_prog_run(filter->prog, &rec);
+	return ktrace_filter_interpret(filter, &rec);
+}
 
 #endif

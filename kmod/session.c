@@ -162,7 +162,8 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	info->abi_major = KTRACE_ABI_MAJOR;
 	info->abi_minor = KTRACE_ABI_MINOR;
 	info->schema = KTRACE_SCHEMA;
-	info->features = ktrace_attach_features();
+	info->features = ktrace_attach_features() |
+		(ktrace_filter_jit_works() ? KTRACE_FEATURE_FILTER_JIT : 0);
 	info->fields = ktrace_common_fields_mask();
 	info->nr_cpu_ids = nr_cpu_ids;
 	info->max_pages = max_pages();

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs as eBPF, which the kernel turns into machine code.  What is verified
+ * is not verified again: each load lies in the record, because records that are
+ * shorter than prog_min_size are left to the interpreter.
+ */
+#include <linux/err.h>
+#include <linux/filter.h>
+#include <linux/limits.h>
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/byteorder.h>
+
+#include "filter.h"
+
+static bool filter_jit = true;
+module_param(filter_jit, bool, 0644);
+MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (default: yes)");
+
+/* What has more is compared by a call. */
+#define MAX_INLINE_STRING	32
+
+/* Registers that calls keep. */
+#define REG_RAW		BPF_REG_6
+#define REG_RECORD	BPF_REG_7	/* struct ktrace_filter_record */
+
+struct code {
+	struct bpf_insn *insns;		/* NULL: only counted */
+	u32 nr;
+	/* Where each instruction of the program begins; then the two ends. */
+	u32 start[KTRACE_FILTER_MAX_INSNS + 2];
+};
+
+/* A program under translation. */
+struct job {
+	const struct ktrace_filter *filter;
+	struct code code;
+	u32 min_size;
+};
+
+static void emit(struct code *code, struct bpf_insn insn)
+{
+	if (code->insns)
+		code->insns[code->nr] = insn;
+	code->nr++;
+}
+
+static void emit_load_imm64(struct code *code, u8 reg, u64 value)
+{
+	struct bpf_insn pair[] = { BPF_LD_IMM64(reg, value) };
+
+	emit(code, pair[0]);
+	emit(code, pair[1]);
+}
+
+/* A jump's distance from the instruction after it, which @code is about to get. */
+static s16 distance(const struct job *job, u16 target)
+{
+	u32 index = target;
+
+	if (target >= KTRACE_FILTER_REJECT)
+		index = job->filter->nr_insns + (target == KTRACE_FILTER_REJECT);
+	return job->code.start[index] - job->code.nr - 1;
+}
+
+static void emit_jump(struct job *job, u16 target)
+{
+	emit(&job->code, BPF_JMP_A(distance(job, target)));
+}
+
+/* 0 where there is none. */
+static u8 inverse(u8 jump)
+{
+	switch (jump) {
+	case BPF_JEQ:
+		return BPF_JNE;
+	case BPF_JNE:
+		return BPF_JEQ;
+	case BPF_JLT:
+		return BPF_JGE;
+	case BPF_JGT:
+		return BPF_JLE;
+	case BPF_JSLT:
+		return BPF_JSGE;
+	case BPF_JSGT:
+		return BPF_JSLE;
+	default:
+		return 0;
+	}
+}
+
+static bool is_imm(u64 value)
+{
+	return (s64)value == (s32)value;
+}
+
+/*
+ * R0 against @value, by a jump instruction of @class (BPF_JMP, or BPF_JMP32 for
+ * the low half only), to jt or else to jf of the instruction at @index.
+ */
+static void emit_branch(struct job *job, u8 class, u8 jump, u64 value, u32 index)
+{
+	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
+	u16 jt = insn->jt, jf = insn->jf;
+	struct bpf_insn branch;
+
+	if (jt == index + 1 && inverse(jump)) {
+		jump = inverse(jump);
+		swap(jt, jf);
+	}
+	branch = BPF_RAW_INSN(class | jump | BPF_K, BPF_REG_0, 0, 0, value);
+	if (!is_imm(value)) {
+		emit_load_imm64(&job->code, BPF_REG_1, value);
+		branch = BPF_RAW_INSN(class | jump | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0);
+	}
+	branch.off = distance(job, jt);
+	emit(&job->code, branch);
+	if (jf != index + 1)
+		emit_jump(job, jf);
+}
+
+static u8 load_size(u32 width)
+{
+	switch (width) {
+	case 1:
+		return BPF_B;
+	case 2:
+		return BPF_H;
+	case 4:
+		return BPF_W;
+	default:
+		return BPF_DW;
+	}
+}
+
+static void emit_load(struct job *job, u32 offset, u32 width)
+{
+	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0, REG_RAW, offset));
+	job->min_size = max(job->min_size, offset + width);
+}
+
+static void emit_number(struct job *job, u32 index)
+{
+	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
+	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED;
+	u8 class = BPF_JMP, jump;
+
+	switch (insn->op) {
+	case KTRACE_FILTER_EQ:
+		jump = BPF_JEQ;
+		break;
+	case KTRACE_FILTER_LT:
+		jump = is_signed ? BPF_JSLT : BPF_JLT;
+		break;
+	case KTRACE_FILTER_GT:
+		jump = is_signed ? BPF_JSGT : BPF_JGT;
+		break;
+	default:
+		jump = BPF_JSET;
+		break;
+	}
+
+	emit_load(job, insn->offset, insn->width);
+	/* What the upper half would be, both sides have alike. */
+	if (is_signed && insn->width == 4 && is_imm(insn->value)) {
+		class = BPF_JMP32;
+	} else if (is_signed && insn->width < 8) {
+		emit(&job->code, BPF_ALU64_IMM(BPF_LSH, BPF_REG_0, 64 - 8 * insn->width));
+		emit(&job->code, BPF_ALU64_IMM(BPF_ARSH, BPF_REG_0, 64 - 8 * insn->width));
+	}
+	emit_branch(job, class, jump, insn->value, index);
+}
+
+static u64 load_number(const char *bytes, u32 width)
+{
+	u64 value = 0;
+
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		memcpy((char *)&value + sizeof(value) - width, bytes, width);
+	else
+		memcpy(&value, bytes, width);
+	return value;
+}
+
+/* Equal in the pattern's bytes and, where the array goes on, the NUL behind them. */
+static bool emit_equal(struct job *job, u32 index)
+{
+	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
+	const char *pattern = job->filter->pool + (insn->value >> 32);
+	u32 len = insn->value, size, at = 0, width;
+	char bytes[MAX_INLINE_STRING + 1] = {};
+	u64 value;
+
+	if (len > MAX_INLINE_STRING || len > insn->width || memchr(pattern, '\0', len))
+		return false;
+	memcpy(bytes, pattern, len);
+	size = len + (len < insn->width);
+
+	while (at < size) {
+		width = rounddown_pow_of_two(min(size - at, 8U));
+		value = load_number(bytes + at, width);
+		emit_load(job, insn->offset + at, width);
+		at += width;
+		if (at == size) {
+			emit_branch(job, BPF_JMP, BPF_JEQ, value, index);
+		} else if (is_imm(value)) {
+			emit(&job->code, BPF_JMP_IMM(BPF_JNE, BPF_REG_0, value,
+						     distance(job, insn->jf)));
+		} else {
+			emit_load_imm64(&job->code, BPF_REG_1, value);
+			emit(&job->code, BPF_JMP_REG(BPF_JNE, BPF_REG_0, BPF_REG_1,
+						     distance(job, insn->jf)));
+		}
+	}
+	return true;
+}
+
+static notrace u64 call_holds(u64 filter, u64 insn, u64 rec, u64 unused, u64 unused2)
+{
+	return ktrace_filter_holds((const void *)(uintptr_t)filter,
+				   (const void *)(uintptr_t)insn,
+				   (const void *)(uintptr_t)rec);
+}
+
+/* As far as the instruction has it, a call goes. */
+static bool is_callable(void)
+{
+	return is_imm((u64)call_holds - (u64)__bpf_call_base);
+}
+
+static void emit_call(struct job *job, u32 index)
+{
+	emit_load_imm64(&job->code, BPF_REG_1, (uintptr_t)job->filter);
+	emit_load_imm64(&job->code, BPF_REG_2, (uintptr_t)&job->filter->insns[index]);
+	emit(&job->code, BPF_MOV64_REG(BPF_REG_3, REG_RECORD));
+	emit(&job->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
+				      (u64)call_holds - (u64)__bpf_call_base));
+	emit_branch(job, BPF_JMP, BPF_JNE, 0, index);
+}
+
+static void translate(struct job *job)
+{
+	const struct ktrace_filter_insn *insn;
+	struct code *code = &job->code;
+	u32 i;
+
+	code->nr = 0;
+	emit(code, BPF_MOV64_REG(REG_RECORD, BPF_REG_1));
+	emit(code, BPF_LDX_MEM(BPF_DW, REG_RAW, BPF_REG_1,
+			       offsetof(struct ktrace_filter_record, raw)));
+	for (i = 0; i < job->filter->nr_insns; i++) {
+		insn = &job->filter->insns[i];
+		code->start[i] = code->nr;
+		if (insn->src != KTRACE_FILTER_SRC_RECORD || insn->op == KTRACE_FILTER_GLOB)
+			emit_call(job, i);
+		else if (insn->op < KTRACE_FILTER_STREQ)
+			emit_number(job, i);
+		else if (!emit_equal(job, i))
+			emit_call(job, i);
+	}
+	code->start[i] = code->nr;
+	emit(code, BPF_MOV64_IMM(BPF_REG_0, 1));
+	emit(code, BPF_EXIT_INSN());
+	code->start[i + 1] = code->nr;
+	emit(code, BPF_MOV64_IMM(BPF_REG_0, 0));
+	emit(code, BPF_EXIT_INSN());
+}
+
+static struct bpf_prog *compile(struct job *job)
+{
+	struct bpf_prog *prog;
+	int err = 0;
+
+	/* Once for the places to jump to, whose distances change no length. */
+	translate(job);
+	if (job->code.nr > S16_MAX)
+		return NULL;
+	prog = bpf_prog_alloc(bpf_prog_size(job->code.nr), 0);
+	if (!prog)
+		return NULL;
+	prog->len = job->code.nr;
+	prog->type = BPF_PROG_TYPE_SOCKET_FILTER;
+	job->code.insns = prog->insnsi;
+	translate(job);
+
+	prog = bpf_prog_select_runtime(prog, &err);
+	/* The kernel's interpreter is slower than ours. */
+	if (err || !prog->jited) {
+		bpf_prog_free(prog);
+		return NULL;
+	}
+	return prog;
+}
+
+void ktrace_filter_jit_compile(struct ktrace_filter *filter)
+{
+	struct job *job;
+
+	filter->prog = NULL;
+	if (!READ_ONCE(filter_jit) || !is_callable() ||
+	    !IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
+		return;
+	/* Without memory for it, too, the interpreter does. */
+	job = kzalloc(sizeof(*job), GFP_KERNEL | __GFP_NOWARN);
+	if (!job)
+		return;
+	job->filter = filter;
+	filter->prog = compile(job);
+	filter->prog_min_size = job->min_size;
+	kfree(job);
+}
+
+void ktrace_filter_jit_free(struct ktrace_filter *filter)
+{
+	if (filter->prog)
+		bpf_prog_free(filter->prog);
+}
+
+bool ktrace_filter_jit_works(void)
+{
+	static const struct ktrace_filter_insn accept = {
+		.op = KTRACE_FILTER_EQ, .src = KTRACE_FILTER_SRC_RECORD, .width = 1,
+		.jt = KTRACE_FILTER_ACCEPT, .jf = KTRACE_FILTER_ACCEPT,
+	};
+	struct ktrace_filter *filter;
+	bool works;
+
+	filter = kmalloc(struct_size(filter, insns, 1), GFP_KERNEL);
+	if (!filter)
+		return false;
+	filter->nr_insns = 1;
+	filter->insns[0] = accept;
+	ktrace_filter_jit_compile(filter);
+	works = filter->prog;
+	ktrace_filter_jit_free(filter);
+	kfree(filter);
+	return works;
+}

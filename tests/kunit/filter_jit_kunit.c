@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Machine code against the interpreter, on random programs and records. */
+#include <kunit/test.h>
+#include <linux/moduleparam.h>
+#include <linux/prandom.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "filter_jit.c"
+
+#include "common_fields.h"
+
+#define ACCEPT KTRACE_FILTER_ACCEPT
+#define REJECT KTRACE_FILTER_REJECT
+
+static unsigned int jit_seed;
+module_param(jit_seed, uint, 0444);
+MODULE_PARM_DESC(jit_seed, "Repeat the random programs of a run that printed this number");
+
+static struct rnd_state rnd;
+
+static u32 below(u32 n)
+{
+	return prandom_u32_state(&rnd) % n;
+}
+
+static int filter_jit_init(struct kunit *test)
+{
+	u32 seed = jit_seed ?: get_random_u32();
+
+	kunit_info(test, "jit_seed=%u\n", seed);
+	prandom_seed_state(&rnd, seed);
+	return 0;
+}
+
+enum { MODEL_SIZE = 96, POOL_SIZE = 64 };
+
+/* Programs look for what is in here; records are this with changes. */
+static u8 model[MODEL_SIZE];
+static char pool[POOL_SIZE];
+
+static void make_model(void)
+{
+	static const u8 letters[] = { 0, 1, 2, 0x7f, 0x80, 0xff, 'a', 'b', '*', '?' };
+	u32 i;
+
+	for (i = 0; i < MODEL_SIZE; i++)
+		model[i] = below(3) ? letters[below(sizeof(letters))] : below(256);
+	/* Some strings, and words that say where they are. */
+	for (i = 0; i < MODEL_SIZE; i += 16)
+		if (below(2))
+			model[i + below(16)] = 0;
+	for (i = 0; i < 16; i += 4) {
+		model[i] = below(MODEL_SIZE + 4);
+		model[i + 1] = 0;
+		model[i + 2] = below(24);
+		model[i + 3] = 0;
+	}
+	for (i = 0; i < POOL_SIZE; i++)
+		pool[i] = model[below(MODEL_SIZE)];
+}
+
+static u64 model_number(u32 offset, u32 width, bool is_signed)
+{
+	u64 value = 0;
+
+	if (offset + width <= MODEL_SIZE)
+		value = load_number((char *)model + offset, width);
+	if (is_signed)
+		value = sign_extend64(value, 8 * width - 1);
+	return value;
+}
+
+static u16 random_target(u32 index, u32 nr)
+{
+	if (index + 1 < nr && below(4))
+		return index + 1 + below(min(nr - index - 1, 4U));
+	return below(2) ? ACCEPT : REJECT;
+}
+
+static void make_string(struct ktrace_filter_insn *insn)
+{
+	u32 len = below(5) ? below(20) : below(MAX_INLINE_STRING + 8), offset;
+
+	len = min_t(u32, len, POOL_SIZE);
+	offset = below(POOL_SIZE - len + 1);
+	/* What is there, as a pattern. */
+	if (insn->src == KTRACE_FILTER_SRC_RECORD && below(2)) {
+		len = min(strnlen(model + insn->offset, MODEL_SIZE - insn->offset),
+			  (size_t)POOL_SIZE);
+		memcpy(pool, model + insn->offset, len);
+		offset = 0;
+	}
+	insn->value = (u64)offset << 32 | len;
+}
+
+static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
+{
+	static const u64 edges[] = {
+		0, 1, -1, S8_MIN, U8_MAX, S16_MIN, U16_MAX, S32_MAX, S32_MIN, U32_MAX,
+		(u64)S32_MAX + 1, (u64)S32_MIN - 1, S64_MAX, S64_MIN,
+	};
+	bool string;
+
+	*insn = (struct ktrace_filter_insn){
+		.op = 1 + below(6),
+		.src = below(3) ? KTRACE_FILTER_SRC_RECORD : 1 + below(4),
+		.width = 1 << below(4),
+		.offset = below(MODEL_SIZE - 8),
+	};
+	string = insn->op >= KTRACE_FILTER_STREQ;
+	insn->flags = !string && below(2);
+	if (insn->src == KTRACE_FILTER_SRC_DATA_LOC || insn->src == KTRACE_FILTER_SRC_REL_LOC)
+		insn->offset = below(5) * 4;
+	else if (string)
+		insn->width = 1 + below(MODEL_SIZE - insn->offset);
+	if (insn->src == KTRACE_FILTER_SRC_FIELD) {
+		insn->offset = string ? KTRACE_FIELD_COMM : KTRACE_FIELD_TGID;
+		insn->width = KTRACE_FIELD_SLOT(insn->offset);
+	}
+	insn->jt = random_target(index, nr);
+	insn->jf = below(8) ? random_target(index, nr) : insn->jt;
+	/* So that each has a way to it. */
+	if (index + 1 < nr && below(2))
+		insn->jt = index + 1;
+	else if (index + 1 < nr)
+		insn->jf = index + 1;
+
+	if (string)
+		make_string(insn);
+	else if (insn->src == KTRACE_FILTER_SRC_FIELD)
+		insn->value = current->tgid + below(3) - 1;
+	else if (below(3))
+		insn->value = model_number(insn->offset, insn->width, insn->flags) + below(3) - 1;
+	else
+		insn->value = edges[below(ARRAY_SIZE(edges))];
+}
+
+/* In memory of its own size: KASAN sees a byte read beyond it. */
+static u8 *make_record(struct kunit *test, u32 size)
+{
+	u8 *raw = kmalloc(size ?: 1, GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, raw);
+	memcpy(raw, model, size);
+	for (i = below(4); i && size; i--)
+		raw[below(size)] += below(3) - 1;
+	return raw;
+}
+
+struct tally {
+	u32 accepted, rejected, interpreted;
+};
+
+static void compare(struct kunit *test, const struct ktrace_filter *filter, struct tally *tally)
+{
+	struct ktrace_filter_record rec = {
+		.size = below(4) ? MODEL_SIZE - below(8) : below(MODEL_SIZE + 1),
+	};
+	u8 *raw = make_record(test, rec.size);
+	bool want, got;
+
+	rec.raw = raw;
+	preempt_disable();
+	want = ktrace_filter_interpret(filter, &rec);
+	got = ktrace_filter_run(filter, raw, rec.size);
+	preempt_enable();
+	KUNIT_EXPECT_EQ_MSG(test, got, want, "%u instructions, %u bytes", filter->nr_insns,
+			    rec.size);
+	if (rec.size < filter->prog_min_size)
+		tally->interpreted++;
+	else if (want)
+		tally->accepted++;
+	else
+		tally->rejected++;
+	kfree(raw);
+}
+
+static void random_programs(struct kunit *test)
+{
+	struct ktrace_filter *filter;
+	struct tally tally = {};
+	int n, i;
+
+	if (!ktrace_filter_jit_works())
+		kunit_skip(test, "this kernel does not compile eBPF");
+
+	filter = kunit_kzalloc(test, struct_size(filter, insns, KTRACE_FILTER_MAX_INSNS),
+			       GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, filter);
+	filter->pool = pool;
+	for (n = 0; n < 3000; n++) {
+		make_model();
+		filter->nr_insns = below(50) ? 1 + below(12) : 1 + below(KTRACE_FILTER_MAX_INSNS);
+		for (i = 0; i < filter->nr_insns; i++)
+			make_insn(&filter->insns[i], i, filter->nr_insns);
+		KUNIT_ASSERT_EQ(test, 0, ktrace_filter_verify_program(filter->insns,
+								      filter->nr_insns,
+								      sizeof(pool)));
+		ktrace_filter_jit_compile(filter);
+		KUNIT_ASSERT_NOT_NULL_MSG(test, filter->prog, "program %d of %u instructions", n,
+					  filter->nr_insns);
+		for (i = 0; i < 16; i++)
+			compare(test, filter, &tally);
+		ktrace_filter_jit_free(filter);
+	}
+	kunit_info(test, "%u accepted, %u rejected, %u too short\n", tally.accepted,
+		   tally.rejected, tally.interpreted);
+	KUNIT_EXPECT_GT(test, tally.accepted, 5000U);
+	KUNIT_EXPECT_GT(test, tally.rejected, 5000U);
+	KUNIT_EXPECT_GT(test, tally.interpreted, 1000U);
+}
+
+/* One comparison, all widths and signs, each value against each other one. */
+static void every_comparison(struct kunit *test)
+{
+	static const u64 values[] = {
+		0, 1, 2, 0x7f, 0x80, 0xff, 0x100, S16_MAX, 0x8000, U16_MAX, S32_MAX, 0x80000000,
+		U32_MAX, (u64)U32_MAX + 1, S64_MAX, S64_MIN, -1, -2, S8_MIN, S16_MIN, S32_MIN,
+	};
+	struct {
+		struct ktrace_filter filter;
+		struct ktrace_filter_insn insn;
+	} one = { .filter.nr_insns = 1 };
+	struct ktrace_filter_record rec = { .size = 8 };
+	u32 op, flags, width, a, b, compared = 0;
+
+	if (!ktrace_filter_jit_works())
+		kunit_skip(test, "this kernel does not compile eBPF");
+
+	for (op = KTRACE_FILTER_EQ; op <= KTRACE_FILTER_BAND; op++)
+	for (flags = 0; flags < 2; flags++)
+	for (width = 1; width <= 8; width *= 2)
+	for (b = 0; b < ARRAY_SIZE(values); b++) {
+		one.insn = (struct ktrace_filter_insn){
+			op, KTRACE_FILTER_SRC_RECORD, flags, 0, ACCEPT, REJECT, 0, width, values[b],
+		};
+		ktrace_filter_jit_compile(&one.filter);
+		KUNIT_ASSERT_NOT_NULL(test, one.filter.prog);
+		for (a = 0; a < ARRAY_SIZE(values); a++) {
+			rec.raw = &values[a];
+			preempt_disable();
+			KUNIT_EXPECT_EQ_MSG(test, ktrace_filter_run(&one.filter, rec.raw, 8),
+					    ktrace_filter_interpret(&one.filter, &rec),
+					    "op %u flags %u width %u: %llx and %llx", op, flags,
+					    width, values[a], values[b]);
+			preempt_enable();
+			compared++;
+		}
+		ktrace_filter_jit_free(&one.filter);
+	}
+	KUNIT_EXPECT_EQ(test, compared, 4 * 2 * 4 * ARRAY_SIZE(values) * ARRAY_SIZE(values));
+}
+
+static void switched_off(struct kunit *test)
+{
+	filter_jit = false;
+	KUNIT_EXPECT_FALSE(test, ktrace_filter_jit_works());
+	filter_jit = true;
+}
+
+static struct kunit_case filter_jit_cases[] = {
+	KUNIT_CASE(random_programs),
+	KUNIT_CASE(every_comparison),
+	KUNIT_CASE(switched_off),
+	{}
+};
+
+static struct kunit_suite filter_jit_suite = {
+	.name = "ktrace_filter_jit",
+	.init = filter_jit_init,
+	.test_cases = filter_jit_cases,
+};
+
+kunit_test_suites(&filter_jit_suite);
