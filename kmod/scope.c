@@ -20,6 +20,19 @@ static __always_inline void copy_bit(unsigned long *map, pid_t to, pid_t from)
 	assign_bit(to, map, test_bit(from, map));
 }
 
+/* With rcu_read_lock(). */
+static __always_inline struct task_struct *find_task(pid_t pid)
+{
+	return pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
+}
+
+static __always_inline void clear_bits(struct ktrace_scope_tasks *tasks, pid_t pid)
+{
+	clear_bit(pid, tasks->recorded);
+	clear_bit(pid, tasks->inherit);
+	clear_bit(pid, tasks->on_exec);
+}
+
 /* The child does not run yet. */
 static notrace void probe_fork(void *data, struct task_struct *parent,
 			       struct task_struct *child)
@@ -43,16 +56,34 @@ static notrace void probe_exec(void *data, struct task_struct *task,
 {
 	struct ktrace_scope_tasks *tasks = data;
 
-	/* A thread that is not the leader takes over the leader's number. */
+	/*
+	 * A thread that is not the leader takes over the leader's number; the
+	 * leader has had the thread's since, and kept the bits for us.
+	 */
 	if (unlikely(task->pid != old_pid)) {
 		copy_bit(tasks->recorded, task->pid, old_pid);
 		copy_bit(tasks->inherit, task->pid, old_pid);
 		copy_bit(tasks->on_exec, task->pid, old_pid);
+		rcu_read_lock();
+		if (!find_task(old_pid))
+			clear_bits(tasks, old_pid);
+		rcu_read_unlock();
 	}
 	if (unlikely(test_bit(task->pid, tasks->on_exec))) {
 		clear_bit(task->pid, tasks->on_exec);
 		set_bit(task->pid, tasks->recorded);
 	}
+}
+
+/*
+ * Was it the leader of a process, of which another thread did an exec?  That one
+ * has its age.
+ */
+static __always_inline bool was_leader(const struct task_struct *task)
+{
+	const struct task_struct *leader = find_task(task->tgid);
+
+	return leader && leader != task && leader->start_boottime == task->start_boottime;
 }
 
 static notrace void probe_free(void *data, struct task_struct *task)
@@ -64,12 +95,15 @@ static notrace void probe_free(void *data, struct task_struct *task)
 		   !test_bit(pid, tasks->inherit) &&
 		   !test_bit(pid, tasks->on_exec)))
 		return;
-	/* The number has been free for a while and may be another task's. */
-	if (pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID))
-		return;
-	clear_bit(pid, tasks->recorded);
-	clear_bit(pid, tasks->inherit);
-	clear_bit(pid, tasks->on_exec);
+	rcu_read_lock();
+	/*
+	 * The number has been free for a while and may be another task's.  In an
+	 * exec, probe_exec() has yet to take what is kept under it, or has
+	 * cleared it.
+	 */
+	if (!find_task(pid) && !was_leader(task))
+		clear_bits(tasks, pid);
+	rcu_read_unlock();
 }
 
 static const struct {
