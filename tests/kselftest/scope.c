@@ -542,35 +542,40 @@ TEST_F(scope, a_number_used_again_that_waited_for_exec)
 }
 
 /* A storm of forks while tasks are added: whoever is a descendant is recorded. */
-static void storm(int depth)
+static int storm(int depth)
 {
-	int i;
+	int status, failed = 0, i;
+	pid_t pid;
 
-	for (i = 0; i < 2 && depth; i++)
-		if (!fork()) {
-			storm(depth - 1);
-			_exit(0);
-		}
-	fire_as(100);
-	while (wait(NULL) > 0)
-		;
+	for (i = 0; i < 2 && depth; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(storm(depth - 1));
+		failed |= pid < 0;
+	}
+	failed |= !!fire_as(100);
+	while (wait(&status) > 0)
+		failed |= !!status;
+	return failed;
 }
 
 TEST_F_TIMEOUT(scope, fork_storm, 120)
 {
-	unsigned int seen[300];
+	unsigned int seen[300], cpu, i, recorded = 0;
+	uint64_t fired = 0, lost = 0;
+	struct ktrace_stats stats;
 	int status, go[2];
 	pid_t pid;
 	char c;
 
+	fire_reset(_metadata);
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid) {
 		if (read(go[0], &c, 1) != 1)
 			_exit(1);
-		storm(6);
-		_exit(0);
+		_exit(storm(6));
 	}
 	add_task(_metadata, &self->s, pid, KTRACE_TASK_PROCESS | KTRACE_TASK_INHERIT);
 	session_start(_metadata, &self->s);
@@ -578,8 +583,21 @@ TEST_F_TIMEOUT(scope, fork_storm, 120)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, status);
 	count(_metadata, self, seen);
+	for (cpu = 0; cpu < self->s.nr_cpus; cpu++) {
+		if (!self->s.ring[cpu].data)
+			continue;
+		fired += emitted(_metadata, "seq", cpu, NULL);
+		stats = session_stats(_metadata, &self->s, 0, cpu);
+		lost += stats_lost(&stats);
+	}
+	/* Who is preempted between taking its number and firing gets the next one's. */
+	for (i = 0; i < 300; i++)
+		recorded += seen[i];
 	/* 2^7 - 1 of them. */
-	EXPECT_EQ(127, seen[100]);
+	EXPECT_EQ(127, fired);
+	EXPECT_EQ(0, lost);
+	EXPECT_EQ(0, out_of_scope(_metadata, &self->s));
+	EXPECT_EQ(127, recorded);
 }
 
 TEST_F(scope, a_task_that_is_gone)
