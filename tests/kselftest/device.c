@@ -518,7 +518,7 @@ TEST_F(device, event_that_no_counter_can_have)
 	EXPECT_EQ(0, write_file(TRACING "/synthetic_events", "!ktrace_selftest u64 value"));
 }
 
-TEST_F_TIMEOUT(device, too_many_events, 300)
+TEST_F_TIMEOUT(device, too_many_events, 600)
 {
 	int i, err = 0;
 

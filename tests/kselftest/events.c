@@ -263,7 +263,7 @@ TEST_F(events, uprobes)
 }
 
 /* Every function of the kernel: also those that our own path calls. */
-TEST_F_TIMEOUT(events, every_function, 60)
+TEST_F_TIMEOUT(events, every_function, 600)
 {
 	unsigned int n = 0;
 
@@ -282,7 +282,7 @@ TEST_F_TIMEOUT(events, every_function, 60)
  * Whatever fires, in whatever state the kernel is then: nothing breaks.  Without
  * printk:console, which warns of itself when it fires in idle.
  */
-TEST_F_TIMEOUT(events, all_events_of_many_systems, 300)
+TEST_F_TIMEOUT(events, all_events_of_many_systems, 600)
 {
 	static const char * const systems[] = {
 		"sched", "irq", "irq_vectors", "timer", "signal", "task", "raw_syscalls",

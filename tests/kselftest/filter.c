@@ -199,7 +199,7 @@ TEST_F(filter, limits)
 }
 
 /* Nothing random does harm, and what is accepted runs. */
-TEST_F_TIMEOUT(filter, random_programs, 120)
+TEST_F_TIMEOUT(filter, random_programs, 600)
 {
 	static struct ktrace_filter_insn insns[8];
 	static char pool[64] = "*a[b-d]?e*\\*[!x]";

@@ -107,7 +107,7 @@ TEST_F(lifecycle, nothing_appears_after_stop)
 	fire_end(threads);
 }
 
-TEST_F_TIMEOUT(lifecycle, close_while_running, 120)
+TEST_F_TIMEOUT(lifecycle, close_while_running, 600)
 {
 	struct ktrace_setup setup = SETUP_INIT;
 	pthread_t threads[2];
@@ -133,7 +133,7 @@ TEST_F_TIMEOUT(lifecycle, close_while_running, 120)
 	fire_end(threads);
 }
 
-TEST_F_TIMEOUT(lifecycle, reader_is_killed, 120)
+TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 {
 	struct ktrace_setup setup = SETUP_INIT;
 	pthread_t threads[2];
@@ -227,7 +227,7 @@ static void *call_at_random(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 120)
+TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 {
 	struct caller callers[6];
 	pthread_t threads[6];
@@ -249,7 +249,7 @@ TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 120)
 }
 
 /* Hundreds of events in one session, of whatever systems there are. */
-TEST_F_TIMEOUT(lifecycle, many_events, 300)
+TEST_F_TIMEOUT(lifecycle, many_events, 600)
 {
 	static const char * const systems[] = { "syscalls", "sched", "irq", "timer", "block",
 						"workqueue", "signal", "task", "kmem" };
@@ -374,7 +374,7 @@ TEST_F(lifecycle, rmmod_of_the_traced_module)
 	EXPECT_EQ(0, insmod("ktrace_test"));
 }
 
-TEST_F_TIMEOUT(lifecycle, reload_50_times, 120)
+TEST_F_TIMEOUT(lifecycle, reload_50_times, 600)
 {
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = 1,
 					.flags = KTRACE_TASK_INHERIT };

@@ -299,7 +299,7 @@ static void *fire_thread(void *arg)
 }
 
 /* All contexts interrupt each other on two CPUs while somebody reads too slowly. */
-TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 120)
+TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 {
 	struct firing firings[] = {
 		{ "task", self->cpus[0], 40000 }, { "softirq", self->cpus[0], 10000 },

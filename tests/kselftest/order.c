@@ -72,7 +72,7 @@ FIXTURE_TEARDOWN(order)
  * Every context interrupts every lower one on one CPU.  In the ring time never
  * decreases, and the samples are numbered without a hole, loss or not.
  */
-TEST_F_TIMEOUT(order, nested_contexts, 120)
+TEST_F_TIMEOUT(order, nested_contexts, 600)
 {
 	struct firing firings[] = {
 		{ "task", 40000 }, { "softirq", 20000 }, { "hardirq", 20000 },
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(order, nested_contexts, 120)
  * Mark, read all heads: what is found beyond them later is not older than the
  * mark.
  */
-TEST_F_TIMEOUT(order, mark, 120)
+TEST_F_TIMEOUT(order, mark, 600)
 {
 	struct firing task = { "task", 100000, "all" }, irq = { "hardirq", 100000, "all" };
 	uint64_t pos[MAX_CPUS] = { 0 }, head[MAX_CPUS];
@@ -234,7 +234,7 @@ TEST_F(poll, reports_the_rest_once_stopped)
 }
 
 /* Who sleeps is woken by the very record that makes it enough, by none before. */
-TEST_F_TIMEOUT(poll, wakes_who_sleeps, 120)
+TEST_F_TIMEOUT(poll, wakes_who_sleeps, 600)
 {
 	static const char *contexts[] = { "task", "softirq", "hardirq", "irq_work" };
 	unsigned int round;

@@ -559,7 +559,7 @@ static int storm(int depth)
 	return failed;
 }
 
-TEST_F_TIMEOUT(scope, fork_storm, 120)
+TEST_F_TIMEOUT(scope, fork_storm, 600)
 {
 	unsigned int seen[300], cpu, i, recorded = 0;
 	uint64_t fired = 0, lost = 0;
