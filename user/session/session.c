@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/session.h"
 
+#include <stdlib.h>
+
 #include "lib/cleanup.h"
 #include "session/group_read.h"
 #include "session/merge.h"
@@ -163,59 +165,89 @@ static struct error *handle_other(struct session *session, struct session_consum
 	return consumer->other(consumer, r);
 }
 
-static struct error *run(struct session *session, struct session_consumer *consumer,
-			 struct record_source *source, struct group_read *reads)
-{
-	for (;;) {
-		struct session_record r;
-		struct error *err = NULL;
+/* What session_start() makes. */
+struct session_steps {
+	struct merge *merge;
+	struct group_read *reads;
+	struct processes *processes;	/* NULL: the caller's */
+};
 
-		if (session->stop && *session->stop)
+struct error *session_step(struct session *session, struct session_consumer *consumer,
+			   bool *ret_more)
+{
+	struct session_steps *steps = session->steps;
+	struct session_record r;
+	struct error *err = NULL;
+
+	*ret_more = false;
+	if (session->stop && *session->stop)
+		return NULL;
+	switch (record_source_next(merge_source(steps->merge), &r.record, &err)) {
+	case RECORD_OK:
+		break;
+	case RECORD_END:
+		return NULL;
+	case RECORD_FAILED:
+		/* A wait for data that was given up leaves half a record. */
+		if (session->stop && *session->stop) {
+			error_free(err);
 			return NULL;
-		switch (record_source_next(source, &r.record, &err)) {
-		case RECORD_OK:
-			break;
-		case RECORD_END:
-			return NULL;
-		case RECORD_FAILED:
-			/* A wait for data that was given up leaves half a record. */
-			if (session->stop && *session->stop) {
-				error_free(err);
-				return NULL;
-			}
-			return err;
 		}
-		r.event = r.record.event;
-		r.events = session->events;
-		r.format = NULL;
-		if (r.record.header->type == PERF_RECORD_SAMPLE)
-			err = handle_sample(session, consumer, &r, reads);
-		else
-			err = handle_other(session, consumer, &r);
-		if (err)
-			return err;
+		return err;
 	}
+	*ret_more = true;
+	r.event = r.record.event;
+	r.events = session->events;
+	r.format = NULL;
+	if (r.record.header->type == PERF_RECORD_SAMPLE)
+		return handle_sample(session, consumer, &r, steps->reads);
+	return handle_other(session, consumer, &r);
+}
+
+struct error *session_start(struct session *session)
+{
+	struct session_steps *steps = calloc(1, sizeof(*steps));
+	struct error *err;
+
+	if (!steps)
+		return &error_no_memory;
+	session->steps = steps;
+	err = merge_create(session->source, &steps->merge);
+	if (!err)
+		err = group_read_create(&steps->reads);
+	if (!err && !session->processes) {
+		err = processes_create(&steps->processes);
+		session->processes = steps->processes;
+	}
+	if (err)
+		session_finish(session);
+	return err;
+}
+
+void session_finish(struct session *session)
+{
+	struct session_steps *steps = session->steps;
+
+	if (!steps)
+		return;
+	if (steps->merge)
+		session->inversions = merge_inversions(steps->merge);
+	if (steps->processes)
+		session->processes = NULL;
+	processes_destroy(steps->processes);
+	group_read_destroy(steps->reads);
+	merge_destroy(steps->merge);
+	free(steps);
+	session->steps = NULL;
 }
 
 struct error *session_run(struct session *session, struct session_consumer *consumer)
 {
-	_cleanup_(processes) struct processes *processes = NULL;
-	_cleanup_(group_read) struct group_read *reads = NULL;
-	_cleanup_(merge) struct merge *merge = NULL;
-	struct error *err;
+	struct error *err = session_start(session);
+	bool more = true;
 
-	err = merge_create(session->source, &merge);
-	if (!err)
-		err = group_read_create(&reads);
-	if (!err && !session->processes) {
-		err = processes_create(&processes);
-		session->processes = processes;
-	}
-	if (err)
-		return err;
-	err = run(session, consumer, merge_source(merge), reads);
-	session->inversions = merge_inversions(merge);
-	if (processes)
-		session->processes = NULL;
+	while (!err && more)
+		err = session_step(session, consumer, &more);
+	session_finish(session);
 	return err;
 }

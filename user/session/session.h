@@ -7,6 +7,7 @@
 #ifndef KTRACE_SESSION_SESSION_H
 #define KTRACE_SESSION_SESSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/event_format.h"
@@ -41,6 +42,8 @@ struct session {
 
 	/* Counted by session_run(). */
 	uint64_t samples, lost, inversions, corrupt;
+
+	struct session_steps *steps;	/* between session_start() and session_finish() */
 };
 
 /*
@@ -48,5 +51,15 @@ struct session {
  * source's or the consumer's error.
  */
 struct error *session_run(struct session *session, struct session_consumer *consumer);
+
+/*
+ * The same for who asks for records instead of being given them: start once,
+ * step until *ret_more is false, finish in any case.  A step takes one record
+ * from the source and may give the consumer none, one, or a group's several.
+ */
+struct error *session_start(struct session *session);
+struct error *session_step(struct session *session, struct session_consumer *consumer,
+			   bool *ret_more);
+void session_finish(struct session *session);
 
 #endif
