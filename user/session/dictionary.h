@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Texts and their numbers, in the order they were first seen.
+ */
+#ifndef KTRACE_SESSION_DICTIONARY_H
+#define KTRACE_SESSION_DICTIONARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "session/columns.h"
+
+struct dictionary;
+
+struct error *dictionary_create(struct dictionary **ret);
+void dictionary_destroy(struct dictionary *dictionary);
+
+/* The number of a text, a new one the first time; -1: out of memory. */
+int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_t len);
+
+/* All texts so far, by number. */
+struct error *dictionary_copy(const struct dictionary *dictionary, struct byte_strings *ret);
+
+#endif
