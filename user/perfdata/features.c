@@ -350,26 +350,37 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	return NULL;
 }
 
-static void parse_build_ids(struct bytes *b, struct header *header)
+static struct error *parse_build_ids(struct bytes *b, struct header *header)
 {
 	struct perfdata_build_id entry;
 
 	while ((size_t)(b->end - b->p) >= sizeof(entry)) {
 		const char *at = b->p, *name = at + sizeof(entry);
+		struct header_build_id found = { .name = NULL };
+		size_t name_size;
 		uint8_t size;
 
 		memcpy(&entry, at, sizeof(entry));
 		if (b->swapped)
 			swap_header(&entry.header);
 		if (entry.header.size <= sizeof(entry) || !bytes_take(b, entry.header.size))
-			return;
-		if (strncmp(name, kernel_name, entry.header.size - sizeof(entry)))
-			continue;
+			return NULL;
+		name_size = entry.header.size - sizeof(entry);
 		size = entry.header.misc & PERFDATA_MISC_BUILD_ID_SIZE ?
 			entry.build_id[BUILD_ID_BYTES] : BUILD_ID_BYTES;
-		header->kernel.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
-		memcpy(header->kernel.bytes, entry.build_id, BUILD_ID_BYTES);
+		found.id.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
+		memcpy(found.id.bytes, entry.build_id, BUILD_ID_BYTES);
+		if (!strncmp(name, kernel_name, name_size))
+			header->kernel = found.id;
+		found.is_kernel = (entry.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+				  PERF_RECORD_MISC_KERNEL;
+		found.name = strndup(name, name_size);
+		if (!found.name || !array_push(&header->build_ids, found)) {
+			free(found.name);
+			return &error_no_memory;
+		}
 	}
+	return NULL;
 }
 
 static struct error *parse_pmus(struct bytes *b, struct header *header)
@@ -445,8 +456,7 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 	case FEATURE_EVENT_DESC:
 		return parse_event_desc(&b, events);
 	case FEATURE_BUILD_ID:
-		parse_build_ids(&b, header);
-		break;
+		return parse_build_ids(&b, header);
 	case FEATURE_PMU_MAPPINGS:
 		return parse_pmus(&b, header);
 	case FEATURE_CLOCKID:

@@ -156,6 +156,9 @@ static struct error *take_record(struct reader *reader, const struct perf_event_
 		return take_update(reader, header);
 	case RECORD_HEADER_FEATURE:
 		return take_feature(reader, header);
+	case RECORD_BUILD_ID:
+		/* As the section of that feature has them. */
+		return reader_take_feature(reader, FEATURE_BUILD_ID, header, header->size);
 	case RECORD_TRACING_DATA:
 		return take_tracing_data(reader, header);
 	case RECORD_AUXTRACE:

@@ -17,5 +17,8 @@ void header_deinit(struct header *header)
 	for (size_t i = 0; i < header->pmus.nr; i++)
 		free(header->pmus.items[i].name);
 	free(header->pmus.items);
+	for (size_t i = 0; i < header->build_ids.nr; i++)
+		free(header->build_ids.items[i].name);
+	free(header->build_ids.items);
 	*header = (struct header){ .clockid = -1 };
 }

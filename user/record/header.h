@@ -57,6 +57,12 @@ struct header_pmu {
 	uint32_t type;
 };
 
+struct header_build_id {
+	struct build_id id;
+	char *name;		/* of the binary, as its map records have it */
+	bool is_kernel;		/* or a module */
+};
+
 /* NULL, 0 or nr 0: the recording does not say. */
 struct header {
 	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;
@@ -69,6 +75,10 @@ struct header {
 	} pmus;
 	uint64_t first_sample_time, last_sample_time;
 	struct build_id kernel;		/* the image that ran */
+	struct {
+		struct header_build_id *items;
+		size_t nr, alloc;
+	} build_ids;			/* of what samples were in */
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t clock_resolution;	/* ns */
 	uint64_t wall_time, clock_time;	/* one instant by the wall clock and by clockid, ns */
