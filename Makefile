@@ -52,7 +52,7 @@ all: $(B)/bin/ktrace	## build build/bin/ktrace (SAN=1: sanitizers, in build/san)
 $(B)/bin/ktrace: $(OBJS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@.new $(OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -lpthread
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@.new $(OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
 	$(Q)mv $@.new $@
 
 $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
@@ -73,7 +73,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_FLAGS) -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< \
-		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -lpthread
+		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
 
 -include $(UNIT:=.d)
 

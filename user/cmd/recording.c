@@ -29,3 +29,18 @@ struct error *recording_read_header(struct reader *reader)
 			return NULL;
 	return err;
 }
+
+static const char *resolve(void *context, uint64_t address, uint64_t *start)
+{
+	return machine_kernel_symbol(context, address, start);
+}
+
+struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
+				struct machine **ret)
+{
+	struct error *err = machine_create(reader_header(reader), options, ret);
+
+	if (!err)
+		formats_set_resolver(reader_formats(reader), resolve, *ret);
+	return err;
+}

@@ -7,6 +7,7 @@
 
 #include "lib/error.h"
 #include "perfdata/reader.h"
+#include "session/machine.h"
 
 /* Open @path ("-": standard input); NULL: perf.data here. */
 struct error *recording_open(const char *path, struct reader **ret);
@@ -16,5 +17,12 @@ struct error *recording_open(const char *path, struct reader **ret);
  * formats are known.  What was read cannot be read again.
  */
 struct error *recording_read_header(struct reader *reader);
+
+/*
+ * The machine of a recording, which also names the kernel addresses in the
+ * text of its events; it must be destroyed before @reader is closed.
+ */
+struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
+				struct machine **ret);
 
 #endif

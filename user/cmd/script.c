@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "cmd/kernel_symbols.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
@@ -33,7 +32,8 @@ struct script_command {
 	struct text_options text;
 	struct cpumap cpus;
 	struct reader *reader;
-	struct kernel_symbols symbols;
+	struct symbol_options symbols;
+	struct machine *machine;
 };
 
 static struct error *add_fields(void *data, const char *argument)
@@ -107,6 +107,7 @@ static struct error *run_session(struct script_command *c, struct session_consum
 		.source = reader_source(c->reader),
 		.events = reader_events(c->reader),
 		.formats = reader_formats(c->reader),
+		.machine = c->machine,
 		.stop = stop,
 	};
 	struct selector selector;
@@ -124,6 +125,7 @@ static struct error *run_session(struct script_command *c, struct session_consum
 	}
 	fflush(stdout);
 	report(&session);
+	machine_report(c->machine);
 	if (!err && !session.samples && !session.corrupt)
 		log_notice("The recording holds no samples.");
 	return err;
@@ -145,7 +147,6 @@ static struct error *run_text(struct script_command *c)
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct error *err;
 
-	kernel_symbols_attach(&c->symbols, reader_header(c->reader), reader_formats(c->reader));
 	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
 	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
 	if (err)
@@ -247,6 +248,9 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 		return err;
 	if (c->dump)
 		return dump(c);
+	err = recording_machine(c->reader, &c->symbols, &c->machine);
+	if (err)
+		return err;
 	if (c->generate)
 		return generate(c);
 	if (c->script)
@@ -267,6 +271,14 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.text.nanoseconds, NULL },
 		{ OPTION_FLAG, 'G', "hide-call-graph", NULL, "do not print call chains",
 		  &c.text.hide_callchains, NULL },
+		{ OPTION_UINT, 0, "max-stack", "N", "print at most N frames of a call chain (127)",
+		  &c.text.max_stack, NULL },
+		{ OPTION_STRING, 'k', "vmlinux", "FILE", "the symbols of the kernel are in this vmlinux",
+		  &c.symbols.vmlinux, NULL },
+		{ OPTION_STRING, 0, "kallsyms", "FILE", "they are in this copy of /proc/kallsyms",
+		  &c.symbols.kallsyms, NULL },
+		{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR",
+		  &c.symbols.symfs, NULL },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
 		  &c.cpu_list, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",
@@ -326,7 +338,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		err = run(&c, argc - index, argv + index, ret_status);
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);
+	machine_destroy(c.machine);
 	reader_close(c.reader);
-	kernel_symbols_deinit(&c.symbols);
 	return err;
 }

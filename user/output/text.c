@@ -7,13 +7,15 @@
 
 #include "lib/number.h"
 #include "lib/strbuf.h"
+#include "output/place_text.h"
 #include "output/record_text.h"
 #include "record/common_field.h"
+#include "session/callchain.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
-/* perf's marks in a call chain: not addresses but what follows them. */
-#define IS_CONTEXT(ip)	((ip) >= (uint64_t)PERF_CONTEXT_MAX)
+/* The columns a place is made of. */
+#define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO)
 
 struct text_output {
 	struct session_consumer consumer;
@@ -24,6 +26,8 @@ struct text_output {
 	unsigned int name_width;	/* of the longest event name */
 	bool checked;			/* fields and name_width are those of events */
 	struct strbuf line;
+	struct callchain chain;
+	struct place_text *places;	/* made with the first record, which knows the machine */
 };
 
 static void add_right(struct strbuf *line, const char *text, unsigned int width)
@@ -128,39 +132,57 @@ static void add_start(struct text_output *output, uint32_t fields,
 		add_time(line, sample->time, output->options->nanoseconds);
 }
 
-/* " sym+off (dso)": until addresses are resolved, what perf shows for none. */
-static void add_place(struct strbuf *line, uint32_t fields)
+static struct error *add_callchain(struct text_output *output, uint32_t fields,
+				   const struct session_record *r)
 {
-	if (fields & TEXT_SYM)
-		strbuf_addstr(line, " [unknown]");
-	if (fields & TEXT_DSO)
-		strbuf_addstr(line, " ([unknown])");
-}
-
-static void add_callchain(struct strbuf *line, uint32_t fields, const struct sample *sample)
-{
-	strbuf_addch(line, '\n');
-	for (uint64_t i = 0; i < sample->nr_callchain; i++) {
-		if (IS_CONTEXT(sample->callchain[i]))
-			continue;
-		strbuf_addch(line, '\t');
-		number_add_hex(line, sample->callchain[i], 16, ' ');
-		add_place(line, fields);
-		strbuf_addch(line, '\n');
-	}
-}
-
-static void add_ip(struct text_output *output, uint32_t fields, const struct sample *sample)
-{
+	unsigned int depth = output->options->max_stack;
 	struct strbuf *line = &output->line;
 
-	if (sample->callchain && !output->options->hide_callchains) {
-		add_callchain(line, fields, sample);
-		return;
-	}
+	if (!callchain_read(&output->chain, &r->sample, depth ? depth : CALLCHAIN_DEPTH))
+		return &error_no_memory;
+	strbuf_addch(line, '\n');
+	for (size_t i = 0; i < output->chain.nr; i++)
+		place_text_add_frame(output->places, line, fields & PLACE_FIELDS, r->maps,
+				     &output->chain.items[i]);
+	return NULL;
+}
+
+static struct error *add_ip(struct text_output *output, uint32_t fields,
+			    const struct session_record *r)
+{
+	struct strbuf *line = &output->line;
+	struct place place;
+
+	if (r->sample.callchain && !output->options->hide_callchains)
+		return add_callchain(output, fields, r);
 	strbuf_addch(line, ' ');
-	number_add_hex(line, sample->ip, 16, ' ');
-	add_place(line, fields);
+	number_add_hex(line, r->sample.ip, 16, ' ');
+	if (fields & (TEXT_SYM | TEXT_DSO)) {
+		place = (struct place){ .ip = r->sample.ip };
+		if (r->machine)
+			machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+		place_text_add_place(output->places, line, fields, &place);
+	}
+	return NULL;
+}
+
+/* Where the address of a page fault is, is said as well. */
+static void add_address(struct text_output *output, uint32_t fields,
+			const struct session_record *r)
+{
+	const struct perf_event_attr *attr = &r->event->attr;
+	struct place place;
+
+	number_add_hex(&output->line, r->sample.addr, 16, ' ');
+	if (attr->type != PERF_TYPE_SOFTWARE ||
+	    (attr->config != PERF_COUNT_SW_PAGE_FAULTS &&
+	     attr->config != PERF_COUNT_SW_PAGE_FAULTS_MIN &&
+	     attr->config != PERF_COUNT_SW_PAGE_FAULTS_MAJ))
+		return;
+	place = (struct place){ .ip = r->sample.addr };
+	if (r->machine)
+		machine_find_data(r->machine, r->maps, r->sample.cpumode, r->sample.addr, &place);
+	place_text_add_place(output->places, &output->line, fields, &place);
 }
 
 static void add_page_size(struct strbuf *line, uint64_t size)
@@ -221,11 +243,12 @@ static void add_common(struct strbuf *line, const struct event *event,
 	}
 }
 
-static void add_sample(struct text_output *output, uint32_t fields,
-		       const struct session_record *r)
+static struct error *add_sample(struct text_output *output, uint32_t fields,
+				const struct session_record *r)
 {
 	const struct sample *sample = &r->sample;
 	struct strbuf *line = &output->line;
+	struct error *err = NULL;
 
 	add_start(output, fields, r);
 	if (fields & TEXT_PERIOD) {
@@ -242,20 +265,23 @@ static void add_sample(struct text_output *output, uint32_t fields,
 	if (fields & TEXT_COMMON)
 		add_common(line, r->event, sample);
 	if (fields & TEXT_ADDR)
-		number_add_hex(line, sample->addr, 16, ' ');
+		add_address(output, fields, r);
 	if (fields & TEXT_WEIGHT)
 		number_add_unsigned(line, sample->weight, 16, ' ');
 	if (fields & TEXT_INS_LAT)
 		number_add_unsigned(line, sample->ins_lat, 16, ' ');
 	if (fields & TEXT_IP)
-		add_ip(output, fields, sample);
+		err = add_ip(output, fields, r);
 	add_memory(line, fields, sample);
 	strbuf_addch(line, '\n');
+	return err;
 }
 
 /* Once the first record shows that the events are known, also in a pipe. */
-static struct error *check(struct text_output *output)
+static struct error *check(struct text_output *output, const struct session_record *r)
 {
+	struct error *err;
+
 	output->checked = true;
 	for (size_t i = 0; i < output->events->nr; i++) {
 		size_t len = strlen(output->events->items[i]->name);
@@ -263,7 +289,8 @@ static struct error *check(struct text_output *output)
 		if (len > output->name_width)
 			output->name_width = len;
 	}
-	return text_fields_check(&output->fields, output->events);
+	err = place_text_create(r->machine, &output->places);
+	return err ? err : text_fields_check(&output->fields, output->events);
 }
 
 static struct error *put_line(struct text_output *output)
@@ -285,7 +312,7 @@ static struct error *text_sample(struct session_consumer *consumer,
 	uint32_t fields;
 
 	if (!output->checked) {
-		err = check(output);
+		err = check(output, r);
 		if (err)
 			return err;
 	}
@@ -294,8 +321,8 @@ static struct error *text_sample(struct session_consumer *consumer,
 	if (!fields)
 		return NULL;
 	strbuf_reset(&output->line);
-	add_sample(output, fields, r);
-	return put_line(output);
+	err = add_sample(output, fields, r);
+	return err ? err : put_line(output);
 }
 
 static bool is_shown(const struct text_options *options, uint32_t type)
@@ -337,7 +364,7 @@ static struct error *text_other(struct session_consumer *consumer,
 	if (options->cpus && r->sample.cpu != -1 && !cpumap_has(options->cpus, r->sample.cpu))
 		return NULL;
 	if (!output->checked) {
-		err = check(output);
+		err = check(output, r);
 		if (err)
 			return err;
 	}
@@ -370,6 +397,8 @@ void text_output_destroy(struct text_output *output)
 	if (!output)
 		return;
 	strbuf_deinit(&output->line);
+	callchain_deinit(&output->chain);
+	place_text_destroy(output->places);
 	free(output);
 }
 

@@ -13,6 +13,7 @@ struct thread {
 	bool used;		/* the slot is taken */
 	bool comm_told;		/* else comm is ":TID" */
 	char comm[COMM_BYTES];
+	struct maps *maps;	/* NULL: not looked at yet */
 };
 
 struct processes {
@@ -66,6 +67,7 @@ static void set_comm(struct thread *thread, const char *comm, size_t len)
 
 static void reset_thread(struct thread *thread, int32_t pid, int32_t tid)
 {
+	maps_put(thread->maps);
 	*thread = (struct thread){ .pid = pid, .tid = tid, .used = true };
 	snprintf(thread->comm, sizeof(thread->comm), ":%d", tid);
 }
@@ -88,9 +90,40 @@ static struct thread *find_or_add(struct processes *processes, int32_t pid, int3
 		}
 		processes->last = thread;
 	}
-	if (thread->pid == -1)
+	if (thread->pid == -1 && pid != -1) {
+		/* Now its process is known, whose maps are its own. */
+		maps_put(take_ptr(thread->maps));
 		thread->pid = pid;
+	}
 	return thread;
+}
+
+/* Threads have the maps of their leader, which may not have been heard of before. */
+static struct error *find_maps(struct processes *processes, int32_t pid, int32_t tid,
+			       struct maps **ret)
+{
+	struct thread *thread = find_or_add(processes, pid, tid), *leader;
+	struct error *err = NULL;
+
+	if (!thread)
+		return &error_no_memory;
+	if (!thread->maps && (thread->pid == tid || thread->pid == -1)) {
+		err = maps_create(&thread->maps);
+	} else if (!thread->maps) {
+		pid = thread->pid;
+		leader = find_or_add(processes, pid, pid);
+		if (!leader)
+			return &error_no_memory;
+		if (!leader->maps)
+			err = maps_create(&leader->maps);
+		if (err)
+			return err;
+		/* The table may have moved. */
+		thread = slot_of(processes, tid);
+		thread->maps = maps_get(slot_of(processes, pid)->maps);
+	}
+	*ret = thread->maps;
+	return err;
 }
 
 struct error *processes_create(struct processes **ret)
@@ -113,6 +146,8 @@ void processes_destroy(struct processes *processes)
 {
 	if (!processes)
 		return;
+	for (size_t i = 0; processes->table && i <= processes->mask; i++)
+		maps_put(processes->table[i].maps);
 	free(processes->table);
 	free(processes);
 }
@@ -144,7 +179,9 @@ static struct error *apply_fork(struct processes *processes,
 		int32_t pid, ppid, tid, ptid;
 	} *told = (const void *)header;
 	char comm[COMM_BYTES];
+	struct maps *maps, *parents_maps;
 	struct thread *parent, *child;
+	struct error *err;
 	bool comm_told;
 
 	if (header->size < sizeof(*told))
@@ -164,7 +201,15 @@ static struct error *apply_fork(struct processes *processes,
 	reset_thread(child, told->pid, told->tid);
 	if (comm_told)
 		set_comm(child, comm, sizeof(comm));
-	return NULL;
+	/* FORK_EXEC: it stands for a task that was there before; its maps follow. */
+	if (told->pid == told->ppid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
+		return NULL;
+	err = find_maps(processes, told->ppid, told->ptid, &parents_maps);
+	if (!err)
+		err = find_maps(processes, told->pid, told->tid, &maps);
+	if (!err && maps != parents_maps)
+		maps_copy(maps, parents_maps);
+	return err;
 }
 
 struct error *processes_apply(struct processes *processes, const struct record *record)
@@ -185,4 +230,12 @@ const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid
 	struct thread *thread = find_or_add(processes, pid, tid);
 
 	return thread ? thread->comm : "";
+}
+
+struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t tid)
+{
+	struct maps *maps = NULL;
+
+	error_free(find_maps(processes, pid, tid, &maps));
+	return maps;
 }

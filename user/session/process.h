@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tasks of a recording as its side-band records tell of them, in time
- * order: which thread belongs to which process, and its comm at that instant.
+ * order: which thread belongs to which process, its comm and its maps at that
+ * instant.
  */
 #ifndef KTRACE_SESSION_PROCESS_H
 #define KTRACE_SESSION_PROCESS_H
@@ -10,6 +11,7 @@
 
 #include "lib/cleanup.h"
 #include "record/record.h"
+#include "session/map.h"
 
 struct processes;
 
@@ -26,5 +28,8 @@ struct error *processes_apply(struct processes *processes, const struct record *
  * heard of, as perf prints it.  Valid until the next processes_apply().
  */
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
+
+/* The maps of its process, empty unless machine_apply() fills them; NULL: out of memory. */
+struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t tid);
 
 #endif

@@ -67,6 +67,8 @@ static struct error *deliver(struct session *session, struct session_consumer *c
 	r->pid = r->sample.pid;
 	r->tid = r->sample.tid;
 	r->comm = processes_comm(session->processes, r->pid, r->tid);
+	if (session->machine)
+		r->maps = processes_maps(session->processes, r->pid, r->tid);
 	return consumer->sample(consumer, r);
 }
 
@@ -153,6 +155,8 @@ static struct error *handle_other(struct session *session, struct session_consum
 
 	count_lost(session, header);
 	err = processes_apply(session->processes, &r->record);
+	if (!err && session->machine)
+		err = machine_apply(session->machine, session->processes, &r->record);
 	if (err || !consumer->other)
 		return err;
 	r->sample = (struct sample){ .pid = -1, .tid = -1, .cpu = -1 };
@@ -198,6 +202,8 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	*ret_more = true;
 	r.event = r.record.event;
 	r.events = session->events;
+	r.machine = session->machine;
+	r.maps = NULL;
 	r.format = NULL;
 	if (r.record.header->type == PERF_RECORD_SAMPLE)
 		return handle_sample(session, consumer, &r, steps->reads);

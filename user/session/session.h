@@ -14,6 +14,7 @@
 #include "record/event.h"
 #include "record/record.h"
 #include "record/sample.h"
+#include "session/machine.h"
 #include "session/process.h"
 
 /* One record with its context; everything is valid during the call only. */
@@ -25,6 +26,8 @@ struct session_record {
 	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
 	int32_t pid, tid;		/* whom it is about: as COMM, FORK ... say, else sample's */
 	const char *comm;		/* of tid at that instant */
+	struct machine *machine;	/* names addresses; NULL: the session has none */
+	const struct maps *maps;	/* samples: of the process, for machine_find(); or NULL */
 };
 
 /* What a consumer does with them; members may be NULL. */
@@ -38,6 +41,7 @@ struct session {
 	struct event_list *events;	/* borrowed; may grow while a pipe is read */
 	struct formats *formats;	/* borrowed */
 	struct processes *processes;	/* session_run()'s own when NULL */
+	struct machine *machine;	/* borrowed; NULL: addresses stay numbers */
 	volatile int *stop;		/* borrowed, may be NULL; nonzero ends session_run() */
 
 	/* Counted by session_run(). */

@@ -6,29 +6,16 @@
 #ifndef KTRACE_SYMBOL_KALLSYMS_H
 #define KTRACE_SYMBOL_KALLSYMS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "lib/cleanup.h"
 #include "lib/error.h"
-
-struct kallsyms;
+#include "symbol/symbols.h"
 
 /*
- * Read @path.  An error also when all addresses in it are 0: the kernel hides
- * them (kptr_restrict) from whoever has no CAP_SYSLOG.
+ * Add the symbols of @path, `part` being the module's name, and settle.  An
+ * error also when all addresses in it are 0: the kernel hides them
+ * (kptr_restrict) from whoever has no CAP_SYSLOG.  *ret_landmark: the address
+ * of the function @landmark (NULL: none is looked for); 0: it is not there.
  */
-struct error *kallsyms_read(const char *path, struct kallsyms **ret);
-void kallsyms_destroy(struct kallsyms *kallsyms);
-DEFINE_CLEANUP_PTR(kallsyms, struct kallsyms, kallsyms_destroy)
-
-struct kallsyms_symbol {
-	uint64_t start, end;
-	const char *name;
-	const char *module;	/* NULL: the kernel itself */
-};
-
-/* The symbol that covers @address; NULL: none.  Lives as long as @kallsyms. */
-const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms, uint64_t address);
+struct error *kallsyms_read(const char *path, struct symbols *symbols, const char *landmark,
+			    uint64_t *ret_landmark);
 
 #endif

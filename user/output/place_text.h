@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Addresses as text, as perf script prints them.  The texts of those seen last
+ * are kept: most addresses of a recording come again and again.
+ */
+#ifndef KTRACE_OUTPUT_PLACE_TEXT_H
+#define KTRACE_OUTPUT_PLACE_TEXT_H
+
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "session/callchain.h"
+#include "session/machine.h"
+
+struct place_text;
+
+/* @machine is borrowed; NULL: all places are unknown. */
+struct error *place_text_create(struct machine *machine, struct place_text **ret);
+void place_text_destroy(struct place_text *text);
+DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
+
+/*
+ * One frame of a call chain as a line, or several where functions are inlined:
+ * "\t IP SYMBOL+OFFSET (DSO)\n", with what @fields (enum text_field) asks for.
+ */
+void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t fields,
+			  const struct maps *maps, const struct frame *frame);
+
+/* " SYMBOL+OFFSET (DSO)" behind an address that stands there already. */
+void place_text_add_place(struct place_text *text, struct strbuf *line, uint32_t fields,
+			  const struct place *place);
+
+#endif

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/kernel_maps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/log.h"
+#include "lib/strbuf.h"
+
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+struct error *kernel_maps_init(struct kernel_maps *kernel, struct dsos *dsos,
+			       const struct symbol_options *options)
+{
+	struct error *err;
+
+	*kernel = (struct kernel_maps){ .dsos = dsos, .options = options };
+	err = maps_create(&kernel->maps);
+	return err ? err : dso_create(DSO_KERNEL, kernel_name, NULL, &kernel->dso);
+}
+
+void kernel_maps_deinit(struct kernel_maps *kernel)
+{
+	dso_destroy(kernel->dso);
+	maps_put(kernel->maps);
+	kernel_deinit(&kernel->source);
+	free(kernel->landmark);
+	*kernel = (struct kernel_maps){ .dsos = NULL };
+}
+
+static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *range,
+				  const char *landmark)
+{
+	struct map map = *range;
+
+	map.dso = kernel->dso;
+	map.identity = true;
+	/* A kernel that hid its addresses. */
+	if (!map.start && !map.end)
+		map.end = UINT64_MAX;
+	if (range->offset) {
+		free(kernel->landmark);
+		kernel->landmark = strdup(landmark);
+		kernel->landmark_address = range->offset;
+		if (!kernel->landmark)
+			return &error_no_memory;
+	}
+	return maps_add(kernel->maps, &map);
+}
+
+/* "[ext4]" for "/lib/modules/.../ext4.ko.xz"; what is in brackets stays as it is. */
+static void module_name(const char *path, struct strbuf *ret)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *end = strstr(name, ".ko");
+
+	if (*name == '[' || !end) {
+		strbuf_addstr(ret, name);
+		return;
+	}
+	strbuf_addch(ret, '[');
+	strbuf_add(ret, name, end - name);
+	strbuf_addch(ret, ']');
+	for (char *c = ret->failed ? NULL : ret->data; c && *c; c++)
+		if (*c == '-')
+			*c = '_';
+}
+
+static struct error *apply_module(struct kernel_maps *kernel, const struct map *range,
+				  const char *path)
+{
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	struct dso_key key = { .inode = 0 };
+	struct map map = *range;
+	struct error *err;
+
+	module_name(path, &name);
+	if (name.failed)
+		return &error_no_memory;
+	key.name = strbuf_str(&name);
+	err = dsos_find(kernel->dsos, DSO_MODULE, &key, *path == '/' ? path : NULL, &map.dso);
+	if (err)
+		return err;
+	map.offset = 0;
+	return maps_add(kernel->maps, &map);
+}
+
+struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *range,
+				const char *name)
+{
+	size_t len = sizeof(kernel_name) - 2;	/* perf does not look at the bracket */
+
+	/* What /proc/kcore says stands. */
+	if (kernel->loaded && kernel->source.origin == KERNEL_KALLSYMS &&
+	    kernel->source.ranges.nr)
+		return NULL;
+	if (!strncmp(name, kernel_name, len))
+		return apply_kernel(kernel, range, strlen(name) > len ? name + len + 1 : "");
+	if (*name == '/' || *name == '[')
+		return apply_module(kernel, range, name);
+	return NULL;
+}
+
+struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
+				       const struct perf_event_header *header)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t addr;
+		uint32_t len;
+		uint16_t type, flags;
+		char name[];
+	} *told = (const void *)header;
+	struct symbol symbol = { .start = 0 };
+	struct map map = { .start = 0 };
+	struct dso_key key = { .id = NULL };
+	_cleanup_free_ char *name = NULL;
+	struct error *err;
+
+	if (header->size <= sizeof(*told) ||
+	    told->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER ||
+	    maps_find(kernel->maps, told->addr))
+		return NULL;
+	name = strndup(told->name, header->size - sizeof(*told));
+	if (!name)
+		return &error_no_memory;
+	/* Names are used again, at other addresses. */
+	key.name = name;
+	key.inode = told->addr;
+	err = dsos_find(kernel->dsos, DSO_BPF, &key, NULL, &map.dso);
+	if (err)
+		return err;
+	map.start = told->addr;
+	map.end = told->addr + told->len;
+	if (!map.dso->own.nr) {
+		symbol.end = told->len;
+		symbol.name = symbols_copy(&map.dso->own, name, strlen(name));
+		err = symbol.name ? symbols_add(&map.dso->own, &symbol) : &error_no_memory;
+		if (!err)
+			err = symbols_sort(&map.dso->own);
+	}
+	return err ? err : maps_add(kernel->maps, &map);
+}
+
+static bool is_no_bpf(const struct map *map)
+{
+	return map->dso->kind != DSO_BPF;
+}
+
+/* One section of vmlinux, "[kernel.kallsyms].init.text"; .text is the kernel itself. */
+static struct error *find_section(struct kernel_maps *kernel, const char *part, struct dso **ret)
+{
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	struct dso_key key = { .inode = 0 };
+	struct error *err;
+
+	*ret = kernel->dso;
+	if (!part)
+		return NULL;
+	strbuf_addf(&name, "%s%s", kernel_name, part);
+	key.name = strbuf_str(&name);
+	err = name.failed ? &error_no_memory :
+			    dsos_find(kernel->dsos, DSO_KERNEL, &key, NULL, ret);
+	if (err || (*ret)->shared)
+		return err;
+	(*ret)->shared = &kernel->source.symbols;
+	(*ret)->part = strdup(part);
+	return (*ret)->part ? NULL : &error_no_memory;
+}
+
+/* The maps as /proc/kcore or vmlinux have them. */
+static struct error *map_ranges(struct kernel_maps *kernel)
+{
+	const struct kernel *source = &kernel->source;
+	bool kcore = source->origin == KERNEL_KALLSYMS;
+	struct error *err = NULL;
+
+	if (kcore)
+		err = maps_filter(kernel->maps, is_no_bpf);
+	for (size_t i = 0; i < source->ranges.nr && !err; i++) {
+		const struct kernel_range *range = &source->ranges.items[i];
+		struct map map = { .start = range->start, .end = range->end,
+				   .offset = range->offset };
+
+		err = find_section(kernel, range->part, &map.dso);
+		if (!err)
+			err = kcore ? maps_fill(kernel->maps, &map) :
+				      maps_add(kernel->maps, &map);
+	}
+	kernel->dso->all_parts = kcore;
+	return err;
+}
+
+/* The kernel's own map covers its symbols, also those outside of the text. */
+static struct error *map_symbols(struct kernel_maps *kernel)
+{
+	const struct symbols *symbols = &kernel->source.symbols;
+	struct map map = { .identity = true, .dso = kernel->dso };
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		const struct symbol *s = &symbols->items[i];
+
+		if (s->part)
+			continue;
+		if (!map.end)
+			map.start = s->start;
+		map.end = s->end;
+	}
+	return maps_fill(kernel->maps, &map);
+}
+
+static bool is_module(const struct map *map)
+{
+	return map->dso->kind == DSO_MODULE;
+}
+
+/* Until their own files are read, modules have what kallsyms says of them. */
+static struct error *share_symbols(struct kernel_maps *kernel)
+{
+	kernel->dso->shared = &kernel->source.symbols;
+	for (size_t i = 0; i < kernel->dsos->nr; i++) {
+		struct dso *dso = kernel->dsos->items[i].dso;
+		size_t len = strlen(dso->name);
+
+		if (dso->kind != DSO_MODULE || dso->shared || len < 2 || *dso->name != '[')
+			continue;
+		dso->part = strndup(dso->name + 1, len - 2);
+		if (!dso->part)
+			return &error_no_memory;
+		dso->shared = &kernel->source.symbols;
+	}
+	return NULL;
+}
+
+static struct error *load_kernel(struct kernel_maps *kernel)
+{
+	struct kernel_identity identity = {
+		.header = kernel->dsos->header,
+		.landmark = kernel->landmark,
+		.address = kernel->landmark_address,
+	};
+	_cleanup_free_ struct kernel_module *modules = NULL;
+	const struct map *maps;
+	struct error *err;
+	size_t nr;
+
+	maps = maps_all(kernel->maps, &nr);
+	modules = calloc(nr + 1, sizeof(*modules));
+	if (!modules)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++)
+		if (is_module(&maps[i]))
+			modules[identity.nr_modules++] =
+				(struct kernel_module){ maps[i].dso->name, maps[i].start };
+	identity.modules = modules;
+	err = kernel_load(&kernel->source, kernel->options, &identity);
+	if (err || !kernel->source.origin)
+		return err;
+	err = share_symbols(kernel);
+	if (err)
+		return err;
+	return kernel->source.ranges.nr ? map_ranges(kernel) : map_symbols(kernel);
+}
+
+void kernel_maps_load(struct kernel_maps *kernel)
+{
+	struct error *err;
+
+	if (kernel->loaded)
+		return;
+	kernel->loaded = true;
+	err = load_kernel(kernel);
+	if (err)
+		log_warning("Kernel addresses stay numbers: %s.%s%s%s", err->message,
+			    err->hint ? " " : "", err->hint ? err->hint : "",
+			    err->hint ? "." : "");
+	error_free(err);
+}

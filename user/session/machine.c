@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lib/log.h"
+#include "lib/strbuf.h"
+#include "session/dsos.h"
+#include "session/kernel_maps.h"
+
+/* Set in the kernel's addresses. */
+#define KERNEL_HALF	(1ULL << 63)
+
+/* As many binaries are named in the notice about missing symbols. */
+#define NAMED_BINARIES	3
+
+struct machine {
+	const struct symbol_options *options;
+	struct dsos dsos;
+	struct kernel_maps kernel;
+};
+
+struct error *machine_create(const struct header *header, const struct symbol_options *options,
+			     struct machine **ret)
+{
+	struct machine *machine = calloc(1, sizeof(*machine));
+	struct error *err;
+
+	if (!machine)
+		return &error_no_memory;
+	machine->options = options;
+	machine->dsos.header = header;
+	err = kernel_maps_init(&machine->kernel, &machine->dsos, options);
+	if (err) {
+		machine_destroy(machine);
+		return err;
+	}
+	*ret = machine;
+	return NULL;
+}
+
+void machine_destroy(struct machine *machine)
+{
+	if (!machine)
+		return;
+	kernel_maps_deinit(&machine->kernel);
+	dsos_deinit(&machine->dsos);
+	free(machine);
+}
+
+const char *map_name(const struct map *map)
+{
+	return map ? map->dso->name : "[unknown]";
+}
+
+const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start)
+{
+	const struct symbol *symbol;
+
+	kernel_maps_load(&machine->kernel);
+	symbol = symbols_find(&machine->kernel.source.symbols, address);
+	if (!symbol)
+		return NULL;
+	*start = symbol->start;
+	return symbol->name;
+}
+
+/* A MMAP or MMAP2 of user space. */
+struct user_map {
+	struct map range;
+	int32_t pid, tid;
+	uint32_t prot, flags;
+	struct dso_key key;
+};
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool is_anonymous(const struct user_map *m)
+{
+	const char *name = m->key.name;
+
+	return !strcmp(name, "//anon") || has_prefix(name, "/dev/zero") ||
+	       has_prefix(name, "/anon_hugepage") || m->flags & MAP_HUGETLB;
+}
+
+static bool is_no_file(const char *name)
+{
+	return has_prefix(name, "[stack") || has_prefix(name, "/SYSV") || !strcmp(name, "[heap]");
+}
+
+static struct error *apply_user_map(struct machine *machine, struct processes *processes,
+				    struct user_map *m)
+{
+	struct maps *maps = processes_maps(processes, m->pid, m->tid);
+	enum dso_kind kind = DSO_FILE;
+	struct map map = m->range;
+	char perf_map[64];
+	struct error *err;
+
+	if (!maps)
+		return &error_no_memory;
+	if (is_anonymous(m) || is_no_file(m->key.name)) {
+		kind = DSO_MEMORY;
+		map.identity = true;
+		if (m->prot & PROT_EXEC) {
+			kind = DSO_PERF_MAP;
+			snprintf(perf_map, sizeof(perf_map), "/tmp/perf-%d.map", m->pid);
+			m->key = (struct dso_key){ .name = perf_map };
+		}
+	} else if (has_prefix(m->key.name, "[vdso]")) {
+		kind = DSO_VDSO;
+		map.offset = 0;
+		m->key = (struct dso_key){ .name = "[vdso]" };
+	}
+	err = dsos_find(&machine->dsos, kind, &m->key, m->key.name, &map.dso);
+	return err ? err : maps_add(maps, &map);
+}
+
+/* The name at the end of a record, NUL-terminated; NULL: it is not. */
+static const char *name_in(const struct perf_event_header *header, size_t offset)
+{
+	const char *name = (const char *)header + offset;
+
+	if (header->size <= offset || !memchr(name, '\0', header->size - offset))
+		return NULL;
+	return name;
+}
+
+static struct error *apply_map(struct machine *machine, struct processes *processes,
+			       const struct perf_event_header *header)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, tid;
+		uint64_t addr, len, pgoff;
+		char name[];
+	} *mmap = (const void *)header;
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, tid;
+		uint64_t addr, len, pgoff;
+		union {
+			struct {
+				uint32_t major, minor;
+				uint64_t inode, generation;
+			};
+			struct {
+				uint8_t size;
+				uint8_t reserved[3];
+				uint8_t bytes[20];
+			} id;
+		};
+		uint32_t prot, flags;
+		char name[];
+	} *mmap2 = (const void *)header;
+	bool is_mmap2 = header->type == PERF_RECORD_MMAP2;
+	const char *name = name_in(header, is_mmap2 ? sizeof(*mmap2) : sizeof(*mmap));
+	uint8_t mode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct user_map m = { .key.name = name };
+	struct build_id id = { .size = 0 };
+
+	if (!name || mmap->addr + mmap->len < mmap->addr)
+		return NULL;
+	m.pid = mmap->pid;
+	m.tid = mmap->tid;
+	m.range = (struct map){ .start = mmap->addr, .end = mmap->addr + mmap->len,
+				.offset = mmap->pgoff };
+	m.prot = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
+	if (is_mmap2) {
+		m.prot = mmap2->prot;
+		m.flags = mmap2->flags;
+		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+			m.key.inode = mmap2->inode;
+			m.key.device = (uint64_t)mmap2->major << 32 | mmap2->minor;
+		} else if (mmap2->id.size <= BUILD_ID_BYTES) {
+			id.size = mmap2->id.size;
+			memcpy(id.bytes, mmap2->id.bytes, id.size);
+			m.key.id = &id;
+		}
+	}
+	if (mode == PERF_RECORD_MISC_KERNEL)
+		return kernel_maps_apply(&machine->kernel, &m.range, name);
+	if (mode == PERF_RECORD_MISC_GUEST_KERNEL)
+		return NULL;
+	return apply_user_map(machine, processes, &m);
+}
+
+struct error *machine_apply(struct machine *machine, struct processes *processes,
+			    const struct record *record)
+{
+	switch (record->header->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return apply_map(machine, processes, record->header);
+	case PERF_RECORD_KSYMBOL:
+		return kernel_maps_apply_symbol(&machine->kernel, record->header);
+	default:
+		return NULL;
+	}
+}
+
+const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		kernel_maps_load(&machine->kernel);
+		return machine->kernel.maps;
+	case PERF_RECORD_MISC_USER:
+		return maps;
+	default:
+		return NULL;
+	}
+}
+
+void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode, uint64_t ip,
+		  struct place *ret)
+{
+	struct dso *dso;
+
+	*ret = (struct place){ .ip = ip };
+	maps = machine_maps(machine, maps, mode);
+	if (maps)
+		ret->map = maps_find(maps, ip);
+	if (!ret->map)
+		return;
+	dso = ret->map->dso;
+	error_free(dso_load(dso, machine->options));
+	ret->address = map_address(ret->map, ip) + dso->map_offset;
+	/* Kernel tables have addresses in memory, whatever the map says. */
+	ret->symbol = dso_find(dso, dso->shared ? ip : ret->address);
+	if (ret->symbol)
+		ret->offset = (dso->shared ? ip : ret->address) - ret->symbol->start;
+}
+
+void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t mode,
+		       uint64_t address, struct place *ret)
+{
+	bool is_host = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_USER;
+
+	machine_find(machine, maps, mode, address, ret);
+	if (!ret->map && is_host)
+		machine_find(machine, maps, address & KERNEL_HALF ? PERF_RECORD_MISC_KERNEL :
+								PERF_RECORD_MISC_USER,
+			     address, ret);
+}
+
+static bool lacks_symbols(const struct dso *dso)
+{
+	return dso->hits && dso->kind == DSO_FILE && dso->state > DSO_READ;
+}
+
+void machine_report(const struct machine *machine)
+{
+	static const char *const states[] = {
+		[DSO_MISSING] = "not here", [DSO_CHANGED] = "changed since",
+		[DSO_STRIPPED] = "no symbols in it",
+	};
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < machine->dsos.nr; i++) {
+		const struct dso *dso = machine->dsos.items[i].dso;
+
+		if (lacks_symbols(dso) && nr++ < NAMED_BINARIES)
+			strbuf_addf(&text, "%s%s (%s)", text.len ? ", " : "", dso->name,
+				    states[dso->state]);
+	}
+	if (!nr || text.failed)
+		return;
+	if (nr > NAMED_BINARIES)
+		strbuf_addf(&text, " and %zu more", nr - NAMED_BINARIES);
+	log_notice("Addresses stay numbers in %s. Copies of binaries and debug files are found by "
+		   "build id in ~/.debug and /usr/lib/debug/.build-id; --symfs DIR looks below "
+		   "another folder.", text.data);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The machine of a recording: its kernel, what is mapped where, and so the
+ * names of addresses.  All as perf would name them.
+ */
+#ifndef KTRACE_SESSION_MACHINE_H
+#define KTRACE_SESSION_MACHINE_H
+
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "record/header.h"
+#include "record/record.h"
+#include "session/map.h"
+#include "session/process.h"
+#include "symbol/symbol_files.h"
+
+struct machine;
+
+/* An address, named; what is pointed to lives as long as the maps stay as they are. */
+struct place {
+	uint64_t ip;		/* in memory */
+	uint64_t address;	/* in the binary: what is looked up there */
+	const struct map *map;	/* NULL: nothing is known to be mapped there */
+	const struct symbol *symbol; /* NULL: unknown */
+	uint64_t offset;	/* of ip in the symbol */
+};
+
+/* @header and @options are borrowed; in a pipe the header fills while records are read. */
+struct error *machine_create(const struct header *header, const struct symbol_options *options,
+			     struct machine **ret);
+void machine_destroy(struct machine *machine);
+DEFINE_CLEANUP_PTR(machine, struct machine, machine_destroy)
+
+/* Take in MMAP, MMAP2 and KSYMBOL; other records are ignored. */
+struct error *machine_apply(struct machine *machine, struct processes *processes,
+			    const struct record *record);
+
+/*
+ * Name @ip, an address of @mode (PERF_RECORD_MISC_KERNEL, _USER ...), in a
+ * process with @maps (NULL: none).  What cannot be named stays NULL.
+ */
+void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode, uint64_t ip,
+		  struct place *ret);
+
+/* Name the address of data that code of @mode used: the kernel also uses those of user space. */
+void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t mode,
+		       uint64_t address, struct place *ret);
+
+/* The maps addresses of @mode are found in; NULL: in none. */
+const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode);
+
+/* The kernel symbol at @address, for %pS; NULL: none.  Lives as long as @machine. */
+const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start);
+
+/* One notice about binaries whose symbols were wanted and not found. */
+void machine_report(const struct machine *machine);
+
+/* "[unknown]" for NULL, as perf shows it. */
+const char *map_name(const struct map *map);
+
+#endif

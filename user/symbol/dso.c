@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/dso.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbol/dwarf_lines.h"
+#include "symbol/elf_symbols.h"
+#include "symbol/perf_map.h"
+
+struct error *dso_create(enum dso_kind kind, const char *name, const char *path, struct dso **ret)
+{
+	struct dso *dso = calloc(1, sizeof(*dso));
+
+	if (dso) {
+		dso->kind = kind;
+		dso->name = strdup(name);
+		dso->path = path ? strdup(path) : NULL;
+	}
+	if (!dso || !dso->name || (path && !dso->path)) {
+		dso_destroy(dso);
+		return &error_no_memory;
+	}
+	*ret = dso;
+	return NULL;
+}
+
+void dso_destroy(struct dso *dso)
+{
+	if (!dso)
+		return;
+	dwarf_lines_destroy(dso->lines);
+	symbols_deinit(&dso->own);
+	free(dso->name);
+	free(dso->path);
+	free(dso->part);
+	free(dso->symbol_path);
+	free(dso);
+}
+
+const char *dso_short_name(const struct dso *dso)
+{
+	const char *slash = strrchr(dso->name, '/');
+
+	return slash ? slash + 1 : dso->name;
+}
+
+/* The files symbols and the PLT come from. */
+struct sources {
+	struct elf_file symbols, runtime;
+	bool has_symbols, has_runtime;
+	bool changed, found;	/* some file was another one; there was a file at all */
+};
+
+static void close_sources(struct sources *s)
+{
+	if (s->has_symbols)
+		elf_file_close(&s->symbols);
+	if (s->has_runtime)
+		elf_file_close(&s->runtime);
+}
+DEFINE_CLEANUP(sources, struct sources, close_sources)
+
+/* Take @file for what is still wanted; both roles get a handle of their own. */
+static void take_file(struct sources *s, struct elf_file *file, const char *path, struct dso *dso)
+{
+	bool symtab = !s->has_symbols && elf_has_symtab(file);
+	bool dynsym = !s->has_runtime && elf_has_dynsym(file);
+
+	s->found = true;
+	if (symtab) {
+		s->symbols = *file;
+		s->has_symbols = true;
+		*file = (struct elf_file){ .fd = -1 };
+		if (path && !dso->symbol_path)
+			dso->symbol_path = strdup(path);
+	}
+	if (dynsym) {
+		if (!symtab)
+			s->runtime = *file;
+		else if (!path || !elf_file_open(&s->runtime, path))
+			return;
+		s->has_runtime = true;
+		*file = (struct elf_file){ .fd = -1 };
+	}
+}
+
+static bool is_ours(const struct elf_file *file, const struct dso *dso)
+{
+	struct build_id id;
+
+	return !dso->id.size || (elf_file_build_id(file, &id) && build_id_equal(&id, &dso->id));
+}
+
+static void try_file(struct sources *s, const char *path, struct dso *dso)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+
+	if (!elf_file_open(&file, path))
+		return;
+	if (is_ours(&file, dso))
+		take_file(s, &file, path, dso);
+	else
+		s->changed = true;
+}
+
+/* The build id of the file as it is now stands for what ran, if nothing else is known. */
+static void read_build_id(struct dso *dso, const struct symbol_options *options)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+
+	if (!dso->id.size &&
+	    symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path) &&
+	    elf_file_open(&file, path.data))
+		elf_file_build_id(&file, &dso->id);
+}
+
+static void find_files(struct sources *s, struct dso *dso, const struct symbol_options *options)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+
+	read_build_id(dso, options);
+	for (int kind = 0; kind < SYMBOL_FILE_NR; kind++) {
+		if (s->has_symbols && s->has_runtime)
+			return;
+		if (symbol_file_path(kind, options, dso->path, &dso->id, &path))
+			try_file(s, path.data, dso);
+	}
+}
+
+/* The image that the kernel maps into this process; NULL: it maps none. */
+static void *own_vdso(size_t *size)
+{
+	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
+	_cleanup_free_ char *line = NULL;
+	size_t alloc = 0;
+
+	while (maps && getline(&line, &alloc, maps) > 0) {
+		unsigned long start, end;
+
+		if (!strstr(line, "[vdso]") || sscanf(line, "%lx-%lx", &start, &end) != 2)
+			continue;
+		*size = end - start;
+		return (void *)start;
+	}
+	return NULL;
+}
+
+static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_options *options)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	size_t size = 0;
+	void *image = own_vdso(&size);
+	struct elf_file file;
+
+	if (symbol_file_path(SYMBOL_FILE_CACHE, options, "[vdso]", &dso->id, &path))
+		try_file(s, path.data, dso);
+	if (s->has_runtime || !image || !elf_file_open_memory(&file, image, size))
+		return;
+	if (is_ours(&file, dso))
+		take_file(s, &file, NULL, dso);
+	else
+		s->changed = true;
+	elf_file_close(&file);
+}
+
+static void set_text_offset(struct dso *dso, const struct elf_file *file)
+{
+	struct elf_section text = elf_file_section(file, ".text");
+
+	if (text.scn)
+		dso->text_offset = text.header.sh_addr - text.header.sh_offset;
+}
+
+/* Memory with a name in brackets, and files that hold data. */
+static bool is_no_binary(const struct dso *dso, const struct symbol_options *options)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+
+	return *dso->path != '/' ||
+	       (symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path) &&
+		!access(path.data, F_OK));
+}
+
+static struct error *load_file(struct dso *dso, const struct symbol_options *options)
+{
+	_cleanup_(sources) struct sources s = { .found = false };
+	const struct elf_file *symbols, *runtime;
+	struct error *err;
+
+	if (dso->kind == DSO_VDSO)
+		find_vdso(&s, dso, options);
+	else
+		find_files(&s, dso, options);
+	if (!s.has_symbols && !s.has_runtime) {
+		dso->state = s.found ? DSO_STRIPPED : s.changed ? DSO_CHANGED :
+			     is_no_binary(dso, options) ? DSO_READ : DSO_MISSING;
+		return NULL;
+	}
+	symbols = s.has_symbols ? &s.symbols : &s.runtime;
+	runtime = s.has_runtime ? &s.runtime : &s.symbols;
+	set_text_offset(dso, runtime);
+	err = elf_symbols_add(symbols, runtime, ELF_FILE_OFFSETS, &dso->own);
+	if (!err && dso->own.nr)
+		err = elf_plt_add(runtime, &dso->own);
+	dso->state = dso->own.nr ? DSO_READ : DSO_STRIPPED;
+	return err;
+}
+
+/* Without a file of its own, a module has what kallsyms says of it. */
+static struct error *load_module(struct dso *dso, const struct symbol_options *options)
+{
+	static const enum symbol_file kinds[] = { SYMBOL_FILE_CACHE, SYMBOL_FILE_ITSELF };
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < 2 && !err && dso->path && !dso->own.nr; i++) {
+		_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+		struct elf_section text;
+
+		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
+		    !elf_file_open(&file, path.data) || !is_ours(&file, dso) ||
+		    !elf_has_symtab(&file))
+			continue;
+		text = elf_file_section(&file, ".text");
+		dso->map_offset = text.scn ? text.header.sh_offset : 0;
+		err = elf_symbols_add(&file, &file, ELF_SECTION_OFFSETS, &dso->own);
+	}
+	if (dso->own.nr)
+		dso->shared = NULL;
+	dso->state = dso->own.nr || dso->shared ? DSO_READ : DSO_MISSING;
+	return err;
+}
+
+struct error *dso_load(struct dso *dso, const struct symbol_options *options)
+{
+	struct error *err;
+
+	if (dso->state != DSO_UNREAD)
+		return NULL;
+	switch (dso->kind) {
+	case DSO_FILE:
+	case DSO_VDSO:
+		return load_file(dso, options);
+	case DSO_PERF_MAP:
+		err = perf_map_read(dso->path, &dso->own);
+		dso->state = err ? DSO_MISSING : DSO_READ;
+		if (err == &error_no_memory)
+			return err;
+		error_free(err);
+		return NULL;
+	case DSO_MODULE:
+		return load_module(dso, options);
+	case DSO_MEMORY:
+	case DSO_KERNEL:
+	case DSO_BPF:
+		break;
+	}
+	dso->state = DSO_READ;
+	return NULL;
+}
+
+const struct symbol *dso_find(struct dso *dso, uint64_t address)
+{
+	const struct symbol *symbol;
+
+	dso->hits++;
+	symbol = symbols_find(dso->shared ? dso->shared : &dso->own, address);
+	if (!symbol || !dso->shared || dso->all_parts)
+		return symbol;
+	if (!symbol->part != !dso->part || (dso->part && strcmp(symbol->part, dso->part)))
+		return NULL;
+	return symbol;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One binary that was mapped somewhere, and its symbols, which are read when
+ * the first one is asked for.  "DSO" as in perf's columns.
+ */
+#ifndef KTRACE_SYMBOL_DSO_H
+#define KTRACE_SYMBOL_DSO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/build_id.h"
+#include "symbol/symbol_files.h"
+#include "symbol/symbols.h"
+
+enum dso_kind {
+	DSO_FILE,		/* an executable or a library */
+	DSO_VDSO,
+	DSO_PERF_MAP,		/* /tmp/perf-PID.map */
+	DSO_MEMORY,		/* of no file: has no symbols */
+	DSO_KERNEL,		/* the kernel, or one section of its vmlinux */
+	DSO_MODULE,
+	DSO_BPF,		/* made of a KSYMBOL record */
+};
+
+/* Why there are no symbols. */
+enum dso_state {
+	DSO_UNREAD = 0,
+	DSO_READ,
+	DSO_MISSING,		/* no such file here */
+	DSO_CHANGED,		/* it has another build id than what ran */
+	DSO_STRIPPED,		/* no symbols in it, nor debug files for it */
+};
+
+struct dso {
+	char *name;		/* as perf shows it: a path, "[vdso]", "[ext4]"; owned */
+	char *path;		/* of the file; NULL: it has none; owned */
+	enum dso_kind kind;
+	enum dso_state state;
+	struct build_id id;
+	struct symbols own;
+	struct symbols *shared;	/* the kernel's table, for it and its modules; NULL: own */
+	char *part;		/* what of @shared is ours: `part` of its symbols; owned */
+	bool all_parts;		/* all of it is */
+	uint64_t text_offset;	/* of a file: virtual address less offset of its .text */
+	uint64_t map_offset;	/* of a module: where in the file its map begins */
+	char *symbol_path;	/* where the symbols came from; NULL: from @path; owned */
+	uint64_t hits;		/* addresses that were looked up */
+	void *lines;		/* struct dwarf_lines *, see dwarf_lines.h */
+	bool lines_tried;
+};
+
+/* @path may be NULL. */
+struct error *dso_create(enum dso_kind kind, const char *name, const char *path,
+			 struct dso **ret);
+void dso_destroy(struct dso *dso);
+
+/*
+ * Read the symbols, once.  Whatever is wrong with files is told by `state`;
+ * the only error is that memory is out.
+ */
+struct error *dso_load(struct dso *dso, const struct symbol_options *options);
+
+/*
+ * The symbol at @address: an offset in the file for DSO_FILE and DSO_VDSO, an
+ * address otherwise.  NULL: none, or not loaded.
+ */
+const struct symbol *dso_find(struct dso *dso, uint64_t address);
+
+/* Only its last part for paths, "[ext4]" and such as they are. */
+const char *dso_short_name(const struct dso *dso);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the symbols of a binary may lie, in perf's order: files that a debug
+ * link names, perf's cache of binaries (~/.debug), the folders of debug
+ * packages, the binary itself.
+ */
+#ifndef KTRACE_SYMBOL_SYMBOL_FILES_H
+#define KTRACE_SYMBOL_SYMBOL_FILES_H
+
+#include <stdbool.h>
+
+#include "lib/build_id.h"
+#include "lib/strbuf.h"
+
+/* What the user says of it; NULL: nothing.  Strings are borrowed. */
+struct symbol_options {
+	const char *vmlinux;	/* -k: the kernel's symbols are in this file */
+	const char *kallsyms;	/* --kallsyms: or in this one */
+	const char *symfs;	/* --symfs: all paths are below this folder */
+	bool no_vmlinux;	/* kallsyms alone */
+};
+
+enum symbol_file {
+	SYMBOL_FILE_DEBUG_LINK,
+	SYMBOL_FILE_CACHE,		/* ~/.debug/.build-id/xx/yyyy/elf */
+	SYMBOL_FILE_CACHE_DEBUG,	/* .../debug */
+	SYMBOL_FILE_DEBUG_SUFFIX,	/* /usr/lib/debug/PATH.debug */
+	SYMBOL_FILE_DEBUG_PATH,		/* /usr/lib/debug/PATH */
+	SYMBOL_FILE_BUILD_ID,		/* /usr/lib/debug/.build-id/xx/yyyy.debug */
+	SYMBOL_FILE_ITSELF,
+	SYMBOL_FILE_DEBUG_FOLDER,	/* FOLDER/.debug/NAME */
+	SYMBOL_FILE_DEBUG_NO_USR,	/* /usr/lib/debug/lib/... for /usr/lib/... */
+	SYMBOL_FILE_NR,
+};
+
+/*
+ * The path of one kind for the binary @path with the build id @id; false:
+ * there cannot be one.
+ */
+bool symbol_file_path(enum symbol_file kind, const struct symbol_options *options,
+		      const char *path, const struct build_id *id, struct strbuf *ret);
+
+/* A file of perf's cache: "elf", "kallsyms", "vdso", "debug"; false: no build id. */
+bool symbol_file_cached(const struct build_id *id, const char *name, struct strbuf *ret);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "symbol/demangle.h"
+
+#define PAGE_BYTES	4096ULL
+#define TEXT_BYTES	65536
+
+void symbols_deinit(struct symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->texts.nr; i++)
+		free(symbols->texts.items[i]);
+	free(symbols->texts.items);
+	free(symbols->items);
+	free(symbols->reaches);
+	*symbols = (struct symbols){ 0 };
+}
+
+struct error *symbols_add(struct symbols *symbols, const struct symbol *symbol)
+{
+	if (!array_push(symbols, *symbol))
+		return &error_no_memory;
+	symbols->items[symbols->nr - 1].order = symbols->nr;
+	return NULL;
+}
+
+struct error *symbols_keep(struct symbols *symbols, char *text)
+{
+	if (text && array_push(&symbols->texts, text))
+		return NULL;
+	free(text);
+	return &error_no_memory;
+}
+
+const char *symbols_copy(struct symbols *symbols, const char *text, size_t len)
+{
+	char *copy;
+
+	if (len >= symbols->page_left) {
+		size_t size = len >= TEXT_BYTES ? len + 1 : TEXT_BYTES;
+		char *page = malloc(size);
+
+		if (!page || !array_push(&symbols->texts, page)) {
+			free(page);
+			return NULL;
+		}
+		symbols->page = page;
+		symbols->page_left = size;
+	}
+	copy = symbols->page;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	symbols->page += len + 1;
+	symbols->page_left -= len + 1;
+	return copy;
+}
+
+static void demangle_symbol(struct symbols *symbols, struct symbol *symbol)
+{
+	char *name;
+	const char *copy;
+
+	if (!symbol->mangled)
+		return;
+	symbol->mangled = false;
+	name = demangle(symbol->name);
+	if (!name)
+		return;
+	copy = symbols_copy(symbols, name, strlen(name));
+	if (copy)
+		symbol->name = copy;
+	free(name);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static void sort(struct symbols *symbols)
+{
+	const struct symbol *s = symbols->items;
+
+	for (size_t i = 1; i < symbols->nr; i++) {
+		if (s[i - 1].start <= s[i].start)
+			continue;
+		qsort(symbols->items, symbols->nr, sizeof(*s), compare);
+		break;
+	}
+	for (size_t i = 0; i < symbols->nr; i++)
+		symbols->items[i].order = i;
+}
+
+/* Without a size, it ends where the next begins; the last of the kernel or a module, in a page. */
+static void set_ends(struct symbols *symbols, bool kernel)
+{
+	struct symbol *s = symbols->items;
+
+	for (size_t i = 0; i + 1 < symbols->nr; i++) {
+		if (s[i].end != s[i].start)
+			continue;
+		if (kernel && !s[i].part != !s[i + 1].part)
+			s[i].end = (s[i].end + 2 * PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+		else
+			s[i].end = s[i + 1].start;
+	}
+	s += symbols->nr - 1;
+	if (s->end == s->start)
+		s->end = ((s->start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Which of two at one address: the first rule that tells them apart decides. */
+static bool is_better(struct symbols *symbols, struct symbol *a, struct symbol *b)
+{
+	bool a_empty = a->end == a->start, b_empty = b->end == b->start;
+	bool a_weak = a->binding == SYMBOL_WEAK, b_weak = b->binding == SYMBOL_WEAK;
+	bool a_global = a->binding == SYMBOL_GLOBAL, b_global = b->binding == SYMBOL_GLOBAL;
+
+	if (a_empty != b_empty)
+		return b_empty;
+	if (a_weak != b_weak)
+		return b_weak;
+	if (a_global != b_global)
+		return a_global;
+	demangle_symbol(symbols, a);
+	demangle_symbol(symbols, b);
+	if (underscores(a->name) != underscores(b->name))
+		return underscores(a->name) < underscores(b->name);
+	return strlen(a->name) >= strlen(b->name);
+}
+
+static void drop_duplicates(struct symbols *symbols)
+{
+	struct symbol *s = symbols->items;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (kept && s[kept - 1].start == s[i].start) {
+			if (!is_better(symbols, &s[kept - 1], &s[i]))
+				s[kept - 1] = s[i];
+			continue;
+		}
+		s[kept++] = s[i];
+	}
+	symbols->nr = kept;
+}
+
+static struct error *set_reaches(struct symbols *symbols)
+{
+	uint64_t reach = 0;
+
+	free(symbols->reaches);
+	symbols->reaches = malloc(symbols->nr * sizeof(*symbols->reaches));
+	if (!symbols->reaches)
+		return &error_no_memory;
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (symbols->items[i].end > reach)
+			reach = symbols->items[i].end;
+		symbols->reaches[i] = reach;
+	}
+	return NULL;
+}
+
+struct error *symbols_sort(struct symbols *symbols)
+{
+	if (!symbols->nr)
+		return NULL;
+	sort(symbols);
+	return set_reaches(symbols);
+}
+
+struct error *symbols_settle(struct symbols *symbols, bool kernel)
+{
+	if (!symbols->nr)
+		return NULL;
+	sort(symbols);
+	set_ends(symbols, kernel);
+	drop_duplicates(symbols);
+	return set_reaches(symbols);
+}
+
+/* How many begin at or before @address. */
+static size_t count_until(const struct symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (symbols->items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
+{
+	struct symbol *s = symbols->items;
+	size_t i = count_until(symbols, address);
+
+	/* One that began earlier may reach further than its successors. */
+	while (i-- && symbols->reaches[i] >= address) {
+		if (address < s[i].end || address == s[i].start) {
+			demangle_symbol(symbols, &s[i]);
+			return &s[i];
+		}
+	}
+	return NULL;
+}
+
+const struct symbol *symbols_first(const struct symbols *symbols, uint64_t address)
+{
+	size_t i = address ? count_until(symbols, address - 1) : 0;
+
+	return i < symbols->nr ? &symbols->items[i] : NULL;
+}
