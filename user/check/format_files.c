@@ -29,7 +29,7 @@ void format_files_deinit(struct format_files *files)
 /* Which of the globs have named something. */
 struct selection {
 	char *const *globs;
-	bool *used;
+	bool *used;		/* NULL: nobody asks */
 };
 
 static bool is_wanted(const struct selection *selection, const char *system, const char *name)
@@ -45,10 +45,16 @@ static bool is_wanted(const struct selection *selection, const char *system, con
 
 		if (fnmatch(glob, strchr(glob, ':') ? full : system, 0))
 			continue;
-		selection->used[i] = true;
+		if (selection->used)
+			selection->used[i] = true;
 		wanted = true;
 	}
 	return wanted;
+}
+
+bool format_files_named(char *const *globs, const char *system, const char *name)
+{
+	return is_wanted(&(struct selection){ globs, NULL }, system, name);
 }
 
 static struct error *read_one(const char *root, const char *system, const char *name,

@@ -6,6 +6,7 @@
 #ifndef KTRACE_CHECK_FORMAT_FILES_H
 #define KTRACE_CHECK_FORMAT_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/cleanup.h"
@@ -34,5 +35,8 @@ DEFINE_CLEANUP(format_files, struct format_files, format_files_deinit)
  * with these; NULL: tracefs.  A glob that names nothing is an error.
  */
 struct error *format_files_read(const char *folder, char *const *globs, struct format_files *ret);
+
+/* Whether one of @globs names the event. */
+bool format_files_named(char *const *globs, const char *system, const char *name);
 
 #endif

@@ -108,7 +108,7 @@ static void check_parentheses(struct subject *s, size_t i)
 	name = pointer_between(s, begin, end);
 	if (name)
 		find_followed(s, name, s->words.items[is_arrow ? i + 1 : i].place);
-	else if (is_arrow)
+	else if (is_arrow && !s->result->met[RULE_STRUCT_MEMBER])
 		find_at(s, RULE_STRUCT_MEMBER, NULL, s->words.items[i + 1].place,
 			"The print fmt takes bytes of the record for a struct");
 }

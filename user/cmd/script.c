@@ -8,6 +8,7 @@
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
+#include "cmd/script_lint.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
@@ -26,7 +27,7 @@
 struct script_command {
 	const char *input;
 	const char *cpu_list, *pids, *tids, *times;
-	const char *script, *generate;
+	const char *script, *generate, *lint;
 	bool header, header_only, dump, force, list;
 	struct selection selection;
 	struct text_options text;
@@ -232,6 +233,8 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 	}
 	if (c->list)
 		return script_list_print();
+	if (c->lint)
+		return script_lint_run(c->lint, c->input, ret_status);
 	if (argc && !c->script)
 		return run_listed(argc, argv, ret_status);
 	if (c->script)		/* a wrong name is said before a missing recording */
@@ -297,6 +300,9 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 'g', "gen-script", "LANG",
 		  "write a script for the events of the recording: perf-script.py",
 		  &c.generate, NULL },
+		{ OPTION_STRING, 0, "lint", "[LANG:]FILE",
+		  "print which handlers of a script this kernel's events, or -i's, would break",
+		  &c.lint, NULL },
 		{ OPTION_FLAG, 0, "header", NULL, "first print what the recording says of itself",
 		  &c.header, NULL },
 		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>		/* wants to come first */
+
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+#include "script/script_lint.h"
+
+/* The parameters before the fields, as perf passes them; without the callchain in 2010. */
+#define NR_COMMON 8
+#define NR_COMMON_2010 7
+
+/* All functions that may be handlers: (name, line, parameters, required, has *args). */
+static const char find_functions[] =
+	"import ast\n"
+	"functions = [(f.name, f.lineno, [a.arg for a in f.args.posonlyargs + f.args.args],\n"
+	"              len(f.args.posonlyargs) + len(f.args.args) - len(f.args.defaults),\n"
+	"              f.args.vararg is not None)\n"
+	"             for f in ast.walk(ast.parse(source, path))\n"
+	"             if isinstance(f, ast.FunctionDef) and '__' in f.name.strip('_')]\n";
+
+struct handler {
+	const char *name;
+	int line;
+	PyObject *parameters;	/* a list of str */
+	Py_ssize_t nr, required;
+	int has_varargs;
+};
+
+/* What is said of it goes to @out once: the first word of a line is the handler. */
+struct lint {
+	const char *path;
+	const struct handler *handler;
+	const struct event_format *format;
+	FILE *out;
+	bool broken;
+};
+
+static const char *parameter(const struct handler *h, Py_ssize_t index)
+{
+	return index < h->nr ? PyUnicode_AsUTF8(PyList_GET_ITEM(h->parameters, index)) : "";
+}
+
+static size_t nr_fields(const struct event_format *format)
+{
+	return format->nr_fields - format->nr_common;
+}
+
+/* Whether a parameter is named after the field: "from_" for from, nr for __syscall_nr. */
+static bool is_named_after(const char *name, const struct field *field)
+{
+	size_t len = strlen(field->name);
+
+	if (!strncmp(name, field->name, len) && (!name[len] || !strcmp(name + len, "_")))
+		return true;
+	return (!strcmp(name, "nr") && !strcmp(field->name, "__syscall_nr")) ||
+		(!strcmp(name, "__syscall_nr") && !strcmp(field->name, "nr"));
+}
+
+static bool is_field(const struct event_format *format, const char *name)
+{
+	for (size_t i = 0; i < format->nr_fields; i++)
+		if (is_named_after(name, &format->fields[i]))
+			return true;
+	return false;
+}
+
+static bool is_common(const char *name)
+{
+	return !strncmp(name, "common_", 7) || !strcmp(name, "event_name") ||
+		!strcmp(name, "context") || !strcmp(name, "perf_sample_dict");
+}
+
+static void begin(struct lint *lint)
+{
+	fprintf(lint->out, "%s:%d: %s(): ", lint->path, lint->handler->line, lint->handler->name);
+	lint->broken = true;
+}
+
+static void print_fields(struct lint *lint)
+{
+	for (size_t i = lint->format->nr_common; i < lint->format->nr_fields; i++)
+		fprintf(lint->out, "%s%s", i > lint->format->nr_common ? ", " : "",
+			lint->format->fields[i].name);
+	fputc('\n', lint->out);
+}
+
+/* The values come in the order of the format: a name that is not the field's is another's. */
+static void check_positions(struct lint *lint, size_t nr_common)
+{
+	const struct event_format *format = lint->format;
+
+	for (size_t i = 0; i < nr_fields(format); i++) {
+		const struct field *field = &format->fields[format->nr_common + i];
+		const char *name = parameter(lint->handler, nr_common + i);
+
+		if (is_named_after(name, field))
+			continue;
+		begin(lint);
+		fprintf(lint->out, "parameter %s gets the field %s\n", name, field->name);
+	}
+}
+
+/* What comes behind the fields is the dictionary, whatever it is called. */
+static void check_last(struct lint *lint)
+{
+	const char *name = parameter(lint->handler, lint->handler->nr - 1);
+
+	if (strstr(name, "dict") || strstr(name, "sample"))
+		return;
+	begin(lint);
+	fprintf(lint->out, "parameter %s gets perf_sample_dict: the event has ", name);
+	print_fields(lint);
+}
+
+static void check_names(struct lint *lint, size_t first)
+{
+	for (Py_ssize_t i = first; i < lint->handler->required; i++) {
+		const char *name = parameter(lint->handler, i);
+
+		if (is_field(lint->format, name) || is_common(name))
+			continue;
+		begin(lint);
+		fprintf(lint->out, "parameter %s gets None: the event has ", name);
+		print_fields(lint);
+	}
+}
+
+static bool is_callchain(const char *name)
+{
+	return strstr(name, "chain") || strstr(name, "stack") || !strcmp(name, "cc");
+}
+
+/* The rules of BINDING in ktrace-script-python.rst. */
+static void check_handler(struct lint *lint)
+{
+	const struct handler *h = lint->handler;
+	Py_ssize_t n = nr_fields(lint->format);
+	bool has_callchain = is_callchain(parameter(h, NR_COMMON_2010));
+	bool all_named = true;
+
+	for (Py_ssize_t i = 0; i < h->required; i++)
+		all_named &= is_field(lint->format, parameter(h, i)) || is_common(parameter(h, i));
+	if (h->nr == NR_COMMON + n || h->nr == NR_COMMON + n + 1) {
+		check_positions(lint, NR_COMMON);
+		if (h->nr > NR_COMMON + n)
+			check_last(lint);
+		return;
+	}
+	if (h->has_varargs || all_named)
+		return;
+	if (h->nr == NR_COMMON_2010 + n && !has_callchain)
+		check_positions(lint, NR_COMMON_2010);
+	else if (h->nr < NR_COMMON_2010)
+		check_names(lint, 0);
+	else if (h->nr == NR_COMMON_2010 ||
+		 (!has_callchain && is_field(lint->format, parameter(h, NR_COMMON_2010))))
+		check_names(lint, NR_COMMON_2010);
+	else
+		check_names(lint, NR_COMMON);
+}
+
+/* The event a name stands for: "__" parts the system, and may be in names too. */
+static const struct event_format *find_event(const struct script_lint_formats *formats,
+					     const char *name)
+{
+	const struct event_format *format = NULL;
+
+	for (const char *at = strstr(name, "__"); at && !format; at = strstr(at + 1, "__")) {
+		_cleanup_free_ char *system = strndup(name, at - name);
+
+		if (system)
+			format = formats->find(formats->data, system, at + 2);
+	}
+	return format;
+}
+
+static void lint_function(PyObject *function, const struct script_lint_formats *formats,
+			  struct lint *lint)
+{
+	struct handler h = { 0 };
+
+	if (!PyArg_ParseTuple(function, "siOnp", &h.name, &h.line, &h.parameters, &h.required,
+			      &h.has_varargs)) {
+		PyErr_Clear();
+		return;
+	}
+	h.nr = PyList_GET_SIZE(h.parameters);
+	lint->handler = &h;
+	lint->format = find_event(formats, h.name);
+	if (lint->format) {
+		check_handler(lint);
+	} else if (h.nr >= NR_COMMON_2010) {
+		/* Others may be functions of the script's own. */
+		begin(lint);
+		fprintf(lint->out, "is never called: there is no such event\n");
+	}
+}
+
+/* "x.py: line 3: Missing parentheses ..." */
+static struct error *take_syntax_error(const char *path)
+{
+	PyObject *type, *value, *trace, *text;
+	struct error *err;
+
+	PyErr_Fetch(&type, &value, &trace);
+	PyErr_NormalizeException(&type, &value, &trace);
+	text = value ? PyObject_Str(value) : NULL;
+	err = error_new(0, "%s is not Python %d: %s", path, PY_MAJOR_VERSION,
+			text && PyUnicode_AsUTF8(text) ? PyUnicode_AsUTF8(text) : "?");
+	Py_XDECREF(text);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(trace);
+	PyErr_Clear();
+	return err;
+}
+
+/* A list of tuples; NULL with an exception. */
+static PyObject *functions_of(const char *path, const char *source, size_t len)
+{
+	PyObject *globals = PyDict_New(), *found = NULL, *result = NULL;
+	PyObject *text = PyBytes_FromStringAndSize(source, len);
+	PyObject *name = PyUnicode_DecodeFSDefault(path);
+
+	if (globals && text && name && !PyDict_SetItemString(globals, "source", text) &&
+	    !PyDict_SetItemString(globals, "path", name) &&
+	    !PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins()))
+		result = PyRun_String(find_functions, Py_file_input, globals, globals);
+	if (result) {
+		found = PyDict_GetItemString(globals, "functions");
+		Py_XINCREF(found);
+	}
+	Py_XDECREF(result);
+	Py_XDECREF(name);
+	Py_XDECREF(text);
+	Py_XDECREF(globals);
+	return found;
+}
+
+struct error *script_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
+			  size_t *ret_broken)
+{
+	_cleanup_free_ char *source = NULL;
+	PyObject *functions;
+	struct error *err;
+	size_t len;
+
+	err = file_read(path, &source, &len);
+	if (err)
+		return err;
+	Py_InitializeEx(0);
+	*ret_broken = 0;
+	functions = functions_of(path, source, len);
+	if (!functions)
+		err = take_syntax_error(path);
+	for (Py_ssize_t i = 0; functions && i < PyList_GET_SIZE(functions); i++) {
+		struct lint lint = { .path = path, .out = out };
+
+		lint_function(PyList_GET_ITEM(functions, i), formats, &lint);
+		*ret_broken += lint.broken;
+	}
+	Py_XDECREF(functions);
+	Py_FinalizeEx();
+	return err;
+}
