@@ -27,6 +27,10 @@ B := build$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 SRCS := $(sort $(wildcard user/*.c user/*/*.c))
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
+# `import ktrace`: what it does not use the linker leaves out.
+MODULE_OBJS := $(filter-out $(B)/obj/user/main.o \
+	$(foreach d,cmd output check,$(B)/obj/user/$(d)/%),$(OBJS))
+TOOL_OBJS := $(filter-out $(B)/obj/user/module/%,$(OBJS))
 LIBS := libtraceevent libelf libdw libzstd json-c
 
 # Asked once, and only by goals that compile.
@@ -43,16 +47,27 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-pr
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer)
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
-	-Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(CPPFLAGS)
-# Python.h has one home.
-FOLDER_FLAGS = $(if $(filter user/script/%,$<),$(PYTHON_CFLAGS))
+	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
+	-fPIC -fvisibility=hidden -Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(CPPFLAGS)
+# Python.h has one home, which the module includes.
+FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
 
-all: $(B)/bin/ktrace	## build build/bin/ktrace (SAN=1: sanitizers, in build/san)
+all: $(B)/bin/ktrace $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace and build/python (SAN=1: in build/san)
 
-$(B)/bin/ktrace: $(OBJS)
+$(B)/bin/ktrace: $(TOOL_OBJS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@.new $(OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@.new $(TOOL_OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+	$(Q)mv $@.new $@
+
+PACKAGE := $(wildcard scripts/python/ktrace/*)
+
+# The package as Python imports it: PYTHONPATH=build/python.
+$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && cp $(PACKAGE) $(@D)
+	$(Q)$(CC) -shared $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
+		$(PKG_LIBS) -liberty -lpthread -ldl
 	$(Q)mv $@.new $@
 
 $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
@@ -63,7 +78,7 @@ $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
 -include $(OBJS:.o=.d)
 
 # Everything but main(), for the unit tests to pick from.
-$(B)/obj/libktrace.a: $(filter-out $(B)/obj/user/main.o,$(OBJS))
+$(B)/obj/libktrace.a: $(filter-out $(B)/obj/user/main.o,$(TOOL_OBJS))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
@@ -161,6 +176,9 @@ build/man/%.1: Documentation/%.1.rst
 man: $(MAN)	## build the manual pages into build/man (package python3-docutils)
 
 bindir	= $(DESTDIR)$(PREFIX)/bin
+# Where /usr/bin/python3 looks.
+pydir	= $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib/python3,$(PREFIX)/lib/$(shell \
+	$(PYTHON_CONFIG) --includes | sed 's/.*-I[^ ]*\(python3[.0-9]*\).*/\1/'))/dist-packages
 libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
 mandir	= $(DESTDIR)$(PREFIX)/share/man/man1
 incdir	= $(DESTDIR)$(PREFIX)/include/linux
@@ -172,6 +190,9 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)for f in $$(find scripts/python -type f ! -name '*.pyc'); do \
 		if [ -x $$f ]; then mode=755; else mode=644; fi; \
 		install -D -m $$mode $$f $(libexec)/$$f || exit; \
+	done
+	$(Q)for f in build/python/ktrace/*.py* build/python/ktrace/*.so; do \
+		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
 	done
 	$(Q)for f in $(MAN); do install -D -m 644 $$f $(mandir)/$${f##*/} 2>/dev/null || exit; done
 	$(Q)if [ -x scripts/gen-completion ]; then \
@@ -185,7 +206,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	done
 
 uninstall:	## remove what install put there
-	rm -rf $(libexec)
+	rm -rf $(libexec) $(pydir)/ktrace
 	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
 	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
 		[ -e $$ko ] || continue; \

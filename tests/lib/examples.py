@@ -32,7 +32,8 @@ def write_files(text, directory):
 def run(command, directory):
     """The exit status and the output of a command."""
     env = dict(os.environ, PATH=os.path.join(TOP, 'build/bin') + ':' + os.environ['PATH'],
-               CPATH=os.path.join(TOP, 'kmod/uapi'))
+               CPATH=os.path.join(TOP, 'kmod/uapi'),
+               PYTHONPATH=os.path.join(TOP, 'build/python'))
     # Not a pipe: record would write the recording into it, as perf does.
     with tempfile.TemporaryFile('w+', errors='replace') as out:
         status = subprocess.run(['bash', '-c', command], cwd=directory, env=env,

@@ -153,6 +153,8 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  &o->freq, parse_freq },
 		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
 		  "pages of each CPU's ring, or its size as in 4M", &o->pages, parse_pages },
+		{ OPTION_UINT, 0, "latency", "MS",
+		  "let a live reader have records after about so long (500)", &o->latency, 0 },
 		{ OPTION_STRING, 'o', "output", "FILE", "file to write, '-' for standard output (perf.data)",
 		  &o->output, 0 },
 		{ OPTION_STRING, 'k', "clockid", "CLOCK", "stamp records with this clock", &o->clock, 0 },
@@ -184,6 +186,8 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  "exit with status 1 if anything was or may have been lost", &o->require_complete, 0 },
 		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, 0 },
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, 0 },
+		/* For who runs us and reads what we write. */
+		{ OPTION_UINT, 0, "ready", "FD", NULL, &o->ready, 0 },
 		/* perf's, without meaning here: no build-id cache, and always times. */
 		{ OPTION_FLAG, 'N', "no-buildid-cache", NULL, NULL, &ignored, 0 },
 		{ OPTION_FLAG, 'B', "no-buildid", NULL, NULL, &ignored, 0 },
@@ -321,7 +325,9 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		.switches = options->switches,
 		.strict = options->via && !strcmp(options->via, "ktrace"),
 	};
-	_cleanup_(recording) struct recording r = { .workload = &workload };
+	_cleanup_(recording) struct recording r = {
+		.workload = &workload, .latency = options->latency,
+	};
 	struct writer_info info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv };
 	struct record_summary summary = {
 		.events = &events, .recording = &r, .ledger = &ledger,
@@ -364,6 +370,8 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		err = synthesize(&events, &target, writer_sink(r.writer));
 	if (!err)
 		err = start(&r, options);
+	if (!err && options->ready)
+		close(options->ready);
 	if (!err)
 		err = record_loop(&r, &ledger);
 	workload_finish(&workload);

@@ -27,6 +27,8 @@ struct record_options {
 	unsigned int period;	/* -c */
 	unsigned int freq;	/* -F */
 	unsigned int pages;	/* -m; 0: default */
+	unsigned int latency;	/* --latency, ms; 0: not given */
+	unsigned int ready;	/* --ready: a descriptor to close when it records; 0: none */
 	int compression;	/* -z; 0: none */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
 	bool require_complete, overwrite, switches, only_user, only_kernel, exclude_self;
@@ -77,6 +79,7 @@ struct recording {
 	struct writer *writer;
 	struct workload *workload;
 	bool has_tasks;		/* ends when all tasks have */
+	unsigned int latency;	/* ms between rounds; 0: default */
 	unsigned long wakeups;
 	int signal;		/* that ended it; 0: none */
 };

@@ -204,13 +204,15 @@ static bool tasks_left(struct poll_set *set, const struct recording *r)
 
 static struct error *run(struct recording *r, struct marker *m, struct poll_set *set)
 {
-	uint64_t next_round = now_ms() + ROUND_MS, next_clock = now_ms() + CLOCK_MS;
+	unsigned int round_ms = r->latency ? r->latency : ROUND_MS;
+	unsigned int poll_ms = round_ms < POLL_MS ? round_ms : POLL_MS;
+	uint64_t next_round = now_ms() + round_ms, next_clock = now_ms() + CLOCK_MS;
 	bool marking = false, task_target = r->has_tasks && !r->workload->pid;
 	sigset_t none;
 
 	sigemptyset(&none);
 	while (!caught && !(r->workload->pid && workload_ended(r->workload))) {
-		struct timespec timeout = { .tv_nsec = POLL_MS * 1000000L };
+		struct timespec timeout = { .tv_nsec = poll_ms * 1000000L };
 		struct error *err;
 		uint64_t word;
 		bool marked;
@@ -240,7 +242,7 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 		}
 		if (!marking && now_ms() >= next_round) {
 			word = 1;
-			next_round = now_ms() + ROUND_MS;
+			next_round = now_ms() + round_ms;
 			marking = write(m->ask, &word, sizeof(word)) == sizeof(word);
 		}
 		if (now_ms() >= next_clock) {

@@ -32,8 +32,23 @@ DEFINE_CLEANUP_PTR(reader, struct reader, reader_close)
 struct event_list *reader_events(struct reader *reader);
 struct formats *reader_formats(struct reader *reader);
 
+/*
+ * Take in what comes through a pipe, until @ready is readable or the pipe has
+ * ended: so that the writer can get as far without anybody reading.
+ */
+struct error *reader_read_ahead(struct reader *reader, int ready);
+
 /* Records in file order. */
 struct record_source *reader_source(struct reader *reader);
+
+/*
+ * The next records in file order, at least one and at most @max, without what
+ * reader_source() finds out of each: their event and time.  Pointers are valid
+ * until the next call.  Do not mix with reader_source() in one pass.
+ */
+enum record_status reader_next_records(struct reader *reader,
+				       const struct perf_event_header **headers, size_t max,
+				       size_t *ret_nr, struct error **err);
 
 /* In a pipe it fills while records are read. */
 const struct header *reader_header(const struct reader *reader);

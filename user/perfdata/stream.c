@@ -4,9 +4,11 @@
  * are taken in and not given on.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/file.h"
 #include "lib/log.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
@@ -277,6 +279,46 @@ static enum record_status fail(struct reader *reader, struct error *failure, str
 	return RECORD_FAILED;
 }
 
+/* Records that lie behind the last one in the window, ready to be given. */
+static size_t take_window(struct input *input, const struct perf_event_header **headers,
+			  size_t max)
+{
+	size_t nr = 0;
+
+	while (nr < max) {
+		const struct perf_event_header *header = (const void *)(input->buffer + input->at);
+		size_t left = input->len - input->at;
+
+		if (left < sizeof(*header) || (uintptr_t)header & 7 ||
+		    header->size < sizeof(*header) || header->size > left ||
+		    header->type >= RECORD_USER_TYPE_START)
+			break;
+		headers[nr++] = header;
+		input_advance(input, header->size);
+	}
+	return nr;
+}
+
+enum record_status reader_next_records(struct reader *reader,
+				       const struct perf_event_header **headers, size_t max,
+				       size_t *ret_nr, struct error **err)
+{
+	struct error *failure;
+	uint64_t offset;
+
+	failure = next_header(reader, &headers[0], &offset);
+	if (!failure && reader->unnamed)
+		failure = reader_name_events(reader);
+	if (failure)
+		return fail(reader, failure, err);
+	if (!headers[0])
+		return RECORD_END;
+	*ret_nr = 1;
+	if (!reader->decompressing && headers[0] != reader->aligned)
+		*ret_nr += take_window(&reader->input, headers + 1, max - 1);
+	return RECORD_OK;
+}
+
 static enum record_status stream_next(struct record_source *source, struct record *ret,
 				      struct error **err)
 {
@@ -300,6 +342,35 @@ static enum record_status stream_next(struct record_source *source, struct recor
 			ret->time = event_record_time(ret->event, header);
 	}
 	return RECORD_OK;
+}
+
+struct error *reader_read_ahead(struct reader *reader, int ready)
+{
+	struct pollfd fds[2] = { { .fd = ready, .events = POLLIN },
+				 { .fd = reader->fd, .events = POLLIN } };
+	struct input *input = &reader->input;
+	struct error *err = NULL;
+
+	while (!err) {
+		size_t have = input->len - input->at, len;
+		const void *data;
+		int n;
+
+		if (fd_wait.begin)
+			fd_wait.begin();
+		n = poll(fds, 2, -1);
+		if (fd_wait.end)
+			fd_wait.end();
+		if ((n < 0 && errno == EINTR && fd_wait.interrupted && fd_wait.interrupted()) ||
+		    (n > 0 && fds[0].revents))
+			break;
+		if (n <= 0 || !fds[1].revents)
+			continue;
+		err = input_peek(input, have + 1, &data, &len);
+		if (!err && len == have)
+			break;
+	}
+	return err;
 }
 
 const struct record_source_ops stream_ops = {

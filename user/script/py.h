@@ -30,6 +30,13 @@ struct py_context {
 struct error *py_error_take(const char *what, const struct session_record *r);
 bool py_error_is_exit(const struct error *err, int *ret_status);
 
+/*
+ * Raise @err, which is freed, as an exception: OSError where it has an errno
+ * that says what is wrong with a file, ValueError for EINVAL, else
+ * RuntimeError.  Returns NULL.
+ */
+PyObject *py_error_raise(struct error *err);
+
 /* Flush sys.stdout and sys.stderr; a failure is an error. */
 struct error *py_error_flush(void);
 
@@ -47,6 +54,9 @@ PyObject *py_common_field(const struct session_record *r, enum common_field fiel
 
 /* All that are stored, as a dict; NULL without an exception: none. */
 PyObject *py_common_fields(const struct session_record *r);
+
+/* py_frame.c: frames as dicts of addr, symbol, offset, kernel and dso. */
+PyObject *py_frames(const struct sample *sample);
 
 /* py_sample_dict.c */
 PyObject *py_callchain(const struct sample *sample);

@@ -124,6 +124,34 @@ struct error *py_error_take(const char *what, const struct session_record *r)
 	return err;
 }
 
+PyObject *py_error_raise(struct error *err)
+{
+	PyObject *text;
+
+	if (PyErr_Occurred()) {		/* it is the cause */
+		error_free(err);
+		return NULL;
+	}
+	if (err == &error_no_memory)
+		return PyErr_NoMemory();
+	text = err->hint ? PyUnicode_FromFormat("%s. %s", err->message, err->hint) :
+			   PyUnicode_FromString(err->message);
+	if (text && err->code == EINVAL) {
+		PyErr_SetObject(PyExc_ValueError, text);
+	} else if (text && err->code) {
+		PyObject *args = Py_BuildValue("(iO)", err->code, text);
+
+		if (args)
+			PyErr_SetObject(PyExc_OSError, args);
+		Py_XDECREF(args);
+	} else if (text) {
+		PyErr_SetObject(PyExc_RuntimeError, text);
+	}
+	Py_XDECREF(text);
+	error_free(err);
+	return NULL;
+}
+
 bool py_error_is_exit(const struct error *err, int *ret_status)
 {
 	if (!err || err != exit_error)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -21,6 +22,17 @@ static const char *const register_names[64] = {
 #else
 static const char *const register_names[64];
 #endif
+
+void register_name(unsigned int bit, char *name, size_t size)
+{
+	if (!register_names[bit]) {
+		snprintf(name, size, "reg%u", bit);
+		return;
+	}
+	snprintf(name, size, "%s", register_names[bit]);
+	for (char *c = name; *c; c++)
+		*c = tolower((unsigned char)*c);
+}
 
 void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out)
 {

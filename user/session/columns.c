@@ -77,13 +77,22 @@ static void byte_strings_deinit(struct byte_strings *strings)
 	free(strings->bytes);
 }
 
+void batch_drop_last(struct batch *batch)
+{
+	struct column *last;
+
+	if (!batch->nr_columns)
+		return;
+	last = &batch->columns[--batch->nr_columns];
+	free(last->name);
+	free(last->values);
+	byte_strings_deinit(&last->strings);
+}
+
 void batch_deinit(struct batch *batch)
 {
-	for (size_t i = 0; i < batch->nr_columns; i++) {
-		free(batch->columns[i].name);
-		free(batch->columns[i].values);
-		byte_strings_deinit(&batch->columns[i].strings);
-	}
+	while (batch->nr_columns)
+		batch_drop_last(batch);
 	free(batch->columns);
 	*batch = (struct batch){ 0 };
 }
@@ -300,6 +309,7 @@ static bool has_common(const struct columns *columns, enum common_field field)
 static struct error *add_all(struct columns *columns)
 {
 	const struct event_format *format = columns->format;
+	size_t nr = format ? format->nr_fields : 0;
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(heads); i++)
@@ -308,7 +318,7 @@ static struct error *add_all(struct columns *columns)
 	for (int i = 0; !err && i < COMMON_FIELD_NR; i++)
 		if (has_common(columns, i))
 			err = add_common(columns, i);
-	for (size_t i = format ? format->nr_common : 0; !err && format && i < format->nr_fields; i++)
+	for (size_t i = format ? format->nr_common : 0; !err && i < nr; i++)
 		err = add_field(columns, &format->fields[i]);
 	return err;
 }

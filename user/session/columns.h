@@ -60,6 +60,9 @@ void batch_deinit(struct batch *batch);
 /* The column of that name; NULL: the batch has none. */
 struct column *batch_column(struct batch *batch, const char *name);
 
+/* Without its last column. */
+void batch_drop_last(struct batch *batch);
+
 /*
  * Sort the rows by the values of the column _time, those of equal times stay
  * in their order.  Without such a column, or in order already: nothing.

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Kernel events in Python: recordings of ktrace and perf, live sessions, columns.
+
+    import ktrace
+
+    with ktrace.open('perf.data') as recording:
+        for event in recording:
+            print(event._time, event._comm, event)
+
+    switches = ktrace.open().read('sched:sched_switch', ['_time', 'next_pid'])
+    numpy.asarray(switches['next_pid'])
+
+Documentation/ktrace-python-module.rst is the manual."""
+
+from ktrace._ktrace import (Batch, Batches, Column, Events, PerfEvent, Recording, __version__, live,
+                            open)
+
+__all__ = ['Batch', 'Batches', 'Column', 'Events', 'PerfEvent', 'Recording', 'live', 'open']

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module/module.h"
+
+#include "lib/array.h"
+#include "script/py_object.h"
+
+struct iterator {
+	PyObject_HEAD
+	struct py_source *source;
+	PyObject *kinds;
+	struct session session;
+	struct session_consumer consumer;
+	bool records, ended;
+	/* What a step has made: mostly one, several of a group. */
+	PyObject **items;
+	size_t nr, alloc, given;
+};
+
+static struct error *push(struct iterator *self, PyObject *item)
+{
+	if (!item)
+		return error_new(0, "raised");	/* the exception is what counts */
+	if (array_push(self, item))
+		return NULL;
+	Py_DECREF(item);
+	return &error_no_memory;
+}
+
+static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct iterator *self = container_of(consumer, struct iterator, consumer);
+
+	if (!r->event || (r->event->attr.type == PERF_TYPE_TRACEPOINT && !r->format))
+		return NULL;
+	return push(self, py_object_new(self->kinds, r, true));
+}
+
+static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct iterator *self = container_of(consumer, struct iterator, consumer);
+	PyObject *item;
+
+	if (!self->records)
+		return NULL;
+	item = py_other_record(r);
+	return item || PyErr_Occurred() ? push(self, item) : NULL;
+}
+
+static PyObject *iterator_next(PyObject *object)
+{
+	struct iterator *self = (struct iterator *)object;
+	struct error *err = NULL;
+	bool more = true;
+
+	if (self->given == self->nr)
+		self->given = self->nr = 0;
+	while (!self->nr && more && !self->ended && !err)
+		err = session_step(&self->session, &self->consumer, &more);
+	if (err || PyErr_Occurred()) {	/* also a signal that came while it waited */
+		self->ended = true;
+		return err ? py_error_raise(err) : NULL;
+	}
+	if (self->given < self->nr)
+		return self->items[self->given++];
+	self->ended = true;
+	return NULL;
+}
+
+static PyObject *iterator_lost(PyObject *self, void *unused)
+{
+	return PyLong_FromUnsignedLong(((struct iterator *)self)->session.lost);
+}
+
+static void iterator_dealloc(PyObject *object)
+{
+	struct iterator *self = (struct iterator *)object;
+
+	session_finish(&self->session);
+	while (self->given < self->nr)
+		Py_DECREF(self->items[self->given++]);
+	free(self->items);
+	Py_XDECREF(self->kinds);
+	Py_XDECREF(self->source);
+	Py_TYPE(object)->tp_free(object);
+}
+
+static PyGetSetDef members[] = {
+	{ "lost", iterator_lost, NULL, "Events that were lost, as far as it has read (int).", NULL },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+PyTypeObject py_iterator_type = {
+	PyVarObject_HEAD_INIT(NULL, 0)
+	.tp_name = "ktrace.Events",
+	.tp_basicsize = sizeof(struct iterator),
+	.tp_dealloc = iterator_dealloc,
+	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.tp_doc = "The events of a recording in time order.",
+	.tp_iter = PyObject_SelfIter,
+	.tp_iternext = iterator_next,
+	.tp_getset = members,
+};
+
+/* How far the recording's clock is from the wall clock, if it says. */
+static void set_wall_offset(struct py_kinds_config *config, const struct header *header)
+{
+	if (!header->wall_time || !header->clock_time)
+		return;
+	config->has_wall_offset = true;
+	config->wall_offset = header->wall_time - header->clock_time;
+}
+
+PyObject *py_iterator_new(struct py_source *source, bool records)
+{
+	struct iterator *self = (struct iterator *)py_iterator_type.tp_alloc(&py_iterator_type, 0);
+	struct py_kinds_config config = { 0 };
+	struct error *err;
+
+	if (!self)
+		return NULL;
+	self->source = (struct py_source *)Py_NewRef(source);
+	set_wall_offset(&config, reader_header(source->reader));
+	self->kinds = py_kinds_new(&config, (PyObject *)source);
+	self->records = records;
+	self->consumer = (struct session_consumer){ on_sample, on_other };
+	self->session = (struct session){
+		.source = reader_source(source->reader),
+		.events = reader_events(source->reader),
+		.formats = reader_formats(source->reader),
+	};
+	err = self->kinds ? session_start(&self->session) : NULL;
+	if (err || !self->kinds) {
+		Py_DECREF(self);
+		return err ? py_error_raise(err) : NULL;
+	}
+	return (PyObject *)self;
+}

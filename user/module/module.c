@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module/module.h"
+
+#include "lib/file.h"
+#include "lib/log.h"
+#include "script/py_columns.h"
+#include "script/py_object.h"
+
+/* Other threads run while we wait for data; each may wait for its own. */
+static __thread PyThreadState *waiting;
+
+static void wait_begin(void)
+{
+	waiting = PyEval_SaveThread();
+}
+
+static void wait_end(void)
+{
+	PyEval_RestoreThread(waiting);
+}
+
+static bool wait_interrupted(void)
+{
+	return PyErr_CheckSignals() < 0;
+}
+
+static PyObject *open_recording(PyObject *module, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "path", NULL };
+	PyObject *path = NULL, *recording;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O&:open", names, PyUnicode_FSConverter,
+					 &path))
+		return NULL;
+	recording = py_recording_open(path ? PyBytes_AS_STRING(path) : "perf.data");
+	Py_XDECREF(path);
+	return recording;
+}
+
+static PyMethodDef methods[] = {
+	{ "open", (PyCFunction)(void (*)(void))open_recording, METH_VARARGS | METH_KEYWORDS,
+	  "open(path='perf.data') -> Recording\n\n"
+	  "A recording of ktrace or perf; '-' is standard input." },
+	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
+	{ NULL, NULL, 0, NULL },
+};
+
+static struct PyModuleDef module = {
+	PyModuleDef_HEAD_INIT,
+	.m_name = "_ktrace",
+	.m_doc = "Recordings of kernel events: read, live, and as columns.",
+	.m_size = -1,
+	.m_methods = methods,
+};
+
+static int add_types(PyObject *made)
+{
+	PyTypeObject *const types[] = {
+		&py_recording_type, &py_iterator_type, &py_batches_type, py_batch_type(),
+		py_column_type(), py_object_type(),
+	};
+
+	if (PyType_Ready(&py_source_type) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (PyModule_AddType(made, types[i]) < 0)
+			return -1;
+	return PyModule_AddStringConstant(made, "__version__", KTRACE_VERSION);
+}
+
+PyMODINIT_FUNC PyInit__ktrace(void);
+
+PyMODINIT_FUNC PyInit__ktrace(void)
+{
+	PyObject *made;
+
+	if (py_object_init() < 0 || py_columns_init() < 0)
+		return NULL;
+	made = PyModule_Create(&module);
+	if (made && add_types(made) < 0)
+		Py_CLEAR(made);
+	/* Texts that fail to come out are a user's business, not of a library's standard error. */
+	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
+	return made;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * `import ktrace`: the parts of the extension.  It joins sources to sessions to
+ * Python objects, as commands do; ktrace-python-module.rst is its contract.
+ *
+ * Functions that return PyObject * return a new reference, or NULL with an
+ * exception set.
+ */
+#ifndef KTRACE_MODULE_MODULE_H
+#define KTRACE_MODULE_MODULE_H
+
+#include "script/py.h"		/* Python.h wants to come first */
+
+#include "perfdata/reader.h"
+#include "session/recorder.h"
+
+/*
+ * source.c: an open recording.  Samples and batches that somebody has kept keep
+ * what they need of it.
+ */
+struct py_source {
+	PyObject_HEAD
+	struct reader *reader;
+	struct recorder recorder;	/* live: pid is not 0 */
+	bool is_live;
+	bool used;			/* somebody has read from it */
+};
+
+extern PyTypeObject py_source_type;
+
+PyObject *py_source_open(const char *path);
+/* @argv as for recorder_start(). */
+PyObject *py_source_start(char *const *argv);
+/* Ends its recorder. */
+void py_source_close(struct py_source *source);
+
+/* iterator.c: the events of a source in time order; @records: and what else there is. */
+extern PyTypeObject py_iterator_type;
+PyObject *py_iterator_new(struct py_source *source, bool records);
+
+/* batches.c: an iterator of batches of at most @rows events. */
+enum batch_order { ORDER_TIME, ORDER_FILE };
+extern PyTypeObject py_batches_type;
+PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fields,
+			 size_t rows, enum batch_order order);
+/* All of one event as one batch. */
+PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *fields,
+			  enum batch_order order);
+
+/* recording.c: what open() and live() give. */
+extern PyTypeObject py_recording_type;
+PyObject *py_recording_open(const char *path);
+PyObject *py_recording_live(PyObject *source);
+
+/* live.c: the arguments of live() as those of `ktrace record`. */
+PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
+extern const char py_live_doc[];
+
+/* other_record.c: a record that is no sample, as an object; NULL, no exception: of no use. */
+PyObject *py_other_record(const struct session_record *r);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Samples as Python objects, PerfEvent: what is in the record's head is given
+ * at once, the rest is decoded when it is asked for.  An object points into the
+ * record it was made for, until its maker releases it: one that somebody has
+ * kept then copies the record.
+ */
+#ifndef KTRACE_SCRIPT_PY_OBJECT_H
+#define KTRACE_SCRIPT_PY_OBJECT_H
+
+#include "script/py.h"
+
+/* Ready the types; 0, or -1 with an exception.  Then PerfEvent, borrowed. */
+int py_object_init(void);
+PyTypeObject *py_object_type(void);
+
+/*
+ * What the events of a recording are called, and how far its clock is from the
+ * wall clock.  A Python object, so that kept samples keep it.
+ */
+struct py_kinds_config {
+	/* The name to go by for events->items[index]; NULL: its own.  Copied. */
+	const char *(*alias)(void *data, const struct event *event);
+	void *data;
+	bool has_wall_offset;
+	int64_t wall_offset;	/* wall clock minus the recording's, ns */
+};
+
+/* @owner is kept: it keeps formats and events alive; may be NULL. */
+PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner);
+void py_kinds_set_wall_offset(PyObject *kinds, int64_t offset);
+
+/*
+ * A sample.  With @copy it is the caller's; without, it points into the record
+ * and must be given to py_object_release() before that goes away.
+ */
+PyObject *py_object_new(PyObject *kinds, const struct session_record *r, bool copy);
+
+/*
+ * The record goes away.  Takes the reference: frees the object, or makes it
+ * its own copy of the record.  0, or -1 with an exception.
+ */
+int py_object_release(PyObject *object);
+
+/* The name of its kind ("sched:sched_switch" or its alias), borrowed. */
+PyObject *py_object_event_name(PyObject *kinds, const struct session_record *r);
+
+/* Before the interpreter ends. */
+void py_object_forget(void);
+
+#endif
