@@ -34,8 +34,8 @@ def ok(holds, name):
 
 def is_(got, want, name):
     if got != want:
-        diag(f'got:  {got!r}')
-        diag(f'want: {want!r}')
+        diag(f'got:  {got!r}'[:4000])
+        diag(f'want: {want!r}'[:4000])
     return ok(got == want, name)
 
 
