@@ -23,6 +23,7 @@ union call_arg {
 	struct ktrace_stats stats;
 	struct ktrace_mark mark;
 	struct ktrace_clock clock;
+	struct ktrace_scope_add scope_add;
 };
 
 struct call {
@@ -76,6 +77,11 @@ static int call_clock(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_clock(session, &arg->clock);
 }
 
+static int call_scope_add(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_scope_add(session, &arg->scope_add);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -86,6 +92,7 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_STATS)]	= { sizeof(struct ktrace_stats), call_stats },
 	[_IOC_NR(KTRACE_IOC_MARK)]	= { sizeof(struct ktrace_mark), call_mark },
 	[_IOC_NR(KTRACE_IOC_CLOCK)]	= { sizeof(struct ktrace_clock), call_clock },
+	[_IOC_NR(KTRACE_IOC_SCOPE_ADD)]	= { sizeof(struct ktrace_scope_add), call_scope_add },
 };
 
 /*
@@ -130,6 +137,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long user
 	if (_IOC_TYPE(cmd) != KTRACE_IOC_MAGIC || nr >= ARRAY_SIZE(calls))
 		return -ENOTTY;
 	call = &calls[nr];
+	if (!call->run)
+		return -ENOTTY;
 
 	if (!call->size)
 		return call->run(file->private_data, NULL);

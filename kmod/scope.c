@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "scope.h"
 
+#include <linux/cgroup.h>
+#include <linux/err.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
@@ -212,10 +216,23 @@ void ktrace_scope_init(struct ktrace_scope *scope, pid_t self)
 {
 	scope->self = self;
 	scope->tasks = NULL;
+	scope->conditions = NULL;
+}
+
+static void free_conditions(struct ktrace_scope_conditions *conditions)
+{
+	if (!conditions)
+		return;
+#ifdef CONFIG_CGROUPS
+	while (conditions->nr_cgroups)
+		cgroup_put(conditions->cgroups[--conditions->nr_cgroups]);
+#endif
+	kfree(conditions);
 }
 
 void ktrace_scope_deinit(struct ktrace_scope *scope)
 {
+	free_conditions(scope->conditions);
 	if (!scope->tasks)
 		return;
 	remove_probes(scope, ARRAY_SIZE(probes));
@@ -248,4 +265,86 @@ int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags)
 		add_task(scope->tasks, task->pid, flags);
 	rcu_read_unlock();
 	return err;
+}
+
+static struct ktrace_scope_conditions *get_conditions(struct ktrace_scope *scope)
+{
+	if (!scope->conditions)
+		scope->conditions = kzalloc(sizeof(*scope->conditions), GFP_KERNEL_ACCOUNT);
+	return scope->conditions;
+}
+
+int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_LEN])
+{
+	struct ktrace_scope_conditions *conditions;
+	size_t len = strnlen(comm, TASK_COMM_LEN);
+
+	/* Names are compared whole, and the kernel fills them up with zeros. */
+	if (!len || len == TASK_COMM_LEN || memchr_inv(comm + len, 0, TASK_COMM_LEN - len))
+		return -EINVAL;
+	conditions = get_conditions(scope);
+	if (!conditions)
+		return -ENOMEM;
+	if (conditions->nr_comms == KTRACE_SCOPE_MAX)
+		return -E2BIG;
+	memcpy(conditions->comms[conditions->nr_comms++], comm, TASK_COMM_LEN);
+	return 0;
+}
+
+#ifdef CONFIG_CGROUPS
+int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd)
+{
+	struct ktrace_scope_conditions *conditions = get_conditions(scope);
+	struct cgroup *cgroup;
+
+	if (!conditions)
+		return -ENOMEM;
+	if (conditions->nr_cgroups == KTRACE_SCOPE_MAX)
+		return -E2BIG;
+	cgroup = cgroup_get_from_fd(fd);
+	if (IS_ERR(cgroup))
+		return -EBADF;
+	conditions->cgroups[conditions->nr_cgroups++] = cgroup;
+	return 0;
+}
+
+static __always_inline bool is_in_cgroup(const struct ktrace_scope_conditions *conditions)
+{
+	struct cgroup *cgroup = rcu_dereference_sched(current->cgroups)->dfl_cgrp;
+	u32 i;
+
+	for (i = 0; i < conditions->nr_cgroups; i++)
+		if (cgroup_is_descendant(cgroup, conditions->cgroups[i]))
+			return true;
+	return !i;
+}
+#else
+int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd)
+{
+	return -EOPNOTSUPP;
+}
+
+static __always_inline bool is_in_cgroup(const struct ktrace_scope_conditions *conditions)
+{
+	return true;
+}
+#endif
+
+static __always_inline bool has_comm(const struct ktrace_scope_conditions *conditions)
+{
+	u64 comm[TASK_COMM_LEN / sizeof(u64)];
+	u32 i;
+
+	memcpy(comm, current->comm, sizeof(comm));
+	for (i = 0; i < conditions->nr_comms; i++)
+		if (comm[0] == conditions->comms[i][0] && comm[1] == conditions->comms[i][1])
+			return true;
+	return !i;
+}
+
+notrace bool ktrace_scope_meets(const struct ktrace_scope_conditions *conditions)
+{
+	BUILD_BUG_ON(TASK_COMM_LEN != 2 * sizeof(u64));
+
+	return has_comm(conditions) && is_in_cgroup(conditions);
 }

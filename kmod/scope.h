@@ -9,6 +9,7 @@
 #include <linux/threads.h>
 #include <linux/ktrace.h>
 
+struct cgroup;
 struct trace_event_file;
 
 /* By thread id in the initial pid namespace, which is what current->pid is. */
@@ -18,11 +19,19 @@ struct ktrace_scope_tasks {
 	DECLARE_BITMAP(on_exec, PID_MAX_LIMIT);	/* recorded after its next exec */
 };
 
+/* What has to be so of the task, whoever it is: one of each kind that there is. */
+struct ktrace_scope_conditions {
+	u32 nr_comms, nr_cgroups;
+	u64 comms[KTRACE_SCOPE_MAX][TASK_COMM_LEN / sizeof(u64)];
+	struct cgroup *cgroups[KTRACE_SCOPE_MAX];
+};
+
 enum { KTRACE_SCOPE_NR_PROBES = 3 };
 
 struct ktrace_scope {
 	pid_t self;			/* process not recorded, but for its interrupts; -1: none */
 	struct ktrace_scope_tasks *tasks; /* NULL: every task */
+	struct ktrace_scope_conditions *conditions; /* NULL: none */
 
 	/* What keeps the tracepoints' modules, while tasks is set. */
 	struct trace_event_file *files[KTRACE_SCOPE_NR_PROBES];
@@ -35,6 +44,13 @@ void ktrace_scope_deinit(struct ktrace_scope *scope);
 /* @flags: KTRACE_TASK_*.  The caller serialises. */
 int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags);
 
+/* Before any capture runs.  The caller serialises. */
+int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_LEN]);
+/* @fd: of a directory of the cgroup v2 hierarchy. */
+int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd);
+
+bool ktrace_scope_meets(const struct ktrace_scope_conditions *conditions);
+
 static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope)
 {
 	const struct ktrace_scope_tasks *tasks = READ_ONCE(scope->tasks);
@@ -43,7 +59,9 @@ static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope
 	/* An interrupt is nobody's, whoever it interrupts. */
 	if (unlikely(task->tgid == scope->self) && in_task())
 		return false;
-	return !tasks || test_bit(task->pid, tasks->recorded);
+	if (tasks && !test_bit(task->pid, tasks->recorded))
+		return false;
+	return likely(!scope->conditions) || ktrace_scope_meets(scope->conditions);
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
@@ -375,6 +376,32 @@ int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_a
 	mutex_lock(&session->lock);
 	err = session->state == NEW ? -EBUSY :
 		ktrace_scope_add(&session->capture.scope, add->pid, add->flags);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+static int add_to_scope(struct ktrace_scope *scope, const struct ktrace_scope_add *add)
+{
+	switch (add->kind) {
+	case KTRACE_SCOPE_COMM:
+		return add->cgroup ? -EINVAL : ktrace_scope_add_comm(scope, add->comm);
+	case KTRACE_SCOPE_CGROUP:
+		return memchr_inv(add->comm, 0, sizeof(add->comm)) ? -EINVAL :
+			ktrace_scope_add_cgroup(scope, add->cgroup);
+	default:
+		return -EINVAL;
+	}
+}
+
+int ktrace_session_scope_add(struct ktrace_session *session, struct ktrace_scope_add *add)
+{
+	int err;
+
+	if (add->reserved)
+		return -EINVAL;
+
+	mutex_lock(&session->lock);
+	err = session->state == READY ? add_to_scope(&session->capture.scope, add) : -EBUSY;
 	mutex_unlock(&session->lock);
 	return err;
 }

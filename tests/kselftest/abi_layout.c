@@ -29,7 +29,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 0);
+	VALUE(KTRACE_ABI_MINOR, 1);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -131,6 +131,20 @@ TEST(task_add)
 	VALUE(KTRACE_TASK_ON_EXEC, 2);
 	VALUE(KTRACE_TASK_PROCESS, 4);
 	VALUE(KTRACE_TASK_ALL, 7);
+}
+
+TEST(scope_add)
+{
+	SIZE(ktrace_scope_add, 32);
+	MEMBER(ktrace_scope_add, size, 0, 4);
+	MEMBER(ktrace_scope_add, kind, 4, 4);
+	MEMBER(ktrace_scope_add, cgroup, 8, 4);
+	MEMBER(ktrace_scope_add, reserved, 12, 4);
+	MEMBER(ktrace_scope_add, comm, 16, 16);
+	VALUE(KTRACE_SCOPE_COMM, 0);
+	VALUE(KTRACE_SCOPE_CGROUP, 1);
+	VALUE(KTRACE_SCOPE_MAX, 8);
+	VALUE(_IOC_NR(KTRACE_IOC_SCOPE_ADD), 10);
 }
 
 TEST(stats)

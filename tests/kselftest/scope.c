@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Whose events are recorded: the recorder's own, some tasks', their children's. */
 #include <pthread.h>
+#include <sys/prctl.h>
 
 #include "selftest.h"
+
+#define CGROUPS "/sys/fs/cgroup"
 
 /* A child that does one thing after the other when told to. */
 struct worker {
@@ -17,6 +20,7 @@ enum job {
 	EXEC = 'x',		/* become a shell, which fires one, and its child one */
 	THREAD_EXEC = 't',	/* the same from a thread that is not the leader */
 	FIRE_THREADS = 'T',	/* each of two threads that run already fires one */
+	NAME = 'n',		/* be named after the number */
 	QUIT = 'q',
 };
 
@@ -87,7 +91,7 @@ static void work(unsigned int seq, int in, int out)
 {
 	struct helper helpers[2];
 	pthread_t thread;
-	char job;
+	char job, name[16];
 	pid_t pid;
 
 	helper_start(&helpers[0], seq + 1);
@@ -112,6 +116,10 @@ static void work(unsigned int seq, int in, int out)
 			if (!pid)
 				become_shell(seq);
 			waitpid(pid, NULL, 0);
+			break;
+		case NAME:
+			snprintf(name, sizeof(name), "worker-%u", seq);
+			prctl(PR_SET_NAME, name);
 			break;
 		case FIRE_THREADS:
 			helper_fire(&helpers[0]);
@@ -173,7 +181,8 @@ static void worker_do(struct __test_metadata *_metadata, struct worker *w, char 
 	char done;
 
 	ASSERT_EQ(1, write(w->to, &job, 1));
-	if (job == FIRE || job == FORK || job == FORK_EXEC || job == FIRE_THREADS) {
+	if (job == FIRE || job == FORK || job == FORK_EXEC || job == FIRE_THREADS ||
+	    job == NAME) {
 		ASSERT_EQ(1, read(w->from, &done, 1));
 	} else {
 		worker_wait(_metadata, w);
@@ -598,6 +607,175 @@ TEST_F_TIMEOUT(scope, fork_storm, 600)
 	EXPECT_EQ(0, lost);
 	EXPECT_EQ(0, out_of_scope(_metadata, &self->s));
 	EXPECT_EQ(127, recorded);
+}
+
+/* ---- conditions ------------------------------------------------------------- */
+
+static int add_comm(struct session *s, const char *comm)
+{
+	struct ktrace_scope_add add = { .size = sizeof(add), .kind = KTRACE_SCOPE_COMM };
+
+	strncpy(add.comm, comm, sizeof(add.comm));
+	return CALL(s->fd, SCOPE_ADD, &add);
+}
+
+static int add_cgroup(struct session *s, const char *path)
+{
+	struct ktrace_scope_add add = { .size = sizeof(add), .kind = KTRACE_SCOPE_CGROUP };
+	int err;
+
+	add.cgroup = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (add.cgroup < 0)
+		return -errno;
+	err = CALL(s->fd, SCOPE_ADD, &add);
+	close(add.cgroup);
+	return err;
+}
+
+static void move_to(struct __test_metadata *_metadata, const struct worker *w, const char *cgroup)
+{
+	char path[256], pid[32];
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	snprintf(pid, sizeof(pid), "%d", w->pid);
+	ASSERT_EQ(0, write_file(path, pid));
+}
+
+TEST_F(scope, names)
+{
+	unsigned int seen[300];
+
+	worker_do(_metadata, &self->workers[0], NAME);
+	ASSERT_EQ(0, add_comm(&self->s, "worker-100"));
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	/* Threads have names of their own, children their parents'. */
+	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	/* The name at that moment. */
+	worker_do(_metadata, &self->workers[1], NAME);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(2, seen[100]);
+	EXPECT_EQ(0, seen[101] + seen[102] + seen[200]);
+	EXPECT_EQ(4, out_of_scope(_metadata, &self->s));
+}
+
+TEST_F(scope, one_of_several_names)
+{
+	unsigned int seen[300];
+
+	worker_do(_metadata, &self->workers[0], NAME);
+	ASSERT_EQ(0, add_comm(&self->s, "fifteen letters"));
+	ASSERT_EQ(0, add_comm(&self->s, "worker-200"));
+	ASSERT_EQ(0, add_comm(&self->s, "worker-100"));
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	worker_do(_metadata, &self->workers[1], NAME);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(1, seen[100]);
+	EXPECT_EQ(1, seen[200]);
+}
+
+TEST_F(scope, a_cgroup_and_what_is_below)
+{
+	unsigned int seen[300];
+
+	if (access(CGROUPS "/cgroup.procs", W_OK))
+		SKIP(return, "no cgroup v2 at " CGROUPS);
+	mkdir(CGROUPS "/ktrace_scope", 0755);
+	mkdir(CGROUPS "/ktrace_scope/below", 0755);
+	mkdir(CGROUPS "/ktrace_beside", 0755);
+	ASSERT_EQ(0, add_cgroup(&self->s, CGROUPS "/ktrace_scope"));
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	move_to(_metadata, &self->workers[0], CGROUPS "/ktrace_scope");
+	worker_do(_metadata, &self->workers[0], FIRE);
+	move_to(_metadata, &self->workers[0], CGROUPS "/ktrace_scope/below");
+	worker_do(_metadata, &self->workers[0], FIRE);
+	worker_do(_metadata, &self->workers[0], FORK);
+	move_to(_metadata, &self->workers[1], CGROUPS "/ktrace_beside");
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(3, seen[100]);
+	EXPECT_EQ(0, seen[200]);
+	EXPECT_EQ(2, out_of_scope(_metadata, &self->s));
+	move_to(_metadata, &self->workers[0], CGROUPS);
+	move_to(_metadata, &self->workers[1], CGROUPS);
+	rmdir(CGROUPS "/ktrace_scope/below");
+	/* The session still has it. */
+	EXPECT_EQ(0, rmdir(CGROUPS "/ktrace_scope"));
+	rmdir(CGROUPS "/ktrace_beside");
+}
+
+/* All kinds have to hold. */
+TEST_F(scope, a_name_in_a_cgroup_of_a_task)
+{
+	unsigned int seen[300];
+
+	if (access(CGROUPS "/cgroup.procs", W_OK))
+		SKIP(return, "no cgroup v2 at " CGROUPS);
+	mkdir(CGROUPS "/ktrace_scope", 0755);
+	worker_do(_metadata, &self->workers[0], NAME);
+	worker_do(_metadata, &self->workers[1], NAME);
+	move_to(_metadata, &self->workers[0], CGROUPS "/ktrace_scope");
+	ASSERT_EQ(0, add_comm(&self->s, "worker-100"));
+	ASSERT_EQ(0, add_comm(&self->s, "worker-200"));
+	ASSERT_EQ(0, add_cgroup(&self->s, CGROUPS "/ktrace_scope"));
+	add_task(_metadata, &self->s, self->workers[0].pid, 0);
+	add_task(_metadata, &self->s, self->workers[1].pid, 0);
+	session_start(_metadata, &self->s);
+	worker_do(_metadata, &self->workers[0], FIRE);
+	/* Named like it and there, but another task. */
+	worker_do(_metadata, &self->workers[0], FORK);
+	worker_do(_metadata, &self->workers[1], FIRE);
+	count(_metadata, self, seen);
+	EXPECT_EQ(1, seen[100]);
+	EXPECT_EQ(0, seen[200]);
+	move_to(_metadata, &self->workers[0], CGROUPS);
+	rmdir(CGROUPS "/ktrace_scope");
+}
+
+TEST_F(scope, conditions_that_are_refused)
+{
+	struct ktrace_scope_add add = { .size = sizeof(add), .kind = 2 };
+	struct session *s = &self->s;
+	int fd, i;
+
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	add.kind = KTRACE_SCOPE_COMM;
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	memset(add.comm, 'a', sizeof(add.comm));
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	add.comm[3] = '\0';
+	add.comm[15] = '\0';
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	memset(add.comm + 3, 0, sizeof(add.comm) - 3);
+	add.reserved = 1;
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	add.reserved = 0;
+	add.cgroup = 1;
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	add.kind = KTRACE_SCOPE_CGROUP;
+	EXPECT_EQ(-EINVAL, CALL(s->fd, SCOPE_ADD, &add));
+	EXPECT_EQ(-EBADF, add_cgroup(s, "/proc"));
+	memset(add.comm, 0, sizeof(add.comm));
+	add.cgroup = -1;
+	EXPECT_EQ(-EBADF, CALL(s->fd, SCOPE_ADD, &add));
+	for (i = 0; i < KTRACE_SCOPE_MAX; i++)
+		EXPECT_EQ(0, add_comm(s, "a"));
+	EXPECT_EQ(-E2BIG, add_comm(s, "a"));
+	session_start(_metadata, s);
+	EXPECT_EQ(-EBUSY, add_comm(s, "a"));
+	session_stop(_metadata, s);
+	EXPECT_EQ(-EBUSY, add_comm(s, "a"));
+	fd = device_open(_metadata);
+	add = (struct ktrace_scope_add){ .size = sizeof(add), .comm = "a" };
+	EXPECT_EQ(-EBUSY, CALL(fd, SCOPE_ADD, &add));
+	close(fd);
 }
 
 TEST_F(scope, a_task_that_is_gone)

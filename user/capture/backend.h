@@ -27,6 +27,10 @@ struct capture_target {
 	size_t nr_tasks;
 	bool inherit;			/* and what they fork */
 	bool on_exec;			/* from the next exec of tasks[0] on */
+	/* For the device alone: */
+	const char *const *comms;	/* only tasks of these names; NULL: of any */
+	size_t nr_comms;
+	const char *cgroup;		/* only tasks in it or below; NULL: in any */
 };
 
 struct capture_config {

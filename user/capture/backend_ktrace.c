@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture/backend.h"
+#include "capture/cgroup.h"
 #include "capture/device.h"
 #include "capture/event_filter.h"
 #include "capture/filter_encode.h"
@@ -272,6 +273,54 @@ static struct error *add_tasks(struct device_capture *c, const struct capture_ta
 	return NULL;
 }
 
+static struct error *scope_error(int code, const char *what, const char *name)
+{
+	if (code == ENOTTY)
+		return error_hint(error_new(code, "The ktrace module that is loaded is too old to "
+					    "record only %s %s", what, name),
+				  "Load the one that came with this ktrace");
+	if (code == E2BIG)
+		return error_new(code, "The ktrace module takes at most %d names of tasks",
+				 KTRACE_SCOPE_MAX);
+	return error_errno(code, "The ktrace module cannot record only %s %s", what, name);
+}
+
+static struct error *add_comm(struct device_capture *c, const char *comm)
+{
+	struct ktrace_scope_add add = { .size = sizeof(add), .kind = KTRACE_SCOPE_COMM };
+
+	memcpy(add.comm, comm, strnlen(comm, sizeof(add.comm) - 1));
+	if (ioctl(c->fd, KTRACE_IOC_SCOPE_ADD, &add))
+		return scope_error(errno, "tasks named", comm);
+	return NULL;
+}
+
+static struct error *add_cgroup(struct device_capture *c, const char *name)
+{
+	struct ktrace_scope_add add = { .size = sizeof(add), .kind = KTRACE_SCOPE_CGROUP };
+	_cleanup_close_ int fd = -1;
+	struct error *err;
+
+	err = cgroup_open(name, true, &fd);
+	if (err)
+		return err;
+	add.cgroup = fd;
+	if (ioctl(c->fd, KTRACE_IOC_SCOPE_ADD, &add))
+		return scope_error(errno, "the cgroup", name);
+	return NULL;
+}
+
+static struct error *add_conditions(struct device_capture *c, const struct capture_target *target)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < target->nr_comms; i++)
+		err = add_comm(c, target->comms[i]);
+	if (!err && target->cgroup)
+		err = add_cgroup(c, target->cgroup);
+	return err;
+}
+
 static struct error *map_region(const struct device_capture *c, uint32_t cpu,
 				enum ktrace_mmap_region region, void *at, size_t size, void **ret)
 {
@@ -367,6 +416,8 @@ static struct error *device_backend_open(struct event_list *events,
 	}
 	if (!err)
 		err = add_tasks(c, &config->target);
+	if (!err)
+		err = add_conditions(c, &config->target);
 	if (!err)
 		err = map_rings(c, pages);
 	if (err)

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/cgroup.h"
 #include "capture/feature.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -123,47 +123,6 @@ static struct error *no_usage(struct error *err)
 	return err;
 }
 
-/* Where perf_event finds cgroups: a hierarchy of its own, or the unified one. */
-static struct error *cgroup_root(struct strbuf *ret)
-{
-	_cleanup_fclose_ FILE *mounts = setmntent("/proc/mounts", "re");
-	struct mntent *m;
-
-	while (mounts && (m = getmntent(mounts))) {
-		bool own = !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
-
-		if (!own && strcmp(m->mnt_type, "cgroup2"))
-			continue;
-		strbuf_reset(ret);
-		strbuf_addstr(ret, m->mnt_dir);
-		if (own)
-			break;
-	}
-	if (ret->failed)
-		return &error_no_memory;
-	if (ret->len)
-		return NULL;
-	return error_hint(error_new(ENOENT, "No cgroups are mounted for -G"),
-			  "As root: mount -t cgroup2 none /sys/fs/cgroup");
-}
-
-static struct error *open_cgroup(const char *name, int *ret)
-{
-	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
-	struct error *err;
-
-	err = cgroup_root(&path);
-	if (err)
-		return err;
-	strbuf_addf(&path, "/%s", name);
-	if (path.failed)
-		return &error_no_memory;
-	*ret = open(path.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*ret < 0)
-		return error_errno(errno, "Cannot open the cgroup %s", path.data);
-	return NULL;
-}
-
 struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group_fd, int *ret)
 {
 	struct perf_event_attr attr = event->attr;
@@ -171,7 +130,7 @@ struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group
 	int fd;
 
 	if (event->cgroup && *event->cgroup) {
-		struct error *err = open_cgroup(event->cgroup, &cgroup);
+		struct error *err = cgroup_open(event->cgroup, false, &cgroup);
 
 		if (err)
 			return err;

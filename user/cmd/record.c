@@ -144,6 +144,7 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_STRING, 'p', "pid", "LIST", "record these processes", &o->pids, 0 },
 		{ OPTION_STRING, 't', "tid", "LIST", "record these threads", &o->tids, 0 },
 		{ OPTION_STRING, 'u', "uid", "USER", "record the tasks of a user", &o->user, 0 },
+		{ OPTION_STRING, 0, "comm", "LIST", "record only tasks of these names", &o->comms, 0 },
 		{ OPTION_CALLBACK, 'G', "cgroup", "LIST", "record only this cgroup, of the events before",
 		  &o->specs, add_cgroups },
 		{ OPTION_FLAG, 'i', "no-inherit", NULL, "leave out what the tasks fork",
@@ -313,6 +314,15 @@ static int exit_status(const struct recording *r, const struct record_options *o
 	return WEXITSTATUS(r->workload->wait_status);
 }
 
+/* All events of the device have the same, which record_events_init() sees to. */
+static const char *device_cgroup(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->source == EVENT_SOURCE_DEVICE && events->items[i]->cgroup)
+			return *events->items[i]->cgroup ? events->items[i]->cgroup : NULL;
+	return NULL;
+}
+
 static struct error *record(int argc, char **argv, struct record_options *options, int *ret_status)
 {
 	_cleanup_(record_target) struct record_target target = { 0 };
@@ -323,7 +333,8 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		.pages = options->pages,
 		.overwrite = options->overwrite,
 		.switches = options->switches,
-		.strict = options->via && !strcmp(options->via, "ktrace"),
+		/* What perf_event gets instead would lack the condition. */
+		.strict = options->comms || (options->via && !strcmp(options->via, "ktrace")),
 	};
 	_cleanup_(recording) struct recording r = {
 		.workload = &workload, .latency = options->latency,
@@ -356,6 +367,9 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		.nr_tasks = target.nr_tasks,
 		.inherit = !options->no_inherit,
 		.on_exec = target.is_command,
+		.comms = (const char *const *)target.comms,
+		.nr_comms = target.nr_comms,
+		.cgroup = device_cgroup(&events),
 	};
 	r.has_tasks = target.tasks;
 	info.clockid = config.clockid;
@@ -377,6 +391,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	workload_finish(&workload);
 	if (err)
 		return err;
+	summary.every_task = !target.tasks && !target.comms && !config.target.cgroup;
 	summary.bytes = writer_bytes(r.writer);
 	summary.uncompressed_bytes = writer_uncompressed_bytes(r.writer);
 	summary.samples = writer_samples(r.writer);

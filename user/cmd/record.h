@@ -21,7 +21,7 @@ struct record_options {
 	struct event_specs specs;
 	bool all_cpus;		/* -a */
 	const char *cpus;	/* -C */
-	const char *pids, *tids, *user;
+	const char *pids, *tids, *user, *comms;
 	const char *output;	/* NULL: perf.data, or a pipe on standard output */
 	const char *via, *fields, *clock;
 	unsigned int period;	/* -c */
@@ -43,9 +43,11 @@ struct record_target {
 	pid_t *tasks;		/* NULL: every task */
 	size_t nr_tasks;
 	bool is_command;	/* tasks[0] is the command, not yet exec'ed */
+	char **comms;		/* NULL: tasks of any name */
+	size_t nr_comms;
 };
 
-/* record_target.c: from -a -C -p -t -u; a command's pid is set by the caller. */
+/* record_target.c: from -a -C -p -t -u --comm; a command's pid is set by the caller. */
 struct error *record_target_init(const struct record_options *options, struct record_target *ret);
 void record_target_deinit(struct record_target *target);
 
@@ -98,6 +100,7 @@ struct record_summary {
 	const struct recording *recording;
 	const struct ledger *ledger;
 	const char *output;
+	bool every_task;	/* was to be recorded */
 	uint64_t bytes, uncompressed_bytes, samples;
 };
 

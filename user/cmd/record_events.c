@@ -17,10 +17,12 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/strbuf.h"
 #include "record/common_field.h"
 
 struct chooser {
 	const struct record_options *options;
+	const struct record_target *target;
 	enum { VIA_AUTO, VIA_DEVICE, VIA_PERF, VIA_FAKE } via;
 	bool device;		/* it can be used */
 	uint64_t fields;
@@ -84,6 +86,23 @@ static struct error *parse_fields(struct chooser *c)
 }
 
 /* Why the device cannot take a tracepoint; NULL: it can. */
+static const char *cgroup_of(const struct event_spec *spec)
+{
+	return spec->cgroup ? spec->cgroup : "";
+}
+
+/* The device has one scope for all events. */
+static bool is_only_cgroup(const struct chooser *c, const struct event_spec *spec)
+{
+	const struct event_specs *specs = &c->options->specs;
+
+	for (size_t i = 0; i < specs->nr; i++)
+		if (specs->items[i].type == PERF_TYPE_TRACEPOINT &&
+		    strcmp(cgroup_of(&specs->items[i]), cgroup_of(spec)))
+			return false;
+	return true;
+}
+
 static struct error *device_refuses(const struct chooser *c, const struct event_spec *spec,
 				    const struct event *event)
 {
@@ -102,8 +121,8 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 		what = "the kernel or user space alone";
 	else if (c->options->addr)
 		what = "addresses (-d)";
-	else if (spec->cgroup && *spec->cgroup)
-		what = "one cgroup only (-G)";
+	else if (!is_only_cgroup(c, spec))
+		what = "different cgroups (-G)";
 	else if (c->options->overwrite)
 		what = "the newest events only (--overwrite)";
 	if (what)
@@ -168,6 +187,27 @@ static struct error *set_filter(struct event *event, const char *text)
 	return event_filter_init(event, &filter);
 }
 
+/* What is the scope of the device is a filter for perf_event. */
+static struct error *filter_comms(const struct record_target *target, struct event *event)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	if (event->attr.type != PERF_TYPE_TRACEPOINT)
+		return error_hint(error_new(EOPNOTSUPP, "%s cannot be recorded by names of tasks (--comm)",
+					    event->name),
+				  "Only tracepoints can; -p and -t record given tasks");
+	if (event->filter)
+		strbuf_addf(&text, "(%s) && (", event->filter);
+	for (size_t i = 0; i < target->nr_comms; i++)
+		strbuf_addf(&text, "%sCOMM == \"%s\"", i ? " || " : "", target->comms[i]);
+	if (event->filter)
+		strbuf_addstr(&text, ")");
+	if (text.failed)
+		return &error_no_memory;
+	free(event->filter);
+	return set_filter(event, text.data);
+}
+
 static struct error *add_event(const struct chooser *c, const struct event_spec *spec,
 			       struct event_attr_options *attr_options, struct event_list *events)
 {
@@ -190,6 +230,8 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 		err = set_filter(event, spec->filter);
 	if (!err)
 		err = choose(c, spec, event);
+	if (!err && event->source == EVENT_SOURCE_PERF && c->target->nr_comms)
+		err = filter_comms(c->target, event);
 	if (err || event->source != EVENT_SOURCE_DEVICE)
 		return err;
 	event_attr_init_device(spec, attr_options, &event->attr);
@@ -220,7 +262,7 @@ struct error *record_events_init(const struct record_options *options,
 				 struct event_list *events)
 {
 	struct event_specs *specs = (struct event_specs *)&options->specs;
-	struct chooser chooser = { .options = options };
+	struct chooser chooser = { .options = options, .target = target };
 	struct event_attr_options attr_options = {
 		.period = options->period,
 		.freq = options->freq,

@@ -129,7 +129,7 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
 	add_number(&text, "filtered", sum.filtered);
 	/* Of all tasks, that can only be the recorder. */
-	if (sum.out_of_scope && !s->recording->has_tasks)
+	if (sum.out_of_scope && s->every_task)
 		add_number(&text, "left out of this process", sum.out_of_scope);
 	add_number(&text, "lost", ledger_row_lost(&sum));
 	log_notice("%s%s; %s.",

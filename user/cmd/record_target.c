@@ -29,6 +29,9 @@ void record_target_deinit(struct record_target *target)
 {
 	cpumap_deinit(&target->cpus);
 	free(target->tasks);
+	for (size_t i = 0; i < target->nr_comms; i++)
+		free(target->comms[i]);
+	free(target->comms);
 	*target = (struct record_target){ 0 };
 }
 
@@ -119,6 +122,40 @@ static struct error *select_tasks(const struct record_options *options, struct t
 	return err;
 }
 
+/* The kernel cuts longer names of tasks. */
+#define COMM_MAX 15
+
+static struct error *split_comms(const char *list, struct record_target *ret)
+{
+	struct {
+		char **items;
+		size_t nr, alloc;
+	} names = { 0 };
+	struct error *err = NULL;
+
+	for (const char *at = list; !err; at++) {
+		size_t len = strcspn(at, ",");
+		char *name = strndup(at, len);
+
+		if (!name || !array_push(&names, name)) {
+			free(name);
+			err = &error_no_memory;
+		} else if (!len) {
+			err = error_new(EINVAL, "--comm takes names of tasks, not '%s'", list);
+		} else if (len > COMM_MAX) {
+			err = error_hint(error_new(EINVAL, "No task is named '%s': names have at most "
+						   "%d bytes", name, COMM_MAX),
+					 "The kernel cuts it to '%.*s'", COMM_MAX, name);
+		}
+		at += len;
+		if (!*at)
+			break;
+	}
+	ret->comms = names.items;
+	ret->nr_comms = names.nr;
+	return err;
+}
+
 struct error *record_target_init(const struct record_options *options, struct record_target *ret)
 {
 	bool some_tasks = options->pids || options->tids || options->user;
@@ -146,5 +183,5 @@ struct error *record_target_init(const struct record_options *options, struct re
 		return &error_no_memory;
 	ret->tasks = list.items;
 	ret->nr_tasks = list.nr;
-	return NULL;
+	return options->comms ? split_comms(options->comms, ret) : NULL;
 }

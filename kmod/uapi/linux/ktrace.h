@@ -14,6 +14,7 @@
  *	ioctl(fd, KTRACE_IOC_SETUP, &setup);	allocate one ring per CPU
  *	ioctl(fd, KTRACE_IOC_EVENT_ADD, &add);	once per event
  *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: only these tasks
+ *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: only such tasks
  *	mmap(fd, KTRACE_MMAP_OFFSET(cpu, ...));	three regions per CPU
  *	ioctl(fd, KTRACE_IOC_START);
  *	poll(fd), KTRACE_IOC_MARK, read the rings, advance data_tail ...
@@ -52,7 +53,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	0
+#define KTRACE_ABI_MINOR	1
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -347,6 +348,28 @@ struct ktrace_task_add {
 	(KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC | KTRACE_TASK_PROCESS)
 
 /*
+ * KTRACE_IOC_SCOPE_ADD (ABI 1.1): record only tasks for which this is so at that
+ * moment (by default: all).  After SETUP, before the first START (EBUSY), up to
+ * KTRACE_SCOPE_MAX times for each kind (E2BIG).  Of one kind, any suffices;
+ * kinds, and the tasks of TASK_ADD, each have to hold.  EBADF: `cgroup` is no
+ * directory of the cgroup v2 hierarchy.  EOPNOTSUPP: the kernel has no cgroups.
+ */
+struct ktrace_scope_add {
+	__u32 size;
+	__u32 kind;		/* enum ktrace_scope_kind */
+	__s32 cgroup;		/* CGROUP: descriptor of its directory, for this call; else 0 */
+	__u32 reserved;
+	char comm[16];		/* COMM: filled up with zeros; else all zeros */
+};
+
+enum ktrace_scope_kind {
+	KTRACE_SCOPE_COMM	= 0,	/* has this name */
+	KTRACE_SCOPE_CGROUP	= 1,	/* is in this cgroup, or in one below it */
+};
+
+#define KTRACE_SCOPE_MAX	8
+
+/*
  * KTRACE_IOC_STATS: the ledger of one event on one CPU.  After SETUP.  While
  * the session runs the numbers are a recent view; after STOP they are final
  * and
@@ -416,5 +439,6 @@ struct ktrace_clock {
 #define KTRACE_IOC_STATS	_IOWR(KTRACE_IOC_MAGIC, 6, struct ktrace_stats)
 #define KTRACE_IOC_MARK		_IOWR(KTRACE_IOC_MAGIC, 7, struct ktrace_mark)
 #define KTRACE_IOC_CLOCK	_IOWR(KTRACE_IOC_MAGIC, 8, struct ktrace_clock)
+#define KTRACE_IOC_SCOPE_ADD	_IOWR(KTRACE_IOC_MAGIC, 10, struct ktrace_scope_add)
 
 #endif /* _UAPI_LINUX_KTRACE_H */
