@@ -101,6 +101,15 @@ static void report(const struct session *session)
 		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
 }
 
+/* Of what is not wanted, as much as the recording's index allows is not even read. */
+static struct error *narrow(struct script_command *c)
+{
+	struct record_scope scope;
+
+	selection_scope(&c->selection, reader_events(c->reader), &scope);
+	return reader_narrow(c->reader, &scope);
+}
+
 static struct error *run_session(struct script_command *c, struct session_consumer *consumer,
 				 volatile int *stop)
 {
@@ -118,7 +127,9 @@ static struct error *run_session(struct script_command *c, struct session_consum
 		selector_init(&selector, &c->selection, consumer);
 		consumer = &selector.consumer;
 	}
-	err = session_run(&session, consumer);
+	err = narrow(c);
+	if (!err)
+		err = session_run(&session, consumer);
 	if (err && ferror(stdout)) {
 		/* A full disk, which main() tells, or a reader that has seen enough. */
 		error_free(err);
@@ -127,7 +138,8 @@ static struct error *run_session(struct script_command *c, struct session_consum
 	fflush(stdout);
 	report(&session);
 	machine_report(c->machine);
-	if (!err && !session.samples && !session.corrupt)
+	if (!err && !session.samples && !session.corrupt &&
+	    selection_is_everything(&c->selection))
 		log_notice("The recording holds no samples.");
 	return err;
 }
@@ -282,6 +294,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.symbols.kallsyms, NULL },
 		{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR",
 		  &c.symbols.symfs, NULL },
+		{ OPTION_STRING, 'e', "event", "LIST", "only samples of these events; globs: sched:*",
+		  &c.selection.events, NULL },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
 		  &c.cpu_list, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",

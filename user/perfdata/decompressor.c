@@ -46,6 +46,14 @@ void decompressor_destroy(struct decompressor *decompressor)
 	free(decompressor);
 }
 
+void decompressor_reset(struct decompressor *d)
+{
+	ZSTD_DCtx_reset(d->stream, ZSTD_reset_session_only);
+	d->in = (ZSTD_inBuffer){ 0 };
+	d->at = d->len = 0;
+	d->flushed = true;
+}
+
 void decompressor_feed(struct decompressor *decompressor, const void *data, size_t size)
 {
 	decompressor->in = (ZSTD_inBuffer){ .src = data, .size = size };

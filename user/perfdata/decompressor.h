@@ -20,6 +20,9 @@ struct error *decompressor_create(bool swapped, struct decompressor **ret);
 void decompressor_destroy(struct decompressor *decompressor);
 DEFINE_CLEANUP_PTR(decompressor, struct decompressor, decompressor_destroy)
 
+/* Forget all of the stream so far: what is fed next begins another. */
+void decompressor_reset(struct decompressor *decompressor);
+
 /* The next piece; @data is borrowed until decompressor_next() gives NULL. */
 void decompressor_feed(struct decompressor *decompressor, const void *data, size_t size);
 

@@ -24,6 +24,12 @@
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
  *
+ * The index is feature FEATURE_KTRACE_INDEX, or the file PATH.index behind a
+ * struct perfdata_index_file: which stretches of the file hold samples of which
+ * times, CPUs and events, and copies of all other records, so that those
+ * stretches alone need to be read.  struct perfdata_index, the entries, then the
+ * copies: struct perfdata_index_state and the record, padded to 8 bytes.
+ *
  * FINISHED_ROUND records of ktrace may have a u64 after the header: the mark,
  * a time before which no record follows any more.
  */
@@ -104,6 +110,42 @@ struct perfdata_ledger_row {
 	uint32_t proof, reserved;
 	uint64_t recorded, filtered, out_of_scope;
 	uint64_t lost[8];		/* enum ledger_reason */
+};
+
+struct perfdata_index {
+	uint32_t version;		/* PERFDATA_INDEX_VERSION */
+	uint32_t entry_size;
+	uint64_t nr_entries;
+	uint64_t state_bytes;
+};
+
+#define PERFDATA_INDEX_VERSION	1
+
+/*
+ * Whole records from offset on, size bytes of the file: of a compressed one,
+ * COMPRESSED records that begin and end a zstd frame.  Bit n % 64 is set for
+ * CPU n, and for the event with index n.
+ */
+struct perfdata_index_entry {
+	uint64_t offset, size;
+	uint64_t first_time, last_time;	/* of its samples */
+	uint64_t cpus, events;
+	uint64_t samples;
+};
+
+struct perfdata_index_state {
+	uint64_t offset;	/* of the record in the file */
+	uint64_t time;		/* 0: it has none */
+};
+
+#define PERFDATA_INDEX_MAGIC	0x5845444e4952544bULL	/* "KTRINDEX" */
+
+/* Whose index it is: none of this may have changed. */
+struct perfdata_index_file {
+	uint64_t magic;
+	uint64_t file_size;
+	uint64_t mtime;			/* ns */
+	uint64_t identity;		/* a sum over its first and last bytes */
 };
 
 struct perfdata_clock_row {

@@ -247,8 +247,9 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 			read_cut_section(reader, bit, section);
 			continue;
 		}
-		err = read_section(reader, section, &data);
-		if (!err)
+		/* The index is read only when somebody wants it. */
+		err = bit == FEATURE_KTRACE_INDEX ? NULL : read_section(reader, section, &data);
+		if (!err && data)
 			err = reader_take_feature(reader, bit, data, section.size);
 		if (err)
 			return err;
@@ -417,6 +418,92 @@ static struct error *open_input(struct reader *reader, const char *path)
 	return open_file(reader);
 }
 
+char *reader_index_path(const char *path)
+{
+	char *ret;
+
+	return asprintf(&ret, "%s.index", path) < 0 ? NULL : ret;
+}
+
+static bool parse_index(struct reader *reader, const char *data, size_t size)
+{
+	uint64_t start = reader->header.data_offset;
+
+	return index_parse(&reader->index, data, size, start, start + reader->header.data_size);
+}
+
+/* The one inside; a damaged one is as none. */
+static bool load_own_index(struct reader *reader)
+{
+	_cleanup_free_ char *data = NULL;
+	const struct perfdata_section *section = &reader->sections[FEATURE_KTRACE_INDEX];
+	struct error *err;
+
+	if (!section->offset)
+		return false;
+	err = read_section(reader, *section, &data);
+	error_free(err);
+	return !err && parse_index(reader, data, section->size);
+}
+
+/* The one that ktrace index put beside it. */
+static struct error *load_index_beside(struct reader *reader, bool *ret)
+{
+	_cleanup_free_ char *path = reader_index_path(reader->name), *data = NULL;
+	struct perfdata_index_file was, is;
+	struct error *err;
+	struct stat st;
+	size_t size;
+
+	*ret = false;
+	if (!path)
+		return &error_no_memory;
+	if (reader->is_stdin || access(path, R_OK))
+		return NULL;
+	err = file_read(path, &data, &size);
+	if (!err && fstat(reader->fd, &st))
+		err = error_errno(errno, "Cannot read %s", reader->name);
+	if (!err)
+		err = index_identify(reader->fd, &st, &is);
+	if (err)
+		return err;
+	memcpy(&was, data, size < sizeof(was) ? size : sizeof(was));
+	if (size < sizeof(was) || memcmp(&was, &is, sizeof(is)) ||
+	    !parse_index(reader, data + sizeof(was), size - sizeof(was))) {
+		log_warning("%s is not the index of this %s, and is not used. 'ktrace index %s' "
+			    "makes a new one.", path, reader->name, reader->name);
+		return NULL;
+	}
+	*ret = true;
+	return NULL;
+}
+
+/* Values that were read at samples only tell differences to those before. */
+static bool needs_all_samples(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->events.nr; i++)
+		if (reader->events.items[i]->attr.sample_type & PERF_SAMPLE_READ)
+			return true;
+	return false;
+}
+
+struct error *reader_narrow(struct reader *reader, const struct record_scope *scope)
+{
+	bool found;
+	struct error *err;
+
+	if (!reader_can_index(reader) || reader->header.is_truncated)
+		return NULL;
+	found = load_own_index(reader);
+	if (!found) {
+		err = load_index_beside(reader, &found);
+		if (err)
+			return err;
+	}
+	return found ? reader_follow_index(reader, needs_all_samples(reader) ? NULL : scope, 0) :
+		       NULL;
+}
+
 struct error *reader_open(const char *path, struct reader **ret)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
@@ -428,6 +515,7 @@ struct error *reader_open(const char *path, struct reader **ret)
 	reader->fd = -1;
 	reader->header.clockid = -1;
 	event_list_init(&reader->events);
+	reader->is_stdin = !strcmp(path, "-");
 	reader->name = strdup(strcmp(path, "-") ? path : "standard input");
 	err = reader->name ? formats_create(&reader->formats) : &error_no_memory;
 	if (!err)
@@ -454,6 +542,9 @@ void reader_close(struct reader *reader)
 	free(reader->clocks.items);
 	decompressor_destroy(reader->decompressor);
 	free(reader->aligned);
+	index_deinit(&reader->index);
+	free(reader->plan.items);
+	error_free(reader->failure);
 	free(reader->name);
 	free(reader);
 }

@@ -16,6 +16,7 @@
 #include "record/header.h"
 #include "record/ledger.h"
 #include "record/record.h"
+#include "record/scope.h"
 
 struct reader;
 
@@ -49,6 +50,16 @@ struct record_source *reader_source(struct reader *reader);
 enum record_status reader_next_records(struct reader *reader,
 				       const struct perf_event_header **headers, size_t max,
 				       size_t *ret_nr, struct error **err);
+
+/*
+ * Before the first record: give only what belongs to @scope (NULL: everything;
+ * borrowed for the call), nearly in time order, as far as the recording has an
+ * index, in it or beside it.  More may be given than is asked for, never less.
+ */
+struct error *reader_narrow(struct reader *reader, const struct record_scope *scope);
+
+/* The name of an index beside @path; free() it, NULL: no memory. */
+char *reader_index_path(const char *path);
 
 /* In a pipe it fills while records are read. */
 const struct header *reader_header(const struct reader *reader);

@@ -8,6 +8,7 @@
 
 #include "perfdata/decompressor.h"
 #include "perfdata/extension.h"
+#include "perfdata/index.h"
 #include "perfdata/input.h"
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
@@ -15,6 +16,7 @@
 struct reader {
 	struct record_source source;
 	char *name;		/* for messages */
+	bool is_stdin;
 	int fd;
 	uint64_t file_size;	/* 0: a pipe */
 	struct input input;
@@ -34,6 +36,15 @@ struct reader {
 	uint64_t record_at;	/* offset of the file's record given last; of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
+
+	/* Reading by an index: what is left of the plan. */
+	struct index index;
+	struct index_plan plan;
+	size_t plan_at;
+	size_t unmarked;	/* steps since the last mark */
+	bool planned, in_stretch;
+	struct perfdata_finished_round mark;
+	struct error *failure;	/* found while looking ahead, told at the end */
 };
 
 extern const struct record_source_ops stream_ops;
@@ -44,6 +55,13 @@ struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
 
 /* Bytes of the attr at @from, which is at least PERF_ATTR_SIZE_VER0 long. */
 size_t reader_attr_size(const char *from, size_t available);
+
+/* Whether an index can say anything of it: a file, and one with times. */
+bool reader_can_index(const struct reader *reader);
+
+/* Go on by the index, from @offset in the file on. */
+struct error *reader_follow_index(struct reader *reader, const struct record_scope *scope,
+				  uint64_t offset);
 
 struct error *reader_add_event(struct reader *reader, const char *attr_data, size_t attr_size,
 			       const char *ids, size_t nr_ids);

@@ -18,6 +18,9 @@
 /* Of AUXTRACE, after the header: how many bytes follow the record. */
 #define AUXTRACE_SIZE_OFFSET	8
 
+/* So many steps of a plan go without a mark. */
+#define MARK_STEPS	1024
+
 /* The recording breaks off here. */
 static void cut(struct reader *reader)
 {
@@ -151,6 +154,12 @@ static struct error *take_record(struct reader *reader, const struct perf_event_
 				 bool *ret)
 {
 	*ret = true;
+	/* What else it tells was taken in when the index was made, or by its state. */
+	if (reader->planned && header->type != RECORD_AUXTRACE &&
+	    header->type != RECORD_COMPRESSED && header->type != RECORD_COMPRESSED2) {
+		*ret = false;
+		return NULL;
+	}
 	switch (header->type) {
 	case RECORD_HEADER_ATTR:
 		return take_attr(reader, header);
@@ -272,6 +281,147 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 	return NULL;
 }
 
+/* "No record that follows has an earlier time." */
+static const struct perf_event_header *make_mark(struct reader *reader, uint64_t time)
+{
+	reader->mark = (struct perfdata_finished_round){
+		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(reader->mark) },
+		.mark = time,
+	};
+	reader->unmarked = 0;
+	return &reader->mark.header;
+}
+
+static void begin_stretch(struct reader *reader, const struct index_step *step)
+{
+	input_seek(&reader->input, step->offset, step->offset + step->size);
+	if (reader->decompressor)
+		decompressor_reset(reader->decompressor);
+	reader->decompressing = reader->ended = false;
+	reader->in_stretch = true;
+}
+
+/* The next record by the plan: state from the index, samples from the file. */
+static struct error *next_planned(struct reader *reader, const struct perf_event_header **ret,
+				  uint64_t *offset)
+{
+	for (;;) {
+		const struct index_step *step;
+
+		while (reader->in_stretch) {
+			struct error *err = next_header(reader, ret, offset);
+
+			if (err)
+				return err;
+			if (!*ret)
+				reader->in_stretch = false;
+			else if ((*ret)->type == PERF_RECORD_SAMPLE)
+				return NULL;
+		}
+		if (reader->plan_at == reader->plan.nr) {
+			*ret = NULL;
+			return take_ptr(reader->failure);
+		}
+		step = &reader->plan.items[reader->plan_at];
+		*offset = step->offset;
+		if (reader->unmarked++ >= MARK_STEPS) {
+			*ret = make_mark(reader, step->time);
+			return NULL;
+		}
+		reader->plan_at++;
+		if (step->state) {
+			*ret = step->state;
+			return NULL;
+		}
+		begin_stretch(reader, step);
+		*ret = make_mark(reader, step->time);
+		return NULL;
+	}
+}
+
+bool reader_can_index(const struct reader *reader)
+{
+	if (!reader->file_size || reader->header.is_pipe)
+		return false;
+	for (size_t i = 0; i < reader->events.nr; i++)
+		if (!(reader->events.items[i]->attr.sample_type & PERF_SAMPLE_TIME))
+			return false;
+	return true;
+}
+
+struct error *reader_follow_index(struct reader *reader, const struct record_scope *scope,
+				  uint64_t offset)
+{
+	struct error *err;
+
+	err = index_plan(&reader->index, scope, offset, &reader->plan);
+	if (err)
+		return err;
+	reader->plan_at = reader->unmarked = 0;
+	reader->planned = true;
+	reader->in_stretch = false;
+	return NULL;
+}
+
+/* Into the index of what lies ahead; an error is that of the file. */
+static struct error *index_rest(struct reader *reader)
+{
+	const struct perf_event_header *header;
+	uint64_t offset, start = reader->input.offset;
+	struct error *err;
+
+	for (;;) {
+		const struct event *event;
+		uint64_t time = 0;
+
+		err = next_header(reader, &header, &offset);
+		if (err || !header)
+			break;
+		if (!reader->index.open.samples)
+			start = offset;
+		event = event_list_find_record(&reader->events, header);
+		if (event)
+			time = event_record_time(event, header);
+		if (header->type == PERF_RECORD_SAMPLE)
+			index_add_sample(&reader->index, time, UINT32_MAX,
+					 event ? event->index : UINT32_MAX);
+		else
+			index_add_state(&reader->index, offset, time, header);
+		if (offset + header->size - start >= INDEX_ENTRY_BYTES)
+			index_close_entry(&reader->index, start, offset + header->size);
+	}
+	index_close_entry(&reader->index, start, reader->record_at);
+	return err;
+}
+
+static bool stream_look_ahead(struct record_source *source)
+{
+	struct reader *reader = container_of(source, struct reader, source);
+	uint64_t from = reader->input.offset;
+	struct error *err;
+
+	if (reader->planned || reader->decompressor || !reader_can_index(reader))
+		return false;
+	reader->failure = index_rest(reader);
+	/* A compressed record on the way, or no memory: go on as before. */
+	if (reader->decompressor || reader->index.failed) {
+		index_deinit(&reader->index);
+		error_free(take_ptr(reader->failure));
+		if (reader->decompressor)
+			decompressor_reset(reader->decompressor);
+		reader->decompressing = reader->ended = false;
+		input_seek(&reader->input, from, reader->input.end);
+		return false;
+	}
+	err = reader_follow_index(reader, NULL, from);
+	if (err) {
+		error_free(reader->failure);
+		reader->failure = err;
+		reader->planned = true;
+	}
+	return true;
+}
+
 static enum record_status fail(struct reader *reader, struct error *failure, struct error **err)
 {
 	reader->ended = true;
@@ -327,7 +477,8 @@ static enum record_status stream_next(struct record_source *source, struct recor
 	struct error *failure;
 	uint64_t offset = 0;
 
-	failure = next_header(reader, &header, &offset);
+	failure = reader->planned ? next_planned(reader, &header, &offset) :
+				    next_header(reader, &header, &offset);
 	/* In a pipe the names may have come in any record before the first sample. */
 	if (!failure && reader->unnamed && (!header || header->type == PERF_RECORD_SAMPLE))
 		failure = reader_name_events(reader);
@@ -375,4 +526,5 @@ struct error *reader_read_ahead(struct reader *reader, int ready)
 
 const struct record_source_ops stream_ops = {
 	.next = stream_next,
+	.look_ahead = stream_look_ahead,
 };

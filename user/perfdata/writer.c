@@ -18,6 +18,7 @@
 #include "perfdata/compressor.h"
 #include "perfdata/extension.h"
 #include "perfdata/features.h"
+#include "perfdata/index.h"
 #include "perfdata/layout.h"
 #include "perfdata/tracing_data.h"
 
@@ -47,6 +48,8 @@ struct writer {
 	uint64_t bytes;		/* everything written, gathered too */
 	uint64_t samples;
 	uint64_t first_sample_time, last_sample_time;
+	struct index index;
+	uint64_t entry_start;	/* offset of its open entry */
 };
 
 static struct error *write_error(const struct writer *writer, int code)
@@ -94,28 +97,51 @@ static struct error *put_text(struct writer *writer, const struct strbuf *text)
 	return text->failed ? &error_no_memory : put(writer, text->data, text->len);
 }
 
-/* Count samples, and keep the first and last time for the header. */
-static void watch_samples(struct writer *writer, const struct record_span *span)
+static void watch_sample(struct writer *writer, const struct event *event, uint64_t time,
+			 uint32_t cpu)
+{
+	writer->samples++;
+	if (time && (!writer->first_sample_time || time < writer->first_sample_time))
+		writer->first_sample_time = time;
+	if (time > writer->last_sample_time)
+		writer->last_sample_time = time;
+	index_add_sample(&writer->index, time, cpu, event ? event->index : UINT32_MAX);
+}
+
+/*
+ * Take note of a record that will lie at @offset: for the index, the count of
+ * samples, and the times in the header.
+ */
+static void watch(struct writer *writer, const struct perf_event_header *header, uint64_t offset,
+		  uint32_t cpu)
+{
+	const struct event *event = event_list_find_record(writer->events, header);
+	uint64_t time = event ? event_record_time(event, header) : 0;
+
+	if (header->type == PERF_RECORD_SAMPLE)
+		watch_sample(writer, event, time, cpu);
+	else
+		index_add_state(&writer->index, offset, time, header);
+}
+
+/* The records of a span that is put as it is; entries end where records do. */
+static void watch_span(struct writer *writer, const struct record_span *span)
 {
 	const char *p = span->data, *end = p + span->size;
+	uint64_t offset = writer->bytes;
 
-	while (p < end) {
+	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *header = (const void *)p;
 
-		if (header->type == PERF_RECORD_SAMPLE && writer->events->nr) {
-			const struct event *event = writer->events->items[0];
-			uint64_t time = event_record_time(event, header);
-
-			writer->samples++;
-			if (time && (!writer->first_sample_time ||
-				     time < writer->first_sample_time))
-				writer->first_sample_time = time;
-			if (time > writer->last_sample_time)
-				writer->last_sample_time = time;
-		}
 		if (header->size < sizeof(*header))
 			return;
+		if (!writer->index.open.samples)
+			writer->entry_start = offset;
+		watch(writer, header, offset, span->cpu);
 		p += header->size;
+		offset += header->size;
+		if (offset - writer->entry_start >= INDEX_ENTRY_BYTES)
+			index_close_entry(&writer->index, writer->entry_start, offset);
 	}
 }
 
@@ -132,22 +158,28 @@ static struct error *flush_piece(struct writer *writer)
 	writer->compressed_from += writer->piece.len;
 	writer->compressed_to += records.len;
 	strbuf_reset(&writer->piece);
+	index_close_entry(&writer->index, writer->bytes, writer->bytes + records.len);
 	return put(writer, records.data, records.len);
 }
 
-static struct error *compress(struct writer *writer, const char *data, size_t size)
+/* A piece holds whole records, so that it can be read without those around it. */
+static struct error *compress(struct writer *writer, const struct record_span *span)
 {
+	const char *p = span->data, *end = p + span->size;
 	struct error *err = NULL;
 
-	while (!err && size) {
-		size_t room = COMPRESSOR_PIECE - writer->piece.len;
-		size_t n = size < room ? size : room;
+	while (!err && (size_t)(end - p) >= sizeof(struct perf_event_header)) {
+		const struct perf_event_header *header = (const void *)p;
 
-		strbuf_add(&writer->piece, data, n);
-		data += n;
-		size -= n;
-		if (writer->piece.failed || writer->piece.len == COMPRESSOR_PIECE)
+		if (header->size < sizeof(*header))
+			break;
+		if (writer->piece.len + header->size > COMPRESSOR_PIECE)
 			err = flush_piece(writer);
+		watch(writer, header, writer->bytes, span->cpu);
+		strbuf_add(&writer->piece, p, header->size);
+		p += header->size;
+		if (writer->piece.failed)
+			err = &error_no_memory;
 	}
 	return err;
 }
@@ -156,9 +188,9 @@ static struct error *writer_write(struct record_sink *sink, const struct record_
 {
 	struct writer *writer = container_of(sink, struct writer, sink);
 
-	watch_samples(writer, span);
 	if (writer->compressor)
-		return compress(writer, span->data, span->size);
+		return compress(writer, span);
+	watch_span(writer, span);
 	return put(writer, span->data, span->size);
 }
 
@@ -374,6 +406,7 @@ void writer_abort(struct writer *writer)
 	strbuf_deinit(&writer->piece);
 	compressor_destroy(writer->compressor);
 	free(writer->clocks.items);
+	index_deinit(&writer->index);
 	free(writer->gathered);
 	free(writer);
 }
@@ -406,6 +439,8 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
 	if (!err && writer->is_pipe)
 		err = flush(writer);
+	/* Nowhere to store one. */
+	writer->index.failed = writer->is_pipe;
 	if (err) {
 		writer_abort(writer);
 		return err;
@@ -499,6 +534,9 @@ static struct error *build_content(struct writer *writer, int bit,
 		if (ledger)
 			extension_add_ledger(ledger->items, ledger->nr, ret);
 		return ret->failed ? &error_no_memory : NULL;
+	case FEATURE_KTRACE_INDEX:
+		index_build(&writer->index, ret);
+		return ret->failed ? &error_no_memory : NULL;
 	default:
 		return feature_build(bit, &source, ret);
 	}
@@ -567,6 +605,7 @@ struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
 	struct error *err;
 
 	err = flush_piece(writer);
+	index_close_entry(&writer->index, writer->entry_start, writer->bytes);
 	if (!err)
 		err = writer->is_pipe ? finish_pipe(writer, ledger) : finish_file(writer, ledger);
 	if (!err)

@@ -50,6 +50,7 @@ enum feature {
 	FEATURE_HYBRID_TOPOLOGY = 30,
 	FEATURE_PMU_CAPS	= 31,
 	FEATURE_KTRACE	= 200,
+	FEATURE_KTRACE_INDEX	= 201,
 };
 
 struct header_pmu {

@@ -75,6 +75,12 @@ struct record_source {
 struct record_source_ops {
 	enum record_status (*next)(struct record_source *source,
 				   struct record *ret, struct error **err);
+	/*
+	 * Whoever reads holds back more than it likes: from now on, give records
+	 * nearly in time order, with FINISHED_ROUND records that state marks.  False:
+	 * the source cannot.  NULL: nor can it.
+	 */
+	bool (*look_ahead)(struct record_source *source);
 };
 
 static inline enum record_status record_source_next(struct record_source *source,
@@ -82,6 +88,11 @@ static inline enum record_status record_source_next(struct record_source *source
 						    struct error **err)
 {
 	return source->ops->next(source, ret, err);
+}
+
+static inline bool record_source_look_ahead(struct record_source *source)
+{
+	return source->ops->look_ahead && source->ops->look_ahead(source);
 }
 
 /*

@@ -10,6 +10,9 @@
 /* How much is held back at most when no round ends. */
 #define HELD_BYTES_MAX	(256u * 1024 * 1024)
 
+/* From here on the source is asked to look ahead. */
+#define LOOK_AHEAD_BYTES	(16u * 1024 * 1024)
+
 #define CHUNK_BYTES	(1024 * 1024)
 
 /* Held records lie one behind the other in chunks, in the order they came. */
@@ -54,13 +57,25 @@ struct merge {
 
 	struct held *given;	/* what the last next() gave out */
 	bool input_ended;
+	bool looks_ahead;	/* the input was asked to */
 	struct error *failure;	/* of the input, told when everything is out */
 };
+
+static bool is_sample(const struct held *held)
+{
+	return held->record.header->type == PERF_RECORD_SAMPLE;
+}
 
 static bool is_older(const struct held *a, const struct held *b)
 {
 	if (a->record.time != b->record.time)
 		return a->record.time < b->record.time;
+	/* A file that is read by its index does not come in its order. */
+	if (a->record.offset != b->record.offset)
+		return a->record.offset < b->record.offset;
+	/* Of one compressed piece; LOST, which has the time of what it precedes, comes first. */
+	if (a->record.offset && is_sample(a) != is_sample(b))
+		return is_sample(b);
 	return a->sequence < b->sequence;
 }
 
@@ -246,6 +261,10 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 		}
 		if (!insert(merge, ret))
 			return &error_no_memory;
+		if (merge->held_bytes > LOOK_AHEAD_BYTES && !merge->looks_ahead) {
+			merge->looks_ahead = true;
+			record_source_look_ahead(merge->input);
+		}
 		if (merge->held_bytes > HELD_BYTES_MAX) {
 			flush_half(merge);
 			return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in time order; of equal times, in the order they came.  Sits on a
+ * Records in time order; of equal times, in the order of the file, else in which
+ * they came.  Sits on a
  * source whose records are in order per ring and that has FINISHED_ROUND
  * records between rounds of draining; holds back at most two rounds, as perf:
  * when a round ends, everything up to the newest time seen before the previous
@@ -10,7 +11,9 @@
  *
  * Held records are kept in one arena, as runs that are in order already (most
  * often, what one ring had in one round), and merged by a heap of the runs:
- * linear in ordered input, n log runs otherwise.  Not more than 256 MiB are
+ * linear in ordered input, n log runs otherwise.  From 16 MiB on the source is
+ * asked to look ahead, which a file can: then little needs to be held, however
+ * large the recorder's rings were.  Where it cannot, not more than 256 MiB are
  * held: then the older half goes out and what comes too late counts as
  * inversion.
  */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ void selection_deinit(struct selection *selection)
 bool selection_is_everything(const struct selection *selection)
 {
 	return !selection->cpus && !selection->comms && !selection->pids.nr &&
-		!selection->tids.nr && !selection->times.nr;
+		!selection->tids.nr && !selection->times.nr && !selection->events;
 }
 
 struct error *id_list_parse(struct id_list *list, const char *option, const char *text)
@@ -205,13 +206,53 @@ static bool has_time(const struct time_ranges *ranges, uint64_t time)
 	return false;
 }
 
+static bool matches(const char *globs, const struct event *event)
+{
+	_cleanup_free_ char *copy = strdup(globs);
+	char *saved = NULL;
+
+	for (char *glob = copy ? strtok_r(copy, ",", &saved) : NULL; glob;
+	     glob = strtok_r(NULL, ",", &saved))
+		if (!fnmatch(glob, event->name, 0))
+			return true;
+	return false;
+}
+
+/* Asked for every sample; most are of the event of the one before. */
+static bool has_event(struct selector *selector, const struct event *event)
+{
+	const char *globs = selector->selection->events;
+
+	if (!globs)
+		return true;
+	if (event != selector->last) {
+		selector->last = event;
+		selector->last_selected = matches(globs, event);
+	}
+	return selector->last_selected;
+}
+
+void selection_scope(const struct selection *selection, const struct event_list *events,
+		     struct record_scope *ret)
+{
+	*ret = (struct record_scope){
+		.times = selection->times.items,
+		.nr_times = selection->times.nr,
+		.cpus = selection->cpus,
+		.events = selection->events ? 0 : UINT64_MAX,
+	};
+	for (size_t i = 0; i < events->nr && selection->events; i++)
+		if (matches(selection->events, events->items[i]))
+			ret->events |= 1ULL << i % 64;
+}
+
 static struct error *select_sample(struct session_consumer *consumer,
 				   const struct session_record *r)
 {
 	struct selector *selector = container_of(consumer, struct selector, consumer);
 	const struct selection *s = selector->selection;
 
-	if (has_time(&s->times, r->sample.time) &&
+	if (has_event(selector, r->event) && has_time(&s->times, r->sample.time) &&
 	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
 	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) && has_comm(s->comms, r->comm))
 		return selector->next->sample ? selector->next->sample(selector->next, r) : NULL;

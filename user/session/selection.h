@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which samples go on to a consumer: by CPU, task and time, as perf script's
- * -C, --comms, --pid, --tid and --time.  Other records all go on.
+ * Which samples go on to a consumer: by event, CPU, task and time, as perf
+ * script's -C, --comms, --pid, --tid and --time.  Other records all go on.
  */
 #ifndef KTRACE_SESSION_SELECTION_H
 #define KTRACE_SESSION_SELECTION_H
@@ -12,12 +12,8 @@
 
 #include "lib/cpumap.h"
 #include "lib/error.h"
+#include "record/scope.h"
 #include "session/session.h"
-
-/* Both ends belong to it; 0: open. */
-struct time_range {
-	uint64_t start, end;
-};
 
 struct time_ranges {
 	struct time_range *items;
@@ -34,6 +30,7 @@ struct selection {
 	const char *comms;		/* "a,b"; NULL: all; borrowed */
 	struct id_list pids, tids;	/* empty: all */
 	struct time_ranges times;	/* empty: always */
+	const char *events;		/* globs of names, "sched:*,cycles"; NULL: all; borrowed */
 };
 
 void selection_deinit(struct selection *selection);
@@ -51,11 +48,17 @@ struct error *id_list_parse(struct id_list *list, const char *option, const char
 struct error *time_ranges_parse(struct time_ranges *ranges, const char *text,
 				uint64_t first, uint64_t last);
 
+/* What of it a source can know beforehand; borrows from @selection. */
+void selection_scope(const struct selection *selection, const struct event_list *events,
+		     struct record_scope *ret);
+
 struct selector {
 	struct session_consumer consumer;
 	const struct selection *selection;
 	struct session_consumer *next;
 	uint64_t rejected;		/* samples that did not go on */
+	const struct event *last;	/* whose answer is last_selected; NULL: none */
+	bool last_selected;
 };
 
 /* Everything is borrowed; &selector->consumer goes to session_run(). */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "perfdata/indexer.h"
+
+static struct error *run(const char *path)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	_cleanup_free_ char *output = reader_index_path(path);
+	struct indexed indexed;
+	struct error *err;
+
+	if (!output)
+		return &error_no_memory;
+	err = reader_open(path, &reader);
+	if (!err)
+		err = indexer_write(reader, output, &indexed);
+	if (err)
+		return err;
+	if (indexed.has_own)
+		log_notice("%s has an index inside; nothing was written.", path);
+	else
+		log_notice("%s: %zu stretches of %s, %" PRIu64 " samples.", output,
+			   indexed.entries, path, indexed.samples);
+	return NULL;
+}
+
+struct error *cmd_index(int argc, char **argv, int *ret_status)
+{
+	const struct option_spec options[] = { { 0 } };
+	const struct command_usage usage = {
+		.name = "index",
+		.synopsis = "FILE",
+		.summary = "Write FILE.index, so that parts of FILE are read without the rest",
+		.options = options,
+	};
+	struct error *err;
+	int index;
+
+	(void)ret_status;
+	err = options_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	if (argc - index != 1)
+		return error_hint(error_new(EINVAL, "index takes one recording, not %d",
+					    argc - index),
+				  "'ktrace index FILE' writes FILE.index");
+	return run(argv[index]);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/file.h"
+#include "record/record.h"
+
+/* More is no help: such a recording goes without. */
+#define INDEX_BYTES_MAX		(512ULL * 1024 * 1024)
+
+#define IDENTITY_BYTES		4096
+
+void index_deinit(struct index *index)
+{
+	free(index->entries.items);
+	strbuf_deinit(&index->state);
+	*index = (struct index){ 0 };
+}
+
+static uint64_t bit_of(uint32_t number)
+{
+	return number == UINT32_MAX ? UINT64_MAX : 1ULL << number % 64;
+}
+
+void index_add_sample(struct index *index, uint64_t time, uint32_t cpu, uint32_t event)
+{
+	struct perfdata_index_entry *open = &index->open;
+
+	/* Samples without a time have no place in the order by time. */
+	if (!time)
+		index->failed = true;
+	if (!open->samples || time < open->first_time)
+		open->first_time = time;
+	if (time > open->last_time)
+		open->last_time = time;
+	open->cpus |= bit_of(cpu);
+	open->events |= bit_of(event);
+	open->samples++;
+}
+
+void index_add_state(struct index *index, uint64_t offset, uint64_t time,
+		     const struct perf_event_header *header)
+{
+	const struct perfdata_index_state row = { offset, time == UINT64_MAX ? 0 : time };
+	static const char zeros[8];
+
+	if (index->failed || header->type == RECORD_FINISHED_ROUND)
+		return;
+	strbuf_add(&index->state, &row, sizeof(row));
+	strbuf_add(&index->state, header, header->size);
+	strbuf_add(&index->state, zeros, -header->size & 7);
+	if (index->state.failed || index->state.len > INDEX_BYTES_MAX)
+		index->failed = true;
+}
+
+void index_close_entry(struct index *index, uint64_t offset, uint64_t end)
+{
+	struct perfdata_index_entry entry = index->open;
+
+	index->open = (struct perfdata_index_entry){ 0 };
+	if (index->failed || !entry.samples)
+		return;
+	entry.offset = offset;
+	entry.size = end - offset;
+	if (!array_push(&index->entries, entry) ||
+	    index->entries.nr * sizeof(entry) > INDEX_BYTES_MAX)
+		index->failed = true;
+}
+
+void index_build(const struct index *index, struct strbuf *ret)
+{
+	const struct perfdata_index header = {
+		.version = PERFDATA_INDEX_VERSION,
+		.entry_size = sizeof(struct perfdata_index_entry),
+		.nr_entries = index->entries.nr,
+		.state_bytes = index->state.len,
+	};
+
+	if (index->failed || !index->entries.nr)
+		return;
+	strbuf_add(ret, &header, sizeof(header));
+	strbuf_add(ret, index->entries.items, index->entries.nr * sizeof(*index->entries.items));
+	strbuf_add(ret, strbuf_str(&index->state), index->state.len);
+}
+
+static bool entries_are_sound(const struct index *index, uint64_t data_start, uint64_t data_end)
+{
+	uint64_t at = data_start;
+
+	for (size_t i = 0; i < index->entries.nr; i++) {
+		const struct perfdata_index_entry *entry = &index->entries.items[i];
+
+		if (entry->offset < at || entry->offset > data_end ||
+		    entry->size > data_end - entry->offset || !entry->size ||
+		    entry->first_time > entry->last_time)
+			return false;
+		at = entry->offset + entry->size;
+	}
+	return true;
+}
+
+/* The row at *@at, and the record in it; false: no more, or not sound. */
+static bool next_state(const struct strbuf *state, size_t *at, struct perfdata_index_state *row,
+		       const struct perf_event_header **ret)
+{
+	size_t left = state->len - *at;
+	const struct perf_event_header *header;
+
+	if (left < sizeof(*row) + sizeof(*header))
+		return false;
+	memcpy(row, state->data + *at, sizeof(*row));
+	header = (const void *)(state->data + *at + sizeof(*row));
+	if (header->size < sizeof(*header) ||
+	    left < sizeof(*row) + ((header->size + 7u) & ~7u))
+		return false;
+	*ret = header;
+	*at += sizeof(*row) + ((header->size + 7u) & ~7u);
+	return true;
+}
+
+static bool state_is_sound(const struct index *index)
+{
+	const struct perf_event_header *header;
+	struct perfdata_index_state row;
+	size_t at = 0;
+
+	while (next_state(&index->state, &at, &row, &header))
+		;
+	return at == index->state.len;
+}
+
+bool index_parse(struct index *index, const void *data, size_t size, uint64_t data_start,
+		 uint64_t data_end)
+{
+	const char *p = data;
+	struct perfdata_index header;
+
+	*index = (struct index){ 0 };
+	if (size < sizeof(header))
+		return false;
+	memcpy(&header, p, sizeof(header));
+	p += sizeof(header);
+	size -= sizeof(header);
+	if (header.version != PERFDATA_INDEX_VERSION ||
+	    header.entry_size != sizeof(struct perfdata_index_entry) ||
+	    header.nr_entries > size / header.entry_size ||
+	    header.state_bytes > size - header.nr_entries * header.entry_size)
+		return false;
+	index->entries.items = reallocarray(NULL, header.nr_entries + 1, header.entry_size);
+	if (!index->entries.items)
+		return false;
+	index->entries.nr = header.nr_entries;
+	index->entries.alloc = header.nr_entries + 1;
+	memcpy(index->entries.items, p, header.nr_entries * header.entry_size);
+	strbuf_add(&index->state, p + header.nr_entries * header.entry_size, header.state_bytes);
+	if (!index->state.failed && entries_are_sound(index, data_start, data_end) &&
+	    state_is_sound(index))
+		return true;
+	index_deinit(index);
+	return false;
+}
+
+/* FNV-1a; it is to notice another file, not an enemy. */
+static uint64_t sum(uint64_t from, const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		from = (from ^ bytes[i]) * 0x100000001b3ULL;
+	return from;
+}
+
+struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret)
+{
+	unsigned char bytes[IDENTITY_BYTES];
+	uint64_t size = st->st_size, identity = 0xcbf29ce484222325ULL;
+	ssize_t n;
+
+	n = fd_pread_all(fd, bytes, sizeof(bytes), 0);
+	if (n >= 0) {
+		identity = sum(identity, bytes, n);
+		n = fd_pread_all(fd, bytes, sizeof(bytes),
+				 size > sizeof(bytes) ? size - sizeof(bytes) : 0);
+	}
+	if (n < 0)
+		return error_errno(-n, "Cannot read the recording");
+	*ret = (struct perfdata_index_file){
+		.magic = PERFDATA_INDEX_MAGIC,
+		.file_size = size,
+		.mtime = st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec,
+		.identity = sum(identity, bytes, n),
+	};
+	return NULL;
+}
+
+static bool is_wanted(const struct perfdata_index_entry *entry, const struct record_scope *scope)
+{
+	uint64_t cpus = 0;
+
+	if (!scope)
+		return true;
+	if (!(entry->events & scope->events))
+		return false;
+	for (size_t i = 0; scope->cpus && i < scope->cpus->nr; i++)
+		cpus |= bit_of(scope->cpus->cpus[i]);
+	if (scope->cpus && !(entry->cpus & cpus))
+		return false;
+	for (size_t i = 0; i < scope->nr_times; i++) {
+		const struct time_range *range = &scope->times[i];
+
+		if (entry->last_time >= range->start &&
+		    (!range->end || entry->first_time <= range->end))
+			return true;
+	}
+	return !scope->nr_times;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct index_step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct index_step *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static struct error *add_state(const struct index *index, uint64_t offset,
+			       struct index_plan *plan)
+{
+	const struct perf_event_header *header;
+	struct perfdata_index_state row;
+	size_t at = 0;
+
+	while (next_state(&index->state, &at, &row, &header)) {
+		struct index_step step = { row.time, row.offset, 0, header };
+
+		if (row.offset >= offset && !array_push(plan, step))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+static struct error *add_stretches(const struct index *index, const struct record_scope *scope,
+				   uint64_t offset, struct index_plan *plan)
+{
+	for (size_t i = 0; i < index->entries.nr; i++) {
+		const struct perfdata_index_entry *entry = &index->entries.items[i];
+		struct index_step step = { entry->first_time, entry->offset, entry->size, NULL };
+
+		if (entry->offset >= offset && is_wanted(entry, scope) && !array_push(plan, step))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+/* Records without a time come before everything that lies behind them in the file. */
+static void place_untimed(struct index_plan *plan)
+{
+	uint64_t earliest = UINT64_MAX;
+
+	qsort(plan->items, plan->nr, sizeof(*plan->items), compare_offsets);
+	for (size_t i = plan->nr; i-- > 0; ) {
+		struct index_step *step = &plan->items[i];
+
+		if (step->state && !step->time)
+			step->time = earliest;
+		else if (step->time < earliest)
+			earliest = step->time;
+	}
+}
+
+struct error *index_plan(const struct index *index, const struct record_scope *scope,
+			 uint64_t offset, struct index_plan *ret)
+{
+	struct error *err;
+
+	ret->nr = 0;
+	err = add_state(index, offset, ret);
+	if (!err)
+		err = add_stretches(index, scope, offset, ret);
+	if (err || !ret->nr)
+		return err;
+	place_untimed(ret);
+	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_steps);
+	return NULL;
+}
