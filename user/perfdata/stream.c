@@ -464,7 +464,7 @@ enum record_status reader_next_records(struct reader *reader,
 	if (!headers[0])
 		return RECORD_END;
 	*ret_nr = 1;
-	if (!reader->decompressing && headers[0] != reader->aligned)
+	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped)
 		*ret_nr += take_window(&reader->input, headers + 1, max - 1);
 	return RECORD_OK;
 }
