@@ -6,6 +6,14 @@
 
 #include "lib/number.h"
 #include "output/text_fields.h"
+#include "symbol/demangle.h"
+#include "symbol/dwarf_lines.h"
+
+/* Functions inlined into each other that are shown. */
+#define MAX_INLINED	256
+
+/* Set in the columns of an unwound frame: its text is another one. */
+#define UNWOUND		(1U << 31)
 
 /* Texts kept: a power of two. */
 #define SLOTS	(64 * 1024)
@@ -20,11 +28,12 @@ struct slot {
 
 struct place_text {
 	struct machine *machine;
+	bool inlines;
 	struct slot *slots;
 	struct strbuf scratch;
 };
 
-struct error *place_text_create(struct machine *machine, struct place_text **ret)
+struct error *place_text_create(struct machine *machine, bool inlines, struct place_text **ret)
 {
 	struct place_text *text = calloc(1, sizeof(*text));
 
@@ -35,6 +44,7 @@ struct error *place_text_create(struct machine *machine, struct place_text **ret
 		return &error_no_memory;
 	}
 	text->machine = machine;
+	text->inlines = inlines;
 	*ret = text;
 	return NULL;
 }
@@ -50,15 +60,12 @@ void place_text_destroy(struct place_text *text)
 	free(text);
 }
 
-static void add_symbol(struct strbuf *line, uint32_t fields, const struct place *place)
+static void add_symbol(struct strbuf *line, uint32_t fields, const struct place *place,
+		       const char *name)
 {
 	strbuf_addch(line, ' ');
-	if (!place->symbol) {
-		strbuf_addstr(line, "[unknown]");
-		return;
-	}
-	strbuf_addstr(line, place->symbol->name);
-	if (fields & TEXT_SYMOFF) {
+	strbuf_addstr(line, name);
+	if (place->symbol && fields & TEXT_SYMOFF) {
 		strbuf_addstr(line, "+0x");
 		number_add_hex(line, place->offset, 0, ' ');
 	}
@@ -71,35 +78,90 @@ static void add_dso(struct strbuf *line, const struct place *place)
 	strbuf_addch(line, ')');
 }
 
-void place_text_add_place(struct place_text *text, struct strbuf *line, uint32_t fields,
-			  const struct place *place)
+static void add_source(struct strbuf *line, const struct source_place *source)
 {
-	if (fields & TEXT_SYM)
-		add_symbol(line, fields, place);
-	if (fields & TEXT_DSO)
-		add_dso(line, place);
+	const char *slash = strrchr(source->file, '/');
+
+	strbuf_addstr(line, "\n  ");
+	strbuf_addstr(line, slash ? slash + 1 : source->file);
+	strbuf_addch(line, ':');
+	number_add_unsigned(line, source->line, 0, ' ');
 }
 
-static void add_frame(struct place_text *text, struct strbuf *line, uint32_t fields,
-		      const struct place *place)
+/* The line, or where none is known, the binary and the address in it. */
+static void add_srcline(struct strbuf *line, const struct place *place)
+{
+	struct source_place source;
+
+	if (!place->map)
+		return;
+	if (machine_sources(place, &source, 1) && source.file) {
+		add_source(line, &source);
+		return;
+	}
+	strbuf_addf(line, "\n  %s[", dso_short_name(place->map->dso));
+	number_add_hex(line, place_objdump_address(place), 0, ' ');
+	strbuf_addch(line, ']');
+}
+
+void place_text_add_place(struct strbuf *line, uint32_t fields, const struct place *place)
+{
+	if (fields & TEXT_SYM)
+		add_symbol(line, fields, place, place->symbol ? place->symbol->name : "[unknown]");
+	if (fields & TEXT_DSO)
+		add_dso(line, place);
+	if (fields & TEXT_SRCLINE)
+		add_srcline(line, place);
+}
+
+static void add_address(struct strbuf *line, uint32_t fields, const struct place *place)
 {
 	bool in_file = place->map && place->map->dso->kind < DSO_KERNEL;
 
 	strbuf_addch(line, '\t');
 	if (fields & TEXT_IP)
 		number_add_hex(line, in_file ? place->address : place->ip, 16, ' ');
-	place_text_add_place(text, line, fields, place);
+}
+
+/* One of the functions @place is in; the last is the one with the symbol. */
+static void add_inlined(struct strbuf *line, uint32_t fields, const struct place *place,
+			const struct source_place *source)
+{
+	_cleanup_free_ char *readable = source->function ? demangle(source->function) : NULL;
+	const char *name = readable ? readable : source->function ? source->function : "??";
+	bool inlined = strcmp(name, place->symbol->name);
+
+	add_address(line, fields, place);
+	if (fields & TEXT_SYM)
+		add_symbol(line, fields, place, name);
+	if (fields & TEXT_DSO && !inlined)
+		add_dso(line, place);
+	if (fields & TEXT_SRCLINE && source->file)
+		add_source(line, source);
+	if (inlined)
+		strbuf_addstr(line, " (inlined)");
 	strbuf_addch(line, '\n');
 }
 
 static void render(struct place_text *text, struct strbuf *line, uint32_t fields,
 		   const struct maps *maps, const struct frame *frame)
 {
+	struct source_place sources[MAX_INLINED];
 	struct place place = { .ip = frame->ip };
+	size_t nr = 0;
 
 	if (maps)
 		machine_find(text->machine, maps, frame->mode, frame->ip, &place);
-	add_frame(text, line, fields, &place);
+	if (frame->unwound && text->inlines && place.symbol)
+		nr = machine_sources(&place, sources, MAX_INLINED);
+	if (nr && sources[0].function) {
+		for (size_t i = 0; i < nr; i++)
+			add_inlined(line, fields, &place, &sources[i]);
+		return;
+	}
+	add_address(line, fields, &place);
+	place_text_add_place(line, fields, &place);
+	strbuf_addch(line, '\n');
 }
 
 static struct slot *slot_of(struct place_text *text, uint64_t ip, uint64_t version)
@@ -116,6 +178,8 @@ void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t
 	uint64_t version;
 	char *copy;
 
+	if (frame->unwound)
+		fields |= UNWOUND;
 	maps = text->machine ? machine_maps(text->machine, maps, frame->mode) : NULL;
 	if (!maps) {
 		render(text, line, fields, NULL, frame);

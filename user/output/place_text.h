@@ -15,8 +15,11 @@
 
 struct place_text;
 
-/* @machine is borrowed; NULL: all places are unknown. */
-struct error *place_text_create(struct machine *machine, struct place_text **ret);
+/*
+ * @machine is borrowed; NULL: all places are unknown.  @inlines: functions that
+ * were inlined at an unwound address are frames of their own.
+ */
+struct error *place_text_create(struct machine *machine, bool inlines, struct place_text **ret);
 void place_text_destroy(struct place_text *text);
 DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
 
@@ -27,8 +30,7 @@ DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
 void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t fields,
 			  const struct maps *maps, const struct frame *frame);
 
-/* " SYMBOL+OFFSET (DSO)" behind an address that stands there already. */
-void place_text_add_place(struct place_text *text, struct strbuf *line, uint32_t fields,
-			  const struct place *place);
+/* " SYMBOL+OFFSET (DSO)\n  FILE:LINE" behind an address that stands there already. */
+void place_text_add_place(struct strbuf *line, uint32_t fields, const struct place *place);
 
 #endif

@@ -15,7 +15,7 @@
 #define NSEC_PER_SEC	1000000000ULL
 
 /* The columns a place is made of. */
-#define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO)
+#define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
 
 struct text_output {
 	struct session_consumer consumer;
@@ -137,9 +137,11 @@ static struct error *add_callchain(struct text_output *output, uint32_t fields,
 {
 	unsigned int depth = output->options->max_stack;
 	struct strbuf *line = &output->line;
+	struct error *err;
 
-	if (!callchain_read(&output->chain, &r->sample, depth ? depth : CALLCHAIN_DEPTH))
-		return &error_no_memory;
+	err = callchain_read(&output->chain, r, depth ? depth : CALLCHAIN_DEPTH);
+	if (err)
+		return err;
 	strbuf_addch(line, '\n');
 	for (size_t i = 0; i < output->chain.nr; i++)
 		place_text_add_frame(output->places, line, fields & PLACE_FIELDS, r->maps,
@@ -157,11 +159,11 @@ static struct error *add_ip(struct text_output *output, uint32_t fields,
 		return add_callchain(output, fields, r);
 	strbuf_addch(line, ' ');
 	number_add_hex(line, r->sample.ip, 16, ' ');
-	if (fields & (TEXT_SYM | TEXT_DSO)) {
+	if (fields & (TEXT_SYM | TEXT_DSO | TEXT_SRCLINE)) {
 		place = (struct place){ .ip = r->sample.ip };
 		if (r->machine)
 			machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
-		place_text_add_place(output->places, line, fields, &place);
+		place_text_add_place(line, fields, &place);
 	}
 	return NULL;
 }
@@ -170,19 +172,15 @@ static struct error *add_ip(struct text_output *output, uint32_t fields,
 static void add_address(struct text_output *output, uint32_t fields,
 			const struct session_record *r)
 {
-	const struct perf_event_attr *attr = &r->event->attr;
 	struct place place;
 
 	number_add_hex(&output->line, r->sample.addr, 16, ' ');
-	if (attr->type != PERF_TYPE_SOFTWARE ||
-	    (attr->config != PERF_COUNT_SW_PAGE_FAULTS &&
-	     attr->config != PERF_COUNT_SW_PAGE_FAULTS_MIN &&
-	     attr->config != PERF_COUNT_SW_PAGE_FAULTS_MAJ))
+	if (!event_tells_data(r->event))
 		return;
 	place = (struct place){ .ip = r->sample.addr };
 	if (r->machine)
 		machine_find_data(r->machine, r->maps, r->sample.cpumode, r->sample.addr, &place);
-	place_text_add_place(output->places, &output->line, fields, &place);
+	place_text_add_place(&output->line, fields & ~TEXT_SRCLINE, &place);
 }
 
 static void add_page_size(struct strbuf *line, uint64_t size)
@@ -289,7 +287,7 @@ static struct error *check(struct text_output *output, const struct session_reco
 		if (len > output->name_width)
 			output->name_width = len;
 	}
-	err = place_text_create(r->machine, &output->places);
+	err = place_text_create(r->machine, !output->options->no_inlines, &output->places);
 	return err ? err : text_fields_check(&output->fields, output->events);
 }
 

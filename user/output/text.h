@@ -15,6 +15,7 @@
 struct text_options {
 	bool nanoseconds;	/* --ns */
 	bool hide_callchains;	/* -G */
+	bool no_inlines;	/* --no-inline */
 	unsigned int max_stack;	/* --max-stack; 0: CALLCHAIN_DEPTH */
 	bool show_task_events, show_mmap_events, show_lost_events, show_switch_events;
 	bool show_namespace_events, show_cgroup_events, show_bpf_events;

@@ -29,6 +29,7 @@ static const struct {
 	{ "dso", TEXT_DSO, 0, NULL },
 	{ "addr", TEXT_ADDR, PERF_SAMPLE_ADDR, "ADDR" },
 	{ "symoff", TEXT_SYMOFF, 0, NULL },
+	{ "srcline", TEXT_SRCLINE, 0, NULL },
 	{ "period", TEXT_PERIOD, 0, NULL },
 	{ "misc", TEXT_MISC, 0, NULL },
 	{ "weight", TEXT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT" },
@@ -41,7 +42,7 @@ static const struct {
 
 /* perf has them, we do not yet. */
 static const char *const later[] = {
-	"srcline", "iregs", "uregs", "brstack", "brstacksym", "flags", "data_src", "bpf-output",
+	"iregs", "uregs", "brstack", "brstacksym", "flags", "data_src", "bpf-output",
 	"brstackinsn", "brstackinsnlen", "brstackoff", "callindent", "insn", "insnlen", "synth",
 	"metric", "srccode", "ipc", "tod", "machine_pid", "vcpu",
 };

@@ -32,6 +32,7 @@ enum text_field {
 	TEXT_PHYS_ADDR	= 1 << 16,
 	TEXT_DATA_PAGE_SIZE = 1 << 17,
 	TEXT_CODE_PAGE_SIZE = 1 << 18,
+	TEXT_SRCLINE	= 1 << 20,
 	TEXT_COMMON	= 1 << 19,	/* ktrace's: the synthesized common fields */
 };
 

@@ -86,4 +86,13 @@ struct event *event_list_find_record(const struct event_list *list,
 uint64_t event_record_time(const struct event *event,
 			   const struct perf_event_header *header);
 
+/* Its samples have an address of data (PERF_SAMPLE_ADDR) that perf names: page faults. */
+static inline bool event_tells_data(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (event->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
+		event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
 #endif

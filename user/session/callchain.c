@@ -30,20 +30,52 @@ static bool mode_behind(uint64_t mark, uint8_t *ret)
 	}
 }
 
-bool callchain_read(struct callchain *chain, const struct sample *sample, unsigned int depth)
+/* What the kernel stored. */
+static struct error *add_stored(struct callchain *chain, const struct sample *sample,
+				unsigned int depth)
 {
 	struct frame frame = { .mode = PERF_RECORD_MISC_USER };
 
-	chain->nr = 0;
 	for (uint64_t i = 0; i < sample->nr_callchain && chain->nr < depth; i++) {
 		frame.ip = sample->callchain[i];
 		if (frame.ip < (uint64_t)PERF_CONTEXT_MAX) {
 			if (!array_push(chain, frame))
-				return false;
+				return &error_no_memory;
 		} else if (!mode_behind(frame.ip, &frame.mode)) {
 			chain->nr = 0;
-			return true;
+			return NULL;
 		}
 	}
-	return true;
+	return NULL;
+}
+
+static struct error *add_unwound(struct callchain *chain, const struct session_record *r,
+				 unsigned int depth)
+{
+	const struct sample *sample = &r->sample;
+	uint64_t ips[CALLCHAIN_DEPTH];
+	size_t nr;
+
+	if (!r->machine || !sample->user_regs || !sample->user_stack_size)
+		return NULL;
+	if (depth > CALLCHAIN_DEPTH)
+		depth = CALLCHAIN_DEPTH;
+	nr = machine_unwind(r->machine, r->maps, r->event, sample, ips, depth);
+	for (size_t i = 0; i < nr; i++) {
+		struct frame frame = { ips[i], PERF_RECORD_MISC_USER, true };
+
+		if (!array_push(chain, frame))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+struct error *callchain_read(struct callchain *chain, const struct session_record *r,
+			     unsigned int depth)
+{
+	struct error *err;
+
+	chain->nr = 0;
+	err = add_stored(chain, &r->sample, depth);
+	return err ? err : add_unwound(chain, r, depth);
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/sample.h"
+#include "session/session.h"
 
 /* perf's limit of frames, for kernel and unwound ones each. */
 #define CALLCHAIN_DEPTH	127
@@ -29,10 +29,11 @@ struct callchain {
 void callchain_deinit(struct callchain *chain);
 
 /*
- * The frames the kernel stored with @sample, at most @depth, without its
- * context marks.  A chain with a mark nobody knows is damaged and has none.
- * False: memory is out.
+ * The frames of a sample: at most @depth that the kernel stored, without its
+ * context marks, then at most @depth unwound ones.  A chain with a mark nobody
+ * knows is damaged and has none.  The only error is that memory is out.
  */
-bool callchain_read(struct callchain *chain, const struct sample *sample, unsigned int depth);
+struct error *callchain_read(struct callchain *chain, const struct session_record *r,
+			     unsigned int depth);
 
 #endif

@@ -191,11 +191,17 @@ static struct error *map_ranges(struct kernel_maps *kernel)
 	return err;
 }
 
+static bool is_kernel(const struct map *map)
+{
+	return map->dso->kind == DSO_KERNEL;
+}
+
 /* The kernel's own map covers its symbols, also those outside of the text. */
 static struct error *map_symbols(struct kernel_maps *kernel)
 {
 	const struct symbols *symbols = &kernel->source.symbols;
 	struct map map = { .identity = true, .dso = kernel->dso };
+	struct error *err;
 
 	for (size_t i = 0; i < symbols->nr; i++) {
 		const struct symbol *s = &symbols->items[i];
@@ -206,7 +212,8 @@ static struct error *map_symbols(struct kernel_maps *kernel)
 			map.start = s->start;
 		map.end = s->end;
 	}
-	return maps_fill(kernel->maps, &map);
+	err = maps_filter(kernel->maps, is_kernel);
+	return err ? err : maps_fill(kernel->maps, &map);
 }
 
 static bool is_module(const struct map *map)
@@ -253,6 +260,7 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 			modules[identity.nr_modules++] =
 				(struct kernel_module){ maps[i].dso->name, maps[i].start };
 	identity.modules = modules;
+	kernel->dso->id = identity.header->kernel;
 	err = kernel_load(&kernel->source, kernel->options, &identity);
 	if (err || !kernel->source.origin)
 		return err;

@@ -5,10 +5,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "lib/array.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
+#include "symbol/unwind.h"
 
 /* Set in the kernel's addresses. */
 #define KERNEL_HALF	(1ULL << 63)
@@ -20,6 +22,11 @@ struct machine {
 	const struct symbol_options *options;
 	struct dsos dsos;
 	struct kernel_maps kernel;
+	struct unwinder *unwinder;	/* made with the first stack */
+	struct {
+		struct unwind_map *items;
+		size_t nr, alloc;
+	} unwind_maps;
 };
 
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
@@ -46,6 +53,8 @@ void machine_destroy(struct machine *machine)
 	if (!machine)
 		return;
 	kernel_maps_deinit(&machine->kernel);
+	unwinder_destroy(machine->unwinder);
+	free(machine->unwind_maps.items);
 	dsos_deinit(&machine->dsos);
 	free(machine);
 }
@@ -247,6 +256,62 @@ void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t
 		machine_find(machine, maps, address & KERNEL_HALF ? PERF_RECORD_MISC_KERNEL :
 								PERF_RECORD_MISC_USER,
 			     address, ret);
+}
+
+size_t machine_sources(const struct place *place, struct source_place *places, size_t max)
+{
+	return place->map ? dso_find_source(place->map->dso, place->address, places, max) : 0;
+}
+
+uint64_t place_objdump_address(const struct place *place)
+{
+	if (!place->map || place->map->dso->kind >= DSO_KERNEL)
+		return place->ip;
+	return place->address + place->map->dso->text_offset;
+}
+
+/* The binaries of a process, in the unwinder's terms. */
+static bool list_binaries(struct machine *machine, const struct maps *maps)
+{
+	const struct map *all;
+	size_t nr;
+
+	machine->unwind_maps.nr = 0;
+	all = maps_all(maps, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct unwind_map map = { all[i].start, all[i].end, all[i].offset, all[i].dso };
+
+		if (!all[i].identity && !array_push(&machine->unwind_maps, map))
+			return false;
+	}
+	return true;
+}
+
+size_t machine_unwind(struct machine *machine, const struct maps *maps, const struct event *event,
+		      const struct sample *sample, uint64_t *ips, size_t max)
+{
+	const char *arch = machine->dsos.header->arch;
+	struct unwind_state state = {
+		.arm64 = arch && !strcmp(arch, "aarch64"),
+		.mask = event->attr.sample_regs_user,
+		.registers = sample->user_regs,
+		.stack = sample->user_stack,
+		.stack_size = sample->user_stack_size,
+	};
+	struct unwind_space space;
+	struct error *err = NULL;
+
+	if (!maps || sample->user_abi != PERF_SAMPLE_REGS_ABI_64)
+		return 0;
+	if (!machine->unwinder)
+		err = unwinder_create(machine->options, &machine->unwinder);
+	error_free(err);
+	if (err || (!unwinder_has(machine->unwinder, maps->version) &&
+		    !list_binaries(machine, maps)))
+		return 0;
+	space = (struct unwind_space){ maps->version, machine->unwind_maps.items,
+				       machine->unwind_maps.nr };
+	return unwinder_run(machine->unwinder, &space, &state, ips, max);
 }
 
 static bool lacks_symbols(const struct dso *dso)

@@ -11,6 +11,7 @@
 #include "lib/cleanup.h"
 #include "record/header.h"
 #include "record/record.h"
+#include "record/sample.h"
 #include "session/map.h"
 #include "session/process.h"
 #include "symbol/symbol_files.h"
@@ -47,6 +48,13 @@ void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode
 void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t mode,
 		       uint64_t address, struct place *ret);
 
+/*
+ * Unwind the user stack that was copied with @sample: at most @max addresses,
+ * innermost first, are stored; how many.
+ */
+size_t machine_unwind(struct machine *machine, const struct maps *maps, const struct event *event,
+		      const struct sample *sample, uint64_t *ips, size_t max);
+
 /* The maps addresses of @mode are found in; NULL: in none. */
 const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode);
 
@@ -55,6 +63,25 @@ const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uin
 
 /* One notice about binaries whose symbols were wanted and not found. */
 void machine_report(const struct machine *machine);
+
+/*
+ * The source of @place, as dwarf_lines_find() tells it; 0: none is known.
+ * Strings live as long as the machine.
+ */
+struct source_place;
+size_t machine_sources(const struct place *place, struct source_place *places, size_t max);
+
+/* The virtual address in the binary, as objdump shows it; in the kernel, that in memory. */
+uint64_t place_objdump_address(const struct place *place);
+
+/*
+ * As perf counts the start or end of a place's symbol: from the start of the
+ * binary, except in the kernel's own table.
+ */
+static inline uint64_t place_symbol_address(const struct place *place, uint64_t address)
+{
+	return place->map->dso->shared ? map_address(place->map, address) : address;
+}
 
 /* "[unknown]" for NULL, as perf shows it. */
 const char *map_name(const struct map *map);

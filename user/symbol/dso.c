@@ -149,21 +149,33 @@ static void *own_vdso(size_t *size)
 	return NULL;
 }
 
+bool dso_open_vdso(const struct dso *dso, struct elf_file *ret)
+{
+	size_t size = 0;
+	void *image = own_vdso(&size);
+
+	if (!image || !elf_file_open_memory(ret, image, size))
+		return false;
+	if (is_ours(ret, dso))
+		return true;
+	elf_file_close(ret);
+	return false;
+}
+
 static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
-	size_t size = 0;
-	void *image = own_vdso(&size);
 	struct elf_file file;
 
 	if (symbol_file_path(SYMBOL_FILE_CACHE, options, "[vdso]", &dso->id, &path))
 		try_file(s, path.data, dso);
-	if (s->has_runtime || !image || !elf_file_open_memory(&file, image, size))
+	if (s->has_runtime)
 		return;
-	if (is_ours(&file, dso))
-		take_file(s, &file, NULL, dso);
-	else
+	if (!dso_open_vdso(dso, &file)) {
 		s->changed = true;
+		return;
+	}
+	take_file(s, &file, NULL, dso);
 	elf_file_close(&file);
 }
 
@@ -274,4 +286,17 @@ const struct symbol *dso_find(struct dso *dso, uint64_t address)
 	if (!symbol->part != !dso->part || (dso->part && strcmp(symbol->part, dso->part)))
 		return NULL;
 	return symbol;
+}
+
+size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *places, size_t max)
+{
+	const char *path = dso->symbol_path ? dso->symbol_path : dso->path;
+
+	if (dso->kind != DSO_FILE || dso->state != DSO_READ || !path)
+		return 0;
+	if (!dso->lines_tried)
+		dso->lines = dwarf_lines_open(path);
+	dso->lines_tried = true;
+	return dso->lines ? dwarf_lines_find(dso->lines, address + dso->text_offset, places, max) :
+			    0;
 }

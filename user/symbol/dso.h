@@ -46,7 +46,7 @@ struct dso {
 	uint64_t map_offset;	/* of a module: where in the file its map begins */
 	char *symbol_path;	/* where the symbols came from; NULL: from @path; owned */
 	uint64_t hits;		/* addresses that were looked up */
-	void *lines;		/* struct dwarf_lines *, see dwarf_lines.h */
+	struct dwarf_lines *lines; /* NULL: not read, or none */
 	bool lines_tried;
 };
 
@@ -66,6 +66,18 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options);
  * address otherwise.  NULL: none, or not loaded.
  */
 const struct symbol *dso_find(struct dso *dso, uint64_t address);
+
+/*
+ * What dwarf_lines_find() says of @address, as dso_find() takes it, by the file
+ * the symbols came from; 0: it has no DWARF, or says nothing.
+ */
+struct source_place;
+size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *places,
+		       size_t max);
+
+/* The vDSO of this process, if it is the one of @dso; false: it is not. */
+struct elf_file;
+bool dso_open_vdso(const struct dso *dso, struct elf_file *ret);
 
 /* Only its last part for paths, "[ext4]" and such as they are. */
 const char *dso_short_name(const struct dso *dso);

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/unwind.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "symbol/elf_file.h"
+
+/* Processes whose tables are kept. */
+#define SPACES	16
+
+/* What libdwfl wants for the only thread it is told of. */
+#define THREAD	1
+
+struct space {
+	uint64_t version;	/* 0: free */
+	uint64_t used;		/* by the unwinder's clock */
+	Dwfl *dwfl;
+};
+
+/* A binary, opened once for all processes. */
+struct image {
+	const struct dso *dso;
+	struct elf_file file;	/* elf NULL: there is none */
+	uint64_t low, high;	/* virtual addresses of its segments */
+};
+
+struct unwinder {
+	const struct symbol_options *options;
+	struct space spaces[SPACES];
+	uint64_t clock;
+	struct {
+		struct image **items;
+		size_t nr, alloc;
+	} images;
+
+	/* The chain that is being unwound. */
+	const struct unwind_state *state;
+	uint64_t stack_start;
+	uint64_t *ips;
+	size_t nr, max;
+};
+
+/* ---- binaries ---------------------------------------------------------------- */
+
+static void open_image(struct image *image, const struct symbol_options *options)
+{
+	static const enum symbol_file kinds[] = { SYMBOL_FILE_CACHE, SYMBOL_FILE_ITSELF };
+	const struct dso *dso = image->dso;
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+
+	if (dso->kind == DSO_VDSO) {
+		dso_open_vdso(dso, &image->file);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && dso->kind == DSO_FILE; i++) {
+		struct build_id id;
+
+		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
+		    !elf_file_open(&image->file, path.data))
+			continue;
+		if (!dso->id.size || (elf_file_build_id(&image->file, &id) &&
+				      build_id_equal(&id, &dso->id)))
+			return;
+		elf_file_close(&image->file);
+	}
+}
+
+static void measure_image(struct image *image)
+{
+	size_t nr = 0;
+
+	image->low = UINT64_MAX;
+	if (!image->file.elf || elf_getphdrnum(image->file.elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr segment;
+
+		if (!gelf_getphdr(image->file.elf, i, &segment) || segment.p_type != PT_LOAD)
+			continue;
+		if (segment.p_vaddr < image->low)
+			image->low = segment.p_vaddr & -4096ULL;
+		if (segment.p_vaddr + segment.p_memsz > image->high)
+			image->high = segment.p_vaddr + segment.p_memsz;
+	}
+}
+
+static struct image *find_image(struct unwinder *unwinder, const struct dso *dso)
+{
+	struct image *image;
+
+	for (size_t i = 0; i < unwinder->images.nr; i++)
+		if (unwinder->images.items[i]->dso == dso)
+			return unwinder->images.items[i];
+	image = calloc(1, sizeof(*image));
+	if (!image || !array_push(&unwinder->images, image)) {
+		free(image);
+		return NULL;
+	}
+	image->dso = dso;
+	image->file.fd = -1;
+	open_image(image, unwinder->options);
+	measure_image(image);
+	return image;
+}
+
+/* What to add to the virtual addresses of @image to get those of @map; false: not mapped so. */
+static bool find_bias(const struct image *image, const struct unwind_map *map, uint64_t *ret)
+{
+	size_t nr = 0;
+
+	if (!image->file.elf || image->low >= image->high ||
+	    elf_getphdrnum(image->file.elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr segment;
+
+		if (!gelf_getphdr(image->file.elf, i, &segment) || segment.p_type != PT_LOAD ||
+		    map->offset + 4096 <= segment.p_offset ||
+		    map->offset >= segment.p_offset + segment.p_filesz)
+			continue;
+		*ret = map->start - map->offset - segment.p_vaddr + segment.p_offset;
+		return true;
+	}
+	return false;
+}
+
+/* ---- what libdwfl asks ------------------------------------------------------- */
+
+static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    char **file_name, Elf **elf)
+{
+	struct image *image = *userdata;
+
+	*elf = elf_begin(image->file.fd, ELF_C_READ, image->file.elf);
+	return -1;
+}
+
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *file_name, const char *link, GElf_Word crc, char **ret)
+{
+	/* .eh_frame does. */
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = find_debuginfo,
+};
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	if (*thread_arg)
+		return 0;
+	*thread_arg = arg;
+	return THREAD;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	*thread_arg = arg;
+	return true;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *ret, void *arg)
+{
+	const struct unwinder *unwinder = arg;
+	const struct unwind_state *state = unwinder->state;
+	uint64_t offset = address - unwinder->stack_start;
+
+	if (offset + sizeof(*ret) < offset || offset + sizeof(*ret) > state->stack_size)
+		return false;
+	memcpy(ret, (const char *)state->stack + offset, sizeof(*ret));
+	return true;
+}
+
+/* A register by perf's number; false: it was not recorded. */
+static bool get_register(const struct unwind_state *state, unsigned int number, uint64_t *ret)
+{
+	uint64_t bit = 1ULL << number;
+
+	if (!(state->mask & bit))
+		return false;
+	*ret = state->registers[__builtin_popcountll(state->mask & (bit - 1))];
+	return true;
+}
+
+/* perf's numbers of the registers in DWARF's order; the last is the program counter. */
+static const uint8_t x86_order[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
+static const uint8_t arm64_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+				       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+				       31, 32 };
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	const struct unwinder *unwinder = arg;
+	bool arm64 = unwinder->state->arm64;
+	const uint8_t *order = arm64 ? arm64_order : x86_order;
+	size_t nr = arm64 ? ARRAY_SIZE(arm64_order) : ARRAY_SIZE(x86_order);
+	Dwarf_Word words[ARRAY_SIZE(arm64_order)] = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		get_register(unwinder->state, order[i], &words[i]);
+	dwfl_thread_state_register_pc(thread, words[nr - 1]);
+	/* On x86-64 the program counter is one of DWARF's registers. */
+	return dwfl_thread_state_registers(thread, 0, arm64 ? nr - 1 : nr, words);
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+static int take_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct unwinder *unwinder = arg;
+	bool is_activation;
+	Dwarf_Addr pc;
+
+	if (!dwfl_frame_pc(frame, &pc, &is_activation))
+		return DWARF_CB_ABORT;
+	if (!pc)
+		return DWARF_CB_ABORT;
+	unwinder->ips[unwinder->nr++] = is_activation ? pc : pc - 1;
+	return unwinder->nr < unwinder->max ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+/* ---- processes --------------------------------------------------------------- */
+
+static void report_map(struct unwinder *unwinder, Dwfl *dwfl, const struct unwind_map *map)
+{
+	struct image *image = find_image(unwinder, map->dso);
+	Dwfl_Module *module;
+	void **userdata;
+	uint64_t bias;
+
+	if (!image || !find_bias(image, map, &bias))
+		return;
+	module = dwfl_addrmodule(dwfl, map->start);
+	if (module)
+		return;
+	module = dwfl_report_module(dwfl, map->dso->name, image->low + bias, image->high + bias);
+	if (!module)
+		return;
+	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = image;
+}
+
+static Dwfl *open_space(struct unwinder *unwinder, const struct unwind_space *space)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	if (!dwfl)
+		return NULL;
+	for (size_t i = 0; i < space->nr_maps; i++) {
+		dwfl_report_begin_add(dwfl);
+		report_map(unwinder, dwfl, &space->maps[i]);
+		dwfl_report_end(dwfl, NULL, NULL);
+	}
+	if (!dwfl_attach_state(dwfl, NULL, THREAD, &thread_callbacks, unwinder)) {
+		dwfl_end(dwfl);
+		return NULL;
+	}
+	return dwfl;
+}
+
+static struct space *find_space(struct unwinder *unwinder, uint64_t version)
+{
+	for (size_t i = 0; i < SPACES; i++)
+		if (unwinder->spaces[i].version == version)
+			return &unwinder->spaces[i];
+	return NULL;
+}
+
+/* The one that was not used for longest makes room. */
+static struct space *add_space(struct unwinder *unwinder, const struct unwind_space *told)
+{
+	struct space *space = &unwinder->spaces[0];
+
+	for (size_t i = 1; i < SPACES; i++)
+		if (unwinder->spaces[i].used < space->used)
+			space = &unwinder->spaces[i];
+	if (space->dwfl)
+		dwfl_end(space->dwfl);
+	*space = (struct space){ .version = told->version, .dwfl = open_space(unwinder, told) };
+	return space;
+}
+
+bool unwinder_has(const struct unwinder *unwinder, uint64_t version)
+{
+	return find_space((struct unwinder *)unwinder, version);
+}
+
+struct error *unwinder_create(const struct symbol_options *options, struct unwinder **ret)
+{
+	struct unwinder *unwinder = calloc(1, sizeof(*unwinder));
+
+	if (!unwinder)
+		return &error_no_memory;
+	unwinder->options = options;
+	*ret = unwinder;
+	return NULL;
+}
+
+void unwinder_destroy(struct unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	for (size_t i = 0; i < SPACES; i++)
+		if (unwinder->spaces[i].dwfl)
+			dwfl_end(unwinder->spaces[i].dwfl);
+	for (size_t i = 0; i < unwinder->images.nr; i++) {
+		elf_file_close(&unwinder->images.items[i]->file);
+		free(unwinder->images.items[i]);
+	}
+	free(unwinder->images.items);
+	free(unwinder);
+}
+
+size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *told,
+		    const struct unwind_state *state, uint64_t *ips, size_t max)
+{
+	struct space *space = find_space(unwinder, told->version);
+	uint64_t pc;
+
+	if (!space)
+		space = add_space(unwinder, told);
+	space->used = ++unwinder->clock;
+	if (!max || !get_register(state, state->arm64 ? 32 : 8, &pc) ||
+	    !get_register(state, state->arm64 ? 31 : 7, &unwinder->stack_start))
+		return 0;
+	unwinder->state = state;
+	unwinder->ips = ips;
+	unwinder->nr = 0;
+	unwinder->max = max;
+	if (space->dwfl)
+		dwfl_getthread_frames(space->dwfl, THREAD, take_frame, unwinder);
+	if (!unwinder->nr && pc)
+		ips[unwinder->nr++] = pc;
+	return unwinder->nr;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call chains out of a copy of the user stack, by the unwind tables of the
+ * binaries (perf record --call-graph dwarf), with libdw.
+ */
+#ifndef KTRACE_SYMBOL_UNWIND_H
+#define KTRACE_SYMBOL_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "symbol/dso.h"
+
+struct unwinder;
+
+/* Code of one binary in a process. */
+struct unwind_map {
+	uint64_t start, end, offset;	/* offset of start in the file */
+	struct dso *dso;		/* borrowed */
+};
+
+/* The address space of a process, for as long as its version stays the same. */
+struct unwind_space {
+	uint64_t version;
+	const struct unwind_map *maps;
+	size_t nr_maps;
+};
+
+/* Where a chain begins. */
+struct unwind_state {
+	bool arm64;			/* else x86-64 */
+	uint64_t mask;			/* of the registers: PERF_REG_* */
+	const uint64_t *registers;	/* one for each bit */
+	const void *stack;
+	size_t stack_size;
+};
+
+struct error *unwinder_create(const struct symbol_options *options, struct unwinder **ret);
+void unwinder_destroy(struct unwinder *unwinder);
+DEFINE_CLEANUP_PTR(unwinder, struct unwinder, unwinder_destroy)
+
+/* Does the unwinder know the space of this version already?  Then it needs no maps. */
+bool unwinder_has(const struct unwinder *unwinder, uint64_t version);
+
+/*
+ * Store at most @max addresses, innermost first: return addresses less one, so
+ * that they lie in the call.  How many; it ends where the tables end.
+ */
+size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *space,
+		    const struct unwind_state *state, uint64_t *ips, size_t max);
+
+#endif
