@@ -58,8 +58,15 @@ PyObject *py_common_fields(const struct session_record *r);
 /* py_frame.c: frames as dicts of addr, symbol, offset, kernel and dso. */
 PyObject *py_frames(const struct sample *sample);
 
+/*
+ * py_place.c: the frames of a sample's call chain, and where the sample itself
+ * is, as perf puts it into the dict of the sample.
+ */
+PyObject *py_callchain(const struct session_record *r);
+int py_place_set(PyObject *dict, const struct place *place, bool of_data);
+void py_place_forget(void);
+
 /* py_sample_dict.c */
-PyObject *py_callchain(const struct sample *sample);
 PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
 void py_sample_dict_forget(void);
 

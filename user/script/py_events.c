@@ -67,7 +67,7 @@ static PyObject *make_arg(struct call *call, const struct py_arg *arg)
 	case PY_COMM:
 		return py_text(call->r->comm, strlen(call->r->comm));
 	case PY_CALLCHAIN:
-		call->callchain = py_callchain(s);
+		call->callchain = py_callchain(call->r);
 		return call->callchain;
 	case PY_FIELD:
 		return py_field_value(arg->field, s->raw, call->raw_size);

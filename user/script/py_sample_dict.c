@@ -57,6 +57,7 @@ void py_sample_dict_forget(void)
 		Py_CLEAR(cached_events[i].attr);
 	}
 	Py_CLEAR(cached_data_src.text);
+	py_place_forget();
 }
 
 /* Steals @value. */
@@ -90,24 +91,6 @@ static int set_cached(PyObject *dict, const struct event *event)
 static PyObject *u64(uint64_t value)
 {
 	return PyLong_FromUnsignedLong(value);
-}
-
-PyObject *py_callchain(const struct sample *sample)
-{
-	PyObject *list = PyList_New(0);
-
-	for (uint64_t i = 0; list && i < sample->nr_callchain; i++) {
-		uint64_t ip = sample->callchain[i];
-		PyObject *frame;
-
-		if (ip >= PERF_CONTEXT_MAX)
-			continue;
-		frame = PyDict_New();
-		if (!frame || set(frame, KEY_IP, u64(ip)) < 0 || PyList_Append(list, frame) < 0)
-			Py_CLEAR(list);
-		Py_XDECREF(frame);
-	}
-	return list;
 }
 
 static PyObject *value_tuple(const struct sample_value *value)
@@ -247,20 +230,38 @@ static int set_common(PyObject *dict, const struct session_record *r)
 	return set(dict, KEY_COMMON, fields);
 }
 
+/* Where the sample is; and for page faults, the data. */
+static int set_places(PyObject *dict, PyObject *sample, const struct session_record *r)
+{
+	const struct perf_event_attr *attr = &r->event->attr;
+	struct place place;
+
+	if (!r->machine)
+		return 0;
+	machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+	if (py_place_set(dict, &place, false) < 0)
+		return -1;
+	if (!(attr->sample_type & PERF_SAMPLE_ADDR) || !event_tells_data(r->event))
+		return 0;
+	machine_find_data(r->machine, r->maps, r->sample.cpumode, r->sample.addr, &place);
+	return py_place_set(sample, &place, true);
+}
+
 PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain)
 {
 	const struct perf_event_attr *attr = &r->event->attr;
 	const struct sample *s = &r->sample;
-	PyObject *dict = PyDict_New();
+	PyObject *dict = PyDict_New(), *sample;
 
 	if (!dict)
 		return NULL;
-	if (set_cached(dict, r->event) < 0 ||
-	    set(dict, KEY_SAMPLE, sample_part(r)) < 0 ||
+	sample = sample_part(r);
+	if (set_cached(dict, r->event) < 0 || set(dict, KEY_SAMPLE, sample) < 0 ||
+	    set_places(dict, sample, r) < 0 ||
 	    set(dict, KEY_RAW_BUF,
 		PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
 	    set(dict, KEY_COMM, py_text(r->comm, strlen(r->comm))) < 0 ||
-	    set(dict, KEY_CALLCHAIN, callchain ? Py_NewRef(callchain) : py_callchain(s)) < 0 ||
+	    set(dict, KEY_CALLCHAIN, callchain ? Py_NewRef(callchain) : py_callchain(r)) < 0 ||
 	    set(dict, KEY_BRSTACK, branch_list(s)) < 0 ||
 	    set(dict, KEY_BRSTACKSYM, PyList_New(0)) < 0 ||
 	    set(dict, KEY_IREGS, register_text(s->intr_regs, attr->sample_regs_intr)) < 0 ||
