@@ -1,68 +1,95 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/kallsyms.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/file.h"
+
+/* Read at a time: the kernel makes 4 KiB a call, whatever is asked for. */
+#define BUFFER_BYTES	(256 * 1024)
 
 struct line {
 	uint64_t address;
 	char type;
-	char *name;
-	char *module;	/* NULL: none */
+	const char *name, *module;	/* NULL: none */
+	size_t name_len, module_len;
 };
 
 /* Functions and data; not absolute ones, nor undefined. */
 static bool is_wanted(const struct line *line)
 {
-	return strchr("TWDB", toupper((unsigned char)line->type)) && *line->name != '$';
+	switch (line->type | 0x20) {
+	case 't':
+	case 'w':
+	case 'd':
+	case 'b':
+		return *line->name != '$';
+	default:
+		return false;
+	}
 }
 
-/* Cut "ADDRESS TYPE NAME\t[MODULE]\n" apart in place; false: it is none. */
-static bool take_line(char *text, struct line *ret)
+static bool is_upper(char type)
 {
-	char *end, *bracket;
+	return !(type & 0x20);
+}
 
-	*ret = (struct line){ .address = strtoull(text, &end, 16) };
-	if (end == text || end[0] != ' ' || !end[1] || end[2] != ' ')
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "ADDRESS TYPE NAME\t[MODULE]", without the newline; false: it is none. */
+static bool take_line(const char *p, const char *end, struct line *ret)
+{
+	const char *start = p, *tab;
+
+	*ret = (struct line){ .address = 0 };
+	for (; p < end && hex_digit(*p) >= 0; p++)
+		ret->address = ret->address << 4 | hex_digit(*p);
+	if (p == start || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
-	ret->type = end[1];
-	ret->name = end + 3;
-	end = ret->name + strcspn(ret->name, "\t \n");
-	bracket = strchr(end, '[');
-	*end = '\0';
-	if (bracket) {
-		bracket[1 + strcspn(bracket + 1, "]\n")] = '\0';
-		ret->module = bracket + 1;
+	ret->type = p[1];
+	ret->name = p + 3;
+	tab = memchr(ret->name, '\t', end - ret->name);
+	ret->name_len = (tab ? tab : end) - ret->name;
+	if (tab && end - tab > 2 && tab[1] == '[') {
+		const char *bracket = memchr(tab + 2, ']', end - tab - 2);
+
+		ret->module = tab + 2;
+		ret->module_len = (bracket ? bracket : end) - ret->module;
 	}
-	return true;
+	return ret->name_len;
 }
 
 /* Modules come in rows of lines. */
-static const char *module_copy(struct symbols *symbols, const char *module)
+static const char *module_copy(struct symbols *symbols, const struct line *line)
 {
 	const struct symbol *last = symbols->nr ? &symbols->items[symbols->nr - 1] : NULL;
 
-	if (last && last->part && !strcmp(last->part, module))
+	if (last && last->part && !strncmp(last->part, line->module, line->module_len) &&
+	    !last->part[line->module_len])
 		return last->part;
-	return symbols_copy(symbols, module, strlen(module));
+	return symbols_copy(symbols, line->module, line->module_len);
 }
 
 static struct error *add_line(struct symbols *symbols, const struct line *line)
 {
-	bool weak = toupper((unsigned char)line->type) == 'W';
 	struct symbol symbol = {
 		.start = line->address,
 		.end = line->address,
-		.name = symbols_copy(symbols, line->name, strlen(line->name)),
-		.part = line->module ? module_copy(symbols, line->module) : NULL,
-		.binding = weak ? SYMBOL_WEAK :
-			   isupper((unsigned char)line->type) ? SYMBOL_GLOBAL : SYMBOL_LOCAL,
+		.name = symbols_copy(symbols, line->name, line->name_len),
+		.part = line->module ? module_copy(symbols, line) : NULL,
+		.binding = (line->type | 0x20) == 'w' ? SYMBOL_WEAK :
+			   is_upper(line->type) ? SYMBOL_GLOBAL : SYMBOL_LOCAL,
 	};
 
 	if (!symbol.name || (line->module && !symbol.part))
@@ -70,29 +97,76 @@ static struct error *add_line(struct symbols *symbols, const struct line *line)
 	return symbols_add(symbols, &symbol);
 }
 
+/* What is being read, and what is looked for meanwhile. */
+struct reading {
+	struct symbols *symbols;
+	const char *landmark;
+	size_t landmark_len;
+	uint64_t found;		/* where the landmark is; 0: not seen yet */
+};
+
+static struct error *add_lines(struct reading *r, const char *p, const char *end)
+{
+	struct error *err = NULL;
+
+	while (p < end && !err) {
+		const char *newline = memchr(p, '\n', end - p);
+		const char *line_end = newline ? newline : end;
+		struct line line;
+
+		if (take_line(p, line_end, &line)) {
+			if (!r->found && line.name_len == r->landmark_len &&
+			    !memcmp(line.name, r->landmark, line.name_len) &&
+			    strchr("TWAtwa", line.type))
+				r->found = line.address;
+			if (is_wanted(&line))
+				err = add_line(r->symbols, &line);
+		}
+		p = line_end + 1;
+	}
+	return err;
+}
+
+static struct error *read_lines(struct reading *r, const char *path, int fd)
+{
+	_cleanup_free_ char *buffer = malloc(BUFFER_BYTES);
+	struct error *err = NULL;
+	size_t held = 0;
+	ssize_t got = 1;
+
+	if (!buffer)
+		return &error_no_memory;
+	while (got > 0 && !err) {
+		const char *last;
+
+		got = fd_read_all(fd, buffer + held, BUFFER_BYTES - held);
+		if (got < 0)
+			return error_errno(-got, "Cannot read %s", path);
+		held += got > 0 ? got : 0;
+		/* Whole lines, unless one does not fit, or the last one is not ended. */
+		last = memrchr(buffer, '\n', held);
+		if (!last || got <= 0)
+			last = buffer + held - 1;
+		err = add_lines(r, buffer, last + 1);
+		held -= last + 1 - buffer;
+		memmove(buffer, last + 1, held);
+	}
+	return err;
+}
+
 struct error *kallsyms_read(const char *path, struct symbols *symbols, const char *landmark,
 			    uint64_t *ret_landmark)
 {
-	_cleanup_fclose_ FILE *file = fopen(path, "re");
-	_cleanup_free_ char *text = NULL;
-	struct error *err = NULL;
-	size_t alloc = 0;
+	struct reading r = { .symbols = symbols, .landmark = landmark ? landmark : "" };
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct error *err;
 
-	if (landmark)
-		*ret_landmark = 0;
-	if (!file)
+	r.landmark_len = strlen(r.landmark);
+	if (fd < 0)
 		return error_errno(errno, "Cannot open %s", path);
-	while (!err && getline(&text, &alloc, file) > 0) {
-		struct line line;
-
-		if (!take_line(text, &line))
-			continue;
-		if (landmark && !*ret_landmark && strchr("TWA", toupper((unsigned char)line.type)) &&
-		    !strcmp(line.name, landmark))
-			*ret_landmark = line.address;
-		if (is_wanted(&line))
-			err = add_line(symbols, &line);
-	}
+	err = read_lines(&r, path, fd);
+	if (landmark)
+		*ret_landmark = r.found;
 	if (!err)
 		err = symbols_settle(symbols, true);
 	if (err)
