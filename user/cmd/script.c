@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/python.h"
 #include "cmd/recording.h"
 #include "cmd/script_lint.h"
 #include "lib/cleanup.h"
@@ -27,6 +28,7 @@
 struct script_command {
 	const char *input;
 	const char *cpu_list, *pids, *tids, *times;
+	struct prof_specs specs;	/* -e: a live run */
 	const char *script, *generate, *lint;
 	bool header, header_only, dump, force, list;
 	struct selection selection;
@@ -40,6 +42,11 @@ struct script_command {
 static struct error *add_fields(void *data, const char *argument)
 {
 	return text_fields_parse(data, argument);
+}
+
+static struct error *add_events(void *data, const char *argument)
+{
+	return prof_specs_add(data, argument);
 }
 
 /*
@@ -234,6 +241,32 @@ static struct error *run_listed(int argc, char **argv, int *ret_status)
 			  "come with ktrace; -i FILE names the recording");
 }
 
+/*
+ * `script -e EVENTS -s x.py [ARGS] -- COMMAND`: the words up to "--" are the
+ * script's, which getopt has taken away when it came first.
+ */
+static struct error *run_live(struct script_command *c, int argc, char **argv, int *ret_status)
+{
+	_cleanup_free_ char **words = calloc(argc + 2, sizeof(*words));
+	struct python_options options = { .specs = c->specs, .input = c->input };
+	int nr = 1, i = 0;
+
+	if (!words)
+		return &error_no_memory;
+	if (!c->script)
+		return error_hint(error_new(EINVAL, "-e records for a script"),
+				  "Name it with -s FILE");
+	words[0] = (char *)c->script;
+	if (strcmp(argv[-1], "--"))
+		for (; i < argc && strcmp(argv[i], "--"); i++)
+			words[nr++] = argv[i];
+	if (i < argc && !strcmp(argv[i], "--"))
+		i++;
+	if (i < argc)
+		options.command = argv + i;
+	return python_run(&options, nr, words, ret_status);
+}
+
 static struct error *run(struct script_command *c, int argc, char **argv, int *ret_status)
 {
 	_cleanup_free_ char *path = NULL;
@@ -247,6 +280,8 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 		return script_list_print();
 	if (c->lint)
 		return script_lint_run(c->lint, c->input, ret_status);
+	if (c->specs.nr)
+		return run_live(c, argc, argv, ret_status);
 	if (argc && !c->script)
 		return run_listed(argc, argv, ret_status);
 	if (c->script)		/* a wrong name is said before a missing recording */
@@ -312,6 +347,9 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 's', "script", "[LANG:]FILE",
 		  "run a script over the samples; what follows are its arguments",
 		  &c.script, NULL },
+		{ OPTION_CALLBACK, 'e', "event", "EVENT",
+		  "record these events for a script of event objects, of all or of -- COMMAND",
+		  &c.specs, add_events },
 		{ OPTION_FLAG, 'l', "list", NULL,
 		  "list the scripts that 'script [record|report] NAME' runs", &c.list, NULL },
 		{ OPTION_STRING, 'g', "gen-script", "LANG",
@@ -359,6 +397,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	err = options_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0)
 		err = run(&c, argc - index, argv + index, ret_status);
+	prof_specs_deinit(&c.specs);
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);
 	machine_destroy(c.machine);

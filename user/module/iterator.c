@@ -127,6 +127,7 @@ PyObject *py_iterator_new(struct py_source *source, bool records)
 		.source = reader_source(source->reader),
 		.events = reader_events(source->reader),
 		.formats = reader_formats(source->reader),
+		.machine = source->machine,
 	};
 	err = self->kinds ? session_start(&self->session) : NULL;
 	if (err || !self->kinds) {

@@ -12,6 +12,7 @@
 #include "script/py.h"		/* Python.h wants to come first */
 
 #include "perfdata/reader.h"
+#include "session/machine.h"
 #include "session/recorder.h"
 
 /*
@@ -21,6 +22,7 @@
 struct py_source {
 	PyObject_HEAD
 	struct reader *reader;
+	struct machine *machine;
 	struct recorder recorder;	/* live: pid is not 0 */
 	bool is_live;
 	bool used;			/* somebody has read from it */

@@ -15,6 +15,7 @@ static void source_dealloc(PyObject *self)
 	struct py_source *source = (struct py_source *)self;
 
 	py_source_close(source);
+	machine_destroy(source->machine);
 	reader_close(source->reader);
 	Py_TYPE(self)->tp_free(self);
 }
@@ -27,6 +28,24 @@ PyTypeObject py_source_type = {
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 	.tp_doc = "An open recording.",
 };
+
+static const char *kernel_symbol(void *machine, uint64_t address, uint64_t *start)
+{
+	return machine_kernel_symbol(machine, address, start);
+}
+
+/* Who names addresses: those of call chains, and those in the texts of events. */
+static struct error *name_addresses(struct py_source *source)
+{
+	static const struct symbol_options options;
+	struct error *err;
+
+	err = machine_create(reader_header(source->reader), &options, &source->machine);
+	if (!err)
+		formats_set_resolver(reader_formats(source->reader), kernel_symbol,
+				     source->machine);
+	return err;
+}
 
 static struct py_source *make(void)
 {
@@ -45,6 +64,8 @@ PyObject *py_source_open(const char *path)
 	if (!source)
 		return NULL;
 	err = reader_open(path, &source->reader);
+	if (!err)
+		err = name_addresses(source);
 	if (err) {
 		Py_DECREF(source);
 		return py_error_raise(err);
@@ -84,7 +105,7 @@ static struct error *recorder_error(struct py_source *source, struct error *err)
 	_cleanup_free_ char *said = NULL;
 	char *text;
 
-	recorder_finish(&source->recorder);
+	recorder_wait(&source->recorder);
 	said = recorder_messages(&source->recorder);
 	if (!said)
 		return err;
@@ -109,6 +130,8 @@ PyObject *py_source_start(char *const *argv)
 		err = reader_open(path, &source->reader);
 		if (!err)
 			err = reader_read_ahead(source->reader, source->recorder.ready);
+		if (!err)
+			err = name_addresses(source);
 		if (err)
 			err = recorder_error(source, err);
 	}

@@ -6,6 +6,7 @@
 #include "lib/log.h"
 #include "script/py_binding.h"
 #include "script/py_events.h"
+#include "script/py_on_batch.h"
 #include "script/py_records.h"
 #include "script/py_stat.h"
 
@@ -32,6 +33,7 @@ struct py_events {
 	PyObject *capsule;
 	PyObject *unhandled_name, *process_name;
 	struct py_stat *stat;
+	struct py_on_batch *on_batch;
 	struct call_plan **items;	/* by event->index */
 	size_t nr, alloc;
 };
@@ -363,6 +365,12 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 
 	if (!r->event)
 		return NULL;
+	if (events->on_batch) {
+		struct error *err = py_on_batch_sample(events->on_batch, r);
+
+		if (err)
+			return err;
+	}
 	events->context->record = r;
 	if (r->event->attr.type != PERF_TYPE_TRACEPOINT) {
 		result = call_process_event(events, r);
@@ -437,6 +445,11 @@ void py_events_destroy(struct py_events *events)
 	Py_XDECREF(events->unhandled_name);
 	Py_XDECREF(events->process_name);
 	free(events);
+}
+
+void py_events_set_on_batch(struct py_events *events, struct py_on_batch *on_batch)
+{
+	events->on_batch = on_batch;
 }
 
 struct session_consumer *py_events_consumer(struct py_events *events)

@@ -17,6 +17,10 @@ int py_events_create(PyObject *globals, struct py_context *context, PyObject *ca
 		     struct py_events **ret);
 void py_events_destroy(struct py_events *events);
 
+struct py_on_batch;
+/* Borrowed; NULL: none. */
+void py_events_set_on_batch(struct py_events *events, struct py_on_batch *on_batch);
+
 struct session_consumer *py_events_consumer(struct py_events *events);
 
 /* Call a function of the script without arguments, if it is there. */

@@ -2,30 +2,54 @@
 /*
  * Call chains of event objects, innermost frame first.
  */
-#include "script/py.h"
+#include <string.h>
 
-static PyObject *frame(uint64_t addr, bool kernel)
+#include "script/py.h"
+#include "session/callchain.h"
+
+DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
+
+static bool is_kernel(uint8_t mode)
 {
-	return Py_BuildValue("{sKsssisOss}", "addr", (unsigned long long)addr,
-			     "symbol", "Unknown", "offset", 0, "kernel",
-			     kernel ? Py_True : Py_False,
-			     "dso", kernel ? "[kernel.kallsyms]" : "Unknown");
+	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 }
 
-PyObject *py_frames(const struct sample *sample)
+static PyObject *make_frame(const struct frame *frame, struct machine *machine,
+			    const struct maps *maps)
 {
-	PyObject *list = PyList_New(0);
-	bool kernel = true;
+	struct place place = { .ip = frame->ip };
+	bool kernel = is_kernel(frame->mode);
+	const char *dso = kernel ? "[kernel.kallsyms]" : "Unknown";
+	const char *symbol = "Unknown";
 
-	for (uint64_t i = 0; list && i < sample->nr_callchain; i++) {
-		uint64_t ip = sample->callchain[i];
+	if (machine)
+		machine_find(machine, maps, frame->mode, frame->ip, &place);
+	if (place.map)
+		dso = map_name(place.map);
+	if (place.symbol)
+		symbol = place.symbol->name;
+	return Py_BuildValue("{sKsNsKsOsN}", "addr", (unsigned long long)frame->ip,
+			     "symbol", py_text(symbol, strlen(symbol)),
+			     "offset", (unsigned long long)(place.symbol ? place.offset : 0),
+			     "kernel", kernel ? Py_True : Py_False,
+			     "dso", py_text(dso, strlen(dso)));
+}
+
+PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user)
+{
+	_cleanup_(callchain) struct callchain chain = { 0 };
+	struct error *err = callchain_read(&chain, r, CALLCHAIN_DEPTH);
+	PyObject *list;
+
+	if (err)
+		return py_error_raise(err);
+	list = PyList_New(0);
+	for (size_t i = 0; list && i < chain.nr; i++) {
 		PyObject *item;
 
-		if (ip >= PERF_CONTEXT_MAX) {
-			kernel = ip == PERF_CONTEXT_KERNEL || ip == PERF_CONTEXT_GUEST_KERNEL;
+		if (is_kernel(chain.items[i].mode) ? hide_kernel : hide_user)
 			continue;
-		}
-		item = frame(ip, kernel);
+		item = make_frame(&chain.items[i], r->machine, r->maps);
 		if (!item || PyList_Append(list, item) < 0)
 			Py_CLEAR(list);
 		Py_XDECREF(item);

@@ -15,6 +15,10 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "script/py_events.h"
+#include "script/py_handlers.h"
+#include "script/py_module_file.h"
+#include "script/py_object.h"
+#include "script/py_on_batch.h"
 #include "script/script.h"
 
 #define VERSION_DIGITS Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION)
@@ -27,9 +31,13 @@
 struct script {
 	struct py_context context;
 	PyObject *capsule, *globals;
-	struct py_events *events;
+	struct py_events *events;	/* one of perf's form ... */
+	struct py_handlers *handlers;	/* ... or one of event objects */
+	struct py_on_batch *on_batch;	/* NULL: it has none */
+	bool begun;
+	struct error *failure;		/* of a function called while it waited */
 	volatile int stop;
-	struct sigaction old_interrupt;
+	struct sigaction old_interrupt, old_terminate;
 };
 
 /* There is one interpreter in a process: who has it, or NULL. */
@@ -60,6 +68,10 @@ static void wait_end(void)
 
 static bool wait_interrupted(void)
 {
+	if (running->handlers && !running->failure)
+		running->failure = py_handlers_poll(running->handlers);
+	if (running->failure)
+		running->stop = 1;
 	return running->stop;
 }
 
@@ -73,6 +85,16 @@ static void take_interrupts(struct script *script)
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, &script->old_interrupt);
+	sigaction(SIGTERM, NULL, &script->old_terminate);
+}
+
+/* Event scripts end by SIGTERM as by SIGINT. */
+static void take_terminations(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTERM, &action, NULL);
 }
 
 /*
@@ -198,15 +220,20 @@ static struct error *destroy(struct script *script)
 
 	err = py_error_flush();
 	py_events_destroy(script->events);
+	py_handlers_destroy(script->handlers);
+	py_on_batch_destroy(script->on_batch);
+	py_object_forget();
 	py_text_forget();
 	py_sample_dict_forget();
 	Py_XDECREF(script->globals);
 	Py_XDECREF(script->capsule);
 	sigaction(SIGINT, &script->old_interrupt, NULL);
+	sigaction(SIGTERM, &script->old_terminate, NULL);
 	fd_wait = (struct fd_wait){ 0 };
 	running = NULL;
 	Py_FinalizeEx();
 	free(script->context.itrace_options);
+	error_free(script->failure);
 	free(script);
 	return err;
 }
@@ -237,6 +264,37 @@ static void set_environment(void)
 	setenv("PERF_BUILDID_DIR", path, 0);
 }
 
+static struct error *start(int argc, char **argv, struct script **ret)
+{
+	struct script *script = calloc(1, sizeof(*script));
+	struct error *err;
+
+	if (!script)
+		return &error_no_memory;
+	set_environment();
+	err = start_python(argc, argv);
+	if (err) {
+		free(script);
+		return err;
+	}
+	running = script;
+	in_events = false;
+	take_interrupts(script);
+	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
+	*ret = script;
+	return NULL;
+}
+
+/* @err: of what came after start(). */
+static struct error *started(struct script *script, struct error *err, struct script **ret)
+{
+	if (err)
+		error_free(destroy(script));
+	else
+		*ret = script;
+	return err;
+}
+
 struct error *script_open(const char *spec, int argc, char **argv, struct script **ret)
 {
 	_cleanup_free_ char *path = NULL;
@@ -248,27 +306,69 @@ struct error *script_open(const char *spec, int argc, char **argv, struct script
 		return err;
 	if (access(path, R_OK) != 0)
 		return error_errno(errno, "Cannot open the script '%s'", path);
-	set_environment();
+	err = start(argc, argv, &script);
+	return err ? err : started(script, open_script(script, path), ret);
+}
 
-	script = calloc(1, sizeof(*script));
-	if (!script)
-		return &error_no_memory;
-	err = start_python(argc, argv);
-	if (err) {
-		free(script);
+/* perf_prof is there for who imports it; nobody has to. */
+static int add_prof_module(void)
+{
+	PyObject *module = py_prof_module();
+	int result = module ? PyDict_SetItemString(PyImport_GetModuleDict(), "perf_prof", module) :
+			      -1;
+
+	Py_XDECREF(module);
+	return result;
+}
+
+/* Lines go out as they are printed, also into a pipe. */
+static int buffer_lines(void)
+{
+	PyObject *out = PySys_GetObject("stdout"), *reconfigure, *options, *nothing, *done = NULL;
+
+	if (!out || out == Py_None)
+		return 0;
+	reconfigure = PyObject_GetAttrString(out, "reconfigure");
+	options = Py_BuildValue("{sO}", "line_buffering", Py_True);
+	nothing = PyTuple_New(0);
+	if (reconfigure && options && nothing)
+		done = PyObject_Call(reconfigure, nothing, options);
+	Py_XDECREF(reconfigure);
+	Py_XDECREF(options);
+	Py_XDECREF(nothing);
+	Py_XDECREF(done);
+	return done ? 0 : -1;
+}
+
+static struct error *open_module(struct script *script, const char *name,
+				 const struct event_script_options *options)
+{
+	PyObject *module;
+
+	take_terminations();
+	if (buffer_lines() < 0 || add_prof_module() < 0)
+		return py_error_take("before it ran", NULL);
+	module = py_module_file_import(name);
+	if (!module) {
+		struct error *err = py_error_take("while it was loaded", NULL);
+
+		fprintf(stderr, "Failed to load Python module: %s\n", name);
 		return err;
 	}
-	running = script;
-	in_events = false;
-	take_interrupts(script);
-	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
-	err = open_script(script, path);
-	if (err) {
-		error_free(destroy(script));
-		return err;
-	}
-	*ret = script;
+	script->globals = Py_NewRef(PyModule_GetDict(module));
+	Py_DECREF(module);
+	if (py_handlers_create(script->globals, options, &script->stop, &script->handlers) < 0)
+		return py_error_take("before it ran", NULL);
 	return NULL;
+}
+
+struct error *event_script_open(const char *module, int argc, char **argv,
+				const struct event_script_options *options, struct script **ret)
+{
+	struct script *script;
+	struct error *err = start(argc, argv, &script);
+
+	return err ? err : started(script, open_module(script, module, options), ret);
 }
 
 volatile int *script_stop(struct script *script)
@@ -278,25 +378,49 @@ volatile int *script_stop(struct script *script)
 
 struct error *script_begin(struct script *script)
 {
-	struct error *err = py_events_call(script->globals, "trace_begin");
+	struct error *err = script->handlers ? py_handlers_begin(script->handlers) :
+					       py_events_call(script->globals, "trace_begin");
 
-	in_events = !err;
+	if (!err)
+		err = py_on_batch_create(script->globals, &script->on_batch);
+	if (!err && script->handlers)
+		py_handlers_set_on_batch(script->handlers, script->on_batch);
+	else if (!err)
+		py_events_set_on_batch(script->events, script->on_batch);
+	in_events = script->begun = !err;
 	return err;
 }
 
 struct session_consumer *script_consumer(struct script *script)
 {
+	if (script->handlers)
+		return py_handlers_consumer(script->handlers);
 	return py_events_consumer(script->events);
 }
 
 struct error *script_close(struct script *script, struct error *run, int *ret_status)
 {
 	struct error *flushed;
+	bool failed = false;
 
 	*ret_status = 0;
 	in_events = false;
 	if (script && !run)
+		run = take_ptr(script->failure);
+	if (script && !run && script->begun)
+		run = py_on_batch_flush(script->on_batch);
+	if (script && script->handlers && script->begun) {
+		/* Whatever ended it: what was begun is ended. */
+		struct error *err = py_handlers_end(script->handlers);
+
+		failed = py_handlers_failed(script->handlers);
+		if (run)
+			error_free(err);
+		else
+			run = err;
+	} else if (script && !run) {
 		run = py_events_call(script->globals, "trace_end");
+	}
 	if (script) {
 		flushed = destroy(script);
 		if (run)
@@ -308,5 +432,7 @@ struct error *script_close(struct script *script, struct error *run, int *ret_st
 		error_free(run);
 		return NULL;
 	}
+	if (!run && failed)
+		*ret_status = EXIT_FAILURE;
 	return run;
 }

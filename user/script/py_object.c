@@ -60,6 +60,9 @@ struct object {
 	const struct perf_event_header *header;
 	struct sample sample;
 	uint32_t raw_size;		/* without the trailer */
+	struct machine *machine;	/* names the frames of its call chain; NULL: nobody does */
+	const struct maps *maps;
+	bool keeps_maps;
 	char comm[32];
 };
 
@@ -316,22 +319,20 @@ PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner)
 	return (PyObject *)kinds;
 }
 
-void py_kinds_set_wall_offset(PyObject *object, int64_t offset)
-{
-	struct kinds *kinds = (struct kinds *)object;
-
-	kinds->config.has_wall_offset = true;
-	kinds->config.wall_offset = offset;
-}
-
-PyObject *py_object_event_name(PyObject *kinds, const struct session_record *r)
-{
-	const struct kind *kind = find_kind((struct kinds *)kinds, r);
-
-	return kind ? kind->name : NULL;
-}
-
 /* ---- values -------------------------------------------------------------- */
+
+static PyObject *frames(const struct object *self)
+{
+	const struct session_record r = {
+		.record = { .header = self->header, .event = self->kind->event,
+			    .time = self->sample.time },
+		.sample = self->sample, .event = self->kind->event, .format = self->kind->format,
+		.pid = self->sample.pid, .tid = self->sample.tid, .comm = self->comm,
+		.machine = self->machine, .maps = self->maps,
+	};
+
+	return py_frames(&r, self->kinds->config.hide_kernel, self->kinds->config.hide_user);
+}
 
 static PyObject *u64(uint64_t value)
 {
@@ -468,7 +469,7 @@ static PyObject *member_value(const struct object *self, const struct entry *ent
 	case MEMBER_REALTIME:
 		return realtime(self);
 	case MEMBER_CALLCHAIN:
-		return py_frames(&self->sample);
+		return frames(self);
 	case MEMBER_EVENT:
 		return Py_NewRef(self->kind->name);
 	case MEMBER_COMM:
@@ -809,7 +810,7 @@ static void add_wall_time(const struct object *self, struct strbuf *text)
 
 static int add_frames(const struct object *self, struct strbuf *text)
 {
-	PyObject *list = py_frames(&self->sample);
+	PyObject *list = frames(self);
 
 	for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
 		PyObject *frame = PyList_GET_ITEM(list, i);
@@ -868,6 +869,9 @@ static void object_dealloc(PyObject *self)
 {
 	struct object *object = (struct object *)self;
 
+	if (object->keeps_maps)
+		maps_put((struct maps *)object->maps);
+	object->keeps_maps = false;
 	Py_CLEAR(object->kinds);
 	if (nr_spares < MAX_SPARES) {
 		spares[nr_spares++] = object;
@@ -993,6 +997,10 @@ static int keep_record(struct object *object)
 		object->copy_alloc = alloc;
 	}
 	memcpy(object->copy, object->header, size);
+	if (s->nr_callchain && object->maps) {
+		maps_get((struct maps *)object->maps);
+		object->keeps_maps = true;
+	}
 	by = (char *)object->copy - (char *)object->header;
 	object->header = object->copy;
 	move(&s->read, by);
@@ -1027,6 +1035,8 @@ PyObject *py_object_new(PyObject *kinds, const struct session_record *r, bool co
 	object->kind = kind;
 	object->header = r->record.header;
 	object->sample = r->sample;
+	object->machine = r->machine;
+	object->maps = r->maps;
 	object->raw_size = r->sample.raw ? common_field_raw_size(r->event, &r->sample) : 0;
 	memcpy(object->comm, r->comm, strnlen(r->comm, sizeof(object->comm) - 1) + 1);
 	object->comm[sizeof(object->comm) - 1] = '\0';

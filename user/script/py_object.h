@@ -24,11 +24,11 @@ struct py_kinds_config {
 	void *data;
 	bool has_wall_offset;
 	int64_t wall_offset;	/* wall clock minus the recording's, ns */
+	bool hide_kernel, hide_user;	/* frames of call chains */
 };
 
 /* @owner is kept: it keeps formats and events alive; may be NULL. */
 PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner);
-void py_kinds_set_wall_offset(PyObject *kinds, int64_t offset);
 
 /*
  * A sample.  With @copy it is the caller's; without, it points into the record
@@ -41,9 +41,6 @@ PyObject *py_object_new(PyObject *kinds, const struct session_record *r, bool co
  * its own copy of the record.  0, or -1 with an exception.
  */
 int py_object_release(PyObject *object);
-
-/* The name of its kind ("sched:sched_switch" or its alias), borrowed. */
-PyObject *py_object_event_name(PyObject *kinds, const struct session_record *r);
 
 /* Before the interpreter ends. */
 void py_object_forget(void);

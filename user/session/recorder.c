@@ -113,6 +113,21 @@ static bool reap(pid_t pid, int *status, int options)
 	return got != 0;
 }
 
+static int exit_status(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int recorder_wait(struct recorder *recorder)
+{
+	int status = 0;
+
+	if (recorder->pid)
+		reap(recorder->pid, &status, 0);
+	recorder->pid = 0;
+	return exit_status(status);
+}
+
 int recorder_finish(struct recorder *recorder)
 {
 	const struct timespec tick = { .tv_nsec = 5000000 };
@@ -137,7 +152,7 @@ int recorder_finish(struct recorder *recorder)
 	}
 out:
 	recorder->pid = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return exit_status(status);
 }
 
 char *recorder_messages(const struct recorder *recorder)

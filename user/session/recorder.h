@@ -32,6 +32,9 @@ struct error *recorder_start(const char *program, char *const *argv, bool keep_m
 /* Ask it to end as ^C does: the pipe then has the rest, and its end. */
 void recorder_interrupt(struct recorder *recorder);
 
+/* Reap one that has closed its pipe by itself; its exit status. */
+int recorder_wait(struct recorder *recorder);
+
 /* End it, whatever it does, and reap it; returns its exit status as a shell tells it. */
 int recorder_finish(struct recorder *recorder);
 

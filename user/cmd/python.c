@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Scripts of event objects.  What is live is recorded by a `ktrace record` of
+ * ours, through a pipe: there is one way to record, and one to read.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/filter_match.h"
+#include "cmd/command.h"
+#include "cmd/python.h"
+#include "cmd/recording.h"
+#include "lib/array.h"
+#include "lib/cpumap.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "script/event_script.h"
+#include "session/recorder.h"
+#include "session/session.h"
+
+/* What is known of an event of the recording. */
+struct wanted {
+	const struct prof_spec *spec;	/* NULL: nobody asked for it */
+	char *name;			/* spec's, of a glob its own; owned */
+	struct filter_node *filter;	/* of a file: it was recorded without */
+	struct cpumap cpus;
+};
+
+struct run {
+	const struct python_options *options;
+	struct recorder recorder;
+	struct reader *reader;
+	struct machine *machine;
+	struct {
+		struct wanted **items;	/* by event->index; NULL: not looked at yet */
+		size_t nr, alloc;
+	} wanted;
+	bool *taken;			/* by spec: some event is it */
+	struct error *failure;		/* a filter that does not fit the file */
+};
+
+static void run_deinit(struct run *run)
+{
+	recorder_finish(&run->recorder);
+	machine_destroy(run->machine);
+	reader_close(run->reader);
+	for (size_t i = 0; i < run->wanted.nr; i++) {
+		if (!run->wanted.items[i])
+			continue;
+		free(run->wanted.items[i]->name);
+		filter_destroy(run->wanted.items[i]->filter);
+		cpumap_deinit(&run->wanted.items[i]->cpus);
+		free(run->wanted.items[i]);
+	}
+	free(run->wanted.items);
+	free(run->taken);
+	error_free(run->failure);
+}
+
+DEFINE_CLEANUP(run, struct run, run_deinit)
+
+/* ---- which events are whose ---------------------------------------------- */
+
+static bool is_glob(const struct prof_spec *spec)
+{
+	return strpbrk(spec->event, "*?[");
+}
+
+static bool fits(const struct prof_spec *spec, const struct event *event)
+{
+	size_t len = strcspn(spec->event, "/");
+
+	if (spec->tracepoint != (event->attr.type == PERF_TYPE_TRACEPOINT))
+		return false;
+	if (spec->tracepoint)
+		return !fnmatch(spec->event, event->name, 0);
+	return !strncmp(event->name, spec->event, len);
+}
+
+/* Of several for the same event, each stands for one. */
+static const struct prof_spec *find_spec(struct run *run, const struct event *event)
+{
+	const struct prof_specs *specs = &run->options->specs;
+	const struct prof_spec *found = NULL;
+
+	for (size_t i = 0; i < specs->nr; i++) {
+		if (!fits(&specs->items[i], event))
+			continue;
+		if (!found)
+			found = &specs->items[i];
+		if (!run->taken[i] || is_glob(&specs->items[i])) {
+			run->taken[i] = true;
+			return &specs->items[i];
+		}
+	}
+	return found;
+}
+
+static struct error *make_wanted(struct run *run, const struct event *event, struct wanted *ret)
+{
+	const struct formats *formats = reader_formats(run->reader);
+	const struct event_format *format;
+	struct error *err = NULL;
+
+	if (!run->options->specs.nr && event->attr.type != PERF_TYPE_SOFTWARE) {
+		ret->name = strdup(event->name);
+		return ret->name ? NULL : &error_no_memory;
+	}
+	if (!run->options->specs.nr && event->attr.config != PERF_COUNT_SW_DUMMY) {
+		ret->name = strdup(event->name);
+		return ret->name ? NULL : &error_no_memory;
+	}
+	ret->spec = find_spec(run, event);
+	if (!ret->spec)
+		return NULL;
+	ret->name = strdup(ret->spec->has_alias || !ret->spec->tracepoint ? ret->spec->name :
+									      event->name);
+	if (!ret->name)
+		return &error_no_memory;
+	if (ret->spec->cpus)
+		err = cpumap_parse(ret->spec->cpus, &ret->cpus);
+	if (err || !run->options->input || !ret->spec->filter)
+		return err;
+	format = formats_find(formats, event->attr.config);
+	err = filter_parse(ret->spec->filter, format, &ret->filter);
+	if (!err && filter_match_missing(ret->filter))
+		err = error_new(EINVAL, "'%s' cannot be filtered by in a recording",
+				filter_match_missing(ret->filter));
+	return err;
+}
+
+static const struct wanted *find_wanted(struct run *run, const struct event *event)
+{
+	struct wanted **wanted;
+
+	while (run->wanted.nr <= event->index)
+		if (!array_push(&run->wanted, NULL))
+			return NULL;
+	wanted = &run->wanted.items[event->index];
+	if (!*wanted && (*wanted = calloc(1, sizeof(**wanted)))) {
+		struct error *err = make_wanted(run, event, *wanted);
+
+		if (run->failure)
+			error_free(err);
+		else
+			run->failure = err;
+	}
+	return *wanted;
+}
+
+static const char *name_of(void *data, const struct event *event)
+{
+	const struct wanted *wanted = find_wanted(data, event);
+
+	return wanted ? wanted->name : NULL;
+}
+
+static bool accepts(void *data, const struct session_record *r)
+{
+	const struct wanted *wanted = find_wanted(data, r->event);
+
+	if (!wanted || !wanted->name)
+		return false;
+	if (wanted->spec && wanted->spec->cpus && !cpumap_has(&wanted->cpus, r->sample.cpu))
+		return false;
+	return !wanted->filter || filter_match(wanted->filter, &r->sample);
+}
+
+/* ---- from where ---------------------------------------------------------- */
+
+struct words {
+	const char **items;
+	size_t nr, alloc;
+};
+
+/* NULL ends it, in an option without a value. */
+static bool add(struct words *words, const char *option, const char *value)
+{
+	return array_push(words, option) && (!value || array_push(words, value));
+}
+
+static bool any_stack(const struct python_options *o)
+{
+	bool any = o->callchain;
+
+	for (size_t i = 0; i < o->specs.nr; i++)
+		any = any || o->specs.items[i].stack;
+	return any;
+}
+
+static bool any_addr(const struct python_options *o)
+{
+	for (size_t i = 0; i < o->specs.nr; i++)
+		if (o->specs.items[i].addr)
+			return true;
+	return false;
+}
+
+/* The words of `ktrace record`; false: out of memory. */
+static bool record_words(const struct python_options *o, struct words *words)
+{
+	bool ok = add(words, "ktrace", "record") && add(words, "-q", NULL) && add(words, "-o", "-") &&
+		  add(words, "-k", "monotonic") && add(words, "--latency", "20");
+
+	for (size_t i = 0; ok && i < o->specs.nr; i++) {
+		ok = add(words, "-e", o->specs.items[i].event);
+		if (ok && o->specs.items[i].filter)
+			ok = add(words, "--filter", o->specs.items[i].filter);
+	}
+	if (ok && o->pids)
+		ok = add(words, "-p", o->pids);
+	if (ok && o->tids)
+		ok = add(words, "-t", o->tids);
+	if (ok && o->cpus)
+		ok = add(words, "-C", o->cpus);
+	if (ok && !o->pids && !o->tids && !o->cpus && !o->command)
+		ok = add(words, "-a", NULL);
+	if (ok && o->pages)
+		ok = add(words, "-m", o->pages);
+	if (ok && any_stack(o))
+		ok = add(words, "-g", NULL);
+	if (ok && any_addr(o))
+		ok = add(words, "-d", NULL);
+	if (ok && o->command)
+		ok = add(words, "--", NULL);
+	for (size_t i = 0; ok && o->command && o->command[i]; i++)
+		ok = add(words, o->command[i], NULL);
+	return ok && array_push(words, NULL);
+}
+
+static struct error *start_recorder(struct run *run)
+{
+	struct words words = { 0 };
+	char path[32];
+	struct error *err = &error_no_memory;
+
+	if (record_words(run->options, &words))
+		err = recorder_start("/proc/self/exe", (char *const *)words.items, false, true,
+				     &run->recorder);
+	free(words.items);
+	if (err)
+		return err;
+	recorder_path(&run->recorder, path);
+	err = reader_open(path, &run->reader);
+	close(take_fd(run->recorder.records));
+	return err;
+}
+
+/* The recorder has said what is wrong: its status is all there is to add. */
+static struct error *open_source(struct run *run, int *ret_status)
+{
+	static const struct symbol_options no_options;
+	struct error *err;
+
+	if (run->options->input) {
+		err = recording_open(run->options->input, &run->reader);
+	} else {
+		err = start_recorder(run);
+		if (err && run->recorder.pid) {
+			*ret_status = recorder_wait(&run->recorder);
+			if (*ret_status) {
+				error_free(err);
+				return NULL;
+			}
+		}
+	}
+	return err ? err : recording_machine(run->reader, &no_options, &run->machine);
+}
+
+static void set_wall_offset(const struct run *run, struct event_script_options *options)
+{
+	const struct header *header = reader_header(run->reader);
+	struct timespec wall, monotonic;
+
+	if (!run->options->input) {
+		clock_gettime(CLOCK_REALTIME, &wall);
+		clock_gettime(CLOCK_MONOTONIC, &monotonic);
+		options->has_wall_offset = true;
+		options->wall_offset = (wall.tv_sec - monotonic.tv_sec) * 1000000000LL +
+				       wall.tv_nsec - monotonic.tv_nsec;
+	} else if (header->wall_time && header->clock_time) {
+		options->has_wall_offset = true;
+		options->wall_offset = header->wall_time - header->clock_time;
+	}
+}
+
+static struct error *run_session(struct run *run, struct script *script)
+{
+	struct session session = {
+		.source = reader_source(run->reader),
+		.events = reader_events(run->reader),
+		.formats = reader_formats(run->reader),
+		.machine = run->machine,
+		.stop = script_stop(script),
+	};
+	struct error *err = script_begin(script);
+
+	if (err)
+		return err;
+	err = session_run(&session, script_consumer(script));
+	if (session.lost)
+		log_warning("%llu events were lost while recording.",
+			    (unsigned long long)session.lost);
+	return err ? err : take_ptr(run->failure);
+}
+
+struct error *python_run(struct python_options *o, int argc, char **argv, int *ret_status)
+{
+	_cleanup_(run) struct run run = { .options = o, .recorder = RECORDER_INIT };
+	struct event_script_options options = {
+		.name = name_of, .accepts = accepts, .data = &run,
+		.interval_ms = o->interval_ms, .by_wall_clock = !o->input,
+		.max_samples = o->max_samples,
+		.hide_kernel = o->no_kernel_frames, .hide_user = !o->user_frames,
+	};
+	struct script *script = NULL;
+	struct error *err;
+
+	run.taken = calloc(o->specs.nr + 1, sizeof(*run.taken));
+	if (!run.taken)
+		return &error_no_memory;
+	err = open_source(&run, ret_status);
+	if (err || *ret_status)
+		return err;
+	set_wall_offset(&run, &options);
+	err = event_script_open(argv[0], argc, argv, &options, &script);
+	if (!err)
+		err = run_session(&run, script);
+	/* Nothing goes on being recorded while the script ends. */
+	recorder_finish(&run.recorder);
+	return script_close(script, err, ret_status);
+}
+
+/* ---- the command line ---------------------------------------------------- */
+
+static struct error *add_events(void *data, const char *text)
+{
+	return prof_specs_add(data, text);
+}
+
+/* perf-prof's -i is a number of milliseconds; a file has another name. */
+static struct error *set_interval(void *data, const char *text)
+{
+	struct python_options *o = data;
+	unsigned long long ms;
+
+	if (!parse_u64(text, &ms)) {
+		o->input = text;
+		return NULL;
+	}
+	if (!ms || ms > 86400000)
+		return error_new(EINVAL, "-i takes milliseconds up to a day, not '%s'", text);
+	o->interval_ms = ms;
+	return NULL;
+}
+
+struct flags {
+	bool ignored, kernel, help;
+};
+
+/*
+ * Options the tool knows are its own wherever they stand before "--"; the
+ * others, and everything behind "--", are the script's.  options_parse() then
+ * gets the tool's alone.
+ */
+static bool takes_value(const struct option_spec *options, const char *word, bool *ret_known)
+{
+	const char *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+
+	*ret_known = true;
+	for (const struct option_spec *o = options; o->kind != OPTION_END; o++) {
+		if (word[1] == '-' && o->name && len > 2 && strlen(o->name) == len - 2 &&
+		    !strncmp(o->name, word + 2, len - 2))
+			return o->argument && !equals;
+		if (word[1] != '-' && o->letter == word[1])
+			return o->argument && !word[2];
+	}
+	*ret_known = !strcmp(word, "-h") || !strcmp(word, "--help");
+	return false;
+}
+
+struct split {
+	struct words tool, script;
+};
+
+static bool split_words(const struct option_spec *options, int argc, char **argv, struct split *ret)
+{
+	bool ok = array_push(&ret->tool, (const char *)argv[0]), known;
+	int i = 1;
+
+	for (; ok && i < argc && strcmp(argv[i], "--"); i++) {
+		bool value;
+
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			ok = array_push(&ret->script, (const char *)argv[i]);
+			continue;
+		}
+		value = takes_value(options, argv[i], &known);
+		ok = array_push(known ? &ret->tool : &ret->script, (const char *)argv[i]);
+		if (ok && value && i + 1 < argc)
+			ok = array_push(&ret->tool, (const char *)argv[++i]);
+	}
+	for (i++; ok && i < argc; i++)
+		ok = array_push(&ret->script, (const char *)argv[i]);
+	return ok && array_push(&ret->tool, NULL) && array_push(&ret->script, NULL);
+}
+
+static struct error *run_words(struct python_options *o, const struct words *script,
+			       int *ret_status)
+{
+	int argc = script->nr - 1;
+
+	if (!argc)
+		return error_hint(error_new(EINVAL, "There is no module to run"),
+				  "ktrace python -e EVENT help prints one to start from");
+	if (!o->specs.nr && !o->input)
+		return error_hint(error_new(EINVAL, "There are no events to record"),
+				  "-e EVENT names them; -i FILE reads a recording");
+	if (!strcmp(script->items[0], "help"))
+		return event_script_template("ktrace python", &o->specs);
+	return python_run(o, argc, (char **)script->items, ret_status);
+}
+
+struct error *cmd_python(int argc, char **argv, int *ret_status)
+{
+	struct python_options o = { 0 };
+	struct flags flags = { 0 };
+	const struct option_spec options[] = {
+		{ OPTION_CALLBACK, 'e', "event", "EVENT",
+		  "events: system:name[/FILTER/ATTRIBUTE/], profile, page-faults ...; several with ','",
+		  &o.specs, add_events },
+		{ OPTION_CALLBACK, 'i', "interval", "MS",
+		  "call __interval__() every MS milliseconds; -i FILE: read a recording", &o,
+		  set_interval },
+		{ OPTION_STRING, 0, "input", "FILE", "read a recording", &o.input, NULL },
+		{ OPTION_STRING, 'C', "cpus", "LIST", "only on these CPUs", &o.cpus, NULL },
+		{ OPTION_STRING, 'p', "pids", "LIST", "only these processes", &o.pids, NULL },
+		{ OPTION_STRING, 't', "tids", "LIST", "only these threads", &o.tids, NULL },
+		{ OPTION_STRING, 'm', "mmap-pages", "PAGES", "pages of each CPU's ring", &o.pages, NULL },
+		{ OPTION_UINT, 'N', "exit-N", "N", "end after N events", &o.max_samples, NULL },
+		{ OPTION_FLAG, 'g', "call-graph", NULL, "with call chains, of the kernel",
+		  &o.callchain, NULL },
+		{ OPTION_FLAG, 0, "user-callchain", NULL, "with user space's frames in them",
+		  &o.user_frames, NULL },
+		{ OPTION_FLAG, 0, "no-user-callchain", NULL, NULL, &flags.ignored, NULL },
+		{ OPTION_FLAG, 0, "kernel-callchain", NULL, NULL, &flags.kernel, NULL },
+		{ OPTION_FLAG, 0, "no-kernel-callchain", NULL, "without the kernel's frames",
+		  &o.no_kernel_frames, NULL },
+		{ OPTION_FLAG, 0, "order", NULL, "accepted: events always come in order",
+		  &flags.ignored, NULL },
+		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, NULL },
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, NULL },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "python",
+		.synopsis = "[OPTIONS] -e EVENT[,EVENT] [--] MODULE [ARGS] | -e EVENT help",
+		.summary = "Run a Python module whose functions take events as they happen",
+		.options = options,
+	};
+	struct split split = { 0 };
+	struct error *err = NULL;
+	int index = 0;
+
+	if (!split_words(options, argc, argv, &split))
+		err = &error_no_memory;
+	if (!err)
+		err = options_parse(&usage, split.tool.nr - 1, (char **)split.tool.items, &index);
+	if (!err && index >= 0)
+		err = run_words(&o, &split.script, ret_status);
+	prof_specs_deinit(&o.specs);
+	free(split.tool.items);
+	free(split.script.items);
+	return err;
+}

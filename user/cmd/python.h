@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Running an event script: live, with or without a command, or over a file.
+ */
+#ifndef KTRACE_CMD_PYTHON_H
+#define KTRACE_CMD_PYTHON_H
+
+#include <stdbool.h>
+
+#include "format/prof_spec.h"
+#include "lib/error.h"
+
+struct python_options {
+	struct prof_specs specs;
+	const char *input;		/* -i FILE; NULL: live */
+	const char *cpus, *pids, *tids, *pages;
+	unsigned int interval_ms, max_samples;
+	bool callchain, user_frames, no_kernel_frames;
+	char **command;			/* NULL: none */
+};
+
+/* @argv[0] is the module, the rest its arguments. */
+struct error *python_run(struct python_options *options, int argc, char **argv, int *ret_status);
+
+#endif

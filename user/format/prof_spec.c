@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/prof_spec.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+
+static void spec_deinit(struct prof_spec *spec)
+{
+	free(spec->event);
+	free(spec->name);
+	free(spec->filter);
+	free(spec->cpus);
+}
+
+void prof_specs_deinit(struct prof_specs *specs)
+{
+	for (size_t i = 0; i < specs->nr; i++)
+		spec_deinit(&specs->items[i]);
+	free(specs->items);
+	*specs = (struct prof_specs){ 0 };
+}
+
+DEFINE_CLEANUP(spec, struct prof_spec, spec_deinit)
+
+/* The words between unprotected separators; @text is changed. */
+struct words {
+	char **items;
+	size_t nr, alloc;
+};
+
+static void words_deinit(struct words *words)
+{
+	free(words->items);
+}
+
+DEFINE_CLEANUP(words, struct words, words_deinit)
+
+static struct error *split(char *text, char separator, struct words *ret)
+{
+	int depth = 0;
+	char quote = 0, *start = text, *p;
+
+	for (p = text; *p; p++) {
+		if (quote) {
+			if (*p == quote)
+				quote = 0;
+		} else if (*p == '"' || *p == '\'') {
+			quote = *p;
+		} else if (*p == '(') {
+			depth++;
+		} else if (*p == ')') {
+			depth--;
+		} else if (*p == separator && depth <= 0) {
+			*p = '\0';
+			if (!array_push(ret, start))
+				return &error_no_memory;
+			start = p + 1;
+		}
+	}
+	if (quote || depth > 0)
+		return error_new(EINVAL, "A %s is not closed in '%s'", quote ? "quote" : "parenthesis",
+				 start);
+	return array_push(ret, start) ? NULL : &error_no_memory;
+}
+
+static char *unquote(char *text)
+{
+	size_t len = strlen(text);
+
+	if (len >= 2 && (*text == '"' || *text == '\'') && text[len - 1] == *text) {
+		text[len - 1] = '\0';
+		return text + 1;
+	}
+	return text;
+}
+
+static bool set(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	return *to;
+}
+
+static struct error *set_alias(struct prof_spec *spec, const char *alias)
+{
+	_cleanup_free_ char *old = spec->name;
+	char *colon = strchr(old, ':');
+
+	spec->name = NULL;
+	if (asprintf(&spec->name, "%.*s%s", colon ? (int)(colon + 1 - old) : 0, old, alias) < 0)
+		return &error_no_memory;
+	spec->has_alias = true;
+	return NULL;
+}
+
+/* Of perf-prof's other profilers; scripts get along without. */
+static const char *const without_meaning[] = {
+	"key", "printkey", "top-by", "top-add", "comm", "ptr", "size", "num", "role", "untraced",
+	"trigger", "index",
+};
+
+static struct error *add_attribute(struct prof_spec *spec, char *text)
+{
+	char *value = strchr(text, '=');
+
+	if (value) {
+		*value++ = '\0';
+		value = unquote(value);
+	}
+	if (!strcmp(text, "stack") && !value) {
+		spec->stack = true;
+		return NULL;
+	}
+	if (!strcmp(text, "max-stack") && value) {
+		spec->stack = true;
+		return NULL;
+	}
+	if (!strcmp(text, "alias") && value && *value)
+		return set_alias(spec, value);
+	if (!strcmp(text, "cpus") && value)
+		return set(&spec->cpus, value) ? NULL : &error_no_memory;
+	for (size_t i = 0; i < ARRAY_SIZE(without_meaning); i++)
+		if (!strcmp(text, without_meaning[i]))
+			return NULL;
+	return error_hint(error_new(EINVAL, "'%s' is no attribute of an event for a script", text),
+			  "There are stack, max-stack=N, alias=NAME and cpus=LIST");
+}
+
+/* "-F 997 -g": the options of a source, as of perf-prof's profiler of that name. */
+struct source_options {
+	unsigned long long freq;
+	bool stack;
+};
+
+static struct error *parse_source_options(char *text, const char *source,
+					  struct source_options *ret)
+{
+	char *save, *word;
+
+	for (word = strtok_r(unquote(text), " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		if (!strcmp(word, "-F")) {
+			word = strtok_r(NULL, " ", &save);
+			if (!word || !parse_u64(word, &ret->freq) || !ret->freq)
+				return error_new(EINVAL, "-F of %s takes a frequency in Hz", source);
+		} else if (!strcmp(word, "-g")) {
+			ret->stack = true;
+		} else {
+			return error_hint(error_new(EINVAL, "%s has no option '%s' here", source, word),
+					  "There are -F HZ and -g");
+		}
+	}
+	return NULL;
+}
+
+static struct error *push(struct prof_specs *specs, struct prof_spec *spec)
+{
+	if (!array_push(specs, *spec))
+		return &error_no_memory;
+	*spec = (struct prof_spec){ 0 };
+	return NULL;
+}
+
+static bool is_source(const char *name, const char *source)
+{
+	return !strcmp(name, source);
+}
+
+/* "breakpoint" and its address: ADDR[/LEN][:rwx] in the slots of options and attributes. */
+static struct error *make_breakpoint(const struct words *words, char **ret, size_t *ret_used)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	size_t used = 1;
+
+	if (words->nr < 2 || !*words->items[1])
+		return error_hint(error_new(EINVAL, "breakpoint wants an address"),
+				  "As in breakpoint/0xffffffff81c0de40/4:w/");
+	strbuf_addf(&text, "mem:%s", unquote(words->items[1]));
+	used = 2;
+	/* The length is a number in a slot of its own. */
+	if (words->nr > 2 && words->items[2][0] >= '1' && words->items[2][0] <= '8') {
+		strbuf_addf(&text, "/%s", words->items[2]);
+		used = 3;
+	}
+	*ret = take_ptr(text.data);
+	*ret_used = used;
+	return *ret ? NULL : &error_no_memory;
+}
+
+static struct error *add_attributes(struct prof_spec *spec, const struct words *words, size_t from)
+{
+	struct error *err = NULL;
+
+	for (size_t i = from; !err && i < words->nr; i++)
+		if (*words->items[i])
+			err = add_attribute(spec, words->items[i]);
+	return err;
+}
+
+static const char *const task_state_events[] = {
+	"sched:sched_switch", "sched:sched_wakeup", "sched:sched_wakeup_new",
+};
+
+static struct error *add_task_state(struct prof_specs *specs, const struct words *words)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(task_state_events); i++) {
+		_cleanup_(spec) struct prof_spec spec = { .tracepoint = true, .has_alias = true };
+		struct error *err;
+
+		if (!set(&spec.event, task_state_events[i]) || !set(&spec.name, "task-state"))
+			return &error_no_memory;
+		err = add_attributes(&spec, words, 2);
+		if (!err)
+			err = push(specs, &spec);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *add_source(struct prof_specs *specs, const struct words *words)
+{
+	_cleanup_(spec) struct prof_spec spec = { .has_alias = true };
+	struct source_options options = { 0 };
+	const char *name = words->items[0];
+	size_t used = words->nr > 1 ? 2 : 1;
+	struct error *err = NULL;
+	int made = 0;
+
+	if (is_source(name, "task-state"))
+		return add_task_state(specs, words);
+	if (is_source(name, "breakpoint")) {
+		err = make_breakpoint(words, &spec.event, &used);
+	} else if (is_source(name, "profile")) {
+		if (words->nr > 1)
+			err = parse_source_options(words->items[1], name, &options);
+		made = asprintf(&spec.event, "cpu-clock/freq=%llu/",
+				options.freq ? options.freq : 4000);
+	} else if (is_source(name, "page-faults")) {
+		if (words->nr > 1)
+			err = parse_source_options(words->items[1], name, &options);
+		made = asprintf(&spec.event, "page-faults/period=1/");
+		spec.addr = true;
+	} else {
+		return error_hint(error_new(EINVAL, "'%s' is no event source for scripts", name),
+				  "There are tracepoints (system:name), profile, page-faults, "
+				  "breakpoint and task-state");
+	}
+	spec.stack = options.stack;
+	if (!err && (made < 0 || !set(&spec.name, name)))
+		err = &error_no_memory;
+	if (!err)
+		err = add_attributes(&spec, words, used);
+	return err ? err : push(specs, &spec);
+}
+
+static struct error *add_tracepoint(struct prof_specs *specs, const struct words *words)
+{
+	_cleanup_(spec) struct prof_spec spec = { .tracepoint = true };
+	struct error *err;
+
+	if (!strncmp(words->items[0], "kprobe:", 7) || !strncmp(words->items[0], "uprobe:", 7) ||
+	    !strncmp(words->items[0], "kretprobe:", 10) ||
+	    !strncmp(words->items[0], "uretprobe:", 10))
+		return error_hint(error_new(EINVAL, "'%s': scripts get no probes of their own",
+					    words->items[0]),
+				  "Define one in tracefs and name it here as system:name");
+	if (!set(&spec.event, words->items[0]) || !set(&spec.name, words->items[0]))
+		return &error_no_memory;
+	if (words->nr > 1 && *words->items[1] && !set(&spec.filter, unquote(words->items[1])))
+		return &error_no_memory;
+	err = add_attributes(&spec, words, 2);
+	return err ? err : push(specs, &spec);
+}
+
+static struct error *add_word(struct prof_specs *specs, char *text)
+{
+	_cleanup_(words) struct words words = { 0 };
+	size_t len = strlen(text);
+	struct error *err;
+
+	if (!len)
+		return error_new(EINVAL, "An event has no name");
+	if (strchr(text, '/') && text[len - 1] != '/')
+		return error_hint(error_new(EINVAL, "'%s' does not end with '/'", text),
+				  "As in 'sched:sched_wakeup/pid>1000/' or 'sched:sched_wakeup//stack/'");
+	err = split(text, '/', &words);
+	if (err)
+		return err;
+	return strchr(words.items[0], ':') ? add_tracepoint(specs, &words) :
+					     add_source(specs, &words);
+}
+
+struct error *prof_specs_add(struct prof_specs *specs, const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	_cleanup_(words) struct words words = { 0 };
+	struct error *err = copy ? split(copy, ',', &words) : &error_no_memory;
+
+	for (size_t i = 0; !err && i < words.nr; i++)
+		err = add_word(specs, words.items[i]);
+	return err;
+}

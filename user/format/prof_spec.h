@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What `python -e` accepts, the event words of perf-prof:
+ *
+ *	EVENT,EVENT ...
+ *	sys:name[/FILTER/ATTRIBUTE/.../]	tracepoints; globs in both parts
+ *	SOURCE[/OPTIONS/ATTRIBUTE/.../]		profile, page-faults, breakpoint, task-state
+ *
+ * A word with slashes ends with one.  Quotes and parentheses protect ',' and
+ * '/'; quotes around a filter or value are taken off.
+ */
+#ifndef KTRACE_FORMAT_PROF_SPEC_H
+#define KTRACE_FORMAT_PROF_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+struct prof_spec {
+	char *event;		/* for record -e; owned */
+	char *name;		/* of its handler before ':' became "__": "sched:x", "profile"; owned */
+	char *filter;		/* NULL: none; owned */
+	char *cpus;		/* NULL: all; owned */
+	bool has_alias;		/* name is to be told as _event, too */
+	bool stack;		/* with call chains */
+	bool addr;		/* with the address of the access */
+	bool tracepoint;
+};
+
+struct prof_specs {
+	struct prof_spec *items;
+	size_t nr, alloc;
+};
+
+void prof_specs_deinit(struct prof_specs *specs);
+DEFINE_CLEANUP(prof_specs, struct prof_specs, prof_specs_deinit)
+
+/* Parse one -e argument and append what it names. */
+struct error *prof_specs_add(struct prof_specs *specs, const char *text);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "script/py_handlers.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "lib/array.h"
+#include "lib/log.h"
+#include "script/py_object.h"
+#include "script/py_on_batch.h"
+
+#define NSEC_PER_MSEC 1000000ull
+
+/* Tracebacks of one function that are shown. */
+#define SHOWN_FAILURES 10
+
+/* What is called for the samples of one event. */
+struct target {
+	PyObject *function;	/* name of its handler, interned */
+	bool unwanted;
+};
+
+struct py_handlers {
+	struct session_consumer consumer;
+	PyObject *globals, *kinds, *sample_name;
+	const struct event_script_options *options;
+	volatile int *stop;
+	struct py_on_batch *on_batch;
+	struct target **items;		/* by event->index */
+	size_t nr, alloc;
+	uint64_t samples, failures, last_time, next_interval;
+	struct sigaction old_usr2, old_alarm;
+};
+
+static volatile sig_atomic_t interval_due, stat_due;
+
+static void on_alarm(int signal)
+{
+	interval_due = 1;
+}
+
+static void on_usr2(int signal)
+{
+	stat_due = 1;
+}
+
+/* ---- calls --------------------------------------------------------------- */
+
+/* A failing handler is told, and does not end the run; SystemExit does. */
+static struct error *failed(struct py_handlers *handlers, const char *function)
+{
+	if (PyErr_ExceptionMatches(PyExc_SystemExit) ||
+	    PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ||
+	    PyErr_ExceptionMatches(PyExc_BrokenPipeError))
+		return py_error_take(function, NULL);
+	handlers->failures++;
+	if (handlers->failures <= SHOWN_FAILURES)
+		PyErr_Print();
+	else
+		PyErr_Clear();
+	if (handlers->failures == SHOWN_FAILURES)
+		log_warning("The script has failed %d times; what follows is only counted.",
+			    SHOWN_FAILURES);
+	return NULL;
+}
+
+/* Steals @args; NULL: an exception is set. */
+static struct error *call(struct py_handlers *handlers, const char *name, PyObject *args)
+{
+	PyObject *function = PyDict_GetItemString(handlers->globals, name), *result = NULL;
+
+	if (!function || !PyCallable_Check(function)) {
+		Py_XDECREF(args);
+		return NULL;
+	}
+	Py_INCREF(function);
+	if (args)
+		result = PyObject_CallObject(function, args);
+	Py_DECREF(function);
+	Py_XDECREF(args);
+	if (!result)
+		return failed(handlers, name);
+	Py_DECREF(result);
+	return NULL;
+}
+
+struct error *py_handlers_poll(struct py_handlers *handlers)
+{
+	struct error *err = NULL;
+
+	if (stat_due) {
+		stat_due = 0;
+		fprintf(stderr, "live_events: %llu\n", (unsigned long long)handlers->samples);
+		err = call(handlers, "__print_stat__", Py_BuildValue("(i)", 0));
+	}
+	if (!err && interval_due) {
+		interval_due = 0;
+		err = call(handlers, "__interval__", PyTuple_New(0));
+	}
+	return err;
+}
+
+/* Of a recording: as many as its clock has passed. */
+static struct error *pass_intervals(struct py_handlers *handlers, uint64_t time)
+{
+	uint64_t interval = handlers->options->interval_ms * NSEC_PER_MSEC;
+	struct error *err = NULL;
+
+	if (!interval || handlers->options->by_wall_clock || !time)
+		return NULL;
+	if (!handlers->next_interval)
+		handlers->next_interval = time + interval;
+	for (; !err && time >= handlers->next_interval; handlers->next_interval += interval)
+		err = call(handlers, "__interval__", PyTuple_New(0));
+	return err;
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+/* "sched:sched_wakeup" becomes sched__sched_wakeup, "page-faults" page_faults. */
+static PyObject *function_name(const char *name)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	bool first = true;
+
+	for (; *name; name++) {
+		if (*name == ':' && first) {
+			strbuf_addstr(&text, "__");
+			first = false;
+		} else {
+			strbuf_addch(&text, strchr("-.:", *name) ? '_' : *name);
+		}
+	}
+	return PyUnicode_InternFromString(strbuf_str(&text));
+}
+
+static struct target *find_target(struct py_handlers *handlers, const struct event *event)
+{
+	const struct event_script_options *options = handlers->options;
+	struct target *target;
+	const char *name;
+
+	while (handlers->nr <= event->index) {
+		if (!array_push(handlers, NULL)) {
+			PyErr_NoMemory();
+			return NULL;
+		}
+	}
+	target = handlers->items[event->index];
+	if (target)
+		return target;
+	target = calloc(1, sizeof(*target));
+	if (!target) {
+		PyErr_NoMemory();
+		return NULL;
+	}
+	name = options->name ? options->name(options->data, event) : event->name;
+	target->unwanted = !name;
+	target->function = function_name(name ? name : "");
+	handlers->items[event->index] = target;
+	return target->function ? target : NULL;
+}
+
+/* Handlers are looked up for each event: they may come and go. */
+static PyObject *find_function(struct py_handlers *handlers, const struct target *target)
+{
+	PyObject *function = PyDict_GetItemWithError(handlers->globals, target->function);
+
+	if (function && PyCallable_Check(function))
+		return function;
+	function = PyDict_GetItemWithError(handlers->globals, handlers->sample_name);
+	return function && PyCallable_Check(function) ? function : NULL;
+}
+
+static struct error *deliver(struct py_handlers *handlers, const struct target *target,
+			     const struct session_record *r)
+{
+	PyObject *function = find_function(handlers, target), *event, *result = NULL;
+	struct error *err = NULL;
+
+	handlers->samples++;
+	if (function) {
+		Py_INCREF(function);
+		event = py_object_new(handlers->kinds, r, false);
+		if (event)
+			result = PyObject_CallOneArg(function, event);
+		Py_DECREF(function);
+		Py_XDECREF(result);
+		if (!result)
+			err = failed(handlers, PyUnicode_AsUTF8(target->function));
+		if (event && py_object_release(event) < 0 && !err)
+			err = failed(handlers, PyUnicode_AsUTF8(target->function));
+	}
+	if (handlers->options->max_samples && handlers->samples >= handlers->options->max_samples)
+		*handlers->stop = 1;
+	return err;
+}
+
+static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
+	const struct event_script_options *options = handlers->options;
+	const struct target *target;
+	struct error *err;
+
+	if (!r->event || (r->event->attr.type == PERF_TYPE_TRACEPOINT && !r->format))
+		return NULL;
+	target = find_target(handlers, r->event);
+	if (!target)
+		return failed(handlers, "__sample__");
+	if (target->unwanted || (options->accepts && !options->accepts(options->data, r)))
+		return NULL;
+	err = interval_due || stat_due ? py_handlers_poll(handlers) : NULL;
+	if (!err)
+		err = pass_intervals(handlers, r->sample.time);
+	if (!err)
+		err = py_on_batch_sample(handlers->on_batch, r);
+	if (!err)
+		err = deliver(handlers, target, r);
+	handlers->last_time = r->sample.time;
+	return err;
+}
+
+static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
+
+	if (interval_due || stat_due) {
+		struct error *err = py_handlers_poll(handlers);
+
+		if (err)
+			return err;
+	}
+	if (r->record.header->type != PERF_RECORD_LOST)
+		return NULL;
+	return call(handlers, "__lost__",
+		    Py_BuildValue("(KK)", (unsigned long long)handlers->last_time,
+				  (unsigned long long)r->sample.time));
+}
+
+/* ---- its life ------------------------------------------------------------ */
+
+/* A signal ends a wait for data, so that intervals pass also when nothing comes. */
+static void take_signals(struct py_handlers *handlers)
+{
+	struct sigaction alarm = { .sa_handler = on_alarm }, usr2 = { .sa_handler = on_usr2 };
+	unsigned int ms = handlers->options->interval_ms;
+	struct itimerval timer = {
+		.it_interval = { ms / 1000, ms % 1000 * 1000 },
+		.it_value = { ms / 1000, ms % 1000 * 1000 },
+	};
+
+	interval_due = stat_due = 0;
+	sigaction(SIGUSR2, &usr2, &handlers->old_usr2);
+	sigaction(SIGALRM, &alarm, &handlers->old_alarm);
+	if (ms && handlers->options->by_wall_clock)
+		setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void give_signals_back(struct py_handlers *handlers)
+{
+	const struct itimerval off = { 0 };
+
+	if (handlers->options->interval_ms && handlers->options->by_wall_clock)
+		setitimer(ITIMER_REAL, &off, NULL);
+	sigaction(SIGUSR2, &handlers->old_usr2, NULL);
+	sigaction(SIGALRM, &handlers->old_alarm, NULL);
+}
+
+int py_handlers_create(PyObject *globals, const struct event_script_options *options,
+		       volatile int *stop, struct py_handlers **ret)
+{
+	struct py_kinds_config config = {
+		.alias = options->name, .data = options->data,
+		.has_wall_offset = options->has_wall_offset, .wall_offset = options->wall_offset,
+		.hide_kernel = options->hide_kernel, .hide_user = options->hide_user,
+	};
+	struct py_handlers *handlers = calloc(1, sizeof(*handlers));
+
+	if (!handlers) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	*ret = handlers;
+	handlers->consumer = (struct session_consumer){ on_sample, on_other };
+	handlers->globals = globals;
+	handlers->options = options;
+	handlers->stop = stop;
+	take_signals(handlers);
+	handlers->kinds = py_kinds_new(&config, NULL);
+	handlers->sample_name = PyUnicode_InternFromString("__sample__");
+	return handlers->kinds && handlers->sample_name ? 0 : -1;
+}
+
+void py_handlers_set_on_batch(struct py_handlers *handlers, struct py_on_batch *on_batch)
+{
+	handlers->on_batch = on_batch;
+}
+
+void py_handlers_destroy(struct py_handlers *handlers)
+{
+	if (!handlers)
+		return;
+	give_signals_back(handlers);
+	for (size_t i = 0; i < handlers->nr; i++) {
+		if (handlers->items[i])
+			Py_XDECREF(handlers->items[i]->function);
+		free(handlers->items[i]);
+	}
+	free(handlers->items);
+	Py_XDECREF(handlers->kinds);
+	Py_XDECREF(handlers->sample_name);
+	free(handlers);
+}
+
+struct session_consumer *py_handlers_consumer(struct py_handlers *handlers)
+{
+	return &handlers->consumer;
+}
+
+/* A module has an __init__ of its type: only what the script defined counts. */
+struct error *py_handlers_begin(struct py_handlers *handlers)
+{
+	PyObject *function = PyDict_GetItemString(handlers->globals, "__init__"), *result;
+
+	if (!function || !PyCallable_Check(function))
+		return NULL;
+	result = PyObject_CallNoArgs(function);
+	if (!result)
+		return py_error_take("in __init__()", NULL);
+	Py_DECREF(result);
+	return NULL;
+}
+
+struct error *py_handlers_end(struct py_handlers *handlers)
+{
+	return call(handlers, "__exit__", PyTuple_New(0));
+}
+
+bool py_handlers_failed(const struct py_handlers *handlers)
+{
+	return handlers->failures;
+}

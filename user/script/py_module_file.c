@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "script/py_module_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+static int add_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	PyObject *list = PySys_GetObject("path"), *folder;
+	int result = -1;
+
+	folder = slash ? PyUnicode_DecodeFSDefaultAndSize(path, slash == path ? 1 : slash - path) :
+			 PyUnicode_FromString("");
+	if (list && folder)
+		result = PyList_Insert(list, 0, folder);
+	Py_XDECREF(folder);
+	return result;
+}
+
+/* The module of a file; @library: it is an extension. */
+static PyObject *load(const char *path, bool library)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t len = library ? strcspn(base, ".") : strlen(base) - 3 * ends_with(base, ".py");
+	PyObject *machinery = PyImport_ImportModule("importlib.machinery");
+	PyObject *util = PyImport_ImportModule("importlib.util");
+	PyObject *name = PyUnicode_DecodeFSDefaultAndSize(base, len);
+	PyObject *file = PyUnicode_DecodeFSDefault(path);
+	PyObject *loader = NULL, *spec = NULL, *module = NULL, *done = NULL;
+	PyObject *modules = PyImport_GetModuleDict();
+
+	if (machinery && name && file)
+		loader = PyObject_CallMethod(machinery, library ? "ExtensionFileLoader" :
+					     "SourceFileLoader", "OO", name, file);
+	if (loader && util)
+		spec = PyObject_CallMethod(util, "spec_from_loader", "OO", name, loader);
+	if (spec)
+		module = PyObject_CallMethod(util, "module_from_spec", "O", spec);
+	/* Not in place of another one, which others may need. */
+	if (module && (PyDict_Contains(modules, name) || !PyDict_SetItem(modules, name, module)))
+		done = PyObject_CallMethod(loader, "exec_module", "O", module);
+	if (!done)
+		Py_CLEAR(module);
+	Py_XDECREF(done);
+	Py_XDECREF(spec);
+	Py_XDECREF(loader);
+	Py_XDECREF(file);
+	Py_XDECREF(name);
+	Py_XDECREF(util);
+	Py_XDECREF(machinery);
+	return module;
+}
+
+static PyObject *load_file(const char *name)
+{
+	bool library = ends_with(name, ".so");
+	char path[PATH_MAX], absolute[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", name);
+	if (access(path, F_OK) && !library && !ends_with(name, ".py"))
+		snprintf(path, sizeof(path), "%s.py", name);
+	if (!realpath(path, absolute)) {
+		PyErr_Format(PyExc_ModuleNotFoundError, "There is no file '%s'", name);
+		return NULL;
+	}
+	return add_folder(absolute) < 0 ? NULL : load(absolute, library);
+}
+
+PyObject *py_module_file_import(const char *name)
+{
+	char path[PATH_MAX];
+	PyObject *module, *file;
+
+	snprintf(path, sizeof(path), "./%s.py", name);
+	if (strchr(name, '/') || ends_with(name, ".py") || ends_with(name, ".so"))
+		module = load_file(name);
+	else if (!access(path, F_OK))
+		module = load_file(path);
+	else
+		module = add_folder(name) < 0 ? NULL : PyImport_ImportModule(name);
+	if (!module)
+		return NULL;
+	file = PyModule_GetFilenameObject(module);
+	if (file)
+		PySys_FormatStderr("Loaded module: %U\n", file);
+	else
+		PyErr_Clear();
+	Py_XDECREF(file);
+	return module;
+}
