@@ -25,9 +25,15 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		event = event_list_find_id(c->events, words[0]);
-		if (!event || event->index >= c->nr_events)
-			break;
+		/* The next one is often of the same event. */
+		event = from->last_event;
+		if (!event || words[0] != from->last_id) {
+			event = event_list_find_id(c->events, words[0]);
+			if (!event || event->index >= c->nr_events)
+				break;
+			from->last_event = event;
+			from->last_id = words[0];
+		}
 		count = &c->counts[event->index * c->nr_rings + (from - c->rings)];
 		from->last_time = event_record_time(event, header);
 		if (rejects(c, event, header)) {

@@ -25,6 +25,8 @@ struct perf_ring {
 	uint64_t placed;	/* losses that LOST records in the ring told of */
 	bool drained;		/* after the end, when it is overwritten */
 	uint64_t last_time;
+	const struct event *last_event;	/* of the last sample; NULL: none yet */
+	uint64_t last_id;
 };
 
 /* What becomes of an event's samples; on one CPU. */
