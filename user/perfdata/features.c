@@ -138,23 +138,15 @@ static void build_event_desc(const struct event_list *events, struct strbuf *ret
 	}
 }
 
-/* Of the kernel alone: it is what the addresses in a trace are of. */
-static void build_build_id(struct strbuf *ret)
+/* Of the kernel, which addresses in every trace are of, and of what else was mapped. */
+static void build_build_ids(const struct feature_source *source, struct strbuf *ret)
 {
-	struct perfdata_build_id entry = {
-		.header.misc = PERF_RECORD_MISC_KERNEL | PERFDATA_MISC_BUILD_ID_SIZE,
-		.header.size = sizeof(entry) + PERFDATA_STRING_ALIGN,
-		.pid = -1,
-	};
 	struct build_id id;
 
-	if (!build_id_of_kernel(&id))
-		return;
-	memcpy(entry.build_id, id.bytes, id.size);
-	entry.build_id[BUILD_ID_BYTES] = id.size;
-	strbuf_add(ret, &entry, sizeof(entry));
-	strbuf_add(ret, kernel_name, sizeof(kernel_name));
-	bytes_add_zeros(ret, PERFDATA_STRING_ALIGN - sizeof(kernel_name));
+	if (build_id_of_kernel(&id))
+		binaries_add_entry(kernel_name, PERF_RECORD_MISC_KERNEL, &id, ret);
+	if (source->binaries && binaries_matter(source->events))
+		binaries_add_build_ids(source->binaries, ret);
 }
 
 /* The PMUs of sysfs: what an attr's type means on this machine. */
@@ -246,7 +238,7 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 
 	switch (feature) {
 	case FEATURE_BUILD_ID:
-		build_build_id(ret);
+		build_build_ids(source, ret);
 		break;
 	case FEATURE_HOSTNAME:
 	case FEATURE_OSRELEASE:
@@ -372,8 +364,6 @@ static struct error *parse_build_ids(struct bytes *b, struct header *header)
 		memcpy(found.id.bytes, entry.build_id, BUILD_ID_BYTES);
 		if (!strncmp(name, kernel_name, name_size))
 			header->kernel = found.id;
-		found.is_kernel = (entry.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-				  PERF_RECORD_MISC_KERNEL;
 		found.name = strndup(name, name_size);
 		if (!found.name || !array_push(&header->build_ids, found)) {
 			free(found.name);

@@ -14,6 +14,7 @@
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
+#include "perfdata/binaries.h"
 #include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
 #include "perfdata/extension.h"
@@ -48,6 +49,7 @@ struct writer {
 	uint64_t bytes;		/* everything written, gathered too */
 	uint64_t samples;
 	uint64_t first_sample_time, last_sample_time;
+	struct binaries binaries;
 	struct index index;
 	uint64_t entry_start;	/* offset of its open entry */
 };
@@ -118,10 +120,12 @@ static void watch(struct writer *writer, const struct perf_event_header *header,
 	const struct event *event = event_list_find_record(writer->events, header);
 	uint64_t time = event ? event_record_time(event, header) : 0;
 
-	if (header->type == PERF_RECORD_SAMPLE)
+	if (header->type == PERF_RECORD_SAMPLE) {
 		watch_sample(writer, event, time, cpu);
-	else
-		index_add_state(&writer->index, offset, time, header);
+		return;
+	}
+	index_add_state(&writer->index, offset, time, header);
+	binaries_watch(&writer->binaries, header);
 }
 
 /* The records of a span that is put as it is; entries end where records do. */
@@ -406,6 +410,7 @@ void writer_abort(struct writer *writer)
 	strbuf_deinit(&writer->piece);
 	compressor_destroy(writer->compressor);
 	free(writer->clocks.items);
+	binaries_deinit(&writer->binaries);
 	index_deinit(&writer->index);
 	free(writer->gathered);
 	free(writer);
@@ -517,6 +522,7 @@ static struct error *build_content(struct writer *writer, int bit,
 		.events = writer->events,
 		.info = &writer->info,
 		.clock = writer->clocks.nr ? &writer->clocks.items[0] : NULL,
+		.binaries = &writer->binaries,
 		.first_sample_time = writer->first_sample_time,
 		.last_sample_time = writer->last_sample_time,
 	};

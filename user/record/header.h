@@ -61,7 +61,6 @@ struct header_pmu {
 struct header_build_id {
 	struct build_id id;
 	char *name;		/* of the binary, as its map records have it */
-	bool is_kernel;		/* or a module */
 };
 
 /* NULL, 0 or nr 0: the recording does not say. */
