@@ -3,6 +3,9 @@
 import sys
 import threading
 import time
+from array import array
+from bisect import bisect_right
+from collections import defaultdict
 
 
 class TaskFilter:
@@ -38,6 +41,80 @@ def print_table(title, header, widths, rows):
 def by_count(counts):
     """(key, count) pairs, the largest count first, then by key."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def us(ns):
+    return '%.1f' % (ns / 1000)
+
+
+class Latencies:
+    """Times in ns by key: how many, their mean, the 95th percentile, the largest and sum."""
+    HEADER = ['count', 'mean us', 'p95 us', 'max us', 'total ms']
+    WIDTHS = [8, 10, 10, 10, 10]
+
+    def __init__(self):
+        self.values = defaultdict(lambda: array('Q'))
+
+    def add(self, key, ns):
+        if ns >= 0:
+            self.values[key].append(ns)
+
+    def row(self, key):
+        values = sorted(self.values[key])
+        if not values:
+            return ['0', '', '', '', '']
+        p95 = values[-(-len(values) * 95 // 100) - 1]
+        return [len(values), us(sum(values) / len(values)), us(p95), us(values[-1]),
+                '%.3f' % (sum(values) / 1e6)]
+
+    def keys(self):
+        """Those with the largest sum first."""
+        return sorted(self.values, key=lambda key: (-sum(self.values[key]), key))
+
+
+class Losses:
+    """What a report says of lost events: times across a gap mean nothing."""
+
+    def __init__(self):
+        self.lost = 0
+
+    def add(self, loss):
+        self.lost += loss['lost']
+
+    def print(self):
+        if self.lost:
+            print()
+            print('%d events were lost; what went on across the gaps is not counted.' % self.lost)
+
+
+class KernelSymbols:
+    """Names of addresses by this machine's /proc/kallsyms, without the right to see
+    them: numbers."""
+
+    def __init__(self):
+        self.symbols = []
+        with open('/proc/kallsyms') as f:
+            for line in f:
+                address, kind, name = line.split()[:3]
+                if kind in 'tTwW':
+                    self.symbols.append((int(address, 16), name))
+        self.symbols.sort()
+        if not self.symbols or not self.symbols[-1][0]:
+            self.symbols = []
+
+    def find(self, address):
+        """(name, offset); (None, 0): unknown."""
+        at = bisect_right(self.symbols, (address, '\uffff')) - 1
+        if at < 0:
+            return None, 0
+        return self.symbols[at][1], address - self.symbols[at][0]
+
+    def describe(self, address):
+        name, offset = self.find(address)
+        return '%s+%#x' % (name, offset) if name else '%#x' % address
+
+    def function(self, address):
+        return self.find(address)[0] or '%#x' % address
 
 
 def every(seconds, function):
