@@ -31,7 +31,7 @@ OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o \
 	$(foreach d,cmd output check,$(B)/obj/user/$(d)/%),$(OBJS))
 TOOL_OBJS := $(filter-out $(B)/obj/user/module/%,$(OBJS))
-LIBS := libtraceevent libelf libdw libzstd json-c
+LIBS := libtraceevent libelf libdw libzstd json-c libbpf
 
 # Asked once, and only by goals that compile.
 once = $(eval $(1) := $$(shell $(2)))$($(1))
@@ -199,7 +199,8 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		scripts/gen-completion build/bin/ktrace > build/ktrace.bash && \
 		install -D -m 644 build/ktrace.bash $(compdir)/ktrace; \
 	fi
-	$(Q)for ko in $(filter-out %/ktrace_test.ko,$(wildcard build/modules/*/*.ko)); do \
+	$(Q)for ko in $(filter-out %/ktrace_test.ko %/ktrace_lint_bad.ko %/ktrace_lint_clean.ko,\
+			$(wildcard build/modules/*/*.ko)); do \
 		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
 		install -D -m 644 $$ko $(DESTDIR)/lib/modules/$$rel/extra/$${ko##*/} || exit; \
 		[ -n "$(DESTDIR)" ] || depmod $$rel; \

@@ -48,7 +48,7 @@ static void check(struct results *results, const char *name, const char *fields,
 	result = results_add(results, "mydrv", name, "mydrv/event/format", text.data, text.len);
 	if (!result)
 		abort();
-	err = lint(results, result);
+	err = lint(results, result, NULL);
 	if (err) {
 		printf("# %s\n", err->message);
 		error_free(err);
@@ -166,6 +166,10 @@ static const struct {
 	  "u8 a[6]@8+6", "\"%s\", __print_array(REC->a, 6, 1)" },
 	{ "trailing-newline", "u32 a@8+4", "\"a=%u\\n\", REC->a",
 	  "u32 a@8+4", "\"\\ta=%u\", REC->a" },
+	{ "trailing-newline", "u32 a@8+4", "\"a=%u\n\", REC->a",
+	  "u32 a@8+4", "\"a=%u\", REC->a" },
+	{ "address-of-field", "struct uuid uuid@8+16", "\"%pU\", &REC->uuid",
+	  "u8 uuid[16]@8+16;u32 a@24+4", "\"%pU %d\", REC->uuid, 3 & REC->a" },
 	{ "print-fmt-empty", "u32 a@8+4", "\"\"", "", "\"\"" },
 	{ "fields-overlap", "u64 a@8+8;u32 b@12+4", "\"%llu %u\", REC->a, REC->b",
 	  "u64 a@8+8;u32 b@16+4", "\"%llu %u\", REC->a, REC->b" },
@@ -193,6 +197,14 @@ static void cover(const struct results *results)
 			covered[results->items[i]->items[j].rule] = true;
 }
 
+/* A line of TAP. */
+static void one_line(struct strbuf *text)
+{
+	for (size_t i = 0; i < text->len; i++)
+		if (text->data[i] == '\n')
+			text->data[i] = ' ';
+}
+
 static void test_rules(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -206,6 +218,7 @@ static void test_rules(void)
 		found(&clean, &none);
 		cover(&bad);
 		strbuf_addf(&what, "%s: %s", cases[i].rules, cases[i].print_fmt);
+		one_line(&what);
 		is_str(strbuf_str(&names), cases[i].rules, what.data);
 		strbuf_reset(&what);
 		strbuf_addf(&what, "clean: %s", cases[i].clean_print_fmt);
@@ -230,7 +243,7 @@ static void test_damaged(void)
 	_cleanup_(results) struct results results = { 0 };
 	struct result *result = results_add(&results, "mydrv", "event", "x", text, strlen(text));
 
-	no_error(lint(&results, result), "a damaged format is no error");
+	no_error(lint(&results, result, NULL), "a damaged format is no error");
 	ok(result->nr == 1 && result->items[0].rule == RULE_FORMAT_DAMAGED, "but a finding");
 	cover(&results);
 }

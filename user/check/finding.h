@@ -35,6 +35,7 @@ struct results {
 	struct result **items;
 	size_t nr, alloc;
 	struct suppressed suppressed;
+	size_t compared;	/* events whose layout was held against BTF */
 	bool failed;		/* memory ran out: findings may be missing */
 };
 

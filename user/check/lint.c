@@ -22,7 +22,8 @@ size_t lint_declaration(const struct subject *s, const struct field *field)
 	return NO_PLACE;
 }
 
-struct error *lint(struct results *results, struct result *result)
+struct error *lint(struct results *results, struct result *result,
+		   const struct btf_layout *layout)
 {
 	static void (*const groups[])(struct subject *subject) = {
 		lint_print_fmt, lint_pointer, lint_mention, lint_conversion, lint_symbol,
@@ -34,6 +35,8 @@ struct error *lint(struct results *results, struct result *result)
 	err = subject_init(&subject, results, result);
 	for (size_t i = 0; !err && subject.format && i < sizeof(groups) / sizeof(groups[0]); i++)
 		groups[i](&subject);
+	if (!err && layout)
+		btf_layout_check(layout, &subject);
 	subject_deinit(&subject);
 	return err;
 }

@@ -5,12 +5,17 @@
 #ifndef KTRACE_CHECK_LINT_H
 #define KTRACE_CHECK_LINT_H
 
+#include "check/btf_layout.h"
 #include "check/finding.h"
 #include "check/subject.h"
 #include "lib/error.h"
 
-/* Apply all of them to @result's format; findings go into @result. */
-struct error *lint(struct results *results, struct result *result);
+/*
+ * Apply all of them to @result's format; findings go into @result.  @layout:
+ * what the fields are held against besides, NULL: nothing.
+ */
+struct error *lint(struct results *results, struct result *result,
+		   const struct btf_layout *layout);
 
 /* The groups; each in lint_<group>.c. */
 void lint_record(struct subject *subject);	/* where fields lie */

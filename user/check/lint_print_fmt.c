@@ -65,6 +65,26 @@ static void find_members(struct subject *s)
 	}
 }
 
+/* "&REC->uuid": an address in the memory of whoever prints. */
+static void find_addresses(struct subject *s)
+{
+	for (size_t i = 0; i + 1 < s->words.nr; i++) {
+		const struct word *w = &s->words.items[i];
+		bool begins = !i || w[-1].argument != w->argument ||
+			(w[-1].kind == TOKEN_OPERATOR && !subject_is_op(s, i - 1, ')') &&
+			 !subject_is_op(s, i - 1, ']'));
+		size_t at;
+		_cleanup_free_ char *name = NULL;
+
+		if (!subject_is_op(s, i, '&') || !begins)
+			continue;
+		name = subject_mention(s, i + 1, &at);
+		if (name)
+			find_at(s, RULE_ADDRESS_OF_FIELD, name, w->place,
+				"The print fmt takes the address of %s", name);
+	}
+}
+
 /* What no other rule explains. */
 static void find_unparsed(struct subject *s, enum tep_verdict verdict)
 {
@@ -74,6 +94,8 @@ static void find_unparsed(struct subject *s, enum tep_verdict verdict)
 	if (s->is_torn) {
 		find_at(s, RULE_PRINT_FMT_UNPARSED, NULL, s->print_fmt,
 			"Quotes or parentheses of the print fmt do not match%s", others);
+		finding_instead(s->result, RULE_PRINT_FMT_UNPARSED,
+				"No quotes within the text: format files show them bare");
 		return;
 	}
 	for (size_t i = 0; i < s->arguments.nr; i++) {
@@ -106,8 +128,10 @@ static void find_ends(struct subject *s)
 			end++;
 	if (end == begin && any_field && !s->arguments.nr && !s->is_generated)
 		find_at(s, RULE_PRINT_FMT_EMPTY, NULL, s->print_fmt, "The print fmt is empty");
-	if (end - begin >= 2 && !memcmp(s->text + end - 2, "\\n", 2))
-		find_at(s, RULE_TRAILING_NEWLINE, NULL, end - 2, "The print fmt ends in \\n");
+	/* Format files show escapes as what they stand for. */
+	if ((end > begin && s->text[end - 1] == '\n') ||
+	    (end - begin >= 2 && !memcmp(s->text + end - 2, "\\n", 2)))
+		find_at(s, RULE_TRAILING_NEWLINE, NULL, end - 1, "The print fmt ends in \\n");
 }
 
 static void find_counts(struct subject *s)
@@ -126,7 +150,7 @@ static bool is_explained(const struct subject *s, bool parsed)
 
 	if (!parsed)
 		return !s->is_torn && (met[RULE_FUNCTION_UNKNOWN] || met[RULE_STRUCT_MEMBER] ||
-				       met[RULE_POINTER_DEREFERENCE]);
+				       met[RULE_ADDRESS_OF_FIELD] || met[RULE_POINTER_DEREFERENCE]);
 	for (size_t i = 0; i < RULES_NR; i++)
 		if (met[i] && rules[i].level != LEVEL_NOTE)
 			return true;
@@ -155,6 +179,7 @@ void lint_print_fmt(struct subject *s)
 {
 	find_calls(s);
 	find_members(s);
+	find_addresses(s);
 	find_counts(s);
 	find_ends(s);
 }

@@ -60,7 +60,10 @@ struct error *report_text(FILE *out, const struct results *results)
 			levels[rules[result->items[j].rule].level]++;
 		}
 	}
-	fprintf(out, "%zu event%s checked: ", results->nr, results->nr == 1 ? "" : "s");
+	fprintf(out, "%zu event%s checked", results->nr, results->nr == 1 ? "" : "s");
+	if (results->compared)
+		fprintf(out, ", %zu of them against BTF", results->compared);
+	fprintf(out, ": ");
 	if (!events)
 		fprintf(out, "no findings\n");
 	else

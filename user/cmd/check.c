@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_module.h"
 #include "cmd/command.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "check/btf_layout.h"
 #include "check/finding.h"
 #include "check/format_files.h"
 #include "check/lint.h"
 #include "check/report.h"
+#include "lib/log.h"
 #include "lib/options.h"
 
 /* Clean is 0. */
@@ -17,6 +20,9 @@
 
 struct check {
 	const char *folder;	/* --format-dir */
+	const char *btf;	/* --btf */
+	const char *module;	/* --module */
+	struct btf_layout *layout;
 	bool list_rules;
 	const struct report_format *report;
 	struct results results;
@@ -57,16 +63,37 @@ static struct error *lint_all(struct check *check, char **globs)
 		struct result *result = results_add(&check->results, f->system, f->name, f->path,
 						    f->text, f->len);
 
-		err = result ? lint(&check->results, result) : &error_no_memory;
+		err = result ? lint(&check->results, result, check->layout) : &error_no_memory;
 	}
 	return !err && check->results.failed ? &error_no_memory : err;
 }
 
-static struct error *run(struct check *check, char **globs, int *ret_status)
+/* A folder comes with no BTF but the one that is named; a kernel may have none. */
+static struct error *open_layout(struct check *check)
 {
 	struct error *err;
 
-	err = lint_all(check, globs);
+	if (check->folder && !check->btf)
+		return NULL;
+	err = btf_layout_open(check->btf, &check->layout);
+	if (!err || check->btf || err->code != ENOENT)
+		return err;
+	log_debug("%s: layouts are not compared.", err->message);
+	error_free(err);
+	return NULL;
+}
+
+static struct error *run(struct check *check, char **globs, int *ret_status)
+{
+	_cleanup_(check_module) struct check_module module = { 0 };
+	struct error *err = NULL;
+
+	if (check->module)
+		err = check_module_open(check->module, &module);
+	if (!err)
+		err = open_layout(check);
+	if (!err)
+		err = lint_all(check, check->module && !globs[0] ? module.file.items : globs);
 	if (!err)
 		err = check->report->print(stdout, &check->results);
 	if (err) {
@@ -84,6 +111,12 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 0, "format-dir", "DIR",
 		  "check the format files in DIR instead of this kernel's", &check.folder, 0 },
+		{ OPTION_STRING, 0, "module", "FILE",
+		  "check the events of the module in FILE, which is loaded for it", &check.module,
+		  0 },
+		{ OPTION_STRING, 0, "btf", "FILE",
+		  "compare with the BTF in FILE, of vmlinux perhaps, instead of this kernel's",
+		  &check.btf, 0 },
 		{ OPTION_CALLBACK, 0, "suppress", "RULE,...",
 		  "do not look for what these rules find", &check, add_suppressed },
 		{ OPTION_FLAG, 0, "rules", NULL, "print the rules, and do nothing else",
@@ -106,10 +139,14 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	int index;
 
 	err = options_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0 && check.folder && check.module)
+		err = error_new(EINVAL, "check --module goes with the formats of this kernel, not "
+				"with --format-dir");
 	if (!err && check.list_rules && index >= 0)
 		report_rules(stdout);
 	else if (!err && index >= 0)
 		err = run(&check, argv + index, ret_status);
+	btf_layout_close(check.layout);
 	results_deinit(&check.results);
 	return err;
 }

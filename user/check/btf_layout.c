@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/btf_layout.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/lint.h"
+#include "lib/array.h"
+
+#define PREFIX "trace_event_raw_"
+
+/* struct trace_event_raw_<class> */
+struct class {
+	const char *name;	/* behind the prefix; of the BTF */
+	const struct btf *btf;
+	const struct btf_type *type;
+};
+
+struct btf_layout {
+	struct { struct btf **items; size_t nr, alloc; } btfs;
+	struct { struct class *items; size_t nr, alloc; } classes;	/* by name */
+};
+
+void btf_layout_close(struct btf_layout *layout)
+{
+	if (!layout)
+		return;
+	/* Modules' BTF refers to the kernel's, which comes first. */
+	while (layout->btfs.nr)
+		btf__free(layout->btfs.items[--layout->btfs.nr]);
+	free(layout->btfs.items);
+	free(layout->classes.items);
+	free(layout);
+}
+
+/* The structs of @btf from type @first on; it is the layout's from now on. */
+static struct error *add_btf(struct btf_layout *layout, struct btf *btf, unsigned int first)
+{
+	if (!array_push(&layout->btfs, btf)) {
+		btf__free(btf);
+		return &error_no_memory;
+	}
+	for (unsigned int id = first; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+		struct class class = { NULL, btf, type };
+		const char *name;
+
+		if (!btf_is_struct(type))
+			continue;
+		name = btf__name_by_offset(btf, type->name_off);
+		if (!name || strncmp(name, PREFIX, strlen(PREFIX)))
+			continue;
+		class.name = name + strlen(PREFIX);
+		if (!array_push(&layout->classes, class))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+static int no_print(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static struct error *add_modules(struct btf_layout *layout)
+{
+	struct btf *kernel = layout->btfs.items[0];
+	DIR *dir = opendir("/sys/kernel/btf");
+	struct error *err = NULL;
+	struct dirent *entry;
+
+	while (dir && !err && (entry = readdir(dir))) {
+		struct btf *btf;
+
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "vmlinux"))
+			continue;
+		btf = btf__load_module_btf(entry->d_name, kernel);
+		if (btf)
+			err = add_btf(layout, btf, btf__type_cnt(kernel));
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct class *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+struct error *btf_layout_open(const char *path, struct btf_layout **ret)
+{
+	_cleanup_(btf_layout) struct btf_layout *layout = calloc(1, sizeof(*layout));
+	struct error *err;
+	struct btf *btf;
+
+	if (!layout)
+		return &error_no_memory;
+	libbpf_set_print(no_print);
+	btf = path ? btf__parse(path, NULL) : btf__load_vmlinux_btf();
+	if (!btf && path)
+		return error_errno(errno, "Cannot read the BTF in %s", path);
+	if (!btf)
+		return error_errno(ENOENT, "This kernel has no BTF");
+	err = add_btf(layout, btf, 1);
+	if (!err && !path)
+		err = add_modules(layout);
+	if (err)
+		return err;
+	if (layout->classes.nr)
+		qsort(layout->classes.items, layout->classes.nr, sizeof(struct class), compare);
+	*ret = take_ptr(layout);
+	return NULL;
+}
+
+/* The member for @field: dynamic ones are called by their place; NULL: none. */
+static const struct btf_member *find_member(const struct class *class, const struct field *field)
+{
+	static const char *const prefixes[] = { "", "__data_loc_", "__rel_loc_" };
+	const char *prefix = prefixes[field->kind >= FIELD_REL_STRING ? 2 :
+				      field->kind >= FIELD_DYNAMIC_STRING ? 1 : 0];
+	size_t len = strlen(prefix);
+
+	for (int i = 0; i < btf_vlen(class->type); i++) {
+		const struct btf_member *member = btf_members(class->type) + i;
+		const char *name = btf__name_by_offset(class->btf, member->name_off);
+
+		if (!strncmp(name, prefix, len) && !strcmp(name + len, field->name))
+			return member;
+	}
+	return NULL;
+}
+
+/* Members that are fields: all but the common ones and the dynamic data. */
+static size_t count_members(const struct class *class)
+{
+	size_t nr = 0;
+
+	for (int i = 0; i < btf_vlen(class->type); i++) {
+		const char *name = btf__name_by_offset(class->btf,
+						       btf_members(class->type)[i].name_off);
+
+		nr += strcmp(name, "ent") && strcmp(name, "__data");
+	}
+	return nr;
+}
+
+static bool has_same_names(const struct class *class, const struct event_format *format)
+{
+	for (size_t i = format->nr_common; i < format->nr_fields; i++)
+		if (!find_member(class, &format->fields[i]))
+			return false;
+	return count_members(class) == format->nr_fields - format->nr_common;
+}
+
+static uint32_t member_offset(const struct btf_member *member)
+{
+	return BTF_MEMBER_BIT_OFFSET(member->offset) / 8;
+}
+
+static bool is_same(const struct class *class, const struct field *field)
+{
+	const struct btf_member *member = find_member(class, field);
+
+	return member && member_offset(member) == field->offset &&
+		btf__resolve_size(class->btf, member->type) == field->size;
+}
+
+static bool matches(const struct class *class, const struct event_format *format)
+{
+	for (size_t i = format->nr_common; i < format->nr_fields; i++)
+		if (!is_same(class, &format->fields[i]))
+			return false;
+	return true;
+}
+
+/* NULL: which class it is cannot be told. */
+static const struct class *find_class(const struct btf_layout *layout,
+				      const struct event_format *format)
+{
+	const struct class *named = NULL;
+
+	for (size_t i = 0; i < layout->classes.nr; i++) {
+		const struct class *class = &layout->classes.items[i];
+		bool is_named = !strcmp(class->name, format->name);
+
+		if ((is_named || has_same_names(class, format)) && matches(class, format))
+			return class;
+		if (is_named)
+			named = class;
+	}
+	/* Others that differ are the classes of other events. */
+	return named;
+}
+
+void btf_layout_check(const struct btf_layout *layout, struct subject *s)
+{
+	const struct class *class;
+
+	if (!s->format || s->is_generated || s->format->nr_fields == s->format->nr_common)
+		return;
+	class = find_class(layout, s->format);
+	s->results->compared += class != NULL;
+	for (size_t i = s->format->nr_common; class && i < s->format->nr_fields; i++) {
+		const struct field *field = &s->format->fields[i];
+		const struct btf_member *member;
+
+		if (is_same(class, field))
+			continue;
+		member = find_member(class, field);
+		if (!member)
+			find_field(s, RULE_LAYOUT_DIFFERS, field,
+				   "%s is no member of struct " PREFIX "%s", field->name,
+				   class->name);
+		else
+			find_field(s, RULE_LAYOUT_DIFFERS, field,
+				   "%s has %u bytes at offset %u in the format, %lld at %u in "
+				   "struct " PREFIX "%s", field->name, field->size, field->offset,
+				   (long long)btf__resolve_size(class->btf, member->type),
+				   member_offset(member), class->name);
+	}
+}

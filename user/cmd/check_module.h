@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The module whose events are checked, loaded for that if it is not yet.
+ */
+#ifndef KTRACE_CMD_CHECK_MODULE_H
+#define KTRACE_CMD_CHECK_MODULE_H
+
+#include <stdbool.h>
+
+#include "lib/error.h"
+#include "symbol/module_file.h"
+
+struct check_module {
+	struct module_file file;
+	bool loaded;		/* by us: removed again */
+};
+
+/* Load @path unless it is loaded.  file.items are the systems of its events. */
+struct error *check_module_open(const char *path, struct check_module *ret);
+void check_module_close(struct check_module *module);
+DEFINE_CLEANUP(check_module, struct check_module, check_module_close)
+
+#endif
