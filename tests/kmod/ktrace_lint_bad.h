@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Every event has one defect: it is called as the rule of `ktrace check` that finds it. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ktrace_lint_bad
+
+#if !defined(KTRACE_LINT_BAD_H) || defined(TRACE_HEADER_MULTI_READ)
+#define KTRACE_LINT_BAD_H
+
+#include "ktrace_lint.h"
+
+/* They are what is planted. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+#pragma GCC diagnostic ignored "-Wunused-value"
+#endif
+
+LINT_EVENT(format_damaged,
+	TP_STRUCT__entry(__field_struct(struct { u32 a; }, pair) __field(u32, b)),
+	TP_printk("b=%u", __entry->b))
+
+LINT_EVENT(print_fmt_unparsed,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u", (0, __entry->a)))
+
+LINT_EVENT(address_of_field,
+	TP_STRUCT__entry(__field_struct(struct lint_pair, pair)),
+	TP_printk("pair=%pI4", &__entry->pair))
+
+LINT_EVENT(print_fmt_libtraceevent,
+	TP_STRUCT__entry(__array(u32, a, 2)),
+	TP_printk("a=%s", __print_array(__entry->a, 2, sizeof(u32))))
+
+LINT_EVENT(function_unknown,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u", lint_milliseconds(__entry->a)))
+
+LINT_EVENT(struct_member,
+	TP_STRUCT__entry(__field_struct(struct lint_pair, pair)),
+	TP_printk("a=%u", __entry->pair.a))
+
+LINT_EVENT(conversion_unsupported,
+	TP_STRUCT__entry(__field(u8, a)),
+	TP_printk("a=%c", __entry->a))
+
+LINT_EVENT(argument_count,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u b=%u", __entry->a))
+
+LINT_EVENT(pointer_dereference,
+	TP_STRUCT__entry(__field(struct lint_request *, req)),
+	TP_printk("tag=%u", __entry->req->tag))
+
+LINT_EVENT(string_pointer,
+	TP_STRUCT__entry(__field(const char *, name)),
+	TP_printk("name=%s", __entry->name))
+
+LINT_EVENT(pointer_extension,
+	TP_STRUCT__entry(__field(void *, data)),
+	TP_printk("data=%*ph", 4, __entry->data))
+
+LINT_EVENT(extension_unevaluated,
+	TP_STRUCT__entry(__array(u8, data, 4)),
+	TP_printk("data=%*ph", 4, __entry->data))
+
+LINT_EVENT(pointer_to_record,
+	TP_STRUCT__entry(__array(u8, data, 4)),
+	TP_printk("data=%p", __entry->data))
+
+LINT_EVENT(unhashed_pointer,
+	TP_STRUCT__entry(__field(void *, data)),
+	TP_printk("data=%px", __entry->data))
+
+LINT_EVENT(field_not_printed,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%u", __entry->a))
+
+LINT_EVENT(field_printed_twice,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u b=%u", __entry->a, __entry->a))
+
+LINT_EVENT(conversion_type,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%d", __print_symbolic(__entry->a, { 0, "none" })))
+
+LINT_EVENT(conversion_width,
+	TP_STRUCT__entry(__field(u64, a)),
+	TP_printk("a=%x", __entry->a))
+
+LINT_EVENT(conversion_sign,
+	TP_STRUCT__entry(__field(s16, a)),
+	TP_printk("a=%u", __entry->a))
+
+LINT_EVENT(char_as_number,
+	TP_STRUCT__entry(__field(char, a)),
+	TP_printk("a=%d", __entry->a))
+
+LINT_EVENT(enum_unresolved,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%s", __print_symbolic(__entry->a, { LINT_RED, "red" }, { LINT_GREEN, "green" })))
+
+LINT_EVENT(name_unreachable,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%s", __print_flags(__entry->a, "|", { 1, "r" }, { 3, "rw" })))
+
+LINT_EVENT(string_unterminated,
+	TP_STRUCT__entry(__array(char, name, 12)),
+	TP_printk("name=%s", __entry->name))
+
+LINT_EVENT(array_bounds,
+	TP_STRUCT__entry(__array(u8, mac, 6)),
+	TP_printk("mac=%s", __print_hex(__entry->mac, 8)))
+
+LINT_EVENT(trailing_newline,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u\n", __entry->a))
+
+LINT_EVENT(field_outside_record,
+	TP_STRUCT__entry(__array(u8, data, 8200)),
+	TP_printk("data=%s", __print_hex(__entry->data, 16)))
+
+LINT_EVENT(hole,
+	TP_STRUCT__entry(__field(u8, a) __field(u64, b) __field(u8, c)),
+	TP_printk("a=%u b=%llu c=%u", __entry->a, __entry->b, __entry->c))
+
+LINT_EVENT(array_wasteful,
+	TP_STRUCT__entry(__array(char, path, 128)),
+	TP_printk("path=%.128s", __entry->path))
+
+LINT_EVENT(event_Name,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u", __entry->a))
+
+LINT_EVENT(field_name,
+	TP_STRUCT__entry(__field(u32, nextId)),
+	TP_printk("next=%u", __entry->nextId))
+
+LINT_EVENT(field_name_taken,
+	TP_STRUCT__entry(__field(u32, from)),
+	TP_printk("from=%u", __entry->from))
+
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
+
+#endif /* KTRACE_LINT_BAD_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE ktrace_lint_bad
+#include <trace/define_trace.h>

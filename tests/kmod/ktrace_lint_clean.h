@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of ktrace_lint_bad.h as they should be. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ktrace_lint_clean
+
+#if !defined(KTRACE_LINT_CLEAN_H) || defined(TRACE_HEADER_MULTI_READ)
+#define KTRACE_LINT_CLEAN_H
+
+#include "ktrace_lint.h"
+
+TRACE_DEFINE_ENUM(LINT_RED);
+TRACE_DEFINE_ENUM(LINT_GREEN);
+
+/* A text whose length is that of the record. */
+#define LINT_STRING(name, field)					\
+	TRACE_EVENT(name, TP_PROTO(const char *text), TP_ARGS(text),	\
+		    TP_STRUCT__entry(__string(field, text)),		\
+		    TP_fast_assign(lint_assign_str(field, text);),	\
+		    TP_printk(#field "=%s", __get_str(field)))
+
+LINT_EVENT(format_damaged,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%u b=%u", __entry->a, __entry->b))
+
+LINT_EVENT(print_fmt_unparsed,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u", (__entry->a)))
+
+LINT_EVENT(address_of_field,
+	TP_STRUCT__entry(__array(u8, addr, 4)),
+	TP_printk("addr=%pI4", __entry->addr))
+
+LINT_EVENT(print_fmt_libtraceevent,
+	TP_STRUCT__entry(__array(u32, a, 2)),
+	TP_printk("a=%s", __print_array(__entry->a, 2, 4)))
+
+LINT_EVENT(function_unknown,
+	TP_STRUCT__entry(__field(u32, milliseconds)),
+	TP_printk("milliseconds=%u", __entry->milliseconds))
+
+LINT_EVENT(struct_member,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%u b=%u", __entry->a, __entry->b))
+
+LINT_EVENT(conversion_unsupported,
+	TP_STRUCT__entry(__field(u8, a)),
+	TP_printk("a=%u", __entry->a))
+
+LINT_EVENT(argument_count,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%u b=%u 100%%", __entry->a, __entry->b))
+
+LINT_EVENT(pointer_dereference,
+	TP_STRUCT__entry(__field(struct lint_request *, req) __field(u32, tag)),
+	TP_printk("req=%p tag=%u", __entry->req, __entry->tag))
+
+LINT_STRING(string_pointer, name);
+
+LINT_EVENT(pointer_extension,
+	TP_STRUCT__entry(__field(void *, function)),
+	TP_printk("function=%pS", __entry->function))
+
+LINT_EVENT(extension_unevaluated,
+	TP_STRUCT__entry(__array(u8, mac, 6)),
+	TP_printk("mac=%pM", __entry->mac))
+
+LINT_EVENT(pointer_to_record,
+	TP_STRUCT__entry(__array(u8, data, 4)),
+	TP_printk("data=%s", __print_hex_str(__entry->data, 4)))
+
+LINT_EVENT(unhashed_pointer,
+	TP_STRUCT__entry(__field(void *, data)),
+	TP_printk("data=%p", __entry->data))
+
+LINT_STRING(field_missing, name);
+
+LINT_STRING(wrong_accessor, name);
+
+LINT_EVENT(field_not_printed,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("sum=%u", __entry->a + __entry->b))
+
+LINT_EVENT(field_printed_twice,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u (0x%x)", __entry->a, __entry->a))
+
+LINT_EVENT(conversion_type,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%s", __print_symbolic(__entry->a, { 0, "none" })))
+
+LINT_EVENT(conversion_width,
+	TP_STRUCT__entry(__field(u64, a)),
+	TP_printk("a=%llx low=%x", __entry->a, (u32)__entry->a))
+
+LINT_EVENT(conversion_sign,
+	TP_STRUCT__entry(__field(s64, b) __field(s32, c) __field(s16, a)),
+	TP_printk("a=%d b=%lld c=%d", __entry->a, __entry->b, __entry->c))
+
+LINT_EVENT(char_as_number,
+	TP_STRUCT__entry(__field(s8, a)),
+	TP_printk("a=%d", __entry->a))
+
+LINT_EVENT(enum_unresolved,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%s", __print_symbolic(__entry->a, { LINT_RED, "red" }, { LINT_GREEN, "green" })))
+
+LINT_EVENT(name_unreachable,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%s", __print_flags(__entry->a, "|", { 3, "rw" }, { 1, "r" })))
+
+LINT_EVENT(string_unterminated,
+	TP_STRUCT__entry(__array(char, name, 12) __array(char, comm, 16)),
+	TP_printk("name=%.*s comm=%s", 12, __entry->name, __entry->comm))
+
+LINT_EVENT(array_bounds,
+	TP_STRUCT__entry(__array(u8, mac, 6)),
+	TP_printk("mac=%s", __print_hex(__entry->mac, 6)))
+
+LINT_EVENT(element_size,
+	TP_STRUCT__entry(__array(u16, a, 6)),
+	TP_printk("a=%s", __print_array(__entry->a, 6, 2)))
+
+LINT_EVENT(trailing_newline,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u", __entry->a))
+
+LINT_EVENT(print_fmt_empty,
+	TP_STRUCT__entry(__field(bool, on)),
+	TP_printk("%s", __entry->on ? "on" : "off"))
+
+LINT_EVENT(fields_overlap,
+	TP_STRUCT__entry(__field(u64, a) __field(u32, b)),
+	TP_printk("a=%llu b=%u", __entry->a, __entry->b))
+
+LINT_EVENT(field_outside_record,
+	TP_STRUCT__entry(__array(u8, data, 16)),
+	TP_printk("data=%s", __print_hex(__entry->data, 16)))
+
+LINT_EVENT(field_duplicate,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%u b=%u", __entry->a, __entry->b))
+
+LINT_EVENT(type_size,
+	TP_STRUCT__entry(__field(u64, a)),
+	TP_printk("a=%llu", __entry->a))
+
+LINT_EVENT(field_unaligned,
+	TP_STRUCT__entry(__field(u32, b) __field(u8, a)),
+	TP_printk("a=%u b=%u", __entry->a, __entry->b))
+
+LINT_EVENT(hole,
+	TP_STRUCT__entry(__field(u64, b) __field(u8, a) __field(u8, c)),
+	TP_printk("a=%u b=%llu c=%u", __entry->a, __entry->b, __entry->c))
+
+LINT_STRING(array_wasteful, path);
+
+LINT_EVENT(event_in_lower_case,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=%u", __entry->a))
+
+LINT_EVENT(field_name,
+	TP_STRUCT__entry(__field(u32, next_id)),
+	TP_printk("next_id=%u", __entry->next_id))
+
+LINT_EVENT(field_name_taken,
+	TP_STRUCT__entry(__field(u32, from_addr)),
+	TP_printk("from_addr=%u", __entry->from_addr))
+
+LINT_EVENT(layout_differs,
+	TP_STRUCT__entry(__field(pid_t, pid) __array(char, comm, 16)),
+	TP_printk("comm=%s pid=%d", __entry->comm, __entry->pid))
+
+#endif /* KTRACE_LINT_CLEAN_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE ktrace_lint_clean
+#include <trace/define_trace.h>
