@@ -117,7 +117,7 @@ TEST_F_TIMEOUT(lifecycle, close_while_running, 600)
 	setup.flags = KTRACE_SETUP_TRACE_SELF;
 	setup.pages = 4;
 	fire_begin(_metadata, threads);
-	for (round = 0; round < 50; round++) {
+	for (round = 0; round < scale(50, 1000); round++) {
 		struct ktrace_task_add task = { .size = sizeof(task), .pid = 1 };
 		struct session s;
 
@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 	NEED_KTEST();
 	setup.wakeup_bytes = 1;
 	fire_begin(_metadata, threads);
-	for (round = 0; round < 20; round++) {
+	for (round = 0; round < scale(20, 300); round++) {
 		pid = fork();
 		ASSERT_GE(pid, 0);
 		if (!pid) {
@@ -163,7 +163,7 @@ TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 							     ring_head(&s.ring[cpu]));
 			_exit(1);
 		}
-		sleep_ms(20 + round);
+		sleep_ms(20 + round % 20);
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
@@ -233,7 +233,7 @@ TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 	pthread_t threads[6];
 	unsigned int round, i;
 
-	for (round = 0; round < 5; round++) {
+	for (round = 0; round < scale(5, 50); round++) {
 		int fd = device_open(_metadata);
 
 		for (i = 0; i < 6; i++) {
@@ -374,14 +374,17 @@ TEST_F(lifecycle, rmmod_of_the_traced_module)
 	EXPECT_EQ(0, insmod("ktrace_test"));
 }
 
-TEST_F_TIMEOUT(lifecycle, reload_50_times, 600)
+TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 {
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = 1,
 					.flags = KTRACE_TASK_INHERIT };
+	pthread_t threads[2];
 	unsigned int i;
 
+	NEED_KTEST();
 	NEED_MODULES();
-	for (i = 0; i < 50; i++) {
+	fire_begin(_metadata, threads);
+	for (i = 0; i < scale(50, 1000); i++) {
 		struct session s;
 
 		ASSERT_EQ(0, rmmod("ktrace"));
@@ -390,11 +393,13 @@ TEST_F_TIMEOUT(lifecycle, reload_50_times, 600)
 			continue;
 		session_open(_metadata, &s, NULL);
 		session_add(_metadata, &s, "sched/sched_switch", 0, 0xff);
+		session_add(_metadata, &s, "ktrace_test/seq", 1, 0xff);
 		ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
 		session_start(_metadata, &s);
 		sleep_ms(1);
 		session_close(&s);
 	}
+	fire_end(threads);
 }
 
 TEST_HARNESS_MAIN

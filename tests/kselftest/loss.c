@@ -301,13 +301,14 @@ static void *fire_thread(void *arg)
 /* All contexts interrupt each other on two CPUs while somebody reads too slowly. */
 TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 {
+	unsigned int few = scale(10000, 200000), nmis = scale(400, 8000);
 	struct firing firings[] = {
-		{ "task", self->cpus[0], 40000 }, { "softirq", self->cpus[0], 10000 },
-		{ "hardirq", self->cpus[0], 10000 }, { "irq_work", self->cpus[0], 10000 },
-		{ "nmi", self->cpus[0], 400 },
-		{ "task", self->cpus[1], 40000 }, { "softirq", self->cpus[1], 10000 },
-		{ "hardirq", self->cpus[1], 10000 }, { "irq_work", self->cpus[1], 10000 },
-		{ "nmi", self->cpus[1], 400 },
+		{ "task", self->cpus[0], 4 * few }, { "softirq", self->cpus[0], few },
+		{ "hardirq", self->cpus[0], few }, { "irq_work", self->cpus[0], few },
+		{ "nmi", self->cpus[0], nmis },
+		{ "task", self->cpus[1], 4 * few }, { "softirq", self->cpus[1], few },
+		{ "hardirq", self->cpus[1], few }, { "irq_work", self->cpus[1], few },
+		{ "nmi", self->cpus[1], nmis },
 	};
 	struct tally tally[2] = { 0 };
 	struct ktrace_stats stats;

@@ -78,6 +78,12 @@ struct session {
 	struct ring ring[MAX_CPUS];	/* data NULL: not a CPU of the session */
 };
 
+/* How much of it: in `make test`, and in `make torture`. */
+static inline unsigned long scale(unsigned long few, unsigned long many)
+{
+	return getenv("KTRACE_TORTURE") ? many : few;
+}
+
 /* ---- files ------------------------------------------------------------------ */
 
 static inline int write_file(const char *path, const char *text)

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls in any order with arguments that are right, nearly right and wrong, by
+ * two processes that share some of the sessions.  Nothing may happen but what
+ * the uapi header says; KTRACE_SEED repeats a run.
+ */
+#include "selftest.h"
+
+enum { NR_FILES = 6, NR_SHARED = 2, NR_MAPS = 12 };
+
+struct map {
+	void *at;
+	size_t size;
+	int prot;
+	bool is_tail;
+	bool is_gone;		/* MADV_DONTNEED and its like took the pages */
+};
+
+/* Of one process. */
+struct fuzzer {
+	uint64_t rnd;
+	int fds[NR_FILES];	/* -1: not open; the first NR_SHARED never close */
+	struct map maps[NR_MAPS];
+	const int *events;
+	unsigned int nr_events;
+	unsigned int unexpected;	/* what may not happen and did */
+	unsigned long done[32];		/* calls that succeeded, by number */
+};
+
+static uint32_t rnd(struct fuzzer *f)
+{
+	f->rnd ^= f->rnd << 13;
+	f->rnd ^= f->rnd >> 7;
+	f->rnd ^= f->rnd << 17;
+	return f->rnd >> 16;
+}
+
+static uint32_t below(struct fuzzer *f, uint32_t n)
+{
+	return rnd(f) % n;
+}
+
+static bool one_in(struct fuzzer *f, uint32_t n)
+{
+	return !below(f, n);
+}
+
+static uint64_t any_number(struct fuzzer *f)
+{
+	static const uint64_t edges[] = {
+		0, 1, 2, 7, 8, 63, 64, 4095, 4096, 0x7fffffff, 0x80000000, 0xffffffff,
+		1ULL << 32, 1ULL << 62, 1ULL << 63, UINT64_MAX, UINT64_MAX - 7,
+	};
+
+	return one_in(f, 3) ? (uint64_t)rnd(f) << 32 | rnd(f) : edges[below(f, ARRAY_SIZE(edges))];
+}
+
+static int any_file(struct fuzzer *f)
+{
+	return f->fds[below(f, NR_FILES)];
+}
+
+/* Sometimes a wrong one, and sometimes one that ends where memory does. */
+static void *place(struct fuzzer *f, void *arg, size_t size)
+{
+	static char *page;
+
+	if (!page) {
+		page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		munmap(page + 4096, 4096);
+	}
+	if (one_in(f, 200))
+		return (void *)(uintptr_t)any_number(f);
+	if (one_in(f, 20) && page != MAP_FAILED) {
+		memcpy(page + 4096 - size, arg, size);
+		return page + 4096 - size;
+	}
+	return arg;
+}
+
+static void call(struct fuzzer *f, int fd, unsigned int nr, void *arg, size_t size)
+{
+	static const int known[] = {
+		EFAULT, EINVAL, ENOTTY, EBUSY, E2BIG, ENOENT, ENODEV, EEXIST, ESRCH, ENOMEM, EPERM,
+		EBADF, EINTR, EOPNOTSUPP,
+	};
+	unsigned int i;
+
+	if (arg && one_in(f, 12))
+		((uint8_t *)arg)[below(f, size)] ^= 1 << below(f, 8);
+	if (!ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, KTRACE_IOC_MAGIC, nr, 0),
+		   arg ? place(f, arg, size) : NULL)) {
+		f->done[nr % ARRAY_SIZE(f->done)]++;
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (errno == known[i])
+			return;
+	f->unexpected++;
+	printf("# call %u: %s\n", nr, strerror(errno));
+}
+
+#define DO(f, fd, name, arg) call(f, fd, _IOC_NR(KTRACE_IOC_##name), arg, sizeof(*(arg)))
+
+static void do_setup(struct fuzzer *f)
+{
+	static const int clocks[] = { KTRACE_CLOCK_PERF, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW,
+				      CLOCK_BOOTTIME, CLOCK_REALTIME, 17 };
+	uint64_t cpus = any_number(f);
+	struct ktrace_setup setup = SETUP_INIT;
+
+	setup.flags = below(f, 2);
+	setup.pages = one_in(f, 20) ? any_number(f) : 1u << below(f, 6);
+	setup.clockid = clocks[below(f, ARRAY_SIZE(clocks))];
+	setup.wakeup_bytes = one_in(f, 2) ? 0 : one_in(f, 4) ? any_number(f) : 1 + below(f, 4096);
+	if (one_in(f, 3)) {
+		setup.cpus = (uintptr_t)&cpus;
+		setup.cpus_bytes = one_in(f, 10) ? any_number(f) : sizeof(cpus);
+	}
+	DO(f, any_file(f), SETUP, &setup);
+}
+
+static void make_insn(struct fuzzer *f, struct ktrace_filter_insn *insn, unsigned int index,
+		      unsigned int nr, unsigned int pool)
+{
+	static const uint16_t ends[] = { KTRACE_FILTER_ACCEPT, KTRACE_FILTER_REJECT };
+
+	*insn = (struct ktrace_filter_insn){
+		.op = 1 + below(f, 6),
+		.src = one_in(f, 3) ? 1 + below(f, 4) : KTRACE_FILTER_SRC_RECORD,
+		.jt = index + 1 < nr ? index + 1 : ends[below(f, 2)],
+		.jf = one_in(f, 3) && index + 1 < nr ? index + 1 + below(f, nr - index - 1) :
+			ends[below(f, 2)],
+		.offset = below(f, 64),
+		.width = 1u << below(f, 4),
+		.value = any_number(f),
+	};
+	if (insn->op >= KTRACE_FILTER_STREQ)
+		insn->value = (uint64_t)below(f, pool) << 32 | below(f, 8);
+	else
+		insn->flags = below(f, 2);
+	if (insn->src == KTRACE_FILTER_SRC_FIELD) {
+		insn->offset = insn->op >= KTRACE_FILTER_STREQ ? KTRACE_FIELD_COMM :
+			one_in(f, 2) ? KTRACE_FIELD_TID : below(f, 40);
+		insn->width = KTRACE_FIELD_SLOT(insn->offset);
+	}
+	if (one_in(f, 60))
+		((uint8_t *)insn)[below(f, sizeof(*insn))] ^= 1 << below(f, 8);
+}
+
+static void do_event_add(struct fuzzer *f)
+{
+	static struct ktrace_filter_insn insns[KTRACE_FILTER_MAX_INSNS];
+	static const char pool[64] = "*[a-z]?sh*\\[bash\0ktrace[!x-";
+	struct ktrace_event_add add = event_add_init(f->events[below(f, f->nr_events)],
+						     below(f, 40));
+	unsigned int i, nr = one_in(f, 20) ? below(f, KTRACE_FILTER_MAX_INSNS) : 1 + below(f, 6);
+
+	if (one_in(f, 20))
+		add.config = any_number(f);
+	if (one_in(f, 20))
+		add.path = below(f, 4);
+	if (one_in(f, 2))
+		add.fields = below(f, 1 << KTRACE_FIELD_NR_STORED);
+	if (one_in(f, 2)) {
+		for (i = 0; i < nr; i++)
+			make_insn(f, &insns[i], i, nr, sizeof(pool) - 8);
+		add.filter = (uintptr_t)insns;
+		add.filter_insns = nr;
+		add.pool = (uintptr_t)pool;
+		add.pool_bytes = sizeof(pool);
+	}
+	DO(f, any_file(f), EVENT_ADD, &add);
+}
+
+static void do_scope_add(struct fuzzer *f)
+{
+	struct ktrace_scope_add add = { .size = sizeof(add), .kind = below(f, 2) };
+
+	if (add.kind == KTRACE_SCOPE_CGROUP) {
+		add.cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		DO(f, any_file(f), SCOPE_ADD, &add);
+		if (add.cgroup > 2)
+			close(add.cgroup);
+	} else {
+		memcpy(add.comm, "fuzz", 4);
+		DO(f, any_file(f), SCOPE_ADD, &add);
+	}
+}
+
+static void do_task_add(struct fuzzer *f)
+{
+	struct ktrace_task_add add = {
+		.size = sizeof(add), .flags = below(f, 8),
+		.pid = one_in(f, 3) ? (int)below(f, 400) : getpid(),
+	};
+
+	DO(f, any_file(f), TASK_ADD, &add);
+}
+
+/* Slow: each waits for a grace period. */
+static void do_slow(struct fuzzer *f)
+{
+	struct ktrace_mark mark = { .size = sizeof(mark) };
+
+	if (one_in(f, 2))
+		DO(f, any_file(f), MARK, &mark);
+	else
+		call(f, any_file(f), _IOC_NR(KTRACE_IOC_STOP), NULL, 0);
+}
+
+static void do_open(struct fuzzer *f)
+{
+	unsigned int i = NR_SHARED + below(f, NR_FILES - NR_SHARED);
+
+	if (f->fds[i] >= 0)
+		close(f->fds[i]);
+	f->fds[i] = one_in(f, 8) ? -1 :
+		open(KTRACE_DEVICE, one_in(f, 8) ? O_RDONLY : O_RDWR | O_NONBLOCK);
+}
+
+static void do_map(struct fuzzer *f)
+{
+	struct map *map = &f->maps[below(f, NR_MAPS)];
+	unsigned int region = below(f, 3), cpu = one_in(f, 10) ? below(f, 300) : below(f, 2);
+	uint64_t offset = KTRACE_MMAP_OFFSET(cpu, region);
+	int flags = one_in(f, 10) ? MAP_PRIVATE : MAP_SHARED;
+
+	if (map->at) {
+		munmap(map->at, map->size);
+		map->at = NULL;
+	}
+	if (one_in(f, 10))
+		offset = any_number(f) & ~4095ULL;
+	map->size = region == KTRACE_MMAP_DATA ? 4096u << below(f, 6) : 4096;
+	map->prot = PROT_READ | (region == KTRACE_MMAP_TAIL || one_in(f, 10) ? PROT_WRITE : 0) |
+		    (one_in(f, 30) ? PROT_EXEC : 0);
+	map->is_tail = offset == KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_TAIL);
+	map->at = mmap(NULL, map->size, map->prot, flags, any_file(f), offset);
+	if (map->at == MAP_FAILED) {
+		map->at = NULL;
+		return;
+	}
+	map->is_gone = false;
+	/* Only the tail can be written, by whomever. */
+	if (map->prot & (PROT_EXEC | PROT_WRITE) && !map->is_tail) {
+		f->unexpected++;
+		printf("# mapped %llx with %x\n", (unsigned long long)offset, map->prot);
+	}
+	f->done[30]++;
+}
+
+static void do_use_map(struct fuzzer *f)
+{
+	struct map *map = &f->maps[below(f, NR_MAPS)];
+	static volatile uint64_t sink;
+
+	if (!map->at)
+		return;
+	switch (below(f, 4)) {
+	case 0:
+		if (!mprotect(map->at, map->size, PROT_READ | PROT_WRITE) && !map->is_tail) {
+			f->unexpected++;
+			printf("# data became writable\n");
+		}
+		break;
+	case 1:
+		if (map->is_tail && map->prot & PROT_WRITE && !map->is_gone)
+			__atomic_store_n((uint64_t *)map->at,
+					 one_in(f, 2) ? any_number(f) : below(f, 65536) * 8ULL,
+					 __ATOMIC_RELEASE);
+		break;
+	case 2:
+		if (!map->is_gone)
+			sink += *(volatile uint64_t *)((char *)map->at + below(f, map->size / 8) * 8);
+		break;
+	default:
+		if (one_in(f, 10) && !madvise(map->at, map->size, below(f, 24)))
+			map->is_gone = true;
+		break;
+	}
+}
+
+static void do_cheap(struct fuzzer *f)
+{
+	struct ktrace_info info = INFO_INIT;
+	struct ktrace_clock clock = { .size = sizeof(clock) };
+	struct ktrace_stats stats = STATS_INIT;
+	struct pollfd poll_fd = { .fd = any_file(f), .events = below(f, 64) };
+	char text[512];
+
+	switch (below(f, 7)) {
+	case 0:
+		DO(f, any_file(f), INFO, &info);
+		break;
+	case 1:
+		DO(f, any_file(f), CLOCK, &clock);
+		break;
+	case 2:
+		poll(&poll_fd, 1, 0);
+		break;
+	case 3:
+		stats.index = one_in(f, 10) ? any_number(f) : below(f, 4);
+		stats.cpu = one_in(f, 10) ? any_number(f) : below(f, 2);
+		DO(f, any_file(f), STATS, &stats);
+		break;
+	case 4:
+		memset(text, below(f, 256), sizeof(text));
+		*(uint32_t *)text = below(f, sizeof(text));
+		call(f, any_file(f), below(f, 256), text, sizeof(text));
+		break;
+	case 5:
+		if (read(any_file(f), text, sizeof(text)) >= 0 ||
+		    write(any_file(f), text, sizeof(text)) >= 0)
+			f->unexpected++;
+		break;
+	default:
+		fire("%s %s %u", one_in(f, 2) ? "seq" : "strings", one_in(f, 4) ? "hardirq" : "task",
+		     1 + below(f, 8));
+		break;
+	}
+}
+
+static void step(struct fuzzer *f)
+{
+	unsigned int what = below(f, 1000);
+
+	if (what < 3)
+		do_open(f);
+	else if (what < 5)
+		do_slow(f);
+	else if (what < 35)
+		do_setup(f);
+	else if (what < 75)
+		do_event_add(f);
+	else if (what < 90)
+		do_task_add(f);
+	else if (what < 105)
+		do_scope_add(f);
+	else if (what < 115)
+		call(f, any_file(f), _IOC_NR(KTRACE_IOC_START), NULL, 0);
+	else if (what < 215)
+		do_map(f);
+	else if (what < 500)
+		do_use_map(f);
+	else
+		do_cheap(f);
+}
+
+/* Returns how much was unexpected. */
+static unsigned int fuzz(struct fuzzer *f, unsigned long calls)
+{
+	unsigned int i;
+
+	for (i = NR_SHARED; i < NR_FILES; i++)
+		f->fds[i] = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+	while (calls--)
+		step(f);
+	printf("# of process %d succeeded:", getpid());
+	for (i = 0; i < ARRAY_SIZE(f->done); i++)
+		if (f->done[i])
+			printf(" %u:%lu", i, f->done[i]);
+	printf("\n");
+	fflush(stdout);
+	return f->unexpected;
+}
+
+/* After all that a session is what it always was. */
+static void check_session(struct __test_metadata *_metadata)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	struct ktrace_stats stats;
+	struct session s;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	pin_to(_metadata, 0);
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
+	session_start(_metadata, &s);
+	ASSERT_EQ(0, fire("seq task 100"));
+	session_stop(_metadata, &s);
+	stats = session_stats(_metadata, &s, 0, 0);
+	EXPECT_EQ(100, stats.recorded);
+	session_close(&s);
+}
+
+FIXTURE(fuzz) {
+	int events[8];
+	unsigned int nr_events;
+};
+
+FIXTURE_SETUP(fuzz)
+{
+	static const char * const names[] = {
+		"ktrace_test/seq", "ktrace_test/strings", "ktrace_test/nest_outer", "ktrace_test/big",
+		"sched/sched_switch", "raw_syscalls/sys_enter", "irq/softirq_entry",
+		"syscalls/sys_enter_mmap",
+	};
+	unsigned int i;
+	int id;
+
+	NEED_KTEST();
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		id = event_id(names[i]);
+		if (id >= 0)
+			self->events[self->nr_events++] = id;
+	}
+}
+
+FIXTURE_TEARDOWN(fuzz)
+{
+}
+
+TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
+{
+	unsigned long calls = scale(20000, 1000000) / 2;
+	const char *seed_text = getenv("KTRACE_SEED");
+	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : time(NULL) * 2654435761u;
+	struct fuzzer f = { .events = self->events, .nr_events = self->nr_events };
+	unsigned int i, n;
+	int status;
+	pid_t pid;
+
+	TH_LOG("KTRACE_SEED=%llu", (unsigned long long)seed);
+	for (i = 0; i < NR_SHARED; i++)
+		f.fds[i] = device_open(_metadata);
+	for (n = 0; n < 2; n++) {
+		pid = fork();
+		ASSERT_GE(pid, 0);
+		if (!pid) {
+			f.rnd = (seed | 1) + 2 * n;
+			_exit(!!fuzz(&f, calls));
+		}
+	}
+	for (n = 0; n < 2; n++) {
+		ASSERT_LT(0, wait(&status));
+		EXPECT_EQ(0, status);
+	}
+	for (i = 0; i < NR_SHARED; i++)
+		close(f.fds[i]);
+	check_session(_metadata);
+}
+
+TEST_HARNESS_MAIN
