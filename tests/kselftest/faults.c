@@ -33,7 +33,8 @@ static bool has_failed(void)
 static int set_up(int *ret_fd, int event, int cgroup)
 {
 	static const struct ktrace_filter_insn insns[] = {
-		{ KTRACE_FILTER_GT, KTRACE_FILTER_SRC_RECORD, 0, 0, 1, KTRACE_FILTER_REJECT, 8, 8, 3 },
+		{ KTRACE_FILTER_GT, KTRACE_FILTER_SRC_RECORD, 0, 0, 1, KTRACE_FILTER_REJECT,
+		  8, 8, 3 },
 		{ KTRACE_FILTER_GLOB, KTRACE_FILTER_SRC_FIELD, 0, 0, KTRACE_FILTER_ACCEPT,
 		  KTRACE_FILTER_REJECT, KTRACE_FIELD_COMM, 16, 2 },
 	};

@@ -272,7 +272,7 @@ static void do_use_map(struct fuzzer *f)
 		break;
 	case 2:
 		if (!map->is_gone)
-			sink += *(volatile uint64_t *)((char *)map->at + below(f, map->size / 8) * 8);
+			sink += ((volatile uint64_t *)map->at)[below(f, map->size / 8)];
 		break;
 	default:
 		if (one_in(f, 10) && !madvise(map->at, map->size, below(f, 24)))
