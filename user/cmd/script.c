@@ -30,6 +30,7 @@ struct script_command {
 	const char *cpu_list, *pids, *tids, *times;
 	struct prof_specs specs;	/* -e: a live run */
 	const char *script, *generate, *lint;
+	bool keep_going;
 	bool header, header_only, dump, force, list;
 	struct selection selection;
 	struct text_options text;
@@ -205,6 +206,8 @@ static struct error *run_script(struct script_command *c, int argc, char **argv,
 	for (int i = 0; i < argc; i++)
 		words[i + 1] = argv[i];
 	err = script_open(c->script, argc + 1, words, &script);
+	if (!err && c->keep_going)
+		script_keep_going(script);
 	if (!err)
 		err = script_begin(script);
 	if (!err)
@@ -350,6 +353,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_CALLBACK, 'e', "event", "EVENT",
 		  "record these events for a script of event objects, of all or of -- COMMAND",
 		  &c.specs, add_events },
+		{ OPTION_FLAG, 0, "keep-going", NULL,
+		  "go on with the next event when a handler has failed", &c.keep_going, NULL },
 		{ OPTION_FLAG, 'l', "list", NULL,
 		  "list the scripts that 'script [record|report] NAME' runs", &c.list, NULL },
 		{ OPTION_STRING, 'g', "gen-script", "LANG",

@@ -14,6 +14,8 @@
 #include "script/py_columns.h"
 
 #define BLOCK 512	/* records between two looks at them */
+#define MANY_ROWS (1u << 20)	/* room for more is made as they come */
+#define SEEN 64		/* ids whose events are kept at hand, a power of two */
 
 struct batches {
 	PyObject_HEAD
@@ -28,6 +30,10 @@ struct batches {
 	size_t nr, alloc;
 	size_t next_taken;		/* at the end: where to go on */
 	const struct event *full;	/* whose batch is due */
+	struct {
+		uint64_t id;		/* 0: none */
+		struct event *event;
+	} seen[SEEN];
 };
 
 /* ---- which events, which columns ----------------------------------------- */
@@ -118,10 +124,34 @@ static struct error *add_run(struct batches *self, const struct event *event,
 
 	if (err || !columns || !nr)
 		return err;
-	err = columns_add(columns, headers, nr);
+	if (!columns_rows(columns) && self->rows <= MANY_ROWS)
+		err = columns_reserve(columns, self->rows + BLOCK);
+	if (!err)
+		err = columns_add(columns, headers, nr);
 	if (columns_rows(columns) >= self->rows)
 		self->full = event;
 	return err;
+}
+
+/* As event_list_find_record(), for those that came lately. */
+static struct event *find_event(struct batches *self, const struct event_list *list,
+				const struct perf_event_header *header)
+{
+	int at = list->nr > 1 && list->one_layout ? list->items[0]->id_offset : -1;
+	struct event *event;
+	uint64_t id;
+
+	if (at < (int)sizeof(*header) || at + 8 > header->size)
+		return event_list_find_record(list, header);
+	memcpy(&id, (const char *)header + at, sizeof(id));
+	if (id && self->seen[id % SEEN].id == id)
+		return self->seen[id % SEEN].event;
+	event = event_list_find_record(list, header);
+	if (event) {
+		self->seen[id % SEEN].id = id;
+		self->seen[id % SEEN].event = event;
+	}
+	return event;
 }
 
 /* The records of one event out of a block, a few events at most being common. */
@@ -139,7 +169,7 @@ static struct error *step_reader(struct batches *self, bool *more)
 	for (size_t i = 0; i < nr; i++) {
 		if (block[i]->type != PERF_RECORD_SAMPLE)
 			continue;
-		events[left] = event_list_find_record(list, block[i]);
+		events[left] = find_event(self, list, block[i]);
 		if (!events[left])
 			continue;
 		block[left++] = block[i];

@@ -30,6 +30,12 @@ struct py_context {
 struct error *py_error_take(const char *what, const struct session_record *r);
 bool py_error_is_exit(const struct error *err, int *ret_status);
 
+/* It was asked too early: @err is an exit with @status again. */
+void py_error_exit_again(struct error *err, int status);
+
+/* Whether tracebacks are kept quiet. */
+void py_error_hide(bool hide);
+
 /*
  * Raise @err, which is freed, as an exception: OSError where it has an errno
  * that says what is wrong with a file, ValueError for EINVAL, else

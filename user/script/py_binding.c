@@ -314,6 +314,19 @@ static int bind_keywords(struct py_binding *binding, const struct py_binding_eve
 	return result;
 }
 
+/* What the function never looks at need not be made. */
+static void drop_unused(struct py_binding *binding, const struct py_signature *signature)
+{
+	Py_ssize_t nr = signature->nr_positional;
+
+	for (Py_ssize_t i = 0; i < nr && i < (Py_ssize_t)binding->nr; i++) {
+		struct py_arg *arg = &binding->items[i];
+
+		if (arg->source != PY_CONSTANT && !py_signature_uses(signature, i))
+			*arg = (struct py_arg){ .constant = Py_NewRef(Py_None) };
+	}
+}
+
 int py_binding_handler(PyObject *handler, const struct py_binding_event *event,
 		       struct py_binding *ret)
 {
@@ -329,6 +342,8 @@ int py_binding_handler(PyObject *handler, const struct py_binding_event *event,
 				       signature.varkeywords && !signature.varargs &&
 				       ret->nr == (size_t)signature.nr_positional &&
 				       ret->nr < NR_COMMON + nr_own_fields(event->format));
+	if (result == 0)
+		drop_unused(ret, &signature);
 	py_signature_deinit(&signature);
 	return result;
 }

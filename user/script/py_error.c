@@ -13,6 +13,7 @@
 /* There is one interpreter, and it exits once. */
 static struct error *exit_error;
 static int exit_status;
+static bool hidden;
 
 static struct error *exit_with(int status)
 {
@@ -112,7 +113,10 @@ struct error *py_error_take(const char *what, const struct session_record *r)
 		return take_exit();
 	end_if_unread();
 	interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
-	PyErr_Print();
+	if (hidden && !interrupted)
+		PyErr_Clear();
+	else
+		PyErr_Print();
 	if (interrupted)
 		return exit_with(STATUS_INTERRUPTED);
 	if (r)
@@ -159,4 +163,15 @@ bool py_error_is_exit(const struct error *err, int *ret_status)
 	*ret_status = exit_status;
 	exit_error = NULL;
 	return true;
+}
+
+void py_error_exit_again(struct error *err, int status)
+{
+	exit_error = err;
+	exit_status = status;
+}
+
+void py_error_hide(bool hide)
+{
+	hidden = hide;
 }

@@ -14,12 +14,16 @@
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "script/py_events.h"
 #include "script/py_handlers.h"
 #include "script/py_module_file.h"
 #include "script/py_object.h"
 #include "script/py_on_batch.h"
 #include "script/script.h"
+
+/* Failures of handlers that are told with --keep-going. */
+#define SHOWN_FAILURES 10
 
 #define VERSION_DIGITS Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION)
 
@@ -35,6 +39,9 @@ struct script {
 	struct py_handlers *handlers;	/* ... or one of event objects */
 	struct py_on_batch *on_batch;	/* NULL: it has none */
 	bool begun;
+	bool keep_going;
+	struct session_consumer forgiving, *strict;	/* when it keeps going */
+	uint64_t failures;
 	struct error *failure;		/* of a function called while it waited */
 	volatile int stop;
 	struct sigaction old_interrupt, old_terminate;
@@ -376,6 +383,47 @@ volatile int *script_stop(struct script *script)
 	return &script->stop;
 }
 
+void script_keep_going(struct script *script)
+{
+	script->keep_going = true;
+}
+
+/* Stands before the handlers: their errors end here. */
+static struct error *forgive(struct script *script, struct error *err)
+{
+	int status;
+
+	if (!err || py_error_is_exit(err, &status)) {
+		if (err)
+			py_error_exit_again(err, status);
+		return err;
+	}
+	script->failures++;
+	if (script->failures <= SHOWN_FAILURES)
+		error_report(err);
+	else
+		error_free(err);
+	if (script->failures == SHOWN_FAILURES)
+		py_error_hide(true);
+	return NULL;
+}
+
+static struct error *forgive_sample(struct session_consumer *consumer,
+				    const struct session_record *r)
+{
+	struct script *script = container_of(consumer, struct script, forgiving);
+
+	return forgive(script, script->strict->sample(script->strict, r));
+}
+
+static struct error *forgive_other(struct session_consumer *consumer,
+				   const struct session_record *r)
+{
+	struct script *script = container_of(consumer, struct script, forgiving);
+
+	return forgive(script, script->strict->other(script->strict, r));
+}
+
 struct error *script_begin(struct script *script)
 {
 	struct error *err = script->handlers ? py_handlers_begin(script->handlers) :
@@ -395,15 +443,23 @@ struct session_consumer *script_consumer(struct script *script)
 {
 	if (script->handlers)
 		return py_handlers_consumer(script->handlers);
-	return py_events_consumer(script->events);
+	if (!script->keep_going)
+		return py_events_consumer(script->events);
+	script->strict = py_events_consumer(script->events);
+	script->forgiving = (struct session_consumer){ forgive_sample, forgive_other };
+	return &script->forgiving;
 }
 
 struct error *script_close(struct script *script, struct error *run, int *ret_status)
 {
 	struct error *flushed;
-	bool failed = false;
+	bool failed = script && script->failures;
 
 	*ret_status = 0;
+	py_error_hide(false);
+	if (failed && script->failures > SHOWN_FAILURES)
+		log_warning("The script failed for %llu events.",
+			    (unsigned long long)script->failures);
 	in_events = false;
 	if (script && !run)
 		run = take_ptr(script->failure);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <opcode.h>
 #include <string.h>
 
 #include "script/py_signature.h"
@@ -8,6 +9,7 @@ void py_signature_deinit(struct py_signature *signature)
 	Py_CLEAR(signature->names);
 	Py_CLEAR(signature->defaults);
 	Py_CLEAR(signature->kwdefaults);
+	Py_CLEAR(signature->code);
 }
 
 static long code_number(PyObject *code, const char *name)
@@ -75,6 +77,8 @@ static int read_function(PyObject *function, Py_ssize_t bound, struct py_signatu
 		ret->nr_positional = 0;
 		bound = 0;
 	}
+	ret->code = Py_NewRef(code);
+	ret->bound = bound;
 	end = bound + ret->nr_positional + ret->nr_keyword;
 	ret->names = PyTuple_GetSlice(names, bound, end);
 	Py_DECREF(names);
@@ -105,6 +109,7 @@ int py_signature_read(PyObject *callable, struct py_signature *ret)
 	if (wrapped && PyFunction_Check(wrapped)) {
 		py_signature_deinit(ret);
 		result = read_function(wrapped, bound, ret);
+		Py_CLEAR(ret->code);	/* who is called is the wrapper */
 	}
 	Py_XDECREF(wrapped);
 	Py_DECREF(function);
@@ -138,4 +143,67 @@ PyObject *py_signature_default(const struct py_signature *signature, Py_ssize_t 
 	value = PyDict_GetItemWithError(signature->kwdefaults,
 					PyTuple_GET_ITEM(signature->names, index));
 	return Py_XNewRef(value);
+}
+
+/* Names by which code gets at parameters it does not mention. */
+static const char *const sees_frames[] = {
+	"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe", "stack", "breakpoint",
+	"set_trace", "f_locals",
+};
+
+/* NULL without an exception is no answer. */
+static bool contains(PyObject *code, const char *attribute, const char *name)
+{
+	PyObject *names = PyObject_GetAttrString(code, attribute);
+	bool found = !names;
+
+	for (Py_ssize_t i = 0; names && !found && i < PyTuple_GET_SIZE(names); i++)
+		found = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), name) == 0;
+	Py_XDECREF(names);
+	return found;
+}
+
+/*
+ * An instruction is two bytes, the second its argument.  In later Pythons there
+ * are more that take the number of a parameter, also two of four bits each: there
+ * every instruction with that argument counts as a use.
+ */
+static bool is_use(unsigned char op, unsigned char argument, Py_ssize_t index)
+{
+#if PY_VERSION_HEX < 0x030c0000
+	return argument == index && (op == LOAD_FAST || op == STORE_FAST || op == DELETE_FAST);
+#else
+	return argument == index || argument >> 4 == index || (argument & 15) == index;
+#endif
+}
+
+static bool mentions(PyObject *code, Py_ssize_t index)
+{
+	PyObject *bytes = PyObject_GetAttrString(code, "co_code");
+	const unsigned char *op;
+	bool found = !bytes;
+	Py_ssize_t size;
+
+	if (!bytes)
+		return true;
+	op = (const unsigned char *)PyBytes_AS_STRING(bytes);
+	size = PyBytes_GET_SIZE(bytes);
+	for (Py_ssize_t i = 1; !found && i < size; i += 2)
+		found = is_use(op[i - 1], op[i], index);
+	Py_DECREF(bytes);
+	return found;
+}
+
+bool py_signature_uses(const struct py_signature *signature, Py_ssize_t index)
+{
+	const char *name = py_signature_name(signature, index);
+	bool uses = !signature->code || signature->bound + index > 255;
+
+	for (size_t i = 0; !uses && i < sizeof(sees_frames) / sizeof(sees_frames[0]); i++)
+		uses = contains(signature->code, "co_names", sees_frames[i]);
+	if (!uses)
+		uses = contains(signature->code, "co_cellvars", name) ||
+		       mentions(signature->code, signature->bound + index);
+	PyErr_Clear();
+	return uses;
 }

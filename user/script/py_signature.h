@@ -15,6 +15,8 @@ struct py_signature {
 	PyObject *kwdefaults;	/* dict: of keyword-only ones; NULL: none */
 	Py_ssize_t nr_positional, nr_keyword;
 	bool varargs, varkeywords;
+	PyObject *code;		/* of the function itself; NULL: of no use, as of wrappers */
+	Py_ssize_t bound;	/* parameters of the code before the first one here */
 };
 
 void py_signature_deinit(struct py_signature *signature);
@@ -31,5 +33,12 @@ const char *py_signature_name(const struct py_signature *signature, Py_ssize_t i
 
 /* New reference to the default of parameter @index; NULL, no exception: none. */
 PyObject *py_signature_default(const struct py_signature *signature, Py_ssize_t index);
+
+/*
+ * False: the function never looks at parameter @index, so that any value will
+ * do.  Functions that can see their parameters otherwise (locals(), eval(),
+ * frames) use all of them.
+ */
+bool py_signature_uses(const struct py_signature *signature, Py_ssize_t index);
 
 #endif

@@ -72,6 +72,12 @@ volatile int *script_stop(struct script *script);
 /* trace_begin() of the script. */
 struct error *script_begin(struct script *script);
 
+/*
+ * Go on when a handler has failed, which is told each time, at most ten times;
+ * script_close() then gives status 1.  Before script_begin().
+ */
+void script_keep_going(struct script *script);
+
 /* Its handlers. */
 struct session_consumer *script_consumer(struct script *script);
 

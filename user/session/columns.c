@@ -421,7 +421,7 @@ uint64_t columns_damaged(const struct columns *columns)
 
 /* ---- filling ------------------------------------------------------------- */
 
-static struct error *reserve(struct columns *columns, size_t extra)
+struct error *columns_reserve(struct columns *columns, size_t extra)
 {
 	size_t want = columns->nr_rows + extra;
 
@@ -549,7 +549,7 @@ struct error *columns_add_row(struct columns *columns, const struct sample *samp
 			      const char *comm)
 {
 	uint32_t raw_size = common_field_raw_size(columns->event, sample);
-	struct error *err = reserve(columns, 1);
+	struct error *err = columns_reserve(columns, 1);
 
 	for (size_t i = 0; !err && i < columns->plans.nr; i++)
 		err = store_value(columns, &columns->plans.items[i], columns->nr_rows, sample,
@@ -623,7 +623,7 @@ struct error *columns_add(struct columns *columns,
 	uint32_t trailer = common_field_trailer_size(columns->event->common_fields);
 	uint32_t heads_end = fixed_offset(columns->event, BEFORE_READ);
 	bool fixed = all_fixed(columns);
-	struct error *err = reserve(columns, nr);
+	struct error *err = columns_reserve(columns, nr);
 
 	while (!err && nr) {
 		size_t run = 0;
@@ -673,7 +673,7 @@ static struct error *take_column(struct plan *plan, size_t nr_rows, struct colum
 struct error *columns_take(struct columns *columns, struct batch *ret)
 {
 	struct batch batch = { .event = columns->event, .nr_rows = columns->nr_rows };
-	struct error *err = reserve(columns, 1);	/* no array is NULL */
+	struct error *err = columns_reserve(columns, 1);	/* no array is NULL */
 
 	batch.columns = calloc(columns->plans.nr + 1, sizeof(*batch.columns));
 	if (!batch.columns)

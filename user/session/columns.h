@@ -92,6 +92,9 @@ struct error *columns_add(struct columns *columns,
 struct error *columns_add_row(struct columns *columns, const struct sample *sample,
 			      const char *comm);
 
+/* Make room for @rows more: what is added one by one then moves nothing. */
+struct error *columns_reserve(struct columns *columns, size_t rows);
+
 size_t columns_rows(const struct columns *columns);
 uint64_t columns_damaged(const struct columns *columns);
 
