@@ -25,20 +25,21 @@ static uint64_t bit_of(uint32_t number)
 	return number == UINT32_MAX ? UINT64_MAX : 1ULL << number % 64;
 }
 
-void index_add_sample(struct index *index, uint64_t time, uint32_t cpu, uint32_t event)
+void index_add_samples(struct index *index, uint64_t samples, uint64_t first, uint64_t last,
+		       uint32_t cpu, uint32_t event)
 {
 	struct perfdata_index_entry *open = &index->open;
 
 	/* Samples without a time have no place in the order by time. */
-	if (!time)
+	if (!first)
 		index->failed = true;
-	if (!open->samples || time < open->first_time)
-		open->first_time = time;
-	if (time > open->last_time)
-		open->last_time = time;
+	if (!open->samples || first < open->first_time)
+		open->first_time = first;
+	if (last > open->last_time)
+		open->last_time = last;
 	open->cpus |= bit_of(cpu);
 	open->events |= bit_of(event);
-	open->samples++;
+	open->samples += samples;
 }
 
 void index_add_state(struct index *index, uint64_t offset, uint64_t time,

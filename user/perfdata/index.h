@@ -34,8 +34,12 @@ struct index {
 void index_deinit(struct index *index);
 DEFINE_CLEANUP(index, struct index, index_deinit)
 
-/* A sample of the entry that is open; @cpu or @event UINT32_MAX: not known. */
-void index_add_sample(struct index *index, uint64_t time, uint32_t cpu, uint32_t event);
+/*
+ * Samples of the entry that is open, with the earliest and latest time of them;
+ * @cpu or @event UINT32_MAX: not known.
+ */
+void index_add_samples(struct index *index, uint64_t samples, uint64_t first, uint64_t last,
+		       uint32_t cpu, uint32_t event);
 
 /* A record that is no sample.  FINISHED_ROUND is left out: entries know their times. */
 void index_add_state(struct index *index, uint64_t offset, uint64_t time,

@@ -34,8 +34,8 @@ static struct error *scan(struct reader *reader, struct index *index)
 			start = record.offset;
 		end = record.offset + record.header->size;
 		if (record.header->type == PERF_RECORD_SAMPLE)
-			index_add_sample(index, record.time, cpu_of(&record), record.event ?
-					 record.event->index : UINT32_MAX);
+			index_add_samples(index, 1, record.time, record.time, cpu_of(&record),
+					  record.event ? record.event->index : UINT32_MAX);
 		else
 			index_add_state(index, record.offset, record.time, record.header);
 		if (end - start >= INDEX_ENTRY_BYTES)

@@ -383,8 +383,8 @@ static struct error *index_rest(struct reader *reader)
 		if (event)
 			time = event_record_time(event, header);
 		if (header->type == PERF_RECORD_SAMPLE)
-			index_add_sample(&reader->index, time, UINT32_MAX,
-					 event ? event->index : UINT32_MAX);
+			index_add_samples(&reader->index, 1, time, time, UINT32_MAX,
+					  event ? event->index : UINT32_MAX);
 		else
 			index_add_state(&reader->index, offset, time, header);
 		if (offset + header->size - start >= INDEX_ENTRY_BYTES)

@@ -99,51 +99,91 @@ static struct error *put_text(struct writer *writer, const struct strbuf *text)
 	return text->failed ? &error_no_memory : put(writer, text->data, text->len);
 }
 
-static void watch_sample(struct writer *writer, const struct event *event, uint64_t time,
-			 uint32_t cpu)
+/* Take note of @samples of one event, for the index and for the header. */
+static void watch_samples(struct writer *writer, const struct event *event, uint32_t cpu,
+			  uint64_t samples, uint64_t first, uint64_t last)
 {
-	writer->samples++;
-	if (time && (!writer->first_sample_time || time < writer->first_sample_time))
-		writer->first_sample_time = time;
-	if (time > writer->last_sample_time)
-		writer->last_sample_time = time;
-	index_add_sample(&writer->index, time, cpu, event ? event->index : UINT32_MAX);
+	writer->samples += samples;
+	if (first && (!writer->first_sample_time || first < writer->first_sample_time))
+		writer->first_sample_time = first;
+	if (last > writer->last_sample_time)
+		writer->last_sample_time = last;
+	index_add_samples(&writer->index, samples, first, last, cpu,
+			  event ? event->index : UINT32_MAX);
 }
 
-/*
- * Take note of a record that will lie at @offset: for the index, the count of
- * samples, and the times in the header.
- */
-static void watch(struct writer *writer, const struct perf_event_header *header, uint64_t offset,
-		  uint32_t cpu)
+/* Of a record that will lie at @offset.  Returns the event of a sample. */
+static const struct event *watch(struct writer *writer, const struct perf_event_header *header,
+				 uint64_t offset, uint32_t cpu)
 {
 	const struct event *event = event_list_find_record(writer->events, header);
 	uint64_t time = event ? event_record_time(event, header) : 0;
 
-	if (header->type == PERF_RECORD_SAMPLE) {
-		watch_sample(writer, event, time, cpu);
-		return;
+	if (header->type != PERF_RECORD_SAMPLE) {
+		index_add_state(&writer->index, offset, time, header);
+		binaries_watch(&writer->binaries, header);
+		return NULL;
 	}
-	index_add_state(&writer->index, offset, time, header);
-	binaries_watch(&writer->binaries, header);
+	watch_samples(writer, event, cpu, 1, time, time);
+	return event;
+}
+
+/*
+ * More samples of the event that the record at @p was of, if any follow.  They
+ * are most of a recording, and what is done for each is done while capturing.
+ */
+static const char *watch_run(struct writer *writer, const struct event *event, const char *p,
+			     const char *end, uint32_t cpu)
+{
+	int id_at = event->id_offset, time_at = event->time_offset;
+	int least = (id_at > time_at ? id_at : time_at) + (int)sizeof(uint64_t);
+	uint64_t id, samples = 0, first = UINT64_MAX, last = 0;
+	const struct perf_event_header *header = (const void *)p;
+
+	if (id_at < 0 || time_at < 0 || header->size < least)
+		return p + header->size;
+	id = *(const uint64_t *)(p + id_at);
+	for (p += header->size; end - p >= least; p += header->size) {
+		uint64_t time;
+
+		header = (const void *)p;
+		if (header->type != PERF_RECORD_SAMPLE || header->size < least ||
+		    header->size > end - p || *(const uint64_t *)(p + id_at) != id)
+			break;
+		time = *(const uint64_t *)(p + time_at);
+		if (time < first)
+			first = time;
+		if (time > last)
+			last = time;
+		samples++;
+	}
+	if (samples)
+		watch_samples(writer, event, cpu, samples, first, last);
+	return p;
 }
 
 /* The records of a span that is put as it is; entries end where records do. */
 static void watch_span(struct writer *writer, const struct record_span *span)
 {
 	const char *p = span->data, *end = p + span->size;
-	uint64_t offset = writer->bytes;
 
 	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *header = (const void *)p;
+		uint64_t offset = writer->bytes + (p - (const char *)span->data), left;
+		const struct event *event;
 
 		if (header->size < sizeof(*header))
 			return;
 		if (!writer->index.open.samples)
 			writer->entry_start = offset;
-		watch(writer, header, offset, span->cpu);
-		p += header->size;
-		offset += header->size;
+		event = watch(writer, header, offset, span->cpu);
+		left = writer->entry_start + INDEX_ENTRY_BYTES - offset;
+		if (event)
+			p = watch_run(writer, event, p, left < (size_t)(end - p) ? p + left : end,
+				      span->cpu);
+		else
+			p += header->size;
+		offset = writer->bytes + (p - (const char *)span->data);
 		if (offset - writer->entry_start >= INDEX_ENTRY_BYTES)
 			index_close_entry(&writer->index, writer->entry_start, offset);
 	}
@@ -169,8 +209,10 @@ static struct error *flush_piece(struct writer *writer)
 /* A piece holds whole records, so that it can be read without those around it. */
 static struct error *compress(struct writer *writer, const struct record_span *span)
 {
-	const char *p = span->data, *end = p + span->size;
+	const char *p = span->data, *next, *end = p + span->size;
+	const struct event *event;
 	struct error *err = NULL;
+	size_t room;
 
 	while (!err && (size_t)(end - p) >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *header = (const void *)p;
@@ -179,9 +221,14 @@ static struct error *compress(struct writer *writer, const struct record_span *s
 			break;
 		if (writer->piece.len + header->size > COMPRESSOR_PIECE)
 			err = flush_piece(writer);
-		watch(writer, header, writer->bytes, span->cpu);
-		strbuf_add(&writer->piece, p, header->size);
-		p += header->size;
+		next = p + header->size;
+		room = COMPRESSOR_PIECE - writer->piece.len;
+		event = watch(writer, header, writer->bytes, span->cpu);
+		if (event)
+			next = watch_run(writer, event, p,
+					 room < (size_t)(end - p) ? p + room : end, span->cpu);
+		strbuf_add(&writer->piece, p, next - p);
+		p = next;
 		if (writer->piece.failed)
 			err = &error_no_memory;
 	}
