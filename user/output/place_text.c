@@ -99,7 +99,7 @@ static void add_srcline(struct strbuf *line, const struct place *place)
 		add_source(line, &source);
 		return;
 	}
-	strbuf_addf(line, "\n  %s[", dso_short_name(place->map->dso));
+	strbuf_addf(line, "\n  %s[", place->map->dso->short_name);
 	number_add_hex(line, place_objdump_address(place), 0, ' ');
 	strbuf_addch(line, ']');
 }

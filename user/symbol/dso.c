@@ -10,6 +10,18 @@
 #include "symbol/elf_symbols.h"
 #include "symbol/perf_map.h"
 
+/* "[JIT] tid 123" for /tmp/perf-123.map, else what is behind the last slash. */
+static char *make_short_name(const struct dso *dso)
+{
+	const char *slash = strrchr(dso->name, '/');
+	char *name;
+	int pid;
+
+	if (dso->kind == DSO_PERF_MAP && sscanf(dso->name, "/tmp/perf-%d.map", &pid) == 1)
+		return asprintf(&name, "[JIT] tid %d", pid) < 0 ? NULL : name;
+	return strdup(slash ? slash + 1 : dso->name);
+}
+
 struct error *dso_create(enum dso_kind kind, const char *name, const char *path, struct dso **ret)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
@@ -18,8 +30,9 @@ struct error *dso_create(enum dso_kind kind, const char *name, const char *path,
 		dso->kind = kind;
 		dso->name = strdup(name);
 		dso->path = path ? strdup(path) : NULL;
+		dso->short_name = dso->name ? make_short_name(dso) : NULL;
 	}
-	if (!dso || !dso->name || (path && !dso->path)) {
+	if (!dso || !dso->name || !dso->short_name || (path && !dso->path)) {
 		dso_destroy(dso);
 		return &error_no_memory;
 	}
@@ -34,17 +47,11 @@ void dso_destroy(struct dso *dso)
 	dwarf_lines_destroy(dso->lines);
 	symbols_deinit(&dso->own);
 	free(dso->name);
+	free(dso->short_name);
 	free(dso->path);
 	free(dso->part);
 	free(dso->symbol_path);
 	free(dso);
-}
-
-const char *dso_short_name(const struct dso *dso)
-{
-	const char *slash = strrchr(dso->name, '/');
-
-	return slash ? slash + 1 : dso->name;
 }
 
 /* The files symbols and the PLT come from. */

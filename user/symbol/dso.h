@@ -34,6 +34,7 @@ enum dso_state {
 
 struct dso {
 	char *name;		/* as perf shows it: a path, "[vdso]", "[ext4]"; owned */
+	char *short_name;	/* of a path, its last part; owned */
 	char *path;		/* of the file; NULL: it has none; owned */
 	enum dso_kind kind;
 	enum dso_state state;
@@ -78,8 +79,5 @@ size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *p
 /* The vDSO of this process, if it is the one of @dso; false: it is not. */
 struct elf_file;
 bool dso_open_vdso(const struct dso *dso, struct elf_file *ret);
-
-/* Only its last part for paths, "[ext4]" and such as they are. */
-const char *dso_short_name(const struct dso *dso);
 
 #endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+#include "output/header_text.h"
+#include "output/histogram.h"
+#include "output/histogram_text.h"
+#include "perfdata/reader.h"
+#include "session/selection.h"
+#include "session/session.h"
+
+#define DEFAULT_KEYS	"comm,dso,sym"
+
+struct report_command {
+	const char *input, *keys, *limit, *graph;
+	const char *cpu_list, *pids, *tids, *times;
+	bool children, no_children, header, header_only, stdio, force;
+	struct selection selection;
+	struct cpumap cpus;
+	struct symbol_options symbols;
+	struct histogram_options histogram;
+	struct reader *reader;
+	struct machine *machine;
+};
+
+static struct error *parse_selection(struct report_command *c)
+{
+	const struct header *header = reader_header(c->reader);
+	struct selection *s = &c->selection;
+	struct error *err = NULL;
+
+	if (c->cpu_list) {
+		err = cpumap_parse(c->cpu_list, &c->cpus);
+		s->cpus = &c->cpus;
+	}
+	if (!err && c->pids)
+		err = id_list_parse(&s->pids, "--pid", c->pids);
+	if (!err && c->tids)
+		err = id_list_parse(&s->tids, "--tid", c->tids);
+	if (!err && c->times)
+		err = time_ranges_parse(&s->times, c->times, header->first_sample_time,
+					header->last_sample_time);
+	return err;
+}
+
+static struct error *parse_limit(const char *text, double *ret)
+{
+	char *end = NULL;
+
+	*ret = text ? strtod(text, &end) : 0;
+	if (text && (end == text || *end || *ret < 0 || *ret > 100))
+		return error_new(EINVAL, "--percent-limit takes a number from 0 to 100, not '%s'",
+				 text);
+	return NULL;
+}
+
+/* As perf: where call chains were recorded, what was called counts as well. */
+static bool has_callchains(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static void print_text(const struct strbuf *text)
+{
+	fwrite(strbuf_str(text), 1, text->len, stdout);
+}
+
+static struct error *print_header(const struct report_command *c)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	header_text_add(&text, reader_header(c->reader), reader_events(c->reader));
+	if (text.failed)
+		return &error_no_memory;
+	print_text(&text);
+	return NULL;
+}
+
+static struct error *print(const struct report_command *c, struct histograms *histograms,
+			   double limit)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	const struct event_list *events = reader_events(c->reader);
+
+	histograms_sort(histograms);
+	if (!c->header)
+		strbuf_addstr(&text, "# To display the perf.data header info, please use "
+			      "--header/--header-only options.\n#\n");
+	histogram_text_add_only(&c->histogram, &text);
+	strbuf_addf(&text, "#\n# Total Lost Samples: %llu\n#\n",
+		    (unsigned long long)histograms_lost(histograms));
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct histogram *histogram = histograms_get(histograms, i);
+
+		if (histogram)
+			histogram_text_add(histogram, &c->histogram, limit, &text);
+	}
+	if (text.failed)
+		return &error_no_memory;
+	print_text(&text);
+	return NULL;
+}
+
+static struct error *count(struct report_command *c, struct histograms *histograms)
+{
+	struct session session = {
+		.source = reader_source(c->reader),
+		.events = reader_events(c->reader),
+		.formats = reader_formats(c->reader),
+		.machine = c->machine,
+	};
+	struct session_consumer *consumer = histograms_consumer(histograms);
+	struct selector selector;
+	struct error *err;
+
+	if (!selection_is_everything(&c->selection)) {
+		selector_init(&selector, &c->selection, consumer);
+		consumer = &selector.consumer;
+	}
+	err = session_run(&session, consumer);
+	if (!err && !session.samples)
+		log_notice("The recording holds no samples.");
+	return err;
+}
+
+static struct error *run(struct report_command *c)
+{
+	_cleanup_(histograms) struct histograms *histograms = NULL;
+	struct error *err;
+	double limit;
+
+	if (c->graph && strcmp(c->graph, "none"))
+		return error_hint(error_new(ENOTSUP, "report draws no call graphs yet"),
+				  "'-g none' prints how much callers have of what they call; "
+				  "'ktrace script' the call chains of all samples");
+	err = parse_limit(c->limit, &limit);
+	if (!err)
+		err = histogram_keys_parse(&c->histogram, c->keys ? c->keys : DEFAULT_KEYS);
+	if (!err)
+		err = recording_open(c->input, &c->reader);
+	if (!err)
+		err = recording_read_header(c->reader);
+	if (!err)
+		err = parse_selection(c);
+	if (!err && (c->header || c->header_only))
+		err = print_header(c);
+	if (err || c->header_only)
+		return err;
+	c->histogram.children = !c->no_children &&
+				(c->children || has_callchains(reader_events(c->reader)));
+	err = recording_machine(c->reader, &c->symbols, &c->machine);
+	if (!err)
+		err = histograms_create(&c->histogram, &histograms);
+	if (!err)
+		err = count(c, histograms);
+	if (!err)
+		err = print(c, histograms, limit);
+	if (!err)
+		machine_report(c->machine);
+	return err;
+}
+
+struct error *cmd_report(int argc, char **argv, int *ret_status)
+{
+	struct report_command c = { 0 };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
+		  &c.input, NULL },
+		{ OPTION_STRING, 's', "sort", "KEYS",
+		  "count samples as one that have these alike: comm,dso,sym,pid,cpu (comm,dso,sym)",
+		  &c.keys, NULL },
+		{ OPTION_FLAG, 0, "children", NULL,
+		  "also count what was called; the default where call chains were recorded",
+		  &c.children, NULL },
+		{ OPTION_FLAG, 0, "no-children", NULL, "count only where the samples were",
+		  &c.no_children, NULL },
+		{ OPTION_STRING, 'g', "call-graph", "MODE", "none: no call graphs, all there is so far",
+		  &c.graph, NULL },
+		{ OPTION_STRING, 0, "percent-limit", "PERCENT", "leave out lines with less",
+		  &c.limit, NULL },
+		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",
+		  &c.histogram.comms, NULL },
+		{ OPTION_STRING, 'd', "dsos", "LIST", "only samples in these binaries",
+		  &c.histogram.dsos, NULL },
+		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
+		  &c.histogram.symbols, NULL },
+		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
+		  &c.cpu_list, NULL },
+		{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes",
+		  &c.pids, NULL },
+		{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads",
+		  &c.tids, NULL },
+		{ OPTION_STRING, 0, "time", "START,STOP",
+		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.times, NULL },
+		{ OPTION_STRING, 'k', "vmlinux", "FILE",
+		  "the symbols of the kernel are in this vmlinux",
+		  &c.symbols.vmlinux, NULL },
+		{ OPTION_STRING, 0, "kallsyms", "FILE", "they are in this copy of /proc/kallsyms",
+		  &c.symbols.kallsyms, NULL },
+		{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR",
+		  &c.symbols.symfs, NULL },
+		{ OPTION_FLAG, 0, "header", NULL, "first print what the recording says of itself",
+		  &c.header, NULL },
+		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",
+		  &c.header_only, NULL },
+		{ OPTION_FLAG, 0, "stdio", NULL, "accepted for perf's sake; there is no other way",
+		  &c.stdio, NULL },
+		{ OPTION_FLAG, 'f', "force", NULL, "accepted for perf's sake; owners do not matter",
+		  &c.force, NULL },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "report",
+		.synopsis = "[OPTIONS]",
+		.summary = "Count where the samples of a recording fall",
+		.options = options,
+	};
+	struct error *err;
+	int index;
+
+	err = options_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0 && index < argc)
+		err = error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
+					   argv[index]), "-i FILE names the recording");
+	else if (!err && index >= 0)
+		err = run(&c);
+	selection_deinit(&c.selection);
+	cpumap_deinit(&c.cpus);
+	machine_destroy(c.machine);
+	reader_close(c.reader);
+	return err;
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/histogram.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "session/machine.h"
+
+struct histograms {
+	struct session_consumer consumer;
+	const struct histogram_options *options;
+	struct {
+		struct histogram **items;	/* by event; NULL: no samples */
+		size_t nr, alloc;
+	} events;
+	struct {
+		char **items;
+		size_t nr, alloc;
+	} comms;				/* each once */
+	struct callchain chain;
+	uint64_t lost;
+	uint64_t number;			/* of the sample */
+};
+
+struct error *histogram_keys_parse(struct histogram_options *options, const char *text)
+{
+	static const struct {
+		const char *name;
+		enum histogram_key key;
+	} names[] = {
+		{ "comm", KEY_COMM }, { "dso", KEY_DSO }, { "sym", KEY_SYMBOL },
+		{ "symbol", KEY_SYMBOL }, { "pid", KEY_PID }, { "cpu", KEY_CPU },
+	};
+	_cleanup_free_ char *copy = strdup(text);
+	char *saved = NULL;
+	size_t nr = 0;
+
+	if (!copy)
+		return &error_no_memory;
+	memset(options->keys, 0, sizeof(options->keys));
+	for (char *word = strtok_r(copy, ",", &saved); word; word = strtok_r(NULL, ",", &saved)) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(names) && strcmp(names[i].name, word))
+			i++;
+		if (i == ARRAY_SIZE(names))
+			return error_hint(error_new(EINVAL, "report cannot sort by '%s'", word),
+					  "The keys are comm, dso, sym, pid and cpu");
+		if (nr == MAX_KEYS - 1)
+			return error_new(EINVAL, "report -s takes at most %d keys", MAX_KEYS - 1);
+		options->keys[nr++] = names[i].key;
+	}
+	return nr ? NULL : error_new(EINVAL, "report -s wants keys: comm, dso, sym, pid, cpu");
+}
+
+static bool has_key(const struct histogram_options *options, enum histogram_key key)
+{
+	return memchr(options->keys, key, sizeof(options->keys));
+}
+
+struct error *histograms_create(const struct histogram_options *options, struct histograms **ret)
+{
+	struct histograms *histograms = calloc(1, sizeof(*histograms));
+
+	if (!histograms)
+		return &error_no_memory;
+	histograms->options = options;
+	*ret = histograms;
+	return NULL;
+}
+
+static void destroy(struct histogram *histogram)
+{
+	if (!histogram)
+		return;
+	for (size_t i = 0; i < histogram->nr; i++)
+		free(histogram->items[i]);
+	free(histogram->items);
+	free(histogram->table);
+	free(histogram);
+}
+
+void histograms_destroy(struct histograms *histograms)
+{
+	if (!histograms)
+		return;
+	for (size_t i = 0; i < histograms->events.nr; i++)
+		destroy(histograms->events.items[i]);
+	free(histograms->events.items);
+	for (size_t i = 0; i < histograms->comms.nr; i++)
+		free(histograms->comms.items[i]);
+	free(histograms->comms.items);
+	callchain_deinit(&histograms->chain);
+	free(histograms);
+}
+
+/* Comms repeat: most often it is the one before. */
+static const char *keep_comm(struct histograms *histograms, const char *comm)
+{
+	char *copy;
+
+	for (size_t i = histograms->comms.nr; i--; )
+		if (!strcmp(histograms->comms.items[i], comm))
+			return histograms->comms.items[i];
+	copy = strdup(comm);
+	if (copy && array_push(&histograms->comms, copy))
+		return copy;
+	free(copy);
+	return NULL;
+}
+
+static const char *dso_text(const struct dso *dso)
+{
+	return dso ? dso->short_name : "[unknown]";
+}
+
+static bool is_alike(const struct histogram_entry *a, const struct histogram_entry *b)
+{
+	if (a->comm != b->comm || a->tid != b->tid || a->cpu != b->cpu ||
+	    !a->dso != !b->dso || !a->symbol != !b->symbol || a->address != b->address)
+		return false;
+	if (a->dso != b->dso && strcmp(dso_text(a->dso), dso_text(b->dso)))
+		return false;
+	return a->symbol == b->symbol ||
+	       (a->symbol->start == b->symbol->start && a->symbol->end == b->symbol->end);
+}
+
+static uint64_t hash(const struct histogram_entry *entry)
+{
+	uint64_t h = (uintptr_t)entry->comm ^ (uint64_t)entry->tid << 32 ^ entry->cpu;
+
+	h = h * 0x9E3779B97F4A7C15ULL + entry->address;
+	if (entry->symbol)
+		h = h * 0x9E3779B97F4A7C15ULL + entry->symbol->start;
+	for (const char *c = dso_text(entry->dso); *c; c++)
+		h = h * 33 + *c;
+	return (h * 0x9E3779B97F4A7C15ULL) >> 20;
+}
+
+static bool grow(struct histogram *histogram)
+{
+	size_t size = histogram->table ? (histogram->mask + 1) * 2 : 1024;
+	struct histogram_entry **table = calloc(size, sizeof(*table));
+
+	if (!table)
+		return false;
+	for (size_t i = 0; i < histogram->nr; i++) {
+		size_t at = hash(histogram->items[i]) & (size - 1);
+
+		while (table[at])
+			at = (at + 1) & (size - 1);
+		table[at] = histogram->items[i];
+	}
+	free(histogram->table);
+	histogram->table = table;
+	histogram->mask = size - 1;
+	return true;
+}
+
+/* The entry like @key; NULL: memory is out. */
+static struct histogram_entry *find_or_add(struct histogram *histogram,
+					   const struct histogram_entry *key)
+{
+	struct histogram_entry *entry;
+	size_t at;
+
+	if (histogram->nr * 2 >= histogram->mask && !grow(histogram))
+		return NULL;
+	at = hash(key) & histogram->mask;
+	for (; histogram->table[at]; at = (at + 1) & histogram->mask)
+		if (is_alike(histogram->table[at], key))
+			return histogram->table[at];
+	entry = malloc(sizeof(*entry));
+	if (!entry || !array_push(histogram, entry)) {
+		free(entry);
+		return NULL;
+	}
+	*entry = *key;
+	histogram->table[at] = entry;
+	return entry;
+}
+
+static bool find_histogram(struct histograms *histograms, const struct event *event,
+			   struct histogram **ret)
+{
+	while (histograms->events.nr <= event->index)
+		if (!array_push(&histograms->events, NULL))
+			return false;
+	if (!histograms->events.items[event->index]) {
+		struct histogram *histogram = calloc(1, sizeof(*histogram));
+
+		if (!histogram)
+			return false;
+		histogram->event = event;
+		histograms->events.items[event->index] = histogram;
+	}
+	*ret = histograms->events.items[event->index];
+	return true;
+}
+
+/* What of a place the keys tell apart. */
+static struct histogram_entry key_of(const struct histograms *histograms,
+				     const struct session_record *r, const char *comm,
+				     const struct place *place, char level)
+{
+	const struct histogram_options *options = histograms->options;
+	bool has_symbol = has_key(options, KEY_SYMBOL), has_dso = has_key(options, KEY_DSO);
+	struct histogram_entry key = {
+		.comm = has_key(options, KEY_COMM) ? comm : NULL,
+		.tid = has_key(options, KEY_PID) ? r->sample.tid : 0,
+		.cpu = has_key(options, KEY_CPU) ? r->sample.cpu : 0,
+		.level = level,
+		.order = histograms->number,
+	};
+
+	/* Functions of the same name in two binaries are two, addresses without a name are not. */
+	if (place->map && (has_dso || (has_symbol && place->symbol)))
+		key.dso = place->map->dso;
+	if (has_symbol) {
+		key.symbol = place->symbol;
+		/* Of what lies in no binary, the address in memory. */
+		if (!place->symbol)
+			key.address = place->map ? place->address : place->ip;
+	}
+	return key;
+}
+
+static bool in_list(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (;;) {
+		const char *comma = strchrnul(list, ',');
+
+		if ((size_t)(comma - list) == len && !memcmp(list, word, len))
+			return true;
+		if (!*comma)
+			return false;
+		list = comma + 1;
+	}
+}
+
+static char level_of(uint8_t mode)
+{
+	return mode == PERF_RECORD_MISC_KERNEL ? 'k' : mode == PERF_RECORD_MISC_USER ? '.' : 'H';
+}
+
+static bool is_wanted(const struct histogram_options *options, const char *comm,
+		      const struct place *place)
+{
+	if (options->comms && !in_list(options->comms, comm))
+		return false;
+	if (options->symbols &&
+	    (!place->symbol || !in_list(options->symbols, place->symbol->name)))
+		return false;
+	return !options->dsos ||
+	       (place->map && (in_list(options->dsos, place->map->dso->short_name) ||
+			       in_list(options->dsos, place->map->dso->name)));
+}
+
+/* Each entry of the chain once, however often it is in it. */
+static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
+				 const struct session_record *r, const char *comm,
+				 const struct histogram_entry *self)
+{
+	const struct histogram_entry *seen[2 * CALLCHAIN_DEPTH + 1] = { self };
+	struct error *err;
+	size_t nr = 1;
+
+	err = callchain_read(&histograms->chain, r, CALLCHAIN_DEPTH);
+	for (size_t i = 0; !err && i < histograms->chain.nr && nr < ARRAY_SIZE(seen); i++) {
+		const struct frame *frame = &histograms->chain.items[i];
+		struct place place = { .ip = frame->ip };
+		struct histogram_entry key, *entry;
+		size_t k = 0;
+
+		if (r->machine)
+			machine_find(r->machine, r->maps, frame->mode, frame->ip, &place);
+		/* What is in no binary passes for where the sample was, as in perf. */
+		key = key_of(histograms, r, comm, &place,
+			     level_of(place.map ? frame->mode : r->sample.cpumode));
+		/* perf takes the address in memory of callers. */
+		if (!place.symbol && key.address)
+			key.address = place.ip;
+		entry = find_or_add(histogram, &key);
+		if (!entry)
+			return &error_no_memory;
+		while (k < nr && seen[k] != entry)
+			k++;
+		if (k < nr)
+			continue;
+		seen[nr++] = entry;
+		entry->task = comm;
+		entry->children += r->sample.period;
+	}
+	return err;
+}
+
+static struct error *take_sample(struct session_consumer *consumer,
+				 const struct session_record *r)
+{
+	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
+	struct place place = { .ip = r->sample.ip };
+	struct histogram_entry key, *entry;
+	struct histogram *histogram;
+	const char *comm;
+
+	if (r->machine)
+		machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+	comm = keep_comm(histograms, r->comm);
+	if (!comm || !find_histogram(histograms, r->event, &histogram))
+		return &error_no_memory;
+	histogram->samples++;
+	histogram->period += r->sample.period;
+	if (!is_wanted(histograms->options, comm, &place))
+		return NULL;
+	histograms->number++;
+	key = key_of(histograms, r, comm, &place, level_of(r->sample.cpumode));
+	entry = find_or_add(histogram, &key);
+	if (!entry)
+		return &error_no_memory;
+	entry->period += r->sample.period;
+	entry->children += r->sample.period;
+	entry->samples++;
+	entry->task = comm;
+	return histograms->options->children ?
+		       add_callers(histograms, histogram, r, comm, entry) : NULL;
+}
+
+static struct error *take_other(struct session_consumer *consumer,
+				const struct session_record *r)
+{
+	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
+	const struct {
+		struct perf_event_header header;
+		uint64_t lost;
+	} *told = (const void *)r->record.header;
+
+	if (told->header.type == PERF_RECORD_LOST_SAMPLES && told->header.size >= sizeof(*told))
+		histograms->lost += told->lost;
+	return NULL;
+}
+
+struct session_consumer *histograms_consumer(struct histograms *histograms)
+{
+	histograms->consumer = (struct session_consumer){
+		.sample = take_sample, .other = take_other,
+	};
+	return &histograms->consumer;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* Largest first; of equals, by the keys. */
+static int compare(const void *x, const void *y, void *context)
+{
+	const struct histogram_options *options = context;
+	const struct histogram_entry *a = *(struct histogram_entry *const *)x;
+	const struct histogram_entry *b = *(struct histogram_entry *const *)y;
+	int result = options->children ? compare_numbers(a->children, b->children) : 0;
+
+	if (!result)
+		result = compare_numbers(a->period, b->period);
+	for (const uint8_t *key = options->keys; *key && !result; key++) {
+		switch (*key) {
+		case KEY_COMM:
+			result = strcmp(a->comm, b->comm);
+			break;
+		case KEY_DSO:
+			result = a->dso && b->dso ? strcmp(dso_text(a->dso), dso_text(b->dso)) :
+						    !a->dso - !b->dso;
+			break;
+		case KEY_SYMBOL:
+			result = a->symbol && b->symbol ?
+					 strcmp(a->symbol->name, b->symbol->name) :
+					 !a->symbol - !b->symbol;
+			break;
+		case KEY_PID:
+			result = a->tid < b->tid ? -1 : a->tid > b->tid;
+			break;
+		case KEY_CPU:
+			result = a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
+			break;
+		}
+	}
+	if (!result)
+		result = compare_numbers(b->address, a->address);
+	return result ? result : compare_numbers(b->order, a->order);
+}
+
+void histograms_sort(struct histograms *histograms)
+{
+	for (size_t i = 0; i < histograms->events.nr; i++) {
+		struct histogram *histogram = histograms->events.items[i];
+
+		if (histogram)
+			qsort_r(histogram->items, histogram->nr, sizeof(*histogram->items),
+				compare, (void *)histograms->options);
+	}
+}
+
+const struct histogram *histograms_get(const struct histograms *histograms, size_t index)
+{
+	return index < histograms->events.nr ? histograms->events.items[index] : NULL;
+}
+
+uint64_t histograms_lost(const struct histograms *histograms)
+{
+	return histograms->lost;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the samples of a recording fall, as perf report counts it: for each
+ * event, the periods of those that are alike by the sort keys.
+ */
+#ifndef KTRACE_OUTPUT_HISTOGRAM_H
+#define KTRACE_OUTPUT_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "session/callchain.h"
+#include "session/session.h"
+
+enum histogram_key {
+	KEY_COMM = 1,
+	KEY_DSO,
+	KEY_SYMBOL,
+	KEY_PID,
+	KEY_CPU,
+};
+
+#define MAX_KEYS	8
+
+struct histogram_options {
+	uint8_t keys[MAX_KEYS];		/* enum histogram_key, ends with 0 */
+	bool children;			/* callers have what they call counted as well */
+	/* "a,b": only these have entries, though all are counted; NULL: all; borrowed */
+	const char *comms, *dsos, *symbols;
+};
+
+struct histogram_entry {
+	uint64_t period;		/* of the samples themselves */
+	uint64_t children;		/* and of what they called */
+	uint64_t samples;
+	const char *comm;		/* these as far as they are keys */
+	const char *task;		/* the comm of tid at the end */
+	int32_t tid, cpu;
+	const struct dso *dso;		/* NULL: unknown */
+	const struct symbol *symbol;	/* NULL: unknown */
+	uint64_t address;		/* of one without a symbol */
+	char level;			/* 'k': the kernel, '.': user space */
+	size_t order;			/* in which it came */
+};
+
+struct histogram {
+	const struct event *event;
+	uint64_t samples, period;
+	struct histogram_entry **items;	/* sorted by histograms_sort() */
+	size_t nr, alloc;
+	struct histogram_entry **table;
+	size_t mask;
+};
+
+struct histograms;
+
+/* "comm,dso,sym": sets options->keys. */
+struct error *histogram_keys_parse(struct histogram_options *options, const char *text);
+
+/* @options are borrowed. */
+struct error *histograms_create(const struct histogram_options *options,
+				struct histograms **ret);
+void histograms_destroy(struct histograms *histograms);
+DEFINE_CLEANUP_PTR(histograms, struct histograms, histograms_destroy)
+
+struct session_consumer *histograms_consumer(struct histograms *histograms);
+
+/* Bring the entries into the order in which perf prints them. */
+void histograms_sort(struct histograms *histograms);
+
+/* Of the event with this index; NULL: it has no samples. */
+const struct histogram *histograms_get(const struct histograms *histograms, size_t index);
+
+/* As LOST_SAMPLES records tell. */
+uint64_t histograms_lost(const struct histograms *histograms);
+
+#endif

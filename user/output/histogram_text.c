@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/histogram_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* "0x" and 16 digits, and "[k] " before them. */
+#define ADDRESS_WIDTH	22
+
+/* Of a column for binaries in which an address has no name. */
+#define UNKNOWN_WIDTH	16
+
+static const char *const titles[] = {
+	[KEY_COMM] = "Command", [KEY_DSO] = "Shared Object", [KEY_SYMBOL] = "Symbol",
+	[KEY_PID] = "    Pid:Command", [KEY_CPU] = "CPU",
+};
+
+static const char *dso_text(const struct histogram_entry *entry)
+{
+	return entry->dso ? entry->dso->short_name : "[unknown]";
+}
+
+static size_t width_of(enum histogram_key key, const struct histogram_entry *entry)
+{
+	switch (key) {
+	case KEY_COMM:
+		return strlen(entry->comm);
+	case KEY_PID:
+		return strlen(entry->task) + 8;
+	case KEY_DSO:
+		if (!entry->symbol && !entry->dso)
+			return UNKNOWN_WIDTH;
+		return strlen(dso_text(entry));
+	case KEY_SYMBOL:
+		return entry->symbol ? strlen(entry->symbol->name) + 4 : ADDRESS_WIDTH;
+	case KEY_CPU:
+		return 3;
+	}
+	return 0;
+}
+
+static void add_repeated(struct strbuf *ret, char c, size_t nr)
+{
+	while (nr--)
+		strbuf_addch(ret, c);
+}
+
+static void add_left(struct strbuf *ret, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	strbuf_add(ret, text, len);
+	add_repeated(ret, ' ', len < width ? width - len : 0);
+}
+
+static void add_value(struct strbuf *ret, enum histogram_key key, size_t width,
+		      const struct histogram_entry *entry)
+{
+	switch (key) {
+	case KEY_COMM:
+		add_left(ret, entry->comm, width);
+		break;
+	case KEY_PID:
+		strbuf_addf(ret, "%7d:", entry->tid);
+		add_left(ret, entry->task, width - 8);
+		break;
+	case KEY_DSO:
+		add_left(ret, dso_text(entry), width);
+		break;
+	case KEY_SYMBOL:
+		strbuf_addf(ret, "[%c] ", entry->level);
+		if (entry->symbol)
+			strbuf_addstr(ret, entry->symbol->name);
+		else
+			strbuf_addf(ret, "%#.16" PRIx64, entry->address);
+		break;
+	case KEY_CPU:
+		strbuf_addf(ret, "%.3d", entry->cpu);
+		break;
+	}
+}
+
+/* The only name @key can have, which then needs no column; NULL: there are several. */
+static const char *only_name(const struct histogram_options *options, enum histogram_key key)
+{
+	const char *list = key == KEY_COMM ? options->comms :
+			   key == KEY_DSO ? options->dsos :
+			   key == KEY_SYMBOL ? options->symbols : NULL;
+
+	return list && !strchr(list, ',') ? list : NULL;
+}
+
+void histogram_text_add_only(const struct histogram_options *options, struct strbuf *ret)
+{
+	static const char *const names[] = {
+		[KEY_COMM] = "comm", [KEY_DSO] = "dso", [KEY_SYMBOL] = "symbol",
+	};
+
+	for (const uint8_t *key = options->keys; *key; key++)
+		if (only_name(options, *key))
+			strbuf_addf(ret, "# %s: %s\n", names[*key], only_name(options, *key));
+}
+
+static void add_head(struct strbuf *ret, const struct histogram_options *options,
+		     const size_t *widths)
+{
+	strbuf_addstr(ret, options->children ? "# Children      Self" : "# Overhead");
+	for (size_t i = 0; options->keys[i]; i++) {
+		if (only_name(options, options->keys[i]))
+			continue;
+		strbuf_addstr(ret, "  ");
+		add_left(ret, titles[options->keys[i]], widths[i]);
+	}
+	strbuf_addstr(ret, options->children ? "\n# ........  ........" : "\n# ........");
+	for (size_t i = 0; options->keys[i]; i++) {
+		if (only_name(options, options->keys[i]))
+			continue;
+		strbuf_addstr(ret, "  ");
+		add_repeated(ret, '.', widths[i]);
+	}
+	strbuf_addstr(ret, "\n#\n");
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void add_entry(struct strbuf *ret, const struct histogram *histogram,
+		      const struct histogram_options *options, const size_t *widths,
+		      const struct histogram_entry *entry)
+{
+	if (options->children)
+		strbuf_addf(ret, "%9.2f%%", share(entry->children, histogram->period));
+	strbuf_addf(ret, "%9.2f%%", share(entry->period, histogram->period));
+	for (size_t i = 0; options->keys[i]; i++) {
+		if (only_name(options, options->keys[i]))
+			continue;
+		strbuf_addstr(ret, "  ");
+		add_value(ret, options->keys[i], widths[i], entry);
+	}
+	strbuf_addch(ret, '\n');
+}
+
+/* "53 ", "4K": perf's unit is a blank for small ones. */
+static void add_count(struct strbuf *ret, uint64_t value)
+{
+	static const char units[] = " KMG";
+	size_t unit = 0;
+
+	while (value > 1000 && unit < 3) {
+		value /= 1000;
+		unit++;
+	}
+	strbuf_addf(ret, "%" PRIu64 "%c", value, units[unit]);
+}
+
+void histogram_text_add(const struct histogram *histogram, const struct histogram_options *options,
+			double limit, struct strbuf *ret)
+{
+	size_t widths[MAX_KEYS] = { 0 };
+
+	for (size_t i = 0; options->keys[i]; i++) {
+		widths[i] = strlen(titles[options->keys[i]]);
+		for (size_t k = 0; k < histogram->nr; k++) {
+			size_t width = width_of(options->keys[i], histogram->items[k]);
+
+			if (width > widths[i])
+				widths[i] = width;
+		}
+	}
+	strbuf_addstr(ret, "# Samples: ");
+	add_count(ret, histogram->samples);
+	strbuf_addf(ret, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n",
+		    histogram->event->name, histogram->period);
+	add_head(ret, options, widths);
+	for (size_t i = 0; i < histogram->nr; i++) {
+		const struct histogram_entry *entry = histogram->items[i];
+		uint64_t part = options->children ? entry->children : entry->period;
+
+		if (share(part, histogram->period) >= limit)
+			add_entry(ret, histogram, options, widths, entry);
+	}
+	strbuf_addstr(ret, "\n\n");
+}
