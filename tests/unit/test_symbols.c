@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Symbol tables, kallsyms, map files, maps; and that damaged binaries do no harm. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "session/map.h"
+#include "symbol/demangle.h"
+#include "symbol/dso.h"
+#include "symbol/dwarf_lines.h"
+#include "symbol/elf_file.h"
+#include "symbol/kallsyms.h"
+#include "symbol/unwind.h"
+#include "tap.h"
+
+static char folder[] = "/tmp/ktrace-symbols-XXXXXX";
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+
+	if (fd < 0 || fd_write_all(fd, data, size))
+		abort();
+	close(fd);
+}
+
+static const char *name_at(struct symbols *symbols, uint64_t address)
+{
+	const struct symbol *symbol = symbols_find(symbols, address);
+
+	return symbol ? symbol->name : "none";
+}
+
+static void add(struct symbols *symbols, uint64_t start, uint64_t size, const char *name,
+		uint8_t binding)
+{
+	const struct symbol symbol = { .start = start, .end = start + size, .name = name,
+				       .binding = binding, .mangled = true };
+
+	error_free(symbols_add(symbols, &symbol));
+}
+
+static void test_table(void)
+{
+	struct symbols symbols = { 0 };
+
+	is_str(name_at(&symbols, 0), "none", "nothing is found in an empty table");
+	add(&symbols, 0x300, 0x10, "last", SYMBOL_GLOBAL);
+	add(&symbols, 0x100, 0, "endless", SYMBOL_GLOBAL);
+	add(&symbols, 0x200, 0x80, "weak", SYMBOL_WEAK);
+	add(&symbols, 0x200, 0x80, "_strong", SYMBOL_GLOBAL);
+	add(&symbols, 0x200, 0x80, "local_but_longer", SYMBOL_LOCAL);
+	add(&symbols, 0x240, 0x10, "_ZN5space3fooEv", SYMBOL_GLOBAL);
+	add(&symbols, 0x400, 0x10, "__x", SYMBOL_GLOBAL);
+	add(&symbols, 0x400, 0x10, "_yy", SYMBOL_GLOBAL);
+	error_free(symbols_settle(&symbols, false));
+	is_str(name_at(&symbols, 0xff), "none", "before the first");
+	is_str(name_at(&symbols, 0x1ff), "endless", "without a size it reaches to the next");
+	is_str(name_at(&symbols, 0x200), "_strong", "of aliases, the global one");
+	is_str(name_at(&symbols, 0x245), "space::foo", "one inside another, demangled");
+	is_str(name_at(&symbols, 0x260), "_strong", "behind it, the other one goes on");
+	is_str(name_at(&symbols, 0x280), "none", "an end does not belong to a symbol");
+	is_str(name_at(&symbols, 0x405), "_yy", "of equals, the one with fewer underscores");
+	is_str(name_at(&symbols, UINT64_MAX), "none", "behind the last");
+	symbols_deinit(&symbols);
+}
+
+static void test_demangle(void)
+{
+	static const char *const names[][2] = {
+		{ "_Z3barIiEvT_", "bar<int>" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		  "core::fmt::Write::write_fmt" },
+		{ "_RNvC6_123foo3bar", "123foo::bar" },
+	};
+	char *name;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		name = demangle(names[i][0]);
+		is_str(name ? name : "nothing", names[i][1], "demangled");
+		free(name);
+	}
+	name = demangle("main");
+	ok(!name, "what is not mangled stays");
+	name = calloc(100001, 1);
+	memset(name, 'P', 100000);
+	memcpy(name, "_Z1f", 4);
+	ok(!demangle(name), "names that would recurse deeply stay");
+	free(name);
+}
+
+static void test_kallsyms(void)
+{
+	static const char text[] =
+		"0000000000000100 T first\n"
+		"0000000000000200 t second\n"
+		"0000000000000200 T _stext\n"
+		"garbage\n\n0000000000000280 T\n"
+		"0000000000000290 A absolute\n"
+		"0000000000001000 t in_module\t[ext4]\n"
+		"0000000000001100 d data\t[ext4]\n"
+		"0000000000005000 T last";
+	struct symbols symbols = { 0 };
+	const struct symbol *symbol;
+	uint64_t landmark = 0;
+	struct error *err;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/kallsyms", folder);
+	write_file(path, text, sizeof(text) - 1);
+	err = kallsyms_read(path, &symbols, "_stext", &landmark);
+	ok(!err, "a copy of kallsyms is read");
+	is_u64(landmark, 0x200, "the landmark is found, also where another symbol is chosen");
+	is_str(name_at(&symbols, 0x150), "first", "a symbol");
+	symbol = symbols_find(&symbols, 0x1050);
+	is_str(symbol && symbol->part ? symbol->part : "none", "ext4", "one of a module");
+	is_str(name_at(&symbols, 0x4fff), "none", "the last of a module ends with its page");
+	is_str(name_at(&symbols, 0x5000), "last", "the last line needs no newline");
+	symbols_deinit(&symbols);
+
+	write_file(path, "0000000000000000 T hidden\n", 26);
+	err = kallsyms_read(path, &symbols, NULL, NULL);
+	ok(err && strstr(err->message, "shows no addresses"), "hidden addresses are an error");
+	error_free(err);
+	symbols_deinit(&symbols);
+}
+
+static struct map map_of(uint64_t start, uint64_t end, struct dso *dso)
+{
+	return (struct map){ .start = start, .end = end, .dso = dso };
+}
+
+static const char *mapped(const struct maps *maps, uint64_t address)
+{
+	const struct map *map = maps_find(maps, address);
+
+	return map ? map->dso->name : "none";
+}
+
+static void test_maps(void)
+{
+	struct dso a = { .name = (char *)"a" }, b = { .name = (char *)"b" };
+	struct map map = map_of(0x1000, 0x9000, &a);
+	struct maps *maps, *child;
+	uint64_t version;
+	size_t nr;
+
+	if (maps_create(&maps) || maps_create(&child))
+		abort();
+	is_str(mapped(maps, 0x1000), "none", "nothing is mapped at first");
+	error_free(maps_add(maps, &map));
+	maps_copy(child, maps);
+	version = maps->version;
+	map = map_of(0x3000, 0x4000, &b);
+	error_free(maps_add(maps, &map));
+	ok(maps->version != version, "a change has another version");
+	is_str(mapped(maps, 0x2fff), "a", "before the new one");
+	is_str(mapped(maps, 0x3000), "b", "the new one");
+	is_str(mapped(maps, 0x4000), "a", "behind it");
+	is_u64(map_address(maps_find(maps, 0x4000), 0x4000), 0x3000, "whose offset goes on");
+	is_str(mapped(child, 0x3000), "a", "the child has what was there when it began");
+	map = map_of(0, 0x20000, &b);
+	error_free(maps_add(maps, &map));
+	maps_all(maps, &nr);
+	is_u64(nr, 1, "one that covers all takes the place of all");
+	map = map_of(0x30000, 0x40000, &a);
+	error_free(maps_add(maps, &map));
+	map = map_of(0x10000, 0x50000, &b);
+	error_free(maps_fill(maps, &map));
+	maps_all(maps, &nr);
+	is_u64(nr, 4, "filling leaves what is there");
+	is_str(mapped(maps, 0x30000), "a", "as it is");
+	is_str(mapped(maps, 0x4ffff), "b", "and adds the rest");
+	maps_put(maps);
+	maps_put(child);
+}
+
+/* ---- damaged binaries -------------------------------------------------------- */
+
+static const char source[] =
+	"static inline int in(int x) { volatile int k = x; for (int i = 0; i < 9; i++) k += i;\n"
+	"return k; }\n"
+	"int puts(const char *);\n"
+	"int out(int x) { return in(x) + puts(\"\"); }\n"
+	"int main(int argc, char **argv) { return out(argc); }\n";
+
+static bool build(const char *path)
+{
+	char command[256], name[64];
+
+	snprintf(name, sizeof(name), "%s/source.c", folder);
+	write_file(name, source, sizeof(source) - 1);
+	snprintf(command, sizeof(command), "cc -O1 -g -o %s %s >/dev/null 2>&1", path, name);
+	return !system(command);
+}
+
+static const struct symbol_options options = { .symfs = NULL };
+
+/* All doors a binary can come in by. */
+static size_t look_at(const char *path)
+{
+	uint64_t words[4] = { 0 }, ips[16], registers[24] = { [7] = 0x7000 };
+	struct unwind_map map = { .start = 0x1000, .end = 0x2000, .offset = 0x1000 };
+	struct unwind_state state = { .mask = 0xffffff, .registers = registers,
+				      .stack = words, .stack_size = sizeof(words) };
+	struct unwind_space space = { .version = 1, .maps = &map, .nr_maps = 1 };
+	struct source_place places[8];
+	struct unwinder *unwinder;
+	struct dso *dso;
+	size_t found = 0;
+
+	if (dso_create(DSO_FILE, path, path, &dso) || unwinder_create(&options, &unwinder))
+		abort();
+	map.dso = dso;
+	error_free(dso_load(dso, &options));
+	for (uint64_t at = 0x1000; at < 0x1200; at += 3) {
+		found += dso_find(dso, at) != NULL;
+		found += dso_find_source(dso, at, places, 8);
+	}
+	for (registers[8] = 0x1000; registers[8] < 0x1200; registers[8] += 41)
+		found += unwinder_run(unwinder, &space, &state, ips, 16);
+	unwinder_destroy(unwinder);
+	dso_destroy(dso);
+	return found;
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *state >> 33;
+}
+
+/* libelf and libdw leak a little where they give up: that is not ours to find. */
+extern void __lsan_disable(void) __attribute__((weak));
+
+static void test_damaged(void)
+{
+	char *image, *copy, path[64], other[64];
+	uint64_t random = 1;
+	size_t size, sound;
+
+	snprintf(path, sizeof(path), "%s/program", folder);
+	snprintf(other, sizeof(other), "%s/damaged", folder);
+	if (!build(path)) {
+		printf("ok %d - damaged binaries # SKIP there is no C compiler\n", ++tap_nr);
+		return;
+	}
+	sound = look_at(path);
+	ok(sound > 100, "a sound binary has symbols, lines and unwind tables");
+	if (file_read(path, &image, &size))
+		abort();
+	copy = malloc(size);
+	if (!copy)
+		abort();
+	if (__lsan_disable)
+		__lsan_disable();
+	for (int i = 0; i < 600; i++) {
+		/* Half of them where headers are. */
+		size_t span = i & 1 ? size : 4096, start = i & 2 ? size - span : 0;
+
+		memcpy(copy, image, size);
+		for (int k = 0; k < 1 + i % 8; k++)
+			copy[start + next_random(&random) % span] ^=
+				1 << next_random(&random) % 8;
+		write_file(other, copy, size);
+		look_at(other);
+	}
+	ok(true, "600 binaries with flipped bits do no harm");
+	for (size_t cut = 0; cut < size; cut += size / 150) {
+		write_file(other, image, cut);
+		look_at(other);
+	}
+	ok(true, "binaries cut anywhere do none");
+	free(copy);
+	free(image);
+}
+
+int main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(folder))
+		abort();
+	test_table();
+	test_demangle();
+	test_kallsyms();
+	test_maps();
+	test_damaged();
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	if (system(command))
+		abort();
+	return tap_done();
+}
