@@ -268,17 +268,26 @@ static __always_inline void store(const struct ktrace_event *event,
 	struct ktrace_ring *ring = ec->ring;
 	struct sample *sample;
 
-	if (unlikely(whole > ec->max_size)) {
-		count_loss(ec, KTRACE_LOST_TOO_BIG);
+	u64 own_period = period;
+
+	if (unlikely(event->sampled) &&
+	    !ktrace_sampling_take(&event->sampling, &ec->sampling, &period)) {
+		local_inc(&ec->filtered);
 		return;
 	}
 
-	if (unlikely(READ_ONCE(ec->attention)))
+	if (unlikely(whole > ec->max_size)) {
+		count_loss(ec, KTRACE_LOST_TOO_BIG);
+		sample = NULL;
+	} else if (unlikely(READ_ONCE(ec->attention))) {
 		sample = reserve_after_loss(event, ec, whole);
-	else
+	} else {
 		sample = reserve(ec, whole);
-	if (unlikely(!sample))
+	}
+	if (unlikely(!sample)) {
+		ktrace_sampling_return(&ec->sampling, period - own_period);
 		return;
+	}
 
 	sample->header.type = PERF_RECORD_SAMPLE;
 	sample->header.misc = misc;
@@ -332,6 +341,16 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	/* With room for what may have to be told before it. */
 	ec->max_size = min_t(u64, MAX_SAMPLE_SIZE,
 			     ring->size - KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE);
+}
+
+void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling)
+{
+	unsigned int cpu;
+
+	event->sampling = *sampling;
+	event->sampled = sampling->every > 1 || sampling->interval_ns;
+	for_each_possible_cpu(cpu)
+		ktrace_sampling_init(&per_cpu_ptr(event->cpu, cpu)->sampling, sampling);
 }
 
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

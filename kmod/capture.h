@@ -2,7 +2,7 @@
 /*
  * The hot path: what happens when an event fires, however it was attached.
  *
- *	scope -> filter -> reserve -> copy -> common fields -> commit
+ *	scope -> filter -> sampling -> reserve -> copy -> common fields -> commit
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -12,6 +12,7 @@
 #include <asm/local.h>
 #include <linux/ktrace.h>
 
+#include "sampling.h"
 #include "scope.h"
 
 struct ktrace_attach_ops;
@@ -48,8 +49,9 @@ struct ktrace_event_cpu {
 		u16 attention;		/* both, for a quick look */
 	};
 	local_t recorded;
-	local_t filtered;
+	local_t filtered;		/* or left out by sampling */
 	local_t out_of_scope;
+	struct ktrace_sampling_cpu sampling;
 	struct ktrace_capture_loss loss[KTRACE_CAPTURE_NR_LOST];
 };
 
@@ -57,6 +59,8 @@ struct ktrace_event {
 	const struct ktrace_capture *capture;
 	struct ktrace_event_cpu __percpu *cpu;
 	struct ktrace_filter *filter;	/* NULL: every record */
+	struct ktrace_sampling sampling;
+	bool sampled;			/* not every record that passes */
 	u64 id;
 	u64 fields;
 	u32 trailer_size;
@@ -70,6 +74,9 @@ struct ktrace_event {
 /* Before the event is attached: its records on @cpu go into @ring. */
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 			 struct ktrace_ring *ring);
+
+/* Before the event's session runs, and once it is bound to its CPUs. */
+void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling);
 
 /*
  * @event fired on this CPU.  @raw has @size bytes, as in its format file; NULL if

@@ -24,6 +24,7 @@ union call_arg {
 	struct ktrace_mark mark;
 	struct ktrace_clock clock;
 	struct ktrace_scope_add scope_add;
+	struct ktrace_sample sample;
 };
 
 struct call {
@@ -82,6 +83,11 @@ static int call_scope_add(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_scope_add(session, &arg->scope_add);
 }
 
+static int call_sample(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_sample(session, &arg->sample);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -93,6 +99,7 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_MARK)]	= { sizeof(struct ktrace_mark), call_mark },
 	[_IOC_NR(KTRACE_IOC_CLOCK)]	= { sizeof(struct ktrace_clock), call_clock },
 	[_IOC_NR(KTRACE_IOC_SCOPE_ADD)]	= { sizeof(struct ktrace_scope_add), call_scope_add },
+	[_IOC_NR(KTRACE_IOC_SAMPLE)]	= { sizeof(struct ktrace_sample), call_sample },
 };
 
 /*

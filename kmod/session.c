@@ -366,6 +366,28 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 	return err;
 }
 
+int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *sample)
+{
+	struct ktrace_sampling sampling = { .every = sample->every };
+	struct ktrace_event *event;
+	int err = -EBUSY;
+
+	if (sample->every > S32_MAX || sample->max_rate > NSEC_PER_SEC)
+		return -EINVAL;
+	if (sample->max_rate)
+		sampling.interval_ns = NSEC_PER_SEC / sample->max_rate;
+
+	mutex_lock(&session->lock);
+	if (session->state == READY) {
+		event = xa_load(&session->events, sample->index);
+		err = event ? 0 : -EINVAL;
+		if (event)
+			ktrace_capture_sample(event, &sampling);
+	}
+	mutex_unlock(&session->lock);
+	return err;
+}
+
 int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_add *add)
 {
 	int err;

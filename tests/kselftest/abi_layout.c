@@ -133,6 +133,16 @@ TEST(task_add)
 	VALUE(KTRACE_TASK_ALL, 7);
 }
 
+TEST(sample)
+{
+	SIZE(ktrace_sample, 16);
+	MEMBER(ktrace_sample, size, 0, 4);
+	MEMBER(ktrace_sample, index, 4, 4);
+	MEMBER(ktrace_sample, every, 8, 4);
+	MEMBER(ktrace_sample, max_rate, 12, 4);
+	VALUE(_IOC_NR(KTRACE_IOC_SAMPLE), 11);
+}
+
 TEST(scope_add)
 {
 	SIZE(ktrace_scope_add, 32);

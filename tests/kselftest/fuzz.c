@@ -173,6 +173,16 @@ static void do_event_add(struct fuzzer *f)
 	DO(f, any_file(f), EVENT_ADD, &add);
 }
 
+static void do_sample(struct fuzzer *f)
+{
+	struct ktrace_sample sample = {
+		.size = sizeof(sample), .index = below(f, 4), .every = below(f, 5),
+		.max_rate = one_in(f, 2) ? 0 : any_number(f),
+	};
+
+	DO(f, any_file(f), SAMPLE, &sample);
+}
+
 static void do_scope_add(struct fuzzer *f)
 {
 	struct ktrace_scope_add add = { .size = sizeof(add), .kind = below(f, 2) };
@@ -335,8 +345,10 @@ static void step(struct fuzzer *f)
 		do_event_add(f);
 	else if (what < 90)
 		do_task_add(f);
-	else if (what < 105)
+	else if (what < 100)
 		do_scope_add(f);
+	else if (what < 105)
+		do_sample(f);
 	else if (what < 115)
 		call(f, any_file(f), _IOC_NR(KTRACE_IOC_START), NULL, 0);
 	else if (what < 215)

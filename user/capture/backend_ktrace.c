@@ -205,6 +205,26 @@ static struct error *leave_to_perf(struct event *event, bool on_exec)
 	return NULL;
 }
 
+/* -c and -F */
+static struct error *sample(struct device_capture *c, const struct event *event, uint32_t index)
+{
+	struct ktrace_sample sample = { .size = sizeof(sample), .index = index };
+
+	if (event->attr.freq)
+		sample.max_rate = event->attr.sample_freq;
+	else if (event->attr.sample_period > 1)
+		sample.every = event->attr.sample_period;
+	else
+		return NULL;
+	if (!ioctl(c->fd, KTRACE_IOC_SAMPLE, &sample))
+		return NULL;
+	if (errno == ENOTTY)
+		return error_hint(error_new(ENOTTY, "The ktrace module that is loaded is too old to "
+					    "record only some of the events"),
+				  "Load the one that came with this ktrace");
+	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
+}
+
 static struct error *add_event(struct device_capture *c, struct event *event, bool strict,
 			       bool on_exec)
 {
@@ -245,6 +265,9 @@ static struct error *add_event(struct device_capture *c, struct event *event, bo
 		}
 		return add_error(event, code);
 	}
+	err = sample(c, event, add.index);
+	if (err)
+		return err;
 	c->device[event->index] = (struct device_event){ add.index, add.path };
 	return event_add_id(event, add.id);
 }

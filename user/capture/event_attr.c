@@ -161,7 +161,8 @@ void event_attr_init_device(const struct event_spec *spec,
 	ret->type = PERF_TYPE_TRACEPOINT;
 	ret->config = spec->config;
 	ret->sample_type = KTRACE_SAMPLE_TYPE;
-	ret->sample_period = 1;
+	ret->freq = options->freq != 0;
+	ret->sample_period = options->freq ? options->freq : options->period ? options->period : 1;
 	ret->disabled = 1;
 	ret->exclude_guest = 1;
 }

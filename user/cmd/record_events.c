@@ -113,8 +113,6 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 
 	if (c->options->callchain)
 		what = "call chains (-g)";
-	else if (c->options->period > 1 || c->options->freq)
-		what = "every Nth event only (-c, -F)";
 	else if (spec->group)
 		what = "groups";
 	else if (*spec->modifiers || c->options->only_user || c->options->only_kernel)

@@ -76,7 +76,7 @@
  *				within one ring (where the clock is set back,
  *				it stands still)
  *	cpu, 0		u32 x 2
- *	period		u64	as perf: 1, or the event's __perf_count()
+ *	period		u64	as perf: 1, or the event's __perf_count(); see SAMPLE
  *	raw_size	u32	size + 4 is a multiple of 8
  *	raw[raw_size]		the record as in the event's tracefs format
  *				file, zero-padded; then the trailer
@@ -331,6 +331,20 @@ enum ktrace_filter_src {
 #define KTRACE_FILTER_MAX_GLOB	256	/* bytes of one pattern */
 
 /*
+ * KTRACE_IOC_SAMPLE (ABI 1.1): of an event's records that pass scope and filter,
+ * store only some.  After its EVENT_ADD, before the first START (EBUSY).
+ * `period` of each one stored is the sum of those left out before it on that CPU
+ * and its own, so that sums of periods keep their meaning; STATS counts those
+ * left out as `filtered`.  EINVAL: no such event, or a number out of range.
+ */
+struct ktrace_sample {
+	__u32 size;
+	__u32 index;		/* of EVENT_ADD */
+	__u32 every;		/* one of so many, on each CPU; 0: each; at most 2^31 - 1 */
+	__u32 max_rate;		/* per second on each CPU, a tenth of it at once; 0: any number */
+};
+
+/*
  * KTRACE_IOC_TASK_ADD: record only these tasks (by default: all).  After
  * SETUP, any number of times.  ESRCH: no such task.
  */
@@ -386,7 +400,7 @@ struct ktrace_stats {
 	__u32 cpu;		/* in */
 	__u32 flags;		/* out: KTRACE_STATS_* */
 	__aligned_u64 recorded;	/* stored in the ring */
-	__aligned_u64 filtered;	/* rejected by the filter */
+	__aligned_u64 filtered;	/* rejected by the filter, or left out by SAMPLE */
 	__aligned_u64 out_of_scope; /* another task, or the recorder itself */
 	__aligned_u64 lost[KTRACE_LOST_NR];	/* by reason */
 	__aligned_u64 unplaced[KTRACE_LOST_NR];	/* of lost: no record in the ring tells of them */
@@ -440,5 +454,6 @@ struct ktrace_clock {
 #define KTRACE_IOC_MARK		_IOWR(KTRACE_IOC_MAGIC, 7, struct ktrace_mark)
 #define KTRACE_IOC_CLOCK	_IOWR(KTRACE_IOC_MAGIC, 8, struct ktrace_clock)
 #define KTRACE_IOC_SCOPE_ADD	_IOWR(KTRACE_IOC_MAGIC, 10, struct ktrace_scope_add)
+#define KTRACE_IOC_SAMPLE	_IOWR(KTRACE_IOC_MAGIC, 11, struct ktrace_sample)
 
 #endif /* _UAPI_LINUX_KTRACE_H */
