@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_expect.h"
 #include "cmd/check_module.h"
 #include "cmd/command.h"
 
@@ -22,6 +23,8 @@ struct check {
 	const char *folder;	/* --format-dir */
 	const char *btf;	/* --btf */
 	const char *module;	/* --module */
+	const char *expect, *input;	/* --expect, -i */
+	char **command;		/* behind "--"; NULL: none */
 	struct btf_layout *layout;
 	bool list_rules;
 	const struct report_format *report;
@@ -83,12 +86,43 @@ static struct error *open_layout(struct check *check)
 	return NULL;
 }
 
+/* Takes what stands behind "--" off the command line; the number of words left. */
+static int take_command(struct check *check, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		argv[i] = NULL;
+		check->command = argv + i + 1;
+		return i;
+	}
+	return argc;
+}
+
+static struct error *check_usage(const struct check *check)
+{
+	if (check->folder && check->module)
+		return error_new(EINVAL, "check --module goes with the formats of this kernel, not "
+				 "with --format-dir");
+	if (check->input && check->command)
+		return error_new(EINVAL, "check takes a recording (-i) or a command, not both");
+	if ((check->input || check->command) && !check->expect)
+		return error_hint(error_new(EINVAL, "check does not know what to expect of the "
+					    "recording or the command"),
+				  "--expect=sched,irq,block,syscalls or a Python file says it");
+	if (check->command && !check->command[0])
+		return error_new(EINVAL, "check has no command behind '--'");
+	return NULL;
+}
+
 static struct error *run(struct check *check, char **globs, int *ret_status)
 {
 	_cleanup_(check_module) struct check_module module = { 0 };
 	struct error *err = NULL;
 
-	if (check->module)
+	if (check->expect)
+		err = check_expect_exec(check->expect, check->input, check->command);
+	if (!err && check->module)
 		err = check_module_open(check->module, &module);
 	if (!err)
 		err = open_layout(check);
@@ -117,6 +151,11 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "btf", "FILE",
 		  "compare with the BTF in FILE, of vmlinux perhaps, instead of this kernel's",
 		  &check.btf, 0 },
+		{ OPTION_STRING, 0, "expect", "LIST",
+		  "judge a recording, or COMMAND, by packs (sched, irq, block, syscalls) or "
+		  "Python files", &check.expect, 0 },
+		{ OPTION_STRING, 'i', "input", "FILE", "the recording to judge (perf.data)",
+		  &check.input, 0 },
 		{ OPTION_CALLBACK, 0, "suppress", "RULE,...",
 		  "do not look for what these rules find", &check, add_suppressed },
 		{ OPTION_FLAG, 0, "rules", NULL, "print the rules, and do nothing else",
@@ -130,7 +169,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "check",
-		.synopsis = "[OPTIONS] [EVENT...]",
+		.synopsis = "[OPTIONS] [EVENT...] | --expect=LIST [-i FILE | -- COMMAND...]",
 		.summary = "Look for mistakes in tracepoints; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,
@@ -138,10 +177,10 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	struct error *err;
 	int index;
 
+	argc = take_command(&check, argc, argv);
 	err = options_parse(&usage, argc, argv, &index);
-	if (!err && index >= 0 && check.folder && check.module)
-		err = error_new(EINVAL, "check --module goes with the formats of this kernel, not "
-				"with --format-dir");
+	if (!err && index >= 0)
+		err = check_usage(&check);
 	if (!err && check.list_rules && index >= 0)
 		report_rules(stdout);
 	else if (!err && index >= 0)

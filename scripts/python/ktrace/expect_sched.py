@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What holds of the scheduler's events on a healthy kernel (record -a)."""
+
+from ktrace.expect import alternate, chain, every, in_order
+
+EXPECT = [
+    in_order('sched:sched_switch'),
+    chain('sched:sched_switch', 'next_pid', 'prev_pid'),
+    every('sched:sched_switch').has('two threads', lambda e: e.prev_pid != e.next_pid),
+    every('sched:sched_switch').has_values('next_prio', -1, 140),
+    every('sched:sched_switch').has('the thread that ran before', lambda e: e.prev_pid == e._tid
+                                    or e._tid == -1),
+    alternate('sched:sched_waking', 'sched:sched_wakeup', same='pid'),
+]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What holds of system calls on a healthy kernel (record -a).
+
+A thread may end in a call, and a new one begins by the return from the clone()
+of its parent; rt_sigreturn() returns to where the signal came, with the id of that."""
+
+from ktrace.expect import Expectation, Violation, every
+
+
+class Calls(Expectation):
+    """The return from a call is that of the call before it in the thread."""
+
+    ENDS = (60, 231, 15)        # exit, exit_group, rt_sigreturn: return elsewhere or not at all
+
+    def __init__(self):
+        super().__init__('every raw_syscalls:sys_exit is of the sys_enter before it in its thread',
+                         'raw_syscalls:sys_enter', 'raw_syscalls:sys_exit')
+        self.inside = {}
+
+    def feed(self, event):
+        if not self.all_seen(event):
+            return
+        before = self.inside.pop(event._tid, None)
+        if event._event.endswith('enter'):
+            self.inside[event._tid] = event
+        if before is None or before.id in self.ENDS:
+            return
+        self.judged += 1
+        if event._event.endswith('enter'):
+            raise Violation('another call begins within this one', before, event)
+        if event.id not in (before.id, -1):
+            raise Violation(f'call {before.id} returns as {event.id}', before, event)
+
+    def forget(self):
+        self.inside.clear()
+
+
+EXPECT = [
+    Calls(),
+    every('raw_syscalls:sys_exit').has('a number or -1', lambda e: e.id >= -1),
+]

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_expect.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/strbuf.h"
+
+/* Debian's, which the package is built for. */
+#define PYTHON "/usr/bin/python3"
+
+/* Of a source tree, build/python stands beside build/bin; installed, Python finds it. */
+static struct error *set_python_path(void)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	const char *others = getenv("PYTHONPATH");
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (len < 0)
+		return NULL;
+	self[len] = '\0';
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	strbuf_addf(&path, "%s/../python", self);
+	if (path.failed || access(path.data, F_OK))
+		return NULL;
+	if (others && *others)
+		strbuf_addf(&path, ":%s", others);
+	if (path.failed || setenv("PYTHONPATH", path.data, 1))
+		return &error_no_memory;
+	return NULL;
+}
+
+struct words {
+	char **items;
+	size_t nr, alloc;
+};
+
+static bool add_words(struct words *words, char *list, const char *input, char **command)
+{
+	static char *const begin[] = { PYTHON, "-m", "ktrace.expect" };
+	char *save = NULL;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < ARRAY_SIZE(begin); i++)
+		ok = array_push(words, begin[i]);
+	for (char *word = strtok_r(list, ",", &save); ok && word; word = strtok_r(NULL, ",", &save))
+		ok = array_push(words, word);
+	if (ok && input)
+		ok = array_push(words, "-i") && array_push(words, (char *)input);
+	if (ok && command)
+		ok = array_push(words, "--");
+	for (; ok && command && *command; command++)
+		ok = array_push(words, *command);
+	return ok && array_push(words, (char *)NULL);
+}
+
+struct error *check_expect_exec(const char *list, const char *input, char **command)
+{
+	_cleanup_free_ char *copy = strdup(list);
+	struct words words = { 0 };
+	struct error *err;
+
+	err = set_python_path();
+	if (!err && (!copy || !add_words(&words, copy, input, command)))
+		err = &error_no_memory;
+	if (!err) {
+		execv(PYTHON, words.items);
+		err = error_hint(error_errno(errno, "Cannot run " PYTHON),
+				 "Expectations are judged by Python: apt-get install python3");
+	}
+	free(words.items);
+	return err;
+}
