@@ -242,7 +242,9 @@ static int bind_positional(struct py_binding *binding, const struct py_binding_e
 
 	if (nr == NR_COMMON + nr_fields || (signature->varargs && nr < NR_COMMON + nr_fields))
 		return bind_by_position(binding, event, NR_COMMON);
-	if (nr == NR_COMMON + nr_fields + 1) {
+	/* A last one that names a field stands for it: the event has lost another one. */
+	if (nr == NR_COMMON + nr_fields + 1 &&
+	    !own_field(event->format, py_signature_name(signature, nr - 1))) {
 		if (bind_by_position(binding, event, NR_COMMON) < 0)
 			return -1;
 		return add_source(binding, PY_SAMPLE_DICT);

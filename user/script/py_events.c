@@ -6,6 +6,7 @@
 #include "lib/log.h"
 #include "script/py_binding.h"
 #include "script/py_events.h"
+#include "script/py_export.h"
 #include "script/py_on_batch.h"
 #include "script/py_records.h"
 #include "script/py_stat.h"
@@ -34,6 +35,7 @@ struct py_events {
 	PyObject *unhandled_name, *process_name;
 	struct py_stat *stat;
 	struct py_on_batch *on_batch;
+	struct py_export *export;	/* NULL: the script does not export */
 	struct call_plan **items;	/* by event->index */
 	size_t nr, alloc;
 };
@@ -371,6 +373,8 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 		if (err)
 			return err;
 	}
+	if (events->export && r->event->attr.type != PERF_TYPE_TRACEPOINT)
+		return py_export_sample(events->export, r);
 	events->context->record = r;
 	if (r->event->attr.type != PERF_TYPE_TRACEPOINT) {
 		result = call_process_event(events, r);
@@ -396,8 +400,13 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
 {
 	struct py_events *events = container_of(consumer, struct py_events, consumer);
-	struct error *err;
+	struct error *err = NULL;
+	bool taken = false;
 
+	if (events->export)
+		err = py_export_other(events->export, r, &taken);
+	if (err || taken)
+		return err;
 	events->context->record = r;
 	err = py_records_call(events->globals, r);
 	if (!err)
@@ -442,9 +451,15 @@ void py_events_destroy(struct py_events *events)
 	}
 	free(events->items);
 	py_stat_destroy(events->stat);
+	py_export_destroy(events->export);
 	Py_XDECREF(events->unhandled_name);
 	Py_XDECREF(events->process_name);
 	free(events);
+}
+
+struct error *py_events_begin_export(struct py_events *events)
+{
+	return py_export_create(events->globals, &events->export);
 }
 
 void py_events_set_on_batch(struct py_events *events, struct py_on_batch *on_batch)

@@ -21,6 +21,9 @@ struct py_on_batch;
 /* Borrowed; NULL: none. */
 void py_events_set_on_batch(struct py_events *events, struct py_on_batch *on_batch);
 
+/* After trace_begin(): a script that exports says so. */
+struct error *py_events_begin_export(struct py_events *events);
+
 struct session_consumer *py_events_consumer(struct py_events *events);
 
 /* Call a function of the script without arguments, if it is there. */

@@ -429,6 +429,8 @@ struct error *script_begin(struct script *script)
 	struct error *err = script->handlers ? py_handlers_begin(script->handlers) :
 					       py_events_call(script->globals, "trace_begin");
 
+	if (!err && script->events)
+		err = py_events_begin_export(script->events);
 	if (!err)
 		err = py_on_batch_create(script->globals, &script->on_batch);
 	if (!err && script->handlers)
