@@ -167,7 +167,7 @@ static int64_t dso_id(struct py_export *export, const struct dso *dso)
 		return id;
 	build_id_text(&dso->id, build_id);
 	return row(export, "dso_table", "(Kisss)", (unsigned long long)id, MACHINE_ID,
-		   dso_short_name(dso), dso->path && dso->kind == DSO_FILE ? dso->path : dso->name,
+		   dso->short_name, dso->path && dso->kind == DSO_FILE ? dso->path : dso->name,
 		   build_id) < 0 ? -1 : id;
 }
 
