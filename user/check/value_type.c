@@ -113,6 +113,9 @@ static struct value_type of_cast(const struct subject *s, const struct print_nod
 	if (strchr(node->text, '*')) {
 		if (of.kind == VALUE_ARRAY || of.kind == VALUE_TEXT)
 			return of;
+		/* NULL */
+		if (node->a->kind == PRINT_ATOM && !strcmp(node->a->text, "0"))
+			return type;
 		type.kind = VALUE_POINTER;
 		type.field = of.field;
 		return type;
