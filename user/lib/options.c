@@ -223,3 +223,18 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 	*ret_index = optind;
 	return NULL;
 }
+
+bool word_in_list(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (;;) {
+		const char *comma = strchrnul(list, ',');
+
+		if ((size_t)(comma - list) == len && !memcmp(list, word, len))
+			return true;
+		if (!*comma)
+			return false;
+		list = comma + 1;
+	}
+}

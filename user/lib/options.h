@@ -58,4 +58,7 @@ bool parse_u64(const char *text, unsigned long long *ret);
 /* Edit distance for "did you mean"; true when @candidate is near @word. */
 bool word_is_near(const char *word, const char *candidate);
 
+/* Is @word one of "a,b,c"? */
+bool word_in_list(const char *list, const char *word);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/options.h"
 #include "session/machine.h"
 
 struct histograms {
@@ -227,21 +228,6 @@ static struct histogram_entry key_of(const struct histograms *histograms,
 	return key;
 }
 
-static bool in_list(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (;;) {
-		const char *comma = strchrnul(list, ',');
-
-		if ((size_t)(comma - list) == len && !memcmp(list, word, len))
-			return true;
-		if (!*comma)
-			return false;
-		list = comma + 1;
-	}
-}
-
 static char level_of(uint8_t mode)
 {
 	return mode == PERF_RECORD_MISC_KERNEL ? 'k' : mode == PERF_RECORD_MISC_USER ? '.' : 'H';
@@ -250,14 +236,14 @@ static char level_of(uint8_t mode)
 static bool is_wanted(const struct histogram_options *options, const char *comm,
 		      const struct place *place)
 {
-	if (options->comms && !in_list(options->comms, comm))
+	if (options->comms && !word_in_list(options->comms, comm))
 		return false;
 	if (options->symbols &&
-	    (!place->symbol || !in_list(options->symbols, place->symbol->name)))
+	    (!place->symbol || !word_in_list(options->symbols, place->symbol->name)))
 		return false;
 	return !options->dsos ||
-	       (place->map && (in_list(options->dsos, place->map->dso->short_name) ||
-			       in_list(options->dsos, place->map->dso->name)));
+	       (place->map && (word_in_list(options->dsos, place->map->dso->short_name) ||
+			       word_in_list(options->dsos, place->map->dso->name)));
 }
 
 /* Each entry of the chain once, however often it is in it. */

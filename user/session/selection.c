@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,8 @@ void selection_deinit(struct selection *selection)
 bool selection_is_everything(const struct selection *selection)
 {
 	return !selection->cpus && !selection->comms && !selection->pids.nr &&
-		!selection->tids.nr && !selection->times.nr && !selection->events;
+		!selection->tids.nr && !selection->times.nr && !selection->events &&
+		!selection->dsos && !selection->symbols;
 }
 
 struct error *id_list_parse(struct id_list *list, const char *option, const char *text)
@@ -176,23 +179,6 @@ static bool has_id(const struct id_list *list, int32_t id)
 	return false;
 }
 
-static bool has_comm(const char *list, const char *comm)
-{
-	size_t len = strlen(comm);
-
-	if (!list)
-		return true;
-	for (;;) {
-		const char *comma = strchrnul(list, ',');
-
-		if ((size_t)(comma - list) == len && !memcmp(list, comm, len))
-			return true;
-		if (!*comma)
-			return false;
-		list = comma + 1;
-	}
-}
-
 static bool has_time(const struct time_ranges *ranges, uint64_t time)
 {
 	if (!ranges->nr)
@@ -246,6 +232,34 @@ void selection_scope(const struct selection *selection, const struct event_list 
 			ret->events |= 1ULL << i % 64;
 }
 
+/* A function can also be said by the address it begins at. */
+static bool has_symbol(const char *list, const struct place *place)
+{
+	char start[32];
+
+	if (!list || !place->symbol)
+		return !list;
+	snprintf(start, sizeof(start), "0x%" PRIx64, place->ip - place->offset);
+	return word_in_list(list, place->symbol->name) || word_in_list(list, start);
+}
+
+static bool has_dso(const char *list, const struct map *map)
+{
+	return !list || (map && (word_in_list(list, map->dso->short_name) ||
+				 word_in_list(list, map->dso->name)));
+}
+
+static bool has_place(const struct selection *s, const struct session_record *r)
+{
+	struct place place = { .ip = r->sample.ip };
+
+	if (!s->dsos && !s->symbols)
+		return true;
+	if (r->machine)
+		machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+	return has_dso(s->dsos, place.map) && has_symbol(s->symbols, &place);
+}
+
 static struct error *select_sample(struct session_consumer *consumer,
 				   const struct session_record *r)
 {
@@ -254,7 +268,8 @@ static struct error *select_sample(struct session_consumer *consumer,
 
 	if (has_event(selector, r->event) && has_time(&s->times, r->sample.time) &&
 	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
-	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) && has_comm(s->comms, r->comm))
+	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) &&
+	    (!s->comms || word_in_list(s->comms, r->comm)) && has_place(s, r))
 		return selector->next->sample ? selector->next->sample(selector->next, r) : NULL;
 	selector->rejected++;
 	return NULL;

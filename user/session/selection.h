@@ -31,6 +31,7 @@ struct selection {
 	struct id_list pids, tids;	/* empty: all */
 	struct time_ranges times;	/* empty: always */
 	const char *events;		/* globs of names, "sched:*,cycles"; NULL: all; borrowed */
+	const char *dsos, *symbols;	/* where the sample was, "a,b"; NULL: anywhere; borrowed */
 };
 
 void selection_deinit(struct selection *selection);
