@@ -342,6 +342,13 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	return NULL;
 }
 
+/* The kernel itself, no module: of these, names are in brackets or end in .ko. */
+static bool is_kernel(const struct perfdata_build_id *entry, const char *name)
+{
+	return (entry->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	       (!strcmp(name, kernel_name) || (*name != '[' && !strstr(name, ".ko")));
+}
+
 static struct error *parse_build_ids(struct bytes *b, struct header *header)
 {
 	struct perfdata_build_id entry;
@@ -362,12 +369,14 @@ static struct error *parse_build_ids(struct bytes *b, struct header *header)
 			entry.build_id[BUILD_ID_BYTES] : BUILD_ID_BYTES;
 		found.id.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
 		memcpy(found.id.bytes, entry.build_id, BUILD_ID_BYTES);
-		if (!strncmp(name, kernel_name, name_size))
-			header->kernel = found.id;
 		found.name = strndup(name, name_size);
 		if (!found.name || !array_push(&header->build_ids, found)) {
 			free(found.name);
 			return &error_no_memory;
+		}
+		if (is_kernel(&entry, found.name) && !header->kernel_name) {
+			header->kernel = found.id;
+			header->kernel_name = strdup(found.name);
 		}
 	}
 	return NULL;

@@ -11,6 +11,7 @@ void header_deinit(struct header *header)
 	free(header->arch);
 	free(header->cpu_desc);
 	free(header->cpu_id);
+	free(header->kernel_name);
 	for (char **word = header->cmdline; word && *word; word++)
 		free(*word);
 	free(header->cmdline);

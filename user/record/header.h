@@ -75,6 +75,7 @@ struct header {
 	} pmus;
 	uint64_t first_sample_time, last_sample_time;
 	struct build_id kernel;		/* the image that ran */
+	char *kernel_name;		/* "[kernel.kallsyms]", or the vmlinux that was there */
 	struct {
 		struct header_build_id *items;
 		size_t nr, alloc;

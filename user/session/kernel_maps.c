@@ -12,11 +12,12 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 struct error *kernel_maps_init(struct kernel_maps *kernel, struct dsos *dsos,
 			       const struct symbol_options *options)
 {
+	const char *name = dsos->header->kernel_name;
 	struct error *err;
 
 	*kernel = (struct kernel_maps){ .dsos = dsos, .options = options };
 	err = maps_create(&kernel->maps);
-	return err ? err : dso_create(DSO_KERNEL, kernel_name, NULL, &kernel->dso);
+	return err ? err : dso_create(DSO_KERNEL, name ? name : kernel_name, NULL, &kernel->dso);
 }
 
 void kernel_maps_deinit(struct kernel_maps *kernel)
@@ -48,36 +49,34 @@ static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *
 	return maps_add(kernel->maps, &map);
 }
 
-/* "[ext4]" for "/lib/modules/.../ext4.ko.xz"; what is in brackets stays as it is. */
-static void module_name(const char *path, struct strbuf *ret)
+/* The header names what samples were in by its file, and that is how perf shows it. */
+static const char *find_header_name(const struct kernel_maps *kernel, const char *short_name)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *end = strstr(name, ".ko");
+	const struct header *header = kernel->dsos->header;
 
-	if (*name == '[' || !end) {
-		strbuf_addstr(ret, name);
-		return;
+	for (size_t i = 0; i < header->build_ids.nr; i++) {
+		const char *name = header->build_ids.items[i].name;
+		_cleanup_free_ char *module = dso_module_name(name);
+
+		if (module && !strcmp(module, short_name))
+			return name;
 	}
-	strbuf_addch(ret, '[');
-	strbuf_add(ret, name, end - name);
-	strbuf_addch(ret, ']');
-	for (char *c = ret->failed ? NULL : ret->data; c && *c; c++)
-		if (*c == '-')
-			*c = '_';
+	return NULL;
 }
 
 static struct error *apply_module(struct kernel_maps *kernel, const struct map *range,
 				  const char *path)
 {
-	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	_cleanup_free_ char *name = dso_module_name(path);
 	struct dso_key key = { .inode = 0 };
 	struct map map = *range;
 	struct error *err;
 
-	module_name(path, &name);
-	if (name.failed)
+	if (!name)
 		return &error_no_memory;
-	key.name = strbuf_str(&name);
+	key.name = find_header_name(kernel, name);
+	if (!key.name)
+		key.name = name;
 	err = dsos_find(kernel->dsos, DSO_MODULE, &key, *path == '/' ? path : NULL, &map.dso);
 	if (err)
 		return err;
@@ -157,7 +156,7 @@ static struct error *find_section(struct kernel_maps *kernel, const char *part, 
 	*ret = kernel->dso;
 	if (!part)
 		return NULL;
-	strbuf_addf(&name, "%s%s", kernel_name, part);
+	strbuf_addf(&name, "%s%s", kernel->dso->short_name, part);
 	key.name = strbuf_str(&name);
 	err = name.failed ? &error_no_memory :
 			    dsos_find(kernel->dsos, DSO_KERNEL, &key, NULL, ret);
@@ -227,11 +226,11 @@ static struct error *share_symbols(struct kernel_maps *kernel)
 	kernel->dso->shared = &kernel->source.symbols;
 	for (size_t i = 0; i < kernel->dsos->nr; i++) {
 		struct dso *dso = kernel->dsos->items[i].dso;
-		size_t len = strlen(dso->name);
+		size_t len = strlen(dso->short_name);
 
-		if (dso->kind != DSO_MODULE || dso->shared || len < 2 || *dso->name != '[')
+		if (dso->kind != DSO_MODULE || dso->shared || len < 2 || *dso->short_name != '[')
 			continue;
-		dso->part = strndup(dso->name + 1, len - 2);
+		dso->part = strndup(dso->short_name + 1, len - 2);
 		if (!dso->part)
 			return &error_no_memory;
 		dso->shared = &kernel->source.symbols;
@@ -258,7 +257,7 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 	for (size_t i = 0; i < nr; i++)
 		if (is_module(&maps[i]))
 			modules[identity.nr_modules++] =
-				(struct kernel_module){ maps[i].dso->name, maps[i].start };
+				(struct kernel_module){ maps[i].dso->short_name, maps[i].start };
 	identity.modules = modules;
 	kernel->dso->id = identity.header->kernel;
 	err = kernel_load(&kernel->source, kernel->options, &identity);

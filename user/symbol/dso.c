@@ -10,7 +10,23 @@
 #include "symbol/elf_symbols.h"
 #include "symbol/perf_map.h"
 
-/* "[JIT] tid 123" for /tmp/perf-123.map, else what is behind the last slash. */
+char *dso_module_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *end = strstr(name, ".ko");
+	char *ret;
+
+	if (*name == '[' || !end)
+		return strdup(name);
+	if (asprintf(&ret, "[%.*s]", (int)(end - name), name) < 0)
+		return NULL;
+	for (char *c = ret; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return ret;
+}
+
+/* "[JIT] tid 123" for /tmp/perf-123.map; in general, what is behind the last slash. */
 static char *make_short_name(const struct dso *dso)
 {
 	const char *slash = strrchr(dso->name, '/');
@@ -19,6 +35,10 @@ static char *make_short_name(const struct dso *dso)
 
 	if (dso->kind == DSO_PERF_MAP && sscanf(dso->name, "/tmp/perf-%d.map", &pid) == 1)
 		return asprintf(&name, "[JIT] tid %d", pid) < 0 ? NULL : name;
+	if (dso->kind == DSO_MODULE)
+		return dso_module_name(dso->name);
+	if (dso->kind == DSO_KERNEL && strstr(dso->name, "vmlinux") && slash)
+		return strdup("[kernel.vmlinux]");
 	return strdup(slash ? slash + 1 : dso->name);
 }
 
@@ -178,7 +198,8 @@ static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_op
 		try_file(s, path.data, dso);
 	if (s->has_runtime)
 		return;
-	if (!dso_open_vdso(dso, &file)) {
+	/* Below another folder lies another machine. */
+	if ((options->symfs && !dso->id.size) || !dso_open_vdso(dso, &file)) {
 		s->changed = true;
 		return;
 	}

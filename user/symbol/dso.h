@@ -57,6 +57,12 @@ struct error *dso_create(enum dso_kind kind, const char *name, const char *path,
 void dso_destroy(struct dso *dso);
 
 /*
+ * "[ext4]" for "/lib/modules/.../ext4.ko.xz"; what is no path of a module stays
+ * as it is.  free() it; NULL: out of memory.
+ */
+char *dso_module_name(const char *path);
+
+/*
  * Read the symbols, once.  Whatever is wrong with files is told by `state`;
  * the only error is that memory is out.
  */
