@@ -84,8 +84,6 @@ FIXTURE_SETUP(faults)
 	NEED_KTEST();
 	self->event = event_id("ktrace_test/seq");
 	self->cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (access(FAIL_NTH, W_OK))
-		SKIP(return, "this kernel has no CONFIG_FAULT_INJECTION");
 	/* Also allocations that could wait. */
 	write_file(FAULTS "failslab/ignore-gfp-wait", "N");
 	write_file(FAULTS "fail_page_alloc/ignore-gfp-wait", "N");
@@ -106,6 +104,8 @@ TEST_F_TIMEOUT(faults, each_allocation_once, 600)
 	bool failed = true;
 	int fd, err = 0;
 
+	if (access(FAIL_NTH, W_OK))
+		SKIP(return, "this kernel has no CONFIG_FAULT_INJECTION");
 	for (n = 1; failed && n < 5000; n++) {
 		fail_nth(n);
 		err = set_up(&fd, self->event, self->cgroup);
