@@ -85,11 +85,18 @@ $(B)/obj/libktrace.a: $(filter-out $(B)/obj/user/main.o,$(TOOL_OBJS))
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
 # The sanitizers look for what tests tell them (__asan_default_options).
-$(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
+define test_program
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_FLAGS) -fvisibility=default -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< \
-		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+	$(Q)$(CC) $(BASE_FLAGS) -fvisibility=default -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d \
+		$(LDFLAGS) -o $@ $< $(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+endef
+
+$(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
+	$(test_program)
+
+$(B)/oracle/%: tests/oracle/%.c $(B)/obj/libktrace.a $(B)/obj/flags
+	$(test_program)
 
 -include $(UNIT:=.d)
 

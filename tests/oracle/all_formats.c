@@ -144,7 +144,7 @@ static void make_trailer(char *to)
 	static uint64_t sequence;
 
 	for (int f = 0; f < COMMON_FIELD_NR; f++) {
-		uint64_t value = f == COMMON_FIELD_SEQ ? sequence++ : 1000 + f;
+		uint64_t value = f == COMMON_FIELD_SEQ ? sequence++ : 1000ULL + f;
 
 		if (f == COMMON_FIELD_COMM)
 			strcpy(to, "trailing comm");
