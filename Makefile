@@ -17,7 +17,7 @@ PYTHON_CONFIG ?= /usr/bin/python3-config
 Q := $(if $(V),,@)
 silent = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = $(if $(V)$(silent),,@printf '  %-7s %s\n' $(1) $(2))
-B := build$(if $(SAN),/san)$(if $(WERROR),/werror)
+B := build$(if $(FUZZ),/fuzz)$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -45,6 +45,11 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-pr
 	-Werror=implicit-function-declaration -Werror=implicit-int \
 	-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=return-type
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer)
+ifdef FUZZ
+CC := clang
+SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -g1
+WARNINGS := -w
+endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
@@ -101,6 +106,20 @@ $(B)/oracle/%: tests/oracle/%.c $(B)/obj/libktrace.a $(B)/obj/flags
 -include $(UNIT:=.d)
 
 unit: $(UNIT)	## build the unit tests into build/unit (SAN=1: build/san/unit)
+
+FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/fuzz_%,$(sort $(wildcard tests/fuzz/*.c)))
+
+build/fuzz/fuzz_%: tests/fuzz/%.c tests/fuzz/fuzz.h build/fuzz/obj/libktrace.a
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE_FLAGS) -Itests/fuzz -fsanitize=fuzzer -o $@ $< build/fuzz/obj/libktrace.a \
+		$(PKG_LIBS) -liberty -lpthread
+
+ifdef FUZZ
+fuzzers: $(FUZZERS)
+else
+fuzzers:	## build the fuzzers into build/fuzz, with clang
+	@$(MAKE) --no-print-directory FUZZ=1 fuzzers
+endif
 
 # Other flags, other objects.
 $(B)/obj/flags: FORCE

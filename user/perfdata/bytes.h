@@ -38,7 +38,7 @@ struct bytes {
 
 static inline struct bytes bytes_of(const void *data, size_t size)
 {
-	return (struct bytes){ .p = data, .end = (const char *)data + size, .ok = true };
+	return (struct bytes){ .p = data, .end = size ? (const char *)data + size : data, .ok = true };
 }
 
 static inline const char *bytes_take(struct bytes *b, uint64_t size)

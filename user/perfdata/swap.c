@@ -149,7 +149,7 @@ void swap_attr(void *attr, size_t available)
 
 	pass_u32(&w);
 	size = pass_u32(&w);
-	if (!size)
+	if (size < PERF_ATTR_SIZE_VER0)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size < available)
 		w.end = (char *)attr + size;
@@ -357,7 +357,7 @@ static void swap_attr_record(struct walk *w)
 		return;
 	swap_attr(w->p, w->end - w->p);
 	memcpy(&size, w->p + offsetof(struct perf_event_attr, size), sizeof(size));
-	pass(w, size ? size : PERF_ATTR_SIZE_VER0);
+	pass(w, size > PERF_ATTR_SIZE_VER0 ? size : PERF_ATTR_SIZE_VER0);
 	pass_words(w, (w->end - w->p) / 8);
 }
 

@@ -276,7 +276,7 @@ struct error *tracing_data_build_empty(const struct event_list *events, struct s
 {
 	_cleanup_free_ uint64_t *ids = NULL;
 	struct error *err;
-	size_t nr;
+	size_t nr = 0;
 
 	err = collect_ids(events, &ids, &nr);
 	if (err || !nr)
