@@ -218,7 +218,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		if [ -x $$f ]; then mode=755; else mode=644; fi; \
 		install -D -m $$mode $$f $(libexec)/$$f || exit; \
 	done
-	$(Q)for f in build/python/ktrace/*.py* build/python/ktrace/*.so; do \
+	$(Q)for f in $$(find build/python/ktrace -type f ! -name '*.pyc'); do \
 		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
 	done
 	$(Q)for f in $(MAN); do install -D -m 644 $$f $(mandir)/$${f##*/} 2>/dev/null || exit; done

@@ -158,4 +158,4 @@ def run_table(tools=(['perf'], [KTRACE]), only=None):
 
 def show_difference(ours, its):
     diag(ours.stderr[-300:])
-    diag(run('diff', write('ours.txt', ours.stdout), write('perfs.txt', its.stdout)).stdout[:1500])
+    diag(run('diff', '-a', write('ours.txt', ours.stdout), write('perfs.txt', its.stdout)).stdout[:1500])
