@@ -25,8 +25,8 @@ b = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for i in range(5): b.sendto(b"x" * 100, a.getsockname()); a.recv(200)
 nobody = a.getsockname(); a.close(); b.sendto(b"x", nobody)
 subprocess.run(["ls", "/nonexistent"], capture_output=True)
-open("/proc/sys/vm/compact_memory", "w").write("1")
 ''']
+COMPACT = ['sh', '-c', 'echo 1 >/proc/sys/vm/compact_memory']
 
 NET = ['net:net_dev_xmit', 'net:net_dev_queue', 'net:netif_receive_skb', 'net:netif_rx',
        'skb:consume_skb', 'skb:kfree_skb', 'skb:skb_copy_datagram_iovec', 'napi:napi_poll',
@@ -92,7 +92,8 @@ def record(tool, name):
     data = path('%s-%s.data' % (name, os.path.basename(tool[0])))
     options = ['-g', '--switch-events', '-e', 'cpu-clock', '-F', '500'] if events is None else \
         ['-a', '-m', '1024'] + [word for event in events for word in ('-e', event)]
-    result = run(*tool, 'record', '-q', '-o', data, *options, '--', *LOAD, timeout=120)
+    result = run(*tool, 'record', '-q', '-o', data, *options, '--',
+                 *(COMPACT if name == 'compaction' else LOAD), timeout=400)
     return data if os.path.exists(data) else None, result.stderr
 
 
@@ -106,7 +107,7 @@ def outcome(command, data, script, args, env):
             os.remove(left)
     keep = ['--keep-going'] if script in KEEP_GOING and command[0] == KTRACE else []
     result = run(*command, 'script', '-i', data, *keep, '-s',
-                 os.path.join(SCRIPTS, script + '.py'), *args, env=env, timeout=120)
+                 os.path.join(SCRIPTS, script + '.py'), *args, env=env, timeout=400)
     if keep and result.returncode == 1 and 'format string' in result.stderr:
         result.returncode = 0
         return 'runs with --keep-going', result
