@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/file.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 #include "tap.h"
@@ -159,6 +160,42 @@ static void test_file(void)
 	free(text);
 }
 
+static bool prints_as(uint64_t value, unsigned int width)
+{
+	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
+	char want[512];
+
+	number_add_unsigned(&out, value, width, ' ');
+	number_add_unsigned(&out, value, width, '0');
+	number_add_signed(&out, value, width, ' ');
+	number_add_signed(&out, value, width, '0');
+	number_add_hex(&out, value, width, ' ');
+	number_add_hex(&out, value, width, '0');
+	snprintf(want, sizeof(want), "%*llu%0*llu%*lld%0*lld%*llx%0*llx",
+		 width, (unsigned long long)value, width, (unsigned long long)value,
+		 width, (long long)value, width, (long long)value,
+		 width, (unsigned long long)value, width, (unsigned long long)value);
+	if (!strcmp(strbuf_str(&out), want))
+		return true;
+	printf("# got  %s\n# want %s\n", strbuf_str(&out), want);
+	return false;
+}
+
+static void test_numbers(void)
+{
+	bool same = true;
+
+	for (unsigned int width = 1; width <= 24; width += 23) {
+		for (uint64_t power = 1, n = 0; n < 20; n++, power *= 10)
+			same &= prints_as(power, width) & prints_as(power - 1, width) &
+				prints_as(-power, width) & prints_as(9 * power, width);
+		for (unsigned int bit = 0; bit < 64; bit++)
+			same &= prints_as(1ULL << bit, width) & prints_as((1ULL << bit) - 1, width);
+		same &= prints_as(UINT64_MAX, width) & prints_as(INT64_MIN, width);
+	}
+	ok(same, "numbers are printed as printf() does");
+}
+
 int main(void)
 {
 	test_error();
@@ -167,5 +204,6 @@ int main(void)
 	test_cpumap();
 	test_options();
 	test_file();
+	test_numbers();
 	return tap_done();
 }

@@ -16,6 +16,7 @@
 #include "lib/options.h"
 #include "output/dump_text.h"
 #include "output/header_text.h"
+#include "output/summary.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
 #include "script/script.h"
@@ -31,7 +32,7 @@ struct script_command {
 	struct prof_specs specs;	/* -e: a live run */
 	const char *script, *generate, *lint;
 	bool keep_going;
-	bool header, header_only, dump, force, list;
+	bool header, header_only, dump, summary, force, list;
 	struct selection selection;
 	struct text_options text;
 	struct cpumap cpus;
@@ -175,6 +176,25 @@ static struct error *run_text(struct script_command *c)
 	return run_session(c, text_output_consumer(output), NULL);
 }
 
+/* Counts in place of lines. */
+static struct error *run_summary(struct script_command *c)
+{
+	_cleanup_(summary) struct summary *summary = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+
+	err = summary_create(&summary);
+	if (!err)
+		err = run_session(c, summary_consumer(summary), NULL);
+	if (err)
+		return err;
+	summary_add(summary, &text);
+	if (text.failed)
+		return &error_no_memory;
+	fwrite(text.data, 1, text.len, stdout);
+	return NULL;
+}
+
 /* Every record in the order of the file, except those that stand for a header. */
 static struct error *dump(struct script_command *c)
 {
@@ -308,7 +328,7 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 		return generate(c);
 	if (c->script)
 		return run_script(c, argc, argv, ret_status);
-	return run_text(c);
+	return c->summary ? run_summary(c) : run_text(c);
 }
 
 struct error *cmd_script(int argc, char **argv, int *ret_status)
@@ -336,7 +356,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.symbols.kallsyms, NULL },
 		{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR",
 		  &c.symbols.symfs, NULL },
-		{ OPTION_STRING, 'e', "event", "LIST", "only samples of these events; globs: sched:*",
+		{ OPTION_STRING, 0, "events", "LIST", "only samples of these events; globs: sched:*",
 		  &c.selection.events, NULL },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
 		  &c.cpu_list, NULL },
@@ -368,6 +388,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "lint", "[LANG:]FILE",
 		  "print which handlers of a script this kernel's events, or -i's, would break",
 		  &c.lint, NULL },
+		{ OPTION_FLAG, 0, "summary", NULL, "print how many samples each event and thread has, no lines",
+		  &c.summary, NULL },
 		{ OPTION_FLAG, 0, "header", NULL, "first print what the recording says of itself",
 		  &c.header, NULL },
 		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",

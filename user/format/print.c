@@ -12,6 +12,9 @@ enum kind {
 	ITEM_LITERAL, ITEM_NUMBER, ITEM_TEXT, ITEM_POINTER, ITEM_FUNCTION, ITEM_ADDRESS,
 };
 
+/* Bytes that are copied of a literal up to that long. */
+#define LITERAL_SHORT	16
+
 /* The longest "%..." that is understood. */
 #define SPEC_MAX	32
 
@@ -278,7 +281,7 @@ struct print_program *print_program_create(const struct print_target *target,
 	if (!b.program)
 		return NULL;
 	/* ">c<" is the only thing that grows: "%c" by one. */
-	b.program->literals = malloc(2 * strlen(tree->format) + 1);
+	b.program->literals = calloc(1, 2 * strlen(tree->format) + 1 + LITERAL_SHORT);
 	if (!b.program->literals || !build(&b, tree->format)) {
 		print_program_destroy(b.program);
 		return NULL;
@@ -405,6 +408,18 @@ static void add_pointer(const struct item *item, const struct print_record *reco
 		strbuf_addstr(out, "(nil)");
 }
 
+/* Most are short: a copy of fixed size, and the rest of it is written over. */
+static void add_literal_text(const struct item *item, struct strbuf *out)
+{
+	if (item->literal_len > LITERAL_SHORT || !strbuf_reserve(out, LITERAL_SHORT)) {
+		strbuf_add(out, item->literal, item->literal_len);
+		return;
+	}
+	memcpy(out->data + out->len, item->literal, LITERAL_SHORT);
+	out->len += item->literal_len;
+	out->data[out->len] = '\0';
+}
+
 void print_program_run(const struct print_program *program, const struct print_record *record,
 		       const struct print_context *context, struct strbuf *out)
 {
@@ -413,7 +428,7 @@ void print_program_run(const struct print_program *program, const struct print_r
 
 		switch (item->kind) {
 		case ITEM_LITERAL:
-			strbuf_add(out, item->literal, item->literal_len);
+			add_literal_text(item, out);
 			break;
 		case ITEM_NUMBER:
 			add_number(item, record, out);

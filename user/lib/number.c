@@ -8,75 +8,95 @@ static const char pairs[] =
 	"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
 	"8081828384858687888990919293949596979899";
 
-#define DIGITS_MAX	20
+static const uint64_t powers[] = {
+	0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+	100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+	10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000U,
+};
 
-/* Digits of @value before @end; where they begin. */
-static char *digits_before(char *end, uint64_t value)
+static unsigned int count_bits(uint64_t value)
+{
+	return 64 - __builtin_clzll(value | 1);
+}
+
+static unsigned int count_digits(uint64_t value)
+{
+	/* log10(2) is 1233 / 4096, nearly. */
+	unsigned int least = count_bits(value) * 1233 >> 12;
+
+	return least + (value >= powers[least]);
+}
+
+/* The digits of @value up to @end, where they have room. */
+static void put_digits(char *end, uint64_t value)
 {
 	while (value >= 100) {
 		end -= 2;
 		memcpy(end, pairs + value % 100 * 2, 2);
 		value /= 100;
 	}
-	if (value >= 10) {
-		end -= 2;
-		memcpy(end, pairs + value * 2, 2);
-	} else {
-		*--end = '0' + value;
-	}
-	return end;
+	if (value >= 10)
+		memcpy(end - 2, pairs + value * 2, 2);
+	else
+		end[-1] = '0' + value;
 }
 
-static void add_padded(struct strbuf *sb, const char *text, size_t len, unsigned int width,
-		       char pad)
+/* Padding, and room for @len characters behind it, which are counted as there. */
+static char *add_room(struct strbuf *sb, size_t len, unsigned int width, char pad)
 {
 	size_t fill = width > len ? width - len : 0;
 	char *to;
 
 	if (!strbuf_reserve(sb, fill + len))
-		return;
+		return NULL;
 	to = sb->data + sb->len;
-	memset(to, pad, fill);
-	memcpy(to + fill, text, len);
+	for (size_t i = 0; i < fill; i++)
+		to[i] = pad;
 	to[fill + len] = '\0';
 	sb->len += fill + len;
+	return to + fill;
 }
 
 void number_add_unsigned(struct strbuf *sb, uint64_t value, unsigned int width, char pad)
 {
-	char text[DIGITS_MAX], *end = text + sizeof(text);
-	char *start = digits_before(end, value);
+	unsigned int len = count_digits(value);
+	char *to = add_room(sb, len, width, pad);
 
-	add_padded(sb, start, end - start, width, pad);
+	if (to)
+		put_digits(to + len, value);
 }
 
 void number_add_signed(struct strbuf *sb, int64_t value, unsigned int width, char pad)
 {
-	char text[DIGITS_MAX + 1], *end = text + sizeof(text);
-	char *start;
+	uint64_t absolute = -(uint64_t)value;
+	unsigned int len;
+	char *to;
 
 	if (value >= 0) {
 		number_add_unsigned(sb, value, width, pad);
 		return;
 	}
-	start = digits_before(end, -(uint64_t)value);
 	if (pad == '0') {
 		/* The sign stands before the zeros. */
 		strbuf_addch(sb, '-');
-		add_padded(sb, start, end - start, width ? width - 1 : 0, pad);
+		number_add_unsigned(sb, absolute, width ? width - 1 : 0, pad);
 		return;
 	}
-	*--start = '-';
-	add_padded(sb, start, end - start, width, pad);
+	len = count_digits(absolute) + 1;
+	to = add_room(sb, len, width, pad);
+	if (!to)
+		return;
+	*to = '-';
+	put_digits(to + len, absolute);
 }
 
 void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char pad)
 {
-	char text[16], *start = text + sizeof(text), *end = start;
+	unsigned int len = (count_bits(value) + 3) / 4;
+	char *to = add_room(sb, len, width, pad);
 
-	do {
-		*--start = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (value);
-	add_padded(sb, start, end - start, width, pad);
+	if (!to)
+		return;
+	for (char *p = to + len; p > to; value >>= 4)
+		*--p = "0123456789abcdef"[value & 15];
 }

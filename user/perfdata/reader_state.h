@@ -36,6 +36,8 @@ struct reader {
 	uint64_t record_at;	/* offset of the file's record given last; of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
+	const struct event *last_event;	/* of the last sample; NULL: none, or unknown */
+	uint64_t last_id;		/* the id in it */
 
 	/* Reading by an index: what is left of the plan. */
 	struct index index;

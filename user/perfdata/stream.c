@@ -243,12 +243,38 @@ static void swap(struct reader *reader, const struct perf_event_header *header)
 	swap_record(&reader->events, (struct perf_event_header *)header);
 }
 
+/* Records that lie behind the last one in the window, ready to be given. */
+static size_t take_window(struct input *input, const struct perf_event_header **headers,
+			  size_t max)
+{
+	size_t nr = 0;
+
+	while (nr < max) {
+		const struct perf_event_header *header = (const void *)(input->buffer + input->at);
+		size_t left = input->len - input->at;
+
+		if (left < sizeof(*header) || (uintptr_t)header & 7 ||
+		    header->size < sizeof(*header) || header->size > left ||
+		    header->type >= RECORD_USER_TYPE_START)
+			break;
+		headers[nr++] = header;
+		input_advance(input, header->size);
+	}
+	return nr;
+}
+
 /* The next record, wherever it is; *ret NULL: the end. */
 static struct error *next_header(struct reader *reader, const struct perf_event_header **ret,
 				 uint64_t *offset)
 {
 	struct error *err;
 
+	/* Most are of the kernel, and lie in the window as they are. */
+	if (!reader->decompressing && !reader->swapped && !reader->ended) {
+		*offset = reader->record_at = reader->input.offset;
+		if (take_window(&reader->input, ret, 1))
+			return NULL;
+	}
 	while (!reader->ended) {
 		bool taken;
 
@@ -429,26 +455,6 @@ static enum record_status fail(struct reader *reader, struct error *failure, str
 	return RECORD_FAILED;
 }
 
-/* Records that lie behind the last one in the window, ready to be given. */
-static size_t take_window(struct input *input, const struct perf_event_header **headers,
-			  size_t max)
-{
-	size_t nr = 0;
-
-	while (nr < max) {
-		const struct perf_event_header *header = (const void *)(input->buffer + input->at);
-		size_t left = input->len - input->at;
-
-		if (left < sizeof(*header) || (uintptr_t)header & 7 ||
-		    header->size < sizeof(*header) || header->size > left ||
-		    header->type >= RECORD_USER_TYPE_START)
-			break;
-		headers[nr++] = header;
-		input_advance(input, header->size);
-	}
-	return nr;
-}
-
 enum record_status reader_next_records(struct reader *reader,
 				       const struct perf_event_header **headers, size_t max,
 				       size_t *ret_nr, struct error **err)
@@ -467,6 +473,24 @@ enum record_status reader_next_records(struct reader *reader,
 	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped)
 		*ret_nr += take_window(&reader->input, headers + 1, max - 1);
 	return RECORD_OK;
+}
+
+/* Samples of an event come in a row: its id is what to look for first. */
+static const struct event *find_event(struct reader *reader,
+				      const struct perf_event_header *header)
+{
+	const struct event *last = reader->last_event;
+	uint64_t id;
+
+	if (header->type != PERF_RECORD_SAMPLE || !reader->events.one_layout)
+		return event_list_find_record(&reader->events, header);
+	if (last && last->id_offset > 0 && last->id_offset + 8 <= header->size) {
+		memcpy(&id, (const char *)header + last->id_offset, 8);
+		if (id == reader->last_id)
+			return last;
+		reader->last_id = id;
+	}
+	return reader->last_event = event_list_find_record(&reader->events, header);
 }
 
 static enum record_status stream_next(struct record_source *source, struct record *ret,
@@ -488,7 +512,7 @@ static enum record_status stream_next(struct record_source *source, struct recor
 		return RECORD_END;
 	*ret = (struct record){ .header = header, .offset = offset };
 	if (header->type < RECORD_USER_TYPE_START) {
-		ret->event = event_list_find_record(&reader->events, header);
+		ret->event = find_event(reader, header);
 		if (ret->event)
 			ret->time = event_record_time(ret->event, header);
 	}

@@ -85,6 +85,10 @@ void event_finish(struct event *event)
 	int offset = sizeof(struct perf_event_header);
 	int back = 0;
 
+	event->fixed_size = 8 * __builtin_popcountll(type & (
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+		PERF_SAMPLE_PERIOD));
 	event->time_offset = event->id_offset = -1;
 	event->time_back = event->id_back = -1;
 

@@ -40,6 +40,7 @@ struct event {
 	int16_t id_offset;	/* of IDENTIFIER or ID in a sample; -1 */
 	int16_t id_back;	/* of the id in a sample_id, bytes before the record's end; -1 */
 	int16_t time_back;	/* of TIME, likewise; -1 */
+	int16_t fixed_size;	/* of IDENTIFIER to PERIOD, which samples begin with, bytes */
 
 	const void *format;	/* struct event_format *, once a consumer has looked it up */
 };

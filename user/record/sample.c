@@ -110,6 +110,50 @@ static void take_user_stack(struct cursor *c, struct sample *s)
 		c->ok = false;
 }
 
+/*
+ * All of it to 0.  With the size in sight the compiler takes the processor's
+ * string instruction, which costs several times the C library's memset().
+ */
+static void clear(struct sample *s)
+{
+	size_t size = sizeof(*s);
+
+	__asm__("" : "+r"(size));
+	memset(s, 0, size);
+}
+
+static inline const char *load(const char *p, void *to, size_t size)
+{
+	memcpy(to, p, size);
+	return p + 8;
+}
+
+/* What samples begin with; event->fixed_size bytes of it are there. */
+static const char *load_fixed(const char *p, uint64_t type, struct sample *s)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		p = load(p, &s->id, 8);
+	if (type & PERF_SAMPLE_IP)
+		p = load(p, &s->ip, 8);
+	if (type & PERF_SAMPLE_TID) {
+		memcpy(&s->tid, p + 4, 4);
+		p = load(p, &s->pid, 4);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		p = load(p, &s->time, 8);
+	if (type & PERF_SAMPLE_ADDR)
+		p = load(p, &s->addr, 8);
+	if (type & PERF_SAMPLE_ID)
+		p = load(p, &s->id, 8);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		p = load(p, &s->stream_id, 8);
+	if (type & PERF_SAMPLE_CPU)
+		p = load(p, &s->cpu, 4);
+	if (type & PERF_SAMPLE_PERIOD)
+		p = load(p, &s->period, 8);
+	return p;
+}
+
 bool sample_decode(const struct event *event,
 		   const struct perf_event_header *header, struct sample *ret)
 {
@@ -121,31 +165,14 @@ bool sample_decode(const struct event *event,
 		.ok = true,
 	};
 	struct sample *s = ret;
-	int32_t reserved;
 
-	*s = (struct sample){
-		.pid = -1, .tid = -1, .cpu = -1,
-		.period = attr->sample_period,
-		.cpumode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK,
-	};
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		s->id = take_u64(&c);
-	if (type & PERF_SAMPLE_IP)
-		s->ip = take_u64(&c);
-	if (type & PERF_SAMPLE_TID)
-		take_u32_pair(&c, &s->pid, &s->tid);
-	if (type & PERF_SAMPLE_TIME)
-		s->time = take_u64(&c);
-	if (type & PERF_SAMPLE_ADDR)
-		s->addr = take_u64(&c);
-	if (type & PERF_SAMPLE_ID)
-		s->id = take_u64(&c);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		s->stream_id = take_u64(&c);
-	if (type & PERF_SAMPLE_CPU)
-		take_u32_pair(&c, &s->cpu, &reserved);
-	if (type & PERF_SAMPLE_PERIOD)
-		s->period = take_u64(&c);
+	clear(s);
+	s->pid = s->tid = s->cpu = -1;
+	s->period = attr->sample_period;
+	s->cpumode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	if (header->size < sizeof(*header) + event->fixed_size)
+		return false;
+	c.p = load_fixed(c.p, type, s);
 	if (type & PERF_SAMPLE_READ)
 		take_read(&c, attr->read_format, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {

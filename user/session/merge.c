@@ -13,7 +13,8 @@
 /* From here on the source is asked to look ahead. */
 #define LOOK_AHEAD_BYTES	(16u * 1024 * 1024)
 
-#define CHUNK_BYTES	(1024 * 1024)
+/* Small, so that what is held a short while stays in the cache; larger than a record. */
+#define CHUNK_BYTES	(128 * 1024)
 
 /* Held records lie one behind the other in chunks, in the order they came. */
 struct chunk {

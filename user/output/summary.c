@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+#define NSEC_PER_SEC	UINT64_C(1000000000)
+
+#define COMM_BYTES	32
+
+/* Of one event in one thread under one name. */
+struct count {
+	const struct event *event;
+	int32_t pid, tid;
+	char comm[COMM_BYTES];
+	uint64_t samples;
+};
+
+struct summary {
+	struct session_consumer consumer;
+	struct {
+		struct count *items;
+		size_t nr, alloc;
+	} counts;
+	uint32_t *table;	/* open addressing: index into counts + 1; 0: free */
+	size_t mask;
+	struct {
+		uint32_t *items;	/* by event->index: index of its count used last + 1 */
+		size_t nr, alloc;
+	} last;
+	uint64_t samples, first_time, last_time;
+};
+
+static size_t hash(const struct event *event, int32_t pid, int32_t tid)
+{
+	uint64_t key = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid;
+
+	return (key * 0x9E3779B97F4A7C15ULL ^ event->index * 0xC2B2AE3D27D4EB4FULL) >> 20;
+}
+
+static bool is_it(const struct count *count, const struct session_record *r)
+{
+	return count->event == r->event && count->tid == r->tid && count->pid == r->pid &&
+		!strcmp(count->comm, r->comm);
+}
+
+static bool grow_table(struct summary *summary)
+{
+	size_t size = summary->table ? (summary->mask + 1) * 2 : 1024;
+	uint32_t *table = calloc(size, sizeof(*table));
+
+	if (!table)
+		return false;
+	free(summary->table);
+	summary->table = table;
+	summary->mask = size - 1;
+	for (size_t i = 0; i < summary->counts.nr; i++) {
+		const struct count *count = &summary->counts.items[i];
+		size_t at = hash(count->event, count->pid, count->tid) & summary->mask;
+
+		while (table[at])
+			at = (at + 1) & summary->mask;
+		table[at] = i + 1;
+	}
+	return true;
+}
+
+/* The index + 1 of the count of this record; 0: out of memory. */
+static uint32_t find_or_add(struct summary *summary, const struct session_record *r)
+{
+	struct count count = { .event = r->event, .pid = r->pid, .tid = r->tid };
+	size_t at;
+
+	if (summary->counts.nr * 2 >= summary->mask && !grow_table(summary))
+		return 0;
+	at = hash(r->event, r->pid, r->tid) & summary->mask;
+	for (; summary->table[at]; at = (at + 1) & summary->mask)
+		if (is_it(&summary->counts.items[summary->table[at] - 1], r))
+			return summary->table[at];
+	strncpy(count.comm, r->comm, COMM_BYTES - 1);
+	if (summary->counts.nr >= UINT32_MAX - 1 || !array_push(&summary->counts, count))
+		return 0;
+	return summary->table[at] = summary->counts.nr;
+}
+
+static bool grow_last(struct summary *summary, size_t index)
+{
+	while (summary->last.nr <= index)
+		if (!array_push(&summary->last, 0))
+			return false;
+	return true;
+}
+
+static struct error *count_sample(struct session_consumer *consumer,
+				  const struct session_record *r)
+{
+	struct summary *summary = container_of(consumer, struct summary, consumer);
+	size_t index = r->event->index;
+	uint64_t time = r->sample.time;
+	uint32_t which;
+
+	if (index >= summary->last.nr && !grow_last(summary, index))
+		return &error_no_memory;
+	which = summary->last.items[index];
+	if (!which || !is_it(&summary->counts.items[which - 1], r)) {
+		which = find_or_add(summary, r);
+		if (!which)
+			return &error_no_memory;
+		summary->last.items[index] = which;
+	}
+	summary->counts.items[which - 1].samples++;
+	summary->samples++;
+	if (!summary->first_time)
+		summary->first_time = time;
+	summary->last_time = time;
+	return NULL;
+}
+
+struct error *summary_create(struct summary **ret)
+{
+	struct summary *summary = calloc(1, sizeof(*summary));
+
+	if (!summary)
+		return &error_no_memory;
+	summary->consumer.sample = count_sample;
+	*ret = summary;
+	return NULL;
+}
+
+void summary_destroy(struct summary *summary)
+{
+	if (!summary)
+		return;
+	free(summary->counts.items);
+	free(summary->table);
+	free(summary->last.items);
+	free(summary);
+}
+
+struct session_consumer *summary_consumer(struct summary *summary)
+{
+	return &summary->consumer;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct count *x = a, *y = b;
+	int order;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	order = strcmp(x->event->name, y->event->name);
+	if (order)
+		return order;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return strcmp(x->comm, y->comm);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct count *x = a, *y = b;
+
+	return x->event->index < y->event->index ? -1 : x->event->index > y->event->index;
+}
+
+/* What is the same but for the thread, added up; the items are sorted anew. */
+static size_t sum_by_event(struct count *items, size_t nr)
+{
+	size_t kept = 0;
+
+	qsort(items, nr, sizeof(*items), compare_events);
+	for (size_t i = 0; i < nr; i++) {
+		if (kept && items[kept - 1].event == items[i].event)
+			items[kept - 1].samples += items[i].samples;
+		else
+			items[kept++] = items[i];
+	}
+	qsort(items, kept, sizeof(*items), compare_counts);
+	return kept;
+}
+
+static int name_width(const struct count *items, size_t nr)
+{
+	size_t width = 5;
+
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(items[i].event->name) > width)
+			width = strlen(items[i].event->name);
+	return width;
+}
+
+void summary_add(const struct summary *summary, struct strbuf *out)
+{
+	uint64_t first = summary->first_time, last = summary->last_time;
+	size_t nr = summary->counts.nr, events;
+	_cleanup_free_ struct count *items = calloc(nr + 1, sizeof(*items));
+	int width;
+
+	if (!items) {
+		out->failed = true;
+		return;
+	}
+	if (nr)
+		memcpy(items, summary->counts.items, nr * sizeof(*items));
+	strbuf_addf(out, "# Samples: %" PRIu64 ", from %" PRIu64 ".%06" PRIu64 " to %" PRIu64
+		    ".%06" PRIu64 "\n#\n# %12s  Event\n", summary->samples,
+		    first / NSEC_PER_SEC, first % NSEC_PER_SEC / 1000, last / NSEC_PER_SEC,
+		    last % NSEC_PER_SEC / 1000,
+		    "Samples");
+	events = sum_by_event(items, nr);
+	for (size_t i = 0; i < events; i++)
+		strbuf_addf(out, "%14" PRIu64 "  %s\n", items[i].samples, items[i].event->name);
+	width = name_width(items, events);
+	if (nr)
+		memcpy(items, summary->counts.items, nr * sizeof(*items));
+	if (nr)
+		qsort(items, nr, sizeof(*items), compare_counts);
+	strbuf_addf(out, "#\n# %12s  %-*s  %-16s    PID/TID\n", "Samples", width, "Event", "Comm");
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(out, "%14" PRIu64 "  %-*s  %-16s  %5d/%d\n", items[i].samples, width,
+			    items[i].event->name, items[i].comm, items[i].pid, items[i].tid);
+}
