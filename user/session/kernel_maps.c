@@ -277,6 +277,7 @@ void kernel_maps_load(struct kernel_maps *kernel)
 		return;
 	kernel->loaded = true;
 	err = load_kernel(kernel);
+	kernel->failed = err;
 	if (err)
 		log_warning("Kernel addresses stay numbers: %s.%s%s%s", err->message,
 			    err->hint ? " " : "", err->hint ? err->hint : "",

@@ -22,7 +22,7 @@ struct kernel_maps {
 	struct kernel source;		/* of the symbols */
 	char *landmark;			/* a symbol, and where it was */
 	uint64_t landmark_address;
-	bool loaded;
+	bool loaded, failed;		/* failed: it was said that symbols cannot be read */
 };
 
 /* kernel_maps_deinit() also after an error. */

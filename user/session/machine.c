@@ -319,6 +319,19 @@ static bool lacks_symbols(const struct dso *dso)
 	return dso->hits && dso->kind == DSO_FILE && dso->state > DSO_READ;
 }
 
+/* Kernel addresses were asked for, and nobody here knows that kernel. */
+static void report_kernel(const struct machine *machine)
+{
+	const struct kernel_maps *kernel = &machine->kernel;
+	const char *release = machine->dsos.header->os_release;
+
+	if (!kernel->loaded || kernel->failed || kernel->source.origin)
+		return;
+	log_notice("Kernel addresses stay numbers: the symbols of the kernel that was recorded "
+		   "(%s) are not here. A copy of its /proc/kallsyms is given with --kallsyms FILE, "
+		   "its vmlinux with -k FILE.", release ? release : "it is not said which");
+}
+
 void machine_report(const struct machine *machine)
 {
 	static const char *const states[] = {
@@ -328,6 +341,7 @@ void machine_report(const struct machine *machine)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	size_t nr = 0;
 
+	report_kernel(machine);
 	for (size_t i = 0; i < machine->dsos.nr; i++) {
 		const struct dso *dso = machine->dsos.items[i].dso;
 
