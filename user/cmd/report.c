@@ -6,6 +6,7 @@
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
+#include "cmd/selection_words.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/options.h"
@@ -21,7 +22,7 @@
 
 struct report_command {
 	const char *input, *keys, *limit, *graph;
-	const char *cpu_list, *pids, *tids, *times;
+	struct selection_words words;
 	bool children, no_children, header, header_only, stdio, force;
 	struct selection selection;
 	struct cpumap cpus;
@@ -30,26 +31,6 @@ struct report_command {
 	struct reader *reader;
 	struct machine *machine;
 };
-
-static struct error *parse_selection(struct report_command *c)
-{
-	const struct header *header = reader_header(c->reader);
-	struct selection *s = &c->selection;
-	struct error *err = NULL;
-
-	if (c->cpu_list) {
-		err = cpumap_parse(c->cpu_list, &c->cpus);
-		s->cpus = &c->cpus;
-	}
-	if (!err && c->pids)
-		err = id_list_parse(&s->pids, "--pid", c->pids);
-	if (!err && c->tids)
-		err = id_list_parse(&s->tids, "--tid", c->tids);
-	if (!err && c->times)
-		err = time_ranges_parse(&s->times, c->times, header->first_sample_time,
-					header->last_sample_time);
-	return err;
-}
 
 static struct error *parse_limit(const char *text, double *ret)
 {
@@ -152,7 +133,8 @@ static struct error *run(struct report_command *c)
 	if (!err)
 		err = recording_read_header(c->reader);
 	if (!err)
-		err = parse_selection(c);
+		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
+					    &c->selection);
 	if (!err && (c->header || c->header_only))
 		err = print_header(c);
 	if (err || c->header_only)
@@ -196,13 +178,13 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
 		  &c.histogram.symbols, NULL },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
-		  &c.cpu_list, NULL },
+		  &c.words.cpus, NULL },
 		{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes",
-		  &c.pids, NULL },
+		  &c.words.pids, NULL },
 		{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads",
-		  &c.tids, NULL },
+		  &c.words.tids, NULL },
 		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.times, NULL },
+		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
 		{ OPTION_STRING, 'k', "vmlinux", "FILE",
 		  "the symbols of the kernel are in this vmlinux",
 		  &c.symbols.vmlinux, NULL },

@@ -9,6 +9,7 @@
 #include "cmd/command.h"
 #include "cmd/python.h"
 #include "cmd/recording.h"
+#include "cmd/selection_words.h"
 #include "cmd/script_lint.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
@@ -28,7 +29,7 @@
 
 struct script_command {
 	const char *input;
-	const char *cpu_list, *pids, *tids, *times;
+	struct selection_words words;
 	struct prof_specs specs;	/* -e: a live run */
 	const char *script, *generate, *lint;
 	bool keep_going;
@@ -79,21 +80,10 @@ static void translate_old_fields(int argc, char **argv)
 
 static struct error *parse_selection(struct script_command *c)
 {
-	struct selection *s = &c->selection;
-	struct error *err = NULL;
+	struct error *err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
+						  &c->selection);
 
-	if (c->cpu_list) {
-		err = cpumap_parse(c->cpu_list, &c->cpus);
-		s->cpus = c->text.cpus = &c->cpus;
-	}
-	if (!err && c->pids)
-		err = id_list_parse(&s->pids, "--pid", c->pids);
-	if (!err && c->tids)
-		err = id_list_parse(&s->tids, "--tid", c->tids);
-	if (!err && c->times)
-		err = time_ranges_parse(&s->times, c->times,
-					reader_header(c->reader)->first_sample_time,
-					reader_header(c->reader)->last_sample_time);
+	c->text.cpus = c->selection.cpus;
 	return err;
 }
 
@@ -359,7 +349,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "events", "LIST", "only samples of these events; globs: sched:*",
 		  &c.selection.events, NULL },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
-		  &c.cpu_list, NULL },
+		  &c.words.cpus, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",
 		  &c.selection.comms, NULL },
 		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
@@ -367,11 +357,11 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "dsos", "LIST", "only samples in these binaries",
 		  &c.selection.dsos, NULL },
 		{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes",
-		  &c.pids, NULL },
+		  &c.words.pids, NULL },
 		{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads",
-		  &c.tids, NULL },
+		  &c.words.tids, NULL },
 		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.times, NULL },
+		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
 		{ OPTION_STRING, 's', "script", "[LANG:]FILE",
 		  "run a script over the samples; what follows are its arguments",
 		  &c.script, NULL },

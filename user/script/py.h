@@ -51,6 +51,9 @@ PyObject *py_text(const char *text, size_t len);
 PyObject *py_field_value(const struct field *field, const void *raw, size_t raw_size);
 void py_text_forget(void);
 
+/* Set @dict[@name] and steal @value, which may be NULL; *key keeps the name. */
+int py_dict_set(PyObject *dict, PyObject **key, const char *name, PyObject *value);
+
 /* py_context.c: the built-in module perf_trace_context, and a capsule. */
 PyObject *py_context_module(void);
 PyObject *py_context_capsule(struct py_context *context);

@@ -63,14 +63,7 @@ void py_sample_dict_forget(void)
 /* Steals @value. */
 static int set(PyObject *dict, enum key key, PyObject *value)
 {
-	int result = -1;
-
-	if (!keys[key])
-		keys[key] = PyUnicode_InternFromString(key_names[key]);
-	if (value && keys[key])
-		result = PyDict_SetItem(dict, keys[key], value);
-	Py_XDECREF(value);
-	return result;
+	return py_dict_set(dict, &keys[key], key_names[key], value);
 }
 
 static int set_cached(PyObject *dict, const struct event *event)

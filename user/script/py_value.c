@@ -104,3 +104,15 @@ PyObject *py_common_fields(const struct session_record *r)
 		Py_CLEAR(dict);
 	return dict;
 }
+
+int py_dict_set(PyObject *dict, PyObject **key, const char *name, PyObject *value)
+{
+	int result = -1;
+
+	if (!*key)
+		*key = PyUnicode_InternFromString(name);
+	if (value && *key)
+		result = PyDict_SetItem(dict, *key, value);
+	Py_XDECREF(value);
+	return result;
+}
