@@ -4,6 +4,12 @@
 
 #include "check/report.h"
 
+/* All that is to be said is that it could not be tried. */
+static bool is_skipped(const struct result *result)
+{
+	return result->nr == 1 && result->items[0].rule == RULE_EVENT_NOT_FIRED;
+}
+
 struct error *report_ktap(FILE *out, const struct results *results)
 {
 	fprintf(out, "KTAP version 1\n1..%zu\n", results->nr);
@@ -16,8 +22,12 @@ struct error *report_ktap(FILE *out, const struct results *results)
 			fprintf(out, "# %s: %s: %s\n", rule_level_name(rules[finding->rule].level),
 				rules[finding->rule].name, finding->message);
 		}
-		fprintf(out, "%sok %zu %s:%s\n", result->nr ? "not " : "", i + 1, result->system,
-			result->name);
+		if (is_skipped(result))
+			fprintf(out, "ok %zu %s:%s # SKIP it did not fire\n", i + 1,
+				result->system, result->name);
+		else
+			fprintf(out, "%sok %zu %s:%s\n", result->nr ? "not " : "", i + 1,
+				result->system, result->name);
 	}
 	return NULL;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_coverage.h"
 #include "cmd/check_expect.h"
 #include "cmd/check_module.h"
 #include "cmd/command.h"
@@ -106,10 +107,13 @@ static struct error *check_usage(const struct check *check)
 				 "with --format-dir");
 	if (check->input && check->command)
 		return error_new(EINVAL, "check takes a recording (-i) or a command, not both");
-	if ((check->input || check->command) && !check->expect)
+	if (check->input && !check->expect)
 		return error_hint(error_new(EINVAL, "check does not know what to expect of the "
-					    "recording or the command"),
+					    "recording"),
 				  "--expect=sched,irq,block,syscalls or a Python file says it");
+	if (check->command && check->folder)
+		return error_new(EINVAL, "check cannot run a command for the events of another "
+				 "kernel");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	return NULL;
@@ -128,6 +132,10 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 		err = open_layout(check);
 	if (!err)
 		err = lint_all(check, check->module && !globs[0] ? module.file.items : globs);
+	if (!err && check->command)
+		err = check_coverage_run(&check->results, check->command);
+	if (!err && check->results.failed)
+		err = &error_no_memory;
 	if (!err)
 		err = check->report->print(stdout, &check->results);
 	if (err) {
@@ -169,7 +177,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "check",
-		.synopsis = "[OPTIONS] [EVENT...] | --expect=LIST [-i FILE | -- COMMAND...]",
+		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...]",
 		.summary = "Look for mistakes in tracepoints; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What records exercise of an event. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "check/coverage.h"
+#include "lib/strbuf.h"
+#include "tap.h"
+
+static const char text[] =
+	"name: event\nID: 7\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:u32 kind;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:u32 flags;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:u32 spare;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:char name[4];\toffset:20;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"%s %s %u %.4s %s\", __print_symbolic(REC->kind, { 0, \"none\" }, { 1, \"one\" }, "
+	"{ 2, \"two\" }), __print_flags(REC->flags, \"|\", { 1, \"r\" }, { 2, \"w\" }, { 4, \"x\" }), "
+	"REC->spare, REC->name, REC->kind > 1 ? \"many\" : \"few\"\n";
+
+struct record {
+	uint32_t common[2];
+	uint32_t kind, flags, spare;
+	char name[4];
+};
+
+/* The messages, one a line. */
+static void is_found(const struct results *results, const char *want, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf got = STRBUF_INIT;
+
+	for (size_t i = 0; i < results->items[0]->nr; i++)
+		strbuf_addf(&got, "%s: %s; ", rules[results->items[0]->items[i].rule].name,
+			    results->items[0]->items[i].message);
+	is_str(strbuf_str(&got), want, name);
+}
+
+static void run(const struct record *records, size_t nr, const char *want, const char *name)
+{
+	_cleanup_(results) struct results results = { 0 };
+	_cleanup_(coverage) struct coverage *coverage = NULL;
+
+	if (!results_add(&results, "mydrv", "event", "x", text, strlen(text)) ||
+	    coverage_create(&results, &coverage))
+		abort();
+	if (coverage_find(coverage, "mydrv", "event") != 0 ||
+	    coverage_find(coverage, "mydrv", "other") != SIZE_MAX)
+		abort();
+	for (size_t i = 0; i < nr; i++)
+		coverage_add(coverage, 0, &records[i], sizeof(records[i]));
+	coverage_report(coverage);
+	is_found(&results, want, name);
+}
+
+int main(void)
+{
+	struct record records[12];
+
+	run(NULL, 0, "event-not-fired: The event did not fire; ", "no record");
+	for (uint32_t i = 0; i < 12; i++)
+		records[i] = (struct record){ { 7 }, i % 3, i % 8, i, "abc" };
+	records[1].name[0] = 'x';
+	run(records, 12, "", "everything");
+	for (uint32_t i = 0; i < 12; i++)
+		records[i] = (struct record){ { 7 }, i % 2, i % 2, 0, "abc" };
+	run(records, 12, "value-not-seen: 1 of the 3 names of kind were not seen: two; "
+	    "value-not-seen: 2 of the 3 names of flags were not seen: w, x; "
+	    "field-constant: spare is always zero, in 12 records; "
+	    "field-constant: name is always the same, in 12 records; "
+	    "branch-not-taken: A condition of the print fmt is always false; ", "parts of it");
+	run(records, 3, "value-not-seen: 1 of the 3 names of kind were not seen: two; "
+	    "value-not-seen: 2 of the 3 names of flags were not seen: w, x; "
+	    "branch-not-taken: A condition of the print fmt is always false; ",
+	    "of few records nothing is constant");
+	return tap_done();
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_coverage.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "check/coverage.h"
+#include "lib/array.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+#include "perfdata/reader.h"
+#include "session/recorder.h"
+#include "session/session.h"
+
+struct coverage_consumer {
+	struct session_consumer consumer;
+	struct coverage *coverage;
+	struct { size_t *items; size_t nr, alloc; } indexes;	/* by event->index, 1 more */
+};
+
+static size_t index_of(struct coverage_consumer *c, const struct session_record *r)
+{
+	while (c->indexes.nr <= r->event->index)
+		if (!array_push(&c->indexes, (size_t)0))
+			return SIZE_MAX;
+	if (!c->indexes.items[r->event->index])
+		c->indexes.items[r->event->index] =
+			coverage_find(c->coverage, r->format->system, r->format->name) + 1;
+	return c->indexes.items[r->event->index] - 1;
+}
+
+static struct error *take_sample(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct coverage_consumer *c = (struct coverage_consumer *)consumer;
+	size_t index = r->event && r->format ? index_of(c, r) : SIZE_MAX;
+
+	if (index != SIZE_MAX)
+		coverage_add(c->coverage, index, r->sample.raw, r->sample.raw_size);
+	return NULL;
+}
+
+struct words {
+	char **items;
+	size_t nr, alloc;
+};
+
+static struct error *start(const char *events, char **command, struct recorder *ret)
+{
+	static char *const begin[] = { "ktrace", "record", "-q", "-a", "-o", "-", "-e" };
+	struct words words = { 0 };
+	struct error *err;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < ARRAY_SIZE(begin); i++)
+		ok = array_push(&words, begin[i]);
+	ok = ok && array_push(&words, (char *)events) && array_push(&words, "--");
+	for (; ok && *command; command++)
+		ok = array_push(&words, *command);
+	ok = ok && array_push(&words, (char *)NULL);
+	err = ok ? recorder_start("/proc/self/exe", words.items, false, false, ret) :
+		   &error_no_memory;
+	free(words.items);
+	return err;
+}
+
+static struct error *read_all(const struct recorder *recorder, struct coverage *coverage)
+{
+	struct coverage_consumer c = { .consumer.sample = take_sample, .coverage = coverage };
+	_cleanup_(reader) struct reader *reader = NULL;
+	struct session session = { 0 };
+	struct error *err;
+	char path[32];
+
+	recorder_path(recorder, path);
+	err = reader_open(path, &reader);
+	if (err)
+		return err;
+	session.source = reader_source(reader);
+	session.events = reader_events(reader);
+	session.formats = reader_formats(reader);
+	err = session_run(&session, &c.consumer);
+	if (!err && session.lost)
+		log_warning("%llu records were lost: they may have exercised more.",
+			    (unsigned long long)session.lost);
+	free(c.indexes.items);
+	return err;
+}
+
+struct error *check_coverage_run(struct results *results, char **command)
+{
+	_cleanup_(coverage) struct coverage *coverage = NULL;
+	_cleanup_(strbuf) struct strbuf events = STRBUF_INIT;
+	struct recorder recorder = RECORDER_INIT;
+	struct error *err, *late;
+	int status;
+
+	for (size_t i = 0; i < results->nr; i++)
+		strbuf_addf(&events, "%s%s:%s", i ? "," : "", results->items[i]->system,
+			    results->items[i]->name);
+	if (events.failed)
+		return &error_no_memory;
+	err = coverage_create(results, &coverage);
+	if (!err)
+		err = start(strbuf_str(&events), command, &recorder);
+	if (err)
+		return err;
+	late = read_all(&recorder, coverage);
+	status = recorder_finish(&recorder);
+	if (late || status) {
+		error_free(late);
+		return error_hint(error_new(0, "Recording while %s ran ended with status %d",
+					    command[0], status),
+				  "Nothing is said of what a command exercises that fails");
+	}
+	coverage_report(coverage);
+	return NULL;
+}
