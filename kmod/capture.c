@@ -350,7 +350,7 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 	event->sampling = *sampling;
 	event->sampled = sampling->every > 1 || sampling->interval_ns;
 	for_each_possible_cpu(cpu)
-		ktrace_sampling_init(&per_cpu_ptr(event->cpu, cpu)->sampling, sampling);
+		ktrace_sampling_init(&per_cpu_ptr(event->cpu, cpu)->sampling);
 }
 
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

@@ -21,15 +21,14 @@ struct ktrace_sampling {
 
 /* Of an event on one CPU, written by that CPU's contexts only. */
 struct ktrace_sampling_cpu {
-	local_t left;			/* until the next one, if one of so many */
+	local_t seen;			/* if one of so many is stored */
 	local_t weight;			/* the periods of those left out */
 	u64 due;			/* when the next one is, at the average rate */
 };
 
-static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc,
-					const struct ktrace_sampling *sampling)
+static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc)
 {
-	local_set(&sc->left, sampling->every);
+	local_set(&sc->seen, 0);
 	local_set(&sc->weight, 0);
 	sc->due = 0;
 }
@@ -37,20 +36,16 @@ static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc,
 /*
  * Is one with this period to be stored?  Then the weight of those before it is
  * added to *period; else its own is kept for the next.  Each is counted once,
- * however contexts nest; that one of so many is stored may then be off by as
- * many as nest.
+ * however contexts nest.
  */
 static __always_inline bool ktrace_sampling_take(const struct ktrace_sampling *sampling,
 						 struct ktrace_sampling_cpu *sc, u64 *period)
 {
 	u64 now, due;
 
-	if (sampling->every > 1) {
-		/* Only one sees it come to 0, and adds what the others go on from. */
-		if (local_dec_return(&sc->left))
-			goto left_out;
-		local_add(sampling->every, &sc->left);
-	}
+	if (sampling->every > 1 &&
+	    (unsigned long)local_inc_return(&sc->seen) % sampling->every)
+		goto left_out;
 	if (sampling->interval_ns) {
 		now = ktrace_clock_read(CLOCK_MONOTONIC);
 		due = max(READ_ONCE(sc->due), now) + sampling->interval_ns;
