@@ -190,7 +190,7 @@ static void random_programs(struct kunit *test)
 			       GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, filter);
 	filter->pool = pool;
-	for (n = 0; n < 3000; n++) {
+	for (n = 0; n < 400; n++) {
 		make_model();
 		filter->nr_insns = below(50) ? 1 + below(12) : 1 + below(KTRACE_FILTER_MAX_INSNS);
 		for (i = 0; i < filter->nr_insns; i++)
@@ -201,7 +201,7 @@ static void random_programs(struct kunit *test)
 		ktrace_filter_jit_compile(filter);
 		KUNIT_ASSERT_NOT_NULL_MSG(test, filter->prog, "program %d of %u instructions", n,
 					  filter->nr_insns);
-		for (i = 0; i < 16; i++)
+		for (i = 0; i < 100; i++)
 			compare(test, filter, &tally);
 		ktrace_filter_jit_free(filter);
 	}
@@ -212,7 +212,7 @@ static void random_programs(struct kunit *test)
 	KUNIT_EXPECT_GT(test, tally.interpreted, 1000U);
 }
 
-/* One comparison, all widths and signs, each value against each other one. */
+/* One comparison, all widths and signs, each value against some of the others. */
 static void every_comparison(struct kunit *test)
 {
 	static const u64 values[] = {
@@ -232,7 +232,7 @@ static void every_comparison(struct kunit *test)
 	for (op = KTRACE_FILTER_EQ; op <= KTRACE_FILTER_BAND; op++)
 	for (flags = 0; flags < 2; flags++)
 	for (width = 1; width <= 8; width *= 2)
-	for (b = 0; b < ARRAY_SIZE(values); b++) {
+	for (b = below(3); b < ARRAY_SIZE(values); b += 1 + below(3)) {
 		one.insn = (struct ktrace_filter_insn){
 			op, KTRACE_FILTER_SRC_RECORD, flags, 0, ACCEPT, REJECT, 0, width, values[b],
 		};
@@ -250,7 +250,7 @@ static void every_comparison(struct kunit *test)
 		}
 		ktrace_filter_jit_free(&one.filter);
 	}
-	KUNIT_EXPECT_EQ(test, compared, 4 * 2 * 4 * ARRAY_SIZE(values) * ARRAY_SIZE(values));
+	KUNIT_EXPECT_GT(test, compared, 4 * 2 * 4 * ARRAY_SIZE(values) * 5U);
 }
 
 static void switched_off(struct kunit *test)
