@@ -72,7 +72,9 @@ static void test_all(void)
 {
 	struct sample_record a = make(200, "one", 1, -1), b = make(100, "two", 255, 7);
 	struct sample_record c = make(100, "one", 3, 8), cut = c;
-	const struct perf_event_header *headers[] = { &a.header, &b.header, &cut.header, &c.header };
+	const struct perf_event_header *headers[] = {
+		&a.header, &b.header, &cut.header, &c.header,
+	};
 	struct columns *columns = NULL;
 	struct column *column;
 	struct batch batch;
