@@ -38,7 +38,8 @@ struct sample_record {
 static struct sample_record make(uint64_t time, const char *comm, int small, int medium)
 {
 	struct sample_record r = {
-		{ PERF_RECORD_SAMPLE, 0, sizeof(r) }, 1, 2, 10, 11, time, 3, 0, RAW + 4, { 0 }, { 0 },
+		{ PERF_RECORD_SAMPLE, 0, sizeof(r) }, 1, 2, 10, 11, time, 3, 0, RAW + 4,
+		{ 0 }, { 0 },
 	};
 	uint64_t big = ~0ull - small;
 
