@@ -38,7 +38,9 @@ struct bytes {
 
 static inline struct bytes bytes_of(const void *data, size_t size)
 {
-	return (struct bytes){ .p = data, .end = size ? (const char *)data + size : data, .ok = true };
+	const char *end = size ? (const char *)data + size : data;
+
+	return (struct bytes){ .p = data, .end = end, .ok = true };
 }
 
 static inline const char *bytes_take(struct bytes *b, uint64_t size)
