@@ -6,9 +6,14 @@
 
 #include "capture.h"
 
-/* The best first. */
+/*
+ * KTRACE_PATH_AUTO takes the first that can.  Counters are first until template
+ * probes have stood the torture tests.
+ */
 static const struct ktrace_attach_ops *const ways[] = {
 	&ktrace_attach_counter_ops,
+	&ktrace_attach_template_ops,
+	&ktrace_attach_syscall_ops,
 };
 
 u64 ktrace_attach_features(void)
@@ -21,8 +26,26 @@ u64 ktrace_attach_features(void)
 	return features;
 }
 
-int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path, u32 type,
-			 u64 config, const struct cpumask *cpus)
+void ktrace_attach_look(const struct ktrace_attach_target *target,
+			enum ktrace_path *path, enum ktrace_template_state *template)
+{
+	enum ktrace_template_state found;
+	int i;
+
+	*path = KTRACE_PATH_AUTO;
+	*template = KTRACE_TEMPLATE_NONE;
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		found = ways[i]->look ? ways[i]->look(target) : KTRACE_TEMPLATE_READY;
+		if (ways[i]->look && *template == KTRACE_TEMPLATE_NONE)
+			*template = found;
+		if (*path == KTRACE_PATH_AUTO && found == KTRACE_TEMPLATE_READY)
+			*path = ways[i]->path;
+	}
+}
+
+int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path,
+			 const struct ktrace_attach_target *target,
+			 const struct cpumask *cpus)
 {
 	int err = -ENODEV;
 	int i;
@@ -30,7 +53,7 @@ int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path, u32 
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		if (path != KTRACE_PATH_AUTO && path != ways[i]->path)
 			continue;
-		err = ways[i]->create(event, type, config, cpus);
+		err = ways[i]->create(event, target, cpus);
 		if (!err)
 			event->ops = ways[i];
 		if (err != -ENODEV)

@@ -60,12 +60,13 @@ static int create_error(long err)
 	}
 }
 
-static int create(struct ktrace_event *event, u32 type, u64 config, const struct cpumask *cpus)
+static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
+		  const struct cpumask *cpus)
 {
 	struct perf_event_attr attr = {
-		.type = type,
+		.type = target->type,
 		.size = sizeof(attr),
-		.config = config,
+		.config = target->config,
 		.sample_period = 1,
 		/*
 		 * Without PERIOD, an event with a __perf_count() would come as

@@ -12,9 +12,12 @@
 
 #include "clock.h"
 #include "common_fields.h"
+#include "entry.h"
 #include "filter.h"
+#include "probes/ktrace/templates.h"
 #include "ring.h"
 #include "ring_reserve.h"
+#include "scratch.h"
 
 /* The records of the uapi header. */
 struct sample {
@@ -258,17 +261,70 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	return sample;
 }
 
+/* Of raw[] without the trailer.  As perf: with the size word a multiple of 8. */
+static __always_inline u32 padded_size(u32 size)
+{
+	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
+}
+
+/* For a record whose raw[] has @padded bytes and the trailer. */
+static __always_inline struct sample *begin(const struct ktrace_event *event,
+					    struct ktrace_event_cpu *ec, u32 padded)
+{
+	u32 whole = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
+
+	if (unlikely(whole > ec->max_size)) {
+		count_loss(ec, KTRACE_LOST_TOO_BIG);
+		return NULL;
+	}
+	if (unlikely(READ_ONCE(ec->attention)))
+		return reserve_after_loss(event, ec, whole);
+	return reserve(ec, whole);
+}
+
+static noinline notrace void store_fields(const struct ktrace_event *event,
+					  struct ktrace_ring *ring, struct sample *sample,
+					  u32 padded)
+{
+	ktrace_common_fields_store(event->fields, sample->raw, padded, sample->raw + padded);
+	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
+		sample->header.misc |= KTRACE_RING_WANTS_SEQ;
+	ktrace_ring_commit(ring);
+}
+
+/* raw[] is filled in, but for the trailer. */
+static __always_inline void finish(const struct ktrace_event *event,
+				   struct ktrace_event_cpu *ec, struct sample *sample,
+				   u32 padded, u64 ip, u64 period, u16 misc)
+{
+	struct ktrace_ring *ring = ec->ring;
+	u32 raw_size = padded + event->trailer_size;
+
+	sample->header.type = PERF_RECORD_SAMPLE;
+	sample->header.misc = misc;
+	sample->header.size = KTRACE_SAMPLE_RAW_OFFSET + raw_size;
+	sample->id = event->id;
+	sample->ip = ip;
+	read_ids(&sample->pid, &sample->tid);
+	sample->cpu = ring->cpu;
+	sample->reserved = 0;
+	sample->period = period;
+	sample->raw_size = raw_size;
+	local_inc(&ec->recorded);
+	if (unlikely(event->fields))
+		store_fields(event, ring, sample, padded);
+	else
+		ktrace_ring_commit_sample(ring, sample->time,
+					  KTRACE_SAMPLE_RAW_OFFSET + raw_size);
+}
+
 static __always_inline void store(const struct ktrace_event *event,
 				  struct ktrace_event_cpu *ec, const void *raw, u32 size,
 				  u64 ip, u64 period, u16 misc)
 {
-	/* As perf: the size word and raw[] together are a multiple of 8. */
-	u64 padded = ALIGN((u64)size + sizeof(u32), sizeof(u64)) - sizeof(u32);
-	u64 whole = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
-	struct ktrace_ring *ring = ec->ring;
-	struct sample *sample;
-
+	u32 padded = padded_size(size);
 	u64 own_period = period;
+	struct sample *sample;
 
 	if (unlikely(event->sampled) &&
 	    !ktrace_sampling_take(&event->sampling, &ec->sampling, &period)) {
@@ -276,39 +332,15 @@ static __always_inline void store(const struct ktrace_event *event,
 		return;
 	}
 
-	if (unlikely(whole > ec->max_size)) {
-		count_loss(ec, KTRACE_LOST_TOO_BIG);
-		sample = NULL;
-	} else if (unlikely(READ_ONCE(ec->attention))) {
-		sample = reserve_after_loss(event, ec, whole);
-	} else {
-		sample = reserve(ec, whole);
-	}
+	sample = begin(event, ec, padded);
 	if (unlikely(!sample)) {
 		ktrace_sampling_return(&ec->sampling, period - own_period);
 		return;
 	}
-
-	sample->header.type = PERF_RECORD_SAMPLE;
-	sample->header.misc = misc;
-	sample->header.size = whole;
-	sample->id = event->id;
-	sample->ip = ip;
-	read_ids(&sample->pid, &sample->tid);
-	sample->cpu = ring->cpu;
-	sample->reserved = 0;
-	sample->period = period;
-	sample->raw_size = padded + event->trailer_size;
 	copy_raw(sample->raw, raw, size);
 	if (unlikely(padded != size))
 		memset(sample->raw + size, 0, padded - size);
-	if (event->fields) {
-		ktrace_common_fields_store(event->fields, raw, size, sample->raw + padded);
-		if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
-			sample->header.misc |= KTRACE_RING_WANTS_SEQ;
-	}
-	ktrace_ring_commit(ring);
-	local_inc(&ec->recorded);
+	finish(event, ec, sample, padded, ip, period, misc);
 }
 
 notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
@@ -331,6 +363,98 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 
 out_enable:
 	preempt_enable_notrace();
+}
+
+/* Where a filter or the sampling is to decide about it first: in scratch memory. */
+static noinline notrace void *begin_filtered(const struct ktrace_event *event,
+					     struct ktrace_event_cpu *ec, u32 padded, u32 count)
+{
+	void *entry = ktrace_scratch_get(padded);
+
+	if (unlikely(!entry)) {
+		count_loss(ec, padded > KTRACE_FILTER_MAX_RECORD ? KTRACE_LOST_TOO_BIG :
+								  KTRACE_LOST_NESTED);
+		preempt_enable_notrace();
+		return NULL;
+	}
+	*(u64 *)(entry + padded - sizeof(u64)) = 0;
+	ktrace_entry_fill(entry, event->type, count);
+	return entry;
+}
+
+static noinline notrace void end_filtered(const struct ktrace_event *event,
+					  struct ktrace_event_cpu *ec, const void *entry,
+					  u32 padded, u64 ip, u64 period, u16 misc)
+{
+	if (!event->filter || ktrace_filter_run(event->filter, entry, padded))
+		store(event, ec, entry, padded, ip, period, misc);
+	else
+		local_inc(&ec->filtered);
+	ktrace_scratch_put(padded);
+	preempt_enable_notrace();
+}
+
+notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded,
+				   const struct task_struct *task)
+{
+	const struct ktrace_capture *capture = event->capture;
+	u32 count = preempt_count();
+	struct ktrace_event_cpu *ec;
+	struct sample *sample;
+	void *entry;
+
+	preempt_disable_notrace();
+	ec = this_cpu_ptr(event->cpu);
+	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
+		goto err_enable;
+
+	/*
+	 * By current alone, whatever @task is: of the kernels of today, perf
+	 * gives a task that does not run no event either.
+	 */
+	if (unlikely(!ktrace_scope_covers(&capture->scope))) {
+		local_inc(&ec->out_of_scope);
+		goto err_enable;
+	}
+	if (event->filter || event->sampled)
+		return begin_filtered(event, ec, padded, count);
+	sample = begin(event, ec, padded);
+	if (unlikely(!sample))
+		goto err_enable;
+	entry = sample->raw;
+	/* The padding, before what else is there. */
+	*(u64 *)(entry + padded - sizeof(u64)) = 0;
+	ktrace_entry_fill(entry, event->type, count);
+	return entry;
+
+err_enable:
+	preempt_enable_notrace();
+	return NULL;
+}
+
+static __always_inline void end(struct ktrace_event *event, void *entry, u32 padded,
+				unsigned long ip, u64 period, u16 misc)
+{
+	struct ktrace_event_cpu *ec = this_cpu_ptr(event->cpu);
+
+	if (event->filter || event->sampled) {
+		end_filtered(event, ec, entry, padded, ip, period, misc);
+		return;
+	}
+	finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period, misc);
+	preempt_enable_notrace();
+}
+
+notrace void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 padded,
+				unsigned long ip, u64 period)
+{
+	end(event, entry, padded, ip, period, PERF_RECORD_MISC_KERNEL);
+}
+
+notrace void ktrace_capture_end_user(struct ktrace_event *event, void *entry, u32 padded,
+				     unsigned long ip)
+{
+	end(event, entry, padded, ip, 1, PERF_RECORD_MISC_USER);
 }
 
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct ktrace_ring *ring)

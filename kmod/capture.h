@@ -3,6 +3,11 @@
  * The hot path: what happens when an event fires, however it was attached.
  *
  *	scope -> filter -> sampling -> reserve -> copy -> common fields -> commit
+ *
+ * What assigns the record's fields itself begins and ends (probes/ktrace/templates.h):
+ *
+ *	scope -> reserve -> assign -> common fields -> commit
+ *	scope -> assign to scratch memory -> filter -> sampling -> as above
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -65,6 +70,7 @@ struct ktrace_event {
 	u64 fields;
 	u32 trailer_size;
 	u32 index;
+	u16 type;			/* of its records, where a probe makes them */
 
 	/* Of the attachment. */
 	const struct ktrace_attach_ops *ops;
@@ -85,6 +91,10 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
  */
 void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
 			   u64 ip, u64 period, u16 misc);
+
+/* As ktrace_capture_end(), for an event whose @ip is in user space. */
+void ktrace_capture_end_user(struct ktrace_event *event, void *entry, u32 size,
+			     unsigned long ip);
 
 /* Fill in all but `size`, `index`, `cpu` and `flags`. */
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

@@ -25,12 +25,13 @@ union call_arg {
 	struct ktrace_clock clock;
 	struct ktrace_scope_add scope_add;
 	struct ktrace_sample sample;
+	struct ktrace_event_path event_path;
 };
 
 struct call {
-	/* 0: takes none.  Also the smallest size known so far: ABI 1.0 has no older one. */
-	u32 size;
+	u32 size;			/* 0: takes none */
 	int (*run)(struct ktrace_session *session, union call_arg *arg);
+	u32 min_size;			/* of ABI 1.0; 0: it has not grown since */
 };
 
 static int call_info(struct ktrace_session *session, union call_arg *arg)
@@ -88,10 +89,16 @@ static int call_sample(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_sample(session, &arg->sample);
 }
 
+static int call_event_path(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_event_path(session, &arg->event_path);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
-	[_IOC_NR(KTRACE_IOC_EVENT_ADD)]	= { sizeof(struct ktrace_event_add), call_event_add },
+	[_IOC_NR(KTRACE_IOC_EVENT_ADD)]	= { sizeof(struct ktrace_event_add), call_event_add,
+					    KTRACE_EVENT_ADD_SIZE_1_0 },
 	[_IOC_NR(KTRACE_IOC_TASK_ADD)]	= { sizeof(struct ktrace_task_add), call_task_add },
 	[_IOC_NR(KTRACE_IOC_START)]	= { 0, call_start },
 	[_IOC_NR(KTRACE_IOC_STOP)]	= { 0, call_stop },
@@ -100,20 +107,22 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_CLOCK)]	= { sizeof(struct ktrace_clock), call_clock },
 	[_IOC_NR(KTRACE_IOC_SCOPE_ADD)]	= { sizeof(struct ktrace_scope_add), call_scope_add },
 	[_IOC_NR(KTRACE_IOC_SAMPLE)]	= { sizeof(struct ktrace_sample), call_sample },
+	[_IOC_NR(KTRACE_IOC_EVENT_PATH)] = { sizeof(struct ktrace_event_path), call_event_path },
 };
 
 /*
  * The caller's structure, whichever version of us it was compiled for.  Its
  * `size` is returned in @usize and in the copy.
  */
-static int get_arg(union call_arg *arg, u32 ksize, const void __user *from, u32 *usize)
+static int get_arg(union call_arg *arg, const struct call *call, const void __user *from,
+		   u32 *usize)
 {
-	u32 size;
+	u32 ksize = call->size, size;
 	int err;
 
 	if (get_user(size, (const u32 __user *)from))
 		return -EFAULT;
-	if (size < ksize)
+	if (size < (call->min_size ?: ksize))
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
@@ -150,7 +159,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long user
 	if (!call->size)
 		return call->run(file->private_data, NULL);
 
-	err = get_arg(&arg, call->size, ptr, &usize);
+	err = get_arg(&arg, call, ptr, &usize);
 	if (err)
 		return err;
 	err = call->run(file->private_data, &arg);

@@ -3,6 +3,7 @@
 #include <linux/module.h>
 
 #include "device.h"
+#include "scratch.h"
 
 static int __init ktrace_init(void)
 {
@@ -12,6 +13,7 @@ static int __init ktrace_init(void)
 static void __exit ktrace_exit(void)
 {
 	ktrace_device_exit();
+	ktrace_scratch_free();
 }
 
 module_init(ktrace_init);

@@ -83,6 +83,7 @@ struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
 	ring->cpu = cpu;
 	ring->size = (u64)nr_pages << PAGE_SHIFT;
 	ring->wakeup_bytes = wakeup_bytes;
+	ring->wake_at = wakeup_bytes;
 	ring->clockid = clockid;
 	ring->waiters = waiters;
 	init_irq_work(&ring->wakeup, wake_waiters);
@@ -242,13 +243,29 @@ again:
 		goto again;
 	}
 
-	if (unlikely(ktrace_ring_held(ring) >= ring->wakeup_bytes)) {
-		/*
-		 * Pairs with the barrier between arming and looking in
-		 * ktrace_session_poll(): one of the two sees the other.
-		 */
-		smp_mb();
-		if (READ_ONCE(ring->waiters->armed))
-			irq_work_queue(&ring->wakeup);
+	if (unlikely(head >= ring->wake_at))
+		ktrace_ring_wake(ring);
+}
+
+notrace void ktrace_ring_publish_rest(struct ktrace_ring *ring)
+{
+	WRITE_ONCE(ring->nest, 1);
+	ktrace_ring_commit(ring);
+}
+
+notrace void ktrace_ring_wake(struct ktrace_ring *ring)
+{
+	u64 tail = READ_ONCE(ring->tail->data_tail);
+
+	if (READ_ONCE(ring->published) - tail < ring->wakeup_bytes) {
+		WRITE_ONCE(ring->wake_at, tail + ring->wakeup_bytes);
+		return;
 	}
+	/*
+	 * Pairs with the barrier between arming and looking in
+	 * ktrace_session_poll(): one of the two sees the other.
+	 */
+	smp_mb();
+	if (READ_ONCE(ring->waiters->armed))
+		irq_work_queue(&ring->wakeup);
 }

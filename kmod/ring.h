@@ -50,6 +50,7 @@ struct ktrace_ring {
 	u64 published;			/* bytes ever published */
 	u64 samples;			/* samples ever published */
 	u64 last_time;
+	u64 wake_at;			/* below this head, nobody need be woken */
 
 	/* Constant. */
 	void *data ____cacheline_aligned; /* mapped twice in a row */
@@ -86,5 +87,10 @@ bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
 
 /* Ends a reservation (ring_reserve.h). */
 void ktrace_ring_commit(struct ktrace_ring *ring);
+
+/* For who has published and finds that somebody wrote while it did. */
+void ktrace_ring_publish_rest(struct ktrace_ring *ring);
+/* What is published may be worth waking the reader. */
+void ktrace_ring_wake(struct ktrace_ring *ring);
 
 #endif

@@ -56,4 +56,31 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 	return ring->data + (head & (ring->size - 1));
 }
 
+/*
+ * ktrace_ring_commit() of a sample of @size bytes with this @time, without a
+ * number: quick where it lies in the ring alone.
+ */
+static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, u64 time, u32 size)
+{
+	u64 head = local_read(&ring->head);
+
+	barrier();
+	if (unlikely(ring->nest != 1 || head - ring->published != size || time < ring->last_time)) {
+		ktrace_ring_commit(ring);
+		return;
+	}
+	ring->last_time = time;
+	ring->samples++;
+	WRITE_ONCE(ring->published, head);
+	/* Pairs with the reader's load-acquire of data_head. */
+	smp_store_release(&ring->meta->data_head, head);
+	barrier();
+	WRITE_ONCE(ring->nest, 0);
+	barrier();
+	if (unlikely(head != local_read(&ring->head)))
+		ktrace_ring_publish_rest(ring);
+	else if (unlikely(head >= ring->wake_at))
+		ktrace_ring_wake(ring);
+}
+
 #endif

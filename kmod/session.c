@@ -145,7 +145,7 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
 	ktrace_scope_deinit(&session->capture.scope);
-	synchronize_rcu();
+	tracepoint_synchronize_unregister();
 	rcu_unexpedite_gp();
 
 	free_rings(session);
@@ -289,8 +289,34 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	return event;
 }
 
+/* Longer than any system and event together. */
+#define MAX_EVENT_NAME	256
+
+/* The words of "system:event", in memory that *text is set to. */
+static int get_target(struct ktrace_attach_target *target, u64 user, char **text)
+{
+	char *name, *colon;
+
+	*text = NULL;
+	if (!user)
+		return 0;
+	name = strndup_user(u64_to_user_ptr(user), MAX_EVENT_NAME);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	colon = strchr(name, ':');
+	if (!colon || colon == name || !colon[1]) {
+		kfree(name);
+		return -EINVAL;
+	}
+	*colon = '\0';
+	target->system = name;
+	target->name = colon + 1;
+	*text = name;
+	return 0;
+}
+
 static int add_event(struct ktrace_session *session, struct ktrace_event_add *add,
-		     struct ktrace_filter *filter)
+		     const struct ktrace_attach_target *target, struct ktrace_filter *filter)
 {
 	struct ktrace_event *event;
 	int err;
@@ -313,7 +339,7 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	err = xa_insert(&session->events, event->index, event, GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_erase_id;
-	err = ktrace_attach_create(event, add->path, add->type, add->config, session->cpus);
+	err = ktrace_attach_create(event, add->path, target, session->cpus);
 	if (err)
 		goto err_erase_event;
 
@@ -335,7 +361,9 @@ err_free_event:
 
 int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add)
 {
+	struct ktrace_attach_target target = { .type = add->type, .config = add->config };
 	struct ktrace_filter *filter = NULL;
+	char *name;
 	int err;
 
 	/* Again: the file may have been handed on. */
@@ -358,9 +386,14 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 		return -EINVAL;
 	}
 
+	err = get_target(&target, add->name, &name);
+	if (err)
+		goto out_filter;
 	mutex_lock(&session->lock);
-	err = add_event(session, add, filter);
+	err = add_event(session, add, &target, filter);
 	mutex_unlock(&session->lock);
+	kfree(name);
+out_filter:
 	if (err)
 		ktrace_filter_destroy(filter);
 	return err;
@@ -386,6 +419,26 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 	}
 	mutex_unlock(&session->lock);
 	return err;
+}
+
+int ktrace_session_event_path(struct ktrace_session *session, struct ktrace_event_path *path)
+{
+	struct ktrace_attach_target target = { .type = path->type, .config = path->config };
+	enum ktrace_template_state template;
+	enum ktrace_path found;
+	char *name;
+	int err;
+
+	if (!path->name)
+		return -EINVAL;
+	err = get_target(&target, path->name, &name);
+	if (err)
+		return err;
+	ktrace_attach_look(&target, &found, &template);
+	path->path = found;
+	path->template = template;
+	kfree(name);
+	return 0;
 }
 
 int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_add *add)
@@ -487,7 +540,7 @@ int ktrace_session_stop(struct ktrace_session *session)
 	WRITE_ONCE(session->capture.running, false);
 	disable_events(session);
 	/* For captures that found the gate open. */
-	synchronize_rcu();
+	tracepoint_synchronize_unregister();
 	WRITE_ONCE(session->state, STOPPED);
 	wake_up_all(&session->waiters.queue);
 out_unlock:

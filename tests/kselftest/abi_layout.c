@@ -68,7 +68,8 @@ TEST(setup)
 
 TEST(event_add)
 {
-	SIZE(ktrace_event_add, 80);
+	SIZE(ktrace_event_add, 88);
+	VALUE(KTRACE_EVENT_ADD_SIZE_1_0, 80);
 	MEMBER(ktrace_event_add, size, 0, 4);
 	MEMBER(ktrace_event_add, flags, 4, 4);
 	MEMBER(ktrace_event_add, type, 8, 4);
@@ -83,11 +84,28 @@ TEST(event_add)
 	MEMBER(ktrace_event_add, pool_bytes, 68, 4);
 	MEMBER(ktrace_event_add, index, 72, 4);
 	MEMBER(ktrace_event_add, reserved, 76, 4);
+	MEMBER(ktrace_event_add, name, 80, 8);
 	VALUE(KTRACE_PATH_AUTO, 0);
 	VALUE(KTRACE_PATH_COUNTER, 1);
 	VALUE(KTRACE_PATH_TEMPLATE, 2);
 	VALUE(KTRACE_MAX_EVENTS, 4096);
 	VALUE(KTRACE_ID_BASE, 0x4000000000000000ULL);
+}
+
+TEST(event_path)
+{
+	SIZE(ktrace_event_path, 32);
+	MEMBER(ktrace_event_path, size, 0, 4);
+	MEMBER(ktrace_event_path, type, 4, 4);
+	MEMBER(ktrace_event_path, config, 8, 8);
+	MEMBER(ktrace_event_path, name, 16, 8);
+	MEMBER(ktrace_event_path, path, 24, 4);
+	MEMBER(ktrace_event_path, template, 28, 4);
+	VALUE(KTRACE_TEMPLATE_READY, 0);
+	VALUE(KTRACE_TEMPLATE_NONE, 1);
+	VALUE(KTRACE_TEMPLATE_NO_MODULE, 2);
+	VALUE(KTRACE_TEMPLATE_LAYOUT, 3);
+	VALUE(_IOC_NR(KTRACE_IOC_EVENT_PATH), 9);
 }
 
 TEST(filter)
@@ -248,7 +266,7 @@ TEST(calls)
 	VALUE(KTRACE_IOC_MAGIC, 0xf7);
 	VALUE(KTRACE_IOC_INFO, 0xc048f700u);
 	VALUE(KTRACE_IOC_SETUP, 0xc020f701u);
-	VALUE(KTRACE_IOC_EVENT_ADD, 0xc050f702u);
+	VALUE(KTRACE_IOC_EVENT_ADD, 0xc058f702u);
 	VALUE(KTRACE_IOC_TASK_ADD, 0xc010f703u);
 	VALUE(KTRACE_IOC_START, 0xf704u);
 	VALUE(KTRACE_IOC_STOP, 0xf705u);

@@ -45,58 +45,6 @@ static const struct sample *next_own(struct __test_metadata *_metadata,
 
 /* ---- beside perf ------------------------------------------------------------ */
 
-struct perf {
-	int fd;
-	struct perf_event_mmap_page *meta;
-	const char *data;
-	uint64_t size, pos;
-};
-
-static void perf_open(struct __test_metadata *_metadata, struct perf *perf, int config,
-		      unsigned int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = config,
-		.sample_period = 1,
-		.sample_type = KTRACE_SAMPLE_TYPE,
-		.disabled = 1,
-	};
-
-	memset(perf, 0, sizeof(*perf));
-	perf->size = 512 * sysconf(_SC_PAGESIZE);
-	perf->fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	ASSERT_GE(perf->fd, 0);
-	perf->meta = mmap(NULL, perf->size + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-			  MAP_SHARED, perf->fd, 0);
-	ASSERT_NE(MAP_FAILED, perf->meta);
-	perf->data = (char *)perf->meta + sysconf(_SC_PAGESIZE);
-	ASSERT_EQ(0, ioctl(perf->fd, PERF_EVENT_IOC_ENABLE));
-}
-
-/* Nothing wraps: the ring is large enough for a whole test. */
-static const struct sample *perf_next(struct __test_metadata *_metadata, struct perf *perf)
-{
-	uint64_t head = __atomic_load_n(&perf->meta->data_head, __ATOMIC_ACQUIRE);
-	const struct perf_event_header *header;
-
-	ASSERT_LE(head, perf->size);
-	while (perf->pos < head) {
-		header = (const void *)(perf->data + perf->pos);
-		perf->pos += header->size;
-		if (header->type == PERF_RECORD_SAMPLE)
-			return (const void *)header;
-	}
-	return NULL;
-}
-
-static void perf_close(struct perf *perf)
-{
-	munmap(perf->meta, perf->size + sysconf(_SC_PAGESIZE));
-	close(perf->fd);
-}
-
 /*
  * One firing, both capture it: all the same but the id, and the time, which each
  * reads for itself.
@@ -117,7 +65,7 @@ static void compare_with_perf(struct __test_metadata *_metadata, const char *nam
 	own.ring = &own.s.ring[0];
 	snprintf(event, sizeof(event), "ktrace_test/%s", name);
 	session_add(_metadata, &own.s, event, 0, 0);
-	perf_open(_metadata, &perf, event_id(event), 0);
+	perf_open(_metadata, &perf, event_id(event), -1, 0);
 	session_start(_metadata, &own.s);
 	ASSERT_EQ(0, fire("%s %s %u 0 0", name, context, count)) {
 		TH_LOG("%s", name);
@@ -136,9 +84,8 @@ static void compare_with_perf(struct __test_metadata *_metadata, const char *nam
 		ASSERT_EQ(theirs->cpu, ours->cpu);
 		ASSERT_EQ(theirs->period, ours->period);
 		ASSERT_EQ(theirs->raw_size, ours->raw_size);
-		ASSERT_EQ(0, memcmp(theirs->raw, ours->raw, ours->raw_size)) {
-			TH_LOG("%s, record %u", name, n);
-		}
+		expect_same_raw(_metadata, event, theirs->raw, ours->raw, ours->raw_size,
+				wants_templates());
 	}
 	ASSERT_LT(0, n) {
 		TH_LOG("%s", name);
@@ -313,7 +260,7 @@ TEST_F_TIMEOUT(events, all_events_of_many_systems, 600)
 				continue;
 			add = event_add_init(event_id(name), added);
 			add.fields = added % 256;
-			err = CALL(self->s.fd, EVENT_ADD, &add);
+			err = event_add(self->s.fd, name, &add);
 			/* Some refuse counters: irq_vectors:irq_work_exit, those of ftrace. */
 			ASSERT_TRUE(!err || err == -ENODEV) {
 				TH_LOG("%s: %d", name, err);

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +119,7 @@ static inline int read_file(const char *path, char *buf, size_t size)
 /* The tracefs id of "system/event"; negative if there is none. */
 static inline int event_id(const char *event)
 {
-	char path[512], text[32];
+	char path[600], text[32];
 	int err;
 
 	snprintf(path, sizeof(path), TRACING "/events/%s/id", event);
@@ -159,6 +160,65 @@ static inline struct field event_field(struct __test_metadata *_metadata,
 	return field;
 }
 
+/*
+ * Marks in @covered, one char a byte, which of the @size bytes of @raw fields
+ * cover, dynamic arrays included.
+ */
+static inline void event_coverage(struct __test_metadata *_metadata, const char *event,
+				  const uint8_t *raw, unsigned int size, char *covered)
+{
+	static char last[300], text[16384];
+	char path[512], *line;
+
+	if (strcmp(last, event)) {
+		snprintf(path, sizeof(path), TRACING "/events/%s/format", event);
+		ASSERT_GT(read_file(path, text, sizeof(text)), 0);
+		snprintf(last, sizeof(last), "%s", event);
+	}
+	memset(covered, 0, size);
+	for (line = strstr(text, "\tfield:"); line; line = strstr(line + 1, "\tfield:")) {
+		unsigned int offset, length, at, word;
+		const char *end = strchr(line, ';');
+
+		if (!end || sscanf(end, ";\toffset:%u;\tsize:%u", &offset, &length) != 2)
+			continue;
+		ASSERT_LE(offset + length, size);
+		memset(covered + offset, 1, length);
+		memcpy(&word, raw + offset, length < 4 ? length : 4);
+		if (!strncmp(line, "\tfield:__data_loc", 17))
+			at = word & 0xffff;
+		else if (!strncmp(line, "\tfield:__rel_loc", 16))
+			at = offset + 4 + (word & 0xffff);
+		else
+			continue;
+		ASSERT_LE(at + (word >> 16), size);
+		memset(covered + at, 1, word >> 16);
+	}
+}
+
+/* Of common_flags: NEED_RESCHED and PREEMPT_RESCHED. */
+#define FLAGS_RESCHED 0x24
+
+/* The same in every field; where no field is, ours are zeros if a template made them. */
+static inline void expect_same_raw(struct __test_metadata *_metadata, const char *event,
+				   const uint8_t *theirs, const uint8_t *ours, unsigned int size,
+				   bool zeros)
+{
+	static char covered[65536];
+	unsigned int i;
+
+	event_coverage(_metadata, event, ours, size, covered);
+	for (i = 0; i < size; i++) {
+		/* An interrupt between two probes can ask for another task. */
+		if (i == 2 && !((theirs[i] ^ ours[i]) & ~FLAGS_RESCHED))
+			continue;
+		ASSERT_EQ(covered[i] ? theirs[i] : zeros ? 0 : ours[i], ours[i]) {
+			TH_LOG("%s, byte %u of %u, %s a field", event, i, size,
+			       covered[i] ? "in" : "not in");
+		}
+	}
+}
+
 /* ---- sessions --------------------------------------------------------------- */
 
 #define INFO_INIT	{ .size = sizeof(struct ktrace_info) }
@@ -175,6 +235,36 @@ static inline struct ktrace_event_add event_add_init(int config, uint64_t id)
 		.id = KTRACE_ID_BASE + id,
 		.sample_type = KTRACE_SAMPLE_TYPE,
 	};
+}
+
+static inline bool wants_templates(void)
+{
+	const char *path = getenv("KTRACE_PATH");
+
+	return path && !strcmp(path, "template");
+}
+
+/*
+ * Adds "system/event" the way KTRACE_PATH says ("template"; else the module's
+ * choice), and where that is not possible, by the module's choice.
+ */
+static inline int event_add(int fd, const char *event, struct ktrace_event_add *add)
+{
+	const char *slash = strchr(event, '/');
+	char name[300];
+	int err;
+
+	snprintf(name, sizeof(name), "%.*s:%s", (int)(slash - event), event, slash + 1);
+	add->name = (uintptr_t)name;
+	if (wants_templates())
+		add->path = KTRACE_PATH_TEMPLATE;
+	err = CALL(fd, EVENT_ADD, add);
+	if (err == -ENODEV && add->path == KTRACE_PATH_TEMPLATE) {
+		add->path = KTRACE_PATH_AUTO;
+		err = CALL(fd, EVENT_ADD, add);
+	}
+	add->name = 0;
+	return err;
 }
 
 static inline int device_open(struct __test_metadata *_metadata)
@@ -265,7 +355,7 @@ static inline unsigned int session_add(struct __test_metadata *_metadata, struct
 		TH_LOG("there is no event %s", event);
 	}
 	add.fields = fields;
-	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add));
+	ASSERT_EQ(0, event_add(s->fd, event, &add));
 	return add.index;
 }
 
@@ -280,7 +370,7 @@ static inline void session_add_filtered(struct __test_metadata *_metadata, struc
 	add.filter_insns = nr;
 	add.pool = (uintptr_t)pool;
 	add.pool_bytes = pool_bytes;
-	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add));
+	ASSERT_EQ(0, event_add(s->fd, event, &add));
 }
 
 static inline void session_start(struct __test_metadata *_metadata, struct session *s)
@@ -391,6 +481,62 @@ static inline const void *trailer_slot(const struct sample *s, uint64_t fields, 
 static inline uint64_t trailer_u64(const struct sample *s, uint64_t fields, int field)
 {
 	return *(const uint64_t *)trailer_slot(s, fields, field);
+}
+
+/* ---- beside perf ------------------------------------------------------------ */
+
+struct perf {
+	int fd;
+	struct perf_event_mmap_page *meta;
+	const char *data;
+	uint64_t size, pos;
+};
+
+/* Of a task on every CPU, or of every task on one. */
+static inline void perf_open(struct __test_metadata *_metadata, struct perf *perf, int config,
+			     pid_t pid, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 1,
+		.sample_type = KTRACE_SAMPLE_TYPE,
+		.disabled = 1,
+	};
+
+	memset(perf, 0, sizeof(*perf));
+	perf->size = 512 * sysconf(_SC_PAGESIZE);
+	perf->fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	ASSERT_GE(perf->fd, 0);
+	perf->meta = mmap(NULL, perf->size + sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, perf->fd, 0);
+	ASSERT_NE(MAP_FAILED, perf->meta);
+	perf->data = (char *)perf->meta + sysconf(_SC_PAGESIZE);
+	ASSERT_EQ(0, ioctl(perf->fd, PERF_EVENT_IOC_ENABLE));
+}
+
+/* Nothing wraps: the ring is large enough for a whole test. */
+static inline const struct sample *perf_next(struct __test_metadata *_metadata,
+					     struct perf *perf)
+{
+	uint64_t head = __atomic_load_n(&perf->meta->data_head, __ATOMIC_ACQUIRE);
+	const struct perf_event_header *header;
+
+	ASSERT_LE(head, perf->size);
+	while (perf->pos < head) {
+		header = (const void *)(perf->data + perf->pos);
+		perf->pos += header->size;
+		if (header->type == PERF_RECORD_SAMPLE)
+			return (const void *)header;
+	}
+	return NULL;
+}
+
+static inline void perf_close(struct perf *perf)
+{
+	munmap(perf->meta, perf->size + sysconf(_SC_PAGESIZE));
+	close(perf->fd);
 }
 
 /* ---- the test module -------------------------------------------------------- */

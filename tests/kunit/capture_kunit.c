@@ -13,6 +13,7 @@
 #define KUNIT_INTERRUPT_BARRIERS
 #include "interrupt.h"
 #include "capture.c"
+#include "scratch.c"
 
 static struct ktrace_ring_waiters waiters;
 static struct ktrace_capture capture;

@@ -256,7 +256,11 @@ struct ktrace_event_add {
 	__u32 pool_bytes;
 	__u32 index;		/* out: number of the event in this session, from 0 */
 	__u32 reserved;
+	__aligned_u64 name;	/* pointer: "system:event", which template probes go by; 0: none */
 };
+
+/* Its size in ABI 1.0, the smallest that is taken. */
+#define KTRACE_EVENT_ADD_SIZE_1_0	80
 
 enum ktrace_path {
 	KTRACE_PATH_AUTO	= 0,
@@ -265,6 +269,26 @@ enum ktrace_path {
 };
 
 #define KTRACE_MAX_EVENTS	4096
+
+/*
+ * KTRACE_IOC_EVENT_PATH: by which way an event would be captured.  Any state.
+ * EINVAL: no name.
+ */
+struct ktrace_event_path {
+	__u32 size;
+	__u32 type;		/* as in EVENT_ADD */
+	__aligned_u64 config;
+	__aligned_u64 name;
+	__u32 path;		/* out: what KTRACE_PATH_AUTO tries first */
+	__u32 template;		/* out: enum ktrace_template_state: if not by template, why not */
+};
+
+enum ktrace_template_state {
+	KTRACE_TEMPLATE_READY		= 0,
+	KTRACE_TEMPLATE_NONE		= 1,	/* no module that was loaded has one */
+	KTRACE_TEMPLATE_NO_MODULE	= 2,	/* no module with templates was loaded */
+	KTRACE_TEMPLATE_LAYOUT		= 3,	/* it was made for other fields */
+};
 
 /*
  * Filters
@@ -453,6 +477,7 @@ struct ktrace_clock {
 #define KTRACE_IOC_STATS	_IOWR(KTRACE_IOC_MAGIC, 6, struct ktrace_stats)
 #define KTRACE_IOC_MARK		_IOWR(KTRACE_IOC_MAGIC, 7, struct ktrace_mark)
 #define KTRACE_IOC_CLOCK	_IOWR(KTRACE_IOC_MAGIC, 8, struct ktrace_clock)
+#define KTRACE_IOC_EVENT_PATH	_IOWR(KTRACE_IOC_MAGIC, 9, struct ktrace_event_path)
 #define KTRACE_IOC_SCOPE_ADD	_IOWR(KTRACE_IOC_MAGIC, 10, struct ktrace_scope_add)
 #define KTRACE_IOC_SAMPLE	_IOWR(KTRACE_IOC_MAGIC, 11, struct ktrace_sample)
 

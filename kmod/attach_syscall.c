@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * syscalls:sys_enter_* and sys_exit_*: events without tracepoints of their own.
+ * A session has one probe each on raw_syscalls:sys_enter and sys_exit, and a
+ * table by number.
+ */
+#include <generated/utsversion.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+#include <linux/utsname.h>
+#include <asm/syscall.h>
+#include <trace/events/syscalls.h>
+#include <trace/syscall.h>
+
+#include "attach.h"
+#include "capture.h"
+#include "probes/ktrace/templates.h"
+#include "scratch.h"
+
+#if defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS) && defined(CONFIG_FTRACE_SYSCALLS)
+
+/* The records, as their format files have them. */
+struct enter_entry {
+	struct trace_entry ent;
+	int nr;
+	unsigned long args[];
+};
+
+struct exit_entry {
+	struct trace_entry ent;
+	int nr;
+	long ret;
+};
+
+static_assert(offsetof(struct enter_entry, args) == 16);
+static_assert(offsetof(struct exit_entry, ret) == 16);
+
+struct attachment {
+	struct attachment *next;	/* of the same system call */
+	struct ktrace_event *event;
+	struct table *table;
+	struct trace_event_file *file;
+	struct rcu_head rcu;
+	u32 nr;
+	u32 nr_args;
+	u32 size;			/* of its records */
+	bool enabled;
+};
+
+/* One direction of one session. */
+struct table {
+	struct list_head node;
+	const struct ktrace_capture *capture;
+	struct trace_event_file *raw;	/* of raw_syscalls */
+	bool is_exit;
+	u32 users;			/* attachments */
+	u32 enabled;			/* of them */
+	struct rcu_head rcu;
+	struct attachment *first[NR_syscalls];
+};
+
+static LIST_HEAD(tables);
+static DEFINE_MUTEX(lock);
+
+/* The numbers of other ABIs have no events. */
+static __always_inline long number_of(struct pt_regs *regs)
+{
+#ifdef ARCH_TRACE_IGNORE_COMPAT_SYSCALLS
+	if (unlikely(arch_trace_is_compat_syscall(regs)))
+		return -1;
+#endif
+	return syscall_get_nr(current, regs);
+}
+
+static __always_inline void store_args(struct enter_entry *entry, struct pt_regs *regs, u32 nr)
+{
+	unsigned long args[6];
+	u32 i;
+
+	syscall_get_arguments(current, regs, args);
+	for (i = 0; i < nr; i++)
+		entry->args[i] = args[i];
+}
+
+static __always_inline void *begin(const struct attachment *attachment, long nr, u32 size)
+{
+	struct enter_entry *entry = ktrace_capture_begin(attachment->event, size, NULL);
+
+	if (unlikely(!entry))
+		return NULL;
+	/* With the hole behind it. */
+	*(u64 *)&entry->nr = 0;
+	entry->nr = nr;
+	return entry;
+}
+
+static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
+{
+	const struct attachment *attachment;
+	const struct table *table = data;
+	struct enter_entry *entry;
+	long nr = number_of(regs);
+	u32 size;
+
+	if (unlikely((unsigned long)nr >= NR_syscalls))
+		return;
+	for (attachment = READ_ONCE(table->first[nr]); attachment;
+	     attachment = READ_ONCE(attachment->next)) {
+		size = attachment->size;
+		entry = begin(attachment, nr, size);
+		if (unlikely(!entry))
+			continue;
+		if (attachment->nr_args)
+			store_args(entry, regs, attachment->nr_args);
+		ktrace_capture_end_user(attachment->event, entry, size,
+					instruction_pointer(regs));
+	}
+}
+
+static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
+{
+	const u32 size = KTRACE_RECORD_SIZE(sizeof(struct exit_entry));
+	const struct attachment *attachment;
+	const struct table *table = data;
+	struct exit_entry *entry;
+	long nr = number_of(regs);
+
+	if (unlikely((unsigned long)nr >= NR_syscalls))
+		return;
+	for (attachment = READ_ONCE(table->first[nr]); attachment;
+	     attachment = READ_ONCE(attachment->next)) {
+		entry = begin(attachment, nr, size);
+		if (unlikely(!entry))
+			continue;
+		entry->ret = syscall_get_return_value(current, regs);
+		ktrace_capture_end_user(attachment->event, entry, size,
+					instruction_pointer(regs));
+	}
+}
+
+static struct table *get_table(const struct ktrace_capture *capture, bool is_exit)
+{
+	struct table *table;
+
+	lockdep_assert_held(&lock);
+
+	list_for_each_entry(table, &tables, node)
+		if (table->capture == capture && table->is_exit == is_exit)
+			goto found;
+
+	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	if (!table)
+		return ERR_PTR(-ENOMEM);
+	table->raw = trace_get_event_file(NULL, "raw_syscalls",
+					  is_exit ? "sys_exit" : "sys_enter");
+	if (IS_ERR(table->raw)) {
+		kfree(table);
+		return ERR_PTR(-ENODEV);
+	}
+	table->capture = capture;
+	table->is_exit = is_exit;
+	list_add(&table->node, &tables);
+found:
+	table->users++;
+	return table;
+}
+
+static void put_table(struct table *table)
+{
+	lockdep_assert_held(&lock);
+
+	if (--table->users)
+		return;
+	list_del(&table->node);
+	trace_put_event_file(table->raw);
+	kfree_rcu(table, rcu);
+}
+
+/*
+ * The public part of what an event is: its number and its arguments, each of
+ * them a field behind the number's.
+ */
+static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
+{
+	const struct syscall_metadata *meta = call->data;
+	const struct trace_event_fields *field = call->class->fields_array;
+	struct list_head *at;
+	u32 nr = 0;
+
+	if (is_exit)
+		return field && field[0].type && !strcmp(field[0].name, "__syscall_nr") &&
+		       field[0].size == sizeof(int) && field[1].type &&
+		       !strcmp(field[1].name, "ret") && field[1].size == sizeof(long) &&
+		       !field[2].type;
+
+	list_for_each(at, trace_get_fields((struct trace_event_call *)call))
+		nr++;
+	return meta->nb_args >= 0 && meta->nb_args <= 6 && nr == 1 + meta->nb_args;
+}
+
+/* What is to be put if it is READY. */
+static enum ktrace_template_state find_file(const struct ktrace_attach_target *target,
+					    bool *is_exit, struct trace_event_file **ret)
+{
+	enum ktrace_template_state status = KTRACE_TEMPLATE_NONE;
+	const struct trace_event_call *call;
+	const struct syscall_metadata *meta;
+	struct trace_event_file *file;
+
+	if (target->type != PERF_TYPE_TRACEPOINT || !target->name ||
+	    strcmp(target->system, "syscalls") || strcmp(UTS_VERSION, init_utsname()->version))
+		return status;
+	file = trace_get_event_file(NULL, target->system, target->name);
+	if (IS_ERR(file))
+		return status;
+	call = file->event_call;
+	meta = call->data;
+	if (call->event.type != target->config || call->flags & TRACE_EVENT_FL_DYNAMIC || !meta ||
+	    (call != meta->enter_event && call != meta->exit_event))
+		goto err_put_file;
+	*is_exit = call == meta->exit_event;
+	if (meta->syscall_nr < 0 || meta->syscall_nr >= NR_syscalls ||
+	    !is_known_layout(call, *is_exit)) {
+		status = KTRACE_TEMPLATE_LAYOUT;
+		goto err_put_file;
+	}
+	*ret = file;
+	return KTRACE_TEMPLATE_READY;
+
+err_put_file:
+	trace_put_event_file(file);
+	return status;
+}
+
+static enum ktrace_template_state look(const struct ktrace_attach_target *target)
+{
+	enum ktrace_template_state status;
+	struct trace_event_file *file;
+	bool is_exit;
+
+	status = find_file(target, &is_exit, &file);
+	if (status == KTRACE_TEMPLATE_READY)
+		trace_put_event_file(file);
+	return status;
+}
+
+static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
+		  const struct cpumask *cpus)
+{
+	const struct syscall_metadata *meta;
+	struct attachment *attachment;
+	bool is_exit;
+	int err;
+
+	attachment = kzalloc(sizeof(*attachment), GFP_KERNEL_ACCOUNT);
+	if (!attachment)
+		return -ENOMEM;
+	err = -ENODEV;
+	if (find_file(target, &is_exit, &attachment->file) != KTRACE_TEMPLATE_READY)
+		goto err_free_attachment;
+	err = ktrace_scratch_prepare();
+	if (err)
+		goto err_put_file;
+
+	mutex_lock(&lock);
+	attachment->table = get_table(event->capture, is_exit);
+	mutex_unlock(&lock);
+	err = PTR_ERR_OR_ZERO(attachment->table);
+	if (err)
+		goto err_put_file;
+
+	meta = attachment->file->event_call->data;
+	attachment->event = event;
+	attachment->nr = meta->syscall_nr;
+	attachment->nr_args = meta->nb_args;
+	attachment->size = KTRACE_RECORD_SIZE(sizeof(struct enter_entry) +
+					      meta->nb_args * sizeof(long));
+	event->type = target->config;
+	event->attachment = attachment;
+	return 0;
+
+err_put_file:
+	trace_put_event_file(attachment->file);
+err_free_attachment:
+	kfree(attachment);
+	return err;
+}
+
+static void *probe_of(const struct table *table)
+{
+	check_trace_callback_type_sys_enter(probe_enter);
+	check_trace_callback_type_sys_exit(probe_exit);
+	return table->is_exit ? (void *)probe_exit : (void *)probe_enter;
+}
+
+static int enable(struct ktrace_event *event)
+{
+	struct attachment *attachment = event->attachment;
+	struct table *table = attachment->table;
+	int err = 0;
+
+	mutex_lock(&lock);
+	if (!table->enabled)
+		err = tracepoint_probe_register(table->raw->event_call->tp, probe_of(table), table);
+	if (!err) {
+		table->enabled++;
+		attachment->enabled = true;
+		attachment->next = table->first[attachment->nr];
+		/* Whole, for a probe that runs. */
+		smp_store_release(&table->first[attachment->nr], attachment);
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+static void disable(struct ktrace_event *event)
+{
+	struct attachment *attachment = event->attachment, **at;
+	struct table *table = attachment->table;
+
+	mutex_lock(&lock);
+	if (!attachment->enabled)
+		goto out_unlock;
+	/* A probe that stands on it still goes on to the next one. */
+	for (at = &table->first[attachment->nr]; *at != attachment; at = &(*at)->next)
+		;
+	WRITE_ONCE(*at, attachment->next);
+	attachment->enabled = false;
+	if (!--table->enabled)
+		tracepoint_probe_unregister(table->raw->event_call->tp, probe_of(table), table);
+out_unlock:
+	mutex_unlock(&lock);
+}
+
+static void destroy(struct ktrace_event *event)
+{
+	struct attachment *attachment = event->attachment;
+
+	/* A probe may still look at both, with preemption disabled. */
+	mutex_lock(&lock);
+	put_table(attachment->table);
+	mutex_unlock(&lock);
+	trace_put_event_file(attachment->file);
+	kfree_rcu(attachment, rcu);
+}
+
+#else
+
+static enum ktrace_template_state look(const struct ktrace_attach_target *target)
+{
+	return KTRACE_TEMPLATE_NONE;
+}
+
+static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
+		  const struct cpumask *cpus)
+{
+	return -ENODEV;
+}
+
+static int enable(struct ktrace_event *event)
+{
+	return -ENODEV;
+}
+
+static void disable(struct ktrace_event *event)
+{
+}
+
+static void destroy(struct ktrace_event *event)
+{
+}
+
+#endif
+
+const struct ktrace_attach_ops ktrace_attach_syscall_ops = {
+	.path = KTRACE_PATH_TEMPLATE,
+	.feature = KTRACE_FEATURE_TEMPLATE,
+	.look = look,
+	.create = create,
+	.enable = enable,
+	.disable = disable,
+	.destroy = destroy,
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The common part of every event's record, as tracing_gen_ctx() has it, which is not exported. */
+#ifndef KTRACE_ENTRY_H
+#define KTRACE_ENTRY_H
+
+#include <linux/minmax.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+
+/* As it rarely is: interrupted something, or about to be rescheduled. */
+static noinline notrace u16 ktrace_entry_unusual(u32 count)
+{
+	u32 migration = 0;
+	u8 flags = 0;
+
+	flags |= count & NMI_MASK ? TRACE_FLAG_NMI : 0;
+	flags |= count & HARDIRQ_MASK ? TRACE_FLAG_HARDIRQ : 0;
+	flags |= in_serving_softirq() ? TRACE_FLAG_SOFTIRQ : 0;
+	flags |= softirq_count() >> (SOFTIRQ_SHIFT + 1) ? TRACE_FLAG_BH_OFF : 0;
+	flags |= tif_need_resched() ? TRACE_FLAG_NEED_RESCHED : 0;
+	flags |= test_preempt_need_resched() ? TRACE_FLAG_PREEMPT_RESCHED : 0;
+#ifdef CONFIG_SMP
+	migration = min_t(u32, current->migration_disabled, 15);
+#endif
+	return flags | min_t(u32, count & 0xff, 15) << 8 | migration << 12;
+}
+
+/* @count: preempt_count() when the probe was called. */
+static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 type, u32 count)
+{
+	const struct task_struct *task = current;
+	u32 rest = count << 8;
+	bool usual = count < 16 && !tif_need_resched() && !test_preempt_need_resched() &&
+		     !IS_ENABLED(CONFIG_PREEMPT_RT);
+
+#ifdef CONFIG_SMP
+	usual &= !task->migration_disabled;
+#endif
+	if (unlikely(!usual))
+		rest = ktrace_entry_unusual(count);
+	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
+		rest |= TRACE_FLAG_IRQS_NOSUPPORT;
+	else if (raw_irqs_disabled())
+		rest |= TRACE_FLAG_IRQS_OFF;
+
+	entry->type = type;
+	entry->flags = rest;
+	entry->preempt_count = rest >> 8;
+	entry->pid = task->pid;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What trace headers rely on without including it, because the only files that
+ * include them have it already.
+ */
+#ifndef KTRACE_PROBES_PRELUDE_H
+#define KTRACE_PROBES_PRELUDE_H
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/clk.h>
+#include <linux/clk-provider.h>
+#include <linux/cgroup.h>
+#include <linux/compaction.h>
+#include <linux/device.h>
+#include <linux/dma-fence.h>
+#include <linux/fs.h>
+#include <linux/interrupt.h>
+#include <linux/iommu.h>
+#include <linux/irq.h>
+#include <linux/kthread.h>
+#include <linux/kvm_host.h>
+#include <linux/libata.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/pagemap.h>
+#include <linux/pm_runtime.h>
+#include <linux/pm_qos.h>
+#include <linux/power_supply.h>
+#include <linux/regulator/driver.h>
+#include <linux/sched/signal.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <linux/spi/spi.h>
+#include <linux/swap.h>
+#include <linux/thermal.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include <linux/writeback.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+#include <scsi/scsi_cmnd.h>
+#include <scsi/scsi_device.h>
+
+#endif
