@@ -33,6 +33,13 @@ struct capture_target {
 	const char *cgroup;		/* only tasks in it or below; NULL: in any */
 };
 
+/* How the module gets at an event; where that is impossible, by counters. */
+enum capture_path {
+	CAPTURE_PATH_AUTO,
+	CAPTURE_PATH_COUNTER,
+	CAPTURE_PATH_TEMPLATE,
+};
+
 struct capture_config {
 	struct capture_target target;
 	unsigned int pages;		/* data pages per ring, a power of two; 0: default */
@@ -41,6 +48,7 @@ struct capture_config {
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
 	bool switches;			/* with side_band: also SWITCH records */
 	bool strict;			/* no other backend may take what this one cannot */
+	enum capture_path path;
 	bool overwrite;			/* keep the newest records, read at the end (perf alone) */
 };
 
@@ -103,6 +111,9 @@ struct capture_backend {
 
 	/* One line for record's summary: the path of an event ("counter"); static. */
 	const char *(*path)(struct capture *capture, const struct event *event);
+
+	/* Why an event is not captured by the path asked for, or NULL; static.  Optional. */
+	const char *(*fallback)(struct capture *capture, const struct event *event);
 
 	void (*close)(struct capture *capture);
 };

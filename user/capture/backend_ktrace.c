@@ -34,6 +34,7 @@ struct device_ring {
 struct device_event {
 	uint32_t index;			/* the module's number */
 	enum ktrace_path path;
+	const char *fallback;		/* why not by the path asked for */
 };
 
 struct device_capture {
@@ -225,9 +226,27 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
-static struct error *add_event(struct device_capture *c, struct event *event, bool strict,
-			       bool on_exec)
+/* By template if that is asked for and there is one, or else by counters. */
+static int add_by_path(struct device_capture *c, enum capture_path path,
+		       struct ktrace_event_add *add, const char **fallback)
 {
+	*fallback = NULL;
+	add->path = path == CAPTURE_PATH_COUNTER ? KTRACE_PATH_COUNTER :
+		    path == CAPTURE_PATH_TEMPLATE ? KTRACE_PATH_TEMPLATE : KTRACE_PATH_AUTO;
+	if (!ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add))
+		return 0;
+	if (path != CAPTURE_PATH_TEMPLATE || errno != ENODEV)
+		return errno;
+	*fallback = device_why_no_template(c->fd, add->config,
+					   (const char *)(uintptr_t)add->name);
+	add->path = KTRACE_PATH_COUNTER;
+	return ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add) ? errno : 0;
+}
+
+static struct error *add_event(struct device_capture *c, struct event *event,
+			       const struct capture_config *config)
+{
+	bool on_exec = config->target.on_exec;
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
 	struct ktrace_event_add add = {
 		.size = sizeof(add),
@@ -236,8 +255,11 @@ static struct error *add_event(struct device_capture *c, struct event *event, bo
 		.id = KTRACE_ID_BASE + event->index,
 		.sample_type = KTRACE_SAMPLE_TYPE,
 		.fields = event->common_fields,
+		.name = (uintptr_t)event->name,
 	};
+	const char *fallback;
 	struct error *err;
+	int code;
 
 	if (event->filter) {
 		_cleanup_(event_filter) struct event_filter filter = { 0 };
@@ -252,10 +274,9 @@ static struct error *add_event(struct device_capture *c, struct event *event, bo
 		add.pool = (uintptr_t)program.pool.data;
 		add.pool_bytes = program.pool.len;
 	}
-	if (ioctl(c->fd, KTRACE_IOC_EVENT_ADD, &add)) {
-		int code = errno;
-
-		if (!strict && (code == ENODEV || (code == EINVAL && !event->filter)))
+	code = add_by_path(c, config->path, &add, &fallback);
+	if (code) {
+		if (!config->strict && (code == ENODEV || (code == EINVAL && !event->filter)))
 			return leave_to_perf(event, on_exec);
 		/* The kernel refuses some to everybody: who was let in here may the others. */
 		if (event->optional && (code == ENODEV || code == EPERM)) {
@@ -268,7 +289,7 @@ static struct error *add_event(struct device_capture *c, struct event *event, bo
 	err = sample(c, event, add.index);
 	if (err)
 		return err;
-	c->device[event->index] = (struct device_event){ add.index, add.path };
+	c->device[event->index] = (struct device_event){ add.index, add.path, fallback };
 	return event_add_id(event, add.id);
 }
 
@@ -432,7 +453,7 @@ static struct error *device_backend_open(struct event_list *events,
 		struct event *event = events->items[i];
 
 		if (event->source == EVENT_SOURCE_DEVICE)
-			err = add_event(c, event, config->strict, config->target.on_exec);
+			err = add_event(c, event, config);
 		/* Unless it was left out. */
 		if (i < events->nr && events->items[i] == event)
 			i++;
@@ -588,6 +609,11 @@ static const char *device_path(struct capture *base, const struct event *event)
 	}
 }
 
+static const char *device_fallback(struct capture *base, const struct event *event)
+{
+	return device_of(to_device(base), event)->fallback;
+}
+
 const struct capture_backend backend_ktrace = {
 	.name = "ktrace",
 	.source = EVENT_SOURCE_DEVICE,
@@ -601,5 +627,6 @@ const struct capture_backend backend_ktrace = {
 	.ledger = device_ledger,
 	.clock = device_clock,
 	.path = device_path,
+	.fallback = device_fallback,
 	.close = device_close,
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -61,4 +62,59 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	*ret_fd = take_fd(fd);
 	*ret_info = info;
 	return NULL;
+}
+
+static struct ktrace_event_path look(int fd, uint64_t id, const char *name)
+{
+	struct ktrace_event_path path = {
+		.size = sizeof(path),
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = id,
+		.name = (uintptr_t)name,
+	};
+
+	if (ioctl(fd, KTRACE_IOC_EVENT_PATH, &path)) {
+		path.path = KTRACE_PATH_COUNTER;
+		path.template = KTRACE_TEMPLATE_NONE;
+	}
+	return path;
+}
+
+static const char *why_text(const struct ktrace_event_path *path)
+{
+	switch (path->template) {
+	case KTRACE_TEMPLATE_READY:
+		return NULL;
+	case KTRACE_TEMPLATE_NO_MODULE:
+		return "ktrace_probes.ko is not loaded";
+	case KTRACE_TEMPLATE_LAYOUT:
+		return "it has other fields than the template was built for";
+	default:
+		return "no loaded module has a template of it";
+	}
+}
+
+const char *device_why_no_template(int fd, uint64_t id, const char *name)
+{
+	struct ktrace_event_path path = look(fd, id, name);
+
+	return why_text(&path);
+}
+
+const char *device_path_text(int fd, uint64_t id, const char *name)
+{
+	struct ktrace_event_path path = look(fd, id, name);
+
+	if (path.path == KTRACE_PATH_TEMPLATE)
+		return "by template";
+	switch (path.template) {
+	case KTRACE_TEMPLATE_READY:
+		return "by counters, with --path=template by template";
+	case KTRACE_TEMPLATE_NO_MODULE:
+		return "by counters: ktrace_probes.ko is not loaded";
+	case KTRACE_TEMPLATE_LAYOUT:
+		return "by counters: it has other fields than the template was built for";
+	default:
+		return "by counters: no loaded module has a template of it";
+	}
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/backend.h"
+#include "capture/device.h"
 #include "capture/feature.h"
 #include "format/event_format.h"
 #include "format/event_names.h"
@@ -21,7 +21,7 @@ struct list {
 	char **globs;	/* NULL-terminated; none: all */
 	bool details;
 	bool names;	/* nothing but names, one a line */
-	bool device;	/* the ktrace module is there to capture tracepoints */
+	int device;	/* a session of the ktrace module, which captures tracepoints; or -1 */
 	size_t nr;	/* printed so far */
 };
 
@@ -96,11 +96,15 @@ static struct error *print_details(const struct list *list, const char *system, 
 {
 	_cleanup_(formats) struct formats *formats = NULL;
 	const struct event_format *format;
-	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *text = NULL, *whole = NULL;
 	struct error *err;
 	uint64_t id;
 	size_t len;
 
+	if (asprintf(&whole, "%s:%s", system, name) < 0) {
+		whole = NULL;
+		return &error_no_memory;
+	}
 	err = tracefs_event_id(system, name, &id);
 	if (!err)
 		err = tracefs_event_format(system, name, &text, &len);
@@ -111,8 +115,12 @@ static struct error *print_details(const struct list *list, const char *system, 
 	if (err)
 		return err;
 	format = formats_find(formats, id);
-	printf("    id %llu, record of %u bytes, captured by %s\n", (unsigned long long)id,
-	       format->record_size, list->device ? "the ktrace module" : "perf_event");
+	printf("    id %llu, record of %u bytes, captured by ", (unsigned long long)id,
+	       format->record_size);
+	if (list->device < 0)
+		printf("perf_event\n");
+	else
+		printf("the ktrace module %s\n", device_path_text(list->device, id, whole));
 	for (size_t i = 0; i < format->nr_fields; i++) {
 		const struct field *field = &format->fields[i];
 
@@ -179,7 +187,7 @@ static struct error *nothing_found(const struct list *list)
 
 struct error *cmd_list(int argc, char **argv, int *ret_status)
 {
-	struct list list = { 0 };
+	struct list list = { .device = -1 };
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 0, "details", NULL, "print the fields of tracepoints", &list.details, 0 },
 		{ OPTION_FLAG, 0, "names", NULL, "print nothing but names, one a line", &list.names, 0 },
@@ -200,10 +208,9 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		return err;
 	list.globs = argv + index;
 	if (list.details) {
-		err = backend_ktrace.available();
-		list.device = !err;
-		error_free(err);
-		err = NULL;
+		struct ktrace_info info;
+
+		error_free(device_open(&list.device, &info));
 	}
 
 	/* As perf: without a PMU there is no use in showing them all. */

@@ -98,6 +98,20 @@ static struct error *parse_call_graph(void *data, const char *text)
 	return NULL;
 }
 
+static struct error *parse_path(const char *text, enum capture_path *ret)
+{
+	*ret = CAPTURE_PATH_AUTO;
+	if (!text || !strcmp(text, "auto"))
+		return NULL;
+	if (!strcmp(text, "counter"))
+		*ret = CAPTURE_PATH_COUNTER;
+	else if (!strcmp(text, "template"))
+		*ret = CAPTURE_PATH_TEMPLATE;
+	else
+		return error_new(EINVAL, "--path takes auto, counter or template, not '%s'", text);
+	return NULL;
+}
+
 static struct error *parse_clock(const char *text, int32_t *ret)
 {
 	static const struct {
@@ -181,6 +195,8 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  &o->overwrite, 0 },
 		{ OPTION_STRING, 0, "via", "SOURCE", "auto, ktrace (the module) or perf (perf_event)",
 		  &o->via, 0 },
+		{ OPTION_STRING, 0, "path", "PATH",
+		  "how the module gets at events: auto, counter or template", &o->path, 0 },
 		{ OPTION_STRING, 0, "fields", "LIST", "common fields to store with every record",
 		  &o->fields, 0 },
 		{ OPTION_FLAG, 0, "require-complete", NULL,
@@ -347,6 +363,8 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	struct error *err;
 
 	err = parse_clock(options->clock, &config.clockid);
+	if (!err)
+		err = parse_path(options->path, &config.path);
 	if (!err)
 		err = record_target_init(options, &target);
 	if (!err)

@@ -23,7 +23,7 @@ struct record_options {
 	const char *cpus;	/* -C */
 	const char *pids, *tids, *user, *comms;
 	const char *output;	/* NULL: perf.data, or a pipe on standard output */
-	const char *via, *fields, *clock;
+	const char *via, *path, *fields, *clock;
 	unsigned int period;	/* -c */
 	unsigned int freq;	/* -F */
 	unsigned int pages;	/* -m; 0: default */

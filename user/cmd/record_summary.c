@@ -78,6 +78,36 @@ static void add_paths(struct strbuf *text, const struct record_summary *s, struc
 		strbuf_addstr(text, first);
 }
 
+enum { MAX_EVENTS_NAMED = 4 };
+
+/* Which events are not captured by the path asked for, and why. */
+static void print_fallbacks(const struct record_summary *s, struct capture *capture)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	const char *why = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; capture->backend->fallback && i < s->events->nr; i++) {
+		const struct event *event = s->events->items[i];
+		const char *reason;
+
+		if (event->source != capture->backend->source || is_side_band(event))
+			continue;
+		reason = capture->backend->fallback(capture, event);
+		if (!reason)
+			continue;
+		if (!why)
+			why = reason;
+		if (nr++ < MAX_EVENTS_NAMED)
+			strbuf_addf(&text, "%s%s%s%s", nr > 1 ? ", " : "", event->name,
+				    reason == why ? "" : ": ", reason == why ? "" : reason);
+	}
+	if (nr > MAX_EVENTS_NAMED)
+		strbuf_addf(&text, " and %zu more", nr - MAX_EVENTS_NAMED);
+	if (nr)
+		log_notice("  by counters, not by template: %s; %s.", strbuf_str(&text), why);
+}
+
 /* The losses by CPU and reason, each with what helps against it. */
 static void print_losses(const struct record_summary *s, const struct capture *capture)
 {
@@ -135,6 +165,7 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	log_notice("%s%s; %s.",
 		   capture->backend->source == EVENT_SOURCE_DEVICE ? "ktrace module, " : "",
 		   strbuf_str(&text), ledger_proof_text(sum.proof));
+	print_fallbacks(s, capture);
 	print_losses(s, capture);
 }
 
