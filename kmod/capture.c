@@ -271,7 +271,7 @@ static __always_inline u32 padded_size(u32 size)
 static __always_inline struct sample *begin(const struct ktrace_event *event,
 					    struct ktrace_event_cpu *ec, u32 padded)
 {
-	u32 whole = KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
+	u64 whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
 
 	if (unlikely(whole > ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_TOO_BIG);
@@ -326,6 +326,10 @@ static __always_inline void store(const struct ktrace_event *event,
 	u64 own_period = period;
 	struct sample *sample;
 
+	if (unlikely(size > MAX_SAMPLE_SIZE)) {
+		count_loss(ec, KTRACE_LOST_TOO_BIG);
+		return;
+	}
 	if (unlikely(event->sampled) &&
 	    !ktrace_sampling_take(&event->sampling, &ec->sampling, &period)) {
 		local_inc(&ec->filtered);
