@@ -436,7 +436,7 @@ int ktrace_session_event_path(struct ktrace_session *session, struct ktrace_even
 		return err;
 	ktrace_attach_look(&target, &found, &template);
 	path->path = found;
-	path->template = template;
+	path->template_state = template;
 	kfree(name);
 	return 0;
 }

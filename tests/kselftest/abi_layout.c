@@ -100,7 +100,7 @@ TEST(event_path)
 	MEMBER(ktrace_event_path, config, 8, 8);
 	MEMBER(ktrace_event_path, name, 16, 8);
 	MEMBER(ktrace_event_path, path, 24, 4);
-	MEMBER(ktrace_event_path, template, 28, 4);
+	MEMBER(ktrace_event_path, template_state, 28, 4);
 	VALUE(KTRACE_TEMPLATE_READY, 0);
 	VALUE(KTRACE_TEMPLATE_NONE, 1);
 	VALUE(KTRACE_TEMPLATE_NO_MODULE, 2);

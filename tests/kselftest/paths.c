@@ -40,7 +40,7 @@ static enum ktrace_template_state look(struct __test_metadata *_metadata, struct
 	snprintf(name, sizeof(name), "%.*s:%s", (int)(slash - event), event, slash + 1);
 	path.name = (uintptr_t)name;
 	ASSERT_EQ(0, CALL(s->fd, EVENT_PATH, &path));
-	return path.template;
+	return path.template_state;
 }
 
 static bool has_templates(struct __test_metadata *_metadata)

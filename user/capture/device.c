@@ -75,14 +75,14 @@ static struct ktrace_event_path look(int fd, uint64_t id, const char *name)
 
 	if (ioctl(fd, KTRACE_IOC_EVENT_PATH, &path)) {
 		path.path = KTRACE_PATH_COUNTER;
-		path.template = KTRACE_TEMPLATE_NONE;
+		path.template_state = KTRACE_TEMPLATE_NONE;
 	}
 	return path;
 }
 
 static const char *why_text(const struct ktrace_event_path *path)
 {
-	switch (path->template) {
+	switch (path->template_state) {
 	case KTRACE_TEMPLATE_READY:
 		return NULL;
 	case KTRACE_TEMPLATE_NO_MODULE:
@@ -107,7 +107,7 @@ const char *device_path_text(int fd, uint64_t id, const char *name)
 
 	if (path.path == KTRACE_PATH_TEMPLATE)
 		return "by template";
-	switch (path.template) {
+	switch (path.template_state) {
 	case KTRACE_TEMPLATE_READY:
 		return "by counters, with --path=template by template";
 	case KTRACE_TEMPLATE_NO_MODULE:

@@ -278,9 +278,9 @@ struct ktrace_event_path {
 	__u32 size;
 	__u32 type;		/* as in EVENT_ADD */
 	__aligned_u64 config;
-	__aligned_u64 name;
+	__aligned_u64 name;	/* pointer: "system:event", NUL-terminated */
 	__u32 path;		/* out: what KTRACE_PATH_AUTO tries first */
-	__u32 template;		/* out: enum ktrace_template_state: if not by template, why not */
+	__u32 template_state;	/* out: enum ktrace_template_state: if not by template, why not */
 };
 
 enum ktrace_template_state {
