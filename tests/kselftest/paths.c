@@ -330,6 +330,8 @@ static void compare_of_task(struct __test_metadata *_metadata, const char *event
 	ASSERT_EQ(0, pipe(back));
 	task.pid = fork();
 	if (!task.pid) {
+		/* Nor is there anybody left to write once a test has failed. */
+		close(pipes[1]);
 		while (read(pipes[0], &c, 1) == 1 && c != 'q')
 			ASSERT_EQ(1, write(back[1], "y", 1));
 		_exit(0);
