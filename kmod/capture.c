@@ -4,6 +4,7 @@
 #include <linux/align.h>
 #include <linux/build_bug.h>
 #include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
@@ -129,6 +130,16 @@ struct claim {
 	u64 lost, first, last;
 };
 
+/*
+ * Who was interrupted between reading the clock and count_loss() noting it has
+ * the older time, and notes it last.
+ */
+static __always_inline void order_times(u64 *first, u64 *last)
+{
+	if (unlikely(*last < *first))
+		swap(*first, *last);
+}
+
 static notrace u32 claim_losses(struct ktrace_event_cpu *ec, struct claim *claims)
 {
 	struct ktrace_capture_loss *loss;
@@ -138,6 +149,7 @@ static notrace u32 claim_losses(struct ktrace_event_cpu *ec, struct claim *claim
 		loss = &ec->loss[i];
 		claims[i].first = READ_ONCE(loss->first);
 		claims[i].last = READ_ONCE(loss->last);
+		order_times(&claims[i].first, &claims[i].last);
 		claims[i].lost = local_xchg(&loss->unplaced, 0);
 		nr += !!claims[i].lost;
 	}
@@ -486,6 +498,7 @@ void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cp
 {
 	const struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
 	const struct ktrace_capture_loss *loss;
+	u64 first, last;
 	u32 i;
 
 	stats->recorded = local_read(&ec->recorded);
@@ -497,8 +510,11 @@ void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cp
 		stats->unplaced[i] = local_read(&loss->unplaced);
 		if (!stats->unplaced[i])
 			continue;
-		if (!stats->first_lost || loss->first < stats->first_lost)
-			stats->first_lost = loss->first;
-		stats->last_lost = max(stats->last_lost, loss->last);
+		first = READ_ONCE(loss->first);
+		last = READ_ONCE(loss->last);
+		order_times(&first, &last);
+		if (!stats->first_lost || first < stats->first_lost)
+			stats->first_lost = first;
+		stats->last_lost = max(stats->last_lost, last);
 	}
 }
