@@ -9,6 +9,7 @@
 #include "check/subject.h"
 #include "format/print_value.h"
 #include "lib/array.h"
+#include "lib/hash.h"
 #include "lib/strbuf.h"
 
 /* Fewer records say nothing of a value that is always the same. */
@@ -141,16 +142,6 @@ size_t coverage_find(const struct coverage *coverage, const char *system, const 
 	return SIZE_MAX;
 }
 
-/* FNV-1a */
-static uint64_t hash(const unsigned char *bytes, size_t len)
-{
-	uint64_t value = 0xcbf29ce484222325ULL;
-
-	while (len--)
-		value = (value ^ *bytes++) * 0x100000001b3ULL;
-	return value;
-}
-
 static void add_field(struct field_coverage *f, const struct field *field, bool is_first,
 		      const void *raw, size_t size)
 {
@@ -163,7 +154,7 @@ static void add_field(struct field_coverage *f, const struct field *field, bool 
 	} else {
 		const unsigned char *bytes = field_bytes(field, raw, size, &len);
 
-		value = bytes ? hash(bytes, len) : 0;
+		value = bytes ? hash_bytes(HASH_INIT, bytes, len) : 0;
 		for (size_t i = 0; bytes && i < len && !f->nonzero; i++)
 			f->nonzero = bytes[i];
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
 #include "lib/options.h"
 #include "session/machine.h"
 
@@ -135,8 +136,7 @@ static uint64_t hash(const struct histogram_entry *entry)
 	h = h * 0x9E3779B97F4A7C15ULL + entry->address;
 	if (entry->symbol)
 		h = h * 0x9E3779B97F4A7C15ULL + entry->symbol->start;
-	for (const char *c = dso_text(entry->dso); *c; c++)
-		h = h * 33 + *c;
+	h ^= hash_text(dso_text(entry->dso));
 	return (h * 0x9E3779B97F4A7C15ULL) >> 20;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/build_id.h"
 #include "lib/file.h"
+#include "lib/hash.h"
 #include "perfdata/bytes.h"
 #include "perfdata/layout.h"
 #include "symbol/elf_file.h"
@@ -23,18 +24,9 @@ void binaries_deinit(struct binaries *binaries)
 	*binaries = (struct binaries){ 0 };
 }
 
-static size_t hash(const char *name)
-{
-	size_t h = 5381;
-
-	while (*name)
-		h = h * 33 + (unsigned char)*name++;
-	return h;
-}
-
 static struct binary *slot_of(const struct binaries *binaries, const char *name)
 {
-	size_t i = hash(name) & binaries->mask;
+	size_t i = hash_text(name) & binaries->mask;
 
 	while (binaries->slots[i].name && strcmp(binaries->slots[i].name, name))
 		i = (i + 1) & binaries->mask;

@@ -6,6 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/hash.h"
 #include "record/record.h"
 
 /* More is no help: such a recording goes without. */
@@ -164,23 +165,16 @@ bool index_parse(struct index *index, const void *data, size_t size, uint64_t da
 	return false;
 }
 
-/* FNV-1a; it is to notice another file, not an enemy. */
-static uint64_t sum(uint64_t from, const unsigned char *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		from = (from ^ bytes[i]) * 0x100000001b3ULL;
-	return from;
-}
-
+/* It is to notice another file, not an enemy. */
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret)
 {
 	unsigned char bytes[IDENTITY_BYTES];
-	uint64_t size = st->st_size, identity = 0xcbf29ce484222325ULL;
+	uint64_t size = st->st_size, identity = HASH_INIT;
 	ssize_t n;
 
 	n = fd_pread_all(fd, bytes, sizeof(bytes), 0);
 	if (n >= 0) {
-		identity = sum(identity, bytes, n);
+		identity = hash_bytes(identity, bytes, n);
 		n = fd_pread_all(fd, bytes, sizeof(bytes),
 				 size > sizeof(bytes) ? size - sizeof(bytes) : 0);
 	}
@@ -190,7 +184,7 @@ struct error *index_identify(int fd, const struct stat *st, struct perfdata_inde
 		.magic = PERFDATA_INDEX_MAGIC,
 		.file_size = size,
 		.mtime = st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec,
-		.identity = sum(identity, bytes, n),
+		.identity = hash_bytes(identity, bytes, n),
 	};
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
 #include "lib/strbuf.h"
 #include "script/registers.h"
 
@@ -660,15 +661,12 @@ static PyObject *object_repr(PyObject *self)
 				    (unsigned long long)object->sample.time);
 }
 
-/* FNV-1a over the record: equal records are equal. */
+/* Of the whole record: equal records are equal. */
 static Py_hash_t object_hash(PyObject *self)
 {
 	const struct object *object = (struct object *)self;
-	const unsigned char *bytes = (const unsigned char *)object->header;
-	uint64_t hash = 14695981039346656037ull;
+	uint64_t hash = hash_bytes(HASH_INIT, object->header, object->header->size);
 
-	for (size_t i = 0; i < object->header->size; i++)
-		hash = (hash ^ bytes[i]) * 1099511628211ull;
 	return (Py_hash_t)hash == -1 ? -2 : (Py_hash_t)hash;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
 #include "lib/strbuf.h"
 
 struct dictionary {
@@ -63,10 +64,8 @@ static bool is_text(const struct dictionary *dictionary, int32_t number, const c
 
 static uint64_t hash(const char *text, size_t len)
 {
-	uint64_t h = 14695981039346656037ull;
+	uint64_t h = hash_bytes(HASH_INIT, text, len);
 
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)text[i]) * 1099511628211ull;
 	return h ^ h >> 32;
 }
 

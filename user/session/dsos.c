@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
 
 void dsos_deinit(struct dsos *dsos)
 {
@@ -13,15 +14,6 @@ void dsos_deinit(struct dsos *dsos)
 	free(dsos->items);
 	free(dsos->index);
 	*dsos = (struct dsos){ .header = NULL };
-}
-
-static size_t hash(const char *name)
-{
-	size_t h = 5381;
-
-	while (*name)
-		h = h * 33 + (unsigned char)*name++;
-	return h;
 }
 
 static bool is_dso(const struct dso_slot *slot, const struct dso_key *key)
@@ -39,7 +31,7 @@ static bool grow_index(struct dsos *dsos)
 	if (!index)
 		return false;
 	for (size_t i = 0; i < dsos->nr; i++) {
-		size_t at = hash(dsos->items[i].dso->name) & (size - 1);
+		size_t at = hash_text(dsos->items[i].dso->name) & (size - 1);
 
 		while (index[at])
 			at = (at + 1) & (size - 1);
@@ -70,7 +62,7 @@ struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_
 
 	if (dsos->nr * 2 >= dsos->index_mask && !grow_index(dsos))
 		return &error_no_memory;
-	at = hash(key->name) & dsos->index_mask;
+	at = hash_text(key->name) & dsos->index_mask;
 	for (; dsos->index[at]; at = (at + 1) & dsos->index_mask) {
 		struct dso_slot *known = &dsos->items[dsos->index[at] - 1];
 
