@@ -2,7 +2,14 @@
 #include "cmd/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+#include "output/header_text.h"
 
 #define DEFAULT_FILE	"perf.data"
 
@@ -42,5 +49,66 @@ struct error *recording_machine(struct reader *reader, const struct symbol_optio
 
 	if (!err)
 		formats_set_resolver(reader_formats(reader), resolve, *ret);
+	return err;
+}
+
+struct error *recording_print_header(struct reader *reader)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	header_text_add(&text, reader_header(reader), reader_events(reader));
+	if (text.failed)
+		return &error_no_memory;
+	fwrite(strbuf_str(&text), 1, text.len, stdout);
+	return NULL;
+}
+
+/* What the reader of the output should know beside it. */
+static void tell(const struct session *session)
+{
+	if (session->inversions)
+		log_warning("%" PRIu64 " records came out of time order: they were written later "
+			    "than the recording promised.", session->inversions);
+	if (session->corrupt)
+		log_warning("%" PRIu64 " samples were left out: damaged, or of an event the "
+			    "recording does not describe.", session->corrupt);
+	if (session->lost)
+		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
+}
+
+struct error *recording_run(struct reader *reader, struct machine *machine,
+			    const struct selection *selection,
+			    struct session_consumer *consumer, volatile int *stop)
+{
+	bool everything = selection_is_everything(selection);
+	struct session session = {
+		.source = reader_source(reader),
+		.events = reader_events(reader),
+		.formats = reader_formats(reader),
+		.machine = machine,
+		.stop = stop,
+	};
+	struct record_scope scope;
+	struct selector selector;
+	struct error *err;
+
+	if (!everything) {
+		selector_init(&selector, selection, consumer);
+		consumer = &selector.consumer;
+	}
+	selection_scope(selection, session.events, &scope);
+	err = reader_narrow(reader, &scope);
+	if (!err)
+		err = session_run(&session, consumer);
+	if (err && ferror(stdout)) {
+		/* A full disk, which main() tells, or a reader that has seen enough. */
+		error_free(err);
+		return NULL;
+	}
+	fflush(stdout);
+	tell(&session);
+	machine_report(machine);
+	if (!err && !session.samples && !session.corrupt && everything)
+		log_notice("The recording holds no samples.");
 	return err;
 }

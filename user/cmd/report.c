@@ -8,10 +8,8 @@
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
 #include "lib/cleanup.h"
-#include "lib/log.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
-#include "output/header_text.h"
 #include "output/histogram.h"
 #include "output/histogram_text.h"
 #include "perfdata/reader.h"
@@ -52,22 +50,6 @@ static bool has_callchains(const struct event_list *events)
 	return false;
 }
 
-static void print_text(const struct strbuf *text)
-{
-	fwrite(strbuf_str(text), 1, text->len, stdout);
-}
-
-static struct error *print_header(const struct report_command *c)
-{
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-
-	header_text_add(&text, reader_header(c->reader), reader_events(c->reader));
-	if (text.failed)
-		return &error_no_memory;
-	print_text(&text);
-	return NULL;
-}
-
 static struct error *print(const struct report_command *c, struct histograms *histograms,
 			   double limit)
 {
@@ -89,30 +71,8 @@ static struct error *print(const struct report_command *c, struct histograms *hi
 	}
 	if (text.failed)
 		return &error_no_memory;
-	print_text(&text);
+	fwrite(strbuf_str(&text), 1, text.len, stdout);
 	return NULL;
-}
-
-static struct error *count(struct report_command *c, struct histograms *histograms)
-{
-	struct session session = {
-		.source = reader_source(c->reader),
-		.events = reader_events(c->reader),
-		.formats = reader_formats(c->reader),
-		.machine = c->machine,
-	};
-	struct session_consumer *consumer = histograms_consumer(histograms);
-	struct selector selector;
-	struct error *err;
-
-	if (!selection_is_everything(&c->selection)) {
-		selector_init(&selector, &c->selection, consumer);
-		consumer = &selector.consumer;
-	}
-	err = session_run(&session, consumer);
-	if (!err && !session.samples)
-		log_notice("The recording holds no samples.");
-	return err;
 }
 
 static struct error *run(struct report_command *c)
@@ -136,7 +96,7 @@ static struct error *run(struct report_command *c)
 		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
 					    &c->selection);
 	if (!err && (c->header || c->header_only))
-		err = print_header(c);
+		err = recording_print_header(c->reader);
 	if (err || c->header_only)
 		return err;
 	c->histogram.children = !c->no_children &&
@@ -145,12 +105,9 @@ static struct error *run(struct report_command *c)
 	if (!err)
 		err = histograms_create(&c->histogram, &histograms);
 	if (!err)
-		err = count(c, histograms);
-	if (!err)
-		err = print(c, histograms, limit);
-	if (!err)
-		machine_report(c->machine);
-	return err;
+		err = recording_run(c->reader, c->machine, &c->selection,
+				    histograms_consumer(histograms), NULL);
+	return err ? err : print(c, histograms, limit);
 }
 
 struct error *cmd_report(int argc, char **argv, int *ret_status)
@@ -177,21 +134,8 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		  &c.histogram.dsos, NULL },
 		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
 		  &c.histogram.symbols, NULL },
-		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
-		  &c.words.cpus, NULL },
-		{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes",
-		  &c.words.pids, NULL },
-		{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads",
-		  &c.words.tids, NULL },
-		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
-		{ OPTION_STRING, 'k', "vmlinux", "FILE",
-		  "the symbols of the kernel are in this vmlinux",
-		  &c.symbols.vmlinux, NULL },
-		{ OPTION_STRING, 0, "kallsyms", "FILE", "they are in this copy of /proc/kallsyms",
-		  &c.symbols.kallsyms, NULL },
-		{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR",
-		  &c.symbols.symfs, NULL },
+		SELECTION_WORDS_OPTIONS(c.words),
+		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_FLAG, 0, "header", NULL, "first print what the recording says of itself",
 		  &c.header, NULL },
 		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "output/dump_text.h"
-#include "output/header_text.h"
 #include "output/summary.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
@@ -87,71 +85,10 @@ static struct error *parse_selection(struct script_command *c)
 	return err;
 }
 
-/* What the reader of the lines should know beside them. */
-static void report(const struct session *session)
-{
-	if (session->inversions)
-		log_warning("%" PRIu64 " records came out of time order: they were written later "
-			    "than the recording promised.", session->inversions);
-	if (session->corrupt)
-		log_warning("%" PRIu64 " samples were left out: damaged, or of an event the "
-			    "recording does not describe.", session->corrupt);
-	if (session->lost)
-		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
-}
-
-/* Of what is not wanted, as much as the recording's index allows is not even read. */
-static struct error *narrow(struct script_command *c)
-{
-	struct record_scope scope;
-
-	selection_scope(&c->selection, reader_events(c->reader), &scope);
-	return reader_narrow(c->reader, &scope);
-}
-
 static struct error *run_session(struct script_command *c, struct session_consumer *consumer,
 				 volatile int *stop)
 {
-	struct session session = {
-		.source = reader_source(c->reader),
-		.events = reader_events(c->reader),
-		.formats = reader_formats(c->reader),
-		.machine = c->machine,
-		.stop = stop,
-	};
-	struct selector selector;
-	struct error *err;
-
-	if (!selection_is_everything(&c->selection)) {
-		selector_init(&selector, &c->selection, consumer);
-		consumer = &selector.consumer;
-	}
-	err = narrow(c);
-	if (!err)
-		err = session_run(&session, consumer);
-	if (err && ferror(stdout)) {
-		/* A full disk, which main() tells, or a reader that has seen enough. */
-		error_free(err);
-		return NULL;
-	}
-	fflush(stdout);
-	report(&session);
-	machine_report(c->machine);
-	if (!err && !session.samples && !session.corrupt &&
-	    selection_is_everything(&c->selection))
-		log_notice("The recording holds no samples.");
-	return err;
-}
-
-static struct error *print_header(const struct script_command *c)
-{
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-
-	header_text_add(&text, reader_header(c->reader), reader_events(c->reader));
-	if (text.failed)
-		return &error_no_memory;
-	fwrite(text.data, 1, text.len, stdout);
-	return NULL;
+	return recording_run(c->reader, c->machine, &c->selection, consumer, stop);
 }
 
 static struct error *run_text(struct script_command *c)
@@ -306,7 +243,7 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 	if (err)
 		return err;
 	if (c->header || c->header_only)
-		err = print_header(c);
+		err = recording_print_header(c->reader);
 	if (err || c->header_only)
 		return err;
 	if (c->dump)
@@ -339,29 +276,16 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 0, "no-inline", NULL,
 		  "do not print functions that were inlined at unwound addresses",
 		  &c.text.no_inlines, NULL },
-		{ OPTION_STRING, 'k', "vmlinux", "FILE",
-		  "the symbols of the kernel are in this vmlinux",
-		  &c.symbols.vmlinux, NULL },
-		{ OPTION_STRING, 0, "kallsyms", "FILE", "they are in this copy of /proc/kallsyms",
-		  &c.symbols.kallsyms, NULL },
-		{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR",
-		  &c.symbols.symfs, NULL },
+		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_STRING, 0, "events", "LIST", "only samples of these events; globs: sched:*",
 		  &c.selection.events, NULL },
-		{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs",
-		  &c.words.cpus, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",
 		  &c.selection.comms, NULL },
 		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
 		  &c.selection.symbols, NULL },
 		{ OPTION_STRING, 0, "dsos", "LIST", "only samples in these binaries",
 		  &c.selection.dsos, NULL },
-		{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes",
-		  &c.words.pids, NULL },
-		{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads",
-		  &c.words.tids, NULL },
-		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only samples of this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		SELECTION_WORDS_OPTIONS(c.words),
 		{ OPTION_STRING, 's', "script", "[LANG:]FILE",
 		  "run a script over the samples; what follows are its arguments",
 		  &c.script, NULL },
