@@ -41,7 +41,10 @@ static struct error *parse_limit(const char *text, double *ret)
 	return NULL;
 }
 
-/* As perf: where call chains were recorded, what was called counts as well. */
+/*
+ * As perf: where call chains were recorded, what was called counts as well.  In a
+ * pipe that is not known beforehand.
+ */
 static bool has_callchains(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -90,7 +93,7 @@ static struct error *run(struct report_command *c)
 		err = histogram_keys_parse(&c->histogram, c->keys ? c->keys : DEFAULT_KEYS);
 	if (!err)
 		err = recording_open(c->input, &c->reader);
-	if (!err)
+	if (!err && c->header_only)
 		err = recording_read_header(c->reader);
 	if (!err)
 		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
