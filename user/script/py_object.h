@@ -8,27 +8,11 @@
 #ifndef KTRACE_SCRIPT_PY_OBJECT_H
 #define KTRACE_SCRIPT_PY_OBJECT_H
 
-#include "script/py.h"
+#include "script/py_kinds.h"
 
 /* Ready the types; 0, or -1 with an exception.  Then PerfEvent, borrowed. */
 int py_object_init(void);
 PyTypeObject *py_object_type(void);
-
-/*
- * What the events of a recording are called, and how far its clock is from the
- * wall clock.  A Python object, so that kept samples keep it.
- */
-struct py_kinds_config {
-	/* The name to go by for events->items[index]; NULL: its own.  Copied. */
-	const char *(*alias)(void *data, const struct event *event);
-	void *data;
-	bool has_wall_offset;
-	int64_t wall_offset;	/* wall clock minus the recording's, ns */
-	bool hide_kernel, hide_user;	/* frames of call chains */
-};
-
-/* @owner is kept: it keeps formats and events alive; may be NULL. */
-PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner);
 
 /*
  * A sample.  With @copy it is the caller's; without, it points into the record

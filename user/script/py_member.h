@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The values of a sample's members: decoded when they are asked for.
+ */
+#ifndef KTRACE_SCRIPT_PY_MEMBER_H
+#define KTRACE_SCRIPT_PY_MEMBER_H
+
+#include "script/py_object_state.h"
+
+PyObject *py_member_value(const struct py_object *self, const struct py_entry *entry);
+
+/* Of its call chain, as _callchain gives them: a list. */
+PyObject *py_member_frames(const struct py_object *self);
+
+#endif
