@@ -170,6 +170,13 @@ static bool accepts(void *data, const struct session_record *r)
 	return !wanted->filter || filter_match(wanted->filter, &r->sample);
 }
 
+static bool takes_all(void *data, const struct event *event)
+{
+	const struct wanted *wanted = find_wanted(data, event);
+
+	return wanted && wanted->name && !wanted->filter && !(wanted->spec && wanted->spec->cpus);
+}
+
 /* ---- from where ---------------------------------------------------------- */
 
 struct words {
@@ -312,7 +319,7 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 {
 	_cleanup_(run) struct run run = { .options = o, .recorder = RECORDER_INIT };
 	struct event_script_options options = {
-		.name = name_of, .accepts = accepts, .data = &run,
+		.name = name_of, .accepts = accepts, .takes_all = takes_all, .data = &run,
 		.interval_ms = o->interval_ms, .by_wall_clock = !o->input,
 		.max_samples = o->max_samples,
 		.hide_kernel = o->no_kernel_frames, .hide_user = !o->user_frames,

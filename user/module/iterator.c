@@ -32,7 +32,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 
 	if (!r->event || (r->event->attr.type == PERF_TYPE_TRACEPOINT && !r->format))
 		return NULL;
-	return push(self, py_object_new(self->kinds, r, true));
+	return push(self, py_object_new(self->kinds, r));
 }
 
 static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)

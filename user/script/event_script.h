@@ -16,6 +16,8 @@ struct event_script_options {
 	const char *(*name)(void *data, const struct event *event);
 	/* Whether a sample goes to the script; NULL: all do. */
 	bool (*accepts)(void *data, const struct session_record *r);
+	/* Whether all samples of an event do, without asking; NULL: of none. */
+	bool (*takes_all)(void *data, const struct event *event);
 	void *data;
 	unsigned int interval_ms;	/* of __interval__(); 0: never */
 	bool by_wall_clock;		/* the interval; else by the times of events */

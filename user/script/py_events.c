@@ -4,26 +4,26 @@
 
 #include "lib/array.h"
 #include "lib/log.h"
-#include "script/py_binding.h"
+#include "script/py_args.h"
 #include "script/py_events.h"
 #include "script/py_export.h"
+#include "script/py_function.h"
 #include "script/py_on_batch.h"
 #include "script/py_records.h"
 #include "script/py_stat.h"
 
-#define NSEC_PER_SEC 1000000000
-
-/* More than any event has fields; calls with more arguments allocate. */
-#define MAX_ARGS 96
+/* A function, and how it is called. */
+struct call_target {
+	PyObject *function;		/* NULL: none yet */
+	struct py_binding binding;
+	struct py_args *args;
+};
 
 /* How the samples of one event reach the script. */
 struct call_plan {
-	const struct event_format *format; /* the plan was made for */
-	PyObject *name;			/* "sched__sched_switch", interned */
-	const struct field *pid;	/* common_pid */
-	PyObject *handler, *unhandled;	/* what the bindings were made for; NULL: none yet */
-	struct py_binding handler_binding, unhandled_binding;
-	PyObject **keys;		/* names of the event's own fields, interned */
+	struct py_args_event event;	/* whose format the plan was made for */
+	struct py_function name;	/* "sched__sched_switch" */
+	struct call_target handler, unhandled;
 	bool no_format_said;
 };
 
@@ -32,7 +32,7 @@ struct py_events {
 	PyObject *globals;
 	struct py_context *context;
 	PyObject *capsule;
-	PyObject *unhandled_name, *process_name;
+	struct py_function unhandled, process;
 	struct py_stat *stat;
 	struct py_on_batch *on_batch;
 	struct py_export *export;	/* NULL: the script does not export */
@@ -40,152 +40,19 @@ struct py_events {
 	size_t nr, alloc;
 };
 
-/* What the arguments of one call are made of. */
-struct call {
-	const struct session_record *r;
-	const struct call_plan *plan;
-	uint32_t raw_size;		/* without the trailer */
-	PyObject *callchain;		/* borrowed from the arguments made before */
-};
-
-static PyObject *make_fields_dict(struct call *call);
-
-static PyObject *make_arg(struct call *call, const struct py_arg *arg)
+static void target_forget(struct call_target *target)
 {
-	const struct sample *s = &call->r->sample;
-	PyObject *value;
-
-	switch (arg->source) {
-	case PY_CONSTANT:
-		return Py_NewRef(arg->constant);
-	case PY_CPU:
-		return PyLong_FromLong(s->cpu);
-	case PY_SECS:
-		return PyLong_FromLong(s->time / NSEC_PER_SEC);
-	case PY_NSECS:
-		return PyLong_FromLong(s->time % NSEC_PER_SEC);
-	case PY_PID:
-		if (!call->plan->pid)
-			return PyLong_FromLong(s->tid);
-		return py_field_value(call->plan->pid, s->raw, call->raw_size);
-	case PY_COMM:
-		return py_text(call->r->comm, strlen(call->r->comm));
-	case PY_CALLCHAIN:
-		call->callchain = py_callchain(call->r);
-		return call->callchain;
-	case PY_FIELD:
-		return py_field_value(arg->field, s->raw, call->raw_size);
-	case PY_COMMON_FIELD:
-		value = py_common_field(call->r, arg->common);
-		return value || PyErr_Occurred() ? value : Py_NewRef(Py_None);
-	case PY_FIELDS_DICT:
-		return make_fields_dict(call);
-	case PY_SAMPLE_DICT:
-		return py_sample_dict(call->r, call->callchain);
-	}
-	Py_UNREACHABLE();
-}
-
-static PyObject *call_with(struct call *call, const struct py_binding *binding, PyObject *function)
-{
-	PyObject *on_stack[MAX_ARGS + 1], **args = on_stack, *result = NULL;
-	size_t nr_keyword = binding->kwnames ? PyTuple_GET_SIZE(binding->kwnames) : 0;
-	size_t made;
-
-	if (binding->nr > MAX_ARGS) {
-		args = PyMem_New(PyObject *, binding->nr + 1);
-		if (!args)
-			return PyErr_NoMemory();
-	}
-	/* args[0] is for the callee: a bound method puts its self there. */
-	for (made = 0; made < binding->nr; made++) {
-		args[made + 1] = make_arg(call, &binding->items[made]);
-		if (!args[made + 1])
-			goto out;
-	}
-	result = PyObject_Vectorcall(function, args + 1,
-				     (binding->nr - nr_keyword) | PY_VECTORCALL_ARGUMENTS_OFFSET,
-				     binding->kwnames);
-out:
-	while (made--)
-		Py_DECREF(args[made + 1]);
-	if (args != on_stack)
-		PyMem_Free(args);
-	return result;
-}
-
-/* The dict of trace_unhandled() begins with these. */
-static const struct {
-	const char *key;
-	struct py_arg arg;
-} common_items[] = {
-	{ "common_cpu", { .source = PY_CPU } },
-	{ "common_s", { .source = PY_SECS } },
-	{ "common_ns", { .source = PY_NSECS } },
-	{ "common_pid", { .source = PY_PID } },
-	{ "common_comm", { .source = PY_COMM } },
-	{ "common_callchain", { .source = PY_CALLCHAIN } },
-};
-
-/* Steals @value. */
-static int set_item(PyObject *dict, PyObject *key, PyObject *value)
-{
-	int result = value ? PyDict_SetItem(dict, key, value) : -1;
-
-	Py_XDECREF(value);
-	return result;
-}
-
-static PyObject *make_fields_dict(struct call *call)
-{
-	const struct event_format *format = call->plan->format;
-	PyObject **key = call->plan->keys, *dict = PyDict_New();
-
-	for (size_t i = 0; dict && i < ARRAY_SIZE(common_items); i++)
-		if (set_item(dict, *key++, make_arg(call, &common_items[i].arg)) < 0)
-			Py_CLEAR(dict);
-	for (size_t i = format->nr_common; dict && i < format->nr_fields; i++) {
-		PyObject *value = py_field_value(&format->fields[i], call->r->sample.raw,
-						 call->raw_size);
-
-		if (set_item(dict, *key++, value) < 0)
-			Py_CLEAR(dict);
-	}
-	return dict;
-}
-
-static int plan_make_keys(struct call_plan *plan)
-{
-	size_t nr = ARRAY_SIZE(common_items), nr_common = plan->format->nr_common;
-	size_t nr_keys = nr + plan->format->nr_fields - nr_common;
-
-	plan->keys = calloc(nr_keys + 1, sizeof(*plan->keys));	/* ended by NULL */
-	if (!plan->keys) {
-		PyErr_NoMemory();
-		return -1;
-	}
-	for (size_t i = 0; i < nr_keys; i++) {
-		const char *name = i < nr ? common_items[i].key :
-				   plan->format->fields[nr_common + i - nr].name;
-
-		plan->keys[i] = PyUnicode_InternFromString(name);
-		if (!plan->keys[i])
-			return -1;
-	}
-	return 0;
+	py_args_destroy(take_ptr(target->args));
+	py_binding_deinit(&target->binding);
+	Py_CLEAR(target->function);
 }
 
 static void plan_forget(struct call_plan *plan)
 {
-	py_binding_deinit(&plan->handler_binding);
-	py_binding_deinit(&plan->unhandled_binding);
-	Py_CLEAR(plan->handler);
-	Py_CLEAR(plan->unhandled);
-	Py_CLEAR(plan->name);
-	for (PyObject **key = plan->keys; key && *key; key++)
-		Py_DECREF(*key);
-	free(plan->keys);
-	plan->keys = NULL;
+	target_forget(&plan->handler);
+	target_forget(&plan->unhandled);
+	py_function_deinit(&plan->name);
+	py_args_keys_free(take_ptr(plan->event.keys));
 }
 
 /*
@@ -244,21 +111,22 @@ static int plan_make(struct py_events *events, struct call_plan *plan,
 		     const struct event_format *format)
 {
 	plan_forget(plan);
-	plan->format = format;
-	plan->pid = event_format_field(format, "common_pid");
-	plan->name = PyUnicode_FromFormat("%s__%s", format->system, format->name);
-	if (!plan->name)
+	plan->event.format = NULL;	/* until all of it is there */
+	plan->event.pid = event_format_field(format, "common_pid");
+	plan->event.keys = py_args_keys(format);
+	if (!plan->event.keys)
 		return -1;
-	PyUnicode_InternInPlace(&plan->name);
-	if (plan_make_keys(plan) < 0)
+	if (py_function_init(&plan->name, PyUnicode_FromFormat("%s__%s", format->system,
+							       format->name)) < 0)
 		return -1;
 	for (size_t i = 0; i < format->nr_fields; i++) {
 		const struct field *field = &format->fields[i];
 
 		if ((field->is_flags || field->is_symbolic) &&
-		    define_field(events, plan->name, field) < 0)
+		    define_field(events, plan->name.name, field) < 0)
 			return -1;
 	}
+	plan->event.format = format;
 	return 0;
 }
 
@@ -281,64 +149,58 @@ static struct call_plan *plan_get(struct py_events *events, const struct session
 			return NULL;
 		}
 	}
-	if (plan->format != r->format && r->format && plan_make(events, plan, r->format) < 0)
+	if (plan->event.format != r->format && r->format && plan_make(events, plan, r->format) < 0)
 		return NULL;
 	return plan;
 }
 
 static int bind(struct py_events *events, struct call_plan *plan, const struct event *event,
-		PyObject *function, bool unhandled)
+		struct call_target *target, PyObject *function)
 {
-	struct py_binding *binding = unhandled ? &plan->unhandled_binding : &plan->handler_binding;
-	PyObject **bound = unhandled ? &plan->unhandled : &plan->handler;
 	struct py_binding_event e = {
-		.name = plan->name, .context = events->capsule,
-		.format = plan->format, .event = event,
+		.name = plan->name.name, .context = events->capsule,
+		.format = plan->event.format, .event = event,
 	};
 	int result;
 
-	py_binding_deinit(binding);
-	Py_CLEAR(*bound);
-	result = unhandled ? py_binding_unhandled(function, &e, binding)
-			   : py_binding_handler(function, &e, binding);
-	if (result == 0)
-		*bound = Py_NewRef(function);
-	return result;
+	target_forget(target);
+	result = target == &plan->unhandled ? py_binding_unhandled(function, &e, &target->binding)
+					    : py_binding_handler(function, &e, &target->binding);
+	if (result < 0)
+		return -1;
+	target->args = py_args_create(&target->binding, &plan->event);
+	if (!target->args)
+		return -1;
+	target->function = Py_NewRef(function);
+	return 0;
 }
 
 static PyObject *call_tracepoint(struct py_events *events, struct call_plan *plan,
 				 const struct session_record *r)
 {
-	struct call call = {
-		.r = r, .plan = plan, .raw_size = common_field_raw_size(r->event, &r->sample),
-	};
-	PyObject *function, *result;
-	bool unhandled;
+	struct call_target *target = &plan->handler;
+	PyObject *function = py_function_find(&plan->name, events->globals), *result;
 
-	function = PyDict_GetItemWithError(events->globals, plan->name);
-	unhandled = !function || !PyCallable_Check(function);
-	if (unhandled)
-		function = PyDict_GetItemWithError(events->globals, events->unhandled_name);
-	if (!function || !PyCallable_Check(function))
+	if (!function && !PyErr_Occurred()) {
+		target = &plan->unhandled;
+		function = py_function_find(&events->unhandled, events->globals);
+	}
+	if (!function)
 		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-
-	if (function != (unhandled ? plan->unhandled : plan->handler) &&
-	    bind(events, plan, r->event, function, unhandled) < 0)
+	if (function != target->function && bind(events, plan, r->event, target, function) < 0)
 		return NULL;
 	/* The call may rebind its own name: keep the function over it. */
 	Py_INCREF(function);
-	result = call_with(&call, unhandled ? &plan->unhandled_binding : &plan->handler_binding,
-			   function);
+	result = py_args_call(target->args, function, r);
 	Py_DECREF(function);
 	return result;
 }
 
 static PyObject *call_process_event(struct py_events *events, const struct session_record *r)
 {
-	PyObject *function, *dict, *result;
+	PyObject *function = py_function_find(&events->process, events->globals), *dict, *result;
 
-	function = PyDict_GetItemWithError(events->globals, events->process_name);
-	if (!function || !PyCallable_Check(function))
+	if (!function)
 		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 	Py_INCREF(function);
 	dict = py_sample_dict(r, NULL);
@@ -352,8 +214,8 @@ static struct error *handler_error(struct call_plan *plan, const struct session_
 {
 	char what[160];
 
-	if (plan && plan->name && r->event->attr.type == PERF_TYPE_TRACEPOINT)
-		snprintf(what, sizeof(what), "in %s()", PyUnicode_AsUTF8(plan->name));
+	if (plan && plan->name.name && r->event->attr.type == PERF_TYPE_TRACEPOINT)
+		snprintf(what, sizeof(what), "in %s()", PyUnicode_AsUTF8(plan->name.name));
 	else
 		snprintf(what, sizeof(what), "in process_event() for %s", r->event->name);
 	return py_error_take(what, r);
@@ -434,10 +296,10 @@ int py_events_create(PyObject *globals, struct py_context *context, PyObject *ca
 	events->globals = globals;
 	events->context = context;
 	events->capsule = capsule;
-	events->unhandled_name = PyUnicode_InternFromString("trace_unhandled");
-	events->process_name = PyUnicode_InternFromString("process_event");
 	*ret = events;
-	return events->unhandled_name && events->process_name ? 0 : -1;
+	if (py_function_init(&events->unhandled, PyUnicode_FromString("trace_unhandled")) < 0)
+		return -1;
+	return py_function_init(&events->process, PyUnicode_FromString("process_event"));
 }
 
 void py_events_destroy(struct py_events *events)
@@ -452,8 +314,8 @@ void py_events_destroy(struct py_events *events)
 	free(events->items);
 	py_stat_destroy(events->stat);
 	py_export_destroy(events->export);
-	Py_XDECREF(events->unhandled_name);
-	Py_XDECREF(events->process_name);
+	py_function_deinit(&events->unhandled);
+	py_function_deinit(&events->process);
 	free(events);
 }
 

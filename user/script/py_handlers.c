@@ -9,6 +9,7 @@
 
 #include "lib/array.h"
 #include "lib/log.h"
+#include "script/py_function.h"
 #include "script/py_object.h"
 #include "script/py_on_batch.h"
 
@@ -19,13 +20,16 @@
 
 /* What is called for the samples of one event. */
 struct target {
-	PyObject *function;	/* name of its handler, interned */
+	struct py_function function;
 	bool unwanted;
+	bool asks;		/* options->accepts() for each */
 };
 
 struct py_handlers {
 	struct session_consumer consumer;
-	PyObject *globals, *kinds, *sample_name;
+	PyObject *globals, *kinds;
+	PyObject *event;		/* lent to the handlers; NULL: they kept the last one */
+	struct py_function sample;	/* __sample__ */
 	const struct event_script_options *options;
 	volatile int *stop;
 	struct py_on_batch *on_batch;
@@ -134,7 +138,7 @@ static PyObject *function_name(const char *name)
 			strbuf_addch(&text, strchr("-.:", *name) ? '_' : *name);
 		}
 	}
-	return PyUnicode_InternFromString(strbuf_str(&text));
+	return PyUnicode_FromString(strbuf_str(&text));
 }
 
 static struct target *find_target(struct py_handlers *handlers, const struct event *event)
@@ -159,40 +163,38 @@ static struct target *find_target(struct py_handlers *handlers, const struct eve
 	}
 	name = options->name ? options->name(options->data, event) : event->name;
 	target->unwanted = !name;
-	target->function = function_name(name ? name : "");
+	target->asks = options->accepts &&
+		       (!options->takes_all || !options->takes_all(options->data, event));
 	handlers->items[event->index] = target;
-	return target->function ? target : NULL;
+	return py_function_init(&target->function, function_name(name ? name : "")) < 0 ? NULL :
+	       target;
 }
 
 /* Handlers are looked up for each event: they may come and go. */
-static PyObject *find_function(struct py_handlers *handlers, const struct target *target)
+static PyObject *find_function(struct py_handlers *handlers, struct target *target)
 {
-	PyObject *function = PyDict_GetItemWithError(handlers->globals, target->function);
+	PyObject *function = py_function_find(&target->function, handlers->globals);
 
-	if (function && PyCallable_Check(function))
-		return function;
-	function = PyDict_GetItemWithError(handlers->globals, handlers->sample_name);
-	return function && PyCallable_Check(function) ? function : NULL;
+	return function ? function : py_function_find(&handlers->sample, handlers->globals);
 }
 
-static struct error *deliver(struct py_handlers *handlers, const struct target *target,
+static struct error *deliver(struct py_handlers *handlers, struct target *target,
 			     const struct session_record *r)
 {
-	PyObject *function = find_function(handlers, target), *event, *result = NULL;
+	PyObject *function = find_function(handlers, target), *result = NULL;
 	struct error *err = NULL;
 
 	handlers->samples++;
 	if (function) {
 		Py_INCREF(function);
-		event = py_object_new(handlers->kinds, r, false);
-		if (event)
-			result = PyObject_CallOneArg(function, event);
+		if (py_object_lend(&handlers->event, handlers->kinds, r) == 0)
+			result = PyObject_CallOneArg(function, handlers->event);
 		Py_DECREF(function);
 		Py_XDECREF(result);
 		if (!result)
-			err = failed(handlers, PyUnicode_AsUTF8(target->function));
-		if (event && py_object_release(event) < 0 && !err)
-			err = failed(handlers, PyUnicode_AsUTF8(target->function));
+			err = failed(handlers, PyUnicode_AsUTF8(target->function.name));
+		if (py_object_take_back(&handlers->event) < 0 && !err)
+			err = failed(handlers, PyUnicode_AsUTF8(target->function.name));
 	}
 	if (handlers->options->max_samples && handlers->samples >= handlers->options->max_samples)
 		*handlers->stop = 1;
@@ -203,7 +205,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 {
 	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
 	const struct event_script_options *options = handlers->options;
-	const struct target *target;
+	struct target *target;
 	struct error *err;
 
 	if (!r->event || (r->event->attr.type == PERF_TYPE_TRACEPOINT && !r->format))
@@ -211,7 +213,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	target = find_target(handlers, r->event);
 	if (!target)
 		return failed(handlers, "__sample__");
-	if (target->unwanted || (options->accepts && !options->accepts(options->data, r)))
+	if (target->unwanted || (target->asks && !options->accepts(options->data, r)))
 		return NULL;
 	err = interval_due || stat_due ? py_handlers_poll(handlers) : NULL;
 	if (!err)
@@ -291,8 +293,9 @@ int py_handlers_create(PyObject *globals, const struct event_script_options *opt
 	handlers->stop = stop;
 	take_signals(handlers);
 	handlers->kinds = py_kinds_new(&config, NULL);
-	handlers->sample_name = PyUnicode_InternFromString("__sample__");
-	return handlers->kinds && handlers->sample_name ? 0 : -1;
+	if (!handlers->kinds)
+		return -1;
+	return py_function_init(&handlers->sample, PyUnicode_FromString("__sample__"));
 }
 
 void py_handlers_set_on_batch(struct py_handlers *handlers, struct py_on_batch *on_batch)
@@ -307,12 +310,13 @@ void py_handlers_destroy(struct py_handlers *handlers)
 	give_signals_back(handlers);
 	for (size_t i = 0; i < handlers->nr; i++) {
 		if (handlers->items[i])
-			Py_XDECREF(handlers->items[i]->function);
+			py_function_deinit(&handlers->items[i]->function);
 		free(handlers->items[i]);
 	}
 	free(handlers->items);
 	Py_XDECREF(handlers->kinds);
-	Py_XDECREF(handlers->sample_name);
+	Py_XDECREF(handlers->event);
+	py_function_deinit(&handlers->sample);
 	free(handlers);
 }
 

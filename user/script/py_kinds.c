@@ -53,8 +53,10 @@ static void kind_destroy(struct py_kind *kind)
 {
 	if (!kind)
 		return;
-	for (size_t i = 0; i < kind->nr; i++)
+	for (size_t i = 0; i < kind->nr; i++) {
 		Py_XDECREF(kind->items[i].name);
+		Py_XDECREF(kind->items[i].last);
+	}
 	Py_XDECREF(kind->name);
 	Py_XDECREF(kind->numbers);
 	free(kind->items);
@@ -216,7 +218,7 @@ const struct py_kind *py_kinds_find(struct py_kinds *kinds, const struct session
 }
 
 /* NULL without an exception: there is none of that name. */
-const struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name)
+struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name)
 {
 	PyObject *number;
 

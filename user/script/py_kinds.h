@@ -27,6 +27,8 @@ struct py_entry {
 	const struct field *field;
 	enum common_field common;
 	bool listed;		/* by keys() */
+	PyObject *last;		/* the integer it was last time: most repeat; NULL: none yet */
+	uint64_t last_value;
 };
 
 /* What all samples of one event share. */
@@ -72,6 +74,6 @@ PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner);
 const struct py_kind *py_kinds_find(struct py_kinds *kinds, const struct session_record *r);
 
 /* NULL without an exception: there is none of that name. */
-const struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name);
+struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name);
 
 #endif

@@ -10,9 +10,9 @@ PyObject *py_member_frames(const struct py_object *self)
 {
 	const struct session_record r = {
 		.record = { .header = self->header, .event = self->kind->event,
-			    .time = self->sample.time },
-		.sample = self->sample, .event = self->kind->event, .format = self->kind->format,
-		.pid = self->sample.pid, .tid = self->sample.tid, .comm = self->comm,
+			    .time = self->sample->time },
+		.sample = *self->sample, .event = self->kind->event, .format = self->kind->format,
+		.pid = self->sample->pid, .tid = self->sample->tid, .comm = self->comm,
 		.machine = self->machine, .maps = self->maps,
 	};
 
@@ -29,34 +29,53 @@ static PyObject *bytes_value(const void *bytes, size_t len)
 	return PyBytes_FromStringAndSize(bytes, bytes ? len : 0);
 }
 
-static PyObject *field_value(const struct py_object *self, const struct field *field)
+/* Processes, CPUs, descriptors: the same object as long as the value is the same. */
+static PyObject *repeated(struct py_entry *entry, uint64_t value, bool is_signed)
 {
+	PyObject *object;
+
+	if (entry->last && entry->last_value == value)
+		return Py_NewRef(entry->last);
+	object = is_signed ? PyLong_FromLong((long)value) : PyLong_FromUnsignedLong(value);
+	if (object) {
+		entry->last_value = value;
+		Py_XSETREF(entry->last, Py_NewRef(object));
+	}
+	return object;
+}
+
+static PyObject *field_value(const struct py_object *self, struct py_entry *entry)
+{
+	const struct field *field = entry->field;
 	const void *bytes;
 	size_t len;
 
 	switch (field->kind) {
+	case FIELD_INTEGER:
+		return repeated(entry, field_u64(field, self->sample->raw, self->raw_size),
+				field->is_signed);
 	case FIELD_ARRAY:
 	case FIELD_DYNAMIC_ARRAY:
 	case FIELD_REL_ARRAY:
-		bytes = field_bytes(field, self->sample.raw, self->raw_size, &len);
+		bytes = field_bytes(field, self->sample->raw, self->raw_size, &len);
 		return bytes_value(bytes, len);
 	default:
-		return py_field_value(field, self->sample.raw, self->raw_size);
+		return py_field_value(field, self->sample->raw, self->raw_size);
 	}
 }
 
 static PyObject *realtime(const struct py_object *self)
 {
-	if (!self->kinds->config.has_wall_offset || !self->sample.time)
+	if (!self->kinds->config.has_wall_offset || !self->sample->time)
 		Py_RETURN_NONE;
-	return PyLong_FromLong(self->sample.time + self->kinds->config.wall_offset);
+	return PyLong_FromLong(self->sample->time + self->kinds->config.wall_offset);
 }
 
 static PyObject *read_values(const struct py_object *self)
 {
 	struct sample_value values[64];
 	uint64_t format = self->kind->event->attr.read_format, enabled, running;
-	size_t nr = sample_values(self->kind->event, &self->sample, values, ARRAY_SIZE(values),
+	size_t nr = sample_values(self->kind->event, self->sample, values, ARRAY_SIZE(values),
 				  &enabled, &running);
 	PyObject *dict = PyDict_New(), *list = NULL;
 
@@ -125,32 +144,32 @@ static PyObject *branch_stack(const struct sample *s)
 
 static PyObject *common_field_value(const struct py_object *self, enum common_field common)
 {
-	const struct session_record r = { .event = self->kind->event, .sample = self->sample };
+	const struct session_record r = { .event = self->kind->event, .sample = *self->sample };
 	PyObject *value = py_common_field(&r, common);
 
 	return value || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
-PyObject *py_member_value(const struct py_object *self, const struct py_entry *entry)
+PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 {
 	const struct perf_event_attr *attr = &self->kind->event->attr;
-	const struct sample *s = &self->sample;
+	const struct sample *s = self->sample;
 
 	switch (entry->member) {
 	case MEMBER_FIELD:
-		return field_value(self, entry->field);
+		return field_value(self, entry);
 	case MEMBER_COMMON_FIELD:
 		return common_field_value(self, entry->common);
 	case MEMBER_PID:
-		return PyLong_FromLong(s->pid);
+		return repeated(entry, s->pid, true);
 	case MEMBER_TID:
-		return PyLong_FromLong(s->tid);
+		return repeated(entry, s->tid, true);
 	case MEMBER_TIME:
 		return u64(s->time);
 	case MEMBER_CPU:
-		return PyLong_FromLong(s->cpu);
+		return repeated(entry, s->cpu, true);
 	case MEMBER_PERIOD:
-		return u64(s->period);
+		return repeated(entry, s->period, false);
 	case MEMBER_REALTIME:
 		return realtime(self);
 	case MEMBER_CALLCHAIN:

@@ -7,7 +7,7 @@
 
 #include "script/py_object_state.h"
 
-PyObject *py_member_value(const struct py_object *self, const struct py_entry *entry);
+PyObject *py_member_value(const struct py_object *self, struct py_entry *entry);
 
 /* Of its call chain, as _callchain gives them: a list. */
 PyObject *py_member_frames(const struct py_object *self);

@@ -23,7 +23,7 @@ PyObject *py_object_missing(PyObject *name)
 static PyObject *object_getattro(PyObject *self, PyObject *name)
 {
 	struct py_object *object = (struct py_object *)self;
-	const struct py_entry *entry = py_kind_entry(object->kind, name);
+	struct py_entry *entry = py_kind_entry(object->kind, name);
 	PyObject *value;
 
 	if (entry)
@@ -39,7 +39,7 @@ static PyObject *object_getattro(PyObject *self, PyObject *name)
 static PyObject *object_subscript(PyObject *self, PyObject *name)
 {
 	struct py_object *object = (struct py_object *)self;
-	const struct py_entry *entry;
+	struct py_entry *entry;
 
 	if (!PyUnicode_Check(name))
 		return PyErr_Format(PyExc_TypeError, "the index of a PerfEvent is the name of a "
@@ -66,7 +66,7 @@ static int object_contains(PyObject *self, PyObject *name)
 
 enum part { PART_KEY, PART_VALUE, PART_PAIR };
 
-static PyObject *make_part(const struct py_object *self, const struct py_entry *entry,
+static PyObject *make_part(const struct py_object *self, struct py_entry *entry,
 			   enum part part)
 {
 	PyObject *value;
@@ -147,8 +147,8 @@ static PyObject *object_repr(PyObject *self)
 	const struct py_object *object = (struct py_object *)self;
 
 	return PyUnicode_FromFormat("<PerfEvent %U cpu=%d pid=%d time=%llu>", object->kind->name,
-				    object->sample.cpu, object->sample.pid,
-				    (unsigned long long)object->sample.time);
+				    object->sample->cpu, object->sample->pid,
+				    (unsigned long long)object->sample->time);
 }
 
 /* Of the whole record: equal records are equal. */
@@ -179,7 +179,7 @@ static PyObject *object_get(PyObject *self, PyObject *args, PyObject *keywords)
 	static char *names[] = { "field", "default", NULL };
 	const struct py_object *object = (struct py_object *)self;
 	PyObject *name, *otherwise = Py_None;
-	const struct py_entry *entry;
+	struct py_entry *entry;
 
 	if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|O:get", names, &name, &otherwise))
 		return NULL;
@@ -302,31 +302,43 @@ static void move(const void *pointer, ptrdiff_t by)
 		*p += by;
 }
 
+static int make_room(struct py_object *object, size_t size)
+{
+	size_t alloc = size < 256 ? 256 : size;
+	void *grown;
+
+	if (object->copy_alloc >= size)
+		return 0;
+	grown = PyMem_Realloc(object->copy, sizeof(*object->copy) + alloc);
+	if (!grown) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	object->copy = grown;
+	object->copy_alloc = alloc;
+	return 0;
+}
+
 /* Make the record the object's own: what points into it goes along. */
 static int keep_record(struct py_object *object)
 {
-	size_t size = object->header->size;
-	struct sample *s = &object->sample;
+	struct py_object_copy *copy;
+	struct sample *s;
 	ptrdiff_t by;
 
-	if (object->copy_alloc < size) {
-		size_t alloc = size < 256 ? 256 : size;
-		void *grown = PyMem_Realloc(object->copy, alloc);
-
-		if (!grown) {
-			PyErr_NoMemory();
-			return -1;
-		}
-		object->copy = grown;
-		object->copy_alloc = alloc;
-	}
-	memcpy(object->copy, object->header, size);
+	if (make_room(object, object->header->size) < 0)
+		return -1;
+	copy = object->copy;
+	memcpy(copy->header, object->header, object->header->size);
+	copy->sample = *object->sample;
+	memcpy(copy->comm, object->comm, strnlen(object->comm, sizeof(copy->comm) - 1) + 1);
+	copy->comm[sizeof(copy->comm) - 1] = '\0';
+	s = &copy->sample;
 	if (s->nr_callchain && object->maps) {
 		maps_get((struct maps *)object->maps);
 		object->keeps_maps = true;
 	}
-	by = (char *)object->copy - (char *)object->header;
-	object->header = object->copy;
+	by = (char *)copy->header - (char *)object->header;
 	move(&s->read, by);
 	move(&s->callchain, by);
 	move(&s->raw, by);
@@ -334,49 +346,88 @@ static int keep_record(struct py_object *object)
 	move(&s->user_regs, by);
 	move(&s->intr_regs, by);
 	move(&s->user_stack, by);
+	object->header = copy->header;
+	object->sample = s;
+	object->comm = copy->comm;
 	return 0;
 }
 
-static struct py_object *take_object(void)
+static struct py_object *take_object(PyObject *kinds)
 {
 	struct py_object *object;
 
-	if (!nr_spares)
-		return (struct py_object *)object_type.tp_alloc(&object_type, 0);
-	object = spares[--nr_spares];
-	Py_SET_REFCNT((PyObject *)object, 1);
+	if (nr_spares) {
+		object = spares[--nr_spares];
+		Py_SET_REFCNT((PyObject *)object, 1);
+	} else {
+		object = (struct py_object *)object_type.tp_alloc(&object_type, 0);
+	}
+	if (object)
+		object->kinds = (struct py_kinds *)Py_NewRef(kinds);
 	return object;
 }
 
-PyObject *py_object_new(PyObject *kinds, const struct session_record *r, bool copy)
+static void point_to(struct py_object *object, const struct py_kind *kind,
+		     const struct session_record *r)
 {
-	const struct py_kind *kind = py_kinds_find((struct py_kinds *)kinds, r);
-	struct py_object *object = kind ? take_object() : NULL;
-
-	if (!object)
-		return NULL;
-	object->kinds = (struct py_kinds *)Py_NewRef(kinds);
 	object->kind = kind;
 	object->header = r->record.header;
-	object->sample = r->sample;
+	object->sample = &r->sample;
+	object->comm = r->comm;
 	object->machine = r->machine;
 	object->maps = r->maps;
 	object->raw_size = r->sample.raw ? common_field_raw_size(r->event, &r->sample) : 0;
-	memcpy(object->comm, r->comm, strnlen(r->comm, sizeof(object->comm) - 1) + 1);
-	object->comm[sizeof(object->comm) - 1] = '\0';
-	if (copy && keep_record(object) < 0)
+}
+
+/* Its record goes away, and there is no memory to keep it. */
+static void point_nowhere(struct py_object *object)
+{
+	static const struct perf_event_header no_record = { .size = sizeof(no_record) };
+	static const struct sample no_sample = { .pid = -1, .tid = -1, .cpu = -1 };
+
+	object->header = &no_record;
+	object->sample = &no_sample;
+	object->comm = "";
+	object->raw_size = 0;
+}
+
+PyObject *py_object_new(PyObject *kinds, const struct session_record *r)
+{
+	const struct py_kind *kind = py_kinds_find((struct py_kinds *)kinds, r);
+	struct py_object *object = kind ? take_object(kinds) : NULL;
+
+	if (!object)
+		return NULL;
+	point_to(object, kind, r);
+	if (keep_record(object) < 0)
 		Py_CLEAR(object);
 	return (PyObject *)object;
 }
 
-int py_object_release(PyObject *self)
+int py_object_lend(PyObject **lent, PyObject *kinds, const struct session_record *r)
 {
-	struct py_object *object = (struct py_object *)self;
-	int result = 0;
+	const struct py_kind *kind = py_kinds_find((struct py_kinds *)kinds, r);
 
-	if (Py_REFCNT(self) > 1)
-		result = keep_record(object);
-	Py_DECREF(self);
+	if (kind && !*lent)
+		*lent = (PyObject *)take_object(kinds);
+	if (!kind || !*lent)
+		return -1;
+	point_to((struct py_object *)*lent, kind, r);
+	return 0;
+}
+
+int py_object_take_back(PyObject **lent)
+{
+	PyObject *object = *lent;
+	int result;
+
+	if (!object || Py_REFCNT(object) == 1)
+		return 0;
+	*lent = NULL;
+	result = keep_record((struct py_object *)object);
+	if (result < 0)
+		point_nowhere((struct py_object *)object);
+	Py_DECREF(object);
 	return result;
 }
 

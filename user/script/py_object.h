@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Samples as Python objects, PerfEvent: what is in the record's head is given
- * at once, the rest is decoded when it is asked for.  An object points into the
- * record it was made for, until its maker releases it: one that somebody has
- * kept then copies the record.
+ * at once, the rest is decoded when it is asked for.
  */
 #ifndef KTRACE_SCRIPT_PY_OBJECT_H
 #define KTRACE_SCRIPT_PY_OBJECT_H
@@ -14,17 +12,17 @@
 int py_object_init(void);
 PyTypeObject *py_object_type(void);
 
-/*
- * A sample.  With @copy it is the caller's; without, it points into the record
- * and must be given to py_object_release() before that goes away.
- */
-PyObject *py_object_new(PyObject *kinds, const struct session_record *r, bool copy);
+/* A sample with a copy of its record. */
+PyObject *py_object_new(PyObject *kinds, const struct session_record *r);
 
 /*
- * The record goes away.  Takes the reference: frees the object, or makes it
- * its own copy of the record.  0, or -1 with an exception.
+ * Lend a sample that points into the record: *lent is made when it is NULL,
+ * else used again.  py_object_take_back() comes before the record goes away: an
+ * object that somebody has kept gets a copy of it, and *lent becomes NULL.
+ * Who is done with lending drops *lent.  0, or -1 with an exception.
  */
-int py_object_release(PyObject *object);
+int py_object_lend(PyObject **lent, PyObject *kinds, const struct session_record *r);
+int py_object_take_back(PyObject **lent);
 
 /* Before the interpreter ends. */
 void py_object_forget(void);

@@ -8,19 +8,26 @@
 
 #include "script/py_kinds.h"
 
+struct py_object_copy {
+	struct sample sample;
+	char comm[32];
+	struct perf_event_header header[];
+};
+
 struct py_object {
 	PyObject_HEAD
 	struct py_kinds *kinds;
 	const struct py_kind *kind;
-	struct perf_event_header *copy;	/* room for a record of its own; NULL: none yet */
-	size_t copy_alloc;
+	/* Of the record it was lent, or of its own. */
 	const struct perf_event_header *header;
-	struct sample sample;
+	const struct sample *sample;
+	const char *comm;
 	uint32_t raw_size;		/* without the trailer */
+	bool keeps_maps;
 	struct machine *machine;	/* names the frames of its call chain; NULL: nobody does */
 	const struct maps *maps;
-	bool keeps_maps;
-	char comm[32];
+	struct py_object_copy *copy;	/* room for a record of its own; NULL: none yet */
+	size_t copy_alloc;		/* bytes of a record that have room in it */
 };
 
 /* Raise that it has no member @name.  Returns NULL. */

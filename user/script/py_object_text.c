@@ -30,7 +30,7 @@ PyObject *py_object_text(PyObject *self, PyObject *name)
 {
 	const struct py_object *object = (struct py_object *)self;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	const struct py_entry *entry;
+	struct py_entry *entry;
 	const struct field *field;
 	PyObject *value, *result;
 	uint64_t number;
@@ -47,7 +47,7 @@ PyObject *py_object_text(PyObject *self, PyObject *name)
 		Py_XDECREF(value);
 		return result;
 	}
-	number = field_u64(field, object->sample.raw, object->raw_size);
+	number = field_u64(field, object->sample->raw, object->raw_size);
 	if (field->is_flags) {
 		add_flags_text(field->names, field->nr_names, number,
 			       field->flag_delimiter ? field->flag_delimiter : "|", &text);
@@ -64,11 +64,11 @@ PyObject *py_object_text(PyObject *self, PyObject *name)
 static void add_format(const struct py_object *self, struct strbuf *text)
 {
 	if (self->kind->format)
-		event_format_print(self->kind->format, self->sample.raw, self->raw_size,
-				   self->sample.cpu, text);
+		event_format_print(self->kind->format, self->sample->raw, self->raw_size,
+				   self->sample->cpu, text);
 	else
-		strbuf_addf(text, "%llu %llx", (unsigned long long)self->sample.period,
-			    (unsigned long long)self->sample.ip);
+		strbuf_addf(text, "%llu %llx", (unsigned long long)self->sample->period,
+			    (unsigned long long)self->sample->ip);
 }
 
 PyObject *py_object_format(PyObject *self, PyObject *unused)
@@ -84,7 +84,7 @@ static unsigned int common_number(const struct py_object *self, const char *name
 	const struct field *field = self->kind->format ?
 				    event_format_field(self->kind->format, name) : NULL;
 
-	return field ? field_u64(field, self->sample.raw, self->raw_size) : 0;
+	return field ? field_u64(field, self->sample->raw, self->raw_size) : 0;
 }
 
 /* irqs off, resched, the context, and the preempt depth, as ftrace shows them. */
@@ -105,7 +105,7 @@ static void add_latency_flags(const struct py_object *self, struct strbuf *text)
 
 static void add_wall_time(const struct py_object *self, struct strbuf *text)
 {
-	int64_t wall = self->sample.time + self->kinds->config.wall_offset;
+	int64_t wall = self->sample->time + self->kinds->config.wall_offset;
 	time_t seconds = wall / NSEC_PER_SEC;
 	char buffer[32];
 	struct tm tm;
@@ -150,12 +150,12 @@ PyObject *py_object_print(PyObject *self, PyObject *args, PyObject *keywords)
 		return NULL;
 	if (timestamp)
 		add_wall_time(object, &text);
-	strbuf_addf(&text, "%16s %6d ", object->comm, object->sample.tid);
+	strbuf_addf(&text, "%16s %6d ", object->comm, object->sample->tid);
 	add_latency_flags(object, &text);
 	snprintf(name, sizeof(name), "%s", PyUnicode_AsUTF8(object->kind->name));
-	strbuf_addf(&text, " [%03d] %llu.%06llu: %s: ", object->sample.cpu,
-		    (unsigned long long)object->sample.time / NSEC_PER_SEC,
-		    (unsigned long long)object->sample.time % NSEC_PER_SEC / 1000, name);
+	strbuf_addf(&text, " [%03d] %llu.%06llu: %s: ", object->sample->cpu,
+		    (unsigned long long)object->sample->time / NSEC_PER_SEC,
+		    (unsigned long long)object->sample->time % NSEC_PER_SEC / 1000, name);
 	add_format(object, &text);
 	strbuf_addch(&text, '\n');
 	if (callchain && add_frames(object, &text) < 0)
