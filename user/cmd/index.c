@@ -8,6 +8,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/progress.h"
 #include "perfdata/indexer.h"
 
 static struct error *run(const char *path)
@@ -20,8 +21,11 @@ static struct error *run(const char *path)
 	if (!output)
 		return &error_no_memory;
 	err = reader_open(path, &reader);
-	if (!err)
-		err = indexer_write(reader, output, &indexed);
+	if (err)
+		return err;
+	progress_begin("Indexing", reader_bytes_left(reader));
+	err = indexer_write(reader, output, &indexed);
+	progress_end();
 	if (err)
 		return err;
 	if (indexed.has_own)
@@ -34,10 +38,14 @@ static struct error *run(const char *path)
 
 struct error *cmd_index(int argc, char **argv, int *ret_status)
 {
-	const struct option_spec options[] = { { 0 } };
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
+		  &log_quiet, NULL },
+		{ 0 },
+	};
 	const struct command_usage usage = {
 		.name = "index",
-		.synopsis = "FILE",
+		.synopsis = "[OPTIONS] FILE",
 		.summary = "Write FILE.index, so that parts of FILE are read without the rest",
 		.options = options,
 	};

@@ -8,6 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/progress.h"
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 
@@ -78,7 +79,7 @@ static void tell(const struct session *session)
 
 struct error *recording_run(struct reader *reader, struct machine *machine,
 			    const struct selection *selection,
-			    struct session_consumer *consumer, volatile int *stop)
+			    struct session_consumer *consumer, bool prints, volatile int *stop)
 {
 	bool everything = selection_is_everything(selection);
 	struct session session = {
@@ -98,8 +99,12 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 	}
 	selection_scope(selection, session.events, &scope);
 	err = reader_narrow(reader, &scope);
-	if (!err)
-		err = session_run(&session, consumer);
+	if (err)
+		return err;
+	if (!prints || !isatty(STDOUT_FILENO))
+		progress_begin("Reading", reader_bytes_left(reader));
+	err = session_run(&session, consumer);
+	progress_end();
 	if (err && ferror(stdout)) {
 		/* A full disk, which main() tells, or a reader that has seen enough. */
 		error_free(err);

@@ -34,12 +34,14 @@ struct error *recording_print_header(struct reader *reader);
  * The samples that @selection lets through, from @reader to @consumer; what else
  * the index says is not wanted is not read.  Then everything on stdout is
  * flushed, and losses, damage and missing symbols are told on stderr.  That
- * stdout cannot be written is no error: main() tells it.  A nonzero @stop (may be
- * NULL) ends it.
+ * stdout cannot be written is no error: main() tells it.  How far it is, is told
+ * while it goes on, but not where @consumer @prints to a terminal meanwhile.  A
+ * nonzero @stop (may be NULL) ends it.
  */
 struct error *recording_run(struct reader *reader, struct machine *machine,
 			    const struct selection *selection,
-			    struct session_consumer *consumer, volatile int *stop);
+			    struct session_consumer *consumer, bool prints,
+			    volatile int *stop);
 
 /* Rows of an option table, for @symbols, a struct symbol_options. */
 #define RECORDING_SYMBOL_OPTIONS(symbols) \

@@ -9,6 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/progress.h"
 #include "perfdata/recover.h"
 
 struct recover_command {
@@ -49,8 +50,12 @@ static struct error *run(const struct recover_command *c, const char *input)
 	err = reader_open(input, &reader);
 	if (!err && c->formats)
 		err = reader_open(c->formats, &like);
-	if (!err)
-		err = recover_to(reader, like, c->output, &recovery);
+	if (err)
+		return err;
+	/* It is read, and what is good of it copied. */
+	progress_begin("Recovering", 2 * reader_bytes_left(reader));
+	err = recover_to(reader, like, c->output, &recovery);
+	progress_end();
 	if (!err)
 		report(input, c->output, &recovery);
 	return err;
@@ -64,6 +69,8 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 		  ".recovered)", &c.output, NULL },
 		{ OPTION_STRING, 0, "formats", "FILE", "take lost event formats from FILE, another "
 		  "recording of the same kernel", &c.formats, NULL },
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
+		  &log_quiet, NULL },
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -8,6 +8,7 @@
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
 #include "lib/cleanup.h"
+#include "lib/log.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 #include "output/histogram.h"
@@ -109,7 +110,7 @@ static struct error *run(struct report_command *c)
 		err = histograms_create(&c->histogram, &histograms);
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->selection,
-				    histograms_consumer(histograms), NULL);
+				    histograms_consumer(histograms), false, NULL);
 	return err ? err : print(c, histograms, limit);
 }
 
@@ -145,6 +146,8 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		  &c.header_only, NULL },
 		{ OPTION_FLAG, 0, "stdio", NULL, "accepted for perf's sake; there is no other way",
 		  &c.stdio, NULL },
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
+		  &log_quiet, NULL },
 		{ OPTION_FLAG, 'f', "force", NULL, "accepted for perf's sake; owners do not matter",
 		  &c.force, NULL },
 		{ 0 },

@@ -88,7 +88,7 @@ static struct error *parse_selection(struct script_command *c)
 static struct error *run_session(struct script_command *c, struct session_consumer *consumer,
 				 volatile int *stop)
 {
-	return recording_run(c->reader, c->machine, &c->selection, consumer, stop);
+	return recording_run(c->reader, c->machine, &c->selection, consumer, !c->summary, stop);
 }
 
 static struct error *run_text(struct script_command *c)
@@ -324,6 +324,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.text.show_cgroup_events, NULL },
 		{ OPTION_FLAG, 0, "show-bpf-events", NULL, "also print KSYMBOL and BPF_EVENT",
 		  &c.text.show_bpf_events, NULL },
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
+		  &log_quiet, NULL },
 		{ OPTION_FLAG, 'f', "force", NULL, "accepted for perf's sake; owners do not matter",
 		  &c.force, NULL },
 		{ 0 },

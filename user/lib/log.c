@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "lib/progress.h"
+
 bool log_quiet;
 int log_verbosity;
 
@@ -11,6 +13,7 @@ static void log_line(const char *kind, const char *fmt, va_list ap)
 {
 	/* Keep the order of results and messages when both go to one place. */
 	fflush(stdout);
+	progress_hide();
 	flockfile(stderr);
 	fprintf(stderr, "ktrace: %s", kind);
 	vfprintf(stderr, fmt, ap);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,51 @@ struct error *new_file_create(struct new_file *file, const char *path)
 	return NULL;
 }
 
+struct error *new_file_create_unnamed(struct new_file *file, const char *path)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	int fd;
+
+	if (!copy)
+		return &error_no_memory;
+	fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return new_file_create(file, path);
+	*file = (struct new_file){ .fd = fd, .path = strdup(path), .unnamed = true };
+	return file->path ? NULL : &error_no_memory;
+}
+
+/* A link cannot take the place of a file: renaming is left to do then. */
+static struct error *give_name(struct new_file *file)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	if (!linkat(AT_FDCWD, link, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW)) {
+		file->unnamed = false;
+		return NULL;
+	}
+	if (errno == EEXIST && asprintf(&file->temporary, "%s.%d", file->path, getpid()) < 0) {
+		file->temporary = NULL;
+		return &error_no_memory;
+	}
+	if (!file->temporary ||
+	    linkat(AT_FDCWD, link, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW)) {
+		int code = errno;
+
+		free(take_ptr(file->temporary));
+		return error_errno(code, "Cannot create %s", file->path);
+	}
+	file->unnamed = false;
+	return NULL;
+}
+
 struct error *new_file_commit(struct new_file *file)
 {
-	if (!file->temporary)
-		return NULL;
+	struct error *err = file->unnamed ? give_name(file) : NULL;
+
+	if (err || !file->temporary)
+		return err;
 	if (rename(file->temporary, file->path))
 		return error_errno(errno, "Cannot rename %s to %s", file->temporary, file->path);
 	free(take_ptr(file->temporary));

@@ -64,7 +64,7 @@ static struct error *write_index(struct reader *reader, const struct index *inde
 	index_build(index, &bytes);
 	if (bytes.failed)
 		return &error_no_memory;
-	err = new_file_create(&file, path);
+	err = new_file_create_unnamed(&file, path);
 	if (err)
 		return err;
 	ret = fd_write_all(file.fd, bytes.data, bytes.len);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "lib/progress.h"
 
 /* Large enough that system calls do not show, small enough for any machine's cache. */
 #define WINDOW_BYTES	(1024 * 1024)
@@ -87,6 +88,7 @@ struct error *input_peek(struct input *input, size_t size, const void **ret, siz
 			if (n == 0)
 				break;
 			input->len += n;
+			progress_advance(n);
 		}
 	}
 	*ret = input->buffer + input->at;
@@ -108,6 +110,8 @@ struct error *input_skip(struct input *input, uint64_t size, uint64_t *ret_len)
 		uint64_t left = input->end > input->offset ? input->end - input->offset : 0;
 
 		done = size < left ? size : left;
+		/* What of it lies in the window was read before. */
+		progress_advance(done - (input->len - input->at));
 		input_seek(input, input->offset + done, input->end);
 		*ret_len = done;
 		return NULL;

@@ -504,6 +504,19 @@ struct error *reader_narrow(struct reader *reader, const struct record_scope *sc
 		       NULL;
 }
 
+uint64_t reader_bytes_left(const struct reader *reader)
+{
+	uint64_t end = reader->input.end < reader->file_size ? reader->input.end :
+							       reader->file_size;
+	uint64_t bytes = 0;
+
+	if (!reader->planned)
+		return end > reader->input.offset ? end - reader->input.offset : 0;
+	for (size_t i = reader->plan_at; i < reader->plan.nr; i++)
+		bytes += reader->plan.items[i].size;
+	return bytes;
+}
+
 struct error *reader_open(const char *path, struct reader **ret)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));

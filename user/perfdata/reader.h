@@ -58,6 +58,9 @@ enum record_status reader_next_records(struct reader *reader,
  */
 struct error *reader_narrow(struct reader *reader, const struct record_scope *scope);
 
+/* Bytes to be read from here to the end; 0: nobody knows, a pipe. */
+uint64_t reader_bytes_left(const struct reader *reader);
+
 /* The name of an index beside @path; free() it, NULL: no memory. */
 char *reader_index_path(const char *path);
 

@@ -8,6 +8,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
+#include "lib/progress.h"
 #include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
 #include "perfdata/reader_state.h"
@@ -208,6 +209,7 @@ static struct error *copy_bytes(const struct reader *from, uint64_t start, uint6
 		err = write_bytes(to, buffer, size);
 		if (err)
 			return err;
+		progress_advance(size);
 		start += size;
 	}
 	return NULL;
@@ -311,7 +313,7 @@ struct error *recover_to(struct reader *reader, const struct reader *like, const
 	};
 	if (!found.records)
 		return error_new(EBADMSG, "No record of %s can be read", reader->name);
-	err = new_file_create(&file, path);
+	err = new_file_create_unnamed(&file, path);
 	if (err)
 		return err;
 	if (reader->header.is_pipe) {

@@ -10,6 +10,7 @@
 
 #include "lib/file.h"
 #include "lib/log.h"
+#include "lib/progress.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 
@@ -428,6 +429,8 @@ static bool stream_look_ahead(struct record_source *source)
 
 	if (reader->planned || reader->decompressor || !reader_can_index(reader))
 		return false;
+	/* What is looked through now is read again. */
+	progress_expect(reader_bytes_left(reader));
 	reader->failure = index_rest(reader);
 	/* A compressed record on the way, or no memory: go on as before. */
 	if (reader->decompressor || reader->index.failed) {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/progress.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/log.h"
+
+#define MSEC_PER_SEC	1000
+#define FIRST_MSEC	1000
+#define NEXT_MSEC	250
+#define LINE_BYTES	160
+#define MB		1000000
+
+static struct {
+	const char *what;	/* NULL: nobody wants to know */
+	uint64_t total, done;
+	double rate;		/* bytes per second, lately */
+	uint64_t last, next;	/* when rate was found, when it is to be; monotonic ms */
+	uint64_t done_at_last;
+	bool shown;
+} progress;
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * MSEC_PER_SEC + t.tv_nsec / 1000000;
+}
+
+/* What is read twice is slower the second time: the latest counts as much as all before. */
+static void update_rate(uint64_t time)
+{
+	double rate = (double)(progress.done - progress.done_at_last) * MSEC_PER_SEC /
+		      (time - progress.last);
+
+	progress.rate = progress.rate ? (progress.rate + rate) / 2 : rate;
+	progress.last = time;
+	progress.done_at_last = progress.done;
+}
+
+static void add_left(char *text, size_t size, uint64_t seconds)
+{
+	if (seconds < 60)
+		snprintf(text, size, ", %" PRIu64 " s left", seconds);
+	else if (seconds < 3600)
+		snprintf(text, size, ", %" PRIu64 " min %" PRIu64 " s left", seconds / 60,
+			 seconds % 60);
+	else
+		snprintf(text, size, ", %" PRIu64 " h %" PRIu64 " min left", seconds / 3600,
+			 seconds / 60 % 60);
+}
+
+static void build(char *text, size_t size)
+{
+	double rate = progress.rate, done = progress.done, total = progress.total;
+	bool known = progress.total && progress.done <= progress.total;
+	int len;
+
+	if (known)
+		len = snprintf(text, size, "%s: %.0f %%", progress.what, 100 * done / total);
+	else
+		len = snprintf(text, size, "%s: %.0f MB", progress.what, done / MB);
+	len += snprintf(text + len, size - len, rate < 10 * MB ? ", %.1f MB/s" : ", %.0f MB/s",
+			rate / MB);
+	if (known && rate)
+		add_left(text + len, size - len, (total - done) / rate + 1);
+}
+
+/* A line that is broken in two cannot be taken back. */
+static void cut_to_terminal(char *text)
+{
+	struct winsize size;
+
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col && size.ws_col < LINE_BYTES)
+		text[size.ws_col - 1] = '\0';
+}
+
+static void show(void)
+{
+	char text[LINE_BYTES];
+
+	build(text, sizeof(text));
+	cut_to_terminal(text);
+	/* The cursor stays in front, where whatever else is printed hides the line. */
+	fprintf(stderr, "\r%s\033[K\r", text);
+	fflush(stderr);
+	progress.shown = true;
+}
+
+void progress_begin(const char *what, uint64_t total)
+{
+	progress_end();
+	if (log_quiet || !isatty(STDERR_FILENO))
+		return;
+	memset(&progress, 0, sizeof(progress));
+	progress.what = what;
+	progress.total = total;
+	progress.last = now();
+	progress.next = progress.last + FIRST_MSEC;
+}
+
+void progress_expect(uint64_t bytes)
+{
+	progress.total += bytes;
+}
+
+void progress_advance(uint64_t bytes)
+{
+	uint64_t time;
+
+	if (!progress.what)
+		return;
+	progress.done += bytes;
+	time = now();
+	if (time < progress.next)
+		return;
+	progress.next = time + NEXT_MSEC;
+	update_rate(time);
+	show();
+}
+
+void progress_hide(void)
+{
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	progress.shown = false;
+}
+
+void progress_end(void)
+{
+	progress_hide();
+	progress.what = NULL;
+}
