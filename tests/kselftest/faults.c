@@ -29,8 +29,13 @@ static bool has_failed(void)
 	return failed;
 }
 
-/* As far as it comes; the first error, or 0.  *ret_fd: what was opened, or -1. */
-static int set_up(int *ret_fd, int event, int cgroup)
+#define EVENT "ktrace_test/seq"
+
+/*
+ * As far as it comes; the first error, or 0.  *ret_fd: what was opened, or -1;
+ * *ret_path: how the event is captured.
+ */
+static int set_up(int *ret_fd, int event, int cgroup, uint32_t *ret_path)
 {
 	static const struct ktrace_filter_insn insns[] = {
 		{ KTRACE_FILTER_GT, KTRACE_FILTER_SRC_RECORD, 0, 0, 1, KTRACE_FILTER_REJECT,
@@ -59,7 +64,8 @@ static int set_up(int *ret_fd, int event, int cgroup)
 	add.pool_bytes = 2;
 	err = CALL(fd, SETUP, &setup);
 	if (!err)
-		err = CALL(fd, EVENT_ADD, &add);
+		err = event_add(fd, EVENT, &add);
+	*ret_path = add.path;
 	if (!err)
 		err = CALL(fd, TASK_ADD, &task);
 	if (!err && cgroup >= 0)
@@ -82,7 +88,7 @@ FIXTURE(faults) {
 FIXTURE_SETUP(faults)
 {
 	NEED_KTEST();
-	self->event = event_id("ktrace_test/seq");
+	self->event = event_id(EVENT);
 	self->cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Also allocations that could wait. */
 	write_file(FAULTS "failslab/ignore-gfp-wait", "N");
@@ -102,13 +108,14 @@ TEST_F_TIMEOUT(faults, each_allocation_once, 600)
 {
 	unsigned int n, refused = 0;
 	bool failed = true;
+	uint32_t path = 0;
 	int fd, err = 0;
 
 	if (access(FAIL_NTH, W_OK))
 		SKIP(return, "this kernel has no CONFIG_FAULT_INJECTION");
 	for (n = 1; failed && n < 5000; n++) {
 		fail_nth(n);
-		err = set_up(&fd, self->event, self->cgroup);
+		err = set_up(&fd, self->event, self->cgroup, &path);
 		failed = has_failed();
 		refused += !!err;
 		EXPECT_TRUE(!err || err == -ENOMEM || err == -EBADF || err == -ENFILE) {
@@ -121,6 +128,7 @@ TEST_F_TIMEOUT(faults, each_allocation_once, 600)
 	EXPECT_FALSE(failed);
 	/* The last round, in which none failed. */
 	EXPECT_EQ(0, err);
+	EXPECT_TRUE(path == path_wanted() || !path_wanted());
 	EXPECT_LT(10, refused);
 }
 

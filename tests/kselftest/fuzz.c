@@ -21,7 +21,7 @@ struct fuzzer {
 	uint64_t rnd;
 	int fds[NR_FILES];	/* -1: not open; the first NR_SHARED never close */
 	struct map maps[NR_MAPS];
-	const int *events;
+	const char * const *events;	/* as event_id() takes them */
 	unsigned int nr_events;
 	uint64_t every_function;	/* ftrace:function */
 	unsigned int unexpected;	/* what may not happen and did */
@@ -153,8 +153,9 @@ static void do_event_add(struct fuzzer *f)
 {
 	static struct ktrace_filter_insn insns[KTRACE_FILTER_MAX_INSNS];
 	static const char pool[64] = "*[a-z]?sh*\\[bash\0ktrace[!x-";
-	struct ktrace_event_add add = event_add_init(f->events[below(f, f->nr_events)],
-						     below(f, 40));
+	const char *event = f->events[below(f, f->nr_events)];
+	struct ktrace_event_add add = event_add_init(event_id(event), below(f, 40));
+	char name[64];
 	unsigned int i, nr = one_in(f, 20) ? below(f, KTRACE_FILTER_MAX_INSNS) : 1 + below(f, 6);
 
 	/* Not each function of the kernel: with some sessions, nothing else is done. */
@@ -162,8 +163,13 @@ static void do_event_add(struct fuzzer *f)
 		add.config = any_number(f);
 	if (add.config == f->every_function)
 		add.config = 0;
+	add.path = one_in(f, 20) ? below(f, 4) : path_wanted();
+	/* Mostly its own. */
+	event_name(name, sizeof(name), one_in(f, 10) ? f->events[below(f, f->nr_events)] : event);
 	if (one_in(f, 20))
-		add.path = below(f, 4);
+		name[below(f, sizeof(name))] = below(f, 256);
+	if (!one_in(f, 10))
+		add.name = (uintptr_t)name;
 	if (one_in(f, 2))
 		add.fields = below(f, 1 << KTRACE_FIELD_NR_STORED);
 	if (one_in(f, 2)) {
@@ -185,6 +191,19 @@ static void do_sample(struct fuzzer *f)
 	};
 
 	DO(f, any_file(f), SAMPLE, &sample);
+}
+
+static void do_event_path(struct fuzzer *f)
+{
+	const char *event = f->events[below(f, f->nr_events)];
+	struct ktrace_event_path path = {
+		.size = sizeof(path), .type = PERF_TYPE_TRACEPOINT, .config = event_id(event),
+	};
+	char name[64];
+
+	event_name(name, sizeof(name), event);
+	path.name = (uintptr_t)name;
+	DO(f, any_file(f), EVENT_PATH, &path);
 }
 
 static void do_scope_add(struct fuzzer *f)
@@ -353,7 +372,9 @@ static void step(struct fuzzer *f)
 		do_scope_add(f);
 	else if (what < 105)
 		do_sample(f);
-	else if (what < 115)
+	else if (what < 110)
+		do_event_path(f);
+	else if (what < 120)
 		call(f, any_file(f), _IOC_NR(KTRACE_IOC_START), NULL, 0);
 	else if (what < 215)
 		do_map(f);
@@ -401,7 +422,7 @@ static void check_session(struct __test_metadata *_metadata)
 }
 
 FIXTURE(fuzz) {
-	int events[8];
+	const char *events[8];
 	unsigned int nr_events;
 };
 
@@ -413,14 +434,11 @@ FIXTURE_SETUP(fuzz)
 		"syscalls/sys_enter_mmap",
 	};
 	unsigned int i;
-	int id;
 
 	NEED_KTEST();
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		id = event_id(names[i]);
-		if (id >= 0)
-			self->events[self->nr_events++] = id;
-	}
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (event_id(names[i]) >= 0)
+			self->events[self->nr_events++] = names[i];
 }
 
 FIXTURE_TEARDOWN(fuzz)

@@ -174,9 +174,11 @@ TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 /* Calls on one descriptor from many threads: none of them hangs or crashes. */
 struct caller {
 	int fd;
-	int config;
 	unsigned int nr;
+	int config;
 };
+
+#define CALLERS_EVENT	"sched/sched_switch"
 
 static void *call_at_random(void *arg)
 {
@@ -197,7 +199,7 @@ static void *call_at_random(void *arg)
 			CALL(c->fd, SETUP, &setup);
 			break;
 		case 1:
-			CALL(c->fd, EVENT_ADD, &add);
+			event_add(c->fd, CALLERS_EVENT, &add);
 			break;
 		case 2:
 			CALL(c->fd, START, 0);
@@ -237,8 +239,8 @@ TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 		int fd = device_open(_metadata);
 
 		for (i = 0; i < 6; i++) {
-			callers[i] = (struct caller){ fd, event_id("sched/sched_switch"),
-						      round * 6 + i };
+			callers[i] = (struct caller){ fd, round * 6 + i,
+						      event_id(CALLERS_EVENT) };
 			ASSERT_EQ(0, pthread_create(&threads[i], NULL, call_at_random,
 						    &callers[i]));
 		}
@@ -277,7 +279,7 @@ TEST_F_TIMEOUT(lifecycle, many_events, 600)
 			if (event_id(event) < 0)
 				continue;
 			add = event_add_init(event_id(event), added);
-			ASSERT_EQ(0, CALL(s.fd, EVENT_ADD, &add)) {
+			ASSERT_EQ(0, event_add(s.fd, event, &add)) {
 				TH_LOG("%s", event);
 			}
 			added++;
@@ -323,6 +325,34 @@ static int insmod(const char *name)
 	return err;
 }
 
+/* Each is used by those before it; the templates are not there without their tests. */
+static const char * const modules[] = { "ktrace_test_probes", "ktrace_probes", "ktrace" };
+
+static unsigned int first_module(void)
+{
+	return wants_templates() ? 0 : ARRAY_SIZE(modules) - 1;
+}
+
+static int unload(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = first_module(); !err && i < ARRAY_SIZE(modules); i++)
+		err = rmmod(modules[i]);
+	return err;
+}
+
+static int load(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = ARRAY_SIZE(modules); !err && i-- > first_module();)
+		err = insmod(modules[i]);
+	return err;
+}
+
 #define NEED_MODULES()							\
 	do {								\
 		if (!getenv("KTRACE_MODULES"))				\
@@ -337,9 +367,9 @@ TEST_F(lifecycle, rmmod_is_refused_while_open)
 	fd = device_open(_metadata);
 	EXPECT_EQ(-EAGAIN, rmmod("ktrace"));
 	close(fd);
-	EXPECT_EQ(0, rmmod("ktrace"));
+	EXPECT_EQ(0, unload());
 	EXPECT_EQ(-1, access(KTRACE_DEVICE, F_OK));
-	EXPECT_EQ(0, insmod("ktrace"));
+	EXPECT_EQ(0, load());
 	EXPECT_EQ(0, access(KTRACE_DEVICE, F_OK));
 }
 
@@ -353,11 +383,11 @@ TEST_F(lifecycle, rmmod_is_refused_while_mapped)
 	EXPECT_EQ(-EAGAIN, rmmod("ktrace"));
 	s.fd = -1;
 	session_close(&s);
-	EXPECT_EQ(0, rmmod("ktrace"));
-	EXPECT_EQ(0, insmod("ktrace"));
+	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, load());
 }
 
-/* An event keeps the module that declares it. */
+/* An event keeps the module that declares it, and the one whose probe it uses. */
 TEST_F(lifecycle, rmmod_of_the_traced_module)
 {
 	struct session s;
@@ -369,9 +399,17 @@ TEST_F(lifecycle, rmmod_of_the_traced_module)
 	EXPECT_EQ(-EAGAIN, rmmod("ktrace_test"));
 	session_start(_metadata, &s);
 	EXPECT_EQ(-EAGAIN, rmmod("ktrace_test"));
+	if (wants_templates())
+		EXPECT_EQ(-EAGAIN, rmmod("ktrace_test_probes"));
+	session_stop(_metadata, &s);
+	EXPECT_EQ(-EAGAIN, rmmod("ktrace_test"));
 	session_close(&s);
+	if (wants_templates())
+		EXPECT_EQ(0, rmmod("ktrace_test_probes"));
 	EXPECT_EQ(0, rmmod("ktrace_test"));
 	EXPECT_EQ(0, insmod("ktrace_test"));
+	if (wants_templates())
+		EXPECT_EQ(0, insmod("ktrace_test_probes"));
 }
 
 TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
@@ -384,11 +422,11 @@ TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 	NEED_KTEST();
 	NEED_MODULES();
 	fire_begin(_metadata, threads);
-	for (i = 0; i < scale(50, 1000); i++) {
+	for (i = 0; i < scale(wants_templates() ? 5 : 50, 1000); i++) {
 		struct session s;
 
-		ASSERT_EQ(0, rmmod("ktrace"));
-		ASSERT_EQ(0, insmod("ktrace"));
+		ASSERT_EQ(0, unload());
+		ASSERT_EQ(0, load());
 		if (i % 5)
 			continue;
 		session_open(_metadata, &s, NULL);

@@ -17,11 +17,10 @@ static void session_begin(struct __test_metadata *_metadata, struct session *s)
 static int add_by(struct session *s, const char *event, unsigned int id, enum ktrace_path path)
 {
 	struct ktrace_event_add add = event_add_init(event_id(event), id);
-	const char *slash = strchr(event, '/');
 	char name[300];
 	int err;
 
-	snprintf(name, sizeof(name), "%.*s:%s", (int)(slash - event), event, slash + 1);
+	event_name(name, sizeof(name), event);
 	add.name = (uintptr_t)name;
 	add.path = path;
 	err = CALL(s->fd, EVENT_ADD, &add);
@@ -31,13 +30,12 @@ static int add_by(struct session *s, const char *event, unsigned int id, enum kt
 static enum ktrace_template_state look(struct __test_metadata *_metadata, struct session *s,
 				       const char *event)
 {
-	const char *slash = strchr(event, '/');
 	struct ktrace_event_path path = {
 		.size = sizeof(path), .type = PERF_TYPE_TRACEPOINT, .config = event_id(event),
 	};
 	char name[300];
 
-	snprintf(name, sizeof(name), "%.*s:%s", (int)(slash - event), event, slash + 1);
+	event_name(name, sizeof(name), event);
 	path.name = (uintptr_t)name;
 	ASSERT_EQ(0, CALL(s->fd, EVENT_PATH, &path));
 	return path.template_state;

@@ -79,10 +79,17 @@ struct session {
 	struct ring ring[MAX_CPUS];	/* data NULL: not a CPU of the session */
 };
 
-/* How much of it: in `make test`, and in `make torture`. */
+/*
+ * How much of it: in `make test`, and in `make torture`, where KTRACE_TORTURE says
+ * how many per cent of @many.
+ */
 static inline unsigned long scale(unsigned long few, unsigned long many)
 {
-	return getenv("KTRACE_TORTURE") ? many : few;
+	const char *percent = getenv("KTRACE_TORTURE");
+
+	if (percent)
+		many = many * strtoul(percent, NULL, 10) / 100;
+	return percent && many > few ? many : few;
 }
 
 /* ---- files ------------------------------------------------------------------ */
@@ -244,20 +251,36 @@ static inline bool wants_templates(void)
 	return path && !strcmp(path, "template");
 }
 
+/* What KTRACE_PATH says: "template", "counter", else the module's choice. */
+static inline enum ktrace_path path_wanted(void)
+{
+	const char *path = getenv("KTRACE_PATH");
+
+	if (!path || !*path)
+		return KTRACE_PATH_AUTO;
+	return wants_templates() ? KTRACE_PATH_TEMPLATE : KTRACE_PATH_COUNTER;
+}
+
+/* "system:event" of "system/event", as the module takes it. */
+static inline void event_name(char *name, size_t size, const char *event)
+{
+	const char *slash = strchr(event, '/');
+
+	snprintf(name, size, "%.*s:%s", (int)(slash - event), event, slash + 1);
+}
+
 /*
- * Adds "system/event" the way KTRACE_PATH says ("template"; else the module's
- * choice), and where that is not possible, by the module's choice.
+ * Adds "system/event" the way KTRACE_PATH says, and what has no template by the
+ * module's choice.
  */
 static inline int event_add(int fd, const char *event, struct ktrace_event_add *add)
 {
-	const char *slash = strchr(event, '/');
 	char name[300];
 	int err;
 
-	snprintf(name, sizeof(name), "%.*s:%s", (int)(slash - event), event, slash + 1);
+	event_name(name, sizeof(name), event);
 	add->name = (uintptr_t)name;
-	if (wants_templates())
-		add->path = KTRACE_PATH_TEMPLATE;
+	add->path = path_wanted();
 	err = CALL(fd, EVENT_ADD, add);
 	if (err == -ENODEV && add->path == KTRACE_PATH_TEMPLATE) {
 		add->path = KTRACE_PATH_AUTO;
