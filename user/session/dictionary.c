@@ -90,6 +90,22 @@ static bool grow(struct dictionary *dictionary)
 	return true;
 }
 
+/* Where it is, or would be. */
+static size_t slot_of(const struct dictionary *dictionary, const char *text, size_t len)
+{
+	size_t slot = hash(text, len) & dictionary->mask;
+
+	while (dictionary->slots[slot] &&
+	       !is_text(dictionary, dictionary->slots[slot] - 1, text, len))
+		slot = (slot + 1) & dictionary->mask;
+	return slot;
+}
+
+int32_t dictionary_find(const struct dictionary *dictionary, const char *text, size_t len)
+{
+	return dictionary->slots[slot_of(dictionary, text, len)] - 1;
+}
+
 int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_t len)
 {
 	size_t slot;
@@ -98,10 +114,9 @@ int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_
 		return dictionary->last;
 	if (dictionary->nr * 2 > dictionary->mask && !grow(dictionary))
 		return -1;
-	slot = hash(text, len) & dictionary->mask;
-	for (; dictionary->slots[slot]; slot = (slot + 1) & dictionary->mask)
-		if (is_text(dictionary, dictionary->slots[slot] - 1, text, len))
-			return dictionary->last = dictionary->slots[slot] - 1;
+	slot = slot_of(dictionary, text, len);
+	if (dictionary->slots[slot])
+		return dictionary->last = dictionary->slots[slot] - 1;
 	strbuf_add(&dictionary->bytes, text, len);
 	if (dictionary->bytes.failed || dictionary->nr == INT32_MAX ||
 	    !array_push(dictionary, (int64_t)dictionary->bytes.len))

@@ -18,6 +18,9 @@ void dictionary_destroy(struct dictionary *dictionary);
 /* The number of a text, a new one the first time; -1: out of memory. */
 int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_t len);
 
+/* The number of a text that was seen before; -1: it was not. */
+int32_t dictionary_find(const struct dictionary *dictionary, const char *text, size_t len);
+
 /* All texts so far, by number. */
 struct error *dictionary_copy(const struct dictionary *dictionary, struct byte_strings *ret);
 

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What belongs to which row, and in which order rows come, is perf's choice.
+ */
+#include "session/export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "session/callchain.h"
+#include "session/dictionary.h"
+
+/* The only machine there is, the host. */
+#define MACHINE_ID 1
+#define HOST (-1)
+
+#define DATA_SRC_NONE 0x5080021
+
+/* Bytes that tell one thing from all others, and its id. */
+struct ids {
+	struct dictionary *dictionary;
+	int64_t nr;
+};
+
+struct thread {
+	int32_t pid, tid;
+	uint64_t id;		/* 0: no row yet */
+	char comm[32];
+	uint64_t comm_time;
+	bool comm_exec;
+	uint64_t comm_id;	/* 0: no row yet */
+	uint64_t linked;	/* comm_id that a comm_thread row names it with */
+};
+
+struct export {
+	struct export_sink *sink;
+	bool callchains;
+	bool machine_told;
+	struct ids evsels, dsos, symbols, paths;
+	struct ids thread_numbers;	/* by tid: number in threads, from 1 */
+	struct {
+		struct thread *items;
+		size_t nr, alloc;
+	} threads;
+	uint64_t nr_samples, nr_switches, nr_comms, nr_comm_threads, nr_threads;
+};
+
+DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
+
+/* Flag bits of samples of branches, and what they are called. */
+static const struct {
+	uint32_t flags;
+	const char *name;
+} branch_types[] = {
+	{ 0, "no branch" }, { 3, "call" }, { 5, "return" }, { 9, "conditional jump" },
+	{ 1, "unconditional jump" }, { 67, "software interrupt" },
+	{ 69, "return from interrupt" }, { 19, "system call" },
+	{ 21, "return from system call" }, { 33, "asynchronous branch" },
+	{ 99, "hardware interrupt" }, { 129, "transaction abort" }, { 257, "trace begin" },
+	{ 513, "trace end" }, { 2051, "vm entry" }, { 4099, "vm exit" },
+};
+
+#define FIRST_TRACE_NAMES 1	/* branches that tracing can begin and end with */
+#define TRACE_BEGIN 256
+#define TRACE_END 512
+
+static struct export_value number(int64_t value)
+{
+	return (struct export_value){ .type = EXPORT_SIGNED, .number = value };
+}
+
+static struct export_value count(uint64_t value)
+{
+	return (struct export_value){ .type = EXPORT_UNSIGNED, .unsigned_number = value };
+}
+
+static struct export_value text(const char *value)
+{
+	return (struct export_value){ .type = EXPORT_TEXT, .text = value };
+}
+
+static struct error *give_row(struct export *export, enum export_table table,
+			      const struct export_value *values, size_t nr)
+{
+	return export->sink->row(export->sink, table, values, nr);
+}
+
+#define row(export, table, ...) \
+	give_row(export, table, (const struct export_value[]){ __VA_ARGS__ }, \
+		 ARRAY_SIZE(((const struct export_value[]){ __VA_ARGS__ })))
+
+static struct error *branch_row(struct export *export, uint32_t flags, const char *name)
+{
+	return row(export, EXPORT_BRANCH_TYPE, number(flags), text(name));
+}
+
+static struct error *branch_rows(struct export *export)
+{
+	struct error *err = NULL;
+	char name[64];
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(branch_types); i++)
+		err = branch_row(export, branch_types[i].flags, branch_types[i].name);
+	if (!err)
+		err = branch_row(export, TRACE_BEGIN, "trace begin / no branch");
+	if (!err)
+		err = branch_row(export, TRACE_END, "no branch / trace end");
+	for (size_t i = FIRST_TRACE_NAMES; !err && i < ARRAY_SIZE(branch_types); i++) {
+		uint32_t flags = branch_types[i].flags;
+
+		if (flags == 1 || flags == (TRACE_BEGIN | 1) || flags == (TRACE_END | 1))
+			continue;
+		snprintf(name, sizeof(name), "trace begin / %s", branch_types[i].name);
+		err = branch_row(export, flags | TRACE_BEGIN, name);
+		snprintf(name, sizeof(name), "%s / trace end", branch_types[i].name);
+		if (!err)
+			err = branch_row(export, flags | TRACE_END, name);
+	}
+	return err;
+}
+
+/* ---- ids ----------------------------------------------------------------- */
+
+/* The id of what @key tells from all others. */
+static struct error *find_id(struct ids *ids, const void *key, size_t size, int64_t *ret_id,
+			     bool *ret_new)
+{
+	int64_t id = (int64_t)dictionary_number(ids->dictionary, key, size) + 1;
+
+	*ret_id = id;
+	*ret_new = id > ids->nr;
+	if (*ret_new)
+		ids->nr = id;
+	return id > 0 ? NULL : &error_no_memory;
+}
+
+static struct error *evsel_id(struct export *export, const struct event *event, int64_t *ret)
+{
+	bool new;
+	struct error *err = find_id(&export->evsels, &event->index, sizeof(event->index), ret, &new);
+
+	if (err || !new)
+		return err;
+	return row(export, EXPORT_EVSEL, number(*ret), text(event->name));
+}
+
+static struct error *machine_row(struct export *export)
+{
+	if (export->machine_told)
+		return NULL;
+	export->machine_told = true;
+	return row(export, EXPORT_MACHINE, number(MACHINE_ID), number(HOST), text(""));
+}
+
+static struct error *dso_id(struct export *export, const struct dso *dso, int64_t *ret)
+{
+	char build_id[BUILD_ID_TEXT];
+	bool new;
+	struct error *err = find_id(&export->dsos, &dso, sizeof(dso), ret, &new);
+
+	if (err || !new)
+		return err;
+	build_id_text(&dso->id, build_id);
+	return row(export, EXPORT_DSO, number(*ret), number(MACHINE_ID), text(dso->short_name),
+		   text(dso->path && dso->kind == DSO_FILE ? dso->path : dso->name),
+		   text(build_id));
+}
+
+#define NO_SYMBOL "unknown"
+
+static void symbol_key(struct strbuf *key, int64_t dso, uint64_t start, const char *name)
+{
+	strbuf_add(key, (const char *)&dso, sizeof(dso));
+	strbuf_add(key, (const char *)&start, sizeof(start));
+	strbuf_addstr(key, name);
+}
+
+/* Of a place in a dso; what has no symbol becomes one at @address. */
+static struct error *symbol_id(struct export *export, const struct place *place, int64_t dso,
+			       uint64_t address, int64_t *ret)
+{
+	const struct symbol *symbol = place->symbol;
+	uint64_t start = symbol ? symbol->start : address;
+	const char *name = symbol ? symbol->name : NO_SYMBOL;
+	_cleanup_(strbuf) struct strbuf key = STRBUF_INIT;
+	struct error *err;
+	bool new;
+
+	symbol_key(&key, dso, start, name);
+	if (key.failed)
+		return &error_no_memory;
+	err = find_id(&export->symbols, key.data, key.len, ret, &new);
+	if (err || !new)
+		return err;
+	return row(export, EXPORT_SYMBOL, number(*ret), number(dso), number(start),
+		   number(symbol ? symbol->end : address), number(symbol ? symbol->binding : 0),
+		   text(name));
+}
+
+/* Whether a sample at @place without a symbol has made one there. */
+static bool has_unknown(const struct export *export, const struct place *place)
+{
+	const struct dso *dso = place->map ? place->map->dso : NULL;
+	_cleanup_(strbuf) struct strbuf key = STRBUF_INIT;
+	int64_t id;
+
+	if (!dso)
+		return false;
+	id = (int64_t)dictionary_find(export->dsos.dictionary, (const char *)&dso, sizeof(dso)) + 1;
+	symbol_key(&key, id, place->address, NO_SYMBOL);
+	return !key.failed &&
+	       dictionary_find(export->symbols.dictionary, key.data, key.len) >= 0;
+}
+
+/* ---- threads and comms --------------------------------------------------- */
+
+static struct error *find_thread(struct export *export, int32_t pid, int32_t tid,
+				 struct thread **ret)
+{
+	struct thread thread = { .pid = pid, .tid = tid };
+	struct error *err;
+	int64_t id;
+	bool new;
+
+	err = find_id(&export->thread_numbers, &tid, sizeof(tid), &id, &new);
+	if (err)
+		return err;
+	if (new) {
+		snprintf(thread.comm, sizeof(thread.comm), tid ? ":%d" : "swapper", tid);
+		if (!array_push(&export->threads, thread))
+			return &error_no_memory;
+	}
+	*ret = &export->threads.items[id - 1];
+	return NULL;
+}
+
+static void name_thread(struct thread *thread, const char *comm, uint64_t time, bool exec)
+{
+	snprintf(thread->comm, sizeof(thread->comm), "%s", comm);
+	thread->comm_time = time;
+	thread->comm_exec = exec;
+	thread->comm_id = 0;
+}
+
+static struct error *thread_row(struct export *export, struct thread *thread, uint64_t main_id)
+{
+	if (thread->id)
+		return NULL;
+	thread->id = ++export->nr_threads;
+	return row(export, EXPORT_THREAD, number(thread->id), number(MACHINE_ID),
+		   number(main_id ? main_id : thread->id), number(thread->pid),
+		   number(thread->tid));
+}
+
+static struct error *comm_thread_row(struct export *export, struct thread *thread,
+				     uint64_t comm_id)
+{
+	if (thread->linked == comm_id)
+		return NULL;
+	thread->linked = comm_id;
+	return row(export, EXPORT_COMM_THREAD, number(++export->nr_comm_threads), number(comm_id),
+		   number(thread->id));
+}
+
+static struct error *comm_row(struct export *export, struct thread *thread)
+{
+	if (thread->comm_id)
+		return NULL;
+	thread->comm_id = ++export->nr_comms;
+	return row(export, EXPORT_COMM, number(thread->comm_id), text(thread->comm),
+		   number(thread->id), count(thread->comm_time), number(thread->comm_exec));
+}
+
+/* The comm of a process is its main thread's. */
+static struct error *thread_rows(struct export *export, int32_t pid, int32_t tid,
+				 uint64_t *ret_thread, uint64_t *ret_comm)
+{
+	struct thread *main, *thread;
+	struct error *err;
+
+	*ret_thread = *ret_comm = 0;
+	err = find_thread(export, pid, pid < 0 ? tid : pid, &main);
+	if (!err)
+		err = machine_row(export);
+	if (!err)
+		err = thread_row(export, main, 0);
+	if (!err)
+		err = comm_row(export, main);
+	if (!err)
+		err = comm_thread_row(export, main, main->comm_id);
+	if (err)
+		return err;
+	*ret_thread = main->id;
+	*ret_comm = main->comm_id;
+	if (main->tid == tid)
+		return NULL;
+	err = find_thread(export, pid, tid, &thread);	/* may move what main points to */
+	if (!err)
+		err = thread_row(export, thread, *ret_thread);
+	if (!err)
+		err = comm_thread_row(export, thread, *ret_comm);
+	if (!err)
+		err = comm_row(export, thread);
+	if (!err)
+		*ret_thread = thread->id;
+	return err;
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+static struct error *place_ids(struct export *export, const struct place *place,
+			       uint64_t address, int64_t *ret_dso, int64_t *ret_symbol)
+{
+	struct error *err;
+
+	*ret_dso = *ret_symbol = 0;
+	if (!place->map)
+		return NULL;
+	err = dso_id(export, place->map->dso, ret_dso);
+	return err ? err : symbol_id(export, place, *ret_dso, address, ret_symbol);
+}
+
+static struct error *path_id(struct export *export, int64_t parent, int64_t symbol, uint64_t ip,
+			     int64_t *ret)
+{
+	const struct {
+		int64_t parent, symbol;
+		uint64_t ip;
+	} key = { parent, symbol, ip };
+	bool new;
+	struct error *err = find_id(&export->paths, &key, sizeof(key), ret, &new);
+
+	if (err || !new)
+		return err;
+	return row(export, EXPORT_CALL_PATH, number(*ret), number(parent), number(symbol),
+		   number(ip));
+}
+
+/* From the outermost frame inwards; each process has a root of its own. */
+static struct error *call_path_id(struct export *export, const struct session_record *r,
+				  int64_t *ret)
+{
+	_cleanup_(callchain) struct callchain chain = { 0 };
+	_cleanup_free_ int64_t *symbols = NULL;
+	struct error *err = callchain_read(&chain, r, CALLCHAIN_DEPTH);
+	int64_t dso;
+
+	*ret = 0;
+	if (err || !chain.nr)
+		return err;
+	symbols = calloc(chain.nr, sizeof(*symbols));
+	if (!symbols)
+		return &error_no_memory;
+	for (size_t i = chain.nr; !err && i--; ) {
+		struct place place = { .ip = chain.items[i].ip };
+
+		if (r->machine)
+			machine_find(r->machine, r->maps, chain.items[i].mode, chain.items[i].ip,
+				     &place);
+		err = place_ids(export, &place, has_unknown(export, &place) ? place.address :
+				chain.items[i].ip, &dso, &symbols[i]);
+	}
+	if (!err)
+		err = path_id(export, 0, 0, 0, ret);
+	for (size_t i = chain.nr; !err && i--; )
+		err = path_id(export, *ret, symbols[i], symbols[i] ? 0 : chain.items[i].ip, ret);
+	return err;
+}
+
+struct error *export_sample(struct export *export, const struct session_record *r,
+			    uint64_t *ret_id)
+{
+	const struct sample *s = &r->sample;
+	bool has_data_src = r->event->attr.sample_type & PERF_SAMPLE_DATA_SRC;
+	struct place place = { .ip = s->ip };
+	int64_t evsel, dso, symbol, path = 0;
+	uint64_t thread, comm;
+	struct error *err;
+
+	err = evsel_id(export, r->event, &evsel);
+	if (!err)
+		err = thread_rows(export, s->pid, s->tid, &thread, &comm);
+	if (err)
+		return err;
+	if (r->machine)
+		machine_find(r->machine, r->maps, s->cpumode, s->ip, &place);
+	err = place_ids(export, &place, place.address, &dso, &symbol);
+	if (!err && export->callchains)
+		err = call_path_id(export, r, &path);
+	if (err)
+		return err;
+	if (ret_id)
+		*ret_id = export->nr_samples + 1;
+	return row(export, EXPORT_SAMPLE, number(++export->nr_samples), number(evsel),
+		   number(MACHINE_ID), number(thread), number(comm), number(dso), number(symbol),
+		   count(place.symbol ? place.offset : 0), number(s->ip), count(s->time),
+		   number(s->cpu), number(0), number(0), number(0), number(s->addr),
+		   count(s->period), count(s->weight), count(s->transaction),
+		   count(has_data_src ? s->data_src : DATA_SRC_NONE), number(0), number(0),
+		   number(path), number(0), number(0), number(0));
+}
+
+/* ---- other records ------------------------------------------------------- */
+
+/* The rows of a thread some record has told of; others get none. */
+static struct error *known_thread_rows(struct export *export, int32_t pid, int32_t tid,
+				       uint64_t *ret_thread, uint64_t *ret_comm)
+{
+	*ret_thread = *ret_comm = 0;
+	if (dictionary_find(export->thread_numbers.dictionary, (const char *)&tid,
+			    sizeof(tid)) < 0)
+		return NULL;
+	return thread_rows(export, pid, tid, ret_thread, ret_comm);
+}
+
+static struct error *switch_row(struct export *export, const struct session_record *r)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, tid;
+	} *wide = (const void *)r->record.header;
+	bool out = wide->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
+	bool preempt = out && wide->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	uint64_t thread, comm, other = 0, other_comm = 0;
+	struct error *err;
+
+	err = machine_row(export);
+	if (!err)
+		err = known_thread_rows(export, r->sample.pid, r->sample.tid, &thread, &comm);
+	if (!err && wide->header.type == PERF_RECORD_SWITCH_CPU_WIDE &&
+	    wide->header.size >= sizeof(*wide))
+		err = known_thread_rows(export, wide->pid, wide->tid, &other, &other_comm);
+	if (err)
+		return err;
+	/* Each switch is told by who goes; who comes tells it again when nobody went. */
+	return row(export, EXPORT_CONTEXT_SWITCH, number(++export->nr_switches),
+		   number(MACHINE_ID), count(r->sample.time), number(r->sample.cpu),
+		   number(out ? thread : other), number(out ? comm : other_comm),
+		   number(out ? other : thread), number(out ? other_comm : comm),
+		   number(out + 2 * preempt));
+}
+
+struct error *export_other(struct export *export, const struct session_record *r, bool *ret_taken)
+{
+	const struct perf_event_header *header = r->record.header;
+	struct thread *thread;
+	struct error *err;
+
+	*ret_taken = false;
+	switch (header->type) {
+	case PERF_RECORD_COMM:
+		err = find_thread(export, r->pid, r->tid, &thread);
+		if (!err)
+			name_thread(thread, r->comm, r->sample.time,
+				    header->misc & PERF_RECORD_MISC_COMM_EXEC);
+		return err;
+	case PERF_RECORD_FORK:
+		err = find_thread(export, r->pid, r->tid, &thread);
+		if (err)
+			return err;
+		*thread = (struct thread){ .pid = r->pid, .tid = r->tid };
+		name_thread(thread, r->comm, r->sample.time, false);
+		return NULL;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		*ret_taken = true;
+		return switch_row(export, r);
+	default:
+		return NULL;
+	}
+}
+
+/* ---- its life ------------------------------------------------------------ */
+
+struct error *export_create(struct export_sink *sink, bool callchains, struct export **ret)
+{
+	struct export *export = calloc(1, sizeof(*export));
+	struct error *err;
+
+	if (!export)
+		return &error_no_memory;
+	export->sink = sink;
+	export->callchains = callchains;
+	err = dictionary_create(&export->evsels.dictionary);
+	if (!err)
+		err = dictionary_create(&export->dsos.dictionary);
+	if (!err)
+		err = dictionary_create(&export->symbols.dictionary);
+	if (!err)
+		err = dictionary_create(&export->paths.dictionary);
+	if (!err)
+		err = dictionary_create(&export->thread_numbers.dictionary);
+	if (!err)
+		err = branch_rows(export);
+	if (err) {
+		export_destroy(export);
+		return err;
+	}
+	*ret = export;
+	return NULL;
+}
+
+void export_destroy(struct export *export)
+{
+	if (!export)
+		return;
+	dictionary_destroy(export->evsels.dictionary);
+	dictionary_destroy(export->dsos.dictionary);
+	dictionary_destroy(export->symbols.dictionary);
+	dictionary_destroy(export->paths.dictionary);
+	dictionary_destroy(export->thread_numbers.dictionary);
+	free(export->threads.items);
+	free(export);
+}
