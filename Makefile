@@ -35,8 +35,11 @@ LIBS := libtraceevent libelf libdw libzstd json-c libbpf
 
 # Asked once, and only by goals that compile.
 once = $(eval $(1) := $$(shell $(2)))$($(1))
-PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS))
-PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS))
+# Used where it is there.
+HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3)
+HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3)
+PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS) $(HAVE_LIBS))
+PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS) $(HAVE_LIBS))
 PYTHON_CFLAGS = $(call once,PYTHON_CFLAGS,$(PYTHON_CONFIG) --includes)
 PYTHON_LIBS = $(call once,PYTHON_LIBS,$(PYTHON_CONFIG) --embed --ldflags)
 
@@ -53,7 +56,7 @@ endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
-	-fPIC -fvisibility=hidden -Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(CPPFLAGS)
+	-fPIC -fvisibility=hidden -Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
 # Python.h has one home, which the module includes.
 FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
 

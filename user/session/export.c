@@ -140,9 +140,10 @@ static struct error *find_id(struct ids *ids, const void *key, size_t size, int6
 
 static struct error *evsel_id(struct export *export, const struct event *event, int64_t *ret)
 {
+	struct error *err;
 	bool new;
-	struct error *err = find_id(&export->evsels, &event->index, sizeof(event->index), ret, &new);
 
+	err = find_id(&export->evsels, &event->index, sizeof(event->index), ret, &new);
 	if (err || !new)
 		return err;
 	return row(export, EXPORT_EVSEL, number(*ret), text(event->name));

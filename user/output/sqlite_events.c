@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/sqlite_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/array.h"
+#include "lib/strbuf.h"
+#include "record/common_field.h"
+
+#define KEY "sample_id"
+
+struct sqlite_events {
+	struct sqlite *db;
+	struct {
+		struct sqlite_statement **items;	/* by event->index; NULL: no table yet */
+		size_t nr, alloc;
+	} inserts;
+};
+
+struct names {
+	char **items;		/* owned */
+	size_t nr, alloc;
+};
+
+static void names_deinit(struct names *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		free(names->items[i]);
+	free(names->items);
+}
+DEFINE_CLEANUP(names, struct names, names_deinit)
+
+/* SQL makes no difference between cases. */
+static bool is_taken(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strcasecmp(names->items[i], name))
+			return true;
+	return false;
+}
+
+/* Until no other column has it, an underscore more. */
+static struct error *add_name(struct names *names, const char *prefix, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	char *copy;
+
+	strbuf_addf(&text, "%s%s", prefix, name);
+	while (!text.failed && is_taken(names, text.data))
+		strbuf_addch(&text, '_');
+	copy = text.failed ? NULL : strdup(text.data);
+	if (!copy || !array_push(names, copy)) {
+		free(copy);
+		return &error_no_memory;
+	}
+	return NULL;
+}
+
+/* The columns' names: the key, the event's own fields, the synthesized common ones. */
+static struct error *name_columns(const struct session_record *r, struct names *names)
+{
+	struct error *err = add_name(names, "", KEY);
+
+	for (size_t i = r->format->nr_common; !err && i < r->format->nr_fields; i++)
+		err = add_name(names, "", r->format->fields[i].name);
+	for (int field = 0; !err && field < COMMON_FIELD_NR; field++)
+		if (r->event->common_fields >> field & 1)
+			err = add_name(names, "common_", common_field_name(field));
+	return err;
+}
+
+/* In quotes: names of kernels' fields may be words of SQL. */
+static void add_quoted(struct strbuf *sql, const char *name)
+{
+	strbuf_addch(sql, '"');
+	for (; *name; name++) {
+		if (*name == '"')
+			strbuf_addch(sql, '"');
+		strbuf_addch(sql, *name);
+	}
+	strbuf_addch(sql, '"');
+}
+
+static void add_names(struct strbuf *sql, const struct names *names, const char *table)
+{
+	for (size_t i = 1; i < names->nr; i++) {
+		strbuf_addf(sql, ", %s", table);
+		add_quoted(sql, names->items[i]);
+	}
+}
+
+static struct error *make_table(struct sqlite_events *events, const struct session_record *r,
+				struct sqlite_statement **ret)
+{
+	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT, table = STRBUF_INIT, view = STRBUF_INIT;
+	_cleanup_(names) struct names names = { 0 };
+	struct error *err = name_columns(r, &names);
+
+	if (err)
+		return err;
+	strbuf_addf(&table, "%s__%s", r->format->system, r->format->name);
+	strbuf_addf(&view, "%s_view", strbuf_str(&table));
+	strbuf_addstr(&sql, "CREATE TABLE IF NOT EXISTS ");
+	add_quoted(&sql, strbuf_str(&table));
+	strbuf_addstr(&sql, " (" KEY " integer NOT NULL PRIMARY KEY");
+	add_names(&sql, &names, "");
+	strbuf_addstr(&sql, "); CREATE VIEW IF NOT EXISTS ");
+	add_quoted(&sql, strbuf_str(&view));
+	strbuf_addstr(&sql, " AS SELECT e." KEY ", s.time AS _time, s.cpu AS _cpu, t.pid AS _pid, "
+		      "t.tid AS _tid, c.comm AS _comm");
+	add_names(&sql, &names, "e.");
+	strbuf_addstr(&sql, " FROM ");
+	add_quoted(&sql, strbuf_str(&table));
+	strbuf_addstr(&sql, " e JOIN samples s ON s.id = e." KEY
+		      " JOIN threads t ON t.id = s.thread_id JOIN comms c ON c.id = s.comm_id");
+	if (sql.failed || table.failed || view.failed)
+		return &error_no_memory;
+	err = sqlite_exec(events->db, sql.data);
+	if (err)
+		return err;
+	strbuf_reset(&sql);
+	strbuf_addstr(&sql, "INSERT INTO ");
+	add_quoted(&sql, table.data);
+	strbuf_addstr(&sql, " VALUES (?");
+	for (size_t i = 1; i < names.nr; i++)
+		strbuf_addstr(&sql, ", ?");
+	strbuf_addch(&sql, ')');
+	return sql.failed ? &error_no_memory : sqlite_prepare(events->db, sql.data, ret);
+}
+
+static void bind_field(struct sqlite_statement *statement, int at, const struct field *field,
+		       const void *raw, size_t raw_size)
+{
+	const void *bytes;
+	size_t len;
+
+	if (field->kind == FIELD_INTEGER) {
+		sqlite_bind_number(statement, at, field_u64(field, raw, raw_size));
+		return;
+	}
+	bytes = field_bytes(field, raw, raw_size, &len);
+	if (field->kind == FIELD_STRING || field->kind == FIELD_DYNAMIC_STRING ||
+	    field->kind == FIELD_REL_STRING)
+		sqlite_bind_text(statement, at, bytes ? bytes : "", len);
+	else
+		sqlite_bind_bytes(statement, at, bytes, len);
+}
+
+static void bind_common_field(struct sqlite_statement *statement, int at,
+			      const struct session_record *r, enum common_field field)
+{
+	const char *slot = common_field_slot(r->event, &r->sample, field);
+	uint64_t value;
+
+	if (!slot)
+		return;
+	if (field == COMMON_FIELD_COMM) {
+		sqlite_bind_text(statement, at, slot, strnlen(slot, COMMON_FIELD_COMM_SIZE));
+		return;
+	}
+	memcpy(&value, slot, sizeof(value));
+	sqlite_bind_number(statement, at, value);
+}
+
+struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
+				const struct session_record *r)
+{
+	struct sqlite_statement **insert;
+	struct error *err;
+	uint32_t raw_size;
+	int at = 0;
+
+	if (!r->format)
+		return NULL;
+	while (events->inserts.nr <= r->event->index)
+		if (!array_push(&events->inserts, NULL))
+			return &error_no_memory;
+	insert = &events->inserts.items[r->event->index];
+	if (!*insert) {
+		err = make_table(events, r, insert);
+		if (err)
+			return err;
+	}
+	raw_size = common_field_raw_size(r->event, &r->sample);
+	sqlite_bind_number(*insert, ++at, id);
+	for (size_t i = r->format->nr_common; i < r->format->nr_fields; i++)
+		bind_field(*insert, ++at, &r->format->fields[i], r->sample.raw, raw_size);
+	for (int field = 0; field < COMMON_FIELD_NR; field++)
+		if (r->event->common_fields >> field & 1)
+			bind_common_field(*insert, ++at, r, field);
+	return sqlite_run(*insert);
+}
+
+struct error *sqlite_events_create(struct sqlite *db, struct sqlite_events **ret)
+{
+	struct sqlite_events *events = calloc(1, sizeof(*events));
+
+	if (!events)
+		return &error_no_memory;
+	events->db = db;
+	*ret = events;
+	return NULL;
+}
+
+void sqlite_events_destroy(struct sqlite_events *events)
+{
+	if (!events)
+		return;
+	for (size_t i = 0; i < events->inserts.nr; i++)
+		sqlite_statement_destroy(events->inserts.items[i]);
+	free(events->inserts.items);
+	free(events);
+}
