@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -177,6 +178,20 @@ static bool takes_all(void *data, const struct event *event)
 	return wanted && wanted->name && !wanted->filter && !(wanted->spec && wanted->spec->cpus);
 }
 
+/* -g is for all that is recorded: call chains nobody asked for stay away. */
+static unsigned int max_stack(void *data, const struct event *event)
+{
+	const struct run *run = data;
+	const struct wanted *wanted = find_wanted(data, event);
+	const struct prof_spec *spec = wanted ? wanted->spec : NULL;
+
+	if (spec && spec->max_stack)
+		return spec->max_stack;
+	if (run->options->input || run->options->callchain || (spec && spec->stack))
+		return UINT_MAX;
+	return 0;
+}
+
 /* ---- from where ---------------------------------------------------------- */
 
 struct words {
@@ -319,7 +334,8 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 {
 	_cleanup_(run) struct run run = { .options = o, .recorder = RECORDER_INIT };
 	struct event_script_options options = {
-		.name = name_of, .accepts = accepts, .takes_all = takes_all, .data = &run,
+		.name = name_of, .accepts = accepts, .takes_all = takes_all,
+		.max_stack = max_stack, .data = &run,
 		.interval_ms = o->interval_ms, .by_wall_clock = !o->input,
 		.max_samples = o->max_samples,
 		.hide_kernel = o->no_kernel_frames, .hide_user = !o->user_frames,

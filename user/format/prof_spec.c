@@ -103,6 +103,20 @@ static const char *const without_meaning[] = {
 	"trigger", "index",
 };
 
+static struct error *set_max_stack(struct prof_spec *spec, const char *value)
+{
+	unsigned long frames;
+	char *end;
+
+	frames = strtoul(value, &end, 10);
+	if (*end || !frames || frames > UINT16_MAX)
+		return error_hint(error_new(EINVAL, "'max-stack=%s' is no number of frames", value),
+				  "As in 'sched:sched_wakeup//max-stack=5/'");
+	spec->stack = true;
+	spec->max_stack = frames;
+	return NULL;
+}
+
 static struct error *add_attribute(struct prof_spec *spec, char *text)
 {
 	char *value = strchr(text, '=');
@@ -115,10 +129,8 @@ static struct error *add_attribute(struct prof_spec *spec, char *text)
 		spec->stack = true;
 		return NULL;
 	}
-	if (!strcmp(text, "max-stack") && value) {
-		spec->stack = true;
-		return NULL;
-	}
+	if (!strcmp(text, "max-stack") && value)
+		return set_max_stack(spec, value);
 	if (!strcmp(text, "alias") && value && *value)
 		return set_alias(spec, value);
 	if (!strcmp(text, "cpus") && value)
@@ -262,18 +274,22 @@ static struct error *add_tracepoint(struct prof_specs *specs, const struct words
 	_cleanup_(spec) struct prof_spec spec = { .tracepoint = true };
 	struct error *err;
 
-	if (!strncmp(words->items[0], "kprobe:", 7) || !strncmp(words->items[0], "uprobe:", 7) ||
-	    !strncmp(words->items[0], "kretprobe:", 10) ||
-	    !strncmp(words->items[0], "uretprobe:", 10))
-		return error_hint(error_new(EINVAL, "'%s': scripts get no probes of their own",
-					    words->items[0]),
-				  "Define one in tracefs and name it here as system:name");
 	if (!set(&spec.event, words->items[0]) || !set(&spec.name, words->items[0]))
 		return &error_no_memory;
 	if (words->nr > 1 && *words->items[1] && !set(&spec.filter, unquote(words->items[1])))
 		return &error_no_memory;
 	err = add_attributes(&spec, words, 2);
 	return err ? err : push(specs, &spec);
+}
+
+static bool is_probe(const char *text)
+{
+	static const char *const kinds[] = { "kprobe:", "kretprobe:", "uprobe:", "uretprobe:" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strncmp(text, kinds[i], strlen(kinds[i])))
+			return true;
+	return false;
 }
 
 static struct error *add_word(struct prof_specs *specs, char *text)
@@ -284,6 +300,9 @@ static struct error *add_word(struct prof_specs *specs, char *text)
 
 	if (!len)
 		return error_new(EINVAL, "An event has no name");
+	if (is_probe(text))
+		return error_hint(error_new(EINVAL, "'%s': scripts get no probes of their own", text),
+				  "Define one in tracefs and name it here as system:name");
 	if (strchr(text, '/') && text[len - 1] != '/')
 		return error_hint(error_new(EINVAL, "'%s' does not end with '/'", text),
 				  "As in 'sched:sched_wakeup/pid>1000/' or 'sched:sched_wakeup//stack/'");

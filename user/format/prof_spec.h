@@ -26,6 +26,7 @@ struct prof_spec {
 	char *cpus;		/* NULL: all; owned */
 	bool has_alias;		/* name is to be told as _event, too */
 	bool stack;		/* with call chains */
+	unsigned int max_stack;	/* frames of them at most; 0: no limit of its own */
 	bool addr;		/* with the address of the access */
 	bool tracepoint;
 };

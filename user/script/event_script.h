@@ -22,6 +22,8 @@ struct event_script_options {
 	unsigned int interval_ms;	/* of __interval__(); 0: never */
 	bool by_wall_clock;		/* the interval; else by the times of events */
 	uint64_t max_samples;		/* 0: no end */
+	/* How many frames of the call chains of an event it gets; NULL: all. */
+	unsigned int (*max_stack)(void *data, const struct event *event);
 	bool hide_kernel, hide_user;	/* frames of call chains */
 	bool has_wall_offset;
 	int64_t wall_offset;		/* wall clock minus the recording's, ns */

@@ -64,8 +64,9 @@ PyObject *py_common_field(const struct session_record *r, enum common_field fiel
 /* All that are stored, as a dict; NULL without an exception: none. */
 PyObject *py_common_fields(const struct session_record *r);
 
-/* py_frame.c: frames as dicts of addr, symbol, offset, kernel and dso. */
-PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user);
+/* py_frame.c: frames as dicts of addr, symbol, offset, kernel and dso; the innermost. */
+PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user,
+		    unsigned int max_frames);
 
 /*
  * py_place.c: the frames of a sample's call chain, and where the sample itself

@@ -35,7 +35,8 @@ static PyObject *make_frame(const struct frame *frame, struct machine *machine,
 			     "dso", py_text(dso, strlen(dso)));
 }
 
-PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user)
+PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user,
+		    unsigned int max_frames)
 {
 	_cleanup_(callchain) struct callchain chain = { 0 };
 	struct error *err = callchain_read(&chain, r, CALLCHAIN_DEPTH);
@@ -44,7 +45,7 @@ PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_
 	if (err)
 		return py_error_raise(err);
 	list = PyList_New(0);
-	for (size_t i = 0; list && i < chain.nr; i++) {
+	for (size_t i = 0; list && i < chain.nr && PyList_GET_SIZE(list) < max_frames; i++) {
 		PyObject *item;
 
 		if (is_kernel(chain.items[i].mode) ? hide_kernel : hide_user)

@@ -276,7 +276,7 @@ int py_handlers_create(PyObject *globals, const struct event_script_options *opt
 		       volatile int *stop, struct py_handlers **ret)
 {
 	struct py_kinds_config config = {
-		.alias = options->name, .data = options->data,
+		.alias = options->name, .max_stack = options->max_stack, .data = options->data,
 		.has_wall_offset = options->has_wall_offset, .wall_offset = options->wall_offset,
 		.hide_kernel = options->hide_kernel, .hide_user = options->hide_user,
 	};

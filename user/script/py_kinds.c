@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "script/py_kinds.h"
 
+#include <limits.h>
+
 #include "lib/array.h"
 
 static const struct {
@@ -184,6 +186,8 @@ static struct py_kind *kind_create(const struct py_kinds *kinds, const struct ev
 	kind->format = format;
 	if (kinds->config.alias)
 		alias = kinds->config.alias(kinds->config.data, event);
+	kind->max_stack = kinds->config.max_stack ?
+			  kinds->config.max_stack(kinds->config.data, event) : UINT_MAX;
 	kind->name = PyUnicode_InternFromString(alias ? alias : event->name);
 	result = kind->name ? 0 : -1;
 	if (result == 0)

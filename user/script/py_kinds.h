@@ -38,6 +38,7 @@ struct py_kind {
 	PyObject *name;
 	struct py_entry *items;
 	size_t nr, alloc, nr_listed;
+	unsigned int max_stack;
 	PyObject *numbers;	/* dict: name -> number of its entry */
 	struct py_entry **slots;	/* by the address of the interned name; NULL: free */
 	size_t mask;
@@ -50,6 +51,8 @@ struct py_kind {
 struct py_kinds_config {
 	/* The name to go by for events->items[index]; NULL: its own.  Copied. */
 	const char *(*alias)(void *data, const struct event *event);
+	/* At most so many frames of its call chains; NULL: all. */
+	unsigned int (*max_stack)(void *data, const struct event *event);
 	void *data;
 	bool has_wall_offset;
 	int64_t wall_offset;	/* wall clock minus the recording's, ns */

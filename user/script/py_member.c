@@ -16,7 +16,8 @@ PyObject *py_member_frames(const struct py_object *self)
 		.machine = self->machine, .maps = self->maps,
 	};
 
-	return py_frames(&r, self->kinds->config.hide_kernel, self->kinds->config.hide_user);
+	return py_frames(&r, self->kinds->config.hide_kernel, self->kinds->config.hide_user,
+			 self->kind->max_stack);
 }
 
 static PyObject *u64(uint64_t value)
