@@ -285,6 +285,25 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Who gets on a signal that was sent to us alone; 0: nobody yet. */
+static volatile sig_atomic_t live_recorder;
+
+/* The report ends with what was recorded.  Ctrl-C reaches the recorder without us. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	if (live_recorder && info->si_code != SI_KERNEL)
+		kill(live_recorder, number);
+}
+
+static void pass_signals_on(void)
+{
+	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
 struct error *script_list_live(const char *name, int argc, char **argv, int *ret_status)
 {
 	struct live live = { .name = name, .argc = argc, .argv = argv };
@@ -300,9 +319,10 @@ struct error *script_list_live(const char *name, int argc, char **argv, int *ret
 	if (pipe2(live.pipe, 0) < 0)
 		return error_errno(errno, "Cannot make a pipe");
 	fflush(NULL);
-	/* Ctrl-C is for the two of them: they end, and we wait for them. */
-	signal(SIGINT, SIG_IGN);
+	/* Signals are for the two of them: they end, and we wait for them. */
+	pass_signals_on();
 	recorder = start(&live, run_recorder);
+	live_recorder = recorder > 0 ? recorder : 0;
 	reporter = recorder < 0 ? -1 : start(&live, run_reporter);
 	close(live.pipe[0]);
 	close(live.pipe[1]);
@@ -316,5 +336,6 @@ struct error *script_list_live(const char *name, int argc, char **argv, int *ret
 	*ret_status = wait_for(reporter);
 	kill(recorder, SIGTERM);
 	wait_for(recorder);
+	live_recorder = 0;
 	return NULL;
 }
