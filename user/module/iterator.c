@@ -3,6 +3,7 @@
 
 #include "lib/array.h"
 #include "script/py_object.h"
+#include "script/py_other_record.h"
 
 struct iterator {
 	PyObject_HEAD

@@ -58,7 +58,4 @@ PyObject *py_recording_live(PyObject *source);
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_live_doc[];
 
-/* other_record.c: a record that is no sample, as an object; NULL, no exception: of no use. */
-PyObject *py_other_record(const struct session_record *r);
-
 #endif

@@ -2,8 +2,8 @@
 /*
  * Scripts whose handlers take event objects, as perf-prof's: a module that is
  * imported, with functions SYSTEM__NAME(event), __sample__(event), __init__(),
- * __exit__(), __interval__(), __print_stat__(indent), __lost__(start, end) and
- * on_batch(batch).  Used as script.h says, opened by event_script_open().
+ * __exit__(), __interval__(), __print_stat__(indent), __lost__(start, end),
+ * __record__(record) and on_batch(batch).  Used as script.h says, opened by event_script_open().
  */
 #ifndef KTRACE_SCRIPT_EVENT_SCRIPT_H
 #define KTRACE_SCRIPT_EVENT_SCRIPT_H

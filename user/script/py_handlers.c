@@ -12,6 +12,7 @@
 #include "script/py_function.h"
 #include "script/py_object.h"
 #include "script/py_on_batch.h"
+#include "script/py_other_record.h"
 
 #define NSEC_PER_MSEC 1000000ull
 
@@ -30,6 +31,7 @@ struct py_handlers {
 	PyObject *globals, *kinds;
 	PyObject *event;		/* lent to the handlers; NULL: they kept the last one */
 	struct py_function sample;	/* __sample__ */
+	struct py_function record;	/* __record__ */
 	const struct event_script_options *options;
 	volatile int *stop;
 	struct py_on_batch *on_batch;
@@ -226,21 +228,34 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	return err;
 }
 
+/* Tasks, maps and switches, to who wants them. */
+static struct error *deliver_record(struct py_handlers *handlers, const struct session_record *r)
+{
+	PyObject *function = py_function_find(&handlers->record, handlers->globals);
+	PyObject *record = function ? py_other_record(r) : NULL, *result;
+
+	if (!record)
+		return PyErr_Occurred() ? failed(handlers, "__record__") : NULL;
+	Py_INCREF(function);
+	result = PyObject_CallOneArg(function, record);
+	Py_DECREF(function);
+	Py_DECREF(record);
+	Py_XDECREF(result);
+	return result ? NULL : failed(handlers, "__record__");
+}
+
 static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
 {
 	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
+	struct error *err = interval_due || stat_due ? py_handlers_poll(handlers) : NULL;
 
-	if (interval_due || stat_due) {
-		struct error *err = py_handlers_poll(handlers);
-
-		if (err)
-			return err;
-	}
-	if (r->record.header->type != PERF_RECORD_LOST)
-		return NULL;
-	return call(handlers, "__lost__",
-		    Py_BuildValue("(KK)", (unsigned long long)handlers->last_time,
-				  (unsigned long long)r->sample.time));
+	if (err)
+		return err;
+	if (r->record.header->type == PERF_RECORD_LOST)
+		err = call(handlers, "__lost__",
+			   Py_BuildValue("(KK)", (unsigned long long)handlers->last_time,
+					 (unsigned long long)r->sample.time));
+	return err ? err : deliver_record(handlers, r);
 }
 
 /* ---- its life ------------------------------------------------------------ */
@@ -295,6 +310,8 @@ int py_handlers_create(PyObject *globals, const struct event_script_options *opt
 	handlers->kinds = py_kinds_new(&config, NULL);
 	if (!handlers->kinds)
 		return -1;
+	if (py_function_init(&handlers->record, PyUnicode_FromString("__record__")) < 0)
+		return -1;
 	return py_function_init(&handlers->sample, PyUnicode_FromString("__sample__"));
 }
 
@@ -317,6 +334,7 @@ void py_handlers_destroy(struct py_handlers *handlers)
 	Py_XDECREF(handlers->kinds);
 	Py_XDECREF(handlers->event);
 	py_function_deinit(&handlers->sample);
+	py_function_deinit(&handlers->record);
 	free(handlers);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "module/module.h"
+#include "script/py_other_record.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "lib/array.h"
 
 /* As the kernel lays them out (linux/perf_event.h). */
 struct comm_record {
@@ -118,10 +120,9 @@ PyObject *py_other_record(const struct session_record *r)
 	PyObject *items, *head, *namespace, *made = NULL, *empty;
 	size_t i = 0;
 
-	while (i < sizeof(types) / sizeof(types[0]) &&
-	       types[i].type != r->record.header->type)
+	while (i < ARRAY_SIZE(types) && types[i].type != r->record.header->type)
 		i++;
-	if (i == sizeof(types) / sizeof(types[0]) || r->record.header->size < types[i].size)
+	if (i == ARRAY_SIZE(types) || r->record.header->size < types[i].size)
 		return NULL;
 	head = Py_BuildValue("{sssKsi}", "type", types[i].name, "time",
 			     (unsigned long long)r->sample.time, "cpu", r->sample.cpu);
