@@ -16,6 +16,7 @@ static void result_destroy(struct result *result)
 		free(result->items[i].field);
 		free(result->items[i].message);
 		free(result->items[i].instead);
+		free(result->items[i].detail);
 	}
 	free(result->items);
 	free(result->system);
@@ -30,6 +31,7 @@ void results_deinit(struct results *results)
 	for (size_t i = 0; i < results->nr; i++)
 		result_destroy(results->items[i]);
 	free(results->items);
+	strbuf_deinit(&results->notes);
 	*results = (struct results){ 0 };
 }
 
@@ -61,6 +63,13 @@ struct result *results_add(struct results *results, const char *system, const ch
 	return result;
 }
 
+char *result_name(const struct result *result)
+{
+	char *name;
+
+	return asprintf(&name, "%s:%s", result->system, result->name) < 0 ? NULL : name;
+}
+
 void finding_add(struct results *results, struct result *result, enum rule_id rule,
 		 const char *field, size_t place, const char *fmt, ...)
 {
@@ -82,13 +91,28 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 	}
 }
 
-void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
+/* NULL: it was suppressed. */
+static struct finding *last_of(struct result *result, enum rule_id rule)
 {
 	struct finding *last = result->nr ? &result->items[result->nr - 1] : NULL;
+
+	return last && last->rule == rule ? last : NULL;
+}
+
+void finding_detail(struct result *result, enum rule_id rule, const char *detail)
+{
+	struct finding *last = last_of(result, rule);
+
+	if (last && !last->detail)
+		last->detail = strdup(detail);
+}
+
+void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
+{
+	struct finding *last = last_of(result, rule);
 	va_list ap;
 
-	/* It may have been suppressed. */
-	if (!last || last->rule != rule || last->instead)
+	if (!last || last->instead)
 		return;
 	va_start(ap, fmt);
 	if (vasprintf(&last->instead, fmt, ap) < 0)

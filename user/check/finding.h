@@ -9,6 +9,7 @@
 
 #include "check/rule.h"
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 
 /* No place in the format file. */
 #define NO_PLACE ((size_t)-1)
@@ -18,6 +19,7 @@ struct finding {
 	char *field;		/* NULL: of none alone */
 	char *message;		/* a sentence without a final dot, of this very case */
 	char *instead;		/* NULL: as the rule says */
+	char *detail;		/* lines that show it, a diff perhaps; NULL: none */
 	size_t place;		/* byte of the event's format text, or NO_PLACE */
 };
 
@@ -35,6 +37,7 @@ struct results {
 	struct result **items;
 	size_t nr, alloc;
 	struct suppressed suppressed;
+	struct strbuf notes;	/* lines of what was done, behind the findings */
 	size_t compared;	/* events whose layout was held against BTF */
 	bool failed;		/* memory ran out: findings may be missing */
 };
@@ -52,6 +55,9 @@ size_t results_count(const struct results *results);
 struct result *results_add(struct results *results, const char *system, const char *name,
 			   const char *path, const char *text, size_t len);
 
+/* The name of its event: "system:name"; free() it; NULL: memory is out. */
+char *result_name(const struct result *result);
+
 /* Add a finding unless its rule is suppressed; results->failed is set when memory is out. */
 void finding_add(struct results *results, struct result *result, enum rule_id rule,
 		 const char *field, size_t place, const char *fmt, ...)
@@ -60,6 +66,9 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 /* Say of the finding added last what to write instead. */
 void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Likewise its detail, which is copied. */
+void finding_detail(struct result *result, enum rule_id rule, const char *detail);
 
 /* Line and column, from 1, of a place in @text, and where that line begins. */
 void place_find(const char *text, size_t place, size_t *ret_line, size_t *ret_column);

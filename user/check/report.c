@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const struct report_format report_formats[] = {
@@ -13,9 +12,10 @@ const struct report_format report_formats[] = {
 	{ 0 },
 };
 
-char *report_event_name(const struct result *result)
+void report_lines(FILE *out, const char *text, const char *before)
 {
-	char *name;
-
-	return asprintf(&name, "%s:%s", result->system, result->name) < 0 ? NULL : name;
+	for (size_t len; text && *text; text += len + (text[len] != '\0')) {
+		len = strcspn(text, "\n");
+		fprintf(out, "%s%.*s\n", before, (int)len, text);
+	}
 }

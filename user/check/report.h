@@ -26,7 +26,7 @@ struct error *report_json(FILE *out, const struct results *results);
 /* The rules, as `check --rules` prints them. */
 void report_rules(FILE *out);
 
-/* The name of a result's event: "system:name"; to be freed. */
-char *report_event_name(const struct result *result);
+/* The lines of @text (NULL: none), each behind @before. */
+void report_lines(FILE *out, const char *text, const char *before);
 
 #endif

@@ -38,6 +38,8 @@ static struct json_object *make_finding(const struct result *result,
 	if (finding->field)
 		add_text(object, "field", finding->field);
 	add_text(object, "message", finding->message);
+	if (finding->detail)
+		add_text(object, "detail", finding->detail);
 	add_text(object, "why", rule->why);
 	add_text(object, "instead", finding->instead ? finding->instead : rule->instead);
 	if (finding->place != NO_PLACE) {
@@ -102,7 +104,7 @@ static struct json_object *make_location(const struct result *result,
 	struct json_object *artifact = json_object_new_object();
 	struct json_object *logical = json_object_new_object();
 	struct json_object *logicals = json_object_new_array();
-	_cleanup_free_ char *name = report_event_name(result);
+	_cleanup_free_ char *name = result_name(result);
 	size_t line, column;
 
 	add_text(artifact, "uri", result->path);
@@ -128,11 +130,14 @@ static struct json_object *make_result(const struct result *result,
 {
 	struct json_object *object = json_object_new_object();
 	struct json_object *locations = json_object_new_array();
+	_cleanup_free_ char *text = NULL;
 
 	add_text(object, "ruleId", rules[finding->rule].name);
 	add_number(object, "ruleIndex", finding->rule);
 	add_text(object, "level", rule_level_name(rules[finding->rule].level));
-	add_message(object, "message", finding->message);
+	if (finding->detail && asprintf(&text, "%s\n%s", finding->message, finding->detail) < 0)
+		text = NULL;
+	add_message(object, "message", text ? text : finding->message);
 	json_object_array_add(locations, make_location(result, finding));
 	json_object_object_add(object, "locations", locations);
 	return object;

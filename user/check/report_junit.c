@@ -32,6 +32,8 @@ static void print_failure(FILE *out, const struct finding *finding)
 	fprintf(out, "      <failure type=\"%s\" message=\"", rule->name);
 	print_escaped(out, finding->message);
 	fputs("\">", out);
+	if (finding->detail)
+		print_escaped(out, finding->detail);
 	print_escaped(out, rule->why);
 	fputs("\nInstead: ", out);
 	print_escaped(out, finding->instead ? finding->instead : rule->instead);

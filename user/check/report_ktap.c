@@ -13,6 +13,7 @@ static bool is_skipped(const struct result *result)
 struct error *report_ktap(FILE *out, const struct results *results)
 {
 	fprintf(out, "KTAP version 1\n1..%zu\n", results->nr);
+	report_lines(out, strbuf_str(&results->notes), "# ");
 	for (size_t i = 0; i < results->nr; i++) {
 		const struct result *result = results->items[i];
 
@@ -21,6 +22,7 @@ struct error *report_ktap(FILE *out, const struct results *results)
 
 			fprintf(out, "# %s: %s: %s\n", rule_level_name(rules[finding->rule].level),
 				rules[finding->rule].name, finding->message);
+			report_lines(out, finding->detail, "#   ");
 		}
 		if (is_skipped(result))
 			fprintf(out, "ok %zu %s:%s # SKIP it did not fire\n", i + 1,

@@ -38,6 +38,7 @@ static void print_finding(FILE *out, const struct result *result, const struct f
 		rule_level_name(rule->level), finding->message, rule->name);
 	if (finding->place != NO_PLACE)
 		print_place(out, result->text, finding->place);
+	report_lines(out, finding->detail, "    ");
 	if (!explained[finding->rule])
 		fprintf(out, "    Why: %s\n", rule->why);
 	if (finding->instead || !explained[finding->rule])
@@ -60,6 +61,7 @@ struct error *report_text(FILE *out, const struct results *results)
 			levels[rules[result->items[j].rule].level]++;
 		}
 	}
+	report_lines(out, strbuf_str(&results->notes), "");
 	fprintf(out, "%zu event%s checked", results->nr, results->nr == 1 ? "" : "s");
 	if (results->compared)
 		fprintf(out, ", %zu of them against BTF", results->compared);
