@@ -2,8 +2,11 @@
 /* What records exercise of an event. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check/coverage.h"
+#include "check/coverage_file.h"
+#include "lib/log.h"
 #include "lib/strbuf.h"
 #include "tap.h"
 
@@ -53,6 +56,60 @@ static void run(const struct record *records, size_t nr, const char *want, const
 	is_found(&results, want, name);
 }
 
+static const char *coverage_path;
+
+/* A run with @format, added to what the file has. */
+static void merge(const char *format, const struct record *records, size_t nr, const char *want,
+		  const char *name)
+{
+	_cleanup_(results) struct results results = { 0 };
+	_cleanup_(coverage) struct coverage *coverage = NULL;
+	_cleanup_(coverage_file) struct coverage_file *file = NULL;
+
+	if (!results_add(&results, "mydrv", "event", "x", format, strlen(format)) ||
+	    coverage_create(&results, &coverage) || coverage_file_open(coverage_path, &file) ||
+	    coverage_file_load(file, coverage))
+		abort();
+	for (size_t i = 0; i < nr; i++)
+		coverage_add(coverage, 0, &records[i], sizeof(records[i]));
+	if (coverage_file_write(file, coverage))
+		abort();
+	coverage_report(coverage);
+	is_found(&results, want, name);
+}
+
+static void test_merge(struct record records[12])
+{
+	char path[] = "/tmp/ktrace-coverage-XXXXXX", other[sizeof(text)];
+	int fd = mkstemp(path);
+
+	if (fd < 0 || unlink(path))
+		abort();
+	close(fd);
+	coverage_path = path;
+	log_quiet = true;
+	for (uint32_t i = 0; i < 12; i++)
+		records[i] = (struct record){ { 7 }, i % 2, i % 4, i, "abc" };
+	merge(text, records, 12, "value-not-seen: 1 of the 3 names of kind were not seen: two; "
+	      "value-not-seen: 1 of the 3 names of flags were not seen: x; "
+	      "field-constant: name is always the same, in 12 records; "
+	      "branch-not-taken: A condition of the print fmt is always false; ", "a first run");
+	merge(text, NULL, 0, "value-not-seen: 1 of the 3 names of kind were not seen: two; "
+	      "value-not-seen: 1 of the 3 names of flags were not seen: x; "
+	      "field-constant: name is always the same, in 12 records; "
+	      "branch-not-taken: A condition of the print fmt is always false; ",
+	      "a run that fires nothing takes nothing away");
+	records[0] = (struct record){ { 7 }, 2, 4, 1, "abd" };
+	merge(text, records, 1, "", "a run with what was missing");
+	/* The id is not the format. */
+	strcpy(other, text);
+	strstr(other, "ID: 7")[4] = '8';
+	merge(other, NULL, 0, "", "another id, the same format");
+	memcpy(strstr(other, "\"w\""), "\"W\"", 3);
+	merge(other, NULL, 0, "event-not-fired: The event did not fire; ", "another format");
+	unlink(path);
+}
+
 int main(void)
 {
 	struct record records[12];
@@ -73,5 +130,6 @@ int main(void)
 	    "value-not-seen: 2 of the 3 names of flags were not seen: w, x; "
 	    "branch-not-taken: A condition of the print fmt is always false; ",
 	    "of few records nothing is constant");
+	test_merge(records);
 	return tap_done();
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/coverage.h"
+#include "check/coverage_state.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/lint.h"
-#include "check/subject.h"
 #include "format/print_value.h"
 #include "lib/array.h"
 #include "lib/hash.h"
@@ -16,31 +15,6 @@
 #define CONSTANT_MIN 10
 /* Names shown of many. */
 #define NAMES_SHOWN 6
-
-struct field_coverage {
-	uint64_t first;		/* value, or a hash of the bytes */
-	bool varies, nonzero;
-	bool *seen;		/* by name of the field */
-};
-
-/* A "c ? a : b" of the print fmt. */
-struct branch {
-	struct print_value *condition;
-	size_t place;		/* of its argument */
-	bool seen[2];		/* no, yes */
-};
-
-struct event_coverage {
-	struct subject subject;
-	uint64_t records;
-	struct field_coverage *fields;	/* as format->fields */
-	struct { struct branch *items; size_t nr, alloc; } branches;
-};
-
-struct coverage {
-	struct results *results;
-	struct event_coverage *events;	/* as results->items */
-};
 
 static void event_deinit(struct event_coverage *event)
 {

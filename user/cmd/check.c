@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check/btf_layout.h"
+#include "check/coverage_file.h"
 #include "check/finding.h"
 #include "check/format_files.h"
 #include "check/lint.h"
@@ -25,8 +26,10 @@ struct check {
 	const char *btf;	/* --btf */
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
+	const char *merge;	/* --merge */
 	char **command;		/* behind "--"; NULL: none */
 	struct btf_layout *layout;
+	struct coverage_file *coverage;
 	bool list_rules;
 	const struct report_format *report;
 	struct results results;
@@ -56,7 +59,7 @@ REPORT_OPTION(junit)
 REPORT_OPTION(sarif)
 REPORT_OPTION(json)
 
-static struct error *lint_all(struct check *check, char **globs)
+static struct error *lint_all(struct check *check, char *const *globs)
 {
 	_cleanup_(format_files) struct format_files files = { 0 };
 	struct error *err;
@@ -114,9 +117,32 @@ static struct error *check_usage(const struct check *check)
 	if (check->command && check->folder)
 		return error_new(EINVAL, "check cannot run a command for the events of another "
 				 "kernel");
+	if (check->merge && check->expect)
+		return error_new(EINVAL, "check --merge goes with coverage, not with --expect");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	return NULL;
+}
+
+static struct error *open_coverage(struct check *check)
+{
+	struct error *err = coverage_file_open(check->merge, &check->coverage);
+
+	if (err || check->command || coverage_file_events(check->coverage)[0])
+		return err;
+	return error_hint(error_new(ENOENT, "%s has no events yet", check->merge),
+			  "A command behind '--' is the first run");
+}
+
+/* What is named, else what the module has, else what --merge knows of. */
+static char *const *choose_events(const struct check *check, const struct check_module *module,
+				  char **globs)
+{
+	if (globs[0])
+		return globs;
+	if (check->module)
+		return module->file.items;
+	return check->coverage && !check->command ? coverage_file_events(check->coverage) : globs;
 }
 
 static struct error *run(struct check *check, char **globs, int *ret_status)
@@ -128,12 +154,14 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 		err = check_expect_exec(check->expect, check->input, check->command);
 	if (!err && check->module)
 		err = check_module_open(check->module, &module);
+	if (!err && check->merge)
+		err = open_coverage(check);
 	if (!err)
 		err = open_layout(check);
 	if (!err)
-		err = lint_all(check, check->module && !globs[0] ? module.file.items : globs);
-	if (!err && check->command)
-		err = check_coverage_run(&check->results, check->command);
+		err = lint_all(check, choose_events(check, &module, globs));
+	if (!err && (check->command || check->coverage))
+		err = check_coverage_run(&check->results, check->command, check->coverage);
 	if (!err && check->results.failed)
 		err = &error_no_memory;
 	if (!err)
@@ -164,6 +192,9 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		  "Python files", &check.expect, 0 },
 		{ OPTION_STRING, 'i', "input", "FILE", "the recording to judge (perf.data)",
 		  &check.input, 0 },
+		{ OPTION_STRING, 0, "merge", "FILE",
+		  "add what COMMAND exercises to what FILE has of earlier runs, and report on all "
+		  "of them; without COMMAND, on what FILE has", &check.merge, 0 },
 		{ OPTION_CALLBACK, 0, "suppress", "RULE,...",
 		  "do not look for what these rules find", &check, add_suppressed },
 		{ OPTION_FLAG, 0, "rules", NULL, "print the rules, and do nothing else",
@@ -193,6 +224,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		report_rules(stdout);
 	else if (!err && index >= 0)
 		err = run(&check, argv + index, ret_status);
+	coverage_file_close(check.coverage);
 	btf_layout_close(check.layout);
 	results_deinit(&check.results);
 	return err;

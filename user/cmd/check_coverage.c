@@ -87,9 +87,9 @@ static struct error *read_all(const struct recorder *recorder, struct coverage *
 	return err;
 }
 
-struct error *check_coverage_run(struct results *results, char **command)
+/* What @command exercises is added to @coverage. */
+static struct error *record(struct results *results, char **command, struct coverage *coverage)
 {
-	_cleanup_(coverage) struct coverage *coverage = NULL;
 	_cleanup_(strbuf) struct strbuf events = STRBUF_INIT;
 	struct recorder recorder = RECORDER_INIT;
 	struct error *err, *late;
@@ -100,19 +100,33 @@ struct error *check_coverage_run(struct results *results, char **command)
 			    results->items[i]->name);
 	if (events.failed)
 		return &error_no_memory;
-	err = coverage_create(results, &coverage);
-	if (!err)
-		err = start(strbuf_str(&events), command, &recorder);
+	err = start(strbuf_str(&events), command, &recorder);
 	if (err)
 		return err;
 	late = read_all(&recorder, coverage);
 	status = recorder_finish(&recorder);
-	if (late || status) {
-		error_free(late);
-		return error_hint(error_new(0, "Recording while %s ran ended with status %d",
-					    command[0], status),
-				  "Nothing is said of what a command exercises that fails");
-	}
-	coverage_report(coverage);
-	return NULL;
+	if (!late && !status)
+		return NULL;
+	error_free(late);
+	return error_hint(error_new(0, "Recording while %s ran ended with status %d", command[0],
+				    status),
+			  "Nothing is said of what a command exercises that fails");
+}
+
+struct error *check_coverage_run(struct results *results, char **command,
+				 struct coverage_file *file)
+{
+	_cleanup_(coverage) struct coverage *coverage = NULL;
+	struct error *err;
+
+	err = coverage_create(results, &coverage);
+	if (!err && file)
+		err = coverage_file_load(file, coverage);
+	if (!err && command)
+		err = record(results, command, coverage);
+	if (!err && command && file)
+		err = coverage_file_write(file, coverage);
+	if (!err)
+		coverage_report(coverage);
+	return err;
 }

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/coverage_file.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/coverage_state.h"
+#include "lib/array.h"
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "lib/log.h"
+#include "lib/new_file.h"
+
+/* The member all such files have, and the only value of it so far. */
+#define VERSION_KEY "ktrace-coverage"
+#define VERSION 1
+
+struct coverage_file {
+	char *path;
+	struct json_object *root, *events;	/* events by "system:name", in the root */
+	struct { char **items; size_t nr, alloc; } names;
+};
+
+void coverage_file_close(struct coverage_file *file)
+{
+	if (!file)
+		return;
+	json_object_put(file->root);
+	for (size_t i = 0; i < file->names.nr; i++)
+		free(file->names.items[i]);
+	free(file->names.items);
+	free(file->path);
+	free(file);
+}
+
+static struct error *not_ours(const struct coverage_file *file)
+{
+	return error_hint(error_new(EINVAL, "%s is no coverage of 'ktrace check --merge'",
+				    file->path),
+			  "Name another file, or remove it to begin anew");
+}
+
+/* NULL: there is no such member, or it is of another type. */
+static struct json_object *member(struct json_object *object, const char *name,
+				  enum json_type type)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, name, &value) &&
+		json_object_is_type(value, type) ? value : NULL;
+}
+
+static bool member_bool(struct json_object *object, const char *name)
+{
+	return json_object_get_boolean(member(object, name, json_type_boolean));
+}
+
+static uint64_t member_number(struct json_object *object, const char *name)
+{
+	return json_object_get_uint64(member(object, name, json_type_int));
+}
+
+static void add(struct json_object *object, const char *name, struct json_object *value)
+{
+	json_object_object_add(object, name, value);
+}
+
+static struct error *parse(struct coverage_file *file, const char *text, size_t len)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *version;
+
+	if (!tokener)
+		return &error_no_memory;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	file->root = len < INT32_MAX ? json_tokener_parse_ex(tokener, text, len + 1) : NULL;
+	json_tokener_free(tokener);
+	version = member(file->root, VERSION_KEY, json_type_int);
+	file->events = member(file->root, "events", json_type_object);
+	if (!version || !file->events)
+		return not_ours(file);
+	if (json_object_get_int64(version) != VERSION)
+		return error_hint(error_new(EINVAL, "%s was written by a newer ktrace", file->path),
+				  "Name another file");
+	json_object_object_foreach(file->events, name, event) {
+		char *copy = strdup(name);
+
+		if (!json_object_is_type(event, json_type_object)) {
+			free(copy);
+			return not_ours(file);
+		}
+		if (!copy || !array_push(&file->names, copy)) {
+			free(copy);
+			return &error_no_memory;
+		}
+	}
+	return NULL;
+}
+
+static struct error *begin(struct coverage_file *file)
+{
+	file->root = json_object_new_object();
+	file->events = json_object_new_object();
+	if (!file->root || !file->events)
+		return &error_no_memory;
+	add(file->root, VERSION_KEY, json_object_new_int(VERSION));
+	add(file->root, "events", file->events);
+	return NULL;
+}
+
+struct error *coverage_file_open(const char *path, struct coverage_file **ret)
+{
+	_cleanup_(coverage_file) struct coverage_file *file = calloc(1, sizeof(*file));
+	_cleanup_free_ char *text = NULL;
+	struct error *err;
+	size_t len;
+
+	if (!file)
+		return &error_no_memory;
+	file->path = strdup(path);
+	if (!file->path)
+		return &error_no_memory;
+	if (access(path, F_OK) && errno == ENOENT)
+		err = begin(file);
+	else
+		err = file_read(path, &text, &len);
+	if (!err && text)
+		err = parse(file, text, len);
+	if (!err && !array_push(&file->names, (char *)NULL))
+		err = &error_no_memory;
+	if (err)
+		return err;
+	file->names.nr--;
+	*ret = take_ptr(file);
+	return NULL;
+}
+
+char *const *coverage_file_events(const struct coverage_file *file)
+{
+	return file->names.items;
+}
+
+/* The id, in front of "format:", is another one each time a module is loaded. */
+static void format_hash(const struct event_coverage *event, char ret[17])
+{
+	const char *text = strstr(event->subject.text, "\nformat:");
+
+	snprintf(ret, 17, "%016llx",
+		 (unsigned long long)hash_text(text ? text : event->subject.text));
+}
+
+static void load_field(struct json_object *fields, const struct field *field,
+		       struct field_coverage *f)
+{
+	struct json_object *object = member(fields, field->name, json_type_object);
+	struct json_object *seen = member(object, "seen", json_type_array);
+
+	f->first = member_number(object, "first");
+	f->varies = member_bool(object, "varies");
+	f->nonzero = member_bool(object, "nonzero");
+	for (size_t i = 0; seen && i < json_object_array_length(seen); i++) {
+		const char *name = json_object_get_string(json_object_array_get_idx(seen, i));
+
+		for (size_t j = 0; name && j < field->nr_names; j++)
+			f->seen[j] |= !strcmp(field->names[j].name, name);
+	}
+}
+
+static void load_event(struct json_object *object, struct event_coverage *event)
+{
+	struct json_object *fields = member(object, "fields", json_type_object);
+	struct json_object *branches = member(object, "branches", json_type_array);
+	const struct event_format *format = event->subject.format;
+
+	event->records = member_number(object, "records");
+	for (size_t i = format->nr_common; i < format->nr_fields; i++)
+		load_field(fields, &format->fields[i], &event->fields[i]);
+	for (size_t i = 0; branches && i < event->branches.nr; i++) {
+		struct json_object *branch = json_object_array_get_idx(branches, i);
+
+		event->branches.items[i].seen[0] = member_bool(branch, "false");
+		event->branches.items[i].seen[1] = member_bool(branch, "true");
+	}
+}
+
+struct error *coverage_file_load(const struct coverage_file *file, struct coverage *coverage)
+{
+	for (size_t i = 0; i < coverage->results->nr; i++) {
+		const struct result *result = coverage->results->items[i];
+		_cleanup_free_ char *name = result_name(result);
+		struct json_object *object, *hash;
+		char now[17];
+
+		if (!name)
+			return &error_no_memory;
+		object = member(file->events, name, json_type_object);
+		if (!object || !coverage->events[i].subject.format)
+			continue;
+		hash = member(object, "format", json_type_string);
+		format_hash(&coverage->events[i], now);
+		if (hash && !strcmp(json_object_get_string(hash), now))
+			load_event(object, &coverage->events[i]);
+		else
+			log_notice("The format of %s is another than in %s: its coverage begins "
+				   "anew.", name, file->path);
+	}
+	return NULL;
+}
+
+static struct json_object *field_object(const struct field *field, const struct field_coverage *f)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *seen = json_object_new_array();
+
+	add(object, "first", json_object_new_uint64(f->first));
+	add(object, "varies", json_object_new_boolean(f->varies));
+	add(object, "nonzero", json_object_new_boolean(f->nonzero));
+	for (size_t i = 0; i < field->nr_names; i++)
+		if (f->seen[i])
+			json_object_array_add(seen, json_object_new_string(field->names[i].name));
+	add(object, "seen", seen);
+	return object;
+}
+
+static struct json_object *event_object(const struct event_coverage *event)
+{
+	const struct event_format *format = event->subject.format;
+	struct json_object *object = json_object_new_object();
+	struct json_object *fields = json_object_new_object();
+	struct json_object *branches = json_object_new_array();
+	char hash[17];
+
+	format_hash(event, hash);
+	add(object, "format", json_object_new_string(hash));
+	add(object, "records", json_object_new_uint64(event->records));
+	for (size_t i = format->nr_common; i < format->nr_fields; i++)
+		add(fields, format->fields[i].name,
+		    field_object(&format->fields[i], &event->fields[i]));
+	add(object, "fields", fields);
+	for (size_t i = 0; i < event->branches.nr; i++) {
+		struct json_object *branch = json_object_new_object();
+
+		add(branch, "false", json_object_new_boolean(event->branches.items[i].seen[0]));
+		add(branch, "true", json_object_new_boolean(event->branches.items[i].seen[1]));
+		json_object_array_add(branches, branch);
+	}
+	add(object, "branches", branches);
+	return object;
+}
+
+struct error *coverage_file_write(struct coverage_file *file, const struct coverage *coverage)
+{
+	_cleanup_(new_file) struct new_file new = NEW_FILE_INIT;
+	struct error *err;
+	const char *text;
+	int code;
+
+	for (size_t i = 0; i < coverage->results->nr; i++) {
+		_cleanup_free_ char *name = result_name(coverage->results->items[i]);
+
+		if (!name)
+			return &error_no_memory;
+		if (coverage->events[i].subject.format)
+			add(file->events, name, event_object(&coverage->events[i]));
+	}
+	text = json_object_to_json_string_ext(file->root, JSON_C_TO_STRING_PRETTY |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (!text)
+		return &error_no_memory;
+	err = new_file_create(&new, file->path);
+	if (err)
+		return error_hint(err, "Name another file to --merge");
+	code = fd_write_all(new.fd, text, strlen(text));
+	if (!code)
+		code = fd_write_all(new.fd, "\n", 1);
+	if (code)
+		return error_errno(-code, "Cannot write %s", file->path);
+	return new_file_commit(&new);
+}

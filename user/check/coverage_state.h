@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a coverage knows of its events.  For coverage*.c only.
+ */
+#ifndef KTRACE_CHECK_COVERAGE_STATE_H
+#define KTRACE_CHECK_COVERAGE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "check/coverage.h"
+#include "check/subject.h"
+#include "format/print_value.h"
+
+struct field_coverage {
+	uint64_t first;		/* value, or a hash of the bytes */
+	bool varies, nonzero;
+	bool *seen;		/* by name of the field */
+};
+
+/* A "c ? a : b" of the print fmt. */
+struct branch {
+	struct print_value *condition;
+	size_t place;		/* of its argument */
+	bool seen[2];		/* no, yes */
+};
+
+struct event_coverage {
+	struct subject subject;
+	uint64_t records;
+	struct field_coverage *fields;	/* as format->fields */
+	struct { struct branch *items; size_t nr, alloc; } branches;
+};
+
+struct coverage {
+	struct results *results;
+	struct event_coverage *events;	/* as results->items */
+};
+
+#endif
