@@ -4,6 +4,7 @@
  * check` must find.  Those that TRACE_EVENT() makes impossible are events made
  * by hand here, as generators and out-of-tree code do.
  */
+#include <linux/btf.h>
 #include <linux/module.h>
 
 #define CREATE_TRACE_POINTS
@@ -60,6 +61,16 @@ LINT_BY_HAND(field_unaligned, "\"a=%u b=%u\", REC->a, REC->b",
 LINT_BY_HAND(sched_kthread_stop, "\"comm=%s pid=%d\", REC->comm, REC->pid",
 	     FIELD("pid_t", "pid", 4, 4, 1), FIELD("char[16]", "comm", 16, 1, 0));
 
+/* Its struct, which this module's BTF has, is another way round. */
+struct trace_event_raw_layout_differs {
+	struct trace_entry ent;
+	u32 second;
+	u32 first;
+};
+
+LINT_BY_HAND(layout_differs, "\"first=%u second=%u\", REC->first, REC->second",
+	     FIELD("u32", "first", 4, 4, 0), FIELD("u32", "second", 4, 4, 0));
+
 static int lint_define_overlap(struct trace_event_call *call)
 {
 	int err = trace_define_field(call, "u64", "a", 8, 8, 0, FILTER_OTHER);
@@ -72,6 +83,7 @@ LINT_BY_HAND(fields_overlap, "\"a=%llu b=%u\", REC->a, REC->b",
 
 static int __init lint_init(void)
 {
+	BTF_TYPE_EMIT(struct trace_event_raw_layout_differs);
 	return 0;
 }
 
