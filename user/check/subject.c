@@ -178,8 +178,7 @@ static bool take_print_fmt(struct subject *s)
 	return ok;
 }
 
-/* Formats the kernel makes by itself, out of prototypes and probe definitions. */
-static bool is_generated(const char *system)
+bool subject_is_generated_system(const char *system)
 {
 	return !strcmp(system, "syscalls") || !strcmp(system, "kprobes") ||
 		!strcmp(system, "uprobes") || !strcmp(system, "synthetic");
@@ -193,7 +192,7 @@ struct error *subject_init(struct subject *s, struct results *results, struct re
 
 	*s = (struct subject){
 		.results = results, .result = result, .text = result->text,
-		.is_generated = is_generated(result->system),
+		.is_generated = subject_is_generated_system(result->system),
 	};
 	err = formats_create(&s->formats);
 	if (err)

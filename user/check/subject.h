@@ -86,4 +86,7 @@ char *subject_mention(const struct subject *subject, size_t index, size_t *ret_a
 /* "__get_str" and its kin. */
 bool subject_is_accessor(const char *word, size_t len);
 
+/* Whose formats the kernel makes by itself, out of prototypes and probe definitions. */
+bool subject_is_generated_system(const char *system);
+
 #endif

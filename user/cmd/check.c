@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_compare.h"
 #include "cmd/check_coverage.h"
 #include "cmd/check_expect.h"
 #include "cmd/check_module.h"
 #include "cmd/command.h"
+#include "cmd/record.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check/btf_layout.h"
 #include "check/coverage_file.h"
@@ -27,6 +30,9 @@ struct check {
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
+	bool compare;		/* --compare */
+	const char *pages_text;	/* -m */
+	unsigned int pages;
 	char **command;		/* behind "--"; NULL: none */
 	struct btf_layout *layout;
 	struct coverage_file *coverage;
@@ -40,6 +46,14 @@ static struct error *add_suppressed(void *data, const char *argument)
 	struct check *check = data;
 
 	return suppressed_add(&check->results.suppressed, argument);
+}
+
+static struct error *set_pages(void *data, const char *argument)
+{
+	struct check *check = data;
+
+	check->pages_text = argument;
+	return record_parse_pages(&check->pages, argument);
 }
 
 #define REPORT_OPTION(format)						\
@@ -119,6 +133,11 @@ static struct error *check_usage(const struct check *check)
 				 "kernel");
 	if (check->merge && check->expect)
 		return error_new(EINVAL, "check --merge goes with coverage, not with --expect");
+	if (check->compare && !check->command)
+		return error_hint(error_new(EINVAL, "check --compare needs a command"),
+				  "As in 'ktrace check --compare mydrv -- ./test'");
+	if (check->compare && (check->merge || check->expect))
+		return error_new(EINVAL, "check --compare goes without --merge and --expect");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	return NULL;
@@ -160,7 +179,10 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 		err = open_layout(check);
 	if (!err)
 		err = lint_all(check, choose_events(check, &module, globs));
-	if (!err && (check->command || check->coverage))
+	if (!err && check->compare)
+		err = check_compare_run(&check->results, check->command, check->pages_text,
+					check->pages * (sysconf(_SC_PAGESIZE) / 1024));
+	else if (!err && (check->command || check->coverage))
 		err = check_coverage_run(&check->results, check->command, check->coverage);
 	if (!err && check->results.failed)
 		err = &error_no_memory;
@@ -177,7 +199,7 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 
 struct error *cmd_check(int argc, char **argv, int *ret_status)
 {
-	struct check check = { .report = report_formats };
+	struct check check = { .report = report_formats, .pages_text = "4M" };
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 0, "format-dir", "DIR",
 		  "check the format files in DIR instead of this kernel's", &check.folder, 0 },
@@ -192,6 +214,12 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		  "Python files", &check.expect, 0 },
 		{ OPTION_STRING, 'i', "input", "FILE", "the recording to judge (perf.data)",
 		  &check.input, 0 },
+		{ OPTION_FLAG, 0, "compare", NULL,
+		  "capture what COMMAND fires in all ways there are, and report what differs",
+		  &check.compare, 0 },
+		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
+		  "pages of each CPU's ring for --compare, or its size as in 16M (4M)", &check,
+		  set_pages },
 		{ OPTION_STRING, 0, "merge", "FILE",
 		  "add what COMMAND exercises to what FILE has of earlier runs, and report on all "
 		  "of them; without COMMAND, on what FILE has", &check.merge, 0 },
@@ -217,7 +245,9 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	int index;
 
 	argc = take_command(&check, argc, argv);
-	err = options_parse(&usage, argc, argv, &index);
+	err = record_parse_pages(&check.pages, check.pages_text);
+	if (!err)
+		err = options_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0)
 		err = check_usage(&check);
 	if (!err && check.list_rules && index >= 0)

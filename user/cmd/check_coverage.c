@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check/coverage.h"
+#include "cmd/check_recording.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
@@ -95,12 +96,9 @@ static struct error *record(struct results *results, char **command, struct cove
 	struct error *err, *late;
 	int status;
 
-	for (size_t i = 0; i < results->nr; i++)
-		strbuf_addf(&events, "%s%s:%s", i ? "," : "", results->items[i]->system,
-			    results->items[i]->name);
-	if (events.failed)
-		return &error_no_memory;
-	err = start(strbuf_str(&events), command, &recorder);
+	err = check_event_words(results, &events);
+	if (!err)
+		err = start(strbuf_str(&events), command, &recorder);
 	if (err)
 		return err;
 	late = read_all(&recorder, coverage);

@@ -31,7 +31,7 @@ static struct error *add_filter(void *data, const char *text)
 }
 
 /* A number of pages, or a size with a unit, rounded up to a power of two of pages. */
-static struct error *parse_pages(void *data, const char *text)
+struct error *record_parse_pages(void *data, const char *text)
 {
 	static const char units[] = "BKMG";
 	unsigned int *pages = data;
@@ -167,7 +167,7 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_CALLBACK, 'F', "freq", "HZ", "record so many events a second, or 'max'",
 		  &o->freq, parse_freq },
 		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
-		  "pages of each CPU's ring, or its size as in 4M", &o->pages, parse_pages },
+		  "pages of each CPU's ring, or its size as in 4M", &o->pages, record_parse_pages },
 		{ OPTION_UINT, 0, "latency", "MS",
 		  "let a live reader have records after about so long (500)", &o->latency, 0 },
 		{ OPTION_STRING, 'o', "output", "FILE", "file to write, '-' for standard output (perf.data)",

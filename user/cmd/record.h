@@ -106,4 +106,7 @@ struct record_summary {
 
 void record_summary_print(const struct record_summary *summary);
 
+/* "1024" or "4M": pages of a ring, rounded up to a power of two; @data: an unsigned int. */
+struct error *record_parse_pages(void *data, const char *text);
+
 #endif

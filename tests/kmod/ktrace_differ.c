@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ktrace_differ: tracepoints that record or print something else for each who
+ * looks, and one that does not.  /sys/module/ktrace_differ/parameters/fire takes
+ * how often each is to fire.
+ */
+#include <linux/atomic.h>
+#include <linux/module.h>
+
+#define CREATE_TRACE_POINTS
+#include "ktrace_differ.h"
+
+atomic_t differ_reads;
+unsigned int differ_base = 100;
+
+void differ_inner(u32 id)
+{
+	trace_counts(id);
+}
+
+static int differ_fire(const char *value, const struct kernel_param *param)
+{
+	unsigned int count;
+	int err = kstrtouint(value, 0, &count);
+
+	if (err)
+		return err;
+	for (unsigned int id = 0; id < count; id++) {
+		trace_nothing(id);
+		trace_captures(id);
+		trace_outer(id);
+		trace_text(id);
+	}
+	return 0;
+}
+
+static const struct kernel_param_ops differ_ops = { .set = differ_fire };
+
+module_param_cb(fire, &differ_ops, NULL, 0200);
+MODULE_DESCRIPTION("Tracepoints that differ for each who looks");
+MODULE_LICENSE("GPL");

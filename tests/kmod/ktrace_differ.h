@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Events of which captures or texts differ: they are called as what `ktrace check` finds. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ktrace_differ
+
+#if !defined(KTRACE_DIFFER_H) || defined(TRACE_HEADER_MULTI_READ)
+#define KTRACE_DIFFER_H
+
+#include <linux/tracepoint.h>
+
+#ifndef KTRACE_DIFFER_ONCE
+#define KTRACE_DIFFER_ONCE
+/* How often an assignment has run. */
+extern atomic_t differ_reads;
+extern unsigned int differ_base;
+void differ_inner(u32 id);
+#endif
+
+TRACE_EVENT(nothing,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id) __dynamic_array(u32, ids, id % 4)),
+	TP_fast_assign(
+		u32 *ids = __get_dynamic_array(ids);
+		u32 i;
+
+		__entry->id = id;
+		for (i = 0; i < id % 4; i++)
+			ids[i] = id + i;
+	),
+	TP_printk("id=%u bytes=%d", __entry->id, __get_dynamic_array_len(ids))
+);
+
+TRACE_EVENT(captures,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id) __field(u32, reads)),
+	TP_fast_assign(
+		__entry->id = id;
+		__entry->reads = atomic_inc_return(&differ_reads);
+	),
+	TP_printk("id=%u reads=%u", __entry->id, __entry->reads)
+);
+
+TRACE_EVENT(counts,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id)),
+	TP_fast_assign(__entry->id = id;),
+	TP_printk("id=%u", __entry->id)
+);
+
+TRACE_EVENT(outer,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id)),
+	TP_fast_assign(
+		__entry->id = id;
+		differ_inner(id);
+	),
+	TP_printk("id=%u", __entry->id)
+);
+
+TRACE_EVENT(text,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id)),
+	TP_fast_assign(__entry->id = id;),
+	TP_printk("id=%u", __entry->id + differ_base)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE ktrace_differ
+#include <trace/define_trace.h>

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/captured.h"
+
+#include <stdlib.h>
+
+#include "lib/array.h"
+
+/* TRACE_FLAG_HARDIRQ, _SOFTIRQ and _NMI. */
+#define CONTEXT_FLAGS (0x08 | 0x10 | 0x40)
+
+void captured_deinit(struct captured *captured)
+{
+	free(captured->items);
+	strbuf_deinit(&captured->bytes);
+	*captured = (struct captured){ 0 };
+}
+
+int32_t captured_tid(const struct event_format *format, const void *raw, size_t size)
+{
+	const struct field *field = event_format_field(format, "common_pid");
+
+	return field ? (int32_t)field_u64(field, raw, size) : -1;
+}
+
+struct error *captured_add(struct captured *captured, const struct event_format *format,
+			   const struct captured_record *like, const void *raw, size_t size)
+{
+	const struct field *flags = event_format_field(format, "common_flags");
+	struct captured_record record = {
+		.event = like->event,
+		.cpu = like->cpu,
+		.is_whole = like->is_whole,
+		.tid = captured_tid(format, raw, size),
+		.context = flags ? field_u64(flags, raw, size) & CONTEXT_FLAGS : 0,
+		.time = like->time,
+		.at = captured->bytes.len,
+		.size = size,
+		.index = captured->nr,
+	};
+
+	strbuf_add(&captured->bytes, raw, size);
+	/* Records are looked at where they lie. */
+	while (captured->bytes.len % 8)
+		strbuf_addch(&captured->bytes, 0);
+	return !captured->bytes.failed && array_push(captured, record) ? NULL : &error_no_memory;
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+int captured_order(const struct captured_record *a, const struct captured_record *b)
+{
+	int by = order(a->event, b->event);
+
+	if (!by)
+		by = order(a->tid, b->tid);
+	/* All idle tasks have the same number. */
+	if (!by && !a->tid)
+		by = order(a->cpu, b->cpu);
+	return by ? by : order(a->context, b->context);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct captured_record *x = a, *y = b;
+	int by = captured_order(x, y);
+
+	if (!by)
+		by = order(x->time, y->time);
+	return by ? by : order(x->index, y->index);
+}
+
+void captured_sort(struct captured *captured)
+{
+	if (captured->nr)
+		qsort(captured->items, captured->nr, sizeof(*captured->items), compare);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "format/trace_instance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/tracefs.h"
+#include "lib/array.h"
+#include "lib/file.h"
+
+static struct error *put(const struct trace_instance *instance, const char *file, const char *text)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int fd = -1;
+	int code;
+
+	if (asprintf(&path, "%s/%s", instance->path, file) < 0) {
+		path = NULL;
+		return &error_no_memory;
+	}
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	code = fd < 0 ? -errno : fd_write_all(fd, text, strlen(text));
+	return code ? error_errno(-code, "Cannot write '%s' to %s", text, path) : NULL;
+}
+
+struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes)
+{
+	/* Not hash-ptr: switched off, Linux 6.1 prints the first string of a text as empty. */
+	static const struct { const char *file, *text; } setup[] = {
+		{ "tracing_on", "0" },
+		{ "trace_clock", "mono" },
+		{ "options/context-info", "0" },
+	};
+	struct error *err;
+	const char *root;
+	char size[32];
+
+	err = tracefs_path(&root);
+	if (err)
+		return err;
+	if (asprintf(&instance->path, "%s/instances/ktrace-%d", root, getpid()) < 0) {
+		instance->path = NULL;
+		return &error_no_memory;
+	}
+	if (mkdir(instance->path, 0700)) {
+		err = error_hint(error_errno(errno, "Cannot create %s", instance->path),
+				 "Run it as root");
+		free(take_ptr(instance->path));
+		return err;
+	}
+	for (size_t i = 0; !err && i < ARRAY_SIZE(setup); i++)
+		err = put(instance, setup[i].file, setup[i].text);
+	snprintf(size, sizeof(size), "%u", kilobytes);
+	if (!err)
+		err = put(instance, "buffer_size_kb", size);
+	if (err)
+		trace_instance_destroy(instance);
+	return err;
+}
+
+void trace_instance_destroy(struct trace_instance *instance)
+{
+	if (!instance->path)
+		return;
+	error_free(put(instance, "tracing_on", "0"));
+	error_free(put(instance, "events/enable", "0"));
+	rmdir(instance->path);
+	free(take_ptr(instance->path));
+}
+
+struct error *trace_instance_enable(const struct trace_instance *instance, const char *system,
+				    const char *name)
+{
+	_cleanup_free_ char *file = NULL;
+
+	if (asprintf(&file, "events/%s/%s/enable", system, name) < 0) {
+		file = NULL;
+		return &error_no_memory;
+	}
+	return put(instance, file, "1");
+}
+
+struct error *trace_instance_switch(const struct trace_instance *instance, bool on)
+{
+	return put(instance, "tracing_on", on ? "1" : "0");
+}
+
+/* The text of a file of @cpu; ENOENT: there is none. */
+static struct error *read_cpu(const struct trace_instance *instance, unsigned int cpu,
+			      const char *file, char **ret)
+{
+	_cleanup_free_ char *path = NULL;
+	size_t len;
+
+	if (asprintf(&path, "%s/per_cpu/cpu%u/%s", instance->path, cpu, file) < 0) {
+		path = NULL;
+		return &error_no_memory;
+	}
+	return file_read(path, ret, &len);
+}
+
+/* "NAME: 12" of a stats file. */
+static uint64_t stat_of(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+struct error *trace_instance_lost(const struct trace_instance *instance, uint64_t *ret)
+{
+	uint64_t lost = 0;
+
+	for (unsigned int cpu = 0, end = sysconf(_SC_NPROCESSORS_CONF); cpu < end; cpu++) {
+		_cleanup_free_ char *text = NULL;
+		struct error *err = read_cpu(instance, cpu, "stats", &text);
+
+		if (err && err->code != ENOENT)
+			return err;
+		error_free(err);
+		if (text)
+			lost += stat_of(text, "\noverrun: ") + stat_of(text, "\ncommit overrun: ") +
+				stat_of(text, "\ndropped events: ");
+	}
+	*ret = lost;
+	return NULL;
+}
+
+struct error *trace_instance_text(const struct trace_instance *instance, unsigned int cpu,
+				  char **ret)
+{
+	return read_cpu(instance, cpu, "trace", ret);
+}
+
+struct error *trace_instance_read(const struct trace_instance *instance, unsigned int cpu,
+				  trace_pages_fn record, void *context)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/per_cpu/cpu%u/trace_pipe_raw", instance->path, cpu) < 0) {
+		path = NULL;
+		return &error_no_memory;
+	}
+	return trace_pages_read(path, record, context);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A tracefs instance of our own: what the kernel itself records of some events,
+ * and prints of them.
+ */
+#ifndef KTRACE_FORMAT_TRACE_INSTANCE_H
+#define KTRACE_FORMAT_TRACE_INSTANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/trace_pages.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+struct trace_instance {
+	char *path;		/* NULL: there is none */
+};
+
+/*
+ * Make one that does not record yet.  @kilobytes: of each CPU's buffer.  Its
+ * clock is monotonic, and texts begin with the event's name.
+ */
+struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes);
+void trace_instance_destroy(struct trace_instance *instance);
+DEFINE_CLEANUP(trace_instance, struct trace_instance, trace_instance_destroy)
+
+struct error *trace_instance_enable(const struct trace_instance *instance, const char *system,
+				    const char *name);
+
+/* Begin to record, and end. */
+struct error *trace_instance_switch(const struct trace_instance *instance, bool on);
+
+/* Records that did not fit, of all CPUs. */
+struct error *trace_instance_lost(const struct trace_instance *instance, uint64_t *ret);
+
+/*
+ * What lies in the buffer of @cpu: the kernel's text of all records, free() it,
+ * and then the records, which are taken out.  ENOENT: there is no such CPU.
+ */
+struct error *trace_instance_text(const struct trace_instance *instance, unsigned int cpu,
+				  char **ret);
+struct error *trace_instance_read(const struct trace_instance *instance, unsigned int cpu,
+				  trace_pages_fn record, void *context);
+
+#endif
