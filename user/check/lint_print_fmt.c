@@ -157,6 +157,24 @@ static bool is_explained(const struct subject *s, bool parsed)
 	return false;
 }
 
+/* Where libtraceevent stumbles: at the first argument it does not take alone. */
+static size_t refused_at(const struct subject *s)
+{
+	for (size_t i = 0; i < s->arguments.nr; i++) {
+		const struct argument *a = &s->arguments.items[i];
+		_cleanup_(strbuf) struct strbuf alone = STRBUF_INIT;
+
+		strbuf_add(&alone, s->text, s->print_fmt);
+		strbuf_addstr(&alone, "\"%s\", ");
+		strbuf_add(&alone, s->text + a->place, a->len);
+		strbuf_addch(&alone, '\n');
+		if (!alone.failed && tep_verdict_of(s->result->system, alone.data, alone.len) !=
+		    TEP_ACCEPTS)
+			return a->place;
+	}
+	return s->print_fmt;
+}
+
 void lint_parse(struct subject *s)
 {
 	bool parsed = is_parsed(s);
@@ -168,10 +186,10 @@ void lint_parse(struct subject *s)
 	if (!parsed)
 		find_unparsed(s, verdict);
 	else if (verdict == TEP_REFUSES)
-		find_at(s, RULE_PRINT_FMT_LIBTRACEEVENT, NULL, s->print_fmt,
+		find_at(s, RULE_PRINT_FMT_LIBTRACEEVENT, NULL, refused_at(s),
 			"libtraceevent cannot parse the print fmt");
 	else if (verdict == TEP_CRASHES)
-		find_at(s, RULE_PRINT_FMT_LIBTRACEEVENT, NULL, s->print_fmt,
+		find_at(s, RULE_PRINT_FMT_LIBTRACEEVENT, NULL, refused_at(s),
 			"libtraceevent crashes while it parses the print fmt");
 }
 
