@@ -90,7 +90,7 @@ static __always_inline void store_args(struct enter_entry *entry, struct pt_regs
 
 static __always_inline void *begin(const struct attachment *attachment, long nr, u32 size)
 {
-	struct enter_entry *entry = ktrace_capture_begin(attachment->event, size, NULL);
+	struct enter_entry *entry = ktrace_probe_begin(attachment->event, size);
 
 	if (unlikely(!entry))
 		return NULL;
@@ -118,8 +118,7 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 			continue;
 		if (attachment->nr_args)
 			store_args(entry, regs, attachment->nr_args);
-		ktrace_capture_end_user(attachment->event, entry, size,
-					instruction_pointer(regs));
+		ktrace_probe_end(attachment->event, entry, size, instruction_pointer(regs), 1);
 	}
 }
 
@@ -139,8 +138,7 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 		if (unlikely(!entry))
 			continue;
 		entry->ret = syscall_get_return_value(current, regs);
-		ktrace_capture_end_user(attachment->event, entry, size,
-					instruction_pointer(regs));
+		ktrace_probe_end(attachment->event, entry, size, instruction_pointer(regs), 1);
 	}
 }
 
@@ -282,6 +280,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	attachment->size = KTRACE_RECORD_SIZE(sizeof(struct enter_entry) +
 					      meta->nb_args * sizeof(long));
 	event->type = target->config;
+	event->misc = PERF_RECORD_MISC_USER;
 	event->attachment = attachment;
 	return 0;
 

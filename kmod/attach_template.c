@@ -23,7 +23,11 @@
 
 /* Here and not where they are, because the unit tests include that. */
 EXPORT_SYMBOL_GPL(ktrace_capture_begin);
+EXPORT_SYMBOL_GPL(ktrace_capture_begin_plain);
 EXPORT_SYMBOL_GPL(ktrace_capture_end);
+EXPORT_SYMBOL_GPL(ktrace_capture_end_wanted);
+EXPORT_SYMBOL_GPL(ktrace_capture_covers);
+EXPORT_SYMBOL_GPL(ktrace_capture_lose);
 
 static LIST_HEAD(sets);
 static DEFINE_MUTEX(sets_lock);
@@ -40,6 +44,11 @@ int ktrace_template_register(struct ktrace_template_set *set)
 	if (strcmp(set->kernel, init_utsname()->version)) {
 		pr_err("%s was built for another kernel (%s) than the one that runs (%s): rebuild it; until then kernel counters capture its events\n",
 		       module_name(set->owner), set->kernel, init_utsname()->version);
+		return -ENOEXEC;
+	}
+	if (set->version != KTRACE_PROBE_VERSION) {
+		pr_err("%s was built with the header of another ktrace (its probes are of version %u, ours of %u): rebuild it; until then kernel counters capture its events\n",
+		       module_name(set->owner), set->version, KTRACE_PROBE_VERSION);
 		return -ENOEXEC;
 	}
 	mutex_lock(&sets_lock);
@@ -168,6 +177,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	if (err)
 		goto err_put_attachment;
 	event->type = target->config;
+	event->misc = PERF_RECORD_MISC_KERNEL;
 	event->attachment = attachment;
 	return 0;
 

@@ -9,16 +9,16 @@
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "clock.h"
 #include "common_fields.h"
 #include "entry.h"
 #include "filter.h"
-#include "probes/ktrace/templates.h"
+#include "probes/ktrace/probe.h"
 #include "ring.h"
 #include "ring_reserve.h"
-#include "scratch.h"
 
 /* The records of the uapi header. */
 struct sample {
@@ -50,6 +50,23 @@ static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
 static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
 /* The ring puts it at the record's end. */
 static_assert(KTRACE_FIELD_SEQ + 1 == KTRACE_FIELD_NR_STORED);
+
+/* What probes see of the structures. */
+#define SAME_PLACE(view, member, type, path) \
+	static_assert(offsetof(struct view, member) == offsetof(struct type, path) && \
+		      sizeof_field(struct view, member) == sizeof_field(struct type, path))
+SAME_PLACE(ktrace_probe_capture, running, ktrace_capture, running);
+SAME_PLACE(ktrace_probe_capture, scope.self, ktrace_capture, scope.self);
+SAME_PLACE(ktrace_probe_capture, scope.tasks, ktrace_capture, scope.tasks);
+SAME_PLACE(ktrace_probe_capture, scope.conditions, ktrace_capture, scope.conditions);
+static_assert(offsetof(struct ktrace_scope_tasks, recorded) == 0);
+SAME_PLACE(ktrace_probe_cpu, ring, ktrace_event_cpu, ring);
+SAME_PLACE(ktrace_probe_cpu, filtered, ktrace_event_cpu, filtered);
+SAME_PLACE(ktrace_probe_cpu, out_of_scope, ktrace_event_cpu, out_of_scope);
+SAME_PLACE(ktrace_probe_event, capture, ktrace_event, capture);
+SAME_PLACE(ktrace_probe_event, cpu, ktrace_event, cpu);
+SAME_PLACE(ktrace_probe_event, prog, ktrace_event, prog);
+SAME_PLACE(ktrace_probe_event, prog_min_size, ktrace_event, prog_min_size);
 
 /* The largest multiple of 8 that header.size can hold. */
 #define MAX_SAMPLE_SIZE		(U16_MAX & ~7)
@@ -304,30 +321,70 @@ static noinline notrace void store_fields(const struct ktrace_event *event,
 	ktrace_ring_commit(ring);
 }
 
+/* What the caller knows of it. */
+static __always_inline void describe(const struct ktrace_event *event, struct sample *sample,
+				     u32 raw_size, u64 ip, u64 period, u16 misc)
+{
+	sample->header.type = PERF_RECORD_SAMPLE;
+	sample->header.misc = misc;
+	sample->header.size = KTRACE_SAMPLE_RAW_OFFSET + raw_size;
+	sample->id = event->id;
+	sample->ip = ip;
+	sample->reserved = 0;
+	sample->period = period;
+	sample->raw_size = raw_size;
+}
+
+/* The rest, where there is no trailer. */
+static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample)
+{
+	struct ktrace_ring *ring = ec->ring;
+
+	read_ids(&sample->pid, &sample->tid);
+	sample->cpu = ring->cpu;
+	local_inc(&ec->recorded);
+	ktrace_ring_commit_sample(ring, sample->time, sample->header.size);
+}
+
 /* raw[] is filled in, but for the trailer. */
 static __always_inline void finish(const struct ktrace_event *event,
 				   struct ktrace_event_cpu *ec, struct sample *sample,
 				   u32 padded, u64 ip, u64 period, u16 misc)
 {
 	struct ktrace_ring *ring = ec->ring;
-	u32 raw_size = padded + event->trailer_size;
 
-	sample->header.type = PERF_RECORD_SAMPLE;
-	sample->header.misc = misc;
-	sample->header.size = KTRACE_SAMPLE_RAW_OFFSET + raw_size;
-	sample->id = event->id;
-	sample->ip = ip;
+	describe(event, sample, padded + event->trailer_size, ip, period, misc);
+	if (likely(!event->fields)) {
+		commit_plain(ec, sample);
+		return;
+	}
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ring->cpu;
-	sample->reserved = 0;
-	sample->period = period;
-	sample->raw_size = raw_size;
 	local_inc(&ec->recorded);
-	if (unlikely(event->fields))
-		store_fields(event, ring, sample, padded);
-	else
-		ktrace_ring_commit_sample(ring, sample->time,
-					  KTRACE_SAMPLE_RAW_OFFSET + raw_size);
+	store_fields(event, ring, sample, padded);
+}
+
+/* May it be stored as it is, on this CPU and now? */
+static __always_inline bool is_plain(const struct ktrace_event *event,
+				     const struct ktrace_event_cpu *ec, u32 padded)
+{
+	return !event->special && (u64)padded + KTRACE_SAMPLE_RAW_OFFSET <= ec->max_size &&
+	       !READ_ONCE(ec->attention);
+}
+
+/* Its size without a trailer; false, and nothing is done: begin() is to be asked. */
+static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
+					struct sample **sample)
+{
+	void *record;
+	u64 time;
+
+	if (unlikely(!ktrace_ring_try_reserve(ring, KTRACE_SAMPLE_RAW_OFFSET + padded, &record,
+					      &time)))
+		return false;
+	*sample = record;
+	(*sample)->time = time;
+	return true;
 }
 
 static __always_inline void store(const struct ktrace_event *event,
@@ -359,118 +416,159 @@ static __always_inline void store(const struct ktrace_event *event,
 	finish(event, ec, sample, padded, ip, period, misc);
 }
 
+static noinline notrace void store_special(const struct ktrace_event *event,
+					   struct ktrace_event_cpu *ec, const void *raw,
+					   u32 size, u64 ip, u64 period, u16 misc)
+{
+	store(event, ec, raw, size, ip, period, misc);
+}
+
 notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
 				   u64 ip, u64 period, u16 misc)
 {
 	const struct ktrace_capture *capture = event->capture;
+	u32 padded = padded_size(size);
 	struct ktrace_event_cpu *ec;
+	struct sample *sample;
 
 	preempt_disable_notrace();
 	ec = this_cpu_ptr(event->cpu);
 	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
 		goto out_enable;
 
-	if (!ktrace_scope_covers(&capture->scope))
+	if (!ktrace_scope_covers(&capture->scope)) {
 		local_inc(&ec->out_of_scope);
-	else if (event->filter && !ktrace_filter_run(event->filter, raw, size))
+	} else if (event->filter && !ktrace_filter_run(event->filter, raw, size)) {
 		local_inc(&ec->filtered);
-	else
-		store(event, ec, raw, size, ip, period, misc);
+	} else if (likely(size < MAX_SAMPLE_SIZE && is_plain(event, ec, padded) &&
+			  begin_plain(ec->ring, padded, &sample))) {
+		copy_raw(sample->raw, raw, size);
+		if (unlikely(padded != size))
+			memset(sample->raw + size, 0, padded - size);
+		describe(event, sample, padded, ip, period, misc);
+		commit_plain(ec, sample);
+	} else {
+		store_special(event, ec, raw, size, ip, period, misc);
+	}
 
 out_enable:
 	preempt_enable_notrace();
 }
 
-/* Where a filter or the sampling is to decide about it first: in scratch memory. */
-static noinline notrace void *begin_filtered(const struct ktrace_event *event,
-					     struct ktrace_event_cpu *ec, u32 padded, u32 count)
+notrace bool ktrace_capture_covers(const struct ktrace_event *event)
 {
-	void *entry = ktrace_scratch_get(padded);
-
-	if (unlikely(!entry)) {
-		count_loss(ec, padded > KTRACE_FILTER_MAX_RECORD ? KTRACE_LOST_TOO_BIG :
-								  KTRACE_LOST_NESTED);
-		preempt_enable_notrace();
-		return NULL;
-	}
-	*(u64 *)(entry + padded - sizeof(u64)) = 0;
-	ktrace_entry_fill(entry, event->type, count);
-	return entry;
+	return ktrace_scope_covers(&event->capture->scope);
 }
 
-static noinline notrace void end_filtered(const struct ktrace_event *event,
-					  struct ktrace_event_cpu *ec, const void *entry,
-					  u32 padded, u64 ip, u64 period, u16 misc)
+notrace void ktrace_capture_lose(const struct ktrace_event *event, u32 padded)
 {
-	if (!event->filter || ktrace_filter_run(event->filter, entry, padded))
-		store(event, ec, entry, padded, ip, period, misc);
-	else
-		local_inc(&ec->filtered);
-	ktrace_scratch_put(padded);
-	preempt_enable_notrace();
+	count_loss(this_cpu_ptr(event->cpu), padded > KTRACE_FILTER_MAX_RECORD ?
+		   KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
 }
 
-notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded,
-				   const struct task_struct *task)
+notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded)
 {
-	const struct ktrace_capture *capture = event->capture;
-	u32 count = preempt_count();
 	struct ktrace_event_cpu *ec;
 	struct sample *sample;
 	void *entry;
 
 	preempt_disable_notrace();
 	ec = this_cpu_ptr(event->cpu);
-	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
+	if (!READ_ONCE(event->capture->running) || !ec->ring)
 		goto err_enable;
-
-	/*
-	 * By current alone, whatever @task is: of the kernels of today, perf
-	 * gives a task that does not run no event either.
-	 */
-	if (unlikely(!ktrace_scope_covers(&capture->scope))) {
+	if (!ktrace_scope_covers(&event->capture->scope)) {
 		local_inc(&ec->out_of_scope);
 		goto err_enable;
 	}
-	if (event->filter || event->sampled)
-		return begin_filtered(event, ec, padded, count);
-	sample = begin(event, ec, padded);
-	if (unlikely(!sample))
+	if (event->judged) {
+		entry = ktrace_scratch_get(padded);
+		if (likely(entry))
+			return entry;
+		ktrace_capture_lose(event, padded);
 		goto err_enable;
-	entry = sample->raw;
-	/* The padding, before what else is there. */
-	*(u64 *)(entry + padded - sizeof(u64)) = 0;
-	ktrace_entry_fill(entry, event->type, count);
-	return entry;
+	}
+	sample = begin(event, ec, padded);
+	if (sample)
+		return sample->raw;
 
 err_enable:
 	preempt_enable_notrace();
 	return NULL;
 }
 
-static __always_inline void end(struct ktrace_event *event, void *entry, u32 padded,
-				unsigned long ip, u64 period, u16 misc)
+notrace void *ktrace_capture_begin_plain(struct ktrace_event *event, u32 padded)
+{
+	const struct ktrace_capture *capture = event->capture;
+	struct ktrace_event_cpu *ec;
+	struct sample *sample;
+	void *ret = NULL;
+
+	preempt_disable_notrace();
+	ec = this_cpu_ptr(event->cpu);
+	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
+		goto out_enable;
+	if (!ktrace_scope_has_task(&capture->scope)) {
+		local_inc(&ec->out_of_scope);
+		goto out_enable;
+	}
+	if (likely(ktrace_scope_is_plain(&capture->scope) && is_plain(event, ec, padded) &&
+		   begin_plain(ec->ring, padded, &sample)))
+		return sample->raw;
+	ret = KTRACE_CAPTURE_UNUSUAL;
+
+out_enable:
+	preempt_enable_notrace();
+	return ret;
+}
+
+static __always_inline u32 count_before(void)
+{
+	/* Without what we have added ourselves. */
+	return preempt_count() - PREEMPT_DISABLE_OFFSET;
+}
+
+static noinline notrace void end_special(const struct ktrace_event *event, void *entry, u32 padded,
+					 u64 ip, u64 period)
 {
 	struct ktrace_event_cpu *ec = this_cpu_ptr(event->cpu);
 
-	if (event->filter || event->sampled) {
-		end_filtered(event, ec, entry, padded, ip, period, misc);
-		return;
+	ktrace_entry_fill(entry, event->type, count_before());
+	if (!event->judged) {
+		finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period,
+		       event->misc);
+	} else {
+		if (!event->filter || ktrace_filter_run(event->filter, entry, padded))
+			store(event, ec, entry, padded, ip, period, event->misc);
+		else
+			local_inc(&ec->filtered);
+		ktrace_scratch_put(padded);
 	}
-	finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period, misc);
 	preempt_enable_notrace();
 }
 
 notrace void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 padded,
 				unsigned long ip, u64 period)
 {
-	end(event, entry, padded, ip, period, PERF_RECORD_MISC_KERNEL);
+	struct sample *sample = container_of(entry, struct sample, raw[0]);
+	u32 count = count_before();
+
+	if (unlikely(event->special || !ktrace_entry_is_usual(count))) {
+		end_special(event, entry, padded, ip, period);
+		return;
+	}
+	describe(event, sample, padded, ip, period, event->misc);
+	ktrace_entry_fill_usual(entry, event->type, count);
+	commit_plain(this_cpu_ptr(event->cpu), sample);
+	preempt_enable_notrace();
 }
 
-notrace void ktrace_capture_end_user(struct ktrace_event *event, void *entry, u32 padded,
-				     unsigned long ip)
+notrace void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, u32 padded,
+				       unsigned long ip, u64 period)
 {
-	end(event, entry, padded, ip, 1, PERF_RECORD_MISC_USER);
+	ktrace_entry_fill(entry, event->type, count_before());
+	store(event, this_cpu_ptr(event->cpu), entry, padded, ip, period, event->misc);
+	ktrace_scratch_put(padded);
+	preempt_enable_notrace();
 }
 
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct ktrace_ring *ring)
@@ -483,12 +581,32 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 			     ring->size - KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE);
 }
 
+static void set_kind(struct ktrace_event *event)
+{
+	event->judged = event->filter || event->sampled;
+	event->special = event->judged || event->fields;
+}
+
+void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields)
+{
+	event->filter = filter;
+	event->fields = fields;
+	event->trailer_size = ktrace_common_fields_size(fields);
+	set_kind(event);
+	/* Probes run it before the common fields are filled in. */
+	if (!filter || !filter->prog_is_bare || filter->prog_takes_common)
+		return;
+	event->prog = filter->prog;
+	event->prog_min_size = filter->prog_min_size;
+}
+
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling)
 {
 	unsigned int cpu;
 
 	event->sampling = *sampling;
 	event->sampled = sampling->every > 1 || sampling->interval_ns;
+	set_kind(event);
 	for_each_possible_cpu(cpu)
 		ktrace_sampling_init(&per_cpu_ptr(event->cpu, cpu)->sampling);
 }

@@ -4,10 +4,13 @@
  *
  *	scope -> filter -> sampling -> reserve -> copy -> common fields -> commit
  *
- * What assigns the record's fields itself begins and ends (probes/ktrace/templates.h):
+ * What assigns the record's fields itself begins and ends (probes/ktrace/probe.h):
  *
  *	scope -> reserve -> assign -> common fields -> commit
  *	scope -> assign to scratch memory -> filter -> sampling -> as above
+ *
+ * Each has a way of its own for what is so almost always: no filter, no sampling,
+ * no trailer, nothing lost before, nobody in between.
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -20,6 +23,7 @@
 #include "sampling.h"
 #include "scope.h"
 
+struct bpf_prog;
 struct ktrace_attach_ops;
 struct ktrace_filter;
 struct ktrace_ring;
@@ -27,7 +31,7 @@ struct ktrace_ring;
 /* KTRACE_LOST_* in use. */
 #define KTRACE_CAPTURE_NR_LOST	3
 
-/* What the events of a session have in common. */
+/* What the events of a session have in common.  Begins as struct ktrace_probe_capture. */
 struct ktrace_capture {
 	bool running;			/* the gate; false: nothing is even counted */
 	struct ktrace_scope scope;
@@ -41,9 +45,12 @@ struct ktrace_capture_loss {
 	u64 last;
 };
 
-/* An event on one CPU, written by that CPU's contexts only. */
+/* An event on one CPU, written by that CPU's contexts only.  As struct ktrace_probe_cpu. */
 struct ktrace_event_cpu {
 	struct ktrace_ring *ring;	/* NULL: not a CPU of the session */
+	local_t filtered;		/* or left out by sampling */
+	local_t out_of_scope;
+	local_t recorded;
 	u32 max_size;			/* of a record that can ever be stored */
 	/* Two bytes, so that who interrupts the writer of one keeps the other. */
 	union {
@@ -53,24 +60,27 @@ struct ktrace_event_cpu {
 		};
 		u16 attention;		/* both, for a quick look */
 	};
-	local_t recorded;
-	local_t filtered;		/* or left out by sampling */
-	local_t out_of_scope;
 	struct ktrace_sampling_cpu sampling;
 	struct ktrace_capture_loss loss[KTRACE_CAPTURE_NR_LOST];
 };
 
+/* Begins as struct ktrace_probe_event. */
 struct ktrace_event {
 	const struct ktrace_capture *capture;
 	struct ktrace_event_cpu __percpu *cpu;
+	const struct bpf_prog *prog;	/* of the filter, for probes that run it */
+	u32 prog_min_size;
+	bool sampled;			/* not every record that passes */
+	bool judged;			/* filtered or sampled: it may not be stored */
+	bool special;			/* judged, or with a trailer */
 	struct ktrace_filter *filter;	/* NULL: every record */
 	struct ktrace_sampling sampling;
-	bool sampled;			/* not every record that passes */
 	u64 id;
 	u64 fields;
 	u32 trailer_size;
 	u32 index;
 	u16 type;			/* of its records, where a probe makes them */
+	u16 misc;			/* of their headers, likewise */
 
 	/* Of the attachment. */
 	const struct ktrace_attach_ops *ops;
@@ -80,6 +90,12 @@ struct ktrace_event {
 /* Before the event is attached: its records on @cpu go into @ring. */
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 			 struct ktrace_ring *ring);
+
+/*
+ * Before the event is attached: which of its records are stored, with which common
+ * fields.  @filter stays the caller's; NULL: all.
+ */
+void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields);
 
 /* Before the event's session runs, and once it is bound to its CPUs. */
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling);
@@ -92,9 +108,6 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
 			   u64 ip, u64 period, u16 misc);
 
-/* As ktrace_capture_end(), for an event whose @ip is in user space. */
-void ktrace_capture_end_user(struct ktrace_event *event, void *entry, u32 size,
-			     unsigned long ip);
 
 /* Fill in all but `size`, `index`, `cpu` and `flags`. */
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

@@ -3,6 +3,7 @@
 #ifndef KTRACE_CLOCK_H
 #define KTRACE_CLOCK_H
 
+#include <linux/compiler.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include <linux/time.h>
@@ -26,6 +27,9 @@ static inline bool ktrace_clock_is_known(int clockid)
 /* With preemption disabled. */
 static __always_inline u64 ktrace_clock_read(int clockid)
 {
+	/* local_clock(), which not every kernel exports. */
+	if (likely(clockid == KTRACE_CLOCK_PERF))
+		return sched_clock_cpu(raw_smp_processor_id());
 	switch (clockid) {
 	case CLOCK_MONOTONIC:
 		return ktime_get_mono_fast_ns();
@@ -33,11 +37,8 @@ static __always_inline u64 ktrace_clock_read(int clockid)
 		return ktime_get_raw_fast_ns();
 	case CLOCK_BOOTTIME:
 		return ktime_get_boot_fast_ns();
-	case CLOCK_REALTIME:
-		return ktime_get_real_fast_ns();
 	default:
-		/* local_clock(), which not every kernel exports. */
-		return sched_clock_cpu(raw_smp_processor_id());
+		return ktime_get_real_fast_ns();
 	}
 }
 

@@ -26,19 +26,19 @@ static noinline notrace u16 ktrace_entry_unusual(u32 count)
 	return flags | min_t(u32, count & 0xff, 15) << 8 | migration << 12;
 }
 
-/* @count: preempt_count() when the probe was called. */
-static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 type, u32 count)
+static __always_inline bool ktrace_entry_is_usual(u32 count)
 {
-	const struct task_struct *task = current;
-	u32 rest = count << 8;
-	bool usual = count < 16 && !tif_need_resched() && !test_preempt_need_resched() &&
-		     !IS_ENABLED(CONFIG_PREEMPT_RT);
+	/* Where the count says that somebody is to be scheduled, the task's flag does, too. */
+	bool usual = count < 16 && !tif_need_resched() && !IS_ENABLED(CONFIG_PREEMPT_RT);
 
 #ifdef CONFIG_SMP
-	usual &= !task->migration_disabled;
+	usual = usual && !current->migration_disabled;
 #endif
-	if (unlikely(!usual))
-		rest = ktrace_entry_unusual(count);
+	return usual;
+}
+
+static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u16 type, u32 rest)
+{
 	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
 		rest |= TRACE_FLAG_IRQS_NOSUPPORT;
 	else if (raw_irqs_disabled())
@@ -47,7 +47,20 @@ static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 typ
 	entry->type = type;
 	entry->flags = rest;
 	entry->preempt_count = rest >> 8;
-	entry->pid = task->pid;
+	entry->pid = current->pid;
+}
+
+/* @count: preempt_count() when the probe was called. */
+static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 type, u32 count)
+{
+	ktrace_entry_fill_with(entry, type, likely(ktrace_entry_is_usual(count)) ?
+					    count << 8 : ktrace_entry_unusual(count));
+}
+
+/* If it is. */
+static __always_inline void ktrace_entry_fill_usual(struct trace_entry *entry, u16 type, u32 count)
+{
+	ktrace_entry_fill_with(entry, type, count << 8);
 }
 
 #endif

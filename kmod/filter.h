@@ -14,6 +14,8 @@
 struct ktrace_filter {
 	struct bpf_prog *prog;		/* the same as machine code; NULL: there is none */
 	u32 prog_min_size;		/* of the records it can take */
+	bool prog_is_bare;		/* it takes the record, not a struct ktrace_filter_record */
+	bool prog_takes_common;		/* it looks at what every record begins with */
 	u32 nr_insns;
 	const char *pool;
 	struct ktrace_filter_insn insns[];
@@ -50,6 +52,9 @@ bool ktrace_filter_holds(const struct ktrace_filter *filter,
 			 const struct ktrace_filter_insn *insn,
 			 const struct ktrace_filter_record *rec);
 
+/* The same, for any program and any record. */
+bool ktrace_filter_run_record(const struct ktrace_filter *filter, const void *raw, u32 size);
+
 /*
  * Would the program accept the record of @size bytes?  Any context, preemption
  * disabled.
@@ -57,11 +62,9 @@ bool ktrace_filter_holds(const struct ktrace_filter *filter,
 static __always_inline bool ktrace_filter_run(const struct ktrace_filter *filter,
 					      const void *raw, u32 size)
 {
-	const struct ktrace_filter_record rec = { raw, size };
-
-	if (likely(filter->prog && size >= filter->prog_min_size))
-		return bpf_prog_run(filter->prog, &rec);
-	return ktrace_filter_interpret(filter, &rec);
+	if (likely(filter->prog && filter->prog_is_bare && size >= filter->prog_min_size))
+		return bpf_prog_run(filter->prog, raw);
+	return ktrace_filter_run_record(filter, raw, size);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/trace_events.h>
 #include <asm/byteorder.h>
 
 #include "filter.h"
@@ -21,9 +22,13 @@ MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (
 /* What has more is compared by a call. */
 #define MAX_INLINE_STRING	32
 
-/* Registers that calls keep. */
+/* Registers that calls keep, and the one that nothing is kept in. */
 #define REG_RAW		BPF_REG_6
 #define REG_RECORD	BPF_REG_7	/* struct ktrace_filter_record */
+#define REG_VALUE	BPF_REG_2
+
+/* Where a program that makes no calls is given the record, and leaves it. */
+#define REG_RAW_BARE	BPF_REG_1
 
 struct code {
 	struct bpf_insn *insns;		/* NULL: only counted */
@@ -37,6 +42,9 @@ struct job {
 	const struct ktrace_filter *filter;
 	struct code code;
 	u32 min_size;
+	bool calls;			/* functions */
+	bool is_bare;			/* none, so it need not keep anything from them */
+	bool takes_common;
 };
 
 static void emit(struct code *code, struct bpf_insn insn)
@@ -111,8 +119,8 @@ static void emit_branch(struct job *job, u8 class, u8 jump, u64 value, u32 index
 	}
 	branch = BPF_RAW_INSN(class | jump | BPF_K, BPF_REG_0, 0, 0, value);
 	if (!is_imm(value)) {
-		emit_load_imm64(&job->code, BPF_REG_1, value);
-		branch = BPF_RAW_INSN(class | jump | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0);
+		emit_load_imm64(&job->code, REG_VALUE, value);
+		branch = BPF_RAW_INSN(class | jump | BPF_X, BPF_REG_0, REG_VALUE, 0, 0);
 	}
 	branch.off = distance(job, jt);
 	emit(&job->code, branch);
@@ -136,8 +144,10 @@ static u8 load_size(u32 width)
 
 static void emit_load(struct job *job, u32 offset, u32 width)
 {
-	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0, REG_RAW, offset));
+	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0,
+				     job->is_bare ? REG_RAW_BARE : REG_RAW, offset));
 	job->min_size = max(job->min_size, offset + width);
+	job->takes_common |= offset < sizeof(struct trace_entry);
 }
 
 static void emit_number(struct job *job, u32 index)
@@ -208,8 +218,8 @@ static bool emit_equal(struct job *job, u32 index)
 			emit(&job->code, BPF_JMP_IMM(BPF_JNE, BPF_REG_0, value,
 						     distance(job, insn->jf)));
 		} else {
-			emit_load_imm64(&job->code, BPF_REG_1, value);
-			emit(&job->code, BPF_JMP_REG(BPF_JNE, BPF_REG_0, BPF_REG_1,
+			emit_load_imm64(&job->code, REG_VALUE, value);
+			emit(&job->code, BPF_JMP_REG(BPF_JNE, BPF_REG_0, REG_VALUE,
 						     distance(job, insn->jf)));
 		}
 	}
@@ -237,6 +247,7 @@ static void emit_call(struct job *job, u32 index)
 	emit(&job->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
 				      (u64)call_holds - (u64)__bpf_call_base));
 	emit_branch(job, BPF_JMP, BPF_JNE, 0, index);
+	job->calls = true;
 }
 
 static void translate(struct job *job)
@@ -246,9 +257,11 @@ static void translate(struct job *job)
 	u32 i;
 
 	code->nr = 0;
-	emit(code, BPF_MOV64_REG(REG_RECORD, BPF_REG_1));
-	emit(code, BPF_LDX_MEM(BPF_DW, REG_RAW, BPF_REG_1,
-			       offsetof(struct ktrace_filter_record, raw)));
+	if (!job->is_bare) {
+		emit(code, BPF_MOV64_REG(REG_RECORD, BPF_REG_1));
+		emit(code, BPF_LDX_MEM(BPF_DW, REG_RAW, BPF_REG_1,
+				       offsetof(struct ktrace_filter_record, raw)));
+	}
 	for (i = 0; i < job->filter->nr_insns; i++) {
 		insn = &job->filter->insns[i];
 		code->start[i] = code->nr;
@@ -272,7 +285,9 @@ static struct bpf_prog *compile(struct job *job)
 	struct bpf_prog *prog;
 	int err = 0;
 
-	/* Once for the places to jump to, whose distances change no length. */
+	/* For what it takes; for the places to jump to, whose distances change no length. */
+	translate(job);
+	job->is_bare = !job->calls;
 	translate(job);
 	if (job->code.nr > S16_MAX)
 		return NULL;
@@ -308,6 +323,8 @@ void ktrace_filter_jit_compile(struct ktrace_filter *filter)
 	job->filter = filter;
 	filter->prog = compile(job);
 	filter->prog_min_size = job->min_size;
+	filter->prog_is_bare = job->is_bare;
+	filter->prog_takes_common = job->takes_common;
 	kfree(job);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The writer's first half, inlined into its only caller. */
+/* The writer's first half, inlined into its callers. */
 #ifndef KTRACE_RING_RESERVE_H
 #define KTRACE_RING_RESERVE_H
 
@@ -54,6 +54,31 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 	} while (unlikely(local_cmpxchg(&ring->head, head, head + size) != head));
 
 	return ring->data + (head & (ring->size - 1));
+}
+
+/*
+ * The same as most often is: false, with nothing reserved, if anything stands in
+ * the way, also who gets in between; ktrace_ring_reserve() then tells what.
+ */
+static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u32 size,
+						    void **record, u64 *time)
+{
+	u64 head = local_read(&ring->head);
+
+	if (unlikely(!ktrace_ring_fits(ring, head, READ_ONCE(ring->tail->data_tail), size) ||
+		     ring->nest >= KTRACE_RING_MAX_NEST))
+		return false;
+	/* Who gets in before this publishes its own. */
+	barrier();
+	WRITE_ONCE(ring->nest, ring->nest + 1);
+	barrier();
+	*time = ktrace_clock_read(ring->clockid);
+	if (unlikely(local_cmpxchg(&ring->head, head, head + size) != head)) {
+		ktrace_ring_commit(ring);
+		return false;
+	}
+	*record = ring->data + (head & (ring->size - 1));
+	return true;
 }
 
 /*

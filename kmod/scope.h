@@ -51,15 +51,26 @@ int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd);
 
 bool ktrace_scope_meets(const struct ktrace_scope_conditions *conditions);
 
-static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope)
+/* Is it one of those to be recorded? */
+static __always_inline bool ktrace_scope_has_task(const struct ktrace_scope *scope)
 {
 	const struct ktrace_scope_tasks *tasks = READ_ONCE(scope->tasks);
-	const struct task_struct *task = current;
 
+	return !tasks || test_bit(current->pid, tasks->recorded);
+}
+
+/* Then that is all there is to ask. */
+static __always_inline bool ktrace_scope_is_plain(const struct ktrace_scope *scope)
+{
+	return current->tgid != scope->self && !scope->conditions;
+}
+
+static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope)
+{
 	/* An interrupt is nobody's, whoever it interrupts. */
-	if (unlikely(task->tgid == scope->self) && in_task())
+	if (unlikely(current->tgid == scope->self) && in_task())
 		return false;
-	if (tasks && !test_bit(task->pid, tasks->recorded))
+	if (!ktrace_scope_has_task(scope))
 		return false;
 	return likely(!scope->conditions) || ktrace_scope_meets(scope->conditions);
 }

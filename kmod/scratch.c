@@ -2,11 +2,15 @@
 #include "scratch.h"
 
 #include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/topology.h>
 
+#include "probes/ktrace/probe.h"
+
 DEFINE_PER_CPU(struct ktrace_scratch *, ktrace_scratch_cpu);
+EXPORT_PER_CPU_SYMBOL_GPL(ktrace_scratch_cpu);
 static DEFINE_MUTEX(lock);
 
 int ktrace_scratch_prepare(void)

@@ -281,10 +281,8 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	for_each_cpu(cpu, session->cpus)
 		ktrace_capture_bind(event, cpu, session->rings[cpu]);
 	event->capture = &session->capture;
-	event->filter = filter;
+	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
-	event->fields = add->fields;
-	event->trailer_size = ktrace_common_fields_size(add->fields);
 	event->index = session->nr_events;
 	return event;
 }

@@ -116,8 +116,7 @@ static void record_bytes(struct kunit *test)
 		u64 pos = local_read(&ring->head);
 		struct sample *sample = ring->data + (pos & (ring->size - 1));
 
-		event.fields = size % 3 ? 0 : BIT(KTRACE_FIELD_SEQ);
-		event.trailer_size = size % 3 ? 0 : 8;
+		ktrace_capture_choose(&event, NULL, size % 3 ? 0 : BIT(KTRACE_FIELD_SEQ));
 		set_room(ring->size);
 		memset(ring->data, 0xee, ring->size);
 		ktrace_capture_record(&event, size ? raw : NULL, size, 0x1234, 77,

@@ -33,7 +33,7 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
-struct ktrace_event;
+#include "probe.h"
 
 /* How to capture one event. */
 struct ktrace_template {
@@ -50,11 +50,13 @@ struct ktrace_template_set {
 	struct list_head templates;
 	struct module *owner;
 	const char *kernel;		/* UTS_VERSION of the headers */
+	u32 version;			/* KTRACE_PROBE_VERSION */
 };
 
 /*
  * From here on events are captured by @set.  -ENOEXEC, with a message: it was
- * built for another kernel, whose tracepoints may have other prototypes.
+ * built for another kernel, whose tracepoints may have other prototypes, or with the
+ * header of another ktrace.
  */
 int ktrace_template_register(struct ktrace_template_set *set);
 /* When the owner goes, which it cannot while a template is in use. */
@@ -62,19 +64,6 @@ void ktrace_template_unregister(struct ktrace_template_set *set);
 
 /* A record of @size bytes as it is stored: padded, as perf does. */
 #define KTRACE_RECORD_SIZE(size) (ALIGN((u32)(size) + sizeof(u32), sizeof(u64)) - sizeof(u32))
-
-/*
- * What a probe calls, in any context: @event fired with a record of @size bytes,
- * a KTRACE_RECORD_SIZE().  The record, its common fields filled in and the last
- * eight bytes zero; or NULL: it is not wanted.  @task:
- * whom the event is about, beside current; NULL: nobody.  Preemption is disabled
- * from here to the end.
- */
-void *ktrace_capture_begin(struct ktrace_event *event, u32 size,
-			   const struct task_struct *task);
-/* All of @entry is assigned.  @ip: who fired it; @period: as perf's. */
-void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 size,
-			unsigned long ip, u64 period);
 
 /*
  * As the kernel's, but for a string that is not what it was when it was
@@ -89,6 +78,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 	INIT_LIST_HEAD(&(set)->templates);				\
 	(set)->owner = THIS_MODULE;					\
 	(set)->kernel = (kernel_version);				\
+	(set)->version = KTRACE_PROBE_VERSION;				\
 } while (0)
 
 #endif /* KTRACE_TEMPLATES_H */
@@ -305,10 +295,14 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 		va_end(__copy);							\
 	} while (0)
 
+/*
+ * Whom it is about makes no difference: of the kernels of today, perf gives a task
+ * that does not run no event either.
+ */
 #undef __perf_count
 #define __perf_count(c) (__count = (c))
 #undef __perf_task
-#define __perf_task(t) (__task = (t))
+#define __perf_task(t) (t)
 
 #undef __ktrace_class_0
 #define __ktrace_class_0(call, proto, args, tstruct, assign)			\
@@ -317,13 +311,12 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 		struct trace_event_data_offsets_##call __maybe_unused __data_offsets; \
 		struct trace_event_raw_##call *entry;				\
 		const u32 __end = offsetof(typeof(*entry), __data);		\
-		struct task_struct *__task = NULL;				\
 		u64 __count = 1;						\
 		u32 __data_size, __size;					\
 										\
 		__data_size = ktrace_get_offsets_##call(&__data_offsets, args);	\
 		__size = KTRACE_RECORD_SIZE(sizeof(*entry) + __data_size);	\
-		entry = ktrace_capture_begin(__data, __size, __task);		\
+		entry = ktrace_probe_begin(__data, __size);			\
 		if (!entry)							\
 			return;							\
 		if (sizeof(struct ktrace_packed_##call) != __end)		\
@@ -334,7 +327,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 			       sizeof(*entry) - __end);				\
 		tstruct								\
 		{ assign; }							\
-		ktrace_capture_end(__data, entry, __size, _RET_IP_, __count);	\
+		ktrace_probe_end(__data, entry, __size, _RET_IP_, __count);	\
 	}
 
 #include KTRACE_TEMPLATES
