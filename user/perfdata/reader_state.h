@@ -13,6 +13,9 @@
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
 
+/* More than one event and CPU in turns; a power of two. */
+#define RECENT_IDS	64
+
 struct reader {
 	struct record_source source;
 	char *name;		/* for messages */
@@ -36,8 +39,10 @@ struct reader {
 	uint64_t record_at;	/* offset of the file's record given last; of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
-	const struct event *last_event;	/* of the last sample; NULL: none, or unknown */
-	uint64_t last_id;		/* the id in it */
+	struct {
+		uint64_t id;
+		const struct event *event;	/* NULL: none yet */
+	} recent[RECENT_IDS];		/* ids of samples, by their last bits */
 
 	/* Reading by an index: what is left of the plan. */
 	struct index index;
@@ -45,6 +50,9 @@ struct reader {
 	size_t plan_at;
 	size_t unmarked;	/* steps since the last mark */
 	bool planned, in_stretch;
+	/* A stretch whose samples are in order lies in the window as a whole. */
+	const char *ordered, *ordered_end;	/* what is left of it; NULL: it is none */
+	uint64_t settled_before;	/* nothing behind the stretch has an earlier time */
 	struct perfdata_finished_round mark;
 	struct error *failure;	/* found while looking ahead, told at the end */
 };

@@ -22,6 +22,9 @@
 /* So many steps of a plan go without a mark. */
 #define MARK_STEPS	1024
 
+/* Larger stretches are not looked through before their records are given. */
+#define ORDERED_BYTES_MAX	(1024 * 1024)
+
 /* The recording breaks off here. */
 static void cut(struct reader *reader)
 {
@@ -319,13 +322,81 @@ static const struct perf_event_header *make_mark(struct reader *reader, uint64_t
 	return &reader->mark.header;
 }
 
-static void begin_stretch(struct reader *reader, const struct index_step *step)
+/* Whether these are whole records, and the samples among them in order of time. */
+static bool are_ordered(const struct reader *reader, const char *at, const char *end)
+{
+	size_t time_at = reader->events.items[0]->time_offset;
+	uint64_t time, last = 0;
+
+	while (at < end) {
+		const struct perf_event_header *header = (const void *)at;
+		size_t left = end - at;
+
+		if (left < sizeof(*header) || header->size < sizeof(*header) ||
+		    header->size > left || header->size & 7)
+			return false;
+		at += header->size;
+		if (header->type >= RECORD_USER_TYPE_START &&
+		    header->type != RECORD_FINISHED_ROUND)
+			return false;
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		if (header->size < time_at + sizeof(time))
+			return false;
+		memcpy(&time, (const char *)header + time_at, sizeof(time));
+		if (time < last)
+			return false;
+		last = time;
+	}
+	return true;
+}
+
+/* Records of an ordered stretch are given as they lie in the window. */
+static struct error *find_order(struct reader *reader, const struct index_step *step)
+{
+	const struct event_list *events = &reader->events;
+	struct error *err;
+	const void *data;
+	size_t len;
+
+	reader->ordered = NULL;
+	if (reader->decompressor || reader->swapped || step->size > ORDERED_BYTES_MAX ||
+	    !events->one_layout || !events->one_time || events->items[0]->time_offset < 0)
+		return NULL;
+	err = input_peek(&reader->input, step->size, &data, &len);
+	if (err)
+		return error_prefix(err, "%s", reader->name);
+	if (len < step->size || !are_ordered(reader, data, (const char *)data + len))
+		return NULL;
+	reader->ordered = data;
+	reader->ordered_end = reader->ordered + len;
+	reader->settled_before = reader->plan_at < reader->plan.nr ?
+				 reader->plan.items[reader->plan_at].time : UINT64_MAX;
+	return NULL;
+}
+
+static struct error *begin_stretch(struct reader *reader, const struct index_step *step)
 {
 	input_seek(&reader->input, step->offset, step->offset + step->size);
 	if (reader->decompressor)
 		decompressor_reset(reader->decompressor);
 	reader->decompressing = reader->ended = false;
 	reader->in_stretch = true;
+	return find_order(reader, step);
+}
+
+/* The next sample of an ordered stretch; NULL: there are no more. */
+static const struct perf_event_header *next_ordered(struct reader *reader, uint64_t *offset)
+{
+	while (reader->ordered < reader->ordered_end) {
+		const struct perf_event_header *header = (const void *)reader->ordered;
+
+		*offset = reader->input.end - (reader->ordered_end - reader->ordered);
+		reader->ordered += header->size;
+		if (header->type == PERF_RECORD_SAMPLE)
+			return header;
+	}
+	return NULL;
 }
 
 /* The next record by the plan: state from the index, samples from the file. */
@@ -334,10 +405,14 @@ static struct error *next_planned(struct reader *reader, const struct perf_event
 {
 	for (;;) {
 		const struct index_step *step;
+		struct error *err;
 
 		while (reader->in_stretch) {
-			struct error *err = next_header(reader, ret, offset);
-
+			err = NULL;
+			if (reader->ordered)
+				*ret = next_ordered(reader, offset);
+			else
+				err = next_header(reader, ret, offset);
 			if (err)
 				return err;
 			if (!*ret)
@@ -360,9 +435,9 @@ static struct error *next_planned(struct reader *reader, const struct perf_event
 			*ret = step->state;
 			return NULL;
 		}
-		begin_stretch(reader, step);
+		err = begin_stretch(reader, step);
 		*ret = make_mark(reader, step->time);
-		return NULL;
+		return err;
 	}
 }
 
@@ -390,6 +465,38 @@ struct error *reader_follow_index(struct reader *reader, const struct record_sco
 	return NULL;
 }
 
+/* Samples of few events and CPUs come again and again: their ids are looked for first. */
+static const struct event *find_event(struct reader *reader,
+				      const struct perf_event_header *header)
+{
+	const struct event *event;
+	uint64_t id;
+	int at;
+
+	if (header->type != PERF_RECORD_SAMPLE || !reader->events.one_layout)
+		return event_list_find_record(&reader->events, header);
+	at = reader->events.items[0]->id_offset;
+	if (at < 0 || at + (int)sizeof(id) > header->size)
+		return event_list_find_record(&reader->events, header);
+	memcpy(&id, (const char *)header + at, sizeof(id));
+	if (reader->recent[id % RECENT_IDS].id == id && reader->recent[id % RECENT_IDS].event)
+		return reader->recent[id % RECENT_IDS].event;
+	event = event_list_find_record(&reader->events, header);
+	reader->recent[id % RECENT_IDS].id = id;
+	return reader->recent[id % RECENT_IDS].event = event;
+}
+
+static uint64_t time_of(const struct event *event, const struct perf_event_header *header)
+{
+	uint64_t time;
+	int at = event->time_offset;
+
+	if (header->type != PERF_RECORD_SAMPLE || at < 0 || at + (int)sizeof(time) > header->size)
+		return event_record_time(event, header);
+	memcpy(&time, (const char *)header + at, sizeof(time));
+	return time;
+}
+
 /* Into the index of what lies ahead; an error is that of the file. */
 static struct error *index_rest(struct reader *reader)
 {
@@ -406,9 +513,9 @@ static struct error *index_rest(struct reader *reader)
 			break;
 		if (!reader->index.open.samples)
 			start = offset;
-		event = event_list_find_record(&reader->events, header);
+		event = find_event(reader, header);
 		if (event)
-			time = event_record_time(event, header);
+			time = time_of(event, header);
 		if (header->type == PERF_RECORD_SAMPLE)
 			index_add_samples(&reader->index, 1, time, time, UINT32_MAX,
 					  event ? event->index : UINT32_MAX);
@@ -478,24 +585,6 @@ enum record_status reader_next_records(struct reader *reader,
 	return RECORD_OK;
 }
 
-/* Samples of an event come in a row: its id is what to look for first. */
-static const struct event *find_event(struct reader *reader,
-				      const struct perf_event_header *header)
-{
-	const struct event *last = reader->last_event;
-	uint64_t id;
-
-	if (header->type != PERF_RECORD_SAMPLE || !reader->events.one_layout)
-		return event_list_find_record(&reader->events, header);
-	if (last && last->id_offset > 0 && last->id_offset + 8 <= header->size) {
-		memcpy(&id, (const char *)header + last->id_offset, 8);
-		if (id == reader->last_id)
-			return last;
-		reader->last_id = id;
-	}
-	return reader->last_event = event_list_find_record(&reader->events, header);
-}
-
 static enum record_status stream_next(struct record_source *source, struct record *ret,
 				      struct error **err)
 {
@@ -517,7 +606,9 @@ static enum record_status stream_next(struct record_source *source, struct recor
 	if (header->type < RECORD_USER_TYPE_START) {
 		ret->event = find_event(reader, header);
 		if (ret->event)
-			ret->time = event_record_time(ret->event, header);
+			ret->time = time_of(ret->event, header);
+		ret->settled = reader->ordered && reader->in_stretch &&
+			       ret->time < reader->settled_before;
 	}
 	return RECORD_OK;
 }

@@ -156,7 +156,7 @@ struct error *event_list_index(struct event_list *list)
 	list->id_table = calloc(size, sizeof(*list->id_table));
 	if (!list->id_table)
 		return &error_no_memory;
-	list->one_layout = true;
+	list->one_layout = list->one_time = true;
 	for (size_t i = 0; i < list->nr; i++) {
 		struct event *event = list->items[i];
 
@@ -165,6 +165,8 @@ struct error *event_list_index(struct event_list *list)
 		if (event->id_offset != list->items[0]->id_offset ||
 		    event->id_back != list->items[0]->id_back)
 			list->one_layout = false;
+		if (event->time_offset != list->items[0]->time_offset)
+			list->one_time = false;
 	}
 	return NULL;
 }

@@ -52,6 +52,7 @@ struct event_list {
 	size_t id_mask;
 	/* All share id_offset and id_back: an id can be found before the event is known. */
 	bool one_layout;
+	bool one_time;		/* and they share time_offset */
 };
 
 void event_list_init(struct event_list *list);

@@ -56,6 +56,7 @@ struct record {
 	const struct event *event;	/* whose sample or sample_id it is; NULL: none or unknown */
 	uint64_t time;			/* ns of the recording's clock; 0: the record has none */
 	uint64_t offset;		/* where in the file, for messages; 0 when live */
+	bool settled;			/* no record that follows has an earlier time */
 };
 
 enum record_status {

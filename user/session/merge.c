@@ -56,6 +56,8 @@ struct merge {
 	uint64_t last_out;
 	uint64_t inversions;
 
+	struct record settled;	/* of the input, waits for what is held and older; or none: */
+	bool has_settled;
 	struct held *given;	/* what the last next() gave out */
 	bool input_ended;
 	bool looks_ahead;	/* the input was asked to */
@@ -67,13 +69,16 @@ static bool is_sample(const struct held *held)
 	return held->record.header->type == PERF_RECORD_SAMPLE;
 }
 
+static bool is_before(const struct record *a, const struct record *b)
+{
+	/* A file that is read by its index does not come in its order. */
+	return a->time != b->time ? a->time < b->time : a->offset < b->offset;
+}
+
 static bool is_older(const struct held *a, const struct held *b)
 {
-	if (a->record.time != b->record.time)
-		return a->record.time < b->record.time;
-	/* A file that is read by its index does not come in its order. */
-	if (a->record.offset != b->record.offset)
-		return a->record.offset < b->record.offset;
+	if (a->record.time != b->record.time || a->record.offset != b->record.offset)
+		return is_before(&a->record, &b->record);
 	/* Of one compressed piece; LOST, which has the time of what it precedes, comes first. */
 	if (a->record.offset && is_sample(a) != is_sample(b))
 		return is_sample(b);
@@ -260,6 +265,11 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 			*ret_now = true;
 			return NULL;
 		}
+		if (ret->settled) {
+			merge->settled = *ret;
+			merge->has_settled = true;
+			return NULL;
+		}
 		if (!insert(merge, ret))
 			return &error_no_memory;
 		if (merge->held_bytes > LOOK_AHEAD_BYTES && !merge->looks_ahead) {
@@ -274,16 +284,32 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 	return NULL;
 }
 
+static void count_inversions(struct merge *merge, uint64_t time)
+{
+	if (time < merge->last_out)
+		merge->inversions++;
+	else
+		merge->last_out = time;
+}
+
 static enum record_status give(struct merge *merge, struct record *ret)
 {
 	struct held *held = take_oldest(merge);
 
-	if (held->record.time < merge->last_out)
-		merge->inversions++;
-	else
-		merge->last_out = held->record.time;
+	count_inversions(merge, held->record.time);
 	merge->given = held;
 	*ret = held->record;
+	return RECORD_OK;
+}
+
+/* What is settled is given as it lies in the input, but what is held and older first. */
+static enum record_status give_settled(struct merge *merge, struct record *ret)
+{
+	if (merge->runs.nr && is_before(&merge->runs.items[0].first->record, &merge->settled))
+		return give(merge, ret);
+	count_inversions(merge, merge->settled.time);
+	merge->has_settled = false;
+	*ret = merge->settled;
 	return RECORD_OK;
 }
 
@@ -299,6 +325,8 @@ static enum record_status merge_next(struct record_source *source, struct record
 	for (;;) {
 		bool now;
 
+		if (merge->has_settled)
+			return give_settled(merge, ret);
 		if (merge->runs.nr &&
 		    (merge->input_ended ||
 		     merge->runs.items[0].first->record.time < merge->flush_below))

@@ -7,7 +7,7 @@
  * when a round ends, everything up to the newest time seen before the previous
  * round's end can go out, or what is older than the mark the round states.
  * Records without a time, or of events without sample_id_all, go out at once:
- * before what is held.
+ * before what is held.  What the source calls settled is never held.
  *
  * Held records are kept in one arena, as runs that are in order already (most
  * often, what one ring had in one round), and merged by a heap of the runs:
