@@ -15,7 +15,8 @@
 struct count {
 	const struct event *event;
 	int32_t pid, tid;
-	char comm[COMM_BYTES];
+	const char *comm;	/* the session's, which has each once */
+	char text[COMM_BYTES];	/* its copy */
 	uint64_t samples;
 };
 
@@ -44,7 +45,7 @@ static size_t hash(const struct event *event, int32_t pid, int32_t tid)
 static bool is_it(const struct count *count, const struct session_record *r)
 {
 	return count->event == r->event && count->tid == r->tid && count->pid == r->pid &&
-		!strcmp(count->comm, r->comm);
+		count->comm == r->comm;
 }
 
 static bool grow_table(struct summary *summary)
@@ -71,7 +72,8 @@ static bool grow_table(struct summary *summary)
 /* The index + 1 of the count of this record; 0: out of memory. */
 static uint32_t find_or_add(struct summary *summary, const struct session_record *r)
 {
-	struct count count = { .event = r->event, .pid = r->pid, .tid = r->tid };
+	struct count count = { .event = r->event, .pid = r->pid, .tid = r->tid,
+			       .comm = r->comm };
 	size_t at;
 
 	if (summary->counts.nr * 2 >= summary->mask && !grow_table(summary))
@@ -80,7 +82,7 @@ static uint32_t find_or_add(struct summary *summary, const struct session_record
 	for (; summary->table[at]; at = (at + 1) & summary->mask)
 		if (is_it(&summary->counts.items[summary->table[at] - 1], r))
 			return summary->table[at];
-	strncpy(count.comm, r->comm, COMM_BYTES - 1);
+	strncpy(count.text, r->comm, COMM_BYTES - 1);
 	if (summary->counts.nr >= UINT32_MAX - 1 || !array_push(&summary->counts, count))
 		return 0;
 	return summary->table[at] = summary->counts.nr;
@@ -159,7 +161,7 @@ static int compare_counts(const void *a, const void *b)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
-	return strcmp(x->comm, y->comm);
+	return strcmp(x->text, y->text);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -224,5 +226,5 @@ void summary_add(const struct summary *summary, struct strbuf *out)
 	strbuf_addf(out, "#\n# %12s  %-*s  %-16s    PID/TID\n", "Samples", width, "Event", "Comm");
 	for (size_t i = 0; i < nr; i++)
 		strbuf_addf(out, "%14" PRIu64 "  %-*s  %-16s  %5d/%d\n", items[i].samples, width,
-			    items[i].event->name, items[i].comm, items[i].pid, items[i].tid);
+			    items[i].event->name, items[i].text, items[i].pid, items[i].tid);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hash.h"
+
 /* Kernel comms have 16 bytes; a recording can claim longer ones. */
 #define COMM_BYTES	32
 
@@ -12,14 +14,23 @@ struct thread {
 	int32_t pid, tid;
 	bool used;		/* the slot is taken */
 	bool comm_told;		/* else comm is ":TID" */
-	char comm[COMM_BYTES];
+	const char *comm;	/* of comms; NULL: nobody has asked for ":TID" */
 	struct maps *maps;	/* NULL: not looked at yet */
+};
+
+struct comm {
+	struct comm *next;	/* in its slot */
+	char text[COMM_BYTES];
 };
 
 struct processes {
 	struct thread *table;	/* open addressing, by tid */
 	size_t nr, mask;
 	struct thread *last;	/* found last: samples of a thread come in a row */
+	struct {
+		struct comm **slots;
+		size_t nr, mask;
+	} comms;
 };
 
 static struct thread *slot_of(const struct processes *processes, int32_t tid)
@@ -55,13 +66,59 @@ static bool grow(struct processes *processes)
 	return true;
 }
 
-static void set_comm(struct thread *thread, const char *comm, size_t len)
+static bool grow_comms(struct processes *processes)
 {
-	len = strnlen(comm, len);
+	size_t size = processes->comms.slots ? (processes->comms.mask + 1) * 4 : 64;
+	struct comm **slots = calloc(size, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; processes->comms.slots && i <= processes->comms.mask; i++) {
+		struct comm *comm = processes->comms.slots[i];
+
+		while (comm) {
+			struct comm **slot = &slots[hash_text(comm->text) & (size - 1)];
+			struct comm *next = comm->next;
+
+			comm->next = *slot;
+			*slot = comm;
+			comm = next;
+		}
+	}
+	free(processes->comms.slots);
+	processes->comms.slots = slots;
+	processes->comms.mask = size - 1;
+	return true;
+}
+
+/* The one copy of a comm; NULL: out of memory. */
+static const char *keep_comm(struct processes *processes, const char *text, size_t len)
+{
+	struct comm *comm, **slot;
+
+	len = strnlen(text, len);
 	if (len > COMM_BYTES - 1)
 		len = COMM_BYTES - 1;
-	memcpy(thread->comm, comm, len);
-	thread->comm[len] = '\0';
+	if ((!processes->comms.slots || processes->comms.nr > processes->comms.mask) &&
+	    !grow_comms(processes))
+		return NULL;
+	slot = &processes->comms.slots[hash_bytes(HASH_INIT, text, len) & processes->comms.mask];
+	for (comm = *slot; comm; comm = comm->next)
+		if (!memcmp(comm->text, text, len) && !comm->text[len])
+			return comm->text;
+	comm = calloc(1, sizeof(*comm));
+	if (!comm)
+		return NULL;
+	memcpy(comm->text, text, len);
+	comm->next = *slot;
+	*slot = comm;
+	processes->comms.nr++;
+	return comm->text;
+}
+
+static void set_comm(struct thread *thread, const char *kept)
+{
+	thread->comm = kept;
 	thread->comm_told = true;
 }
 
@@ -69,7 +126,6 @@ static void reset_thread(struct thread *thread, int32_t pid, int32_t tid)
 {
 	maps_put(thread->maps);
 	*thread = (struct thread){ .pid = pid, .tid = tid, .used = true };
-	snprintf(thread->comm, sizeof(thread->comm), ":%d", tid);
 }
 
 /* NULL: out of memory. */
@@ -130,14 +186,17 @@ struct error *processes_create(struct processes **ret)
 {
 	struct processes *processes = calloc(1, sizeof(*processes));
 	struct thread *idle = NULL;
+	const char *comm = NULL;
 
-	if (processes && grow(processes))
+	if (processes && grow(processes)) {
 		idle = find_or_add(processes, 0, 0);
-	if (!idle) {
+		comm = keep_comm(processes, "swapper", sizeof("swapper"));
+	}
+	if (!idle || !comm) {
 		processes_destroy(processes);
 		return &error_no_memory;
 	}
-	set_comm(idle, "swapper", sizeof("swapper"));
+	set_comm(idle, comm);
 	*ret = processes;
 	return NULL;
 }
@@ -148,6 +207,17 @@ void processes_destroy(struct processes *processes)
 		return;
 	for (size_t i = 0; processes->table && i <= processes->mask; i++)
 		maps_put(processes->table[i].maps);
+	for (size_t i = 0; processes->comms.slots && i <= processes->comms.mask; i++) {
+		struct comm *comm = processes->comms.slots[i];
+
+		while (comm) {
+			struct comm *next = comm->next;
+
+			free(comm);
+			comm = next;
+		}
+	}
+	free(processes->comms.slots);
 	free(processes->table);
 	free(processes);
 }
@@ -161,13 +231,15 @@ static struct error *apply_comm(struct processes *processes,
 		char comm[];
 	} *told = (const void *)header;
 	struct thread *thread;
+	const char *comm;
 
 	if (header->size <= sizeof(*told))
 		return NULL;
 	thread = find_or_add(processes, told->pid, told->tid);
-	if (!thread)
+	comm = keep_comm(processes, told->comm, header->size - sizeof(*told));
+	if (!thread || !comm)
 		return &error_no_memory;
-	set_comm(thread, told->comm, header->size - sizeof(*told));
+	set_comm(thread, comm);
 	return NULL;
 }
 
@@ -178,7 +250,7 @@ static struct error *apply_fork(struct processes *processes,
 		struct perf_event_header header;
 		int32_t pid, ppid, tid, ptid;
 	} *told = (const void *)header;
-	char comm[COMM_BYTES];
+	const char *comm;
 	struct maps *maps, *parents_maps;
 	struct thread *parent, *child;
 	struct error *err;
@@ -193,14 +265,14 @@ static struct error *apply_fork(struct processes *processes,
 	if (parent->pid != told->ppid)
 		reset_thread(parent, told->ppid, told->ptid);
 	comm_told = parent->comm_told;
-	memcpy(comm, parent->comm, sizeof(comm));
+	comm = parent->comm;
 
 	child = find_or_add(processes, told->pid, told->tid);
 	if (!child)
 		return &error_no_memory;
 	reset_thread(child, told->pid, told->tid);
 	if (comm_told)
-		set_comm(child, comm, sizeof(comm));
+		set_comm(child, comm);
 	/* FORK_EXEC: it stands for a task that was there before; its maps follow. */
 	if (told->pid == told->ppid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return NULL;
@@ -228,14 +300,23 @@ struct error *processes_apply(struct processes *processes, const struct record *
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid)
 {
 	struct thread *thread = find_or_add(processes, pid, tid);
+	char text[16];
 
-	return thread ? thread->comm : "";
+	if (thread && !thread->comm) {
+		snprintf(text, sizeof(text), ":%d", tid);
+		thread->comm = keep_comm(processes, text, sizeof(text));
+	}
+	return thread && thread->comm ? thread->comm : "";
 }
 
 struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t tid)
 {
+	struct thread *last = processes->last;
 	struct maps *maps = NULL;
 
+	/* Asked for right after its comm. */
+	if (last && last->tid == tid && last->maps && (last->pid != -1 || pid == -1))
+		return last->maps;
 	error_free(find_maps(processes, pid, tid, &maps));
 	return maps;
 }

@@ -25,7 +25,8 @@ struct error *processes_apply(struct processes *processes, const struct record *
 /*
  * The comm of a thread now: the last one a record told, its parent's when it
  * was forked and told none, "swapper" for tid 0, and ":TID" for one never
- * heard of, as perf prints it.  Valid until the next processes_apply().
+ * heard of, as perf prints it.  Kept as long as @processes, and each comm once:
+ * who has the same pointer has the same comm, and the other way round.
  */
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
 
