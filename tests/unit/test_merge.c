@@ -10,7 +10,9 @@
 struct entry {
 	uint64_t time;
 	uint32_t type;
-	uint64_t mark;		/* of a FINISHED_ROUND; 0: perf's, without */
+	uint64_t mark;		/* of a FINISHED_ROUND; 0: perf's, without; of others: */
+#define SETTLED	1
+#define IN_SPAN	2
 };
 
 struct list_source {
@@ -41,12 +43,28 @@ static enum record_status list_next(struct record_source *source, struct record 
 	s->record.number = entry->type == RECORD_FINISHED_ROUND ? entry->mark : s->at;
 	if (entry->type == RECORD_FINISHED_ROUND && !entry->mark)
 		s->record.header.size = sizeof(s->record.header);
-	*ret = (struct record){ &s->record.header, &s->event, entry->time, s->at };
+	*ret = (struct record){ &s->record.header, &s->event, entry->time, s->at,
+				entry->type == PERF_RECORD_SAMPLE && entry->mark == SETTLED };
 	s->at++;
 	return RECORD_OK;
 }
 
-static const struct record_source_ops list_ops = { .next = list_next };
+/* Of one sample; its number is what stands for the bytes. */
+static bool list_next_span(struct record_source *source, struct sample_span *ret)
+{
+	struct list_source *s = container_of(source, struct list_source, source);
+	const struct entry *entry = &s->entries[s->at];
+
+	if (s->at == s->nr || entry->type != PERF_RECORD_SAMPLE || entry->mark != IN_SPAN)
+		return false;
+	*ret = (struct sample_span){ .nr = s->at++, .time = entry->time };
+	return true;
+}
+
+static const struct record_source_ops list_ops = {
+	.next = list_next,
+	.next_span = list_next_span,
+};
 
 static struct list_source make_source(const struct entry *entries, size_t nr)
 {
@@ -58,20 +76,30 @@ static struct list_source make_source(const struct entry *entries, size_t nr)
 	};
 }
 
-/* The numbers that come out, "0 2 1"; the text of the error at the end, if any. */
+/* The numbers that come out, "0 2 1", those of spans "[3]"; the text of the error at the end, if any. */
 static void run(struct list_source *source, char *out, size_t size, uint64_t *inversions)
 {
+	struct sample_span span;
 	struct merge *merge;
 	struct record record;
 	struct error *err = NULL;
+	enum record_status status;
 	size_t len = 0;
 
 	*out = '\0';
 	if (merge_create(&source->source, &merge))
 		abort();
-	while (record_source_next(merge_source(merge), &record, &err) == RECORD_OK)
-		len += snprintf(out + len, size - len, "%s%llu", len ? " " : "",
-				(unsigned long long)((const uint64_t *)record.header)[1]);
+	merge_want_spans(merge);
+	while ((status = record_source_next(merge_source(merge), &record, &err)) == RECORD_OK ||
+	       status == RECORD_SPAN) {
+		if (status == RECORD_OK) {
+			len += snprintf(out + len, size - len, "%s%llu", len ? " " : "",
+					(unsigned long long)((const uint64_t *)record.header)[1]);
+			continue;
+		}
+		merge_take_span(merge, &span);
+		len += snprintf(out + len, size - len, "%s[%zu]", len ? " " : "", span.nr);
+	}
 	if (err)
 		snprintf(out + len, size - len, " %s", err->message);
 	error_free(err);
@@ -120,6 +148,14 @@ static void test_orders(void)
 	      { 20, S, 0 }, { 13, S, 0 });
 	CHECK("1 2 0 3", 0, "records without a time go out at once", { 10, S, 0 },
 	      { 0, PERF_RECORD_COMM, 0 }, { 0, PERF_RECORD_COMM, 0 }, { 20, S, 0 });
+	CHECK("0 2 1 3", 0, "what is settled goes out when what is older has", { 10, S, 0 },
+	      { 30, S, 0 }, { 20, S, SETTLED }, { 40, S, SETTLED });
+	CHECK("0 1 2", 0, "equal times keep their order, settled or not", { 10, S, 0 },
+	      { 10, S, SETTLED }, { 10, S, SETTLED });
+	CHECK("0 [2] 1 [3] 4", 0, "so do spans", { 10, S, 0 }, { 30, S, 0 }, { 20, S, IN_SPAN },
+	      { 35, S, IN_SPAN }, { 40, S, 0 });
+	CHECK("[0] [1] 2", 0, "spans alone", { 10, S, IN_SPAN }, { 5, S, IN_SPAN },
+	      { 7, S, SETTLED });
 	check(NULL, 0, "", 0, "nothing");
 }
 

@@ -123,7 +123,8 @@ PyObject *py_iterator_new(struct py_source *source, bool records)
 	set_wall_offset(&config, reader_header(source->reader));
 	self->kinds = py_kinds_new(&config, (PyObject *)source);
 	self->records = records;
-	self->consumer = (struct session_consumer){ on_sample, on_other };
+	self->consumer = (struct session_consumer){ .sample = on_sample,
+						   .other = on_other };
 	self->session = (struct session){
 		.source = reader_source(source->reader),
 		.events = reader_events(source->reader),

@@ -47,7 +47,7 @@ struct error *database_create(const char *path, const char *name, bool callchain
 
 	if (!database)
 		return &error_no_memory;
-	database->consumer = (struct session_consumer){ on_sample, on_other };
+	database->consumer = (struct session_consumer){ .sample = on_sample, .other = on_other };
 	err = sqlite_open(path, name, &database->db);
 	if (!err)
 		err = sqlite_tables_create(database->db, callchains, &database->tables);

@@ -20,6 +20,15 @@ struct count {
 	uint64_t samples;
 };
 
+/* What is counted of a span: one event in one task, by the last bits of its id. */
+struct row {
+	uint64_t id, task, samples;
+	const struct event *event;
+	uint32_t which;		/* index + 1 of its count; 0: the row is empty */
+};
+
+#define ROWS	64
+
 struct summary {
 	struct session_consumer consumer;
 	struct {
@@ -42,10 +51,10 @@ static size_t hash(const struct event *event, int32_t pid, int32_t tid)
 	return (key * 0x9E3779B97F4A7C15ULL ^ event->index * 0xC2B2AE3D27D4EB4FULL) >> 20;
 }
 
-static bool is_it(const struct count *count, const struct session_record *r)
+static bool is_it(const struct count *count, const struct count *key)
 {
-	return count->event == r->event && count->tid == r->tid && count->pid == r->pid &&
-		count->comm == r->comm;
+	return count->event == key->event && count->tid == key->tid && count->pid == key->pid &&
+		count->comm == key->comm;
 }
 
 static bool grow_table(struct summary *summary)
@@ -69,20 +78,19 @@ static bool grow_table(struct summary *summary)
 	return true;
 }
 
-/* The index + 1 of the count of this record; 0: out of memory. */
-static uint32_t find_or_add(struct summary *summary, const struct session_record *r)
+/* The index + 1 of the count for @key; 0: out of memory. */
+static uint32_t find_or_add(struct summary *summary, const struct count *key)
 {
-	struct count count = { .event = r->event, .pid = r->pid, .tid = r->tid,
-			       .comm = r->comm };
+	struct count count = *key;
 	size_t at;
 
 	if (summary->counts.nr * 2 >= summary->mask && !grow_table(summary))
 		return 0;
-	at = hash(r->event, r->pid, r->tid) & summary->mask;
+	at = hash(key->event, key->pid, key->tid) & summary->mask;
 	for (; summary->table[at]; at = (at + 1) & summary->mask)
-		if (is_it(&summary->counts.items[summary->table[at] - 1], r))
+		if (is_it(&summary->counts.items[summary->table[at] - 1], key))
 			return summary->table[at];
-	strncpy(count.text, r->comm, COMM_BYTES - 1);
+	strncpy(count.text, key->comm, COMM_BYTES - 1);
 	if (summary->counts.nr >= UINT32_MAX - 1 || !array_push(&summary->counts, count))
 		return 0;
 	return summary->table[at] = summary->counts.nr;
@@ -96,29 +104,100 @@ static bool grow_last(struct summary *summary, size_t index)
 	return true;
 }
 
+static void take_time(struct summary *summary, uint64_t time)
+{
+	if (!summary->first_time || time < summary->first_time)
+		summary->first_time = time;
+	if (time > summary->last_time)
+		summary->last_time = time;
+}
+
 static struct error *count_sample(struct session_consumer *consumer,
 				  const struct session_record *r)
 {
 	struct summary *summary = container_of(consumer, struct summary, consumer);
+	struct count key = { .event = r->event, .pid = r->pid, .tid = r->tid, .comm = r->comm };
 	size_t index = r->event->index;
-	uint64_t time = r->sample.time;
 	uint32_t which;
 
 	if (index >= summary->last.nr && !grow_last(summary, index))
 		return &error_no_memory;
 	which = summary->last.items[index];
-	if (!which || !is_it(&summary->counts.items[which - 1], r)) {
-		which = find_or_add(summary, r);
+	if (!which || !is_it(&summary->counts.items[which - 1], &key)) {
+		which = find_or_add(summary, &key);
 		if (!which)
 			return &error_no_memory;
 		summary->last.items[index] = which;
 	}
 	summary->counts.items[which - 1].samples++;
 	summary->samples++;
-	if (!summary->first_time)
-		summary->first_time = time;
-	summary->last_time = time;
+	take_time(summary, r->sample.time);
 	return NULL;
+}
+
+static uint64_t load(const struct perf_event_header *header, int at)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)header + at, sizeof(value));
+	return value;
+}
+
+static void empty_row(struct summary *summary, struct row *row)
+{
+	if (row->which)
+		summary->counts.items[row->which - 1].samples += row->samples;
+	summary->samples += row->samples;
+	*row = (struct row){ 0 };
+}
+
+static struct error *begin_row(struct summary *summary, const struct session_span *span,
+			       const struct perf_event_header *header, uint64_t id,
+			       struct row *row)
+{
+	const struct event *event = event_list_find_record(span->events, header);
+	struct count key = { .event = event };
+
+	empty_row(summary, row);
+	row->id = id;
+	row->event = event;
+	row->task = load(header, event->tid_offset);
+	memcpy(&key.pid, (const char *)header + event->tid_offset, 4);
+	memcpy(&key.tid, (const char *)header + event->tid_offset + 4, 4);
+	key.comm = processes_comm(span->processes, key.pid, key.tid);
+	row->which = find_or_add(summary, &key);
+	return row->which ? NULL : &error_no_memory;
+}
+
+/* Comms do not change meanwhile: what a task has in a row of an event counts at once. */
+static struct error *count_span(struct session_consumer *consumer,
+				const struct session_span *span)
+{
+	struct summary *summary = container_of(consumer, struct summary, consumer);
+	const char *at = span->samples.data, *end = at + span->samples.size;
+	int id_at = span->events->items[0]->id_offset;
+	struct row rows[ROWS] = { 0 };
+	struct error *err = NULL;
+
+	while (at < end && !err) {
+		const struct perf_event_header *header = (const void *)at;
+		struct row *row;
+		uint64_t id;
+
+		at += header->size;
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		id = id_at < 0 ? 0 : load(header, id_at);
+		row = &rows[id % ROWS];
+		if (!row->which || row->id != id ||
+		    row->task != load(header, row->event->tid_offset))
+			err = begin_row(summary, span, header, id, row);
+		row->samples++;
+		take_time(summary, load(header, row->event->time_offset));
+	}
+	for (size_t i = 0; i < ROWS; i++)
+		empty_row(summary, &rows[i]);
+	return err;
 }
 
 struct error *summary_create(struct summary **ret)
@@ -128,6 +207,7 @@ struct error *summary_create(struct summary **ret)
 	if (!summary)
 		return &error_no_memory;
 	summary->consumer.sample = count_sample;
+	summary->consumer.span = count_span;
 	*ret = summary;
 	return NULL;
 }

@@ -235,7 +235,9 @@ static struct error *add_state(const struct index *index, uint64_t offset,
 	size_t at = 0;
 
 	while (next_state(&index->state, &at, &row, &header)) {
-		struct index_step step = { row.time, row.offset, 0, header };
+		struct index_step step = {
+			.time = row.time, .offset = row.offset, .state = header,
+		};
 
 		if (row.offset >= offset && !array_push(plan, step))
 			return &error_no_memory;
@@ -248,7 +250,10 @@ static struct error *add_stretches(const struct index *index, const struct recor
 {
 	for (size_t i = 0; i < index->entries.nr; i++) {
 		const struct perfdata_index_entry *entry = &index->entries.items[i];
-		struct index_step step = { entry->first_time, entry->offset, entry->size, NULL };
+		struct index_step step = {
+			.time = entry->first_time, .last = entry->last_time,
+			.offset = entry->offset, .size = entry->size,
+		};
 
 		if (entry->offset >= offset && is_wanted(entry, scope) && !array_push(plan, step))
 			return &error_no_memory;

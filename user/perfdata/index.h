@@ -65,6 +65,7 @@ struct error *index_identify(int fd, const struct stat *st, struct perfdata_inde
 /* What to read next: a stretch of the file, or a record out of the index. */
 struct index_step {
 	uint64_t time;		/* no step from here on has an earlier record */
+	uint64_t last;		/* of a stretch: no sample in it is later */
 	uint64_t offset, size;
 	const struct perf_event_header *state;	/* NULL: a stretch */
 };

@@ -48,6 +48,7 @@ struct reader {
 	struct index index;
 	struct index_plan plan;
 	size_t plan_at;
+	size_t state_at;	/* of the plan: the next step with state; not before plan_at */
 	size_t unmarked;	/* steps since the last mark */
 	bool planned, in_stretch;
 	/* A stretch whose samples are in order lies in the window as a whole. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/progress.h"
@@ -322,6 +323,37 @@ static const struct perf_event_header *make_mark(struct reader *reader, uint64_t
 	return &reader->mark.header;
 }
 
+/* All of a stretch in the window; false: it cannot be there, or is not the file's. */
+static bool read_stretch(struct reader *reader, const struct index_step *step,
+			 const void **ret, size_t *ret_len)
+{
+	struct error *err;
+
+	if (reader->decompressor || reader->swapped || step->size > ORDERED_BYTES_MAX)
+		return false;
+	input_seek(&reader->input, step->offset, step->offset + step->size);
+	err = input_peek(&reader->input, step->size, ret, ret_len);
+	/* Reading it the usual way tells. */
+	if (err) {
+		error_free(err);
+		return false;
+	}
+	return *ret_len == step->size;
+}
+
+/* NULL: it is not all there, or stands for more than itself. */
+static const struct perf_event_header *whole_record(const char *at, const char *end)
+{
+	const struct perf_event_header *header = (const void *)at;
+	size_t left = end - at;
+
+	if (left < sizeof(*header) || header->size < sizeof(*header) || header->size > left ||
+	    header->size & 7 ||
+	    (header->type >= RECORD_USER_TYPE_START && header->type != RECORD_FINISHED_ROUND))
+		return NULL;
+	return header;
+}
+
 /* Whether these are whole records, and the samples among them in order of time. */
 static bool are_ordered(const struct reader *reader, const char *at, const char *end)
 {
@@ -329,16 +361,11 @@ static bool are_ordered(const struct reader *reader, const char *at, const char 
 	uint64_t time, last = 0;
 
 	while (at < end) {
-		const struct perf_event_header *header = (const void *)at;
-		size_t left = end - at;
+		const struct perf_event_header *header = whole_record(at, end);
 
-		if (left < sizeof(*header) || header->size < sizeof(*header) ||
-		    header->size > left || header->size & 7)
+		if (!header)
 			return false;
 		at += header->size;
-		if (header->type >= RECORD_USER_TYPE_START &&
-		    header->type != RECORD_FINISHED_ROUND)
-			return false;
 		if (header->type != PERF_RECORD_SAMPLE)
 			continue;
 		if (header->size < time_at + sizeof(time))
@@ -352,37 +379,31 @@ static bool are_ordered(const struct reader *reader, const char *at, const char 
 }
 
 /* Records of an ordered stretch are given as they lie in the window. */
-static struct error *find_order(struct reader *reader, const struct index_step *step)
+static void find_order(struct reader *reader, const struct index_step *step)
 {
 	const struct event_list *events = &reader->events;
-	struct error *err;
 	const void *data;
 	size_t len;
 
 	reader->ordered = NULL;
-	if (reader->decompressor || reader->swapped || step->size > ORDERED_BYTES_MAX ||
-	    !events->one_layout || !events->one_time || events->items[0]->time_offset < 0)
-		return NULL;
-	err = input_peek(&reader->input, step->size, &data, &len);
-	if (err)
-		return error_prefix(err, "%s", reader->name);
-	if (len < step->size || !are_ordered(reader, data, (const char *)data + len))
-		return NULL;
+	if (!events->one_layout || !events->one_time || events->items[0]->time_offset < 0 ||
+	    !read_stretch(reader, step, &data, &len) ||
+	    !are_ordered(reader, data, (const char *)data + len))
+		return;
 	reader->ordered = data;
 	reader->ordered_end = reader->ordered + len;
 	reader->settled_before = reader->plan_at < reader->plan.nr ?
 				 reader->plan.items[reader->plan_at].time : UINT64_MAX;
-	return NULL;
 }
 
-static struct error *begin_stretch(struct reader *reader, const struct index_step *step)
+static void begin_stretch(struct reader *reader, const struct index_step *step)
 {
 	input_seek(&reader->input, step->offset, step->offset + step->size);
 	if (reader->decompressor)
 		decompressor_reset(reader->decompressor);
 	reader->decompressing = reader->ended = false;
 	reader->in_stretch = true;
-	return find_order(reader, step);
+	find_order(reader, step);
 }
 
 /* The next sample of an ordered stretch; NULL: there are no more. */
@@ -405,10 +426,10 @@ static struct error *next_planned(struct reader *reader, const struct perf_event
 {
 	for (;;) {
 		const struct index_step *step;
-		struct error *err;
 
 		while (reader->in_stretch) {
-			err = NULL;
+			struct error *err = NULL;
+
 			if (reader->ordered)
 				*ret = next_ordered(reader, offset);
 			else
@@ -435,9 +456,9 @@ static struct error *next_planned(struct reader *reader, const struct perf_event
 			*ret = step->state;
 			return NULL;
 		}
-		err = begin_stretch(reader, step);
+		begin_stretch(reader, step);
 		*ret = make_mark(reader, step->time);
-		return err;
+		return NULL;
 	}
 }
 
@@ -459,7 +480,7 @@ struct error *reader_follow_index(struct reader *reader, const struct record_sco
 	err = index_plan(&reader->index, scope, offset, &reader->plan);
 	if (err)
 		return err;
-	reader->plan_at = reader->unmarked = 0;
+	reader->plan_at = reader->state_at = reader->unmarked = 0;
 	reader->planned = true;
 	reader->in_stretch = false;
 	return NULL;
@@ -497,32 +518,46 @@ static uint64_t time_of(const struct event *event, const struct perf_event_heade
 	return time;
 }
 
+static void index_record(struct reader *reader, const struct perf_event_header *header,
+			 uint64_t offset, uint64_t *start)
+{
+	const struct event *event = find_event(reader, header);
+	uint64_t time = event ? time_of(event, header) : 0;
+
+	if (!reader->index.open.samples)
+		*start = offset;
+	if (header->type == PERF_RECORD_SAMPLE)
+		index_add_samples(&reader->index, 1, time, time, UINT32_MAX,
+				  event ? event->index : UINT32_MAX);
+	else
+		index_add_state(&reader->index, offset, time, header);
+	if (offset + header->size - *start >= INDEX_ENTRY_BYTES)
+		index_close_entry(&reader->index, *start, offset + header->size);
+}
+
 /* Into the index of what lies ahead; an error is that of the file. */
 static struct error *index_rest(struct reader *reader)
 {
-	const struct perf_event_header *header;
+	const struct perf_event_header *headers[256];
 	uint64_t offset, start = reader->input.offset;
 	struct error *err;
 
 	for (;;) {
-		const struct event *event;
-		uint64_t time = 0;
+		size_t nr = 0;
 
-		err = next_header(reader, &header, &offset);
-		if (err || !header)
-			break;
-		if (!reader->index.open.samples)
-			start = offset;
-		event = find_event(reader, header);
-		if (event)
-			time = time_of(event, header);
-		if (header->type == PERF_RECORD_SAMPLE)
-			index_add_samples(&reader->index, 1, time, time, UINT32_MAX,
-					  event ? event->index : UINT32_MAX);
-		else
-			index_add_state(&reader->index, offset, time, header);
-		if (offset + header->size - start >= INDEX_ENTRY_BYTES)
-			index_close_entry(&reader->index, start, offset + header->size);
+		offset = reader->input.offset;
+		if (!reader->decompressing && !reader->swapped && !reader->ended)
+			nr = take_window(&reader->input, headers, ARRAY_SIZE(headers));
+		if (!nr) {
+			err = next_header(reader, headers, &offset);
+			if (err || !headers[0])
+				break;
+			nr = 1;
+		}
+		for (size_t i = 0; i < nr; i++) {
+			index_record(reader, headers[i], offset, &start);
+			offset += headers[i]->size;
+		}
 	}
 	index_close_entry(&reader->index, start, reader->record_at);
 	return err;
@@ -642,7 +677,58 @@ struct error *reader_read_ahead(struct reader *reader, int ready)
 	return err;
 }
 
+/* The samples of whole records that are all plain; 0: others are among them. */
+static size_t count_plain(struct reader *reader, const char *at, const char *end)
+{
+	size_t nr = 0;
+
+	while (at < end) {
+		const struct perf_event_header *header = whole_record(at, end);
+		const struct event *event;
+
+		if (!header)
+			return 0;
+		at += header->size;
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		event = find_event(reader, header);
+		if (!event || !event->plain || !event_has_plain(event, header))
+			return 0;
+		nr++;
+	}
+	return nr;
+}
+
+static bool stream_next_span(struct record_source *source, struct sample_span *ret)
+{
+	struct reader *reader = container_of(source, struct reader, source);
+	const struct index_plan *plan = &reader->plan;
+	const struct index_step *step;
+	const void *data;
+	size_t len;
+
+	if (!reader->planned || reader->in_stretch || reader->plan_at == plan->nr)
+		return false;
+	step = &plan->items[reader->plan_at];
+	while (reader->state_at < plan->nr &&
+	       (reader->state_at < reader->plan_at || !plan->items[reader->state_at].state))
+		reader->state_at++;
+	if (step->state ||
+	    (reader->state_at < plan->nr && plan->items[reader->state_at].time <= step->last))
+		return false;
+	if (!read_stretch(reader, step, &data, &len))
+		return false;
+	ret->data = data;
+	ret->size = len;
+	ret->nr = count_plain(reader, data, (const char *)data + len);
+	ret->time = step->time;
+	if (ret->nr)
+		reader->plan_at++;
+	return ret->nr;
+}
+
 const struct record_source_ops stream_ops = {
 	.next = stream_next,
 	.look_ahead = stream_look_ahead,
+	.next_span = stream_next_span,
 };

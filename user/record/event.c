@@ -8,6 +8,11 @@
 #include "lib/cleanup.h"
 #include "record/record.h"
 
+#define FIXED_FIELDS \
+	((uint64_t)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+		    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | \
+		    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD))
+
 struct event_id_slot {
 	uint64_t id;
 	struct event *event;	/* NULL: free */
@@ -85,11 +90,10 @@ void event_finish(struct event *event)
 	int offset = sizeof(struct perf_event_header);
 	int back = 0;
 
-	event->fixed_size = 8 * __builtin_popcountll(type & (
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-		PERF_SAMPLE_PERIOD));
-	event->time_offset = event->id_offset = -1;
+	event->fixed_size = 8 * __builtin_popcountll(type & FIXED_FIELDS);
+	event->plain = (type & PERF_SAMPLE_TID) && (type & PERF_SAMPLE_TIME) &&
+		       !(type & ~(FIXED_FIELDS | PERF_SAMPLE_RAW));
+	event->time_offset = event->id_offset = event->tid_offset = -1;
 	event->time_back = event->id_back = -1;
 
 	if (type & PERF_SAMPLE_IDENTIFIER) {
@@ -98,8 +102,10 @@ void event_finish(struct event *event)
 	}
 	if (type & PERF_SAMPLE_IP)
 		offset += 8;
-	if (type & PERF_SAMPLE_TID)
+	if (type & PERF_SAMPLE_TID) {
+		event->tid_offset = offset;
 		offset += 8;
+	}
 	if (type & PERF_SAMPLE_TIME) {
 		event->time_offset = offset;
 		offset += 8;

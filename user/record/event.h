@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/error.h"
 
@@ -40,7 +41,9 @@ struct event {
 	int16_t id_offset;	/* of IDENTIFIER or ID in a sample; -1 */
 	int16_t id_back;	/* of the id in a sample_id, bytes before the record's end; -1 */
 	int16_t time_back;	/* of TIME, likewise; -1 */
+	int16_t tid_offset;	/* of TID in a sample; -1 */
 	int16_t fixed_size;	/* of IDENTIFIER to PERIOD, which samples begin with, bytes */
+	bool plain;		/* samples have TID and TIME, and at most RAW behind fixed_size */
 
 	const void *format;	/* struct event_format *, once a consumer has looked it up */
 };
@@ -87,6 +90,22 @@ struct event *event_list_find_record(const struct event_list *list,
 /* Time of the record by the event's layout; 0: it has none. */
 uint64_t event_record_time(const struct event *event,
 			   const struct perf_event_header *header);
+
+/* Whether a sample of a plain event is as long as it says: sample_decode() takes it. */
+static inline bool event_has_plain(const struct event *event,
+				   const struct perf_event_header *header)
+{
+	const char *raw = (const char *)(header + 1) + event->fixed_size;
+	int left = (int)header->size - (int)sizeof(*header) - event->fixed_size;
+	uint32_t size;
+
+	if (!(event->attr.sample_type & PERF_SAMPLE_RAW))
+		return left >= 0;
+	if (left < (int)sizeof(size))
+		return false;
+	memcpy(&size, raw, sizeof(size));
+	return (((uint64_t)size + sizeof(size) + 7) & ~7ULL) <= (uint64_t)left;
+}
 
 /* Its samples have an address of data (PERF_SAMPLE_ADDR) that perf names: page faults. */
 static inline bool event_tells_data(const struct event *event)

@@ -63,6 +63,7 @@ enum record_status {
 	RECORD_OK = 0,		/* *ret is the next record */
 	RECORD_END,		/* there are no more */
 	RECORD_FAILED,		/* *err says why; the source is finished */
+	RECORD_SPAN,		/* many at once; only from a merge that was asked for them */
 };
 
 /*
@@ -71,6 +72,14 @@ enum record_status {
  */
 struct record_source {
 	const struct record_source_ops *ops;
+};
+
+/* Whole records in a row, of which only the samples count; others may lie between. */
+struct sample_span {
+	const void *data;	/* 8-aligned */
+	size_t size;		/* bytes */
+	size_t nr;		/* samples in it */
+	uint64_t time;		/* none of them is earlier */
 };
 
 struct record_source_ops {
@@ -82,6 +91,13 @@ struct record_source_ops {
 	 * the source cannot.  NULL: nor can it.
 	 */
 	bool (*look_ahead)(struct record_source *source);
+	/*
+	 * Plain samples of known events that come next, if no other record's time
+	 * lies between theirs; next() does not give them again.  Valid until the
+	 * next call of either.  False: there are none, take next().  NULL: there
+	 * never are.
+	 */
+	bool (*next_span)(struct record_source *source, struct sample_span *ret);
 };
 
 static inline enum record_status record_source_next(struct record_source *source,
@@ -94,6 +110,12 @@ static inline enum record_status record_source_next(struct record_source *source
 static inline bool record_source_look_ahead(struct record_source *source)
 {
 	return source->ops->look_ahead && source->ops->look_ahead(source);
+}
+
+static inline bool record_source_next_span(struct record_source *source,
+					   struct sample_span *ret)
+{
+	return source->ops->next_span && source->ops->next_span(source, ret);
 }
 
 /*

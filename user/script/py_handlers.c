@@ -302,7 +302,7 @@ int py_handlers_create(PyObject *globals, const struct event_script_options *opt
 		return -1;
 	}
 	*ret = handlers;
-	handlers->consumer = (struct session_consumer){ on_sample, on_other };
+	handlers->consumer = (struct session_consumer){ .sample = on_sample, .other = on_other };
 	handlers->globals = globals;
 	handlers->options = options;
 	handlers->stop = stop;

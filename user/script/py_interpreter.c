@@ -448,7 +448,8 @@ struct session_consumer *script_consumer(struct script *script)
 	if (!script->keep_going)
 		return py_events_consumer(script->events);
 	script->strict = py_events_consumer(script->events);
-	script->forgiving = (struct session_consumer){ forgive_sample, forgive_other };
+	script->forgiving = (struct session_consumer){ .sample = forgive_sample,
+						       .other = forgive_other };
 	return &script->forgiving;
 }
 

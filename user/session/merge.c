@@ -58,6 +58,8 @@ struct merge {
 
 	struct record settled;	/* of the input, waits for what is held and older; or none: */
 	bool has_settled;
+	struct sample_span span;	/* likewise */
+	bool has_span, wants_spans;
 	struct held *given;	/* what the last next() gave out */
 	bool input_ended;
 	bool looks_ahead;	/* the input was asked to */
@@ -248,9 +250,16 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 {
 	*ret_now = false;
 	while (!merge->input_ended) {
+		if (merge->wants_spans && record_source_next_span(merge->input, &merge->span)) {
+			merge->has_span = true;
+			if (merge->flush_below <= merge->span.time)
+				merge->flush_below = merge->span.time + 1;
+			return NULL;
+		}
 		switch (record_source_next(merge->input, ret, &merge->failure)) {
 		case RECORD_OK:
 			break;
+		case RECORD_SPAN:	/* of merges only */
 		case RECORD_END:
 		case RECORD_FAILED:
 			merge->input_ended = true;
@@ -331,6 +340,8 @@ static enum record_status merge_next(struct record_source *source, struct record
 		    (merge->input_ended ||
 		     merge->runs.items[0].first->record.time < merge->flush_below))
 			return give(merge, ret);
+		if (merge->has_span)
+			return RECORD_SPAN;
 		if (merge->input_ended)
 			break;
 		*err = fill(merge, ret, &now);
@@ -343,6 +354,17 @@ static enum record_status merge_next(struct record_source *source, struct record
 		return RECORD_END;
 	*err = take_ptr(merge->failure);
 	return RECORD_FAILED;
+}
+
+void merge_want_spans(struct merge *merge)
+{
+	merge->wants_spans = true;
+}
+
+void merge_take_span(struct merge *merge, struct sample_span *ret)
+{
+	merge->has_span = false;
+	*ret = merge->span;
 }
 
 static const struct record_source_ops merge_ops = {

@@ -34,6 +34,14 @@ DEFINE_CLEANUP_PTR(merge, struct merge, merge_destroy)
 
 struct record_source *merge_source(struct merge *merge);
 
+/*
+ * From now on next() may say RECORD_SPAN: the samples the source gives in bulk are
+ * next, everything older has been given.  Take them then; *ret is valid until the
+ * next next().
+ */
+void merge_want_spans(struct merge *merge);
+void merge_take_span(struct merge *merge, struct sample_span *ret);
+
 /* Records that came out older than one before them; 0 in order. */
 uint64_t merge_inversions(const struct merge *merge);
 

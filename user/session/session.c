@@ -176,6 +176,18 @@ struct session_steps {
 	struct processes *processes;	/* NULL: the caller's */
 };
 
+static struct error *deliver_span(struct session *session, struct session_consumer *consumer)
+{
+	struct session_span span = {
+		.events = session->events,
+		.processes = session->processes,
+	};
+
+	merge_take_span(session->steps->merge, &span.samples);
+	session->samples += span.samples.nr;
+	return consumer->span(consumer, &span);
+}
+
 struct error *session_step(struct session *session, struct session_consumer *consumer,
 			   bool *ret_more)
 {
@@ -189,6 +201,9 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	switch (record_source_next(merge_source(steps->merge), &r.record, &err)) {
 	case RECORD_OK:
 		break;
+	case RECORD_SPAN:
+		*ret_more = true;
+		return deliver_span(session, consumer);
 	case RECORD_END:
 		return NULL;
 	case RECORD_FAILED:
@@ -252,6 +267,11 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 	struct error *err = session_start(session);
 	bool more = true;
 
+	if (!err && consumer->span) {
+		merge_want_spans(session->steps->merge);
+		/* Looking through the file costs less than taking record by record. */
+		record_source_look_ahead(session->source);
+	}
 	while (!err && more)
 		err = session_step(session, consumer, &more);
 	session_finish(session);

@@ -30,10 +30,22 @@ struct session_record {
 	const struct maps *maps;	/* samples: of the process, for machine_find(); or NULL */
 };
 
-/* What a consumer does with them; members may be NULL. */
+/* Plain samples (record/event.h) in any order, and who their tasks were all the while. */
+struct session_span {
+	struct sample_span samples;
+	const struct event_list *events;
+	struct processes *processes;
+};
+
+/*
+ * What a consumer does with them; members may be NULL.  Who has span() does not
+ * care for the order of samples: it may be given some in bulk, and sample() the
+ * others.
+ */
 struct session_consumer {
 	struct error *(*sample)(struct session_consumer *consumer, const struct session_record *r);
 	struct error *(*other)(struct session_consumer *consumer, const struct session_record *r);
+	struct error *(*span)(struct session_consumer *consumer, const struct session_span *span);
 };
 
 struct session {
