@@ -66,6 +66,21 @@ void number_add_unsigned(struct strbuf *sb, uint64_t value, unsigned int width, 
 		put_digits(to + len, value);
 }
 
+void number_add_digits(struct strbuf *sb, uint64_t value, unsigned int digits)
+{
+	char *to;
+
+	if (!strbuf_reserve(sb, digits))
+		return;
+	to = sb->data + sb->len;
+	sb->len += digits;
+	to[digits] = '\0';
+	for (; digits > 1; digits -= 2, value /= 100)
+		memcpy(to + digits - 2, pairs + value % 100 * 2, 2);
+	if (digits)
+		*to = '0' + value % 10;
+}
+
 void number_add_signed(struct strbuf *sb, int64_t value, unsigned int width, char pad)
 {
 	uint64_t absolute = -(uint64_t)value;

@@ -16,6 +16,9 @@ void number_add_unsigned(struct strbuf *sb, uint64_t value, unsigned int width, 
 /* "%*ld". */
 void number_add_signed(struct strbuf *sb, int64_t value, unsigned int width, char pad);
 
+/* "%0*lu" of what has at most @digits digits. */
+void number_add_digits(struct strbuf *sb, uint64_t value, unsigned int digits);
+
 /* "%*lx". */
 void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char pad);
 

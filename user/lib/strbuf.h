@@ -55,6 +55,15 @@ static inline void strbuf_addstr(struct strbuf *sb, const char *str)
 	strbuf_add(sb, str, strlen(str));
 }
 
+static inline void strbuf_add_spaces(struct strbuf *sb, size_t nr)
+{
+	if (!strbuf_reserve(sb, nr))
+		return;
+	memset(sb->data + sb->len, ' ', nr);
+	sb->len += nr;
+	sb->data[sb->len] = '\0';
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -7,12 +7,11 @@
 
 #include "lib/number.h"
 #include "lib/strbuf.h"
+#include "output/line_start.h"
 #include "output/place_text.h"
 #include "output/record_text.h"
 #include "record/common_field.h"
 #include "session/callchain.h"
-
-#define NSEC_PER_SEC	1000000000ULL
 
 /* The columns a place is made of. */
 #define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
@@ -25,111 +24,56 @@ struct text_output {
 	struct text_fields fields;
 	unsigned int name_width;	/* of the longest event name */
 	bool checked;			/* fields and name_width are those of events */
+	struct strbuf labels;
+	struct line_start start;
 	struct strbuf line;
 	struct callchain chain;
 	struct place_text *places;	/* made with the first record, which knows the machine */
 };
 
-static void add_right(struct strbuf *line, const char *text, unsigned int width)
+/* The names of events and what follows them, made once: all are as long as the longest. */
+static struct error *make_labels(struct text_output *output)
 {
-	size_t len = strlen(text), fill = width > len ? width - len : 0;
+	const struct event_list *events = output->events;
 
-	if (!strbuf_reserve(line, fill + len))
+	for (size_t i = 0; i < events->nr; i++) {
+		size_t len = strlen(events->items[i]->name);
+
+		if (len > output->name_width)
+			output->name_width = len;
+	}
+	for (size_t i = 0; i < events->nr; i++) {
+		const char *name = events->items[i]->name;
+
+		strbuf_add_spaces(&output->labels, output->name_width - strlen(name));
+		strbuf_addstr(&output->labels, name);
+		strbuf_add(&output->labels, ": ", 2);
+	}
+	return output->labels.failed ? &error_no_memory : NULL;
+}
+
+/* An event that came through a pipe later than the first record has no label. */
+static void add_label(struct text_output *output, const struct event *event)
+{
+	size_t size = output->name_width + 2, at = event->index * size;
+
+	if (at + size <= output->labels.len) {
+		strbuf_add(&output->line, output->labels.data + at, size);
 		return;
-	memset(line->data + line->len, ' ', fill);
-	memcpy(line->data + line->len + fill, text, len + 1);
-	line->len += fill + len;
-}
-
-static void add_left(struct strbuf *line, int32_t value, size_t width)
-{
-	size_t end = line->len + width;
-
-	number_add_signed(line, value, 0, ' ');
-	while (line->len < end && !line->failed)
-		strbuf_addch(line, ' ');
-}
-
-static void add_task(struct strbuf *line, uint32_t fields, const struct sample *sample)
-{
-	if ((fields & TEXT_PID) && (fields & TEXT_TID)) {
-		number_add_signed(line, sample->pid, 5, ' ');
-		strbuf_addch(line, '/');
-		add_left(line, sample->tid, 5);
-		strbuf_addch(line, ' ');
-	} else if (fields & (TEXT_PID | TEXT_TID)) {
-		number_add_signed(line, fields & TEXT_PID ? sample->pid : sample->tid, 5, ' ');
-		strbuf_addch(line, ' ');
 	}
-}
-
-static void add_cpu(struct strbuf *line, int32_t cpu)
-{
-	strbuf_addch(line, '[');
-	number_add_signed(line, cpu, 3, '0');
-	strbuf_add(line, "] ", 2);
-}
-
-static void add_misc(struct strbuf *line, const struct perf_event_header *header)
-{
-	static const char modes[] = { [1] = 'K', [2] = 'U', [3] = 'H', [4] = 'G', [5] = 'g' };
-	uint16_t misc = header->misc;
-	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	char text[8];
-	size_t n = 0;
-
-	if (mode && mode < sizeof(modes))
-		text[n++] = modes[mode];
-	if (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2) {
-		if (misc & PERF_RECORD_MISC_MMAP_DATA)
-			text[n++] = 'M';
-	} else if (header->type == PERF_RECORD_COMM) {
-		if (misc & PERF_RECORD_MISC_COMM_EXEC)
-			text[n++] = 'E';
-	} else if (header->type == PERF_RECORD_SWITCH ||
-		   header->type == PERF_RECORD_SWITCH_CPU_WIDE) {
-		if (misc & PERF_RECORD_MISC_SWITCH_OUT) {
-			text[n++] = 'S';
-			if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
-				text[n++] = 'p';
-		}
-	}
-	while (n < 6)
-		text[n++] = ' ';
-	strbuf_add(line, text, n);
-}
-
-static void add_time(struct strbuf *line, uint64_t time, bool nanoseconds)
-{
-	number_add_unsigned(line, time / NSEC_PER_SEC, 5, ' ');
-	strbuf_addch(line, '.');
-	if (nanoseconds)
-		number_add_unsigned(line, time % NSEC_PER_SEC, 9, '0');
-	else
-		number_add_unsigned(line, time % NSEC_PER_SEC / 1000, 6, '0');
-	strbuf_add(line, ": ", 2);
+	strbuf_addstr(&output->line, event->name);
+	strbuf_add(&output->line, ": ", 2);
 }
 
 /* comm, task, cpu, misc, time: what every line begins with. */
 static void add_start(struct text_output *output, uint32_t fields,
 		      const struct session_record *r)
 {
-	struct strbuf *line = &output->line;
-	const struct sample *sample = &r->sample;
 	bool chains = !output->options->hide_callchains && (fields & TEXT_IP) &&
 		(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 
-	if (fields & TEXT_COMM) {
-		add_right(line, r->comm, chains ? 0 : 16);
-		strbuf_addch(line, ' ');
-	}
-	add_task(line, fields, sample);
-	if (fields & TEXT_CPU)
-		add_cpu(line, sample->cpu);
-	if (fields & TEXT_MISC)
-		add_misc(line, r->record.header);
-	if (fields & TEXT_TIME)
-		add_time(line, sample->time, output->options->nanoseconds);
+	line_start_add(&output->start, &output->line, fields, chains ? 0 : 16,
+		       output->options->nanoseconds, r);
 }
 
 static struct error *add_callchain(struct text_output *output, uint32_t fields,
@@ -253,10 +197,8 @@ static struct error *add_sample(struct text_output *output, uint32_t fields,
 		number_add_unsigned(line, sample->period, 10, ' ');
 		strbuf_addch(line, ' ');
 	}
-	if (fields & TEXT_EVENT) {
-		add_right(line, r->event->name, output->name_width);
-		strbuf_add(line, ": ", 2);
-	}
+	if (fields & TEXT_EVENT)
+		add_label(output, r->event);
 	if ((fields & TEXT_TRACE) && sample->raw && r->format)
 		event_format_print(r->format, sample->raw,
 				   common_field_raw_size(r->event, sample), sample->cpu, line);
@@ -281,13 +223,10 @@ static struct error *check(struct text_output *output, const struct session_reco
 	struct error *err;
 
 	output->checked = true;
-	for (size_t i = 0; i < output->events->nr; i++) {
-		size_t len = strlen(output->events->items[i]->name);
-
-		if (len > output->name_width)
-			output->name_width = len;
-	}
-	err = place_text_create(r->machine, !output->options->no_inlines, &output->places);
+	err = make_labels(output);
+	if (!err)
+		err = place_text_create(r->machine, !output->options->no_inlines,
+					&output->places);
 	return err ? err : text_fields_check(&output->fields, output->events);
 }
 
@@ -394,6 +333,7 @@ void text_output_destroy(struct text_output *output)
 {
 	if (!output)
 		return;
+	strbuf_deinit(&output->labels);
 	strbuf_deinit(&output->line);
 	callchain_deinit(&output->chain);
 	place_text_destroy(output->places);

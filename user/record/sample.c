@@ -173,6 +173,12 @@ bool sample_decode(const struct event *event,
 	if (header->size < sizeof(*header) + event->fixed_size)
 		return false;
 	c.p = load_fixed(c.p, type, s);
+	/* The most frequent ones have nothing else. */
+	if (event->plain) {
+		if (type & PERF_SAMPLE_RAW)
+			take_raw(&c, s);
+		return c.ok;
+	}
 	if (type & PERF_SAMPLE_READ)
 		take_read(&c, attr->read_format, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {

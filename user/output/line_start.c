@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/line_start.h"
+
+#include <string.h>
+
+#include "lib/number.h"
+#include "output/text_fields.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+/* What is kept: the same for records of a task on a CPU. */
+#define KEPT_FIELDS	(TEXT_COMM | TEXT_PID | TEXT_TID | TEXT_CPU)
+
+static void add_left(struct strbuf *line, int32_t value, size_t width)
+{
+	size_t end = line->len + width;
+
+	number_add_signed(line, value, 0, ' ');
+	while (line->len < end && !line->failed)
+		strbuf_addch(line, ' ');
+}
+
+static void add_task(struct strbuf *line, uint32_t fields, const struct sample *sample)
+{
+	if ((fields & TEXT_PID) && (fields & TEXT_TID)) {
+		number_add_signed(line, sample->pid, 5, ' ');
+		strbuf_addch(line, '/');
+		add_left(line, sample->tid, 5);
+		strbuf_addch(line, ' ');
+	} else if (fields & (TEXT_PID | TEXT_TID)) {
+		number_add_signed(line, fields & TEXT_PID ? sample->pid : sample->tid, 5, ' ');
+		strbuf_addch(line, ' ');
+	}
+}
+
+static void add_cpu(struct strbuf *line, int32_t cpu)
+{
+	strbuf_addch(line, '[');
+	number_add_signed(line, cpu, 3, '0');
+	strbuf_add(line, "] ", 2);
+}
+
+static void add_misc(struct strbuf *line, const struct perf_event_header *header)
+{
+	static const char modes[] = { [1] = 'K', [2] = 'U', [3] = 'H', [4] = 'G', [5] = 'g' };
+	uint16_t misc = header->misc;
+	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	char text[8];
+	size_t n = 0;
+
+	if (mode && mode < sizeof(modes))
+		text[n++] = modes[mode];
+	if (header->type == PERF_RECORD_MMAP || header->type == PERF_RECORD_MMAP2) {
+		if (misc & PERF_RECORD_MISC_MMAP_DATA)
+			text[n++] = 'M';
+	} else if (header->type == PERF_RECORD_COMM) {
+		if (misc & PERF_RECORD_MISC_COMM_EXEC)
+			text[n++] = 'E';
+	} else if (header->type == PERF_RECORD_SWITCH ||
+		   header->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		if (misc & PERF_RECORD_MISC_SWITCH_OUT) {
+			text[n++] = 'S';
+			if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+				text[n++] = 'p';
+		}
+	}
+	while (n < 6)
+		text[n++] = ' ';
+	strbuf_add(line, text, n);
+}
+
+static void add_time(struct line_start *start, struct strbuf *line, uint64_t time,
+		     bool nanoseconds)
+{
+	uint64_t second = time / NSEC_PER_SEC;
+
+	if (start->second_len && start->second == second) {
+		strbuf_add(line, start->second_text, start->second_len);
+	} else {
+		size_t from = line->len;
+
+		number_add_unsigned(line, second, 5, ' ');
+		strbuf_addch(line, '.');
+		start->second_len = 0;
+		if (line->failed || line->len - from > sizeof(start->second_text))
+			return;
+		start->second = second;
+		start->second_len = line->len - from;
+		memcpy(start->second_text, line->data + from, start->second_len);
+	}
+	if (nanoseconds)
+		number_add_digits(line, time % NSEC_PER_SEC, 9);
+	else
+		number_add_digits(line, time % NSEC_PER_SEC / 1000, 6);
+	strbuf_add(line, ": ", 2);
+}
+
+static void make(struct line_start *start, struct strbuf *line, uint32_t fields,
+		 unsigned int comm_width, const struct session_record *r)
+{
+	size_t from = line->len, len = strlen(r->comm);
+
+	if (fields & TEXT_COMM) {
+		strbuf_add_spaces(line, comm_width > len ? comm_width - len : 0);
+		strbuf_add(line, r->comm, len);
+		strbuf_addch(line, ' ');
+	}
+	add_task(line, fields, &r->sample);
+	if (fields & TEXT_CPU)
+		add_cpu(line, r->sample.cpu);
+	start->comm = NULL;
+	if (line->failed || line->len - from > sizeof(start->text))
+		return;
+	start->comm = r->comm;
+	start->pid = r->sample.pid;
+	start->tid = r->sample.tid;
+	start->cpu = r->sample.cpu;
+	start->fields = fields & KEPT_FIELDS;
+	start->comm_width = comm_width;
+	start->len = line->len - from;
+	if (start->len)
+		memcpy(start->text, line->data + from, start->len);
+}
+
+void line_start_add(struct line_start *start, struct strbuf *line, uint32_t fields,
+		    unsigned int comm_width, bool nanoseconds, const struct session_record *r)
+{
+	const struct sample *sample = &r->sample;
+
+	/* The same comm is the same pointer: processes_comm(). */
+	if (start->comm == r->comm && start->tid == sample->tid && start->pid == sample->pid &&
+	    start->cpu == sample->cpu && start->fields == (fields & KEPT_FIELDS) &&
+	    start->comm_width == comm_width)
+		strbuf_add(line, start->text, start->len);
+	else
+		make(start, line, fields, comm_width, r);
+	if (fields & TEXT_MISC)
+		add_misc(line, r->record.header);
+	if (fields & TEXT_TIME)
+		add_time(start, line, sample->time, nanoseconds);
+}
