@@ -181,6 +181,16 @@ static bool prints_as(uint64_t value, unsigned int width)
 	return false;
 }
 
+static bool prints_digits(uint64_t value, unsigned int digits)
+{
+	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
+	char want[32];
+
+	number_add_digits(&out, value, digits);
+	snprintf(want, sizeof(want), "%0*llu", digits, (unsigned long long)value);
+	return !strcmp(strbuf_str(&out), want);
+}
+
 static void test_numbers(void)
 {
 	bool same = true;
@@ -193,6 +203,9 @@ static void test_numbers(void)
 			same &= prints_as(1ULL << bit, width) & prints_as((1ULL << bit) - 1, width);
 		same &= prints_as(UINT64_MAX, width) & prints_as(INT64_MIN, width);
 	}
+	for (uint64_t digits = 1, power = 10; digits < 20; digits++, power *= 10)
+		same &= prints_digits(0, digits) & prints_digits(power - 1, digits) &
+			prints_digits(1234567890123456789ULL % power, digits);
 	ok(same, "numbers are printed as printf() does");
 }
 
