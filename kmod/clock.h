@@ -27,9 +27,9 @@ static inline bool ktrace_clock_is_known(int clockid)
 /* With preemption disabled. */
 static __always_inline u64 ktrace_clock_read(int clockid)
 {
-	/* local_clock(), which not every kernel exports. */
+	/* What local_clock() is, which not every kernel exports. */
 	if (likely(clockid == KTRACE_CLOCK_PERF))
-		return sched_clock_cpu(raw_smp_processor_id());
+		return cpu_clock(raw_smp_processor_id());
 	switch (clockid) {
 	case CLOCK_MONOTONIC:
 		return ktime_get_mono_fast_ns();
