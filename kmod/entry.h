@@ -8,6 +8,8 @@
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 
+#include "compat/compat.h"
+
 /* As it rarely is: interrupted something, or about to be rescheduled. */
 static noinline notrace u16 ktrace_entry_unusual(u32 count)
 {
@@ -20,6 +22,7 @@ static noinline notrace u16 ktrace_entry_unusual(u32 count)
 	flags |= softirq_count() >> (SOFTIRQ_SHIFT + 1) ? TRACE_FLAG_BH_OFF : 0;
 	flags |= tif_need_resched() ? TRACE_FLAG_NEED_RESCHED : 0;
 	flags |= test_preempt_need_resched() ? TRACE_FLAG_PREEMPT_RESCHED : 0;
+	flags |= ktrace_compat_lazy_flags();
 #ifdef CONFIG_SMP
 	migration = min_t(u32, current->migration_disabled, 15);
 #endif
@@ -48,6 +51,7 @@ static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u1
 	entry->flags = rest;
 	entry->preempt_count = rest >> 8;
 	entry->pid = current->pid;
+	ktrace_compat_fill_lazy(entry);
 }
 
 /* @count: preempt_count() when the probe was called. */

@@ -29,4 +29,26 @@ static inline void rcu_unexpedite_gp(void)
 }
 #endif
 
+/* What the patches for PREEMPT_RT add to the part that all records have. */
+#ifdef KTRACE_HAS_PREEMPT_LAZY_COUNT
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+
+static __always_inline u8 ktrace_compat_lazy_flags(void)
+{
+	return need_resched_lazy() ? TRACE_FLAG_NEED_RESCHED_LAZY : 0;
+}
+
+static __always_inline void ktrace_compat_fill_lazy(struct trace_entry *entry)
+{
+	/* With the padding that comes with it. */
+	memset_after(entry, 0, pid);
+	entry->preempt_lazy_count = preempt_lazy_count();
+}
+#else
+#define ktrace_compat_lazy_flags()	0
+#define ktrace_compat_fill_lazy(entry)	do { } while (0)
+#endif
+
 #endif

@@ -404,16 +404,17 @@ TEST_F(loss, too_big)
 {
 	struct tally tally = { 0 };
 	struct ktrace_stats stats;
-	uint64_t too_big = 0, seq, size;
+	uint64_t too_big = 0, seq, size, fixed;
 
 	pin_to(_metadata, self->cpus[0]);
+	fixed = event_fixed_size(_metadata, "ktrace_test/big");
 	session_add(_metadata, &self->s, "ktrace_test/big", 0, 0);
 	session_start(_metadata, &self->s);
 	for (seq = 700; seq < 1020; seq++) {
 		ASSERT_EQ(0, fire("big task 1 self %llu", (unsigned long long)seq));
 		drain(_metadata, self, self->cpus[0], 0, &tally);
-		/* The event's fixed part is 24 bytes; and there is room to tell of losses. */
-		size = KTRACE_SAMPLE_RAW_OFFSET + (24 + ktest_len_big(seq) + 4 + 7) / 8 * 8 - 4;
+		/* There is room to tell of losses. */
+		size = KTRACE_SAMPLE_RAW_OFFSET + (fixed + ktest_len_big(seq) + 4 + 7) / 8 * 8 - 4;
 		too_big += size + 3 * KTRACE_LOST_SIZE > 4096;
 		stats = session_stats(_metadata, &self->s, 0, self->cpus[0]);
 		ASSERT_EQ(too_big, stats.lost[KTRACE_LOST_TOO_BIG]) {

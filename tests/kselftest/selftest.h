@@ -167,6 +167,21 @@ static inline struct field event_field(struct __test_metadata *_metadata,
 	return field;
 }
 
+/* Where its dynamic arrays begin: after the last of its fields. */
+static inline unsigned int event_fixed_size(struct __test_metadata *_metadata, const char *event)
+{
+	unsigned int offset, size, end = 0;
+	char path[512], text[8192], *line;
+
+	snprintf(path, sizeof(path), TRACING "/events/%s/format", event);
+	ASSERT_GT(read_file(path, text, sizeof(text)), 0);
+	for (line = strstr(text, "\toffset:"); line; line = strstr(line + 1, "\toffset:"))
+		if (sscanf(line, "\toffset:%u;\tsize:%u", &offset, &size) == 2 &&
+		    offset + size > end)
+			end = offset + size;
+	return end;
+}
+
 /*
  * Marks in @covered, one char a byte, which of the @size bytes of @raw fields
  * cover, dynamic arrays included.
