@@ -137,7 +137,9 @@ TEST_F_TIMEOUT(paths, every_template_attaches, 600)
 	EXPECT_EQ(0, count.other_layout);
 	EXPECT_EQ(count.syscalls, count.syscall_templates);
 	ASSERT_EQ(0, uname(&uts));
-	if (!strncmp(uts.release, "6.1.", 4) && strstr(uts.release, "-amd64"))
+	/* Of Debian's own kernel; another may have been built with fewer headers. */
+	if (!strncmp(uts.release, "6.1.", 4) && strstr(uts.release, "-amd64") &&
+	    !strstr(uts.release, "-rt-"))
 		EXPECT_LE(600, count.templates);
 
 	session_start(_metadata, count.s);
