@@ -49,6 +49,16 @@ static void fire_begin(struct __test_metadata *_metadata, pthread_t *threads)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, fire_until_over, (void *)orders[i]));
 }
 
+/* On a busy machine all could be over before a thread has begun. */
+static void wait_for_fire(struct __test_metadata *_metadata, const unsigned int cpus[2])
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		while (!emitted(_metadata, "seq", cpus[i], NULL))
+			sleep_ms(1);
+}
+
 static void fire_end(pthread_t *threads)
 {
 	unsigned int i;
@@ -129,6 +139,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_stopped, 600)
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
 	session_start(_metadata, &self->s);
 	fire_begin(_metadata, threads);
+	wait_for_fire(_metadata, self->cpus);
 	sleep_ms(scale(200, 20000));
 	fire_end(threads);
 	session_stop(_metadata, &self->s);
@@ -169,6 +180,7 @@ TEST_F_TIMEOUT(storm, nmi_backtraces, 600)
 	over = false;
 	ASSERT_EQ(0, pthread_create(&threads[0], NULL, fire_until_over, (void *)orders[0]));
 	ASSERT_EQ(0, pthread_create(&threads[1], NULL, fire_until_over, (void *)orders[2]));
+	wait_for_fire(_metadata, self->cpus);
 	while (left--)
 		if (write_file("/proc/sysrq-trigger", "l"))
 			break;
@@ -296,6 +308,7 @@ TEST_F_TIMEOUT(storm, hotplug, 600)
 	session_add(_metadata, &self->s, "sched/sched_switch", 1, 0xff);
 	session_start(_metadata, &self->s);
 	fire_begin(_metadata, threads);
+	wait_for_fire(_metadata, self->cpus);
 	while (left--) {
 		ASSERT_EQ(0, set_online(cpu, false));
 		sleep_ms(left % 3);
