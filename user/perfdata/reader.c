@@ -22,6 +22,9 @@
 /* No feature and no tracing data of an honest file comes near. */
 #define FEATURE_MAX	(1ULL << 30)
 
+/* Smaller files are read before a notice about it is. */
+#define ADVISE_BYTES	(100 * 1000 * 1000)
+
 /* More events than any kernel has tracepoints. */
 #define EVENTS_MAX	(1U << 20)
 
@@ -487,6 +490,17 @@ static bool needs_all_samples(const struct reader *reader)
 	return false;
 }
 
+/* Whoever waits for a part of a large file should know how to have it at once. */
+static void advise_index(const struct reader *reader, const struct record_scope *scope)
+{
+	if (!scope || reader->file_size < ADVISE_BYTES || reader->is_stdin ||
+	    reader->sections[FEATURE_COMPRESSED].offset ||
+	    (!scope->nr_times && !scope->cpus && scope->events == UINT64_MAX))
+		return;
+	log_notice("%s has no index, so all of it is read for a part. 'ktrace index %s' makes one.",
+		   reader->name, reader->name);
+}
+
 struct error *reader_narrow(struct reader *reader, const struct record_scope *scope)
 {
 	bool found;
@@ -500,8 +514,11 @@ struct error *reader_narrow(struct reader *reader, const struct record_scope *sc
 		if (err)
 			return err;
 	}
-	return found ? reader_follow_index(reader, needs_all_samples(reader) ? NULL : scope, 0) :
-		       NULL;
+	if (!found) {
+		advise_index(reader, scope);
+		return NULL;
+	}
+	return reader_follow_index(reader, needs_all_samples(reader) ? NULL : scope, 0);
 }
 
 uint64_t reader_bytes_left(const struct reader *reader)
