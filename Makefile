@@ -97,13 +97,13 @@ define test_program
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_FLAGS) -fvisibility=default -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d \
-		$(LDFLAGS) -o $@ $< $(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+		$(LDFLAGS) -o $@ $(filter %.c,$^) $(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
 endef
 
 $(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
 	$(test_program)
 
-$(B)/oracle/%: tests/oracle/%.c $(B)/obj/libktrace.a $(B)/obj/flags
+$(B)/oracle/%: tests/oracle/%.c tests/oracle/made_up.c $(B)/obj/libktrace.a $(B)/obj/flags
 	$(test_program)
 
 -include $(UNIT:=.d)

@@ -117,11 +117,11 @@ class Writer:
         self.record(kind, self.pack('iiiiQ', pid, ppid, pid, ppid, time) +
                     self.sample_id(self.events[0], pid, pid, time, cpu))
 
-    def mmap(self, pid, start, size, name, time=0, cpu=0):
+    def mmap(self, pid, start, size, name, time=0, cpu=0, offset=0, misc=0):
         text = name.encode() + b'\0'
-        self.record(MMAP, self.pack('iiQQQ', pid, pid, start, size, 0) +
+        self.record(MMAP, self.pack('iiQQQ', pid, pid, start, size, offset) +
                     text.ljust(len(text) + 7 & ~7, b'\0') +
-                    self.sample_id(self.events[0], pid, pid, time, cpu))
+                    self.sample_id(self.events[0], pid, pid, time, cpu), misc)
 
     def lost(self, event, count, time=0, cpu=0):
         self.record(LOST, self.pack('QQ', event.ids[0], count) +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * all_formats [-d] OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]: a recording with
- * COUNT samples of every tracepoint of this machine, their fields filled with made-up values: small
- * and large numbers, addresses of kernel functions, texts, dynamic arrays.
+ * COUNT samples of every tracepoint of this machine, their fields filled with made-up values:
+ * zeros, then ones, then long texts, then anything (made_up.h).
  * What perf and ktrace print for it can be compared over every print fmt there
  * is, also of events that never fire here.
  *
@@ -22,21 +22,15 @@
 #include "record/event.h"
 #include "record/record.h"
 
-#define RAW_MAX		4096
+#include "made_up.h"
+
+#define RAW_MAX		(MADE_UP_MAX + 256)
 #define SAMPLE_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 			 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
 
 static bool like_device;
 
-static uint64_t state;
-
-static uint64_t next_random(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
+static struct made_up made_up;
 
 static struct {
 	uint64_t *items;
@@ -69,75 +63,6 @@ static void read_functions(void)
 		fclose(file);
 }
 
-static uint64_t make_number(void)
-{
-	switch (next_random() % 8) {
-	case 0:
-		return 0;
-	case 1:
-		return next_random() % 16;
-	case 2:
-		return 1ULL << (next_random() % 64);
-	case 3:
-		return -(next_random() % 200);
-	case 4:
-	case 5:
-		if (functions.nr)
-			return functions.items[next_random() % functions.nr] + next_random() % 9;
-		/* fall through */
-	case 6:
-		return next_random() % 100000;
-	default:
-		return next_random();
-	}
-}
-
-static size_t make_text(char *to, size_t max)
-{
-	static const char *const words[] = { "", "a", "sda1", "kworker/0:1", "eth0", "\xc3\xa4\xff",
-		"/usr/bin/with space", "0123456789abcdef0123456789abcdef", "100%", "back\\slash" };
-	const char *word = words[next_random() % (sizeof(words) / sizeof(words[0]))];
-	size_t len = strlen(word) + 1;
-
-	if (len > max)
-		len = max;
-	memcpy(to, word, len);
-	return len;
-}
-
-static void fill_array(char *to, size_t size, size_t element)
-{
-	if (element != 1 && element != 2 && element != 4 && element != 8)
-		element = 1;
-	for (size_t i = 0; i + element <= size; i += element) {
-		uint64_t value = make_number();
-
-		memcpy(to + i, &value, element);
-	}
-}
-
-/* Place the dynamic array of @field behind what is there. */
-static void fill_dynamic(const struct field *field, char *raw, size_t *used)
-{
-	bool is_string = field->kind == FIELD_DYNAMIC_STRING || field->kind == FIELD_REL_STRING;
-	size_t len, from = *used;
-	uint32_t where;
-
-	if (is_string) {
-		len = make_text(raw + from, 200);
-	} else {
-		size_t element = field->element_size ? field->element_size : 8;
-
-		len = element * (next_random() % 5);
-		fill_array(raw + from, len, element);
-	}
-	where = len << 16 | from;
-	if (field->kind >= FIELD_REL_STRING)
-		where = len << 16 | (from - field->offset - 4);
-	memcpy(raw + field->offset, &where, 4);
-	*used += len;
-}
-
 /* The trailer of all common fields at @to. */
 static void make_trailer(char *to)
 {
@@ -155,33 +80,10 @@ static void make_trailer(char *to)
 }
 
 /* A whole RAW payload; its size. */
-static uint32_t make_raw(const struct event_format *format, char *raw)
+static uint32_t make_raw(enum made_up_kind kind, const struct event_format *format, char *raw)
 {
-	size_t used = (format->record_size + 7) & ~7U;
+	uint32_t used = made_up_record(&made_up, kind, format, raw);
 
-	memset(raw, 0, RAW_MAX);
-	for (size_t i = 0; i < format->nr_fields; i++) {
-		const struct field *field = &format->fields[i];
-		uint64_t value;
-
-		switch (field->kind) {
-		case FIELD_INTEGER:
-			value = !strcmp(field->name, "common_type") ? format->id : make_number();
-			memcpy(raw + field->offset, &value, field->size);
-			break;
-		case FIELD_STRING:
-			make_text(raw + field->offset, field->size);
-			break;
-		case FIELD_ARRAY:
-			fill_array(raw + field->offset, field->size, field->element_size);
-			break;
-		default:
-			fill_dynamic(field, raw, &used);
-			break;
-		}
-	}
-	/* As the kernel: with its own u32 size, a multiple of 8. */
-	used = ((used + 4 + 7) & ~7U) - 4;
 	if (!like_device)
 		return used;
 	make_trailer(raw + used);
@@ -189,7 +91,7 @@ static uint32_t make_raw(const struct event_format *format, char *raw)
 }
 
 static struct error *put_sample(struct record_sink *sink, const struct event *event,
-				const struct event_format *format, uint64_t time)
+				enum made_up_kind kind, uint64_t time)
 {
 	static uint64_t words[RAW_MAX / 8 + 16];
 	char *p = (char *)words;
@@ -207,7 +109,7 @@ static struct error *put_sample(struct record_sink *sink, const struct event *ev
 	uint32_t raw_size;
 
 	memcpy(p + sizeof(header), &body, sizeof(body));
-	raw_size = make_raw(format, p + sizeof(header) + sizeof(body) + 4);
+	raw_size = make_raw(kind, event->format, p + sizeof(header) + sizeof(body) + 4);
 	memcpy(p + sizeof(header) + sizeof(body), &raw_size, 4);
 	header.size = sizeof(header) + sizeof(body) + 4 + raw_size;
 	memcpy(p, &header, sizeof(header));
@@ -257,12 +159,6 @@ static struct error *put_kernel(struct record_sink *sink)
 	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });
 }
 
-/* Formats too large for a record of ours, and what perf cannot open. */
-static bool is_usable(const struct event_format *format)
-{
-	return format->record_size < RAW_MAX - 1024 && strcmp(format->system, "ftrace");
-}
-
 static struct error *add_formats(struct formats *formats, struct event_list *events,
 				 const char *system, const char *name_glob)
 {
@@ -291,7 +187,7 @@ static struct error *add_formats(struct formats *formats, struct event_list *eve
 		    formats_add(formats, n->system, text, len))
 			continue;
 		format = formats_find_name(formats, n->system, n->name);
-		if (!format || !is_usable(format) ||
+		if (!format || !made_up_is_usable(format) ||
 		    asprintf(&name, "%s:%s", n->system, n->name) < 0)
 			continue;
 		attr.config = format->id;
@@ -335,7 +231,7 @@ static struct error *run(const char *path, unsigned long count, char **argv,
 				err = put_lost(writer_sink(writer), events.items[i], time);
 			if (!err)
 				err = put_sample(writer_sink(writer), events.items[i],
-						 events.items[i]->format, time);
+						 n < MADE_UP_RANDOM ? n : MADE_UP_RANDOM, time);
 		}
 	if (!err)
 		err = writer_finish(writer, NULL);
@@ -356,8 +252,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "all_formats [-d] OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]\n");
 		return 2;
 	}
-	state = (argc > 3 ? strtoull(argv[3], NULL, 0) : 1) * 0x9E3779B97F4A7C15ULL | 1;
+	made_up_seed(&made_up, argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	read_functions();
+	made_up.functions = functions.items;
+	made_up.nr_functions = functions.nr;
 	err = run(argv[1], strtoul(argv[2], NULL, 0), argv, argc > 4 ? argv[4] : "*",
 		  argc > 5 ? argv[5] : "*");
 	free(functions.items);

@@ -9,7 +9,7 @@
 #include "lib/number.h"
 
 enum kind {
-	ITEM_LITERAL, ITEM_NUMBER, ITEM_TEXT, ITEM_POINTER, ITEM_FUNCTION, ITEM_ADDRESS,
+	ITEM_LITERAL, ITEM_NUMBER, ITEM_TEXT, ITEM_POINTER, ITEM_FUNCTION, ITEM_ADDRESS, ITEM_BYTES,
 };
 
 /* Bytes that are copied of a literal up to that long. */
@@ -26,6 +26,7 @@ struct item {
 	bool is_size;		/* %z: perf prints 32 bits of it, as a large number */
 	int8_t longs;		/* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	char pad;
+	char delimiter;		/* between bytes; NUL: none */
 	unsigned int width;
 	char spec[SPEC_MAX];	/* as written, for printf() */
 	const char *literal;	/* borrowed from program->literals */
@@ -36,6 +37,7 @@ struct item {
 	struct print_value *value;
 	struct print_text *text;
 	struct print_address *address;
+	struct print_bytes bytes;
 };
 
 struct print_program {
@@ -164,6 +166,16 @@ static bool take_text(struct builder *b, struct item *item)
 	return item->text;
 }
 
+/* "%*ph", "%6phC": bytes as hex digits. */
+static bool take_bytes(struct builder *b, const struct print_node *arg, char letter,
+		       struct item *item, size_t *ret_used)
+{
+	item->kind = ITEM_BYTES;
+	item->delimiter = letter == 'C' ? ':' : letter == 'D' ? '-' : letter == 'N' ? '\0' : ' ';
+	*ret_used = item->delimiter == ' ' ? 1 : 2;
+	return print_bytes_of(b->target, arg, &item->bytes);
+}
+
 /* What follows "%p"; *ret_used letters of it. */
 static bool take_pointer(struct builder *b, struct item *item, const char *letters,
 			 size_t *ret_used)
@@ -180,6 +192,8 @@ static bool take_pointer(struct builder *b, struct item *item, const char *lette
 		item->value = print_value_create(b->target, arg);
 		return item->value;
 	}
+	if (*letters == 'h')
+		return take_bytes(b, arg, letters[1], item, ret_used);
 	item->kind = ITEM_ADDRESS;
 	item->address = print_address_create(b->target, arg, letters, ret_used);
 	if (item->address)
@@ -408,6 +422,24 @@ static void add_pointer(const struct item *item, const struct print_record *reco
 		strbuf_addstr(out, "(nil)");
 }
 
+/* As many as asked for, one without a number; not beyond a dynamic array. */
+static void add_bytes(const struct item *item, const struct print_record *record,
+		      struct strbuf *out)
+{
+	int32_t count = item->star ? (int32_t)print_value_get(item->star, record) :
+			item->width ? (int32_t)item->width : 1;
+	size_t size;
+	const char *data = item->bytes.is_dynamic ?
+		print_dynamic(record, item->bytes.offset, item->bytes.is_relative, &size) :
+		print_bytes_find(&item->bytes, record, &size);
+
+	for (int32_t i = 0; i < count && (size_t)i < size; i++) {
+		if (i && item->delimiter)
+			strbuf_addch(out, item->delimiter);
+		number_add_hex(out, (unsigned char)data[i], 2, '0');
+	}
+}
+
 /* Most are short: a copy of fixed size, and the rest of it is written over. */
 static void add_literal_text(const struct item *item, struct strbuf *out)
 {
@@ -444,6 +476,9 @@ void print_program_run(const struct print_program *program, const struct print_r
 			break;
 		case ITEM_ADDRESS:
 			print_address_add(item->address, record, out);
+			break;
+		case ITEM_BYTES:
+			add_bytes(item, record, out);
 			break;
 		}
 	}

@@ -81,6 +81,9 @@ static size_t take_letters(struct print_address *a, const char *letters)
 			a->compressed = true;
 			p++;
 		}
+		/* Flow information, scope; perf shows neither, nor what stands behind them. */
+		if (*p == 's' || *p == 'f')
+			p += strspn(p, "psfc");
 		return p - letters;
 	default:
 		return 0;
