@@ -56,7 +56,7 @@ static struct error *dump(struct reader *reader)
 	header_text_add(&text, reader_header(reader), reader_events(reader));
 	while (record_source_next(reader_source(reader), &record, &err) == RECORD_OK) {
 		strbuf_reset(&text);
-		dump_text_add(&text, &record);
+		dump_text_add(&text, "fuzz", reader_events(reader), &record);
 	}
 	return err;
 }

@@ -12,16 +12,14 @@
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 
-#define DEFAULT_FILE	"perf.data"
-
 struct error *recording_open(const char *path, struct reader **ret)
 {
 	if (path)
 		return reader_open(path, ret);
-	if (access(DEFAULT_FILE, F_OK) && errno == ENOENT)
-		return error_hint(error_new(ENOENT, "There is no " DEFAULT_FILE " here"),
+	if (access(RECORDING_DEFAULT, F_OK) && errno == ENOENT)
+		return error_hint(error_new(ENOENT, "There is no " RECORDING_DEFAULT " here"),
 				  "'ktrace record' makes one; -i FILE reads another");
-	return reader_open(DEFAULT_FILE, ret);
+	return reader_open(RECORDING_DEFAULT, ret);
 }
 
 struct error *recording_read_header(struct reader *reader)

@@ -11,6 +11,9 @@
 #include "session/selection.h"
 #include "session/session.h"
 
+/* What is read unless -i says otherwise. */
+#define RECORDING_DEFAULT	"perf.data"
+
 /* Open @path ("-": standard input); NULL: perf.data here. */
 struct error *recording_open(const char *path, struct reader **ret);
 

@@ -131,7 +131,8 @@ static struct error *dump(struct script_command *c)
 
 	while (record_source_next(reader_source(c->reader), &record, &err) == RECORD_OK) {
 		strbuf_reset(&text);
-		dump_text_add(&text, &record);
+		dump_text_add(&text, c->input ? c->input : RECORDING_DEFAULT,
+			      reader_events(c->reader), &record);
 		if (text.failed)
 			return &error_no_memory;
 		if (fwrite(text.data, 1, text.len, stdout) != text.len)

@@ -6,9 +6,14 @@
 #define KTRACE_OUTPUT_DUMP_TEXT_H
 
 #include "lib/strbuf.h"
+#include "record/event.h"
 #include "record/record.h"
 
-/* Append the record: where it lies, its bytes, and what it says in one line. */
-void dump_text_add(struct strbuf *out, const struct record *record);
+/*
+ * Append the record: where it lies in the file @path, its bytes, and what it says.
+ * @events are those of the recording, as far as they are known.
+ */
+void dump_text_add(struct strbuf *out, const char *path, const struct event_list *events,
+		   const struct record *record);
 
 #endif

@@ -101,6 +101,93 @@ struct lost_record {
 	uint64_t id, lost;
 };
 
+struct id_index_record {
+	struct perf_event_header header;
+	uint64_t nr;
+	struct {
+		uint64_t id, idx, cpu, tid;
+	} items[];
+};
+
+struct thread_map_record {
+	struct perf_event_header header;
+	uint64_t nr;
+	struct {
+		uint64_t pid;
+		char comm[16];
+	} items[];
+};
+
+/* A list of CPUs, or from the first to the last; a mask stays as it is. */
+struct cpu_map_record {
+	struct perf_event_header header;
+	uint16_t type;
+	union {
+		uint16_t nr;
+		uint8_t any;
+	};
+	uint16_t cpus[];
+};
+
+enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
+
+/* What of @nr items of @size bytes each fits between @offset and the record's end. */
+static uint64_t fitting(const struct perf_event_header *header, uint64_t nr, size_t offset,
+			size_t size)
+{
+	uint64_t fit = (header->size - offset) / size;
+
+	return nr < fit ? nr : fit;
+}
+
+static void add_id_index(struct strbuf *line, const struct id_index_record *r)
+{
+	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->items[0]));
+
+	strbuf_addf(line, " nr: %lu\n", (unsigned long)r->nr);
+	for (uint64_t i = 0; i < nr; i++)
+		strbuf_addf(line, " ... id: %lu  idx: %lu  cpu: %ld  tid: %ld\n",
+			    (unsigned long)r->items[i].id, (unsigned long)r->items[i].idx,
+			    (long)r->items[i].cpu, (long)r->items[i].tid);
+}
+
+static void add_thread_map(struct strbuf *line, const struct thread_map_record *r)
+{
+	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->items[0]));
+
+	strbuf_addf(line, " nr: %lu thread%s: ", (unsigned long)r->nr, r->nr > 1 ? "s" : "");
+	for (uint64_t i = 0; i < nr; i++)
+		strbuf_addf(line, "%s%d", i ? ", " : "", (int)r->items[i].pid);
+	strbuf_addch(line, '\n');
+}
+
+/* "0-3,7"; -1 stands for any. */
+static void add_cpu_map(struct strbuf *line, const struct cpu_map_record *r)
+{
+	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->cpus[0]));
+
+	if (r->type == CPU_MAP_RANGE && r->header.size >= sizeof(*r) + 4) {
+		strbuf_addf(line, ": %s%u-%u\n", r->any ? "-1," : "", r->cpus[0], r->cpus[1]);
+		return;
+	}
+	if (r->type != CPU_MAP_LIST) {
+		strbuf_addch(line, '\n');
+		return;
+	}
+	strbuf_addstr(line, ": ");
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t last = i;
+
+		while (last + 1 < nr && r->cpus[last + 1] == r->cpus[last] + 1)
+			last++;
+		strbuf_addf(line, "%s%d", i ? "," : "", (int16_t)r->cpus[i]);
+		if (last > i)
+			strbuf_addf(line, "-%d", (int16_t)r->cpus[last]);
+		i = last;
+	}
+	strbuf_addch(line, '\n');
+}
+
 static void add_task(struct strbuf *line, const struct task_record *r)
 {
 	strbuf_addf(line, "(%d:%d):(%d:%d)\n", r->pid, r->tid, r->ppid, r->ptid);
@@ -248,6 +335,18 @@ void record_text_add(struct strbuf *line, const struct perf_event_header *header
 	case PERF_RECORD_LOST:
 		if (size >= sizeof(struct lost_record))
 			return add_lost(line, r);
+		break;
+	case RECORD_ID_INDEX:
+		if (size >= sizeof(struct id_index_record))
+			return add_id_index(line, r);
+		break;
+	case RECORD_THREAD_MAP:
+		if (size >= sizeof(struct thread_map_record))
+			return add_thread_map(line, r);
+		break;
+	case RECORD_CPU_MAP:
+		if (size >= sizeof(struct cpu_map_record))
+			return add_cpu_map(line, r);
 		break;
 	}
 	strbuf_addch(line, '\n');

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "lib/array.h"
-#include "script/registers.h"
+#include "record/registers.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 static const char *const register_names[64] = {
@@ -22,6 +22,12 @@ static const char *const register_names[64] = {
 #else
 static const char *const register_names[64];
 #endif
+
+const char *register_title(unsigned int bit)
+{
+	return bit < ARRAY_SIZE(register_names) && register_names[bit] ? register_names[bit] :
+									 "unknown";
+}
 
 void register_name(unsigned int bit, char *name, size_t size)
 {

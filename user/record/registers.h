@@ -2,8 +2,8 @@
 /*
  * Sampled registers and data sources as the text perf shows of them.
  */
-#ifndef KTRACE_SCRIPT_REGISTERS_H
-#define KTRACE_SCRIPT_REGISTERS_H
+#ifndef KTRACE_RECORD_REGISTERS_H
+#define KTRACE_RECORD_REGISTERS_H
 
 #include <stdint.h>
 
@@ -11,6 +11,9 @@
 
 /* "   AX:0x1    SP:0x7ffe..." for each bit of @mask, of this machine's names. */
 void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out);
+
+/* As perf has it ("AX"); "unknown" where this machine has no such one. */
+const char *register_title(unsigned int bit);
 
 /* In small letters ("ax"), or "reg<bit>" where this machine has no such one. */
 void register_name(unsigned int bit, char *name, size_t size);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "script/registers.h"
+#include "record/registers.h"
 
 PyObject *py_member_frames(const struct py_object *self)
 {

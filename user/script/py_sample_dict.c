@@ -4,7 +4,7 @@
  */
 #include "lib/strbuf.h"
 #include "script/py.h"
-#include "script/registers.h"
+#include "record/registers.h"
 
 /* What perf takes for a data source that was not sampled: all N/A. */
 #define DATA_SRC_NONE 0x5080021
