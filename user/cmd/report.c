@@ -85,11 +85,11 @@ static struct error *run(struct report_command *c)
 	struct error *err;
 	double limit;
 
-	if (c->graph && strcmp(c->graph, "none"))
-		return error_hint(error_new(ENOTSUP, "report draws no call graphs yet"),
-				  "'-g none' prints how much callers have of what they call; "
-				  "'ktrace script' the call chains of all samples");
-	err = parse_limit(c->limit, &limit);
+	err = call_graph_options_parse(&c->histogram.graph, c->graph);
+	if (!err)
+		err = parse_limit(c->limit, &limit);
+	if (!err && c->limit)
+		c->histogram.graph.min_percent = limit;
 	if (!err)
 		err = histogram_keys_parse(&c->histogram, c->keys ? c->keys : DEFAULT_KEYS);
 	if (!err)
@@ -128,7 +128,8 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		  &c.children, NULL },
 		{ OPTION_FLAG, 0, "no-children", NULL, "count only where the samples were",
 		  &c.no_children, NULL },
-		{ OPTION_STRING, 'g', "call-graph", "MODE", "none: no call graphs, all there is so far",
+		{ OPTION_STRING, 'g', "call-graph", "MODE",
+		  "graph, fractal or none, least percentage, caller or callee (graph,0.5,caller)",
 		  &c.graph, NULL },
 		{ OPTION_STRING, 0, "percent-limit", "PERCENT", "leave out lines with less",
 		  &c.limit, NULL },

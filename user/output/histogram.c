@@ -10,6 +10,9 @@
 #include "lib/options.h"
 #include "session/machine.h"
 
+/* Frames that the kernel stored, and unwound ones. */
+#define MAX_FRAMES	(2 * CALLCHAIN_DEPTH)
+
 struct histograms {
 	struct session_consumer consumer;
 	const struct histogram_options *options;
@@ -22,6 +25,8 @@ struct histograms {
 		size_t nr, alloc;
 	} comms;				/* each once */
 	struct callchain chain;
+	struct place places[MAX_FRAMES];	/* of the chain's frames */
+	size_t nr_frames;
 	uint64_t lost;
 	uint64_t number;			/* of the sample */
 };
@@ -77,8 +82,10 @@ static void destroy(struct histogram *histogram)
 {
 	if (!histogram)
 		return;
-	for (size_t i = 0; i < histogram->nr; i++)
+	for (size_t i = 0; i < histogram->nr; i++) {
+		call_graph_destroy(histogram->items[i]->graph);
 		free(histogram->items[i]);
+	}
 	free(histogram->items);
 	free(histogram->table);
 	free(histogram);
@@ -213,6 +220,7 @@ static struct histogram_entry key_of(const struct histograms *histograms,
 		.tid = has_key(options, KEY_PID) ? r->sample.tid : 0,
 		.cpu = has_key(options, KEY_CPU) ? r->sample.cpu : 0,
 		.level = level,
+		.first_tid = r->sample.tid,
 		.order = histograms->number,
 	};
 
@@ -246,30 +254,83 @@ static bool is_wanted(const struct histogram_options *options, const char *comm,
 			       word_in_list(options->dsos, place->map->dso->name)));
 }
 
+/* The places of the sample's call chain, innermost first, into histograms->frames and ->places. */
+static struct error *find_places(struct histograms *histograms, const struct session_record *r)
+{
+	struct error *err;
+
+	histograms->nr_frames = 0;
+	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		return NULL;
+	err = callchain_read(&histograms->chain, r, CALLCHAIN_DEPTH);
+	for (size_t i = 0; !err && i < histograms->chain.nr && i < MAX_FRAMES; i++) {
+		const struct frame *frame = &histograms->chain.items[i];
+		struct place *place = &histograms->places[histograms->nr_frames++];
+
+		*place = (struct place){ .ip = frame->ip };
+		if (r->machine)
+			machine_find(r->machine, r->maps, frame->mode, frame->ip, place);
+	}
+	return err;
+}
+
+static bool callers_first(const struct histogram_options *options)
+{
+	return options->graph.order == CALL_GRAPH_CALLER ||
+	       (!options->graph.order && options->children);
+}
+
+/*
+ * The chain from frame @from on: to its callers, or to what it called.  The kernel and its
+ * modules pass for one binary: their addresses differ.
+ */
+static bool add_chain(struct histograms *histograms, struct histogram_entry *entry, size_t from,
+		      uint64_t period)
+{
+	static const char kernel;
+	bool outward = !callers_first(histograms->options);
+	struct call_frame frames[MAX_FRAMES];
+	size_t nr = 0;
+
+	if (!histograms->options->graph.mode || !histograms->nr_frames)
+		return true;
+	for (size_t i = from; i < histograms->nr_frames; outward ? i++ : i--) {
+		const struct place *place = &histograms->places[i];
+
+		frames[nr++] = (struct call_frame){
+			.dso = !place->map ? NULL : place->map->dso->shared ?
+				(const void *)&kernel : place->map->dso,
+			.symbol = place->symbol,
+			.ip = place->ip,
+		};
+	}
+	return call_graph_add(&entry->graph, frames, nr, period);
+}
+
 /* Each entry of the chain once, however often it is in it. */
 static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
 				 const struct session_record *r, const char *comm,
 				 const struct histogram_entry *self)
 {
-	const struct histogram_entry *seen[2 * CALLCHAIN_DEPTH + 1] = { self };
-	struct error *err;
+	const struct histogram_entry *seen[MAX_FRAMES + 1] = { self };
+	bool inward = callers_first(histograms->options);
+	char level = level_of(r->sample.cpumode);
 	size_t nr = 1;
 
-	err = callchain_read(&histograms->chain, r, CALLCHAIN_DEPTH);
-	for (size_t i = 0; !err && i < histograms->chain.nr && nr < ARRAY_SIZE(seen); i++) {
+	for (size_t n = 0; n < histograms->nr_frames; n++) {
+		size_t i = inward ? histograms->nr_frames - 1 - n : n;
 		const struct frame *frame = &histograms->chain.items[i];
-		struct place place = { .ip = frame->ip };
+		const struct place *place = &histograms->places[i];
 		struct histogram_entry key, *entry;
 		size_t k = 0;
 
-		if (r->machine)
-			machine_find(r->machine, r->maps, frame->mode, frame->ip, &place);
-		/* What is in no binary passes for where the sample was, as in perf. */
-		key = key_of(histograms, r, comm, &place,
-			     level_of(place.map ? frame->mode : r->sample.cpumode));
+		/* What is in no binary passes for where the frame before was, as in perf. */
+		if (place->map)
+			level = level_of(frame->mode);
+		key = key_of(histograms, r, comm, place, level);
 		/* perf takes the address in memory of callers. */
-		if (!place.symbol && key.address)
-			key.address = place.ip;
+		if (!place->symbol && key.address)
+			key.address = place->ip;
 		entry = find_or_add(histogram, &key);
 		if (!entry)
 			return &error_no_memory;
@@ -280,8 +341,10 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 		seen[nr++] = entry;
 		entry->task = comm;
 		entry->children += r->sample.period;
+		if (!add_chain(histograms, entry, i, r->sample.period))
+			return &error_no_memory;
 	}
-	return err;
+	return NULL;
 }
 
 static struct error *take_sample(struct session_consumer *consumer,
@@ -291,6 +354,7 @@ static struct error *take_sample(struct session_consumer *consumer,
 	struct place place = { .ip = r->sample.ip };
 	struct histogram_entry key, *entry;
 	struct histogram *histogram;
+	struct error *err;
 	const char *comm;
 
 	if (r->machine)
@@ -311,6 +375,14 @@ static struct error *take_sample(struct session_consumer *consumer,
 	entry->children += r->sample.period;
 	entry->samples++;
 	entry->task = comm;
+	if (!histograms->options->children && !histograms->options->graph.mode)
+		return NULL;
+	err = find_places(histograms, r);
+	if (err)
+		return err;
+	if (!add_chain(histograms, entry, callers_first(histograms->options) ?
+		       histograms->nr_frames - 1 : 0, r->sample.period))
+		return &error_no_memory;
 	return histograms->options->children ?
 		       add_callers(histograms, histogram, r, comm, entry) : NULL;
 }
@@ -342,6 +414,18 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a > b ? -1 : a < b;
 }
 
+/* Of what one thread has alike, callers above what they called. */
+static int compare_depths(const struct histogram_options *options,
+			  const struct histogram_entry *a, const struct histogram_entry *b)
+{
+	int result;
+
+	if (!options->graph.mode || a->first_tid != b->first_tid)
+		return 0;
+	result = compare_numbers(call_graph_depth(a->graph), call_graph_depth(b->graph));
+	return callers_first(options) ? result : -result;
+}
+
 /* Largest first; of equals, by the keys. */
 static int compare(const void *x, const void *y, void *context)
 {
@@ -350,6 +434,8 @@ static int compare(const void *x, const void *y, void *context)
 	const struct histogram_entry *b = *(struct histogram_entry *const *)y;
 	int result = options->children ? compare_numbers(a->children, b->children) : 0;
 
+	if (!result && options->children)
+		result = compare_depths(options, a, b);
 	if (!result)
 		result = compare_numbers(a->period, b->period);
 	for (const uint8_t *key = options->keys; *key && !result; key++) {

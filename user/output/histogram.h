@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "output/call_graph.h"
 #include "session/callchain.h"
 #include "session/session.h"
 
@@ -27,6 +28,7 @@ enum histogram_key {
 struct histogram_options {
 	uint8_t keys[MAX_KEYS];		/* enum histogram_key, ends with 0 */
 	bool children;			/* callers have what they call counted as well */
+	struct call_graph_options graph;	/* none: chains are not kept */
 	/* "a,b": only these have entries, though all are counted; NULL: all; borrowed */
 	const char *comms, *dsos, *symbols;
 };
@@ -43,6 +45,8 @@ struct histogram_entry {
 	uint64_t address;		/* of one without a symbol */
 	char level;			/* 'k': the kernel, '.': user space */
 	size_t order;			/* in which it came */
+	int32_t first_tid;		/* of the first thread that had it */
+	struct call_graph *graph;	/* of its chains; NULL: there are none; owned */
 };
 
 struct histogram {

@@ -140,6 +140,11 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		add_value(ret, options->keys[i], widths[i], entry);
 	}
 	strbuf_addch(ret, '\n');
+	call_graph_text_add(entry->graph, &options->graph, &(struct call_graph_whole){
+		.total = histogram->period,
+		.entry = options->children ? entry->children : entry->period,
+		.skip_first = options->keys[0] == KEY_SYMBOL,
+	}, ret);
 }
 
 /* "53 ", "4K": perf's unit is a blank for small ones. */

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/call_graph.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+
+/* Levels that still have their own column of lines. */
+#define DEPTH_MAX	64
+
+/* One frame.  What is drawn as one piece is a node and its only descendants. */
+struct node {
+	struct call_frame frame;
+	uint64_t hit, cumulated;	/* of chains that end here; that come through here */
+	uint64_t count;			/* of those that come through, how many */
+	struct {
+		struct node **items;	/* by compare_frames() */
+		size_t nr, alloc;
+	} children;
+};
+
+struct call_graph {
+	struct node root;
+	size_t depth;
+};
+
+static struct error *parse_word(struct call_graph_options *options, const char *word,
+				unsigned int *numbers)
+{
+	char *end;
+	double number;
+
+	if (!strcmp(word, "graph"))
+		options->mode = CALL_GRAPH_ABSOLUTE;
+	else if (!strcmp(word, "fractal"))
+		options->mode = CALL_GRAPH_RELATIVE;
+	else if (!strcmp(word, "none"))
+		options->mode = CALL_GRAPH_NONE;
+	else if (!strcmp(word, "caller"))
+		options->order = CALL_GRAPH_CALLER;
+	else if (!strcmp(word, "callee"))
+		options->order = CALL_GRAPH_CALLEE;
+	else if (!strcmp(word, "percent"))
+		options->value = CALL_GRAPH_PERCENT;
+	else if (!strcmp(word, "period"))
+		options->value = CALL_GRAPH_PERIOD;
+	else if (!strcmp(word, "count"))
+		options->value = CALL_GRAPH_COUNT;
+	else if (strcmp(word, "function")) {
+		number = strtod(word, &end);
+		if (end == word || *end || number < 0 || *numbers > 1)
+			return error_hint(error_new(EINVAL, "-g does not know '%s'", word),
+					  "It takes graph, fractal or none, the least percentage, "
+					  "the most lines, caller or callee, and percent, period "
+					  "or count: -g graph,0.5,caller");
+		if ((*numbers)++)
+			options->limit = number;
+		else
+			options->min_percent = number;
+	}
+	return NULL;
+}
+
+struct error *call_graph_options_parse(struct call_graph_options *options, const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text ? text : "");
+	struct error *err = NULL;
+	unsigned int numbers = 0;
+	char *saved = NULL;
+
+	*options = (struct call_graph_options){
+		.mode = CALL_GRAPH_ABSOLUTE, .min_percent = 0.5,
+	};
+	if (!copy)
+		return &error_no_memory;
+	for (char *word = strtok_r(copy, ",", &saved); word && !err;
+	     word = strtok_r(NULL, ",", &saved))
+		err = parse_word(options, word, &numbers);
+	return err;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* perf's order of equally large ones: the highest address first. */
+static int compare_frames(const struct call_frame *a, const struct call_frame *b)
+{
+	bool functions = a->symbol && b->symbol;
+
+	if (a->dso != b->dso)
+		return compare_numbers((uintptr_t)a->dso, (uintptr_t)b->dso);
+	return functions ? compare_numbers(a->symbol->start, b->symbol->start) :
+			   compare_numbers(a->ip, b->ip);
+}
+
+static struct node *find_or_add(struct node *parent, const struct call_frame *frame)
+{
+	size_t low = 0, high = parent->children.nr;
+	struct node *node;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int order = compare_frames(&parent->children.items[middle]->frame, frame);
+
+		if (!order)
+			return parent->children.items[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	node = calloc(1, sizeof(*node));
+	if (!node || !array_push(&parent->children, node)) {
+		free(node);
+		return NULL;
+	}
+	node->frame = *frame;
+	memmove(&parent->children.items[low + 1], &parent->children.items[low],
+		(parent->children.nr - 1 - low) * sizeof(*parent->children.items));
+	parent->children.items[low] = node;
+	return node;
+}
+
+bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, size_t nr,
+		    uint64_t period)
+{
+	struct node *node;
+
+	if (!nr)
+		return true;
+	if (!*graph)
+		*graph = calloc(1, sizeof(**graph));
+	if (!*graph)
+		return false;
+	node = &(*graph)->root;
+	node->cumulated += period;
+	for (size_t i = 0; i < nr; i++) {
+		node = find_or_add(node, &frames[i]);
+		if (!node)
+			return false;
+		node->cumulated += period;
+		node->count++;
+	}
+	node->hit += period;
+	if (nr > (*graph)->depth)
+		(*graph)->depth = nr;
+	return true;
+}
+
+size_t call_graph_depth(const struct call_graph *graph)
+{
+	return graph ? graph->depth : 0;
+}
+
+/* Chains are as deep as their frames at most: 254. */
+static void deinit(struct node *node)
+{
+	for (size_t i = 0; i < node->children.nr; i++) {
+		deinit(node->children.items[i]);
+		free(node->children.items[i]);
+	}
+	free(node->children.items);
+}
+
+void call_graph_destroy(struct call_graph *graph)
+{
+	if (!graph)
+		return;
+	deinit(&graph->root);
+	free(graph);
+}
+
+/* ---- drawing ------------------------------------------------------------- */
+
+struct drawing {
+	const struct call_graph_options *options;
+	uint64_t min_hits;	/* of absolute graphs */
+	unsigned int margin;
+	struct strbuf *out;
+};
+
+/* The nodes of a level that are drawn, largest first. */
+struct level {
+	struct node **items;
+	size_t nr, alloc;
+};
+
+static int compare_nodes(const void *x, const void *y)
+{
+	const struct node *a = *(struct node *const *)x, *b = *(struct node *const *)y;
+	int order = compare_numbers(a->cumulated, b->cumulated);
+
+	return order ? order : compare_frames(&a->frame, &b->frame);
+}
+
+/* The last node of the piece that begins with @node. */
+static const struct node *end_of_piece(const struct node *node)
+{
+	while (!node->hit && node->children.nr == 1)
+		node = node->children.items[0];
+	return node;
+}
+
+/* Those below @parent, the end of a piece or the root. */
+static bool collect(const struct drawing *d, const struct node *parent, struct level *ret)
+{
+	uint64_t least = d->min_hits, below = parent->cumulated - parent->hit;
+	double share = below * (d->options->min_percent / 100);
+
+	if (d->options->mode == CALL_GRAPH_RELATIVE)
+		least = (uint64_t)share + ((double)(uint64_t)share < share);
+	for (size_t i = 0; i < parent->children.nr; i++)
+		if (parent->children.items[i]->cumulated >= least &&
+		    !array_push(ret, parent->children.items[i]))
+			return false;
+	if (ret->nr)
+		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_nodes);
+	return true;
+}
+
+static void add_margin(const struct drawing *d)
+{
+	strbuf_addf(d->out, "%*s", 12 + d->margin, "");
+}
+
+static void add_name(const struct drawing *d, const struct call_frame *frame)
+{
+	if (frame->symbol)
+		strbuf_addf(d->out, "%s\n", frame->symbol->name);
+	else
+		strbuf_addf(d->out, "%#" PRIx64 "\n", frame->ip);
+}
+
+static void add_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
+{
+	if (d->options->value == CALL_GRAPH_PERIOD)
+		strbuf_addf(d->out, "%" PRIu64, period);
+	else if (d->options->value == CALL_GRAPH_COUNT)
+		strbuf_addf(d->out, "%" PRIu64, count);
+	else
+		strbuf_addf(d->out, "%.2f%%", total ? 100.0 * period / total : 0);
+}
+
+static void add_pipes(const struct drawing *d, unsigned int depth, uint64_t pipes)
+{
+	add_margin(d);
+	for (unsigned int i = 0; i < depth; i++)
+		strbuf_addf(d->out, "%c          ", pipes >> i & 1 ? '|' : ' ');
+}
+
+/* "|--12.34%--", which the first line of a piece begins with. */
+static void add_branch(const struct drawing *d, unsigned int depth, uint64_t pipes,
+		       const struct node *node, uint64_t total)
+{
+	add_pipes(d, depth - 1, pipes);
+	strbuf_addf(d->out, "%c--", pipes >> (depth - 1) & 1 ? '|' : ' ');
+	add_value(d, node->cumulated, node->count, total);
+	strbuf_addstr(d->out, "--");
+}
+
+static void draw_piece(const struct drawing *d, const struct node *node, unsigned int depth,
+		       uint64_t pipes, uint64_t total)
+{
+	const struct node *last = end_of_piece(node);
+
+	add_branch(d, depth, pipes, node, total);
+	add_name(d, &node->frame);
+	while (node != last) {
+		node = node->children.items[0];
+		add_pipes(d, depth, pipes);
+		add_name(d, &node->frame);
+	}
+}
+
+/* What a relative level lacks to its whole. */
+static void draw_rest(const struct drawing *d, uint64_t rest, unsigned int depth, uint64_t pipes,
+		      uint64_t total)
+{
+	const struct node node = { .cumulated = rest };
+
+	add_branch(d, depth, pipes & ~(1ULL << (depth - 1)), &node, total);
+	strbuf_addstr(d->out, "[...]\n");
+}
+
+/* All that is below @parent; false: nothing was drawn, or memory is out. */
+static bool draw_level(const struct drawing *d, const struct node *parent, unsigned int depth,
+		       uint64_t pipes, uint64_t total)
+{
+	bool relative = d->options->mode == CALL_GRAPH_RELATIVE;
+	uint64_t rest = total, own = pipes;
+	struct level level = { 0 };
+
+	if (depth >= DEPTH_MAX || !collect(d, parent, &level))
+		level.nr = 0;
+	for (size_t i = 0; i < level.nr; i++) {
+		const struct node *node = level.items[i], *last = end_of_piece(node);
+
+		rest -= node->cumulated;
+		if (i + 1 == level.nr && (!relative || !rest))
+			own &= ~(1ULL << (depth - 1));
+		add_pipes(d, depth, pipes);
+		strbuf_addch(d->out, '\n');
+		draw_piece(d, node, depth, own, total);
+		draw_level(d, last, depth + 1, own | 1ULL << depth,
+			   relative ? last->cumulated - last->hit : total);
+		if (i + 1 == d->options->limit)
+			break;
+	}
+	if (relative && rest && rest != total)
+		draw_rest(d, rest, depth, own, total);
+	free(level.items);
+	return level.nr;
+}
+
+/* A piece that all chains of the entry have in common needs no percentage. */
+static const struct node *draw_common(struct drawing *d, const struct node *node, bool skip_first)
+{
+	const struct node *last = end_of_piece(node);
+	unsigned int lines = 0;
+
+	for (;; node = node->children.items[0]) {
+		if (!skip_first) {
+			if (!lines) {
+				add_margin(d);
+				strbuf_addstr(d->out, "|\n");
+			}
+			add_margin(d);
+			if (!lines) {
+				strbuf_addstr(d->out, "---");
+				d->margin += 3;
+			}
+			add_name(d, &node->frame);
+			if (++lines == d->options->limit)
+				break;
+		}
+		skip_first = false;
+		if (node == last)
+			break;
+	}
+	return last;
+}
+
+void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
+			 const struct call_graph_whole *whole, struct strbuf *out)
+{
+	struct drawing d = {
+		.options = options, .out = out,
+		.min_hits = whole->total * (options->min_percent / 100),
+	};
+	const struct node *top = graph ? &graph->root : NULL;
+	bool relative = options->mode == CALL_GRAPH_RELATIVE;
+	struct level level = { 0 };
+	size_t before = out->len;
+
+	if (!top || !collect(&d, top, &level))
+		return;
+	if (level.nr == 1 && level.items[0]->cumulated == whole->entry)
+		top = draw_common(&d, level.items[0], whole->skip_first);
+	free(level.items);
+	draw_level(&d, top, 1, 1, relative ? whole->entry : whole->total);
+	if (out->len > before)
+		strbuf_addch(out, '\n');
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The call chains of samples as a tree: chains that begin alike share nodes, as
+ * perf report draws it.
+ */
+#ifndef KTRACE_OUTPUT_CALL_GRAPH_H
+#define KTRACE_OUTPUT_CALL_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/strbuf.h"
+#include "symbol/symbols.h"
+
+enum call_graph_mode {
+	CALL_GRAPH_NONE = 0,
+	CALL_GRAPH_ABSOLUTE,	/* "graph": shares of everything */
+	CALL_GRAPH_RELATIVE,	/* "fractal": of what is one level up */
+};
+
+enum call_graph_order {
+	CALL_GRAPH_ORDER_DEFAULT = 0,	/* callers first where children are counted */
+	CALL_GRAPH_CALLER,		/* from the outermost function on */
+	CALL_GRAPH_CALLEE,		/* from the function of the sample on */
+};
+
+enum call_graph_value { CALL_GRAPH_PERCENT = 0, CALL_GRAPH_PERIOD, CALL_GRAPH_COUNT };
+
+struct call_graph_options {
+	enum call_graph_mode mode;
+	enum call_graph_order order;
+	enum call_graph_value value;
+	double min_percent;	/* nodes with less are left out */
+	unsigned int limit;	/* of lines of a level; 0: none */
+};
+
+/* "graph,0.5,caller": mode, least percentage, limit, order, value; NULL: perf's defaults. */
+struct error *call_graph_options_parse(struct call_graph_options *options, const char *text);
+
+/* One frame of a chain; frames are alike when binary and function are. */
+struct call_frame {
+	const void *dso;	/* tells binaries apart; NULL: in none */
+	const struct symbol *symbol;	/* NULL: not known, then its address counts */
+	uint64_t ip;
+};
+
+struct call_graph;
+
+/* Add a chain to *graph, which is made when it is NULL; false: memory is out. */
+bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, size_t nr,
+		    uint64_t period);
+
+/* Frames of the longest chain; 0 of NULL. */
+size_t call_graph_depth(const struct call_graph *graph);
+void call_graph_destroy(struct call_graph *graph);
+
+/* What the shares of a graph are of. */
+struct call_graph_whole {
+	uint64_t total;		/* period of all samples of the event */
+	uint64_t entry;		/* of the line the graph is below */
+	bool skip_first;	/* the first frame is the line itself */
+};
+
+/* Append the drawing and a blank line; nothing when no node is large enough. */
+void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
+			 const struct call_graph_whole *whole, struct strbuf *out);
+
+#endif
