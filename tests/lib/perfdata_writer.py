@@ -26,7 +26,8 @@ TRACING, HOSTNAME, OSRELEASE, ARCH, NRCPUS, EVENT_DESC, SAMPLE_TIME = 1, 3, 4, 6
 FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL = (
     0, 1, 8, 9, 13, 18)
 
-ATTR_SIZES = 64, 72, 80, 96, 104, 112, 120, 128, 136
+# As the kernel grew it, and one that nobody knows yet.
+ATTR_SIZES = 64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 192
 
 HEADER_PAGE = b'''\
 \tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
