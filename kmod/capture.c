@@ -223,6 +223,24 @@ static notrace void *write_losses(const struct ktrace_event *event,
 	return lost;
 }
 
+/* There is no room; if the ring overwrites, that can be made. */
+static noinline notrace struct sample *reserve_again(struct ktrace_event_cpu *ec, u32 size,
+						     enum ktrace_lost reason)
+{
+	struct sample *sample;
+	u64 time;
+
+	if (reason == KTRACE_LOST_FULL && ec->ring->overwrites) {
+		sample = ktrace_ring_reserve_overwriting(ec->ring, size, &time, &reason);
+		if (sample) {
+			sample->time = time;
+			return sample;
+		}
+	}
+	count_loss(ec, reason);
+	return NULL;
+}
+
 /*
  * Both reserve @size bytes for a sample and set its time, or count the loss and
  * return NULL.
@@ -234,10 +252,9 @@ static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 s
 	u64 time;
 
 	sample = ktrace_ring_reserve(ec->ring, size, &time, &reason);
-	if (likely(sample))
-		sample->time = time;
-	else
-		count_loss(ec, reason);
+	if (unlikely(!sample))
+		return reserve_again(ec, size, reason);
+	sample->time = time;
 	return sample;
 }
 
@@ -271,7 +288,10 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	WRITE_ONCE(ec->placing, true);
 	barrier();
 	nr = claim_losses(ec, claims);
-	record = ktrace_ring_reserve(ring, nr * KTRACE_LOST_SIZE + size, &time, &reason);
+	size += nr * KTRACE_LOST_SIZE;
+	record = ring->overwrites ?
+		 ktrace_ring_reserve_overwriting(ring, size, &time, &reason) :
+		 ktrace_ring_reserve(ring, size, &time, &reason);
 	if (record) {
 		sample = write_losses(event, ring, claims, time, record);
 		sample->time = time;
@@ -311,14 +331,16 @@ static __always_inline struct sample *begin(const struct ktrace_event *event,
 	return reserve(ec, whole);
 }
 
-static noinline notrace void store_fields(const struct ktrace_event *event,
-					  struct ktrace_ring *ring, struct sample *sample,
-					  u32 padded)
+static noinline notrace void finish_unplain(const struct ktrace_event *event,
+					    struct ktrace_ring *ring, struct sample *sample,
+					    u32 padded)
 {
 	ktrace_common_fields_store(event->fields, sample->raw, padded, sample->raw + padded);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
 		sample->header.misc |= KTRACE_RING_WANTS_SEQ;
 	ktrace_ring_commit(ring);
+	if (event->trigger)
+		ktrace_ring_trigger(ring);
 }
 
 /* What the caller knows of it. */
@@ -354,14 +376,14 @@ static __always_inline void finish(const struct ktrace_event *event,
 	struct ktrace_ring *ring = ec->ring;
 
 	describe(event, sample, padded + event->trailer_size, ip, period, misc);
-	if (likely(!event->fields)) {
+	if (likely(!event->fields && !event->trigger)) {
 		commit_plain(ec, sample);
 		return;
 	}
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ring->cpu;
 	local_inc(&ec->recorded);
-	store_fields(event, ring, sample, padded);
+	finish_unplain(event, ring, sample, padded);
 }
 
 /* May it be stored as it is, on this CPU and now? */
@@ -584,7 +606,7 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 static void set_kind(struct ktrace_event *event)
 {
 	event->judged = event->filter || event->sampled;
-	event->special = event->judged || event->fields;
+	event->special = event->judged || event->fields || event->trigger;
 }
 
 void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields)
@@ -609,6 +631,31 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 	set_kind(event);
 	for_each_possible_cpu(cpu)
 		ktrace_sampling_init(&per_cpu_ptr(event->cpu, cpu)->sampling);
+}
+
+void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu)
+{
+	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+	u32 i;
+
+	ec->snapshot.recorded = local_read(&ec->recorded);
+	ec->snapshot.filtered = local_read(&ec->filtered);
+	ec->snapshot.out_of_scope = local_read(&ec->out_of_scope);
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
+		ec->snapshot.lost[i] = local_read(&ec->loss[i].lost);
+}
+
+void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu,
+			      struct ktrace_stats *stats)
+{
+	const struct ktrace_capture_counts *counts = &per_cpu_ptr(event->cpu, cpu)->snapshot;
+	u32 i;
+
+	stats->recorded = counts->recorded;
+	stats->filtered = counts->filtered;
+	stats->out_of_scope = counts->out_of_scope;
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
+		stats->lost[i] = counts->lost[i];
 }
 
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

@@ -45,6 +45,12 @@ struct ktrace_capture_loss {
 	u64 last;
 };
 
+/* The numbers of an event on one CPU when a snapshot was taken. */
+struct ktrace_capture_counts {
+	u64 recorded, filtered, out_of_scope;
+	u64 lost[KTRACE_CAPTURE_NR_LOST];
+};
+
 /* An event on one CPU, written by that CPU's contexts only.  As struct ktrace_probe_cpu. */
 struct ktrace_event_cpu {
 	struct ktrace_ring *ring;	/* NULL: not a CPU of the session */
@@ -62,6 +68,7 @@ struct ktrace_event_cpu {
 	};
 	struct ktrace_sampling_cpu sampling;
 	struct ktrace_capture_loss loss[KTRACE_CAPTURE_NR_LOST];
+	struct ktrace_capture_counts snapshot;
 };
 
 /* Begins as struct ktrace_probe_event. */
@@ -72,9 +79,10 @@ struct ktrace_event {
 	u32 prog_min_size;
 	bool sampled;			/* not every record that passes */
 	bool judged;			/* filtered or sampled: it may not be stored */
-	bool special;			/* judged, or with a trailer */
+	bool special;			/* judged, a trigger, or with a trailer */
 	struct ktrace_filter *filter;	/* NULL: every record */
 	struct ktrace_sampling sampling;
+	bool trigger;			/* its records ask for a snapshot */
 	u64 id;
 	u64 fields;
 	u32 trailer_size;
@@ -92,8 +100,8 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 			 struct ktrace_ring *ring);
 
 /*
- * Before the event is attached: which of its records are stored, with which common
- * fields.  @filter stays the caller's; NULL: all.
+ * Before the event is attached, with its trigger set: which of its records are stored,
+ * with which common fields.  @filter stays the caller's; NULL: all.
  */
 void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields);
 
@@ -108,6 +116,11 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
 			   u64 ip, u64 period, u16 misc);
 
+/* On @cpu, with interrupts disabled: keep the numbers for later. */
+void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu);
+/* Those that were kept; fills in the same. */
+void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu,
+			      struct ktrace_stats *stats);
 
 /* Fill in all but `size`, `index`, `cpu` and `flags`. */
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,

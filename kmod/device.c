@@ -26,6 +26,7 @@ union call_arg {
 	struct ktrace_scope_add scope_add;
 	struct ktrace_sample sample;
 	struct ktrace_event_path event_path;
+	struct ktrace_snapshot snapshot;
 };
 
 struct call {
@@ -94,6 +95,16 @@ static int call_event_path(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_event_path(session, &arg->event_path);
 }
 
+static int call_snapshot(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_snapshot(session, &arg->snapshot);
+}
+
+static int call_snapshot_stats(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_snapshot_stats(session, &arg->stats);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -108,6 +119,8 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_SCOPE_ADD)]	= { sizeof(struct ktrace_scope_add), call_scope_add },
 	[_IOC_NR(KTRACE_IOC_SAMPLE)]	= { sizeof(struct ktrace_sample), call_sample },
 	[_IOC_NR(KTRACE_IOC_EVENT_PATH)] = { sizeof(struct ktrace_event_path), call_event_path },
+	[_IOC_NR(KTRACE_IOC_SNAPSHOT)]	= { sizeof(struct ktrace_snapshot), call_snapshot },
+	[_IOC_NR(KTRACE_IOC_SNAPSHOT_STATS)] = { sizeof(struct ktrace_stats), call_snapshot_stats },
 };
 
 /*

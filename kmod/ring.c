@@ -2,6 +2,7 @@
 #include "ring.h"
 
 #include <linux/memcontrol.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched/signal.h>
@@ -120,6 +121,13 @@ err_free_ring:
 	return ERR_PTR(err);
 }
 
+void ktrace_ring_overwrite(struct ktrace_ring *ring)
+{
+	ring->overwrites = true;
+	ring->wakeup_bytes = U64_MAX;
+	ring->wake_at = U64_MAX;
+}
+
 void ktrace_ring_destroy(struct ktrace_ring *ring)
 {
 	irq_work_sync(&ring->wakeup);
@@ -147,6 +155,8 @@ int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
 	case KTRACE_MMAP_TAIL:
 		page = virt_to_page(ring->tail);
 		pages = &page;
+		if (ring->overwrites)
+			clear |= VM_MAYWRITE;
 		break;
 	case KTRACE_MMAP_DATA:
 		pages = ring->pages;
@@ -175,8 +185,67 @@ notrace u64 ktrace_ring_held(const struct ktrace_ring *ring)
 
 notrace bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size)
 {
-	return ktrace_ring_fits(ring, local_read(&ring->head),
-				READ_ONCE(ring->tail->data_tail), size);
+	return ring->overwrites || ktrace_ring_fits(ring, local_read(&ring->head),
+						    READ_ONCE(ring->tail->data_tail), size);
+}
+
+notrace bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size)
+{
+	struct ktrace_ring_tail *word = ring->tail;
+	u64 tail, next, seen, published, room;
+
+	/* A page at once, so that few records have to do this. */
+	room = max_t(u64, size, min_t(u64, PAGE_SIZE, ring->size / 4));
+	/* Nobody publishes while we are counted in. */
+	published = READ_ONCE(ring->published);
+	tail = READ_ONCE(word->data_tail);
+	barrier();
+	while (tail != published && !ktrace_ring_fits(ring, head, tail, room)) {
+		/*
+		 * Who interrupts us here and overwrites this header has moved the
+		 * tail before, and the exchange fails.
+		 */
+		next = tail + READ_ONCE(((struct perf_event_header *)
+					 (ring->data + (tail & (ring->size - 1))))->size);
+		barrier();
+		seen = cmpxchg64_local(&word->data_tail, tail, next);
+		tail = seen == tail ? next : seen;
+	}
+	/*
+	 * Pairs with the reader's barrier between copying records and loading the
+	 * tail: if it copied what we write from here on, it sees this tail.
+	 */
+	smp_wmb();
+	return ktrace_ring_fits(ring, head, tail, size);
+}
+
+notrace void *ktrace_ring_reserve_overwriting(struct ktrace_ring *ring, u32 size, u64 *time,
+					      enum ktrace_lost *lost)
+{
+	return __ktrace_ring_reserve(ring, size, time, lost, true);
+}
+
+bool ktrace_ring_snapshot(struct ktrace_ring *ring, void (*look)(void *data), void *data)
+{
+	u64 head = local_read(&ring->head);
+
+	/* We may have interrupted a writer anywhere. */
+	if (READ_ONCE(ring->nest) || head != READ_ONCE(ring->published))
+		return false;
+	barrier();
+	look(data);
+	barrier();
+	if (head != local_read(&ring->head))
+		return false;
+	WRITE_ONCE(ring->meta->snapshot_head, head);
+	return true;
+}
+
+notrace void ktrace_ring_trigger(struct ktrace_ring *ring)
+{
+	/* Read by ktrace_session_poll() after it is woken. */
+	WRITE_ONCE(ring->waiters->triggered, true);
+	irq_work_queue(&ring->wakeup);
 }
 
 /*

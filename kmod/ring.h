@@ -40,6 +40,7 @@ struct vm_area_struct;
 struct ktrace_ring_waiters {
 	wait_queue_head_t queue;
 	bool armed;			/* somebody looked and may sleep */
+	bool triggered;			/* a record came that a snapshot is wanted for */
 };
 
 struct ktrace_ring {
@@ -58,8 +59,9 @@ struct ktrace_ring {
 	u64 wakeup_bytes;
 	int clockid;
 	u32 cpu;
+	bool overwrites;
 	struct ktrace_ring_meta *meta;
-	const struct ktrace_ring_tail *tail;
+	struct ktrace_ring_tail *tail;	/* the reader's; ours, if it overwrites */
 	struct ktrace_ring_waiters *waiters;
 
 	struct irq_work wakeup ____cacheline_aligned;
@@ -70,6 +72,11 @@ struct ktrace_ring {
 struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
 				       u64 wakeup_bytes, int clockid,
 				       struct ktrace_ring_waiters *waiters);
+/*
+ * Before it is used: it drops its oldest records where there is no room for new
+ * ones, tells by the tail where those begin that are left, and wakes nobody.
+ */
+void ktrace_ring_overwrite(struct ktrace_ring *ring);
 /* When no writer can run any more. */
 void ktrace_ring_destroy(struct ktrace_ring *ring);
 
@@ -87,6 +94,25 @@ bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
 
 /* Ends a reservation (ring_reserve.h). */
 void ktrace_ring_commit(struct ktrace_ring *ring);
+
+/*
+ * Of a ring that overwrites: drop records until @size bytes fit behind @head.
+ * False: what would have to go is not published yet.
+ */
+bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size);
+/* ktrace_ring_reserve() (ring_reserve.h) of such a ring, once that found no room. */
+void *ktrace_ring_reserve_overwriting(struct ktrace_ring *ring, u32 size, u64 *time,
+				      enum ktrace_lost *lost);
+
+/*
+ * On the ring's CPU, or if that is offline: is every record published that was
+ * reserved, and all the same after @look, which the ring's writers of NMIs may
+ * have interrupted?  If so, the reader is told where that was.
+ */
+bool ktrace_ring_snapshot(struct ktrace_ring *ring, void (*look)(void *data), void *data);
+
+/* Wakes who waits, whatever the ring holds. */
+void ktrace_ring_trigger(struct ktrace_ring *ring);
 
 /* For who has published and finds that somebody wrote while it did. */
 void ktrace_ring_publish_rest(struct ktrace_ring *ring);

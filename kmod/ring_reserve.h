@@ -15,13 +15,9 @@ static __always_inline bool ktrace_ring_fits(const struct ktrace_ring *ring, u64
 	return head - tail <= ring->size - size;
 }
 
-/*
- * @size bytes in one piece, a multiple of 8 and at most the ring's size, and
- * the time to be written into them.  NULL, with the reason in @lost, when there
- * is no room.  Preemption is disabled until the commit.
- */
-static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size,
-						 u64 *time, enum ktrace_lost *lost)
+/* @overwrite: a constant; make room where there is none. */
+static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32 size, u64 *time,
+						   enum ktrace_lost *lost, bool overwrite)
 {
 	u64 head, tail;
 
@@ -40,7 +36,8 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 		 */
 		tail = READ_ONCE(ring->tail->data_tail);
 		head = local_read(&ring->head);
-		if (unlikely(!ktrace_ring_fits(ring, head, tail, size))) {
+		if (unlikely(!ktrace_ring_fits(ring, head, tail, size)) &&
+		    !(overwrite && ktrace_ring_make_room(ring, head, size))) {
 			*lost = KTRACE_LOST_FULL;
 			ktrace_ring_commit(ring);
 			return NULL;
@@ -54,6 +51,17 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 	} while (unlikely(local_cmpxchg(&ring->head, head, head + size) != head));
 
 	return ring->data + (head & (ring->size - 1));
+}
+
+/*
+ * @size bytes in one piece, a multiple of 8 and at most the ring's size, and
+ * the time to be written into them.  NULL, with the reason in @lost, when there
+ * is no room.  Preemption is disabled until the commit.
+ */
+static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size,
+						 u64 *time, enum ktrace_lost *lost)
+{
+	return __ktrace_ring_reserve(ring, size, time, lost, false);
 }
 
 /*

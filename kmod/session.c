@@ -3,6 +3,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/capability.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/log2.h>
@@ -15,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
@@ -198,7 +200,8 @@ static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
 	return cpumask_empty(cpus) ? -EINVAL : 0;
 }
 
-static int create_rings(struct ktrace_session *session, u32 pages, u64 wakeup_bytes)
+static int create_rings(struct ktrace_session *session, u32 pages, u64 wakeup_bytes,
+			bool overwrite)
 {
 	struct ktrace_ring *ring;
 	unsigned int cpu;
@@ -215,6 +218,8 @@ static int create_rings(struct ktrace_session *session, u32 pages, u64 wakeup_by
 			free_rings(session);
 			return PTR_ERR(ring);
 		}
+		if (overwrite)
+			ktrace_ring_overwrite(ring);
 		session->rings[cpu] = ring;
 	}
 	return 0;
@@ -245,7 +250,8 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 
 	cpumask_copy(session->cpus, cpus);
 	session->clockid = setup->clockid;
-	err = create_rings(session, setup->pages, wakeup_bytes);
+	err = create_rings(session, setup->pages, wakeup_bytes,
+			   setup->flags & KTRACE_SETUP_OVERWRITE);
 	if (err)
 		goto out_unlock;
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
@@ -281,6 +287,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	for_each_cpu(cpu, session->cpus)
 		ktrace_capture_bind(event, cpu, session->rings[cpu]);
 	event->capture = &session->capture;
+	event->trigger = add->flags & KTRACE_EVENT_TRIGGER;
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
 	event->index = session->nr_events;
@@ -369,7 +376,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 	if (err)
 		return err;
 
-	if (add->flags || add->reserved || add->type != PERF_TYPE_TRACEPOINT ||
+	if (add->flags & ~KTRACE_EVENT_ALL || add->reserved || add->type != PERF_TYPE_TRACEPOINT ||
 	    add->path > KTRACE_PATH_TEMPLATE || add->id < KTRACE_ID_BASE ||
 	    add->sample_type != KTRACE_SAMPLE_TYPE ||
 	    add->fields & ~ktrace_common_fields_mask())
@@ -546,7 +553,9 @@ out_unlock:
 	return err;
 }
 
-int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *stats)
+static int read_stats(struct ktrace_session *session, struct ktrace_stats *stats,
+		      void (*read)(const struct ktrace_event *event, unsigned int cpu,
+				   struct ktrace_stats *stats))
 {
 	struct ktrace_event *event;
 	u32 index = stats->index, cpu = stats->cpu, size = stats->size;
@@ -565,10 +574,93 @@ int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *st
 			.cpu = cpu,
 			.flags = event->ops->stats_flags,
 		};
-		ktrace_capture_read_stats(event, cpu, stats);
+		read(event, cpu, stats);
 	}
 	mutex_unlock(&session->lock);
 	return event ? 0 : -EINVAL;
+}
+
+int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *stats)
+{
+	return read_stats(session, stats, ktrace_capture_read_stats);
+}
+
+int ktrace_session_snapshot_stats(struct ktrace_session *session, struct ktrace_stats *stats)
+{
+	return read_stats(session, stats, ktrace_capture_read_kept);
+}
+
+struct snapshot_of_cpu {
+	struct ktrace_session *session;
+	unsigned int cpu;
+	bool taken;
+};
+
+static void keep_counts(void *data)
+{
+	const struct snapshot_of_cpu *s = data;
+	struct ktrace_event *event;
+	unsigned long i;
+
+	xa_for_each(&s->session->events, i, event)
+		ktrace_capture_keep_counts(event, s->cpu);
+}
+
+static void snapshot_here(void *data)
+{
+	struct snapshot_of_cpu *s = data;
+
+	s->taken = ktrace_ring_snapshot(s->session->rings[s->cpu], keep_counts, s);
+}
+
+static int snapshot_cpu(struct ktrace_session *session, unsigned int cpu)
+{
+	struct snapshot_of_cpu s = { .session = session, .cpu = cpu };
+	unsigned long flags;
+
+	lockdep_assert_held(&session->lock);
+
+	/* Until it interrupts no writer. */
+	for (;;) {
+		cpus_read_lock();
+		if (smp_call_function_single(cpu, snapshot_here, &s, true)) {
+			/* Offline: nobody writes. */
+			local_irq_save(flags);
+			snapshot_here(&s);
+			local_irq_restore(flags);
+		}
+		cpus_read_unlock();
+		if (s.taken)
+			return 0;
+		if (signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+}
+
+int ktrace_session_snapshot(struct ktrace_session *session, struct ktrace_snapshot *snapshot)
+{
+	unsigned int cpu;
+	int err = 0;
+
+	if (snapshot->reserved)
+		return -EINVAL;
+	if (state_of(session) == NEW)
+		return -EBUSY;
+
+	mutex_lock(&session->lock);
+	/* What triggers from here on may come too late for this one. */
+	WRITE_ONCE(session->waiters.triggered, false);
+	preempt_disable();
+	snapshot->time = ktrace_clock_read(session->clockid);
+	preempt_enable();
+	for_each_cpu(cpu, session->cpus) {
+		err = snapshot_cpu(session, cpu);
+		if (err)
+			break;
+	}
+	mutex_unlock(&session->lock);
+	return err;
 }
 
 int ktrace_session_mark(struct ktrace_session *session, struct ktrace_mark *mark)
@@ -634,6 +726,8 @@ __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
 	WRITE_ONCE(session->waiters.armed, true);
 	/* Pairs with the one in ktrace_ring_commit(). */
 	smp_mb();
+	if (READ_ONCE(session->waiters.triggered))
+		return EPOLLPRI;
 	for_each_cpu(cpu, session->cpus) {
 		enough = state == RUNNING ? session->rings[cpu]->wakeup_bytes : 1;
 		if (ktrace_ring_held(session->rings[cpu]) >= enough)

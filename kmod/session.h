@@ -32,6 +32,8 @@ int ktrace_session_scope_add(struct ktrace_session *session, struct ktrace_scope
 int ktrace_session_start(struct ktrace_session *session);
 int ktrace_session_stop(struct ktrace_session *session);
 int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *stats);
+int ktrace_session_snapshot(struct ktrace_session *session, struct ktrace_snapshot *snapshot);
+int ktrace_session_snapshot_stats(struct ktrace_session *session, struct ktrace_stats *stats);
 int ktrace_session_mark(struct ktrace_session *session, struct ktrace_mark *mark);
 int ktrace_session_clock(struct ktrace_session *session, struct ktrace_clock *clock);
 

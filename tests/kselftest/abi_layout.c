@@ -29,7 +29,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 1);
+	VALUE(KTRACE_ABI_MINOR, 2);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -62,7 +62,8 @@ TEST(setup)
 	MEMBER(ktrace_setup, cpus_bytes, 20, 4);
 	MEMBER(ktrace_setup, cpus, 24, 8);
 	VALUE(KTRACE_SETUP_TRACE_SELF, 1);
-	VALUE(KTRACE_SETUP_ALL, 1);
+	VALUE(KTRACE_SETUP_OVERWRITE, 2);
+	VALUE(KTRACE_SETUP_ALL, 3);
 	EXPECT_EQ(-1, KTRACE_CLOCK_PERF);
 }
 
@@ -85,6 +86,8 @@ TEST(event_add)
 	MEMBER(ktrace_event_add, index, 72, 4);
 	MEMBER(ktrace_event_add, reserved, 76, 4);
 	MEMBER(ktrace_event_add, name, 80, 8);
+	VALUE(KTRACE_EVENT_TRIGGER, 1);
+	VALUE(KTRACE_EVENT_ALL, 1);
 	VALUE(KTRACE_PATH_AUTO, 0);
 	VALUE(KTRACE_PATH_COUNTER, 1);
 	VALUE(KTRACE_PATH_TEMPLATE, 2);
@@ -196,6 +199,16 @@ TEST(stats)
 	VALUE(KTRACE_LOST_NR, 8);
 }
 
+TEST(snapshot)
+{
+	SIZE(ktrace_snapshot, 16);
+	MEMBER(ktrace_snapshot, size, 0, 4);
+	MEMBER(ktrace_snapshot, reserved, 4, 4);
+	MEMBER(ktrace_snapshot, time, 8, 8);
+	VALUE(_IOC_NR(KTRACE_IOC_SNAPSHOT), 12);
+	VALUE(_IOC_NR(KTRACE_IOC_SNAPSHOT_STATS), 13);
+}
+
 TEST(mark_and_clock)
 {
 	SIZE(ktrace_mark, 16);
@@ -218,7 +231,8 @@ TEST(mapped_pages)
 	MEMBER(ktrace_ring_meta, size, 0, 4);
 	MEMBER(ktrace_ring_meta, cpu, 4, 4);
 	MEMBER(ktrace_ring_meta, data_size, 8, 8);
-	MEMBER(ktrace_ring_meta, reserved, 16, 48);
+	MEMBER(ktrace_ring_meta, snapshot_head, 16, 8);
+	MEMBER(ktrace_ring_meta, reserved, 24, 40);
 	MEMBER(ktrace_ring_meta, data_head, 64, 8);
 	MEMBER(ktrace_ring_meta, reserved2, 72, 56);
 	SIZE(ktrace_ring_tail, 8);
@@ -273,6 +287,8 @@ TEST(calls)
 	VALUE(KTRACE_IOC_STATS, 0xc0b8f706u);
 	VALUE(KTRACE_IOC_MARK, 0xc010f707u);
 	VALUE(KTRACE_IOC_CLOCK, 0xc030f708u);
+	VALUE(KTRACE_IOC_SNAPSHOT, 0xc010f70cu);
+	VALUE(KTRACE_IOC_SNAPSHOT_STATS, 0xc0b8f70du);
 }
 
 TEST_HARNESS_MAIN

@@ -155,9 +155,9 @@ TEST_F(device, unknown_numbers)
 	char page[4096] = { 0 };
 	unsigned int nr;
 
-	for (nr = 12; nr < 256; nr++)
+	for (nr = 14; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
-	for (nr = 0; nr < 12; nr++)
+	for (nr = 0; nr < 14; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR('t', nr, page), page) ? -errno : 0);
 }
 
@@ -182,6 +182,8 @@ static const struct {
 	{ "STATS", KTRACE_IOC_STATS, sizeof(struct ktrace_stats) },
 	{ "MARK", KTRACE_IOC_MARK, sizeof(struct ktrace_mark) },
 	{ "CLOCK", KTRACE_IOC_CLOCK, sizeof(struct ktrace_clock) },
+	{ "SNAPSHOT", KTRACE_IOC_SNAPSHOT, sizeof(struct ktrace_snapshot) },
+	{ "SNAPSHOT_STATS", KTRACE_IOC_SNAPSHOT_STATS, sizeof(struct ktrace_stats) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)
@@ -364,9 +366,10 @@ TEST_F(device, setup_values)
 	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 3)));
 	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 2 * info.max_pages)));
 	EXPECT_EQ(-EINVAL, try_setup(SETUP(.pages = 1U << 31)));
-	EXPECT_EQ(-EINVAL, try_setup(SETUP(.flags = 2)));
+	EXPECT_EQ(-EINVAL, try_setup(SETUP(.flags = KTRACE_SETUP_ALL + 1)));
 	EXPECT_EQ(-EINVAL, try_setup(SETUP(.flags = 1U << 31)));
 	EXPECT_EQ(0, try_setup(SETUP(.flags = KTRACE_SETUP_TRACE_SELF)));
+	EXPECT_EQ(0, try_setup(SETUP(.flags = KTRACE_SETUP_OVERWRITE)));
 	EXPECT_EQ(0, try_setup(SETUP(.wakeup_bytes = 1)));
 	EXPECT_EQ(0, try_setup(SETUP(.wakeup_bytes = 16 * 4096)));
 	EXPECT_EQ(-EINVAL, try_setup(SETUP(.wakeup_bytes = 16 * 4096 + 1)));
@@ -482,7 +485,7 @@ TEST_F(device, event_add_failures_leave_nothing)
 TEST_F(device, event_add_values)
 {
 	setup(_metadata, self->fd);
-	EXPECT_ADD(-EINVAL, add.flags = 1);
+	EXPECT_ADD(-EINVAL, add.flags = KTRACE_EVENT_ALL + 1);
 	EXPECT_ADD(-EINVAL, add.reserved = 1);
 	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_HARDWARE);
 	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_RAW);

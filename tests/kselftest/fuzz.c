@@ -110,7 +110,7 @@ static void do_setup(struct fuzzer *f)
 	uint64_t cpus = any_number(f);
 	struct ktrace_setup setup = SETUP_INIT;
 
-	setup.flags = below(f, 2);
+	setup.flags = below(f, KTRACE_SETUP_ALL + 1);
 	setup.pages = one_in(f, 20) ? any_number(f) : 1u << below(f, 6);
 	setup.clockid = clocks[below(f, ARRAY_SIZE(clocks))];
 	setup.wakeup_bytes = one_in(f, 2) ? 0 : one_in(f, 4) ? any_number(f) : 1 + below(f, 4096);
@@ -170,6 +170,7 @@ static void do_event_add(struct fuzzer *f)
 		name[below(f, sizeof(name))] = below(f, 256);
 	if (!one_in(f, 10))
 		add.name = (uintptr_t)name;
+	add.flags = one_in(f, 4) ? KTRACE_EVENT_TRIGGER : 0;
 	if (one_in(f, 2))
 		add.fields = below(f, 1 << KTRACE_FIELD_NR_STORED);
 	if (one_in(f, 2)) {
@@ -204,6 +205,17 @@ static void do_event_path(struct fuzzer *f)
 	event_name(name, sizeof(name), event);
 	path.name = (uintptr_t)name;
 	DO(f, any_file(f), EVENT_PATH, &path);
+}
+
+static void do_snapshot(struct fuzzer *f)
+{
+	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
+	struct ktrace_stats stats = { .size = sizeof(stats), .index = below(f, 4) };
+
+	if (one_in(f, 2))
+		DO(f, any_file(f), SNAPSHOT, &snapshot);
+	else
+		DO(f, any_file(f), SNAPSHOT_STATS, &stats);
 }
 
 static void do_scope_add(struct fuzzer *f)
@@ -376,6 +388,8 @@ static void step(struct fuzzer *f)
 		do_event_path(f);
 	else if (what < 120)
 		call(f, any_file(f), _IOC_NR(KTRACE_IOC_START), NULL, 0);
+	else if (what < 125)
+		do_snapshot(f);
 	else if (what < 215)
 		do_map(f);
 	else if (what < 500)

@@ -1,38 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The order of records in a ring, the merge mark, and when poll() reports. */
-#include <pthread.h>
-
 #include "selftest.h"
 
 #define SEQ_FIELD (1ULL << KTRACE_FIELD_SEQ)
-
-struct firing {
-	const char *context;
-	unsigned int count;
-	char cpu[12];
-	int err;
-	pthread_t thread;
-};
-
-static void *fire_thread(void *arg)
-{
-	struct firing *f = arg;
-
-	f->err = fire("seq %s %u %s", f->context, f->count, f->cpu);
-	return NULL;
-}
-
-static void fire_in_background(struct __test_metadata *_metadata, struct firing *f)
-{
-	ASSERT_EQ(0, pthread_create(&f->thread, NULL, fire_thread, f));
-}
-
-static bool is_firing(struct firing *f)
-{
-	if (f->thread && !pthread_tryjoin_np(f->thread, NULL))
-		f->thread = 0;
-	return f->thread;
-}
 
 FIXTURE(order) {
 	struct session s;
@@ -74,7 +44,7 @@ FIXTURE_TEARDOWN(order)
  */
 TEST_F_TIMEOUT(order, nested_contexts, 600)
 {
-	struct firing firings[] = {
+	struct background firings[] = {
 		{ "task", 40000 }, { "softirq", 20000 }, { "hardirq", 20000 },
 		{ "irq_work", 20000 }, { "nmi", 400 },
 	};
@@ -130,7 +100,7 @@ TEST_F_TIMEOUT(order, nested_contexts, 600)
  */
 TEST_F_TIMEOUT(order, mark, 600)
 {
-	struct firing task = { "task", 100000, "all" }, irq = { "hardirq", 100000, "all" };
+	struct background task = { "task", 100000, "all" }, irq = { "hardirq", 100000, "all" };
 	uint64_t pos[MAX_CPUS] = { 0 }, head[MAX_CPUS];
 	struct ktrace_mark mark = { .size = sizeof(mark) };
 	const struct perf_event_header *header;
@@ -240,7 +210,7 @@ TEST_F_TIMEOUT(poll, wakes_who_sleeps, 600)
 	unsigned int round;
 
 	for (round = 0; round < 100; round++) {
-		struct firing last = { contexts[round % 4], 1 };
+		struct background last = { contexts[round % 4], 1 };
 		uint64_t head = ring_head(self->ring);
 
 		snprintf(last.cpu, sizeof(last.cpu), "%u", self->cpu);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -76,6 +77,7 @@ struct session {
 	int fd;
 	unsigned int page;
 	unsigned int nr_cpus;	/* numbers below it */
+	bool overwrites;
 	struct ring ring[MAX_CPUS];	/* data NULL: not a CPU of the session */
 };
 
@@ -330,7 +332,8 @@ static inline void ring_map(struct __test_metadata *_metadata, struct session *s
 
 	r->meta = map(s->fd, cpu, KTRACE_MMAP_META, s->page, PROT_READ, MAP_SHARED);
 	ASSERT_NE(NULL, r->meta);
-	r->tail = map(s->fd, cpu, KTRACE_MMAP_TAIL, s->page, PROT_READ | PROT_WRITE, MAP_SHARED);
+	r->tail = map(s->fd, cpu, KTRACE_MMAP_TAIL, s->page,
+		      s->overwrites ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED);
 	ASSERT_NE(NULL, r->tail);
 	r->size = r->meta->data_size;
 	base = mmap(NULL, 2 * r->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -358,6 +361,7 @@ static inline void session_open(struct __test_metadata *_metadata, struct sessio
 	s->nr_cpus = info.nr_cpu_ids;
 	ASSERT_LE(s->nr_cpus, MAX_CPUS);
 	own = setup ? *setup : defaults;
+	s->overwrites = own.flags & KTRACE_SETUP_OVERWRITE;
 	ASSERT_EQ(0, CALL(s->fd, SETUP, &own));
 	for (cpu = 0; cpu < s->nr_cpus; cpu++) {
 		void *meta = map(s->fd, cpu, KTRACE_MMAP_META, s->page, PROT_READ, MAP_SHARED);
@@ -620,6 +624,35 @@ static inline uint64_t emitted(struct __test_metadata *_metadata, const char *ev
 			sum += count;
 	}
 	return sum;
+}
+
+/* A stream of ktrace_test:seq that a thread fires. */
+struct background {
+	const char *context;
+	unsigned int count;
+	char cpu[12];		/* as in an order; empty: the writer's */
+	int err;
+	pthread_t thread;
+};
+
+static inline void *background_thread(void *arg)
+{
+	struct background *f = arg;
+
+	f->err = fire("seq %s %u %s", f->context, f->count, f->cpu);
+	return NULL;
+}
+
+static inline void fire_in_background(struct __test_metadata *_metadata, struct background *f)
+{
+	ASSERT_EQ(0, pthread_create(&f->thread, NULL, background_thread, f));
+}
+
+static inline bool is_firing(struct background *f)
+{
+	if (f->thread && !pthread_tryjoin_np(f->thread, NULL))
+		f->thread = 0;
+	return f->thread;
 }
 
 static inline void pin_to(struct __test_metadata *_metadata, unsigned int cpu)

@@ -52,6 +52,8 @@ static struct record *reserve(struct ktrace_ring *ring, u64 tag)
 	u64 time;
 
 	record = ktrace_ring_reserve(ring, SIZE, &time, &lost);
+	if (!record && ring->overwrites)
+		record = ktrace_ring_reserve_overwriting(ring, SIZE, &time, &lost);
 	if (!record)
 		return NULL;
 	memset(record, 0xee, SIZE);
@@ -325,6 +327,151 @@ static void ring_nests_anywhere(struct kunit *test)
 	kunit_info(test, "%d ways to nest with room for all\n", tried);
 }
 
+/* ---- rings that overwrite ---------------------------------------------------- */
+
+static u64 tail_of(const struct ktrace_ring *ring)
+{
+	return READ_ONCE(ring->tail->data_tail);
+}
+
+/* What is left begins with a record, and is all of the newest that has room. */
+static bool is_newest(struct ktrace_ring *ring)
+{
+	u64 tail = tail_of(ring), held = ring->published - tail;
+
+	return held <= ring->size && held >= ring->size / 4 &&
+	       is_sound(ring, tail, at(ring, tail)->seq);
+}
+
+static void ring_overwrites_the_oldest(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	u64 i, last;
+
+	ktrace_ring_overwrite(ring);
+	for (i = 0; i < 3000; i++) {
+		KUNIT_ASSERT_TRUE(test, write(ring, i));
+		last = ring->published - SIZE;
+		KUNIT_ASSERT_EQ(test, at(ring, last)->tag, i);
+		if (i > 2 * PAGE_SIZE / SIZE)
+			KUNIT_ASSERT_TRUE(test, is_newest(ring));
+	}
+	KUNIT_EXPECT_EQ(test, ring->samples, 3000ULL);
+	ktrace_ring_destroy(ring);
+}
+
+/* What is being written is not overwritten by who interrupts it. */
+static void ring_overwrites_no_unpublished(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	u64 pos, i, stored = 0;
+
+	ktrace_ring_overwrite(ring);
+	for (i = 0; i < 100; i++)
+		write(ring, i);
+	preempt_disable();
+	pos = local_read(&ring->head);
+	reserve(ring, 77);
+	for (i = 0; i < 200; i++)
+		stored += write(ring, 1000 + i);
+	/* All but the first is theirs. */
+	KUNIT_EXPECT_EQ(test, stored, PAGE_SIZE / SIZE - 1);
+	KUNIT_EXPECT_EQ(test, tail_of(ring), pos);
+	KUNIT_EXPECT_EQ(test, at(ring, pos)->tag, 77ULL);
+	ktrace_ring_commit(ring);
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, is_newest(ring));
+	KUNIT_EXPECT_TRUE(test, write(ring, 1));
+	KUNIT_EXPECT_TRUE(test, is_newest(ring));
+	ktrace_ring_destroy(ring);
+}
+
+static bool overwriting_scenario(struct kunit_interrupts *irqs)
+{
+	struct ktrace_ring *ring = nested_ring;
+	u64 before = ring->samples;
+
+	irqs->handler = nested_write;
+	preempt_disable();
+	kunit_interrupts_begin(irqs);
+	write(ring, 0);
+	write(ring, 0);
+	kunit_interrupts_end();
+	preempt_enable();
+	return is_newest(ring) &&
+	       ring->samples - before == 2 + irqs->came[0] + irqs->came[1];
+}
+
+static void ring_overwrites_nested(struct kunit *test)
+{
+	int i, tried = 0;
+
+	nested_ring = create(test, 1, CLOCK_MONOTONIC);
+	ktrace_ring_overwrite(nested_ring);
+	for (i = 0; i < 200; i++)
+		write(nested_ring, i);
+	/* Each time it is full at another place. */
+	for (i = 0; i < 60; i++) {
+		KUNIT_ASSERT_TRUE(test, kunit_interrupts_everywhere(overwriting_scenario, &tried));
+		write(nested_ring, i);
+	}
+	ktrace_ring_destroy(nested_ring);
+	KUNIT_EXPECT_GT(test, tried, 100);
+}
+
+static bool snapshot_look_writes;
+
+static void snapshot_look(void *data)
+{
+	if (snapshot_look_writes)
+		write(data, 5);
+}
+
+static void ring_snapshot_is_of_one_instant(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+
+	ktrace_ring_overwrite(ring);
+	write(ring, 0);
+	preempt_disable();
+	snapshot_look_writes = false;
+	KUNIT_EXPECT_TRUE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));
+	KUNIT_EXPECT_EQ(test, ring->meta->snapshot_head, (u64)SIZE);
+	/* An NMI meanwhile. */
+	snapshot_look_writes = true;
+	KUNIT_EXPECT_FALSE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));
+	KUNIT_EXPECT_EQ(test, ring->meta->snapshot_head, (u64)SIZE);
+	/* It interrupts a writer. */
+	snapshot_look_writes = false;
+	reserve(ring, 1);
+	KUNIT_EXPECT_FALSE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));
+	ktrace_ring_commit(ring);
+	KUNIT_EXPECT_TRUE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));
+	KUNIT_EXPECT_EQ(test, ring->meta->snapshot_head, 3ULL * SIZE);
+	preempt_enable();
+	ktrace_ring_destroy(ring);
+}
+
+static void ring_trigger_wakes(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	int i;
+
+	ktrace_ring_overwrite(ring);
+	waiters.armed = true;
+	waiters.triggered = false;
+	for (i = 0; i < 200; i++)
+		write(ring, i);
+	irq_work_sync(&ring->wakeup);
+	KUNIT_EXPECT_TRUE(test, waiters.armed);
+	KUNIT_EXPECT_FALSE(test, waiters.triggered);
+	ktrace_ring_trigger(ring);
+	irq_work_sync(&ring->wakeup);
+	KUNIT_EXPECT_FALSE(test, waiters.armed);
+	KUNIT_EXPECT_TRUE(test, waiters.triggered);
+	ktrace_ring_destroy(ring);
+}
+
 static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_writes_and_publishes),
 	KUNIT_CASE(ring_fills_to_the_byte),
@@ -335,6 +482,11 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_time_does_not_step_back),
 	KUNIT_CASE(ring_wakes_who_armed),
 	KUNIT_CASE(ring_nests_anywhere),
+	KUNIT_CASE(ring_overwrites_the_oldest),
+	KUNIT_CASE(ring_overwrites_no_unpublished),
+	KUNIT_CASE(ring_overwrites_nested),
+	KUNIT_CASE(ring_snapshot_is_of_one_instant),
+	KUNIT_CASE(ring_trigger_wakes),
 	{}
 };
 

@@ -53,7 +53,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	1
+#define KTRACE_ABI_MINOR	2
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -167,6 +167,16 @@ enum ktrace_lost {
  * Reading: head = load-acquire of meta->data_head; the records are the bytes
  * [data_tail, head) modulo the data size; when they are no longer needed,
  * store-release data_tail.  Both numbers only grow.
+ *
+ * A ring that overwrites (KTRACE_SETUP_OVERWRITE) keeps its newest records.  Its
+ * data_tail is the kernel's: before it overwrites the oldest records, it moves
+ * data_tail behind them, always to the beginning of a record.  The page can only
+ * be mapped read-only.  Reading, while it is written on:
+ *
+ *	ioctl(KTRACE_IOC_SNAPSHOT); head = meta->snapshot_head
+ *	from = load-acquire of data_tail; copy the bytes [from, head), if any
+ *	read barrier; now = load of data_tail
+ *	the copied records from max(from, now) on are whole
  */
 enum ktrace_mmap_region {
 	KTRACE_MMAP_META	= 0,
@@ -182,7 +192,8 @@ struct ktrace_ring_meta {
 	__u32 size;			/* bytes of this structure in use */
 	__u32 cpu;
 	__aligned_u64 data_size;	/* bytes, a power of two */
-	__aligned_u64 reserved[6];
+	__aligned_u64 snapshot_head;	/* data_head at the last SNAPSHOT (ABI 1.2) */
+	__aligned_u64 reserved[5];
 	__aligned_u64 data_head;	/* bytes ever written */
 	__aligned_u64 reserved2[7];
 };
@@ -231,7 +242,9 @@ struct ktrace_setup {
  * is left out; what interrupts it is recorded in any case.
  */
 #define KTRACE_SETUP_TRACE_SELF	(1U << 0)
-#define KTRACE_SETUP_ALL	(KTRACE_SETUP_TRACE_SELF)
+/* The rings keep the newest records, not the oldest (ABI 1.2). */
+#define KTRACE_SETUP_OVERWRITE	(1U << 1)
+#define KTRACE_SETUP_ALL	(KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE)
 
 #define KTRACE_CLOCK_PERF	(-1)	/* local_clock(): what perf uses without -k */
 
@@ -243,7 +256,7 @@ struct ktrace_setup {
  */
 struct ktrace_event_add {
 	__u32 size;
-	__u32 flags;		/* must be 0 */
+	__u32 flags;		/* KTRACE_EVENT_* */
 	__u32 type;		/* enum perf_type_id: PERF_TYPE_TRACEPOINT */
 	__u32 path;		/* in: enum ktrace_path wanted; out: the one in use */
 	__aligned_u64 config;	/* the tracefs id */
@@ -261,6 +274,10 @@ struct ktrace_event_add {
 
 /* Its size in ABI 1.0, the smallest that is taken. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
+
+/* From when one of its records is stored, poll() reports POLLPRI, until SNAPSHOT (ABI 1.2). */
+#define KTRACE_EVENT_TRIGGER	(1U << 0)
+#define KTRACE_EVENT_ALL	(KTRACE_EVENT_TRIGGER)
 
 enum ktrace_path {
 	KTRACE_PATH_AUTO	= 0,
@@ -435,6 +452,23 @@ struct ktrace_stats {
 #define KTRACE_STATS_BOUNDED	(1U << 0)	/* recorded is exact, occurrences a lower bound */
 
 /*
+ * KTRACE_IOC_SNAPSHOT (ABI 1.2): where the rings and their ledgers are, while they
+ * are written on.  For each CPU, at one instant, snapshot_head is set and the
+ * ledger kept, for SNAPSHOT_STATS to give as STATS does, but with nothing
+ * `unplaced`.  Its `recorded` counts the records before snapshot_head, neither more
+ * nor less: of what was ever stored,
+ *
+ *	recorded - (records found from data_tail to snapshot_head)
+ *
+ * was overwritten.  Ends a POLLPRI.  After SETUP.  EINTR.
+ */
+struct ktrace_snapshot {
+	__u32 size;
+	__u32 reserved;
+	__aligned_u64 time;	/* out: ns, before the first CPU's */
+};
+
+/*
  * KTRACE_IOC_MARK: the merge mark.  Reads the session's clock into `time`,
  * then waits until every record with an earlier time is visible in the rings
  * (a grace period; tens of milliseconds; EINTR).  Whoever reads all heads
@@ -466,7 +500,8 @@ struct ktrace_clock {
  * appear any more; START may follow.  EBUSY: no SETUP.
  *
  * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once stopped, when
- * one holds anything; POLLERR before SETUP.
+ * one holds anything; POLLPRI once a KTRACE_EVENT_TRIGGER has come; POLLERR before
+ * SETUP.
  */
 #define KTRACE_IOC_INFO		_IOWR(KTRACE_IOC_MAGIC, 0, struct ktrace_info)
 #define KTRACE_IOC_SETUP	_IOWR(KTRACE_IOC_MAGIC, 1, struct ktrace_setup)
@@ -480,5 +515,7 @@ struct ktrace_clock {
 #define KTRACE_IOC_EVENT_PATH	_IOWR(KTRACE_IOC_MAGIC, 9, struct ktrace_event_path)
 #define KTRACE_IOC_SCOPE_ADD	_IOWR(KTRACE_IOC_MAGIC, 10, struct ktrace_scope_add)
 #define KTRACE_IOC_SAMPLE	_IOWR(KTRACE_IOC_MAGIC, 11, struct ktrace_sample)
+#define KTRACE_IOC_SNAPSHOT	_IOWR(KTRACE_IOC_MAGIC, 12, struct ktrace_snapshot)
+#define KTRACE_IOC_SNAPSHOT_STATS _IOWR(KTRACE_IOC_MAGIC, 13, struct ktrace_stats)
 
 #endif /* _UAPI_LINUX_KTRACE_H */
