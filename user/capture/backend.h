@@ -49,7 +49,7 @@ struct capture_config {
 	bool switches;			/* with side_band: also SWITCH records */
 	bool strict;			/* no other backend may take what this one cannot */
 	enum capture_path path;
-	bool overwrite;			/* keep the newest records, read at the end (perf alone) */
+	bool overwrite;			/* keep the newest records, for snapshot() and the end */
 };
 
 /* Clocks read together, ns each; 0: not known. */
@@ -84,7 +84,8 @@ struct capture_backend {
 
 	/*
 	 * Descriptors that poll() as readable when a ring wants reading, and
-	 * hang up when their task has ended.  Returns how many there are and
+	 * hang up when their task has ended; POLLPRI: a trigger event has come.
+	 * Returns how many there are and
 	 * stores at most @max of them.
 	 */
 	size_t (*poll_fds)(struct capture *capture, int *fds, size_t max);
@@ -105,6 +106,16 @@ struct capture_backend {
 	 */
 	struct error *(*ledger)(struct capture *capture, struct record_sink *sink,
 				struct ledger *ledger);
+
+	/*
+	 * With config->overwrite, which keeps samples from drain(): hand the newest
+	 * ones, which the rings hold, to @sink and the sums of all until then to
+	 * @ledger.  At any time; after stop() it takes the place of ledger().  The
+	 * device captures on meanwhile; perf_event does not, and counts what that
+	 * loses.  Optional: NULL.
+	 */
+	struct error *(*snapshot)(struct capture *capture, struct record_sink *sink,
+				  struct ledger *ledger);
 
 	/* The recording's clock beside the others.  Optional: NULL. */
 	struct error *(*clock)(struct capture *capture, struct capture_clock *ret);

@@ -44,6 +44,13 @@ struct device_capture {
 	int fd;
 	struct device_ring *rings;	/* one per CPU of the target */
 	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
+	size_t nr_device;
+	bool stopped;
+
+	/* Where the rings overwrite: */
+	bool overwrite;
+	char *copy;			/* room for one ring */
+	uint64_t *kept;			/* samples of the last snapshot, [device][cpu] */
 };
 
 /* Both headers name the same bits; record/ cannot include ours. */
@@ -90,6 +97,8 @@ static void device_close(struct capture *base)
 		close(c->fd);
 	free(c->rings);
 	free(c->device);
+	free(c->copy);
+	free(c->kept);
 	free(c);
 }
 
@@ -133,7 +142,8 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 	_cleanup_free_ uint64_t *mask = NULL;
 	struct ktrace_setup setup = {
 		.size = sizeof(setup),
-		.flags = wants_self(c->events) ? KTRACE_SETUP_TRACE_SELF : 0,
+		.flags = (wants_self(c->events) ? KTRACE_SETUP_TRACE_SELF : 0) |
+			 (config->overwrite ? KTRACE_SETUP_OVERWRITE : 0),
 		.pages = pages,
 		.clockid = config->clockid < 0 ? KTRACE_CLOCK_PERF : config->clockid,
 		.wakeup_bytes = config->wakeup_bytes,
@@ -156,6 +166,9 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 		return error_hint(error_new(EINVAL, "The ktrace module takes rings of at most %u "
 					    "pages, not %u", info->max_pages, pages),
 				  "Give it a smaller -m");
+	if (errno == EINVAL && config->overwrite && info->abi_minor < 2)
+		return error_hint(error_new(EINVAL, "The ktrace module that is loaded is too old for "
+					    "--overwrite"), "Load the one that came with this ktrace");
 	if (errno == ENOMEM)
 		return error_hint(error_new(ENOMEM, "There is not enough memory for rings of %u pages "
 					    "on %zu CPUs", pages, c->cpus->nr),
@@ -250,6 +263,7 @@ static struct error *add_event(struct device_capture *c, struct event *event,
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
 	struct ktrace_event_add add = {
 		.size = sizeof(add),
+		.flags = event->trigger ? KTRACE_EVENT_TRIGGER : 0,
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = event->attr.config,
 		.id = KTRACE_ID_BASE + event->index,
@@ -368,7 +382,8 @@ static struct error *add_conditions(struct device_capture *c, const struct captu
 static struct error *map_region(const struct device_capture *c, uint32_t cpu,
 				enum ktrace_mmap_region region, void *at, size_t size, void **ret)
 {
-	int prot = PROT_READ | (region == KTRACE_MMAP_TAIL ? PROT_WRITE : 0);
+	bool ours = region == KTRACE_MMAP_TAIL && !c->overwrite;
+	int prot = PROT_READ | (ours ? PROT_WRITE : 0);
 	void *map = mmap(at, size, prot, MAP_SHARED | (at ? MAP_FIXED : 0), c->fd,
 			 KTRACE_MMAP_OFFSET(cpu, region));
 
@@ -442,9 +457,17 @@ static struct error *device_backend_open(struct event_list *events,
 	c->cpus = config->target.cpus;
 	c->fd = -1;
 	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
-	c->device = calloc(events->nr + 1, sizeof(*c->device));
+	c->nr_device = events->nr;
+	c->device = calloc(c->nr_device + 1, sizeof(*c->device));
+	c->overwrite = config->overwrite;
 	if (!c->rings || !c->device)
 		return &error_no_memory;
+	if (c->overwrite) {
+		c->copy = malloc(pages * sysconf(_SC_PAGESIZE));
+		c->kept = calloc(c->nr_device * c->cpus->nr + 1, sizeof(*c->kept));
+		if (!c->copy || !c->kept)
+			return &error_no_memory;
+	}
 
 	err = device_open(&c->fd, &info);
 	if (!err)
@@ -479,8 +502,11 @@ static struct error *device_start(struct capture *base)
 
 static struct error *device_stop(struct capture *base)
 {
-	if (ioctl(to_device(base)->fd, KTRACE_IOC_STOP))
+	struct device_capture *c = to_device(base);
+
+	if (ioctl(c->fd, KTRACE_IOC_STOP))
 		return error_errno(errno, "The ktrace module cannot stop the recording");
+	c->stopped = true;
 	return NULL;
 }
 
@@ -517,12 +543,71 @@ static struct error *device_clock(struct capture *base, struct capture_clock *re
 	return NULL;
 }
 
+/* Where the rings are now, and what each event has recorded. */
+static struct error *take_snapshot(struct device_capture *c)
+{
+	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
+
+	while (ioctl(c->fd, KTRACE_IOC_SNAPSHOT, &snapshot))
+		if (errno != EINTR)
+			return error_errno(errno, "The ktrace module cannot take a snapshot");
+	return NULL;
+}
+
+static struct error *check_copy(const struct device_capture *c, size_t nth, const char *at,
+				const char *end)
+{
+	while (at != end) {
+		const struct perf_event_header *header = (const void *)at;
+		uint64_t id;
+
+		if ((size_t)(end - at) < sizeof(*header) + sizeof(id) || header->size % 8 ||
+		    header->size < sizeof(*header) + sizeof(id) || header->size > end - at)
+			return error_new(EIO, "The ring of CPU %u is damaged: a record of %u bytes",
+					 c->cpus->cpus[nth], header->size);
+		memcpy(&id, header + 1, sizeof(id));
+		id -= KTRACE_ID_BASE;
+		if (header->type == PERF_RECORD_SAMPLE && id < c->nr_device)
+			c->kept[id * c->cpus->nr + nth]++;
+		at += header->size;
+	}
+	return NULL;
+}
+
+/* What is left of the snapshot in a ring that may be written on meanwhile. */
+static struct error *drain_newest(struct device_capture *c, size_t nth, struct record_sink *sink)
+{
+	const struct device_ring *ring = &c->rings[nth];
+	const struct ktrace_ring_meta *meta = ring->meta;
+	uint64_t head = *(const volatile __u64 *)&meta->snapshot_head;
+	uint64_t tail = __atomic_load_n(ring->ring.tail, __ATOMIC_ACQUIRE), now;
+	struct record_span span = { .cpu = c->cpus->cpus[nth] };
+	struct error *err;
+
+	if (tail >= head)
+		return NULL;
+	if (head - tail > ring->data_size)
+		return error_new(EIO, "The ring of CPU %u is damaged: it ends at %llu and begins at "
+				 "%llu", span.cpu, (unsigned long long)head,
+				 (unsigned long long)tail);
+	memcpy(c->copy, ring->ring.data + (tail & (ring->data_size - 1)), head - tail);
+	/* Pairs with the kernel's between moving the tail and overwriting what is before it. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	now = __atomic_load_n(ring->ring.tail, __ATOMIC_RELAXED);
+	if (now >= head)
+		return NULL;
+	span.data = c->copy + (now - tail);
+	span.size = head - now;
+	err = check_copy(c, nth, span.data, c->copy + (head - tail));
+	return err ? err : record_sink_write(sink, &span);
+}
+
 static struct error *device_drain(struct capture *base, struct record_sink *sink)
 {
 	struct device_capture *c = to_device(base);
 	struct error *err = NULL;
 
-	for (size_t i = 0; !err && i < c->cpus->nr; i++)
+	for (size_t i = 0; !c->overwrite && !err && i < c->cpus->nr; i++)
 		err = ring_drain(&c->rings[i].ring, NULL, sink);
 	return err;
 }
@@ -557,20 +642,25 @@ static struct error *write_unplaced(const struct event *event, const struct ktra
 	return record_sink_write(sink, &span);
 }
 
-static struct error *ledger_of(struct device_capture *c, const struct event *event, uint32_t cpu,
+static struct error *ledger_of(struct device_capture *c, const struct event *event, size_t nth,
 			       struct record_sink *sink, struct ledger *ledger)
 {
-	struct ktrace_stats stats = {
-		.size = sizeof(stats), .index = device_of(c, event)->index, .cpu = cpu,
-	};
+	const struct device_event *device = device_of(c, event);
+	unsigned long request = c->stopped ? KTRACE_IOC_STATS : KTRACE_IOC_SNAPSHOT_STATS;
+	uint32_t cpu = c->cpus->cpus[nth];
+	struct ktrace_stats stats = { .size = sizeof(stats), .index = device->index, .cpu = cpu };
 	struct ledger_row row = { .event = event->index, .cpu = cpu };
 	struct error *err = NULL;
 
-	if (ioctl(c->fd, KTRACE_IOC_STATS, &stats))
+	if (ioctl(c->fd, request, &stats))
 		return error_errno(errno, "The ktrace module gives no statistics of %s on CPU %u",
 				   event->name, cpu);
 	row.proof = stats.flags & KTRACE_STATS_BOUNDED ? LEDGER_BOUNDED : LEDGER_EXACT;
 	row.recorded = stats.recorded;
+	if (c->overwrite) {
+		row.recorded = c->kept[(device - c->device) * c->cpus->nr + nth];
+		row.lost[LEDGER_LOST_OVERWRITTEN] = stats.recorded - row.recorded;
+	}
 	row.filtered = stats.filtered;
 	row.out_of_scope = stats.out_of_scope;
 	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++) {
@@ -592,9 +682,21 @@ static struct error *device_ledger(struct capture *base, struct record_sink *sin
 	for (size_t i = 0; !err && i < c->events->nr; i++)
 		for (size_t n = 0; !err && n < c->cpus->nr; n++)
 			if (c->events->items[i]->source == EVENT_SOURCE_DEVICE)
-				err = ledger_of(c, c->events->items[i], c->cpus->cpus[n], sink,
-						ledger);
+				err = ledger_of(c, c->events->items[i], n, sink, ledger);
 	return err;
+}
+
+static struct error *device_snapshot(struct capture *base, struct record_sink *sink,
+				     struct ledger *ledger)
+{
+	struct device_capture *c = to_device(base);
+	struct error *err;
+
+	memset(c->kept, 0, c->nr_device * c->cpus->nr * sizeof(*c->kept));
+	err = take_snapshot(c);
+	for (size_t i = 0; !err && i < c->cpus->nr; i++)
+		err = drain_newest(c, i, sink);
+	return err ? err : device_ledger(base, sink, ledger);
 }
 
 static const char *device_path(struct capture *base, const struct event *event)
@@ -625,6 +727,7 @@ const struct capture_backend backend_ktrace = {
 	.mark = device_mark,
 	.drain = device_drain,
 	.ledger = device_ledger,
+	.snapshot = device_snapshot,
 	.clock = device_clock,
 	.path = device_path,
 	.fallback = device_fallback,

@@ -403,17 +403,9 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	struct perf_capture *c = to_perf(base);
 	struct error *err = NULL;
 
-	for (size_t i = 0; !err && i < c->nr_rings; i++) {
-		struct perf_ring *ring = &c->rings[i];
-
-		if (!ring->page)
-			continue;
-		if (i < c->target->cpus->nr)
-			err = ring_drain(&ring->ring, &c->visitor, sink);
-		else if (c->stopped && !ring->drained)
-			err = ring_drain_backward(&ring->ring, &c->visitor, sink);
-		ring->drained = c->stopped;
-	}
+	for (size_t i = 0; !err && i < c->target->cpus->nr; i++)
+		if (c->rings[i].page)
+			err = ring_drain(&c->rings[i].ring, &c->visitor, sink);
 	return err;
 }
 
@@ -426,6 +418,46 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
 			err = perf_count_ledger(c, nth, sink, ledger);
+	return err;
+}
+
+static struct error *pause_output(const struct perf_ring *ring, bool pause)
+{
+	if (ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause))
+		return error_errno(errno, "Cannot %s the ring of CPU %u",
+				   pause ? "pause" : "resume", ring->ring.cpu);
+	return NULL;
+}
+
+/* As perf does it: a ring that is written backwards cannot be read while it is written. */
+static struct error *drain_newest(struct perf_capture *c, size_t nth, struct record_sink *sink)
+{
+	struct perf_ring *ring = &c->rings[nth];
+	struct error *err;
+
+	/* Each snapshot has all that the ring holds. */
+	for (size_t i = 0; i < c->nr_events; i++)
+		c->counts[i * c->nr_rings + nth] = (struct perf_count){ 0 };
+	err = pause_output(ring, true);
+	if (!err)
+		err = ring_drain_backward(&ring->ring, &c->visitor, sink);
+	return err ? err : pause_output(ring, false);
+}
+
+static struct error *perf_snapshot(struct capture *base, struct record_sink *sink,
+				   struct ledger *ledger)
+{
+	struct perf_capture *c = to_perf(base);
+	struct error *err = NULL;
+
+	for (size_t nth = c->stopped ? 0 : c->target->cpus->nr; !err && nth < c->nr_rings; nth++) {
+		if (!c->rings[nth].page)
+			continue;
+		if (nth >= c->target->cpus->nr)
+			err = drain_newest(c, nth, sink);
+		if (!err)
+			err = perf_count_ledger(c, nth, sink, ledger);
+	}
 	return err;
 }
 
@@ -447,6 +479,7 @@ const struct capture_backend backend_perf = {
 	.mark = perf_mark,
 	.drain = perf_drain,
 	.ledger = perf_ledger,
+	.snapshot = perf_snapshot,
 	.clock = perf_clock,
 	.path = perf_path,
 	.close = perf_close,

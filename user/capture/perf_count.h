@@ -23,7 +23,6 @@ struct perf_ring {
 	size_t map_size;
 	int fd;			/* whose ring it is; owned by the fd list */
 	uint64_t placed;	/* losses that LOST records in the ring told of */
-	bool drained;		/* after the end, when it is overwritten */
 	uint64_t last_time;
 	const struct event *last_event;	/* of the last sample; NULL: none yet */
 	uint64_t last_id;

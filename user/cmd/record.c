@@ -25,6 +25,20 @@ static struct error *add_event(void *data, const char *text)
 	return event_specs_add(data, text);
 }
 
+/* Recorded as those of -e are. */
+static struct error *add_trigger(void *data, const char *text)
+{
+	struct record_options *options = data;
+	size_t first = options->specs.nr;
+	struct error *err;
+
+	options->snapshot_on = true;
+	err = event_specs_add(&options->specs, text);
+	for (size_t i = first; !err && i < options->specs.nr; i++)
+		options->specs.items[i].trigger = true;
+	return err;
+}
+
 static struct error *add_filter(void *data, const char *text)
 {
 	return event_specs_set_filter(data, text);
@@ -151,7 +165,7 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 	const struct option_spec options[] = {
 		{ OPTION_CALLBACK, 'e', "event", "EVENT", "event to record; 'ktrace list' lists them",
 		  &o->specs, add_event },
-		{ OPTION_CALLBACK, 0, "filter", "FILTER", "record only what matches, of the last -e",
+		{ OPTION_CALLBACK, 0, "filter", "FILTER", "record only what matches, of the last event",
 		  &o->specs, add_filter },
 		{ OPTION_FLAG, 'a', "all-cpus", NULL, "record all tasks on all CPUs", &o->all_cpus, 0 },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "record all tasks on these CPUs", &o->cpus, 0 },
@@ -193,6 +207,13 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_FLAG, 0, "sample-cpu", NULL, "record the CPU of every sample", &o->sample_cpu, 0 },
 		{ OPTION_FLAG, 0, "overwrite", NULL, "keep the newest records in the rings, write them at the end",
 		  &o->overwrite, 0 },
+		{ OPTION_FLAG, 0, "snapshot", NULL,
+		  "keep the newest records, write them when SIGUSR2 comes", &o->snapshot, 0 },
+		{ OPTION_CALLBACK, 0, "snapshot-on", "EVENT",
+		  "keep the newest records, write them when this event comes", o, add_trigger },
+		{ OPTION_STRING, 0, "snapshot-on-exit", "STATUS",
+		  "keep the newest records, write them if the command ends so, or 'fail'",
+		  &o->snapshot_on_exit, 0 },
 		{ OPTION_STRING, 0, "via", "SOURCE", "auto, ktrace (the module) or perf (perf_event)",
 		  &o->via, 0 },
 		{ OPTION_STRING, 0, "path", "PATH",
@@ -232,6 +253,7 @@ DEFINE_CLEANUP(record_target, struct record_target, record_target_deinit)
 DEFINE_CLEANUP(event_list, struct event_list, event_list_deinit)
 DEFINE_CLEANUP(ledger, struct ledger, ledger_deinit)
 DEFINE_CLEANUP(workload, struct workload, workload_finish)
+DEFINE_CLEANUP(snapshots, struct snapshots, snapshots_deinit)
 
 static void recording_deinit(struct recording *r)
 {
@@ -282,7 +304,7 @@ static struct error *open_captures(struct event_list *events, struct capture_con
 	return event_list_index(events);
 }
 
-static struct error *synthesize(const struct event_list *events, const struct record_target *target,
+struct error *record_synthesize(const struct event_list *events, const struct record_target *target,
 				struct record_sink *sink)
 {
 	struct error *err = synthesize_kernel(events, sink);
@@ -294,14 +316,21 @@ static struct error *synthesize(const struct event_list *events, const struct re
 	return synthesize_tasks(events, target->tasks, target->nr_tasks, sink);
 }
 
-/* perf's: a pipe on standard output gets the data. */
+static bool wants_snapshots(const struct record_options *options)
+{
+	return options->snapshot || options->snapshot_on || options->snapshot_on_exit;
+}
+
+/* perf's: a pipe on standard output gets the data; snapshots are files. */
 static const char *output_path(const struct record_options *options)
 {
 	struct stat st;
 
 	if (options->output)
 		return options->output;
-	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+	if (wants_snapshots(options) || fstat(STDOUT_FILENO, &st))
+		return "perf.data";
+	return S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
 static struct error *start(struct recording *r, const struct record_options *options)
@@ -339,6 +368,37 @@ static const char *device_cgroup(const struct event_list *events)
 	return NULL;
 }
 
+/* Of a flight recorder, nothing is written yet. */
+static struct error *begin_output(const struct record_options *options,
+				  const struct record_summary *summary,
+				  const struct writer_info *info, struct snapshots *snapshots,
+				  struct recording *r)
+{
+	struct error *err;
+
+	snapshots->every_task = summary->every_task;
+	if (wants_snapshots(options)) {
+		r->snapshots = snapshots;
+		return snapshots_init(snapshots, options);
+	}
+	err = writer_create(summary->output, summary->events, info, &r->writer);
+	return err ? err : record_synthesize(summary->events, snapshots->target,
+					     writer_sink(r->writer));
+}
+
+static struct error *finish_output(struct record_summary *summary, struct recording *r)
+{
+	struct error *err;
+
+	summary->bytes = writer_bytes(r->writer);
+	summary->uncompressed_bytes = writer_uncompressed_bytes(r->writer);
+	summary->samples = writer_samples(r->writer);
+	err = writer_finish(take_ptr(r->writer), summary->ledger);
+	if (!err)
+		record_summary_print(summary);
+	return err;
+}
+
 static struct error *record(int argc, char **argv, struct record_options *options, int *ret_status)
 {
 	_cleanup_(record_target) struct record_target target = { 0 };
@@ -347,18 +407,21 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	_cleanup_(workload) struct workload workload = { 0 };
 	struct capture_config config = {
 		.pages = options->pages,
-		.overwrite = options->overwrite,
+		.overwrite = options->overwrite || wants_snapshots(options),
 		.switches = options->switches,
 		/* What perf_event gets instead would lack the condition. */
 		.strict = options->comms || (options->via && !strcmp(options->via, "ktrace")),
 	};
 	_cleanup_(recording) struct recording r = {
-		.workload = &workload, .latency = options->latency,
+		.workload = &workload, .latency = options->latency, .overwrite = config.overwrite,
 	};
 	struct writer_info info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv };
 	struct record_summary summary = {
 		.events = &events, .recording = &r, .ledger = &ledger,
 		.output = output_path(options),
+	};
+	_cleanup_(snapshots) struct snapshots snapshots = {
+		.events = &events, .target = &target, .info = &info, .output = summary.output,
 	};
 	struct error *err;
 
@@ -395,11 +458,10 @@ static struct error *record(int argc, char **argv, struct record_options *option
 
 	err = open_captures(&events, &config, &r);
 	/* Until here, which can take a while, ^C just ends everything. */
-	record_loop_block_signals();
+	record_loop_block_signals(wants_snapshots(options));
+	summary.every_task = !target.tasks && !target.comms && !config.target.cgroup;
 	if (!err)
-		err = writer_create(summary.output, &events, &info, &r.writer);
-	if (!err)
-		err = synthesize(&events, &target, writer_sink(r.writer));
+		err = begin_output(options, &summary, &info, &snapshots, &r);
 	if (!err)
 		err = start(&r, options);
 	if (!err && options->ready)
@@ -407,16 +469,12 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	if (!err)
 		err = record_loop(&r, &ledger);
 	workload_finish(&workload);
+	if (!err && r.writer)
+		err = finish_output(&summary, &r);
 	if (err)
 		return err;
-	summary.every_task = !target.tasks && !target.comms && !config.target.cgroup;
-	summary.bytes = writer_bytes(r.writer);
-	summary.uncompressed_bytes = writer_uncompressed_bytes(r.writer);
-	summary.samples = writer_samples(r.writer);
-	err = writer_finish(take_ptr(r.writer), &ledger);
-	if (err)
-		return err;
-	record_summary_print(&summary);
+	if (r.snapshots && !snapshots.taken)
+		log_notice("No snapshot was asked for, so nothing was written.");
 	*ret_status = exit_status(&r, options);
 	if (!*ret_status && options->require_complete && !ledger_is_complete(&ledger)) {
 		log_error("The recording is not known to be complete (--require-complete).");

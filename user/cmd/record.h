@@ -14,6 +14,7 @@
 #include "format/event_spec.h"
 #include "lib/cpumap.h"
 #include "lib/error.h"
+#include "lib/strbuf.h"
 #include "perfdata/writer.h"
 #include "record/event.h"
 
@@ -31,6 +32,8 @@ struct record_options {
 	unsigned int ready;	/* --ready: a descriptor to close when it records; 0: none */
 	int compression;	/* -z; 0: none */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
+	const char *snapshot_on_exit;	/* a status, or "fail"; NULL: not given */
+	bool snapshot, snapshot_on;	/* --snapshot, --snapshot-on */
 	bool require_complete, overwrite, switches, only_user, only_kernel, exclude_self;
 	unsigned int stack_bytes;	/* --call-graph dwarf; 0: none */
 	char **command;		/* NULL: none */
@@ -74,11 +77,43 @@ bool workload_ended(struct workload *workload);
 /* End it if it still runs, and reap it. */
 void workload_finish(struct workload *workload);
 
+struct recording;
+
+/*
+ * record_snapshot.c: what a snapshot needs while nothing is written yet: where
+ * it goes, and what is known of tasks and maps until then.
+ */
+struct snapshots {
+	const struct event_list *events;
+	const struct record_target *target;
+	const struct writer_info *info;
+	const char *output;
+	bool every_task;	/* as in struct record_summary */
+	bool at_end;		/* one more when the recording ends */
+	bool only_if_status;	/* at the end: only for a command with this status */
+	int status;		/* -1: any but 0 */
+	unsigned int taken;
+
+	struct record_sink sink;	/* for what tells of tasks and maps */
+	struct strbuf known;		/* as of the beginning, or of later */
+	struct strbuf since;		/* what came after that */
+};
+
+/* By --overwrite, --snapshot-on-exit and what is known now. */
+struct error *snapshots_init(struct snapshots *snapshots, const struct record_options *options);
+void snapshots_deinit(struct snapshots *snapshots);
+/* Write what the rings hold; while it runs, or at its end. */
+struct error *snapshots_take(struct recording *recording, bool at_end, struct ledger *ledger);
+/* Is one to be taken at the end?  @workload has ended, if there is any. */
+bool snapshots_wanted_at_end(const struct snapshots *snapshots, const struct workload *workload);
+
 /* record_loop.c: from the rings to the writer until it is time to stop. */
 struct recording {
 	struct capture *captures[4];
 	size_t nr_captures;
-	struct writer *writer;
+	struct writer *writer;	/* NULL: snapshots alone are written */
+	struct snapshots *snapshots;	/* NULL: none */
+	bool overwrite;		/* the rings keep the newest samples */
 	struct workload *workload;
 	bool has_tasks;		/* ends when all tasks have */
 	unsigned int latency;	/* ms between rounds; 0: default */
@@ -89,8 +124,14 @@ struct recording {
 /* Until the end: the rings are empty then, and @ledger has the sums. */
 struct error *record_loop(struct recording *recording, struct ledger *ledger);
 
-/* Block the signals the loop waits for; before any thread. */
-void record_loop_block_signals(void);
+/* The clocks of now, for a recording's header. */
+struct error *record_loop_add_clock(struct recording *recording, struct writer *writer);
+/* What the captures have to give last, or for a snapshot. */
+struct error *record_loop_finish_captures(struct recording *recording, struct record_sink *sink,
+					  struct ledger *ledger);
+
+/* Block the signals the loop waits for, SIGUSR2 too if it asks for snapshots; before any thread. */
+void record_loop_block_signals(bool snapshots);
 /* Undo that. */
 void record_loop_unblock_signals(void);
 
@@ -108,5 +149,9 @@ void record_summary_print(const struct record_summary *summary);
 
 /* "1024" or "4M": pages of a ring, rounded up to a power of two; @data: an unsigned int. */
 struct error *record_parse_pages(void *data, const char *text);
+
+/* record.c: what recordings begin with: the kernel's maps, and the tasks there are. */
+struct error *record_synthesize(const struct event_list *events, const struct record_target *target,
+				struct record_sink *sink);
 
 #endif

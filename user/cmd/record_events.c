@@ -121,8 +121,6 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 		what = "addresses (-d)";
 	else if (!is_only_cgroup(c, spec))
 		what = "different cgroups (-G)";
-	else if (c->options->overwrite)
-		what = "the newest events only (--overwrite)";
 	if (what)
 		return error_hint(error_new(EOPNOTSUPP, "The ktrace module does not record %s, "
 					    "which %s asks for", what, spec->text),
@@ -230,8 +228,14 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 		err = choose(c, spec, event);
 	if (!err && event->source == EVENT_SOURCE_PERF && c->target->nr_comms)
 		err = filter_comms(c->target, event);
+	if (!err && spec->trigger && event->source != EVENT_SOURCE_DEVICE)
+		err = error_hint(error_new(EOPNOTSUPP, "Only tracepoints that the ktrace module "
+					   "records can ask for a snapshot, not %s here", spec->text),
+				 "'ktrace doctor' tells how to get the module; SIGUSR2 asks for a "
+				 "snapshot in any case (--snapshot)");
 	if (err || event->source != EVENT_SOURCE_DEVICE)
 		return err;
+	event->trigger = spec->trigger;
 	event_attr_init_device(spec, attr_options, &event->attr);
 	event->common_fields = c->fields;
 	event_finish(event);

@@ -21,23 +21,26 @@
 #define ROUND_MS	500
 #define CLOCK_MS	5000
 
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught, asked;
 
 static void on_signal(int signal)
 {
-	if (signal != SIGCHLD)
+	if (signal == SIGUSR2)
+		asked = true;
+	else if (signal != SIGCHLD)
 		caught = signal;
 }
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
 
-void record_loop_block_signals(void)
+void record_loop_block_signals(bool snapshots)
 {
 	struct sigaction action = { .sa_handler = on_signal };
+	size_t nr = sizeof(signals) / sizeof(signals[0]) - !snapshots;
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < nr; i++) {
 		sigaddset(&set, signals[i]);
 		sigaction(signals[i], &action, NULL);
 	}
@@ -137,14 +140,15 @@ static struct error *marker_init(struct marker *m, struct recording *r)
 
 static struct error *drain_all(struct recording *r)
 {
+	struct record_sink *sink = r->writer ? writer_sink(r->writer) : &r->snapshots->sink;
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < r->nr_captures; i++)
-		err = r->captures[i]->backend->drain(r->captures[i], writer_sink(r->writer));
+		err = r->captures[i]->backend->drain(r->captures[i], sink);
 	return err;
 }
 
-static struct error *add_clock(struct recording *r)
+struct error *record_loop_add_clock(struct recording *r, struct writer *writer)
 {
 	struct capture_clock clock = { 0 };
 	struct error *err;
@@ -154,7 +158,7 @@ static struct error *add_clock(struct recording *r)
 	err = r->captures[0]->backend->clock(r->captures[0], &clock);
 	if (err)
 		return err;
-	return writer_add_clock(r->writer, &(struct clock_pair){
+	return writer_add_clock(writer, &(struct clock_pair){
 		.trace = clock.trace, .monotonic = clock.monotonic, .raw = clock.raw,
 		.boottime = clock.boottime, .realtime = clock.realtime,
 	});
@@ -164,6 +168,17 @@ struct poll_set {
 	struct pollfd *fds;
 	size_t nr;		/* the last one is the marker's */
 };
+
+/* A trigger has come, or SIGUSR2. */
+static bool wants_snapshot(const struct poll_set *set)
+{
+	bool wanted = asked;
+
+	asked = false;
+	for (size_t i = 0; i + 1 < set->nr; i++)
+		wanted |= set->fds[i].revents & POLLPRI;
+	return wanted;
+}
 
 static struct error *poll_set_init(struct recording *r, int marker, struct poll_set *ret)
 {
@@ -179,7 +194,7 @@ static struct error *poll_set_init(struct recording *r, int marker, struct poll_
 	for (size_t i = 0; i < r->nr_captures; i++)
 		n += r->captures[i]->backend->poll_fds(r->captures[i], fds + n, nr - n);
 	for (size_t i = 0; i < nr; i++)
-		ret->fds[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+		ret->fds[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN | POLLPRI };
 	ret->fds[nr] = (struct pollfd){ .fd = marker, .events = POLLIN };
 	ret->nr = nr + 1;
 	return NULL;
@@ -202,7 +217,8 @@ static bool tasks_left(struct poll_set *set, const struct recording *r)
 	return !hung || left;
 }
 
-static struct error *run(struct recording *r, struct marker *m, struct poll_set *set)
+static struct error *run(struct recording *r, struct marker *m, struct poll_set *set,
+			 struct ledger *ledger)
 {
 	unsigned int round_ms = r->latency ? r->latency : ROUND_MS;
 	unsigned int poll_ms = round_ms < POLL_MS ? round_ms : POLL_MS;
@@ -224,11 +240,16 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 		if (n < 0) {
 			/* As perf counts: the end wakes it, too. */
 			r->wakeups++;
-			continue;
+			for (size_t i = 0; i < set->nr; i++)
+				set->fds[i].revents = 0;
+			if (!asked)
+				continue;
 		}
 		marked = set->fds[set->nr - 1].revents & POLLIN;
 		r->wakeups += n > marked;
 		err = drain_all(r);
+		if (!err && r->snapshots && wants_snapshot(set))
+			err = snapshots_take(r, false, ledger);
 		if (err)
 			return err;
 		if (marked && read(m->done, &word, sizeof(word)) == sizeof(word)) {
@@ -240,14 +261,14 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 			if (err)
 				return err;
 		}
-		if (!marking && now_ms() >= next_round) {
+		if (r->writer && !marking && now_ms() >= next_round) {
 			word = 1;
 			next_round = now_ms() + round_ms;
 			marking = write(m->ask, &word, sizeof(word)) == sizeof(word);
 		}
-		if (now_ms() >= next_clock) {
+		if (r->writer && now_ms() >= next_clock) {
 			next_clock = now_ms() + CLOCK_MS;
-			err = add_clock(r);
+			err = record_loop_add_clock(r, r->writer);
 			if (err)
 				return err;
 		}
@@ -256,6 +277,21 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 	}
 	r->signal = caught;
 	return NULL;
+}
+
+struct error *record_loop_finish_captures(struct recording *r, struct record_sink *sink,
+					  struct ledger *ledger)
+{
+	struct error *err = NULL;
+
+	/* Also what the rings could not tell, which has its place in time. */
+	for (size_t i = 0; !err && i < r->nr_captures; i++) {
+		const struct capture_backend *backend = r->captures[i]->backend;
+
+		err = (r->overwrite && backend->snapshot ? backend->snapshot : backend->ledger)
+			(r->captures[i], sink, ledger);
+	}
+	return err ? err : record_sink_round(sink, UINT64_MAX);
 }
 
 /* After the end: nothing new appears, so no mark is needed. */
@@ -267,16 +303,16 @@ static struct error *finish(struct recording *r, struct ledger *ledger)
 		err = r->captures[i]->backend->stop(r->captures[i]);
 	if (!err)
 		err = drain_all(r);
-	/* Also what the rings could not tell, which has its place in time. */
-	for (size_t i = 0; !err && i < r->nr_captures; i++)
-		err = r->captures[i]->backend->ledger(r->captures[i], writer_sink(r->writer),
-						      ledger);
-	if (!err)
-		err = record_sink_round(writer_sink(r->writer), UINT64_MAX);
-	return err ? err : add_clock(r);
+	if (err)
+		return err;
+	if (r->snapshots)
+		return snapshots_wanted_at_end(r->snapshots, r->workload) ?
+			snapshots_take(r, true, ledger) : NULL;
+	err = record_loop_finish_captures(r, writer_sink(r->writer), ledger);
+	return err ? err : record_loop_add_clock(r, r->writer);
 }
 
-static struct error *run_until_end(struct recording *r)
+static struct error *run_until_end(struct recording *r, struct ledger *ledger)
 {
 	_cleanup_(marker) struct marker marker = { .ask = -1, .done = -1 };
 	struct poll_set set = { 0 };
@@ -286,17 +322,18 @@ static struct error *run_until_end(struct recording *r)
 	if (!err)
 		err = poll_set_init(r, marker.done, &set);
 	if (!err)
-		err = run(r, &marker, &set);
+		err = run(r, &marker, &set, ledger);
 	free(set.fds);
 	return err;
 }
 
 struct error *record_loop(struct recording *r, struct ledger *ledger)
 {
-	struct error *err;
+	struct error *err = NULL;
 
-	err = add_clock(r);
+	if (r->writer)
+		err = record_loop_add_clock(r, r->writer);
 	if (!err)
-		err = run_until_end(r);
+		err = run_until_end(r, ledger);
 	return err ? err : finish(r, ledger);
 }

@@ -32,6 +32,7 @@ struct event_spec {
 	uint64_t bp_addr, bp_len;
 	uint32_t bp_type;
 	bool from_glob;		/* one of those a glob named */
+	bool trigger;		/* asks for a snapshot */
 	uint32_t group;		/* 0: none; members of one {} share a number */
 };
 

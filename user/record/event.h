@@ -34,6 +34,7 @@ struct event {
 	uint64_t common_fields;	/* 1 << enum ktrace_field: trailer of RAW, device events only */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
+	bool trigger;		/* its records ask for a snapshot; device events only */
 	bool optional;		/* one of many: left out of the list where it cannot be opened */
 
 	/* Sample layout, set by event_finish(). */

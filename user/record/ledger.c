@@ -68,6 +68,8 @@ const char *ledger_reason_text(enum ledger_reason reason)
 		return "contexts nested too deep";
 	case LEDGER_LOST_TOO_BIG:
 		return "record too big";
+	case LEDGER_LOST_OVERWRITTEN:
+		return "overwritten by newer ones";
 	default:
 		return "reason not known";
 	}
@@ -78,6 +80,8 @@ const char *ledger_reason_advice(enum ledger_reason reason)
 	switch (reason) {
 	case LEDGER_LOST_FULL:
 		return "larger rings help: -m PAGES";
+	case LEDGER_LOST_OVERWRITTEN:
+		return "larger rings keep more: -m PAGES";
 	case LEDGER_LOST_TOO_BIG:
 		return "larger rings may help: -m PAGES";
 	default:

@@ -30,6 +30,7 @@ enum ledger_reason {
 	LEDGER_LOST_NESTED,	/* contexts nested too deep */
 	LEDGER_LOST_TOO_BIG,	/* record larger than can be stored */
 	LEDGER_LOST_OTHER,
+	LEDGER_LOST_OVERWRITTEN, /* by newer ones, in a ring that keeps those */
 	LEDGER_LOST_NR,
 };
 
