@@ -32,6 +32,7 @@ void results_deinit(struct results *results)
 		result_destroy(results->items[i]);
 	free(results->items);
 	strbuf_deinit(&results->notes);
+	costs_deinit(&results->costs);
 	*results = (struct results){ 0 };
 }
 
@@ -105,6 +106,34 @@ void finding_detail(struct result *result, enum rule_id rule, const char *detail
 
 	if (last && !last->detail)
 		last->detail = strdup(detail);
+}
+
+void finding_saves(struct result *result, enum rule_id rule, size_t bytes)
+{
+	struct finding *last = last_of(result, rule);
+
+	if (last)
+		last->saves = bytes;
+}
+
+void finding_add_rate(struct results *results, struct result *result, double per_second)
+{
+	for (size_t i = 0; i < result->nr; i++) {
+		struct finding *finding = &result->items[i];
+		char *message;
+
+		if (!finding->saves)
+			continue;
+		if (asprintf(&message, "%s; it saves %.1f kB/s at the %.0f records a second of "
+			     "this command", finding->message, finding->saves * per_second / 1000,
+			     per_second) < 0) {
+			results->failed = true;
+			return;
+		}
+		free(finding->message);
+		finding->message = message;
+		finding->saves = 0;
+	}
 }
 
 void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)

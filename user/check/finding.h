@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "check/cost.h"
 #include "check/rule.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
@@ -20,6 +21,7 @@ struct finding {
 	char *message;		/* a sentence without a final dot, of this very case */
 	char *instead;		/* NULL: as the rule says */
 	char *detail;		/* lines that show it, a diff perhaps; NULL: none */
+	size_t saves;		/* bytes of each record, by what it says instead; 0: none */
 	size_t place;		/* byte of the event's format text, or NO_PLACE */
 };
 
@@ -38,6 +40,7 @@ struct results {
 	size_t nr, alloc;
 	struct suppressed suppressed;
 	struct strbuf notes;	/* lines of what was done, behind the findings */
+	struct costs costs;
 	size_t compared;	/* events whose layout was held against BTF */
 	bool failed;		/* memory ran out: findings may be missing */
 };
@@ -69,6 +72,12 @@ void finding_instead(struct result *result, enum rule_id rule, const char *fmt, 
 
 /* Likewise its detail, which is copied. */
 void finding_detail(struct result *result, enum rule_id rule, const char *detail);
+
+/* Likewise how many bytes of each record it would save. */
+void finding_saves(struct result *result, enum rule_id rule, size_t bytes);
+
+/* The event fires so often: findings that save bytes tell how many a second. */
+void finding_add_rate(struct results *results, struct result *result, double per_second);
 
 /* Line and column, from 1, of a place in @text, and where that line begins. */
 void place_find(const char *text, size_t place, size_t *ret_line, size_t *ret_column);

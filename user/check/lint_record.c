@@ -146,6 +146,7 @@ static void find_holes(struct subject *s)
 	find_field(s, RULE_HOLE, behind, "%u bytes of padding between %s and %s; another order "
 		   "makes the record %u bytes instead of %u", behind->offset - end_of(before),
 		   before->name, behind->name, best, now);
+	finding_saves(s->result, RULE_HOLE, now - best);
 	suggest_order(s, fields, nr);
 }
 

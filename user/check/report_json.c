@@ -50,6 +50,40 @@ static struct json_object *make_finding(const struct result *result,
 	return object;
 }
 
+static void add_cost(struct json_object *object, const char *name, const struct cost *cost)
+{
+	struct json_object *value = json_object_new_object();
+
+	json_object_object_add(value, "ns", cost->is_known ? json_object_new_double(cost->ns) : NULL);
+	json_object_object_add(value, "noise", json_object_new_double(cost->noise));
+	json_object_object_add(object, name, value);
+}
+
+static struct json_object *make_costs(const struct costs *costs)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < costs->nr; i++) {
+		const struct cost_row *row = &costs->items[i];
+		struct json_object *object = json_object_new_object();
+
+		add_text(object, "event", row->event);
+		add_text(object, "way", row->way);
+		if (row->why) {
+			add_text(object, "unknown", row->why);
+		} else {
+			json_object_object_add(object, "firings",
+					       json_object_new_double(row->firings));
+			add_cost(object, "recorded", &row->recorded);
+			add_cost(object, "rejected", &row->rejected);
+			json_object_object_add(object, "bytes",
+					       json_object_new_double(row->bytes));
+		}
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 struct error *report_json(FILE *out, const struct results *results)
 {
 	struct json_object *root = json_object_new_object();
@@ -57,6 +91,8 @@ struct error *report_json(FILE *out, const struct results *results)
 
 	add_number(root, "findings", results_count(results));
 	json_object_object_add(root, "events", events);
+	if (results->costs.nr)
+		json_object_object_add(root, "costs", make_costs(&results->costs));
 	for (size_t i = 0; i < results->nr; i++) {
 		const struct result *result = results->items[i];
 		struct json_object *event = json_object_new_object();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/check_compare.h"
+#include "cmd/check_cost.h"
 #include "cmd/check_coverage.h"
 #include "cmd/check_expect.h"
 #include "cmd/check_module.h"
@@ -30,7 +31,7 @@ struct check {
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
-	bool compare;		/* --compare */
+	bool compare, cost;	/* --compare, --cost */
 	const char *pages_text;	/* -m */
 	unsigned int pages;
 	char **command;		/* behind "--"; NULL: none */
@@ -131,13 +132,12 @@ static struct error *check_usage(const struct check *check)
 	if (check->command && check->folder)
 		return error_new(EINVAL, "check cannot run a command for the events of another "
 				 "kernel");
-	if (check->merge && check->expect)
-		return error_new(EINVAL, "check --merge goes with coverage, not with --expect");
-	if (check->compare && !check->command)
-		return error_hint(error_new(EINVAL, "check --compare needs a command"),
+	if ((check->compare || check->cost) && !check->command)
+		return error_hint(error_new(EINVAL, "check --compare and --cost need a command"),
 				  "As in 'ktrace check --compare mydrv -- ./test'");
-	if (check->compare && (check->merge || check->expect))
-		return error_new(EINVAL, "check --compare goes without --merge and --expect");
+	if (check->compare + check->cost + (check->merge != NULL) + (check->expect != NULL) > 1)
+		return error_new(EINVAL, "check takes one of --compare, --cost, --merge and "
+				 "--expect");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	return NULL;
@@ -182,6 +182,8 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 	if (!err && check->compare)
 		err = check_compare_run(&check->results, check->command, check->pages_text,
 					check->pages * (sysconf(_SC_PAGESIZE) / 1024));
+	else if (!err && check->cost)
+		err = check_cost_run(&check->results, check->command, check->pages_text);
 	else if (!err && (check->command || check->coverage))
 		err = check_coverage_run(&check->results, check->command, check->coverage);
 	if (!err && check->results.failed)
@@ -217,8 +219,10 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 0, "compare", NULL,
 		  "capture what COMMAND fires in all ways there are, and report what differs",
 		  &check.compare, 0 },
+		{ OPTION_FLAG, 0, "cost", NULL,
+		  "measure what each event costs COMMAND, by each way of capture", &check.cost, 0 },
 		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
-		  "pages of each CPU's ring for --compare, or its size as in 16M (4M)", &check,
+		  "pages of each CPU's ring for these, or its size as in 16M (4M)", &check,
 		  set_pages },
 		{ OPTION_STRING, 0, "merge", "FILE",
 		  "add what COMMAND exercises to what FILE has of earlier runs, and report on all "

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Costs out of times, and what they are worth. */
+#include "check/finding.h"
+
+#include <string.h>
+
+#include "lib/array.h"
+#include "tap.h"
+
+static struct cost_times times(uint64_t a, uint64_t b, uint64_t c)
+{
+	return (struct cost_times){ .ns = { a, b, c }, .nr = 3 };
+}
+
+static void test_cost(void)
+{
+	const struct cost_times without = times(1000, 1200, 1100), none = { .nr = 0 };
+	struct cost_times with = times(3000, 3050, 9000);
+	struct cost cost = cost_of(&without, &with, 10);
+
+	ok(cost.is_known && cost.ns == 200, "the fastest runs, by firing");
+	ok(cost.noise == 15, "the middle ones are the noise");
+	with = times(1120, 1150, 1150);
+	cost = cost_of(&without, &with, 10);
+	ok(!cost.is_known && cost.noise == 13, "noise that is not exceeded");
+	with = times(900, 900, 900);
+	ok(!cost_of(&without, &with, 10).is_known, "faster than without");
+	ok(!cost_of(&without, &with, 0).is_known, "nothing fired");
+	ok(!cost_of(&none, &with, 10).is_known && !cost_of(&without, &none, 10).is_known,
+	   "no runs");
+}
+
+static void test_print(void)
+{
+	struct costs costs = { 0 };
+	struct cost_row rows[] = {
+		{ .way = "perf_event", .firings = 1000, .recorded = { true, 120.4, 3.2 },
+		  .rejected = { false, 2, 8.8 }, .bytes = 72 },
+		{ .way = "ktrace by template", .why = "the ktrace module is not loaded" },
+	};
+	struct strbuf out = STRBUF_INIT;
+
+	costs_print(&costs, &out);
+	is_str(strbuf_str(&out), "", "no costs, no table");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		rows[i].event = strdup("mydrv:start");
+		if (!array_push(&costs, rows[i]))
+			abort();
+	}
+	costs_print(&costs, &out);
+	is_str(strbuf_str(&out),
+	       "cost in ns of CPU time                    firings         recorded         "
+	       "rejected    bytes\n"
+	       "mydrv:start\n"
+	       "  perf_event                                 1000           120 ±3       "
+	       "unknown ±9     72.0\n"
+	       "  ktrace by template                   the ktrace module is not loaded\n",
+	       "a table");
+	costs_deinit(&costs);
+	strbuf_deinit(&out);
+}
+
+static void test_rate(void)
+{
+	_cleanup_(results) struct results results = { 0 };
+	struct result *result = results_add(&results, "mydrv", "event", "x", "", 0);
+
+	finding_add(&results, result, RULE_HOLE, NULL, NO_PLACE, "padding");
+	finding_saves(result, RULE_HOLE, 8);
+	finding_add(&results, result, RULE_FIELD_NAME, NULL, NO_PLACE, "a name");
+	finding_add_rate(&results, result, 12500);
+	is_str(result->items[0].message, "padding; it saves 100.0 kB/s at the 12500 records a "
+	       "second of this command", "what another order saves");
+	is_str(result->items[1].message, "a name", "and nothing else does");
+}
+
+int main(void)
+{
+	test_rate();
+	test_cost();
+	test_print();
+	return tap_done();
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/cost.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void costs_deinit(struct costs *costs)
+{
+	for (size_t i = 0; i < costs->nr; i++)
+		free(costs->items[i].event);
+	free(costs->items);
+	*costs = (struct costs){ 0 };
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The smallest, and how far the middle one is from it. */
+static void sum_up(struct cost_times times, uint64_t *ret_least, uint64_t *ret_noise)
+{
+	qsort(times.ns, times.nr, sizeof(*times.ns), compare);
+	*ret_least = times.ns[0];
+	*ret_noise = times.ns[times.nr / 2] - times.ns[0];
+}
+
+struct cost cost_of(const struct cost_times *without, const struct cost_times *with,
+		    double firings)
+{
+	uint64_t before, after, noise_before, noise_after;
+	struct cost cost = { 0 };
+
+	if (!without->nr || !with->nr || firings <= 0)
+		return cost;
+	sum_up(*without, &before, &noise_before);
+	sum_up(*with, &after, &noise_after);
+	cost.ns = ((double)after - (double)before) / firings;
+	cost.noise = ((double)noise_before + (double)noise_after) / firings;
+	cost.is_known = cost.ns > cost.noise;
+	return cost;
+}
+
+static void add_cost(struct strbuf *out, const struct cost *cost)
+{
+	char text[64];
+
+	if (cost->is_known)
+		snprintf(text, sizeof(text), "%.0f ±%.0f", cost->ns, cost->noise);
+	else
+		snprintf(text, sizeof(text), "unknown ±%.0f", cost->noise);
+	/* The sign has two bytes and one column. */
+	strbuf_addf(out, " %17s", text);
+}
+
+void costs_print(const struct costs *costs, struct strbuf *out)
+{
+	if (costs->nr)
+		strbuf_addf(out, "%-38s %10s %16s %16s %8s\n", "cost in ns of CPU time", "firings",
+			    "recorded", "rejected", "bytes");
+	for (size_t i = 0; i < costs->nr; i++) {
+		const struct cost_row *row = &costs->items[i];
+
+		if (!i || strcmp(row->event, row[-1].event))
+			strbuf_addf(out, "%s\n", row->event);
+		strbuf_addf(out, "  %-36s", row->way);
+		if (row->why) {
+			strbuf_addf(out, " %s\n", row->why);
+			continue;
+		}
+		strbuf_addf(out, " %10.0f", row->firings);
+		add_cost(out, &row->recorded);
+		add_cost(out, &row->rejected);
+		strbuf_addf(out, " %8.1f\n", row->bytes);
+	}
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/check_cost.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/device.h"
+#include "cmd/check_recording.h"
+#include "format/tracefs.h"
+#include "lib/array.h"
+#include "lib/log.h"
+#include "lib/new_file.h"
+#include "session/recorder.h"
+
+enum { BY_TEMPLATE, BY_COUNTER, BY_PERF, WAYS_NR };
+
+static const struct {
+	const char *name;
+	const char *options[3];
+} ways[WAYS_NR] = {
+	[BY_TEMPLATE] = { "ktrace by template", { "--via=ktrace", "--path=template", NULL } },
+	[BY_COUNTER] = { "ktrace by counters", { "--via=ktrace", "--path=counter", NULL } },
+	[BY_PERF] = { "perf_event", { "--via=perf", NULL } },
+};
+
+/* No task has this number. */
+#define REJECT_ALL "common_pid == -1"
+
+/* One run of the command. */
+struct measured {
+	uint64_t cpu_ns, wall_ns;
+	uint64_t firings, bytes, lost;
+};
+
+struct measurement {
+	struct results *results;
+	char **command;
+	const char *pages;
+	const char *path;		/* of the recording */
+	struct cost_times without;
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static uint64_t ns_of(const struct timeval *time)
+{
+	return time->tv_sec * 1000000000ULL + time->tv_usec * 1000ULL;
+}
+
+/*
+ * Its CPU time and that of the children it waits for: the kernel adds the exact
+ * runtime up and only parts it into user and system by ticks.
+ */
+static struct error *run_command(const struct measurement *m, struct measured *ret)
+{
+	uint64_t begin = now();
+	struct rusage usage;
+	int status = 0;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		execvp(m->command[0], m->command);
+		fprintf(stderr, "ktrace: Cannot run '%s': %m.\n", m->command[0]);
+		_exit(127);
+	}
+	if (pid < 0)
+		return error_errno(errno, "Cannot fork");
+	while (wait4(pid, &status, 0, &usage) < 0)
+		if (errno != EINTR)
+			return error_errno(errno, "Cannot wait for %s", m->command[0]);
+	ret->wall_ns = now() - begin;
+	ret->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
+	if (!status)
+		return NULL;
+	return error_hint(error_new(0, "%s ended with status %d", m->command[0],
+				    WIFEXITED(status) ? WEXITSTATUS(status) :
+							128 + WTERMSIG(status)),
+			  "Costs are measured of a command that succeeds each time");
+}
+
+/* What the recording has of the command's tasks, which are our children. */
+static struct error *count_firings(const struct measurement *m, struct measured *ret)
+{
+	_cleanup_(check_types) struct check_types types = { 0 };
+	_cleanup_(task_tree) struct task_tree tree = { 0 };
+	_cleanup_(captured) struct captured captured = { 0 };
+	_cleanup_(reader) struct reader *reader = NULL;
+	struct error *err;
+
+	if (!task_tree_init(&tree, getpid()))
+		return &error_no_memory;
+	task_tree_leave_out(&tree, getpid());
+	err = reader_open(m->path, &reader);
+	if (!err)
+		err = check_types_init(&types, m->results, reader_formats(reader));
+	if (!err)
+		err = check_recording_tasks(m->path, &tree);
+	/* Nothing beside the tree. */
+	tree.end = tree.begin;
+	if (!err)
+		err = check_recording_records(m->path, &types, &tree, &captured, &ret->lost,
+					      &ret->bytes);
+	ret->firings = captured.nr;
+	return err;
+}
+
+/* Run the command while @way records @event; @reject: nothing of it. */
+static struct error *run_captured(const struct measurement *m, size_t way, const char *event,
+				  bool reject, struct measured *ret)
+{
+	const char *words[24] = {
+		"ktrace", "record", "-q", "-a", "-m", m->pages, "-o", m->path, "-e", event,
+	};
+	struct recorder recorder = RECORDER_INIT;
+	struct error *err;
+	size_t nr = 10;
+	int status;
+	char byte;
+
+	for (size_t i = 0; ways[way].options[i]; i++)
+		words[nr++] = ways[way].options[i];
+	if (reject) {
+		words[nr++] = "--filter";
+		words[nr++] = REJECT_ALL;
+	}
+	err = recorder_start("/proc/self/exe", (char *const *)words, false, true, &recorder);
+	if (err)
+		return err;
+	/* Its end of the pipe is closed once it records. */
+	while (read(recorder.ready, &byte, 1) < 0 && errno == EINTR)
+		;
+	err = run_command(m, ret);
+	recorder_interrupt(&recorder);
+	status = recorder_wait(&recorder);
+	recorder_finish(&recorder);
+	if (!err && status && status != 128 + SIGINT)
+		err = error_hint(error_new(0, "Recording %s ended with status %d", event, status),
+				 "Run 'ktrace record -a %s -e %s' to see why", ways[way].options[0],
+				 event);
+	return err || reject ? err : count_firings(m, ret);
+}
+
+static void take_time(struct cost_times *times, const struct measured *run)
+{
+	if (times->nr < COST_ROUNDS)
+		times->ns[times->nr++] = run->cpu_ns;
+}
+
+/* All rounds of one way; baselines are taken in between, as the machine is meanwhile. */
+static struct error *measure_way(struct measurement *m, size_t way, struct cost_row *row,
+				 double *ret_rate)
+{
+	struct cost_times without = { 0 }, recorded = { 0 }, rejected = { 0 };
+	uint64_t firings = 0, fewest = UINT64_MAX, most = 0, bytes = 0, ns = 0;
+
+	for (size_t round = 0; round < COST_ROUNDS; round++) {
+		struct measured run = { 0 }, reject = { 0 }, plain = { 0 };
+		struct error *err = run_command(m, &plain);
+
+		if (!err)
+			err = run_captured(m, way, row->event, false, &run);
+		if (!err)
+			err = run_captured(m, way, row->event, true, &reject);
+		if (err)
+			return err;
+		if (run.lost) {
+			row->why = "unknown: records were lost, a larger ring helps (-m 16M)";
+			return NULL;
+		}
+		take_time(&without, &plain);
+		take_time(&recorded, &run);
+		take_time(&rejected, &reject);
+		firings += run.firings;
+		bytes += run.bytes;
+		ns += run.wall_ns;
+		fewest = run.firings < fewest ? run.firings : fewest;
+		most = run.firings > most ? run.firings : most;
+		if (!firings)
+			break;
+	}
+	row->firings = (double)firings / COST_ROUNDS;
+	if (!firings) {
+		row->why = "it did not fire";
+	} else if (most - fewest > most / 10) {
+		row->why = "unknown: it fires another number of times in each run";
+	} else {
+		row->recorded = cost_of(&without, &recorded, row->firings);
+		row->rejected = cost_of(&without, &rejected, row->firings);
+		row->bytes = (double)bytes / firings;
+	}
+	if (ns)
+		*ret_rate = firings * 1e9 / ns;
+	return NULL;
+}
+
+static struct error *measure_event(struct measurement *m, struct result *result, int device)
+{
+	double rate = 0;
+
+	for (size_t way = 0; way < WAYS_NR; way++) {
+		struct cost_row row = { .event = result_name(result), .way = ways[way].name };
+		struct error *err = NULL;
+		uint64_t id;
+
+		if (!row.event)
+			return &error_no_memory;
+		if (way != BY_PERF && device < 0)
+			row.why = "the ktrace module is not loaded";
+		else
+			err = tracefs_event_id(result->system, result->name, &id);
+		if (!err && way == BY_TEMPLATE && !row.why)
+			row.why = device_why_no_template(device, id, row.event);
+		if (!err && !row.why)
+			err = measure_way(m, way, &row, &rate);
+		if (!err && !array_push(&m->results->costs, row))
+			err = &error_no_memory;
+		if (err) {
+			free(row.event);
+			return err;
+		}
+	}
+	if (rate > 0)
+		finding_add_rate(m->results, result, rate);
+	else
+		finding_add(m->results, result, RULE_EVENT_NOT_FIRED, NULL, NO_PLACE,
+			    "The event did not fire in the command's tasks");
+	return NULL;
+}
+
+struct error *check_cost_run(struct results *results, char **command, const char *pages)
+{
+	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
+	struct measurement m = { .results = results, .command = command, .pages = pages };
+	const char *folder = getenv("TMPDIR");
+	_cleanup_close_ int device = -1;
+	_cleanup_free_ char *path = NULL;
+	struct ktrace_info info;
+	struct error *err;
+
+	err = device_open(&device, &info);
+	if (err) {
+		device = -1;
+		error_free(err);
+	}
+	if (asprintf(&path, "%s/ktrace-check", folder && *folder ? folder : "/tmp") < 0) {
+		path = NULL;
+		return &error_no_memory;
+	}
+	/* Never committed: it is gone with us. */
+	err = new_file_create(&file, path);
+	m.path = file.temporary;
+	for (size_t i = 0; !err && i < results->nr; i++)
+		err = measure_event(&m, results->items[i], device);
+	if (!err)
+		costs_print(&results->costs, &results->notes);
+	return err;
+}
