@@ -212,11 +212,16 @@ pydir	= $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib/python3,$(PREFIX)/lib/$
 libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
 mandir	= $(DESTDIR)$(PREFIX)/share/man/man1
 incdir	= $(DESTDIR)$(PREFIX)/include/linux
+# What modules with templates of their own include.
+probesdir = $(DESTDIR)$(PREFIX)/include/ktrace
 compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
 	install -D -m 644 kmod/uapi/linux/ktrace.h $(incdir)/ktrace.h
+	$(Q)for f in kmod/probes/ktrace/*.h; do \
+		install -D -m 644 $$f $(probesdir)/$${f##*/} || exit; \
+	done
 	$(Q)for f in $$(find scripts/python -type f ! -name '*.pyc'); do \
 		if [ -x $$f ]; then mode=755; else mode=644; fi; \
 		install -D -m $$mode $$f $(libexec)/$$f || exit; \
@@ -233,15 +238,17 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 			$(wildcard build/modules/*/*.ko)); do \
 		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
 		install -D -m 644 $$ko $(DESTDIR)/lib/modules/$$rel/extra/$${ko##*/} || exit; \
+		grep kmod/ktrace build/kbuild/$$rel/Module.symvers \
+			> $(DESTDIR)/lib/modules/$$rel/extra/ktrace.symvers || exit; \
 		[ -n "$(DESTDIR)" ] || depmod $$rel; \
 	done
 
 uninstall:	## remove what install put there
-	rm -rf $(libexec) $(pydir)/ktrace
+	rm -rf $(libexec) $(pydir)/ktrace $(probesdir)
 	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
 	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
 		[ -e $$ko ] || continue; \
-		rm -f $$ko; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
+		rm -f $$ko $${ko%/*}/ktrace.symvers; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
 	done
 
 # `make clean all` means one after the other.
