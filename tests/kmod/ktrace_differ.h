@@ -28,7 +28,8 @@ TRACE_EVENT(nothing,
 		for (i = 0; i < id % 4; i++)
 			ids[i] = id + i;
 	),
-	TP_printk("id=%u bytes=%d", __entry->id, __get_dynamic_array_len(ids))
+	TP_printk("id=%u bytes=%d%s", __entry->id, __get_dynamic_array_len(ids),
+		  __entry->id < 100 ? "" : " late")
 );
 
 TRACE_EVENT(captures,
