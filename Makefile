@@ -234,7 +234,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		scripts/gen-completion build/bin/ktrace > build/ktrace.bash && \
 		install -D -m 644 build/ktrace.bash $(compdir)/ktrace; \
 	fi
-	$(Q)for ko in $(filter-out %/ktrace_test.ko %/ktrace_lint_bad.ko %/ktrace_lint_clean.ko %/ktrace_differ.ko,\
+	$(Q)for ko in $(filter-out %/ktrace_test.ko %/ktrace_test_probes.ko %/ktrace_lint_bad.ko %/ktrace_lint_clean.ko %/ktrace_differ.ko,\
 			$(wildcard build/modules/*/*.ko)); do \
 		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
 		install -D -m 644 $$ko $(DESTDIR)/lib/modules/$$rel/extra/$${ko##*/} || exit; \
