@@ -312,7 +312,7 @@ again:
 		goto again;
 	}
 
-	if (unlikely(head >= ring->wake_at))
+	if (unlikely(head >= READ_ONCE(ring->wake_at)))
 		ktrace_ring_wake(ring);
 }
 

@@ -112,7 +112,7 @@ static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, 
 	barrier();
 	if (unlikely(head != local_read(&ring->head)))
 		ktrace_ring_publish_rest(ring);
-	else if (unlikely(head >= ring->wake_at))
+	else if (unlikely(head >= READ_ONCE(ring->wake_at)))
 		ktrace_ring_wake(ring);
 }
 
