@@ -20,7 +20,8 @@ IDENTIFIER = 1 << 16
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
 # Header features.
-TRACING, HOSTNAME, OSRELEASE, ARCH, NRCPUS, EVENT_DESC, SAMPLE_TIME = 1, 3, 4, 6, 7, 12, 21
+TRACING, BUILD_ID, HOSTNAME, OSRELEASE, ARCH, NRCPUS, EVENT_DESC, SAMPLE_TIME = \
+    1, 2, 3, 4, 6, 7, 12, 21
 
 # Bits of the attr's flags, counted from the first bit-field on.
 FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL = (
@@ -67,6 +68,7 @@ class Writer:
         self.long_size = long_size
         self.events = []
         self.formats = []       # (system, text)
+        self.build_ids = []     # (name, 20 bytes) of kernels
         self.records = b''
 
     def pack(self, form, *values):
@@ -177,11 +179,23 @@ class Writer:
             out += self.pack(f'{len(event.ids)}Q', *event.ids)
         return out
 
+    def build_id_records(self):
+        out = b''
+        for name, build_id in self.build_ids:
+            name = name.encode() + b'\0'
+            name = name.ljust(len(name) + 63 & ~63, b'\0')
+            # PERF_RECORD_MISC_KERNEL, and that the size of the id is told.
+            out += self.pack('IHHi', 0, 1 | 1 << 15, 36 + len(name), -1)
+            out += build_id + bytes([len(build_id), 0, 0, 0]) + name
+        return out
+
     def feature(self, bit):
         if bit == TRACING:
             return self.tracing_data()
         if bit == EVENT_DESC:
             return self.event_desc()
+        if bit == BUILD_ID:
+            return self.build_id_records()
         if bit == NRCPUS:
             return self.pack('II', 4, 3)
         if bit == SAMPLE_TIME:
