@@ -65,31 +65,48 @@ static struct error *make_room(struct input *input, size_t size)
 	return NULL;
 }
 
-struct error *input_peek(struct input *input, size_t size, const void **ret, size_t *ret_len)
+/* Until the window holds @size bytes; false: there are no more. */
+static struct error *fill(struct input *input, size_t size, bool *ret_more)
 {
-	struct error *err;
+	*ret_more = true;
+	while (input->len - input->at < size) {
+		size_t room = input->alloc - input->len;
+		uint64_t from = input->offset + (input->len - input->at);
+		ssize_t n = 0;
 
-	if (input->len - input->at < size) {
-		err = make_room(input, size);
-		if (err)
-			return err;
-		while (input->len - input->at < size) {
-			size_t room = input->alloc - input->len;
-			uint64_t from = input->offset + (input->len - input->at);
-			ssize_t n;
-
-			if (from >= input->end)
-				break;
+		if (from < input->end) {
 			if (room > input->end - from)
 				room = input->end - from;
 			n = read_some(input, input->buffer + input->len, room, from);
-			if (n < 0)
-				return error_errno(-n, "Cannot read it");
-			if (n == 0)
-				break;
-			input->len += n;
-			progress_advance(n);
 		}
+		if (n < 0)
+			return error_errno(-n, "Cannot read it");
+		if (n == 0) {
+			*ret_more = false;
+			break;
+		}
+		input->len += n;
+		progress_advance(n);
+	}
+	return NULL;
+}
+
+struct error *input_peek(struct input *input, size_t size, const void **ret, size_t *ret_len)
+{
+	bool more = true;
+
+	while (more && input->len - input->at < size) {
+		size_t have = input->len - input->at, step = size;
+		struct error *err;
+
+		/* @size may be what a damaged file says: no more memory than twice what came. */
+		if (step > WINDOW_BYTES && step / 2 > have)
+			step = have * 2 > WINDOW_BYTES ? have * 2 : WINDOW_BYTES;
+		err = make_room(input, step);
+		if (!err)
+			err = fill(input, step, &more);
+		if (err)
+			return err;
 	}
 	*ret = input->buffer + input->at;
 	*ret_len = input->len - input->at < size ? input->len - input->at : size;
