@@ -146,6 +146,7 @@ def run_table(tools=(['perf'], [KTRACE]), only=None):
             # perf's names of functions in modules go on behind their end.
             its.stdout = re.sub(r'\0\[\w+\]', '', its.stdout)
             if script == 'flamegraph':
+                its.stdout = re.sub(r'\\u0000\[\w+\]', '', its.stdout)
                 # perf takes the vmlinux of headers for a module's file, and the script
                 # then calls the module the kernel.
                 for result in its, ours:
