@@ -114,6 +114,15 @@ static struct error *run(struct report_command *c)
 	return err ? err : print(c, histograms, limit);
 }
 
+/* perf's mode of a bare -g. */
+static struct error *set_graph(void *data, const char *argument)
+{
+	struct report_command *c = data;
+
+	c->graph = argument ? argument : "graph,0.5,caller";
+	return NULL;
+}
+
 struct error *cmd_report(int argc, char **argv, int *ret_status)
 {
 	struct report_command c = { 0 };
@@ -128,9 +137,9 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		  &c.children, NULL },
 		{ OPTION_FLAG, 0, "no-children", NULL, "count only where the samples were",
 		  &c.no_children, NULL },
-		{ OPTION_STRING, 'g', "call-graph", "MODE",
+		{ OPTION_CALLBACK_NEXT, 'g', "call-graph", "[MODE]",
 		  "graph, fractal or none, least percentage, caller or callee (graph,0.5,caller)",
-		  &c.graph, NULL },
+		  &c, set_graph },
 		{ OPTION_STRING, 0, "percent-limit", "PERCENT", "leave out lines with less",
 		  &c.limit, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",

@@ -149,6 +149,7 @@ static struct error *set_option(const struct command_usage *usage,
 		*(unsigned int *)o->value = number;
 		return NULL;
 	case OPTION_CALLBACK:
+	case OPTION_CALLBACK_NEXT:
 		return o->call(o->value, argument);
 	case OPTION_END:
 		break;
@@ -216,6 +217,9 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 				if (usage->options[i].letter == c)
 					o = &usage->options[i];
 		}
+		if (o->kind == OPTION_CALLBACK_NEXT && !optarg && optind < argc &&
+		    *argv[optind] != '-')
+			optarg = argv[optind++];
 		err = set_option(usage, o, optarg);
 		if (err)
 			return err;

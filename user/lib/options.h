@@ -21,6 +21,7 @@ enum option_kind {
 	OPTION_STRING,		/* const char **: the argument, not copied */
 	OPTION_UINT,		/* unsigned int *: decimal, 0x or 0 prefix */
 	OPTION_CALLBACK,	/* call() with the argument (NULL without one) */
+	OPTION_CALLBACK_NEXT,	/* the same; an optional one may be the next word, but no option */
 };
 
 struct option_spec {
