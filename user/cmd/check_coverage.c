@@ -10,7 +10,6 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "perfdata/reader.h"
 #include "session/recorder.h"
 #include "session/session.h"
 
@@ -68,22 +67,15 @@ static struct error *start(const char *events, char **command, struct recorder *
 static struct error *read_all(const struct recorder *recorder, struct coverage *coverage)
 {
 	struct coverage_consumer c = { .consumer.sample = take_sample, .coverage = coverage };
-	_cleanup_(reader) struct reader *reader = NULL;
-	struct session session = { 0 };
 	struct error *err;
+	uint64_t lost;
 	char path[32];
 
 	recorder_path(recorder, path);
-	err = reader_open(path, &reader);
-	if (err)
-		return err;
-	session.source = reader_source(reader);
-	session.events = reader_events(reader);
-	session.formats = reader_formats(reader);
-	err = session_run(&session, &c.consumer);
-	if (!err && session.lost)
+	err = check_recording_run(path, &c.consumer, &lost, NULL);
+	if (!err && lost)
 		log_warning("%llu records were lost: they may have exercised more.",
-			    (unsigned long long)session.lost);
+			    (unsigned long long)lost);
 	free(c.indexes.items);
 	return err;
 }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session.h"
-
 /* common_type has two bytes. */
 #define TYPES_MAX 65536
 
@@ -57,7 +55,8 @@ size_t check_types_find(const struct check_types *types, const void *raw, size_t
 	return types->events[type] - 1;
 }
 
-static struct error *run(const char *path, struct session_consumer *consumer, uint64_t *ret_lost)
+struct error *check_recording_run(const char *path, struct session_consumer *consumer,
+				  uint64_t *ret_told, uint64_t *ret_lost)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	struct session session = { 0 };
@@ -72,6 +71,8 @@ static struct error *run(const char *path, struct session_consumer *consumer, ui
 	session.events = reader_events(reader);
 	session.formats = reader_formats(reader);
 	err = session_run(&session, consumer);
+	if (!err && ret_told)
+		*ret_told = session.lost;
 	if (err || !ret_lost)
 		return err;
 	*ret_lost = session.lost;
@@ -110,7 +111,7 @@ struct error *check_recording_tasks(const char *path, struct task_tree *tree)
 {
 	struct tasks_consumer consumer = { .consumer.other = take_task, .tree = tree };
 
-	return run(path, &consumer.consumer, NULL);
+	return check_recording_run(path, &consumer.consumer, NULL, NULL);
 }
 
 struct records_consumer {
@@ -158,7 +159,7 @@ struct error *check_recording_records(const char *path, const struct check_types
 	};
 	struct error *err;
 
-	err = run(path, &consumer.consumer, ret_lost);
+	err = check_recording_run(path, &consumer.consumer, NULL, ret_lost);
 	if (!err && ret_bytes)
 		*ret_bytes = consumer.bytes;
 	return err;

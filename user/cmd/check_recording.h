@@ -9,6 +9,7 @@
 #include "check/finding.h"
 #include "check/task_tree.h"
 #include "perfdata/reader.h"
+#include "session/session.h"
 
 /* The events of @results in record's words, "mydrv:start,mydrv:done". */
 struct error *check_event_words(const struct results *results, struct strbuf *ret);
@@ -28,6 +29,14 @@ struct error *check_types_init(struct check_types *types, const struct results *
 
 /* The number of the event a record is of; SIZE_MAX: of none. */
 size_t check_types_find(const struct check_types *types, const void *raw, size_t size);
+
+/*
+ * Give all of the recording in @path, a file or a pipe, to @consumer.  How many
+ * records it is without, as its LOST records tell (*ret_told) and at least as the
+ * recorder counted (*ret_lost); either may be NULL.
+ */
+struct error *check_recording_run(const char *path, struct session_consumer *consumer,
+				  uint64_t *ret_told, uint64_t *ret_lost);
 
 /* The tasks that were forked and ended. */
 struct error *check_recording_tasks(const char *path, struct task_tree *tree);
