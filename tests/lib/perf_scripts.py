@@ -4,10 +4,10 @@ the same recordings: the table of who gets how far."""
 
 import os
 import re
-import sys
+import subprocess
 import tempfile
 
-from scripts import DIR, KTRACE, path, run, write, ENV
+from scripts import DIR, KTRACE, TOP, path, run, write, ENV
 from tap import diag, ok, skip
 
 SCRIPTS = '/usr/lib/perf-core/scripts/python'
@@ -168,3 +168,13 @@ def run_table(tools=(['perf'], [KTRACE]), only=None):
 def show_difference(ours, its):
     diag(ours.stderr[-300:])
     diag(run('diff', '-a', write('ours.txt', ours.stdout), write('perfs.txt', its.stdout)).stdout[:1500])
+
+
+def run_table_by_module(**options):
+    """run_table() in a guest, where ktrace records by the module."""
+    subprocess.run(['insmod', os.path.join(TOP, 'build/modules', os.uname().release, 'ktrace.ko')],
+                   check=True)
+    try:
+        run_table(**options)
+    finally:
+        subprocess.run(['rmmod', 'ktrace'])
