@@ -292,7 +292,8 @@ FIRE(nest_outer, trace_nest_outer(seq, ctx, call_nest_inner))
 FIRE(nest_inner, trace_nest_inner(seq, ctx))
 
 static const struct event events[NR_EVENTS] = {
-#define X(n) [EVENT_##n] = { .name = #n, .tp = &__tracepoint_##n, .fire = fire_##n },
+#define X(n)	\
+	[EVENT_##n] = { .name = #n, .tp = &__tracepoint_##n, .fire = fire_##n },
 	EVENTS(X)
 #undef X
 };
@@ -427,6 +428,7 @@ static int send_nmi(struct part *part)
 	preempt_enable();
 
 	sent = ktime_get_mono_fast_ns();
+	/* Pairs with the release in nmi_fn(). */
 	while (!smp_load_acquire(&part->nmi_done)) {
 		ret = 0;
 		if (signal_pending(current) || READ_ONCE(part->job->stop))

@@ -38,7 +38,7 @@ static int capture_init(struct kunit *test)
 	event.capture = &capture;
 	event.id = KTRACE_ID_BASE + 1;
 	event.cpu = alloc_percpu(struct ktrace_event_cpu);
-	KUNIT_ASSERT_NOT_NULL(test, event.cpu);
+	KUNIT_ASSERT_TRUE(test, !!event.cpu);
 	for_each_online_cpu(cpu)
 		ktrace_capture_bind(&event, cpu,
 				    ktrace_ring_create(cpu, 1, PAGE_SIZE, CLOCK_MONOTONIC,

@@ -86,8 +86,8 @@ static void make_string(struct ktrace_filter_insn *insn)
 	offset = below(POOL_SIZE - len + 1);
 	/* What is there, as a pattern. */
 	if (insn->src == KTRACE_FILTER_SRC_RECORD && below(2)) {
-		len = min(strnlen(model + insn->offset, MODEL_SIZE - insn->offset),
-			  (size_t)POOL_SIZE);
+		len = min_t(size_t, strnlen(model + insn->offset, MODEL_SIZE - insn->offset),
+			    POOL_SIZE);
 		memcpy(pool, model + insn->offset, len);
 		offset = 0;
 	}
@@ -212,43 +212,56 @@ static void random_programs(struct kunit *test)
 	KUNIT_EXPECT_GT(test, tally.interpreted, 1000U);
 }
 
-/* One comparison, all widths and signs, each value against some of the others. */
-static void every_comparison(struct kunit *test)
+static const u64 values[] = {
+	0, 1, 2, 0x7f, 0x80, 0xff, 0x100, S16_MAX, 0x8000, U16_MAX, S32_MAX, 0x80000000,
+	U32_MAX, (u64)U32_MAX + 1, S64_MAX, S64_MIN, -1, -2, S8_MIN, S16_MIN, S32_MIN,
+};
+
+/* Each value against one of them; how many that is. */
+static u32 compare_with(struct kunit *test, u32 op, u32 flags, u32 width, u64 with)
 {
-	static const u64 values[] = {
-		0, 1, 2, 0x7f, 0x80, 0xff, 0x100, S16_MAX, 0x8000, U16_MAX, S32_MAX, 0x80000000,
-		U32_MAX, (u64)U32_MAX + 1, S64_MAX, S64_MIN, -1, -2, S8_MIN, S16_MIN, S32_MIN,
-	};
 	struct {
 		struct ktrace_filter filter;
 		struct ktrace_filter_insn insn;
-	} one = { .filter.nr_insns = 1 };
+	} one = {
+		.filter.nr_insns = 1,
+		.insn = { op, KTRACE_FILTER_SRC_RECORD, flags, 0, ACCEPT, REJECT, 0, width, with },
+	};
 	struct ktrace_filter_record rec = { .size = 8 };
-	u32 op, flags, width, a, b, compared = 0;
+	u32 a;
+
+	ktrace_filter_jit_compile(&one.filter);
+	KUNIT_EXPECT_NOT_NULL(test, one.filter.prog);
+	if (!one.filter.prog)
+		return 0;
+	for (a = 0; a < ARRAY_SIZE(values); a++) {
+		rec.raw = &values[a];
+		preempt_disable();
+		KUNIT_EXPECT_EQ_MSG(test, ktrace_filter_run(&one.filter, rec.raw, 8),
+				    ktrace_filter_interpret(&one.filter, &rec),
+				    "op %u flags %u width %u: %llx and %llx", op, flags, width,
+				    values[a], with);
+		preempt_enable();
+	}
+	ktrace_filter_jit_free(&one.filter);
+	return ARRAY_SIZE(values);
+}
+
+/* One comparison, all widths and signs, each value against some of the others. */
+static void every_comparison(struct kunit *test)
+{
+	u32 op, width, b, compared = 0;
 
 	if (!ktrace_filter_jit_works())
 		kunit_skip(test, "this kernel does not compile eBPF");
 
-	for (op = KTRACE_FILTER_EQ; op <= KTRACE_FILTER_BAND; op++)
-	for (flags = 0; flags < 2; flags++)
-	for (width = 1; width <= 8; width *= 2)
-	for (b = below(3); b < ARRAY_SIZE(values); b += 1 + below(3)) {
-		one.insn = (struct ktrace_filter_insn){
-			op, KTRACE_FILTER_SRC_RECORD, flags, 0, ACCEPT, REJECT, 0, width, values[b],
-		};
-		ktrace_filter_jit_compile(&one.filter);
-		KUNIT_ASSERT_NOT_NULL(test, one.filter.prog);
-		for (a = 0; a < ARRAY_SIZE(values); a++) {
-			rec.raw = &values[a];
-			preempt_disable();
-			KUNIT_EXPECT_EQ_MSG(test, ktrace_filter_run(&one.filter, rec.raw, 8),
-					    ktrace_filter_interpret(&one.filter, &rec),
-					    "op %u flags %u width %u: %llx and %llx", op, flags,
-					    width, values[a], values[b]);
-			preempt_enable();
-			compared++;
+	for (op = KTRACE_FILTER_EQ; op <= KTRACE_FILTER_BAND; op++) {
+		for (width = 1; width <= 8; width *= 2) {
+			for (b = below(3); b < ARRAY_SIZE(values); b += 1 + below(3)) {
+				compared += compare_with(test, op, 0, width, values[b]);
+				compared += compare_with(test, op, 1, width, values[b]);
+			}
 		}
-		ktrace_filter_jit_free(&one.filter);
 	}
 	KUNIT_EXPECT_GT(test, compared, 4 * 2 * 4 * ARRAY_SIZE(values) * 5U);
 }
