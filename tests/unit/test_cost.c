@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Costs out of times, and what they are worth. */
 #include "check/finding.h"
+#include "check/rejecting_filter.h"
 
 #include <string.h>
 
@@ -74,8 +75,44 @@ static void test_rate(void)
 	is_str(result->items[1].message, "a name", "and nothing else does");
 }
 
+#define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static void test_rejecting_filter(void)
+{
+	static const struct {
+		const char *fields, *filter, *what;
+	} events[] = {
+		{ "\tfield:char name[16];\toffset:8;\tsize:16;\tsigned:1;\n"
+		  "\tfield:const void * ip;\toffset:24;\tsize:8;\tsigned:0;\n"
+		  "\tfield:u8 order;\toffset:32;\tsize:1;\tsigned:0;\n",
+		  "order == 113 && order == 114", "a filter on the first number that is the event's own" },
+		{ "\tfield:__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;\n",
+		  "common_pid == -1", "  on a common one where it has none" },
+		{ "\tfield:", "common_pid == -1", "  or where the format is damaged" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		struct results results = { 0 };
+		struct strbuf text = STRBUF_INIT, filter = STRBUF_INIT;
+		struct result *result;
+
+		strbuf_addf(&text, "name: start\nID: 7\nformat:\n%s%s\nprint fmt: \"\"\n", COMMON,
+			    events[i].fields);
+		result = results_add(&results, "mydrv", "start", "format", text.data, text.len);
+		if (!result)
+			abort();
+		no_error(rejecting_filter_add(result, &filter), events[i].what);
+		is_str(strbuf_str(&filter), events[i].filter, "  is its text");
+		strbuf_deinit(&filter);
+		strbuf_deinit(&text);
+		results_deinit(&results);
+	}
+}
+
 int main(void)
 {
+	test_rejecting_filter();
 	test_rate();
 	test_cost();
 	test_print();

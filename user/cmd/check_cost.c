@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/device.h"
+#include "check/rejecting_filter.h"
 #include "cmd/check_recording.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
@@ -28,9 +29,6 @@ static const struct {
 	[BY_COUNTER] = { "ktrace by counters", { "--via=ktrace", "--path=counter", NULL } },
 	[BY_PERF] = { "perf_event", { "--via=perf", NULL } },
 };
-
-/* No task has this number. */
-#define REJECT_ALL "common_pid == -1"
 
 /* One run of the command. */
 struct measured {
@@ -119,9 +117,9 @@ static struct error *count_firings(const struct measurement *m, struct measured 
 	return err;
 }
 
-/* Run the command while @way records @event; @reject: nothing of it. */
+/* Run the command while @way records @event; of it what @filter passes (NULL: all). */
 static struct error *run_captured(const struct measurement *m, size_t way, const char *event,
-				  bool reject, struct measured *ret)
+				  const char *filter, struct measured *ret)
 {
 	const char *words[24] = {
 		"ktrace", "record", "-q", "-a", "-m", m->pages, "-o", m->path, "-e", event,
@@ -134,9 +132,9 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 
 	for (size_t i = 0; ways[way].options[i]; i++)
 		words[nr++] = ways[way].options[i];
-	if (reject) {
+	if (filter) {
 		words[nr++] = "--filter";
-		words[nr++] = REJECT_ALL;
+		words[nr++] = filter;
 	}
 	err = recorder_start("/proc/self/exe", (char *const *)words, false, true, &recorder);
 	if (err)
@@ -152,7 +150,7 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 		err = error_hint(error_new(0, "Recording %s ended with status %d", event, status),
 				 "Run 'ktrace record -a %s -e %s' to see why", ways[way].options[0],
 				 event);
-	return err || reject ? err : count_firings(m, ret);
+	return err || filter ? err : count_firings(m, ret);
 }
 
 static void take_time(struct cost_times *times, const struct measured *run)
@@ -162,8 +160,8 @@ static void take_time(struct cost_times *times, const struct measured *run)
 }
 
 /* All rounds of one way; baselines are taken in between, as the machine is meanwhile. */
-static struct error *measure_way(struct measurement *m, size_t way, struct cost_row *row,
-				 double *ret_rate)
+static struct error *measure_way(struct measurement *m, size_t way, const char *rejecting,
+				 struct cost_row *row, double *ret_rate)
 {
 	struct cost_times without = { 0 }, recorded = { 0 }, rejected = { 0 };
 	uint64_t firings = 0, fewest = UINT64_MAX, most = 0, bytes = 0, ns = 0;
@@ -173,9 +171,9 @@ static struct error *measure_way(struct measurement *m, size_t way, struct cost_
 		struct error *err = run_command(m, &plain);
 
 		if (!err)
-			err = run_captured(m, way, row->event, false, &run);
+			err = run_captured(m, way, row->event, NULL, &run);
 		if (!err)
-			err = run_captured(m, way, row->event, true, &reject);
+			err = run_captured(m, way, row->event, rejecting, &reject);
 		if (err)
 			return err;
 		if (run.lost) {
@@ -210,11 +208,15 @@ static struct error *measure_way(struct measurement *m, size_t way, struct cost_
 
 static struct error *measure_event(struct measurement *m, struct result *result, int device)
 {
+	_cleanup_(strbuf) struct strbuf rejecting = STRBUF_INIT;
 	double rate = 0;
+	struct error *err;
 
+	err = rejecting_filter_add(result, &rejecting);
+	if (err)
+		return err;
 	for (size_t way = 0; way < WAYS_NR; way++) {
 		struct cost_row row = { .event = result_name(result), .way = ways[way].name };
-		struct error *err = NULL;
 		uint64_t id;
 
 		if (!row.event)
@@ -226,7 +228,7 @@ static struct error *measure_event(struct measurement *m, struct result *result,
 		if (!err && way == BY_TEMPLATE && !row.why)
 			row.why = device_why_no_template(device, id, row.event);
 		if (!err && !row.why)
-			err = measure_way(m, way, &row, &rate);
+			err = measure_way(m, way, rejecting.data, &row, &rate);
 		if (!err && !array_push(&m->results->costs, row))
 			err = &error_no_memory;
 		if (err) {
