@@ -41,6 +41,7 @@ static void perf_close(struct capture *base)
 			close(c->fds.items[i].fd);
 	for (size_t i = 0; c->filters && i < c->events->nr; i++)
 		event_filter_deinit(&c->filters[i]);
+	task_records_deinit(&c->task_records);
 	free(c->fds.items);
 	free(c->rings);
 	free(c->filters);
@@ -116,7 +117,7 @@ static bool leave_out_kernel(struct perf_capture *c, struct event *event, const 
 {
 	char *name;
 
-	if (err->code != EACCES || !c->target->tasks || event->attr.exclude_kernel ||
+	if (err->code != EACCES || !c->tasks || event->attr.exclude_kernel ||
 	    event->attr.type == PERF_TYPE_TRACEPOINT)
 		return false;
 	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
@@ -133,9 +134,8 @@ static bool leave_out_kernel(struct perf_capture *c, struct event *event, const 
 static struct error *open_one(struct perf_capture *c, struct event *event, const char *filter,
 			      unsigned int pages, uint32_t nth)
 {
-	size_t nr_tasks = c->target->tasks ? c->target->nr_tasks : 1;
-	uint32_t ring = nth / nr_tasks, cpu = c->target->cpus->cpus[ring];
-	pid_t pid = c->target->tasks ? c->target->tasks[nth % nr_tasks] : -1;
+	uint32_t ring = nth / c->nr_tasks, cpu = c->target->cpus->cpus[ring];
+	pid_t pid = c->tasks ? c->tasks[nth % c->nr_tasks] : -1;
 	struct perf_fd pfd = { .event = event->index };
 	struct error *err;
 
@@ -229,6 +229,46 @@ static bool can_leave_out(const struct perf_capture *c, const struct event *even
 	       (err->code == ENODEV || (granted && (err->code == EPERM || err->code == EACCES)));
 }
 
+static bool has_marks(void)
+{
+	long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+
+	return commands > 0 && commands & MEMBARRIER_CMD_GLOBAL;
+}
+
+/*
+ * Where perf_event only tells of a command's tasks, whole CPUs may tell of all of
+ * them, and we sort them out: an event of the tasks would be switched with them,
+ * every time, which costs nearly as much as capturing the switch.
+ */
+static bool may_sort_tasks(const struct event_list *events, const struct capture_config *config)
+{
+	const struct capture_target *target = &config->target;
+	const struct event *event = NULL;
+	struct error *err;
+	int fd;
+
+	/* A flight recorder takes no marks, and context switches are of too many. */
+	if (!config->side_band || config->overwrite || config->switches || !target->on_exec ||
+	    !target->inherit || target->nr_tasks != 1 || !has_marks())
+		return false;
+	for (size_t i = 0; i < events->nr; i++) {
+		if (!is_ours(events->items[i]))
+			continue;
+		if (!task_events_is(events->items[i]))
+			return false;
+		event = events->items[i];
+	}
+	err = event ? perf_open(event, -1, target->cpus->cpus[0], -1, &fd) : NULL;
+	if (err) {
+		log_debug("%s.", err->message);
+		error_free(err);
+		return false;
+	}
+	close(fd);
+	return event;
+}
+
 static struct error *perf_backend_open(struct event_list *events,
 				       const struct capture_config *config, struct capture **ret)
 {
@@ -245,9 +285,6 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->events = events;
 	c->target = &config->target;
 	c->clockid = config->clockid;
-	c->per_event = config->target.cpus->nr;
-	if (config->target.tasks)
-		c->per_event *= config->target.nr_tasks;
 	c->nr_rings = config->target.cpus->nr * (config->overwrite ? 2 : 1);
 	c->rings = calloc(c->nr_rings, sizeof(*c->rings));
 	if (!c->rings)
@@ -258,6 +295,10 @@ static struct error *perf_backend_open(struct event_list *events,
 		if (err)
 			return err;
 	}
+	c->sorts_tasks = may_sort_tasks(events, config);
+	c->tasks = c->sorts_tasks ? NULL : config->target.tasks;
+	c->nr_tasks = c->tasks ? config->target.nr_tasks : 1;
+	c->per_event = config->target.cpus->nr * c->nr_tasks;
 	c->filters = calloc(events->nr + 1, sizeof(*c->filters));
 	if (!c->filters)
 		return &error_no_memory;
@@ -307,12 +348,25 @@ static struct error *control(struct perf_capture *c, unsigned long request, cons
 
 		/* What the command's exec enables, and what follows its group leader. */
 		if (c->fds.items[i].fd < 0 ||
-		    (request == PERF_EVENT_IOC_ENABLE &&
+		    (request == PERF_EVENT_IOC_ENABLE && !c->sorts_tasks &&
 		     (event->attr.enable_on_exec || !event->attr.disabled)))
 			continue;
 		if (ioctl(c->fds.items[i].fd, request, 0))
 			return error_errno(errno, "Cannot %s %s", what, event->name);
 	}
+	return NULL;
+}
+
+/* In this order: who is there now, or was forked meanwhile, is known. */
+static struct error *start_sorting(struct perf_capture *c)
+{
+	struct error *err = control(c, PERF_EVENT_IOC_ENABLE, "start");
+
+	if (err)
+		return err;
+	task_records_init(&c->task_records, c->events->items[c->fds.items[0].event],
+			  c->target->tasks[0]);
+	task_records_leave_out_present(&c->task_records);
 	return NULL;
 }
 
@@ -324,6 +378,8 @@ static struct error *perf_start(struct capture *base)
 	c->counts = calloc(c->nr_events * c->nr_rings + 1, sizeof(*c->counts));
 	if (!c->counts)
 		return &error_no_memory;
+	if (c->sorts_tasks)
+		return start_sorting(c);
 	return control(c, PERF_EVENT_IOC_ENABLE, "start");
 }
 
@@ -346,7 +402,7 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 	 */
 	for (size_t i = 0; i < c->fds.nr; i++) {
 		const struct perf_fd *pfd = &c->fds.items[i];
-		bool of_task = c->target->tasks && i + c->per_event >= c->fds.nr;
+		bool of_task = c->tasks && i + c->per_event >= c->fds.nr;
 
 		if (pfd->fd < 0 || pfd->ring >= c->target->cpus->nr)
 			continue;
@@ -382,10 +438,16 @@ static uint64_t trace_time(const struct perf_capture *c)
  */
 static struct error *perf_mark(struct capture *base, uint64_t *ret)
 {
-	*ret = trace_time(to_perf(base));
+	struct perf_capture *c = to_perf(base);
+
+	*ret = trace_time(c);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		*ret = 0;
-	return NULL;
+	if (!c->sorts_tasks)
+		return NULL;
+	__atomic_store_n(&c->mark, *ret, __ATOMIC_RELEASE);
+	/* A CPU that was offline has its events no more, until somebody enables them. */
+	return control(c, PERF_EVENT_IOC_ENABLE, "start");
 }
 
 static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
@@ -401,11 +463,16 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 {
 	struct perf_capture *c = to_perf(base);
+	/* Read before the rings are: they have what it promises. */
+	uint64_t mark = c->stopped ? UINT64_MAX : __atomic_load_n(&c->mark, __ATOMIC_ACQUIRE);
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < c->target->cpus->nr; i++)
 		if (c->rings[i].page)
 			err = ring_drain(&c->rings[i].ring, &c->visitor, sink);
+	if (!err && c->sorts_tasks && mark != c->given)
+		err = task_records_give(&c->task_records, mark, sink);
+	c->given = mark;
 	return err;
 }
 

@@ -44,7 +44,16 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 		break;
 	case PERF_RECORD_LOST:
 		from->placed += words[1];
+		if (c->sorts_tasks)
+			task_records_lost(&c->task_records);
 		break;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_MMAP2:
+		if (c->sorts_tasks)
+			task_records_add(&c->task_records, header, ring->cpu);
+		return !c->sorts_tasks;
 	}
 	return true;
 }

@@ -9,6 +9,7 @@
 #include "capture/backend.h"
 #include "capture/event_filter.h"
 #include "capture/ring.h"
+#include "capture/task_records.h"
 
 struct perf_fd {
 	int fd;			/* -1: the task was gone */
@@ -38,6 +39,8 @@ struct perf_capture {
 	struct ring_visitor visitor;
 	struct event_list *events;
 	const struct capture_target *target;
+	const pid_t *tasks;	/* whose the events are; NULL: of whole CPUs */
+	size_t nr_tasks;
 	int32_t clockid;
 	size_t per_event;	/* descriptors of an event: CPUs x tasks */
 	bool told_filter;	/* that a filter is applied by us */
@@ -51,6 +54,12 @@ struct perf_capture {
 	struct event_filter *filters;	/* by event: those the kernel cannot run */
 	struct perf_count *counts;	/* by [event][ring], from start() on */
 	size_t nr_events;		/* events these were allocated for */
+
+	/* Where whole CPUs tell of a command's tasks: */
+	bool sorts_tasks;
+	struct task_records task_records;
+	uint64_t mark;		/* all before it is in the rings; set by mark()'s thread */
+	uint64_t given;		/* the mark up to which the records were given */
 };
 
 /* The visitor of all rings: counts, and leaves out what a filter of ours rejects. */
