@@ -35,6 +35,9 @@ struct item {
 	struct print_value *star;	/* the argument of '*'; NULL: none */
 	bool star_is_precision;
 	struct print_value *value;
+	bool is_stored;			/* of numbers: the value lies there */
+	uint8_t size;
+	uint32_t offset;
 	struct print_text *text;
 	struct print_address *address;
 	struct print_bytes bytes;
@@ -154,6 +157,8 @@ static bool take_number(struct builder *b, struct item *item)
 {
 	item->kind = ITEM_NUMBER;
 	item->value = next_value(b);
+	item->is_stored = item->value &&
+		print_value_is_stored(item->value, &item->offset, &item->size);
 	return item->value;
 }
 
@@ -343,7 +348,8 @@ static int64_t cut(uint64_t value, int longs)
 static void add_number(const struct item *item, const struct print_record *record,
 		       struct strbuf *out)
 {
-	int64_t value = print_value_get(item->value, record);
+	int64_t value = item->is_stored ? print_read_number(record, item->offset, item->size) :
+					  print_value_get(item->value, record);
 
 	value = item->is_size ? (uint32_t)value : cut(value, item->longs);
 	if (!item->plain) {

@@ -22,33 +22,6 @@ struct print_value {
 	struct print_value *left, *right, *third;
 };
 
-uint64_t print_read_number(const struct print_record *record, size_t offset, size_t size)
-{
-	const char *p;
-	uint64_t value;
-	uint32_t word;
-	uint16_t half;
-
-	if (offset > record->size || size > record->size - offset)
-		return 0;
-	p = record->data + offset;
-	switch (size) {
-	case 1:
-		return *(const uint8_t *)p;
-	case 2:
-		memcpy(&half, p, 2);
-		return record->swapped ? __builtin_bswap16(half) : half;
-	case 4:
-		memcpy(&word, p, 4);
-		return record->swapped ? __builtin_bswap32(word) : word;
-	case 8:
-		memcpy(&value, p, 8);
-		return record->swapped ? __builtin_bswap64(value) : value;
-	default:
-		return 0;
-	}
-}
-
 static bool is_dynamic(const struct field *field)
 {
 	return field->kind >= FIELD_DYNAMIC_STRING;
@@ -161,6 +134,27 @@ static struct print_value *create_cast(struct print_value *of, const char *type,
 	return value;
 }
 
+/* An element that is always the same one of a fixed array is read as a field is. */
+static void store_element(struct print_value *value)
+{
+	uint64_t index = value->right->constant;
+
+	if (value->right->op != OP_CONSTANT || value->bytes.is_dynamic || index > UINT16_MAX)
+		return;
+	print_value_destroy(value->right);
+	value->right = NULL;
+	value->op = OP_FIELD;
+	value->bytes.offset += index * value->size;
+}
+
+bool print_value_is_stored(const struct print_value *value, uint32_t *ret_offset,
+			   uint8_t *ret_size)
+{
+	*ret_offset = value->bytes.offset;
+	*ret_size = value->size;
+	return value->op == OP_FIELD;
+}
+
 /* array[index], the array perhaps cast to a pointer of another type. */
 static struct print_value *create_element(const struct print_target *target,
 					  const struct print_node *node)
@@ -186,6 +180,7 @@ static struct print_value *create_element(const struct print_target *target,
 	field = event_format_field(target->format, array->text);
 	value->size = field->element_size <= 8 && field->element_size ? field->element_size :
 									target->long_size;
+	store_element(value);
 	if (!cast)
 		return value;
 	/* "type *" */

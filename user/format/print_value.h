@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "format/event_format.h"
 #include "format/print_tree.h"
@@ -39,8 +40,38 @@ void print_value_destroy(struct print_value *value);
 
 uint64_t print_value_get(const struct print_value *value, const struct print_record *record);
 
+/* Whether it is a field, or an element of an array, as it lies in the record. */
+bool print_value_is_stored(const struct print_value *value, uint32_t *ret_offset,
+			   uint8_t *ret_size);
+
 /* @size bytes at @offset as a number; 0 beyond the record or for odd sizes. */
-uint64_t print_read_number(const struct print_record *record, size_t offset, size_t size);
+static inline uint64_t print_read_number(const struct print_record *record, size_t offset,
+					 size_t size)
+{
+	const char *p;
+	uint64_t value;
+	uint32_t word;
+	uint16_t half;
+
+	if (offset > record->size || size > record->size - offset)
+		return 0;
+	p = record->data + offset;
+	switch (size) {
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		memcpy(&half, p, 2);
+		return record->swapped ? __builtin_bswap16(half) : half;
+	case 4:
+		memcpy(&word, p, 4);
+		return record->swapped ? __builtin_bswap32(word) : word;
+	case 8:
+		memcpy(&value, p, 8);
+		return record->swapped ? __builtin_bswap64(value) : value;
+	default:
+		return 0;
+	}
+}
 
 /* An array in a record: fixed, or where a __data_loc or __rel_loc says. */
 struct print_bytes {

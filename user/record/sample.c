@@ -128,6 +128,18 @@ static inline const char *load(const char *p, void *to, size_t size)
 	return p + 8;
 }
 
+/* Stored as one word: whoever copies both as one would wait for two. */
+static inline const char *load_task(const char *p, struct sample *s)
+{
+	int32_t pid, tid;
+
+	memcpy(&pid, p, 4);
+	memcpy(&tid, p + 4, 4);
+	s->pid = pid;
+	s->tid = tid;
+	return p + 8;
+}
+
 /* What samples begin with; event->fixed_size bytes of it are there. */
 static const char *load_fixed(const char *p, uint64_t type, struct sample *s)
 {
@@ -135,10 +147,8 @@ static const char *load_fixed(const char *p, uint64_t type, struct sample *s)
 		p = load(p, &s->id, 8);
 	if (type & PERF_SAMPLE_IP)
 		p = load(p, &s->ip, 8);
-	if (type & PERF_SAMPLE_TID) {
-		memcpy(&s->tid, p + 4, 4);
-		p = load(p, &s->pid, 4);
-	}
+	if (type & PERF_SAMPLE_TID)
+		p = load_task(p, s);
 	if (type & PERF_SAMPLE_TIME)
 		p = load(p, &s->time, 8);
 	if (type & PERF_SAMPLE_ADDR)

@@ -242,6 +242,19 @@ static bool has_time(const struct record *record)
 		record->event->attr.sample_id_all;
 }
 
+static void count_inversions(struct merge *merge, uint64_t time)
+{
+	if (time < merge->last_out)
+		merge->inversions++;
+	else
+		merge->last_out = time;
+}
+
+static bool has_older(const struct merge *merge, const struct record *record)
+{
+	return merge->runs.nr && is_before(&merge->runs.items[0].first->record, record);
+}
+
 /*
  * Read on until something can go out.  *ret_now: the record in @ret goes out
  * as it is.
@@ -274,6 +287,11 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 			*ret_now = true;
 			return NULL;
 		}
+		if (ret->settled && !has_older(merge, ret)) {
+			count_inversions(merge, ret->time);
+			*ret_now = true;
+			return NULL;
+		}
 		if (ret->settled) {
 			merge->settled = *ret;
 			merge->has_settled = true;
@@ -293,14 +311,6 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 	return NULL;
 }
 
-static void count_inversions(struct merge *merge, uint64_t time)
-{
-	if (time < merge->last_out)
-		merge->inversions++;
-	else
-		merge->last_out = time;
-}
-
 static enum record_status give(struct merge *merge, struct record *ret)
 {
 	struct held *held = take_oldest(merge);
@@ -314,7 +324,7 @@ static enum record_status give(struct merge *merge, struct record *ret)
 /* What is settled is given as it lies in the input, but what is held and older first. */
 static enum record_status give_settled(struct merge *merge, struct record *ret)
 {
-	if (merge->runs.nr && is_before(&merge->runs.items[0].first->record, &merge->settled))
+	if (has_older(merge, &merge->settled))
 		return give(merge, ret);
 	count_inversions(merge, merge->settled.time);
 	merge->has_settled = false;
