@@ -25,6 +25,9 @@
 
 #define TEXT_BUFFER_BYTES	(256 * 1024)
 
+/* One thread reads for all; more than a second gain little. */
+#define TEXT_THREADS		2
+
 struct script_command {
 	const char *input;
 	struct selection_words words;
@@ -91,11 +94,24 @@ static struct error *run_session(struct script_command *c, struct session_consum
 	return recording_run(c->reader, c->machine, &c->selection, consumer, !c->summary, stop);
 }
 
+/* Of a pipe, events and formats come while records are printed. */
+static unsigned int count_threads(const struct script_command *c)
+{
+	unsigned int nr = cpumap_usable();
+
+	if (reader_header(c->reader)->is_pipe)
+		return 1;
+	if (c->text.threads)
+		return c->text.threads;
+	return nr < TEXT_THREADS ? nr : TEXT_THREADS;
+}
+
 static struct error *run_text(struct script_command *c)
 {
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct error *err;
 
+	c->text.threads = count_threads(c);
 	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
 	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
 	if (err)
@@ -277,6 +293,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 0, "no-inline", NULL,
 		  "do not print functions that were inlined at unwound addresses",
 		  &c.text.no_inlines, NULL },
+		{ OPTION_UINT, 0, "threads", "N",
+		  "make lines in N threads (2, where there are two CPUs)", &c.text.threads, NULL },
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_STRING, 0, "events", "LIST", "only samples of these events; globs: sched:*",
 		  &c.selection.events, NULL },

@@ -19,6 +19,7 @@ struct format_entry {
 	struct formats *owner;
 	struct print_tree *tree;	/* NULL: the print fmt is not understood */
 	struct print_program *program;	/* NULL: fields are printed as they are */
+	bool swapped;
 };
 
 struct formats {
@@ -154,6 +155,7 @@ static struct error *add_program(struct formats *formats, struct format_entry *e
 	};
 	struct error *err;
 
+	entry->format.print_alone = true;
 	entry->tree = print_tree_parse(print_fmt);
 	if (!entry->tree)
 		return NULL;
@@ -162,6 +164,7 @@ static struct error *add_program(struct formats *formats, struct format_entry *e
 		return err;
 	entry->program = print_program_create(&target, entry->tree);
 	entry->format.print_ok = entry->program;
+	entry->format.print_alone = !entry->program || print_program_stands_alone(entry->program);
 	return NULL;
 }
 
@@ -181,6 +184,7 @@ static struct error *create_entry(struct formats *formats, struct tep_event *eve
 	format->private = entry;
 	entry->owner = formats;
 	entry->event = event;
+	entry->swapped = formats->swapped;
 	err = add_fields(formats, format, event->format.common_fields, true);
 	if (!err)
 		err = add_fields(formats, format, event->format.fields, false);
@@ -395,7 +399,7 @@ void event_format_print(const struct event_format *format, const void *raw,
 	const struct format_entry *entry = format->private;
 
 	const struct print_context context = { find_function, find_text, entry->owner };
-	const struct print_record record = { raw, raw_size, entry->owner->swapped };
+	const struct print_record record = { raw, raw_size, entry->swapped };
 
 	(void)cpu;
 	if (entry->program)

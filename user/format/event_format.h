@@ -61,6 +61,7 @@ struct event_format {
 	size_t nr_fields, nr_common;
 	uint32_t record_size;	/* end of the last fixed field */
 	bool print_ok;		/* the print fmt could be parsed */
+	bool print_alone;	/* the text is made of the record alone, of no symbols or strings */
 	void *private;		/* of event_format.c */
 };
 
@@ -118,7 +119,8 @@ const void *field_bytes(const struct field *field, const void *raw,
 
 /*
  * Append the event's text as perf script prints it: the print fmt applied to
- * the record, or "name=value" pairs where it cannot be evaluated.
+ * the record, or "name=value" pairs where it cannot be evaluated.  Of formats
+ * with print_alone, several threads may do so at once, also while formats are added.
  */
 void event_format_print(const struct event_format *format, const void *raw,
 			size_t raw_size, int cpu, struct strbuf *out);

@@ -308,6 +308,17 @@ struct print_program *print_program_create(const struct print_target *target,
 	return b.program;
 }
 
+bool print_program_stands_alone(const struct print_program *program)
+{
+	for (size_t i = 0; i < program->nr; i++) {
+		const struct item *item = &program->items[i];
+
+		if (item->kind == ITEM_FUNCTION || (item->text && print_text_asks(item->text)))
+			return false;
+	}
+	return true;
+}
+
 static void add_printf(const struct item *item, int64_t value, int star, struct strbuf *out)
 {
 	bool wide = item->longs > 0 || item->is_size;

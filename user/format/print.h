@@ -9,6 +9,7 @@
 #ifndef KTRACE_FORMAT_PRINT_H
 #define KTRACE_FORMAT_PRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <traceevent/event-parse.h>
@@ -37,6 +38,9 @@ void print_program_destroy(struct print_program *program);
 
 void print_program_run(const struct print_program *program, const struct print_record *record,
 		       const struct print_context *context, struct strbuf *out);
+
+/* Whether it asks its context for nothing. */
+bool print_program_stands_alone(const struct print_program *program);
 
 /* "[FAILED TO PARSE] name=value ...", for events without a program. */
 void print_fields_add(const struct tep_event *event, const struct print_record *record,

@@ -373,6 +373,13 @@ static void add_address(const struct print_text *text, const struct print_record
 		number_add_hex(out, address, 0, ' ');
 }
 
+bool print_text_asks(const struct print_text *text)
+{
+	return text->kind == TEXT_ADDRESS ||
+	       (text->kind == TEXT_CONDITION &&
+		(print_text_asks(text->left) || print_text_asks(text->right)));
+}
+
 void print_text_add(const struct print_text *text, const struct print_record *record,
 		    const struct print_width *width, print_address_fn known, void *context,
 		    struct strbuf *out)

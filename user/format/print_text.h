@@ -28,6 +28,9 @@ struct print_text *print_text_create(const struct print_target *target,
 				     const struct print_node *node);
 void print_text_destroy(struct print_text *text);
 
+/* Whether it may ask for the text behind an address. */
+bool print_text_asks(const struct print_text *text);
+
 void print_text_add(const struct print_text *text, const struct print_record *record,
 		    const struct print_width *width, print_address_fn known, void *context,
 		    struct strbuf *out);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
@@ -133,4 +134,16 @@ struct error *cpumap_select(const char *list, struct cpumap *ret)
 bool cpumap_has(const struct cpumap *map, uint32_t cpu)
 {
 	return map->nr && bsearch(&cpu, map->cpus, map->nr, sizeof(cpu), compare_cpu);
+}
+
+unsigned int cpumap_usable(void)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUMAP_MAX);
+	cpu_set_t *set = CPU_ALLOC(CPUMAP_MAX);
+	int nr = 0;
+
+	if (set && !sched_getaffinity(0, size, set))
+		nr = CPU_COUNT_S(size, set);
+	CPU_FREE(set);
+	return nr > 0 ? nr : 1;
 }

@@ -27,6 +27,9 @@ struct error *cpumap_online(struct cpumap *ret);
 /* The online CPUs named by @list (NULL: all); an offline one is an error. */
 struct error *cpumap_select(const char *list, struct cpumap *ret);
 
+/* How many CPUs this process may run on; at least 1. */
+unsigned int cpumap_usable(void);
+
 bool cpumap_has(const struct cpumap *map, uint32_t cpu);
 
 #endif

@@ -283,6 +283,13 @@ static struct error *pass_other(struct session_consumer *consumer,
 	return selector->next->other(selector->next, r);
 }
 
+static struct error *pass_finish(struct session_consumer *consumer)
+{
+	struct selector *selector = container_of(consumer, struct selector, consumer);
+
+	return selector->next->finish(selector->next);
+}
+
 void selector_init(struct selector *selector, const struct selection *selection,
 		   struct session_consumer *next)
 {
@@ -290,6 +297,7 @@ void selector_init(struct selector *selector, const struct selection *selection,
 		.consumer = {
 			.sample = select_sample,
 			.other = next->other ? pass_other : NULL,
+			.finish = next->finish ? pass_finish : NULL,
 		},
 		.selection = selection,
 		.next = next,

@@ -274,6 +274,14 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 	}
 	while (!err && more)
 		err = session_step(session, consumer, &more);
+	if (consumer->finish) {
+		struct error *last = consumer->finish(consumer);
+
+		if (err)
+			error_free(last);
+		else
+			err = last;
+	}
 	session_finish(session);
 	return err;
 }

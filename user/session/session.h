@@ -40,12 +40,14 @@ struct session_span {
 /*
  * What a consumer does with them; members may be NULL.  Who has span() does not
  * care for the order of samples: it may be given some in bulk, and sample() the
- * others.
+ * others.  finish() comes last, also when an error has ended it all; comms are still
+ * there.
  */
 struct session_consumer {
 	struct error *(*sample)(struct session_consumer *consumer, const struct session_record *r);
 	struct error *(*other)(struct session_consumer *consumer, const struct session_record *r);
 	struct error *(*span)(struct session_consumer *consumer, const struct session_span *span);
+	struct error *(*finish)(struct session_consumer *consumer);
 };
 
 struct session {

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "output/text_line.h"
+
+#include "lib/number.h"
+#include "output/place_text.h"
+#include "record/common_field.h"
+
+/* The columns a place is made of. */
+#define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
+
+/* Those that the machine has a say in. */
+#define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR)
+
+/* The names of events and what follows them, made once: all are as long as the longest. */
+static struct error *make_labels(struct text_style *style, const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		size_t len = strlen(events->items[i]->name);
+
+		if (len > style->name_width)
+			style->name_width = len;
+	}
+	for (size_t i = 0; i < events->nr; i++) {
+		const char *name = events->items[i]->name;
+
+		strbuf_add_spaces(&style->labels, style->name_width - strlen(name));
+		strbuf_addstr(&style->labels, name);
+		strbuf_add(&style->labels, ": ", 2);
+	}
+	return style->labels.failed ? &error_no_memory : NULL;
+}
+
+struct error *text_style_init(struct text_style *style, const struct text_options *options,
+			      const struct event_list *events)
+{
+	struct error *err;
+
+	*style = (struct text_style){ .options = options, .fields = options->fields };
+	err = make_labels(style, events);
+	return err ? err : text_fields_check(&style->fields, events);
+}
+
+void text_style_deinit(struct text_style *style)
+{
+	strbuf_deinit(&style->labels);
+}
+
+struct error *text_line_init(struct text_line *line, const struct text_style *style,
+			     struct machine *machine)
+{
+	*line = (struct text_line){ .style = style };
+	return place_text_create(machine, !style->options->no_inlines, &line->places);
+}
+
+void text_line_deinit(struct text_line *line)
+{
+	callchain_deinit(&line->chain);
+	place_text_destroy(line->places);
+}
+
+/* Where its label ends in the labels of all; 0: it came through a pipe later, and has none. */
+static size_t end_of_label(const struct text_style *style, const struct event *event)
+{
+	size_t end = (event->index + 1) * (style->name_width + 2);
+
+	return end <= style->labels.len ? end : 0;
+}
+
+static void add_label(const struct text_style *style, const struct event *event,
+		      struct strbuf *out)
+{
+	size_t size = style->name_width + 2, end = end_of_label(style, event);
+
+	if (end) {
+		strbuf_add(out, style->labels.data + end - size, size);
+		return;
+	}
+	strbuf_addstr(out, event->name);
+	strbuf_add(out, ": ", 2);
+}
+
+void text_line_add_start(struct text_line *line, const struct session_record *r,
+			 struct strbuf *out)
+{
+	const struct text_options *options = line->style->options;
+	uint32_t fields = text_style_fields(line->style, r->event);
+	bool chains = !options->hide_callchains && (fields & TEXT_IP) &&
+		(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+
+	line_start_add(&line->start, out, fields, chains ? 0 : 16, options->nanoseconds, r);
+}
+
+static struct error *add_callchain(struct text_line *line, uint32_t fields,
+				   const struct session_record *r, struct strbuf *out)
+{
+	unsigned int depth = line->style->options->max_stack;
+	struct error *err;
+
+	err = callchain_read(&line->chain, r, depth ? depth : CALLCHAIN_DEPTH);
+	if (err)
+		return err;
+	strbuf_addch(out, '\n');
+	for (size_t i = 0; i < line->chain.nr; i++)
+		place_text_add_frame(line->places, out, fields & PLACE_FIELDS, r->maps,
+				     &line->chain.items[i]);
+	return NULL;
+}
+
+static struct error *add_ip(struct text_line *line, uint32_t fields,
+			    const struct session_record *r, struct strbuf *out)
+{
+	struct place place;
+
+	if (r->sample.callchain && !line->style->options->hide_callchains)
+		return add_callchain(line, fields, r, out);
+	strbuf_addch(out, ' ');
+	number_add_hex(out, r->sample.ip, 16, ' ');
+	if (fields & (TEXT_SYM | TEXT_DSO | TEXT_SRCLINE)) {
+		place = (struct place){ .ip = r->sample.ip };
+		if (r->machine)
+			machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+		place_text_add_place(out, fields, &place);
+	}
+	return NULL;
+}
+
+/* Where the address of a page fault is, is said as well. */
+static void add_address(uint32_t fields, const struct session_record *r, struct strbuf *out)
+{
+	struct place place;
+
+	number_add_hex(out, r->sample.addr, 16, ' ');
+	if (!event_tells_data(r->event))
+		return;
+	place = (struct place){ .ip = r->sample.addr };
+	if (r->machine)
+		machine_find_data(r->machine, r->maps, r->sample.cpumode, r->sample.addr, &place);
+	place_text_add_place(out, fields & ~TEXT_SRCLINE, &place);
+}
+
+static void add_page_size(struct strbuf *out, uint64_t size)
+{
+	static const char units[] = { 0, 'K', 'M', 'G', 'T', 'P', 'E' };
+	unsigned int unit = 0;
+
+	while (size >= 1024 && unit + 1 < sizeof(units)) {
+		size /= 1024;
+		unit++;
+	}
+	if (!size) {
+		strbuf_addstr(out, " N/A");
+		return;
+	}
+	strbuf_addch(out, ' ');
+	number_add_unsigned(out, size, 0, ' ');
+	if (units[unit])
+		strbuf_addch(out, units[unit]);
+}
+
+/* Of the fields perf has little use for, in its order. */
+static void add_memory(struct strbuf *out, uint32_t fields, const struct sample *sample)
+{
+	if (fields & TEXT_PHYS_ADDR)
+		number_add_hex(out, sample->phys_addr, 16, ' ');
+	if (fields & TEXT_DATA_PAGE_SIZE)
+		add_page_size(out, sample->data_page_size);
+	if (fields & TEXT_CODE_PAGE_SIZE)
+		add_page_size(out, sample->code_page_size);
+}
+
+/* "tgid=1 comm=init ...": ktrace's own column, behind the event's text. */
+static void add_common(struct strbuf *out, const struct event *event,
+		       const struct sample *sample)
+{
+	for (int f = 0; f < COMMON_FIELD_NR; f++) {
+		const char *slot = common_field_slot(event, sample, f);
+		uint64_t value;
+
+		if (!slot)
+			continue;
+		if (out->len && out->data[out->len - 1] != ' ')
+			strbuf_addch(out, ' ');
+		strbuf_addstr(out, common_field_name(f));
+		strbuf_addch(out, '=');
+		if (f == COMMON_FIELD_COMM) {
+			strbuf_add(out, slot, strnlen(slot, COMMON_FIELD_COMM_SIZE));
+			continue;
+		}
+		memcpy(&value, slot, sizeof(value));
+		if (f == COMMON_FIELD_CONTEXT) {
+			strbuf_addstr(out, "0x");
+			number_add_hex(out, value, 0, ' ');
+		} else {
+			number_add_unsigned(out, value, 0, ' ');
+		}
+	}
+}
+
+struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
+				   struct strbuf *out)
+{
+	uint32_t fields = text_style_fields(line->style, r->event);
+	const struct sample *sample = &r->sample;
+	struct error *err = NULL;
+
+	text_line_add_start(line, r, out);
+	if (fields & TEXT_PERIOD) {
+		number_add_unsigned(out, sample->period, 10, ' ');
+		strbuf_addch(out, ' ');
+	}
+	if (fields & TEXT_EVENT)
+		add_label(line->style, r->event, out);
+	if ((fields & TEXT_TRACE) && sample->raw && r->format)
+		event_format_print(r->format, sample->raw,
+				   common_field_raw_size(r->event, sample), sample->cpu, out);
+	if (fields & TEXT_COMMON)
+		add_common(out, r->event, sample);
+	if (fields & TEXT_ADDR)
+		add_address(fields, r, out);
+	if (fields & TEXT_WEIGHT)
+		number_add_unsigned(out, sample->weight, 16, ' ');
+	if (fields & TEXT_INS_LAT)
+		number_add_unsigned(out, sample->ins_lat, 16, ' ');
+	if (fields & TEXT_IP)
+		err = add_ip(line, fields, r, out);
+	add_memory(out, fields, sample);
+	strbuf_addch(out, '\n');
+	return err ? err : out->failed ? &error_no_memory : NULL;
+}
+
+/* Of a group that is read at once, a sample stands for several, and a period is a difference. */
+bool text_line_stands_alone(const struct text_style *style, const struct session_record *r)
+{
+	return !(text_style_fields(style, r->event) & MACHINE_FIELDS) &&
+	       !(r->event->attr.sample_type & PERF_SAMPLE_READ) &&
+	       end_of_label(style, r->event) && r->event->format == r->format &&
+	       (r->format ? r->format->print_alone :
+			    r->event->attr.type != PERF_TYPE_TRACEPOINT);
+}

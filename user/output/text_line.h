@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One sample as its line, or lines: the columns of text_fields, as perf script
+ * prints them.
+ */
+#ifndef KTRACE_OUTPUT_TEXT_LINE_H
+#define KTRACE_OUTPUT_TEXT_LINE_H
+
+#include "lib/strbuf.h"
+#include "output/line_start.h"
+#include "output/text.h"
+#include "session/callchain.h"
+
+struct place_text;
+
+/* What all lines have in common; it does not change while they are made. */
+struct text_style {
+	const struct text_options *options;	/* borrowed */
+	struct text_fields fields;	/* those of the options that the events have */
+	unsigned int name_width;	/* of the longest event name */
+	struct strbuf labels;		/* the names of events and what follows, equally long */
+};
+
+/* @options is borrowed.  An error: a column that was asked for and no event has. */
+struct error *text_style_init(struct text_style *style, const struct text_options *options,
+			      const struct event_list *events);
+void text_style_deinit(struct text_style *style);
+
+/* The columns of @event; 0: its samples are not shown. */
+static inline uint32_t text_style_fields(const struct text_style *style, const struct event *event)
+{
+	return style->fields.kinds[text_kind_of(event)].fields;
+}
+
+/*
+ * What makes lines, with what it keeps from one to the next; of one thread.
+ * @style is borrowed.
+ */
+struct text_line {
+	const struct text_style *style;
+	struct line_start start;
+	struct callchain chain;
+	struct place_text *places;
+};
+
+/* @machine names addresses (borrowed; NULL: nobody does). */
+struct error *text_line_init(struct text_line *line, const struct text_style *style,
+			     struct machine *machine);
+void text_line_deinit(struct text_line *line);
+
+/* Append the columns every line begins with: of a sample, or of another record. */
+void text_line_add_start(struct text_line *line, const struct session_record *r,
+			 struct strbuf *out);
+
+/* Append the line of a sample.  The only error is that memory is out. */
+struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
+				   struct strbuf *out);
+
+/*
+ * Whether the line of a sample depends on nothing but its bytes, its event, the
+ * format that event knows, and its comm: not on what is mapped, or which symbols are known, at
+ * that instant.
+ */
+bool text_line_stands_alone(const struct text_style *style, const struct session_record *r);
+
+#endif
