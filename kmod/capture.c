@@ -12,6 +12,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 
+#include "callchain.h"
 #include "clock.h"
 #include "common_fields.h"
 #include "entry.h"
@@ -316,12 +317,10 @@ static __always_inline u32 padded_size(u32 size)
 	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-/* For a record whose raw[] has @padded bytes and the trailer. */
-static __always_inline struct sample *begin(const struct ktrace_event *event,
-					    struct ktrace_event_cpu *ec, u32 padded)
+/* For a record of @whole bytes. */
+static __always_inline struct sample *begin_whole(const struct ktrace_event *event,
+						  struct ktrace_event_cpu *ec, u64 whole)
 {
-	u64 whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size;
-
 	if (unlikely(whole > ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_TOO_BIG);
 		return NULL;
@@ -331,11 +330,19 @@ static __always_inline struct sample *begin(const struct ktrace_event *event,
 	return reserve(ec, whole);
 }
 
+/* For a record whose raw[] has @padded bytes and the trailer. */
+static __always_inline struct sample *begin(const struct ktrace_event *event,
+					    struct ktrace_event_cpu *ec, u32 padded)
+{
+	return begin_whole(event, ec,
+			   (u64)KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size);
+}
+
 static noinline notrace void finish_unplain(const struct ktrace_event *event,
 					    struct ktrace_ring *ring, struct sample *sample,
-					    u32 padded)
+					    u8 *raw, u32 padded)
 {
-	ktrace_common_fields_store(event->fields, sample->raw, padded, sample->raw + padded);
+	ktrace_common_fields_store(event->fields, raw, padded, raw + padded);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
 		sample->header.misc |= KTRACE_RING_WANTS_SEQ;
 	ktrace_ring_commit(ring);
@@ -383,7 +390,7 @@ static __always_inline void finish(const struct ktrace_event *event,
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ring->cpu;
 	local_inc(&ec->recorded);
-	finish_unplain(event, ring, sample, padded);
+	finish_unplain(event, ring, sample, sample->raw, padded);
 }
 
 /* May it be stored as it is, on this CPU and now? */
@@ -409,33 +416,99 @@ static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
 	return true;
 }
 
-static __always_inline void store(const struct ktrace_event *event,
-				  struct ktrace_event_cpu *ec, const void *raw, u32 size,
-				  u64 ip, u64 period, u16 misc)
+/* As `sample` until raw_size, then the chain, then the rest. */
+static noinline notrace bool store_with_chain(const struct ktrace_event *event,
+					      struct ktrace_event_cpu *ec, const void *raw,
+					      u32 size, u64 ip, u64 period, u16 misc)
+{
+	/* 4 beyond a multiple of 8 is where scratch memory begins. */
+	const u32 room = KTRACE_CALLCHAIN_ROOM * sizeof(u64) + sizeof(u32);
+	u32 padded = padded_size(size), nr, raw_size = padded + event->trailer_size;
+	struct sample *sample = NULL;
+	void *scratch, *at;
+	u64 whole, *ips;
+
+	scratch = ktrace_scratch_get(room);
+	if (unlikely(!scratch)) {
+		count_loss(ec, KTRACE_LOST_NESTED);
+		return false;
+	}
+	ips = scratch + sizeof(u32);
+	nr = ktrace_callchain_collect(ips, ip, misc == PERF_RECORD_MISC_USER);
+	whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
+	sample = begin_whole(event, ec, whole);
+	if (unlikely(!sample))
+		goto out_put_scratch;
+
+	describe(event, sample, raw_size, ip, period, misc);
+	sample->header.size = whole;
+	read_ids(&sample->pid, &sample->tid);
+	sample->cpu = ec->ring->cpu;
+	/* Not &sample->raw_size, beyond which FORTIFY_SOURCE sees nothing. */
+	at = (void *)sample + offsetof(struct sample, raw_size);
+	*(u64 *)at = nr;
+	at += sizeof(u64);
+	memcpy(at, ips, nr * sizeof(u64));
+	at += nr * sizeof(u64);
+	*(u32 *)at = raw_size;
+	at += sizeof(u32);
+	copy_raw(at, raw, size);
+	memset(at + size, 0, padded - size);
+	local_inc(&ec->recorded);
+	finish_unplain(event, ec->ring, sample, at, padded);
+out_put_scratch:
+	ktrace_scratch_put(room);
+	return sample;
+}
+
+static __always_inline bool store_wanted(const struct ktrace_event *event,
+					 struct ktrace_event_cpu *ec, const void *raw, u32 size,
+					 u64 ip, u64 period, u16 misc)
 {
 	u32 padded = padded_size(size);
-	u64 own_period = period;
 	struct sample *sample;
 
-	if (unlikely(size > MAX_SAMPLE_SIZE)) {
-		count_loss(ec, KTRACE_LOST_TOO_BIG);
-		return;
-	}
-	if (unlikely(event->sampled) &&
-	    !ktrace_sampling_take(&event->sampling, &ec->sampling, &period)) {
-		local_inc(&ec->filtered);
-		return;
-	}
-
 	sample = begin(event, ec, padded);
-	if (unlikely(!sample)) {
-		ktrace_sampling_return(&ec->sampling, period - own_period);
-		return;
-	}
+	if (unlikely(!sample))
+		return false;
 	copy_raw(sample->raw, raw, size);
 	if (unlikely(padded != size))
 		memset(sample->raw + size, 0, padded - size);
 	finish(event, ec, sample, padded, ip, period, misc);
+	return true;
+}
+
+/* Sampled, or with a call chain. */
+static noinline notrace void store_elaborate(const struct ktrace_event *event,
+					     struct ktrace_event_cpu *ec, const void *raw,
+					     u32 size, u64 ip, u64 period, u16 misc)
+{
+	u64 own_period = period;
+	bool stored;
+
+	if (event->sampled &&
+	    !ktrace_sampling_take(&event->sampling, &ec->sampling, &period)) {
+		local_inc(&ec->filtered);
+		return;
+	}
+	if (event->callchain)
+		stored = store_with_chain(event, ec, raw, size, ip, period, misc);
+	else
+		stored = store_wanted(event, ec, raw, size, ip, period, misc);
+	if (!stored)
+		ktrace_sampling_return(&ec->sampling, period - own_period);
+}
+
+static __always_inline void store(const struct ktrace_event *event,
+				  struct ktrace_event_cpu *ec, const void *raw, u32 size,
+				  u64 ip, u64 period, u16 misc)
+{
+	if (unlikely(size > MAX_SAMPLE_SIZE))
+		count_loss(ec, KTRACE_LOST_TOO_BIG);
+	else if (unlikely(event->elaborate))
+		store_elaborate(event, ec, raw, size, ip, period, misc);
+	else
+		store_wanted(event, ec, raw, size, ip, period, misc);
 }
 
 static noinline notrace void store_special(const struct ktrace_event *event,
@@ -605,7 +678,8 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 
 static void set_kind(struct ktrace_event *event)
 {
-	event->judged = event->filter || event->sampled;
+	event->elaborate = event->sampled || event->callchain;
+	event->judged = event->filter || event->elaborate;
 	event->special = event->judged || event->fields || event->trigger;
 }
 

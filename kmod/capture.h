@@ -77,12 +77,14 @@ struct ktrace_event {
 	struct ktrace_event_cpu __percpu *cpu;
 	const struct bpf_prog *prog;	/* of the filter, for probes that run it */
 	u32 prog_min_size;
-	bool sampled;			/* not every record that passes */
-	bool judged;			/* filtered or sampled: it may not be stored */
+	bool elaborate;			/* sampled, or with a call chain */
+	bool judged;			/* filtered or elaborate: it is stored later, or not */
 	bool special;			/* judged, a trigger, or with a trailer */
 	struct ktrace_filter *filter;	/* NULL: every record */
 	struct ktrace_sampling sampling;
 	bool trigger;			/* its records ask for a snapshot */
+	bool callchain;			/* stored with every record */
+	bool sampled;			/* not every record that passes */
 	u64 id;
 	u64 fields;
 	u32 trailer_size;
@@ -100,8 +102,8 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 			 struct ktrace_ring *ring);
 
 /*
- * Before the event is attached, with its trigger set: which of its records are stored,
- * with which common fields.  @filter stays the caller's; NULL: all.
+ * Before the event is attached, with trigger and callchain set: which of its records are
+ * stored, with which common fields.  @filter stays the caller's; NULL: all.
  */
 void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields);
 

@@ -31,6 +31,7 @@
 #include "compat/compat.h"
 #include "filter.h"
 #include "ring.h"
+#include "scratch.h"
 
 enum state {
 	NEW,
@@ -288,6 +289,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 		ktrace_capture_bind(event, cpu, session->rings[cpu]);
 	event->capture = &session->capture;
 	event->trigger = add->flags & KTRACE_EVENT_TRIGGER;
+	event->callchain = add->sample_type & PERF_SAMPLE_CALLCHAIN;
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
 	event->index = session->nr_events;
@@ -335,6 +337,11 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	if (xa_load(&session->ids, add->id))
 		return -EEXIST;
 
+	if (add->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		err = ktrace_scratch_prepare();
+		if (err)
+			return err;
+	}
 	event = create_event(session, add, filter);
 	if (!event)
 		return -ENOMEM;
@@ -378,7 +385,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 
 	if (add->flags & ~KTRACE_EVENT_ALL || add->reserved || add->type != PERF_TYPE_TRACEPOINT ||
 	    add->path > KTRACE_PATH_TEMPLATE || add->id < KTRACE_ID_BASE ||
-	    add->sample_type != KTRACE_SAMPLE_TYPE ||
+	    (add->sample_type & ~PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
 	    add->fields & ~ktrace_common_fields_mask())
 		return -EINVAL;
 

@@ -496,7 +496,8 @@ TEST_F(device, event_add_values)
 	EXPECT_ADD(-EINVAL, add.id = KTRACE_ID_BASE - 1);
 	EXPECT_ADD(-EINVAL, add.id = 0);
 	EXPECT_ADD(-EINVAL, add.sample_type = 0);
-	EXPECT_ADD(-EINVAL, add.sample_type |= PERF_SAMPLE_CALLCHAIN);
+	EXPECT_ADD(-EINVAL, add.sample_type |= PERF_SAMPLE_STACK_USER);
+	EXPECT_ADD(-EINVAL, add.sample_type = PERF_SAMPLE_CALLCHAIN);
 	EXPECT_ADD(-EINVAL, add.fields = 1ULL << KTRACE_FIELD_NR_STORED);
 	EXPECT_ADD(-EINVAL, add.fields = 1ULL << KTRACE_FIELD_CPU);
 	EXPECT_ADD(-EINVAL, add.filter_insns = 1);

@@ -103,6 +103,68 @@ TEST_F(record, every_member)
 	EXPECT_EQ(100, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
 }
 
+/* The chain lies between the period and the size; all else is as without it. */
+TEST_F_TIMEOUT(record, call_chains, 120)
+{
+	static const char *const contexts[] = { "task", "softirq", "hardirq", "irq_work", "nmi" };
+	struct ktrace_event_add add = event_add_init(event_id("ktrace_test/seq"), 0);
+	const uint64_t fields = 1ULL << KTRACE_FIELD_TGID | 1ULL << KTRACE_FIELD_SEQ;
+	struct field seq = event_field(_metadata, "ktrace_test/seq", "seq");
+	const struct sample *sample;
+	uint64_t expected[8] = { 0 };
+	unsigned int i, n, users = 0;
+
+	NEED_KTEST();
+	fire_reset(_metadata);
+	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	add.fields = fields;
+	ASSERT_EQ(0, event_add(self->s.fd, "ktrace_test/seq", &add));
+	session_start(_metadata, &self->s);
+	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
+		int err = fire("seq %s 40 %u", contexts[i], self->cpu);
+
+		ASSERT_TRUE(!err || err == -EOPNOTSUPP);
+	}
+	session_stop(_metadata, &self->s);
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		const uint64_t *chain = (const void *)&sample->raw_size, *ips = chain + 1;
+		const uint8_t *raw = (const void *)(ips + chain[0]);
+		uint64_t at, ctx, user = 0;
+
+		ASSERT_LT(1, chain[0]);
+		ASSERT_LE(chain[0], 129);
+		ASSERT_EQ(PERF_CONTEXT_KERNEL, ips[0]);
+		ASSERT_EQ(sample->ip, ips[1]);
+		for (at = 1; at < chain[0]; at++) {
+			if (ips[at] == PERF_CONTEXT_USER) {
+				ASSERT_EQ(0, user);
+				user = at;
+			} else {
+				ASSERT_EQ(!user, (int64_t)ips[at] < 0) {
+					TH_LOG("frame %llu is %llx", (unsigned long long)at,
+					       (unsigned long long)ips[at]);
+				}
+				if (user)
+					break;
+			}
+		}
+		users += !!user;
+		ASSERT_EQ(padded(SEQ_SIZE) + 16, *(const uint32_t *)raw);
+		ASSERT_EQ(sample->header.size,
+			  (const char *)raw + 4 + padded(SEQ_SIZE) + 16 - (const char *)sample);
+		raw += 4;
+		ctx = *(const uint32_t *)(raw + seq.offset + 8);
+		ASSERT_LT(ctx, 8);
+		ASSERT_EQ(expected[ctx]++, *(const uint64_t *)(raw + seq.offset));
+		ASSERT_EQ(n, *(const uint64_t *)(raw + padded(SEQ_SIZE) + 8));
+	}
+	EXPECT_EQ(emitted(_metadata, "seq", self->cpu, NULL), n);
+	EXPECT_EQ(n, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
+	EXPECT_EQ(40, expected[0]);
+	/* NMIs and timers also interrupt others than this process. */
+	EXPECT_LE(users, n);
+}
+
 /* A thread has a tid of its own. */
 static void *fire_in_thread(void *tid)
 {

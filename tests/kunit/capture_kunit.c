@@ -12,6 +12,7 @@
 
 #define KUNIT_INTERRUPT_BARRIERS
 #include "interrupt.h"
+#include "callchain.c"
 #include "capture.c"
 #include "scratch.c"
 

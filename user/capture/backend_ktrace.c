@@ -267,7 +267,7 @@ static struct error *add_event(struct device_capture *c, struct event *event,
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = event->attr.config,
 		.id = KTRACE_ID_BASE + event->index,
-		.sample_type = KTRACE_SAMPLE_TYPE,
+		.sample_type = event->attr.sample_type,
 		.fields = event->common_fields,
 		.name = (uintptr_t)event->name,
 	};

@@ -160,7 +160,8 @@ void event_attr_init_device(const struct event_spec *spec,
 	init_common(options, ret);
 	ret->type = PERF_TYPE_TRACEPOINT;
 	ret->config = spec->config;
-	ret->sample_type = KTRACE_SAMPLE_TYPE;
+	ret->sample_type = KTRACE_SAMPLE_TYPE |
+			   (options->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
 	ret->freq = options->freq != 0;
 	ret->sample_period = options->freq ? options->freq : options->period ? options->period : 1;
 	ret->disabled = 1;

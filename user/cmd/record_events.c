@@ -111,8 +111,8 @@ static struct error *device_refuses(const struct chooser *c, const struct event_
 	const char *what = NULL;
 	struct error *err;
 
-	if (c->options->callchain)
-		what = "call chains (-g)";
+	if (c->options->stack_bytes)
+		what = "copies of stacks (--call-graph dwarf)";
 	else if (spec->group)
 		what = "groups";
 	else if (*spec->modifiers || c->options->only_user || c->options->only_kernel)

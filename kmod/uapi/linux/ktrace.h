@@ -53,7 +53,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	2
+#define KTRACE_ABI_MINOR	3
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -65,7 +65,7 @@
  * A ring holds ordinary perf records (struct perf_event_header first, size a
  * multiple of 8), so whoever reads perf.data reads these.  Two types occur.
  *
- * PERF_RECORD_SAMPLE, with the sample_type KTRACE_SAMPLE_TYPE:
+ * PERF_RECORD_SAMPLE, with the sample_type given to EVENT_ADD:
  *
  *	header		8	misc: PERF_RECORD_MISC_KERNEL or _USER, by IP
  *	id		u64	the `id` given to EVENT_ADD (IDENTIFIER)
@@ -77,6 +77,10 @@
  *				it stands still)
  *	cpu, 0		u32 x 2
  *	period		u64	as perf: 1, or the event's __perf_count(); see SAMPLE
+ *	nr, ips[nr]	u64s	only where EVENT_ADD asked for PERF_SAMPLE_CALLCHAIN:
+ *				as perf's, with PERF_CONTEXT_KERNEL and _USER, 127
+ *				frames at most; the user's by frame pointers, of
+ *				32-bit tasks the first one only
  *	raw_size	u32	size + 4 is a multiple of 8
  *	raw[raw_size]		the record as in the event's tracefs format
  *				file, zero-padded; then the trailer
@@ -106,7 +110,7 @@
 	 1ULL << 1 /* _TID */ | 1ULL << 2 /* _TIME */ | 1ULL << 7 /* _CPU */ | \
 	 1ULL << 8 /* _PERIOD */ | 1ULL << 10 /* _RAW */)
 
-/* Bytes before raw[] in a PERF_RECORD_SAMPLE, and of a PERF_RECORD_LOST. */
+/* Bytes before raw[] in a PERF_RECORD_SAMPLE without a call chain, and of a PERF_RECORD_LOST. */
 #define KTRACE_SAMPLE_RAW_OFFSET	60
 #define KTRACE_LOST_SIZE		80
 
@@ -261,7 +265,7 @@ struct ktrace_event_add {
 	__u32 path;		/* in: enum ktrace_path wanted; out: the one in use */
 	__aligned_u64 config;	/* the tracefs id */
 	__aligned_u64 id;	/* IDENTIFIER of its records, >= KTRACE_ID_BASE */
-	__aligned_u64 sample_type; /* must be KTRACE_SAMPLE_TYPE */
+	__aligned_u64 sample_type; /* KTRACE_SAMPLE_TYPE, or with PERF_SAMPLE_CALLCHAIN (ABI 1.3) */
 	__aligned_u64 fields;	/* 1 << enum ktrace_field to store */
 	__aligned_u64 filter;	/* pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter */
 	__aligned_u64 pool;	/* pointer: the string pool of the filter, pool_bytes bytes */
