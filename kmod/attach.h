@@ -32,14 +32,19 @@ struct ktrace_attach_ops {
 	/*
 	 * Attach, disabled, to @target, on those of @cpus that are online.
 	 * -ENOENT: no such event; -ENODEV: it cannot be captured this way.  Sets
-	 * event->attachment.
+	 * event->attachment.  @cpus outlive it.
 	 */
 	int (*create)(struct ktrace_event *event, const struct ktrace_attach_target *target,
 		      const struct cpumask *cpus);
 	int (*enable)(struct ktrace_event *event);
 	/* Probes that have begun may still run. */
 	void (*disable)(struct ktrace_event *event);
-	/* Disabled before.  The same. */
+	/*
+	 * CPUs have come online: also on those of them that are the event's.  Not while
+	 * the others run.  Optional: where it makes no difference.
+	 */
+	void (*follow)(struct ktrace_event *event);
+	/* Disabled before.  Probes may still run, too. */
 	void (*destroy)(struct ktrace_event *event);
 };
 

@@ -3,15 +3,27 @@
  * Kernel counters: perf events of the kernel's own whose overflow handler is
  * ours.  They exist for every trace event, whoever declared it.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/compiler.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/overflow.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
 
 #include "attach.h"
 #include "capture.h"
+
+struct attachment {
+	struct perf_event_attr attr;
+	const struct cpumask *cpus;
+	bool enabled;
+	struct perf_event *counters[];	/* by CPU */
+};
 
 static notrace void overflow(struct perf_event *counter, struct perf_sample_data *data,
 			     struct pt_regs *regs)
@@ -30,13 +42,13 @@ static notrace void overflow(struct perf_event *counter, struct perf_sample_data
 
 static void destroy(struct ktrace_event *event)
 {
-	struct perf_event **counters = event->attachment;
+	struct attachment *attachment = event->attachment;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (counters[cpu])
-			perf_event_release_kernel(counters[cpu]);
-	kfree(counters);
+		if (attachment->counters[cpu])
+			perf_event_release_kernel(attachment->counters[cpu]);
+	kfree(attachment);
 }
 
 static int create_error(long err)
@@ -63,9 +75,18 @@ static int create_error(long err)
 static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
 		  const struct cpumask *cpus)
 {
-	struct perf_event_attr attr = {
+	struct attachment *attachment;
+	struct perf_event *counter;
+	unsigned int cpu, nr = 0;
+	int err;
+
+	attachment = kzalloc(struct_size(attachment, counters, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
+	if (!attachment)
+		return -ENOMEM;
+	attachment->cpus = cpus;
+	attachment->attr = (struct perf_event_attr){
 		.type = target->type,
-		.size = sizeof(attr),
+		.size = sizeof(attachment->attr),
 		.config = target->config,
 		.sample_period = 1,
 		/*
@@ -77,24 +98,18 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 		/* ftrace:function insists, and no counter of ours has call chains. */
 		.exclude_callchain_user = 1,
 	};
-	struct perf_event **counters, *counter;
-	unsigned int cpu, nr = 0;
-	int err;
-
-	counters = kcalloc(nr_cpu_ids, sizeof(*counters), GFP_KERNEL_ACCOUNT);
-	if (!counters)
-		return -ENOMEM;
-	event->attachment = counters;
+	event->attachment = attachment;
 
 	for_each_cpu(cpu, cpus) {
-		counter = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, event);
+		counter = perf_event_create_kernel_counter(&attachment->attr, cpu, NULL, overflow,
+							   event);
 		if (IS_ERR(counter)) {
 			err = create_error(PTR_ERR(counter));
 			if (err == -ENODEV && !cpu_online(cpu))
 				continue;
 			goto err_destroy;
 		}
-		counters[cpu] = counter;
+		attachment->counters[cpu] = counter;
 		nr++;
 	}
 	err = -ENODEV;
@@ -109,23 +124,59 @@ err_destroy:
 
 static int enable(struct ktrace_event *event)
 {
-	struct perf_event **counters = event->attachment;
+	struct attachment *attachment = event->attachment;
 	unsigned int cpu;
 
+	attachment->enabled = true;
 	for_each_possible_cpu(cpu)
-		if (counters[cpu])
-			perf_event_enable(counters[cpu]);
+		if (attachment->counters[cpu])
+			perf_event_enable(attachment->counters[cpu]);
 	return 0;
 }
 
 static void disable(struct ktrace_event *event)
 {
-	struct perf_event **counters = event->attachment;
+	struct attachment *attachment = event->attachment;
 	unsigned int cpu;
 
+	attachment->enabled = false;
 	for_each_possible_cpu(cpu)
-		if (counters[cpu])
-			perf_event_disable(counters[cpu]);
+		if (attachment->counters[cpu])
+			perf_event_disable(attachment->counters[cpu]);
+}
+
+/* perf takes its events away with their CPU, and does not bring them back. */
+static bool is_taken_away(const struct perf_event *counter)
+{
+	/* If it is just being taken away, its CPU has yet to come back. */
+	return !(data_race(counter->attach_state) & PERF_ATTACH_CONTEXT);
+}
+
+static void follow(struct ktrace_event *event)
+{
+	struct attachment *attachment = event->attachment;
+	struct perf_event *old, *counter;
+	unsigned int cpu;
+
+	for_each_cpu_and(cpu, attachment->cpus, cpu_online_mask) {
+		old = attachment->counters[cpu];
+		if (old && !is_taken_away(old))
+			continue;
+		counter = perf_event_create_kernel_counter(&attachment->attr, cpu, NULL, overflow,
+							   event);
+		if (IS_ERR(counter)) {
+			/* Or the CPU is gone again. */
+			if (PTR_ERR(counter) != -ENODEV)
+				pr_warn_ratelimited("CPU %u is back, but an event cannot be captured there (error %ld): start the recording again\n",
+						    cpu, PTR_ERR(counter));
+			continue;
+		}
+		attachment->counters[cpu] = counter;
+		if (attachment->enabled)
+			perf_event_enable(counter);
+		if (old)
+			perf_event_release_kernel(old);
+	}
 }
 
 const struct ktrace_attach_ops ktrace_attach_counter_ops = {
@@ -136,5 +187,6 @@ const struct ktrace_attach_ops ktrace_attach_counter_ops = {
 	.create = create,
 	.enable = enable,
 	.disable = disable,
+	.follow = follow,
 	.destroy = destroy,
 };

@@ -3,16 +3,26 @@
 #include <linux/module.h>
 
 #include "device.h"
+#include "hotplug.h"
 #include "scratch.h"
 
 static int __init ktrace_init(void)
 {
-	return ktrace_device_init();
+	int err;
+
+	err = ktrace_hotplug_init();
+	if (err)
+		return err;
+	err = ktrace_device_init();
+	if (err)
+		ktrace_hotplug_exit();
+	return err;
 }
 
 static void __exit ktrace_exit(void)
 {
 	ktrace_device_exit();
+	ktrace_hotplug_exit();
 	ktrace_scratch_free();
 }
 

@@ -4,6 +4,7 @@
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/perf_event.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -42,7 +43,8 @@ static int alloc_pages_of(struct ktrace_ring *ring, unsigned int nr)
 {
 	/* A ring too large for the machine fails, and kills nobody. */
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
-	int node = cpu_to_node(ring->cpu);
+	/* A CPU that is offline may be of a node that is. */
+	int node = node_online(cpu_to_node(ring->cpu)) ? cpu_to_node(ring->cpu) : NUMA_NO_NODE;
 	struct page *page;
 
 	/* The second half is the first again, for the mapping. */

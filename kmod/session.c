@@ -6,6 +6,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -41,6 +42,7 @@ enum state {
 };
 
 struct ktrace_session {
+	struct list_head node;		/* in `sessions` */
 	struct mutex lock;		/* of all below, unless it says otherwise */
 	enum state state;		/* readable without: never back to NEW */
 	struct ktrace_capture capture;
@@ -55,6 +57,9 @@ struct ktrace_session {
 	struct ktrace_ring_waiters waiters;
 };
 
+static LIST_HEAD(sessions);
+static DEFINE_MUTEX(sessions_lock);	/* taken before a session's own */
+
 /* The regions of a CPU are this far apart in the file. */
 #define MAX_RING_BYTES	BIT(30)
 /* No machine has more CPUs. */
@@ -63,7 +68,7 @@ struct ktrace_session {
 /* One session alone can take half of the memory. */
 static u32 max_pages(void)
 {
-	unsigned long share = totalram_pages() / 2 / num_online_cpus();
+	unsigned long share = totalram_pages() / 2 / num_present_cpus();
 
 	return rounddown_pow_of_two(clamp(share, 16UL, MAX_RING_BYTES >> PAGE_SHIFT));
 }
@@ -101,6 +106,9 @@ struct ktrace_session *ktrace_session_create(void)
 	xa_init(&session->ids);
 	init_waitqueue_head(&session->waiters.queue);
 	ktrace_scope_init(&session->capture.scope, task_tgid_nr(current));
+	mutex_lock(&sessions_lock);
+	list_add(&session->node, &sessions);
+	mutex_unlock(&sessions_lock);
 	return session;
 
 err_free_session:
@@ -133,6 +141,11 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	struct ktrace_event *event;
 	unsigned long i;
 
+	/* From here on it is ours alone. */
+	mutex_lock(&sessions_lock);
+	list_del(&session->node);
+	mutex_unlock(&sessions_lock);
+
 	/*
 	 * Disable, release, wait, and only then free: a handler that has begun
 	 * uses the event and its ring until it returns, and may queue a wakeup,
@@ -161,6 +174,23 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	kfree(session);
 }
 
+void ktrace_session_follow_cpus(void)
+{
+	struct ktrace_session *session;
+	struct ktrace_event *event;
+	unsigned long i;
+
+	mutex_lock(&sessions_lock);
+	list_for_each_entry(session, &sessions, node) {
+		mutex_lock(&session->lock);
+		xa_for_each(&session->events, i, event)
+			if (event->ops->follow)
+				event->ops->follow(event);
+		mutex_unlock(&session->lock);
+	}
+	mutex_unlock(&sessions_lock);
+}
+
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info)
 {
 	info->abi_major = KTRACE_ABI_MAJOR;
@@ -175,14 +205,16 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	return 0;
 }
 
-/* The CPUs asked for that are online. */
+/* The CPUs asked for that are online, or can be. */
 static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
 {
+	const struct cpumask *all = setup->flags & KTRACE_SETUP_HOTPLUG ?
+				    cpu_present_mask : cpu_online_mask;
 	unsigned int word, bit, cpu;
 	u64 bits;
 
 	if (!setup->cpus) {
-		cpumask_copy(cpus, cpu_online_mask);
+		cpumask_copy(cpus, all);
 		return setup->cpus_bytes ? -EINVAL : 0;
 	}
 	if (!setup->cpus_bytes || setup->cpus_bytes % sizeof(u64) ||
@@ -194,7 +226,7 @@ static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
 			return -EFAULT;
 		for (bit = 0; bit < 64; bit++) {
 			cpu = 64 * word + bit;
-			if (bits & BIT_ULL(bit) && cpu < nr_cpu_ids && cpu_online(cpu))
+			if (bits & BIT_ULL(bit) && cpu < nr_cpu_ids && cpumask_test_cpu(cpu, all))
 				cpumask_set_cpu(cpu, cpus);
 		}
 	}

@@ -21,6 +21,9 @@ struct ktrace_session *ktrace_session_create(void);
 /* When nobody can call any of the below any more. */
 void ktrace_session_destroy(struct ktrace_session *session);
 
+/* CPUs have come online: what left the events of all sessions with them comes back. */
+void ktrace_session_follow_cpus(void);
+
 /* The calls of the uapi header. */
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info);
 int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *setup);

@@ -284,43 +284,4 @@ TEST_F_TIMEOUT(storm, exits_of_children_followed, 600)
 	close(go[1]);
 }
 
-/* ---- CPUs that come and go -------------------------------------------------- */
-
-static int set_online(unsigned int cpu, bool online)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	return write_file(path, online ? "1" : "0");
-}
-
-TEST_F_TIMEOUT(storm, hotplug, 600)
-{
-	unsigned long left = scale(5, 300);
-	pthread_t threads[ARRAY_SIZE(orders)];
-	struct ktrace_stats stats;
-	unsigned int cpu = self->cpus[1];
-
-	if (cpu == self->cpus[0] || set_online(cpu, true))
-		SKIP(return, "no CPU of this machine can go offline");
-	pin_to(_metadata, self->cpus[0]);
-	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0xff);
-	session_add(_metadata, &self->s, "sched/sched_switch", 1, 0xff);
-	session_start(_metadata, &self->s);
-	fire_begin(_metadata, threads);
-	wait_for_fire(_metadata, self->cpus);
-	while (left--) {
-		ASSERT_EQ(0, set_online(cpu, false));
-		sleep_ms(left % 3);
-		ASSERT_EQ(0, set_online(cpu, true));
-		sleep_ms(left % 5);
-	}
-	fire_end(threads);
-	session_stop(_metadata, &self->s);
-	check_sum(_metadata, &self->s, self->cpus[0], "seq", 0);
-	/* Counters do not come back with their CPU. */
-	stats = session_stats(_metadata, &self->s, 0, cpu);
-	EXPECT_GE(emitted(_metadata, "seq", cpu, NULL), stats.recorded + stats_lost(&stats));
-}
-
 TEST_HARNESS_MAIN

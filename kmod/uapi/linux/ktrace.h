@@ -229,7 +229,14 @@ struct ktrace_info {
 /*
  * KTRACE_IOC_SETUP: allocate the rings.  Once per session, before anything
  * but INFO (EBUSY).  EINVAL: `pages` no power of two or above
- * max_pages, unknown clock, no CPU of the mask online.  ENOMEM.
+ * max_pages, unknown clock, no CPU of the mask online (with
+ * KTRACE_SETUP_HOTPLUG: present).  ENOMEM.
+ *
+ * A CPU that goes offline keeps its ring, its numbers and its place in the session:
+ * what it wrote can be read at any time, and when it comes back it writes on.
+ * Template probes miss nothing of that.  Counters are taken away with the CPU, at
+ * some point of its way down, and come back within ms of its coming online; what
+ * fires in between is not seen by anybody (KTRACE_STATS_BOUNDED).
  */
 struct ktrace_setup {
 	__u32 size;
@@ -248,7 +255,13 @@ struct ktrace_setup {
 #define KTRACE_SETUP_TRACE_SELF	(1U << 0)
 /* The rings keep the newest records, not the oldest (ABI 1.2). */
 #define KTRACE_SETUP_OVERWRITE	(1U << 1)
-#define KTRACE_SETUP_ALL	(KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE)
+/*
+ * CPUs of the mask that are present, though offline, have rings too, and are
+ * captured from when they come online (ABI 1.3).
+ */
+#define KTRACE_SETUP_HOTPLUG	(1U << 2)
+#define KTRACE_SETUP_ALL \
+	(KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE | KTRACE_SETUP_HOTPLUG)
 
 #define KTRACE_CLOCK_PERF	(-1)	/* local_clock(): what perf uses without -k */
 
