@@ -23,6 +23,7 @@
 /* Whom to record. */
 struct capture_target {
 	const struct cpumap *cpus;	/* CPUs to capture on; never NULL */
+	bool hotplug;			/* and those that come online later, where that can be */
 	const pid_t *tasks;		/* thread ids; NULL: every task */
 	size_t nr_tasks;
 	bool inherit;			/* and what they fork */

@@ -24,6 +24,8 @@
 #include "record/common_field.h"
 
 #define DEFAULT_PAGES 128
+/* From which on the module takes CPUs that are offline. */
+#define HOTPLUG_ABI_MINOR 3
 
 struct device_ring {
 	struct ring ring;
@@ -41,6 +43,7 @@ struct device_capture {
 	struct capture base;
 	struct event_list *events;
 	const struct cpumap *cpus;
+	struct cpumap present;		/* what cpus is where CPUs may come online */
 	int fd;
 	struct device_ring *rings;	/* one per CPU of the target */
 	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
@@ -99,6 +102,7 @@ static void device_close(struct capture *base)
 	free(c->device);
 	free(c->copy);
 	free(c->kept);
+	cpumap_deinit(&c->present);
 	free(c);
 }
 
@@ -143,7 +147,8 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 	struct ktrace_setup setup = {
 		.size = sizeof(setup),
 		.flags = (wants_self(c->events) ? KTRACE_SETUP_TRACE_SELF : 0) |
-			 (config->overwrite ? KTRACE_SETUP_OVERWRITE : 0),
+			 (config->overwrite ? KTRACE_SETUP_OVERWRITE : 0) |
+			 (c->cpus == &c->present ? KTRACE_SETUP_HOTPLUG : 0),
 		.pages = pages,
 		.clockid = config->clockid < 0 ? KTRACE_CLOCK_PERF : config->clockid,
 		.wakeup_bytes = config->wakeup_bytes,
@@ -442,6 +447,19 @@ static struct error *map_rings(struct device_capture *c, unsigned int pages)
 	return err;
 }
 
+/* Once it is known which CPUs there are. */
+static struct error *alloc_rings(struct device_capture *c, unsigned int pages)
+{
+	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
+	if (!c->rings)
+		return &error_no_memory;
+	if (!c->overwrite)
+		return NULL;
+	c->copy = malloc(pages * sysconf(_SC_PAGESIZE));
+	c->kept = calloc(c->nr_device * c->cpus->nr + 1, sizeof(*c->kept));
+	return c->copy && c->kept ? NULL : &error_no_memory;
+}
+
 static struct error *device_backend_open(struct event_list *events,
 					 const struct capture_config *config, struct capture **ret)
 {
@@ -456,20 +474,19 @@ static struct error *device_backend_open(struct event_list *events,
 	c->events = events;
 	c->cpus = config->target.cpus;
 	c->fd = -1;
-	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
 	c->nr_device = events->nr;
 	c->device = calloc(c->nr_device + 1, sizeof(*c->device));
 	c->overwrite = config->overwrite;
-	if (!c->rings || !c->device)
+	if (!c->device)
 		return &error_no_memory;
-	if (c->overwrite) {
-		c->copy = malloc(pages * sysconf(_SC_PAGESIZE));
-		c->kept = calloc(c->nr_device * c->cpus->nr + 1, sizeof(*c->kept));
-		if (!c->copy || !c->kept)
-			return &error_no_memory;
-	}
 
 	err = device_open(&c->fd, &info);
+	if (!err && config->target.hotplug && info.abi_minor >= HOTPLUG_ABI_MINOR) {
+		err = cpumap_present(&c->present);
+		c->cpus = &c->present;
+	}
+	if (!err)
+		err = alloc_rings(c, pages);
 	if (!err)
 		err = setup(c, config, &info, pages);
 	for (size_t i = 0; !err && i < events->nr; ) {

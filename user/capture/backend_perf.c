@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,8 +33,8 @@ static void perf_close(struct capture *base)
 	struct perf_capture *c = to_perf(base);
 
 	for (size_t i = 0; c->rings && i < c->nr_rings; i++)
-		if (c->rings[i].page)
-			munmap(c->rings[i].page, c->rings[i].map_size);
+		perf_ring_unmap(&c->rings[i]);
+	perf_hotplug_deinit(&c->hotplug);
 	for (size_t i = 0; i < c->fds.nr; i++)
 		if (c->fds.items[i].fd >= 0)
 			close(c->fds.items[i].fd);
@@ -84,29 +83,6 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 			return c->fds.items[i + nth].fd;
 	}
 	return -1;
-}
-
-/* A ring that nobody promises to read in time is mapped read-only: it is overwritten. */
-static struct error *map_ring(struct perf_ring *ring, int fd, unsigned int pages, uint32_t cpu,
-			      bool overwrite)
-{
-	size_t page_size = sysconf(_SC_PAGESIZE), size = (pages + 1) * page_size;
-	void *map;
-
-	map = mmap(NULL, size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED)
-		return perf_open_map_error(errno, pages, cpu);
-	ring->page = map;
-	ring->map_size = size;
-	ring->fd = fd;
-	ring->ring = (struct ring){
-		.head = (uint64_t *)&ring->page->data_head,
-		.tail = (uint64_t *)&ring->page->data_tail,
-		.data = (char *)map + page_size,
-		.size = pages * page_size,
-		.cpu = cpu,
-	};
-	return NULL;
 }
 
 /*
@@ -159,7 +135,8 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 		return NULL;
 
 	if (!c->rings[ring].page)
-		err = map_ring(&c->rings[ring], pfd.fd, pages, cpu, event->attr.write_backward);
+		err = perf_ring_map(&c->rings[ring], pfd.fd, pages, cpu,
+				    event->attr.write_backward);
 	else if (ioctl(pfd.fd, PERF_EVENT_IOC_SET_OUTPUT, c->rings[ring].fd))
 		err = error_errno(errno, "Cannot let %s write into the ring of CPU %u",
 				  event->name, cpu);
@@ -331,6 +308,8 @@ static struct error *perf_backend_open(struct event_list *events,
 		}
 		if (err)
 			return err;
+		if (task_events_is(event))
+			perf_hotplug_init(&c->hotplug, event, c->target, pages);
 	}
 	for (size_t i = 0; i < c->fds.nr; i++)
 		gone &= c->fds.items[i].fd < 0;
@@ -388,6 +367,7 @@ static struct error *perf_stop(struct capture *base)
 	struct perf_capture *c = to_perf(base);
 
 	c->stopped = true;
+	perf_hotplug_stop(&c->hotplug);
 	return control(c, PERF_EVENT_IOC_DISABLE, "stop");
 }
 
@@ -473,7 +453,7 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	if (!err && c->sorts_tasks && mark != c->given)
 		err = task_records_give(&c->task_records, mark, sink);
 	c->given = mark;
-	return err;
+	return err ? err : perf_hotplug_drain(&c->hotplug, sink);
 }
 
 static struct error *perf_ledger(struct capture *base, struct record_sink *sink,

@@ -8,7 +8,8 @@
 
 #include "capture/backend.h"
 #include "capture/event_filter.h"
-#include "capture/ring.h"
+#include "capture/perf_hotplug.h"
+#include "capture/perf_ring.h"
 #include "capture/task_records.h"
 
 struct perf_fd {
@@ -16,17 +17,6 @@ struct perf_fd {
 	uint32_t event;		/* index in the event list */
 	uint32_t ring;
 	uint64_t id;
-};
-
-struct perf_ring {
-	struct ring ring;
-	struct perf_event_mmap_page *page;	/* NULL: no event on this CPU */
-	size_t map_size;
-	int fd;			/* whose ring it is; owned by the fd list */
-	uint64_t placed;	/* losses that LOST records in the ring told of */
-	uint64_t last_time;
-	const struct event *last_event;	/* of the last sample; NULL: none yet */
-	uint64_t last_id;
 };
 
 /* What becomes of an event's samples; on one CPU. */
@@ -51,6 +41,7 @@ struct perf_capture {
 	} fds;
 	struct perf_ring *rings;	/* one per CPU of the target; then those overwritten */
 	size_t nr_rings;
+	struct perf_hotplug hotplug;
 	struct event_filter *filters;	/* by event: those the kernel cannot run */
 	struct perf_count *counts;	/* by [event][ring], from start() on */
 	size_t nr_events;		/* events these were allocated for */

@@ -444,6 +444,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	}
 	config.target = (struct capture_target){
 		.cpus = &target.cpus,
+		.hotplug = !options->cpus,
 		.tasks = target.tasks,
 		.nr_tasks = target.nr_tasks,
 		.inherit = !options->no_inherit,

@@ -87,15 +87,25 @@ err_syntax:
 			  "Write numbers and ranges, as in 0-3,7");
 }
 
-struct error *cpumap_online(struct cpumap *ret)
+static struct error *read_map(const char *path, struct cpumap *ret)
 {
 	_cleanup_free_ char *text = NULL;
 	struct error *err;
 
-	err = file_read_text("/sys/devices/system/cpu/online", &text);
+	err = file_read_text(path, &text);
 	if (err)
 		return err;
 	return cpumap_parse(text, ret);
+}
+
+struct error *cpumap_online(struct cpumap *ret)
+{
+	return read_map("/sys/devices/system/cpu/online", ret);
+}
+
+struct error *cpumap_present(struct cpumap *ret)
+{
+	return read_map("/sys/devices/system/cpu/present", ret);
 }
 
 struct error *cpumap_select(const char *list, struct cpumap *ret)
