@@ -231,12 +231,11 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 /* Of a group that is read at once, a sample stands for several, and a period is a difference. */
 bool text_line_stands_alone(const struct text_style *style, const struct session_record *r)
 {
-	uint64_t fields = text_style_fields(style, r->event);
+	uint32_t fields = text_style_fields(style, r->event);
 
 	/* Without the event's own text, a line is made in less time than it is handed over. */
 	return (fields & TEXT_TRACE) && !(fields & MACHINE_FIELDS) &&
 	       !(r->event->attr.sample_type & PERF_SAMPLE_READ) &&
-	       end_of_label(style, r->event) && r->event->format == r->format &&
-	       (r->format ? r->format->print_alone :
-			    r->event->attr.type != PERF_TYPE_TRACEPOINT);
+	       end_of_label(style, r->event) && r->format && r->event->format == r->format &&
+	       r->format->print_alone;
 }
