@@ -160,6 +160,15 @@ static void test_file(void)
 	free(text);
 }
 
+static void test_numbers_of_dir(void)
+{
+	_cleanup_closedir_ DIR *dir = opendir("/proc/self/task");
+
+	ok(dir_next_number(dir) == getpid() && dir_next_number(dir) == 0,
+	   "the one thread of ours, neither . nor ..");
+	ok(dir_next_number(NULL) == 0, "  and none of a folder that is not there");
+}
+
 static bool prints_as(uint64_t value, unsigned int width)
 {
 	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
@@ -217,6 +226,7 @@ int main(void)
 	test_cpumap();
 	test_options();
 	test_file();
+	test_numbers_of_dir();
 	test_numbers();
 	return tap_done();
 }

@@ -20,12 +20,6 @@
 /* Enough for some hundred events on a large machine. */
 #define ENOUGH_FILES 4096
 
-static void cleanup_closedir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 void check_result_deinit(struct check_result *result)
 {
 	strbuf_deinit(&result->value);
@@ -332,7 +326,7 @@ static void check_syscalls(const char *root, struct check_result *ret)
 static void check_pmu(const char *root, struct check_result *ret)
 {
 	char path[PATH_MAX];
-	_cleanup_(closedir) DIR *dir = NULL;
+	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *entry;
 
 	snprintf(path, sizeof(path), "%s/sys/bus/event_source/devices", root);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/synthesize.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -28,12 +26,6 @@ struct synthesis {
 	size_t id_size;		/* bytes of the sample_id, all zero */
 	struct strbuf batch;
 };
-
-static void cleanup_closedir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
 
 static size_t sample_id_size(const struct event_list *events)
 {
@@ -191,10 +183,10 @@ static struct error *emit_thread(struct synthesis *s, pid_t pid, pid_t tid)
 
 static struct error *emit_process(struct synthesis *s, pid_t pid)
 {
-	_cleanup_(closedir) DIR *dir = NULL;
+	_cleanup_closedir_ DIR *dir = NULL;
 	struct error *err;
-	struct dirent *entry;
 	char path[64];
+	pid_t tid;
 
 	/* The leader first: the others are its threads. */
 	err = emit_thread(s, pid, pid);
@@ -202,26 +194,22 @@ static struct error *emit_process(struct synthesis *s, pid_t pid)
 		return err;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
-	while (!err && dir && (entry = readdir(dir))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid > 0 && tid != pid)
+	while (!err && (tid = dir_next_number(dir)))
+		if (tid != pid)
 			err = emit_thread(s, pid, tid);
-	}
 	return err ? err : emit_user_maps(s, pid);
 }
 
 static struct error *emit_all(struct synthesis *s)
 {
-	_cleanup_(closedir) DIR *dir = opendir("/proc");
+	_cleanup_closedir_ DIR *dir = opendir("/proc");
 	struct error *err = NULL;
-	struct dirent *entry;
+	pid_t pid;
 
 	if (!dir)
 		return error_errno(errno, "Cannot list the tasks in /proc");
-	while (!err && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			err = emit_process(s, atoi(entry->d_name));
+	while (!err && (pid = dir_next_number(dir)))
+		err = emit_process(s, pid);
 	return err;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/task_records.h"
 
-#include <dirent.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "record/sample.h"
 
 struct task_record {
@@ -91,22 +92,19 @@ void task_records_deinit(struct task_records *r)
 
 void task_records_leave_out_present(struct task_records *r)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
+	_cleanup_closedir_ DIR *dir = opendir("/proc");
+	pid_t pid;
 
 	/* Without: what they do is taken for the command's. */
-	while (dir && (entry = readdir(dir))) {
-		pid_t pid = atoi(entry->d_name);
+	while ((pid = dir_next_number(dir))) {
 		char path[64];
 		struct stat st;
 
 		snprintf(path, sizeof(path), "/proc/%d/task", pid);
 		/* Links: itself, from above, and from its threads. */
-		if (pid > 0 && pid != r->command && !stat(path, &st) && st.st_nlink > 2)
+		if (pid != r->command && !stat(path, &st) && st.st_nlink > 2)
 			add(r, pid, st.st_nlink - 2, false);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 void task_records_add(struct task_records *r, const struct perf_event_header *header,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/record.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -12,18 +10,13 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/options.h"
 
 struct task_list {
 	pid_t *items;
 	size_t nr, alloc;
 };
-
-static void cleanup_closedir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
 
 void record_target_deinit(struct record_target *target)
 {
@@ -37,18 +30,15 @@ void record_target_deinit(struct record_target *target)
 
 static struct error *add_threads(pid_t pid, struct task_list *list)
 {
-	_cleanup_(closedir) DIR *dir = NULL;
-	struct dirent *entry;
+	_cleanup_closedir_ DIR *dir = NULL;
 	char path[64];
+	pid_t tid;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid > 0 && !array_push(list, tid))
+	while ((tid = dir_next_number(dir)))
+		if (!array_push(list, tid))
 			return &error_no_memory;
-	}
 	return NULL;
 }
 
@@ -84,21 +74,22 @@ static struct error *add_list(const char *text, const char *option, bool process
 
 static struct error *add_user(const char *user, struct task_list *list)
 {
-	_cleanup_(closedir) DIR *dir = opendir("/proc");
+	_cleanup_closedir_ DIR *dir = opendir("/proc");
 	const struct passwd *entry = getpwnam(user);
-	struct dirent *process;
 	unsigned long long uid;
+	pid_t pid;
 
 	if (entry)
 		uid = entry->pw_uid;
 	else if (!parse_u64(user, &uid))
 		return error_new(EINVAL, "There is no user '%s'", user);
-	while (dir && (process = readdir(dir))) {
+	while ((pid = dir_next_number(dir))) {
 		struct error *err;
 		struct stat st;
-		pid_t pid = atoi(process->d_name);
+		char path[32];
 
-		if (pid <= 0 || fstatat(dirfd(dir), process->d_name, &st, 0) || st.st_uid != uid)
+		snprintf(path, sizeof(path), "/proc/%d", pid);
+		if (stat(path, &st) || st.st_uid != uid)
 			continue;
 		err = add_threads(pid, list);
 		if (err)

@@ -15,14 +15,6 @@
 #include "lib/options.h"
 #include "lib/strbuf.h"
 
-static void cleanup_closedir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
-#define _cleanup_closedir_ _cleanup_(closedir)
-
 static struct error *no_tracefs(int code)
 {
 	if (code == EACCES || code == EPERM)

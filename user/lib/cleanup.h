@@ -15,6 +15,7 @@
 #ifndef KTRACE_LIB_CLEANUP_H
 #define KTRACE_LIB_CLEANUP_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -54,11 +55,18 @@ static inline void cleanup_fclose(FILE **file)
 		fclose(*file);
 }
 
+static inline void cleanup_closedir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
 DEFINE_CLEANUP_PTR(error, struct error, error_free)
 
 #define _cleanup_free_ _cleanup_(free)
 #define _cleanup_close_ _cleanup_(close)
 #define _cleanup_fclose_ _cleanup_(fclose)
+#define _cleanup_closedir_ _cleanup_(closedir)
 #define _cleanup_error_ _cleanup_(error)
 
 /* The value of @p, which is left NULL so that its guard does nothing. */

@@ -52,6 +52,16 @@ struct error *file_read_text(const char *path, char **ret)
 	return NULL;
 }
 
+pid_t dir_next_number(DIR *dir)
+{
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (atoi(entry->d_name) > 0)
+			return atoi(entry->d_name);
+	return 0;
+}
+
 int fd_write_all(int fd, const void *data, size_t len)
 {
 	const char *p = data;

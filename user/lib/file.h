@@ -6,6 +6,7 @@
 #ifndef KTRACE_LIB_FILE_H
 #define KTRACE_LIB_FILE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,12 @@ struct error *file_read(const char *path, char **ret, size_t *ret_len);
 
 /* As file_read(), without trailing white space. */
 struct error *file_read_text(const char *path, char **ret);
+
+/*
+ * The number that the next entry of @dir has for a name, as tasks in /proc do;
+ * 0: none is left, or @dir is NULL.
+ */
+pid_t dir_next_number(DIR *dir);
 
 /* Write all of @data to @fd, restarting after signals; 0 or -errno. */
 int fd_write_all(int fd, const void *data, size_t len);
