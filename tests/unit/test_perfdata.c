@@ -11,6 +11,7 @@
 #include "lib/log.h"
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
+#include "perfdata/reader_state.h"
 #include "perfdata/writer.h"
 #include "record/record.h"
 #include "tap.h"
@@ -125,6 +126,101 @@ static struct error *write_recording(const char *name, size_t ledger_rows)
 	ledger_deinit(&ledger);
 	event_list_deinit(&events);
 	return err;
+}
+
+/*
+ * Records in random runs: samples of both events and of several sizes, those of the
+ * device in the order of their times and the others not, and records that are none.
+ */
+static void add_run(struct strbuf *span, uint64_t *time)
+{
+	const uint64_t ids[] = { 10, 11, 1ULL << 62, 1ULL << 62 };
+	uint64_t id = ids[rand() % 4];
+	size_t extra = rand() % 4 ? 0 : 8 * (rand() % 3), nr = 1 + rand() % 40;
+	struct {
+		struct perf_event_header header;
+		uint64_t lost_id, lost;
+		struct sample_record id;
+	} lost = { { PERF_RECORD_LOST, 0, 56 }, 10, 1, make_sample(10, *time) };
+	const char zeros[24] = { 0 };
+
+	while (nr--) {
+		uint64_t at = id == 1ULL << 62 ? *time += 1 + rand() % 9 : 1 + *time - rand() % 900;
+		struct sample_record sample = make_sample(id, at);
+
+		sample.header.misc = rand() % 20 ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+		sample.header.size += extra;
+		strbuf_add(span, &sample, sizeof(sample));
+		strbuf_add(span, zeros, extra);
+	}
+	if (rand() % 3)
+		return;
+	/* A sample_id: tid, time, cpu, id. */
+	memmove(&lost.id, &lost.id.pid, 24);
+	memcpy((char *)&lost.id + 24, &id, sizeof(id));
+	strbuf_add(span, &lost, lost.header.size);
+}
+
+/* What an entry says of @bytes, and what is in them. */
+static bool entry_is_right(const struct perfdata_index_entry *entry, const char *bytes)
+{
+	uint64_t samples = 0, first = UINT64_MAX, last = 0, events = 0, at = 0;
+
+	while (at < entry->size) {
+		const struct sample_record *sample = (const void *)(bytes + entry->offset + at);
+
+		at += sample->header.size;
+		if (sample->header.type != PERF_RECORD_SAMPLE)
+			continue;
+		samples++;
+		first = sample->time < first ? sample->time : first;
+		last = sample->time > last ? sample->time : last;
+		events |= 1ULL << (sample->id > 11);
+	}
+	return at == entry->size && samples == entry->samples && first == entry->first_time &&
+	       last == entry->last_time && events == entry->events && entry->cpus == 1ULL << 5;
+}
+
+static void test_index(void)
+{
+	const struct writer_info info = { .version = "1", .clockid = -1 };
+	_cleanup_(reader) struct reader *reader = NULL;
+	_cleanup_(index) struct index index = { 0 };
+	_cleanup_free_ char *bytes = NULL;
+	const struct perfdata_section *section;
+	struct event_list events;
+	struct writer *writer;
+	uint64_t time = 1000, samples = 0, data, wrong = 0;
+	size_t size;
+
+	fill_events(&events);
+	no_error(writer_create(path("indexed"), &events, &info, &writer), "many records");
+	for (int i = 0; i < 100; i++) {
+		_cleanup_(strbuf) struct strbuf span = STRBUF_INIT;
+
+		for (int runs = rand() % 200; runs; runs--)
+			add_run(&span, &time);
+		error_free(record_sink_write(writer_sink(writer), &(struct record_span){
+				strbuf_str(&span), span.len, 5 }));
+		error_free(record_sink_round(writer_sink(writer), 0));
+	}
+	counted = writer_samples(writer);
+	no_error(writer_finish(writer, NULL), "are written");
+	event_list_deinit(&events);
+	no_error(reader_open(path("indexed"), &reader), "and opened");
+	error_free(file_read(path("indexed"), &bytes, &size));
+	section = &reader->sections[FEATURE_KTRACE_INDEX];
+	data = reader->header.data_offset;
+	if (!ok(index_parse(&index, bytes + section->offset, section->size, data,
+			    data + reader->header.data_size), "with their index"))
+		return;
+	for (size_t i = 0; i < index.entries.nr; i++) {
+		wrong += !entry_is_right(&index.entries.items[i], bytes);
+		samples += index.entries.items[i].samples;
+	}
+	ok(index.entries.nr > 100, "which has many entries");
+	is_u64(wrong, 0, "each tells of its samples: number, times, events");
+	is_u64(samples, counted, "all are in it");
 }
 
 /* "9:100 9:200 ..." and what ends it. */
@@ -488,6 +584,7 @@ int main(void)
 	test_file();
 	test_pipe();
 	test_packed();
+	test_index();
 	test_refusals();
 	test_damage("file", 4000);
 	test_damage("pipe", 1000);

@@ -128,6 +128,24 @@ static const struct event *watch(struct writer *writer, const struct perf_event_
 	return event;
 }
 
+static uint64_t u64_at(const char *p)
+{
+	return *(const uint64_t *)p;
+}
+
+/* From @p on, where the samples end that begin as the first does, and have its id. */
+static const char *alike_end(const char *p, const char *end, int id_at)
+{
+	uint64_t start = u64_at(p), id = u64_at(p + id_at);
+	uint64_t size = ((const struct perf_event_header *)p)->size;
+	const char *at_most = end - size;
+
+	do
+		p += size;
+	while (p <= at_most && u64_at(p) == start && u64_at(p + id_at) == id);
+	return p;
+}
+
 /*
  * More samples of the event that the record at @p was of, if any follow.  They
  * are most of a recording, and what is done for each is done while capturing.
@@ -142,20 +160,29 @@ static const char *watch_run(struct writer *writer, const struct event *event, c
 
 	if (id_at < 0 || time_at < 0 || header->size < least)
 		return p + header->size;
-	id = *(const uint64_t *)(p + id_at);
-	for (p += header->size; end - p >= least; p += header->size) {
-		uint64_t time;
+	id = u64_at(p + id_at);
+	p += header->size;
+	while (end - p >= least) {
+		const char *run = p;
+		uint64_t size, step;
 
 		header = (const void *)p;
-		if (header->type != PERF_RECORD_SAMPLE || header->size < least ||
-		    header->size > end - p || *(const uint64_t *)(p + id_at) != id)
+		size = header->size;
+		if (header->type != PERF_RECORD_SAMPLE || size < (uint64_t)least ||
+		    size > (uint64_t)(end - p) || u64_at(p + id_at) != id)
 			break;
-		time = *(const uint64_t *)(p + time_at);
-		if (time < first)
-			first = time;
-		if (time > last)
-			last = time;
-		samples++;
+		p = alike_end(p, end, id_at);
+		/* The device promises that they are in the order of their times. */
+		step = event->source == EVENT_SOURCE_DEVICE ? (uint64_t)(p - run) - size : size;
+		for (const char *at = run; at < p; at += step ? step : size) {
+			uint64_t time = u64_at(at + time_at);
+
+			if (time < first)
+				first = time;
+			if (time > last)
+				last = time;
+		}
+		samples += (uint64_t)(p - run) == size ? 1 : (p - run) / size;
 	}
 	if (samples)
 		watch_samples(writer, event, cpu, samples, first, last);
