@@ -30,7 +30,23 @@ OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 # `import ktrace`: what it does not use the linker leaves out.
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o \
 	$(foreach d,cmd output check,$(B)/obj/user/$(d)/%),$(OBJS))
-TOOL_OBJS := $(filter-out $(B)/obj/user/module/%,$(OBJS))
+# Everything but main() and the module, for the unit tests to pick from.
+LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
+
+# Parts of the tool that are loaded when they are needed (lib/plugin.h): they alone
+# use libpython, SQLite, libbpf and json-c, whose loading costs more than the rest.
+objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
+PLUGINS := python check export
+OBJS_python := $(call objs,script/py_%)
+OBJS_check := $(filter-out $(call objs,check/schema check/format_files),$(call objs,cmd/check% check/%))
+OBJS_export := $(call objs,cmd/export output/database output/sqlite%)
+# What the tool knows of each.
+SYMBOL_python := script_python
+SYMBOL_check := cmd_check
+SYMBOL_export := cmd_export
+PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
+PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
+TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
 LIBS := libtraceevent libelf libdw libzstd json-c libbpf
 
 # Asked once, and only by goals that compile.
@@ -56,25 +72,46 @@ endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
-	-fPIC -fvisibility=hidden -Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
+	-fPIC -fno-semantic-interposition -Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
 # Python.h has one home, which the module includes.
 FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
 
-all: $(B)/bin/ktrace $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace and build/python (SAN=1: in build/san)
+all: $(B)/bin/ktrace $(PLUGIN_FILES) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
 
-$(B)/bin/ktrace: $(TOOL_OBJS)
+# Links what is used, and lets nobody else see but the symbols that file $(1) lists.
+link = $(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--as-needed -Wl,--version-script=$(1)
+
+# What plugins want, as far as the tool has it.
+$(B)/obj/tool.symbols: $(PLUGIN_OBJS)
+	$(Q){ echo '{ global:'; nm -u $^ | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
+
+$(B)/obj/%.symbols: $(B)/obj/flags
+	$(Q)echo '{ global: $(SYMBOL_$*); local: *; };' > $@
+
+$(B)/bin/ktrace: $(TOOL_OBJS) $(B)/obj/tool.symbols
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -o $@.new $(TOOL_OBJS) $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+	$(Q)$(call link,$(B)/obj/tool.symbols) -rdynamic -o $@.new $(TOOL_OBJS) $(PKG_LIBS) -liberty -lpthread
 	$(Q)mv $@.new $@
+
+define plugin
+$(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols
+	$$(call say,LD,$$@)
+	$(Q)mkdir -p $$(@D)
+	$(Q)$$(call link,$(B)/obj/$(1).symbols) -shared -o $$@.new $$(OBJS_$(1)) $$(PKG_LIBS) \
+		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS))
+	$(Q)mv $$@.new $$@
+endef
+$(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
 
 PACKAGE := $(wildcard scripts/python/ktrace/*)
 
 # The package as Python imports it: PYTHONPATH=build/python.
-$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE)
+SYMBOL_module := PyInit__ktrace
+$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE) $(B)/obj/module.symbols
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && cp $(PACKAGE) $(@D)
-	$(Q)$(CC) -shared $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
+	$(Q)$(call link,$(B)/obj/module.symbols) -shared -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
 		$(PKG_LIBS) -liberty -lpthread -ldl
 	$(Q)mv $@.new $@
 
@@ -85,8 +122,7 @@ $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
 
 -include $(OBJS:.o=.d)
 
-# Everything but main(), for the unit tests to pick from.
-$(B)/obj/libktrace.a: $(filter-out $(B)/obj/user/main.o,$(TOOL_OBJS))
+$(B)/obj/libktrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
@@ -97,8 +133,13 @@ define test_program
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_FLAGS) -fvisibility=default -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d \
-		$(LDFLAGS) -o $@ $(filter %.c,$^) $(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -liberty -lpthread
+		$(LDFLAGS) $(TEST_LDFLAGS) -o $@ $(filter %.c,$^) $(B)/obj/libktrace.a $(PKG_LIBS) \
+		$(PYTHON_LIBS) -liberty -lpthread
 endef
+
+# Has Python without a plugin.
+$(B)/unit/test_script_python: TEST_LDFLAGS := -u $(SYMBOL_python) \
+	-Wl$(comma)--export-dynamic-symbol=$(SYMBOL_python)
 
 $(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
 	$(test_program)
@@ -209,6 +250,7 @@ bindir	= $(DESTDIR)$(PREFIX)/bin
 # Where /usr/bin/python3 looks.
 pydir	= $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib/python3,$(PREFIX)/lib/$(shell \
 	$(PYTHON_CONFIG) --includes | sed 's/.*-I[^ ]*\(python3[.0-9]*\).*/\1/'))/dist-packages
+plugindir = $(DESTDIR)$(PREFIX)/lib/ktrace
 libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
 mandir	= $(DESTDIR)$(PREFIX)/share/man/man1
 incdir	= $(DESTDIR)$(PREFIX)/include/linux
@@ -218,6 +260,7 @@ compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
+	$(Q)for f in $(PLUGIN_FILES); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
 	install -D -m 644 kmod/uapi/linux/ktrace.h $(incdir)/ktrace.h
 	$(Q)for f in kmod/probes/ktrace/*.h; do \
 		install -D -m 644 $$f $(probesdir)/$${f##*/} || exit; \
@@ -244,7 +287,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	done
 
 uninstall:	## remove what install put there
-	rm -rf $(libexec) $(pydir)/ktrace $(probesdir)
+	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir)
 	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
 	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
 		[ -e $$ko ] || continue; \

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 
 	err = command_find(argv[1], &command);
 	if (!err)
-		err = command->run(argc - 1, argv + 1, &status);
+		err = command_run(command, argc - 1, argv + 1, &status);
 	if (err) {
 		status = err->code == EINVAL ? EXIT_USAGE : EXIT_FAILURE;
 		error_report(err);

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "lib/options.h"
+#include "lib/plugin.h"
 
 const struct command commands[] = {
-#define COMMAND(name, summary) { #name, summary, cmd_##name, 0 },
-#define COMMAND_LATER(name, of_perf) { #name, NULL, NULL, of_perf },
+#define COMMAND(name, summary) { #name, summary, cmd_##name, NULL, 0 },
+#define COMMAND_PLUGIN(name, summary) { #name, summary, NULL, #name, 0 },
+#define COMMAND_LATER(name, of_perf) { #name, NULL, NULL, NULL, of_perf },
 #include "cmd/commands.def"
 #undef COMMAND
+#undef COMMAND_PLUGIN
 #undef COMMAND_LATER
 	{ 0 },
 };
@@ -35,7 +38,7 @@ struct error *command_find(const char *name, const struct command **ret)
 		c++;
 	if (!c->name)
 		return unknown_command(name);
-	if (!c->run)
+	if (!c->summary)
 		return error_hint(error_new(ENOSYS, "ktrace %s is not built yet", name),
 				  c->of_perf == READS_RECORDINGS ?
 				  "Meanwhile 'perf %s' reads what ktrace records" :
@@ -44,11 +47,28 @@ struct error *command_find(const char *name, const struct command **ret)
 	return NULL;
 }
 
+struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status)
+{
+	command_fn run = command->run;
+	struct error *err;
+	char symbol[32];
+	void *found;
+
+	if (!run) {
+		snprintf(symbol, sizeof(symbol), "cmd_%s", command->name);
+		err = plugin_find(command->plugin, symbol, &found);
+		if (err)
+			return error_prefix(err, "ktrace %s cannot be run", command->name);
+		run = found;
+	}
+	return run(argc, argv, ret_status);
+}
+
 void commands_print(void)
 {
 	printf("Usage: ktrace [--version] [--help] COMMAND [ARGS]\n\nCommands:\n");
 	for (const struct command *c = commands; c->name; c++)
-		if (c->run)
+		if (c->summary)
 			printf("    %-10s  %s\n", c->name, c->summary);
 	printf("\n'ktrace help COMMAND' or 'ktrace COMMAND --help' tells more of one.\n");
 }

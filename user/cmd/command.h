@@ -21,7 +21,8 @@ enum command_of_perf { READS_RECORDINGS, RUNS_ALONE };
 struct command {
 	const char *name;
 	const char *summary;
-	command_fn run;		/* NULL: not built yet */
+	command_fn run;		/* NULL: not built yet, or in a plugin */
+	const char *plugin;	/* lib/plugin.h; it has cmd_<name>() */
 	enum command_of_perf of_perf;	/* of those that are not built yet */
 };
 
@@ -34,14 +35,19 @@ extern const struct command commands[];
  */
 struct error *command_find(const char *name, const struct command **ret);
 
+/* Run it, see command_fn.  ENOENT: it is in a plugin that cannot be loaded. */
+struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
+
 /* The list of commands, as `ktrace` and `ktrace help` print it. */
 void commands_print(void);
 
+#define COMMAND_LATER(name, of_perf)
 #define COMMAND(name, summary) \
 	struct error *cmd_##name(int argc, char **argv, int *ret_status);
-#define COMMAND_LATER(name, of_perf)
+#define COMMAND_PLUGIN(name, summary) COMMAND(name, summary)
 #include "cmd/commands.def"
 #undef COMMAND
+#undef COMMAND_PLUGIN
 #undef COMMAND_LATER
 
 #endif

@@ -18,5 +18,5 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 		commands_print();
 		return NULL;
 	}
-	return command->run(2, help_argv, ret_status);
+	return command_run(command, 2, help_argv, ret_status);
 }

@@ -17,10 +17,12 @@
 #include "lib/log.h"
 #include "script/py_events.h"
 #include "script/py_handlers.h"
+#include "script/py_lint.h"
 #include "script/py_module_file.h"
 #include "script/py_object.h"
 #include "script/py_on_batch.h"
 #include "script/script.h"
+#include "script/script_ops.h"
 
 /* Failures of handlers that are told with --keep-going. */
 #define SHOWN_FAILURES 10
@@ -302,18 +304,11 @@ static struct error *started(struct script *script, struct error *err, struct sc
 	return err;
 }
 
-struct error *script_open(const char *spec, int argc, char **argv, struct script **ret)
+static struct error *py_open(const char *path, int argc, char **argv, struct script **ret)
 {
-	_cleanup_free_ char *path = NULL;
 	struct script *script;
-	struct error *err;
+	struct error *err = start(argc, argv, &script);
 
-	err = script_find(spec, &path);
-	if (err)
-		return err;
-	if (access(path, R_OK) != 0)
-		return error_errno(errno, "Cannot open the script '%s'", path);
-	err = start(argc, argv, &script);
 	return err ? err : started(script, open_script(script, path), ret);
 }
 
@@ -369,8 +364,8 @@ static struct error *open_module(struct script *script, const char *name,
 	return NULL;
 }
 
-struct error *event_script_open(const char *module, int argc, char **argv,
-				const struct event_script_options *options, struct script **ret)
+static struct error *py_open_events(const char *module, int argc, char **argv,
+				   const struct event_script_options *options, struct script **ret)
 {
 	struct script *script;
 	struct error *err = start(argc, argv, &script);
@@ -378,12 +373,12 @@ struct error *event_script_open(const char *module, int argc, char **argv,
 	return err ? err : started(script, open_module(script, module, options), ret);
 }
 
-volatile int *script_stop(struct script *script)
+static volatile int *py_stop(struct script *script)
 {
 	return &script->stop;
 }
 
-void script_keep_going(struct script *script)
+static void py_keep_going(struct script *script)
 {
 	script->keep_going = true;
 }
@@ -424,7 +419,7 @@ static struct error *forgive_other(struct session_consumer *consumer,
 	return forgive(script, script->strict->other(script->strict, r));
 }
 
-struct error *script_begin(struct script *script)
+static struct error *py_begin(struct script *script)
 {
 	struct error *err = script->handlers ? py_handlers_begin(script->handlers) :
 					       py_events_call(script->globals, "trace_begin");
@@ -441,7 +436,7 @@ struct error *script_begin(struct script *script)
 	return err;
 }
 
-struct session_consumer *script_consumer(struct script *script)
+static struct session_consumer *py_consumer(struct script *script)
 {
 	if (script->handlers)
 		return py_handlers_consumer(script->handlers);
@@ -453,7 +448,7 @@ struct session_consumer *script_consumer(struct script *script)
 	return &script->forgiving;
 }
 
-struct error *script_close(struct script *script, struct error *run, int *ret_status)
+static struct error *py_close(struct script *script, struct error *run, int *ret_status)
 {
 	struct error *flushed;
 	bool failed = script && script->failures;
@@ -495,3 +490,14 @@ struct error *script_close(struct script *script, struct error *run, int *ret_st
 		*ret_status = EXIT_FAILURE;
 	return run;
 }
+
+const struct script_ops script_python = {
+	.open = py_open,
+	.open_events = py_open_events,
+	.stop = py_stop,
+	.begin = py_begin,
+	.keep_going = py_keep_going,
+	.consumer = py_consumer,
+	.close = py_close,
+	.lint = py_lint,
+};

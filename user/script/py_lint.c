@@ -7,7 +7,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
-#include "script/script_lint.h"
+#include "script/py_lint.h"
 
 /* The parameters before the fields, as perf passes them; without the callchain in 2010. */
 #define NR_COMMON 8
@@ -241,8 +241,8 @@ static PyObject *functions_of(const char *path, const char *source, size_t len)
 	return found;
 }
 
-struct error *script_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
-			  size_t *ret_broken)
+struct error *py_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
+		      size_t *ret_broken)
 {
 	_cleanup_free_ char *source = NULL;
 	PyObject *functions;

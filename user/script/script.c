@@ -8,7 +8,11 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/plugin.h"
+#include "script/event_script.h"
 #include "script/script.h"
+#include "script/script_lint.h"
+#include "script/script_ops.h"
 
 /* Where `make install` puts what the tool needs of its own. */
 #ifndef KTRACE_LIBEXEC
@@ -16,9 +20,9 @@
 #endif
 
 const struct script_language script_languages[] = {
-	{ "Perl", "pl", false },
-	{ "Python", "py", true },
-	{ NULL, NULL, false },
+	{ "Perl", "pl", NULL },
+	{ "Python", "py", "python" },
+	{ NULL, NULL, NULL },
 };
 
 const struct script_language *script_language_find(const char *text)
@@ -33,7 +37,7 @@ void script_languages_print(void)
 {
 	printf("Scripting language extensions (of -s LANG:FILE):\n\n");
 	for (const struct script_language *l = script_languages; l->name; l++)
-		printf("  %-8s [%s]%s\n", l->name, l->extension, l->built ? "" : "  not built");
+		printf("  %-8s [%s]%s\n", l->name, l->extension, l->plugin ? "" : "  not built");
 }
 
 static bool has_scripts(const char *folder)
@@ -119,7 +123,7 @@ static struct error *by_language(const char *spec, const char **ret_file)
 		return error_hint(error_new(EINVAL, "'%s' has no known script extension", spec),
 				  "Name the language, as in '-s Python:%s'; '-s lang' lists them",
 				  spec);
-	if (!language->built)
+	if (!language->plugin)
 		return language_error(language, *ret_file);
 	return NULL;
 }
@@ -145,4 +149,82 @@ struct error *script_find(const char *spec, char **ret)
 		return &error_no_memory;
 	*ret = take_ptr(path);
 	return NULL;
+}
+
+/* ---- what the language does ---------------------------------------------- */
+
+/* There is one script at a time, hence one language. */
+static const struct script_ops *ops;
+
+static struct error *load_language(void)
+{
+	const struct script_language *language = script_language_find("Python");
+	struct error *err;
+	char symbol[32];
+	void *found;
+
+	if (ops)
+		return NULL;
+	snprintf(symbol, sizeof(symbol), "script_%s", language->plugin);
+	err = plugin_find(language->plugin, symbol, &found);
+	if (err)
+		return error_prefix(err, "%s scripts cannot be run", language->name);
+	ops = found;
+	return NULL;
+}
+
+struct error *script_open(const char *spec, int argc, char **argv, struct script **ret)
+{
+	_cleanup_free_ char *path = NULL;
+	struct error *err;
+
+	err = script_find(spec, &path);
+	if (err)
+		return err;
+	if (access(path, R_OK) != 0)
+		return error_errno(errno, "Cannot open the script '%s'", path);
+	err = load_language();
+	return err ? err : ops->open(path, argc, argv, ret);
+}
+
+struct error *event_script_open(const char *module, int argc, char **argv,
+				const struct event_script_options *options, struct script **ret)
+{
+	struct error *err = load_language();
+
+	return err ? err : ops->open_events(module, argc, argv, options, ret);
+}
+
+volatile int *script_stop(struct script *script)
+{
+	return ops->stop(script);
+}
+
+struct error *script_begin(struct script *script)
+{
+	return ops->begin(script);
+}
+
+void script_keep_going(struct script *script)
+{
+	ops->keep_going(script);
+}
+
+struct session_consumer *script_consumer(struct script *script)
+{
+	return ops->consumer(script);
+}
+
+struct error *script_close(struct script *script, struct error *run, int *ret_status)
+{
+	*ret_status = 0;
+	return ops ? ops->close(script, run, ret_status) : run;
+}
+
+struct error *script_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
+			  size_t *ret_broken)
+{
+	struct error *err = load_language();
+
+	return err ? err : ops->lint(path, formats, out, ret_broken);
 }

@@ -26,7 +26,7 @@
 struct script_language {
 	const char *name;	/* "Python" */
 	const char *extension;	/* "py" */
-	bool built;		/* false: known by name only */
+	const char *plugin;	/* its script_ops: "script_" and this name; NULL: not built */
 };
 extern const struct script_language script_languages[];
 

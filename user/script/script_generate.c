@@ -247,7 +247,7 @@ static struct error *check_language(const char *text)
 	if (!language)
 		return error_hint(error_new(EINVAL, "Invalid language specifier '%s'", text),
 				  "Scripts are generated for: python");
-	if (!language->built)
+	if (!language->plugin)
 		return error_hint(error_new(EINVAL, "%s scripts cannot be generated: "
 					    "it is not built in", language->name),
 				  "Use '-g python'");

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a language is to script.c, which has the functions of script.h,
+ * event_script.h and script_lint.h: a plugin's one symbol (lib/plugin.h).  The
+ * plugin alone needs the interpreter's library.
+ */
+#ifndef KTRACE_SCRIPT_SCRIPT_OPS_H
+#define KTRACE_SCRIPT_SCRIPT_OPS_H
+
+#include "script/event_script.h"
+#include "script/script.h"
+#include "script/script_lint.h"
+
+/* Each as the function that calls it; @path is a file that can be read. */
+struct script_ops {
+	struct error *(*open)(const char *path, int argc, char **argv, struct script **ret);
+	struct error *(*open_events)(const char *module, int argc, char **argv,
+				     const struct event_script_options *options,
+				     struct script **ret);
+	volatile int *(*stop)(struct script *script);
+	struct error *(*begin)(struct script *script);
+	void (*keep_going)(struct script *script);
+	struct session_consumer *(*consumer)(struct script *script);
+	/* @script may be NULL. */
+	struct error *(*close)(struct script *script, struct error *run, int *ret_status);
+	struct error *(*lint)(const char *path, const struct script_lint_formats *formats,
+			      FILE *out, size_t *ret_broken);
+};
+
+extern const struct script_ops script_python;
+
+#endif
