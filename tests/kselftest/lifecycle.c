@@ -333,23 +333,33 @@ static unsigned int first_module(void)
 	return wants_templates() ? 0 : ARRAY_SIZE(modules) - 1;
 }
 
+/* Of all the kernel's events: to load them takes a hundred times as long as the rest. */
+static bool is_large(const char *module)
+{
+	return !strcmp(module, "ktrace_probes");
+}
+
 static int unload(void)
 {
 	unsigned int i;
 	int err = 0;
 
-	for (i = first_module(); !err && i < ARRAY_SIZE(modules); i++)
+	for (i = first_module(); !err && i < ARRAY_SIZE(modules); i++) {
 		err = rmmod(modules[i]);
+		if (err == -ENOENT && is_large(modules[i]))
+			err = 0;
+	}
 	return err;
 }
 
-static int load(void)
+static int load(bool large)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = ARRAY_SIZE(modules); !err && i-- > first_module();)
-		err = insmod(modules[i]);
+		if (large || !is_large(modules[i]))
+			err = insmod(modules[i]);
 	return err;
 }
 
@@ -369,7 +379,7 @@ TEST_F(lifecycle, rmmod_is_refused_while_open)
 	close(fd);
 	EXPECT_EQ(0, unload());
 	EXPECT_EQ(-1, access(KTRACE_DEVICE, F_OK));
-	EXPECT_EQ(0, load());
+	EXPECT_EQ(0, load(true));
 	EXPECT_EQ(0, access(KTRACE_DEVICE, F_OK));
 }
 
@@ -384,7 +394,7 @@ TEST_F(lifecycle, rmmod_is_refused_while_mapped)
 	s.fd = -1;
 	session_close(&s);
 	EXPECT_EQ(0, unload());
-	EXPECT_EQ(0, load());
+	EXPECT_EQ(0, load(true));
 }
 
 /* An event keeps the module that declares it, and the one whose probe it uses. */
@@ -417,17 +427,17 @@ TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = 1,
 					.flags = KTRACE_TASK_INHERIT };
 	pthread_t threads[2];
-	unsigned int i;
+	unsigned long left = scale(wants_templates() ? 5 : 50, 1000);
 
 	NEED_KTEST();
 	NEED_MODULES();
 	fire_begin(_metadata, threads);
-	for (i = 0; i < scale(wants_templates() ? 5 : 50, 1000); i++) {
+	while (left--) {
 		struct session s;
 
 		ASSERT_EQ(0, unload());
-		ASSERT_EQ(0, load());
-		if (i % 5)
+		ASSERT_EQ(0, load(left % 10 == 0));
+		if (left % 5)
 			continue;
 		session_open(_metadata, &s, NULL);
 		session_add(_metadata, &s, "sched/sched_switch", 0, 0xff);
