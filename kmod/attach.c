@@ -6,14 +6,11 @@
 
 #include "capture.h"
 
-/*
- * KTRACE_PATH_AUTO takes the first that can.  Counters are first until template
- * probes have stood the torture tests.
- */
+/* KTRACE_PATH_AUTO takes the first that can: counters can everything, for more. */
 static const struct ktrace_attach_ops *const ways[] = {
-	&ktrace_attach_counter_ops,
 	&ktrace_attach_template_ops,
 	&ktrace_attach_syscall_ops,
+	&ktrace_attach_counter_ops,
 };
 
 u64 ktrace_attach_features(void)

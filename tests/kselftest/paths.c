@@ -38,6 +38,10 @@ static enum ktrace_template_state look(struct __test_metadata *_metadata, struct
 	event_name(name, sizeof(name), event);
 	path.name = (uintptr_t)name;
 	ASSERT_EQ(0, CALL(s->fd, EVENT_PATH, &path));
+	EXPECT_EQ(path.template_state == KTRACE_TEMPLATE_READY ? KTRACE_PATH_TEMPLATE :
+		  KTRACE_PATH_COUNTER, path.path) {
+		TH_LOG("%s", event);
+	}
 	return path.template_state;
 }
 
@@ -121,6 +125,21 @@ FIXTURE_SETUP(paths)
 FIXTURE_TEARDOWN(paths)
 {
 	session_close(&self->s);
+}
+
+/* Who does not say by which way. */
+TEST_F(paths, the_default_is_a_template)
+{
+	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
+
+	NEED_TEMPLATES();
+	add.name = (uintptr_t)"sched:sched_switch";
+	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
+	EXPECT_EQ(KTRACE_PATH_TEMPLATE, add.path);
+	/* Its number alone does not tell whose template it would be. */
+	add = event_add_init(event_id("sched/sched_wakeup"), 1);
+	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
+	EXPECT_EQ(KTRACE_PATH_COUNTER, add.path);
 }
 
 TEST_F_TIMEOUT(paths, every_template_attaches, 600)

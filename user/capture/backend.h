@@ -36,9 +36,8 @@ struct capture_target {
 
 /* How the module gets at an event; where that is impossible, by counters. */
 enum capture_path {
-	CAPTURE_PATH_AUTO,
-	CAPTURE_PATH_COUNTER,
 	CAPTURE_PATH_TEMPLATE,
+	CAPTURE_PATH_COUNTER,
 };
 
 struct capture_config {

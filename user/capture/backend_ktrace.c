@@ -244,16 +244,15 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
-/* By template if that is asked for and there is one, or else by counters. */
+/* By template if there is one, or else, or if that is asked for, by counters. */
 static int add_by_path(struct device_capture *c, enum capture_path path,
 		       struct ktrace_event_add *add, const char **fallback)
 {
 	*fallback = NULL;
-	add->path = path == CAPTURE_PATH_COUNTER ? KTRACE_PATH_COUNTER :
-		    path == CAPTURE_PATH_TEMPLATE ? KTRACE_PATH_TEMPLATE : KTRACE_PATH_AUTO;
+	add->path = path == CAPTURE_PATH_COUNTER ? KTRACE_PATH_COUNTER : KTRACE_PATH_TEMPLATE;
 	if (!ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add))
 		return 0;
-	if (path != CAPTURE_PATH_TEMPLATE || errno != ENODEV)
+	if (path == CAPTURE_PATH_COUNTER || errno != ENODEV)
 		return errno;
 	*fallback = device_why_no_template(c->fd, add->config,
 					   (const char *)(uintptr_t)add->name);

@@ -161,17 +161,18 @@ static char *module_release(const char *path)
 	return strndup(at, strcspn(at, " "));
 }
 
-/* The module file that would be loaded; free() it; NULL: there is none. */
-static char *find_module(const char *root, const char *release)
+/* The file of module @name that would be loaded; free() it; NULL: there is none. */
+static char *find_module(const char *root, const char *release, const char *name)
 {
 	static const char *const places[] = {
-		"/lib/modules/%s/updates/ktrace.ko", "/lib/modules/%s/updates/dkms/ktrace.ko",
-		"/lib/modules/%s/extra/ktrace.ko",
+		"/lib/modules/%s/updates/%s.ko", "/lib/modules/%s/updates/dkms/%s.ko",
+		"/lib/modules/%s/extra/%s.ko",
 	};
 	char *path;
 
 	/* First what was built in the source tree we may be in. */
-	if (asprintf(&path, "%s%sbuild/modules/%s/ktrace.ko", root, *root ? "/" : "", release) < 0)
+	if (asprintf(&path, "%s%sbuild/modules/%s/%s.ko", root, *root ? "/" : "", release,
+		     name) < 0)
 		return NULL;
 	if (!access(path, F_OK))
 		return path;
@@ -179,7 +180,7 @@ static char *find_module(const char *root, const char *release)
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		char relative[PATH_MAX];
 
-		snprintf(relative, sizeof(relative), places[i], release);
+		snprintf(relative, sizeof(relative), places[i], release, name);
 		if (!exists(root, relative))
 			continue;
 		return asprintf(&path, "%s%s", root, relative) < 0 ? NULL : path;
@@ -209,7 +210,7 @@ static void check_loaded_module(struct check_result *ret)
 static void check_module(const char *root, struct check_result *ret)
 {
 	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
-	_cleanup_free_ char *path = release ? find_module(root, release) : NULL;
+	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace") : NULL;
 	_cleanup_free_ char *built_for = path ? module_release(path) : NULL;
 	const char *shown = path ? path + strlen(root) : NULL;
 
@@ -235,6 +236,24 @@ static void check_module(const char *root, struct check_result *ret)
 	} else {
 		strbuf_addstr(&ret->value, "built but not loaded: recordings go through perf_event");
 		strbuf_addf(&ret->next, "sudo insmod %s", shown);
+	}
+}
+
+static void check_templates(const char *root, struct check_result *ret)
+{
+	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
+	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace_probes") : NULL;
+
+	if (exists(root, "/sys/module/ktrace_probes")) {
+		set(ret, CHECK_OK, "loaded", "");
+	} else if (!exists(root, "/sys/module/ktrace")) {
+		set(ret, CHECK_OK, "not needed without the module", "");
+	} else {
+		set(ret, CHECK_LIMITED,
+		    "not loaded: the module captures by counters, at more than twice the cost",
+		    path ? "" : "make modules && ");
+		strbuf_addf(&ret->next, "sudo insmod %s", path ? path + strlen(root) :
+			    "build/modules/$(uname -r)/ktrace_probes.ko");
 	}
 }
 
@@ -418,6 +437,7 @@ const struct check checks[] = {
 	{ "privileges", check_privileges },
 	{ "pid namespace", check_namespace },
 	{ "ktrace module", check_module },
+	{ "templates", check_templates },
 	{ "kernel headers", check_headers },
 	{ "filter JIT", check_jit },
 	{ "syscall events", check_syscalls },

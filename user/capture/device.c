@@ -108,8 +108,6 @@ const char *device_path_text(int fd, uint64_t id, const char *name)
 	if (path.path == KTRACE_PATH_TEMPLATE)
 		return "by template";
 	switch (path.template_state) {
-	case KTRACE_TEMPLATE_READY:
-		return "by counters, with --path=template by template";
 	case KTRACE_TEMPLATE_NO_MODULE:
 		return "by counters: ktrace_probes.ko is not loaded";
 	case KTRACE_TEMPLATE_LAYOUT:

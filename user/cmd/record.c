@@ -114,13 +114,11 @@ static struct error *parse_call_graph(void *data, const char *text)
 
 static struct error *parse_path(const char *text, enum capture_path *ret)
 {
-	*ret = CAPTURE_PATH_AUTO;
-	if (!text || !strcmp(text, "auto"))
+	*ret = CAPTURE_PATH_TEMPLATE;
+	if (!text || !strcmp(text, "auto") || !strcmp(text, "template"))
 		return NULL;
 	if (!strcmp(text, "counter"))
 		*ret = CAPTURE_PATH_COUNTER;
-	else if (!strcmp(text, "template"))
-		*ret = CAPTURE_PATH_TEMPLATE;
 	else
 		return error_new(EINVAL, "--path takes auto, counter or template, not '%s'", text);
 	return NULL;

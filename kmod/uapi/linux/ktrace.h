@@ -297,7 +297,7 @@ struct ktrace_event_add {
 #define KTRACE_EVENT_ALL	(KTRACE_EVENT_TRIGGER)
 
 enum ktrace_path {
-	KTRACE_PATH_AUTO	= 0,
+	KTRACE_PATH_AUTO	= 0,	/* by template where there is one, or else by counter */
 	KTRACE_PATH_COUNTER	= 1,	/* kernel counter with our overflow handler */
 	KTRACE_PATH_TEMPLATE	= 2,	/* typed probe built from the kernel's own headers */
 };
