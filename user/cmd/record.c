@@ -188,6 +188,8 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_CALLBACK, 'z', "compression-level", "[LEVEL]",
 		  "compress the file, from 1 (fastest, default) to 22", &o->compression,
 		  parse_compression },
+		{ OPTION_FLAG, 0, "page-cache", NULL, "write through the page cache, to be read soon",
+		  &o->page_cache, 0 },
 		{ OPTION_FLAG, 'g', NULL, NULL, "record call chains", &o->callchain, 0 },
 		{ OPTION_CALLBACK, 0, "call-graph", "MODE",
 		  "record call chains by frame pointers (fp) or the stack (dwarf[,BYTES])", o,
@@ -454,6 +456,8 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	r.has_tasks = target.tasks;
 	info.clockid = config.clockid;
 	info.compression = options->compression;
+	/* What takes a thread, which --exclude-perf's filter would not leave out. */
+	info.direct = !options->page_cache && !config.overwrite && !options->exclude_self;
 
 	err = open_captures(&events, &config, &r);
 	/* Until here, which can take a while, ^C just ends everything. */

@@ -31,6 +31,7 @@ struct record_options {
 	unsigned int latency;	/* --latency, ms; 0: not given */
 	unsigned int ready;	/* --ready: a descriptor to close when it records; 0: none */
 	int compression;	/* -z; 0: none */
+	bool page_cache;	/* --page-cache */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
 	const char *snapshot_on_exit;	/* a status, or "fail"; NULL: not given */
 	bool snapshot, snapshot_on;	/* --snapshot, --snapshot-on */

@@ -10,7 +10,6 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
@@ -21,11 +20,8 @@
 #include "perfdata/features.h"
 #include "perfdata/index.h"
 #include "perfdata/layout.h"
+#include "perfdata/output.h"
 #include "perfdata/tracing_data.h"
-
-/* Spans up to here are gathered; larger ones go to the file as they are. */
-#define GATHER_BYTES	(64 * 1024)
-#define GATHER_ALLOC	(4 * GATHER_BYTES)
 
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
@@ -43,10 +39,9 @@ struct writer {
 	struct strbuf piece;		/* what it gets next */
 	uint64_t compressed_from, compressed_to;	/* bytes */
 
-	char *gathered;
-	size_t gathered_bytes;
+	struct output *output;
 	uint64_t data_start;	/* offset of the first record in the file */
-	uint64_t bytes;		/* everything written, gathered too */
+	uint64_t bytes;		/* everything given to the output */
 	uint64_t samples;
 	uint64_t first_sample_time, last_sample_time;
 	struct binaries binaries;
@@ -66,32 +61,17 @@ static struct error *write_error(const struct writer *writer, int code)
 
 static struct error *flush(struct writer *writer)
 {
-	int ret = fd_write_all(writer->file.fd, writer->gathered, writer->gathered_bytes);
+	int ret = output_flush(writer->output);
 
-	writer->gathered_bytes = 0;
 	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
 
 static struct error *put(struct writer *writer, const void *data, size_t size)
 {
-	struct error *err = NULL;
-	int ret;
+	int ret = output_put(writer->output, data, size);
 
 	writer->bytes += size;
-	if (writer->gathered_bytes + size > GATHER_ALLOC)
-		err = flush(writer);
-	if (err)
-		return err;
-	if (size > GATHER_BYTES) {
-		err = flush(writer);
-		if (err)
-			return err;
-		ret = fd_write_all(writer->file.fd, data, size);
-		return ret < 0 ? write_error(writer, -ret) : NULL;
-	}
-	memcpy(writer->gathered + writer->gathered_bytes, data, size);
-	writer->gathered_bytes += size;
-	return NULL;
+	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
 
 static struct error *put_text(struct writer *writer, const struct strbuf *text)
@@ -479,6 +459,7 @@ void writer_abort(struct writer *writer)
 {
 	if (!writer)
 		return;
+	output_destroy(writer->output);
 	new_file_deinit(&writer->file);
 	strbuf_deinit(&writer->tracing_data);
 	strbuf_deinit(&writer->piece);
@@ -486,7 +467,6 @@ void writer_abort(struct writer *writer)
 	free(writer->clocks.items);
 	binaries_deinit(&writer->binaries);
 	index_deinit(&writer->index);
-	free(writer->gathered);
 	free(writer);
 }
 
@@ -502,13 +482,15 @@ struct error *writer_create(const char *path, const struct event_list *events,
 	writer->events = events;
 	writer->info = *info;
 	writer->file = (struct new_file)NEW_FILE_INIT;
-	writer->gathered = malloc(GATHER_ALLOC);
-	err = writer->gathered ? NULL : &error_no_memory;
 	/* Formats of events that exist only while recording are read now. */
-	if (!err)
-		err = tracing_data_build(events, &writer->tracing_data);
+	err = tracing_data_build(events, &writer->tracing_data);
 	if (!err)
 		err = open_output(writer, path);
+	if (!err) {
+		writer->output = output_create(writer->file.fd,
+					       info->direct ? writer->file.temporary : NULL);
+		err = writer->output ? NULL : &error_no_memory;
+	}
 	if (!err && info->compression && writer->is_pipe)
 		err = error_hint(error_new(EINVAL, "A pipe cannot be compressed"),
 				 "Record into a file, or pipe it through zstd");

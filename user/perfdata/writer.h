@@ -7,6 +7,7 @@
 #ifndef KTRACE_PERFDATA_WRITER_H
 #define KTRACE_PERFDATA_WRITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/event.h"
@@ -27,6 +28,7 @@ struct writer_info {
 	char *const *argv;
 	int32_t clockid;		/* -1: perf's clock */
 	int compression;		/* zstd's level, 1 to 22; 0: none.  Not for pipes */
+	bool direct;			/* past the page cache where that can be; see output.h */
 };
 
 /*

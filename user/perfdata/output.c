@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perfdata/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+
+/* Through the page cache, appends up to here are gathered; larger ones are written. */
+#define GATHER_BYTES	(64 * 1024)
+#define GATHER_ALLOC	(4 * GATHER_BYTES)
+
+/* Direct I/O is done in chunks of so many bytes. */
+#define CHUNK_BYTES	(512 * 1024)
+#define CHUNK_ALIGN	4096
+/*
+ * Chunks that wait for the disk.  When more than CHUNKS_BEHIND do, it is too slow, and
+ * the page cache takes them, as far as it goes; CHUNKS_MAX may wait for the one write
+ * that goes on until then.
+ */
+#define CHUNKS_BEHIND	8
+#define CHUNKS_MAX	128
+
+struct chunk {
+	struct chunk *next;
+	char *data;		/* CHUNK_BYTES */
+};
+
+struct output {
+	int fd;
+	struct chunk *filled;	/* what is being gathered; NULL: nothing yet */
+	size_t size;		/* bytes of it */
+
+	/* For direct I/O: */
+	int direct;		/* the same file; -1: through the page cache */
+	uint64_t at;		/* where the next chunk goes; the thread's, if there is one */
+	bool has_thread;
+	pthread_t thread;
+	pthread_mutex_t lock;	/* for what follows */
+	pthread_cond_t changed;
+	struct chunk *first, *last;	/* to be written, first to last */
+	size_t nr_waiting;	/* of them */
+	struct chunk *unused;
+	size_t nr_chunks;	/* of all kinds */
+	bool ending;		/* the thread ends when nothing is left to write */
+	int failed;		/* 0 or -errno of the first write that failed */
+};
+
+/* Where the kernel says of this file that it can: some only pretend. */
+static int open_direct(int fd, const char *path)
+{
+#ifdef STATX_DIOALIGN
+	struct statx stx;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) ||
+	    !(stx.stx_mask & STATX_DIOALIGN) ||
+	    !stx.stx_dio_offset_align || CHUNK_BYTES % stx.stx_dio_offset_align ||
+	    !stx.stx_dio_mem_align || CHUNK_ALIGN % stx.stx_dio_mem_align)
+		return -1;
+	return open(path, O_WRONLY | O_DIRECT | O_CLOEXEC);
+#else
+	return -1;
+#endif
+}
+
+struct output *output_create(int fd, const char *path)
+{
+	struct output *output = calloc(1, sizeof(*output));
+
+	if (!output)
+		return NULL;
+	pthread_mutex_init(&output->lock, NULL);
+	pthread_cond_init(&output->changed, NULL);
+	output->fd = fd;
+	output->direct = path ? open_direct(fd, path) : -1;
+	return output;
+}
+
+/* Aligned to a page, which is as much as CHUNK_ALIGN. */
+static struct chunk *alloc_chunk(void)
+{
+	struct chunk *chunk = calloc(1, sizeof(*chunk));
+
+	if (!chunk)
+		return NULL;
+	chunk->data = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (chunk->data == MAP_FAILED) {
+		free(chunk);
+		return NULL;
+	}
+	return chunk;
+}
+
+static void free_chunks(struct chunk *chunk)
+{
+	while (chunk) {
+		struct chunk *next = chunk->next;
+
+		munmap(chunk->data, CHUNK_BYTES);
+		free(chunk);
+		chunk = next;
+	}
+}
+
+/* Room to gather in; 0 or -errno. */
+static int take_chunk(struct output *output)
+{
+	struct chunk *chunk;
+	int failed;
+
+	pthread_mutex_lock(&output->lock);
+	while (!output->unused && !output->failed) {
+		chunk = output->nr_chunks < CHUNKS_MAX ? alloc_chunk() : NULL;
+		if (chunk) {
+			output->unused = chunk;
+			output->nr_chunks++;
+		} else if (output->nr_chunks) {
+			pthread_cond_wait(&output->changed, &output->lock);
+		} else {
+			output->failed = -ENOMEM;
+		}
+	}
+	failed = output->failed;
+	if (!failed) {
+		output->filled = output->unused;
+		output->unused = output->filled->next;
+		output->filled->next = NULL;
+		output->size = 0;
+	}
+	pthread_mutex_unlock(&output->lock);
+	return failed;
+}
+
+/*
+ * Where direct I/O is refused the page cache is asked, which knows whether there is
+ * really no room and takes what there is room for.  A disk that fails is none of that.
+ */
+static int write_chunk(struct output *output, const struct chunk *chunk, bool behind)
+{
+	ssize_t n = 0;
+
+	while (!behind && (n = pwrite(output->direct, chunk->data, CHUNK_BYTES, output->at)) < 0 &&
+	       errno == EINTR)
+		;
+	if (n == CHUNK_BYTES)
+		return 0;
+	if (n < 0 && errno == EIO)
+		return -EIO;
+	if (n < 0)
+		n = 0;
+	if (lseek(output->fd, output->at + n, SEEK_SET) < 0)
+		return -errno;
+	return fd_write_all(output->fd, chunk->data + n, CHUNK_BYTES - n);
+}
+
+static void *write_chunks(void *data)
+{
+	struct output *output = data;
+
+	pthread_mutex_lock(&output->lock);
+	for (;;) {
+		struct chunk *chunk = output->first;
+		int failed = output->failed;
+		bool behind;
+
+		if (!chunk && output->ending)
+			break;
+		if (!chunk) {
+			pthread_cond_wait(&output->changed, &output->lock);
+			continue;
+		}
+		output->first = chunk->next;
+		behind = --output->nr_waiting > CHUNKS_BEHIND;
+		pthread_mutex_unlock(&output->lock);
+		if (!failed)
+			failed = write_chunk(output, chunk, behind);
+		output->at += CHUNK_BYTES;
+		pthread_mutex_lock(&output->lock);
+		output->failed = failed;
+		chunk->next = output->unused;
+		output->unused = chunk;
+		pthread_cond_broadcast(&output->changed);
+	}
+	pthread_mutex_unlock(&output->lock);
+	return NULL;
+}
+
+/* Signals are for those who wait for them. */
+static int start_thread(struct output *output)
+{
+	sigset_t all, before;
+	int code;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	code = pthread_create(&output->thread, NULL, write_chunks, output);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	output->has_thread = !code;
+	return -code;
+}
+
+static int hand_over(struct output *output)
+{
+	struct chunk *chunk = output->filled;
+	int ret = output->has_thread ? 0 : start_thread(output);
+
+	if (ret)
+		return ret;
+	chunk->next = NULL;
+	output->filled = NULL;
+	output->size = 0;
+	pthread_mutex_lock(&output->lock);
+	if (output->first)
+		output->last->next = chunk;
+	else
+		output->first = chunk;
+	output->last = chunk;
+	output->nr_waiting++;
+	pthread_cond_broadcast(&output->changed);
+	pthread_mutex_unlock(&output->lock);
+	return 0;
+}
+
+static int put_direct(struct output *output, const char *data, size_t size)
+{
+	int ret = 0;
+
+	while (!ret && size) {
+		size_t n;
+
+		if (!output->filled)
+			ret = take_chunk(output);
+		if (ret)
+			break;
+		n = CHUNK_BYTES - output->size < size ? CHUNK_BYTES - output->size : size;
+		memcpy(output->filled->data + output->size, data, n);
+		output->size += n;
+		data += n;
+		size -= n;
+		if (output->size == CHUNK_BYTES)
+			ret = hand_over(output);
+	}
+	return ret;
+}
+
+static int write_gathered(struct output *output)
+{
+	size_t size = output->size;
+
+	output->size = 0;
+	return size ? fd_write_all(output->fd, output->filled->data, size) : 0;
+}
+
+int output_put(struct output *output, const void *data, size_t size)
+{
+	int ret = 0;
+
+	if (output->direct >= 0)
+		return put_direct(output, data, size);
+	if (!output->filled)
+		ret = take_chunk(output);
+	if (!ret && (output->size + size > GATHER_ALLOC || size > GATHER_BYTES))
+		ret = write_gathered(output);
+	if (ret)
+		return ret;
+	if (size > GATHER_BYTES)
+		return fd_write_all(output->fd, data, size);
+	memcpy(output->filled->data + output->size, data, size);
+	output->size += size;
+	return 0;
+}
+
+static void end_thread(struct output *output)
+{
+	if (!output->has_thread)
+		return;
+	pthread_mutex_lock(&output->lock);
+	output->ending = true;
+	pthread_cond_broadcast(&output->changed);
+	pthread_mutex_unlock(&output->lock);
+	pthread_join(output->thread, NULL);
+	output->has_thread = false;
+}
+
+int output_flush(struct output *output)
+{
+	if (output->direct >= 0) {
+		end_thread(output);
+		close(output->direct);
+		output->direct = -1;
+		if (!output->failed && lseek(output->fd, output->at, SEEK_SET) < 0)
+			output->failed = -errno;
+	}
+	return output->failed ? output->failed : write_gathered(output);
+}
+
+void output_destroy(struct output *output)
+{
+	if (!output)
+		return;
+	end_thread(output);
+	if (output->direct >= 0)
+		close(output->direct);
+	free_chunks(output->filled);
+	free_chunks(output->unused);
+	pthread_mutex_destroy(&output->lock);
+	pthread_cond_destroy(&output->changed);
+	free(output);
+}
