@@ -29,7 +29,7 @@ struct slot {
 struct place_text {
 	struct machine *machine;
 	bool inlines;
-	struct slot *slots;
+	struct slot *slots;	/* NULL: no frame came yet */
 	struct strbuf scratch;
 };
 
@@ -37,12 +37,8 @@ struct error *place_text_create(struct machine *machine, bool inlines, struct pl
 {
 	struct place_text *text = calloc(1, sizeof(*text));
 
-	if (text)
-		text->slots = calloc(SLOTS, sizeof(*text->slots));
-	if (!text || !text->slots) {
-		place_text_destroy(text);
+	if (!text)
 		return &error_no_memory;
-	}
 	text->machine = machine;
 	text->inlines = inlines;
 	*ret = text;
@@ -181,8 +177,11 @@ void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t
 	if (frame->unwound)
 		fields |= UNWOUND;
 	maps = text->machine ? machine_maps(text->machine, maps, frame->mode) : NULL;
-	if (!maps) {
-		render(text, line, fields, NULL, frame);
+	/* Most recordings have no frames: to look at all slots of a table costs a start. */
+	if (maps && !text->slots)
+		text->slots = calloc(SLOTS, sizeof(*text->slots));
+	if (!maps || !text->slots) {
+		render(text, line, fields, maps, frame);
 		return;
 	}
 	version = maps->version;
