@@ -395,6 +395,9 @@ static struct error *open_input(struct reader *reader, const char *path)
 	reader->file_size = S_ISREG(st.st_mode) ? st.st_size : 0;
 	reader->header.written = st.st_mtime;
 	input_init(&reader->input, reader->fd, !S_ISREG(st.st_mode));
+	/* Of a file, records are read from where its header says. */
+	if (reader->file_size)
+		input_seek(&reader->input, 0, sizeof(*start));
 	err = input_peek(&reader->input, sizeof(*start), (const void **)&start, &len);
 	if (err)
 		return error_prefix(err, "%s", reader->name);
@@ -411,6 +414,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 	/* A pipe's bytes may have been kept in a file; then they are still records alone. */
 	if (copy.size == sizeof(copy)) {
 		reader->header.is_pipe = true;
+		reader->input.end = UINT64_MAX;
 		input_advance(&reader->input, sizeof(copy));
 		return NULL;
 	}
