@@ -5,23 +5,35 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+
+/* What a file says of its size is believed up to here. */
+#define SIZE_BELIEVED	(16 * 1024 * 1024)
+
+/* Read at a time, at least. */
+#define ROOM		4096
 
 struct error *file_read(const char *path, char **ret, size_t *ret_len)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	struct stat st;
+
 	if (fd < 0)
 		return error_errno(errno, "Cannot open %s", path);
+	if (fstat(fd, &st) == 0 && st.st_size <= SIZE_BELIEVED &&
+	    !strbuf_reserve(&text, st.st_size + ROOM + 1))
+		return &error_no_memory;
 	for (;;) {
 		ssize_t n;
 
 		/* proc and sysfs give their size only by being read. */
-		if (!strbuf_reserve(&text, 4096))
+		if (!strbuf_reserve(&text, ROOM))
 			return &error_no_memory;
 		n = read(fd, text.data + text.len, text.alloc - text.len - 1);
 		if (n < 0 && errno == EINTR)
