@@ -16,7 +16,9 @@
 
 void index_deinit(struct index *index)
 {
-	free(index->entries.items);
+	if (index->entries.alloc)
+		free(index->entries.items);
+	free(index->stored);
 	strbuf_deinit(&index->state);
 	*index = (struct index){ 0 };
 }
@@ -134,33 +136,31 @@ static bool state_is_sound(const struct index *index)
 	return at == index->state.len;
 }
 
-bool index_parse(struct index *index, const void *data, size_t size, uint64_t data_start,
-		 uint64_t data_end)
+bool index_parse(struct index *index, char **stored, size_t at, size_t size,
+		 uint64_t data_start, uint64_t data_end)
 {
-	const char *p = data;
 	struct perfdata_index header;
+	char *p = *stored + at;
 
 	*index = (struct index){ 0 };
-	if (size < sizeof(header))
+	if (size < at + sizeof(header))
 		return false;
 	memcpy(&header, p, sizeof(header));
 	p += sizeof(header);
-	size -= sizeof(header);
+	size -= at + sizeof(header);
 	if (header.version != PERFDATA_INDEX_VERSION ||
 	    header.entry_size != sizeof(struct perfdata_index_entry) ||
 	    header.nr_entries > size / header.entry_size ||
 	    header.state_bytes > size - header.nr_entries * header.entry_size)
 		return false;
-	index->entries.items = reallocarray(NULL, header.nr_entries + 1, header.entry_size);
-	if (!index->entries.items)
-		return false;
+	index->entries.items = (void *)p;
 	index->entries.nr = header.nr_entries;
-	index->entries.alloc = header.nr_entries + 1;
-	memcpy(index->entries.items, p, header.nr_entries * header.entry_size);
 	strbuf_add(&index->state, p + header.nr_entries * header.entry_size, header.state_bytes);
 	if (!index->state.failed && entries_are_sound(index, data_start, data_end) &&
-	    state_is_sound(index))
+	    state_is_sound(index)) {
+		index->stored = take_ptr(*stored);
 		return true;
+	}
 	index_deinit(index);
 	return false;
 }

@@ -24,8 +24,9 @@
 struct index {
 	struct {
 		struct perfdata_index_entry *items;	/* ascending by offset */
-		size_t nr, alloc;
+		size_t nr, alloc;	/* alloc 0: they lie in `stored` */
 	} entries;
+	char *stored;		/* what was parsed; NULL: it is being made */
 	struct strbuf state;	/* rows of struct perfdata_index_state and a record */
 	struct perfdata_index_entry open;	/* not in entries yet; samples 0: none */
 	bool failed;		/* it cannot be made: no memory, no times, too large */
@@ -52,12 +53,14 @@ void index_close_entry(struct index *index, uint64_t offset, uint64_t end);
 void index_build(const struct index *index, struct strbuf *ret);
 
 /*
- * Take in what was stored, in this machine's byte order.  @data_start and
- * @data_end bound the records of the file.  False: it is no index of such a
- * file, or of a later version; it is then empty.
+ * Take in what was stored, in this machine's byte order: what is from byte @at
+ * (a multiple of 8) to @size in *@stored, from malloc(), which becomes the
+ * index's and NULL.  @data_start and @data_end bound the records of the file.
+ * False: it is no index of such a file, or of a later version; it is then empty,
+ * and *@stored as it was.
  */
-bool index_parse(struct index *index, const void *data, size_t size, uint64_t data_start,
-		 uint64_t data_end);
+bool index_parse(struct index *index, char **stored, size_t at, size_t size,
+		 uint64_t data_start, uint64_t data_end);
 
 /* What stands before an index beside the file open as @fd. */
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret);

@@ -432,11 +432,12 @@ char *reader_index_path(const char *path)
 	return asprintf(&ret, "%s.index", path) < 0 ? NULL : ret;
 }
 
-static bool parse_index(struct reader *reader, const char *data, size_t size)
+static bool parse_index(struct reader *reader, char **data, size_t at, size_t size)
 {
 	uint64_t start = reader->header.data_offset;
 
-	return index_parse(&reader->index, data, size, start, start + reader->header.data_size);
+	return index_parse(&reader->index, data, at, size, start,
+			   start + reader->header.data_size);
 }
 
 /* The one inside; a damaged one is as none. */
@@ -450,7 +451,7 @@ static bool load_own_index(struct reader *reader)
 		return false;
 	err = read_section(reader, *section, &data);
 	error_free(err);
-	return !err && parse_index(reader, data, section->size);
+	return !err && parse_index(reader, &data, 0, section->size);
 }
 
 /* The one that ktrace index put beside it. */
@@ -476,7 +477,7 @@ static struct error *load_index_beside(struct reader *reader, bool *ret)
 		return err;
 	memcpy(&was, data, size < sizeof(was) ? size : sizeof(was));
 	if (size < sizeof(was) || memcmp(&was, &is, sizeof(is)) ||
-	    !parse_index(reader, data + sizeof(was), size - sizeof(was))) {
+	    !parse_index(reader, &data, sizeof(was), size)) {
 		log_warning("%s is not the index of this %s, and is not used. 'ktrace index %s' "
 			    "makes a new one.", path, reader->name, reader->name);
 		return NULL;
