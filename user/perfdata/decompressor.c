@@ -7,6 +7,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "perfdata/compressor.h"
+
 /* Room for the largest record and a decent stretch of output behind it. */
 #define OUTPUT_BYTES	(256 * 1024)
 
@@ -16,6 +18,8 @@ struct decompressor {
 	size_t at, len;		/* records not yet given, in output */
 	bool swapped;		/* records are in the other byte order */
 	bool flushed;		/* the stream has nothing more to give for `in` */
+	char *whole;		/* COMPRESSOR_ROOM, of decompressor_expand(); NULL: not used yet */
+	size_t whole_len;
 	char output[OUTPUT_BYTES] __attribute__((aligned(8)));
 };
 
@@ -31,7 +35,8 @@ struct error *decompressor_create(bool swapped, struct decompressor **ret)
 		return &error_no_memory;
 	}
 	d->in = (ZSTD_inBuffer){ 0 };
-	d->at = d->len = 0;
+	d->at = d->len = d->whole_len = 0;
+	d->whole = NULL;
 	d->flushed = true;
 	d->swapped = swapped;
 	*ret = d;
@@ -43,6 +48,7 @@ void decompressor_destroy(struct decompressor *decompressor)
 	if (!decompressor)
 		return;
 	ZSTD_freeDStream(decompressor->stream);
+	free(decompressor->whole);
 	free(decompressor);
 }
 
@@ -50,7 +56,7 @@ void decompressor_reset(struct decompressor *d)
 {
 	ZSTD_DCtx_reset(d->stream, ZSTD_reset_session_only);
 	d->in = (ZSTD_inBuffer){ 0 };
-	d->at = d->len = 0;
+	d->at = d->len = d->whole_len = 0;
 	d->flushed = true;
 }
 
@@ -106,4 +112,27 @@ struct error *decompressor_next(struct decompressor *d, const struct perf_event_
 		if (err)
 			return err;
 	}
+}
+
+bool decompressor_expand(struct decompressor *d, const void *data, size_t size, const void **ret,
+			 size_t *ret_len)
+{
+	ZSTD_inBuffer in = { .src = data, .size = size };
+	ZSTD_outBuffer out;
+
+	if (!d->whole)
+		d->whole = malloc(COMPRESSOR_ROOM);
+	if (!d->whole)
+		return false;
+	out = (ZSTD_outBuffer){ .dst = d->whole, .size = COMPRESSOR_ROOM, .pos = d->whole_len };
+	while (in.pos < in.size) {
+		if (out.pos == out.size ||
+		    ZSTD_isError(ZSTD_decompressStream(d->stream, &out, &in)))
+			return false;
+	}
+	d->whole_len = out.pos;
+	*ret = d->whole;
+	*ret_len = out.pos;
+	/* With room left, zstd has nothing more to give. */
+	return out.pos < out.size;
 }

@@ -33,4 +33,13 @@ void decompressor_feed(struct decompressor *decompressor, const void *data, size
 struct error *decompressor_next(struct decompressor *decompressor,
 				const struct perf_event_header **ret);
 
+/*
+ * Take in @data, the next piece, at once: *ret is all that the pieces since
+ * decompressor_reset() gave, 8-aligned, valid until the next call.  False: they
+ * are damaged, or more than a piece of ours.  Not to be mixed with
+ * decompressor_feed() without a reset.
+ */
+bool decompressor_expand(struct decompressor *decompressor, const void *data, size_t size,
+			 const void **ret, size_t *ret_len);
+
 #endif

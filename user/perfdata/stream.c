@@ -323,13 +323,33 @@ static const struct perf_event_header *make_mark(struct reader *reader, uint64_t
 	return &reader->mark.header;
 }
 
-/* All of a stretch in the window; false: it cannot be there, or is not the file's. */
+/* What the compressed records give; false: not all are, or it is too much for that. */
+static bool expand(struct decompressor *decompressor, const char *at, const char *end,
+		   const void **ret, size_t *ret_len)
+{
+	decompressor_reset(decompressor);
+	while (at < end) {
+		const struct perf_event_header *header = (const void *)at;
+		size_t left = end - at;
+
+		if (left < sizeof(*header) || header->type != RECORD_COMPRESSED ||
+		    header->size < sizeof(*header) || header->size > left ||
+		    !decompressor_expand(decompressor, header + 1, header->size - sizeof(*header),
+					 ret, ret_len))
+			return false;
+		at += header->size;
+	}
+	return true;
+}
+
+/* All of a stretch at once; false: it cannot be had so, or is not the file's. */
 static bool read_stretch(struct reader *reader, const struct index_step *step,
 			 const void **ret, size_t *ret_len)
 {
 	struct error *err;
+	bool expanded;
 
-	if (reader->decompressor || reader->swapped || step->size > ORDERED_BYTES_MAX)
+	if (reader->swapped || step->size > ORDERED_BYTES_MAX)
 		return false;
 	input_seek(&reader->input, step->offset, step->offset + step->size);
 	err = input_peek(&reader->input, step->size, ret, ret_len);
@@ -338,7 +358,12 @@ static bool read_stretch(struct reader *reader, const struct index_step *step,
 		error_free(err);
 		return false;
 	}
-	return *ret_len == step->size;
+	if (*ret_len != step->size || !reader->decompressor)
+		return *ret_len == step->size;
+	expanded = expand(reader->decompressor, *ret, (const char *)*ret + *ret_len, ret, ret_len);
+	/* If not, the usual way begins anew. */
+	decompressor_reset(reader->decompressor);
+	return expanded;
 }
 
 /* NULL: it is not all there, or stands for more than itself. */
@@ -412,7 +437,9 @@ static const struct perf_event_header *next_ordered(struct reader *reader, uint6
 	while (reader->ordered < reader->ordered_end) {
 		const struct perf_event_header *header = (const void *)reader->ordered;
 
-		*offset = reader->input.end - (reader->ordered_end - reader->ordered);
+		*offset = reader->input.offset;
+		if (!reader->decompressor)
+			*offset = reader->input.end - (reader->ordered_end - reader->ordered);
 		reader->ordered += header->size;
 		if (header->type == PERF_RECORD_SAMPLE)
 			return header;
