@@ -8,6 +8,16 @@ static const char pairs[] =
 	"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
 	"8081828384858687888990919293949596979899";
 
+#define HEX_ROW(high) \
+	high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" \
+	high "8" high "9" high "a" high "b" high "c" high "d" high "e" high "f"
+
+static const char hex_pairs[] =
+	HEX_ROW("0") HEX_ROW("1") HEX_ROW("2") HEX_ROW("3")
+	HEX_ROW("4") HEX_ROW("5") HEX_ROW("6") HEX_ROW("7")
+	HEX_ROW("8") HEX_ROW("9") HEX_ROW("a") HEX_ROW("b")
+	HEX_ROW("c") HEX_ROW("d") HEX_ROW("e") HEX_ROW("f");
+
 static const uint64_t powers[] = {
 	0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
 	100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
@@ -112,6 +122,8 @@ void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char 
 
 	if (!to)
 		return;
-	for (char *p = to + len; p > to; value >>= 4)
-		*--p = "0123456789abcdef"[value & 15];
+	for (; len > 1; len -= 2, value >>= 8)
+		memcpy(to + len - 2, hex_pairs + (value & 255) * 2, 2);
+	if (len)
+		*to = hex_pairs[value * 2 + 1];
 }
