@@ -2,6 +2,7 @@
 #include "capture/feature.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,13 +17,14 @@ int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 	return fd < 0 ? -errno : fd;
 }
 
-static bool can_open(struct perf_event_attr *attr)
+/*
+ * Looked at, but not opened: an event of a task, even one that is closed at once,
+ * has the kernel do perf's work at every context switch for a second.
+ */
+static bool is_known(struct perf_event_attr *attr)
 {
-	int fd = feature_perf_event_open(attr, 0, -1, -1, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	/* The attributes come first, then the group, which is none. */
+	return feature_perf_event_open(attr, 0, -1, INT_MAX, 0) == -EBADF;
 }
 
 bool feature_perf_lost(void)
@@ -37,8 +39,17 @@ bool feature_perf_lost(void)
 	};
 
 	if (!known)
-		known = can_open(&attr) ? 1 : -1;
+		known = is_known(&attr) ? 1 : -1;
 	return known > 0;
+}
+
+static bool can_open(struct perf_event_attr *attr)
+{
+	int fd = feature_perf_event_open(attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 bool feature_perf_cycles(void)
