@@ -2,8 +2,10 @@
 #include "perfdata/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/file.h"
@@ -11,6 +13,8 @@
 
 /* Large enough that system calls do not show, small enough for any machine's cache. */
 #define WINDOW_BYTES	(1024 * 1024)
+/* From a disk, that much in advance: the kernel's own read-ahead lets a fast one idle. */
+#define MAX_AHEAD_BYTES	(8 * WINDOW_BYTES)
 
 void input_init(struct input *input, int fd, bool is_pipe)
 {
@@ -30,6 +34,35 @@ void input_seek(struct input *input, uint64_t offset, uint64_t end)
 	input->at = input->len = 0;
 }
 
+/* The more, the longer what is wanted has not been in the page cache. */
+static void fetch_ahead(struct input *input, uint64_t offset)
+{
+	uint64_t from = offset > input->fetched ? offset : input->fetched;
+
+	if (input->ahead < MAX_AHEAD_BYTES)
+		input->ahead = input->ahead ? 2 * input->ahead : WINDOW_BYTES;
+	if (from >= offset + input->ahead)
+		return;
+	input->fetched = offset + input->ahead;
+	/* Where that is impossible, reading takes longer. */
+	(void)posix_fadvise(input->fd, from, input->fetched - from, POSIX_FADV_WILLNEED);
+}
+
+static ssize_t read_file(struct input *input, char *to, size_t size, uint64_t offset)
+{
+	struct iovec window = { to, size };
+	ssize_t n;
+
+	if (input->ahead && offset + input->ahead / 2 > input->fetched)
+		fetch_ahead(input, offset);
+	n = preadv2(input->fd, &window, 1, offset, RWF_NOWAIT);
+	if (n >= 0)
+		return n;
+	if (errno == EAGAIN)
+		fetch_ahead(input, offset);
+	return pread(input->fd, to, size, offset);
+}
+
 /* A pipe gives what it has: waiting for a full window would delay live records. */
 static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t offset)
 {
@@ -38,7 +71,7 @@ static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t of
 	if (input->is_pipe)
 		return fd_read_pipe(input->fd, to, size);
 	do {
-		n = pread(input->fd, to, size, offset);
+		n = read_file(input, to, size, offset);
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : n;
 }

@@ -17,6 +17,8 @@ struct input {
 	uint64_t end;		/* offset to stop at; UINT64_MAX: the end of the file */
 	char *buffer;
 	size_t at, len, alloc;	/* of the window in buffer */
+	uint64_t fetched;	/* offset up to which the kernel was asked to fetch from the disk */
+	uint64_t ahead;		/* bytes it is asked for at a time; 0: all was in the page cache */
 };
 
 void input_init(struct input *input, int fd, bool is_pipe);
