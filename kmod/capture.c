@@ -394,11 +394,9 @@ static __always_inline void finish(const struct ktrace_event *event,
 }
 
 /* May it be stored as it is, on this CPU and now? */
-static __always_inline bool is_plain(const struct ktrace_event *event,
-				     const struct ktrace_event_cpu *ec, u32 padded)
+static __always_inline bool is_plain(const struct ktrace_event_cpu *ec, u32 padded)
 {
-	return !event->special && (u64)padded + KTRACE_SAMPLE_RAW_OFFSET <= ec->max_size &&
-	       !READ_ONCE(ec->attention);
+	return padded <= ec->max_plain && !READ_ONCE(ec->attention);
 }
 
 /* Its size without a trailer; false, and nothing is done: begin() is to be asked. */
@@ -535,7 +533,7 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 		local_inc(&ec->out_of_scope);
 	} else if (event->filter && !ktrace_filter_run(event->filter, raw, size)) {
 		local_inc(&ec->filtered);
-	} else if (likely(size < MAX_SAMPLE_SIZE && is_plain(event, ec, padded) &&
+	} else if (likely(size < MAX_SAMPLE_SIZE && is_plain(ec, padded) &&
 			  begin_plain(ec->ring, padded, &sample))) {
 		copy_raw(sample->raw, raw, size);
 		if (unlikely(padded != size))
@@ -606,7 +604,7 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_event *event, u32 padded)
 		local_inc(&ec->out_of_scope);
 		goto out_enable;
 	}
-	if (likely(ktrace_scope_is_plain(&capture->scope) && is_plain(event, ec, padded) &&
+	if (likely(ktrace_scope_is_plain(&capture->scope) && is_plain(ec, padded) &&
 		   begin_plain(ec->ring, padded, &sample)))
 		return sample->raw;
 	ret = KTRACE_CAPTURE_UNUSUAL;
@@ -666,6 +664,14 @@ notrace void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, 
 	preempt_enable_notrace();
 }
 
+static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
+{
+	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+
+	ec->max_plain = event->special || !ec->ring ? 0 :
+			ec->max_size - KTRACE_SAMPLE_RAW_OFFSET;
+}
+
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct ktrace_ring *ring)
 {
 	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
@@ -674,13 +680,18 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	/* With room for what may have to be told before it. */
 	ec->max_size = min_t(u64, MAX_SAMPLE_SIZE,
 			     ring->size - KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE);
+	set_max_plain(event, cpu);
 }
 
 static void set_kind(struct ktrace_event *event)
 {
+	unsigned int cpu;
+
 	event->elaborate = event->sampled || event->callchain;
 	event->judged = event->filter || event->elaborate;
 	event->special = event->judged || event->fields || event->trigger;
+	for_each_possible_cpu(cpu)
+		set_max_plain(event, cpu);
 }
 
 void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields)

@@ -58,6 +58,7 @@ struct ktrace_event_cpu {
 	local_t out_of_scope;
 	local_t recorded;
 	u32 max_size;			/* of a record that can ever be stored */
+	u32 max_plain;			/* of the raw data of one stored as it is; 0: none is */
 	/* Two bytes, so that who interrupts the writer of one keeps the other. */
 	union {
 		struct {
