@@ -186,7 +186,7 @@ static void test_index(void)
 	const struct writer_info info = { .version = "1", .clockid = -1 };
 	_cleanup_(reader) struct reader *reader = NULL;
 	_cleanup_(index) struct index index = { 0 };
-	_cleanup_free_ char *bytes = NULL;
+	_cleanup_free_ char *bytes = NULL, *stored = NULL;
 	const struct perfdata_section *section;
 	struct event_list events;
 	struct writer *writer;
@@ -211,7 +211,9 @@ static void test_index(void)
 	error_free(file_read(path("indexed"), &bytes, &size));
 	section = &reader->sections[FEATURE_KTRACE_INDEX];
 	data = reader->header.data_offset;
-	if (!ok(index_parse(&index, bytes + section->offset, section->size, data,
+	stored = malloc(section->size);
+	memcpy(stored, bytes + section->offset, section->size);
+	if (!ok(index_parse(&index, &stored, 0, section->size, data,
 			    data + reader->header.data_size), "with their index"))
 		return;
 	for (size_t i = 0; i < index.entries.nr; i++) {
