@@ -749,6 +749,7 @@ static bool stream_next_span(struct record_source *source, struct sample_span *r
 	ret->size = len;
 	ret->nr = count_plain(reader, data, (const char *)data + len);
 	ret->time = step->time;
+	ret->last = step->last;
 	if (ret->nr)
 		reader->plan_at++;
 	return ret->nr;

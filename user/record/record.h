@@ -79,7 +79,7 @@ struct sample_span {
 	const void *data;	/* 8-aligned */
 	size_t size;		/* bytes */
 	size_t nr;		/* samples in it */
-	uint64_t time;		/* none of them is earlier */
+	uint64_t time, last;	/* none of them is earlier, or later */
 };
 
 struct record_source_ops {

@@ -23,11 +23,15 @@ void selection_deinit(struct selection *selection)
 	*selection = (struct selection){ 0 };
 }
 
+static bool only_by_time(const struct selection *s)
+{
+	return !s->cpus && !s->comms && !s->pids.nr && !s->tids.nr && !s->events && !s->dsos &&
+	       !s->symbols;
+}
+
 bool selection_is_everything(const struct selection *selection)
 {
-	return !selection->cpus && !selection->comms && !selection->pids.nr &&
-		!selection->tids.nr && !selection->times.nr && !selection->events &&
-		!selection->dsos && !selection->symbols;
+	return !selection->times.nr && only_by_time(selection);
 }
 
 struct error *id_list_parse(struct id_list *list, const char *option, const char *text)
@@ -275,6 +279,54 @@ static struct error *select_sample(struct session_consumer *consumer,
 	return NULL;
 }
 
+static bool is_within(const struct time_ranges *ranges, const struct sample_span *samples)
+{
+	for (size_t i = 0; i < ranges->nr; i++) {
+		const struct time_range *range = &ranges->items[i];
+
+		if (samples->time >= range->start && (!range->end || samples->last <= range->end))
+			return true;
+	}
+	return false;
+}
+
+/* Where only times select: the pieces of it that lie within them. */
+static struct error *select_span(struct session_consumer *consumer,
+				 const struct session_span *span)
+{
+	struct selector *selector = container_of(consumer, struct selector, consumer);
+	const struct time_ranges *times = &selector->selection->times;
+	const char *at = span->samples.data, *end = at + span->samples.size;
+	struct session_span piece = *span;
+	struct error *err = NULL;
+
+	if (is_within(times, &span->samples))
+		return selector->next->span(selector->next, span);
+	piece.samples.nr = 0;
+	for (; at < end && !err; at += ((const struct perf_event_header *)at)->size) {
+		const struct perf_event_header *header = (const void *)at;
+		const struct event *event;
+
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		event = event_list_find_record(span->events, header);
+		if (has_time(times, event_record_time(event, header))) {
+			if (!piece.samples.nr++)
+				piece.samples.data = at;
+			continue;
+		}
+		selector->rejected++;
+		piece.samples.size = at - (const char *)piece.samples.data;
+		if (piece.samples.nr)
+			err = selector->next->span(selector->next, &piece);
+		piece.samples.nr = 0;
+	}
+	piece.samples.size = at - (const char *)piece.samples.data;
+	if (!err && piece.samples.nr)
+		err = selector->next->span(selector->next, &piece);
+	return err;
+}
+
 static struct error *pass_other(struct session_consumer *consumer,
 				const struct session_record *r)
 {
@@ -296,6 +348,7 @@ void selector_init(struct selector *selector, const struct selection *selection,
 	*selector = (struct selector){
 		.consumer = {
 			.sample = select_sample,
+			.span = next->span && only_by_time(selection) ? select_span : NULL,
 			.other = next->other ? pass_other : NULL,
 			.finish = next->finish ? pass_finish : NULL,
 		},
