@@ -21,7 +21,6 @@ struct error *file_read(const char *path, char **ret, size_t *ret_len)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-
 	struct stat st;
 
 	if (fd < 0)

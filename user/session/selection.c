@@ -183,17 +183,23 @@ static bool has_id(const struct id_list *list, int32_t id)
 	return false;
 }
 
-static bool has_time(const struct time_ranges *ranges, uint64_t time)
+/* All from @first to @last, within one of them. */
+static bool has_times(const struct time_ranges *ranges, uint64_t first, uint64_t last)
 {
 	if (!ranges->nr)
 		return true;
 	for (size_t i = 0; i < ranges->nr; i++) {
 		const struct time_range *range = &ranges->items[i];
 
-		if (time >= range->start && (!range->end || time <= range->end))
+		if (first >= range->start && (!range->end || last <= range->end))
 			return true;
 	}
 	return false;
+}
+
+static bool has_time(const struct time_ranges *ranges, uint64_t time)
+{
+	return has_times(ranges, time, time);
 }
 
 static bool matches(const char *globs, const struct event *event)
@@ -279,17 +285,6 @@ static struct error *select_sample(struct session_consumer *consumer,
 	return NULL;
 }
 
-static bool is_within(const struct time_ranges *ranges, const struct sample_span *samples)
-{
-	for (size_t i = 0; i < ranges->nr; i++) {
-		const struct time_range *range = &ranges->items[i];
-
-		if (samples->time >= range->start && (!range->end || samples->last <= range->end))
-			return true;
-	}
-	return false;
-}
-
 /* Where only times select: the pieces of it that lie within them. */
 static struct error *select_span(struct session_consumer *consumer,
 				 const struct session_span *span)
@@ -300,7 +295,7 @@ static struct error *select_span(struct session_consumer *consumer,
 	struct session_span piece = *span;
 	struct error *err = NULL;
 
-	if (is_within(times, &span->samples))
+	if (has_times(times, span->samples.time, span->samples.last))
 		return selector->next->span(selector->next, span);
 	piece.samples.nr = 0;
 	for (; at < end && !err; at += ((const struct perf_event_header *)at)->size) {
