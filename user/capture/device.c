@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -80,17 +81,20 @@ static struct ktrace_event_path look(int fd, uint64_t id, const char *name)
 	return path;
 }
 
-static const char *why_text(const struct ktrace_event_path *path)
+/* Before the reason, in path_text(). */
+#define BY_COUNTERS	"by counters: "
+
+static const char *path_text(const struct ktrace_event_path *path)
 {
+	if (path->path == KTRACE_PATH_TEMPLATE)
+		return "by template";
 	switch (path->template_state) {
-	case KTRACE_TEMPLATE_READY:
-		return NULL;
 	case KTRACE_TEMPLATE_NO_MODULE:
-		return "ktrace_probes.ko is not loaded";
+		return BY_COUNTERS "ktrace_probes.ko is not loaded";
 	case KTRACE_TEMPLATE_LAYOUT:
-		return "it has other fields than the template was built for";
+		return BY_COUNTERS "it has other fields than the template was built for";
 	default:
-		return "no loaded module has a template of it";
+		return BY_COUNTERS "no loaded module has a template of it";
 	}
 }
 
@@ -98,21 +102,14 @@ const char *device_why_no_template(int fd, uint64_t id, const char *name)
 {
 	struct ktrace_event_path path = look(fd, id, name);
 
-	return why_text(&path);
+	if (path.path == KTRACE_PATH_TEMPLATE || path.template_state == KTRACE_TEMPLATE_READY)
+		return NULL;
+	return path_text(&path) + strlen(BY_COUNTERS);
 }
 
 const char *device_path_text(int fd, uint64_t id, const char *name)
 {
 	struct ktrace_event_path path = look(fd, id, name);
 
-	if (path.path == KTRACE_PATH_TEMPLATE)
-		return "by template";
-	switch (path.template_state) {
-	case KTRACE_TEMPLATE_NO_MODULE:
-		return "by counters: ktrace_probes.ko is not loaded";
-	case KTRACE_TEMPLATE_LAYOUT:
-		return "by counters: it has other fields than the template was built for";
-	default:
-		return "by counters: no loaded module has a template of it";
-	}
+	return path_text(&path);
 }
