@@ -48,6 +48,21 @@ static void test_strbuf(void)
 	free(big);
 }
 
+static void test_strbuf_too_large(void)
+{
+	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 5, SIZE_MAX / 2 + 2,
+					SIZE_MAX / 2 + 1, SIZE_MAX / 2 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		_cleanup_(strbuf) struct strbuf sb = STRBUF_INIT;
+
+		strbuf_addstr(&sb, "abcd");
+		ok(!strbuf_reserve(&sb, sizes[i]) && sb.failed,
+		   "room for %zu bytes is refused", sizes[i]);
+		is_str(strbuf_str(&sb), "abcd", "and what was there stays");
+	}
+}
+
 static void test_array(void)
 {
 	struct { int *items; size_t nr, alloc; } numbers = { 0 };
@@ -222,6 +237,7 @@ int main(void)
 {
 	test_error();
 	test_strbuf();
+	test_strbuf_too_large();
 	test_array();
 	test_cpumap();
 	test_options();

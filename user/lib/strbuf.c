@@ -2,6 +2,7 @@
 #include "lib/strbuf.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 
 void strbuf_deinit(struct strbuf *sb)
@@ -17,6 +18,11 @@ bool strbuf_grow(struct strbuf *sb, size_t extra)
 
 	if (sb->failed)
 		return false;
+	/* No memory is that large; beyond it, the sums and the doubling below would overflow. */
+	if (extra >= SIZE_MAX / 2 - sb->len) {
+		sb->failed = true;
+		return false;
+	}
 	if (sb->len + extra + 1 <= sb->alloc)
 		return true;
 	while (alloc < sb->len + extra + 1)
