@@ -96,9 +96,38 @@ static void test_find(void)
 	event_list_deinit(&list);
 }
 
+/* As events come through a pipe: each is found as soon as it is known. */
+static void test_index_one_by_one(void)
+{
+	const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
+	struct event_list list;
+	struct event *events[300];
+	size_t tables = 0, mask = 0;
+	bool all = true;
+
+	event_list_init(&list);
+	for (int i = 0; i < 300; i++) {
+		events[i] = add(&list, type, i * 0x10001ULL + 5);
+		if (event_list_index_last(&list))
+			abort();
+		tables += list.id_mask != mask;
+		mask = list.id_mask;
+		for (int j = 0; j <= i; j++)
+			all &= event_list_find_id(&list, j * 0x10001ULL + 5) == events[j];
+	}
+	ok(all, "events that are indexed one by one are found");
+	ok(tables < 10, "300 events need fewer than 10 tables (%zu)", tables);
+	ok(list.one_layout && list.one_time, "they share their layout");
+	add(&list, PERF_SAMPLE_TIME, 1234567);
+	no_error(event_list_index_last(&list), "an event of another layout is appended");
+	ok(!list.one_layout && !list.one_time, "then they do not share it any more");
+	event_list_deinit(&list);
+}
+
 int main(void)
 {
 	test_layout();
 	test_find();
+	test_index_one_by_one();
 	return tap_done();
 }

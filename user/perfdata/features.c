@@ -405,6 +405,7 @@ static struct error *parse_pmus(struct bytes *b, struct header *header)
 static void parse_group_desc(struct bytes *b, struct event_list *events)
 {
 	uint32_t nr = bytes_take_u32(b);
+	size_t left = events->nr;
 
 	for (uint32_t i = 0; i < nr && b->ok; i++) {
 		uint32_t leader, members;
@@ -412,8 +413,9 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 		free(bytes_take_string(b));
 		leader = bytes_take_u32(b);
 		members = bytes_take_u32(b);
-		for (uint32_t m = 0; m < members && (uint64_t)leader + m < events->nr; m++)
-			events->items[leader + m]->group = i + 1;
+		/* No event is in two groups, however many the file claims. */
+		for (; members-- && left && leader < events->nr; left--)
+			events->items[leader++]->group = i + 1;
 	}
 }
 

@@ -48,6 +48,12 @@ struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
 		      &error_no_memory;
 }
 
+static bool lies_in_file(const struct reader *reader, struct perfdata_section section)
+{
+	return section.size <= FEATURE_MAX && section.offset <= reader->file_size &&
+	       section.size <= reader->file_size - section.offset;
+}
+
 /* All of a section, NUL-terminated, into memory; free() it. */
 static struct error *read_section(struct reader *reader, struct perfdata_section section,
 				  char **ret)
@@ -55,8 +61,7 @@ static struct error *read_section(struct reader *reader, struct perfdata_section
 	_cleanup_free_ char *data = NULL;
 	ssize_t n;
 
-	if (section.size > FEATURE_MAX || section.offset > reader->file_size ||
-	    section.size > reader->file_size - section.offset)
+	if (!lies_in_file(reader, section))
 		return reader_damaged(reader, "a section of its header lies outside the file");
 	data = malloc(section.size + 1);
 	if (!data)
@@ -134,7 +139,7 @@ struct error *reader_name_events(struct reader *reader)
 
 static struct error *read_attrs(struct reader *reader, const struct perfdata_header *header)
 {
-	uint64_t entry = header->attr_size;
+	uint64_t entry = header->attr_size, ids_left = reader->file_size;
 	_cleanup_free_ char *data = NULL;
 	struct error *err;
 
@@ -155,6 +160,10 @@ static struct error *read_attrs(struct reader *reader, const struct perfdata_hea
 		memcpy(&section, data + at + size, sizeof(section));
 		if (reader->swapped)
 			swap_words(&section, 2);
+		/* If all claim the same ids, these are more than the file has bytes. */
+		if (section.size > ids_left)
+			return reader_damaged(reader, "its events claim more ids than fit into it");
+		ids_left -= section.size;
 		err = read_section(reader, section, &ids);
 		if (!err && reader->swapped)
 			swap_words(ids, section.size / 8);
@@ -250,6 +259,9 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 			read_cut_section(reader, bit, section);
 			continue;
 		}
+		/* A recording can be read without its index. */
+		if (bit == FEATURE_KTRACE_INDEX && !lies_in_file(reader, section))
+			continue;
 		/* The index is read only when somebody wants it. */
 		err = bit == FEATURE_KTRACE_INDEX ? NULL : read_section(reader, section, &data);
 		if (!err && data)

@@ -99,6 +99,8 @@ static struct error *copy_feature(struct contents *contents, const struct reader
 	ssize_t n;
 
 	begin_feature(contents, bit);
+	if (section->offset > from->file_size || section->size > from->file_size - section->offset)
+		return reader_damaged(from, "feature %u lies outside the file", bit);
 	if (!strbuf_reserve(bytes, section->size))
 		return &error_no_memory;
 	n = fd_pread_all(from->fd, bytes->data + bytes->len, section->size, section->offset);

@@ -45,7 +45,7 @@ static struct error *take_attr(struct reader *reader, const struct perf_event_he
 		return reader_damaged(reader, "the description of an event is too short");
 	size = reader_attr_size(attr, available);
 	err = reader_add_event(reader, attr, size, attr + size, (available - size) / 8);
-	return err ? err : event_list_index(&reader->events);
+	return err ? err : event_list_index_last(&reader->events);
 }
 
 static struct error *take_update(struct reader *reader, const struct perf_event_header *header)

@@ -75,12 +75,16 @@ void event_list_remove(struct event_list *list, struct event *event)
 
 struct error *event_add_id(struct event *event, uint64_t id)
 {
-	uint64_t *grown = reallocarray(event->ids, event->nr_ids + 1, sizeof(*grown));
+	/* The room is the next power of two, so it grows when that is reached. */
+	if (!(event->nr_ids & (event->nr_ids - 1))) {
+		size_t room = event->nr_ids ? event->nr_ids * 2 : 1;
+		uint64_t *grown = reallocarray(event->ids, room, sizeof(*grown));
 
-	if (!grown)
-		return &error_no_memory;
-	event->ids = grown;
-	grown[event->nr_ids++] = id;
+		if (!grown)
+			return &error_no_memory;
+		event->ids = grown;
+	}
+	event->ids[event->nr_ids++] = id;
 	return NULL;
 }
 
@@ -149,6 +153,19 @@ static void insert_id(struct event_list *list, uint64_t id, struct event *event)
 	list->id_table[i] = (struct event_id_slot){ id, event };
 }
 
+static void index_event(struct event_list *list, struct event *event)
+{
+	const struct event *first = list->items[0];
+
+	for (size_t j = 0; j < event->nr_ids; j++)
+		insert_id(list, event->ids[j], event);
+	list->ids_indexed += event->nr_ids;
+	if (event->id_offset != first->id_offset || event->id_back != first->id_back)
+		list->one_layout = false;
+	if (event->time_offset != first->time_offset)
+		list->one_time = false;
+}
+
 struct error *event_list_index(struct event_list *list)
 {
 	size_t nr = 0, size = 16;
@@ -163,17 +180,20 @@ struct error *event_list_index(struct event_list *list)
 	if (!list->id_table)
 		return &error_no_memory;
 	list->one_layout = list->one_time = true;
-	for (size_t i = 0; i < list->nr; i++) {
-		struct event *event = list->items[i];
+	list->ids_indexed = 0;
+	for (size_t i = 0; i < list->nr; i++)
+		index_event(list, list->items[i]);
+	return NULL;
+}
 
-		for (size_t j = 0; j < event->nr_ids; j++)
-			insert_id(list, event->ids[j], event);
-		if (event->id_offset != list->items[0]->id_offset ||
-		    event->id_back != list->items[0]->id_back)
-			list->one_layout = false;
-		if (event->time_offset != list->items[0]->time_offset)
-			list->one_time = false;
-	}
+struct error *event_list_index_last(struct event_list *list)
+{
+	struct event *last = list->items[list->nr - 1];
+
+	/* The table is made anew only when it has doubled. */
+	if (!list->id_table || (list->ids_indexed + last->nr_ids) * 2 > list->id_mask + 1)
+		return event_list_index(list);
+	index_event(list, last);
 	return NULL;
 }
 

@@ -53,6 +53,7 @@ struct event_list {
 	struct event **items;	/* owned; addresses stay the same when the list grows */
 	size_t nr, alloc;
 	struct event_id_slot *id_table;	/* hash of ids, event_list_index() */
+	size_t ids_indexed;		/* how many are in it */
 	size_t id_mask;
 	/* All share id_offset and id_back: an id can be found before the event is known. */
 	bool one_layout;
@@ -77,6 +78,12 @@ void event_finish(struct event *event);
 
 /* Build the id lookup; call once all ids are there, and again after adding. */
 struct error *event_list_index(struct event_list *list);
+
+/*
+ * The same after one event was appended, with its ids, to a list that is indexed
+ * (or had no event before): the cost is that of the one event.
+ */
+struct error *event_list_index_last(struct event_list *list);
 
 /* The event with this id; NULL: unknown. */
 struct event *event_list_find_id(const struct event_list *list, uint64_t id);
