@@ -85,7 +85,7 @@ static struct error *run(const struct evlist_command *c)
 
 	err = recording_open(c->input, &reader);
 	if (!err)
-		err = recording_read_header(reader);
+		err = reader_read_header(reader);
 	if (err)
 		return err;
 	events = reader_events(reader);
@@ -99,7 +99,7 @@ static struct error *run(const struct evlist_command *c)
 	if (text.failed)
 		return &error_no_memory;
 	fwrite(strbuf_str(&text), 1, text.len, stdout);
-	return NULL;
+	return reader_take_failure(reader);
 }
 
 struct error *cmd_evlist(int argc, char **argv, int *ret_status)

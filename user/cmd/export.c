@@ -45,7 +45,7 @@ static struct error *open_recording(struct export_command *c)
 	struct error *err = recording_open(c->input, &c->reader);
 
 	if (!err)
-		err = recording_read_header(c->reader);
+		err = reader_read_header(c->reader);
 	if (!err)
 		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
 					    &c->selection);

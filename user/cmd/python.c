@@ -280,6 +280,8 @@ static struct error *open_source(struct run *run, int *ret_status)
 
 	if (run->options->input) {
 		err = recording_open(run->options->input, &run->reader);
+		if (!err)
+			err = reader_read_header(run->reader);
 	} else {
 		err = start_recorder(run);
 		if (err && run->recorder.pid) {

@@ -22,20 +22,6 @@ struct error *recording_open(const char *path, struct reader **ret)
 	return reader_open(RECORDING_DEFAULT, ret);
 }
 
-struct error *recording_read_header(struct reader *reader)
-{
-	struct record_source *source = reader_source(reader);
-	struct error *err = NULL;
-	struct record record;
-
-	if (!reader_header(reader)->is_pipe)
-		return NULL;
-	while (record_source_next(source, &record, &err) == RECORD_OK)
-		if (record.header->type == PERF_RECORD_SAMPLE)
-			return NULL;
-	return err;
-}
-
 static const char *resolve(void *context, uint64_t address, uint64_t *start)
 {
 	return machine_kernel_symbol(context, address, start);
@@ -54,7 +40,10 @@ struct error *recording_machine(struct reader *reader, const struct symbol_optio
 struct error *recording_print_header(struct reader *reader)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = reader_read_header(reader);
 
+	if (err)
+		return err;
 	header_text_add(&text, reader_header(reader), reader_events(reader));
 	if (text.failed)
 		return &error_no_memory;

@@ -18,19 +18,13 @@
 struct error *recording_open(const char *path, struct reader **ret);
 
 /*
- * In a pipe, read on until the first sample or the end, so that events and
- * formats are known.  What was read cannot be read again.
- */
-struct error *recording_read_header(struct reader *reader);
-
-/*
  * The machine of a recording, which also names the kernel addresses in the
  * text of its events; it must be destroyed before @reader is closed.
  */
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
 				struct machine **ret);
 
-/* What a recording says of itself, on stdout. */
+/* What a recording says of itself, on stdout; of a pipe, as reader_read_header() finds it. */
 struct error *recording_print_header(struct reader *reader);
 
 /*

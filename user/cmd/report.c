@@ -94,15 +94,13 @@ static struct error *run(struct report_command *c)
 		err = histogram_keys_parse(&c->histogram, c->keys ? c->keys : DEFAULT_KEYS);
 	if (!err)
 		err = recording_open(c->input, &c->reader);
-	if (!err && c->header_only)
-		err = recording_read_header(c->reader);
 	if (!err)
 		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
 					    &c->selection);
 	if (!err && (c->header || c->header_only))
 		err = recording_print_header(c->reader);
 	if (err || c->header_only)
-		return err;
+		return err ? err : reader_take_failure(c->reader);
 	c->histogram.children = !c->no_children &&
 				(c->children || has_callchains(reader_events(c->reader)));
 	err = recording_machine(c->reader, &c->symbols, &c->machine);

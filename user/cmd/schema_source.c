@@ -38,7 +38,9 @@ struct error *schema_source_open(const char *word, struct schema_source *ret)
 	} else {
 		err = recording_open(word, &source.reader);
 		if (!err)
-			err = recording_read_header(source.reader);
+			err = reader_read_header(source.reader);
+		if (!err)
+			err = reader_take_failure(source.reader);
 		if (!err)
 			err = schema_read_formats(reader_formats(source.reader), &source.schema);
 	}

@@ -262,7 +262,7 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 	if (c->header || c->header_only)
 		err = recording_print_header(c->reader);
 	if (err || c->header_only)
-		return err;
+		return err ? err : reader_take_failure(c->reader);
 	if (c->dump)
 		return dump(c);
 	err = recording_machine(c->reader, &c->symbols, &c->machine);

@@ -244,8 +244,12 @@ void header_text_add(struct strbuf *out, const struct header *header,
 	strbuf_addf(out, "# data size      : %" PRIu64 "\n", header->data_size);
 	strbuf_addf(out, "# feat offset    : %" PRIu64 "\n",
 		    header->data_offset + header->data_size);
-	for (size_t f = 0; f < ARRAY_SIZE(features) && !header->is_pipe; f++) {
-		if (!header_has(header, f))
+	/* The features of a pipe are records, behind this. */
+	if (header->is_pipe)
+		strbuf_addstr(out, "# ========\n#\n");
+	for (size_t f = 0; f < ARRAY_SIZE(features); f++) {
+		/* Of a pipe, its attrs are enough to tell its events. */
+		if (!header_has(header, f) && !(header->is_pipe && f == FEATURE_EVENT_DESC))
 			continue;
 		if (features[f].unshown)
 			strbuf_addf(out, "# %s info available, use -I to display\n",
@@ -253,7 +257,8 @@ void header_text_add(struct strbuf *out, const struct header *header,
 		else
 			add_feature(out, f, header, events);
 	}
-	if (!header->is_pipe)
-		add_missing(out, header);
+	if (header->is_pipe)
+		return;
+	add_missing(out, header);
 	strbuf_addstr(out, "# ========\n#\n");
 }

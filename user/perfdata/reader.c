@@ -588,6 +588,7 @@ void reader_close(struct reader *reader)
 	ledger_deinit(&reader->ledger);
 	free(reader->clocks.items);
 	decompressor_destroy(reader->decompressor);
+	held_deinit(&reader->held);
 	free(reader->aligned);
 	index_deinit(&reader->index);
 	free(reader->plan.items);

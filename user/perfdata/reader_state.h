@@ -8,6 +8,7 @@
 
 #include "perfdata/decompressor.h"
 #include "perfdata/extension.h"
+#include "perfdata/held.h"
 #include "perfdata/index.h"
 #include "perfdata/input.h"
 #include "perfdata/layout.h"
@@ -39,6 +40,8 @@ struct reader {
 	uint64_t record_at;	/* offset of the file's record given last; of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
+	struct held_records held;	/* what reader_read_header() met, to be given first */
+	bool header_read;
 	struct {
 		uint64_t id;
 		const struct event *event;	/* NULL: none yet */
@@ -55,7 +58,7 @@ struct reader {
 	const char *ordered, *ordered_end;	/* what is left of it; NULL: it is none */
 	uint64_t settled_before;	/* nothing behind the stretch has an earlier time */
 	struct perfdata_finished_round mark;
-	struct error *failure;	/* found while looking ahead, told at the end */
+	struct error *failure;	/* found while reading ahead, told at the end */
 };
 
 extern const struct record_source_ops stream_ops;

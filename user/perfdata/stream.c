@@ -23,6 +23,9 @@
 /* So many steps of a plan go without a mark. */
 #define MARK_STEPS	1024
 
+/* No pipe has more before its first sample, unless somebody wants us to hold it all. */
+#define HELD_BYTES_MAX	(64 * 1024 * 1024)
+
 /* Larger stretches are not looked through before their records are given. */
 #define ORDERED_BYTES_MAX	(1024 * 1024)
 
@@ -109,6 +112,7 @@ static struct error *take_feature(struct reader *reader, const struct perf_event
 	memcpy(&bit, header + 1, sizeof(bit));
 	if (bit >= FEATURES_MAX || bit == FEATURE_TRACING_DATA)
 		return NULL;
+	reader->header.features[bit / 64] |= 1ULL << bit % 64;
 	return reader_take_feature(reader, bit, data, end - data);
 }
 
@@ -310,6 +314,48 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 	reader->ended = true;
 	*ret = NULL;
 	return NULL;
+}
+
+/*
+ * As next_header(), but what reader_read_header() has met comes first, and last the
+ * error it ended with.
+ */
+static struct error *next_given(struct reader *reader, const struct perf_event_header **ret,
+				uint64_t *offset)
+{
+	*ret = held_next(&reader->held, offset);
+	if (*ret)
+		return NULL;
+	if (reader->failure)
+		return take_ptr(reader->failure);
+	return next_header(reader, ret, offset);
+}
+
+struct error *reader_read_header(struct reader *reader)
+{
+	const struct perf_event_header *header;
+	struct error *err = NULL;
+	uint64_t offset;
+
+	if (!reader->header.is_pipe || reader->header_read)
+		return NULL;
+	reader->header_read = true;
+	while (!err && reader->held.len < HELD_BYTES_MAX) {
+		reader->failure = next_header(reader, &header, &offset);
+		if (reader->failure || !header)
+			break;
+		err = held_add(&reader->held, header, offset);
+		if (header->type == PERF_RECORD_SAMPLE)
+			break;
+	}
+	if (reader->failure)
+		reader->ended = true;
+	return err ? err : reader_name_events(reader);
+}
+
+struct error *reader_take_failure(struct reader *reader)
+{
+	return take_ptr(reader->failure);
 }
 
 /* "No record that follows has an earlier time." */
@@ -634,7 +680,7 @@ enum record_status reader_next_records(struct reader *reader,
 	struct error *failure;
 	uint64_t offset;
 
-	failure = next_header(reader, &headers[0], &offset);
+	failure = next_given(reader, &headers[0], &offset);
 	if (!failure && reader->unnamed)
 		failure = reader_name_events(reader);
 	if (failure)
@@ -642,6 +688,9 @@ enum record_status reader_next_records(struct reader *reader,
 	if (!headers[0])
 		return RECORD_END;
 	*ret_nr = 1;
+	/* What lies in the window comes behind all that was held. */
+	if (reader->held.at < reader->held.len || reader->failure)
+		return RECORD_OK;
 	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped)
 		*ret_nr += take_window(&reader->input, headers + 1, max - 1);
 	return RECORD_OK;
@@ -656,7 +705,7 @@ static enum record_status stream_next(struct record_source *source, struct recor
 	uint64_t offset = 0;
 
 	failure = reader->planned ? next_planned(reader, &header, &offset) :
-				    next_header(reader, &header, &offset);
+				    next_given(reader, &header, &offset);
 	/* In a pipe the names may have come in any record before the first sample. */
 	if (!failure && reader->unnamed && (!header || header->type == PERF_RECORD_SAMPLE))
 		failure = reader_name_events(reader);

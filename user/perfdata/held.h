@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copies of records that were read before anybody asked for them.
+ */
+#ifndef KTRACE_PERFDATA_HELD_H
+#define KTRACE_PERFDATA_HELD_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+
+struct held_records {
+	char *data;		/* 8-aligned; each record behind its offset in the file */
+	size_t len, alloc;	/* bytes */
+	size_t at;		/* of the next one to be given */
+};
+
+void held_deinit(struct held_records *held);
+
+/* Keep a copy of @header, which stood at @offset.  The only error is that memory is out. */
+struct error *held_add(struct held_records *held, const struct perf_event_header *header,
+		       uint64_t offset);
+
+/* The next one, in the order of held_add(); NULL: there is none left.  Valid until held_add(). */
+const struct perf_event_header *held_next(struct held_records *held, uint64_t *ret_offset);
+
+#endif
