@@ -29,7 +29,6 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 	own_pool = (char *)filter + size;
 	filter->pool = own_pool;
 	filter->nr_insns = nr_insns;
-	filter->prog = NULL;
 
 	err = -EFAULT;
 	if (copy_from_user(filter->insns, insns, nr_insns * sizeof(*filter->insns)) ||

@@ -12,7 +12,8 @@
 #define KTRACE_FILTER_MAX_RECORD	8192
 
 struct ktrace_filter {
-	struct bpf_prog *prog;		/* the same as machine code; NULL: there is none */
+	/* The same as machine code; NULL: there is none, and the three after it are zero. */
+	struct bpf_prog *prog;
 	u32 prog_min_size;		/* of the records it can take */
 	bool prog_is_bare;		/* it takes the record, not a struct ktrace_filter_record */
 	bool prog_takes_common;		/* it looks at what every record begins with */
@@ -36,8 +37,8 @@ int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_
 				 u32 pool_bytes);
 
 /*
- * Sets filter->prog where the kernel has a compiler for the machine, and the
- * parameter filter_jit is on.
+ * Sets filter->prog, and what describes it; NULL where the kernel has no compiler for
+ * the machine, or the parameter filter_jit is off.
  */
 void ktrace_filter_jit_compile(struct ktrace_filter *filter);
 void ktrace_filter_jit_free(struct ktrace_filter *filter);

@@ -312,7 +312,11 @@ void ktrace_filter_jit_compile(struct ktrace_filter *filter)
 {
 	struct job *job;
 
+	/* Where the interpreter is to do, too, others ask what the program takes. */
 	filter->prog = NULL;
+	filter->prog_min_size = 0;
+	filter->prog_is_bare = false;
+	filter->prog_takes_common = false;
 	if (!READ_ONCE(filter_jit) || !is_callable() ||
 	    !IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
 		return;

@@ -268,7 +268,16 @@ static void every_comparison(struct kunit *test)
 
 static void switched_off(struct kunit *test)
 {
+	struct ktrace_filter filter;
+
+	/* As the allocator may hand it out. */
+	memset(&filter, 0xff, sizeof(filter));
 	filter_jit = false;
+	ktrace_filter_jit_compile(&filter);
+	KUNIT_EXPECT_NULL(test, filter.prog);
+	KUNIT_EXPECT_EQ(test, filter.prog_min_size, 0);
+	KUNIT_EXPECT_FALSE(test, *(u8 *)&filter.prog_is_bare);
+	KUNIT_EXPECT_FALSE(test, *(u8 *)&filter.prog_takes_common);
 	KUNIT_EXPECT_FALSE(test, ktrace_filter_jit_works());
 	filter_jit = true;
 }
