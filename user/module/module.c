@@ -37,11 +37,17 @@ static PyObject *open_recording(PyObject *module, PyObject *args, PyObject *keyw
 	return recording;
 }
 
+static PyObject *program(PyObject *module, PyObject *unused)
+{
+	return PyUnicode_DecodeFSDefault(py_source_program());
+}
+
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))open_recording, METH_VARARGS | METH_KEYWORDS,
 	  "open(path='perf.data') -> Recording\n\n"
 	  "A recording of ktrace or perf; '-' is standard input." },
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
+	{ "program", program, METH_NOARGS, "program() -> str\n\nThe ktrace that live() runs." },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -31,6 +31,8 @@ struct py_source {
 extern PyTypeObject py_source_type;
 
 PyObject *py_source_open(const char *path);
+/* The ktrace that was built or installed with us, or that $KTRACE names; static. */
+const char *py_source_program(void);
 /* @argv as for recorder_start(). */
 PyObject *py_source_start(char *const *argv);
 /* Ends its recorder. */

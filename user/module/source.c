@@ -74,8 +74,7 @@ PyObject *py_source_open(const char *path)
 	return (PyObject *)source;
 }
 
-/* The ktrace that was built or installed with us. */
-static const char *find_program(void)
+const char *py_source_program(void)
 {
 	static char path[PATH_MAX];
 	const char *given = getenv("KTRACE");
@@ -84,7 +83,7 @@ static const char *find_program(void)
 
 	if (given && *given)
 		return given;
-	if (dladdr((void *)find_program, &info) && info.dli_fname) {
+	if (dladdr((void *)py_source_program, &info) && info.dli_fname) {
 		/* build/python/ktrace/_ktrace.so: build/bin/ktrace. */
 		snprintf(path, sizeof(path), "%s", info.dli_fname);
 		slash = strrchr(path, '/');
@@ -124,7 +123,7 @@ PyObject *py_source_start(char *const *argv)
 
 	if (!source)
 		return NULL;
-	err = recorder_start(find_program(), argv, true, false, &source->recorder);
+	err = recorder_start(py_source_program(), argv, true, false, &source->recorder);
 	if (!err) {
 		recorder_path(&source->recorder, path);
 		err = reader_open(path, &source->reader);

@@ -12,19 +12,26 @@
     python3 -m ktrace.expect FILE.py... [-i perf.data | -- COMMAND...]
 
 FILE.py may also be the name of a pack: sched, irq, block, syscalls.  The status is
-0 when all hold, 1 when one does not, 2 when nothing could be judged.
+0 when all hold, 1 when one does not, 2 when nothing could be judged: no event shows
+anything, or COMMAND failed.
 
 Where records were lost, nothing that began before is held against what comes
 after: see `Expectation.forget`.  Nor is what was not finished at the end, unless
 its time was up."""
 
 import argparse
+import contextlib
 import importlib
 import os
+import re
 import runpy
+import signal
+import subprocess
 import sys
+import traceback
 
 PACKS = ('sched', 'irq', 'block', 'syscalls')
+KEYS_SHOWN = 8
 UNITS = {'ns': 1, 'us': 10**3, 'ms': 10**6, 's': 10**9}
 
 
@@ -34,9 +41,11 @@ def nanoseconds(text):
         return int(text)
     number = text.strip().rstrip('nums')
     unit = text.strip()[len(number):]
-    if unit not in UNITS:
-        raise ValueError(f'{text!r} is no time: write it like 1 ms, with ns, us, ms or s')
-    return int(float(number) * UNITS[unit])
+    try:
+        return int(float(number) * UNITS[unit])
+    except (KeyError, ValueError):
+        raise ValueError(f'{text!r} is no time: write it like 1 ms, with ns, us, ms or s') \
+            from None
 
 
 def duration(ns):
@@ -59,12 +68,33 @@ class Violation(Exception):
         self.events = events
 
 
+class Mistake(Exception):
+    """Why nothing can be judged: a sentence, with the place where it is about one."""
+
+
+def place_of(frames):
+    """'FILE:LINE' of the innermost of these (file, line) that is not of this package."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    for name, line in frames:
+        if os.path.dirname(os.path.abspath(name)) != package and not name.startswith('<'):
+            return f'{name}:{line}'
+    return None
+
+
+def callers():
+    frame = sys._getframe(1)
+    while frame is not None:
+        yield frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+
+
 class Expectation:
-    """Of the events in `events`; feed() and finish() raise Violation."""
+    """Of the events in `events`.  feed() raises Violation, finish() gives all there are."""
 
     def __init__(self, text, *events):
         self.text = text
         self.events = events
+        self.place = place_of(callers())        # where it is written; None: in a pack
         self.judged = 0
         self.seen = {}
 
@@ -72,7 +102,12 @@ class Expectation:
         raise NotImplementedError
 
     def finish(self, last):
-        """At the end; `last` is the last event of the recording."""
+        """The violations that show at the end; `last` is the last event of the recording."""
+        return ()
+
+    def summary(self, number):
+        """What is said of all `number` violations together; None: nothing."""
+        return f'and {number - 1} more' if number > 1 else None
 
     def forget(self):
         """Records were lost: what is remembered may not be true any more."""
@@ -110,25 +145,58 @@ class FollowedBy(Expectation):
         super().__init__(text, first, second)
         self.first, self.second = first, second
         self.same, self.of_second, self.within = same, of_second, within
-        self.open = {}
+        self.open = {}                          # values of `same`: the first event
+        self.missing = []                       # values of those whose time was up at the end
+        self.late, self.worst = 0, 0            # how many, and the longest in ns
 
     def feed(self, event):
+        late = None
         if event._event == self.second:
-            first = self.open.pop(tuple(event[f] for f in self.of_second), None)
+            key = tuple(event[f] for f in self.of_second)
+            first = self.open.pop(key, None)
             if first is not None:
                 self.judged += 1
-                self.check(first, event, 'it came after ')
+                late = self.is_late(first, event)
         if event._event == self.first:
             self.open.setdefault(tuple(event[f] for f in self.same), event)
+        if late:
+            self.late += 1
+            self.worst = max(self.worst, late)
+            raise Violation('it came after ' + duration(late), first, event)
 
-    def check(self, first, event, words):
+    def is_late(self, first, event):
+        """How long it took, where that is too long; else 0."""
         took = event._time - first._time
-        if self.within is not None and took > self.within:
-            raise Violation(words + duration(took), first, event)
+        return took if self.within is not None and took > self.within else 0
 
     def finish(self, last):
-        for first in self.open.values():
-            self.check(first, last, 'it had not come after ')
+        for key, first in self.open.items():
+            late = self.is_late(first, last)
+            if late:
+                self.judged += 1
+                self.missing.append(key)
+                yield Violation(f'it had not come {duration(late)} later, at the end', first)
+
+    def summary(self, number):
+        parts = []
+        if self.missing:
+            parts.append(f'{len(self.missing)} never came' + self.missing_keys())
+        if self.late:
+            parts.append(f'{self.late} came late (worst {duration(self.worst)})')
+        return ', '.join(parts)
+
+    def missing_keys(self):
+        """ ' (id 3, 8)', or ' (dev 8 sector 0, dev 8 sector 16)', and no long list."""
+        if not self.same:
+            return ''
+        shown = self.missing[:KEYS_SHOWN]
+        if len(self.same) == 1:
+            words = f'{self.same[0]} ' + ', '.join(str(key[0]) for key in shown)
+        else:
+            words = ', '.join(' '.join(f'{name} {value}' for name, value in zip(self.same, key))
+                              for key in shown)
+        others = len(self.missing) - len(shown)
+        return f' ({words} and {others} others)' if others else f' ({words})'
 
     def forget(self):
         self.open.clear()
@@ -223,7 +291,7 @@ class Count(Expectation):
     def finish(self, last):
         self.judged = 1
         if self.number < self.least and not self.lost:
-            raise Violation(f'there are {self.number}')
+            yield Violation(f'there are {self.number}')
 
     def forget(self):
         self.lost = True
@@ -273,7 +341,7 @@ class Judge:
 
     def __init__(self, expectations):
         self.expectations = expectations
-        self.violations = {}                    # expectation: [violation]
+        self.violations = {}                    # expectation: [the first, how many]
         self.by_event = {}
         self.lost = 0
         self.last = None
@@ -281,11 +349,20 @@ class Judge:
             for name in e.events:
                 self.by_event.setdefault(name, []).append(e)
 
-    def _try(self, expectation, function, argument):
+    def _add(self, expectation, violation):
+        """All are counted, and the first is shown with its events."""
+        found = self.violations.setdefault(expectation, [violation, 0])
+        found[1] += 1
+
+    def _ask(self, expectation, function, argument):
+        """What `function` of an expectation gives; what it raises is the author's mistake."""
         try:
-            function(argument)
+            return function(argument)
         except Violation as violation:
-            self.violations.setdefault(expectation, []).append(violation)
+            self._add(expectation, violation)
+        except Exception as error:              # a function of the file may raise anything
+            raise Mistake(about(expectation, error, argument)) from error
+        return None
 
     def record(self, record):
         kind = getattr(record, 'type', None)
@@ -296,12 +373,29 @@ class Judge:
         elif hasattr(record, '_event'):
             self.last = record
             for e in self.by_event.get(record._event, ()):
-                self._try(e, e.feed, record)
+                self._ask(e, e.feed, record)
 
     def finish(self):
         for e in self.expectations:
             if self.last is not None:
-                self._try(e, e.finish, self.last)
+                found = self._ask(e, lambda last, finish=e.finish: list(finish(last)), self.last)
+                for violation in found or ():
+                    self._add(e, violation)
+
+
+def about(expectation, error, event):
+    """The sentence for what an expectation raised of an event: where, and what to do."""
+    frames = [(f.filename, f.lineno) for f in reversed(traceback.extract_tb(error.__traceback__))]
+    place = place_of(frames) or expectation.place or 'a pack'
+    if isinstance(error, (KeyError, AttributeError)) and hasattr(event, 'keys'):
+        name = re.findall(r"'(\w+)'", str(error))[-1:]
+        if name and name[0] not in event:
+            fields = ', '.join(f for f in event.keys() if not f.startswith('_'))
+            return (f'{place}: {event._event} has no field {name[0]}.\n'
+                    f'  Its fields are {fields}; beside them there are _cpu, _tid, _pid, _time '
+                    'and _comm.')
+    return (f"{place}: '{expectation.text}' raised {type(error).__name__} for this "
+            f'{getattr(event, "_event", "event")}: {error}.')
 
 
 def print_event(event):
@@ -314,14 +408,16 @@ def report(judge):
     print(f'KTAP version 1\n1..{len(judge.expectations)}')
     failed = judged = 0
     for number, e in enumerate(judge.expectations, 1):
-        found = judge.violations.get(e, [])
+        found = judge.violations.get(e)
         judged += e.judged
-        for violation in found[:1]:
+        if found:
+            violation, count_of_all = found
             print(f'# {violation.what}:' if violation.events else f'# {violation.what}')
             for event in violation.events:
                 print_event(event)
-        if len(found) > 1:
-            print(f'# and {len(found) - 1} more')
+            summary = e.summary(count_of_all)
+            if summary:
+                print(f'# {summary}')
         failed += bool(found)
         skipped = '' if found or e.judged else ' # SKIP no event shows it'
         print(f'{"not ok" if found else "ok"} {number} - {e.text}{skipped}')
@@ -335,9 +431,87 @@ def load(name):
     if name in PACKS:
         return importlib.import_module('ktrace.expect_' + name).EXPECT
     if not os.path.exists(name):
-        sys.exit(f'ktrace.expect: there is no file {name}, and no pack of that name: '
-                 f'{", ".join(PACKS)} are packs')
-    return runpy.run_path(name)['EXPECT']
+        raise Mistake(f'There is no file {name}, and no pack of that name.\n'
+                      f'  The packs are {", ".join(PACKS)}.')
+    try:
+        found = runpy.run_path(name)
+    except SyntaxError as error:
+        raise Mistake(f'{error.filename}:{error.lineno}: this is no Python: {error.msg}.') \
+            from error
+    except Exception as error:
+        frames = reversed(traceback.extract_tb(error.__traceback__))
+        place = place_of((f.filename, f.lineno) for f in frames) or name
+        raise Mistake(f'{place}: {type(error).__name__}: {error}.') from error
+    if 'EXPECT' not in found:
+        raise Mistake(f'{name} has no EXPECT, which is the list of what is expected.\n'
+                      "  See EXPECTATIONS in 'man ktrace-check'.")
+    return checked(name, found['EXPECT'])
+
+
+def checked(name, expectations):
+    """The same list; a Mistake where something in it is no expectation."""
+    if not isinstance(expectations, (list, tuple)):
+        raise Mistake(f'{name}: EXPECT is not a list but of the type '
+                      f'{type(expectations).__name__}.')
+    for number, e in enumerate(expectations, 1):
+        if isinstance(e, every):
+            raise Mistake(f"{name}: Entry {number} of EXPECT does not say what is expected of "
+                          f"{e.event}.\n  Behind every('{e.event}') comes .has(), .has_values() "
+                          'or .is_followed_by().')
+        if not isinstance(e, Expectation):
+            raise Mistake(f'{name}: Entry {number} of EXPECT is no expectation but of the type '
+                          f'{type(e).__name__}.')
+    return expectations
+
+
+def judge_recording(judge, recording):
+    for record in recording.records():
+        judge.record(record)
+    judge.finish()
+
+
+@contextlib.contextmanager
+def ending_signals_raise():
+    """What ends us must end the recorder, too."""
+    def leave(number, frame):
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, leave) for number in
+              (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def judge_command(judge, command):
+    """Record while the command runs; its output goes to standard error."""
+    import ktrace
+    from ktrace import _ktrace
+    words = [_ktrace.program(), 'record', '-q', '-a', '-k', 'monotonic', '-o', '-',
+             '-e', ','.join(sorted(judge.by_event)), '--', *command]
+    with ending_signals_raise(), subprocess.Popen(words, stdout=subprocess.PIPE) as recorder:
+        unread = None
+        try:
+            with ktrace.open(f'/dev/fd/{recorder.stdout.fileno()}') as recording:
+                judge_recording(judge, recording)
+        except (OSError, RuntimeError) as error:
+            unread = error
+        except BaseException:
+            recorder.terminate()
+            raise
+        finally:
+            # It ends its command, and then itself, once it has written all it has.
+            while recorder.stdout.read(1 << 20):
+                pass
+        status = recorder.wait()
+    if status:
+        status = 128 - status if status < 0 else status
+        raise Mistake(f'Recording while {command[0]} ran ended with status {status}.\n'
+                      '  Nothing is said of what a command does that fails.')
+    if unread:
+        raise unread
 
 
 def main(argv=None):
@@ -358,13 +532,13 @@ def main(argv=None):
         print(','.join(sorted({name for e in expectations for name in e.events})))
         return 0
 
-    import ktrace
     judge = Judge(expectations)
-    with (ktrace.live(sorted(judge.by_event), command=command, options=('-a',)) if command else
-          ktrace.open(arguments.input)) as recording:
-        for record in recording.records():
-            judge.record(record)
-    judge.finish()
+    if command:
+        judge_command(judge, command)
+    else:
+        import ktrace
+        with ktrace.open(arguments.input) as recording:
+            judge_recording(judge, recording)
     return report(judge)
 
 
@@ -377,6 +551,6 @@ if __name__ == '__main__':
         # Nobody reads on: what is left must not be tried again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except (OSError, RuntimeError, ValueError) as error:
+    except (expect.Mistake, OSError, RuntimeError, ValueError) as error:
         print(f'ktrace.expect: {error}', file=sys.stderr)
         sys.exit(2)
