@@ -235,7 +235,7 @@ bench:	## cost per event and reading speed, beside peers
 style:	## check the style of the sources, scripts and includes
 	@status=0; for check in style includes commands; do \
 		scripts/check-$$check || status=1; \
-	done; exit $$status
+	done; scripts/gen-fields --check || status=1; exit $$status
 
 MAN := $(patsubst Documentation/%.rst,build/man/%,$(sort $(wildcard Documentation/*.1.rst)))
 
@@ -261,7 +261,9 @@ compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
 	$(Q)for f in $(PLUGIN_FILES); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
-	install -D -m 644 kmod/uapi/linux/ktrace.h $(incdir)/ktrace.h
+	$(Q)for f in ktrace.h ktrace_fields.def; do \
+		install -D -m 644 kmod/uapi/linux/$$f $(incdir)/$$f || exit; \
+	done
 	$(Q)for f in kmod/probes/ktrace/*.h; do \
 		install -D -m 644 $$f $(probesdir)/$${f##*/} || exit; \
 	done
@@ -288,7 +290,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 
 uninstall:	## remove what install put there
 	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir)
-	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
+	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_fields.def $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
 	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
 		[ -e $$ko ] || continue; \
 		rm -f $$ko $${ko%/*}/ktrace.symvers; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \

@@ -49,8 +49,6 @@ struct lost {
 static_assert(offsetof(struct sample, raw) == KTRACE_SAMPLE_RAW_OFFSET);
 static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
 static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
-/* The ring puts it at the record's end. */
-static_assert(KTRACE_FIELD_SEQ + 1 == KTRACE_FIELD_NR_STORED);
 
 /* What probes see of the structures. */
 #define SAME_PLACE(view, member, type, path) \

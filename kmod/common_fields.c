@@ -20,8 +20,6 @@ static notrace void read_tgid(const void *raw, u32 size, void *slot)
 	*(u64 *)slot = current->tgid;
 }
 
-static_assert(KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM) == TASK_COMM_LEN);
-
 static notrace void read_comm(const void *raw, u32 size, void *slot)
 {
 	memcpy(slot, current->comm, TASK_COMM_LEN);
@@ -77,7 +75,8 @@ static notrace void read_context(const void *raw, u32 size, void *slot)
 	*(u64 *)slot = context;
 }
 
-static notrace void read_nothing(const void *raw, u32 size, void *slot)
+/* The ring numbers its samples when it publishes them. */
+static notrace void read_seq(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = 0;
 }
@@ -98,31 +97,33 @@ struct common_field {
 	void (*read)(const void *raw, u32 size, void *slot);
 };
 
-#define FIELD(name, is_operand, reader) \
-	[KTRACE_FIELD_##name] = { KTRACE_FIELD_SLOT(KTRACE_FIELD_##name), is_operand, reader }
+#define IS_OPERAND	true
+#define IS_NO_OPERAND	false
+#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
+	[number] = { KTRACE_SLOT_##type, IS_##operand, read_##name },
+#define KTRACE_FILTER_FIELD KTRACE_STORED_FIELD
 
 static const struct common_field common_fields[] = {
-	FIELD(TGID,		true,	read_tgid),
-	FIELD(COMM,		true,	read_comm),
-	FIELD(PPID,		true,	read_ppid),
-	FIELD(START_TIME,	true,	read_start_time),
-	FIELD(UID,		true,	read_uid),
-	FIELD(CGROUP,		true,	read_cgroup),
-	FIELD(CONTEXT,		true,	read_context),
-	FIELD(SEQ,		false,	read_nothing),
-	FIELD(CPU,		true,	read_cpu),
-	FIELD(TID,		true,	read_tid),
+#include <linux/ktrace_fields.def>
 };
+
+#undef KTRACE_STORED_FIELD
+#undef KTRACE_FILTER_FIELD
+
+/* The numbers of the stored fields have no gaps, and none of them meets a filter's. */
+#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
+	static_assert(number == KTRACE_STORED_##NAME);
+#define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help) \
+	static_assert(number >= KTRACE_FIELD_FIRST_FILTER && KTRACE_SLOT_##type == sizeof(u64));
+#include <linux/ktrace_fields.def>
+static_assert(KTRACE_FIELD_NR_STORED <= KTRACE_FIELD_FIRST_FILTER);
+static_assert(KTRACE_SLOT_TEXT == TASK_COMM_LEN);
+
+#define SEQ BIT_ULL(KTRACE_FIELD_SEQ)
 
 u64 ktrace_common_fields_mask(void)
 {
-	u64 mask = 0;
-	u32 field;
-
-	for (field = 0; field < KTRACE_FIELD_NR_STORED; field++)
-		if (common_fields[field].read)
-			mask |= BIT_ULL(field);
-	return mask;
+	return BIT_ULL(KTRACE_FIELD_NR_STORED) - 1;
 }
 
 u32 ktrace_common_fields_size(u64 fields)
@@ -149,10 +150,13 @@ notrace void ktrace_common_fields_read(u32 field, const void *raw, u32 size, voi
 notrace void ktrace_common_fields_store(u64 fields, const void *raw, u32 size, void *slot)
 {
 	const struct common_field *field;
+	u64 left;
 
-	for (; fields; fields &= fields - 1) {
-		field = &common_fields[__ffs64(fields)];
+	for (left = fields & ~SEQ; left; left &= left - 1) {
+		field = &common_fields[__ffs64(left)];
 		field->read(raw, size, slot);
 		slot += field->size;
 	}
+	if (fields & SEQ)
+		read_seq(raw, size, slot);
 }

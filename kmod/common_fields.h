@@ -21,7 +21,10 @@ u32 ktrace_common_fields_operand(u32 field);
  */
 void ktrace_common_fields_read(u32 field, const void *raw, u32 size, void *slot);
 
-/* All of @fields, slot by slot.  KTRACE_FIELD_SEQ is left to the ring. */
+/*
+ * All of @fields, slot by slot, in the order of their numbers, but KTRACE_FIELD_SEQ
+ * last: its slot is zero, and the ring stores the number there.
+ */
 void ktrace_common_fields_store(u64 fields, const void *raw, u32 size, void *slot);
 
 #endif

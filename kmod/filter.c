@@ -236,7 +236,7 @@ static notrace bool is_string_match(const struct ktrace_filter *filter,
 				    const struct ktrace_filter_record *rec)
 {
 	const char *pattern = filter->pool + (insn->value >> 32);
-	u8 comm[KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM)];
+	u8 comm[KTRACE_SLOT_TEXT];
 	struct operand str;
 	u32 len = insn->value;
 

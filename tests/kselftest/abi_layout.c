@@ -273,7 +273,8 @@ TEST(common_fields)
 	VALUE(KTRACE_CONTEXT_NMI, 4);
 	VALUE(KTRACE_CONTEXT_IRQS_OFF, 8);
 	for (field = 0; field < 64; field++)
-		VALUE(KTRACE_FIELD_SLOT(field), field == 1 ? 16 : 8);
+		VALUE(KTRACE_FIELD_SLOT(field), field == 1 ? 16 :
+		      field < 8 || field == 32 || field == 33 ? 8 : 0);
 }
 
 TEST(calls)

@@ -514,8 +514,13 @@ static inline const void *trailer_slot(const struct sample *s, uint64_t fields, 
 	const uint8_t *slot = s->raw + s->raw_size;
 	int i;
 
+	/* From the end: the sequence number, then the others by falling numbers. */
+	if (fields & 1ULL << KTRACE_FIELD_SEQ)
+		slot -= KTRACE_FIELD_SLOT(KTRACE_FIELD_SEQ);
+	if (field == KTRACE_FIELD_SEQ)
+		return slot;
 	for (i = KTRACE_FIELD_NR_STORED - 1; i >= field; i--)
-		if (fields & 1ULL << i)
+		if (i != KTRACE_FIELD_SEQ && fields & 1ULL << i)
 			slot -= KTRACE_FIELD_SLOT(i);
 	return slot;
 }

@@ -24,11 +24,12 @@ IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
 IDENTIFIER = 1 << 16
 
 FEATURE_KTRACE = 200
-CHUNK_SCHEMA, CHUNK_EVENT, CHUNK_LEDGER, CHUNK_CLOCK = 1, 2, 3, 4
+CHUNK_SCHEMA, CHUNK_EVENT, CHUNK_LEDGER, CHUNK_CLOCK, CHUNK_FIELDS = 1, 2, 3, 4, 5
 
 Record = collections.namedtuple('Record', 'type misc body offset')
 Sample = collections.namedtuple('Sample', 'event id ip pid tid time addr cpu period callchain raw')
 Lost = collections.namedtuple('Lost', 'id lost reason first last')
+Slot = collections.namedtuple('Slot', 'number offset size type name')
 LedgerRow = collections.namedtuple(
     'LedgerRow', 'event cpu proof recorded filtered out_of_scope lost')
 
@@ -46,6 +47,7 @@ class Event:
         self.ids = ids
         self.name = None
         self.common_fields = 0
+        self.common_slots = []
 
 
 class PerfData:
@@ -168,7 +170,13 @@ class PerfData:
             tag, size = struct.unpack_from('<II', data, at)
             body = data[at + 8:at + 8 + size]
             at += 8 + (size + 7 & ~7)
-            if tag == CHUNK_EVENT:
+            if tag == CHUNK_FIELDS:
+                index, _, row, _ = struct.unpack_from('<IIII', body)
+                self.events[index].common_slots = [
+                    Slot(*words[:4], words[4].split(b'\0')[0].decode())
+                    for i in range(16, len(body), row)
+                    for words in [struct.unpack_from('<IIII24s', body, i)]]
+            elif tag == CHUNK_EVENT:
                 index, _, fields = struct.unpack_from('<IIQ', body)
                 self.events[index].common_fields = fields
             elif tag == CHUNK_LEDGER:

@@ -29,6 +29,7 @@
 			 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
 
 static bool like_device;
+static struct common_layout trailer;	/* of the device's records */
 
 static struct made_up made_up;
 
@@ -68,14 +69,15 @@ static void make_trailer(char *to)
 {
 	static uint64_t sequence;
 
-	for (int f = 0; f < COMMON_FIELD_NR; f++) {
-		uint64_t value = f == COMMON_FIELD_SEQ ? sequence++ : 1000ULL + f;
+	for (size_t i = 0; i < trailer.nr; i++) {
+		const struct common_slot *slot = &trailer.items[i];
+		uint64_t value = slot->number == COMMON_FIELD_SEQ ? sequence++ :
+								    1000 + slot->number;
 
-		if (f == COMMON_FIELD_COMM)
-			strcpy(to, "trailing comm");
+		if (slot->type == COMMON_TEXT)
+			strcpy(to + slot->offset, "trailing comm");
 		else
-			memcpy(to, &value, 8);
-		to += COMMON_FIELD_SLOT(f);
+			memcpy(to + slot->offset, &value, sizeof(value));
 	}
 }
 
@@ -87,7 +89,7 @@ static uint32_t make_raw(enum made_up_kind kind, const struct event_format *form
 	if (!like_device)
 		return used;
 	make_trailer(raw + used);
-	return used + common_field_trailer_size((1 << COMMON_FIELD_NR) - 1);
+	return used + trailer.size;
 }
 
 static struct error *put_sample(struct record_sink *sink, const struct event *event,
@@ -197,7 +199,9 @@ static struct error *add_formats(struct formats *formats, struct event_list *eve
 		event->format = format;
 		if (like_device) {
 			event->source = EVENT_SOURCE_DEVICE;
-			event->common_fields = (1 << COMMON_FIELD_NR) - 1;
+			err = common_layout_set(&event->common, common_field_mask());
+			if (err)
+				return err;
 		}
 		err = event_add_id(event, (like_device ? 1ULL << 62 : 0) + next_id++);
 	}
@@ -245,6 +249,11 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "-d")) {
 		like_device = true;
+		err = common_layout_set(&trailer, common_field_mask());
+		if (err) {
+			error_report(err);
+			return 1;
+		}
 		argc--;
 		argv++;
 	}
@@ -259,6 +268,7 @@ int main(int argc, char **argv)
 	err = run(argv[1], strtoul(argv[2], NULL, 0), argv, argc > 4 ? argv[4] : "*",
 		  argc > 5 ? argv[5] : "*");
 	free(functions.items);
+	common_layout_deinit(&trailer);
 	if (!err)
 		return 0;
 	error_report(err);

@@ -42,6 +42,17 @@ static const char *path(const char *name)
 	return at;
 }
 
+static struct error *add_slot(struct common_layout *layout, uint32_t number, uint32_t size,
+			      enum common_type type, const char *name)
+{
+	struct common_slot slot = {
+		.number = number, .offset = layout->size, .size = size, .type = type,
+	};
+
+	strcpy(slot.name, name);
+	return common_layout_add(layout, &slot);
+}
+
 static void fill_events(struct event_list *events)
 {
 	struct perf_event_attr attr = {
@@ -64,7 +75,10 @@ static void fill_events(struct event_list *events)
 		abort();
 	e->group = 1;
 	e->source = EVENT_SOURCE_DEVICE;
-	e->common_fields = 0x83;
+	/* With a field that only a newer ktrace would know, before the sequence number. */
+	if (common_layout_set(&e->common, 0x03) || add_slot(&e->common, 8, 8, COMMON_SIGNED, "nice") ||
+	    add_slot(&e->common, COMMON_FIELD_SEQ, 8, COMMON_NUMBER, "seq"))
+		abort();
 	e->filter = strdup("pid > 5");
 	if (event_list_index(events))
 		abort();
@@ -243,6 +257,18 @@ static void read_all(struct reader *reader, char *out, size_t size)
 	error_free(err);
 }
 
+static void check_layout(const struct common_layout *common)
+{
+	const struct common_slot *nice = common_layout_find(common, "nice");
+	const struct common_slot *seq = common_layout_find(common, "seq");
+
+	is_u64(common_layout_mask(common), 0x183, "the common fields of an event");
+	is_u64(common->size, 40, "the size of its trailer");
+	ok(nice && nice->number == 8 && nice->offset == 24 && nice->type == COMMON_SIGNED,
+	   "the place and the type of a field that is not known here");
+	ok(seq && seq->offset == 32, "a known field behind it is where the recording says");
+}
+
 static void check_recording(struct reader *reader, bool is_pipe, size_t ledger_rows)
 {
 	const struct ledger *ledger;
@@ -258,8 +284,8 @@ static void check_recording(struct reader *reader, bool is_pipe, size_t ledger_r
 	ok(events->items[0]->nr_ids == 2 && events->items[0]->ids[1] == 11 &&
 	   events->items[1]->ids[0] == 1ULL << 62, "their ids");
 	ok(events->items[1]->attr.config == PERF_COUNT_SW_PAGE_FAULTS, "their attrs");
-	ok(events->items[1]->common_fields == 0x83 &&
-	   events->items[1]->source == EVENT_SOURCE_DEVICE, "what only ktrace knows of them");
+	ok(events->items[1]->source == EVENT_SOURCE_DEVICE, "who captured an event");
+	check_layout(&events->items[1]->common);
 	is_str(events->items[1]->filter, "pid > 5", "the filter");
 	ok(header->is_pipe == is_pipe && header->nr_cpus_online && header->hostname &&
 	   header->total_memory_kb, "the machine");

@@ -178,37 +178,90 @@ static void test_sample_id(void)
 	ok(!sample_id_decode(&e, &record.header, &s), "nor has one without sample_id_all");
 }
 
+static const void *slot_bytes(const struct event *e, const struct sample *s, const char *name)
+{
+	const struct common_slot *slot = common_layout_find(&e->common, name);
+
+	return slot ? common_slot_bytes(e, s, slot) : NULL;
+}
+
 static void test_trailer(void)
 {
 	struct event e = event_of(PERF_SAMPLE_RAW);
 	char raw[64];
 	struct sample s = { .raw = raw, .raw_size = 60 };
-	enum common_field field;
+	const struct common_field_info *info;
 	uint64_t value;
-	const char *slot;
 
 	memset(raw, 0, sizeof(raw));
-	e.common_fields = 1 << COMMON_FIELD_TGID | 1 << COMMON_FIELD_COMM | 1 << COMMON_FIELD_SEQ;
-	is_u64(common_field_trailer_size(e.common_fields), 32, "two numbers and a comm");
-	is_u64(common_field_raw_size(&e, &s), 28, "the event's own bytes end before them");
+	ok(!common_layout_set(&e.common, 1 << COMMON_FIELD_TGID | 1 << COMMON_FIELD_COMM |
+			      1 << COMMON_FIELD_SEQ), "known fields have a layout");
+	is_u64(e.common.size, 32, "a trailer of two numbers and a comm has 32 bytes");
+	is_u64(common_layout_mask(&e.common), 0x83, "a layout tells its fields as a mask");
+	is_u64(common_field_raw_size(&e, &s), 28, "the event's own bytes end before the trailer");
 	value = 4711;
 	memcpy(raw + 28, &value, 8);
 	memcpy(raw + 36, "kworker/0:1", 12);
 	value = 99;
 	memcpy(raw + 52, &value, 8);
-	slot = common_field_slot(&e, &s, COMMON_FIELD_TGID);
-	ok(slot && !memcmp(slot, raw + 28, 8), "the first field");
-	slot = common_field_slot(&e, &s, COMMON_FIELD_COMM);
-	is_str(slot, "kworker/0:1", "the comm");
-	slot = common_field_slot(&e, &s, COMMON_FIELD_SEQ);
-	ok(slot && !memcmp(slot, &value, 8), "the last field ends with the raw bytes");
-	ok(!common_field_slot(&e, &s, COMMON_FIELD_UID), "a field that is not stored");
+	ok(slot_bytes(&e, &s, "tgid") == raw + 28, "the first field begins the trailer");
+	is_str(slot_bytes(&e, &s, "comm"), "kworker/0:1", "the comm is behind the tgid");
+	ok(slot_bytes(&e, &s, "seq") == raw + 52, "the last field ends with the raw bytes");
+	ok(!slot_bytes(&e, &s, "uid"), "a field that is not stored has no bytes");
 	s.raw_size = 31;
-	ok(!common_field_slot(&e, &s, COMMON_FIELD_TGID) &&
-	   !common_field_slot(&e, &s, COMMON_FIELD_SEQ), "a record too short for all of them");
-	is_u64(common_field_raw_size(&e, &s), 31, "then all of it is the event's");
-	ok(common_field_find("start_time", &field) && field == COMMON_FIELD_START_TIME &&
-	   !common_field_find("cpu", &field), "fields by name");
+	ok(!slot_bytes(&e, &s, "tgid") && !slot_bytes(&e, &s, "seq"),
+	   "no field has bytes in a record too short for all of them");
+	is_u64(common_field_raw_size(&e, &s), 31, "all of a record without its trailer is the event's");
+	info = common_field_find("start_time");
+	ok(info && info->number == COMMON_FIELD_START_TIME && info->stored,
+	   "start_time is found by its name");
+	info = common_field_find("cpu");
+	ok(info && !info->stored && info->operand, "cpu is for filters alone");
+	ok(!common_field_find("nosuch") && !common_field_info(63), "unknown fields are not found");
+	common_layout_deinit(&e.common);
+}
+
+static struct error *add_slot(struct common_layout *layout, uint32_t offset, uint32_t size,
+			      uint32_t type, const char *name)
+{
+	struct common_slot slot = { .number = 40, .offset = offset, .size = size, .type = type };
+
+	snprintf(slot.name, sizeof(slot.name), "%s", name);
+	return common_layout_add(layout, &slot);
+}
+
+/* What a recording may say of its trailers. */
+static void test_layouts(void)
+{
+	struct common_layout layout = { 0 };
+	struct error *err = common_layout_set(&layout, 1 << COMMON_FIELD_COMM | 1ULL << 31);
+
+	ok(err && strstr(err->message, "number 31") && !layout.nr,
+	   "a mask with a field of unknown size is refused by its number");
+	error_free(err);
+	ok(!add_slot(&layout, 0, 8, COMMON_SIGNED, "nice") &&
+	   !add_slot(&layout, 16, 3, COMMON_TEXT, "abc") && layout.size == 19,
+	   "a layout takes fields that this ktrace does not know, also with gaps between them");
+	err = add_slot(&layout, 18, 8, COMMON_NUMBER, "over");
+	ok(err, "a field that overlaps the one before it is refused");
+	error_free(err);
+	err = add_slot(&layout, 24, 4, COMMON_NUMBER, "half");
+	ok(err, "a number of 4 bytes is refused");
+	error_free(err);
+	err = add_slot(&layout, 24, 8, 99, "type");
+	ok(err, "an unknown type is refused");
+	error_free(err);
+	err = add_slot(&layout, 24, 8, COMMON_NUMBER, "a\033b");
+	ok(err, "a name that could not be shown is refused");
+	error_free(err);
+	err = add_slot(&layout, 70000, 8, COMMON_NUMBER, "far");
+	ok(err, "an offset no record reaches is refused");
+	error_free(err);
+	err = common_layout_end(&layout, 18);
+	ok(err, "a trailer shorter than its fields is refused");
+	error_free(err);
+	ok(!common_layout_end(&layout, 24) && layout.size == 24, "a trailer may end behind its fields");
+	common_layout_deinit(&layout);
 }
 
 int main(void)
@@ -219,5 +272,6 @@ int main(void)
 	test_defaults();
 	test_sample_id();
 	test_trailer();
+	test_layouts();
 	return tap_done();
 }

@@ -165,8 +165,8 @@ static void check_samples(struct event *event, const struct event_format *format
 {
 	struct raw raw = make_raw(true);
 
-	event->common_fields = 1 << COMMON_FIELD_TGID | 1 << COMMON_FIELD_COMM |
-			       1 << COMMON_FIELD_UID;
+	error_free(common_layout_set(&event->common, 1 << COMMON_FIELD_TGID |
+				     1 << COMMON_FIELD_COMM | 1 << COMMON_FIELD_UID));
 	give_sample(event, format, &raw, sizeof(raw));
 	expect("3 12 345 77 'caf\xc3\xa9 \\udce9' [{'ip': 18446744071578845184}, {'ip': 66}]\n"
 	       "-128 255 -32768 65535 -2147483648 4294967295 -9223372036854775808 "
@@ -182,7 +182,6 @@ static void check_samples(struct event *event, const struct event_format *format
 	expect("4711 'caf\xc3\xa9 \\udce9' 'related' 25 -1 5 7\n",
 	       "the replaced handler gets values by name, stored ones too");
 
-	event->common_fields = 0;
 	give_sample(event, format, &raw, offsetof(struct raw, b));
 	expect("None 'caf\xc3\xa9 \\udce9' '' 25 -1 0 7\n",
 	       "what a cut record does not hold is 0, '' or None");

@@ -114,8 +114,8 @@ static void test_common(void)
 		.sample = { .raw = &raw, .raw_size = sizeof(raw) },
 	};
 
-	event->common_fields = 1 << COMMON_FIELD_TGID | 1 << COMMON_FIELD_COMM |
-		1 << COMMON_FIELD_CONTEXT;
+	error_free(common_layout_set(&event->common, 1 << COMMON_FIELD_TGID |
+				     1 << COMMON_FIELD_COMM | 1 << COMMON_FIELD_CONTEXT));
 	is_line(event, &r, "common\0", "tgid=77 comm=sixteen bytes ok context=0xc\n",
 		"common fields");
 	r.sample.raw_size = 20;

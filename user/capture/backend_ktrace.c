@@ -56,18 +56,7 @@ struct device_capture {
 	uint64_t *kept;			/* samples of the last snapshot, [device][cpu] */
 };
 
-/* Both headers name the same bits; record/ cannot include ours. */
-_Static_assert((int)COMMON_FIELD_TGID == KTRACE_FIELD_TGID &&
-	       (int)COMMON_FIELD_COMM == KTRACE_FIELD_COMM &&
-	       (int)COMMON_FIELD_PPID == KTRACE_FIELD_PPID &&
-	       (int)COMMON_FIELD_START_TIME == KTRACE_FIELD_START_TIME &&
-	       (int)COMMON_FIELD_UID == KTRACE_FIELD_UID &&
-	       (int)COMMON_FIELD_CGROUP == KTRACE_FIELD_CGROUP &&
-	       (int)COMMON_FIELD_CONTEXT == KTRACE_FIELD_CONTEXT &&
-	       (int)COMMON_FIELD_SEQ == KTRACE_FIELD_SEQ &&
-	       (int)COMMON_FIELD_NR == KTRACE_FIELD_NR_STORED &&
-	       COMMON_FIELD_COMM_SIZE == KTRACE_FIELD_SLOT(KTRACE_FIELD_COMM) &&
-	       COMMON_FIELD_SCHEMA == KTRACE_SCHEMA, "common fields differ");
+/* Both headers number the same reasons; record/ cannot include ours. */
 _Static_assert((int)LEDGER_LOST_FULL == KTRACE_LOST_FULL &&
 	       (int)LEDGER_LOST_NESTED == KTRACE_LOST_NESTED &&
 	       (int)LEDGER_LOST_TOO_BIG == KTRACE_LOST_TOO_BIG, "reasons of loss differ");
@@ -219,7 +208,7 @@ static struct error *leave_to_perf(struct event *event, bool on_exec)
 {
 	log_debug("The ktrace module cannot capture %s, perf_event records it.", event->name);
 	event->source = EVENT_SOURCE_PERF;
-	event->common_fields = 0;
+	common_layout_deinit(&event->common);
 	event->attr.enable_on_exec = on_exec;
 	return NULL;
 }
@@ -272,7 +261,7 @@ static struct error *add_event(struct device_capture *c, struct event *event,
 		.config = event->attr.config,
 		.id = KTRACE_ID_BASE + event->index,
 		.sample_type = event->attr.sample_type,
-		.fields = event->common_fields,
+		.fields = common_layout_mask(&event->common),
 		.name = (uintptr_t)event->name,
 	};
 	const char *fallback;

@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t common_fields[] = {
-	[FILTER_COMMON_CPU]		= KTRACE_FIELD_CPU,
-	[FILTER_COMMON_COMM]		= KTRACE_FIELD_COMM,
-	[FILTER_COMMON_TGID]		= KTRACE_FIELD_TGID,
-	[FILTER_COMMON_TID]		= KTRACE_FIELD_TID,
-	[FILTER_COMMON_PPID]		= KTRACE_FIELD_PPID,
-	[FILTER_COMMON_START_TIME]	= KTRACE_FIELD_START_TIME,
-	[FILTER_COMMON_UID]		= KTRACE_FIELD_UID,
-	[FILTER_COMMON_CGROUP]		= KTRACE_FIELD_CGROUP,
-	[FILTER_COMMON_CONTEXT]		= KTRACE_FIELD_CONTEXT,
-};
-
 void filter_program_deinit(struct filter_program *program)
 {
 	free(program->insns);
@@ -37,9 +25,9 @@ static struct error *set_operand(const struct filter_node *node, struct ktrace_f
 
 	if (!field) {
 		insn->src = KTRACE_FILTER_SRC_FIELD;
-		insn->offset = common_fields[node->common];
-		insn->width = KTRACE_FIELD_SLOT(insn->offset);
-		if (!node->is_string && filter_common_is_signed(node->common))
+		insn->offset = node->common->number;
+		insn->width = node->common->size;
+		if (!node->is_string && filter_node_is_signed(node))
 			insn->flags = KTRACE_FILTER_SIGNED;
 		return NULL;
 	}

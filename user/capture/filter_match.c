@@ -7,13 +7,15 @@
 /* ftrace compares at most this much of a string. */
 #define MAX_TEXT 256
 
+/* Every sample has it, whoever recorded it. */
+static bool is_in_samples(const struct common_field_info *common)
+{
+	return common->number == COMMON_FIELD_CPU || common->number == COMMON_FIELD_TGID ||
+	       common->number == COMMON_FIELD_TID;
+}
+
 const char *filter_match_missing(const struct filter_node *tree)
 {
-	static const char *const names[] = {
-		[FILTER_COMMON_COMM] = "comm", [FILTER_COMMON_PPID] = "ppid",
-		[FILTER_COMMON_START_TIME] = "start_time", [FILTER_COMMON_UID] = "uid",
-		[FILTER_COMMON_CGROUP] = "cgroup", [FILTER_COMMON_CONTEXT] = "context",
-	};
 	const char *missing;
 
 	if (tree->kind != FILTER_COMPARE) {
@@ -21,34 +23,29 @@ const char *filter_match_missing(const struct filter_node *tree)
 		return missing || !tree->right ? missing : filter_match_missing(tree->right);
 	}
 	if (!tree->field)
-		return tree->common < sizeof(names) / sizeof(names[0]) ? names[tree->common] : NULL;
+		return is_in_samples(tree->common) ? NULL : tree->common->name;
 	/* A pointer to a string that was in the kernel at that time. */
 	return tree->is_string && tree->field->kind == FIELD_INTEGER ? tree->field->name : NULL;
 }
 
 static uint64_t number_of(const struct filter_node *node, const struct sample *sample)
 {
-	switch (node->common) {
-	case FILTER_COMMON_CPU:
-		return sample->cpu;
-	case FILTER_COMMON_TGID:
-		return sample->pid;
-	case FILTER_COMMON_TID:
-		return sample->tid;
-	default:
+	if (node->field)
 		return field_u64(node->field, sample->raw, sample->raw_size);
+	switch (node->common->number) {
+	case COMMON_FIELD_CPU:
+		return sample->cpu;
+	case COMMON_FIELD_TGID:
+		return sample->pid;
+	default:
+		return sample->tid;
 	}
-}
-
-static bool is_signed(const struct filter_node *node)
-{
-	return node->field ? node->field->is_signed : filter_common_is_signed(node->common);
 }
 
 static bool compare_numbers(const struct filter_node *node, const struct sample *sample)
 {
 	uint64_t number = number_of(node, sample);
-	bool less = is_signed(node) ? (int64_t)number < (int64_t)node->number :
+	bool less = filter_node_is_signed(node) ? (int64_t)number < (int64_t)node->number :
 				      number < node->number;
 
 	switch (node->op) {

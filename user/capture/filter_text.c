@@ -7,21 +7,16 @@ static const char *operand_name(const struct filter_node *node)
 {
 	if (node->field)
 		return node->field->name;
-	switch (node->common) {
-	case FILTER_COMMON_CPU:
+	switch (node->common->number) {
+	case COMMON_FIELD_CPU:
 		return "CPU";
-	case FILTER_COMMON_COMM:
+	case COMMON_FIELD_COMM:
 		return "COMM";
-	case FILTER_COMMON_TID:
+	case COMMON_FIELD_TID:
 		return "common_pid";
 	default:
 		return NULL;
 	}
-}
-
-static bool is_signed(const struct filter_node *node)
-{
-	return node->field ? node->field->is_signed : filter_common_is_signed(node->common);
 }
 
 static bool comparison_text(const struct filter_node *node, struct strbuf *out)
@@ -41,7 +36,7 @@ static bool comparison_text(const struct filter_node *node, struct strbuf *out)
 		/* There are no escapes: the text holds at most one kind of quote. */
 		quote = strchr(node->text, '"') ? '\'' : '"';
 		strbuf_addf(out, "%c%s%c", quote, node->text, quote);
-	} else if (is_signed(node)) {
+	} else if (filter_node_is_signed(node)) {
 		strbuf_addf(out, "%lld", (long long)node->number);
 	} else {
 		strbuf_addf(out, "0x%llx", (unsigned long long)node->number);

@@ -63,18 +63,17 @@ static struct error *parse_fields(struct chooser *c)
 
 	for (word = copy ? strtok_r(copy, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
 		_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-		enum common_field field;
+		const struct common_field_info *info = common_field_find(word);
 
 		if (!strcmp(word, "all")) {
-			c->fields = (1ULL << COMMON_FIELD_NR) - 1;
+			c->fields = common_field_mask();
 			continue;
 		}
-		if (common_field_find(word, &field)) {
-			c->fields |= 1ULL << field;
+		if (info && info->stored) {
+			c->fields |= 1ULL << info->number;
 			continue;
 		}
-		for (int i = 0; i < COMMON_FIELD_NR; i++)
-			strbuf_addf(&names, "%s%s", i ? ", " : "", common_field_name(i));
+		common_field_add_names(&names);
 		return error_hint(error_new(EINVAL, "There is no common field '%s'", word),
 				  "--fields takes a list of: %s, or all", strbuf_str(&names));
 	}
@@ -237,9 +236,8 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 		return err;
 	event->trigger = spec->trigger;
 	event_attr_init_device(spec, attr_options, &event->attr);
-	event->common_fields = c->fields;
 	event_finish(event);
-	return NULL;
+	return common_layout_set(&event->common, c->fields);
 }
 
 static struct error *add_default(struct event_specs *specs)

@@ -7,7 +7,7 @@
 
 #include "capture/device.h"
 #include "lib/options.h"
-#include "record/common_field.h"
+#include "perfdata/layout.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"
@@ -30,7 +30,7 @@ struct error *cmd_version(int argc, char **argv, int *ret_status)
 	if (err || index < 0)
 		return err;
 	printf("ktrace version %s\n", KTRACE_VERSION);
-	printf("record schema  %d\n", COMMON_FIELD_SCHEMA);
+	printf("record schema  %d\n", PERFDATA_SCHEMA);
 	printf("device ABI     %d.%d\n", KTRACE_ABI_MAJOR, KTRACE_ABI_MINOR);
 	err = device_open(&fd, &info);
 	if (err) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/caret.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
@@ -25,24 +26,23 @@ struct parser {
 	unsigned int depth, nodes;
 };
 
+/* The names that ftrace has for common fields. */
 static const struct {
-	const char *name;
-	enum filter_common common;
-	bool is_string;
-} common_names[] = {
-	{ "cpu", FILTER_COMMON_CPU, false },
-	{ "CPU", FILTER_COMMON_CPU, false },
-	{ "comm", FILTER_COMMON_COMM, true },
-	{ "COMM", FILTER_COMMON_COMM, true },
-	{ "pid", FILTER_COMMON_TGID, false },
-	{ "tgid", FILTER_COMMON_TGID, false },
-	{ "tid", FILTER_COMMON_TID, false },
-	{ "ppid", FILTER_COMMON_PPID, false },
-	{ "start_time", FILTER_COMMON_START_TIME, false },
-	{ "uid", FILTER_COMMON_UID, false },
-	{ "cgroup", FILTER_COMMON_CGROUP, false },
-	{ "context", FILTER_COMMON_CONTEXT, false },
+	const char *name, *ours;
+} aliases[] = {
+	{ "CPU", "cpu" }, { "COMM", "comm" }, { "pid", "tgid" },
 };
+
+static const struct common_field_info *find_common(const char *name)
+{
+	const struct common_field_info *info;
+
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(name, aliases[i].name))
+			name = aliases[i].ours;
+	info = common_field_find(name);
+	return info && info->operand ? info : NULL;
+}
 
 /* The longer ones first. */
 static const struct {
@@ -180,12 +180,8 @@ static struct error *parse_operand(struct parser *p, struct filter_node *node)
 		if (err)
 			return err;
 	} else {
-		for (size_t i = 0; i < sizeof(common_names) / sizeof(common_names[0]); i++) {
-			if (strcmp(name, common_names[i].name))
-				continue;
-			node->common = common_names[i].common;
-			node->is_string = common_names[i].is_string;
-		}
+		node->common = find_common(name);
+		node->is_string = node->common && node->common->type == COMMON_TEXT;
 		if (!node->common)
 			return unknown_field(p, name);
 	}
@@ -268,18 +264,16 @@ static struct error *parse_string(struct parser *p, struct filter_node *node)
 	return check_pattern(p, node, pos);
 }
 
-bool filter_common_is_signed(enum filter_common common)
+bool filter_node_is_signed(const struct filter_node *node)
 {
-	return common == FILTER_COMMON_CPU || common == FILTER_COMMON_TGID ||
-	       common == FILTER_COMMON_TID || common == FILTER_COMMON_PPID;
+	return node->field ? node->field->is_signed : node->common->type == COMMON_SIGNED;
 }
 
 /* How many bytes are compared, and by which sign. */
 static void operand_type(const struct filter_node *node, unsigned int *size, bool *is_signed)
 {
 	*size = node->field ? node->field->size : 8;
-	*is_signed = node->field ? node->field->is_signed :
-				   filter_common_is_signed(node->common);
+	*is_signed = filter_node_is_signed(node);
 }
 
 /* The number, cut to the field as the kernel cuts it, and extended by its sign. */

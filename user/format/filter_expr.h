@@ -11,7 +11,8 @@
  *
  *	field in { value, first..last }		also without the braces for one
  *
- * A field is one of the event; cpu CPU comm COMM pid, or a common field.
+ * A field is one of the event, or a common field (record/common_field.h) by its name,
+ * or by ftrace's: CPU, COMM, and pid for tgid.
  */
 #ifndef KTRACE_FORMAT_FILTER_EXPR_H
 #define KTRACE_FORMAT_FILTER_EXPR_H
@@ -22,6 +23,7 @@
 
 #include "format/event_format.h"
 #include "lib/error.h"
+#include "record/common_field.h"
 
 enum filter_node_kind {
 	FILTER_AND, FILTER_OR, FILTER_NOT,	/* left, right (NOT: left) */
@@ -33,34 +35,20 @@ enum filter_operator {
 	FILTER_OP_GT, FILTER_OP_GE, FILTER_OP_BAND, FILTER_OP_GLOB,
 };
 
-/* What a name stands for when it is no field of the event. */
-enum filter_common {
-	FILTER_COMMON_NONE = 0,	/* a field of the event: node->field */
-	FILTER_COMMON_CPU,
-	FILTER_COMMON_COMM,
-	FILTER_COMMON_TGID,
-	FILTER_COMMON_TID,
-	FILTER_COMMON_PPID,
-	FILTER_COMMON_START_TIME,
-	FILTER_COMMON_UID,
-	FILTER_COMMON_CGROUP,
-	FILTER_COMMON_CONTEXT,
-};
-
 struct filter_node {
 	enum filter_node_kind kind;
 	struct filter_node *left, *right;
 	enum filter_operator op;
 	const struct field *field;	/* of the format it was parsed for */
-	enum filter_common common;
+	const struct common_field_info *common;	/* where field is NULL: a common field */
 	bool is_string;			/* text is the operand, else number */
 	uint64_t number;		/* sign-extended for signed fields */
 	char *text;
 	size_t text_len;
 };
 
-/* Whether numbers of it are compared with their sign. */
-bool filter_common_is_signed(enum filter_common common);
+/* Whether the numbers of a comparison are compared with their sign. */
+bool filter_node_is_signed(const struct filter_node *node);
 
 /*
  * Parse @text for @format.  Errors show the text with a caret under the place

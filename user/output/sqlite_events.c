@@ -65,9 +65,8 @@ static struct error *name_columns(const struct session_record *r, struct names *
 
 	for (size_t i = r->format->nr_common; !err && i < r->format->nr_fields; i++)
 		err = add_name(names, "", r->format->fields[i].name);
-	for (int field = 0; !err && field < COMMON_FIELD_NR; field++)
-		if (r->event->common_fields >> field & 1)
-			err = add_name(names, "common_", common_field_name(field));
+	for (size_t i = 0; !err && i < r->event->common.nr; i++)
+		err = add_name(names, "common_", r->event->common.items[i].name);
 	return err;
 }
 
@@ -149,19 +148,16 @@ static void bind_field(struct sqlite_statement *statement, int at, const struct 
 }
 
 static void bind_common_field(struct sqlite_statement *statement, int at,
-			      const struct session_record *r, enum common_field field)
+			      const struct session_record *r, const struct common_slot *slot)
 {
-	const char *slot = common_field_slot(r->event, &r->sample, field);
-	uint64_t value;
+	const char *bytes = common_slot_bytes(r->event, &r->sample, slot);
 
-	if (!slot)
+	if (!bytes)
 		return;
-	if (field == COMMON_FIELD_COMM) {
-		sqlite_bind_text(statement, at, slot, strnlen(slot, COMMON_FIELD_COMM_SIZE));
-		return;
-	}
-	memcpy(&value, slot, sizeof(value));
-	sqlite_bind_number(statement, at, value);
+	if (slot->type == COMMON_TEXT)
+		sqlite_bind_text(statement, at, bytes, strnlen(bytes, slot->size));
+	else
+		sqlite_bind_number(statement, at, common_slot_number(bytes));
 }
 
 struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
@@ -187,9 +183,8 @@ struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
 	sqlite_bind_number(*insert, ++at, id);
 	for (size_t i = r->format->nr_common; i < r->format->nr_fields; i++)
 		bind_field(*insert, ++at, &r->format->fields[i], r->sample.raw, raw_size);
-	for (int field = 0; field < COMMON_FIELD_NR; field++)
-		if (r->event->common_fields >> field & 1)
-			bind_common_field(*insert, ++at, r, field);
+	for (size_t i = 0; i < r->event->common.nr; i++)
+		bind_common_field(*insert, ++at, r, &r->event->common.items[i]);
 	return sqlite_run(*insert);
 }
 

@@ -172,26 +172,30 @@ static void add_memory(struct strbuf *out, uint32_t fields, const struct sample 
 static void add_common(struct strbuf *out, const struct event *event,
 		       const struct sample *sample)
 {
-	for (int f = 0; f < COMMON_FIELD_NR; f++) {
-		const char *slot = common_field_slot(event, sample, f);
-		uint64_t value;
+	for (size_t i = 0; i < event->common.nr; i++) {
+		const struct common_slot *slot = &event->common.items[i];
+		const char *bytes = common_slot_bytes(event, sample, slot);
 
-		if (!slot)
-			continue;
+		if (!bytes)
+			return;
 		if (out->len && out->data[out->len - 1] != ' ')
 			strbuf_addch(out, ' ');
-		strbuf_addstr(out, common_field_name(f));
+		strbuf_addstr(out, slot->name);
 		strbuf_addch(out, '=');
-		if (f == COMMON_FIELD_COMM) {
-			strbuf_add(out, slot, strnlen(slot, COMMON_FIELD_COMM_SIZE));
-			continue;
-		}
-		memcpy(&value, slot, sizeof(value));
-		if (f == COMMON_FIELD_CONTEXT) {
+		switch (slot->type) {
+		case COMMON_TEXT:
+			strbuf_add(out, bytes, strnlen(bytes, slot->size));
+			break;
+		case COMMON_FLAGS:
 			strbuf_addstr(out, "0x");
-			number_add_hex(out, value, 0, ' ');
-		} else {
-			number_add_unsigned(out, value, 0, ' ');
+			number_add_hex(out, common_slot_number(bytes), 0, ' ');
+			break;
+		case COMMON_SIGNED:
+			number_add_signed(out, common_slot_number(bytes), 0, ' ');
+			break;
+		case COMMON_NUMBER:
+			number_add_unsigned(out, common_slot_number(bytes), 0, ' ');
+			break;
 		}
 	}
 }

@@ -34,35 +34,78 @@ static void end_chunk(struct strbuf *sb, size_t at)
 	strbuf_add(sb, zeros, -size & 7);
 }
 
-static void add_schema(struct strbuf *ret)
+_Static_assert(sizeof(((struct perfdata_field_row *)0)->name) == COMMON_NAME_SIZE,
+	       "names of common fields");
+
+static uint32_t schema_of(const struct event *event)
+{
+	for (size_t i = 0; i < event->common.nr; i++)
+		if (event->common.items[i].number > COMMON_FIELD_SEQ)
+			return PERFDATA_SCHEMA_FIELDS;
+	return PERFDATA_SCHEMA_MASK;
+}
+
+static void add_schema(uint32_t schema, struct strbuf *ret)
 {
 	size_t at = begin_chunk(ret, PERFDATA_CHUNK_SCHEMA);
 
-	bytes_add_u32(ret, COMMON_FIELD_SCHEMA);
+	bytes_add_u32(ret, schema);
 	bytes_add_u32(ret, 0);
+	end_chunk(ret, at);
+}
+
+static void add_fields(const struct event *event, struct strbuf *ret)
+{
+	const struct common_layout *common = &event->common;
+	size_t at;
+
+	if (!common->nr)
+		return;
+	at = begin_chunk(ret, PERFDATA_CHUNK_FIELDS);
+	bytes_add_u32(ret, event->index);
+	bytes_add_u32(ret, common->size);
+	bytes_add_u32(ret, sizeof(struct perfdata_field_row));
+	bytes_add_u32(ret, 0);
+	for (size_t i = 0; i < common->nr; i++) {
+		const struct common_slot *slot = &common->items[i];
+		struct perfdata_field_row row = {
+			.number = slot->number, .offset = slot->offset,
+			.size = slot->size, .type = slot->type,
+		};
+
+		memcpy(row.name, slot->name, sizeof(row.name));
+		strbuf_add(ret, &row, sizeof(row));
+	}
 	end_chunk(ret, at);
 }
 
 static void add_event(const struct event *event, struct strbuf *ret)
 {
-	size_t at = begin_chunk(ret, PERFDATA_CHUNK_EVENT);
+	size_t at;
 
+	add_fields(event, ret);
+	at = begin_chunk(ret, PERFDATA_CHUNK_EVENT);
 	bytes_add_u32(ret, event->index);
 	bytes_add_u32(ret, event->source);
-	bytes_add_u64(ret, event->common_fields);
+	bytes_add_u64(ret, common_layout_mask(&event->common));
 	strbuf_addstr(ret, event->filter ? event->filter : "");
 	end_chunk(ret, at);
 }
 
 void extension_add_event(const struct event *event, struct strbuf *ret)
 {
-	add_schema(ret);
+	add_schema(schema_of(event), ret);
 	add_event(event, ret);
 }
 
 void extension_add_events(const struct event_list *events, struct strbuf *ret)
 {
-	add_schema(ret);
+	uint32_t schema = PERFDATA_SCHEMA_MASK;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (schema_of(events->items[i]) > schema)
+			schema = schema_of(events->items[i]);
+	add_schema(schema, ret);
 	for (size_t i = 0; i < events->nr; i++)
 		add_event(events->items[i], ret);
 }
@@ -116,34 +159,10 @@ static struct error *parse_schema(struct bytes *b)
 {
 	uint32_t schema = bytes_take_u32(b);
 
-	if (schema > COMMON_FIELD_SCHEMA)
+	if (schema > PERFDATA_SCHEMA)
 		return error_hint(error_new(EPROTO, "It was written by a newer ktrace (schema %u; "
-					    "this one knows %u)", schema, COMMON_FIELD_SCHEMA),
+					    "this one knows %u)", schema, PERFDATA_SCHEMA),
 				  "Read it with the ktrace that recorded it, or with perf script");
-	return NULL;
-}
-
-static struct error *parse_event(struct bytes *b, struct event_list *events)
-{
-	uint32_t index = bytes_take_u32(b);
-	uint32_t source = bytes_take_u32(b);
-	uint64_t common_fields = bytes_take_u64(b);
-	struct event *event;
-	char *filter = NULL;
-
-	if (!b->ok || index >= events->nr)
-		return NULL;
-	event = events->items[index];
-	event->common_fields = common_fields;
-	if (source <= EVENT_SOURCE_FAKE)
-		event->source = source;
-	if (b->p < b->end) {
-		filter = strndup(b->p, b->end - b->p);
-		if (!filter)
-			return &error_no_memory;
-	}
-	free(event->filter);
-	event->filter = filter;
 	return NULL;
 }
 
@@ -158,6 +177,69 @@ static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 	*ret = bytes_of(at, at ? row_size : 0);
 	ret->swapped = b->swapped;
 	return at;
+}
+
+/* Where the common fields of an event lie.  EPROTO: where they cannot lie. */
+static struct error *parse_fields(struct bytes *b, struct event_list *events)
+{
+	uint32_t index = bytes_take_u32(b);
+	uint32_t size = bytes_take_u32(b);
+	uint32_t row_size = bytes_take_u32(b);
+	struct common_layout *common;
+	struct bytes from;
+
+	bytes_take_u32(b);
+	if (!b->ok || index >= events->nr)
+		return NULL;
+	common = &events->items[index]->common;
+	/* Whoever reads its records keeps pointers to it: the first one counts. */
+	if (common->nr)
+		return NULL;
+	while (next_row(b, row_size, &from)) {
+		struct common_slot slot = { .number = bytes_take_u32(&from) };
+		const char *name;
+		struct error *err;
+
+		slot.offset = bytes_take_u32(&from);
+		slot.size = bytes_take_u32(&from);
+		slot.type = bytes_take_u32(&from);
+		name = bytes_take(&from, sizeof(slot.name));
+		if (name)
+			memcpy(slot.name, name, sizeof(slot.name));
+		err = common_layout_add(common, &slot);
+		if (err)
+			return err;
+	}
+	return common_layout_end(common, size);
+}
+
+static struct error *parse_event(struct bytes *b, struct event_list *events)
+{
+	uint32_t index = bytes_take_u32(b);
+	uint32_t source = bytes_take_u32(b);
+	uint64_t common_fields = bytes_take_u64(b);
+	struct event *event;
+	char *filter = NULL;
+
+	if (!b->ok || index >= events->nr)
+		return NULL;
+	event = events->items[index];
+	if (!event->common.nr) {
+		struct error *err = common_layout_set(&event->common, common_fields);
+
+		if (err)
+			return err;
+	}
+	if (source <= EVENT_SOURCE_FAKE)
+		event->source = source;
+	if (b->p < b->end) {
+		filter = strndup(b->p, b->end - b->p);
+		if (!filter)
+			return &error_no_memory;
+	}
+	free(event->filter);
+	event->filter = filter;
+	return NULL;
 }
 
 static struct error *parse_ledger(struct bytes *b, struct ledger *ledger)
@@ -212,6 +294,8 @@ static struct error *parse_chunk(uint32_t tag, struct bytes *b, struct event_lis
 	switch (tag) {
 	case PERFDATA_CHUNK_SCHEMA:
 		return parse_schema(b);
+	case PERFDATA_CHUNK_FIELDS:
+		return parse_fields(b, events);
 	case PERFDATA_CHUNK_EVENT:
 		return parse_event(b, events);
 	case PERFDATA_CHUNK_LEDGER:

@@ -19,8 +19,11 @@
  * in the byte order of the file; unknown tags are skipped, larger rows than
  * expected are cut.
  *
- *	SCHEMA	u32 schema (COMMON_FIELD_SCHEMA), u32 0
- *	EVENT	u32 index, u32 source, u64 common_fields, the filter's text
+ *	SCHEMA	u32 schema (PERFDATA_SCHEMA_*), u32 0
+ *	FIELDS	u32 index, u32 size of the trailer, u32 bytes per row, u32 0, rows of
+ *		struct perfdata_field_row: where the common fields of event `index` lie
+ *	EVENT	u32 index, u32 source, u64 mask of common fields, the filter's text
+ *		FIELDS of the same event, if it has any, stands before it
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
  *
@@ -99,6 +102,23 @@ enum perfdata_chunk {
 	PERFDATA_CHUNK_EVENT	= 2,
 	PERFDATA_CHUNK_LEDGER	= 3,
 	PERFDATA_CHUNK_CLOCK	= 4,
+	PERFDATA_CHUNK_FIELDS	= 5,
+};
+
+/*
+ * What a reader has to know, or else refuse the recording, since it would misread
+ * records.  A recording asks for the smallest number that is enough.
+ */
+enum {
+	PERFDATA_SCHEMA_MASK	= 1,	/* fields 0 to 7: the mask of EVENT tells where they lie */
+	PERFDATA_SCHEMA_FIELDS	= 2,	/* others, too: only FIELDS tells where they lie */
+	PERFDATA_SCHEMA		= PERFDATA_SCHEMA_FIELDS,	/* what this ktrace knows */
+};
+
+/* One common field in the trailer of an event's records (struct common_slot). */
+struct perfdata_field_row {
+	uint32_t number, offset, size, type;
+	char name[24];			/* ends with a NUL */
 };
 
 struct perfdata_chunk_header {

@@ -187,28 +187,26 @@ static void pass_read(struct walk *w, uint64_t format)
 		   !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
 }
 
-static void pass_trailer(struct walk *w, uint64_t mask)
+static void pass_trailer(char *trailer, const struct common_layout *layout)
 {
-	for (int f = 0; f < COMMON_FIELD_NR; f++) {
-		if (!(mask & 1ULL << f))
-			continue;
-		if (f == COMMON_FIELD_COMM)
-			pass(w, COMMON_FIELD_COMM_SIZE);
-		else
-			pass_u64(w);
+	for (size_t i = 0; i < layout->nr; i++) {
+		const struct common_slot *slot = &layout->items[i];
+
+		if (slot->type != COMMON_TEXT)
+			pass_u64(&(struct walk){ trailer + slot->offset,
+						 trailer + slot->offset + slot->size });
 	}
 }
 
 static void pass_raw(struct walk *w, const struct event *event)
 {
 	uint32_t size = pass_u32(w);
-	size_t trailer = common_field_trailer_size(event->common_fields);
+	size_t trailer = event->common.size;
 	char *raw = w->p;
 
 	pass(w, (((uint64_t)size + 4 + 7) & ~7ULL) - 4);
 	if (trailer && trailer <= size && size <= (uint64_t)(w->end - raw))
-		pass_trailer(&(struct walk){ raw + size - trailer, raw + size },
-			     event->common_fields);
+		pass_trailer(raw + size - trailer, &event->common);
 }
 
 /* { from, to, flags }: the bit-fields of flags start at the other end of the word. */

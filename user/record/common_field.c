@@ -1,66 +1,200 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record/common_field.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char *const names[COMMON_FIELD_NR] = {
-	[COMMON_FIELD_TGID] = "tgid",
-	[COMMON_FIELD_COMM] = "comm",
-	[COMMON_FIELD_PPID] = "ppid",
-	[COMMON_FIELD_START_TIME] = "start_time",
-	[COMMON_FIELD_UID] = "uid",
-	[COMMON_FIELD_CGROUP] = "cgroup",
-	[COMMON_FIELD_CONTEXT] = "context",
-	[COMMON_FIELD_SEQ] = "seq",
+#include "lib/array.h"
+#include "lib/strbuf.h"
+#include "record/event.h"
+#include "record/sample.h"
+
+/* Longer texts than this are damage. */
+#define MAX_TEXT 4096
+
+#define SIZE_OF_NUMBER	8
+#define SIZE_OF_FLAGS	8
+#define SIZE_OF_TEXT	16
+#define TYPE_OF_NUMBER_UNSIGNED	COMMON_NUMBER
+#define TYPE_OF_NUMBER_SIGNED	COMMON_SIGNED
+#define TYPE_OF_FLAGS_UNSIGNED	COMMON_FLAGS
+#define TYPE_OF_TEXT_UNSIGNED	COMMON_TEXT
+#define IS_OPERAND	true
+#define IS_NO_OPERAND	false
+
+#define ROW(number, name, type, sign, operand, help, stored) \
+	{ number, #name, help, TYPE_OF_##type##_##sign, SIZE_OF_##type, stored, IS_##operand },
+#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
+	ROW(number, name, type, sign, operand, help, true)
+#define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help) \
+	ROW(number, name, type, sign, operand, help, false)
+
+static const struct common_field_info rows[] = {
+#include <linux/ktrace_fields.def>
 };
 
-const char *common_field_name(enum common_field field)
+const struct common_field_info *common_field_row(size_t i)
 {
-	return names[field];
+	return i < ARRAY_SIZE(rows) ? &rows[i] : NULL;
 }
 
-bool common_field_find(const char *name, enum common_field *ret)
+const struct common_field_info *common_field_info(uint32_t number)
 {
-	for (int f = 0; f < COMMON_FIELD_NR; f++) {
-		if (!strcmp(names[f], name)) {
-			*ret = f;
-			return true;
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].number == number)
+			return &rows[i];
+	return NULL;
+}
+
+const struct common_field_info *common_field_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+void common_field_add_names(struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].stored)
+			strbuf_addf(out, "%s%s", i ? ", " : "", rows[i].name);
+}
+
+uint64_t common_field_mask(void)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].stored)
+			mask |= 1ULL << rows[i].number;
+	return mask;
+}
+
+void common_layout_deinit(struct common_layout *layout)
+{
+	free(layout->items);
+	*layout = (struct common_layout){ 0 };
+}
+
+static bool is_shown(const char *name)
+{
+	size_t len = strnlen(name, COMMON_NAME_SIZE);
+
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+			return false;
+	return len && len < COMMON_NAME_SIZE;
+}
+
+static bool fits_type(const struct common_slot *slot)
+{
+	switch (slot->type) {
+	case COMMON_NUMBER:
+	case COMMON_FLAGS:
+	case COMMON_SIGNED:
+		return slot->size == sizeof(uint64_t);
+	case COMMON_TEXT:
+		return slot->size && slot->size <= MAX_TEXT;
 	}
 	return false;
 }
 
-size_t common_field_trailer_size(uint64_t mask)
+struct error *common_layout_add(struct common_layout *layout, const struct common_slot *slot)
 {
-	size_t size = 0;
-
-	for (int f = 0; f < COMMON_FIELD_NR; f++)
-		if (mask & (1ULL << f))
-			size += COMMON_FIELD_SLOT(f);
-	return size;
+	if (slot->offset < layout->size || slot->offset > UINT16_MAX || !fits_type(slot) ||
+	    !is_shown(slot->name))
+		return error_new(EPROTO, "The recording's description of its common fields is "
+				 "damaged: field number %u does not fit behind the others",
+				 slot->number);
+	if (!array_push(layout, *slot))
+		return &error_no_memory;
+	layout->size = slot->offset + slot->size;
+	return NULL;
 }
 
-const void *common_field_slot(const struct event *event, const struct sample *sample,
-			      enum common_field field)
+struct error *common_layout_end(struct common_layout *layout, uint32_t size)
 {
-	uint64_t mask = event->common_fields;
-	size_t back;
+	if (size < layout->size || size > UINT16_MAX)
+		return error_new(EPROTO, "The recording's description of its common fields is "
+				 "damaged: a trailer of %u bytes", size);
+	layout->size = size;
+	return NULL;
+}
 
-	if (!(mask & (1ULL << field)))
+static struct error *append(struct common_layout *layout, uint32_t number)
+{
+	const struct common_field_info *info = common_field_info(number);
+	struct common_slot slot = { .number = number, .offset = layout->size };
+
+	if (!info || !info->stored)
+		return error_hint(error_new(EPROTO, "It was recorded with common field number %u, "
+					    "which this ktrace does not know the size of", number),
+				  "Read it with the ktrace that recorded it, or with perf script");
+	slot.size = info->size;
+	slot.type = info->type;
+	strcpy(slot.name, info->name);
+	return common_layout_add(layout, &slot);
+}
+
+struct error *common_layout_set(struct common_layout *layout, uint64_t mask)
+{
+	const uint64_t seq = 1ULL << COMMON_FIELD_SEQ;
+	struct error *err = NULL;
+
+	common_layout_deinit(layout);
+	for (uint32_t number = 0; !err && number < 64; number++)
+		if ((mask & ~seq) >> number & 1)
+			err = append(layout, number);
+	if (!err && mask & seq)
+		err = append(layout, COMMON_FIELD_SEQ);
+	if (err)
+		common_layout_deinit(layout);
+	return err;
+}
+
+uint64_t common_layout_mask(const struct common_layout *layout)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < layout->nr; i++)
+		if (layout->items[i].number < 64)
+			mask |= 1ULL << layout->items[i].number;
+	return mask;
+}
+
+const struct common_slot *common_layout_find(const struct common_layout *layout, const char *name)
+{
+	for (size_t i = 0; i < layout->nr; i++)
+		if (!strcmp(layout->items[i].name, name))
+			return &layout->items[i];
+	return NULL;
+}
+
+const void *common_slot_bytes(const struct event *event, const struct sample *sample,
+			      const struct common_slot *slot)
+{
+	uint32_t trailer = event->common.size;
+
+	if (!sample->raw || trailer > sample->raw_size)
 		return NULL;
-	if (!sample->raw || common_field_trailer_size(mask) > sample->raw_size)
-		return NULL;
-	/* The trailer ends where RAW ends: count from there. */
-	back = common_field_trailer_size(mask & ~((1ULL << field) - 1));
-	return (const char *)sample->raw + sample->raw_size - back;
+	/* The trailer ends where RAW ends. */
+	return (const char *)sample->raw + sample->raw_size - trailer + slot->offset;
+}
+
+uint64_t common_slot_number(const void *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
 }
 
 uint32_t common_field_raw_size(const struct event *event, const struct sample *sample)
 {
-	size_t trailer;
+	uint32_t trailer = event->common.size;
 
-	if (!event->common_fields)
-		return sample->raw_size;
-	trailer = common_field_trailer_size(event->common_fields);
 	return trailer > sample->raw_size ? sample->raw_size : sample->raw_size - trailer;
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lib/error.h"
+#include "record/common_field.h"
 
 /* Who captures an event. */
 enum event_source {
@@ -31,7 +32,7 @@ struct event {
 	size_t index;		/* position in its list */
 	enum event_source source;
 	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
-	uint64_t common_fields;	/* 1 << enum ktrace_field: trailer of RAW, device events only */
+	struct common_layout common;	/* the trailer of RAW; device events only */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 	bool trigger;		/* its records ask for a snapshot; device events only */

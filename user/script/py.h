@@ -59,7 +59,7 @@ PyObject *py_context_module(void);
 PyObject *py_context_capsule(struct py_context *context);
 
 /* A synthesized common field; NULL without an exception: not stored. */
-PyObject *py_common_field(const struct session_record *r, enum common_field field);
+PyObject *py_common_field(const struct session_record *r, const struct common_slot *slot);
 
 /* All that are stored, as a dict; NULL without an exception: none. */
 PyObject *py_common_fields(const struct session_record *r);

@@ -15,7 +15,7 @@ struct variable {
 	enum py_source source;
 	size_t index;			/* of the argument */
 	const struct field *field;
-	enum common_field common;
+	const struct common_slot *common;
 	uint64_t value;			/* the argument, if it is an integer; a comm's length */
 	char text[TEXT_MAX];		/* the argument, if it is a comm */
 };
@@ -159,7 +159,7 @@ static PyObject *make_value(struct call *call, enum py_source source)
 	Py_UNREACHABLE();
 }
 
-static PyObject *common_field(const struct call *call, enum common_field common)
+static PyObject *common_field(const struct call *call, const struct common_slot *common)
 {
 	PyObject *value = py_common_field(call->r, common);
 

@@ -96,19 +96,24 @@ static int find_common(const char *name)
 	return -1;
 }
 
-/* A synthesized field, as `common_NAME`. */
-static bool find_synthesized(const char *name, enum common_field *ret)
+/* The NAME of a synthesized field `common_NAME` that this event has or any could have; NULL. */
+static const char *synthesized_name(const struct py_binding_event *event, const char *name)
 {
-	return !strncmp(name, "common_", 7) && common_field_find(name + 7, ret);
+	const struct common_field_info *info;
+
+	if (strncmp(name, "common_", 7))
+		return NULL;
+	name += 7;
+	info = common_field_find(name);
+	return (info && info->stored) || common_layout_find(&event->event->common, name) ?
+	       name : NULL;
 }
 
 static bool is_known(const struct py_binding_event *event, const char *name)
 {
-	enum common_field synthesized;
-
 	return own_field(event->format, name) || find_common(name) >= 0 ||
 	       !strcmp(name, "perf_sample_dict") || event_format_field(event->format, name) ||
-	       find_synthesized(name, &synthesized);
+	       synthesized_name(event, name);
 }
 
 /* The value a name stands for: 1 added, 0 there is none, -1 exception. */
@@ -116,8 +121,12 @@ static int add_named(struct py_binding *binding, const struct py_binding_event *
 		     const char *name)
 {
 	const struct field *field = own_field(event->format, name);
+	const char *synthesized = synthesized_name(event, name);
+	const struct common_slot *slot = NULL;
 	int common = find_common(name), result;
-	enum common_field synthesized;
+
+	if (synthesized)
+		slot = common_layout_find(&event->event->common, synthesized);
 
 	if (field && common != 1)	/* `context` is the cookie even where it is a field */
 		result = add_field(binding, field);
@@ -127,10 +136,8 @@ static int add_named(struct py_binding *binding, const struct py_binding_event *
 		result = add_source(binding, PY_SAMPLE_DICT);
 	else if (event_format_field(event->format, name))
 		result = add_field(binding, event_format_field(event->format, name));
-	else if (find_synthesized(name, &synthesized) &&
-		 event->event->common_fields & 1ULL << synthesized)
-		result = add(binding, (struct py_arg){ .source = PY_COMMON_FIELD,
-						       .common = synthesized });
+	else if (slot)
+		result = add(binding, (struct py_arg){ .source = PY_COMMON_FIELD, .common = slot });
 	else
 		return 0;
 	return result < 0 ? -1 : 1;
@@ -146,12 +153,12 @@ static void add_field_names(struct strbuf *text, const struct event_format *form
 static void warn_missing(const struct py_binding_event *event, const char *name)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	enum common_field synthesized;
+	const char *synthesized = synthesized_name(event, name);
 
-	if (find_synthesized(name, &synthesized)) {
+	if (synthesized) {
 		log_warning("%s() gets None for '%s': the event was recorded without it "
 			    "(record --fields=%s).", PyUnicode_AsUTF8(event->name), name,
-			    common_field_name(synthesized));
+			    synthesized);
 		return;
 	}
 	add_field_names(&text, event->format);

@@ -29,7 +29,7 @@ struct py_arg {
 	enum py_source source;
 	PyObject *constant;		/* owned */
 	const struct field *field;
-	enum common_field common;	/* PY_COMMON_FIELD */
+	const struct common_slot *common;	/* PY_COMMON_FIELD: of the event */
 };
 
 struct py_binding {

@@ -61,8 +61,7 @@ static PyObject *unknown_field(const char *name)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 
-	for (int f = 0; f < COMMON_FIELD_NR; f++)
-		strbuf_addf(&names, "%s%s", f ? ", " : "", common_field_name(f));
+	common_field_add_names(&names);
 	PyErr_Format(PyExc_ValueError, "there is no common field '%s'; they are %s",
 		     name, strbuf_str(&names));
 	return NULL;
@@ -72,7 +71,8 @@ static PyObject *common_field(PyObject *self, PyObject *args)
 {
 	PyObject *capsule, *missing = Py_None, *value;
 	const struct session_record *r;
-	enum common_field field;
+	const struct common_field_info *info;
+	const struct common_slot *slot;
 	const char *name;
 
 	(void)self;
@@ -81,9 +81,11 @@ static PyObject *common_field(PyObject *self, PyObject *args)
 	r = get_record(capsule, "common_field");
 	if (!r)
 		return NULL;
-	if (!common_field_find(name, &field))
+	info = common_field_find(name);
+	slot = r->event ? common_layout_find(&r->event->common, name) : NULL;
+	if (!slot && !(info && info->stored))
 		return unknown_field(name);
-	value = py_common_field(r, field);
+	value = slot ? py_common_field(r, slot) : NULL;
 	if (!value && !PyErr_Occurred())
 		return Py_NewRef(missing);
 	return value;

@@ -112,14 +112,13 @@ static int add_tracepoint(struct py_kind *kind)
 		result = add_member(kind, derived[i].name, derived[i].member, true);
 	if (result == 0)
 		result = add_fields(kind, kind->format->nr_common, kind->format->nr_fields);
-	for (int i = 0; result == 0 && i < COMMON_FIELD_NR; i++) {
-		char name[32];
+	for (size_t i = 0; result == 0 && i < kind->event->common.nr; i++) {
+		const struct common_slot *slot = &kind->event->common.items[i];
+		char name[sizeof("common_") + COMMON_NAME_SIZE];
 
-		if (!(kind->event->common_fields >> i & 1))
-			continue;
-		snprintf(name, sizeof(name), "common_%s", common_field_name(i));
+		snprintf(name, sizeof(name), "common_%s", slot->name);
 		result = add_entry(kind, name, (struct py_entry){ .member = MEMBER_COMMON_FIELD,
-							       .common = i }, true);
+							       .common = slot }, true);
 	}
 	return result;
 }

@@ -25,7 +25,7 @@ struct py_entry {
 	PyObject *name;		/* interned; owned */
 	enum py_member member;
 	const struct field *field;
-	enum common_field common;
+	const struct common_slot *common;	/* of the event; MEMBER_COMMON_FIELD */
 	bool listed;		/* by keys() */
 	PyObject *last;		/* the integer it was last time: most repeat; NULL: none yet */
 	uint64_t last_value;

@@ -143,7 +143,8 @@ static PyObject *branch_stack(const struct sample *s)
 	return bytes;
 }
 
-static PyObject *common_field_value(const struct py_object *self, enum common_field common)
+static PyObject *common_field_value(const struct py_object *self,
+				    const struct common_slot *common)
 {
 	const struct session_record r = { .event = self->kind->event, .sample = *self->sample };
 	PyObject *value = py_common_field(&r, common);

@@ -73,30 +73,34 @@ PyObject *py_field_value(const struct field *field, const void *raw, size_t raw_
 	}
 }
 
-PyObject *py_common_field(const struct session_record *r, enum common_field field)
+PyObject *py_common_field(const struct session_record *r, const struct common_slot *slot)
 {
-	const void *slot = r->event ? common_field_slot(r->event, &r->sample, field) : NULL;
-	uint64_t value;
+	const void *bytes = common_slot_bytes(r->event, &r->sample, slot);
 
-	if (!slot)
+	if (!bytes)
 		return NULL;
-	if (field == COMMON_FIELD_COMM)
-		return py_text(slot, strnlen(slot, COMMON_FIELD_COMM_SIZE));
-	memcpy(&value, slot, sizeof(value));
-	return PyLong_FromUnsignedLong(value);
+	switch (slot->type) {
+	case COMMON_TEXT:
+		return py_text(bytes, strnlen(bytes, slot->size));
+	case COMMON_SIGNED:
+		return PyLong_FromLong((long)common_slot_number(bytes));
+	default:
+		return PyLong_FromUnsignedLong(common_slot_number(bytes));
+	}
 }
 
 PyObject *py_common_fields(const struct session_record *r)
 {
 	PyObject *dict;
 
-	if (!r->event || !r->event->common_fields)
+	if (!r->event || !r->event->common.nr)
 		return NULL;
 	dict = PyDict_New();
-	for (int field = 0; dict && field < COMMON_FIELD_NR; field++) {
-		PyObject *value = py_common_field(r, field);
+	for (size_t i = 0; dict && i < r->event->common.nr; i++) {
+		const struct common_slot *slot = &r->event->common.items[i];
+		PyObject *value = py_common_field(r, slot);
 
-		if (value && PyDict_SetItemString(dict, common_field_name(field), value) < 0)
+		if (value && PyDict_SetItemString(dict, slot->name, value) < 0)
 			Py_CLEAR(dict);
 		Py_XDECREF(value);
 	}

@@ -30,7 +30,7 @@ struct plan {
 	uint8_t size;
 	bool is_signed;
 	const struct field *field;
-	enum common_field common;
+	const struct common_slot *common;	/* COMMON_FIELD; of the event */
 	int32_t at;		/* of the value in a record, bytes; -1: not fixed */
 	struct dictionary *dictionary;	/* TEXT */
 	char *values;
@@ -287,23 +287,18 @@ static struct error *add_field(struct columns *columns, const struct field *fiel
 	return add_plan(columns, plan, field->name);
 }
 
-static struct error *add_common(struct columns *columns, enum common_field common)
+static struct error *add_common(struct columns *columns, const struct common_slot *common)
 {
-	bool text = common == COMMON_FIELD_COMM;
+	bool text = common->type == COMMON_TEXT;
 	struct plan plan = {
 		.source = SOURCE_COMMON_FIELD, .common = common, .at = -1,
 		.type = text ? COLUMN_TEXT : COLUMN_INTEGER, .size = text ? 4 : 8,
-		.is_signed = text,
+		.is_signed = text || common->type == COMMON_SIGNED,
 	};
-	char name[32];
+	char name[sizeof("common_") + COMMON_NAME_SIZE];
 
-	snprintf(name, sizeof(name), "common_%s", common_field_name(common));
+	snprintf(name, sizeof(name), "common_%s", common->name);
 	return add_plan(columns, plan, name);
-}
-
-static bool has_common(const struct columns *columns, enum common_field field)
-{
-	return columns->event->common_fields >> field & 1;
 }
 
 static struct error *add_all(struct columns *columns)
@@ -315,9 +310,8 @@ static struct error *add_all(struct columns *columns)
 	for (size_t i = 0; !err && i < ARRAY_SIZE(heads); i++)
 		if (columns->event->attr.sample_type & heads[i].sampled)
 			err = add_head(columns, i);
-	for (int i = 0; !err && i < COMMON_FIELD_NR; i++)
-		if (has_common(columns, i))
-			err = add_common(columns, i);
+	for (size_t i = 0; !err && i < columns->event->common.nr; i++)
+		err = add_common(columns, &columns->event->common.items[i]);
 	for (size_t i = format ? format->nr_common : 0; !err && i < nr; i++)
 		err = add_field(columns, &format->fields[i]);
 	return err;
@@ -331,9 +325,8 @@ static struct error *unknown_name(const struct columns *columns, const char *nam
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (columns->event->attr.sample_type & heads[i].sampled)
 			strbuf_addf(&known, "%s%s", known.len ? ", " : "", heads[i].name);
-	for (int i = 0; i < COMMON_FIELD_NR; i++)
-		if (has_common(columns, i))
-			strbuf_addf(&known, ", common_%s", common_field_name(i));
+	for (size_t i = 0; i < columns->event->common.nr; i++)
+		strbuf_addf(&known, ", common_%s", columns->event->common.items[i].name);
 	for (size_t i = 0; format && i < format->nr_fields; i++)
 		strbuf_addf(&known, ", %s", format->fields[i].name);
 	return error_hint(error_new(EINVAL, "%s has no column '%s'", columns->event->name, name),
@@ -342,8 +335,8 @@ static struct error *unknown_name(const struct columns *columns, const char *nam
 
 static struct error *add_named(struct columns *columns, const char *name)
 {
+	const struct common_slot *common;
 	const struct field *field;
-	enum common_field common;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (!strcmp(name, heads[i].name) &&
@@ -352,8 +345,9 @@ static struct error *add_named(struct columns *columns, const char *name)
 	field = columns->format ? event_format_field(columns->format, name) : NULL;
 	if (field)
 		return add_field(columns, field);
-	if (!strncmp(name, "common_", 7) && common_field_find(name + 7, &common) &&
-	    has_common(columns, common))
+	common = strncmp(name, "common_", 7) ? NULL :
+		 common_layout_find(&columns->event->common, name + 7);
+	if (common)
 		return add_common(columns, common);
 	return unknown_name(columns, name);
 }
@@ -488,15 +482,12 @@ static struct error *store_bytes(struct plan *plan, size_t row, const void *byte
 static struct error *store_common(struct columns *columns, struct plan *plan, size_t row,
 				  const struct sample *sample)
 {
-	const void *slot = common_field_slot(columns->event, sample, plan->common);
-	uint64_t value = 0;
+	const void *bytes = common_slot_bytes(columns->event, sample, plan->common);
 
 	if (plan->type == COLUMN_TEXT)
-		return store_text(plan, row, slot ? slot : "",
-				  slot ? strnlen(slot, COMMON_FIELD_COMM_SIZE) : 0);
-	if (slot)
-		memcpy(&value, slot, sizeof(value));
-	store(plan, row, value);
+		return store_text(plan, row, bytes ? bytes : "",
+				  bytes ? strnlen(bytes, plan->common->size) : 0);
+	store(plan, row, bytes ? common_slot_number(bytes) : 0);
 	return NULL;
 }
 
@@ -620,7 +611,7 @@ static struct error *add_decoded(struct columns *columns, const struct perf_even
 struct error *columns_add(struct columns *columns,
 			  const struct perf_event_header *const *headers, size_t nr)
 {
-	uint32_t trailer = common_field_trailer_size(columns->event->common_fields);
+	uint32_t trailer = columns->event->common.size;
 	uint32_t heads_end = fixed_offset(columns->event, BEFORE_READ);
 	bool fixed = all_fixed(columns);
 	struct error *err = columns_reserve(columns, nr);

@@ -85,9 +85,10 @@
  *	raw[raw_size]		the record as in the event's tracefs format
  *				file, zero-padded; then the trailer
  *
- * The trailer: the common fields asked for with EVENT_ADD's `fields`, in bit
- * order, each in a slot of KTRACE_FIELD_SLOT() bytes, ending exactly where raw
- * ends.  Nothing when `fields` is 0.
+ * The trailer: the common fields asked for with EVENT_ADD's `fields`, each in a
+ * slot of KTRACE_FIELD_SLOT() bytes, in the order of their numbers, but
+ * KTRACE_FIELD_SEQ last.  The last slot ends exactly where raw ends.  Nothing when
+ * `fields` is 0.
  *
  * PERF_RECORD_LOST, written before the first record of an event that could be
  * stored again after some of it were lost on this CPU:
@@ -119,26 +120,49 @@
 
 /*
  * Synthesized common fields: bit numbers of EVENT_ADD's `fields`, operands of
- * filters.  Those below KTRACE_FIELD_NR_STORED can be stored in records; the
- * rest are in every record anyway and are named here for filters.
+ * filters.  KTRACE_FIELD_TGID, KTRACE_FIELD_COMM and so on; <linux/ktrace_fields.def>
+ * has a row for each, with its meaning.
  */
 enum ktrace_field {
-	KTRACE_FIELD_TGID	= 0,	/* u64: process id */
-	KTRACE_FIELD_COMM	= 1,	/* char[16]: the thread's, at that instant */
-	KTRACE_FIELD_PPID	= 2,	/* u64: tgid of the parent; all ones where pid is -1 */
-	KTRACE_FIELD_START_TIME	= 3,	/* u64: ns, boottime, of the group leader; the same */
-	KTRACE_FIELD_UID	= 4,	/* u64: in the initial user namespace */
-	KTRACE_FIELD_CGROUP	= 5,	/* u64: cgroup v2 id */
-	KTRACE_FIELD_CONTEXT	= 6,	/* u64: KTRACE_CONTEXT_* bits */
-	KTRACE_FIELD_SEQ	= 7,	/* u64: number of the sample in its ring; not in filters */
-	KTRACE_FIELD_NR_STORED	= 8,
-
-	KTRACE_FIELD_CPU	= 32,	/* filters only */
-	KTRACE_FIELD_TID	= 33,	/* filters only */
+#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
+	KTRACE_FIELD_##NAME = number,
+#define KTRACE_FILTER_FIELD KTRACE_STORED_FIELD
+#include <linux/ktrace_fields.def>
+#undef KTRACE_STORED_FIELD
+#undef KTRACE_FILTER_FIELD
+	KTRACE_FIELD_FIRST_FILTER = 32
 };
 
-/* Size of a field's slot in the trailer; in filters, its width. */
-#define KTRACE_FIELD_SLOT(field)	((field) == KTRACE_FIELD_COMM ? 16 : 8)
+/* How many can be stored: the numbers below it. */
+enum ktrace_stored_field {
+#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) KTRACE_STORED_##NAME,
+#define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help)
+#include <linux/ktrace_fields.def>
+#undef KTRACE_STORED_FIELD
+#undef KTRACE_FILTER_FIELD
+	KTRACE_FIELD_NR_STORED
+};
+
+/* Bytes of a field's slot in the trailer, by its type. */
+#define KTRACE_SLOT_NUMBER	8
+#define KTRACE_SLOT_FLAGS	8
+#define KTRACE_SLOT_TEXT	16
+
+/* Bytes of a field's slot in the trailer; in filters, its width.  0: there is no such field. */
+static inline __u32 ktrace_field_slot(__u32 field)
+{
+	switch (field) {
+#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
+	case number: return KTRACE_SLOT_##type;
+#define KTRACE_FILTER_FIELD KTRACE_STORED_FIELD
+#include <linux/ktrace_fields.def>
+#undef KTRACE_STORED_FIELD
+#undef KTRACE_FILTER_FIELD
+	default:
+		return 0;
+	}
+}
+#define KTRACE_FIELD_SLOT(field)	ktrace_field_slot(field)
 
 #define KTRACE_CONTEXT_SOFTIRQ	(1ULL << 0)
 #define KTRACE_CONTEXT_HARDIRQ	(1ULL << 1)
