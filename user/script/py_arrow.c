@@ -149,7 +149,7 @@ static void array_release(struct ArrowArray *array)
 	if (array->dictionary && array->dictionary->release)
 		array->dictionary->release(array->dictionary);
 	free(array->dictionary);
-	if (kept) {
+	if (kept && Py_IsInitialized()) {	/* consumers may live longer than Python */
 		PyGILState_STATE state = PyGILState_Ensure();
 
 		Py_DECREF(kept->batch);
@@ -385,12 +385,15 @@ static const char *stream_get_last_error(struct ArrowArrayStream *self)
 static void stream_release(struct ArrowArrayStream *self)
 {
 	struct stream *stream = self->private_data;
-	PyGILState_STATE state = PyGILState_Ensure();
 
-	Py_XDECREF(stream->iterator);
-	Py_XDECREF(stream->schema);
+	if (Py_IsInitialized()) {
+		PyGILState_STATE state = PyGILState_Ensure();
+
+		Py_XDECREF(stream->iterator);
+		Py_XDECREF(stream->schema);
+		PyGILState_Release(state);
+	}
 	free(stream);
-	PyGILState_Release(state);
 	self->release = NULL;
 }
 

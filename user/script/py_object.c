@@ -15,8 +15,25 @@ static PyObject *missing_error;		/* both KeyError and AttributeError */
 static struct py_object *spares[MAX_SPARES];
 static size_t nr_spares;
 
+static int make_missing_error(void)
+{
+	PyObject *bases;
+
+	if (missing_error)
+		return 0;
+	bases = PyTuple_Pack(2, PyExc_KeyError, PyExc_AttributeError);
+	missing_error = bases ? PyErr_NewExceptionWithDoc("perf_prof.MissingField",
+			"The event has no such field: both a KeyError and an AttributeError.",
+			bases, NULL) : NULL;
+	Py_XDECREF(bases);
+	return missing_error ? 0 : -1;
+}
+
 PyObject *py_object_missing(PyObject *name)
 {
+	/* Kept events are also looked at after py_object_forget(): by atexit, by __del__(). */
+	if (make_missing_error() < 0)
+		return NULL;
 	return PyErr_Format(missing_error, "'PerfEvent' object has no attribute '%U'", name);
 }
 
@@ -193,9 +210,7 @@ static void object_dealloc(PyObject *self)
 {
 	struct py_object *object = (struct py_object *)self;
 
-	if (object->keeps_maps)
-		maps_put((struct maps *)object->maps);
-	object->keeps_maps = false;
+	maps_release(&object->held);
 	Py_CLEAR(object->kinds);
 	if (nr_spares < MAX_SPARES) {
 		spares[nr_spares++] = object;
@@ -275,18 +290,9 @@ static PyTypeObject object_type = {
 
 int py_object_init(void)
 {
-	PyObject *bases;
-
-	if (missing_error)
-		return 0;
 	if (PyType_Ready(&object_type) < 0 || py_kinds_init() < 0)
 		return -1;
-	bases = PyTuple_Pack(2, PyExc_KeyError, PyExc_AttributeError);
-	missing_error = bases ? PyErr_NewExceptionWithDoc("perf_prof.MissingField",
-			"The event has no such field: both a KeyError and an AttributeError.",
-			bases, NULL) : NULL;
-	Py_XDECREF(bases);
-	return missing_error ? 0 : -1;
+	return make_missing_error();
 }
 
 PyTypeObject *py_object_type(void)
@@ -319,6 +325,14 @@ static int make_room(struct py_object *object, size_t size)
 	return 0;
 }
 
+/* Its frames are named when they are asked for, by what was mapped when it happened. */
+static void hold_maps(struct py_object *object)
+{
+	if (object->maps && (object->sample->nr_callchain || object->sample->user_stack_size))
+		maps_hold(&object->held, object->maps);
+	object->maps = object->held.users ? &object->held : NULL;
+}
+
 /* Make the record the object's own: what points into it goes along. */
 static int keep_record(struct py_object *object)
 {
@@ -334,10 +348,7 @@ static int keep_record(struct py_object *object)
 	memcpy(copy->comm, object->comm, strnlen(object->comm, sizeof(copy->comm) - 1) + 1);
 	copy->comm[sizeof(copy->comm) - 1] = '\0';
 	s = &copy->sample;
-	if (s->nr_callchain && object->maps) {
-		maps_get((struct maps *)object->maps);
-		object->keeps_maps = true;
-	}
+	hold_maps(object);
 	by = (char *)copy->header - (char *)object->header;
 	move(&s->read, by);
 	move(&s->callchain, by);
@@ -389,6 +400,7 @@ static void point_nowhere(struct py_object *object)
 	object->sample = &no_sample;
 	object->comm = "";
 	object->raw_size = 0;
+	object->maps = NULL;
 }
 
 PyObject *py_object_new(PyObject *kinds, const struct session_record *r)

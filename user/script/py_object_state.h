@@ -23,9 +23,9 @@ struct py_object {
 	const struct sample *sample;
 	const char *comm;
 	uint32_t raw_size;		/* without the trailer */
-	bool keeps_maps;
 	struct machine *machine;	/* names the frames of its call chain; NULL: nobody does */
-	const struct maps *maps;
+	const struct maps *maps;	/* the session's while it is lent, then held */
+	struct maps held;
 	struct py_object_copy *copy;	/* room for a record of its own; NULL: none yet */
 	size_t copy_alloc;		/* bytes of a record that have room in it */
 };

@@ -57,6 +57,19 @@ void maps_copy(struct maps *maps, const struct maps *from)
 	maps->version = ++last_version;
 }
 
+void maps_hold(struct maps *ret, const struct maps *from)
+{
+	*ret = (struct maps){ .users = 1, .version = from->version, .list = from->list };
+	if (ret->list)
+		ret->list->users++;
+}
+
+void maps_release(struct maps *held)
+{
+	list_put(held->list);
+	*held = (struct maps){ 0 };
+}
+
 /* Make the list ours alone, with room for @extra more. */
 static struct error *own_list(struct maps *maps, size_t extra)
 {

@@ -23,7 +23,7 @@ struct map {
 /* Shared by the threads of a process. */
 struct maps {
 	size_t users;
-	uint64_t version;	/* another one after each change; no two maps share one */
+	uint64_t version;	/* another one after each change; equal ones have equal lists */
 	struct map_list *list;
 };
 
@@ -34,6 +34,14 @@ DEFINE_CLEANUP_PTR(maps, struct maps, maps_put)
 
 /* As @from has them now. */
 void maps_copy(struct maps *maps, const struct maps *from);
+
+/*
+ * @ret shows what is mapped in @from now, whatever becomes of @from later: it may
+ * change, or go away.  Only the list of maps is held; the binaries in it are still
+ * borrowed.  maps_release() ends it, also of zeroed memory.
+ */
+void maps_hold(struct maps *ret, const struct maps *from);
+void maps_release(struct maps *held);
 
 /* Add a copy of @map, which takes the place of what it overlaps. */
 struct error *maps_add(struct maps *maps, const struct map *map);
