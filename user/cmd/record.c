@@ -2,6 +2,7 @@
 #include "cmd/record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "capture/synthesize.h"
 #include "cmd/command.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/options.h"
 
@@ -226,6 +228,7 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, 0 },
 		/* For who runs us and reads what we write. */
 		{ OPTION_UINT, 0, "ready", "FD", NULL, &o->ready, 0 },
+		{ OPTION_UINT, 0, "command-output", "FD", NULL, &o->command_output, 0 },
 		/* perf's, without meaning here: no build-id cache, and always times. */
 		{ OPTION_FLAG, 'N', "no-buildid-cache", NULL, NULL, &ignored, 0 },
 		{ OPTION_FLAG, 'B', "no-buildid", NULL, NULL, &ignored, 0 },
@@ -399,6 +402,25 @@ static struct error *finish_output(struct record_summary *summary, struct record
 	return err;
 }
 
+/* Who runs us waits for their ends, which a command must not have beside us. */
+static void keep_descriptors(const struct record_options *options)
+{
+	if (options->ready)
+		fcntl(options->ready, F_SETFD, FD_CLOEXEC);
+	if (options->command_output)
+		fcntl(options->command_output, F_SETFD, FD_CLOEXEC);
+}
+
+/* A byte says that it records; a descriptor that is closed without, that it has failed. */
+static struct error *tell_ready(int fd)
+{
+	int code = fd_write_all(fd, "", 1);
+
+	close(fd);
+	/* Nobody may be there to read it. */
+	return code && code != -EPIPE ? error_errno(-code, "Cannot tell that it records") : NULL;
+}
+
 static struct error *record(int argc, char **argv, struct record_options *options, int *ret_status)
 {
 	_cleanup_(record_target) struct record_target target = { 0 };
@@ -425,6 +447,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	};
 	struct error *err;
 
+	keep_descriptors(options);
 	err = parse_clock(options->clock, &config.clockid);
 	if (!err)
 		err = parse_path(options->path, &config.path);
@@ -436,7 +459,12 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		return err;
 
 	if (options->command) {
-		err = workload_fork(options->command, !strcmp(summary.output, "-"), &workload);
+		const struct workload_output output = {
+			.to_errors = !strcmp(summary.output, "-"),
+			.errors_fd = options->command_output,
+		};
+
+		err = workload_fork(options->command, &output, &workload);
 		if (err)
 			return err;
 		if (target.is_command)
@@ -468,7 +496,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	if (!err)
 		err = start(&r, options);
 	if (!err && options->ready)
-		close(options->ready);
+		err = tell_ready(options->ready);
 	if (!err)
 		err = record_loop(&r, &ledger);
 	workload_finish(&workload);

@@ -29,7 +29,9 @@ struct record_options {
 	unsigned int freq;	/* -F */
 	unsigned int pages;	/* -m; 0: default */
 	unsigned int latency;	/* --latency, ms; 0: not given */
-	unsigned int ready;	/* --ready: a descriptor to close when it records; 0: none */
+	/* Descriptors of who runs us; 0: none. */
+	unsigned int ready;	/* --ready: gets a byte when it records */
+	unsigned int command_output;	/* --command-output: standard error of the command */
 	int compression;	/* -z; 0: none */
 	bool page_cache;	/* --page-cache */
 	bool no_inherit, callchain, addr, sample_cpu, sample_period, raw;
@@ -69,8 +71,14 @@ struct workload {
 	int wait_status;	/* as wait()'s, once reaped */
 };
 
-/* @output_to_stderr: standard output takes the records, not what it prints. */
-struct error *workload_fork(char **argv, bool output_to_stderr, struct workload *ret);
+/* Where a command prints to. */
+struct workload_output {
+	bool to_errors;		/* to its standard error; standard output takes the records */
+	int errors_fd;		/* its standard error; 0: ours */
+};
+
+struct error *workload_fork(char **argv, const struct workload_output *output,
+			    struct workload *ret);
 /* Let it exec, and wait until it has. */
 struct error *workload_exec(struct workload *workload, const char *name);
 /* True once it has ended; never blocks. */

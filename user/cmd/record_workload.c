@@ -11,12 +11,14 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-static _Noreturn void child(char **argv, bool output_to_stderr, int go, int failed)
+static _Noreturn void child(char **argv, const struct workload_output *output, int go, int failed)
 {
 	int code;
 	char word;
 
-	if (output_to_stderr)
+	if (output->errors_fd)
+		dup2(output->errors_fd, STDERR_FILENO);
+	if (output->to_errors)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What its records are called by until the exec has given it a name. */
 	prctl(PR_SET_NAME, "ktrace-exec");
@@ -28,7 +30,8 @@ static _Noreturn void child(char **argv, bool output_to_stderr, int go, int fail
 	_exit(127);
 }
 
-struct error *workload_fork(char **argv, bool output_to_stderr, struct workload *ret)
+struct error *workload_fork(char **argv, const struct workload_output *output,
+			    struct workload *ret)
 {
 	int go[2], failed[2];
 	pid_t pid;
@@ -44,7 +47,7 @@ struct error *workload_fork(char **argv, bool output_to_stderr, struct workload 
 	if (!pid) {
 		/* Else it would not see us go. */
 		close(go[1]);
-		child(argv, output_to_stderr, go[0], failed[1]);
+		child(argv, output, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -24,7 +24,7 @@ struct batches {
 	struct session session;
 	struct session_consumer consumer;
 	size_t rows;
-	bool by_session, ended;
+	bool by_session, ended, stepping;
 	bool with_time;			/* a last column to sort by that was not asked for */
 	struct columns **items;		/* by event->index; NULL: not asked for, or none yet */
 	size_t nr, alloc;
@@ -49,7 +49,7 @@ static const struct event_format *format_of(const struct batches *self, const st
 {
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return NULL;
-	return formats_find(reader_formats(self->source->reader), event->attr.config);
+	return formats_find(reader_formats(self->source->input->reader), event->attr.config);
 }
 
 static struct error *create_columns(const struct batches *self, const struct event *event,
@@ -159,11 +159,12 @@ static struct error *step_reader(struct batches *self, bool *more)
 {
 	const struct perf_event_header *block[BLOCK], *mine[BLOCK];
 	struct event *events[BLOCK];
-	struct event_list *list = reader_events(self->source->reader);
+	struct event_list *list = reader_events(self->source->input->reader);
 	struct error *err = NULL;
 	size_t nr = 0, left = 0;
 
-	*more = reader_next_records(self->source->reader, block, BLOCK, &nr, &err) == RECORD_OK;
+	*more = reader_next_records(self->source->input->reader, block, BLOCK, &nr, &err) ==
+		RECORD_OK;
 	if (!*more)
 		return err;
 	for (size_t i = 0; i < nr; i++) {
@@ -220,8 +221,13 @@ static PyObject *batches_next(PyObject *object)
 	struct error *err = NULL;
 	bool more = true;
 
-	while (!self->ended && !self->full && more && !err)
+	if (!py_step_begin(&self->stepping))
+		return NULL;
+	while (!self->ended && !self->full && more && !err && !PyErr_Occurred())
 		err = self->by_session ? step_session(self, &more) : step_reader(self, &more);
+	if ((err || !more) && !PyErr_Occurred())
+		err = py_source_ended(self->source, err);
+	self->stepping = false;
 	if (err || PyErr_Occurred()) {
 		self->ended = true;
 		self->next_taken = self->nr;
@@ -277,7 +283,7 @@ PyTypeObject py_batches_type = {
 /* The event that is asked for; NULL with an exception: none or several. */
 static const struct event *only_event(const struct batches *self)
 {
-	const struct event_list *list = reader_events(self->source->reader);
+	const struct event_list *list = reader_events(self->source->input->reader);
 	const struct event *found = NULL;
 
 	for (size_t i = 0; i < list->nr; i++) {
@@ -331,7 +337,7 @@ static bool wants_column(PyObject *fields, const char *column)
 /* Names that no event has are told now, not in the middle. */
 static int check_events(struct batches *self)
 {
-	const struct event_list *list = reader_events(self->source->reader);
+	const struct event_list *list = reader_events(self->source->input->reader);
 	bool any = !list->nr;	/* a pipe tells them later */
 
 	for (size_t i = 0; i < list->nr; i++) {
@@ -372,7 +378,7 @@ static struct batches *make(struct py_source *source, PyObject *event, PyObject 
 
 static int start_session(struct batches *self)
 {
-	struct reader *reader = self->source->reader;
+	struct reader *reader = self->source->input->reader;
 	struct error *err;
 
 	self->by_session = true;

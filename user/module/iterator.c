@@ -11,7 +11,7 @@ struct iterator {
 	PyObject *kinds;
 	struct session session;
 	struct session_consumer consumer;
-	bool records, ended;
+	bool records, ended, stepping;
 	/* What a step has made: mostly one, several of a group. */
 	PyObject **items;
 	size_t nr, alloc, given;
@@ -53,10 +53,15 @@ static PyObject *iterator_next(PyObject *object)
 	struct error *err = NULL;
 	bool more = true;
 
+	if (!py_step_begin(&self->stepping))
+		return NULL;
 	if (self->given == self->nr)
 		self->given = self->nr = 0;
 	while (!self->nr && more && !self->ended && !err)
 		err = session_step(&self->session, &self->consumer, &more);
+	if ((err || !more) && !PyErr_Occurred())
+		err = py_source_ended(self->source, err);
+	self->stepping = false;
 	if (err || PyErr_Occurred()) {	/* also a signal that came while it waited */
 		self->ended = true;
 		return err ? py_error_raise(err) : NULL;
@@ -120,16 +125,16 @@ PyObject *py_iterator_new(struct py_source *source, bool records)
 	if (!self)
 		return NULL;
 	self->source = (struct py_source *)Py_NewRef(source);
-	set_wall_offset(&config, reader_header(source->reader));
-	self->kinds = py_kinds_new(&config, (PyObject *)source);
+	set_wall_offset(&config, reader_header(source->input->reader));
+	self->kinds = py_kinds_new(&config, (PyObject *)source->input);
 	self->records = records;
 	self->consumer = (struct session_consumer){ .sample = on_sample,
 						   .other = on_other };
 	self->session = (struct session){
-		.source = reader_source(source->reader),
-		.events = reader_events(source->reader),
-		.formats = reader_formats(source->reader),
-		.machine = source->machine,
+		.source = reader_source(source->input->reader),
+		.events = reader_events(source->input->reader),
+		.formats = reader_formats(source->input->reader),
+		.machine = source->input->machine,
 	};
 	err = self->kinds ? session_start(&self->session) : NULL;
 	if (err || !self->kinds) {

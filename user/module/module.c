@@ -66,7 +66,7 @@ static int add_types(PyObject *made)
 		py_column_type(), py_object_type(),
 	};
 
-	if (PyType_Ready(&py_source_type) < 0)
+	if (PyType_Ready(&py_input_type) < 0 || PyType_Ready(&py_source_type) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (PyModule_AddType(made, types[i]) < 0)

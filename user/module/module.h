@@ -16,19 +16,28 @@
 #include "session/recorder.h"
 
 /*
- * source.c: an open recording.  Samples and batches that somebody has kept keep
- * what they need of it.
+ * source.c: what the records of a recording mean: its events, their formats and the
+ * names of addresses.  Every event that somebody has kept refers to it.
  */
-struct py_source {
+struct py_input {
 	PyObject_HEAD
 	struct reader *reader;
 	struct machine *machine;
+};
+
+/*
+ * An open recording.  Recordings and iterators refer to it, events do not: when the
+ * last who could read is gone, nothing goes on being recorded.
+ */
+struct py_source {
+	PyObject_HEAD
+	struct py_input *input;
 	struct recorder recorder;	/* live: pid is not 0 */
 	bool is_live;
 	bool used;			/* somebody has read from it */
 };
 
-extern PyTypeObject py_source_type;
+extern PyTypeObject py_input_type, py_source_type;
 
 PyObject *py_source_open(const char *path);
 /* The ktrace that was built or installed with us, or that $KTRACE names; static. */
@@ -37,6 +46,17 @@ const char *py_source_program(void);
 PyObject *py_source_start(char *const *argv);
 /* Ends its recorder. */
 void py_source_close(struct py_source *source);
+/*
+ * There is nothing more to read, or reading failed with @err: returns @err, or what
+ * the recorder of a live source failed with, which is then why.
+ */
+struct error *py_source_ended(struct py_source *source, struct error *err);
+
+/*
+ * Iterators take one step at a time: false with an exception if one is being taken, by
+ * another thread that waits for data, or by what called us.
+ */
+bool py_step_begin(bool *stepping);
 
 /* iterator.c: the events of a source in time order; @records: and what else there is. */
 extern PyTypeObject py_iterator_type;

@@ -169,10 +169,12 @@ static PyObject *recording_stop(PyObject *object, PyObject *unused)
 static PyObject *recording_close(PyObject *object, PyObject *unused)
 {
 	struct recording *self = (struct recording *)object;
+	struct py_source *source = take_ptr(self->source);
 
-	if (self->source)
-		py_source_close(self->source);
-	Py_CLEAR(self->source);
+	/* Other threads run meanwhile: to them it is closed already. */
+	if (source)
+		py_source_close(source);
+	Py_XDECREF(source);
 	Py_RETURN_NONE;
 }
 
@@ -206,7 +208,7 @@ static PyObject *fields_of(const struct event_format *format)
 static PyObject *recording_events(PyObject *object, void *unused)
 {
 	struct py_source *source = opened((struct recording *)object);
-	const struct event_list *list = source ? reader_events(source->reader) : NULL;
+	const struct event_list *list = source ? reader_events(source->input->reader) : NULL;
 	PyObject *dict = source ? PyDict_New() : NULL;
 
 	for (size_t i = 0; dict && i < list->nr; i++) {
@@ -215,7 +217,8 @@ static PyObject *recording_events(PyObject *object, void *unused)
 		PyObject *fields;
 
 		if (event->attr.type == PERF_TYPE_TRACEPOINT)
-			format = formats_find(reader_formats(source->reader), event->attr.config);
+			format = formats_find(reader_formats(source->input->reader),
+					      event->attr.config);
 		fields = fields_of(format);
 		if (!fields || PyDict_SetItemString(dict, event->name, fields) < 0)
 			Py_CLEAR(dict);
@@ -245,7 +248,7 @@ static int set_number(PyObject *dict, const char *key, uint64_t number)
 static PyObject *recording_header(PyObject *object, void *unused)
 {
 	struct py_source *source = opened((struct recording *)object);
-	const struct header *header = source ? reader_header(source->reader) : NULL;
+	const struct header *header = source ? reader_header(source->input->reader) : NULL;
 	PyObject *dict = source ? PyDict_New() : NULL;
 
 	if (!dict)
@@ -287,8 +290,7 @@ static void recording_dealloc(PyObject *object)
 {
 	struct recording *self = (struct recording *)object;
 
-	if (self->source)
-		py_source_close(self->source);
+	/* An iterator of ours may go on reading: what records ends with the last of us. */
 	Py_XDECREF(self->source);
 	Py_XDECREF(self->path);
 	Py_TYPE(object)->tp_free(object);

@@ -4,19 +4,37 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 
 #ifndef KTRACE_BINDIR
 #define KTRACE_BINDIR "/usr/local/bin"
 #endif
 
+static void input_dealloc(PyObject *self)
+{
+	struct py_input *input = (struct py_input *)self;
+
+	machine_destroy(input->machine);
+	reader_close(input->reader);
+	Py_TYPE(self)->tp_free(self);
+}
+
+PyTypeObject py_input_type = {
+	PyVarObject_HEAD_INIT(NULL, 0)
+	.tp_name = "ktrace.Input",
+	.tp_basicsize = sizeof(struct py_input),
+	.tp_dealloc = input_dealloc,
+	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.tp_doc = "What the records of a recording mean.",
+};
+
 static void source_dealloc(PyObject *self)
 {
 	struct py_source *source = (struct py_source *)self;
 
 	py_source_close(source);
-	machine_destroy(source->machine);
-	reader_close(source->reader);
+	Py_XDECREF(source->input);
 	Py_TYPE(self)->tp_free(self);
 }
 
@@ -35,15 +53,15 @@ static const char *kernel_symbol(void *machine, uint64_t address, uint64_t *star
 }
 
 /* Who names addresses: those of call chains, and those in the texts of events. */
-static struct error *name_addresses(struct py_source *source)
+static struct error *name_addresses(struct py_input *input)
 {
 	static const struct symbol_options options;
 	struct error *err;
 
-	err = machine_create(reader_header(source->reader), &options, &source->machine);
+	err = machine_create(reader_header(input->reader), &options, &input->machine);
 	if (!err)
-		formats_set_resolver(reader_formats(source->reader), kernel_symbol,
-				     source->machine);
+		formats_set_resolver(reader_formats(input->reader), kernel_symbol,
+				     input->machine);
 	return err;
 }
 
@@ -51,8 +69,12 @@ static struct py_source *make(void)
 {
 	struct py_source *source = (struct py_source *)py_source_type.tp_alloc(&py_source_type, 0);
 
-	if (source)
-		source->recorder = (struct recorder)RECORDER_INIT;
+	if (!source)
+		return NULL;
+	source->recorder = (struct recorder)RECORDER_INIT;
+	source->input = (struct py_input *)py_input_type.tp_alloc(&py_input_type, 0);
+	if (!source->input)
+		Py_CLEAR(source);
 	return source;
 }
 
@@ -63,14 +85,15 @@ PyObject *py_source_open(const char *path)
 
 	if (!source)
 		return NULL;
-	err = reader_open(path, &source->reader);
+	err = reader_open(path, &source->input->reader);
 	if (!err)
-		err = name_addresses(source);
-	if (err) {
+		err = name_addresses(source->input);
+	/* Of a pipe the header has to come first: a signal handler may have raised. */
+	if (err || PyErr_Occurred()) {
 		Py_DECREF(source);
-		return py_error_raise(err);
+		return err ? py_error_raise(err) : NULL;
 	}
-	source->is_live = reader_header(source->reader)->is_pipe;
+	source->is_live = reader_header(source->input->reader)->is_pipe;
 	return (PyObject *)source;
 }
 
@@ -98,45 +121,112 @@ const char *py_source_program(void)
 	return "ktrace";
 }
 
-/* What the recorder said is why there is nothing to read. */
-static struct error *recorder_error(struct py_source *source, struct error *err)
+/* What the recorder said, without its "ktrace: " and the last newline; NULL: nothing. */
+static struct error *said_error(const struct recorder *recorder)
 {
-	_cleanup_free_ char *said = NULL;
-	char *text;
+	_cleanup_free_ char *said = recorder_messages(recorder);
+	char *end;
 
-	recorder_wait(&source->recorder);
-	said = recorder_messages(&source->recorder);
 	if (!said)
+		return NULL;
+	for (end = said + strlen(said); end > said && end[-1] == '\n'; )
+		*--end = '\0';
+	if (!*said)
+		return NULL;
+	return error_new(0, "%s", strncmp(said, "ktrace: ", 8) ? said : said + 8);
+}
+
+/* Upon these it hands over all it has, and then ends by them. */
+static bool is_request(int signal)
+{
+	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+/*
+ * Wait for the recorder, which has closed its pipe, and judge how it ended.  That a
+ * command which was recorded failed is no failure of the recorder: it says nothing then.
+ */
+static struct error *recorder_failure(struct py_source *source)
+{
+	/* Another thread may close the source meanwhile. */
+	struct recorder recorder = source->recorder;
+	struct error *err = NULL;
+	int status;
+
+	Py_BEGIN_ALLOW_THREADS
+	status = recorder_reap(&recorder);
+	Py_END_ALLOW_THREADS
+	source->recorder.pid = 0;
+	if (status)
+		err = said_error(&source->recorder);
+	if (!err && recorder.signal && !is_request(recorder.signal))
+		err = error_new(0, "The recorder was ended by signal %d (%s): what it had not "
+				"handed over is lost", recorder.signal, strsignal(recorder.signal));
+	return err;
+}
+
+struct error *py_source_ended(struct py_source *source, struct error *err)
+{
+	struct error *failure;
+
+	if (!source->recorder.pid)
 		return err;
-	for (text = said + strlen(said); text > said && text[-1] == '\n'; )
-		*--text = '\0';
-	text = strncmp(said, "ktrace: ", 8) ? said : said + 8;
+	failure = recorder_failure(source);
+	if (!failure)
+		return err;
 	error_free(err);
-	return error_new(0, "%s", text);
+	return failure;
+}
+
+bool py_step_begin(bool *stepping)
+{
+	if (*stepping) {
+		PyErr_SetString(PyExc_ValueError, "the iterator is being read already, by another "
+				"thread or by a signal handler");
+		return false;
+	}
+	*stepping = true;
+	return true;
+}
+
+static struct error *start(struct py_source *source, char *const *argv)
+{
+	struct recorder *recorder = &source->recorder;
+	struct py_input *input = source->input;
+	struct error *err, *failure;
+	char path[32];
+
+	err = recorder_start(py_source_program(), argv, true, false, recorder);
+	if (err)
+		return err;
+	recorder_path(recorder, path);
+	err = reader_open(path, &input->reader);
+	if (!err)
+		err = reader_read_ahead(input->reader, recorder->ready);
+	if (PyErr_Occurred())	/* a signal handler has raised; it still records */
+		return err;
+	if (err || !recorder_records(recorder)) {
+		failure = recorder_failure(source);
+		if (failure) {
+			error_free(err);
+			return failure;
+		}
+		return err ? err : error_new(0, "The recorder ended before it recorded anything");
+	}
+	return name_addresses(input);
 }
 
 PyObject *py_source_start(char *const *argv)
 {
 	struct py_source *source = make();
 	struct error *err;
-	char path[32];
 
 	if (!source)
 		return NULL;
-	err = recorder_start(py_source_program(), argv, true, false, &source->recorder);
-	if (!err) {
-		recorder_path(&source->recorder, path);
-		err = reader_open(path, &source->reader);
-		if (!err)
-			err = reader_read_ahead(source->reader, source->recorder.ready);
-		if (!err)
-			err = name_addresses(source);
-		if (err)
-			err = recorder_error(source, err);
-	}
-	if (err) {
+	err = start(source, argv);
+	if (err || PyErr_Occurred()) {
 		Py_DECREF(source);
-		return py_error_raise(err);
+		return err ? py_error_raise(err) : NULL;
 	}
 	/* The reader has its own. */
 	close(take_fd(source->recorder.records));
@@ -146,11 +236,15 @@ PyObject *py_source_start(char *const *argv)
 
 void py_source_close(struct py_source *source)
 {
-	if (!source->recorder.pid && source->recorder.messages < 0)
+	/* Without the lock of the interpreter other threads may close it, too. */
+	struct recorder recorder = source->recorder;
+
+	source->recorder = (struct recorder)RECORDER_INIT;
+	if (!recorder.pid && recorder.messages < 0)
 		return;
 	Py_BEGIN_ALLOW_THREADS
-	recorder_finish(&source->recorder);
+	recorder_finish(&recorder);
 	Py_END_ALLOW_THREADS
-	if (source->recorder.messages >= 0)
-		close(take_fd(source->recorder.messages));
+	if (recorder.messages >= 0)
+		close(recorder.messages);
 }

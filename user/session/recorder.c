@@ -19,30 +19,39 @@
 /* What a well-behaved recorder needs to write its last records. */
 #define GRACE_MS 3000
 
+/* Descriptors it gets, as options. */
+struct passed {
+	char ready[32];
+	char output[32];	/* "": a command's output goes where its messages go */
+};
+
 /* `ktrace record --ready=FD` and the rest of @argv; NULL: out of memory. */
-static char **add_ready(char *const *argv, int fd, char option[32])
+static char **add_passed(char *const *argv, struct passed *passed)
 {
-	size_t nr = 0;
+	size_t nr = 0, given = 0;
 	char **words;
 
 	while (argv[nr])
 		nr++;
-	words = calloc(nr + 2, sizeof(*words));
+	words = calloc(nr + 3, sizeof(*words));
 	if (!words || nr < 2)
 		return NULL;
-	snprintf(option, 32, "--ready=%d", fd);
-	words[0] = argv[0];
-	words[1] = argv[1];
-	words[2] = option;
-	memcpy(words + 3, argv + 2, (nr - 2) * sizeof(*words));
+	words[given++] = argv[0];
+	words[given++] = argv[1];
+	words[given++] = passed->ready;
+	if (passed->output[0])
+		words[given++] = passed->output;
+	memcpy(words + given, argv + 2, (nr - 2) * sizeof(*words));
 	return words;
 }
 
 static _Noreturn void child(const char *program, char *const *argv, int out, int messages,
 			    int ready, bool dies_with_us)
 {
-	char option[32], **words = add_ready(argv, ready, option);
+	struct passed passed = { .output = "" };
+	char **words;
 	sigset_t none;
+	int ours;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -53,9 +62,15 @@ static _Noreturn void child(const char *program, char *const *argv, int out, int
 	if (dies_with_us)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 	dup2(out, STDOUT_FILENO);
-	if (messages >= 0)
+	if (messages >= 0) {
+		ours = dup(STDERR_FILENO);
+		if (ours >= 0)
+			snprintf(passed.output, sizeof(passed.output), "--command-output=%d", ours);
 		dup2(messages, STDERR_FILENO);
+	}
 	fcntl(ready, F_SETFD, 0);
+	snprintf(passed.ready, sizeof(passed.ready), "--ready=%d", ready);
+	words = add_passed(argv, &passed);
 	if (words)
 		execvp(program, words);
 	fprintf(stderr, "ktrace: Cannot run '%s': %s.\n", program, strerror(errno));
@@ -113,9 +128,23 @@ static bool reap(pid_t pid, int *status, int options)
 	return got != 0;
 }
 
-static int exit_status(int status)
+/* It is no more, and ended with @status. */
+static int ended(struct recorder *recorder, int status)
 {
+	recorder->pid = 0;
+	recorder->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool recorder_records(const struct recorder *recorder)
+{
+	char word;
+	ssize_t n;
+
+	do {
+		n = read(recorder->ready, &word, 1);
+	} while (n < 0 && errno == EINTR);
+	return n == 1;
 }
 
 int recorder_wait(struct recorder *recorder)
@@ -124,35 +153,54 @@ int recorder_wait(struct recorder *recorder)
 
 	if (recorder->pid)
 		reap(recorder->pid, &status, 0);
-	recorder->pid = 0;
-	return exit_status(status);
+	return ended(recorder, status);
+}
+
+/* False: it still runs after GRACE_MS. */
+static bool reap_soon(pid_t pid, int *status)
+{
+	const struct timespec tick = { .tv_nsec = 5000000 };
+
+	for (int ms = 0; ms < GRACE_MS; ms += 5) {
+		if (reap(pid, status, WNOHANG))
+			return true;
+		nanosleep(&tick, NULL);
+	}
+	return false;
+}
+
+static int end_and_reap(struct recorder *recorder)
+{
+	int status = 0;
+
+	if (!reap(recorder->pid, &status, WNOHANG)) {
+		kill(recorder->pid, SIGTERM);
+		if (!reap_soon(recorder->pid, &status)) {
+			kill(recorder->pid, SIGKILL);
+			reap(recorder->pid, &status, 0);
+		}
+	}
+	return ended(recorder, status);
+}
+
+int recorder_reap(struct recorder *recorder)
+{
+	int status = 0;
+
+	if (!recorder->pid || reap_soon(recorder->pid, &status))
+		return ended(recorder, status);
+	return end_and_reap(recorder);
 }
 
 int recorder_finish(struct recorder *recorder)
 {
-	const struct timespec tick = { .tv_nsec = 5000000 };
-	int status = 0;
 
 	if (recorder->records >= 0)
 		close(recorder->records);
 	if (recorder->ready >= 0)
 		close(recorder->ready);
 	recorder->records = recorder->ready = -1;
-	if (!recorder->pid)
-		return 0;
-	if (!reap(recorder->pid, &status, WNOHANG)) {
-		kill(recorder->pid, SIGTERM);
-		for (int ms = 0; ms < GRACE_MS; ms += 5) {
-			if (reap(recorder->pid, &status, WNOHANG))
-				goto out;
-			nanosleep(&tick, NULL);
-		}
-		kill(recorder->pid, SIGKILL);
-		reap(recorder->pid, &status, 0);
-	}
-out:
-	recorder->pid = 0;
-	return exit_status(status);
+	return recorder->pid ? end_and_reap(recorder) : 0;
 }
 
 char *recorder_messages(const struct recorder *recorder)

@@ -16,14 +16,16 @@ struct recorder {
 	int records;		/* end of the pipe to read from; -1 */
 	int ready;		/* readable once it records, or has ended; -1 */
 	int messages;		/* file with what it said, when kept; -1 */
+	int signal;		/* the signal that ended it, once it was reaped; 0: none */
 };
 
-#define RECORDER_INIT { 0, -1, -1, -1 }
+#define RECORDER_INIT { 0, -1, -1, -1, 0 }
 
 /*
  * Run @program, found as execvp() does, with argv[0..] ended by NULL, which
  * begins with two words and must write to standard output.  @keep_messages:
- * its standard error goes into a file instead of ours.  @dies_with_us: it ends
+ * what it says goes into a file instead of our standard error; what a command that it
+ * runs prints still goes there.  @dies_with_us: it ends
  * when the calling thread does.
  */
 struct error *recorder_start(const char *program, char *const *argv, bool keep_messages,
@@ -32,8 +34,14 @@ struct error *recorder_start(const char *program, char *const *argv, bool keep_m
 /* Ask it to end as ^C does: the pipe then has the rest, and its end. */
 void recorder_interrupt(struct recorder *recorder);
 
+/* Wait for the word that it records; false: it has ended without one. */
+bool recorder_records(const struct recorder *recorder);
+
 /* Reap one that has closed its pipe by itself; its exit status. */
 int recorder_wait(struct recorder *recorder);
+
+/* The same, but one that does not end within some seconds is made to. */
+int recorder_reap(struct recorder *recorder);
 
 /* End it, whatever it does, and reap it; returns its exit status as a shell tells it. */
 int recorder_finish(struct recorder *recorder);
