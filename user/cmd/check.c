@@ -18,6 +18,7 @@
 #include "check/format_files.h"
 #include "check/lint.h"
 #include "check/report.h"
+#include "lib/ending.h"
 #include "lib/log.h"
 #include "lib/options.h"
 
@@ -164,14 +165,12 @@ static char *const *choose_events(const struct check *check, const struct check_
 	return check->coverage && !check->command ? coverage_file_events(check->coverage) : globs;
 }
 
-static struct error *run(struct check *check, char **globs, int *ret_status)
+static struct error *look(struct check *check, char **globs)
 {
 	_cleanup_(check_module) struct check_module module = { 0 };
 	struct error *err = NULL;
 
-	if (check->expect)
-		err = check_expect_exec(check->expect, check->input, check->command);
-	if (!err && check->module)
+	if (check->module)
 		err = check_module_open(check->module, &module);
 	if (!err && check->merge)
 		err = open_coverage(check);
@@ -188,6 +187,21 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 		err = check_coverage_run(&check->results, check->command, check->coverage);
 	if (!err && check->results.failed)
 		err = &error_no_memory;
+	return err;
+}
+
+static struct error *run(struct check *check, char **globs, int *ret_status)
+{
+	struct error *err;
+
+	if (check->expect) {
+		err = check_expect_exec(check->expect, check->input, check->command);
+	} else {
+		/* A module, an instance of tracefs or a folder may have to be removed. */
+		ending_begin();
+		err = look(check, globs);
+		ending_finish();
+	}
 	if (!err)
 		err = check->report->print(stdout, &check->results);
 	if (err) {

@@ -15,6 +15,7 @@
 #include "format/trace_instance.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
+#include "lib/ending.h"
 #include "lib/log.h"
 
 enum { BY_COUNTER, BY_TEMPLATE, BY_PERF, WAYS_NR };
@@ -235,6 +236,8 @@ static struct error *take_traced(void *context, uint64_t time, const void *raw, 
 	err = check_record_add(&c->tracefs, &c->types, &c->tasks, raw, size, time, buffer->cpu);
 	if (err)
 		return err;
+	if (ending_signal())
+		return ending_error();
 	if (c->tracefs.nr != nr) {
 		traced.index = nr;
 		if (!array_push(&c->kernel_texts, (char *)NULL))
@@ -446,6 +449,8 @@ struct error *check_compare_run(struct results *results, char **command, const c
 	struct error *err;
 
 	err = choose_ways(&c);
+	if (!err)
+		err = ending_error();
 	if (!err)
 		err = record(&c, command, pages, kilobytes);
 	if (!err)

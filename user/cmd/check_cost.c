@@ -2,9 +2,11 @@
 #include "cmd/check_cost.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -12,11 +14,12 @@
 
 #include "capture/device.h"
 #include "check/rejecting_filter.h"
+#include "cmd/check_folder.h"
 #include "cmd/check_recording.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
+#include "lib/ending.h"
 #include "lib/log.h"
-#include "lib/new_file.h"
 #include "session/recorder.h"
 
 enum { BY_TEMPLATE, BY_COUNTER, BY_PERF, WAYS_NR };
@@ -71,6 +74,7 @@ static struct error *run_command(const struct measurement *m, struct measured *r
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		execvp(m->command[0], m->command);
 		fprintf(stderr, "ktrace: Cannot run '%s': %m.\n", m->command[0]);
@@ -78,9 +82,13 @@ static struct error *run_command(const struct measurement *m, struct measured *r
 	}
 	if (pid < 0)
 		return error_errno(errno, "Cannot fork");
+	ending_pass_to(pid);
 	while (wait4(pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
 			return error_errno(errno, "Cannot wait for %s", m->command[0]);
+	ending_pass_to(0);
+	if (ending_signal())
+		return ending_error();
 	ret->wall_ns = now() - begin;
 	ret->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
 	if (!status)
@@ -246,9 +254,8 @@ static struct error *measure_event(struct measurement *m, struct result *result,
 
 struct error *check_cost_run(struct results *results, char **command, const char *pages)
 {
-	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
 	struct measurement m = { .results = results, .command = command, .pages = pages };
-	const char *folder = getenv("TMPDIR");
+	struct held_folder folder = HELD_FOLDER_INIT;
 	_cleanup_close_ int device = -1;
 	_cleanup_free_ char *path = NULL;
 	struct ktrace_info info;
@@ -259,15 +266,15 @@ struct error *check_cost_run(struct results *results, char **command, const char
 		device = -1;
 		error_free(err);
 	}
-	if (asprintf(&path, "%s/ktrace-check", folder && *folder ? folder : "/tmp") < 0) {
+	err = check_folder_create(&folder);
+	if (!err && asprintf(&path, "%s/0.data", folder.path) < 0) {
 		path = NULL;
-		return &error_no_memory;
+		err = &error_no_memory;
 	}
-	/* Never committed: it is gone with us. */
-	err = new_file_create(&file, path);
-	m.path = file.temporary;
+	m.path = path;
 	for (size_t i = 0; !err && i < results->nr; i++)
 		err = measure_event(&m, results->items[i], device);
+	check_folder_destroy(&folder);
 	if (!err)
 		costs_print(&results->costs, &results->notes);
 	return err;

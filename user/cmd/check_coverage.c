@@ -8,6 +8,7 @@
 #include "check/coverage.h"
 #include "cmd/check_recording.h"
 #include "lib/array.h"
+#include "lib/ending.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "session/recorder.h"
@@ -58,7 +59,7 @@ static struct error *start(const char *events, char **command, struct recorder *
 	for (; ok && *command; command++)
 		ok = array_push(&words, *command);
 	ok = ok && array_push(&words, (char *)NULL);
-	err = ok ? recorder_start("/proc/self/exe", words.items, false, false, ret) :
+	err = ok ? recorder_start("/proc/self/exe", words.items, false, true, ret) :
 		   &error_no_memory;
 	free(words.items);
 	return err;
@@ -93,8 +94,14 @@ static struct error *record(struct results *results, char **command, struct cove
 		err = start(strbuf_str(&events), command, &recorder);
 	if (err)
 		return err;
+	ending_pass_to(recorder.pid);
 	late = read_all(&recorder, coverage);
+	ending_pass_to(0);
 	status = recorder_finish(&recorder);
+	if (ending_signal()) {
+		error_free(late);
+		return ending_error();
+	}
 	if (!late && !status)
 		return NULL;
 	error_free(late);

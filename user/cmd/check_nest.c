@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/ending.h"
 #include "lib/file.h"
 
 /*
@@ -28,20 +30,13 @@ static const char script[] =
 
 struct error *nest_init(struct nest *nest)
 {
-	const char *base = getenv("TMPDIR");
+	struct error *err;
 
-	*nest = (struct nest){ 0 };
-	if (asprintf(&nest->folder, "%s/ktrace-check-XXXXXX", base && *base ? base : "/tmp") < 0) {
-		nest->folder = NULL;
-		return &error_no_memory;
-	}
-	if (!mkdtemp(nest->folder)) {
-		struct error *err = error_errno(errno, "Cannot create %s", nest->folder);
-
-		free(take_ptr(nest->folder));
-		return error_hint(err, "TMPDIR names another folder for recordings");
-	}
-	if (asprintf(&nest->pid_file, "%s/pid", nest->folder) < 0) {
+	*nest = (struct nest){ .folder = HELD_FOLDER_INIT };
+	err = check_folder_create(&nest->folder);
+	if (err)
+		return err;
+	if (asprintf(&nest->pid_file, "%s/pid", nest->folder.path) < 0) {
 		nest->pid_file = NULL;
 		return &error_no_memory;
 	}
@@ -50,24 +45,18 @@ struct error *nest_init(struct nest *nest)
 
 void nest_deinit(struct nest *nest)
 {
-	for (size_t i = 0; i < nest->nr; i++) {
-		unlink(nest->recorders[i].path);
+	for (size_t i = 0; i < nest->nr; i++)
 		free(nest->recorders[i].path);
-	}
-	if (nest->pid_file)
-		unlink(nest->pid_file);
-	if (nest->folder)
-		rmdir(nest->folder);
+	check_folder_destroy(&nest->folder);
 	free(nest->pid_file);
-	free(nest->folder);
-	*nest = (struct nest){ 0 };
+	*nest = (struct nest){ .folder = HELD_FOLDER_INIT };
 }
 
 struct error *nest_add(struct nest *nest, const char *const *options)
 {
 	char *path;
 
-	if (asprintf(&path, "%s/%zu.data", nest->folder, nest->nr) < 0)
+	if (asprintf(&path, "%s/%zu.data", nest->folder.path, nest->nr) < 0)
 		return &error_no_memory;
 	nest->recorders[nest->nr].options = options;
 	nest->recorders[nest->nr++].path = path;
@@ -111,33 +100,56 @@ static bool make_words(struct words *words, const struct nest *nest, const char 
 		add_words(words, (const char *const *)command) && add_word(words, NULL);
 }
 
-/* As system(): ^C is for the child, whose files we then remove.  A shell's status. */
-static struct error *spawn(char **words, int *ret_status)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
-	int status = 0, code = 0;
-	pid_t pid;
+struct running {
+	const struct nest *nest;
+	pid_t pid;		/* the outermost recorder */
+};
 
-	sigaction(SIGINT, &ignore, &interrupt);
+/*
+ * End the command, whose parent is the script, and then the recorders, each of
+ * which ends what it runs.
+ */
+static void stop(void *context)
+{
+	const struct running *running = context;
+	_cleanup_free_ char *tasks = NULL, *path = NULL, *children = NULL;
+	char *save = NULL;
+	int parent;
+
+	error_free(file_read_text(running->nest->pid_file, &tasks));
+	parent = tasks ? strtol(tasks, NULL, 10) : 0;
+	if (parent > 0 && asprintf(&path, "/proc/%d/task/%d/children", parent, parent) < 0)
+		path = NULL;
+	if (path)
+		error_free(file_read_text(path, &children));
+	for (char *pid = children ? strtok_r(children, " \n", &save) : NULL; pid;
+	     pid = strtok_r(NULL, " \n", &save))
+		kill(strtol(pid, NULL, 10), SIGTERM);
+	kill(running->pid, SIGTERM);
+}
+
+/* As system() does, ^\ is for the child alone.  A shell's status. */
+static struct error *spawn(const struct nest *nest, char **words, int *ret_status)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, quit;
+	struct running running = { .nest = nest };
+	int status = 0, code = 0;
+
 	sigaction(SIGQUIT, &ignore, &quit);
 	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		sigaction(SIGINT, &interrupt, NULL);
+	running.pid = fork();
+	if (!running.pid) {
 		sigaction(SIGQUIT, &quit, NULL);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		execvp(words[0], words);
 		_exit(127);
 	}
-	if (pid < 0)
-		code = errno;
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &interrupt, NULL);
+	code = running.pid < 0 ? -errno : ending_wait(running.pid, stop, &running, &status);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (code)
-		return error_errno(code, "Cannot start a recorder");
+		return error_errno(-code, "Cannot run a recorder");
 	*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	return NULL;
+	return ending_error();
 }
 
 struct error *nest_tasks(const struct nest *nest, struct task_tree *ret)
@@ -168,7 +180,7 @@ struct error *nest_run(struct nest *nest, const char *events, const char *pages,
 
 	snprintf(self, sizeof(self), "%d", getpid());
 	if (make_words(&words, nest, self, events, pages, command))
-		err = spawn(words.items, &status);
+		err = spawn(nest, words.items, &status);
 	else
 		err = &error_no_memory;
 	free(words.items);

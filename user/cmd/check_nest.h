@@ -8,13 +8,14 @@
 #define KTRACE_CMD_CHECK_NEST_H
 
 #include "check/task_tree.h"
+#include "cmd/check_folder.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
 #define NEST_RECORDERS_MAX 3
 
 struct nest {
-	char *folder;		/* for the files; removed at the end */
+	struct held_folder folder;	/* for the files; removed at the end */
 	char *pid_file;		/* with the tasks between us and the command, its parent first */
 	struct {
 		const char *const *options;	/* of record, ended by NULL; borrowed */
@@ -38,7 +39,8 @@ struct error *nest_tasks(const struct nest *nest, struct task_tree *ret);
 
 /*
  * Record @events ("sched:*,irq:*") on all CPUs while @command (ended by NULL)
- * runs; its output goes to standard error.  A command that fails is an error.
+ * runs; its output goes to standard error.  A command that fails is an error, as is
+ * a signal that asks us to end (lib/ending.h): both end with all recorders gone.
  */
 struct error *nest_run(struct nest *nest, const char *events, const char *pages, char **command);
 

@@ -6,26 +6,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/file.h"
 
-static struct error *put(const struct trace_instance *instance, const char *file, const char *text)
+#define PREFIX "ktrace-check"
+
+static struct error *put_file(const char *folder, const char *file, const char *text)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
 	int code;
 
-	if (asprintf(&path, "%s/%s", instance->path, file) < 0) {
+	if (asprintf(&path, "%s/%s", folder, file) < 0) {
 		path = NULL;
 		return &error_no_memory;
 	}
 	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	code = fd < 0 ? -errno : fd_write_all(fd, text, strlen(text));
 	return code ? error_errno(-code, "Cannot write '%s' to %s", text, path) : NULL;
+}
+
+static struct error *put(const struct trace_instance *instance, const char *file, const char *text)
+{
+	return put_file(instance->folder.path, file, text);
+}
+
+static void remove_instance(const char *path)
+{
+	error_free(put_file(path, "tracing_on", "0"));
+	error_free(put_file(path, "events/enable", "0"));
+	rmdir(path);
+}
+
+/* In the folder instances of tracefs. */
+static struct error *create_folder(struct trace_instance *instance)
+{
+	_cleanup_free_ char *parent = NULL;
+	struct error *err;
+	const char *root;
+
+	err = tracefs_path(&root);
+	if (err)
+		return err;
+	if (asprintf(&parent, "%s/instances", root) < 0) {
+		parent = NULL;
+		return &error_no_memory;
+	}
+	held_folder_sweep(parent, PREFIX, remove_instance);
+	err = held_folder_create(&instance->folder, parent, PREFIX);
+	return err ? error_hint(err, "Run it as root") : NULL;
 }
 
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes)
@@ -37,22 +69,11 @@ struct error *trace_instance_create(struct trace_instance *instance, unsigned in
 		{ "options/context-info", "0" },
 	};
 	struct error *err;
-	const char *root;
 	char size[32];
 
-	err = tracefs_path(&root);
+	err = create_folder(instance);
 	if (err)
 		return err;
-	if (asprintf(&instance->path, "%s/instances/ktrace-%d", root, getpid()) < 0) {
-		instance->path = NULL;
-		return &error_no_memory;
-	}
-	if (mkdir(instance->path, 0700)) {
-		err = error_hint(error_errno(errno, "Cannot create %s", instance->path),
-				 "Run it as root");
-		free(take_ptr(instance->path));
-		return err;
-	}
 	for (size_t i = 0; !err && i < ARRAY_SIZE(setup); i++)
 		err = put(instance, setup[i].file, setup[i].text);
 	snprintf(size, sizeof(size), "%u", kilobytes);
@@ -65,12 +86,9 @@ struct error *trace_instance_create(struct trace_instance *instance, unsigned in
 
 void trace_instance_destroy(struct trace_instance *instance)
 {
-	if (!instance->path)
-		return;
-	error_free(put(instance, "tracing_on", "0"));
-	error_free(put(instance, "events/enable", "0"));
-	rmdir(instance->path);
-	free(take_ptr(instance->path));
+	if (instance->folder.path)
+		remove_instance(instance->folder.path);
+	held_folder_release(&instance->folder);
 }
 
 struct error *trace_instance_enable(const struct trace_instance *instance, const char *system,
@@ -97,7 +115,7 @@ static struct error *read_cpu(const struct trace_instance *instance, unsigned in
 	_cleanup_free_ char *path = NULL;
 	size_t len;
 
-	if (asprintf(&path, "%s/per_cpu/cpu%u/%s", instance->path, cpu, file) < 0) {
+	if (asprintf(&path, "%s/per_cpu/cpu%u/%s", instance->folder.path, cpu, file) < 0) {
 		path = NULL;
 		return &error_no_memory;
 	}
@@ -142,7 +160,7 @@ struct error *trace_instance_read(const struct trace_instance *instance, unsigne
 {
 	_cleanup_free_ char *path = NULL;
 
-	if (asprintf(&path, "%s/per_cpu/cpu%u/trace_pipe_raw", instance->path, cpu) < 0) {
+	if (asprintf(&path, "%s/per_cpu/cpu%u/trace_pipe_raw", instance->folder.path, cpu) < 0) {
 		path = NULL;
 		return &error_no_memory;
 	}

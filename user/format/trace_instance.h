@@ -12,14 +12,18 @@
 #include "format/trace_pages.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/held_folder.h"
 
 struct trace_instance {
-	char *path;		/* NULL: there is none */
+	struct held_folder folder;	/* its path is NULL: there is none */
 };
+
+#define TRACE_INSTANCE_INIT { HELD_FOLDER_INIT }
 
 /*
  * Make one that does not record yet.  @kilobytes: of each CPU's buffer.  Its
- * clock is monotonic, and texts begin with the event's name.
+ * clock is monotonic, and texts begin with the event's name.  Those that earlier
+ * processes left behind are removed.
  */
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes);
 void trace_instance_destroy(struct trace_instance *instance);
