@@ -11,7 +11,7 @@ byte order, either magic, files and pipes, attrs of every size, any features.
 
 import struct
 
-MMAP, LOST, COMM, EXIT, FORK, SAMPLE = 1, 2, 3, 4, 7, 9
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
 HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 78, 80
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
@@ -69,6 +69,7 @@ class Writer:
         self.events = []
         self.formats = []       # (system, text)
         self.build_ids = []     # (name, 20 bytes) of kernels
+        self.strings = {HOSTNAME: 'elsewhere', OSRELEASE: '2.6.39', ARCH: 'ppc64'}
         self.records = b''
 
     def pack(self, form, *values):
@@ -125,6 +126,14 @@ class Writer:
         self.record(MMAP, self.pack('iiQQQ', pid, pid, start, size, offset) +
                     text.ljust(len(text) + 7 & ~7, b'\0') +
                     self.sample_id(self.events[0], pid, pid, time, cpu), misc)
+
+    def mmap2(self, pid, start, size, name, build_id, time=0, offset=0, prot=5, misc=2):
+        """With a build id in the place of the inode, as perf record --buildid-mmap has it."""
+        text = name.encode() + b'\0'
+        self.record(MMAP2, self.pack('iiQQQ', pid, pid, start, size, offset) +
+                    bytes([len(build_id), 0, 0, 0]) + build_id.ljust(20, b'\0') +
+                    self.pack('II', prot, 2) + text.ljust(len(text) + 7 & ~7, b'\0') +
+                    self.sample_id(self.events[0], pid, pid, time, 0), misc | 1 << 14)
 
     def lost(self, event, count, time=0, cpu=0):
         self.record(LOST, self.pack('QQ', event.ids[0], count) +
@@ -200,7 +209,7 @@ class Writer:
             return self.pack('II', 4, 3)
         if bit == SAMPLE_TIME:
             return self.pack('QQ', 1, 1000)
-        return self.string({HOSTNAME: 'elsewhere', OSRELEASE: '2.6.39', ARCH: 'ppc64'}[bit])
+        return self.string(self.strings[bit])
 
     def magic_bytes(self):
         if self.magic == 1:

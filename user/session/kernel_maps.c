@@ -30,10 +30,12 @@ void kernel_maps_deinit(struct kernel_maps *kernel)
 }
 
 static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *range,
-				  const char *landmark)
+				  const char *landmark, const struct build_id *id)
 {
 	struct map map = *range;
 
+	if (id)
+		kernel->dso->id = *id;
 	map.dso = kernel->dso;
 	map.identity = true;
 	/* A kernel that hid its addresses. */
@@ -65,10 +67,10 @@ static const char *find_header_name(const struct kernel_maps *kernel, const char
 }
 
 static struct error *apply_module(struct kernel_maps *kernel, const struct map *range,
-				  const char *path)
+				  const char *path, const struct build_id *id)
 {
 	_cleanup_free_ char *name = dso_module_name(path);
-	struct dso_key key = { .inode = 0 };
+	struct dso_key key = { .id = id };
 	struct map map = *range;
 	struct error *err;
 
@@ -85,7 +87,7 @@ static struct error *apply_module(struct kernel_maps *kernel, const struct map *
 }
 
 struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *range,
-				const char *name)
+				const char *name, const struct build_id *id)
 {
 	size_t len = sizeof(kernel_name) - 2;	/* perf does not look at the bracket */
 
@@ -94,9 +96,9 @@ struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *ra
 	    kernel->source.ranges.nr)
 		return NULL;
 	if (!strncmp(name, kernel_name, len))
-		return apply_kernel(kernel, range, strlen(name) > len ? name + len + 1 : "");
+		return apply_kernel(kernel, range, strlen(name) > len ? name + len + 1 : "", id);
 	if (*name == '/' || *name == '[')
-		return apply_module(kernel, range, name);
+		return apply_module(kernel, range, name, id);
 	return NULL;
 }
 
@@ -259,7 +261,9 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 			modules[identity.nr_modules++] =
 				(struct kernel_module){ maps[i].dso->short_name, maps[i].start };
 	identity.modules = modules;
-	kernel->dso->id = identity.header->kernel;
+	if (!kernel->dso->id.size)
+		kernel->dso->id = identity.header->kernel;
+	identity.id = kernel->dso->id;
 	err = kernel_load(&kernel->source, kernel->options, &identity);
 	if (err || !kernel->source.origin)
 		return err;

@@ -30,9 +30,12 @@ struct error *kernel_maps_init(struct kernel_maps *kernel, struct dsos *dsos,
 			       const struct symbol_options *options);
 void kernel_maps_deinit(struct kernel_maps *kernel);
 
-/* A map record of the kernel's: itself, with a symbol to go by, or a module. */
+/*
+ * A map record of the kernel's: itself, with a symbol to go by, or a module; @id is
+ * the build id it tells, NULL: none.
+ */
 struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *range,
-				const char *name);
+				const char *name, const struct build_id *id);
 
 /* A KSYMBOL record. */
 struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,

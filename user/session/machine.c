@@ -193,7 +193,7 @@ static struct error *apply_map(struct machine *machine, struct processes *proces
 		}
 	}
 	if (mode == PERF_RECORD_MISC_KERNEL)
-		return kernel_maps_apply(&machine->kernel, &m.range, name);
+		return kernel_maps_apply(&machine->kernel, &m.range, name, m.key.id);
 	if (mode == PERF_RECORD_MISC_GUEST_KERNEL)
 		return NULL;
 	return apply_user_map(machine, processes, &m);

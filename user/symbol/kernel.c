@@ -25,13 +25,14 @@ void kernel_deinit(struct kernel *kernel)
 }
 
 /* Was this kernel recorded?  Without a build id, the release must do. */
-static bool is_running_kernel(const struct header *header)
+static bool is_running_kernel(const struct kernel_identity *identity)
 {
+	const struct header *header = identity->header;
 	struct build_id running;
 	struct utsname uts;
 
-	if (header->kernel.size)
-		return build_id_of_kernel(&running) && build_id_equal(&running, &header->kernel);
+	if (identity->id.size)
+		return build_id_of_kernel(&running) && build_id_equal(&running, &identity->id);
 	return !header->os_release || (!uname(&uts) && !strcmp(uts.release, header->os_release));
 }
 
@@ -164,7 +165,7 @@ static struct error *try_vmlinux(struct kernel *kernel, const char *path,
 	uint64_t landmark = 0, delta = 0;
 	struct error *err;
 
-	if (!elf_file_open(&file, path) || is_other_kernel(&file, &identity->header->kernel) ||
+	if (!elf_file_open(&file, path) || is_other_kernel(&file, &identity->id) ||
 	    !elf_has_symtab(&file))
 		return NULL;
 	err = elf_symbols_add(&file, &file, ELF_VIRTUAL, &kernel->symbols);
@@ -201,9 +202,9 @@ static struct error *find_vmlinux(struct kernel *kernel, const struct symbol_opt
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct error *err = NULL;
 
-	if (!header->kernel.size)
+	if (!identity->id.size)
 		return NULL;
-	if (symbol_file_cached(&header->kernel, "elf", &path))
+	if (symbol_file_cached(&identity->id, "elf", &path))
 		err = try_vmlinux(kernel, path.data, identity);
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !err && !kernel->origin; i++) {
 		const char *release = places[i][1] ? header->os_release : "";
@@ -235,7 +236,7 @@ static struct error *load_cached(struct kernel *kernel, const struct kernel_iden
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	bool moved;
 
-	if (!symbol_file_cached(&identity->header->kernel, "kallsyms", &path))
+	if (!symbol_file_cached(&identity->id, "kallsyms", &path))
 		return NULL;
 	if (path.failed)
 		return &error_no_memory;
@@ -276,7 +277,7 @@ struct error *kernel_load(struct kernel *kernel, const struct symbol_options *op
 		err = find_vmlinux(kernel, options, identity);
 	if (err || kernel->origin || options->symfs)
 		return err;
-	if (is_running_kernel(identity->header))
+	if (is_running_kernel(identity))
 		return load_running(kernel, identity);
 	return load_cached(kernel, identity);
 }

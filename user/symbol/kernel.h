@@ -36,6 +36,7 @@ struct kernel_module {
 /* What a recording says of its kernel. */
 struct kernel_identity {
 	const struct header *header;
+	struct build_id id;	/* of the image that ran; size 0: not known */
 	const char *landmark;	/* a symbol ... */
 	uint64_t address;	/* ... and where it was; 0: not known */
 	const struct kernel_module *modules;
