@@ -2,6 +2,8 @@
 #include "record/header.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 
 void header_deinit(struct header *header)
 {
@@ -22,4 +24,11 @@ void header_deinit(struct header *header)
 		free(header->build_ids.items[i].name);
 	free(header->build_ids.items);
 	*header = (struct header){ .clockid = -1 };
+}
+
+bool header_is_local(const struct header *header)
+{
+	struct utsname uts;
+
+	return header->hostname && !uname(&uts) && !strcmp(uts.nodename, header->hostname);
 }

@@ -94,6 +94,9 @@ struct header {
 
 void header_deinit(struct header *header);
 
+/* It says that it was made on this host. */
+bool header_is_local(const struct header *header);
+
 static inline bool header_has(const struct header *header, enum feature feature)
 {
 	return header->features[feature / 64] >> feature % 64 & 1;

@@ -332,6 +332,43 @@ static void report_kernel(const struct machine *machine)
 		   "its vmlinux with -k FILE.", release ? release : "it is not said which");
 }
 
+/*
+ * Whether its names are those of a file that may not be what ran: on the host of the
+ * recording, a file that has not changed since is.
+ */
+static bool is_assumed(const struct machine *machine, const struct dso *dso)
+{
+	const struct header *header = machine->dsos.header;
+
+	return dso->hits && dso->kind == DSO_FILE && dso->state == DSO_READ && dso->assumed &&
+	       !machine->options->symfs &&
+	       !(header_is_local(header) && dso->assumed <= header->written);
+}
+
+/* The names are of what is here, and nothing says that it is what was recorded. */
+static void report_assumed(const struct machine *machine)
+{
+	bool kernel = machine->kernel.source.assumed && machine->kernel.source.origin;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	size_t nr = 0;
+
+	if (kernel)
+		strbuf_addstr(&text, "the kernel");
+	for (size_t i = 0; i < machine->dsos.nr; i++) {
+		const struct dso *dso = machine->dsos.items[i].dso;
+
+		if (is_assumed(machine, dso) && nr++ < NAMED_BINARIES)
+			strbuf_addf(&text, "%s%s", text.len ? ", " : "", dso->name);
+	}
+	if ((!kernel && !nr) || text.failed)
+		return;
+	if (nr > NAMED_BINARIES)
+		strbuf_addf(&text, " and %zu more", nr - NAMED_BINARIES);
+	log_notice("The recording does not tell the builds of: %s. The names of their functions "
+		   "are taken from what is on this machine now, and are wrong if that differs.",
+		   text.data);
+}
+
 void machine_report(const struct machine *machine)
 {
 	static const char *const states[] = {
@@ -342,6 +379,7 @@ void machine_report(const struct machine *machine)
 	size_t nr = 0;
 
 	report_kernel(machine);
+	report_assumed(machine);
 	for (size_t i = 0; i < machine->dsos.nr; i++) {
 		const struct dso *dso = machine->dsos.items[i].dso;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbol/dwarf_lines.h"
@@ -138,11 +139,15 @@ static void read_build_id(struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	struct stat st;
 
-	if (!dso->id.size &&
-	    symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path) &&
-	    elf_file_open(&file, path.data))
-		elf_file_build_id(&file, &dso->id);
+	if (dso->id.size ||
+	    !symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path) ||
+	    !elf_file_open(&file, path.data))
+		return;
+	elf_file_build_id(&file, &dso->id);
+	if (!fstat(file.fd, &st))
+		dso->assumed = st.st_ctime;
 }
 
 static void find_files(struct sources *s, struct dso *dso, const struct symbol_options *options)

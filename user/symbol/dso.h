@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "lib/build_id.h"
 #include "symbol/symbol_files.h"
@@ -39,6 +40,11 @@ struct dso {
 	enum dso_kind kind;
 	enum dso_state state;
 	struct build_id id;
+	/*
+	 * The recording did not tell the id, so it is that of the file that is here, and
+	 * this is when that file changed last; 0: it was told.
+	 */
+	time_t assumed;
 	struct symbols own;
 	struct symbols *shared;	/* the kernel's table, for it and its modules; NULL: own */
 	char *part;		/* what of @shared is ours: `part` of its symbols; owned */

@@ -36,6 +36,16 @@ static bool is_running_kernel(const struct kernel_identity *identity)
 	return !header->os_release || (!uname(&uts) && !strcmp(uts.release, header->os_release));
 }
 
+/*
+ * One release can have many builds: that it is this one is believed of a recording of
+ * this host alone.
+ */
+static bool is_assumed(const struct kernel_identity *identity)
+{
+	return !identity->id.size &&
+	       !(identity->header->os_release && header_is_local(identity->header));
+}
+
 static void move_symbols(struct kernel *kernel, uint64_t delta)
 {
 	for (size_t i = 0; delta && i < kernel->symbols.nr; i++) {
@@ -224,6 +234,7 @@ static struct error *load_running(struct kernel *kernel, const struct kernel_ide
 	struct error *err;
 	bool moved;
 
+	kernel->assumed = is_assumed(identity);
 	err = read_kallsyms(kernel, RUNNING_KERNEL, identity, &moved);
 	if (!err && !moved && has_modules(identity))
 		err = read_ranges(kernel);

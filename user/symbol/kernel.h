@@ -57,6 +57,8 @@ struct kernel {
 		size_t nr, alloc;
 	} ranges;
 	bool tried;
+	/* They are those of the running kernel, which nothing says was recorded. */
+	bool assumed;
 };
 
 void kernel_deinit(struct kernel *kernel);
