@@ -12,6 +12,7 @@ byte order, either magic, files and pipes, attrs of every size, any features.
 import struct
 
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
+AUX, AUXTRACE_INFO, AUXTRACE = 11, 70, 71
 HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 78, 80
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (

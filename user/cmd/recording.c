@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/progress.h"
@@ -49,6 +50,22 @@ struct error *recording_print_header(struct reader *reader)
 		return &error_no_memory;
 	fwrite(strbuf_str(&text), 1, text.len, stdout);
 	return NULL;
+}
+
+/* Data of the processor's own trace is left out. */
+static void tell_aux(const struct session *session, const struct header *header)
+{
+	static const char *const types[] = {
+		NULL, "Intel PT", "Intel BTS", "CoreSight", "Arm SPE", "s390 CPU-MF", "HiSilicon PTT",
+	};
+	const char *type = session->aux_type < ARRAY_SIZE(types) ? types[session->aux_type] : NULL;
+
+	if (!session->aux_bytes && !session->aux_type && !header_has(header, FEATURE_AUXTRACE))
+		return;
+	log_warning("The recording holds a trace of the processor (%s, %" PRIu64 " bytes), which "
+		    "ktrace does not decode: what it would give is missing here. 'perf script "
+		    "--itrace' decodes it.", type ? type : "of an unknown kind",
+		    session->aux_bytes);
 }
 
 /* What the reader of the output should know beside it. */
@@ -99,8 +116,14 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 	}
 	fflush(stdout);
 	tell(&session);
+	tell_aux(&session, reader_header(reader));
 	machine_report(machine);
-	if (!err && !session.samples && !session.corrupt && everything)
+	if (err || session.samples || session.corrupt || !everything)
+		return err;
+	if (!session.counts)
 		log_notice("The recording holds no samples.");
+	else if (!prints)
+		log_notice("The recording holds no samples, but counts of 'perf stat record': "
+			   "'ktrace script' prints them.");
 	return err;
 }

@@ -2,6 +2,7 @@
 #include "output/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "output/record_text.h"
 #include "output/text_line.h"
 #include "output/text_threads.h"
+#include "session/stat_counts.h"
 
 struct text_output {
 	struct session_consumer consumer;
@@ -20,6 +22,8 @@ struct text_output {
 	struct text_style style;
 	struct text_line maker;
 	struct strbuf line;
+	struct stat_counts counts;
+	bool counts_begun;
 	struct text_threads *threads;	/* NULL: none yet, or no line was made for them */
 };
 
@@ -110,6 +114,38 @@ static bool is_shown(const struct text_options *options, uint32_t type)
 	}
 }
 
+/*
+ * What `perf stat record` counted, at the end of each interval: as perf prints it, sums
+ * since the beginning, but what the interval added where places were counted one by one.
+ */
+static struct error *take_counts(struct text_output *output, const struct session_record *r)
+{
+	const struct stat_counts *counts = &output->counts;
+	struct error *err;
+	uint64_t time;
+	bool round;
+
+	err = stat_counts_apply(&output->counts, r, &round, &time);
+	if (err || !round)
+		return err;
+	strbuf_reset(&output->line);
+	if (!output->counts_begun)
+		strbuf_addf(&output->line, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD",
+			    "VAL", "ENA", "RUN", "TIME", "EVENT");
+	output->counts_begun = true;
+	for (size_t i = 0; i < counts->nr; i++) {
+		const struct stat_counter *c = &counts->items[i];
+		struct stat_count count = !counts->by_place ? c->now :
+					  stat_counts_scale(stat_counts_difference(c));
+
+		strbuf_addf(&output->line, "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64
+			    " %15" PRIu64 " %s\n", (int)c->cpu, (int)stat_counts_pid(counts, c),
+			    count.value, count.enabled, count.running, time, c->event->name);
+	}
+	stat_counts_begin_round(&output->counts);
+	return put_line(output);
+}
+
 static struct error *text_other(struct session_consumer *consumer,
 				const struct session_record *r)
 {
@@ -117,6 +153,8 @@ static struct error *text_other(struct session_consumer *consumer,
 	const struct text_options *options = output->options;
 	struct error *err;
 
+	if (r->record.header->type >= RECORD_USER_TYPE_START)
+		return take_counts(output, r);
 	if (!is_shown(options, r->record.header->type))
 		return NULL;
 	if (options->cpus && r->sample.cpu != -1 && !cpumap_has(options->cpus, r->sample.cpu))
@@ -166,6 +204,7 @@ void text_output_destroy(struct text_output *output)
 	strbuf_deinit(&output->line);
 	text_line_deinit(&output->maker);
 	text_style_deinit(&output->style);
+	stat_counts_deinit(&output->counts);
 	free(output);
 }
 

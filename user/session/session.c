@@ -133,6 +133,26 @@ static void count_lost(struct session *session, const struct perf_event_header *
 		session->lost += samples->lost;
 }
 
+/* What is in the recording and not for a session's consumers. */
+static void count_unread(struct session *session, const struct perf_event_header *header)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t offset, size;
+	} *aux = (const void *)header;
+	const struct {
+		struct perf_event_header header;
+		uint32_t type;
+	} *info = (const void *)header;
+
+	if (header->type == PERF_RECORD_AUX && header->size >= sizeof(*aux))
+		session->aux_bytes += aux->size;
+	if (header->type == RECORD_AUXTRACE_INFO && header->size >= sizeof(*info))
+		session->aux_type = info->type;
+	if (header->type == RECORD_STAT || header->type == RECORD_STAT_ROUND)
+		session->counts++;
+}
+
 /* The event whose count a record of `perf stat record` holds. */
 static const struct event *find_counter(const struct session *session,
 					const struct perf_event_header *header)
@@ -154,6 +174,7 @@ static struct error *handle_other(struct session *session, struct session_consum
 	struct error *err;
 
 	count_lost(session, header);
+	count_unread(session, header);
 	err = processes_apply(session->processes, &r->record);
 	if (!err && session->machine)
 		err = machine_apply(session->machine, session->processes, &r->record);

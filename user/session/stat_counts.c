@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/stat_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+#define ANY_CPU		UINT32_MAX
+
+/* More places than any machine has are not made up for events without counts. */
+#define FILLED_MAX	(1U << 20)
+
+/* tools/lib/perf/include/perf/event.h */
+struct stat_record {
+	struct perf_event_header header;
+	uint64_t id;
+	uint32_t cpu, thread;
+	uint64_t value, enabled, running;
+};
+
+struct stat_round {
+	struct perf_event_header header;
+	uint64_t type, time;
+};
+
+struct stat_config {
+	struct perf_event_header header;
+	uint64_t nr;
+	struct {
+		uint64_t tag, value;
+	} items[];
+};
+
+struct thread_map {
+	struct perf_event_header header;
+	uint64_t nr;
+	struct {
+		uint64_t pid;
+		char comm[16];
+	} items[];
+};
+
+struct cpu_map {
+	struct perf_event_header header;
+	uint16_t type;
+	union {
+		struct {
+			uint16_t nr, cpus[];
+		} list;
+		struct {
+			uint16_t nr, bytes;	/* in one word */
+			uint8_t words[];	/* of 8 bytes: behind 2 more */
+		} mask;
+		struct {
+			uint8_t any, reserved;
+			uint16_t first, last;
+		} range;
+	};
+};
+
+enum { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
+
+#define CONFIG_AGGREGATION	0	/* tag */
+#define AGGREGATION_GLOBAL	1	/* value of it; the others are by place */
+
+void stat_counts_deinit(struct stat_counts *counts)
+{
+	free(counts->items);
+	free(counts->pids);
+	free(counts->cpus.items);
+	*counts = (struct stat_counts){ .items = NULL };
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct stat_counter *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event->index < y->event->index ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static struct stat_counter *find(struct stat_counts *counts, const struct event *event,
+				 const struct stat_record *record)
+{
+	for (size_t i = 0; i < counts->nr; i++) {
+		size_t at = (counts->next + i) % counts->nr;
+		struct stat_counter *c = &counts->items[at];
+
+		if (c->event == event && c->cpu == record->cpu && c->thread == record->thread) {
+			counts->next = at + 1;
+			return c;
+		}
+	}
+	return NULL;
+}
+
+static struct error *add(struct stat_counts *counts, struct stat_counter counter)
+{
+	counts->sorted = false;
+	return array_push(counts, counter) ? NULL : &error_no_memory;
+}
+
+static struct error *take_count(struct stat_counts *counts, const struct session_record *r)
+{
+	const struct stat_record *record = (const void *)r->record.header;
+	struct stat_count now;
+	struct stat_counter *counter;
+
+	if (record->header.size < sizeof(*record) || !r->event)
+		return NULL;
+	now = (struct stat_count){ record->value, record->enabled, record->running };
+	counter = find(counts, r->event, record);
+	if (!counter)
+		return add(counts, (struct stat_counter){ .event = r->event, .cpu = record->cpu,
+							  .thread = record->thread, .now = now });
+	counter->now = now;
+	return NULL;
+}
+
+/* How many items of @size fit into the record behind @from. */
+static size_t nr_items(const struct perf_event_header *header, size_t from, uint64_t nr,
+		       size_t size)
+{
+	size_t room = (header->size - from) / size;
+
+	return nr < room ? nr : room;
+}
+
+static void take_config(struct stat_counts *counts, const struct perf_event_header *header)
+{
+	const struct stat_config *config = (const void *)header;
+	size_t nr;
+
+	if (header->size < sizeof(*config))
+		return;
+	nr = nr_items(header, sizeof(*config), config->nr, sizeof(config->items[0]));
+	for (size_t i = 0; i < nr; i++)
+		if (config->items[i].tag == CONFIG_AGGREGATION)
+			counts->by_place = config->items[i].value != AGGREGATION_GLOBAL;
+}
+
+static struct error *take_threads(struct stat_counts *counts,
+				  const struct perf_event_header *header)
+{
+	const struct thread_map *map = (const void *)header;
+	int64_t *pids;
+	size_t nr;
+
+	if (header->size < sizeof(*map))
+		return NULL;
+	nr = nr_items(header, sizeof(*map), map->nr, sizeof(map->items[0]));
+	pids = calloc(nr + 1, sizeof(*pids));
+	if (!pids)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++)
+		pids[i] = (int64_t)map->items[i].pid;
+	free(counts->pids);
+	counts->pids = pids;
+	counts->nr_pids = nr;
+	return NULL;
+}
+
+static bool add_list(struct stat_counts *counts, const struct cpu_map *map)
+{
+	size_t nr = nr_items(&map->header, offsetof(struct cpu_map, list.cpus), map->list.nr,
+			     sizeof(map->list.cpus[0]));
+
+	for (size_t i = 0; i < nr; i++) {
+		uint16_t cpu = map->list.cpus[i];
+
+		if (!array_push(&counts->cpus, cpu == UINT16_MAX ? ANY_CPU : cpu))
+			return false;
+	}
+	return true;
+}
+
+static bool add_mask(struct stat_counts *counts, const struct cpu_map *map)
+{
+	bool wide = map->mask.bytes == 8;
+	size_t from = offsetof(struct cpu_map, mask.words) + (wide ? 2 : 0);
+	const char *words = (const char *)map + from;
+	size_t size = wide ? 8 : 4, nr;
+
+	if (map->header.size < from)
+		return true;
+	nr = nr_items(&map->header, from, map->mask.nr, size);
+	for (size_t i = 0; i < nr * size * 8; i++) {
+		uint64_t word = 0;
+
+		memcpy(&word, words + i / (size * 8) * size, size);
+		if (word >> i % (size * 8) & 1 && !array_push(&counts->cpus, i))
+			return false;
+	}
+	return true;
+}
+
+static bool add_range(struct stat_counts *counts, const struct cpu_map *map)
+{
+	if (map->range.any && !array_push(&counts->cpus, ANY_CPU))
+		return false;
+	for (uint32_t cpu = map->range.first; cpu <= map->range.last; cpu++)
+		if (!array_push(&counts->cpus, cpu))
+			return false;
+	return true;
+}
+
+static struct error *take_cpus(struct stat_counts *counts, const struct perf_event_header *header)
+{
+	const struct cpu_map *map = (const void *)header;
+	bool ok = true;
+
+	if (header->size < offsetof(struct cpu_map, range) + sizeof(map->range))
+		return NULL;
+	counts->cpus.nr = 0;
+	switch (map->type) {
+	case CPU_MAP_LIST:
+		ok = add_list(counts, map);
+		break;
+	case CPU_MAP_MASK:
+		ok = add_mask(counts, map);
+		break;
+	case CPU_MAP_RANGE:
+		ok = add_range(counts, map);
+		break;
+	}
+	return ok ? NULL : &error_no_memory;
+}
+
+static bool has_counters(const struct stat_counts *counts, const struct event *event)
+{
+	for (size_t i = 0; i < counts->nr; i++)
+		if (counts->items[i].event == event)
+			return true;
+	return false;
+}
+
+/* perf stat writes nothing of an event that the machine cannot count. */
+static struct error *fill(struct stat_counts *counts, const struct event_list *events)
+{
+	size_t nr_threads = counts->nr_pids ? counts->nr_pids : 1;
+	size_t nr_cpus = counts->cpus.nr ? counts->cpus.nr : 1;
+	struct error *err = NULL;
+
+	for (size_t e = 0; e < events->nr && !err; e++) {
+		const struct event *event = events->items[e];
+
+		if (has_counters(counts, event) ||
+		    counts->nr + nr_threads * nr_cpus > FILLED_MAX)
+			continue;
+		for (size_t i = 0; i < nr_threads * nr_cpus && !err; i++)
+			err = add(counts, (struct stat_counter){
+				.event = event, .thread = i / nr_cpus,
+				.cpu = counts->cpus.nr ? counts->cpus.items[i % nr_cpus] : ANY_CPU,
+			});
+	}
+	return err;
+}
+
+static struct error *end_round(struct stat_counts *counts, const struct session_record *r,
+			       bool *ret_round, uint64_t *ret_time)
+{
+	const struct stat_round *round = (const void *)r->record.header;
+	struct error *err;
+
+	if (round->header.size < sizeof(*round))
+		return NULL;
+	err = fill(counts, r->events);
+	if (err)
+		return err;
+	if (!counts->sorted && counts->nr)
+		qsort(counts->items, counts->nr, sizeof(*counts->items), compare);
+	counts->sorted = true;
+	*ret_round = true;
+	*ret_time = round->time;
+	return NULL;
+}
+
+struct error *stat_counts_apply(struct stat_counts *counts, const struct session_record *r,
+				bool *ret_round, uint64_t *ret_time)
+{
+	*ret_round = false;
+	switch (r->record.header->type) {
+	case RECORD_STAT_CONFIG:
+		take_config(counts, r->record.header);
+		return NULL;
+	case RECORD_THREAD_MAP:
+		return take_threads(counts, r->record.header);
+	case RECORD_CPU_MAP:
+		return take_cpus(counts, r->record.header);
+	case RECORD_STAT:
+		return take_count(counts, r);
+	case RECORD_STAT_ROUND:
+		return end_round(counts, r, ret_round, ret_time);
+	default:
+		return NULL;
+	}
+}
+
+void stat_counts_begin_round(struct stat_counts *counts)
+{
+	for (size_t i = 0; i < counts->nr; i++)
+		counts->items[i].before = counts->items[i].now;
+}
+
+struct stat_count stat_counts_difference(const struct stat_counter *counter)
+{
+	return (struct stat_count){
+		counter->now.value - counter->before.value,
+		counter->now.enabled - counter->before.enabled,
+		counter->now.running - counter->before.running,
+	};
+}
+
+struct stat_count stat_counts_scale(struct stat_count count)
+{
+	if (!count.running)
+		count.value = 0;
+	else if (count.running < count.enabled)
+		count.value = (uint64_t)((double)count.value * count.enabled / count.running + 0.5);
+	return count;
+}
+
+int64_t stat_counts_pid(const struct stat_counts *counts, const struct stat_counter *counter)
+{
+	return counter->thread < counts->nr_pids ? counts->pids[counter->thread] : -1;
+}
