@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -152,12 +153,23 @@ void input_advance(struct input *input, size_t size)
 	input->offset += size;
 }
 
+/* Where there is nothing more: of a file whose end is not told, as long as it is now. */
+static uint64_t find_end(const struct input *input)
+{
+	struct stat st;
+
+	if (input->end == UINT64_MAX && !fstat(input->fd, &st))
+		return st.st_size;
+	return input->end;
+}
+
 struct error *input_skip(struct input *input, uint64_t size, uint64_t *ret_len)
 {
 	uint64_t done = 0;
 
 	if (!input->is_pipe && size > input->len - input->at) {
-		uint64_t left = input->end > input->offset ? input->end - input->offset : 0;
+		uint64_t end = find_end(input);
+		uint64_t left = end > input->offset ? end - input->offset : 0;
 
 		done = size < left ? size : left;
 		/* What of it lies in the window was read before. */
