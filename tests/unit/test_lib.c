@@ -7,6 +7,8 @@
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/file.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
 #include "lib/number.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
@@ -74,6 +76,31 @@ static void test_array(void)
 		kept &= numbers.items[i] == i;
 	ok(kept && numbers.nr == 1000, "array_push keeps 1000 items in order");
 	free(numbers.items);
+}
+
+static void test_hash_table(void)
+{
+	struct hash_table table = { 0 };
+	size_t at, found = 0;
+	bool all = true;
+
+	ok(!hash_table_first(&table, 5, &at), "an empty table has nothing");
+	for (size_t i = 0; i < 1000; i++)
+		all &= hash_table_add(&table, hash_key_number(i), i);
+	for (size_t i = 0; i < 1000; i++)
+		all &= hash_table_first(&table, hash_key_number(i), &at) &&
+		       hash_table_value(&table, at) == i;
+	ok(all, "1000 positions are found by their hashes");
+	ok(!hash_table_first(&table, hash_key_number(1000), &at), "others are not");
+	for (size_t i = 0; i < 5; i++)
+		hash_table_add(&table, 77, 2000 + i);
+	for (bool more = hash_table_first(&table, 77, &at); more;
+	     more = hash_table_next(&table, &at))
+		found += hash_table_value(&table, at);
+	is_u64(found, 5 * 2002, "all that share a hash are found");
+	hash_table_deinit(&table);
+	ok(hash_key_text("a") != hash_key_text("b") &&
+	   hash_key_text("a") == hash_key_bytes("a", 1), "texts are hashed by their bytes");
 }
 
 static void check_cpus(const char *text, const char *want)
@@ -239,6 +266,7 @@ int main(void)
 	test_strbuf();
 	test_strbuf_too_large();
 	test_array();
+	test_hash_table();
 	test_cpumap();
 	test_options();
 	test_file();

@@ -144,7 +144,6 @@ static void test_maps(void)
 	struct map map = map_of(0x1000, 0x9000, &a);
 	struct maps *maps, *child;
 	uint64_t version;
-	size_t nr;
 
 	if (maps_create(&maps) || maps_create(&child))
 		abort();
@@ -162,16 +161,76 @@ static void test_maps(void)
 	is_str(mapped(child, 0x3000), "a", "the child has what was there when it began");
 	map = map_of(0, 0x20000, &b);
 	error_free(maps_add(maps, &map));
-	maps_all(maps, &nr);
-	is_u64(nr, 1, "one that covers all takes the place of all");
+	is_u64(maps_count(maps), 1, "one that covers all takes the place of all");
 	map = map_of(0x30000, 0x40000, &a);
 	error_free(maps_add(maps, &map));
 	map = map_of(0x10000, 0x50000, &b);
 	error_free(maps_fill(maps, &map));
-	maps_all(maps, &nr);
-	is_u64(nr, 4, "filling leaves what is there");
+	is_u64(maps_count(maps), 4, "filling leaves what is there");
 	is_str(mapped(maps, 0x30000), "a", "as it is");
 	is_str(mapped(maps, 0x4ffff), "b", "and adds the rest");
+	maps_put(maps);
+	maps_put(child);
+}
+
+/* Against an array that says of each page whose it is. */
+#define PAGES	4096
+
+static bool is_as(const struct maps *maps, struct dso *const *pages, const uint64_t *offsets)
+{
+	uint64_t at = 0;
+
+	for (uint64_t page = 0; page < PAGES; page++) {
+		const struct map *map = maps_find(maps, page);
+
+		if ((map ? map->dso : NULL) != pages[page] ||
+		    (map && map_address(map, page) != offsets[page]))
+			return false;
+	}
+	for (const struct map *map = maps_next(maps, 0); map; map = maps_next(maps, map->end)) {
+		if (map->start < at || map->end <= map->start)
+			return false;
+		at = map->end;
+	}
+	return true;
+}
+
+static void test_many_maps(void)
+{
+	static struct dso *pages[PAGES], *kept_pages[PAGES];
+	static uint64_t offsets[PAGES], kept_offsets[PAGES];
+	struct dso dsos[7];
+	struct maps *maps, *child;
+	bool same = true;
+
+	if (maps_create(&maps) || maps_create(&child))
+		abort();
+	srand(1);
+	for (int n = 0; n < 20000 && same; n++) {
+		uint64_t start = rand() % PAGES, size = 1 + rand() % (n % 97 ? 4 : 600);
+		struct map map = map_of(start, start + size < PAGES ? start + size : PAGES,
+					&dsos[rand() % 7]);
+		bool fills = rand() % 4 == 0;
+
+		map.offset = 8ULL * n;
+		error_free(fills ? maps_fill(maps, &map) : maps_add(maps, &map));
+		for (uint64_t page = map.start; page < map.end; page++) {
+			if (fills && pages[page])
+				continue;
+			pages[page] = map.dso;
+			offsets[page] = map.offset + (page - map.start);
+		}
+		if (n % 1000 == 500) {
+			maps_copy(child, maps);
+			memcpy(kept_pages, pages, sizeof(pages));
+			memcpy(kept_offsets, offsets, sizeof(offsets));
+		}
+		if (n % 50 == 0)
+			same = is_as(maps, pages, offsets) &&
+			       (n < 500 || is_as(child, kept_pages, kept_offsets));
+	}
+	ok(same, "20,000 changes of %zu maps leave what they should, and copies as they were",
+	   maps_count(maps));
 	maps_put(maps);
 	maps_put(child);
 }
@@ -286,6 +345,7 @@ int main(void)
 	test_demangle();
 	test_kallsyms();
 	test_maps();
+	test_many_maps();
 	test_damaged();
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	if (system(command))

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * FNV-1a: for tables, and to tell contents apart that nobody chose to be alike.
- * It is part of index files (perfdata/layout.h) and stays what it is.
+ * hash_bytes() and hash_text() are FNV-1a: to tell contents apart that nobody chose
+ * to be alike.  It is part of index files (perfdata/layout.h) and stays what it is.
+ *
+ * hash_key_*() are for tables in memory: they differ from process to process, so
+ * that no file can be made whose keys all fall into one place.
  */
 #ifndef KTRACE_LIB_HASH_H
 #define KTRACE_LIB_HASH_H
@@ -25,6 +28,35 @@ static inline uint64_t hash_bytes(uint64_t from, const void *bytes, size_t size)
 static inline uint64_t hash_text(const char *text)
 {
 	return hash_bytes(HASH_INIT, text, strlen(text));
+}
+
+/* Of this process alone. */
+extern uint64_t hash_secret;
+
+/* All bits of the number count in all bits of the hash. */
+static inline uint64_t hash_key_number(uint64_t number)
+{
+	uint64_t h = number ^ hash_secret;
+
+	h = (h ^ h >> 33) * 0xff51afd7ed558ccdULL;
+	h = (h ^ h >> 33 ^ hash_secret) * 0xc4ceb9fe1a85ec53ULL;
+	return h ^ h >> 33;
+}
+
+static inline uint64_t hash_key_bytes(const void *bytes, size_t size)
+{
+	return hash_key_number(hash_bytes(HASH_INIT ^ hash_secret, bytes, size));
+}
+
+static inline uint64_t hash_key_text(const char *text)
+{
+	return hash_key_bytes(text, strlen(text));
+}
+
+/* Of a key with one more part. */
+static inline uint64_t hash_key_join(uint64_t hash, uint64_t part)
+{
+	return hash_key_number(hash * 31 + part);
 }
 
 #endif

@@ -8,17 +8,23 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
 
 /* Levels that still have their own column of lines. */
 #define DEPTH_MAX	64
+
+/* More children of one node are looked up in a table. */
+#define CHILDREN_SCANNED	16
 
 /* One frame.  What is drawn as one piece is a node and its only descendants. */
 struct node {
 	struct call_frame frame;
 	uint64_t hit, cumulated;	/* of chains that end here; that come through here */
 	uint64_t count;			/* of those that come through, how many */
+	struct node *parent;
 	struct {
-		struct node **items;	/* by compare_frames() */
+		struct node **items;
 		size_t nr, alloc;
 	} children;
 };
@@ -26,6 +32,12 @@ struct node {
 struct call_graph {
 	struct node root;
 	size_t depth;
+	/* Children of nodes with more than CHILDREN_SCANNED: their positions in nodes. */
+	struct hash_table table;
+	struct {
+		struct node **items;
+		size_t nr, alloc;
+	} nodes;
 };
 
 static struct error *parse_word(struct call_graph_options *options, const char *word,
@@ -99,31 +111,70 @@ static int compare_frames(const struct call_frame *a, const struct call_frame *b
 			   compare_numbers(a->ip, b->ip);
 }
 
-static struct node *find_or_add(struct node *parent, const struct call_frame *frame)
+/* In a hash: compare_frames() says that alike frames are equal. */
+static uint64_t hash_frame(const struct node *parent, const struct call_frame *frame)
 {
-	size_t low = 0, high = parent->children.nr;
-	struct node *node;
+	uint64_t hash = hash_key_number((uintptr_t)parent);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		int order = compare_frames(&parent->children.items[middle]->frame, frame);
+	hash = hash_key_join(hash, (uintptr_t)frame->dso);
+	return hash_key_join(hash, frame->symbol ? frame->symbol->start : frame->ip);
+}
 
-		if (!order)
-			return parent->children.items[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
+static bool add_to_table(struct call_graph *graph, struct node *node)
+{
+	return hash_table_add(&graph->table, hash_frame(node->parent, &node->frame),
+			      graph->nodes.nr) &&
+	       array_push(&graph->nodes, node);
+}
+
+static struct node *find_in_table(const struct call_graph *graph, const struct node *parent,
+				  const struct call_frame *frame)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&graph->table, hash_frame(parent, frame), &at); more;
+	     more = hash_table_next(&graph->table, &at)) {
+		struct node *node = graph->nodes.items[hash_table_value(&graph->table, at)];
+
+		if (node->parent == parent && !compare_frames(&node->frame, frame))
+			return node;
 	}
+	return NULL;
+}
+
+static struct node *find(const struct call_graph *graph, const struct node *parent,
+			 const struct call_frame *frame)
+{
+	if (parent->children.nr > CHILDREN_SCANNED)
+		return find_in_table(graph, parent, frame);
+	for (size_t i = 0; i < parent->children.nr; i++)
+		if (!compare_frames(&parent->children.items[i]->frame, frame))
+			return parent->children.items[i];
+	return NULL;
+}
+
+static struct node *find_or_add(struct call_graph *graph, struct node *parent,
+				const struct call_frame *frame)
+{
+	struct node *node = find(graph, parent, frame);
+	size_t from;
+
+	if (node)
+		return node;
 	node = calloc(1, sizeof(*node));
 	if (!node || !array_push(&parent->children, node)) {
 		free(node);
 		return NULL;
 	}
 	node->frame = *frame;
-	memmove(&parent->children.items[low + 1], &parent->children.items[low],
-		(parent->children.nr - 1 - low) * sizeof(*parent->children.items));
-	parent->children.items[low] = node;
+	node->parent = parent;
+	if (parent->children.nr <= CHILDREN_SCANNED)
+		return node;
+	/* With the first one too many, all go into the table. */
+	from = parent->children.nr == CHILDREN_SCANNED + 1 ? 0 : parent->children.nr - 1;
+	for (size_t i = from; i < parent->children.nr; i++)
+		if (!add_to_table(graph, parent->children.items[i]))
+			return NULL;
 	return node;
 }
 
@@ -141,7 +192,7 @@ bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, 
 	node = &(*graph)->root;
 	node->cumulated += period;
 	for (size_t i = 0; i < nr; i++) {
-		node = find_or_add(node, &frames[i]);
+		node = find_or_add(*graph, node, &frames[i]);
 		if (!node)
 			return false;
 		node->cumulated += period;
@@ -173,6 +224,8 @@ void call_graph_destroy(struct call_graph *graph)
 	if (!graph)
 		return;
 	deinit(&graph->root);
+	hash_table_deinit(&graph->table);
+	free(graph->nodes.items);
 	free(graph);
 }
 

@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
+#include "lib/hash_table.h"
 #include "lib/options.h"
 #include "session/machine.h"
 
@@ -24,6 +25,8 @@ struct histograms {
 		char **items;
 		size_t nr, alloc;
 	} comms;				/* each once */
+	struct hash_table comm_table;		/* positions in comms */
+	const char *last_comm;			/* of comms; NULL: none yet */
 	struct callchain chain;
 	struct place places[MAX_FRAMES];	/* of the chain's frames */
 	size_t nr_frames;
@@ -101,23 +104,50 @@ void histograms_destroy(struct histograms *histograms)
 	for (size_t i = 0; i < histograms->comms.nr; i++)
 		free(histograms->comms.items[i]);
 	free(histograms->comms.items);
+	hash_table_deinit(&histograms->comm_table);
 	callchain_deinit(&histograms->chain);
 	free(histograms);
 }
 
-/* Comms repeat: most often it is the one before. */
+static const char *find_comm(const struct histograms *histograms, uint64_t hash, const char *comm)
+{
+	const struct hash_table *table = &histograms->comm_table;
+	size_t at;
+
+	for (bool more = hash_table_first(table, hash, &at); more;
+	     more = hash_table_next(table, &at)) {
+		const char *known = histograms->comms.items[hash_table_value(table, at)];
+
+		if (!strcmp(known, comm))
+			return known;
+	}
+	return NULL;
+}
+
+/* The one copy of a comm; NULL: memory is out. */
 static const char *keep_comm(struct histograms *histograms, const char *comm)
 {
+	const char *known = histograms->last_comm;
+	uint64_t hash;
 	char *copy;
 
-	for (size_t i = histograms->comms.nr; i--; )
-		if (!strcmp(histograms->comms.items[i], comm))
-			return histograms->comms.items[i];
-	copy = strdup(comm);
-	if (copy && array_push(&histograms->comms, copy))
-		return copy;
-	free(copy);
-	return NULL;
+	/* Comms repeat: most often it is the one before. */
+	if (known && !strcmp(known, comm))
+		return known;
+	hash = hash_key_text(comm);
+	known = find_comm(histograms, hash, comm);
+	if (!known) {
+		copy = strdup(comm);
+		if (!copy || !hash_table_add(&histograms->comm_table, hash,
+					     histograms->comms.nr) ||
+		    !array_push(&histograms->comms, copy)) {
+			free(copy);
+			return NULL;
+		}
+		known = copy;
+	}
+	histograms->last_comm = known;
+	return known;
 }
 
 static const char *dso_text(const struct dso *dso)
@@ -138,13 +168,13 @@ static bool is_alike(const struct histogram_entry *a, const struct histogram_ent
 
 static uint64_t hash(const struct histogram_entry *entry)
 {
-	uint64_t h = (uintptr_t)entry->comm ^ (uint64_t)entry->tid << 32 ^ entry->cpu;
+	uint64_t h = hash_key_number((uintptr_t)entry->comm);
 
-	h = h * 0x9E3779B97F4A7C15ULL + entry->address;
+	h = hash_key_join(h, (uint64_t)entry->tid << 32 ^ (uint32_t)entry->cpu);
+	h = hash_key_join(h, entry->address);
 	if (entry->symbol)
-		h = h * 0x9E3779B97F4A7C15ULL + entry->symbol->start;
-	h ^= hash_text(dso_text(entry->dso));
-	return (h * 0x9E3779B97F4A7C15ULL) >> 20;
+		h = hash_key_join(h, entry->symbol->start);
+	return hash_key_join(h, hash_text(dso_text(entry->dso)));
 }
 
 static bool grow(struct histogram *histogram)

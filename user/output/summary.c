@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
 
 #define NSEC_PER_SEC	UINT64_C(1000000000)
 
@@ -48,7 +49,7 @@ static size_t hash(const struct event *event, int32_t pid, int32_t tid)
 {
 	uint64_t key = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid;
 
-	return (key * 0x9E3779B97F4A7C15ULL ^ event->index * 0xC2B2AE3D27D4EB4FULL) >> 20;
+	return hash_key_join(hash_key_number(key), event->index);
 }
 
 static bool is_it(const struct count *count, const struct count *key)

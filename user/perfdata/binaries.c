@@ -26,7 +26,7 @@ void binaries_deinit(struct binaries *binaries)
 
 static struct binary *slot_of(const struct binaries *binaries, const char *name)
 {
-	size_t i = hash_text(name) & binaries->mask;
+	size_t i = hash_key_text(name) & binaries->mask;
 
 	while (binaries->slots[i].name && strcmp(binaries->slots[i].name, name))
 		i = (i + 1) & binaries->mask;

@@ -6,6 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/hash.h"
 #include "record/record.h"
 
 #define FIXED_FIELDS \
@@ -142,7 +143,7 @@ void event_finish(struct event *event)
 
 static size_t hash_id(uint64_t id)
 {
-	return (id * 0x9E3779B97F4A7C15ULL) >> 32;
+	return hash_key_number(id);
 }
 
 static void insert_id(struct event_list *list, uint64_t id, struct event *event)

@@ -64,7 +64,7 @@ static bool is_text(const struct dictionary *dictionary, int32_t number, const c
 
 static uint64_t hash(const char *text, size_t len)
 {
-	uint64_t h = hash_bytes(HASH_INIT, text, len);
+	uint64_t h = hash_key_bytes(text, len);
 
 	return h ^ h >> 32;
 }

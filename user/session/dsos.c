@@ -12,8 +12,21 @@ void dsos_deinit(struct dsos *dsos)
 	for (size_t i = 0; i < dsos->nr; i++)
 		dso_destroy(dsos->items[i].dso);
 	free(dsos->items);
-	free(dsos->index);
+	hash_table_deinit(&dsos->table);
+	hash_table_deinit(&dsos->build_ids);
 	*dsos = (struct dsos){ .header = NULL };
+}
+
+static uint64_t hash_key(const struct dso_key *key)
+{
+	uint64_t hash = hash_key_text(key->name);
+
+	return hash_key_join(hash_key_join(hash, key->inode), key->device);
+}
+
+static uint64_t hash_id(uint64_t hash, const struct build_id *id)
+{
+	return hash_key_join(hash, hash_key_bytes(id->bytes, id->size));
 }
 
 static bool is_dso(const struct dso_slot *slot, const struct dso_key *key)
@@ -23,66 +36,94 @@ static bool is_dso(const struct dso_slot *slot, const struct dso_key *key)
 	       (!key->id || build_id_equal(&slot->dso->id, key->id));
 }
 
-static bool grow_index(struct dsos *dsos)
+static struct dso *find(const struct dsos *dsos, uint64_t hash, const struct dso_key *key)
 {
-	size_t size = dsos->index ? (dsos->index_mask + 1) * 2 : 256;
-	size_t *index = calloc(size, sizeof(*index));
+	size_t at;
 
-	if (!index)
-		return false;
-	for (size_t i = 0; i < dsos->nr; i++) {
-		size_t at = hash_text(dsos->items[i].dso->name) & (size - 1);
+	for (bool more = hash_table_first(&dsos->table, hash, &at); more;
+	     more = hash_table_next(&dsos->table, &at)) {
+		struct dso_slot *slot = &dsos->items[hash_table_value(&dsos->table, at)];
 
-		while (index[at])
-			at = (at + 1) & (size - 1);
-		index[at] = i + 1;
+		if (is_dso(slot, key))
+			return slot->dso;
 	}
-	free(dsos->index);
-	dsos->index = index;
-	dsos->index_mask = size - 1;
+	return NULL;
+}
+
+/* What the header tells of a name; NULL: nothing, or it is not indexed yet. */
+static const struct build_id *find_build_id(const struct dsos *dsos, const char *name)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&dsos->build_ids, hash_key_text(name), &at); more;
+	     more = hash_table_next(&dsos->build_ids, &at)) {
+		const struct header_build_id *told =
+			&dsos->header->build_ids.items[hash_table_value(&dsos->build_ids, at)];
+
+		if (!strcmp(told->name, name))
+			return &told->id;
+	}
+	return NULL;
+}
+
+/* Make the names that have come into the header findable; of two alike, the first counts. */
+static bool index_build_ids(struct dsos *dsos)
+{
+	for (; dsos->build_ids_seen < dsos->header->build_ids.nr; dsos->build_ids_seen++) {
+		const char *name = dsos->header->build_ids.items[dsos->build_ids_seen].name;
+
+		if (!find_build_id(dsos, name) &&
+		    !hash_table_add(&dsos->build_ids, hash_key_text(name), dsos->build_ids_seen))
+			return false;
+	}
 	return true;
 }
 
-/* The build id the header tells for a name; NULL: none. */
-static const struct build_id *find_build_id(const struct dsos *dsos, const char *name)
+/*
+ * The first binary of a name, inode and device is found by these alone, with its build
+ * id or without; each one with a build id is found by that, too.
+ */
+static struct error *add(struct dsos *dsos, struct dso_slot slot, uint64_t hash, bool is_first)
 {
-	for (size_t i = 0; i < dsos->header->build_ids.nr; i++)
-		if (!strcmp(dsos->header->build_ids.items[i].name, name))
-			return &dsos->header->build_ids.items[i].id;
+	const struct build_id *id = &slot.dso->id;
+
+	if (!array_push(dsos, slot)) {
+		dso_destroy(slot.dso);
+		return &error_no_memory;
+	}
+	if ((is_first && !hash_table_add(&dsos->table, hash, dsos->nr - 1)) ||
+	    (id->size && !hash_table_add(&dsos->table, hash_id(hash, id), dsos->nr - 1)))
+		return &error_no_memory;
 	return NULL;
 }
 
 struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_key *key,
 			const char *path, struct dso **ret)
 {
+	struct dso_key plain = { .name = key->name, .inode = key->inode, .device = key->device };
 	struct dso_slot slot = { .inode = key->inode, .device = key->device };
 	const struct build_id *id = key->id;
+	uint64_t hash = hash_key(key);
+	struct dso *first = find(dsos, hash, &plain);
 	struct error *err;
-	size_t at;
 
-	if (dsos->nr * 2 >= dsos->index_mask && !grow_index(dsos))
-		return &error_no_memory;
-	at = hash_text(key->name) & dsos->index_mask;
-	for (; dsos->index[at]; at = (at + 1) & dsos->index_mask) {
-		struct dso_slot *known = &dsos->items[dsos->index[at] - 1];
-
-		if (is_dso(known, key)) {
-			*ret = known->dso;
-			return NULL;
-		}
-	}
+	*ret = first;
+	if (first && (!id || build_id_equal(&first->id, id)))
+		return NULL;
+	*ret = id ? find(dsos, hash_id(hash, id), key) : NULL;
+	if (*ret)
+		return NULL;
 	err = dso_create(kind, key->name, path, &slot.dso);
 	if (err)
 		return err;
+	if (!id && !index_build_ids(dsos)) {
+		dso_destroy(slot.dso);
+		return &error_no_memory;
+	}
 	if (!id)
 		id = find_build_id(dsos, path ? path : key->name);
 	if (id)
 		slot.dso->id = *id;
-	if (!array_push(dsos, slot)) {
-		dso_destroy(slot.dso);
-		return &error_no_memory;
-	}
-	dsos->index[at] = dsos->nr;
 	*ret = slot.dso;
-	return NULL;
+	return add(dsos, slot, hash, !first);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/hash_table.h"
 #include "record/header.h"
 #include "symbol/dso.h"
 
@@ -20,8 +21,9 @@ struct dsos {
 	const struct header *header;	/* borrowed: its build ids */
 	struct dso_slot *items;
 	size_t nr, alloc;
-	size_t *index;		/* positions + 1, by a hash of the name */
-	size_t index_mask;
+	struct hash_table table;	/* positions in items */
+	struct hash_table build_ids;	/* positions in the header's build ids, by name */
+	size_t build_ids_seen;		/* of them; more may come with the records of a pipe */
 };
 
 void dsos_deinit(struct dsos *dsos);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hash.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 
@@ -26,6 +27,7 @@ void kernel_maps_deinit(struct kernel_maps *kernel)
 	maps_put(kernel->maps);
 	kernel_deinit(&kernel->source);
 	free(kernel->landmark);
+	hash_table_deinit(&kernel->names);
 	*kernel = (struct kernel_maps){ .dsos = NULL };
 }
 
@@ -55,13 +57,35 @@ static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *
 static const char *find_header_name(const struct kernel_maps *kernel, const char *short_name)
 {
 	const struct header *header = kernel->dsos->header;
+	const struct hash_table *names = &kernel->names;
+	size_t at;
 
-	for (size_t i = 0; i < header->build_ids.nr; i++) {
-		const char *name = header->build_ids.items[i].name;
+	for (bool more = hash_table_first(names, hash_key_text(short_name), &at); more;
+	     more = hash_table_next(names, &at)) {
+		const char *name = header->build_ids.items[hash_table_value(names, at)].name;
 		_cleanup_free_ char *module = dso_module_name(name);
 
 		if (module && !strcmp(module, short_name))
 			return name;
+	}
+	return NULL;
+}
+
+/* Make the modules that have come into the header findable by their short names. */
+static struct error *index_header_names(struct kernel_maps *kernel)
+{
+	const struct header *header = kernel->dsos->header;
+
+	for (; kernel->names_seen < header->build_ids.nr; kernel->names_seen++) {
+		const char *name = header->build_ids.items[kernel->names_seen].name;
+		_cleanup_free_ char *module = dso_module_name(name);
+
+		if (!module)
+			return &error_no_memory;
+		/* Of two alike, the first counts. */
+		if (!find_header_name(kernel, module) &&
+		    !hash_table_add(&kernel->names, hash_key_text(module), kernel->names_seen))
+			return &error_no_memory;
 	}
 	return NULL;
 }
@@ -76,6 +100,9 @@ static struct error *apply_module(struct kernel_maps *kernel, const struct map *
 
 	if (!name)
 		return &error_no_memory;
+	err = index_header_names(kernel);
+	if (err)
+		return err;
 	key.name = find_header_name(kernel, name);
 	if (!key.name)
 		key.name = name;
@@ -248,18 +275,16 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 		.address = kernel->landmark_address,
 	};
 	_cleanup_free_ struct kernel_module *modules = NULL;
-	const struct map *maps;
+	const struct map *map = maps_next(kernel->maps, 0);
 	struct error *err;
-	size_t nr;
 
-	maps = maps_all(kernel->maps, &nr);
-	modules = calloc(nr + 1, sizeof(*modules));
+	modules = calloc(maps_count(kernel->maps) + 1, sizeof(*modules));
 	if (!modules)
 		return &error_no_memory;
-	for (size_t i = 0; i < nr; i++)
-		if (is_module(&maps[i]))
+	for (; map; map = maps_next(kernel->maps, map->end))
+		if (is_module(map))
 			modules[identity.nr_modules++] =
-				(struct kernel_module){ maps[i].dso->short_name, maps[i].start };
+				(struct kernel_module){ map->dso->short_name, map->start };
 	identity.modules = modules;
 	if (!kernel->dso->id.size)
 		kernel->dso->id = identity.header->kernel;

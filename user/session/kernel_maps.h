@@ -22,6 +22,8 @@ struct kernel_maps {
 	struct kernel source;		/* of the symbols */
 	char *landmark;			/* a symbol, and where it was */
 	uint64_t landmark_address;
+	struct hash_table names;	/* positions in the header's build ids, by short name */
+	size_t names_seen;		/* of them */
 	bool loaded, failed;		/* failed: it was said that symbols cannot be read */
 };
 

@@ -273,15 +273,13 @@ uint64_t place_objdump_address(const struct place *place)
 /* The binaries of a process, in the unwinder's terms. */
 static bool list_binaries(struct machine *machine, const struct maps *maps)
 {
-	const struct map *all;
-	size_t nr;
+	const struct map *at = maps_next(maps, 0);
 
 	machine->unwind_maps.nr = 0;
-	all = maps_all(maps, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		struct unwind_map map = { all[i].start, all[i].end, all[i].offset, all[i].dso };
+	for (; at; at = maps_next(maps, at->end)) {
+		struct unwind_map map = { at->start, at->end, at->offset, at->dso };
 
-		if (!all[i].identity && !array_push(&machine->unwind_maps, map))
+		if (!at->identity && !array_push(&machine->unwind_maps, map))
 			return false;
 	}
 	return true;

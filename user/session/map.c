@@ -6,10 +6,29 @@
 
 #include "lib/array.h"
 
+/*
+ * A leaf holds a few neighbouring maps, a list holds the leaves: an insertion moves
+ * the rest of one leaf and not the rest of all maps.  Lists of parents and children
+ * share the leaves that neither has changed.
+ */
+#define LEAF_MAPS	64
+
+struct leaf {
+	size_t users;
+	size_t nr, alloc;
+	struct map items[];	/* ascending, without overlaps */
+};
+
 struct map_list {
 	size_t users;
-	struct map *items;	/* ascending, without overlaps */
+	struct leaf **items;	/* ascending; none is empty */
 	size_t nr, alloc;
+	size_t nr_maps;
+};
+
+/* A map in a list.  The end of the list has leaf == list->nr. */
+struct position {
+	size_t leaf, item;
 };
 
 static uint64_t last_version;
@@ -21,15 +40,23 @@ struct error *maps_create(struct maps **ret)
 	if (!maps)
 		return &error_no_memory;
 	maps->users = 1;
-	maps->version = ++last_version;
+	maps->id = maps->version = ++last_version;
 	*ret = maps;
 	return NULL;
+}
+
+static void leaf_put(struct leaf *leaf)
+{
+	if (!--leaf->users)
+		free(leaf);
 }
 
 static void list_put(struct map_list *list)
 {
 	if (!list || --list->users)
 		return;
+	for (size_t i = 0; i < list->nr; i++)
+		leaf_put(list->items[i]);
 	free(list->items);
 	free(list);
 }
@@ -59,7 +86,8 @@ void maps_copy(struct maps *maps, const struct maps *from)
 
 void maps_hold(struct maps *ret, const struct maps *from)
 {
-	*ret = (struct maps){ .users = 1, .version = from->version, .list = from->list };
+	*ret = (struct maps){ .users = 1, .id = from->id, .version = from->version,
+			      .list = from->list };
 	if (ret->list)
 		ret->list->users++;
 }
@@ -70,111 +98,283 @@ void maps_release(struct maps *held)
 	*held = (struct maps){ 0 };
 }
 
-/* Make the list ours alone, with room for @extra more. */
-static struct error *own_list(struct maps *maps, size_t extra)
+/* Make the list ours alone; its leaves stay shared. */
+static struct error *own_list(struct maps *maps)
 {
 	struct map_list *list = maps->list, *copy;
-	size_t nr = list ? list->nr : 0;
 
 	maps->version = ++last_version;
-	if (list && list->users == 1 && nr + extra <= list->alloc)
+	if (list && list->users == 1)
 		return NULL;
 	copy = calloc(1, sizeof(*copy));
 	if (!copy)
 		return &error_no_memory;
-	*copy = (struct map_list){ .users = 1, .nr = nr, .alloc = nr + nr / 2 + extra + 8 };
-	copy->items = malloc(copy->alloc * sizeof(*copy->items));
-	if (!copy->items) {
-		free(copy);
-		return &error_no_memory;
+	copy->users = 1;
+	for (size_t i = 0; list && i < list->nr; i++) {
+		if (!array_push(copy, list->items[i])) {
+			list_put(copy);
+			return &error_no_memory;
+		}
+		list->items[i]->users++;
+		copy->nr_maps += list->items[i]->nr;
 	}
-	if (nr)
-		memcpy(copy->items, list->items, nr * sizeof(*copy->items));
 	list_put(list);
 	maps->list = copy;
 	return NULL;
 }
 
-/* How many begin at or before @address. */
-static size_t count_until(const struct map_list *list, uint64_t address)
+/* Make a leaf ours alone, with room for @extra more; NULL: out of memory. */
+static struct leaf *own_leaf(struct map_list *list, size_t n, size_t extra)
+{
+	struct leaf *leaf = list->items[n], *copy;
+	size_t alloc = leaf->nr + extra;
+
+	if (leaf->users == 1 && alloc <= leaf->alloc)
+		return leaf;
+	alloc += alloc / 2;
+	if (alloc > LEAF_MAPS)
+		alloc = LEAF_MAPS;
+	copy = malloc(sizeof(*copy) + alloc * sizeof(*copy->items));
+	if (!copy)
+		return NULL;
+	*copy = (struct leaf){ .users = 1, .nr = leaf->nr, .alloc = alloc };
+	memcpy(copy->items, leaf->items, leaf->nr * sizeof(*copy->items));
+	leaf_put(leaf);
+	list->items[n] = copy;
+	return copy;
+}
+
+/* An empty leaf as number @n, for whoever fills it now. */
+static struct leaf *add_leaf(struct map_list *list, size_t n, size_t alloc)
+{
+	struct leaf *leaf = calloc(1, sizeof(*leaf) + alloc * sizeof(*leaf->items));
+
+	if (!leaf || !array_push(list, leaf)) {
+		free(leaf);
+		return NULL;
+	}
+	leaf->users = 1;
+	leaf->alloc = alloc;
+	memmove(&list->items[n + 1], &list->items[n], (list->nr - 1 - n) * sizeof(leaf));
+	list->items[n] = leaf;
+	return leaf;
+}
+
+/* The first map that begins behind @address. */
+static struct position position_behind(const struct map_list *list, uint64_t address)
 {
 	size_t low = 0, high = list->nr;
+	struct position at;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (list->items[middle].start <= address)
+		if (list->items[middle]->items[0].start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
+	if (!low)
+		return (struct position){ 0, 0 };
+	at.leaf = low - 1;
+	low = 0;
+	high = list->items[at.leaf]->nr;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list->items[at.leaf]->items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	at.item = low;
+	if (at.item == list->items[at.leaf]->nr)
+		at = (struct position){ at.leaf + 1, 0 };
+	return at;
+}
+
+/* NULL: the end. */
+static const struct map *map_at(const struct map_list *list, struct position at)
+{
+	return at.leaf < list->nr ? &list->items[at.leaf]->items[at.item] : NULL;
+}
+
+/* Step to the map before; false: there is none. */
+static bool step_back(const struct map_list *list, struct position *at)
+{
+	if (at->item) {
+		at->item--;
+		return true;
+	}
+	if (!at->leaf)
+		return false;
+	at->leaf--;
+	at->item = list->items[at->leaf]->nr - 1;
+	return true;
+}
+
+const struct map *maps_next(const struct maps *maps, uint64_t address)
+{
+	struct position at, before;
+
+	if (!maps->list)
+		return NULL;
+	before = at = position_behind(maps->list, address);
+	if (step_back(maps->list, &before) && map_at(maps->list, before)->end > address)
+		return map_at(maps->list, before);
+	return map_at(maps->list, at);
 }
 
 const struct map *maps_find(const struct maps *maps, uint64_t address)
 {
-	const struct map *map;
-	size_t n;
+	const struct map *map = maps_next(maps, address);
 
-	if (!maps->list)
-		return NULL;
-	n = count_until(maps->list, address);
-	if (!n)
-		return NULL;
-	map = &maps->list->items[n - 1];
-	return address < map->end ? map : NULL;
+	return map && map->start <= address ? map : NULL;
 }
 
-const struct map *maps_all(const struct maps *maps, size_t *ret_nr)
+size_t maps_count(const struct maps *maps)
 {
-	*ret_nr = maps->list ? maps->list->nr : 0;
-	return maps->list ? maps->list->items : NULL;
+	return maps->list ? maps->list->nr_maps : 0;
 }
 
-static void insert(struct map_list *list, size_t at, const struct map *map)
+/* Make room in the leaf of @at, which is full; @at moves along. */
+static bool split(struct map_list *list, struct position *at)
 {
-	memmove(&list->items[at + 1], &list->items[at], (list->nr - at) * sizeof(*map));
-	list->items[at] = *map;
-	list->nr++;
+	struct leaf *leaf, *rest;
+	size_t kept;
+
+	/* Addresses that only grow, or only shrink, leave full leaves behind them. */
+	if (at->item == LEAF_MAPS || !at->item) {
+		at->leaf += at->item == LEAF_MAPS;
+		at->item = 0;
+		return add_leaf(list, at->leaf, 4);
+	}
+	kept = LEAF_MAPS / 2;
+	leaf = own_leaf(list, at->leaf, 0);
+	rest = leaf ? add_leaf(list, at->leaf + 1, LEAF_MAPS) : NULL;
+	if (!rest)
+		return false;
+	rest->nr = leaf->nr - kept;
+	memcpy(rest->items, &leaf->items[kept], rest->nr * sizeof(*rest->items));
+	leaf->nr = kept;
+	if (at->item > kept)
+		*at = (struct position){ at->leaf + 1, at->item - kept };
+	return true;
+}
+
+/* Before the map at @at. */
+static struct error *insert(struct map_list *list, struct position at, const struct map *map)
+{
+	struct leaf *leaf;
+
+	if (!list->nr && !add_leaf(list, 0, 4))
+		return &error_no_memory;
+	/* The end of the leaf before is the same place. */
+	if (!at.item && at.leaf &&
+	    (at.leaf == list->nr || list->items[at.leaf - 1]->nr < LEAF_MAPS)) {
+		at.leaf--;
+		at.item = list->items[at.leaf]->nr;
+	}
+	if (list->items[at.leaf]->nr == LEAF_MAPS && !split(list, &at))
+		return &error_no_memory;
+	leaf = own_leaf(list, at.leaf, 1);
+	if (!leaf)
+		return &error_no_memory;
+	memmove(&leaf->items[at.item + 1], &leaf->items[at.item],
+		(leaf->nr - at.item) * sizeof(*map));
+	leaf->items[at.item] = *map;
+	leaf->nr++;
+	list->nr_maps++;
+	return NULL;
+}
+
+/* What followed is at @at then, but the end of a leaf is not stepped over. */
+static struct error *remove_at(struct map_list *list, struct position at)
+{
+	struct leaf *leaf = own_leaf(list, at.leaf, 0);
+
+	if (!leaf)
+		return &error_no_memory;
+	leaf->nr--;
+	list->nr_maps--;
+	memmove(&leaf->items[at.item], &leaf->items[at.item + 1],
+		(leaf->nr - at.item) * sizeof(*leaf->items));
+	if (leaf->nr)
+		return NULL;
+	leaf_put(leaf);
+	list->nr--;
+	memmove(&list->items[at.leaf], &list->items[at.leaf + 1],
+		(list->nr - at.leaf) * sizeof(leaf));
+	return NULL;
+}
+
+static struct error *set(struct map_list *list, struct position at, const struct map *map)
+{
+	struct leaf *leaf = own_leaf(list, at.leaf, 0);
+
+	if (!leaf)
+		return &error_no_memory;
+	leaf->items[at.item] = *map;
+	return NULL;
+}
+
+/* The rest of @map behind @start. */
+static struct map rest_of(const struct map *map, uint64_t start)
+{
+	struct map rest = *map;
+
+	rest.offset += start - rest.start;
+	rest.start = start;
+	return rest;
+}
+
+/* Nothing may reach from before @start behind it, nor what lies around @start to @end. */
+static struct error *cut_before(struct map_list *list, uint64_t start, uint64_t end)
+{
+	struct position at = position_behind(list, start);
+	struct error *err = NULL;
+	struct map before, after;
+
+	if (!step_back(list, &at) || map_at(list, at)->end <= start)
+		return NULL;
+	before = *map_at(list, at);
+	if (before.end > end) {
+		after = rest_of(&before, end);
+		err = insert(list, position_behind(list, start), &after);
+	}
+	/* The place of a leaf that is split changes. */
+	at = position_behind(list, start);
+	step_back(list, &at);
+	before.end = start;
+	if (err)
+		return err;
+	return before.start < start ? set(list, at, &before) : remove_at(list, at);
 }
 
 struct error *maps_add(struct maps *maps, const struct map *map)
 {
-	struct map_list *list;
 	struct error *err;
-	size_t first, last;
 
 	if (map->end <= map->start)
 		return NULL;
-	err = own_list(maps, 2);
-	if (err)
-		return err;
-	list = maps->list;
-	first = count_until(list, map->start);
-	if (first && list->items[first - 1].end > map->start) {
-		struct map *before = &list->items[first - 1], after = *before;
+	err = own_list(maps);
+	if (!err)
+		err = cut_before(maps->list, map->start, map->end);
+	while (!err) {
+		struct position at = position_behind(maps->list, map->start);
+		const struct map *next = map_at(maps->list, at);
+		struct map rest;
 
-		/* It lies inside another one: that one falls in two. */
-		if (after.end > map->end) {
-			after.offset += map->end - after.start;
-			after.start = map->end;
-			insert(list, first, &after);
-			before = &list->items[first - 1];
+		if (!next || next->start >= map->end)
+			return insert(maps->list, at, map);
+		if (next->end <= map->end) {
+			err = remove_at(maps->list, at);
+			continue;
 		}
-		before->end = map->start;
-		if (before->end <= before->start)
-			first--;
+		rest = rest_of(next, map->end);
+		err = set(maps->list, at, &rest);
 	}
-	for (last = first; last < list->nr && list->items[last].end <= map->end; last++)
-		;
-	if (last < list->nr && list->items[last].start < map->end) {
-		list->items[last].offset += map->end - list->items[last].start;
-		list->items[last].start = map->end;
-	}
-	memmove(&list->items[first], &list->items[last], (list->nr - last) * sizeof(*map));
-	list->nr -= last - first;
-	insert(list, first, map);
-	return NULL;
+	return err;
 }
 
 struct error *maps_fill(struct maps *maps, const struct map *map)
@@ -182,37 +382,39 @@ struct error *maps_fill(struct maps *maps, const struct map *map)
 	struct map rest = *map;
 
 	while (rest.start < rest.end) {
-		const struct map_list *list = maps->list;
-		size_t n = list ? count_until(list, rest.start) : 0;
+		const struct map *next = maps_next(maps, rest.start);
 		struct map part = rest;
 		struct error *err;
 
-		if (n && list->items[n - 1].end > rest.start) {
-			rest.offset += list->items[n - 1].end - rest.start;
-			rest.start = list->items[n - 1].end;
+		if (next && next->start <= rest.start) {
+			rest = rest_of(&rest, next->end);
 			continue;
 		}
-		if (list && n < list->nr && list->items[n].start < part.end)
-			part.end = list->items[n].start;
+		if (next && next->start < part.end)
+			part.end = next->start;
 		err = maps_add(maps, &part);
 		if (err)
 			return err;
-		rest.offset += part.end - rest.start;
-		rest.start = part.end;
+		rest = rest_of(&rest, part.end);
 	}
 	return NULL;
 }
 
 struct error *maps_filter(struct maps *maps, bool (*unwanted)(const struct map *map))
 {
-	struct error *err = own_list(maps, 0);
-	size_t kept = 0;
+	struct maps kept = { .list = NULL };
+	const struct map *map = maps_next(maps, 0);
+	struct error *err = NULL;
 
-	if (err)
+	for (; map && !err; map = maps_next(maps, map->end))
+		if (!unwanted(map))
+			err = maps_add(&kept, map);
+	if (err) {
+		list_put(kept.list);
 		return err;
-	for (size_t i = 0; i < maps->list->nr; i++)
-		if (!unwanted(&maps->list->items[i]))
-			maps->list->items[kept++] = maps->list->items[i];
-	maps->list->nr = kept;
+	}
+	list_put(maps->list);
+	maps->list = kept.list;
+	maps->version = ++last_version;
 	return NULL;
 }

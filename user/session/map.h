@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What is mapped where: of one process, or of the kernel.  Processes begin as
- * copies of their parents, so the list is shared until one of them changes it.
+ * copies of their parents, so what is mapped is shared until one of them changes it.
+ * Finding, adding and taking out need time that grows with the logarithm of the
+ * number of maps, in whichever order they come.
  */
 #ifndef KTRACE_SESSION_MAP_H
 #define KTRACE_SESSION_MAP_H
@@ -23,6 +25,7 @@ struct map {
 /* Shared by the threads of a process. */
 struct maps {
 	size_t users;
+	uint64_t id;		/* no other maps ever have it, but what holds their list */
 	uint64_t version;	/* another one after each change; equal ones have equal lists */
 	struct map_list *list;
 };
@@ -55,8 +58,13 @@ struct error *maps_filter(struct maps *maps, bool (*unwanted)(const struct map *
 /* The one around @address, until the next change; NULL: none. */
 const struct map *maps_find(const struct maps *maps, uint64_t address);
 
-/* All, ascending, until the next change. */
-const struct map *maps_all(const struct maps *maps, size_t *ret_nr);
+/*
+ * The first one that ends behind @address, until the next change; NULL: none.
+ * Beginning at 0 and going on with the end of each gives all, ascending.
+ */
+const struct map *maps_next(const struct maps *maps, uint64_t address);
+
+size_t maps_count(const struct maps *maps);
 
 /* The address to look up in the dso for @address in memory. */
 static inline uint64_t map_address(const struct map *map, uint64_t address)

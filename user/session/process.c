@@ -35,7 +35,7 @@ struct processes {
 
 static struct thread *slot_of(const struct processes *processes, int32_t tid)
 {
-	size_t i = ((uint32_t)tid * 0x9E3779B1u) & processes->mask;
+	size_t i = hash_key_number(tid) & processes->mask;
 
 	while (processes->table[i].used && processes->table[i].tid != tid)
 		i = (i + 1) & processes->mask;
@@ -77,7 +77,7 @@ static bool grow_comms(struct processes *processes)
 		struct comm *comm = processes->comms.slots[i];
 
 		while (comm) {
-			struct comm **slot = &slots[hash_text(comm->text) & (size - 1)];
+			struct comm **slot = &slots[hash_key_text(comm->text) & (size - 1)];
 			struct comm *next = comm->next;
 
 			comm->next = *slot;
@@ -102,7 +102,7 @@ static const char *keep_comm(struct processes *processes, const char *text, size
 	if ((!processes->comms.slots || processes->comms.nr > processes->comms.mask) &&
 	    !grow_comms(processes))
 		return NULL;
-	slot = &processes->comms.slots[hash_bytes(HASH_INIT, text, len) & processes->comms.mask];
+	slot = &processes->comms.slots[hash_key_bytes(text, len) & processes->comms.mask];
 	for (comm = *slot; comm; comm = comm->next)
 		if (!memcmp(comm->text, text, len) && !comm->text[len])
 			return comm->text;

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Recordings that grow in one thing: how does the time to read them grow?
+
+    with open('threads.data', 'wb') as f:
+        f.write(growth.make('threads', 100000))
+"""
+
+import random
+import struct
+
+from perfdata_writer import (COMM, EVENT_DESC, FLAG_COMM, FLAG_SAMPLE_ID_ALL, FLAG_TASK, FORK,
+                             HOSTNAME, IDENTIFIER, IP, MMAP, PERIOD, SAMPLE, TID, TIME, CALLCHAIN,
+                             Writer)
+
+MMAP2 = 10
+PAGE = 4096
+PLAIN = IDENTIFIER | IP | TID | TIME | PERIOD
+CHAINS = PLAIN | CALLCHAIN
+USER = 2                # the CPU mode in a record's misc
+BASE = 0x10000000
+ID = 100
+
+
+def record(kind, body, misc=0):
+    return struct.pack('<IHH', kind, misc, 8 + len(body)) + body
+
+
+def sample_id(pid, tid, time):
+    return struct.pack('<iiQQ', pid, tid, time, ID)
+
+
+def padded(text):
+    data = text.encode() + b'\0'
+    return data.ljust(len(data) + 7 & ~7, b'\0')
+
+
+def comm(pid, tid, name, time):
+    return record(COMM, struct.pack('<ii', pid, tid) + padded(name) + sample_id(pid, tid, time))
+
+
+def fork(pid, parent, time):
+    return record(FORK, struct.pack('<iiiiQ', pid, parent, pid, parent, time) +
+                  sample_id(pid, pid, time))
+
+
+def mmap(pid, start, size, name, time):
+    return record(MMAP, struct.pack('<iiQQQ', pid, pid, start, size, 0) + padded(name) +
+                  sample_id(pid, pid, time), USER)
+
+
+def mmap2(pid, start, size, name, inode, time):
+    return record(MMAP2, struct.pack('<iiQQQIIQQII', pid, pid, start, size, 0, 8, 1, inode, 0,
+                                     5, 2) + padded(name) + sample_id(pid, pid, time), USER)
+
+
+def sample(pid, tid, ip, time):
+    return record(SAMPLE, struct.pack('<QQiiQQ', ID, ip, pid, tid, time, 1), USER)
+
+
+def threads(n):
+    """As many tasks, each with a sample."""
+    for i in range(1, n + 1):
+        yield comm(i, i, 'task', 2 * i)
+        yield sample(i, i, BASE, 2 * i + 1)
+
+
+def strides(n):
+    """Tasks whose numbers are far apart."""
+    for i in range(1, n + 1):
+        tid = i * 4096 % (1 << 30) + i // (1 << 18)
+        yield comm(tid, tid, 'task', 2 * i)
+        yield sample(tid, tid, BASE, 2 * i + 1)
+
+
+def comms(n):
+    """One task that has another name at each sample."""
+    for i in range(1, n + 1):
+        yield comm(1, 1, f'name-{i}', 2 * i)
+        yield sample(1, 1, BASE, 2 * i + 1)
+
+
+def maps_at(pages):
+    for time, page in enumerate(pages, 1):
+        start = BASE + 2 * PAGE * page
+        yield mmap(1, start, PAGE, '/nowhere/library', 2 * time)
+        yield sample(1, 1, start, 2 * time + 1)
+
+
+def maps_up(n):
+    """One task that maps more and more, upwards."""
+    return maps_at(range(n))
+
+
+def maps_down(n):
+    """The same downwards, as Linux does."""
+    return maps_at(range(n - 1, -1, -1))
+
+
+def maps_mixed(n):
+    """The same in no order."""
+    pages = list(range(n))
+    random.Random(n).shuffle(pages)
+    return maps_at(pages)
+
+
+def forks(n):
+    """Tasks with 100 maps, each forked by the one before."""
+    for i in range(100):
+        yield mmap(1, BASE + 2 * PAGE * i, PAGE, '/nowhere/library', i + 1)
+    for i in range(2, n + 2):
+        yield fork(i, i - 1, 100 + 3 * i)
+        yield mmap(i, BASE + 2 * PAGE * 50, PAGE, '/nowhere/other', 101 + 3 * i)
+        yield sample(i, i, BASE, 102 + 3 * i)
+
+
+def dsos(n):
+    """As many binaries."""
+    for i in range(n):
+        start = BASE + 2 * PAGE * i
+        yield mmap(1, start, PAGE, f'/nowhere/library-{i}', 2 * i + 1)
+        yield sample(1, 1, start, 2 * i + 2)
+
+
+def inodes(n):
+    """As many binaries of one name, as a file that is replaced again and again."""
+    for i in range(n):
+        start = BASE + 2 * PAGE * i
+        yield mmap2(1, start, PAGE, '/nowhere/library', 1000 + i, 2 * i + 1)
+        yield sample(1, 1, start, 2 * i + 2)
+
+
+def addresses(n):
+    """As many call chains, which have their outermost frame in common."""
+    for i in range(n):
+        yield record(SAMPLE, struct.pack('<QQiiQQ4Q', ID, BASE, 1, 1, i + 1, 1, 3, BASE,
+                                         BASE + 16 * i, BASE + PAGE), USER)
+
+
+def events(n):
+    """Samples of one event among as many."""
+    for i in range(100):
+        yield sample(1, 1, BASE, i + 1)
+
+
+KINDS = {f.__name__.replace('_', '-'): f for f in (
+    threads, strides, comms, maps_up, maps_down, maps_mixed, forks, dsos, inodes, addresses,
+    events)}
+
+
+def make(kind, n):
+    """The bytes of a recording with n of them."""
+    writer = Writer(features=(HOSTNAME, EVENT_DESC), pipe=kind == 'events')
+    flags = (FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL)
+    for i in range(n if kind == 'events' else 1):
+        writer.event('cpu-clock', type=1, sample_type=CHAINS if kind == 'addresses' else PLAIN,
+                     flags=flags, ids=[ID + i])
+    if kind != 'events':
+        writer.records = b''.join(KINDS[kind](n))
+        return writer.bytes()
+    # The attrs are the first records of a pipe.
+    attrs = b''.join(record(64, writer.attr(e) + struct.pack('<Q', e.ids[0]))
+                     for e in writer.events)
+    return writer.magic_bytes() + struct.pack('<Q', 16) + attrs + b''.join(events(n))
