@@ -116,7 +116,7 @@ static const struct common_field common_fields[] = {
 #define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help) \
 	static_assert(number >= KTRACE_FIELD_FIRST_FILTER && KTRACE_SLOT_##type == sizeof(u64));
 #include <linux/ktrace_fields.def>
-static_assert(KTRACE_FIELD_NR_STORED <= KTRACE_FIELD_FIRST_FILTER);
+static_assert((u32)KTRACE_FIELD_NR_STORED <= KTRACE_FIELD_FIRST_FILTER);
 static_assert(KTRACE_SLOT_TEXT == TASK_COMM_LEN);
 
 #define SEQ BIT_ULL(KTRACE_FIELD_SEQ)

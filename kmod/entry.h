@@ -32,7 +32,8 @@ static noinline notrace u16 ktrace_entry_unusual(u32 count)
 static __always_inline bool ktrace_entry_is_usual(u32 count)
 {
 	/* Where the count says that somebody is to be scheduled, the task's flag does, too. */
-	bool usual = count < 16 && !tif_need_resched() && !IS_ENABLED(CONFIG_PREEMPT_RT);
+	bool usual = count < 16 && !ktrace_compat_needs_resched() &&
+		     !IS_ENABLED(CONFIG_PREEMPT_RT);
 
 #ifdef CONFIG_SMP
 	usual = usual && !current->migration_disabled;
@@ -42,9 +43,7 @@ static __always_inline bool ktrace_entry_is_usual(u32 count)
 
 static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u16 type, u32 rest)
 {
-	if (!IS_ENABLED(CONFIG_TRACE_IRQFLAGS_SUPPORT))
-		rest |= TRACE_FLAG_IRQS_NOSUPPORT;
-	else if (raw_irqs_disabled())
+	if (raw_irqs_disabled())
 		rest |= TRACE_FLAG_IRQS_OFF;
 
 	entry->type = type;

@@ -47,8 +47,29 @@ static __always_inline void ktrace_compat_fill_lazy(struct trace_entry *entry)
 	entry->preempt_lazy_count = preempt_lazy_count();
 }
 #else
-#define ktrace_compat_lazy_flags()	0
 #define ktrace_compat_fill_lazy(entry)	do { } while (0)
+#endif
+
+/* Since v6.13 a task may be told to reschedule only at its next return to user space. */
+#ifdef KTRACE_HAS_RESCHED_LAZY
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+
+static __always_inline u8 ktrace_compat_lazy_flags(void)
+{
+	return IS_ENABLED(CONFIG_ARCH_HAS_PREEMPT_LAZY) &&
+	       read_thread_flags() & _TIF_NEED_RESCHED_LAZY ? TRACE_FLAG_NEED_RESCHED_LAZY : 0;
+}
+
+static __always_inline bool ktrace_compat_needs_resched(void)
+{
+	return read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY);
+}
+#else
+#ifndef KTRACE_HAS_PREEMPT_LAZY_COUNT
+#define ktrace_compat_lazy_flags()	0
+#endif
+#define ktrace_compat_needs_resched()	tif_need_resched()
 #endif
 
 #endif
