@@ -13,6 +13,17 @@
 /* Debian's, which the package is built for. */
 #define PYTHON "/usr/bin/python3"
 
+/*
+ * As `python3 -m ktrace.expect`, which would look for modules in the current folder
+ * first: whose that is, is not for us to know.  Older Pythons have no -P for this.
+ */
+#define PROGRAM							\
+	"import sys\n"						\
+	"if sys.path[:1] == ['']:\n"				\
+	"    del sys.path[0]\n"					\
+	"import runpy\n"					\
+	"runpy.run_module('ktrace.expect', run_name='__main__', alter_sys=True)\n"
+
 /* Of a source tree, build/python stands beside build/bin; installed, Python finds it. */
 static struct error *set_python_path(void)
 {
@@ -45,7 +56,7 @@ struct words {
 
 static bool add_words(struct words *words, char *list, const char *input, char **command)
 {
-	static char *const begin[] = { PYTHON, "-m", "ktrace.expect" };
+	static char *const begin[] = { PYTHON, "-c", PROGRAM };
 	char *save = NULL;
 	bool ok = true;
 

@@ -76,6 +76,15 @@ static PyObject *load_file(const char *name)
 	return add_folder(absolute) < 0 ? NULL : load(absolute, library);
 }
 
+/* A package of the current folder: "name/", of "name.module", too. */
+static bool is_package_here(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "./%.*s/.", (int)strcspn(name, "."), name);
+	return name[0] != '.' && !access(path, F_OK);
+}
+
 PyObject *py_module_file_import(const char *name)
 {
 	char path[PATH_MAX];
@@ -86,8 +95,10 @@ PyObject *py_module_file_import(const char *name)
 		module = load_file(name);
 	else if (!access(path, F_OK))
 		module = load_file(path);
-	else
-		module = add_folder(name) < 0 ? NULL : PyImport_ImportModule(name);
+	else if (is_package_here(name))
+		module = add_folder("") < 0 ? NULL : PyImport_ImportModule(name);
+	else	/* of the path: nothing of the current folder takes part in that */
+		module = PyImport_ImportModule(name);
 	if (!module)
 		return NULL;
 	file = PyModule_GetFilenameObject(module);
