@@ -5,24 +5,12 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "script/py_binding.h"
+#include "script/py_form.h"
 #include "script/py_signature.h"
 
-#define NR_COMMON 8		/* perf's parameters before the fields */
-#define NR_COMMON_2010 7	/* without the callchain */
-
-/* Perf's parameters in its order: what generated scripts call them. */
-static const struct {
-	const char *name;
-	enum py_source source;
-} common_parameters[NR_COMMON] = {
-	{ "event_name", PY_CONSTANT },
-	{ "context", PY_CONSTANT },
-	{ "common_cpu", PY_CPU },
-	{ "common_secs", PY_SECS },
-	{ "common_nsecs", PY_NSECS },
-	{ "common_pid", PY_PID },
-	{ "common_comm", PY_COMM },
-	{ "common_callchain", PY_CALLCHAIN },
+/* Of py_common_names. */
+static const enum py_source common_sources[PY_NR_COMMON] = {
+	PY_CONSTANT, PY_CONSTANT, PY_CPU, PY_SECS, PY_NSECS, PY_PID, PY_COMM, PY_CALLCHAIN,
 };
 
 void py_binding_deinit(struct py_binding *binding)
@@ -56,8 +44,8 @@ static int add_constant(struct py_binding *binding, PyObject *object)
 static int add_common(struct py_binding *binding, size_t index,
 		      const struct py_binding_event *event)
 {
-	if (common_parameters[index].source != PY_CONSTANT)
-		return add_source(binding, common_parameters[index].source);
+	if (common_sources[index] != PY_CONSTANT)
+		return add_source(binding, common_sources[index]);
 	return add_constant(binding, index == 0 ? event->name : event->context);
 }
 
@@ -69,31 +57,6 @@ static int add_field(struct py_binding *binding, const struct field *field)
 static size_t nr_own_fields(const struct event_format *format)
 {
 	return format->nr_fields - format->nr_common;
-}
-
-static const struct field *own_field(const struct event_format *format, const char *name)
-{
-	const struct field *field = event_format_field(format, name);
-
-	/* Kernels call the number of a system call one or the other. */
-	if (!field && !strcmp(name, "nr"))
-		field = event_format_field(format, "__syscall_nr");
-	if (!field && !strcmp(name, "__syscall_nr"))
-		field = event_format_field(format, "nr");
-	return field && !field->is_common ? field : NULL;
-}
-
-/* Index in common_parameters; -1: none. */
-static int find_common(const char *name)
-{
-	for (int i = 0; i < NR_COMMON; i++)
-		if (!strcmp(name, common_parameters[i].name))
-			return i;
-	if (!strcmp(name, "common_s"))
-		return 3;
-	if (!strcmp(name, "common_ns"))
-		return 4;
-	return -1;
 }
 
 /* The NAME of a synthesized field `common_NAME` that this event has or any could have; NULL. */
@@ -111,7 +74,7 @@ static const char *synthesized_name(const struct py_binding_event *event, const 
 
 static bool is_known(const struct py_binding_event *event, const char *name)
 {
-	return own_field(event->format, name) || find_common(name) >= 0 ||
+	return py_form_field(event->format, name) || py_form_common(name) >= 0 ||
 	       !strcmp(name, "perf_sample_dict") || event_format_field(event->format, name) ||
 	       synthesized_name(event, name);
 }
@@ -120,10 +83,10 @@ static bool is_known(const struct py_binding_event *event, const char *name)
 static int add_named(struct py_binding *binding, const struct py_binding_event *event,
 		     const char *name)
 {
-	const struct field *field = own_field(event->format, name);
+	const struct field *field = py_form_field(event->format, name);
 	const char *synthesized = synthesized_name(event, name);
 	const struct common_slot *slot = NULL;
-	int common = find_common(name), result;
+	int common = py_form_common(name), result;
 
 	if (synthesized)
 		slot = common_layout_find(&event->event->common, synthesized);
@@ -196,22 +159,6 @@ static int add_parameter(struct py_binding *binding, const struct py_binding_eve
 	return add_constant(binding, Py_None);
 }
 
-/* Every parameter names something, or can do without. */
-static bool all_named(const struct py_binding_event *event, const struct py_signature *signature)
-{
-	Py_ssize_t required = signature->nr_positional - PyTuple_GET_SIZE(signature->defaults);
-
-	for (Py_ssize_t i = 0; i < required; i++)
-		if (!is_known(event, py_signature_name(signature, i)))
-			return false;
-	return true;
-}
-
-static bool is_callchain_name(const char *name)
-{
-	return strstr(name, "chain") || strstr(name, "stack") || !strcmp(name, "cc");
-}
-
 /* The first @nr_common of perf's parameters, then every field. */
 static int bind_by_position(struct py_binding *binding, const struct py_binding_event *event,
 			    size_t nr_common)
@@ -240,31 +187,40 @@ static int bind_by_name(struct py_binding *binding, const struct py_binding_even
 	return 0;
 }
 
-static int bind_positional(struct py_binding *binding, const struct py_binding_event *event,
-			   const struct py_signature *signature)
+static int raise_refused(const struct py_binding_event *event,
+			 const struct py_parameters *parameters, const struct py_form *form)
 {
-	size_t nr = signature->nr_positional, nr_fields = nr_own_fields(event->format);
-	const char *eighth = py_signature_name(signature, NR_COMMON_2010);
-	bool has_callchain = is_callchain_name(eighth);
+	PyErr_Format(PyExc_TypeError,
+		     "%U() has '%s' where %s comes. Give the parameters perf's names (event_name, "
+		     "context, common_cpu, common_secs, common_nsecs, common_pid, common_comm, "
+		     "common_callchain) and those of the fields, in any order, or keep perf's order",
+		     event->name, py_parameter_name(parameters, form->wrong), form->place);
+	return -1;
+}
 
-	if (nr == NR_COMMON + nr_fields || (signature->varargs && nr < NR_COMMON + nr_fields))
-		return bind_by_position(binding, event, NR_COMMON);
-	/* A last one that names a field stands for it: the event has lost another one. */
-	if (nr == NR_COMMON + nr_fields + 1 &&
-	    !own_field(event->format, py_signature_name(signature, nr - 1))) {
-		if (bind_by_position(binding, event, NR_COMMON) < 0)
+static int bind_positional(struct py_binding *binding, const struct py_binding_event *event,
+			   const struct py_signature *signature, struct py_form *form)
+{
+	const struct py_parameters parameters = {
+		.names = signature->names, .nr = signature->nr_positional,
+		.nr_required = signature->nr_positional - PyTuple_GET_SIZE(signature->defaults),
+		.varargs = signature->varargs,
+	};
+
+	py_form_choose(&parameters, event->format, form);
+	switch (form->kind) {
+	case PY_FORM_REFUSED:
+		return raise_refused(event, &parameters, form);
+	case PY_FORM_POSITIONS:
+		if (bind_by_position(binding, event, form->nr_common) < 0)
 			return -1;
-		return add_source(binding, PY_SAMPLE_DICT);
+		return form->has_dict ? add_source(binding, PY_SAMPLE_DICT) : 0;
+	case PY_FORM_NAMES:
+	case PY_FORM_MIXED:
+		break;
 	}
-	if (all_named(event, signature))
-		return bind_by_name(binding, event, signature, 0, true);
-	if (nr == NR_COMMON_2010 + nr_fields && !has_callchain)
-		return bind_by_position(binding, event, NR_COMMON_2010);
-	if (nr < NR_COMMON_2010)
-		return bind_by_name(binding, event, signature, 0, true);
-	if (nr == NR_COMMON_2010 || (!has_callchain && own_field(event->format, eighth)))
-		return bind_by_name(binding, event, signature, NR_COMMON_2010, false);
-	return bind_by_name(binding, event, signature, NR_COMMON, false);
+	return bind_by_name(binding, event, signature, form->nr_common,
+			    form->kind == PY_FORM_NAMES);
 }
 
 static bool has_name(PyObject *names, const char *name)
@@ -282,15 +238,15 @@ static int bind_rest(struct py_binding *binding, const struct py_binding_event *
 	const struct event_format *format = event->format;
 	size_t nr_fields = nr_own_fields(format);
 
-	for (size_t i = 0; i < NR_COMMON + nr_fields; i++) {
-		const char *name = i < NR_COMMON ? common_parameters[i].name :
-				   format->fields[format->nr_common + i - NR_COMMON].name;
+	for (size_t i = 0; i < PY_NR_COMMON + nr_fields; i++) {
+		const char *name = i < PY_NR_COMMON ? py_common_names[i] :
+				   format->fields[format->nr_common + i - PY_NR_COMMON].name;
 		PyObject *object;
 		int result;
 
 		if (has_name(taken, name))
 			continue;
-		if (i >= NR_COMMON && find_common(name) >= 0)
+		if (i >= PY_NR_COMMON && py_form_common(name) >= 0)
 			continue;
 		object = PyUnicode_InternFromString(name);
 		result = object ? PyList_Append(kwnames, object) : -1;
@@ -340,17 +296,17 @@ int py_binding_handler(PyObject *handler, const struct py_binding_event *event,
 		       struct py_binding *ret)
 {
 	struct py_signature signature;
+	struct py_form form;
 	int result;
 
 	memset(ret, 0, sizeof(*ret));
 	result = py_signature_read(handler, &signature);
 	if (result == 0)
-		result = bind_positional(ret, event, &signature);
+		result = bind_positional(ret, event, &signature, &form);
 	if (result == 0)
 		result = bind_keywords(ret, event, &signature,
 				       signature.varkeywords && !signature.varargs &&
-				       ret->nr == (size_t)signature.nr_positional &&
-				       ret->nr < NR_COMMON + nr_own_fields(event->format));
+				       form.kind != PY_FORM_POSITIONS);
 	if (result == 0)
 		drop_unused(ret, &signature);
 	py_signature_deinit(&signature);
@@ -367,8 +323,8 @@ int py_binding_unhandled(PyObject *handler, const struct py_binding_event *event
 	result = py_signature_read(handler, &signature);
 	if (result < 0)
 		goto out;
-	if (signature.nr_positional == NR_COMMON_2010) {
-		for (size_t i = 0; result == 0 && i < NR_COMMON_2010; i++)
+	if (signature.nr_positional == PY_NR_COMMON_2010) {
+		for (size_t i = 0; result == 0 && i < PY_NR_COMMON_2010; i++)
 			result = add_common(ret, i, event);
 		goto out;
 	}

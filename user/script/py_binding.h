@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which values of an event go to which parameters of a handler; decided once
- * per handler by looking at its signature (ktrace-script-python.rst, BINDING):
- *
- *	as perf		event name, context, 6 common values, every field
- *			[, perf_sample_dict]
- *	2010		the same without the callchain
- *	by name		all parameters, or those after the common ones, are
- *			names of fields and common values
- *
- * So a handler goes on working when its event gains or loses fields.
+ * per handler by looking at its signature (py_form.h).  So a handler goes on
+ * working when its event gains or loses fields.
  */
 #ifndef KTRACE_SCRIPT_PY_BINDING_H
 #define KTRACE_SCRIPT_PY_BINDING_H

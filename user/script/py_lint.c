@@ -7,11 +7,8 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
+#include "script/py_form.h"
 #include "script/py_lint.h"
-
-/* The parameters before the fields, as perf passes them; without the callchain in 2010. */
-#define NR_COMMON 8
-#define NR_COMMON_2010 7
 
 /* All functions that may be handlers: (name, line, parameters, required, has *args). */
 static const char find_functions[] =
@@ -25,9 +22,7 @@ static const char find_functions[] =
 struct handler {
 	const char *name;
 	int line;
-	PyObject *parameters;	/* a list of str */
-	Py_ssize_t nr, required;
-	int has_varargs;
+	struct py_parameters parameters;
 };
 
 /* What is said of it goes to @out once: the first word of a line is the handler. */
@@ -41,37 +36,12 @@ struct lint {
 
 static const char *parameter(const struct handler *h, Py_ssize_t index)
 {
-	return index < h->nr ? PyUnicode_AsUTF8(PyList_GET_ITEM(h->parameters, index)) : "";
+	return py_parameter_name(&h->parameters, index);
 }
 
 static size_t nr_fields(const struct event_format *format)
 {
 	return format->nr_fields - format->nr_common;
-}
-
-/* Whether a parameter is named after the field: "from_" for from, nr for __syscall_nr. */
-static bool is_named_after(const char *name, const struct field *field)
-{
-	size_t len = strlen(field->name);
-
-	if (!strncmp(name, field->name, len) && (!name[len] || !strcmp(name + len, "_")))
-		return true;
-	return (!strcmp(name, "nr") && !strcmp(field->name, "__syscall_nr")) ||
-		(!strcmp(name, "__syscall_nr") && !strcmp(field->name, "nr"));
-}
-
-static bool is_field(const struct event_format *format, const char *name)
-{
-	for (size_t i = 0; i < format->nr_fields; i++)
-		if (is_named_after(name, &format->fields[i]))
-			return true;
-	return false;
-}
-
-static bool is_common(const char *name)
-{
-	return !strncmp(name, "common_", 7) || !strcmp(name, "event_name") ||
-		!strcmp(name, "context") || !strcmp(name, "perf_sample_dict");
 }
 
 static void begin(struct lint *lint)
@@ -97,7 +67,7 @@ static void check_positions(struct lint *lint, size_t nr_common)
 		const struct field *field = &format->fields[format->nr_common + i];
 		const char *name = parameter(lint->handler, nr_common + i);
 
-		if (is_named_after(name, field))
+		if (py_form_field(format, name) == field)
 			continue;
 		begin(lint);
 		fprintf(lint->out, "parameter %s gets the field %s\n", name, field->name);
@@ -107,7 +77,7 @@ static void check_positions(struct lint *lint, size_t nr_common)
 /* What comes behind the fields is the dictionary, whatever it is called. */
 static void check_last(struct lint *lint)
 {
-	const char *name = parameter(lint->handler, lint->handler->nr - 1);
+	const char *name = parameter(lint->handler, lint->handler->parameters.nr - 1);
 
 	if (strstr(name, "dict") || strstr(name, "sample"))
 		return;
@@ -118,10 +88,10 @@ static void check_last(struct lint *lint)
 
 static void check_names(struct lint *lint, size_t first)
 {
-	for (Py_ssize_t i = first; i < lint->handler->required; i++) {
+	for (Py_ssize_t i = first; i < lint->handler->parameters.nr_required; i++) {
 		const char *name = parameter(lint->handler, i);
 
-		if (is_field(lint->format, name) || is_common(name))
+		if (py_form_knows(lint->format, name))
 			continue;
 		begin(lint);
 		fprintf(lint->out, "parameter %s gets None: the event has ", name);
@@ -129,38 +99,30 @@ static void check_names(struct lint *lint, size_t first)
 	}
 }
 
-static bool is_callchain(const char *name)
-{
-	return strstr(name, "chain") || strstr(name, "stack") || !strcmp(name, "cc");
-}
-
-/* The rules of BINDING in ktrace-script-python.rst. */
 static void check_handler(struct lint *lint)
 {
-	const struct handler *h = lint->handler;
-	Py_ssize_t n = nr_fields(lint->format);
-	bool has_callchain = is_callchain(parameter(h, NR_COMMON_2010));
-	bool all_named = true;
+	const struct py_parameters *parameters = &lint->handler->parameters;
+	struct py_form form;
 
-	for (Py_ssize_t i = 0; i < h->required; i++)
-		all_named &= is_field(lint->format, parameter(h, i)) || is_common(parameter(h, i));
-	if (h->nr == NR_COMMON + n || h->nr == NR_COMMON + n + 1) {
-		check_positions(lint, NR_COMMON);
-		if (h->nr > NR_COMMON + n)
+	py_form_choose(parameters, lint->format, &form);
+	switch (form.kind) {
+	case PY_FORM_POSITIONS:
+		if (parameters->varargs)
+			return;
+		check_positions(lint, form.nr_common);
+		if (form.has_dict)
 			check_last(lint);
 		return;
-	}
-	if (h->has_varargs || all_named)
+	case PY_FORM_REFUSED:
+		begin(lint);
+		fprintf(lint->out, "is refused: parameter %s stands where %s comes\n",
+			parameter(lint->handler, form.wrong), form.place);
 		return;
-	if (h->nr == NR_COMMON_2010 + n && !has_callchain)
-		check_positions(lint, NR_COMMON_2010);
-	else if (h->nr < NR_COMMON_2010)
-		check_names(lint, 0);
-	else if (h->nr == NR_COMMON_2010 ||
-		 (!has_callchain && is_field(lint->format, parameter(h, NR_COMMON_2010))))
-		check_names(lint, NR_COMMON_2010);
-	else
-		check_names(lint, NR_COMMON);
+	case PY_FORM_NAMES:
+	case PY_FORM_MIXED:
+		check_names(lint, form.nr_common);
+		return;
+	}
 }
 
 /* The event a name stands for: "__" parts the system, and may be in names too. */
@@ -183,17 +145,20 @@ static void lint_function(PyObject *function, const struct script_lint_formats *
 {
 	struct handler h = { 0 };
 
-	if (!PyArg_ParseTuple(function, "siOnp", &h.name, &h.line, &h.parameters, &h.required,
-			      &h.has_varargs)) {
+	int varargs;
+
+	if (!PyArg_ParseTuple(function, "siOnp", &h.name, &h.line, &h.parameters.names,
+			      &h.parameters.nr_required, &varargs)) {
 		PyErr_Clear();
 		return;
 	}
-	h.nr = PyList_GET_SIZE(h.parameters);
+	h.parameters.nr = PyList_GET_SIZE(h.parameters.names);
+	h.parameters.varargs = varargs;
 	lint->handler = &h;
 	lint->format = find_event(formats, h.name);
 	if (lint->format) {
 		check_handler(lint);
-	} else if (h.nr >= NR_COMMON_2010) {
+	} else if (h.parameters.nr >= PY_NR_COMMON_2010) {
 		/* Others may be functions of the script's own. */
 		begin(lint);
 		fprintf(lint->out, "is never called: there is no such event\n");
