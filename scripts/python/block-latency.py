@@ -8,7 +8,9 @@ import sys
 sys.path.append(os.environ['PERF_EXEC_PATH'] +
                 '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
 
-from Report import Latencies, Losses, print_table
+from Report import Latencies, Losses, no_arguments, print_table
+
+no_arguments()
 
 inserted = {}       # (dev, sector): when
 issued = {}         # (dev, sector): (kind, when)

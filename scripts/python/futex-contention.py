@@ -6,8 +6,10 @@ import sys
 sys.path.append(os.environ['PERF_EXEC_PATH'] +
                 '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
 
-from Report import print_table
+from Report import no_arguments, print_table
 from Util import FUTEX_CMD_MASK, nsecs
+
+no_arguments()
 
 WAITS = (0, 9, 6)       # FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI
 

@@ -8,7 +8,9 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
                 '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
 
 from Core import *
-from Report import Latencies, Losses, print_table
+from Report import Latencies, Losses, no_arguments, print_table
+
+no_arguments()
 
 irqs = {}           # (cpu, irq): (name, when it began)
 raised = {}         # (cpu, vec): when it was raised first

@@ -9,7 +9,9 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 from collections import Counter
 
 from Core import *
-from Report import KernelSymbols, by_count, print_table
+from Report import KernelSymbols, by_count, no_arguments, print_table
+
+no_arguments()
 
 drops = Counter()       # (location, reason): count
 

@@ -9,7 +9,25 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from Report import Latencies, Losses, print_table
 
-only = sys.argv[1] if len(sys.argv) > 1 else None
+USAGE = '[tx] [rx] [dev=NAME]'
+
+
+def take_arguments(words):
+    """(directions, device); NAME alone is a device, too."""
+    directions, device = set(), None
+    for word in words:
+        name = word[4:] if word.startswith('dev=') else word
+        if word in ('tx', 'rx'):
+            directions.add(word)
+        elif device or not name or '=' in name or word == 'debug':
+            sys.exit('usage: %s %s' % (sys.argv[0], USAGE))
+        else:
+            device = name
+    return directions or {'tx', 'rx'}, device
+
+
+directions, only = take_arguments(sys.argv[1:])
+devices = set()     # all there are
 
 queued = {}         # skb: (dev, when)
 sent = {}           # skb: (dev, when)
@@ -24,6 +42,7 @@ def count(counts, dev, number):
 
 
 def net__net_dev_queue(common_secs, common_nsecs, skbaddr, name):
+    devices.add(name)
     if only in (None, name):
         queued[skbaddr] = name, common_secs * 10**9 + common_nsecs
 
@@ -41,6 +60,7 @@ def net__net_dev_xmit(common_secs, common_nsecs, skbaddr, len, rc, name):
 
 
 def receive(now, skbaddr, len, dev):
+    devices.add(dev)
     if only in (None, dev) and skbaddr not in received:
         received[skbaddr] = dev, now
         count(bytes_in, dev, len)
@@ -95,8 +115,13 @@ def table(title, latencies, extra):
 
 
 def trace_end():
-    table('sent: queued until the driver has it:', to_driver, [('bytes', bytes_out)])
-    table('sent: the driver has it until it is freed:', to_free, [])
-    table('received: until it is copied to a reader:', to_reader,
-          [('bytes', bytes_in), ('dropped', dropped)])
+    if only and devices and only not in devices:
+        sys.exit("The recording has no packets of the device '%s'; it has those of %s." %
+                 (only, ', '.join(sorted(devices))))
+    if 'tx' in directions:
+        table('sent: queued until the driver has it:', to_driver, [('bytes', bytes_out)])
+        table('sent: the driver has it until it is freed:', to_free, [])
+    if 'rx' in directions:
+        table('received: until it is copied to a reader:', to_reader,
+              [('bytes', bytes_in), ('dropped', dropped)])
     losses.print()

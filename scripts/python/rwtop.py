@@ -8,7 +8,7 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from collections import Counter
 
-from Report import every, print_table, top_arguments
+from Report import every, print_table, rows_that_fit, top_arguments
 from Util import clear_term
 
 tasks, interval = top_arguments()
@@ -23,7 +23,7 @@ def show():
     clear_term()
     print_table(tasks.title('reads and writes'),
                 ['comm', 'pid', 'calls', 'read bytes', 'written bytes'], [16, 8, 10, 14, 14],
-                [[*task, now[2][task], now[0][task], now[1][task]] for task in order[:40]])
+                [[*task, now[2][task], now[0][task], now[1][task]] for task in order[:rows_that_fit()]])
     sys.stdout.flush()
 
 

@@ -8,7 +8,7 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from collections import Counter
 
-from Report import by_count, every, print_table, top_arguments
+from Report import by_count, every, print_table, rows_that_fit, top_arguments
 from Util import clear_term, syscall_name
 
 tasks, interval = top_arguments()
@@ -20,7 +20,7 @@ def show():
     shown, counts = counts, Counter()
     clear_term()
     print_table(tasks.title('syscall events'), ['event', 'count'], [40, 10],
-                [[syscall_name(id), count] for id, count in by_count(shown)[:40]])
+                [[syscall_name(id), count] for id, count in by_count(shown)[:rows_that_fit()]])
     sys.stdout.flush()
 
 

@@ -16,6 +16,8 @@ from array import array
 ROWS = 25           # of the table
 BAR = 40            # characters of the longest histogram bar
 
+if len(sys.argv) > 2:
+    sys.exit('usage: %s [comm]' % sys.argv[0])
 pattern = sys.argv[1] if len(sys.argv) > 1 else None
 
 woken = {}          # pid: when it was woken, ns; until it runs

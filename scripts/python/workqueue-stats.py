@@ -7,7 +7,9 @@ import sys
 sys.path.append(os.environ['PERF_EXEC_PATH'] +
                 '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
 
-from Report import KernelSymbols, Latencies, Losses, print_table
+from Report import KernelSymbols, Latencies, Losses, no_arguments, print_table
+
+no_arguments()
 
 queued = {}         # work: when, ns; until it runs
 running = {}        # (work, worker's pid): (function, when)

@@ -192,20 +192,47 @@ static struct error *generate(struct script_command *c)
 	return script_generate(c->generate, reader_formats(c->reader), reader_events(c->reader));
 }
 
-/* `script record NAME`, `script report NAME` and `script NAME`. */
-static struct error *run_listed(int argc, char **argv, int *ret_status)
+/* A word where no script is named; "script report NAME" comes here, too, with -s FILE. */
+static struct error *unknown_word(int argc, char **argv)
 {
+	struct error *err = error_new(EINVAL, "script does not know what to do with '%s'", argv[0]);
+
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "-s") || !strcmp(argv[i], "--script"))
+			return error_hint(err, "Arguments of a script stand behind -s FILE, or "
+					  "directly behind NAME in 'ktrace script report NAME'");
+	return error_hint(err, "A script is given with -s FILE, 'ktrace script -l' lists those that "
+			  "come with ktrace; -i FILE names the recording");
+}
+
+/*
+ * `script record NAME`, `script report NAME` and `script NAME`; what stands before
+ * argv[0] are @nr_options words of options.
+ */
+static struct error *run_listed(struct script_command *c, int nr_options, int argc, char **argv,
+				int *ret_status)
+{
+	struct script_list_options options = { argv - nr_options, nr_options };
+
+	if (options.nr && !strcmp(argv[-1], "--"))
+		options.nr--;
 	if (!strcmp(argv[0], "record") || !strcmp(argv[0], "report")) {
 		if (argc < 2)
 			return error_hint(error_new(EINVAL, "script %s wants the name of a script",
 						    argv[0]), "'ktrace script -l' lists them");
-		return script_list_exec(argv[1], argv[0], argc - 2, argv + 2);
+		if (options.nr && !strcmp(argv[0], "record"))
+			return error_hint(error_new(EINVAL, "script record takes its options "
+						    "behind the name of the script"),
+					  "As in 'ktrace script record %s OPTIONS'", argv[1]);
+		return script_list_exec(argv[1], argv[0], &options, argc - 2, argv + 2);
 	}
-	if (script_list_has(argv[0]))
-		return script_list_live(argv[0], argc - 1, argv + 1, ret_status);
-	return error_hint(error_new(EINVAL, "script does not know what to do with '%s'", argv[0]),
-			  "A script is given with -s FILE, 'ktrace script -l' lists those that "
-			  "come with ktrace; -i FILE names the recording");
+	if (!script_list_has(argv[0]))
+		return unknown_word(argc, argv);
+	if (c->input)
+		return error_hint(error_new(EINVAL, "script %s records anew, so that -i has no "
+					    "meaning", argv[0]),
+				  "'ktrace script report %s -i FILE' reads a recording", argv[0]);
+	return script_list_live(argv[0], &options, argc - 1, argv + 1, ret_status);
 }
 
 /*
@@ -234,7 +261,9 @@ static struct error *run_live(struct script_command *c, int argc, char **argv, i
 	return python_run(&options, nr, words, ret_status);
 }
 
-static struct error *run(struct script_command *c, int argc, char **argv, int *ret_status)
+/* @nr_options words of options stand before argv[0]. */
+static struct error *run(struct script_command *c, int nr_options, int argc, char **argv,
+			 int *ret_status)
 {
 	_cleanup_free_ char *path = NULL;
 	struct error *err = NULL;
@@ -250,7 +279,7 @@ static struct error *run(struct script_command *c, int argc, char **argv, int *r
 	if (c->specs.nr)
 		return run_live(c, argc, argv, ret_status);
 	if (argc && !c->script)
-		return run_listed(argc, argv, ret_status);
+		return run_listed(c, nr_options, argc, argv, ret_status);
 	if (c->script)		/* a wrong name is said before a missing recording */
 		err = script_find(c->script, &path);
 	if (!err)
@@ -363,7 +392,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	translate_old_fields(argc, argv);
 	err = options_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0)
-		err = run(&c, argc - index, argv + index, ret_status);
+		err = run(&c, index - 1, argc - index, argv + index, ret_status);
 	prof_specs_deinit(&c.specs);
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);

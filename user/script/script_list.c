@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -186,35 +187,46 @@ static void set_environment(void)
 		setenv("PATH", longer, 1);
 }
 
-static struct error *exec_step(const char *name, const char *step, const char *const *extra,
-			       size_t nr_extra, int argc, char **argv)
+/* How many of the words stand before the first option. */
+static int count_arguments(int argc, char **argv)
 {
+	int nr = 0;
+
+	while (nr < argc && argv[nr][0] != '-')
+		nr++;
+	return nr;
+}
+
+/* The options: of a recorder before its command, of a report behind the script's words. */
+static struct error *exec_step(const char *name, const char *step,
+			       const struct script_list_options *options, int argc, char **argv)
+{
+	int first = strcmp(step, "record") ? count_arguments(argc, argv) : 0;
 	_cleanup_free_ char *path = step_path(name, step);
-	_cleanup_free_ const char **args = NULL;
+	_cleanup_free_ char **args = NULL;
 	size_t nr = 0;
 
-	args = calloc(argc + nr_extra + 2, sizeof(*args));
+	args = calloc(argc + options->nr + 2, sizeof(*args));
 	if (!path || !args)
 		return &error_no_memory;
 	args[nr++] = path;
-	if (!strcmp(step, "record"))		/* options, then perhaps a command */
-		for (size_t i = 0; i < nr_extra; i++)
-			args[nr++] = extra[i];
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < first; i++)
 		args[nr++] = argv[i];
-	if (strcmp(step, "record"))		/* the script's words, then options */
-		for (size_t i = 0; i < nr_extra; i++)
-			args[nr++] = extra[i];
+	for (size_t i = 0; i < options->nr; i++)
+		args[nr++] = options->words[i];
+	for (int i = first; i < argc; i++)
+		args[nr++] = argv[i];
 	set_environment();
-	execv(path, (char **)args);
+	execv(path, args);
 	return error_errno(errno, "Cannot run '%s'", path);
 }
 
-struct error *script_list_exec(const char *name, const char *step, int argc, char **argv)
+struct error *script_list_exec(const char *name, const char *step,
+			       const struct script_list_options *options, int argc, char **argv)
 {
 	if (!script_list_has(name))
 		return unknown(name);
-	return exec_step(name, step, NULL, 0, argc, argv);
+	return exec_step(name, step, options, argc, argv);
 }
 
 /* How many words of the command line are the script's. */
@@ -232,6 +244,7 @@ static int nr_script_words(const struct analysis *analysis, int argc)
 
 struct live {
 	const char *name;
+	const struct script_list_options *options;	/* of the report */
 	int argc;		/* of the script, then of the recorder */
 	char **argv;
 	int nr_script;
@@ -240,7 +253,8 @@ struct live {
 
 static void run_recorder(const struct live *live)
 {
-	static const char *const options[] = { "-q", "-o", "-" };
+	static char *words[] = { "-q", "-o", "-" };
+	static const struct script_list_options options = { words, ARRAY_SIZE(words) };
 
 	/* Whatever becomes of us: nothing goes on recording. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -248,21 +262,28 @@ static void run_recorder(const struct live *live)
 	dup2(live->pipe[1], STDOUT_FILENO);
 	close(live->pipe[0]);
 	close(live->pipe[1]);
-	error_report(exec_step(live->name, "record", options, ARRAY_SIZE(options),
-			       live->argc - live->nr_script, live->argv + live->nr_script));
+	error_report(exec_step(live->name, "record", &options, live->argc - live->nr_script,
+			       live->argv + live->nr_script));
 	_exit(127);
 }
 
 static void run_reporter(const struct live *live)
 {
-	static const char *const options[] = { "-i", "-" };
+	static char *words[] = { "-i", "-" };
+	struct script_list_options options = { NULL, live->options->nr + ARRAY_SIZE(words) };
 
 	signal(SIGINT, SIG_DFL);
 	dup2(live->pipe[0], STDIN_FILENO);
 	close(live->pipe[0]);
 	close(live->pipe[1]);
-	error_report(exec_step(live->name, "report", options, ARRAY_SIZE(options),
-			       live->nr_script, live->argv));
+	options.words = calloc(options.nr, sizeof(*options.words));
+	if (options.words) {
+		memcpy(options.words, words, sizeof(words));
+		for (size_t i = 0; i < live->options->nr; i++)
+			options.words[ARRAY_SIZE(words) + i] = live->options->words[i];
+		error_report(exec_step(live->name, "report", &options, live->nr_script,
+				       live->argv));
+	}
 	_exit(127);
 }
 
@@ -304,11 +325,36 @@ static void pass_signals_on(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-struct error *script_list_live(const char *name, int argc, char **argv, int *ret_status)
+/* Whether all of the recorder's side is closed: then it is at its end. */
+static bool is_closed(int fd)
 {
-	struct live live = { .name = name, .argc = argc, .argv = argv };
+	struct pollfd end = { .fd = fd };
+
+	return poll(&end, 1, 0) > 0 && end.revents & POLLHUP;
+}
+
+/* End a recorder that has not ended by itself; the status of one that has. */
+static int finish_recorder(const struct live *live, pid_t recorder)
+{
+	bool ended = is_closed(live->pipe[0]);
+	int status;
+
+	/* One that waits for a reader must see that there is none. */
+	close(live->pipe[0]);
+	if (!ended)
+		kill(recorder, SIGTERM);
+	status = wait_for(recorder);
+	live_recorder = 0;
+	return ended ? status : 0;
+}
+
+struct error *script_list_live(const char *name, const struct script_list_options *options,
+			       int argc, char **argv, int *ret_status)
+{
+	struct live live = { .name = name, .options = options, .argc = argc, .argv = argv };
 	struct analysis analysis;
 	pid_t recorder, reporter;
+	int status;
 
 	if (!read_analysis(name, &analysis))
 		return unknown(name);
@@ -324,18 +370,18 @@ struct error *script_list_live(const char *name, int argc, char **argv, int *ret
 	recorder = start(&live, run_recorder);
 	live_recorder = recorder > 0 ? recorder : 0;
 	reporter = recorder < 0 ? -1 : start(&live, run_reporter);
-	close(live.pipe[0]);
 	close(live.pipe[1]);
 	if (reporter < 0) {
 		int code = errno;
 
+		close(live.pipe[0]);
 		if (recorder > 0)
 			kill(recorder, SIGTERM);
 		return error_errno(code, "Cannot start the recorder and the report");
 	}
 	*ret_status = wait_for(reporter);
-	kill(recorder, SIGTERM);
-	wait_for(recorder);
-	live_recorder = 0;
+	status = finish_recorder(&live, recorder);
+	if (!*ret_status)
+		*ret_status = status;
 	return NULL;
 }

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the reports of this folder share: whose events count, and tables."""
+import os
+import shutil
+import signal
 import sys
 import threading
 import time
@@ -22,6 +25,11 @@ class TaskFilter:
 
     def title(self, text):
         return text + (' for %s' % self.wanted if self.wanted else '') + ':'
+
+
+def no_arguments():
+    if len(sys.argv) > 1:
+        sys.exit('usage: %s' % sys.argv[0])
 
 
 def print_columns(widths, rows):
@@ -122,9 +130,21 @@ def every(seconds, function):
     def repeat():
         while True:
             time.sleep(seconds)
-            function()
+            try:
+                function()
+            except BrokenPipeError:
+                # Nobody reads on.  Python ignores SIGPIPE, of which shells report this status.
+                os._exit(128 + signal.SIGPIPE)
 
     threading.Thread(target=repeat, daemon=True).start()
+
+
+def rows_that_fit():
+    """How many rows of a table with a title fit on the terminal; 40 when it is none."""
+    if not sys.stdout.isatty():
+        return 40
+    # What clear_term() ends, title, empty line, header, rule, and where the cursor then stands.
+    return max(1, shutil.get_terminal_size().lines - 6)
 
 
 def top_arguments():
