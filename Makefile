@@ -183,15 +183,16 @@ $(B)/obj/deps:
 
 # ---- the module --------------------------------------------------------------
 
-# KVER=release picks one of the installed headers, KDIR=folder any kernel build
-# tree; else all installed headers.
+# For the running kernel; KVER=release picks one of the installed headers, KVER=all
+# takes them all, KDIR=folder is any kernel build tree.
+INSTALLED := $(patsubst /lib/modules/%/build/Makefile,%,$(wildcard /lib/modules/*/build/Makefile))
 ifdef KDIR
 # Not `make kernelrelease`: in Debian's headers that lacks the ABI's name.
 KVERS := $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
-else ifdef KVER
-KVERS := $(KVER)
+else ifeq ($(KVER),all)
+KVERS := $(INSTALLED)
 else
-KVERS := $(patsubst /lib/modules/%/build/Makefile,%,$(wildcard /lib/modules/*/build/Makefile))
+KVERS := $(or $(KVER),$(shell uname -r))
 endif
 kdir = $(if $(KDIR),$(abspath $(KDIR)),/lib/modules/$(1)/build)
 ifneq ($(filter modules,$(MAKECMDGOALS)),)
@@ -199,7 +200,7 @@ MODULES := $(KVERS:%=modules-for-%)
 endif
 K := $(B)/kbuild
 
-modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for all installed headers (or KVER=, KDIR=)
+modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for the running kernel (or KVER=RELEASE, KVER=all, KDIR=)
 	@test -n '$(KVERS)' || { \
 		echo "$(if $(KDIR),$(KDIR) is no built kernel tree,no kernel headers here: apt-get \
 install linux-headers-amd64 (or run scripts/install-deps))" >&2; exit 1; }
@@ -208,7 +209,9 @@ install linux-headers-amd64 (or run scripts/install-deps))" >&2; exit 1; }
 # so that releases do not mix and the tree stays clean.
 modules-for-%: FORCE
 	@test -e $(call kdir,$*)/Makefile || { \
-		echo "no headers of $* here: apt-get install linux-headers-$*" >&2; exit 1; }
+		echo "there are no headers of $*$(if $(KVER),,$(comma) the running kernel$(comma)) here: \
+apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INSTALLED) (make modules KVER=RELEASE or KVER=all))" >&2; \
+		exit 1; }
 	$(Q)scripts/mirror-sources $(K)/$*
 	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
 		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS=-Werror) modules
@@ -217,6 +220,7 @@ modules-for-%: FORCE
 		out=$(B)/modules/$*/$${ko##*/}; \
 		cmp -s $$ko $$out || { cp $$ko $$out.tmp$$$$ && mv $$out.tmp$$$$ $$out; }; \
 	done
+	@scripts/count-templates $(if $(silent),--quiet) $(K)/$* $*
 
 # ---- what uses them ----------------------------------------------------------
 
