@@ -32,11 +32,21 @@ static void add_modifiers(const struct perf_event_attr *attr, struct strbuf *sb)
 		strbuf_addf(sb, ":%s", text);
 }
 
+/* Above these bits of a generic event's config: the PMU of a hybrid machine. */
+#define GENERIC_CONFIG	0xffffffffULL
+
+/* Of the two words for these events, perf lists the other one. */
+static bool goes_by_alias(const struct event_name *n)
+{
+	return n->type == PERF_TYPE_HARDWARE && (n->config == PERF_COUNT_HW_CPU_CYCLES ||
+						 n->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+}
+
 static const char *numbered_name(const struct perf_event_attr *attr)
 {
 	for (const struct event_name *n = event_names; n->name; n++)
-		if (n->type == attr->type && n->config == attr->config)
-			return n->name;
+		if (n->type == attr->type && n->config == (attr->config & GENERIC_CONFIG))
+			return goes_by_alias(n) ? n->alias : n->name;
 	return attr->type == PERF_TYPE_HARDWARE ? "unknown-hardware" : "unknown-software";
 }
 
@@ -74,7 +84,7 @@ struct error *event_name_derive(const struct perf_event_attr *attr,
 		add_modifiers(attr, &sb);
 		break;
 	case PERF_TYPE_HW_CACHE:
-		add_cache_name(attr->config, &sb);
+		add_cache_name(attr->config & GENERIC_CONFIG, &sb);
 		add_modifiers(attr, &sb);
 		break;
 	case PERF_TYPE_TRACEPOINT:
