@@ -138,13 +138,14 @@ static struct error *run_summary(struct script_command *c)
 	return NULL;
 }
 
-/* Every record in the order of the file, except those that stand for a header. */
+/* Every record in the order of the file, also those that stand for a header. */
 static struct error *dump(struct script_command *c)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err = NULL;
 	struct record record;
 
+	reader_give_all(c->reader);
 	while (record_source_next(reader_source(c->reader), &record, &err) == RECORD_OK) {
 		strbuf_reset(&text);
 		dump_text_add(&text, c->input ? c->input : RECORDING_DEFAULT,

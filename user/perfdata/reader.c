@@ -590,6 +590,7 @@ void reader_close(struct reader *reader)
 	decompressor_destroy(reader->decompressor);
 	held_deinit(&reader->held);
 	free(reader->aligned);
+	free(reader->taken);
 	index_deinit(&reader->index);
 	free(reader->plan.items);
 	error_free(reader->failure);

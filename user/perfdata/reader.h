@@ -52,6 +52,9 @@ struct error *reader_take_failure(struct reader *reader);
 /* Records in file order. */
 struct record_source *reader_source(struct reader *reader);
 
+/* Before the first record: also give those that stand for a header or hold others. */
+void reader_give_all(struct reader *reader);
+
 /*
  * The next records in file order, at least one and at most @max, without what
  * reader_source() finds out of each: their event and time.  Pointers are valid

@@ -42,6 +42,8 @@ struct reader {
 	bool ended;
 	struct held_records held;	/* what reader_read_header() met, to be given first */
 	bool header_read;
+	bool gives_all;		/* also what was taken in */
+	void *taken;		/* a copy of such a record: what lies behind it was read, too */
 	struct {
 		uint64_t id;
 		const struct event *event;	/* NULL: none yet */

@@ -272,6 +272,24 @@ static size_t take_window(struct input *input, const struct perf_event_header **
 	return nr;
 }
 
+/* As take_record(), which may read on, so that what it was given is gone: see a copy of it. */
+static struct error *take_and_give(struct reader *reader, const struct perf_event_header **header,
+				   bool *ret)
+{
+	if (!reader->taken)
+		reader->taken = malloc(RECORD_BYTES_MAX);
+	if (!reader->taken)
+		return &error_no_memory;
+	memcpy(reader->taken, *header, (*header)->size);
+	*header = reader->taken;
+	return take_record(reader, *header, ret);
+}
+
+void reader_give_all(struct reader *reader)
+{
+	reader->gives_all = true;
+}
+
 /* The next record, wherever it is; *ret NULL: the end. */
 static struct error *next_header(struct reader *reader, const struct perf_event_header **ret,
 				 uint64_t *offset)
@@ -307,8 +325,9 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 		swap(reader, *ret);
 		if ((*ret)->type < RECORD_USER_TYPE_START)
 			return NULL;
-		err = take_record(reader, *ret, &taken);
-		if (err || !taken)
+		err = reader->gives_all ? take_and_give(reader, ret, &taken) :
+					  take_record(reader, *ret, &taken);
+		if (err || !taken || reader->gives_all)
 			return err;
 	}
 	reader->ended = true;
