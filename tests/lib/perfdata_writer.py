@@ -71,6 +71,7 @@ class Writer:
         self.formats = []       # (system, text)
         self.build_ids = []     # (name, 20 bytes) of kernels
         self.strings = {HOSTNAME: 'elsewhere', OSRELEASE: '2.6.39', ARCH: 'ppc64'}
+        self.contents = {}      # of other features: bytes
         self.records = b''
 
     def pack(self, form, *values):
@@ -210,6 +211,8 @@ class Writer:
             return self.pack('II', 4, 3)
         if bit == SAMPLE_TIME:
             return self.pack('QQ', 1, 1000)
+        if bit in self.contents:
+            return self.contents[bit]
         return self.string(self.strings[bit])
 
     def magic_bytes(self):

@@ -44,7 +44,7 @@ static const struct {
 	[FEATURE_COMPRESSED] = { "COMPRESSED", false },
 	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", false },
 	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", false },
-	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", false },
+	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", true },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", false },
 };
 
@@ -156,6 +156,19 @@ static void add_clock(struct strbuf *out, const struct header *header)
 		    header->clock_time % NSEC_PER_SEC, name);
 }
 
+/* One line for each thing that @feature tells of: @before, its name, @between, what is told. */
+static void add_details(struct strbuf *out, const struct header *header, enum feature feature,
+			const char *before, const char *between)
+{
+	for (size_t i = 0; i < header->details.nr; i++) {
+		const struct header_detail *detail = &header->details.items[i];
+
+		if (detail->feature == feature)
+			strbuf_addf(out, "# %s%s%s%s\n", before, detail->name, between,
+				    detail->text);
+	}
+}
+
 static void add_feature(struct strbuf *out, enum feature feature, const struct header *header,
 			const struct event_list *events)
 {
@@ -193,6 +206,25 @@ static void add_feature(struct strbuf *out, enum feature feature, const struct h
 		break;
 	case FEATURE_BRANCH_STACK:
 		strbuf_addstr(out, "# contains samples with branch stack\n");
+		break;
+	case FEATURE_AUXTRACE:
+		strbuf_addstr(out, "# contains AUX area data (e.g. instruction trace)\n");
+		break;
+	case FEATURE_STAT:
+		strbuf_addstr(out, "# contains stat data\n");
+		break;
+	case FEATURE_DIR_FORMAT:
+		strbuf_addf(out, "# directory data version : %" PRIu64 "\n", header->dir_version);
+		break;
+	case FEATURE_CPU_PMU_CAPS:
+	case FEATURE_PMU_CAPS:
+		add_details(out, header, feature, "", " pmu capabilities: ");
+		break;
+	case FEATURE_BPF_PROG_INFO:
+		add_details(out, header, feature, "bpf_prog_info ", "");
+		break;
+	case FEATURE_BPF_BTF:
+		add_details(out, header, feature, "btf info of id ", "");
 		break;
 	case FEATURE_PMU_MAPPINGS:
 		add_pmus(out, header);

@@ -2,6 +2,8 @@
 #include "perfdata/features.h"
 
 #include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -419,6 +421,93 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 	}
 }
 
+/* Takes @name and @text over. */
+static struct error *add_detail(struct header *header, enum feature feature, char *name, char *text)
+{
+	struct header_detail detail = { .feature = feature, .name = name, .text = text };
+
+	if (name && text && array_push(&header->details, detail))
+		return NULL;
+	free(name);
+	free(text);
+	return &error_no_memory;
+}
+
+/* "branches=32, max_precise=3", and the PMU's name behind it, if it is not told: @pmu. */
+static struct error *parse_caps(struct bytes *b, struct header *header, enum feature feature,
+				const char *pmu)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	uint32_t nr = bytes_take_u32(b);
+	char *name;
+
+	strbuf_addstr(&text, nr ? "" : "not available");
+	for (uint32_t i = 0; i < nr && b->ok; i++) {
+		_cleanup_free_ char *cap = bytes_take_string(b);
+		_cleanup_free_ char *value = bytes_take_string(b);
+
+		if (cap && value)
+			strbuf_addf(&text, "%s%s=%s", i ? ", " : "", cap, value);
+	}
+	name = pmu ? strdup(pmu) : bytes_take_string(b);
+	if (!name && !pmu)
+		return NULL;
+	return add_detail(header, feature, name, strdup(strbuf_str(&text)));
+}
+
+static struct error *parse_all_caps(struct bytes *b, struct header *header)
+{
+	uint32_t nr = bytes_take_u32(b);
+	struct error *err = NULL;
+
+	while (nr-- && b->ok && !err)
+		err = parse_caps(b, header, FEATURE_PMU_CAPS, NULL);
+	return err;
+}
+
+static struct error *add_id(struct header *header, enum feature feature, uint32_t id)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, id);
+	return add_detail(header, feature, strdup(text), strdup(""));
+}
+
+/* Of each: struct bpf_prog_info, which begins with its type and id, and its arrays. */
+static struct error *parse_bpf_programs(struct bytes *b, struct header *header)
+{
+	uint32_t nr = bytes_take_u32(b);
+	struct error *err = NULL;
+
+	while (nr-- && b->ok && !err) {
+		uint32_t info = bytes_take_u32(b), data = bytes_take_u32(b), id;
+
+		bytes_take_u64(b);
+		bytes_take_u32(b);
+		id = bytes_take_u32(b);
+		if (info < 2 * sizeof(uint32_t) ||
+		    !bytes_take(b, info - 2 * sizeof(uint32_t) + (uint64_t)data))
+			return NULL;
+		err = add_id(header, FEATURE_BPF_PROG_INFO, id);
+	}
+	return err;
+}
+
+static struct error *parse_bpf_btf(struct bytes *b, struct header *header)
+{
+	uint32_t nr = bytes_take_u32(b);
+	struct error *err = NULL;
+
+	while (nr-- && b->ok && !err) {
+		uint32_t id = bytes_take_u32(b), size = bytes_take_u32(b);
+
+		if (!bytes_take(b, size))
+			return NULL;
+		err = add_id(header, FEATURE_BPF_BTF, id);
+	}
+	return err;
+}
+
 struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events)
 {
@@ -478,6 +567,17 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 	case FEATURE_GROUP_DESC:
 		parse_group_desc(&b, events);
 		break;
+	case FEATURE_DIR_FORMAT:
+		header->dir_version = bytes_take_u64(&b);
+		break;
+	case FEATURE_CPU_PMU_CAPS:
+		return parse_caps(&b, header, feature, "cpu");
+	case FEATURE_PMU_CAPS:
+		return parse_all_caps(&b, header);
+	case FEATURE_BPF_PROG_INFO:
+		return parse_bpf_programs(&b, header);
+	case FEATURE_BPF_BTF:
+		return parse_bpf_btf(&b, header);
 	case FEATURE_SAMPLE_TIME:
 		header->first_sample_time = bytes_take_u64(&b);
 		header->last_sample_time = bytes_take_u64(&b);

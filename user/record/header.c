@@ -23,6 +23,11 @@ void header_deinit(struct header *header)
 	for (size_t i = 0; i < header->build_ids.nr; i++)
 		free(header->build_ids.items[i].name);
 	free(header->build_ids.items);
+	for (size_t i = 0; i < header->details.nr; i++) {
+		free(header->details.items[i].name);
+		free(header->details.items[i].text);
+	}
+	free(header->details.items);
 	*header = (struct header){ .clockid = -1 };
 }
 

@@ -58,6 +58,13 @@ struct header_pmu {
 	uint32_t type;
 };
 
+/* A line of a feature that tells the same of several things. */
+struct header_detail {
+	enum feature feature;
+	char *name;		/* of the thing: a PMU, the id of a BPF program */
+	char *text;		/* what is told of it */
+};
+
 struct header_build_id {
 	struct build_id id;
 	char *name;		/* of the binary, as its map records have it */
@@ -80,6 +87,11 @@ struct header {
 		struct header_build_id *items;
 		size_t nr, alloc;
 	} build_ids;			/* of what samples were in */
+	struct {
+		struct header_detail *items;
+		size_t nr, alloc;
+	} details;			/* of CPU_PMU_CAPS, PMU_CAPS, BPF_* */
+	uint64_t dir_version;		/* of the format of a directory */
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t clock_resolution;	/* ns */
 	uint64_t wall_time, clock_time;	/* one instant by the wall clock and by clockid, ns */
