@@ -25,6 +25,7 @@ const char *rule_level_name(enum rule_level level)
 
 static struct error *suppress(struct suppressed *suppressed, const char *name)
 {
+	const char *near = NULL;
 	struct error *err;
 
 	for (size_t i = 0; i < RULES_NR; i++) {
@@ -35,9 +36,10 @@ static struct error *suppress(struct suppressed *suppressed, const char *name)
 	}
 	err = error_new(EINVAL, "'%s' is no rule", name);
 	for (size_t i = 0; i < RULES_NR; i++)
-		if (word_is_near(name, rules[i].name))
-			return error_hint(err, "Did you mean '%s'? 'ktrace check --rules' lists "
-					  "them", rules[i].name);
+		near = word_nearer(name, near, rules[i].name);
+	if (near)
+		return error_hint(err, "Did you mean '%s'? 'ktrace check --rules' lists them",
+				  near);
 	return error_hint(err, "'ktrace check --rules' lists them");
 }
 

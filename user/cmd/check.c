@@ -266,6 +266,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	err = record_parse_pages(&check.pages, check.pages_text);
 	if (!err)
 		err = options_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0 && check.list_rules)
+		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)
 		err = check_usage(&check);
 	if (!err && check.list_rules && index >= 0)

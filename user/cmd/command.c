@@ -22,11 +22,12 @@ const struct command commands[] = {
 static struct error *unknown_command(const char *name)
 {
 	struct error *err = error_new(EINVAL, "'%s' is not a ktrace command", name);
+	const char *near = NULL;
 
 	for (const struct command *c = commands; c->name; c++)
-		if (word_is_near(name, c->name))
-			return error_hint(err, "Did you mean '%s'? 'ktrace help' lists the commands",
-					  c->name);
+		near = word_nearer(name, near, c->name);
+	if (near)
+		return error_hint(err, "Did you mean '%s'? 'ktrace help' lists the commands", near);
 	return error_hint(err, "'ktrace help' lists the commands");
 }
 

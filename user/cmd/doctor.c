@@ -60,7 +60,7 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "doctor",
 		.synopsis = "[--json]",
-		.summary = "Check what this machine and user can trace, and what to do about the rest",
+		.summary = "Check what can be traced here, and what to do about the rest",
 		.options = options,
 	};
 	struct error *err;
@@ -69,8 +69,9 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	err = options_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
-	if (index < argc)
-		return error_new(EINVAL, "doctor takes no argument '%s'", argv[index]);
+	err = options_no_argument(&usage, argc, argv, index);
+	if (err)
+		return err;
 	for (const struct check *check = checks; check->name; check++) {
 		struct check_result result = { 0 };
 

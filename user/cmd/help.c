@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/command.h"
 
+#include <errno.h>
+
 struct error *cmd_help(int argc, char **argv, int *ret_status)
 {
 	const struct command *command;
@@ -11,6 +13,10 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 		commands_print();
 		return NULL;
 	}
+	if (argc > 2)
+		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[2]),
+				  "'ktrace help' lists the commands, 'ktrace help %s' tells of one",
+				  argv[1]);
 	err = command_find(argv[1], &command);
 	if (err)
 		return err;

@@ -46,7 +46,7 @@ struct error *cmd_index(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "index",
 		.synopsis = "[OPTIONS] FILE",
-		.summary = "Write FILE.index, so that parts of FILE are read without the rest",
+		.summary = "Make parts of a recording readable without the rest; writes FILE.index",
 		.options = options,
 	};
 	struct error *err;

@@ -21,6 +21,7 @@ struct list {
 	char **globs;	/* NULL-terminated; none: all */
 	bool details;
 	bool names;	/* nothing but names, one a line */
+	bool parts;	/* words are parts of names */
 	int device;	/* a session of the ktrace module, which captures tracepoints; or -1 */
 	size_t nr;	/* printed so far */
 };
@@ -36,7 +37,17 @@ static bool wanted(const struct list *list, const char *name, const char *kind)
 	if (!list->globs[0])
 		return true;
 	for (char **glob = list->globs; *glob; glob++)
-		if (is_kind(*glob, kind) || !fnmatch(*glob, name, 0))
+		if (is_kind(*glob, kind) || !fnmatch(*glob, name, 0) ||
+		    (list->parts && strstr(name, *glob)))
+			return true;
+	return false;
+}
+
+/* A word that is a system is all its events. */
+static bool wanted_system(const struct list *list, const char *system)
+{
+	for (char **glob = list->globs; *glob; glob++)
+		if (!strcmp(*glob, system))
 			return true;
 	return false;
 }
@@ -162,13 +173,37 @@ static struct error *list_tracepoints(struct list *list)
 
 		if (asprintf(&text, "%s:%s", n->system, n->name) < 0)
 			return &error_no_memory;
-		if (!wanted(list, text, "tracepoint"))
+		if (!wanted(list, text, "tracepoint") && !wanted_system(list, n->system))
 			continue;
 		print_event(list, text, "Tracepoint event");
 		if (list->details)
 			err = print_details(list, n->system, n->name);
 	}
 	return err;
+}
+
+static struct error *list_all(struct list *list)
+{
+	struct error *err;
+
+	/* As perf: without a PMU there is no use in showing them all. */
+	if (list->globs[0] || feature_perf_cycles()) {
+		list_named(list, PERF_TYPE_HARDWARE, "hw", "Hardware event");
+		list_cache(list);
+	}
+	list_named(list, PERF_TYPE_SOFTWARE, "sw", "Software event");
+	event_terms_list(list_pmu_event, list);
+	if (!list->globs[0] && !list->names) {
+		print_event(list, "rNNN", "Raw hardware event descriptor");
+		print_event(list, "cpu/t1=v1[,t2=v2,t3 ...]/modifier",
+			    "Raw hardware event descriptor");
+		print_event(list, "mem:<addr>[/len][:access]", "Hardware breakpoint");
+	}
+	err = list_tracepoints(list);
+	if (!err || !list->nr || wants_tracepoints(list))
+		return err;
+	error_free(err);
+	return NULL;
 }
 
 static struct error *nothing_found(const struct list *list)
@@ -197,7 +232,8 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		.name = "list",
 		.synopsis = "[--details | --names] [GLOB...]",
 		.summary = "List the events that can be recorded; GLOB is a name as in "
-			   "'sched:*', or hw, sw, cache, pmu, tracepoint",
+			   "'sched:*', a system, a part of names, or hw, sw, cache, pmu, "
+			   "tracepoint",
 		.options = options,
 	};
 	struct error *err = NULL;
@@ -213,22 +249,11 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		error_free(device_open(&list.device, &info));
 	}
 
-	/* As perf: without a PMU there is no use in showing them all. */
-	if (list.globs[0] || feature_perf_cycles()) {
-		list_named(&list, PERF_TYPE_HARDWARE, "hw", "Hardware event");
-		list_cache(&list);
+	err = list_all(&list);
+	/* No name and no kind: perhaps a part of names. */
+	if (!err && !list.nr) {
+		list.parts = true;
+		err = list_all(&list);
 	}
-	list_named(&list, PERF_TYPE_SOFTWARE, "sw", "Software event");
-	event_terms_list(list_pmu_event, &list);
-	if (!list.globs[0] && !list.names) {
-		print_event(&list, "rNNN", "Raw hardware event descriptor");
-		print_event(&list, "cpu/t1=v1[,t2=v2,t3 ...]/modifier",
-			    "Raw hardware event descriptor");
-		print_event(&list, "mem:<addr>[/len][:access]", "Hardware breakpoint");
-	}
-	if (wants_tracepoints(&list))
-		err = list_tracepoints(&list);
-	if (err || list.nr)
-		return err;
-	return nothing_found(&list);
+	return err || list.nr ? err : nothing_found(&list);
 }

@@ -382,7 +382,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "script",
 		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS]]",
-		.summary = "Print a recording as text, or run a script over it",
+		.summary = "Print a recording as text, or run a Python script over it",
 		.options = options,
 		.stop_at_argument = true,
 	};
@@ -392,6 +392,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	text_fields_init(&c.text.fields);
 	translate_old_fields(argc, argv);
 	err = options_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0 && c.list)
+		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)
 		err = run(&c, index - 1, argc - index, argv + index, ret_status);
 	prof_specs_deinit(&c.specs);

@@ -19,7 +19,7 @@ struct error *cmd_version(int argc, char **argv, int *ret_status)
 	static const struct command_usage usage = {
 		.name = "version",
 		.synopsis = "",
-		.summary = "Print the versions of the tool, its file schema and the loaded module",
+		.summary = "Print the versions of the tool, the file schema and the module",
 		.options = options,
 	};
 	struct ktrace_info info;
@@ -27,6 +27,8 @@ struct error *cmd_version(int argc, char **argv, int *ret_status)
 	int index, fd;
 
 	err = options_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0)
+		err = options_no_argument(&usage, argc, argv, index);
 	if (err || index < 0)
 		return err;
 	printf("ktrace version %s\n", KTRACE_VERSION);

@@ -154,10 +154,9 @@ static struct error *unknown_word(struct parser *p, const struct word *w, const 
 	err = caret_error(p->text, w->pos, "There is no event '%s'", name);
 	err->code = ENOENT;
 	for (const struct event_name *e = event_names; e->name; e++) {
-		if (word_is_near(name, e->name))
-			near = e->name;
-		if (e->alias && word_is_near(name, e->alias))
-			near = e->alias;
+		near = word_nearer(name, near, e->name);
+		if (e->alias)
+			near = word_nearer(name, near, e->alias);
 	}
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace list' lists the events", near);

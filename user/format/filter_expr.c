@@ -117,8 +117,7 @@ static struct error *unknown_field(struct parser *p, const char *name)
 	for (size_t i = 0; i < p->format->nr_fields; i++) {
 		const struct field *field = &p->format->fields[i];
 
-		if (word_is_near(name, field->name) && !near)
-			near = field->name;
+		near = word_nearer(name, near, field->name);
 		if (!field->is_common)
 			strbuf_addf(&names, "%s%s", names.len ? ", " : "", field->name);
 	}

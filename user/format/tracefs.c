@@ -194,25 +194,34 @@ struct error *tracefs_event_format(const char *system, const char *name, char **
 	return file_read(path.data, ret, ret_len);
 }
 
-/* The first of @names that looks like what was meant; the same name elsewhere wins. */
+/* The one with the nearest name in @system, or in those that are called much like it. */
+static const struct tracepoint_name *nearest_in(const struct tracepoint_names *names,
+						const char *system, const char *name, bool exact)
+{
+	const struct tracepoint_name *near = NULL;
+
+	for (size_t i = 0; i < names->nr; i++) {
+		const struct tracepoint_name *n = &names->items[i];
+
+		if (exact ? strcmp(n->system, system) : !word_is_near(system, n->system))
+			continue;
+		if (word_nearer(name, near ? near->name : NULL, n->name) == n->name)
+			near = n;
+	}
+	return near;
+}
+
+/* What looks like what was meant; the same name elsewhere wins. */
 static const struct tracepoint_name *nearest(const struct tracepoint_names *names,
 					     const char *system, const char *name)
 {
-	const struct tracepoint_name *near = NULL;
+	const struct tracepoint_name *near;
 
 	for (size_t i = 0; i < names->nr; i++)
 		if (!strcmp(names->items[i].name, name))
 			return &names->items[i];
-	for (size_t i = 0; i < names->nr; i++) {
-		const struct tracepoint_name *n = &names->items[i];
-		bool same_system = !strcmp(n->system, system);
-
-		if (same_system && word_is_near(name, n->name))
-			return n;
-		if (!near && word_is_near(system, n->system) && word_is_near(name, n->name))
-			near = n;
-	}
-	return near;
+	near = nearest_in(names, system, name, true);
+	return near ? near : nearest_in(names, system, name, false);
 }
 
 struct error *tracefs_unknown_event(const char *system, const char *name)

@@ -27,13 +27,14 @@ bool parse_u64(const char *text, unsigned long long *ret)
 	return !errno && !*end;
 }
 
-bool word_is_near(const char *word, const char *candidate)
+/* Letters to change, add or take away; UINT_MAX: too many. */
+static unsigned int word_distance(const char *word, const char *candidate)
 {
 	size_t n = strlen(word), m = strlen(candidate);
 	unsigned int row[64];
 
 	if (m >= sizeof(row) / sizeof(row[0]) || n > 64)
-		return false;
+		return UINT_MAX;
 	for (size_t j = 0; j <= m; j++)
 		row[j] = j;
 	for (size_t i = 1; i <= n; i++) {
@@ -50,7 +51,21 @@ bool word_is_near(const char *word, const char *candidate)
 			row[j] = replace < best ? replace : best;
 		}
 	}
-	return row[m] <= (n < 5 ? 1 : n < 12 ? 2 : 3);
+	return row[m] <= (n < 5 ? 1 : n < 12 ? 2 : 3) ? row[m] : UINT_MAX;
+}
+
+bool word_is_near(const char *word, const char *candidate)
+{
+	return word_distance(word, candidate) != UINT_MAX;
+}
+
+const char *word_nearer(const char *word, const char *best, const char *candidate)
+{
+	unsigned int distance = word_distance(word, candidate);
+
+	if (distance == UINT_MAX || (best && word_distance(word, best) <= distance))
+		return best;
+	return candidate;
 }
 
 /* All of it in brackets: "[LEVEL]", not "[LANG:]FILE". */
@@ -68,20 +83,51 @@ static size_t count_options(const struct option_spec *options)
 	return nr;
 }
 
+#define HELP_COLUMNS	80
+#define HELP_INDENT	34	/* of what options do */
+
+/* @text from column @column on, its further lines from @indent on. */
+static void print_wrapped(const char *text, size_t column, size_t indent)
+{
+	for (const char *sep = ""; *text; sep = " ") {
+		size_t len = strcspn(text, " ");
+
+		if (*sep && column + 1 + len > HELP_COLUMNS) {
+			printf("\n%*s", (int)indent, "");
+			column = indent;
+			sep = "";
+		}
+		printf("%s%.*s", sep, (int)len, text);
+		column += strlen(sep) + len;
+		text += len + strspn(text + len, " ");
+	}
+	putchar('\n');
+}
+
 static void print_option(const char *letters, const char *help)
 {
-	int width = strlen(letters);
-
-	if (width > 28)
-		printf("    %s\n    %28s  %s\n", letters, "", help);
+	if (strlen(letters) > HELP_INDENT - 6)
+		printf("    %s\n%*s", letters, HELP_INDENT, "");
 	else
-		printf("    %-28s  %s\n", letters, help);
+		printf("    %-*s  ", HELP_INDENT - 6, letters);
+	print_wrapped(help, HELP_INDENT, HELP_INDENT);
+}
+
+static void print_usage(const struct command_usage *usage)
+{
+	size_t indent = printf("Usage: ktrace %s ", usage->name);
+	_cleanup_(strbuf) struct strbuf summary = STRBUF_INIT;
+
+	print_wrapped(usage->synopsis, indent, indent);
+	strbuf_addf(&summary, "%s.", usage->summary);
+	putchar('\n');
+	print_wrapped(strbuf_str(&summary), 0, 0);
+	printf("\nOptions:\n");
 }
 
 void options_print_help(const struct command_usage *usage)
 {
-	printf("Usage: ktrace %s %s\n\n%s.\n\nOptions:\n", usage->name,
-	       usage->synopsis, usage->summary);
+	print_usage(usage);
 	for (const struct option_spec *o = usage->options; o && o->kind; o++) {
 		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
@@ -118,8 +164,8 @@ static struct error *unknown_option(const struct command_usage *usage, char *con
 	for (const struct option_spec *o = usage->options; !letter && o && o->kind; o++) {
 		_cleanup_free_ char *name = strndup(word + 2, len);
 
-		if (o->name && name && word_is_near(name, o->name))
-			near = o->name;
+		if (o->name && name)
+			near = word_nearer(name, near, o->name);
 	}
 	if (near)
 		return error_hint(err, "Did you mean --%s? 'ktrace %s --help' lists the options",
@@ -241,4 +287,13 @@ bool word_in_list(const char *list, const char *word)
 			return false;
 		list = comma + 1;
 	}
+}
+
+struct error *options_no_argument(const struct command_usage *usage, int argc, char **argv,
+				  int index)
+{
+	if (index >= argc)
+		return NULL;
+	return error_hint(error_new(EINVAL, "%s takes no argument '%s'", usage->name, argv[index]),
+			  "'ktrace %s --help' lists what it takes", usage->name);
 }

@@ -50,6 +50,10 @@ struct command_usage {
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index);
 
+/* For commands that take none: NULL, or what is wrong with argv[index]. */
+struct error *options_no_argument(const struct command_usage *usage, int argc, char **argv,
+				  int index);
+
 /* The whole help of a command, on stdout. */
 void options_print_help(const struct command_usage *usage);
 
@@ -58,6 +62,9 @@ bool parse_u64(const char *text, unsigned long long *ret);
 
 /* Edit distance for "did you mean"; true when @candidate is near @word. */
 bool word_is_near(const char *word, const char *candidate);
+
+/* The one that is nearer to @word, if it is near at all, else @best, which may be NULL. */
+const char *word_nearer(const char *word, const char *best, const char *candidate);
 
 /* Is @word one of "a,b,c"? */
 bool word_in_list(const char *list, const char *word);

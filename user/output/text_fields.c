@@ -91,8 +91,7 @@ static struct error *unknown_field(const char *word)
 	struct error *err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (word_is_near(word, names[i].name))
-			near = names[i].name;
+		near = word_nearer(word, near, names[i].name);
 	err = error_new(EINVAL, "script -F has no field '%s'", word);
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace script --help' lists the fields",

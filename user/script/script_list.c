@@ -157,13 +157,14 @@ static struct error *unknown(const char *name)
 {
 	_cleanup_(analyses) struct analyses list = { 0 };
 	_cleanup_error_ struct error *err = read_all(&list);
+	const char *near = NULL;
 	struct error *result;
 
 	result = error_new(EINVAL, "There is no script '%s' to record or report with", name);
 	for (size_t i = 0; i < list.nr; i++)
-		if (word_is_near(name, list.items[i].name))
-			return error_hint(result, "Did you mean '%s'? 'ktrace script -l' lists them",
-					  list.items[i].name);
+		near = word_nearer(name, near, list.items[i].name);
+	if (near)
+		return error_hint(result, "Did you mean '%s'? 'ktrace script -l' lists them", near);
 	return error_hint(result, "'ktrace script -l' lists them");
 }
 
