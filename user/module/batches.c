@@ -338,7 +338,7 @@ static bool wants_column(PyObject *fields, const char *column)
 static int check_events(struct batches *self)
 {
 	const struct event_list *list = reader_events(self->source->input->reader);
-	bool any = !list->nr;	/* a pipe tells them later */
+	bool any = false;
 
 	for (size_t i = 0; i < list->nr; i++) {
 		struct columns *columns;
@@ -412,6 +412,8 @@ static struct error *read_all(struct batches *self, const struct event *event,
 
 	while (!err && more && !PyErr_Occurred())
 		err = self->by_session ? step_session(self, &more) : step_reader(self, &more);
+	if (!PyErr_Occurred())
+		err = py_source_ended(self->source, err);
 	if (!err)
 		err = columns_take(self->items[event->index], ret);
 	/* Without a session the order is still that of the file. */

@@ -107,14 +107,6 @@ PyTypeObject py_iterator_type = {
 	.tp_getset = members,
 };
 
-/* How far the recording's clock is from the wall clock, if it says. */
-static void set_wall_offset(struct py_kinds_config *config, const struct header *header)
-{
-	if (!header->wall_time || !header->clock_time)
-		return;
-	config->has_wall_offset = true;
-	config->wall_offset = header->wall_time - header->clock_time;
-}
 
 PyObject *py_iterator_new(struct py_source *source, bool records)
 {
@@ -125,7 +117,7 @@ PyObject *py_iterator_new(struct py_source *source, bool records)
 	if (!self)
 		return NULL;
 	self->source = (struct py_source *)Py_NewRef(source);
-	set_wall_offset(&config, reader_header(source->input->reader));
+	config.has_wall_offset = py_source_wall_offset(source, &config.wall_offset);
 	self->kinds = py_kinds_new(&config, (PyObject *)source->input);
 	self->records = records;
 	self->consumer = (struct session_consumer){ .sample = on_sample,

@@ -52,6 +52,9 @@ void py_source_close(struct py_source *source);
  */
 struct error *py_source_ended(struct py_source *source, struct error *err);
 
+/* Wall clock minus the recording's, ns; false: the recording cannot tell. */
+bool py_source_wall_offset(const struct py_source *source, int64_t *ret);
+
 /*
  * Iterators take one step at a time: false with an exception if one is being taken, by
  * another thread that waits for data, or by what called us.

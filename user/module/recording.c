@@ -56,10 +56,26 @@ static struct py_source *opened(struct recording *self)
 	return self->source;
 }
 
+/*
+ * In a pipe header and events come first, which somebody wants to know.  Nothing of it
+ * is lost to who reads then.
+ */
+static struct py_source *described(struct recording *self)
+{
+	struct py_source *source = opened(self);
+	struct error *err = NULL;
+
+	if (source && source->is_live && !source->used)
+		err = reader_read_header(source->input->reader);
+	if (err)
+		py_error_raise(err);
+	return PyErr_Occurred() ? NULL : source;
+}
+
 /* For a pass over all of it: a new reference. */
 static struct py_source *take_source(struct recording *self)
 {
-	struct py_source *source = opened(self);
+	struct py_source *source = described(self);
 	PyObject *path, *made;
 
 	if (!source)
@@ -188,6 +204,12 @@ static PyObject *recording_exit(PyObject *object, PyObject *args)
 	return recording_close(object, NULL);
 }
 
+/* Events that are there for the sake of other records, and have no samples. */
+static bool event_is_dummy(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 /* ---- what it says of itself ---------------------------------------------- */
 
 static PyObject *fields_of(const struct event_format *format)
@@ -207,7 +229,7 @@ static PyObject *fields_of(const struct event_format *format)
 
 static PyObject *recording_events(PyObject *object, void *unused)
 {
-	struct py_source *source = opened((struct recording *)object);
+	struct py_source *source = described((struct recording *)object);
 	const struct event_list *list = source ? reader_events(source->input->reader) : NULL;
 	PyObject *dict = source ? PyDict_New() : NULL;
 
@@ -216,6 +238,8 @@ static PyObject *recording_events(PyObject *object, void *unused)
 		const struct event_format *format = NULL;
 		PyObject *fields;
 
+		if (event_is_dummy(event))
+			continue;
 		if (event->attr.type == PERF_TYPE_TRACEPOINT)
 			format = formats_find(reader_formats(source->input->reader),
 					      event->attr.config);
@@ -247,7 +271,7 @@ static int set_number(PyObject *dict, const char *key, uint64_t number)
 
 static PyObject *recording_header(PyObject *object, void *unused)
 {
-	struct py_source *source = opened((struct recording *)object);
+	struct py_source *source = described((struct recording *)object);
 	const struct header *header = source ? reader_header(source->input->reader) : NULL;
 	PyObject *dict = source ? PyDict_New() : NULL;
 
@@ -302,7 +326,8 @@ static PyMethodDef methods[] = {
 	  "Everything in time order: a PerfEvent for each sample, and for other records\n"
 	  "objects with type ('comm', 'fork', 'exit', 'mmap', 'lost', 'switch'), time (ns),\n"
 	  "cpu, pid, tid, and what they tell: comm, exec; ppid, ptid; addr, len, pgoff,\n"
-	  "filename; event, lost; out, preempt." },
+	  "filename; event, lost; out, preempt; existing: it tells what was there before\n"
+	  "the recording began." },
 	{ "read", (PyCFunction)(void (*)(void))recording_read, METH_VARARGS | METH_KEYWORDS,
 	  "read(event, fields=None, order='time') -> Batch\n\n"
 	  "All events of one type as columns.  fields names the columns: fields of the\n"

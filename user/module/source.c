@@ -6,6 +6,9 @@
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
+
+#define NSEC_PER_SEC 1000000000LL
 
 #ifndef KTRACE_BINDIR
 #define KTRACE_BINDIR "/usr/local/bin"
@@ -176,6 +179,23 @@ struct error *py_source_ended(struct py_source *source, struct error *err)
 		return err;
 	error_free(err);
 	return failure;
+}
+
+bool py_source_wall_offset(const struct py_source *source, int64_t *ret)
+{
+	const struct header *header = reader_header(source->input->reader);
+	struct timespec wall, monotonic;
+
+	/* What is recorded now can be asked now; its header tells that at its end. */
+	if (source->recorder.pid && header->clockid == CLOCK_MONOTONIC) {
+		clock_gettime(CLOCK_REALTIME, &wall);
+		clock_gettime(CLOCK_MONOTONIC, &monotonic);
+		*ret = (wall.tv_sec - monotonic.tv_sec) * NSEC_PER_SEC +
+		       wall.tv_nsec - monotonic.tv_nsec;
+		return true;
+	}
+	*ret = header->wall_time - header->clock_time;
+	return header->wall_time && header->clock_time;
 }
 
 bool py_step_begin(bool *stepping)

@@ -40,10 +40,11 @@ struct formats *reader_formats(struct reader *reader);
 struct error *reader_read_ahead(struct reader *reader, int ready);
 
 /*
- * In a pipe, read ahead up to the first sample, so that the header, the events and
- * their formats are known as far as they stand before it.  No record is lost: all are
- * given from the first one on.  An error met on the way is given where it stands in
- * that order; who does not read the records takes it with reader_take_failure().
+ * In a pipe, read ahead up to the first sample or the end of the first round, so that
+ * the header, the events and their formats are known as far as they stand before it.
+ * No record is lost: all are given from the first one on.  An error met on the way is
+ * given where it stands in that order; who does not read the records takes it with
+ * reader_take_failure().
  * Before the first record; the only error of its own is that memory is out.
  */
 struct error *reader_read_header(struct reader *reader);

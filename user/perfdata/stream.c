@@ -364,7 +364,7 @@ struct error *reader_read_header(struct reader *reader)
 		if (reader->failure || !header)
 			break;
 		err = held_add(&reader->held, header, offset);
-		if (header->type == PERF_RECORD_SAMPLE)
+		if (header->type == PERF_RECORD_SAMPLE || header->type == RECORD_FINISHED_ROUND)
 			break;
 	}
 	if (reader->failure)

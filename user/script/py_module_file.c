@@ -76,28 +76,46 @@ static PyObject *load_file(const char *name)
 	return add_folder(absolute) < 0 ? NULL : load(absolute, library);
 }
 
-/* A package of the current folder: "name/", of "name.module", too. */
-static bool is_package_here(const char *name)
+/* Whether Python would find module or package @name in @path, a list; -1: exception. */
+static int is_in(PyObject *name, PyObject *path)
 {
-	char path[PATH_MAX];
+	PyObject *machinery = PyImport_ImportModule("importlib.machinery");
+	PyObject *finder = machinery ? PyObject_GetAttrString(machinery, "PathFinder") : NULL;
+	PyObject *spec = finder ? PyObject_CallMethod(finder, "find_spec", "OO", name, path) : NULL;
+	int found = spec ? spec != Py_None : -1;
 
-	snprintf(path, sizeof(path), "./%.*s/.", (int)strcspn(name, "."), name);
-	return name[0] != '.' && !access(path, F_OK);
+	Py_XDECREF(spec);
+	Py_XDECREF(finder);
+	Py_XDECREF(machinery);
+	return found;
+}
+
+/* Of the current folder: a package, an extension; of "name.module", the first part counts. */
+static int is_here(const char *name)
+{
+	PyObject *first = PyUnicode_DecodeFSDefaultAndSize(name, strcspn(name, "."));
+	PyObject *here = Py_BuildValue("[s]", "");
+	int found = first && here ? is_in(first, here) : -1;
+
+	Py_XDECREF(here);
+	Py_XDECREF(first);
+	return found;
 }
 
 PyObject *py_module_file_import(const char *name)
 {
 	char path[PATH_MAX];
-	PyObject *module, *file;
+	PyObject *module = NULL, *file;
+	int here;
 
 	snprintf(path, sizeof(path), "./%s.py", name);
 	if (strchr(name, '/') || ends_with(name, ".py") || ends_with(name, ".so"))
 		module = load_file(name);
 	else if (!access(path, F_OK))
 		module = load_file(path);
-	else if (is_package_here(name))
+	else if ((here = is_here(name)) > 0)
 		module = add_folder("") < 0 ? NULL : PyImport_ImportModule(name);
-	else	/* of the path: nothing of the current folder takes part in that */
+	else if (here == 0)	/* nothing of the current folder takes part in that */
 		module = PyImport_ImportModule(name);
 	if (!module)
 		return NULL;

@@ -118,14 +118,20 @@ static const struct {
 PyObject *py_other_record(const struct session_record *r)
 {
 	PyObject *items, *head, *namespace, *made = NULL, *empty;
+	bool existing;
 	size_t i = 0;
 
 	while (i < ARRAY_SIZE(types) && types[i].type != r->record.header->type)
 		i++;
 	if (i == ARRAY_SIZE(types) || r->record.header->size < types[i].size)
 		return NULL;
-	head = Py_BuildValue("{sssKsi}", "type", types[i].name, "time",
-			     (unsigned long long)r->sample.time, "cpu", r->sample.cpu);
+	/* Recorders tell who is there already as if it happened at time 0. */
+	existing = !r->sample.time &&
+		   (types[i].items == comm_items || types[i].items == task_items ||
+		    types[i].items == mmap_items);
+	head = Py_BuildValue("{sssKsisO}", "type", types[i].name, "time",
+			     (unsigned long long)r->sample.time, "cpu", r->sample.cpu,
+			     "existing", existing ? Py_True : Py_False);
 	items = types[i].items(r);
 	namespace = PyImport_ImportModule("types");
 	if (namespace)
