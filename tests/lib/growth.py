@@ -5,6 +5,7 @@
         f.write(growth.make('threads', 100000))
 """
 
+import os
 import random
 import struct
 
@@ -16,6 +17,8 @@ MMAP2 = 10
 PAGE = 4096
 PLAIN = IDENTIFIER | IP | TID | TIME | PERIOD
 CHAINS = PLAIN | CALLCHAIN
+STACKS = CHAINS | 1 << 12 | 1 << 13
+TYPES = {'addresses': CHAINS, 'stacks': STACKS}
 USER = 2                # the CPU mode in a record's misc
 BASE = 0x10000000
 ID = 100
@@ -136,6 +139,18 @@ def addresses(n):
                                          BASE + 16 * i, BASE + PAGE), USER)
 
 
+def stacks(n):
+    """Copied user stacks of one task, each after another binary was mapped."""
+    yield mmap(1, BASE, 1 << 20, os.path.realpath('/bin/true'), 1)
+    for i in range(n):
+        time = 2 * i + 2
+        yield mmap(1, BASE + (1 << 24) + 2 * PAGE * i, PAGE, '/nowhere/library', time)
+        # No callers, ABI 64, SP and IP, eight words of stack.
+        yield record(SAMPLE, struct.pack('<QQiiQQQQQQQ8QQ', ID, BASE + 0x2800, 1, 1, time + 1, 1,
+                                         0, 2, 0x7ffe0000, BASE + 0x2800, 64,
+                                         *(BASE + 0x2800 + 16 * j for j in range(8)), 64), USER)
+
+
 def events(n):
     """Samples of one event among as many."""
     for i in range(100):
@@ -144,7 +159,7 @@ def events(n):
 
 KINDS = {f.__name__.replace('_', '-'): f for f in (
     threads, strides, comms, maps_up, maps_down, maps_mixed, forks, dsos, inodes, addresses,
-    events)}
+    stacks, events)}
 
 
 def make(kind, n):
@@ -152,8 +167,13 @@ def make(kind, n):
     writer = Writer(features=(HOSTNAME, EVENT_DESC), pipe=kind == 'events')
     flags = (FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL)
     for i in range(n if kind == 'events' else 1):
-        writer.event('cpu-clock', type=1, sample_type=CHAINS if kind == 'addresses' else PLAIN,
-                     flags=flags, ids=[ID + i])
+        writer.event('cpu-clock', type=1, sample_type=TYPES.get(kind, PLAIN), flags=flags,
+                     ids=[ID + i])
+    if kind == 'stacks':
+        make_attr = writer.attr
+        # sample_regs_user: SP and IP; sample_stack_user.
+        writer.attr = lambda event: (make_attr(event)[:80] + struct.pack('<QI', 1 << 7 | 1 << 8, 64)
+                                     ).ljust(writer.attr_size, b'\0')
     if kind != 'events':
         writer.records = b''.join(KINDS[kind](n))
         return writer.bytes()

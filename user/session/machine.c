@@ -23,10 +23,6 @@ struct machine {
 	struct dsos dsos;
 	struct kernel_maps kernel;
 	struct unwinder *unwinder;	/* made with the first stack */
-	struct {
-		struct unwind_map *items;
-		size_t nr, alloc;
-	} unwind_maps;
 };
 
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
@@ -54,7 +50,6 @@ void machine_destroy(struct machine *machine)
 		return;
 	kernel_maps_deinit(&machine->kernel);
 	unwinder_destroy(machine->unwinder);
-	free(machine->unwind_maps.items);
 	dsos_deinit(&machine->dsos);
 	free(machine);
 }
@@ -270,18 +265,15 @@ uint64_t place_objdump_address(const struct place *place)
 	return place->address + place->map->dso->text_offset;
 }
 
-/* The binaries of a process, in the unwinder's terms. */
-static bool list_binaries(struct machine *machine, const struct maps *maps)
+/* What is mapped, in the unwinder's terms. */
+static bool next_binary(const void *arg, uint64_t address, struct unwind_map *ret)
 {
-	const struct map *at = maps_next(maps, 0);
+	const struct map *map = maps_next(arg, address);
 
-	machine->unwind_maps.nr = 0;
-	for (; at; at = maps_next(maps, at->end)) {
-		struct unwind_map map = { at->start, at->end, at->offset, at->dso };
-
-		if (!at->identity && !array_push(&machine->unwind_maps, map))
-			return false;
-	}
+	if (!map)
+		return false;
+	*ret = (struct unwind_map){ map->start, map->end, map->offset,
+				    map->identity ? NULL : map->dso };
 	return true;
 }
 
@@ -296,7 +288,7 @@ size_t machine_unwind(struct machine *machine, const struct maps *maps, const st
 		.stack = sample->user_stack,
 		.stack_size = sample->user_stack_size,
 	};
-	struct unwind_space space;
+	struct unwind_space space = { .next = next_binary, .arg = maps };
 	struct error *err = NULL;
 
 	if (!maps || sample->user_abi != PERF_SAMPLE_REGS_ABI_64)
@@ -304,17 +296,16 @@ size_t machine_unwind(struct machine *machine, const struct maps *maps, const st
 	if (!machine->unwinder)
 		err = unwinder_create(machine->options, &machine->unwinder);
 	error_free(err);
-	if (err || (!unwinder_has(machine->unwinder, maps->version) &&
-		    !list_binaries(machine, maps)))
+	if (err)
 		return 0;
-	space = (struct unwind_space){ maps->version, machine->unwind_maps.items,
-				       machine->unwind_maps.nr };
+	space.id = maps->id;
 	return unwinder_run(machine->unwinder, &space, &state, ips, max);
 }
 
 static bool lacks_symbols(const struct dso *dso)
 {
-	return dso->hits && dso->kind == DSO_FILE && dso->state > DSO_READ;
+	return dso->hits && ((dso->kind == DSO_FILE && dso->state > DSO_READ) ||
+			     dso->state == DSO_UNTRUSTED);
 }
 
 /* Kernel addresses were asked for, and nobody here knows that kernel. */
@@ -372,6 +363,7 @@ void machine_report(const struct machine *machine)
 	static const char *const states[] = {
 		[DSO_MISSING] = "not here", [DSO_CHANGED] = "changed since",
 		[DSO_STRIPPED] = "no symbols in it",
+		[DSO_UNTRUSTED] = "it belongs to another user and is not believed",
 	};
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	size_t nr = 0;

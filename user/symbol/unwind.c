@@ -6,18 +6,28 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
 #include "symbol/elf_file.h"
 
 /* Processes whose tables are kept. */
 #define SPACES	16
 
+/* libdwfl goes through all binaries of a process for each new one: not more are kept. */
+#define BINARIES_MAX	512
+
+/* So many maps of a process are looked at for a first binary. */
+#define BINARIES_TRIED	64
+
 /* What libdwfl wants for the only thread it is told of. */
 #define THREAD	1
 
 struct space {
-	uint64_t version;	/* 0: free */
+	uint64_t id;		/* 0: free */
 	uint64_t used;		/* by the unwinder's clock */
-	Dwfl *dwfl;
+	Dwfl *dwfl;		/* NULL: begun with the next chain */
+	size_t nr;		/* binaries that it knows */
+	bool attached;		/* it can unwind */
 };
 
 /* A binary, opened once for all processes. */
@@ -35,8 +45,13 @@ struct unwinder {
 		struct image **items;
 		size_t nr, alloc;
 	} images;
+	struct hash_table image_table;	/* positions in images, by their dso */
 
 	/* The chain that is being unwound. */
+	const struct unwind_space *told;
+	struct space *space;
+	bool stale;			/* the space knows what was mapped there before */
+	bool begun_anew;		/* because it did */
 	const struct unwind_state *state;
 	uint64_t stack_start;
 	uint64_t *ips;
@@ -89,13 +104,19 @@ static void measure_image(struct image *image)
 
 static struct image *find_image(struct unwinder *unwinder, const struct dso *dso)
 {
+	uint64_t hash = hash_key_number((uintptr_t)dso);
 	struct image *image;
+	size_t at;
 
-	for (size_t i = 0; i < unwinder->images.nr; i++)
-		if (unwinder->images.items[i]->dso == dso)
-			return unwinder->images.items[i];
+	for (bool more = hash_table_first(&unwinder->image_table, hash, &at); more;
+	     more = hash_table_next(&unwinder->image_table, &at)) {
+		image = unwinder->images.items[hash_table_value(&unwinder->image_table, at)];
+		if (image->dso == dso)
+			return image;
+	}
 	image = calloc(1, sizeof(*image));
-	if (!image || !array_push(&unwinder->images, image)) {
+	if (!image || !hash_table_add(&unwinder->image_table, hash, unwinder->images.nr) ||
+	    !array_push(&unwinder->images, image)) {
 		free(image);
 		return NULL;
 	}
@@ -215,6 +236,99 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
+/* ---- processes --------------------------------------------------------------- */
+
+/* A binary is told to libdwfl when a chain first comes through it. */
+static void report_map(struct space *space, const struct unwind_map *map, struct image *image,
+		       uint64_t bias)
+{
+	Dwfl_Module *module;
+	void **userdata;
+
+	dwfl_report_begin_add(space->dwfl);
+	module = dwfl_report_module(space->dwfl, map->dso->name, image->low + bias,
+				    image->high + bias);
+	dwfl_report_end(space->dwfl, NULL, NULL);
+	if (!module)
+		return;
+	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = image;
+	space->nr++;
+}
+
+/* Whether @module, at an address of @map, is what is mapped there. */
+static bool is_known(const struct image *image, const struct unwind_map *map,
+		     Dwfl_Module *module)
+{
+	Dwarf_Addr start = 0;
+	void **userdata;
+	uint64_t bias;
+
+	dwfl_module_info(module, &userdata, &start, NULL, NULL, NULL, NULL, NULL);
+	return image && *userdata == image && find_bias(image, map, &bias) &&
+	       start == image->low + bias;
+}
+
+/*
+ * See to it that libdwfl knows what is mapped at @pc.  False: it knows what was mapped
+ * there before, and has to begin anew.
+ */
+static bool know_binary(struct unwinder *unwinder, uint64_t pc)
+{
+	struct space *space = unwinder->space;
+	Dwfl_Module *module = dwfl_addrmodule(space->dwfl, pc);
+	struct image *image = NULL;
+	struct unwind_map map;
+	uint64_t bias;
+
+	/* Between the segments of a binary nothing needs to be mapped. */
+	if (!unwinder->told->next(unwinder->told->arg, pc, &map) || map.start > pc)
+		return true;
+	if (map.dso)
+		image = find_image(unwinder, map.dso);
+	if (!module) {
+		if (image && find_bias(image, &map, &bias))
+			report_map(space, &map, image, bias);
+		return true;
+	}
+	/* Binaries that overlap one another stay as they are. */
+	if (unwinder->begun_anew || is_known(image, &map, module))
+		return true;
+	unwinder->stale = true;
+	return false;
+}
+
+/* Make libdwfl ready to unwind, for which it has to know some binary of the process. */
+static bool attach(struct unwinder *unwinder)
+{
+	struct space *space = unwinder->space;
+	struct unwind_map map = { .end = 0 };
+
+	for (int i = 0; i < BINARIES_TRIED && !space->nr; i++) {
+		struct image *image;
+		uint64_t bias;
+
+		if (!unwinder->told->next(unwinder->told->arg, map.end, &map))
+			break;
+		image = map.dso ? find_image(unwinder, map.dso) : NULL;
+		if (image && find_bias(image, &map, &bias))
+			report_map(space, &map, image, bias);
+	}
+	if (!space->attached)
+		space->attached = dwfl_attach_state(space->dwfl, NULL, THREAD, &thread_callbacks,
+						    unwinder);
+	return space->attached;
+}
+
+static void close_space(struct space *space)
+{
+	if (space->dwfl)
+		dwfl_end(space->dwfl);
+	space->dwfl = NULL;
+	space->nr = 0;
+	space->attached = false;
+}
+
 static int take_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct unwinder *unwinder = arg;
@@ -225,74 +339,40 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 		return DWARF_CB_ABORT;
 	if (!pc)
 		return DWARF_CB_ABORT;
-	unwinder->ips[unwinder->nr++] = is_activation ? pc : pc - 1;
-	return unwinder->nr < unwinder->max ? DWARF_CB_OK : DWARF_CB_ABORT;
+	if (!is_activation)
+		pc--;
+	unwinder->ips[unwinder->nr++] = pc;
+	/* The frame is left by the tables of what is mapped here. */
+	if (unwinder->nr == unwinder->max || !know_binary(unwinder, pc))
+		return DWARF_CB_ABORT;
+	return DWARF_CB_OK;
 }
 
-/* ---- processes --------------------------------------------------------------- */
-
-static void report_map(struct unwinder *unwinder, Dwfl *dwfl, const struct unwind_map *map)
+static struct space *find_space(struct unwinder *unwinder, uint64_t id)
 {
-	struct image *image = find_image(unwinder, map->dso);
-	Dwfl_Module *module;
-	void **userdata;
-	uint64_t bias;
+	struct space *oldest = &unwinder->spaces[0];
 
-	if (!image || !find_bias(image, map, &bias))
-		return;
-	module = dwfl_addrmodule(dwfl, map->start);
-	if (module)
-		return;
-	module = dwfl_report_module(dwfl, map->dso->name, image->low + bias, image->high + bias);
-	if (!module)
-		return;
-	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
-	*userdata = image;
-}
+	for (size_t i = 0; i < SPACES; i++) {
+		struct space *space = &unwinder->spaces[i];
 
-static Dwfl *open_space(struct unwinder *unwinder, const struct unwind_space *space)
-{
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-
-	if (!dwfl)
-		return NULL;
-	for (size_t i = 0; i < space->nr_maps; i++) {
-		dwfl_report_begin_add(dwfl);
-		report_map(unwinder, dwfl, &space->maps[i]);
-		dwfl_report_end(dwfl, NULL, NULL);
+		if (space->id == id)
+			return space;
+		if (space->used < oldest->used)
+			oldest = space;
 	}
-	if (!dwfl_attach_state(dwfl, NULL, THREAD, &thread_callbacks, unwinder)) {
-		dwfl_end(dwfl);
-		return NULL;
-	}
-	return dwfl;
+	/* The one that was not used for longest makes room. */
+	close_space(oldest);
+	oldest->id = id;
+	return oldest;
 }
 
-static struct space *find_space(struct unwinder *unwinder, uint64_t version)
+static bool open_space(struct space *space)
 {
-	for (size_t i = 0; i < SPACES; i++)
-		if (unwinder->spaces[i].version == version)
-			return &unwinder->spaces[i];
-	return NULL;
-}
-
-/* The one that was not used for longest makes room. */
-static struct space *add_space(struct unwinder *unwinder, const struct unwind_space *told)
-{
-	struct space *space = &unwinder->spaces[0];
-
-	for (size_t i = 1; i < SPACES; i++)
-		if (unwinder->spaces[i].used < space->used)
-			space = &unwinder->spaces[i];
-	if (space->dwfl)
-		dwfl_end(space->dwfl);
-	*space = (struct space){ .version = told->version, .dwfl = open_space(unwinder, told) };
-	return space;
-}
-
-bool unwinder_has(const struct unwinder *unwinder, uint64_t version)
-{
-	return find_space((struct unwinder *)unwinder, version);
+	if (space->nr >= BINARIES_MAX)
+		close_space(space);
+	if (!space->dwfl)
+		space->dwfl = dwfl_begin(&callbacks);
+	return space->dwfl;
 }
 
 struct error *unwinder_create(const struct symbol_options *options, struct unwinder **ret)
@@ -311,34 +391,49 @@ void unwinder_destroy(struct unwinder *unwinder)
 	if (!unwinder)
 		return;
 	for (size_t i = 0; i < SPACES; i++)
-		if (unwinder->spaces[i].dwfl)
-			dwfl_end(unwinder->spaces[i].dwfl);
+		close_space(&unwinder->spaces[i]);
 	for (size_t i = 0; i < unwinder->images.nr; i++) {
 		elf_file_close(&unwinder->images.items[i]->file);
 		free(unwinder->images.items[i]);
 	}
 	free(unwinder->images.items);
+	hash_table_deinit(&unwinder->image_table);
 	free(unwinder);
+}
+
+/* False: the space knew what was mapped before, and has been emptied. */
+static bool run(struct unwinder *unwinder, uint64_t pc)
+{
+	unwinder->nr = 0;
+	unwinder->stale = false;
+	if (!open_space(unwinder->space))
+		return true;
+	if (know_binary(unwinder, pc) && attach(unwinder))
+		dwfl_getthread_frames(unwinder->space->dwfl, THREAD, take_frame, unwinder);
+	if (unwinder->stale)
+		close_space(unwinder->space);
+	return !unwinder->stale;
 }
 
 size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *told,
 		    const struct unwind_state *state, uint64_t *ips, size_t max)
 {
-	struct space *space = find_space(unwinder, told->version);
 	uint64_t pc;
 
-	if (!space)
-		space = add_space(unwinder, told);
-	space->used = ++unwinder->clock;
 	if (!max || !get_register(state, state->arm64 ? 32 : 8, &pc) ||
 	    !get_register(state, state->arm64 ? 31 : 7, &unwinder->stack_start))
 		return 0;
+	unwinder->told = told;
+	unwinder->space = find_space(unwinder, told->id);
+	unwinder->space->used = ++unwinder->clock;
 	unwinder->state = state;
 	unwinder->ips = ips;
-	unwinder->nr = 0;
 	unwinder->max = max;
-	if (space->dwfl)
-		dwfl_getthread_frames(space->dwfl, THREAD, take_frame, unwinder);
+	unwinder->begun_anew = false;
+	if (!run(unwinder, pc)) {
+		unwinder->begun_anew = true;
+		run(unwinder, pc);
+	}
 	if (!unwinder->nr && pc)
 		ips[unwinder->nr++] = pc;
 	return unwinder->nr;

@@ -18,14 +18,15 @@ struct unwinder;
 /* Code of one binary in a process. */
 struct unwind_map {
 	uint64_t start, end, offset;	/* offset of start in the file */
-	struct dso *dso;		/* borrowed */
+	struct dso *dso;		/* borrowed; NULL: memory of no file */
 };
 
-/* The address space of a process, for as long as its version stays the same. */
+/* The address space of a process. */
 struct unwind_space {
-	uint64_t version;
-	const struct unwind_map *maps;
-	size_t nr_maps;
+	uint64_t id;		/* the same one for as long as it is the same process */
+	/* What ends behind @address first, as it is mapped now; false: nothing does. */
+	bool (*next)(const void *arg, uint64_t address, struct unwind_map *ret);
+	const void *arg;
 };
 
 /* Where a chain begins. */
@@ -40,9 +41,6 @@ struct unwind_state {
 struct error *unwinder_create(const struct symbol_options *options, struct unwinder **ret);
 void unwinder_destroy(struct unwinder *unwinder);
 DEFINE_CLEANUP_PTR(unwinder, struct unwinder, unwinder_destroy)
-
-/* Does the unwinder know the space of this version already?  Then it needs no maps. */
-bool unwinder_has(const struct unwinder *unwinder, uint64_t version);
 
 /*
  * Store at most @max addresses, innermost first: return addresses less one, so
