@@ -17,14 +17,30 @@
 /* Read at a time, at least. */
 #define ROOM		4096
 
-struct error *file_read(const char *path, char **ret, size_t *ret_len)
+int file_open_regular(const char *path, int flags, struct stat *ret)
+{
+	_cleanup_close_ int fd = -1;
+
+	/* Opening alone may have effects; and another file may be there afterwards. */
+	if (stat(path, ret))
+		return -1;
+	if (S_ISREG(ret->st_mode) && ret->st_size) {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+		if (fd < 0 || fstat(fd, ret))
+			return -1;
+	}
+	if (fd < 0 || !S_ISREG(ret->st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return take_fd(fd);
+}
+
+static struct error *read_fd(int fd, const char *path, char **ret, size_t *ret_len)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 
-	if (fd < 0)
-		return error_errno(errno, "Cannot open %s", path);
 	if (fstat(fd, &st) == 0 && st.st_size <= SIZE_BELIEVED &&
 	    !strbuf_reserve(&text, st.st_size + ROOM + 1))
 		return &error_no_memory;
@@ -48,6 +64,23 @@ struct error *file_read(const char *path, char **ret, size_t *ret_len)
 		*ret_len = text.len;
 	*ret = take_ptr(text.data);
 	return NULL;
+}
+
+struct error *file_read(const char *path, char **ret, size_t *ret_len)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? error_errno(errno, "Cannot open %s", path) :
+			read_fd(fd, path, ret, ret_len);
+}
+
+struct error *file_read_regular(const char *path, char **ret, size_t *ret_len)
+{
+	struct stat st;
+	_cleanup_close_ int fd = file_open_regular(path, 0, &st);
+
+	return fd < 0 ? error_errno(errno, "Cannot open %s", path) :
+			read_fd(fd, path, ret, ret_len);
 }
 
 struct error *file_read_text(const char *path, char **ret)

@@ -17,6 +17,18 @@
 /* The whole file, NUL-terminated, trailing newlines kept; free() it. */
 struct error *file_read(const char *path, char **ret, size_t *ret_len);
 
+/*
+ * Open for reading what a recording names, or what lies where anybody may put
+ * something: regular files alone, and none of those that the kernel makes up as they
+ * are read, which have no size.  Pipes and devices would wait, or do something.
+ * @flags are added to open()'s.  -1 and errno; *ret is the file's state.
+ */
+struct stat;
+int file_open_regular(const char *path, int flags, struct stat *ret);
+
+/* As file_read(), of a file that file_open_regular() opens. */
+struct error *file_read_regular(const char *path, char **ret, size_t *ret_len);
+
 /* As file_read(), without trailing white space. */
 struct error *file_read_text(const char *path, char **ret);
 

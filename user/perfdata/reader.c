@@ -480,7 +480,7 @@ static struct error *load_index_beside(struct reader *reader, bool *ret)
 		return &error_no_memory;
 	if (reader->is_stdin || access(path, R_OK))
 		return NULL;
-	err = file_read(path, &data, &size);
+	err = file_read_regular(path, &data, &size);
 	if (!err && fstat(reader->fd, &st))
 		err = error_errno(errno, "Cannot read %s", reader->name);
 	if (!err)

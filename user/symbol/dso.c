@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/dso.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,7 +293,7 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 		return load_file(dso, options);
 	case DSO_PERF_MAP:
 		err = perf_map_read(dso->path, &dso->own);
-		dso->state = err ? DSO_MISSING : DSO_READ;
+		dso->state = !err ? DSO_READ : err->code == EPERM ? DSO_UNTRUSTED : DSO_MISSING;
 		if (err == &error_no_memory)
 			return err;
 		error_free(err);

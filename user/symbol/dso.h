@@ -31,6 +31,7 @@ enum dso_state {
 	DSO_MISSING,		/* no such file here */
 	DSO_CHANGED,		/* it has another build id than what ran */
 	DSO_STRIPPED,		/* no symbols in it, nor debug files for it */
+	DSO_UNTRUSTED,		/* a perf map that belongs to another user */
 };
 
 struct dso {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/elf_file.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "lib/file.h"
 
 static bool begin(struct elf_file *file)
 {
@@ -18,11 +19,8 @@ bool elf_file_open(struct elf_file *file, const char *path)
 	struct stat st;
 
 	*file = (struct elf_file){ .fd = -1 };
-	/* A pipe would keep us waiting. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
 	elf_version(EV_CURRENT);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	file->fd = file_open_regular(path, 0, &st);
 	if (file->fd >= 0)
 		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	return begin(file);

@@ -2,11 +2,15 @@
 #include "symbol/perf_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/file.h"
 
 static bool take_line(char *text, struct symbol *ret)
 {
@@ -24,15 +28,32 @@ static bool take_line(char *text, struct symbol *ret)
 	return *name && ret->end >= ret->start;
 }
 
+/* Anybody may put a file into /tmp: what it says counts if it is root's or our own. */
+static struct error *open_map(const char *path, FILE **ret)
+{
+	struct stat st;
+	_cleanup_close_ int fd = file_open_regular(path, O_NOFOLLOW, &st);
+
+	if (fd < 0)
+		return error_errno(errno, "Cannot open %s", path);
+	if (st.st_uid && st.st_uid != geteuid())
+		return error_new(EPERM, "%s belongs to another user", path);
+	*ret = fdopen(fd, "r");
+	if (!*ret)
+		return &error_no_memory;
+	take_fd(fd);
+	return NULL;
+}
+
 struct error *perf_map_read(const char *path, struct symbols *symbols)
 {
-	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	_cleanup_fclose_ FILE *file = NULL;
 	_cleanup_free_ char *text = NULL;
-	struct error *err = NULL;
+	struct error *err = open_map(path, &file);
 	size_t alloc = 0;
 
-	if (!file)
-		return error_errno(errno, "Cannot open %s", path);
+	if (err)
+		return err;
 	while (!err && getline(&text, &alloc, file) > 0) {
 		struct symbol symbol;
 

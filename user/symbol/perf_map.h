@@ -8,7 +8,10 @@
 
 #include "symbol/symbols.h"
 
-/* Add the symbols of @path; lines that are none are passed over. */
+/*
+ * Add the symbols of @path; lines that are none are passed over.  EPERM: the file
+ * belongs neither to root nor to us, and anybody may have put it there.
+ */
 struct error *perf_map_read(const char *path, struct symbols *symbols);
 
 #endif
