@@ -17,7 +17,8 @@ HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 7
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
-IDENTIFIER = 1 << 16
+BRANCH_STACK, DATA_SRC, IDENTIFIER = 1 << 11, 1 << 15, 1 << 16
+BRANCH_USER, BRANCH_CALL_STACK = 1 << 0, 1 << 11       # of branch_sample_type
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
 # Header features.
@@ -78,10 +79,11 @@ class Writer:
         return struct.pack(self.order + form, *values)
 
     def event(self, name, type=2, config=0, sample_type=SAMPLE_TYPE, ids=None, read_format=4,
-              flags=(FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL), period=1):
+              flags=(FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL), period=1, branches=0):
         event = Event(name, ids or [100 + len(self.events)], {
             'type': type, 'config': config, 'sample_type': sample_type,
-            'read_format': read_format, 'flags': flags, 'period': period})
+            'read_format': read_format, 'flags': flags, 'period': period,
+            'branches': branches})
         self.events.append(event)
         return event
 
@@ -95,7 +97,8 @@ class Writer:
             flags |= 1 << (bit if self.order == '<' else 63 - bit)
         words = self.pack('IIQQQQQ', event.type, self.attr_size, event.config, event.period,
                           event.sample_type, event.read_format, flags)
-        return words.ljust(self.attr_size, b'\0')
+        words += bytes(24) + self.pack('Q', event.branches)
+        return words[:self.attr_size].ljust(self.attr_size, b'\0')
 
     # -- records
 
@@ -145,7 +148,7 @@ class Writer:
         self.record(FINISHED_ROUND, b'')
 
     def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
-               misc=1):
+               misc=1, branches=(), data_src=0):
         have = event.sample_type
         out = b''
         out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
@@ -159,6 +162,10 @@ class Writer:
         if have & RAW:
             size = (len(raw) + 4 + 7 & ~7) - 4
             out += self.pack('I', size) + raw.ljust(size, b'\0')
+        if have & BRANCH_STACK:
+            out += self.pack('Q', len(branches))
+            out += b''.join(self.pack('QQQ', *entry, 0) for entry in branches)
+        out += self.pack('Q', data_src) if have & DATA_SRC else b''
         self.record(SAMPLE, out, misc)
 
     # -- headers

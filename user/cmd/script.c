@@ -111,6 +111,10 @@ static struct error *run_text(struct script_command *c)
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct error *err;
 
+	/* Columns are made for events with names, whatever record is printed first. */
+	err = reader_read_header(c->reader);
+	if (err)
+		return err;
 	c->text.threads = count_threads(c);
 	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
 	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);

@@ -30,14 +30,40 @@ static bool mode_behind(uint64_t mark, uint8_t *ret)
 	}
 }
 
-/* What the kernel stored. */
-static struct error *add_stored(struct callchain *chain, const struct sample *sample,
+/* The processor kept the user's frames, as branches that were not returned from. */
+static bool has_branch_frames(const struct session_record *r)
+{
+	return r->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
+	       r->sample.nr_branches;
+}
+
+/* Where the newest call led to, and from where each was made. */
+static struct error *add_branches(struct callchain *chain, const struct sample *sample)
+{
+	const struct perf_branch_entry *entries = sample->branch_stack;
+	struct frame frame = { .ip = entries[0].to, .mode = PERF_RECORD_MISC_USER };
+
+	if (!array_push(chain, frame))
+		return &error_no_memory;
+	for (uint64_t i = 0; i < sample->nr_branches; i++) {
+		frame.ip = entries[i].from;
+		if (!array_push(chain, frame))
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
+/* What the kernel stored; the branches stand for its part of the user. */
+static struct error *add_stored(struct callchain *chain, const struct session_record *r,
 				unsigned int depth)
 {
+	const struct sample *sample = &r->sample;
 	struct frame frame = { .mode = PERF_RECORD_MISC_USER };
 
 	for (uint64_t i = 0; i < sample->nr_callchain && chain->nr < depth; i++) {
 		frame.ip = sample->callchain[i];
+		if (frame.ip == (uint64_t)PERF_CONTEXT_USER && has_branch_frames(r))
+			return add_branches(chain, sample);
 		if (frame.ip < (uint64_t)PERF_CONTEXT_MAX) {
 			if (!array_push(chain, frame))
 				return &error_no_memory;
@@ -76,6 +102,6 @@ struct error *callchain_read(struct callchain *chain, const struct session_recor
 	struct error *err;
 
 	chain->nr = 0;
-	err = add_stored(chain, &r->sample, depth);
+	err = add_stored(chain, r, depth);
 	return err ? err : add_unwound(chain, r, depth);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The addresses of a sample's call chain, innermost first: what the kernel
- * stored, and behind it what is unwound from a copy of the user stack.
+ * stored, or for the user's part the processor (--call-graph lbr), and behind
+ * it what is unwound from a copy of the user stack.
  */
 #ifndef KTRACE_SESSION_CALLCHAIN_H
 #define KTRACE_SESSION_CALLCHAIN_H
