@@ -34,6 +34,7 @@ static const struct {
 	{ "misc", TEXT_MISC, 0, NULL },
 	{ "weight", TEXT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT" },
 	{ "ins_lat", TEXT_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ "data_src", TEXT_DATA_SRC, PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
 	{ "phys_addr", TEXT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
 	{ "data_page_size", TEXT_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
 	{ "code_page_size", TEXT_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
@@ -42,7 +43,7 @@ static const struct {
 
 /* perf has them, we do not yet. */
 static const char *const later[] = {
-	"iregs", "uregs", "brstack", "brstacksym", "flags", "data_src", "bpf-output",
+	"iregs", "uregs", "brstack", "brstacksym", "flags", "bpf-output",
 	"brstackinsn", "brstackinsnlen", "brstackoff", "callindent", "insn", "insnlen", "synth",
 	"metric", "srccode", "ipc", "tod", "machine_pid", "vcpu",
 };
@@ -70,7 +71,7 @@ void text_fields_init(struct text_fields *fields)
 	for (int k = 0; k < TEXT_KINDS; k++)
 		fields->kinds[k].fields = DEFAULT_LINE | DEFAULT_PLACE;
 	fields->kinds[TEXT_TRACEPOINT].fields = DEFAULT_LINE | TEXT_TRACE;
-	fields->kinds[TEXT_RAW].fields |= TEXT_ADDR | TEXT_WEIGHT | TEXT_PHYS_ADDR |
+	fields->kinds[TEXT_RAW].fields |= TEXT_ADDR | TEXT_DATA_SRC | TEXT_WEIGHT | TEXT_PHYS_ADDR |
 		TEXT_DATA_PAGE_SIZE | TEXT_CODE_PAGE_SIZE | TEXT_INS_LAT;
 }
 

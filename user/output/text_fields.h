@@ -33,6 +33,7 @@ enum text_field {
 	TEXT_DATA_PAGE_SIZE = 1 << 17,
 	TEXT_CODE_PAGE_SIZE = 1 << 18,
 	TEXT_SRCLINE	= 1 << 20,
+	TEXT_DATA_SRC	= 1 << 21,
 	TEXT_COMMON	= 1 << 19,	/* ktrace's: the synthesized common fields */
 };
 

@@ -4,6 +4,7 @@
 #include "lib/number.h"
 #include "output/place_text.h"
 #include "record/common_field.h"
+#include "record/registers.h"
 
 /* The columns a place is made of. */
 #define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
@@ -138,6 +139,24 @@ static void add_address(uint32_t fields, const struct session_record *r, struct 
 	place_text_add_place(out, fields & ~TEXT_SRCLINE, &place);
 }
 
+/* As many characters as perf prints of it; the rest is cut. */
+#define DATA_SRC_BYTES	99
+
+static void add_data_source(struct text_line *line, struct strbuf *out, uint64_t data_src)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	number_add_hex(&text, data_src, 16, ' ');
+	strbuf_addch(&text, ' ');
+	data_source_text(data_src, &text);
+	if (text.len > DATA_SRC_BYTES)
+		text.len = DATA_SRC_BYTES;
+	if (text.len > line->data_src_width)
+		line->data_src_width = text.len;
+	strbuf_add(out, text.data, text.len);
+	strbuf_add_spaces(out, line->data_src_width - text.len);
+}
+
 static void add_page_size(struct strbuf *out, uint64_t size)
 {
 	static const char units[] = { 0, 'K', 'M', 'G', 'T', 'P', 'E' };
@@ -221,6 +240,8 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 		add_common(out, r->event, sample);
 	if (fields & TEXT_ADDR)
 		add_address(fields, r, out);
+	if (fields & TEXT_DATA_SRC)
+		add_data_source(line, out, sample->data_src);
 	if (fields & TEXT_WEIGHT)
 		number_add_unsigned(out, sample->weight, 16, ' ');
 	if (fields & TEXT_INS_LAT)

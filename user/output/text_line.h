@@ -41,6 +41,7 @@ struct text_line {
 	struct line_start start;
 	struct callchain chain;
 	struct place_text *places;
+	size_t data_src_width;	/* of the widest data source so far: others are padded to it */
 };
 
 /* @machine names addresses (borrowed; NULL: nobody does). */

@@ -61,15 +61,20 @@ void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out)
 /* Bit n of a part is names[n]. */
 static const char *const op_names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 static const char *const level_names[] = {
-	"N/A", "HIT", "MISS", "L1", "LFB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
+	"N/A", "HIT", "MISS", "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
 	"Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
+};
+/* How far away it was; 0: that is not told. */
+static const char *const hop_names[] = {
+	NULL, "core, same node", "node, same socket", "socket, same board", "board",
 };
 static const char *const snoop_names[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 static const char *const snoopx_names[] = { "Fwd", "Peer" };
 static const char *const tlb_names[] = {
 	"N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault",
 };
-static const char *const block_names[] = { "", " Data", " Addr" };
+
+#define FIRST_OTHER_LEVEL 9	/* of mem_lvl_num */
 
 #define HIT_MISS (PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)	/* the same bits in the TLB part */
 
@@ -96,34 +101,41 @@ static void add_result(struct strbuf *out, uint64_t bits)
 
 static void add_level_number(struct strbuf *out, size_t start, unsigned int number)
 {
+	/* From 9 on: some are newer than the headers this is built with. */
+	static const char *const others[] = {
+		"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A",
+	};
 	char level[8];
 
 	if (!number)
 		return;
 	snprintf(level, sizeof(level), "L%u", number);
-	add_alternative(out, start, number == PERF_MEM_LVLNUM_ANY_CACHE ? "Any cache" :
-				    number == PERF_MEM_LVLNUM_LFB ? "LFB" :
-				    number == PERF_MEM_LVLNUM_RAM ? "RAM" :
-				    number == PERF_MEM_LVLNUM_PMEM ? "PMEM" :
-				    number == PERF_MEM_LVLNUM_NA ? "N/A" : level);
+	add_alternative(out, start, number < FIRST_OTHER_LEVEL ? level :
+				    others[number - FIRST_OTHER_LEVEL]);
 }
 
 static void add_level(struct strbuf *out, const union perf_mem_data_src *src)
 {
+	unsigned int hops = src->mem_hops;
 	size_t start;
 
 	if (src->mem_remote)
 		strbuf_addstr(out, "Remote ");
+	if (hops)
+		strbuf_addf(out, "%s ", hops < ARRAY_SIZE(hop_names) ? hop_names[hops] : "far");
 	start = out->len;
-	add_bits(out, start, src->mem_lvl & ~HIT_MISS, level_names, ARRAY_SIZE(level_names));
+	if (!hops)
+		add_bits(out, start, src->mem_lvl & ~HIT_MISS, level_names,
+			 ARRAY_SIZE(level_names));
 	add_level_number(out, start, src->mem_lvl_num);
-	if (out->len == start && !src->mem_remote)
+	if (out->len == start && !src->mem_remote && !hops)
 		strbuf_addstr(out, "N/A");
 	add_result(out, src->mem_lvl);
 }
 
+/* @none: what is said without a bit. */
 static void add_part(struct strbuf *out, const char *title, uint64_t bits,
-		     const char *const *names, size_t nr)
+		     const char *const *names, size_t nr, const char *none)
 {
 	size_t start;
 
@@ -131,27 +143,38 @@ static void add_part(struct strbuf *out, const char *title, uint64_t bits,
 	start = out->len;
 	add_bits(out, start, bits, names, nr);
 	if (out->len == start)
+		strbuf_addstr(out, none);
+}
+
+static void add_snoop(struct strbuf *out, const union perf_mem_data_src *src)
+{
+	size_t start;
+
+	strbuf_addstr(out, "|SNP ");
+	start = out->len;
+	add_bits(out, start, src->mem_snoop, snoop_names, ARRAY_SIZE(snoop_names));
+	add_bits(out, start, src->mem_snoopx, snoopx_names, ARRAY_SIZE(snoopx_names));
+	if (out->len == start)
 		strbuf_addstr(out, "N/A");
 }
 
 void data_source_text(uint64_t data_src, struct strbuf *out)
 {
 	union perf_mem_data_src src = { .val = data_src };
-	size_t start;
 
-	add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names));
+	add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names), "No");
 	strbuf_addstr(out, "|LVL ");
 	add_level(out, &src);
-	add_part(out, "|SNP ", src.mem_snoop, snoop_names, ARRAY_SIZE(snoop_names));
-	if (src.mem_snoopx)
-		add_bits(out, out->len, src.mem_snoopx, snoopx_names, ARRAY_SIZE(snoopx_names));
-	add_part(out, "|TLB ", src.mem_dtlb & ~HIT_MISS, tlb_names, ARRAY_SIZE(tlb_names));
+	add_snoop(out, &src);
+	add_part(out, "|TLB ", src.mem_dtlb & ~HIT_MISS, tlb_names, ARRAY_SIZE(tlb_names), "N/A");
 	add_result(out, src.mem_dtlb);
 	strbuf_addf(out, "|LCK %s", src.mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
 				     src.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
 	strbuf_addstr(out, "|BLK ");
-	start = out->len;
-	add_bits(out, start, src.mem_blk, block_names, ARRAY_SIZE(block_names));
-	if (out->len == start)
+	if (!src.mem_blk || src.mem_blk & PERF_MEM_BLK_NA) {
 		strbuf_addstr(out, " N/A");
+		return;
+	}
+	strbuf_addstr(out, src.mem_blk & PERF_MEM_BLK_DATA ? " Data" : "");
+	strbuf_addstr(out, src.mem_blk & PERF_MEM_BLK_ADDR ? " Addr" : "");
 }
