@@ -310,9 +310,13 @@ static int wait_for(pid_t pid)
 /* Who gets on a signal that was sent to us alone; 0: nobody yet. */
 static volatile sig_atomic_t live_recorder;
 
+/* It was asked to end: then it ends by the signal, which is no failure. */
+static volatile sig_atomic_t live_asked;
+
 /* The report ends with what was recorded.  Ctrl-C reaches the recorder without us. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
+	live_asked = 1;
 	if (live_recorder && info->si_code != SI_KERNEL)
 		kill(live_recorder, number);
 }
@@ -346,7 +350,7 @@ static int finish_recorder(const struct live *live, pid_t recorder)
 		kill(recorder, SIGTERM);
 	status = wait_for(recorder);
 	live_recorder = 0;
-	return ended ? status : 0;
+	return ended && !live_asked ? status : 0;
 }
 
 struct error *script_list_live(const char *name, const struct script_list_options *options,
