@@ -340,7 +340,9 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 		.max_stack = max_stack, .data = &run,
 		.interval_ms = o->interval_ms, .by_wall_clock = !o->input,
 		.max_samples = o->max_samples,
-		.hide_kernel = o->no_kernel_frames, .hide_user = !o->user_frames,
+		.hide_kernel = o->no_kernel_frames,
+		/* What is in a file was recorded to be seen. */
+		.hide_user = o->no_user_frames || (!o->user_frames && !o->input),
 	};
 	struct script *script = NULL;
 	struct error *err;
@@ -470,9 +472,11 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 		{ OPTION_UINT, 'N', "exit-N", "N", "end after N events", &o.max_samples, NULL },
 		{ OPTION_FLAG, 'g', "call-graph", NULL, "with call chains, of the kernel",
 		  &o.callchain, NULL },
-		{ OPTION_FLAG, 0, "user-callchain", NULL, "with user space's frames in them",
-		  &o.user_frames, NULL },
-		{ OPTION_FLAG, 0, "no-user-callchain", NULL, NULL, &flags.ignored, NULL },
+		{ OPTION_FLAG, 0, "user-callchain", NULL,
+		  "with user space's frames in them, as those of a recording are", &o.user_frames,
+		  NULL },
+		{ OPTION_FLAG, 0, "no-user-callchain", NULL, "without the frames of user space",
+		  &o.no_user_frames, NULL },
 		{ OPTION_FLAG, 0, "kernel-callchain", NULL, NULL, &flags.kernel, NULL },
 		{ OPTION_FLAG, 0, "no-kernel-callchain", NULL, "without the kernel's frames",
 		  &o.no_kernel_frames, NULL },

@@ -15,7 +15,7 @@ struct python_options {
 	const char *input;		/* -i FILE; NULL: live */
 	const char *cpus, *pids, *tids, *pages;
 	unsigned int interval_ms, max_samples;
-	bool callchain, user_frames, no_kernel_frames;
+	bool callchain, user_frames, no_user_frames, no_kernel_frames;
 	char **command;			/* NULL: none */
 };
 
