@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -54,14 +55,63 @@ static struct script *running;
 static PyThreadState *waiting;
 static bool in_events;		/* session_run() is between script_begin() and script_close() */
 
+/*
+ * One ^C can come as several signals: to the process, to its group, and passed on by
+ * whoever started us.
+ */
+#define BURST_MS 200
+
+static struct {
+	volatile uint64_t at;		/* the last that counted, monotonic ms; 0: none */
+	volatile bool ending, spared;	/* the script's end has been called; was spared one */
+} interrupts;
+
+static uint64_t monotonic_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 static void on_interrupt(int signal)
 {
+	uint64_t time = monotonic_ms();
+
 	(void)signal;
+	if (interrupts.at && time - interrupts.at < BURST_MS)
+		return;
+	interrupts.at = time;
 	if (running && in_events && !running->stop) {
 		running->stop = 1;
 		return;
 	}
+	/* What it asked for is being done. */
+	if (running && running->stop && interrupts.ending && !interrupts.spared) {
+		interrupts.spared = true;
+		return;
+	}
 	PyErr_SetInterrupt();
+}
+
+/* The script's end begins: what has asked for it does not break it off. */
+static void begin_ending(struct script *script)
+{
+	in_events = false;
+	interrupts.ending = true;
+	if (script && script->stop && PyErr_CheckSignals() < 0)
+		PyErr_Clear();
+}
+
+/* Python's own modules cannot be interrupted while they are loaded. */
+static void hold_interrupts(sigset_t *ret_old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, ret_old);
 }
 
 /* Other threads of the script run while we wait for data. */
@@ -277,18 +327,23 @@ static struct error *start(int argc, char **argv, struct script **ret)
 {
 	struct script *script = calloc(1, sizeof(*script));
 	struct error *err;
+	sigset_t old;
 
 	if (!script)
 		return &error_no_memory;
 	set_environment();
+	hold_interrupts(&old);
 	err = start_python(argc, argv);
 	if (err) {
+		sigprocmask(SIG_SETMASK, &old, NULL);
 		free(script);
 		return err;
 	}
 	running = script;
 	in_events = false;
+	memset(&interrupts, 0, sizeof(interrupts));
 	take_interrupts(script);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
 	*ret = script;
 	return NULL;
@@ -458,7 +513,7 @@ static struct error *py_close(struct script *script, struct error *run, int *ret
 	if (failed && script->failures > SHOWN_FAILURES)
 		log_warning("The script failed for %llu events.",
 			    (unsigned long long)script->failures);
-	in_events = false;
+	begin_ending(script);
 	if (script && !run)
 		run = take_ptr(script->failure);
 	if (script && !run && script->begun)
