@@ -220,6 +220,46 @@ static void test_random(void)
 	is_u64(count, 0, "none is missing");
 }
 
+/* Records that wait for the end, one in each stretch of many that do not. */
+static void test_few_that_wait(void)
+{
+	enum { STRETCHES = 400, RECORDS = 1500 };
+	size_t nr = 0, most = 0, waiting = 0, count = 0;
+	struct entry *entries = calloc(STRETCHES * (RECORDS + 2), sizeof(*entries));
+	struct list_source source;
+	struct record record;
+	struct error *err = NULL;
+	struct merge *merge;
+	bool ordered = true;
+	uint64_t last = 0;
+
+	if (!entries)
+		abort();
+	for (uint64_t i = 0; i < STRETCHES; i++) {
+		entries[nr++] = (struct entry){ (1ULL << 40) - i, S, 0 };
+		for (uint64_t j = 0; j < RECORDS; j++)
+			entries[nr++] = (struct entry){ i * RECORDS + j + 1, S, 0 };
+		entries[nr++] = (struct entry){ 0, RECORD_FINISHED_ROUND, (i + 1) * RECORDS + 1 };
+	}
+	source = make_source(entries, nr);
+	if (merge_create(&source.source, &merge))
+		abort();
+	while (record_source_next(merge_source(merge), &record, &err) == RECORD_OK) {
+		ordered &= record.time >= last;
+		last = record.time;
+		waiting += last >= 1ULL << 39;
+		count++;
+		if (merge_memory(merge) > most)
+			most = merge_memory(merge);
+	}
+	merge_destroy(merge);
+	error_free(err);
+	free(entries);
+	ok(ordered && count == STRETCHES * (RECORDS + 1) && waiting == STRETCHES,
+	   "400 records wait while 600,000 go by");
+	ok(most < 8 << 20, "they do not keep the memory of those: %zu KiB", most >> 10);
+}
+
 /* A reader that stops in the middle leaves nothing behind; ASan looks. */
 static void test_stop_early(void)
 {
@@ -244,6 +284,7 @@ int main(void)
 	test_orders();
 	test_failure();
 	test_random();
+	test_few_that_wait();
 	test_stop_early();
 	return tap_done();
 }

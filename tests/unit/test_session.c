@@ -64,6 +64,41 @@ static void test_comms(void)
 	processes_destroy(processes);
 }
 
+/* What was mapped goes with the processes, but not at once. */
+static void test_ended(void)
+{
+	struct map map = { .start = 0x1000, .end = 0x2000 };
+	struct maps *first, *last, *held;
+
+	if (processes_create(&processes))
+		abort();
+	for (int32_t i = 100; i < 5000; i++) {
+		task(PERF_RECORD_FORK, i, i, 1, 1);
+		error_free(maps_add(processes_maps(processes, i, i), &map));
+		comm(i, i, "short");
+		if (i == 100)
+			held = maps_get(processes_maps(processes, i, i));
+		task(PERF_RECORD_EXIT, i, i, 1, 1);
+	}
+	last = processes_maps(processes, 4999, 4999);
+	is_u64(maps_count(last), 1, "a process that has just ended has its maps");
+	first = processes_maps(processes, 100, 100);
+	is_u64(maps_count(first), 0, "one that ended thousands before has not");
+	is_u64(maps_count(held), 1, "whoever holds them has them still");
+	is_str(processes_comm(processes, 100, 100), "short", "its name stays");
+	task(PERF_RECORD_FORK, 4999, 4999, 1, 1);
+	error_free(maps_add(processes_maps(processes, 4999, 4999), &map));
+	for (int32_t i = 5000; i < 8000; i++) {
+		task(PERF_RECORD_FORK, i, i, 1, 1);
+		processes_maps(processes, i, i);
+		task(PERF_RECORD_EXIT, i, i, 1, 1);
+	}
+	is_u64(maps_count(processes_maps(processes, 4999, 4999)), 1,
+	       "one that has the number of one that ended keeps its own");
+	maps_put(held);
+	processes_destroy(processes);
+}
+
 static struct error *count_sample(struct session_consumer *consumer,
 				  const struct session_record *r);
 
@@ -170,6 +205,7 @@ static void test_ranges(void)
 int main(void)
 {
 	test_comms();
+	test_ended();
 	test_selection();
 	test_ranges();
 	return tap_done();

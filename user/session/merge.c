@@ -16,6 +16,12 @@
 /* Small, so that what is held a short while stays in the cache; larger than a record. */
 #define CHUNK_BYTES	(128 * 1024)
 
+/* Chunks that are held for little are emptied; from so many on, it is worth a look. */
+#define CHUNKS_MIN	32
+
+/* So many free chunks are kept for what comes next. */
+#define FREE_CHUNKS_MAX	16
+
 /* Held records lie one behind the other in chunks, in the order they came. */
 struct chunk {
 	struct chunk *next_free;
@@ -33,7 +39,7 @@ struct held {
 
 /* Records that came in order of time; in a file, mostly those of one ring. */
 struct run {
-	struct held *first, *last;
+	struct held *first;
 };
 
 struct merge {
@@ -47,6 +53,7 @@ struct merge {
 	struct held *tail;	/* the newest arrival, last of its run; NULL: none */
 
 	struct chunk *chunk, *free_chunks;
+	size_t nr_chunks, nr_free;	/* in use, chunk included; and free ones */
 	size_t held_bytes;
 	uint64_t sequence;
 
@@ -127,18 +134,39 @@ static struct chunk *take_chunk(struct merge *merge)
 {
 	struct chunk *chunk = merge->free_chunks;
 
-	if (chunk)
+	if (chunk) {
 		merge->free_chunks = chunk->next_free;
-	else
+		merge->nr_free--;
+	} else {
 		chunk = malloc(sizeof(*chunk));
-	if (chunk)
-		chunk->used = chunk->live = 0;
+	}
+	if (!chunk)
+		return NULL;
+	merge->nr_chunks++;
+	chunk->used = chunk->live = 0;
 	return chunk;
 }
 
-static struct held *hold(struct merge *merge, const struct record *record)
+static void free_chunk(struct merge *merge, struct chunk *chunk)
 {
-	size_t size = sizeof(struct held) + ((record->header->size + 7) & ~7U);
+	merge->nr_chunks--;
+	if (merge->nr_free >= FREE_CHUNKS_MAX) {
+		free(chunk);
+		return;
+	}
+	chunk->next_free = merge->free_chunks;
+	merge->free_chunks = chunk;
+	merge->nr_free++;
+}
+
+static size_t size_of(const struct record *record)
+{
+	return sizeof(struct held) + ((record->header->size + 7) & ~7U);
+}
+
+/* Room for a held record in the current chunk, or in a new one; NULL: memory is out. */
+static struct held *take_room(struct merge *merge, size_t size)
+{
 	struct held *held;
 
 	if (!merge->chunk || CHUNK_BYTES - merge->chunk->used < size) {
@@ -152,9 +180,19 @@ static struct held *hold(struct merge *merge, const struct record *record)
 	held = (struct held *)(merge->chunk->bytes + merge->chunk->used);
 	merge->chunk->used += size;
 	merge->chunk->live++;
+	held->chunk = merge->chunk;
+	return held;
+}
+
+static struct held *hold(struct merge *merge, const struct record *record)
+{
+	size_t size = size_of(record);
+	struct held *held = take_room(merge, size);
+
+	if (!held)
+		return NULL;
 	merge->held_bytes += size;
 	held->next = NULL;
-	held->chunk = merge->chunk;
 	held->sequence = merge->sequence++;
 	held->record = *record;
 	held->record.header = memcpy(held + 1, record->header, record->header->size);
@@ -165,21 +203,67 @@ static void release(struct merge *merge, struct held *held)
 {
 	struct chunk *chunk = held->chunk;
 
-	merge->held_bytes -= sizeof(*held) + ((held->record.header->size + 7) & ~7U);
+	merge->held_bytes -= size_of(&held->record);
 	if (--chunk->live)
 		return;
-	if (chunk == merge->chunk) {
+	if (chunk == merge->chunk)
 		chunk->used = 0;
-		return;
+	else
+		free_chunk(merge, chunk);
+}
+
+/* A copy of @held elsewhere, which takes its place; NULL: memory is out. */
+static struct held *move(struct merge *merge, struct held *held)
+{
+	size_t size = size_of(&held->record);
+	struct held *copy = take_room(merge, size);
+	struct chunk *chunk = held->chunk, *to;
+
+	if (!copy)
+		return NULL;
+	to = copy->chunk;
+	*copy = *held;
+	copy->chunk = to;
+	copy->record.header = memcpy(copy + 1, held->record.header, held->record.header->size);
+	if (merge->tail == held)
+		merge->tail = copy;
+	if (!--chunk->live)
+		free_chunk(merge, chunk);
+	return copy;
+}
+
+/*
+ * A few records that wait for long each keep the chunk they came in.  When chunks
+ * are mostly such, what is held is moved together: as much is moved as was let go
+ * since, so that it costs no more than holding did.  Nothing may be given out now.
+ */
+static bool compact(struct merge *merge)
+{
+	if (merge->nr_chunks < CHUNKS_MIN ||
+	    merge->nr_chunks * CHUNK_BYTES / 4 < merge->held_bytes)
+		return true;
+	/* Insertion was last, so the current chunk holds something, and is freed by that. */
+	merge->chunk = take_chunk(merge);
+	if (!merge->chunk)
+		return false;
+	for (size_t i = 0; i < merge->runs.nr; i++) {
+		struct run *run = &merge->runs.items[i];
+
+		for (struct held **link = &run->first; *link; link = &(*link)->next) {
+			struct held *copy = move(merge, *link);
+
+			if (!copy)
+				return false;
+			*link = copy;
+		}
 	}
-	chunk->next_free = merge->free_chunks;
-	merge->free_chunks = chunk;
+	return true;
 }
 
 static bool insert(struct merge *merge, const struct record *record)
 {
 	struct held *held = hold(merge, record);
-	struct run run = { held, held };
+	struct run run = { held };
 
 	if (!held)
 		return false;
@@ -297,7 +381,7 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 			merge->has_settled = true;
 			return NULL;
 		}
-		if (!insert(merge, ret))
+		if (!insert(merge, ret) || !compact(merge))
 			return &error_no_memory;
 		if (merge->held_bytes > LOOK_AHEAD_BYTES && !merge->looks_ahead) {
 			merge->looks_ahead = true;
@@ -422,6 +506,12 @@ void merge_destroy(struct merge *merge)
 struct record_source *merge_source(struct merge *merge)
 {
 	return &merge->source;
+}
+
+size_t merge_memory(const struct merge *merge)
+{
+	return (merge->nr_chunks + merge->nr_free) * sizeof(struct chunk) +
+	       merge->runs.alloc * sizeof(*merge->runs.items);
 }
 
 uint64_t merge_inversions(const struct merge *merge)

@@ -15,7 +15,7 @@
  * asked to look ahead, which a file can: then little needs to be held, however
  * large the recorder's rings were.  Where it cannot, not more than 256 MiB are
  * held: then the older half goes out and what comes too late counts as
- * inversion.
+ * inversion.  The memory that is taken is a small multiple of what is held.
  */
 #ifndef KTRACE_SESSION_MERGE_H
 #define KTRACE_SESSION_MERGE_H
@@ -41,6 +41,9 @@ struct record_source *merge_source(struct merge *merge);
  */
 void merge_want_spans(struct merge *merge);
 void merge_take_span(struct merge *merge, struct sample_span *ret);
+
+/* Bytes that are taken for what is held now, and kept for what comes. */
+size_t merge_memory(const struct merge *merge);
 
 /* Records that came out older than one before them; 0 in order. */
 uint64_t merge_inversions(const struct merge *merge);

@@ -15,8 +15,12 @@ struct thread {
 	bool used;		/* the slot is taken */
 	bool comm_told;		/* else comm is ":TID" */
 	const char *comm;	/* of comms; NULL: nobody has asked for ":TID" */
-	struct maps *maps;	/* NULL: not looked at yet */
+	struct maps *maps;	/* NULL: not looked at yet, or it ended long ago */
+	uint64_t ended;		/* the number of its end; 0: it has not */
 };
+
+/* So many processes that ended keep their maps: what is not quite in order finds them. */
+#define ENDED_KEPT	1024
 
 struct comm {
 	struct comm *next;	/* in its slot */
@@ -27,6 +31,8 @@ struct processes {
 	struct thread *table;	/* open addressing, by tid */
 	size_t nr, mask;
 	struct thread *last;	/* found last: samples of a thread come in a row */
+	int32_t ended[ENDED_KEPT];	/* the last ones, by the number of their end */
+	uint64_t nr_ended;
 	struct {
 		struct comm **slots;
 		size_t nr, mask;
@@ -284,6 +290,37 @@ static struct error *apply_fork(struct processes *processes,
 	return err;
 }
 
+/*
+ * Its name stays, since a task may still switch out under it.  Its maps go when many
+ * others have ended after it, unless the number was used again.
+ */
+static void apply_exit(struct processes *processes, const struct perf_event_header *header)
+{
+	const struct {
+		struct perf_event_header header;
+		int32_t pid, ppid, tid, ptid;
+	} *told = (const void *)header;
+	uint64_t number = processes->nr_ended + 1;
+	int32_t *place = &processes->ended[number % ENDED_KEPT];
+	struct thread *thread;
+
+	if (header->size < sizeof(*told))
+		return;
+	thread = slot_of(processes, told->tid);
+	if (!thread->used || !thread->maps)
+		return;
+	if (number > ENDED_KEPT) {
+		struct thread *oldest = slot_of(processes, *place);
+
+		if (oldest->used && oldest->ended == number - ENDED_KEPT) {
+			maps_put(oldest->maps);
+			oldest->maps = NULL;
+		}
+	}
+	thread->ended = processes->nr_ended = number;
+	*place = told->tid;
+}
+
 struct error *processes_apply(struct processes *processes, const struct record *record)
 {
 	switch (record->header->type) {
@@ -291,8 +328,10 @@ struct error *processes_apply(struct processes *processes, const struct record *
 		return apply_comm(processes, record->header);
 	case PERF_RECORD_FORK:
 		return apply_fork(processes, record->header);
+	case PERF_RECORD_EXIT:
+		apply_exit(processes, record->header);
+		return NULL;
 	default:
-		/* After EXIT a task may still switch out under its name. */
 		return NULL;
 	}
 }
