@@ -23,6 +23,12 @@ const char *rule_level_name(enum rule_level level)
 	return names[level];
 }
 
+void rules_add_names(struct strbuf *out)
+{
+	for (size_t i = 0; i < RULES_NR; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", rules[i].name);
+}
+
 static struct error *suppress(struct suppressed *suppressed, const char *name)
 {
 	const char *near = NULL;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "lib/error.h"
+#include "lib/strbuf.h"
 
 enum rule_id {
 #define RULE(id, name, level, finds, why, instead) RULE_##id,
@@ -33,6 +34,9 @@ struct rule {
 
 /* By rule_id. */
 extern const struct rule rules[RULES_NR];
+
+/* Append their names, "a, b, c". */
+void rules_add_names(struct strbuf *out);
 
 /* "error", "warning", "note": SARIF's words. */
 const char *rule_level_name(enum rule_level level);

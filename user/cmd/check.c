@@ -252,12 +252,18 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		{ OPTION_CALLBACK, 0, "json", NULL, "print JSON", &check, choose_json },
 		{ 0 },
 	};
+	static const struct option_values values[] = {
+		{ "expect", "sched,irq,block,syscalls", NULL },
+		{ "suppress", NULL, rules_add_names },
+		{ 0 },
+	};
 	const struct command_usage usage = {
 		.name = "check",
 		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...]",
 		.summary = "Look for mistakes in tracepoints; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,
+		.values = values,
 	};
 	struct error *err;
 	int index;

@@ -83,6 +83,7 @@ static struct error *run(struct export_command *c, const char *path)
 
 struct error *cmd_export(int argc, char **argv, int *ret_status)
 {
+	static const struct option_values values[] = { { "to", "sqlite", NULL }, { 0 } };
 	_cleanup_(export_command) struct export_command c = { 0 };
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
@@ -101,6 +102,7 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 		.synopsis = "--to sqlite [OPTIONS] OUTPUT",
 		.summary = "Write a recording as a database",
 		.options = options,
+		.values = values,
 	};
 	struct error *err;
 	int index;

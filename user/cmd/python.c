@@ -407,7 +407,8 @@ static bool takes_value(const struct option_spec *options, const char *word, boo
 		if (word[1] != '-' && o->letter == word[1])
 			return o->argument && !word[2];
 	}
-	*ret_known = !strcmp(word, "-h") || !strcmp(word, "--help");
+	*ret_known = !strcmp(word, "-h") || !strcmp(word, "--help") ||
+		!strcmp(word, "--list-options");
 	return false;
 }
 

@@ -235,11 +235,21 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		{ OPTION_FLAG, 'T', "timestamp", NULL, NULL, &ignored, 0 },
 		{ 0 },
 	};
+	static const struct option_values values[] = {
+		{ "via", "auto,ktrace,perf", NULL },
+		{ "path", "auto,counter,template", NULL },
+		{ "call-graph", "fp,dwarf", NULL },
+		{ "clockid", "monotonic,monotonic_raw,boottime,realtime", NULL },
+		{ "fields", NULL, common_field_add_names },
+		{ "snapshot-on-exit", "fail", NULL },
+		{ 0 },
+	};
 	const struct command_usage usage = {
 		.name = "record",
 		.synopsis = "[OPTIONS] [--] [COMMAND [ARGS]]",
 		.summary = "Record events into a perf.data file, until COMMAND ends or ^C",
 		.options = options,
+		.values = values,
 		.stop_at_argument = true,
 	};
 

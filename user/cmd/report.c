@@ -123,6 +123,11 @@ static struct error *set_graph(void *data, const char *argument)
 
 struct error *cmd_report(int argc, char **argv, int *ret_status)
 {
+	static const struct option_values values[] = {
+		{ "sort", NULL, histogram_keys_add_names },
+		{ "call-graph", "graph,fractal,none,caller,callee,percent,period,count", NULL },
+		{ 0 },
+	};
 	struct report_command c = { 0 };
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
@@ -165,6 +170,7 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		.synopsis = "[OPTIONS]",
 		.summary = "Count where the samples of a recording fall",
 		.options = options,
+		.values = values,
 	};
 	struct error *err;
 	int index;

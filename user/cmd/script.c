@@ -309,14 +309,28 @@ static struct error *run(struct script_command *c, int nr_options, int argc, cha
 	return c->summary ? run_summary(c) : run_text(c);
 }
 
+static const char *make_fields_help(struct strbuf *out)
+{
+	strbuf_addstr(out, "columns: [hw:|sw:|trace:|raw:|break:]FIELD,... or +FIELD,-FIELD, of ");
+	text_fields_add_names(out);
+	return strbuf_str(out);
+}
+
 struct error *cmd_script(int argc, char **argv, int *ret_status)
 {
+	_cleanup_(strbuf) struct strbuf fields = STRBUF_INIT;
+	static const struct option_values values[] = {
+		{ "fields", NULL, text_fields_add_names },
+		{ "gen-script", "python", NULL },
+		{ 0 },
+	};
 	struct script_command c = { 0 };
+	const char *fields_help = make_fields_help(&fields);
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
 		  &c.input, NULL },
 		{ OPTION_CALLBACK, 'F', "fields", "LIST",
-		  "columns: [hw:|sw:|trace:|raw:|break:]FIELD,... or +FIELD,-FIELD; also common",
+		  fields_help,
 		  &c.text.fields, add_fields },
 		{ OPTION_FLAG, 0, "ns", NULL, "print times to the nanosecond",
 		  &c.text.nanoseconds, NULL },
@@ -388,6 +402,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS]]",
 		.summary = "Print a recording as text, or run a Python script over it",
 		.options = options,
+		.values = values,
 		.stop_at_argument = true,
 	};
 	struct error *err;

@@ -148,6 +148,29 @@ void options_print_help(const struct command_usage *usage)
 	print_option("-h, --help", "print this text");
 }
 
+static void list_words(const struct command_usage *usage, const struct option_spec *o)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	const struct option_values *v = usage->values;
+
+	while (v && v->option && !(o->name && !strcmp(o->name, v->option)))
+		v++;
+	if (v && v->option && v->add)
+		v->add(&text);
+	printf("%s\n", !v || !v->option ? "-" : v->add ? strbuf_str(&text) : v->words);
+}
+
+static void list_options(const struct command_usage *usage)
+{
+	for (const struct option_spec *o = usage->options; o && o->kind; o++) {
+		if (!o->help)
+			continue;
+		printf("%c\t%s\t%s\t", o->letter ? o->letter : '-', o->name ? o->name : "-",
+		       o->argument ? o->argument : "-");
+		list_words(usage, o);
+	}
+}
+
 static struct error *unknown_option(const struct command_usage *usage, char *const *argv,
 				    int letter, const char *word)
 {
@@ -213,6 +236,11 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 
 	if (!longs)
 		return &error_no_memory;
+	if (argc == 2 && !strcmp(argv[1], "--list-options")) {
+		list_options(usage);
+		*ret_index = -1;
+		return NULL;
+	}
 	/* ':' first: a missing argument is reported as ':', not as '?'. */
 	strbuf_addstr(&shorts, usage->stop_at_argument ? "+:h" : ":h");
 	for (size_t i = 0; i < nr; i++) {

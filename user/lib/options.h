@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "lib/error.h"
+#include "lib/strbuf.h"
 
 enum option_kind {
 	OPTION_END = 0,
@@ -34,18 +35,28 @@ struct option_spec {
 	struct error *(*call)(void *data, const char *argument);
 };
 
+/* What an option takes, where that is one or several of some words. */
+struct option_values {
+	const char *option;	/* its long name */
+	const char *words;	/* "auto,ktrace,perf"; or, where they come from a table: */
+	void (*add)(struct strbuf *out);	/* appends "a, b, c" */
+};
+
 struct command_usage {
 	const char *name;	/* "record" */
 	const char *synopsis;	/* "[OPTIONS] [--] [COMMAND [ARGS]]" */
 	const char *summary;	/* one sentence */
 	const struct option_spec *options; /* ends with an OPTION_END row */
+	const struct option_values *values; /* for completion; ends with an empty row; or NULL */
 	bool stop_at_argument;	/* what follows the first argument belongs to it */
 };
 
 /*
  * Parse argv[1..].  On success *ret_index is the first argument that is no
  * option.  -h and --help print the help on stdout and set *ret_index to -1:
- * the command then returns 0.
+ * the command then returns 0.  So does --list-options, alone, with the table for
+ * scripts/gen-completion: letter, name, argument and words of each option, parted
+ * by tabs, "-" where there are none.
  */
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index);

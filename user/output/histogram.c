@@ -34,15 +34,25 @@ struct histograms {
 	uint64_t number;			/* of the sample */
 };
 
+/* perf's second name of a key comes behind all others. */
+#define KEY_NAMES_SHOWN 5
+
+static const struct {
+	const char *name;
+	enum histogram_key key;
+} names[] = {
+	{ "comm", KEY_COMM }, { "dso", KEY_DSO }, { "sym", KEY_SYMBOL }, { "pid", KEY_PID },
+	{ "cpu", KEY_CPU }, { "symbol", KEY_SYMBOL },
+};
+
+void histogram_keys_add_names(struct strbuf *out)
+{
+	for (size_t i = 0; i < KEY_NAMES_SHOWN; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", names[i].name);
+}
+
 struct error *histogram_keys_parse(struct histogram_options *options, const char *text)
 {
-	static const struct {
-		const char *name;
-		enum histogram_key key;
-	} names[] = {
-		{ "comm", KEY_COMM }, { "dso", KEY_DSO }, { "sym", KEY_SYMBOL },
-		{ "symbol", KEY_SYMBOL }, { "pid", KEY_PID }, { "cpu", KEY_CPU },
-	};
 	_cleanup_free_ char *copy = strdup(text);
 	char *saved = NULL;
 	size_t nr = 0;

@@ -60,6 +60,9 @@ struct histogram {
 
 struct histograms;
 
+/* Append the names of all keys, "comm, dso, ...". */
+void histogram_keys_add_names(struct strbuf *out);
+
 /* "comm,dso,sym": sets options->keys. */
 struct error *histogram_keys_parse(struct histogram_options *options, const char *text);
 

@@ -86,6 +86,12 @@ static bool is_valid(enum text_kind kind, uint32_t field)
 	return kind == TEXT_TRACEPOINT || !(field & TEXT_TRACE);
 }
 
+void text_fields_add_names(struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", names[i].name);
+}
+
 static struct error *unknown_field(const char *word)
 {
 	const char *near = NULL;

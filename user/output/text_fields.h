@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "lib/strbuf.h"
 #include "record/event.h"
 
 enum text_field {
@@ -62,6 +63,9 @@ struct text_fields {
 
 /* perf's defaults. */
 void text_fields_init(struct text_fields *fields);
+
+/* Append the names of all fields, "comm, tid, ...". */
+void text_fields_add_names(struct strbuf *out);
 
 /* Apply one -F argument: "[KIND:]FIELD,..." or "[KIND:]+FIELD,-FIELD". */
 struct error *text_fields_parse(struct text_fields *fields, const char *text);
