@@ -241,9 +241,15 @@ style:	## check the style of the sources, scripts and includes
 		scripts/check-$$check || status=1; \
 	done; scripts/gen-fields --check || status=1; exit $$status
 
-MAN := $(patsubst Documentation/%.rst,build/man/%,$(sort $(wildcard Documentation/*.1.rst)))
+MAN := $(patsubst Documentation/%.rst,build/man/%,$(sort $(wildcard Documentation/*.1.rst))) \
+	build/man/ktrace-script-python.7 build/man/ktrace-python-module.7
 
 build/man/%.1: Documentation/%.1.rst
+	$(call say,MAN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)rst2man $< $@
+
+build/man/%.7: Documentation/%.rst
 	$(call say,MAN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)rst2man $< $@
@@ -256,11 +262,15 @@ pydir	= $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib/python3,$(PREFIX)/lib/$
 	$(PYTHON_CONFIG) --includes | sed 's/.*-I[^ ]*\(python3[.0-9]*\).*/\1/'))/dist-packages
 plugindir = $(DESTDIR)$(PREFIX)/lib/ktrace
 libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
-mandir	= $(DESTDIR)$(PREFIX)/share/man/man1
+mandir	= $(DESTDIR)$(PREFIX)/share/man
+docdir	= $(DESTDIR)$(PREFIX)/share/doc/ktrace
 incdir	= $(DESTDIR)$(PREFIX)/include/linux
 # What modules with templates of their own include.
 probesdir = $(DESTDIR)$(PREFIX)/include/ktrace
 compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+# Debian's zsh looks there.
+zshdir	= $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+fishdir	= $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
@@ -278,11 +288,21 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)for f in $$(find build/python/ktrace -type f ! -name '*.pyc'); do \
 		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
 	done
-	$(Q)for f in $(MAN); do install -D -m 644 $$f $(mandir)/$${f##*/} 2>/dev/null || exit; done
-	$(Q)if [ -x scripts/gen-completion ]; then \
-		scripts/gen-completion build/bin/ktrace > build/ktrace.bash && \
-		install -D -m 644 build/ktrace.bash $(compdir)/ktrace; \
-	fi
+	$(Q)for f in $(MAN); do \
+		[ ! -e $$f ] || install -D -m 644 $$f $(mandir)/man$${f##*.}/$${f##*/} || exit; \
+	done
+	$(Q)for f in README.rst $(filter-out %.1.rst,$(wildcard Documentation/*.rst)); do \
+		install -D -m 644 $$f $(docdir)/$${f##*/} || exit; \
+	done
+	$(Q)for f in $$(find scripts/examples -type f); do \
+		install -D -m 644 $$f $(docdir)/$${f#scripts/} || exit; \
+	done
+	$(Q)for shell in bash zsh fish; do \
+		scripts/gen-completion --$$shell build/bin/ktrace > build/ktrace.$$shell || exit; \
+	done
+	$(Q)install -D -m 644 build/ktrace.bash $(compdir)/ktrace
+	$(Q)install -D -m 644 build/ktrace.zsh $(zshdir)/_ktrace
+	$(Q)install -D -m 644 build/ktrace.fish $(fishdir)/ktrace.fish
 	$(Q)for ko in $(filter-out %/ktrace_test.ko %/ktrace_test_probes.ko %/ktrace_lint_bad.ko %/ktrace_lint_clean.ko %/ktrace_differ.ko,\
 			$(wildcard build/modules/*/*.ko)); do \
 		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
@@ -293,8 +313,10 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	done
 
 uninstall:	## remove what install put there
-	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir)
-	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_fields.def $(mandir)/ktrace.1 $(mandir)/ktrace-*.1 $(compdir)/ktrace
+	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir) $(docdir)
+	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_fields.def
+	rm -f $(mandir)/man1/ktrace.1 $(mandir)/man[17]/ktrace-*.[17]
+	rm -f $(compdir)/ktrace $(zshdir)/_ktrace $(fishdir)/ktrace.fish
 	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
 		[ -e $$ko ] || continue; \
 		rm -f $$ko $${ko%/*}/ktrace.symvers; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
