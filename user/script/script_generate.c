@@ -111,15 +111,73 @@ static bool is_in(const char *const *words, size_t nr, const char *word)
 	return false;
 }
 
+/*
+ * Names come from the recording, which can say anything: what becomes code is made of
+ * letters, digits and underscores.  Locale does not matter.
+ */
+static bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static void add_identifier(struct strbuf *text, const char *name)
+{
+	if (!*name || (*name >= '0' && *name <= '9'))
+		strbuf_addch(text, '_');
+	for (; *name; name++)
+		strbuf_addch(text, is_word_char(*name) ? *name : '_');
+}
+
+static bool is_identifier(const char *name)
+{
+	if (!*name || (*name >= '0' && *name <= '9'))
+		return false;
+	while (is_word_char(*name))
+		name++;
+	return !*name;
+}
+
+/* For between quotes of either kind; @format: for the left side of %, too. */
+static void add_quoted(struct strbuf *text, const char *name, bool format)
+{
+	for (; *name; name++) {
+		if (*name == '%' && format)
+			strbuf_addstr(text, "%%");
+		else if (strchr("'\"\\", *name) || *name < ' ' || *name > '~')
+			strbuf_addf(text, "\\x%02x", (unsigned char)*name);
+		else
+			strbuf_addch(text, *name);
+	}
+}
+
+/* Another field before it has the same name in the script. */
+static bool is_repeated(const struct event_format *format, size_t index)
+{
+	_cleanup_(strbuf) struct strbuf ours = STRBUF_INIT;
+
+	add_identifier(&ours, format->fields[index].name);
+	for (size_t i = format->nr_common; i < index; i++) {
+		_cleanup_(strbuf) struct strbuf other = STRBUF_INIT;
+
+		add_identifier(&other, format->fields[i].name);
+		if (!strcmp(strbuf_str(&ours), strbuf_str(&other)))
+			return true;
+	}
+	return false;
+}
+
 /* A parameter's name: the field's, unless it cannot be one. */
-static const char *suffix(const struct event_format *format, size_t index)
+static void add_parameter(struct strbuf *text, const struct event_format *format, size_t index)
 {
 	const char *name = format->fields[index].name;
 
+	add_identifier(text, name);
 	if (is_in(reserved, ARRAY_SIZE(reserved), name) ||
 	    is_in(common_names, ARRAY_SIZE(common_names), name))
-		return "_";
-	return "";
+		strbuf_addch(text, '_');
+	else if (is_repeated(format, index))
+		strbuf_addf(text, "_%zu", index);
 }
 
 /* A list of words with ", " between, broken before it gets too long. */
@@ -138,22 +196,58 @@ static void add_word(struct strbuf *text, size_t *column, size_t indent, const c
 	*column += len;
 }
 
+static bool can_be_named(const struct event_format *format)
+{
+	return is_identifier(format->system) && is_identifier(format->name);
+}
+
+static void add_handler_name(struct strbuf *text, const struct event_format *format)
+{
+	add_identifier(text, format->system);
+	strbuf_addstr(text, "__");
+	for (const char *c = format->name; *c; c++)
+		strbuf_addch(text, is_word_char(*c) ? *c : '_');
+	/* Nobody else's name, which it could be by now. */
+	if (!can_be_named(format))
+		strbuf_addf(text, "_%llu", (unsigned long long)format->id);
+}
+
 static void add_definition(struct strbuf *text, const struct event_format *format)
 {
 	size_t start = text->len, indent, column;
-	char word[256];
 
-	strbuf_addf(text, "def %s__%s(", format->system, format->name);
+	strbuf_addstr(text, "def ");
+	add_handler_name(text, format);
+	strbuf_addch(text, '(');
 	indent = column = text->len - start;
 	for (size_t i = 0; i < ARRAY_SIZE(common_names); i++) {
+		char word[32];
+
 		snprintf(word, sizeof(word), "%s,", common_names[i]);
 		add_word(text, &column, indent, word);
 	}
 	for (size_t i = format->nr_common; i < format->nr_fields; i++) {
-		snprintf(word, sizeof(word), "%s%s,", format->fields[i].name, suffix(format, i));
-		add_word(text, &column, indent, word);
+		_cleanup_(strbuf) struct strbuf word = STRBUF_INIT;
+
+		add_parameter(&word, format, i);
+		strbuf_addch(&word, ',');
+		add_word(text, &column, indent, strbuf_str(&word));
 	}
 	add_word(text, &column, indent, "perf_sample_dict):\n");
+}
+
+/* Handlers are found by their names: one that no function can have is set. */
+static void add_registration(struct strbuf *text, const struct event_format *format)
+{
+	if (can_be_named(format))
+		return;
+	strbuf_addstr(text, "globals()[b'");
+	add_quoted(text, format->system, false);
+	strbuf_addstr(text, "__");
+	add_quoted(text, format->name, false);
+	strbuf_addstr(text, "'.decode('utf-8', 'replace')] = ");
+	add_handler_name(text, format);
+	strbuf_addstr(text, "\n\n\n");
 }
 
 static const char *conversion(const struct field *field)
@@ -166,13 +260,16 @@ static const char *conversion(const struct field *field)
 static void add_value(struct strbuf *text, const struct event_format *format, size_t index)
 {
 	const struct field *field = &format->fields[index];
+	bool named = field->is_flags || field->is_symbolic;
 
-	if (field->is_flags || field->is_symbolic)
-		strbuf_addf(text, "%s(event_name, '%s', %s%s)",
-			    field->is_flags ? "flag_str" : "symbol_str", field->name, field->name,
-			    suffix(format, index));
-	else
-		strbuf_addf(text, "%s%s", field->name, suffix(format, index));
+	if (named) {
+		strbuf_addf(text, "%s(event_name, '", field->is_flags ? "flag_str" : "symbol_str");
+		add_quoted(text, field->name, false);
+		strbuf_addstr(text, "', ");
+	}
+	add_parameter(text, format, index);
+	if (named)
+		strbuf_addch(text, ')');
 }
 
 static void add_print(struct strbuf *text, const struct event_format *format)
@@ -189,7 +286,8 @@ static void add_print(struct strbuf *text, const struct event_format *format)
 			strbuf_addstr(text, "\"\n          \"");
 			column = 11;
 		}
-		strbuf_addf(text, "%s=%s%s", field->name, conversion(field),
+		add_quoted(text, field->name, true);
+		strbuf_addf(text, "=%s%s", conversion(field),
 			    i + 1 < format->nr_fields ? ", " : "");
 		column += strlen(field->name) + 5;
 	}
@@ -213,6 +311,7 @@ static void add_event(struct strbuf *text, const struct event_format *format)
 	else
 		strbuf_addstr(text, "    print()\n");
 	strbuf_addstr(text, "    print_details(common_callchain, perf_sample_dict)\n\n\n");
+	add_registration(text, format);
 }
 
 static bool is_tracepoint(const struct event *event)
