@@ -220,6 +220,70 @@ static void object_dealloc(PyObject *self)
 	Py_TYPE(self)->tp_free(self);
 }
 
+/* They never change: a copy is the same. */
+static PyObject *object_copy(PyObject *self, PyObject *unused)
+{
+	return Py_NewRef(self);
+}
+
+static int add_texts(PyObject *self, PyObject *texts)
+{
+	const struct py_object *object = (struct py_object *)self;
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < object->kind->nr; i++) {
+		const struct py_entry *entry = &object->kind->items[i];
+		PyObject *text;
+
+		if (entry->member != MEMBER_FIELD ||
+		    !(entry->field->is_flags || entry->field->is_symbolic))
+			continue;
+		text = py_object_text(self, entry->name);
+		result = text ? PyDict_SetItem(texts, entry->name, text) : -1;
+		Py_XDECREF(text);
+	}
+	return result;
+}
+
+static int add_unlisted(const struct py_object *object, PyObject *values)
+{
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < object->kind->nr; i++) {
+		struct py_entry *entry = &object->kind->items[i];
+		PyObject *value;
+
+		if (entry->listed)
+			continue;
+		value = py_member_value(object, entry);
+		result = value ? PyDict_SetItem(values, entry->name, value) : -1;
+		Py_XDECREF(value);
+	}
+	return result;
+}
+
+/* What other processes get is ktrace.SavedEvent: all its values, without the recording. */
+static PyObject *object_reduce(PyObject *self, PyObject *unused)
+{
+	const struct py_object *object = (struct py_object *)self;
+	PyObject *module = PyImport_ImportModule("ktrace.saved");
+	PyObject *type = module ? PyObject_GetAttrString(module, "SavedEvent") : NULL;
+	PyObject *listed = object_to_dict(self, NULL), *others = PyDict_New();
+	PyObject *texts = PyDict_New(), *format = py_object_format(self, NULL);
+	PyObject *reduced = NULL;
+
+	if (type && listed && others && texts && format && add_unlisted(object, others) == 0 &&
+	    add_texts(self, texts) == 0)
+		reduced = Py_BuildValue("(O(OOOO))", type, listed, others, texts, format);
+	Py_XDECREF(format);
+	Py_XDECREF(texts);
+	Py_XDECREF(others);
+	Py_XDECREF(listed);
+	Py_XDECREF(type);
+	Py_XDECREF(module);
+	return reduced;
+}
+
 static const char object_doc[] =
 "One sample of an event.\n"
 "\n"
@@ -255,6 +319,9 @@ static PyMethodDef object_methods[] = {
 	  "symbols by name, others as str()." },
 	{ "format", py_object_format, METH_NOARGS,
 	  "format() -> str\n\nThe text of the event, as ktrace script prints it." },
+	{ "__copy__", object_copy, METH_NOARGS, NULL },
+	{ "__deepcopy__", object_copy, METH_O, NULL },
+	{ "__reduce__", object_reduce, METH_NOARGS, NULL },
 	{ "print", (PyCFunction)(void (*)(void))py_object_print, METH_VARARGS | METH_KEYWORDS,
 	  "print(timestamp=True, callchain=True)\n\nPrint the event in one line, with the wall\n"
 	  "clock's time before it and the call chain behind it." },
@@ -290,6 +357,16 @@ static PyTypeObject object_type = {
 
 int py_object_init(void)
 {
+	PyObject *prof = PyDict_GetItemString(PyImport_GetModuleDict(), "perf_prof");
+	PyObject *given = prof ? PyObject_GetAttrString(prof, "PerfEvent") : NULL;
+
+	/* In a tool that has made this type already, as ktrace python, ours are of it, too. */
+	if (given && !object_type.tp_base && PyType_Check(given) &&
+	    given != (PyObject *)&object_type &&
+	    ((PyTypeObject *)given)->tp_basicsize == object_type.tp_basicsize)
+		object_type.tp_base = (PyTypeObject *)Py_NewRef(given);
+	Py_XDECREF(given);
+	PyErr_Clear();
 	if (PyType_Ready(&object_type) < 0 || py_kinds_init() < 0)
 		return -1;
 	return make_missing_error();
@@ -297,7 +374,9 @@ int py_object_init(void)
 
 PyTypeObject *py_object_type(void)
 {
-	return &object_type;
+	PyTypeObject *base = object_type.tp_base;
+
+	return base && base != &PyBaseObject_Type ? base : &object_type;
 }
 
 static void move(const void *pointer, ptrdiff_t by)

@@ -8,7 +8,10 @@
 
 #include "script/py_kinds.h"
 
-/* Ready the types; 0, or -1 with an exception.  Then PerfEvent, borrowed. */
+/*
+ * Ready the types; 0, or -1 with an exception.  Then PerfEvent, borrowed: that of
+ * `ktrace python`, if it runs us.
+ */
 int py_object_init(void);
 PyTypeObject *py_object_type(void);
 
