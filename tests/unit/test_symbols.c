@@ -54,7 +54,11 @@ static void test_table(void)
 	add(&symbols, 0x240, 0x10, "_ZN5space3fooEv", SYMBOL_GLOBAL);
 	add(&symbols, 0x400, 0x10, "__x", SYMBOL_GLOBAL);
 	add(&symbols, 0x400, 0x10, "_yy", SYMBOL_GLOBAL);
+	add(&symbols, 0x500, 0x40, "function", SYMBOL_GLOBAL);
+	add(&symbols, 0x510, 0, "label", SYMBOL_LOCAL);
 	error_free(symbols_settle(&symbols, false));
+	is_str(name_at(&symbols, 0x515), "function", "a label without a size does not hide it");
+	is_str(name_at(&symbols, 0x540), "none", "nor does it reach behind its end");
 	is_str(name_at(&symbols, 0xff), "none", "before the first");
 	is_str(name_at(&symbols, 0x1ff), "endless", "without a size it reaches to the next");
 	is_str(name_at(&symbols, 0x200), "_strong", "of aliases, the global one");
@@ -256,6 +260,15 @@ static bool build(const char *path)
 
 static const struct symbol_options options = { .symfs = NULL };
 
+/* The one map there is. */
+static bool next_map(const void *arg, uint64_t address, struct unwind_map *ret)
+{
+	const struct unwind_map *map = arg;
+
+	*ret = *map;
+	return map->end > address;
+}
+
 /* All doors a binary can come in by. */
 static size_t look_at(const char *path)
 {
@@ -263,7 +276,7 @@ static size_t look_at(const char *path)
 	struct unwind_map map = { .start = 0x1000, .end = 0x2000, .offset = 0x1000 };
 	struct unwind_state state = { .mask = 0xffffff, .registers = registers,
 				      .stack = words, .stack_size = sizeof(words) };
-	struct unwind_space space = { .version = 1, .maps = &map, .nr_maps = 1 };
+	struct unwind_space space = { .id = 1, .next = next_map, .arg = &map };
 	struct source_place places[8];
 	struct unwinder *unwinder;
 	struct dso *dso;

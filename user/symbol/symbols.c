@@ -117,6 +117,25 @@ static void set_ends(struct symbols *symbols, bool kernel)
 		s->end = ((s->start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
 }
 
+/* A label without a size inside a function is a place in it, not another function. */
+static void drop_labels(struct symbols *symbols)
+{
+	struct symbol *s = symbols->items;
+	uint64_t start = 0, end = 0;	/* of the sized one that reaches furthest so far */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (s[i].end == s[i].start && s[i].start > start && s[i].start < end)
+			continue;
+		if (s[i].end > end) {
+			start = s[i].start;
+			end = s[i].end;
+		}
+		s[kept++] = s[i];
+	}
+	symbols->nr = kept;
+}
+
 static size_t underscores(const char *name)
 {
 	return strspn(name, "_");
@@ -187,6 +206,9 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 	if (!symbols->nr)
 		return NULL;
 	sort(symbols);
+	/* The kernel's usual table has no sizes: its names are then the same by any table. */
+	if (!kernel)
+		drop_labels(symbols);
 	set_ends(symbols, kernel);
 	drop_duplicates(symbols);
 	return set_reaches(symbols);
