@@ -77,6 +77,9 @@ static void tell(const struct session *session)
 	if (session->corrupt)
 		log_warning("%" PRIu64 " samples were left out: damaged, or of an event the "
 			    "recording does not describe.", session->corrupt);
+	if (session->guests)
+		log_warning("%" PRIu64 " samples in guests were left out: 'perf kvm' shows what ran "
+			    "there.", session->guests);
 	if (session->lost)
 		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
 }

@@ -110,6 +110,12 @@ static struct error *handle_sample(struct session *session, struct session_consu
 		return NULL;
 	}
 	session->samples++;
+	/* Nothing is known of what runs in there: the task is the host's that runs the guest. */
+	if (r->sample.cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	    r->sample.cpumode == PERF_RECORD_MISC_GUEST_USER) {
+		session->guests++;
+		return NULL;
+	}
 	attr = &r->event->attr;
 	if (attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_ID)
 		return deliver_values(session, consumer, r, reads);

@@ -60,6 +60,7 @@ struct session {
 
 	/* Counted by session_run(). */
 	uint64_t samples, lost, inversions, corrupt;
+	uint64_t guests;	/* samples in guests, which nobody is given */
 	uint64_t counts;	/* records of `perf stat record` */
 	uint64_t aux_bytes;	/* of hardware traces, which are not decoded */
 	uint32_t aux_type;	/* AUXTRACE_INFO's; 0: there was none */
