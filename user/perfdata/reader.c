@@ -383,6 +383,18 @@ static struct error *check_magic(struct reader *reader, const struct perfdata_pi
 	}
 }
 
+/* perf record makes folders of two kinds. */
+static struct error *folder(const struct reader *reader)
+{
+	if (faccessat(reader->fd, "kcore_dir", F_OK, 0))
+		return error_hint(error_new(EISDIR, "%s is a directory, as perf record --threads "
+					    "makes", reader->name),
+				  "Read it with perf script");
+	return error_hint(error_new(EISDIR, "%s is a directory, as perf record --kcore makes",
+				    reader->name),
+			  "The recording in it is the file %s/data", reader->name);
+}
+
 static struct error *open_input(struct reader *reader, const char *path)
 {
 	const struct perfdata_pipe_header *start;
@@ -398,9 +410,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 	if (fstat(reader->fd, &st))
 		return error_errno(errno, "Cannot read %s", reader->name);
 	if (S_ISDIR(st.st_mode))
-		return error_hint(error_new(EISDIR, "%s is a directory, as perf record --threads "
-					    "makes", reader->name),
-				  "Read it with perf script");
+		return folder(reader);
 	if (S_ISREG(st.st_mode) && !st.st_size)
 		return error_hint(error_new(EBADMSG, "%s is empty", reader->name),
 				  "Nothing was recorded into it; record it again");
