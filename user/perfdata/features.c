@@ -369,6 +369,8 @@ static struct error *parse_build_ids(struct bytes *b, struct header *header)
 		name_size = entry.header.size - sizeof(entry);
 		size = entry.header.misc & PERFDATA_MISC_BUILD_ID_SIZE ?
 			entry.build_id[BUILD_ID_BYTES] : BUILD_ID_BYTES;
+		found.of_kernel = (entry.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+				  PERF_RECORD_MISC_KERNEL;
 		found.id.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
 		memcpy(found.id.bytes, entry.build_id, BUILD_ID_BYTES);
 		found.name = strndup(name, name_size);

@@ -68,6 +68,7 @@ struct header_detail {
 struct header_build_id {
 	struct build_id id;
 	char *name;		/* of the binary, as its map records have it */
+	bool of_kernel;		/* the kernel or a module; old tables do not say it of modules */
 };
 
 /* NULL, 0 or nr 0: the recording does not say. */

@@ -62,11 +62,12 @@ static const char *find_header_name(const struct kernel_maps *kernel, const char
 
 	for (bool more = hash_table_first(names, hash_key_text(short_name), &at); more;
 	     more = hash_table_next(names, &at)) {
-		const char *name = header->build_ids.items[hash_table_value(names, at)].name;
-		_cleanup_free_ char *module = dso_module_name(name);
+		const struct header_build_id *known =
+			&header->build_ids.items[hash_table_value(names, at)];
+		_cleanup_free_ char *module = dso_module_name(known->name);
 
-		if (module && !strcmp(module, short_name))
-			return name;
+		if (known->of_kernel && module && !strcmp(module, short_name))
+			return known->name;
 	}
 	return NULL;
 }
