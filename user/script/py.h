@@ -30,6 +30,15 @@ struct py_context {
 struct error *py_error_take(const char *what, const struct session_record *r);
 bool py_error_is_exit(const struct error *err, int *ret_status);
 
+/*
+ * The file whose SyntaxError is set, if it looks like Python 2; free() it.  NULL: it does
+ * not, or another exception is set, which stays.
+ */
+char *py_error_python2_file(void);
+
+/* @err with the advice what to do with @file, which py_error_python2_file() gave. */
+struct error *py_error_advise_python2(struct error *err, const char *file);
+
 /* It was asked too early: @err is an exit with @status again. */
 void py_error_exit_again(struct error *err, int status);
 

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "lib/cleanup.h"
 #include "script/py.h"
 
 /* What shells report for a program that SIGINT ended. */
@@ -104,8 +106,69 @@ struct error *py_error_flush(void)
 	return os_error();
 }
 
+static bool contains_any(const char *text, const char *const *words)
+{
+	for (; text && *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
+}
+
+/* What Python 3 says of what Python 2 took, and the lines of which it says little. */
+static bool looks_like_python2(const char *message, const char *line)
+{
+	static const char *const telling[] = {
+		"Missing parentheses in call to", "multiple exception types must be parenthesized",
+		"leading zeros in decimal integer", "inconsistent use of tabs",
+		"invalid decimal literal", NULL,
+	};
+	static const char *const lines[] = { "<>", "`", "print ", "raise ", "exec ", NULL };
+
+	return contains_any(message, telling) ||
+	       (message && strstr(message, "invalid syntax") && contains_any(line, lines));
+}
+
+/* NULL: it has none; free() it. */
+static char *text_attribute(PyObject *object, const char *name)
+{
+	PyObject *value = PyObject_GetAttrString(object, name);
+	const char *text = value && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	Py_XDECREF(value);
+	PyErr_Clear();
+	return copy;
+}
+
+char *py_error_python2_file(void)
+{
+	_cleanup_free_ char *message = NULL, *line = NULL;
+	PyObject *type, *value, *traceback;
+	char *file = NULL;
+
+	if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_SyntaxError))
+		return NULL;
+	PyErr_Fetch(&type, &value, &traceback);
+	PyErr_NormalizeException(&type, &value, &traceback);
+	if (value) {
+		message = text_attribute(value, "msg");
+		line = text_attribute(value, "text");
+		if (looks_like_python2(message, line))
+			file = text_attribute(value, "filename");
+	}
+	PyErr_Restore(type, value, traceback);
+	return file;
+}
+
+struct error *py_error_advise_python2(struct error *err, const char *file)
+{
+	return error_hint(err, "It seems to be written for Python 2: '2to3 -w %s' (of Debian's "
+			  "package 2to3) makes it Python 3", file);
+}
+
 struct error *py_error_take(const char *what, const struct session_record *r)
 {
+	_cleanup_free_ char *python2 = py_error_python2_file();
 	struct error *err;
 	bool interrupted;
 
@@ -125,7 +188,7 @@ struct error *py_error_take(const char *what, const struct session_record *r)
 				r->sample.time % 1000000000, r->sample.cpu);
 	else
 		err = error_new(0, "The script failed %s", what);
-	return err;
+	return python2 ? py_error_advise_python2(err, python2) : err;
 }
 
 PyObject *py_error_raise(struct error *err)

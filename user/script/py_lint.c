@@ -168,6 +168,7 @@ static void lint_function(PyObject *function, const struct script_lint_formats *
 /* "x.py: line 3: Missing parentheses ..." */
 static struct error *take_syntax_error(const char *path)
 {
+	_cleanup_free_ char *python2 = py_error_python2_file();
 	PyObject *type, *value, *trace, *text;
 	struct error *err;
 
@@ -181,7 +182,7 @@ static struct error *take_syntax_error(const char *path)
 	Py_XDECREF(value);
 	Py_XDECREF(trace);
 	PyErr_Clear();
-	return err;
+	return python2 ? py_error_advise_python2(err, path) : err;
 }
 
 /* A list of tuples; NULL with an exception. */
