@@ -21,6 +21,7 @@ void prof_specs_deinit(struct prof_specs *specs)
 	for (size_t i = 0; i < specs->nr; i++)
 		spec_deinit(&specs->items[i]);
 	free(specs->items);
+	free(specs->given);
 	*specs = (struct prof_specs){ 0 };
 }
 
@@ -318,8 +319,16 @@ struct error *prof_specs_add(struct prof_specs *specs, const char *text)
 	_cleanup_free_ char *copy = strdup(text);
 	_cleanup_(words) struct words words = { 0 };
 	struct error *err = copy ? split(copy, ',', &words) : &error_no_memory;
+	char *given = NULL;
 
 	for (size_t i = 0; !err && i < words.nr; i++)
 		err = add_word(specs, words.items[i]);
+	if (!err && asprintf(&given, "%s%s%s", specs->given ? specs->given : "",
+			     specs->given ? "," : "", text) < 0)
+		return &error_no_memory;
+	if (given) {
+		free(specs->given);
+		specs->given = given;
+	}
 	return err;
 }

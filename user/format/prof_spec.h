@@ -34,6 +34,7 @@ struct prof_spec {
 struct prof_specs {
 	struct prof_spec *items;
 	size_t nr, alloc;
+	char *given;		/* the arguments they came from, with ',' between; owned */
 };
 
 void prof_specs_deinit(struct prof_specs *specs);

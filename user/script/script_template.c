@@ -140,15 +140,26 @@ static struct error *print_spec(const struct prof_spec *spec)
 	return err;
 }
 
+/* As a word for the shell, in one line of a comment. */
+static void print_word(const char *text)
+{
+	putchar('\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*text == '\n' ? ' ' : *text);
+	}
+	putchar('\'');
+}
+
 struct error *event_script_template(const char *command, const struct prof_specs *specs)
 {
 	struct error *err = NULL;
 
-	printf("# %s -e \"", command);
-	for (size_t i = 0; i < specs->nr; i++)
-		printf("%s%s%s", i ? "," : "", specs->items[i].event,
-		       specs->items[i].tracepoint ? "//alias=/" : "");
-	printf("\" script.py\n%s", head);
+	printf("# %s -e ", command);
+	print_word(specs->given ? specs->given : "");
+	printf(" script.py\n%s", head);
 	for (size_t i = 0; !err && i < specs->nr; i++)
 		err = print_spec(&specs->items[i]);
 	fputs(tail, stdout);
