@@ -57,6 +57,19 @@ static void test_print(void)
 	       "unknown ±9     72.0\n"
 	       "  ktrace by template                   the ktrace module is not loaded\n",
 	       "a table");
+	costs.items[0].recorded = (struct cost){ false, 0, 74241 };
+	costs.items[0].firings = 2970;
+	strbuf_reset(&out);
+	costs_print(&costs, &out);
+	ok(strstr(strbuf_str(&out),
+		  "\nunknown: the runs of the command differ by as much as this costs.  Some "
+		  "22000000 firings in each\nrun would make that noise ±10; a guest that counts "
+		  "instructions has none (man ktrace-check)\n"),
+	   "what would make a large noise small is told");
+	costs.items[0].recorded = (struct cost){ false, 0, 4 };
+	strbuf_reset(&out);
+	costs_print(&costs, &out);
+	ok(!strstr(strbuf_str(&out), "\nunknown:"), "noise of some ns is left as it is");
 	costs_deinit(&costs);
 	strbuf_deinit(&out);
 }

@@ -140,6 +140,24 @@ static void check_privileges(const char *root, struct check_result *ret)
 		    "run ktrace with sudo");
 }
 
+/* Whether we are in the folder of ktrace's sources, whose build/ counts then. */
+static bool in_sources(const char *root)
+{
+	return exists(root, *root ? "/kmod/uapi/linux/ktrace.h" : "kmod/uapi/linux/ktrace.h");
+}
+
+/* How to come by a module and load it: @words for make, "" or " KVER=..." */
+static void add_build(const char *root, const char *words, const char *release, const char *name,
+		      struct strbuf *out)
+{
+	if (in_sources(root))
+		strbuf_addf(out, "make modules%s && sudo insmod build/modules/%s/%s.ko", words,
+			    release, name);
+	else
+		strbuf_addf(out, "in ktrace's sources: make modules%s && sudo make install; then "
+			    "sudo modprobe %s", words, name);
+}
+
 /* The release a module file was built for, from its vermagic; free() it. */
 static char *module_release(const char *path)
 {
@@ -170,13 +188,15 @@ static char *find_module(const char *root, const char *release, const char *name
 	};
 	char *path;
 
-	/* First what was built in the source tree we may be in. */
-	if (asprintf(&path, "%s%sbuild/modules/%s/%s.ko", root, *root ? "/" : "", release,
-		     name) < 0)
-		return NULL;
-	if (!access(path, F_OK))
-		return path;
-	free(path);
+	/* First what was built here. */
+	if (in_sources(root)) {
+		if (asprintf(&path, "%s%sbuild/modules/%s/%s.ko", root, *root ? "/" : "", release,
+			     name) < 0)
+			return NULL;
+		if (!access(path, F_OK))
+			return path;
+		free(path);
+	}
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		char relative[PATH_MAX];
 
@@ -213,6 +233,7 @@ static void check_module(const char *root, struct check_result *ret)
 	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace") : NULL;
 	_cleanup_free_ char *built_for = path ? module_release(path) : NULL;
 	const char *shown = path ? path + strlen(root) : NULL;
+	char words[128];
 
 	if (exists(root, "/sys/module/ktrace")) {
 		if (!*root)
@@ -226,13 +247,14 @@ static void check_module(const char *root, struct check_result *ret)
 		set(ret, CHECK_LIMITED, "this kernel takes no modules: recordings go through perf_event",
 		    "boot a kernel with CONFIG_MODULES=y");
 	} else if (!path) {
-		set(ret, CHECK_LIMITED, "not built and not loaded: recordings go through perf_event",
-		    "make modules && sudo insmod build/modules/$(uname -r)/ktrace.ko");
+		strbuf_addstr(&ret->value,
+			      "not built and not loaded: recordings go through perf_event");
+		add_build(root, "", "$(uname -r)", "ktrace", &ret->next);
 	} else if (!built_for || strcmp(built_for, release)) {
 		strbuf_addf(&ret->value, "%s was built for kernel %s, this one is %s", shown,
 			    built_for ? built_for : "(unknown)", release);
-		strbuf_addf(&ret->next, "make modules KVER=%s && sudo insmod build/modules/%s/ktrace.ko",
-			    release, release);
+		snprintf(words, sizeof(words), " KVER=%s", release);
+		add_build(root, words, release, "ktrace", &ret->next);
 	} else {
 		strbuf_addstr(&ret->value, "built but not loaded: recordings go through perf_event");
 		strbuf_addf(&ret->next, "sudo insmod %s", shown);
@@ -250,10 +272,11 @@ static void check_templates(const char *root, struct check_result *ret)
 		set(ret, CHECK_OK, "not needed without the module", "");
 	} else {
 		set(ret, CHECK_LIMITED,
-		    "not loaded: the module captures by counters, at more than twice the cost",
-		    path ? "" : "make modules && ");
-		strbuf_addf(&ret->next, "sudo insmod %s", path ? path + strlen(root) :
-			    "build/modules/$(uname -r)/ktrace_probes.ko");
+		    "not loaded: the module captures by counters, at more than twice the cost", "");
+		if (path)
+			strbuf_addf(&ret->next, "sudo insmod %s", path + strlen(root));
+		else
+			add_build(root, "", "$(uname -r)", "ktrace_probes", &ret->next);
 	}
 }
 
@@ -270,7 +293,13 @@ static void check_headers(const char *root, struct check_result *ret)
 	}
 	ret->status = CHECK_LIMITED;
 	strbuf_addf(&ret->value, "none for %s: the module cannot be built here", release ? release : "");
-	strbuf_addstr(&ret->next, "sudo apt-get install linux-headers-$(uname -r)");
+	snprintf(path, sizeof(path), "/var/lib/dpkg/info/linux-image-%s.list",
+		 release ? release : "");
+	if (exists(root, path))
+		strbuf_addstr(&ret->next, "sudo apt-get install linux-headers-$(uname -r)");
+	else
+		strbuf_addstr(&ret->next, "no package has this kernel: build the module in the tree "
+			      "it was built in, make modules KDIR=TREE");
 }
 
 static void check_lockdown(const char *root, struct check_result *ret)

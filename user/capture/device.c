@@ -90,11 +90,12 @@ static const char *path_text(const struct ktrace_event_path *path)
 		return "by template";
 	switch (path->template_state) {
 	case KTRACE_TEMPLATE_NO_MODULE:
-		return BY_COUNTERS "ktrace_probes.ko is not loaded";
+		return BY_COUNTERS "ktrace_probes.ko is not loaded, which has the "
+			"templates of the kernel's own events (templates.rst tells of others)";
 	case KTRACE_TEMPLATE_LAYOUT:
 		return BY_COUNTERS "it has other fields than the template was built for";
 	default:
-		return BY_COUNTERS "no loaded module has a template of it";
+		return BY_COUNTERS "no loaded module has a template of it (templates.rst)";
 	}
 }
 

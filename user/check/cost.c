@@ -56,6 +56,48 @@ static void add_cost(struct strbuf *out, const struct cost *cost)
 	strbuf_addf(out, " %17s", text);
 }
 
+/* Noise that leaves most costs known, in ns. */
+#define SMALL_NOISE 10
+
+/* ns of a whole run by which costs of @row that stay unknown are blurred. */
+static double blur_of(const struct cost_row *row)
+{
+	double noise = 0;
+
+	if (row->why)
+		return 0;
+	if (!row->recorded.is_known)
+		noise = row->recorded.noise;
+	if (!row->rejected.is_known && row->rejected.noise > noise)
+		noise = row->rejected.noise;
+	return noise > SMALL_NOISE ? noise * row->firings : 0;
+}
+
+/* Two digits of it are enough. */
+static double round_up(double number)
+{
+	double scale = 1;
+
+	while (number / scale >= 100)
+		scale *= 10;
+	return (uint64_t)(number / scale + 0.5) * scale;
+}
+
+/* What would make the costs known. */
+static void add_hint(const struct costs *costs, struct strbuf *out)
+{
+	double blur = 0;
+
+	for (size_t i = 0; i < costs->nr; i++)
+		if (blur_of(&costs->items[i]) > blur)
+			blur = blur_of(&costs->items[i]);
+	if (blur)
+		strbuf_addf(out, "unknown: the runs of the command differ by as much as this "
+			    "costs.  Some %.0f firings in each\nrun would make that noise ±%d; a "
+			    "guest that counts instructions has none (man ktrace-check)\n",
+			    round_up(blur / SMALL_NOISE), SMALL_NOISE);
+}
+
 void costs_print(const struct costs *costs, struct strbuf *out)
 {
 	if (costs->nr)
@@ -76,4 +118,5 @@ void costs_print(const struct costs *costs, struct strbuf *out)
 		add_cost(out, &row->rejected);
 		strbuf_addf(out, " %8.1f\n", row->bytes);
 	}
+	add_hint(costs, out);
 }

@@ -24,6 +24,11 @@ static struct error *load(const char *path)
 	if (fd >= 0 && !syscall(SYS_finit_module, fd, "", 0))
 		return NULL;
 	code = errno;
+	if (code == ENOSYS)
+		return error_hint(error_new(code, "Cannot load %s: this kernel takes no modules",
+					    path),
+				  "Boot a kernel with CONFIG_MODULES=y; scripts/guest does so in a "
+				  "virtual machine");
 	if (code == EPERM)
 		return error_hint(error_errno(code, "Cannot load %s", path),
 				  "Run it as root; under Secure Boot the module has to be signed");
