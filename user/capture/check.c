@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/device.h"
+#include "capture/event_attr.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
@@ -19,6 +20,9 @@
 
 /* Enough for some hundred events on a large machine. */
 #define ENOUGH_FILES 4096
+
+/* What record asks for without -F. */
+#define DEFAULT_SAMPLE_RATE EVENT_ATTR_DEFAULT_FREQ
 
 void check_result_deinit(struct check_result *result)
 {
@@ -433,6 +437,24 @@ static void check_memory(const char *root, struct check_result *ret)
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_mlock_kb=516");
 }
 
+/* The kernel halves it by itself when taking a sample takes too long. */
+static void check_sample_rate(const char *root, struct check_result *ret)
+{
+	long rate = read_number(root, "/proc/sys/kernel/perf_event_max_sample_rate", -1);
+
+	if (rate < 0) {
+		set(ret, CHECK_OK, "this kernel names no limit", "");
+		return;
+	}
+	strbuf_addf(&ret->value, "kernel.perf_event_max_sample_rate is %ld", rate);
+	if (rate >= DEFAULT_SAMPLE_RATE)
+		return;
+	ret->status = CHECK_LIMITED;
+	strbuf_addf(&ret->value, ": fewer samples a second than the %d of the default",
+		    DEFAULT_SAMPLE_RATE);
+	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_max_sample_rate=100000");
+}
+
 static void check_symbols(const char *root, struct check_result *ret)
 {
 	long restricted = read_number(root, "/proc/sys/kernel/kptr_restrict", 0);
@@ -475,6 +497,7 @@ const struct check checks[] = {
 	{ "PMU", check_pmu },
 	{ "open files", check_files },
 	{ "locked memory", check_memory },
+	{ "sampling rate", check_sample_rate },
 	{ "kernel symbols", check_symbols },
 	{ 0 },
 };

@@ -6,6 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/options.h"
+
 int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    unsigned long flags)
 {
@@ -65,4 +69,13 @@ bool feature_perf_cycles(void)
 	if (!known)
 		known = can_open(&attr) ? 1 : -1;
 	return known > 0;
+}
+
+uint64_t feature_perf_max_rate(void)
+{
+	_cleanup_free_ char *text = NULL;
+	unsigned long long number;
+
+	error_free(file_read_text("/proc/sys/kernel/perf_event_max_sample_rate", &text));
+	return text && parse_u64(text, &number) && number ? number : UINT64_MAX;
 }

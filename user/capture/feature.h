@@ -7,6 +7,7 @@
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -21,5 +22,11 @@ bool feature_perf_lost(void);
 
 /* There is a PMU that counts cycles. */
 bool feature_perf_cycles(void);
+
+/*
+ * Samples a second that an event with a rate may ask for; UINT64_MAX: the kernel does not
+ * say.  The kernel lowers it by itself when samples take it too long, so each call looks.
+ */
+uint64_t feature_perf_max_rate(void);
 
 #endif

@@ -103,6 +103,13 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 		return error_hint(error_new(code, "No debug register is left for %s", event->name),
 				  "A CPU has four, shared with debuggers");
 	case EINVAL:
+		if (event->attr.freq && event->attr.sample_freq > feature_perf_max_rate())
+			return error_hint(error_new(EAGAIN, "The kernel has just lowered "
+						    "kernel.perf_event_max_sample_rate to %llu, less "
+						    "than %s asks for",
+						    (unsigned long long)feature_perf_max_rate(),
+						    event->name),
+					  "Record again, which takes the new limit");
 		if (is_clock_refused(event))
 			return error_hint(error_new(EOPNOTSUPP, "perf_event cannot stamp %s with this clock",
 						    event->name),

@@ -14,13 +14,14 @@
 #include "capture/filter_encode.h"
 #include "cmd/record.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
 
 struct chooser {
+	uint64_t max_freq;	/* samples a second of one event that the kernel takes */
+	bool told_freq;		/* that a rate was lowered to it */
 	const struct record_options *options;
 	const struct record_target *target;
 	enum { VIA_AUTO, VIA_DEVICE, VIA_PERF, VIA_FAKE } via;
@@ -203,7 +204,20 @@ static struct error *filter_comms(const struct record_target *target, struct eve
 	return set_filter(event, text.data);
 }
 
-static struct error *add_event(const struct chooser *c, const struct event_spec *spec,
+/* The default of 4000 is too much, too, where the kernel has lowered its limit by itself. */
+static void lower_freq(struct chooser *c, const char *name, struct perf_event_attr *attr)
+{
+	if (!attr->freq || attr->sample_freq <= c->max_freq)
+		return;
+	if (!c->told_freq)
+		log_warning("Recording %llu samples a second of %s, as many as "
+			    "kernel.perf_event_max_sample_rate allows.",
+			    (unsigned long long)c->max_freq, name);
+	c->told_freq = true;
+	attr->sample_freq = c->max_freq;
+}
+
+static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 			       struct event_attr_options *attr_options, struct event_list *events)
 {
 	struct perf_event_attr attr;
@@ -214,6 +228,7 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 	attr_options->leader = !spec->group || !before || before->group != spec->group;
 	attr_options->sample_read = has_modifier(spec, 'S');
 	event_attr_init(spec, attr_options, &attr);
+	lower_freq(c, spec->text, &attr);
 	err = event_list_add(events, &attr, spec->text, &event);
 	if (err)
 		return err;
@@ -236,6 +251,7 @@ static struct error *add_event(const struct chooser *c, const struct event_spec 
 		return err;
 	event->trigger = spec->trigger;
 	event_attr_init_device(spec, attr_options, &event->attr);
+	lower_freq(c, spec->text, &event->attr);
 	event_finish(event);
 	return common_layout_set(&event->common, c->fields);
 }
@@ -248,14 +264,6 @@ static struct error *add_default(struct event_specs *specs)
 	return event_specs_add(specs, "cpu-clock");
 }
 
-static uint64_t max_freq(void)
-{
-	_cleanup_free_ char *text = NULL;
-	unsigned long long number;
-
-	error_free(file_read_text("/proc/sys/kernel/perf_event_max_sample_rate", &text));
-	return text && parse_u64(text, &number) ? number : UINT64_MAX;
-}
 
 struct error *record_events_init(const struct record_options *options,
 				 const struct record_target *target, int32_t clockid,
@@ -281,11 +289,7 @@ struct error *record_events_init(const struct record_options *options,
 	};
 	struct error *err;
 
-	if (attr_options.freq > max_freq()) {
-		log_warning("Lowering the frequency to kernel.perf_event_max_sample_rate, %llu Hz.",
-			    (unsigned long long)max_freq());
-		attr_options.freq = max_freq();
-	}
+	chooser.max_freq = feature_perf_max_rate();
 	err = specs->nr ? NULL : add_default(specs);
 	if (!err)
 		err = parse_via(&chooser);
