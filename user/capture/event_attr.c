@@ -103,6 +103,18 @@ static void set_period(const struct event_spec *spec, const struct event_attr_op
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 }
 
+/*
+ * Software events and tracepoints with a fixed period: if their samples are to hold the
+ * period, the kernel stores every occurrence, each with the period 1.  The attr tells the
+ * period just as well, for all samples.
+ */
+static bool counts_each_with_period(const struct perf_event_attr *attr)
+{
+	return !attr->freq && attr->sample_period > 1 &&
+	       (attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_SOFTWARE ||
+		attr->type == PERF_TYPE_BREAKPOINT);
+}
+
 void event_attr_init(const struct event_spec *spec, const struct event_attr_options *options,
 		     struct perf_event_attr *ret)
 {
@@ -121,6 +133,8 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
 	if (options->raw)
 		ret->sample_type |= PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
+	if (counts_each_with_period(ret))
+		ret->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	if (options->addr)
 		ret->sample_type |= PERF_SAMPLE_ADDR;
 	if (options->callchain)
