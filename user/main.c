@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,27 @@ static int finish_stdout(int status)
 	return status ? status : EXIT_FAILURE;
 }
 
+/*
+ * A standard stream that is closed must not become the number of a file that is opened
+ * next: then what is printed would go into it.  What stands in for it fails to be read or
+ * written, as a closed one does, and can be closed, so that only who uses it hears of it.
+ */
+static void fill_closed_streams(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 	struct error *err;
 	int status = 0;
+
+	fill_closed_streams();
 
 	if (argc < 2) {
 		commands_print();
