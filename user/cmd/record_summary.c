@@ -203,6 +203,10 @@ static void print_why_empty(const struct record_summary *s)
 		filters |= s->events->items[i]->filter != NULL;
 	if (ledger_row_lost(&sum))
 		log_notice("Nothing was recorded: all was lost.");
+	else if (filters && sum.filtered == LEDGER_NOT_KNOWN)
+		log_notice("Nothing was recorded: none of the events occurred%s, or the filter let "
+			   "none through; perf_event does not tell which.",
+			   s->recording->has_tasks ? " in the recorded tasks" : "");
 	else if (filters && sum.filtered)
 		log_notice("Nothing was recorded: the filter let nothing through.");
 	else if (s->recording->has_tasks)
