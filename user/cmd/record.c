@@ -341,9 +341,12 @@ static const char *output_path(const struct record_options *options)
 
 	if (options->output)
 		return options->output;
-	if (wants_snapshots(options) || fstat(STDOUT_FILENO, &st))
+	if (wants_snapshots(options) || fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode))
 		return "perf.data";
-	return S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+	/* What runs under CI or ssh gets a pipe that it never thought of. */
+	log_notice("Standard output is a pipe, so the recording goes into it; "
+		   "-o FILE records into a file.");
+	return "-";
 }
 
 static struct error *start(struct recording *r, const struct record_options *options)
