@@ -120,6 +120,12 @@ struct capture_backend {
 	/* The recording's clock beside the others.  Optional: NULL. */
 	struct error *(*clock)(struct capture *capture, struct capture_clock *ret);
 
+	/*
+	 * Samples recorded so far, and how many of them are of what this process did.
+	 * Optional: NULL where the own process is left out.
+	 */
+	void (*own_work)(struct capture *capture, uint64_t *ret_own, uint64_t *ret_all);
+
 	/* One line for record's summary: the path of an event ("counter"); static. */
 	const char *(*path)(struct capture *capture, const struct event *event);
 

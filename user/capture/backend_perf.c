@@ -262,6 +262,7 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->events = events;
 	c->target = &config->target;
 	c->clockid = config->clockid;
+	c->own_pid = getpid();
 	c->nr_rings = config->target.cpus->nr * (config->overwrite ? 2 : 1);
 	c->rings = calloc(c->nr_rings, sizeof(*c->rings));
 	if (!c->rings)
@@ -508,6 +509,12 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 	return err;
 }
 
+static void perf_own_work(struct capture *base, uint64_t *ret_own, uint64_t *ret_all)
+{
+	*ret_own = to_perf(base)->own;
+	*ret_all = to_perf(base)->recorded;
+}
+
 static const char *perf_path(struct capture *base, const struct event *event)
 {
 	(void)base;
@@ -528,6 +535,7 @@ const struct capture_backend backend_perf = {
 	.ledger = perf_ledger,
 	.snapshot = perf_snapshot,
 	.clock = perf_clock,
+	.own_work = perf_own_work,
 	.path = perf_path,
 	.close = perf_close,
 };

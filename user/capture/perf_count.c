@@ -41,6 +41,9 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 			return false;
 		}
 		count->recorded++;
+		c->recorded++;
+		/* Behind the id lie the address and the task, in every sample of ours. */
+		c->own += (pid_t)words[2] == c->own_pid;
 		break;
 	case PERF_RECORD_LOST:
 		from->placed += words[1];

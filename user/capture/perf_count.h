@@ -33,6 +33,8 @@ struct perf_capture {
 	size_t nr_tasks;
 	int32_t clockid;
 	size_t per_event;	/* descriptors of an event: CPUs x tasks */
+	pid_t own_pid;
+	uint64_t recorded, own;	/* samples; those of this process */
 	bool told_filter;	/* that a filter is applied by us */
 	bool stopped;
 	struct {

@@ -15,12 +15,16 @@
 #include "cmd/command.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/options.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"
 #endif
+
+/* Fewer samples of the recorder's own work are not worth a sentence. */
+#define OWN_WORK_AT_END 100
 
 static struct error *add_event(void *data, const char *text)
 {
@@ -270,10 +274,12 @@ DEFINE_CLEANUP(snapshots, struct snapshots, snapshots_deinit)
 
 static void recording_deinit(struct recording *r)
 {
-	for (size_t i = 0; i < r->nr_captures; i++)
-		r->captures[i]->backend->close(r->captures[i]);
-	if (r->writer)
-		writer_abort(r->writer);
+	while (r->nr_captures) {
+		struct capture *capture = r->captures[--r->nr_captures];
+
+		capture->backend->close(capture);
+	}
+	writer_abort(take_ptr(r->writer));
 }
 
 DEFINE_CLEANUP(recording, struct recording, recording_deinit)
@@ -360,14 +366,21 @@ static struct error *start(struct recording *r, const struct record_options *opt
 	return err;
 }
 
+/* Whoever sent the signal is told that it was heeded. */
+static void end_by_signal(void)
+{
+	int signal = interrupt_signal();
+
+	if (!signal)
+		return;
+	interrupt_end();
+	raise(signal);
+}
+
 /* As perf: the command's status; a signal that ended us ends us again. */
 static int exit_status(const struct recording *r, const struct record_options *options)
 {
-	if (r->signal) {
-		signal(r->signal, SIG_DFL);
-		record_loop_unblock_signals();
-		raise(r->signal);
-	}
+	end_by_signal();
 	if (!options->command)
 		return 0;
 	if (WIFSIGNALED(r->workload->wait_status))
@@ -410,8 +423,10 @@ static struct error *finish_output(struct record_summary *summary, struct record
 	summary->uncompressed_bytes = writer_uncompressed_bytes(r->writer);
 	summary->samples = writer_samples(r->writer);
 	err = writer_finish(take_ptr(r->writer), summary->ledger);
-	if (!err)
+	if (!err) {
 		record_summary_print(summary);
+		record_loop_tell_own_work(r, OWN_WORK_AT_END);
+	}
 	return err;
 }
 
@@ -502,7 +517,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 
 	err = open_captures(&events, &config, &r);
 	/* Until here, which can take a while, ^C just ends everything. */
-	record_loop_block_signals(wants_snapshots(options));
+	interrupt_block();
 	summary.every_task = !target.tasks && !target.comms && !config.target.cgroup;
 	if (!err)
 		err = begin_output(options, &summary, &info, &snapshots, &r);
@@ -515,6 +530,11 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	workload_finish(&workload);
 	if (!err && r.writer)
 		err = finish_output(&summary, &r);
+	if (err && interrupt_signal()) {
+		error_report(err);
+		recording_deinit(&r);
+		end_by_signal();
+	}
 	if (err)
 		return err;
 	if (r.snapshots && !snapshots.taken)
@@ -533,6 +553,7 @@ struct error *cmd_record(int argc, char **argv, int *ret_status)
 	struct error *err;
 	int index;
 
+	interrupt_begin();
 	err = parse_options(argc, argv, &options, &index);
 	if (err || index < 0)
 		return err;

@@ -127,7 +127,7 @@ struct recording {
 	bool has_tasks;		/* ends when all tasks have */
 	unsigned int latency;	/* ms between rounds; 0: default */
 	unsigned long wakeups;
-	int signal;		/* that ended it; 0: none */
+	bool told_own_work;
 };
 
 /* Until the end: the rings are empty then, and @ledger has the sums. */
@@ -139,10 +139,8 @@ struct error *record_loop_add_clock(struct recording *recording, struct writer *
 struct error *record_loop_finish_captures(struct recording *recording, struct record_sink *sink,
 					  struct ledger *ledger);
 
-/* Block the signals the loop waits for, SIGUSR2 too if it asks for snapshots; before any thread. */
-void record_loop_block_signals(bool snapshots);
-/* Undo that. */
-void record_loop_unblock_signals(void);
+/* Say once that most samples are of the recorder itself, if so, and if @at_least many are. */
+void record_loop_tell_own_work(struct recording *recording, uint64_t at_least);
 
 /* record_summary.c: the lines on stderr at the end. */
 struct record_summary {

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -16,46 +15,15 @@
 
 #include "cmd/record.h"
 #include "lib/cleanup.h"
+#include "lib/interrupt.h"
+#include "lib/log.h"
 
 #define POLL_MS		100
 #define ROUND_MS	500
 #define CLOCK_MS	5000
 
-static volatile sig_atomic_t caught, asked;
-
-static void on_signal(int signal)
-{
-	if (signal == SIGUSR2)
-		asked = true;
-	else if (signal != SIGCHLD)
-		caught = signal;
-}
-
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
-
-void record_loop_block_signals(bool snapshots)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	size_t nr = sizeof(signals) / sizeof(signals[0]) - !snapshots;
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < nr; i++) {
-		sigaddset(&set, signals[i]);
-		sigaction(signals[i], &action, NULL);
-	}
-	sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-void record_loop_unblock_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		signal(signals[i], SIG_DFL);
-	sigprocmask(SIG_SETMASK, &set, NULL);
-}
+/* So many samples of the recorder's own work are told of while it records. */
+#define OWN_WORK_WHILE	100000
 
 static uint64_t now_ms(void)
 {
@@ -172,9 +140,8 @@ struct poll_set {
 /* A trigger has come, or SIGUSR2. */
 static bool wants_snapshot(const struct poll_set *set)
 {
-	bool wanted = asked;
+	bool wanted = interrupt_requested();
 
-	asked = false;
 	for (size_t i = 0; i + 1 < set->nr; i++)
 		wanted |= set->fds[i].revents & POLLPRI;
 	return wanted;
@@ -217,6 +184,31 @@ static bool tasks_left(struct poll_set *set, const struct recording *r)
 	return !hung || left;
 }
 
+/*
+ * Who records what recorders do, on whole CPUs, gets a recording that feeds itself: each
+ * round writes what the round before it did.
+ */
+void record_loop_tell_own_work(struct recording *r, uint64_t at_least)
+{
+	uint64_t own = 0, all = 0;
+
+	for (size_t i = 0; i < r->nr_captures; i++) {
+		uint64_t some_own, some;
+
+		if (!r->captures[i]->backend->own_work)
+			continue;
+		r->captures[i]->backend->own_work(r->captures[i], &some_own, &some);
+		own += some_own;
+		all += some;
+	}
+	if (r->told_own_work || own < at_least || own <= all / 2)
+		return;
+	r->told_own_work = true;
+	log_notice("Most of what is recorded is the recorder's own work (%llu of %llu samples); "
+		   "--exclude-perf leaves out its tracepoints.", (unsigned long long)own,
+		   (unsigned long long)all);
+}
+
 static struct error *run(struct recording *r, struct marker *m, struct poll_set *set,
 			 struct ledger *ledger)
 {
@@ -224,17 +216,15 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 	unsigned int poll_ms = round_ms < POLL_MS ? round_ms : POLL_MS;
 	uint64_t next_round = now_ms() + round_ms, next_clock = now_ms() + CLOCK_MS;
 	bool marking = false, task_target = r->has_tasks && !r->workload->pid;
-	sigset_t none;
 
-	sigemptyset(&none);
-	while (!caught && !(r->workload->pid && workload_ended(r->workload))) {
-		struct timespec timeout = { .tv_nsec = poll_ms * 1000000L };
+	/* The rings of a busy machine may never let the wait take a signal. */
+	while (!interrupt_signal() && !(r->workload->pid && workload_ended(r->workload))) {
 		struct error *err;
 		uint64_t word;
 		bool marked;
 		int n;
 
-		n = ppoll(set->fds, set->nr, &timeout, &none);
+		n = interrupt_poll(set->fds, set->nr, poll_ms);
 		if (n < 0 && errno != EINTR)
 			return error_errno(errno, "Cannot wait for records");
 		if (n < 0) {
@@ -242,12 +232,11 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 			r->wakeups++;
 			for (size_t i = 0; i < set->nr; i++)
 				set->fds[i].revents = 0;
-			if (!asked)
-				continue;
 		}
 		marked = set->fds[set->nr - 1].revents & POLLIN;
 		r->wakeups += n > marked;
 		err = drain_all(r);
+		record_loop_tell_own_work(r, OWN_WORK_WHILE);
 		if (!err && r->snapshots && wants_snapshot(set))
 			err = snapshots_take(r, false, ledger);
 		if (err)
@@ -275,7 +264,6 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 		if (!tasks_left(set, r) && task_target)
 			break;
 	}
-	r->signal = caught;
 	return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "lib/interrupt.h"
 
 /* Through the page cache, appends up to here are gathered; larger ones are written. */
 #define GATHER_BYTES	(64 * 1024)
@@ -54,6 +55,25 @@ struct output {
 	bool ending;		/* the thread ends when nothing is left to write */
 	int failed;		/* 0 or -errno of the first write that failed */
 };
+
+/* A pipe that does not block is waited for, as long as nobody asks for the end. */
+static int write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+		int ret = 0;
+
+		if (n < 0 && errno == EAGAIN)
+			ret = interrupt_wait_writable(fd);
+		else if (n < 0 && errno != EINTR)
+			ret = -errno;
+		if (ret)
+			return ret;
+		data += n < 0 ? 0 : n;
+		size -= n < 0 ? 0 : n;
+	}
+	return 0;
+}
 
 /* Where the kernel says of this file that it can: some only pretend. */
 static int open_direct(int fd, const char *path)
@@ -258,7 +278,7 @@ static int write_gathered(struct output *output)
 	size_t size = output->size;
 
 	output->size = 0;
-	return size ? fd_write_all(output->fd, output->filled->data, size) : 0;
+	return write_all(output->fd, output->filled->data, size);
 }
 
 int output_put(struct output *output, const void *data, size_t size)
@@ -274,7 +294,7 @@ int output_put(struct output *output, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (size > GATHER_BYTES)
-		return fd_write_all(output->fd, data, size);
+		return write_all(output->fd, data, size);
 	memcpy(output->filled->data + output->size, data, size);
 	output->size += size;
 	return 0;

@@ -16,9 +16,9 @@
 struct output;
 
 /*
- * Write to @fd, which stays the caller's, from its beginning on.  @path: the name of
- * the same file, to open it by for direct I/O; NULL: only through the page cache.
- * Returns NULL when memory is out.
+ * Write to @fd, which stays the caller's and may be a pipe that does not block, from its
+ * beginning on.  @path: the name of the same file, to open it by for direct I/O; NULL: only
+ * through the page cache.  Returns NULL when memory is out.
  */
 struct output *output_create(int fd, const char *path);
 

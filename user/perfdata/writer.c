@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
@@ -25,6 +26,9 @@
 
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
+
+/* How often a FIFO is asked whether somebody reads it by now. */
+#define READER_POLL_MS	50
 
 struct writer {
 	struct record_sink sink;
@@ -51,9 +55,13 @@ struct writer {
 
 static struct error *write_error(const struct writer *writer, int code)
 {
-	struct error *err = error_errno(code, "Cannot write to %s",
-					writer->file.path ? writer->file.path : "the output");
+	const char *name = writer->file.path ? writer->file.path : "the output";
+	struct error *err;
 
+	if (code == EINTR)
+		return error_new(code, "The end of the recording is missing: nobody takes what is "
+				 "written to %s", name);
+	err = error_errno(code, "Cannot write to %s", name);
 	if (code == ENOSPC)
 		error_hint(err, "Make room, or write elsewhere with -o FILE");
 	return err;
@@ -434,23 +442,51 @@ static struct error *put_pipe_start(struct writer *writer)
 	return err ? err : put_text(writer, &writer->tracing_data);
 }
 
+/*
+ * A description of our own, which never blocks: standard output's is shared with others,
+ * who do not expect that of it.  What cannot be opened again (a socket) is written as it is.
+ */
+static struct error *open_stdout(struct writer *writer)
+{
+	struct stat st;
+
+	writer->is_pipe = true;
+	if (!fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode))
+		writer->file.fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (writer->file.fd < 0)
+		writer->file.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	return writer->file.fd < 0 ? error_errno(errno, "Standard output") : NULL;
+}
+
+/* To open a FIFO is to wait for its reader; a signal ends that. */
+static struct error *open_in_place(struct writer *writer, const char *path)
+{
+	for (;;) {
+		writer->file.fd = open(path, O_WRONLY | O_CLOEXEC |
+				       (writer->is_pipe ? O_NONBLOCK : 0));
+		if (writer->file.fd >= 0)
+			return NULL;
+		if (!writer->is_pipe || errno != ENXIO)
+			return error_errno(errno, "Cannot write to %s", path);
+		if (interrupt_signal())
+			return error_new(EINTR, "Nothing was recorded: nobody reads from %s", path);
+		interrupt_poll(NULL, 0, READER_POLL_MS);
+	}
+}
+
 /* A name beside @path that nobody has; what is no regular file is written in place. */
 static struct error *open_output(struct writer *writer, const char *path)
 {
 	struct stat st;
 
-	if (!strcmp(path, "-")) {
-		writer->is_pipe = true;
-		writer->file.fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-		return writer->file.fd < 0 ? error_errno(errno, "Standard output") : NULL;
-	}
+	if (!strcmp(path, "-"))
+		return open_stdout(writer);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode))
 			return error_hint(error_errno(EISDIR, "Cannot write to %s", path),
 					  "Name a file with -o FILE");
 		writer->is_pipe = S_ISFIFO(st.st_mode);
-		writer->file.fd = open(path, O_WRONLY | O_CLOEXEC);
-		return writer->file.fd < 0 ? error_errno(errno, "Cannot write to %s", path) : NULL;
+		return open_in_place(writer, path);
 	}
 	return new_file_create(&writer->file, path);
 }
