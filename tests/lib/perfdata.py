@@ -23,7 +23,9 @@ IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
 IDENTIFIER = 1 << 16
 
-FEATURE_KTRACE = 200
+# Told of by the trailer; of old files, bits of the header.
+FEATURE_KTRACE, FEATURE_KTRACE_INDEX = 200, 201
+TRAILER_MAGIC = b'KTRACEND'
 CHUNK_SCHEMA, CHUNK_EVENT, CHUNK_LEDGER, CHUNK_CLOCK, CHUNK_FIELDS = 1, 2, 3, 4, 5
 
 Record = collections.namedtuple('Record', 'type misc body offset')
@@ -86,6 +88,11 @@ class PerfData:
                 offset, size = struct.unpack_from('<QQ', self.bytes, at)
                 at += 16
                 self._take_feature(bit, self.bytes[offset:offset + size])
+        if self.bytes[-8:] == TRAILER_MAGIC:
+            for bit, at in ((FEATURE_KTRACE, -40), (FEATURE_KTRACE_INDEX, -24)):
+                offset, size = struct.unpack_from('<QQ', self.bytes, len(self.bytes) + at)
+                if offset:
+                    self._take_feature(bit, self.bytes[offset:offset + size])
 
     def _read_pipe(self):
         for record in self.records():

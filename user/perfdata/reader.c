@@ -18,6 +18,7 @@
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
+#include "perfdata/trailer.h"
 
 /* No feature and no tracing data of an honest file comes near. */
 #define FEATURE_MAX	(1ULL << 30)
@@ -273,6 +274,22 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 	return NULL;
 }
 
+/* What is ours; old files have it among the features. */
+static struct error *read_trailer(struct reader *reader, const struct perfdata_header *header)
+{
+	struct perfdata_section *section = &reader->sections[FEATURE_KTRACE];
+	_cleanup_free_ char *data = NULL;
+	struct error *err;
+
+	if (reader->header.is_truncated || section->offset ||
+	    !trailer_read(reader->fd, reader->file_size, reader->swapped,
+			  header->data.offset + header->data.size, reader->sections) ||
+	    !section->offset)
+		return NULL;
+	err = read_section(reader, *section, &data);
+	return err ? err : reader_take_feature(reader, FEATURE_KTRACE, data, section->size);
+}
+
 /*
  * A recorder that was killed leaves a header without the size of the data and
  * without features; a copy that broke off, data shorter than its size.
@@ -350,6 +367,8 @@ static struct error *open_file(struct reader *reader)
 		err = read_attrs(reader, &header);
 	if (!err)
 		err = read_features(reader, &header);
+	if (!err)
+		err = read_trailer(reader, &header);
 	if (!err)
 		err = reader_name_events(reader);
 	if (!err)

@@ -14,6 +14,7 @@
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
+#include "perfdata/trailer.h"
 
 #define COPY_BYTES	(1024 * 1024)
 
@@ -230,7 +231,8 @@ static struct error *write_start(const struct reader *reader, uint64_t data_end,
 	for (size_t i = 0; i < contents->features.nr; i++) {
 		unsigned int bit = contents->features.items[i].bit;
 
-		header.features[bit / 64] |= 1ULL << bit % 64;
+		if (!trailer_tells_of(bit))
+			header.features[bit / 64] |= 1ULL << bit % 64;
 	}
 	if (reader->swapped)
 		swap_words(&header.size, sizeof(header) / 8 - 1);
@@ -241,20 +243,27 @@ static struct error *write_start(const struct reader *reader, uint64_t data_end,
 static struct error *write_features(const struct reader *reader, uint64_t at,
 				    const struct contents *contents, const struct new_file *to)
 {
-	size_t nr = contents->features.nr;
-	struct error *err = NULL;
+	struct perfdata_section sections[FEATURES_MAX] = { 0 };
+	_cleanup_(strbuf) struct strbuf bytes = STRBUF_INIT;
 
-	at += nr * sizeof(struct perfdata_section);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < contents->features.nr; i++)
+		if (!trailer_tells_of(contents->features.items[i].bit))
+			at += sizeof(struct perfdata_section);
+	for (size_t i = 0; i < contents->features.nr; i++) {
+		unsigned int bit = contents->features.items[i].bit;
 		struct perfdata_section section = {
 			at + contents->features.items[i].at, contents->features.items[i].size,
 		};
 
+		sections[bit] = section;
 		if (reader->swapped)
 			swap_words(&section, 2);
-		err = write_bytes(to, &section, sizeof(section));
+		if (!trailer_tells_of(bit))
+			strbuf_add(&bytes, &section, sizeof(section));
 	}
-	return err ? err : write_bytes(to, strbuf_str(&contents->bytes), contents->bytes.len);
+	strbuf_add(&bytes, strbuf_str(&contents->bytes), contents->bytes.len);
+	trailer_build(sections, reader->swapped, &bytes);
+	return bytes.failed ? &error_no_memory : write_bytes(to, strbuf_str(&bytes), bytes.len);
 }
 
 static struct error *write_file(const struct reader *reader, uint64_t end,

@@ -23,6 +23,7 @@
 #include "perfdata/layout.h"
 #include "perfdata/output.h"
 #include "perfdata/tracing_data.h"
+#include "perfdata/trailer.h"
 
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
@@ -640,42 +641,72 @@ static struct error *build_content(struct writer *writer, int bit,
 	}
 }
 
-static struct error *finish_file(struct writer *writer, const struct ledger *ledger)
+/* The contents of one feature, padded; *ret_size is 0 if there is nothing to tell. */
+static struct error *add_content(struct writer *writer, int bit, const struct ledger *ledger,
+				 struct strbuf *contents, struct perfdata_section *ret)
 {
-	struct perfdata_header header = make_header(writer, writer->bytes - writer->data_start);
-	struct perfdata_section sections[FEATURES_MAX];
+	size_t start = contents->len;
+	struct error *err = build_content(writer, bit, ledger, contents);
+
+	*ret = (struct perfdata_section){ start, contents->len - start };
+	bytes_add_zeros(contents, -contents->len & 7);
+	return err;
+}
+
+/* perf's features with their table in front, then ours and the trailer that tells of them. */
+static struct error *build_end(struct writer *writer, uint64_t at, const struct ledger *ledger,
+			       struct perfdata_header *header, struct strbuf *ret)
+{
+	struct perfdata_section sections[FEATURES_MAX] = { 0 };
 	_cleanup_(strbuf) struct strbuf contents = STRBUF_INIT;
 	struct error *err = NULL;
-	uint64_t at;
 	size_t nr = 0;
 
-	for (int bit = 0; bit < FEATURES_MAX; bit++) {
-		size_t start = contents.len;
-
-		err = build_content(writer, bit, ledger, &contents);
-		if (err)
-			return err;
-		if (contents.len == start)
+	for (int bit = 0; bit < FEATURES_MAX && !err; bit++) {
+		err = add_content(writer, bit, ledger, &contents, &sections[bit]);
+		if (err || !sections[bit].size || trailer_tells_of(bit))
 			continue;
-		sections[nr++] = (struct perfdata_section){ start, contents.len - start };
-		header.features[bit / 64] |= 1ULL << (bit % 64);
-		bytes_add_zeros(&contents, -contents.len & 7);
+		header->features[bit / 64] |= 1ULL << (bit % 64);
+		nr++;
 	}
-	at = writer->bytes + nr * sizeof(*sections);
-	for (size_t i = 0; i < nr; i++)
-		sections[i].offset += at;
-	err = put(writer, sections, nr * sizeof(*sections));
-	if (!err)
-		err = put_text(writer, &contents);
-	if (!err)
-		err = flush(writer);
 	if (err)
 		return err;
+	at += nr * sizeof(*sections);
+	for (int bit = 0; bit < FEATURES_MAX; bit++) {
+		if (!sections[bit].size) {
+			sections[bit].offset = 0;
+			continue;
+		}
+		sections[bit].offset += at;
+		if (!trailer_tells_of(bit))
+			strbuf_add(ret, &sections[bit], sizeof(sections[bit]));
+	}
+	strbuf_add(ret, strbuf_str(&contents), contents.len);
+	trailer_build(sections, false, ret);
+	return contents.failed || ret->failed ? &error_no_memory : NULL;
+}
+
+static struct error *put_header(struct writer *writer, const struct perfdata_header *header)
+{
 	/* Not everything written in place (/dev/null) can be written twice. */
-	if (pwrite(writer->file.fd, &header, sizeof(header), 0) != sizeof(header) &&
+	if (pwrite(writer->file.fd, header, sizeof(*header), 0) != sizeof(*header) &&
 	    writer->file.path)
 		return write_error(writer, errno);
 	return NULL;
+}
+
+static struct error *finish_file(struct writer *writer, const struct ledger *ledger)
+{
+	struct perfdata_header header = make_header(writer, writer->bytes - writer->data_start);
+	_cleanup_(strbuf) struct strbuf end = STRBUF_INIT;
+	struct error *err;
+
+	err = build_end(writer, writer->bytes, ledger, &header, &end);
+	if (!err)
+		err = put_text(writer, &end);
+	if (!err)
+		err = flush(writer);
+	return err ? err : put_header(writer, &header);
 }
 
 /* The older file is kept as PATH.old, as perf does. */

@@ -13,7 +13,7 @@
 
 #include "lib/build_id.h"
 
-/* The parts of a header, by perf's numbers; the last is ktrace's own. */
+/* The parts of a header, by perf's numbers; the last are ktrace's own. */
 #define FEATURE_WORDS	4
 #define FEATURES_MAX	(FEATURE_WORDS * 64)
 
@@ -49,6 +49,7 @@ enum feature {
 	FEATURE_CLOCK_DATA	= 29,
 	FEATURE_HYBRID_TOPOLOGY = 30,
 	FEATURE_PMU_CAPS	= 31,
+	/* Bits of old files of ktrace alone; a trailer tells of them now. */
 	FEATURE_KTRACE	= 200,
 	FEATURE_KTRACE_INDEX	= 201,
 };
