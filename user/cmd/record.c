@@ -474,6 +474,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		.events = &events, .target = &target, .info = &info, .output = summary.output,
 	};
 	struct error *err;
+	bool started;
 
 	keep_descriptors(options);
 	err = parse_clock(options->clock, &config.clockid);
@@ -523,11 +524,14 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		err = begin_output(options, &summary, &info, &snapshots, &r);
 	if (!err)
 		err = start(&r, options);
-	if (!err && options->ready)
+	started = !err;
+	if (started && options->ready)
 		err = tell_ready(options->ready);
 	if (!err)
 		err = record_loop(&r, &ledger);
 	workload_finish(&workload);
+	if (err && r.writer && started)
+		err = writer_give_up(take_ptr(r.writer), err);
 	if (!err && r.writer)
 		err = finish_output(&summary, &r);
 	if (err && interrupt_signal()) {

@@ -192,10 +192,8 @@ struct error *snapshots_take(struct recording *r, bool at_end, struct ledger *le
 	/* The last one's numbers. */
 	ledger_deinit(ledger);
 	err = write_snapshot(r, writer, ledger);
-	if (err) {
-		writer_abort(writer);
-		return err;
-	}
+	if (err)
+		return writer_give_up(writer, err);
 	summary.bytes = writer_bytes(writer);
 	summary.uncompressed_bytes = writer_uncompressed_bytes(writer);
 	summary.samples = writer_samples(writer);

@@ -18,7 +18,7 @@ static void on_signal(int signal)
 {
 	if (signal == SIGUSR2) {
 		requested = true;
-	} else if (signal != SIGCHLD) {
+	} else if (signal != SIGCHLD && signal != SIGXFSZ) {
 		if (!caught)
 			caught = signal;
 		nr_caught++;
@@ -40,6 +40,8 @@ void interrupt_begin(void)
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
 	sigaction(SIGUSR2, &action, NULL);
+	/* A file that may grow no more is an error, which is told. */
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 void interrupt_block(void)

@@ -12,8 +12,8 @@
 struct pollfd;
 
 /*
- * From now on SIGUSR2 is a request to this process, not its end.  What it executes later
- * gets the default action.
+ * From now on SIGUSR2 is a request to this process, and SIGXFSZ nothing, not its end.  What
+ * it executes later gets the default actions.
  */
 void interrupt_begin(void);
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/file.h"
 #include "lib/interrupt.h"
 
 /* Through the page cache, appends up to here are gathered; larger ones are written. */
@@ -40,8 +39,12 @@ struct output {
 	int fd;
 	struct chunk *filled;	/* what is being gathered; NULL: nothing yet */
 	size_t size;		/* bytes of it */
+	uint64_t stored;	/* bytes of the file from its beginning on; the thread's, as at */
 
 	/* For direct I/O: */
+	uint64_t filled_at;	/* where the chunk that is being gathered will go */
+	size_t synced;		/* bytes of it that the page cache has, too */
+	bool handed_over;	/* some chunk was, since the last output_sync() */
 	int direct;		/* the same file; -1: through the page cache */
 	uint64_t at;		/* where the next chunk goes; the thread's, if there is one */
 	bool has_thread;
@@ -52,25 +55,28 @@ struct output {
 	size_t nr_waiting;	/* of them */
 	struct chunk *unused;
 	size_t nr_chunks;	/* of all kinds */
+	bool writing;		/* the thread does, one that waits no more */
 	bool ending;		/* the thread ends when nothing is left to write */
 	int failed;		/* 0 or -errno of the first write that failed */
 };
 
 /* A pipe that does not block is waited for, as long as nobody asks for the end. */
-static int write_all(int fd, const char *data, size_t size)
+static int write_all(struct output *output, const char *data, size_t size)
 {
 	while (size) {
-		ssize_t n = write(fd, data, size);
+		ssize_t n = write(output->fd, data, size);
 		int ret = 0;
 
 		if (n < 0 && errno == EAGAIN)
-			ret = interrupt_wait_writable(fd);
+			ret = interrupt_wait_writable(output->fd);
 		else if (n < 0 && errno != EINTR)
 			ret = -errno;
 		if (ret)
 			return ret;
-		data += n < 0 ? 0 : n;
-		size -= n < 0 ? 0 : n;
+		n = n < 0 ? 0 : n;
+		data += n;
+		size -= n;
+		output->stored += n;
 	}
 	return 0;
 }
@@ -172,15 +178,16 @@ static int write_chunk(struct output *output, const struct chunk *chunk, bool be
 	while (!behind && (n = pwrite(output->direct, chunk->data, CHUNK_BYTES, output->at)) < 0 &&
 	       errno == EINTR)
 		;
-	if (n == CHUNK_BYTES)
-		return 0;
 	if (n < 0 && errno == EIO)
 		return -EIO;
 	if (n < 0)
 		n = 0;
+	output->stored += n;
+	if (n == CHUNK_BYTES)
+		return 0;
 	if (lseek(output->fd, output->at + n, SEEK_SET) < 0)
 		return -errno;
-	return fd_write_all(output->fd, chunk->data + n, CHUNK_BYTES - n);
+	return write_all(output, chunk->data + n, CHUNK_BYTES - n);
 }
 
 static void *write_chunks(void *data)
@@ -201,12 +208,14 @@ static void *write_chunks(void *data)
 		}
 		output->first = chunk->next;
 		behind = --output->nr_waiting > CHUNKS_BEHIND;
+		output->writing = true;
 		pthread_mutex_unlock(&output->lock);
 		if (!failed)
 			failed = write_chunk(output, chunk, behind);
 		output->at += CHUNK_BYTES;
 		pthread_mutex_lock(&output->lock);
 		output->failed = failed;
+		output->writing = false;
 		chunk->next = output->unused;
 		output->unused = chunk;
 		pthread_cond_broadcast(&output->changed);
@@ -238,7 +247,9 @@ static int hand_over(struct output *output)
 		return ret;
 	chunk->next = NULL;
 	output->filled = NULL;
-	output->size = 0;
+	output->size = output->synced = 0;
+	output->filled_at += CHUNK_BYTES;
+	output->handed_over = true;
 	pthread_mutex_lock(&output->lock);
 	if (output->first)
 		output->last->next = chunk;
@@ -278,7 +289,7 @@ static int write_gathered(struct output *output)
 	size_t size = output->size;
 
 	output->size = 0;
-	return write_all(output->fd, output->filled->data, size);
+	return size ? write_all(output, output->filled->data, size) : 0;
 }
 
 int output_put(struct output *output, const void *data, size_t size)
@@ -294,7 +305,7 @@ int output_put(struct output *output, const void *data, size_t size)
 	if (ret)
 		return ret;
 	if (size > GATHER_BYTES)
-		return write_all(output->fd, data, size);
+		return write_all(output, data, size);
 	memcpy(output->filled->data + output->size, data, size);
 	output->size += size;
 	return 0;
@@ -322,6 +333,42 @@ int output_flush(struct output *output)
 			output->failed = -errno;
 	}
 	return output->failed ? output->failed : write_gathered(output);
+}
+
+/* Through the page cache; the chunk goes over it when it is full. */
+static int sync_filled(struct output *output)
+{
+	size_t size = output->size - output->synced;
+	bool busy;
+	ssize_t n;
+
+	/* Nothing may lie behind a gap. */
+	pthread_mutex_lock(&output->lock);
+	busy = output->first || output->writing || output->failed;
+	pthread_mutex_unlock(&output->lock);
+	if (busy || !size)
+		return 0;
+	n = pwrite(output->fd, output->filled->data + output->synced, size,
+		   output->filled_at + output->synced);
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
+	output->synced += n;
+	return 0;
+}
+
+int output_sync(struct output *output)
+{
+	bool filling = output->handed_over;
+
+	output->handed_over = false;
+	if (output->direct < 0)
+		return write_gathered(output);
+	return filling ? 0 : sync_filled(output);
+}
+
+uint64_t output_stored(const struct output *output)
+{
+	return output->stored;
 }
 
 void output_destroy(struct output *output)

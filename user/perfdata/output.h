@@ -10,6 +10,7 @@
 #define KTRACE_PERFDATA_OUTPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/cleanup.h"
 
@@ -33,6 +34,19 @@ int output_put(struct output *output, const void *data, size_t size);
  * through the page cache.
  */
 int output_flush(struct output *output);
+
+/*
+ * Hand what was appended so far to the kernel where that costs little, so that it outlives
+ * this process: not while a disk is behind, or chunks are filled and written anyway.  0 or
+ * -errno.
+ */
+int output_sync(struct output *output);
+
+/*
+ * After output_flush(), whatever it returned: how many bytes the file has of what was put,
+ * from its beginning on, without a gap.
+ */
+uint64_t output_stored(const struct output *output);
 
 /* What was not flushed may be missing; waits for what is being written.  NULL is fine. */
 void output_destroy(struct output *output);

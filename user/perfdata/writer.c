@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
@@ -27,6 +28,12 @@
 
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
+
+/* Where a recording may be cut when the disk is full is known every so many bytes. */
+#define ENDS_APART	(16 * 1024)
+
+/* What a file system may take beside the bytes themselves when the end of a file is written. */
+#define END_ROOM	(64 * 1024)
 
 /* How often a FIFO is asked whether somebody reads it by now. */
 #define READER_POLL_MS	50
@@ -52,6 +59,10 @@ struct writer {
 	struct binaries binaries;
 	struct index index;
 	uint64_t entry_start;	/* offset of its open entry */
+	struct {
+		uint64_t *items;
+		size_t nr, alloc;
+	} ends;			/* offsets at which whole records end, some KiB apart */
 };
 
 static struct error *write_error(const struct writer *writer, int code)
@@ -178,18 +189,29 @@ static const char *watch_run(struct writer *writer, const struct event *event, c
 	return p;
 }
 
-/* The records of a span that is put as it is; entries end where records do. */
-static void watch_span(struct writer *writer, const struct record_span *span)
+/* A file may be cut at @offset. */
+static struct error *add_end(struct writer *writer, uint64_t offset)
 {
+	if (writer->is_pipe ||
+	    (writer->ends.nr && offset - writer->ends.items[writer->ends.nr - 1] < ENDS_APART))
+		return NULL;
+	return array_push(&writer->ends, offset) ? NULL : &error_no_memory;
+}
+
+/* The records of a span that is put as it is; entries end where records do. */
+static struct error *watch_span(struct writer *writer, const struct record_span *span)
+{
+	struct error *err = NULL;
+
 	const char *p = span->data, *end = p + span->size;
 
-	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
+	while (!err && (size_t)(end - p) >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *header = (const void *)p;
 		uint64_t offset = writer->bytes + (p - (const char *)span->data), left;
 		const struct event *event;
 
 		if (header->size < sizeof(*header))
-			return;
+			break;
 		if (!writer->index.open.samples)
 			writer->entry_start = offset;
 		event = watch(writer, header, offset, span->cpu);
@@ -202,7 +224,9 @@ static void watch_span(struct writer *writer, const struct record_span *span)
 		offset = writer->bytes + (p - (const char *)span->data);
 		if (offset - writer->entry_start >= INDEX_ENTRY_BYTES)
 			index_close_entry(&writer->index, writer->entry_start, offset);
+		err = add_end(writer, offset);
 	}
+	return err;
 }
 
 static struct error *flush_piece(struct writer *writer)
@@ -219,7 +243,8 @@ static struct error *flush_piece(struct writer *writer)
 	writer->compressed_to += records.len;
 	strbuf_reset(&writer->piece);
 	index_close_entry(&writer->index, writer->bytes, writer->bytes + records.len);
-	return put(writer, records.data, records.len);
+	err = put(writer, records.data, records.len);
+	return err ? err : add_end(writer, writer->bytes);
 }
 
 /* A piece holds whole records, so that it can be read without those around it. */
@@ -254,11 +279,12 @@ static struct error *compress(struct writer *writer, const struct record_span *s
 static struct error *writer_write(struct record_sink *sink, const struct record_span *span)
 {
 	struct writer *writer = container_of(sink, struct writer, sink);
+	struct error *err;
 
 	if (writer->compressor)
 		return compress(writer, span);
-	watch_span(writer, span);
-	return put(writer, span->data, span->size);
+	err = watch_span(writer, span);
+	return err ? err : put(writer, span->data, span->size);
 }
 
 static struct error *writer_round(struct record_sink *sink, uint64_t mark)
@@ -268,8 +294,8 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(round.header) },
 		.mark = mark,
 	};
-
 	struct error *err;
+	int ret;
 
 	err = flush_piece(writer);
 	if (err)
@@ -277,8 +303,13 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 	if (mark)
 		round.header.size = sizeof(round);
 	err = put(writer, &round, round.header.size);
-	/* Whoever reads the pipe waits for it. */
-	return err || !writer->is_pipe ? err : flush(writer);
+	if (err)
+		return err;
+	/* Whoever reads the pipe waits for it; a file is not to be lost with this process. */
+	if (writer->is_pipe)
+		return flush(writer);
+	ret = output_sync(writer->output);
+	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
 
 static const struct record_sink_ops writer_sink_ops = {
@@ -502,6 +533,7 @@ void writer_abort(struct writer *writer)
 	strbuf_deinit(&writer->piece);
 	compressor_destroy(writer->compressor);
 	free(writer->clocks.items);
+	free(writer->ends.items);
 	binaries_deinit(&writer->binaries);
 	index_deinit(&writer->index);
 	free(writer);
@@ -729,6 +761,92 @@ static struct error *take_name(struct writer *writer)
 	return new_file_commit(&writer->file);
 }
 
+/* What no ledger tells any more: how much there was behind the cut. */
+static struct error *unknown_ledger(struct ledger *ret)
+{
+	return ledger_add(ret, &(struct ledger_row){
+		.event = UINT32_MAX, .cpu = UINT32_MAX, .proof = LEDGER_UNKNOWN,
+		.filtered = LEDGER_NOT_KNOWN,
+		.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN,
+	});
+}
+
+/* End the file at @at, with the last bytes in the room of records that are cut off. */
+static int end_at(struct writer *writer, uint64_t at, const struct ledger *ledger)
+{
+	struct perfdata_header header = make_header(writer, at - writer->data_start);
+	_cleanup_(strbuf) struct strbuf end = STRBUF_INIT;
+	struct error *err = build_end(writer, at, ledger, &header, &end);
+	int fd = writer->file.fd, ret;
+
+	error_free(err);
+	if (err)
+		return -ENOMEM;
+	if (ftruncate(fd, at) || lseek(fd, at, SEEK_SET) < 0)
+		return -errno;
+	ret = fd_write_all(fd, end.data, end.len);
+	if (!ret && pwrite(fd, &header, sizeof(header), 0) != sizeof(header))
+		ret = -errno;
+	return ret;
+}
+
+/*
+ * Make a whole file of what is stored: the formats and names need room, which the last
+ * records give.  Returns where the records end; 0: it cannot be done.
+ */
+static uint64_t salvage(struct writer *writer)
+{
+	uint64_t stored = output_stored(writer->output), room;
+	struct ledger ledger = { 0 };
+	uint64_t ret = 0;
+
+	error_free(unknown_ledger(&ledger));
+	/* It tells of records that are not there. */
+	index_deinit(&writer->index);
+	writer->index.failed = true;
+	room = writer->tracing_data.len + END_ROOM;
+	for (size_t i = writer->ends.nr; i-- && !ret; ) {
+		uint64_t end = writer->ends.items[i];
+
+		if (end > stored || (stored - end < room && stored < writer->bytes))
+			continue;
+		if (!end_at(writer, end, &ledger))
+			ret = end;
+		/* Whoever else fills the disk may have taken the room. */
+		room *= 2;
+	}
+	ledger_deinit(&ledger);
+	return ret;
+}
+
+struct error *writer_give_up(struct writer *writer, struct error *err)
+{
+	char *temporary = writer->file.temporary;
+	uint64_t stored, end;
+	struct error *failed;
+
+	if (!temporary || !writer->ends.nr) {
+		writer_abort(writer);
+		return err;
+	}
+	error_free(flush_piece(writer));
+	output_flush(writer->output);
+	stored = output_stored(writer->output);
+	end = salvage(writer);
+	failed = end ? take_name(writer) : NULL;
+	if (end && !failed) {
+		error_hint(err, "%s is whole up to there, with %.1f MB of records", writer->file.path,
+			   (end - writer->data_start) / 1e6);
+	} else if (stored > writer->data_start) {
+		error_hint(err, "What was written is in %s: 'ktrace recover %s' makes it whole",
+			   temporary, temporary);
+		free(take_ptr(writer->file.temporary));
+	}
+	error_free(failed);
+	writer_abort(writer);
+	return err;
+}
+
 struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
 {
 	struct error *err;
@@ -739,6 +857,8 @@ struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
 		err = writer->is_pipe ? finish_pipe(writer, ledger) : finish_file(writer, ledger);
 	if (!err)
 		err = take_name(writer);
+	if (err)
+		return writer_give_up(writer, err);
 	writer_abort(writer);
-	return err;
+	return NULL;
 }

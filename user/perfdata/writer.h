@@ -54,9 +54,17 @@ uint64_t writer_uncompressed_bytes(const struct writer *writer);
 
 /*
  * Write the features (formats, host, cmdline, ledger ...), complete the header
- * and give the file its name.  The writer is destroyed, whatever happens.
+ * and give the file its name.  The writer is destroyed, whatever happens; of an error, see
+ * writer_give_up().
  */
 struct error *writer_finish(struct writer *writer, const struct ledger *ledger);
+
+/*
+ * After an error: keep what was written, as a whole file where that can be, else as a killed
+ * recorder would leave it.  Returns @err, whose hint says what is left.  Of a pipe, and if no
+ * record was written, nothing is.  The writer is destroyed.
+ */
+struct error *writer_give_up(struct writer *writer, struct error *err);
 
 /* Remove what was written; an older file stays as it was. */
 void writer_abort(struct writer *writer);
