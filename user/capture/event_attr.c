@@ -44,11 +44,14 @@ static void init_common(const struct event_attr_options *options, struct perf_ev
 	}
 }
 
-/* u, k and h name the levels that are left in, G and H the sides, as perf has it. */
-static void apply_modifiers(const char *modifiers, struct perf_event_attr *attr)
+/*
+ * u, k and h name the levels that are left in, G and H the sides, as perf has it: guests are
+ * in only if an event has modifiers of its own, and none that leaves them out.
+ */
+static void apply_modifiers(const struct event_spec *spec, struct perf_event_attr *attr)
 {
+	const char *modifiers = spec->modifiers;
 	bool levels = strpbrk(modifiers, "ukh"), sides = strpbrk(modifiers, "GH");
-	bool plain = !strpbrk(modifiers, "upP");
 
 	if (levels) {
 		attr->exclude_user = !strchr(modifiers, 'u');
@@ -59,7 +62,7 @@ static void apply_modifiers(const char *modifiers, struct perf_event_attr *attr)
 		attr->exclude_guest = !strchr(modifiers, 'G');
 		attr->exclude_host = !strchr(modifiers, 'H');
 	} else {
-		attr->exclude_guest = !*modifiers || !plain;
+		attr->exclude_guest = !spec->nr_own_modifiers || strpbrk(modifiers, "upP");
 	}
 	for (; *modifiers; modifiers++) {
 		switch (*modifiers) {
@@ -146,7 +149,7 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		/* The stack tells it better. */
 		ret->exclude_callchain_user = 1;
 	}
-	apply_modifiers(spec->modifiers, ret);
+	apply_modifiers(spec, ret);
 	if (options->only_user)
 		ret->exclude_kernel = 1;
 	if (options->only_kernel)

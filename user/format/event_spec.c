@@ -58,6 +58,7 @@ static struct error *push_spec(struct parser *p, struct event_spec spec, const c
 	size_t len = strlen(modifiers), more = p->group_modifiers ? strlen(p->group_modifiers) : 0;
 
 	spec.group = p->group;
+	spec.nr_own_modifiers = len;
 	if (len + more < sizeof(spec.modifiers)) {
 		memcpy(spec.modifiers, modifiers, len);
 		memcpy(spec.modifiers + len, p->group_modifiers ? p->group_modifiers : "", more);

@@ -28,7 +28,8 @@ struct event_spec {
 	char *text;		/* as perf names it in reports: "cycles:u"; owned */
 	char *filter;		/* --filter; NULL: none; owned */
 	char *cgroup;		/* -G; NULL: any; owned */
-	char modifiers[12];	/* as written after the last ':' */
+	char modifiers[12];	/* as written after the last ':', then those of its group */
+	size_t nr_own_modifiers;	/* without the group's */
 	uint64_t bp_addr, bp_len;
 	uint32_t bp_type;
 	bool from_glob;		/* one of those a glob named */
