@@ -139,7 +139,7 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 	if (counts_each_with_period(ret))
 		ret->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	if (options->addr)
-		ret->sample_type |= PERF_SAMPLE_ADDR;
+		ret->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (options->callchain)
 		ret->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (options->stack_bytes) {
@@ -185,6 +185,21 @@ void event_attr_init_device(const struct event_spec *spec,
 	ret->exclude_guest = 1;
 }
 
+void event_attr_add_side_band(const struct event_attr_options *options,
+			      struct perf_event_attr *attr)
+{
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->mmap_data = options->data_maps;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->context_switch = options->switches;
+	/* Of programs that are loaded meanwhile; what they are of has no file. */
+	attr->ksymbol = feature_perf_ksymbol();
+	attr->bpf_event = attr->ksymbol;
+}
+
 void event_attr_init_side_band(const struct event_attr_options *options,
 			       struct perf_event_attr *ret)
 {
@@ -197,12 +212,7 @@ void event_attr_init_side_band(const struct event_attr_options *options,
 	ret->exclude_kernel = 1;
 	ret->exclude_hv = 1;
 	ret->exclude_guest = 1;
-	ret->mmap = 1;
-	ret->mmap2 = 1;
-	ret->comm = 1;
-	ret->comm_exec = 1;
-	ret->task = 1;
-	ret->context_switch = options->switches;
+	event_attr_add_side_band(options, ret);
 	ret->disabled = options->on_exec;
 	ret->enable_on_exec = options->on_exec;
 }

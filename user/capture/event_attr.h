@@ -33,6 +33,7 @@ struct event_attr_options {
 	bool sample_period;	/* -P */
 	bool raw;		/* -R */
 	bool switches;		/* side band: --switch-events */
+	bool data_maps;		/* side band: also of maps that are not executable */
 	bool read_group;	/* some group of the recording is read as one ({...}:S) */
 	bool leader;		/* this event: of its group, or in none */
 	bool sample_read;	/* this event: it has the modifier S */
@@ -49,6 +50,10 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 void event_attr_init_device(const struct event_spec *spec,
 			    const struct event_attr_options *options,
 			    struct perf_event_attr *ret);
+
+/* Have an event tell of tasks and maps, beside what it is for. */
+void event_attr_add_side_band(const struct event_attr_options *options,
+			      struct perf_event_attr *attr);
 
 /* The dummy event whose side-band records tell of tasks and maps. */
 void event_attr_init_side_band(const struct event_attr_options *options,

@@ -47,6 +47,23 @@ bool feature_perf_lost(void)
 	return known > 0;
 }
 
+bool feature_perf_ksymbol(void)
+{
+	static int known;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.ksymbol = 1,
+		.bpf_event = 1,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+
+	if (!known)
+		known = is_known(&attr) ? 1 : -1;
+	return known > 0;
+}
+
 static bool can_open(struct perf_event_attr *attr)
 {
 	int fd = feature_perf_event_open(attr, 0, -1, -1, 0);

@@ -20,6 +20,9 @@ int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 /* Lost records are counted per event (PERF_FORMAT_LOST, 6.0). */
 bool feature_perf_lost(void);
 
+/* Symbols that appear in the kernel, as those of BPF programs, can be recorded (5.1). */
+bool feature_perf_ksymbol(void);
+
 /* There is a PMU that counts cycles. */
 bool feature_perf_cycles(void);
 

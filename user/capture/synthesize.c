@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "capture/task_events.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -24,6 +25,7 @@
 struct synthesis {
 	struct record_sink *sink;
 	size_t id_size;		/* bytes of the sample_id, all zero */
+	bool data;		/* maps of data, too */
 	struct strbuf batch;
 };
 
@@ -120,7 +122,8 @@ static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *l
 	int at;
 
 	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &pgoff,
-		   &major, &minor, &inode, &at) != 7 || prot[2] != 'x')
+		   &major, &minor, &inode, &at) != 7 ||
+	    (prot[2] != 'x' && (!s->data || prot[0] != 'r')))
 		return NULL;
 	body.map.addr = start;
 	body.map.len = end - start;
@@ -128,10 +131,11 @@ static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *l
 	body.major = major;
 	body.minor = minor;
 	body.inode = inode;
-	body.prot = PROT_EXEC | (prot[0] == 'r' ? PROT_READ : 0) |
+	body.prot = (prot[2] == 'x' ? PROT_EXEC : 0) | (prot[0] == 'r' ? PROT_READ : 0) |
 		    (prot[1] == 'w' ? PROT_WRITE : 0);
 	body.flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	return emit(s, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body, sizeof(body),
+	return emit(s, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
+		    (prot[2] == 'x' ? 0 : PERF_RECORD_MISC_MMAP_DATA), &body, sizeof(body),
 		    line[at] ? line + at : "//anon");
 }
 
@@ -227,7 +231,10 @@ static pid_t process_of(pid_t tid)
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
 			       size_t nr_tasks, struct record_sink *sink)
 {
-	struct synthesis s = { .sink = sink, .id_size = sample_id_size(events) };
+	struct synthesis s = {
+		.sink = sink, .id_size = sample_id_size(events),
+		.data = task_events_need_data(events),
+	};
 	struct error *err = NULL;
 	pid_t last = 0;
 

@@ -9,25 +9,68 @@ bool task_events_is(const struct event *event)
 	       event->attr.config == PERF_COUNT_SW_DUMMY && event->attr.task;
 }
 
-struct error *task_events_add(struct event_list *events, const struct capture_config *config)
+/* Stacks lie in maps without code, and so does what addresses of data are of. */
+bool task_events_need_data(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.sample_type &
+		    (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_ADDR))
+			return true;
+	return false;
+}
+
+static struct event_attr_options options_of(const struct event_list *events,
+					    const struct capture_config *config)
 {
 	struct event_attr_options options = {
 		.clockid = config->clockid,
 		.inherit = config->target.inherit,
 		.on_exec = config->target.on_exec,
 		.switches = config->switches,
+		.data_maps = task_events_need_data(events),
 	};
-	struct perf_event_attr attr;
-	struct event *event;
-	struct error *err;
 
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->items[i]->attr.read_format & PERF_FORMAT_GROUP)
 			options.read_group = true;
+	return options;
+}
+
+struct error *task_events_add(struct event_list *events, const struct capture_config *config)
+{
+	struct event_attr_options options = options_of(events, config);
+	struct perf_event_attr attr;
+	struct event *event;
+	struct error *err;
+
 	event_attr_init_side_band(&options, &attr);
 	err = event_list_add(events, &attr, "dummy:u", &event);
 	if (err)
 		return err;
 	event->source = EVENT_SOURCE_PERF;
+	return NULL;
+}
+
+/* It is always there, with every task that is recorded. */
+static bool can_tell(const struct event *event, const struct capture_config *config)
+{
+	return event->source == EVENT_SOURCE_PERF && !event->optional && event->attr.disabled &&
+		!event->attr.pinned && event->attr.inherit == config->target.inherit;
+}
+
+struct event *task_events_join(struct event_list *events, const struct capture_config *config)
+{
+	struct event_attr_options options = options_of(events, config);
+	struct event *own = events->items[events->nr - 1];
+
+	for (size_t i = 0; !config->overwrite && i + 1 < events->nr; i++) {
+		struct event *event = events->items[i];
+
+		if (!can_tell(event, config))
+			continue;
+		event_attr_add_side_band(&options, &event->attr);
+		event_list_remove(events, own);
+		return event;
+	}
 	return NULL;
 }
