@@ -246,13 +246,43 @@ static bool may_sort_tasks(const struct event_list *events, const struct capture
 	return event;
 }
 
+static size_t nr_ours(const struct event_list *events)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		nr += is_ours(events->items[i]);
+	return nr;
+}
+
+/* Thousands of threads may take more than there are; then one event does two things. */
+static struct error *reserve_descriptors(struct perf_capture *c, struct event_list *events,
+					 const struct capture_config *config)
+{
+	struct error *err = perf_open_reserve(nr_ours(events), c->per_event);
+	struct error *second;
+	struct event *event;
+
+	if (!err || !config->side_band || !c->tasks)
+		return err;
+	event = task_events_join(events, config);
+	if (!event)
+		return err;
+	second = perf_open_reserve(nr_ours(events), c->per_event);
+	error_free(second ? second : err);
+	if (second)
+		return err;
+	log_notice("Descriptors are short, so %s tells of tasks and maps, too: what of that is lost "
+		   "counts as lost samples of it.", event->name);
+	return NULL;
+}
+
 static struct error *perf_backend_open(struct event_list *events,
 				       const struct capture_config *config, struct capture **ret)
 {
 	_cleanup_(perf) struct perf_capture *c = calloc(1, sizeof(*c));
 	unsigned int pages = config->pages ? config->pages : perf_open_default_pages();
 	struct error *err;
-	size_t nr = 0;
 	bool gone = true;
 
 	if (!c)
@@ -280,9 +310,7 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->filters = calloc(events->nr + 1, sizeof(*c->filters));
 	if (!c->filters)
 		return &error_no_memory;
-	for (size_t i = 0; i < events->nr; i++)
-		nr += is_ours(events->items[i]);
-	err = perf_open_reserve(nr, c->per_event);
+	err = reserve_descriptors(c, events, config);
 	if (err)
 		return err;
 

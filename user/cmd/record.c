@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "capture/synthesize.h"
+#include "capture/task_events.h"
 #include "cmd/command.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -300,7 +301,7 @@ static struct error *open_captures(struct event_list *events, struct capture_con
 		&backend_ktrace, &backend_fake, &backend_perf,
 	};
 	bool fake = has_source(events, EVENT_SOURCE_FAKE);
-	size_t nr = events->nr;
+	size_t nr = events->nr, side = 0;
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < sizeof(order) / sizeof(order[0]); i++) {
@@ -313,8 +314,10 @@ static struct error *open_captures(struct event_list *events, struct capture_con
 	}
 	if (err)
 		return err;
-	nr = nr + config->side_band - events->nr;
-	if (events->nr == config->side_band)
+	for (size_t i = 0; i < events->nr; i++)
+		side += task_events_is(events->items[i]);
+	nr = nr + side - events->nr;
+	if (events->nr == side)
 		return error_hint(error_new(ENODEV, "None of the events can be recorded here"),
 				  "-v tells why");
 	if (nr)
