@@ -35,6 +35,7 @@ static void perf_close(struct capture *base)
 	for (size_t i = 0; c->rings && i < c->nr_rings; i++)
 		perf_ring_unmap(&c->rings[i]);
 	perf_hotplug_deinit(&c->hotplug);
+	perf_watch_deinit(&c->watch);
 	for (size_t i = 0; i < c->fds.nr; i++)
 		if (c->fds.items[i].fd >= 0)
 			close(c->fds.items[i].fd);
@@ -255,11 +256,21 @@ static size_t nr_ours(const struct event_list *events)
 	return nr;
 }
 
+/* Of what only tells of tasks, a CPU that comes online is followed. */
+static bool has_samples(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (is_ours(events->items[i]) && !task_events_is(events->items[i]))
+			return true;
+	return false;
+}
+
 /* Thousands of threads may take more than there are; then one event does two things. */
 static struct error *reserve_descriptors(struct perf_capture *c, struct event_list *events,
 					 const struct capture_config *config)
 {
-	struct error *err = perf_open_reserve(nr_ours(events), c->per_event);
+	/* On whole CPUs, one more is opened for each to watch it. */
+	struct error *err = perf_open_reserve(nr_ours(events) + !c->tasks, c->per_event);
 	struct error *second;
 	struct event *event;
 
@@ -340,6 +351,11 @@ static struct error *perf_backend_open(struct event_list *events,
 		if (task_events_is(event))
 			perf_hotplug_init(&c->hotplug, event, c->target, pages);
 	}
+	if (has_samples(events)) {
+		err = perf_watch_init(&c->watch, c->target, !c->tasks);
+		if (err)
+			return err;
+	}
 	for (size_t i = 0; i < c->fds.nr; i++)
 		gone &= c->fds.items[i].fd < 0;
 	if (c->fds.nr && gone)
@@ -396,6 +412,7 @@ static struct error *perf_stop(struct capture *base)
 	struct perf_capture *c = to_perf(base);
 
 	c->stopped = true;
+	perf_watch_look(&c->watch);
 	perf_hotplug_stop(&c->hotplug);
 	return control(c, PERF_EVENT_IOC_DISABLE, "stop");
 }
@@ -485,6 +502,20 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	return err ? err : perf_hotplug_drain(&c->hotplug, sink);
 }
 
+/* What fired on CPUs that came later is in no number. */
+static struct error *add_unrecorded(const struct perf_capture *c, struct ledger *ledger)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < c->watch.came.nr; i++)
+		err = ledger_add(ledger, &(struct ledger_row){
+			.event = UINT32_MAX, .cpu = c->watch.came.cpus[i], .proof = LEDGER_UNKNOWN,
+			.filtered = LEDGER_NOT_KNOWN,
+			.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN,
+		});
+	return err;
+}
+
 static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 				 struct ledger *ledger)
 {
@@ -494,7 +525,7 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
 			err = perf_count_ledger(c, nth, sink, ledger);
-	return err;
+	return err ? err : add_unrecorded(c, ledger);
 }
 
 static struct error *pause_output(const struct perf_ring *ring, bool pause)
@@ -526,6 +557,8 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 	struct perf_capture *c = to_perf(base);
 	struct error *err = NULL;
 
+	if (!c->stopped)
+		perf_watch_look(&c->watch);
 	for (size_t nth = c->stopped ? 0 : c->target->cpus->nr; !err && nth < c->nr_rings; nth++) {
 		if (!c->rings[nth].page)
 			continue;
@@ -534,7 +567,7 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 		if (!err)
 			err = perf_count_ledger(c, nth, sink, ledger);
 	}
-	return err;
+	return err ? err : add_unrecorded(c, ledger);
 }
 
 static void perf_own_work(struct capture *base, uint64_t *ret_own, uint64_t *ret_all)

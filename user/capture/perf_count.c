@@ -139,6 +139,10 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 
 		if (event->attr.write_backward != (nth >= c->target->cpus->nr))
 			continue;
+		if (c->watch.missed && c->watch.missed[nth % c->target->cpus->nr]) {
+			row.proof = LEDGER_UNKNOWN;
+			row.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN;
+		}
 		for (size_t i = first; i < first + c->per_event; i++) {
 			uint64_t lost;
 

@@ -10,6 +10,7 @@
 #include "capture/event_filter.h"
 #include "capture/perf_hotplug.h"
 #include "capture/perf_ring.h"
+#include "capture/perf_watch.h"
 #include "capture/task_records.h"
 
 struct perf_fd {
@@ -44,6 +45,7 @@ struct perf_capture {
 	struct perf_ring *rings;	/* one per CPU of the target; then those overwritten */
 	size_t nr_rings;
 	struct perf_hotplug hotplug;
+	struct perf_watch watch;
 	struct event_filter *filters;	/* by event: those the kernel cannot run */
 	struct perf_count *counts;	/* by [event][ring], from start() on */
 	size_t nr_events;		/* events these were allocated for */

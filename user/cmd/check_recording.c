@@ -80,7 +80,7 @@ struct error *check_recording_run(const char *path, struct session_consumer *con
 	if (!ledger)
 		return NULL;
 	sum = ledger_sum(ledger, UINT32_MAX);
-	if (ledger_row_lost(&sum) > *ret_lost)
+	if (ledger_row_lost(&sum) > *ret_lost && ledger_row_lost(&sum) != LEDGER_NOT_KNOWN)
 		*ret_lost = ledger_row_lost(&sum);
 	return NULL;
 }

@@ -122,7 +122,8 @@ static void print_losses(const struct record_summary *s, const struct capture *c
 			const struct ledger_row *row = &s->ledger->items[i];
 			size_t n;
 
-			if (!is_of(s, row, capture) || !row->lost[reason])
+			if (!is_of(s, row, capture) || !row->lost[reason] ||
+			    row->lost[reason] == LEDGER_NOT_KNOWN)
 				continue;
 			for (n = 0; n < nr && cpus[n].cpu != row->cpu; n++)
 				;
@@ -185,7 +186,8 @@ static void print_side_band(const struct record_summary *s)
 	for (size_t i = 0; i < s->ledger->nr; i++) {
 		const struct ledger_row *row = &s->ledger->items[i];
 
-		if (row->event != UINT32_MAX && is_side_band(s->events->items[row->event]))
+		if (row->event != UINT32_MAX && is_side_band(s->events->items[row->event]) &&
+		    ledger_row_lost(row) != LEDGER_NOT_KNOWN)
 			lost += ledger_row_lost(row);
 	}
 	if (lost)
@@ -201,7 +203,7 @@ static void print_why_empty(const struct record_summary *s)
 
 	for (size_t i = 0; i < s->events->nr; i++)
 		filters |= s->events->items[i]->filter != NULL;
-	if (ledger_row_lost(&sum))
+	if (ledger_row_lost(&sum) && ledger_row_lost(&sum) != LEDGER_NOT_KNOWN)
 		log_notice("Nothing was recorded: all was lost.");
 	else if (filters && sum.filtered == LEDGER_NOT_KNOWN)
 		log_notice("Nothing was recorded: none of the events occurred%s, or the filter let "
