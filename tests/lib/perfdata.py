@@ -23,9 +23,9 @@ IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
 IDENTIFIER = 1 << 16
 
-# Told of by the trailer; of old files, bits of the header.
+# Told of behind the table of features; of old files, bits of the header.
 FEATURE_KTRACE, FEATURE_KTRACE_INDEX = 200, 201
-TRAILER_MAGIC = b'KTRACEND'
+OWN_MAGIC = b'KTRACEXT'
 CHUNK_SCHEMA, CHUNK_EVENT, CHUNK_LEDGER, CHUNK_CLOCK, CHUNK_FIELDS = 1, 2, 3, 4, 5
 
 Record = collections.namedtuple('Record', 'type misc body offset')
@@ -88,9 +88,10 @@ class PerfData:
                 offset, size = struct.unpack_from('<QQ', self.bytes, at)
                 at += 16
                 self._take_feature(bit, self.bytes[offset:offset + size])
-        if self.bytes[-8:] == TRAILER_MAGIC:
-            for bit, at in ((FEATURE_KTRACE, -40), (FEATURE_KTRACE_INDEX, -24)):
-                offset, size = struct.unpack_from('<QQ', self.bytes, len(self.bytes) + at)
+        self.own_at = at        # what tells of ours, behind the table of features
+        if self.bytes[at:at + 8] == OWN_MAGIC:
+            for i, bit in enumerate((FEATURE_KTRACE, FEATURE_KTRACE_INDEX)):
+                offset, size = struct.unpack_from('<QQ', self.bytes, at + 8 + 16 * i)
                 if offset:
                     self._take_feature(bit, self.bytes[offset:offset + size])
 

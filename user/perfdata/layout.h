@@ -4,15 +4,16 @@
  *
  * A file:	struct perfdata_header; the ids of all events; one
  *		{ perf_event_attr, section of its ids } per event; the records;
- *		one section per feature bit, ascending; the features; the
- *		extension and the index; struct perfdata_trailer.
+ *		one section per feature bit, ascending; struct
+ *		perfdata_own_sections, the extension, the index; the features.
  * A pipe:	struct perfdata_pipe_header, then records alone: HEADER_ATTR,
  *		FEATURE, TRACING_DATA and EVENT_UPDATE stand for the header.
  *
- * The extension.  In files it lies behind perf's features, where the trailer says, which is
- * the end of the file: nothing of perf's looks there.  perf inject goes through every feature
- * bit without asking whether it knows it, so ours must have none; older files of ktrace have
- * it as feature FEATURE_KTRACE.  In pipes unknown features and record types
+ * The extension.  In files it lies where struct perfdata_own_sections says, behind the table
+ * of perf's features: perf looks at nothing but what its table names.  perf inject goes through
+ * every feature bit without asking whether it knows it, so ours must have none; older files of
+ * ktrace have it as feature FEATURE_KTRACE.  A file that is cut behind its records has lost
+ * features of perf's first, which is noticed.  In pipes unknown features and record types
  * are fatal to perf, but not bytes behind the name in an EVENT_UPDATE record:
  * it travels there, in as many records as needed.  Its form is the same: chunks
  * of
@@ -30,7 +31,7 @@
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
  *
- * The index lies where the trailer says (older files: feature FEATURE_KTRACE_INDEX), or in
+ * The index lies where that says, too (older files: feature FEATURE_KTRACE_INDEX), or in
  * the file PATH.index behind a struct perfdata_index_file: which stretches of the file hold
  * samples of which times, CPUs and events, and copies of all other records, so that those
  * stretches alone need to be read.  struct perfdata_index, the entries, then the
@@ -63,12 +64,12 @@ struct perfdata_header {
 	uint64_t features[FEATURE_WORDS];	/* bit n of word n / 64 */
 };
 
-struct perfdata_trailer {
+struct perfdata_own_sections {
+	uint64_t magic;
 	struct perfdata_section sections[2];	/* the extension, the index; offset 0: none */
-	uint64_t magic;				/* the last 8 bytes of the file */
 };
 
-#define PERFDATA_TRAILER_MAGIC	0x444e45434152544bULL	/* "KTRACEND" */
+#define PERFDATA_OWN_MAGIC	0x545845434152544bULL	/* "KTRACEXT" */
 
 struct perfdata_pipe_header {
 	uint64_t magic;

@@ -15,10 +15,10 @@
 #include "perfdata/event_name.h"
 #include "perfdata/features.h"
 #include "perfdata/layout.h"
+#include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
-#include "perfdata/trailer.h"
 
 /* No feature and no tracing data of an honest file comes near. */
 #define FEATURE_MAX	(1ULL << 30)
@@ -274,17 +274,17 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 	return NULL;
 }
 
-/* What is ours; old files have it among the features. */
-static struct error *read_trailer(struct reader *reader, const struct perfdata_header *header)
+/* What is ours; old files have it among the features.  @at: behind the table of these. */
+static struct error *read_own(struct reader *reader, uint64_t at)
 {
 	struct perfdata_section *section = &reader->sections[FEATURE_KTRACE];
 	_cleanup_free_ char *data = NULL;
 	struct error *err;
 
-	if (reader->header.is_truncated || section->offset ||
-	    !trailer_read(reader->fd, reader->file_size, reader->swapped,
-			  header->data.offset + header->data.size, reader->sections) ||
-	    !section->offset)
+	if (section->offset)
+		return NULL;
+	own_sections_read(reader->fd, reader->file_size, reader->swapped, at, reader->sections);
+	if (!section->offset)
 		return NULL;
 	err = read_section(reader, *section, &data);
 	return err ? err : reader_take_feature(reader, FEATURE_KTRACE, data, section->size);
@@ -357,6 +357,7 @@ static struct error *read_file_header(struct reader *reader, struct perfdata_hea
 static struct error *open_file(struct reader *reader)
 {
 	struct perfdata_header header;
+	uint64_t table_size = 0;
 	struct error *err;
 
 	err = read_file_header(reader, &header);
@@ -367,8 +368,11 @@ static struct error *open_file(struct reader *reader)
 		err = read_attrs(reader, &header);
 	if (!err)
 		err = read_features(reader, &header);
+	for (size_t i = 0; i < FEATURE_WORDS; i++)
+		table_size += __builtin_popcountll(header.features[i]) *
+			      sizeof(struct perfdata_section);
 	if (!err)
-		err = read_trailer(reader, &header);
+		err = read_own(reader, header.data.offset + header.data.size + table_size);
 	if (!err)
 		err = reader_name_events(reader);
 	if (!err)

@@ -11,10 +11,10 @@
 #include "lib/progress.h"
 #include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
+#include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
-#include "perfdata/trailer.h"
 
 #define COPY_BYTES	(1024 * 1024)
 
@@ -162,28 +162,37 @@ static bool lends(const struct reader *like, unsigned int bit)
 	return false;
 }
 
-/* Ascending by bit, as their sections have to be. */
+static struct error *collect_feature(const struct reader *reader, const struct reader *like,
+				     const struct scan *scan, unsigned int bit,
+				     struct contents *contents)
+{
+	const struct reader *from = reader->sections[bit].offset ? reader :
+				    lends(like, bit) ? like : NULL;
+	struct error *err = NULL;
+
+	if (from)
+		err = copy_feature(contents, from, bit);
+	else if (bit == FEATURE_TRACING_DATA)
+		err = add_empty_formats(contents, reader);
+	else if (bit == FEATURE_SAMPLE_TIME)
+		add_times(contents, scan, reader->swapped);
+	else if (bit == FEATURE_COMPRESSED)
+		add_compression(contents, scan, reader->swapped);
+	bytes_add_zeros(&contents->bytes, -contents->bytes.len & 7);
+	return err;
+}
+
+/* Ours first; then ascending by bit, as their sections have to be. */
 static struct error *collect_features(const struct reader *reader, const struct reader *like,
 				      const struct scan *scan, struct contents *contents)
 {
-	for (unsigned int bit = 0; bit < FEATURES_MAX; bit++) {
-		const struct reader *from = reader->sections[bit].offset ? reader :
-					    lends(like, bit) ? like : NULL;
-		struct error *err = NULL;
+	struct error *err = NULL;
 
-		if (from)
-			err = copy_feature(contents, from, bit);
-		else if (bit == FEATURE_TRACING_DATA)
-			err = add_empty_formats(contents, reader);
-		else if (bit == FEATURE_SAMPLE_TIME)
-			add_times(contents, scan, reader->swapped);
-		else if (bit == FEATURE_COMPRESSED)
-			add_compression(contents, scan, reader->swapped);
-		if (err)
-			return err;
-		bytes_add_zeros(&contents->bytes, -contents->bytes.len & 7);
-	}
-	return contents->bytes.failed ? &error_no_memory : NULL;
+	for (int own = 1; own >= 0; own--)
+		for (unsigned int bit = 0; bit < FEATURES_MAX && !err; bit++)
+			if (own_section_is(bit) == own)
+				err = collect_feature(reader, like, scan, bit, contents);
+	return !err && contents->bytes.failed ? &error_no_memory : err;
 }
 
 static struct error *write_bytes(const struct new_file *to, const void *data, size_t size)
@@ -231,7 +240,7 @@ static struct error *write_start(const struct reader *reader, uint64_t data_end,
 	for (size_t i = 0; i < contents->features.nr; i++) {
 		unsigned int bit = contents->features.items[i].bit;
 
-		if (!trailer_tells_of(bit))
+		if (!own_section_is(bit))
 			header.features[bit / 64] |= 1ULL << bit % 64;
 	}
 	if (reader->swapped)
@@ -245,10 +254,14 @@ static struct error *write_features(const struct reader *reader, uint64_t at,
 {
 	struct perfdata_section sections[FEATURES_MAX] = { 0 };
 	_cleanup_(strbuf) struct strbuf bytes = STRBUF_INIT;
+	bool has_own = false;
 
 	for (size_t i = 0; i < contents->features.nr; i++)
-		if (!trailer_tells_of(contents->features.items[i].bit))
+		if (own_section_is(contents->features.items[i].bit))
+			has_own = true;
+		else
 			at += sizeof(struct perfdata_section);
+	at += has_own ? sizeof(struct perfdata_own_sections) : 0;
 	for (size_t i = 0; i < contents->features.nr; i++) {
 		unsigned int bit = contents->features.items[i].bit;
 		struct perfdata_section section = {
@@ -258,11 +271,12 @@ static struct error *write_features(const struct reader *reader, uint64_t at,
 		sections[bit] = section;
 		if (reader->swapped)
 			swap_words(&section, 2);
-		if (!trailer_tells_of(bit))
+		if (!own_section_is(bit))
 			strbuf_add(&bytes, &section, sizeof(section));
 	}
+	if (has_own)
+		own_sections_build(sections, reader->swapped, &bytes);
 	strbuf_add(&bytes, strbuf_str(&contents->bytes), contents->bytes.len);
-	trailer_build(sections, reader->swapped, &bytes);
 	return bytes.failed ? &error_no_memory : write_bytes(to, strbuf_str(&bytes), bytes.len);
 }
 

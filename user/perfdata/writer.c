@@ -23,8 +23,8 @@
 #include "perfdata/index.h"
 #include "perfdata/layout.h"
 #include "perfdata/output.h"
+#include "perfdata/own_sections.h"
 #include "perfdata/tracing_data.h"
-#include "perfdata/trailer.h"
 
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
@@ -685,7 +685,7 @@ static struct error *add_content(struct writer *writer, int bit, const struct le
 	return err;
 }
 
-/* perf's features with their table in front, then ours and the trailer that tells of them. */
+/* The table of perf's features; ours, with what tells of them; then perf's. */
 static struct error *build_end(struct writer *writer, uint64_t at, const struct ledger *ledger,
 			       struct perfdata_header *header, struct strbuf *ret)
 {
@@ -694,27 +694,26 @@ static struct error *build_end(struct writer *writer, uint64_t at, const struct 
 	struct error *err = NULL;
 	size_t nr = 0;
 
-	for (int bit = 0; bit < FEATURES_MAX && !err; bit++) {
-		err = add_content(writer, bit, ledger, &contents, &sections[bit]);
-		if (err || !sections[bit].size || trailer_tells_of(bit))
-			continue;
-		header->features[bit / 64] |= 1ULL << (bit % 64);
-		nr++;
-	}
+	for (int own = 1; own >= 0; own--)
+		for (int bit = 0; bit < FEATURES_MAX && !err; bit++) {
+			if (own_section_is(bit) != own)
+				continue;
+			err = add_content(writer, bit, ledger, &contents, &sections[bit]);
+			if (own || !sections[bit].size)
+				continue;
+			header->features[bit / 64] |= 1ULL << (bit % 64);
+			nr++;
+		}
 	if (err)
 		return err;
-	at += nr * sizeof(*sections);
+	at += nr * sizeof(*sections) + sizeof(struct perfdata_own_sections);
 	for (int bit = 0; bit < FEATURES_MAX; bit++) {
-		if (!sections[bit].size) {
-			sections[bit].offset = 0;
-			continue;
-		}
-		sections[bit].offset += at;
-		if (!trailer_tells_of(bit))
+		sections[bit].offset = sections[bit].size ? sections[bit].offset + at : 0;
+		if (sections[bit].size && !own_section_is(bit))
 			strbuf_add(ret, &sections[bit], sizeof(sections[bit]));
 	}
+	own_sections_build(sections, false, ret);
 	strbuf_add(ret, strbuf_str(&contents), contents.len);
-	trailer_build(sections, false, ret);
 	return contents.failed || ret->failed ? &error_no_memory : NULL;
 }
 

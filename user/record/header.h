@@ -49,7 +49,7 @@ enum feature {
 	FEATURE_CLOCK_DATA	= 29,
 	FEATURE_HYBRID_TOPOLOGY = 30,
 	FEATURE_PMU_CAPS	= 31,
-	/* Bits of old files of ktrace alone; a trailer tells of them now. */
+	/* Bits in old files of ktrace alone; see struct perfdata_own_sections. */
 	FEATURE_KTRACE	= 200,
 	FEATURE_KTRACE_INDEX	= 201,
 };
