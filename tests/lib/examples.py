@@ -47,7 +47,7 @@ def run_pages(module):
     """One check per command; returns how many there were."""
     count = 0
     folder = os.path.join(TOP, 'Documentation')
-    for page in sorted(os.listdir(folder)):
+    for page in ['../README.rst'] + sorted(os.listdir(folder)):
         if not page.endswith('.rst'):
             continue
         with open(os.path.join(folder, page)) as f:

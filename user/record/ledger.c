@@ -91,5 +91,12 @@ const char *ledger_reason_advice(enum ledger_reason reason)
 
 const char *ledger_proof_text(enum ledger_proof proof)
 {
-	return proof == LEDGER_EXACT ? "exact" : proof == LEDGER_BOUNDED ? "bounded" : "unknown";
+	switch (proof) {
+	case LEDGER_EXACT:
+		return "exact: every event is in one of these numbers";
+	case LEDGER_BOUNDED:
+		return "bounded: the kernel may drop events before they are counted";
+	default:
+		return "unknown: the source cannot tell all of these numbers";
+	}
 }

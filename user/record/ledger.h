@@ -73,7 +73,7 @@ const char *ledger_reason_text(enum ledger_reason reason);
 /* The option that helps against it, as a sentence part; NULL: none. */
 const char *ledger_reason_advice(enum ledger_reason reason);
 
-/* "exact", "bounded", "unknown". */
+/* "exact", "bounded" or "unknown", a colon, and what that means: part of a sentence. */
 const char *ledger_proof_text(enum ledger_proof proof);
 
 #endif
