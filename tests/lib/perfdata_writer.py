@@ -164,7 +164,7 @@ class Writer:
             out += self.pack('I', size) + raw.ljust(size, b'\0')
         if have & BRANCH_STACK:
             out += self.pack('Q', len(branches))
-            out += b''.join(self.pack('QQQ', *entry, 0) for entry in branches)
+            out += b''.join(self.pack('QQQ', *(*entry, 0)[:3]) for entry in branches)
         out += self.pack('Q', data_src) if have & DATA_SRC else b''
         self.record(SAMPLE, out, misc)
 

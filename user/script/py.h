@@ -85,6 +85,13 @@ PyObject *py_callchain(const struct session_record *r);
 int py_place_set(PyObject *dict, const struct place *place, bool of_data);
 void py_place_forget(void);
 
+/* py_config.c: perf_config_get() of perf_trace_context. */
+PyObject *py_config_get(PyObject *self, PyObject *argument);
+
+/* py_branches.c: the branch stack as addresses and binaries, and by the names of symbols. */
+PyObject *py_branches(const struct session_record *r);
+PyObject *py_branch_symbols(const struct session_record *r);
+
 /* py_sample_dict.c */
 PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
 void py_sample_dict_forget(void);

@@ -144,6 +144,10 @@ static PyMethodDef methods[] = {
 	  "common_field(context, name[, default]) -> value\n\n"
 	  "A field that `ktrace record --fields=` stored with the event, by name;\n"
 	  "default (None) when the event was recorded without it." },
+	{ "perf_config_get", py_config_get, METH_O,
+	  "perf_config_get(name) -> str or None\n\n"
+	  "The value of a name as 'annotate.objdump' in perf's configuration: $PERF_CONFIG,\n"
+	  "or ~/.perfconfig and /etc/perfconfig." },
 	{ "perf_sample_insn", perf_sample_insn, METH_O,
 	  "perf_sample_insn(context) -> bytes or None" },
 	{ "perf_sample_srcline", perf_sample_srcline, METH_O,

@@ -14,8 +14,9 @@
 enum key {
 	KEY_IP, KEY_SYM, KEY_SYM_OFF, KEY_SYM_SRCLINE, KEY_DSO, KEY_START, KEY_END, KEY_BINDING,
 	KEY_NAME,
-	KEY_DSO_BID, KEY_DSO_MAP_START, KEY_DSO_MAP_END, KEY_SYMBOL, KEY_SYMOFF,
+	KEY_DSO_BID, KEY_DSO_MAP_START, KEY_DSO_MAP_END, KEY_MAP_PGOFF, KEY_SYMBOL, KEY_SYMOFF,
 	KEY_ADDR_DSO, KEY_ADDR_DSO_BID, KEY_ADDR_DSO_MAP_START, KEY_ADDR_DSO_MAP_END,
+	KEY_ADDR_MAP_PGOFF,
 	KEY_ADDR_SYMBOL, KEY_ADDR_SYMOFF, KEY_ADDR_CORRELATES_SYM,
 	KEY_NR,
 };
@@ -29,6 +30,7 @@ static const char *const key_names[KEY_NR] = {
 	[KEY_ADDR_DSO_MAP_START] = "addr_dso_map_start",
 	[KEY_ADDR_DSO_MAP_END] = "addr_dso_map_end", [KEY_ADDR_SYMBOL] = "addr_symbol",
 	[KEY_ADDR_SYMOFF] = "addr_symoff", [KEY_ADDR_CORRELATES_SYM] = "addr_correlates_sym",
+	[KEY_MAP_PGOFF] = "map_pgoff", [KEY_ADDR_MAP_PGOFF] = "addr_map_pgoff",
 };
 
 static PyObject *keys[KEY_NR];
@@ -186,7 +188,8 @@ int py_place_set(PyObject *dict, const struct place *place, bool of_data)
 		if (set(dict, dso, name_object(map_name(place->map))) < 0 ||
 		    set(dict, first + KEY_DSO_BID, PyUnicode_FromString(id)) < 0 ||
 		    set(dict, first + KEY_DSO_MAP_START, u64(place->map->start)) < 0 ||
-		    set(dict, first + KEY_DSO_MAP_END, u64(place->map->end)) < 0)
+		    set(dict, first + KEY_DSO_MAP_END, u64(place->map->end)) < 0 ||
+		    set(dict, first + KEY_MAP_PGOFF, u64(place->map->offset)) < 0)
 			return -1;
 	}
 	if (place->symbol &&

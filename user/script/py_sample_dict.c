@@ -15,7 +15,7 @@ enum key {
 	KEY_BRSTACKSYM, KEY_IREGS, KEY_UREGS, KEY_COMMON,
 	KEY_PID, KEY_TID, KEY_CPU, KEY_IP, KEY_TIME, KEY_PERIOD, KEY_PHYS_ADDR, KEY_ADDR,
 	KEY_VALUES, KEY_TIME_ENABLED, KEY_TIME_RUNNING, KEY_WEIGHT, KEY_TRANSACTION,
-	KEY_DATASRC, KEY_DATASRC_DECODE, KEY_CPUMODE,
+	KEY_DATASRC, KEY_DATASRC_DECODE, KEY_CPUMODE, KEY_ID, KEY_STREAM_ID, KEY_INS_LAT,
 	KEY_NR,
 };
 
@@ -29,6 +29,7 @@ static const char *const key_names[KEY_NR] = {
 	[KEY_TIME_ENABLED] = "time_enabled", [KEY_TIME_RUNNING] = "time_running",
 	[KEY_WEIGHT] = "weight", [KEY_TRANSACTION] = "transaction", [KEY_DATASRC] = "datasrc",
 	[KEY_DATASRC_DECODE] = "datasrc_decode", [KEY_CPUMODE] = "cpumode",
+	[KEY_ID] = "id", [KEY_STREAM_ID] = "stream_id", [KEY_INS_LAT] = "ins_lat",
 };
 
 static PyObject *keys[KEY_NR];
@@ -175,34 +176,12 @@ static PyObject *sample_part(const struct session_record *r)
 	    set(dict, KEY_TRANSACTION, u64(s->transaction)) < 0 ||
 	    set(dict, KEY_DATASRC, u64(data_src)) < 0 ||
 	    set(dict, KEY_DATASRC_DECODE, data_source_object(data_src)) < 0 ||
-	    set(dict, KEY_CPUMODE, u64(s->cpumode)) < 0)
+	    set(dict, KEY_CPUMODE, u64(s->cpumode)) < 0 ||
+	    set(dict, KEY_ID, u64(s->id)) < 0 ||
+	    set(dict, KEY_STREAM_ID, u64(s->stream_id)) < 0 ||
+	    set(dict, KEY_INS_LAT, u64(s->ins_lat)) < 0)
 		Py_CLEAR(dict);
 	return dict;
-}
-
-static PyObject *branch_list(const struct sample *sample)
-{
-	const struct perf_branch_entry *entries = sample->branch_stack;
-	PyObject *list = PyList_New(0);
-
-	for (uint64_t i = 0; list && i < sample->nr_branches; i++) {
-		const struct perf_branch_entry *e = &entries[i];
-		PyObject *item;
-
-		item = Py_BuildValue("{sKsKsOsOsOsOsIssss}",
-				     "from", (unsigned long long)e->from,
-				     "to", (unsigned long long)e->to,
-				     "mispred", e->mispred ? Py_True : Py_False,
-				     "predicted", e->predicted ? Py_True : Py_False,
-				     "in_tx", e->in_tx ? Py_True : Py_False,
-				     "abort", e->abort ? Py_True : Py_False,
-				     "cycles", (unsigned int)e->cycles,
-				     "from_dsoname", "", "to_dsoname", "");
-		if (!item || PyList_Append(list, item) < 0)
-			Py_CLEAR(list);
-		Py_XDECREF(item);
-	}
-	return list;
 }
 
 static PyObject *register_text(const uint64_t *registers, uint64_t mask)
@@ -255,8 +234,8 @@ PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain)
 		PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
 	    set(dict, KEY_COMM, py_text(r->comm, strlen(r->comm))) < 0 ||
 	    set(dict, KEY_CALLCHAIN, callchain ? Py_NewRef(callchain) : py_callchain(r)) < 0 ||
-	    set(dict, KEY_BRSTACK, branch_list(s)) < 0 ||
-	    set(dict, KEY_BRSTACKSYM, PyList_New(0)) < 0 ||
+	    set(dict, KEY_BRSTACK, py_branches(r)) < 0 ||
+	    set(dict, KEY_BRSTACKSYM, py_branch_symbols(r)) < 0 ||
 	    set(dict, KEY_IREGS, register_text(s->intr_regs, attr->sample_regs_intr)) < 0 ||
 	    set(dict, KEY_UREGS, register_text(s->user_regs, attr->sample_regs_user)) < 0 ||
 	    set_common(dict, r) < 0)
