@@ -25,6 +25,7 @@ struct batches {
 	struct session_consumer consumer;
 	size_t rows;
 	bool by_session, ended, stepping;
+	bool sorted;			/* read(): by time */
 	bool with_time;			/* a last column to sort by that was not asked for */
 	struct columns **items;		/* by event->index; NULL: not asked for, or none yet */
 	size_t nr, alloc;
@@ -195,12 +196,23 @@ static struct error *step_reader(struct batches *self, bool *more)
 
 /* ---- the iterator -------------------------------------------------------- */
 
-static PyObject *take(struct columns *columns)
+/* Takes the batch over. */
+static PyObject *make_batch(const struct batches *self, struct batch *batch)
+{
+	PyObject *made = py_batch_new(batch);
+	int64_t offset;
+
+	if (made && py_source_wall_offset(self->source, &offset))
+		py_batch_set_wall_offset(made, offset);
+	return made;
+}
+
+static PyObject *take(const struct batches *self, struct columns *columns)
 {
 	struct batch batch;
 	struct error *err = columns_take(columns, &batch);
 
-	return err ? py_error_raise(err) : py_batch_new(&batch);
+	return err ? py_error_raise(err) : make_batch(self, &batch);
 }
 
 /* The rest of each event. */
@@ -210,7 +222,7 @@ static PyObject *take_rest(struct batches *self)
 		struct columns *columns = self->items[self->next_taken];
 
 		if (columns && columns_rows(columns))
-			return take(columns);
+			return take(self, columns);
 	}
 	return NULL;
 }
@@ -239,7 +251,7 @@ static PyObject *batches_next(PyObject *object)
 		struct columns *columns = self->items[self->full->index];
 
 		self->full = NULL;
-		return take(columns);
+		return take(self, columns);
 	}
 	return take_rest(self);
 }
@@ -307,7 +319,7 @@ static PyObject *empty_batch(const struct batches *self, const struct event *eve
 	_cleanup_(columns) struct columns *columns = NULL;
 	struct error *err = create_columns(self, event, &columns);
 
-	return err ? py_error_raise(err) : take(columns);
+	return err ? py_error_raise(err) : take(self, columns);
 }
 
 static PyObject *batches_arrow_stream(PyObject *object, PyObject *args, PyObject *keywords)
@@ -367,6 +379,7 @@ static struct batches *make(struct py_source *source, PyObject *event, PyObject 
 	self->rows = rows;
 	self->fields = fields == Py_None ? Py_NewRef(Py_None) :
 		       PySequence_Fast(fields, "fields is a list of names");
+	self->sorted = sorted;
 	if (self->fields)
 		self->with_time = sorted && !wants_column(self->fields, "_time");
 	if (!self->fields || check_events(self) < 0) {
@@ -404,20 +417,25 @@ PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fi
 	return (PyObject *)self;
 }
 
-static struct error *read_all(struct batches *self, const struct event *event,
-			      struct batch *ret)
+static struct error *read_to_end(struct batches *self)
 {
 	struct error *err = NULL;
 	bool more = true;
 
 	while (!err && more && !PyErr_Occurred())
 		err = self->by_session ? step_session(self, &more) : step_reader(self, &more);
-	if (!PyErr_Occurred())
-		err = py_source_ended(self->source, err);
+	return PyErr_Occurred() ? err : py_source_ended(self->source, err);
+}
+
+static struct error *read_all(struct batches *self, const struct event *event,
+			      struct batch *ret)
+{
+	struct error *err = read_to_end(self);
+
 	if (!err)
 		err = columns_take(self->items[event->index], ret);
 	/* Without a session the order is still that of the file. */
-	if (!err && !self->by_session)
+	if (!err && self->sorted && !self->by_session)
 		err = batch_sort(ret);
 	return err;
 }
@@ -442,8 +460,55 @@ PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *f
 		if (PyErr_Occurred())
 			batch_deinit(&batch);
 		else
-			made = py_batch_new(&batch);
+			made = make_batch(self, &batch);
 	}
 	Py_XDECREF(self);
 	return made;
+}
+
+static int add_batch(struct batches *self, size_t index, PyObject *dict)
+{
+	const struct event *event = reader_events(self->source->input->reader)->items[index];
+	struct batch batch = { 0 };
+	struct error *err;
+	PyObject *made;
+	int result;
+
+	if (py_event_is_dummy(event))
+		return 0;
+	err = columns_take(self->items[index], &batch);
+	if (!err && self->sorted && !self->by_session)
+		err = batch_sort(&batch);
+	if (err) {
+		batch_deinit(&batch);
+		py_error_raise(err);
+		return -1;
+	}
+	if (self->with_time)
+		batch_drop_last(&batch);
+	made = make_batch(self, &batch);
+	result = made ? PyDict_SetItemString(dict, event->name, made) : -1;
+	Py_XDECREF(made);
+	return result;
+}
+
+PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum batch_order order)
+{
+	struct batches *self = make(source, Py_None, fields, SIZE_MAX, order == ORDER_TIME);
+	PyObject *dict = self ? PyDict_New() : NULL;
+	struct error *err = NULL;
+
+	if (dict && wants_column(self->fields, "_comm") && start_session(self) < 0)
+		Py_CLEAR(dict);
+	if (dict)
+		err = read_to_end(self);
+	if (err)
+		py_error_raise(err);
+	if (PyErr_Occurred())
+		Py_CLEAR(dict);
+	for (size_t i = 0; dict && i < self->nr; i++)
+		if (self->items[i] && add_batch(self, i, dict) < 0)
+			Py_CLEAR(dict);
+	Py_XDECREF(self);
+	return dict;
 }

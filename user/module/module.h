@@ -74,6 +74,12 @@ PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fi
 PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *fields,
 			  enum batch_order order);
 
+/* All of the recording, each event as a batch: a dict by their names. */
+PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum batch_order order);
+
+/* counts.c: a dict from the names of events to how many samples they have. */
+PyObject *py_counts(struct py_source *source);
+
 /* recording.c: what open() and live() give. */
 extern PyTypeObject py_recording_type;
 PyObject *py_recording_open(const char *path);
@@ -82,5 +88,11 @@ PyObject *py_recording_live(PyObject *source);
 /* live.c: the arguments of live() as those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_live_doc[];
+
+/* An event that is there for the sake of other records, and has no samples. */
+static inline bool py_event_is_dummy(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
+}
 
 #endif

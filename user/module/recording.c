@@ -121,9 +121,9 @@ static int parse_order(const char *text, enum batch_order *ret)
 	return -1;
 }
 
-static bool is_name(PyObject *event, bool optional)
+static bool is_name(PyObject *event)
 {
-	if ((optional && event == Py_None) || PyUnicode_Check(event))
+	if (event == Py_None || PyUnicode_Check(event))
 		return true;
 	PyErr_SetString(PyExc_TypeError, "event is a name, as 'sched:sched_switch'");
 	return false;
@@ -132,19 +132,20 @@ static bool is_name(PyObject *event, bool optional)
 static PyObject *recording_read(PyObject *object, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "event", "fields", "order", NULL };
-	PyObject *event, *fields = Py_None, *batch;
+	PyObject *event = Py_None, *fields = Py_None, *batch;
 	const char *order_text = "time";
 	struct py_source *source;
 	enum batch_order order;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|Os:read", names, &event, &fields,
-					 &order_text) || !is_name(event, false) ||
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOs:read", names, &event, &fields,
+					 &order_text) || !is_name(event) ||
 	    parse_order(order_text, &order) < 0)
 		return NULL;
 	source = take_source((struct recording *)object);
 	if (!source)
 		return NULL;
-	batch = py_batches_read(source, event, fields, order);
+	batch = event == Py_None ? py_batches_read_all(source, fields, order) :
+				   py_batches_read(source, event, fields, order);
 	Py_DECREF(source);
 	return batch;
 }
@@ -159,7 +160,7 @@ static PyObject *recording_batches(PyObject *object, PyObject *args, PyObject *k
 	enum batch_order order;
 
 	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOns:batches", names, &event, &fields,
-					 &rows, &order_text) || !is_name(event, true) ||
+					 &rows, &order_text) || !is_name(event) ||
 	    parse_order(order_text, &order) < 0)
 		return NULL;
 	if (rows < 1)
@@ -170,6 +171,26 @@ static PyObject *recording_batches(PyObject *object, PyObject *args, PyObject *k
 	batches = py_batches_new(source, event, fields, rows, order);
 	Py_DECREF(source);
 	return batches;
+}
+
+static PyObject *recording_counts(PyObject *object, PyObject *unused)
+{
+	struct py_source *source = take_source((struct recording *)object);
+	PyObject *counts = source ? py_counts(source) : NULL;
+
+	Py_XDECREF(source);
+	return counts;
+}
+
+static PyObject *recording_html(PyObject *object, PyObject *unused)
+{
+	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *text;
+
+	if (!notebook)
+		return NULL;
+	text = PyObject_CallMethod(notebook, "recording", "O", object);
+	Py_DECREF(notebook);
+	return text;
 }
 
 static PyObject *recording_stop(PyObject *object, PyObject *unused)
@@ -204,12 +225,6 @@ static PyObject *recording_exit(PyObject *object, PyObject *args)
 	return recording_close(object, NULL);
 }
 
-/* Events that are there for the sake of other records, and have no samples. */
-static bool event_is_dummy(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 /* ---- what it says of itself ---------------------------------------------- */
 
 static PyObject *fields_of(const struct event_format *format)
@@ -238,7 +253,7 @@ static PyObject *recording_events(PyObject *object, void *unused)
 		const struct event_format *format = NULL;
 		PyObject *fields;
 
-		if (event_is_dummy(event))
+		if (py_event_is_dummy(event))
 			continue;
 		if (event->attr.type == PERF_TYPE_TRACEPOINT)
 			format = formats_find(reader_formats(source->input->reader),
@@ -329,8 +344,8 @@ static PyMethodDef methods[] = {
 	  "filename; event, lost; out, preempt; existing: it tells what was there before\n"
 	  "the recording began." },
 	{ "read", (PyCFunction)(void (*)(void))recording_read, METH_VARARGS | METH_KEYWORDS,
-	  "read(event, fields=None, order='time') -> Batch\n\n"
-	  "All events of one type as columns.  fields names the columns: fields of the\n"
+	  "read(event=None, fields=None, order='time') -> Batch\n\n"
+	  "All events of one type as columns; without event, a dict of a batch for each.  fields names the columns: fields of the\n"
 	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr as far as\n"
 	  "they were sampled; None: all.  order='file' leaves them as they lie in the file,\n"
 	  "in order for each CPU only, which is faster; 'time' sorts." },
@@ -338,6 +353,11 @@ static PyMethodDef methods[] = {
 	  "batches(event=None, fields=None, rows=65536, order='time') -> iterator of Batch\n\n"
 	  "As read(), at most so many rows at a time, of one event or of all that a glob\n"
 	  "matches; each batch is of one event." },
+	{ "counts", recording_counts, METH_NOARGS,
+	  "counts() -> dict\n\nHow many samples of each event there are, by its name: it is read to\n"
+	  "its end for this." },
+	{ "_repr_html_", recording_html, METH_NOARGS,
+	  "_repr_html_() -> str\n\nWhat notebooks show." },
 	{ "stop", recording_stop, METH_NOARGS,
 	  "stop()\n\nEnd a live recording; what it has can still be read." },
 	{ "close", recording_close, METH_NOARGS, "close()\n\nEnd it; no recorder is left behind." },

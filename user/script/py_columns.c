@@ -310,13 +310,48 @@ static PyObject *pandas_values(PyObject *column, PyObject *numpy, PyObject *pand
 	return result;
 }
 
-static PyObject *batch_to_pandas(PyObject *self, PyObject *unused)
+/* The times of the wall clock as a pandas.DatetimeIndex. */
+static PyObject *wall_times(struct py_batch *batch, PyObject *numpy, PyObject *pandas)
 {
-	struct py_batch *object = (struct py_batch *)self;
-	PyObject *numpy = PyImport_ImportModule("numpy");
-	PyObject *pandas = numpy ? PyImport_ImportModule("pandas") : NULL;
-	PyObject *dict = pandas ? PyDict_New() : NULL, *frame = NULL, *type, *args, *keywords;
+	PyObject *name = PyUnicode_FromString("_time"), *column = NULL, *array = NULL;
+	PyObject *offset = PyLong_FromLongLong(batch->wall_offset), *index = NULL;
 
+	if (!batch->has_wall_offset)
+		PyErr_SetString(PyExc_ValueError, "the recording does not tell the wall clock: it does "
+				"when it is made with record -k monotonic");
+	else if (name && !PySequence_Contains(batch->names, name))
+		PyErr_SetString(PyExc_ValueError, "the wall clock's times need the column _time");
+	else if (name)
+		column = PyObject_GetItem((PyObject *)batch, name);
+	if (column && offset)
+		array = PyObject_CallMethod(numpy, "asarray", "O", column);
+	if (array)
+		Py_SETREF(array, PyNumber_Add(array, offset));
+	if (array)
+		Py_SETREF(array, PyObject_CallMethod(array, "view", "s", "datetime64[ns]"));
+	if (array)
+		index = PyObject_CallMethod(pandas, "DatetimeIndex", "O", array);
+	if (index)
+		Py_SETREF(index, PyObject_CallMethod(index, "rename", "s", "_realtime"));
+	Py_XDECREF(array);
+	Py_XDECREF(column);
+	Py_XDECREF(offset);
+	Py_XDECREF(name);
+	return index;
+}
+
+static PyObject *batch_to_pandas(PyObject *self, PyObject *arguments, PyObject *given)
+{
+	static char *words[] = { "realtime", NULL };
+	struct py_batch *object = (struct py_batch *)self;
+	int realtime = 0;
+	PyObject *numpy, *pandas, *dict, *frame = NULL, *index, *type, *args, *keywords;
+
+	if (!PyArg_ParseTupleAndKeywords(arguments, given, "|p:to_pandas", words, &realtime))
+		return NULL;
+	numpy = PyImport_ImportModule("numpy");
+	pandas = numpy ? PyImport_ImportModule("pandas") : NULL;
+	dict = pandas ? PyDict_New() : NULL;
 	for (Py_ssize_t i = 0; dict && i < PyTuple_GET_SIZE(object->names); i++) {
 		PyObject *name = PyTuple_GET_ITEM(object->names, i);
 		PyObject *column = batch_subscript(self, name);
@@ -337,10 +372,25 @@ static PyObject *batch_to_pandas(PyObject *self, PyObject *unused)
 		Py_XDECREF(args);
 		Py_XDECREF(keywords);
 	}
+	index = frame && realtime ? wall_times(object, numpy, pandas) : NULL;
+	if (frame && realtime && (!index || PyObject_SetAttrString(frame, "index", index) < 0))
+		Py_CLEAR(frame);
+	Py_XDECREF(index);
 	Py_XDECREF(dict);
 	Py_XDECREF(pandas);
 	Py_XDECREF(numpy);
 	return frame;
+}
+
+static PyObject *batch_html(PyObject *self, PyObject *unused)
+{
+	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *text;
+
+	if (!notebook)
+		return NULL;
+	text = PyObject_CallMethod(notebook, "batch", "O", self);
+	Py_DECREF(notebook);
+	return text;
 }
 
 static PyObject *batch_get_event(PyObject *self, void *unused)
@@ -373,10 +423,12 @@ static void batch_dealloc(PyObject *self)
 
 static PyMethodDef batch_methods[] = {
 	{ "keys", batch_keys, METH_NOARGS, "keys() -> list of the names of the columns" },
-	{ "to_pandas", batch_to_pandas, METH_NOARGS,
-	  "to_pandas() -> pandas.DataFrame\n\nIntegers and times share the memory of the batch;\n"
+	{ "to_pandas", (PyCFunction)(void (*)(void))batch_to_pandas, METH_VARARGS | METH_KEYWORDS,
+	  "to_pandas(realtime=False) -> pandas.DataFrame\n\nIntegers and times share the memory of the batch;\n"
 	  "texts become categories, bytes objects.  Times are datetime64[ns] whose 1970 is\n"
-	  "the zero of the recording's clock." },
+	  "the zero of the recording's clock; realtime=True makes the wall clock's the index." },
+	{ "_repr_html_", batch_html, METH_NOARGS,
+	  "_repr_html_() -> str\n\nWhat notebooks show: the first rows." },
 	{ "__arrow_c_schema__", py_batch_arrow_schema, METH_NOARGS,
 	  "__arrow_c_schema__() -> capsule 'arrow_schema'" },
 	{ "__arrow_c_array__", (PyCFunction)(void (*)(void))py_batch_arrow_array,
@@ -434,6 +486,12 @@ PyTypeObject *py_batch_type(void)
 PyTypeObject *py_column_type(void)
 {
 	return &column_type;
+}
+
+void py_batch_set_wall_offset(PyObject *batch, int64_t offset)
+{
+	((struct py_batch *)batch)->has_wall_offset = true;
+	((struct py_batch *)batch)->wall_offset = offset;
 }
 
 PyObject *py_batch_new(struct batch *batch)

@@ -18,9 +18,14 @@ PyTypeObject *py_column_type(void);
 /* Takes the batch over, in any case. */
 PyObject *py_batch_new(struct batch *batch);
 
+/* What turns its times into those of the wall clock, ns to add. */
+void py_batch_set_wall_offset(PyObject *batch, int64_t offset);
+
 struct py_batch {
 	PyObject_HEAD
 	struct batch batch;
+	bool has_wall_offset;
+	int64_t wall_offset;
 	PyObject *event;	/* name */
 	PyObject *names;	/* tuple */
 };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many samples of each event there are: a pass that makes no objects of them.
+ */
+#include "module/module.h"
+
+#include <string.h>
+
+#include "lib/array.h"
+
+#define STEPS 65536	/* between two looks for signals */
+
+struct counts {
+	struct session_consumer consumer;
+	uint64_t *items;	/* by event->index */
+	size_t nr, alloc;
+};
+
+static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct counts *counts = container_of(consumer, struct counts, consumer);
+
+	if (!r->event)
+		return NULL;
+	while (counts->nr <= r->event->index)
+		if (!array_push(counts, 0))
+			return &error_no_memory;
+	counts->items[r->event->index]++;
+	return NULL;
+}
+
+static struct error *count(struct py_source *source, struct counts *counts)
+{
+	struct reader *reader = source->input->reader;
+	struct session session = {
+		.source = reader_source(reader), .events = reader_events(reader),
+		.formats = reader_formats(reader),
+	};
+	struct error *err = session_start(&session);
+	bool more = true;
+
+	for (uint64_t n = 1; !err && more && !PyErr_Occurred(); n++) {
+		err = session_step(&session, &counts->consumer, &more);
+		if (n % STEPS == 0)
+			PyErr_CheckSignals();
+	}
+	session_finish(&session);
+	return PyErr_Occurred() ? err : py_source_ended(source, err);
+}
+
+PyObject *py_counts(struct py_source *source)
+{
+	struct counts counts = { .consumer.sample = on_sample };
+	const struct event_list *list = reader_events(source->input->reader);
+	struct error *err = count(source, &counts);
+	PyObject *dict = err || PyErr_Occurred() ? NULL : PyDict_New();
+
+	for (size_t i = 0; dict && i < list->nr; i++) {
+		PyObject *number;
+
+		if (py_event_is_dummy(list->items[i]))
+			continue;
+		number = PyLong_FromUnsignedLongLong(i < counts.nr ? counts.items[i] : 0);
+		if (!number || PyDict_SetItemString(dict, list->items[i]->name, number) < 0)
+			Py_CLEAR(dict);
+		Py_XDECREF(number);
+	}
+	free(counts.items);
+	return err ? py_error_raise(err) : dict;
+}
