@@ -329,23 +329,40 @@ static void close_space(struct space *space)
 	space->attached = false;
 }
 
+/*
+ * A binary is mapped at @pc whose tables are not here.  libdwfl would go on by the frame
+ * pointer, which in most binaries is none, and find addresses that are none either.
+ */
+static bool lacks_tables(const struct unwinder *unwinder, uint64_t pc)
+{
+	struct unwind_map map;
+
+	return !dwfl_addrmodule(unwinder->space->dwfl, pc) &&
+	       unwinder->told->next(unwinder->told->arg, pc, &map) && map.start <= pc &&
+	       map.dso && (map.dso->kind == DSO_FILE || map.dso->kind == DSO_VDSO);
+}
+
 static int take_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct unwinder *unwinder = arg;
+	Dwarf_Addr pc, called_from;
 	bool is_activation;
-	Dwarf_Addr pc;
 
+	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
+		return DWARF_CB_ABORT;
+	called_from = unwinder->nr ? pc - 1 : pc;
+	/* The frame is left by the tables of what is mapped here. */
+	if (!know_binary(unwinder, called_from))
+		return DWARF_CB_ABORT;
+	if (lacks_tables(unwinder, called_from)) {
+		unwinder->ips[unwinder->nr++] = called_from;
+		return DWARF_CB_ABORT;
+	}
+	/* To ask for this leaves the frame, so it comes after the tables are known. */
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
-	if (!pc)
-		return DWARF_CB_ABORT;
-	if (!is_activation)
-		pc--;
-	unwinder->ips[unwinder->nr++] = pc;
-	/* The frame is left by the tables of what is mapped here. */
-	if (unwinder->nr == unwinder->max || !know_binary(unwinder, pc))
-		return DWARF_CB_ABORT;
-	return DWARF_CB_OK;
+	unwinder->ips[unwinder->nr++] = is_activation ? pc : pc - 1;
+	return unwinder->nr == unwinder->max ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 static struct space *find_space(struct unwinder *unwinder, uint64_t id)
