@@ -44,7 +44,7 @@ struct ktrace_attach_ops {
 	 * the others run.  Optional: where it makes no difference.
 	 */
 	void (*follow)(struct ktrace_event *event);
-	/* Disabled before.  Probes may still run, too. */
+	/* Disabled before, and no probe runs any more. */
 	void (*destroy)(struct ktrace_event *event);
 };
 

@@ -8,7 +8,6 @@
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -46,7 +45,6 @@ struct attachment {
 	struct ktrace_event *event;
 	struct table *table;
 	struct trace_event_file *file;
-	struct rcu_head rcu;
 	u32 nr;
 	u32 nr_args;
 	u32 size;			/* of its records */
@@ -61,7 +59,6 @@ struct table {
 	bool is_exit;
 	u32 users;			/* attachments */
 	u32 enabled;			/* of them */
-	struct rcu_head rcu;
 	struct attachment *first[NR_syscalls];
 };
 
@@ -177,7 +174,7 @@ static void put_table(struct table *table)
 		return;
 	list_del(&table->node);
 	trace_put_event_file(table->raw);
-	kfree_rcu(table, rcu);
+	kfree(table);
 }
 
 /*
@@ -341,12 +338,11 @@ static void destroy(struct ktrace_event *event)
 {
 	struct attachment *attachment = event->attachment;
 
-	/* A probe may still look at both, with preemption disabled. */
 	mutex_lock(&lock);
 	put_table(attachment->table);
 	mutex_unlock(&lock);
 	trace_put_event_file(attachment->file);
-	kfree_rcu(attachment, rcu);
+	kfree(attachment);
 }
 
 #else

@@ -230,13 +230,15 @@ static void free_conditions(struct ktrace_scope_conditions *conditions)
 	kfree(conditions);
 }
 
+void ktrace_scope_stop(struct ktrace_scope *scope)
+{
+	if (scope->tasks)
+		remove_probes(scope, ARRAY_SIZE(probes));
+}
+
 void ktrace_scope_deinit(struct ktrace_scope *scope)
 {
 	free_conditions(scope->conditions);
-	if (!scope->tasks)
-		return;
-	remove_probes(scope, ARRAY_SIZE(probes));
-	tracepoint_synchronize_unregister();
 	vfree(scope->tasks);
 }
 

@@ -38,7 +38,12 @@ struct ktrace_scope {
 };
 
 void ktrace_scope_init(struct ktrace_scope *scope, pid_t self);
-/* When no capture can run any more. */
+/*
+ * Tasks are not followed any more.  Captures may still ask, and the probes that followed
+ * the tasks may still run.
+ */
+void ktrace_scope_stop(struct ktrace_scope *scope);
+/* After stop and tracepoint_synchronize_unregister(), when no capture can run any more. */
 void ktrace_scope_deinit(struct ktrace_scope *scope);
 
 /* @flags: KTRACE_TASK_*.  The caller serialises. */

@@ -147,23 +147,23 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	mutex_unlock(&sessions_lock);
 
 	/*
-	 * Disable, release, wait, and only then free: a handler that has begun
-	 * uses the event and its ring until it returns, and may queue a wakeup,
-	 * which ktrace_ring_destroy() waits for.
+	 * Disable, wait, and only then release and free: a handler that has begun uses the
+	 * scope, the event, its attachment and its ring until it returns, and may queue a
+	 * wakeup, which ktrace_ring_destroy() waits for.
 	 */
 	WRITE_ONCE(session->capture.running, false);
 	if (session->state == RUNNING)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
+	ktrace_scope_stop(&session->capture.scope);
+	tracepoint_synchronize_unregister();
 
 	/* perf waits for each event it lets go, one after the other. */
 	rcu_expedite_gp();
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
-	ktrace_scope_deinit(&session->capture.scope);
-	tracepoint_synchronize_unregister();
 	rcu_unexpedite_gp();
-
+	ktrace_scope_deinit(&session->capture.scope);
 	free_rings(session);
 	xa_for_each(&session->events, i, event)
 		free_event(event);

@@ -107,25 +107,64 @@ TEST_F(lifecycle, nothing_appears_after_stop)
 	fire_end(threads);
 }
 
+/* What limits a session, to be closed while it is asked of each event that fires. */
+enum kind {
+	EVERYBODY,
+	TASKS,
+	INHERITED_TASKS,
+	COMM,
+	CGROUP,
+	COMM_AND_CGROUP_OF_TASKS,
+	NOT_THE_RECORDER,
+	NR_KINDS,
+};
+
+static void limit(struct __test_metadata *_metadata, struct session *s, enum kind kind)
+{
+	struct ktrace_scope_add comm = { .size = sizeof(comm), .kind = KTRACE_SCOPE_COMM,
+					 .comm = "lifecycle" };
+	struct ktrace_scope_add cgroup = { .size = sizeof(cgroup), .kind = KTRACE_SCOPE_CGROUP };
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid(),
+					.flags = KTRACE_TASK_PROCESS };
+
+	if (kind == INHERITED_TASKS)
+		task.flags |= KTRACE_TASK_INHERIT;
+	if (kind == TASKS || kind == INHERITED_TASKS || kind == COMM_AND_CGROUP_OF_TASKS)
+		ASSERT_EQ(0, CALL(s->fd, TASK_ADD, &task));
+	if (kind == COMM || kind == COMM_AND_CGROUP_OF_TASKS)
+		ASSERT_EQ(0, CALL(s->fd, SCOPE_ADD, &comm));
+	if (kind == CGROUP || kind == COMM_AND_CGROUP_OF_TASKS) {
+		cgroup.cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		/* Where there is no cgroup v2, the name alone. */
+		if (CALL(s->fd, SCOPE_ADD, &cgroup))
+			ASSERT_EQ(0, CALL(s->fd, SCOPE_ADD, &comm));
+		if (cgroup.cgroup >= 0)
+			close(cgroup.cgroup);
+	}
+}
+
 TEST_F_TIMEOUT(lifecycle, close_while_running, 600)
 {
-	struct ktrace_setup setup = SETUP_INIT;
 	pthread_t threads[2];
 	unsigned int round;
 
 	NEED_KTEST();
-	setup.flags = KTRACE_SETUP_TRACE_SELF;
-	setup.pages = 4;
 	fire_begin(_metadata, threads);
-	for (round = 0; round < scale(50, 1000); round++) {
+	for (round = 0; round < NR_KINDS * scale(12, 200); round++) {
 		struct ktrace_task_add task = { .size = sizeof(task), .pid = 1 };
+		struct ktrace_setup setup = SETUP_INIT;
+		enum kind kind = round % NR_KINDS;
 		struct session s;
 
+		setup.pages = 4;
+		setup.flags = kind == NOT_THE_RECORDER ? 0 : KTRACE_SETUP_TRACE_SELF;
 		session_open(_metadata, &s, &setup);
 		session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
 		session_add(_metadata, &s, "sched/sched_switch", 1, 0xff);
+		limit(_metadata, &s, kind);
 		session_start(_metadata, &s);
-		if (round % 2)
+		/* Those of everybody become those of one task while they run. */
+		if (kind == EVERYBODY && round % 2)
 			ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
 		sleep_ms(round % 4);
 		session_close(&s);
