@@ -17,6 +17,7 @@
 
 #include "attach.h"
 #include "capture.h"
+#include "compat/compat.h"
 
 struct attachment {
 	struct perf_event_attr attr;
@@ -45,9 +46,16 @@ static void destroy(struct ktrace_event *event)
 	struct attachment *attachment = event->attachment;
 	unsigned int cpu;
 
+	/*
+	 * perf waits for a grace period for each event that it lets go.  To expedite them
+	 * disturbs all CPUs that are not idle, so it is done here alone; where that is not
+	 * wanted (rcupdate.rcu_normal, the default on PREEMPT_RT), it changes nothing.
+	 */
+	rcu_expedite_gp();
 	for_each_possible_cpu(cpu)
 		if (attachment->counters[cpu])
 			perf_event_release_kernel(attachment->counters[cpu]);
+	rcu_unexpedite_gp();
 	kfree(attachment);
 }
 

@@ -29,7 +29,6 @@
 #include "capture.h"
 #include "clock.h"
 #include "common_fields.h"
-#include "compat/compat.h"
 #include "filter.h"
 #include "ring.h"
 #include "scratch.h"
@@ -158,11 +157,8 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	ktrace_scope_stop(&session->capture.scope);
 	tracepoint_synchronize_unregister();
 
-	/* perf waits for each event it lets go, one after the other. */
-	rcu_expedite_gp();
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
-	rcu_unexpedite_gp();
 	ktrace_scope_deinit(&session->capture.scope);
 	free_rings(session);
 	xa_for_each(&session->events, i, event)
