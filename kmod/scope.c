@@ -8,6 +8,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
@@ -19,17 +20,6 @@
  * they take no lock and allocate nothing.
  */
 
-static __always_inline void copy_bit(unsigned long *map, pid_t to, pid_t from)
-{
-	assign_bit(to, map, test_bit(from, map));
-}
-
-/* With rcu_read_lock(). */
-static __always_inline struct task_struct *find_task(pid_t pid)
-{
-	return pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
-}
-
 static __always_inline void clear_bits(struct ktrace_scope_tasks *tasks, pid_t pid)
 {
 	clear_bit(pid, tasks->recorded);
@@ -37,22 +27,67 @@ static __always_inline void clear_bits(struct ktrace_scope_tasks *tasks, pid_t p
 	clear_bit(pid, tasks->on_exec);
 }
 
-/* The child does not run yet. */
-static notrace void probe_fork(void *data, struct task_struct *parent,
-			       struct task_struct *child)
+static __always_inline bool has_bits(const struct ktrace_scope_tasks *tasks, pid_t pid)
+{
+	return test_bit(pid, tasks->recorded) || test_bit(pid, tasks->inherit) ||
+	       test_bit(pid, tasks->on_exec);
+}
+
+/*
+ * @child is woken for the first time, by the task that made it.  Every task comes by here,
+ * also those that the kernel makes for a process (the workers of io_uring and vhost), which
+ * fire no sched_process_fork.  @child does not run yet, and its pi_lock is held.
+ */
+static notrace void probe_new(void *data, struct task_struct *child)
 {
 	struct ktrace_scope_tasks *tasks = data;
+	pid_t pid = child->pid, parent = current->pid;
+
+	/*
+	 * Its number had another task before.  That one's bits stay until here: when its
+	 * end is told of (sched_process_free), the number may long be somebody else's.
+	 */
+	if (unlikely(test_bit(pid, tasks->early)))
+		clear_bit(pid, tasks->early);
+	else if (unlikely(has_bits(tasks, pid)))
+		clear_bits(tasks, pid);
 
 	/*
 	 * Pairs with the barrier in add_threads(): either we see the bit of the
 	 * parent, or it finds the child, which is linked by now.
 	 */
 	smp_mb();
-	if (likely(!test_bit(parent->pid, tasks->inherit)))
+	if (likely(!test_bit(parent, tasks->inherit)))
 		return;
-	copy_bit(tasks->recorded, child->pid, parent->pid);
-	copy_bit(tasks->on_exec, child->pid, parent->pid);
-	set_bit(child->pid, tasks->inherit);
+	if (test_bit(parent, tasks->recorded))
+		set_bit(pid, tasks->recorded);
+	if (test_bit(parent, tasks->on_exec))
+		set_bit(pid, tasks->on_exec);
+	set_bit(pid, tasks->inherit);
+}
+
+/*
+ * In its exec, a thread that is not the leader takes over the leader's number @to.  Its own
+ * is free since, and has its bits until another task gets it.  If that has happened, what is
+ * known of the thread is gone, and it goes on as its leader.
+ */
+static notrace void renumber(struct ktrace_scope_tasks *tasks, pid_t to, pid_t from)
+{
+	bool recorded = test_bit(from, tasks->recorded);
+	bool inherit = test_bit(from, tasks->inherit);
+	bool on_exec = test_bit(from, tasks->on_exec);
+	bool is_free;
+
+	/* Whoever has the number wrote its bits after it got it. */
+	smp_rmb();
+	rcu_read_lock();
+	is_free = !find_pid_ns(from, &init_pid_ns);
+	rcu_read_unlock();
+	if (!is_free)
+		return;
+	assign_bit(to, tasks->recorded, recorded);
+	assign_bit(to, tasks->inherit, inherit);
+	assign_bit(to, tasks->on_exec, on_exec);
 }
 
 static notrace void probe_exec(void *data, struct task_struct *task,
@@ -60,65 +95,20 @@ static notrace void probe_exec(void *data, struct task_struct *task,
 {
 	struct ktrace_scope_tasks *tasks = data;
 
-	/*
-	 * A thread that is not the leader takes over the leader's number; the
-	 * leader has had the thread's since, and kept the bits for us.
-	 */
-	if (unlikely(task->pid != old_pid)) {
-		copy_bit(tasks->recorded, task->pid, old_pid);
-		copy_bit(tasks->inherit, task->pid, old_pid);
-		copy_bit(tasks->on_exec, task->pid, old_pid);
-		rcu_read_lock();
-		if (!find_task(old_pid))
-			clear_bits(tasks, old_pid);
-		rcu_read_unlock();
-	}
+	if (unlikely(task->pid != old_pid))
+		renumber(tasks, task->pid, old_pid);
 	if (unlikely(test_bit(task->pid, tasks->on_exec))) {
 		clear_bit(task->pid, tasks->on_exec);
 		set_bit(task->pid, tasks->recorded);
 	}
 }
 
-/*
- * Was it the leader of a process, of which another thread did an exec?  That one
- * has its age.
- */
-static __always_inline bool was_leader(const struct task_struct *task)
-{
-	const struct task_struct *leader = find_task(task->tgid);
-
-	return leader && leader != task && leader->start_boottime == task->start_boottime;
-}
-
-static notrace void probe_free(void *data, struct task_struct *task)
-{
-	struct ktrace_scope_tasks *tasks = data;
-	pid_t pid = task->pid;
-
-	if (likely(!test_bit(pid, tasks->recorded) &&
-		   !test_bit(pid, tasks->inherit) &&
-		   !test_bit(pid, tasks->on_exec)))
-		return;
-	rcu_read_lock();
-	/*
-	 * The number has been free for a while and may be another task's.  In an
-	 * exec, probe_exec() has yet to take what is kept under it, or has
-	 * cleared it.
-	 */
-	if (!find_task(pid) && !was_leader(task))
-		clear_bits(tasks, pid);
-	rcu_read_unlock();
-}
-
 static const struct {
 	const char *name;
 	void *probe;
-	int prio;
 } probes[] = {
-	/* Before any probe that records: perf has both events in the scope. */
-	{ "sched_process_fork", probe_fork, INT_MAX },
-	{ "sched_process_exec", probe_exec, INT_MAX },
-	{ "sched_process_free", probe_free, INT_MIN },
+	{ "sched_wakeup_new", probe_new },
+	{ "sched_process_exec", probe_exec },
 };
 
 static void remove_probes(struct ktrace_scope *scope, int nr)
@@ -136,9 +126,8 @@ static int add_probes(struct ktrace_scope *scope)
 	int err, i;
 
 	BUILD_BUG_ON(ARRAY_SIZE(probes) != KTRACE_SCOPE_NR_PROBES);
-	check_trace_callback_type_sched_process_fork(probe_fork);
+	check_trace_callback_type_sched_wakeup_new(probe_new);
 	check_trace_callback_type_sched_process_exec(probe_exec);
-	check_trace_callback_type_sched_process_free(probe_free);
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		/* The tracepoints are not exported; their events lead to them. */
@@ -148,8 +137,9 @@ static int add_probes(struct ktrace_scope *scope)
 			goto err_remove_probes;
 		}
 		scope->files[i] = file;
+		/* Before any probe that records: perf has the event of the exec in the scope. */
 		err = tracepoint_probe_register_prio(file->event_call->tp, probes[i].probe,
-						     scope->tasks, probes[i].prio);
+						     scope->tasks, INT_MAX);
 		if (err)
 			goto err_put_file;
 	}
@@ -187,29 +177,49 @@ err_free_tasks:
 	return err;
 }
 
-static void add_task(struct ktrace_scope_tasks *tasks, pid_t pid, u32 flags)
+/* False: it has ended. */
+static bool add_task(struct ktrace_scope_tasks *tasks, struct task_struct *task, u32 flags)
 {
+	unsigned long irqs;
+	pid_t pid;
+
+	/* So that probe_new() runs for it before or after this, not meanwhile. */
+	raw_spin_lock_irqsave(&task->pi_lock, irqs);
+	/* The number of one that is unhashed may be another's. */
+	if (!pid_alive(task)) {
+		raw_spin_unlock_irqrestore(&task->pi_lock, irqs);
+		return false;
+	}
+	pid = task->pid;
+	/* It comes after this: what it finds of @task is ours, not of another before. */
+	if (READ_ONCE(task->__state) == TASK_NEW && !test_and_set_bit(pid, tasks->early))
+		clear_bits(tasks, pid);
 	assign_bit(pid, tasks->inherit, flags & KTRACE_TASK_INHERIT);
 	if (flags & KTRACE_TASK_ON_EXEC)
 		set_bit(pid, tasks->on_exec);
 	else
 		set_bit(pid, tasks->recorded);
+	raw_spin_unlock_irqrestore(&task->pi_lock, irqs);
+	return true;
 }
 
-static void add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *task,
+/* False: all of them have ended. */
+static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *task,
 			u32 flags)
 {
 	struct task_struct *thread;
+	bool added = false;
 
 	for_each_thread(task, thread) {
-		add_task(tasks, thread->pid, flags);
+		added |= add_task(tasks, thread, flags);
 		/*
 		 * A thread made meanwhile is linked at the list's end: either
 		 * this walk comes to it, or its parent's bits were set before
-		 * probe_fork() looks.
+		 * probe_new() looks.
 		 */
 		smp_mb();
 	}
+	return added;
 }
 
 void ktrace_scope_init(struct ktrace_scope *scope, pid_t self)
@@ -253,18 +263,11 @@ int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags)
 			return err;
 	}
 
-	/*
-	 * A task found in this section is freed after it, so that probe_free()
-	 * comes after our bits.
-	 */
 	rcu_read_lock();
 	task = pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
-	if (!task)
+	if (!task || !(flags & KTRACE_TASK_PROCESS ? add_threads(scope->tasks, task, flags) :
+						     add_task(scope->tasks, task, flags)))
 		err = -ESRCH;
-	else if (flags & KTRACE_TASK_PROCESS)
-		add_threads(scope->tasks, task, flags);
-	else
-		add_task(scope->tasks, task->pid, flags);
 	rcu_read_unlock();
 	return err;
 }

@@ -17,6 +17,7 @@ struct ktrace_scope_tasks {
 	DECLARE_BITMAP(recorded, PID_MAX_LIMIT);
 	DECLARE_BITMAP(inherit, PID_MAX_LIMIT);	/* children get what the parent has */
 	DECLARE_BITMAP(on_exec, PID_MAX_LIMIT);	/* recorded after its next exec */
+	DECLARE_BITMAP(early, PID_MAX_LIMIT);	/* added before it was woken for the first time */
 };
 
 /* What has to be so of the task, whoever it is: one of each kind that there is. */
@@ -26,7 +27,7 @@ struct ktrace_scope_conditions {
 	struct cgroup *cgroups[KTRACE_SCOPE_MAX];
 };
 
-enum { KTRACE_SCOPE_NR_PROBES = 3 };
+enum { KTRACE_SCOPE_NR_PROBES = 2 };
 
 struct ktrace_scope {
 	pid_t self;			/* process not recorded, but for its interrupts; -1: none */

@@ -507,31 +507,50 @@ TEST_F(scope, exec_and_fork_are_in_it)
 	EXPECT_EQ(1, forks);
 }
 
+/*
+ * A worker that has the number @pid, which nobody has any more.  False if this kernel
+ * cannot be asked for it.
+ */
+static bool worker_start_as(struct __test_metadata *_metadata, struct worker *w,
+			    unsigned int seq, pid_t pid)
+{
+	unsigned int try;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", pid - 1);
+	for (try = 0; try < 20; try++) {
+		if (write_file("/proc/sys/kernel/ns_last_pid", text))
+			return false;
+		worker_start(_metadata, w, seq);
+		if (w->pid == pid)
+			return true;
+		worker_end(_metadata, w);
+	}
+	ASSERT_EQ(pid, w->pid);
+	return false;
+}
+
+/* The kernel frees a task's memory after a grace period. */
+#define AFTER_FREE_MS	300
+
 /* A task's number says nothing of the next task that gets it. */
 static void use_again(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
-		      unsigned int flags)
+		      unsigned int flags, bool at_once)
 {
-	unsigned int seen[300], try;
+	unsigned int seen[300];
 	struct worker w;
-	char text[32];
 	pid_t pid;
 
 	worker_start(_metadata, &w, 250);
 	pid = w.pid;
 	add_task(_metadata, &self->s, pid, flags);
 	worker_end(_metadata, &w);
-	/* It is freed after a grace period. */
-	sleep_ms(300);
-	for (try = 0; try < 20; try++) {
-		snprintf(text, sizeof(text), "%d", pid - 1);
-		if (write_file("/proc/sys/kernel/ns_last_pid", text))
-			SKIP(return, "this kernel has no ns_last_pid");
-		worker_start(_metadata, &w, 250);
-		if (w.pid == pid)
-			break;
-		worker_end(_metadata, &w);
-	}
-	ASSERT_EQ(pid, w.pid);
+	if (!at_once)
+		sleep_ms(AFTER_FREE_MS);
+	if (!worker_start_as(_metadata, &w, 250, pid))
+		SKIP(return, "this kernel has no ns_last_pid");
+	if (at_once)
+		sleep_ms(AFTER_FREE_MS);
 	session_start(_metadata, &self->s);
 	worker_do(_metadata, &w, FIRE);
 	worker_do(_metadata, &w, FORK);
@@ -542,12 +561,42 @@ static void use_again(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *se
 
 TEST_F(scope, a_number_used_again)
 {
-	use_again(_metadata, self, KTRACE_TASK_INHERIT);
+	use_again(_metadata, self, KTRACE_TASK_INHERIT, false);
 }
 
 TEST_F(scope, a_number_used_again_that_waited_for_exec)
 {
-	use_again(_metadata, self, KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC);
+	use_again(_metadata, self, KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC, false);
+}
+
+TEST_F(scope, a_number_used_again_at_once)
+{
+	use_again(_metadata, self, KTRACE_TASK_INHERIT, true);
+}
+
+TEST_F(scope, a_number_used_again_at_once_that_waited_for_exec)
+{
+	use_again(_metadata, self, KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC, true);
+}
+
+/* A child of a recorded task gets the number of one that was not to be recorded yet. */
+TEST_F(scope, a_number_used_again_by_a_child)
+{
+	unsigned int seen[300];
+	struct worker w;
+	char text[32];
+
+	worker_start(_metadata, &w, 250);
+	add_task(_metadata, &self->s, w.pid, KTRACE_TASK_ON_EXEC);
+	add_task(_metadata, &self->s, self->workers[0].pid, KTRACE_TASK_INHERIT);
+	session_start(_metadata, &self->s);
+	snprintf(text, sizeof(text), "%d", w.pid - 1);
+	worker_end(_metadata, &w);
+	if (write_file("/proc/sys/kernel/ns_last_pid", text))
+		SKIP(return, "this kernel has no ns_last_pid");
+	worker_do(_metadata, &self->workers[0], FORK);
+	count(_metadata, self, seen);
+	EXPECT_EQ(1, seen[100]);
 }
 
 /* A storm of forks while tasks are added: whoever is a descendant is recorded. */

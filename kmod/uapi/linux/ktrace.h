@@ -437,7 +437,11 @@ struct ktrace_task_add {
 	__u32 reserved;
 };
 
-#define KTRACE_TASK_INHERIT	(1U << 0)	/* and every task it forks from now on */
+/*
+ * And every task that it makes from now on, or that the kernel makes for it (the workers of
+ * io_uring, and of vhost from Linux 6.4 on).
+ */
+#define KTRACE_TASK_INHERIT	(1U << 0)
 #define KTRACE_TASK_ON_EXEC	(1U << 1)	/* only from its next exec on */
 #define KTRACE_TASK_PROCESS	(1U << 2)	/* all threads of the process, not one */
 #define KTRACE_TASK_ALL \
