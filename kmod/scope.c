@@ -7,6 +7,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -222,11 +223,24 @@ static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *ta
 	return added;
 }
 
-void ktrace_scope_init(struct ktrace_scope *scope, pid_t self)
+void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self)
 {
-	scope->self = self;
+	/*
+	 * A process keeps its signal_struct from its fork to its end, through each exec and
+	 * whichever of its threads are left; a task that is held holds it.
+	 */
+	scope->opener = self ? get_task_struct(self) : NULL;
+	scope->self = self ? self->signal : NULL;
 	scope->tasks = NULL;
 	scope->conditions = NULL;
+}
+
+void ktrace_scope_include_self(struct ktrace_scope *scope)
+{
+	scope->self = NULL;
+	if (scope->opener)
+		put_task_struct(scope->opener);
+	scope->opener = NULL;
 }
 
 static void free_conditions(struct ktrace_scope_conditions *conditions)
@@ -250,6 +264,7 @@ void ktrace_scope_deinit(struct ktrace_scope *scope)
 {
 	free_conditions(scope->conditions);
 	vfree(scope->tasks);
+	ktrace_scope_include_self(scope);
 }
 
 int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags)

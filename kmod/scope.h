@@ -30,15 +30,22 @@ struct ktrace_scope_conditions {
 enum { KTRACE_SCOPE_NR_PROBES = 2 };
 
 struct ktrace_scope {
-	pid_t self;			/* process not recorded, but for its interrupts; -1: none */
+	/* Of the process that is not recorded, but for its interrupts; NULL: of none. */
+	const struct signal_struct *self;
 	struct ktrace_scope_tasks *tasks; /* NULL: every task */
 	struct ktrace_scope_conditions *conditions; /* NULL: none */
 
 	/* What keeps the tracepoints' modules, while tasks is set. */
 	struct trace_event_file *files[KTRACE_SCOPE_NR_PROBES];
+
+	/* Keeps the memory of self from becoming another process's; NULL where self is. */
+	struct task_struct *opener;
 };
 
-void ktrace_scope_init(struct ktrace_scope *scope, pid_t self);
+/* @self: a thread of the process that is not recorded, or NULL. */
+void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self);
+/* Before any capture runs: that process is recorded, too. */
+void ktrace_scope_include_self(struct ktrace_scope *scope);
 /*
  * Tasks are not followed any more.  Captures may still ask, and the probes that followed
  * the tasks may still run.
@@ -68,13 +75,13 @@ static __always_inline bool ktrace_scope_has_task(const struct ktrace_scope *sco
 /* Then that is all there is to ask. */
 static __always_inline bool ktrace_scope_is_plain(const struct ktrace_scope *scope)
 {
-	return current->tgid != scope->self && !scope->conditions;
+	return current->signal != scope->self && !scope->conditions;
 }
 
 static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope)
 {
 	/* An interrupt is nobody's, whoever it interrupts. */
-	if (unlikely(current->tgid == scope->self) && in_task())
+	if (unlikely(current->signal == scope->self) && in_task())
 		return false;
 	if (!ktrace_scope_has_task(scope))
 		return false;

@@ -104,7 +104,7 @@ struct ktrace_session *ktrace_session_create(void)
 	xa_init(&session->events);
 	xa_init(&session->ids);
 	init_waitqueue_head(&session->waiters.queue);
-	ktrace_scope_init(&session->capture.scope, task_tgid_nr(current));
+	ktrace_scope_init(&session->capture.scope, current);
 	mutex_lock(&sessions_lock);
 	list_add(&session->node, &sessions);
 	mutex_unlock(&sessions_lock);
@@ -284,7 +284,7 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 	if (err)
 		goto out_unlock;
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
-		session->capture.scope.self = -1;
+		ktrace_scope_include_self(&session->capture.scope);
 	/* The rings before the state, for mmap and poll, which take no lock. */
 	smp_store_release(&session->state, READY);
 

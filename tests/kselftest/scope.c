@@ -2,6 +2,7 @@
 /* Whose events are recorded: the recorder's own, some tasks', their children's. */
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 #include "selftest.h"
 
@@ -262,6 +263,36 @@ static uint64_t out_of_scope(struct __test_metadata *_metadata, struct session *
 		if (s->ring[cpu].data)
 			n += session_stats(_metadata, s, 0, cpu).out_of_scope;
 	return n;
+}
+
+/* 0 or 1. */
+static int send_fd(int to, int fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = "", byte = 'f';
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
+	return fd < 0 || sendmsg(to, &msg, 0) != 1;
+}
+
+/* -1: nothing came. */
+static int receive_fd(int from)
+{
+	char control[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	int fd = -1;
+
+	if (recvmsg(from, &msg, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&msg))
+		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
 }
 
 static void *fire_50(void *arg)
@@ -597,6 +628,51 @@ TEST_F(scope, a_number_used_again_by_a_child)
 	worker_do(_metadata, &self->workers[0], FORK);
 	count(_metadata, self, seen);
 	EXPECT_EQ(1, seen[100]);
+}
+
+/* The recorder is the process that opened the session, not whoever gets its number. */
+TEST_F(scope, the_recorders_number_used_again)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	const struct perf_event_header *header;
+	unsigned int cpu, seen = 0;
+	struct session *s = &self->s;
+	struct worker w;
+	int pair[2];
+	pid_t pid;
+
+	setup.pages = 64;
+	session_close(s);
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid)
+		_exit(send_fd(pair[1], open(KTRACE_DEVICE, O_RDWR)));
+	s->fd = receive_fd(pair[0]);
+	ASSERT_GE(s->fd, 0);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(0, CALL(s->fd, SETUP, &setup));
+	for (cpu = 0; cpu < s->nr_cpus; cpu++)
+		if (s->ring[cpu].data)
+			ring_map(_metadata, s, cpu);
+	session_add(_metadata, s, "ktrace_test/seq", 0, 0);
+	if (!worker_start_as(_metadata, &w, 250, pid))
+		SKIP(return, "this kernel has no ns_last_pid");
+	session_start(_metadata, s);
+	worker_do(_metadata, &w, FIRE);
+	session_stop(_metadata, s);
+	worker_end(_metadata, &w);
+	for (cpu = 0; cpu < s->nr_cpus; cpu++) {
+		struct ring *ring = &s->ring[cpu];
+		uint64_t pos = 0;
+
+		if (!ring->data)
+			continue;
+		while ((header = ring_next(_metadata, ring, &pos, ring_head(ring))))
+			seen++;
+	}
+	EXPECT_EQ(1, seen);
+	EXPECT_EQ(0, out_of_scope(_metadata, s));
 }
 
 /* A storm of forks while tasks are added: whoever is a descendant is recorded. */

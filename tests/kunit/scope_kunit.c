@@ -33,7 +33,7 @@ static void names(struct kunit *test)
 
 	get_task_comm(before, current);
 	name_this_task("kunit-scope");
-	ktrace_scope_init(&scope, -1);
+	ktrace_scope_init(&scope, NULL);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		strscpy_pad(comm, cases[i].name, sizeof(comm));
 		KUNIT_EXPECT_EQ(test, ktrace_scope_add_comm(&scope, comm), cases[i].err);
@@ -54,10 +54,12 @@ static void the_recorder(struct kunit *test)
 {
 	struct ktrace_scope scope;
 
-	ktrace_scope_init(&scope, current->tgid);
+	ktrace_scope_init(&scope, current);
 	KUNIT_EXPECT_FALSE(test, ktrace_scope_covers(&scope));
+	ktrace_scope_include_self(&scope);
+	KUNIT_EXPECT_TRUE(test, ktrace_scope_covers(&scope));
 	ktrace_scope_deinit(&scope);
-	ktrace_scope_init(&scope, -1);
+	ktrace_scope_init(&scope, NULL);
 	KUNIT_EXPECT_TRUE(test, ktrace_scope_covers(&scope));
 	ktrace_scope_deinit(&scope);
 }

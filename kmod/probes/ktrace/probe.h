@@ -17,7 +17,7 @@
 #include <asm/local.h>
 
 /* Of all that modules with probes and ktrace.ko have to agree about. */
-#define KTRACE_PROBE_VERSION	1
+#define KTRACE_PROBE_VERSION	2
 
 struct ktrace_event;
 
@@ -25,7 +25,7 @@ struct ktrace_event;
 struct ktrace_probe_capture {
 	bool running;
 	struct {
-		pid_t self;		/* process not recorded, but for its interrupts; -1: none */
+		const void *self;	/* task->signal of the process not recorded; NULL: none */
 		const unsigned long *tasks; /* those recorded, by thread id; NULL: every task */
 		const void *conditions;	/* what else has to be so of them; NULL: nothing */
 	} scope;
@@ -115,7 +115,7 @@ static __always_inline bool ktrace_probe_covers(const struct ktrace_event *event
 
 	if (tasks && !test_bit(task->pid, tasks))
 		return false;
-	if (likely(task->tgid != capture->scope.self && !capture->scope.conditions))
+	if (likely(task->signal != capture->scope.self && !capture->scope.conditions))
 		return true;
 	return ktrace_capture_covers(event);
 }

@@ -274,7 +274,7 @@ struct ktrace_setup {
 
 /*
  * Also record the process that opened the session.  Without it, that process
- * is left out; what interrupts it is recorded in any case.
+ * is left out, until it ends; what interrupts it is recorded in any case.
  */
 #define KTRACE_SETUP_TRACE_SELF	(1U << 0)
 /* The rings keep the newest records, not the oldest (ABI 1.2). */
