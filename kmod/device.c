@@ -7,6 +7,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 #include <linux/ktrace.h>
@@ -165,7 +166,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long user
 	/* Neither size nor direction: structures may grow. */
 	if (_IOC_TYPE(cmd) != KTRACE_IOC_MAGIC || nr >= ARRAY_SIZE(calls))
 		return -ENOTTY;
-	call = &calls[nr];
+	call = &calls[array_index_nospec(nr, ARRAY_SIZE(calls))];
 	if (!call->run)
 		return -ENOTTY;
 

@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -588,6 +589,18 @@ out_unlock:
 	return err;
 }
 
+/*
+ * The ring of a CPU that user space names, or NULL.  Afterwards *cpu is below nr_cpu_ids for
+ * speculation as well.
+ */
+static struct ktrace_ring *find_ring(const struct ktrace_session *session, u32 *cpu)
+{
+	if (*cpu >= nr_cpu_ids)
+		return NULL;
+	*cpu = array_index_nospec(*cpu, nr_cpu_ids);
+	return session->rings[*cpu];
+}
+
 static int read_stats(struct ktrace_session *session, struct ktrace_stats *stats,
 		      void (*read)(const struct ktrace_event *event, unsigned int cpu,
 				   struct ktrace_stats *stats))
@@ -597,7 +610,7 @@ static int read_stats(struct ktrace_session *session, struct ktrace_stats *stats
 
 	if (state_of(session) == NEW)
 		return -EBUSY;
-	if (cpu >= nr_cpu_ids || !session->rings[cpu])
+	if (!find_ring(session, &cpu))
 		return -EINVAL;
 
 	mutex_lock(&session->lock);
@@ -739,12 +752,13 @@ int ktrace_session_clock(struct ktrace_session *session, struct ktrace_clock *cl
 int ktrace_session_mmap(struct ktrace_session *session, unsigned int cpu,
 			unsigned int region, struct vm_area_struct *vma)
 {
+	struct ktrace_ring *ring;
+
 	/* Not under the lock: calls take it and then fault, mmap the other way. */
 	if (state_of(session) == NEW)
 		return -EBUSY;
-	if (cpu >= nr_cpu_ids || !session->rings[cpu])
-		return -EINVAL;
-	return ktrace_ring_mmap(session->rings[cpu], region, vma);
+	ring = find_ring(session, &cpu);
+	return ring ? ktrace_ring_mmap(ring, region, vma) : -EINVAL;
 }
 
 __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
