@@ -4,6 +4,7 @@
  * and how structures of other versions are taken.
  */
 #include <linux/capability.h>
+#include <sys/time.h>
 
 #include "selftest.h"
 
@@ -605,6 +606,26 @@ static uint64_t now(clockid_t id)
 
 	clock_gettime(id, &t);
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static void ignore(int sig)
+{
+}
+
+/* It waits for a grace period, which no signal ends. */
+TEST_F(device, mark_among_signals)
+{
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { { 0 } };
+	struct sigaction action = { .sa_handler = ignore };
+	struct ktrace_mark mark = { .size = sizeof(mark) };
+	int i;
+
+	setup(_metadata, self->fd);
+	ASSERT_EQ(0, sigaction(SIGALRM, &action, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &often, NULL));
+	for (i = 0; i < 20; i++)
+		EXPECT_EQ(0, CALL(self->fd, MARK, &mark));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
 }
 
 TEST(clock_pairs)

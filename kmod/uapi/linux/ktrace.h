@@ -516,7 +516,7 @@ struct ktrace_snapshot {
 /*
  * KTRACE_IOC_MARK: the merge mark.  Reads the session's clock into `time`,
  * then waits until every record with an earlier time is visible in the rings
- * (a grace period; tens of milliseconds; EINTR).  Whoever reads all heads
+ * (a grace period: tens of milliseconds, which no signal ends).  Whoever reads all heads
  * after this call and merges what is older than `time` has lost no order.
  */
 struct ktrace_mark {
