@@ -143,7 +143,8 @@ void ktrace_ring_destroy(struct ktrace_ring *ring)
 int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
 		     struct vm_area_struct *vma)
 {
-	unsigned long set = VM_DONTEXPAND | VM_DONTDUMP;
+	/* As perf's mappings.  What fork() does not copy, it does not pay for. */
+	unsigned long set = VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP;
 	unsigned long clear = VM_MAYEXEC;
 	struct page **pages, *page;
 	unsigned int nr = 1;

@@ -192,6 +192,8 @@ enum ktrace_lost {
  *			Records may wrap at its end: map it twice in a row to
  *			read every record in one piece.
  *
+ * A child of fork() has none of the mappings (unless MADV_DOFORK asks for it).
+ *
  * Reading: head = load-acquire of meta->data_head; the records are the bytes
  * [data_tail, head) modulo the data size; when they are no longer needed,
  * store-release data_tail.  Both numbers only grow.
