@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 #include <linux/ktrace.h>
 
+#include "permission.h"
 #include "session.h"
 
 /* Every structure a call can take begins with its size. */
@@ -187,7 +188,7 @@ static int device_open(struct inode *inode, struct file *file)
 	struct ktrace_session *session;
 	int err;
 
-	err = ktrace_session_permit();
+	err = ktrace_permission_check();
 	if (err)
 		return err;
 	session = ktrace_session_create();

@@ -2,6 +2,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "compat/perf_sysctl.h"
 #include "device.h"
 #include "hotplug.h"
 #include "scratch.h"
@@ -10,12 +11,19 @@ static int __init ktrace_init(void)
 {
 	int err;
 
+	ktrace_perf_sysctl_init();
 	err = ktrace_hotplug_init();
 	if (err)
-		return err;
+		goto err_perf_sysctl_exit;
 	err = ktrace_device_init();
 	if (err)
-		ktrace_hotplug_exit();
+		goto err_hotplug_exit;
+	return 0;
+
+err_hotplug_exit:
+	ktrace_hotplug_exit();
+err_perf_sysctl_exit:
+	ktrace_perf_sysctl_exit();
 	return err;
 }
 
@@ -24,6 +32,7 @@ static void __exit ktrace_exit(void)
 	ktrace_device_exit();
 	ktrace_hotplug_exit();
 	ktrace_scratch_free();
+	ktrace_perf_sysctl_exit();
 }
 
 module_init(ktrace_init);

@@ -2,7 +2,6 @@
 #include "session.h"
 
 #include <linux/bitmap.h>
-#include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -13,10 +12,8 @@
 #include <linux/mutex.h>
 #include <linux/nospec.h>
 #include <linux/percpu.h>
-#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -31,6 +28,7 @@
 #include "clock.h"
 #include "common_fields.h"
 #include "filter.h"
+#include "permission.h"
 #include "ring.h"
 #include "scratch.h"
 
@@ -71,18 +69,6 @@ static u32 max_pages(void)
 	unsigned long share = totalram_pages() / 2 / num_present_cpus();
 
 	return rounddown_pow_of_two(clamp(share, 16UL, MAX_RING_BYTES >> PAGE_SHIFT));
-}
-
-int ktrace_session_permit(void)
-{
-	int err;
-
-	if (!perfmon_capable() || task_active_pid_ns(current) != &init_pid_ns)
-		return -EPERM;
-	err = security_locked_down(LOCKDOWN_TRACEFS);
-	if (!err)
-		err = security_locked_down(LOCKDOWN_PERF);
-	return err;
 }
 
 static enum state state_of(const struct ktrace_session *session)
@@ -408,7 +394,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 	int err;
 
 	/* Again: the file may have been handed on. */
-	err = ktrace_session_permit();
+	err = ktrace_permission_check();
 	if (err)
 		return err;
 

@@ -14,9 +14,6 @@ struct file;
 struct ktrace_session;
 struct vm_area_struct;
 
-/* May the caller capture?  0 or -EPERM. */
-int ktrace_session_permit(void);
-
 struct ktrace_session *ktrace_session_create(void);
 /* When nobody can call any of the below any more. */
 void ktrace_session_destroy(struct ktrace_session *session);

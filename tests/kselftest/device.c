@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of /dev/ktrace: who may make them, in which state, with which values,
- * and how structures of other versions are taken.
+ * The ioctls of /dev/ktrace: in which state, with which values, and how structures of
+ * other versions are taken.  Who may make them is in permission.c.
  */
-#include <linux/capability.h>
 #include <sys/time.h>
 
 #include "selftest.h"
@@ -37,116 +36,6 @@ static void setup(struct __test_metadata *_metadata, int fd)
 static int add_event(int fd, struct ktrace_event_add add)
 {
 	return CALL(fd, EVENT_ADD, &add);
-}
-
-/* ---- who may ---------------------------------------------------------------- */
-
-static int set_caps(uint64_t caps)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = caps, .permitted = caps },
-		{ .effective = caps >> 32, .permitted = caps >> 32 },
-	};
-
-	return syscall(SYS_capset, &header, data);
-}
-
-/* In a child: what opening gives with these capabilities, 0 or the error. */
-static int open_with_caps(uint64_t caps)
-{
-	int status;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		if (set_caps(caps))
-			_exit(254);
-		_exit(open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0);
-	}
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
-}
-
-#define CAP_BIT(cap) (1ULL << (cap))
-
-TEST(node_is_private)
-{
-	struct stat st;
-
-	ASSERT_EQ(0, stat(KTRACE_DEVICE, &st));
-	EXPECT_TRUE(S_ISCHR(st.st_mode));
-	EXPECT_EQ(0600, (int)(st.st_mode & 07777));
-	EXPECT_EQ(0, (int)st.st_uid);
-}
-
-TEST(open_asks_for_a_capability)
-{
-	uint64_t file = CAP_BIT(CAP_DAC_OVERRIDE);
-
-	EXPECT_EQ(EPERM, open_with_caps(file));
-	EXPECT_EQ(EPERM, open_with_caps(file | CAP_BIT(CAP_BPF) | CAP_BIT(CAP_SYS_PTRACE)));
-	EXPECT_EQ(0, open_with_caps(file | CAP_BIT(CAP_PERFMON)));
-	EXPECT_EQ(0, open_with_caps(file | CAP_BIT(CAP_SYS_ADMIN)));
-}
-
-TEST_F(device, event_add_asks_again)
-{
-	int status;
-	pid_t pid;
-
-	setup(_metadata, self->fd);
-	pid = fork();
-	ASSERT_GE(pid, 0);
-	if (!pid) {
-		if (set_caps(CAP_BIT(CAP_DAC_OVERRIDE)))
-			_exit(254);
-		_exit(-add_event(self->fd, event_add_init(self->config, 0)));
-	}
-	waitpid(pid, &status, 0);
-	EXPECT_EQ(EPERM, WEXITSTATUS(status));
-	EXPECT_EQ(0, add_event(self->fd, event_add_init(self->config, 0)));
-}
-
-static int open_in_namespace(int flag)
-{
-	int status;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		if (unshare(flag))
-			_exit(254);
-		/* A new pid namespace begins with a child. */
-		pid = fork();
-		if (!pid)
-			_exit(open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0);
-		waitpid(pid, &status, 0);
-		_exit(WEXITSTATUS(status));
-	}
-	waitpid(pid, &status, 0);
-	return WEXITSTATUS(status);
-}
-
-TEST(open_in_another_pid_namespace)
-{
-	int err = open_in_namespace(CLONE_NEWPID);
-
-	if (err == 254)
-		SKIP(return, "this kernel has no pid namespaces");
-	EXPECT_EQ(EPERM, err);
-}
-
-TEST(open_in_another_user_namespace)
-{
-	int err = open_in_namespace(CLONE_NEWUSER);
-
-	if (err == 254)
-		SKIP(return, "this kernel has no user namespaces");
-	/* EACCES if the node's owner is nobody there. */
-	EXPECT_TRUE(err == EPERM || err == EACCES) {
-		TH_LOG("error %d", err);
-	}
 }
 
 /* ---- the frame of a call ---------------------------------------------------- */

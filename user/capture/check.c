@@ -120,6 +120,15 @@ static void check_perf_event(const char *root, struct check_result *ret)
 		return;
 	}
 	strbuf_addf(&ret->value, "kernel.perf_event_paranoid is %ld", paranoid);
+	/* Some distributions' perf has this level, and the module goes by it everywhere. */
+	if (paranoid > 2 && has_capability(root, CAP_PERFMON_BIT) &&
+	    !has_capability(root, CAP_SYS_ADMIN_BIT)) {
+		ret->status = CHECK_LIMITED;
+		strbuf_addstr(&ret->value, ": without CAP_SYS_ADMIN no ktrace module, and on some "
+			      "kernels no perf_event");
+		strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_paranoid=2");
+		return;
+	}
 	if (may_perfmon(root)) {
 		strbuf_addstr(&ret->value, ", which does not bind this user");
 		return;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
@@ -25,11 +26,18 @@ static struct error *not_loaded(void)
 
 static struct error *not_permitted(int code)
 {
-	_cleanup_free_ char *lockdown = NULL;
+	_cleanup_free_ char *lockdown = NULL, *paranoid = NULL;
 	struct error *err;
 
 	error_free(file_read_text("/sys/kernel/security/lockdown", &lockdown));
+	error_free(file_read_text("/proc/sys/kernel/perf_event_paranoid", &paranoid));
 	err = error_new(code, "Opening %s is not permitted", KTRACE_DEVICE);
+	/* The file's mode may refuse in the same way. */
+	if (code == EACCES && paranoid && atoi(paranoid) > 2 &&
+	    !faccessat(AT_FDCWD, KTRACE_DEVICE, R_OK | W_OK, AT_EACCESS))
+		return error_hint(err, "kernel.perf_event_paranoid is %d, at which tracing takes "
+				  "CAP_SYS_ADMIN: run it as root, or let root do: "
+				  "sysctl kernel.perf_event_paranoid=2", atoi(paranoid));
 	if (geteuid())
 		return error_hint(err, "Run it as root, or with CAP_PERFMON and access to the device");
 	if (lockdown)

@@ -25,7 +25,10 @@
  * Who may: CAP_PERFMON or CAP_SYS_ADMIN in the initial user namespace, at
  * open and again at every EVENT_ADD, from the initial pid namespace only
  * (EPERM otherwise).  A kernel locked down for tracefs or perf refuses with
- * EPERM as well.
+ * EPERM as well.  Where kernel.perf_event_paranoid is above 2, it takes
+ * CAP_SYS_ADMIN (EACCES), as for perf on kernels that know such a level.  EACCES
+ * also where a security module does not let the caller trace (SELinux: the
+ * permission `tracepoint` of the class perf_event).
  *
  * Structures.  Each begins with `size`, which the caller sets to sizeof() as
  * it was compiled.  A module that knows less than the caller accepts the call
