@@ -30,6 +30,9 @@ struct vm_area_struct;
  */
 #define KTRACE_RING_MAX_NEST	8
 
+/* That a ring has besides its data: those of its meta and tail. */
+#define KTRACE_RING_OTHER_PAGES	2
+
 /*
  * In header.misc of a sample until it is published: its last 8 bytes are for
  * the number of the sample in the ring.

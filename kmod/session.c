@@ -28,6 +28,7 @@
 #include "clock.h"
 #include "common_fields.h"
 #include "filter.h"
+#include "memlock.h"
 #include "permission.h"
 #include "ring.h"
 #include "scratch.h"
@@ -52,6 +53,7 @@ struct ktrace_session {
 	cpumask_var_t cpus;
 	int clockid;
 	struct ktrace_ring **rings;	/* by CPU, NULL where there is none */
+	struct ktrace_memlock memlock;	/* of them */
 	struct ktrace_ring_waiters waiters;
 };
 
@@ -113,6 +115,7 @@ static void free_rings(struct ktrace_session *session)
 			ktrace_ring_destroy(session->rings[cpu]);
 	kfree(session->rings);
 	session->rings = NULL;
+	ktrace_memlock_uncharge(&session->memlock);
 }
 
 static void free_event(struct ktrace_event *event)
@@ -221,12 +224,19 @@ static int create_rings(struct ktrace_session *session, u32 pages, u64 wakeup_by
 {
 	struct ktrace_ring *ring;
 	unsigned int cpu;
+	int err;
 
 	lockdep_assert_held(&session->lock);
 
 	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings), GFP_KERNEL_ACCOUNT);
 	if (!session->rings)
 		return -ENOMEM;
+	err = ktrace_memlock_charge(&session->memlock, (pages + KTRACE_RING_OTHER_PAGES) *
+				    (long)cpumask_weight(session->cpus));
+	if (err) {
+		free_rings(session);
+		return err;
+	}
 	for_each_cpu(cpu, session->cpus) {
 		ring = ktrace_ring_create(cpu, pages, wakeup_bytes, session->clockid,
 					  &session->waiters);

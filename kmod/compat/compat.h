@@ -12,6 +12,18 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 }
 #endif
 
+#include <linux/sched/user.h>
+
+/* Pages that count for perf_event_mlock_kb. */
+static inline atomic_long_t *ktrace_compat_locked_by_perf(struct user_struct *user)
+{
+#ifdef KTRACE_HAS_USER_PERF_MLOCK
+	return &user->perf_mlock;
+#else
+	return &user->locked_vm;
+#endif
+}
+
 /*
  * Exported to modules, but declared in kernel/rcu/rcu.h.  Without it, closing
  * hundreds of events takes many seconds instead of a tenth of one.

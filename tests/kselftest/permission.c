@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who may open the device. */
+/* Who may open the device, and how much memory the rings of whom may take. */
+#include <limits.h>
 #include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "selftest.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
 
 /* A number in /proc/sys for the time of a test. */
 struct setting {
@@ -228,6 +232,257 @@ TEST(event_add_with_perf_event_paranoid_3)
 	EXPECT_EQ(0, CALL(fd, EVENT_ADD, &add));
 	set_back(_metadata, &paranoid);
 	close(fd);
+}
+
+/* ---- memory ----------------------------------------------------------------- */
+
+/* Somebody whom nobody else's memory counts for; with CAP_PERFMON and @caps. */
+static bool become_user(uid_t uid, uint64_t caps, rlim_t memlock)
+{
+	struct rlimit limit = { memlock, memlock };
+
+	return !setrlimit(RLIMIT_MEMLOCK, &limit) && !prctl(PR_SET_KEEPCAPS, 1) &&
+	       !setresuid(uid, uid, uid) && !set_caps(FILE_CAP | CAP_BIT(CAP_PERFMON) | caps);
+}
+
+/* On all CPUs; the descriptor, or an error. */
+static int open_rings(unsigned int pages)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	int fd = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	setup.pages = pages;
+	err = CALL(fd, SETUP, &setup);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/*
+ * Rings that are more than half of what perf_event_mlock_kb gives to each CPU, and not
+ * more than all of it.
+ */
+static unsigned int half_of_allowance(struct __test_metadata *_metadata)
+{
+	unsigned int pages = 1, allowed;
+	char text[32];
+
+	ASSERT_GT(read_file(MLOCK_KB, text, sizeof(text)), 0);
+	allowed = atoi(text) * 1024L / sysconf(_SC_PAGESIZE);
+	while (2 * pages + 2 <= allowed)
+		pages *= 2;
+	return pages;
+}
+
+/* What a child exits with: the number of the line that is not as it should be. */
+#define MUST(what)			\
+	do {				\
+		if (!(what))		\
+			_exit(__LINE__ % 251 + 1); \
+	} while (0)
+
+/* Runs @test as that user, in a child, with this perf_event_paranoid. */
+static void run_limited_at(struct __test_metadata *_metadata, int level, uint64_t caps,
+			   rlim_t memlock, void (*test)(unsigned int pages))
+{
+	static uid_t uid = 54321;
+	unsigned int pages = half_of_allowance(_metadata);
+	struct setting paranoid = { PARANOID };
+	int status;
+	pid_t pid;
+
+	set(_metadata, &paranoid, level);
+	uid++;
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		MUST(become_user(uid, caps, memlock));
+		test(pages);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status) {
+		TH_LOG("line %d modulo 251", WEXITSTATUS(status) - 1);
+	}
+	set_back(_metadata, &paranoid);
+}
+
+/* CAP_PERFMON alone has perf's rings, and ours, only below 3. */
+static void run_limited(struct __test_metadata *_metadata, uint64_t caps, rlim_t memlock,
+			void (*test)(unsigned int pages))
+{
+	run_limited_at(_metadata, 2, caps, memlock, test);
+}
+
+static void only_one_fits(unsigned int pages)
+{
+	int first = open_rings(pages), again;
+
+	MUST(first >= 0);
+	MUST(open_rings(pages) == -EPERM);
+	MUST(open_rings(1024) == -EPERM);
+	/* What was refused took nothing. */
+	again = open_rings(1);
+	MUST(again >= 0);
+	close(again);
+	/* What is closed is given back. */
+	close(first);
+	again = open_rings(pages);
+	MUST(again >= 0);
+	close(again);
+}
+
+TEST(rings_beyond_perf_event_mlock_kb_are_refused)
+{
+	run_limited(_metadata, 0, 0, only_one_fits);
+}
+
+static void refused_setup_may_be_tried_again(unsigned int pages)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	int fd = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	MUST(fd >= 0);
+	setup.pages = 4 * pages;
+	MUST(CALL(fd, SETUP, &setup) == -EPERM);
+	setup.pages = pages;
+	MUST(CALL(fd, SETUP, &setup) == 0);
+}
+
+TEST(refused_rings_may_be_smaller_in_the_same_session)
+{
+	run_limited(_metadata, 0, 0, refused_setup_may_be_tried_again);
+}
+
+static void both_fit(unsigned int pages)
+{
+	MUST(open_rings(pages) >= 0);
+	MUST(open_rings(pages) >= 0);
+}
+
+/* kB of this process, by its name in /proc/self/status. */
+static long status_kb(const char *name)
+{
+	char text[8192], *at;
+
+	if (read_file("/proc/self/status", text, sizeof(text)) <= 0)
+		return -1;
+	at = strstr(text, name);
+	return at ? atol(at + strlen(name)) : -1;
+}
+
+static void both_fit_and_are_pinned(unsigned int pages)
+{
+	int first = open_rings(pages), second = open_rings(pages);
+	long kb = sysconf(_SC_NPROCESSORS_ONLN) * (2 * pages + 4) *
+		  (sysconf(_SC_PAGESIZE) / 1024);
+	char text[32];
+
+	MUST(first >= 0 && second >= 0);
+	MUST(read_file(MLOCK_KB, text, sizeof(text)) > 0);
+	MUST(status_kb("VmPin:") == kb - sysconf(_SC_NPROCESSORS_ONLN) * atol(text));
+	close(first);
+	close(second);
+	MUST(status_kb("VmPin:") == 0);
+}
+
+TEST(rings_beyond_it_count_for_RLIMIT_MEMLOCK)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	long rest = half_of_allowance(_metadata) + 2;
+
+	run_limited(_metadata, 0, rest * page * sysconf(_SC_NPROCESSORS_ONLN),
+		    both_fit_and_are_pinned);
+	run_limited(_metadata, 0, RLIM_INFINITY, both_fit);
+}
+
+TEST(rings_of_who_has_CAP_IPC_LOCK_are_not_limited)
+{
+	run_limited(_metadata, CAP_BIT(CAP_IPC_LOCK), 0, both_fit);
+}
+
+TEST(rings_are_not_limited_where_perfs_are_not)
+{
+	run_limited_at(_metadata, -1, 0, 0, both_fit);
+}
+
+TEST(rings_obey_a_smaller_perf_event_mlock_kb)
+{
+	struct setting mlock = { MLOCK_KB };
+
+	set(_metadata, &mlock, 16 * sysconf(_SC_PAGESIZE) / 1024);
+	run_limited(_metadata, 0, 0, only_one_fits);
+	set_back(_metadata, &mlock);
+}
+
+/* Of one user, perf's rings and ours share what each of them may have. */
+static void beside_perf(unsigned int pages)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+					.config = PERF_COUNT_SW_DUMMY };
+	long size = (pages + 1) * sysconf(_SC_PAGESIZE), cpu;
+	int fd;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
+		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, 0);
+		MUST(fd >= 0);
+		MUST(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED);
+	}
+	MUST(open_rings(pages) == -EPERM);
+}
+
+TEST(rings_and_perfs_count_together)
+{
+	run_limited(_metadata, 0, 0, beside_perf);
+}
+
+#define GROUP "/sys/fs/cgroup/ktrace_permission"
+
+static long group_bytes(void)
+{
+	char text[32];
+
+	return read_file(GROUP "/memory.current", text, sizeof(text)) > 0 ? atol(text) : -1;
+}
+
+TEST(rings_are_charged_to_the_memory_cgroup)
+{
+	long pages = 1024, before, rings, fd, status;
+	char text[32];
+	pid_t pid;
+
+	if (write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory") ||
+	    mkdir(GROUP, 0755) || access(GROUP "/memory.current", R_OK)) {
+		rmdir(GROUP);
+		SKIP(return, "no cgroup v2 that accounts for memory");
+	}
+	rings = pages * sysconf(_SC_PAGESIZE) * sysconf(_SC_NPROCESSORS_ONLN);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		snprintf(text, sizeof(text), "%d", getpid());
+		MUST(!write_file(GROUP "/cgroup.procs", text));
+		before = group_bytes();
+		fd = open_rings(pages);
+		MUST(fd >= 0);
+		/* Charges wait on each CPU, some dozens of pages at once. */
+		MUST(group_bytes() - before > rings * 9 / 10);
+		close(fd);
+		MUST(group_bytes() - before < rings / 10);
+		/* It fails before it takes what the group may not have. */
+		snprintf(text, sizeof(text), "%ld", group_bytes() + rings / 2);
+		MUST(!write_file(GROUP "/memory.max", text));
+		MUST(open_rings(pages) == -ENOMEM);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, (int *)&status, 0));
+	EXPECT_EQ(0, (int)status) {
+		TH_LOG("line %d modulo 251", WEXITSTATUS((int)status) - 1);
+	}
+	EXPECT_EQ(0, rmdir(GROUP));
 }
 
 TEST_HARNESS_MAIN

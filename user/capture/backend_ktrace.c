@@ -18,12 +18,15 @@
 #include "capture/device.h"
 #include "capture/event_filter.h"
 #include "capture/filter_encode.h"
+#include "capture/perf_open.h"
 #include "capture/ring.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "record/common_field.h"
 
 #define DEFAULT_PAGES 128
+/* A ring's pages besides its data: meta and tail. */
+#define RING_OTHER_PAGES 2
 /* From which on the module takes CPUs that are offline. */
 #define HOTPLUG_ABI_MINOR 3
 
@@ -163,6 +166,8 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 	if (errno == EINVAL && config->overwrite && info->abi_minor < 2)
 		return error_hint(error_new(EINVAL, "The ktrace module that is loaded is too old for "
 					    "--overwrite"), "Load the one that came with this ktrace");
+	if (errno == EPERM)
+		return perf_open_locked_memory_error(pages, RING_OTHER_PAGES);
 	if (errno == ENOMEM)
 		return error_hint(error_new(ENOMEM, "There is not enough memory for rings of %u pages "
 					    "on %zu CPUs", pages, c->cpus->nr),

@@ -190,16 +190,26 @@ unsigned int perf_open_default_pages(void)
 	return pages;
 }
 
-struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu)
+struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int more)
 {
+	long kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+	long needed = ((long)pages + more) * (sysconf(_SC_PAGESIZE) / 1024);
+	struct rlimit limit = { 0 };
 	struct error *err;
 
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	err = error_new(EPERM, "Rings of %u pages lock more memory than this user may: "
+			"kernel.perf_event_mlock_kb is %ld for each CPU, for all rings of the user, "
+			"and ulimit -l is %llu", pages, kb,
+			(unsigned long long)limit.rlim_cur / 1024);
+	return error_hint(err, "Take smaller rings with -m, raise ulimit -l, or let root do: "
+			  "sysctl kernel.perf_event_mlock_kb=%ld", kb + needed);
+}
+
+struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu)
+{
 	if (code != EPERM)
 		return error_errno(code, "Cannot map a ring of %u pages for CPU %u", pages, cpu);
-	err = error_new(code, "Rings of %u pages lock more memory than this user may: "
-			"kernel.perf_event_mlock_kb is %ld", pages,
-			read_number("/proc/sys/kernel/perf_event_mlock_kb", 516));
-	return error_hint(err, "Take smaller rings with -m, or let root do: "
-			  "sysctl kernel.perf_event_mlock_kb=%ld",
-			  ((long)pages + 1) * (sysconf(_SC_PAGESIZE) / 1024));
+	/* One page is perf_event's own. */
+	return perf_open_locked_memory_error(pages, 1);
 }

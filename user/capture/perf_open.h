@@ -22,6 +22,12 @@ struct error *perf_open_reserve(size_t nr_events, size_t per_event);
 /* Data pages of a ring when -m says nothing: what perf_event_mlock_kb allows. */
 unsigned int perf_open_default_pages(void);
 
+/*
+ * The error for rings of @pages pages and @more others for each CPU that are more memory than
+ * this user may lock: perf's rules, by which the device goes, too.
+ */
+struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int more);
+
 /* The error for a ring that could not be mapped. */
 struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu);
 

@@ -259,7 +259,14 @@ struct ktrace_info {
  * KTRACE_IOC_SETUP: allocate the rings.  Once per session, before anything
  * but INFO (EBUSY).  EINVAL: `pages` no power of two or above
  * max_pages, unknown clock, no CPU of the mask online (with
- * KTRACE_SETUP_HOTPLUG: present).  ENOMEM.
+ * KTRACE_SETUP_HOTPLUG: present).  ENOMEM.  EPERM: the caller may not lock so much
+ * memory.
+ *
+ * `pages` and 2 more for each CPU are locked memory by perf's rules: a user has
+ * kernel.perf_event_mlock_kb for each CPU that is online, for the rings of perf and
+ * these together; what is beyond it counts for the caller's RLIMIT_MEMLOCK, unless it
+ * has CAP_IPC_LOCK or kernel.perf_event_paranoid is -1.  All of a session's memory is
+ * charged to the memory cgroup of the caller.
  *
  * A CPU that goes offline keeps its ring, its numbers and its place in the session:
  * what it wrote can be read at any time, and when it comes back it writes on.

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Memory of rings counts as that of perf's does: each user has kernel.perf_event_mlock_kb
+ * for each CPU that is online, perf's rings and ours together; what is beyond it counts for
+ * the RLIMIT_MEMLOCK of the process.
+ */
+#ifndef KTRACE_MEMLOCK_H
+#define KTRACE_MEMLOCK_H
+
+struct mm_struct;
+struct user_struct;
+
+/* All zeros: nothing is charged. */
+struct ktrace_memlock {
+	struct user_struct *user;
+	struct mm_struct *mm;
+	long user_pages, mm_pages;
+};
+
+/*
+ * Charge the current task for @pages pages.  -EPERM: that would be more than it may have, and
+ * it lacks CAP_IPC_LOCK; nothing is charged.
+ */
+int ktrace_memlock_charge(struct ktrace_memlock *memlock, long pages);
+void ktrace_memlock_uncharge(struct ktrace_memlock *memlock);
+
+#endif
