@@ -269,8 +269,9 @@ static bool has_samples(const struct event_list *events)
 static struct error *reserve_descriptors(struct perf_capture *c, struct event_list *events,
 					 const struct capture_config *config)
 {
-	/* On whole CPUs, one more is opened for each to watch it. */
-	struct error *err = perf_open_reserve(nr_ours(events) + !c->tasks, c->per_event);
+	/* On whole CPUs, one is opened for each to watch it. */
+	size_t watch = !c->tasks && has_samples(events) ? config->target.cpus->nr : 0;
+	struct error *err = perf_open_reserve(nr_ours(events), c->per_event, watch);
 	struct error *second;
 	struct event *event;
 
@@ -279,7 +280,7 @@ static struct error *reserve_descriptors(struct perf_capture *c, struct event_li
 	event = task_events_join(events, config);
 	if (!event)
 		return err;
-	second = perf_open_reserve(nr_ours(events), c->per_event);
+	second = perf_open_reserve(nr_ours(events), c->per_event, watch);
 	error_free(second ? second : err);
 	if (second)
 		return err;

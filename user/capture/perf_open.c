@@ -155,9 +155,9 @@ struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group
 	return NULL;
 }
 
-struct error *perf_open_reserve(size_t nr_events, size_t per_event)
+struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)
 {
-	size_t nr = nr_events * per_event + SPARE_FDS;
+	size_t nr = nr_events * per_event + more + SPARE_FDS;
 	struct rlimit limit, wanted = { .rlim_cur = nr, .rlim_max = nr };
 	struct error *err;
 

@@ -16,8 +16,11 @@
  */
 struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group_fd, int *ret);
 
-/* Let this process have @per_event descriptors for each event; an error if it may not. */
-struct error *perf_open_reserve(size_t nr_events, size_t per_event);
+/*
+ * Let this process have @per_event descriptors for each event, and @more; an error if it
+ * may not.
+ */
+struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more);
 
 /* Data pages of a ring when -m says nothing: what perf_event_mlock_kb allows. */
 unsigned int perf_open_default_pages(void);
