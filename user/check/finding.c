@@ -23,6 +23,7 @@ static void result_destroy(struct result *result)
 	free(result->name);
 	free(result->text);
 	free(result->path);
+	free(result->source);
 	free(result);
 }
 
@@ -31,6 +32,7 @@ void results_deinit(struct results *results)
 	for (size_t i = 0; i < results->nr; i++)
 		result_destroy(results->items[i]);
 	free(results->items);
+	free(results->source_root);
 	strbuf_deinit(&results->notes);
 	costs_deinit(&results->costs);
 	*results = (struct results){ 0 };

@@ -30,6 +30,8 @@ struct result {
 	char *system, *name;
 	char *text;		/* of the format file, NUL-terminated */
 	char *path;		/* of the format file */
+	char *source;		/* header that defines it, below source_root; NULL: not known */
+	size_t line;		/* of source, from 1 */
 	struct finding *items;
 	size_t nr, alloc;
 	bool met[RULES_NR];	/* rules that were broken, suppressed ones too */
@@ -41,6 +43,7 @@ struct results {
 	struct suppressed suppressed;
 	struct strbuf notes;	/* lines of what was done, behind the findings */
 	struct costs costs;
+	char *source_root;	/* --source, absolute; NULL: none */
 	size_t compared;	/* events whose layout was held against BTF */
 	bool failed;		/* memory ran out: findings may be missing */
 };

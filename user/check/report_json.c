@@ -101,6 +101,10 @@ struct error *report_json(FILE *out, const struct results *results)
 		add_text(event, "system", result->system);
 		add_text(event, "name", result->name);
 		add_text(event, "format", result->path);
+		if (result->source) {
+			add_text(event, "source", result->source);
+			add_number(event, "line", result->line);
+		}
 		for (size_t j = 0; j < result->nr; j++)
 			json_object_array_add(findings, make_finding(result, &result->items[j]));
 		json_object_object_add(event, "findings", findings);
@@ -132,28 +136,42 @@ static struct json_object *make_rule(const struct rule *rule)
 	return object;
 }
 
+/* What tools annotate: the line that defines the event, else the place in its format. */
+static struct json_object *make_physical(const struct result *result,
+					 const struct finding *finding)
+{
+	struct json_object *physical = json_object_new_object();
+	struct json_object *artifact = json_object_new_object();
+	struct json_object *region = json_object_new_object();
+	size_t line, column;
+
+	add_text(artifact, "uri", result->source ? result->source : result->path);
+	if (result->source)
+		add_text(artifact, "uriBaseId", "SRCROOT");
+	json_object_object_add(physical, "artifactLocation", artifact);
+	if (result->source) {
+		add_number(region, "startLine", result->line);
+	} else if (finding->place != NO_PLACE) {
+		place_find(result->text, finding->place, &line, &column);
+		add_number(region, "startLine", line);
+		add_number(region, "startColumn", column);
+	}
+	if (json_object_object_length(region))
+		json_object_object_add(physical, "region", region);
+	else
+		json_object_put(region);
+	return physical;
+}
+
 static struct json_object *make_location(const struct result *result,
 					 const struct finding *finding)
 {
 	struct json_object *location = json_object_new_object();
-	struct json_object *physical = json_object_new_object();
-	struct json_object *artifact = json_object_new_object();
 	struct json_object *logical = json_object_new_object();
 	struct json_object *logicals = json_object_new_array();
 	_cleanup_free_ char *name = result_name(result);
-	size_t line, column;
 
-	add_text(artifact, "uri", result->path);
-	json_object_object_add(physical, "artifactLocation", artifact);
-	if (finding->place != NO_PLACE) {
-		struct json_object *region = json_object_new_object();
-
-		place_find(result->text, finding->place, &line, &column);
-		add_number(region, "startLine", line);
-		add_number(region, "startColumn", column);
-		json_object_object_add(physical, "region", region);
-	}
-	json_object_object_add(location, "physicalLocation", physical);
+	json_object_object_add(location, "physicalLocation", make_physical(result, finding));
 	add_text(logical, "fullyQualifiedName", name ? name : result->name);
 	add_text(logical, "kind", "event");
 	json_object_array_add(logicals, logical);
@@ -179,6 +197,18 @@ static struct json_object *make_result(const struct result *result,
 	return object;
 }
 
+static struct json_object *make_root(const char *folder)
+{
+	struct json_object *bases = json_object_new_object();
+	struct json_object *base = json_object_new_object();
+	_cleanup_(strbuf) struct strbuf uri = STRBUF_INIT;
+
+	strbuf_addf(&uri, "file://%s/", folder);
+	add_text(base, "uri", strbuf_str(&uri));
+	json_object_object_add(bases, "SRCROOT", base);
+	return bases;
+}
+
 struct error *report_sarif(FILE *out, const struct results *results)
 {
 	struct json_object *root = json_object_new_object();
@@ -198,6 +228,8 @@ struct error *report_sarif(FILE *out, const struct results *results)
 	json_object_object_add(driver, "rules", described);
 	json_object_object_add(tool, "driver", driver);
 	json_object_object_add(run, "tool", tool);
+	if (results->source_root)
+		json_object_object_add(run, "originalUriBaseIds", make_root(results->source_root));
 	for (size_t i = 0; i < results->nr; i++)
 		for (size_t j = 0; j < results->items[i]->nr; j++)
 			json_object_array_add(found, make_result(results->items[i],

@@ -39,6 +39,8 @@ static void print_finding(FILE *out, const struct result *result, const struct f
 	if (finding->place != NO_PLACE)
 		print_place(out, result->text, finding->place);
 	report_lines(out, finding->detail, "    ");
+	if (result->source)
+		fprintf(out, "    Source: %s:%zu\n", result->source, result->line);
 	if (!explained[finding->rule])
 		fprintf(out, "    Why: %s\n", rule->why);
 	if (finding->instead || !explained[finding->rule])

@@ -18,6 +18,7 @@
 #include "check/format_files.h"
 #include "check/lint.h"
 #include "check/report.h"
+#include "check/source_places.h"
 #include "lib/ending.h"
 #include "lib/log.h"
 #include "lib/options.h"
@@ -29,6 +30,7 @@
 struct check {
 	const char *folder;	/* --format-dir */
 	const char *btf;	/* --btf */
+	const char *source;	/* --source */
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
@@ -178,6 +180,8 @@ static struct error *look(struct check *check, char **globs)
 		err = open_layout(check);
 	if (!err)
 		err = lint_all(check, choose_events(check, &module, globs));
+	if (!err && check->source)
+		err = source_places_find(check->source, &check->results);
 	if (!err && check->compare)
 		err = check_compare_run(&check->results, check->command, check->pages_text,
 					check->pages * (sysconf(_SC_PAGESIZE) / 1024));
@@ -225,6 +229,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "btf", "FILE",
 		  "compare with the BTF in FILE, of vmlinux perhaps, instead of this kernel's",
 		  &check.btf, 0 },
+		{ OPTION_STRING, 0, "source", "DIR",
+		  "tell where the events are defined in the sources below DIR", &check.source, 0 },
 		{ OPTION_STRING, 0, "expect", "LIST",
 		  "judge a recording, or COMMAND, by packs (sched, irq, block, syscalls) or "
 		  "Python files", &check.expect, 0 },

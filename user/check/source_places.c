@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "check/source_places.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <fts.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/file.h"
+
+/* A header is not larger. */
+#define HEADER_BYTES (4 * 1024 * 1024)
+
+/* A word of a C text. */
+struct word {
+	const char *text;
+	size_t len;
+};
+
+static bool is_word(const struct word *word, const char *text)
+{
+	return word->len == strlen(text) && !memcmp(word->text, text, word->len);
+}
+
+static bool begins_with(const struct word *word, const char *text)
+{
+	return word->len >= strlen(text) && !memcmp(word->text, text, strlen(text));
+}
+
+static const char *skip_blanks(const char *at)
+{
+	while (isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* The identifier at *@at, behind which *@at is then; len 0: there is none. */
+static struct word take_word(const char **at)
+{
+	struct word word = { *at, 0 };
+
+	while (isalnum((unsigned char)word.text[word.len]) || word.text[word.len] == '_')
+		word.len++;
+	*at += word.len;
+	return word;
+}
+
+static bool take_char(const char **at, char c)
+{
+	*at = skip_blanks(*at);
+	if (**at != c)
+		return false;
+	*at = skip_blanks(*at + 1);
+	return true;
+}
+
+/* The event that the line at @at defines; len 0: none. */
+static struct word defined_at(const char *at)
+{
+	struct word macro = take_word(&at), name, none = { at, 0 };
+	bool of_class = begins_with(&macro, "DEFINE_EVENT");
+
+	if (!of_class && !begins_with(&macro, "TRACE_EVENT"))
+		return none;
+	if (is_word(&macro, "TRACE_EVENT_FLAGS") || is_word(&macro, "TRACE_EVENT_PERF_PERM"))
+		return none;
+	if (!take_char(&at, '('))
+		return none;
+	name = take_word(&at);
+	if (!of_class)
+		return name;
+	return take_char(&at, ',') ? take_word(&at) : none;
+}
+
+/* "#define TRACE_SYSTEM name" at @at: sets *@system. */
+static void take_system(const char *at, struct word *system)
+{
+	struct word word;
+
+	if (*at++ != '#')
+		return;
+	at = skip_blanks(at);
+	word = take_word(&at);
+	if (!is_word(&word, "define"))
+		return;
+	at = skip_blanks(at);
+	word = take_word(&at);
+	if (!is_word(&word, "TRACE_SYSTEM"))
+		return;
+	at = skip_blanks(at);
+	*system = take_word(&at);
+}
+
+static void tell(struct results *results, const struct word *system, const struct word *name,
+		 const char *path, size_t line)
+{
+	for (size_t i = 0; i < results->nr; i++) {
+		struct result *result = results->items[i];
+
+		if (result->source || !is_word(name, result->name) ||
+		    !is_word(system, result->system))
+			continue;
+		result->source = strdup(path);
+		result->line = line;
+		results->failed |= !result->source;
+		return;
+	}
+}
+
+/* @path: below the folder. */
+static void search_text(struct results *results, const char *text, const char *path)
+{
+	struct word system = { text, 0 };
+	size_t line = 1;
+
+	for (const char *at = text; at; line++) {
+		struct word name = defined_at(at);
+
+		take_system(at, &system);
+		if (name.len)
+			tell(results, &system, &name, path, line);
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+}
+
+static bool is_header(const FTSENT *entry)
+{
+	size_t len = entry->fts_namelen;
+
+	return entry->fts_info == FTS_F && entry->fts_statp->st_size <= HEADER_BYTES && len > 2 &&
+		!strcmp(entry->fts_name + len - 2, ".h");
+}
+
+static int compare_names(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static bool found_any(const struct results *results)
+{
+	for (size_t i = 0; i < results->nr; i++)
+		if (results->items[i]->source)
+			return true;
+	return false;
+}
+
+struct error *source_places_find(const char *folder, struct results *results)
+{
+	char *roots[2] = { realpath(folder, NULL), NULL };
+	FTSENT *entry;
+	size_t len;
+	FTS *tree;
+
+	if (!roots[0])
+		return error_errno(errno, "Cannot read %s", folder);
+	results->source_root = roots[0];
+	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare_names);
+	if (!tree)
+		return error_errno(errno, "Cannot read %s", folder);
+	len = strlen(roots[0]);
+	while ((entry = fts_read(tree))) {
+		_cleanup_free_ char *text = NULL;
+		struct error *err;
+
+		if (!is_header(entry))
+			continue;
+		err = file_read_text(entry->fts_path, &text);
+		if (!err)
+			search_text(results, text, entry->fts_path + len + 1);
+		/* One that cannot be read has nothing to say. */
+		error_free(err);
+	}
+	fts_close(tree);
+	if (found_any(results))
+		return NULL;
+	return error_hint(error_new(ENOENT, "None of these events is defined below %s", folder),
+			  "It is searched for headers with TRACE_EVENT() and DEFINE_EVENT()");
+}
