@@ -104,7 +104,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	err = columns_of(self, r->event, &columns);
 	if (err || !columns)
 		return err;
-	err = columns_add_row(columns, &r->sample, r->comm);
+	err = columns_add_row(columns, r);
 	if (columns_rows(columns) >= self->rows)
 		self->full = r->event;
 	return err;
@@ -346,6 +346,26 @@ static bool wants_column(PyObject *fields, const char *column)
 	return found;
 }
 
+/* One of the columns that were named is the name of an address. */
+static bool wants_places(PyObject *fields)
+{
+	Py_ssize_t nr = fields == Py_None ? 0 : PySequence_Fast_GET_SIZE(fields);
+	bool found = false;
+
+	for (Py_ssize_t i = 0; !found && i < nr; i++) {
+		const char *name = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(fields, i));
+
+		found = name && columns_is_place(name);
+	}
+	return found;
+}
+
+/* What only a session knows of a record. */
+static bool wants_session(const struct batches *self)
+{
+	return wants_column(self->fields, "_comm") || wants_places(self->fields);
+}
+
 /* Names that no event has are told now, not in the middle. */
 static int check_events(struct batches *self)
 {
@@ -400,6 +420,7 @@ static int start_session(struct batches *self)
 		.source = reader_source(reader),
 		.events = reader_events(reader),
 		.formats = reader_formats(reader),
+		.machine = wants_places(self->fields) ? self->source->input->machine : NULL,
 	};
 	err = session_start(&self->session);
 	if (err)
@@ -412,7 +433,7 @@ PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fi
 {
 	struct batches *self = make(source, event, fields, rows, false);
 
-	if (self && (order == ORDER_TIME || wants_column(self->fields, "_comm")) && start_session(self) < 0)
+	if (self && (order == ORDER_TIME || wants_session(self)) && start_session(self) < 0)
 		Py_CLEAR(self);
 	return (PyObject *)self;
 }
@@ -449,7 +470,7 @@ PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *f
 	PyObject *made = NULL;
 	struct error *err;
 
-	if (only && wants_column(self->fields, "_comm") && start_session(self) < 0)
+	if (only && wants_session(self) && start_session(self) < 0)
 		only = NULL;
 	if (only) {
 		err = read_all(self, only, &batch);
@@ -498,7 +519,7 @@ PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum b
 	PyObject *dict = self ? PyDict_New() : NULL;
 	struct error *err = NULL;
 
-	if (dict && wants_column(self->fields, "_comm") && start_session(self) < 0)
+	if (dict && wants_session(self) && start_session(self) < 0)
 		Py_CLEAR(dict);
 	if (dict)
 		err = read_to_end(self);

@@ -347,7 +347,7 @@ static PyMethodDef methods[] = {
 	  "read(event=None, fields=None, order='time') -> Batch\n\n"
 	  "All events of one type as columns; without event, a dict of a batch for each.  fields names the columns: fields of the\n"
 	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr as far as\n"
-	  "they were sampled; None: all.  order='file' leaves them as they lie in the file,\n"
+	  "they were sampled; None: all.  Only by name: _symbol, _dso, _callchain.  order='file' leaves them as they lie in the file,\n"
 	  "in order for each CPU only, which is faster; 'time' sorts." },
 	{ "batches", (PyCFunction)(void (*)(void))recording_batches, METH_VARARGS | METH_KEYWORDS,
 	  "batches(event=None, fields=None, rows=65536, order='time') -> iterator of Batch\n\n"

@@ -81,7 +81,7 @@ struct error *py_on_batch_sample(struct py_on_batch *on_batch, const struct sess
 		return err;
 	if (!columns_rows(pending->columns))
 		pending->first = r->sample.time;
-	err = columns_add_row(pending->columns, &r->sample, r->comm);
+	err = columns_add_row(pending->columns, r);
 	if (!err && (columns_rows(pending->columns) >= MAX_ROWS ||
 		     r->sample.time - pending->first >= MAX_NS))
 		err = call(on_batch, pending);

@@ -13,11 +13,16 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
+#include "session/callchain.h"
 #include "session/dictionary.h"
+#include "session/session.h"
 
 enum source {
 	SOURCE_TIME, SOURCE_CPU, SOURCE_PID, SOURCE_TID, SOURCE_COMM, SOURCE_PERIOD, SOURCE_IP,
 	SOURCE_ADDR,
+	SOURCE_SYMBOL,
+	SOURCE_DSO,
+	SOURCE_CALLCHAIN,
 	SOURCE_FIELD,		/* of the format */
 	SOURCE_COMMON_FIELD,	/* of the device's trailer */
 };
@@ -57,16 +62,21 @@ static const struct {
 	enum column_type type;
 	uint8_t size;
 	bool is_signed;
-	uint64_t sampled;	/* bit of sample_type it needs */
+	uint64_t sampled;	/* bits of sample_type of which it needs one */
+	bool asked;		/* only who names it gets it: it is dear */
 } heads[] = {
-	{ "_time", SOURCE_TIME, COLUMN_TIME, 8, true, PERF_SAMPLE_TIME },
-	{ "_cpu", SOURCE_CPU, COLUMN_INTEGER, 4, true, PERF_SAMPLE_CPU },
-	{ "_pid", SOURCE_PID, COLUMN_INTEGER, 4, true, PERF_SAMPLE_TID },
-	{ "_tid", SOURCE_TID, COLUMN_INTEGER, 4, true, PERF_SAMPLE_TID },
-	{ "_comm", SOURCE_COMM, COLUMN_TEXT, 4, true, PERF_SAMPLE_TID },
-	{ "_period", SOURCE_PERIOD, COLUMN_INTEGER, 8, false, PERF_SAMPLE_PERIOD },
-	{ "_ip", SOURCE_IP, COLUMN_INTEGER, 8, false, PERF_SAMPLE_IP },
-	{ "_addr", SOURCE_ADDR, COLUMN_INTEGER, 8, false, PERF_SAMPLE_ADDR },
+	{ "_time", SOURCE_TIME, COLUMN_TIME, 8, true, PERF_SAMPLE_TIME, false },
+	{ "_cpu", SOURCE_CPU, COLUMN_INTEGER, 4, true, PERF_SAMPLE_CPU, false },
+	{ "_pid", SOURCE_PID, COLUMN_INTEGER, 4, true, PERF_SAMPLE_TID, false },
+	{ "_tid", SOURCE_TID, COLUMN_INTEGER, 4, true, PERF_SAMPLE_TID, false },
+	{ "_comm", SOURCE_COMM, COLUMN_TEXT, 4, true, PERF_SAMPLE_TID, false },
+	{ "_period", SOURCE_PERIOD, COLUMN_INTEGER, 8, false, PERF_SAMPLE_PERIOD, false },
+	{ "_ip", SOURCE_IP, COLUMN_INTEGER, 8, false, PERF_SAMPLE_IP, false },
+	{ "_addr", SOURCE_ADDR, COLUMN_INTEGER, 8, false, PERF_SAMPLE_ADDR, false },
+	{ "_symbol", SOURCE_SYMBOL, COLUMN_TEXT, 4, true, PERF_SAMPLE_IP, true },
+	{ "_dso", SOURCE_DSO, COLUMN_TEXT, 4, true, PERF_SAMPLE_IP, true },
+	{ "_callchain", SOURCE_CALLCHAIN, COLUMN_TEXT, 4, true,
+	  PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER, true },
 };
 
 /* ---- what a batch is made of --------------------------------------------- */
@@ -308,7 +318,7 @@ static struct error *add_all(struct columns *columns)
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(heads); i++)
-		if (columns->event->attr.sample_type & heads[i].sampled)
+		if (columns->event->attr.sample_type & heads[i].sampled && !heads[i].asked)
 			err = add_head(columns, i);
 	for (size_t i = 0; !err && i < columns->event->common.nr; i++)
 		err = add_common(columns, &columns->event->common.items[i]);
@@ -393,6 +403,14 @@ void columns_destroy(struct columns *columns)
 	}
 	free(columns->plans.items);
 	free(columns);
+}
+
+bool columns_is_place(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		if (heads[i].asked && !strcmp(name, heads[i].name))
+			return true;
+	return false;
 }
 
 bool columns_want_comm(const struct columns *columns)
@@ -491,9 +509,52 @@ static struct error *store_common(struct columns *columns, struct plan *plan, si
 	return NULL;
 }
 
-static struct error *store_value(struct columns *columns, struct plan *plan, size_t row,
-				 const struct sample *s, uint32_t raw_size, const char *comm)
+static void find_place(const struct session_record *r, uint8_t mode, uint64_t ip,
+		       struct place *ret)
 {
+	*ret = (struct place){ .ip = ip };
+	if (r->machine)
+		machine_find(r->machine, r->maps, mode, ip, ret);
+}
+
+static struct error *store_place(struct plan *plan, size_t row, const struct session_record *r)
+{
+	struct place place;
+	const char *name;
+
+	find_place(r, r->sample.cpumode, r->sample.ip, &place);
+	if (plan->source == SOURCE_DSO)
+		name = map_name(place.map);
+	else
+		name = place.symbol ? place.symbol->name : "[unknown]";
+	return store_text(plan, row, name, strlen(name));
+}
+
+DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
+
+/* Its text is put together in plan->bytes, which a text column has no other use for. */
+static struct error *store_callchain(struct plan *plan, size_t row, const struct session_record *r)
+{
+	_cleanup_(callchain) struct callchain chain = { 0 };
+	struct error *err = callchain_read(&chain, r, CALLCHAIN_DEPTH);
+
+	strbuf_reset(&plan->bytes);
+	for (size_t i = chain.nr; !err && i-- > 0; ) {
+		struct place place;
+
+		find_place(r, chain.items[i].mode, chain.items[i].ip, &place);
+		strbuf_addf(&plan->bytes, "%s%s", plan->bytes.len ? ";" : "",
+			    place.symbol ? place.symbol->name : "[unknown]");
+	}
+	if (!err && plan->bytes.failed)
+		err = &error_no_memory;
+	return err ? err : store_text(plan, row, strbuf_str(&plan->bytes), plan->bytes.len);
+}
+
+static struct error *store_value(struct columns *columns, struct plan *plan, size_t row,
+				 const struct session_record *r, uint32_t raw_size)
+{
+	const struct sample *s = &r->sample;
 	const void *bytes;
 	size_t len;
 
@@ -520,7 +581,12 @@ static struct error *store_value(struct columns *columns, struct plan *plan, siz
 		store(plan, row, s->addr);
 		return NULL;
 	case SOURCE_COMM:
-		return store_text(plan, row, comm, strlen(comm));
+		return store_text(plan, row, r->comm, strlen(r->comm));
+	case SOURCE_SYMBOL:
+	case SOURCE_DSO:
+		return store_place(plan, row, r);
+	case SOURCE_CALLCHAIN:
+		return store_callchain(plan, row, r);
 	case SOURCE_COMMON_FIELD:
 		return store_common(columns, plan, row, s);
 	case SOURCE_FIELD:
@@ -536,15 +602,14 @@ static struct error *store_value(struct columns *columns, struct plan *plan, siz
 	return store_bytes(plan, row, bytes, len);
 }
 
-struct error *columns_add_row(struct columns *columns, const struct sample *sample,
-			      const char *comm)
+struct error *columns_add_row(struct columns *columns, const struct session_record *r)
 {
-	uint32_t raw_size = common_field_raw_size(columns->event, sample);
+	uint32_t raw_size = common_field_raw_size(columns->event, &r->sample);
 	struct error *err = columns_reserve(columns, 1);
 
 	for (size_t i = 0; !err && i < columns->plans.nr; i++)
-		err = store_value(columns, &columns->plans.items[i], columns->nr_rows, sample,
-				  raw_size, comm);
+		err = store_value(columns, &columns->plans.items[i], columns->nr_rows, r,
+				  raw_size);
 	columns->nr_rows += !err;
 	return err;
 }
@@ -600,10 +665,10 @@ static bool all_fixed(const struct columns *columns)
 
 static struct error *add_decoded(struct columns *columns, const struct perf_event_header *header)
 {
-	struct sample sample;
+	struct session_record r = { .event = columns->event, .comm = "" };
 
-	if (sample_decode(columns->event, header, &sample))
-		return columns_add_row(columns, &sample, "");
+	if (sample_decode(columns->event, header, &r.sample))
+		return columns_add_row(columns, &r);
 	columns->damaged++;
 	return NULL;
 }

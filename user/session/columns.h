@@ -9,7 +9,9 @@
  *
  * What there is: _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr, as far
  * as they were sampled, the fields of the event's format under their names, and
- * the common fields the device stored as common_NAME.
+ * the common fields the device stored as common_NAME.  Only where they are named:
+ * _symbol and _dso, of _ip, and _callchain, the functions of the call chain from the
+ * outermost on with ';' between.
  */
 #ifndef KTRACE_SESSION_COLUMNS_H
 #define KTRACE_SESSION_COLUMNS_H
@@ -84,13 +86,16 @@ DEFINE_CLEANUP_PTR(columns, struct columns, columns_destroy)
 /* One of the columns is _comm: rows come from a session, with columns_add_row(). */
 bool columns_want_comm(const struct columns *columns);
 
+/* A column of that name names addresses: its session needs a machine, too. */
+bool columns_is_place(const char *name);
+
 /* Add PERF_RECORD_SAMPLEs of the event; those that are damaged are counted. */
 struct error *columns_add(struct columns *columns,
 			  const struct perf_event_header *const *headers, size_t nr);
 
-/* Add one sample that is decoded already, of a thread of that name. */
-struct error *columns_add_row(struct columns *columns, const struct sample *sample,
-			      const char *comm);
+/* Add a sample of a session. */
+struct session_record;
+struct error *columns_add_row(struct columns *columns, const struct session_record *r);
 
 /* Make room for @rows more: what is added one by one then moves nothing. */
 struct error *columns_reserve(struct columns *columns, size_t rows);
