@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "lib/error.h"
 #include "lib/log.h"
+#include "lib/pager.h"
 
 /* perf's and git's status for a wrong command line. */
 #define EXIT_USAGE 129
@@ -16,8 +17,10 @@
 static int finish_stdout(int status)
 {
 	bool failed = ferror(stdout);
+	bool closed = fclose(stdout) == 0;
 
-	if (fclose(stdout) == 0 && !failed)
+	pager_wait();
+	if (closed && !failed)
 		return status;
 	if (errno == EPIPE)
 		return status;
@@ -39,14 +42,35 @@ static void fill_closed_streams(void)
 			return;
 }
 
+/* How many words before the command are options of all commands. */
+static int parse_global_options(int argc, char **argv)
+{
+	int nr = 0;
+
+	while (nr + 1 < argc) {
+		const char *word = argv[nr + 1];
+
+		if (!strcmp(word, "--no-pager"))
+			pager_mode = PAGER_NEVER;
+		else if (!strcmp(word, "--paginate") || !strcmp(word, "-p"))
+			pager_mode = PAGER_ALWAYS;
+		else
+			break;
+		nr++;
+	}
+	return nr;
+}
+
 int main(int argc, char **argv)
 {
+	int skip = parse_global_options(argc, argv);
 	const struct command *command;
 	struct error *err;
 	int status = 0;
 
 	fill_closed_streams();
-
+	argv += skip;
+	argc -= skip;
 	if (argc < 2) {
 		commands_print();
 		return EXIT_USAGE;
@@ -57,6 +81,8 @@ int main(int argc, char **argv)
 		argv[1] = "version";
 
 	err = command_find(argv[1], &command);
+	if (!err && pager_mode == PAGER_ALWAYS)
+		pager_start();
 	if (!err)
 		err = command_run(command, argc - 1, argv + 1, &status);
 	if (err) {

@@ -7,6 +7,7 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
+#include "lib/pager.h"
 #include "lib/strbuf.h"
 #include "output/attr_text.h"
 #include "perfdata/reader.h"
@@ -98,6 +99,7 @@ static struct error *run(const struct evlist_command *c)
 			      "tracepoint events\n");
 	if (text.failed)
 		return &error_no_memory;
+	pager_start();
 	fwrite(strbuf_str(&text), 1, text.len, stdout);
 	return reader_take_failure(reader);
 }

@@ -16,6 +16,7 @@
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
+#include "lib/pager.h"
 
 struct list {
 	char **globs;	/* NULL-terminated; none: all */
@@ -249,6 +250,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		error_free(device_open(&list.device, &info));
 	}
 
+	pager_start();
 	err = list_all(&list);
 	/* No name and no kind: perhaps a part of names. */
 	if (!err && !list.nr) {

@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/pager.h"
 #include "lib/progress.h"
 #include "lib/strbuf.h"
 #include "output/header_text.h"
@@ -48,6 +49,7 @@ struct error *recording_print_header(struct reader *reader)
 	header_text_add(&text, reader_header(reader), reader_events(reader));
 	if (text.failed)
 		return &error_no_memory;
+	pager_start();
 	fwrite(strbuf_str(&text), 1, text.len, stdout);
 	return NULL;
 }

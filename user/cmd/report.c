@@ -10,6 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/pager.h"
 #include "lib/strbuf.h"
 #include "output/histogram.h"
 #include "output/histogram_text.h"
@@ -75,6 +76,7 @@ static struct error *print(const struct report_command *c, struct histograms *hi
 	}
 	if (text.failed)
 		return &error_no_memory;
+	pager_start();
 	fwrite(strbuf_str(&text), 1, text.len, stdout);
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/schema_source.h"
 #include "lib/options.h"
+#include "lib/pager.h"
 
 /* As diff. */
 #define STATUS_DIFFERENT 1
@@ -56,6 +57,7 @@ static void print_changes(const struct schema_changes *changes)
 	size_t added = 0, removed = 0, changed = 0;
 	const struct event_format *before = NULL;
 
+	pager_start();
 	for (size_t i = 0; i < changes->nr; i++) {
 		const struct schema_change *c = &changes->items[i];
 

@@ -14,6 +14,7 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/pager.h"
 #include "output/dump_text.h"
 #include "output/summary.h"
 #include "output/text.h"
@@ -116,6 +117,7 @@ static struct error *run_text(struct script_command *c)
 	if (err)
 		return err;
 	c->text.threads = count_threads(c);
+	pager_start();
 	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
 	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
 	if (err)
@@ -138,6 +140,7 @@ static struct error *run_summary(struct script_command *c)
 	summary_add(summary, &text);
 	if (text.failed)
 		return &error_no_memory;
+	pager_start();
 	fwrite(text.data, 1, text.len, stdout);
 	return NULL;
 }
@@ -149,6 +152,7 @@ static struct error *dump(struct script_command *c)
 	struct error *err = NULL;
 	struct record record;
 
+	pager_start();
 	reader_give_all(c->reader);
 	while (record_source_next(reader_source(c->reader), &record, &err) == RECORD_OK) {
 		strbuf_reset(&text);

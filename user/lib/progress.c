@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
+#include "lib/pager.h"
 
 #define MSEC_PER_SEC	1000
 #define FIRST_MSEC	1000
@@ -97,7 +98,7 @@ static void show(void)
 void progress_begin(const char *what, uint64_t total)
 {
 	progress_end();
-	if (log_quiet || !isatty(STDERR_FILENO))
+	if (log_quiet || pager_is_used() || !isatty(STDERR_FILENO))
 		return;
 	memset(&progress, 0, sizeof(progress));
 	progress.what = what;
