@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -10,6 +11,10 @@
 #include "cmd/record.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/interrupt.h"
+
+/* How often a command that was told to end is asked whether it has. */
+#define END_POLL_MS 10
 
 static _Noreturn void child(char **argv, const struct workload_output *output, int go, int failed)
 {
@@ -87,10 +92,7 @@ void workload_finish(struct workload *workload)
 		kill(workload->pid, SIGTERM);
 	close(workload->go);
 	close(workload->failed);
-	while (!workload->reaped) {
-		if (waitpid(workload->pid, &workload->wait_status, 0) == workload->pid)
-			workload->reaped = true;
-		else if (errno != EINTR)
-			break;
-	}
+	/* One that does not heed SIGTERM is waited for until a second signal comes. */
+	while (!workload_ended(workload) && !interrupt_is_urgent())
+		poll(NULL, 0, END_POLL_MS);
 }

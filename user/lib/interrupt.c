@@ -74,6 +74,12 @@ int interrupt_signal(void)
 	return caught;
 }
 
+bool interrupt_is_urgent(void)
+{
+	interrupt_signal();
+	return nr_caught > 1;
+}
+
 bool interrupt_requested(void)
 {
 	bool ret = requested;
@@ -104,10 +110,7 @@ int interrupt_wait_writable(int fd)
 
 	while (n <= 0 && !interrupt_signal())
 		n = interrupt_poll(&pollfd, 1, READER_MS);
-	/* A second signal means: at once. */
-	for (int ms = 0; n <= 0 && ms < READER_MS && nr_caught < 2; ms += 100) {
+	for (int ms = 0; n <= 0 && ms < READER_MS && !interrupt_is_urgent(); ms += 100)
 		n = poll(&pollfd, 1, 100);
-		interrupt_signal();
-	}
 	return n > 0 ? 0 : -EINTR;
 }

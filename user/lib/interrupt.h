@@ -26,6 +26,9 @@ void interrupt_end(void);
 /* The first of INT, TERM and HUP that came, after those that are pending were taken; 0: none. */
 int interrupt_signal(void);
 
+/* Whether a second one came, which means: at once. */
+bool interrupt_is_urgent(void);
+
 /* Whether SIGUSR2 came since the last call, as far as signals were taken. */
 bool interrupt_requested(void);
 
