@@ -7,6 +7,7 @@
 
 #include "cmd/command.h"
 #include "lib/error.h"
+#include "lib/escape.h"
 #include "lib/log.h"
 #include "lib/pager.h"
 
@@ -71,6 +72,7 @@ int main(int argc, char **argv)
 	fill_closed_streams();
 	argv += skip;
 	argc -= skip;
+	escape_stdout();
 	if (argc < 2) {
 		commands_print();
 		return EXIT_USAGE;

@@ -6,6 +6,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
+#include "lib/escape.h"
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
@@ -101,6 +102,36 @@ static void test_hash_table(void)
 	hash_table_deinit(&table);
 	ok(hash_key_text("a") != hash_key_text("b") &&
 	   hash_key_text("a") == hash_key_bytes("a", 1), "texts are hashed by their bytes");
+}
+
+static void check_escape(const char *text, size_t len, const char *controls, const char *terminal)
+{
+	_cleanup_(strbuf) struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+
+	strbuf_add(&a, text, len);
+	escape_controls(&a, 0);
+	escape_terminal(&b, text, len);
+	is_str(strbuf_str(&a), controls, controls);
+	is_str(strbuf_str(&b), terminal, terminal);
+}
+
+static void test_escape(void)
+{
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+
+	check_escape("ab c", 4, "ab c", "ab c");
+	check_escape("a\x1b[2J\r\n\tb\x7f\0c", 12, "a\\x1b[2J\\r\\n\\tb\\x7f\\x00c",
+		     "a\\x1b[2J\\r\n\tb\\x7f\\x00c");
+	check_escape("gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80", 11, "gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80",
+		     "gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80");
+	check_escape("\x9b" "1m\xc2\x9b" "1m\xff", 8, "\\x9b1m\\xc2\\x9b1m\\xff",
+		     "\\x9b1m\\xc2\\x9b1m\\xff");
+	/* The rest of a character may follow. */
+	check_escape("a\xe6\x97", 3, "a\\xe6\\x97", "a");
+	strbuf_addstr(&line, "ours\n");
+	strbuf_addstr(&line, "a\x1b\nb");
+	escape_line_ends(&line, 5);
+	is_str(strbuf_str(&line), "ours\na\x1b\\nb", "line ends alone");
 }
 
 static void check_cpus(const char *text, const char *want)
@@ -267,6 +298,7 @@ int main(void)
 	test_strbuf_too_large();
 	test_array();
 	test_hash_table();
+	test_escape();
 	test_cpumap();
 	test_options();
 	test_file();

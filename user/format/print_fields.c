@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/print.h"
+#include "lib/escape.h"
 #include "lib/number.h"
 
 static bool is_printable(const char *data, size_t len)
@@ -28,7 +29,10 @@ static void add_array(const struct tep_format_field *field, const struct print_r
 			(size_t)field->size : record->size - field->offset;
 	}
 	if ((field->flags & TEP_FIELD_IS_STRING) && is_printable(data, len)) {
+		size_t from = out->len;
+
 		strbuf_add(out, data, strnlen(data, len));
+		escape_line_ends(out, from);
 		return;
 	}
 	strbuf_addstr(out, "ARRAY[");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/escape.h"
 #include "lib/number.h"
 
 enum kind {
@@ -212,18 +213,19 @@ const char *print_dynamic(const struct print_record *record, size_t offset, bool
 static void add_dynamic(const struct print_text *text, const struct print_record *record,
 			const struct print_width *width, struct strbuf *out)
 {
-	size_t len, rest;
+	size_t len, rest, from = out->len;
 	const char *data = print_dynamic(record, text->offset, text->relative, &len);
 
 	rest = data >= record->data && data <= record->data + record->size ?
 		(size_t)(record->data + record->size - data) : 0;
 	print_placed_add(data, strnlen(data, rest), width, out);
+	escape_line_ends(out, from);
 }
 
 static void add_array(const struct print_text *text, const struct print_record *record,
 		      const struct print_width *width, struct strbuf *out)
 {
-	size_t size = text->size;
+	size_t size = text->size, from = out->len;
 
 	if (text->offset > record->size)
 		return;
@@ -231,6 +233,7 @@ static void add_array(const struct print_text *text, const struct print_record *
 		size = record->size - text->offset;
 	print_placed_add(record->data + text->offset,
 			 strnlen(record->data + text->offset, size), width, out);
+	escape_line_ends(out, from);
 }
 
 static void add_number(struct strbuf *out, uint64_t value)

@@ -104,6 +104,6 @@ void error_report(struct error *err)
 		return;
 	log_error("%s.", err->message);
 	if (err->hint)
-		fprintf(stderr, "  %s.\n", err->hint);
+		log_hint(err->hint);
 	error_free(err);
 }

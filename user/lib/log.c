@@ -3,22 +3,55 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "lib/cleanup.h"
+#include "lib/escape.h"
 #include "lib/progress.h"
 
 bool log_quiet;
 int log_verbosity;
 
+/*
+ * Further lines of a message are indented: a line end before anything else came with
+ * a name, and would make what follows look like a message of its own.
+ */
+static void add_message(struct strbuf *out, const char *text)
+{
+	while (*text) {
+		const char *end = strchrnul(text, '\n');
+
+		escape_terminal(out, text, end - text);
+		if (!*end)
+			break;
+		strbuf_addstr(out, end[1] == ' ' || end[1] == '\t' || !end[1] ? "\n" : "\\n");
+		text = end + 1;
+	}
+}
+
 static void log_line(const char *kind, const char *fmt, va_list ap)
 {
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	if (text)
+		add_message(&line, text);
 	/* Keep the order of results and messages when both go to one place. */
 	fflush(stdout);
 	progress_hide();
 	flockfile(stderr);
-	fprintf(stderr, "ktrace: %s", kind);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "ktrace: %s%s\n", kind, line.failed || !text ? fmt : strbuf_str(&line));
 	funlockfile(stderr);
+}
+
+void log_hint(const char *hint)
+{
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+
+	add_message(&line, hint);
+	fprintf(stderr, "  %s.\n", strbuf_str(&line));
 }
 
 void log_error(const char *fmt, ...)

@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/escape.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 
@@ -284,10 +285,14 @@ static void add_margin(const struct drawing *d)
 
 static void add_name(const struct drawing *d, const struct call_frame *frame)
 {
+	size_t from = d->out->len;
+
 	if (frame->symbol)
-		strbuf_addf(d->out, "%s\n", frame->symbol->name);
+		strbuf_addstr(d->out, frame->symbol->name);
 	else
-		strbuf_addf(d->out, "%#" PRIx64 "\n", frame->ip);
+		strbuf_addf(d->out, "%#" PRIx64, frame->ip);
+	escape_line_ends(d->out, from);
+	strbuf_addch(d->out, '\n');
 }
 
 static void add_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)

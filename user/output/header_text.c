@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "lib/array.h"
+#include "lib/escape.h"
 #include "output/attr_text.h"
 
 #define NSEC_PER_SEC	1000000000ULL
@@ -50,15 +51,25 @@ static const struct {
 
 static void add_line(struct strbuf *out, const char *name, const char *value)
 {
-	if (value)
-		strbuf_addf(out, "# %s : %s\n", name, value);
+	size_t from;
+
+	if (!value)
+		return;
+	strbuf_addf(out, "# %s : ", name);
+	from = out->len;
+	strbuf_addstr(out, value);
+	escape_controls(out, from);
+	strbuf_addch(out, '\n');
 }
 
 static void add_cmdline(struct strbuf *out, char *const *words)
 {
+	size_t from;
+
 	if (!words)
 		return;
 	strbuf_addstr(out, "# cmdline : ");
+	from = out->len;
 	for (; *words; words++) {
 		for (const char *p = *words; *p; p++) {
 			if (*p == '\'')
@@ -67,6 +78,7 @@ static void add_cmdline(struct strbuf *out, char *const *words)
 		}
 		strbuf_addch(out, ' ');
 	}
+	escape_controls(out, from);
 	strbuf_addch(out, '\n');
 }
 
@@ -87,12 +99,16 @@ static void add_events(struct strbuf *out, const struct event_list *events)
 
 static void add_pmus(struct strbuf *out, const struct header *header)
 {
+	size_t from;
+
 	if (!header->pmus.nr)
 		return;
+	from = out->len;
 	strbuf_addstr(out, "# pmu mappings");
 	for (size_t i = 0; i < header->pmus.nr; i++)
 		strbuf_addf(out, "%s%s = %" PRIu32, i ? ", " : ": ", header->pmus.items[i].name,
 			    header->pmus.items[i].type);
+	escape_controls(out, from);
 	strbuf_addch(out, '\n');
 }
 
@@ -163,9 +179,13 @@ static void add_details(struct strbuf *out, const struct header *header, enum fe
 	for (size_t i = 0; i < header->details.nr; i++) {
 		const struct header_detail *detail = &header->details.items[i];
 
-		if (detail->feature == feature)
-			strbuf_addf(out, "# %s%s%s%s\n", before, detail->name, between,
-				    detail->text);
+		size_t from = out->len;
+
+		if (detail->feature != feature)
+			continue;
+		strbuf_addf(out, "# %s%s%s%s", before, detail->name, between, detail->text);
+		escape_controls(out, from);
+		strbuf_addch(out, '\n');
 	}
 }
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/escape.h"
+
 /* "0x" and 16 digits, and "[k] " before them. */
 #define ADDRESS_WIDTH	22
 
@@ -47,9 +49,10 @@ static void add_repeated(struct strbuf *ret, char c, size_t nr)
 
 static void add_left(struct strbuf *ret, const char *text, size_t width)
 {
-	size_t len = strlen(text);
+	size_t len = strlen(text), from = ret->len;
 
 	strbuf_add(ret, text, len);
+	escape_line_ends(ret, from);
 	add_repeated(ret, ' ', len < width ? width - len : 0);
 }
 
@@ -70,7 +73,7 @@ static void add_value(struct strbuf *ret, enum histogram_key key, size_t width,
 	case KEY_SYMBOL:
 		strbuf_addf(ret, "[%c] ", entry->level);
 		if (entry->symbol)
-			strbuf_addstr(ret, entry->symbol->name);
+			add_left(ret, entry->symbol->name, 0);
 		else
 			strbuf_addf(ret, "%#.16" PRIx64, entry->address);
 		break;

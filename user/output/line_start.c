@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lib/escape.h"
 #include "lib/number.h"
 #include "output/text_fields.h"
 
@@ -98,11 +99,13 @@ static void add_time(struct line_start *start, struct strbuf *line, uint64_t tim
 static void make(struct line_start *start, struct strbuf *line, uint32_t fields,
 		 unsigned int comm_width, const struct session_record *r)
 {
-	size_t from = line->len, len = strlen(r->comm);
+	size_t from = line->len, len = strlen(r->comm), name;
 
 	if (fields & TEXT_COMM) {
 		strbuf_add_spaces(line, comm_width > len ? comm_width - len : 0);
+		name = line->len;
 		strbuf_add(line, r->comm, len);
+		escape_line_ends(line, name);
 		strbuf_addch(line, ' ');
 	}
 	add_task(line, fields, &r->sample);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/escape.h"
 #include "lib/number.h"
 #include "output/text_fields.h"
 #include "symbol/demangle.h"
@@ -59,8 +60,11 @@ void place_text_destroy(struct place_text *text)
 static void add_symbol(struct strbuf *line, uint32_t fields, const struct place *place,
 		       const char *name)
 {
+	size_t from = line->len + 1;
+
 	strbuf_addch(line, ' ');
 	strbuf_addstr(line, name);
+	escape_line_ends(line, from);
 	if (place->symbol && fields & TEXT_SYMOFF) {
 		strbuf_addstr(line, "+0x");
 		number_add_hex(line, place->offset, 0, ' ');
@@ -69,17 +73,23 @@ static void add_symbol(struct strbuf *line, uint32_t fields, const struct place 
 
 static void add_dso(struct strbuf *line, const struct place *place)
 {
+	size_t from = line->len;
+
 	strbuf_addstr(line, " (");
 	strbuf_addstr(line, map_name(place->map));
+	escape_line_ends(line, from);
 	strbuf_addch(line, ')');
 }
 
 static void add_source(struct strbuf *line, const struct source_place *source)
 {
 	const char *slash = strrchr(source->file, '/');
+	size_t from;
 
 	strbuf_addstr(line, "\n  ");
+	from = line->len;
 	strbuf_addstr(line, slash ? slash + 1 : source->file);
+	escape_line_ends(line, from);
 	strbuf_addch(line, ':');
 	number_add_unsigned(line, source->line, 0, ' ');
 }
@@ -88,6 +98,7 @@ static void add_source(struct strbuf *line, const struct source_place *source)
 static void add_srcline(struct strbuf *line, const struct place *place)
 {
 	struct source_place source;
+	size_t from;
 
 	if (!place->map)
 		return;
@@ -95,7 +106,10 @@ static void add_srcline(struct strbuf *line, const struct place *place)
 		add_source(line, &source);
 		return;
 	}
-	strbuf_addf(line, "\n  %s[", place->map->dso->short_name);
+	strbuf_addstr(line, "\n  ");
+	from = line->len;
+	strbuf_addf(line, "%s[", place->map->dso->short_name);
+	escape_line_ends(line, from);
 	number_add_hex(line, place_objdump_address(place), 0, ' ');
 	strbuf_addch(line, ']');
 }

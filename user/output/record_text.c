@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "lib/array.h"
+#include "lib/escape.h"
 #include "record/record.h"
 
 /* The text from @offset to the record's end; bounded, not terminated. */
@@ -285,7 +286,7 @@ static void add_lost(struct strbuf *line, const struct lost_record *r)
 	strbuf_addf(line, " lost %lu\n", (unsigned long)r->lost);
 }
 
-void record_text_add(struct strbuf *line, const struct perf_event_header *header)
+static void add_record(struct strbuf *line, const struct perf_event_header *header)
 {
 	size_t size = header->size;
 	const void *r = header;
@@ -350,4 +351,24 @@ void record_text_add(struct strbuf *line, const struct perf_event_header *header
 		break;
 	}
 	strbuf_addch(line, '\n');
+}
+
+void record_text_add(struct strbuf *line, const struct perf_event_header *header)
+{
+	size_t from = line->len;
+
+	add_record(line, header);
+	switch (header->type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_CGROUP:
+	case PERF_RECORD_KSYMBOL:
+		/* They end with a name, and are one line each. */
+		if (line->failed || line->len == from)
+			return;
+		line->len--;
+		escape_line_ends(line, from);
+		strbuf_addch(line, '\n');
+	}
 }

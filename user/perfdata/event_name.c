@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/event_names.h"
+#include "lib/escape.h"
 #include "lib/strbuf.h"
 
 /* ":u", ":kpp", ":G" ...: what an attr says of modes, precision and guests. */
@@ -109,5 +110,20 @@ struct error *event_name_derive(const struct perf_event_attr *attr,
 	if (sb.failed)
 		return &error_no_memory;
 	*ret = take_ptr(sb.data);
+	return NULL;
+}
+
+struct error *event_name_set(struct event *event, const char *text, size_t len)
+{
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	char *copy;
+
+	strbuf_add(&name, text, strnlen(text, len));
+	escape_controls(&name, 0);
+	copy = name.failed ? NULL : strdup(strbuf_str(&name));
+	if (!copy)
+		return &error_no_memory;
+	free(event->name);
+	event->name = copy;
 	return NULL;
 }

@@ -13,4 +13,10 @@
 struct error *event_name_derive(const struct perf_event_attr *attr,
 				const struct formats *formats, char **ret);
 
+/*
+ * Name @event by a text of the recording, @len bytes, or up to its NUL.  Control
+ * characters, which no kernel and no recorder has in names, are escaped.
+ */
+struct error *event_name_set(struct event *event, const char *text, size_t len);
+
 #endif

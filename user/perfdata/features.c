@@ -13,6 +13,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "perfdata/bytes.h"
+#include "perfdata/event_name.h"
 #include "perfdata/swap.h"
 #include "lib/build_id.h"
 
@@ -325,6 +326,7 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	uint32_t attr_size = bytes_take_u32(b);
 
 	for (uint32_t i = 0; i < nr && b->ok; i++) {
+		struct error *err = NULL;
 		uint32_t nr_ids;
 		char *name;
 
@@ -334,12 +336,11 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 		bytes_take(b, nr_ids * 8ULL);
 		if (!name)
 			break;
-		if (i < events->nr && *name) {
-			free(events->items[i]->name);
-			events->items[i]->name = name;
-		} else {
-			free(name);
-		}
+		if (i < events->nr && *name)
+			err = event_name_set(events->items[i], name, strlen(name));
+		free(name);
+		if (err)
+			return err;
 	}
 	return NULL;
 }

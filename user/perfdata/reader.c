@@ -131,8 +131,10 @@ struct error *reader_name_events(struct reader *reader)
 		err = event_name_derive(&event->attr, reader->formats, &name);
 		if (err)
 			return err;
-		free(event->name);
-		event->name = name;
+		err = event_name_set(event, name, strlen(name));
+		free(name);
+		if (err)
+			return err;
 	}
 	reader->unnamed = false;
 	return NULL;

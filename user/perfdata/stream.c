@@ -12,6 +12,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/progress.h"
+#include "perfdata/event_name.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 
@@ -56,6 +57,7 @@ static struct error *take_update(struct reader *reader, const struct perf_event_
 	const struct perfdata_event_update *update = (const void *)header;
 	const char *name = (const char *)(update + 1);
 	const char *end = (const char *)header + header->size;
+	struct error *err = NULL;
 	struct event *event;
 	size_t len;
 
@@ -63,14 +65,10 @@ static struct error *take_update(struct reader *reader, const struct perf_event_
 		return NULL;
 	len = strnlen(name, end - name);
 	event = event_list_find_id(&reader->events, update->id);
-	if (event && len) {
-		char *copy = strndup(name, len);
-
-		if (!copy)
-			return &error_no_memory;
-		free(event->name);
-		event->name = copy;
-	}
+	if (event && len)
+		err = event_name_set(event, name, len);
+	if (err)
+		return err;
 	/* Behind the name and its padding: perf's zeros, or our extension. */
 	name += (len + 1 + 7) & ~(size_t)7;
 	if (name >= end)
