@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "lib/strbuf.h"
 #include "session/map.h"
 #include "symbol/demangle.h"
 #include "symbol/dso.h"
 #include "symbol/dwarf_lines.h"
 #include "symbol/elf_file.h"
+#include "symbol/demangle.h"
 #include "symbol/kallsyms.h"
 #include "symbol/unwind.h"
 #include "tap.h"
@@ -92,6 +94,22 @@ static void test_demangle(void)
 	memcpy(name, "_Z1f", 4);
 	ok(!demangle(name), "names that would recurse deeply stay");
 	free(name);
+}
+
+/* Each part of the name stands for twice what the one before does. */
+static void test_demangle_bomb(void)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	char *text;
+
+	strbuf_addstr(&name, "_Z1fI1xI1yE");
+	for (int i = 2; i < 34; i++)
+		strbuf_addf(&name, "S0_IS%c_S%c_E", digits[i], digits[i]);
+	strbuf_addstr(&name, "EvT_");
+	text = demangle(name.data);
+	ok(!text, "%zu bytes that stand for gigabytes are left as they are", name.len);
+	free(text);
 }
 
 static void test_kallsyms(void)
@@ -356,6 +374,7 @@ int main(void)
 		abort();
 	test_table();
 	test_demangle();
+	test_demangle_bomb();
 	test_kallsyms();
 	test_maps();
 	test_many_maps();

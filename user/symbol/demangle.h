@@ -6,7 +6,7 @@
 #ifndef KTRACE_SYMBOL_DEMANGLE_H
 #define KTRACE_SYMBOL_DEMANGLE_H
 
-/* free() it; NULL: @name is not mangled. */
+/* free() it; NULL: @name is not mangled, or stands for more than anybody reads. */
 char *demangle(const char *name);
 
 #endif

@@ -7,7 +7,12 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
 #include "symbol/elf_file.h"
+
+/* A byte of a table can make a row, for which libdw takes some 100 bytes. */
+#define LINE_TABLE_MAX	(4 << 20)
 
 /* Code of one compilation unit. */
 struct unit_range {
@@ -18,6 +23,9 @@ struct unit_range {
 struct dwarf_lines {
 	struct elf_file file;
 	Dwarf *dwarf;
+	char *path;
+	Dwarf_Off unit;		/* whose lines were asked for last */
+	bool unit_is_large, told;
 	struct {
 		struct unit_range *items;	/* ascending */
 		size_t nr, alloc;
@@ -32,6 +40,7 @@ void dwarf_lines_destroy(struct dwarf_lines *lines)
 		dwarf_end(lines->dwarf);
 	elf_file_close(&lines->file);
 	free(lines->ranges.items);
+	free(lines->path);
 	free(lines);
 }
 
@@ -82,7 +91,8 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 
 	if (!lines)
 		return NULL;
-	if (elf_file_open(&lines->file, path))
+	lines->path = strdup(path);
+	if (lines->path && elf_file_open(&lines->file, path))
 		lines->dwarf = dwarf_begin_elf(lines->file.elf, DWARF_C_READ, NULL);
 	if (lines->dwarf && add_units(lines) && lines->ranges.nr)
 		return lines;
@@ -107,9 +117,47 @@ static bool find_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *re
 	       dwarf_offdie(lines->dwarf, ranges[low - 1].unit, ret);
 }
 
-static void find_line(Dwarf_Die *unit, uint64_t address, struct source_place *ret)
+/* Bytes of the line table that @unit names, of which each may make a row; 0: none. */
+static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	struct elf_section section = elf_file_section(&lines->file, ".debug_line");
+	Elf_Data *data = elf_section_data(&section);
+	Dwarf_Attribute attribute;
+	Dwarf_Word at;
+	uint64_t size = 0;
+	uint32_t first;
+
+	if (!data || !dwarf_attr(unit, DW_AT_stmt_list, &attribute) ||
+	    dwarf_formudata(&attribute, &at) || at > data->d_size ||
+	    data->d_size - at < sizeof(first) + sizeof(size))
+		return 0;
+	memcpy(&first, (const char *)data->d_buf + at, sizeof(first));
+	if (first != UINT32_MAX)
+		return first;
+	memcpy(&size, (const char *)data->d_buf + at + sizeof(first), sizeof(size));
+	return size;
+}
+
+/* Whether the lines of @unit can be read in reasonable time and memory. */
+static bool may_read_lines(struct dwarf_lines *lines, Dwarf_Die *unit)
+{
+	Dwarf_Off offset = dwarf_dieoffset(unit);
+
+	if (lines->unit != offset) {
+		lines->unit = offset;
+		lines->unit_is_large = line_table_size(lines, unit) > LINE_TABLE_MAX;
+	}
+	if (lines->unit_is_large && !lines->told)
+		log_notice("A table of line numbers in %s is larger than %d MB and is passed "
+			   "over.", lines->path, LINE_TABLE_MAX >> 20);
+	lines->told |= lines->unit_is_large;
+	return !lines->unit_is_large;
+}
+
+static void find_line(struct dwarf_lines *lines, Dwarf_Die *unit, uint64_t address,
+		      struct source_place *ret)
+{
+	Dwarf_Line *line = may_read_lines(lines, unit) ? dwarf_getsrc_die(unit, address) : NULL;
 	int number = 0;
 
 	*ret = (struct source_place){ .file = NULL };
@@ -139,7 +187,8 @@ static const char *function_name(Dwarf_Die *die)
 }
 
 /* Where the inlined function @die was called. */
-static void find_call(Dwarf_Die *unit, Dwarf_Die *die, struct source_place *ret)
+static void find_call(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Die *die,
+		      struct source_place *ret)
 {
 	Dwarf_Word file = 0, line = 0;
 	Dwarf_Attribute attribute;
@@ -147,7 +196,7 @@ static void find_call(Dwarf_Die *unit, Dwarf_Die *die, struct source_place *ret)
 	size_t nr;
 
 	*ret = (struct source_place){ .file = NULL };
-	if (dwarf_attr(die, DW_AT_call_file, &attribute) &&
+	if (may_read_lines(lines, unit) && dwarf_attr(die, DW_AT_call_file, &attribute) &&
 	    !dwarf_formudata(&attribute, &file) && !dwarf_getsrcfiles(unit, &files, &nr) &&
 	    file < nr)
 		ret->file = dwarf_filesrc(files, file, NULL, NULL);
@@ -155,19 +204,62 @@ static void find_call(Dwarf_Die *unit, Dwarf_Die *die, struct source_place *ret)
 		ret->line = line;
 }
 
-/* The entries around the innermost one at @address, as they lie in the file. */
-static int find_scopes(struct dwarf_lines *lines, Dwarf_Die *unit, uint64_t address,
-		       Dwarf_Die **ret)
-{
-	Dwarf_Die *scopes = NULL, innermost;
-	int nr = dwarf_getscopes(unit, address, &scopes);
-	bool found;
+/* Entries that lie in one another, the outermost first. */
+struct scopes {
+	struct scope {
+		Dwarf_Die die;
+		bool inside;	/* the address is; else it may be in something below */
+	} *items;
+	size_t nr, alloc;
+};
 
-	/* The outer ones of these are where an inlined function was written. */
-	found = nr > 0 && dwarf_offdie(lines->dwarf, dwarf_dieoffset(&scopes[0]), &innermost);
-	free(scopes);
-	*ret = NULL;
-	return found ? dwarf_getscopes_die(&innermost, ret) : 0;
+static void scopes_deinit(struct scopes *scopes)
+{
+	free(scopes->items);
+}
+DEFINE_CLEANUP(scopes, struct scopes, scopes_deinit)
+
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/*
+ * The entries around the innermost one at @address, as they lie in the file.  How deep
+ * they lie in one another is the file's choice, so nothing here may recurse.
+ */
+static bool find_scopes(Dwarf_Die *unit, uint64_t address, struct scopes *scopes)
+{
+	struct scope scope = { .inside = false };
+
+	if (dwarf_child(unit, &scope.die))
+		return false;
+	for (;;) {
+		bool open = !has_code(&scope.die) && dwarf_tag(&scope.die) == DW_TAG_namespace;
+		Dwarf_Die next;
+
+		scope.inside = has_code(&scope.die) && dwarf_haspc(&scope.die, address) > 0;
+		if ((scope.inside || open) && !array_push(scopes, scope))
+			return false;
+		if ((scope.inside || open) && !dwarf_child(&scope.die, &next)) {
+			scope.die = next;
+			continue;
+		}
+		if (scope.inside)
+			return true;
+		if (open)
+			scopes->nr--;
+		/* Nothing there: what follows it, or what it lies in. */
+		while (dwarf_siblingof(&scope.die, &next)) {
+			if (!scopes->nr)
+				return false;
+			scope = scopes->items[scopes->nr - 1];
+			if (scope.inside)
+				return true;
+			scopes->nr--;
+		}
+		scope.die = next;
+	}
 }
 
 /* Assemblers make one function of all aliases of an address; the symbol knows better. */
@@ -179,26 +271,27 @@ static bool is_assembler(Dwarf_Die *unit)
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max)
 {
-	Dwarf_Die unit, *scopes = NULL;
+	_cleanup_(scopes) struct scopes scopes = { .items = NULL };
+	Dwarf_Die unit;
 	size_t nr = 0;
-	int nr_scopes;
 
 	if (!max || !find_unit(lines, address, &unit))
 		return 0;
-	find_line(&unit, address, &places[0]);
-	nr_scopes = is_assembler(&unit) ? 0 : find_scopes(lines, &unit, address, &scopes);
-	for (int i = 0; i < nr_scopes && nr < max; i++) {
-		int tag = dwarf_tag(&scopes[i]);
+	find_line(lines, &unit, address, &places[0]);
+	if (is_assembler(&unit) || !find_scopes(&unit, address, &scopes))
+		scopes.nr = 0;
+	for (size_t i = scopes.nr; i-- > 0 && nr < max; ) {
+		Dwarf_Die *die = &scopes.items[i].die;
+		int tag = dwarf_tag(die);
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		places[nr++].function = function_name(&scopes[i]);
+		places[nr++].function = function_name(die);
 		if (tag == DW_TAG_subprogram)
 			break;
 		if (nr < max)
-			find_call(&unit, &scopes[i], &places[nr]);
+			find_call(lines, &unit, die, &places[nr]);
 	}
-	free(scopes);
 	if (!nr && places[0].file)
 		nr = 1;
 	return nr;
