@@ -110,8 +110,9 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 	err = reader_narrow(reader, &scope);
 	if (err)
 		return err;
-	if (!prints || !isatty(STDOUT_FILENO))
-		progress_begin("Reading", reader_bytes_left(reader));
+	progress_begin("Reading", reader_bytes_left(reader));
+	if (prints && isatty(STDOUT_FILENO))
+		progress_until_output();
 	err = session_run(&session, consumer);
 	progress_end();
 	if (err && ferror(stdout)) {

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/pager.h"
 
@@ -25,6 +27,9 @@ static struct {
 	uint64_t last, next;	/* when rate was found, when it is to be; monotonic ms */
 	uint64_t done_at_last;
 	bool shown;
+	bool until_output;
+	bool recount;
+	uint64_t written;	/* bytes, at the beginning; then with what we wrote */
 } progress;
 
 static uint64_t now(void)
@@ -83,15 +88,44 @@ static void cut_to_terminal(char *text)
 		text[size.ws_col - 1] = '\0';
 }
 
+#define UNCOUNTED UINT64_MAX
+
+/* Bytes that this process has written in all, to whatever; or the kernel does not count. */
+static uint64_t bytes_written(void)
+{
+	_cleanup_free_ char *text = NULL;
+	const char *found = NULL;
+	uint64_t bytes = UNCOUNTED;
+
+	error_free(file_read_text("/proc/self/io", &text));
+	if (text)
+		found = strstr(text, "wchar:");
+	if (found)
+		sscanf(found, "wchar: %" SCNu64, &bytes);
+	return bytes;
+}
+
 static void show(void)
 {
 	char text[LINE_BYTES];
+	int len;
 
+	if (progress.until_output) {
+		uint64_t written = bytes_written();
+
+		if (written != progress.written && !progress.recount) {
+			progress_end();
+			return;
+		}
+		progress.written = written;
+		progress.recount = false;
+	}
 	build(text, sizeof(text));
 	cut_to_terminal(text);
 	/* The cursor stays in front, where whatever else is printed hides the line. */
-	fprintf(stderr, "\r%s\033[K\r", text);
+	len = fprintf(stderr, "\r%s\033[K\r", text);
 	fflush(stderr);
+	progress.written += len > 0 ? len : 0;
 	progress.shown = true;
 }
 
@@ -105,6 +139,16 @@ void progress_begin(const char *what, uint64_t total)
 	progress.total = total;
 	progress.last = now();
 	progress.next = progress.last + FIRST_MSEC;
+}
+
+void progress_until_output(void)
+{
+	if (!progress.what)
+		return;
+	progress.until_output = true;
+	progress.written = bytes_written();
+	if (progress.written == UNCOUNTED)
+		progress.what = NULL;
 }
 
 void progress_expect(uint64_t bytes)
@@ -132,6 +176,8 @@ void progress_hide(void)
 	if (progress.shown)
 		fputs("\r\033[K", stderr);
 	progress.shown = false;
+	/* A message follows, which is none of the work's output. */
+	progress.recount = true;
 }
 
 void progress_end(void)

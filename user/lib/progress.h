@@ -13,6 +13,12 @@
 /* @what begins the line, "Reading"; @total bytes are expected, 0: nobody knows how many. */
 void progress_begin(const char *what, uint64_t total);
 
+/*
+ * For work whose own output goes to the terminal, perhaps late: progress is told until
+ * this process has written anything else, and not again.
+ */
+void progress_until_output(void);
+
 /* @bytes more than were expected. */
 void progress_expect(uint64_t bytes);
 
