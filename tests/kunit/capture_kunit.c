@@ -35,7 +35,6 @@ static int capture_init(struct kunit *test)
 	init_waitqueue_head(&waiters.queue);
 	memset(&event, 0, sizeof(event));
 	capture.running = true;
-	capture.scope.self = -1;
 	event.capture = &capture;
 	event.id = KTRACE_ID_BASE + 1;
 	event.cpu = alloc_percpu(struct ktrace_event_cpu);
