@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a security module refuses to perf is refused here, too.  The module is a BPF program,
+ * where the kernel was booted with lsm=...,bpf.
+ */
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <sys/mount.h>
+
+#include "selftest.h"
+
+#define HOOK		"bpf_lsm_perf_event_open"
+#define TRACEPOINT	3	/* PERF_SECURITY_TRACEPOINT, which no header for programs has */
+
+static bool has_bpf_lsm(void)
+{
+	char text[256], *name;
+
+	if (access("/sys/kernel/security/lsm", R_OK))
+		mount("securityfs", "/sys/kernel/security", "securityfs", 0, NULL);
+	if (read_file("/sys/kernel/security/lsm", text, sizeof(text)) <= 0)
+		return false;
+	for (name = strtok(text, ",\n"); name; name = strtok(NULL, ",\n"))
+		if (!strcmp(name, "bpf"))
+			return true;
+	return false;
+}
+
+/* What follows a type in BTF. */
+static unsigned int size_behind(const struct btf_type *type)
+{
+	unsigned int nr = BTF_INFO_VLEN(type->info);
+
+	switch (BTF_INFO_KIND(type->info)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_ENUM64:
+		return 12 * nr;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO:
+		return 8 * nr;
+	default:
+		return 0;
+	}
+}
+
+/* The number of a function in the kernel's BTF; 0: there is none. */
+static unsigned int btf_function(const char *name)
+{
+	static char btf[32 << 20];
+	const struct btf_header *header = (const void *)btf;
+	const char *strings, *at, *end;
+	unsigned int id;
+
+	if (read_file("/sys/kernel/btf/vmlinux", btf, sizeof(btf)) < (int)sizeof(*header))
+		return 0;
+	at = btf + header->hdr_len + header->type_off;
+	end = at + header->type_len;
+	strings = btf + header->hdr_len + header->str_off;
+	for (id = 1; at < end; id++) {
+		const struct btf_type *type = (const void *)at;
+
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC &&
+		    !strcmp(strings + type->name_off, name))
+			return id;
+		at += sizeof(*type) + size_behind(type);
+	}
+	return 0;
+}
+
+/* A descriptor: as long as it is open, nobody may record tracepoints. */
+static int refuse_tracepoints(unsigned int function)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 1, .src_reg = 1, .off = 8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = 1, .imm = TRACEPOINT, .off = 1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = -EACCES },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr load = {
+		.prog_type = BPF_PROG_TYPE_LSM,
+		.expected_attach_type = BPF_LSM_MAC,
+		.attach_btf_id = function,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = ARRAY_SIZE(insns),
+		.license = (uintptr_t)"GPL",
+	};
+	union bpf_attr attach = { };
+	int fd;
+
+	attach.raw_tracepoint.prog_fd = syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load));
+	if ((int)attach.raw_tracepoint.prog_fd < 0)
+		return -errno;
+	fd = syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attach, sizeof(attach));
+	fd = fd < 0 ? -errno : fd;
+	close(attach.raw_tracepoint.prog_fd);
+	return fd;
+}
+
+TEST(what_a_security_module_refuses_to_perf)
+{
+	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
+	struct ktrace_setup setup = SETUP_INIT;
+	unsigned int function;
+	int fd, refusal;
+
+	if (!has_bpf_lsm())
+		SKIP(return, "security modules of BPF are not on: boot with lsm=...,bpf");
+	function = btf_function(HOOK);
+	ASSERT_LT(0, function);
+	fd = device_open(_metadata);
+	ASSERT_EQ(0, CALL(fd, SETUP, &setup));
+
+	refusal = refuse_tracepoints(function);
+	ASSERT_LE(0, refusal);
+	EXPECT_EQ(-1, open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC));
+	EXPECT_EQ(EACCES, errno);
+	/* By template or by counter. */
+	EXPECT_EQ(-EACCES, event_add(fd, "sched/sched_switch", &add));
+
+	close(refusal);
+	EXPECT_EQ(0, event_add(fd, "sched/sched_switch", &add));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
