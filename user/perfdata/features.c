@@ -15,12 +15,13 @@
 #include "perfdata/bytes.h"
 #include "perfdata/event_name.h"
 #include "perfdata/swap.h"
+#include "perfdata/topology.h"
 #include "lib/build_id.h"
 
 /* What perf calls the running kernel's image. */
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-static void add_string(struct strbuf *sb, const char *text)
+void feature_add_string(struct strbuf *sb, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	size_t padded = (len + PERFDATA_STRING_ALIGN - 1) & ~(size_t)(PERFDATA_STRING_ALIGN - 1);
@@ -63,7 +64,7 @@ static void build_uname(enum feature feature, struct strbuf *ret)
 
 	if (uname(&uts))
 		return;
-	add_string(ret, feature == FEATURE_HOSTNAME ? uts.nodename :
+	feature_add_string(ret, feature == FEATURE_HOSTNAME ? uts.nodename :
 			feature == FEATURE_OSRELEASE ? uts.release : uts.machine);
 }
 
@@ -82,7 +83,7 @@ static void build_cpu_desc(struct strbuf *ret)
 
 		if (!value)
 			continue;
-		add_string(ret, value);
+		feature_add_string(ret, value);
 		return;
 	}
 }
@@ -100,13 +101,13 @@ static void build_cpu_id(struct strbuf *ret)
 	if (vendor && family && model && stepping) {
 		strbuf_addf(&text, "%s,%s,%s,%s", vendor, family, model, stepping);
 		if (!text.failed)
-			add_string(ret, text.data);
+			feature_add_string(ret, text.data);
 		return;
 	}
 	error_free(file_read_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
 				  &midr));
 	if (midr)
-		add_string(ret, midr);
+		feature_add_string(ret, midr);
 }
 
 static void build_total_mem(struct strbuf *ret)
@@ -122,9 +123,9 @@ static void build_cmdline(const struct writer_info *info, struct strbuf *ret)
 	if (!info->argc)
 		return;
 	bytes_add_u32(ret, info->argc + 1);
-	add_string(ret, "ktrace");
+	feature_add_string(ret, "ktrace");
 	for (int i = 0; i < info->argc; i++)
-		add_string(ret, info->argv[i]);
+		feature_add_string(ret, info->argv[i]);
 }
 
 static void build_event_desc(const struct event_list *events, struct strbuf *ret)
@@ -136,7 +137,7 @@ static void build_event_desc(const struct event_list *events, struct strbuf *ret
 
 		strbuf_add(ret, &event->attr, sizeof(event->attr));
 		bytes_add_u32(ret, event->nr_ids);
-		add_string(ret, event->name);
+		feature_add_string(ret, event->name);
 		strbuf_add(ret, event->ids, event->nr_ids * sizeof(*event->ids));
 	}
 }
@@ -174,7 +175,7 @@ static void build_pmus(struct strbuf *ret)
 		if (err)
 			continue;
 		bytes_add_u32(&body, strtoul(type, NULL, 10));
-		add_string(&body, entry->d_name);
+		feature_add_string(&body, entry->d_name);
 		nr++;
 	}
 	if (dir)
@@ -199,7 +200,7 @@ static struct error *build_group_desc(const struct event_list *events, struct st
 		while (i + members < events->nr &&
 		       events->items[i + members]->group == leader->group)
 			members++;
-		add_string(&body, "{anon_group}");
+		feature_add_string(&body, "{anon_group}");
 		bytes_add_u32(&body, i);
 		bytes_add_u32(&body, members);
 		groups++;
@@ -250,7 +251,7 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 		break;
 	case FEATURE_VERSION:
 		strbuf_addf(&version, "ktrace %s", source->info->version);
-		add_string(ret, strbuf_str(&version));
+		feature_add_string(ret, strbuf_str(&version));
 		break;
 	case FEATURE_NRCPUS:
 		build_nrcpus(ret);
@@ -266,6 +267,15 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 		break;
 	case FEATURE_CMDLINE:
 		build_cmdline(source->info, ret);
+		break;
+	case FEATURE_CPU_TOPOLOGY:
+		topology_build_cpus(ret);
+		break;
+	case FEATURE_NUMA_TOPOLOGY:
+		topology_build_nodes(ret);
+		break;
+	case FEATURE_MEM_TOPOLOGY:
+		topology_build_memory(ret);
 		break;
 	case FEATURE_EVENT_DESC:
 		build_event_desc(source->events, ret);

@@ -24,6 +24,9 @@ struct feature_source {
 	uint64_t first_sample_time, last_sample_time;	/* 0: no samples */
 };
 
+/* Append a string as features hold it: with its size before it, padded with NULs. */
+void feature_add_string(struct strbuf *sb, const char *text);
+
 /*
  * Append the content of @feature; nothing appended: the file goes without.
  * TRACING_DATA and FEATURE_KTRACE are not made here.
