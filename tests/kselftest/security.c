@@ -51,35 +51,50 @@ static unsigned int size_behind(const struct btf_type *type)
 	}
 }
 
-/* The number of a function in the kernel's BTF; 0: there is none. */
-static unsigned int btf_function(const char *name)
+struct function {
+	unsigned int id;		/* in the kernel's BTF; 0: there is none */
+	unsigned int nr_args;
+};
+
+static struct function find_function(const char *name)
 {
 	static char btf[32 << 20];
 	const struct btf_header *header = (const void *)btf;
-	const char *strings, *at, *end;
-	unsigned int id;
+	const char *strings, *types, *at, *end;
+	struct function function = { 0 };
+	unsigned int id, proto = 0;
 
 	if (read_file("/sys/kernel/btf/vmlinux", btf, sizeof(btf)) < (int)sizeof(*header))
-		return 0;
-	at = btf + header->hdr_len + header->type_off;
-	end = at + header->type_len;
+		return function;
+	types = btf + header->hdr_len + header->type_off;
+	end = types + header->type_len;
 	strings = btf + header->hdr_len + header->str_off;
-	for (id = 1; at < end; id++) {
+	for (id = 1, at = types; at < end && !function.id; id++) {
 		const struct btf_type *type = (const void *)at;
 
 		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC &&
-		    !strcmp(strings + type->name_off, name))
-			return id;
+		    !strcmp(strings + type->name_off, name)) {
+			function.id = id;
+			proto = type->type;
+		}
 		at += sizeof(*type) + size_behind(type);
 	}
-	return 0;
+	for (id = 1, at = types; at < end && id <= proto; id++) {
+		const struct btf_type *type = (const void *)at;
+
+		function.nr_args = BTF_INFO_VLEN(type->info);
+		at += sizeof(*type) + size_behind(type);
+	}
+	return function;
 }
 
 /* A descriptor: as long as it is open, nobody may record tracepoints. */
-static int refuse_tracepoints(unsigned int function)
+static int refuse_tracepoints(const struct function *function)
 {
+	/* What is asked for is the hook's last argument; some kernels have another before. */
 	const struct bpf_insn insns[] = {
-		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 1, .src_reg = 1, .off = 8 },
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 1, .src_reg = 1,
+		  .off = 8 * (function->nr_args - 1) },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
 		{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = 1, .imm = TRACEPOINT, .off = 1 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = -EACCES },
@@ -88,7 +103,7 @@ static int refuse_tracepoints(unsigned int function)
 	union bpf_attr load = {
 		.prog_type = BPF_PROG_TYPE_LSM,
 		.expected_attach_type = BPF_LSM_MAC,
-		.attach_btf_id = function,
+		.attach_btf_id = function->id,
 		.insns = (uintptr_t)insns,
 		.insn_cnt = ARRAY_SIZE(insns),
 		.license = (uintptr_t)"GPL",
@@ -109,17 +124,18 @@ TEST(what_a_security_module_refuses_to_perf)
 {
 	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
 	struct ktrace_setup setup = SETUP_INIT;
-	unsigned int function;
+	struct function function;
 	int fd, refusal;
 
 	if (!has_bpf_lsm())
 		SKIP(return, "security modules of BPF are not on: boot with lsm=...,bpf");
-	function = btf_function(HOOK);
-	ASSERT_LT(0, function);
+	function = find_function(HOOK);
+	ASSERT_LT(0, function.id);
+	ASSERT_LT(0, function.nr_args);
 	fd = device_open(_metadata);
 	ASSERT_EQ(0, CALL(fd, SETUP, &setup));
 
-	refusal = refuse_tracepoints(function);
+	refusal = refuse_tracepoints(&function);
 	ASSERT_LE(0, refusal);
 	EXPECT_EQ(-1, open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC));
 	EXPECT_EQ(EACCES, errno);
