@@ -187,6 +187,25 @@ static struct error *status_error(PyStatus status)
 			  VERSION_DIGITS "-stdlib is installed");
 }
 
+/*
+ * sys.stdout is made of the descriptor of stdout, and None if that has none, as our own
+ * stream for terminals (escape.h): what a script prints is its own, escapes too.
+ */
+static PyStatus initialize(const PyConfig *config)
+{
+	static FILE *plain;
+	FILE *ours = stdout;
+	PyStatus status;
+
+	if (fileno(stdout) < 0 && !plain)
+		plain = fdopen(STDOUT_FILENO, "w");
+	if (fileno(stdout) < 0 && plain)
+		stdout = plain;
+	status = Py_InitializeFromConfig(config);
+	stdout = ours;
+	return status;
+}
+
 static struct error *start_python(int argc, char **argv)
 {
 	char program[PATH_MAX];
@@ -203,7 +222,7 @@ static struct error *start_python(int argc, char **argv)
 	if (!PyStatus_Exception(status))
 		status = PyConfig_SetBytesString(&config, &config.stdio_errors, "surrogateescape");
 	if (!PyStatus_Exception(status))
-		status = Py_InitializeFromConfig(&config);
+		status = initialize(&config);
 	PyConfig_Clear(&config);
 	return PyStatus_Exception(status) ? status_error(status) : NULL;
 }
