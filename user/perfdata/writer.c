@@ -673,15 +673,22 @@ static struct error *build_content(struct writer *writer, int bit,
 	}
 }
 
-/* The contents of one feature, padded; *ret_size is 0 if there is nothing to tell. */
+/*
+ * The contents of one feature, at a multiple of 8; *ret's size is 0 if there is nothing to
+ * tell.  Nothing follows the last one, so that a file that lacks a byte is known to be cut.
+ */
 static struct error *add_content(struct writer *writer, int bit, const struct ledger *ledger,
 				 struct strbuf *contents, struct perfdata_section *ret)
 {
-	size_t start = contents->len;
-	struct error *err = build_content(writer, bit, ledger, contents);
+	size_t before = contents->len, start;
+	struct error *err;
 
+	bytes_add_zeros(contents, -before & 7);
+	start = contents->len;
+	err = build_content(writer, bit, ledger, contents);
 	*ret = (struct perfdata_section){ start, contents->len - start };
-	bytes_add_zeros(contents, -contents->len & 7);
+	if (!ret->size)
+		contents->len = before;
 	return err;
 }
 
