@@ -26,14 +26,20 @@ struct ids {
 	int64_t nr;
 };
 
+/* One name that a thread had. */
+struct comm {
+	char text[32];
+	uint64_t time;
+	bool exec;		/* it executed a file of this name */
+	uint64_t id;		/* 0: no row yet */
+};
+
 struct thread {
 	int32_t pid, tid;
 	uint64_t id;		/* 0: no row yet */
-	char comm[32];
-	uint64_t comm_time;
-	bool comm_exec;
-	uint64_t comm_id;	/* 0: no row yet */
-	uint64_t linked;	/* comm_id that a comm_thread row names it with */
+	bool named;		/* else its only comm is ":TID" */
+	/* Positions in export->comms; second and executed: 0 is none. */
+	size_t first, second, executed, now;
 };
 
 struct export {
@@ -46,6 +52,12 @@ struct export {
 		struct thread *items;
 		size_t nr, alloc;
 	} threads;
+	struct {
+		struct comm *items;	/* the first is of nobody */
+		size_t nr, alloc;
+	} comms;
+	bool exec_is_told;	/* by COMM records, as the events ask for it ... */
+	size_t events_seen;	/* ... of which so many were looked at */
 	uint64_t nr_samples, nr_switches, nr_comms, nr_comm_threads, nr_threads;
 };
 
@@ -219,6 +231,19 @@ static bool has_unknown(const struct export *export, const struct place *place)
 
 /* ---- threads and comms --------------------------------------------------- */
 
+/* As find_thread() makes a thread: ":TID", until it is told how it is called. */
+static struct error *begin_thread(struct export *export, struct thread *thread)
+{
+	struct comm comm = { .text = "swapper" };
+
+	if (thread->tid)
+		snprintf(comm.text, sizeof(comm.text), ":%d", thread->tid);
+	thread->named = !thread->tid;
+	thread->first = thread->now = export->comms.nr;
+	thread->second = thread->executed = 0;
+	return array_push(&export->comms, comm) ? NULL : &error_no_memory;
+}
+
 static struct error *find_thread(struct export *export, int32_t pid, int32_t tid,
 				 struct thread **ret)
 {
@@ -228,23 +253,59 @@ static struct error *find_thread(struct export *export, int32_t pid, int32_t tid
 	bool new;
 
 	err = find_id(&export->thread_numbers, &tid, sizeof(tid), &id, &new);
+	if (!err && new)
+		err = begin_thread(export, &thread);
 	if (err)
 		return err;
-	if (new) {
-		snprintf(thread.comm, sizeof(thread.comm), tid ? ":%d" : "swapper", tid);
-		if (!array_push(&export->threads, thread))
-			return &error_no_memory;
-	}
+	if (new && !array_push(&export->threads, thread))
+		return &error_no_memory;
 	*ret = &export->threads.items[id - 1];
 	return NULL;
 }
 
-static void name_thread(struct thread *thread, const char *comm, uint64_t time, bool exec)
+/* A name takes the place of ":TID", in whose row that stays; another one is one more. */
+static struct error *name_thread(struct export *export, struct thread *thread, const char *text,
+				 uint64_t time, bool exec)
 {
-	snprintf(thread->comm, sizeof(thread->comm), "%s", comm);
-	thread->comm_time = time;
-	thread->comm_exec = exec;
-	thread->comm_id = 0;
+	struct comm comm = { .time = time, .exec = exec };
+	struct comm *now = &export->comms.items[thread->now];
+
+	snprintf(comm.text, sizeof(comm.text), "%s", text);
+	if (!thread->named) {
+		comm.id = now->id;
+		*now = comm;
+	} else {
+		thread->now = export->comms.nr;
+		if (!thread->second)
+			thread->second = thread->now;
+		if (!array_push(&export->comms, comm))
+			return &error_no_memory;
+	}
+	thread->named = true;
+	if (exec)
+		thread->executed = thread->now;
+	return NULL;
+}
+
+/*
+ * The name of a process: that of what its main thread executed last, whatever it has
+ * called itself since.  Without any, the first name; but the first one of a process that
+ * was there before may be its parent's.
+ */
+static size_t process_comm(const struct export *export, const struct thread *main)
+{
+	if (!export->exec_is_told)
+		return main->now;
+	if (main->executed)
+		return main->executed;
+	return main->second && !export->comms.items[main->first].time ? main->second : main->first;
+}
+
+static void look_at_events(struct export *export, const struct event_list *events)
+{
+	for (; export->events_seen < events->nr; export->events_seen++)
+		if (events->items[export->events_seen]->attr.comm_exec)
+			export->exec_is_told = true;
 }
 
 static struct error *thread_row(struct export *export, struct thread *thread, uint64_t main_id)
@@ -257,57 +318,71 @@ static struct error *thread_row(struct export *export, struct thread *thread, ui
 		   number(thread->tid));
 }
 
-static struct error *comm_thread_row(struct export *export, struct thread *thread,
+static struct error *comm_thread_row(struct export *export, const struct thread *thread,
 				     uint64_t comm_id)
 {
-	if (thread->linked == comm_id)
-		return NULL;
-	thread->linked = comm_id;
 	return row(export, EXPORT_COMM_THREAD, number(++export->nr_comm_threads), number(comm_id),
 		   number(thread->id));
 }
 
-static struct error *comm_row(struct export *export, struct thread *thread)
+/* *ret_new (may be NULL): it had none before. */
+static struct error *comm_row(struct export *export, const struct thread *thread, size_t at,
+			      bool *ret_new)
 {
-	if (thread->comm_id)
+	struct comm *comm = &export->comms.items[at];
+
+	if (ret_new)
+		*ret_new = !comm->id;
+	if (comm->id)
 		return NULL;
-	thread->comm_id = ++export->nr_comms;
-	return row(export, EXPORT_COMM, number(thread->comm_id), text(thread->comm),
-		   number(thread->id), count(thread->comm_time), number(thread->comm_exec));
+	comm->id = ++export->nr_comms;
+	return row(export, EXPORT_COMM, number(comm->id), text(comm->text), number(thread->id),
+		   count(comm->time), number(comm->exec));
 }
 
 /* The comm of a process is its main thread's. */
+static struct error *main_thread_rows(struct export *export, struct thread *main,
+				      uint64_t *ret_comm)
+{
+	size_t comm = process_comm(export, main);
+	struct error *err;
+	bool new = false;
+
+	err = thread_row(export, main, 0);
+	if (!err)
+		err = comm_row(export, main, comm, &new);
+	*ret_comm = export->comms.items[comm].id;
+	return err || !new ? err : comm_thread_row(export, main, *ret_comm);
+}
+
 static struct error *thread_rows(struct export *export, int32_t pid, int32_t tid,
 				 uint64_t *ret_thread, uint64_t *ret_comm)
 {
 	struct thread *main, *thread;
 	struct error *err;
+	bool new;
 
 	*ret_thread = *ret_comm = 0;
 	err = find_thread(export, pid, pid < 0 ? tid : pid, &main);
 	if (!err)
 		err = machine_row(export);
 	if (!err)
-		err = thread_row(export, main, 0);
-	if (!err)
-		err = comm_row(export, main);
-	if (!err)
-		err = comm_thread_row(export, main, main->comm_id);
+		err = main_thread_rows(export, main, ret_comm);
 	if (err)
 		return err;
 	*ret_thread = main->id;
-	*ret_comm = main->comm_id;
 	if (main->tid == tid)
-		return NULL;
+		return comm_row(export, main, main->now, NULL);
 	err = find_thread(export, pid, tid, &thread);	/* may move what main points to */
-	if (!err)
-		err = thread_row(export, thread, *ret_thread);
-	if (!err)
+	if (err)
+		return err;
+	new = !thread->id;
+	err = thread_row(export, thread, *ret_thread);
+	if (!err && new)
 		err = comm_thread_row(export, thread, *ret_comm);
 	if (!err)
-		err = comm_row(export, thread);
-	if (!err)
-		*ret_thread = thread->id;
+		err = comm_row(export, thread, thread->now, NULL);
+	*ret_thread = thread->id;
 	return err;
 }
 
@@ -382,6 +457,7 @@ struct error *export_sample(struct export *export, const struct session_record *
 	uint64_t thread, comm;
 	struct error *err;
 
+	look_at_events(export, r->events);
 	err = evsel_id(export, r->event, &evsel);
 	if (!err)
 		err = thread_rows(export, s->pid, s->tid, &thread, &comm);
@@ -452,20 +528,22 @@ struct error *export_other(struct export *export, const struct session_record *r
 	struct error *err;
 
 	*ret_taken = false;
+	look_at_events(export, r->events);
 	switch (header->type) {
 	case PERF_RECORD_COMM:
 		err = find_thread(export, r->pid, r->tid, &thread);
-		if (!err)
-			name_thread(thread, r->comm, r->sample.time,
-				    header->misc & PERF_RECORD_MISC_COMM_EXEC);
-		return err;
+		return err ? err : name_thread(export, thread, r->comm, r->sample.time,
+					       header->misc & PERF_RECORD_MISC_COMM_EXEC);
 	case PERF_RECORD_FORK:
 		err = find_thread(export, r->pid, r->tid, &thread);
 		if (err)
 			return err;
 		*thread = (struct thread){ .pid = r->pid, .tid = r->tid };
-		name_thread(thread, r->comm, r->sample.time, false);
-		return NULL;
+		err = begin_thread(export, thread);
+		/* Of a parent without a name, it has none either. */
+		if (err || !strcmp(export->comms.items[thread->now].text, r->comm))
+			return err;
+		return name_thread(export, thread, r->comm, r->sample.time, false);
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		*ret_taken = true;
@@ -480,13 +558,16 @@ struct error *export_other(struct export *export, const struct session_record *r
 struct error *export_create(struct export_sink *sink, bool callchains, struct export **ret)
 {
 	struct export *export = calloc(1, sizeof(*export));
+	const struct comm nobody = { .id = 0 };
 	struct error *err;
 
 	if (!export)
 		return &error_no_memory;
 	export->sink = sink;
 	export->callchains = callchains;
-	err = dictionary_create(&export->evsels.dictionary);
+	err = array_push(&export->comms, nobody) ? NULL : &error_no_memory;
+	if (!err)
+		err = dictionary_create(&export->evsels.dictionary);
 	if (!err)
 		err = dictionary_create(&export->dsos.dictionary);
 	if (!err)
@@ -515,5 +596,6 @@ void export_destroy(struct export *export)
 	dictionary_destroy(export->paths.dictionary);
 	dictionary_destroy(export->thread_numbers.dictionary);
 	free(export->threads.items);
+	free(export->comms.items);
 	free(export);
 }
