@@ -60,8 +60,11 @@ static struct error *print(const struct report_command *c, struct histograms *hi
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	const struct event_list *events = reader_events(c->reader);
+	struct error *err;
 
-	histograms_sort(histograms);
+	err = histograms_sort(histograms);
+	if (err)
+		return err;
 	if (!c->header)
 		strbuf_addstr(&text, "# To display the perf.data header info, please use "
 			      "--header/--header-only options.\n#\n");

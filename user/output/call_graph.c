@@ -205,6 +205,29 @@ bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, 
 	return true;
 }
 
+/* As deep as chains have frames. */
+static bool merge(struct call_graph *graph, struct node *into, const struct node *from)
+{
+	into->hit += from->hit;
+	into->cumulated += from->cumulated;
+	into->count += from->count;
+	for (size_t i = 0; i < from->children.nr; i++) {
+		const struct node *child = from->children.items[i];
+		struct node *node = find_or_add(graph, into, &child->frame);
+
+		if (!node || !merge(graph, node, child))
+			return false;
+	}
+	return true;
+}
+
+bool call_graph_merge(struct call_graph *into, const struct call_graph *from)
+{
+	if (from->depth > into->depth)
+		into->depth = from->depth;
+	return merge(into, &into->root, &from->root);
+}
+
 size_t call_graph_depth(const struct call_graph *graph)
 {
 	return graph ? graph->depth : 0;

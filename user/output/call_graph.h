@@ -52,6 +52,9 @@ struct call_graph;
 bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, size_t nr,
 		    uint64_t period);
 
+/* Add all chains of @from to @into; false: memory is out. */
+bool call_graph_merge(struct call_graph *into, const struct call_graph *from);
+
 /* Frames of the longest chain; 0 of NULL. */
 size_t call_graph_depth(const struct call_graph *graph);
 void call_graph_destroy(struct call_graph *graph);

@@ -2,6 +2,7 @@
 #include "output/histogram.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,12 @@
 /* Frames that the kernel stored, and unwound ones. */
 #define MAX_FRAMES	(2 * CALLCHAIN_DEPTH)
 
+struct comm {
+	char *text;
+	const char *later;	/* of ":TID": the name that the task got; NULL: none */
+	bool settled;		/* the task of this number is another one since */
+};
+
 struct histograms {
 	struct session_consumer consumer;
 	const struct histogram_options *options;
@@ -22,9 +29,10 @@ struct histograms {
 		size_t nr, alloc;
 	} events;
 	struct {
-		char **items;
+		struct comm *items;
 		size_t nr, alloc;
-	} comms;				/* each once */
+	} comms;				/* each text once */
+	bool has_late_names;
 	struct hash_table comm_table;		/* positions in comms */
 	const char *last_comm;			/* of comms; NULL: none yet */
 	struct callchain chain;
@@ -112,23 +120,24 @@ void histograms_destroy(struct histograms *histograms)
 		destroy(histograms->events.items[i]);
 	free(histograms->events.items);
 	for (size_t i = 0; i < histograms->comms.nr; i++)
-		free(histograms->comms.items[i]);
+		free(histograms->comms.items[i].text);
 	free(histograms->comms.items);
 	hash_table_deinit(&histograms->comm_table);
 	callchain_deinit(&histograms->chain);
 	free(histograms);
 }
 
-static const char *find_comm(const struct histograms *histograms, uint64_t hash, const char *comm)
+static struct comm *find_comm(const struct histograms *histograms, uint64_t hash,
+			      const char *text)
 {
 	const struct hash_table *table = &histograms->comm_table;
 	size_t at;
 
 	for (bool more = hash_table_first(table, hash, &at); more;
 	     more = hash_table_next(table, &at)) {
-		const char *known = histograms->comms.items[hash_table_value(table, at)];
+		struct comm *known = &histograms->comms.items[hash_table_value(table, at)];
 
-		if (!strcmp(known, comm))
+		if (!strcmp(known->text, text))
 			return known;
 	}
 	return NULL;
@@ -138,23 +147,25 @@ static const char *find_comm(const struct histograms *histograms, uint64_t hash,
 static const char *keep_comm(struct histograms *histograms, const char *comm)
 {
 	const char *known = histograms->last_comm;
+	struct comm *found, added = { .settled = false };
 	uint64_t hash;
-	char *copy;
 
 	/* Comms repeat: most often it is the one before. */
 	if (known && !strcmp(known, comm))
 		return known;
 	hash = hash_key_text(comm);
-	known = find_comm(histograms, hash, comm);
-	if (!known) {
-		copy = strdup(comm);
-		if (!copy || !hash_table_add(&histograms->comm_table, hash,
-					     histograms->comms.nr) ||
-		    !array_push(&histograms->comms, copy)) {
-			free(copy);
+	found = find_comm(histograms, hash, comm);
+	if (found) {
+		known = found->text;
+	} else {
+		added.text = strdup(comm);
+		if (!added.text || !hash_table_add(&histograms->comm_table, hash,
+						   histograms->comms.nr) ||
+		    !array_push(&histograms->comms, added)) {
+			free(added.text);
 			return NULL;
 		}
-		known = copy;
+		known = added.text;
 	}
 	histograms->last_comm = known;
 	return known;
@@ -207,26 +218,35 @@ static bool grow(struct histogram *histogram)
 	return true;
 }
 
-/* The entry like @key; NULL: memory is out. */
-static struct histogram_entry *find_or_add(struct histogram *histogram,
-					   const struct histogram_entry *key)
+/* Where the entry like @key is, or would be; NULL: memory is out. */
+static struct histogram_entry **find_slot(struct histogram *histogram,
+					  const struct histogram_entry *key)
 {
-	struct histogram_entry *entry;
 	size_t at;
 
 	if (histogram->nr * 2 >= histogram->mask && !grow(histogram))
 		return NULL;
 	at = hash(key) & histogram->mask;
-	for (; histogram->table[at]; at = (at + 1) & histogram->mask)
-		if (is_alike(histogram->table[at], key))
-			return histogram->table[at];
+	while (histogram->table[at] && !is_alike(histogram->table[at], key))
+		at = (at + 1) & histogram->mask;
+	return &histogram->table[at];
+}
+
+/* The entry like @key; NULL: memory is out. */
+static struct histogram_entry *find_or_add(struct histogram *histogram,
+					   const struct histogram_entry *key)
+{
+	struct histogram_entry **slot = find_slot(histogram, key), *entry;
+
+	if (!slot || *slot)
+		return slot ? *slot : NULL;
 	entry = malloc(sizeof(*entry));
 	if (!entry || !array_push(histogram, entry)) {
 		free(entry);
 		return NULL;
 	}
 	*entry = *key;
-	histogram->table[at] = entry;
+	*slot = entry;
 	return entry;
 }
 
@@ -427,6 +447,33 @@ static struct error *take_sample(struct session_consumer *consumer,
 		       add_callers(histograms, histogram, r, comm, entry) : NULL;
 }
 
+/*
+ * Samples of a task whose name was not told yet are under ":TID".  perf gives these the
+ * name it is told next; another task of that number is another one.
+ */
+static struct error *take_name(struct histograms *histograms, const struct session_record *r)
+{
+	struct comm *comm;
+	char text[16];
+	const char *name;
+	size_t at;
+
+	snprintf(text, sizeof(text), ":%d", r->tid);
+	comm = find_comm(histograms, hash_key_text(text), text);
+	if (!comm || comm->settled)
+		return NULL;
+	comm->settled = true;
+	if (r->record.header->type == PERF_RECORD_FORK)
+		return NULL;
+	at = comm - histograms->comms.items;
+	name = keep_comm(histograms, r->comm);
+	if (!name)
+		return &error_no_memory;
+	histograms->comms.items[at].later = name;
+	histograms->has_late_names = true;
+	return NULL;
+}
+
 static struct error *take_other(struct session_consumer *consumer,
 				const struct session_record *r)
 {
@@ -438,6 +485,8 @@ static struct error *take_other(struct session_consumer *consumer,
 
 	if (told->header.type == PERF_RECORD_LOST_SAMPLES && told->header.size >= sizeof(*told))
 		histograms->lost += told->lost;
+	if (told->header.type == PERF_RECORD_COMM || told->header.type == PERF_RECORD_FORK)
+		return take_name(histograms, r);
 	return NULL;
 }
 
@@ -505,8 +554,60 @@ static int compare(const void *x, const void *y, void *context)
 	return result ? result : compare_numbers(b->order, a->order);
 }
 
-void histograms_sort(struct histograms *histograms)
+static const char *late_name(const struct histograms *histograms, const char *text)
 {
+	const struct comm *comm = text ? find_comm(histograms, hash_key_text(text), text) : NULL;
+
+	return comm && comm->later ? comm->later : text;
+}
+
+static bool merge_entries(struct histogram_entry *into, struct histogram_entry *from)
+{
+	into->period += from->period;
+	into->children += from->children;
+	into->samples += from->samples;
+	if (!into->graph)
+		into->graph = take_ptr(from->graph);
+	return !from->graph || call_graph_merge(into->graph, from->graph);
+}
+
+static struct error *give_late_names(const struct histograms *histograms,
+				     struct histogram *histogram)
+{
+	size_t nr = histogram->nr;
+	bool ok = true;
+
+	free(take_ptr(histogram->table));
+	histogram->mask = histogram->nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct histogram_entry *entry = histogram->items[i], **slot = NULL;
+
+		entry->comm = late_name(histograms, entry->comm);
+		entry->task = late_name(histograms, entry->task);
+		slot = ok ? find_slot(histogram, entry) : NULL;
+		if (slot && *slot) {
+			ok = merge_entries(*slot, entry);
+			call_graph_destroy(entry->graph);
+			free(entry);
+			continue;
+		}
+		if (slot)
+			*slot = entry;
+		ok = slot;
+		histogram->items[histogram->nr++] = entry;
+	}
+	return ok ? NULL : &error_no_memory;
+}
+
+struct error *histograms_sort(struct histograms *histograms)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < histograms->events.nr && histograms->has_late_names && !err; i++)
+		if (histograms->events.items[i])
+			err = give_late_names(histograms, histograms->events.items[i]);
+	if (err)
+		return err;
 	for (size_t i = 0; i < histograms->events.nr; i++) {
 		struct histogram *histogram = histograms->events.items[i];
 
@@ -514,6 +615,7 @@ void histograms_sort(struct histograms *histograms)
 			qsort_r(histogram->items, histogram->nr, sizeof(*histogram->items),
 				compare, (void *)histograms->options);
 	}
+	return NULL;
 }
 
 const struct histogram *histograms_get(const struct histograms *histograms, size_t index)

@@ -74,8 +74,11 @@ DEFINE_CLEANUP_PTR(histograms, struct histograms, histograms_destroy)
 
 struct session_consumer *histograms_consumer(struct histograms *histograms);
 
-/* Bring the entries into the order in which perf prints them. */
-void histograms_sort(struct histograms *histograms);
+/*
+ * Bring the entries into the order in which perf prints them; those of a task that got
+ * its name later have that name.  The only error is that memory is out.
+ */
+struct error *histograms_sort(struct histograms *histograms);
 
 /* Of the event with this index; NULL: it has no samples. */
 const struct histogram *histograms_get(const struct histograms *histograms, size_t index);
