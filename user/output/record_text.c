@@ -119,6 +119,18 @@ struct thread_map_record {
 	} items[];
 };
 
+/* What comes later of an event: `type` says what. */
+struct event_update_record {
+	struct perf_event_header header;
+	uint64_t type, id;
+	union {
+		double scale;
+		char text[8];	/* and more */
+	};
+};
+
+enum event_update_type { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };
+
 /* A list of CPUs, or from the first to the last; a mask stays as it is. */
 struct cpu_map_record {
 	struct perf_event_header header;
@@ -187,6 +199,19 @@ static void add_cpu_map(struct strbuf *line, const struct cpu_map_record *r)
 		i = last;
 	}
 	strbuf_addch(line, '\n');
+}
+
+static void add_event_update(struct strbuf *line, const struct event_update_record *r)
+{
+	struct text text = text_at(&r->header, offsetof(struct event_update_record, text));
+
+	strbuf_addf(line, "\n... id:    %lu\n", (unsigned long)r->id);
+	if (r->type == UPDATE_UNIT)
+		strbuf_addf(line, "... unit:  %.*s\n", text.len, text.p);
+	else if (r->type == UPDATE_SCALE)
+		strbuf_addf(line, "... scale: %f\n", r->scale);
+	else if (r->type == UPDATE_NAME)
+		strbuf_addf(line, "... name:  %.*s\n", text.len, text.p);
 }
 
 static void add_task(struct strbuf *line, const struct task_record *r)
@@ -348,6 +373,10 @@ static void add_record(struct strbuf *line, const struct perf_event_header *head
 	case RECORD_CPU_MAP:
 		if (size >= sizeof(struct cpu_map_record))
 			return add_cpu_map(line, r);
+		break;
+	case RECORD_EVENT_UPDATE:
+		if (size >= sizeof(struct event_update_record))
+			return add_event_update(line, r);
 		break;
 	}
 	strbuf_addch(line, '\n');

@@ -41,7 +41,7 @@ struct reader {
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
 	struct held_records held;	/* what reader_read_header() met, to be given first */
-	bool header_read;
+	bool header_read, holds;	/* holds: some are left, or the error behind them */
 	bool gives_all;		/* also what was taken in */
 	void *taken;		/* a copy of such a record: what lies behind it was read, too */
 	struct {

@@ -340,9 +340,14 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 static struct error *next_given(struct reader *reader, const struct perf_event_header **ret,
 				uint64_t *offset)
 {
+	/* This is asked for every record. */
+	if (!reader->holds)
+		return next_header(reader, ret, offset);
 	*ret = held_next(&reader->held, offset);
 	if (*ret)
 		return NULL;
+	reader->holds = false;
+	held_deinit(&reader->held);
 	if (reader->failure)
 		return take_ptr(reader->failure);
 	return next_header(reader, ret, offset);
@@ -367,6 +372,7 @@ struct error *reader_read_header(struct reader *reader)
 	}
 	if (reader->failure)
 		reader->ended = true;
+	reader->holds = true;
 	return err ? err : reader_name_events(reader);
 }
 
@@ -706,7 +712,7 @@ enum record_status reader_next_records(struct reader *reader,
 		return RECORD_END;
 	*ret_nr = 1;
 	/* What lies in the window comes behind all that was held. */
-	if (reader->held.at < reader->held.len || reader->failure)
+	if (reader->holds)
 		return RECORD_OK;
 	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped)
 		*ret_nr += take_window(&reader->input, headers + 1, max - 1);
