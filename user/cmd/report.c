@@ -114,7 +114,12 @@ static struct error *run(struct report_command *c)
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->selection,
 				    histograms_consumer(histograms), false, NULL);
-	return err ? err : print(c, histograms, limit);
+	if (err)
+		return err;
+	if (header_has(reader_header(c->reader), FEATURE_BRANCH_STACK))
+		log_notice("Samples are counted by where they are; the branches recorded with them "
+			   "are not shown. 'perf report' counts these.");
+	return print(c, histograms, limit);
 }
 
 /* perf's mode of a bare -g. */
