@@ -4,6 +4,7 @@
 #include <linux/bitops.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/nospec.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -137,9 +138,11 @@ u32 ktrace_common_fields_size(u64 fields)
 
 u32 ktrace_common_fields_operand(u32 field)
 {
-	if (field >= ARRAY_SIZE(common_fields) || !common_fields[field].operand)
+	if (field >= ARRAY_SIZE(common_fields))
 		return 0;
-	return common_fields[field].size;
+	/* Here it comes from user space; those that read have one that was let through. */
+	field = array_index_nospec(field, ARRAY_SIZE(common_fields));
+	return common_fields[field].operand ? common_fields[field].size : 0;
 }
 
 notrace void ktrace_common_fields_read(u32 field, const void *raw, u32 size, void *slot)
