@@ -242,6 +242,36 @@ static void test_errors(void)
 	ok(true, "a format cut anywhere does no harm");
 }
 
+/* A place that claims to be smaller than it is must not be read behind the record. */
+static void test_small_places(void)
+{
+	static const char text[] =
+		"name: small\nID: 9\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\n"
+		"\tfield:__data_loc char[] none;\toffset:8;\tsize:0;\tsigned:0;\n"
+		"\tfield:__data_loc char[] two;\toffset:8;\tsize:2;\tsigned:0;\n"
+		"\tfield:__rel_loc u8[] three;\toffset:8;\tsize:3;\tsigned:0;\n"
+		"\nprint fmt: \"\"\n";
+	static const char *const names[] = { "none", "two", "three" };
+	_cleanup_(formats) struct formats *formats = NULL;
+	bool all = true;
+
+	if (formats_create(&formats) || formats_add(formats, "test", text, sizeof(text) - 1))
+		abort();
+	for (size_t size = 0; size < 12; size++) {
+		/* Exactly as large as it is: sanitizers see what lies behind it. */
+		char *raw = calloc(1, size ? size : 1);
+		size_t len;
+
+		for (size_t i = 0; i < 3; i++)
+			all &= !field_bytes(event_format_field(formats_at(formats, 0), names[i]),
+					    raw, size, &len) && !len;
+		free(raw);
+	}
+	ok(all, "places of 0 to 3 bytes at the end of a record have no bytes");
+}
+
 static void test_other_byte_order(void)
 {
 	_cleanup_(formats) struct formats *formats = NULL;
@@ -266,6 +296,7 @@ int main(void)
 	formats_destroy(formats);
 	test_unparsable();
 	test_errors();
+	test_small_places();
 	test_other_byte_order();
 	return tap_done();
 }

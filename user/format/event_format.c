@@ -379,6 +379,9 @@ const void *field_bytes(const struct field *field, const void *raw,
 	if (!inside(field, raw_size))
 		return NULL;
 	if (field->kind >= FIELD_DYNAMIC_STRING) {
+		/* A format can claim that what says where the bytes are is smaller. */
+		if (raw_size < sizeof(where) || at > raw_size - sizeof(where))
+			return NULL;
 		where = load((const char *)raw + at, 4, field->is_swapped, false);
 		is_string = field->kind == FIELD_DYNAMIC_STRING || field->kind == FIELD_REL_STRING;
 		if (field->kind >= FIELD_REL_STRING)

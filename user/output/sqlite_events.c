@@ -99,7 +99,9 @@ static struct error *make_table(struct sqlite_events *events, const struct sessi
 
 	if (err)
 		return err;
-	strbuf_addf(&table, "%s__%s", r->format->system, r->format->name);
+	/* SQLite keeps names that begin with sqlite_ for itself. */
+	strbuf_addf(&table, "%s%s__%s", strncasecmp(r->format->system, "sqlite_", 7) ? "" : "_",
+		    r->format->system, r->format->name);
 	strbuf_addf(&view, "%s_view", strbuf_str(&table));
 	strbuf_addstr(&sql, "CREATE TABLE IF NOT EXISTS ");
 	add_quoted(&sql, strbuf_str(&table));
