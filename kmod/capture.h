@@ -87,6 +87,7 @@ struct ktrace_event {
 	bool callchain;			/* stored with every record */
 	bool sampled;			/* not every record that passes */
 	u64 id;
+	u64 config;			/* as it was added by */
 	u64 fields;
 	u32 trailer_size;
 	u32 index;

@@ -16,6 +16,7 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 	struct ktrace_filter *filter;
 	char *own_pool;
 	size_t size;
+	u64 cost;
 	int err;
 
 	if (!nr_insns || nr_insns > KTRACE_FILTER_MAX_INSNS ||
@@ -37,6 +38,11 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 	err = ktrace_filter_verify_program(filter->insns, nr_insns, pool_bytes);
 	if (err)
 		goto err_free_filter;
+	err = -ENOSPC;
+	cost = ktrace_filter_program_cost(filter->insns, nr_insns, own_pool);
+	if (cost > KTRACE_FILTER_MAX_COST)
+		goto err_free_filter;
+	filter->cost = cost;
 	ktrace_filter_jit_compile(filter);
 	return filter;
 
@@ -199,26 +205,56 @@ static __always_inline bool is_char(const char *pattern, u32 len, u32 *pos, u8 c
 }
 
 /*
+ * How many characters of the string the pattern from @pos on takes; false: there is a
+ * '*' in it, and it may take any number.
+ */
+static notrace bool is_fixed(const char *pattern, u32 len, u32 pos, u32 *ret_chars)
+{
+	u32 chars = 0;
+
+	while (pos < len && pattern[pos] != '*') {
+		/* A backslash with nothing behind it quotes the end. */
+		if (pattern[pos] == '\\' && pos + 1 == len)
+			break;
+		is_char(pattern, len, &pos, 0);
+		chars++;
+	}
+	*ret_chars = chars;
+	return pos == len || pattern[pos] != '*';
+}
+
+static __always_inline bool is_end(struct operand str, u32 i)
+{
+	return i >= str.size || !str.bytes[i];
+}
+
+/*
  * lib/glob's matching, on a string that need not end in a NUL.  A mismatch goes
- * back to the last '*' only, which is enough, so the work is at most the
- * product of both lengths.
+ * back to the last '*' only, which is enough, and behind the last '*' of all there is
+ * but one place to look.  The uapi header says what that costs.
  */
 static notrace bool is_glob(struct operand str, const char *pattern, u32 len)
 {
-	u32 i = 0, pos = 0, back_i = 0, back_pos = 0;
+	u32 i = 0, pos = 0, back_i = 0, back_pos = 0, chars;
 	bool star = false;
 
 	for (;;) {
 		if (pos < len && pattern[pos] == '*') {
 			if (++pos == len)
 				return true;
-			star = true;
+			star = !is_fixed(pattern, len, pos, &chars);
 			back_pos = pos;
 			back_i = i;
+			if (star)
+				continue;
+			while (!is_end(str, i))
+				i++;
+			if (i - back_i < chars)
+				return false;
+			i -= chars;
 			continue;
 		}
-		/* A backslash with nothing behind it quotes the end. */
-		if (i >= str.size || !str.bytes[i])
+		if (is_end(str, i))
 			return pos == len || (pos + 1 == len && pattern[pos] == '\\');
 		if (pos < len && is_char(pattern, len, &pos, str.bytes[i])) {
 			i++;

@@ -9,7 +9,7 @@
 #include <linux/ktrace.h>
 
 /* perf hands on no larger record (PERF_MAX_TRACE_SIZE). */
-#define KTRACE_FILTER_MAX_RECORD	8192
+#define KTRACE_FILTER_MAX_RECORD	KTRACE_FILTER_MAX_STRING
 
 struct ktrace_filter {
 	/* The same as machine code; NULL: there is none, and the three after it are zero. */
@@ -18,6 +18,7 @@ struct ktrace_filter {
 	bool prog_is_bare;		/* it takes the record, not a struct ktrace_filter_record */
 	bool prog_takes_common;		/* it looks at what every record begins with */
 	u32 nr_insns;
+	u32 cost;			/* ktrace_filter_cost() of all instructions */
 	const char *pool;
 	struct ktrace_filter_insn insns[];
 };
@@ -27,7 +28,10 @@ struct ktrace_filter_record {
 	u32 size;
 };
 
-/* Copies, and refuses what filter_verify.c refuses. */
+/*
+ * Copies.  -EINVAL: filter_verify.c refuses the program; -ENOSPC: it costs more than
+ * KTRACE_FILTER_MAX_COST; -EFAULT; -ENOMEM.
+ */
 struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
 					   const void __user *pool, u32 pool_bytes);
 void ktrace_filter_destroy(struct ktrace_filter *filter);
@@ -35,6 +39,9 @@ void ktrace_filter_destroy(struct ktrace_filter *filter);
 /* 0 or -EINVAL. */
 int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_insns,
 				 u32 pool_bytes);
+/* What the instructions of a program that was verified cost together at most. */
+u64 ktrace_filter_program_cost(const struct ktrace_filter_insn *insns, u32 nr_insns,
+			       const char *pool);
 
 /*
  * Sets filter->prog, and what describes it; NULL where the kernel has no compiler for

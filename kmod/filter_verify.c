@@ -99,3 +99,15 @@ int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_
 	}
 	return 0;
 }
+
+u64 ktrace_filter_program_cost(const struct ktrace_filter_insn *insns, u32 nr_insns,
+			       const char *pool)
+{
+	u64 cost = 0;
+	u32 i;
+
+	/* A path may lead through all of them. */
+	for (i = 0; i < nr_insns; i++)
+		cost += ktrace_filter_cost(&insns[i], pool);
+	return cost;
+}

@@ -317,6 +317,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	event->callchain = add->sample_type & PERF_SAMPLE_CALLCHAIN;
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
+	event->config = add->config;
 	event->index = session->nr_events;
 	return event;
 }
@@ -347,6 +348,19 @@ static int get_target(struct ktrace_attach_target *target, u64 user, char **text
 	return 0;
 }
 
+/* Of the filters that run whenever an event of this number fires. */
+static u64 cost_of_filters(struct ktrace_session *session, u64 config)
+{
+	struct ktrace_event *event;
+	unsigned long index;
+	u64 cost = 0;
+
+	xa_for_each(&session->events, index, event)
+		if (event->config == config && event->filter)
+			cost += event->filter->cost;
+	return cost;
+}
+
 static int add_event(struct ktrace_session *session, struct ktrace_event_add *add,
 		     const struct ktrace_attach_target *target, struct ktrace_filter *filter)
 {
@@ -361,6 +375,8 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 		return -E2BIG;
 	if (xa_load(&session->ids, add->id))
 		return -EEXIST;
+	if (filter && cost_of_filters(session, add->config) + filter->cost > KTRACE_FILTER_MAX_COST)
+		return -ENOSPC;
 
 	if (add->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		err = ktrace_scratch_prepare();

@@ -198,6 +198,95 @@ TEST_F(filter, limits)
 	EXPECT_EQ(-EFAULT, try_program(self, insns, 1, (void *)16, 8));
 }
 
+/* A pattern that nearly matches at every place of a path that begins with many slashes. */
+static unsigned int costly_pattern(char *pattern, unsigned int len)
+{
+	memset(pattern, '/', len);
+	pattern[0] = pattern[len - 1] = '*';
+	pattern[len - 2] = '!';
+	return len;
+}
+
+/* As many comparisons with @pattern as the kernel takes at all: each of them has to fail. */
+static unsigned int costly_program(struct ktrace_filter_insn *insns, unsigned int len,
+				   const char *pattern)
+{
+	unsigned int nr = 0;
+	__u64 cost = 0;
+
+	insns[0] = INSN(GLOB, DATA_LOC, 8, 4, STRING(0, len));
+	do {
+		insns[nr] = insns[0];
+		insns[nr].jf = nr + 1;
+		cost += ktrace_filter_cost(insns, pattern);
+		nr++;
+	} while (cost + ktrace_filter_cost(insns, pattern) <= KTRACE_FILTER_MAX_COST &&
+		 nr < KTRACE_FILTER_MAX_INSNS);
+	insns[nr - 1].jf = REJECT;
+	return nr;
+}
+
+TEST_F(filter, costs)
+{
+	static struct ktrace_filter_insn insns[KTRACE_FILTER_MAX_INSNS];
+	char pattern[KTRACE_FILTER_MAX_GLOB];
+	unsigned int len = costly_pattern(pattern, 100), nr;
+	struct ktrace_filter_insn cheap = INSN(EQ, RECORD, 8, 4, 1);
+	struct ktrace_event_add add;
+
+	nr = costly_program(insns, len, pattern);
+	EXPECT_EQ(1, nr);
+	insns[0].jf = 1;
+	insns[1] = insns[0];
+	insns[1].jf = REJECT;
+	EXPECT_EQ(-ENOSPC, try_program(self, insns, 2, pattern, len));
+	/* Those of one event add up: the tracepoint runs them one after the other. */
+	EXPECT_EQ(0, try_program(self, insns + 1, 1, pattern, len));
+	EXPECT_EQ(-ENOSPC, try_program(self, insns + 1, 1, pattern, len));
+	EXPECT_EQ(0, try_program(self, &cheap, 1, NULL, 0));
+	/* Those of another have nothing to do with them. */
+	add = event_add_init(event_id("sched/sched_waking"), self->id++);
+	add.filter = (uintptr_t)(insns + 1);
+	add.filter_insns = 1;
+	add.pool = (uintptr_t)pattern;
+	add.pool_bytes = len;
+	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
+	/* What is refused leaves nothing behind. */
+	EXPECT_EQ(-ENOSPC, try_program(self, insns + 1, 1, pattern, len));
+}
+
+/* All that the kernel takes, where a long string is recorded. */
+TEST_F_TIMEOUT(filter, the_costliest_program_runs, 300)
+{
+	static struct ktrace_filter_insn insns[KTRACE_FILTER_MAX_INSNS];
+	struct ktrace_event_add add = event_add_init(event_id("sched/sched_process_exec"), 0);
+	static char path[3700];
+	char pattern[6];
+	unsigned int cpu;
+	uint64_t filtered = 0;
+	pid_t child;
+
+	memset(path, '/', sizeof(path));
+	strcpy(path + sizeof(path) - sizeof("bin/true"), "bin/true");
+	add.pool_bytes = costly_pattern(pattern, sizeof(pattern));
+	add.pool = (uintptr_t)pattern;
+	add.filter_insns = costly_program(insns, sizeof(pattern), pattern);
+	add.filter = (uintptr_t)insns;
+	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
+	session_start(_metadata, &self->s);
+	child = fork();
+	if (!child) {
+		execl(path, path, NULL);
+		_exit(1);
+	}
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	session_stop(_metadata, &self->s);
+	for (cpu = 0; cpu < self->s.nr_cpus; cpu++)
+		if (self->s.ring[cpu].data)
+			filtered += session_stats(_metadata, &self->s, 0, cpu).filtered;
+	EXPECT_LE(1, filtered);
+}
+
 /* Nothing random does harm, and what is accepted runs. */
 TEST_F_TIMEOUT(filter, random_programs, 600)
 {

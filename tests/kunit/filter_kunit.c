@@ -289,8 +289,8 @@ static void worst_glob(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, raw);
 	memset(raw, 'a', KTRACE_FILTER_MAX_RECORD);
 	memset(pattern, 'a', KTRACE_FILTER_MAX_GLOB);
-	pattern[0] = '*';
-	pattern[KTRACE_FILTER_MAX_GLOB - 1] = 'b';
+	pattern[0] = pattern[KTRACE_FILTER_MAX_GLOB - 1] = '*';
+	pattern[KTRACE_FILTER_MAX_GLOB - 2] = 'b';
 	begin = ktime_get();
 	KUNIT_EXPECT_FALSE(test, run_one(insn, pattern, raw, KTRACE_FILTER_MAX_RECORD));
 	kunit_info(test, "%lld us\n", ktime_us_delta(ktime_get(), begin));

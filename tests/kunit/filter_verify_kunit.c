@@ -63,6 +63,42 @@ static void every_target(struct kunit *test)
 	}
 }
 
+static u64 cost_of(u8 op, u8 src, u32 width, const char *pattern)
+{
+	struct ktrace_filter_insn insn = {
+		.op = op, .src = src, .width = width, .value = strlen(pattern),
+	};
+
+	return ktrace_filter_program_cost(&insn, 1, pattern);
+}
+
+static void costs(struct kunit *test)
+{
+	const u8 glob = KTRACE_FILTER_GLOB, eq = KTRACE_FILTER_STREQ;
+	const u8 rec = KTRACE_FILTER_SRC_RECORD, loc = KTRACE_FILTER_SRC_DATA_LOC;
+	struct ktrace_filter_insn two[] = { jump(1, REJECT), jump(ACCEPT, REJECT) };
+
+	KUNIT_EXPECT_EQ(test, ktrace_filter_program_cost(two, 2, NULL), 2ULL);
+	/* No more is compared than both have. */
+	KUNIT_EXPECT_EQ(test, cost_of(eq, rec, 16, "word"), 5ULL);
+	KUNIT_EXPECT_EQ(test, cost_of(eq, rec, 2, "word"), 3ULL);
+	KUNIT_EXPECT_EQ(test, cost_of(eq, loc, 4, "word"), 5ULL);
+	/* Each character of the pattern once. */
+	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, ""), 1ULL);
+	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "word"), 5ULL);
+	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "word*"), 6ULL);
+	/* The end of the string has to be found. */
+	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "*word"), 6ULL + 16);
+	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "a*word"), 7ULL + 8192);
+	/* What stands between two is tried everywhere. */
+	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "*word*"), 7ULL + 16 * 5);
+	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "*ab*word*abc*much"), 18ULL + 16 * 5);
+	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "**"), 3ULL + 16);
+	/* Where stars stand may be otherwise than it looks. */
+	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "[*]d*"), 6ULL + 16 * 6);
+	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "\\*d*"), 5ULL + 16 * 5);
+}
+
 /* Random graphs of jumps, against a walk of all paths. */
 static void reachable(struct kunit *test)
 {
@@ -165,6 +201,7 @@ static void sizes(struct kunit *test)
 }
 
 static struct kunit_case filter_verify_cases[] = {
+	KUNIT_CASE(costs),
 	KUNIT_CASE(every_opcode),
 	KUNIT_CASE(every_target),
 	KUNIT_CASE(reachable),

@@ -283,6 +283,16 @@ static void test_limits(void)
 		 "The strings of the filter take more than 4096 bytes", "but do not fit");
 	filter_destroy(tree);
 
+	strbuf_reset(&text);
+	for (int i = 0; i < 64; i++)
+		strbuf_addf(&text, "%sdyn ~ \"*a?%02d*\"", i ? "||" : "", i);
+	strbuf_addstr(&text, "|| dyn ~ \"*much longer*\"");
+	no_error(filter_parse(text.data, format, &tree), "many patterns parse");
+	is_error(filter_encode(tree, &program), "The filter may have to look at 2720206 bytes of one "
+		 "event, and the device takes 1048576: comparing with \"*much longer*\" alone "
+		 "takes 98318", "but are too much work");
+	filter_destroy(tree);
+
 	no_error(filter_parse("where == \"x\"", format, &tree), "a char * parses");
 	is_error(filter_encode(tree, &program), "The device cannot filter on 'where': its record "
 		 "holds a pointer, not the string", "but is not for the device");

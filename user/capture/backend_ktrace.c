@@ -188,6 +188,11 @@ static struct error *add_error(const struct event *event, int code)
 		return error_hint(error_new(code, "A recording through the ktrace module holds at most "
 					    "%d events", KTRACE_MAX_EVENTS),
 				  "Record fewer events at once");
+	case ENOSPC:
+		return error_hint(error_new(code, "The filters of %s, which this recording has more than "
+					    "once, ask for more work than the ktrace module does "
+					    "for one event", event->name),
+				  "Give it one -e with one filter, or record it with --via=perf");
 	case EPERM:
 	case EACCES:
 		return error_hint(error_new(code, "Recording %s through the ktrace module is not "

@@ -66,6 +66,18 @@ static struct error *add_string(struct filter_program *program, const char *text
 	return program->pool.failed ? &error_no_memory : NULL;
 }
 
+static void add_cost(struct filter_program *program, const struct filter_node *node,
+		     const struct ktrace_filter_insn *insn)
+{
+	uint64_t cost = ktrace_filter_cost(insn, program->pool.data);
+
+	program->cost += cost;
+	if (cost > program->highest_cost) {
+		program->highest_cost = cost;
+		program->costliest = node;
+	}
+}
+
 static void swap_targets(struct ktrace_filter_insn *insn)
 {
 	uint16_t jt = insn->jt;
@@ -119,7 +131,10 @@ static struct error *encode_comparison(struct filter_program *program,
 		}
 		break;
 	}
-	return node->is_string ? add_string(program, text, len, insn) : NULL;
+	err = node->is_string ? add_string(program, text, len, insn) : NULL;
+	if (!err)
+		add_cost(program, node, insn);
+	return err;
 }
 
 /*
@@ -148,6 +163,17 @@ static struct error *encode(struct filter_program *program, const struct filter_
 	return err ? err : encode(program, node->right, jt, jf);
 }
 
+static struct error *cost_error(const struct filter_program *program)
+{
+	const struct filter_node *node = program->costliest;
+
+	return error_hint(error_new(E2BIG, "The filter may have to look at %llu bytes of one event, "
+				    "and the device takes %u: comparing with \"%s\" alone takes %llu",
+				    (unsigned long long)program->cost, KTRACE_FILTER_MAX_COST,
+				    node->text, (unsigned long long)program->highest_cost),
+			  "Use patterns with less between two '*', or record with --via=perf");
+}
+
 struct error *filter_encode(const struct filter_node *tree, struct filter_program *ret)
 {
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
@@ -164,6 +190,9 @@ struct error *filter_encode(const struct filter_node *tree, struct filter_progra
 	err = encode(&program, tree, KTRACE_FILTER_ACCEPT, KTRACE_FILTER_REJECT);
 	if (err)
 		return err;
+	/* Numbers alone never cost that much. */
+	if (program.cost > KTRACE_FILTER_MAX_COST)
+		return cost_error(&program);
 	*ret = program;
 	program = (struct filter_program){ 0 };
 	return NULL;

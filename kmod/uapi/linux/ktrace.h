@@ -56,7 +56,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	3
+#define KTRACE_ABI_MINOR	4
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -305,7 +305,8 @@ struct ktrace_setup {
  * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session, stopped.
  * After SETUP, before the first START (EBUSY).  ENOENT: no such event.  ENODEV:
  * it exists but cannot be captured this way.  EEXIST: `id` is taken.  E2BIG:
- * too many events.  EINVAL: the filter was refused.
+ * too many events.  EINVAL: the filter was refused.  ENOSPC: the filters of this
+ * event would cost too much.
  */
 struct ktrace_event_add {
 	__u32 size;
@@ -386,6 +387,12 @@ enum ktrace_template_state {
  * The kernel refuses (EINVAL) a program that could jump backwards or past the
  * end, load outside the record or the pool, or that has an instruction no
  * path reaches.  What a load finds beyond a shorter record reads as zero.
+ *
+ * Filters run where events fire, often with interrupts disabled, so the work they
+ * may ask for is limited (ABI 1.4).  ktrace_filter_cost() counts the bytes that one
+ * instruction looks at in the worst case.  All instructions of all filters that a
+ * session has for one event (of the same type and config) may together cost
+ * KTRACE_FILTER_MAX_COST; EVENT_ADD refuses (ENOSPC) the filter that exceeds it.
  */
 struct ktrace_filter_insn {
 	__u8 op;		/* enum ktrace_filter_op */
@@ -423,6 +430,45 @@ enum ktrace_filter_src {
 #define KTRACE_FILTER_MAX_INSNS	512
 #define KTRACE_FILTER_MAX_POOL	4096
 #define KTRACE_FILTER_MAX_GLOB	256	/* bytes of one pattern */
+#define KTRACE_FILTER_MAX_STRING 8192	/* bytes of a dynamic array that are looked at */
+#define KTRACE_FILTER_MAX_COST	(1U << 20) /* of the filters of one event */
+
+/*
+ * What a valid instruction costs at most.  A comparison of numbers costs 1, one of
+ * strings 1 and the bytes that it compares.  A pattern costs 1 and its length.  If it
+ * has a '*' anywhere but at its end, the array's size is added: the end of the string
+ * has to be found.  What stands between two '*' is tried at every place, so the
+ * longest such run, in bytes, is multiplied by the array's size and added as well;
+ * for a pattern with '[' or a backslash its length is taken instead of that run.
+ */
+static __inline__ __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
+					   const char *pool)
+{
+	const char *pattern = pool + (insn->value >> 32);
+	__u64 len = insn->value & 0xffffffff, size = KTRACE_FILTER_MAX_STRING;
+	__u64 run = 0, longest = 0, stars = 0, quoted = 0, i;
+
+	if (insn->op != KTRACE_FILTER_STREQ && insn->op != KTRACE_FILTER_GLOB)
+		return 1;
+	if (insn->src == KTRACE_FILTER_SRC_RECORD || insn->src == KTRACE_FILTER_SRC_FIELD)
+		size = insn->width;
+	if (insn->op == KTRACE_FILTER_STREQ)
+		return 1 + (len < size ? len : size);
+
+	for (i = 0; i < len; i++) {
+		quoted |= pattern[i] == '[' || pattern[i] == '\\';
+		if (pattern[i] != '*') {
+			run++;
+			continue;
+		}
+		if (stars++ && run > longest)
+			longest = run;
+		run = 0;
+	}
+	if (!stars || (stars == 1 && !run && !quoted))
+		return 1 + len;
+	return 1 + len + size * (1 + (quoted ? len : longest));
+}
 
 /*
  * KTRACE_IOC_SAMPLE (ABI 1.1): of an event's records that pass scope and filter,
