@@ -18,6 +18,7 @@
 #include <trace/syscall.h>
 
 #include "attach.h"
+#include "btf.h"
 #include "capture.h"
 #include "probes/ktrace/templates.h"
 #include "scratch.h"
@@ -199,6 +200,18 @@ static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 	return meta->nb_args >= 0 && meta->nb_args <= 6 && nr == 1 + meta->nb_args;
 }
 
+/* Of the tracepoints that the probes are for: are they what the headers say? */
+static bool is_known_prototype(bool is_exit)
+{
+	static bool known[2];
+
+	if (!READ_ONCE(known[is_exit]))
+		WRITE_ONCE(known[is_exit],
+			   ktrace_btf_compare(NULL, is_exit ? "sys_exit" : "sys_enter",
+					      "struct pt_regs *, long") != KTRACE_BTF_OTHER);
+	return READ_ONCE(known[is_exit]);
+}
+
 /* What is to be put if it is READY. */
 static enum ktrace_template_state find_file(const struct ktrace_attach_target *target,
 					    bool *is_exit, struct trace_event_file **ret)
@@ -223,6 +236,10 @@ static enum ktrace_template_state find_file(const struct ktrace_attach_target *t
 	if (meta->syscall_nr < 0 || meta->syscall_nr >= NR_syscalls ||
 	    !is_known_layout(call, *is_exit)) {
 		status = KTRACE_TEMPLATE_LAYOUT;
+		goto err_put_file;
+	}
+	if (!is_known_prototype(*is_exit)) {
+		status = KTRACE_TEMPLATE_PROTOTYPE;
 		goto err_put_file;
 	}
 	*ret = file;

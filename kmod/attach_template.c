@@ -8,6 +8,7 @@
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -17,6 +18,7 @@
 #include <linux/utsname.h>
 
 #include "attach.h"
+#include "btf.h"
 #include "capture.h"
 #include "probes/ktrace/templates.h"
 #include "scratch.h"
@@ -28,6 +30,10 @@ EXPORT_SYMBOL_GPL(ktrace_capture_end);
 EXPORT_SYMBOL_GPL(ktrace_capture_end_wanted);
 EXPORT_SYMBOL_GPL(ktrace_capture_covers);
 EXPORT_SYMBOL_GPL(ktrace_capture_lose);
+
+static bool unchecked_templates;
+module_param(unchecked_templates, bool, 0644);
+MODULE_PARM_DESC(unchecked_templates, "Use a template also where no BTF tells whether the event has the arguments that the template was built for; if it has others, the kernel crashes (default: no)");
 
 static LIST_HEAD(sets);
 static DEFINE_MUTEX(sets_lock);
@@ -68,10 +74,10 @@ void ktrace_template_unregister(struct ktrace_template_set *set)
 }
 EXPORT_SYMBOL_GPL(ktrace_template_unregister);
 
-static const struct ktrace_template *find_template(const struct ktrace_attach_target *target,
-						   struct module **owner)
+static struct ktrace_template *find_template(const struct ktrace_attach_target *target,
+					     const struct ktrace_template_set **ret_set)
 {
-	const struct ktrace_template *template;
+	struct ktrace_template *template;
 	struct ktrace_template_set *set;
 
 	lockdep_assert_held(&sets_lock);
@@ -80,7 +86,7 @@ static const struct ktrace_template *find_template(const struct ktrace_attach_ta
 		list_for_each_entry(template, &set->templates, node) {
 			if (!strcmp(template->name, target->name) &&
 			    !strcmp(template->system, target->system)) {
-				*owner = set->owner;
+				*ret_set = set;
 				return template;
 			}
 		}
@@ -99,48 +105,86 @@ static bool is_same_layout(const struct trace_event_fields *ours,
 	return !ours->type && !theirs->type;
 }
 
+/*
+ * A probe of other arguments than the event fires with would take one for another, a
+ * number for an address.  Modules come and go, the kernel stays what it is.
+ */
+static enum ktrace_template_state check_prototype(struct ktrace_template *template,
+						  const struct ktrace_template_set *set,
+						  const struct trace_event_call *call)
+{
+	if (!call->module && READ_ONCE(template->is_checked))
+		return KTRACE_TEMPLATE_READY;
+	switch (ktrace_btf_compare(call->module, call->tp->name, template->prototype)) {
+	case KTRACE_BTF_SAME:
+		if (!call->module)
+			WRITE_ONCE(template->is_checked, true);
+		return KTRACE_TEMPLATE_READY;
+	case KTRACE_BTF_OTHER:
+		pr_notice_once("%s knows %s:%s with other arguments than it has: kernel counters capture it; rebuild the module\n",
+			       module_name(set->owner), template->system, template->name);
+		return KTRACE_TEMPLATE_PROTOTYPE;
+	default:
+		/* Registered, so of the headers of this very kernel. */
+		if (set->is_kernels && !call->module)
+			return KTRACE_TEMPLATE_READY;
+		return READ_ONCE(unchecked_templates) ? KTRACE_TEMPLATE_READY :
+							KTRACE_TEMPLATE_UNCHECKED;
+	}
+}
+
+static enum ktrace_template_state check(struct ktrace_template *template,
+					const struct ktrace_template_set *set,
+					const struct trace_event_call *call,
+					const struct ktrace_attach_target *target)
+{
+	/* Another of this name, loaded meanwhile. */
+	if (call->event.type != target->config || !(call->flags & TRACE_EVENT_FL_TRACEPOINT))
+		return KTRACE_TEMPLATE_NONE;
+	if (!is_same_layout(template->fields, call->class->fields_array)) {
+		pr_notice_once("%s knows %s:%s with other fields than it has: kernel counters capture it; rebuild the module\n",
+			       module_name(set->owner), target->system, target->name);
+		return KTRACE_TEMPLATE_LAYOUT;
+	}
+	return check_prototype(template, set, call);
+}
+
 /* What is to be put with put() if it is READY. */
 static enum ktrace_template_state get(const struct ktrace_attach_target *target,
-				struct attachment *attachment)
+				      struct attachment *attachment)
 {
 	enum ktrace_template_state status = KTRACE_TEMPLATE_NONE;
-	const struct ktrace_template *template;
-	struct trace_event_call *call;
+	const struct ktrace_template_set *set;
+	struct ktrace_template *template;
 
 	if (target->type != PERF_TYPE_TRACEPOINT || !target->name)
 		return KTRACE_TEMPLATE_NONE;
 
 	mutex_lock(&sets_lock);
-	template = find_template(target, &attachment->owner);
-	if (!template) {
-		status = list_empty(&sets) ? KTRACE_TEMPLATE_NO_MODULE : KTRACE_TEMPLATE_NONE;
-		goto err_unlock;
-	}
-	if (!try_module_get(attachment->owner))
-		goto err_unlock;
+	template = find_template(target, &set);
+	if (!template && list_empty(&sets))
+		status = KTRACE_TEMPLATE_NO_MODULE;
+	/* With its owner the template stays. */
+	if (template && !try_module_get(set->owner))
+		template = NULL;
+	mutex_unlock(&sets_lock);
+	if (!template)
+		return status;
+
+	attachment->owner = set->owner;
 	attachment->probe = template->probe;
 	attachment->file = trace_get_event_file(NULL, target->system, target->name);
 	if (IS_ERR(attachment->file))
 		goto err_put_module;
-	call = attachment->file->event_call;
-	/* Another of this name, loaded meanwhile. */
-	if (call->event.type != target->config || !(call->flags & TRACE_EVENT_FL_TRACEPOINT))
+	status = check(template, set, attachment->file->event_call, target);
+	if (status != KTRACE_TEMPLATE_READY)
 		goto err_put_file;
-	if (!is_same_layout(template->fields, call->class->fields_array)) {
-		pr_notice_once("%s knows %s:%s with other fields than it has: kernel counters capture it; rebuild the module\n",
-			       module_name(attachment->owner), target->system, target->name);
-		status = KTRACE_TEMPLATE_LAYOUT;
-		goto err_put_file;
-	}
-	mutex_unlock(&sets_lock);
 	return KTRACE_TEMPLATE_READY;
 
 err_put_file:
 	trace_put_event_file(attachment->file);
 err_put_module:
 	module_put(attachment->owner);
-err_unlock:
-	mutex_unlock(&sets_lock);
 	return status;
 }
 

@@ -2,6 +2,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "btf.h"
 #include "compat/perf_sysctl.h"
 #include "device.h"
 #include "hotplug.h"
@@ -31,6 +32,7 @@ static void __exit ktrace_exit(void)
 {
 	ktrace_device_exit();
 	ktrace_hotplug_exit();
+	ktrace_btf_exit();
 	ktrace_scratch_free();
 	ktrace_perf_sysctl_exit();
 }

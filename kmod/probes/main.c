@@ -12,6 +12,7 @@ static struct ktrace_template_set probes;
 static int __init probes_init(void)
 {
 	ktrace_template_init(&probes, UTS_VERSION);
+	probes.is_kernels = true;
 #define LIST(name) ktrace_probes_of_##name(&probes.templates);
 	KTRACE_PROBES
 #undef LIST

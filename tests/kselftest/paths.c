@@ -87,7 +87,8 @@ static void for_each_event(void (*each)(void *data, const char *event), void *da
 struct count {
 	struct __test_metadata *_metadata;
 	struct session *s;
-	unsigned int events, templates, syscalls, syscall_templates, other_layout, added;
+	unsigned int events, templates, syscalls, syscall_templates, added;
+	unsigned int other_layout, other_prototype;
 };
 
 static void count_and_add(void *data, const char *event)
@@ -102,6 +103,9 @@ static void count_and_add(void *data, const char *event)
 	count->other_layout += state == KTRACE_TEMPLATE_LAYOUT;
 	if (state == KTRACE_TEMPLATE_LAYOUT)
 		TH_LOG("%s has another layout than its template", event);
+	count->other_prototype += state == KTRACE_TEMPLATE_PROTOTYPE;
+	if (state == KTRACE_TEMPLATE_PROTOTYPE)
+		TH_LOG("%s has other arguments than its template", event);
 	/* printk:console warns of itself when it fires in idle. */
 	if (state != KTRACE_TEMPLATE_READY || !strcmp(event, "printk/console"))
 		return;
@@ -154,6 +158,7 @@ TEST_F_TIMEOUT(paths, every_template_attaches, 600)
 	TH_LOG("%u of %u events have templates that attach, and %u of %u system calls",
 	       count.templates, count.events, count.syscall_templates, count.syscalls);
 	EXPECT_EQ(0, count.other_layout);
+	EXPECT_EQ(0, count.other_prototype);
 	EXPECT_EQ(count.syscalls, count.syscall_templates);
 	ASSERT_EQ(0, uname(&uts));
 	/* Of Debian's own kernel; another may have been built with fewer headers. */

@@ -278,8 +278,18 @@ static void check_templates(const char *root, struct check_result *ret)
 {
 	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
 	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace_probes") : NULL;
+	_cleanup_free_ char *unchecked =
+		read_text(root, "/sys/module/ktrace/parameters/unchecked_templates");
+	bool loaded = exists(root, "/sys/module/ktrace_probes");
 
-	if (exists(root, "/sys/module/ktrace_probes")) {
+	if (loaded && unchecked && *unchecked == 'Y') {
+		set(ret, CHECK_LIMITED, "loaded, and used unchecked: one that was built for other "
+		    "arguments crashes the kernel",
+		    "echo 0 | sudo tee /sys/module/ktrace/parameters/unchecked_templates");
+	} else if (loaded && !exists(root, "/sys/kernel/btf/vmlinux")) {
+		set(ret, CHECK_LIMITED, "loaded, but this kernel has no BTF: events of modules are "
+		    "captured by counters", "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+	} else if (loaded) {
 		set(ret, CHECK_OK, "loaded", "");
 	} else if (!exists(root, "/sys/module/ktrace")) {
 		set(ret, CHECK_OK, "not needed without the module", "");

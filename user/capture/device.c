@@ -102,6 +102,10 @@ static const char *path_text(const struct ktrace_event_path *path)
 			"templates of the kernel's own events (templates.rst tells of others)";
 	case KTRACE_TEMPLATE_LAYOUT:
 		return BY_COUNTERS "it has other fields than the template was built for";
+	case KTRACE_TEMPLATE_PROTOTYPE:
+		return BY_COUNTERS "it has other arguments than the template was built for";
+	case KTRACE_TEMPLATE_UNCHECKED:
+		return BY_COUNTERS "no BTF tells whether the template was built for its arguments";
 	default:
 		return BY_COUNTERS "no loaded module has a template of it (templates.rst)";
 	}

@@ -42,6 +42,8 @@ struct ktrace_template {
 	void *probe;			/* data: the struct ktrace_event */
 	/* The record as this header says it is, ended by an empty one. */
 	const struct trace_event_fields *fields;
+	const char *prototype;		/* what TP_PROTO() has, as text */
+	bool is_checked;		/* ktrace.ko's: the kernel's event has these arguments */
 };
 
 /* Those of a module. */
@@ -51,6 +53,7 @@ struct ktrace_template_set {
 	struct module *owner;
 	const char *kernel;		/* UTS_VERSION of the headers */
 	u32 version;			/* KTRACE_PROBE_VERSION */
+	bool is_kernels;		/* made of the headers that the kernel was built with */
 };
 
 /*
@@ -347,15 +350,17 @@ void __ktrace_list(struct list_head *templates);
 #define __ktrace_class_0(call, proto, args, tstruct, assign)
 #undef DEFINE_EVENT
 #define DEFINE_EVENT(template, call, proto, args)				\
-	CONCATENATE(__ktrace_event_, __is_defined(ktrace_left_out_##template))(template, call)
-#define __ktrace_event_1(template, call)
-#define __ktrace_event_0(template, call)					\
+	CONCATENATE(__ktrace_event_, __is_defined(ktrace_left_out_##template))(	\
+		template, call, PARAMS(proto))
+#define __ktrace_event_1(template, call, proto)
+#define __ktrace_event_0(template, call, proto)					\
 	{									\
 		static struct ktrace_template __template = {			\
 			.system = __stringify(TRACE_SYSTEM),			\
 			.name = #call,						\
 			.probe = ktrace_probe_##template,			\
 			.fields = ktrace_fields_##template,			\
+			.prototype = __stringify(proto),			\
 		};								\
 										\
 		check_trace_callback_type_##call(ktrace_probe_##template);	\

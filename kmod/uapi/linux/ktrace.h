@@ -359,6 +359,8 @@ enum ktrace_template_state {
 	KTRACE_TEMPLATE_NONE		= 1,	/* no module that was loaded has one */
 	KTRACE_TEMPLATE_NO_MODULE	= 2,	/* no module with templates was loaded */
 	KTRACE_TEMPLATE_LAYOUT		= 3,	/* it was made for other fields */
+	KTRACE_TEMPLATE_PROTOTYPE	= 4,	/* it was made for other arguments (ABI 1.4) */
+	KTRACE_TEMPLATE_UNCHECKED	= 5,	/* no BTF tells the event's arguments (ABI 1.4) */
 };
 
 /*

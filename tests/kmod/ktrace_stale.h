@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two events of ktrace_differ.ko as they may have been before it was changed: the
+ * records are the same, the arguments are not.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ktrace_differ
+
+#if !defined(KTRACE_STALE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define KTRACE_STALE_H
+
+#include <linux/tracepoint.h>
+
+/* Has become a number, which for the first firing leads nowhere. */
+TRACE_EVENT(text,
+	TP_PROTO(const u32 *id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id)),
+	TP_fast_assign(__entry->id = *id;),
+	TP_printk("id=%u", __entry->id)
+);
+
+/* Has lost an argument. */
+TRACE_EVENT(outer,
+	TP_PROTO(u32 id, const u32 *factor),
+	TP_ARGS(id, factor),
+	TP_STRUCT__entry(__field(u32, id)),
+	TP_fast_assign(__entry->id = id * *factor;),
+	TP_printk("id=%u", __entry->id)
+);
+
+/* As it is. */
+TRACE_EVENT(counts,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id)),
+	TP_fast_assign(__entry->id = id;),
+	TP_printk("id=%u", __entry->id)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE ktrace_stale
+#include <trace/define_trace.h>
