@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -205,6 +206,29 @@ static enum ktrace_template_state look(const struct ktrace_attach_target *target
 	return status;
 }
 
+/*
+ * Some events refuse whoever would be called back for each of them, because that fires
+ * them again (TRACE_EVENT_PERF_PERM).  Of our records, only those that trigger wake
+ * somebody each; the others are to such an event what a counter is that is only read.
+ */
+static int ask_permission(struct trace_event_call *call, const struct ktrace_event *event)
+{
+	struct perf_event *as_perf;
+	int err;
+
+	if (!call->perf_perm)
+		return 0;
+	as_perf = kzalloc(sizeof(*as_perf), GFP_KERNEL);
+	if (!as_perf)
+		return -ENOMEM;
+	as_perf->attr.type = PERF_TYPE_TRACEPOINT;
+	as_perf->attr.config = call->event.type;
+	as_perf->attr.sample_period = event->trigger;
+	err = call->perf_perm(call, as_perf);
+	kfree(as_perf);
+	return err ? -ENODEV : 0;
+}
+
 static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
 		  const struct cpumask *cpus)
 {
@@ -217,6 +241,9 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	err = -ENODEV;
 	if (get(target, attachment) != KTRACE_TEMPLATE_READY)
 		goto err_free_attachment;
+	err = ask_permission(attachment->file->event_call, event);
+	if (err)
+		goto err_put_attachment;
 	err = ktrace_scratch_prepare();
 	if (err)
 		goto err_put_attachment;

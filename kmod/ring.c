@@ -246,9 +246,15 @@ bool ktrace_ring_snapshot(struct ktrace_ring *ring, void (*look)(void *data), vo
 
 notrace void ktrace_ring_trigger(struct ktrace_ring *ring)
 {
+	/*
+	 * Only the first one after a snapshot wakes: the interrupt of the irq_work can
+	 * fire an event that triggers itself, and would be asked for without end.
+	 */
+	if (READ_ONCE(ring->waiters->triggered))
+		return;
 	/* Read by ktrace_session_poll() after it is woken. */
-	WRITE_ONCE(ring->waiters->triggered, true);
-	irq_work_queue(&ring->wakeup);
+	if (!xchg(&ring->waiters->triggered, true))
+		irq_work_queue(&ring->wakeup);
 }
 
 /*

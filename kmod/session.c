@@ -777,6 +777,7 @@ __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
 			     poll_table *wait)
 {
 	enum state state = state_of(session);
+	__poll_t ready = 0;
 	unsigned int cpu;
 	u64 enough;
 
@@ -788,11 +789,11 @@ __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
 	/* Pairs with the one in ktrace_ring_commit(). */
 	smp_mb();
 	if (READ_ONCE(session->waiters.triggered))
-		return EPOLLPRI;
+		ready |= EPOLLPRI;
 	for_each_cpu(cpu, session->cpus) {
 		enough = state == RUNNING ? session->rings[cpu]->wakeup_bytes : 1;
 		if (ktrace_ring_held(session->rings[cpu]) >= enough)
-			return EPOLLIN | EPOLLRDNORM;
+			return ready | EPOLLIN | EPOLLRDNORM;
 	}
-	return 0;
+	return ready;
 }

@@ -262,6 +262,34 @@ TEST_F(snapshot, is_triggered)
 	EXPECT_EQ(POLLPRI, fd.revents);
 }
 
+/* In a ring that does not overwrite, records are to be read whether or not one triggered. */
+TEST_F(snapshot, trigger_hides_no_records)
+{
+	struct ktrace_event_add add = event_add_init(event_id("ktrace_test/seq"), 1);
+	struct ktrace_setup setup = SETUP_INIT;
+	struct pollfd fd = { .events = POLLIN | POLLPRI };
+	struct session s;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.wakeup_bytes = 50 * RECORD_SIZE;
+	session_open(_metadata, &s, &setup);
+	add.flags = KTRACE_EVENT_TRIGGER;
+	ASSERT_EQ(0, event_add(s.fd, "ktrace_test/seq", &add));
+	session_start(_metadata, &s);
+	fd.fd = s.fd;
+	ASSERT_EQ(0, fire("seq task 1"));
+	EXPECT_EQ(1, poll(&fd, 1, 0));
+	EXPECT_EQ(POLLPRI, fd.revents);
+	ASSERT_EQ(0, fire("seq task 50"));
+	EXPECT_EQ(1, poll(&fd, 1, 0));
+	EXPECT_EQ(POLLPRI | POLLIN, fd.revents);
+	/* What triggered is over with the snapshot, the records are still there. */
+	ASSERT_EQ(0, take(&s));
+	EXPECT_EQ(1, poll(&fd, 1, 0));
+	EXPECT_EQ(POLLIN, fd.revents);
+	session_close(&s);
+}
+
 /* Who sleeps is woken by what triggers. */
 TEST_F_TIMEOUT(snapshot, wakes_who_sleeps, 600)
 {

@@ -329,7 +329,10 @@ struct ktrace_event_add {
 /* Its size in ABI 1.0, the smallest that is taken. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
 
-/* From when one of its records is stored, poll() reports POLLPRI, until SNAPSHOT (ABI 1.2). */
+/*
+ * From when one of its records is stored, poll() reports POLLPRI, until SNAPSHOT (ABI 1.2).
+ * ENODEV also where the wakeup would fire the event again, as irq_vectors:irq_work_exit says.
+ */
 #define KTRACE_EVENT_TRIGGER	(1U << 0)
 #define KTRACE_EVENT_ALL	(KTRACE_EVENT_TRIGGER)
 
@@ -605,8 +608,8 @@ struct ktrace_clock {
  * appear any more; START may follow.  EBUSY: no SETUP.
  *
  * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once stopped, when
- * one holds anything; POLLPRI once a KTRACE_EVENT_TRIGGER has come; POLLERR before
- * SETUP.
+ * one holds anything; POLLPRI, also beside POLLIN, once a KTRACE_EVENT_TRIGGER has come;
+ * POLLERR before SETUP.
  */
 #define KTRACE_IOC_INFO		_IOWR(KTRACE_IOC_MAGIC, 0, struct ktrace_info)
 #define KTRACE_IOC_SETUP	_IOWR(KTRACE_IOC_MAGIC, 1, struct ktrace_setup)
