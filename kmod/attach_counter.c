@@ -12,7 +12,6 @@
 #include <linux/overflow.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
-#include <linux/ptrace.h>
 #include <linux/slab.h>
 
 #include "attach.h"
@@ -36,9 +35,7 @@ static notrace void overflow(struct perf_event *counter, struct perf_sample_data
 		raw = data->raw->frag.data;
 		size = data->raw->frag.size;
 	}
-	ktrace_capture_record(counter->overflow_handler_context, raw, size,
-			      instruction_pointer(regs), data->period,
-			      user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL);
+	ktrace_capture_record(counter->overflow_handler_context, raw, size, data->period, regs);
 }
 
 static void destroy(struct ktrace_event *event)

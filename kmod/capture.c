@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
@@ -348,6 +349,11 @@ static noinline notrace void finish_unplain(const struct ktrace_event *event,
 		ktrace_ring_trigger(ring);
 }
 
+static __always_inline u16 misc_of(struct pt_regs *regs)
+{
+	return user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+}
+
 /* What the caller knows of it. */
 static __always_inline void describe(const struct ktrace_event *event, struct sample *sample,
 				     u32 raw_size, u64 ip, u64 period, u16 misc)
@@ -362,15 +368,16 @@ static __always_inline void describe(const struct ktrace_event *event, struct sa
 	sample->raw_size = raw_size;
 }
 
-/* The rest, where there is no trailer. */
-static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample)
+/* The rest, where there is no trailer.  @alone: no other record is being made on this CPU. */
+static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample,
+					 bool alone)
 {
 	struct ktrace_ring *ring = ec->ring;
 
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ring->cpu;
 	local_inc(&ec->recorded);
-	ktrace_ring_commit_sample(ring, sample->time, sample->header.size);
+	ktrace_ring_commit_sample(ring, sample->time, sample->header.size, alone);
 }
 
 /* raw[] is filled in, but for the trailer. */
@@ -382,7 +389,7 @@ static __always_inline void finish(const struct ktrace_event *event,
 
 	describe(event, sample, padded + event->trailer_size, ip, period, misc);
 	if (likely(!event->fields && !event->trigger)) {
-		commit_plain(ec, sample);
+		commit_plain(ec, sample, false);
 		return;
 	}
 	read_ids(&sample->pid, &sample->tid);
@@ -397,7 +404,10 @@ static __always_inline bool is_plain(const struct ktrace_event_cpu *ec, u32 padd
 	return padded <= ec->max_plain && !READ_ONCE(ec->attention);
 }
 
-/* Its size without a trailer; false, and nothing is done: begin() is to be asked. */
+/*
+ * Its size without a trailer, while no other record is being made on this CPU; false, and
+ * nothing is done: begin() is to be asked.
+ */
 static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
 					struct sample **sample)
 {
@@ -412,10 +422,16 @@ static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
 	return true;
 }
 
+/* Where an event fired. */
+struct place {
+	u64 ip;
+	u16 misc;			/* PERF_RECORD_MISC_KERNEL or _USER */
+};
+
 /* As `sample` until raw_size, then the chain, then the rest. */
 static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 					      struct ktrace_event_cpu *ec, const void *raw,
-					      u32 size, u64 ip, u64 period, u16 misc)
+					      u32 size, const struct place *place, u64 period)
 {
 	/* 4 beyond a multiple of 8 is where scratch memory begins. */
 	const u32 room = KTRACE_CALLCHAIN_ROOM * sizeof(u64) + sizeof(u32);
@@ -430,13 +446,13 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 		return false;
 	}
 	ips = scratch + sizeof(u32);
-	nr = ktrace_callchain_collect(ips, ip, misc == PERF_RECORD_MISC_USER);
+	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER);
 	whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
 	sample = begin_whole(event, ec, whole);
 	if (unlikely(!sample))
 		goto out_put_scratch;
 
-	describe(event, sample, raw_size, ip, period, misc);
+	describe(event, sample, raw_size, place->ip, period, place->misc);
 	sample->header.size = whole;
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ec->ring->cpu;
@@ -477,7 +493,7 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
 /* Sampled, or with a call chain. */
 static noinline notrace void store_elaborate(const struct ktrace_event *event,
 					     struct ktrace_event_cpu *ec, const void *raw,
-					     u32 size, u64 ip, u64 period, u16 misc)
+					     u32 size, const struct place *place, u64 period)
 {
 	u64 own_period = period;
 	bool stored;
@@ -488,59 +504,73 @@ static noinline notrace void store_elaborate(const struct ktrace_event *event,
 		return;
 	}
 	if (event->callchain)
-		stored = store_with_chain(event, ec, raw, size, ip, period, misc);
+		stored = store_with_chain(event, ec, raw, size, place, period);
 	else
-		stored = store_wanted(event, ec, raw, size, ip, period, misc);
+		stored = store_wanted(event, ec, raw, size, place->ip, period, place->misc);
 	if (!stored)
 		ktrace_sampling_return(&ec->sampling, period - own_period);
 }
 
 static __always_inline void store(const struct ktrace_event *event,
 				  struct ktrace_event_cpu *ec, const void *raw, u32 size,
-				  u64 ip, u64 period, u16 misc)
+				  const struct place *place, u64 period)
 {
 	if (unlikely(size > MAX_SAMPLE_SIZE))
 		count_loss(ec, KTRACE_LOST_TOO_BIG);
 	else if (unlikely(event->elaborate))
-		store_elaborate(event, ec, raw, size, ip, period, misc);
+		store_elaborate(event, ec, raw, size, place, period);
 	else
-		store_wanted(event, ec, raw, size, ip, period, misc);
+		store_wanted(event, ec, raw, size, place->ip, period, place->misc);
 }
 
 static noinline notrace void store_special(const struct ktrace_event *event,
 					   struct ktrace_event_cpu *ec, const void *raw,
-					   u32 size, u64 ip, u64 period, u16 misc)
+					   u32 size, u64 period, struct pt_regs *regs)
 {
-	store(event, ec, raw, size, ip, period, misc);
+	const struct place place = {
+		.ip = instruction_pointer(regs),
+		.misc = misc_of(regs),
+	};
+
+	store(event, ec, raw, size, &place, period);
 }
 
 notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
-				   u64 ip, u64 period, u16 misc)
+				   u64 period, struct pt_regs *regs)
 {
 	const struct ktrace_capture *capture = event->capture;
 	u32 padded = padded_size(size);
 	struct ktrace_event_cpu *ec;
 	struct sample *sample;
+	bool alone;
 
 	preempt_disable_notrace();
 	ec = this_cpu_ptr(event->cpu);
 	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
 		goto out_enable;
-
 	if (!ktrace_scope_covers(&capture->scope)) {
 		local_inc(&ec->out_of_scope);
-	} else if (event->filter && !ktrace_filter_run(event->filter, raw, size)) {
+		goto out_enable;
+	}
+	alone = ktrace_guard_enter_alone();
+	if (unlikely(!alone && !ktrace_guard_enter())) {
+		count_loss(ec, KTRACE_LOST_RECURSION);
+		goto out_enable;
+	}
+
+	if (event->filter && !ktrace_filter_run(event->filter, raw, size)) {
 		local_inc(&ec->filtered);
-	} else if (likely(size < MAX_SAMPLE_SIZE && is_plain(ec, padded) &&
+	} else if (likely(alone && size < MAX_SAMPLE_SIZE && is_plain(ec, padded) &&
 			  begin_plain(ec->ring, padded, &sample))) {
 		copy_raw(sample->raw, raw, size);
 		if (unlikely(padded != size))
 			memset(sample->raw + size, 0, padded - size);
-		describe(event, sample, padded, ip, period, misc);
-		commit_plain(ec, sample);
+		describe(event, sample, padded, instruction_pointer(regs), period, misc_of(regs));
+		commit_plain(ec, sample, true);
 	} else {
-		store_special(event, ec, raw, size, ip, period, misc);
+		store_special(event, ec, raw, size, period, regs);
 	}
+	ktrace_guard_leave();
 
 out_enable:
 	preempt_enable_notrace();
@@ -557,6 +587,14 @@ notrace void ktrace_capture_lose(const struct ktrace_event *event, u32 padded)
 		   KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
 }
 
+notrace void ktrace_capture_reject(const struct ktrace_event *event, u32 padded)
+{
+	local_inc(&this_cpu_ptr(event->cpu)->filtered);
+	ktrace_scratch_put(padded);
+	ktrace_guard_leave();
+	preempt_enable_notrace();
+}
+
 notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded)
 {
 	struct ktrace_event_cpu *ec;
@@ -571,17 +609,23 @@ notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded)
 		local_inc(&ec->out_of_scope);
 		goto err_enable;
 	}
+	if (unlikely(!ktrace_guard_enter())) {
+		count_loss(ec, KTRACE_LOST_RECURSION);
+		goto err_enable;
+	}
 	if (event->judged) {
 		entry = ktrace_scratch_get(padded);
 		if (likely(entry))
 			return entry;
 		ktrace_capture_lose(event, padded);
-		goto err_enable;
+		goto err_leave;
 	}
 	sample = begin(event, ec, padded);
 	if (sample)
 		return sample->raw;
 
+err_leave:
+	ktrace_guard_leave();
 err_enable:
 	preempt_enable_notrace();
 	return NULL;
@@ -602,10 +646,13 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_event *event, u32 padded)
 		local_inc(&ec->out_of_scope);
 		goto out_enable;
 	}
-	if (likely(ktrace_scope_is_plain(&capture->scope) && is_plain(ec, padded) &&
-		   begin_plain(ec->ring, padded, &sample)))
-		return sample->raw;
 	ret = KTRACE_CAPTURE_UNUSUAL;
+	if (unlikely(!ktrace_scope_is_plain(&capture->scope) || !is_plain(ec, padded) ||
+		     !ktrace_guard_enter_alone()))
+		goto out_enable;
+	if (likely(begin_plain(ec->ring, padded, &sample)))
+		return sample->raw;
+	ktrace_guard_leave_alone();
 
 out_enable:
 	preempt_enable_notrace();
@@ -621,6 +668,7 @@ static __always_inline u32 count_before(void)
 static noinline notrace void end_special(const struct ktrace_event *event, void *entry, u32 padded,
 					 u64 ip, u64 period)
 {
+	const struct place place = { .ip = ip, .misc = event->misc };
 	struct ktrace_event_cpu *ec = this_cpu_ptr(event->cpu);
 
 	ktrace_entry_fill(entry, event->type, count_before());
@@ -629,11 +677,12 @@ static noinline notrace void end_special(const struct ktrace_event *event, void 
 		       event->misc);
 	} else {
 		if (!event->filter || ktrace_filter_run(event->filter, entry, padded))
-			store(event, ec, entry, padded, ip, period, event->misc);
+			store(event, ec, entry, padded, &place, period);
 		else
 			local_inc(&ec->filtered);
 		ktrace_scratch_put(padded);
 	}
+	ktrace_guard_leave();
 	preempt_enable_notrace();
 }
 
@@ -643,22 +692,27 @@ notrace void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 pad
 	struct sample *sample = container_of(entry, struct sample, raw[0]);
 	u32 count = count_before();
 
-	if (unlikely(event->special || !ktrace_entry_is_usual(count))) {
+	if (unlikely(event->special || !ktrace_entry_is_usual(count) ||
+		     !ktrace_guard_is_alone(ktrace_guard_count()))) {
 		end_special(event, entry, padded, ip, period);
 		return;
 	}
 	describe(event, sample, padded, ip, period, event->misc);
 	ktrace_entry_fill_usual(entry, event->type, count);
-	commit_plain(this_cpu_ptr(event->cpu), sample);
+	commit_plain(this_cpu_ptr(event->cpu), sample, true);
+	ktrace_guard_leave_alone();
 	preempt_enable_notrace();
 }
 
 notrace void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, u32 padded,
 				       unsigned long ip, u64 period)
 {
+	const struct place place = { .ip = ip, .misc = event->misc };
+
 	ktrace_entry_fill(entry, event->type, count_before());
-	store(event, this_cpu_ptr(event->cpu), entry, padded, ip, period, event->misc);
+	store(event, this_cpu_ptr(event->cpu), entry, padded, &place, period);
 	ktrace_scratch_put(padded);
+	ktrace_guard_leave();
 	preempt_enable_notrace();
 }
 

@@ -2,12 +2,15 @@
 /*
  * The hot path: what happens when an event fires, however it was attached.
  *
- *	scope -> filter -> sampling -> reserve -> copy -> common fields -> commit
+ *	scope -> guard -> filter -> sampling -> reserve -> copy -> common fields -> commit
  *
  * What assigns the record's fields itself begins and ends (probes/ktrace/probe.h):
  *
- *	scope -> reserve -> assign -> common fields -> commit
- *	scope -> assign to scratch memory -> filter -> sampling -> as above
+ *	scope -> guard -> reserve -> assign -> common fields -> commit
+ *	scope -> guard -> assign to scratch memory -> filter -> sampling -> as above
+ *
+ * The guard admits one record at a time in each context of a CPU (ktrace_guard in
+ * probes/ktrace/probe.h); what fires in between is counted as KTRACE_LOST_RECURSION.
  *
  * Each has a way of its own for what is so almost always: no filter, no sampling,
  * no trailer, nothing lost before, nobody in between.
@@ -27,9 +30,10 @@ struct bpf_prog;
 struct ktrace_attach_ops;
 struct ktrace_filter;
 struct ktrace_ring;
+struct pt_regs;
 
 /* KTRACE_LOST_* in use. */
-#define KTRACE_CAPTURE_NR_LOST	3
+#define KTRACE_CAPTURE_NR_LOST	4
 
 /* What the events of a session have in common.  Begins as struct ktrace_probe_capture. */
 struct ktrace_capture {
@@ -113,12 +117,12 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling);
 
 /*
- * @event fired on this CPU.  @raw has @size bytes, as in its format file; NULL if
- * 0.  @misc: PERF_RECORD_MISC_KERNEL or _USER.  Any context; takes no lock, does
- * not sleep, fault or allocate, and wakes nobody directly.
+ * @event fired on this CPU, at @regs.  @raw has @size bytes, as in its format file;
+ * NULL if 0.  Any context; takes no lock, does not sleep or allocate, and wakes nobody
+ * directly.
  */
 void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
-			   u64 ip, u64 period, u16 misc);
+			   u64 period, struct pt_regs *regs);
 
 /* On @cpu, with interrupts disabled: keep the numbers for later. */
 void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu);

@@ -24,11 +24,8 @@
 struct page;
 struct vm_area_struct;
 
-/*
- * Task, softirq, hardirq and NMI, and as many again for events that fire while
- * a record is being filled in.
- */
-#define KTRACE_RING_MAX_NEST	8
+/* Task, softirq, hardirq and NMI: in each of them one record is made at a time. */
+#define KTRACE_RING_MAX_NEST	4
 
 /* That a ring has besides its data: those of its meta and tail. */
 #define KTRACE_RING_OTHER_PAGES	2

@@ -65,20 +65,20 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 }
 
 /*
- * The same as most often is: false, with nothing reserved, if anything stands in
- * the way, also who gets in between; ktrace_ring_reserve() then tells what.
+ * The same in a ring that nobody is writing to.  False, with nothing reserved, if
+ * there is no room or another writer gets in between; ktrace_ring_reserve() then finds
+ * out which.
  */
 static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u32 size,
 						    void **record, u64 *time)
 {
 	u64 head = local_read(&ring->head);
 
-	if (unlikely(!ktrace_ring_fits(ring, head, READ_ONCE(ring->tail->data_tail), size) ||
-		     ring->nest >= KTRACE_RING_MAX_NEST))
+	if (unlikely(!ktrace_ring_fits(ring, head, READ_ONCE(ring->tail->data_tail), size)))
 		return false;
 	/* Who gets in before this publishes its own. */
 	barrier();
-	WRITE_ONCE(ring->nest, ring->nest + 1);
+	WRITE_ONCE(ring->nest, 1);
 	barrier();
 	*time = ktrace_clock_read(ring->clockid);
 	if (unlikely(local_cmpxchg(&ring->head, head, head + size) != head)) {
@@ -91,14 +91,17 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 
 /*
  * ktrace_ring_commit() of a sample of @size bytes with this @time, without a
- * number: quick where it lies in the ring alone.
+ * number: quick where it lies in the ring alone.  @alone, a constant: the caller knows
+ * that no other writer's reservation is open.
  */
-static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, u64 time, u32 size)
+static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, u64 time, u32 size,
+						      bool alone)
 {
 	u64 head = local_read(&ring->head);
 
 	barrier();
-	if (unlikely(ring->nest != 1 || head - ring->published != size || time < ring->last_time)) {
+	if (unlikely((!alone && ring->nest != 1) || head - ring->published != size ||
+		     time < ring->last_time)) {
 		ktrace_ring_commit(ring);
 		return;
 	}

@@ -9,6 +9,8 @@
 
 #include "probes/ktrace/probe.h"
 
+DEFINE_PER_CPU(u32, ktrace_guard);
+EXPORT_PER_CPU_SYMBOL_GPL(ktrace_guard);
 DEFINE_PER_CPU(struct ktrace_scratch *, ktrace_scratch_cpu);
 EXPORT_PER_CPU_SYMBOL_GPL(ktrace_scratch_cpu);
 static DEFINE_MUTEX(lock);

@@ -415,7 +415,7 @@ TEST_F(loss, too_big)
 		drain(_metadata, self, self->cpus[0], 0, &tally);
 		/* There is room to tell of losses. */
 		size = KTRACE_SAMPLE_RAW_OFFSET + (fixed + ktest_len_big(seq) + 4 + 7) / 8 * 8 - 4;
-		too_big += size + 3 * KTRACE_LOST_SIZE > 4096;
+		too_big += size + 4 * KTRACE_LOST_SIZE > 4096;
 		stats = session_stats(_metadata, &self->s, 0, self->cpus[0]);
 		ASSERT_EQ(too_big, stats.lost[KTRACE_LOST_TOO_BIG]) {
 			TH_LOG("seq %llu", (unsigned long long)seq);

@@ -15,6 +15,7 @@
 #include "callchain.c"
 #include "capture.c"
 #include "scratch.c"
+#include "probes/ktrace/templates.h"
 
 static struct ktrace_ring_waiters waiters;
 static struct ktrace_capture capture;
@@ -83,6 +84,16 @@ static u64 sum(const u64 *n)
 	return total;
 }
 
+/* At 0x1234, in user space or in the kernel. */
+static void record(const void *raw, u32 size, u64 period, bool user)
+{
+	struct pt_regs regs = { 0 };
+
+	instruction_pointer_set(&regs, 0x1234);
+	regs.cs = user ? __USER_CS : __KERNEL_CS;
+	ktrace_capture_record(&event, raw, size, period, &regs);
+}
+
 static u64 emitted;
 
 static void emit(void *data, int level)
@@ -90,8 +101,7 @@ static void emit(void *data, int level)
 	struct ktrace_stats now = stats();
 	struct payload payload = { emitted++, sum(now.lost) };
 
-	ktrace_capture_record(&event, &payload, sizeof(payload), 0x1234, 1,
-			      PERF_RECORD_MISC_KERNEL);
+	record(&payload, sizeof(payload), 1, false);
 }
 
 static void set_room(u64 room)
@@ -119,8 +129,7 @@ static void record_bytes(struct kunit *test)
 		ktrace_capture_choose(&event, NULL, size % 3 ? 0 : BIT(KTRACE_FIELD_SEQ));
 		set_room(ring->size);
 		memset(ring->data, 0xee, ring->size);
-		ktrace_capture_record(&event, size ? raw : NULL, size, 0x1234, 77,
-				      PERF_RECORD_MISC_USER);
+		record(size ? raw : NULL, size, 77, true);
 		padded = round_up(size + 4, 8) - 4;
 		KUNIT_ASSERT_EQ(test, sample->header.type, (u32)PERF_RECORD_SAMPLE);
 		KUNIT_ASSERT_EQ(test, (u32)sample->header.misc, (u32)PERF_RECORD_MISC_USER);
@@ -147,19 +156,19 @@ static void record_bytes(struct kunit *test)
 static void too_big(struct kunit *test)
 {
 	u8 *raw = kunit_kzalloc(test, U16_MAX, GFP_KERNEL);
-	u32 limit = PAGE_SIZE - 3 * KTRACE_LOST_SIZE - KTRACE_SAMPLE_RAW_OFFSET;
+	u32 limit = PAGE_SIZE - 4 * KTRACE_LOST_SIZE - KTRACE_SAMPLE_RAW_OFFSET;
 
 	KUNIT_ASSERT_NOT_NULL(test, raw);
-	ktrace_capture_record(&event, raw, limit - 1, 0, 1, 0);
+	record(raw, limit - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, stats().lost[KTRACE_LOST_TOO_BIG], 0ULL);
 	set_room(PAGE_SIZE);
-	ktrace_capture_record(&event, raw, limit + 1, 0, 1, 0);
-	ktrace_capture_record(&event, raw, U16_MAX, 0, 1, 0);
-	ktrace_capture_record(&event, raw, U32_MAX - 8, 0, 1, 0);
+	record(raw, limit + 1, 1, false);
+	record(raw, U16_MAX, 1, false);
+	record(raw, U32_MAX - 8, 1, false);
 	KUNIT_EXPECT_EQ(test, stats().lost[KTRACE_LOST_TOO_BIG], 3ULL);
 	KUNIT_EXPECT_EQ(test, stats().recorded, 1ULL);
 	/* The largest possible one can still tell of it. */
-	ktrace_capture_record(&event, raw, limit - 1, 0, 1, 0);
+	record(raw, limit - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, stats().recorded, 2ULL);
 	KUNIT_EXPECT_EQ(test, stats().unplaced[KTRACE_LOST_TOO_BIG], 0ULL);
 }
@@ -261,11 +270,79 @@ static void losses_balance_however_writers_nest(struct kunit *test)
 	kunit_info(test, "%d ways to nest\n", all);
 }
 
+/* ---- what recording itself fires -------------------------------------------- */
+
+struct entry {
+	struct trace_entry ent;
+	u32 nr;
+};
+
+static const unsigned int contexts[] = { 0, SOFTIRQ_OFFSET, HARDIRQ_OFFSET, NMI_OFFSET };
+
+/*
+ * As a template probe does it, in the context of @level; in the middle of it, once more
+ * in that context and in those that can interrupt it.
+ */
+static void fire_within(int level, int depth)
+{
+	const u32 size = KTRACE_RECORD_SIZE(sizeof(struct entry));
+	struct entry *entry;
+	int inner;
+
+	__preempt_count_add(contexts[level]);
+	emitted++;
+	entry = ktrace_probe_begin(&event, size);
+	if (entry) {
+		entry->nr = emitted;
+		for (inner = level; inner < ARRAY_SIZE(contexts) && depth < 6; inner++)
+			fire_within(inner, depth + 1);
+		ktrace_probe_end(&event, entry, size, 0x1234, 1);
+	}
+	__preempt_count_sub(contexts[level]);
+}
+
+/* Each kind of event has a path of its own through capture.c and probe.h. */
+static void in_each_context_one_record_at_a_time(struct kunit *test)
+{
+	static const struct ktrace_sampling every = { .every = 1 }, second = { .every = 2 };
+	struct ktrace_stats before, now;
+	int kind, level;
+
+	KUNIT_ASSERT_EQ(test, ktrace_scratch_prepare(), 0);
+	for (kind = 0; kind < 4; kind++) {
+		event.callchain = kind == 2;
+		event.trigger = kind == 3;
+		ktrace_capture_choose(&event, NULL, kind == 1 ? BIT(KTRACE_FIELD_COMM) : 0);
+		ktrace_capture_sample(&event, kind == 2 ? &second : &every);
+		for (level = 0; level < ARRAY_SIZE(contexts); level++) {
+			set_room(this_ec()->ring->size);
+			before = stats();
+			emitted = 0;
+			preempt_disable();
+			fire_within(level, 0);
+			preempt_enable();
+			now = stats();
+			/* Of those that got through, each lost the one of its own context. */
+			KUNIT_EXPECT_EQ_MSG(test, 1ULL << (ARRAY_SIZE(contexts) - 1 - level),
+				now.lost[KTRACE_LOST_RECURSION] -
+				before.lost[KTRACE_LOST_RECURSION],
+				"kind %d, context %d", kind, level);
+			KUNIT_EXPECT_EQ(test, emitted, now.recorded - before.recorded +
+					now.filtered - before.filtered +
+					sum(now.lost) - sum(before.lost));
+			KUNIT_EXPECT_EQ(test, __this_cpu_read(ktrace_guard), 0U);
+			KUNIT_EXPECT_EQ(test, __this_cpu_read(ktrace_scratch_cpu)->used, 0U);
+		}
+	}
+	irq_work_sync(&this_ec()->ring->wakeup);
+}
+
 static struct kunit_case capture_cases[] = {
 	KUNIT_CASE(record_bytes),
 	KUNIT_CASE(too_big),
 	KUNIT_CASE(gate),
 	KUNIT_CASE(losses_balance_however_writers_nest),
+	KUNIT_CASE(in_each_context_one_record_at_a_time),
 	{}
 };
 

@@ -3,6 +3,7 @@
 
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 
 static struct kunit_interrupts *current_irqs;
 
@@ -23,8 +24,12 @@ void kunit_interrupts_end(void)
 
 static void interrupt(struct kunit_interrupts *irqs)
 {
+	const unsigned int context = irqs->level ? NMI_OFFSET : HARDIRQ_OFFSET;
+
 	irqs->came[irqs->level++]++;
+	__preempt_count_add(context);
 	irqs->handler(irqs->data, irqs->level);
+	__preempt_count_sub(context);
 	irqs->level--;
 }
 

@@ -5,7 +5,8 @@
  * What nests on a CPU can only get in between two memory accesses, and the code
  * says with barrier() where that matters.  Included before the code under test,
  * this makes each barrier() a place where a nested writer can run: the tests try
- * all of them, all pairs of them, and each with one that is interrupted itself.
+ * all of them, all pairs of them, and each with one that is interrupted itself.  The
+ * count of contexts says that the outer one is a hardware interrupt, the inner one an NMI.
  */
 #ifndef KTRACE_KUNIT_INTERRUPT_H
 #define KTRACE_KUNIT_INTERRUPT_H

@@ -8,7 +8,8 @@ import re
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
 # What is tested with counters, and again with template probes.
 BY_TEMPLATE = ['security', 'record', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
-               'snapshot', 'sampling', 'hotplug', 'storm', 'fuzz', 'faults', 'lifecycle']
+               'snapshot', 'sampling', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
+               'lifecycle']
 
 
 def plan_of(programs):

@@ -59,10 +59,9 @@ struct device_capture {
 	uint64_t *kept;			/* samples of the last snapshot, [device][cpu] */
 };
 
-/* Both headers number the same reasons; record/ cannot include ours. */
-_Static_assert((int)LEDGER_LOST_FULL == KTRACE_LOST_FULL &&
-	       (int)LEDGER_LOST_NESTED == KTRACE_LOST_NESTED &&
-	       (int)LEDGER_LOST_TOO_BIG == KTRACE_LOST_TOO_BIG, "reasons of loss differ");
+/* The numbers that ledger_reason_of_device() knows. */
+_Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_TOO_BIG == 2 &&
+	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
 
 static struct device_capture *to_device(struct capture *base)
 {
@@ -680,8 +679,7 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 	row.out_of_scope = stats.out_of_scope;
 	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++) {
 		/* Reasons of a newer module are told together. */
-		row.lost[reason < LEDGER_LOST_OTHER ? reason : LEDGER_LOST_OTHER] +=
-			stats.lost[reason];
+		row.lost[ledger_reason_of_device(reason)] += stats.lost[reason];
 		if (stats.unplaced[reason])
 			err = write_unplaced(event, &stats, reason, sink);
 	}

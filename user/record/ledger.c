@@ -59,6 +59,22 @@ bool ledger_is_complete(const struct ledger *ledger)
 	return true;
 }
 
+enum ledger_reason ledger_reason_of_device(uint64_t reason)
+{
+	switch (reason) {
+	case 0:
+		return LEDGER_LOST_FULL;
+	case 1:
+		return LEDGER_LOST_NESTED;
+	case 2:
+		return LEDGER_LOST_TOO_BIG;
+	case 3:
+		return LEDGER_LOST_RECURSION;
+	default:
+		return LEDGER_LOST_OTHER;
+	}
+}
+
 const char *ledger_reason_text(enum ledger_reason reason)
 {
 	switch (reason) {
@@ -70,6 +86,8 @@ const char *ledger_reason_text(enum ledger_reason reason)
 		return "record too big";
 	case LEDGER_LOST_OVERWRITTEN:
 		return "overwritten by newer ones";
+	case LEDGER_LOST_RECURSION:
+		return "fired by recording itself";
 	default:
 		return "reason not known";
 	}

@@ -24,13 +24,14 @@ enum ledger_proof {
 	LEDGER_UNKNOWN,		/* the source cannot tell one of the terms */
 };
 
-/* Why records were lost; the words are enum ktrace_lost's and perf's. */
+/* Why records were lost.  The numbers are those of files. */
 enum ledger_reason {
 	LEDGER_LOST_FULL = 0,	/* no room in the ring */
 	LEDGER_LOST_NESTED,	/* contexts nested too deep */
 	LEDGER_LOST_TOO_BIG,	/* record larger than can be stored */
 	LEDGER_LOST_OTHER,
 	LEDGER_LOST_OVERWRITTEN, /* by newer ones, in a ring that keeps those */
+	LEDGER_LOST_RECURSION,	/* fired by the recording of another one */
 	LEDGER_LOST_NR,
 };
 
@@ -66,6 +67,9 @@ uint64_t ledger_row_lost(const struct ledger_row *row);
 
 /* Nothing lost and every term known to be so: what --require-complete asks. */
 bool ledger_is_complete(const struct ledger *ledger);
+
+/* Of a number in a device's LOST record (enum ktrace_lost); a newer one's is OTHER. */
+enum ledger_reason ledger_reason_of_device(uint64_t reason);
 
 /* "ring full", "nested too deep" ... */
 const char *ledger_reason_text(enum ledger_reason reason);

@@ -93,8 +93,7 @@ static PyObject *number_or_none(uint64_t number)
 
 static PyObject *lost_reason(uint64_t reason)
 {
-	return PyUnicode_FromString(ledger_reason_text(reason < LEDGER_LOST_OTHER ?
-						       reason : LEDGER_LOST_OTHER));
+	return PyUnicode_FromString(ledger_reason_text(ledger_reason_of_device(reason)));
 }
 
 static PyObject *lost_args(const struct session_record *r)

@@ -46,9 +46,73 @@ struct ktrace_probe_event {
 };
 
 /*
+ * Which contexts of this CPU are making a record, in any session; 0: none.  What
+ * recording does may fire events itself: an assignment can call anything, and the walk
+ * of a user stack faults.  Recorded likewise, such an event would fire itself again
+ * without end, so in each context (task, softirq, hardirq, NMI) no more than one record
+ * is made at a time.
+ *
+ * The word is the exclusive or of preempt_count() of each record that is being made.
+ * Contexts interrupt each other in one order only, and each sets bits of preempt_count()
+ * that those below it have not, so that the highest of them tells the innermost one.
+ */
+DECLARE_PER_CPU(u32, ktrace_guard);
+
+/* With preemption disabled; not 0, and the same at the beginning and the end of a record. */
+static __always_inline u32 ktrace_guard_count(void)
+{
+	return preempt_count() | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : BIT(30));
+}
+
+static __always_inline u32 ktrace_guard_level(u32 count)
+{
+	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : !!(count & SOFTIRQ_OFFSET);
+}
+
+/* Begins a record; false: one is being made in this context. */
+static __always_inline bool ktrace_guard_enter(void)
+{
+	u32 inside = __this_cpu_read(ktrace_guard), count = ktrace_guard_count();
+
+	if (unlikely(inside && ktrace_guard_level(inside) >= ktrace_guard_level(count)))
+		return false;
+	__this_cpu_write(ktrace_guard, inside ^ count);
+	barrier();
+	return true;
+}
+
+static __always_inline void ktrace_guard_leave(void)
+{
+	barrier();
+	__this_cpu_write(ktrace_guard, __this_cpu_read(ktrace_guard) ^ ktrace_guard_count());
+}
+
+/* The same as it most often is; false: a record is being made in some context. */
+static __always_inline bool ktrace_guard_enter_alone(void)
+{
+	if (unlikely(__this_cpu_read(ktrace_guard)))
+		return false;
+	__this_cpu_write(ktrace_guard, ktrace_guard_count());
+	barrier();
+	return true;
+}
+
+/* Is the record that is being made here, with this count, the only one of this CPU? */
+static __always_inline bool ktrace_guard_is_alone(u32 count)
+{
+	return likely(__this_cpu_read(ktrace_guard) == count);
+}
+
+static __always_inline void ktrace_guard_leave_alone(void)
+{
+	barrier();
+	__this_cpu_write(ktrace_guard, 0);
+}
+
+/*
  * Where records are put together that a filter has yet to see: on each CPU a stack
  * for the contexts that interrupt each other there.  Four of the largest records
- * perf knows, or many small ones.
+ * perf knows.
  */
 #define KTRACE_SCRATCH_SIZE	32768
 
@@ -76,6 +140,18 @@ static __always_inline void *ktrace_scratch_get(u32 size)
 	return scratch->bytes + used + 4;
 }
 
+/* The same where no record is being made on this CPU but this one. */
+static __always_inline void *ktrace_scratch_get_alone(u32 size)
+{
+	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
+
+	if (unlikely(size > KTRACE_SCRATCH_SIZE - 4))
+		return NULL;
+	WRITE_ONCE(scratch->used, 4 + size);
+	barrier();
+	return scratch->bytes + 4;
+}
+
 /* The last that was got on this CPU; @size as then. */
 static __always_inline void ktrace_scratch_put(u32 size)
 {
@@ -83,6 +159,14 @@ static __always_inline void ktrace_scratch_put(u32 size)
 
 	barrier();
 	WRITE_ONCE(scratch->used, scratch->used - 4 - size);
+}
+
+static __always_inline void ktrace_scratch_put_alone(void)
+{
+	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
+
+	barrier();
+	WRITE_ONCE(scratch->used, 0);
 }
 
 /*
@@ -103,6 +187,8 @@ void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, u32 size
 
 /* With preemption disabled: is the current task, or what interrupts it, to be recorded? */
 bool ktrace_capture_covers(const struct ktrace_event *event);
+/* A filter in line rejects what was put into scratch memory; ends as ktrace_capture_end(). */
+void ktrace_capture_reject(const struct ktrace_event *event, u32 size);
 /* There was no scratch memory for a record of @size bytes. */
 void ktrace_capture_lose(const struct ktrace_event *event, u32 size);
 
@@ -145,8 +231,16 @@ static __always_inline void *ktrace_probe_begin(struct ktrace_event *event, u32 
 		local_inc(&cpu->out_of_scope);
 		goto err_enable;
 	}
-	entry = ktrace_scratch_get(size);
+	if (unlikely(!ktrace_guard_enter_alone())) {
+		preempt_enable_notrace();
+		entry = ktrace_capture_begin(event, size);
+		if (!entry)
+			return NULL;
+		goto zero_padding;
+	}
+	entry = ktrace_scratch_get_alone(size);
 	if (unlikely(!entry)) {
+		ktrace_guard_leave_alone();
 		ktrace_capture_lose(event, size);
 		goto err_enable;
 	}
@@ -171,10 +265,13 @@ static __always_inline void ktrace_probe_end(struct ktrace_event *event, void *e
 		ktrace_capture_end(event, entry, size, ip, period);
 	} else if (bpf_dispatcher_nop_func(entry, prog->insnsi, prog->bpf_func)) {
 		ktrace_capture_end_wanted(event, entry, size, ip, period);
-	} else {
+	} else if (ktrace_guard_is_alone(ktrace_guard_count())) {
 		local_inc(&this_cpu_ptr(probe->cpu)->filtered);
-		ktrace_scratch_put(size);
+		ktrace_scratch_put_alone();
+		ktrace_guard_leave_alone();
 		preempt_enable_notrace();
+	} else {
+		ktrace_capture_reject(event, size);
 	}
 }
 

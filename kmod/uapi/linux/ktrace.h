@@ -176,9 +176,17 @@ static inline __u32 ktrace_field_slot(__u32 field)
 enum ktrace_lost {
 	KTRACE_LOST_FULL	= 0,	/* no room: larger rings (-m) or a faster reader */
 	KTRACE_LOST_NESTED	= 1,	/* more contexts nested on one CPU than the ring admits */
-	KTRACE_LOST_TOO_BIG	= 2,	/* larger than the ring less 240 bytes, or than 64 KiB */
+	KTRACE_LOST_TOO_BIG	= 2,	/* larger than the ring less 320 bytes, or than 64 KiB */
+	KTRACE_LOST_RECURSION	= 3,	/* fired by recording itself: see below (ABI 1.4) */
 	KTRACE_LOST_NR		= 8,	/* slots reserved in struct ktrace_stats */
 };
+
+/*
+ * KTRACE_LOST_RECURSION: the event fired while a record of any session was being made in
+ * the same context (task, softirq, hardirq or NMI) of the same CPU, so what made that
+ * record has fired it: a call chain whose user stack is not in memory fires
+ * exceptions:page_fault_kernel, for example.  Its filter has not seen it.
+ */
 
 /*
  * Mapped pages

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events that recording itself fires: an assignment that fires another event, the walk of
+ * a user stack that is not in memory, the interrupt that wakes the reader.  Each of them is
+ * bounded, and counted: of what the handler saw,
+ *
+ *	occurrences = recorded + filtered + out of scope + lost
+ *
+ * with KTRACE_LOST_RECURSION for what fired while a record was being made in the same
+ * context.
+ */
+#include <dirent.h>
+
+#include "selftest.h"
+
+#define FAULT	"exceptions/page_fault_kernel"
+#define NR	20
+/* What the test itself may fire beside the NR. */
+#define SOME	100
+
+FIXTURE(recursion) {
+	struct session s, other;
+	unsigned int cpus[2];
+	char *hole;		/* pages that nobody can read */
+	char *fresh;		/* pages that nobody has touched */
+	size_t used;
+};
+
+static void open_for_self(struct __test_metadata *_metadata, struct session *s)
+{
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+	struct ktrace_setup setup = SETUP_INIT;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = 256;
+	session_open(_metadata, s, &setup);
+	ASSERT_EQ(0, CALL(s->fd, TASK_ADD, &task));
+}
+
+FIXTURE_SETUP(recursion)
+{
+	NEED_KTEST();
+	open_for_self(_metadata, &self->s);
+	open_for_self(_metadata, &self->other);
+	two_cpus(&self->s, self->cpus);
+	pin_to(_metadata, self->cpus[0]);
+	fire_reset(_metadata);
+	self->hole = mmap(NULL, 4 * self->s.page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->fresh = mmap(NULL, 4 * NR * self->s.page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->hole);
+	ASSERT_NE(MAP_FAILED, self->fresh);
+	self->used = 0;
+}
+
+FIXTURE_TEARDOWN(recursion)
+{
+	session_close(&self->s);
+	session_close(&self->other);
+}
+
+/* A system call with a frame pointer that leads to @frame. */
+static long call(long nr, long a, long b, long c, void *frame)
+{
+	long ret;
+
+#if defined(__x86_64__)
+	asm volatile("mov %%rbp, %%r12\n\tmov %[frame], %%rbp\n\tsyscall\n\tmov %%r12, %%rbp"
+		     : "=a" (ret)
+		     : "a" (nr), "D" (a), "S" (b), "d" (c), [frame] "r" (frame)
+		     : "rcx", "r11", "r12", "memory");
+#else
+	ret = syscall(nr, a, b, c);
+#endif
+	return ret;
+}
+
+/* The kernel writes to NR pages that are not there yet. */
+static void fault(struct __test_metadata *_metadata, FIXTURE_DATA(recursion) *self)
+{
+	int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC), i;
+
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < NR; i++, self->used += self->s.page)
+		ASSERT_EQ(1, call(SYS_read, fd, (long)(self->fresh + self->used), 1, self->hole));
+	close(fd);
+}
+
+static unsigned int add(struct __test_metadata *_metadata, struct session *s, const char *event,
+			unsigned int id, enum ktrace_path path, bool chain)
+{
+	struct ktrace_event_add add = event_add_init(event_id(event), id);
+	char name[300];
+
+	event_name(name, sizeof(name), event);
+	add.name = (uintptr_t)name;
+	add.path = path;
+	if (chain)
+		add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add)) {
+		TH_LOG("%s", event);
+	}
+	return add.index;
+}
+
+static uint64_t seen(const struct ktrace_stats *stats)
+{
+	return stats->recorded + stats->filtered + stats->out_of_scope + stats_lost(stats);
+}
+
+#define NEED_FAULTS()							\
+	do {								\
+		if (event_id(FAULT) < 0)				\
+			SKIP(return, "this processor has no " FAULT);	\
+	} while (0)
+
+#define NEED_TEMPLATES()						\
+	do {								\
+		if (!wants_templates())					\
+			SKIP(return, "it is about template probes");	\
+	} while (0)
+
+/* The chain's walk of the user stack faults, which fires the same event again. */
+TEST_F(recursion, chain_of_a_fault_that_faults)
+{
+	struct ktrace_stats chains, plain;
+
+	NEED_FAULTS();
+	add(_metadata, &self->s, FAULT, 0, path_wanted(), true);
+	add(_metadata, &self->other, FAULT, 1, path_wanted(), false);
+	session_start(_metadata, &self->s);
+	session_start(_metadata, &self->other);
+	fault(_metadata, self);
+	session_stop(_metadata, &self->other);
+	session_stop(_metadata, &self->s);
+
+	chains = session_stats(_metadata, &self->s, 0, self->cpus[0]);
+	plain = session_stats(_metadata, &self->other, 0, self->cpus[0]);
+	EXPECT_LE(NR, chains.recorded);
+	EXPECT_GE(NR + SOME, chains.recorded);
+	/* Counters never see them: perf drops them itself, and the numbers are a bound. */
+	if (wants_templates()) {
+		EXPECT_LE(NR, chains.lost[KTRACE_LOST_RECURSION]);
+		EXPECT_GE(4 * (NR + SOME), chains.lost[KTRACE_LOST_RECURSION]);
+		EXPECT_EQ(0, chains.flags & KTRACE_STATS_BOUNDED);
+	} else {
+		EXPECT_EQ(KTRACE_STATS_BOUNDED, chains.flags);
+	}
+	EXPECT_EQ(stats_lost(&chains), chains.lost[KTRACE_LOST_RECURSION]);
+	/* The other session records what the first one's chains cause no more than that one. */
+	EXPECT_EQ(seen(&chains), seen(&plain));
+	EXPECT_EQ(chains.recorded, plain.recorded);
+	EXPECT_EQ(stats_lost(&plain), plain.lost[KTRACE_LOST_RECURSION]);
+}
+
+/* One of them recorded by a counter, the other by a template: each fires the other's. */
+TEST_F(recursion, counters_and_templates_at_once)
+{
+	struct ktrace_stats counter, template;
+
+	NEED_FAULTS();
+	NEED_TEMPLATES();
+	add(_metadata, &self->s, FAULT, 0, KTRACE_PATH_COUNTER, true);
+	add(_metadata, &self->other, FAULT, 1, KTRACE_PATH_TEMPLATE, true);
+	session_start(_metadata, &self->s);
+	session_start(_metadata, &self->other);
+	fault(_metadata, self);
+	session_stop(_metadata, &self->other);
+	session_stop(_metadata, &self->s);
+
+	counter = session_stats(_metadata, &self->s, 0, self->cpus[0]);
+	template = session_stats(_metadata, &self->other, 0, self->cpus[0]);
+	EXPECT_LE(NR, counter.recorded);
+	EXPECT_GE(NR + SOME, counter.recorded);
+	EXPECT_LE(NR, template.recorded);
+	EXPECT_GE(NR + SOME, template.recorded);
+	EXPECT_LE(NR, template.lost[KTRACE_LOST_RECURSION]);
+	EXPECT_GE(8 * (NR + SOME), template.lost[KTRACE_LOST_RECURSION]);
+}
+
+/* The chain of a system call's event faults, too; the fault is no event of the program. */
+TEST_F(recursion, chain_of_a_system_call_that_faults)
+{
+	struct ktrace_stats calls, faults;
+	int i;
+
+	NEED_FAULTS();
+	NEED_TEMPLATES();
+	add(_metadata, &self->s, "syscalls/sys_enter_getpgid", 0, KTRACE_PATH_TEMPLATE, true);
+	add(_metadata, &self->s, FAULT, 1, KTRACE_PATH_TEMPLATE, false);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < NR; i++)
+		call(SYS_getpgid, 0, 0, 0, self->hole);
+	session_stop(_metadata, &self->s);
+
+	calls = session_stats(_metadata, &self->s, 0, self->cpus[0]);
+	faults = session_stats(_metadata, &self->s, 1, self->cpus[0]);
+	EXPECT_EQ(NR, calls.recorded);
+	EXPECT_EQ(0, stats_lost(&calls));
+	EXPECT_GE(SOME, faults.recorded);
+	EXPECT_LE(NR, faults.lost[KTRACE_LOST_RECURSION]);
+	EXPECT_EQ(stats_lost(&faults), faults.lost[KTRACE_LOST_RECURSION]);
+}
+
+/* What an assignment fires is counted, in its own session and in any other. */
+TEST_F(recursion, event_that_an_assignment_fires)
+{
+	static const char *const contexts[] = { "task", "softirq", "hardirq", "irq_work" };
+	struct ktrace_stats outer, inner, elsewhere;
+	unsigned int i;
+
+	add(_metadata, &self->s, "ktrace_test/nest_outer", 0, path_wanted(), false);
+	add(_metadata, &self->s, "ktrace_test/nest_inner", 1, path_wanted(), false);
+	add(_metadata, &self->other, "ktrace_test/nest_inner", 2, path_wanted(), false);
+	session_start(_metadata, &self->other);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < ARRAY_SIZE(contexts); i++)
+		ASSERT_EQ(0, fire("nest_outer %s 10", contexts[i]));
+	ASSERT_EQ(0, fire("nest_inner task 7"));
+	session_stop(_metadata, &self->s);
+	session_stop(_metadata, &self->other);
+
+	outer = session_stats(_metadata, &self->s, 0, self->cpus[0]);
+	inner = session_stats(_metadata, &self->s, 1, self->cpus[0]);
+	elsewhere = session_stats(_metadata, &self->other, 0, self->cpus[0]);
+	EXPECT_EQ(emitted(_metadata, "nest_outer", self->cpus[0], NULL), seen(&outer));
+	EXPECT_EQ(0, stats_lost(&outer));
+	EXPECT_EQ(7, inner.recorded + inner.out_of_scope);
+	EXPECT_EQ(seen(&inner), seen(&elsewhere));
+	if (wants_templates()) {
+		EXPECT_EQ(emitted(_metadata, "nest_inner", self->cpus[0], NULL), seen(&inner));
+		EXPECT_LT(0, inner.lost[KTRACE_LOST_RECURSION]);
+		EXPECT_EQ(stats_lost(&inner), inner.lost[KTRACE_LOST_RECURSION]);
+	}
+}
+
+/*
+ * The interrupt that wakes who waits for a trigger fires events itself.  Those that say of
+ * themselves that they cannot be (TRACE_EVENT_PERF_PERM) are refused as triggers.
+ */
+TEST_F(recursion, trigger_by_what_wakes_the_reader)
+{
+	static const struct {
+		const char *event;
+		bool refused;
+	} events[] = {
+		{ "irq_vectors/irq_work_entry", false }, { "irq_vectors/irq_work_exit", true },
+		{ "ipi/ipi_entry", false }, { "ipi/ipi_exit", false },
+	};
+	struct ktrace_setup setup = SETUP_INIT;
+	unsigned int i, cpu, tried = 0;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		struct ktrace_event_add add = event_add_init(event_id(events[i].event), 0);
+		struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
+		uint64_t recorded = 0;
+		struct session s;
+		int err;
+
+		if ((int)add.config < 0)
+			continue;
+		session_open(_metadata, &s, &setup);
+		add.flags = KTRACE_EVENT_TRIGGER;
+		err = event_add(s.fd, events[i].event, &add);
+		EXPECT_EQ(events[i].refused ? -ENODEV : 0, err) {
+			TH_LOG("%s", events[i].event);
+		}
+		/* As records like any other, a template makes them. */
+		if (events[i].refused && wants_templates()) {
+			add.flags = 0;
+			err = event_add(s.fd, events[i].event, &add);
+			EXPECT_EQ(0, err);
+		}
+		if (err) {
+			session_close(&s);
+			continue;
+		}
+		session_start(_metadata, &s);
+		ASSERT_EQ(0, fire("seq irq_work 3"));
+		ASSERT_EQ(0, CALL(s.fd, SNAPSHOT, &snapshot));
+		ASSERT_EQ(0, fire("seq irq_work 3"));
+		session_stop(_metadata, &s);
+		for (cpu = 0; cpu < s.nr_cpus; cpu++)
+			if (s.ring[cpu].data)
+				recorded += session_stats(_metadata, &s, 0, cpu).recorded;
+		EXPECT_LT(0, recorded);
+		EXPECT_GT(10000, recorded);
+		session_close(&s);
+		tried++;
+	}
+	if (!tried && !event_id("irq_vectors/irq_work_exit"))
+		SKIP(return, "this processor has none of the events");
+}
+
+/* ---- every event there is ---------------------------------------------------- */
+
+struct every {
+	struct __test_metadata *_metadata;
+	struct session *s;
+	unsigned int flags;
+	uint64_t sample_type;
+	unsigned int added, refused;
+};
+
+static void add_every(void *data, const char *event)
+{
+	struct every *every = data;
+	struct __test_metadata *_metadata = every->_metadata;
+	struct ktrace_event_add add = event_add_init(event_id(event), every->added);
+	int err;
+
+	/* It warns of itself when it fires in idle. */
+	if (!strcmp(event, "printk/console"))
+		return;
+	add.flags = every->flags;
+	add.sample_type |= every->sample_type;
+	err = event_add(every->s->fd, event, &add);
+	ASSERT_TRUE(!err || err == -ENODEV) {
+		TH_LOG("%s: %d", event, err);
+	}
+	every->added += !err;
+	every->refused += !!err;
+}
+
+static void for_every_event(void (*each)(void *data, const char *event), void *data)
+{
+	DIR *systems = opendir(TRACING "/events"), *events;
+	struct dirent *system, *event;
+	char path[512];
+
+	while (systems && (system = readdir(systems))) {
+		snprintf(path, sizeof(path), TRACING "/events/%s", system->d_name);
+		events = system->d_name[0] == '.' ? NULL : opendir(path);
+		while (events && (event = readdir(events))) {
+			snprintf(path, sizeof(path), "%.100s/%.100s", system->d_name,
+				 event->d_name);
+			if (event->d_name[0] != '.' && event_id(path) >= 0)
+				each(data, path);
+		}
+		if (events)
+			closedir(events);
+	}
+	if (systems)
+		closedir(systems);
+}
+
+static void some_work(struct __test_metadata *_metadata)
+{
+	char text[4096];
+	int i, status;
+	pid_t pid;
+
+	for (i = 0; i < 3; i++) {
+		pid = fork();
+		ASSERT_GE(pid, 0);
+		if (!pid) {
+			execl("/bin/true", "true", NULL);
+			_exit(0);
+		}
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		ASSERT_LT(0, read_file("/proc/meminfo", text, sizeof(text)));
+		sleep_ms(1);
+	}
+}
+
+static void with_every_event(struct __test_metadata *_metadata, unsigned int flags,
+			     uint64_t sample_type)
+{
+	struct ktrace_task_add task = {
+		.size = sizeof(task), .pid = getpid(), .flags = KTRACE_TASK_INHERIT,
+	};
+	struct ktrace_setup setup = SETUP_INIT;
+	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
+	uint64_t recorded = 0, recursion = 0;
+	struct session s;
+	struct every every = {
+		._metadata = _metadata, .s = &s, .flags = flags, .sample_type = sample_type,
+	};
+	unsigned int cpu, i;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = 1024;
+	session_open(_metadata, &s, &setup);
+	ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
+	for_every_event(add_every, &every);
+	session_start(_metadata, &s);
+	some_work(_metadata);
+	ASSERT_EQ(0, CALL(s.fd, SNAPSHOT, &snapshot));
+	some_work(_metadata);
+	session_stop(_metadata, &s);
+	for (cpu = 0; cpu < s.nr_cpus; cpu++) {
+		uint64_t pos = 0;
+
+		if (!s.ring[cpu].data)
+			continue;
+		while (ring_next(_metadata, &s.ring[cpu], &pos, ring_head(&s.ring[cpu])))
+			;
+		for (i = 0; i < every.added; i++) {
+			struct ktrace_stats stats = session_stats(_metadata, &s, i, cpu);
+
+			recorded += stats.recorded;
+			recursion += stats.lost[KTRACE_LOST_RECURSION];
+		}
+	}
+	TH_LOG("%u events, %u refused: %llu records, %llu lost by recursion", every.added,
+	       every.refused, (unsigned long long)recorded, (unsigned long long)recursion);
+	EXPECT_LT(100, every.added);
+	EXPECT_LT(1000, recorded);
+	session_close(&s);
+}
+
+/* It takes minutes in an emulator. */
+#define NEED_TIME()							\
+	do {								\
+		if (!getenv("KTRACE_TORTURE"))				\
+			SKIP(return, "only in make torture");		\
+	} while (0)
+
+TEST_F_TIMEOUT(recursion, every_event_with_its_call_chain, 3600)
+{
+	NEED_TIME();
+	with_every_event(_metadata, 0, PERF_SAMPLE_CALLCHAIN);
+}
+
+TEST_F_TIMEOUT(recursion, every_event_with_a_trigger, 3600)
+{
+	NEED_TIME();
+	with_every_event(_metadata, KTRACE_EVENT_TRIGGER, 0);
+}
+
+static void trigger_alone(void *data, const char *event)
+{
+	struct every *every = data;
+	struct __test_metadata *_metadata = every->_metadata;
+	struct ktrace_setup setup = SETUP_INIT;
+	struct session s;
+
+	setup.pages = 4;
+	session_open(_metadata, &s, &setup);
+	every->s = &s;
+	add_every(every, event);
+	session_start(_metadata, &s);
+	sleep_ms(2);
+	session_stop(_metadata, &s);
+	session_close(&s);
+}
+
+/* Then nothing else hides a storm. */
+TEST_F_TIMEOUT(recursion, each_event_alone_with_a_trigger, 3600)
+{
+	struct every every = { ._metadata = _metadata, .flags = KTRACE_EVENT_TRIGGER };
+
+	if (!getenv("KTRACE_TORTURE") || !wants_templates())
+		SKIP(return, "with templates, in make torture");
+	for_every_event(trigger_alone, &every);
+	EXPECT_LT(100, every.added);
+}
+
+TEST_HARNESS_MAIN
