@@ -10,11 +10,58 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#if defined(CONFIG_X86)
+#include <asm/processor-flags.h>
+#include <asm/unwind.h>
+#elif defined(CONFIG_ARM64)
+#include <asm/pointer_auth.h>
+#endif
+
+#include "compat/compat.h"
+
+/*
+ * From the registers of where the event fired, as perf does it.  Where there is no such
+ * unwinder for modules, or the registers are not known, the frames are those of our own
+ * stack from @ip on.
+ */
+#if defined(CONFIG_X86) && defined(CONFIG_STACKTRACE)
+
+static notrace u32 collect_from(u64 *room, struct pt_regs *regs)
+{
+	struct unwind_state state;
+	unsigned long at;
+	u32 nr = 0;
+
+	/* Those of a tracepoint are no more than an address and a stack pointer. */
+	if (regs->flags & X86_EFLAGS_FIXED) {
+		room[nr++] = instruction_pointer(regs);
+		unwind_start(&state, current, regs, NULL);
+	} else {
+		unwind_start(&state, current, NULL, (void *)regs->sp);
+	}
+	for (; nr < KTRACE_CALLCHAIN_MAX_FRAMES && !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		at = unwind_get_return_address(&state);
+		if (!at)
+			break;
+		room[nr++] = at;
+	}
+	return nr;
+}
+
+#else
+
+static notrace u32 collect_from(u64 *room, struct pt_regs *regs)
+{
+	return 0;
+}
+
+#endif
 
 #ifdef CONFIG_STACKTRACE
 
 /* From @ip on; that alone where the unwinder does not find it. */
-static notrace u32 collect_kernel(u64 *room, unsigned long ip)
+static notrace u32 collect_below(u64 *room, unsigned long ip)
 {
 	unsigned long *frames = (unsigned long *)room;
 	u32 i, nr;
@@ -35,13 +82,20 @@ static notrace u32 collect_kernel(u64 *room, unsigned long ip)
 
 #else
 
-static notrace u32 collect_kernel(u64 *room, unsigned long ip)
+static notrace u32 collect_below(u64 *room, unsigned long ip)
 {
 	room[0] = ip;
 	return 1;
 }
 
 #endif
+
+static notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+{
+	u32 nr = regs ? collect_from(room, regs) : 0;
+
+	return nr ?: collect_below(room, ip);
+}
 
 /* What a function that keeps frame pointers pushes, on every machine we know. */
 struct user_frame {
@@ -75,6 +129,16 @@ static __always_inline bool read_frame(struct user_frame *frame, const void __us
 #endif
 }
 
+/* A return address in memory can carry a signature (pointer authentication). */
+static __always_inline unsigned long strip_signature(unsigned long ip)
+{
+#ifdef CONFIG_ARM64
+	return ptrauth_strip_user_insn_pac(ip);
+#else
+	return ip;
+#endif
+}
+
 static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 {
 	unsigned long at = frame_pointer(regs);
@@ -87,18 +151,18 @@ static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 	while (nr < max) {
 		if (!read_frame(&frame, (const void __user *)at))
 			break;
-		to[nr++] = frame.ip;
+		to[nr++] = strip_signature(frame.ip);
 		at = frame.next;
 	}
 	return nr;
 }
 
-notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user)
+notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs)
 {
 	u32 nr = 0, frames = 0;
 
 	if (!user) {
-		frames = collect_kernel(room + 1, ip);
+		frames = collect_kernel(room + 1, ip, regs);
 		room[0] = PERF_CONTEXT_KERNEL;
 		nr = 1 + frames;
 	}

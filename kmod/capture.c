@@ -426,6 +426,7 @@ static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
 struct place {
 	u64 ip;
 	u16 misc;			/* PERF_RECORD_MISC_KERNEL or _USER */
+	struct pt_regs *regs;		/* there; NULL: not known */
 };
 
 /* As `sample` until raw_size, then the chain, then the rest. */
@@ -446,7 +447,8 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 		return false;
 	}
 	ips = scratch + sizeof(u32);
-	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER);
+	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER,
+				      place->regs);
 	whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
 	sample = begin_whole(event, ec, whole);
 	if (unlikely(!sample))
@@ -530,6 +532,7 @@ static noinline notrace void store_special(const struct ktrace_event *event,
 	const struct place place = {
 		.ip = instruction_pointer(regs),
 		.misc = misc_of(regs),
+		.regs = regs,
 	};
 
 	store(event, ec, raw, size, &place, period);

@@ -84,4 +84,10 @@ static __always_inline bool ktrace_compat_needs_resched(void)
 #define ktrace_compat_needs_resched()	tif_need_resched()
 #endif
 
+#if defined(CONFIG_ARM64) && !defined(KTRACE_HAS_PTRAUTH_STRIP_USER_INSN_PAC)
+#include <asm/pointer_auth.h>
+
+#define ptrauth_strip_user_insn_pac(ip)	ptrauth_strip_insn_pac(ip)
+#endif
+
 #endif

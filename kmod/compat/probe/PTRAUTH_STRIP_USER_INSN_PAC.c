@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ca708599ca80 ("arm64: use XPACLRI to strip PAC"), v6.5 */
+#include <linux/compiler.h>
+#include <asm/pointer_auth.h>
+
+unsigned long probe(unsigned long ip);
+unsigned long probe(unsigned long ip)
+{
+	return ptrauth_strip_user_insn_pac(ip);
+}
