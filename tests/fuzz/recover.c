@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Damaged recordings: what recover and index make of them. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/log.h"
+#include "perfdata/indexer.h"
+#include "perfdata/recover.h"
+
+static char made[64];
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	log_quiet = true;
+	snprintf(made, sizeof(made), "/tmp/fuzz-recover-%d", (int)getpid());
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	char path[32];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	for (int index = 0; index < 2; index++) {
+		_cleanup_(reader) struct reader *reader = NULL;
+		struct error *err = reader_open(path, &reader);
+		struct recovery recovery;
+		struct indexed indexed;
+
+		if (!err)
+			err = index ? indexer_write(reader, made, &indexed) :
+				      recover_to(reader, NULL, made, &recovery);
+		error_free(err);
+		unlink(made);
+	}
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Recordings made into tables: processes, maps, binaries, histograms, call graphs. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/log.h"
+#include "output/histogram_text.h"
+#include "perfdata/reader.h"
+#include "session/session.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	log_quiet = true;
+	return 0;
+}
+
+static struct error *report(struct reader *reader)
+{
+	/* Nothing of this machine is looked at. */
+	static const struct symbol_options symbols = { .symfs = "/nonexistent", .no_vmlinux = true };
+	_cleanup_(histograms) struct histograms *histograms = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct histogram_options options = {
+		.keys = { KEY_COMM, KEY_PID, KEY_DSO, KEY_SYMBOL, KEY_CPU }, .children = true,
+	};
+	struct session session = {
+		.source = reader_source(reader),
+		.events = reader_events(reader),
+		.formats = reader_formats(reader),
+	};
+	struct error *err = call_graph_options_parse(&options.graph, NULL);
+
+	if (!err)
+		err = machine_create(reader_header(reader), &symbols, &session.machine);
+	if (!err)
+		err = histograms_create(&options, &histograms);
+	if (!err)
+		err = session_run(&session, histograms_consumer(histograms));
+	if (histograms) {
+		histograms_sort(histograms);
+		for (size_t i = 0; i < reader_events(reader)->nr; i++)
+			if (histograms_get(histograms, i))
+				histogram_text_add(histograms_get(histograms, i), &options, 0,
+						   &text);
+	}
+	if (session.machine)
+		machine_destroy(session.machine);
+	return err;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	struct error *err;
+	char path[32];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = reader_open(path, &reader);
+	if (!err)
+		err = report(reader);
+	error_free(err);
+	close(fd);
+	return 0;
+}
