@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ca708599ca80 ("arm64: use XPACLRI to strip PAC"), v6.5 */
+/* v6.5 ("arm64: use XPACLRI to strip PAC") */
 #include <linux/compiler.h>
 #include <asm/pointer_auth.h>
 
