@@ -72,7 +72,7 @@ endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
-	-fPIC -fno-semantic-interposition -Iuser -isystem kmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
+	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
 # Python.h has one home, which the module includes.
 FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
 
