@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Build ids: what says that two binaries are the same.
+ * Build ids tell whether two binaries are the same.
  */
 #ifndef KTRACE_LIB_BUILD_ID_H
 #define KTRACE_LIB_BUILD_ID_H
@@ -17,15 +17,15 @@ struct build_id {
 	size_t size;		/* 0: none */
 };
 
-/* Among the ELF notes of @data; false: there is none. */
+/* Find the build id among the ELF notes of @data.  Returns false if there is none. */
 bool build_id_find(const void *data, size_t size, struct build_id *ret);
 
-/* Of the running kernel; false: it does not tell. */
+/* Read the build id of the running kernel.  Returns false if the kernel does not export it. */
 bool build_id_of_kernel(struct build_id *ret);
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
-/* In hexadecimal. */
+/* Write the build id in hexadecimal. */
 void build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 
 #endif

@@ -24,7 +24,7 @@ struct error *cpumap_parse(const char *text, struct cpumap *ret);
 /* The CPUs that are online now, from sysfs. */
 struct error *cpumap_online(struct cpumap *ret);
 
-/* Those that are there, also the offline ones. */
+/* The CPUs that are present, including the offline ones. */
 struct error *cpumap_present(struct cpumap *ret);
 
 /* The online CPUs named by @list (NULL: all); an offline one is an error. */

@@ -50,7 +50,7 @@ struct error *ending_error(void)
 void ending_pass_to(pid_t child)
 {
 	told = child;
-	/* It came before the handler knew of the child. */
+	/* The signal may have come before the handler knew the child. */
 	if (child > 0 && caught)
 		kill(child, SIGTERM);
 }
@@ -62,7 +62,7 @@ int ending_wait(pid_t child, void (*stop)(void *context), void *context, int *re
 	int code = 0;
 	pid_t got;
 
-	/* Blocked, no signal is missed between two looks at the child. */
+	/* While the signals are blocked, none can be missed between two looks at the child. */
 	sigemptyset(&waited);
 	sigaddset(&waited, SIGCHLD);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)

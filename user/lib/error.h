@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Errors are objects: one sentence with its cause, and the next step.
+ * An error is an object that holds one sentence with the cause, and the next step.
  *
- * Every fallible function returns `struct error *`, NULL for success, and its
- * result through a last parameter `ret` which is written on success only.
- * The caller owns the error: hand it up, error_free() it, or error_report().
- * Running out of memory is a static object, so that failing cannot fail.
+ * Every function that can fail returns `struct error *`, which is NULL for success, and gives
+ * its result through a last parameter `ret`, which is written on success only.  The caller
+ * owns the error: it returns it further, or calls error_free() or error_report() on it.  The
+ * error for running out of memory is a static object, so creating it cannot fail.
  */
 #ifndef KTRACE_LIB_ERROR_H
 #define KTRACE_LIB_ERROR_H
@@ -21,7 +21,7 @@ struct error {
 /* The only error that is not allocated; error_free() ignores it. */
 extern struct error error_no_memory;
 
-/* A new error.  @code 0 if no errno fits. */
+/* Create an error.  @code is 0 if no errno value fits. */
 struct error *error_new(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -24,7 +24,7 @@ static void add_byte(struct strbuf *sb, unsigned char byte)
 	}
 }
 
-/* Take what lies from @from on out of @sb; the caller appends it anew, escaped. */
+/* Cut what lies from @from on out of @sb; the caller appends it again, escaped. */
 static struct strbuf take_tail(struct strbuf *sb, size_t from)
 {
 	struct strbuf tail = STRBUF_INIT;
@@ -49,9 +49,9 @@ void escape_line_ends_found(struct strbuf *sb, size_t from)
 }
 
 /*
- * Bytes of the character at @text; 0: it is not all there; -1: it is no UTF-8, or one
- * of its control characters.  Longer forms than needed and surrogates are not looked
- * for: no terminal takes them for control characters.
+ * Returns the size in bytes of the character at @text, 0 if it is incomplete, or -1 if it is
+ * not UTF-8 or is a control character of Unicode.  Overlong forms and surrogates are not
+ * looked for, because no terminal takes them for control characters.
  */
 static int character_size(const unsigned char *text, size_t len)
 {
@@ -106,7 +106,7 @@ size_t escape_terminal(struct strbuf *sb, const char *text, size_t len)
 
 /* ---- stdout -------------------------------------------------------------- */
 
-/* The beginning of a character whose end comes with the next write. */
+/* The first bytes of a character that the next write completes. */
 static struct {
 	char bytes[4];
 	size_t len;

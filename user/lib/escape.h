@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text that others chose (names of tasks, files, events, hosts) must neither command
- * a terminal nor look like lines of ours.
+ * The names of tasks, files, events and hosts are chosen by others.  When they are printed,
+ * they must neither control the terminal nor look like lines that ktrace itself prints.
  *
- *	to a terminal	escape_terminal(): of all that is printed there, control
- *			characters but line ends and tabs become "\x1b", "\r" ...
- *	headers		escape_controls(): the same, wherever they go
+ *	to a terminal	escape_terminal(): all control characters except line ends and
+ *			tabs become "\x1b", "\r" ...
+ *	headers		escape_controls(): the same, wherever the headers are printed to
  *	elsewhere	escape_line_ends(): names keep their bytes, as perf prints
  *			them, but line ends in them become "\n"
  *
- * UTF-8 stays as it is; bytes that are none, and its control characters, do not.
+ * Valid UTF-8 stays as it is, except for its control characters; invalid bytes are replaced.
  */
 #ifndef KTRACE_LIB_ESCAPE_H
 #define KTRACE_LIB_ESCAPE_H
@@ -18,7 +18,7 @@
 
 void escape_line_ends_found(struct strbuf *sb, size_t from);
 
-/* Of what @sb holds from @from on. */
+/* Escape the line ends in what @sb holds from @from on. */
 static inline void escape_line_ends(struct strbuf *sb, size_t from)
 {
 	if (sb->len > from && memchr(sb->data + from, '\n', sb->len - from))
@@ -28,12 +28,15 @@ static inline void escape_line_ends(struct strbuf *sb, size_t from)
 void escape_controls(struct strbuf *sb, size_t from);
 
 /*
- * Append @text, @len bytes, as a terminal may have it: line ends and tabs stay.
- * How many bytes were taken; the others are the beginning of a character.
+ * Append @len bytes of @text, escaped for a terminal; line ends and tabs stay.  Returns the
+ * number of bytes that were consumed; the remaining ones begin an incomplete character.
  */
 size_t escape_terminal(struct strbuf *sb, const char *text, size_t len);
 
-/* From now on what is printed to stdout is escaped, if it is a terminal; also in a pager. */
+/*
+ * From now on everything printed to stdout is escaped if stdout is a terminal, also when it
+ * is shown by a pager.
+ */
 void escape_stdout(void);
 
 #endif

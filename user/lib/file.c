@@ -11,17 +11,20 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* What a file says of its size is believed up to here. */
+/* The size that a file reports is trusted up to this many bytes. */
 #define SIZE_BELIEVED	(16 * 1024 * 1024)
 
-/* Read at a time, at least. */
+/* The least number of bytes that is read at a time. */
 #define ROOM		4096
 
 int file_open_regular(const char *path, int flags, struct stat *ret)
 {
 	_cleanup_close_ int fd = -1;
 
-	/* Opening alone may have effects; and another file may be there afterwards. */
+	/*
+	 * Check first, as opening alone can have side effects; later fstat() checks again,
+	 * because the file can have been replaced meanwhile.
+	 */
 	if (stat(path, ret))
 		return -1;
 	if (S_ISREG(ret->st_mode) && ret->st_size) {
@@ -47,7 +50,7 @@ static struct error *read_fd(int fd, const char *path, char **ret, size_t *ret_l
 	for (;;) {
 		ssize_t n;
 
-		/* proc and sysfs give their size only by being read. */
+		/* The size of a file in proc or sysfs is known only after it was read. */
 		if (!strbuf_reserve(&text, ROOM))
 			return &error_no_memory;
 		n = read(fd, text.data + text.len, text.alloc - text.len - 1);

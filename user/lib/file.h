@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whole small files (proc, sysfs, tracefs) and whole reads and writes.
- * Errors name the path.
+ * Reading of whole small files (proc, sysfs, tracefs), and complete reads and writes. Errors
+ * name the path.
  */
 #ifndef KTRACE_LIB_FILE_H
 #define KTRACE_LIB_FILE_H
@@ -14,43 +14,47 @@
 
 #include "lib/error.h"
 
-/* The whole file, NUL-terminated, trailing newlines kept; free() it. */
+/*
+ * Read the whole file.  The text is NUL-terminated and keeps trailing newlines; the caller
+ * frees it.
+ */
 struct error *file_read(const char *path, char **ret, size_t *ret_len);
 
 /*
- * Open for reading what a recording names, or what lies where anybody may put
- * something: regular files alone, and none of those that the kernel makes up as they
- * are read, which have no size.  Pipes and devices would wait, or do something.
- * @flags are added to open()'s.  -1 and errno; *ret is the file's state.
+ * Open a file for reading whose path a recording names, or that lies where other users may
+ * create files.  Only regular files that have a size are accepted: opening a pipe or device
+ * could block or have side effects, and files that the kernel generates as they are read have
+ * no size.  @flags are added to those of open().  Returns the descriptor and the file's state
+ * in *ret, or -1 with errno set.
  */
 struct stat;
 int file_open_regular(const char *path, int flags, struct stat *ret);
 
-/* As file_read(), of a file that file_open_regular() opens. */
+/* As file_read(), for a file that file_open_regular() accepts. */
 struct error *file_read_regular(const char *path, char **ret, size_t *ret_len);
 
 /* As file_read(), without trailing white space. */
 struct error *file_read_text(const char *path, char **ret);
 
 /*
- * The number that the next entry of @dir has for a name, as tasks in /proc do;
- * 0: none is left, or @dir is NULL.
+ * Returns the number that is the name of the next numeric entry of @dir, as those of tasks in
+ * /proc are.  Returns 0 if none is left or @dir is NULL.
  */
 pid_t dir_next_number(DIR *dir);
 
-/* Write all of @data to @fd, restarting after signals; 0 or -errno. */
+/* Write all of @data to @fd, restarting after signals.  Returns 0 or -errno. */
 int fd_write_all(int fd, const void *data, size_t len);
 
-/* Read up to @len bytes, short only at the end of file; count or -errno. */
+/* Read @len bytes, or fewer only at the end of the file.  Returns the count or -errno. */
 ssize_t fd_read_all(int fd, void *data, size_t len);
 
 /* As fd_read_all(), at @offset. */
 ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset);
 
 /*
- * What to do around a wait for data that another process writes, set by whoever
- * has something else to do meanwhile.  interrupted() is asked after a signal:
- * true gives up the wait.  Members may be NULL.
+ * Hooks around a wait for data that another process writes, for code that has other work to
+ * do meanwhile.  interrupted() is called after a signal; if it returns true, the wait is
+ * given up.  Members may be NULL.
  */
 struct fd_wait {
 	void (*begin)(void);
@@ -61,8 +65,8 @@ struct fd_wait {
 extern struct fd_wait fd_wait;
 
 /*
- * read() from a pipe with fd_wait around it; count, 0 at the end or when
- * interrupted, or -errno.
+ * Call read() on a pipe, with the hooks of fd_wait around it.  Returns the count, 0 at the
+ * end of the data or when interrupted, or -errno.
  */
 ssize_t fd_read_pipe(int fd, void *data, size_t len);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hash_bytes() and hash_text() are FNV-1a: to tell contents apart that nobody chose
- * to be alike.  It is part of index files (perfdata/layout.h) and stays what it is.
+ * hash_bytes() and hash_text() are FNV-1a.  They tell contents apart that nobody has crafted
+ * to collide.  Index files contain these hashes (perfdata/layout.h), so they must not change.
  *
- * hash_key_*() are for tables in memory: they differ from process to process, so
- * that no file can be made whose keys all fall into one place.
+ * hash_key_*() are for tables in memory.  They differ from process to process, so nobody can
+ * craft a file whose keys all collide.
  */
 #ifndef KTRACE_LIB_HASH_H
 #define KTRACE_LIB_HASH_H
@@ -15,7 +15,7 @@
 
 #define HASH_INIT	0xcbf29ce484222325ULL
 
-/* Of what @from is the hash of, and @size more bytes; begin with HASH_INIT. */
+/* Continue the hash @from with @size more bytes; begin with HASH_INIT. */
 static inline uint64_t hash_bytes(uint64_t from, const void *bytes, size_t size)
 {
 	const unsigned char *p = bytes;
@@ -30,10 +30,10 @@ static inline uint64_t hash_text(const char *text)
 	return hash_bytes(HASH_INIT, text, strlen(text));
 }
 
-/* Of this process alone. */
+/* Random bits that differ for each process. */
 extern uint64_t hash_secret;
 
-/* All bits of the number count in all bits of the hash. */
+/* Every bit of the number affects every bit of the hash. */
 static inline uint64_t hash_key_number(uint64_t number)
 {
 	uint64_t h = number ^ hash_secret;
@@ -53,7 +53,7 @@ static inline uint64_t hash_key_text(const char *text)
 	return hash_key_bytes(text, strlen(text));
 }
 
-/* Of a key with one more part. */
+/* Extend the hash of a key by one more part. */
 static inline uint64_t hash_key_join(uint64_t hash, uint64_t part)
 {
 	return hash_key_number(hash * 31 + part);

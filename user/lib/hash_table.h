@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds positions in an array by a hash of what they hold.  Several may share a
- * hash: the caller compares what is at each.
+ * Finds positions in an array by the hash of the elements there.  Several elements may
+ * share a hash, so the caller compares the element at each position.
  *
  *	size_t at;
  *
@@ -11,8 +11,8 @@
  *			return names[hash_table_value(&table, at)];
  *	hash_table_add(&table, hash, nr_names);
  *
- * The hashes are those of lib/hash.h that nobody can foretell, hash_key_*():
- * files that were made for it could put all they hold into one place otherwise.
+ * The hashes must be the unpredictable ones of lib/hash.h, hash_key_*(); otherwise a
+ * crafted file could make all its keys collide.
  */
 #ifndef KTRACE_LIB_HASH_TABLE_H
 #define KTRACE_LIB_HASH_TABLE_H
@@ -33,10 +33,10 @@ struct hash_table {
 
 void hash_table_deinit(struct hash_table *table);
 
-/* False: memory is out, and nothing was added. */
+/* Returns false if memory is out; then nothing was added. */
 bool hash_table_add(struct hash_table *table, uint64_t hash, size_t position);
 
-/* False: no position (no further one) has this hash. */
+/* Return false if no position, or no further one, has this hash. */
 bool hash_table_first(const struct hash_table *table, uint64_t hash, size_t *at);
 bool hash_table_next(const struct hash_table *table, size_t *at);
 

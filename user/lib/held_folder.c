@@ -14,7 +14,7 @@
 
 #include "lib/cleanup.h"
 
-/* Open and lock a folder of this user; -1: it is not one, or somebody holds it. */
+/* Open and lock a folder of this user.  Returns -1 if it is not one, or is locked already. */
 static int lock_folder(const char *path, int operation)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -22,7 +22,7 @@ static int lock_folder(const char *path, int operation)
 
 	if (fd < 0)
 		return -1;
-	/* Who waited for the lock may have got that of a folder which is gone. */
+	/* If we waited for the lock, the folder may have been removed meanwhile. */
 	if (!flock(fd, operation) && !fstat(fd, &held) && held.st_uid == geteuid() &&
 	    !lstat(path, &named) && named.st_ino == held.st_ino && named.st_dev == held.st_dev)
 		return fd;
@@ -34,7 +34,7 @@ struct error *held_folder_create(struct held_folder *folder, const char *parent,
 				 const char *prefix)
 {
 	*folder = (struct held_folder)HELD_FOLDER_INIT;
-	/* A sweep may take a new one for an old one, before it is locked. */
+	/* A sweep can remove a new folder before it is locked, so we try several times. */
 	for (int i = 0; i < 16; i++) {
 		char *path;
 

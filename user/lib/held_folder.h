@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A folder with a name of its own that is locked for as long as its maker lives,
- * so that others can tell whether it was left behind.  The lock is flock()'s: it
- * goes with the process, whatever ends it, and holds across pid namespaces.
+ * A uniquely named folder that stays locked for as long as the process that made it lives, so
+ * that other processes can tell whether it was left behind.  The lock is one of flock(): it
+ * ends with the process, however that ends, and works across pid namespaces.
  */
 #ifndef KTRACE_LIB_HELD_FOLDER_H
 #define KTRACE_LIB_HELD_FOLDER_H
@@ -19,18 +19,19 @@ struct held_folder {
 #define HELD_FOLDER_INIT { NULL, -1 }
 
 /*
- * Make and lock "@parent/@prefix-PID-XXXXXX" with six characters of its own.
- * Those who fork without exec share the lock with their children.
+ * Create and lock "@parent/@prefix-PID-XXXXXX", where XXXXXX are six random characters.  A
+ * process that forks without exec shares the lock with its children.
  */
 struct error *held_folder_create(struct held_folder *folder, const char *parent,
 				 const char *prefix);
 
-/* Unlock it, and forget it: what is in it and the folder are the caller's to remove. */
+/* Unlock the folder and reset the struct.  The caller removes the folder and its contents. */
 void held_folder_release(struct held_folder *folder);
 
 /*
- * @remove is called with the path of each folder of this user whose name is as
- * held_folder_create() makes it and that nobody holds; it is locked for that time.
+ * Call @remove with the path of each folder of this user that is named as
+ * held_folder_create() does it and is locked by no process.  The folder is locked during the
+ * call.
  */
 void held_folder_sweep(const char *parent, const char *prefix,
 		       void (*remove)(const char *path));

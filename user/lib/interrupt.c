@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
-/* A reader that took nothing for so long, after a signal asked for the end, has stalled. */
+/* After a signal asked the program to end, a reader that takes nothing for so long has stalled. */
 #define READER_MS	5000
 
 static volatile sig_atomic_t caught, nr_caught, requested;
@@ -40,7 +40,10 @@ void interrupt_begin(void)
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
 	sigaction(SIGUSR2, &action, NULL);
-	/* A file that may grow no more is an error, which is told. */
+	/*
+	 * Without SIGXFSZ, write() fails when the file reaches its size limit, and we report
+	 * that.
+	 */
 	sigaction(SIGXFSZ, &action, NULL);
 }
 
@@ -63,7 +66,7 @@ void interrupt_end(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* ppoll() takes signals only when it has to wait, which it may never have to. */
+/* ppoll() delivers signals only if it has to wait, so we poll for nothing here. */
 int interrupt_signal(void)
 {
 	const struct timespec now = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Signals of a program that must finish what it has begun: they are blocked, and taken
- * where the main thread waits or asks for them.
+ * Signal handling for a program that must finish what it has begun: the signals are blocked,
+ * and are delivered only where the main thread waits or asks for them.
  */
 #ifndef KTRACE_LIB_INTERRUPT_H
 #define KTRACE_LIB_INTERRUPT_H
@@ -12,35 +12,39 @@
 struct pollfd;
 
 /*
- * From now on SIGUSR2 is a request to this process, and SIGXFSZ nothing, not its end.  What
- * it executes later gets the default actions.
+ * From now on SIGUSR2 is a request to this process, and SIGXFSZ is ignored instead of ending
+ * it.  Programs that it executes later get the default actions.
  */
 void interrupt_begin(void);
 
-/* Block INT, TERM, HUP, CHLD and USR2 until interrupt_end(); before any thread is made. */
+/*
+ * Block INT, TERM, HUP, CHLD and USR2 until interrupt_end().  Call it before any thread is
+ * created.
+ */
 void interrupt_block(void);
 
-/* Unblock them, with their default actions. */
+/* Unblock the signals and restore their default actions. */
 void interrupt_end(void);
 
-/* The first of INT, TERM and HUP that came, after those that are pending were taken; 0: none. */
+/* Handle the pending signals, then return the first of INT, TERM and HUP that came, or 0. */
 int interrupt_signal(void);
 
-/* Whether a second one came, which means: at once. */
+/* Whether a second such signal came, which means that the program has to end at once. */
 bool interrupt_is_urgent(void);
 
-/* Whether SIGUSR2 came since the last call, as far as signals were taken. */
+/* Whether SIGUSR2 was handled since the last call. */
 bool interrupt_requested(void);
 
 /*
- * ppoll() in which these signals are taken.  It returns at once, with -1 and EINTR, if one
- * that ends the process was taken before.
+ * Call ppoll() with these signals unblocked.  It returns -1 and EINTR at once if a signal
+ * that ends the process was handled before.
  */
 int interrupt_poll(struct pollfd *fds, size_t nr, unsigned int timeout_ms);
 
 /*
- * Wait until a pipe takes more bytes; 0 or -EINTR.  Once a signal has asked for the end, its
- * reader is waited for only so long.  Only in the main thread.
+ * Wait until a pipe accepts more bytes.  Returns 0 or -EINTR.  After a signal has asked the
+ * program to end, the pipe's reader gets only a limited time.  Call it in the main thread
+ * only.
  */
 int interrupt_wait_writable(int fd);
 

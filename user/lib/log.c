@@ -13,8 +13,8 @@ bool log_quiet;
 int log_verbosity;
 
 /*
- * Further lines of a message are indented: a line end before anything else came with
- * a name, and would make what follows look like a message of its own.
+ * Only the indented lines of a message are its own.  A line end before anything else came in
+ * with a name, and would make the rest look like a separate message, so it is escaped.
  */
 static void add_message(struct strbuf *out, const char *text)
 {
@@ -38,7 +38,7 @@ static void log_line(const char *kind, const char *fmt, va_list ap)
 		text = NULL;
 	if (text)
 		add_message(&line, text);
-	/* Keep the order of results and messages when both go to one place. */
+	/* Keep results and messages in order when both go to the same place. */
 	fflush(stdout);
 	progress_hide();
 	flockfile(stderr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tool says about itself, all of it on stderr: results alone go to
- * stdout.  Messages are whole sentences; the newline is added here.  Control characters
- * in them are escaped, and so are line ends unless the next line is indented.
+ * Messages of the tool about itself.  They all go to stderr, because stdout is for results
+ * alone.  Messages are whole sentences; the newline is added here.  Control characters in
+ * them are escaped, and so are line ends, unless the next line is indented.
  */
 #ifndef KTRACE_LIB_LOG_H
 #define KTRACE_LIB_LOG_H
@@ -12,7 +12,7 @@
 extern bool log_quiet;		/* -q: notices and warnings are not printed */
 extern int log_verbosity;	/* -v: log_debug() prints from 1 up */
 
-/* What may help, on a line of its own below an error; it comes without its full stop. */
+/* Print a hint on a line of its own below an error.  @hint has no full stop. */
 void log_hint(const char *hint);
 
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -42,7 +42,10 @@ struct error *new_file_create_unnamed(struct new_file *file, const char *path)
 	return file->path ? NULL : &error_no_memory;
 }
 
-/* A link cannot take the place of a file: renaming is left to do then. */
+/*
+ * linkat() cannot replace an existing file; in that case we link to a temporary name, which
+ * the caller renames.
+ */
 static struct error *give_name(struct new_file *file)
 {
 	char link[64];

@@ -37,7 +37,7 @@ static unsigned int count_digits(uint64_t value)
 	return least + (value >= powers[least]);
 }
 
-/* The digits of @value up to @end, where they have room. */
+/* Write the digits of @value so that they end at @end; the caller has made room. */
 static void put_digits(char *end, uint64_t value)
 {
 	while (value >= 100) {
@@ -51,7 +51,7 @@ static void put_digits(char *end, uint64_t value)
 		end[-1] = '0' + value;
 }
 
-/* Padding, and room for @len characters behind it, which are counted as there. */
+/* Append the padding and @len uninitialised characters, and return where those begin. */
 static char *add_room(struct strbuf *sb, size_t len, unsigned int width, char pad)
 {
 	size_t fill = width > len ? width - len : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers as text, appended to a strbuf: what printf() does, at a tenth of
- * its price, for lines printed by the million.
+ * Appends numbers as text to a strbuf.  This does what printf() does at a tenth of its cost,
+ * for lines that are printed by the million.
  */
 #ifndef KTRACE_LIB_NUMBER_H
 #define KTRACE_LIB_NUMBER_H
@@ -16,7 +16,7 @@ void number_add_unsigned(struct strbuf *sb, uint64_t value, unsigned int width, 
 /* "%*ld". */
 void number_add_signed(struct strbuf *sb, int64_t value, unsigned int width, char pad);
 
-/* "%0*lu" of what has at most @digits digits. */
+/* "%0*lu" for a value that has at most @digits digits. */
 void number_add_digits(struct strbuf *sb, uint64_t value, unsigned int digits);
 
 /* "%*lx". */

@@ -27,7 +27,10 @@ bool parse_u64(const char *text, unsigned long long *ret)
 	return !errno && !*end;
 }
 
-/* Letters to change, add or take away; UINT_MAX: too many. */
+/*
+ * The number of letters to change, add or remove; UINT_MAX if the words are too different or
+ * too long.
+ */
 static unsigned int word_distance(const char *word, const char *candidate)
 {
 	size_t n = strlen(word), m = strlen(candidate);
@@ -68,7 +71,7 @@ const char *word_nearer(const char *word, const char *best, const char *candidat
 	return candidate;
 }
 
-/* All of it in brackets: "[LEVEL]", not "[LANG:]FILE". */
+/* Whether all of the argument's name is in brackets: "[LEVEL]", but not "[LANG:]FILE". */
 static bool is_optional(const struct option_spec *o)
 {
 	return o->argument && *o->argument == '[' && strchr(o->argument, ']')[1] == '\0';
@@ -84,9 +87,9 @@ static size_t count_options(const struct option_spec *options)
 }
 
 #define HELP_COLUMNS	80
-#define HELP_INDENT	34	/* of what options do */
+#define HELP_INDENT	34	/* column of the descriptions */
 
-/* @text from column @column on, its further lines from @indent on. */
+/* Print @text from column @column on, and its further lines from column @indent on. */
 static void print_wrapped(const char *text, size_t column, size_t indent)
 {
 	for (const char *sep = ""; *text; sep = " ") {
@@ -241,7 +244,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 		*ret_index = -1;
 		return NULL;
 	}
-	/* ':' first: a missing argument is reported as ':', not as '?'. */
+	/* With a leading ':', getopt reports a missing argument as ':' instead of '?'. */
 	strbuf_addstr(&shorts, usage->stop_at_argument ? "+:h" : ":h");
 	for (size_t i = 0; i < nr; i++) {
 		const struct option_spec *o = &usage->options[i];
@@ -262,7 +265,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 		return &error_no_memory;
 
 	opterr = 0;
-	optind = 0;	/* glibc: start over, also after another table */
+	optind = 0;	/* tells glibc to start over, also after another table */
 	for (;;) {
 		const struct option_spec *o = NULL;
 		struct error *err;

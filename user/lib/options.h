@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Command line options, from one table per command: parsing, --help, the man
- * page check and the completion all read it.
+ * Command line options.  One table per command is read by the parser, by --help, by the check
+ * of the man pages and by the completion.
  *
- * Parsing is getopt_long()'s: short options bundle, long ones may be
- * abbreviated and take "--name=VALUE" or "--name VALUE".
+ * Parsing is that of getopt_long(): short options can be bundled, long ones abbreviated, and
+ * they take "--name=VALUE" or "--name VALUE".
  */
 #ifndef KTRACE_LIB_OPTIONS_H
 #define KTRACE_LIB_OPTIONS_H
@@ -22,7 +22,7 @@ enum option_kind {
 	OPTION_STRING,		/* const char **: the argument, not copied */
 	OPTION_UINT,		/* unsigned int *: decimal, 0x or 0 prefix */
 	OPTION_CALLBACK,	/* call() with the argument (NULL without one) */
-	OPTION_CALLBACK_NEXT,	/* the same; an optional one may be the next word, but no option */
+	OPTION_CALLBACK_NEXT,	/* the same; an optional argument may be a separate one */
 };
 
 struct option_spec {
@@ -31,15 +31,15 @@ struct option_spec {
 	const char *name;	/* long name; NULL: none */
 	const char *argument;	/* its name in the help; "[NAME]": optional; NULL: takes none */
 	const char *help;	/* one line, lower case, no dot; NULL: hidden */
-	void *value;		/* where it goes, by kind; @data for call() */
+	void *value;		/* where the value goes, by kind; @data for call() */
 	struct error *(*call)(void *data, const char *argument);
 };
 
-/* What an option takes, where that is one or several of some words. */
+/* The values of an option that takes one or several of a fixed set of words. */
 struct option_values {
 	const char *option;	/* its long name */
-	const char *words;	/* "auto,ktrace,perf"; or, where they come from a table: */
-	void (*add)(struct strbuf *out);	/* appends "a, b, c" */
+	const char *words;	/* "auto,ktrace,perf"; NULL: see add */
+	void (*add)(struct strbuf *out);	/* appends "a, b, c", from a table */
 };
 
 struct command_usage {
@@ -52,29 +52,32 @@ struct command_usage {
 };
 
 /*
- * Parse argv[1..].  On success *ret_index is the first argument that is no
- * option.  -h and --help print the help on stdout and set *ret_index to -1:
- * the command then returns 0.  So does --list-options, alone, with the table for
- * scripts/gen-completion: letter, name, argument and words of each option, parted
- * by tabs, "-" where there are none.
+ * Parse argv[1..].  On success *ret_index is the index of the first argument that is no
+ * option.  -h and --help print the help on stdout and set *ret_index to -1; the command then
+ * returns 0.  --list-options, if it is the only argument, does the same with a table for
+ * scripts/gen-completion: the letter, name, argument and words of each option, separated by
+ * tabs, with "-" for those it does not have.
  */
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index);
 
-/* For commands that take none: NULL, or what is wrong with argv[index]. */
+/* For commands that take no arguments: returns NULL, or an error about argv[index]. */
 struct error *options_no_argument(const struct command_usage *usage, int argc, char **argv,
 				  int index);
 
-/* The whole help of a command, on stdout. */
+/* Print the whole help of a command on stdout. */
 void options_print_help(const struct command_usage *usage);
 
-/* Parse all of @text as an unsigned number; false: it is not one. */
+/* Parse all of @text as an unsigned number.  Returns false if it is not one. */
 bool parse_u64(const char *text, unsigned long long *ret);
 
-/* Edit distance for "did you mean"; true when @candidate is near @word. */
+/* Whether @candidate is similar enough to @word for a "did you mean". */
 bool word_is_near(const char *word, const char *candidate);
 
-/* The one that is nearer to @word, if it is near at all, else @best, which may be NULL. */
+/*
+ * Returns @candidate if it is similar to @word and nearer than @best, otherwise @best, which
+ * may be NULL.
+ */
 const char *word_nearer(const char *word, const char *best, const char *candidate);
 
 /* Is @word one of "a,b,c"? */

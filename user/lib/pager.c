@@ -36,7 +36,7 @@ static bool can_be_run(const char *program)
 	return false;
 }
 
-/* The command for the shell; NULL: none is wanted, or none is there. */
+/* Returns the command for the shell, or NULL if no pager is wanted or none is installed. */
 static const char *choose(void)
 {
 	static const char *const installed[] = { "pager", "less" };
@@ -51,7 +51,7 @@ static const char *choose(void)
 		if (!*value || !strcmp(value, "cat"))
 			return NULL;
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(value, " \t"), value);
-		/* What only a shell understands, it may judge itself. */
+		/* Only the shell can tell whether a value with these characters can be run. */
 		if (strpbrk(word, "'\"$`=;&|<>(){}*?~\\") || can_be_run(word))
 			return value;
 		log_warning("Cannot run the pager '%s' that %s names; printing without one.", word,
@@ -70,7 +70,7 @@ static void wait_for_child(void)
 		;
 }
 
-/* The pager has the terminal until the user ends it; only then may we be gone. */
+/* The pager owns the terminal until the user quits it, so we wait for that before we end. */
 static void end_by_signal(int number)
 {
 	close(STDOUT_FILENO);
@@ -91,7 +91,7 @@ static void handle_signals(void)
 			sigaction(numbers[i], &action, NULL);
 }
 
-/* Tables are made for the terminal's width, which nobody can ask a pipe for. */
+/* Tables are fitted to the width of the terminal, which cannot be asked of a pipe. */
 static void tell_width(void)
 {
 	struct winsize size;
@@ -158,7 +158,7 @@ void pager_wait(void)
 {
 	if (!pager_pid)
 		return;
-	/* It may be the other writer of the pipe. */
+	/* Standard error may be the second descriptor that keeps the pipe open. */
 	fflush(stderr);
 	close(STDERR_FILENO);
 	wait_for_child();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Long output on a terminal goes through a pager, by git's rules: the program is
- * $KTRACE_PAGER, else $PAGER, else `pager` or `less`, whichever is installed; an
- * empty one or `cat` is none.  LESS is set to FRX and LV to -c where they are not
- * set.  What is written to standard error goes there, too, if it is the terminal.
+ * Long output on a terminal goes through a pager, by git's rules.  The program is
+ * $KTRACE_PAGER, else $PAGER, else `pager` or `less`, whichever is installed; an empty value
+ * or `cat` means no pager.  LESS is set to FRX and LV to -c unless they are set already.
+ * Standard error goes through the pager, too, if it is the terminal.
  */
 #ifndef KTRACE_LIB_PAGER_H
 #define KTRACE_LIB_PAGER_H
@@ -19,21 +19,20 @@ enum pager_mode {
 extern enum pager_mode pager_mode;
 
 /*
- * From here on standard output goes through the pager.  Does nothing where standard
- * output is no terminal, with PAGER_NEVER, or the second time.  A pager that does not
- * exist gives a warning, and the output goes to the terminal.  Call it before
- * anything is printed, and when the results are at hand: progress is not shown any
- * more afterwards.
+ * Send standard output through the pager from now on.  This does nothing if standard output
+ * is no terminal, with PAGER_NEVER, or if it was called before.  If the pager does not exist,
+ * a warning is printed and the output goes to the terminal.  Call it before anything is
+ * printed, but only when the results are ready, because progress is not shown afterwards.
  */
 void pager_start(void);
 
-/* Standard output is a terminal, or was one before pager_start(). */
+/* Whether standard output is a terminal, or was one before pager_start(). */
 bool pager_is_terminal(void);
 
-/* pager_start() has started one. */
+/* Whether pager_start() has started a pager. */
 bool pager_is_used(void);
 
-/* Standard output has been closed: wait until the user has seen enough. */
+/* After standard output was closed, wait until the user has quit the pager. */
 void pager_wait(void);
 
 #endif

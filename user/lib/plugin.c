@@ -39,7 +39,7 @@ struct error *plugin_find(const char *name, const char *symbol, void **ret)
 	err = find_path(name, path, sizeof(path));
 	if (err)
 		return err;
-	/* Global: the modules of Python look there for its library. */
+	/* RTLD_GLOBAL is needed because the modules of Python look for its library there. */
 	plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	if (plugin)
 		*ret = dlsym(plugin, symbol);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parts of the tool that are loaded when they are first needed, for the sake of
- * the libraries they are linked with: NAME.so in lib/ktrace beside the folder
- * the executable is in.  The Makefile says which sources they are of; they call
- * what the tool has, and it knows one symbol of each.
+ * Plugins are parts of the tool that are loaded only when needed, because of the libraries
+ * they are linked with.  They are files NAME.so in lib/ktrace beside the folder of the
+ * executable.  The Makefile lists their sources.  A plugin may call every function of the
+ * tool, and the tool uses one symbol of each plugin.
  */
 #ifndef KTRACE_LIB_PLUGIN_H
 #define KTRACE_LIB_PLUGIN_H
@@ -11,9 +11,10 @@
 #include "lib/error.h"
 
 /*
- * *ret: @symbol of the plugin @name, as long as the process lives.  A program
- * that has the symbol itself needs no plugin.  Errors: ENOENT, the plugin or a
- * library of it cannot be loaded; the caller says what cannot be done therefore.
+ * Store the address of @symbol of the plugin @name in *ret; it stays valid as long as the
+ * process lives.  If the program has the symbol itself, no plugin is loaded.  An ENOENT error
+ * says that the plugin or one of its libraries cannot be loaded; the caller adds what is
+ * therefore not possible.
  */
 struct error *plugin_find(const char *name, const char *symbol, void **ret);
 

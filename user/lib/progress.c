@@ -21,15 +21,15 @@
 #define MB		1000000
 
 static struct {
-	const char *what;	/* NULL: nobody wants to know */
+	const char *what;	/* NULL: progress is not shown */
 	uint64_t total, done;
 	double rate;		/* bytes per second, lately */
-	uint64_t last, next;	/* when rate was found, when it is to be; monotonic ms */
+	uint64_t last, next;	/* when rate was computed, when it will be next; monotonic ms */
 	uint64_t done_at_last;
 	bool shown;
 	bool until_output;
 	bool recount;
-	uint64_t written;	/* bytes, at the beginning; then with what we wrote */
+	uint64_t written;	/* bytes written before, and for the progress line since */
 } progress;
 
 static uint64_t now(void)
@@ -40,7 +40,10 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * MSEC_PER_SEC + t.tv_nsec / 1000000;
 }
 
-/* What is read twice is slower the second time: the latest counts as much as all before. */
+/*
+ * Work that is read twice gets slower the second time, so the latest rate counts as much as
+ * all earlier ones together.
+ */
 static void update_rate(uint64_t time)
 {
 	double rate = (double)(progress.done - progress.done_at_last) * MSEC_PER_SEC /
@@ -79,7 +82,7 @@ static void build(char *text, size_t size)
 		add_left(text + len, size - len, (total - done) / rate + 1);
 }
 
-/* A line that is broken in two cannot be taken back. */
+/* Cut the line to the terminal's width, because one that wraps cannot be removed again. */
 static void cut_to_terminal(char *text)
 {
 	struct winsize size;
@@ -90,7 +93,7 @@ static void cut_to_terminal(char *text)
 
 #define UNCOUNTED UINT64_MAX
 
-/* Bytes that this process has written in all, to whatever; or the kernel does not count. */
+/* The number of bytes that this process has written to any file; UINT64_MAX if not known. */
 static uint64_t bytes_written(void)
 {
 	_cleanup_free_ char *text = NULL;
@@ -122,7 +125,7 @@ static void show(void)
 	}
 	build(text, sizeof(text));
 	cut_to_terminal(text);
-	/* The cursor stays in front, where whatever else is printed hides the line. */
+	/* Leave the cursor at the line's beginning, so that other output overwrites it. */
 	len = fprintf(stderr, "\r%s\033[K\r", text);
 	fflush(stderr);
 	progress.written += len > 0 ? len : 0;
@@ -176,7 +179,7 @@ void progress_hide(void)
 	if (progress.shown)
 		fputs("\r\033[K", stderr);
 	progress.shown = false;
-	/* A message follows, which is none of the work's output. */
+	/* A message follows, which is not output of the work itself. */
 	progress.recount = true;
 }
 

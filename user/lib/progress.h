@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How far long work is, for who waits for it: one line on stderr, which every
- * message and progress_end() take away again.  Only on a terminal, not with -q,
- * and not before a second has passed.  One work at a time; without
- * progress_begin() the other calls do nothing.
+ * Shows the progress of long work as one line on stderr.  Every message and progress_end()
+ * remove the line.  It appears only on a terminal, not with -q, and not before a second has
+ * passed.  Only one work at a time can be shown; without progress_begin() the other functions
+ * do nothing.
  */
 #ifndef KTRACE_LIB_PROGRESS_H
 #define KTRACE_LIB_PROGRESS_H
 
 #include <stdint.h>
 
-/* @what begins the line, "Reading"; @total bytes are expected, 0: nobody knows how many. */
+/* @what begins the line ("Reading"); @total is the expected number of bytes, or 0 if unknown. */
 void progress_begin(const char *what, uint64_t total);
 
 /*
- * For work whose own output goes to the terminal, perhaps late: progress is told until
- * this process has written anything else, and not again.
+ * For work that prints to the terminal itself, perhaps late: progress is shown until this
+ * process has written anything else, and not again.
  */
 void progress_until_output(void);
 
-/* @bytes more than were expected. */
+/* Expect @bytes more. */
 void progress_expect(uint64_t bytes);
 
-/* @bytes more are done. */
+/* Count @bytes more as done. */
 void progress_advance(uint64_t bytes);
 
 void progress_end(void);
 
-/* Take the line away, until the next advance brings it back. */
+/* Remove the line until the next progress_advance() shows it again. */
 void progress_hide(void);
 
 #endif

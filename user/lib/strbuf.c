@@ -18,7 +18,10 @@ bool strbuf_grow(struct strbuf *sb, size_t extra)
 
 	if (sb->failed)
 		return false;
-	/* No memory is that large; beyond it, the sums and the doubling below would overflow. */
+	/*
+	 * No memory is that large, and beyond this size the sums and the doubling below
+	 * overflow.
+	 */
 	if (extra >= SIZE_MAX / 2 - sb->len) {
 		sb->failed = true;
 		return false;

@@ -11,7 +11,7 @@
 #include "record/event.h"
 #include "record/sample.h"
 
-/* Longer texts than this are damage. */
+/* A longer text means that the recording is damaged. */
 #define MAX_TEXT 4096
 
 #define SIZE_OF_NUMBER	8

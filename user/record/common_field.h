@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The synthesized common fields a device event may carry: a trailer at the end of
- * its RAW payload, with a slot for each of them.
+ * The common fields that the module adds to samples: a trailer at the end of the RAW payload,
+ * with a slot for each field.
  *
- * What fields there are, the rows of <linux/ktrace_fields.def> say.  Where they lie
- * in the records of one event, its struct common_layout says: made of the rows when
- * a recording is made, and read from the recording when it is read, so that a reader
- * finds the fields it knows beside others that it does not know, and can show those.
+ * The rows of <linux/ktrace_fields.def> define the fields that exist.  The struct
+ * common_layout of an event says where they lie in its records.  It is made from the rows
+ * when a recording is made, and read from the recording when that is read.  A reader
+ * therefore finds the fields it knows even beside others that it does not know, and can show
+ * the latter, too.
  */
 #ifndef KTRACE_RECORD_COMMON_FIELD_H
 #define KTRACE_RECORD_COMMON_FIELD_H
@@ -31,12 +32,12 @@ enum common_field {
 #undef KTRACE_FILTER_FIELD
 };
 
-/* In recordings, too: these numbers stay. */
+/* Recordings contain these numbers, so they must not change. */
 enum common_type {
 	COMMON_NUMBER	= 0,	/* 8 bytes */
 	COMMON_FLAGS	= 1,	/* 8 bytes, shown in hexadecimal */
 	COMMON_TEXT	= 2,	/* ends at the first NUL, or has none */
-	COMMON_SIGNED	= 3,	/* 8 bytes, of a signed number */
+	COMMON_SIGNED	= 3,	/* 8 bytes, a signed number */
 };
 
 /* Bits of COMMON_FIELD_CONTEXT. */
@@ -48,25 +49,25 @@ enum common_type {
 /* What this ktrace knows of a field. */
 struct common_field_info {
 	uint32_t number;	/* enum common_field */
-	const char *name;	/* "tgid", "comm" ...: the word of filters, --fields and scripts */
+	const char *name;	/* "tgid", "comm" ...: as in filters, --fields and scripts */
 	const char *help;	/* a few words on what it is */
 	enum common_type type;
 	uint32_t size;		/* of its slot, bytes */
-	bool stored;		/* records can carry it; else it is for filters only */
+	bool stored;		/* records can carry it; otherwise it is for filters only */
 	bool operand;		/* filters can use it */
 };
 
-/* By number or by name; NULL: this ktrace does not know it. */
+/* Find a field by number or by name.  Returns NULL if this ktrace does not know it. */
 const struct common_field_info *common_field_info(uint32_t number);
 const struct common_field_info *common_field_find(const char *name);
 
-/* The rows in order; NULL: no more. */
+/* Returns row @i of the table, or NULL if there are no more. */
 const struct common_field_info *common_field_row(size_t i);
 
-/* "tgid, comm, ...": those that records can carry, for messages. */
+/* Append the names of the fields that records can carry ("tgid, comm, ..."), for messages. */
 void common_field_add_names(struct strbuf *out);
 
-/* 1 << number of all that can be stored. */
+/* A mask with the bit 1 << number for each field that can be stored. */
 uint64_t common_field_mask(void);
 
 #define COMMON_NAME_SIZE	24
@@ -77,7 +78,7 @@ struct common_slot {
 	uint32_t offset;	/* of its slot, bytes from the trailer's beginning */
 	uint32_t size;		/* of its slot, bytes */
 	enum common_type type;
-	char name[COMMON_NAME_SIZE];	/* as recorded, also where the number is not known here */
+	char name[COMMON_NAME_SIZE];	/* as recorded, even if the number is unknown */
 };
 
 /* The trailer of one event's records. */
@@ -88,40 +89,43 @@ struct common_layout {
 };
 
 /*
- * The layout the module gives records with these fields (1 << number): by falling
- * numbers from the end, but the sequence number last.  EPROTO: a number that this
- * ktrace does not know.  An old layout is released.
+ * Set the layout that the module gives to records with the fields in @mask (1 << number):
+ * they are placed from the end by falling numbers, except that the sequence number is last.
+ * Returns EPROTO if this ktrace does not know one of the numbers.  An old layout is released.
  */
 struct error *common_layout_set(struct common_layout *layout, uint64_t mask);
 
 /*
- * Append a slot behind those there are.  EPROTO where it cannot be: it overlaps, is
- * not of a size its type can have, or has no name that can be shown.
+ * Append a slot after the existing ones.  Returns EPROTO if it overlaps them, has a size that
+ * its type cannot have, or has no printable name.
  */
 struct error *common_layout_add(struct common_layout *layout, const struct common_slot *slot);
 
-/* The trailer has @size bytes in all.  EPROTO: that is less than its slots take, or too much. */
+/*
+ * Set the trailer's size to @size bytes.  Returns EPROTO if its slots need more, or if the
+ * size is too large.
+ */
 struct error *common_layout_end(struct common_layout *layout, uint32_t size);
 
 void common_layout_deinit(struct common_layout *layout);
 
-/* 1 << number of the fields, as far as they have a bit. */
+/* A mask with the bit 1 << number for each field whose number has a bit. */
 uint64_t common_layout_mask(const struct common_layout *layout);
 
-/* NULL: it has none of that name. */
+/* Returns NULL if the layout has no field of that name. */
 const struct common_slot *common_layout_find(const struct common_layout *layout, const char *name);
 
 /*
- * The @slot->size bytes of a field in @sample, not aligned; NULL: the record is too
- * short for its event's trailer.
+ * Returns the @slot->size bytes of a field in @sample, which may be unaligned.  Returns NULL
+ * if the record is too short for its event's trailer.
  */
 const void *common_slot_bytes(const struct event *event, const struct sample *sample,
 			      const struct common_slot *slot);
 
-/* A number's, by its type; @bytes as above. */
+/* The value of a slot that holds a number; @bytes come from common_slot_bytes(). */
 uint64_t common_slot_number(const void *bytes);
 
-/* Bytes of RAW without the trailer. */
+/* The size of RAW in bytes without the trailer. */
 uint32_t common_field_raw_size(const struct event *event, const struct sample *sample);
 
 #endif

@@ -77,7 +77,10 @@ void event_list_remove(struct event_list *list, struct event *event)
 
 struct error *event_add_id(struct event *event, uint64_t id)
 {
-	/* The room is the next power of two, so it grows when that is reached. */
+	/*
+	 * The allocated room is the next power of two, so it has to grow when nr_ids reaches
+	 * one.
+	 */
 	if (!(event->nr_ids & (event->nr_ids - 1))) {
 		size_t room = event->nr_ids ? event->nr_ids * 2 : 1;
 		uint64_t *grown = reallocarray(event->ids, room, sizeof(*grown));
@@ -123,7 +126,7 @@ void event_finish(struct event *event)
 
 	if (!event->attr.sample_id_all)
 		return;
-	/* The sample_id at a record's end, backwards. */
+	/* We walk the sample_id at a record's end backwards. */
 	if (type & PERF_SAMPLE_IDENTIFIER) {
 		back += 8;
 		event->id_back = back;
@@ -192,7 +195,7 @@ struct error *event_list_index_last(struct event_list *list)
 {
 	struct event *last = list->items[list->nr - 1];
 
-	/* The table is made anew only when it has doubled. */
+	/* The whole table is rebuilt only when it has to double. */
 	if (!list->id_table || (list->ids_indexed + last->nr_ids) * 2 > list->id_mask + 1)
 		return event_list_index(list);
 	index_event(list, last);
@@ -241,7 +244,7 @@ struct event *event_list_find_record(const struct event_list *list,
 	if (at < (int)sizeof(*header) || at + 8 > header->size)
 		return NULL;
 	id = load_u64(bytes + at);
-	/* Records the tool synthesized carry id 0: those of the first event. */
+	/* Records that the tool synthesized carry id 0 and have the layout of the first event. */
 	if (!id)
 		return list->items[0];
 	return event_list_find_id(list, id);

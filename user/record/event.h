@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of one recording: what was asked of the kernel for each (its
- * attr), under which ids its records come, and where they are captured.
- * Made by capture/ when recording and by perfdata/ when reading; the same
- * list serves the writer, the decoder and every consumer.
+ * The events of one recording.  For each event the list holds the attr that the kernel was
+ * asked for, the ids that its records carry, and where it is captured.  capture/ makes the
+ * list when recording, perfdata/ when reading; the writer, the decoder and every consumer use
+ * the same list.
  */
 #ifndef KTRACE_RECORD_EVENT_H
 #define KTRACE_RECORD_EVENT_H
@@ -17,7 +17,7 @@
 #include "lib/error.h"
 #include "record/common_field.h"
 
-/* Who captures an event. */
+/* The backend that captures an event. */
 enum event_source {
 	EVENT_SOURCE_PERF = 0,	/* perf_event_open */
 	EVENT_SOURCE_DEVICE,	/* /dev/ktrace */
@@ -36,7 +36,7 @@ struct event {
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 	bool trigger;		/* its records ask for a snapshot; device events only */
-	bool optional;		/* one of many: left out of the list where it cannot be opened */
+	bool optional;		/* one of many: removed from the list if it cannot be opened */
 
 	/* Sample layout, set by event_finish(). */
 	int16_t time_offset;	/* of TIME in a PERF_RECORD_SAMPLE, bytes; -1: not sampled */
@@ -44,7 +44,7 @@ struct event {
 	int16_t id_back;	/* of the id in a sample_id, bytes before the record's end; -1 */
 	int16_t time_back;	/* of TIME, likewise; -1 */
 	int16_t tid_offset;	/* of TID in a sample; -1 */
-	int16_t fixed_size;	/* of IDENTIFIER to PERIOD, which samples begin with, bytes */
+	int16_t fixed_size;	/* of IDENTIFIER to PERIOD, which begin each sample, bytes */
 	bool plain;		/* samples have TID and TIME, and at most RAW behind fixed_size */
 
 	const void *format;	/* struct event_format *, once a consumer has looked it up */
@@ -56,20 +56,20 @@ struct event_list {
 	struct event_id_slot *id_table;	/* hash of ids, event_list_index() */
 	size_t ids_indexed;		/* how many are in it */
 	size_t id_mask;
-	/* All share id_offset and id_back: an id can be found before the event is known. */
+	/* All events share id_offset and id_back, so an id is found before the event is known. */
 	bool one_layout;
-	bool one_time;		/* and they share time_offset */
+	bool one_time;		/* and all share time_offset */
 };
 
 void event_list_init(struct event_list *list);
 void event_list_deinit(struct event_list *list);
 
-/* Append an event with a copy of @attr and @name; it belongs to the list. */
+/* Append an event with copies of @attr and @name.  The list owns it. */
 struct error *event_list_add(struct event_list *list,
 			     const struct perf_event_attr *attr,
 			     const char *name, struct event **ret);
 
-/* Take an event out and destroy it; the index of those behind it changes. */
+/* Remove an event from the list and destroy it.  The index of the events behind it changes. */
 void event_list_remove(struct event_list *list, struct event *event);
 
 struct error *event_add_id(struct event *event, uint64_t id);
@@ -77,30 +77,36 @@ struct error *event_add_id(struct event *event, uint64_t id);
 /* Compute the layout members from the attr; call after changing the attr. */
 void event_finish(struct event *event);
 
-/* Build the id lookup; call once all ids are there, and again after adding. */
+/*
+ * Build the table that finds events by id.  Call it when all ids are there, and again after
+ * more were added.
+ */
 struct error *event_list_index(struct event_list *list);
 
 /*
- * The same after one event was appended, with its ids, to a list that is indexed
- * (or had no event before): the cost is that of the one event.
+ * Index only the last event, which was appended with its ids to a list that is indexed or was
+ * empty.  The cost is that of this one event.
  */
 struct error *event_list_index_last(struct event_list *list);
 
-/* The event with this id; NULL: unknown. */
+/* Returns the event with this id, or NULL if it is unknown. */
 struct event *event_list_find_id(const struct event_list *list, uint64_t id);
 
 /*
- * The event a record belongs to.  A list with a single event needs no ids;
- * otherwise the id is read where the layouts agree it is.  NULL: unknown.
+ * Returns the event that a record belongs to, or NULL if it is unknown.  A list with a single
+ * event needs no ids; otherwise the id is read at the offset that all layouts share.
  */
 struct event *event_list_find_record(const struct event_list *list,
 				     const struct perf_event_header *header);
 
-/* Time of the record by the event's layout; 0: it has none. */
+/* Returns the time of the record by the event's layout, or 0 if it has none. */
 uint64_t event_record_time(const struct event *event,
 			   const struct perf_event_header *header);
 
-/* Whether a sample of a plain event is as long as it says: sample_decode() takes it. */
+/*
+ * Whether a sample of a plain event is large enough for the sizes in it, so that
+ * sample_decode() accepts it.
+ */
 static inline bool event_has_plain(const struct event *event,
 				   const struct perf_event_header *header)
 {
@@ -116,7 +122,10 @@ static inline bool event_has_plain(const struct event *event,
 	return (((uint64_t)size + sizeof(size) + 7) & ~7ULL) <= (uint64_t)left;
 }
 
-/* Its samples have an address of data (PERF_SAMPLE_ADDR) that perf names: page faults. */
+/*
+ * Whether the event's samples have a data address (PERF_SAMPLE_ADDR) that perf resolves:
+ * those of page faults do.
+ */
 static inline bool event_tells_data(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&

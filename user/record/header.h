@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording says of itself: the machine, the command, the times.  Filled
- * by perfdata/, shown by output/.
+ * The description that a recording holds of itself: the machine, the command, the times.
+ * perfdata/ fills it, and output/ shows it.
  */
 #ifndef KTRACE_RECORD_HEADER_H
 #define KTRACE_RECORD_HEADER_H
@@ -49,7 +49,7 @@ enum feature {
 	FEATURE_CLOCK_DATA	= 29,
 	FEATURE_HYBRID_TOPOLOGY = 30,
 	FEATURE_PMU_CAPS	= 31,
-	/* Bits in old files of ktrace alone; see struct perfdata_own_sections. */
+	/* Bits that only old files of ktrace have; see struct perfdata_own_sections. */
 	FEATURE_KTRACE	= 200,
 	FEATURE_KTRACE_INDEX	= 201,
 };
@@ -59,20 +59,20 @@ struct header_pmu {
 	uint32_t type;
 };
 
-/* A line of a feature that tells the same of several things. */
+/* A line of a feature that describes several things in the same form. */
 struct header_detail {
 	enum feature feature;
-	char *name;		/* of the thing: a PMU, the id of a BPF program */
-	char *text;		/* what is told of it */
+	char *name;		/* of the thing described: a PMU, the id of a BPF program */
+	char *text;		/* the description */
 };
 
 struct header_build_id {
 	struct build_id id;
 	char *name;		/* of the binary, as its map records have it */
-	bool of_kernel;		/* the kernel or a module; old tables do not say it of modules */
+	bool of_kernel;		/* the kernel or a module; old tables lack it for modules */
 };
 
-/* NULL, 0 or nr 0: the recording does not say. */
+/* NULL, 0 or nr 0 means that the recording does not have the information. */
 struct header {
 	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;
 	uint32_t nr_cpus_online, nr_cpus_available;
@@ -84,11 +84,11 @@ struct header {
 	} pmus;
 	uint64_t first_sample_time, last_sample_time;
 	struct build_id kernel;		/* the image that ran */
-	char *kernel_name;		/* "[kernel.kallsyms]", or the vmlinux that was there */
+	char *kernel_name;		/* "[kernel.kallsyms]", or the vmlinux that was used */
 	struct {
 		struct header_build_id *items;
 		size_t nr, alloc;
-	} build_ids;			/* of what samples were in */
+	} build_ids;			/* of binaries that samples fell into */
 	struct {
 		struct header_detail *items;
 		size_t nr, alloc;
@@ -99,7 +99,7 @@ struct header {
 	uint64_t wall_time, clock_time;	/* one instant by the wall clock and by clockid, ns */
 	uint32_t compression_type, compression_level, compression_ratio;
 
-	/* Of the file. */
+	/* About the file itself. */
 	bool is_pipe, is_truncated;
 	time_t written;
 	uint64_t data_offset, data_size;
@@ -108,7 +108,7 @@ struct header {
 
 void header_deinit(struct header *header);
 
-/* It says that it was made on this host. */
+/* Whether the header says that the recording was made on this host. */
 bool header_is_local(const struct header *header);
 
 static inline bool header_has(const struct header *header, enum feature feature)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The loss ledger: per event and CPU, what became of every occurrence.
+ * The loss ledger counts, by event and CPU, what became of every firing.
  *
  *	emitted = recorded + filtered + lost
  *
- * Sources fill in what they can know and say how far it goes; nothing is
- * guessed.  Filled by capture/, stored in files by perfdata/, printed by cmd/.
+ * A source fills in only what it knows, and says how exact that is; nothing is guessed.
+ * capture/ fills the ledger, perfdata/ stores it in files, and cmd/ prints it.
  */
 #ifndef KTRACE_RECORD_LEDGER_H
 #define KTRACE_RECORD_LEDGER_H
@@ -17,33 +17,33 @@
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
-/* How far the numbers of a row can be believed. */
+/* How exact the numbers of a row are. */
 enum ledger_proof {
-	LEDGER_EXACT = 0,	/* every occurrence is in one of the terms */
-	LEDGER_BOUNDED,		/* exact from the handler on; drops before it are not seen */
+	LEDGER_EXACT = 0,	/* every firing is in one of the terms */
+	LEDGER_BOUNDED,		/* exact from the handler on; earlier drops are not seen */
 	LEDGER_UNKNOWN,		/* the source cannot tell one of the terms */
 };
 
-/* Why records were lost.  The numbers are those of files. */
+/* Why records were lost.  Files contain these numbers, so they must not change. */
 enum ledger_reason {
 	LEDGER_LOST_FULL = 0,	/* no room in the ring */
 	LEDGER_LOST_NESTED,	/* contexts nested too deep */
 	LEDGER_LOST_TOO_BIG,	/* record larger than can be stored */
 	LEDGER_LOST_OTHER,
-	LEDGER_LOST_OVERWRITTEN, /* by newer ones, in a ring that keeps those */
-	LEDGER_LOST_RECURSION,	/* fired by the recording of another one */
+	LEDGER_LOST_OVERWRITTEN, /* by newer ones, in a ring that keeps the newest */
+	LEDGER_LOST_RECURSION,	/* fired while another sample was being recorded */
 	LEDGER_LOST_NR,
 };
 
 #define LEDGER_NOT_KNOWN UINT64_MAX
 
 struct ledger_row {
-	uint32_t event;		/* index in the event list; UINT32_MAX: all of the source */
+	uint32_t event;		/* index in the event list; UINT32_MAX: all of the source's */
 	uint32_t cpu;		/* UINT32_MAX: all */
 	enum ledger_proof proof;
 	uint64_t recorded;
 	uint64_t filtered;	/* LEDGER_NOT_KNOWN with perf_event */
-	uint64_t out_of_scope;	/* other tasks, the recorder itself; no part of emitted */
+	uint64_t out_of_scope;	/* other tasks, the recorder itself; not in emitted */
 	uint64_t lost[LEDGER_LOST_NR];
 };
 
@@ -57,27 +57,31 @@ void ledger_deinit(struct ledger *ledger);
 struct error *ledger_add(struct ledger *ledger, const struct ledger_row *row);
 
 /*
- * Sum of the rows of @event (UINT32_MAX: of all) over all CPUs.  A term that
- * is not known in one row is not known in the sum; the proof is the weakest.
+ * Returns the sum of the rows of @event (UINT32_MAX: of all events) over all CPUs.  A term
+ * that is unknown in one row is unknown in the sum; the sum has the weakest proof of its
+ * rows.
  */
 struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event);
 
 /* Sum of lost[]. */
 uint64_t ledger_row_lost(const struct ledger_row *row);
 
-/* Nothing lost and every term known to be so: what --require-complete asks. */
+/* Whether every term is known and nothing was lost, which --require-complete demands. */
 bool ledger_is_complete(const struct ledger *ledger);
 
-/* Of a number in a device's LOST record (enum ktrace_lost); a newer one's is OTHER. */
+/*
+ * Converts a reason in a device's LOST record (enum ktrace_lost); unknown ones of newer
+ * modules become LEDGER_LOST_OTHER.
+ */
 enum ledger_reason ledger_reason_of_device(uint64_t reason);
 
-/* "ring full", "nested too deep" ... */
+/* Returns "ring full", "nested too deep" and so on. */
 const char *ledger_reason_text(enum ledger_reason reason);
 
-/* The option that helps against it, as a sentence part; NULL: none. */
+/* Returns the option that helps against the loss, as part of a sentence, or NULL if none does. */
 const char *ledger_reason_advice(enum ledger_reason reason);
 
-/* "exact", "bounded" or "unknown", a colon, and what that means: part of a sentence. */
+/* Returns part of a sentence: "exact", "bounded" or "unknown", a colon, and the meaning. */
 const char *ledger_proof_text(enum ledger_proof proof);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What flows: perf records, from sources to sinks.
+ * Perf records flow from sources to sinks.
  *
- * Every source (perf_event rings, the ktrace device, perf.data files and
- * pipes, the fake backend) gives PERF_RECORD_*; every consumer takes them.
- * A source and a sink know nothing of each other; only cmd/ joins them.
+ * Every source (perf_event rings, the ktrace device, perf.data files and pipes, the fake
+ * backend) gives PERF_RECORD_*, and every consumer takes them.  Sources and sinks know
+ * nothing of each other; only cmd/ connects them.
  */
 #ifndef KTRACE_RECORD_RECORD_H
 #define KTRACE_RECORD_RECORD_H
@@ -19,8 +19,8 @@
 struct event;
 
 /*
- * Records that exist only in files, written by perf's user side.  The numbers
- * are perf's (tools/lib/perf/include/perf/event.h).
+ * Types of records that exist only in files, written by perf in user space.  The numbers are
+ * perf's (tools/lib/perf/include/perf/event.h).
  */
 enum {
 	RECORD_USER_TYPE_START	= 64,
@@ -47,55 +47,54 @@ enum {
 };
 
 /*
- * One record as it flows, in host byte order.  Everything pointed to is valid
- * until the next next() of the source it came from (in a sink: until the call
- * returns).
+ * One record, in host byte order.  What its members point to is valid until the next call of
+ * next() of the source it came from, or in a sink until the call returns.
  */
 struct record {
 	const struct perf_event_header *header;	/* header->size bytes, 8-aligned */
-	const struct event *event;	/* whose sample or sample_id it is; NULL: none or unknown */
+	const struct event *event;	/* that the sample(_id) is of; NULL: none or unknown */
 	uint64_t time;			/* ns of the recording's clock; 0: the record has none */
-	uint64_t offset;		/* where in the file, for messages; 0 when live */
-	bool settled;			/* no record that follows has an earlier time */
+	uint64_t offset;		/* position in the file, for messages; 0 when live */
+	bool settled;			/* no later record has an earlier time */
 };
 
 enum record_status {
 	RECORD_OK = 0,		/* *ret is the next record */
 	RECORD_END,		/* there are no more */
 	RECORD_FAILED,		/* *err says why; the source is finished */
-	RECORD_SPAN,		/* many at once; only from a merge that was asked for them */
+	RECORD_SPAN,		/* several at once; only from a merge asked for them */
 };
 
 /*
- * A source of records.  Embedded in what implements it; container_of() gets
- * back.  Destroying it is the owner's business.
+ * A source of records.  The struct that implements it embeds it and is found again by
+ * container_of().  Its owner destroys it.
  */
 struct record_source {
 	const struct record_source_ops *ops;
 };
 
-/* Whole records in a row, of which only the samples count; others may lie between. */
+/* Consecutive whole records, of which only the samples count; other records may lie between. */
 struct sample_span {
 	const void *data;	/* 8-aligned */
 	size_t size;		/* bytes */
 	size_t nr;		/* samples in it */
-	uint64_t time, last;	/* none of them is earlier, or later */
+	uint64_t time, last;	/* the earliest and the latest time of the samples */
 };
 
 struct record_source_ops {
 	enum record_status (*next)(struct record_source *source,
 				   struct record *ret, struct error **err);
 	/*
-	 * Whoever reads holds back more than it likes: from now on, give records
-	 * nearly in time order, with FINISHED_ROUND records that state marks.  False:
-	 * the source cannot.  NULL: nor can it.
+	 * The reader has to hold back more records than it wants to.  From now on, give the
+	 * records nearly in time order, with FINISHED_ROUND records that state marks.
+	 * Returns false if the source cannot do that; NULL means the same.
 	 */
 	bool (*look_ahead)(struct record_source *source);
 	/*
-	 * Plain samples of known events that come next, if no other record's time
-	 * lies between theirs; next() does not give them again.  Valid until the
-	 * next call of either.  False: there are none, take next().  NULL: there
-	 * never are.
+	 * Give the plain samples of known events that come next, if no other record's time
+	 * lies between theirs; next() does not give them again.  They are valid until the
+	 * next call of either function.  Returns false if there are none, so that the caller
+	 * takes next().  NULL: there never are any.
 	 */
 	bool (*next_span)(struct record_source *source, struct sample_span *ret);
 };
@@ -118,9 +117,7 @@ static inline bool record_source_next_span(struct record_source *source,
 	return source->ops->next_span && source->ops->next_span(source, ret);
 }
 
-/*
- * Whole records in a row, in the order of the one ring they come from.
- */
+/* Consecutive whole records, in the order of the one ring they come from. */
 struct record_span {
 	const void *data;	/* 8-aligned */
 	size_t size;		/* sum of the records' sizes */
@@ -128,9 +125,9 @@ struct record_span {
 };
 
 /*
- * A sink of records.  write() may keep nothing of the span.  round() says that
- * every record older than @mark (ns of the recording's clock) was written; a
- * sink that keeps order uses it.  Optional: NULL.
+ * A sink of records.  write() may not keep pointers into the span.  round() says that every
+ * record older than @mark (ns of the recording's clock) was written; a sink that needs the
+ * order uses it.  round() is optional and may be NULL.
  */
 struct record_sink {
 	const struct record_sink_ops *ops;
@@ -152,7 +149,7 @@ static inline struct error *record_sink_round(struct record_sink *sink, uint64_t
 	return sink->ops->round ? sink->ops->round(sink, mark) : NULL;
 }
 
-/* "SAMPLE", "MMAP2" ...; "UNKNOWN" for numbers without a name. */
+/* Returns "SAMPLE", "MMAP2" and so on, or "UNKNOWN" for numbers without a name. */
 const char *record_type_name(uint32_t type);
 
 #ifndef container_of

@@ -58,13 +58,13 @@ void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out)
 	}
 }
 
-/* Bit n of a part is names[n]. */
+/* Bit n of a part has the name names[n]. */
 static const char *const op_names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 static const char *const level_names[] = {
 	"N/A", "HIT", "MISS", "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
 	"Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
 };
-/* How far away it was; 0: that is not told. */
+/* The distance of the memory; 0: not known. */
 static const char *const hop_names[] = {
 	NULL, "core, same node", "node, same socket", "socket, same board", "board",
 };
@@ -101,7 +101,7 @@ static void add_result(struct strbuf *out, uint64_t bits)
 
 static void add_level_number(struct strbuf *out, size_t start, unsigned int number)
 {
-	/* From 9 on: some are newer than the headers this is built with. */
+	/* Names of the levels from 9 on.  Some are newer than the kernel headers of the build. */
 	static const char *const others[] = {
 		"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A",
 	};
@@ -133,7 +133,7 @@ static void add_level(struct strbuf *out, const union perf_mem_data_src *src)
 	add_result(out, src->mem_lvl);
 }
 
-/* @none: what is said without a bit. */
+/* @none is the text if no bit is set. */
 static void add_part(struct strbuf *out, const char *title, uint64_t bits,
 		     const char *const *names, size_t nr, const char *none)
 {

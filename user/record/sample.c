@@ -79,7 +79,10 @@ static void take_raw(struct cursor *c, struct sample *s)
 		return;
 	}
 	memcpy(&size, c->p, 4);
-	/* size + 4 is a multiple of 8 in what the kernel writes; round, as perf. */
+	/*
+	 * In records that the kernel writes, size + 4 is a multiple of 8; we round up, as
+	 * perf does.
+	 */
 	if (!take_bytes(c, ((uint64_t)size + 4 + 7) & ~7ULL))
 		return;
 	s->raw = at + 4;
@@ -111,8 +114,8 @@ static void take_user_stack(struct cursor *c, struct sample *s)
 }
 
 /*
- * All of it to 0.  With the size in sight the compiler takes the processor's
- * string instruction, which costs several times the C library's memset().
+ * Set all of the sample to 0.  If the compiler knew the size, it would use the processor's
+ * string instruction, which costs several times as much as the C library's memset().
  */
 static void clear(struct sample *s)
 {
@@ -128,7 +131,10 @@ static inline const char *load(const char *p, void *to, size_t size)
 	return p + 8;
 }
 
-/* Stored as one word: whoever copies both as one would wait for two. */
+/*
+ * Store pid and tid with a single store: a reader that loads both with a single load would
+ * have to wait for two stores.
+ */
 static inline const char *load_task(const char *p, struct sample *s)
 {
 	int32_t pid, tid;
@@ -140,7 +146,7 @@ static inline const char *load_task(const char *p, struct sample *s)
 	return p + 8;
 }
 
-/* What samples begin with; event->fixed_size bytes of it are there. */
+/* Decode the beginning of a sample; the caller made sure that it has event->fixed_size bytes. */
 static const char *load_fixed(const char *p, uint64_t type, struct sample *s)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -183,7 +189,7 @@ bool sample_decode(const struct event *event,
 	if (header->size < sizeof(*header) + event->fixed_size)
 		return false;
 	c.p = load_fixed(c.p, type, s);
-	/* The most frequent ones have nothing else. */
+	/* The most frequent samples have nothing more than that. */
 	if (event->plain) {
 		if (type & PERF_SAMPLE_RAW)
 			take_raw(&c, s);
@@ -286,7 +292,10 @@ size_t sample_values(const struct event *event, const struct sample *sample,
 	*enabled = *running = 0;
 	if (!p)
 		return 0;
-	/* Group: nr, enabled, running, values; alone: value, enabled, running, id, lost. */
+	/*
+	 * A group has nr, enabled, running, values; a single event value, enabled, running,
+	 * id, lost.
+	 */
 	if (format & PERF_FORMAT_GROUP) {
 		nr = *p++;
 	} else if (max) {

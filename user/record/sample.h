@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One PERF_RECORD_SAMPLE, or the sample_id of another record, taken apart.
- * Pointers point into the record and live as long as it does.
+ * One decoded PERF_RECORD_SAMPLE, or the decoded sample_id of another record.  Pointers point
+ * into the record and are valid as long as it is.
  */
 #ifndef KTRACE_RECORD_SAMPLE_H
 #define KTRACE_RECORD_SAMPLE_H
@@ -20,9 +20,7 @@ struct sample_value {
 	uint64_t lost;		/* 0 without PERF_FORMAT_LOST */
 };
 
-/*
- * What was not sampled is -1 for pid, tid and cpu, and 0 or NULL otherwise.
- */
+/* Values that were not sampled are -1 for pid, tid and cpu, and 0 or NULL otherwise. */
 struct sample {
 	uint64_t id, ip, time, addr, stream_id, period;
 	uint64_t transaction, data_src, phys_addr, cgroup;
@@ -52,22 +50,22 @@ struct sample {
 };
 
 /*
- * Take @header apart by the layout of @event.  False: the record is shorter
- * than its layout says (corrupt); *ret is then undefined.
+ * Decode @header by the layout of @event.  Returns false if the record is shorter than its
+ * layout requires, which means that it is corrupt; *ret is then undefined.
  */
 bool sample_decode(const struct event *event,
 		   const struct perf_event_header *header, struct sample *ret);
 
 /*
- * The sample_id at the end of a record that is no sample: id, pid, tid, time,
- * stream_id, cpu.  False when the record has none.
+ * Decode the sample_id at the end of a record that is not a sample: id, pid, tid, time,
+ * stream_id, cpu.  Returns false if the record has none.
  */
 bool sample_id_decode(const struct event *event,
 		      const struct perf_event_header *header, struct sample *ret);
 
 /*
- * The values of PERF_SAMPLE_READ, at most @max; the count is returned.
- * *enabled and *running are 0 when not in the read_format.
+ * Decode the values of PERF_SAMPLE_READ, at most @max, and return their count.  *enabled and
+ * *running are 0 if the read_format does not include them.
  */
 size_t sample_values(const struct event *event, const struct sample *sample,
 		     struct sample_value *values, size_t max,
