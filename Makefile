@@ -303,8 +303,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)install -D -m 644 build/ktrace.bash $(compdir)/ktrace
 	$(Q)install -D -m 644 build/ktrace.zsh $(zshdir)/_ktrace
 	$(Q)install -D -m 644 build/ktrace.fish $(fishdir)/ktrace.fish
-	$(Q)for ko in $(filter-out %/ktrace_test.ko %/ktrace_test_probes.ko %/ktrace_stale_probes.ko %/ktrace_lint_bad.ko %/ktrace_lint_clean.ko %/ktrace_differ.ko,\
-			$(wildcard build/modules/*/*.ko)); do \
+	$(Q)for ko in $(wildcard build/modules/*/ktrace.ko build/modules/*/ktrace_probes.ko); do \
 		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
 		install -D -m 644 $$ko $(DESTDIR)/lib/modules/$$rel/extra/$${ko##*/} || exit; \
 		grep kmod/ktrace build/kbuild/$$rel/Module.symvers \

@@ -154,16 +154,14 @@ enum ktrace_stored_field {
 /* Bytes of a field's slot in the trailer; in filters, its width.  0: there is no such field. */
 static inline __u32 ktrace_field_slot(__u32 field)
 {
-	switch (field) {
+	return
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
-	case number: return KTRACE_SLOT_##type;
+		field == number ? KTRACE_SLOT_##type :
 #define KTRACE_FILTER_FIELD KTRACE_STORED_FIELD
 #include <linux/ktrace_fields.def>
 #undef KTRACE_STORED_FIELD
 #undef KTRACE_FILTER_FIELD
-	default:
-		return 0;
-	}
+		0;
 }
 #define KTRACE_FIELD_SLOT(field)	ktrace_field_slot(field)
 
@@ -454,7 +452,7 @@ enum ktrace_filter_src {
  * longest such run, in bytes, is multiplied by the array's size and added as well;
  * for a pattern with '[' or a backslash its length is taken instead of that run.
  */
-static __inline__ __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
+static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 					   const char *pool)
 {
 	const char *pattern = pool + (insn->value >> 32);
