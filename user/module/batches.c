@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Columns need no session when their order does not matter, or can be made
- * afterwards, and nobody asks for comms: the reader's records go to them as
- * they are.
+ * Events as batches of columns.  The reader's records go to the columns directly, without
+ * a session, unless comms or the names of addresses are wanted, or batches in time order:
+ * what read() returns can be sorted afterwards.
  */
 #include "module/module.h"
 
@@ -13,31 +13,31 @@
 #include "lib/array.h"
 #include "script/py_columns.h"
 
-#define BLOCK 512	/* records between two looks at them */
-#define MANY_ROWS (1u << 20)	/* room for more is made as they come */
-#define SEEN 64		/* ids whose events are kept at hand, a power of two */
+#define BLOCK 512	/* records that are taken from the reader at once */
+#define MANY_ROWS (1u << 20)	/* limit of rows to reserve in advance */
+#define SEEN 64		/* ids that are cached with their events, a power of two */
 
 struct batches {
 	PyObject_HEAD
 	struct py_source *source;
-	PyObject *event, *fields;	/* as given */
+	PyObject *event, *fields;	/* as given by the caller */
 	struct session session;
 	struct session_consumer consumer;
 	size_t rows;
 	bool by_session, ended, stepping;
-	bool sorted;			/* read(): by time */
-	bool with_time;			/* a last column to sort by that was not asked for */
-	struct columns **items;		/* by event->index; NULL: not asked for, or none yet */
+	bool sorted;			/* read() was asked for time order */
+	bool with_time;			/* last column is _time, added to sort by */
+	struct columns **items;		/* by event->index; NULL: not wanted, or none yet */
 	size_t nr, alloc;
-	size_t next_taken;		/* at the end: where to go on */
-	const struct event *full;	/* whose batch is due */
+	size_t next_taken;		/* after the end: where take_rest() goes on */
+	const struct event *full;	/* the event that has a full batch, or NULL */
 	struct {
 		uint64_t id;		/* 0: none */
 		struct event *event;
 	} seen[SEEN];
 };
 
-/* ---- which events, which columns ----------------------------------------- */
+/* ---- choosing events and columns ------------------------------------------ */
 
 static bool wants(const struct batches *self, const struct event *event)
 {
@@ -74,7 +74,7 @@ static struct error *create_columns(const struct batches *self, const struct eve
 	return columns_create(event, format_of(self, event), names, nr, ret);
 }
 
-/* *ret NULL: not asked for. */
+/* Sets *ret to NULL if the event is not wanted. */
 static struct error *columns_of(struct batches *self, const struct event *event,
 				struct columns **ret)
 {
@@ -134,7 +134,7 @@ static struct error *add_run(struct batches *self, const struct event *event,
 	return err;
 }
 
-/* As event_list_find_record(), for those that came lately. */
+/* The same as event_list_find_record(), but ids seen lately are found in a cache. */
 static struct event *find_event(struct batches *self, const struct event_list *list,
 				const struct perf_event_header *header)
 {
@@ -155,7 +155,7 @@ static struct event *find_event(struct batches *self, const struct event_list *l
 	return event;
 }
 
-/* The records of one event out of a block, a few events at most being common. */
+/* Take a block of records and add them event by event, as a block has few different ones. */
 static struct error *step_reader(struct batches *self, bool *more)
 {
 	const struct perf_event_header *block[BLOCK], *mine[BLOCK];
@@ -196,7 +196,7 @@ static struct error *step_reader(struct batches *self, bool *more)
 
 /* ---- the iterator -------------------------------------------------------- */
 
-/* Takes the batch over. */
+/* Takes ownership of @batch. */
 static PyObject *make_batch(const struct batches *self, struct batch *batch)
 {
 	PyObject *made = py_batch_new(batch);
@@ -215,7 +215,7 @@ static PyObject *take(const struct batches *self, struct columns *columns)
 	return err ? py_error_raise(err) : make_batch(self, &batch);
 }
 
-/* The rest of each event. */
+/* At the end of the recording, take what each event has left. */
 static PyObject *take_rest(struct batches *self)
 {
 	for (; self->next_taken < self->nr; self->next_taken++) {
@@ -292,7 +292,7 @@ PyTypeObject py_batches_type = {
 	.tp_methods = methods,
 };
 
-/* The event that is asked for; NULL with an exception: none or several. */
+/* The one event that self->event names.  NULL with an exception: none or several. */
 static const struct event *only_event(const struct batches *self)
 {
 	const struct event_list *list = reader_events(self->source->input->reader);
@@ -332,7 +332,7 @@ static PyObject *batches_arrow_stream(PyObject *object, PyObject *args, PyObject
 	return capsule;
 }
 
-/* All columns are wanted, or this one is among them. */
+/* Whether @column is among the columns to make.  No names stand for all columns. */
 static bool wants_column(PyObject *fields, const char *column)
 {
 	bool found = fields == Py_None || !PySequence_Fast_GET_SIZE(fields);
@@ -346,7 +346,7 @@ static bool wants_column(PyObject *fields, const char *column)
 	return found;
 }
 
-/* One of the columns that were named is the name of an address. */
+/* Whether a column was named whose values are names of addresses. */
 static bool wants_places(PyObject *fields)
 {
 	Py_ssize_t nr = fields == Py_None ? 0 : PySequence_Fast_GET_SIZE(fields);
@@ -360,13 +360,16 @@ static bool wants_places(PyObject *fields)
 	return found;
 }
 
-/* What only a session knows of a record. */
+/* Whether a column was named that only a session can fill. */
 static bool wants_session(const struct batches *self)
 {
 	return wants_column(self->fields, "_comm") || wants_places(self->fields);
 }
 
-/* Names that no event has are told now, not in the middle. */
+/*
+ * Create the columns of all events that are wanted, so that a wrong name is reported now
+ * and not in the middle of the recording.
+ */
 static int check_events(struct batches *self)
 {
 	const struct event_list *list = reader_events(self->source->input->reader);
@@ -455,7 +458,7 @@ static struct error *read_all(struct batches *self, const struct event *event,
 
 	if (!err)
 		err = columns_take(self->items[event->index], ret);
-	/* Without a session the order is still that of the file. */
+	/* Without a session the rows are still in the order of the file. */
 	if (!err && self->sorted && !self->by_session)
 		err = batch_sort(ret);
 	return err;

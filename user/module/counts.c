@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many samples of each event there are: a pass that makes no objects of them.
+ * Counts the samples of each event in one pass, without making Python objects for them.
  */
 #include "module/module.h"
 
@@ -8,7 +8,7 @@
 
 #include "lib/array.h"
 
-#define STEPS 65536	/* between two looks for signals */
+#define STEPS 65536	/* records between two checks for signals */
 
 struct counts {
 	struct session_consumer consumer;

@@ -12,7 +12,7 @@ struct iterator {
 	struct session session;
 	struct session_consumer consumer;
 	bool records, ended, stepping;
-	/* What a step has made: mostly one, several of a group. */
+	/* The objects that one step has made: mostly one, but several for a group of events. */
 	PyObject **items;
 	size_t nr, alloc, given;
 };
@@ -20,7 +20,7 @@ struct iterator {
 static struct error *push(struct iterator *self, PyObject *item)
 {
 	if (!item)
-		return error_new(0, "raised");	/* the exception is what counts */
+		return error_new(0, "raised");	/* only the exception that is set matters */
 	if (array_push(self, item))
 		return NULL;
 	Py_DECREF(item);
@@ -62,7 +62,7 @@ static PyObject *iterator_next(PyObject *object)
 	if ((err || !more) && !PyErr_Occurred())
 		err = py_source_ended(self->source, err);
 	self->stepping = false;
-	if (err || PyErr_Occurred()) {	/* also a signal that came while it waited */
+	if (err || PyErr_Occurred()) {	/* a signal handler may have raised while we waited */
 		self->ended = true;
 		return err ? py_error_raise(err) : NULL;
 	}

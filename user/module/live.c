@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The words of the command line, in the making. */
+/* Add an argument to the command line of the recorder. */
 static int add(PyObject *words, const char *text)
 {
 	PyObject *word = PyUnicode_DecodeFSDefault(text);
@@ -24,7 +24,7 @@ static int add_option(PyObject *words, const char *option, PyObject *value)
 	return result;
 }
 
-/* "event", ("event", "filter"), a list of them, or a dict from events to filters. */
+/* @event is "event" or ("event", "filter"). */
 static int add_event(PyObject *words, PyObject *event)
 {
 	PyObject *filter = NULL;
@@ -62,7 +62,7 @@ static int add_events(PyObject *words, PyObject *events)
 	return list ? result : -1;
 }
 
-/* "0-3", 5, or [1, 2]. */
+/* @value is "0-3", 5, or [1, 2]. */
 static int add_list(PyObject *words, const char *option, PyObject *value)
 {
 	PyObject *fast, *text = NULL, *comma;

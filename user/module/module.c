@@ -6,7 +6,7 @@
 #include "script/py_columns.h"
 #include "script/py_object.h"
 
-/* Other threads run while we wait for data; each may wait for its own. */
+/* Other threads of Python run while we wait for data; several threads can wait at once. */
 static __thread PyThreadState *waiting;
 
 static void wait_begin(void)
@@ -85,7 +85,7 @@ PyMODINIT_FUNC PyInit__ktrace(void)
 	made = PyModule_Create(&module);
 	if (made && add_types(made) < 0)
 		Py_CLEAR(made);
-	/* Texts that fail to come out are a user's business, not of a library's standard error. */
+	/* While a pipe has no data, other threads of Python run, and signal handlers. */
 	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
 	return made;
 }

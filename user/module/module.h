@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `import ktrace`: the parts of the extension.  It joins sources to sessions to
- * Python objects, as commands do; ktrace-python-module.rst is its contract.
+ * `import ktrace`: the parts of the extension.  As the commands do, it connects sources to
+ * sessions, and these to Python objects.  Its contract is ktrace-python-module.rst.
  *
- * Functions that return PyObject * return a new reference, or NULL with an
- * exception set.
+ * Functions that return PyObject * return a new reference, or NULL with an exception set.
  */
 #ifndef KTRACE_MODULE_MODULE_H
 #define KTRACE_MODULE_MODULE_H
 
-#include "script/py.h"		/* Python.h wants to come first */
+#include "script/py.h"		/* Python.h must be included first */
 
 #include "perfdata/reader.h"
 #include "session/machine.h"
 #include "session/recorder.h"
 
 /*
- * source.c: what the records of a recording mean: its events, their formats and the
- * names of addresses.  Every event that somebody has kept refers to it.
+ * source.c: what is needed to interpret the records of a recording: its events, their
+ * formats and the names of addresses.  Every event object refers to it.
  */
 struct py_input {
 	PyObject_HEAD
@@ -26,70 +25,76 @@ struct py_input {
 };
 
 /*
- * An open recording.  Recordings and iterators refer to it, events do not: when the
- * last who could read is gone, nothing goes on being recorded.
+ * An open recording.  Recordings and iterators refer to it, event objects do not.  So the
+ * recorder is ended as soon as nobody can read from it any more.
  */
 struct py_source {
 	PyObject_HEAD
 	struct py_input *input;
-	struct recorder recorder;	/* live: pid is not 0 */
+	struct recorder recorder;	/* of a live recording; its pid is not 0 */
 	bool is_live;
-	bool used;			/* somebody has read from it */
+	bool used;			/* a pass over it has begun */
 };
 
 extern PyTypeObject py_input_type, py_source_type;
 
 PyObject *py_source_open(const char *path);
-/* The ktrace that was built or installed with us, or that $KTRACE names; static. */
+/*
+ * The ktrace program to run: $KTRACE, else the one that was built or installed with this
+ * module, else the one in PATH.  The string is static.
+ */
 const char *py_source_program(void);
-/* @argv as for recorder_start(). */
+/* Start a recorder.  @argv is as for recorder_start(). */
 PyObject *py_source_start(char *const *argv);
-/* Ends its recorder. */
+/* End the recorder, if the source has one. */
 void py_source_close(struct py_source *source);
 /*
- * There is nothing more to read, or reading failed with @err: returns @err, or what
- * the recorder of a live source failed with, which is then why.
+ * Called when there is nothing more to read, or when reading failed with @err.  Returns
+ * the error of the recorder if a live source has one, as that is the cause, else @err.
  */
 struct error *py_source_ended(struct py_source *source, struct error *err);
 
-/* Wall clock minus the recording's, ns; false: the recording cannot tell. */
+/*
+ * *ret is the wall clock minus the recording's clock, in ns.  Returns false if the
+ * recording does not tell.
+ */
 bool py_source_wall_offset(const struct py_source *source, int64_t *ret);
 
 /*
- * Iterators take one step at a time: false with an exception if one is being taken, by
- * another thread that waits for data, or by what called us.
+ * Begin a step of an iterator.  Returns false with an exception if a step is under way
+ * already, in another thread that waits for data or in our caller.
  */
 bool py_step_begin(bool *stepping);
 
-/* iterator.c: the events of a source in time order; @records: and what else there is. */
+/* iterator.c: samples of a source in time order; with @records, other records too. */
 extern PyTypeObject py_iterator_type;
 PyObject *py_iterator_new(struct py_source *source, bool records);
 
-/* batches.c: an iterator of batches of at most @rows events. */
+/* batches.c: an iterator that gives batches of at most @rows events. */
 enum batch_order { ORDER_TIME, ORDER_FILE };
 extern PyTypeObject py_batches_type;
 PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fields,
 			 size_t rows, enum batch_order order);
-/* All of one event as one batch. */
+/* All samples of one event as one batch. */
 PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *fields,
 			  enum batch_order order);
 
-/* All of the recording, each event as a batch: a dict by their names. */
+/* The whole recording as a dict from the names of events to their batches. */
 PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum batch_order order);
 
-/* counts.c: a dict from the names of events to how many samples they have. */
+/* counts.c: a dict from the names of events to their numbers of samples. */
 PyObject *py_counts(struct py_source *source);
 
-/* recording.c: what open() and live() give. */
+/* recording.c: what open() and live() return. */
 extern PyTypeObject py_recording_type;
 PyObject *py_recording_open(const char *path);
 PyObject *py_recording_live(PyObject *source);
 
-/* live.c: the arguments of live() as those of `ktrace record`. */
+/* live.c: turns the arguments of live() into those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_live_doc[];
 
-/* An event that is there for the sake of other records, and has no samples. */
+/* Whether the event exists only for the sake of other records, and has no samples. */
 static inline bool py_event_is_dummy(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;

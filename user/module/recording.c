@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file is opened anew for each pass over it; what comes live, or through a
- * pipe, can be read once.
+ * A file is opened again for each pass over it.  What is recorded live or comes through a
+ * pipe can be read only once.
  */
 #include "module/module.h"
 
@@ -14,8 +14,8 @@
 
 struct recording {
 	PyObject_HEAD
-	PyObject *path;			/* None: live */
-	struct py_source *source;	/* NULL: closed */
+	PyObject *path;			/* Py_None if live */
+	struct py_source *source;	/* NULL when closed */
 };
 
 static struct recording *make(PyObject *path, PyObject *source)
@@ -57,8 +57,8 @@ static struct py_source *opened(struct recording *self)
 }
 
 /*
- * In a pipe header and events come first, which somebody wants to know.  Nothing of it
- * is lost to who reads then.
+ * The source, with its header and events known.  A pipe starts with these, so they are
+ * read now if no pass has begun.  A later pass still gets every record.
  */
 static struct py_source *described(struct recording *self)
 {
@@ -72,7 +72,7 @@ static struct py_source *described(struct recording *self)
 	return PyErr_Occurred() ? NULL : source;
 }
 
-/* For a pass over all of it: a new reference. */
+/* A new reference to a source that is read from the start. */
 static struct py_source *take_source(struct recording *self)
 {
 	struct py_source *source = described(self);
@@ -208,7 +208,7 @@ static PyObject *recording_close(PyObject *object, PyObject *unused)
 	struct recording *self = (struct recording *)object;
 	struct py_source *source = take_ptr(self->source);
 
-	/* Other threads run meanwhile: to them it is closed already. */
+	/* Other threads run during the call; to them the recording is closed already. */
 	if (source)
 		py_source_close(source);
 	Py_XDECREF(source);
@@ -225,7 +225,7 @@ static PyObject *recording_exit(PyObject *object, PyObject *args)
 	return recording_close(object, NULL);
 }
 
-/* ---- what it says of itself ---------------------------------------------- */
+/* ---- descriptions ---------------------------------------------------------- */
 
 static PyObject *fields_of(const struct event_format *format)
 {
@@ -329,7 +329,10 @@ static void recording_dealloc(PyObject *object)
 {
 	struct recording *self = (struct recording *)object;
 
-	/* An iterator of ours may go on reading: what records ends with the last of us. */
+	/*
+	 * An iterator may still read from the source: the recorder ends with the last
+	 * reference.
+	 */
 	Py_XDECREF(self->source);
 	Py_XDECREF(self->path);
 	Py_TYPE(object)->tp_free(object);

@@ -55,7 +55,7 @@ static const char *kernel_symbol(void *machine, uint64_t address, uint64_t *star
 	return machine_kernel_symbol(machine, address, start);
 }
 
-/* Who names addresses: those of call chains, and those in the texts of events. */
+/* Set up the naming of addresses, in call chains and in the texts of events. */
 static struct error *name_addresses(struct py_input *input)
 {
 	static const struct symbol_options options;
@@ -91,7 +91,10 @@ PyObject *py_source_open(const char *path)
 	err = reader_open(path, &source->input->reader);
 	if (!err)
 		err = name_addresses(source->input);
-	/* Of a pipe the header has to come first: a signal handler may have raised. */
+	/*
+	 * Reading a pipe waits for the header, and a signal handler may have raised
+	 * meanwhile.
+	 */
 	if (err || PyErr_Occurred()) {
 		Py_DECREF(source);
 		return err ? py_error_raise(err) : NULL;
@@ -110,7 +113,7 @@ const char *py_source_program(void)
 	if (given && *given)
 		return given;
 	if (dladdr((void *)py_source_program, &info) && info.dli_fname) {
-		/* build/python/ktrace/_ktrace.so: build/bin/ktrace. */
+		/* Of build/python/ktrace/_ktrace.so this makes build/bin/ktrace. */
 		snprintf(path, sizeof(path), "%s", info.dli_fname);
 		slash = strrchr(path, '/');
 		if (slash) {
@@ -124,7 +127,10 @@ const char *py_source_program(void)
 	return "ktrace";
 }
 
-/* What the recorder said, without its "ktrace: " and the last newline; NULL: nothing. */
+/*
+ * The recorder's messages as an error, without "ktrace: " in front and newlines at the
+ * end.  NULL: there are none.
+ */
 static struct error *said_error(const struct recorder *recorder)
 {
 	_cleanup_free_ char *said = recorder_messages(recorder);
@@ -139,19 +145,19 @@ static struct error *said_error(const struct recorder *recorder)
 	return error_new(0, "%s", strncmp(said, "ktrace: ", 8) ? said : said + 8);
 }
 
-/* Upon these it hands over all it has, and then ends by them. */
+/* On these signals the recorder first writes all it has, and then ends by the signal. */
 static bool is_request(int signal)
 {
 	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
 /*
- * Wait for the recorder, which has closed its pipe, and judge how it ended.  That a
- * command which was recorded failed is no failure of the recorder: it says nothing then.
+ * Wait for the recorder, which has closed its pipe, and decide whether it failed.  If only
+ * the command that it recorded has failed, it prints nothing, and that is no failure.
  */
 static struct error *recorder_failure(struct py_source *source)
 {
-	/* Another thread may close the source meanwhile. */
+	/* Work on a copy, as another thread may close the source during the wait. */
 	struct recorder recorder = source->recorder;
 	struct error *err = NULL;
 	int status;
@@ -186,7 +192,10 @@ bool py_source_wall_offset(const struct py_source *source, int64_t *ret)
 	const struct header *header = reader_header(source->input->reader);
 	struct timespec wall, monotonic;
 
-	/* What is recorded now can be asked now; its header tells that at its end. */
+	/*
+	 * A recorder that is running writes this to the header only at the end: read the
+	 * clocks now.
+	 */
 	if (source->recorder.pid && header->clockid == CLOCK_MONOTONIC) {
 		clock_gettime(CLOCK_REALTIME, &wall);
 		clock_gettime(CLOCK_MONOTONIC, &monotonic);
@@ -223,7 +232,7 @@ static struct error *start(struct py_source *source, char *const *argv)
 	err = reader_open(path, &input->reader);
 	if (!err)
 		err = reader_read_ahead(input->reader, recorder->ready);
-	if (PyErr_Occurred())	/* a signal handler has raised; it still records */
+	if (PyErr_Occurred())	/* a signal handler has raised; the recorder still runs */
 		return err;
 	if (err || !recorder_records(recorder)) {
 		failure = recorder_failure(source);
@@ -248,7 +257,7 @@ PyObject *py_source_start(char *const *argv)
 		Py_DECREF(source);
 		return err ? py_error_raise(err) : NULL;
 	}
-	/* The reader has its own. */
+	/* The reader has a descriptor of its own. */
 	close(take_fd(source->recorder.records));
 	source->is_live = true;
 	return (PyObject *)source;
@@ -256,7 +265,7 @@ PyObject *py_source_start(char *const *argv)
 
 void py_source_close(struct py_source *source)
 {
-	/* Without the lock of the interpreter other threads may close it, too. */
+	/* Work on a copy, as other threads may also close the source while we wait. */
 	struct recorder recorder = source->recorder;
 
 	source->recorder = (struct recorder)RECORDER_INIT;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the Python files of this folder share.  All of it needs the GIL.
+ * Declarations that the Python files of this folder share.  The caller of any of these
+ * functions must hold the GIL.
  *
- * Functions that return PyObject * return a new reference, or NULL with an
- * exception set; py_error_take() is the only place where an exception becomes
- * a struct error.
+ * Functions that return PyObject * return a new reference, or NULL with an exception set.
+ * Only py_error_take() turns an exception into a struct error.
  */
 #ifndef KTRACE_SCRIPT_PY_H
 #define KTRACE_SCRIPT_PY_H
@@ -16,70 +16,81 @@
 #include "record/common_field.h"
 #include "session/session.h"
 
-/* What the capsule given to handlers as `context` points to. */
+/* The capsule that handlers get as `context` points to this. */
 struct py_context {
-	const struct session_record *record;	/* NULL: no handler is running */
-	char *itrace_options;			/* perf_set_itrace_options(); owned */
+	const struct session_record *record;	/* NULL while no handler runs */
+	char *itrace_options;			/* as given to perf_set_itrace_options(); owned */
 };
 
 /*
- * py_error.c.  @what is the part of the script that failed ("in trace_begin()").
- * The traceback is printed; SystemExit becomes an error py_error_is_exit()
- * knows, with its status kept until then.
+ * py_error.c.  Take the exception that is set and return it as an error.  @what is the
+ * part of the script that failed ("in trace_begin()").  The traceback is printed.
+ * SystemExit and KeyboardInterrupt become an exit, which py_error_is_exit() recognises
+ * once and gives the status of.
  */
 struct error *py_error_take(const char *what, const struct session_record *r);
 bool py_error_is_exit(const struct error *err, int *ret_status);
 
 /*
- * The file whose SyntaxError is set, if it looks like Python 2; free() it.  NULL: it does
- * not, or another exception is set, which stays.
+ * The path of a file that looks like Python 2 and has raised the SyntaxError that is set;
+ * the caller frees it.  NULL: there is no such exception.  The exception stays set in both
+ * cases.
  */
 char *py_error_python2_file(void);
 
-/* @err with the advice what to do with @file, which py_error_python2_file() gave. */
+/* Add to @err the advice what to do with @file, which py_error_python2_file() returned. */
 struct error *py_error_advise_python2(struct error *err, const char *file);
 
-/* It was asked too early: @err is an exit with @status again. */
+/* Undo a py_error_is_exit() that came too early: @err is an exit with @status again. */
 void py_error_exit_again(struct error *err, int status);
 
-/* Whether tracebacks are kept quiet. */
+/* Do not print tracebacks from now on, or print them again. */
 void py_error_hide(bool hide);
 
 /*
- * Raise @err, which is freed, as an exception: OSError where it has an errno
- * that says what is wrong with a file, ValueError for EINVAL, else
- * RuntimeError.  Returns NULL.
+ * Raise @err as an exception and free it.  It becomes a ValueError if its code is EINVAL,
+ * an OSError if it has another errno, a MemoryError if memory ran out, else a
+ * RuntimeError.  An exception that is set already stays instead.  Returns NULL.
  */
 PyObject *py_error_raise(struct error *err);
 
-/* Flush sys.stdout and sys.stderr; a failure is an error. */
+/*
+ * Flush sys.stdout and sys.stderr.  Failing to write is an error, a stream that the script
+ * has closed is not.
+ */
 struct error *py_error_flush(void);
 
-/* py_value.c.  Text in the file's bytes; the same object for the same short text. */
+/* py_value.c.  Bytes of a recording as str; the same short text gives the same object. */
 PyObject *py_text(const char *text, size_t len);
 PyObject *py_field_value(const struct field *field, const void *raw, size_t raw_size);
 void py_text_forget(void);
 
-/* Set @dict[@name] and steal @value, which may be NULL; *key keeps the name. */
+/*
+ * Set @dict[@name] to @value, whose reference is stolen and which may be NULL.  *@key
+ * caches the name.
+ */
 int py_dict_set(PyObject *dict, PyObject **key, const char *name, PyObject *value);
 
-/* py_context.c: the built-in module perf_trace_context, and a capsule. */
+/* py_context.c: the built-in module perf_trace_context, and a capsule for @context. */
 PyObject *py_context_module(void);
 PyObject *py_context_capsule(struct py_context *context);
 
-/* A synthesized common field; NULL without an exception: not stored. */
+/* The value of a common field.  NULL without an exception: the sample does not have it. */
 PyObject *py_common_field(const struct session_record *r, const struct common_slot *slot);
 
-/* All that are stored, as a dict; NULL without an exception: none. */
+/* All common fields of the sample as a dict.  NULL without an exception: it has none. */
 PyObject *py_common_fields(const struct session_record *r);
 
-/* py_frame.c: frames as dicts of addr, symbol, offset, kernel and dso; the innermost. */
+/*
+ * py_frame.c: the call chain as a list of dicts with addr, symbol, offset, kernel and dso,
+ * innermost frame first.  At most @max_frames frames are given.
+ */
 PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user,
 		    unsigned int max_frames);
 
 /*
- * py_place.c: the frames of a sample's call chain, and where the sample itself
- * is, as perf puts it into the dict of the sample.
+ * py_place.c: the frames of a sample's call chain, and the place of the sample itself, as
+ * perf puts them into the dict of the sample.
  */
 PyObject *py_callchain(const struct session_record *r);
 int py_place_set(PyObject *dict, const struct place *place, bool of_data);
@@ -88,7 +99,10 @@ void py_place_forget(void);
 /* py_config.c: perf_config_get() of perf_trace_context. */
 PyObject *py_config_get(PyObject *self, PyObject *argument);
 
-/* py_branches.c: the branch stack as addresses and binaries, and by the names of symbols. */
+/*
+ * py_branches.c: the branch stack, as addresses with their binaries, and as names of
+ * symbols.
+ */
 PyObject *py_branches(const struct session_record *r);
 PyObject *py_branch_symbols(const struct session_record *r);
 

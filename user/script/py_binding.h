@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which values of an event go to which parameters of a handler; decided once
- * per handler by looking at its signature (py_form.h).  So a handler goes on
- * working when its event gains or loses fields.
+ * Decides which values of an event go to which parameters of a handler.  This is done once
+ * for each handler, from its signature (py_form.h), so that a handler goes on working when
+ * its event gains or loses fields.
  */
 #ifndef KTRACE_SCRIPT_PY_BINDING_H
 #define KTRACE_SCRIPT_PY_BINDING_H
@@ -13,7 +13,7 @@ enum py_source {
 	PY_CONSTANT = 0,	/* event name, context, defaults */
 	PY_CPU, PY_SECS, PY_NSECS, PY_PID, PY_COMM, PY_CALLCHAIN,
 	PY_FIELD,		/* of the event's format */
-	PY_COMMON_FIELD,	/* synthesized */
+	PY_COMMON_FIELD,	/* of the sample's trailer */
 	PY_FIELDS_DICT,		/* trace_unhandled()'s third argument */
 	PY_SAMPLE_DICT,
 };
@@ -22,18 +22,18 @@ struct py_arg {
 	enum py_source source;
 	PyObject *constant;		/* owned */
 	const struct field *field;
-	const struct common_slot *common;	/* PY_COMMON_FIELD: of the event */
+	const struct common_slot *common;	/* for PY_COMMON_FIELD; points into the event */
 };
 
 struct py_binding {
 	struct py_arg *items;
 	size_t nr, alloc;
-	PyObject *kwnames;		/* tuple of the last arguments' names; NULL: none */
+	PyObject *kwnames;		/* names of the last, keyword arguments; NULL: none */
 };
 
 void py_binding_deinit(struct py_binding *binding);
 
-/* Parameters that many handlers get; all borrowed. */
+/* What a binding needs to know of the event.  All of it is borrowed. */
 struct py_binding_event {
 	PyObject *name;			/* "sched__sched_switch" */
 	PyObject *context;
@@ -41,7 +41,7 @@ struct py_binding_event {
 	const struct event *event;
 };
 
-/* 0, or -1 with an exception.  *ret is deinit()ed by the caller in both cases. */
+/* Return 0, or -1 with an exception.  In both cases the caller calls py_binding_deinit(). */
 int py_binding_handler(PyObject *handler, const struct py_binding_event *event,
 		       struct py_binding *ret);
 int py_binding_unhandled(PyObject *handler, const struct py_binding_event *event,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Batches of columns as Python objects: Batch holds the arrays, Column is a
- * view of one of them (buffer protocol), and both go out by the Arrow C data
- * interface (py_arrow.c) without copying.
+ * Batches of columns as Python objects.  A Batch owns the arrays, a Column is a view of
+ * one of them (buffer protocol).  Both can be exported by the Arrow C data interface
+ * (py_arrow.c) without copying.
  */
 #ifndef KTRACE_SCRIPT_PY_COLUMNS_H
 #define KTRACE_SCRIPT_PY_COLUMNS_H
@@ -15,10 +15,10 @@ int py_columns_init(void);
 PyTypeObject *py_batch_type(void);
 PyTypeObject *py_column_type(void);
 
-/* Takes the batch over, in any case. */
+/* Takes ownership of @batch, even if it fails. */
 PyObject *py_batch_new(struct batch *batch);
 
-/* What turns its times into those of the wall clock, ns to add. */
+/* Set the number of ns that, added to the batch's times, makes them times of the wall clock. */
 void py_batch_set_wall_offset(PyObject *batch, int64_t offset);
 
 struct py_batch {
@@ -26,16 +26,16 @@ struct py_batch {
 	struct batch batch;
 	bool has_wall_offset;
 	int64_t wall_offset;
-	PyObject *event;	/* name */
-	PyObject *names;	/* tuple */
+	PyObject *event;	/* its name */
+	PyObject *names;	/* tuple of the columns' names */
 };
 
 struct py_column {
 	PyObject_HEAD
 	struct py_batch *batch;	/* owned reference */
 	struct column *column;
-	Py_ssize_t length, stride;	/* for views: values, and bytes of each */
-	PyObject *dictionary;	/* tuple of the texts, once asked for */
+	Py_ssize_t length, stride;	/* in values, and bytes from one to the next */
+	PyObject *dictionary;	/* tuple of the texts, made when first asked for; NULL: not yet */
 };
 
 /* py_arrow.c: the methods of both types. */
@@ -46,8 +46,8 @@ PyObject *py_column_arrow_schema(PyObject *self, PyObject *unused);
 PyObject *py_column_arrow_array(PyObject *self, PyObject *args, PyObject *keywords);
 
 /*
- * A stream of the batches an iterator gives, "arrow_stream" capsule; @schema is
- * a batch of the same columns.
+ * Return an "arrow_array_stream" capsule with the batches that @iterator gives.  @schema
+ * is a batch with the same columns.
  */
 PyObject *py_arrow_stream_new(PyObject *iterator, PyObject *schema);
 

@@ -10,23 +10,29 @@
 
 struct py_handlers;
 
-/* @globals is the module's dict; @stop is set when enough samples have come. */
+/*
+ * @globals is the module's dict.  @stop is set to nonzero after options->max_samples
+ * samples.
+ */
 int py_handlers_create(PyObject *globals, const struct event_script_options *options,
 		       volatile int *stop, struct py_handlers **ret);
 struct py_on_batch;
-/* Borrowed; NULL: none. */
+/* @on_batch is borrowed and may be NULL. */
 void py_handlers_set_on_batch(struct py_handlers *handlers, struct py_on_batch *on_batch);
 void py_handlers_destroy(struct py_handlers *handlers);
 struct session_consumer *py_handlers_consumer(struct py_handlers *handlers);
 
-/* __init__() and __exit__(), if the script has them. */
+/* Call __init__() or __exit__(), if the script has it. */
 struct error *py_handlers_begin(struct py_handlers *handlers);
 struct error *py_handlers_end(struct py_handlers *handlers);
 
-/* What signals have asked for meanwhile; also while nothing comes. */
+/*
+ * Call the functions that signals have requested since the last time: __interval__() and
+ * __print_stat__().  Called for each record, and while waiting for data.
+ */
 struct error *py_handlers_poll(struct py_handlers *handlers);
 
-/* An exception went by. */
+/* Whether a handler has raised an exception that did not end the run. */
 bool py_handlers_failed(const struct py_handlers *handlers);
 
 /* py_prof_module.c: the built-in module perf_prof. */

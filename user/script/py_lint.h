@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* script_lint() of Python. */
+/* Implements script_lint() for Python. */
 #ifndef KTRACE_SCRIPT_PY_LINT_H
 #define KTRACE_SCRIPT_PY_LINT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Importing a script as a module, by its path or its name.
+ * Imports a script as a module, by its path or its name.
  */
 #ifndef KTRACE_SCRIPT_PY_MODULE_FILE_H
 #define KTRACE_SCRIPT_PY_MODULE_FILE_H
@@ -8,10 +8,11 @@
 #include "script/py.h"
 
 /*
- * @name with a '/', ".py" or ".so" is a file, else a module of the current
- * folder or of sys.path.  Its folder comes first in sys.path; its __name__ is
- * the file's without ".py", or up to the first dot of an extension module.  A
- * file is loaded whatever else is imported by that name already.
+ * A @name that has a '/' in it or ends in ".py" or ".so" is a file.  Any other is a module
+ * of the current folder or of sys.path.  A script's folder is put first in sys.path.  The
+ * __name__ of a file's module is the file name without ".py", or up to the first dot for
+ * an extension module.  A file is loaded even if another module of that name has been
+ * imported already.
  */
 PyObject *py_module_file_import(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A PerfEvent's inside, shared by py_object.c, which is the type, py_member.c,
- * which decodes, and py_object_text.c, which prints.
+ * The internals of a PerfEvent.  They are shared by py_object.c, which has the type,
+ * py_member.c, which decodes, and py_object_text.c, which prints.
  */
 #ifndef KTRACE_SCRIPT_PY_OBJECT_STATE_H
 #define KTRACE_SCRIPT_PY_OBJECT_STATE_H
@@ -18,19 +18,19 @@ struct py_object {
 	PyObject_HEAD
 	struct py_kinds *kinds;
 	const struct py_kind *kind;
-	/* Of the record it was lent, or of its own. */
+	/* These point into the record that was lent, or into the object's own copy. */
 	const struct perf_event_header *header;
 	const struct sample *sample;
 	const char *comm;
-	uint32_t raw_size;		/* without the trailer */
-	struct machine *machine;	/* names the frames of its call chain; NULL: nobody does */
-	const struct maps *maps;	/* the session's while it is lent, then held */
+	uint32_t raw_size;		/* of the sample's raw data, without the trailer */
+	struct machine *machine;	/* names the frames of its call chain; NULL: not named */
+	const struct maps *maps;	/* the session's while the record is lent, then &held */
 	struct maps held;
-	struct py_object_copy *copy;	/* room for a record of its own; NULL: none yet */
-	size_t copy_alloc;		/* bytes of a record that have room in it */
+	struct py_object_copy *copy;	/* room for its own copy of a record; NULL: none yet */
+	size_t copy_alloc;		/* size of a record that fits in there, bytes */
 };
 
-/* Raise that it has no member @name.  Returns NULL. */
+/* Raise the exception that there is no member @name.  Returns NULL. */
 PyObject *py_object_missing(PyObject *name);
 
 #endif

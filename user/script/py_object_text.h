@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The methods of a PerfEvent that make text: of one field, of the whole event
- * as ktrace script prints it, and as a line with its call chain.
+ * The methods of a PerfEvent that make text: of one field, of the whole event as ktrace
+ * script prints it, and of the event on a line with its call chain below.
  */
 #ifndef KTRACE_SCRIPT_PY_OBJECT_TEXT_H
 #define KTRACE_SCRIPT_PY_OBJECT_TEXT_H

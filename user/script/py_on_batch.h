@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * on_batch(batch) of a script: its events as columns, each batch of one event,
- * of at most 65536 events, and of what one second of them brings.
+ * The function on_batch(batch) of a script, which gets events as columns.  Each batch has
+ * events of one type: at most 65536, and at most those of one second.
  */
 #ifndef KTRACE_SCRIPT_PY_ON_BATCH_H
 #define KTRACE_SCRIPT_PY_ON_BATCH_H
@@ -10,14 +10,14 @@
 
 struct py_on_batch;
 
-/* *ret NULL: @globals has no such function. */
+/* Sets *ret to NULL if @globals has no such function. */
 struct error *py_on_batch_create(PyObject *globals, struct py_on_batch **ret);
 void py_on_batch_destroy(struct py_on_batch *on_batch);
 
 /* Add a sample, and call the function when a batch is full.  @on_batch may be NULL. */
 struct error *py_on_batch_sample(struct py_on_batch *on_batch, const struct session_record *r);
 
-/* At the end: what is left. */
+/* Call the function for what is left in the end.  @on_batch may be NULL. */
 struct error *py_on_batch_flush(struct py_on_batch *on_batch);
 
 #endif

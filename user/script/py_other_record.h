@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A record that is no sample as an object: what became of a task, what it mapped,
- * losses and switches.
+ * Records other than samples as Python objects: tasks that begin, end or change their
+ * name, mappings, losses and context switches.
  */
 #ifndef KTRACE_SCRIPT_PY_OTHER_RECORD_H
 #define KTRACE_SCRIPT_PY_OTHER_RECORD_H
@@ -9,8 +9,9 @@
 #include "script/py.h"
 
 /*
- * With type ("comm", "fork", "exit", "mmap", "lost", "switch"), time, cpu and what
- * the type has; NULL without an exception: of no use to scripts.
+ * The object has the members type ("comm", "fork", "exit", "mmap", "lost" or "switch"),
+ * time, cpu, and others by its type.  NULL without an exception means that scripts have no
+ * use for the record.
  */
 PyObject *py_other_record(const struct session_record *r);
 

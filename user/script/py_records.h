@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records that are no samples, for the handlers a script has for them.
+ * Calls a script's handlers for records other than samples.
  */
 #ifndef KTRACE_SCRIPT_PY_RECORDS_H
 #define KTRACE_SCRIPT_PY_RECORDS_H

@@ -11,33 +11,34 @@
 
 struct py_signature {
 	PyObject *names;	/* tuple: positional parameters, then keyword-only ones */
-	PyObject *defaults;	/* tuple: of the last positional ones; may be empty */
-	PyObject *kwdefaults;	/* dict: of keyword-only ones; NULL: none */
+	PyObject *defaults;	/* tuple: defaults of the last positional ones; may be empty */
+	PyObject *kwdefaults;	/* dict of the defaults of keyword-only ones; NULL: none */
 	Py_ssize_t nr_positional, nr_keyword;
 	bool varargs, varkeywords;
-	PyObject *code;		/* of the function itself; NULL: of no use, as of wrappers */
-	Py_ssize_t bound;	/* parameters of the code before the first one here */
+	PyObject *code;		/* of the function itself; NULL: not known, as of a wrapper */
+	Py_ssize_t bound;	/* parameters of the code before names[0], as self */
 };
 
 void py_signature_deinit(struct py_signature *signature);
 
 /*
- * Without the bound self.  Wrappers that take (*args, **kwargs) count as what
- * they wrap.  What has no Python signature takes any arguments.  0, or -1 with
- * an exception.
+ * Read the parameters of @callable, without a self that is bound already.  A wrapper that
+ * takes (*args, **kwargs) has the parameters of the function that it wraps.  A callable
+ * without a Python signature is taken to accept any arguments.  Returns 0, or -1 with an
+ * exception.
  */
 int py_signature_read(PyObject *callable, struct py_signature *ret);
 
-/* "" past the end. */
+/* The name of a parameter, or "" if @index is past the end. */
 const char *py_signature_name(const struct py_signature *signature, Py_ssize_t index);
 
-/* New reference to the default of parameter @index; NULL, no exception: none. */
+/* A new reference to the default of a parameter.  NULL without an exception: it has none. */
 PyObject *py_signature_default(const struct py_signature *signature, Py_ssize_t index);
 
 /*
- * False: the function never looks at parameter @index, so that any value will
- * do.  Functions that can see their parameters otherwise (locals(), eval(),
- * frames) use all of them.
+ * Return false if the function never looks at parameter @index, so that any value will do.
+ * A function that can see its parameters by other means (locals(), eval(), frames) counts
+ * as using all of them.
  */
 bool py_signature_uses(const struct py_signature *signature, Py_ssize_t index);
 

@@ -22,77 +22,79 @@
 #include "record/event.h"
 #include "session/session.h"
 
-/* NULL-terminated rows: languages of `-s lang:file` and by file extension. */
+/* Languages by the name in `-s lang:file` and by file extension.  The last row is NULL. */
 struct script_language {
 	const char *name;	/* "Python" */
 	const char *extension;	/* "py" */
-	const char *plugin;	/* its script_ops: "script_" and this name; NULL: not built */
+	const char *plugin;	/* exports "script_" and this name; NULL: not built */
 };
 extern const struct script_language script_languages[];
 
-/* The row for a name or an extension, in any case; NULL: unknown. */
+/* Find the row for a name or an extension, ignoring case.  NULL: unknown. */
 const struct script_language *script_language_find(const char *text);
 
-/* "Python    [py]" ..., as `-s lang` prints it. */
+/* Print the languages as `-s lang` does: "Python    [py]" ... */
 void script_languages_print(void);
 
 /*
- * The folder that holds our scripts/python: that of the tree ktrace runs from,
- * else where it was installed; static.
+ * The folder that holds our scripts/python: the source tree if ktrace runs from there,
+ * else where it was installed.  The string is static.
  */
 const char *script_own_path(void);
 
 /*
- * The one to use: PERF_EXEC_PATH from the environment, else our own, which
- * the first call puts there; static.
+ * The folder to take analyses from: PERF_EXEC_PATH from the environment, else our own.
+ * The first call sets the variable if it is unset.  The string is static.
  */
 const char *script_exec_path(void);
 
 /*
- * The file that @spec names: "FILE", "LANG:FILE", or a NAME.py that lies in
- * scripts/python of script_exec_path().  free() it.  An unknown language or
- * one that is not built is an error.
+ * Find the file that @spec names: "FILE", "LANG:FILE", or "NAME.py" in scripts/python of
+ * script_exec_path().  The caller frees *ret.  It is an error if the language is unknown
+ * or not built in.
  */
 struct error *script_find(const char *spec, char **ret);
 
 struct script;
 
 /*
- * Start the interpreter and run the body of @path, as script_find() takes it;
- * @argv[0] is the script's name, the rest its arguments.  One at a time.
+ * Start the interpreter and run the body of @path, which is a spec as for script_find().
+ * @argv[0] is the script's name, the rest are its arguments.  Only one script can be open
+ * at a time.
  */
 struct error *script_open(const char *path, int argc, char **argv, struct script **ret);
 
 /*
- * Becomes nonzero when the user interrupts (SIGINT): the session then ends and
+ * This becomes nonzero when the user interrupts (SIGINT).  The session then ends and
  * trace_end() runs.  A second SIGINT interrupts the script itself.
  */
 volatile int *script_stop(struct script *script);
 
-/* trace_begin() of the script. */
+/* Call trace_begin() of the script. */
 struct error *script_begin(struct script *script);
 
 /*
- * Go on when a handler has failed, which is told each time, at most ten times;
- * script_close() then gives status 1.  Before script_begin().
+ * Go on when a handler has failed.  The first ten failures are reported, and
+ * script_close() gives status 1.  This must be called before script_begin().
  */
 void script_keep_going(struct script *script);
 
-/* Its handlers. */
+/* The consumer that calls the script's handlers. */
 struct session_consumer *script_consumer(struct script *script);
 
 /*
- * End the script and destroy it; @script may be NULL.  @run says how it went
- * until now, from script_open() on; NULL: trace_end() runs.  Returns what is
- * to be reported: @run, or the error of trace_end(); sys.exit() is none.
- * *ret_status: the exit status the script asked for, 0 otherwise.
+ * End the script and destroy it; @script may be NULL.  @run is the result of everything
+ * since script_open(); if it is NULL, trace_end() is called.  Returns the error to report:
+ * @run, or that of trace_end(). sys.exit() is not an error.  *ret_status is the exit
+ * status that the script asked for, 0 if it did not, and 1 if handlers have failed.
  */
 struct error *script_close(struct script *script, struct error *run, int *ret_status);
 
 /*
- * Write perf-script.py into the current directory: a script with one handler
- * for each tracepoint of @events whose format is in @formats (for every format
- * when @events has none), which prints the event.  @language as in `-g lang`.
+ * Write perf-script.py into the current directory: a script with a handler for each
+ * tracepoint of @events that has its event format in @formats.  If @events has no
+ * tracepoints, it gets one for every format.  The handlers print their events.  @language
+ * is the argument of `-g`.
  */
 struct error *script_generate(const char *language, const struct formats *formats,
 			      const struct event_list *events);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which handlers of a Python script a kernel's formats would break, without
- * running the script.
+ * Checks, without running a Python script, which of its handlers would break with the
+ * event formats of a kernel.
  */
 #ifndef KTRACE_SCRIPT_SCRIPT_LINT_H
 #define KTRACE_SCRIPT_SCRIPT_LINT_H
@@ -11,18 +11,19 @@
 #include "format/event_format.h"
 #include "lib/error.h"
 
-/* What the handlers are held against. */
+/* The event formats to check the handlers against. */
 struct script_lint_formats {
-	/* NULL: the kernel has no such event. */
+	/* Returns NULL if the kernel has no such event. */
 	const struct event_format *(*find)(const void *data, const char *system,
 					   const char *name);
 	const void *data;
 };
 
 /*
- * Print a line per handler and parameter of the script in @path (a file) that
- * gets no value, or that of another field; *ret_broken handlers have one.
- * A script that is no Python is an error.
+ * Check the script in the file @path.  For each handler and each of its parameters that
+ * would get no value, or the value of another field, print a line to @out.  *ret_broken is
+ * the number of handlers with such a line.  It is an error if the file is not valid
+ * Python.
  */
 struct error *script_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
 			  size_t *ret_broken);

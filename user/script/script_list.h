@@ -14,32 +14,35 @@
 
 #include "lib/error.h"
 
-/* `script -l`: all of them on stdout. */
+/* Print all analyses to stdout, for `script -l`. */
 struct error *script_list_print(void);
 
-/* Whether @name is one. */
+/* Whether there is an analysis of this name. */
 bool script_list_has(const char *name);
 
-/* Options of `ktrace script` for the report, which stood before the script's name. */
+/*
+ * Options that came before the script's name on the command line and are meant for the
+ * report.
+ */
 struct script_list_options {
 	char **words;
 	size_t nr;
 };
 
 /*
- * `script record NAME [OPTIONS] [COMMAND]` and `script report NAME [ARGS]`:
- * run bin/NAME-@step ("record" or "report") with argv[0..argc) in place of
- * this process.  @options are for a report.  Returns only when that failed.
+ * `script record NAME [OPTIONS] [COMMAND]` and `script report NAME [ARGS]`: replace this
+ * process by bin/NAME-@step ("record" or "report"), with the arguments argv[0..argc).
+ * @options are for a report.  Returns only if that failed.
  */
 struct error *script_list_exec(const char *name, const char *step,
 			       const struct script_list_options *options, int argc, char **argv);
 
 /*
- * `script NAME [ARGS] [COMMAND]`: record and report at the same time, through
- * a pipe, until the command ends or the user interrupts.  The first words go
- * to the script as far as it requires them, all of them to one whose name ends
- * in "top".  *ret_status is the report's, and where that is 0 the recorder's,
- * which is the command's; no recorder is left behind.
+ * `script NAME [ARGS] [COMMAND]`: record and report at the same time, through a pipe,
+ * until the command ends or the user interrupts.  The first arguments go to the script, as
+ * many as it requires; a script whose name ends in "top" gets all of them.  *ret_status is
+ * the status of the report or, if that is 0, the status of the recorder, which is that of
+ * the command.  The recorder has ended when this returns.
  */
 struct error *script_list_live(const char *name, const struct script_list_options *options,
 			       int argc, char **argv, int *ret_status);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a language is to script.c, which has the functions of script.h,
- * event_script.h and script_lint.h: a plugin's one symbol (lib/plugin.h).  The
- * plugin alone needs the interpreter's library.
+ * What a script language implements for script.c, which has the functions of script.h,
+ * event_script.h and script_lint.h.  It is the one symbol that a plugin exports
+ * (lib/plugin.h).  Only the plugin needs the interpreter's library.
  */
 #ifndef KTRACE_SCRIPT_SCRIPT_OPS_H
 #define KTRACE_SCRIPT_SCRIPT_OPS_H
@@ -11,7 +11,7 @@
 #include "script/script.h"
 #include "script/script_lint.h"
 
-/* Each as the function that calls it; @path is a file that can be read. */
+/* Each does the work of the public function that calls it.  @path is a readable file. */
 struct script_ops {
 	struct error *(*open)(const char *path, int argc, char **argv, struct script **ret);
 	struct error *(*open_events)(const char *module, int argc, char **argv,
