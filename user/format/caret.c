@@ -8,7 +8,7 @@
 
 #include "lib/strbuf.h"
 
-/* Shown of a text, and how much of that before the place. */
+/* How much of a text is shown, and how much of that lies before the caret. */
 #define CARET_WIDTH 70
 #define CARET_BEFORE 50
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Errors in a text the user wrote: what is wrong, the text, and a caret under
- * the place.
+ * Errors in a text that the user wrote.  They show the message, the text, and a caret under
+ * the position of the mistake.
  */
 #ifndef KTRACE_FORMAT_CARET_H
 #define KTRACE_FORMAT_CARET_H
@@ -11,8 +11,8 @@
 #include "lib/error.h"
 
 /*
- * An EINVAL error at byte @pos of @text (up to its length: the end of it).
- * Of a long text only the part around the place is shown.
+ * Create an EINVAL error at byte @pos of @text; @pos may be the text's length, for its end.
+ * Of a long text only the part around @pos is shown.
  */
 struct error *caret_error(const char *text, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

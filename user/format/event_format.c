@@ -12,13 +12,13 @@
 #include "format/printk_formats.h"
 #include "lib/array.h"
 
-/* An event_format with what stands behind it. */
+/* An event_format with its private parts. */
 struct format_entry {
-	struct event_format format;	/* first: formats_find() hands it out */
+	struct event_format format;	/* first: formats_find() returns it */
 	struct tep_event *event;
 	struct formats *owner;
 	struct print_tree *tree;	/* NULL: the print fmt is not understood */
-	struct print_program *program;	/* NULL: fields are printed as they are */
+	struct print_program *program;	/* NULL: fields are printed as name=value */
 	bool swapped;
 };
 
@@ -145,7 +145,7 @@ static size_t position(const struct formats *formats, uint64_t id)
 	return low;
 }
 
-/* What prints the event; without one its fields are printed as they are. */
+/* Make the program that prints the event; without one, its fields are printed as name=value. */
 static struct error *add_program(struct formats *formats, struct format_entry *entry,
 				 const char *print_fmt)
 {
@@ -210,7 +210,7 @@ static struct error *insert_entry(struct formats *formats, struct format_entry *
 	return NULL;
 }
 
-/* The format without its print fmt: libtraceevent reads fields, and no C. */
+/* Returns the format without its print fmt, because libtraceevent shall only read the fields. */
 static char *fields_text(const char *text, const char *print_fmt)
 {
 	char *fields;
@@ -379,7 +379,10 @@ const void *field_bytes(const struct field *field, const void *raw,
 	if (!inside(field, raw_size))
 		return NULL;
 	if (field->kind >= FIELD_DYNAMIC_STRING) {
-		/* A format can claim that what says where the bytes are is smaller. */
+		/*
+		 * A format can claim that the field has fewer bytes than the location in it
+		 * needs.
+		 */
 		if (raw_size < sizeof(where) || at > raw_size - sizeof(where))
 			return NULL;
 		where = load((const char *)raw + at, 4, field->is_swapped, false);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event formats: what the bytes of a tracepoint's RAW payload mean.  Read from
- * format files (tracefs, or the tracing data of a recording) by libtraceevent;
- * fields are then read with our own getters, prepared once per event.
+ * Event formats describe the bytes of a tracepoint's RAW payload.  libtraceevent reads them
+ * from format files (of tracefs, or of the tracing data of a recording).  The fields of
+ * records are then read with our own getters, which are prepared once per event.
  */
 #ifndef KTRACE_FORMAT_EVENT_FORMAT_H
 #define KTRACE_FORMAT_EVENT_FORMAT_H
@@ -18,7 +18,7 @@
 
 struct formats;
 
-/* How a field's bytes are to be read. */
+/* How the bytes of a field are read. */
 enum field_kind {
 	FIELD_INTEGER = 0,	/* 1, 2, 4 or 8 bytes; pointers, enums and bool too */
 	FIELD_STRING,		/* char x[N]; unsigned char too, as in the kernel's filters */
@@ -29,7 +29,7 @@ enum field_kind {
 	FIELD_REL_ARRAY,
 };
 
-/* A value with a name, from __print_flags or __print_symbolic. */
+/* A named value, from __print_flags or __print_symbolic. */
 struct field_name {
 	uint64_t value;
 	const char *name;
@@ -47,7 +47,7 @@ struct field {
 	bool is_common;		/* common_type, common_flags ... */
 	bool is_swapped;	/* recorded in the other byte order */
 
-	/* Set when the print fmt shows the field by __print_flags or _symbolic. */
+	/* Set if the print fmt shows the field with __print_flags or __print_symbolic. */
 	bool is_flags, is_symbolic;
 	const char *flag_delimiter;
 	const struct field_name *names;
@@ -61,16 +61,19 @@ struct event_format {
 	size_t nr_fields, nr_common;
 	uint32_t record_size;	/* end of the last fixed field */
 	bool print_ok;		/* the print fmt could be parsed */
-	bool print_alone;	/* the text is made of the record alone, of no symbols or strings */
+	bool print_alone;	/* the text depends on the record alone, not on symbols */
 	void *private;		/* of event_format.c */
 };
 
-/* An empty collection, for a recording or for this machine. */
+/* Create an empty collection of formats, for a recording or for this machine. */
 struct error *formats_create(struct formats **ret);
 void formats_destroy(struct formats *formats);
 DEFINE_CLEANUP_PTR(formats, struct formats, formats_destroy)
 
-/* Byte order and long size of the recording machine; before formats_add(). */
+/*
+ * Set the byte order and the size of a long of the recording machine.  Call it before
+ * formats_add().
+ */
 void formats_set_target(struct formats *formats, bool big_endian, unsigned int long_size);
 
 /* Add the text of one format file.  A text that cannot be parsed is an error. */
@@ -78,21 +81,24 @@ struct error *formats_add(struct formats *formats, const char *system,
 			  const char *text, size_t len);
 
 /*
- * The texts of kallsyms and printk_formats, for %pS and %s of print fmts.
- * Kallsyms are used where there is no resolver; their text is changed.
+ * Add the texts of kallsyms and printk_formats, which resolve %pS and %s of print fmts.
+ * Kallsyms are used only without a resolver.  The text of kallsyms is modified.
  */
 struct error *formats_add_kallsyms(struct formats *formats, char *text);
 struct error *formats_add_printk(struct formats *formats, const char *text);
 
 /*
- * Who names kernel addresses for %pS and its like: returns the symbol's name
- * and sets *start to its address; NULL: it has none, and shows as a number.
- * Names must live as long as the collection.
+ * A resolver of kernel addresses for %pS and the like.  It returns the symbol's name and sets
+ * *start to the symbol's address, or returns NULL, so that the address is printed as a
+ * number. Names must live as long as the collection.
  */
 typedef const char *(*formats_resolve_fn)(void *context, uint64_t address, uint64_t *start);
 void formats_set_resolver(struct formats *formats, formats_resolve_fn resolve, void *context);
 
-/* By id; NULL: not in the collection.  Lives as long as the collection. */
+/*
+ * Find a format by id or by name.  They return NULL if it is not in the collection.  The
+ * result lives as long as the collection.
+ */
 const struct event_format *formats_find(const struct formats *formats, uint64_t id);
 const struct event_format *formats_find_name(const struct formats *formats,
 					     const char *system, const char *name);
@@ -101,7 +107,7 @@ const struct event_format *formats_find_name(const struct formats *formats,
 size_t formats_count(const struct formats *formats);
 const struct event_format *formats_at(const struct formats *formats, size_t index);
 
-/* By name; NULL: the event has no such field. */
+/* Find a field by name.  Returns NULL if the event has no such field. */
 const struct field *event_format_field(const struct event_format *format, const char *name);
 
 /*
@@ -111,16 +117,16 @@ const struct field *event_format_field(const struct event_format *format, const 
 uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size);
 
 /*
- * Where the bytes of an array or string are, and how many; NULL: outside.
- * A string's bytes end before its first NUL.
+ * Returns the bytes of an array or string, and their number in *ret_len, or NULL if they lie
+ * outside of the record.  A string's bytes end before its first NUL.
  */
 const void *field_bytes(const struct field *field, const void *raw,
 			size_t raw_size, size_t *ret_len);
 
 /*
- * Append the event's text as perf script prints it: the print fmt applied to
- * the record, or "name=value" pairs where it cannot be evaluated.  Of formats
- * with print_alone, several threads may do so at once, also while formats are added.
+ * Append the event's text as perf script prints it: the print fmt applied to the record, or
+ * "name=value" pairs if the print fmt cannot be evaluated.  For formats with print_alone,
+ * several threads may call this at once, also while formats are added.
  */
 void event_format_print(const struct event_format *format, const void *raw,
 			size_t raw_size, int cpu, struct strbuf *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of events that are no tracepoints: perf's words for the numbers
- * of perf_event_open().
+ * The names of events that are not tracepoints: perf's names for the numbers that
+ * perf_event_open() takes.
  */
 #ifndef KTRACE_FORMAT_EVENT_NAMES_H
 #define KTRACE_FORMAT_EVENT_NAMES_H
@@ -12,7 +12,7 @@
 
 struct event_name {
 	const char *name;
-	const char *alias;	/* another word for the same; NULL: none */
+	const char *alias;	/* a second name; NULL: none */
 	uint32_t type;		/* enum perf_type_id: HARDWARE or SOFTWARE */
 	uint64_t config;
 };
@@ -20,15 +20,15 @@ struct event_name {
 /* Hardware and software events, ended by a row without a name. */
 extern const struct event_name event_names[];
 
-/* By name or alias; NULL: none. */
+/* Find an event by name or alias.  Returns NULL if there is none. */
 const struct event_name *event_names_find(const char *word);
 
-/* "L1-dcache-load-misses" and its like; false: no such cache event. */
+/* Find a cache event such as "L1-dcache-load-misses".  Returns false if there is none. */
 bool event_names_find_cache(const char *word, uint64_t *ret_config);
 
 /*
- * The cache events, in perf's spelling, for listing: writes the @index'th
- * into @buf; false: there are no more.
+ * List the cache events in perf's spelling: writes the name of number @index into @buf, or
+ * returns false if there are no more.
  */
 bool event_names_cache_at(size_t index, char *buf, size_t size);
 

@@ -20,14 +20,14 @@
 struct parser {
 	struct event_specs *specs;
 	const char *text;	/* the whole argument, for carets */
-	uint32_t group;		/* of the {} we are in; 0: none */
+	uint32_t group;		/* of the {} being parsed; 0: none */
 	const char *group_modifiers;
 };
 
 /* One event of the argument. */
 struct word {
 	const char *text;	/* NUL-terminated copy */
-	size_t pos;		/* of it in the argument */
+	size_t pos;		/* its position in the argument */
 };
 
 static void spec_deinit(struct event_spec *spec)
@@ -52,7 +52,7 @@ void event_specs_deinit(struct event_specs *specs)
 	*specs = (struct event_specs){ 0 };
 }
 
-/* Takes over the strings of @spec. */
+/* Append @spec, whose strings now belong to the list. */
 static struct error *push_spec(struct parser *p, struct event_spec spec, const char *modifiers)
 {
 	size_t len = strlen(modifiers), more = p->group_modifiers ? strlen(p->group_modifiers) : 0;
@@ -114,7 +114,7 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 	if (!err && !names.nr) {
 		struct tracepoint_names any = { 0 };
 
-		/* The caret goes under the part that is wrong. */
+		/* Put the caret under the wrong part, system or name. */
 		err = tracefs_find(system, "*", &any);
 		if (!err)
 			err = unknown_tracepoint(p, w, any.nr ? strlen(system) + 1 : 0,
@@ -128,8 +128,9 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 		};
 
 		/*
-		 * ftrace:function is all functions of the kernel.  Whoever wants
-		 * that says so; '*:*' has always meant what tracefs can enable.
+		 * ftrace:function means all functions of the kernel, so it has to be asked
+		 * for by its system; '*:*' has always meant the events that tracefs can
+		 * enable.
 		 */
 		if (!strcmp(names.items[i].system, "ftrace") && strcmp(system, "ftrace"))
 			continue;
@@ -161,7 +162,7 @@ static struct error *unknown_word(struct parser *p, const struct word *w, const 
 	}
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace list' lists the events", near);
-	/* A tracepoint without its system. */
+	/* It may be a tracepoint without its system. */
 	error_free(tracefs_find("*", name, &names));
 	if (names.nr)
 		error_hint(err, "Did you mean '%s:%s'? 'ktrace list' lists the events",
@@ -222,7 +223,7 @@ static struct error *add_breakpoint(struct parser *p, const struct word *w)
 	return push_spec(p, spec, modifiers);
 }
 
-/* "r1a8": a raw event's number. */
+/* Parse the number of a raw event, "r1a8". */
 static bool parse_raw(const char *word, uint64_t *ret)
 {
 	size_t len = strlen(word);
@@ -233,7 +234,7 @@ static bool parse_raw(const char *word, uint64_t *ret)
 	return true;
 }
 
-/* Type and number of what has a name of its own; false: it has none. */
+/* Look up the type and number of an event that has a name.  Returns false if it has none. */
 static bool find_name(const char *name, struct event_spec *ret)
 {
 	const struct event_name *known = event_names_find(name);
@@ -290,7 +291,7 @@ static struct error *add_with_terms(struct parser *p, const struct word *w)
 	return push_spec(p, spec, modifiers);
 }
 
-/* Everything that is named by one word: "cycles:u". */
+/* Add an event that a single word names, such as "cycles:u". */
 static struct error *add_named(struct parser *p, const struct word *w, const char *name,
 			       const char *modifiers, bool *ret_known)
 {
@@ -344,7 +345,7 @@ static struct error *add_word(struct parser *p, const struct word *w)
 	return add_tracepoints(p, w, copy, colon + 1, second ? second : "");
 }
 
-/* Where the event at @at ends: a ',' inside PMU/.../ belongs to it. */
+/* Returns the length of the event at @at; a ',' inside PMU/.../ does not end it. */
 static size_t word_length(const char *at)
 {
 	bool in_terms = false;
@@ -368,7 +369,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* The modifiers behind the group that begins at @at, owned by the caller; NULL: none. */
+/* Returns the modifiers behind the group that begins at @at, owned by the caller; NULL: none. */
 static char *group_modifiers(const char *at)
 {
 	const char *end = strchr(at, '}');
@@ -465,7 +466,7 @@ struct error *event_specs_set_filter(struct event_specs *specs, const char *filt
 		if (spec->type != PERF_TYPE_TRACEPOINT)
 			continue;
 		any = true;
-		/* As perf: a second filter narrows the first. */
+		/* As with perf, a second filter narrows the first. */
 		if (spec->filter ? asprintf(&joined, "(%s) && (%s)", spec->filter, filter) < 0 :
 				   !(joined = strdup(filter)))
 			return &error_no_memory;

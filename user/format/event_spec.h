@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What -e accepts: perf's event words, parsed into what to open.
+ * The arguments of -e, in perf's syntax, parsed into the events to open.
  *
  *	sched:sched_switch, 'sched:*', '*:*wait*'	tracepoints, globs
  *	cycles, cpu-clock, page-faults, ...		hardware, software, cache events
@@ -23,16 +23,16 @@
 struct event_spec {
 	uint32_t type;		/* enum perf_type_id */
 	uint64_t config, config1, config2;	/* of perf_event_attr */
-	uint64_t period, freq;	/* of its own; 0: as -c and -F say */
+	uint64_t period, freq;	/* its own ones; 0: those of -c and -F */
 	char *system, *name;	/* tracepoints: both; others: name alone; owned */
-	char *text;		/* as perf names it in reports: "cycles:u"; owned */
+	char *text;		/* as perf shows it in reports: "cycles:u"; owned */
 	char *filter;		/* --filter; NULL: none; owned */
 	char *cgroup;		/* -G; NULL: any; owned */
-	char modifiers[12];	/* as written after the last ':', then those of its group */
+	char modifiers[12];	/* as after the last ':', then those of its group */
 	size_t nr_own_modifiers;	/* without the group's */
 	uint64_t bp_addr, bp_len;
 	uint32_t bp_type;
-	bool from_glob;		/* one of those a glob named */
+	bool from_glob;		/* it comes from a glob */
 	bool trigger;		/* asks for a snapshot */
 	uint32_t group;		/* 0: none; members of one {} share a number */
 };
@@ -46,17 +46,17 @@ struct event_specs {
 void event_specs_deinit(struct event_specs *specs);
 
 /*
- * Parse one -e argument and append what it names; globs are expanded here.
- * Errors show the text with a caret under the place, and name near events.
+ * Parse one -e argument and append the events it names; globs are expanded here.  Errors show
+ * the text with a caret under the mistake, and suggest similar events.
  */
 struct error *event_specs_add(struct event_specs *specs, const char *text);
 
-/* Give the filter to every tracepoint of the last event_specs_add(), as perf. */
+/* Set the filter of every tracepoint of the last event_specs_add(), as perf does. */
 struct error *event_specs_set_filter(struct event_specs *specs, const char *filter);
 
 /*
- * Give each of the names in @list, in order, to the next event that has no
- * cgroup yet ("": none); a single name goes to all of them, as with perf.
+ * Assign each of the names in @list, in order, to the next event that has no cgroup yet ("":
+ * none).  A single name is assigned to all of them, as with perf.
  */
 struct error *event_specs_set_cgroups(struct event_specs *specs, const char *list);
 

@@ -14,7 +14,7 @@
 
 const char *event_terms_root = "/sys/bus/event_source/devices";
 
-/* An alias may name aliases, but not forever. */
+/* An alias may refer to other aliases; this bounds the recursion. */
 #define MAX_DEPTH 4
 
 struct terms {
@@ -25,7 +25,7 @@ struct terms {
 	int depth;
 };
 
-/* The text of PMU/@folder/@name, or NULL; free() it. */
+/* Returns the text of PMU/@folder/@name, or NULL; free() it. */
 static char *pmu_text(const char *pmu, const char *folder, const char *name)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -50,7 +50,7 @@ bool event_terms_find_pmu(struct event_spec *spec, const char *pmu)
 	return true;
 }
 
-/* "cycles.scale" says how to print "cycles". */
+/* "cycles.scale" is no event: it says how to print "cycles". */
 static int is_plain(const struct dirent *entry)
 {
 	return !strchr(entry->d_name, '.');
@@ -165,7 +165,7 @@ static bool place_value(struct event_spec *spec, const char *format, uint64_t va
 		value = last - first == 63 ? 0 : value >> (last - first + 1);
 		at = end;
 	} while (*at == ',');
-	/* A value that needs more bits than there are. */
+	/* If bits of the value are left, it is too large for the format. */
 	return !value;
 }
 
@@ -234,7 +234,7 @@ static struct error *apply(const struct terms *t, const char *terms)
 
 		if (!term)
 			return &error_no_memory;
-		/* The text of an alias has no place in what the user wrote. */
+		/* The text of an alias is not in the user's text, so it has no position there. */
 		if (len)
 			err = apply_one(t, term, t->depth ? 0 : at - terms);
 		if (err)

@@ -25,8 +25,8 @@ static struct error *take_names(struct field *field, const struct print_name *fr
 }
 
 /*
- * The field an argument of __print_flags or __print_symbolic shows; of an
- * expression ("REC->prev_state & 0xff") the one in it.  NULL: none.
+ * Returns the field that an argument of __print_flags or __print_symbolic shows.  In an
+ * expression ("REC->prev_state & 0xff") it is the field inside.  NULL: there is none.
  */
 static struct field *shown_field(struct event_format *format, const struct print_node *node)
 {

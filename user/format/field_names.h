@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for the values of fields: those the print fmt shows them by.  Inside
- * format/ only.
+ * The names that the print fmt has for values of fields.  Used only inside format/.
  */
 #ifndef KTRACE_FORMAT_FIELD_NAMES_H
 #define KTRACE_FORMAT_FIELD_NAMES_H
@@ -10,7 +9,7 @@
 #include "format/print_tree.h"
 #include "lib/error.h"
 
-/* Fill in the members from is_flags on; the texts are @tree's. */
+/* Fill in the members of the fields from is_flags on.  The strings belong to @tree. */
 struct error *field_names_mark(struct event_format *format, const struct print_tree *tree);
 
 #endif

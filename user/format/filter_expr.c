@@ -12,11 +12,11 @@
 #include "lib/options.h"
 #include "lib/strbuf.h"
 
-/* Bounds what a text can cost: nesting of the recursion, nodes of the tree. */
+/* Limits of what a text can cost: the depth of the recursion, and the nodes of the tree. */
 #define MAX_DEPTH 100
 #define MAX_NODES 4096
 
-/* The kernel's MAX_FILTER_STR_VAL, its NUL included. */
+/* The kernel's MAX_FILTER_STR_VAL, which includes the NUL. */
 #define MAX_STRING 256
 
 struct parser {
@@ -26,7 +26,7 @@ struct parser {
 	unsigned int depth, nodes;
 };
 
-/* The names that ftrace has for common fields. */
+/* ftrace's names for common fields. */
 static const struct {
 	const char *name, *ours;
 } aliases[] = {
@@ -44,7 +44,7 @@ static const struct common_field_info *find_common(const char *name)
 	return info && info->operand ? info : NULL;
 }
 
-/* The longer ones first. */
+/* Longer operators come before their prefixes. */
 static const struct {
 	const char *text;
 	enum filter_operator op;
@@ -138,7 +138,7 @@ static bool is_char_pointer(const struct field *field)
 				     !strcmp(field->type, "const char *"));
 }
 
-/* What kinds of values an operand is compared with. */
+/* Find out whether the field is compared as a string; other arrays cannot be compared. */
 static struct error *check_operand(struct parser *p, struct filter_node *node)
 {
 	const struct field *field = node->field;
@@ -159,7 +159,7 @@ static struct error *check_operand(struct parser *p, struct filter_node *node)
 	}
 }
 
-/* The event's own fields win over the common names, as in ftrace. */
+/* As in ftrace, the event's own fields take precedence over common fields. */
 static struct error *parse_operand(struct parser *p, struct filter_node *node)
 {
 	_cleanup_free_ char *name = NULL;
@@ -215,8 +215,8 @@ static struct error *parse_operator(struct parser *p, struct filter_node *node)
 }
 
 /*
- * The kernel takes a pattern that begins with a digit word for word; the same
- * text must not mean two things.
+ * The kernel takes a pattern that begins with a digit literally.  We refuse it, because the
+ * same text must not mean two things.
  */
 static struct error *check_pattern(struct parser *p, const struct filter_node *node, size_t pos)
 {
@@ -233,7 +233,7 @@ static struct error *check_pattern(struct parser *p, const struct filter_node *n
 	return NULL;
 }
 
-/* "..." or '...', without escapes as in ftrace; or a bare word. */
+/* A string is "..." or '...', without escapes as in ftrace, or a bare word. */
 static struct error *parse_string(struct parser *p, struct filter_node *node)
 {
 	size_t pos = position(p), len;
@@ -268,14 +268,14 @@ bool filter_node_is_signed(const struct filter_node *node)
 	return node->field ? node->field->is_signed : node->common->type == COMMON_SIGNED;
 }
 
-/* How many bytes are compared, and by which sign. */
+/* Find out how many bytes are compared, and whether they are signed. */
 static void operand_type(const struct filter_node *node, unsigned int *size, bool *is_signed)
 {
 	*size = node->field ? node->field->size : 8;
 	*is_signed = filter_node_is_signed(node);
 }
 
-/* The number, cut to the field as the kernel cuts it, and extended by its sign. */
+/* Truncate the number to the size of the field, as the kernel does, and extend its sign. */
 static struct error *set_number(struct parser *p, struct filter_node *node, size_t pos,
 				uint64_t value)
 {
@@ -301,7 +301,7 @@ static struct error *set_number(struct parser *p, struct filter_node *node, size
 	return NULL;
 }
 
-/* A word the print fmt gives a value to: vec == TIMER. */
+/* Parse a name that the print fmt has for a value: vec == TIMER. */
 static struct error *parse_name(struct parser *p, struct filter_node *node, size_t pos)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
@@ -366,7 +366,7 @@ static struct error *parse_value(struct parser *p, struct filter_node *node)
 	return node->is_string ? parse_string(p, node) : parse_number(p, node);
 }
 
-/* Another comparison of the operand of @like. */
+/* Create another comparison of the operand of @like. */
 static struct error *new_comparison(struct parser *p, const struct filter_node *like,
 				    enum filter_operator op, struct filter_node **ret)
 {
@@ -381,7 +381,7 @@ static struct error *new_comparison(struct parser *p, const struct filter_node *
 	return NULL;
 }
 
-/* A value, or FIRST..LAST for numbers, as comparisons. */
+/* Parse a value, or FIRST..LAST for numbers, into comparisons. */
 static struct error *parse_element(struct parser *p, const struct filter_node *like,
 				   struct filter_node **ret)
 {
@@ -505,7 +505,7 @@ static struct error *parse_unary(struct parser *p, struct filter_node **ret)
 	return err;
 }
 
-/* A row of @next joined by @word; leaves blanks behind it skipped. */
+/* Parse one or more of @next joined by @word, and skip the blanks behind them. */
 static struct error *parse_row(struct parser *p, const char *word, enum filter_node_kind kind,
 			       struct error *(*next)(struct parser *, struct filter_node **),
 			       struct filter_node **ret)

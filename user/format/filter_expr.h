@@ -11,8 +11,8 @@
  *
  *	field in { value, first..last }		also without the braces for one
  *
- * A field is one of the event, or a common field (record/common_field.h) by its name,
- * or by ftrace's: CPU, COMM, and pid for tgid.
+ * A field is either one of the event, or a common field (record/common_field.h), by our name
+ * or by that of ftrace: CPU, COMM, and pid for tgid.
  */
 #ifndef KTRACE_FORMAT_FILTER_EXPR_H
 #define KTRACE_FORMAT_FILTER_EXPR_H
@@ -39,20 +39,20 @@ struct filter_node {
 	enum filter_node_kind kind;
 	struct filter_node *left, *right;
 	enum filter_operator op;
-	const struct field *field;	/* of the format it was parsed for */
-	const struct common_field_info *common;	/* where field is NULL: a common field */
+	const struct field *field;	/* of the format passed to filter_parse() */
+	const struct common_field_info *common;	/* if field is NULL: the common field */
 	bool is_string;			/* text is the operand, else number */
 	uint64_t number;		/* sign-extended for signed fields */
 	char *text;
 	size_t text_len;
 };
 
-/* Whether the numbers of a comparison are compared with their sign. */
+/* Whether a comparison takes its numbers as signed. */
 bool filter_node_is_signed(const struct filter_node *node);
 
 /*
- * Parse @text for @format.  Errors show the text with a caret under the place
- * and, for an unknown field, the names that exist.
+ * Parse @text for @format.  Errors show the text with a caret under the mistake and, for an
+ * unknown field, list the fields that exist.
  */
 struct error *filter_parse(const char *text, const struct event_format *format,
 			   struct filter_node **ret);

@@ -43,7 +43,7 @@ static bool skip_declaration(const char **p)
 			(*p == start || !(isalnum((unsigned char)(*p)[-1]) || (*p)[-1] == '_'));
 	}
 	++*p;
-	/* A name alone has no type, and a number is no name. */
+	/* A declaration has a type and a name, and the name does not begin with a digit. */
 	return words >= 2 && (isalpha((unsigned char)*start) || *start == '_');
 }
 

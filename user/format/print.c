@@ -12,18 +12,18 @@ enum kind {
 	ITEM_LITERAL, ITEM_NUMBER, ITEM_TEXT, ITEM_POINTER, ITEM_FUNCTION, ITEM_ADDRESS, ITEM_BYTES,
 };
 
-/* Bytes that are copied of a literal up to that long. */
+/* Literals up to this size are copied with this fixed size. */
 #define LITERAL_SHORT	16
 
-/* The longest "%..." that is understood. */
+/* The longest "%..." that is supported. */
 #define SPEC_MAX	32
 
 struct item {
 	enum kind kind;
 	char conversion;	/* d i u x X o */
-	bool plain;		/* no flags but a width: printed without printf() */
+	bool plain;		/* only a width, no flags: printed without printf() */
 	bool with_offset;	/* %pS: name+0x1 */
-	bool is_size;		/* %z: perf prints 32 bits of it, as a large number */
+	bool is_size;		/* %z: perf prints its low 32 bits as a large number */
 	int8_t longs;		/* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	char pad;
 	char delimiter;		/* between bytes; NUL: none */
@@ -35,7 +35,7 @@ struct item {
 	struct print_value *star;	/* the argument of '*'; NULL: none */
 	bool star_is_precision;
 	struct print_value *value;
-	bool is_stored;			/* of numbers: the value lies there */
+	bool is_stored;			/* of numbers: the value lies at offset */
 	uint8_t size;
 	uint32_t offset;
 	struct print_text *text;
@@ -50,7 +50,7 @@ struct print_program {
 	size_t literals_len;
 };
 
-/* What is being made of a print fmt. */
+/* The state while a print fmt is compiled. */
 struct builder {
 	struct print_program *program;
 	const struct print_target *target;
@@ -125,7 +125,7 @@ static struct print_value *next_value(struct builder *b)
 	return arg ? print_value_create(b->target, arg) : NULL;
 }
 
-/* Flags, width and precision, as far as they are constants. */
+/* Read the flags, width and precision, as far as they are constants. */
 static void take_placement(struct item *item)
 {
 	const char *p = item->spec + 1;
@@ -171,7 +171,7 @@ static bool take_text(struct builder *b, struct item *item)
 	return item->text;
 }
 
-/* "%*ph", "%6phC": bytes as hex digits. */
+/* Compile "%*ph" or "%6phC", which print bytes as hex digits. */
 static bool take_bytes(struct builder *b, const struct print_node *arg, char letter,
 		       struct item *item, size_t *ret_used)
 {
@@ -181,7 +181,7 @@ static bool take_bytes(struct builder *b, const struct print_node *arg, char let
 	return print_bytes_of(b->target, arg, &item->bytes);
 }
 
-/* What follows "%p"; *ret_used letters of it. */
+/* Compile what follows "%p"; *ret_used is the number of letters that belong to it. */
 static bool take_pointer(struct builder *b, struct item *item, const char *letters,
 			 size_t *ret_used)
 {
@@ -210,7 +210,7 @@ static bool take_pointer(struct builder *b, struct item *item, const char *lette
 	return item->value;
 }
 
-/* One "%..." at @p; the end of it, or NULL when it cannot be made. */
+/* Compile one "%..." at @p.  Returns its end, or NULL if it is not supported. */
 static const char *take_spec(struct builder *b, const char *p)
 {
 	struct item item = { 0 };
@@ -245,7 +245,7 @@ static const char *take_spec(struct builder *b, const char *p)
 	if (!*p || p + 1 - start >= SPEC_MAX || item.longs < -2 || item.longs > 2)
 		goto err_free;
 	if (!strchr("diuxXops", *p)) {
-		/* perf shows what it does not know, and keeps the argument. */
+		/* perf shows an unknown conversion like this, and does not consume the argument. */
 		add_literal(b, '>');
 		add_literal(b, *p);
 		add_literal(b, '<');
@@ -299,7 +299,7 @@ struct print_program *print_program_create(const struct print_target *target,
 	b.program = calloc(1, sizeof(*b.program));
 	if (!b.program)
 		return NULL;
-	/* ">c<" is the only thing that grows: "%c" by one. */
+	/* Only an unknown conversion grows: "%c" becomes ">c<", one byte more. */
 	b.program->literals = calloc(1, 2 * strlen(tree->format) + 1 + LITERAL_SHORT);
 	if (!b.program->literals || !build(&b, tree->format)) {
 		print_program_destroy(b.program);
@@ -325,7 +325,7 @@ static void add_printf(const struct item *item, int64_t value, int star, struct 
 	char text[256];
 	int len;
 
-/* The spec is one of those take_spec() lets through. */
+/* take_spec() has checked the spec, so it is safe as a format. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (item->star && wide)
@@ -341,7 +341,7 @@ static void add_printf(const struct item *item, int64_t value, int star, struct 
 		strbuf_add(out, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);
 }
 
-/* Only as much of the value as the length modifiers say. */
+/* Truncate the value to the size that the length modifiers give. */
 static int64_t cut(uint64_t value, int longs)
 {
 	switch (longs) {
@@ -439,7 +439,10 @@ static void add_pointer(const struct item *item, const struct print_record *reco
 		strbuf_addstr(out, "(nil)");
 }
 
-/* As many as asked for, one without a number; not beyond a dynamic array. */
+/*
+ * Append as many bytes as the width says, or one without a width, but not beyond a dynamic
+ * array.
+ */
 static void add_bytes(const struct item *item, const struct print_record *record,
 		      struct strbuf *out)
 {
@@ -457,7 +460,7 @@ static void add_bytes(const struct item *item, const struct print_record *record
 	}
 }
 
-/* Most are short: a copy of fixed size, and the rest of it is written over. */
+/* Most literals are short, so we copy a fixed size; what comes next overwrites the excess. */
 static void add_literal_text(const struct item *item, struct strbuf *out)
 {
 	if (item->literal_len > LITERAL_SHORT || !strbuf_reserve(out, LITERAL_SHORT)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The text of an event: its print fmt, made into a program once and applied
- * to records.  Where perf and libtraceevent print differently, it is perf's
- * text.  No byte beyond the record is ever read.
+ * Prints the text of an event: its print fmt is compiled into a program once, which is
+ * applied to records.  Where perf and libtraceevent print differently, we follow perf.  No
+ * byte beyond the record is ever read.
  *
- * Inside format/ only; everybody else calls event_format_print().
+ * Used only inside format/; all others call event_format_print().
  */
 #ifndef KTRACE_FORMAT_PRINT_H
 #define KTRACE_FORMAT_PRINT_H
@@ -18,9 +18,9 @@
 #include "format/print_value.h"
 #include "lib/strbuf.h"
 
-/* What a program asks of its collection while it prints. */
+/* The functions that a program calls while it prints. */
 struct print_context {
-	/* The function at @address: its name, *start its address; NULL: none. */
+	/* Returns the name of the function at @address, and in *start its address, or NULL. */
 	const char *(*function)(void *owner, uint64_t address, uint64_t *start);
 	print_address_fn text;
 	void *owner;
@@ -29,8 +29,8 @@ struct print_context {
 struct print_program;
 
 /*
- * @tree must outlive the program.  NULL: it has something nobody can print, or
- * memory is out; print_fields_add() is what then remains.
+ * @tree must outlive the program.  Returns NULL if the print fmt has something that cannot be
+ * printed, or if memory is out; the caller then uses print_fields_add().
  */
 struct print_program *print_program_create(const struct print_target *target,
 					   const struct print_tree *tree);
@@ -39,7 +39,7 @@ void print_program_destroy(struct print_program *program);
 void print_program_run(const struct print_program *program, const struct print_record *record,
 		       const struct print_context *context, struct strbuf *out);
 
-/* Whether it asks its context for nothing. */
+/* Whether the program never calls the functions of its context. */
 bool print_program_stands_alone(const struct print_program *program);
 
 /* "[FAILED TO PARSE] name=value ...", for events without a program. */

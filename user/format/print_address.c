@@ -19,7 +19,7 @@ struct print_address {
 	bool upper, little;	/* UUID */
 };
 
-/* The letters behind %p that this takes; 0: they are others. */
+/* Returns how many letters behind %p this function supports; 0: it does not know them. */
 static size_t take_letters(struct print_address *a, const char *letters)
 {
 	const char *p = letters;
@@ -81,7 +81,7 @@ static size_t take_letters(struct print_address *a, const char *letters)
 			a->compressed = true;
 			p++;
 		}
-		/* Flow information, scope; perf shows neither, nor what stands behind them. */
+		/* Flow information and scope: perf shows neither, nor what follows them. */
 		if (*p == 's' || *p == 'f')
 			p += strspn(p, "psfc");
 		return p - letters;
@@ -151,7 +151,7 @@ static void add_ip6(const unsigned char *p, bool padded, struct strbuf *out)
 	}
 }
 
-/* Mapped IPv4 and ISATAP addresses end in dotted form. */
+/* Whether this is a mapped IPv4 or ISATAP address, which ends in dotted form. */
 static bool ends_in_ip4(const unsigned char *p)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -160,7 +160,7 @@ static bool ends_in_ip4(const unsigned char *p)
 		((p[8] | 2) == 2 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
 }
 
-/* Groups without leading zeros; the longest run of zero groups is "::". */
+/* Groups are printed without leading zeros, and the longest run of zero groups as "::". */
 static void add_ip6_compressed(const unsigned char *p, struct strbuf *out)
 {
 	bool tail = ends_in_ip4(p), colon = false;

@@ -55,7 +55,7 @@ static bool take_names(struct print_text *text, const struct print_name *from)
 	if (!text->names)
 		return false;
 	for (; from; from = from->next) {
-		/* For perf every macro and every negative number is -1. */
+		/* perf takes every macro and every negative number for -1. */
 		uint64_t value = from->is_number && from->value >= 0 ? (uint64_t)from->value :
 								       UINT64_MAX;
 
@@ -97,7 +97,7 @@ static bool take_dynamic(const struct print_target *target, const char *name, en
 static bool take_condition(const struct print_target *target, const struct print_node *node,
 			   struct print_text *text)
 {
-	/* The only operation of texts; others show nothing. */
+	/* The condition is the only operation on strings; others show nothing. */
 	text->kind = TEXT_NOTHING;
 	if (node->op != '?' || node->b->op != ':')
 		return true;
@@ -209,7 +209,7 @@ const char *print_dynamic(const struct print_record *record, size_t offset, bool
 	return record->data + at;
 }
 
-/* A string goes to its NUL, wherever its array says it ends. */
+/* A string ends at its NUL, wherever its array ends. */
 static void add_dynamic(const struct print_text *text, const struct print_record *record,
 			const struct print_width *width, struct strbuf *out)
 {
@@ -250,7 +250,7 @@ static void add_flags(const struct print_text *text, uint64_t value,
 	for (size_t i = 0; i < text->nr_names; i++) {
 		const struct name *name = &text->names[i];
 
-		/* For perf, what is no positive number is set when nothing else is. */
+		/* perf shows a flag that is not positive if no other one is set. */
 		if (!value && (int64_t)name->value < 0) {
 			print_placed_add(name->text, name->len, width, out);
 			break;
@@ -322,7 +322,7 @@ static void add_bitmask(const struct print_text *text, const struct print_record
 	const char *data = print_dynamic(record, text->offset, text->relative, &size);
 
 	for (size_t i = size; i-- > 0; ) {
-		/* Words of 4 bytes, in the byte order of the recording. */
+		/* The bitmask consists of words of 4 bytes in the byte order of the recording. */
 		size_t at = record->swapped ? (i & ~(size_t)3) + (3 - (i & 3)) : i;
 
 		number_add_hex(&digits, at < size ? (unsigned char)data[at] : 0, 2, '0');

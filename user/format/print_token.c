@@ -24,7 +24,7 @@ static void take_operator(struct print_tokens *tokens)
 	tokens->op = (unsigned char)*tokens->p++;
 }
 
-/* Up to the closing quote; false: there is none. */
+/* Advance to the closing quote.  Returns false if there is none. */
 static bool take_quoted(struct print_tokens *tokens, char quote)
 {
 	for (tokens->p++; *tokens->p != quote; tokens->p++)

@@ -8,7 +8,7 @@
 #include "format/print_token.h"
 #include "lib/array.h"
 
-/* Deeper and larger than any print fmt; walking the tree must not exhaust the stack. */
+/* No real print fmt is deeper or larger; walking the tree must not exhaust the stack. */
 #define DEPTH_MAX	200
 #define NODES_MAX	5000
 
@@ -74,7 +74,7 @@ static const char *token_text(struct parser *parser)
 	return copy(parser, parser->tokens.start, parser->tokens.p - parser->tokens.start);
 }
 
-/* "a" "b" is one string; its escapes stay as they are. */
+/* Adjacent strings ("a" "b") are one; their escapes stay as they are. */
 static const char *take_string(struct parser *parser)
 {
 	const char *whole = "";
@@ -121,7 +121,7 @@ uint64_t print_cast_mask(const char *type, size_t len)
 static bool parse_unit(struct parser *parser, struct print_node *node);
 static bool parse_operation(struct parser *parser, struct print_node *node);
 
-/* What ends an expression. */
+/* Whether the current token ends an expression. */
 static bool is_end(const struct parser *parser)
 {
 	return parser->tokens.kind != TOKEN_OPERATOR || is_op(parser, ')') || is_op(parser, ',') ||
@@ -160,7 +160,7 @@ static bool parse_field(struct parser *parser, struct print_node *node)
 	return node->text && next(parser);
 }
 
-/* Macros whose values print fmts need and do not tell. */
+/* Macros that print fmts use without giving their values. */
 static bool find_macro(const char *text, size_t len, int64_t *ret)
 {
 	static const struct {
@@ -217,7 +217,7 @@ static bool operate(int op, int64_t a, int64_t b, int64_t *ret)
 	}
 }
 
-/* A constant expression; a macro in it is 0, as with perf. */
+/* Evaluate a constant expression; a macro in it counts as 0, as with perf. */
 static bool evaluate(const struct print_node *node, int64_t *ret)
 {
 	int64_t a, b;
@@ -259,7 +259,10 @@ static bool take_value(const struct print_node *node, struct print_name *name)
 	return true;
 }
 
-/* A string; perf shows a number ("{ -1, ((void *)0) }") by its digits, a macro by its name. */
+/*
+ * Parse a string; perf shows a number ("{ -1, ((void *)0) }") by its digits, a macro by its
+ * name.
+ */
 static const char *parse_name_text(struct parser *parser)
 {
 	struct print_node *node = new_expression(parser);
@@ -337,7 +340,7 @@ static bool parse_name(struct parser *parser, struct print_node *node)
 	return node->text && next(parser);
 }
 
-/* The size of a type, as an atom. */
+/* Parse sizeof(type) into an atom. */
 static bool parse_sizeof(struct parser *parser, struct print_node *node)
 {
 	static const struct {
@@ -362,7 +365,7 @@ static bool parse_sizeof(struct parser *parser, struct print_node *node)
 	return false;
 }
 
-/* The second argument is only a hint to the compiler. */
+/* Parse a call whose second argument is only a hint to the compiler. */
 static bool parse_hint(struct parser *parser, struct print_node *node)
 {
 	struct print_node hint = { 0 };
@@ -412,7 +415,7 @@ bool print_tree_knows_macro(const char *word, size_t len)
 	return find_macro(word, len, &value);
 }
 
-/* name(...): one of ours; a function of the kernel is not understood. */
+/* Parse name(...), which must be one of the functions above; those of the kernel are unknown. */
 static bool parse_call(struct parser *parser, const char *name, struct print_node *node)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
@@ -424,7 +427,7 @@ static bool parse_call(struct parser *parser, const char *name, struct print_nod
 	return false;
 }
 
-/* Words in a row are one atom: "unsigned long". */
+/* Adjacent words are one atom: "unsigned long". */
 static bool parse_word(struct parser *parser, struct print_node *node)
 {
 	const char *start = parser->tokens.start, *end;
@@ -446,7 +449,7 @@ static bool parse_word(struct parser *parser, struct print_node *node)
 	return true;
 }
 
-/* "(x)", or "(type) x" when something follows that is no operator. */
+/* Parse "(x)", or "(type) x" if something follows that is not an operator. */
 static bool parse_parentheses(struct parser *parser, struct print_node *node)
 {
 	struct print_node *of;
@@ -477,7 +480,7 @@ static bool parse_unary(struct parser *parser, struct print_node *node)
 	return node->a && node->b && next(parser) && parse_unit(parser, node->b);
 }
 
-/* What an operator stands between. */
+/* Parse one operand. */
 static bool parse_unit(struct parser *parser, struct print_node *node)
 {
 	bool ok = false;
@@ -496,7 +499,7 @@ static bool parse_unit(struct parser *parser, struct print_node *node)
 		ok = node->text;
 		break;
 	case TOKEN_CHARACTER:
-		/* Without its quotes; as a number, perf sees only digits in it. */
+		/* Drop the quotes; as a number, perf sees only the digits inside. */
 		node->kind = PRINT_ATOM;
 		node->text = copy(parser, parser->tokens.start + 1,
 				  parser->tokens.p - parser->tokens.start - 2);
@@ -513,7 +516,7 @@ static bool parse_unit(struct parser *parser, struct print_node *node)
 	return ok;
 }
 
-/* Low binds tightly; 0: no operator between two operands. */
+/* Returns the priority of an operator (low binds tightly), or 0 if it is not a binary operator. */
 static int priority_of(int op)
 {
 	switch (op) {
@@ -555,7 +558,10 @@ static int priority_of(int op)
 	}
 }
 
-/* "? x : y" behind @node, which becomes the operation; y is one unit, as with perf. */
+/*
+ * Parse "? x : y" behind @node, which becomes the operation; y is a single operand, as with
+ * perf.
+ */
 static bool parse_condition(struct parser *parser, struct print_node *node)
 {
 	struct print_node *branches = create(parser);
@@ -571,7 +577,7 @@ static bool parse_condition(struct parser *parser, struct print_node *node)
 		parse_unit(parser, branches->b);
 }
 
-/* The right side, and the exchange of a looser operation on it for this one. */
+/* Attach the right side.  If it is a looser operation, exchange it with this one. */
 static bool parse_right(struct parser *parser, struct print_node *node, struct print_node *right)
 {
 	struct print_node whole;
@@ -609,9 +615,8 @@ static bool parse_pointer(struct parser *parser, struct print_node *node)
 }
 
 /*
- * An operator and what follows it, behind the operand @node, which becomes the
- * operation.  A following operator that binds no looser works on the right
- * side alone.
+ * Parse an operator and its right side behind the operand @node, which becomes the operation.
+ * A following operator that does not bind looser works on the right side alone.
  */
 static bool parse_operation(struct parser *parser, struct print_node *node)
 {

@@ -2,16 +2,15 @@
 /*
  * A print fmt as a tree: the format string, and one expression per argument.
  *
- * It is C as the kernel leaves it in format files: REC->field, numbers and
- * macros, operators, casts, __print_flags() and its kin.  Whatever else there
- * is (statement expressions, functions of the kernel) is not understood.
+ * The language is C as the kernel leaves it in format files: REC->field, numbers and macros,
+ * operators, casts, __print_flags() and the like.  Everything else (statement expressions,
+ * functions of the kernel) is not understood.
  *
- * Operators are put together as perf does it, which is not always C's way: of
- * equal ones the right is done first, a looser one in parentheses on the right
- * is taken apart, and "a ? b : c ? d : e" tests a ? b : c.  Recordings would
- * otherwise print differently.
+ * Operators associate as in perf, which differs from C: among operators of equal priority the
+ * right one is evaluated first, a looser one in parentheses on the right is taken apart, and
+ * "a ? b : c ? d : e" tests a ? b : c.  Otherwise recordings would print differently.
  *
- * Inside format/ and check/ only.
+ * Used only inside format/ and check/.
  */
 #ifndef KTRACE_FORMAT_PRINT_TREE_H
 #define KTRACE_FORMAT_PRINT_TREE_H
@@ -41,40 +40,43 @@ enum print_kind {
 struct print_name {
 	struct print_name *next;
 	const char *text;
-	bool is_number;		/* else the value is a macro nobody knows here */
+	bool is_number;		/* otherwise the value is an unknown macro */
 	int64_t value;
 };
 
 struct print_node {
 	enum print_kind kind;
 	int op;			/* as in print_token.h */
-	int priority;		/* of an operation while parsing; low binds tightly */
+	int priority;		/* of an operation, for parsing; low binds tightly */
 	const char *text;
 	struct print_name *names;
 	struct print_node *a, *b, *c;
-	struct print_node *next;	/* the following argument */
+	struct print_node *next;	/* the next argument */
 };
 
 struct print_tree {
 	const char *format;
 	struct print_node *args;
-	struct print_block *blocks;	/* where it all lies */
+	struct print_block *blocks;	/* the memory of all of it */
 };
 
-/* @text begins behind "print fmt: ".  NULL: not understood, or memory is out. */
+/* @text begins behind "print fmt: ".  Returns NULL if it is not understood or memory is out. */
 struct print_tree *print_tree_parse(const char *text);
 
-/* As print_tree_parse(); *ret_failed is the byte of @text that is not understood. */
+/*
+ * As print_tree_parse(); on failure *ret_failed is the first byte of @text that is not
+ * understood.
+ */
 struct print_tree *print_tree_parse_at(const char *text, size_t *ret_failed);
 void print_tree_destroy(struct print_tree *tree);
 
-/* Whether the word of @len bytes is a function a print fmt may call. */
+/* Whether the name of @len bytes is a function that a print fmt may call. */
 bool print_tree_knows_function(const char *word, size_t len);
 
 /* Whether it is a macro whose value is known without TRACE_DEFINE_ENUM. */
 bool print_tree_knows_macro(const char *word, size_t len);
 
-/* The bits a cast to the type of @len bytes keeps; 0: all. */
+/* Returns the mask of the bits that a cast to the type of @len bytes keeps; 0: all. */
 uint64_t print_cast_mask(const char *type, size_t len);
 
 #endif

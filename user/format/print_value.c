@@ -17,7 +17,7 @@ enum op {
 struct print_value {
 	enum op op;
 	uint8_t size;		/* of the field or element, bytes */
-	struct print_bytes bytes;	/* where; of fields the offset alone */
+	struct print_bytes bytes;	/* where it is; of fields the offset alone */
 	uint64_t constant;	/* or the mask of a cast */
 	struct print_value *left, *right, *third;
 };
@@ -134,7 +134,7 @@ static struct print_value *create_cast(struct print_value *of, const char *type,
 	return value;
 }
 
-/* An element that is always the same one of a fixed array is read as a field is. */
+/* An element with a constant index in a fixed array is read like a field. */
 static void store_element(struct print_value *value)
 {
 	uint64_t index = value->right->constant;
@@ -155,7 +155,7 @@ bool print_value_is_stored(const struct print_value *value, uint32_t *ret_offset
 	return value->op == OP_FIELD;
 }
 
-/* array[index], the array perhaps cast to a pointer of another type. */
+/* Compile array[index]; the array may be cast to a pointer of another type. */
 static struct print_value *create_element(const struct print_target *target,
 					  const struct print_node *node)
 {
@@ -271,15 +271,15 @@ struct print_value *print_value_create(const struct print_target *target,
 	case PRINT_DYNAMIC_LENGTH:
 		return create_dynamic_length(target, node->text);
 	case PRINT_DYNAMIC:
-		/* An address in the memory of whoever prints: nothing a recording has. */
+		/* perf would print an address in its own memory, which a recording cannot hold. */
 		return NULL;
 	default:
-		/* As a number, a text is 0. */
+		/* A string counts as the number 0. */
 		return create_constant(0);
 	}
 }
 
-/* perf takes the index of a dynamic array for bytes; so do we. */
+/* perf takes the index of a dynamic array as an offset in bytes; so do we. */
 static uint64_t get_element(const struct print_value *v, const struct print_record *record)
 {
 	uint64_t index = print_value_get(v->right, record);

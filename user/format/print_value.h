@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The numbers in a print fmt: expressions over the fields of a record, made
- * from the tree once and evaluated per record.  The rules are
- * those of perf's interpreter: fields are read without their sign, everything
- * is computed in 64 bits unsigned, casts cut.
+ * The numbers in a print fmt: expressions over the fields of a record, which are made from
+ * the tree once and evaluated for each record.  The rules are those of perf's interpreter:
+ * fields are read as unsigned, everything is computed in 64 bits unsigned, and casts
+ * truncate.
  *
- * Inside format/ only.
+ * Used only inside format/.
  */
 #ifndef KTRACE_FORMAT_PRINT_VALUE_H
 #define KTRACE_FORMAT_PRINT_VALUE_H
@@ -18,14 +18,14 @@
 #include "format/event_format.h"
 #include "format/print_tree.h"
 
-/* A record while it is printed. */
+/* The record that is being printed. */
 struct print_record {
 	const char *data;
 	size_t size;
 	bool swapped;
 };
 
-/* What the parts of a program are made for. */
+/* What a program is compiled for. */
 struct print_target {
 	const struct event_format *format;
 	unsigned int long_size;		/* of the recording machine */
@@ -33,18 +33,18 @@ struct print_target {
 
 struct print_value;
 
-/* NULL: the tree has something this cannot compute, or memory is out. */
+/* Returns NULL if the tree has something that cannot be computed, or if memory is out. */
 struct print_value *print_value_create(const struct print_target *target,
 				       const struct print_node *node);
 void print_value_destroy(struct print_value *value);
 
 uint64_t print_value_get(const struct print_value *value, const struct print_record *record);
 
-/* Whether it is a field, or an element of an array, as it lies in the record. */
+/* Whether the value is a field or an array element that is stored in the record as it is. */
 bool print_value_is_stored(const struct print_value *value, uint32_t *ret_offset,
 			   uint8_t *ret_size);
 
-/* @size bytes at @offset as a number; 0 beyond the record or for odd sizes. */
+/* Read @size bytes at @offset as a number.  Returns 0 beyond the record and for other sizes. */
 static inline uint64_t print_read_number(const struct print_record *record, size_t offset,
 					 size_t size)
 {
@@ -73,17 +73,17 @@ static inline uint64_t print_read_number(const struct print_record *record, size
 	}
 }
 
-/* An array in a record: fixed, or where a __data_loc or __rel_loc says. */
+/* An array in a record: either fixed, or at the place that a __data_loc or __rel_loc gives. */
 struct print_bytes {
 	bool is_dynamic, is_relative;
 	uint32_t offset;
 };
 
-/* The array @node names, through casts; false: it names none. */
+/* Find the array that @node names, looking through casts.  Returns false if it names none. */
 bool print_bytes_of(const struct print_target *target, const struct print_node *node,
 		    struct print_bytes *ret);
 
-/* Where it begins, and in *ret_rest how many bytes the record has from there. */
+/* Returns the beginning of the array, and in *ret_rest how many bytes the record has from there. */
 const char *print_bytes_find(const struct print_bytes *bytes, const struct print_record *record,
 			     size_t *ret_rest);
 

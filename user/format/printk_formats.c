@@ -19,7 +19,7 @@ void printk_formats_deinit(struct printk_formats *formats)
 	*formats = (struct printk_formats){ 0 };
 }
 
-/* One line up to @end; quotes and a "\n" at the end are not part of the text. */
+/* Parse one line up to @end; quotes and a "\n" at its end are not part of the string. */
 static struct error *take_line(struct printk_formats *formats, const char *line, const char *end)
 {
 	struct printk_format item;

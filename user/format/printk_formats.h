@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The texts of the kernel that fields point to: tracefs' printk_formats.
- * Inside format/ only.
+ * The strings of the kernel that fields point to, from tracefs' printk_formats.  Used only
+ * inside format/.
  */
 #ifndef KTRACE_FORMAT_PRINTK_FORMATS_H
 #define KTRACE_FORMAT_PRINTK_FORMATS_H
@@ -18,10 +18,10 @@ struct printk_formats {
 
 void printk_formats_deinit(struct printk_formats *formats);
 
-/* Take in the lines 'ADDRESS : "TEXT"'; others are ignored. */
+/* Add the lines of the form 'ADDRESS : "TEXT"'; others are ignored. */
 struct error *printk_formats_parse(struct printk_formats *formats, const char *text);
 
-/* NULL: nothing known lies there. */
+/* Returns the string at @address, or NULL if none is known. */
 const char *printk_formats_find(const struct printk_formats *formats, uint64_t address);
 
 #endif

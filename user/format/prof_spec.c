@@ -27,7 +27,7 @@ void prof_specs_deinit(struct prof_specs *specs)
 
 DEFINE_CLEANUP(spec, struct prof_spec, spec_deinit)
 
-/* The words between unprotected separators; @text is changed. */
+/* The parts between unprotected separators; @text is modified. */
 struct words {
 	char **items;
 	size_t nr, alloc;
@@ -98,7 +98,7 @@ static struct error *set_alias(struct prof_spec *spec, const char *alias)
 	return NULL;
 }
 
-/* Of perf-prof's other profilers; scripts get along without. */
+/* Attributes of perf-prof's other profilers, which have no effect here. */
 static const char *const without_meaning[] = {
 	"key", "printkey", "top-by", "top-add", "comm", "ptr", "size", "num", "role", "untraced",
 	"trigger", "index",
@@ -143,7 +143,7 @@ static struct error *add_attribute(struct prof_spec *spec, char *text)
 			  "There are stack, max-stack=N, alias=NAME and cpus=LIST");
 }
 
-/* "-F 997 -g": the options of a source, as of perf-prof's profiler of that name. */
+/* The options of a source ("-F 997 -g"), as perf-prof's profiler of that name takes them. */
 struct source_options {
 	unsigned long long freq;
 	bool stack;
@@ -182,7 +182,7 @@ static bool is_source(const char *name, const char *source)
 	return !strcmp(name, source);
 }
 
-/* "breakpoint" and its address: ADDR[/LEN][:rwx] in the slots of options and attributes. */
+/* Parse a breakpoint's ADDR[/LEN][:rwx], which fills the slots of options and attributes. */
 static struct error *make_breakpoint(const struct words *words, char **ret, size_t *ret_used)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -193,7 +193,7 @@ static struct error *make_breakpoint(const struct words *words, char **ret, size
 				  "As in breakpoint/0xffffffff81c0de40/4:w/");
 	strbuf_addf(&text, "mem:%s", unquote(words->items[1]));
 	used = 2;
-	/* The length is a number in a slot of its own. */
+	/* The length may be a number in a slot of its own. */
 	if (words->nr > 2 && words->items[2][0] >= '1' && words->items[2][0] <= '8') {
 		strbuf_addf(&text, "/%s", words->items[2]);
 		used = 3;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What `python -e` accepts, the event words of perf-prof:
+ * The arguments of `python -e`, in the syntax of perf-prof:
  *
  *	EVENT,EVENT ...
  *	sys:name[/FILTER/ATTRIBUTE/.../]	tracepoints; globs in both parts
  *	SOURCE[/OPTIONS/ATTRIBUTE/.../]		profile, page-faults, breakpoint, task-state
  *
- * A word with slashes ends with one.  Quotes and parentheses protect ',' and
- * '/'; quotes around a filter or value are taken off.
+ * An event with slashes ends with one.  Quotes and parentheses protect ',' and
+ * '/'; quotes around a filter or value are removed.
  */
 #ifndef KTRACE_FORMAT_PROF_SPEC_H
 #define KTRACE_FORMAT_PROF_SPEC_H
@@ -24,10 +24,10 @@ struct prof_spec {
 	char *name;		/* of its handler before ':' became "__": "sched:x", "profile"; owned */
 	char *filter;		/* NULL: none; owned */
 	char *cpus;		/* NULL: all; owned */
-	bool has_alias;		/* name is to be told as _event, too */
-	bool stack;		/* with call chains */
-	unsigned int max_stack;	/* frames of them at most; 0: no limit of its own */
-	bool addr;		/* with the address of the access */
+	bool has_alias;		/* name is also passed as _event */
+	bool stack;		/* record call chains */
+	unsigned int max_stack;	/* most frames of a chain; 0: no limit of its own */
+	bool addr;		/* record the address of the access */
 	bool tracepoint;
 };
 
@@ -40,7 +40,7 @@ struct prof_specs {
 void prof_specs_deinit(struct prof_specs *specs);
 DEFINE_CLEANUP(prof_specs, struct prof_specs, prof_specs_deinit)
 
-/* Parse one -e argument and append what it names. */
+/* Parse one -e argument and append the events it names. */
 struct error *prof_specs_add(struct prof_specs *specs, const char *text);
 
 #endif

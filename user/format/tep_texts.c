@@ -20,7 +20,7 @@
 
 #define NO_TEXT UINT32_MAX
 
-/* Names for %pS and texts for %s; without them numbers are printed. */
+/* Add names for %pS and strings for %s; without them, numbers are printed. */
 static void add_names(struct tep_handle *tep)
 {
 	_cleanup_free_ char *kallsyms = NULL, *printk = NULL, *path = NULL;
@@ -39,7 +39,7 @@ static void add_names(struct tep_handle *tep)
 		tep_parse_printk_formats(tep, printk);
 }
 
-/* A length and as many bytes, or NO_TEXT. */
+/* Write a length and as many bytes, or NO_TEXT. */
 static void print(struct tep_handle *tep, const struct tep_bytes *bytes, FILE *out)
 {
 	struct tep_record record = {
@@ -59,7 +59,7 @@ static void print(struct tep_handle *tep, const struct tep_bytes *bytes, FILE *o
 	fwrite(&len, sizeof(len), 1, out);
 	fwrite(seq.buffer, 1, len, out);
 	trace_seq_destroy(&seq);
-	/* What was told before a crash stays told. */
+	/* Texts that were written before a crash must not be lost. */
 	fflush(out);
 }
 
@@ -89,7 +89,7 @@ static _Noreturn void child(const struct tep_text_format *formats, size_t nr_for
 	_exit(fflush(out) != 0);
 }
 
-/* One text; false: there are no more. */
+/* Read one text.  Returns false if there are no more. */
 static bool take(FILE *in, char **ret)
 {
 	uint32_t len;

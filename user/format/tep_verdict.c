@@ -9,7 +9,7 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
-/* A print fmt that takes longer than this, in seconds, is taken for an endless loop. */
+/* If parsing takes longer than this, in seconds, it is considered an endless loop. */
 #define PARSE_SECONDS 10
 
 static void quiet_child(void)
@@ -22,7 +22,7 @@ static void quiet_child(void)
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
 	}
-	/* What a sanitizer or a test put there is for the parent. */
+	/* Remove the handlers that a sanitizer or a test installed for the parent. */
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGABRT, SIG_DFL);
 	alarm(PARSE_SECONDS);

@@ -41,7 +41,7 @@ static void remove_instance(const char *path)
 	rmdir(path);
 }
 
-/* In the folder instances of tracefs. */
+/* Create it in tracefs' folder "instances". */
 static struct error *create_folder(struct trace_instance *instance)
 {
 	_cleanup_free_ char *parent = NULL;
@@ -62,7 +62,10 @@ static struct error *create_folder(struct trace_instance *instance)
 
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes)
 {
-	/* Not hash-ptr: switched off, Linux 6.1 prints the first string of a text as empty. */
+	/*
+	 * We leave hash-ptr alone: if it is off, Linux 6.1 prints the first string of a text
+	 * as empty.
+	 */
 	static const struct { const char *file, *text; } setup[] = {
 		{ "tracing_on", "0" },
 		{ "trace_clock", "mono" },
@@ -108,7 +111,7 @@ struct error *trace_instance_switch(const struct trace_instance *instance, bool 
 	return put(instance, "tracing_on", on ? "1" : "0");
 }
 
-/* The text of a file of @cpu; ENOENT: there is none. */
+/* Read a file of @cpu.  ENOENT means that there is no such CPU. */
 static struct error *read_cpu(const struct trace_instance *instance, unsigned int cpu,
 			      const char *file, char **ret)
 {
@@ -122,7 +125,7 @@ static struct error *read_cpu(const struct trace_instance *instance, unsigned in
 	return file_read(path, ret, &len);
 }
 
-/* "NAME: 12" of a stats file. */
+/* Returns the number of a line "NAME: 12" of a stats file. */
 static uint64_t stat_of(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);

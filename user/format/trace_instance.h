@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tracefs instance of our own: what the kernel itself records of some events,
- * and prints of them.
+ * A tracefs instance of our own, in which the kernel itself records and prints some events.
  */
 #ifndef KTRACE_FORMAT_TRACE_INSTANCE_H
 #define KTRACE_FORMAT_TRACE_INSTANCE_H
@@ -15,14 +14,14 @@
 #include "lib/held_folder.h"
 
 struct trace_instance {
-	struct held_folder folder;	/* its path is NULL: there is none */
+	struct held_folder folder;	/* path is NULL: there is none */
 };
 
 #define TRACE_INSTANCE_INIT { HELD_FOLDER_INIT }
 
 /*
- * Make one that does not record yet.  @kilobytes: of each CPU's buffer.  Its
- * clock is monotonic, and texts begin with the event's name.  Those that earlier
+ * Create an instance that does not record yet.  @kilobytes is the size of each CPU's buffer.
+ * Its clock is monotonic, and texts begin with the event's name.  Instances that earlier
  * processes left behind are removed.
  */
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes);
@@ -32,15 +31,16 @@ DEFINE_CLEANUP(trace_instance, struct trace_instance, trace_instance_destroy)
 struct error *trace_instance_enable(const struct trace_instance *instance, const char *system,
 				    const char *name);
 
-/* Begin to record, and end. */
+/* Switch recording on or off. */
 struct error *trace_instance_switch(const struct trace_instance *instance, bool on);
 
-/* Records that did not fit, of all CPUs. */
+/* The number of records that did not fit, over all CPUs. */
 struct error *trace_instance_lost(const struct trace_instance *instance, uint64_t *ret);
 
 /*
- * What lies in the buffer of @cpu: the kernel's text of all records, free() it,
- * and then the records, which are taken out.  ENOENT: there is no such CPU.
+ * Read the buffer of @cpu.  trace_instance_text() returns the kernel's text of all records;
+ * free() it.  trace_instance_read() consumes the records, so call it second.  ENOENT means
+ * that there is no such CPU.
  */
 struct error *trace_instance_text(const struct trace_instance *instance, unsigned int cpu,
 				  char **ret);

@@ -8,7 +8,7 @@
 
 #include "lib/cleanup.h"
 
-/* A read gives one page of the buffer at most, which may be larger than the machine's. */
+/* A read returns at most one page of the buffer, which can be larger than a memory page. */
 #define PAGE_MAX (64 * 1024)
 
 DEFINE_CLEANUP_PTR(kbuffer, struct kbuffer, kbuffer_free)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The pages of a tracefs buffer (per_cpu/cpuN/trace_pipe_raw), whose layout is
- * libtraceevent's business (kbuffer).
+ * Reads the pages of a tracefs buffer (per_cpu/cpuN/trace_pipe_raw).  libtraceevent (kbuffer)
+ * knows their layout.
  */
 #ifndef KTRACE_FORMAT_TRACE_PAGES_H
 #define KTRACE_FORMAT_TRACE_PAGES_H
@@ -16,8 +16,8 @@ typedef struct error *(*trace_pages_fn)(void *context, uint64_t time, const void
 					size_t size);
 
 /*
- * Take all records out of a buffer nobody writes to any more, in their order.
- * Returns the error of @record, which ends it.
+ * Consume all records of a buffer that is no longer written, in their order.  An error of
+ * @record ends this and is returned.
  */
 struct error *trace_pages_read(const char *path, trace_pages_fn record, void *context);
 

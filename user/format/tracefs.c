@@ -60,7 +60,7 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
 	*names = (struct tracepoint_names){ 0 };
 }
 
-/* The path of a file of an event; an error for a name that would leave its directory. */
+/* Build the path of an event's file.  A name that would leave its directory is an error. */
 static struct error *event_path(const char *system, const char *name, const char *file,
 				struct strbuf *ret)
 {
@@ -107,7 +107,7 @@ static struct error *find_in_system(const char *root, const char *system, const 
 
 		if (entry->d_name[0] == '.' || fnmatch(name_glob, entry->d_name, 0))
 			continue;
-		/* Those of the ftrace system that perf cannot open have no id. */
+		/* Events of the ftrace system that perf cannot open have no id. */
 		snprintf(id, sizeof(id), "%s/id", entry->d_name);
 		if (faccessat(dirfd(dir), id, F_OK, 0))
 			continue;
@@ -194,7 +194,7 @@ struct error *tracefs_event_format(const char *system, const char *name, char **
 	return file_read(path.data, ret, ret_len);
 }
 
-/* The one with the nearest name in @system, or in those that are called much like it. */
+/* Returns the most similar name in @system, or, unless @exact, in systems with similar names. */
 static const struct tracepoint_name *nearest_in(const struct tracepoint_names *names,
 						const char *system, const char *name, bool exact)
 {
@@ -211,7 +211,7 @@ static const struct tracepoint_name *nearest_in(const struct tracepoint_names *n
 	return near;
 }
 
-/* What looks like what was meant; the same name elsewhere wins. */
+/* Returns the tracepoint that was probably meant; the same name in another system wins. */
 static const struct tracepoint_name *nearest(const struct tracepoint_names *names,
 					     const char *system, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where tracefs is, and what it says of events.
+ * Finds tracefs, and reads what it says about events.
  */
 #ifndef KTRACE_FORMAT_TRACEFS_H
 #define KTRACE_FORMAT_TRACEFS_H
@@ -13,9 +13,9 @@
 #include "lib/error.h"
 
 /*
- * The mount point, "/sys/kernel/tracing" or "/sys/kernel/debug/tracing";
- * static, found once.  The error says whether it is not mounted or not
- * readable, and how to get it.
+ * The mount point, "/sys/kernel/tracing" or "/sys/kernel/debug/tracing".  It is looked up
+ * once; the string is static.  The error says whether tracefs is not mounted or not readable,
+ * and what to do about it.
  */
 struct error *tracefs_path(const char **ret);
 
@@ -32,22 +32,22 @@ void tracepoint_names_deinit(struct tracepoint_names *names);
 DEFINE_CLEANUP(tracepoint_names, struct tracepoint_names, tracepoint_names_deinit)
 
 /*
- * All tracepoints that match both globs (fnmatch; "*" for all) and have an id.
- * None matching is no error here: ret->nr is 0.
+ * Find all tracepoints that match both globs (fnmatch; "*" for all) and have an id.  It is no
+ * error if none matches: ret->nr is 0 then.
  */
 struct error *tracefs_find(const char *system_glob, const char *name_glob,
 			   struct tracepoint_names *ret);
 
-/* The id perf and the device know a tracepoint by. */
+/* The id by which perf and the device know a tracepoint. */
 struct error *tracefs_event_id(const char *system, const char *name, uint64_t *ret);
 
-/* The text of its format file; free() it. */
+/* The text of the event's format file; free() it. */
 struct error *tracefs_event_format(const char *system, const char *name, char **ret,
 				   size_t *ret_len);
 
 /*
- * The error for an event that does not exist: names it, and the nearest that
- * does ("did you mean").
+ * Returns the error for an event that does not exist.  It names the event and the most
+ * similar one ("did you mean").
  */
 struct error *tracefs_unknown_event(const char *system, const char *name);
 
