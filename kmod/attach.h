@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Ways to get at an event.  An attachment calls into capture.h whenever the
- * event fires on a CPU it was created for, between enable and disable.
+ * The paths by which events are captured.  Between enable and disable, an attachment calls
+ * the functions of capture.h whenever its event fires on a CPU that it was created for.
  */
 #ifndef KTRACE_ATTACH_H
 #define KTRACE_ATTACH_H
@@ -16,7 +16,7 @@ struct ktrace_event;
 struct ktrace_attach_target {
 	u32 type;
 	u64 config;
-	const char *system, *name;	/* NULL: not told */
+	const char *system, *name;	/* NULL: user space did not name it */
 };
 
 struct ktrace_attach_ops {
@@ -25,26 +25,27 @@ struct ktrace_attach_ops {
 	u32 stats_flags;		/* KTRACE_STATS_* */
 
 	/*
-	 * Could the event be captured this way?  Optional: only create() can
+	 * Could the event be captured by this path?  Optional: without it only create() can
 	 * tell.
 	 */
 	enum ktrace_template_state (*look)(const struct ktrace_attach_target *target);
 	/*
-	 * Attach, disabled, to @target, on those of @cpus that are online.
-	 * -ENOENT: no such event; -ENODEV: it cannot be captured this way.  Sets
-	 * event->attachment.  @cpus outlive it.
+	 * Attaches to @target, disabled, on those of @cpus that are online, and sets
+	 * event->attachment.  @cpus outlive the attachment.  -ENOENT: there is no such
+	 * event; -ENODEV: it cannot be captured by this path.
 	 */
 	int (*create)(struct ktrace_event *event, const struct ktrace_attach_target *target,
 		      const struct cpumask *cpus);
 	int (*enable)(struct ktrace_event *event);
-	/* Probes that have begun may still run. */
+	/* Afterwards, probes that have begun may still run. */
 	void (*disable)(struct ktrace_event *event);
 	/*
-	 * CPUs have come online: also on those of them that are the event's.  Not while
-	 * the others run.  Optional: where it makes no difference.
+	 * CPUs have come online: attaches also on those of them that belong to the event.
+	 * Never runs beside create, enable, disable or destroy.  Optional: for paths that
+	 * lose nothing with a CPU.
 	 */
 	void (*follow)(struct ktrace_event *event);
-	/* Disabled before, and no probe runs any more. */
+	/* Called once the event is disabled and no probe runs any more. */
 	void (*destroy)(struct ktrace_event *event);
 };
 
@@ -52,14 +53,14 @@ extern const struct ktrace_attach_ops ktrace_attach_counter_ops;
 extern const struct ktrace_attach_ops ktrace_attach_template_ops;
 extern const struct ktrace_attach_ops ktrace_attach_syscall_ops;
 
-/* KTRACE_FEATURE_* of the ways there are. */
+/* KTRACE_FEATURE_* of all paths. */
 u64 ktrace_attach_features(void);
 
-/* What KTRACE_IOC_EVENT_PATH tells. */
+/* Finds what KTRACE_IOC_EVENT_PATH reports. */
 void ktrace_attach_look(const struct ktrace_attach_target *target,
 			enum ktrace_path *path, enum ktrace_template_state *template);
 
-/* By the way asked for, or the best that can; sets event->ops. */
+/* Attaches by the path asked for, or by the best one that can; sets event->ops. */
 int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path,
 			 const struct ktrace_attach_target *target,
 			 const struct cpumask *cpus);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel tells of its own types, and of its modules', in /sys/kernel/btf.
- * Modules may not ask the kernel itself: of what looks types up nothing is exported.
+ * What /sys/kernel/btf says about the types of the kernel and of its modules.  The files
+ * are read, because the kernel exports none of its functions that look types up.
  */
 #ifndef KTRACE_BTF_H
 #define KTRACE_BTF_H
@@ -11,19 +11,19 @@ struct module;
 enum ktrace_btf_answer {
 	KTRACE_BTF_SAME,
 	KTRACE_BTF_OTHER,
-	KTRACE_BTF_UNKNOWN,	/* no BTF there, or more in one of the two than we understand */
+	KTRACE_BTF_UNKNOWN,	/* there is no BTF, or one of the two is not understood */
 };
 
 /*
- * Does the tracepoint @name of @module, or of the kernel itself (NULL), take the
- * arguments that @proto declares?  @proto: as in TP_PROTO(), macros expanded.  The
- * types have to have the same names; what a structure consists of is not compared.
- * May sleep.  The caller keeps @module.
+ * Does the tracepoint @name take the arguments that @proto declares?  It belongs to
+ * @module, or to the kernel itself if that is NULL.  @proto is as in TP_PROTO(), with
+ * macros expanded.  The types have to have the same names; the members of structures are
+ * not compared.  May sleep.  The caller holds a reference to @module.
  */
 enum ktrace_btf_answer ktrace_btf_compare(const struct module *module, const char *name,
 					  const char *proto);
 
-/* Before the module goes. */
+/* To be called before this module is unloaded. */
 void ktrace_btf_exit(void);
 
 #endif

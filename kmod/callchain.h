@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who called what fired an event, as perf's call chains have it: the kernel's
- * frames as the kernel unwinds them, the user's by frame pointers.
+ * Call chains as perf has them: the kernel's frames as the kernel unwinds them, the user's
+ * frames by frame pointers.
  */
 #ifndef KTRACE_CALLCHAIN_H
 #define KTRACE_CALLCHAIN_H
@@ -10,20 +10,27 @@
 
 struct pt_regs;
 
-/* perf's kernel.perf_event_max_stack, and the words that name the contexts. */
+/*
+ * The most frames of a chain, perf's default of kernel.perf_event_max_stack; then the most
+ * words, with those that name the two contexts.
+ */
 #define KTRACE_CALLCHAIN_MAX_FRAMES	127
 #define KTRACE_CALLCHAIN_MAX		(KTRACE_CALLCHAIN_MAX_FRAMES + 2)
-/* Between an event and who collects: they are no part of the chain. */
+/*
+ * At most so many of our own frames lie between an event and the unwinder.  They are no
+ * part of the chain.
+ */
 #define KTRACE_CALLCHAIN_MAX_OWN	24
-/* Words of memory to work in. */
+/* Words of memory that collecting a chain needs. */
 #define KTRACE_CALLCHAIN_ROOM		(KTRACE_CALLCHAIN_MAX + KTRACE_CALLCHAIN_MAX_OWN)
 
 /*
- * For an event at @ip, in the kernel or in user space (@user), of current.  @regs: the
- * registers there, or NULL: the caller is called by what is at @ip, however far from it.
- * @room has KTRACE_CALLCHAIN_ROOM words, of which the first so many as it returns are the
- * chain.  Any context; does not sleep.  To read a user stack that is not in memory fires
- * events of page faults.
+ * Collects the call chain of the current task for an event at @ip, in the kernel or in user
+ * space (@user).  @regs are the registers there.  If they are NULL, the chain is searched
+ * for @ip, which may be any number of frames above us.  @room has KTRACE_CALLCHAIN_ROOM
+ * words; the first ones are the chain, as many as the function returns.  Works in any
+ * context and does not sleep.  Reading a user stack that is not in memory fires the events
+ * of page faults.
  */
 u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs);
 

@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The kinds of events and samples on the hot path, and when each is taken:
+ *
+ * plain	The quick case: the event is not special, the CPU has no loss to report, no
+ *	other sample is being made there, and the ring has room.
+ * unusual	The sample of a template probe is not plain: ktrace_capture_begin_plain() has
+ *	returned KTRACE_CAPTURE_UNUSUAL, and the probe calls ktrace_capture_begin().
+ * alone	No other sample is being made on this CPU, as the guard knows.
+ * special	The event is judged, is a trigger, or has a trailer, so its samples are never
+ *	plain; store_special() and end_special() also take the samples of other events
+ *	that are not plain for one of the reasons above, or because the task's state is
+ *	unusual (entry.h).
+ * unplain	The sample has a trailer or a call chain, or triggers: finish_unplain() commits it.
+ * judged	The event is filtered or elaborate: whether a sample is stored is known only
+ *	when its fields are assigned, so probes assign them in scratch memory.
+ * wanted	The filter and the sampling have accepted the sample, so store_wanted() copies it
+ *	into the ring; ktrace_capture_end_wanted() is called by probes that have run the
+ *	filter in line, and leaves only the sampling to do.
+ * elaborate  The event is sampled, or its samples have call chains: store_elaborate() takes
+ *	the samples that have passed the filter.
+ * whole	The size of the complete sample is known (begin_whole()), call chain and trailer
+ *	included; begin() computes it for samples without a call chain.
+ * after loss  Earlier samples of the event were lost on this CPU (ec->attention), and
+ *	PERF_RECORD_LOSTs have to be written before this one.
+ * again	The ring has no room: one that overwrites makes some, any other loses the sample.
+ */
 #include "capture.h"
 
 #include <linux/align.h>
@@ -22,7 +48,7 @@
 #include "ring.h"
 #include "ring_reserve.h"
 
-/* The records of the uapi header. */
+/* The records, laid out as the uapi header says. */
 struct sample {
 	struct perf_event_header header;
 	u64 id;
@@ -51,7 +77,10 @@ static_assert(offsetof(struct sample, raw) == KTRACE_SAMPLE_RAW_OFFSET);
 static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
 static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
 
-/* What probes see of the structures. */
+/*
+ * Probes see the beginnings of our structures as struct ktrace_probe_*.  Here we make sure
+ * that the members are in the same places.
+ */
 #define SAME_PLACE(view, member, type, path) \
 	static_assert(offsetof(struct view, member) == offsetof(struct type, path) && \
 		      sizeof_field(struct view, member) == sizeof_field(struct type, path))
@@ -75,7 +104,7 @@ static __always_inline void read_ids(u32 *pid, u32 *tid)
 {
 	const struct task_struct *task = current;
 
-	/* As perf: the task is being released. */
+	/* As perf does: the task is being released. */
 	if (unlikely(!pid_alive(task))) {
 		*pid = -1;
 		*tid = -1;
@@ -86,8 +115,8 @@ static __always_inline void read_ids(u32 *pid, u32 *tid)
 }
 
 /*
- * Most records are short: for them the start of a string instruction costs more
- * than the copy.
+ * Most samples are short.  For these, starting a string instruction costs more than the
+ * copy.
  */
 static __always_inline void copy_raw(void *to, const void *from, u32 size)
 {
@@ -102,7 +131,7 @@ static __always_inline void copy_raw(void *to, const void *from, u32 size)
 		__builtin_memcpy(to + 8, from + 8, 8);
 		from += 16;
 		to += 16;
-		/* Or the compiler makes a call of memcpy() out of the loop. */
+		/* Without this, the compiler makes the loop a call of memcpy(). */
 		OPTIMIZER_HIDE_VAR(from);
 	}
 	if (size & 8) {
@@ -131,8 +160,8 @@ static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace
 
 	local_inc(&loss->lost);
 	/*
-	 * A nested writer can get in anywhere here and lose or place, which
-	 * moves these times by no more than it takes to run.
+	 * A nested writer that gets in anywhere here may lose samples or report losses
+	 * itself.  That shifts these times by no more than the time it runs.
 	 */
 	if (!local_read(&loss->unplaced))
 		WRITE_ONCE(loss->first, now);
@@ -142,14 +171,14 @@ static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace
 	WRITE_ONCE(ec->has_unplaced, true);
 }
 
-/* What is to be told before the next sample. */
+/* Losses that a writer has taken out of the ledger, to report them before its sample. */
 struct claim {
 	u64 lost, first, last;
 };
 
 /*
- * Who was interrupted between reading the clock and count_loss() noting it has
- * the older time, and notes it last.
+ * A context that is interrupted after it has read the clock, but before count_loss() has
+ * stored the time, stores an older time than the context that interrupted it.
  */
 static __always_inline void order_times(u64 *first, u64 *last)
 {
@@ -223,7 +252,7 @@ static notrace void *write_losses(const struct ktrace_event *event,
 	return lost;
 }
 
-/* There is no room; if the ring overwrites, that can be made. */
+/* There is no room.  If the ring overwrites, we make some. */
 static noinline notrace struct sample *reserve_again(struct ktrace_event_cpu *ec, u32 size,
 						     enum ktrace_lost reason)
 {
@@ -242,8 +271,8 @@ static noinline notrace struct sample *reserve_again(struct ktrace_event_cpu *ec
 }
 
 /*
- * Both reserve @size bytes for a sample and set its time, or count the loss and
- * return NULL.
+ * This and reserve_again() reserve @size bytes for a sample and set its time, or count the
+ * loss and return NULL.
  */
 static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 size)
 {
@@ -258,7 +287,7 @@ static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 s
 	return sample;
 }
 
-/* For a sample that has to tell of losses first. */
+/* Reserves for a sample that has to report losses first. */
 static noinline notrace struct sample *reserve_after_loss(const struct ktrace_event *event,
 							  struct ktrace_event_cpu *ec,
 							  u32 size)
@@ -272,14 +301,15 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	u32 nr;
 
 	/*
-	 * While the losses are in another's hands, whom we interrupted, our
-	 * record would be before the one that tells of them.
+	 * We may have interrupted a writer that has claimed the losses and not reported
+	 * them yet.  Then our sample would be in the ring before the PERF_RECORD_LOST that
+	 * reports them.
 	 */
 	if (READ_ONCE(ec->placing)) {
 		count_loss(ec, KTRACE_LOST_NESTED);
 		return NULL;
 	}
-	/* Without room nothing need be taken and returned. */
+	/* Where there is no room anyway, the losses need not be claimed and returned. */
 	if (!ktrace_ring_has_room(ring, size + KTRACE_LOST_SIZE)) {
 		count_loss(ec, KTRACE_LOST_FULL);
 		return NULL;
@@ -295,7 +325,10 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	if (record) {
 		sample = write_losses(event, ring, claims, time, record);
 		sample->time = time;
-		/* A loss meanwhile is seen here, or sets it after this. */
+		/*
+		 * A loss that comes before this write is found by has_losses(); one that
+		 * comes later sets the flag again.
+		 */
 		WRITE_ONCE(ec->has_unplaced, false);
 		barrier();
 		if (has_losses(ec))
@@ -310,13 +343,16 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	return sample;
 }
 
-/* Of raw[] without the trailer.  As perf: with the size word a multiple of 8. */
+/*
+ * The size of raw[] without the trailer: padded so that, as in perf, it is a multiple of 8
+ * together with the size word.
+ */
 static __always_inline u32 padded_size(u32 size)
 {
 	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-/* For a record of @whole bytes. */
+/* Reserves for a sample of @whole bytes, or counts the loss and returns NULL. */
 static __always_inline struct sample *begin_whole(const struct ktrace_event *event,
 						  struct ktrace_event_cpu *ec, u64 whole)
 {
@@ -329,7 +365,10 @@ static __always_inline struct sample *begin_whole(const struct ktrace_event *eve
 	return reserve(ec, whole);
 }
 
-/* For a record whose raw[] has @padded bytes and the trailer. */
+/*
+ * Reserves for a sample whose raw[] has @padded bytes and the trailer, and which has no
+ * call chain.
+ */
 static __always_inline struct sample *begin(const struct ktrace_event *event,
 					    struct ktrace_event_cpu *ec, u32 padded)
 {
@@ -354,7 +393,7 @@ static __always_inline u16 misc_of(struct pt_regs *regs)
 	return user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 }
 
-/* What the caller knows of it. */
+/* Fills in what the caller knows of the sample. */
 static __always_inline void describe(const struct ktrace_event *event, struct sample *sample,
 				     u32 raw_size, u64 ip, u64 period, u16 misc)
 {
@@ -368,7 +407,10 @@ static __always_inline void describe(const struct ktrace_event *event, struct sa
 	sample->raw_size = raw_size;
 }
 
-/* The rest, where there is no trailer.  @alone: no other record is being made on this CPU. */
+/*
+ * Fills in the rest of a sample without a trailer, and commits it.  @alone: no other sample
+ * is being made on this CPU.
+ */
 static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample,
 					 bool alone)
 {
@@ -380,7 +422,7 @@ static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sam
 	ktrace_ring_commit_sample(ring, sample->time, sample->header.size, alone);
 }
 
-/* raw[] is filled in, but for the trailer. */
+/* Completes and commits a sample of which raw[] is filled in but for the trailer. */
 static __always_inline void finish(const struct ktrace_event *event,
 				   struct ktrace_event_cpu *ec, struct sample *sample,
 				   u32 padded, u64 ip, u64 period, u16 misc)
@@ -398,15 +440,15 @@ static __always_inline void finish(const struct ktrace_event *event,
 	finish_unplain(event, ring, sample, sample->raw, padded);
 }
 
-/* May it be stored as it is, on this CPU and now? */
+/* May a sample be stored as it is, on this CPU and now? */
 static __always_inline bool is_plain(const struct ktrace_event_cpu *ec, u32 padded)
 {
 	return padded <= ec->max_plain && !READ_ONCE(ec->attention);
 }
 
 /*
- * Its size without a trailer, while no other record is being made on this CPU; false, and
- * nothing is done: begin() is to be asked.
+ * Reserves for a plain sample while no other one is being made on this CPU.  Returns false,
+ * with nothing done, if that fails; the caller then asks begin().
  */
 static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
 					struct sample **sample)
@@ -426,15 +468,18 @@ static __always_inline bool begin_plain(struct ktrace_ring *ring, u32 padded,
 struct place {
 	u64 ip;
 	u16 misc;			/* PERF_RECORD_MISC_KERNEL or _USER */
-	struct pt_regs *regs;		/* there; NULL: not known */
+	struct pt_regs *regs;		/* registers there; NULL: not known */
 };
 
-/* As `sample` until raw_size, then the chain, then the rest. */
+/*
+ * Stores a sample with a call chain.  It is laid out as struct sample up to raw_size, where
+ * the chain comes in between.
+ */
 static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 					      struct ktrace_event_cpu *ec, const void *raw,
 					      u32 size, const struct place *place, u64 period)
 {
-	/* 4 beyond a multiple of 8 is where scratch memory begins. */
+	/* Scratch memory begins 4 bytes beyond a multiple of 8. */
 	const u32 room = KTRACE_CALLCHAIN_ROOM * sizeof(u64) + sizeof(u32);
 	u32 padded = padded_size(size), nr, raw_size = padded + event->trailer_size;
 	struct sample *sample = NULL;
@@ -458,7 +503,10 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	sample->header.size = whole;
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ec->ring->cpu;
-	/* Not &sample->raw_size, beyond which FORTIFY_SOURCE sees nothing. */
+	/*
+	 * The pointer is not made from &sample->raw_size: FORTIFY_SOURCE would allow no
+	 * writes beyond that member.
+	 */
 	at = (void *)sample + offsetof(struct sample, raw_size);
 	*(u64 *)at = nr;
 	at += sizeof(u64);
@@ -492,7 +540,10 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
 	return true;
 }
 
-/* Sampled, or with a call chain. */
+/*
+ * Stores a sample of an event that is sampled or has call chains, unless sampling leaves it
+ * out.
+ */
 static noinline notrace void store_elaborate(const struct ktrace_event *event,
 					     struct ktrace_event_cpu *ec, const void *raw,
 					     u32 size, const struct place *place, u64 period)
@@ -664,7 +715,7 @@ out_enable:
 
 static __always_inline u32 count_before(void)
 {
-	/* Without what we have added ourselves. */
+	/* Without what our own preempt_disable_notrace() has added. */
 	return preempt_count() - PREEMPT_DISABLE_OFFSET;
 }
 
@@ -732,7 +783,10 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
 
 	ec->ring = ring;
-	/* With room for what may have to be told before it. */
+	/*
+	 * The ring has to have room for the losses that may be reported before the sample,
+	 * too.
+	 */
 	ec->max_size = min_t(u64, MAX_SAMPLE_SIZE,
 			     ring->size - KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE);
 	set_max_plain(event, cpu);
@@ -755,7 +809,10 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 	event->fields = fields;
 	event->trailer_size = ktrace_common_fields_size(fields);
 	set_kind(event);
-	/* Probes run it before the common fields are filled in. */
+	/*
+	 * Probes run the filter before the common part of the entry is filled in, so they
+	 * cannot run one that looks at it.
+	 */
 	if (!filter || !filter->prog_is_bare || filter->prog_takes_common)
 		return;
 	event->prog = filter->prog;

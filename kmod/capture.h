@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The hot path: what happens when an event fires, however it was attached.
+ * The hot path: what happens when an event fires, by whichever path it is captured.
  *
  *	scope -> guard -> filter -> sampling -> reserve -> copy -> common fields -> commit
  *
- * What assigns the record's fields itself begins and ends (probes/ktrace/probe.h):
+ * A probe that assigns the fields of the sample itself calls ktrace_capture_begin() and
+ * ktrace_capture_end() (probes/ktrace/probe.h).  It assigns them either directly in the
+ * ring or, if a filter has to see them first, in scratch memory:
  *
  *	scope -> guard -> reserve -> assign -> common fields -> commit
  *	scope -> guard -> assign to scratch memory -> filter -> sampling -> as above
  *
- * The guard admits one record at a time in each context of a CPU (ktrace_guard in
- * probes/ktrace/probe.h); what fires in between is counted as KTRACE_LOST_RECURSION.
+ * The guard admits one sample at a time in each context of a CPU (ktrace_guard in
+ * probes/ktrace/probe.h).  Events that fire in between are counted as KTRACE_LOST_RECURSION.
  *
- * Each has a way of its own for what is so almost always: no filter, no sampling,
- * no trailer, nothing lost before, nobody in between.
+ * All of these have a shortcut for the usual case: no filter, no sampling, no trailer,
+ * no earlier loss to report, and no other sample being made on the CPU.  The top of
+ * capture.c names the cases.
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -32,105 +35,129 @@ struct ktrace_filter;
 struct ktrace_ring;
 struct pt_regs;
 
-/* KTRACE_LOST_* in use. */
+/* How many of KTRACE_LOST_* are in use. */
 #define KTRACE_CAPTURE_NR_LOST	4
 
-/* What the events of a session have in common.  Begins as struct ktrace_probe_capture. */
+/*
+ * What the events of a session have in common.  The beginning is struct
+ * ktrace_probe_capture.
+ */
 struct ktrace_capture {
-	bool running;			/* the gate; false: nothing is even counted */
+	bool running;			/* the gate; while false, firings are not even counted */
 	struct ktrace_scope scope;
 };
 
 /* What was lost for one reason. */
 struct ktrace_capture_loss {
-	local_t lost;			/* ever */
-	local_t unplaced;		/* of them, not in the ring as PERF_RECORD_LOST */
-	u64 first;			/* time of the unplaced ones */
+	local_t lost;			/* ever lost */
+	local_t unplaced;		/* those that no PERF_RECORD_LOST in the ring reports */
+	u64 first;			/* times of the first and last unplaced one */
 	u64 last;
 };
 
-/* The numbers of an event on one CPU when a snapshot was taken. */
+/* The ledger of an event on one CPU, as it was when a snapshot was taken. */
 struct ktrace_capture_counts {
 	u64 recorded, filtered, out_of_scope;
 	u64 lost[KTRACE_CAPTURE_NR_LOST];
 };
 
-/* An event on one CPU, written by that CPU's contexts only.  As struct ktrace_probe_cpu. */
+/*
+ * An event on one CPU, written only by contexts of that CPU.  The beginning is struct
+ * ktrace_probe_cpu.
+ */
 struct ktrace_event_cpu {
-	struct ktrace_ring *ring;	/* NULL: not a CPU of the session */
-	local_t filtered;		/* or left out by sampling */
+	struct ktrace_ring *ring;	/* NULL: the CPU is not in the session */
+	local_t filtered;		/* rejected by the filter, or left out by sampling */
 	local_t out_of_scope;
 	local_t recorded;
-	u32 max_size;			/* of a record that can ever be stored */
-	u32 max_plain;			/* of the raw data of one stored as it is; 0: none is */
-	/* Two bytes, so that who interrupts the writer of one keeps the other. */
+	u32 max_size;			/* of the largest sample that can be stored */
+	u32 max_plain;			/* raw data of the largest plain sample; 0: none is */
+	/*
+	 * Two separate bytes: a context that interrupts the writer of one of them does not
+	 * lose what it writes to the other.
+	 */
 	union {
 		struct {
-			bool has_unplaced; /* the next record has to tell of losses */
-			bool placing;	/* somebody is about to */
+			bool has_unplaced; /* the next sample has to report losses first */
+			bool placing;	/* a writer is about to report them */
 		};
-		u16 attention;		/* both, for a quick look */
+		u16 attention;		/* both, to test them at once */
 	};
 	struct ktrace_sampling_cpu sampling;
 	struct ktrace_capture_loss loss[KTRACE_CAPTURE_NR_LOST];
 	struct ktrace_capture_counts snapshot;
 };
 
-/* Begins as struct ktrace_probe_event. */
+/* The beginning is struct ktrace_probe_event. */
 struct ktrace_event {
 	const struct ktrace_capture *capture;
 	struct ktrace_event_cpu __percpu *cpu;
-	const struct bpf_prog *prog;	/* of the filter, for probes that run it */
+	const struct bpf_prog *prog;	/* of the filter, where probes can run it; else NULL */
 	u32 prog_min_size;
 	bool elaborate;			/* sampled, or with a call chain */
-	bool judged;			/* filtered or elaborate: it is stored later, or not */
+	bool judged;			/* filtered or elaborate */
 	bool special;			/* judged, a trigger, or with a trailer */
-	struct ktrace_filter *filter;	/* NULL: every record */
+	struct ktrace_filter *filter;	/* NULL: no filter */
 	struct ktrace_sampling sampling;
-	bool trigger;			/* its records ask for a snapshot */
-	bool callchain;			/* stored with every record */
-	bool sampled;			/* not every record that passes */
+	bool trigger;			/* its samples ask for a snapshot */
+	bool callchain;			/* a call chain is stored with every sample */
+	bool sampled;			/* not every sample that passes the filter is stored */
 	u64 id;
-	u64 config;			/* as it was added by */
+	u64 config;			/* as EVENT_ADD named it */
 	u64 fields;
 	u32 trailer_size;
 	u32 index;
-	u16 type;			/* of its records, where a probe makes them */
-	u16 misc;			/* of their headers, likewise */
+	u16 type;			/* for the raw data, where a probe assigns it */
+	u16 misc;			/* for the samples' headers, likewise */
 
-	/* Of the attachment. */
+	/* These belong to the attachment. */
 	const struct ktrace_attach_ops *ops;
 	void *attachment;
 };
 
-/* Before the event is attached: its records on @cpu go into @ring. */
+/*
+ * Makes the samples of @event on @cpu go into @ring.  To be called before the event is
+ * attached.
+ */
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 			 struct ktrace_ring *ring);
 
 /*
- * Before the event is attached, with trigger and callchain set: which of its records are
- * stored, with which common fields.  @filter stays the caller's; NULL: all.
+ * Chooses which samples of @event are stored, and with which common fields.  To be called
+ * before the event is attached, once its trigger and callchain are set.  The caller keeps
+ * owning @filter; NULL stores all.
  */
 void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields);
 
-/* Before the event's session runs, and once it is bound to its CPUs. */
+/*
+ * Sets the sampling of @event.  To be called before its session runs, once it is bound to
+ * its CPUs.
+ */
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling);
 
 /*
- * @event fired on this CPU, at @regs.  @raw has @size bytes, as in its format file;
- * NULL if 0.  Any context; takes no lock, does not sleep or allocate, and wakes nobody
- * directly.
+ * Records that @event fired on this CPU, at @regs.  @raw has @size bytes as in the event's
+ * format file; it is NULL if @size is 0.  Works in any context: it takes no lock, does not
+ * sleep or allocate, and wakes nobody directly.
  */
 void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
 			   u64 period, struct pt_regs *regs);
 
-/* On @cpu, with interrupts disabled: keep the numbers for later. */
+/*
+ * Keeps the ledger of @event for a snapshot.  To be called on @cpu with interrupts
+ * disabled.
+ */
 void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu);
-/* Those that were kept; fills in the same. */
+/*
+ * Reads the ledger that was kept; fills in what ktrace_capture_read_stats() fills in, but
+ * for the unplaced losses.
+ */
 void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu,
 			      struct ktrace_stats *stats);
 
-/* Fill in all but `size`, `index`, `cpu` and `flags`. */
+/*
+ * Reads the ledger; fills in all members of @stats but `size`, `index`, `cpu` and `flags`.
+ */
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,
 			       struct ktrace_stats *stats);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The clocks a session can have, readable in every context including NMI. */
+/* The clocks that a session can have.  They can be read in every context, including NMI. */
 #ifndef KTRACE_CLOCK_H
 #define KTRACE_CLOCK_H
 
@@ -24,10 +24,10 @@ static inline bool ktrace_clock_is_known(int clockid)
 	}
 }
 
-/* With preemption disabled. */
+/* The caller has preemption disabled. */
 static __always_inline u64 ktrace_clock_read(int clockid)
 {
-	/* What local_clock() is, which not every kernel exports. */
+	/* This is what local_clock() does, which not every kernel exports. */
 	if (likely(clockid == KTRACE_CLOCK_PERF))
 		return cpu_clock(raw_smp_processor_id());
 	switch (clockid) {

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Synthesized common fields: what is true of every event when it fires. */
+/* The common fields: values that any event can have, read when it fires. */
 #ifndef KTRACE_COMMON_FIELDS_H
 #define KTRACE_COMMON_FIELDS_H
 
 #include <linux/types.h>
 #include <linux/ktrace.h>
 
-/* 1 << enum ktrace_field of those that can be stored. */
+/* Bits (1 << enum ktrace_field) of the fields that can be stored. */
 u64 ktrace_common_fields_mask(void);
 
-/* Bytes of the slots of @fields. */
+/* Bytes of the slots of @fields together. */
 u32 ktrace_common_fields_size(u64 fields);
 
-/* The slot size of a field that filters can use; 0: there is none such. */
+/* The slot size of @field; 0 if filters cannot use such a field. */
 u32 ktrace_common_fields_operand(u32 field);
 
 /*
- * One field, into its slot.  @raw has @size bytes, as in the event's format file;
- * NULL if 0.
+ * Reads one field into its slot.  @raw has @size bytes as in the event's format file; it is
+ * NULL if @size is 0.
  */
 void ktrace_common_fields_read(u32 field, const void *raw, u32 size, void *slot);
 
 /*
- * All of @fields, slot by slot, in the order of their numbers, but KTRACE_FIELD_SEQ
- * last: its slot is zero, and the ring stores the number there.
+ * Stores all of @fields, slot by slot, in the order of their numbers.  Only
+ * KTRACE_FIELD_SEQ comes last: its slot is set to zero, and the ring stores the number
+ * there.
  */
 void ktrace_common_fields_store(u64 fields, const void *raw, u32 size, void *slot);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The common part of every event's record, as tracing_gen_ctx() has it, which is not exported. */
+/*
+ * The common part of every event's raw data, filled in as by tracing_gen_ctx(), which is
+ * not exported.
+ */
 #ifndef KTRACE_ENTRY_H
 #define KTRACE_ENTRY_H
 
@@ -10,7 +13,10 @@
 
 #include "compat/compat.h"
 
-/* As it rarely is: interrupted something, or about to be rescheduled. */
+/*
+ * The flags where the context is unusual: we interrupted something, or the task is to be
+ * rescheduled.
+ */
 static noinline notrace u16 ktrace_entry_unusual(u32 count)
 {
 	u32 migration = 0;
@@ -31,7 +37,10 @@ static noinline notrace u16 ktrace_entry_unusual(u32 count)
 
 static __always_inline bool ktrace_entry_is_usual(u32 count)
 {
-	/* Where the count says that somebody is to be scheduled, the task's flag does, too. */
+	/*
+	 * Where the count says that the task is to be rescheduled, the task's flag does so,
+	 * too.
+	 */
 	bool usual = count < 16 && !ktrace_compat_needs_resched() &&
 		     !IS_ENABLED(CONFIG_PREEMPT_RT);
 
@@ -53,14 +62,14 @@ static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u1
 	ktrace_compat_fill_lazy(entry);
 }
 
-/* @count: preempt_count() when the probe was called. */
+/* @count is what preempt_count() was when the probe was called. */
 static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 type, u32 count)
 {
 	ktrace_entry_fill_with(entry, type, likely(ktrace_entry_is_usual(count)) ?
 					    count << 8 : ktrace_entry_unusual(count));
 }
 
-/* If it is. */
+/* The same for a @count of which ktrace_entry_is_usual() is true. */
 static __always_inline void ktrace_entry_fill_usual(struct trace_entry *entry, u16 type, u32 count)
 {
 	ktrace_entry_fill_with(entry, type, count << 8);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* CPUs that come online while sessions are open. */
+/* Follows CPUs that come online while sessions are open. */
 #ifndef KTRACE_HOTPLUG_H
 #define KTRACE_HOTPLUG_H
 
 int ktrace_hotplug_init(void);
-/* When there is no session any more. */
+/* To be called when there is no session any more. */
 void ktrace_hotplug_exit(void);
 
 #endif

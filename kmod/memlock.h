@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory of rings counts as that of perf's does: each user has kernel.perf_event_mlock_kb
- * for each CPU that is online, perf's rings and ours together; what is beyond it counts for
- * the RLIMIT_MEMLOCK of the process.
+ * The memory of rings is accounted for like that of perf's rings.  Each user has
+ * kernel.perf_event_mlock_kb for each CPU that is online, for perf's rings and ours
+ * together.  What is beyond it counts for the RLIMIT_MEMLOCK of the process.
  */
 #ifndef KTRACE_MEMLOCK_H
 #define KTRACE_MEMLOCK_H
@@ -18,8 +18,8 @@ struct ktrace_memlock {
 };
 
 /*
- * Charge the current task for @pages pages.  -EPERM: that would be more than it may have, and
- * it lacks CAP_IPC_LOCK; nothing is charged.
+ * Charges the current task for @pages pages.  -EPERM: that is more than the task may lock,
+ * and it lacks CAP_IPC_LOCK; nothing is charged.
  */
 int ktrace_memlock_charge(struct ktrace_memlock *memlock, long pages);
 void ktrace_memlock_uncharge(struct ktrace_memlock *memlock);

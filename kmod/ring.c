@@ -14,7 +14,7 @@
 #include "compat/compat.h"
 #include "ring_reserve.h"
 
-/* Where perf records with KTRACE_SAMPLE_TYPE have their time. */
+/* Where the time is in perf records with KTRACE_SAMPLE_TYPE. */
 #define SAMPLE_TIME_OFFSET	32
 #define LOST_TIME_OFFSET	(KTRACE_LOST_SIZE - 24)
 
@@ -23,8 +23,8 @@ static void wake_waiters(struct irq_work *work)
 	struct ktrace_ring *ring = container_of(work, struct ktrace_ring, wakeup);
 
 	/*
-	 * Disarm first: who arms after this is on the queue already, since it
-	 * arms after poll_wait(), and is woken to look again.
+	 * First we disarm.  A reader that arms after this has called poll_wait() before, so
+	 * it is in the queue already, is woken, and looks again.
 	 */
 	WRITE_ONCE(ring->waiters->armed, false);
 	wake_up_all(&ring->waiters->queue);
@@ -41,13 +41,16 @@ static void free_pages_of(struct ktrace_ring *ring)
 
 static int alloc_pages_of(struct ktrace_ring *ring, unsigned int nr)
 {
-	/* A ring too large for the machine fails, and kills nobody. */
+	/*
+	 * The allocation of a ring that is too large for the machine fails; it does not
+	 * make the kernel kill processes.
+	 */
 	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
-	/* A CPU that is offline may be of a node that is. */
+	/* A CPU that is offline may belong to a node that is offline, too. */
 	int node = node_online(cpu_to_node(ring->cpu)) ? cpu_to_node(ring->cpu) : NUMA_NO_NODE;
 	struct page *page;
 
-	/* The second half is the first again, for the mapping. */
+	/* The second half repeats the first, to map the data twice in a row. */
 	ring->pages = kvcalloc(nr, 2 * sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
 	if (!ring->pages)
 		return -ENOMEM;
@@ -143,7 +146,7 @@ void ktrace_ring_destroy(struct ktrace_ring *ring)
 int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
 		     struct vm_area_struct *vma)
 {
-	/* As perf's mappings.  What fork() does not copy, it does not pay for. */
+	/* As for perf's mappings.  fork() does not have to copy them. */
 	unsigned long set = VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP;
 	unsigned long clear = VM_MAYEXEC;
 	struct page **pages, *page;
@@ -197,16 +200,16 @@ notrace bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size)
 	struct ktrace_ring_tail *word = ring->tail;
 	u64 tail, next, seen, published, room;
 
-	/* A page at once, so that few records have to do this. */
+	/* We free a page at once, so that only few records have to do this. */
 	room = max_t(u64, size, min_t(u64, PAGE_SIZE, ring->size / 4));
-	/* Nobody publishes while we are counted in. */
+	/* Nobody publishes records while our reservation is open. */
 	published = READ_ONCE(ring->published);
 	tail = READ_ONCE(word->data_tail);
 	barrier();
 	while (tail != published && !ktrace_ring_fits(ring, head, tail, room)) {
 		/*
-		 * Who interrupts us here and overwrites this header has moved the
-		 * tail before, and the exchange fails.
+		 * A writer that interrupts us here and overwrites this header has moved the
+		 * tail before.  Then the exchange fails.
 		 */
 		next = tail + READ_ONCE(((struct perf_event_header *)
 					 (ring->data + (tail & (ring->size - 1))))->size);
@@ -215,8 +218,8 @@ notrace bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size)
 		tail = seen == tail ? next : seen;
 	}
 	/*
-	 * Pairs with the reader's barrier between copying records and loading the
-	 * tail: if it copied what we write from here on, it sees this tail.
+	 * Pairs with the reader's barrier between copying records and loading the tail: a
+	 * reader that copied what we write from here on sees this tail.
 	 */
 	smp_wmb();
 	return ktrace_ring_fits(ring, head, tail, size);
@@ -232,7 +235,7 @@ bool ktrace_ring_snapshot(struct ktrace_ring *ring, void (*look)(void *data), vo
 {
 	u64 head = local_read(&ring->head);
 
-	/* We may have interrupted a writer anywhere. */
+	/* We may have interrupted a writer at any point. */
 	if (READ_ONCE(ring->nest) || head != READ_ONCE(ring->published))
 		return false;
 	barrier();
@@ -247,21 +250,22 @@ bool ktrace_ring_snapshot(struct ktrace_ring *ring, void (*look)(void *data), vo
 notrace void ktrace_ring_trigger(struct ktrace_ring *ring)
 {
 	/*
-	 * Only the first one after a snapshot wakes: the interrupt of the irq_work can
-	 * fire an event that triggers itself, and would be asked for without end.
+	 * Only the first trigger after a snapshot wakes.  The interrupt of the irq_work may
+	 * itself fire an event that triggers; otherwise it would be queued again without
+	 * end.
 	 */
 	if (READ_ONCE(ring->waiters->triggered))
 		return;
-	/* Read by ktrace_session_poll() after it is woken. */
+	/* ktrace_session_poll() reads this after the reader is woken. */
 	if (!xchg(&ring->waiters->triggered, true))
 		irq_work_queue(&ring->wakeup);
 }
 
 /*
- * Only the outermost writer knows in which order the records of nested ones lie
- * in the ring, so it numbers them all.  It also keeps time from stepping back
- * where the clock does (the fast clocks while they are updated, CLOCK_REALTIME
- * when it is set).
+ * The outermost writer numbers the samples of nested writers, too, because only it knows in
+ * which order their records are in the ring.  It also keeps the time from stepping back
+ * where the clock does (the fast clocks while they are updated, CLOCK_REALTIME when it is
+ * set).
  */
 static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 {
@@ -289,7 +293,7 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 	} while (unlikely(pos != head));
 }
 
-/* perf_output_put_handle()'s scheme. */
+/* Works like perf_output_put_handle(). */
 notrace void ktrace_ring_commit(struct ktrace_ring *ring)
 {
 	u64 head;
@@ -303,8 +307,8 @@ again:
 
 	head = local_read(&ring->head);
 	/*
-	 * Whoever reserves from here on sees nest and leaves publishing to us;
-	 * the second look at head below finds it.
+	 * A writer that reserves from here on sees nest and leaves publishing to us.  We
+	 * find its record when we look at head again below.
 	 */
 	barrier();
 	if (likely(head != ring->published)) {
@@ -340,8 +344,8 @@ notrace void ktrace_ring_wake(struct ktrace_ring *ring)
 		return;
 	}
 	/*
-	 * Pairs with the barrier between arming and looking in
-	 * ktrace_session_poll(): one of the two sees the other.
+	 * Pairs with the barrier between arming and looking in ktrace_session_poll():
+	 * either the reader sees our record, or we see that it has armed.
 	 */
 	smp_mb();
 	if (READ_ONCE(ring->waiters->armed))

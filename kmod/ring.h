@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Per-CPU rings of perf records, one writer CPU, one reader in user space.
+ * Rings of perf records: one for each CPU, with that CPU as the only writer, and one reader
+ * in user space.
  *
- * Writers are the contexts of one CPU, which interrupt each other but never run
- * at once: each nested one is done before the one it interrupted goes on.  They
- * reserve by compare-and-exchange of `head` and fill in their bytes in any
- * order; the outermost one publishes all of it.
+ * The writers are the contexts of the CPU.  They interrupt each other, but never run at
+ * once: a nested writer is done before the writer that it interrupted goes on.  Each reserves
+ * bytes by a compare-and-exchange of `head`, and they fill in their bytes in any order.  The
+ * outermost writer then publishes all of them.
  *
- * The ring knows of events only what the layout of perf records says: where
- * their size and time are.
+ * Of the layout of records, the ring only knows where their size and time are.
  */
 #ifndef KTRACE_RING_H
 #define KTRACE_RING_H
@@ -24,34 +24,34 @@
 struct page;
 struct vm_area_struct;
 
-/* Task, softirq, hardirq and NMI: in each of them one record is made at a time. */
+/* Task, softirq, hardirq and NMI: each of them makes one record at a time. */
 #define KTRACE_RING_MAX_NEST	4
 
-/* That a ring has besides its data: those of its meta and tail. */
+/* The pages that a ring has besides its data: those of its meta and tail. */
 #define KTRACE_RING_OTHER_PAGES	2
 
 /*
- * In header.misc of a sample until it is published: its last 8 bytes are for
- * the number of the sample in the ring.
+ * Set in header.misc of a sample until it is published: the last 8 bytes of the sample are
+ * to get its number in the ring.
  */
 #define KTRACE_RING_WANTS_SEQ	BIT(15)
 
-/* Who waits for the rings of a session. */
+/* The readers that wait for the rings of a session. */
 struct ktrace_ring_waiters {
 	wait_queue_head_t queue;
-	bool armed;			/* somebody looked and may sleep */
-	bool triggered;			/* a record came that a snapshot is wanted for */
+	bool armed;			/* a reader has looked at the rings and may sleep */
+	bool triggered;			/* a sample has come that asks for a snapshot */
 };
 
 struct ktrace_ring {
-	/* Of the writers. */
+	/* Used by all writers. */
 	local_t head;			/* bytes ever reserved */
 	unsigned int nest;		/* writers between reserve and commit */
-	/* Of the outermost writer. */
+	/* Used by the outermost writer. */
 	u64 published;			/* bytes ever published */
 	u64 samples;			/* samples ever published */
 	u64 last_time;
-	u64 wake_at;			/* below this head, nobody need be woken */
+	u64 wake_at;			/* while head is below this, no reader need be woken */
 
 	/* Constant. */
 	void *data ____cacheline_aligned; /* mapped twice in a row */
@@ -61,7 +61,7 @@ struct ktrace_ring {
 	u32 cpu;
 	bool overwrites;
 	struct ktrace_ring_meta *meta;
-	struct ktrace_ring_tail *tail;	/* the reader's; ours, if it overwrites */
+	struct ktrace_ring_tail *tail;	/* written by the reader; by us if the ring overwrites */
 	struct ktrace_ring_waiters *waiters;
 
 	struct irq_work wakeup ____cacheline_aligned;
@@ -73,50 +73,60 @@ struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
 				       u64 wakeup_bytes, int clockid,
 				       struct ktrace_ring_waiters *waiters);
 /*
- * Before it is used: it drops its oldest records where there is no room for new
- * ones, tells by the tail where those begin that are left, and wakes nobody.
+ * Makes @ring drop its oldest records where there is no room for new ones.  Its tail then
+ * says where the oldest remaining record begins, and it wakes nobody.  To be called before
+ * the ring is used.
  */
 void ktrace_ring_overwrite(struct ktrace_ring *ring);
-/* When no writer can run any more. */
+/* To be called when no writer can run any more. */
 void ktrace_ring_destroy(struct ktrace_ring *ring);
 
 int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
 		     struct vm_area_struct *vma);
 
-/* Bytes published and not consumed; nonsense if the reader's tail is. */
+/*
+ * Bytes that are published and not consumed.  Not to be relied upon: the tail is the
+ * reader's.
+ */
 u64 ktrace_ring_held(const struct ktrace_ring *ring);
 
 /*
- * Would @size bytes fit now?  A nested writer can take them before they are
- * reserved.
+ * Would @size bytes fit now?  A nested writer may still take them before they are reserved.
  */
 bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
 
-/* Ends a reservation (ring_reserve.h). */
+/* Ends a reservation (see ring_reserve.h). */
 void ktrace_ring_commit(struct ktrace_ring *ring);
 
 /*
- * Of a ring that overwrites: drop records until @size bytes fit behind @head.
- * False: what would have to go is not published yet.
+ * For a ring that overwrites: drops records until @size bytes fit behind @head.  Returns
+ * false if records would have to go that are not published yet.
  */
 bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size);
-/* ktrace_ring_reserve() (ring_reserve.h) of such a ring, once that found no room. */
+/*
+ * ktrace_ring_reserve() (ring_reserve.h) for a ring that overwrites, once that function has
+ * found no room.
+ */
 void *ktrace_ring_reserve_overwriting(struct ktrace_ring *ring, u32 size, u64 *time,
 				      enum ktrace_lost *lost);
 
 /*
- * On the ring's CPU, or if that is offline: is every record published that was
- * reserved, and all the same after @look, which the ring's writers of NMIs may
- * have interrupted?  If so, the reader is told where that was.
+ * Calls @look while every reserved record is published, and sets snapshot_head to where the
+ * ring ends then.  Returns false, and sets nothing, if a writer had not published its
+ * records yet, or if one (in an NMI) wrote during @look.  To be called on the ring's CPU
+ * with interrupts disabled, or anywhere if that CPU is offline.
  */
 bool ktrace_ring_snapshot(struct ktrace_ring *ring, void (*look)(void *data), void *data);
 
-/* Wakes who waits, whatever the ring holds. */
+/* Wakes the readers that wait, whatever the ring holds. */
 void ktrace_ring_trigger(struct ktrace_ring *ring);
 
-/* For who has published and finds that somebody wrote while it did. */
+/*
+ * For a writer that has published and then finds that another one wrote meanwhile:
+ * publishes the rest.
+ */
 void ktrace_ring_publish_rest(struct ktrace_ring *ring);
-/* What is published may be worth waking the reader. */
+/* For a writer that has published: wakes the reader if the ring holds enough for it. */
 void ktrace_ring_wake(struct ktrace_ring *ring);
 
 #endif

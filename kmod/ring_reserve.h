@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The writer's first half, inlined into its callers. */
+/* The quick half of the ring's writer, inlined into its callers. */
 #ifndef KTRACE_RING_RESERVE_H
 #define KTRACE_RING_RESERVE_H
 
@@ -15,7 +15,7 @@ static __always_inline bool ktrace_ring_fits(const struct ktrace_ring *ring, u64
 	return head - tail <= ring->size - size;
 }
 
-/* @overwrite: a constant; make room where there is none. */
+/* @overwrite is a constant: whether to make room where there is none. */
 static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32 size, u64 *time,
 						   enum ktrace_lost *lost, bool overwrite)
 {
@@ -25,14 +25,17 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 		*lost = KTRACE_LOST_NESTED;
 		return NULL;
 	}
-	/* Need not be atomic: who interrupts it puts back what it found. */
+	/*
+	 * This need not be atomic: a context that interrupts it restores the value that it
+	 * found.
+	 */
 	WRITE_ONCE(ring->nest, ring->nest + 1);
 	barrier();
 
 	do {
 		/*
-		 * The reader's own loads are before its store-release of the
-		 * tail; our stores depend on this load by the branch.
+		 * The reader's loads come before its store-release of the tail.  Our stores
+		 * come after this load, because they depend on it by the branch.
 		 */
 		tail = READ_ONCE(ring->tail->data_tail);
 		head = local_read(&ring->head);
@@ -43,8 +46,9 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 			return NULL;
 		}
 		/*
-		 * Between head and the exchange: a nested writer that gets in
-		 * after this reading also moves head, and we read again.
+		 * The clock is read between head and the exchange.  A nested writer that
+		 * gets in after the clock is read also moves head, so the exchange fails
+		 * and we read the clock again.
 		 */
 		barrier();
 		*time = ktrace_clock_read(ring->clockid);
@@ -54,9 +58,9 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 }
 
 /*
- * @size bytes in one piece, a multiple of 8 and at most the ring's size, and
- * the time to be written into them.  NULL, with the reason in @lost, when there
- * is no room.  Preemption is disabled until the commit.
+ * Reserves @size bytes in one piece, a multiple of 8 and at most the ring's size, and reads
+ * the time that is to be written into them.  Returns NULL, with the reason in @lost, when
+ * there is no room.  The caller has preemption disabled until the commit.
  */
 static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size,
 						 u64 *time, enum ktrace_lost *lost)
@@ -65,9 +69,9 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 }
 
 /*
- * The same in a ring that nobody is writing to.  False, with nothing reserved, if
- * there is no room or another writer gets in between; ktrace_ring_reserve() then finds
- * out which.
+ * The same in a ring to which nobody else is writing.  Returns false, with nothing
+ * reserved, if there is no room or another writer gets in between; ktrace_ring_reserve()
+ * then finds out which of the two it is.
  */
 static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u32 size,
 						    void **record, u64 *time)
@@ -76,7 +80,7 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 
 	if (unlikely(!ktrace_ring_fits(ring, head, READ_ONCE(ring->tail->data_tail), size)))
 		return false;
-	/* Who gets in before this publishes its own. */
+	/* A writer that gets in before this publishes its own record. */
 	barrier();
 	WRITE_ONCE(ring->nest, 1);
 	barrier();
@@ -90,9 +94,9 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 }
 
 /*
- * ktrace_ring_commit() of a sample of @size bytes with this @time, without a
- * number: quick where it lies in the ring alone.  @alone, a constant: the caller knows
- * that no other writer's reservation is open.
+ * Commits a sample of @size bytes with this @time, which asks for no number.  This is quick
+ * if no other record waits to be published.  @alone, a constant, says that the caller knows
+ * that no other reservation is open.
  */
 static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, u64 time, u32 size,
 						      bool alone)

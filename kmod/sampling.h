@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Some records for all: those that are stored carry the weight of the others. */
+/*
+ * Sampling: some samples are stored for all, and carry the weight (the periods) of the
+ * others.
+ */
 #ifndef KTRACE_SAMPLING_H
 #define KTRACE_SAMPLING_H
 
@@ -10,20 +13,20 @@
 
 #include "clock.h"
 
-/* What may come at once, as the time that it stands for. */
+/* How many samples may come at once, as the time that they stand for. */
 #define KTRACE_SAMPLING_BURST_NS	(NSEC_PER_SEC / 10)
 
-/* Of an event. */
+/* The sampling of an event. */
 struct ktrace_sampling {
-	u32 every;			/* one of so many; 0, 1: each */
-	u32 interval_ns;		/* one in this time, on average; 0: any number */
+	u32 every;			/* store one of so many; 0, 1: every one */
+	u32 interval_ns;		/* store one in this time, on average; 0: no limit */
 };
 
-/* Of an event on one CPU, written by that CPU's contexts only. */
+/* Its state on one CPU, written only by contexts of that CPU. */
 struct ktrace_sampling_cpu {
-	local_t seen;			/* if one of so many is stored */
-	local_t weight;			/* the periods of those left out */
-	u64 due;			/* when the next one is, at the average rate */
+	local_t seen;			/* samples seen, where `every` is set */
+	local_t weight;			/* sum of the periods of those left out */
+	u64 due;			/* when the next one may be stored, at the average rate */
 };
 
 static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc)
@@ -34,9 +37,9 @@ static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc)
 }
 
 /*
- * Is one with this period to be stored?  Then the weight of those before it is
- * added to *period; else its own is kept for the next.  Each is counted once,
- * however contexts nest.
+ * Is a sample with this period to be stored?  If so, adds the weight of those left out
+ * before it to *period; otherwise keeps its period for the next one.  Each period is
+ * counted once, however contexts nest.
  */
 static __always_inline bool ktrace_sampling_take(const struct ktrace_sampling *sampling,
 						 struct ktrace_sampling_cpu *sc, u64 *period)
@@ -61,7 +64,10 @@ left_out:
 	return false;
 }
 
-/* One that was taken was not stored: the next one carries what it carried. */
+/*
+ * To be called when a sample that was taken could not be stored: the next one carries the
+ * @weight that this one carried.
+ */
 static __always_inline void ktrace_sampling_return(struct ktrace_sampling_cpu *sc, u64 weight)
 {
 	local_add(weight, &sc->weight);

@@ -17,8 +17,8 @@
 #include <trace/events/sched.h>
 
 /*
- * The probes run for every task of the system, in the middle of fork and exec:
- * they take no lock and allocate nothing.
+ * The probes run for every task of the system, in the middle of its creation and of exec.
+ * So they take no lock and allocate nothing.
  */
 
 static __always_inline void clear_bits(struct ktrace_scope_tasks *tasks, pid_t pid)
@@ -35,9 +35,10 @@ static __always_inline bool has_bits(const struct ktrace_scope_tasks *tasks, pid
 }
 
 /*
- * @child is woken for the first time, by the task that made it.  Every task comes by here,
- * also those that the kernel makes for a process (the workers of io_uring and vhost), which
- * fire no sched_process_fork.  @child does not run yet, and its pi_lock is held.
+ * @child is woken for the first time, by the task that made it.  This happens to every
+ * task, also to those that the kernel makes for a process (the workers of io_uring and
+ * vhost), which fire no sched_process_fork.  @child does not run yet, and its pi_lock is
+ * held.
  */
 static notrace void probe_new(void *data, struct task_struct *child)
 {
@@ -45,8 +46,9 @@ static notrace void probe_new(void *data, struct task_struct *child)
 	pid_t pid = child->pid, parent = current->pid;
 
 	/*
-	 * Its number had another task before.  That one's bits stay until here: when its
-	 * end is told of (sched_process_free), the number may long be somebody else's.
+	 * Another task may have had this number before.  That task's bits are cleared only
+	 * here: by the time its end is reported (sched_process_free), the number may long
+	 * belong to another task.
 	 */
 	if (unlikely(test_bit(pid, tasks->early)))
 		clear_bit(pid, tasks->early);
@@ -54,8 +56,8 @@ static notrace void probe_new(void *data, struct task_struct *child)
 		clear_bits(tasks, pid);
 
 	/*
-	 * Pairs with the barrier in add_threads(): either we see the bit of the
-	 * parent, or it finds the child, which is linked by now.
+	 * Pairs with the barrier in add_threads(): either we see the bit of the parent, or
+	 * add_threads() finds the child, which is in the list of threads by now.
 	 */
 	smp_mb();
 	if (likely(!test_bit(parent, tasks->inherit)))
@@ -68,9 +70,10 @@ static notrace void probe_new(void *data, struct task_struct *child)
 }
 
 /*
- * In its exec, a thread that is not the leader takes over the leader's number @to.  Its own
- * is free since, and has its bits until another task gets it.  If that has happened, what is
- * known of the thread is gone, and it goes on as its leader.
+ * A thread that is not the leader takes over the leader's number @to when it calls exec.
+ * Its own number @from becomes free, and keeps its bits until another task gets it.  If
+ * that has happened already, the bits of the thread are gone, and the thread goes on with
+ * those of its leader.
  */
 static notrace void renumber(struct ktrace_scope_tasks *tasks, pid_t to, pid_t from)
 {
@@ -79,7 +82,7 @@ static notrace void renumber(struct ktrace_scope_tasks *tasks, pid_t to, pid_t f
 	bool on_exec = test_bit(from, tasks->on_exec);
 	bool is_free;
 
-	/* Whoever has the number wrote its bits after it got it. */
+	/* A task that has got the number has written its bits after it got the number. */
 	smp_rmb();
 	rcu_read_lock();
 	is_free = !find_pid_ns(from, &init_pid_ns);
@@ -131,14 +134,18 @@ static int add_probes(struct ktrace_scope *scope)
 	check_trace_callback_type_sched_process_exec(probe_exec);
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		/* The tracepoints are not exported; their events lead to them. */
+		/* The tracepoints are not exported, but their events lead to them. */
 		file = trace_get_event_file(NULL, "sched", probes[i].name);
 		if (IS_ERR(file)) {
 			err = -ENODEV;
 			goto err_remove_probes;
 		}
 		scope->files[i] = file;
-		/* Before any probe that records: perf has the event of the exec in the scope. */
+		/*
+		 * Our probes run before any probe that records, so that the scope already
+		 * has the exec's change when sched_process_exec is captured.  perf counts
+		 * that event to the task, too.
+		 */
 		err = tracepoint_probe_register_prio(file->event_call->tp, probes[i].probe,
 						     scope->tasks, INT_MAX);
 		if (err)
@@ -153,7 +160,7 @@ err_remove_probes:
 	return err;
 }
 
-/* From here on only tasks that were added are covered: so far, none. */
+/* From here on only tasks that were added are covered.  So far there are none. */
 static int limit_to_tasks(struct ktrace_scope *scope)
 {
 	struct ktrace_scope_tasks *tasks;
@@ -162,7 +169,10 @@ static int limit_to_tasks(struct ktrace_scope *scope)
 	tasks = __vmalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!tasks)
 		return -ENOMEM;
-	/* The zeros before the pointer, for captures that run already. */
+	/*
+	 * The zeros have to be visible before the pointer, because captures may run
+	 * already.
+	 */
 	smp_store_release(&scope->tasks, tasks);
 
 	err = add_probes(scope);
@@ -172,27 +182,30 @@ static int limit_to_tasks(struct ktrace_scope *scope)
 
 err_free_tasks:
 	WRITE_ONCE(scope->tasks, NULL);
-	/* Waits for probes and, being a grace period too, for captures. */
+	/* This waits for probes and, as it includes a grace period, for captures. */
 	tracepoint_synchronize_unregister();
 	vfree(tasks);
 	return err;
 }
 
-/* False: it has ended. */
+/* Returns false if the task has ended. */
 static bool add_task(struct ktrace_scope_tasks *tasks, struct task_struct *task, u32 flags)
 {
 	unsigned long irqs;
 	pid_t pid;
 
-	/* So that probe_new() runs for it before or after this, not meanwhile. */
+	/* With this lock, probe_new() runs for the task either before or after this. */
 	raw_spin_lock_irqsave(&task->pi_lock, irqs);
-	/* The number of one that is unhashed may be another's. */
+	/* The number of a task that is unhashed may belong to another task. */
 	if (!pid_alive(task)) {
 		raw_spin_unlock_irqrestore(&task->pi_lock, irqs);
 		return false;
 	}
 	pid = task->pid;
-	/* It comes after this: what it finds of @task is ours, not of another before. */
+	/*
+	 * probe_new() comes after this.  The bits that it finds for @task are ours, not
+	 * those of a task that had the number before.
+	 */
 	if (READ_ONCE(task->__state) == TASK_NEW && !test_and_set_bit(pid, tasks->early))
 		clear_bits(tasks, pid);
 	assign_bit(pid, tasks->inherit, flags & KTRACE_TASK_INHERIT);
@@ -204,7 +217,7 @@ static bool add_task(struct ktrace_scope_tasks *tasks, struct task_struct *task,
 	return true;
 }
 
-/* False: all of them have ended. */
+/* Returns false if all of them have ended. */
 static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *task,
 			u32 flags)
 {
@@ -214,9 +227,8 @@ static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *ta
 	for_each_thread(task, thread) {
 		added |= add_task(tasks, thread, flags);
 		/*
-		 * A thread made meanwhile is linked at the list's end: either
-		 * this walk comes to it, or its parent's bits were set before
-		 * probe_new() looks.
+		 * A thread that is made meanwhile is added at the list's end.  Either this
+		 * walk comes to it, or its parent's bits were set before probe_new() looks.
 		 */
 		smp_mb();
 	}
@@ -226,8 +238,8 @@ static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *ta
 void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self)
 {
 	/*
-	 * A process keeps its signal_struct from its fork to its end, through each exec and
-	 * whichever of its threads are left; a task that is held holds it.
+	 * A process keeps its signal_struct from its fork to its end, whatever it executes
+	 * and whichever of its threads remain.  Holding the task holds the signal_struct.
 	 */
 	scope->opener = self ? get_task_struct(self) : NULL;
 	scope->self = self ? self->signal : NULL;
@@ -299,7 +311,10 @@ int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_
 	struct ktrace_scope_conditions *conditions;
 	size_t len = strnlen(comm, TASK_COMM_LEN);
 
-	/* Names are compared whole, and the kernel fills them up with zeros. */
+	/*
+	 * Names are compared as a whole, including the zeros that the kernel pads them
+	 * with.
+	 */
 	if (!len || len == TASK_COMM_LEN || memchr_inv(comm + len, 0, TASK_COMM_LEN - len))
 		return -EINVAL;
 	conditions = get_conditions(scope);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose events a session records: the first and cheapest reject. */
+/*
+ * Which tasks a session records.  As the cheapest reason to reject an event, this is tested
+ * first.
+ */
 #ifndef KTRACE_SCOPE_H
 #define KTRACE_SCOPE_H
 
@@ -12,15 +15,17 @@
 struct cgroup;
 struct trace_event_file;
 
-/* By thread id in the initial pid namespace, which is what current->pid is. */
+/*
+ * Sets of tasks by thread id in the initial pid namespace, which is what current->pid is.
+ */
 struct ktrace_scope_tasks {
 	DECLARE_BITMAP(recorded, PID_MAX_LIMIT);
-	DECLARE_BITMAP(inherit, PID_MAX_LIMIT);	/* children get what the parent has */
-	DECLARE_BITMAP(on_exec, PID_MAX_LIMIT);	/* recorded after its next exec */
+	DECLARE_BITMAP(inherit, PID_MAX_LIMIT);	/* its children get the bits that it has */
+	DECLARE_BITMAP(on_exec, PID_MAX_LIMIT);	/* recorded after the task's next exec */
 	DECLARE_BITMAP(early, PID_MAX_LIMIT);	/* added before it was woken for the first time */
 };
 
-/* What has to be so of the task, whoever it is: one of each kind that there is. */
+/* Conditions that the current task has to meet: one of each kind that there is. */
 struct ktrace_scope_conditions {
 	u32 nr_comms, nr_cgroups;
 	u64 comms[KTRACE_SCOPE_MAX][TASK_COMM_LEN / sizeof(u64)];
@@ -30,41 +35,56 @@ struct ktrace_scope_conditions {
 enum { KTRACE_SCOPE_NR_PROBES = 2 };
 
 struct ktrace_scope {
-	/* Of the process that is not recorded, but for its interrupts; NULL: of none. */
+	/*
+	 * The signal_struct of the process that is not recorded, except for interrupts;
+	 * NULL: there is no such process.
+	 */
 	const struct signal_struct *self;
-	struct ktrace_scope_tasks *tasks; /* NULL: every task */
-	struct ktrace_scope_conditions *conditions; /* NULL: none */
+	struct ktrace_scope_tasks *tasks; /* NULL: every task is recorded */
+	struct ktrace_scope_conditions *conditions; /* NULL: there are none */
 
-	/* What keeps the tracepoints' modules, while tasks is set. */
+	/*
+	 * References that keep the modules of the tracepoints loaded, while tasks is set.
+	 */
 	struct trace_event_file *files[KTRACE_SCOPE_NR_PROBES];
 
-	/* Keeps the memory of self from becoming another process's; NULL where self is. */
+	/*
+	 * A reference that keeps the memory of `self` from becoming another process's; NULL
+	 * where `self` is.
+	 */
 	struct task_struct *opener;
 };
 
-/* @self: a thread of the process that is not recorded, or NULL. */
+/* @self is a thread of the process that is not to be recorded, or NULL. */
 void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self);
-/* Before any capture runs: that process is recorded, too. */
+/*
+ * From now on the process of @self is recorded, too.  To be called before any capture runs.
+ */
 void ktrace_scope_include_self(struct ktrace_scope *scope);
 /*
- * Tasks are not followed any more.  Captures may still ask, and the probes that followed
- * the tasks may still run.
+ * Stops following tasks.  Captures may still test the scope afterwards, and probes that
+ * have begun may still run.
  */
 void ktrace_scope_stop(struct ktrace_scope *scope);
-/* After stop and tracepoint_synchronize_unregister(), when no capture can run any more. */
+/*
+ * To be called after stop and tracepoint_synchronize_unregister(), when no capture can run
+ * any more.
+ */
 void ktrace_scope_deinit(struct ktrace_scope *scope);
 
-/* @flags: KTRACE_TASK_*.  The caller serialises. */
+/*
+ * Adds the task with the thread id @pid.  @flags are KTRACE_TASK_*.  The caller serialises.
+ */
 int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags);
 
-/* Before any capture runs.  The caller serialises. */
+/* Both are to be called before any capture runs.  The caller serialises. */
 int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_LEN]);
-/* @fd: of a directory of the cgroup v2 hierarchy. */
+/* @fd is a descriptor of a directory of the cgroup v2 hierarchy. */
 int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd);
 
 bool ktrace_scope_meets(const struct ktrace_scope_conditions *conditions);
 
-/* Is it one of those to be recorded? */
+/* Is the current task one of those that are recorded? */
 static __always_inline bool ktrace_scope_has_task(const struct ktrace_scope *scope)
 {
 	const struct ktrace_scope_tasks *tasks = READ_ONCE(scope->tasks);
@@ -72,7 +92,7 @@ static __always_inline bool ktrace_scope_has_task(const struct ktrace_scope *sco
 	return !tasks || test_bit(current->pid, tasks->recorded);
 }
 
-/* Then that is all there is to ask. */
+/* Is ktrace_scope_has_task() all that has to be asked? */
 static __always_inline bool ktrace_scope_is_plain(const struct ktrace_scope *scope)
 {
 	return current->signal != scope->self && !scope->conditions;
@@ -80,7 +100,7 @@ static __always_inline bool ktrace_scope_is_plain(const struct ktrace_scope *sco
 
 static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope)
 {
-	/* An interrupt is nobody's, whoever it interrupts. */
+	/* An interrupt does not belong to the process that it interrupts. */
 	if (unlikely(current->signal == scope->self) && in_task())
 		return false;
 	if (!ktrace_scope_has_task(scope))

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The memory of struct ktrace_scratch (probes/ktrace/probe.h). */
+/* The memory for struct ktrace_scratch (probes/ktrace/probe.h). */
 #ifndef KTRACE_SCRATCH_H
 #define KTRACE_SCRATCH_H
 
-/* Before the first use; may be called again.  May sleep. */
+/*
+ * Allocates the memory.  To be called before its first use; may be called again.  May
+ * sleep.
+ */
 int ktrace_scratch_prepare(void);
-/* When nothing can use it any more. */
+/* To be called when nothing can use the memory any more. */
 void ktrace_scratch_free(void);
 
 #endif

@@ -42,30 +42,30 @@ enum state {
 
 struct ktrace_session {
 	struct list_head node;		/* in `sessions` */
-	struct mutex lock;		/* of all below, unless it says otherwise */
-	enum state state;		/* readable without: never back to NEW */
+	struct mutex lock;		/* protects all members below, unless they say otherwise */
+	enum state state;		/* can be read without the lock; never goes back to NEW */
 	struct ktrace_capture capture;
-	struct xarray events;		/* by index */
-	struct xarray ids;		/* the same, by id */
+	struct xarray events;		/* the events by their index */
+	struct xarray ids;		/* the same events by their id */
 	u32 nr_events;
 
 	/* Constant from READY on. */
 	cpumask_var_t cpus;
 	int clockid;
-	struct ktrace_ring **rings;	/* by CPU, NULL where there is none */
-	struct ktrace_memlock memlock;	/* of them */
+	struct ktrace_ring **rings;	/* by CPU; NULL where there is none */
+	struct ktrace_memlock memlock;	/* what they are charged as */
 	struct ktrace_ring_waiters waiters;
 };
 
 static LIST_HEAD(sessions);
-static DEFINE_MUTEX(sessions_lock);	/* taken before a session's own */
+static DEFINE_MUTEX(sessions_lock);	/* taken before a session's own lock */
 
-/* The regions of a CPU are this far apart in the file. */
+/* The largest ring: the regions of a CPU are this far apart in the file. */
 #define MAX_RING_BYTES	BIT(30)
-/* No machine has more CPUs. */
+/* The largest mask of CPUs, which no machine exceeds. */
 #define MAX_CPUS_BYTES	4096
 
-/* One session alone can take half of the memory. */
+/* The most pages of one ring: all rings of a session can take up to half of the memory. */
 static u32 max_pages(void)
 {
 	unsigned long share = totalram_pages() / 2 / num_present_cpus();
@@ -75,7 +75,10 @@ static u32 max_pages(void)
 
 static enum state state_of(const struct ktrace_session *session)
 {
-	/* Pairs with setup's release: whoever sees it done sees the rings. */
+	/*
+	 * Pairs with the release in ktrace_session_setup(): a caller that sees READY sees
+	 * the rings.
+	 */
 	return smp_load_acquire(&session->state);
 }
 
@@ -130,15 +133,16 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	struct ktrace_event *event;
 	unsigned long i;
 
-	/* From here on it is ours alone. */
+	/* From here on nobody else can find the session. */
 	mutex_lock(&sessions_lock);
 	list_del(&session->node);
 	mutex_unlock(&sessions_lock);
 
 	/*
-	 * Disable, wait, and only then release and free: a handler that has begun uses the
-	 * scope, the event, its attachment and its ring until it returns, and may queue a
-	 * wakeup, which ktrace_ring_destroy() waits for.
+	 * First we disable the events, then we wait, and only then we release and free.  A
+	 * handler that has begun uses the scope, the event, its attachment and its ring
+	 * until it returns.  It may also queue a wakeup, which ktrace_ring_destroy() waits
+	 * for.
 	 */
 	WRITE_ONCE(session->capture.running, false);
 	if (session->state == RUNNING)
@@ -191,7 +195,9 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	return 0;
 }
 
-/* The CPUs asked for that are online, or can be. */
+/*
+ * Sets those of the CPUs asked for that are online or, for KTRACE_SETUP_HOTPLUG, present.
+ */
 static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
 {
 	const struct cpumask *all = setup->flags & KTRACE_SETUP_HOTPLUG ?
@@ -282,7 +288,10 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 		goto out_unlock;
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
 		ktrace_scope_include_self(&session->capture.scope);
-	/* The rings before the state, for mmap and poll, which take no lock. */
+	/*
+	 * The rings have to be visible before the state, because mmap and poll take no
+	 * lock.
+	 */
 	smp_store_release(&session->state, READY);
 
 out_unlock:
@@ -292,7 +301,7 @@ out_free_cpus:
 	return err;
 }
 
-/* Without its attachment. */
+/* Creates the event without its attachment. */
 static struct ktrace_event *create_event(struct ktrace_session *session,
 					 const struct ktrace_event_add *add,
 					 struct ktrace_filter *filter)
@@ -322,10 +331,13 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	return event;
 }
 
-/* Longer than any system and event together. */
+/* Longer than any name of a system and an event together. */
 #define MAX_EVENT_NAME	256
 
-/* The words of "system:event", in memory that *text is set to. */
+/*
+ * Splits "system:event" into the names of @target.  *text is set to their memory, which the
+ * caller frees.
+ */
 static int get_target(struct ktrace_attach_target *target, u64 user, char **text)
 {
 	char *name, *colon;
@@ -348,7 +360,7 @@ static int get_target(struct ktrace_attach_target *target, u64 user, char **text
 	return 0;
 }
 
-/* Of the filters that run whenever an event of this number fires. */
+/* The cost of all filters that run whenever an event with this number fires. */
 static u64 cost_of_filters(struct ktrace_session *session, u64 config)
 {
 	struct ktrace_event *event;
@@ -406,7 +418,7 @@ err_erase_event:
 err_erase_id:
 	xa_erase(&session->ids, event->id);
 err_free_event:
-	/* The caller's, when we fail. */
+	/* When we fail, the caller keeps the filter. */
 	event->filter = NULL;
 	free_event(event);
 	return err;
@@ -419,7 +431,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 	char *name;
 	int err;
 
-	/* Again: the file may have been handed on. */
+	/* We check again, because the file may have been passed on to another process. */
 	err = ktrace_permission_check();
 	if (err)
 		return err;
@@ -573,7 +585,7 @@ int ktrace_session_start(struct ktrace_session *session)
 	err = enable_events(session);
 	if (err)
 		goto out_unlock;
-	/* The gate last: all events begin at one instant. */
+	/* We open the gate last, so that all events begin at one instant. */
 	WRITE_ONCE(session->capture.running, true);
 	WRITE_ONCE(session->state, RUNNING);
 out_unlock:
@@ -592,7 +604,7 @@ int ktrace_session_stop(struct ktrace_session *session)
 		goto out_unlock;
 	WRITE_ONCE(session->capture.running, false);
 	disable_events(session);
-	/* For captures that found the gate open. */
+	/* We wait for captures that found the gate open. */
 	tracepoint_synchronize_unregister();
 	WRITE_ONCE(session->state, STOPPED);
 	wake_up_all(&session->waiters.queue);
@@ -602,8 +614,8 @@ out_unlock:
 }
 
 /*
- * The ring of a CPU that user space names, or NULL.  Afterwards *cpu is below nr_cpu_ids for
- * speculation as well.
+ * Returns the ring of a CPU that user space names, or NULL.  Afterwards *cpu is below
+ * nr_cpu_ids for speculation as well.
  */
 static struct ktrace_ring *find_ring(const struct ktrace_session *session, u32 *cpu)
 {
@@ -680,11 +692,11 @@ static int snapshot_cpu(struct ktrace_session *session, unsigned int cpu)
 
 	lockdep_assert_held(&session->lock);
 
-	/* Until it interrupts no writer. */
+	/* We repeat this until it interrupts no writer. */
 	for (;;) {
 		cpus_read_lock();
 		if (smp_call_function_single(cpu, snapshot_here, &s, true)) {
-			/* Offline: nobody writes. */
+			/* The CPU is offline, so nobody writes. */
 			local_irq_save(flags);
 			snapshot_here(&s);
 			local_irq_restore(flags);
@@ -709,7 +721,10 @@ int ktrace_session_snapshot(struct ktrace_session *session, struct ktrace_snapsh
 		return -EBUSY;
 
 	mutex_lock(&session->lock);
-	/* What triggers from here on may come too late for this one. */
+	/*
+	 * A sample that triggers from here on may come too late for this snapshot, and asks
+	 * for another one.
+	 */
 	WRITE_ONCE(session->waiters.triggered, false);
 	preempt_disable();
 	snapshot->time = ktrace_clock_read(session->clockid);
@@ -734,9 +749,9 @@ int ktrace_session_mark(struct ktrace_session *session, struct ktrace_mark *mark
 	mark->time = ktrace_clock_read(session->clockid);
 	preempt_enable();
 	/*
-	 * A writer has preemption disabled from before it reads the clock until
-	 * its record is published, also in irqs and NMIs: one with an earlier
-	 * time is done when this returns.
+	 * A writer has preemption disabled from before it reads the clock until its record
+	 * is published, also in interrupts and NMIs.  So a writer that read an earlier time
+	 * is done when this returns.
 	 */
 	synchronize_rcu();
 	return 0;
@@ -766,7 +781,10 @@ int ktrace_session_mmap(struct ktrace_session *session, unsigned int cpu,
 {
 	struct ktrace_ring *ring;
 
-	/* Not under the lock: calls take it and then fault, mmap the other way. */
+	/*
+	 * We do not take the lock here.  Ioctls take it and may then fault, which takes the
+	 * lock of the memory map; mmap holds that one already.
+	 */
 	if (state_of(session) == NEW)
 		return -EBUSY;
 	ring = find_ring(session, &cpu);
@@ -786,7 +804,7 @@ __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
 
 	poll_wait(file, &session->waiters.queue, wait);
 	WRITE_ONCE(session->waiters.armed, true);
-	/* Pairs with the one in ktrace_ring_commit(). */
+	/* Pairs with the barrier in ktrace_ring_wake(). */
 	smp_mb();
 	if (READ_ONCE(session->waiters.triggered))
 		ready |= EPOLLPRI;

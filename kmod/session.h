@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One open capture.  NEW -> READY (has rings, takes events) -> RUNNING <->
- * STOPPED.  Its file owns it; a mapping owns the file.
+ * One open file of /dev/ktrace.  Its states: NEW -> READY (it has rings and takes events)
+ * -> RUNNING <-> STOPPED.  The file owns the session; a mapping holds the file.
  */
 #ifndef KTRACE_SESSION_H
 #define KTRACE_SESSION_H
@@ -15,13 +15,16 @@ struct ktrace_session;
 struct vm_area_struct;
 
 struct ktrace_session *ktrace_session_create(void);
-/* When nobody can call any of the below any more. */
+/* To be called when none of the functions below can be called any more. */
 void ktrace_session_destroy(struct ktrace_session *session);
 
-/* CPUs have come online: what left the events of all sessions with them comes back. */
+/*
+ * To be called when CPUs have come online: attaches the events of all sessions again on
+ * CPUs where they were lost.
+ */
 void ktrace_session_follow_cpus(void);
 
-/* The calls of the uapi header. */
+/* The ioctls of the uapi header. */
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info);
 int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *setup);
 int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add);

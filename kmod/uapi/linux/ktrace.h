@@ -3,8 +3,8 @@
  * ktrace: per-CPU capture of kernel events
  * ========================================
  *
- * This header is the contract between ktrace.ko and user space, and the manual
- * of it.  The tool's only source for it is this file; there is no other copy.
+ * This header is the contract between ktrace.ko and user space, and its manual.
+ * The tool is compiled against this file; there is no other copy.
  *
  * One open file of /dev/ktrace is one session: any number of events, on any
  * number of CPUs, through one file descriptor.  The life of a session:
@@ -13,8 +13,8 @@
  *	ioctl(fd, KTRACE_IOC_INFO, &info);	what this module can do
  *	ioctl(fd, KTRACE_IOC_SETUP, &setup);	allocate one ring per CPU
  *	ioctl(fd, KTRACE_IOC_EVENT_ADD, &add);	once per event
- *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: only these tasks
- *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: only such tasks
+ *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: only this task
+ *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: only tasks like this
  *	mmap(fd, KTRACE_MMAP_OFFSET(cpu, ...));	three regions per CPU
  *	ioctl(fd, KTRACE_IOC_START);
  *	poll(fd), KTRACE_IOC_MARK, read the rings, advance data_tail ...
@@ -22,26 +22,28 @@
  *	ioctl(fd, KTRACE_IOC_STATS, &stats);	the ledger, exact after STOP
  *	close(fd);				everything is undone
  *
- * Who may: CAP_PERFMON or CAP_SYS_ADMIN in the initial user namespace, at
- * open and again at every EVENT_ADD, from the initial pid namespace only
- * (EPERM otherwise).  A kernel locked down for tracefs or perf refuses with
- * EPERM as well.  Where kernel.perf_event_paranoid is above 2, it takes
- * CAP_SYS_ADMIN (EACCES), as for perf on kernels that know such a level.  EACCES
- * also where a security module does not let the caller trace (SELinux: the
- * permission `tracepoint` of the class perf_event).
+ * Permission.  The caller needs CAP_PERFMON or CAP_SYS_ADMIN in the initial user
+ * namespace, and has to be in the initial pid namespace (EPERM otherwise).  A
+ * kernel that is locked down for tracefs or perf refuses with EPERM as well.  Where
+ * kernel.perf_event_paranoid is above 2, the caller needs CAP_SYS_ADMIN (EACCES
+ * otherwise), as for perf on kernels that have such a level.  A security module
+ * that does not let the caller trace also refuses with EACCES (SELinux: the
+ * permission `tracepoint` of the class perf_event).  All of this is checked at open
+ * and again at every EVENT_ADD.
  *
- * Structures.  Each begins with `size`, which the caller sets to sizeof() as
- * it was compiled.  A module that knows less than the caller accepts the call
- * as long as the bytes it does not know are zero (E2BIG otherwise); one that
- * knows more takes the missing bytes as zero and writes back only `size`
- * bytes.  The ioctl number is matched by its type and number only, so a
- * structure can grow.  Reserved members and unknown flag bits must be zero
- * (EINVAL).  Numbers are never reused.  All layouts are the same for 32-bit
- * and 64-bit user space; every 64-bit member is 8-aligned.
+ * Structures.  Each begins with `size`, which the caller sets to the sizeof() that
+ * it was compiled with.  A module that knows a shorter structure accepts a longer
+ * one as long as the bytes that it does not know are zero (E2BIG otherwise).  A
+ * module that knows a longer structure takes the missing bytes as zero, and writes
+ * back only `size` bytes.  An ioctl is recognised by its type and number only, so
+ * its structure can grow.  Reserved members and unknown flag bits must be zero
+ * (EINVAL).  Numbers are never reused.  All layouts are the same for 32-bit and
+ * 64-bit user space; every 64-bit member is 8-aligned.
  *
- * Errors common to all calls: EFAULT bad pointer, EINVAL wrong size, unknown
- * bit or value out of range, ENOTTY unknown number, EBUSY wrong state of the
- * session (named at each call).
+ * Errors that every ioctl can return: EFAULT, the pointer is bad; EINVAL, the size
+ * is wrong, a bit is unknown, or a value is out of range; ENOTTY, the number is
+ * unknown; EBUSY, the session is in the wrong state for this ioctl (the state is
+ * named at each one).
  */
 #ifndef _UAPI_LINUX_KTRACE_H
 #define _UAPI_LINUX_KTRACE_H
@@ -50,7 +52,7 @@
 #include <linux/types.h>
 
 /*
- * ABI: the calls and the mapped pages.  The major number changes when an old
+ * ABI: the ioctls and the mapped pages.  The major number changes when an old
  * tool can no longer work, the minor one when something was added.
  * SCHEMA: the meaning of the records.  It changes when a decoder that knows
  * only the older number would misread a record.
@@ -65,40 +67,40 @@
 /*
  * Records
  * -------
- * A ring holds ordinary perf records (struct perf_event_header first, size a
- * multiple of 8), so whoever reads perf.data reads these.  Two types occur.
+ * A ring holds ordinary perf records: each begins with struct perf_event_header, its
+ * size is a multiple of 8, and a reader of perf.data can read it.  Two types occur.
  *
- * PERF_RECORD_SAMPLE, with the sample_type given to EVENT_ADD:
+ * PERF_RECORD_SAMPLE, with the sample_type that EVENT_ADD was given:
  *
  *	header		8	misc: PERF_RECORD_MISC_KERNEL or _USER, by IP
- *	id		u64	the `id` given to EVENT_ADD (IDENTIFIER)
+ *	id		u64	the `id` that EVENT_ADD was given (IDENTIFIER)
  *	ip		u64	where the event fired
- *	pid, tid	u32 x 2	of current, in the initial pid namespace; both
- *				-1 once the task has been unhashed, as perf
+ *	pid, tid	u32 x 2	of the current task, in the initial pid namespace;
+ *				both -1 once the task has been unhashed, as perf
  *	time		u64	ns of the session's clock; never decreases
  *				within one ring (where the clock is set back,
  *				it stands still)
  *	cpu, 0		u32 x 2
  *	period		u64	as perf: 1, or the event's __perf_count(); see SAMPLE
  *	nr, ips[nr]	u64s	only where EVENT_ADD asked for PERF_SAMPLE_CALLCHAIN:
- *				as perf's, with PERF_CONTEXT_KERNEL and _USER, 127
- *				frames at most; the user's by frame pointers, of
- *				32-bit tasks the first one only
- *	raw_size	u32	size + 4 is a multiple of 8
- *	raw[raw_size]		the record as in the event's tracefs format
- *				file, zero-padded; then the trailer
+ *				as perf's, with PERF_CONTEXT_KERNEL and _USER, and
+ *				at most 127 frames; the user's frames are found by
+ *				frame pointers, in 32-bit tasks only the first one
+ *	raw_size	u32	raw_size + 4 is a multiple of 8
+ *	raw[raw_size]		the event's data as in its tracefs format file,
+ *				padded with zeros; then the trailer
  *
- * The trailer: the common fields asked for with EVENT_ADD's `fields`, each in a
- * slot of KTRACE_FIELD_SLOT() bytes, in the order of their numbers, but
- * KTRACE_FIELD_SEQ last.  The last slot ends exactly where raw ends.  Nothing when
- * `fields` is 0.
+ * The trailer consists of the common fields that EVENT_ADD's `fields` asked for.  Each
+ * has a slot of KTRACE_FIELD_SLOT() bytes.  The slots are in the order of the fields'
+ * numbers, except that KTRACE_FIELD_SEQ is last.  The last slot ends exactly where raw
+ * ends.  There is no trailer when `fields` is 0.
  *
- * PERF_RECORD_LOST, written before the first record of an event that could be
- * stored again after some of it were lost on this CPU:
+ * PERF_RECORD_LOST.  When samples of an event were lost on this CPU, one such record for
+ * each reason is written directly before the event's next sample that could be stored:
  *
  *	header		8
  *	id		u64	the event
- *	lost		u64	how many of its records
+ *	lost		u64	how many of its samples
  *	reason		u64	enum ktrace_lost
  *	first, last	u64 x 2	time of the first and last one lost
  *	pid, tid	u32 x 2	} the sample_id of KTRACE_SAMPLE_TYPE;
@@ -106,7 +108,7 @@
  *	cpu, 0		u32 x 2	} skips what it does not know
  *	id		u64	}
  *
- * Losses after an event's last stored record are never placed in the ring;
+ * Losses after an event's last stored sample are never placed in the ring;
  * STATS reports them (`unplaced`).
  */
 #define KTRACE_SAMPLE_TYPE						     \
@@ -114,17 +116,23 @@
 	 1ULL << 1 /* _TID */ | 1ULL << 2 /* _TIME */ | 1ULL << 7 /* _CPU */ | \
 	 1ULL << 8 /* _PERIOD */ | 1ULL << 10 /* _RAW */)
 
-/* Bytes before raw[] in a PERF_RECORD_SAMPLE without a call chain, and of a PERF_RECORD_LOST. */
+/*
+ * Bytes before raw[] in a PERF_RECORD_SAMPLE without a call chain; bytes of a
+ * PERF_RECORD_LOST.
+ */
 #define KTRACE_SAMPLE_RAW_OFFSET	60
 #define KTRACE_LOST_SIZE		80
 
-/* Device event ids start here, so that they never meet perf's in a file. */
+/*
+ * The ids of a session's events start here, so that they never collide with perf's in a
+ * file.
+ */
 #define KTRACE_ID_BASE			(1ULL << 62)
 
 /*
- * Synthesized common fields: bit numbers of EVENT_ADD's `fields`, operands of
- * filters.  KTRACE_FIELD_TGID, KTRACE_FIELD_COMM and so on; <linux/ktrace_fields.def>
- * has a row for each, with its meaning.
+ * The numbers of the common fields, KTRACE_FIELD_TGID, KTRACE_FIELD_COMM and so on.  A
+ * number is a bit of EVENT_ADD's `fields`, and names an operand of a filter.
+ * <linux/ktrace_fields.def> has a row for each field, with its meaning.
  */
 enum ktrace_field {
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
@@ -136,7 +144,7 @@ enum ktrace_field {
 	KTRACE_FIELD_FIRST_FILTER = 32
 };
 
-/* How many can be stored: the numbers below it. */
+/* KTRACE_FIELD_NR_STORED: fields with a number below it can be stored in a trailer. */
 enum ktrace_stored_field {
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) KTRACE_STORED_##NAME,
 #define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help)
@@ -146,12 +154,15 @@ enum ktrace_stored_field {
 	KTRACE_FIELD_NR_STORED
 };
 
-/* Bytes of a field's slot in the trailer, by its type. */
+/* Bytes of a field's slot in the trailer, by the type of the field. */
 #define KTRACE_SLOT_NUMBER	8
 #define KTRACE_SLOT_FLAGS	8
 #define KTRACE_SLOT_TEXT	16
 
-/* Bytes of a field's slot in the trailer; in filters, its width.  0: there is no such field. */
+/*
+ * Bytes of a field's slot in the trailer, and its width in filters.  0: there is no such
+ * field.
+ */
 static inline __u32 ktrace_field_slot(__u32 field)
 {
 	return
@@ -170,47 +181,47 @@ static inline __u32 ktrace_field_slot(__u32 field)
 #define KTRACE_CONTEXT_NMI	(1ULL << 2)
 #define KTRACE_CONTEXT_IRQS_OFF	(1ULL << 3)
 
-/* Why a record could not be stored. */
+/* Why a sample could not be stored. */
 enum ktrace_lost {
-	KTRACE_LOST_FULL	= 0,	/* no room: larger rings (-m) or a faster reader */
-	KTRACE_LOST_NESTED	= 1,	/* more contexts nested on one CPU than the ring admits */
+	KTRACE_LOST_FULL	= 0,	/* no room: use larger rings (-m) or a faster reader */
+	KTRACE_LOST_NESTED	= 1,	/* an interrupted context held what this one needed */
 	KTRACE_LOST_TOO_BIG	= 2,	/* larger than the ring less 320 bytes, or than 64 KiB */
-	KTRACE_LOST_RECURSION	= 3,	/* fired by recording itself: see below (ABI 1.4) */
+	KTRACE_LOST_RECURSION	= 3,	/* recording itself fired it, see below (ABI 1.4) */
 	KTRACE_LOST_NR		= 8,	/* slots reserved in struct ktrace_stats */
 };
 
 /*
- * KTRACE_LOST_RECURSION: the event fired while a record of any session was being made in
- * the same context (task, softirq, hardirq or NMI) of the same CPU, so what made that
- * record has fired it: a call chain whose user stack is not in memory fires
- * exceptions:page_fault_kernel, for example.  Its filter has not seen it.
+ * KTRACE_LOST_RECURSION: the event fired while a sample of any session was being made in
+ * the same context (task, softirq, hardirq or NMI) of the same CPU.  So it was the making
+ * of that sample that fired it.  For example, collecting a call chain whose user stack is
+ * not in memory fires exceptions:page_fault_kernel.  The event's filter was not run.
  */
 
 /*
  * Mapped pages
  * ------------
- * Per CPU three regions, each mapped by itself at KTRACE_MMAP_OFFSET():
+ * Each CPU has three regions.  Each is mapped by itself at KTRACE_MMAP_OFFSET():
  *
  *  KTRACE_MMAP_META	one page, read-only (EPERM for PROT_WRITE, now and by
  *			mprotect): struct ktrace_ring_meta, written by the kernel.
  *  KTRACE_MMAP_TAIL	one page, read-write: struct ktrace_ring_tail, the only
- *			memory user space writes.  The kernel reads it as an
- *			untrusted number: a wrong one costs the writer records
- *			(they count as lost), nobody else anything.
+ *			memory that user space writes.  The kernel does not trust
+ *			the number in it: a wrong one can only cause samples of
+ *			this ring to be lost (and counted so).
  *  KTRACE_MMAP_DATA	the ring, `pages` pages as given to SETUP, read-only.
  *			Records may wrap at its end: map it twice in a row to
  *			read every record in one piece.
  *
  * A child of fork() has none of the mappings (unless MADV_DOFORK asks for it).
  *
- * Reading: head = load-acquire of meta->data_head; the records are the bytes
- * [data_tail, head) modulo the data size; when they are no longer needed,
- * store-release data_tail.  Both numbers only grow.
+ * To read, load-acquire meta->data_head.  The records are the bytes from data_tail up
+ * to data_head, modulo the data size.  When they are no longer needed, store-release
+ * the new data_tail.  Both numbers only grow.
  *
- * A ring that overwrites (KTRACE_SETUP_OVERWRITE) keeps its newest records.  Its
- * data_tail is the kernel's: before it overwrites the oldest records, it moves
- * data_tail behind them, always to the beginning of a record.  The page can only
- * be mapped read-only.  Reading, while it is written on:
+ * A ring that overwrites (KTRACE_SETUP_OVERWRITE) keeps its newest records.  Here the
+ * kernel owns data_tail: before it overwrites the oldest records, it moves data_tail
+ * behind them, always to the beginning of a record.  The page can only be mapped
+ * read-only.  Such a ring can be read while records are being written:
  *
  *	ioctl(KTRACE_IOC_SNAPSHOT); head = meta->snapshot_head
  *	from = load-acquire of data_tail; copy the bytes [from, head), if any
@@ -226,7 +237,10 @@ enum ktrace_mmap_region {
 #define KTRACE_MMAP_OFFSET(cpu, region) \
 	((__u64)(cpu) << 32 | (__u64)(region) << 30)
 
-/* Kernel to user; the words that change have a cache line of their own. */
+/*
+ * Written by the kernel.  data_head, which changes all the time, has a cache line of its
+ * own.
+ */
 struct ktrace_ring_meta {
 	__u32 size;			/* bytes of this structure in use */
 	__u32 cpu;
@@ -237,14 +251,12 @@ struct ktrace_ring_meta {
 	__aligned_u64 reserved2[7];
 };
 
-/* User to kernel. */
+/* Written by user space, unless the ring overwrites. */
 struct ktrace_ring_tail {
 	__aligned_u64 data_tail;	/* bytes ever consumed */
 };
 
-/*
- * KTRACE_IOC_INFO: what the module is and can do.  Any state.
- */
+/* KTRACE_IOC_INFO: tell what the module is and what it can do.  Works in any state. */
 struct ktrace_info {
 	__u32 size;
 	__u32 abi_major;	/* out: KTRACE_ABI_MAJOR */
@@ -253,32 +265,32 @@ struct ktrace_info {
 	__aligned_u64 features;	/* out: KTRACE_FEATURE_* */
 	__aligned_u64 fields;	/* out: 1 << enum ktrace_field that can be stored */
 	__u32 nr_cpu_ids;	/* out: CPU numbers are below this */
-	__u32 max_pages;	/* out: largest `pages` SETUP takes */
+	__u32 max_pages;	/* out: the largest `pages` that SETUP accepts */
 	char version[32];	/* out: the module's version, NUL-terminated */
 };
 
-#define KTRACE_FEATURE_COUNTER		(1ULL << 0)	/* counter path */
-#define KTRACE_FEATURE_TEMPLATE		(1ULL << 1)	/* template probes */
+#define KTRACE_FEATURE_COUNTER		(1ULL << 0)	/* events are captured by counter */
+#define KTRACE_FEATURE_TEMPLATE		(1ULL << 1)	/* events are captured by template */
 #define KTRACE_FEATURE_FILTER_JIT	(1ULL << 2)	/* filters run as machine code */
 
 /*
- * KTRACE_IOC_SETUP: allocate the rings.  Once per session, before anything
- * but INFO (EBUSY).  EINVAL: `pages` no power of two or above
- * max_pages, unknown clock, no CPU of the mask online (with
- * KTRACE_SETUP_HOTPLUG: present).  ENOMEM.  EPERM: the caller may not lock so much
- * memory.
+ * KTRACE_IOC_SETUP: allocate the rings.  Once per session (EBUSY).  Until then only INFO
+ * and EVENT_PATH work; all other ioctls return EBUSY.  EINVAL: `pages` is no power of two
+ * or above max_pages, the clock is unknown, `wakeup_bytes` is more than a ring holds, or
+ * no CPU of the mask is online (with KTRACE_SETUP_HOTPLUG: present).  ENOMEM.  EPERM: the
+ * caller may not lock so much memory.
  *
- * `pages` and 2 more for each CPU are locked memory by perf's rules: a user has
- * kernel.perf_event_mlock_kb for each CPU that is online, for the rings of perf and
- * these together; what is beyond it counts for the caller's RLIMIT_MEMLOCK, unless it
- * has CAP_IPC_LOCK or kernel.perf_event_paranoid is -1.  All of a session's memory is
- * charged to the memory cgroup of the caller.
+ * `pages` and 2 more for each CPU are locked memory by perf's rules.  A user has
+ * kernel.perf_event_mlock_kb for each CPU that is online, for perf's rings and these
+ * together.  What is beyond it counts for the caller's RLIMIT_MEMLOCK, which does not
+ * limit a caller that has CAP_IPC_LOCK, nor any caller while kernel.perf_event_paranoid
+ * is -1.  All of a session's memory is charged to the memory cgroup of the caller.
  *
- * A CPU that goes offline keeps its ring, its numbers and its place in the session:
- * what it wrote can be read at any time, and when it comes back it writes on.
- * Template probes miss nothing of that.  Counters are taken away with the CPU, at
- * some point of its way down, and come back within ms of its coming online; what
- * fires in between is not seen by anybody (KTRACE_STATS_BOUNDED).
+ * A CPU that goes offline keeps its ring, its ledger and its part in the session: its
+ * records can be read at any time, and when it comes back it goes on writing.  Template
+ * probes miss no event on the way.  Counters are taken away from the CPU at some point
+ * while it goes offline, and come back a few ms after it has come online; events that
+ * fire in between are not seen at all (KTRACE_STATS_BOUNDED).
  */
 struct ktrace_setup {
 	__u32 size;
@@ -291,28 +303,29 @@ struct ktrace_setup {
 };
 
 /*
- * Also record the process that opened the session.  Without it, that process
- * is left out, until it ends; what interrupts it is recorded in any case.
+ * Also record the process that opened the session.  Without this flag that process is not
+ * recorded, as long as it lives.  Interrupts that come while it runs are recorded in any
+ * case.
  */
 #define KTRACE_SETUP_TRACE_SELF	(1U << 0)
-/* The rings keep the newest records, not the oldest (ABI 1.2). */
+/* The rings keep the newest records instead of the oldest (ABI 1.2). */
 #define KTRACE_SETUP_OVERWRITE	(1U << 1)
 /*
- * CPUs of the mask that are present, though offline, have rings too, and are
- * captured from when they come online (ABI 1.3).
+ * CPUs of the mask that are present but offline get rings, too.  Their events are captured
+ * from the moment when they come online (ABI 1.3).
  */
 #define KTRACE_SETUP_HOTPLUG	(1U << 2)
 #define KTRACE_SETUP_ALL \
 	(KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE | KTRACE_SETUP_HOTPLUG)
 
-#define KTRACE_CLOCK_PERF	(-1)	/* local_clock(): what perf uses without -k */
+#define KTRACE_CLOCK_PERF	(-1)	/* local_clock(), the clock that perf uses without -k */
 
 /*
- * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session, stopped.
- * After SETUP, before the first START (EBUSY).  ENOENT: no such event.  ENODEV:
- * it exists but cannot be captured this way.  EEXIST: `id` is taken.  E2BIG:
- * too many events.  EINVAL: the filter was refused.  ENOSPC: the filters of this
- * event would cost too much.
+ * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session.  It is not captured
+ * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
+ * event.  ENODEV: it exists, but cannot be captured by the path asked for.  EEXIST: `id` is
+ * taken.  E2BIG: the session has KTRACE_MAX_EVENTS events.  EINVAL: also where the filter
+ * was refused.  ENOSPC: the filters of this event would cost too much.
  */
 struct ktrace_event_add {
 	__u32 size;
@@ -320,8 +333,8 @@ struct ktrace_event_add {
 	__u32 type;		/* enum perf_type_id: PERF_TYPE_TRACEPOINT */
 	__u32 path;		/* in: enum ktrace_path wanted; out: the one in use */
 	__aligned_u64 config;	/* the tracefs id */
-	__aligned_u64 id;	/* IDENTIFIER of its records, >= KTRACE_ID_BASE */
-	__aligned_u64 sample_type; /* KTRACE_SAMPLE_TYPE, or with PERF_SAMPLE_CALLCHAIN (ABI 1.3) */
+	__aligned_u64 id;	/* IDENTIFIER of its samples, >= KTRACE_ID_BASE */
+	__aligned_u64 sample_type; /* KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)] */
 	__aligned_u64 fields;	/* 1 << enum ktrace_field to store */
 	__aligned_u64 filter;	/* pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter */
 	__aligned_u64 pool;	/* pointer: the string pool of the filter, pool_bytes bytes */
@@ -329,21 +342,22 @@ struct ktrace_event_add {
 	__u32 pool_bytes;
 	__u32 index;		/* out: number of the event in this session, from 0 */
 	__u32 reserved;
-	__aligned_u64 name;	/* pointer: "system:event", which template probes go by; 0: none */
+	__aligned_u64 name;	/* pointer: "system:event", by which a template is found; 0: none */
 };
 
-/* Its size in ABI 1.0, the smallest that is taken. */
+/* The size of the structure in ABI 1.0, and the smallest that is accepted. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
 
 /*
- * From when one of its records is stored, poll() reports POLLPRI, until SNAPSHOT (ABI 1.2).
- * ENODEV also where the wakeup would fire the event again, as irq_vectors:irq_work_exit says.
+ * Once a sample of the event has been stored, poll() reports POLLPRI until SNAPSHOT (ABI
+ * 1.2).  EVENT_ADD also returns ENODEV where waking the poller would fire the event again,
+ * as for irq_vectors:irq_work_exit.
  */
 #define KTRACE_EVENT_TRIGGER	(1U << 0)
 #define KTRACE_EVENT_ALL	(KTRACE_EVENT_TRIGGER)
 
 enum ktrace_path {
-	KTRACE_PATH_AUTO	= 0,	/* by template where there is one, or else by counter */
+	KTRACE_PATH_AUTO	= 0,	/* by template where there is one, otherwise by counter */
 	KTRACE_PATH_COUNTER	= 1,	/* kernel counter with our overflow handler */
 	KTRACE_PATH_TEMPLATE	= 2,	/* typed probe built from the kernel's own headers */
 };
@@ -351,59 +365,60 @@ enum ktrace_path {
 #define KTRACE_MAX_EVENTS	4096
 
 /*
- * KTRACE_IOC_EVENT_PATH: by which way an event would be captured.  Any state.
- * EINVAL: no name.
+ * KTRACE_IOC_EVENT_PATH: tell by which path an event would be captured.  Works in any
+ * state.  EINVAL: `name` is missing or is not of the form "system:event".
  */
 struct ktrace_event_path {
 	__u32 size;
 	__u32 type;		/* as in EVENT_ADD */
 	__aligned_u64 config;
 	__aligned_u64 name;	/* pointer: "system:event", NUL-terminated */
-	__u32 path;		/* out: what KTRACE_PATH_AUTO tries first */
-	__u32 template_state;	/* out: enum ktrace_template_state: if not by template, why not */
+	__u32 path;		/* out: the path that KTRACE_PATH_AUTO tries first */
+	__u32 template_state;	/* out: enum ktrace_template_state: why there is no template */
 };
 
 enum ktrace_template_state {
 	KTRACE_TEMPLATE_READY		= 0,
-	KTRACE_TEMPLATE_NONE		= 1,	/* no module that was loaded has one */
-	KTRACE_TEMPLATE_NO_MODULE	= 2,	/* no module with templates was loaded */
-	KTRACE_TEMPLATE_LAYOUT		= 3,	/* it was made for other fields */
-	KTRACE_TEMPLATE_PROTOTYPE	= 4,	/* it was made for other arguments (ABI 1.4) */
-	KTRACE_TEMPLATE_UNCHECKED	= 5,	/* no BTF tells the event's arguments (ABI 1.4) */
+	KTRACE_TEMPLATE_NONE		= 1,	/* no loaded module has one */
+	KTRACE_TEMPLATE_NO_MODULE	= 2,	/* no module with templates is loaded */
+	KTRACE_TEMPLATE_LAYOUT		= 3,	/* it was built for other fields */
+	KTRACE_TEMPLATE_PROTOTYPE	= 4,	/* it was built for other arguments (ABI 1.4) */
+	KTRACE_TEMPLATE_UNCHECKED	= 5,	/* no BTF to compare its arguments with (ABI 1.4) */
 };
 
 /*
  * Filters
  * -------
- * A program of at most KTRACE_FILTER_MAX_INSNS instructions, each one
- * comparison.  Execution starts at instruction 0; a comparison that holds
- * continues at `jt`, one that does not at `jf`.  Targets are absolute,
- * greater than the instruction's own index (forward only), below
- * filter_insns, or KTRACE_FILTER_ACCEPT / _REJECT.
+ * A filter is a program of at most KTRACE_FILTER_MAX_INSNS instructions.  Each instruction
+ * is one comparison.  Execution starts at instruction 0.  A comparison that holds continues
+ * at `jt`, one that does not at `jf`.  A target is either the index of an instruction,
+ * which has to be greater than that of the jumping one (jumps go forward only), or
+ * KTRACE_FILTER_ACCEPT or _REJECT.
  *
- * The operand, by `src`:
- *  RECORD	`width` bytes at `offset` of the event's record (see its format
+ * `src` says what the operand is:
+ *  RECORD	`width` bytes at `offset` of the event's raw data (see its format
  *		file); string operators take `width` as the array's size
  *  DATA_LOC	the dynamic array whose __data_loc word is at `offset`
  *  REL_LOC	the same for __rel_loc
- *  FIELD	the common field with the number `offset`; `width` is its slot's
+ *  FIELD	the common field with the number `offset`; `width` is that of its slot
  *
- * Numeric operators (EQ LT GT BAND) load 1, 2, 4 or 8 bytes in native order,
- * extended to 64 bits by KTRACE_FILTER_SIGNED or with zeros, and compare with
- * `value`, signed or unsigned by the same flag.  BAND holds when any bit is
- * common.  String operators compare with the pool bytes [value >> 32, +(value
- * & 0xffffffff)), up to the operand's NUL or end.  The other comparisons are
- * these with jt and jf exchanged.
+ * Numeric operators (EQ LT GT BAND) load 1, 2, 4 or 8 bytes in native byte order and extend
+ * them to 64 bits, with the sign where KTRACE_FILTER_SIGNED is set and with zeros otherwise.
+ * The result is compared with `value`, signed or unsigned by the same flag.  BAND holds
+ * when the two have any bit in common.  String operators compare the operand, up to its NUL
+ * or end, with a text in the pool: its offset there is value >> 32, its length
+ * value & 0xffffffff.  All other comparisons are made of these by exchanging jt and jf.
  *
- * The kernel refuses (EINVAL) a program that could jump backwards or past the
- * end, load outside the record or the pool, or that has an instruction no
- * path reaches.  What a load finds beyond a shorter record reads as zero.
+ * The kernel refuses (EINVAL) a program that could jump backwards or past the end, that
+ * could load from outside the raw data or the pool, or that has an instruction which
+ * cannot be reached.  Where an event's raw data is too short for a load, the missing
+ * bytes are zero.
  *
- * Filters run where events fire, often with interrupts disabled, so the work they
- * may ask for is limited (ABI 1.4).  ktrace_filter_cost() counts the bytes that one
- * instruction looks at in the worst case.  All instructions of all filters that a
- * session has for one event (of the same type and config) may together cost
- * KTRACE_FILTER_MAX_COST; EVENT_ADD refuses (ENOSPC) the filter that exceeds it.
+ * Filters run where events fire, often with interrupts disabled, so the work that they may
+ * ask for is limited (ABI 1.4).  ktrace_filter_cost() counts the bytes that one instruction
+ * looks at in the worst case.  All instructions of all filters that a session has for one
+ * event (the same type and config) may together cost KTRACE_FILTER_MAX_COST; EVENT_ADD
+ * refuses (ENOSPC) the filter that exceeds it.
  */
 struct ktrace_filter_insn {
 	__u8 op;		/* enum ktrace_filter_op */
@@ -423,7 +438,7 @@ enum ktrace_filter_op {
 	KTRACE_FILTER_GT	= 3,
 	KTRACE_FILTER_BAND	= 4,
 	KTRACE_FILTER_STREQ	= 5,
-	KTRACE_FILTER_GLOB	= 6,	/* ftrace's: * ? [a-z] */
+	KTRACE_FILTER_GLOB	= 6,	/* a pattern as ftrace knows it: * ? [a-z] */
 };
 
 enum ktrace_filter_src {
@@ -442,15 +457,16 @@ enum ktrace_filter_src {
 #define KTRACE_FILTER_MAX_POOL	4096
 #define KTRACE_FILTER_MAX_GLOB	256	/* bytes of one pattern */
 #define KTRACE_FILTER_MAX_STRING 8192	/* bytes of a dynamic array that are looked at */
-#define KTRACE_FILTER_MAX_COST	(1U << 20) /* of the filters of one event */
+#define KTRACE_FILTER_MAX_COST	(1U << 20) /* of all filters of one event */
 
 /*
- * What a valid instruction costs at most.  A comparison of numbers costs 1, one of
- * strings 1 and the bytes that it compares.  A pattern costs 1 and its length.  If it
- * has a '*' anywhere but at its end, the array's size is added: the end of the string
- * has to be found.  What stands between two '*' is tried at every place, so the
- * longest such run, in bytes, is multiplied by the array's size and added as well;
- * for a pattern with '[' or a backslash its length is taken instead of that run.
+ * What a valid instruction costs at most.  A numeric comparison costs 1.  A comparison
+ * with a string costs 1 plus the bytes that it compares.  A match with a pattern costs 1
+ * plus the pattern's length, and two things come on top where the pattern has a '*'
+ * anywhere but at its end.  First, the end of the string has to be found, which costs the
+ * array's size.  Second, the text between two '*' is tried at every position, which costs
+ * the array's size times the longest such text.  In a pattern with '[' or a backslash, the
+ * whole pattern's length is taken instead of the longest text.
  */
 static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 					   const char *pool)
@@ -482,22 +498,23 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 }
 
 /*
- * KTRACE_IOC_SAMPLE (ABI 1.1): of an event's records that pass scope and filter,
- * store only some.  After its EVENT_ADD, before the first START (EBUSY).
- * `period` of each one stored is the sum of those left out before it on that CPU
- * and its own, so that sums of periods keep their meaning; STATS counts those
- * left out as `filtered`.  EINVAL: no such event, or a number out of range.
+ * KTRACE_IOC_SAMPLE (ABI 1.1): store only some of the samples of an event that pass scope
+ * and filter.  After the event's EVENT_ADD and before the first START (EBUSY).  The
+ * `period` of a stored sample is the sum of its own and of those that were left out before
+ * it on that CPU, so the sum of all periods keeps its meaning.  STATS counts the samples
+ * that were left out as `filtered`.  EINVAL: there is no such event, or a number is out of
+ * range.
  */
 struct ktrace_sample {
 	__u32 size;
 	__u32 index;		/* of EVENT_ADD */
-	__u32 every;		/* one of so many, on each CPU; 0: each; at most 2^31 - 1 */
-	__u32 max_rate;		/* per second on each CPU, a tenth of it at once; 0: any number */
+	__u32 every;		/* one of so many on each CPU; 0: each; at most 2^31 - 1 */
+	__u32 max_rate;		/* per second and CPU, a tenth of it at once; 0: no limit */
 };
 
 /*
- * KTRACE_IOC_TASK_ADD: record only these tasks (by default: all).  After
- * SETUP, any number of times.  ESRCH: no such task.
+ * KTRACE_IOC_TASK_ADD: record only tasks that were added so (by default: all tasks).  After
+ * SETUP, any number of times.  ESRCH: there is no such task.
  */
 struct ktrace_task_add {
 	__u32 size;
@@ -507,47 +524,48 @@ struct ktrace_task_add {
 };
 
 /*
- * And every task that it makes from now on, or that the kernel makes for it (the workers of
- * io_uring, and of vhost from Linux 6.4 on).
+ * Also record every task that this task makes from now on, or that the kernel makes for it
+ * (the workers of io_uring, and from Linux 6.4 on those of vhost).
  */
 #define KTRACE_TASK_INHERIT	(1U << 0)
-#define KTRACE_TASK_ON_EXEC	(1U << 1)	/* only from its next exec on */
-#define KTRACE_TASK_PROCESS	(1U << 2)	/* all threads of the process, not one */
+#define KTRACE_TASK_ON_EXEC	(1U << 1)	/* record it only from its next exec on */
+#define KTRACE_TASK_PROCESS	(1U << 2)	/* all threads of the process, not only this one */
 #define KTRACE_TASK_ALL \
 	(KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC | KTRACE_TASK_PROCESS)
 
 /*
- * KTRACE_IOC_SCOPE_ADD (ABI 1.1): record only tasks for which this is so at that
- * moment (by default: all).  After SETUP, before the first START (EBUSY), up to
- * KTRACE_SCOPE_MAX times for each kind (E2BIG).  Of one kind, any suffices;
- * kinds, and the tasks of TASK_ADD, each have to hold.  EBADF: `cgroup` is no
- * directory of the cgroup v2 hierarchy.  EOPNOTSUPP: the kernel has no cgroups.
+ * KTRACE_IOC_SCOPE_ADD (ABI 1.1): record only tasks that meet this condition at the moment
+ * when an event fires (by default: all tasks).  After SETUP and before the first START
+ * (EBUSY), up to KTRACE_SCOPE_MAX times for each kind (E2BIG).  Conditions of one kind are
+ * alternatives.  A task has to meet one of each kind that was added, and has to be one of
+ * TASK_ADD's if there are any.  EBADF: `cgroup` is no directory of the cgroup v2 hierarchy.
+ * EOPNOTSUPP: the kernel has no cgroups.
  */
 struct ktrace_scope_add {
 	__u32 size;
 	__u32 kind;		/* enum ktrace_scope_kind */
-	__s32 cgroup;		/* CGROUP: descriptor of its directory, for this call; else 0 */
+	__s32 cgroup;		/* CGROUP: descriptor of its directory, not kept; else 0 */
 	__u32 reserved;
-	char comm[16];		/* COMM: filled up with zeros; else all zeros */
+	char comm[16];		/* COMM: the name, padded with zeros; else all zeros */
 };
 
 enum ktrace_scope_kind {
-	KTRACE_SCOPE_COMM	= 0,	/* has this name */
-	KTRACE_SCOPE_CGROUP	= 1,	/* is in this cgroup, or in one below it */
+	KTRACE_SCOPE_COMM	= 0,	/* the task has this name */
+	KTRACE_SCOPE_CGROUP	= 1,	/* the task is in this cgroup, or in one below it */
 };
 
 #define KTRACE_SCOPE_MAX	8
 
 /*
- * KTRACE_IOC_STATS: the ledger of one event on one CPU.  After SETUP.  While
- * the session runs the numbers are a recent view; after STOP they are final
- * and
+ * KTRACE_IOC_STATS: the ledger of one event on one CPU.  After SETUP.  EINVAL: there is no
+ * such event or CPU in the session.  While the session runs the numbers are a recent view;
+ * after STOP they are final and
  *
- *	occurrences the handler saw =
+ *	firings that the module saw =
  *		recorded + filtered + out_of_scope + sum(lost)
  *
- * The counter path cannot see what perf's own recursion check drops before
- * the handler; KTRACE_STATS_BOUNDED is set in `flags` for it.
+ * For an event captured by counter, perf drops firings in its own recursion check before
+ * the module sees them; then KTRACE_STATS_BOUNDED is set in `flags`.
  */
 struct ktrace_stats {
 	__u32 size;
@@ -556,37 +574,38 @@ struct ktrace_stats {
 	__u32 flags;		/* out: KTRACE_STATS_* */
 	__aligned_u64 recorded;	/* stored in the ring */
 	__aligned_u64 filtered;	/* rejected by the filter, or left out by SAMPLE */
-	__aligned_u64 out_of_scope; /* another task, or the recorder itself */
+	__aligned_u64 out_of_scope; /* fired in a task that is not recorded */
 	__aligned_u64 lost[KTRACE_LOST_NR];	/* by reason */
-	__aligned_u64 unplaced[KTRACE_LOST_NR];	/* of lost: no record in the ring tells of them */
-	__aligned_u64 first_lost; /* time of the first and last unplaced; 0: none */
+	__aligned_u64 unplaced[KTRACE_LOST_NR];	/* those that no PERF_RECORD_LOST reports */
+	__aligned_u64 first_lost; /* times of the first and last unplaced one; 0: none */
 	__aligned_u64 last_lost;
 };
 
-#define KTRACE_STATS_BOUNDED	(1U << 0)	/* recorded is exact, occurrences a lower bound */
+#define KTRACE_STATS_BOUNDED	(1U << 0)	/* `recorded` is exact, but firings were missed */
 
 /*
- * KTRACE_IOC_SNAPSHOT (ABI 1.2): where the rings and their ledgers are, while they
- * are written on.  For each CPU, at one instant, snapshot_head is set and the
- * ledger kept, for SNAPSHOT_STATS to give as STATS does, but with nothing
- * `unplaced`.  Its `recorded` counts the records before snapshot_head, neither more
- * nor less: of what was ever stored,
+ * KTRACE_IOC_SNAPSHOT (ABI 1.2): note how far the rings and their ledgers have come, while
+ * they are being written.  For each CPU, at one instant, the kernel sets snapshot_head and
+ * keeps a copy of the ledger.  SNAPSHOT_STATS returns that copy as STATS returns the
+ * ledger, but without `unplaced`.  Its `recorded` counts exactly the samples before
+ * snapshot_head.  So of all samples that were ever stored,
  *
- *	recorded - (records found from data_tail to snapshot_head)
+ *	recorded - (samples found from data_tail to snapshot_head)
  *
- * was overwritten.  Ends a POLLPRI.  After SETUP.  EINTR.
+ * were overwritten.  SNAPSHOT also ends a POLLPRI.  After SETUP.  EINTR: a signal came.
  */
 struct ktrace_snapshot {
 	__u32 size;
 	__u32 reserved;
-	__aligned_u64 time;	/* out: ns, before the first CPU's */
+	__aligned_u64 time;	/* out: ns, read before the first CPU's snapshot */
 };
 
 /*
- * KTRACE_IOC_MARK: the merge mark.  Reads the session's clock into `time`,
- * then waits until every record with an earlier time is visible in the rings
- * (a grace period: tens of milliseconds, which no signal ends).  Whoever reads all heads
- * after this call and merges what is older than `time` has lost no order.
+ * KTRACE_IOC_MARK: the merge mark.  Reads the session's clock into `time`, then waits
+ * until every record with an earlier time is visible in the rings (an RCU grace period:
+ * tens of milliseconds, which a signal does not cut short).  A reader that then loads the
+ * heads of all rings, and merges all records older than `time`, has them in order: no older
+ * one can follow.
  */
 struct ktrace_mark {
 	__u32 size;
@@ -595,8 +614,8 @@ struct ktrace_mark {
 };
 
 /*
- * KTRACE_IOC_CLOCK: one reading of the session's clock and, within a few
- * hundred ns and always later, of the others.  After SETUP.
+ * KTRACE_IOC_CLOCK: read the session's clock and then, within a few hundred ns, the others.
+ * After SETUP.
  */
 struct ktrace_clock {
 	__u32 size;
@@ -610,12 +629,14 @@ struct ktrace_clock {
 
 /*
  * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
- * EBUSY: no SETUP, or running.  KTRACE_IOC_STOP: returns when no record can
- * appear any more; START may follow.  EBUSY: no SETUP.
+ * EBUSY: before SETUP, or while the session runs.
  *
- * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once stopped, when
- * one holds anything; POLLPRI, also beside POLLIN, once a KTRACE_EVENT_TRIGGER has come;
- * POLLERR before SETUP.
+ * KTRACE_IOC_STOP: ends recording, and returns when no further record can appear.  START
+ * may follow.  EBUSY: before SETUP.
+ *
+ * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once the session is stopped,
+ * when one holds anything; POLLPRI, also beside POLLIN, once a sample of a
+ * KTRACE_EVENT_TRIGGER event has been stored; POLLERR before SETUP.
  */
 #define KTRACE_IOC_INFO		_IOWR(KTRACE_IOC_MAGIC, 0, struct ktrace_info)
 #define KTRACE_IOC_SETUP	_IOWR(KTRACE_IOC_MAGIC, 1, struct ktrace_setup)
