@@ -7,38 +7,38 @@
 
 #define NSEC_PER_SEC 1000000000
 
-/* A comm longer than this is made for each call. */
+/* A comm longer than this is converted for each call. */
 #define TEXT_MAX 24
 
 /* An argument that differs from call to call. */
 struct variable {
 	enum py_source source;
-	size_t index;			/* of the argument */
+	size_t index;			/* of the argument in values */
 	const struct field *field;
 	const struct common_slot *common;
-	uint64_t value;			/* the argument, if it is an integer; a comm's length */
-	char text[TEXT_MAX];		/* the argument, if it is a comm */
+	uint64_t value;			/* of the argument, if an integer; or a comm's length */
+	char text[TEXT_MAX];		/* of the argument, if it is a comm */
 };
 
 struct py_args {
 	const struct py_args_event *event;
-	PyObject **values;		/* owned; the first is behind the callee's own place */
+	PyObject **values;		/* owned; values[-1] is there for the callee to use */
 	size_t nr, nr_positional;
 	PyObject *kwnames;		/* borrowed; NULL: none */
 	struct variable *variables;
 	size_t nr_variables;
-	uint64_t second_begins, second;	/* of the sample seen last, ns and s */
+	uint64_t second_begins, second;	/* begin of the last sample's second, ns; its number */
 };
 
-/* What the arguments of one call are made of. */
+/* What is needed to make the arguments of one call. */
 struct call {
 	const struct session_record *r;
 	struct py_args *args;
-	uint32_t raw_size;		/* without the trailer */
-	PyObject *callchain;		/* borrowed from the arguments made before */
+	uint32_t raw_size;		/* of the sample's raw data, without the trailer */
+	PyObject *callchain;		/* borrowed from an argument made before */
 };
 
-/* The dict of trace_unhandled() begins with these. */
+/* The dict of trace_unhandled() begins with these keys. */
 static const struct {
 	const char *key;
 	enum py_source source;
@@ -81,7 +81,7 @@ void py_args_keys_free(PyObject **keys)
 	free(keys);
 }
 
-/* Divisions are dear: most samples are of the second of the one before. */
+/* Divisions are slow, and most samples fall into the same second as the one before. */
 static void split_time(struct py_args *args, uint64_t time)
 {
 	if (time - args->second_begins < NSEC_PER_SEC)
@@ -166,7 +166,7 @@ static PyObject *common_field(const struct call *call, const struct common_slot 
 	return value || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
-/* Steals @value, which may be NULL: the old one then stays. */
+/* Steals @value.  If it is NULL, the old value stays. */
 static int replace(PyObject **place, PyObject *value)
 {
 	if (!value)
@@ -184,7 +184,7 @@ static int update_integer(struct variable *v, PyObject **place, uint64_t value, 
 					  PyLong_FromUnsignedLong(value));
 }
 
-/* Nobody but us has it: neither it nor its contents can be seen to change. */
+/* Only we have a reference to the object, so nobody notices when it or its contents change. */
 static bool is_ours(const PyObject *object)
 {
 	return object && Py_REFCNT(object) == 1;
@@ -317,7 +317,7 @@ PyObject *py_args_call(struct py_args *args, PyObject *function, const struct se
 	for (size_t i = 0; i < args->nr_variables; i++)
 		if (update(&call, &args->variables[i]) < 0)
 			return NULL;
-	/* A bound method puts its self before them. */
+	/* Python puts the self of a bound method into the place before the values. */
 	return PyObject_Vectorcall(function, args->values,
 				   args->nr_positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
 				   args->kwnames);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Batches and columns by the Arrow C data interface, in its capsules.  The
- * structures are the interface's; arrays keep a reference to the batch whose
- * memory they show.
+ * Batches and columns in capsules of the Arrow C data interface, which defines the
+ * structures below.  An array keeps a reference to the batch whose memory it shows.
  */
 #include <string.h>
 
@@ -42,7 +41,7 @@ struct ArrowArrayStream {
 	void *private_data;
 };
 
-/* What an array shows must stay; its three buffers. */
+/* An array's reference to its batch, and its buffers. */
 struct kept {
 	PyObject *batch;
 	const void *buffers[3];
@@ -65,7 +64,7 @@ static void schema_release(struct ArrowSchema *schema)
 	schema->release = NULL;
 }
 
-/* Texts that are no UTF-8 go out as bytes. */
+/* Texts that are not valid UTF-8 are exported as bytes. */
 static bool is_utf8(const struct byte_strings *strings)
 {
 	for (size_t i = 0; i < strings->nr; i++) {
@@ -149,7 +148,7 @@ static void array_release(struct ArrowArray *array)
 	if (array->dictionary && array->dictionary->release)
 		array->dictionary->release(array->dictionary);
 	free(array->dictionary);
-	if (kept && Py_IsInitialized()) {	/* consumers may live longer than Python */
+	if (kept && Py_IsInitialized()) {	/* an array may outlive Python */
 		PyGILState_STATE state = PyGILState_Ensure();
 
 		Py_DECREF(kept->batch);
@@ -169,7 +168,7 @@ static bool array_init(struct ArrowArray *array, PyObject *batch, int64_t length
 	if (!kept)
 		return false;
 	kept->batch = Py_NewRef(batch);
-	array->buffers = kept->buffers;	/* the first, of validity, stays NULL: no nulls */
+	array->buffers = kept->buffers;	/* the first would mark nulls; NULL: there are none */
 	return true;
 }
 
@@ -225,12 +224,12 @@ static void what##_capsule_destroy(PyObject *capsule)				\
 {										\
 	type *pointed = PyCapsule_GetPointer(capsule, capsule_name);		\
 										\
-	if (pointed->release)	/* else a consumer has moved it out */		\
+	if (pointed->release)	/* else a consumer has moved its contents away */		\
 		pointed->release(pointed);					\
 	free(pointed);								\
 }										\
 										\
-/* Takes what @from holds. */							\
+/* Moves the contents of @from. */							\
 static PyObject *what##_capsule(type *from, bool made)				\
 {										\
 	type *pointed = made ? malloc(sizeof(*pointed)) : NULL;			\
@@ -267,7 +266,7 @@ static PyObject *pair(struct ArrowSchema *schema, bool schema_made, struct Arrow
 	return NULL;
 }
 
-/* The schema a consumer would like: arrays come as they are, which it may refuse. */
+/* Accept the argument requested_schema, but ignore it: the consumer may refuse our types. */
 static bool parse_request(PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "requested_schema", NULL };
@@ -324,7 +323,7 @@ PyObject *py_column_arrow_array(PyObject *self, PyObject *args, PyObject *keywor
 
 struct stream {
 	PyObject *iterator;
-	PyObject *schema;	/* a batch */
+	PyObject *schema;	/* a batch with the same columns */
 	char error[256];
 };
 

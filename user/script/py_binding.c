@@ -8,7 +8,7 @@
 #include "script/py_form.h"
 #include "script/py_signature.h"
 
-/* Of py_common_names. */
+/* In the order of py_common_names. */
 static const enum py_source common_sources[PY_NR_COMMON] = {
 	PY_CONSTANT, PY_CONSTANT, PY_CPU, PY_SECS, PY_NSECS, PY_PID, PY_COMM, PY_CALLCHAIN,
 };
@@ -59,7 +59,10 @@ static size_t nr_own_fields(const struct event_format *format)
 	return format->nr_fields - format->nr_common;
 }
 
-/* The NAME of a synthesized field `common_NAME` that this event has or any could have; NULL. */
+/*
+ * If @name is `common_NAME`, where NAME is a common field that this event has or that
+ * ktrace can store, return NAME, else NULL.
+ */
 static const char *synthesized_name(const struct py_binding_event *event, const char *name)
 {
 	const struct common_field_info *info;
@@ -79,7 +82,10 @@ static bool is_known(const struct py_binding_event *event, const char *name)
 	       synthesized_name(event, name);
 }
 
-/* The value a name stands for: 1 added, 0 there is none, -1 exception. */
+/*
+ * Add the value that a name stands for.  Returns 1, 0 if there is no such value, -1 with
+ * an exception.
+ */
 static int add_named(struct py_binding *binding, const struct py_binding_event *event,
 		     const char *name)
 {
@@ -91,7 +97,7 @@ static int add_named(struct py_binding *binding, const struct py_binding_event *
 	if (synthesized)
 		slot = common_layout_find(&event->event->common, synthesized);
 
-	if (field && common != 1)	/* `context` is the cookie even where it is a field */
+	if (field && common != 1)	/* `context` is perf's, even if a field is called so */
 		result = add_field(binding, field);
 	else if (common >= 0)
 		result = add_common(binding, common, event);
@@ -140,7 +146,7 @@ static int raise_missing(const struct py_binding_event *event, const char *name)
 	return -1;
 }
 
-/* Parameter @index by its name, its default, or None. */
+/* Add the value for parameter @index: by its name, else its default, else None. */
 static int add_parameter(struct py_binding *binding, const struct py_binding_event *event,
 			 const struct py_signature *signature, Py_ssize_t index, bool strict)
 {
@@ -159,7 +165,7 @@ static int add_parameter(struct py_binding *binding, const struct py_binding_eve
 	return add_constant(binding, Py_None);
 }
 
-/* The first @nr_common of perf's parameters, then every field. */
+/* Add the first @nr_common of perf's values, then every field. */
 static int bind_by_position(struct py_binding *binding, const struct py_binding_event *event,
 			    size_t nr_common)
 {
@@ -174,7 +180,7 @@ static int bind_by_position(struct py_binding *binding, const struct py_binding_
 	return 0;
 }
 
-/* The first @nr_common of perf's parameters, then the others by their names. */
+/* Add the first @nr_common of perf's values, then the others by the names of the parameters. */
 static int bind_by_name(struct py_binding *binding, const struct py_binding_event *event,
 			const struct py_signature *signature, size_t nr_common, bool strict)
 {
@@ -231,7 +237,7 @@ static bool has_name(PyObject *names, const char *name)
 	return false;
 }
 
-/* What **kwargs collects: common values and fields that have no parameter. */
+/* Add the values that **kwargs collects: common values and fields without a parameter. */
 static int bind_rest(struct py_binding *binding, const struct py_binding_event *event,
 		     PyObject *taken, PyObject *kwnames)
 {
@@ -279,7 +285,7 @@ static int bind_keywords(struct py_binding *binding, const struct py_binding_eve
 	return result;
 }
 
-/* What the function never looks at need not be made. */
+/* Pass None for parameters that the function never uses: these values need not be made. */
 static void drop_unused(struct py_binding *binding, const struct py_signature *signature)
 {
 	Py_ssize_t nr = signature->nr_positional;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branch stacks in the dicts of samples: as numbers with the binaries they are in, and
- * as names, both as perf gives them.
+ * Branch stacks in the dicts of samples, as perf gives them: once as addresses with their
+ * binaries, once as names.
  */
 #include "lib/strbuf.h"
 #include "script/py.h"

@@ -26,7 +26,7 @@ static const char *type_name(const struct column *column)
 	}
 }
 
-/* Of the struct module, native sizes. */
+/* A format of Python's struct module, with native sizes. */
 static char *buffer_format(const struct column *column)
 {
 	static char formats[2][4][2] = {
@@ -284,7 +284,7 @@ static PyObject *batch_keys(PyObject *self, PyObject *unused)
 	return PySequence_List(((struct py_batch *)self)->names);
 }
 
-/* What pandas keeps of a column: its own memory where it can. */
+/* The values of a column for pandas, which share the memory of the column if possible. */
 static PyObject *pandas_values(PyObject *column, PyObject *numpy, PyObject *pandas)
 {
 	enum column_type type = ((struct py_column *)column)->column->type;
@@ -506,7 +506,7 @@ PyObject *py_batch_new(struct batch *batch)
 	*batch = (struct batch){ 0 };
 	made->event = PyUnicode_FromString(made->batch.event->name);
 	made->names = PyTuple_New(made->batch.nr_columns);
-	/* The event list may be gone before the batch is. */
+	/* The batch may outlive the event list. */
 	made->batch.event = NULL;
 	for (size_t i = 0; made->names && i < made->batch.nr_columns; i++) {
 		PyObject *name = PyUnicode_InternFromString(made->batch.columns[i].name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_config_get(): what the user has told perf in its configuration, which scripts of
- * perf ask for their tools.
+ * perf_config_get(): values from the user's configuration of perf.  Scripts of perf ask
+ * for their settings this way.
  */
 #include <ctype.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static char *strip(char *text)
 	return text;
 }
 
-/* Takes off quotes and what comes behind # or ; outside of them. */
+/* Remove quotes, and everything after a # or ; that is not quoted. */
 static char *take_value(char *text)
 {
 	bool quoted = false;
@@ -44,7 +44,10 @@ static char *take_value(char *text)
 	return strip(text);
 }
 
-/* "[annotate]" is the section of @name "annotate.objdump". */
+/*
+ * Whether @line, the text after "[", begins the section of @name: "[annotate]" for
+ * "annotate.objdump".
+ */
 static bool is_section(char *line, const char *name)
 {
 	size_t len = strcspn(line, "]");
@@ -57,7 +60,7 @@ static bool is_section(char *line, const char *name)
 	return !strncasecmp(line, name, len) && name[len] == '.' && !strchr(name + len + 1, '.');
 }
 
-/* Its value in a configuration, whose text is changed; NULL: it has none.  The last counts. */
+/* The last value of @name in the configuration @text, which is modified.  NULL: none. */
 static const char *find(char *text, const char *name)
 {
 	const char *key = strrchr(name, '.'), *found = NULL;
@@ -83,7 +86,7 @@ static const char *find(char *text, const char *name)
 	return found;
 }
 
-/* NULL without an exception: there is no such file, or no such value in it. */
+/* NULL without an exception: there is no such file, or it does not have the value. */
 static PyObject *value_in(const char *path, const char *name)
 {
 	_cleanup_free_ char *text = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module perf_trace_context: what a handler can ask of the event it was
- * called for, through the `context` it was given.
+ * The module perf_trace_context: functions by which a handler gets more of the event that
+ * it was called for.  They take the `context` that was passed to the handler.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@ static struct py_context *get_context(PyObject *capsule)
 	return PyCapsule_GetPointer(capsule, NULL);
 }
 
-/* The event the running handler was called for. */
+/* The sample that the running handler was called for.  NULL with an exception. */
 static const struct session_record *get_record(PyObject *capsule, const char *function)
 {
 	struct py_context *context = get_context(capsule);

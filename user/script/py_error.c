@@ -9,10 +9,10 @@
 #include "lib/cleanup.h"
 #include "script/py.h"
 
-/* What shells report for a program that SIGINT ended. */
+/* The status that shells report for a program that was ended by SIGINT. */
 #define STATUS_INTERRUPTED 130
 
-/* There is one interpreter, and it exits once. */
+/* There is only one interpreter, and it exits only once. */
 static struct error *exit_error;
 static int exit_status;
 static bool hidden;
@@ -24,7 +24,7 @@ static struct error *exit_with(int status)
 	return exit_error;
 }
 
-/* As Python itself: None is 0, a number itself, anything else is printed. */
+/* Exit as Python does: None is status 0, a number is the status, anything else is printed. */
 static struct error *take_exit(void)
 {
 	PyObject *type, *value, *traceback, *code = NULL;
@@ -49,8 +49,8 @@ static struct error *take_exit(void)
 }
 
 /*
- * Python ignores SIGPIPE, so a script piped into `head` fails in print().
- * Nobody reads what it could still say: end as every other writer does.
+ * Python ignores SIGPIPE, so that a script piped into `head` fails in print().  If nobody
+ * reads our output any more, end by SIGPIPE, as other programs do.
  */
 static void end_if_unread(void)
 {
@@ -114,7 +114,10 @@ static bool contains_any(const char *text, const char *const *words)
 	return false;
 }
 
-/* What Python 3 says of what Python 2 took, and the lines of which it says little. */
+/*
+ * Messages of Python 3 about code that Python 2 accepted.  If the message is only "invalid
+ * syntax", the line itself is looked at.
+ */
 static bool looks_like_python2(const char *message, const char *line)
 {
 	static const char *const telling[] = {
@@ -128,7 +131,7 @@ static bool looks_like_python2(const char *message, const char *line)
 	       (message && strstr(message, "invalid syntax") && contains_any(line, lines));
 }
 
-/* NULL: it has none; free() it. */
+/* The caller frees the result.  NULL: no such attribute, or it is not text. */
 static char *text_attribute(PyObject *object, const char *name)
 {
 	PyObject *value = PyObject_GetAttrString(object, name);
@@ -195,7 +198,7 @@ PyObject *py_error_raise(struct error *err)
 {
 	PyObject *text;
 
-	if (PyErr_Occurred()) {		/* it is the cause */
+	if (PyErr_Occurred()) {		/* that exception is the cause */
 		error_free(err);
 		return NULL;
 	}

@@ -12,16 +12,16 @@
 #include "script/py_records.h"
 #include "script/py_stat.h"
 
-/* A function, and how it is called. */
+/* A function of the script, and how it is called. */
 struct call_target {
 	PyObject *function;		/* NULL: none yet */
 	struct py_binding binding;
 	struct py_args *args;
 };
 
-/* How the samples of one event reach the script. */
+/* How the samples of one event are passed to the script. */
 struct call_plan {
-	struct py_args_event event;	/* whose format the plan was made for */
+	struct py_args_event event;	/* its format is the one that the plan was made for */
 	struct py_function name;	/* "sched__sched_switch" */
 	struct call_target handler, unhandled;
 	bool no_format_said;
@@ -56,8 +56,9 @@ static void plan_forget(struct call_plan *plan)
 }
 
 /*
- * A define_*() of the script, which `from Core import *` brings; else that of
- * Core itself, if it is loaded.  New reference; NULL without an exception: none.
+ * Find a define_*() function.  The script has it after `from Core import *`; otherwise
+ * that of the module Core is taken, if it is loaded.  Returns a new reference, or NULL,
+ * without an exception if there is none.
  */
 static PyObject *find_define(struct py_events *events, const char *function)
 {
@@ -111,7 +112,7 @@ static int plan_make(struct py_events *events, struct call_plan *plan,
 		     const struct event_format *format)
 {
 	plan_forget(plan);
-	plan->event.format = NULL;	/* until all of it is there */
+	plan->event.format = NULL;	/* stays NULL until the plan is complete */
 	plan->event.pid = event_format_field(format, "common_pid");
 	plan->event.keys = py_args_keys(format);
 	if (!plan->event.keys)
@@ -189,7 +190,7 @@ static PyObject *call_tracepoint(struct py_events *events, struct call_plan *pla
 		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 	if (function != target->function && bind(events, plan, r->event, target, function) < 0)
 		return NULL;
-	/* The call may rebind its own name: keep the function over it. */
+	/* The script may rebind the name during the call: keep the function alive. */
 	Py_INCREF(function);
 	result = py_args_call(target->args, function, r);
 	Py_DECREF(function);

@@ -8,7 +8,7 @@ const char *const py_common_names[PY_NR_COMMON] = {
 	"common_comm", "common_callchain",
 };
 
-/* What scripts call the same values, in the places where perf gives them. */
+/* Names that scripts use for the same values, with the positions of these. */
 static const struct {
 	const char *name;
 	int place;
@@ -42,12 +42,15 @@ const struct field *py_form_field(const struct event_format *format, const char 
 	const struct field *field = event_format_field(format, name);
 	size_t len = strlen(name);
 
-	/* Kernels call the number of a system call one or the other. */
+	/*
+	 * The number of a system call has the one name or the other, depending on the
+	 * kernel.
+	 */
 	if (!field && !strcmp(name, "nr"))
 		field = event_format_field(format, "__syscall_nr");
 	if (!field && !strcmp(name, "__syscall_nr"))
 		field = event_format_field(format, "nr");
-	/* "from_", as generated scripts call what Python reserves. */
+	/* Generated scripts append "_" to names that Python reserves: "from_". */
 	for (size_t i = format->nr_common; !field && i < format->nr_fields; i++)
 		if (strlen(format->fields[i].name) == len - 1 && len && name[len - 1] == '_' &&
 		    !strncmp(format->fields[i].name, name, len - 1))
@@ -74,14 +77,14 @@ bool py_form_knows(const struct event_format *format, const char *name)
 	       !strncmp(name, "common_", 7);
 }
 
-/* ---- what a name says of its place --------------------------------------- */
+/* ---- what a name says about a position ----------------------------------- */
 
 static bool is_callchain_name(const char *name)
 {
 	return strstr(name, "chain") || strstr(name, "stack") || !strcmp(name, "cc");
 }
 
-/* The common value that scripts usually call so; -1: none. */
+/* The position of the common value that scripts usually give this name; -1: none. */
 static int usual_place(const char *name)
 {
 	int place = py_form_common(name);
@@ -99,7 +102,7 @@ static bool is_dict_name(const char *name)
 	return strstr(name, "sample") || (len >= 4 && !strcmp(name + len - 4, "dict"));
 }
 
-/* The parameter may stand where perf gives the common value @place. */
+/* Whether a parameter of this name can be in the position of the common value @place. */
 static bool fits_common(const struct event_format *format, const char *name, int place)
 {
 	int usual = usual_place(name);
@@ -109,7 +112,7 @@ static bool fits_common(const struct event_format *format, const char *name, int
 	return usual < 0 && !py_form_knows(format, name);
 }
 
-/* The parameter may stand where perf gives @field: names of one's own are welcome. */
+/* Whether a parameter of this name can be in the position of @field.  Unknown names can. */
 static bool fits_field(const struct event_format *format, const char *name,
 		       const struct field *field)
 {
@@ -118,7 +121,7 @@ static bool fits_field(const struct event_format *format, const char *name,
 	return named == field || (!named && !py_form_knows(format, name));
 }
 
-/* The first of the common parameters that is in another's place; -1: none. */
+/* The first of the common parameters that has another value's name; -1: none. */
 static Py_ssize_t misplaced_common(const struct py_parameters *parameters,
 				   const struct event_format *format, size_t nr_common)
 {
@@ -140,7 +143,7 @@ static bool fits_positions(const struct py_parameters *parameters,
 
 		if (!fits_field(format, name, &format->fields[format->nr_common + i]))
 			return false;
-		/* It was the last one when the event had a field less. */
+		/* This parameter took the dict when the event had one field less. */
 		if ((Py_ssize_t)(nr_common + i) == parameters->nr - 1 && is_dict_name(name) &&
 		    !py_form_field(format, name))
 			return false;
@@ -148,7 +151,7 @@ static bool fits_positions(const struct py_parameters *parameters,
 	return true;
 }
 
-/* The first @nr parameters all name something. */
+/* Whether each of the first @nr parameters has the name of a value. */
 static bool all_known(const struct py_parameters *parameters, const struct event_format *format,
 		      Py_ssize_t nr)
 {
@@ -170,7 +173,7 @@ static bool by_positions(const struct py_parameters *parameters,
 	if (!fits_positions(parameters, format, PY_NR_COMMON))
 		return false;
 	ret->has_dict = nr == nr_all + 1;
-	/* Whatever the one more is called: but not if it names a field. */
+	/* The last parameter may have any name but that of a field. */
 	return !ret->has_dict || !py_form_field(format, py_parameter_name(parameters, nr - 1));
 }
 
@@ -184,7 +187,7 @@ static bool by_positions_2010(const struct py_parameters *parameters,
 	       fits_positions(parameters, format, PY_NR_COMMON_2010);
 }
 
-/* Common values by position, then names. */
+/* Perf's values go by position, the others by name. */
 static void choose_mixed(const struct py_parameters *parameters,
 			 const struct event_format *format, struct py_form *ret)
 {

@@ -14,7 +14,7 @@ void py_function_deinit(struct py_function *function)
 	Py_CLEAR(function->name);
 }
 
-/* Changes with each change of the dict; no two dicts have the same.  0: it has none. */
+/* A number that is different for each state of each dict.  0: this Python has none. */
 static uint64_t version_of(PyObject *dict)
 {
 #if PY_VERSION_HEX < 0x030c0000

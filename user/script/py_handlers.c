@@ -16,20 +16,20 @@
 
 #define NSEC_PER_MSEC 1000000ull
 
-/* Tracebacks of one function that are shown. */
+/* How many tracebacks of a script's functions are printed. */
 #define SHOWN_FAILURES 10
 
-/* What is called for the samples of one event. */
+/* The function that is called for the samples of one event. */
 struct target {
 	struct py_function function;
 	bool unwanted;
-	bool asks;		/* options->accepts() for each */
+	bool asks;		/* options->accepts() is called for each sample */
 };
 
 struct py_handlers {
 	struct session_consumer consumer;
 	PyObject *globals, *kinds;
-	PyObject *event;		/* lent to the handlers; NULL: they kept the last one */
+	PyObject *event;		/* lent to the handlers; NULL: the last one was kept */
 	struct py_function sample;	/* __sample__ */
 	struct py_function record;	/* __record__ */
 	const struct event_script_options *options;
@@ -55,7 +55,7 @@ static void on_usr2(int signal)
 
 /* ---- calls --------------------------------------------------------------- */
 
-/* A failing handler is told, and does not end the run; SystemExit does. */
+/* Report a function that has raised an exception, and go on; SystemExit ends the run. */
 static struct error *failed(struct py_handlers *handlers, const char *function)
 {
 	if (PyErr_ExceptionMatches(PyExc_SystemExit) ||
@@ -73,7 +73,7 @@ static struct error *failed(struct py_handlers *handlers, const char *function)
 	return NULL;
 }
 
-/* Steals @args; NULL: an exception is set. */
+/* Steals @args.  If it is NULL, an exception is set. */
 static struct error *call(struct py_handlers *handlers, const char *name, PyObject *args)
 {
 	PyObject *function = PyDict_GetItemString(handlers->globals, name), *result = NULL;
@@ -109,7 +109,7 @@ struct error *py_handlers_poll(struct py_handlers *handlers)
 	return err;
 }
 
-/* Of a recording: as many as its clock has passed. */
+/* Call __interval__() as often as intervals have passed by the times of samples. */
 static struct error *pass_intervals(struct py_handlers *handlers, uint64_t time)
 {
 	uint64_t interval = handlers->options->interval_ms * NSEC_PER_MSEC;
@@ -172,7 +172,7 @@ static struct target *find_target(struct py_handlers *handlers, const struct eve
 	       target;
 }
 
-/* Handlers are looked up for each event: they may come and go. */
+/* Look up the handler: the script may add and remove functions at any time. */
 static PyObject *find_function(struct py_handlers *handlers, struct target *target)
 {
 	PyObject *function = py_function_find(&target->function, handlers->globals);
@@ -228,7 +228,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	return err;
 }
 
-/* Tasks, maps and switches, to who wants them. */
+/* Pass a record that is not a sample to __record__(), if the script has it. */
 static struct error *deliver_record(struct py_handlers *handlers, const struct session_record *r)
 {
 	PyObject *function = py_function_find(&handlers->record, handlers->globals);
@@ -258,9 +258,9 @@ static struct error *on_other(struct session_consumer *consumer, const struct se
 	return err ? err : deliver_record(handlers, r);
 }
 
-/* ---- its life ------------------------------------------------------------ */
+/* ---- begin and end ------------------------------------------------------- */
 
-/* A signal ends a wait for data, so that intervals pass also when nothing comes. */
+/* The signal ends a wait for data, so that __interval__() is also called without samples. */
 static void take_signals(struct py_handlers *handlers)
 {
 	struct sigaction alarm = { .sa_handler = on_alarm }, usr2 = { .sa_handler = on_usr2 };
@@ -343,7 +343,7 @@ struct session_consumer *py_handlers_consumer(struct py_handlers *handlers)
 	return &handlers->consumer;
 }
 
-/* A module has an __init__ of its type: only what the script defined counts. */
+/* A module object has an __init__() of its type, so look only into the script's own dict. */
 struct error *py_handlers_begin(struct py_handlers *handlers)
 {
 	PyObject *function = PyDict_GetItemString(handlers->globals, "__init__"), *result;

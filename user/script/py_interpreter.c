@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The embedded interpreter and the life of a script in it.
+ * The embedded interpreter, and running a script in it from its begin to its end.
  */
-#include "script/py.h"		/* Python.h wants to come first */
+#include "script/py.h"		/* Python.h must be included first */
 
 #include <errno.h>
 #include <limits.h>
@@ -25,12 +25,12 @@
 #include "script/script.h"
 #include "script/script_ops.h"
 
-/* Failures of handlers that are told with --keep-going. */
+/* How many failures of handlers are reported with --keep-going. */
 #define SHOWN_FAILURES 10
 
 #define VERSION_DIGITS Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(PY_MINOR_VERSION)
 
-/* The python3 whose library is linked in: where its modules are looked for. */
+/* The python3 that belongs to the linked library: its modules are found from there. */
 #ifndef KTRACE_PYTHON
 #define KTRACE_PYTHON "/usr/bin/python" VERSION_DIGITS
 #endif
@@ -38,32 +38,32 @@
 struct script {
 	struct py_context context;
 	PyObject *capsule, *globals;
-	struct py_events *events;	/* one of perf's form ... */
-	struct py_handlers *handlers;	/* ... or one of event objects */
-	struct py_on_batch *on_batch;	/* NULL: it has none */
+	struct py_events *events;	/* of a script of perf's form ... */
+	struct py_handlers *handlers;	/* ... or of a script that takes event objects */
+	struct py_on_batch *on_batch;	/* NULL: the script has no on_batch() */
 	bool begun;
 	bool keep_going;
-	struct session_consumer forgiving, *strict;	/* when it keeps going */
+	struct session_consumer forgiving, *strict;	/* with --keep-going */
 	uint64_t failures;
-	struct error *failure;		/* of a function called while it waited */
+	struct error *failure;		/* of a function that was called while waiting for data */
 	volatile int stop;
 	struct sigaction old_interrupt, old_terminate;
 };
 
-/* There is one interpreter in a process: who has it, or NULL. */
+/* There is one interpreter in a process.  This is the script that it runs, or NULL. */
 static struct script *running;
 static PyThreadState *waiting;
-static bool in_events;		/* session_run() is between script_begin() and script_close() */
+static bool in_events;		/* from script_begin() until script_close() */
 
 /*
- * One ^C can come as several signals: to the process, to its group, and passed on by
- * whoever started us.
+ * One ^C can arrive as several signals: sent to the process, to its process group, and
+ * passed on by our parent.
  */
 #define BURST_MS 200
 
 static struct {
-	volatile uint64_t at;		/* the last that counted, monotonic ms; 0: none */
-	volatile bool ending, spared;	/* the script's end has been called; was spared one */
+	volatile uint64_t at;		/* last signal that counted, monotonic ms; 0: none */
+	volatile bool ending, spared;	/* end functions are called; one signal was ignored then */
 } interrupts;
 
 static uint64_t monotonic_ms(void)
@@ -86,7 +86,7 @@ static void on_interrupt(int signal)
 		running->stop = 1;
 		return;
 	}
-	/* What it asked for is being done. */
+	/* The script is ending already, which is what the first signal asked for. */
 	if (running && running->stop && interrupts.ending && !interrupts.spared) {
 		interrupts.spared = true;
 		return;
@@ -94,7 +94,10 @@ static void on_interrupt(int signal)
 	PyErr_SetInterrupt();
 }
 
-/* The script's end begins: what has asked for it does not break it off. */
+/*
+ * The script's end functions are called next: the interrupt that led to this must not
+ * break them off.
+ */
 static void begin_ending(struct script *script)
 {
 	in_events = false;
@@ -103,7 +106,7 @@ static void begin_ending(struct script *script)
 		PyErr_Clear();
 }
 
-/* Python's own modules cannot be interrupted while they are loaded. */
+/* Block interrupts while Python loads its own modules, which they would break. */
 static void hold_interrupts(sigset_t *ret_old)
 {
 	sigset_t set;
@@ -135,8 +138,9 @@ static bool wait_interrupted(void)
 }
 
 /*
- * Python's own handler for SIGINT stays what a second interrupt, or one
- * outside of events, comes to; a script that sets one of its own replaces us.
+ * The first SIGINT while a session runs ends the session.  A second one, or one at another
+ * time, is left to Python's own handler.  A script that sets a handler of its own replaces
+ * ours.
  */
 static void take_interrupts(struct script *script)
 {
@@ -147,7 +151,7 @@ static void take_interrupts(struct script *script)
 	sigaction(SIGTERM, NULL, &script->old_terminate);
 }
 
-/* Event scripts end by SIGTERM as by SIGINT. */
+/* SIGTERM ends an event script in the same way as SIGINT. */
 static void take_terminations(void)
 {
 	struct sigaction action = { .sa_handler = on_interrupt };
@@ -157,9 +161,9 @@ static void take_terminations(void)
 }
 
 /*
- * The interpreter of an active virtual environment, if it is one of ours, or
- * that of the system; never another python3 that is first in PATH, whose
- * modules were made for another version.
+ * Find the interpreter of an active virtual environment, if that is of our version, or
+ * else that of the system.  Another python3 that comes first in PATH is never taken, as
+ * its modules were made for another version.
  */
 static void find_program(char *path, size_t size)
 {
@@ -188,8 +192,9 @@ static struct error *status_error(PyStatus status)
 }
 
 /*
- * sys.stdout is made of the descriptor of stdout, and None if that has none, as our own
- * stream for terminals (escape.h): what a script prints is its own, escapes too.
+ * Python makes sys.stdout from the descriptor of stdout; without one, sys.stdout is None.
+ * Our own stream for terminals (escape.h) has no descriptor, so put a plain stream in its
+ * place meanwhile.  What a script prints, escapes too, is its own business.
  */
 static PyStatus initialize(const PyConfig *config)
 {
@@ -218,7 +223,7 @@ static struct error *start_python(int argc, char **argv)
 	status = PyConfig_SetBytesArgv(&config, argc, argv);
 	if (!PyStatus_Exception(status) && program[0])
 		status = PyConfig_SetBytesString(&config, &config.program_name, program);
-	/* Comms and file names are any bytes; they must come out as they came in. */
+	/* Comms and file names can be any bytes, which must be printed unchanged. */
 	if (!PyStatus_Exception(status))
 		status = PyConfig_SetBytesString(&config, &config.stdio_errors, "surrogateescape");
 	if (!PyStatus_Exception(status))
@@ -227,7 +232,7 @@ static struct error *start_python(int argc, char **argv)
 	return PyStatus_Exception(status) ? status_error(status) : NULL;
 }
 
-/* sys.path[0]: the script's folder, absolute. */
+/* Make sys.path[0] the script's folder, as an absolute path. */
 static int add_script_folder(const char *path)
 {
 	PyObject *list = PySys_GetObject("path"), *folder;
@@ -245,7 +250,7 @@ static int add_script_folder(const char *path)
 	return result;
 }
 
-/* __main__, with the module scripts import from us already there. */
+/* Prepare __main__, and the built-in module perf_trace_context for scripts to import. */
 static int prepare_main(struct script *script, const char *path)
 {
 	PyObject *main_module = PyImport_AddModule("__main__"), *module, *file;
@@ -282,7 +287,7 @@ static struct error *run_body(struct script *script, const char *path)
 	return NULL;
 }
 
-/* Scripts find the cookie of trace_begin() in both places. */
+/* Scripts look for the context of trace_begin() in both places. */
 static int publish_context(struct script *script)
 {
 	PyObject *module = PyImport_AddModule("perf_trace_context");
@@ -368,7 +373,7 @@ static struct error *start(int argc, char **argv, struct script **ret)
 	return NULL;
 }
 
-/* @err: of what came after start(). */
+/* Finish opening a script; @err is the result of what followed start(). */
 static struct error *started(struct script *script, struct error *err, struct script **ret)
 {
 	if (err)
@@ -386,7 +391,7 @@ static struct error *py_open(const char *path, int argc, char **argv, struct scr
 	return err ? err : started(script, open_script(script, path), ret);
 }
 
-/* perf_prof is there for who imports it; nobody has to. */
+/* Make perf_prof available for import. */
 static int add_prof_module(void)
 {
 	PyObject *module = py_prof_module();
@@ -397,7 +402,7 @@ static int add_prof_module(void)
 	return result;
 }
 
-/* Lines go out as they are printed, also into a pipe. */
+/* Write each line as soon as it is printed, even into a pipe. */
 static int buffer_lines(void)
 {
 	PyObject *out = PySys_GetObject("stdout"), *reconfigure, *options, *nothing, *done = NULL;
@@ -457,7 +462,7 @@ static void py_keep_going(struct script *script)
 	script->keep_going = true;
 }
 
-/* Stands before the handlers: their errors end here. */
+/* Report an error of a handler and go on; an exit is passed on. */
 static struct error *forgive(struct script *script, struct error *err)
 {
 	int status;
@@ -538,7 +543,7 @@ static struct error *py_close(struct script *script, struct error *run, int *ret
 	if (script && !run && script->begun)
 		run = py_on_batch_flush(script->on_batch);
 	if (script && script->handlers && script->begun) {
-		/* Whatever ended it: what was begun is ended. */
+		/* __exit__() is called even if the run has failed. */
 		struct error *err = py_handlers_end(script->handlers);
 
 		failed = py_handlers_failed(script->handlers);

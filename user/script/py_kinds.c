@@ -19,7 +19,7 @@ static const struct {
 	{ "_event", MEMBER_EVENT },
 };
 
-/* Members by the bit of sample_type, in the order of its bits in a record. */
+/* Members by the bit of sample_type, in the order in which a record has them. */
 static const struct {
 	uint64_t bit;
 	const char *name;
@@ -156,7 +156,7 @@ static int index_entries(struct py_kind *kind)
 		int there = number ? PyDict_Contains(kind->numbers, name) : -1;
 		size_t slot = slot_of(kind, name);
 
-		/* Of equal names the first one counts. */
+		/* If a name comes twice, the first one counts. */
 		if (there == 0)
 			there = PyDict_SetItem(kind->numbers, name, number);
 		Py_XDECREF(number);
@@ -191,7 +191,7 @@ static struct py_kind *kind_create(const struct py_kinds *kinds, const struct ev
 	result = kind->name ? 0 : -1;
 	if (result == 0)
 		result = format ? add_tracepoint(kind) : add_other(kind);
-	/* Reachable, but not among the keys: scripts count on how many there are. */
+	/* This can be read, but is not among the keys, as scripts rely on their number. */
 	if (result == 0)
 		result = add_member(kind, "_comm", MEMBER_COMM, false);
 	if (result == 0)
@@ -220,7 +220,6 @@ const struct py_kind *py_kinds_find(struct py_kinds *kinds, const struct session
 	return kinds->items[index];
 }
 
-/* NULL without an exception: there is none of that name. */
 struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name)
 {
 	PyObject *number;

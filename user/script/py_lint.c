@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define PY_SSIZE_T_CLEAN
-#include <Python.h>		/* wants to come first */
+#include <Python.h>		/* must be included first */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "script/py_form.h"
 #include "script/py_lint.h"
 
-/* All functions that may be handlers: (name, line, parameters, required, has *args). */
+/* Find all functions that may be handlers: (name, line, parameters, required, has *args). */
 static const char find_functions[] =
 	"import ast\n"
 	"functions = [(f.name, f.lineno, [a.arg for a in f.args.posonlyargs + f.args.args],\n"
@@ -25,7 +25,7 @@ struct handler {
 	struct py_parameters parameters;
 };
 
-/* What is said of it goes to @out once: the first word of a line is the handler. */
+/* The handler that is checked.  Its name is printed at the beginning of each line. */
 struct lint {
 	const char *path;
 	const struct handler *handler;
@@ -58,7 +58,10 @@ static void print_fields(struct lint *lint)
 	fputc('\n', lint->out);
 }
 
-/* The values come in the order of the format: a name that is not the field's is another's. */
+/*
+ * Values come in the order of the format, so a parameter with a name other than the
+ * field's gets a value that it does not expect.
+ */
 static void check_positions(struct lint *lint, size_t nr_common)
 {
 	const struct event_format *format = lint->format;
@@ -74,7 +77,7 @@ static void check_positions(struct lint *lint, size_t nr_common)
 	}
 }
 
-/* What comes behind the fields is the dictionary, whatever it is called. */
+/* The parameter after the fields gets the dict, whatever its name is. */
 static void check_last(struct lint *lint)
 {
 	const char *name = parameter(lint->handler, lint->handler->parameters.nr - 1);
@@ -125,7 +128,10 @@ static void check_handler(struct lint *lint)
 	}
 }
 
-/* The event a name stands for: "__" parts the system, and may be in names too. */
+/*
+ * Find the event of a handler: "__" separates system and name, but can also be part of
+ * either.
+ */
 static const struct event_format *find_event(const struct script_lint_formats *formats,
 					     const char *name)
 {
@@ -159,7 +165,7 @@ static void lint_function(PyObject *function, const struct script_lint_formats *
 	if (lint->format) {
 		check_handler(lint);
 	} else if (h.parameters.nr >= PY_NR_COMMON_2010) {
-		/* Others may be functions of the script's own. */
+		/* Any other function is one of the script's own. */
 		begin(lint);
 		fprintf(lint->out, "is never called: there is no such event\n");
 	}
@@ -185,7 +191,7 @@ static struct error *take_syntax_error(const char *path)
 	return python2 ? py_error_advise_python2(err, path) : err;
 }
 
-/* A list of tuples; NULL with an exception. */
+/* Returns a list of tuples, or NULL with an exception. */
 static PyObject *functions_of(const char *path, const char *source, size_t len)
 {
 	PyObject *globals = PyDict_New(), *found = NULL, *result = NULL;

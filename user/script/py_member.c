@@ -30,7 +30,10 @@ static PyObject *bytes_value(const void *bytes, size_t len)
 	return PyBytes_FromStringAndSize(bytes, bytes ? len : 0);
 }
 
-/* Processes, CPUs, descriptors: the same object as long as the value is the same. */
+/*
+ * Return the same object as long as the value is the same, as for processes, CPUs,
+ * descriptors.
+ */
 static PyObject *repeated(struct py_entry *entry, uint64_t value, bool is_signed)
 {
 	PyObject *object;
@@ -129,7 +132,7 @@ static PyObject *registers(uint64_t abi, const uint64_t *values, uint64_t mask)
 	return dict;
 }
 
-/* What perf-prof calls branch_stack: the count and the entries. */
+/* perf-prof's branch_stack: the number of entries, then the entries. */
 static PyObject *branch_stack(const struct sample *s)
 {
 	size_t size = s->nr_branches * sizeof(struct perf_branch_entry);

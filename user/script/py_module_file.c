@@ -27,7 +27,7 @@ static int add_folder(const char *path)
 	return result;
 }
 
-/* The module of a file; @library: it is an extension. */
+/* Load the module of a file; @library: it is an extension module. */
 static PyObject *load(const char *path, bool library)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -46,7 +46,7 @@ static PyObject *load(const char *path, bool library)
 		spec = PyObject_CallMethod(util, "spec_from_loader", "OO", name, loader);
 	if (spec)
 		module = PyObject_CallMethod(util, "module_from_spec", "O", spec);
-	/* Not in place of another one, which others may need. */
+	/* Do not replace a module of the same name, which others may need. */
 	if (module && (PyDict_Contains(modules, name) || !PyDict_SetItem(modules, name, module)))
 		done = PyObject_CallMethod(loader, "exec_module", "O", module);
 	if (!done)
@@ -90,7 +90,10 @@ static int is_in(PyObject *name, PyObject *path)
 	return found;
 }
 
-/* Of the current folder: a package, an extension; of "name.module", the first part counts. */
+/*
+ * Whether a module, package or extension is in the current folder.  For "name.module" only
+ * the first part is looked for. -1: exception.
+ */
 static int is_here(const char *name)
 {
 	PyObject *first = PyUnicode_DecodeFSDefaultAndSize(name, strcspn(name, "."));
@@ -115,7 +118,7 @@ PyObject *py_module_file_import(const char *name)
 		module = load_file(path);
 	else if ((here = is_here(name)) > 0)
 		module = add_folder("") < 0 ? NULL : PyImport_ImportModule(name);
-	else if (here == 0)	/* nothing of the current folder takes part in that */
+	else if (here == 0)	/* not in there: leave sys.path alone */
 		module = PyImport_ImportModule(name);
 	if (!module)
 		return NULL;

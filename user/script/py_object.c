@@ -8,9 +8,9 @@
 #include "script/py_object_text.h"
 
 static PyTypeObject object_type;
-static PyObject *missing_error;		/* both KeyError and AttributeError */
+static PyObject *missing_error;		/* a KeyError and an AttributeError */
 
-/* Objects that wait to be used again, with the room they have. */
+/* Objects to be used again, which keep their room for a record. */
 #define MAX_SPARES 8
 static struct py_object *spares[MAX_SPARES];
 static size_t nr_spares;
@@ -31,7 +31,10 @@ static int make_missing_error(void)
 
 PyObject *py_object_missing(PyObject *name)
 {
-	/* Kept events are also looked at after py_object_forget(): by atexit, by __del__(). */
+	/*
+	 * Objects are also used after py_object_forget(), by atexit functions and by
+	 * __del__().
+	 */
 	if (make_missing_error() < 0)
 		return NULL;
 	return PyErr_Format(missing_error, "'PerfEvent' object has no attribute '%U'", name);
@@ -168,7 +171,7 @@ static PyObject *object_repr(PyObject *self)
 				    (unsigned long long)object->sample->time);
 }
 
-/* Of the whole record: equal records are equal. */
+/* Hash the whole record, as objects with equal records are equal. */
 static Py_hash_t object_hash(PyObject *self)
 {
 	const struct py_object *object = (struct py_object *)self;
@@ -184,7 +187,7 @@ static PyObject *object_compare(PyObject *self, PyObject *other, int op)
 
 	if ((op != Py_EQ && op != Py_NE) || !Py_IS_TYPE(other, &object_type))
 		Py_RETURN_NOTIMPLEMENTED;
-	/* Kinds are made for each pass over a file. */
+	/* Compare names, as each pass over a file makes its own kinds. */
 	equal = a->header->size == b->header->size &&
 		!memcmp(a->header, b->header, a->header->size) &&
 		!PyUnicode_Compare(a->kind->name, b->kind->name);
@@ -220,7 +223,7 @@ static void object_dealloc(PyObject *self)
 	Py_TYPE(self)->tp_free(self);
 }
 
-/* They never change: a copy is the same. */
+/* An object never changes, so it can be its own copy. */
 static PyObject *object_copy(PyObject *self, PyObject *unused)
 {
 	return Py_NewRef(self);
@@ -262,7 +265,7 @@ static int add_unlisted(const struct py_object *object, PyObject *values)
 	return result;
 }
 
-/* What other processes get is ktrace.SavedEvent: all its values, without the recording. */
+/* Objects are pickled as ktrace.SavedEvent, which has all values and needs no recording. */
 static PyObject *object_reduce(PyObject *self, PyObject *unused)
 {
 	const struct py_object *object = (struct py_object *)self;
@@ -360,7 +363,10 @@ int py_object_init(void)
 	PyObject *prof = PyDict_GetItemString(PyImport_GetModuleDict(), "perf_prof");
 	PyObject *given = prof ? PyObject_GetAttrString(prof, "PerfEvent") : NULL;
 
-	/* In a tool that has made this type already, as ktrace python, ours are of it, too. */
+	/*
+	 * Inside a tool that has made this type already, such as ktrace python, derive
+	 * ours from it.
+	 */
 	if (given && !object_type.tp_base && PyType_Check(given) &&
 	    given != (PyObject *)&object_type &&
 	    ((PyTypeObject *)given)->tp_basicsize == object_type.tp_basicsize)
@@ -404,7 +410,10 @@ static int make_room(struct py_object *object, size_t size)
 	return 0;
 }
 
-/* Its frames are named when they are asked for, by what was mapped when it happened. */
+/*
+ * Frames get their names when they are asked for, from what was mapped at the time of the
+ * sample: keep these maps.
+ */
 static void hold_maps(struct py_object *object)
 {
 	if (object->maps && (object->sample->nr_callchain || object->sample->user_stack_size))
@@ -412,7 +421,7 @@ static void hold_maps(struct py_object *object)
 	object->maps = object->held.users ? &object->held : NULL;
 }
 
-/* Make the record the object's own: what points into it goes along. */
+/* Copy the record into the object, and make all pointers point into the copy. */
 static int keep_record(struct py_object *object)
 {
 	struct py_object_copy *copy;
@@ -469,7 +478,7 @@ static void point_to(struct py_object *object, const struct py_kind *kind,
 	object->raw_size = r->sample.raw ? common_field_raw_size(r->event, &r->sample) : 0;
 }
 
-/* Its record goes away, and there is no memory to keep it. */
+/* The record goes away, and there is no memory to keep a copy: leave an empty sample. */
 static void point_nowhere(struct py_object *object)
 {
 	static const struct perf_event_header no_record = { .size = sizeof(no_record) };

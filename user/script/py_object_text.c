@@ -87,7 +87,7 @@ static unsigned int common_number(const struct py_object *self, const char *name
 	return field ? field_u64(field, self->sample->raw, self->raw_size) : 0;
 }
 
-/* irqs off, resched, the context, and the preempt depth, as ftrace shows them. */
+/* Flags as ftrace shows them: irqs off, resched, the context, and the preempt depth. */
 static void add_latency_flags(const struct py_object *self, struct strbuf *text)
 {
 	unsigned int flags = common_number(self, "common_flags");
@@ -162,7 +162,7 @@ PyObject *py_object_print(PyObject *self, PyObject *args, PyObject *keywords)
 		return NULL;
 	if (text.failed)
 		return PyErr_NoMemory();
-	/* By way of sys.stdout: among what the script prints, in its order. */
+	/* Write to sys.stdout, so that the text keeps its order with what the script prints. */
 	line = PyUnicode_DecodeUTF8(text.data, text.len, "surrogateescape");
 	out = PySys_GetObject("stdout");
 	done = line && out ? PyObject_CallMethod(out, "write", "O", line) : NULL;

@@ -6,7 +6,7 @@
 
 #include "lib/array.h"
 
-/* As the kernel lays them out (linux/perf_event.h). */
+/* Layouts of the kernel's records (linux/perf_event.h). */
 struct comm_record {
 	struct perf_event_header header;
 	int32_t pid, tid;
@@ -102,7 +102,7 @@ static PyObject *switch_items(const struct session_record *r)
 static const struct {
 	uint32_t type;
 	const char *name;
-	size_t size;		/* the least it has */
+	size_t size;		/* the least that a record has */
 	PyObject *(*items)(const struct session_record *r);
 } types[] = {
 	{ PERF_RECORD_COMM, "comm", sizeof(struct comm_record), comm_items },
@@ -125,7 +125,7 @@ PyObject *py_other_record(const struct session_record *r)
 		i++;
 	if (i == ARRAY_SIZE(types) || r->record.header->size < types[i].size)
 		return NULL;
-	/* Recorders tell who is there already as if it happened at time 0. */
+	/* Tasks that were there before the recording began are recorded with time 0. */
 	existing = !r->sample.time &&
 		   (types[i].items == comm_items || types[i].items == task_items ||
 		    types[i].items == mmap_items);

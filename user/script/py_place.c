@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses in the dicts of samples: the place of a sample and the frames of
- * its call chain.
+ * Places of addresses in the dicts of samples: that of the sample, and those of the frames
+ * of its call chain.
  */
 #include "script/py.h"
 #include "session/callchain.h"
 #include "symbol/demangle.h"
 #include "symbol/dwarf_lines.h"
 
-/* Functions inlined into each other that become frames. */
+/* How many functions inlined into each other become frames. */
 #define MAX_INLINED 256
 
 enum key {
@@ -35,7 +35,10 @@ static const char *const key_names[KEY_NR] = {
 
 static PyObject *keys[KEY_NR];
 
-/* Names of symbols and binaries seen last: they stay where they are in memory. */
+/*
+ * Cache of the names of symbols and binaries seen last.  It goes by address, as these
+ * texts do not move in memory.
+ */
 #define NAMES 1024
 
 static struct {
@@ -104,7 +107,7 @@ static PyObject *source_object(const struct source_place *source)
 	return PyUnicode_FromFormat("%s:%u", slash ? slash + 1 : source->file, source->line);
 }
 
-/* @name: of the function; NULL without a symbol.  @source: NULL: not asked for. */
+/* @name is that of the function, NULL without a symbol.  @source is NULL if not wanted. */
 static int append_frame(PyObject *list, const struct place *place, PyObject *name,
 			const struct source_place *source)
 {
@@ -176,7 +179,7 @@ PyObject *py_callchain(const struct session_record *r)
 
 int py_place_set(PyObject *dict, const struct place *place, bool of_data)
 {
-	/* The keys of data are as many behind. */
+	/* The keys for data addresses come in the same order, at this distance. */
 	enum key first = of_data ? KEY_ADDR_DSO - KEY_DSO_BID + 1 : 0;
 	enum key dso = of_data ? KEY_ADDR_DSO : KEY_DSO;
 	char id[BUILD_ID_TEXT];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module perf_prof: what scripts of event objects import.
+ * The module perf_prof, which scripts of event objects import.
  */
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "script/py_handlers.h"
 #include "script/py_object.h"
 
-/* Of Util, which lies where perf's scripts look for it. */
+/* Call a function of Util, which is in the folder where perf's scripts look for it. */
 static PyObject *call_util(const char *function, PyObject *argument)
 {
 	PyObject *path = PySys_GetObject("path"), *folder, *util, *result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handlers of records that are no samples: each gets the record's members by
- * position, as perf gives them.
+ * Handlers of records other than samples.  Each gets the members of the record by
+ * position, as perf passes them.
  */
 #include <stddef.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct switch_cpu_wide {
 	uint32_t next_prev_pid, next_prev_tid;
 };
 
-/* The last three only in records of the device: see <linux/ktrace.h>. */
+/* The last three fields are only in records of the device: see <linux/ktrace.h>. */
 struct lost {
 	struct perf_event_header header;
 	uint64_t id, lost;
@@ -120,7 +120,7 @@ static PyObject *lost_args(const struct session_record *r)
 static const struct record_handler {
 	uint32_t type;
 	const char *function;
-	PyObject *(*args)(const struct session_record *r);	/* NULL, no exception: cut record */
+	PyObject *(*args)(const struct session_record *r);	/* NULL: also if cut short */
 } handlers[] = {
 	{ PERF_RECORD_LOST, "trace_lost", lost_args },
 	{ PERF_RECORD_LOST_SAMPLES, "trace_lost", lost_args },
@@ -131,7 +131,7 @@ static const struct record_handler {
 	{ RECORD_AUXTRACE_ERROR, "auxtrace_error", auxtrace_error_args },
 };
 
-/* The functions of the script are looked up when they are needed, as handlers are. */
+/* A function of the script is looked up when it is needed, as handlers are. */
 static struct error *call(PyObject *globals, const struct record_handler *handler,
 			  const struct session_record *r)
 {

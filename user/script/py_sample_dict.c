@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The dict process_event() gets, and tracepoint handlers as perf_sample_dict.
+ * The dict that process_event() gets, and that tracepoint handlers get as
+ * perf_sample_dict.
  */
 #include "lib/strbuf.h"
 #include "script/py.h"
 #include "record/registers.h"
 
-/* What perf takes for a data source that was not sampled: all N/A. */
+/* The value that perf uses if no data source was sampled: all parts are N/A. */
 #define DATA_SRC_NONE 0x5080021
 
-/* Keys of the dicts, made once. */
+/* Keys of the dicts; their objects are made once. */
 enum key {
 	KEY_EV_NAME, KEY_ATTR, KEY_SAMPLE, KEY_RAW_BUF, KEY_COMM, KEY_CALLCHAIN, KEY_BRSTACK,
 	KEY_BRSTACKSYM, KEY_IREGS, KEY_UREGS, KEY_COMMON,
@@ -34,7 +35,7 @@ static const char *const key_names[KEY_NR] = {
 
 static PyObject *keys[KEY_NR];
 
-/* What is the same in all dicts of an event, of those seen last. */
+/* Cache of the values that are the same in all dicts of an event. */
 #define CACHED_EVENTS 64
 
 static struct cached_event {
@@ -42,7 +43,7 @@ static struct cached_event {
 	PyObject *name, *attr;
 } cached_events[CACHED_EVENTS];
 
-/* The text of the data source seen last: it is the same for most. */
+/* The text of the last data source, as most samples have the same. */
 static struct {
 	uint64_t data_src;
 	PyObject *text;
@@ -162,7 +163,7 @@ static PyObject *sample_part(const struct session_record *r)
 
 	if (!dict)
 		return NULL;
-	/* pid, tid and cpu are unsigned here: 4294967295 when not sampled. */
+	/* pid, tid and cpu are unsigned in the dict: 4294967295 if they were not sampled. */
 	if (set(dict, KEY_PID, u64((uint32_t)s->pid)) < 0 ||
 	    set(dict, KEY_TID, u64((uint32_t)s->tid)) < 0 ||
 	    set(dict, KEY_CPU, u64((uint32_t)s->cpu)) < 0 ||
@@ -202,7 +203,10 @@ static int set_common(PyObject *dict, const struct session_record *r)
 	return set(dict, KEY_COMMON, fields);
 }
 
-/* Where the sample is; and for page faults, the data. */
+/*
+ * Set the place of the sample and, for events that give the address of data, that of the
+ * data.
+ */
 static int set_places(PyObject *dict, PyObject *sample, const struct session_record *r)
 {
 	const struct perf_event_attr *attr = &r->event->attr;

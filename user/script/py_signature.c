@@ -32,8 +32,8 @@ static PyObject *get_optional(PyObject *object, const char *name)
 }
 
 /*
- * The function behind a callable, and how many of its parameters are bound.
- * NULL without an exception: it is written in C, or a partial.
+ * The function that a callable runs, and how many of its parameters are bound.  NULL
+ * without an exception: it is written in C, or is a partial.
  */
 static PyObject *find_function(PyObject *callable, Py_ssize_t *ret_bound)
 {
@@ -73,7 +73,7 @@ static int read_function(PyObject *function, Py_ssize_t bound, struct py_signatu
 	}
 	ret->varargs = flags & CO_VARARGS;
 	ret->varkeywords = flags & CO_VARKEYWORDS;
-	if (ret->nr_positional < 0) {		/* def method(*args): self is among them */
+	if (ret->nr_positional < 0) {		/* of def method(*args), self is in args */
 		ret->nr_positional = 0;
 		bound = 0;
 	}
@@ -109,7 +109,7 @@ int py_signature_read(PyObject *callable, struct py_signature *ret)
 	if (wrapped && PyFunction_Check(wrapped)) {
 		py_signature_deinit(ret);
 		result = read_function(wrapped, bound, ret);
-		Py_CLEAR(ret->code);	/* who is called is the wrapper */
+		Py_CLEAR(ret->code);	/* the code that runs is the wrapper's */
 	}
 	Py_XDECREF(wrapped);
 	Py_DECREF(function);
@@ -145,13 +145,16 @@ PyObject *py_signature_default(const struct py_signature *signature, Py_ssize_t 
 	return Py_XNewRef(value);
 }
 
-/* Names by which code gets at parameters it does not mention. */
+/* Names that a function uses to get at parameters without naming them. */
 static const char *const sees_frames[] = {
 	"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe", "stack", "breakpoint",
 	"set_trace", "f_locals",
 };
 
-/* NULL without an exception is no answer. */
+/*
+ * Whether names of the code contain @name.  If that cannot be found out, true with an
+ * exception.
+ */
 static bool contains(PyObject *code, const char *attribute, const char *name)
 {
 	PyObject *names = PyObject_GetAttrString(code, attribute);
@@ -164,9 +167,9 @@ static bool contains(PyObject *code, const char *attribute, const char *name)
 }
 
 /*
- * An instruction is two bytes, the second its argument.  In later Pythons there
- * are more that take the number of a parameter, also two of four bits each: there
- * every instruction with that argument counts as a use.
+ * An instruction is two bytes, the second of which is its argument.  Later Pythons have
+ * more instructions that take the number of a parameter, some of them two numbers of four
+ * bits.  There, every instruction with a matching argument counts as a use.
  */
 static bool is_use(unsigned char op, unsigned char argument, Py_ssize_t index)
 {

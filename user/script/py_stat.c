@@ -66,7 +66,7 @@ static struct error *call_count(PyObject *globals, const struct event *event, in
 					    (unsigned long long)count.running), "in stat__EVENT()");
 }
 
-/* One call for each event, thread and CPU. */
+/* Make one call for each event, thread and CPU. */
 static struct error *call_single(const struct stat_counts *counts, PyObject *globals,
 				 uint64_t time)
 {
@@ -81,7 +81,7 @@ static struct error *call_single(const struct stat_counts *counts, PyObject *glo
 	return err;
 }
 
-/* One call for each event: those that could not be counted are 0. */
+/* Make one call for each event, with the sums of all CPUs and threads. */
 static struct error *call_sums(const struct stat_counts *counts, PyObject *globals, uint64_t time)
 {
 	struct error *err = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of fields.  Comms and short strings repeat from event to event: the
- * last object made for a text is kept, so that most events allocate none, and
- * dicts of the script find them by identity.
+ * Values of fields.  Comms and short texts repeat from sample to sample.  So the last
+ * objects made for them are kept: most samples need no new object, and dicts of the script
+ * find them by identity.
  */
 #include <string.h>
 

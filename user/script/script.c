@@ -14,7 +14,7 @@
 #include "script/script_lint.h"
 #include "script/script_ops.h"
 
-/* Where `make install` puts what the tool needs of its own. */
+/* The folder of the tool's own files, as `make install` lays them out. */
 #ifndef KTRACE_LIBEXEC
 #define KTRACE_LIBEXEC "/usr/libexec/ktrace"
 #endif
@@ -50,8 +50,8 @@ static bool has_scripts(const char *folder)
 }
 
 /*
- * The tree of an executable build/.../bin/ktrace, or the libexec/ktrace beside
- * its bin, wherever it was moved to; "" when there is neither.
+ * Find the source tree of an executable build/.../bin/ktrace, or the libexec/ktrace next
+ * to its bin, wherever these were moved to.  @path becomes "" if there is neither.
  */
 static void find_own_path(char *path, size_t size)
 {
@@ -151,9 +151,9 @@ struct error *script_find(const char *spec, char **ret)
 	return NULL;
 }
 
-/* ---- what the language does ---------------------------------------------- */
+/* ---- functions of the language ------------------------------------------- */
 
-/* There is one script at a time, hence one language. */
+/* Only one script can be open at a time, so there is one language. */
 static const struct script_ops *ops;
 
 static struct error *load_language(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `script -g python`: a script that prints every event of a recording, to
- * start an analysis from.  It runs under perf as well.
+ * `script -g python`: makes a script that prints every event of a recording, as a start
+ * for an analysis.  It also runs under perf.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static const char *const common_names[] = {
 	"common_pid", "common_comm", "common_callchain",
 };
 
-/* Words that fields are called in some kernel and Python reserves. */
+/* Names of fields in some kernel that Python reserves, or that the script itself uses. */
 static const char *const reserved[] = {
 	"False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
 	"continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
@@ -112,8 +112,8 @@ static bool is_in(const char *const *words, size_t nr, const char *word)
 }
 
 /*
- * Names come from the recording, which can say anything: what becomes code is made of
- * letters, digits and underscores.  Locale does not matter.
+ * Names come from the recording, which can contain anything.  So what becomes code is made
+ * of letters, digits and underscores only.  The locale does not matter.
  */
 static bool is_word_char(char c)
 {
@@ -138,7 +138,10 @@ static bool is_identifier(const char *name)
 	return !*name;
 }
 
-/* For between quotes of either kind; @format: for the left side of %, too. */
+/*
+ * Add text that goes between quotes of either kind.  With @format it is on the left side
+ * of %, and each % is doubled.
+ */
 static void add_quoted(struct strbuf *text, const char *name, bool format)
 {
 	for (; *name; name++) {
@@ -151,7 +154,7 @@ static void add_quoted(struct strbuf *text, const char *name, bool format)
 	}
 }
 
-/* Another field before it has the same name in the script. */
+/* Whether a field before this one gets the same name in the script. */
 static bool is_repeated(const struct event_format *format, size_t index)
 {
 	_cleanup_(strbuf) struct strbuf ours = STRBUF_INIT;
@@ -167,7 +170,7 @@ static bool is_repeated(const struct event_format *format, size_t index)
 	return false;
 }
 
-/* A parameter's name: the field's, unless it cannot be one. */
+/* Add a parameter with the name of the field, or another one if that name cannot be used. */
 static void add_parameter(struct strbuf *text, const struct event_format *format, size_t index)
 {
 	const char *name = format->fields[index].name;
@@ -180,7 +183,7 @@ static void add_parameter(struct strbuf *text, const struct event_format *format
 		strbuf_addf(text, "_%zu", index);
 }
 
-/* A list of words with ", " between, broken before it gets too long. */
+/* Add @word to a list, after a blank; begin a new line before the line gets too long. */
 static void add_word(struct strbuf *text, size_t *column, size_t indent, const char *word)
 {
 	size_t len = strlen(word);
@@ -207,7 +210,7 @@ static void add_handler_name(struct strbuf *text, const struct event_format *for
 	strbuf_addstr(text, "__");
 	for (const char *c = format->name; *c; c++)
 		strbuf_addch(text, is_word_char(*c) ? *c : '_');
-	/* Nobody else's name, which it could be by now. */
+	/* The id makes the name unique, as characters have been replaced. */
 	if (!can_be_named(format))
 		strbuf_addf(text, "_%llu", (unsigned long long)format->id);
 }
@@ -236,7 +239,10 @@ static void add_definition(struct strbuf *text, const struct event_format *forma
 	add_word(text, &column, indent, "perf_sample_dict):\n");
 }
 
-/* Handlers are found by their names: one that no function can have is set. */
+/*
+ * Handlers are found by name in globals().  If the event's name cannot be a function's,
+ * put the handler there by that name.
+ */
 static void add_registration(struct strbuf *text, const struct event_format *format)
 {
 	if (can_be_named(format))

@@ -20,7 +20,7 @@
 
 #define REPORT "-report"
 
-/* One analysis, as its report file describes it. */
+/* One analysis, as described in its report file. */
 struct analysis {
 	char name[64];
 	char args[128], description[256];
@@ -55,7 +55,10 @@ static bool has_script(const char *name)
 	return access(path, R_OK) == 0;
 }
 
-/* What follows "# KEY:" in a line, blanks stripped, into @text; false: another line. */
+/*
+ * If @line is "# KEY: TEXT", copy the text without blanks around it.  Returns false for
+ * any other line.
+ */
 static bool take_comment(const char *line, const char *key, char *text, size_t size)
 {
 	size_t len;
@@ -169,8 +172,8 @@ static struct error *unknown(const char *name)
 }
 
 /*
- * The files of bin/ run this ktrace, and those written for perf find a `perf`
- * that is it, too.
+ * Make the scripts in bin/ run this ktrace: those written for perf find it as `perf` in
+ * PATH.
  */
 static void set_environment(void)
 {
@@ -188,7 +191,7 @@ static void set_environment(void)
 		setenv("PATH", longer, 1);
 }
 
-/* How many of the words stand before the first option. */
+/* How many arguments come before the first option. */
 static int count_arguments(int argc, char **argv)
 {
 	int nr = 0;
@@ -198,7 +201,10 @@ static int count_arguments(int argc, char **argv)
 	return nr;
 }
 
-/* The options: of a recorder before its command, of a report behind the script's words. */
+/*
+ * Run a step.  @options come first for a recorder, so that they stand before its command;
+ * for a report, they come after the script's arguments.
+ */
 static struct error *exec_step(const char *name, const char *step,
 			       const struct script_list_options *options, int argc, char **argv)
 {
@@ -230,7 +236,7 @@ struct error *script_list_exec(const char *name, const char *step,
 	return exec_step(name, step, options, argc, argv);
 }
 
-/* How many words of the command line are the script's. */
+/* How many of the arguments are the script's. */
 static int nr_script_words(const struct analysis *analysis, int argc)
 {
 	size_t len = strlen(analysis->name);
@@ -245,8 +251,8 @@ static int nr_script_words(const struct analysis *analysis, int argc)
 
 struct live {
 	const char *name;
-	const struct script_list_options *options;	/* of the report */
-	int argc;		/* of the script, then of the recorder */
+	const struct script_list_options *options;	/* for the report */
+	int argc;		/* arguments of the script, then those of the recorder */
 	char **argv;
 	int nr_script;
 	int pipe[2];
@@ -257,7 +263,7 @@ static void run_recorder(const struct live *live)
 	static char *words[] = { "-q", "-o", "-" };
 	static const struct script_list_options options = { words, ARRAY_SIZE(words) };
 
-	/* Whatever becomes of us: nothing goes on recording. */
+	/* The recorder must not go on if we are killed. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGINT, SIG_DFL);
 	dup2(live->pipe[1], STDOUT_FILENO);
@@ -307,13 +313,16 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Who gets on a signal that was sent to us alone; 0: nobody yet. */
+/* The recorder that pass_on() sends signals to; 0: not started yet. */
 static volatile sig_atomic_t live_recorder;
 
-/* It was asked to end: then it ends by the signal, which is no failure. */
+/* A signal has asked us to end.  That the recorder then ends by a signal is no failure. */
 static volatile sig_atomic_t live_asked;
 
-/* The report ends with what was recorded.  Ctrl-C reaches the recorder without us. */
+/*
+ * Pass on a signal, so that the recorder ends, and then the report with it.  Ctrl-C is
+ * sent by the kernel to all of us, so it is not passed on.
+ */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	live_asked = 1;
@@ -330,7 +339,7 @@ static void pass_signals_on(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-/* Whether all of the recorder's side is closed: then it is at its end. */
+/* Whether the recorder has closed its end of the pipe, because it has finished. */
 static bool is_closed(int fd)
 {
 	struct pollfd end = { .fd = fd };
@@ -338,13 +347,13 @@ static bool is_closed(int fd)
 	return poll(&end, 1, 0) > 0 && end.revents & POLLHUP;
 }
 
-/* End a recorder that has not ended by itself; the status of one that has. */
+/* End the recorder if it still runs.  Returns its status if it has ended by itself, else 0. */
 static int finish_recorder(const struct live *live, pid_t recorder)
 {
 	bool ended = is_closed(live->pipe[0]);
 	int status;
 
-	/* One that waits for a reader must see that there is none. */
+	/* A recorder that waits until the pipe is read must notice that there is no reader. */
 	close(live->pipe[0]);
 	if (!ended)
 		kill(recorder, SIGTERM);
@@ -370,7 +379,7 @@ struct error *script_list_live(const char *name, const struct script_list_option
 	if (pipe2(live.pipe, 0) < 0)
 		return error_errno(errno, "Cannot make a pipe");
 	fflush(NULL);
-	/* Signals are for the two of them: they end, and we wait for them. */
+	/* We only pass signals on: the two end by them, and we wait for both. */
 	pass_signals_on();
 	recorder = start(&live, run_recorder);
 	live_recorder = recorder > 0 ? recorder : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `python -e EVENTS help`: a script to start from.
+ * `python -e EVENTS help`: prints a script to start from.
  */
 #include <stdio.h>
 #include <string.h>
@@ -140,7 +140,7 @@ static struct error *print_spec(const struct prof_spec *spec)
 	return err;
 }
 
-/* As a word for the shell, in one line of a comment. */
+/* Print @text quoted for the shell, on one line, as it is part of a comment. */
 static void print_word(const char *text)
 {
 	putchar('\'');
