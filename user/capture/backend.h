@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Capture backends: who gives the records while a recording runs.  One row
- * each for perf_event, the ktrace device and the fake one that upper layers
- * are tested with; nobody above this folder asks which it is.
+ * Capture backends give the records while a recording runs.  There is one each for
+ * perf_event, for the ktrace device and for the fake one that tests of the upper layers use;
+ * nothing above this folder asks which of them it is.
  *
- * A capture goes through open -> (map of ids in the event list complete) ->
- * start -> drain ... -> stop -> drain -> ledger -> close.
+ * A capture goes through open -> (map of ids in the event list complete) -> start -> drain
+ * ... -> stop -> drain -> ledger -> close.
  */
 #ifndef KTRACE_CAPTURE_BACKEND_H
 #define KTRACE_CAPTURE_BACKEND_H
@@ -20,21 +20,21 @@
 #include "record/ledger.h"
 #include "record/record.h"
 
-/* Whom to record. */
+/* Which CPUs and tasks to record. */
 struct capture_target {
 	const struct cpumap *cpus;	/* CPUs to capture on; never NULL */
-	bool hotplug;			/* and those that come online later, where that can be */
+	bool hotplug;			/* also CPUs that come online later, if possible */
 	const pid_t *tasks;		/* thread ids; NULL: every task */
 	size_t nr_tasks;
-	bool inherit;			/* and what they fork */
-	bool on_exec;			/* from the next exec of tasks[0] on */
-	/* For the device alone: */
-	const char *const *comms;	/* only tasks of these names; NULL: of any */
+	bool inherit;			/* also the tasks that these fork */
+	bool on_exec;			/* starting with the next exec of tasks[0] */
+	/* Members that only the device uses: */
+	const char *const *comms;	/* only tasks with these names; NULL: all */
 	size_t nr_comms;
-	const char *cgroup;		/* only tasks in it or below; NULL: in any */
+	const char *cgroup;		/* only tasks in it or below it; NULL: all */
 };
 
-/* How the module gets at an event; where that is impossible, by counters. */
+/* How the module captures an event; where a template is not possible, it uses counters. */
 enum capture_path {
 	CAPTURE_PATH_TEMPLATE,
 	CAPTURE_PATH_COUNTER,
@@ -47,12 +47,12 @@ struct capture_config {
 	uint64_t wakeup_bytes;		/* 0: half a ring */
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
 	bool switches;			/* with side_band: also SWITCH records */
-	bool strict;			/* no other backend may take what this one cannot */
+	bool strict;			/* another backend may not take what this one cannot */
 	enum capture_path path;
 	bool overwrite;			/* keep the newest records, for snapshot() and the end */
 };
 
-/* Clocks read together, ns each; 0: not known. */
+/* Clocks that were read at the same time, in ns; 0: not known. */
 struct capture_clock {
 	uint64_t trace, monotonic, raw, boottime, realtime;
 };
@@ -61,17 +61,19 @@ struct capture;
 
 struct capture_backend {
 	const char *name;		/* "perf", "ktrace", "fake" */
-	enum event_source source;	/* the events of a list it opens */
+	enum event_source source;	/* which events of a list it opens */
 
-	/* NULL: it can be used here and now.  Otherwise why not, and what to do. */
+	/*
+	 * Returns NULL if the backend can be used on this machine, otherwise an error with
+	 * the reason and what to do.
+	 */
 	struct error *(*available)(void);
 
 	/*
-	 * Open every event of @events whose source is this backend's, stopped,
-	 * and put its ids, sample_type and the rest into the list.  Unless
-	 * config->strict, an event it cannot capture may be left to perf, by its
-	 * source: perf is opened last.  @events and what @config points to must
-	 * outlive the capture.
+	 * Open every event of @events whose source is this backend's, stopped, and put its
+	 * ids, sample_type and the rest into the list.  Unless config->strict, an event that
+	 * this backend cannot capture may be left to perf by changing its source; perf is
+	 * opened last.  @events and what @config points to must outlive the capture.
 	 */
 	struct error *(*open)(struct event_list *events,
 			      const struct capture_config *config,
@@ -83,59 +85,58 @@ struct capture_backend {
 	struct error *(*stop)(struct capture *capture);
 
 	/*
-	 * Descriptors that poll() as readable when a ring wants reading, and
-	 * hang up when their task has ended; POLLPRI: a trigger event has come.
-	 * Returns how many there are and
-	 * stores at most @max of them.
+	 * Give descriptors for poll(): readable means that a ring should be read, a hangup
+	 * that their task has ended, POLLPRI that a trigger event has fired.  Returns how
+	 * many there are, and stores at most @max of them.
 	 */
 	size_t (*poll_fds)(struct capture *capture, int *fds, size_t max);
 
 	/*
-	 * Every record with a time before *ret is visible to a drain() after
-	 * this call (ns of the recording's clock; 0: it cannot tell).  May take
-	 * tens of ms and be called from another thread.  Optional: NULL.
+	 * Every record with a time before *ret is visible to a drain() after this call (ns of
+	 * the recording's clock; 0: it cannot be told).  This may take tens of ms and may be
+	 * called from another thread.  Optional: NULL.
 	 */
 	struct error *(*mark)(struct capture *capture, uint64_t *ret);
 
-	/* Hand every whole record that is now visible to @sink, ring by ring. */
+	/* Pass every whole record that is now visible to @sink, ring by ring. */
 	struct error *(*drain)(struct capture *capture, struct record_sink *sink);
 
 	/*
-	 * After stop() and the last drain(): write what the rings could not
-	 * hold any more (losses at the end) to @sink and the sums to @ledger.
+	 * After stop() and the last drain(), write the losses that the rings had no room to
+	 * report to @sink, and the sums to @ledger.
 	 */
 	struct error *(*ledger)(struct capture *capture, struct record_sink *sink,
 				struct ledger *ledger);
 
 	/*
-	 * With config->overwrite, which keeps samples from drain(): hand the newest
-	 * ones, which the rings hold, to @sink and the sums of all until then to
-	 * @ledger.  At any time; after stop() it takes the place of ledger().  The
-	 * device captures on meanwhile; perf_event does not, and counts what that
-	 * loses.  Optional: NULL.
+	 * For config->overwrite, with which drain() gives no samples: write the newest
+	 * samples, which the rings hold, to @sink, and the sums of all until then to @ledger.
+	 * This may be called at any time; after stop() it replaces ledger().  The device
+	 * continues to capture meanwhile; perf_event does not, and counts what is lost by
+	 * that.  Optional: NULL.
 	 */
 	struct error *(*snapshot)(struct capture *capture, struct record_sink *sink,
 				  struct ledger *ledger);
 
-	/* The recording's clock beside the others.  Optional: NULL. */
+	/* Read the recording's clock together with the others.  Optional: NULL. */
 	struct error *(*clock)(struct capture *capture, struct capture_clock *ret);
 
 	/*
-	 * Samples recorded so far, and how many of them are of what this process did.
-	 * Optional: NULL where the own process is left out.
+	 * The number of samples recorded so far, and how many of them this process caused.
+	 * Optional: NULL where the own process is not recorded.
 	 */
 	void (*own_work)(struct capture *capture, uint64_t *ret_own, uint64_t *ret_all);
 
-	/* One line for record's summary: the path of an event ("counter"); static. */
+	/* The path of an event ("counter"), as text for record's summary; static. */
 	const char *(*path)(struct capture *capture, const struct event *event);
 
-	/* Why an event is not captured by the path asked for, or NULL; static.  Optional. */
+	/* Why an event is not captured by the path asked for, or NULL; static.  Optional: NULL. */
 	const char *(*fallback)(struct capture *capture, const struct event *event);
 
 	void (*close)(struct capture *capture);
 };
 
-/* What each backend's own struct begins with. */
+/* Each backend's own struct begins with this one. */
 struct capture {
 	const struct capture_backend *backend;
 };
@@ -144,7 +145,7 @@ extern const struct capture_backend backend_perf;
 extern const struct capture_backend backend_ktrace;
 extern const struct capture_backend backend_fake;
 
-/* All of them, ended by NULL. */
+/* All backends, ended by NULL. */
 extern const struct capture_backend *const capture_backends[];
 
 #endif

@@ -11,7 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* Above what the others use, so that all three can be in one list. */
+/* Higher than the ids of the other backends, so that one list can have events of all three. */
 #define FAKE_ID_BASE (1ULL << 63)
 
 #define FAKE_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |	\
@@ -20,7 +20,7 @@
 
 /* One event on one CPU. */
 struct fake_stream {
-	uint64_t next;		/* number of the next occurrence */
+	uint64_t next;		/* number of the next firing */
 	uint64_t lost, unplaced;
 };
 
@@ -206,7 +206,7 @@ static struct error *drain_cpu(struct fake_capture *c, size_t nth, struct record
 	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
 	uint32_t cpu = c->cpus->cpus[nth];
 
-	/* In the order of time, as a ring has it: occurrence by occurrence. */
+	/* The records are in the order of time, as in a ring: one firing after the other. */
 	for (int k = 0; k < FAKE_PER_DRAIN; k++) {
 		for (size_t i = 0; i < c->nr_events; i++) {
 			struct fake_stream *s = &c->streams[i * c->cpus->nr + nth];

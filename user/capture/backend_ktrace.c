@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ktrace device as a source: one descriptor for all events and CPUs, one
- * ring per CPU.  linux/ktrace.h is the manual.
+ * The ktrace device as a source.  One descriptor serves all events and CPUs, and each CPU has
+ * one ring.  linux/ktrace.h documents the interface.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 #define DEFAULT_PAGES 128
 /* A ring's pages besides its data: meta and tail. */
 #define RING_OTHER_PAGES 2
-/* From which on the module takes CPUs that are offline. */
+/* From this minor version on, the module accepts CPUs that are offline. */
 #define HOTPLUG_ABI_MINOR 3
 
 struct device_ring {
@@ -39,27 +39,27 @@ struct device_ring {
 struct device_event {
 	uint32_t index;			/* the module's number */
 	enum ktrace_path path;
-	const char *fallback;		/* why not by the path asked for */
+	const char *fallback;		/* why it is not captured by the path asked for */
 };
 
 struct device_capture {
 	struct capture base;
 	struct event_list *events;
 	const struct cpumap *cpus;
-	struct cpumap present;		/* what cpus is where CPUs may come online */
+	struct cpumap present;		/* cpus points here if CPUs may come online */
 	int fd;
 	struct device_ring *rings;	/* one per CPU of the target */
 	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
 	size_t nr_device;
 	bool stopped;
 
-	/* Where the rings overwrite: */
+	/* If the rings overwrite: */
 	bool overwrite;
 	char *copy;			/* room for one ring */
 	uint64_t *kept;			/* samples of the last snapshot, [device][cpu] */
 };
 
-/* The numbers that ledger_reason_of_device() knows. */
+/* ledger_reason_of_device() relies on these numbers. */
 _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_TOO_BIG == 2 &&
 	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
 
@@ -118,8 +118,8 @@ static struct error *device_available(void)
 }
 
 /*
- * Scheduler events tell of a second task too: without those that the recorder
- * causes, the others' stories have holes.
+ * Scheduler events concern a second task, too.  If the events that the recorder causes were
+ * left out, the traces of other tasks would have gaps.
  */
 static bool wants_self(const struct event_list *events)
 {
@@ -209,10 +209,7 @@ static struct error *add_error(const struct event *event, int code)
 	}
 }
 
-/*
- * Some events have no place where a kernel counter could hang: synthetic ones,
- * and those of the ftrace system.
- */
+/* Some events cannot have a kernel counter: synthetic ones, and those of the ftrace system. */
 static struct error *leave_to_perf(struct event *event, bool on_exec)
 {
 	log_debug("The ktrace module cannot capture %s, perf_event records it.", event->name);
@@ -222,7 +219,7 @@ static struct error *leave_to_perf(struct event *event, bool on_exec)
 	return NULL;
 }
 
-/* -c and -F */
+/* Set up the sampling that -c and -F ask for. */
 static struct error *sample(struct device_capture *c, const struct event *event, uint32_t index)
 {
 	struct ktrace_sample sample = { .size = sizeof(sample), .index = index };
@@ -242,7 +239,7 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
-/* By template if there is one, or else, or if that is asked for, by counters. */
+/* Add an event by template if that is possible, otherwise, or if @path says so, by counters. */
 static int add_by_path(struct device_capture *c, enum capture_path path,
 		       struct ktrace_event_add *add, const char **fallback)
 {
@@ -294,7 +291,7 @@ static struct error *add_event(struct device_capture *c, struct event *event,
 	if (code) {
 		if (!config->strict && (code == ENODEV || (code == EINVAL && !event->filter)))
 			return leave_to_perf(event, on_exec);
-		/* The kernel refuses some to everybody: who was let in here may the others. */
+		/* The kernel refuses some events to everyone, even if others are permitted. */
 		if (event->optional && (code == ENODEV || code == EPERM)) {
 			log_debug("%s cannot be recorded.", event->name);
 			event_list_remove(c->events, event);
@@ -323,7 +320,7 @@ static struct error *add_tasks(struct device_capture *c, const struct capture_ta
 
 		if (!ioctl(c->fd, KTRACE_IOC_TASK_ADD, &add))
 			continue;
-		/* A thread that ended since it was listed is no error, unless all did. */
+		/* It is no error if a thread ended since it was listed, unless all of them did. */
 		if (errno != ESRCH)
 			return error_errno(errno, "The ktrace module cannot follow task %d", add.pid);
 		gone++;
@@ -395,7 +392,7 @@ static struct error *map_region(const struct device_capture *c, uint32_t cpu,
 	return NULL;
 }
 
-/* The data twice in a row, so that every record can be read in one piece. */
+/* Map the data twice in a row, so that every record can be read in one piece. */
 static struct error *map_data(const struct device_capture *c, uint32_t cpu, size_t size,
 			      struct device_ring *ring)
 {
@@ -444,7 +441,7 @@ static struct error *map_rings(struct device_capture *c, unsigned int pages)
 	return err;
 }
 
-/* Once it is known which CPUs there are. */
+/* Allocate the rings once the CPUs are known. */
 static struct error *alloc_rings(struct device_capture *c, unsigned int pages)
 {
 	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
@@ -491,7 +488,7 @@ static struct error *device_backend_open(struct event_list *events,
 
 		if (event->source == EVENT_SOURCE_DEVICE)
 			err = add_event(c, event, config);
-		/* Unless it was left out. */
+		/* If the event was left out, the next one is at this index now. */
 		if (i < events->nr && events->items[i] == event)
 			i++;
 	}
@@ -538,7 +535,7 @@ static struct error *device_mark(struct capture *base, uint64_t *ret)
 	*ret = 0;
 	if (!ioctl(to_device(base)->fd, KTRACE_IOC_MARK, &mark))
 		*ret = mark.time;
-	/* A signal: no mark this time. */
+	/* If a signal came, there is no mark this time. */
 	else if (errno != EINTR)
 		return error_errno(errno, "The ktrace module cannot mark the time");
 	return NULL;
@@ -557,7 +554,7 @@ static struct error *device_clock(struct capture *base, struct capture_clock *re
 	return NULL;
 }
 
-/* Where the rings are now, and what each event has recorded. */
+/* Have the module note the positions of the rings and the sums of each event. */
 static struct error *take_snapshot(struct device_capture *c)
 {
 	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
@@ -588,7 +585,7 @@ static struct error *check_copy(const struct device_capture *c, size_t nth, cons
 	return NULL;
 }
 
-/* What is left of the snapshot in a ring that may be written on meanwhile. */
+/* Write what is left of the snapshot in a ring that may be written meanwhile. */
 static struct error *drain_newest(struct device_capture *c, size_t nth, struct record_sink *sink)
 {
 	const struct device_ring *ring = &c->rings[nth];
@@ -605,7 +602,10 @@ static struct error *drain_newest(struct device_capture *c, size_t nth, struct r
 				 "%llu", span.cpu, (unsigned long long)head,
 				 (unsigned long long)tail);
 	memcpy(c->copy, ring->ring.data + (tail & (ring->data_size - 1)), head - tail);
-	/* Pairs with the kernel's between moving the tail and overwriting what is before it. */
+	/*
+	 * Pairs with the kernel's barrier between moving the tail and overwriting data before
+	 * it.
+	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	now = __atomic_load_n(ring->ring.tail, __ATOMIC_RELAXED);
 	if (now >= head)
@@ -626,7 +626,7 @@ static struct error *device_drain(struct capture *base, struct record_sink *sink
 	return err;
 }
 
-/* What no later record of the event could carry along any more. */
+/* Report losses that no later record of the event could report any more. */
 static struct error *write_unplaced(const struct event *event, const struct ktrace_stats *stats,
 				    uint32_t reason, struct record_sink *sink)
 {
@@ -678,7 +678,7 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 	row.filtered = stats.filtered;
 	row.out_of_scope = stats.out_of_scope;
 	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++) {
-		/* Reasons of a newer module are told together. */
+		/* Reasons that only newer modules have are counted together. */
 		row.lost[ledger_reason_of_device(reason)] += stats.lost[reason];
 		if (stats.unplaced[reason])
 			err = write_unplaced(event, &stats, reason, sink);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event as a source: one descriptor per event, CPU and task; one ring
- * per CPU, into which all of that CPU's events write.
+ * perf_event as a source.  There is one descriptor per event, CPU and task, and one ring per
+ * CPU, into which all of that CPU's events write.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -70,7 +70,7 @@ static struct error *perf_available(void)
 			  "It needs CONFIG_PERF_EVENTS");
 }
 
-/* The fd of the group leader that goes with the @nth of an event. */
+/* Returns the group leader's descriptor for the @nth descriptor of an event; -1: it has none. */
 static int group_fd(const struct perf_capture *c, const struct event *event, size_t nth)
 {
 	if (!event->group)
@@ -87,8 +87,8 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 }
 
 /*
- * kernel.perf_event_paranoid=2 lets users count their own tasks outside of the
- * kernel: as perf, take that rather than nothing.
+ * kernel.perf_event_paranoid=2 lets users count their own tasks, but not in the kernel.  As
+ * perf, we record that rather than nothing.
  */
 static bool leave_out_kernel(struct perf_capture *c, struct event *event, const struct error *err)
 {
@@ -151,7 +151,7 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	return err ? err : event_add_id(event, pfd.id);
 }
 
-/* The filter in the kernel's words, or kept for us where it has none. */
+/* Translate the filter for the kernel.  If that is not possible, keep it and apply it ourselves. */
 static struct error *prepare_filter(struct perf_capture *c, const struct event *event,
 				    struct strbuf *ret)
 {
@@ -193,8 +193,8 @@ static struct error *open_event(struct perf_capture *c, struct event *event, uns
 }
 
 /*
- * One of those a glob named, which the kernel refuses to everybody; a refused
- * right means that only after others were granted.
+ * Whether an event that came from a glob can be left out, because the kernel refuses it to
+ * everyone.  A missing permission means that only if other events were permitted.
  */
 static bool can_leave_out(const struct perf_capture *c, const struct event *event,
 			  const struct error *err)
@@ -215,9 +215,9 @@ static bool has_marks(void)
 }
 
 /*
- * Where perf_event only tells of a command's tasks, whole CPUs may tell of all of
- * them, and we sort them out: an event of the tasks would be switched with them,
- * every time, which costs nearly as much as capturing the switch.
+ * If perf_event only has to report the tasks of a command, we can let whole CPUs report all
+ * tasks and sort them ourselves.  An event of the tasks would be switched in and out with
+ * them, which costs nearly as much as capturing each context switch.
  */
 static bool may_sort_tasks(const struct event_list *events, const struct capture_config *config)
 {
@@ -226,7 +226,10 @@ static bool may_sort_tasks(const struct event_list *events, const struct capture
 	struct error *err;
 	int fd;
 
-	/* A flight recorder takes no marks, and context switches are of too many. */
+	/*
+	 * No marks are taken of overwriting rings, and the context switches of all tasks
+	 * would be too many records.
+	 */
 	if (!config->side_band || config->overwrite || config->switches || !target->on_exec ||
 	    !target->inherit || target->nr_tasks != 1 || !has_marks())
 		return false;
@@ -256,7 +259,7 @@ static size_t nr_ours(const struct event_list *events)
 	return nr;
 }
 
-/* Of what only tells of tasks, a CPU that comes online is followed. */
+/* Whether perf_event captures samples, too, not only what reports tasks. */
 static bool has_samples(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -265,11 +268,14 @@ static bool has_samples(const struct event_list *events)
 	return false;
 }
 
-/* Thousands of threads may take more than there are; then one event does two things. */
+/*
+ * Thousands of threads can need more descriptors than there are.  Then another event reports
+ * the tasks as well, which saves one descriptor per thread.
+ */
 static struct error *reserve_descriptors(struct perf_capture *c, struct event_list *events,
 					 const struct capture_config *config)
 {
-	/* On whole CPUs, one is opened for each to watch it. */
+	/* If whole CPUs are recorded, each CPU needs one more descriptor, which watches it. */
 	size_t watch = !c->tasks && has_samples(events) ? config->target.cpus->nr : 0;
 	struct error *err = perf_open_reserve(nr_ours(events), c->per_event, watch);
 	struct error *second;
@@ -331,7 +337,7 @@ static struct error *perf_backend_open(struct event_list *events,
 
 		if (!is_ours(event))
 			continue;
-		/* What tells of tasks must not be overwritten. */
+		/* Records that report tasks must not be overwritten. */
 		if (config->overwrite && !task_events_is(event))
 			event->attr.write_backward = 1;
 		if (config->wakeup_bytes) {
@@ -371,7 +377,10 @@ static struct error *control(struct perf_capture *c, unsigned long request, cons
 	for (size_t i = 0; i < c->fds.nr; i++) {
 		const struct event *event = c->events->items[c->fds.items[i].event];
 
-		/* What the command's exec enables, and what follows its group leader. */
+		/*
+		 * Skip events that the exec of the command enables, or that follow their
+		 * group leader.
+		 */
 		if (c->fds.items[i].fd < 0 ||
 		    (request == PERF_EVENT_IOC_ENABLE && !c->sorts_tasks &&
 		     (event->attr.enable_on_exec || !event->attr.disabled)))
@@ -382,7 +391,10 @@ static struct error *control(struct perf_capture *c, unsigned long request, cons
 	return NULL;
 }
 
-/* In this order: who is there now, or was forked meanwhile, is known. */
+/*
+ * First we enable the event, then we list the existing processes, so that each process is
+ * known: either it is in the list, or its FORK was recorded.
+ */
 static struct error *start_sorting(struct perf_capture *c)
 {
 	struct error *err = control(c, PERF_EVENT_IOC_ENABLE, "start");
@@ -424,8 +436,9 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 	size_t nr = 0;
 
 	/*
-	 * A wakeup of a ring reaches all its events, the end of a task only its
-	 * own: one event of each will do.  What is overwritten wakes nobody.
+	 * A wakeup of a ring reaches all of its events, but the end of a task reaches only
+	 * the task's own events, so one event of each is enough.  A ring that is overwritten
+	 * wakes nobody.
 	 */
 	for (size_t i = 0; i < c->fds.nr; i++) {
 		const struct perf_fd *pfd = &c->fds.items[i];
@@ -460,8 +473,9 @@ static uint64_t trace_time(const struct perf_capture *c)
 }
 
 /*
- * What was stamped before now was written by code that disables preemption,
- * so it is visible once every CPU has passed through the scheduler.
+ * The kernel disables preemption from taking a record's time until the record is written.
+ * All records with a time before now are therefore visible once every CPU has passed through
+ * the scheduler.
  */
 static struct error *perf_mark(struct capture *base, uint64_t *ret)
 {
@@ -473,7 +487,7 @@ static struct error *perf_mark(struct capture *base, uint64_t *ret)
 	if (!c->sorts_tasks)
 		return NULL;
 	__atomic_store_n(&c->mark, *ret, __ATOMIC_RELEASE);
-	/* A CPU that was offline has its events no more, until somebody enables them. */
+	/* The events of a CPU that was offline stay disabled until they are enabled again. */
 	return control(c, PERF_EVENT_IOC_ENABLE, "start");
 }
 
@@ -490,7 +504,7 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 {
 	struct perf_capture *c = to_perf(base);
-	/* Read before the rings are: they have what it promises. */
+	/* Read the mark before the rings; they then have all records that it promises. */
 	uint64_t mark = c->stopped ? UINT64_MAX : __atomic_load_n(&c->mark, __ATOMIC_ACQUIRE);
 	struct error *err = NULL;
 
@@ -503,7 +517,7 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	return err ? err : perf_hotplug_drain(&c->hotplug, sink);
 }
 
-/* What fired on CPUs that came later is in no number. */
+/* Nobody counts the firings on CPUs that came online later, so the ledger says that. */
 static struct error *add_unrecorded(const struct perf_capture *c, struct ledger *ledger)
 {
 	struct error *err = NULL;
@@ -537,13 +551,13 @@ static struct error *pause_output(const struct perf_ring *ring, bool pause)
 	return NULL;
 }
 
-/* As perf does it: a ring that is written backwards cannot be read while it is written. */
+/* As perf does, pause the ring: one that is written backwards cannot be read meanwhile. */
 static struct error *drain_newest(struct perf_capture *c, size_t nth, struct record_sink *sink)
 {
 	struct perf_ring *ring = &c->rings[nth];
 	struct error *err;
 
-	/* Each snapshot has all that the ring holds. */
+	/* Each snapshot contains all that the ring holds, so the counts begin anew. */
 	for (size_t i = 0; i < c->nr_events; i++)
 		c->counts[i * c->nr_rings + nth] = (struct perf_count){ 0 };
 	err = pause_output(ring, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Control groups by their names, which are paths below where they are mounted. */
+/* Control groups are named by their paths below the mount point. */
 #ifndef KTRACE_CAPTURE_CGROUP_H
 #define KTRACE_CAPTURE_CGROUP_H
 
@@ -8,8 +8,9 @@
 #include "lib/error.h"
 
 /*
- * The directory of the group; close() it.  @unified: of cgroup v2, else where
- * perf_event looks, which is a hierarchy of its own if there is one.
+ * Open the directory of the group; the caller closes it.  With @unified it is the one of
+ * cgroup v2, otherwise the one that perf_event uses, which has its own hierarchy if one is
+ * mounted.
  */
 struct error *cgroup_open(const char *name, bool unified, int *ret);
 

@@ -21,7 +21,7 @@
 /* Enough for some hundred events on a large machine. */
 #define ENOUGH_FILES 4096
 
-/* What record asks for without -F. */
+/* The rate of record without -F. */
 #define DEFAULT_SAMPLE_RATE EVENT_ATTR_DEFAULT_FREQ
 
 void check_result_deinit(struct check_result *result)
@@ -38,7 +38,7 @@ static bool exists(const char *root, const char *path)
 	return !access(full, F_OK);
 }
 
-/* The text of a small file, or NULL; free() it. */
+/* Returns the text of a small file, or NULL; free() it. */
 static char *read_text(const char *root, const char *path)
 {
 	char full[PATH_MAX], *text = NULL;
@@ -68,7 +68,7 @@ static bool may_perfmon(const char *root)
 	return has_capability(root, CAP_PERFMON_BIT) || has_capability(root, CAP_SYS_ADMIN_BIT);
 }
 
-/* Where tracefs is; NULL: not mounted, or not readable (*code). */
+/* Returns where tracefs is, or NULL and *code if it is not mounted or not readable. */
 static const char *find_tracefs(const char *root, int *code)
 {
 	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -120,7 +120,7 @@ static void check_perf_event(const char *root, struct check_result *ret)
 		return;
 	}
 	strbuf_addf(&ret->value, "kernel.perf_event_paranoid is %ld", paranoid);
-	/* Some distributions' perf has this level, and the module goes by it everywhere. */
+	/* Only some distributions' perf_event has this level, but the module always respects it. */
 	if (paranoid > 2 && has_capability(root, CAP_PERFMON_BIT) &&
 	    !has_capability(root, CAP_SYS_ADMIN_BIT)) {
 		ret->status = CHECK_LIMITED;
@@ -153,13 +153,13 @@ static void check_privileges(const char *root, struct check_result *ret)
 		    "run ktrace with sudo");
 }
 
-/* Whether we are in the folder of ktrace's sources, whose build/ counts then. */
+/* Whether we are in the folder of ktrace's sources; modules in its build/ are considered then. */
 static bool in_sources(const char *root)
 {
 	return exists(root, *root ? "/kmod/uapi/linux/ktrace.h" : "kmod/uapi/linux/ktrace.h");
 }
 
-/* How to come by a module and load it: @words for make, "" or " KVER=..." */
+/* Append how to build and load a module; @words are for make: "" or " KVER=..." */
 static void add_build(const char *root, const char *words, const char *release, const char *name,
 		      struct strbuf *out)
 {
@@ -171,7 +171,7 @@ static void add_build(const char *root, const char *words, const char *release, 
 			    "sudo modprobe %s", words, name);
 }
 
-/* The release a module file was built for, from its vermagic; free() it. */
+/* Returns the release that a module file was built for, from its vermagic; free() it. */
 static char *module_release(const char *path)
 {
 	static const char key[] = "vermagic=";
@@ -192,7 +192,7 @@ static char *module_release(const char *path)
 	return strndup(at, strcspn(at, " "));
 }
 
-/* The file of module @name that would be loaded; free() it; NULL: there is none. */
+/* Returns the file of module @name that would be loaded, or NULL if there is none; free() it. */
 static char *find_module(const char *root, const char *release, const char *name)
 {
 	static const char *const places[] = {
@@ -201,7 +201,7 @@ static char *find_module(const char *root, const char *release, const char *name
 	};
 	char *path;
 
-	/* First what was built here. */
+	/* A module that was built here comes first. */
 	if (in_sources(root)) {
 		if (asprintf(&path, "%s%sbuild/modules/%s/%s.ko", root, *root ? "/" : "", release,
 			     name) < 0)
@@ -349,7 +349,7 @@ static void check_namespace(const char *root, struct check_result *ret)
 	snprintf(path, sizeof(path), "%s/proc/self/ns/pid", root);
 	len = readlink(path, link, sizeof(link) - 1);
 	link[len < 0 ? 0 : len] = '\0';
-	/* The inode of the first one is fixed in the kernel. */
+	/* The kernel gives the first pid namespace this fixed inode. */
 	if (!strcmp(link, "pid:[4026531836]"))
 		set(ret, CHECK_OK, "the machine's", "");
 	else
@@ -413,7 +413,7 @@ static void check_pmu(const char *root, struct check_result *ret)
 	    "use -e cpu-clock; in a virtual machine, let the host offer a PMU");
 }
 
-/* The soft or hard limit of a row of /proc/self/limits; -1: unlimited. */
+/* Returns the hard limit of a row of /proc/self/limits; -1: unlimited, 0: not found. */
 static long read_limit(const char *root, const char *name)
 {
 	_cleanup_free_ char *text = read_text(root, "/proc/self/limits");
@@ -456,7 +456,7 @@ static void check_memory(const char *root, struct check_result *ret)
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_mlock_kb=516");
 }
 
-/* The kernel halves it by itself when taking a sample takes too long. */
+/* The kernel lowers the limit by itself when taking a sample takes too long. */
 static void check_sample_rate(const char *root, struct check_result *ret)
 {
 	long rate = read_number(root, "/proc/sys/kernel/perf_event_max_sample_rate", -1);

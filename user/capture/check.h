@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What `ktrace doctor` looks at: one check per row, each reading files of
- * proc, sysfs, tracefs and the module's folder only, so that tests can give
- * them other ones.
+ * The checks of `ktrace doctor`, one per row.  They read only files of proc, sysfs, tracefs
+ * and the module's folder, so that tests can replace these.
  */
 #ifndef KTRACE_CAPTURE_CHECK_H
 #define KTRACE_CAPTURE_CHECK_H
@@ -11,7 +10,7 @@
 
 enum check_status {
 	CHECK_OK = 0,
-	CHECK_LIMITED,		/* recording works, but not all of it */
+	CHECK_LIMITED,		/* some recording works, but not everything */
 	CHECK_BLOCKED,		/* nothing can be recorded */
 };
 

@@ -6,7 +6,7 @@
 
 static uint64_t read_cycles(void)
 {
-	/* Not before what comes first in the program. */
+	/* The counter must not be read before earlier instructions have completed. */
 	_mm_lfence();
 	return __rdtsc();
 }

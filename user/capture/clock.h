@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading the clock that perf stamps records with when no -k is given, from
- * the page perf maps in front of a ring.
+ * Reads the clock that perf uses for records if no -k is given, with the help of the page
+ * that perf maps in front of a ring.
  */
 #ifndef KTRACE_CAPTURE_CLOCK_H
 #define KTRACE_CAPTURE_CLOCK_H
@@ -9,7 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-/* Nanoseconds, or 0 where the kernel or this CPU does not offer it. */
+/* Returns nanoseconds, or 0 if the kernel or this CPU does not support it. */
 uint64_t clock_perf(const struct perf_event_mmap_page *page);
 
 #endif

@@ -32,7 +32,7 @@ static struct error *not_permitted(int code)
 	error_free(file_read_text("/sys/kernel/security/lockdown", &lockdown));
 	error_free(file_read_text("/proc/sys/kernel/perf_event_paranoid", &paranoid));
 	err = error_new(code, "Opening %s is not permitted", KTRACE_DEVICE);
-	/* The file's mode may refuse in the same way. */
+	/* The permissions of the device file can be the reason for EACCES, too. */
 	if (code == EACCES && paranoid && atoi(paranoid) > 2 &&
 	    !faccessat(AT_FDCWD, KTRACE_DEVICE, R_OK | W_OK, AT_EACCESS))
 		return error_hint(err, "kernel.perf_event_paranoid is %d, at which tracing takes "

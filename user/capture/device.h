@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Opening /dev/ktrace, with the reasons why it cannot be.
+ * Opens /dev/ktrace, and explains why if that fails.
  */
 #ifndef KTRACE_CAPTURE_DEVICE_H
 #define KTRACE_CAPTURE_DEVICE_H
@@ -11,18 +11,19 @@
 #include "lib/error.h"
 
 /*
- * A new session of the device.  Errors: no module loaded, no permission, or a
- * module whose interface is not this tool's.
+ * Open a new session of the device.  It is an error if no module is loaded, if the permission
+ * is missing, or if the module has an interface that this tool does not support.
  */
 struct error *device_open(int *ret_fd, struct ktrace_info *ret_info);
 
 /*
- * Why the module cannot capture the tracepoint @name ("system:event") by
- * template: part of a sentence, static; NULL: it can.  @fd: a session's.
+ * Returns why the module cannot capture the tracepoint @name ("system:event") by template, as
+ * part of a sentence, which is static, or NULL if it can.  @fd is the descriptor of a
+ * session.
  */
 const char *device_why_no_template(int fd, uint64_t id, const char *name);
 
-/* How it captures that tracepoint when it may choose: the same. */
+/* Returns the path that the module chooses for that tracepoint by itself, likewise as text. */
 const char *device_path_text(int fd, uint64_t id, const char *name);
 
 #endif

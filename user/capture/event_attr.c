@@ -6,7 +6,7 @@
 
 #include "capture/feature.h"
 
-/* The registers an unwinder wants: all general ones, by the kernel's numbers. */
+/* The registers that unwinding needs: all general ones, by the kernel's numbers. */
 #if defined(__x86_64__)
 #define USER_REGS 0xff0fffULL
 #elif defined(__aarch64__)
@@ -45,8 +45,9 @@ static void init_common(const struct event_attr_options *options, struct perf_ev
 }
 
 /*
- * u, k and h name the levels that are left in, G and H the sides, as perf has it: guests are
- * in only if an event has modifiers of its own, and none that leaves them out.
+ * As with perf, the modifiers u, k and h name the levels that are recorded, and G and H name
+ * guest and host.  Guests are recorded only if an event has modifiers, and none that excludes
+ * them.
  */
 static void apply_modifiers(const struct event_spec *spec, struct perf_event_attr *attr)
 {
@@ -82,7 +83,10 @@ static void apply_modifiers(const struct event_spec *spec, struct perf_event_att
 	}
 }
 
-/* perf's defaults: every tracepoint, every breakpoint, 4000 others a second. */
+/*
+ * The defaults are perf's: every firing of tracepoints and breakpoints, and 4000 samples a
+ * second of other events.
+ */
 static void set_period(const struct event_spec *spec, const struct event_attr_options *options,
 		       struct perf_event_attr *attr)
 {
@@ -107,9 +111,9 @@ static void set_period(const struct event_spec *spec, const struct event_attr_op
 }
 
 /*
- * Software events and tracepoints with a fixed period: if their samples are to hold the
- * period, the kernel stores every occurrence, each with the period 1.  The attr tells the
- * period just as well, for all samples.
+ * If the samples of a software event or tracepoint with a fixed period are to hold the
+ * period, the kernel stores every firing, each with the period 1.  We leave it out of the
+ * samples, as the attr gives the period of all of them.
  */
 static bool counts_each_with_period(const struct perf_event_attr *attr)
 {
@@ -146,7 +150,7 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		ret->sample_regs_user = USER_REGS;
 		ret->sample_stack_user = options->stack_bytes;
-		/* The stack tells it better. */
+		/* The copied stack gives the user frames more exactly. */
 		ret->exclude_callchain_user = 1;
 	}
 	apply_modifiers(spec, ret);
@@ -155,12 +159,12 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 	if (options->only_kernel)
 		ret->exclude_user = 1;
 	if (options->sample_read) {
-		/* The kernel cannot read counters of inherited events in samples. */
+		/* The kernel cannot put the counters of inherited events into samples. */
 		ret->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
 		ret->inherit = 0;
 	}
 	if (!options->leader && options->sample_read) {
-		/* The leader's samples have the values of all. */
+		/* Only the leader is sampled; its samples have the values of all members. */
 		ret->freq = 0;
 		ret->sample_freq = 0;
 	}
@@ -195,7 +199,7 @@ void event_attr_add_side_band(const struct event_attr_options *options,
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->context_switch = options->switches;
-	/* Of programs that are loaded meanwhile; what they are of has no file. */
+	/* Record BPF programs that are loaded meanwhile, as no file has their code. */
 	attr->ksymbol = feature_perf_ksymbol();
 	attr->bpf_event = attr->ksymbol;
 }
@@ -208,7 +212,7 @@ void event_attr_init_side_band(const struct event_attr_options *options,
 	ret->config = PERF_COUNT_SW_DUMMY;
 	ret->sample_type |= PERF_SAMPLE_CPU;
 	ret->sample_period = 1;
-	/* It never counts, so what it leaves out costs nothing and needs no right. */
+	/* This event never counts, so the exclusions lose nothing, and it needs fewer rights. */
 	ret->exclude_kernel = 1;
 	ret->exclude_hv = 1;
 	ret->exclude_guest = 1;

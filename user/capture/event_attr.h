@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From an event word and record's options to what the kernel is asked for.
+ * Makes the attr that the kernel is asked for from an event's spec and the options of record.
  *
- * perf insists that all events of a file agree on where ids are, on
- * sample_id_all and on read_format: so every attr made here has IDENTIFIER and
- * the same read_format, device events included.
+ * perf requires all events of a file to agree on the position of ids, on sample_id_all and on
+ * read_format.  Every attr made here therefore has IDENTIFIER and the same read_format, also
+ * those of device events.
  */
 #ifndef KTRACE_CAPTURE_EVENT_ATTR_H
 #define KTRACE_CAPTURE_EVENT_ATTR_H
@@ -33,29 +33,29 @@ struct event_attr_options {
 	bool sample_period;	/* -P */
 	bool raw;		/* -R */
 	bool switches;		/* side band: --switch-events */
-	bool data_maps;		/* side band: also of maps that are not executable */
-	bool read_group;	/* some group of the recording is read as one ({...}:S) */
-	bool leader;		/* this event: of its group, or in none */
-	bool sample_read;	/* this event: it has the modifier S */
+	bool data_maps;		/* side band: also maps that are not executable */
+	bool read_group;	/* some group of the recording is read at once ({...}:S) */
+	bool leader;		/* this event is the leader of its group, or in none */
+	bool sample_read;	/* this event has the modifier S */
 };
 
-/* What every event of a recording has for read_format, by what the kernel knows. */
+/* Returns the read_format of every event of a recording, by what the kernel supports. */
 uint64_t event_attr_read_format(const struct event_attr_options *options);
 
-/* For perf_event_open(). */
+/* Make the attr for perf_event_open(). */
 void event_attr_init(const struct event_spec *spec, const struct event_attr_options *options,
 		     struct perf_event_attr *ret);
 
-/* For the device: what describes its records in the file. */
+/* Make the attr of a device event, which describes its records in the file. */
 void event_attr_init_device(const struct event_spec *spec,
 			    const struct event_attr_options *options,
 			    struct perf_event_attr *ret);
 
-/* Have an event tell of tasks and maps, beside what it is for. */
+/* Make an event also report tasks and maps. */
 void event_attr_add_side_band(const struct event_attr_options *options,
 			      struct perf_event_attr *attr);
 
-/* The dummy event whose side-band records tell of tasks and maps. */
+/* Make the attr of a dummy event, whose side-band records report tasks and maps. */
 void event_attr_init_side_band(const struct event_attr_options *options,
 			       struct perf_event_attr *ret);
 

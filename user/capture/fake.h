@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fake backend gives, for tests of everything above it: for every
- * event and CPU, in rounds of drain(), records whose bytes are known.
+ * The fake backend serves tests of everything above it.  For every event and CPU, each
+ * drain() gives records whose bytes are known.
  *
  * Record n (from 0) of event e on a CPU has the time
  * FAKE_TIME_BASE + n * FAKE_TIME_STEP + cpu + e, the tid FAKE_TID + cpu, and
@@ -16,7 +16,7 @@
 #define FAKE_TIME_BASE	1000000000ULL
 #define FAKE_TIME_STEP	1000000ULL
 #define FAKE_TID	4000
-#define FAKE_PER_DRAIN	10	/* occurrences per event, CPU and drain() while started */
+#define FAKE_PER_DRAIN	10	/* firings per event, CPU and drain() while started */
 #define FAKE_LOST_EVERY	7
 
 struct fake_raw {

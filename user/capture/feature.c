@@ -22,12 +22,12 @@ int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 }
 
 /*
- * Looked at, but not opened: an event of a task, even one that is closed at once,
- * has the kernel do perf's work at every context switch for a second.
+ * Have the kernel check the attr without opening the event.  If an event of a task is opened,
+ * even for a moment, the kernel does perf's work at every context switch for a second.
  */
 static bool is_known(struct perf_event_attr *attr)
 {
-	/* The attributes come first, then the group, which is none. */
+	/* The kernel checks the attr first and then the group, which does not exist. */
 	return feature_perf_event_open(attr, 0, -1, INT_MAX, 0) == -EBADF;
 }
 

@@ -123,7 +123,7 @@ static struct error *encode_comparison(struct filter_program *program,
 		break;
 	case FILTER_OP_GLOB:
 		insn->op = KTRACE_FILTER_GLOB;
-		/* ftrace: a pattern that begins with '!' selects what does not match. */
+		/* As in ftrace, a pattern that begins with '!' selects what does not match. */
 		if (len && *text == '!') {
 			swap_targets(insn);
 			text++;
@@ -138,8 +138,8 @@ static struct error *encode_comparison(struct filter_program *program,
 }
 
 /*
- * Instructions come in the order of the text, so the targets inside a subtree
- * lie ahead, as do those of what follows it.
+ * Instructions are emitted in the order of the text, so all jumps inside of a subtree and out
+ * of it go forward.
  */
 static struct error *encode(struct filter_program *program, const struct filter_node *node,
 			    uint16_t jt, uint16_t jf)
@@ -190,7 +190,7 @@ struct error *filter_encode(const struct filter_node *tree, struct filter_progra
 	err = encode(&program, tree, KTRACE_FILTER_ACCEPT, KTRACE_FILTER_REJECT);
 	if (err)
 		return err;
-	/* Numbers alone never cost that much. */
+	/* Comparisons of numbers alone never cost that much. */
 	if (program.cost > KTRACE_FILTER_MAX_COST)
 		return cost_error(&program);
 	*ret = program;

@@ -7,7 +7,7 @@
 /* ftrace compares at most this much of a string. */
 #define MAX_TEXT 256
 
-/* Every sample has it, whoever recorded it. */
+/* Whether the samples of every backend have this field. */
 static bool is_in_samples(const struct common_field_info *common)
 {
 	return common->number == COMMON_FIELD_CPU || common->number == COMMON_FIELD_TGID ||
@@ -24,7 +24,7 @@ const char *filter_match_missing(const struct filter_node *tree)
 	}
 	if (!tree->field)
 		return is_in_samples(tree->common) ? NULL : tree->common->name;
-	/* A pointer to a string that was in the kernel at that time. */
+	/* A pointer to a string can only be followed in the kernel, while the event fires. */
 	return tree->is_string && tree->field->kind == FIELD_INTEGER ? tree->field->name : NULL;
 }
 

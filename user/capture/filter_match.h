@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Filter expressions over samples, for what the kernel's filters cannot read.
+ * Applies filter expressions to samples, for those that the kernel's filters cannot read.
  */
 #ifndef KTRACE_CAPTURE_FILTER_MATCH_H
 #define KTRACE_CAPTURE_FILTER_MATCH_H
@@ -11,12 +11,12 @@
 #include "record/sample.h"
 
 /*
- * NULL: every operand can be read from a sample.  Otherwise the name of one
- * that cannot (comm, uid ... are known to the kernel alone); static.
+ * Returns the name of an operand that cannot be read from a sample, because only the kernel
+ * knows it (comm, uid ...); static.  NULL: every operand can be read.
  */
 const char *filter_match_missing(const struct filter_node *tree);
 
-/* Whether @tree, of which nothing is missing, holds for the sample. */
+/* Whether @tree matches the sample.  filter_match_missing(@tree) must be NULL. */
 bool filter_match(const struct filter_node *tree, const struct sample *sample);
 
 #endif

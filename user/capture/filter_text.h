@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Filter expressions in the words of ftrace, which PERF_EVENT_IOC_SET_FILTER
- * takes.
+ * Writes filter expressions in ftrace's language, which PERF_EVENT_IOC_SET_FILTER takes.
  */
 #ifndef KTRACE_CAPTURE_FILTER_TEXT_H
 #define KTRACE_CAPTURE_FILTER_TEXT_H
@@ -12,8 +11,8 @@
 #include "lib/strbuf.h"
 
 /*
- * Append @tree to @out.  False: part of it has no words there (tgid, uid ...);
- * @out is then of no use.
+ * Append @tree to @out.  Returns false if ftrace has no name for a part of it (tgid, uid
+ * ...); @out is then useless.
  */
 bool filter_text(const struct filter_node *tree, struct strbuf *out);
 

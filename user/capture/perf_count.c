@@ -25,7 +25,7 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		/* The next one is often of the same event. */
+		/* Often the next sample is of the same event. */
 		event = from->last_event;
 		if (!event || words[0] != from->last_id) {
 			event = event_list_find_id(c->events, words[0]);
@@ -42,7 +42,7 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 		}
 		count->recorded++;
 		c->recorded++;
-		/* Behind the id lie the address and the task, in every sample of ours. */
+		/* In each sample of ours, the id is followed by the address and the task. */
 		c->own += (pid_t)words[2] == c->own_pid;
 		break;
 	case PERF_RECORD_LOST:
@@ -61,7 +61,7 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 	return true;
 }
 
-/* One member of what read() gives by the read_format of every event here. */
+/* Read the event's count of lost records, by the read_format that all events here have. */
 static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, uint64_t *ret)
 {
 	uint64_t format = c->events->items[pfd->event]->attr.read_format;
@@ -75,7 +75,7 @@ static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, u
 		return false;
 	n = read(pfd->fd, words, sizeof(words));
 	if (n <= 0)
-		/* An event in error state reads nothing and counted nothing. */
+		/* An event in error state gives no bytes, and has counted nothing. */
 		return n == 0;
 	if (!(format & PERF_FORMAT_GROUP)) {
 		*ret = words[2];
@@ -87,7 +87,7 @@ static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, u
 	return true;
 }
 
-/* A PERF_RECORD_LOST for what a ring could not tell any more. */
+/* Write a PERF_RECORD_LOST for losses that the ring did not report. */
 static struct error *write_lost(struct perf_capture *c, struct record_sink *sink,
 				const struct perf_ring *ring, uint64_t id, uint64_t lost)
 {
@@ -126,7 +126,7 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 		const struct perf_count *count =
 			&c->counts[event->index * c->nr_rings + nth];
 		bool in_kernel = event->filter && !c->filters[event->index].tree;
-		/* What was overwritten nobody counts. */
+		/* Nobody counts the samples that were overwritten. */
 		bool unknown = in_kernel || event->attr.write_backward;
 		struct ledger_row row = {
 			.event = event->index,
@@ -152,7 +152,10 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 				row.proof = LEDGER_UNKNOWN;
 			row.lost[LEDGER_LOST_FULL] += lost;
 		}
-		/* LOST records tell of the ring, not of one event: count them off. */
+		/*
+		 * LOST records in the ring are not of a single event, so subtract them one by
+		 * one.
+		 */
 		unplaced = row.lost[LEDGER_LOST_FULL];
 		if (unplaced > placed) {
 			unplaced -= placed;
@@ -164,7 +167,7 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 		if (!err)
 			err = ledger_add(ledger, &row);
 	}
-	/* Without PERF_FORMAT_LOST: what the ring told of, by no event's name. */
+	/* Without PERF_FORMAT_LOST, the losses that the ring reported belong to no known event. */
 	if (!err && placed && !(c->events->items[0]->attr.read_format & PERF_FORMAT_LOST)) {
 		struct ledger_row row = {
 			.event = UINT32_MAX, .cpu = ring->ring.cpu, .proof = LEDGER_UNKNOWN,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a capture through perf_event, and the counting in it: what of
- * each event was recorded, filtered by us, and lost.
+ * The state of a capture through perf_event, and its counts: how many samples of each event
+ * were recorded, filtered by us, and lost.
  */
 #ifndef KTRACE_CAPTURE_PERF_COUNT_H
 #define KTRACE_CAPTURE_PERF_COUNT_H
@@ -14,13 +14,13 @@
 #include "capture/task_records.h"
 
 struct perf_fd {
-	int fd;			/* -1: the task was gone */
+	int fd;			/* -1: the task has ended */
 	uint32_t event;		/* index in the event list */
 	uint32_t ring;
 	uint64_t id;
 };
 
-/* What becomes of an event's samples; on one CPU. */
+/* What became of an event's samples on one CPU. */
 struct perf_count {
 	uint64_t recorded, filtered;	/* filtered: by us, while draining */
 };
@@ -30,40 +30,40 @@ struct perf_capture {
 	struct ring_visitor visitor;
 	struct event_list *events;
 	const struct capture_target *target;
-	const pid_t *tasks;	/* whose the events are; NULL: of whole CPUs */
+	const pid_t *tasks;	/* tasks with events; NULL: whole CPUs */
 	size_t nr_tasks;
 	int32_t clockid;
 	size_t per_event;	/* descriptors of an event: CPUs x tasks */
 	pid_t own_pid;
-	uint64_t recorded, own;	/* samples; those of this process */
-	bool told_filter;	/* that a filter is applied by us */
+	uint64_t recorded, own;	/* number of samples; those that this process caused */
+	bool told_filter;	/* whether the user was told that we apply a filter */
 	bool stopped;
 	struct {
 		struct perf_fd *items;
 		size_t nr, alloc;
 	} fds;
-	struct perf_ring *rings;	/* one per CPU of the target; then those overwritten */
+	struct perf_ring *rings;	/* one per CPU of the target, then the overwritten ones */
 	size_t nr_rings;
 	struct perf_hotplug hotplug;
 	struct perf_watch watch;
-	struct event_filter *filters;	/* by event: those the kernel cannot run */
-	struct perf_count *counts;	/* by [event][ring], from start() on */
+	struct event_filter *filters;	/* by event: the ones that the kernel cannot run */
+	struct perf_count *counts;	/* by [event][ring]; allocated by start() */
 	size_t nr_events;		/* events these were allocated for */
 
-	/* Where whole CPUs tell of a command's tasks: */
+	/* If whole CPUs report the tasks, and we sort out those of a command: */
 	bool sorts_tasks;
 	struct task_records task_records;
-	uint64_t mark;		/* all before it is in the rings; set by mark()'s thread */
-	uint64_t given;		/* the mark up to which the records were given */
+	uint64_t mark;		/* all records before it are in the rings; mark() sets it */
+	uint64_t given;		/* the mark up to which records were given */
 };
 
-/* The visitor of all rings: counts, and leaves out what a filter of ours rejects. */
+/* The visitor of all rings: it counts samples, and drops those that a filter of ours rejects. */
 bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 		       const struct perf_event_header *header);
 
 /*
- * When nothing is written any more: the ledger rows of the @nth ring, and LOST
- * records for what none in the ring told of.
+ * After capturing has stopped: add the @nth ring's rows to the ledger, and write LOST records
+ * for losses that no record in the ring reports.
  */
 struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
 				struct ledger *ledger);

@@ -25,8 +25,9 @@ struct hotplug_ring {
 #define RECORD_MAX 65536
 
 /*
- * The id that the file knows the event by is that of another descriptor: every record
- * of it ends with one.  In a copy, since the ring's memory is not ours to write.
+ * Every record ends with the id of the descriptor, but the file knows the event by the id of
+ * another descriptor.  We replace it in a copy, because we must not write to the ring's
+ * memory.
  */
 static bool write_with_known_id(struct ring_visitor *visitor, const struct ring *ring,
 				const struct perf_event_header *header)
@@ -60,7 +61,10 @@ static struct error *drain_ring(struct perf_hotplug *h, struct hotplug_ring *rin
 	return err;
 }
 
-/* The kernel's messages about devices; only the first network namespace gets them. */
+/*
+ * Open a socket for the kernel's messages about devices, which only the first network
+ * namespace gets.
+ */
 static int open_uevents(void)
 {
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
@@ -81,7 +85,10 @@ void perf_hotplug_init(struct perf_hotplug *h, const struct event *event,
 	h->event = event;
 	h->target = target;
 	h->pages = pages;
-	/* Events of tasks are not taken away; and what whole CPUs tell of a command is sorted. */
+	/*
+	 * Events of tasks are not bound to a CPU.  Where whole CPUs report the tasks of a
+	 * command, their records are sorted, which is not done for those here.
+	 */
 	h->uevents = target->tasks ? -1 : open_uevents();
 }
 
@@ -104,7 +111,10 @@ void perf_hotplug_deinit(struct perf_hotplug *h)
 		close(h->uevents);
 }
 
-/* What was opened there before has gone with the CPU, but for what it wrote. */
+/*
+ * Find or add the ring of a CPU.  If the CPU was online before, its old event is gone, and we
+ * only read what that wrote.
+ */
 static struct error *get_ring(struct perf_hotplug *h, uint32_t cpu, struct record_sink *sink,
 			      struct hotplug_ring **ret)
 {
@@ -143,7 +153,7 @@ static struct error *follow(struct perf_hotplug *h, uint32_t cpu, struct record_
 	if (!err && h->event->attr.disabled && ioctl(ring->fd, PERF_EVENT_IOC_ENABLE, 0))
 		err = error_errno(errno, "Cannot start %s", h->event->name);
 	if (err)
-		/* It may be gone again. */
+		/* The CPU may be offline again already. */
 		log_debug("CPU %u came online, but not to this recording: %s.", cpu, err->message);
 	error_free(err);
 	return NULL;

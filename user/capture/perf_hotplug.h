@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPUs that come online while whole CPUs are recorded: the event that tells of tasks
- * is opened there again, with a ring of its own.  What perf_event counted on a CPU it
- * takes away with it; who the tasks are, the device's records need to know.
+ * Follows CPUs that come online while whole CPUs are recorded: the event that reports tasks
+ * is opened on them again, with a ring of its own.  Samples of perf_event on such a CPU are
+ * lost, but the tasks on it must be known for the records of the device.
  */
 #ifndef KTRACE_CAPTURE_PERF_HOTPLUG_H
 #define KTRACE_CAPTURE_PERF_HOTPLUG_H
@@ -14,9 +14,9 @@ struct hotplug_ring;
 
 struct perf_hotplug {
 	struct ring_visitor visitor;
-	struct record_sink *sink;	/* of the visitor, while it visits */
-	struct error *err;		/* its first */
-	int uevents;			/* a socket; -1: nothing is followed */
+	struct record_sink *sink;	/* of the visitor, while it runs */
+	struct error *err;		/* the first error of the visitor */
+	int uevents;			/* a socket; -1: CPUs are not followed */
 	const struct event *event;
 	const struct capture_target *target;
 	unsigned int pages;		/* of each ring */
@@ -27,18 +27,18 @@ struct perf_hotplug {
 };
 
 /*
- * From now on; @event and @target must outlive it.  Where CPUs cannot be followed,
- * they are not: that is no error.
+ * Begin to follow CPUs; @event and @target must outlive it.  It is no error if the kernel's
+ * messages about CPUs cannot be received; then no CPU is followed.
  */
 void perf_hotplug_init(struct perf_hotplug *hotplug, const struct event *event,
 		       const struct capture_target *target, unsigned int pages);
-/* Also of one that is all zeros. */
+/* Release everything.  A struct that is all zeros is allowed. */
 void perf_hotplug_deinit(struct perf_hotplug *hotplug);
 
-/* Open the event on CPUs that have come online, and hand on what it wrote there. */
+/* Open the event on CPUs that have come online, and pass on what it wrote there. */
 struct error *perf_hotplug_drain(struct perf_hotplug *hotplug, struct record_sink *sink);
 
-/* Nothing new is written. */
+/* Stop the events, so that nothing new is written. */
 void perf_hotplug_stop(struct perf_hotplug *hotplug);
 
 #endif

@@ -16,7 +16,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 
-/* Beside the events: files, pipes, what libraries open. */
+/* Descriptors for other things than events: files, pipes, what libraries open. */
 #define SPARE_FDS 64
 
 static long read_number(const char *path, long otherwise)
@@ -72,7 +72,10 @@ static struct error *no_such_event(const struct event *event, int code)
 			  "'ktrace list' lists the events");
 }
 
-/* Only what can be read in an NMI, unless the event never comes in one. */
+/*
+ * Whether the kernel can have refused the clock: it accepts only those that can be read in an
+ * NMI, unless the event never fires in one.
+ */
 static bool is_clock_refused(const struct event *event)
 {
 	return event->attr.use_clockid && event->attr.clockid != CLOCK_MONOTONIC &&
@@ -122,7 +125,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 	}
 }
 
-/* The kernel's EINVAL is not a wrong command line. */
+/* EINVAL of the kernel does not mean a wrong command line, so it must not be reported as one. */
 static struct error *no_usage(struct error *err)
 {
 	if (err->code == EINVAL)
@@ -165,7 +168,7 @@ struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)
 		return NULL;
 	if (limit.rlim_max >= nr)
 		wanted.rlim_max = limit.rlim_max;
-	/* Only the privileged may raise the hard one. */
+	/* Only privileged users may raise the hard limit. */
 	if (!setrlimit(RLIMIT_NOFILE, &wanted)) {
 		log_debug("File descriptor limit raised to %zu.", nr);
 		return NULL;

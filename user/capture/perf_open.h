@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf_event_open() with its errors in words.
+ * Calls perf_event_open() and explains its errors.
  */
 #ifndef KTRACE_CAPTURE_PERF_OPEN_H
 #define KTRACE_CAPTURE_PERF_OPEN_H
@@ -11,27 +11,31 @@
 #include "record/event.h"
 
 /*
- * Open @event on @cpu for @pid (-1: all).  *ret is -1 when the task is gone,
- * which is no error.
+ * Open @event on @cpu for @pid (-1: all tasks).  *ret is -1 if the task has ended, which is
+ * no error.
  */
 struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group_fd, int *ret);
 
 /*
- * Let this process have @per_event descriptors for each event, and @more; an error if it
- * may not.
+ * Raise the limit of this process so that it can open @per_event descriptors for each event,
+ * and @more others.  Returns an error if it may not.
  */
 struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more);
 
-/* Data pages of a ring when -m says nothing: what perf_event_mlock_kb allows. */
+/*
+ * Returns the number of data pages of a ring if -m is not given, which is what
+ * perf_event_mlock_kb allows.
+ */
 unsigned int perf_open_default_pages(void);
 
 /*
- * The error for rings of @pages pages and @more others for each CPU that are more memory than
- * this user may lock: perf's rules, by which the device goes, too.
+ * Returns the error for rings of @pages data pages and @more other pages for each CPU, if
+ * that is more memory than this user may lock.  The device follows perf's rules for this,
+ * too.
  */
 struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int more);
 
-/* The error for a ring that could not be mapped. */
+/* Returns the error for a ring that could not be mapped. */
 struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "capture/perf_open.h"
 
-/* A ring that nobody promises to read in time is mapped read-only: it is overwritten. */
+/* If a ring is mapped read-only, the kernel does not wait for its reader, but overwrites it. */
 struct error *perf_ring_map(struct perf_ring *ring, int fd, unsigned int pages, uint32_t cpu,
 			    bool overwrite)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf_event's ring of one CPU, into which all events of a capture write. */
+/* The perf_event ring of one CPU, into which all events of a capture write. */
 #ifndef KTRACE_CAPTURE_PERF_RING_H
 #define KTRACE_CAPTURE_PERF_RING_H
 
@@ -13,14 +13,14 @@ struct perf_ring {
 	struct ring ring;
 	struct perf_event_mmap_page *page;	/* NULL: no event on this CPU */
 	size_t map_size;
-	int fd;			/* whose ring it is; not owned */
-	uint64_t placed;	/* losses that LOST records in the ring told of */
+	int fd;			/* of the event that has the ring; not owned */
+	uint64_t placed;	/* losses that LOST records in the ring report */
 	uint64_t last_time;
 	const struct event *last_event;	/* of the last sample; NULL: none yet */
 	uint64_t last_id;
 };
 
-/* The ring of the event that @fd is, of @pages pages; @overwrite: read-only. */
+/* Map the ring of @pages pages of the event that @fd refers to; @overwrite: read-only. */
 struct error *perf_ring_map(struct perf_ring *ring, int fd, unsigned int pages, uint32_t cpu,
 			    bool overwrite);
 void perf_ring_unmap(struct perf_ring *ring);

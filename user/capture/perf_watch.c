@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 
-/* It stands still as soon as its CPU has no perf events any more. */
+/* Open an event whose time stops when its CPU loses its perf events. */
 static int open_clock(uint32_t cpu)
 {
 	struct perf_event_attr attr = {
@@ -24,7 +24,7 @@ static int open_clock(uint32_t cpu)
 	return feature_perf_event_open(&attr, -1, cpu, -1, 0);
 }
 
-/* 0: there is none. */
+/* Returns the time of the event, or 0 if there is no event. */
 static uint64_t read_clock(int fd)
 {
 	uint64_t words[2] = { 0 };
@@ -64,7 +64,7 @@ void perf_watch_deinit(struct perf_watch *w)
 	*w = (struct perf_watch){ 0 };
 }
 
-/* Those that are gone again meanwhile are not seen; what ran there was short. */
+/* CPUs that are offline again by now are not noticed; little can have run there. */
 static void look_for_new(struct perf_watch *w)
 {
 	struct cpumap online = { 0 };

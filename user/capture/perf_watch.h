@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPUs that perf_event does not record although they were to be: it takes its events away
- * from a CPU that goes offline, and does not bring them back with it; on one that comes
- * online later it has none.  Nobody tells who reads the rings.
+ * Notices CPUs that perf_event does not record although they should be recorded.  When a CPU
+ * goes offline, perf_event removes its events, and they do not come back with the CPU; a CPU
+ * that comes online later has no events.  The reader of the rings is not informed.
  */
 #ifndef KTRACE_CAPTURE_PERF_WATCH_H
 #define KTRACE_CAPTURE_PERF_WATCH_H
@@ -15,21 +15,21 @@
 
 struct perf_watch {
 	const struct capture_target *target;
-	int *fds;		/* by CPU of the target, of events that count time; NULL: none */
+	int *fds;		/* by CPU of the target, events that count time; NULL: none */
 	bool *missed;		/* by CPU of the target: it was offline for a while */
-	struct cpumap came;	/* CPUs that came online, and are not in the target */
+	struct cpumap came;	/* CPUs that came online and are not in the target */
 };
 
 /*
- * From now on; @target must outlive it.  @whole_cpus: events belong to CPUs, not to tasks.
- * Takes one descriptor for each CPU then.
+ * Begin to watch; @target must outlive it.  @whole_cpus says that the events belong to CPUs
+ * and not to tasks; each CPU then needs one descriptor.
  */
 struct error *perf_watch_init(struct perf_watch *watch, const struct capture_target *target,
 			      bool whole_cpus);
-/* Also of one that is all zeros. */
+/* Release everything.  A struct that is all zeros is allowed. */
 void perf_watch_deinit(struct perf_watch *watch);
 
-/* Find out, while the events are still there, and warn of each such CPU once. */
+/* Look for such CPUs while the events still exist, and warn of each once. */
 void perf_watch_look(struct perf_watch *watch);
 
 #endif

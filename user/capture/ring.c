@@ -13,7 +13,7 @@
 struct drain {
 	struct ring *ring;
 	struct record_sink *sink;
-	uint64_t start, at;	/* [start, at) is to be written; start is the new tail */
+	uint64_t start, at;	/* [start, at) is still to be written; start is the new tail */
 	uint64_t head;
 };
 
@@ -29,7 +29,7 @@ static struct error *write_span(struct drain *d, const void *data, size_t size)
 	return record_sink_write(d->sink, &span);
 }
 
-/* Write what has been gathered; the kernel may then overwrite it. */
+/* Write the records gathered so far; the kernel may then overwrite them. */
 static struct error *flush(struct drain *d)
 {
 	struct error *err = NULL;
@@ -37,7 +37,7 @@ static struct error *flush(struct drain *d)
 	if (d->at != d->start)
 		err = write_span(d, ring_at(d->ring, d->start), d->at - d->start);
 	d->start = d->at;
-	/* Pairs with the kernel's load of the tail: all reads come before. */
+	/* Pairs with the kernel's load of the tail: all our reads come before it moves. */
 	__atomic_store_n(d->ring->tail, d->at, __ATOMIC_RELEASE);
 	return err;
 }
@@ -49,7 +49,7 @@ static struct error *bad_record(const struct drain *d, uint32_t size)
 			 (unsigned long long)d->at, (unsigned long long)(d->head - d->at));
 }
 
-/* The record at d->at lies around the end of the ring: it goes out by itself. */
+/* The record at d->at wraps around the end of the ring, so we write it separately. */
 static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor,
 				   uint32_t size, uint64_t until_end)
 {
@@ -72,7 +72,7 @@ static struct error *take_record(struct drain *d, struct ring_visitor *visitor)
 {
 	const struct perf_event_header *header = (const void *)ring_at(d->ring, d->at);
 	uint64_t until_end = d->ring->size - (d->at & (d->ring->size - 1));
-	/* Once: the kernel's pages are not ours to trust twice. */
+	/* Read the size only once, because the memory is shared and could change. */
 	uint32_t size = *(const volatile uint16_t *)&header->size;
 	struct error *err = NULL;
 
@@ -122,7 +122,10 @@ struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visito
 	uint64_t bounce[RECORD_MAX / sizeof(uint64_t)];
 	struct error *err = NULL;
 
-	/* From the newest up to where nothing was ever written, or half a record is left. */
+	/*
+	 * Walk from the newest record to where nothing was ever written, or only a part of a
+	 * record is left.
+	 */
 	for (uint64_t at = head; end - at >= sizeof(struct perf_event_header); ) {
 		const struct perf_event_header *header = (const void *)ring_at(ring, at);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading one mapped ring, perf_event's or the device's: records between tail
- * and head, handed to a sink as spans of whole records.
+ * Reads one mapped ring of perf_event or of the device: the records between tail and head are
+ * passed to a sink as spans of whole records.
  */
 #ifndef KTRACE_CAPTURE_RING_H
 #define KTRACE_CAPTURE_RING_H
@@ -15,30 +15,30 @@
 #include "record/record.h"
 
 struct ring {
-	const uint64_t *head;	/* bytes ever written; the kernel's */
-	uint64_t *tail;		/* bytes ever consumed; ours */
+	const uint64_t *head;	/* bytes ever written; set by the kernel */
+	uint64_t *tail;		/* bytes ever consumed; set by us */
 	const char *data;
 	uint64_t size;		/* of data, a power of two */
-	bool twice;		/* data is mapped twice in a row: nothing wraps */
+	bool twice;		/* data is mapped twice in a row, so nothing wraps */
 	uint32_t cpu;
 };
 
-/* Sees every record; false: it is left out of what the sink gets. */
+/* Called for every record.  If it returns false, the sink does not get the record. */
 struct ring_visitor {
 	bool (*visit)(struct ring_visitor *visitor, const struct ring *ring,
 		      const struct perf_event_header *header);
 };
 
 /*
- * Hand what is in the ring now to @sink and give the room back.  @visitor may
- * be NULL.  A broken ring (a record of size 0 or beyond head) is an error.
+ * Pass the current content of the ring to @sink, and free its room.  @visitor may be NULL.
+ * It is an error if the ring is broken: a record of size 0 or beyond head.
  */
 struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 			 struct record_sink *sink);
 
 /*
- * The same for a ring that the kernel writes backwards and overwrites, which is
- * no longer written: what is left of it, the oldest record first.
+ * The same for a ring that the kernel writes backwards and overwrites, and that is not
+ * written at the moment.  The oldest record comes first.
  */
 struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,
 				  struct record_sink *sink);

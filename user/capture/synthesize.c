@@ -16,7 +16,7 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 
-/* Spans are gathered up to about this before they go to the sink. */
+/* Records are gathered up to about this size before they go to the sink. */
 #define BATCH_SIZE 65536
 
 /* TASK_COMM_LEN without its NUL. */
@@ -25,7 +25,7 @@
 struct synthesis {
 	struct record_sink *sink;
 	size_t id_size;		/* bytes of the sample_id, all zero */
-	bool data;		/* maps of data, too */
+	bool data;		/* also maps of data */
 	struct strbuf batch;
 };
 
@@ -34,7 +34,7 @@ static size_t sample_id_size(const struct event_list *events)
 	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 
-	/* Id 0 stands for the first event: its layout is theirs. */
+	/* Id 0 stands for the first event, so these records have its layout. */
 	if (!events->nr || !events->items[0]->attr.sample_id_all)
 		return 0;
 	return 8 * __builtin_popcountll(events->items[0]->attr.sample_type & parts);
@@ -56,7 +56,10 @@ static struct error *flush(struct synthesis *s)
 	return err;
 }
 
-/* A record: @body, then @name with its NUL padded to 8 bytes (NULL: none), then the sample_id. */
+/*
+ * Write a record: @body, then @name with its NUL padded to 8 bytes (NULL: none), then the
+ * sample_id.
+ */
 static struct error *emit(struct synthesis *s, uint32_t type, uint16_t misc, const void *body,
 			  size_t size, const char *name)
 {
@@ -91,7 +94,10 @@ static struct error *emit_fork(struct synthesis *s, uint32_t pid, uint32_t tid, 
 		uint64_t time;
 	} body = { pid, ppid, tid, ptid, 0 };
 
-	/* As after an exec: its maps come by themselves, not from the parent. */
+	/*
+	 * The flag says that the process has its own maps, as after an exec, not those of its
+	 * parent.
+	 */
 	return emit(s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, &body, sizeof(body), NULL);
 }
 
@@ -156,7 +162,7 @@ static struct error *emit_user_maps(struct synthesis *s, pid_t pid)
 	return err;
 }
 
-/* The number behind "@key:\t" in a /proc status text; 0: not there. */
+/* Returns the number behind "@key:\t" in a /proc status text, or 0 if it is not there. */
 static pid_t status_number(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -177,7 +183,7 @@ static struct error *emit_thread(struct synthesis *s, pid_t pid, pid_t tid)
 	error_free(file_read_text(path, &comm));
 	if (!status || !comm)
 		return NULL;
-	/* Of a kworker proc tells what it works on as well; a comm is never longer than this. */
+	/* For a kworker, proc appends what it works on; a comm is never longer than this. */
 	if (strlen(comm) > COMM_LEN)
 		comm[COMM_LEN] = '\0';
 	ppid = pid == tid ? status_number(status, "\nPPid:") : pid;
@@ -192,7 +198,7 @@ static struct error *emit_process(struct synthesis *s, pid_t pid)
 	char path[64];
 	pid_t tid;
 
-	/* The leader first: the others are its threads. */
+	/* The leader comes first, as the others are its threads. */
 	err = emit_thread(s, pid, pid);
 	if (err)
 		return err;
@@ -217,7 +223,7 @@ static struct error *emit_all(struct synthesis *s)
 	return err;
 }
 
-/* The process a thread belongs to; 0: it is gone. */
+/* Returns the process that a thread belongs to, or 0 if it has ended. */
 static pid_t process_of(pid_t tid)
 {
 	_cleanup_free_ char *status = NULL;
@@ -243,7 +249,7 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 	for (size_t i = 0; tasks && !err && i < nr_tasks; i++) {
 		pid_t pid = process_of(tasks[i]);
 
-		/* The threads of a process come in a row. */
+		/* The threads of a process are adjacent. */
 		if (pid && pid != last)
 			err = emit_process(&s, pid);
 		last = pid;
@@ -267,7 +273,7 @@ struct error *synthesize_comm(const struct event_list *events, pid_t pid, const 
 	return err;
 }
 
-/* Where the kernel's text begins and ends; false: /proc/kallsyms does not show it. */
+/* Find the beginning and end of the kernel's text.  Returns false if /proc/kallsyms hides it. */
 static bool kernel_text(uint64_t *start, uint64_t *end)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/kallsyms", "re");
@@ -285,7 +291,10 @@ static bool kernel_text(uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/* "/kernel/fs/ext4/ext4.ko" of "ext4" from the text of modules.dep or modules.order. */
+/*
+ * Find the path of a module ("/kernel/fs/ext4/ext4.ko" of "ext4") in the text of modules.dep
+ * or modules.order.
+ */
 static char *module_path(const char *dep, const char *release, const char *module)
 {
 	size_t len = strlen(module);
@@ -340,7 +349,7 @@ struct error *synthesize_kernel(const struct event_list *events, struct record_s
 	struct error *err = NULL;
 	uint64_t start, end;
 
-	/* perf takes pgoff for the address of the symbol in the name. */
+	/* perf takes pgoff as the address of the symbol in the name. */
 	if (kernel_text(&start, &end))
 		err = emit_kernel_map(&s, start, end - start, start, "[kernel.kallsyms]_text");
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records of what was there before the recording began: the kernel's maps and
- * the tasks of /proc.  They carry time 0 and id 0, as perf's own.
+ * Synthesizes records of what existed before the recording began: the kernel's maps and the
+ * tasks in /proc.  They carry time 0 and id 0, as perf's do.
  */
 #ifndef KTRACE_CAPTURE_SYNTHESIZE_H
 #define KTRACE_CAPTURE_SYNTHESIZE_H
@@ -12,17 +12,17 @@
 #include "record/event.h"
 #include "record/record.h"
 
-/* MMAP records of the kernel's text and of its modules, as far as they are shown to us. */
+/* Write MMAP records of the kernel's text and of its modules, as far as we may see them. */
 struct error *synthesize_kernel(const struct event_list *events, struct record_sink *sink);
 
 /*
- * FORK, COMM and MMAP2 records of the processes of @tasks (NULL: of all).
- * Tasks that end meanwhile are left out.
+ * Write FORK, COMM and MMAP2 records of the processes of @tasks (NULL: of all).  Tasks that
+ * end meanwhile are left out.
  */
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
 			       size_t nr_tasks, struct record_sink *sink);
 
-/* One COMM record: the command before its exec. */
+/* Write one COMM record for a command before its exec. */
 struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
 			      struct record_sink *sink);
 

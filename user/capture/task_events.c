@@ -9,7 +9,7 @@ bool task_events_is(const struct event *event)
 	       event->attr.config == PERF_COUNT_SW_DUMMY && event->attr.task;
 }
 
-/* Stacks lie in maps without code, and so does what addresses of data are of. */
+/* Stacks lie in maps without code, and so does data that addresses in samples refer to. */
 bool task_events_need_data(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -51,7 +51,7 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
 	return NULL;
 }
 
-/* It is always there, with every task that is recorded. */
+/* Whether the event exists as long as the recording, and for every task that is recorded. */
 static bool can_tell(const struct event *event, const struct capture_config *config)
 {
 	return event->source == EVENT_SOURCE_PERF && !event->optional && event->attr.disabled &&

@@ -13,14 +13,14 @@
 
 struct task_record {
 	uint64_t time;
-	size_t at;		/* in the bytes kept */
-	pid_t process;		/* who made it */
+	size_t at;		/* its position in the kept bytes */
+	pid_t process;		/* the process that caused it */
 	uint32_t cpu;
 };
 
 /*
- * The threads of a process are the command's or none of them is: a thread belongs
- * to who made it, and exec may give its number to another.
+ * Either all threads of a process are the command's, or none is.  A thread cannot be
+ * classified by its number, because exec can give that to another thread.
  */
 struct process {
 	pid_t pid;
@@ -28,7 +28,7 @@ struct process {
 	bool wanted;
 };
 
-/* What FORK and EXIT records begin with. */
+/* The beginning of FORK and EXIT records. */
 struct task_body {
 	struct perf_event_header header;
 	uint32_t pid, ppid, tid, ptid;
@@ -41,7 +41,7 @@ static int compare_processes(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* NULL: nothing is known of it. */
+/* Returns NULL if the process is not known. */
 static struct process *find(const struct task_records *r, pid_t pid)
 {
 	const struct process key = { .pid = pid };
@@ -58,7 +58,7 @@ static void forget(struct task_records *r, struct process *process)
 	free(process);
 }
 
-/* A process, whoever had its number before. */
+/* Add a process, or replace an older one with the same number. */
 static void add(struct task_records *r, pid_t pid, uint32_t threads, bool wanted)
 {
 	struct process *process = find(r, pid);
@@ -95,13 +95,13 @@ void task_records_leave_out_present(struct task_records *r)
 	_cleanup_closedir_ DIR *dir = opendir("/proc");
 	pid_t pid;
 
-	/* Without: what they do is taken for the command's. */
+	/* If /proc cannot be read, what these processes do is taken for the command's. */
 	while ((pid = dir_next_number(dir))) {
 		char path[64];
 		struct stat st;
 
 		snprintf(path, sizeof(path), "/proc/%d/task", pid);
-		/* Links: itself, from above, and from its threads. */
+		/* The folder has two links, and one more for each thread. */
 		if (pid != r->command && !stat(path, &st) && st.st_nlink > 2)
 			add(r, pid, st.st_nlink - 2, false);
 	}
@@ -142,7 +142,7 @@ static const struct perf_event_header *header_of(const struct task_records *r,
 	return (const void *)(r->bytes.data + record->at);
 }
 
-/* Where nothing is known, its FORK was not seen by us: better to have it. */
+/* We missed the FORK of an unknown process, so we rather give its records. */
 static bool is_wanted(const struct task_records *r, const struct task_record *record)
 {
 	const struct process *process = find(r, record->process);
@@ -150,7 +150,10 @@ static bool is_wanted(const struct task_records *r, const struct task_record *re
 	return r->incomplete || (r->begun && (!process || process->wanted));
 }
 
-/* A clock may be so coarse that a child does something at the time it is forked. */
+/*
+ * Forks are handled before other records of the same time, because a coarse clock can give a
+ * child's first records the time of its fork.
+ */
 static void take_fork(struct task_records *r, const struct task_record *record)
 {
 	const struct task_body *body = (const void *)header_of(r, record);
@@ -168,7 +171,7 @@ static void take_fork(struct task_records *r, const struct task_record *record)
 		forget(r, process);
 }
 
-/* At that time the thread may have made other records. */
+/* Exits are handled after other records of the same time, which can be of the same thread. */
 static void take_exit(struct task_records *r, const struct task_record *record)
 {
 	const struct task_body *body = (const void *)header_of(r, record);
@@ -214,7 +217,7 @@ static struct error *give_at_once(struct task_records *r, const struct task_reco
 	return err;
 }
 
-/* Those from the @nth on stay. */
+/* Drop the records before the @nth. */
 static void drop_given(struct task_records *r, size_t nth)
 {
 	struct strbuf left = STRBUF_INIT;
