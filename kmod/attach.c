@@ -6,7 +6,10 @@
 
 #include "capture.h"
 
-/* KTRACE_PATH_AUTO takes the first that can: counters can everything, for more. */
+/*
+ * KTRACE_PATH_AUTO takes the first path that can capture the event.  Counters come last:
+ * they can capture every event, but cost more.
+ */
 static const struct ktrace_attach_ops *const ways[] = {
 	&ktrace_attach_template_ops,
 	&ktrace_attach_syscall_ops,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel counters: perf events of the kernel's own whose overflow handler is
- * ours.  They exist for every trace event, whoever declared it.
+ * Kernel counters: perf events that the kernel itself opens, with an overflow handler of
+ * ours.  They exist for every trace event, wherever it is declared.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -44,9 +44,9 @@ static void destroy(struct ktrace_event *event)
 	unsigned int cpu;
 
 	/*
-	 * perf waits for a grace period for each event that it lets go.  To expedite them
-	 * disturbs all CPUs that are not idle, so it is done here alone; where that is not
-	 * wanted (rcupdate.rcu_normal, the default on PREEMPT_RT), it changes nothing.
+	 * perf waits for a grace period for each event that it releases.  Expediting grace
+	 * periods disturbs all CPUs that are not idle, so we do it only here.  Where it is
+	 * not wanted (rcupdate.rcu_normal, the default on PREEMPT_RT), it has no effect.
 	 */
 	rcu_expedite_gp();
 	for_each_possible_cpu(cpu)
@@ -60,18 +60,18 @@ static int create_error(long err)
 {
 	switch (err) {
 	case -EINVAL:
-		/* perf_trace_init() found no event of this number. */
+		/* perf_trace_init() has found no event with this number. */
 		return -ENOENT;
 	case -EACCES:
-		/* A security module. */
+		/* A security module refused. */
 		return -EPERM;
 	case -ENOMEM:
 	case -EINTR:
 		return err;
 	default:
 		/*
-		 * Also EPERM: the caller is privileged, but some events refuse
-		 * whoever would be called back, as irq_vectors:irq_work_exit.
+		 * This includes EPERM.  The caller is privileged, but some events refuse
+		 * anybody who is to be called back, such as irq_vectors:irq_work_exit.
 		 */
 		return -ENODEV;
 	}
@@ -95,12 +95,12 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 		.config = target->config,
 		.sample_period = 1,
 		/*
-		 * Without PERIOD, an event with a __perf_count() would come as
-		 * that many overflows.
+		 * Without PERIOD, an event with a __perf_count() would call the handler
+		 * that many times.
 		 */
 		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
-		/* ftrace:function insists, and no counter of ours has call chains. */
+		/* ftrace:function requires this, and no counter of ours has call chains. */
 		.exclude_callchain_user = 1,
 	};
 	event->attachment = attachment;
@@ -150,10 +150,13 @@ static void disable(struct ktrace_event *event)
 			perf_event_disable(attachment->counters[cpu]);
 }
 
-/* perf takes its events away with their CPU, and does not bring them back. */
+/* perf removes its events from a CPU that goes offline, and does not bring them back. */
 static bool is_taken_away(const struct perf_event *counter)
 {
-	/* If it is just being taken away, its CPU has yet to come back. */
+	/*
+	 * If the counter is just being removed, its CPU has yet to come back, and we are
+	 * called again.
+	 */
 	return !(data_race(counter->attach_state) & PERF_ATTACH_CONTEXT);
 }
 
@@ -170,7 +173,7 @@ static void follow(struct ktrace_event *event)
 		counter = perf_event_create_kernel_counter(&attachment->attr, cpu, NULL, overflow,
 							   event);
 		if (IS_ERR(counter)) {
-			/* Or the CPU is gone again. */
+			/* ENODEV means that the CPU is gone again. */
 			if (PTR_ERR(counter) != -ENODEV)
 				pr_warn_ratelimited("CPU %u is back, but an event cannot be captured there (error %ld): start the recording again\n",
 						    cpu, PTR_ERR(counter));
@@ -187,7 +190,7 @@ static void follow(struct ktrace_event *event)
 const struct ktrace_attach_ops ktrace_attach_counter_ops = {
 	.path = KTRACE_PATH_COUNTER,
 	.feature = KTRACE_FEATURE_COUNTER,
-	/* perf's check against recursion comes before our handler. */
+	/* perf checks for recursion before it calls our handler. */
 	.stats_flags = KTRACE_STATS_BOUNDED,
 	.create = create,
 	.enable = enable,

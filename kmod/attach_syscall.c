@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscalls:sys_enter_* and sys_exit_*: events without tracepoints of their own.
- * A session has one probe each on raw_syscalls:sys_enter and sys_exit, and a
- * table by number.
+ * syscalls:sys_enter_* and sys_exit_*: events that have no tracepoints of their own.  A
+ * session has one probe on raw_syscalls:sys_enter and one on sys_exit, and for each of the
+ * two a table of events by the number of the system call.
  */
 #include <generated/utsversion.h>
 #include <linux/err.h>
@@ -25,7 +25,7 @@
 
 #if defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS) && defined(CONFIG_FTRACE_SYSCALLS)
 
-/* The records, as their format files have them. */
+/* The events' raw data, as their format files describe it. */
 struct enter_entry {
 	struct trace_entry ent;
 	int nr;
@@ -42,31 +42,31 @@ static_assert(offsetof(struct enter_entry, args) == 16);
 static_assert(offsetof(struct exit_entry, ret) == 16);
 
 struct attachment {
-	struct attachment *next;	/* of the same system call */
+	struct attachment *next;	/* the next one of the same system call */
 	struct ktrace_event *event;
 	struct table *table;
 	struct trace_event_file *file;
 	u32 nr;
 	u32 nr_args;
-	u32 size;			/* of its records */
+	u32 size;			/* of the raw data */
 	bool enabled;
 };
 
-/* One direction of one session. */
+/* The events of one session, either on entry or on exit. */
 struct table {
 	struct list_head node;
 	const struct ktrace_capture *capture;
-	struct trace_event_file *raw;	/* of raw_syscalls */
+	struct trace_event_file *raw;	/* the event of raw_syscalls */
 	bool is_exit;
 	u32 users;			/* attachments */
-	u32 enabled;			/* of them */
+	u32 enabled;			/* attachments that are enabled */
 	struct attachment *first[NR_syscalls];
 };
 
 static LIST_HEAD(tables);
 static DEFINE_MUTEX(lock);
 
-/* The numbers of other ABIs have no events. */
+/* System calls of other ABIs have numbers of their own, but no events. */
 static __always_inline long number_of(struct pt_regs *regs)
 {
 #ifdef ARCH_TRACE_IGNORE_COMPAT_SYSCALLS
@@ -92,7 +92,7 @@ static __always_inline void *begin(const struct attachment *attachment, long nr,
 
 	if (unlikely(!entry))
 		return NULL;
-	/* With the hole behind it. */
+	/* This also clears the hole behind nr. */
 	*(u64 *)&entry->nr = 0;
 	entry->nr = nr;
 	return entry;
@@ -179,8 +179,8 @@ static void put_table(struct table *table)
 }
 
 /*
- * The public part of what an event is: its number and its arguments, each of
- * them a field behind the number's.
+ * Is the layout of the event the one that we fill in?  It is if the event's fields are its
+ * number and one for each argument (or, on exit, the result).
  */
 static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 {
@@ -200,7 +200,9 @@ static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 	return meta->nb_args >= 0 && meta->nb_args <= 6 && nr == 1 + meta->nb_args;
 }
 
-/* Of the tracepoints that the probes are for: are they what the headers say? */
+/*
+ * Do the tracepoints that the probes attach to have the arguments that the headers declare?
+ */
 static bool is_known_prototype(bool is_exit)
 {
 	static bool known[2];
@@ -212,7 +214,7 @@ static bool is_known_prototype(bool is_exit)
 	return READ_ONCE(known[is_exit]);
 }
 
-/* What is to be put if it is READY. */
+/* Finds the event of @target.  If the answer is READY, the caller has to put *ret. */
 static enum ktrace_template_state find_file(const struct ktrace_attach_target *target,
 					    bool *is_exit, struct trace_event_file **ret)
 {
@@ -325,7 +327,7 @@ static int enable(struct ktrace_event *event)
 		table->enabled++;
 		attachment->enabled = true;
 		attachment->next = table->first[attachment->nr];
-		/* Whole, for a probe that runs. */
+		/* The attachment has to be complete before a running probe sees it. */
 		smp_store_release(&table->first[attachment->nr], attachment);
 	}
 	mutex_unlock(&lock);
@@ -340,7 +342,7 @@ static void disable(struct ktrace_event *event)
 	mutex_lock(&lock);
 	if (!attachment->enabled)
 		goto out_unlock;
-	/* A probe that stands on it still goes on to the next one. */
+	/* A probe that has just reached it still finds the next one. */
 	for (at = &table->first[attachment->nr]; *at != attachment; at = &(*at)->next)
 		;
 	WRITE_ONCE(*at, attachment->next);

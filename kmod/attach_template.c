@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Template probes, which modules register: ktrace_probes.ko for the events of
- * the kernel's headers, others for their own.
+ * Template probes.  Modules register them: ktrace_probes.ko for the events of the kernel's
+ * headers, other modules for their own events.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,7 +24,9 @@
 #include "probes/ktrace/templates.h"
 #include "scratch.h"
 
-/* Here and not where they are, because the unit tests include that. */
+/*
+ * These are exported here and not in capture.c, because the unit tests include that file.
+ */
 EXPORT_SYMBOL_GPL(ktrace_capture_begin);
 EXPORT_SYMBOL_GPL(ktrace_capture_begin_plain);
 EXPORT_SYMBOL_GPL(ktrace_capture_end);
@@ -41,7 +43,7 @@ static LIST_HEAD(sets);
 static DEFINE_MUTEX(sets_lock);
 
 struct attachment {
-	struct trace_event_file *file;	/* keeps the event's module */
+	struct trace_event_file *file;	/* keeps the event's module loaded */
 	struct module *owner;		/* of the template */
 	void *probe;
 	bool registered;
@@ -71,7 +73,7 @@ void ktrace_template_unregister(struct ktrace_template_set *set)
 	mutex_lock(&sets_lock);
 	list_del(&set->node);
 	mutex_unlock(&sets_lock);
-	/* Attachments are gone; a probe that had begun may not be. */
+	/* No attachment uses the set any more, but a probe that has begun may still run. */
 	tracepoint_synchronize_unregister();
 }
 EXPORT_SYMBOL_GPL(ktrace_template_unregister);
@@ -108,8 +110,9 @@ static bool is_same_layout(const struct trace_event_fields *ours,
 }
 
 /*
- * A probe of other arguments than the event fires with would take one for another, a
- * number for an address.  Modules come and go, the kernel stays what it is.
+ * A probe that was built for other arguments than those the event fires with would mistake
+ * one for another, such as a number for an address.  The kernel's own events are checked
+ * only once; those of modules each time, because another module may have been loaded.
  */
 static enum ktrace_template_state check_prototype(struct ktrace_template *template,
 						  const struct ktrace_template_set *set,
@@ -127,7 +130,10 @@ static enum ktrace_template_state check_prototype(struct ktrace_template *templa
 			       module_name(set->owner), template->system, template->name);
 		return KTRACE_TEMPLATE_PROTOTYPE;
 	default:
-		/* Registered, so of the headers of this very kernel. */
+		/*
+		 * The set was registered, so it was built from the headers of this very
+		 * kernel.
+		 */
 		if (set->is_kernels && !call->module)
 			return KTRACE_TEMPLATE_READY;
 		return READ_ONCE(unchecked_templates) ? KTRACE_TEMPLATE_READY :
@@ -140,7 +146,7 @@ static enum ktrace_template_state check(struct ktrace_template *template,
 					const struct trace_event_call *call,
 					const struct ktrace_attach_target *target)
 {
-	/* Another of this name, loaded meanwhile. */
+	/* This is another event of the same name, which was loaded meanwhile. */
 	if (call->event.type != target->config || !(call->flags & TRACE_EVENT_FL_TRACEPOINT))
 		return KTRACE_TEMPLATE_NONE;
 	if (!is_same_layout(template->fields, call->class->fields_array)) {
@@ -151,7 +157,10 @@ static enum ktrace_template_state check(struct ktrace_template *template,
 	return check_prototype(template, set, call);
 }
 
-/* What is to be put with put() if it is READY. */
+/*
+ * Finds the template of @target.  If the answer is READY, the caller has to put()
+ * @attachment.
+ */
 static enum ktrace_template_state get(const struct ktrace_attach_target *target,
 				      struct attachment *attachment)
 {
@@ -166,7 +175,7 @@ static enum ktrace_template_state get(const struct ktrace_attach_target *target,
 	template = find_template(target, &set);
 	if (!template && list_empty(&sets))
 		status = KTRACE_TEMPLATE_NO_MODULE;
-	/* With its owner the template stays. */
+	/* As long as we hold its owner, the template stays. */
 	if (template && !try_module_get(set->owner))
 		template = NULL;
 	mutex_unlock(&sets_lock);
@@ -208,9 +217,10 @@ static enum ktrace_template_state look(const struct ktrace_attach_target *target
 }
 
 /*
- * Some events refuse whoever would be called back for each of them, because that fires
- * them again (TRACE_EVENT_PERF_PERM).  Of our records, only those that trigger wake
- * somebody each; the others are to such an event what a counter is that is only read.
+ * Some events refuse anybody who is to be called back whenever they fire, because the
+ * callback fires them again (TRACE_EVENT_PERF_PERM).  Of our samples, only those of a
+ * trigger wake somebody each time.  To such an event, all other captures are like a counter
+ * that is only read.
  */
 static int ask_permission(struct trace_event_call *call, const struct ktrace_event *event)
 {

@@ -18,27 +18,27 @@
 
 #include "prototype.h"
 
-/* How many types may stand between an argument and what it is. */
+/* How many types may stand between an argument and the type that it resolves to. */
 #define MAX_DEPTH	32
 
-/* How long the kernel's own types are kept after they were of use. */
+/* How long the kernel's own types are kept in memory after they were last used. */
 #define KEEP_SECONDS	10
 
 /* One file of /sys/kernel/btf. */
 struct btf_types {
-	const struct btf_types *base;	/* the kernel's; NULL: these are */
+	const struct btf_types *base;	/* types of the kernel; NULL: these are */
 	void *file;
 	const void *types;
 	const char *strings;
 	u32 types_len, strings_len;
-	u32 first_id, first_string;	/* those before are in the base */
+	u32 first_id, first_string;	/* smaller ones are in the base */
 	u32 nr;
-	u32 *offsets;			/* in types, by id - first_id */
-	u32 *tracepoints;		/* ids of the typedefs that begin as PREFIX */
+	u32 *offsets;			/* offsets into types, by id - first_id */
+	u32 *tracepoints;		/* ids of the typedefs whose names begin with PREFIX */
 	u32 nr_tracepoints;
 };
 
-/* The kernel's BTF_TRACE_... makes such a typedef for each tracepoint with an event. */
+/* The kernel's headers declare such a typedef for each tracepoint with an event. */
 #define PREFIX	"btf_trace_"
 
 static void forget_kernel(struct work_struct *work);
@@ -60,12 +60,12 @@ static const char *string_of(const struct btf_types *btf, u32 offset)
 {
 	if (offset < btf->first_string)
 		return btf->base ? string_of(btf->base, offset) : "";
-	/* Ends in a NUL, which parse_header() has seen to. */
+	/* The strings end in a NUL, as parse_header() has checked. */
 	return offset - btf->first_string < btf->strings_len ?
 	       btf->strings + offset - btf->first_string : "";
 }
 
-/* Bytes that follow a type of its kind; negative: a kind that is not known. */
+/* How many bytes follow a type of this kind.  Negative: the kind is not known. */
 static int bytes_behind(const struct btf_type *type)
 {
 	u32 vlen = btf_type_vlen(type);
@@ -109,7 +109,9 @@ static bool is_tracepoint(const struct btf_types *btf, const struct btf_type *ty
 	       str_has_prefix(string_of(btf, type->name_off), PREFIX);
 }
 
-/* Counts the types, and where there are arrays for it, says where they are. */
+/*
+ * Counts the types and tracepoints.  Where @btf has arrays for them, stores where they are.
+ */
 static bool walk(struct btf_types *btf)
 {
 	const struct btf_type *type;
@@ -167,7 +169,7 @@ static void free_types(struct btf_types *btf)
 	kfree(btf);
 }
 
-/* Of a file of @size bytes. */
+/* Indexes a file of @size bytes. */
 static bool index_types(struct btf_types *btf, size_t size)
 {
 	btf->first_id = btf->base ? btf->base->first_id + btf->base->nr : 1;
@@ -184,8 +186,8 @@ static bool index_types(struct btf_types *btf, size_t size)
 }
 
 /*
- * All of a file, for vfree().  As the first process sees it: the caller may see another
- * one under this name.
+ * Reads a whole file into memory that the caller frees with vfree().  The path is looked up
+ * as the first process sees it, because the caller may see another file under this name.
  */
 static int read_file(const char *path, void **ret, size_t *ret_size)
 {
@@ -220,7 +222,7 @@ static int read_file(const char *path, void **ret, size_t *ret_size)
 	return 0;
 }
 
-/* NULL: there are none, or we do not understand them. */
+/* Returns NULL if there are no such types, or if we do not understand them. */
 static struct btf_types *read_types(const char *name, const struct btf_types *base)
 {
 	struct btf_types *btf;
@@ -266,7 +268,7 @@ static void put_function(struct ktrace_prototype *to, const struct btf_types *bt
 
 static void put_named(struct ktrace_prototype *to, const char *kind, const char *name)
 {
-	/* Two without names are not told apart. */
+	/* Two types without names could not be told apart. */
 	to->failed |= !*name;
 	ktrace_prototype_put(to, kind, strlen(kind));
 	ktrace_prototype_put(to, name, strlen(name));
@@ -325,7 +327,10 @@ static void put_type(struct ktrace_prototype *to, const struct btf_types *btf, u
 	ktrace_prototype_put(to, "void", 4);
 }
 
-/* Of the function that typedef @id points to, the arguments but for the first, its data. */
+/*
+ * Puts the arguments of the function that typedef @id points to, except for the first one,
+ * which is the probe's data.
+ */
 static void put_tracepoint(struct ktrace_prototype *to, const struct btf_types *btf, u32 id)
 {
 	const struct btf_type *type = type_of(btf, id);
@@ -346,7 +351,7 @@ static void put_tracepoint(struct ktrace_prototype *to, const struct btf_types *
 	}
 }
 
-/* 0: there is none. */
+/* Returns the id of the tracepoint's typedef; 0: there is none. */
 static u32 find_tracepoint(const struct btf_types *btf, const char *name)
 {
 	const struct btf_type *type;
@@ -400,7 +405,10 @@ enum ktrace_btf_answer ktrace_btf_compare(const struct module *module, const cha
 	} else if (kernel_types) {
 		answer = compare(kernel_types, name, proto);
 	}
-	/* Some MB: whoever asks for one event is likely to ask for more. */
+	/*
+	 * The types take some MB, but a caller that asks for one event is likely to ask for
+	 * more.
+	 */
 	if (kernel_types)
 		mod_delayed_work(system_wq, &forget_work, KEEP_SECONDS * HZ);
 	mutex_unlock(&kernel_lock);

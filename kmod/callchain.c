@@ -20,9 +20,9 @@
 #include "compat/compat.h"
 
 /*
- * From the registers of where the event fired, as perf does it.  Where there is no such
- * unwinder for modules, or the registers are not known, the frames are those of our own
- * stack from @ip on.
+ * The kernel's frames are unwound from the registers at the event, as perf does it.  Where
+ * modules have no such unwinder, or the registers are not known, we unwind our own stack
+ * and take the frames from @ip on.
  */
 #if defined(CONFIG_X86) && defined(CONFIG_STACKTRACE)
 
@@ -32,7 +32,7 @@ static notrace u32 collect_from(u64 *room, struct pt_regs *regs)
 	unsigned long at;
 	u32 nr = 0;
 
-	/* Those of a tracepoint are no more than an address and a stack pointer. */
+	/* The registers of a tracepoint are no more than an address and a stack pointer. */
 	if (regs->flags & X86_EFLAGS_FIXED) {
 		room[nr++] = instruction_pointer(regs);
 		unwind_start(&state, current, regs, NULL);
@@ -60,7 +60,7 @@ static notrace u32 collect_from(u64 *room, struct pt_regs *regs)
 
 #ifdef CONFIG_STACKTRACE
 
-/* From @ip on; that alone where the unwinder does not find it. */
+/* Takes the frames from @ip on; only @ip itself if the unwinder does not find it. */
 static notrace u32 collect_below(u64 *room, unsigned long ip)
 {
 	unsigned long *frames = (unsigned long *)room;
@@ -97,13 +97,13 @@ static notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *r
 	return nr ?: collect_below(room, ip);
 }
 
-/* What a function that keeps frame pointers pushes, on every machine we know. */
+/* What a function with frame pointers pushes on all machines that we know. */
 struct user_frame {
 	unsigned long next;
 	unsigned long ip;
 };
 
-/* Of 32 bits. */
+/* Has the user's stack 32-bit frames? */
 static __always_inline bool has_other_frames(struct pt_regs *regs)
 {
 #if defined(CONFIG_X86_64)
@@ -116,9 +116,9 @@ static __always_inline bool has_other_frames(struct pt_regs *regs)
 }
 
 /*
- * Not copy_from_user_nofault() where there is the other: it looks the destination up,
- * under a lock, which an NMI may not take, and does not know whether an NMI finds the
- * task's memory.
+ * Where there is copy_from_user_nmi(), we do not use copy_from_user_nofault().  The latter
+ * looks the destination up under a lock, which an NMI may not take, and does not know
+ * whether an NMI finds the task's memory.
  */
 static __always_inline bool read_frame(struct user_frame *frame, const void __user *at)
 {

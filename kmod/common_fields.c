@@ -11,9 +11,9 @@
 #include <linux/trace_events.h>
 
 /*
- * Readers run in any context with preemption disabled, which is what keeps RCU
- * objects.  Once a task has been unhashed, its pointers to other tasks are
- * stale; pid_alive() is asked in the same section.
+ * The functions that read a field run in any context with preemption disabled, which
+ * protects what RCU frees.  Once a task has been unhashed, its pointers to other tasks are
+ * stale, so pid_alive() has to be asked while preemption is still disabled.
  */
 
 static notrace void read_tgid(const void *raw, u32 size, void *slot)
@@ -54,8 +54,8 @@ static notrace void read_cgroup(const void *raw, u32 size, void *slot)
 }
 
 /*
- * From the record where there is one: the attachments disable interrupts
- * before they come to us, and its flags were taken before that.
+ * The context is taken from the flags of the raw data where there are any.  The paths of
+ * capture may disable interrupts before they call us, and the flags are older than that.
  */
 static notrace void read_context(const void *raw, u32 size, void *slot)
 {
@@ -76,7 +76,10 @@ static notrace void read_context(const void *raw, u32 size, void *slot)
 	*(u64 *)slot = context;
 }
 
-/* The ring numbers its samples when it publishes them. */
+/*
+ * The ring numbers its samples when it publishes them, and writes the number into this
+ * slot.
+ */
 static notrace void read_seq(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = 0;
@@ -140,7 +143,10 @@ u32 ktrace_common_fields_operand(u32 field)
 {
 	if (field >= ARRAY_SIZE(common_fields))
 		return 0;
-	/* Here it comes from user space; those that read have one that was let through. */
+	/*
+	 * Here the number comes from user space.  The other functions get only numbers that
+	 * were checked here.
+	 */
 	field = array_index_nospec(field, ARRAY_SIZE(common_fields));
 	return common_fields[field].operand ? common_fields[field].size : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* /dev/ktrace: calls in, calls out.  What they mean is in session.c. */
+/* The file operations of /dev/ktrace.  What the ioctls mean is in session.c. */
 #include "device.h"
 
 #include <linux/err.h>
@@ -15,7 +15,7 @@
 #include "permission.h"
 #include "session.h"
 
-/* Every structure a call can take begins with its size. */
+/* Every structure that an ioctl takes begins with its size. */
 union call_arg {
 	u32 size;
 	struct ktrace_info info;
@@ -32,9 +32,9 @@ union call_arg {
 };
 
 struct call {
-	u32 size;			/* 0: takes none */
+	u32 size;			/* of the structure; 0: the ioctl takes none */
 	int (*run)(struct ktrace_session *session, union call_arg *arg);
-	u32 min_size;			/* of ABI 1.0; 0: it has not grown since */
+	u32 min_size;			/* size in ABI 1.0; 0: it has not grown since */
 };
 
 static int call_info(struct ktrace_session *session, union call_arg *arg)
@@ -126,7 +126,7 @@ static const struct call calls[] = {
 };
 
 /*
- * The caller's structure, whichever version of us it was compiled for.  Its
+ * Copies the caller's structure, whichever version of the ABI it was compiled for.  Its
  * `size` is returned in @usize and in the copy.
  */
 static int get_arg(union call_arg *arg, const struct call *call, const void __user *from,
@@ -144,7 +144,7 @@ static int get_arg(union call_arg *arg, const struct call *call, const void __us
 	err = copy_struct_from_user(arg, ksize, from, size);
 	if (err)
 		return err;
-	/* It may have changed between the two reads. */
+	/* User space may have changed it between the two reads. */
 	arg->size = size;
 	*usize = size;
 	return 0;
@@ -164,7 +164,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long user
 	u32 usize;
 	int err;
 
-	/* Neither size nor direction: structures may grow. */
+	/* We compare neither size nor direction, because structures may grow. */
 	if (_IOC_TYPE(cmd) != KTRACE_IOC_MAGIC || nr >= ARRAY_SIZE(calls))
 		return -ENOTTY;
 	call = &calls[array_index_nospec(nr, ARRAY_SIZE(calls))];

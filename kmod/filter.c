@@ -64,7 +64,7 @@ struct operand {
 	u32 size;
 };
 
-/* What of [offset, offset + size) lies in the record. */
+/* The part of [offset, offset + size) that is in the raw data. */
 static __always_inline struct operand part_of(const struct ktrace_filter_record *rec,
 					      u32 offset, u32 size)
 {
@@ -98,7 +98,7 @@ static __always_inline u64 load(struct operand from, u32 width)
 			return value;
 		}
 	}
-	/* The bytes beyond the record are zeros. */
+	/* The bytes beyond the raw data are zeros. */
 	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
 		memcpy((u8 *)&value + sizeof(value) - width, from.bytes, from.size);
 	else
@@ -106,7 +106,10 @@ static __always_inline u64 load(struct operand from, u32 width)
 	return value;
 }
 
-/* The low half is the array's offset, the high half its size. */
+/*
+ * The low half of a __data_loc or __rel_loc word is the array's offset, the high half its
+ * size.
+ */
 static __always_inline struct operand dynamic_array(const struct ktrace_filter_record *rec,
 						    const struct ktrace_filter_insn *insn)
 {
@@ -142,7 +145,7 @@ static __always_inline u64 number(const struct ktrace_filter_insn *insn,
 	return value;
 }
 
-/* Up to the operand's NUL or end, the whole pattern. */
+/* Is the operand, up to its NUL or end, equal to the whole pattern? */
 static notrace bool is_equal(struct operand str, const char *pattern, u32 len)
 {
 	u32 i;
@@ -154,8 +157,8 @@ static notrace bool is_equal(struct operand str, const char *pattern, u32 len)
 }
 
 /*
- * A class [...] that begins at pattern[*pos]: does it have c?  Moves *pos behind
- * it.  One without end is the character '['.
+ * Is @c in the class [...] that begins at pattern[*pos]?  Moves *pos behind the class.  A
+ * class without an end is taken as the character '['.
  */
 static notrace bool is_in_class(const char *pattern, u32 len, u32 *pos, u8 c)
 {
@@ -185,7 +188,7 @@ literal:
 	return c == '[';
 }
 
-/* Does one character of the string match the one at *pos, which is no '*'? */
+/* Does the character @c match the pattern at *pos, which is no '*'?  Moves *pos on. */
 static __always_inline bool is_char(const char *pattern, u32 len, u32 *pos, u8 c)
 {
 	switch (pattern[*pos]) {
@@ -205,15 +208,15 @@ static __always_inline bool is_char(const char *pattern, u32 len, u32 *pos, u8 c
 }
 
 /*
- * How many characters of the string the pattern from @pos on takes; false: there is a
- * '*' in it, and it may take any number.
+ * Sets *ret_chars to the number of characters that the pattern from @pos on matches.
+ * Returns false if there is a '*' in it, which can match any number.
  */
 static notrace bool is_fixed(const char *pattern, u32 len, u32 pos, u32 *ret_chars)
 {
 	u32 chars = 0;
 
 	while (pos < len && pattern[pos] != '*') {
-		/* A backslash with nothing behind it quotes the end. */
+		/* A backslash with nothing behind it matches no character, only the end. */
 		if (pattern[pos] == '\\' && pos + 1 == len)
 			break;
 		is_char(pattern, len, &pos, 0);
@@ -229,9 +232,9 @@ static __always_inline bool is_end(struct operand str, u32 i)
 }
 
 /*
- * lib/glob's matching, on a string that need not end in a NUL.  A mismatch goes
- * back to the last '*' only, which is enough, and behind the last '*' of all there is
- * but one place to look.  The uapi header says what that costs.
+ * The algorithm of lib/glob, for a string that need not end in a NUL.  After a mismatch it
+ * suffices to go back to the last '*'.  What follows the last '*' of the pattern can match
+ * at one place only, the end of the string.  The uapi header says what all this costs.
  */
 static notrace bool is_glob(struct operand str, const char *pattern, u32 len)
 {
@@ -322,7 +325,7 @@ notrace bool ktrace_filter_interpret(const struct ktrace_filter *filter,
 	const struct ktrace_filter_insn *insn;
 	u32 pc = 0;
 
-	/* Ends, because the verifier let only jumps forward pass. */
+	/* The loop ends, because the verifier has accepted forward jumps only. */
 	do {
 		insn = &filter->insns[pc];
 		pc = ktrace_filter_holds(filter, insn, rec) ? insn->jt : insn->jf;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs as eBPF, which the kernel turns into machine code.  What is verified
- * is not verified again: each load lies in the record, because records that are
- * shorter than prog_min_size are left to the interpreter.
+ * Filter programs as eBPF, which the kernel compiles to machine code.  A verified program
+ * needs no further checks: all of its loads are in the raw data, because raw data shorter
+ * than prog_min_size is left to the interpreter.
  */
 #include <linux/err.h>
 #include <linux/filter.h>
@@ -19,21 +19,24 @@ static bool filter_jit = true;
 module_param(filter_jit, bool, 0644);
 MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (default: yes)");
 
-/* What has more is compared by a call. */
+/* Longer strings are compared by a function call. */
 #define MAX_INLINE_STRING	32
 
-/* Registers that calls keep, and the one that nothing is kept in. */
+/* Two registers that calls preserve, and one for values that need not be preserved. */
 #define REG_RAW		BPF_REG_6
 #define REG_RECORD	BPF_REG_7	/* struct ktrace_filter_record */
 #define REG_VALUE	BPF_REG_2
 
-/* Where a program that makes no calls is given the record, and leaves it. */
+/* A program that makes no calls gets the raw data in this register, and leaves it there. */
 #define REG_RAW_BARE	BPF_REG_1
 
 struct code {
-	struct bpf_insn *insns;		/* NULL: only counted */
+	struct bpf_insn *insns;		/* NULL: instructions are only counted */
 	u32 nr;
-	/* Where each instruction of the program begins; then the two ends. */
+	/*
+	 * Where each instruction of the program begins, then where the two ends (accept,
+	 * reject) do.
+	 */
 	u32 start[KTRACE_FILTER_MAX_INSNS + 2];
 };
 
@@ -42,8 +45,8 @@ struct job {
 	const struct ktrace_filter *filter;
 	struct code code;
 	u32 min_size;
-	bool calls;			/* functions */
-	bool is_bare;			/* none, so it need not keep anything from them */
+	bool calls;			/* the program calls functions */
+	bool is_bare;			/* it calls none, so it need not preserve registers */
 	bool takes_common;
 };
 
@@ -62,7 +65,10 @@ static void emit_load_imm64(struct code *code, u8 reg, u64 value)
 	emit(code, pair[1]);
 }
 
-/* A jump's distance from the instruction after it, which @code is about to get. */
+/*
+ * The distance of a jump to @target, counted from the instruction after the jump, which is
+ * the next to be emitted.
+ */
 static s16 distance(const struct job *job, u16 target)
 {
 	u32 index = target;
@@ -77,7 +83,7 @@ static void emit_jump(struct job *job, u16 target)
 	emit(&job->code, BPF_JMP_A(distance(job, target)));
 }
 
-/* 0 where there is none. */
+/* The jump with the inverse condition; 0 if there is none. */
 static u8 inverse(u8 jump)
 {
 	switch (jump) {
@@ -104,8 +110,9 @@ static bool is_imm(u64 value)
 }
 
 /*
- * R0 against @value, by a jump instruction of @class (BPF_JMP, or BPF_JMP32 for
- * the low half only), to jt or else to jf of the instruction at @index.
+ * Compares R0 with @value by a jump instruction of @class (BPF_JMP, or BPF_JMP32 for the
+ * low half only).  Jumps to jt of the instruction at @index if the comparison holds,
+ * otherwise to jf.
  */
 static void emit_branch(struct job *job, u8 class, u8 jump, u64 value, u32 index)
 {
@@ -172,7 +179,10 @@ static void emit_number(struct job *job, u32 index)
 	}
 
 	emit_load(job, insn->offset, insn->width);
-	/* What the upper half would be, both sides have alike. */
+	/*
+	 * With signs extended, the upper halves need not be compared: the lower ones
+	 * decide.
+	 */
 	if (is_signed && insn->width == 4 && is_imm(insn->value)) {
 		class = BPF_JMP32;
 	} else if (is_signed && insn->width < 8) {
@@ -193,7 +203,10 @@ static u64 load_number(const char *bytes, u32 width)
 	return value;
 }
 
-/* Equal in the pattern's bytes and, where the array goes on, the NUL behind them. */
+/*
+ * The operand has to be equal in the bytes of the pattern and, where the array goes on, in
+ * the NUL behind them.
+ */
 static bool emit_equal(struct job *job, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
@@ -233,7 +246,7 @@ static notrace u64 call_holds(u64 filter, u64 insn, u64 rec, u64 unused, u64 unu
 				   (const void *)(uintptr_t)rec);
 }
 
-/* As far as the instruction has it, a call goes. */
+/* Is the function near enough for the offset in a call instruction? */
 static bool is_callable(void)
 {
 	return is_imm((u64)call_holds - (u64)__bpf_call_base);
@@ -285,7 +298,11 @@ static struct bpf_prog *compile(struct job *job)
 	struct bpf_prog *prog;
 	int err = 0;
 
-	/* For what it takes; for the places to jump to, whose distances change no length. */
+	/*
+	 * The first pass finds out whether the program makes calls.  The second one finds
+	 * where the instructions begin; the distances of jumps do not change the lengths of
+	 * instructions.
+	 */
 	translate(job);
 	job->is_bare = !job->calls;
 	translate(job);
@@ -300,7 +317,7 @@ static struct bpf_prog *compile(struct job *job)
 	translate(job);
 
 	prog = bpf_prog_select_runtime(prog, &err);
-	/* The kernel's interpreter is slower than ours. */
+	/* The kernel's interpreter would be slower than ours. */
 	if (err || !prog->jited) {
 		bpf_prog_free(prog);
 		return NULL;
@@ -312,7 +329,7 @@ void ktrace_filter_jit_compile(struct ktrace_filter *filter)
 {
 	struct job *job;
 
-	/* Where the interpreter is to do, too, others ask what the program takes. */
+	/* These are read also where the program is left to the interpreter. */
 	filter->prog = NULL;
 	filter->prog_min_size = 0;
 	filter->prog_is_bare = false;
@@ -320,7 +337,7 @@ void ktrace_filter_jit_compile(struct ktrace_filter *filter)
 	if (!READ_ONCE(filter_jit) || !is_callable() ||
 	    !IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
 		return;
-	/* Without memory for it, too, the interpreter does. */
+	/* Without memory for this, the program is left to the interpreter, too. */
 	job = kzalloc(sizeof(*job), GFP_KERNEL | __GFP_NOWARN);
 	if (!job)
 		return;

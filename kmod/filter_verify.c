@@ -17,7 +17,7 @@ static bool is_number_width(u32 width)
 	return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
-/* [offset, offset + width) in a record; not empty. */
+/* Is [offset, offset + width) in the largest raw data, and not empty? */
 static bool is_in_record(u32 offset, u32 width)
 {
 	return width && width <= KTRACE_FILTER_MAX_RECORD &&
@@ -34,7 +34,10 @@ static bool is_operand(const struct ktrace_filter_insn *insn)
 		       is_in_record(insn->offset, insn->width);
 	case KTRACE_FILTER_SRC_DATA_LOC:
 	case KTRACE_FILTER_SRC_REL_LOC:
-		/* The array's size is in the record. */
+		/*
+		 * The size of the array is in the raw data, so it is checked when the
+		 * filter runs.
+		 */
 		return (string || is_number_width(insn->width)) &&
 		       is_in_record(insn->offset, sizeof(u32));
 	case KTRACE_FILTER_SRC_FIELD:
@@ -87,7 +90,10 @@ int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_
 	    pool_bytes > KTRACE_FILTER_MAX_POOL)
 		return -EINVAL;
 
-	/* Jumps go forward, so all that lead to an instruction are seen before it. */
+	/*
+	 * Jumps go forward only, so we have seen all jumps to an instruction before we come
+	 * to it.
+	 */
 	for (i = 0; i < nr_insns; i++) {
 		insn = &insns[i];
 		if (!test_bit(i, reached) || !is_insn(insn, i, nr_insns, pool_bytes))
@@ -106,7 +112,7 @@ u64 ktrace_filter_program_cost(const struct ktrace_filter_insn *insns, u32 nr_in
 	u64 cost = 0;
 	u32 i;
 
-	/* A path may lead through all of them. */
+	/* In the worst case a program executes all of its instructions. */
 	for (i = 0; i < nr_insns; i++)
 		cost += ktrace_filter_cost(&insns[i], pool);
 	return cost;

@@ -16,8 +16,9 @@ static void follow(struct work_struct *work)
 static DECLARE_WORK(follow_work, follow);
 
 /*
- * Attaching takes locks under which others wait until no CPU comes or goes: those of
- * the session, and the kernel's of its events.  Here one is coming.
+ * Attaching takes the locks of the session and the kernel's own of its events.  Holders of
+ * these may wait until no CPU comes online or goes offline, but here one is just coming, so
+ * a work does it.
  */
 static int came_online(unsigned int cpu)
 {

@@ -15,11 +15,14 @@
 #include "compat/compat.h"
 #include "compat/perf_sysctl.h"
 
-/* What perf has until somebody writes perf_event_mlock_kb, and at what it begins to limit. */
+/*
+ * The value that perf has until somebody writes perf_event_mlock_kb; then the level of
+ * perf_event_paranoid from which on perf limits.
+ */
 #define DEFAULT_MLOCK_KB	(512 + (int)(PAGE_SIZE / 1024))
 #define PARANOID_LIMITS		0
 
-/* So that two sessions do not both find room for one. */
+/* Without this lock, two sessions could both find room that is enough for one only. */
 static DEFINE_MUTEX(lock);
 
 static long allowance(void)

@@ -13,8 +13,8 @@
 #include "compat/perf_sysctl.h"
 
 /*
- * Distributions have a level beyond those of the kernel's own, at which
- * perf_event_open() is for CAP_SYS_ADMIN alone.
+ * Distributions have added a level above the kernel's own, at which only CAP_SYS_ADMIN may
+ * call perf_event_open().
  */
 #define PARANOID_WITHOUT_PERFMON 3
 
@@ -25,9 +25,10 @@ static bool is_paranoid(void)
 }
 
 /*
- * perf asks security modules by security_perf_event_open(), which is not exported, and asks
- * it for the kernel's counters, too.  ftrace:function is the one event for which it does so
- * and then refuses the attributes below, before anything is set up.
+ * perf asks the security modules by security_perf_event_open(), which is not exported, but
+ * it asks for counters of the kernel, too.  So we open a counter for ftrace:function: this
+ * is the one event for which perf asks the security modules and then refuses the attributes
+ * below, before anything is set up.
  */
 static int ask_security_modules(void)
 {

@@ -5,7 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-/* How deep functions may take functions. */
+/* How deeply functions may be nested as arguments of functions. */
 #define MAX_DEPTH	4
 
 struct span {
@@ -13,7 +13,7 @@ struct span {
 	u32 len;
 };
 
-/* C text that is read. */
+/* The C text that is being read. */
 struct source {
 	struct ktrace_prototype *to;
 	const char *at;
@@ -23,7 +23,7 @@ struct source {
 /* What a declaration begins with. */
 struct specifier {
 	struct span kind;		/* "struct", "union" or "enum"; empty: none of them */
-	struct span name;		/* a tag or a typedef; of a number all its words */
+	struct span name;		/* a tag or a typedef; for a number, all of its keywords */
 	bool is_number;
 };
 
@@ -62,7 +62,7 @@ static const char *skip_space(const char *at)
 	return at;
 }
 
-/* Empty where something else than a word stands. */
+/* The word that begins at @at.  It is empty where something else than a word begins. */
 static struct span word_at(const char *at)
 {
 	struct span word = { skip_space(at), 0 };
@@ -106,7 +106,7 @@ static bool is_number_word(struct span word)
 
 void ktrace_prototype_put_number(struct ktrace_prototype *prototype, const char *words, u32 len)
 {
-	/* Those that are told, in the order in which they are. */
+	/* The kinds of number besides int. */
 	static const char * const kinds[] = {
 		"_Bool", "char", "short", "__int128", "float", "double"
 	};
@@ -130,7 +130,7 @@ void ktrace_prototype_put_number(struct ktrace_prototype *prototype, const char 
 	}
 	if (is_unsigned)
 		put(prototype, "unsigned ");
-	/* Elsewhere it is what they are anyway. */
+	/* All other kinds are signed anyway. */
 	if (is_signed && !strcmp(kind, "char"))
 		put(prototype, "signed ");
 	if (longs && (!strcmp(kind, "int") || !strcmp(kind, "double")))
@@ -138,7 +138,7 @@ void ktrace_prototype_put_number(struct ktrace_prototype *prototype, const char 
 	put(prototype, kind);
 }
 
-/* Moves behind @c if it is what comes next. */
+/* Moves behind @c if that is the next character. */
 static bool take(struct source *from, char c)
 {
 	const char *at = skip_space(from->at);
@@ -149,7 +149,7 @@ static bool take(struct source *from, char c)
 	return true;
 }
 
-/* Moves behind the parenthesis that closes the one before. */
+/* Moves behind the parenthesis that closes the one just passed. */
 static void skip_parenthesis(struct source *from)
 {
 	int depth = 1;
@@ -164,7 +164,7 @@ static void skip_parenthesis(struct source *from)
 	from->to->failed = true;
 }
 
-/* Qualifiers, attributes. */
+/* Skips qualifiers and attributes. */
 static void skip_qualifiers(struct source *from)
 {
 	struct span word;
@@ -198,7 +198,7 @@ static struct specifier take_specifier(struct source *from)
 		skip_qualifiers(from);
 		word = word_at(from->at);
 	}
-	/* What else the compiler knows is not understood. */
+	/* What the compiler knows beyond that (typeof) is not understood here. */
 	if (!word.len || isdigit(*word.text) || is(word, "typeof") || is(word, "__typeof__"))
 		from->to->failed = true;
 	spec.name = word;
@@ -250,7 +250,9 @@ static void take_name(struct source *from)
 
 static void take_arguments(struct source *from);
 
-/* Behind "SPECIFIER STARS (": a pointer to a function, "*name)(ARGUMENTS)". */
+/*
+ * Reads a pointer to a function, "*name)(ARGUMENTS)", from behind "SPECIFIER STARS (" on.
+ */
 static void take_function(struct source *from, const struct specifier *spec, int stars)
 {
 	int own = take_stars(from);
@@ -295,12 +297,12 @@ static void take_argument(struct source *from)
 	put(from->to, ",");
 }
 
-/* Up to the parenthesis that closes the list, or the end. */
+/* Reads arguments up to the parenthesis that closes the list, or to the end. */
 static void take_arguments(struct source *from)
 {
 	struct span word = word_at(from->at);
 
-	/* "(void)": none. */
+	/* "(void)" means no arguments. */
 	if (is(word, "void") && *skip_space(word.text + word.len) == ')') {
 		from->at = word.text + word.len;
 		return;

@@ -14,7 +14,7 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 
 #include <linux/sched/user.h>
 
-/* Pages that count for perf_event_mlock_kb. */
+/* The pages of the user that count for perf_event_mlock_kb. */
 static inline atomic_long_t *ktrace_compat_locked_by_perf(struct user_struct *user)
 {
 #ifdef KTRACE_HAS_USER_PERF_MLOCK
@@ -25,8 +25,8 @@ static inline atomic_long_t *ktrace_compat_locked_by_perf(struct user_struct *us
 }
 
 /*
- * Exported to modules, but declared in kernel/rcu/rcu.h.  Without it, closing
- * hundreds of events takes many seconds instead of a tenth of one.
+ * These are exported to modules, but declared only in kernel/rcu/rcu.h.  Without them,
+ * closing hundreds of events takes many seconds instead of a tenth of one.
  */
 #ifdef KTRACE_EXPORTS_rcu_expedite_gp
 void rcu_expedite_gp(void);
@@ -41,7 +41,7 @@ static inline void rcu_unexpedite_gp(void)
 }
 #endif
 
-/* What the patches for PREEMPT_RT add to the part that all records have. */
+/* What the patches for PREEMPT_RT add to struct trace_entry. */
 #ifdef KTRACE_HAS_PREEMPT_LAZY_COUNT
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -54,7 +54,7 @@ static __always_inline u8 ktrace_compat_lazy_flags(void)
 
 static __always_inline void ktrace_compat_fill_lazy(struct trace_entry *entry)
 {
-	/* With the padding that comes with it. */
+	/* This also clears the padding that comes with it. */
 	memset_after(entry, 0, pid);
 	entry->preempt_lazy_count = preempt_lazy_count();
 }

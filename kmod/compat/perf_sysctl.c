@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's own variables (sysctl_perf_event_paranoid, sysctl_perf_event_mlock) are not
- * exported.  Their files are read instead, through a procfs mount of the module's own, since
- * what the caller sees at /proc is up to the caller, and with the kernel's credentials.
+ * perf's variables (sysctl_perf_event_paranoid, sysctl_perf_event_mlock) are not exported.
+ * We read their files instead, with the kernel's credentials, and through a procfs mount of
+ * the module's own, because the caller may have mounted anything at /proc.
  */
 #include "perf_sysctl.h"
 
@@ -39,7 +39,7 @@ void ktrace_perf_sysctl_exit(void)
 		put_cred(reader);
 }
 
-/* The number of bytes, or an error. */
+/* Returns the number of bytes, or an error. */
 static ssize_t read_small(const char *path, char *text, size_t size)
 {
 	struct file *file;

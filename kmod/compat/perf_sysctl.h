@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Numbers in /proc/sys/kernel that perf has, and modules are not given. */
+/* perf's numbers in /proc/sys/kernel, which the kernel does not export to modules. */
 #ifndef KTRACE_COMPAT_PERF_SYSCTL_H
 #define KTRACE_COMPAT_PERF_SYSCTL_H
 
-/* Always succeeds; without procfs, the numbers are not known. */
+/* Cannot fail: without procfs, ktrace_perf_sysctl() returns @otherwise. */
 void ktrace_perf_sysctl_init(void);
 void ktrace_perf_sysctl_exit(void);
 
-/* The number in the file @name of that folder; @otherwise where it is not known. */
+/* Returns the number in the file @name of that folder, or @otherwise if it is not known. */
 int ktrace_perf_sysctl(const char *name, int otherwise);
 
 #endif

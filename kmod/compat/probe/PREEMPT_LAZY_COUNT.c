@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* In no release: PREEMPT_RT's patches for kernels before 6.12 ("sched: Add support for lazy preemption"). */
+/*
+ * No release has this: PREEMPT_RT's patches for kernels before 6.12 add it ("sched: Add
+ * support for lazy preemption").
+ */
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/trace_events.h>

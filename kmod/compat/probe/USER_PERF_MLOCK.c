@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf's rings take of perf_event_mlock_kb, apart from what else is locked
- * (locked_vm): of the supported kernels, those of Debian have it.
+ * user_struct counts the pages of perf's rings apart from other locked pages (locked_vm).
+ * Of the supported kernels, those of Debian do so.
  */
 #include <linux/sched/user.h>
 
