@@ -25,7 +25,9 @@ struct dwarf_lines {
 	Dwarf *dwarf;
 	char *path;
 	Dwarf_Off unit;		/* whose lines were asked for last */
-	bool unit_is_large, told;
+	bool unit_has_lines;	/* and they can be read */
+	bool told;		/* that a table is passed over */
+	const Elf_Data *info;	/* .debug_info; NULL: none of that name */
 	struct {
 		struct unit_range *items;	/* ascending */
 		size_t nr, alloc;
@@ -94,6 +96,11 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 	lines->path = strdup(path);
 	if (lines->path && elf_file_open(&lines->file, path))
 		lines->dwarf = dwarf_begin_elf(lines->file.elf, DWARF_C_READ, NULL);
+	if (lines->dwarf) {
+		struct elf_section info = elf_file_section(&lines->file, ".debug_info");
+
+		lines->info = elf_section_data(&info);
+	}
 	if (lines->dwarf && add_units(lines) && lines->ranges.nr)
 		return lines;
 	dwarf_lines_destroy(lines);
@@ -138,20 +145,45 @@ static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 	return size;
 }
 
-/* Whether the lines of @unit can be read in reasonable time and memory. */
+/*
+ * Whether a string ends inside of .debug_info, if it stands there: libdw reads such a string
+ * up to the next NUL, and that of a damaged file may lie beyond the section.
+ */
+static bool string_ends(const struct dwarf_lines *lines, Dwarf_Attribute *attribute)
+{
+	const char *text = (const char *)attribute->valp, *begin, *end;
+
+	if (!lines->info || dwarf_whatform(attribute) != DW_FORM_string)
+		return true;
+	begin = lines->info->d_buf;
+	end = begin + lines->info->d_size;
+	return text < begin || text >= end || memchr(text, '\0', end - text);
+}
+
+/* libdw puts the folder of the unit before the names of files. */
+static bool folder_ends(const struct dwarf_lines *lines, Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+
+	return !dwarf_attr(unit, DW_AT_comp_dir, &attribute) || string_ends(lines, &attribute);
+}
+
+/* Whether the lines of @unit can be read, in reasonable time and memory. */
 static bool may_read_lines(struct dwarf_lines *lines, Dwarf_Die *unit)
 {
 	Dwarf_Off offset = dwarf_dieoffset(unit);
+	bool is_large;
 
-	if (lines->unit != offset) {
-		lines->unit = offset;
-		lines->unit_is_large = line_table_size(lines, unit) > LINE_TABLE_MAX;
-	}
-	if (lines->unit_is_large && !lines->told)
+	if (lines->unit == offset)
+		return lines->unit_has_lines;
+	is_large = line_table_size(lines, unit) > LINE_TABLE_MAX;
+	if (is_large && !lines->told)
 		log_notice("A table of line numbers in %s is larger than %d MB and is passed "
 			   "over.", lines->path, LINE_TABLE_MAX >> 20);
-	lines->told |= lines->unit_is_large;
-	return !lines->unit_is_large;
+	lines->told |= is_large;
+	lines->unit = offset;
+	lines->unit_has_lines = !is_large && folder_ends(lines, unit);
+	return lines->unit_has_lines;
 }
 
 static void find_line(struct dwarf_lines *lines, Dwarf_Die *unit, uint64_t address,
@@ -168,7 +200,7 @@ static void find_line(struct dwarf_lines *lines, Dwarf_Die *unit, uint64_t addre
 		ret->line = number;
 }
 
-static const char *function_name(Dwarf_Die *die)
+static const char *function_name(const struct dwarf_lines *lines, Dwarf_Die *die)
 {
 	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
 					      DW_AT_name };
@@ -177,7 +209,8 @@ static const char *function_name(Dwarf_Die *die)
 		Dwarf_Attribute attribute;
 		const char *name;
 
-		if (!dwarf_attr_integrate(die, names[i], &attribute))
+		if (!dwarf_attr_integrate(die, names[i], &attribute) ||
+		    !string_ends(lines, &attribute))
 			continue;
 		name = dwarf_formstring(&attribute);
 		if (name)
@@ -286,7 +319,7 @@ size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct sour
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		places[nr++].function = function_name(die);
+		places[nr++].function = function_name(lines, die);
 		if (tag == DW_TAG_subprogram)
 			break;
 		if (nr < max)
