@@ -11,7 +11,7 @@
 #include "lib/log.h"
 #include "lib/pager.h"
 
-/* perf's and git's status for a wrong command line. */
+/* The exit status for a wrong command line, as in perf and git. */
 #define EXIT_USAGE 129
 
 /* A full disk or a closed pipe must not look like success. */
@@ -30,9 +30,10 @@ static int finish_stdout(int status)
 }
 
 /*
- * A standard stream that is closed must not become the number of a file that is opened
- * next: then what is printed would go into it.  What stands in for it fails to be read or
- * written, as a closed one does, and can be closed, so that only who uses it hears of it.
+ * If a standard stream is closed, its number would be given to the next file that is opened,
+ * and printed text would go into that file.  We fill it with a descriptor on which reads or
+ * writes fail, as on a closed one, but which can be closed; so only code that uses the stream
+ * gets an error.
  */
 static void fill_closed_streams(void)
 {
@@ -43,7 +44,7 @@ static void fill_closed_streams(void)
 			return;
 }
 
-/* How many words before the command are options of all commands. */
+/* Parse the options that come before the command.  Returns how many arguments they are. */
 static int parse_global_options(int argc, char **argv)
 {
 	int nr = 0;

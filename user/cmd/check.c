@@ -23,7 +23,7 @@
 #include "lib/log.h"
 #include "lib/options.h"
 
-/* Clean is 0. */
+/* The exit status is 0 if there are no findings. */
 #define STATUS_FINDINGS 1
 #define STATUS_NOT_CHECKED 2
 
@@ -93,7 +93,7 @@ static struct error *lint_all(struct check *check, char *const *globs)
 	return !err && check->results.failed ? &error_no_memory : err;
 }
 
-/* A folder comes with no BTF but the one that is named; a kernel may have none. */
+/* Open the BTF.  For a folder only the one given is used; a kernel may have none. */
 static struct error *open_layout(struct check *check)
 {
 	struct error *err;
@@ -108,7 +108,7 @@ static struct error *open_layout(struct check *check)
 	return NULL;
 }
 
-/* Takes what stands behind "--" off the command line; the number of words left. */
+/* Cut the command behind "--" off the command line.  Returns the number of arguments left. */
 static int take_command(struct check *check, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -156,7 +156,7 @@ static struct error *open_coverage(struct check *check)
 			  "A command behind '--' is the first run");
 }
 
-/* What is named, else what the module has, else what --merge knows of. */
+/* Use the events that are named, else those of the module, else those in the files of --merge. */
 static char *const *choose_events(const struct check *check, const struct check_module *module,
 				  char **globs)
 {
@@ -201,7 +201,10 @@ static struct error *run(struct check *check, char **globs, int *ret_status)
 	if (check->expect) {
 		err = check_expect_exec(check->expect, check->input, check->command);
 	} else {
-		/* A module, an instance of tracefs or a folder may have to be removed. */
+		/*
+		 * On a signal, a module, a tracefs instance or a folder may have to be
+		 * removed first.
+		 */
 		ending_begin();
 		err = look(check, globs);
 		ending_finish();

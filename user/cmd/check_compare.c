@@ -35,11 +35,11 @@ struct comparison {
 	size_t nr_templates;
 	struct nest nest;
 	struct trace_instance instance;
-	struct reader *reader;		/* perf's recording: formats and names of addresses */
+	struct reader *reader;		/* of perf's recording, for formats and symbols */
 	struct machine *machine;
 	struct check_types types;
 	struct task_tree tasks;
-	const char *paths[WAYS_NR];	/* of the recordings; NULL: there is no such way */
+	const char *paths[WAYS_NR];	/* of the recordings; NULL: this method is not used */
 	struct captured captured[WAYS_NR], tracefs;
 	struct { char **items; size_t nr, alloc; } kernel_texts;	/* by index of tracefs */
 };
@@ -66,7 +66,7 @@ DEFINE_CLEANUP(comparison, struct comparison, comparison_deinit)
 struct without {
 	struct strbuf names;
 	size_t nr;
-	const char *why;		/* of the first; static */
+	const char *why;		/* reason for the first; static */
 };
 
 enum { NAMES_SHOWN = 4 };
@@ -99,7 +99,7 @@ static struct error *look_at_event(struct comparison *c, int fd, size_t event,
 	return without->names.failed ? &error_no_memory : NULL;
 }
 
-/* Which events have a template; false: there is no module. */
+/* Find out which events have a template; *ret_there is false if there is no module. */
 static struct error *look_at_device(struct comparison *c, bool *ret_there)
 {
 	struct without without = { .names = STRBUF_INIT };
@@ -149,7 +149,7 @@ static struct error *choose_ways(struct comparison *c)
 	return err;
 }
 
-/* Run @command with everybody recording. */
+/* Run @command while all methods record it. */
 static struct error *record(struct comparison *c, char **command, const char *pages,
 			    unsigned int kilobytes)
 {
@@ -246,7 +246,10 @@ static struct error *take_traced(void *context, uint64_t time, const void *raw, 
 	return array_push(&buffer->records, traced) ? NULL : &error_no_memory;
 }
 
-/* What the kernel's text of an event begins with. */
+/*
+ * Whether @text begins as the kernel's text of the event does; *ret_len is the length of that
+ * beginning.
+ */
 static bool text_begins(const struct comparison *c, size_t event, const char *text, size_t *ret_len)
 {
 	const struct result *result = event == SIZE_MAX ? NULL : c->results->items[event];
@@ -267,7 +270,7 @@ static bool text_begins(const struct comparison *c, size_t event, const char *te
 	return !strncmp(text, name, len) && text[len] == ':' && text[len + 1] == ' ';
 }
 
-/* Where the text of the record before @event ends; texts may have several lines. */
+/* Returns the end of the text of the record before @event; a text may have several lines. */
 static const char *text_end(const struct comparison *c, const char *text, size_t event, bool last)
 {
 	size_t len;
@@ -278,7 +281,7 @@ static const char *text_end(const struct comparison *c, const char *text, size_t
 	return last ? text + strlen(text) : NULL;
 }
 
-/* Part the text of one CPU's buffer among its records; false: it is not of them. */
+/* Split the text of one CPU's buffer among its records.  Returns false if it does not fit them. */
 static bool part_text(struct comparison *c, const struct cpu_buffer *buffer, const char *text)
 {
 	while (*text == '#')
@@ -328,7 +331,7 @@ static struct error *read_tracefs(struct comparison *c)
 		err = were_lost(c->tracefs.name, lost);
 	for (long cpu = 0, end = sysconf(_SC_NPROCESSORS_CONF); !err && cpu < end; cpu++) {
 		err = read_cpu(c, cpu);
-		/* One that is not there. */
+		/* This CPU does not exist. */
 		if (err && err->code == ENOENT) {
 			error_free(err);
 			err = NULL;
@@ -359,10 +362,7 @@ static struct error *compare_captures(struct comparison *c)
 	return err;
 }
 
-/*
- * @texts: by place in the sorted c->tracefs.  After a crash it goes on with the
- * next event.
- */
+/* @texts has the order of c->tracefs.  After a crash we continue with the next event. */
 static struct error *make_tep_texts(struct comparison *c, char **texts)
 {
 	_cleanup_free_ struct tep_text_format *formats =

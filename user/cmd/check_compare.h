@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `check --compare EVENT... -- COMMAND`: each firing captured in all ways there
- * are, and printed by all who can.
+ * `check --compare EVENT... -- COMMAND`: each firing is captured by all available methods,
+ * and its record printed by all available printers; then all results are compared.
  */
 #ifndef KTRACE_CMD_CHECK_COMPARE_H
 #define KTRACE_CMD_CHECK_COMPARE_H
@@ -10,9 +10,9 @@
 #include "lib/error.h"
 
 /*
- * Run @command once and add what the captures of its events differ in.  What
- * cannot be compared is an error: a command that fails, records that were lost.
- * @pages: of each ring, as record's -m takes it; @kilobytes: the same.
+ * Run @command once, and add differences between the captures of its events to @results.  It
+ * is an error if they cannot be compared, because the command fails or records were lost.
+ * @pages is the size of each ring, as for -m of record, and @kilobytes is the same size.
  */
 struct error *check_compare_run(struct results *results, char **command, const char *pages,
 				unsigned int kilobytes);

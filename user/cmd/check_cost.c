@@ -61,8 +61,8 @@ static uint64_t ns_of(const struct timeval *time)
 }
 
 /*
- * Its CPU time and that of the children it waits for: the kernel adds the exact
- * runtime up and only parts it into user and system by ticks.
+ * Run the command and measure its CPU time, including children it waits for.  The sum of user
+ * and system time is exact; the kernel only splits it into these two by ticks.
  */
 static struct error *run_command(const struct measurement *m, struct measured *ret)
 {
@@ -99,7 +99,7 @@ static struct error *run_command(const struct measurement *m, struct measured *r
 			  "Costs are measured of a command that succeeds each time");
 }
 
-/* What the recording has of the command's tasks, which are our children. */
+/* Count the records of the command's tasks; the command is a child of this process. */
 static struct error *count_firings(const struct measurement *m, struct measured *ret)
 {
 	_cleanup_(check_types) struct check_types types = { 0 };
@@ -116,7 +116,7 @@ static struct error *count_firings(const struct measurement *m, struct measured 
 		err = check_types_init(&types, m->results, reader_formats(reader));
 	if (!err)
 		err = check_recording_tasks(m->path, &tree);
-	/* Nothing beside the tree. */
+	/* The tree's time is empty, so that only records of its tasks are taken. */
 	tree.end = tree.begin;
 	if (!err)
 		err = check_recording_records(m->path, &types, &tree, &captured, &ret->lost,
@@ -125,7 +125,7 @@ static struct error *count_firings(const struct measurement *m, struct measured 
 	return err;
 }
 
-/* Run the command while @way records @event; of it what @filter passes (NULL: all). */
+/* Run the command while @way records those firings of @event that pass @filter (NULL: all). */
 static struct error *run_captured(const struct measurement *m, size_t way, const char *event,
 				  const char *filter, struct measured *ret)
 {
@@ -147,7 +147,7 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 	err = recorder_start("/proc/self/exe", (char *const *)words, false, true, &recorder);
 	if (err)
 		return err;
-	/* Its end of the pipe is closed once it records. */
+	/* The recorder closes its end of the pipe when it records. */
 	while (read(recorder.ready, &byte, 1) < 0 && errno == EINTR)
 		;
 	err = run_command(m, ret);
@@ -167,7 +167,10 @@ static void take_time(struct cost_times *times, const struct measured *run)
 		times->ns[times->nr++] = run->cpu_ns;
 }
 
-/* All rounds of one way; baselines are taken in between, as the machine is meanwhile. */
+/*
+ * Run all rounds of one method.  Baselines are measured in between, because the machine's
+ * load changes.
+ */
 static struct error *measure_way(struct measurement *m, size_t way, const char *rejecting,
 				 struct cost_row *row, double *ret_rate)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `check --cost EVENT... -- COMMAND`: what each of the events costs.
+ * `check --cost EVENT... -- COMMAND` measures the cost of each event.
  */
 #ifndef KTRACE_CMD_CHECK_COST_H
 #define KTRACE_CMD_CHECK_COST_H
@@ -9,10 +9,10 @@
 #include "lib/error.h"
 
 /*
- * Run @command (ended by NULL) again and again: as it is, and for each event and
- * way of capture while that records all firings or rejects them by a filter.
- * The costs, and how often events fire, go into @results.  @pages: of each ring,
- * as record's -m takes it.
+ * Run @command (ended by NULL) repeatedly: without recording, and for each event and capture
+ * method while all firings are recorded, or are rejected by a filter.  The costs and the
+ * rates of the events are added to @results.  @pages is the size of each ring, as for -m of
+ * record.
  */
 struct error *check_cost_run(struct results *results, char **command, const char *pages);
 

@@ -81,7 +81,7 @@ static struct error *read_all(const struct recorder *recorder, struct coverage *
 	return err;
 }
 
-/* What @command exercises is added to @coverage. */
+/* Record what @command exercises, and add it to @coverage. */
 static struct error *record(struct results *results, char **command, struct coverage *coverage)
 {
 	_cleanup_(strbuf) struct strbuf events = STRBUF_INIT;

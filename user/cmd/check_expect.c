@@ -10,12 +10,13 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 
-/* Debian's, which the package is built for. */
+/* Debian's Python, which the package is built for. */
 #define PYTHON "/usr/bin/python3"
 
 /*
- * As `python3 -m ktrace.expect`, which would look for modules in the current folder
- * first: whose that is, is not for us to know.  Older Pythons have no -P for this.
+ * The same as `python3 -m ktrace.expect`, but that would look for modules in the current
+ * folder first, which may belong to someone else.  Older Pythons have no option -P against
+ * this.
  */
 #define PROGRAM							\
 	"import sys\n"						\
@@ -24,7 +25,7 @@
 	"import runpy\n"					\
 	"runpy.run_module('ktrace.expect', run_name='__main__', alter_sys=True)\n"
 
-/* Of a source tree, build/python stands beside build/bin; installed, Python finds it. */
+/* In a source tree, build/python is beside build/bin; an installed package is found by Python. */
 static struct error *set_python_path(void)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;

@@ -12,7 +12,7 @@
 
 #define PREFIX "ktrace-check"
 
-/* "pid", "N.data", and what a recorder calls that until it is complete. */
+/* Whether the file is "pid", "N.data", or an incomplete recording under its temporary name. */
 static bool is_ours(const char *name)
 {
 	size_t digits = strspn(name, "0123456789");
@@ -20,7 +20,7 @@ static bool is_ours(const char *name)
 	return !strcmp(name, "pid") || (digits && !strncmp(name + digits, ".data", 5));
 }
 
-/* A folder that holds anything else stays. */
+/* Remove a folder, unless it holds other files than ours. */
 static void remove_folder(const char *path)
 {
 	_cleanup_closedir_ DIR *dir = opendir(path);

@@ -7,10 +7,10 @@
 
 #include "lib/held_folder.h"
 
-/* Make it; those of checks that were killed are removed on the way. */
+/* Create the folder.  Folders that killed checks left behind are removed first. */
 struct error *check_folder_create(struct held_folder *ret);
 
-/* Remove it with what is in it. */
+/* Remove the folder with its files. */
 void check_folder_destroy(struct held_folder *folder);
 
 #endif

@@ -15,9 +15,10 @@
 #include "lib/file.h"
 
 /*
- * Who is above the command up to ourselves ($1), with all threads.  Only then the
- * command, as a child: it is forked once everybody records.  A task that was waited
- * for still has to leave its CPU, which nobody can wait for.
+ * First the script writes the tasks above the command, up to our process ($1), with all their
+ * threads.  Then it runs the command as a child, so that the command is forked when all
+ * recorders record.  When the script has waited for a task, that task still has to leave its
+ * CPU, for which nothing can wait.
  */
 static const char script[] =
 	"p=$$ top=$1; shift\n"
@@ -81,7 +82,7 @@ static bool add_words(struct words *words, const char *const *list)
 	return true;
 }
 
-/* @self: our process id. */
+/* Build the command line.  @self is our process id. */
 static bool make_words(struct words *words, const struct nest *nest, const char *self,
 		       const char *events, const char *pages, char **command)
 {
@@ -106,8 +107,8 @@ struct running {
 };
 
 /*
- * End the command, whose parent is the script, and then the recorders, each of
- * which ends what it runs.
+ * End the command, whose parent is the script, and then the recorders; each of them ends its
+ * child.
  */
 static void stop(void *context)
 {
@@ -128,7 +129,7 @@ static void stop(void *context)
 	kill(running->pid, SIGTERM);
 }
 
-/* As system() does, ^\ is for the child alone.  A shell's status. */
+/* Run the recorders.  As with system(), ^\ ends only the child.  *ret_status is as in a shell. */
 static struct error *spawn(const struct nest *nest, char **words, int *ret_status)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, quit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A command is one row in commands.def and one file.  It tells a short story:
- * it joins a source to a session to a sink, and returns the exit status.
+ * A command is one row in commands.def and one file.  It connects a source, a session and a
+ * sink, and returns the exit status.
  */
 #ifndef KTRACE_CMD_COMMAND_H
 #define KTRACE_CMD_COMMAND_H
@@ -9,13 +9,13 @@
 #include "lib/error.h"
 
 /*
- * @argv[0] is the command's name.  An error returned is reported by main() and
- * makes the exit status 1 (129 for EINVAL, a wrong command line, as perf
- * has it); otherwise *ret_status is it.
+ * @argv[0] is the command's name.  main() reports an error that is returned; the exit status
+ * is then 1, or for EINVAL, a wrong command line, 129 as with perf.  Otherwise the exit
+ * status is *ret_status.
  */
 typedef struct error *(*command_fn)(int argc, char **argv, int *ret_status);
 
-/* What perf's command of the same name does. */
+/* Whether perf's command of the same name reads recordings. */
 enum command_of_perf { READS_RECORDINGS, RUNS_ALONE };
 
 struct command {
@@ -23,22 +23,22 @@ struct command {
 	const char *summary;
 	command_fn run;		/* NULL: not built yet, or in a plugin */
 	const char *plugin;	/* lib/plugin.h; it has cmd_<name>() */
-	enum command_of_perf of_perf;	/* of those that are not built yet */
+	enum command_of_perf of_perf;	/* for commands that are not built yet */
 };
 
-/* All rows of commands.def, ended by one without a name. */
+/* All rows of commands.def; the last row has no name. */
 extern const struct command commands[];
 
 /*
- * The command to run.  Errors: EINVAL, there is none of that name (the nearest
- * is named); ENOSYS, it is not built yet (perf's is named).
+ * Find the command to run.  Errors: EINVAL if there is none of that name (the message
+ * suggests a similar one); ENOSYS if it is not built yet (the message refers to perf's).
  */
 struct error *command_find(const char *name, const struct command **ret);
 
-/* Run it, see command_fn.  ENOENT: it is in a plugin that cannot be loaded. */
+/* Run the command, see command_fn.  ENOENT: its plugin cannot be loaded. */
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
 
-/* The list of commands, as `ktrace` and `ktrace help` print it. */
+/* Print the list of commands, for `ktrace` and `ktrace help`. */
 void commands_print(void);
 
 #define COMMAND_LATER(name, of_perf)

@@ -52,7 +52,7 @@ static void add_event(const struct evlist_command *c, const struct formats *form
 	strbuf_addch(line, '\n');
 }
 
-/* "{a,b}" for each group, the others alone. */
+/* Append "{a,b}" for each group, and the other events by themselves. */
 static void add_groups(const struct event_list *events, struct strbuf *text)
 {
 	for (size_t i = 0; i < events->nr; i++) {

@@ -21,13 +21,13 @@
 struct list {
 	char **globs;	/* NULL-terminated; none: all */
 	bool details;
-	bool names;	/* nothing but names, one a line */
-	bool parts;	/* words are parts of names */
-	int device;	/* a session of the ktrace module, which captures tracepoints; or -1 */
+	bool names;	/* only names, one per line */
+	bool parts;	/* the globs are parts of names */
+	int device;	/* a session of the ktrace module, if tracepoints can use it; or -1 */
 	size_t nr;	/* printed so far */
 };
 
-/* A word that is one of perf's kinds, as in `ktrace list sw`. */
+/* Whether the glob is one of perf's kinds of events, as in `ktrace list sw`. */
 static bool is_kind(const char *glob, const char *kind)
 {
 	return kind && !strcmp(glob, kind);
@@ -44,7 +44,7 @@ static bool wanted(const struct list *list, const char *name, const char *kind)
 	return false;
 }
 
-/* A word that is a system is all its events. */
+/* The name of a system stands for all of its events. */
 static bool wanted_system(const struct list *list, const char *system)
 {
 	for (char **glob = list->globs; *glob; glob++)
@@ -95,7 +95,7 @@ static void list_pmu_event(void *data, const char *name)
 		print_event(list, name, "Kernel PMU event");
 }
 
-/* The line of a format file that says how records are printed. */
+/* Print the line of a format file that says how records are printed. */
 static void print_print_fmt(const char *text)
 {
 	const char *at = strstr(text, "\nprint fmt: ");
@@ -151,7 +151,7 @@ static struct error *print_details(const struct list *list, const char *system, 
 	return NULL;
 }
 
-/* Only when asked for, an unreadable tracefs is an error. */
+/* An unreadable tracefs is an error only if tracepoints were asked for. */
 static bool wants_tracepoints(const struct list *list)
 {
 	if (!list->globs[0])
@@ -187,7 +187,7 @@ static struct error *list_all(struct list *list)
 {
 	struct error *err;
 
-	/* As perf: without a PMU there is no use in showing them all. */
+	/* As perf does, do not list all hardware events if there is no PMU, unless asked to. */
 	if (list->globs[0] || feature_perf_cycles()) {
 		list_named(list, PERF_TYPE_HARDWARE, "hw", "Hardware event");
 		list_cache(list);
@@ -252,7 +252,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 
 	pager_start();
 	err = list_all(&list);
-	/* No name and no kind: perhaps a part of names. */
+	/* The globs match no name and no kind, so they may be parts of names. */
 	if (!err && !list.nr) {
 		list.parts = true;
 		err = list_all(&list);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scripts of event objects.  What is live is recorded by a `ktrace record` of
- * ours, through a pipe: there is one way to record, and one to read.
+ * Runs scripts that take event objects.  For live events we run a `ktrace record` that writes
+ * into a pipe, so there is one code for recording, and one for reading.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -23,11 +23,11 @@
 #include "session/recorder.h"
 #include "session/session.h"
 
-/* What is known of an event of the recording. */
+/* What the script wants of one event of the recording. */
 struct wanted {
-	const struct prof_spec *spec;	/* NULL: nobody asked for it */
-	char *name;			/* spec's, of a glob its own; owned */
-	struct filter_node *filter;	/* of a file: it was recorded without */
+	const struct prof_spec *spec;	/* NULL: the script did not ask for it */
+	char *name;			/* that of spec, or for a glob the event's own; owned */
+	struct filter_node *filter;	/* only for a file, which was recorded without it */
 	struct cpumap cpus;
 };
 
@@ -40,8 +40,8 @@ struct run {
 		struct wanted **items;	/* by event->index; NULL: not looked at yet */
 		size_t nr, alloc;
 	} wanted;
-	bool *taken;			/* by spec: some event is it */
-	struct error *failure;		/* a filter that does not fit the file */
+	bool *taken;			/* by spec: an event was assigned to it */
+	struct error *failure;		/* set if a filter does not fit the file */
 };
 
 static void run_deinit(struct run *run)
@@ -82,7 +82,7 @@ static bool fits(const struct prof_spec *spec, const struct event *event)
 	return !strncmp(event->name, spec->event, len);
 }
 
-/* Of several for the same event, each stands for one. */
+/* If several specs name the same event, each is assigned one of the recorded events. */
 static const struct prof_spec *find_spec(struct run *run, const struct event *event)
 {
 	const struct prof_specs *specs = &run->options->specs;
@@ -178,7 +178,7 @@ static bool takes_all(void *data, const struct event *event)
 	return wanted && wanted->name && !wanted->filter && !(wanted->spec && wanted->spec->cpus);
 }
 
-/* -g is for all that is recorded: call chains nobody asked for stay away. */
+/* The option -g applies to all recorded events; call chains that were not asked for are removed. */
 static unsigned int max_stack(void *data, const struct event *event)
 {
 	const struct run *run = data;
@@ -199,7 +199,7 @@ struct words {
 	size_t nr, alloc;
 };
 
-/* NULL ends it, in an option without a value. */
+/* Add an option; @value is NULL if it takes none. */
 static bool add(struct words *words, const char *option, const char *value)
 {
 	return array_push(words, option) && (!value || array_push(words, value));
@@ -222,7 +222,7 @@ static bool any_addr(const struct python_options *o)
 	return false;
 }
 
-/* The words of `ktrace record`; false: out of memory. */
+/* Build the command line of `ktrace record`.  Returns false if memory is out. */
 static bool record_words(const struct python_options *o, struct words *words)
 {
 	bool ok = add(words, "ktrace", "record") && add(words, "-q", NULL) && add(words, "-o", "-") &&
@@ -272,7 +272,7 @@ static struct error *start_recorder(struct run *run)
 	return err;
 }
 
-/* The recorder has said what is wrong: its status is all there is to add. */
+/* The recorder has printed what is wrong, so we only pass its exit status on. */
 static struct error *open_source(struct run *run, int *ret_status)
 {
 	static const struct symbol_options no_options;

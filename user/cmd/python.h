@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Running an event script: live, with or without a command, or over a file.
+ * Runs an event script: live, with or without a command, or over a file.
  */
 #ifndef KTRACE_CMD_PYTHON_H
 #define KTRACE_CMD_PYTHON_H
@@ -19,7 +19,7 @@ struct python_options {
 	char **command;			/* NULL: none */
 };
 
-/* @argv[0] is the module, the rest its arguments. */
+/* @argv[0] is the module, and the others are its arguments. */
 struct error *python_run(struct python_options *options, int argc, char **argv, int *ret_status);
 
 #endif

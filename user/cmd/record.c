@@ -293,7 +293,7 @@ static bool has_source(const struct event_list *events, enum event_source source
 	return false;
 }
 
-/* The device first: in a mixed recording its clock pairs are the better ones. */
+/* Open the device first, because its clock pairs are the better ones in a mixed recording. */
 static struct error *open_captures(struct event_list *events, struct capture_config *config,
 				   struct recording *r)
 {
@@ -343,7 +343,7 @@ static bool wants_snapshots(const struct record_options *options)
 	return options->snapshot || options->snapshot_on || options->snapshot_on_exit;
 }
 
-/* perf's: a pipe on standard output gets the data; snapshots are files. */
+/* As with perf, a pipe on standard output gets the data; snapshots are always files. */
 static const char *output_path(const struct record_options *options)
 {
 	struct stat st;
@@ -352,7 +352,7 @@ static const char *output_path(const struct record_options *options)
 		return options->output;
 	if (wants_snapshots(options) || fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode))
 		return "perf.data";
-	/* What runs under CI or ssh gets a pipe that it never thought of. */
+	/* Under CI or ssh, users often do not know that standard output is a pipe. */
 	log_notice("Standard output is a pipe, so the recording goes into it; "
 		   "-o FILE records into a file.");
 	return "-";
@@ -369,7 +369,7 @@ static struct error *start(struct recording *r, const struct record_options *opt
 	return err;
 }
 
-/* Whoever sent the signal is told that it was heeded. */
+/* End by the signal that came, so that the sender sees that it had its effect. */
 static void end_by_signal(void)
 {
 	int signal = interrupt_signal();
@@ -380,7 +380,7 @@ static void end_by_signal(void)
 	raise(signal);
 }
 
-/* As perf: the command's status; a signal that ended us ends us again. */
+/* As with perf, return the command's status; if a signal ended the recording, we end by it. */
 static int exit_status(const struct recording *r, const struct record_options *options)
 {
 	end_by_signal();
@@ -391,7 +391,7 @@ static int exit_status(const struct recording *r, const struct record_options *o
 	return WEXITSTATUS(r->workload->wait_status);
 }
 
-/* All events of the device have the same, which record_events_init() sees to. */
+/* Returns the cgroup, which record_events_init() makes sure is the same for all device events. */
 static const char *device_cgroup(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -400,7 +400,7 @@ static const char *device_cgroup(const struct event_list *events)
 	return NULL;
 }
 
-/* Of a flight recorder, nothing is written yet. */
+/* Create the output.  With snapshots, nothing is written yet. */
 static struct error *begin_output(const struct record_options *options,
 				  const struct record_summary *summary,
 				  const struct writer_info *info, struct snapshots *snapshots,
@@ -433,7 +433,7 @@ static struct error *finish_output(struct record_summary *summary, struct record
 	return err;
 }
 
-/* Who runs us waits for their ends, which a command must not have beside us. */
+/* Our parent waits until these descriptors are closed, so a command must not inherit them. */
 static void keep_descriptors(const struct record_options *options)
 {
 	if (options->ready)
@@ -442,13 +442,13 @@ static void keep_descriptors(const struct record_options *options)
 		fcntl(options->command_output, F_SETFD, FD_CLOEXEC);
 }
 
-/* A byte says that it records; a descriptor that is closed without, that it has failed. */
+/* A byte says that recording has begun.  Closing the descriptor without it says that it failed. */
 static struct error *tell_ready(int fd)
 {
 	int code = fd_write_all(fd, "", 1);
 
 	close(fd);
-	/* Nobody may be there to read it. */
+	/* It is no error if nobody reads it. */
 	return code && code != -EPIPE ? error_errno(-code, "Cannot tell that it records") : NULL;
 }
 
@@ -462,7 +462,7 @@ static struct error *record(int argc, char **argv, struct record_options *option
 		.pages = options->pages,
 		.overwrite = options->overwrite || wants_snapshots(options),
 		.switches = options->switches,
-		/* What perf_event gets instead would lack the condition. */
+		/* If perf_event took an event instead, the condition on names would be lost. */
 		.strict = options->comms || (options->via && !strcmp(options->via, "ktrace")),
 	};
 	_cleanup_(recording) struct recording r = {
@@ -516,11 +516,11 @@ static struct error *record(int argc, char **argv, struct record_options *option
 	r.has_tasks = target.tasks;
 	info.clockid = config.clockid;
 	info.compression = options->compression;
-	/* What takes a thread, which --exclude-perf's filter would not leave out. */
+	/* Direct I/O uses a thread, which the filter of --exclude-perf would not leave out. */
 	info.direct = !options->page_cache && !config.overwrite && !options->exclude_self;
 
 	err = open_captures(&events, &config, &r);
-	/* Until here, which can take a while, ^C just ends everything. */
+	/* Up to here, which can take a while, ^C simply ends the process. */
 	interrupt_block();
 	summary.every_task = !target.tasks && !target.comms && !config.target.cgroup;
 	if (!err)

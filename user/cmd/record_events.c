@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From event words to the event list: who captures which event, and with what
- * attr.
+ * Turns the arguments of -e into the event list: which backend captures each event, and with
+ * which attr.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,12 +20,12 @@
 #include "record/common_field.h"
 
 struct chooser {
-	uint64_t max_freq;	/* samples a second of one event that the kernel takes */
-	bool told_freq;		/* that a rate was lowered to it */
+	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */
+	bool told_freq;		/* the user was told that a rate was lowered to it */
 	const struct record_options *options;
 	const struct record_target *target;
 	enum { VIA_AUTO, VIA_DEVICE, VIA_PERF, VIA_FAKE } via;
-	bool device;		/* it can be used */
+	bool device;		/* the device can be used */
 	uint64_t fields;
 };
 
@@ -91,7 +91,7 @@ static const char *cgroup_of(const struct event_spec *spec)
 	return spec->cgroup ? spec->cgroup : "";
 }
 
-/* The device has one scope for all events. */
+/* The scope of the device is the same for all events, so they must have the same cgroup. */
 static bool is_only_cgroup(const struct chooser *c, const struct event_spec *spec)
 {
 	const struct event_specs *specs = &c->options->specs;
@@ -157,7 +157,7 @@ static bool has_modifier(const struct event_spec *spec, char modifier)
 	return strchr(spec->modifiers, modifier);
 }
 
-/* perf's --exclude-perf: a filter, joined to the event's own. */
+/* As in perf, --exclude-perf adds a filter, which is joined to the event's own. */
 static struct error *exclude_self(struct event_spec *spec)
 {
 	char *filter;
@@ -172,7 +172,7 @@ static struct error *exclude_self(struct event_spec *spec)
 	return NULL;
 }
 
-/* Bad filters are told before anything is opened, whoever captures the event. */
+/* Check the filter here, so that a bad one is reported before anything is opened. */
 static struct error *set_filter(struct event *event, const char *text)
 {
 	_cleanup_(event_filter) struct event_filter filter = { 0 };
@@ -183,7 +183,7 @@ static struct error *set_filter(struct event *event, const char *text)
 	return event_filter_init(event, &filter);
 }
 
-/* What is the scope of the device is a filter for perf_event. */
+/* For perf_event, the names of tasks become a filter; the device has them in its scope. */
 static struct error *filter_comms(const struct record_target *target, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -204,7 +204,10 @@ static struct error *filter_comms(const struct record_target *target, struct eve
 	return set_filter(event, text.data);
 }
 
-/* The default of 4000 is too much, too, where the kernel has lowered its limit by itself. */
+/*
+ * Lower the rate to the kernel's limit.  Even the default of 4000 can be above that, if the
+ * kernel has lowered it by itself.
+ */
 static void lower_freq(struct chooser *c, const char *name, struct perf_event_attr *attr)
 {
 	if (!attr->freq || attr->sample_freq <= c->max_freq)

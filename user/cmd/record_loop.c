@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings are emptied whenever one asks for it, and at least every POLL_MS.  A
- * round ends with a mark: a thread asks every source for one, which takes tens
- * of ms, while the rings are emptied on; what was written by the next drain is
- * then complete up to the mark.
+ * Rings are drained whenever one asks for it, and at least every POLL_MS.  A round ends with
+ * a mark: a thread asks every source for one, which takes tens of ms, while the rings are
+ * still drained.  After the next drain, all records before the mark have been written.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,7 +21,7 @@
 #define ROUND_MS	500
 #define CLOCK_MS	5000
 
-/* So many samples of the recorder's own work are told of while it records. */
+/* If so many samples are of the recorder's own work, this is reported while it records. */
 #define OWN_WORK_WHILE	100000
 
 static uint64_t now_ms(void)
@@ -33,13 +32,13 @@ static uint64_t now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-/* The thread that asks for marks; one at a time. */
+/* The thread that asks the sources for marks, one mark at a time. */
 struct marker {
 	struct recording *recording;
 	pthread_t thread;
 	bool running;
 	int ask, done;		/* eventfds; -1: none */
-	uint64_t mark;		/* the earliest of the sources' */
+	uint64_t mark;		/* the earliest mark of all sources */
 	struct error *err;
 };
 
@@ -137,7 +136,7 @@ struct poll_set {
 	size_t nr;		/* the last one is the marker's */
 };
 
-/* A trigger has come, or SIGUSR2. */
+/* Whether a trigger event has fired, or SIGUSR2 came. */
 static bool wants_snapshot(const struct poll_set *set)
 {
 	bool wanted = interrupt_requested();
@@ -167,7 +166,10 @@ static struct error *poll_set_init(struct recording *r, int marker, struct poll_
 	return NULL;
 }
 
-/* Of descriptors that hang up, as those of tasks do, whether one is left. */
+/*
+ * Whether tasks are left.  The descriptors of tasks hang up when these end; if none has hung
+ * up, the answer is yes.
+ */
 static bool tasks_left(struct poll_set *set, const struct recording *r)
 {
 	size_t hung = 0, left = 0;
@@ -178,15 +180,15 @@ static bool tasks_left(struct poll_set *set, const struct recording *r)
 		hung += set->fds[i].fd < 0;
 		left += set->fds[i].fd >= 0;
 	}
-	/* The device's own descriptor never hangs up. */
+	/* The descriptor of the device never hangs up. */
 	for (size_t i = 0; i < r->nr_captures; i++)
 		left -= r->captures[i]->backend->source == EVENT_SOURCE_DEVICE;
 	return !hung || left;
 }
 
 /*
- * Who records what recorders do, on whole CPUs, gets a recording that feeds itself: each
- * round writes what the round before it did.
+ * A recording of whole CPUs that contains the recorder's own work feeds itself: each round
+ * writes records of the previous round's work.
  */
 void record_loop_tell_own_work(struct recording *r, uint64_t at_least)
 {
@@ -217,7 +219,7 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 	uint64_t next_round = now_ms() + round_ms, next_clock = now_ms() + CLOCK_MS;
 	bool marking = false, task_target = r->has_tasks && !r->workload->pid;
 
-	/* The rings of a busy machine may never let the wait take a signal. */
+	/* If a ring is always ready, the wait delivers no signals, so we also ask for them here. */
 	while (!interrupt_signal() && !(r->workload->pid && workload_ended(r->workload))) {
 		struct error *err;
 		uint64_t word;
@@ -228,7 +230,7 @@ static struct error *run(struct recording *r, struct marker *m, struct poll_set 
 		if (n < 0 && errno != EINTR)
 			return error_errno(errno, "Cannot wait for records");
 		if (n < 0) {
-			/* As perf counts: the end wakes it, too. */
+			/* As in perf, the end counts as a wakeup, too. */
 			r->wakeups++;
 			for (size_t i = 0; i < set->nr; i++)
 				set->fds[i].revents = 0;
@@ -272,7 +274,7 @@ struct error *record_loop_finish_captures(struct recording *r, struct record_sin
 {
 	struct error *err = NULL;
 
-	/* Also what the rings could not tell, which has its place in time. */
+	/* This includes losses that the rings could not report, which have a time as well. */
 	for (size_t i = 0; !err && i < r->nr_captures; i++) {
 		const struct capture_backend *backend = r->captures[i]->backend;
 
@@ -282,7 +284,7 @@ struct error *record_loop_finish_captures(struct recording *r, struct record_sin
 	return err ? err : record_sink_round(sink, UINT64_MAX);
 }
 
-/* After the end: nothing new appears, so no mark is needed. */
+/* Finish after the end.  No new records can appear, so no mark is needed. */
 static struct error *finish(struct recording *r, struct ledger *ledger)
 {
 	struct error *err = NULL;

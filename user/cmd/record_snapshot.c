@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flight recorder writes nothing until a snapshot is asked for.  Each is a file
- * of its own, with what is known of tasks and maps until then.
+ * With snapshots, nothing is written until one is asked for.  Each snapshot is a separate
+ * file, which begins with the tasks and maps that are known by then.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/options.h"
 
-/* More than this about tasks that came and went is not kept. */
+/* The most bytes that are kept about tasks that began and ended. */
 #define SINCE_MAX (16 << 20)
 
 static struct snapshots *to_snapshots(struct record_sink *sink)
@@ -36,7 +36,7 @@ static struct error *add_known(struct record_sink *sink, const struct record_spa
 
 static const struct record_sink_ops known_ops = { .write = add_known };
 
-/* All tasks and maps there are. */
+/* Collect all tasks and maps that exist now. */
 static struct error *know(struct snapshots *s)
 {
 	struct known_sink sink = { { &known_ops }, &s->known };
@@ -45,7 +45,7 @@ static struct error *know(struct snapshots *s)
 	return record_synthesize(s->events, s->target, &sink.sink);
 }
 
-/* Where the first record begins that is behind @from. */
+/* Returns the position of the first record at or behind @from. */
 static size_t next_record(const struct strbuf *records, size_t from)
 {
 	size_t at = 0;
@@ -55,7 +55,10 @@ static size_t next_record(const struct strbuf *records, size_t from)
 	return at;
 }
 
-/* Tasks that ended long ago are forgotten; of the others, their state of now is taken. */
+/*
+ * Drop the older half of the records.  Tasks that ended long ago are forgotten; of the
+ * others, the present state is collected.
+ */
 static struct error *forget_half(struct snapshots *s)
 {
 	struct strbuf rest = STRBUF_INIT;
@@ -127,7 +130,7 @@ bool snapshots_wanted_at_end(const struct snapshots *s, const struct workload *w
 
 	if (s->at_end || !s->only_if_status)
 		return s->at_end;
-	/* A signal has ended the recording before the command. */
+	/* A signal ended the recording before the command ended. */
 	if (!workload->reaped)
 		return false;
 	status = WIFSIGNALED(workload->wait_status) ? 128 + WTERMSIG(workload->wait_status) :
@@ -135,7 +138,7 @@ bool snapshots_wanted_at_end(const struct snapshots *s, const struct workload *w
 	return s->status < 0 ? status != 0 : status == s->status;
 }
 
-/* As perf names what it switches to: by the time, with hundredths of a second. */
+/* As perf's --switch-output, name the file by the time, with hundredths of a second. */
 static char *timed_path(const char *output)
 {
 	char when[32], *path;
@@ -189,7 +192,7 @@ struct error *snapshots_take(struct recording *r, bool at_end, struct ledger *le
 	err = writer_create(path, s->events, s->info, &writer);
 	if (err)
 		return err;
-	/* The last one's numbers. */
+	/* Drop the numbers of the last snapshot. */
 	ledger_deinit(ledger);
 	err = write_snapshot(r, writer, ledger);
 	if (err)

@@ -6,7 +6,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 
-/* Losses of more CPUs than this are told as a sum. */
+/* Losses on more CPUs than this are printed as a sum. */
 #define MAX_CPUS_NAMED 8
 
 static void add_number(struct strbuf *text, const char *what, uint64_t number)
@@ -17,7 +17,7 @@ static void add_number(struct strbuf *text, const char *what, uint64_t number)
 		strbuf_addf(text, ", %s %llu", what, (unsigned long long)number);
 }
 
-/* The event without samples, whose records tell of tasks and maps. */
+/* Whether this is the event without samples, whose records report tasks and maps. */
 static bool is_side_band(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
@@ -35,7 +35,7 @@ static bool is_of(const struct record_summary *s, const struct ledger_row *row,
 	return event->source == capture->backend->source && !is_side_band(event);
 }
 
-/* The rows of one source, without their events. */
+/* Returns the sum of the rows of one source, over all of its events. */
 static struct ledger_row sum_of(const struct record_summary *s, const struct capture *capture)
 {
 	struct ledger part = { 0 };
@@ -51,7 +51,7 @@ out:
 	return sum;
 }
 
-/* "template 12 events, counter 1": the paths in use and how many take each. */
+/* Append "template for 12 events, counter for 1": the paths, and how many events use each. */
 static void add_paths(struct strbuf *text, const struct record_summary *s, struct capture *capture)
 {
 	const char *first = NULL, *second = NULL;
@@ -80,7 +80,7 @@ static void add_paths(struct strbuf *text, const struct record_summary *s, struc
 
 enum { MAX_EVENTS_NAMED = 4 };
 
-/* Which events are not captured by the path asked for, and why. */
+/* Print which events are not captured by the path asked for, and why. */
 static void print_fallbacks(const struct record_summary *s, struct capture *capture)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -108,7 +108,7 @@ static void print_fallbacks(const struct record_summary *s, struct capture *capt
 		log_notice("  by counters, not by template: %s; %s.", strbuf_str(&text), why);
 }
 
-/* The losses by CPU and reason, each with what helps against it. */
+/* Print the losses by CPU and reason, each with what helps against it. */
 static void print_losses(const struct record_summary *s, const struct capture *capture)
 {
 	for (int reason = 0; reason < LEDGER_LOST_NR; reason++) {
@@ -159,7 +159,7 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	add_paths(&text, s, capture);
 	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
 	add_number(&text, "filtered", sum.filtered);
-	/* Of all tasks, that can only be the recorder. */
+	/* If all tasks are recorded, only the recorder itself can be out of scope. */
 	if (sum.out_of_scope && s->every_task)
 		add_number(&text, "left out of this process", sum.out_of_scope);
 	add_number(&text, "lost", ledger_row_lost(&sum));

@@ -42,7 +42,7 @@ static struct error *add_threads(pid_t pid, struct task_list *list)
 	return NULL;
 }
 
-/* A list of numbers; threads of each for -p, as they are for -t. */
+/* Parse a list of numbers.  For -p all threads of each are added, for -t only the number. */
 static struct error *add_list(const char *text, const char *option, bool processes,
 			      struct task_list *list)
 {
@@ -113,7 +113,7 @@ static struct error *select_tasks(const struct record_options *options, struct t
 	return err;
 }
 
-/* The kernel cuts longer names of tasks. */
+/* The kernel truncates longer names of tasks. */
 #define COMM_MAX 15
 
 static struct error *split_comms(const char *list, struct record_target *ret)
@@ -168,7 +168,7 @@ struct error *record_target_init(const struct record_options *options, struct re
 		free(list.items);
 		return err;
 	}
-	/* As with perf: a command runs beside what -p and -a select, else it is the target. */
+	/* As with perf, a command is the target itself unless -p, -a or the like select others. */
 	ret->is_command = options->command && !some_tasks && !whole_cpus;
 	if (ret->is_command && !array_push(&list, 0))
 		return &error_no_memory;

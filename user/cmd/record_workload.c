@@ -13,7 +13,7 @@
 #include "lib/file.h"
 #include "lib/interrupt.h"
 
-/* How often a command that was told to end is asked whether it has. */
+/* How often we look whether a command has ended after it was asked to. */
 #define END_POLL_MS 10
 
 static _Noreturn void child(char **argv, const struct workload_output *output, int go, int failed)
@@ -25,7 +25,7 @@ static _Noreturn void child(char **argv, const struct workload_output *output, i
 		dup2(output->errors_fd, STDERR_FILENO);
 	if (output->to_errors)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	/* What its records are called by until the exec has given it a name. */
+	/* This is the task's name in records until the exec gives it another one. */
 	prctl(PR_SET_NAME, "ktrace-exec");
 	if (fd_read_all(go, &word, 1) != 1)
 		_exit(1);
@@ -50,7 +50,10 @@ struct error *workload_fork(char **argv, const struct workload_output *output,
 	}
 	pid = fork();
 	if (!pid) {
-		/* Else it would not see us go. */
+		/*
+		 * Otherwise the child would not notice our end, as it would hold the pipe
+		 * open itself.
+		 */
 		close(go[1]);
 		child(argv, output, go[0], failed[1]);
 	}
@@ -70,7 +73,7 @@ struct error *workload_exec(struct workload *workload, const char *name)
 	int code = 0;
 
 	fd_write_all(workload->go, "", 1);
-	/* The exec closes its end: nothing to read is success. */
+	/* A successful exec closes the child's end, so there is nothing to read. */
 	if (fd_read_all(workload->failed, &code, sizeof(code)) == sizeof(code))
 		return error_errno(code, "Cannot run '%s'", name);
 	return NULL;
@@ -92,7 +95,7 @@ void workload_finish(struct workload *workload)
 		kill(workload->pid, SIGTERM);
 	close(workload->go);
 	close(workload->failed);
-	/* One that does not heed SIGTERM is waited for until a second signal comes. */
+	/* If the command ignores SIGTERM, we wait for it until a second signal comes. */
 	while (!workload_ended(workload) && !interrupt_is_urgent())
 		poll(NULL, 0, END_POLL_MS);
 }

@@ -54,7 +54,7 @@ struct error *recording_print_header(struct reader *reader)
 	return NULL;
 }
 
-/* Data of the processor's own trace is left out. */
+/* Warn if the recording has AUX data, a trace of the processor, which is not decoded. */
 static void tell_aux(const struct session *session, const struct header *header)
 {
 	static const char *const types[] = {
@@ -70,7 +70,7 @@ static void tell_aux(const struct session *session, const struct header *header)
 		    session->aux_bytes);
 }
 
-/* What the reader of the output should know beside it. */
+/* Print warnings that concern the output. */
 static void tell(const struct session *session)
 {
 	if (session->inversions)
@@ -116,7 +116,7 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 	err = session_run(&session, consumer);
 	progress_end();
 	if (err && ferror(stdout)) {
-		/* A full disk, which main() tells, or a reader that has seen enough. */
+		/* Either the disk is full, which main() reports, or the pipe's reader has ended. */
 		error_free(err);
 		return NULL;
 	}

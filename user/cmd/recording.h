@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The recording a command reads.
+ * Opens and reads the recording of a command.
  */
 #ifndef KTRACE_CMD_RECORDING_H
 #define KTRACE_CMD_RECORDING_H
@@ -11,29 +11,28 @@
 #include "session/selection.h"
 #include "session/session.h"
 
-/* What is read unless -i says otherwise. */
+/* The file that is read unless -i names another. */
 #define RECORDING_DEFAULT	"perf.data"
 
-/* Open @path ("-": standard input); NULL: perf.data here. */
+/* Open @path ("-": standard input); NULL: perf.data in the current folder. */
 struct error *recording_open(const char *path, struct reader **ret);
 
 /*
- * The machine of a recording, which also names the kernel addresses in the
- * text of its events; it must be destroyed before @reader is closed.
+ * Create the machine of a recording, which also resolves the kernel addresses in the text of
+ * its events.  It must be destroyed before @reader is closed.
  */
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
 				struct machine **ret);
 
-/* What a recording says of itself, on stdout; of a pipe, as reader_read_header() finds it. */
+/* Print the recording's header on stdout.  For a pipe it is what reader_read_header() finds. */
 struct error *recording_print_header(struct reader *reader);
 
 /*
- * The samples that @selection lets through, from @reader to @consumer; what else
- * the index says is not wanted is not read.  Then everything on stdout is
- * flushed, and losses, damage and missing symbols are told on stderr.  That
- * stdout cannot be written is no error: main() tells it.  How far it is, is told
- * while it goes on, but not where @consumer @prints to a terminal meanwhile.  A
- * nonzero @stop (may be NULL) ends it.
+ * Pass the samples that @selection accepts from @reader to @consumer.  Parts that are not
+ * wanted according to the index are not read.  Then stdout is flushed, and losses, damage and
+ * missing symbols are reported on stderr.  It is no error here if stdout cannot be written,
+ * because main() reports that.  Progress is shown, except if @prints says that @consumer
+ * prints to a terminal.  A nonzero @stop (may be NULL) ends it.
  */
 struct error *recording_run(struct reader *reader, struct machine *machine,
 			    const struct selection *selection,

@@ -52,7 +52,7 @@ static struct error *run(const struct recover_command *c, const char *input)
 		err = reader_open(c->formats, &like);
 	if (err)
 		return err;
-	/* It is read, and what is good of it copied. */
+	/* The recording is read once, and what is intact is copied, so count it twice. */
 	progress_begin("Recovering", 2 * reader_bytes_left(reader));
 	err = recover_to(reader, like, c->output, &recovery);
 	progress_end();

@@ -44,8 +44,8 @@ static struct error *parse_limit(const char *text, double *ret)
 }
 
 /*
- * As perf: where call chains were recorded, what was called counts as well.  In a
- * pipe that is not known beforehand.
+ * As in perf, callers are counted, too, if call chains were recorded.  In a pipe that is not
+ * known beforehand.
  */
 static bool has_callchains(const struct event_list *events)
 {
@@ -122,7 +122,7 @@ static struct error *run(struct report_command *c)
 	return print(c, histograms, limit);
 }
 
-/* perf's mode of a bare -g. */
+/* A bare -g selects perf's default mode. */
 static struct error *set_graph(void *data, const char *argument)
 {
 	struct report_command *c = data;

@@ -73,8 +73,8 @@ static void print_changes(const struct schema_changes *changes)
 }
 
 /*
- * Leave those of the events that are asked for.  A recording has only what was
- * recorded: what else the other has was not removed.
+ * Keep only the changes of the events asked for.  A recording has formats only of what it
+ * recorded, so an event that only the other schema has was neither added nor removed.
  */
 static void select_changes(struct schema_changes *changes, char *const *globs, bool no_added,
 			   bool no_removed)

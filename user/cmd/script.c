@@ -26,7 +26,7 @@
 
 #define TEXT_BUFFER_BYTES	(256 * 1024)
 
-/* One thread reads for all; more than a second gain little. */
+/* The number of threads that make text.  One thread reads for all of them, so more gain little. */
 #define TEXT_THREADS		2
 
 struct script_command {
@@ -55,8 +55,8 @@ static struct error *add_events(void *data, const char *argument)
 }
 
 /*
- * perf once took the fields with -f, which has become --force.  Who still
- * writes "-f comm,cpu" means fields.
+ * Older perfs took the fields with -f, which now means --force.  Somebody who still writes
+ * "-f comm,cpu" means fields.
  */
 static void translate_old_fields(int argc, char **argv)
 {
@@ -95,7 +95,7 @@ static struct error *run_session(struct script_command *c, struct session_consum
 	return recording_run(c->reader, c->machine, &c->selection, consumer, !c->summary, stop);
 }
 
-/* Of a pipe, events and formats come while records are printed. */
+/* A pipe is handled by one thread, as events and formats arrive while records are printed. */
 static unsigned int count_threads(const struct script_command *c)
 {
 	unsigned int nr = cpumap_usable();
@@ -112,7 +112,7 @@ static struct error *run_text(struct script_command *c)
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct error *err;
 
-	/* Columns are made for events with names, whatever record is printed first. */
+	/* Columns depend on events that have names, whichever record is printed first. */
 	err = reader_read_header(c->reader);
 	if (err)
 		return err;
@@ -125,7 +125,7 @@ static struct error *run_text(struct script_command *c)
 	return run_session(c, text_output_consumer(output), NULL);
 }
 
-/* Counts in place of lines. */
+/* Print counts instead of lines. */
 static struct error *run_summary(struct script_command *c)
 {
 	_cleanup_(summary) struct summary *summary = NULL;
@@ -145,7 +145,7 @@ static struct error *run_summary(struct script_command *c)
 	return NULL;
 }
 
-/* Every record in the order of the file, also those that stand for a header. */
+/* Print every record in the order of the file, also those that stand for a header. */
 static struct error *dump(struct script_command *c)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -188,7 +188,7 @@ static struct error *run_script(struct script_command *c, int argc, char **argv,
 	return script_close(script, err, ret_status);
 }
 
-/* In a pipe, the formats are known only when all of it was read. */
+/* The formats in a pipe are known only after all of it was read. */
 static struct error *generate(struct script_command *c)
 {
 	struct session_consumer nobody = { 0 };
@@ -201,7 +201,7 @@ static struct error *generate(struct script_command *c)
 	return script_generate(c->generate, reader_formats(c->reader), reader_events(c->reader));
 }
 
-/* A word where no script is named; "script report NAME" comes here, too, with -s FILE. */
+/* Report an argument where no script is named; "script report NAME" with -s FILE ends here, too. */
 static struct error *unknown_word(int argc, char **argv)
 {
 	struct error *err = error_new(EINVAL, "script does not know what to do with '%s'", argv[0]);
@@ -215,8 +215,8 @@ static struct error *unknown_word(int argc, char **argv)
 }
 
 /*
- * `script record NAME`, `script report NAME` and `script NAME`; what stands before
- * argv[0] are @nr_options words of options.
+ * Run `script record NAME`, `script report NAME` and `script NAME`.  @nr_options arguments
+ * before argv[0] are options.
  */
 static struct error *run_listed(struct script_command *c, int nr_options, int argc, char **argv,
 				int *ret_status)
@@ -245,8 +245,8 @@ static struct error *run_listed(struct script_command *c, int nr_options, int ar
 }
 
 /*
- * `script -e EVENTS -s x.py [ARGS] -- COMMAND`: the words up to "--" are the
- * script's, which getopt has taken away when it came first.
+ * Run `script -e EVENTS -s x.py [ARGS] -- COMMAND`.  The arguments up to "--" belong to the
+ * script; getopt has removed the "--" if it came first.
  */
 static struct error *run_live(struct script_command *c, int argc, char **argv, int *ret_status)
 {
@@ -270,7 +270,7 @@ static struct error *run_live(struct script_command *c, int argc, char **argv, i
 	return python_run(&options, nr, words, ret_status);
 }
 
-/* @nr_options words of options stand before argv[0]. */
+/* @nr_options arguments before argv[0] are options. */
 static struct error *run(struct script_command *c, int nr_options, int argc, char **argv,
 			 int *ret_status)
 {
@@ -289,7 +289,7 @@ static struct error *run(struct script_command *c, int nr_options, int argc, cha
 		return run_live(c, argc, argv, ret_status);
 	if (argc && !c->script)
 		return run_listed(c, nr_options, argc, argv, ret_status);
-	if (c->script)		/* a wrong name is said before a missing recording */
+	if (c->script)		/* report a wrong name before a missing recording */
 		err = script_find(c->script, &path);
 	if (!err)
 		err = recording_open(c->input, &c->reader);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the user says of the samples to select, as words; commands that read
- * recordings share it.
+ * The options by which users select samples; all commands that read recordings share them.
  */
 #ifndef KTRACE_CMD_SELECTION_WORDS_H
 #define KTRACE_CMD_SELECTION_WORDS_H
@@ -17,8 +16,8 @@ struct selection_words {
 };
 
 /*
- * Put them into @ret; its cpus are then @cpus, which the caller owns.  @header
- * has the times that shares of the time are of.
+ * Parse the arguments into @ret, whose cpus then point to @cpus, which the caller owns.
+ * @header has the times that percentages of --time refer to.
  */
 struct error *selection_words_parse(const struct selection_words *words,
 				    const struct header *header, struct cpumap *cpus,
