@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What people type. `make help` lists it.
+# The targets for people. `make help` lists them.
 
 VERSION := 0.1.0
 
@@ -9,11 +9,11 @@ CFLAGS	?= -O2 -g
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-# Debian's, whichever python3 stands first in PATH.
+# Debian's python3, even if another one comes first in PATH.
 PYTHON_CONFIG ?= /usr/bin/python3-config
 
-# V=1 shows the commands; SAN=1 builds with sanitizers, WERROR=1 with warnings as
-# errors, each into a folder of its own.
+# V=1 shows the commands.  SAN=1 builds with sanitizers, WERROR=1 with warnings as errors,
+# each into a folder of its own.
 Q := $(if $(V),,@)
 silent = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = $(if $(V)$(silent),,@printf '  %-7s %s\n' $(1) $(2))
@@ -27,20 +27,20 @@ B := build$(if $(FUZZ),/fuzz)$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 SRCS := $(sort $(wildcard user/*.c user/*/*.c))
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
-# `import ktrace`: what it does not use the linker leaves out.
+# For `import ktrace`. The linker leaves out what the module does not use.
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o \
 	$(foreach d,cmd output check,$(B)/obj/user/$(d)/%),$(OBJS))
-# Everything but main() and the module, for the unit tests to pick from.
+# Everything but main() and the module.  Unit tests link what they need of it.
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
-# Parts of the tool that are loaded when they are needed (lib/plugin.h): they alone
-# use libpython, SQLite, libbpf and json-c, whose loading costs more than the rest.
+# Parts of the tool that are loaded only when they are needed (lib/plugin.h).  They alone
+# use libpython, SQLite, libbpf and json-c, which take longer to load than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check export
 OBJS_python := $(call objs,script/py_%)
 OBJS_check := $(filter-out $(call objs,check/schema check/format_files),$(call objs,cmd/check% check/%))
 OBJS_export := $(call objs,cmd/export output/database output/sqlite%)
-# What the tool knows of each.
+# The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
 SYMBOL_check := cmd_check
 SYMBOL_export := cmd_export
@@ -49,9 +49,10 @@ PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
 LIBS := libtraceevent libelf libdw libzstd json-c libbpf
 
-# Asked once, and only by goals that compile.
+# $(call once,NAME,COMMAND) runs the command once, when NAME is first used.  Goals that
+# compile nothing never use it.
 once = $(eval $(1) := $$(shell $(2)))$($(1))
-# Used where it is there.
+# Libraries that are used if they are installed.
 HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3)
 HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS) $(HAVE_LIBS))
@@ -73,15 +74,15 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAG
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
 	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
-# Python.h has one home, which the module includes.
+# Only these folders include Python.h.
 FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
 
 all: $(B)/bin/ktrace $(PLUGIN_FILES) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
 
-# Links what is used, and lets nobody else see but the symbols that file $(1) lists.
+# Link without libraries that are not used, and export only the symbols in the file $(1).
 link = $(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--as-needed -Wl,--version-script=$(1)
 
-# What plugins want, as far as the tool has it.
+# The tool exports what plugins use of it.
 $(B)/obj/tool.symbols: $(PLUGIN_OBJS)
 	$(Q){ echo '{ global:'; nm -u $^ | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
 
@@ -106,7 +107,7 @@ $(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
 
 PACKAGE := $(wildcard scripts/python/ktrace/*)
 
-# The package as Python imports it: PYTHONPATH=build/python.
+# The package in the layout that Python imports with PYTHONPATH=build/python.
 SYMBOL_module := PyInit__ktrace
 $(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE) $(B)/obj/module.symbols
 	$(call say,LD,$@)
@@ -128,7 +129,7 @@ $(B)/obj/libktrace.a: $(LIB_OBJS)
 
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-# The sanitizers look for what tests tell them (__asan_default_options).
+# All symbols are exported, as the sanitizers look for a test's __asan_default_options().
 define test_program
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
@@ -137,7 +138,7 @@ define test_program
 		$(PYTHON_LIBS) -liberty -lpthread
 endef
 
-# Has Python without a plugin.
+# This test calls the Python plugin's symbol, which is linked in.
 $(B)/unit/test_script_python: TEST_LDFLAGS := -u $(SYMBOL_python) \
 	-Wl$(comma)--export-dynamic-symbol=$(SYMBOL_python)
 
@@ -165,13 +166,13 @@ fuzzers:	## build the fuzzers into build/fuzz, with clang
 	@$(MAKE) --no-print-directory FUZZ=1 fuzzers
 endif
 
-# Other flags, other objects.
+# The file changes with the flags, so that all objects are built again.
 $(B)/obj/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS))' > $@
 
-# A sentence now instead of a missing header later.
+# Say now what is missing, instead of stopping at a missing header later.
 $(B)/obj/deps:
 	@mkdir -p $(@D)
 	@fail() { echo "ktrace needs $$1: apt-get install $$2 (or run scripts/install-deps)" >&2; exit 1; }; \
@@ -183,11 +184,11 @@ $(B)/obj/deps:
 
 # ---- the module --------------------------------------------------------------
 
-# For the running kernel; KVER=release picks one of the installed headers, KVER=all
+# Build for the running kernel.  KVER=release picks one of the installed headers, KVER=all
 # takes them all, KDIR=folder is any kernel build tree.
 INSTALLED := $(patsubst /lib/modules/%/build/Makefile,%,$(wildcard /lib/modules/*/build/Makefile))
 ifdef KDIR
-# Not `make kernelrelease`: in Debian's headers that lacks the ABI's name.
+# `make kernelrelease` does not do: in Debian's headers it lacks the name of the ABI.
 KVERS := $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 else ifeq ($(KVER),all)
 KVERS := $(INSTALLED)
@@ -205,8 +206,8 @@ modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for the running ker
 		echo "$(if $(KDIR),$(KDIR) is no built kernel tree,no kernel headers here: apt-get \
 install linux-headers-amd64 (or run scripts/install-deps))" >&2; exit 1; }
 
-# Kbuild writes beside the sources: it gets a mirror of links for each release,
-# so that releases do not mix and the tree stays clean.
+# Kbuild writes its output next to the sources.  So each release gets a folder with links
+# to them: releases do not mix, and the tree stays clean.
 modules-for-%: FORCE
 	@test -e $(call kdir,$*)/Makefile || { \
 		echo "there are no headers of $*$(if $(KVER),,$(comma) the running kernel$(comma)) here: \
@@ -222,7 +223,7 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 	done
 	@scripts/count-templates $(if $(silent),--quiet) $(K)/$* $*
 
-# ---- what uses them ----------------------------------------------------------
+# ---- tests and installation --------------------------------------------------
 
 test:	## run all tests (tests/run --list shows them, tests/run STAGE... runs some)
 	@tests/run
@@ -257,7 +258,7 @@ build/man/%.7: Documentation/%.rst
 man: $(MAN)	## build the manual pages into build/man (package python3-docutils)
 
 bindir	= $(DESTDIR)$(PREFIX)/bin
-# Where /usr/bin/python3 looks.
+# The folder in which /usr/bin/python3 looks for packages.
 pydir	= $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib/python3,$(PREFIX)/lib/$(shell \
 	$(PYTHON_CONFIG) --includes | sed 's/.*-I[^ ]*\(python3[.0-9]*\).*/\1/'))/dist-packages
 plugindir = $(DESTDIR)$(PREFIX)/lib/ktrace
@@ -265,10 +266,10 @@ libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
 mandir	= $(DESTDIR)$(PREFIX)/share/man
 docdir	= $(DESTDIR)$(PREFIX)/share/doc/ktrace
 incdir	= $(DESTDIR)$(PREFIX)/include/linux
-# What modules with templates of their own include.
+# The headers that modules with templates of their own include.
 probesdir = $(DESTDIR)$(PREFIX)/include/ktrace
 compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-# Debian's zsh looks there.
+# The folder in which Debian's zsh looks.
 zshdir	= $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 fishdir	= $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
@@ -321,7 +322,7 @@ uninstall:	## remove what install put there
 		rm -f $$ko $${ko%/*}/ktrace.symvers; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
 	done
 
-# `make clean all` means one after the other.
+# In `make clean all`, clean must end before all begins.
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif

@@ -12,8 +12,8 @@ from Report import Latencies, Losses, no_arguments, print_table
 
 no_arguments()
 
-inserted = {}       # (dev, sector): when
-issued = {}         # (dev, sector): (kind, when)
+inserted = {}       # (dev, sector): time
+issued = {}         # (dev, sector): (kind, time)
 waits, services = Latencies(), Latencies()      # by (dev, kind)
 sectors = {}        # (dev, kind): how many
 losses = Losses()

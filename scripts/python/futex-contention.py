@@ -34,7 +34,7 @@ def syscalls__sys_exit_futex(event_name, context, common_cpu, common_secs, commo
 
 
 def trace_lost(loss):
-    waiting.clear()     # who waits now may have waited twice
+    waiting.clear()     # whoever waits now may have begun a second wait
 
 
 def us(ns):

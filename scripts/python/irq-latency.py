@@ -13,7 +13,7 @@ from Report import Latencies, Losses, no_arguments, print_table
 no_arguments()
 
 irqs = {}           # (cpu, irq): (name, when it began)
-raised = {}         # (cpu, vec): when it was raised first
+raised = {}         # (cpu, vec): when it was first raised
 entered = {}        # (cpu, vec): when it began
 handlers, softirqs, waits = Latencies(), Latencies(), Latencies()
 names = {}          # vec: its name

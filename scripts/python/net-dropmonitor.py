@@ -18,7 +18,7 @@ drops = Counter()       # (location, reason): count
 
 def skb__kfree_skb(event_name, context, common_cpu, common_secs, common_nsecs,
                    common_pid, common_comm, common_callchain, *fields):
-    # skbaddr, location, [rx_sk,] protocol[, reason]: by kernel
+    # The fields are skbaddr, location, [rx_sk,] protocol[, reason], depending on the kernel
     location = fields[1]
     reason = symbol_str(event_name, 'reason', fields[-1]) if len(fields) > 3 else ''
     drops[location, reason] += 1

@@ -27,11 +27,11 @@ def take_arguments(words):
 
 
 directions, only = take_arguments(sys.argv[1:])
-devices = set()     # all there are
+devices = set()     # all devices seen
 
-queued = {}         # skb: (dev, when)
-sent = {}           # skb: (dev, when)
-received = {}       # skb: (dev, when)
+queued = {}         # skb: (dev, time)
+sent = {}           # skb: (dev, time)
+received = {}       # skb: (dev, time)
 to_driver, to_free, to_reader = Latencies(), Latencies(), Latencies()      # by dev
 bytes_out, bytes_in, dropped = {}, {}, {}
 losses = Losses()
@@ -50,11 +50,11 @@ def net__net_dev_queue(common_secs, common_nsecs, skbaddr, name):
 def net__net_dev_xmit(common_secs, common_nsecs, skbaddr, len, rc, name):
     dev, since = queued.pop(skbaddr, (None, 0))
     now = common_secs * 10**9 + common_nsecs
-    if dev is None or rc:       # not taken by the driver: it comes again
+    if dev is None or rc:       # the driver did not take it: it is sent again
         return
     to_driver.add(dev, now - since)
     count(bytes_out, dev, len)
-    # Through the loopback device what is sent is what was received already.
+    # On the loopback device, a packet that is sent has already been received.
     if skbaddr not in received:
         sent[skbaddr] = dev, now
 

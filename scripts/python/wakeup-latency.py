@@ -20,7 +20,7 @@ if len(sys.argv) > 2:
     sys.exit('usage: %s [comm]' % sys.argv[0])
 pattern = sys.argv[1] if len(sys.argv) > 1 else None
 
-woken = {}          # pid: when it was woken, ns; until it runs
+woken = {}          # pid: when it was woken, ns; removed when it runs
 preempted = set()   # pids that were switched out while they wanted to run
 latencies = {}      # (comm, pid): array of ns
 worst = {}          # (comm, pid): (ns, when it ended)
@@ -36,7 +36,7 @@ lost_wakeups = 0
 def wakeup(secs, nsecs, pid):
     global seen_wakeups
     seen_wakeups += 1
-    # waking comes before wakeup: the first of them is the start
+    # waking fires before wakeup: the time of the first one counts
     woken.setdefault(pid, secs * 1000000000 + nsecs)
 
 
@@ -65,14 +65,14 @@ def sched__sched_switch(event_name, context, common_cpu, common_secs, common_nse
     global seen_switches, unknown_starts, returns
     seen_switches += 1
 
-    # What woke prev while it ran is over: it did not wait.
+    # A wakeup of prev while it was running caused no wait.
     woken.pop(prev_pid, None)
     if prev_state & 0xff == 0:
         preempted.add(prev_pid)
     else:
         preempted.discard(prev_pid)
 
-    if next_pid == 0:       # the idle task is not woken
+    if next_pid == 0:       # the idle task is never woken
         return
     start = woken.pop(next_pid, None)
     if next_pid in preempted:

@@ -11,7 +11,7 @@ from Report import KernelSymbols, Latencies, Losses, no_arguments, print_table
 
 no_arguments()
 
-queued = {}         # work: when, ns; until it runs
+queued = {}         # work: when, ns; removed when it runs
 running = {}        # (work, worker's pid): (function, when)
 waits, runs = Latencies(), Latencies()      # by function
 losses = Losses()

@@ -34,7 +34,8 @@ def run(command, directory):
     env = dict(os.environ, PATH=os.path.join(TOP, 'build/bin') + ':' + os.environ['PATH'],
                CPATH=os.path.join(TOP, 'kmod/uapi'),
                PYTHONPATH=os.path.join(TOP, 'build/python'))
-    # Not a pipe: record would write the recording into it, as perf does.
+    # The output must not be a pipe: record would write the recording into it, as perf
+    # does.
     with tempfile.TemporaryFile('w+', errors='replace') as out:
         status = subprocess.run(['bash', '-c', command], cwd=directory, env=env,
                                 stdin=subprocess.DEVNULL, stdout=out,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Recordings that grow in one thing: how does the time to read them grow?
+"""How does the time to read a recording grow when the recording grows in one respect?
 
     with open('threads.data', 'wb') as f:
         f.write(growth.make('threads', 100000))
@@ -61,7 +61,7 @@ def sample(pid, tid, ip, time):
 
 
 def threads(n):
-    """As many tasks, each with a sample."""
+    """n tasks, each with a sample."""
     for i in range(1, n + 1):
         yield comm(i, i, 'task', 2 * i)
         yield sample(i, i, BASE, 2 * i + 1)
@@ -95,12 +95,12 @@ def maps_up(n):
 
 
 def maps_down(n):
-    """The same downwards, as Linux does."""
+    """The same downwards, as Linux maps."""
     return maps_at(range(n - 1, -1, -1))
 
 
 def maps_mixed(n):
-    """The same in no order."""
+    """The same in random order."""
     pages = list(range(n))
     random.Random(n).shuffle(pages)
     return maps_at(pages)
@@ -117,7 +117,7 @@ def forks(n):
 
 
 def dsos(n):
-    """As many binaries."""
+    """n binaries."""
     for i in range(n):
         start = BASE + 2 * PAGE * i
         yield mmap(1, start, PAGE, f'/nowhere/library-{i}', 2 * i + 1)
@@ -125,7 +125,7 @@ def dsos(n):
 
 
 def inodes(n):
-    """As many binaries of one name, as a file that is replaced again and again."""
+    """n binaries with one name, as if a file is replaced again and again."""
     for i in range(n):
         start = BASE + 2 * PAGE * i
         yield mmap2(1, start, PAGE, '/nowhere/library', 1000 + i, 2 * i + 1)
@@ -133,7 +133,7 @@ def inodes(n):
 
 
 def addresses(n):
-    """As many call chains, which have their outermost frame in common."""
+    """n call chains, which have their outermost frame in common."""
     for i in range(n):
         yield record(SAMPLE, struct.pack('<QQiiQQ4Q', ID, BASE, 1, 1, i + 1, 1, 3, BASE,
                                          BASE + 16 * i, BASE + PAGE), USER)
@@ -145,14 +145,14 @@ def stacks(n):
     for i in range(n):
         time = 2 * i + 2
         yield mmap(1, BASE + (1 << 24) + 2 * PAGE * i, PAGE, '/nowhere/library', time)
-        # No callers, ABI 64, SP and IP, eight words of stack.
+        # The call chain is empty.  Then come ABI 64, SP and IP, and eight words of stack.
         yield record(SAMPLE, struct.pack('<QQiiQQQQQQQ8QQ', ID, BASE + 0x2800, 1, 1, time + 1, 1,
                                          0, 2, 0x7ffe0000, BASE + 0x2800, 64,
                                          *(BASE + 0x2800 + 16 * j for j in range(8)), 64), USER)
 
 
 def events(n):
-    """Samples of one event among as many."""
+    """Samples of one event among n events."""
     for i in range(100):
         yield sample(1, 1, BASE, i + 1)
 
@@ -163,7 +163,7 @@ KINDS = {f.__name__.replace('_', '-'): f for f in (
 
 
 def make(kind, n):
-    """The bytes of a recording with n of them."""
+    """The bytes of a recording made by this function with n."""
     writer = Writer(features=(HOSTNAME, EVENT_DESC), pipe=kind == 'events')
     flags = (FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL)
     for i in range(n if kind == 'events' else 1):
@@ -171,13 +171,13 @@ def make(kind, n):
                      ids=[ID + i])
     if kind == 'stacks':
         make_attr = writer.attr
-        # sample_regs_user: SP and IP; sample_stack_user.
+        # Set sample_regs_user to SP and IP, and sample_stack_user.
         writer.attr = lambda event: (make_attr(event)[:80] + struct.pack('<QI', 1 << 7 | 1 << 8, 64)
                                      ).ljust(writer.attr_size, b'\0')
     if kind != 'events':
         writer.records = b''.join(KINDS[kind](n))
         return writer.bytes()
-    # The attrs are the first records of a pipe.
+    # A pipe begins with the records of the attrs.
     attrs = b''.join(record(64, writer.attr(e) + struct.pack('<Q', e.ids[0]))
                      for e in writer.events)
     return writer.magic_bytes() + struct.pack('<Q', 16) + attrs + b''.join(events(n))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The programs of tests/kselftest: what their sources promise, and their KTAP as
+"""Runs the programs of tests/kselftest: their number of tests, and their KTAP as
 part of a stage's TAP."""
 
 import os
 import re
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
-# What is tested with counters, and again with template probes.
+# Programs that run twice: with counters, and with template probes.
 BY_TEMPLATE = ['security', 'record', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
                'snapshot', 'sampling', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
                'lifecycle']

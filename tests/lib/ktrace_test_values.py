@@ -20,7 +20,7 @@ EVENTS = ['seq', 'ints', 'arrays', 'strings', 'hostile', 'vstrings', 'sock', 'po
           'rel', 'masks', 'holes', 'big', 'huge', 'counted', 'tasky', 'class_a', 'class_b', 'cond',
           'fn', 'odd', 'nest_outer', 'nest_inner']
 CONTEXTS = ['task', 'softirq', 'hardirq', 'irq_work', 'nmi']
-# In common_flags: TRACE_FLAG_SOFTIRQ, _HARDIRQ, _NMI.
+# Bits of common_flags: TRACE_FLAG_SOFTIRQ, _HARDIRQ, _NMI.
 CONTEXT_FLAG_BITS = 0x10 | 0x08 | 0x40
 CONTEXT_FLAGS = {'task': 0, 'softirq': 0x10, 'hardirq': 0x08, 'irq_work': 0x08, 'nmi': 0x40}
 
@@ -82,7 +82,7 @@ def longs(number, size):
 
 
 class Env:
-    """What a record depends on besides seq."""
+    """What the values of a record depend on, apart from seq."""
 
     def __init__(self, nr_cpu_ids=None, words=None, landmark=None, pid=0, comm=b''):
         if nr_cpu_ids is None:
@@ -96,7 +96,7 @@ class Env:
         self.cpumask_size = -(-nr_cpu_ids // (8 * LONG)) * LONG
         self.words = words or 0
         self.landmark = landmark or 0
-        # Of the task that wrote to `fire`; None: not known.
+        # Of the task that wrote to `fire`; None if not known.
         self.pid = pid
         self.comm = comm
 
@@ -127,7 +127,7 @@ def values(event, seq, ctx, env):
 
     if event == 'ints':
         w = 8 * LONG
-        # char: read it as signed, whatever the format says; since 6.2 it is unsigned.
+        # Read a char as signed, whatever the format says: since 6.2 it says unsigned.
         return dict(f_u8=u(1, 8), f_s8=s(2, 8), f_u16=u(3, 16), f_s16=s(4, 16), f_u32=u(5, 32),
                     f_s32=s(6, 32), f_u64=u(7, 64), f_s64=s(8, 64), f_bool=u(9, 8) & 1,
                     f_char=s(10, 8), f_ulong=u(11, w), f_long=s(12, w), f_ptr=u(13, w),
@@ -204,7 +204,7 @@ class Field:
         self.type, self.name = declaration.rsplit(None, 1)
         if self.name.endswith(']'):
             self.name, count = self.name[:-1].split('[')
-            # "__rel_loc u16 halves[]" has no number.
+            # In "__rel_loc u16 halves[]" there is no number.
             self.count = int(count) if count else None
         self.width = self.size // (self.count or 1)
 
@@ -224,7 +224,7 @@ class Field:
         return value, b'\xff' * self.size
 
     def unpack(self, raw):
-        """The value, by what the format says alone."""
+        """The value, decoded by nothing but the format."""
         data = raw[self.offset:self.offset + self.size]
         if self.loc:
             where = int.from_bytes(data, sys.byteorder)
@@ -258,7 +258,7 @@ class Format:
             elif line.startswith('print fmt:'):
                 self.print_fmt = line.split(':', 1)[1].strip()
         self.by_name = {f.name: f for f in self.common + self.fields}
-        # As the compiler lays out the struct: its alignment is its widest member's.
+        # The compiler aligns the struct like its widest member.
         end = max(f.offset + f.size for f in self.fields)
         align = max(8 if f.type.startswith('struct ') else min(f.width, 8)
                     for f in self.common + self.fields)
@@ -276,9 +276,9 @@ class Format:
 
 def expected_record(fmt, seq, ctx, env, cpu=None):
     """(bytes, mask) from the first common byte to the last dynamic one. The mask
-    is 0 where nobody says what the byte is: holes, and common fields but the type."""
+    is 0 for bytes without a known value: holes, and common fields other than the type."""
     fields = expected_fields(fmt.name, seq, ctx, env, cpu)
-    # Dynamic data begins behind the last member, in the padding if there is some.
+    # Dynamic data begins after the last member, in the padding if there is some.
     dynamic = any(f.loc for f in fmt.fields)
     size = fmt.end if dynamic else fmt.size
     data, mask = bytearray(size), bytearray(size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Recordings of any size, quickly made, and the memory it takes to read them."""
+"""Makes recordings of any size quickly, and measures the memory it takes to read them."""
 
 import os
 import struct
@@ -13,7 +13,7 @@ SAMPLE_BYTES = 1000
 
 
 def make(path, size, round_bytes, pipe=False, rings=4):
-    """Rings drained in rounds: each gives its records of the round, in order."""
+    """Records as of rings that are drained in rounds: in order within each ring and round."""
     w = Writer(pipe=pipe, features=())
     w.event('test:event', type=1, config=0,
             sample_type=IDENTIFIER | TID | TIME | CPU | RAW)

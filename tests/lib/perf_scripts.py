@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The Python scripts of Debian's linux-perf, unmodified, by perf and by ktrace over
-the same recordings: the table of who gets how far."""
+the same recordings, and a table of how far each of the two gets."""
 
 import os
 import re
@@ -49,7 +49,7 @@ RECORDINGS = {
     'clock': None,
 }
 
-# Script, recording, arguments, what its output has where perf cannot run it.
+# Script, recording, arguments, and what its output contains if perf cannot run it.
 TABLE = [
     ('syscall-counts', 'syscalls', [], None),
     ('syscall-counts-by-pid', 'syscalls', [], None),
@@ -72,7 +72,7 @@ TABLE = [
     ('arm-cs-trace-disasm', 'clock', [], None),
 ]
 
-# In place of the window: what it would be given.
+# This replaces the window, and prints what the window would get.
 GUI = '''
 import wx
 class RootFrame:
@@ -97,7 +97,7 @@ def record(tool, name):
     return data if os.path.exists(data) else None, result.stderr
 
 
-# Its print() of a switch it rejects has a bug of its own: the run goes on.
+# It fails in its own print() of a switch that it rejects; the run can go on.
 KEEP_GOING = ['sched-migration']
 
 
@@ -143,12 +143,13 @@ def run_table(tools=(['perf'], [KTRACE]), only=None):
             ktrace, ours = outcome([KTRACE], data, script, args, env)
             rows.append((script, name + ' by ' + by, perf, ktrace))
             good = ours.returncode == 0
-            # perf's names of functions in modules go on behind their end.
+            # perf's names of functions in modules have more text after the NUL that ends
+            # them.
             its.stdout = re.sub(r'\0\[\w+\]', '', its.stdout)
             if script == 'flamegraph':
                 its.stdout = re.sub(r'\\u0000\[\w+\]', '', its.stdout)
-                # perf takes the vmlinux of headers for a module's file, and the script
-                # then calls the module the kernel.
+                # perf takes the vmlinux from the headers for the file of a module, and
+                # the script then shows the module as the kernel.
                 for result in its, ours:
                     result.stdout = result.stdout.replace('"l": "kernel"', '"l": ""')
             if its.returncode == 0 and script != 'sctop':

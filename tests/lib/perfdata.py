@@ -23,7 +23,8 @@ IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
 IDENTIFIER = 1 << 16
 
-# Told of behind the table of features; of old files, bits of the header.
+# These stand in a table of our own after that of the features; in old files they are bits
+# of the header.
 FEATURE_KTRACE, FEATURE_KTRACE_INDEX = 200, 201
 OWN_MAGIC = b'KTRACEXT'
 CHUNK_SCHEMA, CHUNK_EVENT, CHUNK_LEDGER, CHUNK_CLOCK, CHUNK_FIELDS = 1, 2, 3, 4, 5
@@ -88,7 +89,7 @@ class PerfData:
                 offset, size = struct.unpack_from('<QQ', self.bytes, at)
                 at += 16
                 self._take_feature(bit, self.bytes[offset:offset + size])
-        self.own_at = at        # what tells of ours, behind the table of features
+        self.own_at = at        # our own table, after that of the features
         if self.bytes[at:at + 8] == OWN_MAGIC:
             for i, bit in enumerate((FEATURE_KTRACE, FEATURE_KTRACE_INDEX)):
                 offset, size = struct.unpack_from('<QQ', self.bytes, at + 8 + 16 * i)
@@ -219,7 +220,7 @@ class PerfData:
         return self.by_id.get(struct.unpack_from('<Q', body)[0])
 
     def sample(self, record):
-        """The fields of a SAMPLE up to RAW, as they are in every file of ours and perf's."""
+        """The fields of a SAMPLE up to RAW, which are the same in files of ktrace and perf."""
         body = record.body
         event = self.event_of(body)
         have = event.sample_type

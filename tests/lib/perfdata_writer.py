@@ -21,15 +21,15 @@ BRANCH_STACK, DATA_SRC, IDENTIFIER = 1 << 11, 1 << 15, 1 << 16
 BRANCH_USER, BRANCH_CALL_STACK = 1 << 0, 1 << 11       # of branch_sample_type
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
-# Header features.
+# Features of the header.
 TRACING, BUILD_ID, HOSTNAME, OSRELEASE, ARCH, NRCPUS, EVENT_DESC, SAMPLE_TIME = \
     1, 2, 3, 4, 6, 7, 12, 21
 
-# Bits of the attr's flags, counted from the first bit-field on.
+# Bits of the attr's flags, counted from its first bit-field.
 FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL = (
     0, 1, 8, 9, 13, 18)
 
-# As the kernel grew it, and one that nobody knows yet.
+# The sizes that the kernel's struct has had, and one that no kernel has yet.
 ATTR_SIZES = 64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 192
 
 HEADER_PAGE = b'''\
@@ -93,7 +93,8 @@ class Writer:
     def attr(self, event):
         flags = 0
         for bit in event.flags:
-            # Bit-fields begin at the byte order's own end of the word.
+            # Bit-fields begin at the low end of the word in one byte order, at the high
+            # end in the other.
             flags |= 1 << (bit if self.order == '<' else 63 - bit)
         words = self.pack('IIQQQQQ', event.type, self.attr_size, event.config, event.period,
                           event.sample_type, event.read_format, flags)
@@ -133,7 +134,7 @@ class Writer:
                     self.sample_id(self.events[0], pid, pid, time, cpu), misc)
 
     def mmap2(self, pid, start, size, name, build_id, time=0, offset=0, prot=5, misc=2):
-        """With a build id in the place of the inode, as perf record --buildid-mmap has it."""
+        """With a build id instead of the inode, as perf record --buildid-mmap writes it."""
         text = name.encode() + b'\0'
         self.record(MMAP2, self.pack('iiQQQ', pid, pid, start, size, offset) +
                     bytes([len(build_id), 0, 0, 0]) + build_id.ljust(20, b'\0') +
@@ -202,7 +203,8 @@ class Writer:
         for name, build_id in self.build_ids:
             name = name.encode() + b'\0'
             name = name.ljust(len(name) + 63 & ~63, b'\0')
-            # PERF_RECORD_MISC_KERNEL, and that the size of the id is told.
+            # PERF_RECORD_MISC_KERNEL, and the bit that says that the size of the id is
+            # given.
             out += self.pack('IHHi', 0, 1 | 1 << 15, 36 + len(name), -1)
             out += build_id + bytes([len(build_id), 0, 0, 0]) + name
         return out

@@ -7,7 +7,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)
 DIR = os.environ.get('KTRACE_TEST_DIR', '/tmp')
 KTRACE = os.environ.get('KTRACE', os.path.join(TOP, 'build/bin/ktrace'))
 
-# Both tools find the same modules: ours.
+# Both tools must find the same modules, which are ours.
 ENV = {**os.environ, 'PERF_EXEC_PATH': TOP, 'LC_ALL': 'C.UTF-8', 'PYTHONDONTWRITEBYTECODE': '1'}
 
 
@@ -38,7 +38,7 @@ def perf_script(data, script, *args, **options):
 
 
 def record(tool, name, options, command):
-    """Record with perf or ktrace; the path of the recording, or None and why."""
+    """Record with perf or ktrace. Returns the path of the recording, or None and the reason."""
     result = run(*(['perf'] if tool == 'perf' else [KTRACE]), 'record', '-q', '-o', path(name),
                  *options, '--', *command)
     return (path(name), '') if result.returncode == 0 else (None, result.stderr)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A test stage: what its header says, and what its TAP amounts to."""
+"""A test stage: what its header says, and the result of its TAP."""
 
 import os
 import re
 import shutil
 
 OUT = 'build/test'
-# Debian's commands, whatever stands first in the caller's PATH.
+# Debian's commands, even if others come first in the caller's PATH.
 PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-# As timeout(1) says it; and tests/guest/run-stages, of a module that stays.
+# The status of timeout(1), and that of tests/guest/run-stages if a module stays loaded.
 TIMED_OUT = 124
 BUSY_MODULE = 121
 
@@ -26,8 +26,8 @@ class Stage:
         self.kernel = kernel
         self.timeout = timeout
         self.needs = []
-        self.kernels = None     # None: all that are promised
-        self.also = []          # and these
+        self.kernels = None     # None: all of kernels.txt but those for torture
+        self.also = []          # further kernels
         self.guest = ''         # options for scripts/guest
         self.passed = 0
         self.failed = 0
@@ -107,7 +107,7 @@ class Stage:
         return seen, planned
 
     def judge(self, text, status):
-        """Reads the TAP of a stage that ended, and finds what contradicts it."""
+        """Read the TAP of a stage that has ended; fail the stage if something contradicts it."""
         seen, planned = self.read_results(text)
         if status == TIMED_OUT:
             self.fail(f'it did not end within {self.timeout} s')

@@ -16,7 +16,7 @@
 tap_count=0
 tap_failed=0
 
-# diag TEXT: lines for the reader
+# diag TEXT: prints lines for the reader
 diag()
 {
 	printf '%s\n' "$*" | sed 's/^/# /'
@@ -35,7 +35,7 @@ fail()
 	echo "not ok $tap_count - $1"
 }
 
-# ok NAME COMMAND...: the command succeeds; what it prints is shown if not
+# ok NAME COMMAND...: the command succeeds.  If it fails, its output is shown.
 ok()
 {
 	tap_name=$1
@@ -63,7 +63,7 @@ not_ok()
 	fi
 }
 
-# is GOT WANT NAME: the same text
+# is GOT WANT NAME: both texts are the same
 is()
 {
 	if [ "$1" = "$2" ]; then
@@ -78,7 +78,7 @@ is()
 # like GOT PATTERN NAME: GOT matches the shell pattern as a whole
 like()
 {
-	# shellcheck disable=SC2254	# a pattern it is
+	# shellcheck disable=SC2254 # $2 is a pattern
 	case $1 in
 	$2)
 		pass "$3"
@@ -91,7 +91,7 @@ like()
 	esac
 }
 
-# unlike GOT PATTERN NAME
+# unlike GOT PATTERN NAME: GOT does not match the shell pattern
 unlike()
 {
 	# shellcheck disable=SC2254
@@ -107,28 +107,28 @@ unlike()
 	esac
 }
 
-# skip REASON NAME
+# skip REASON NAME: counts the check as skipped
 skip()
 {
 	tap_count=$((tap_count + 1))
 	echo "ok $tap_count - $2 # SKIP $1"
 }
 
-# skip_all REASON: ends the test
+# skip_all REASON: skips the whole test and ends it
 skip_all()
 {
 	echo "1..0 # SKIP $1"
 	exit 0
 }
 
-# run COMMAND...: leaves its exit status in $status and all it printed in $output
+# run COMMAND...: leaves the exit status in $status and all output in $output
 run()
 {
 	status=0
 	output=$("$@" 2>&1) || status=$?
 }
 
-# shellcheck disable=SC2034	# for the test to read
+# shellcheck disable=SC2034 # tests read them
 output=
 # shellcheck disable=SC2034
 status=

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace's templates of the events of elevator.ko. */
+/* ktrace's templates for the events of elevator.ko. */
 #define KTRACE_TEMPLATES "elevator_trace.h"
 #include <ktrace/templates.h>

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# What the files of this folder share.  KTRACE is the tool that runs them, $here
-# the folder.
+# Functions for the files of this folder.  KTRACE is the tool that runs them, $here is the
+# folder.
 
 # record OPTIONS... [COMMAND]
 record() {
 	exec "${KTRACE:-ktrace}" record "$@"
 }
 
-# report SCRIPT [ARGS OF IT...] [OPTIONS OF ktrace script...]
+# report SCRIPT [ITS ARGUMENTS...] [OPTIONS OF ktrace script...]
 report() {
 	local script=$1 args=()
 
@@ -17,6 +17,6 @@ report() {
 		args+=("$1")
 		shift
 	done
-	# shellcheck disable=SC2154 # of who sources this
+	# shellcheck disable=SC2154 # the file that sources this sets it
 	exec "${KTRACE:-ktrace}" script "$@" -s "$here/../$script" "${args[@]}"
 }

@@ -94,7 +94,7 @@ class Expectation:
     def __init__(self, text, *events):
         self.text = text
         self.events = events
-        self.place = place_of(callers())        # where it is written; None: in a pack
+        self.place = place_of(callers())        # file and line that wrote it; None: in a pack
         self.judged = 0
         self.seen = {}
 
@@ -145,8 +145,8 @@ class FollowedBy(Expectation):
         super().__init__(text, first, second)
         self.first, self.second = first, second
         self.same, self.of_second, self.within = same, of_second, within
-        self.open = {}                          # values of `same`: the first event
-        self.missing = []                       # values of those whose time was up at the end
+        self.open = {}                          # values of `same`: first event without its second
+        self.missing = []                       # values whose time had run out at the end
         self.late, self.worst = 0, 0            # how many, and the longest in ns
 
     def feed(self, event):
@@ -360,7 +360,7 @@ class Judge:
             return function(argument)
         except Violation as violation:
             self._add(expectation, violation)
-        except Exception as error:              # a function of the file may raise anything
+        except Exception as error:              # the file's function may raise anything
             raise Mistake(about(expectation, error, argument)) from error
         return None
 
@@ -502,7 +502,8 @@ def judge_command(judge, command):
             recorder.terminate()
             raise
         finally:
-            # It ends its command, and then itself, once it has written all it has.
+            # The recorder ends its command and itself when it has written all it has:
+            # read that.
             while recorder.stdout.read(1 << 20):
                 pass
         status = recorder.wait()
@@ -543,12 +544,13 @@ def main(argv=None):
 
 
 if __name__ == '__main__':
-    # A file that imports ktrace.expect gets this module's twin: use that one alone.
+    # A file that imports ktrace.expect gets a second copy of this module: use only that
+    # one.
     from ktrace import expect
     try:
         sys.exit(expect.main())
     except BrokenPipeError:
-        # Nobody reads on: what is left must not be tried again at exit.
+        # Nobody reads the output any more: do not try to flush the rest at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (expect.Mistake, OSError, RuntimeError, ValueError) as error:

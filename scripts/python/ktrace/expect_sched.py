@@ -10,7 +10,8 @@ EXPECT = [
     every('sched:sched_switch').has_values('next_prio', -1, 140),
     every('sched:sched_switch').has('the thread that ran before', lambda e: e.prev_pid == e._tid
                                     or e._tid == -1),
-    # A thread that wakes itself holds no lock, so that another may wake it meanwhile.
+    # A thread that wakes itself holds no lock, so another thread can wake it at the same
+    # time.
     alternate('sched:sched_waking', 'sched:sched_wakeup', same='pid',
               but=lambda e: e._tid == e.pid),
 ]

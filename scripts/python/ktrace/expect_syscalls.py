@@ -10,7 +10,7 @@ from ktrace.expect import Expectation, Violation, every
 class Calls(Expectation):
     """The return from a call is that of the call before it in the thread."""
 
-    ENDS = (60, 231, 15)        # exit, exit_group, rt_sigreturn: return elsewhere or not at all
+    ENDS = (60, 231, 15)        # exit, exit_group, rt_sigreturn: no return, or elsewhere
 
     def __init__(self):
         super().__init__('every raw_syscalls:sys_exit is of the sys_enter before it in its thread',

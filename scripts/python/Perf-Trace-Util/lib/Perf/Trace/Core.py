@@ -25,7 +25,7 @@ def define_flag_value(event_name, field_name, value, field_str):
 
 
 def define_symbolic_field(event_name, field_name):
-    symbolic_fields[event_name][field_name]     # known, still without values
+    symbolic_fields[event_name][field_name]     # makes an entry that has no values yet
 
 
 def define_symbolic_value(event_name, field_name, value, field_str):
@@ -59,7 +59,7 @@ def symbol_str(event_name, field_name, value):
     return _values(symbolic_fields, event_name, field_name).get(value, '')
 
 
-# What common_flags() returns.
+# The names of the bits that common_flags() returns.
 trace_flags = {
     0x00: 'NONE',
     0x01: 'IRQS_OFF',

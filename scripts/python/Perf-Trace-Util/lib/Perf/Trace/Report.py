@@ -133,7 +133,8 @@ def every(seconds, function):
             try:
                 function()
             except BrokenPipeError:
-                # Nobody reads on.  Python ignores SIGPIPE, of which shells report this status.
+                # Nobody reads the output any more.  Python ignores SIGPIPE, so exit with
+                # its status.
                 os._exit(128 + signal.SIGPIPE)
 
     threading.Thread(target=repeat, daemon=True).start()
@@ -143,7 +144,7 @@ def rows_that_fit():
     """How many rows of a table with a title fit on the terminal; 40 when it is none."""
     if not sys.stdout.isatty():
         return 40
-    # What clear_term() ends, title, empty line, header, rule, and where the cursor then stands.
+    # Leave room for clear_term()'s last line, title, empty line, header, rule and cursor.
     return max(1, shutil.get_terminal_size().lines - 6)
 
 
