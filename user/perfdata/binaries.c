@@ -82,7 +82,7 @@ bool binaries_matter(const struct event_list *events)
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct perf_event_attr *attr = &events->items[i]->attr;
 
-		/* What only brings the map records has no samples. */
+		/* An event that is only there to deliver map records has no samples. */
 		if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY)
 			continue;
 		if (attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER) ||
@@ -110,7 +110,10 @@ void binaries_add_entry(const char *name, uint8_t mode, const struct build_id *i
 	bytes_add_zeros(ret, padded - len);
 }
 
-/* A loaded module tells its own; "/lib/modules/.../ext4.ko.xz" is "ext4" there. */
+/*
+ * The kernel gives the build id of a loaded module in sysfs, under the module's name:
+ * "ext4" for "/lib/modules/.../ext4.ko.xz".
+ */
 static bool find_module_id(const char *path, struct build_id *ret)
 {
 	const char *slash = strrchr(path, '/'), *dot = strstr(slash, ".ko");

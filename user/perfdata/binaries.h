@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The binaries a recording maps, by its map records, and their build ids: who
- * names the addresses elsewhere must know which version ran.
+ * The binaries that a recording's map records name, and their build ids.  Whoever looks
+ * up the addresses on another machine must know which version of a binary ran.
  */
 #ifndef KTRACE_PERFDATA_BINARIES_H
 #define KTRACE_PERFDATA_BINARIES_H
@@ -17,24 +17,24 @@ struct binary;
 struct binaries {
 	struct binary *slots;	/* open addressing, by name */
 	size_t nr, mask;
-	bool failed;		/* memory was out: some are missing */
+	bool failed;		/* out of memory: some are missing */
 };
 
 void binaries_deinit(struct binaries *binaries);
 
-/* Take note of a MMAP or MMAP2 of code; other records are ignored. */
+/* Remember the binary of a MMAP or MMAP2 record that maps code; other records are ignored. */
 void binaries_watch(struct binaries *binaries, const struct perf_event_header *header);
 
 /* Do samples of @events have addresses in binaries? */
 bool binaries_matter(const struct event_list *events);
 
 /*
- * Append the entries of the BUILD_ID feature, as the files are now; files
- * without a build id have none.
+ * Append the entries of the BUILD_ID feature.  The build ids are read from the files as
+ * they are now; a file without a build id gets no entry.
  */
 void binaries_add_build_ids(const struct binaries *binaries, struct strbuf *ret);
 
-/* One entry; @mode: PERF_RECORD_MISC_KERNEL or _USER. */
+/* Append one entry.  @mode is PERF_RECORD_MISC_KERNEL or PERF_RECORD_MISC_USER. */
 struct build_id;
 void binaries_add_entry(const char *name, uint8_t mode, const struct build_id *id,
 			struct strbuf *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers in and out of the file's bytes.  Walks are bounded: past the end
- * everything reads as 0 or NULL, and `ok` stays false.
+ * Reads and writes the numbers in the file's bytes.  Reading is bounded: past the end
+ * everything reads as 0 or NULL, and `ok` stays false from then on.
  */
 #ifndef KTRACE_PERFDATA_BYTES_H
 #define KTRACE_PERFDATA_BYTES_H
@@ -82,7 +82,7 @@ static inline uint64_t bytes_take_u64(struct bytes *b)
 	return b->swapped ? __builtin_bswap64(value) : value;
 }
 
-/* A NUL-terminated word; "" past the end. */
+/* Take a string that ends with a NUL; past the end, "". */
 static inline const char *bytes_take_word(struct bytes *b)
 {
 	const char *nul = b->ok ? memchr(b->p, '\0', b->end - b->p) : NULL;
@@ -94,7 +94,10 @@ static inline const char *bytes_take_word(struct bytes *b)
 	return bytes_take(b, nul + 1 - b->p);
 }
 
-/* A text with its u32 size before it, copied; NULL: cut short, or no memory. */
+/*
+ * Take a string that follows its u32 size.  Returns a copy to free(), or NULL if the
+ * bytes end inside it or memory is out.
+ */
 static inline char *bytes_take_string(struct bytes *b)
 {
 	uint32_t size = bytes_take_u32(b);

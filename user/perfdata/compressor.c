@@ -9,7 +9,7 @@
 
 #include "record/record.h"
 
-/* Of compressed bytes in one record, a multiple of 8. */
+/* The most compressed bytes in one record, a multiple of 8. */
 #define CONTENT_MAX (65528 - sizeof(struct perf_event_header))
 
 struct compressor {

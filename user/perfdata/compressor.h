@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records into PERF_RECORD_COMPRESSED: a zstd frame for every piece, cut into
- * as many records as its size needs.
+ * Compresses records into PERF_RECORD_COMPRESSED.  Each piece of input becomes one zstd
+ * frame, which is cut into as many records as its size needs.
  */
 #ifndef KTRACE_PERFDATA_COMPRESSOR_H
 #define KTRACE_PERFDATA_COMPRESSOR_H
@@ -12,26 +12,30 @@
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
-/* What the header calls zstd. */
+/* The number that stands for zstd in the header. */
 #define COMPRESSOR_ZSTD 1
 
-/* The largest piece. */
+/* The most bytes that compressor_add() takes at once. */
 #define COMPRESSOR_PIECE (1024 * 1024)
 
-/* What readers are told to have room for: a full output ends perf's only call too early. */
+/*
+ * The room that readers are told to provide.  It exceeds a piece, because perf
+ * decompresses with a single call, which ends too early once its output is full.
+ */
 #define COMPRESSOR_ROOM (COMPRESSOR_PIECE + 4096)
 
 struct compressor;
 
-/* @level: zstd's, 1 (fastest) to 22. */
+/* @level is zstd's compression level, from 1 (fastest) to 22. */
 struct error *compressor_create(int level, struct compressor **ret);
 void compressor_destroy(struct compressor *compressor);
 DEFINE_CLEANUP_PTR(compressor, struct compressor, compressor_destroy)
 
 /*
- * Append the records of @size bytes (up to COMPRESSOR_PIECE) to @out.  Their
- * sizes are no multiples of 8, as with perf: it reads nothing into them that
- * could fill them up, and decompresses each by a single call.
+ * Compress @size bytes (up to COMPRESSOR_PIECE) and append the resulting records to
+ * @out.  As with perf, the sizes of these records are not multiples of 8: perf
+ * decompresses all of a record's content with a single call, so there is nothing to pad
+ * it with.
  */
 struct error *compressor_add(struct compressor *compressor, const void *data, size_t size,
 			     struct strbuf *out);

@@ -9,7 +9,7 @@
 
 #include "perfdata/compressor.h"
 
-/* Room for the largest record and a decent stretch of output behind it. */
+/* Room for the largest record, and for a good amount of output behind it. */
 #define OUTPUT_BYTES	(256 * 1024)
 
 struct decompressor {
@@ -80,7 +80,7 @@ static struct error *decompress(struct decompressor *d)
 		return error_new(EBADMSG, "its compressed records are damaged (%s)",
 				 ZSTD_getErrorName(ret));
 	d->len = out.pos;
-	/* Output left over means that zstd may hold more of it. */
+	/* When all of the output is used, zstd may hold more of it. */
 	d->flushed = d->in.pos == d->in.size && out.pos < out.size;
 	return NULL;
 }

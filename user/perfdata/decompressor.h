@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records inside PERF_RECORD_COMPRESSED: one zstd stream cut into pieces,
- * whose ends need not be those of records.
+ * Gives the records inside PERF_RECORD_COMPRESSED: one zstd stream that was cut into
+ * pieces, which need not end where records do.
  */
 #ifndef KTRACE_PERFDATA_DECOMPRESSOR_H
 #define KTRACE_PERFDATA_DECOMPRESSOR_H
@@ -15,29 +15,29 @@
 
 struct decompressor;
 
-/* @swapped: the records are in the other byte order, and are given as they are. */
+/* @swapped: the records are in the other byte order; they are given unchanged. */
 struct error *decompressor_create(bool swapped, struct decompressor **ret);
 void decompressor_destroy(struct decompressor *decompressor);
 DEFINE_CLEANUP_PTR(decompressor, struct decompressor, decompressor_destroy)
 
-/* Forget all of the stream so far: what is fed next begins another. */
+/* Forget the stream so far: the piece that is fed next begins another one. */
 void decompressor_reset(struct decompressor *decompressor);
 
-/* The next piece; @data is borrowed until decompressor_next() gives NULL. */
+/* Feed the next piece; @data is borrowed until decompressor_next() gives NULL. */
 void decompressor_feed(struct decompressor *decompressor, const void *data, size_t size);
 
 /*
- * The next whole record; NULL: feed the next piece.  Valid until the next
- * call, 8-aligned.
+ * Give the next whole record, 8-aligned and valid until the next call.  NULL means that
+ * the next piece must be fed first.
  */
 struct error *decompressor_next(struct decompressor *decompressor,
 				const struct perf_event_header **ret);
 
 /*
- * Take in @data, the next piece, at once: *ret is all that the pieces since
- * decompressor_reset() gave, 8-aligned, valid until the next call.  False: they
- * are damaged, or more than a piece of ours.  Not to be mixed with
- * decompressor_feed() without a reset.
+ * Decompress @data, the next piece, at once.  *ret is all that the pieces since
+ * decompressor_reset() gave, 8-aligned, valid until the next call.  Returns false if
+ * the pieces are damaged, or give more than ktrace puts into one frame.  Between this
+ * function and decompressor_feed() there must be a reset.
  */
 bool decompressor_expand(struct decompressor *decompressor, const void *data, size_t size,
 			 const void **ret, size_t *ret_len);

@@ -8,10 +8,13 @@
 #include "lib/escape.h"
 #include "lib/strbuf.h"
 
-/* ":u", ":kpp", ":G" ...: what an attr says of modes, precision and guests. */
+/* Append ":u", ":kpp", ":G" ...: what an attr says about modes, precision and guests. */
 static void add_modifiers(const struct perf_event_attr *attr, struct strbuf *sb)
 {
-	/* Without modes or precision perf leaves guests out, and says so when not. */
+	/*
+	 * By default perf excludes guests from an attr without modes or precision, and names
+	 * the modes only if the attr differs from that.
+	 */
 	bool guests_left_out = true;
 	char text[16] = "";
 
@@ -33,10 +36,10 @@ static void add_modifiers(const struct perf_event_attr *attr, struct strbuf *sb)
 		strbuf_addf(sb, ":%s", text);
 }
 
-/* Above these bits of a generic event's config: the PMU of a hybrid machine. */
+/* The bits of a generic event's config; above them is the PMU of a hybrid machine. */
 #define GENERIC_CONFIG	0xffffffffULL
 
-/* Of the two words for these events, perf lists the other one. */
+/* These events have two names; for them perf lists the alias. */
 static bool goes_by_alias(const struct event_name *n)
 {
 	return n->type == PERF_TYPE_HARDWARE && (n->config == PERF_COUNT_HW_CPU_CYCLES ||

@@ -11,7 +11,7 @@
 
 _Static_assert(LEDGER_LOST_NR <= 8, "struct perfdata_ledger_row has room for 8 reasons");
 
-/* The start of a chunk; its size is set by end_chunk(). */
+/* Begin a chunk; its size is filled in by end_chunk(). */
 static size_t begin_chunk(struct strbuf *sb, uint32_t tag)
 {
 	struct perfdata_chunk_header header = { .tag = tag };
@@ -167,8 +167,8 @@ static struct error *parse_schema(struct bytes *b)
 }
 
 /*
- * The next row of a chunk of rows, as many of its bytes as there are numbers
- * in it that we know; false: no more.
+ * Take the next row of a chunk.  *ret holds those of its bytes whose meaning we know;
+ * rows of a later version may be longer.  Returns false if there are no more rows.
  */
 static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 {
@@ -179,7 +179,7 @@ static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 	return at;
 }
 
-/* Where the common fields of an event lie.  EPROTO: where they cannot lie. */
+/* Parse where the common fields of an event lie.  EPROTO: the offsets are impossible. */
 static struct error *parse_fields(struct bytes *b, struct event_list *events)
 {
 	uint32_t index = bytes_take_u32(b);
@@ -192,7 +192,7 @@ static struct error *parse_fields(struct bytes *b, struct event_list *events)
 	if (!b->ok || index >= events->nr)
 		return NULL;
 	common = &events->items[index]->common;
-	/* Whoever reads its records keeps pointers to it: the first one counts. */
+	/* Those who read its records keep pointers to the first layout, so that one counts. */
 	if (common->nr)
 		return NULL;
 	while (next_row(b, row_size, &from)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ktrace stores beside perf's header: the chunks described in layout.h.
+ * Builds and parses what ktrace stores beside perf's header: the chunks described in
+ * layout.h.
  */
 #ifndef KTRACE_PERFDATA_EXTENSION_H
 #define KTRACE_PERFDATA_EXTENSION_H
@@ -16,22 +17,23 @@ struct clock_pairs {
 	size_t nr, alloc;
 };
 
-/* Append SCHEMA and the EVENT chunk of one event. */
+/* Append the SCHEMA chunk, and the EVENT chunk of one event. */
 void extension_add_event(const struct event *event, struct strbuf *ret);
 
-/* Append SCHEMA and the EVENT chunks of all. */
+/* Append the SCHEMA chunk, and the EVENT chunks of all events. */
 void extension_add_events(const struct event_list *events, struct strbuf *ret);
 
-/* Append a CLOCK chunk; nothing without pairs. */
+/* Append a CLOCK chunk, or nothing if there are no pairs. */
 void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret);
 
-/* Append a LEDGER chunk of @nr rows; nothing for 0. */
+/* Append a LEDGER chunk of @nr rows, or nothing if @nr is 0. */
 void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbuf *ret);
 
 /*
- * Take chunks in: the events' own members, and ledger and clocks appended to.
- * Bytes that are no chunks end it silently; @swapped: numbers are in the other
- * byte order.  An error: a newer schema.
+ * Parse chunks: the members of events are set, the rows are appended to @ledger and
+ * @clocks.  Parsing ends silently at bytes that are no chunk.  @swapped: numbers are in
+ * the other byte order.  The recording is refused with an error if its schema is newer
+ * than this ktrace.
  */
 struct error *extension_parse(const void *data, size_t size, bool swapped,
 			      struct event_list *events, struct ledger *ledger,

@@ -18,7 +18,7 @@
 #include "perfdata/topology.h"
 #include "lib/build_id.h"
 
-/* What perf calls the running kernel's image. */
+/* The name that perf gives to the image of the running kernel. */
 static const char kernel_name[] = "[kernel.kallsyms]";
 
 void feature_add_string(struct strbuf *sb, const char *text)
@@ -31,7 +31,10 @@ void feature_add_string(struct strbuf *sb, const char *text)
 	bytes_add_zeros(sb, padded - len);
 }
 
-/* The value of the first "KEY : value" line of a file in proc; NULL: none.  free() it. */
+/*
+ * Give the value of the first "KEY : value" line of a file in /proc; NULL: there is
+ * none.  free() it.
+ */
 static char *proc_value(const char *path, const char *key)
 {
 	_cleanup_free_ char *text = NULL;
@@ -88,7 +91,7 @@ static void build_cpu_desc(struct strbuf *ret)
 	}
 }
 
-/* x86: "vendor,family,model,stepping"; arm64: the MIDR. */
+/* Append the CPU's id: on x86 "vendor,family,model,stepping", on arm64 the MIDR. */
 static void build_cpu_id(struct strbuf *ret)
 {
 	_cleanup_free_ char *vendor = proc_value("/proc/cpuinfo", "vendor_id");
@@ -142,7 +145,10 @@ static void build_event_desc(const struct event_list *events, struct strbuf *ret
 	}
 }
 
-/* Of the kernel, which addresses in every trace are of, and of what else was mapped. */
+/*
+ * Append the build ids of the kernel, in which addresses of every trace lie, and of the
+ * binaries that were mapped.
+ */
 static void build_build_ids(const struct feature_source *source, struct strbuf *ret)
 {
 	struct build_id id;
@@ -153,7 +159,7 @@ static void build_build_ids(const struct feature_source *source, struct strbuf *
 		binaries_add_build_ids(source->binaries, ret);
 }
 
-/* The PMUs of sysfs: what an attr's type means on this machine. */
+/* Append the PMUs of sysfs, which tell what the type of an attr means on this machine. */
 static void build_pmus(struct strbuf *ret)
 {
 	static const char root[] = "/sys/bus/event_source/devices";
@@ -212,7 +218,7 @@ static struct error *build_group_desc(const struct event_list *events, struct st
 	return body.failed ? &error_no_memory : NULL;
 }
 
-/* One reading of the wall clock and of the clock the recording uses. */
+/* Append one reading of the wall clock and of the clock that the recording uses. */
 static void build_clock_data(const struct feature_source *source, struct strbuf *ret)
 {
 	const struct clock_pair *clock = source->clock;
@@ -329,7 +335,7 @@ static struct error *parse_cmdline(struct bytes *b, struct header *header)
 	return NULL;
 }
 
-/* Names alone: attrs and ids come from the attrs section, as in perf. */
+/* Only the names are taken: attrs and ids come from the attrs section, as in perf. */
 static struct error *parse_event_desc(struct bytes *b, struct event_list *events)
 {
 	uint32_t nr = bytes_take_u32(b);
@@ -355,7 +361,10 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 	return NULL;
 }
 
-/* The kernel itself, no module: of these, names are in brackets or end in .ko. */
+/*
+ * Whether the entry is of the kernel itself and not of a module.  The names of modules
+ * are in brackets or end in .ko.
+ */
 static bool is_kernel(const struct perfdata_build_id *entry, const char *name)
 {
 	return (entry->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
@@ -434,7 +443,7 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 	}
 }
 
-/* Takes @name and @text over. */
+/* Add a detail; @name and @text become the header's. */
 static struct error *add_detail(struct header *header, enum feature feature, char *name, char *text)
 {
 	struct header_detail detail = { .feature = feature, .name = name, .text = text };
@@ -446,7 +455,10 @@ static struct error *add_detail(struct header *header, enum feature feature, cha
 	return &error_no_memory;
 }
 
-/* "branches=32, max_precise=3", and the PMU's name behind it, if it is not told: @pmu. */
+/*
+ * Parse capabilities into "branches=32, max_precise=3".  The PMU's name follows in the
+ * content, unless the caller knows it: @pmu.
+ */
 static struct error *parse_caps(struct bytes *b, struct header *header, enum feature feature,
 				const char *pmu)
 {
@@ -486,7 +498,7 @@ static struct error *add_id(struct header *header, enum feature feature, uint32_
 	return add_detail(header, feature, strdup(text), strdup(""));
 }
 
-/* Of each: struct bpf_prog_info, which begins with its type and id, and its arrays. */
+/* Each program is a struct bpf_prog_info, which begins with its type and id, and its arrays. */
 static struct error *parse_bpf_programs(struct bytes *b, struct header *header)
 {
 	uint32_t nr = bytes_take_u32(b);

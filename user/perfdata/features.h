@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The header features perf knows: what the machine and the recording were.
+ * Builds and parses the header features that perf knows: what the machine and the
+ * recording were.
  */
 #ifndef KTRACE_FEATURES_MAX_H
 #define KTRACE_FEATURES_MAX_H
@@ -15,7 +16,7 @@
 #include "record/event.h"
 #include "record/header.h"
 
-/* What a feature's content is made from. */
+/* What the content of features is made from. */
 struct feature_source {
 	const struct event_list *events;
 	const struct writer_info *info;
@@ -24,19 +25,19 @@ struct feature_source {
 	uint64_t first_sample_time, last_sample_time;	/* 0: no samples */
 };
 
-/* Append a string as features hold it: with its size before it, padded with NULs. */
+/* Append a string in the form that features use: its size first, and padded with NULs. */
 void feature_add_string(struct strbuf *sb, const char *text);
 
 /*
- * Append the content of @feature; nothing appended: the file goes without.
- * TRACING_DATA and FEATURE_KTRACE are not made here.
+ * Append the content of @feature.  If nothing is appended, the file goes without that
+ * feature.  TRACING_DATA and FEATURE_KTRACE are not made here.
  */
 struct error *feature_build(enum feature feature, const struct feature_source *source,
 			    struct strbuf *ret);
 
 /*
- * Take the content of a feature into @header, @events; @swapped: its numbers
- * are in the other byte order.  What is too short or not known is ignored.
+ * Parse the content of a feature into @header and @events.  @swapped: its numbers are
+ * in the other byte order.  Content that is too short or not known is ignored.
  */
 struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events);

@@ -9,7 +9,7 @@
 #include "lib/hash.h"
 #include "record/record.h"
 
-/* More is no help: such a recording goes without. */
+/* A larger index does not pay: such a recording goes without one. */
 #define INDEX_BYTES_MAX		(512ULL * 1024 * 1024)
 
 #define IDENTITY_BYTES		4096
@@ -33,7 +33,7 @@ void index_add_samples(struct index *index, uint64_t samples, uint64_t first, ui
 {
 	struct perfdata_index_entry *open = &index->open;
 
-	/* Samples without a time have no place in the order by time. */
+	/* Samples without a time cannot be put in order by time. */
 	if (!first)
 		index->failed = true;
 	if (!open->samples || first < open->first_time)
@@ -106,7 +106,10 @@ static bool entries_are_sound(const struct index *index, uint64_t data_start, ui
 	return true;
 }
 
-/* The row at *@at, and the record in it; false: no more, or not sound. */
+/*
+ * Give the row at *@at and the record in it.  Returns false if there are no more or if
+ * they are damaged.
+ */
 static bool next_state(const struct strbuf *state, size_t *at, struct perfdata_index_state *row,
 		       const struct perf_event_header **ret)
 {
@@ -165,7 +168,7 @@ bool index_parse(struct index *index, char **stored, size_t at, size_t size,
 	return false;
 }
 
-/* It is to notice another file, not an enemy. */
+/* The sum is meant to notice another file, not to withstand an attacker. */
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret)
 {
 	unsigned char bytes[IDENTITY_BYTES];

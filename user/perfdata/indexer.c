@@ -18,7 +18,10 @@ static uint32_t cpu_of(const struct record *record)
 		sample.cpu >= 0 ? (uint32_t)sample.cpu : UINT32_MAX;
 }
 
-/* Of all records; what they are compressed into cannot be begun in the middle. */
+/*
+ * Scan all records.  Those of one compressed stream are refused: it cannot be read from
+ * its middle.
+ */
 static struct error *scan(struct reader *reader, struct index *index)
 {
 	struct record record;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Making the index of a recording that has none.
+ * Makes the index of a recording that has none.
  */
 #ifndef KTRACE_PERFDATA_INDEXER_H
 #define KTRACE_PERFDATA_INDEXER_H
@@ -14,9 +14,9 @@ struct indexed {
 };
 
 /*
- * Write the index of the file behind @reader, which nothing was read from yet,
- * to @path.  Errors: a pipe, samples without times, records compressed as one
- * stream, damage.
+ * Write the index of the file of @reader to @path.  Nothing may have been read from
+ * @reader yet.  It is an error if the input is a pipe, if samples have no times, if the
+ * records are compressed as one stream, or if the file is damaged.
  */
 struct error *indexer_write(struct reader *reader, const char *path, struct indexed *ret);
 

@@ -12,9 +12,12 @@
 #include "lib/file.h"
 #include "lib/progress.h"
 
-/* Large enough that system calls do not show, small enough for any machine's cache. */
+/* Large enough to hide the cost of system calls, small enough for any machine's cache. */
 #define WINDOW_BYTES	(1024 * 1024)
-/* From a disk, that much in advance: the kernel's own read-ahead lets a fast one idle. */
+/*
+ * How much is fetched from a disk in advance: the kernel's own read-ahead is too small
+ * to keep a fast disk busy.
+ */
 #define MAX_AHEAD_BYTES	(8 * WINDOW_BYTES)
 
 void input_init(struct input *input, int fd, bool is_pipe)
@@ -35,7 +38,10 @@ void input_seek(struct input *input, uint64_t offset, uint64_t end)
 	input->at = input->len = 0;
 }
 
-/* The more, the longer what is wanted has not been in the page cache. */
+/*
+ * Ask the kernel to fetch more and more, as long as the bytes we want are not in the
+ * page cache.
+ */
 static void fetch_ahead(struct input *input, uint64_t offset)
 {
 	uint64_t from = offset > input->fetched ? offset : input->fetched;
@@ -45,7 +51,7 @@ static void fetch_ahead(struct input *input, uint64_t offset)
 	if (from >= offset + input->ahead)
 		return;
 	input->fetched = offset + input->ahead;
-	/* Where that is impossible, reading takes longer. */
+	/* If this fails, reading only takes longer. */
 	(void)posix_fadvise(input->fd, from, input->fetched - from, POSIX_FADV_WILLNEED);
 }
 
@@ -64,7 +70,7 @@ static ssize_t read_file(struct input *input, char *to, size_t size, uint64_t of
 	return pread(input->fd, to, size, offset);
 }
 
-/* A pipe gives what it has: waiting for a full window would delay live records. */
+/* From a pipe we take what there is: waiting for a full window would delay live records. */
 static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t offset)
 {
 	ssize_t n;
@@ -80,7 +86,7 @@ static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t of
 static struct error *make_room(struct input *input, size_t size)
 {
 	size_t alloc = size > WINDOW_BYTES ? size : WINDOW_BYTES;
-	/* Keep the alignment of what is moved to the front. */
+	/* Keep the alignment of the bytes that are moved to the front. */
 	size_t odd = input->at & 7, have = input->len - input->at;
 	char *buffer;
 
@@ -99,7 +105,7 @@ static struct error *make_room(struct input *input, size_t size)
 	return NULL;
 }
 
-/* Until the window holds @size bytes; false: there are no more. */
+/* Read until the window holds @size bytes; *ret_more is false if there are no more. */
 static struct error *fill(struct input *input, size_t size, bool *ret_more)
 {
 	*ret_more = true;
@@ -133,7 +139,10 @@ struct error *input_peek(struct input *input, size_t size, const void **ret, siz
 		size_t have = input->len - input->at, step = size;
 		struct error *err;
 
-		/* @size may be what a damaged file says: no more memory than twice what came. */
+		/*
+		 * A damaged file may claim any @size: never allocate more than twice
+		 * what was read.
+		 */
 		if (step > WINDOW_BYTES && step / 2 > have)
 			step = have * 2 > WINDOW_BYTES ? have * 2 : WINDOW_BYTES;
 		err = make_room(input, step);
@@ -153,7 +162,10 @@ void input_advance(struct input *input, size_t size)
 	input->offset += size;
 }
 
-/* Where there is nothing more: of a file whose end is not told, as long as it is now. */
+/*
+ * Give the offset where the input ends.  For a file without a known end, that is its
+ * size now.
+ */
 static uint64_t find_end(const struct input *input)
 {
 	struct stat st;
@@ -172,7 +184,7 @@ struct error *input_skip(struct input *input, uint64_t size, uint64_t *ret_len)
 		uint64_t left = end > input->offset ? end - input->offset : 0;
 
 		done = size < left ? size : left;
-		/* What of it lies in the window was read before. */
+		/* The part that lies in the window has been read before. */
 		progress_advance(done - (input->len - input->at));
 		input_seek(input, input->offset + done, input->end);
 		*ret_len = done;

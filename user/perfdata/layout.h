@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layout of perf.data, and what ktrace adds where perf looks away.
+ * The layout of perf.data, and what ktrace adds in places that perf ignores.
  *
  * A file:	struct perfdata_header; the ids of all events; one
  *		{ perf_event_attr, section of its ids } per event; the records;
@@ -9,19 +9,20 @@
  * A pipe:	struct perfdata_pipe_header, then records alone: HEADER_ATTR,
  *		FEATURE, TRACING_DATA and EVENT_UPDATE stand for the header.
  *
- * The extension.  In files it lies where struct perfdata_own_sections says, behind the table
- * of perf's features: perf looks at nothing but what its table names.  perf inject goes through
- * every feature bit without asking whether it knows it, so ours must have none; older files of
- * ktrace have it as feature FEATURE_KTRACE.  A file that is cut behind its records has lost
- * features of perf's first, which is noticed.  In pipes unknown features and record types
- * are fatal to perf, but not bytes behind the name in an EVENT_UPDATE record:
- * it travels there, in as many records as needed.  Its form is the same: chunks
- * of
+ * The extension.  In files it lies where struct perfdata_own_sections says.  That struct
+ * lies behind the table of perf's features, because perf reads nothing but what its table
+ * names.  The extension has no feature bit: perf inject handles every feature whose bit
+ * is set, even one that it does not know.  (Older files of ktrace have it as feature FEATURE_KTRACE.)  If a file
+ * is cut behind its records, features of perf are lost first, and that is noticed.
+ *
+ * In pipes unknown features and record types are fatal to perf, but bytes behind the name
+ * in an EVENT_UPDATE record are not: the extension is stored there, in as many records as
+ * needed.  Its form is the same in both: chunks of
  *
  *	u32 tag; u32 size; payload of size bytes, zero-padded to a multiple of 8
  *
- * in the byte order of the file; unknown tags are skipped, larger rows than
- * expected are cut.
+ * in the byte order of the file.  Unknown tags are skipped; of larger rows than expected
+ * the end is ignored.
  *
  *	SCHEMA	u32 schema (PERFDATA_SCHEMA_*), u32 0
  *	FIELDS	u32 index, u32 size of the trailer, u32 bytes per row, u32 0, rows of
@@ -31,11 +32,12 @@
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
  *
- * The index lies where that says, too (older files: feature FEATURE_KTRACE_INDEX), or in
- * the file PATH.index behind a struct perfdata_index_file: which stretches of the file hold
- * samples of which times, CPUs and events, and copies of all other records, so that those
- * stretches alone need to be read.  struct perfdata_index, the entries, then the
- * copies: struct perfdata_index_state and the record, padded to 8 bytes.
+ * The index lies where struct perfdata_own_sections says, too (in older files: feature
+ * FEATURE_KTRACE_INDEX), or in the file PATH.index behind a struct perfdata_index_file.  It
+ * tells which extents of the file hold samples of which times, CPUs and events, and holds
+ * copies of all other records, so that only the wanted extents need to be read.  It is a
+ * struct perfdata_index, the entries, then the copies: each a struct perfdata_index_state
+ * and the record, padded to 8 bytes.
  *
  * FINISHED_ROUND records of ktrace may have a u64 after the header: the mark,
  * a time before which no record follows any more.
@@ -79,7 +81,7 @@ struct perfdata_pipe_header {
 /* Strings in features: u32 size, then the text padded with NULs to it. */
 #define PERFDATA_STRING_ALIGN	64
 
-/* misc of a build-id entry: byte 20 of its build id is the id's length. */
+/* A bit in misc of a build-id entry: byte 20 of its build id is the id's length. */
 #define PERFDATA_MISC_BUILD_ID_SIZE	(1U << 15)
 
 struct perfdata_build_id {
@@ -117,8 +119,8 @@ enum perfdata_chunk {
 };
 
 /*
- * What a reader has to know, or else refuse the recording, since it would misread
- * records.  A recording asks for the smallest number that is enough.
+ * What a reader has to know to read the records correctly; if it does not, it must
+ * refuse the recording.  A recording asks for the smallest number that suffices.
  */
 enum {
 	PERFDATA_SCHEMA_MASK	= 1,	/* fields 0 to 7: the mask of EVENT tells where they lie */
@@ -153,9 +155,9 @@ struct perfdata_index {
 #define PERFDATA_INDEX_VERSION	1
 
 /*
- * Whole records from offset on, size bytes of the file: of a compressed one,
- * COMPRESSED records that begin and end a zstd frame.  Bit n % 64 is set for
- * CPU n, and for the event with index n.
+ * An extent: whole records from offset on, size bytes of the file.  In a compressed
+ * file they are COMPRESSED records that begin and end a zstd frame.  Bit n % 64 is set
+ * for CPU n, and for the event with index n.
  */
 struct perfdata_index_entry {
 	uint64_t offset, size;
@@ -171,7 +173,7 @@ struct perfdata_index_state {
 
 #define PERFDATA_INDEX_MAGIC	0x5845444e4952544bULL	/* "KTRINDEX" */
 
-/* Whose index it is: none of this may have changed. */
+/* Identifies the recording that the index is of: none of this may have changed. */
 struct perfdata_index_file {
 	uint64_t magic;
 	uint64_t file_size;

@@ -15,17 +15,20 @@
 
 #include "lib/interrupt.h"
 
-/* Through the page cache, appends up to here are gathered; larger ones are written. */
+/*
+ * When writing through the page cache, appends up to this size are gathered; larger
+ * ones are written at once.
+ */
 #define GATHER_BYTES	(64 * 1024)
 #define GATHER_ALLOC	(4 * GATHER_BYTES)
 
-/* Direct I/O is done in chunks of so many bytes. */
+/* Direct I/O writes chunks of this size. */
 #define CHUNK_BYTES	(512 * 1024)
 #define CHUNK_ALIGN	4096
 /*
- * Chunks that wait for the disk.  When more than CHUNKS_BEHIND do, it is too slow, and
- * the page cache takes them, as far as it goes; CHUNKS_MAX may wait for the one write
- * that goes on until then.
+ * Chunks that may wait for the disk.  When more than CHUNKS_BEHIND wait, the disk is
+ * too slow, and the chunks go to the page cache as long as it takes them.  Up to
+ * CHUNKS_MAX may wait until the write in progress has ended.
  */
 #define CHUNKS_BEHIND	8
 #define CHUNKS_MAX	128
@@ -38,29 +41,29 @@ struct chunk {
 struct output {
 	int fd;
 	struct chunk *filled;	/* what is being gathered; NULL: nothing yet */
-	size_t size;		/* bytes of it */
-	uint64_t stored;	/* bytes of the file from its beginning on; the thread's, as at */
+	size_t size;		/* bytes in it */
+	uint64_t stored;	/* bytes in the file without a gap; owned by the thread, like at */
 
 	/* For direct I/O: */
 	uint64_t filled_at;	/* where the chunk that is being gathered will go */
-	size_t synced;		/* bytes of it that the page cache has, too */
-	bool handed_over;	/* some chunk was, since the last output_sync() */
-	int direct;		/* the same file; -1: through the page cache */
-	uint64_t at;		/* where the next chunk goes; the thread's, if there is one */
+	size_t synced;		/* bytes of it that are in the page cache, too */
+	bool handed_over;	/* a chunk was, since the last output_sync() */
+	int direct;		/* fd of the same file; -1: through the page cache */
+	uint64_t at;		/* where the next chunk goes; owned by the thread, if any */
 	bool has_thread;
 	pthread_t thread;
-	pthread_mutex_t lock;	/* for what follows */
+	pthread_mutex_t lock;	/* protects the members below */
 	pthread_cond_t changed;
 	struct chunk *first, *last;	/* to be written, first to last */
-	size_t nr_waiting;	/* of them */
+	size_t nr_waiting;	/* number of those */
 	struct chunk *unused;
 	size_t nr_chunks;	/* of all kinds */
-	bool writing;		/* the thread does, one that waits no more */
+	bool writing;		/* the thread is writing a chunk that it took off the list */
 	bool ending;		/* the thread ends when nothing is left to write */
 	int failed;		/* 0 or -errno of the first write that failed */
 };
 
-/* A pipe that does not block is waited for, as long as nobody asks for the end. */
+/* Write everything.  If a pipe is full, wait for it, until somebody asks the command to end. */
 static int write_all(struct output *output, const char *data, size_t size)
 {
 	while (size) {
@@ -81,7 +84,10 @@ static int write_all(struct output *output, const char *data, size_t size)
 	return 0;
 }
 
-/* Where the kernel says of this file that it can: some only pretend. */
+/*
+ * Open for direct I/O only if the kernel says that this file supports it: some file
+ * systems only pretend.
+ */
 static int open_direct(int fd, const char *path)
 {
 #ifdef STATX_DIOALIGN
@@ -111,7 +117,7 @@ struct output *output_create(int fd, const char *path)
 	return output;
 }
 
-/* Aligned to a page, which is as much as CHUNK_ALIGN. */
+/* The data is aligned to a page, which is as much as CHUNK_ALIGN. */
 static struct chunk *alloc_chunk(void)
 {
 	struct chunk *chunk = calloc(1, sizeof(*chunk));
@@ -138,7 +144,7 @@ static void free_chunks(struct chunk *chunk)
 	}
 }
 
-/* Room to gather in; 0 or -errno. */
+/* Take a chunk to gather bytes in.  Returns 0 or -errno. */
 static int take_chunk(struct output *output)
 {
 	struct chunk *chunk;
@@ -168,8 +174,8 @@ static int take_chunk(struct output *output)
 }
 
 /*
- * Where direct I/O is refused the page cache is asked, which knows whether there is
- * really no room and takes what there is room for.  A disk that fails is none of that.
+ * If direct I/O fails, try the page cache: it knows whether the disk is really full,
+ * and takes what still fits.  But an I/O error of the disk is final.
  */
 static int write_chunk(struct output *output, const struct chunk *chunk, bool behind)
 {
@@ -224,7 +230,7 @@ static void *write_chunks(void *data)
 	return NULL;
 }
 
-/* Signals are for those who wait for them. */
+/* Start the thread with all signals blocked: they are for the threads that wait for them. */
 static int start_thread(struct output *output)
 {
 	sigset_t all, before;
@@ -335,14 +341,17 @@ int output_flush(struct output *output)
 	return output->failed ? output->failed : write_gathered(output);
 }
 
-/* Through the page cache; the chunk goes over it when it is full. */
+/*
+ * Write the filled part of the chunk through the page cache; the whole chunk overwrites
+ * it when it is full.
+ */
 static int sync_filled(struct output *output)
 {
 	size_t size = output->size - output->synced;
 	bool busy;
 	ssize_t n;
 
-	/* Nothing may lie behind a gap. */
+	/* If earlier chunks are not written yet, these bytes would lie behind a gap. */
 	pthread_mutex_lock(&output->lock);
 	busy = output->first || output->writing || output->failed;
 	pthread_mutex_unlock(&output->lock);

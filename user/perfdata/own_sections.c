@@ -5,7 +5,7 @@
 #include "lib/file.h"
 #include "perfdata/swap.h"
 
-/* In the order of perfdata_own_sections.sections. */
+/* The features, in the order of perfdata_own_sections.sections. */
 static const enum feature own[] = { FEATURE_KTRACE, FEATURE_KTRACE_INDEX };
 
 _Static_assert(sizeof(((struct perfdata_own_sections *)0)->sections) ==

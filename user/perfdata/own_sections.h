@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the extension and the index of a file of ours are, which no bit of the header may
- * name: struct perfdata_own_sections lies behind the table of perf's features.
+ * Where the extension and the index lie in a file of ktrace.  No bit of the header may
+ * name them, so struct perfdata_own_sections, behind the table of perf's features, says
+ * where they are.
  */
 #ifndef KTRACE_PERFDATA_OWN_SECTIONS_H
 #define KTRACE_PERFDATA_OWN_SECTIONS_H
@@ -12,20 +13,21 @@
 #include "lib/strbuf.h"
 #include "perfdata/layout.h"
 
-/* Whether @bit is a number for one of ours. */
+/* Whether @bit is the feature number of a section of ktrace. */
 bool own_section_is(unsigned int bit);
 
 /*
- * Append what tells of @sections, by feature number, with offset 0 for what is not there.
- * @swapped: for a file in the other byte order.
+ * Append the struct perfdata_own_sections for @sections, which is indexed by feature
+ * number; offset 0 means that a section is not there.  @swapped: for a file in the
+ * other byte order.
  */
 void own_sections_build(const struct perfdata_section *sections, bool swapped,
 			struct strbuf *ret);
 
 /*
- * Read it at @at in a file of @file_size bytes, and put what it tells of into @sections, by
- * feature number.  Sections that do not lie behind it in the file are left out.  Nothing
- * happens if it is not there.
+ * Read that struct at @at in a file of @file_size bytes, and store the sections that it
+ * names in @sections, by feature number.  Sections that do not lie behind it in the
+ * file are left out.  If the struct is not there, nothing happens.
  */
 void own_sections_read(int fd, uint64_t file_size, bool swapped, uint64_t at,
 		       struct perfdata_section *sections);

@@ -20,10 +20,10 @@
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
 
-/* No feature and no tracing data of an honest file comes near. */
+/* The largest feature or tracing data that we accept; real files come nowhere near. */
 #define FEATURE_MAX	(1ULL << 30)
 
-/* Smaller files are read before a notice about it is. */
+/* Smaller files are read faster than a notice about the lack of an index is. */
 #define ADVISE_BYTES	(100 * 1000 * 1000)
 
 /* More events than any kernel has tracepoints. */
@@ -55,7 +55,7 @@ static bool lies_in_file(const struct reader *reader, struct perfdata_section se
 	       section.size <= reader->file_size - section.offset;
 }
 
-/* All of a section, NUL-terminated, into memory; free() it. */
+/* Read a whole section into memory and append a NUL; free() it. */
 static struct error *read_section(struct reader *reader, struct perfdata_section section,
 				  char **ret)
 {
@@ -77,7 +77,10 @@ static struct error *read_section(struct reader *reader, struct perfdata_section
 	return NULL;
 }
 
-/* An attr of any version: what ours lacks is dropped, what it lacks is 0. */
+/*
+ * Copy an attr of any version: members that ours lacks are dropped, those that it lacks
+ * are 0.
+ */
 static struct perf_event_attr load_attr(const char *from, size_t size)
 {
 	struct perf_event_attr attr = { 0 };
@@ -163,7 +166,10 @@ static struct error *read_attrs(struct reader *reader, const struct perfdata_hea
 		memcpy(&section, data + at + size, sizeof(section));
 		if (reader->swapped)
 			swap_words(&section, 2);
-		/* If all claim the same ids, these are more than the file has bytes. */
+		/*
+		 * If several events claim the same bytes as their ids, the sum exceeds
+		 * the file.
+		 */
 		if (section.size > ids_left)
 			return reader_damaged(reader, "its events claim more ids than fit into it");
 		ids_left -= section.size;
@@ -212,7 +218,7 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	}
 }
 
-/* Cut inside its features; the records are all there. */
+/* The file was cut inside its features; the records are all there. */
 static void lack_features(struct reader *reader)
 {
 	if (!reader->header.is_truncated)
@@ -221,7 +227,7 @@ static void lack_features(struct reader *reader)
 	reader->header.is_truncated = true;
 }
 
-/* What there is of a section that was cut; formats in it are complete up to there. */
+/* Take what there is of a section that was cut; its formats are complete up to the cut. */
 static void read_cut_section(struct reader *reader, unsigned int bit,
 			     struct perfdata_section section)
 {
@@ -276,7 +282,10 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 	return NULL;
 }
 
-/* What is ours; old files have it among the features.  @at: behind the table of these. */
+/*
+ * Read the extension.  Old files have it among the features, where it was read already.
+ * @at is the offset behind the table of perf's features.
+ */
 static struct error *read_own(struct reader *reader, uint64_t at)
 {
 	struct perfdata_section *section = &reader->sections[FEATURE_KTRACE];
@@ -293,8 +302,8 @@ static struct error *read_own(struct reader *reader, uint64_t at)
 }
 
 /*
- * A recorder that was killed leaves a header without the size of the data and
- * without features; a copy that broke off, data shorter than its size.
+ * A recorder that was killed leaves a header without the size of the data and without
+ * features.  A copy that broke off leaves less data than the header says.
  */
 static struct error *check_data(struct reader *reader, struct perfdata_header *header)
 {
@@ -321,8 +330,9 @@ static struct error *check_data(struct reader *reader, struct perfdata_header *h
 }
 
 /*
- * perf keeps the feature bits in longs: in files of a machine whose long has 4
- * bytes, those are what was swapped.  Every recorder writes the host's name.
+ * perf keeps the feature bits in an array of longs.  If the recording machine's longs
+ * have 4 bytes, we have swapped twice as much at once as we should.  We notice that
+ * because every recorder stores the host's name.
  */
 static void swap_features(uint64_t *features)
 {
@@ -346,7 +356,7 @@ static struct error *read_file_header(struct reader *reader, struct perfdata_hea
 		swap_words(&header->size, fixed / 8 - 1);
 		swap_features(header->features);
 	}
-	/* The oldest files have no features. */
+	/* The headers of the oldest files have no feature bits. */
 	if ((size_t)n >= fixed && header->size == fixed)
 		memset(header->features, 0, sizeof(header->features));
 	else if ((size_t)n < sizeof(*header))
@@ -391,7 +401,10 @@ static struct error *open_file(struct reader *reader)
 	return NULL;
 }
 
-/* The magic tells the byte order; before Linux 3.2 it was text, and a size tells it. */
+/*
+ * The magic gives the byte order.  Before Linux 3.2 it was a text, so there the size
+ * gives it.
+ */
 static struct error *check_magic(struct reader *reader, const struct perfdata_pipe_header *start)
 {
 	switch (start->magic) {
@@ -408,7 +421,7 @@ static struct error *check_magic(struct reader *reader, const struct perfdata_pi
 	}
 }
 
-/* perf record makes folders of two kinds. */
+/* perf record makes two kinds of folders. */
 static struct error *folder(const struct reader *reader)
 {
 	if (faccessat(reader->fd, "kcore_dir", F_OK, 0))
@@ -442,7 +455,7 @@ static struct error *open_input(struct reader *reader, const char *path)
 	reader->file_size = S_ISREG(st.st_mode) ? st.st_size : 0;
 	reader->header.written = st.st_mtime;
 	input_init(&reader->input, reader->fd, !S_ISREG(st.st_mode));
-	/* Of a file, records are read from where its header says. */
+	/* For now read only the start of a file; its header says where the records are. */
 	if (reader->file_size)
 		input_seek(&reader->input, 0, sizeof(*start));
 	err = input_peek(&reader->input, sizeof(*start), (const void **)&start, &len);
@@ -458,7 +471,10 @@ static struct error *open_input(struct reader *reader, const char *path)
 		return err;
 	if (reader->swapped)
 		swap_words(&copy.size, 1);
-	/* A pipe's bytes may have been kept in a file; then they are still records alone. */
+	/*
+	 * This is a pipe, or a file into which the bytes of one were stored: records
+	 * alone follow.
+	 */
 	if (copy.size == sizeof(copy)) {
 		reader->header.is_pipe = true;
 		reader->input.end = UINT64_MAX;
@@ -487,7 +503,7 @@ static bool parse_index(struct reader *reader, char **data, size_t at, size_t si
 			   start + reader->header.data_size);
 }
 
-/* The one inside; a damaged one is as none. */
+/* Load the index inside the recording; a damaged one counts as none. */
 static bool load_own_index(struct reader *reader)
 {
 	_cleanup_free_ char *data = NULL;
@@ -501,7 +517,7 @@ static bool load_own_index(struct reader *reader)
 	return !err && parse_index(reader, &data, 0, section->size);
 }
 
-/* The one that ktrace index put beside it. */
+/* Load the index that ktrace index put beside the recording. */
 static struct error *load_index_beside(struct reader *reader, bool *ret)
 {
 	_cleanup_free_ char *path = reader_index_path(reader->name), *data = NULL;
@@ -533,7 +549,10 @@ static struct error *load_index_beside(struct reader *reader, bool *ret)
 	return NULL;
 }
 
-/* Values that were read at samples only tell differences to those before. */
+/*
+ * Counter values that were read with samples are only meaningful as differences to
+ * those of earlier samples.
+ */
 static bool needs_all_samples(const struct reader *reader)
 {
 	for (size_t i = 0; i < reader->events.nr; i++)
@@ -542,7 +561,7 @@ static bool needs_all_samples(const struct reader *reader)
 	return false;
 }
 
-/* Whoever waits for a part of a large file should know how to have it at once. */
+/* A user who waits for a part of a large file should know how to get it at once. */
 static void advise_index(const struct reader *reader, const struct record_scope *scope)
 {
 	if (!scope || reader->file_size < ADVISE_BYTES || reader->is_stdin ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading perf.data, as files and as pipes.  Files are read with pread()
- * through bounded windows: a file cut or changed while it is read is an error,
- * never a signal.
+ * Reads perf.data, from files and from pipes.  Files are read with pread() through
+ * bounded windows: if a file is cut or changed meanwhile, that gives an error and never
+ * a signal.
  */
 #ifndef KTRACE_PERFDATA_READER_H
 #define KTRACE_PERFDATA_READER_H
@@ -21,67 +21,73 @@
 struct reader;
 
 /*
- * Open @path ("-": standard input).  Errors name the file and say what is
- * wrong with it: empty, no perf.data, damaged ...  Both byte orders, and the
- * format of before Linux 3.2, are read; records are given in this machine's.
+ * Open @path ("-": standard input).  Errors name the file and say what is wrong with
+ * it: empty, no perf.data, damaged ...  Recordings of both byte orders are read, and
+ * those in the format from before Linux 3.2; records are given in this machine's byte
+ * order.
  */
 struct error *reader_open(const char *path, struct reader **ret);
 void reader_close(struct reader *reader);
 DEFINE_CLEANUP_PTR(reader, struct reader, reader_close)
 
-/* In a pipe these fill while records are read. */
+/* Of a pipe, these are filled while its records are read. */
 struct event_list *reader_events(struct reader *reader);
 struct formats *reader_formats(struct reader *reader);
 
 /*
- * Take in what comes through a pipe, until @ready is readable or the pipe has
- * ended: so that the writer can get as far without anybody reading.
+ * Read and keep what comes through a pipe, until @ready is readable or the pipe has
+ * ended.  This lets the writer go on while nobody takes records yet.
  */
 struct error *reader_read_ahead(struct reader *reader, int ready);
 
 /*
- * In a pipe, read ahead up to the first sample or the end of the first round, so that
- * the header, the events and their formats are known as far as they stand before it.
- * No record is lost: all are given from the first one on.  An error met on the way is
- * given where it stands in that order; who does not read the records takes it with
- * reader_take_failure().
- * Before the first record; the only error of its own is that memory is out.
+ * Read a pipe ahead up to the first sample or the end of the first round, so that the
+ * header, the events and their formats are known as far as they stand before it.  No
+ * record is lost: all are given later, from the first one on.
+ *
+ * An error met on the way is given where it stands in that order; a caller that does
+ * not read the records takes it with reader_take_failure().  The only error that this
+ * function returns for itself is to be out of memory.  Call it before the first record
+ * is read.
  */
 struct error *reader_read_header(struct reader *reader);
 struct error *reader_take_failure(struct reader *reader);
 
-/* Records in file order. */
+/* The records, in file order. */
 struct record_source *reader_source(struct reader *reader);
 
-/* Before the first record: also give those that stand for a header or hold others. */
+/*
+ * Also give the records that stand for a header or hold other records.  Call it before
+ * the first record is read.
+ */
 void reader_give_all(struct reader *reader);
 
 /*
- * The next records in file order, at least one and at most @max, without what
- * reader_source() finds out of each: their event and time.  Pointers are valid
- * until the next call.  Do not mix with reader_source() in one pass.
+ * Give the next records in file order, at least one and at most @max.  Unlike with
+ * reader_source(), their events and times are not looked up.  Pointers are valid until
+ * the next call.  One pass uses either this function or reader_source().
  */
 enum record_status reader_next_records(struct reader *reader,
 				       const struct perf_event_header **headers, size_t max,
 				       size_t *ret_nr, struct error **err);
 
 /*
- * Before the first record: give only what belongs to @scope (NULL: everything;
- * borrowed for the call), nearly in time order, as far as the recording has an
- * index, in it or beside it.  More may be given than is asked for, never less.
+ * Give only what belongs to @scope (NULL: everything; borrowed for the call), nearly in
+ * time order, as far as the recording has an index, in it or beside it.  More than
+ * @scope may be given, never less.  Call it before the first record is read.
  */
 struct error *reader_narrow(struct reader *reader, const struct record_scope *scope);
 
-/* Bytes to be read from here to the end; 0: nobody knows, a pipe. */
+/* Bytes to be read from here to the end; 0 if that is not known, as for a pipe. */
 uint64_t reader_bytes_left(const struct reader *reader);
 
-/* The name of an index beside @path; free() it, NULL: no memory. */
+/* The name that an index beside @path has; free() it.  NULL: no memory. */
 char *reader_index_path(const char *path);
 
-/* In a pipe it fills while records are read. */
+/* Of a pipe, it is filled while its records are read. */
 const struct header *reader_header(const struct reader *reader);
 
-/* The ledger ktrace stored; NULL: the file has none. */
+/* The ledger that ktrace stored; NULL: the recording has none. */
 const struct ledger *reader_ledger(const struct reader *reader);
 
 #endif

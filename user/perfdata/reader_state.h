@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A reader's inside, shared by reader.c, which opens files and takes headers
- * in, and stream.c, which gives the records.
+ * The internals of a reader, shared by reader.c, which opens files and reads their
+ * headers, and stream.c, which gives the records.
  */
 #ifndef KTRACE_PERFDATA_READER_STATE_H
 #define KTRACE_PERFDATA_READER_STATE_H
@@ -14,7 +14,7 @@
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
 
-/* More than one event and CPU in turns; a power of two. */
+/* Slots for recently used ids: enough for several events on each CPU; a power of two. */
 #define RECENT_IDS	64
 
 struct reader {
@@ -34,33 +34,36 @@ struct reader {
 	bool swapped;		/* it is in the other byte order; records are given in ours */
 	bool unnamed;		/* an event may have no name yet */
 
-	/* Of stream.c. */
+	/* Used by stream.c: */
 	struct decompressor *decompressor;	/* NULL: nothing compressed so far */
 	bool decompressing;	/* it may have more records */
-	uint64_t record_at;	/* offset of the file's record given last; of the end */
+	uint64_t record_at;	/* offset of the record given last, at the end that of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
-	struct held_records held;	/* what reader_read_header() met, to be given first */
+	struct held_records held;	/* records reader_read_header() met, to be given first */
 	bool header_read, holds;	/* holds: some are left, or the error behind them */
-	bool gives_all;		/* also what was taken in */
-	void *taken;		/* a copy of such a record: what lies behind it was read, too */
+	bool gives_all;		/* give also the records that were taken in */
+	void *taken;		/* a copy of such a record: taking it in may read on */
 	struct {
 		uint64_t id;
 		const struct event *event;	/* NULL: none yet */
 	} recent[RECENT_IDS];		/* ids of samples, by their last bits */
 
-	/* Reading by an index: what is left of the plan. */
+	/* Reading by an index: the rest of the plan. */
 	struct index index;
 	struct index_plan plan;
 	size_t plan_at;
 	size_t state_at;	/* of the plan: the next step with state; not before plan_at */
 	size_t unmarked;	/* steps since the last mark */
 	bool planned, in_stretch;
-	/* A stretch whose samples are in order lies in the window as a whole. */
-	const char *ordered, *ordered_end;	/* what is left of it; NULL: it is none */
-	uint64_t settled_before;	/* nothing behind the stretch has an earlier time */
+	/*
+	 * The samples of an extent are in order of time; the extent lies in the window
+	 * as a whole.
+	 */
+	const char *ordered, *ordered_end;	/* the rest of it; NULL: there is no such extent */
+	uint64_t settled_before;	/* nothing behind the extent has an earlier time */
 	struct perfdata_finished_round mark;
-	struct error *failure;	/* found while reading ahead, told at the end */
+	struct error *failure;	/* found while reading ahead, given at its place or at the end */
 };
 
 extern const struct record_source_ops stream_ops;
@@ -72,17 +75,17 @@ struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
 /* Bytes of the attr at @from, which is at least PERF_ATTR_SIZE_VER0 long. */
 size_t reader_attr_size(const char *from, size_t available);
 
-/* Whether an index can say anything of it: a file, and one with times. */
+/* Whether there can be an index: the input is a file, and its samples have times. */
 bool reader_can_index(const struct reader *reader);
 
-/* Go on by the index, from @offset in the file on. */
+/* Continue by the index, with what lies at @offset in the file and behind it. */
 struct error *reader_follow_index(struct reader *reader, const struct record_scope *scope,
 				  uint64_t offset);
 
 struct error *reader_add_event(struct reader *reader, const char *attr_data, size_t attr_size,
 			       const char *ids, size_t nr_ids);
 
-/* Give every event without a name the one perf derives. */
+/* Name every event that has no name yet, as perf would. */
 struct error *reader_name_events(struct reader *reader);
 
 struct error *reader_take_tracing_data(struct reader *reader, const void *data, size_t size);

@@ -18,24 +18,24 @@
 
 #define COPY_BYTES	(1024 * 1024)
 
-/* A COMPRESSED record may hold the end of a record that began in the one before. */
+/* A COMPRESSED record may also hold the end of a record that began in the one before. */
 #define ROOM_FOR_REST	(128 * 1024)
 
-/* What does not change between recordings of one kernel on one machine. */
+/* Features that are the same in all recordings of one kernel on one machine. */
 static const enum feature of_machine[] = {
 	FEATURE_TRACING_DATA, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_ARCH, FEATURE_NRCPUS,
 	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CPU_TOPOLOGY,
 	FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS, FEATURE_CACHE,
 };
 
-/* What the records tell of themselves. */
+/* What we learn from the records themselves. */
 struct scan {
 	uint64_t records;
 	uint64_t first_time, last_time;	/* of samples; 0: none has one */
 	uint64_t largest_room;		/* the most that one COMPRESSED record holds; 0: none */
 };
 
-/* Contents of features to be, one after the other. */
+/* The contents of the new file's features, one after the other. */
 struct contents {
 	struct strbuf bytes;
 	struct {
@@ -47,7 +47,10 @@ struct contents {
 	} features;
 };
 
-/* Read to the end or the damage; reader->record_at is then where. */
+/*
+ * Read to the end or to the damage, whose offset is then in reader->record_at.  Returns
+ * whether there was none.
+ */
 static bool scan(struct reader *reader, struct scan *ret)
 {
 	struct error *err = NULL;
@@ -125,7 +128,7 @@ static void add_times(struct contents *contents, const struct scan *scan, bool s
 	end_feature(contents);
 }
 
-/* perf decompresses nothing unless told how, and how much room it takes. */
+/* perf decompresses nothing unless a feature says how, and how much room that takes. */
 static void add_compression(struct contents *contents, const struct scan *scan, bool swapped)
 {
 	uint32_t words[] = { 1, COMPRESSOR_ZSTD, 1, 1, scan->largest_room + ROOM_FOR_REST };
@@ -182,7 +185,10 @@ static struct error *collect_feature(const struct reader *reader, const struct r
 	return err;
 }
 
-/* Ours first; then ascending by bit, as their sections have to be. */
+/*
+ * Our own features come first, then perf's, in ascending order of their bits, as their
+ * sections must be.
+ */
 static struct error *collect_features(const struct reader *reader, const struct reader *like,
 				      const struct scan *scan, struct contents *contents)
 {
@@ -227,7 +233,10 @@ static struct error *copy_bytes(const struct reader *from, uint64_t start, uint6
 	return NULL;
 }
 
-/* The start of the old file, told how much data there is now and which features. */
+/*
+ * Write the start of the old file, with a header that gives the new size of the data
+ * and the new features.
+ */
 static struct error *write_start(const struct reader *reader, uint64_t data_end,
 				 const struct contents *contents, const struct new_file *to)
 {
@@ -289,7 +298,10 @@ static struct error *write_file(const struct reader *reader, uint64_t end,
 	if (header->attrs.offset + header->attrs.size > header->data.offset)
 		return error_new(ENOTSUP, "%s keeps its events behind its records; such files "
 				 "cannot be recovered", reader->name);
-	/* Without room for feature bits; or nobody could tell how wide those are. */
+	/*
+	 * The header has no room for feature bits, or nobody could tell how wide its
+	 * words are.
+	 */
 	if (header->size < sizeof(*header) ||
 	    (reader->swapped && !reader->sections[FEATURE_HOSTNAME].offset))
 		contents->features.nr = contents->bytes.len = 0;

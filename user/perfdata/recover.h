@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The readable part of a recording, written as a complete one: every record up
- * to where it was cut or damaged, byte for byte, and every feature that is
- * whole.
+ * Writes the readable part of a recording as a complete one: every record up to where
+ * it was cut or damaged, byte for byte, and every feature that is whole.
  */
 #ifndef KTRACE_PERFDATA_RECOVER_H
 #define KTRACE_PERFDATA_RECOVER_H
@@ -13,17 +12,18 @@
 
 struct recovery {
 	uint64_t records;	/* that were kept */
-	uint64_t end;		/* offset in the old file behind the last one */
-	uint64_t dropped;	/* bytes from there to the end of its data */
+	uint64_t end;		/* offset in the old file behind the last record */
+	uint64_t dropped;	/* bytes from there to the end of the data */
 	bool was_whole;		/* nothing was amiss */
-	bool has_formats;	/* event formats, or there is nothing they would be of */
+	bool has_formats;	/* event formats, or no event needs one */
 };
 
 /*
- * Write what @reader, which nothing was read from yet, can give to @path.
- * @like (NULL: none), another recording of the same kernel and machine, lends
- * the features about them, the event formats above all.  Errors: input from a
- * pipe, not one record, a @like of the other byte order, an output that cannot be written.
+ * Write to @path what @reader can give; nothing may have been read from it yet.  @like
+ * (NULL: none), another recording of the same kernel and machine, lends the features
+ * about these, above all the event formats.  It is an error if the input is a pipe or
+ * gives not one record, if @like has the other byte order, or if the output cannot be
+ * written.
  */
 struct error *recover_to(struct reader *reader, const struct reader *like, const char *path,
 			 struct recovery *ret);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of a file or pipe, in its order.  Those that stand for a header
- * are taken in and not given on.
+ * Gives the records of a file or pipe in its order.  Those that stand for a header are
+ * taken in instead.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,19 +18,19 @@
 
 #define RECORD_BYTES_MAX	65536
 
-/* Of AUXTRACE, after the header: how many bytes follow the record. */
+/* In an AUXTRACE record, the offset of the number of bytes that follow the record. */
 #define AUXTRACE_SIZE_OFFSET	8
 
-/* So many steps of a plan go without a mark. */
+/* How many steps of a plan go without a mark. */
 #define MARK_STEPS	1024
 
-/* No pipe has more before its first sample, unless somebody wants us to hold it all. */
+/* No honest pipe has more before its first sample; we do not hold any amount in memory. */
 #define HELD_BYTES_MAX	(64 * 1024 * 1024)
 
-/* Larger stretches are not looked through before their records are given. */
+/* Larger extents are not checked for order before their records are given. */
 #define ORDERED_BYTES_MAX	(1024 * 1024)
 
-/* The recording breaks off here. */
+/* Note that the recording breaks off here. */
 static void cut(struct reader *reader)
 {
 	if (!reader->header.is_truncated)
@@ -69,14 +69,14 @@ static struct error *take_update(struct reader *reader, const struct perf_event_
 		err = event_name_set(event, name, len);
 	if (err)
 		return err;
-	/* Behind the name and its padding: perf's zeros, or our extension. */
+	/* Behind the name and its padding are perf's zeros, or our extension. */
 	name += (len + 1 + 7) & ~(size_t)7;
 	if (name >= end)
 		return NULL;
 	return reader_take_feature(reader, FEATURE_KTRACE, name, end - name);
 }
 
-/* The data that follows a TRACING_DATA record. */
+/* Read the data that follows a TRACING_DATA record. */
 static struct error *take_tracing_data(struct reader *reader,
 				       const struct perf_event_header *header)
 {
@@ -156,12 +156,15 @@ static struct error *take_compressed(struct reader *reader, const struct perf_ev
 	return NULL;
 }
 
-/* Take a record in; *ret: it was one for us. */
+/* Take in a record if it is meant for the reader itself; *ret is whether it was. */
 static struct error *take_record(struct reader *reader, const struct perf_event_header *header,
 				 bool *ret)
 {
 	*ret = true;
-	/* What else it tells was taken in when the index was made, or by its state. */
+	/*
+	 * When reading by an index, other records of this kind were taken in when the
+	 * index was made.
+	 */
 	if (reader->planned && header->type != RECORD_AUXTRACE &&
 	    header->type != RECORD_COMPRESSED && header->type != RECORD_COMPRESSED2) {
 		*ret = false;
@@ -175,7 +178,7 @@ static struct error *take_record(struct reader *reader, const struct perf_event_
 	case RECORD_HEADER_FEATURE:
 		return take_feature(reader, header);
 	case RECORD_BUILD_ID:
-		/* As the section of that feature has them. */
+		/* The record has the form of an entry in the section of that feature. */
 		return reader_take_feature(reader, FEATURE_BUILD_ID, header, header->size);
 	case RECORD_TRACING_DATA:
 		return take_tracing_data(reader, header);
@@ -190,7 +193,10 @@ static struct error *take_record(struct reader *reader, const struct perf_event_
 	}
 }
 
-/* A record at an odd address (an odd one came before it) is moved to an even one. */
+/*
+ * If a record does not lie at a multiple of 8, because one before it has an odd size,
+ * copy it to a buffer where it does.
+ */
 static struct error *align(struct reader *reader, const struct perf_event_header **header,
 			   size_t size)
 {
@@ -205,7 +211,7 @@ static struct error *align(struct reader *reader, const struct perf_event_header
 	return NULL;
 }
 
-/* The next record of the input, consumed; *ret NULL: the end. */
+/* Give the next record of the input and consume it; *ret is NULL at the end. */
 static struct error *next_of_input(struct reader *reader, const struct perf_event_header **ret)
 {
 	struct input *input = &reader->input;
@@ -241,7 +247,7 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	return align(reader, ret, len);
 }
 
-/* Into this machine's byte order, where it lies: in a buffer of ours. */
+/* Swap a record in place into this machine's byte order.  It lies in a buffer of ours. */
 static void swap(struct reader *reader, const struct perf_event_header *header)
 {
 	if (!reader->swapped)
@@ -250,7 +256,10 @@ static void swap(struct reader *reader, const struct perf_event_header *header)
 	swap_record(&reader->events, (struct perf_event_header *)header);
 }
 
-/* Records that lie behind the last one in the window, ready to be given. */
+/*
+ * Consume and give records that follow in the window, as long as they are whole and
+ * need no treatment.
+ */
 static size_t take_window(struct input *input, const struct perf_event_header **headers,
 			  size_t max)
 {
@@ -270,7 +279,10 @@ static size_t take_window(struct input *input, const struct perf_event_header **
 	return nr;
 }
 
-/* As take_record(), which may read on, so that what it was given is gone: see a copy of it. */
+/*
+ * Like take_record(), but also give the record.  Taking it in may read on and overwrite
+ * it, so a copy is given.
+ */
 static struct error *take_and_give(struct reader *reader, const struct perf_event_header **header,
 				   bool *ret)
 {
@@ -288,13 +300,13 @@ void reader_give_all(struct reader *reader)
 	reader->gives_all = true;
 }
 
-/* The next record, wherever it is; *ret NULL: the end. */
+/* Give the next record, from the input or decompressed; *ret is NULL at the end. */
 static struct error *next_header(struct reader *reader, const struct perf_event_header **ret,
 				 uint64_t *offset)
 {
 	struct error *err;
 
-	/* Most are of the kernel, and lie in the window as they are. */
+	/* Most records come from the kernel and can be given as they lie in the window. */
 	if (!reader->decompressing && !reader->swapped && !reader->ended) {
 		*offset = reader->record_at = reader->input.offset;
 		if (take_window(&reader->input, ret, 1))
@@ -334,13 +346,13 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 }
 
 /*
- * As next_header(), but what reader_read_header() has met comes first, and last the
- * error it ended with.
+ * Like next_header(), but first give the records that reader_read_header() has met, and
+ * then the error that it ended with.
  */
 static struct error *next_given(struct reader *reader, const struct perf_event_header **ret,
 				uint64_t *offset)
 {
-	/* This is asked for every record. */
+	/* This check is made for every record, so it stands first. */
 	if (!reader->holds)
 		return next_header(reader, ret, offset);
 	*ret = held_next(&reader->held, offset);
@@ -381,7 +393,7 @@ struct error *reader_take_failure(struct reader *reader)
 	return take_ptr(reader->failure);
 }
 
-/* "No record that follows has an earlier time." */
+/* Make a mark that says: no record that follows has an earlier time. */
 static const struct perf_event_header *make_mark(struct reader *reader, uint64_t time)
 {
 	reader->mark = (struct perfdata_finished_round){
@@ -392,7 +404,10 @@ static const struct perf_event_header *make_mark(struct reader *reader, uint64_t
 	return &reader->mark.header;
 }
 
-/* What the compressed records give; false: not all are, or it is too much for that. */
+/*
+ * Decompress all records in @at.  Returns false if some of them are not compressed or
+ * damaged, or if they give too much to be held at once.
+ */
 static bool expand(struct decompressor *decompressor, const char *at, const char *end,
 		   const void **ret, size_t *ret_len)
 {
@@ -411,7 +426,11 @@ static bool expand(struct decompressor *decompressor, const char *at, const char
 	return true;
 }
 
-/* All of a stretch at once; false: it cannot be had so, or is not the file's. */
+/*
+ * Read an extent as a whole.  Returns false if it is too large, damaged or in the other
+ * byte order, or if the file does not have all of it; it must then be read record by
+ * record.
+ */
 static bool read_stretch(struct reader *reader, const struct index_step *step,
 			 const void **ret, size_t *ret_len)
 {
@@ -422,7 +441,7 @@ static bool read_stretch(struct reader *reader, const struct index_step *step,
 		return false;
 	input_seek(&reader->input, step->offset, step->offset + step->size);
 	err = input_peek(&reader->input, step->size, ret, ret_len);
-	/* Reading it the usual way tells. */
+	/* Reading it record by record meets the same error and reports it. */
 	if (err) {
 		error_free(err);
 		return false;
@@ -430,12 +449,12 @@ static bool read_stretch(struct reader *reader, const struct index_step *step,
 	if (*ret_len != step->size || !reader->decompressor)
 		return *ret_len == step->size;
 	expanded = expand(reader->decompressor, *ret, (const char *)*ret + *ret_len, ret, ret_len);
-	/* If not, the usual way begins anew. */
+	/* Reading record by record starts with a new stream. */
 	decompressor_reset(reader->decompressor);
 	return expanded;
 }
 
-/* NULL: it is not all there, or stands for more than itself. */
+/* The record at @at; NULL if it is not whole, or stands for anything but itself. */
 static const struct perf_event_header *whole_record(const char *at, const char *end)
 {
 	const struct perf_event_header *header = (const void *)at;
@@ -448,7 +467,7 @@ static const struct perf_event_header *whole_record(const char *at, const char *
 	return header;
 }
 
-/* Whether these are whole records, and the samples among them in order of time. */
+/* Whether the bytes are whole records, and the samples among them in order of time. */
 static bool are_ordered(const struct reader *reader, const char *at, const char *end)
 {
 	size_t time_at = reader->events.items[0]->time_offset;
@@ -472,7 +491,7 @@ static bool are_ordered(const struct reader *reader, const char *at, const char 
 	return true;
 }
 
-/* Records of an ordered stretch are given as they lie in the window. */
+/* If the samples of an extent are in order, they are given as they lie in the window. */
 static void find_order(struct reader *reader, const struct index_step *step)
 {
 	const struct event_list *events = &reader->events;
@@ -500,7 +519,7 @@ static void begin_stretch(struct reader *reader, const struct index_step *step)
 	find_order(reader, step);
 }
 
-/* The next sample of an ordered stretch; NULL: there are no more. */
+/* Give the next sample of an ordered extent; NULL: there are no more. */
 static const struct perf_event_header *next_ordered(struct reader *reader, uint64_t *offset)
 {
 	while (reader->ordered < reader->ordered_end) {
@@ -516,7 +535,7 @@ static const struct perf_event_header *next_ordered(struct reader *reader, uint6
 	return NULL;
 }
 
-/* The next record by the plan: state from the index, samples from the file. */
+/* Give the next record by the plan: state comes from the index, samples from the file. */
 static struct error *next_planned(struct reader *reader, const struct perf_event_header **ret,
 				  uint64_t *offset)
 {
@@ -582,7 +601,10 @@ struct error *reader_follow_index(struct reader *reader, const struct record_sco
 	return NULL;
 }
 
-/* Samples of few events and CPUs come again and again: their ids are looked for first. */
+/*
+ * Find the event of a record.  The ids of few events and CPUs come again and again, so
+ * recent ones are remembered.
+ */
 static const struct event *find_event(struct reader *reader,
 				      const struct perf_event_header *header)
 {
@@ -631,7 +653,7 @@ static void index_record(struct reader *reader, const struct perf_event_header *
 		index_close_entry(&reader->index, *start, offset + header->size);
 }
 
-/* Into the index of what lies ahead; an error is that of the file. */
+/* Index all that lies ahead.  An error is one of the file, such as damage. */
 static struct error *index_rest(struct reader *reader)
 {
 	const struct perf_event_header *headers[256];
@@ -667,10 +689,10 @@ static bool stream_look_ahead(struct record_source *source)
 
 	if (reader->planned || reader->decompressor || !reader_can_index(reader))
 		return false;
-	/* What is looked through now is read again. */
+	/* These bytes are read twice: now, and when their records are given. */
 	progress_expect(reader_bytes_left(reader));
 	reader->failure = index_rest(reader);
-	/* A compressed record on the way, or no memory: go on as before. */
+	/* If we met a compressed record, or the index failed, we go on without one. */
 	if (reader->decompressor || reader->index.failed) {
 		index_deinit(&reader->index);
 		error_free(take_ptr(reader->failure));
@@ -711,7 +733,7 @@ enum record_status reader_next_records(struct reader *reader,
 	if (!headers[0])
 		return RECORD_END;
 	*ret_nr = 1;
-	/* What lies in the window comes behind all that was held. */
+	/* Records in the window come after all that are held. */
 	if (reader->holds)
 		return RECORD_OK;
 	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped)
@@ -729,7 +751,7 @@ static enum record_status stream_next(struct record_source *source, struct recor
 
 	failure = reader->planned ? next_planned(reader, &header, &offset) :
 				    next_given(reader, &header, &offset);
-	/* In a pipe the names may have come in any record before the first sample. */
+	/* In a pipe, any record before the first sample may give the names. */
 	if (!failure && reader->unnamed && (!header || header->type == PERF_RECORD_SAMPLE))
 		failure = reader_name_events(reader);
 	if (failure)
@@ -776,7 +798,7 @@ struct error *reader_read_ahead(struct reader *reader, int ready)
 	return err;
 }
 
-/* The samples of whole records that are all plain; 0: others are among them. */
+/* Count the samples among whole records.  Returns 0 unless all samples are plain. */
 static size_t count_plain(struct reader *reader, const char *at, const char *end)
 {
 	size_t nr = 0;

@@ -9,8 +9,9 @@
 #include "record/sample.h"
 
 /*
- * The numbers at the start of each type of record, as digits for their bytes;
- * '.' 8 bytes that are no numbers, '+' 64-bit numbers up to the sample_id.
+ * The numbers with which each type of record starts.  A digit is the size of a number
+ * in bytes, '.' stands for 8 bytes that are no numbers, '+' for 64-bit numbers up to
+ * the sample_id.
  */
 static const char *const layouts[] = {
 	[PERF_RECORD_MMAP] = "44888",
@@ -52,7 +53,7 @@ static const char *const layouts[] = {
 	[RECORD_COMPRESSED2] = "8",
 };
 
-/* With a build id in place of device and inode. */
+/* The layout of a MMAP2 record that has a build id in place of device and inode. */
 static const char mmap2_build_id[] = "44888...44";
 
 /* A walk that swaps what it passes; past the end it does nothing. */
@@ -209,7 +210,10 @@ static void pass_raw(struct walk *w, const struct event *event)
 		pass_trailer(raw + size - trailer, &event->common);
 }
 
-/* { from, to, flags }: the bit-fields of flags start at the other end of the word. */
+/*
+ * Swap entries of { from, to, flags }.  The bit-fields of flags start at the other end
+ * of the word.
+ */
 static void pass_branches(struct walk *w, uint64_t sample_type)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4 };
@@ -238,7 +242,7 @@ static void pass_registers(struct walk *w, uint64_t mask)
 		pass_words(w, __builtin_popcountll(mask));
 }
 
-/* The fields of sample_decode(), in its order. */
+/* The fields come in the order of sample_decode(). */
 static void swap_sample(const struct event *event, struct walk *w)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -283,7 +287,7 @@ static void swap_sample(const struct event *event, struct walk *w)
 		pass_u64(w);
 }
 
-/* The event a record is of, while its body is still in the other byte order. */
+/* Find the event of a record whose body is still in the other byte order. */
 static const struct event *find_event(const struct event_list *events,
 				      const struct perf_event_header *header)
 {
@@ -301,7 +305,7 @@ static const struct event *find_event(const struct event_list *events,
 	return found ? found : first;
 }
 
-/* Bytes of the sample_id behind records that are no samples. */
+/* The size of the sample_id behind records that are no samples. */
 static size_t sample_id_size(const struct perf_event_attr *attr)
 {
 	const uint64_t has = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |

@@ -19,7 +19,7 @@
 #define NODES	"/sys/devices/system/node"
 #define MEMORY	"/sys/devices/system/memory"
 
-/* The text of a file of sysfs; NULL: there is none.  free() it. */
+/* Read a text file of sysfs; NULL: there is none.  free() it. */
 static char *read_sys(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static char *read_sys(const char *fmt, ...)
@@ -34,7 +34,10 @@ static char *read_sys(const char *fmt, ...)
 	return text;
 }
 
-/* The different texts that the CPUs have in a file of their topology, each once. */
+/*
+ * Append the different texts that a file has among all CPUs, each once, and return
+ * their number.  @older is the file's name on older kernels.
+ */
 static uint32_t add_lists(const struct cpumap *cpus, const char *name, const char *older,
 			  struct strbuf *ret)
 {
@@ -65,7 +68,7 @@ static uint32_t add_lists(const struct cpumap *cpus, const char *name, const cha
 	return nr;
 }
 
-/* -1 for a CPU that is offline, as perf has it. */
+/* Append an id of a CPU; as with perf, an offline CPU has -1. */
 static void add_id(unsigned int cpu, const char *name, struct strbuf *ret)
 {
 	_cleanup_free_ char *text = read_sys(CPUS "/cpu%u/topology/%s", cpu, name);
@@ -102,7 +105,7 @@ out:
 	cpumap_deinit(&cpus);
 }
 
-/* The kB behind "Node N KEY:" in a node's meminfo. */
+/* Give the number of kB that follows "Node N KEY:" in a node's meminfo. */
 static uint64_t node_kb(const char *meminfo, const char *key)
 {
 	const char *at = strstr(meminfo, key);
@@ -132,7 +135,7 @@ void topology_build_nodes(struct strbuf *ret)
 	cpumap_deinit(&nodes);
 }
 
-/* The numbers of the blocks of a node as bits, with how many there are before them. */
+/* Append the numbers of a node's blocks as a bitmap, with the count of its bits before it. */
 static void add_blocks(unsigned int node, struct strbuf *ret)
 {
 	struct {

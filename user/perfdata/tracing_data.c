@@ -14,7 +14,10 @@
 
 static const char magic[10] = "\x17\x08\x44tracing";
 
-/* "system:name", perhaps with modifiers behind, in two; false: no such form. */
+/*
+ * Split "system:name", perhaps followed by modifiers, in two; false: the text has
+ * another form.
+ */
 static bool split_name(const char *text, struct tracepoint_name *ret)
 {
 	const char *colon = strchr(text, ':');
@@ -49,7 +52,7 @@ static struct error *find_by_id(uint64_t id, struct tracepoint_name *ret)
 			 (unsigned long long)id);
 }
 
-/* The name tracefs has for a tracepoint, whatever the event is called. */
+/* Give the name that tracefs has for a tracepoint, whatever name the event has. */
 static struct error *tracefs_name(const struct event *event, struct tracepoint_name *ret)
 {
 	struct tracepoint_name name = { 0 };
@@ -77,7 +80,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Sorted, each once. */
+/* Collect the names of tracepoints, sorted, each once. */
 static struct error *collect_names(const struct event_list *events, struct tracepoint_names *ret)
 {
 	size_t kept = 0;
@@ -185,7 +188,7 @@ static void add_printk_formats(struct strbuf *ret)
 	size_t len = 0;
 	struct error *err;
 
-	/* Without them %s of kernel strings shows as an address, no more. */
+	/* If they are missing, %s of a kernel string merely shows an address. */
 	err = tracefs_path(&root);
 	if (!err) {
 		snprintf(path, sizeof(path), "%s/printk_formats", root);
@@ -196,7 +199,7 @@ static void add_printk_formats(struct strbuf *ret)
 	strbuf_add(ret, text ? text : "", len);
 }
 
-/* Up to header_page. */
+/* Append the start of the data, up to header_page. */
 static void add_start(struct strbuf *ret)
 {
 	strbuf_add(ret, magic, sizeof(magic));
@@ -238,7 +241,7 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The ids of tracepoints, each once. */
+/* Collect the ids of tracepoints, each once. */
 static struct error *collect_ids(const struct event_list *events, uint64_t **ret, size_t *ret_nr)
 {
 	uint64_t *ids = calloc(events->nr + 1, sizeof(*ids));
@@ -258,7 +261,7 @@ static struct error *collect_ids(const struct event_list *events, uint64_t **ret
 	return NULL;
 }
 
-/* Of ftrace's ring: perf insists on one, and uses nothing of it. */
+/* The header page of ftrace's ring: perf insists on one, and uses nothing from it. */
 static const char header_page[] =
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -347,7 +350,10 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 	if (b.ok)
 		formats_set_target(formats, big_endian, long_size);
 
-	/* header_page and header_event: of ftrace's ring, which is not in here. */
+	/*
+	 * Skip header_page and header_event: they describe ftrace's ring, which a
+	 * recording has no part of.
+	 */
 	for (int i = 0; i < 2; i++) {
 		bytes_take_word(&b);
 		bytes_take(&b, bytes_take_u64(&b));

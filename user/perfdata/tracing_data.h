@@ -21,21 +21,22 @@
 #include "record/event.h"
 
 /*
- * Append the tracing data of the tracepoints among @events, from this
- * machine's tracefs; nothing when there are none.
+ * Append the tracing data of the tracepoints among @events, from this machine's
+ * tracefs; nothing if there are none.
  */
 struct error *tracing_data_build(const struct event_list *events, struct strbuf *ret);
 
 /*
- * Append tracing data that gives every tracepoint among @events a format without
- * fields, for recordings whose own was lost: perf reads none without formats.
+ * Append tracing data in which every tracepoint among @events has a format without
+ * fields.  It is for recordings that have lost their own: perf refuses to read a
+ * recording without formats.
  */
 struct error *tracing_data_build_empty(const struct event_list *events, struct strbuf *ret);
 
 /*
- * Take tracing data in: target, formats, printk formats, kallsyms.  Formats
- * that cannot be parsed are skipped and counted; an error means that the data
- * itself is not what it should be, what came before stays.
+ * Parse tracing data: the target, formats, printk formats and kallsyms.  Formats that
+ * cannot be parsed are skipped and counted.  An error means that the data itself is
+ * malformed; what was parsed before it stays.
  */
 struct error *tracing_data_parse(struct formats *formats, const void *data, size_t size,
 				 size_t *ret_skipped);

@@ -29,13 +29,16 @@
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
 
-/* Where a recording may be cut when the disk is full is known every so many bytes. */
+/* The distance between offsets at which a recording may be cut when the disk is full. */
 #define ENDS_APART	(16 * 1024)
 
-/* What a file system may take beside the bytes themselves when the end of a file is written. */
+/*
+ * Room that a file system may need beside the bytes themselves when the end of a file
+ * is written.
+ */
 #define END_ROOM	(64 * 1024)
 
-/* How often a FIFO is asked whether somebody reads it by now. */
+/* How often we check whether a FIFO has a reader by now. */
 #define READER_POLL_MS	50
 
 struct writer {
@@ -48,7 +51,7 @@ struct writer {
 	struct clock_pairs clocks;
 
 	struct compressor *compressor;	/* NULL: none */
-	struct strbuf piece;		/* what it gets next */
+	struct strbuf piece;		/* records that it gets next */
 	uint64_t compressed_from, compressed_to;	/* bytes */
 
 	struct output *output;
@@ -58,7 +61,7 @@ struct writer {
 	uint64_t first_sample_time, last_sample_time;
 	struct binaries binaries;
 	struct index index;
-	uint64_t entry_start;	/* offset of its open entry */
+	uint64_t entry_start;	/* offset of the index's open entry */
 	struct {
 		uint64_t *items;
 		size_t nr, alloc;
@@ -99,7 +102,7 @@ static struct error *put_text(struct writer *writer, const struct strbuf *text)
 	return text->failed ? &error_no_memory : put(writer, text->data, text->len);
 }
 
-/* Take note of @samples of one event, for the index and for the header. */
+/* Note @samples of one event, for the index and for the header. */
 static void watch_samples(struct writer *writer, const struct event *event, uint32_t cpu,
 			  uint64_t samples, uint64_t first, uint64_t last)
 {
@@ -112,7 +115,7 @@ static void watch_samples(struct writer *writer, const struct event *event, uint
 			  event ? event->index : UINT32_MAX);
 }
 
-/* Of a record that will lie at @offset.  Returns the event of a sample. */
+/* Note a record that will lie at @offset.  Returns its event if it is a sample, else NULL. */
 static const struct event *watch(struct writer *writer, const struct perf_event_header *header,
 				 uint64_t offset, uint32_t cpu)
 {
@@ -133,7 +136,7 @@ static uint64_t u64_at(const char *p)
 	return *(const uint64_t *)p;
 }
 
-/* From @p on, where the samples end that begin as the first does, and have its id. */
+/* Give the end of the samples from @p on that have the same header and id as the first. */
 static const char *alike_end(const char *p, const char *end, int id_at)
 {
 	uint64_t start = u64_at(p), id = u64_at(p + id_at);
@@ -147,8 +150,9 @@ static const char *alike_end(const char *p, const char *end, int id_at)
 }
 
 /*
- * More samples of the event that the record at @p was of, if any follow.  They
- * are most of a recording, and what is done for each is done while capturing.
+ * Note the samples that follow the record at @p and are of the same event, and return
+ * where they end.  They are most of a recording, and this runs while events are
+ * captured, so it must be fast.
  */
 static const char *watch_run(struct writer *writer, const struct event *event, const char *p,
 			     const char *end, uint32_t cpu)
@@ -172,7 +176,10 @@ static const char *watch_run(struct writer *writer, const struct event *event, c
 		    size > (uint64_t)(end - p) || u64_at(p + id_at) != id)
 			break;
 		p = alike_end(p, end, id_at);
-		/* The device promises that they are in the order of their times. */
+		/*
+		 * The device promises that they are in the order of their times, so the
+		 * first and the last are enough.
+		 */
 		step = event->source == EVENT_SOURCE_DEVICE ? (uint64_t)(p - run) - size : size;
 		for (const char *at = run; at < p; at += step ? step : size) {
 			uint64_t time = u64_at(at + time_at);
@@ -189,7 +196,7 @@ static const char *watch_run(struct writer *writer, const struct event *event, c
 	return p;
 }
 
-/* A file may be cut at @offset. */
+/* Remember that the file may be cut at @offset. */
 static struct error *add_end(struct writer *writer, uint64_t offset)
 {
 	if (writer->is_pipe ||
@@ -198,7 +205,10 @@ static struct error *add_end(struct writer *writer, uint64_t offset)
 	return array_push(&writer->ends, offset) ? NULL : &error_no_memory;
 }
 
-/* The records of a span that is put as it is; entries end where records do. */
+/*
+ * Note the records of a span that is written as it is; entries of the index end where
+ * records do.
+ */
 static struct error *watch_span(struct writer *writer, const struct record_span *span)
 {
 	struct error *err = NULL;
@@ -247,7 +257,10 @@ static struct error *flush_piece(struct writer *writer)
 	return err ? err : add_end(writer, writer->bytes);
 }
 
-/* A piece holds whole records, so that it can be read without those around it. */
+/*
+ * Gather records into pieces.  A piece holds whole records, so that it can be read
+ * without its neighbours.
+ */
 static struct error *compress(struct writer *writer, const struct record_span *span)
 {
 	const char *p = span->data, *next, *end = p + span->size;
@@ -305,7 +318,10 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 	err = put(writer, &round, round.header.size);
 	if (err)
 		return err;
-	/* Whoever reads the pipe waits for it; a file is not to be lost with this process. */
+	/*
+	 * The reader of a pipe waits for these records; those in a file should survive
+	 * the end of this process.
+	 */
 	if (writer->is_pipe)
 		return flush(writer);
 	ret = output_sync(writer->output);
@@ -325,7 +341,7 @@ static struct perf_event_attr stored_attr(const struct event *event)
 	return attr;
 }
 
-/* The header; data_size 0 says to readers that it was never completed. */
+/* Make the header; a data_size of 0 tells readers that the recording was never completed. */
 static struct perfdata_header make_header(const struct writer *writer, uint64_t data_size)
 {
 	size_t nr = writer->events->nr;
@@ -403,7 +419,7 @@ static struct error *put_attr(struct writer *writer, const struct event *event)
 	return put_record(writer, RECORD_HEADER_ATTR, body.data, body.len);
 }
 
-/* The event's name, and behind it a piece of the extension. */
+/* Write the event's name, and behind it a piece of the extension. */
 static struct error *put_name(struct writer *writer, const struct event *event,
 			      const struct strbuf *extension)
 {
@@ -421,7 +437,7 @@ static struct error *put_name(struct writer *writer, const struct event *event,
 	return put_record(writer, RECORD_EVENT_UPDATE, body.data, body.len);
 }
 
-/* What of the header can be known before the first record. */
+/* The features that are known before the first record. */
 static const enum feature pipe_features[] = {
 	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
 	FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM,
@@ -475,8 +491,9 @@ static struct error *put_pipe_start(struct writer *writer)
 }
 
 /*
- * A description of our own, which never blocks: standard output's is shared with others,
- * who do not expect that of it.  What cannot be opened again (a socket) is written as it is.
+ * Open standard output again, for a file description that never blocks: others share
+ * the original one and do not expect that of it.  What cannot be opened again (a
+ * socket) is written as it is.
  */
 static struct error *open_stdout(struct writer *writer)
 {
@@ -490,7 +507,7 @@ static struct error *open_stdout(struct writer *writer)
 	return writer->file.fd < 0 ? error_errno(errno, "Standard output") : NULL;
 }
 
-/* To open a FIFO is to wait for its reader; a signal ends that. */
+/* Opening a FIFO waits for its reader; a signal ends the wait. */
 static struct error *open_in_place(struct writer *writer, const char *path)
 {
 	for (;;) {
@@ -506,7 +523,10 @@ static struct error *open_in_place(struct writer *writer, const char *path)
 	}
 }
 
-/* A name beside @path that nobody has; what is no regular file is written in place. */
+/*
+ * Create a file under an unused name beside @path.  If @path is no regular file, it is
+ * written in place.
+ */
 static struct error *open_output(struct writer *writer, const char *path)
 {
 	struct stat st;
@@ -551,7 +571,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 	writer->events = events;
 	writer->info = *info;
 	writer->file = (struct new_file)NEW_FILE_INIT;
-	/* Formats of events that exist only while recording are read now. */
+	/* Some events exist only while recording, so their formats are read now. */
 	err = tracing_data_build(events, &writer->tracing_data);
 	if (!err)
 		err = open_output(writer, path);
@@ -569,7 +589,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
 	if (!err && writer->is_pipe)
 		err = flush(writer);
-	/* Nowhere to store one. */
+	/* A pipe has no place for an index. */
 	writer->index.failed = writer->is_pipe;
 	if (err) {
 		writer_abort(writer);
@@ -674,8 +694,9 @@ static struct error *build_content(struct writer *writer, int bit,
 }
 
 /*
- * The contents of one feature, at a multiple of 8; *ret's size is 0 if there is nothing to
- * tell.  Nothing follows the last one, so that a file that lacks a byte is known to be cut.
+ * Append the contents of one feature at a multiple of 8; *ret's size is 0 if it is
+ * empty.  The last feature has no padding behind it, so that a file that lacks a byte
+ * is recognized as cut.
  */
 static struct error *add_content(struct writer *writer, int bit, const struct ledger *ledger,
 				 struct strbuf *contents, struct perfdata_section *ret)
@@ -692,7 +713,10 @@ static struct error *add_content(struct writer *writer, int bit, const struct le
 	return err;
 }
 
-/* The table of perf's features; ours, with what tells of them; then perf's. */
+/*
+ * Build the end of the file: first the table of perf's features, then struct
+ * perfdata_own_sections and our own features, then perf's.
+ */
 static struct error *build_end(struct writer *writer, uint64_t at, const struct ledger *ledger,
 			       struct perfdata_header *header, struct strbuf *ret)
 {
@@ -747,7 +771,7 @@ static struct error *finish_file(struct writer *writer, const struct ledger *led
 	return err ? err : put_header(writer, &header);
 }
 
-/* The older file is kept as PATH.old, as perf does. */
+/* Give the file its name; as with perf, an older file is kept as PATH.old. */
 static struct error *take_name(struct writer *writer)
 {
 	_cleanup_free_ char *old = NULL;
@@ -767,7 +791,7 @@ static struct error *take_name(struct writer *writer)
 	return new_file_commit(&writer->file);
 }
 
-/* What no ledger tells any more: how much there was behind the cut. */
+/* Make a ledger that says that an unknown number of records is missing behind the cut. */
 static struct error *unknown_ledger(struct ledger *ret)
 {
 	return ledger_add(ret, &(struct ledger_row){
@@ -777,7 +801,7 @@ static struct error *unknown_ledger(struct ledger *ret)
 	});
 }
 
-/* End the file at @at, with the last bytes in the room of records that are cut off. */
+/* End the file at @at.  The last bytes take the room of records that are cut off. */
 static int end_at(struct writer *writer, uint64_t at, const struct ledger *ledger)
 {
 	struct perfdata_header header = make_header(writer, at - writer->data_start);
@@ -797,8 +821,8 @@ static int end_at(struct writer *writer, uint64_t at, const struct ledger *ledge
 }
 
 /*
- * Make a whole file of what is stored: the formats and names need room, which the last
- * records give.  Returns where the records end; 0: it cannot be done.
+ * Make a whole file of what is stored.  Formats and names need room, so the last
+ * records are given up for it.  Returns where the records end; 0: it cannot be done.
  */
 static uint64_t salvage(struct writer *writer)
 {
@@ -807,7 +831,7 @@ static uint64_t salvage(struct writer *writer)
 	uint64_t ret = 0;
 
 	error_free(unknown_ledger(&ledger));
-	/* It tells of records that are not there. */
+	/* The index describes records that are not in the file. */
 	index_deinit(&writer->index);
 	writer->index.failed = true;
 	room = writer->tracing_data.len + END_ROOM;
@@ -818,7 +842,7 @@ static uint64_t salvage(struct writer *writer)
 			continue;
 		if (!end_at(writer, end, &ledger))
 			ret = end;
-		/* Whoever else fills the disk may have taken the room. */
+		/* Another process that fills the disk may have taken the room. */
 		room *= 2;
 	}
 	ledger_deinit(&ledger);

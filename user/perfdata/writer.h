@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing perf.data.  A file takes its final name only when it is complete
- * enough to be read: it is written beside it under a temporary name, the old
- * one becomes PATH.old, as with perf.
+ * Writes perf.data.  A file is written under a temporary name beside its final one, which it
+ * takes only when it is complete enough to be read.  As with perf, an older file of that name
+ * becomes PATH.old.
  */
 #ifndef KTRACE_PERFDATA_WRITER_H
 #define KTRACE_PERFDATA_WRITER_H
@@ -16,7 +16,7 @@
 
 struct writer;
 
-/* Clocks read together, ns each; 0: not known. */
+/* Clocks that were read at the same moment, in ns; 0: not known. */
 struct clock_pair {
 	uint64_t trace, monotonic, raw, boottime, realtime;
 };
@@ -28,18 +28,18 @@ struct writer_info {
 	char *const *argv;
 	int32_t clockid;		/* -1: perf's clock */
 	int compression;		/* zstd's level, 1 to 22; 0: none.  Not for pipes */
-	bool direct;			/* past the page cache where that can be; see output.h */
+	bool direct;			/* past the page cache where possible; see output.h */
 };
 
 /*
- * Create @path ("-": standard output, as a pipe).  The attrs and ids of
- * @events are written now, so all events must be open.  @events must live as
- * long as the writer.
+ * Create @path ("-": standard output, as a pipe).  The attrs and ids of @events are
+ * written now, so all events must be open already.  @events must live as long as the
+ * writer.
  */
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct writer_info *info, struct writer **ret);
 
-/* The sink for what is captured; round() writes PERF_RECORD_FINISHED_ROUND. */
+/* The sink for captured records; its round() writes PERF_RECORD_FINISHED_ROUND. */
 struct record_sink *writer_sink(struct writer *writer);
 
 /* Remember a clock pair for the header. */
@@ -49,24 +49,24 @@ struct error *writer_add_clock(struct writer *writer, const struct clock_pair *p
 uint64_t writer_bytes(const struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
 
-/* What writer_bytes() would be without compression. */
+/* The number that writer_bytes() would give without compression. */
 uint64_t writer_uncompressed_bytes(const struct writer *writer);
 
 /*
- * Write the features (formats, host, cmdline, ledger ...), complete the header
- * and give the file its name.  The writer is destroyed, whatever happens; of an error, see
- * writer_give_up().
+ * Write the features (formats, host, cmdline, ledger ...), complete the header and give
+ * the file its name.  The writer is destroyed in any case.  On error, what was written
+ * is treated as by writer_give_up().
  */
 struct error *writer_finish(struct writer *writer, const struct ledger *ledger);
 
 /*
- * After an error: keep what was written, as a whole file where that can be, else as a killed
- * recorder would leave it.  Returns @err, whose hint says what is left.  Of a pipe, and if no
- * record was written, nothing is.  The writer is destroyed.
+ * After an error, keep what was written: as a whole file if possible, else as a killed
+ * recorder would leave it.  If a pipe was written, or no record at all, nothing is
+ * kept.  Returns @err, with a hint that says what is left.  The writer is destroyed.
  */
 struct error *writer_give_up(struct writer *writer, struct error *err);
 
-/* Remove what was written; an older file stays as it was. */
+/* Remove what was written; an older file stays as it was.  The writer is destroyed. */
 void writer_abort(struct writer *writer);
 
 #endif
