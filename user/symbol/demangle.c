@@ -8,7 +8,7 @@
 
 #include "lib/strbuf.h"
 
-/* Names can be as long as a file makes them, and demangling recurses. */
+/* A file can hold names of any length, and demangling recurses. */
 #define LONGEST_NAME	16384
 
 /* A few hundred bytes can stand for gigabytes, since parts of a name repeat others. */
@@ -23,13 +23,13 @@ static void take(const char *text, size_t len, void *arg)
 {
 	struct demangling *d = arg;
 
-	/* It cannot be told to stop; all it has lies on the stack. */
+	/* The demangler has no way to stop it, but everything it has lies on the stack. */
 	if (d->text.len + len > LONGEST_TEXT)
 		longjmp(d->too_long, 1);
 	strbuf_add(&d->text, text, len);
 }
 
-/* Rust's names first: old ones would pass for C++. */
+/* Rust comes first: old Rust names would pass for C++. */
 static bool run(struct demangling *d, const char *name)
 {
 	if (setjmp(d->too_long))
@@ -42,7 +42,7 @@ char *demangle(const char *name)
 {
 	struct demangling d = { .text = STRBUF_INIT };
 
-	/* All schemes begin so: _Z, _R, __Z, _GLOBAL_ ...; of others, nothing is made. */
+	/* The names of all schemes begin with '_': _Z, _R, __Z, _GLOBAL_ ... */
 	if (*name != '_' || strnlen(name, LONGEST_NAME) == LONGEST_NAME)
 		return NULL;
 	if (run(&d, name) && !d.text.failed && d.text.data)

@@ -28,7 +28,7 @@ char *dso_module_name(const char *path)
 	return ret;
 }
 
-/* "[JIT] tid 123" for /tmp/perf-123.map; in general, what is behind the last slash. */
+/* Give "[JIT] tid 123" for /tmp/perf-123.map; in general, the part behind the last slash. */
 static char *make_short_name(const struct dso *dso)
 {
 	const char *slash = strrchr(dso->name, '/');
@@ -76,11 +76,11 @@ void dso_destroy(struct dso *dso)
 	free(dso);
 }
 
-/* The files symbols and the PLT come from. */
+/* The files that the symbols and the PLT come from. */
 struct sources {
 	struct elf_file symbols, runtime;
 	bool has_symbols, has_runtime;
-	bool changed, found;	/* some file was another one; there was a file at all */
+	bool changed, found;	/* a file has another build id; a file exists */
 };
 
 static void close_sources(struct sources *s)
@@ -92,7 +92,7 @@ static void close_sources(struct sources *s)
 }
 DEFINE_CLEANUP(sources, struct sources, close_sources)
 
-/* Take @file for what is still wanted; both roles get a handle of their own. */
+/* Use @file for what we still need; each of the two roles gets a handle of its own. */
 static void take_file(struct sources *s, struct elf_file *file, const char *path, struct dso *dso)
 {
 	bool symtab = !s->has_symbols && elf_has_symtab(file);
@@ -135,7 +135,7 @@ static void try_file(struct sources *s, const char *path, struct dso *dso)
 		s->changed = true;
 }
 
-/* The build id of the file as it is now stands for what ran, if nothing else is known. */
+/* If the recording gives no build id, assume that of the file as it is now. */
 static void read_build_id(struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -164,7 +164,7 @@ static void find_files(struct sources *s, struct dso *dso, const struct symbol_o
 	}
 }
 
-/* The image that the kernel maps into this process; NULL: it maps none. */
+/* Find the vDSO that the kernel maps into this process; NULL: it maps none. */
 static void *own_vdso(size_t *size)
 {
 	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
@@ -204,7 +204,9 @@ static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_op
 		try_file(s, path.data, dso);
 	if (s->has_runtime)
 		return;
-	/* Below another folder lies another machine. */
+	/*
+	 * With --symfs the recording comes from another machine, so our vDSO is not its vDSO.
+	 */
 	if ((options->symfs && !dso->id.size) || !dso_open_vdso(dso, &file)) {
 		s->changed = true;
 		return;
@@ -221,7 +223,7 @@ static void set_text_offset(struct dso *dso, const struct elf_file *file)
 		dso->text_offset = text.header.sh_addr - text.header.sh_offset;
 }
 
-/* Memory with a name in brackets, and files that hold data. */
+/* Whether this is memory with a name in brackets, or a file that exists but is no ELF file. */
 static bool is_no_binary(const struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -256,7 +258,10 @@ static struct error *load_file(struct dso *dso, const struct symbol_options *opt
 	return err;
 }
 
-/* Without a file of its own, a module has what kallsyms says of it. */
+/*
+ * Read a module's symbols from its file.  If there is none, it keeps those that kallsyms gives
+ * for it.
+ */
 static struct error *load_module(struct dso *dso, const struct symbol_options *options)
 {
 	static const enum symbol_file kinds[] = { SYMBOL_FILE_CACHE, SYMBOL_FILE_ITSELF };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One binary that was mapped somewhere, and its symbols, which are read when
- * the first one is asked for.  "DSO" as in perf's columns.
+ * One binary that was mapped somewhere, and its symbols, which are read when the first one is
+ * asked for.  perf's columns call it "DSO".
  */
 #ifndef KTRACE_SYMBOL_DSO_H
 #define KTRACE_SYMBOL_DSO_H
@@ -18,10 +18,10 @@ enum dso_kind {
 	DSO_FILE,		/* an executable or a library */
 	DSO_VDSO,
 	DSO_PERF_MAP,		/* /tmp/perf-PID.map */
-	DSO_MEMORY,		/* of no file: has no symbols */
+	DSO_MEMORY,		/* not from a file, so without symbols */
 	DSO_KERNEL,		/* the kernel, or one section of its vmlinux */
 	DSO_MODULE,
-	DSO_BPF,		/* made of a KSYMBOL record */
+	DSO_BPF,		/* from a KSYMBOL record */
 };
 
 /* Why there are no symbols. */
@@ -29,7 +29,7 @@ enum dso_state {
 	DSO_UNREAD = 0,
 	DSO_READ,
 	DSO_MISSING,		/* no such file here */
-	DSO_CHANGED,		/* it has another build id than what ran */
+	DSO_CHANGED,		/* the file's build id is not that of what ran */
 	DSO_STRIPPED,		/* no symbols in it, nor debug files for it */
 	DSO_UNTRUSTED,		/* a perf map that belongs to another user */
 };
@@ -42,16 +42,16 @@ struct dso {
 	enum dso_state state;
 	struct build_id id;
 	/*
-	 * The recording did not tell the id, so it is that of the file that is here, and
-	 * this is when that file changed last; 0: it was told.
+	 * 0: the recording gave the id.  Otherwise the id is that of the file as it is here
+	 * now, and this is when that file last changed.
 	 */
 	time_t assumed;
 	struct symbols own;
 	struct symbols *shared;	/* the kernel's table, for it and its modules; NULL: own */
-	char *part;		/* what of @shared is ours: `part` of its symbols; owned */
-	bool all_parts;		/* all of it is */
-	uint64_t text_offset;	/* of a file: virtual address less offset of its .text */
-	uint64_t map_offset;	/* of a module: where in the file its map begins */
+	char *part;		/* of @shared, the symbols whose `part` this is are ours; owned */
+	bool all_parts;		/* all symbols of @shared are ours */
+	uint64_t text_offset;	/* of a file: virtual address minus offset of its .text */
+	uint64_t map_offset;	/* of a module: offset in the file of its map */
 	char *symbol_path;	/* where the symbols came from; NULL: from @path; owned */
 	uint64_t hits;		/* addresses that were looked up */
 	struct dwarf_lines *lines; /* NULL: not read, or none */
@@ -64,32 +64,33 @@ struct error *dso_create(enum dso_kind kind, const char *name, const char *path,
 void dso_destroy(struct dso *dso);
 
 /*
- * "[ext4]" for "/lib/modules/.../ext4.ko.xz"; what is no path of a module stays
+ * Give "[ext4]" for "/lib/modules/.../ext4.ko.xz"; anything but the path of a module is copied
  * as it is.  free() it; NULL: out of memory.
  */
 char *dso_module_name(const char *path);
 
 /*
- * Read the symbols, once.  Whatever is wrong with files is told by `state`;
- * the only error is that memory is out.
+ * Read the symbols, once.  Whatever is wrong with the files is stored in `state`; the only
+ * error is to be out of memory.
  */
 struct error *dso_load(struct dso *dso, const struct symbol_options *options);
 
 /*
- * The symbol at @address: an offset in the file for DSO_FILE and DSO_VDSO, an
- * address otherwise.  NULL: none, or not loaded.
+ * Find the symbol at @address, which is an offset in the file for DSO_FILE and DSO_VDSO, and
+ * an address otherwise.  NULL: there is none, or the symbols are not loaded.
  */
 const struct symbol *dso_find(struct dso *dso, uint64_t address);
 
 /*
- * What dwarf_lines_find() says of @address, as dso_find() takes it, by the file
- * the symbols came from; 0: it has no DWARF, or says nothing.
+ * Find the source of @address by dwarf_lines_find(), in the file that the symbols came from.
+ * @address is as in dso_find().  Returns 0 if the file has no DWARF, or nothing about the
+ * address.
  */
 struct source_place;
 size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *places,
 		       size_t max);
 
-/* The vDSO of this process, if it is the one of @dso; false: it is not. */
+/* Open the vDSO of this process if it is the one of @dso; false: it is not. */
 struct elf_file;
 bool dso_open_vdso(const struct dso *dso, struct elf_file *ret);
 

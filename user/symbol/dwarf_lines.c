@@ -11,7 +11,10 @@
 #include "lib/log.h"
 #include "symbol/elf_file.h"
 
-/* A byte of a table can make a row, for which libdw takes some 100 bytes. */
+/*
+ * The largest table that is read: each of its bytes can make a row, which takes libdw about
+ * 100 bytes.
+ */
 #define LINE_TABLE_MAX	(4 << 20)
 
 /* Code of one compilation unit. */
@@ -24,7 +27,7 @@ struct dwarf_lines {
 	struct elf_file file;
 	Dwarf *dwarf;
 	char *path;
-	Dwarf_Off unit;		/* whose lines were asked for last */
+	Dwarf_Off unit;		/* the unit whose lines were asked for last */
 	bool unit_has_lines;	/* and they can be read */
 	bool told;		/* that a table is passed over */
 	const Elf_Data *info;	/* .debug_info; NULL: none of that name */
@@ -70,7 +73,7 @@ static bool add_unit(struct dwarf_lines *lines, Dwarf_Off offset)
 	return true;
 }
 
-/* Not from .debug_aranges: not all compilers write it. */
+/* Collect the units themselves and do not trust .debug_aranges: not all compilers write it. */
 static bool add_units(struct dwarf_lines *lines)
 {
 	Dwarf_Off at = 0, next;
@@ -124,7 +127,7 @@ static bool find_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *re
 	       dwarf_offdie(lines->dwarf, ranges[low - 1].unit, ret);
 }
 
-/* Bytes of the line table that @unit names, of which each may make a row; 0: none. */
+/* The size of the line table that @unit names, each byte of which may make a row; 0: none. */
 static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 {
 	struct elf_section section = elf_file_section(&lines->file, ".debug_line");
@@ -219,7 +222,7 @@ static const char *function_name(const struct dwarf_lines *lines, Dwarf_Die *die
 	return NULL;
 }
 
-/* Where the inlined function @die was called. */
+/* Find where the inlined function @die was called. */
 static void find_call(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Die *die,
 		      struct source_place *ret)
 {
@@ -237,11 +240,11 @@ static void find_call(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Die *die
 		ret->line = line;
 }
 
-/* Entries that lie in one another, the outermost first. */
+/* Nested entries, the outermost first. */
 struct scopes {
 	struct scope {
 		Dwarf_Die die;
-		bool inside;	/* the address is; else it may be in something below */
+		bool inside;	/* it contains the address; else an entry below it may */
 	} *items;
 	size_t nr, alloc;
 };
@@ -258,8 +261,8 @@ static bool has_code(Dwarf_Die *die)
 }
 
 /*
- * The entries around the innermost one at @address, as they lie in the file.  How deep
- * they lie in one another is the file's choice, so nothing here may recurse.
+ * Find the entries around the innermost one at @address, as they are nested in the file.  The
+ * file decides how deep they are nested, so nothing here may recurse.
  */
 static bool find_scopes(Dwarf_Die *unit, uint64_t address, struct scopes *scopes)
 {
@@ -282,7 +285,10 @@ static bool find_scopes(Dwarf_Die *unit, uint64_t address, struct scopes *scopes
 			return true;
 		if (open)
 			scopes->nr--;
-		/* Nothing there: what follows it, or what it lies in. */
+		/*
+		 * Nothing was found there: go on with the next entry, or with the one after
+		 * its parent.
+		 */
 		while (dwarf_siblingof(&scope.die, &next)) {
 			if (!scopes->nr)
 				return false;
@@ -295,7 +301,7 @@ static bool find_scopes(Dwarf_Die *unit, uint64_t address, struct scopes *scopes
 	}
 }
 
-/* Assemblers make one function of all aliases of an address; the symbol knows better. */
+/* Assemblers make one function of all aliases of an address, so the symbol's name is better. */
 static bool is_assembler(Dwarf_Die *unit)
 {
 	return dwarf_srclang(unit) == DW_LANG_Mips_Assembler;

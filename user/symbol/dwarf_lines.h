@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Source lines, and functions that were inlined, by the DWARF of one file.
- * Addresses are the file's virtual ones.
+ * Source lines and inlined functions, from the DWARF of one file.  Addresses are the file's
+ * virtual ones.
  */
 #ifndef KTRACE_SYMBOL_DWARF_LINES_H
 #define KTRACE_SYMBOL_DWARF_LINES_H
@@ -12,13 +12,15 @@
 
 struct dwarf_lines;
 
-/* NULL: @path has no DWARF, or memory is out. */
+/* Open the DWARF of @path; NULL: it has none, or memory is out. */
 struct dwarf_lines *dwarf_lines_open(const char *path);
 
 /* @lines may be NULL. */
 void dwarf_lines_destroy(struct dwarf_lines *lines);
 
-/* A function that an address is in, and the place in it; strings live as long as the lines. */
+/*
+ * A function that contains an address, and the place in it; strings live as long as the lines.
+ */
 struct source_place {
 	const char *function;	/* mangled; NULL: unknown */
 	const char *file;	/* NULL: unknown */
@@ -26,9 +28,9 @@ struct source_place {
 };
 
 /*
- * Where @address is: the function whose code it is first, then those it was
- * inlined into, each with the line of the call.  How many, at most @max; 0:
- * nothing is known of the address.
+ * Find where @address is: first the function whose code it is, then those into which that one
+ * was inlined, each with the line of the call.  Returns their number, at most @max; 0: nothing
+ * is known of the address.
  */
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max);

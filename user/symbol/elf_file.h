@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One ELF file, read section by section with pread(): a file that is cut while
- * it is read is an error, never a signal.  Nothing in it is believed.
+ * One ELF file, read section by section with pread(): if the file is cut meanwhile, that gives
+ * an error and never a signal.  Nothing that the file claims is trusted.
  */
 #ifndef KTRACE_SYMBOL_ELF_FILE_H
 #define KTRACE_SYMBOL_ELF_FILE_H
@@ -25,16 +25,16 @@ struct elf_section {
 	size_t index;
 };
 
-/* False: @path is no regular ELF file that can be read. */
+/* Open @path; false: it is no regular ELF file that can be read. */
 bool elf_file_open(struct elf_file *file, const char *path);
 
-/* An image in memory, which must live as long. */
+/* Open an image in memory, which must live as long as @file. */
 bool elf_file_open_memory(struct elf_file *file, void *image, size_t size);
 
 void elf_file_close(struct elf_file *file);
 DEFINE_CLEANUP(elf_file, struct elf_file, elf_file_close)
 
-/* "" if it has none. */
+/* The name of a section; "" if it has none. */
 const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *header);
 struct elf_section elf_file_section(const struct elf_file *file, const char *name);
 
@@ -43,10 +43,10 @@ Elf_Data *elf_section_data(const struct elf_section *section);
 
 bool elf_file_build_id(const struct elf_file *file, struct build_id *ret);
 
-/* What .gnu_debuglink names; valid while @file is open; NULL: nothing. */
+/* The file that .gnu_debuglink names, valid while @file is open; NULL: none. */
 const char *elf_file_debug_link(const struct elf_file *file);
 
-/* The PT_LOAD segment around the virtual address; false: none. */
+/* Find the PT_LOAD segment that contains the virtual address; false: there is none. */
 bool elf_file_segment(const struct elf_file *file, uint64_t address, GElf_Phdr *ret);
 
 #endif

@@ -26,7 +26,7 @@ bool elf_has_dynsym(const struct elf_file *file)
 	return table_of(file, ".dynsym", SHT_DYNSYM).scn;
 }
 
-/* A copy of the strings a table links to, with a NUL behind them. */
+/* Copy the strings that a table links to, and append a NUL. */
 static struct error *copy_strings(const struct elf_file *file, const struct elf_section *table,
 				  struct symbols *symbols, const char **ret, size_t *ret_size)
 {
@@ -50,11 +50,11 @@ static struct error *copy_strings(const struct elf_file *file, const struct elf_
 	return symbols_keep(symbols, copy);
 }
 
-/* One table being read. */
+/* A symbol table that is being read. */
 struct reading {
 	const struct elf_file *file, *runtime;
 	enum elf_addresses addresses;
-	/* The section of the last symbol: most lie in .text. */
+	/* The section of the last symbol is remembered, because most symbols lie in .text. */
 	size_t index;
 	GElf_Shdr section;
 	const char *name;	/* of the section; NULL: symbols in it do not count */
@@ -77,7 +77,9 @@ static bool is_label(const GElf_Sym *sym)
 	       visibility != STV_HIDDEN && visibility != STV_INTERNAL;
 }
 
-/* ARM's $a, $d, $t and $x say what kind of bytes follow. */
+/*
+ * Whether this is one of ARM's symbols $a, $d, $t and $x, which say what kind of bytes follow.
+ */
 static bool is_mapping(const struct reading *r, const char *name)
 {
 	return (r->file->header.e_machine == EM_ARM || r->file->header.e_machine == EM_AARCH64) &&
@@ -85,7 +87,7 @@ static bool is_mapping(const struct reading *r, const char *name)
 	       (!name[2] || name[2] == '.');
 }
 
-/* False: symbols of this section do not count. */
+/* Look up the section of a symbol; false: its symbols are not used. */
 static bool enter_section(struct reading *r, size_t index)
 {
 	const struct elf_file *file = r->file;
@@ -108,7 +110,7 @@ static bool enter_section(struct reading *r, size_t index)
 	return true;
 }
 
-/* The address of a symbol as it will be looked up; false: it will not be. */
+/* Translate a symbol's address into the one by which it is looked up; false: it is not used. */
 static bool translate(const struct reading *r, uint64_t *address)
 {
 	GElf_Phdr segment;
@@ -207,7 +209,7 @@ uint64_t elf_symbol_value(const struct elf_file *file, const char *name)
 	return 0;
 }
 
-/* Bytes of a PLT's head and of each entry. */
+/* The sizes of a PLT's head and of each entry, in bytes. */
 static void plt_sizes(const struct elf_file *file, const GElf_Shdr *plt, uint64_t *head,
 		      uint64_t *entry)
 {

@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-/* Read at a time: the kernel makes 4 KiB a call, whatever is asked for. */
+/* Bytes read at a time.  The kernel gives 4 KiB per read() whatever we ask for. */
 #define BUFFER_BYTES	(256 * 1024)
 
 struct line {
@@ -20,7 +20,7 @@ struct line {
 	size_t name_len, module_len;
 };
 
-/* Functions and data; not absolute ones, nor undefined. */
+/* We want functions and data, but not absolute symbols or undefined ones. */
 static bool is_wanted(const struct line *line)
 {
 	switch (line->type | 0x20) {
@@ -47,7 +47,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "ADDRESS TYPE NAME\t[MODULE]", without the newline; false: it is none. */
+/* Parse "ADDRESS TYPE NAME\t[MODULE]" without the newline; false: the line has another form. */
 static bool take_line(const char *p, const char *end, struct line *ret)
 {
 	const char *start = p, *tab;
@@ -70,7 +70,7 @@ static bool take_line(const char *p, const char *end, struct line *ret)
 	return ret->name_len;
 }
 
-/* Modules come in rows of lines. */
+/* The lines of a module follow one another, so its name is copied only once. */
 static const char *module_copy(struct symbols *symbols, const struct line *line)
 {
 	const struct symbol *last = symbols->nr ? &symbols->items[symbols->nr - 1] : NULL;
@@ -97,7 +97,7 @@ static struct error *add_line(struct symbols *symbols, const struct line *line)
 	return symbols_add(symbols, &symbol);
 }
 
-/* What is being read, and what is looked for meanwhile. */
+/* What is being read, and which symbol is looked for meanwhile. */
 struct reading {
 	struct symbols *symbols;
 	const char *landmark;
@@ -143,7 +143,10 @@ static struct error *read_lines(struct reading *r, const char *path, int fd)
 		if (got < 0)
 			return error_errno(-got, "Cannot read %s", path);
 		held += got > 0 ? got : 0;
-		/* Whole lines, unless one does not fit, or the last one is not ended. */
+		/*
+		 * Take whole lines only, unless a line does not fit, or the last one has no
+		 * newline.
+		 */
 		last = memrchr(buffer, '\n', held);
 		if (!last || got <= 0)
 			last = buffer + held - 1;

@@ -24,7 +24,7 @@ void kernel_deinit(struct kernel *kernel)
 	*kernel = (struct kernel){ .origin = KERNEL_UNKNOWN };
 }
 
-/* Was this kernel recorded?  Without a build id, the release must do. */
+/* Whether the running kernel was recorded.  Without a build id, its release has to match. */
 static bool is_running_kernel(const struct kernel_identity *identity)
 {
 	const struct header *header = identity->header;
@@ -37,8 +37,8 @@ static bool is_running_kernel(const struct kernel_identity *identity)
 }
 
 /*
- * One release can have many builds: that it is this one is believed of a recording of
- * this host alone.
+ * Builds of one release can differ, so a release alone only proves the kernel of a recording
+ * that was made on this host.
  */
 static bool is_assumed(const struct kernel_identity *identity)
 {
@@ -62,7 +62,10 @@ static struct error *set_path(struct kernel *kernel, const char *path)
 	return kernel->path ? NULL : &error_no_memory;
 }
 
-/* @ret_moved: they are of the same kernel, but it was elsewhere then. */
+/*
+ * Read kallsyms.  @ret_moved: they are of the same kernel, but it had another address when it
+ * was recorded.
+ */
 static struct error *read_kallsyms(struct kernel *kernel, const char *path,
 				   const struct kernel_identity *identity, bool *ret_moved)
 {
@@ -82,7 +85,7 @@ static struct error *read_kallsyms(struct kernel *kernel, const char *path,
 	return set_path(kernel, path);
 }
 
-/* Every module of the recording is loaded where it was. */
+/* Whether every module of the recording is loaded where it was then. */
 static bool has_modules(const struct kernel_identity *identity)
 {
 	_cleanup_fclose_ FILE *file = fopen(RUNNING_MODULES, "re");
@@ -108,7 +111,7 @@ static bool has_modules(const struct kernel_identity *identity)
 	return found == identity->nr_modules;
 }
 
-/* The ranges of /proc/kcore, if it may be read. */
+/* Read the ranges of /proc/kcore, if we may. */
 static struct error *read_ranges(struct kernel *kernel)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
@@ -140,7 +143,7 @@ static bool is_other_kernel(const struct elf_file *file, const struct build_id *
 	return recorded->size && (!elf_file_build_id(file, &id) || !build_id_equal(&id, recorded));
 }
 
-/* The sections that have symbols. */
+/* Read the sections that have symbols. */
 static struct error *read_sections(struct kernel *kernel, const struct elf_file *file,
 				   uint64_t delta)
 {
@@ -195,7 +198,7 @@ static struct error *try_vmlinux(struct kernel *kernel, const char *path,
 	return set_path(kernel, path);
 }
 
-/* Where distributions put the vmlinux of a release. */
+/* Look for a vmlinux where distributions put that of a release. */
 static struct error *find_vmlinux(struct kernel *kernel, const struct symbol_options *options,
 				  const struct kernel_identity *identity)
 {
@@ -241,7 +244,7 @@ static struct error *load_running(struct kernel *kernel, const struct kernel_ide
 	return err;
 }
 
-/* The copy perf keeps of kernels that were recorded here before. */
+/* Read the copy that perf keeps of kernels that were recorded here before. */
 static struct error *load_cached(struct kernel *kernel, const struct kernel_identity *identity)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The symbols of the kernel that was recorded: from a vmlinux, from the
- * running kernel if it is the same, from the copy perf keeps of others.
+ * The symbols of the recorded kernel: from a vmlinux, from the running kernel if it is the
+ * same one, or from the copy that perf keeps of other kernels.
  */
 #ifndef KTRACE_SYMBOL_KERNEL_H
 #define KTRACE_SYMBOL_KERNEL_H
@@ -16,7 +16,7 @@
 #include "symbol/symbols.h"
 
 enum kernel_origin {
-	KERNEL_UNKNOWN = 0,	/* no symbols to be had */
+	KERNEL_UNKNOWN = 0,	/* there are no symbols */
 	KERNEL_KALLSYMS,
 	KERNEL_VMLINUX,
 };
@@ -24,8 +24,8 @@ enum kernel_origin {
 /* One range of the kernel's memory. */
 struct kernel_range {
 	uint64_t start, end;
-	uint64_t offset;	/* of start, in /proc/kcore or vmlinux */
-	const char *part;	/* a section other than .text, as its symbols have it; NULL */
+	uint64_t offset;	/* offset of start in /proc/kcore or vmlinux */
+	const char *part;	/* the section as its symbols have it, except .text; or NULL */
 };
 
 struct kernel_module {
@@ -33,10 +33,10 @@ struct kernel_module {
 	uint64_t start;
 };
 
-/* What a recording says of its kernel. */
+/* What a recording says about its kernel. */
 struct kernel_identity {
 	const struct header *header;
-	struct build_id id;	/* of the image that ran; size 0: not known */
+	struct build_id id;	/* build id of the image that ran; size 0: not known */
 	const char *landmark;	/* a symbol ... */
 	uint64_t address;	/* ... and where it was; 0: not known */
 	const struct kernel_module *modules;
@@ -48,25 +48,28 @@ struct kernel {
 	struct symbols symbols;		/* at the addresses of the recording */
 	char *path;			/* where they come from; owned */
 	/*
-	 * The sections of a vmlinux; or of /proc/kcore, if that is the recorded
-	 * kernel and may be read: perf then takes modules for parts of the
-	 * kernel.  nr 0: what was recorded of the kernel and modules stands.
+	 * The sections of a vmlinux; or those of /proc/kcore, if that is the recorded kernel
+	 * and we may read it (perf then treats modules as parts of the kernel).  nr 0: the
+	 * ranges of the kernel and modules are as recorded.
 	 */
 	struct {
 		struct kernel_range *items;
 		size_t nr, alloc;
 	} ranges;
 	bool tried;
-	/* They are those of the running kernel, which nothing says was recorded. */
+	/*
+	 * The symbols are those of the running kernel, but nothing says that it is the
+	 * recorded one.
+	 */
 	bool assumed;
 };
 
 void kernel_deinit(struct kernel *kernel);
 
 /*
- * Read the symbols, once; origin stays KERNEL_UNKNOWN if there are none to be
- * had.  An error says why they cannot be read where they are, or that those
- * the user names are not of the kernel that was recorded.
+ * Read the symbols, once; origin stays KERNEL_UNKNOWN if there are none.  An error says why
+ * existing symbols cannot be read, or that those that the user named do not belong to the
+ * recorded kernel.
  */
 struct error *kernel_load(struct kernel *kernel, const struct symbol_options *options,
 			  const struct kernel_identity *identity);

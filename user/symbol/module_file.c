@@ -16,7 +16,10 @@ void module_file_deinit(struct module_file *file)
 	*file = (struct module_file){ 0 };
 }
 
-/* "str__mydrv__trace_system_name": trace/stages/init.h calls the text so. */
+/*
+ * Whether the symbol is like "str__mydrv__trace_system_name": the macros of
+ * trace/stages/init.h give the text of a TRACE_SYSTEM this name.
+ */
 static bool is_system_name(const char *symbol)
 {
 	static const char end[] = "__trace_system_name";
@@ -26,7 +29,7 @@ static bool is_system_name(const char *symbol)
 		!strcmp(symbol + len - (sizeof(end) - 1), end);
 }
 
-/* The text @symbol stands for; NULL: it lies outside its section. */
+/* The text that @symbol stands for; NULL: it lies outside its section. */
 static const char *text_of(const struct elf_file *elf, const GElf_Sym *symbol)
 {
 	struct elf_section section = { .scn = elf_getscn(elf->elf, symbol->st_shndx) };
@@ -76,7 +79,7 @@ static struct error *read_symbols(const struct elf_file *elf, struct module_file
 	return err;
 }
 
-/* "name=mydrv\0" among others. */
+/* Find the module's name, which is "name=mydrv\0" among other strings. */
 static struct error *read_name(const struct elf_file *elf, struct module_file *file)
 {
 	struct elf_section section = elf_file_section(elf, ".modinfo");
@@ -111,7 +114,7 @@ struct error *module_file_read(const char *path, struct module_file *ret)
 		return err;
 	if (!file.name)
 		return error_new(0, "%s is no kernel module: it does not say its name", path);
-	/* The end, for those who take a NULL-terminated list. */
+	/* End the list with NULL. */
 	if (!array_push(&file, (char *)NULL))
 		return &error_no_memory;
 	file.nr--;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the file of a kernel module says of its tracepoints.
+ * Reads what the file of a kernel module says about its tracepoints.
  */
 #ifndef KTRACE_SYMBOL_MODULE_FILE_H
 #define KTRACE_SYMBOL_MODULE_FILE_H
@@ -16,7 +16,9 @@ struct module_file {
 	size_t nr, alloc;
 };
 
-/* A module without tracepoints has no items, and is no error. */
+/*
+ * Read the file of a module.  A module without tracepoints gives no items, which is no error.
+ */
 struct error *module_file_read(const char *path, struct module_file *ret);
 void module_file_deinit(struct module_file *file);
 DEFINE_CLEANUP(module_file, struct module_file, module_file_deinit)

@@ -28,7 +28,7 @@ static bool take_line(char *text, struct symbol *ret)
 	return *name && ret->end >= ret->start;
 }
 
-/* Anybody may put a file into /tmp: what it says counts if it is root's or our own. */
+/* Anybody may put a file into /tmp, so it is only trusted if it belongs to root or to us. */
 static struct error *open_map(const char *path, FILE **ret)
 {
 	struct stat st;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the symbols of a binary may lie, in perf's order: files that a debug
- * link names, perf's cache of binaries (~/.debug), the folders of debug
- * packages, the binary itself.
+ * The paths where the symbols of a binary may lie, in perf's order: files that a debug link
+ * names, perf's cache of binaries (~/.debug), the folders of debug packages, the binary
+ * itself.
  */
 #ifndef KTRACE_SYMBOL_SYMBOL_FILES_H
 #define KTRACE_SYMBOL_SYMBOL_FILES_H
@@ -12,7 +12,7 @@
 #include "lib/build_id.h"
 #include "lib/strbuf.h"
 
-/* What the user says of it; NULL: nothing.  Strings are borrowed. */
+/* What the user says about where symbols are; NULL: nothing.  Strings are borrowed. */
 struct symbol_options {
 	const char *vmlinux;	/* -k: the kernel's symbols are in this file */
 	const char *kallsyms;	/* --kallsyms: or in this one */
@@ -34,13 +34,16 @@ enum symbol_file {
 };
 
 /*
- * The path of one kind for the binary @path with the build id @id; false:
- * there cannot be one.
+ * Make the path of one kind for the binary @path with the build id @id; false: this kind has
+ * no path for it.
  */
 bool symbol_file_path(enum symbol_file kind, const struct symbol_options *options,
 		      const char *path, const struct build_id *id, struct strbuf *ret);
 
-/* A file of perf's cache: "elf", "kallsyms", "vdso", "debug"; false: no build id. */
+/*
+ * Make the path of a file in perf's cache, whose @name is "elf", "kallsyms", "vdso" or
+ * "debug"; false: there is no build id.
+ */
 bool symbol_file_cached(const struct build_id *id, const char *name, struct strbuf *ret);
 
 #endif

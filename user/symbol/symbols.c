@@ -99,7 +99,10 @@ static void sort(struct symbols *symbols)
 		symbols->items[i].order = i;
 }
 
-/* Without a size, it ends where the next begins; the last of the kernel or a module, in a page. */
+/*
+ * A symbol without a size ends where the next one begins; the last one of the kernel or of a
+ * module ends about a page later.
+ */
 static void set_ends(struct symbols *symbols, bool kernel)
 {
 	struct symbol *s = symbols->items;
@@ -121,7 +124,7 @@ static void set_ends(struct symbols *symbols, bool kernel)
 static void drop_labels(struct symbols *symbols)
 {
 	struct symbol *s = symbols->items;
-	uint64_t start = 0, end = 0;	/* of the sized one that reaches furthest so far */
+	uint64_t start = 0, end = 0;	/* of the sized symbol that reaches furthest so far */
 	size_t kept = 0;
 
 	for (size_t i = 0; i < symbols->nr; i++) {
@@ -141,7 +144,10 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Which of two at one address: the first rule that tells them apart decides. */
+/*
+ * Whether @a is preferred to @b at the same address: the first rule that distinguishes them
+ * decides.
+ */
 static bool is_better(struct symbols *symbols, struct symbol *a, struct symbol *b)
 {
 	bool a_empty = a->end == a->start, b_empty = b->end == b->start;
@@ -206,7 +212,10 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 	if (!symbols->nr)
 		return NULL;
 	sort(symbols);
-	/* The kernel's usual table has no sizes: its names are then the same by any table. */
+	/*
+	 * kallsyms has no sizes and so keeps its labels.  They are kept for every table of the
+	 * kernel, so that names do not depend on which one is used.
+	 */
 	if (!kernel)
 		drop_labels(symbols);
 	set_ends(symbols, kernel);
@@ -214,7 +223,7 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 	return set_reaches(symbols);
 }
 
-/* How many begin at or before @address. */
+/* Count the symbols that begin at or before @address. */
 static size_t count_until(const struct symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high = symbols->nr;
@@ -235,7 +244,7 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
 	struct symbol *s = symbols->items;
 	size_t i = count_until(symbols, address);
 
-	/* One that began earlier may reach further than its successors. */
+	/* A symbol that begins earlier may reach further than its successors. */
 	while (i-- && symbols->reaches[i] >= address) {
 		if (address < s[i].end || address == s[i].start) {
 			demangle_symbol(symbols, &s[i]);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The symbols of one file, by address.  Which symbol ends where, which of
- * several at one address counts, and which of overlapping ones is found, is
- * perf's choice.
+ * The symbols of one file, by address.  As in perf are the end of each symbol, the choice
+ * among several at one address, and which of overlapping symbols is found.
  *
  *	symbols_add() ...; symbols_settle(); symbols_add() ...; symbols_settle();
  *	symbols_find() ...
@@ -24,13 +23,13 @@ enum symbol_binding {
 };
 
 struct symbol {
-	uint64_t start, end;	/* end belongs to the next one */
+	uint64_t start, end;	/* end is not part of it */
 	const char *name;
 	const char *part;	/* kallsyms: its module; vmlinux: its section; NULL: none */
-	uint32_t order;		/* among those with the same start: as they were added */
+	uint32_t order;		/* position among those with the same start, as they were added */
 	uint8_t binding;
-	bool mangled;		/* of @name: it may be a C++ or Rust one, not looked at yet */
-	bool inlined;		/* made up for a function that was inlined at an address */
+	bool mangled;		/* @name may be mangled, it has not been looked at yet */
+	bool inlined;		/* stands for a function that was inlined at an address */
 };
 
 struct symbols {
@@ -40,38 +39,42 @@ struct symbols {
 	struct {
 		char **items;
 		size_t nr, alloc;
-	} texts;		/* what names lie in */
+	} texts;		/* the memory that holds names */
 	char *page;		/* the text that names are copied to */
 	size_t page_left;
 };
 
 void symbols_deinit(struct symbols *symbols);
 
-/* @name stays the caller's, and must live as long: symbols_keep() or symbols_copy(). */
+/*
+ * Add a symbol.  Its name is borrowed and must live as long as @symbols: see symbols_keep()
+ * and symbols_copy().
+ */
 struct error *symbols_add(struct symbols *symbols, const struct symbol *symbol);
 
-/* Let @symbols own the malloc()ed @text, also on failure. */
+/* Let @symbols own @text, which was allocated with malloc(), also on failure. */
 struct error *symbols_keep(struct symbols *symbols, char *text);
 
-/* A copy that lives as long as @symbols; NULL: out of memory. */
+/* Copy @text; the copy lives as long as @symbols.  NULL: out of memory. */
 const char *symbols_copy(struct symbols *symbols, const char *text, size_t len);
 
 /*
- * Sort, give those without a size one, and drop duplicates.  @kernel: the
- * symbols of kallsyms, where one ends between the kernel and a module.
+ * Sort the symbols, give a size to those that have none, and drop duplicates.  @kernel: the
+ * symbols are those of kallsyms, in which the kernel's last symbol is followed by one of a
+ * module.
  */
 struct error *symbols_settle(struct symbols *symbols, bool kernel);
 
 /*
- * As symbols_settle(), but every symbol stays: only the order is made, for
- * what was added to settled ones.
+ * Like symbols_settle(), but only sort and drop nothing; for symbols that were added to
+ * settled ones.
  */
 struct error *symbols_sort(struct symbols *symbols);
 
-/* The symbol that covers @address, demangled; NULL: none. */
+/* Find the symbol that covers @address, demangled; NULL: none. */
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t address);
 
-/* The first one at or behind @address, not demangled; NULL: none. */
+/* Find the first symbol at or behind @address, not demangled; NULL: none. */
 const struct symbol *symbols_first(const struct symbols *symbols, uint64_t address);
 
 #endif

@@ -10,24 +10,27 @@
 #include "lib/hash_table.h"
 #include "symbol/elf_file.h"
 
-/* Processes whose tables are kept. */
+/* The number of processes whose tables are kept. */
 #define SPACES	16
 
-/* libdwfl goes through all binaries of a process for each new one: not more are kept. */
+/*
+ * libdwfl goes through all binaries of a process for each new one, so we keep no more than
+ * this.
+ */
 #define BINARIES_MAX	512
 
-/* So many maps of a process are looked at for a first binary. */
+/* How many maps of a process are searched for a first binary. */
 #define BINARIES_TRIED	64
 
-/* What libdwfl wants for the only thread it is told of. */
+/* The id of the only thread that we report to libdwfl. */
 #define THREAD	1
 
 struct space {
 	uint64_t id;		/* 0: free */
 	uint64_t used;		/* by the unwinder's clock */
-	Dwfl *dwfl;		/* NULL: begun with the next chain */
+	Dwfl *dwfl;		/* NULL: opened for the next chain */
 	size_t nr;		/* binaries that it knows */
-	bool attached;		/* it can unwind */
+	bool attached;		/* libdwfl is ready to unwind */
 };
 
 /* A binary, opened once for all processes. */
@@ -50,8 +53,8 @@ struct unwinder {
 	/* The chain that is being unwound. */
 	const struct unwind_space *told;
 	struct space *space;
-	bool stale;			/* the space knows what was mapped there before */
-	bool begun_anew;		/* because it did */
+	bool stale;			/* libdwfl knows binaries that are no longer mapped */
+	bool begun_anew;		/* the space was emptied because it was stale */
 	const struct unwind_state *state;
 	uint64_t stack_start;
 	uint64_t *ips;
@@ -127,7 +130,10 @@ static struct image *find_image(struct unwinder *unwinder, const struct dso *dso
 	return image;
 }
 
-/* What to add to the virtual addresses of @image to get those of @map; false: not mapped so. */
+/*
+ * Find what must be added to the virtual addresses of @image to give those of @map; false:
+ * @map is no map of a segment of @image.
+ */
 static bool find_bias(const struct image *image, const struct unwind_map *map, uint64_t *ret)
 {
 	size_t nr = 0;
@@ -162,7 +168,7 @@ static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwar
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 			  const char *file_name, const char *link, GElf_Word crc, char **ret)
 {
-	/* .eh_frame does. */
+	/* .eh_frame is all we need. */
 	return -1;
 }
 
@@ -197,7 +203,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *ret, void *a
 	return true;
 }
 
-/* A register by perf's number; false: it was not recorded. */
+/* Get a register by perf's number; false: it was not recorded. */
 static bool get_register(const struct unwind_state *state, unsigned int number, uint64_t *ret)
 {
 	uint64_t bit = 1ULL << number;
@@ -238,7 +244,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 
 /* ---- processes --------------------------------------------------------------- */
 
-/* A binary is told to libdwfl when a chain first comes through it. */
+/* Report a binary to libdwfl, which we do when a chain first comes through it. */
 static void report_map(struct space *space, const struct unwind_map *map, struct image *image,
 		       uint64_t bias)
 {
@@ -256,7 +262,7 @@ static void report_map(struct space *space, const struct unwind_map *map, struct
 	space->nr++;
 }
 
-/* Whether @module, at an address of @map, is what is mapped there. */
+/* Whether @module, which libdwfl has at an address of @map, is what is mapped there. */
 static bool is_known(const struct image *image, const struct unwind_map *map,
 		     Dwfl_Module *module)
 {
@@ -270,8 +276,8 @@ static bool is_known(const struct image *image, const struct unwind_map *map,
 }
 
 /*
- * See to it that libdwfl knows what is mapped at @pc.  False: it knows what was mapped
- * there before, and has to begin anew.
+ * Make sure that libdwfl knows what is mapped at @pc.  Returns false if it knows what was
+ * mapped there before; then it has to start anew.
  */
 static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 {
@@ -291,7 +297,7 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 			report_map(space, &map, image, bias);
 		return true;
 	}
-	/* Binaries that overlap one another stay as they are. */
+	/* If binaries still overlap after a new start, they stay as they are. */
 	if (unwinder->begun_anew || is_known(image, &map, module))
 		return true;
 	unwinder->stale = true;
@@ -330,8 +336,8 @@ static void close_space(struct space *space)
 }
 
 /*
- * A binary is mapped at @pc whose tables are not here.  libdwfl would go on by the frame
- * pointer, which in most binaries is none, and find addresses that are none either.
+ * Whether a binary is mapped at @pc whose tables we do not have.  libdwfl would then follow
+ * the frame pointer, which in most binaries is an ordinary register, and give wrong addresses.
  */
 static bool lacks_tables(const struct unwinder *unwinder, uint64_t pc)
 {
@@ -351,14 +357,16 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
 		return DWARF_CB_ABORT;
 	called_from = unwinder->nr ? pc - 1 : pc;
-	/* The frame is left by the tables of what is mapped here. */
+	/*
+	 * libdwfl leaves the frame by the tables of what is mapped here, so it must know them.
+	 */
 	if (!know_binary(unwinder, called_from))
 		return DWARF_CB_ABORT;
 	if (lacks_tables(unwinder, called_from)) {
 		unwinder->ips[unwinder->nr++] = called_from;
 		return DWARF_CB_ABORT;
 	}
-	/* To ask for this leaves the frame, so it comes after the tables are known. */
+	/* This call already unwinds the frame, so it comes after the tables are known. */
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	unwinder->ips[unwinder->nr++] = is_activation ? pc : pc - 1;
@@ -377,7 +385,7 @@ static struct space *find_space(struct unwinder *unwinder, uint64_t id)
 		if (space->used < oldest->used)
 			oldest = space;
 	}
-	/* The one that was not used for longest makes room. */
+	/* The space that was not used for longest makes room. */
 	close_space(oldest);
 	oldest->id = id;
 	return oldest;
@@ -418,7 +426,10 @@ void unwinder_destroy(struct unwinder *unwinder)
 	free(unwinder);
 }
 
-/* False: the space knew what was mapped before, and has been emptied. */
+/*
+ * Unwind once.  Returns false if libdwfl knew what was mapped before; the space has then been
+ * emptied.
+ */
 static bool run(struct unwinder *unwinder, uint64_t pc)
 {
 	unwinder->nr = 0;

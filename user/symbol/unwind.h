@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains out of a copy of the user stack, by the unwind tables of the
- * binaries (perf record --call-graph dwarf), with libdw.
+ * Unwinds call chains from a copy of the user stack, by the unwind tables of the binaries
+ * (perf record --call-graph dwarf), with libdw.
  */
 #ifndef KTRACE_SYMBOL_UNWIND_H
 #define KTRACE_SYMBOL_UNWIND_H
@@ -15,16 +15,16 @@
 
 struct unwinder;
 
-/* Code of one binary in a process. */
+/* A mapping of a binary's code in a process. */
 struct unwind_map {
 	uint64_t start, end, offset;	/* offset of start in the file */
-	struct dso *dso;		/* borrowed; NULL: memory of no file */
+	struct dso *dso;		/* borrowed; NULL: the memory is not from a file */
 };
 
 /* The address space of a process. */
 struct unwind_space {
-	uint64_t id;		/* the same one for as long as it is the same process */
-	/* What ends behind @address first, as it is mapped now; false: nothing does. */
+	uint64_t id;		/* the same as long as it is the same process */
+	/* The first mapping that ends behind @address, as it is now; false: there is none. */
 	bool (*next)(const void *arg, uint64_t address, struct unwind_map *ret);
 	const void *arg;
 };
@@ -43,8 +43,8 @@ void unwinder_destroy(struct unwinder *unwinder);
 DEFINE_CLEANUP_PTR(unwinder, struct unwinder, unwinder_destroy)
 
 /*
- * Store at most @max addresses, innermost first: return addresses less one, so
- * that they lie in the call.  How many; it ends where the tables end.
+ * Unwind, and store at most @max addresses, innermost first.  They are return addresses minus
+ * one, so that they lie in the call.  Returns how many; the chain ends where the tables end.
  */
 size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *space,
 		    const struct unwind_state *state, uint64_t *ips, size_t max);
