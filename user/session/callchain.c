@@ -12,7 +12,7 @@ void callchain_deinit(struct callchain *chain)
 	*chain = (struct callchain){ 0 };
 }
 
-/* The mode of the addresses behind a mark; false: it is none of perf's. */
+/* Find the mode of the addresses behind a mark; false: perf has no such mark. */
 static bool mode_behind(uint64_t mark, uint8_t *ret)
 {
 	switch (mark) {
@@ -30,14 +30,14 @@ static bool mode_behind(uint64_t mark, uint8_t *ret)
 	}
 }
 
-/* The processor kept the user's frames, as branches that were not returned from. */
+/* Whether the processor kept the user's frames, as branches that were not returned from. */
 static bool has_branch_frames(const struct session_record *r)
 {
 	return r->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
 	       r->sample.nr_branches;
 }
 
-/* Where the newest call led to, and from where each was made. */
+/* Add the address to which the newest call led, then those from which each call was made. */
 static struct error *add_branches(struct callchain *chain, const struct sample *sample)
 {
 	const struct perf_branch_entry *entries = sample->branch_stack;
@@ -53,7 +53,7 @@ static struct error *add_branches(struct callchain *chain, const struct sample *
 	return NULL;
 }
 
-/* What the kernel stored; the branches stand for its part of the user. */
+/* Add the frames that the kernel stored; branches take the place of its user frames. */
 static struct error *add_stored(struct callchain *chain, const struct session_record *r,
 				unsigned int depth)
 {

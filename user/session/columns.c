@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where everything before the raw data has a fixed place, a value is at a fixed
- * offset of its record, and a column is filled by one loop over the records.
- * Other layouts are decoded record by record.
+ * If everything before the raw data has a fixed place, a value is at a fixed offset in its
+ * record, and one loop over the records fills a column.  Other layouts are decoded record by
+ * record.
  */
 #include "session/columns.h"
 
@@ -27,7 +27,7 @@ enum source {
 	SOURCE_COMMON_FIELD,	/* of the device's trailer */
 };
 
-/* How one column is made; the values of the batch in the making. */
+/* How one column is made, and its values in the current batch. */
 struct plan {
 	char *name;
 	enum source source;
@@ -52,7 +52,7 @@ struct columns {
 	} plans;
 	size_t nr_rows, alloc_rows;
 	int32_t raw_at;		/* of the raw size in a record; -1: not fixed */
-	uint32_t raw_needed;	/* raw bytes that fixed values reach into */
+	uint32_t raw_needed;	/* number of raw bytes that the fixed values reach into */
 	uint64_t damaged;
 };
 
@@ -62,8 +62,8 @@ static const struct {
 	enum column_type type;
 	uint8_t size;
 	bool is_signed;
-	uint64_t sampled;	/* bits of sample_type of which it needs one */
-	bool asked;		/* only who names it gets it: it is dear */
+	uint64_t sampled;	/* bits of sample_type; it needs one of them */
+	bool asked;		/* only made if asked for by name: it is expensive */
 } heads[] = {
 	{ "_time", SOURCE_TIME, COLUMN_TIME, 8, true, PERF_SAMPLE_TIME, false },
 	{ "_cpu", SOURCE_CPU, COLUMN_INTEGER, 4, true, PERF_SAMPLE_CPU, false },
@@ -197,7 +197,7 @@ struct error *batch_sort(struct batch *batch)
 
 /* ---- what is where ------------------------------------------------------- */
 
-/* Bytes from a record's start to a member of sample_type, which comes after @before. */
+/* The offset in a record of a member of sample_type, which comes after those in @before. */
 static int32_t fixed_offset(const struct event *event, uint64_t before)
 {
 	return sizeof(struct perf_event_header) +
@@ -274,7 +274,7 @@ static struct error *add_field(struct columns *columns, const struct field *fiel
 		plan.type = COLUMN_INTEGER;
 		plan.size = field->size;
 		plan.is_signed = field->is_signed;
-		/* Odd sizes do not occur; their value is 0, as everywhere. */
+		/* Other sizes do not occur; their value would be 0, as everywhere. */
 		if (field->size != 1 && field->size != 2 && field->size != 4)
 			plan.size = 8;
 		if (columns->raw_at >= 0 && !field->is_swapped && plan.size == field->size) {
@@ -532,7 +532,10 @@ static struct error *store_place(struct plan *plan, size_t row, const struct ses
 
 DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
 
-/* Its text is put together in plan->bytes, which a text column has no other use for. */
+/*
+ * Store a call chain.  Its text is composed in plan->bytes, which is otherwise unused in text
+ * columns.
+ */
 static struct error *store_callchain(struct plan *plan, size_t row, const struct session_record *r)
 {
 	_cleanup_(callchain) struct callchain chain = { 0 };
@@ -639,7 +642,7 @@ static void copy_column(struct columns *columns, struct plan *plan,
 	}
 }
 
-/* Every fixed value of the record lies inside it. */
+/* Whether every fixed value of the record lies inside it. */
 static bool is_whole(const struct columns *columns, const struct perf_event_header *header,
 		     uint32_t heads_end, uint32_t trailer)
 {
@@ -729,7 +732,7 @@ static struct error *take_column(struct plan *plan, size_t nr_rows, struct colum
 struct error *columns_take(struct columns *columns, struct batch *ret)
 {
 	struct batch batch = { .event = columns->event, .nr_rows = columns->nr_rows };
-	struct error *err = columns_reserve(columns, 1);	/* no array is NULL */
+	struct error *err = columns_reserve(columns, 1);	/* so that no array is NULL */
 
 	batch.columns = calloc(columns->plans.nr + 1, sizeof(*batch.columns));
 	if (!batch.columns)

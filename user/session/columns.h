@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The samples of one event as columns: each value of all samples in one array,
- * as numpy, Arrow and databases want them.
+ * Turns the samples of one event into columns: each value of all samples is one array, as
+ * numpy, Arrow and databases want it.
  *
  *	columns_create(event, format, names, nr_names, &columns);
  *	columns_add(columns, headers, nr);	again and again
  *	columns_take(columns, &batch);		when enough have come
  *
- * What there is: _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr, as far
- * as they were sampled, the fields of the event's format under their names, and
- * the common fields the device stored as common_NAME.  Only where they are named:
- * _symbol and _dso, of _ip, and _callchain, the functions of the call chain from the
- * outermost on with ';' between.
+ * There are _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr, as far as they were
+ * sampled, the fields of the event's format under their names, and the common fields that the
+ * device stored, as common_NAME.  Some exist only if they are asked for by name: _symbol and
+ * _dso, which belong to _ip, and _callchain, the functions of the call chain from the
+ * outermost on, separated by ';'.
  */
 #ifndef KTRACE_SESSION_COLUMNS_H
 #define KTRACE_SESSION_COLUMNS_H
@@ -49,7 +49,7 @@ struct column {
 	struct byte_strings strings;	/* TEXT: the dictionary; BYTES: the rows */
 };
 
-/* A finished piece: belongs to whoever took it. */
+/* A finished piece of the columns; it belongs to the one who took it. */
 struct batch {
 	const struct event *event;	/* lives as long as its event list */
 	size_t nr_rows;
@@ -59,37 +59,43 @@ struct batch {
 
 void batch_deinit(struct batch *batch);
 
-/* The column of that name; NULL: the batch has none. */
+/* Find the column of that name; NULL: the batch has none. */
 struct column *batch_column(struct batch *batch, const char *name);
 
-/* Without its last column. */
+/* Remove the last column. */
 void batch_drop_last(struct batch *batch);
 
 /*
- * Sort the rows by the values of the column _time, those of equal times stay
- * in their order.  Without such a column, or in order already: nothing.
+ * Sort the rows by the values of the column _time; rows of equal times keep their order.
+ * Nothing happens without such a column, or if they are in order already.
  */
 struct error *batch_sort(struct batch *batch);
 
 struct columns;
 
 /*
- * Columns of @event with @names, in their order; nr_names 0: all but what is
- * in every record's head (common_type ...).  @format NULL: the event has none.
- * An unknown name is an error that lists those there are.
+ * Prepare the columns of @event with @names, in their order.  If nr_names is 0, take all but
+ * those that every record begins with (common_type ...).  @format NULL: the event has none.
+ * If a name is unknown, the error lists the names that exist.
  */
 struct error *columns_create(const struct event *event, const struct event_format *format,
 			     const char *const *names, size_t nr_names, struct columns **ret);
 void columns_destroy(struct columns *columns);
 DEFINE_CLEANUP_PTR(columns, struct columns, columns_destroy)
 
-/* One of the columns is _comm: rows come from a session, with columns_add_row(). */
+/*
+ * Whether one of the columns is _comm: rows must then come from a session, with
+ * columns_add_row().
+ */
 bool columns_want_comm(const struct columns *columns);
 
-/* A column of that name names addresses: its session needs a machine, too. */
+/*
+ * Whether a column of that name needs the names of addresses: its session must then have a
+ * machine, too.
+ */
 bool columns_is_place(const char *name);
 
-/* Add PERF_RECORD_SAMPLEs of the event; those that are damaged are counted. */
+/* Add PERF_RECORD_SAMPLEs of the event; damaged ones are counted. */
 struct error *columns_add(struct columns *columns,
 			  const struct perf_event_header *const *headers, size_t nr);
 
@@ -97,15 +103,15 @@ struct error *columns_add(struct columns *columns,
 struct session_record;
 struct error *columns_add_row(struct columns *columns, const struct session_record *r);
 
-/* Make room for @rows more: what is added one by one then moves nothing. */
+/* Make room for @rows more, so that adding them one by one moves nothing. */
 struct error *columns_reserve(struct columns *columns, size_t rows);
 
 size_t columns_rows(const struct columns *columns);
 uint64_t columns_damaged(const struct columns *columns);
 
 /*
- * Take out the rows added so far; *ret has none if there were none.  Numbers of
- * texts stay the same from batch to batch.
+ * Take out the rows added so far; without any, *ret has no rows.  The numbers of texts stay
+ * the same from batch to batch.
  */
 struct error *columns_take(struct columns *columns, struct batch *ret);
 

@@ -14,7 +14,7 @@ struct dictionary {
 	struct strbuf bytes;
 	int32_t *slots;		/* number + 1; 0: free */
 	size_t mask;
-	int32_t last;		/* what was asked for last: texts come in a row */
+	int32_t last;		/* the number given last: equal texts often follow one another */
 };
 
 struct error *dictionary_create(struct dictionary **ret)
@@ -90,7 +90,7 @@ static bool grow(struct dictionary *dictionary)
 	return true;
 }
 
-/* Where it is, or would be. */
+/* Find the slot where the text is, or would be. */
 static size_t slot_of(const struct dictionary *dictionary, const char *text, size_t len)
 {
 	size_t slot = hash(text, len) & dictionary->mask;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Texts and their numbers, in the order they were first seen.
+ * Texts and their numbers, in the order in which they were first seen.
  */
 #ifndef KTRACE_SESSION_DICTIONARY_H
 #define KTRACE_SESSION_DICTIONARY_H
@@ -15,13 +15,13 @@ struct dictionary;
 struct error *dictionary_create(struct dictionary **ret);
 void dictionary_destroy(struct dictionary *dictionary);
 
-/* The number of a text, a new one the first time; -1: out of memory. */
+/* Give the number of a text, which is a new one if the text is; -1: out of memory. */
 int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_t len);
 
-/* The number of a text that was seen before; -1: it was not. */
+/* Give the number of a text that was seen before; -1: it was not. */
 int32_t dictionary_find(const struct dictionary *dictionary, const char *text, size_t len);
 
-/* All texts so far, by number. */
+/* Copy all texts so far, by number. */
 struct error *dictionary_copy(const struct dictionary *dictionary, struct byte_strings *ret);
 
 #endif

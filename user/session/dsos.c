@@ -50,7 +50,7 @@ static struct dso *find(const struct dsos *dsos, uint64_t hash, const struct dso
 	return NULL;
 }
 
-/* What the header tells of a name; NULL: nothing, or it is not indexed yet. */
+/* Find the header's build id for a name; NULL: there is none, or it is not indexed yet. */
 static const struct build_id *find_build_id(const struct dsos *dsos, const char *name)
 {
 	size_t at;
@@ -66,7 +66,7 @@ static const struct build_id *find_build_id(const struct dsos *dsos, const char 
 	return NULL;
 }
 
-/* Make the names that have come into the header findable; of two alike, the first counts. */
+/* Index the names that are new in the header; of two equal ones, the first counts. */
 static bool index_build_ids(struct dsos *dsos)
 {
 	for (; dsos->build_ids_seen < dsos->header->build_ids.nr; dsos->build_ids_seen++) {
@@ -80,8 +80,8 @@ static bool index_build_ids(struct dsos *dsos)
 }
 
 /*
- * The first binary of a name, inode and device is found by these alone, with its build
- * id or without; each one with a build id is found by that, too.
+ * Add a binary.  The first one of a name, inode and device is found by these alone, whether it
+ * has a build id or not.  Each one that has a build id is found by that, too.
  */
 static struct error *add(struct dsos *dsos, struct dso_slot slot, uint64_t hash, bool is_first)
 {

@@ -28,14 +28,14 @@ struct dsos {
 
 void dsos_deinit(struct dsos *dsos);
 
-/* What says that a binary is the one we know under this name. */
+/* What identifies a binary among those of its name. */
 struct dso_key {
 	const char *name;
 	uint64_t inode, device;
-	const struct build_id *id;	/* NULL: the record does not tell */
+	const struct build_id *id;	/* NULL: the record has none */
 };
 
-/* The binary of @key, made with @kind and @path (may be NULL) if it is new. */
+/* Find the binary of @key.  If it is new, it is made with @kind and @path (may be NULL). */
 struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_key *key,
 			const char *path, struct dso **ret);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What belongs to which row, and in which order rows come, is perf's choice.
+ * The contents of the rows and their order are those of perf.
  */
 #include "session/export.h"
 
@@ -14,13 +14,13 @@
 #include "session/callchain.h"
 #include "session/dictionary.h"
 
-/* The only machine there is, the host. */
+/* The host is the only machine there is. */
 #define MACHINE_ID 1
 #define HOST (-1)
 
 #define DATA_SRC_NONE 0x5080021
 
-/* Bytes that tell one thing from all others, and its id. */
+/* Keys that distinguish things, and the number of ids given to them. */
 struct ids {
 	struct dictionary *dictionary;
 	int64_t nr;
@@ -30,7 +30,7 @@ struct ids {
 struct comm {
 	char text[32];
 	uint64_t time;
-	bool exec;		/* it executed a file of this name */
+	bool exec;		/* the name came from an exec */
 	uint64_t id;		/* 0: no row yet */
 };
 
@@ -38,7 +38,7 @@ struct thread {
 	int32_t pid, tid;
 	uint64_t id;		/* 0: no row yet */
 	bool named;		/* else its only comm is ":TID" */
-	/* Positions in export->comms; second and executed: 0 is none. */
+	/* Positions in export->comms; 0 in second and executed: none. */
 	size_t first, second, executed, now;
 };
 
@@ -53,17 +53,17 @@ struct export {
 		size_t nr, alloc;
 	} threads;
 	struct {
-		struct comm *items;	/* the first is of nobody */
+		struct comm *items;	/* the first is unused */
 		size_t nr, alloc;
 	} comms;
-	bool exec_is_told;	/* by COMM records, as the events ask for it ... */
-	size_t events_seen;	/* ... of which so many were looked at */
+	bool exec_is_told;	/* COMM records tell it, because the events ask for that ... */
+	size_t events_seen;	/* ... and this many of the events were looked at */
 	uint64_t nr_samples, nr_switches, nr_comms, nr_comm_threads, nr_threads;
 };
 
 DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
 
-/* Flag bits of samples of branches, and what they are called. */
+/* Flags of branch samples, and their names. */
 static const struct {
 	uint32_t flags;
 	const char *name;
@@ -137,7 +137,7 @@ static struct error *branch_rows(struct export *export)
 
 /* ---- ids ----------------------------------------------------------------- */
 
-/* The id of what @key tells from all others. */
+/* Find or make the id of the thing that @key stands for. */
 static struct error *find_id(struct ids *ids, const void *key, size_t size, int64_t *ret_id,
 			     bool *ret_new)
 {
@@ -192,7 +192,10 @@ static void symbol_key(struct strbuf *key, int64_t dso, uint64_t start, const ch
 	strbuf_addstr(key, name);
 }
 
-/* Of a place in a dso; what has no symbol becomes one at @address. */
+/*
+ * Find or make the id of a place's symbol.  If it has none, one is made up that begins at
+ * @address.
+ */
 static struct error *symbol_id(struct export *export, const struct place *place, int64_t dso,
 			       uint64_t address, int64_t *ret)
 {
@@ -214,7 +217,7 @@ static struct error *symbol_id(struct export *export, const struct place *place,
 		   text(name));
 }
 
-/* Whether a sample at @place without a symbol has made one there. */
+/* Whether a symbol was made up for an earlier sample at @place, which has none. */
 static bool has_unknown(const struct export *export, const struct place *place)
 {
 	const struct dso *dso = place->map ? place->map->dso : NULL;
@@ -231,7 +234,7 @@ static bool has_unknown(const struct export *export, const struct place *place)
 
 /* ---- threads and comms --------------------------------------------------- */
 
-/* As find_thread() makes a thread: ":TID", until it is told how it is called. */
+/* Start a thread with the name ":TID", which it has until a record names it. */
 static struct error *begin_thread(struct export *export, struct thread *thread)
 {
 	struct comm comm = { .text = "swapper" };
@@ -263,7 +266,10 @@ static struct error *find_thread(struct export *export, int32_t pid, int32_t tid
 	return NULL;
 }
 
-/* A name takes the place of ":TID", in whose row that stays; another one is one more. */
+/*
+ * Name a thread.  The first name replaces ":TID" in its row, any further name makes a row of
+ * its own.
+ */
 static struct error *name_thread(struct export *export, struct thread *thread, const char *text,
 				 uint64_t time, bool exec)
 {
@@ -288,9 +294,9 @@ static struct error *name_thread(struct export *export, struct thread *thread, c
 }
 
 /*
- * The name of a process: that of what its main thread executed last, whatever it has
- * called itself since.  Without any, the first name; but the first one of a process that
- * was there before may be its parent's.
+ * The name of a process is the one that its main thread got by its last exec, whatever it has
+ * called itself since.  Without an exec it is its first name; but the first name of a process
+ * that was there before recording began may be its parent's.
  */
 static size_t process_comm(const struct export *export, const struct thread *main)
 {
@@ -325,7 +331,7 @@ static struct error *comm_thread_row(struct export *export, const struct thread 
 		   number(thread->id));
 }
 
-/* *ret_new (may be NULL): it had none before. */
+/* Give the row of a comm.  *ret_new (may be NULL): it had none before. */
 static struct error *comm_row(struct export *export, const struct thread *thread, size_t at,
 			      bool *ret_new)
 {
@@ -340,7 +346,7 @@ static struct error *comm_row(struct export *export, const struct thread *thread
 		   count(comm->time), number(comm->exec));
 }
 
-/* The comm of a process is its main thread's. */
+/* Give the rows of a process, whose comm is that of its main thread. */
 static struct error *main_thread_rows(struct export *export, struct thread *main,
 				      uint64_t *ret_comm)
 {
@@ -416,7 +422,7 @@ static struct error *path_id(struct export *export, int64_t parent, int64_t symb
 		   number(ip));
 }
 
-/* From the outermost frame inwards; each process has a root of its own. */
+/* Paths lead from the outermost frame inwards; each process has a root of its own. */
 static struct error *call_path_id(struct export *export, const struct session_record *r,
 				  int64_t *ret)
 {
@@ -483,7 +489,7 @@ struct error *export_sample(struct export *export, const struct session_record *
 
 /* ---- other records ------------------------------------------------------- */
 
-/* The rows of a thread some record has told of; others get none. */
+/* Give the rows of a thread, unless no record has mentioned it. */
 static struct error *known_thread_rows(struct export *export, int32_t pid, int32_t tid,
 				       uint64_t *ret_thread, uint64_t *ret_comm)
 {
@@ -513,7 +519,10 @@ static struct error *switch_row(struct export *export, const struct session_reco
 		err = known_thread_rows(export, wide->pid, wide->tid, &other, &other_comm);
 	if (err)
 		return err;
-	/* Each switch is told by who goes; who comes tells it again when nobody went. */
+	/*
+	 * A record of a switch out is about the task that goes, and names the one that comes;
+	 * a record of a switch in is the other way round.
+	 */
 	return row(export, EXPORT_CONTEXT_SWITCH, number(++export->nr_switches),
 		   number(MACHINE_ID), count(r->sample.time), number(r->sample.cpu),
 		   number(out ? thread : other), number(out ? comm : other_comm),
@@ -540,7 +549,7 @@ struct error *export_other(struct export *export, const struct session_record *r
 			return err;
 		*thread = (struct thread){ .pid = r->pid, .tid = r->tid };
 		err = begin_thread(export, thread);
-		/* Of a parent without a name, it has none either. */
+		/* If the parent has no name, the child has none either. */
 		if (err || !strcmp(export->comms.items[thread->now].text, r->comm))
 			return err;
 		return name_thread(export, thread, r->comm, r->sample.time, false);

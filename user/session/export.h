@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording as rows of related tables, those perf gives to scripts that export
- * to databases: its columns, their order, and the order of rows.  Ids count from
- * 1; 0 is nothing known.  A row comes before the first one that refers to it.
+ * Turns a recording into rows of related tables, the same ones that perf gives to scripts
+ * which export to databases, with its columns and its order of rows.  Ids count from 1; 0
+ * means that nothing is known.  A row comes before the first one that refers to it.
  */
 #ifndef KTRACE_SESSION_EXPORT_H
 #define KTRACE_SESSION_EXPORT_H
@@ -38,7 +38,7 @@ struct export_value {
 	};
 };
 
-/* Who takes the rows; @values are valid during the call only. */
+/* Takes the rows; @values are valid during the call only. */
 struct export_sink {
 	struct error *(*row)(struct export_sink *sink, enum export_table table,
 			     const struct export_value *values, size_t nr);
@@ -46,16 +46,22 @@ struct export_sink {
 
 struct export;
 
-/* @sink is borrowed, and gets the rows of branch types.  @callchains: call paths, too. */
+/*
+ * @sink is borrowed, and gets the rows of branch types at once.  @callchains: also give call
+ * paths.
+ */
 struct error *export_create(struct export_sink *sink, bool callchains, struct export **ret);
 void export_destroy(struct export *export);
 DEFINE_CLEANUP_PTR(export, struct export, export_destroy)
 
-/* *ret_id (may be NULL): that of its row. */
+/*
+ * Give the row of a sample, and first those it refers to.  *ret_id (may be NULL) is the id of
+ * its row.
+ */
 struct error *export_sample(struct export *export, const struct session_record *r,
 			    uint64_t *ret_id);
 
-/* Takes in COMM and FORK; *ret_taken: it has a row of its own. */
+/* Take in another record, such as COMM or FORK.  *ret_taken: it got a row of its own. */
 struct error *export_other(struct export *export, const struct session_record *r,
 			   bool *ret_taken);
 

@@ -5,7 +5,7 @@
 
 #define FIRST_SLOTS 64
 
-/* Open addressing; an id of 0 is a free slot. */
+/* A slot of an open-addressing table; one with id 0 is free. */
 struct slot {
 	uint64_t id, value;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples that read counters (PERF_SAMPLE_READ): one record of the group's
- * leader stands for one sample of each member whose counter has moved since,
- * with the difference as its period.
+ * Samples that read counters (PERF_SAMPLE_READ): one record of the group's leader stands for
+ * one sample of each member whose counter has moved since the last one.  The difference is the
+ * period of that sample.
  */
 #ifndef KTRACE_SESSION_GROUP_READ_H
 #define KTRACE_SESSION_GROUP_READ_H
@@ -18,7 +18,10 @@ struct error *group_read_create(struct group_read **ret);
 void group_read_destroy(struct group_read *reads);
 DEFINE_CLEANUP_PTR(group_read, struct group_read, group_read_destroy)
 
-/* How far the counter @id has moved since the last call for it, from 0 at first. */
+/*
+ * Give how far the counter @id has moved since the last call for it; its first value counts
+ * from 0.
+ */
 struct error *group_read_advance(struct group_read *reads, uint64_t id, uint64_t value,
 				 uint64_t *ret_delta);
 

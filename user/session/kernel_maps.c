@@ -40,7 +40,7 @@ static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *
 		kernel->dso->id = *id;
 	map.dso = kernel->dso;
 	map.identity = true;
-	/* A kernel that hid its addresses. */
+	/* The kernel hid its addresses. */
 	if (!map.start && !map.end)
 		map.end = UINT64_MAX;
 	if (range->offset) {
@@ -53,7 +53,7 @@ static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *
 	return maps_add(kernel->maps, &map);
 }
 
-/* The header names what samples were in by its file, and that is how perf shows it. */
+/* The header has the file names of modules that samples were in, and perf shows these. */
 static const char *find_header_name(const struct kernel_maps *kernel, const char *short_name)
 {
 	const struct header *header = kernel->dsos->header;
@@ -72,7 +72,7 @@ static const char *find_header_name(const struct kernel_maps *kernel, const char
 	return NULL;
 }
 
-/* Make the modules that have come into the header findable by their short names. */
+/* Index the modules that are new in the header by their short names. */
 static struct error *index_header_names(struct kernel_maps *kernel)
 {
 	const struct header *header = kernel->dsos->header;
@@ -83,7 +83,7 @@ static struct error *index_header_names(struct kernel_maps *kernel)
 
 		if (!module)
 			return &error_no_memory;
-		/* Of two alike, the first counts. */
+		/* Of two equal names, the first counts. */
 		if (!find_header_name(kernel, module) &&
 		    !hash_table_add(&kernel->names, hash_key_text(module), kernel->names_seen))
 			return &error_no_memory;
@@ -119,7 +119,7 @@ struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *ra
 {
 	size_t len = sizeof(kernel_name) - 2;	/* perf does not look at the bracket */
 
-	/* What /proc/kcore says stands. */
+	/* Maps that were read from /proc/kcore are not replaced. */
 	if (kernel->loaded && kernel->source.origin == KERNEL_KALLSYMS &&
 	    kernel->source.ranges.nr)
 		return NULL;
@@ -153,7 +153,7 @@ struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 	name = strndup(told->name, header->size - sizeof(*told));
 	if (!name)
 		return &error_no_memory;
-	/* Names are used again, at other addresses. */
+	/* A name can be reused at another address, so the address is part of the key. */
 	key.name = name;
 	key.inode = told->addr;
 	err = dsos_find(kernel->dsos, DSO_BPF, &key, NULL, &map.dso);
@@ -176,7 +176,10 @@ static bool is_no_bpf(const struct map *map)
 	return map->dso->kind != DSO_BPF;
 }
 
-/* One section of vmlinux, "[kernel.kallsyms].init.text"; .text is the kernel itself. */
+/*
+ * Find the binary of one section of vmlinux, like "[kernel.kallsyms].init.text"; .text is the
+ * kernel itself.
+ */
 static struct error *find_section(struct kernel_maps *kernel, const char *part, struct dso **ret)
 {
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
@@ -197,7 +200,7 @@ static struct error *find_section(struct kernel_maps *kernel, const char *part, 
 	return (*ret)->part ? NULL : &error_no_memory;
 }
 
-/* The maps as /proc/kcore or vmlinux have them. */
+/* Set the maps to those of /proc/kcore or vmlinux. */
 static struct error *map_ranges(struct kernel_maps *kernel)
 {
 	const struct kernel *source = &kernel->source;
@@ -225,7 +228,7 @@ static bool is_kernel(const struct map *map)
 	return map->dso->kind == DSO_KERNEL;
 }
 
-/* The kernel's own map covers its symbols, also those outside of the text. */
+/* Make the kernel's own map cover its symbols, also those outside of the text. */
 static struct error *map_symbols(struct kernel_maps *kernel)
 {
 	const struct symbols *symbols = &kernel->source.symbols;
@@ -250,7 +253,7 @@ static bool is_module(const struct map *map)
 	return map->dso->kind == DSO_MODULE;
 }
 
-/* Until their own files are read, modules have what kallsyms says of them. */
+/* Give each module the symbols that kallsyms has for it, until its own file is read. */
 static struct error *share_symbols(struct kernel_maps *kernel)
 {
 	kernel->dso->shared = &kernel->source.symbols;

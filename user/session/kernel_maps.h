@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is mapped in the kernel: itself, its modules, programs made at run
- * time; and the kernel's symbols, read with the first address that is asked
- * for: not all who read a recording want to know.
+ * What is mapped in the kernel's memory: the kernel, its modules, and programs made at run
+ * time.  The kernel's symbols are read when the first address is looked up: not every reader
+ * of a recording needs them.
  */
 #ifndef KTRACE_SESSION_KERNEL_MAPS_H
 #define KTRACE_SESSION_KERNEL_MAPS_H
@@ -19,31 +19,31 @@ struct kernel_maps {
 	struct dsos *dsos;		/* borrowed */
 	const struct symbol_options *options;
 	struct dso *dso;		/* the kernel itself */
-	struct kernel source;		/* of the symbols */
-	char *landmark;			/* a symbol, and where it was */
+	struct kernel source;		/* where the symbols come from */
+	char *landmark;			/* a symbol, and its address when recorded */
 	uint64_t landmark_address;
 	struct hash_table names;	/* positions in the header's build ids, by short name */
-	size_t names_seen;		/* of them */
-	bool loaded, failed;		/* failed: it was said that symbols cannot be read */
+	size_t names_seen;		/* the number indexed so far */
+	bool loaded, failed;		/* failed: we have warned that symbols cannot be read */
 };
 
-/* kernel_maps_deinit() also after an error. */
+/* Call kernel_maps_deinit() also after an error. */
 struct error *kernel_maps_init(struct kernel_maps *kernel, struct dsos *dsos,
 			       const struct symbol_options *options);
 void kernel_maps_deinit(struct kernel_maps *kernel);
 
 /*
- * A map record of the kernel's: itself, with a symbol to go by, or a module; @id is
- * the build id it tells, NULL: none.
+ * Take in a map record of the kernel's memory.  It is for the kernel itself, with a symbol as
+ * landmark, or for a module.  @id is the build id in the record, NULL: none.
  */
 struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *range,
 				const char *name, const struct build_id *id);
 
-/* A KSYMBOL record. */
+/* Take in a KSYMBOL record. */
 struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 				       const struct perf_event_header *header);
 
-/* Read the symbols, which may change the maps.  What is wrong is a warning. */
+/* Read the symbols, which may change the maps.  Problems are reported as warnings. */
 void kernel_maps_load(struct kernel_maps *kernel);
 
 #endif

@@ -12,10 +12,10 @@
 #include "session/kernel_maps.h"
 #include "symbol/unwind.h"
 
-/* Set in the kernel's addresses. */
+/* This bit is set in the kernel's addresses. */
 #define KERNEL_HALF	(1ULL << 63)
 
-/* As many binaries are named in the notice about missing symbols. */
+/* How many binaries the notice about missing symbols names. */
 #define NAMED_BINARIES	3
 
 struct machine {
@@ -125,7 +125,7 @@ static struct error *apply_user_map(struct machine *machine, struct processes *p
 	return err ? err : maps_add(maps, &map);
 }
 
-/* The name at the end of a record, NUL-terminated; NULL: it is not. */
+/* Find the name at the end of a record, which must end with a NUL; NULL: it does not. */
 static const char *name_in(const struct perf_event_header *header, size_t offset)
 {
 	const char *name = (const char *)header + offset;
@@ -235,7 +235,7 @@ void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode
 	dso = ret->map->dso;
 	error_free(dso_load(dso, machine->options));
 	ret->address = map_address(ret->map, ip) + dso->map_offset;
-	/* Kernel tables have addresses in memory, whatever the map says. */
+	/* The kernel's symbols have addresses in memory, whatever the map says. */
 	ret->symbol = dso_find(dso, dso->shared ? ip : ret->address);
 	if (ret->symbol)
 		ret->offset = (dso->shared ? ip : ret->address) - ret->symbol->start;
@@ -265,7 +265,7 @@ uint64_t place_objdump_address(const struct place *place)
 	return place->address + place->map->dso->text_offset;
 }
 
-/* What is mapped, in the unwinder's terms. */
+/* Give the next map in the form that the unwinder wants. */
 static bool next_binary(const void *arg, uint64_t address, struct unwind_map *ret)
 {
 	const struct map *map = maps_next(arg, address);
@@ -308,7 +308,7 @@ static bool lacks_symbols(const struct dso *dso)
 			     dso->state == DSO_UNTRUSTED);
 }
 
-/* Kernel addresses were asked for, and nobody here knows that kernel. */
+/* Report that kernel addresses were looked up, but the symbols of that kernel are not here. */
 static void report_kernel(const struct machine *machine)
 {
 	const struct kernel_maps *kernel = &machine->kernel;
@@ -322,8 +322,8 @@ static void report_kernel(const struct machine *machine)
 }
 
 /*
- * Whether its names are those of a file that may not be what ran: on the host of the
- * recording, a file that has not changed since is.
+ * Whether the names of @dso come from a file that may differ from what ran.  A file has not
+ * changed if this is the host of the recording and the file is older than the recording.
  */
 static bool is_assumed(const struct machine *machine, const struct dso *dso)
 {
@@ -334,7 +334,10 @@ static bool is_assumed(const struct machine *machine, const struct dso *dso)
 	       !(header_is_local(header) && dso->assumed <= header->written);
 }
 
-/* The names are of what is here, and nothing says that it is what was recorded. */
+/*
+ * Report names that come from files of this machine, which nothing proves to be those that
+ * ran.
+ */
 static void report_assumed(const struct machine *machine)
 {
 	bool kernel = machine->kernel.source.assumed && machine->kernel.source.origin;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The machine of a recording: its kernel, what is mapped where, and so the
- * names of addresses.  All as perf would name them.
+ * The machine of a recording: its kernel and everything that is mapped, which gives addresses
+ * their names.  All names are those that perf would use.
  */
 #ifndef KTRACE_SESSION_MACHINE_H
 #define KTRACE_SESSION_MACHINE_H
@@ -18,16 +18,18 @@
 
 struct machine;
 
-/* An address, named; what is pointed to lives as long as the maps stay as they are. */
+/* An address and its name.  The pointers stay valid until the maps change. */
 struct place {
 	uint64_t ip;		/* in memory */
-	uint64_t address;	/* in the binary: what is looked up there */
+	uint64_t address;	/* in the binary, as it is looked up there */
 	const struct map *map;	/* NULL: nothing is known to be mapped there */
 	const struct symbol *symbol; /* NULL: unknown */
 	uint64_t offset;	/* of ip in the symbol */
 };
 
-/* @header and @options are borrowed; in a pipe the header fills while records are read. */
+/*
+ * @header and @options are borrowed.  Of a pipe, the header is filled while records are read.
+ */
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
 			     struct machine **ret);
 void machine_destroy(struct machine *machine);
@@ -38,52 +40,58 @@ struct error *machine_apply(struct machine *machine, struct processes *processes
 			    const struct record *record);
 
 /*
- * Name @ip, an address of @mode (PERF_RECORD_MISC_KERNEL, _USER ...), in a
- * process with @maps (NULL: none).  What cannot be named stays NULL.
+ * Name @ip, an address in @mode (PERF_RECORD_MISC_KERNEL, _USER ...) of a process with @maps
+ * (NULL: none).  Members that are not known stay NULL.
  */
 void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode, uint64_t ip,
 		  struct place *ret);
 
-/* Name the address of data that code of @mode used: the kernel also uses those of user space. */
+/*
+ * Name the address of data that code in @mode used: the kernel also uses addresses of user
+ * space.
+ */
 void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t mode,
 		       uint64_t address, struct place *ret);
 
 /*
- * Unwind the user stack that was copied with @sample: at most @max addresses,
- * innermost first, are stored; how many.
+ * Unwind the user stack that was copied with @sample.  Stores at most @max addresses,
+ * innermost first, and returns how many.
  */
 size_t machine_unwind(struct machine *machine, const struct maps *maps, const struct event *event,
 		      const struct sample *sample, uint64_t *ips, size_t max);
 
-/* The maps addresses of @mode are found in; NULL: in none. */
+/* The maps in which addresses of @mode are found; NULL: there are none. */
 const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode);
 
-/* The kernel symbol at @address, for %pS; NULL: none.  Lives as long as @machine. */
+/* Find the kernel symbol at @address, for %pS; NULL: none.  It lives as long as @machine. */
 const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start);
 
-/* One notice about binaries whose symbols were wanted and not found. */
+/* Print one notice about binaries whose symbols were needed and not found. */
 void machine_report(const struct machine *machine);
 
 /*
- * The source of @place, as dwarf_lines_find() tells it; 0: none is known.
- * Strings live as long as the machine.
+ * Find the source of @place with dwarf_lines_find(); 0: none is known.  Strings live as long
+ * as the machine.
  */
 struct source_place;
 size_t machine_sources(const struct place *place, struct source_place *places, size_t max);
 
-/* The virtual address in the binary, as objdump shows it; in the kernel, that in memory. */
+/*
+ * The virtual address in the binary, as objdump shows it; for the kernel, the address in
+ * memory.
+ */
 uint64_t place_objdump_address(const struct place *place);
 
 /*
- * As perf counts the start or end of a place's symbol: from the start of the
- * binary, except in the kernel's own table.
+ * The start or end of a place's symbol as perf counts it: from the start of the binary, except
+ * in the kernel's own table.
  */
 static inline uint64_t place_symbol_address(const struct place *place, uint64_t address)
 {
 	return place->map->dso->shared ? map_address(place->map, address) : address;
 }
 
-/* "[unknown]" for NULL, as perf shows it. */
+/* The name of a map's binary; as in perf, "[unknown]" for NULL. */
 const char *map_name(const struct map *map);
 
 #endif

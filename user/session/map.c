@@ -7,8 +7,8 @@
 #include "lib/array.h"
 
 /*
- * A leaf holds a few neighbouring maps, a list holds the leaves: an insertion moves
- * the rest of one leaf and not the rest of all maps.  Lists of parents and children
+ * A leaf holds a few neighbouring maps, and a list holds the leaves, so that an insertion
+ * moves the rest of one leaf and not all further maps.  The lists of parents and children
  * share the leaves that neither has changed.
  */
 #define LEAF_MAPS	64
@@ -98,7 +98,7 @@ void maps_release(struct maps *held)
 	*held = (struct maps){ 0 };
 }
 
-/* Make the list ours alone; its leaves stay shared. */
+/* Make the list exclusively ours; its leaves stay shared. */
 static struct error *own_list(struct maps *maps)
 {
 	struct map_list *list = maps->list, *copy;
@@ -123,7 +123,7 @@ static struct error *own_list(struct maps *maps)
 	return NULL;
 }
 
-/* Make a leaf ours alone, with room for @extra more; NULL: out of memory. */
+/* Make a leaf exclusively ours, with room for @extra more maps; NULL: out of memory. */
 static struct leaf *own_leaf(struct map_list *list, size_t n, size_t extra)
 {
 	struct leaf *leaf = list->items[n], *copy;
@@ -144,7 +144,7 @@ static struct leaf *own_leaf(struct map_list *list, size_t n, size_t extra)
 	return copy;
 }
 
-/* An empty leaf as number @n, for whoever fills it now. */
+/* Add an empty leaf as number @n, which the caller must fill. */
 static struct leaf *add_leaf(struct map_list *list, size_t n, size_t alloc)
 {
 	struct leaf *leaf = calloc(1, sizeof(*leaf) + alloc * sizeof(*leaf->items));
@@ -160,7 +160,7 @@ static struct leaf *add_leaf(struct map_list *list, size_t n, size_t alloc)
 	return leaf;
 }
 
-/* The first map that begins behind @address. */
+/* Find the first map that begins behind @address. */
 static struct position position_behind(const struct map_list *list, uint64_t address)
 {
 	size_t low = 0, high = list->nr;
@@ -193,7 +193,7 @@ static struct position position_behind(const struct map_list *list, uint64_t add
 	return at;
 }
 
-/* NULL: the end. */
+/* The map at a position; NULL: the end. */
 static const struct map *map_at(const struct map_list *list, struct position at)
 {
 	return at.leaf < list->nr ? &list->items[at.leaf]->items[at.item] : NULL;
@@ -237,13 +237,16 @@ size_t maps_count(const struct maps *maps)
 	return maps->list ? maps->list->nr_maps : 0;
 }
 
-/* Make room in the leaf of @at, which is full; @at moves along. */
+/* Make room in the leaf of @at, which is full; @at is moved along. */
 static bool split(struct map_list *list, struct position *at)
 {
 	struct leaf *leaf, *rest;
 	size_t kept;
 
-	/* Addresses that only grow, or only shrink, leave full leaves behind them. */
+	/*
+	 * If addresses only grow, or only shrink, start a new leaf, so that full leaves stay
+	 * behind.
+	 */
 	if (at->item == LEAF_MAPS || !at->item) {
 		at->leaf += at->item == LEAF_MAPS;
 		at->item = 0;
@@ -262,14 +265,14 @@ static bool split(struct map_list *list, struct position *at)
 	return true;
 }
 
-/* Before the map at @at. */
+/* Insert a map before the one at @at. */
 static struct error *insert(struct map_list *list, struct position at, const struct map *map)
 {
 	struct leaf *leaf;
 
 	if (!list->nr && !add_leaf(list, 0, 4))
 		return &error_no_memory;
-	/* The end of the leaf before is the same place. */
+	/* The end of the previous leaf is the same place. */
 	if (!at.item && at.leaf &&
 	    (at.leaf == list->nr || list->items[at.leaf - 1]->nr < LEAF_MAPS)) {
 		at.leaf--;
@@ -288,7 +291,10 @@ static struct error *insert(struct map_list *list, struct position at, const str
 	return NULL;
 }
 
-/* What followed is at @at then, but the end of a leaf is not stepped over. */
+/*
+ * Remove the map at @at, where its successor is afterwards; but @at may then be the end of a
+ * leaf, since it is not moved to the next one.
+ */
 static struct error *remove_at(struct map_list *list, struct position at)
 {
 	struct leaf *leaf = own_leaf(list, at.leaf, 0);
@@ -318,7 +324,7 @@ static struct error *set(struct map_list *list, struct position at, const struct
 	return NULL;
 }
 
-/* The rest of @map behind @start. */
+/* The rest of @map, from @start on. */
 static struct map rest_of(const struct map *map, uint64_t start)
 {
 	struct map rest = *map;
@@ -328,7 +334,10 @@ static struct map rest_of(const struct map *map, uint64_t start)
 	return rest;
 }
 
-/* Nothing may reach from before @start behind it, nor what lies around @start to @end. */
+/*
+ * Cut the map that begins before @start so that it ends there.  If it reaches beyond @end, the
+ * part behind @end stays as a map of its own.
+ */
 static struct error *cut_before(struct map_list *list, uint64_t start, uint64_t end)
 {
 	struct position at = position_behind(list, start);
@@ -342,7 +351,7 @@ static struct error *cut_before(struct map_list *list, uint64_t start, uint64_t 
 		after = rest_of(&before, end);
 		err = insert(list, position_behind(list, start), &after);
 	}
-	/* The place of a leaf that is split changes. */
+	/* The insertion may have split a leaf, so the position is looked up again. */
 	at = position_behind(list, start);
 	step_back(list, &at);
 	before.end = start;

@@ -10,19 +10,21 @@
 /* How much is held back at most when no round ends. */
 #define HELD_BYTES_MAX	(256u * 1024 * 1024)
 
-/* From here on the source is asked to look ahead. */
+/* When this much is held, the source is asked to look ahead. */
 #define LOOK_AHEAD_BYTES	(16u * 1024 * 1024)
 
-/* Small, so that what is held a short while stays in the cache; larger than a record. */
+/*
+ * Small enough for records that are held briefly to stay in the cache, larger than any record.
+ */
 #define CHUNK_BYTES	(128 * 1024)
 
-/* Chunks that are held for little are emptied; from so many on, it is worth a look. */
+/* With fewer chunks than this, we do not look for those that are mostly empty. */
 #define CHUNKS_MIN	32
 
-/* So many free chunks are kept for what comes next. */
+/* How many free chunks are kept for records to come. */
 #define FREE_CHUNKS_MAX	16
 
-/* Held records lie one behind the other in chunks, in the order they came. */
+/* Held records lie one behind the other in chunks, in the order of their arrival. */
 struct chunk {
 	struct chunk *next_free;
 	size_t used;
@@ -37,7 +39,7 @@ struct held {
 	struct record record;	/* header points behind this structure */
 };
 
-/* Records that came in order of time; in a file, mostly those of one ring. */
+/* Records that arrived in order of time; in a file, mostly those of one ring. */
 struct run {
 	struct held *first;
 };
@@ -63,7 +65,7 @@ struct merge {
 	uint64_t last_out;
 	uint64_t inversions;
 
-	struct record settled;	/* of the input, waits for what is held and older; or none: */
+	struct record settled;	/* of the input; waits while older records are held; or none: */
 	bool has_settled;
 	struct sample_span span;	/* likewise */
 	bool has_span, wants_spans;
@@ -80,7 +82,10 @@ static bool is_sample(const struct held *held)
 
 static bool is_before(const struct record *a, const struct record *b)
 {
-	/* A file that is read by its index does not come in its order. */
+	/*
+	 * A file that is read by its index arrives in another order than it has, so offsets
+	 * decide.
+	 */
 	return a->time != b->time ? a->time < b->time : a->offset < b->offset;
 }
 
@@ -88,7 +93,10 @@ static bool is_older(const struct held *a, const struct held *b)
 {
 	if (a->record.time != b->record.time || a->record.offset != b->record.offset)
 		return is_before(&a->record, &b->record);
-	/* Of one compressed piece; LOST, which has the time of what it precedes, comes first. */
+	/*
+	 * Both are of one compressed piece.  A LOST record has the time of the sample that
+	 * follows it, so it comes first.
+	 */
 	if (a->record.offset && is_sample(a) != is_sample(b))
 		return is_sample(b);
 	return a->sequence < b->sequence;
@@ -164,7 +172,7 @@ static size_t size_of(const struct record *record)
 	return sizeof(struct held) + ((record->header->size + 7) & ~7U);
 }
 
-/* Room for a held record in the current chunk, or in a new one; NULL: memory is out. */
+/* Take room for a held record in the current chunk, or in a new one; NULL: out of memory. */
 static struct held *take_room(struct merge *merge, size_t size)
 {
 	struct held *held;
@@ -174,7 +182,7 @@ static struct held *take_room(struct merge *merge, size_t size)
 
 		if (!chunk)
 			return NULL;
-		/* The full one is freed with the last record in it. */
+		/* The full chunk is freed with the last record in it. */
 		merge->chunk = chunk;
 	}
 	held = (struct held *)(merge->chunk->bytes + merge->chunk->used);
@@ -212,7 +220,7 @@ static void release(struct merge *merge, struct held *held)
 		free_chunk(merge, chunk);
 }
 
-/* A copy of @held elsewhere, which takes its place; NULL: memory is out. */
+/* Copy @held to the current chunk, where it lives from now on; NULL: out of memory. */
 static struct held *move(struct merge *merge, struct held *held)
 {
 	size_t size = size_of(&held->record);
@@ -233,16 +241,19 @@ static struct held *move(struct merge *merge, struct held *held)
 }
 
 /*
- * A few records that wait for long each keep the chunk they came in.  When chunks
- * are mostly such, what is held is moved together: as much is moved as was let go
- * since, so that it costs no more than holding did.  Nothing may be given out now.
+ * A few records that wait for long each keep a whole chunk.  When most chunks are like that,
+ * all held records are moved together.  As much is moved as was released since, so this costs
+ * no more than holding did.  No record may be given out at this time.
  */
 static bool compact(struct merge *merge)
 {
 	if (merge->nr_chunks < CHUNKS_MIN ||
 	    merge->nr_chunks * CHUNK_BYTES / 4 < merge->held_bytes)
 		return true;
-	/* Insertion was last, so the current chunk holds something, and is freed by that. */
+	/*
+	 * The last step was an insertion, so the current chunk holds a record, and is freed
+	 * once all its records are moved.
+	 */
 	merge->chunk = take_chunk(merge);
 	if (!merge->chunk)
 		return false;
@@ -280,7 +291,7 @@ static bool insert(struct merge *merge, const struct record *record)
 	return true;
 }
 
-/* The oldest held record, taken out of its run. */
+/* Take the oldest held record out of its run. */
 static struct held *take_oldest(struct merge *merge)
 {
 	struct run *top = &merge->runs.items[0];
@@ -297,9 +308,9 @@ static struct held *take_oldest(struct merge *merge)
 }
 
 /*
- * A round of draining ended: what was newest when the round before ended was
- * visible in every ring when this one began, and so is everything older.
- * ktrace's own rounds say it themselves.
+ * A round of draining has ended.  What was newest when the previous round ended was visible in
+ * every ring when this round began, and so was everything older.  ktrace's own rounds give a
+ * mark instead.
  */
 static void end_round(struct merge *merge, const struct perf_event_header *header)
 {
@@ -312,7 +323,10 @@ static void end_round(struct merge *merge, const struct perf_event_header *heade
 	merge->newest_at_round = merge->newest;
 }
 
-/* Too much without a round: let the older half go, as perf does when memory is out. */
+/*
+ * Too much is held without the end of a round: as perf does when memory is out, let the older
+ * half go.
+ */
 static void flush_half(struct merge *merge)
 {
 	uint64_t oldest = merge->runs.items[0].first->record.time;
@@ -339,10 +353,7 @@ static bool has_older(const struct merge *merge, const struct record *record)
 	return merge->runs.nr && is_before(&merge->runs.items[0].first->record, record);
 }
 
-/*
- * Read on until something can go out.  *ret_now: the record in @ret goes out
- * as it is.
- */
+/* Read on until something can go out.  *ret_now: the record in @ret goes out at once. */
 static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now)
 {
 	*ret_now = false;
@@ -356,7 +367,7 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 		switch (record_source_next(merge->input, ret, &merge->failure)) {
 		case RECORD_OK:
 			break;
-		case RECORD_SPAN:	/* of merges only */
+		case RECORD_SPAN:	/* only merges return it */
 		case RECORD_END:
 		case RECORD_FAILED:
 			merge->input_ended = true;
@@ -405,7 +416,7 @@ static enum record_status give(struct merge *merge, struct record *ret)
 	return RECORD_OK;
 }
 
-/* What is settled is given as it lies in the input, but what is held and older first. */
+/* Give the settled record as it lies in the input, but first the held ones that are older. */
 static enum record_status give_settled(struct merge *merge, struct record *ret)
 {
 	if (has_older(merge, &merge->settled))
@@ -477,7 +488,7 @@ struct error *merge_create(struct record_source *input, struct merge **ret)
 	return NULL;
 }
 
-/* Every chunk is in one of three places: current, free, or under a held record. */
+/* Free all chunks: each is the current one, is free, or holds a held record. */
 static void free_held_chunks(struct merge *merge)
 {
 	while (merge->runs.nr)

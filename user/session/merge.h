@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in time order; of equal times, in the order of the file, else in which
- * they came.  Sits on a
- * source whose records are in order per ring and that has FINISHED_ROUND
- * records between rounds of draining; holds back at most two rounds, as perf:
- * when a round ends, everything up to the newest time seen before the previous
- * round's end can go out, or what is older than the mark the round states.
- * Records without a time, or of events without sample_id_all, go out at once:
- * before what is held.  What the source calls settled is never held.
+ * Puts records into the order of time; those of equal times into the order of the file, or
+ * else into that of their arrival.
  *
- * Held records are kept in one arena, as runs that are in order already (most
- * often, what one ring had in one round), and merged by a heap of the runs:
- * linear in ordered input, n log runs otherwise.  From 16 MiB on the source is
- * asked to look ahead, which a file can: then little needs to be held, however
- * large the recorder's rings were.  Where it cannot, not more than 256 MiB are
- * held: then the older half goes out and what comes too late counts as
- * inversion.  The memory that is taken is a small multiple of what is held.
+ * The source gives records that are in order per ring, with FINISHED_ROUND records between
+ * rounds of draining.  As in perf, at most two rounds are held back.  When a round ends,
+ * everything can go out that is not newer than the newest record before the end of the
+ * previous round, or that is older than the mark in the round's record.  Records go out at
+ * once, before those that are held, if they have no time, or if their event has no
+ * sample_id_all.  A record that the source calls settled is never held.
+ *
+ * Held records are kept in one arena, as runs that are in order already (mostly, what one ring
+ * had in one round), and are merged by a heap of the runs.  That is linear for ordered input,
+ * else n log runs.  From 16 MiB on the source is asked to look ahead, which a file can do:
+ * then little needs to be held, however large the recorder's rings were.  If it cannot, at
+ * most 256 MiB are held: then the older half goes out, and records that come too late count as
+ * inversions.  The memory used is a small multiple of what is held.
  */
 #ifndef KTRACE_SESSION_MERGE_H
 #define KTRACE_SESSION_MERGE_H
@@ -35,17 +35,17 @@ DEFINE_CLEANUP_PTR(merge, struct merge, merge_destroy)
 struct record_source *merge_source(struct merge *merge);
 
 /*
- * From now on next() may say RECORD_SPAN: the samples the source gives in bulk are
- * next, everything older has been given.  Take them then; *ret is valid until the
- * next next().
+ * From now on next() may return RECORD_SPAN: the next samples come in bulk, and everything
+ * older has been given.  Take them then with merge_take_span(); *ret is valid until the
+ * following next().
  */
 void merge_want_spans(struct merge *merge);
 void merge_take_span(struct merge *merge, struct sample_span *ret);
 
-/* Bytes that are taken for what is held now, and kept for what comes. */
+/* Bytes used for what is held now, and kept for what comes. */
 size_t merge_memory(const struct merge *merge);
 
-/* Records that came out older than one before them; 0 in order. */
+/* How many records came out that are older than one before them; 0 if all are in order. */
 uint64_t merge_inversions(const struct merge *merge);
 
 #endif

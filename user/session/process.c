@@ -7,19 +7,19 @@
 
 #include "lib/hash.h"
 
-/* Kernel comms have 16 bytes; a recording can claim longer ones. */
+/* The kernel's comms have 16 bytes; a recording can claim longer ones. */
 #define COMM_BYTES	32
 
 struct thread {
 	int32_t pid, tid;
 	bool used;		/* the slot is taken */
 	bool comm_told;		/* else comm is ":TID" */
-	const char *comm;	/* of comms; NULL: nobody has asked for ":TID" */
+	const char *comm;	/* in comms; NULL: nobody has asked for ":TID" */
 	struct maps *maps;	/* NULL: not looked at yet, or it ended long ago */
-	uint64_t ended;		/* the number of its end; 0: it has not */
+	uint64_t ended;		/* its number among the ends; 0: it has not ended */
 };
 
-/* So many processes that ended keep their maps: what is not quite in order finds them. */
+/* This many ended processes keep their maps, for records that are slightly out of order. */
 #define ENDED_KEPT	1024
 
 struct comm {
@@ -30,8 +30,8 @@ struct comm {
 struct processes {
 	struct thread *table;	/* open addressing, by tid */
 	size_t nr, mask;
-	struct thread *last;	/* found last: samples of a thread come in a row */
-	int32_t ended[ENDED_KEPT];	/* the last ones, by the number of their end */
+	struct thread *last;	/* found last: samples of a thread often follow one another */
+	int32_t ended[ENDED_KEPT];	/* the last to end, by the number of their end */
 	uint64_t nr_ended;
 	struct {
 		struct comm **slots;
@@ -97,7 +97,7 @@ static bool grow_comms(struct processes *processes)
 	return true;
 }
 
-/* The one copy of a comm; NULL: out of memory. */
+/* Give the only copy of a comm; NULL: out of memory. */
 static const char *keep_comm(struct processes *processes, const char *text, size_t len)
 {
 	struct comm *comm, **slot;
@@ -134,7 +134,7 @@ static void reset_thread(struct thread *thread, int32_t pid, int32_t tid)
 	*thread = (struct thread){ .pid = pid, .tid = tid, .used = true };
 }
 
-/* NULL: out of memory. */
+/* Find or add a thread; NULL: out of memory. */
 static struct thread *find_or_add(struct processes *processes, int32_t pid, int32_t tid)
 {
 	struct thread *thread = processes->last;
@@ -153,14 +153,14 @@ static struct thread *find_or_add(struct processes *processes, int32_t pid, int3
 		processes->last = thread;
 	}
 	if (thread->pid == -1 && pid != -1) {
-		/* Now its process is known, whose maps are its own. */
+		/* Its process is known now, so it takes the maps of that process. */
 		maps_put(take_ptr(thread->maps));
 		thread->pid = pid;
 	}
 	return thread;
 }
 
-/* Threads have the maps of their leader, which may not have been heard of before. */
+/* Find the maps of a thread, which are those of its leader, who may be new to us. */
 static struct error *find_maps(struct processes *processes, int32_t pid, int32_t tid,
 			       struct maps **ret)
 {
@@ -267,7 +267,7 @@ static struct error *apply_fork(struct processes *processes,
 	parent = find_or_add(processes, told->ppid, told->ptid);
 	if (!parent)
 		return &error_no_memory;
-	/* A number used again, by a process whose start was not recorded. */
+	/* The parent's tid was reused by a process whose start was not recorded. */
 	if (parent->pid != told->ppid)
 		reset_thread(parent, told->ppid, told->ptid);
 	comm_told = parent->comm_told;
@@ -279,7 +279,7 @@ static struct error *apply_fork(struct processes *processes,
 	reset_thread(child, told->pid, told->tid);
 	if (comm_told)
 		set_comm(child, comm);
-	/* FORK_EXEC: it stands for a task that was there before; its maps follow. */
+	/* FORK_EXEC marks a task that was there before recording began; its maps follow. */
 	if (told->pid == told->ppid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return NULL;
 	err = find_maps(processes, told->ppid, told->ptid, &parents_maps);
@@ -291,8 +291,8 @@ static struct error *apply_fork(struct processes *processes,
 }
 
 /*
- * Its name stays, since a task may still switch out under it.  Its maps go when many
- * others have ended after it, unless the number was used again.
+ * The name stays, because a task may still switch out under it.  The maps are released when
+ * many others have ended after it, unless the number was reused.
  */
 static void apply_exit(struct processes *processes, const struct perf_event_header *header)
 {
@@ -353,7 +353,7 @@ struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t ti
 	struct thread *last = processes->last;
 	struct maps *maps = NULL;
 
-	/* Asked for right after its comm. */
+	/* Usually asked for right after the thread's comm. */
 	if (last && last->tid == tid && last->maps && (last->pid != -1 || pid == -1))
 		return last->maps;
 	error_free(find_maps(processes, pid, tid, &maps));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks of a recording as its side-band records tell of them, in time
- * order: which thread belongs to which process, its comm and its maps at that
- * instant.
+ * The tasks of a recording, as its side-band records describe them in time order: which thread
+ * belongs to which process, and its comm and maps at each instant.
  */
 #ifndef KTRACE_SESSION_PROCESS_H
 #define KTRACE_SESSION_PROCESS_H
@@ -23,14 +22,16 @@ DEFINE_CLEANUP_PTR(processes, struct processes, processes_destroy)
 struct error *processes_apply(struct processes *processes, const struct record *record);
 
 /*
- * The comm of a thread now: the last one a record told, its parent's when it
- * was forked and told none, "swapper" for tid 0, and ":TID" for one never
- * heard of, as perf prints it.  Kept as long as @processes, and each comm once:
- * who has the same pointer has the same comm, and the other way round.
+ * The comm that a thread has now: the last one in a record; or that of its parent when it was
+ * forked; "swapper" for tid 0; or ":TID", as perf prints it, for a thread that no record
+ * mentioned.  It lives as long as @processes.  Equal comms have equal pointers.
  */
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
 
-/* The maps of its process, empty unless machine_apply() fills them; NULL: out of memory. */
+/*
+ * The maps of the thread's process, empty unless machine_apply() fills them; NULL: out of
+ * memory.
+ */
 struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t tid);
 
 #endif

@@ -16,16 +16,16 @@
 
 #include "lib/file.h"
 
-/* What a well-behaved recorder needs to write its last records. */
+/* The time that a well-behaved recorder needs to write its last records. */
 #define GRACE_MS 3000
 
-/* Descriptors it gets, as options. */
+/* Descriptors that are passed to it as options. */
 struct passed {
 	char ready[32];
-	char output[32];	/* "": a command's output goes where its messages go */
+	char output[32];	/* "": a command's output goes with its messages */
 };
 
-/* `ktrace record --ready=FD` and the rest of @argv; NULL: out of memory. */
+/* Make the arguments `ktrace record --ready=FD` and the rest of @argv; NULL: out of memory. */
 static char **add_passed(char *const *argv, struct passed *passed)
 {
 	size_t nr = 0, given = 0;
@@ -56,7 +56,7 @@ static _Noreturn void child(const char *program, char *const *argv, int out, int
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	/* ^C is for the reader, which then asks us. */
+	/* ^C is meant for the reader, which then asks us to end. */
 	signal(SIGINT, SIG_DFL);
 	setpgid(0, 0);
 	if (dies_with_us)
@@ -90,7 +90,7 @@ struct error *recorder_start(const char *program, char *const *argv, bool keep_m
 		close(ends[1]);
 		return error_errno(errno, "Cannot create a pipe");
 	}
-	/* Fewer switches to and fro when much is recorded; not essential. */
+	/* A large pipe saves context switches when much is recorded, but is not essential. */
 	fcntl(ends[1], F_SETPIPE_SZ, 1024 * 1024);
 	if (keep_messages)
 		messages = memfd_create("messages", MFD_CLOEXEC);
@@ -128,7 +128,7 @@ static bool reap(pid_t pid, int *status, int options)
 	return got != 0;
 }
 
-/* It is no more, and ended with @status. */
+/* Note that it has ended with @status. */
 static int ended(struct recorder *recorder, int status)
 {
 	recorder->pid = 0;
@@ -156,7 +156,7 @@ int recorder_wait(struct recorder *recorder)
 	return ended(recorder, status);
 }
 
-/* False: it still runs after GRACE_MS. */
+/* Reap @pid; false: it still runs after GRACE_MS. */
 static bool reap_soon(pid_t pid, int *status)
 {
 	const struct timespec tick = { .tv_nsec = 5000000 };

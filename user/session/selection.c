@@ -53,7 +53,7 @@ struct error *id_list_parse(struct id_list *list, const char *option, const char
 	return NULL;
 }
 
-/* "12.345" into ns; an empty text is 0.  False: it is something else. */
+/* Parse "12.345" into ns; an empty text is 0.  Returns false for anything else. */
 static bool parse_time(const char *text, size_t len, uint64_t *ret)
 {
 	uint64_t seconds = 0, fraction = 0, unit = NSEC_PER_SEC;
@@ -91,7 +91,7 @@ static struct error *parse_range(const char *word, const char *text, struct time
 	return NULL;
 }
 
-/* One of "10%/2" and "0%-10%", as shares of the whole. */
+/* Parse "10%/2" or "0%-10%" into shares of the whole. */
 static bool parse_share(const char *word, double *from, double *to)
 {
 	char *end;
@@ -141,7 +141,10 @@ static struct error *parse_shares(struct time_ranges *ranges, char *copy, const 
 			return bad_time(text);
 		range.start = first + (uint64_t)(from * (last - first) + 0.5);
 		range.end = first + (uint64_t)(to * (last - first) + 0.5);
-		/* Neighbours share no sample; the last one keeps its end. */
+		/*
+		 * Adjacent ranges must not share a sample, so each ends 1 ns earlier, except
+		 * one that ends with the recording.
+		 */
 		if (to < 1.0 && range.end > range.start)
 			range.end--;
 		if (!array_push(ranges, range))
@@ -183,7 +186,7 @@ static bool has_id(const struct id_list *list, int32_t id)
 	return false;
 }
 
-/* All from @first to @last, within one of them. */
+/* Whether all times from @first to @last are within one of the ranges. */
 static bool has_times(const struct time_ranges *ranges, uint64_t first, uint64_t last)
 {
 	if (!ranges->nr)
@@ -214,7 +217,7 @@ static bool matches(const char *globs, const struct event *event)
 	return false;
 }
 
-/* Asked for every sample; most are of the event of the one before. */
+/* This is called for every sample, and most have the event of the one before. */
 static bool has_event(struct selector *selector, const struct event *event)
 {
 	const char *globs = selector->selection->events;
@@ -242,7 +245,7 @@ void selection_scope(const struct selection *selection, const struct event_list 
 			ret->events |= 1ULL << i % 64;
 }
 
-/* A function can also be said by the address it begins at. */
+/* A function can also be given by the address at which it begins. */
 static bool has_symbol(const char *list, const struct place *place)
 {
 	char start[32];
@@ -285,7 +288,7 @@ static struct error *select_sample(struct session_consumer *consumer,
 	return NULL;
 }
 
-/* Where only times select: the pieces of it that lie within them. */
+/* When only times select: pass on the pieces of the span that lie within them. */
 static struct error *select_span(struct session_consumer *consumer,
 				 const struct session_span *span)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which samples go on to a consumer: by event, CPU, task and time, as perf
- * script's -C, --comms, --pid, --tid and --time.  Other records all go on.
+ * Selects which samples go on to a consumer: by event, CPU, task and time, as perf script's
+ * -C, --comms, --pid, --tid and --time do.  Other records all go on.
  */
 #ifndef KTRACE_SESSION_SELECTION_H
 #define KTRACE_SESSION_SELECTION_H
@@ -37,19 +37,22 @@ struct selection {
 void selection_deinit(struct selection *selection);
 DEFINE_CLEANUP(selection, struct selection, selection_deinit)
 
-/* "1,2,3"; @option names it in the error. */
+/* Parse "1,2,3"; @option is the name that the error gives it. */
 struct error *id_list_parse(struct id_list *list, const char *option, const char *text);
 
 /*
- * "START,STOP" in seconds with up to nine decimals, either may be missing;
- * several divided by blanks; "10%/2,10%/4" the 2nd and 4th tenth;
- * "0%-10%,30%-40%".  Percentages are of @first to @last (0, 0: not known, an
- * error).
+ * Parse "START,STOP" in seconds with up to nine decimals, where either may be missing; several
+ * of them separated by blanks; "10%/2,10%/4", which is the 2nd and 4th tenth; or
+ * "0%-10%,30%-40%".  Percentages are of the time from @first to @last.  If these are 0, they
+ * are not known, and percentages are an error.
  */
 struct error *time_ranges_parse(struct time_ranges *ranges, const char *text,
 				uint64_t first, uint64_t last);
 
-/* What of it a source can know beforehand; borrows from @selection. */
+/*
+ * Make the part of the selection that a source can apply by itself; it borrows from
+ * @selection.
+ */
 void selection_scope(const struct selection *selection, const struct event_list *events,
 		     struct record_scope *ret);
 
@@ -58,7 +61,7 @@ struct selector {
 	const struct selection *selection;
 	struct session_consumer *next;
 	uint64_t rejected;		/* samples that did not go on */
-	const struct event *last;	/* whose answer is last_selected; NULL: none */
+	const struct event *last;	/* the event for which last_selected holds; NULL: none */
 	bool last_selected;
 };
 
@@ -66,7 +69,7 @@ struct selector {
 void selector_init(struct selector *selector, const struct selection *selection,
 		   struct session_consumer *next);
 
-/* Nothing was selected by anything. */
+/* Whether the selection restricts nothing. */
 bool selection_is_everything(const struct selection *selection);
 
 #endif

@@ -7,10 +7,10 @@
 #include "session/group_read.h"
 #include "session/merge.h"
 
-/* Members of one group; the kernel's limit is the size of a record, far below. */
+/* The most members of one group; the size of a record limits them to far fewer. */
 #define MAX_GROUP 512
 
-/* The format of a tracepoint, looked up once per event. */
+/* Find the format of a tracepoint, which is looked up once per event. */
 static const struct event_format *find_format(struct session *session, const struct event *event)
 {
 	struct event *known;
@@ -24,7 +24,7 @@ static const struct event_format *find_format(struct session *session, const str
 	return event->format;
 }
 
-/* Whom a record other than a sample is about. */
+/* Find the task that a record other than a sample is about. */
 static void find_subject(const struct perf_event_header *header, struct session_record *r)
 {
 	const struct {
@@ -72,7 +72,7 @@ static struct error *deliver(struct session *session, struct session_consumer *c
 	return consumer->sample(consumer, r);
 }
 
-/* One sample for each counter that has moved. */
+/* Deliver one sample for each counter that has moved. */
 static struct error *deliver_values(struct session *session, struct session_consumer *consumer,
 				    struct session_record *r, struct group_read *reads)
 {
@@ -110,7 +110,10 @@ static struct error *handle_sample(struct session *session, struct session_consu
 		return NULL;
 	}
 	session->samples++;
-	/* Nothing is known of what runs in there: the task is the host's that runs the guest. */
+	/*
+	 * We know nothing about what runs in a guest: the task is the one of the host that
+	 * runs it.
+	 */
 	if (r->sample.cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
 	    r->sample.cpumode == PERF_RECORD_MISC_GUEST_USER) {
 		session->guests++;
@@ -139,7 +142,7 @@ static void count_lost(struct session *session, const struct perf_event_header *
 		session->lost += samples->lost;
 }
 
-/* What is in the recording and not for a session's consumers. */
+/* Count records that are not for the session's consumers. */
 static void count_unread(struct session *session, const struct perf_event_header *header)
 {
 	const struct {
@@ -159,7 +162,7 @@ static void count_unread(struct session *session, const struct perf_event_header
 		session->counts++;
 }
 
-/* The event whose count a record of `perf stat record` holds. */
+/* Find the event whose count a record of `perf stat record` holds. */
 static const struct event *find_counter(const struct session *session,
 					const struct perf_event_header *header)
 {
@@ -234,7 +237,7 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	case RECORD_END:
 		return NULL;
 	case RECORD_FAILED:
-		/* A wait for data that was given up leaves half a record. */
+		/* A wait for data that was given up leaves an incomplete record. */
 		if (session->stop && *session->stop) {
 			error_free(err);
 			return NULL;
@@ -296,7 +299,7 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 
 	if (!err && consumer->span) {
 		merge_want_spans(session->steps->merge);
-		/* Looking through the file costs less than taking record by record. */
+		/* Looking ahead through the file costs less than taking record by record. */
 		record_source_look_ahead(session->source);
 	}
 	while (!err && more)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What every consumer needs of a recording: records in time order, with the
- * event's format and the task's comm at hand.  Sits between a source (file,
- * pipe or live rings) and a sink of samples (text, Python).
+ * Gives every consumer what it needs from a recording: records in time order, with the event's
+ * format and the task's comm.  A session lies between a source (file, pipe or live rings) and
+ * a consumer of samples (text, Python).
  */
 #ifndef KTRACE_SESSION_SESSION_H
 #define KTRACE_SESSION_SESSION_H
@@ -27,10 +27,10 @@ struct session_record {
 	int32_t pid, tid;		/* whom it is about: as COMM, FORK ... say, else sample's */
 	const char *comm;		/* of tid at that instant; see processes_comm() */
 	struct machine *machine;	/* names addresses; NULL: the session has none */
-	const struct maps *maps;	/* samples: of the process, for machine_find(); or NULL */
+	const struct maps *maps;	/* of a sample's process, for machine_find(); or NULL */
 };
 
-/* Plain samples (record/event.h) in any order, and who their tasks were all the while. */
+/* Plain samples (record/event.h) in any order.  Their tasks did not change during that time. */
 struct session_span {
 	struct sample_span samples;
 	const struct event_list *events;
@@ -38,10 +38,9 @@ struct session_span {
 };
 
 /*
- * What a consumer does with them; members may be NULL.  Who has span() does not
- * care for the order of samples: it may be given some in bulk, and sample() the
- * others.  finish() comes last, also when an error has ended it all; comms are still
- * there.
+ * What a consumer does with records; members may be NULL.  A consumer with span() does not
+ * depend on the order of samples: it may get some in bulk, and others through sample().
+ * finish() is called last, even if an error has ended the session; comms still exist then.
  */
 struct session_consumer {
 	struct error *(*sample)(struct session_consumer *consumer, const struct session_record *r);
@@ -60,24 +59,24 @@ struct session {
 
 	/* Counted by session_run(). */
 	uint64_t samples, lost, inversions, corrupt;
-	uint64_t guests;	/* samples in guests, which nobody is given */
+	uint64_t guests;	/* samples in guests, which are not delivered */
 	uint64_t counts;	/* records of `perf stat record` */
 	uint64_t aux_bytes;	/* of hardware traces, which are not decoded */
-	uint32_t aux_type;	/* AUXTRACE_INFO's; 0: there was none */
+	uint32_t aux_type;	/* type in AUXTRACE_INFO; 0: there was none */
 
 	struct session_steps *steps;	/* between session_start() and session_finish() */
 };
 
 /*
- * Run everything from the source to the consumer in time order.  Returns the
- * source's or the consumer's error.
+ * Pass everything from the source to the consumer in time order.  Returns the source's or the
+ * consumer's error.
  */
 struct error *session_run(struct session *session, struct session_consumer *consumer);
 
 /*
- * The same for who asks for records instead of being given them: start once,
- * step until *ret_more is false, finish in any case.  A step takes one record
- * from the source and may give the consumer none, one, or a group's several.
+ * The same for callers that ask for records instead of having them delivered: start once, step
+ * until *ret_more is false, and finish in any case.  A step takes one record from the source
+ * and may give the consumer none, one, or the several of a group.
  */
 struct error *session_start(struct session *session);
 struct error *session_step(struct session *session, struct session_consumer *consumer,

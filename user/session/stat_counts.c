@@ -8,10 +8,10 @@
 
 #define ANY_CPU		UINT32_MAX
 
-/* More places than any machine has are not made up for events without counts. */
+/* The most places that are filled in for events without counts, more than any machine has. */
 #define FILLED_MAX	(1U << 20)
 
-/* tools/lib/perf/include/perf/event.h */
+/* These records are described in tools/lib/perf/include/perf/event.h. */
 struct stat_record {
 	struct perf_event_header header;
 	uint64_t id;
@@ -50,7 +50,7 @@ struct cpu_map {
 		} list;
 		struct {
 			uint16_t nr, bytes;	/* in one word */
-			uint8_t words[];	/* of 8 bytes: behind 2 more */
+			uint8_t words[];	/* of 8 bytes: they follow after 2 more bytes */
 		} mask;
 		struct {
 			uint8_t any, reserved;
@@ -62,7 +62,7 @@ struct cpu_map {
 enum { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
 
 #define CONFIG_AGGREGATION	0	/* tag */
-#define AGGREGATION_GLOBAL	1	/* value of it; the others are by place */
+#define AGGREGATION_GLOBAL	1	/* its value; the others are by place */
 
 void stat_counts_deinit(struct stat_counts *counts)
 {
@@ -121,7 +121,7 @@ static struct error *take_count(struct stat_counts *counts, const struct session
 	return NULL;
 }
 
-/* How many items of @size fit into the record behind @from. */
+/* How many of @nr items of @size bytes fit into the record behind @from. */
 static size_t nr_items(const struct perf_event_header *header, size_t from, uint64_t nr,
 		       size_t size)
 {
@@ -238,7 +238,7 @@ static bool has_counters(const struct stat_counts *counts, const struct event *e
 	return false;
 }
 
-/* perf stat writes nothing of an event that the machine cannot count. */
+/* Fill in zeros: perf stat writes nothing for an event that the machine cannot count. */
 static struct error *fill(struct stat_counts *counts, const struct event_list *events)
 {
 	size_t nr_threads = counts->nr_pids ? counts->nr_pids : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The counts in a recording of `perf stat record`: sums since it began, at the end of
- * each interval.
+ * Reads the counts in a recording of `perf stat record`: at the end of each interval they are
+ * sums since it began.
  */
 #ifndef KTRACE_SESSION_STAT_COUNTS_H
 #define KTRACE_SESSION_STAT_COUNTS_H
@@ -21,18 +21,18 @@ struct stat_count {
 /* What one event counted in one place. */
 struct stat_counter {
 	const struct event *event;
-	uint32_t cpu, thread;		/* UINT32_MAX: any CPU; thread: index of pids[] */
+	uint32_t cpu, thread;		/* UINT32_MAX: any CPU; thread: index in pids[] */
 	struct stat_count before, now;	/* at the end of the intervals before and now */
 };
 
 /* All zero when empty. */
 struct stat_counts {
-	struct stat_counter *items;	/* at the end of an interval by event, thread, CPU */
+	struct stat_counter *items;	/* at the end of an interval sorted by event, thread, CPU */
 	size_t nr, alloc;
 	size_t next;			/* the counters of a round come in the same order */
 	bool sorted;
 	bool by_place;			/* perf stat showed CPUs and threads one by one */
-	int64_t *pids;			/* of the threads; -1: whatever ran */
+	int64_t *pids;			/* of the threads; -1: any process */
 	size_t nr_pids;
 	struct {
 		uint32_t *items;	/* UINT32_MAX: any */
@@ -43,20 +43,23 @@ struct stat_counts {
 void stat_counts_deinit(struct stat_counts *counts);
 
 /*
- * Take in a record that is no sample; others than those of counts are ignored.
- * *ret_round: an interval has ended, at *ret_time (ns since the counting began), and
- * every event has its counters: those that could not be counted are 0.
+ * Take in a record that is no sample; only those of counts matter.  *ret_round: an interval
+ * has ended, at *ret_time (ns since the counting began), and every event has its counters.
+ * Those that could not be counted are 0.
  */
 struct error *stat_counts_apply(struct stat_counts *counts, const struct session_record *r,
 				bool *ret_round, uint64_t *ret_time);
 
-/* The interval was looked at: the next one begins. */
+/* Begin the next interval. */
 void stat_counts_begin_round(struct stat_counts *counts);
 
-/* What the interval added. */
+/* What the counter gained in the interval. */
 struct stat_count stat_counts_difference(const struct stat_counter *counter);
 
-/* A counter that shared the hardware counted for a part of the time only: what all would be. */
+/*
+ * Extrapolate the count of a counter that shared the hardware, and so counted for a part of
+ * the time only.
+ */
 struct stat_count stat_counts_scale(struct stat_count count);
 
 /* The pid of a counter's thread. */
