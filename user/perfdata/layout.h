@@ -11,9 +11,10 @@
  *
  * The extension.  In files it lies where struct perfdata_own_sections says.  That struct
  * lies behind the table of perf's features, because perf reads nothing but what its table
- * names.  The extension has no feature bit: perf inject handles every feature whose bit
- * is set, even one that it does not know.  (Older files of ktrace have it as feature FEATURE_KTRACE.)  If a file
- * is cut behind its records, features of perf are lost first, and that is noticed.
+ * names.  The extension has no feature bit: perf inject handles every feature whose bit is
+ * set, even one that it does not know.  (Older files of ktrace have it as feature
+ * FEATURE_KTRACE.)  If a file is cut behind its records, features of perf are lost first, and
+ * that is noticed.
  *
  * In pipes unknown features and record types are fatal to perf, but bytes behind the name
  * in an EVENT_UPDATE record are not: the extension is stored there, in as many records as

@@ -23,7 +23,7 @@ struct dsos {
 	size_t nr, alloc;
 	struct hash_table table;	/* positions in items */
 	struct hash_table build_ids;	/* positions in the header's build ids, by name */
-	size_t build_ids_seen;		/* of them; more may come with the records of a pipe */
+	size_t build_ids_seen;		/* number indexed so far; a pipe's records may bring more */
 };
 
 void dsos_deinit(struct dsos *dsos);

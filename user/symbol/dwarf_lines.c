@@ -28,8 +28,8 @@ struct dwarf_lines {
 	Dwarf *dwarf;
 	char *path;
 	Dwarf_Off unit;		/* the unit whose lines were asked for last */
-	bool unit_has_lines;	/* and they can be read */
-	bool told;		/* that a table is passed over */
+	bool unit_has_lines;	/* its lines can be read */
+	bool told;		/* we have said that a table is skipped */
 	const Elf_Data *info;	/* .debug_info; NULL: none of that name */
 	struct {
 		struct unit_range *items;	/* ascending */
@@ -163,7 +163,9 @@ static bool string_ends(const struct dwarf_lines *lines, Dwarf_Attribute *attrib
 	return text < begin || text >= end || memchr(text, '\0', end - text);
 }
 
-/* libdw puts the folder of the unit before the names of files. */
+/*
+ * Whether the unit's folder ends inside .debug_info: libdw puts it before the names of files.
+ */
 static bool folder_ends(const struct dwarf_lines *lines, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
