@@ -14,7 +14,7 @@
 /* The exit status for a wrong command line, as in perf and git. */
 #define EXIT_USAGE 129
 
-/* A full disk or a closed pipe must not look like success. */
+/* Close standard output.  A failed write, for instance to a full disk, changes the exit status. */
 static int finish_stdout(int status)
 {
 	bool failed = ferror(stdout);

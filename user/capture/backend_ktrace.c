@@ -25,7 +25,7 @@
 #include "record/common_field.h"
 
 #define DEFAULT_PAGES 128
-/* A ring's pages besides its data: meta and tail. */
+/* The pages of a ring besides its data: meta and tail. */
 #define RING_OTHER_PAGES 2
 /* From this minor version on, the module accepts CPUs that are offline. */
 #define HOTPLUG_ABI_MINOR 3

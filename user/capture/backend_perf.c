@@ -87,8 +87,8 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 }
 
 /*
- * kernel.perf_event_paranoid=2 lets users count their own tasks, but not in the kernel.  As
- * perf, we record that rather than nothing.
+ * With kernel.perf_event_paranoid=2, users may record their own tasks, but not in the kernel.
+ * As perf does, we record that rather than nothing.
  */
 static bool leave_out_kernel(struct perf_capture *c, struct event *event, const struct error *err)
 {

@@ -89,7 +89,7 @@ static struct ktrace_event_path look(int fd, uint64_t id, const char *name)
 	return path;
 }
 
-/* Before the reason, in path_text(). */
+/* path_text() puts this before the reason. */
 #define BY_COUNTERS	"by counters: "
 
 static const char *path_text(const struct ktrace_event_path *path)

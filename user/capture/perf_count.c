@@ -153,8 +153,8 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 			row.lost[LEDGER_LOST_FULL] += lost;
 		}
 		/*
-		 * LOST records in the ring are not of a single event, so subtract them one by
-		 * one.
+		 * LOST records in the ring are not of a single event, so each event's losses
+		 * use up a part of their sum.
 		 */
 		unplaced = row.lost[LEDGER_LOST_FULL];
 		if (unplaced > placed) {

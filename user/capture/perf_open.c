@@ -187,7 +187,7 @@ unsigned int perf_open_default_pages(void)
 	long page_kb = sysconf(_SC_PAGESIZE) / 1024;
 	unsigned int pages = 1;
 
-	/* One page is perf_event's own. */
+	/* perf_event needs one more page itself. */
 	while ((pages * 2L + 1) * page_kb <= kb && pages < 1024)
 		pages *= 2;
 	return pages;
@@ -213,6 +213,6 @@ struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu)
 {
 	if (code != EPERM)
 		return error_errno(code, "Cannot map a ring of %u pages for CPU %u", pages, cpu);
-	/* One page is perf_event's own. */
+	/* perf_event needs one more page itself. */
 	return perf_open_locked_memory_error(pages, 1);
 }

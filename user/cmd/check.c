@@ -37,7 +37,7 @@ struct check {
 	bool compare, cost;	/* --compare, --cost */
 	const char *pages_text;	/* -m */
 	unsigned int pages;
-	char **command;		/* behind "--"; NULL: none */
+	char **command;		/* after "--"; NULL: none */
 	struct btf_layout *layout;
 	struct coverage_file *coverage;
 	bool list_rules;
@@ -108,7 +108,7 @@ static struct error *open_layout(struct check *check)
 	return NULL;
 }
 
-/* Cut the command behind "--" off the command line.  Returns the number of arguments left. */
+/* Cut the command after "--" off the command line.  Returns the number of arguments left. */
 static int take_command(struct check *check, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {

@@ -64,7 +64,7 @@ static void run_deinit(struct run *run)
 
 DEFINE_CLEANUP(run, struct run, run_deinit)
 
-/* ---- which events are whose ---------------------------------------------- */
+/* ---- which spec an event belongs to -------------------------------------- */
 
 static bool is_glob(const struct prof_spec *spec)
 {
@@ -192,7 +192,7 @@ static unsigned int max_stack(void *data, const struct event *event)
 	return 0;
 }
 
-/* ---- from where ---------------------------------------------------------- */
+/* ---- the source of events ------------------------------------------------ */
 
 struct words {
 	const char **items;
@@ -341,7 +341,7 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 		.interval_ms = o->interval_ms, .by_wall_clock = !o->input,
 		.max_samples = o->max_samples,
 		.hide_kernel = o->no_kernel_frames,
-		/* What is in a file was recorded to be seen. */
+		/* User frames in a file were recorded on purpose, so they are shown. */
 		.hide_user = o->no_user_frames || (!o->user_frames && !o->input),
 	};
 	struct script *script = NULL;
@@ -357,7 +357,7 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 	err = event_script_open(argv[0], argc, argv, &options, &script);
 	if (!err)
 		err = run_session(&run, script);
-	/* Nothing goes on being recorded while the script ends. */
+	/* Stop recording before the script ends. */
 	recorder_finish(&run.recorder);
 	return script_close(script, err, ret_status);
 }
@@ -369,7 +369,7 @@ static struct error *add_events(void *data, const char *text)
 	return prof_specs_add(data, text);
 }
 
-/* perf-prof's -i is a number of milliseconds; a file has another name. */
+/* As in perf-prof, -i with a number means milliseconds; otherwise it names a file. */
 static struct error *set_interval(void *data, const char *text)
 {
 	struct python_options *o = data;
@@ -390,9 +390,8 @@ struct flags {
 };
 
 /*
- * Options the tool knows are its own wherever they stand before "--"; the
- * others, and everything behind "--", are the script's.  options_parse() then
- * gets the tool's alone.
+ * Whether the option @word takes the next argument as its value; *ret_known says whether it
+ * is an option of the tool.
  */
 static bool takes_value(const struct option_spec *options, const char *word, bool *ret_known)
 {
@@ -416,6 +415,10 @@ struct split {
 	struct words tool, script;
 };
 
+/*
+ * Options that the tool knows are its own wherever they come before "--".  All other arguments,
+ * and everything after "--", belong to the script; options_parse() gets only the tool's.
+ */
 static bool split_words(const struct option_spec *options, int argc, char **argv, struct split *ret)
 {
 	bool ok = array_push(&ret->tool, (const char *)argv[0]), known;

@@ -24,7 +24,7 @@
 #define KTRACE_VERSION "unknown"
 #endif
 
-/* Fewer samples of the recorder's own work are not worth a sentence. */
+/* The notice about the recorder's own work is printed only for at least so many samples. */
 #define OWN_WORK_AT_END 100
 
 static struct error *add_event(void *data, const char *text)
@@ -32,7 +32,7 @@ static struct error *add_event(void *data, const char *text)
 	return event_specs_add(data, text);
 }
 
-/* Recorded as those of -e are. */
+/* Events of --snapshot-on are recorded like those of -e. */
 static struct error *add_trigger(void *data, const char *text)
 {
 	struct record_options *options = data;
@@ -231,10 +231,13 @@ static struct error *parse_options(int argc, char **argv, struct record_options 
 		  "exit with status 1 if anything was or may have been lost", &o->require_complete, 0 },
 		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, 0 },
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, 0 },
-		/* For who runs us and reads what we write. */
+		/* These are for a parent that runs us and reads our output. */
 		{ OPTION_UINT, 0, "ready", "FD", NULL, &o->ready, 0 },
 		{ OPTION_UINT, 0, "command-output", "FD", NULL, &o->command_output, 0 },
-		/* perf's, without meaning here: no build-id cache, and always times. */
+		/*
+		 * These options of perf have no effect: there is no build-id cache, and all
+		 * samples have times.
+		 */
 		{ OPTION_FLAG, 'N', "no-buildid-cache", NULL, NULL, &ignored, 0 },
 		{ OPTION_FLAG, 'B', "no-buildid", NULL, NULL, &ignored, 0 },
 		{ OPTION_FLAG, 'T', "timestamp", NULL, NULL, &ignored, 0 },

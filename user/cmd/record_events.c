@@ -85,7 +85,6 @@ static struct error *parse_fields(struct chooser *c)
 	return NULL;
 }
 
-/* Why the device cannot take a tracepoint; NULL: it can. */
 static const char *cgroup_of(const struct event_spec *spec)
 {
 	return spec->cgroup ? spec->cgroup : "";
@@ -103,6 +102,7 @@ static bool is_only_cgroup(const struct chooser *c, const struct event_spec *spe
 	return true;
 }
 
+/* Returns an error that says why the device cannot capture a tracepoint, or NULL if it can. */
 static struct error *device_refuses(const struct chooser *c, const struct event_spec *spec,
 				    const struct event *event)
 {

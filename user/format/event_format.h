@@ -20,11 +20,11 @@ struct formats;
 
 /* How the bytes of a field are read. */
 enum field_kind {
-	FIELD_INTEGER = 0,	/* 1, 2, 4 or 8 bytes; pointers, enums and bool too */
-	FIELD_STRING,		/* char x[N]; unsigned char too, as in the kernel's filters */
+	FIELD_INTEGER = 0,	/* 1, 2, 4 or 8 bytes; also pointers, enums and bool */
+	FIELD_STRING,		/* char x[N]; also unsigned char, as in the kernel's filters */
 	FIELD_ARRAY,		/* any other array; bytes */
 	FIELD_DYNAMIC_STRING,	/* __data_loc char[] */
-	FIELD_DYNAMIC_ARRAY,	/* __data_loc of anything else, bitmasks and cpumasks too */
+	FIELD_DYNAMIC_ARRAY,	/* __data_loc of anything else, also bitmasks and cpumasks */
 	FIELD_REL_STRING,	/* __rel_loc char[] */
 	FIELD_REL_ARRAY,
 };
@@ -60,7 +60,7 @@ struct event_format {
 	struct field *fields;	/* common ones first, then in format order */
 	size_t nr_fields, nr_common;
 	uint32_t record_size;	/* end of the last fixed field */
-	bool print_ok;		/* the print fmt could be parsed */
+	bool print_ok;		/* the print fmt can be evaluated */
 	bool print_alone;	/* the text depends on the record alone, not on symbols */
 	void *private;		/* of event_format.c */
 };
@@ -103,7 +103,7 @@ const struct event_format *formats_find(const struct formats *formats, uint64_t 
 const struct event_format *formats_find_name(const struct formats *formats,
 					     const char *system, const char *name);
 
-/* All formats, ascending by id. */
+/* Iterate over all formats, ascending by id. */
 size_t formats_count(const struct formats *formats);
 const struct event_format *formats_at(const struct formats *formats, size_t index);
 
@@ -111,8 +111,8 @@ const struct event_format *formats_at(const struct formats *formats, size_t inde
 const struct field *event_format_field(const struct event_format *format, const char *name);
 
 /*
- * Getters.  @raw is the RAW payload of @raw_size bytes.  A field that lies
- * beyond it reads as 0 or as empty: bytes of a hostile file never fault.
+ * Getters for the values of fields.  @raw is the RAW payload of @raw_size bytes.  A field
+ * that lies beyond it reads as 0 or as empty, so a hostile file cannot cause a fault.
  */
 uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size);
 

@@ -180,7 +180,7 @@ static struct error *bad_breakpoint(struct parser *p, const struct word *w, size
 			  "Write mem:ADDRESS[/LENGTH][:ACCESS], ACCESS being r, w, rw or x");
 }
 
-/* mem:addr[/len][:rwx][:modifiers]; perf's defaults: rw, 4 bytes (x: a long). */
+/* Add mem:addr[/len][:rwx][:modifiers]; perf's defaults are rw and 4 bytes (x: a long). */
 static struct error *add_breakpoint(struct parser *p, const struct word *w)
 {
 	struct event_spec spec = { .type = PERF_TYPE_BREAKPOINT };
@@ -252,7 +252,7 @@ static bool find_name(const char *name, struct event_spec *ret)
 	return true;
 }
 
-/* "cpu/event=1,umask=2/u": a PMU, or a named event, with terms. */
+/* Add a PMU or a named event with terms: "cpu/event=1,umask=2/u". */
 static struct error *add_with_terms(struct parser *p, const struct word *w)
 {
 	_cleanup_free_ char *name = strdup(w->text);

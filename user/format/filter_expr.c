@@ -410,7 +410,7 @@ static struct error *parse_element(struct parser *p, const struct filter_node *l
 	return NULL;
 }
 
-/* field in VALUE, field in FIRST..LAST, field in { both, of, them } */
+/* Parse what follows "in": VALUE, FIRST..LAST, or { both, of, them }. */
 static struct error *parse_in(struct parser *p, const struct filter_node *like,
 			      struct filter_node **ret)
 {

@@ -26,7 +26,7 @@ static bool skip_number(const char **p, unsigned long long *ret)
 	return true;
 }
 
-/* A type and a name, perhaps with an array behind: "char comm[16]". */
+/* Skip a type and a name, perhaps followed by an array: "char comm[16]". */
 static bool skip_declaration(const char **p)
 {
 	const char *end = strpbrk(*p, ";\n"), *start = *p;

@@ -42,11 +42,11 @@ void print_program_run(const struct print_program *program, const struct print_r
 /* Whether the program never calls the functions of its context. */
 bool print_program_stands_alone(const struct print_program *program);
 
-/* "[FAILED TO PARSE] name=value ...", for events without a program. */
+/* Append "[FAILED TO PARSE] name=value ..." for an event without a program. */
 void print_fields_add(const struct tep_event *event, const struct print_record *record,
 		      struct strbuf *out);
 
-/* "%pI4", "%pM", "%pU" ...: a network address in a field. */
+/* A network address or UUID in a field, printed by "%pI4", "%pM", "%pU" and so on. */
 struct print_address;
 struct print_address *print_address_create(const struct print_target *target,
 					   const struct print_node *node,

@@ -313,7 +313,7 @@ static void add_numbers(const struct print_text *text, const struct print_record
 	}
 }
 
-/* "ff,00000001": groups of 32 bits, the highest first. */
+/* Append "ff,00000001": groups of 32 bits, the highest first. */
 static void add_bitmask(const struct print_text *text, const struct print_record *record,
 			const struct print_width *width, struct strbuf *out)
 {
@@ -337,7 +337,7 @@ static bool has_bit(const char *data, size_t bit)
 	return data[bit / 8] & (1 << bit % 8);
 }
 
-/* "0-3,7" */
+/* Append the numbers of the CPUs, "0-3,7". */
 static void add_cpus(const struct print_text *text, const struct print_record *record,
 		     const struct print_width *width, struct strbuf *out)
 {

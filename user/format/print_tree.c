@@ -279,7 +279,7 @@ static const char *parse_name_text(struct parser *parser)
 	return copy(parser, digits, strlen(digits));
 }
 
-/* { value, "text" }, ... up to the closing parenthesis, which is not consumed. */
+/* Parse { value, "text" }, ... up to the closing parenthesis, which is not consumed. */
 static bool parse_names(struct parser *parser, struct print_name **tail)
 {
 	while (is_op(parser, ',')) {
@@ -467,7 +467,7 @@ static bool parse_parentheses(struct parser *parser, struct print_node *node)
 	return parse_unit(parser, of);
 }
 
-/* "-x": an operation whose left side is nothing. */
+/* Parse "-x", an operation whose left side is nothing. */
 static bool parse_unary(struct parser *parser, struct print_node *node)
 {
 	if (!is_op(parser, '!') && !is_op(parser, '~') && !is_op(parser, '-') &&
@@ -595,7 +595,7 @@ static bool parse_right(struct parser *parser, struct print_node *node, struct p
 	return true;
 }
 
-/* "void *" before a parenthesis: a type. */
+/* Parse "void *" before a closing parenthesis, which is a type. */
 static bool parse_pointer(struct parser *parser, struct print_node *node)
 {
 	struct print_tokens after = parser->tokens;

@@ -73,7 +73,7 @@ void print_tree_destroy(struct print_tree *tree);
 /* Whether the name of @len bytes is a function that a print fmt may call. */
 bool print_tree_knows_function(const char *word, size_t len);
 
-/* Whether it is a macro whose value is known without TRACE_DEFINE_ENUM. */
+/* Whether the name is a macro whose value is known without TRACE_DEFINE_ENUM. */
 bool print_tree_knows_macro(const char *word, size_t len);
 
 /* Returns the mask of the bits that a cast to the type of @len bytes keeps; 0: all. */

@@ -31,7 +31,7 @@
 		destroy(p);					\
 	}
 
-/* @destroy takes the pointer the variable holds; it must accept NULL. */
+/* @destroy takes the pointer that the variable holds, and must accept NULL. */
 #define DEFINE_CLEANUP_PTR(name, type, destroy)			\
 	static inline void cleanup_##name(type **p)		\
 	{							\
@@ -69,7 +69,7 @@ DEFINE_CLEANUP_PTR(error, struct error, error_free)
 #define _cleanup_closedir_ _cleanup_(closedir)
 #define _cleanup_error_ _cleanup_(error)
 
-/* The value of @p, which is left NULL so that its guard does nothing. */
+/* Yields the value of @p and sets @p to NULL, so that its guard does nothing. */
 #define take_ptr(p)						\
 	({							\
 		__typeof__(p) taken_ = (p);			\

@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-/* Far above any NR_CPUS; bounds what "0-4000000000" can allocate. */
+/* This is far above any NR_CPUS, and bounds what "0-4000000000" can allocate. */
 #define CPUMAP_MAX 65536
 
 static int compare_cpu(const void *a, const void *b)

@@ -23,7 +23,7 @@
 
 struct hash_slot {
 	uint64_t hash;
-	size_t position;	/* + 1; 0: free */
+	size_t position;	/* the position + 1; 0: free */
 };
 
 struct hash_table {

@@ -13,7 +13,7 @@
 
 struct held_folder {
 	char *path;		/* NULL: there is none */
-	int fd;			/* holds the lock, where there is one */
+	int fd;			/* holds the lock; -1: none */
 };
 
 #define HELD_FOLDER_INIT { NULL, -1 }

@@ -102,7 +102,7 @@ void number_add_signed(struct strbuf *sb, int64_t value, unsigned int width, cha
 		return;
 	}
 	if (pad == '0') {
-		/* The sign stands before the zeros. */
+		/* The sign comes before the padding zeros. */
 		strbuf_addch(sb, '-');
 		number_add_unsigned(sb, absolute, width ? width - 1 : 0, pad);
 		return;

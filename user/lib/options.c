@@ -12,7 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* getopt's values for options without a letter: above any char. */
+/* getopt's values for options without a letter are above any char. */
 #define LONG_ONLY 256
 #define HELP_INDEX 255
 

@@ -80,7 +80,7 @@ bool word_is_near(const char *word, const char *candidate);
  */
 const char *word_nearer(const char *word, const char *best, const char *candidate);
 
-/* Is @word one of "a,b,c"? */
+/* Whether @word is one of "a,b,c". */
 bool word_in_list(const char *list, const char *word);
 
 #endif

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* bin/ktrace -> lib/ktrace/NAME.so, in the tree as where it was installed. */
+/*
+ * If ktrace is PREFIX/bin/ktrace, its plugins are PREFIX/lib/ktrace/NAME.so, in the build
+ * tree, too.
+ */
 static struct error *find_path(const char *name, char *path, size_t size)
 {
 	char self[PATH_MAX];

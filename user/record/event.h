@@ -40,10 +40,10 @@ struct event {
 
 	/* Sample layout, set by event_finish(). */
 	int16_t time_offset;	/* of TIME in a PERF_RECORD_SAMPLE, bytes; -1: not sampled */
-	int16_t id_offset;	/* of IDENTIFIER or ID in a sample; -1 */
-	int16_t id_back;	/* of the id in a sample_id, bytes before the record's end; -1 */
-	int16_t time_back;	/* of TIME, likewise; -1 */
-	int16_t tid_offset;	/* of TID in a sample; -1 */
+	int16_t id_offset;	/* of IDENTIFIER or ID in a sample; -1: not sampled */
+	int16_t id_back;	/* of the id in a sample_id, bytes before its end; -1: none */
+	int16_t time_back;	/* of TIME in a sample_id, likewise; -1: none */
+	int16_t tid_offset;	/* of TID in a sample; -1: not sampled */
 	int16_t fixed_size;	/* of IDENTIFIER to PERIOD, which begin each sample, bytes */
 	bool plain;		/* samples have TID and TIME, and at most RAW behind fixed_size */
 
@@ -53,8 +53,8 @@ struct event {
 struct event_list {
 	struct event **items;	/* owned; addresses stay the same when the list grows */
 	size_t nr, alloc;
-	struct event_id_slot *id_table;	/* hash of ids, event_list_index() */
-	size_t ids_indexed;		/* how many are in it */
+	struct event_id_slot *id_table;	/* hash table of ids, made by event_list_index() */
+	size_t ids_indexed;		/* number of ids in the table */
 	size_t id_mask;
 	/* All events share id_offset and id_back, so an id is found before the event is known. */
 	bool one_layout;
@@ -123,7 +123,7 @@ static inline bool event_has_plain(const struct event *event,
 }
 
 /*
- * Whether the event's samples have a data address (PERF_SAMPLE_ADDR) that perf resolves:
+ * Whether the event's samples have a data address (PERF_SAMPLE_ADDR) that perf resolves, as
  * those of page faults do.
  */
 static inline bool event_tells_data(const struct event *event)

@@ -13,7 +13,7 @@
 
 #include "lib/build_id.h"
 
-/* The parts of a header, by perf's numbers; the last are ktrace's own. */
+/* The parts of a header, by perf's numbers; the last ones are ktrace's own. */
 #define FEATURE_WORDS	4
 #define FEATURES_MAX	(FEATURE_WORDS * 64)
 
@@ -96,7 +96,7 @@ struct header {
 	uint64_t dir_version;		/* of the format of a directory */
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t clock_resolution;	/* ns */
-	uint64_t wall_time, clock_time;	/* one instant by the wall clock and by clockid, ns */
+	uint64_t wall_time, clock_time;	/* the same instant by the wall clock and by clockid, ns */
 	uint32_t compression_type, compression_level, compression_ratio;
 
 	/* About the file itself. */

@@ -21,7 +21,7 @@
 enum ledger_proof {
 	LEDGER_EXACT = 0,	/* every firing is in one of the terms */
 	LEDGER_BOUNDED,		/* exact from the handler on; earlier drops are not seen */
-	LEDGER_UNKNOWN,		/* the source cannot tell one of the terms */
+	LEDGER_UNKNOWN,		/* the source does not know one of the terms */
 };
 
 /* Why records were lost.  Files contain these numbers, so they must not change. */

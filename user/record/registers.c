@@ -76,7 +76,7 @@ static const char *const tlb_names[] = {
 
 #define FIRST_OTHER_LEVEL 9	/* of mem_lvl_num */
 
-#define HIT_MISS (PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)	/* the same bits in the TLB part */
+#define HIT_MISS (PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)	/* the TLB part has the same bits */
 
 static void add_alternative(struct strbuf *out, size_t start, const char *name)
 {

@@ -30,7 +30,7 @@ struct sample {
 	int32_t pid, tid, cpu;
 	uint8_t cpumode;	/* PERF_RECORD_MISC_CPUMODE bits of header->misc */
 
-	/* PERF_SAMPLE_READ: read_format order, undecoded; sample_values() */
+	/* PERF_SAMPLE_READ as it is in the record, by read_format; sample_values() decodes it. */
 	const uint64_t *read;
 	size_t read_words;
 
@@ -44,9 +44,9 @@ struct sample {
 	uint64_t nr_branches;
 
 	uint64_t user_abi, intr_abi;
-	const uint64_t *user_regs, *intr_regs;	/* popcount of the attr's mask */
+	const uint64_t *user_regs, *intr_regs;	/* as many as the attr's mask has bits */
 	const void *user_stack;
-	uint64_t user_stack_size;	/* bytes that were really copied */
+	uint64_t user_stack_size;	/* bytes that were actually copied */
 };
 
 /*
