@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Packets through network devices: from being queued until the driver has them
-and until they are freed; from being received until somebody reads them."""
+"""How long packets take through network devices: from being queued until the driver
+has them and until they are freed; from being received until somebody reads them."""
 import os
 import sys
 

@@ -97,7 +97,7 @@ def sched__sched_switch(event_name, context, common_cpu, common_secs, common_nse
 
 
 def trace_lost(loss):
-    """Events are missing here: whoever waits now may have run meanwhile."""
+    """Forget who waits: events were lost, and these tasks may have run meanwhile."""
     global lost_events, lost_wakeups
     lost_events += loss['lost']
     lost_wakeups += len(woken)
@@ -106,7 +106,7 @@ def trace_lost(loss):
 
 
 def percentile(ordered, part):
-    """The smallest value that `part` of 100 values do not exceed."""
+    """The smallest value that `part` percent of the values do not exceed."""
     return ordered[max(0, -(-len(ordered) * part // 100) - 1)]
 
 

@@ -38,7 +38,7 @@ LedgerRow = collections.namedtuple(
 
 
 class Damaged(Exception):
-    """The file is not what it should be."""
+    """Raised if the file is not in the format."""
 
 
 class Event:

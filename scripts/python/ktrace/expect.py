@@ -60,7 +60,7 @@ def names(fields):
 
 
 class Violation(Exception):
-    """What was found, and the events that show it."""
+    """Raised by an expectation that does not hold: what was found, and the events that show it."""
 
     def __init__(self, what, *events):
         super().__init__(what)
@@ -69,11 +69,11 @@ class Violation(Exception):
 
 
 class Mistake(Exception):
-    """Why nothing can be judged: a sentence, with the place where it is about one."""
+    """Says why nothing can be judged, in a sentence with FILE:LINE if it is about a line."""
 
 
 def place_of(frames):
-    """'FILE:LINE' of the innermost of these (file, line) that is not of this package."""
+    """'FILE:LINE' of the first of these (file, line) that is not in this package."""
     package = os.path.dirname(os.path.abspath(__file__))
     for name, line in frames:
         if os.path.dirname(os.path.abspath(name)) != package and not name.startswith('<'):
@@ -89,7 +89,9 @@ def callers():
 
 
 class Expectation:
-    """Of the events in `events`.  feed() raises Violation, finish() gives all there are."""
+    """What is expected of the events named in `events`.
+
+    feed() raises a Violation, finish() returns those that show only at the end."""
 
     def __init__(self, text, *events):
         self.text = text
@@ -102,26 +104,26 @@ class Expectation:
         raise NotImplementedError
 
     def finish(self, last):
-        """The violations that show at the end; `last` is the last event of the recording."""
+        """The violations that show only at the end; `last` is the last event of the recording."""
         return ()
 
     def summary(self, number):
-        """What is said of all `number` violations together; None: nothing."""
+        """The line to print about all `number` violations together; None: no line."""
         return f'and {number - 1} more' if number > 1 else None
 
     def forget(self):
-        """Records were lost: what is remembered may not be true any more."""
+        """Forget what earlier events have shown: records were lost, and it may be wrong now."""
 
     def all_seen(self, event):
-        """Whether all its events were there already on this CPU: they are not
-        enabled at the same instant."""
+        """Whether each of its events has fired on this CPU. Before that, one of them may
+        not have been enabled, as this does not happen at the same instant."""
         seen = self.seen.setdefault(event._cpu, set())
         seen.add(event._event)
         return len(seen) == len(set(self.events))
 
 
 class Has(Expectation):
-    """A condition for each event by itself."""
+    """Each event, taken alone, meets a condition."""
 
     def __init__(self, event, what, holds):
         super().__init__(f'every {event} has {what}', event)
@@ -134,7 +136,7 @@ class Has(Expectation):
 
 
 class FollowedBy(Expectation):
-    """An event, then another with the same values, perhaps within a time."""
+    """An event is followed by another with the same values, perhaps within a time limit."""
 
     def __init__(self, first, second, same, of_second, within):
         text = f'every {first} is followed by {second}'
@@ -165,7 +167,7 @@ class FollowedBy(Expectation):
             raise Violation('it came after ' + duration(late), first, event)
 
     def is_late(self, first, event):
-        """How long it took, where that is too long; else 0."""
+        """How long it took if that is too long, else 0."""
         took = event._time - first._time
         return took if self.within is not None and took > self.within else 0
 
@@ -186,7 +188,7 @@ class FollowedBy(Expectation):
         return ', '.join(parts)
 
     def missing_keys(self):
-        """ ' (id 3, 8)', or ' (dev 8 sector 0, dev 8 sector 16)', and no long list."""
+        """ ' (id 3, 8)', or ' (dev 8 sector 0, dev 8 sector 16)', for the first few."""
         if not self.same:
             return ''
         shown = self.missing[:KEYS_SHOWN]
@@ -203,10 +205,10 @@ class FollowedBy(Expectation):
 
 
 class Alternate(Expectation):
-    """One, the other, and so on, for each set of same values; either may be first.
+    """Two events come in turn, for each set of same values; either may be first.
 
-    When they happen on different CPUs, a second one alone says nothing: the first
-    may have come where it was not enabled yet."""
+    If they fire on different CPUs, a second one alone proves nothing: the first may
+    have been on a CPU where it was not enabled yet."""
 
     def __init__(self, first, second, same, but):
         super().__init__(f'{first} and {second} alternate for the same ' + ', '.join(same),
@@ -234,7 +236,7 @@ class Alternate(Expectation):
 
 
 class Chain(Expectation):
-    """A value of one event is another value of the next one."""
+    """A field of one event has the value of another field in the next one."""
 
     def __init__(self, event, value, of_next, per):
         super().__init__(f'{value} of one {event} is {of_next} of the next with the same {per}',
@@ -257,7 +259,7 @@ class Chain(Expectation):
 
 
 class Order(Expectation):
-    """Values that do not get smaller."""
+    """A value does not get smaller from one event to the next."""
 
     def __init__(self, event, value, per):
         super().__init__(f'{value} of {event} never gets smaller for the same {per}', event)
@@ -275,7 +277,7 @@ class Order(Expectation):
 
 
 class Count(Expectation):
-    """How many there are."""
+    """The number of events is between two limits."""
 
     def __init__(self, event, least, most):
         super().__init__(f'there are {least} to {"any number" if most is None else most} of '
@@ -304,11 +306,11 @@ class every:
         self.event = event
 
     def has(self, what, holds):
-        """holds(event) is true; `what` are the words for it."""
+        """holds(event) is true for each event; `what` describes that in the report."""
         return Has(self.event, what, holds)
 
     def is_followed_by(self, event, same=(), of_second=None, within=None):
-        """By one whose fields `of_second` (if they are called otherwise) are the same."""
+        """The second event has the values of `same`, in its fields `of_second` if given."""
         same = names(same)
         return FollowedBy(self.event, event, same,
                           same if of_second is None else names(of_second),
@@ -320,7 +322,7 @@ class every:
 
 
 def alternate(first, second, same, but=None):
-    """but(event): one of them after which nothing is known, as of a thread that ends."""
+    """but(event) is true for an event after which either may come, as when a thread ends."""
     return Alternate(first, second, names(same), but)
 
 
@@ -337,7 +339,7 @@ def count(event, least=0, most=None):
 
 
 class Judge:
-    """All expectations over one run of records."""
+    """Checks all expectations in one pass over the records."""
 
     def __init__(self, expectations):
         self.expectations = expectations
@@ -350,12 +352,13 @@ class Judge:
                 self.by_event.setdefault(name, []).append(e)
 
     def _add(self, expectation, violation):
-        """All are counted, and the first is shown with its events."""
+        """Count a violation; the first one of each expectation is kept for the report."""
         found = self.violations.setdefault(expectation, [violation, 0])
         found[1] += 1
 
     def _ask(self, expectation, function, argument):
-        """What `function` of an expectation gives; what it raises is the author's mistake."""
+        """Call `function` of an expectation. Other exceptions than Violation are its author's
+        mistake."""
         try:
             return function(argument)
         except Violation as violation:
@@ -384,7 +387,7 @@ class Judge:
 
 
 def about(expectation, error, event):
-    """The sentence for what an expectation raised of an event: where, and what to do."""
+    """A sentence about what an expectation raised for an event: where, and what to do."""
     frames = [(f.filename, f.lineno) for f in reversed(traceback.extract_tb(error.__traceback__))]
     place = place_of(frames) or expectation.place or 'a pack'
     if isinstance(error, (KeyError, AttributeError)) and hasattr(event, 'keys'):
@@ -404,7 +407,7 @@ def print_event(event):
 
 
 def report(judge):
-    """One test for each expectation, in KTAP; the status."""
+    """Print one KTAP test for each expectation. Returns the exit status."""
     print(f'KTAP version 1\n1..{len(judge.expectations)}')
     failed = judged = 0
     for number, e in enumerate(judge.expectations, 1):
@@ -427,7 +430,7 @@ def report(judge):
 
 
 def load(name):
-    """The expectations of a pack or a file: its EXPECT."""
+    """The expectations of a pack or a file, which are its list EXPECT."""
     if name in PACKS:
         return importlib.import_module('ktrace.expect_' + name).EXPECT
     if not os.path.exists(name):
@@ -449,7 +452,7 @@ def load(name):
 
 
 def checked(name, expectations):
-    """The same list; a Mistake where something in it is no expectation."""
+    """Return the list; raise a Mistake if something in it is not an expectation."""
     if not isinstance(expectations, (list, tuple)):
         raise Mistake(f'{name}: EXPECT is not a list but of the type '
                       f'{type(expectations).__name__}.')
@@ -472,7 +475,7 @@ def judge_recording(judge, recording):
 
 @contextlib.contextmanager
 def ending_signals_raise():
-    """What ends us must end the recorder, too."""
+    """Turn signals that end us into SystemExit, so that the recorder is ended, too."""
     def leave(number, frame):
         raise SystemExit(128 + number)
 

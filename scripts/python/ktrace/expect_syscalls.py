@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """What holds of system calls on a healthy kernel (record -a).
 
-A thread may end in a call, and a new one begins by the return from the clone()
-of its parent; rt_sigreturn() returns to where the signal came, with the id of that."""
+A thread may end in a call. A new one begins with the return from the clone() of its
+parent. rt_sigreturn() returns to where the signal came, with the id of the call there."""
 
 from ktrace.expect import Expectation, Violation, every
 
 
 class Calls(Expectation):
-    """The return from a call is that of the call before it in the thread."""
+    """The return from a call has the id of the call that the thread made before it."""
 
     ENDS = (60, 231, 15)        # exit, exit_group, rt_sigreturn: no return, or elsewhere
 

@@ -6,7 +6,7 @@ ROWS = 20
 
 
 def table(head, rows):
-    """HTML of a table; rows may be of any values."""
+    """HTML of a table; the values of rows can be of any type."""
     def line(tag, values):
         return '<tr>%s</tr>' % ''.join('<%s>%s</%s>' % (tag, html.escape(str(v)), tag)
                                        for v in values)
@@ -14,7 +14,7 @@ def table(head, rows):
 
 
 def recording(recording):
-    """Where it is from, and its events."""
+    """HTML that says where a recording is from, and which events it has."""
     header = recording.header
     what = ', '.join(str(text) for text in (recording.path or 'live', header['hostname'],
                                             header['os_release'], header['arch']) if text)
@@ -24,7 +24,7 @@ def recording(recording):
 
 
 def batch(batch):
-    """The first rows."""
+    """HTML of the first rows of a batch."""
     columns = [batch[name] for name in batch.names]
     rows = [[column[n] for column in columns] for n in range(min(len(batch), ROWS))]
     return table(batch.names, rows) + '<p>%d of %s</p>' % (len(batch), html.escape(batch.event))

@@ -33,7 +33,7 @@ def define_symbolic_value(event_name, field_name, value, field_str):
 
 
 def _values(table, event_name, field_name):
-    """The values of a field without making entries for unknown ones."""
+    """The values of a field. Unlike a lookup, this makes no entries for unknown ones."""
     return table.get(event_name, {}).get(field_name, {}).get('values', {})
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the reports of this folder share: whose events count, and tables."""
+"""Code that the reports of this folder share: selection of tasks, and tables."""
 import os
 import shutil
 import signal
@@ -33,7 +33,7 @@ def no_arguments():
 
 
 def print_columns(widths, rows):
-    """Rows of words: the first column to the left, the others to the right."""
+    """Print rows: the first column is aligned to the left, the others to the right."""
     form = '%%-%ds' % widths[0] + ''.join('  %%%ds' % width for width in widths[1:])
     for row in rows:
         print((form % tuple(row)).rstrip())
@@ -56,7 +56,7 @@ def us(ns):
 
 
 class Latencies:
-    """Times in ns by key: how many, their mean, the 95th percentile, the largest and sum."""
+    """Times in ns by key, with their number, mean, 95th percentile, maximum and sum."""
     HEADER = ['count', 'mean us', 'p95 us', 'max us', 'total ms']
     WIDTHS = [8, 10, 10, 10, 10]
 
@@ -76,12 +76,12 @@ class Latencies:
                 '%.3f' % (sum(values) / 1e6)]
 
     def keys(self):
-        """Those with the largest sum first."""
+        """The keys, those with the largest sum first."""
         return sorted(self.values, key=lambda key: (-sum(self.values[key]), key))
 
 
 class Losses:
-    """What a report says of lost events: times across a gap mean nothing."""
+    """Counts lost events for a report, as times across such a gap mean nothing."""
 
     def __init__(self):
         self.lost = 0
@@ -96,8 +96,8 @@ class Losses:
 
 
 class KernelSymbols:
-    """Names of addresses by this machine's /proc/kallsyms, without the right to see
-    them: numbers."""
+    """Names of addresses from this machine's /proc/kallsyms. Without the permission to
+    read them, addresses stay numbers."""
 
     def __init__(self):
         self.symbols = []
@@ -111,7 +111,7 @@ class KernelSymbols:
             self.symbols = []
 
     def find(self, address):
-        """(name, offset); (None, 0): unknown."""
+        """(name, offset), or (None, 0) if the address is unknown."""
         at = bisect_right(self.symbols, (address, '\uffff')) - 1
         if at < 0:
             return None, 0
@@ -141,7 +141,7 @@ def every(seconds, function):
 
 
 def rows_that_fit():
-    """How many rows of a table with a title fit on the terminal; 40 when it is none."""
+    """How many rows of a table with a title fit on the terminal; 40 without a terminal."""
     if not sys.stdout.isatty():
         return 40
     # Leave room for clear_term()'s last line, title, empty line, header, rule and cursor.
