@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an event asked of the kernel, as text in perf's words.
+ * Turns what an event asked of the kernel into text, in perf's words.
  */
 #ifndef KTRACE_OUTPUT_ATTR_TEXT_H
 #define KTRACE_OUTPUT_ATTR_TEXT_H
@@ -10,9 +10,9 @@
 #include "lib/strbuf.h"
 
 /*
- * Append every member that is not 0: @before, its name, @between, its value.
- * "type: 2, size: 128" has ", " before and ": " between; the first member is
- * given @first instead of @before.
+ * Append every member that is not 0: @before, its name, @between, its value.  For "type: 2,
+ * size: 128", @before is ", " and @between is ": ".  The first member gets @first instead of
+ * @before.
  */
 void attr_text_add(struct strbuf *out, const struct perf_event_attr *attr,
 		   const char *first, const char *before, const char *between);

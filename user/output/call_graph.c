@@ -12,17 +12,20 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 
-/* Levels that still have their own column of lines. */
+/* The deepest level that has a column of lines of its own. */
 #define DEPTH_MAX	64
 
-/* More children of one node are looked up in a table. */
+/* A node's children are scanned; if there are more than this, a table is used. */
 #define CHILDREN_SCANNED	16
 
-/* One frame.  What is drawn as one piece is a node and its only descendants. */
+/*
+ * One frame.  A piece of the drawing is a node and its descendants, as long as each is an only
+ * child.
+ */
 struct node {
 	struct call_frame frame;
-	uint64_t hit, cumulated;	/* of chains that end here; that come through here */
-	uint64_t count;			/* of those that come through, how many */
+	uint64_t hit, cumulated;	/* period of chains that end here; that come through here */
+	uint64_t count;			/* number of chains that come through here */
 	struct node *parent;
 	struct {
 		struct node **items;
@@ -33,7 +36,7 @@ struct node {
 struct call_graph {
 	struct node root;
 	size_t depth;
-	/* Children of nodes with more than CHILDREN_SCANNED: their positions in nodes. */
+	/* The children of nodes with more than CHILDREN_SCANNED: positions in nodes. */
 	struct hash_table table;
 	struct {
 		struct node **items;
@@ -101,7 +104,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a > b ? -1 : a < b;
 }
 
-/* perf's order of equally large ones: the highest address first. */
+/* perf's order of equally large frames: the highest address first. */
 static int compare_frames(const struct call_frame *a, const struct call_frame *b)
 {
 	bool functions = a->symbol && b->symbol;
@@ -112,7 +115,7 @@ static int compare_frames(const struct call_frame *a, const struct call_frame *b
 			   compare_numbers(a->ip, b->ip);
 }
 
-/* In a hash: compare_frames() says that alike frames are equal. */
+/* Frames that are equal for compare_frames() have the same hash. */
 static uint64_t hash_frame(const struct node *parent, const struct call_frame *frame)
 {
 	uint64_t hash = hash_key_number((uintptr_t)parent);
@@ -171,7 +174,7 @@ static struct node *find_or_add(struct call_graph *graph, struct node *parent,
 	node->parent = parent;
 	if (parent->children.nr <= CHILDREN_SCANNED)
 		return node;
-	/* With the first one too many, all go into the table. */
+	/* When there is one child too many for scanning, all of them go into the table. */
 	from = parent->children.nr == CHILDREN_SCANNED + 1 ? 0 : parent->children.nr - 1;
 	for (size_t i = from; i < parent->children.nr; i++)
 		if (!add_to_table(graph, parent->children.items[i]))
@@ -205,7 +208,7 @@ bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, 
 	return true;
 }
 
-/* As deep as chains have frames. */
+/* The recursion is as deep as the longest chain. */
 static bool merge(struct call_graph *graph, struct node *into, const struct node *from)
 {
 	into->hit += from->hit;
@@ -233,7 +236,7 @@ size_t call_graph_depth(const struct call_graph *graph)
 	return graph ? graph->depth : 0;
 }
 
-/* Chains are as deep as their frames at most: 254. */
+/* The recursion is as deep as the longest chain, which has at most 254 frames. */
 static void deinit(struct node *node)
 {
 	for (size_t i = 0; i < node->children.nr; i++) {
@@ -257,7 +260,7 @@ void call_graph_destroy(struct call_graph *graph)
 
 struct drawing {
 	const struct call_graph_options *options;
-	uint64_t min_hits;	/* of absolute graphs */
+	uint64_t min_hits;	/* minimum for absolute graphs */
 	unsigned int margin;
 	struct strbuf *out;
 };
@@ -276,7 +279,7 @@ static int compare_nodes(const void *x, const void *y)
 	return order ? order : compare_frames(&a->frame, &b->frame);
 }
 
-/* The last node of the piece that begins with @node. */
+/* Find the last node of the piece that begins with @node. */
 static const struct node *end_of_piece(const struct node *node)
 {
 	while (!node->hit && node->children.nr == 1)
@@ -284,7 +287,7 @@ static const struct node *end_of_piece(const struct node *node)
 	return node;
 }
 
-/* Those below @parent, the end of a piece or the root. */
+/* Collect the nodes to draw below @parent, which is the end of a piece or the root. */
 static bool collect(const struct drawing *d, const struct node *parent, struct level *ret)
 {
 	uint64_t least = d->min_hits, below = parent->cumulated - parent->hit;
@@ -335,7 +338,7 @@ static void add_pipes(const struct drawing *d, unsigned int depth, uint64_t pipe
 		strbuf_addf(d->out, "%c          ", pipes >> i & 1 ? '|' : ' ');
 }
 
-/* "|--12.34%--", which the first line of a piece begins with. */
+/* Draw "|--12.34%--", with which the first line of a piece begins. */
 static void add_branch(const struct drawing *d, unsigned int depth, uint64_t pipes,
 		       const struct node *node, uint64_t total)
 {
@@ -359,7 +362,7 @@ static void draw_piece(const struct drawing *d, const struct node *node, unsigne
 	}
 }
 
-/* What a relative level lacks to its whole. */
+/* Draw what the nodes of a relative level lack to 100 percent. */
 static void draw_rest(const struct drawing *d, uint64_t rest, unsigned int depth, uint64_t pipes,
 		      uint64_t total)
 {
@@ -369,7 +372,7 @@ static void draw_rest(const struct drawing *d, uint64_t rest, unsigned int depth
 	strbuf_addstr(d->out, "[...]\n");
 }
 
-/* All that is below @parent; false: nothing was drawn, or memory is out. */
+/* Draw everything below @parent; false: nothing was drawn, or memory is out. */
 static bool draw_level(const struct drawing *d, const struct node *parent, unsigned int depth,
 		       uint64_t pipes, uint64_t total)
 {
@@ -399,7 +402,7 @@ static bool draw_level(const struct drawing *d, const struct node *parent, unsig
 	return level.nr;
 }
 
-/* A piece that all chains of the entry have in common needs no percentage. */
+/* Draw the piece that all chains of the entry share; it needs no percentage. */
 static const struct node *draw_common(struct drawing *d, const struct node *node, bool skip_first)
 {
 	const struct node *last = end_of_piece(node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of samples as a tree: chains that begin alike share nodes, as
- * perf report draws it.
+ * The call chains of samples as a tree.  As in perf report, chains that begin with the same
+ * frames share nodes.
  */
 #ifndef KTRACE_OUTPUT_CALL_GRAPH_H
 #define KTRACE_OUTPUT_CALL_GRAPH_H
@@ -16,12 +16,12 @@
 
 enum call_graph_mode {
 	CALL_GRAPH_NONE = 0,
-	CALL_GRAPH_ABSOLUTE,	/* "graph": shares of everything */
-	CALL_GRAPH_RELATIVE,	/* "fractal": of what is one level up */
+	CALL_GRAPH_ABSOLUTE,	/* "graph": percentages of everything */
+	CALL_GRAPH_RELATIVE,	/* "fractal": percentages of the level above */
 };
 
 enum call_graph_order {
-	CALL_GRAPH_ORDER_DEFAULT = 0,	/* callers first where children are counted */
+	CALL_GRAPH_ORDER_DEFAULT = 0,	/* callers first if children are counted */
 	CALL_GRAPH_CALLER,		/* from the outermost function on */
 	CALL_GRAPH_CALLEE,		/* from the function of the sample on */
 };
@@ -32,41 +32,44 @@ struct call_graph_options {
 	enum call_graph_mode mode;
 	enum call_graph_order order;
 	enum call_graph_value value;
-	double min_percent;	/* nodes with less are left out */
-	unsigned int limit;	/* of lines of a level; 0: none */
+	double min_percent;	/* smaller nodes are left out */
+	unsigned int limit;	/* number of lines in a level; 0: none */
 };
 
-/* "graph,0.5,caller": mode, least percentage, limit, order, value; NULL: perf's defaults. */
+/*
+ * Parse "graph,0.5,caller": mode, minimum percentage, limit, order, value; NULL: perf's
+ * defaults.
+ */
 struct error *call_graph_options_parse(struct call_graph_options *options, const char *text);
 
-/* One frame of a chain; frames are alike when binary and function are. */
+/* One frame of a chain.  Two frames are the same if their binaries and functions are. */
 struct call_frame {
-	const void *dso;	/* tells binaries apart; NULL: in none */
-	const struct symbol *symbol;	/* NULL: not known, then its address counts */
+	const void *dso;	/* identifies the binary; NULL: in none */
+	const struct symbol *symbol;	/* NULL: not known, and ip decides */
 	uint64_t ip;
 };
 
 struct call_graph;
 
-/* Add a chain to *graph, which is made when it is NULL; false: memory is out. */
+/* Add a chain to *graph, which is created if it is NULL; false: out of memory. */
 bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, size_t nr,
 		    uint64_t period);
 
-/* Add all chains of @from to @into; false: memory is out. */
+/* Add all chains of @from to @into; false: out of memory. */
 bool call_graph_merge(struct call_graph *into, const struct call_graph *from);
 
-/* Frames of the longest chain; 0 of NULL. */
+/* The number of frames in the longest chain; 0 if @graph is NULL. */
 size_t call_graph_depth(const struct call_graph *graph);
 void call_graph_destroy(struct call_graph *graph);
 
-/* What the shares of a graph are of. */
+/* What the percentages of a graph refer to. */
 struct call_graph_whole {
 	uint64_t total;		/* period of all samples of the event */
-	uint64_t entry;		/* of the line the graph is below */
+	uint64_t entry;		/* period of the line below which the graph is drawn */
 	bool skip_first;	/* the first frame is the line itself */
 };
 
-/* Append the drawing and a blank line; nothing when no node is large enough. */
+/* Append the drawing and a blank line; nothing if no node is large enough. */
 void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
 			 const struct call_graph_whole *whole, struct strbuf *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording as a database: the tables of perf's export-to-sqlite.py, in which
- * samples of tracepoints are, too, and a table for each tracepoint.
+ * Writes a recording as a database: the tables of perf's export-to-sqlite.py, which include
+ * the samples of tracepoints, and a table for each tracepoint.
  */
 #ifndef KTRACE_OUTPUT_DATABASE_H
 #define KTRACE_OUTPUT_DATABASE_H
@@ -11,7 +11,7 @@
 
 struct database;
 
-/* In the file @path; errors call it @name.  @callchains: with call paths. */
+/* Create the file @path; errors call it @name.  @callchains: with call paths. */
 struct error *database_create(const char *path, const char *name, bool callchains,
 			      struct database **ret);
 void database_destroy(struct database *database);
@@ -19,7 +19,7 @@ DEFINE_CLEANUP_PTR(database, struct database, database_destroy)
 
 struct session_consumer *database_consumer(struct database *database);
 
-/* Everything is there: the file is complete. */
+/* Complete the file when everything has been added. */
 struct error *database_finish(struct database *database);
 
 #endif

@@ -28,7 +28,7 @@ static void add_bytes(struct strbuf *out, const unsigned char *bytes, size_t siz
 	}
 }
 
-/* What any event samples: perf prints the columns of all. */
+/* Combine what all events sample: perf prints the columns for all of it. */
 static uint64_t all_sampled(const struct event_list *events)
 {
 	uint64_t type = 0;
@@ -77,7 +77,7 @@ static void add_registers(struct strbuf *out, const char *whose, uint64_t abi,
 				    values[n++]);
 }
 
-/* The offset is that of the size in front of the stack. */
+/* The offset printed is that of the size in front of the stack. */
 static void add_stack(struct strbuf *out, const struct record *record, const struct sample *sample)
 {
 	strbuf_addf(out, "... ustack: size %" PRIu64, sample->user_stack_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records byte by byte, as perf script -D shows them.
+ * Prints records byte by byte, as perf script -D does.
  */
 #ifndef KTRACE_OUTPUT_DUMP_TEXT_H
 #define KTRACE_OUTPUT_DUMP_TEXT_H
@@ -10,8 +10,8 @@
 #include "record/record.h"
 
 /*
- * Append the record: where it lies in the file @path, its bytes, and what it says.
- * @events are those of the recording, as far as they are known.
+ * Append the record: its offset in the file @path, its bytes, and its meaning.  @events are
+ * those of the recording, as far as they are known.
  */
 void dump_text_add(struct strbuf *out, const char *path, const struct event_list *events,
 		   const struct record *record);

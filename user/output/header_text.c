@@ -11,7 +11,7 @@
 
 #define NSEC_PER_SEC	1000000000ULL
 
-/* perf's features by number; @unshown: only -I of perf shows them. */
+/* perf's features by number; @unshown: perf shows it only with -I. */
 static const struct {
 	const char *name;
 	bool unshown;
@@ -172,7 +172,7 @@ static void add_clock(struct strbuf *out, const struct header *header)
 		    header->clock_time % NSEC_PER_SEC, name);
 }
 
-/* One line for each thing that @feature tells of: @before, its name, @between, what is told. */
+/* Append a line for each detail of @feature: @before, its name, @between, its text. */
 static void add_details(struct strbuf *out, const struct header *header, enum feature feature,
 			const char *before, const char *between)
 {
@@ -296,11 +296,11 @@ void header_text_add(struct strbuf *out, const struct header *header,
 	strbuf_addf(out, "# data size      : %" PRIu64 "\n", header->data_size);
 	strbuf_addf(out, "# feat offset    : %" PRIu64 "\n",
 		    header->data_offset + header->data_size);
-	/* The features of a pipe are records, behind this. */
+	/* The features of a pipe follow as records. */
 	if (header->is_pipe)
 		strbuf_addstr(out, "# ========\n#\n");
 	for (size_t f = 0; f < ARRAY_SIZE(features); f++) {
-		/* Of a pipe, its attrs are enough to tell its events. */
+		/* For a pipe, the attrs suffice to describe its events. */
 		if (!header_has(header, f) && !(header->is_pipe && f == FEATURE_EVENT_DESC))
 			continue;
 		if (features[f].unshown)

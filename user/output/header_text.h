@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording's header as perf script --header prints it.
+ * Prints a recording's header as perf script --header does.
  */
 #ifndef KTRACE_OUTPUT_HEADER_TEXT_H
 #define KTRACE_OUTPUT_HEADER_TEXT_H

@@ -12,13 +12,13 @@
 #include "lib/options.h"
 #include "session/machine.h"
 
-/* Frames that the kernel stored, and unwound ones. */
+/* The most frames of a sample: those that the kernel stored, and as many unwound ones. */
 #define MAX_FRAMES	(2 * CALLCHAIN_DEPTH)
 
 struct comm {
 	char *text;
-	const char *later;	/* of ":TID": the name that the task got; NULL: none */
-	bool settled;		/* the task of this number is another one since */
+	const char *later;	/* for ":TID": the name that the task got; NULL: none */
+	bool settled;		/* the tid belongs to another task by now */
 };
 
 struct histograms {
@@ -42,7 +42,7 @@ struct histograms {
 	uint64_t number;			/* of the sample */
 };
 
-/* perf's second name of a key comes behind all others. */
+/* A second name that perf has for a key comes after all shown names. */
 #define KEY_NAMES_SHOWN 5
 
 static const struct {
@@ -143,14 +143,14 @@ static struct comm *find_comm(const struct histograms *histograms, uint64_t hash
 	return NULL;
 }
 
-/* The one copy of a comm; NULL: memory is out. */
+/* Give the only copy of a comm; NULL: out of memory. */
 static const char *keep_comm(struct histograms *histograms, const char *comm)
 {
 	const char *known = histograms->last_comm;
 	struct comm *found, added = { .settled = false };
 	uint64_t hash;
 
-	/* Comms repeat: most often it is the one before. */
+	/* Comms repeat: usually this is the previous one. */
 	if (known && !strcmp(known, comm))
 		return known;
 	hash = hash_key_text(comm);
@@ -218,7 +218,7 @@ static bool grow(struct histogram *histogram)
 	return true;
 }
 
-/* Where the entry like @key is, or would be; NULL: memory is out. */
+/* Find the slot where the entry like @key is, or would be; NULL: out of memory. */
 static struct histogram_entry **find_slot(struct histogram *histogram,
 					  const struct histogram_entry *key)
 {
@@ -232,7 +232,7 @@ static struct histogram_entry **find_slot(struct histogram *histogram,
 	return &histogram->table[at];
 }
 
-/* The entry like @key; NULL: memory is out. */
+/* Find or add the entry like @key; NULL: out of memory. */
 static struct histogram_entry *find_or_add(struct histogram *histogram,
 					   const struct histogram_entry *key)
 {
@@ -268,7 +268,7 @@ static bool find_histogram(struct histograms *histograms, const struct event *ev
 	return true;
 }
 
-/* What of a place the keys tell apart. */
+/* Make the part of a place by which the keys distinguish entries. */
 static struct histogram_entry key_of(const struct histograms *histograms,
 				     const struct session_record *r, const char *comm,
 				     const struct place *place, char level)
@@ -284,12 +284,15 @@ static struct histogram_entry key_of(const struct histograms *histograms,
 		.order = histograms->number,
 	};
 
-	/* Functions of the same name in two binaries are two, addresses without a name are not. */
+	/*
+	 * Functions of the same name in two binaries are different, but addresses without a
+	 * name are not.
+	 */
 	if (place->map && (has_dso || (has_symbol && place->symbol)))
 		key.dso = place->map->dso;
 	if (has_symbol) {
 		key.symbol = place->symbol;
-		/* Of what lies in no binary, the address in memory. */
+		/* If it lies in no binary, take the address in memory. */
 		if (!place->symbol)
 			key.address = place->map ? place->address : place->ip;
 	}
@@ -314,7 +317,10 @@ static bool is_wanted(const struct histogram_options *options, const char *comm,
 			       word_in_list(options->dsos, place->map->dso->name)));
 }
 
-/* The places of the sample's call chain, innermost first, into histograms->frames and ->places. */
+/*
+ * Find the places of the sample's call chain, innermost first, and store them in
+ * histograms->chain and ->places.
+ */
 static struct error *find_places(struct histograms *histograms, const struct session_record *r)
 {
 	struct error *err;
@@ -341,8 +347,8 @@ static bool callers_first(const struct histogram_options *options)
 }
 
 /*
- * The chain from frame @from on: to its callers, or to what it called.  The kernel and its
- * modules pass for one binary: their addresses differ.
+ * Add the chain from frame @from on, towards its callers or towards what it called.  The
+ * kernel and its modules count as one binary: their addresses differ anyway.
  */
 static bool add_chain(struct histograms *histograms, struct histogram_entry *entry, size_t from,
 		      uint64_t period)
@@ -367,7 +373,7 @@ static bool add_chain(struct histograms *histograms, struct histogram_entry *ent
 	return call_graph_add(&entry->graph, frames, nr, period);
 }
 
-/* Each entry of the chain once, however often it is in it. */
+/* Count each entry of the chain once, however often it occurs in it. */
 static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
 				 const struct session_record *r, const char *comm,
 				 const struct histogram_entry *self)
@@ -384,11 +390,14 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 		struct histogram_entry key, *entry;
 		size_t k = 0;
 
-		/* What is in no binary passes for where the frame before was, as in perf. */
+		/*
+		 * As in perf, what lies in no binary counts as being where the previous frame
+		 * was.
+		 */
 		if (place->map)
 			level = level_of(frame->mode);
 		key = key_of(histograms, r, comm, place, level);
-		/* perf takes the address in memory of callers. */
+		/* For callers perf takes the address in memory. */
 		if (!place->symbol && key.address)
 			key.address = place->ip;
 		entry = find_or_add(histogram, &key);
@@ -448,8 +457,8 @@ static struct error *take_sample(struct session_consumer *consumer,
 }
 
 /*
- * Samples of a task whose name was not told yet are under ":TID".  perf gives these the
- * name it is told next; another task of that number is another one.
+ * Samples of a task that had no name yet are counted under ":TID".  As in perf, these get the
+ * next name of that task; but a later task with the same tid is a different one.
  */
 static struct error *take_name(struct histograms *histograms, const struct session_record *r)
 {
@@ -503,7 +512,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a > b ? -1 : a < b;
 }
 
-/* Of what one thread has alike, callers above what they called. */
+/* Among equal entries of one thread, callers come above what they called. */
 static int compare_depths(const struct histogram_options *options,
 			  const struct histogram_entry *a, const struct histogram_entry *b)
 {
@@ -515,7 +524,7 @@ static int compare_depths(const struct histogram_options *options,
 	return callers_first(options) ? result : -result;
 }
 
-/* Largest first; of equals, by the keys. */
+/* The largest come first, equal ones are sorted by their keys. */
 static int compare(const void *x, const void *y, void *context)
 {
 	const struct histogram_options *options = context;

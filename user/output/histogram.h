@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the samples of a recording fall, as perf report counts it: for each
- * event, the periods of those that are alike by the sort keys.
+ * Counts where the samples of a recording fall, as perf report does: for each event, the sum
+ * of the periods of samples with the same sort keys.
  */
 #ifndef KTRACE_OUTPUT_HISTOGRAM_H
 #define KTRACE_OUTPUT_HISTOGRAM_H
@@ -27,25 +27,25 @@ enum histogram_key {
 
 struct histogram_options {
 	uint8_t keys[MAX_KEYS];		/* enum histogram_key, ends with 0 */
-	bool children;			/* callers have what they call counted as well */
-	struct call_graph_options graph;	/* none: chains are not kept */
-	/* "a,b": only these have entries, though all are counted; NULL: all; borrowed */
+	bool children;			/* callers also count what they call */
+	struct call_graph_options graph;	/* mode 0: chains are not */
+	/* "a,b": only these get entries, though all are counted; NULL: all; borrowed */
 	const char *comms, *dsos, *symbols;
 };
 
 struct histogram_entry {
 	uint64_t period;		/* of the samples themselves */
-	uint64_t children;		/* and of what they called */
+	uint64_t children;		/* and of the functions that they called */
 	uint64_t samples;
-	const char *comm;		/* these as far as they are keys */
-	const char *task;		/* the comm of tid at the end */
+	const char *comm;		/* NULL or 0 if it is no key, like those below */
+	const char *task;		/* the comm that tid had at the end */
 	int32_t tid, cpu;
 	const struct dso *dso;		/* NULL: unknown */
 	const struct symbol *symbol;	/* NULL: unknown */
 	uint64_t address;		/* of one without a symbol */
 	char level;			/* 'k': the kernel, '.': user space */
-	size_t order;			/* in which it came */
-	int32_t first_tid;		/* of the first thread that had it */
+	size_t order;			/* position in the order of arrival */
+	int32_t first_tid;		/* tid of the first thread that had it */
 	struct call_graph *graph;	/* of its chains; NULL: there are none; owned */
 };
 
@@ -63,7 +63,7 @@ struct histograms;
 /* Append the names of all keys, "comm, dso, ...". */
 void histogram_keys_add_names(struct strbuf *out);
 
-/* "comm,dso,sym": sets options->keys. */
+/* Parse "comm,dso,sym" into options->keys. */
 struct error *histogram_keys_parse(struct histogram_options *options, const char *text);
 
 /* @options are borrowed. */
@@ -75,15 +75,15 @@ DEFINE_CLEANUP_PTR(histograms, struct histograms, histograms_destroy)
 struct session_consumer *histograms_consumer(struct histograms *histograms);
 
 /*
- * Bring the entries into the order in which perf prints them; those of a task that got
- * its name later have that name.  The only error is that memory is out.
+ * Sort the entries as perf prints them.  If a task got its name after its first samples, its
+ * entries have that name.  The only error is to be out of memory.
  */
 struct error *histograms_sort(struct histograms *histograms);
 
-/* Of the event with this index; NULL: it has no samples. */
+/* The histogram of the event with this index; NULL: it has no samples. */
 const struct histogram *histograms_get(const struct histograms *histograms, size_t index);
 
-/* As LOST_SAMPLES records tell. */
+/* The number of lost samples, by LOST_SAMPLES records. */
 uint64_t histograms_lost(const struct histograms *histograms);
 
 #endif

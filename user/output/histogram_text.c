@@ -6,10 +6,10 @@
 
 #include "lib/escape.h"
 
-/* "0x" and 16 digits, and "[k] " before them. */
+/* The width of "0x" and 16 digits, with "[k] " before them. */
 #define ADDRESS_WIDTH	22
 
-/* Of a column for binaries in which an address has no name. */
+/* The width of a column for binaries if an address in it has no name. */
 #define UNKNOWN_WIDTH	16
 
 static const char *const titles[] = {
@@ -83,7 +83,7 @@ static void add_value(struct strbuf *ret, enum histogram_key key, size_t width,
 	}
 }
 
-/* The only name @key can have, which then needs no column; NULL: there are several. */
+/* The only name that @key can have, so that it needs no column; NULL: there are several. */
 static const char *only_name(const struct histogram_options *options, enum histogram_key key)
 {
 	const char *list = key == KEY_COMM ? options->comms :
@@ -150,7 +150,7 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 	}, ret);
 }
 
-/* "53 ", "4K": perf's unit is a blank for small ones. */
+/* Append "53 ", "4K" ...: perf's unit for small numbers is a blank. */
 static void add_count(struct strbuf *ret, uint64_t value)
 {
 	static const char units[] = " KMG";

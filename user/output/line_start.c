@@ -9,7 +9,7 @@
 
 #define NSEC_PER_SEC	1000000000ULL
 
-/* What is kept: the same for records of a task on a CPU. */
+/* The fields that are kept as text: they are the same for all records of a task on a CPU. */
 #define KEPT_FIELDS	(TEXT_COMM | TEXT_PID | TEXT_TID | TEXT_CPU)
 
 static void add_left(struct strbuf *line, int32_t value, size_t width)
@@ -130,7 +130,7 @@ void line_start_add(struct line_start *start, struct strbuf *line, uint32_t fiel
 {
 	const struct sample *sample = &r->sample;
 
-	/* The same comm is the same pointer: processes_comm(). */
+	/* Equal comms have equal pointers, see processes_comm(). */
 	if (start->comm == r->comm && start->tid == sample->tid && start->pid == sample->pid &&
 	    start->cpu == sample->cpu && start->fields == (fields & KEPT_FIELDS) &&
 	    start->comm_width == comm_width)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * comm, task, cpu, misc and time: what every line of a record begins with.  Most
- * of it is the same from line to line of a task, and is kept as text.
+ * Prints comm, task, cpu, misc and time, with which every line of a record begins.  Most of
+ * that is the same for all lines of a task, and is kept as text.
  */
 #ifndef KTRACE_OUTPUT_LINE_START_H
 #define KTRACE_OUTPUT_LINE_START_H
@@ -15,7 +15,7 @@
 
 /* All zero: nothing is kept. */
 struct line_start {
-	/* What text[] was made of. */
+	/* What text[] was made from. */
 	const char *comm;	/* NULL: nothing yet */
 	int32_t pid, tid, cpu;
 	uint32_t fields;	/* TEXT_COMM ... TEXT_CPU */
@@ -29,8 +29,8 @@ struct line_start {
 };
 
 /*
- * Append those of @fields (output/text_fields.h).  @comm_width: at least so many
- * characters of comm; @nanoseconds: nine decimals of the time, else six.
+ * Append those of @fields (output/text_fields.h).  comm is padded to @comm_width characters.
+ * @nanoseconds: the time has nine decimals, else six.
  */
 void line_start_add(struct line_start *start, struct strbuf *line, uint32_t fields,
 		    unsigned int comm_width, bool nanoseconds, const struct session_record *r);

@@ -10,13 +10,13 @@
 #include "symbol/demangle.h"
 #include "symbol/dwarf_lines.h"
 
-/* Functions inlined into each other that are shown. */
+/* How many functions that are inlined into each other are shown. */
 #define MAX_INLINED	256
 
-/* Set in the columns of an unwound frame: its text is another one. */
+/* This bit is set in the columns of an unwound frame, because its text differs. */
 #define UNWOUND		(1U << 31)
 
-/* Texts kept: a power of two. */
+/* The number of texts kept, a power of two. */
 #define SLOTS	(64 * 1024)
 
 struct slot {
@@ -94,7 +94,7 @@ static void add_source(struct strbuf *line, const struct source_place *source)
 	number_add_unsigned(line, source->line, 0, ' ');
 }
 
-/* The line, or where none is known, the binary and the address in it. */
+/* Append the source line, or if it is not known, the binary and the address in it. */
 static void add_srcline(struct strbuf *line, const struct place *place)
 {
 	struct source_place source;
@@ -133,7 +133,7 @@ static void add_address(struct strbuf *line, uint32_t fields, const struct place
 		number_add_hex(line, in_file ? place->address : place->ip, 16, ' ');
 }
 
-/* One of the functions @place is in; the last is the one with the symbol. */
+/* Append one of the functions that @place is in; the last one is that of the symbol. */
 static void add_inlined(struct strbuf *line, uint32_t fields, const struct place *place,
 			const struct source_place *source)
 {
@@ -191,7 +191,7 @@ void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t
 	if (frame->unwound)
 		fields |= UNWOUND;
 	maps = text->machine ? machine_maps(text->machine, maps, frame->mode) : NULL;
-	/* Most recordings have no frames: to look at all slots of a table costs a start. */
+	/* Most recordings have no frames, and clearing the table would slow down the start. */
 	if (maps && !text->slots)
 		text->slots = calloc(SLOTS, sizeof(*text->slots));
 	if (!maps || !text->slots) {

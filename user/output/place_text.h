@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Addresses as text, as perf script prints them.  The texts of those seen last
- * are kept: most addresses of a recording come again and again.
+ * Prints addresses as perf script does.  The texts of recent ones are kept: most addresses of
+ * a recording repeat.
  */
 #ifndef KTRACE_OUTPUT_PLACE_TEXT_H
 #define KTRACE_OUTPUT_PLACE_TEXT_H
@@ -16,21 +16,27 @@
 struct place_text;
 
 /*
- * @machine is borrowed; NULL: all places are unknown.  @inlines: functions that
- * were inlined at an unwound address are frames of their own.
+ * @machine is borrowed; NULL: all places are unknown.  @inlines: functions that were inlined
+ * at an unwound address become frames of their own.
  */
 struct error *place_text_create(struct machine *machine, bool inlines, struct place_text **ret);
 void place_text_destroy(struct place_text *text);
 DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
 
 /*
- * One frame of a call chain as a line, or several where functions are inlined:
- * "\t IP SYMBOL+OFFSET (DSO)\n", with what @fields (enum text_field) asks for.
+ * Append one frame of a call chain as a line, or as several if functions are inlined: "\t IP
+ * SYMBOL+OFFSET (DSO)
+ *
+ * ", with the parts that @fields (enum text_field) asks for.
  */
 void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t fields,
 			  const struct maps *maps, const struct frame *frame);
 
-/* " SYMBOL+OFFSET (DSO)\n  FILE:LINE" behind an address that stands there already. */
+/*
+ * Append " SYMBOL+OFFSET (DSO)
+ *
+ *   FILE:LINE" behind an address.
+ */
 void place_text_add_place(struct strbuf *line, uint32_t fields, const struct place *place);
 
 #endif

@@ -96,7 +96,7 @@ struct bpf_record {
 	uint32_t id;
 };
 
-/* LOST; LOST_SAMPLES has no id. */
+/* The layout of LOST; LOST_SAMPLES has no id. */
 struct lost_record {
 	struct perf_event_header header;
 	uint64_t id, lost;
@@ -119,7 +119,7 @@ struct thread_map_record {
 	} items[];
 };
 
-/* What comes later of an event: `type` says what. */
+/* A later property of an event: `type` says which. */
 struct event_update_record {
 	struct perf_event_header header;
 	uint64_t type, id;
@@ -131,7 +131,7 @@ struct event_update_record {
 
 enum event_update_type { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };
 
-/* A list of CPUs, or from the first to the last; a mask stays as it is. */
+/* A list of CPUs, or a first and a last one; masks are not printed. */
 struct cpu_map_record {
 	struct perf_event_header header;
 	uint16_t type;
@@ -144,7 +144,7 @@ struct cpu_map_record {
 
 enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
 
-/* What of @nr items of @size bytes each fits between @offset and the record's end. */
+/* How many of @nr items of @size bytes fit between @offset and the record's end. */
 static uint64_t fitting(const struct perf_event_header *header, uint64_t nr, size_t offset,
 			size_t size)
 {
@@ -174,7 +174,7 @@ static void add_thread_map(struct strbuf *line, const struct thread_map_record *
 	strbuf_addch(line, '\n');
 }
 
-/* "0-3,7"; -1 stands for any. */
+/* Append "0-3,7"; -1 stands for any CPU. */
 static void add_cpu_map(struct strbuf *line, const struct cpu_map_record *r)
 {
 	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->cpus[0]));
@@ -393,7 +393,7 @@ void record_text_add(struct strbuf *line, const struct perf_event_header *header
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_CGROUP:
 	case PERF_RECORD_KSYMBOL:
-		/* They end with a name, and are one line each. */
+		/* These records end with a name, and are one line each. */
 		if (line->failed || line->len == from)
 			return;
 		line->len--;

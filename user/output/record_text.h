@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records that are no samples, as perf script --show-*-events prints them:
- * "PERF_RECORD_COMM exec: bash:4263/4263".
+ * Prints records that are no samples as perf script --show-*-events does: "PERF_RECORD_COMM
+ * exec: bash:4263/4263".
  */
 #ifndef KTRACE_OUTPUT_RECORD_TEXT_H
 #define KTRACE_OUTPUT_RECORD_TEXT_H
@@ -10,7 +10,10 @@
 
 #include "lib/strbuf.h"
 
-/* Append the record's text and a newline; a short one prints its name alone. */
+/*
+ * Append the record's text and a newline.  Of a record that is too short, only the name is
+ * printed.
+ */
 void record_text_add(struct strbuf *line, const struct perf_event_header *header);
 
 #endif

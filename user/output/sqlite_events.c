@@ -32,7 +32,7 @@ static void names_deinit(struct names *names)
 }
 DEFINE_CLEANUP(names, struct names, names_deinit)
 
-/* SQL makes no difference between cases. */
+/* SQL ignores the case of names. */
 static bool is_taken(const struct names *names, const char *name)
 {
 	for (size_t i = 0; i < names->nr; i++)
@@ -41,7 +41,7 @@ static bool is_taken(const struct names *names, const char *name)
 	return false;
 }
 
-/* Until no other column has it, an underscore more. */
+/* Add a name, with as many underscores behind it as it takes to make it unique. */
 static struct error *add_name(struct names *names, const char *prefix, const char *name)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -70,7 +70,7 @@ static struct error *name_columns(const struct session_record *r, struct names *
 	return err;
 }
 
-/* In quotes: names of kernels' fields may be words of SQL. */
+/* Append a name in quotes, since names of the kernel's fields may be words of SQL. */
 static void add_quoted(struct strbuf *sql, const char *name)
 {
 	strbuf_addch(sql, '"');
@@ -99,7 +99,7 @@ static struct error *make_table(struct sqlite_events *events, const struct sessi
 
 	if (err)
 		return err;
-	/* SQLite keeps names that begin with sqlite_ for itself. */
+	/* SQLite reserves names that begin with sqlite_. */
 	strbuf_addf(&table, "%s%s__%s", strncasecmp(r->format->system, "sqlite_", 7) ? "" : "_",
 		    r->format->system, r->format->name);
 	strbuf_addf(&view, "%s_view", strbuf_str(&table));

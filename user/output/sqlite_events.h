@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A table for each tracepoint of a database of samples: SYSTEM__NAME, with the
- * id of the sample and the fields of the event.  The view SYSTEM__NAME_view has
- * _time, _cpu, _pid, _tid and _comm of the sample before them.
+ * Adds a table for each tracepoint to a database of samples: SYSTEM__NAME, with the id of the
+ * sample and the fields of the event.  The view SYSTEM__NAME_view has _time, _cpu, _pid, _tid
+ * and _comm of the sample before them.
  */
 #ifndef KTRACE_OUTPUT_SQLITE_EVENTS_H
 #define KTRACE_OUTPUT_SQLITE_EVENTS_H
@@ -16,7 +16,7 @@ struct sqlite_events;
 struct error *sqlite_events_create(struct sqlite *db, struct sqlite_events **ret);
 void sqlite_events_destroy(struct sqlite_events *events);
 
-/* The row of sample @id; an event without a format has none. */
+/* Add the row of sample @id; an event without a format gets none. */
 struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
 				const struct session_record *r);
 

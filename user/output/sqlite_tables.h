@@ -11,15 +11,18 @@
 
 struct sqlite_tables;
 
-/* Make them in @db, which is borrowed.  @callchains: call_paths, too. */
+/* Create the tables in @db, which is borrowed.  @callchains: also call_paths. */
 struct error *sqlite_tables_create(struct sqlite *db, bool callchains,
 				   struct sqlite_tables **ret);
 void sqlite_tables_destroy(struct sqlite_tables *tables);
 
-/* Takes their rows. */
+/* The sink for the rows of the tables. */
 struct export_sink *sqlite_tables_sink(struct sqlite_tables *tables);
 
-/* When all rows are there: as perf, context_switches goes when it has none. */
+/*
+ * Call this when all rows are there.  As with perf, context_switches is removed if it is
+ * empty.
+ */
 struct error *sqlite_tables_finish(struct sqlite_tables *tables);
 
 #endif

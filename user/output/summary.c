@@ -12,16 +12,16 @@
 
 #define COMM_BYTES	32
 
-/* Of one event in one thread under one name. */
+/* The count of one event in one thread under one name. */
 struct count {
 	const struct event *event;
 	int32_t pid, tid;
-	const char *comm;	/* the session's, which has each once */
+	const char *comm;	/* the session's, in which each comm exists once */
 	char text[COMM_BYTES];	/* its copy */
 	uint64_t samples;
 };
 
-/* What is counted of a span: one event in one task, by the last bits of its id. */
+/* One event in one task, counted in a span; the slot is chosen by the last bits of its id. */
 struct row {
 	uint64_t id, task, samples;
 	const struct event *event;
@@ -170,7 +170,10 @@ static struct error *begin_row(struct summary *summary, const struct session_spa
 	return row->which ? NULL : &error_no_memory;
 }
 
-/* Comms do not change meanwhile: what a task has in a row of an event counts at once. */
+/*
+ * Comms do not change within a span, so the consecutive samples of a task and an event are
+ * added at once.
+ */
 static struct error *count_span(struct session_consumer *consumer,
 				const struct session_span *span)
 {
@@ -252,7 +255,7 @@ static int compare_events(const void *a, const void *b)
 	return x->event->index < y->event->index ? -1 : x->event->index > y->event->index;
 }
 
-/* What is the same but for the thread, added up; the items are sorted anew. */
+/* Add up counts that differ only in the thread; the items are sorted anew. */
 static size_t sum_by_event(struct count *items, size_t nr)
 {
 	size_t kept = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How many samples there are of each event, and of each event in each thread
- * under each of its names.
+ * Counts the samples of each event, and those of each event in each thread under each of its
+ * names.
  */
 #ifndef KTRACE_OUTPUT_SUMMARY_H
 #define KTRACE_OUTPUT_SUMMARY_H

@@ -17,14 +17,14 @@ struct text_output {
 	FILE *out;
 	const struct text_options *options;
 	const struct event_list *events;
-	/* Made with the first record, which shows that the events are known, also in a pipe. */
+	/* These are set up at the first record: then the events are known, also in a pipe. */
 	bool begun;
 	struct text_style style;
 	struct text_line maker;
 	struct strbuf line;
 	struct stat_counts counts;
 	bool counts_begun;
-	struct text_threads *threads;	/* NULL: none yet, or no line was made for them */
+	struct text_threads *threads;	/* NULL: no line was handed to threads yet */
 };
 
 static struct error *begin(struct text_output *output, const struct session_record *r)
@@ -49,7 +49,7 @@ static struct error *put_line(struct text_output *output)
 	return NULL;
 }
 
-/* *ret: it is given to the threads. */
+/* Hand a sample to the threads if they can make its line; *ret: it was handed over. */
 static struct error *give_threads(struct text_output *output, const struct session_record *r,
 				  bool *ret)
 {
@@ -76,7 +76,7 @@ static struct error *text_sample(struct session_consumer *consumer,
 		if (err)
 			return err;
 	}
-	/* A kind whose columns were all taken away is not shown at all. */
+	/* A kind of event without any columns left is not shown at all. */
 	if (!text_style_fields(&output->style, r->event))
 		return NULL;
 	err = give_threads(output, r, &given);
@@ -115,8 +115,8 @@ static bool is_shown(const struct text_options *options, uint32_t type)
 }
 
 /*
- * What `perf stat record` counted, at the end of each interval: as perf prints it, sums
- * since the beginning, but what the interval added where places were counted one by one.
+ * Print what `perf stat record` counted at the end of each interval.  As in perf, these are
+ * sums since the beginning, or what the interval added if places were counted one by one.
  */
 static struct error *take_counts(struct text_output *output, const struct session_record *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records as lines of text, byte for byte as perf script prints them.
+ * Prints records as lines of text, byte for byte as perf script does.
  */
 #ifndef KTRACE_OUTPUT_TEXT_H
 #define KTRACE_OUTPUT_TEXT_H
@@ -20,17 +20,17 @@ struct text_options {
 	bool show_task_events, show_mmap_events, show_lost_events, show_switch_events;
 	bool show_namespace_events, show_cgroup_events, show_bpf_events;
 	struct text_fields fields;	/* -F; text_fields_init(): perf's defaults */
-	unsigned int threads;	/* that make lines, the caller's included; 0, 1: only that */
+	unsigned int threads;	/* make lines, including the caller's; 0, 1: only that one */
 	const struct cpumap *cpus;	/* -C for records that are no samples; NULL: all */
 };
 
 struct text_output;
 
 /*
- * @options and @events are borrowed.  Columns are checked against the events
- * with the first record.  Lines go to @out one by one, or many at once; give it a
- * buffer.  With several threads, no event of a record may change or go before
- * finish(): recordings in pipes are for one.
+ * @options and @events are borrowed.  Columns are checked against the events when the first
+ * record comes.  Lines go to @out one by one, or many at once; give it a buffer.  With several
+ * threads, no event of a record may change or go away before finish(), so recordings in pipes
+ * need a single thread.
  */
 struct error *text_output_create(FILE *out, const struct text_options *options,
 				 const struct event_list *events,

@@ -41,7 +41,7 @@ static const struct {
 	{ "common", TEXT_COMMON, 0, NULL },
 };
 
-/* perf has them, we do not yet. */
+/* Fields of perf that we do not have yet. */
 static const char *const later[] = {
 	"iregs", "uregs", "brstack", "brstacksym", "flags", "bpf-output",
 	"brstackinsn", "brstackinsnlen", "brstackoff", "callindent", "insn", "insnlen", "synth",
@@ -147,7 +147,7 @@ static struct error *apply_word(struct text_fields *fields, int kind, const char
 		if (!is_valid(kind, field))
 			return error_new(EINVAL, "'%s' is not valid for %s events", word,
 					 kinds[kind].text);
-		/* As with perf, what such an event lacks is then left out in silence. */
+		/* As with perf, columns that such an event lacks are then left out silently. */
 		change(&fields->kinds[kind], field, remove, false);
 		return NULL;
 	}
@@ -165,7 +165,7 @@ static bool any_set(const struct text_fields *fields)
 	return false;
 }
 
-/* A list of plain words replaces what was there; one of +words and -words edits it. */
+/* A list of plain words replaces the selection; one of +words and -words edits it. */
 static void clear(struct text_fields *fields, int kind)
 {
 	if (kind >= 0) {
@@ -216,7 +216,7 @@ struct error *text_fields_parse(struct text_fields *fields, const char *text)
 	if (!*words && kind < 0)
 		return error_new(EINVAL, "script -F without fields would print nothing");
 	edits = strpbrk(words, "+-");
-	/* A name may hold a '-'; it is no edit unless a word begins with it. */
+	/* A name may contain a '-'; it is an edit only if a word begins with '+' or '-'. */
 	if (edits) {
 		edits = *words == '+' || *words == '-';
 		for (char *p = words; *p; p++)
@@ -284,7 +284,7 @@ struct error *text_fields_check(struct text_fields *fields, const struct event_l
 		if (err)
 			return err;
 	}
-	/* Where call chains were recorded, perf shows the place of tracepoints too. */
+	/* If call chains were recorded, perf shows the place of tracepoints, too. */
 	if (!fields->kinds[TEXT_TRACEPOINT].set)
 		for (size_t i = 0; i < events->nr; i++)
 			if (text_kind_of(events->items[i]) == TEXT_TRACEPOINT &&

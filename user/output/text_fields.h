@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which columns of a line are printed: -F, with perf script's names, types,
- * defaults and rules.
+ * Selects which columns of a line are printed: -F, with perf script's names, types, defaults
+ * and rules.
  */
 #ifndef KTRACE_OUTPUT_TEXT_FIELDS_H
 #define KTRACE_OUTPUT_TEXT_FIELDS_H
@@ -54,14 +54,14 @@ enum text_kind {
 struct text_columns {
 	uint32_t fields;	/* enum text_field */
 	uint32_t wanted;	/* asked for by name: an event that lacks them is an error */
-	bool set, set_by_all;	/* by the user; by a -F without a kind */
+	bool set, set_by_all;	/* set by the user; by a -F without a kind */
 };
 
 struct text_fields {
 	struct text_columns kinds[TEXT_KINDS];
 };
 
-/* perf's defaults. */
+/* Set perf's defaults. */
 void text_fields_init(struct text_fields *fields);
 
 /* Append the names of all fields, "comm, tid, ...". */
@@ -73,8 +73,8 @@ struct error *text_fields_parse(struct text_fields *fields, const char *text);
 enum text_kind text_kind_of(const struct event *event);
 
 /*
- * Drop the columns the events of a recording do not have; an error for those
- * asked for by name.
+ * Drop the columns that the events of a recording do not have.  It is an error if one of them
+ * was asked for by name.
  */
 struct error *text_fields_check(struct text_fields *fields, const struct event_list *events);
 

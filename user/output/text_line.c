@@ -6,13 +6,13 @@
 #include "record/common_field.h"
 #include "record/registers.h"
 
-/* The columns a place is made of. */
+/* The columns that describe a place. */
 #define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
 
-/* Those that the machine has a say in. */
+/* The columns that need the machine. */
 #define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR)
 
-/* The names of events and what follows them, made once: all are as long as the longest. */
+/* Make the names of events, and what follows them, once: all are as long as the longest. */
 static struct error *make_labels(struct text_style *style, const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++) {
@@ -59,7 +59,10 @@ void text_line_deinit(struct text_line *line)
 	place_text_destroy(line->places);
 }
 
-/* Where its label ends in the labels of all; 0: it came through a pipe later, and has none. */
+/*
+ * Find where an event's label ends in the text of all labels; 0: it came through a pipe later,
+ * and has none.
+ */
 static size_t end_of_label(const struct text_style *style, const struct event *event)
 {
 	size_t end = (event->index + 1) * (style->name_width + 2);
@@ -125,7 +128,7 @@ static struct error *add_ip(struct text_line *line, uint32_t fields,
 	return NULL;
 }
 
-/* Where the address of a page fault is, is said as well. */
+/* Append the sampled address; for page faults and the like, with its name. */
 static void add_address(uint32_t fields, const struct session_record *r, struct strbuf *out)
 {
 	struct place place;
@@ -139,7 +142,7 @@ static void add_address(uint32_t fields, const struct session_record *r, struct 
 	place_text_add_place(out, fields & ~TEXT_SRCLINE, &place);
 }
 
-/* As many characters as perf prints of it; the rest is cut. */
+/* perf prints this many characters and cuts the rest. */
 #define DATA_SRC_BYTES	99
 
 static void add_data_source(struct text_line *line, struct strbuf *out, uint64_t data_src)
@@ -176,7 +179,7 @@ static void add_page_size(struct strbuf *out, uint64_t size)
 		strbuf_addch(out, units[unit]);
 }
 
-/* Of the fields perf has little use for, in its order. */
+/* Append the less common fields, in perf's order. */
 static void add_memory(struct strbuf *out, uint32_t fields, const struct sample *sample)
 {
 	if (fields & TEXT_PHYS_ADDR)
@@ -187,7 +190,7 @@ static void add_memory(struct strbuf *out, uint32_t fields, const struct sample 
 		add_page_size(out, sample->code_page_size);
 }
 
-/* "tgid=1 comm=init ...": ktrace's own column, behind the event's text. */
+/* Append "tgid=1 comm=init ...": a column of ktrace, behind the event's text. */
 static void add_common(struct strbuf *out, const struct event *event,
 		       const struct sample *sample)
 {
@@ -253,12 +256,15 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 	return err ? err : out->failed ? &error_no_memory : NULL;
 }
 
-/* Of a group that is read at once, a sample stands for several, and a period is a difference. */
+/*
+ * With PERF_SAMPLE_READ, a sample stands for several, whose periods are differences to earlier
+ * ones, so it does not stand alone.
+ */
 bool text_line_stands_alone(const struct text_style *style, const struct session_record *r)
 {
 	uint32_t fields = text_style_fields(style, r->event);
 
-	/* Without the event's own text, a line is made in less time than it is handed over. */
+	/* Without the event's own text, making a line takes less time than handing it over. */
 	return (fields & TEXT_TRACE) && !(fields & MACHINE_FIELDS) &&
 	       !(r->event->attr.sample_type & PERF_SAMPLE_READ) &&
 	       end_of_label(style, r->event) && r->format && r->event->format == r->format &&

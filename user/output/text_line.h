@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One sample as its line, or lines: the columns of text_fields, as perf script
- * prints them.
+ * Prints one sample as its line or lines: the columns of text_fields, as perf script does.
  */
 #ifndef KTRACE_OUTPUT_TEXT_LINE_H
 #define KTRACE_OUTPUT_TEXT_LINE_H
@@ -21,7 +20,7 @@ struct text_style {
 	struct strbuf labels;		/* the names of events and what follows, equally long */
 };
 
-/* @options is borrowed.  An error: a column that was asked for and no event has. */
+/* @options is borrowed.  It is an error if a column was asked for that no event has. */
 struct error *text_style_init(struct text_style *style, const struct text_options *options,
 			      const struct event_list *events);
 void text_style_deinit(struct text_style *style);
@@ -33,8 +32,8 @@ static inline uint32_t text_style_fields(const struct text_style *style, const s
 }
 
 /*
- * What makes lines, with what it keeps from one to the next; of one thread.
- * @style is borrowed.
+ * A maker of lines, with the state that it keeps between them; for one thread.  @style is
+ * borrowed.
  */
 struct text_line {
 	const struct text_style *style;
@@ -44,23 +43,23 @@ struct text_line {
 	size_t data_src_width;	/* of the widest data source so far: others are padded to it */
 };
 
-/* @machine names addresses (borrowed; NULL: nobody does). */
+/* @machine (borrowed) names addresses; NULL: they have no names. */
 struct error *text_line_init(struct text_line *line, const struct text_style *style,
 			     struct machine *machine);
 void text_line_deinit(struct text_line *line);
 
-/* Append the columns every line begins with: of a sample, or of another record. */
+/* Append the columns with which every line begins: of a sample, or of another record. */
 void text_line_add_start(struct text_line *line, const struct session_record *r,
 			 struct strbuf *out);
 
-/* Append the line of a sample.  The only error is that memory is out. */
+/* Append the line of a sample.  The only error is to be out of memory. */
 struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
 				   struct strbuf *out);
 
 /*
- * Whether the line of a sample depends on nothing but its bytes, its event, the
- * format that event knows, and its comm: not on what is mapped, or which symbols are known, at
- * that instant.
+ * Whether the line of a sample depends on nothing but its bytes, its event, the format that
+ * event has, and its comm; and not on what is mapped or which symbols are known at that
+ * instant.
  */
 bool text_line_stands_alone(const struct text_style *style, const struct session_record *r);
 

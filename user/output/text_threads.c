@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a batch holds; its text is about twice that. */
+/* The size of a batch; its text takes about twice as much. */
 #define BATCH_BYTES	(64 * 1024)
 
 /*
- * In a batch, before a copy of the record, or before text.  It is short: what one
- * CPU writes and another reads is what threads cost.
+ * In a batch, this precedes a copy of a record, or a text.  It is short, because the cost of
+ * threads is the data that one CPU writes and another reads.
  */
 struct item {
 	const struct event *event;	/* its format is known; NULL: text */
@@ -23,10 +23,13 @@ struct item {
 	};
 };
 
-/* What threads write all the time lies so far apart that no CPU waits for another's. */
+/*
+ * Data that different threads write often lies this far apart, so that no CPU waits for
+ * another's cache line.
+ */
 #define APART	__attribute__((aligned(128)))
 
-/* Of whoever took it until it is done; else of the reading thread. */
+/* Owned by the thread that took it until it is done, otherwise by the reading thread. */
 struct APART batch {
 	bool done;
 	char *items;
@@ -47,14 +50,17 @@ struct text_threads {
 	struct text_line maker;			/* the reading thread's */
 	bool started, failed;
 
-	/* A ring: from `oldest` on those that wait to be written, then the one being filled. */
+	/*
+	 * A ring of batches: from `oldest` on those that wait to be written, then the one
+	 * being filled.
+	 */
 	struct batch *batches;
-	size_t nr_batches, oldest, filled;	/* counted on and on */
+	size_t nr_batches, oldest, filled;	/* they only grow */
 	struct batch *filling;			/* batch_at(filled) */
 
-	pthread_mutex_t lock;		/* of taken, filled and ending, and what is done */
+	pthread_mutex_t lock;		/* protects taken, filled, ending, and batch->done */
 	pthread_cond_t ready, done;
-	size_t taken;			/* those before were taken, in their order */
+	size_t taken;			/* batches before this one were taken, in their order */
 	bool ending;
 };
 
@@ -68,7 +74,10 @@ static size_t aligned(size_t size)
 	return (size + 7) & ~(size_t)7;
 }
 
-/* @r has what all have in common: to clear it costs a tenth of a line. */
+/*
+ * Make the line of a sample.  @r is reused for all samples, because clearing it would cost a
+ * tenth of the time that a line takes.
+ */
 static void make_line(struct text_line *maker, const struct item *item, struct session_record *r,
 		      struct strbuf *text)
 {
@@ -76,11 +85,11 @@ static void make_line(struct text_line *maker, const struct item *item, struct s
 	r->event = item->event;
 	r->format = item->event->format;
 	r->comm = item->comm;
-	/* It was taken apart before: it can be. */
+	/* This cannot fail: the record was decoded before. */
 	sample_decode(item->event, r->record.header, &r->sample);
 	r->pid = r->sample.pid;
 	r->tid = r->sample.tid;
-	/* That memory is out, the text remembers. */
+	/* If memory is out, the text is marked as failed. */
 	text_line_add_sample(maker, r, text);
 }
 
@@ -100,7 +109,7 @@ static void make_text(struct text_line *maker, struct batch *batch)
 	}
 }
 
-/* The oldest that is ready; NULL: none is.  Under the lock. */
+/* Take the oldest batch that is ready; NULL: there is none.  Called under the lock. */
 static struct batch *take(struct text_threads *threads)
 {
 	if (threads->taken == threads->filled)
@@ -108,7 +117,7 @@ static struct batch *take(struct text_threads *threads)
 	return batch_at(threads, threads->taken++);
 }
 
-/* Under the lock, which is let go meanwhile. */
+/* Make the text of a batch.  Called under the lock, which is released meanwhile. */
 static void work_on(struct text_threads *threads, struct text_line *maker, struct batch *batch)
 {
 	pthread_mutex_unlock(&threads->lock);
@@ -137,7 +146,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Signals are for the thread that reads. */
+/* Start the threads with all signals blocked: they are for the thread that reads. */
 static void start(struct text_threads *threads)
 {
 	sigset_t all, before;
@@ -157,8 +166,9 @@ static void start(struct text_threads *threads)
 }
 
 /*
- * Past the buffer of the FILE: this thread has not made the text, and copying would
- * fetch it from another CPU.  What fails is left to the FILE, which remembers it.
+ * Write past the buffer of the FILE: this thread has not made the text, and copying it would
+ * fetch it from another CPU.  On failure the rest goes through the FILE, which keeps the
+ * error.
  */
 static bool write_text(FILE *out, const struct strbuf *text)
 {
@@ -188,14 +198,14 @@ static struct error *write_batch(struct text_threads *threads, struct batch *bat
 		err = &error_no_memory;
 	else if (!threads->failed && !write_text(threads->out, text))
 		err = error_errno(errno, "Cannot write the text");
-	/* What comes behind a hole is not written. */
+	/* After an error nothing more is written, so that the output has no gap. */
 	threads->failed |= err != NULL;
 	strbuf_reset(&batch->text);
 	batch->used = 0;
 	return err;
 }
 
-/* Write the oldest, which may have to be made first.  There is one. */
+/* Write the oldest batch, whose text may have to be made first.  There must be one. */
 static struct error *retire(struct text_threads *threads)
 {
 	struct batch *oldest = batch_at(threads, threads->oldest);
@@ -214,7 +224,7 @@ static struct error *retire(struct text_threads *threads)
 	return write_batch(threads, oldest);
 }
 
-/* The one being filled goes to whoever takes it. */
+/* Hand over the batch that is being filled. */
 static struct error *hand_over(struct text_threads *threads)
 {
 	bool wake;
@@ -225,14 +235,17 @@ static struct error *hand_over(struct text_threads *threads)
 	pthread_mutex_lock(&threads->lock);
 	wake = ++threads->filled - threads->taken > 1;
 	pthread_mutex_unlock(&threads->lock);
-	/* Who sleeps is woken for more than one: waking costs as much as a part of a batch. */
+	/*
+	 * A sleeping thread is woken for more than one batch only: waking costs as much as a
+	 * part of a batch.
+	 */
 	if (wake)
 		pthread_cond_signal(&threads->ready);
-	/* The next one must be free. */
+	/* The next batch must be free. */
 	return threads->filled - threads->oldest == threads->nr_batches ? retire(threads) : NULL;
 }
 
-/* The batch being filled has no room for @size more bytes: go on with one that has. */
+/* The batch being filled has no room for @size more bytes: continue with one that has. */
 static struct error *make_room(struct text_threads *threads, size_t size)
 {
 	struct error *err = threads->filling->used ? hand_over(threads) : NULL;
@@ -254,7 +267,7 @@ static struct error *make_room(struct text_threads *threads, size_t size)
 	return NULL;
 }
 
-/* An item with a copy of @data, in *@ret. */
+/* Add an item with a copy of @data; *ret is the item. */
 static struct error *add(struct text_threads *threads, const void *data, size_t len,
 			 struct item **ret)
 {
@@ -310,7 +323,7 @@ struct error *text_threads_finish(struct text_threads *threads)
 			err = retire(threads);
 		return err;
 	}
-	/* Less than one batch: no thread is worth it. */
+	/* All fits into one batch, so no thread was started. */
 	make_text(&threads->maker, batch_at(threads, threads->filled));
 	return write_batch(threads, batch_at(threads, threads->filled));
 }
@@ -335,7 +348,7 @@ struct error *text_threads_create(FILE *out, const struct text_style *style, uns
 	pthread_cond_init(&threads->done, NULL);
 	threads->out = out;
 	threads->nr_wanted = (nr < TEXT_THREADS_MAX ? nr : TEXT_THREADS_MAX) - 1;
-	/* Enough that nobody waits for who was interrupted. */
+	/* Enough batches that no thread has to wait for one that was preempted. */
 	threads->nr_batches = 8 * threads->nr_wanted + 2;
 	threads->batches = allocate(threads->nr_batches * sizeof(*threads->batches));
 	threads->workers = allocate((threads->nr_wanted + 1) * sizeof(*threads->workers));

@@ -24,7 +24,7 @@ struct session_record {
 	const struct event *event;	/* NULL: unknown */
 	const struct event_list *events; /* of the recording, as far as they are known */
 	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
-	int32_t pid, tid;		/* whom it is about: as COMM, FORK ... say, else sample's */
+	int32_t pid, tid;		/* the task it is about: as in COMM, FORK; else sample's */
 	const char *comm;		/* of tid at that instant; see processes_comm() */
 	struct machine *machine;	/* names addresses; NULL: the session has none */
 	const struct maps *maps;	/* of a sample's process, for machine_find(); or NULL */
