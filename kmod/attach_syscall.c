@@ -200,9 +200,7 @@ static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 	return meta->nb_args >= 0 && meta->nb_args <= 6 && nr == 1 + meta->nb_args;
 }
 
-/*
- * Do the tracepoints that the probes attach to have the arguments that the headers declare?
- */
+/* Do the tracepoints that the probes attach to have the arguments that the headers declare? */
 static bool is_known_prototype(bool is_exit)
 {
 	static bool known[2];

@@ -24,9 +24,7 @@
 #include "probes/ktrace/templates.h"
 #include "scratch.h"
 
-/*
- * These are exported here and not in capture.c, because the unit tests include that file.
- */
+/* These are exported here and not in capture.c, because the unit tests include that file. */
 EXPORT_SYMBOL_GPL(ktrace_capture_begin);
 EXPORT_SYMBOL_GPL(ktrace_capture_begin_plain);
 EXPORT_SYMBOL_GPL(ktrace_capture_end);

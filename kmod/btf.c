@@ -109,9 +109,7 @@ static bool is_tracepoint(const struct btf_types *btf, const struct btf_type *ty
 	       str_has_prefix(string_of(btf, type->name_off), PREFIX);
 }
 
-/*
- * Counts the types and tracepoints.  Where @btf has arrays for them, stores where they are.
- */
+/* Counts the types and tracepoints.  Where @btf has arrays for them, stores where they are. */
 static bool walk(struct btf_types *btf)
 {
 	const struct btf_type *type;

@@ -155,9 +155,7 @@ void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu);
 void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu,
 			      struct ktrace_stats *stats);
 
-/*
- * Reads the ledger; fills in all members of @stats but `size`, `index`, `cpu` and `flags`.
- */
+/* Reads the ledger; fills in all members of @stats but `size`, `index`, `cpu` and `flags`. */
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,
 			       struct ktrace_stats *stats);
 

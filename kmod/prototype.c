@@ -250,9 +250,7 @@ static void take_name(struct source *from)
 
 static void take_arguments(struct source *from);
 
-/*
- * Reads a pointer to a function, "*name)(ARGUMENTS)", from behind "SPECIFIER STARS (" on.
- */
+/* Reads a pointer to a function, "*name)(ARGUMENTS)", from behind "SPECIFIER STARS (" on. */
 static void take_function(struct source *from, const struct specifier *spec, int stars)
 {
 	int own = take_stars(from);

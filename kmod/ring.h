@@ -90,9 +90,7 @@ int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
  */
 u64 ktrace_ring_held(const struct ktrace_ring *ring);
 
-/*
- * Would @size bytes fit now?  A nested writer may still take them before they are reserved.
- */
+/* Would @size bytes fit now?  A nested writer may still take them before they are reserved. */
 bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
 
 /* Ends a reservation (see ring_reserve.h). */

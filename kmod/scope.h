@@ -15,9 +15,7 @@
 struct cgroup;
 struct trace_event_file;
 
-/*
- * Sets of tasks by thread id in the initial pid namespace, which is what current->pid is.
- */
+/* Sets of tasks by thread id in the initial pid namespace, which is what current->pid is. */
 struct ktrace_scope_tasks {
 	DECLARE_BITMAP(recorded, PID_MAX_LIMIT);
 	DECLARE_BITMAP(inherit, PID_MAX_LIMIT);	/* its children get the bits that it has */
@@ -43,9 +41,7 @@ struct ktrace_scope {
 	struct ktrace_scope_tasks *tasks; /* NULL: every task is recorded */
 	struct ktrace_scope_conditions *conditions; /* NULL: there are none */
 
-	/*
-	 * References that keep the modules of the tracepoints loaded, while tasks is set.
-	 */
+	/* References that keep the modules of the tracepoints loaded, while tasks is set. */
 	struct trace_event_file *files[KTRACE_SCOPE_NR_PROBES];
 
 	/*
@@ -57,9 +53,7 @@ struct ktrace_scope {
 
 /* @self is a thread of the process that is not to be recorded, or NULL. */
 void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self);
-/*
- * From now on the process of @self is recorded, too.  To be called before any capture runs.
- */
+/* From now on the process of @self is recorded, too.  To be called before any capture runs. */
 void ktrace_scope_include_self(struct ktrace_scope *scope);
 /*
  * Stops following tasks.  Captures may still test the scope afterwards, and probes that
@@ -72,9 +66,7 @@ void ktrace_scope_stop(struct ktrace_scope *scope);
  */
 void ktrace_scope_deinit(struct ktrace_scope *scope);
 
-/*
- * Adds the task with the thread id @pid.  @flags are KTRACE_TASK_*.  The caller serialises.
- */
+/* Adds the task with the thread id @pid.  @flags are KTRACE_TASK_*.  The caller serialises. */
 int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags);
 
 /* Both are to be called before any capture runs.  The caller serialises. */

@@ -195,9 +195,7 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	return 0;
 }
 
-/*
- * Sets those of the CPUs asked for that are online or, for KTRACE_SETUP_HOTPLUG, present.
- */
+/* Sets those of the CPUs asked for that are online or, for KTRACE_SETUP_HOTPLUG, present. */
 static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
 {
 	const struct cpumask *all = setup->flags & KTRACE_SETUP_HOTPLUG ?

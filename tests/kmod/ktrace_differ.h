@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events of which captures or texts differ: they are called as what `ktrace check` finds. */
+/*
+ * Events whose captures or texts differ.  Each is named after what `ktrace check` finds in
+ * it.
+ */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ktrace_differ
 

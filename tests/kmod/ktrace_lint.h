@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ktrace_lint_bad.h and ktrace_lint_clean.h share.  Their events never
- * fire: their formats alone are looked at.
+ * What ktrace_lint_bad.h and ktrace_lint_clean.h share.  Their events never fire: only
+ * their formats are looked at.
  */
 #ifndef KTRACE_LINT_H
 #define KTRACE_LINT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ktrace_lint_bad: tracepoints with planted defects, one each, which `ktrace
- * check` must find.  Those that TRACE_EVENT() makes impossible are events made
- * by hand here, as generators and out-of-tree code do.
+ * ktrace_lint_bad: tracepoints with one planted defect each, which `ktrace check` must
+ * find.  TRACE_EVENT() makes some defects impossible.  The events with these are made by
+ * hand here, as code generators and out-of-tree code do.
  */
 #include <linux/btf.h>
 #include <linux/module.h>
@@ -57,11 +57,14 @@ LINT_BY_HAND(type_size, "\"a=%u\", REC->a", FIELD("u64", "a", 4, 4, 0));
 LINT_BY_HAND(field_unaligned, "\"a=%u b=%u\", REC->a, REC->b",
 	     FIELD("u8", "a", 1, 1, 0), FIELD("u32", "b", 4, 1, 0));
 
-/* trace_event_raw_sched_kthread_stop of the kernel has comm first. */
+/* The kernel's own trace_event_raw_sched_kthread_stop begins with comm. */
 LINT_BY_HAND(sched_kthread_stop, "\"comm=%s pid=%d\", REC->comm, REC->pid",
 	     FIELD("pid_t", "pid", 4, 4, 1), FIELD("char[16]", "comm", 16, 1, 0));
 
-/* Its struct, which this module's BTF has, is another way round. */
+/*
+ * The structure of the event, which is in this module's BTF, has its members in another
+ * order.
+ */
 struct trace_event_raw_layout_differs {
 	struct trace_entry ent;
 	u32 second;

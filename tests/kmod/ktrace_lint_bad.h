@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Every event has one defect: it is called as the rule of `ktrace check` that finds it. */
+/* Every event has one defect, and is named after the rule of `ktrace check` that finds it. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ktrace_lint_bad
 
@@ -8,7 +8,7 @@
 
 #include "ktrace_lint.h"
 
-/* They are what is planted. */
+/* These warnings are about the planted defects. */
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The events of ktrace_lint_bad.h as they should be. */
+/* The events of ktrace_lint_bad.h without their defects. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ktrace_lint_clean
 
@@ -11,7 +11,7 @@
 TRACE_DEFINE_ENUM(LINT_RED);
 TRACE_DEFINE_ENUM(LINT_GREEN);
 
-/* A text whose length is that of the record. */
+/* An event with a text, which is stored with its full length. */
 #define LINT_STRING(name, field)					\
 	TRACE_EVENT(name, TP_PROTO(const char *text), TP_ARGS(text),	\
 		    TP_STRUCT__entry(__string(field, text)),		\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Two events of ktrace_differ.ko as they may have been before it was changed: the
- * records are the same, the arguments are not.
+ * Events of ktrace_differ.ko as they may have been before it was changed.  The records are
+ * the same; the arguments of two of them are not.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ktrace_differ
@@ -11,7 +11,7 @@
 
 #include <linux/tracepoint.h>
 
-/* Has become a number, which for the first firing leads nowhere. */
+/* Has become a number in ktrace_differ.ko, which at the first firing is no valid address. */
 TRACE_EVENT(text,
 	TP_PROTO(const u32 *id),
 	TP_ARGS(id),
@@ -20,7 +20,7 @@ TRACE_EVENT(text,
 	TP_printk("id=%u", __entry->id)
 );
 
-/* Has lost an argument. */
+/* Has lost an argument there. */
 TRACE_EVENT(outer,
 	TP_PROTO(u32 id, const u32 *factor),
 	TP_ARGS(id, factor),
@@ -29,7 +29,7 @@ TRACE_EVENT(outer,
 	TP_printk("id=%u", __entry->id)
 );
 
-/* As it is. */
+/* Is the same there. */
 TRACE_EVENT(counts,
 	TP_PROTO(u32 id),
 	TP_ARGS(id),

@@ -2,9 +2,9 @@
 /*
  * ktrace_test: fires its own tracepoints on demand and counts every firing
  *
- * The outside truth for tracers under test: which events were emitted, how
- * often, where, in which context, holding which bytes. Events and values:
- * ktrace_test_events.h, ktrace_test_values.h.
+ * This module knows from outside what a tracer under test should see: which
+ * events were emitted, how often, where, in which context, holding which bytes.
+ * ktrace_test_events.h has the events, ktrace_test_values.h their values.
  *
  * Files in /sys/kernel/debug/ktrace_test/:
  *
@@ -31,19 +31,19 @@
  *   reset (write)    anything: all counts and streams begin at 0 again; -EBUSY
  *                    while something fires
  *   events (read)    the names, one per line
- *   attached (read)  "EVENT PROBES": how many probes hang on each tracepoint;
+ *   attached (read)  "EVENT PROBES": how many probes each tracepoint has;
  *                    last line "fn_registered 0|1": fn's own reg/unreg callbacks
  *   addresses (read) "words 0x..." and "landmark 0x...": see event `pointers`
  *
- * COUNT in `counts` is the number of trace_EVENT() calls made, enabled or not:
- * what was emitted, seen from outside. It is raised right beside each call, on
+ * COUNT in `counts` is the number of trace_EVENT() calls, whether or not the
+ * event was enabled. It is incremented right beside each call, on
  * the same CPU, whatever interrupts it; tasks fire with migration disabled, as
  * common_preempt_count shows. A stream is one event in one context on one CPU;
  * its seqs are consecutive from 0 unless START_SEQ says otherwise.
  * Exceptions: `cond` takes every seq and is emitted and counted at even ones;
  * `nest_inner` is also fired by each probe of `nest_outer`, with outer's seq.
  *
- * What cannot be done is refused with -EINVAL and a sentence in the kernel log.
+ * An order that cannot be carried out is refused with -EINVAL and a sentence in the kernel log.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -73,12 +73,15 @@
 #define MAX_RATE 1000000
 #define MAX_SECONDS 3600
 #define TASK_BATCH 256
-/* Short enough for a slow machine's watchdogs with the largest event and perf listening. */
+/*
+ * How many events a timer fires at once: few enough for the watchdogs of a slow machine,
+ * with the largest event and with perf listening.
+ */
 #define IRQ_BATCH 64
 #define NMI_BATCH 4
 #define PAUSE_NS 50000
 #define RATE_STEP_NS NSEC_PER_MSEC
-/* A guest's CPU may not run for long on a loaded machine. */
+/* On a loaded machine, a CPU of a guest may not run for a long time. */
 #define NMI_TIMEOUT_NS (60 * NSEC_PER_SEC)
 #define NR_MASKS 16
 
@@ -164,7 +167,7 @@ static struct streams __percpu *streams;
 static struct dentry *dir;
 static bool fn_registered;
 
-/* Writers take it shared while they fire, `reset` alone. */
+/* Held for reading by all that fire, for writing by `reset`. */
 static DECLARE_RWSEM(firing);
 
 int ktest_fn_reg(void)
@@ -250,7 +253,7 @@ static void call_nest_inner(u64 seq, u32 ctx)
 	count(EVENT_nest_inner, ctx, seq);
 }
 
-/* The stream counts where the call is made: nothing here may migrate. */
+/* Counts are those of the CPU where the call is made, so nothing here may migrate. */
 #define FIRE_IF(name, condition, call)						\
 static void fire_##name(struct part *part, unsigned int n)			\
 {										\
@@ -298,7 +301,7 @@ static const struct event events[NR_EVENTS] = {
 #undef X
 };
 
-/* How many may be fired now. */
+/* How many events may be fired now. */
 static unsigned int due(struct part *part, unsigned int batch)
 {
 	u64 n = part->left;
@@ -306,7 +309,7 @@ static unsigned int due(struct part *part, unsigned int batch)
 
 	if (part->job->rate) {
 		elapsed = ktime_get_mono_fast_ns() - part->began;
-		/* At most 3600 s * 10^6/s here: no overflow. */
+		/* This is at most 3600 s * 10^6/s, so there is no overflow. */
 		elapsed = min_t(u64, elapsed, (u64)MAX_SECONDS * NSEC_PER_SEC);
 		goal = div_u64(elapsed * part->job->rate, NSEC_PER_SEC);
 		fired = part->job->count - part->left;
@@ -392,9 +395,12 @@ static int fire_in_timer(struct part *part)
 
 #ifdef CONFIG_X86_LOCAL_APIC
 
-/* What the next NMI on the CPU has to fire: whoever takes it out, has it. */
+/*
+ * The part that the next NMI on the CPU has to fire.  Whoever takes it out of here fires
+ * it.
+ */
 static DEFINE_PER_CPU(struct part *, nmi_part);
-/* NMIs that are on their way and that nobody waits for any more. */
+/* How many NMIs are still on their way although nobody waits for them any more. */
 static DEFINE_PER_CPU(atomic_t, nmi_late);
 
 static int nmi_fn(unsigned int type, struct pt_regs *regs)
@@ -404,7 +410,7 @@ static int nmi_fn(unsigned int type, struct pt_regs *regs)
 	if (!part)
 		return atomic_add_unless(this_cpu_ptr(&nmi_late), -1, 0) ? NMI_HANDLED : NMI_DONE;
 	fire_batch(part, NMI_BATCH);
-	/* Gives the part back: pairs with the acquire in send_nmi(). */
+	/* This gives the part back; it pairs with the acquire in send_nmi(). */
 	smp_store_release(&part->nmi_done, true);
 	return NMI_HANDLED;
 }
@@ -416,7 +422,7 @@ static int send_nmi(struct part *part)
 	int ret;
 
 	part->nmi_done = false;
-	/* Another job may be firing there. */
+	/* Another job may be firing on that CPU. */
 	while (cmpxchg(armed, NULL, part)) {
 		if (signal_pending(current))
 			return -EINTR;
@@ -492,7 +498,7 @@ static void nmi_teardown(void)
 
 #endif
 
-/* On the CPU that fires, which is part->cpu, except for NMIs. */
+/* Runs on the CPU that fires, which is part->cpu except for NMIs. */
 static void fire_part(struct part *part)
 {
 	struct job *job = part->job;
@@ -525,7 +531,7 @@ static void part_init(struct part *part, struct job *job, int cpu)
 	init_completion(&part->done);
 }
 
-/* The writer does it itself, and stays on its CPU. */
+/* The writer fires itself, and stays on its CPU. */
 static int fire_self(struct job *job)
 {
 	struct part *part;
@@ -549,7 +555,7 @@ static int thread_fn(void *data)
 
 	migrate_disable();
 	complete(&part->ready);
-	/* Until all are ready, so that they fire at the same time. */
+	/* We wait until all threads are ready, so that they fire at the same time. */
 	wait_for_completion_interruptible(&part->go);
 	fire_part(part);
 	migrate_enable();
@@ -557,7 +563,10 @@ static int thread_fn(void *data)
 	return 0;
 }
 
-/* NMIs come from another CPU where there is one: that is when they hit anything. */
+/*
+ * NMIs are sent by another CPU where there is one, because only then they interrupt
+ * anything.
+ */
 static int thread_cpu(const struct job *job, int cpu)
 {
 	int other;
@@ -598,7 +607,7 @@ static int fire_threads(struct job *job, const struct cpumask *cpus)
 	if (!parts)
 		return -ENOMEM;
 
-	/* Once ready, a thread keeps its CPU online: it may not migrate. */
+	/* A thread that is ready keeps its CPU online, because it may not migrate. */
 	cpus_read_lock();
 	ret = cpumask_subset(cpus, cpu_online_mask) ? 0 : -EINVAL;
 	if (!ret)
@@ -615,7 +624,7 @@ static int fire_threads(struct job *job, const struct cpumask *cpus)
 			WRITE_ONCE(job->stop, true);
 		}
 	}
-	/* Waits for the thread's very end: its code may go away after this. */
+	/* This waits until the thread is really gone: its code may be unloaded afterwards. */
 	for (i = 0; i < nr && parts[i].thread; i++) {
 		kthread_stop(parts[i].thread);
 		put_task_struct(parts[i].thread);
@@ -668,7 +677,7 @@ static int parse_event_ctx(struct job *job, const struct words *w)
 	return 0;
 }
 
-/* 1: the writer itself. */
+/* Returns 1 if the writer itself is to fire. */
 static int parse_cpus(struct cpumask *cpus, const char *s)
 {
 	unsigned int cpu;
@@ -703,7 +712,10 @@ static int split(struct words *w, char *text)
 	return 0;
 }
 
-/* fixed: how many words must be there before CPU and START_SEQ. */
+/*
+ * @fixed is the number of arguments before CPU and START_SEQ, all of which have to be
+ * there.
+ */
 static int run_job(struct job *job, const struct words *w, unsigned int fixed)
 {
 	cpumask_var_t cpus;
@@ -946,10 +958,10 @@ err_streams:
 
 static void __exit ktrace_test_exit(void)
 {
-	/* Nobody fires any more: an open file holds the module. */
+	/* Nobody fires any more, because an open file holds the module. */
 	debugfs_remove_recursive(dir);
 	nmi_teardown();
-	/* A probe may have left and still be running. */
+	/* A probe may have been removed and still be running. */
 	tracepoint_synchronize_unregister();
 	kfree(masks);
 	free_percpu(streams);

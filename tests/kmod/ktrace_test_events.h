@@ -24,7 +24,7 @@
 
 #include "ktrace_test_values.h"
 
-/* The probes of vstrings hand a format on, but are no printf. */
+/* The probes of vstrings pass a format on, but are not declared as printf-like. */
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsuggest-attribute=format"
@@ -64,7 +64,7 @@ void ktest_fn_unreg(void);
 
 #endif /* KTRACE_TEST_EVENTS_ONCE */
 
-/* Older kernels take the source a second time. */
+/* Older kernels want the source as a second argument. */
 #undef ktest_assign_str
 #ifdef KTEST_HAVE_ASSIGN_STR_1
 #define ktest_assign_str(dst, src) __assign_str(dst)
@@ -86,7 +86,7 @@ void ktest_fn_unreg(void);
 #define ktest_assign_str_len(dst, src, len) ktest_assign_str(dst, src)
 #endif
 
-/* Without __cpumask, a bitmask of the same size and content. */
+/* Kernels without __cpumask get a bitmask of the same size and content. */
 #undef ktest_cpumask
 #undef ktest_assign_cpumask
 #undef ktest_get_cpumask
@@ -129,7 +129,10 @@ TRACE_DEFINE_SIZEOF(u64);
 			 { KTEST_IRQ_WORK, "irq_work" },\
 			 { KTEST_NMI, "nmi" })
 
-/* The smallest: for counting, saturation and cost. id is the CPU it was fired on. */
+/*
+ * The smallest event, to measure counting, saturation and cost.  id is the CPU it was fired
+ * on.
+ */
 TRACE_EVENT(seq,
 
 	TP_PROTO(u32 id, u64 seq, u32 ctx),
@@ -386,9 +389,9 @@ TRACE_EVENT(sock,
 );
 
 /*
- * Addresses in the module, as the file `addresses` tells them:
- * name = words + 16 * (seq % 8), a string (filters see through such pointers);
- * func = landmark, a function; cookie = the middle of it.
+ * Addresses in the module, which the file `addresses` shows: name = words + 16 * (seq % 8),
+ * a string (filters can follow such pointers); func = landmark, a function; cookie = an
+ * address in the middle of it.
  */
 TRACE_EVENT(pointers,
 
@@ -615,7 +618,10 @@ DEFINE_EVENT(ktest_counted, counted,
 	TP_ARGS(seq, ctx, n)
 );
 
-/* Belongs to the task that wrote to `fire`, whoever is running: also counted under perf -p. */
+/*
+ * Belongs to the task that wrote to `fire`, whichever task runs when it fires, so perf -p
+ * counts it, too.
+ */
 DECLARE_EVENT_CLASS(ktest_tasky,
 
 	TP_PROTO(u64 seq, u32 ctx, struct task_struct *task),
@@ -700,7 +706,7 @@ TRACE_EVENT_CONDITION(cond,
 	TP_printk("seq=%llu ctx=%u", __entry->seq, __entry->ctx)
 );
 
-/* Has functions that run when the first probe comes and the last one leaves. */
+/* Has functions that run when the first probe is added and when the last one is removed. */
 TRACE_EVENT_FN(fn,
 
 	TP_PROTO(u64 seq, u32 ctx),
@@ -723,8 +729,8 @@ TRACE_EVENT_FN(fn,
 );
 
 /*
- * Only the kernel can print it: the format's quotes are bare in tracefs, and
- * nobody else knows the function. Others have the fields; name = word(seq).
+ * Only the kernel can print this one: the quotes in the format are bare in tracefs, and no
+ * other program knows the function.  Others see the fields; name = word(seq).
  */
 TRACE_EVENT(odd,
 

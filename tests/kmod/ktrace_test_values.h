@@ -82,12 +82,12 @@ static inline unsigned int ktest_slice_start(__u64 seq, unsigned int field)
 #define ktest_len_dyn_words(seq) ((unsigned int)((seq) % 9))
 #define ktest_len_dyn_longs(seq) ((unsigned int)((seq) % 5))
 #define ktest_len_rel_halves(seq) ((unsigned int)((seq) % 7))
-/* The record still fits a page of ftrace's ring buffer ... */
+/* The record of big still fits a page of ftrace's ring buffer ... */
 #define ktest_len_big(seq) ((unsigned int)(3000 + (seq) % 1000))
-/* ... and this one only perf's limit, 8192 bytes. */
+/* ...  and that of huge only fits perf's limit of 8192 bytes. */
 #define ktest_len_huge(seq) ((unsigned int)(7900 + (seq) % 200))
 
-/* What __perf_count() is told: the period of the sample. */
+/* The argument of __perf_count(), which is the period of the sample. */
 static inline __u64 ktest_period(__u64 seq)
 {
 	return 1 + ktest_bits(seq, KTEST_K(1, 0), 64) % 1000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The numbers of the uapi header, written down a second time: whoever changes
- * one breaks programs that exist.  Built for 64 and for 32 bits; needs no module.
+ * The numbers of the uapi header, written down a second time: a change to one of them
+ * breaks existing programs.  This is built for 64 and for 32 bits, and needs no module.
  */
 #include <stddef.h>
 #include <linux/ktrace.h>

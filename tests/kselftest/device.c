@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ioctls of /dev/ktrace: in which state, with which values, and how structures of
- * other versions are taken.  Who may make them is in permission.c.
+ * The ioctls of /dev/ktrace: in which states and with which values they work, and how they
+ * take structures of other versions.  permission.c tests which callers may use them.
  */
 #include <sys/time.h>
 
@@ -38,7 +38,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 	return CALL(fd, EVENT_ADD, &add);
 }
 
-/* ---- the frame of a call ---------------------------------------------------- */
+/* ---- what all ioctls have in common ----------------------------------------- */
 
 TEST_F(device, unknown_numbers)
 {
@@ -96,7 +96,10 @@ TEST_F(device, sizes)
 		EXPECT_EQ(-EINVAL, call_bytes(self->fd, cmd, size - 1, bytes)) {
 			TH_LOG("%s", structs[i].name);
 		}
-		/* From the future, but asking for nothing we do not know. */
+		/*
+		 * The structure is of a later version, but asks for nothing that this
+		 * module does not know.
+		 */
 		EXPECT_NE(-E2BIG, call_bytes(self->fd, cmd, size + 1, bytes)) {
 			TH_LOG("%s", structs[i].name);
 		}
@@ -147,7 +150,7 @@ TEST_F(device, writes_back_only_what_the_caller_has)
 	EXPECT_EQ(sizeof(arg), arg.info.size);
 	EXPECT_EQ(0, arg.more[0] | arg.more[1] | arg.more[2] | arg.more[3]);
 
-	/* And not a byte behind the structure. */
+	/* Not a byte behind the structure is written. */
 	memset(arg.more, 0xee, sizeof(arg.more));
 	arg.info.size = sizeof(arg.info);
 	ASSERT_EQ(0, CALL(self->fd, INFO, &arg));
@@ -285,7 +288,7 @@ TEST_F(device, setup_cpus)
 
 	EXPECT_EQ(0, try_setup(CPUS(one)));
 	EXPECT_EQ(-EINVAL, try_setup(CPUS(none)));
-	/* CPUs there cannot be are not online. */
+	/* CPUs that cannot exist are not online. */
 	far[511] = 1ULL << 63;
 	EXPECT_EQ(-EINVAL, try_setup(CPUS(far)));
 	far[0] = 1;
@@ -336,7 +339,7 @@ TEST_F(device, event_add)
 	EXPECT_EQ(KTRACE_PATH_COUNTER, add.path);
 	EXPECT_EQ(-EEXIST, CALL(self->fd, EVENT_ADD, &add));
 
-	/* The same event once more, as another one. */
+	/* The same event is added again, with another id. */
 	add = event_add_init(self->config, 1);
 	add.path = KTRACE_PATH_COUNTER;
 	add.fields = 0xff;
@@ -445,7 +448,7 @@ TEST_F(device, task_add_values)
 	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
 	task.pid = -1;
 	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
-	/* PID_MAX_LIMIT, one of the first that no task has, and the largest. */
+	/* First PID_MAX_LIMIT, which no task can have, then the largest number. */
 	task.pid = 4 * 1024 * 1024;
 	EXPECT_EQ(-ESRCH, CALL(self->fd, TASK_ADD, &task));
 	task.pid = INT32_MAX;
@@ -459,7 +462,7 @@ TEST_F(device, stats_values)
 	setup(_metadata, self->fd);
 	EXPECT_EQ(-EINVAL, CALL(self->fd, STATS, &stats));
 	ASSERT_EQ(0, add_event(self->fd, event_add_init(self->config, 0)));
-	/* What is in the members that only come out does not matter. */
+	/* The previous content of members that are only written does not matter. */
 	memset(&stats, 0xff, sizeof(stats));
 	stats.size = sizeof(stats);
 	stats.index = 0;
@@ -501,7 +504,7 @@ static void ignore(int sig)
 {
 }
 
-/* It waits for a grace period, which no signal ends. */
+/* MARK waits for a grace period, which a signal does not cut short. */
 TEST_F(device, mark_among_signals)
 {
 	struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { { 0 } };
@@ -545,7 +548,7 @@ TEST(clock_pairs)
 		EXPECT_GE(now(CLOCK_BOOTTIME), clock.boottime);
 		EXPECT_GE(now(CLOCK_REALTIME), clock.realtime);
 
-		/* The session's own clock among them comes first. */
+		/* The session's own clock is read first, even where it is one of these. */
 		switch (ids[i]) {
 		case CLOCK_MONOTONIC:
 			EXPECT_LE(clock.trace, clock.monotonic);

@@ -46,8 +46,8 @@ static const struct sample *next_own(struct __test_metadata *_metadata,
 /* ---- beside perf ------------------------------------------------------------ */
 
 /*
- * One firing, both capture it: all the same but the id, and the time, which each
- * reads for itself.
+ * perf and we capture the same firing: all is the same but the id, and the time, which each
+ * of the two reads for itself.
  */
 static void compare_with_perf(struct __test_metadata *_metadata, const char *name,
 			      const char *context, unsigned int count)
@@ -158,7 +158,7 @@ __attribute__((noinline, noclone)) static int probed(int n)
 	return n + 1;
 }
 
-/* Where in its file a function of this program is. */
+/* The offset of a function of this program in its file. */
 static long file_offset(const void *address)
 {
 	unsigned long begin, end, offset;
@@ -209,7 +209,7 @@ TEST_F(events, uprobes)
 	write_file(TRACING "/uprobe_events", "-:ktrace_selftest/probed\n");
 }
 
-/* Every function of the kernel: also those that our own path calls. */
+/* Captures every function of the kernel, including those that our own capture calls. */
 TEST_F_TIMEOUT(events, every_function, 600)
 {
 	unsigned int n = 0;
@@ -226,8 +226,8 @@ TEST_F_TIMEOUT(events, every_function, 600)
 }
 
 /*
- * Whatever fires, in whatever state the kernel is then: nothing breaks.  Without
- * printk:console, which warns of itself when it fires in idle.
+ * Whichever event fires, and in whatever state the kernel is then, nothing breaks.
+ * printk:console is left out, because it warns of itself when it fires in idle.
  */
 TEST_F_TIMEOUT(events, all_events_of_many_systems, 600)
 {
@@ -261,7 +261,10 @@ TEST_F_TIMEOUT(events, all_events_of_many_systems, 600)
 			add = event_add_init(event_id(name), added);
 			add.fields = added % 256;
 			err = event_add(self->s.fd, name, &add);
-			/* Some refuse counters: irq_vectors:irq_work_exit, those of ftrace. */
+			/*
+			 * Some events refuse counters: irq_vectors:irq_work_exit and those
+			 * of ftrace.
+			 */
 			ASSERT_TRUE(!err || err == -ENODEV) {
 				TH_LOG("%s: %d", name, err);
 			}
@@ -270,7 +273,7 @@ TEST_F_TIMEOUT(events, all_events_of_many_systems, 600)
 		pclose(list);
 	}
 	session_start(_metadata, &self->s);
-	/* Something of everything: files, processes, signals, memory, NMIs. */
+	/* This does a little of everything: files, processes, signals, memory, NMIs. */
 	ASSERT_EQ(0, system("exec >/dev/null 2>&1; ls -laR /proc/self; cat /proc/interrupts;"
 			    " (sleep 0.1 & kill $!); dd if=/dev/zero of=/tmp/ktrace_selftest bs=64k"
 			    " count=64; rm /tmp/ktrace_selftest; echo l >/proc/sysrq-trigger; true"));

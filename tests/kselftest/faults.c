@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each allocation on the way to a running session fails once: the call says
- * ENOMEM or does without, and nothing is left behind.
+ * Each allocation that is made until a session runs fails once.  The ioctl then returns
+ * ENOMEM or works without the memory, and leaves nothing behind.
  */
 #include "selftest.h"
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define FAULTS		"/sys/kernel/debug/"
 
-/* The nth allocation of this task from now on fails; 0: none. */
+/* Makes the nth allocation of this task from now on fail; 0: none. */
 static void fail_nth(unsigned int n)
 {
 	char text[16];
@@ -17,13 +17,16 @@ static void fail_nth(unsigned int n)
 	write_file(FAIL_NTH, text);
 }
 
-/* Has it come to that?  From here on nothing fails. */
+/* Has an allocation failed?  From here on none fails. */
 static bool has_failed(void)
 {
 	char text[16] = "";
 	bool failed;
 
-	/* What is left; 0 once it has failed, and it reads so. */
+	/*
+	 * The file says how many allocations are left until the one that fails, so it reads
+	 * 0 once it has failed.
+	 */
 	failed = read_file(FAIL_NTH, text, sizeof(text)) > 0 && !atoi(text);
 	fail_nth(0);
 	return failed;
@@ -32,8 +35,8 @@ static bool has_failed(void)
 #define EVENT "ktrace_test/seq"
 
 /*
- * As far as it comes; the first error, or 0.  *ret_fd: what was opened, or -1;
- * *ret_path: how the event is captured.
+ * Sets a session up as far as that works.  Returns the first error, or 0.  *ret_fd is what
+ * was opened, or -1; *ret_path is how the event is captured.
  */
 static int set_up(int *ret_fd, int event, int cgroup, uint32_t *ret_path)
 {
@@ -90,7 +93,7 @@ FIXTURE_SETUP(faults)
 	NEED_KTEST();
 	self->event = event_id(EVENT);
 	self->cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Also allocations that could wait. */
+	/* Allocations that may wait fail, too. */
 	write_file(FAULTS "failslab/ignore-gfp-wait", "N");
 	write_file(FAULTS "fail_page_alloc/ignore-gfp-wait", "N");
 	write_file(FAULTS "fail_page_alloc/min-order", "0");
@@ -126,7 +129,7 @@ TEST_F_TIMEOUT(faults, each_allocation_once, 600)
 	}
 	TH_LOG("%u allocations, %u of them are indispensable", n - 2, refused);
 	EXPECT_FALSE(failed);
-	/* The last round, in which none failed. */
+	/* In the last round no allocation failed. */
 	EXPECT_EQ(0, err);
 	EXPECT_TRUE(path == path_wanted() || !path_wanted());
 	EXPECT_LT(10, refused);

@@ -8,7 +8,7 @@
 #define ACCEPT KTRACE_FILTER_ACCEPT
 #define REJECT KTRACE_FILTER_REJECT
 
-/* Accepts what the comparison holds for. */
+/* Accepts events for which the comparison holds. */
 #define INSN(_op, _src, _offset, _width, _value, ...)			\
 	((struct ktrace_filter_insn){					\
 		.op = KTRACE_FILTER_##_op, .src = KTRACE_FILTER_SRC_##_src, \
@@ -155,13 +155,13 @@ TEST_F(filter, jumps)
 	} programs[] = {
 		{ 0, 1, { JUMP(ACCEPT, REJECT) } },
 		{ 0, 1, { JUMP(REJECT, REJECT) } },
-		{ -EINVAL, 1, { JUMP(0, ACCEPT) } },		/* to itself */
-		{ -EINVAL, 1, { JUMP(1, ACCEPT) } },		/* past the end */
+		{ -EINVAL, 1, { JUMP(0, ACCEPT) } },		/* jumps to itself */
+		{ -EINVAL, 1, { JUMP(1, ACCEPT) } },		/* jumps past the end */
 		{ -EINVAL, 1, { JUMP(ACCEPT, 0xfffd) } },
 		{ 0, 2, { JUMP(1, REJECT), JUMP(ACCEPT, REJECT) } },
-		{ -EINVAL, 2, { JUMP(1, REJECT), JUMP(ACCEPT, 0) } },	/* back */
+		{ -EINVAL, 2, { JUMP(1, REJECT), JUMP(ACCEPT, 0) } },	/* jumps back */
 		{ -EINVAL, 2, { JUMP(1, REJECT), JUMP(ACCEPT, 1) } },
-		{ -EINVAL, 2, { JUMP(ACCEPT, REJECT), JUMP(ACCEPT, REJECT) } }, /* not reached */
+		{ -EINVAL, 2, { JUMP(ACCEPT, REJECT), JUMP(ACCEPT, REJECT) } }, /* unreachable */
 		{ 0, 3, { JUMP(1, 2), JUMP(ACCEPT, 2), JUMP(ACCEPT, REJECT) } },
 		{ -EINVAL, 3, { JUMP(2, 2), JUMP(2, ACCEPT), JUMP(ACCEPT, REJECT) } },
 		{ -EINVAL, 4, { JUMP(1, REJECT), JUMP(ACCEPT, REJECT), JUMP(3, 3),
@@ -198,7 +198,7 @@ TEST_F(filter, limits)
 	EXPECT_EQ(-EFAULT, try_program(self, insns, 1, (void *)16, 8));
 }
 
-/* A pattern that nearly matches at every place of a path that begins with many slashes. */
+/* A pattern that nearly matches at every position of a path which begins with many slashes. */
 static unsigned int costly_pattern(char *pattern, unsigned int len)
 {
 	memset(pattern, '/', len);
@@ -207,7 +207,10 @@ static unsigned int costly_pattern(char *pattern, unsigned int len)
 	return len;
 }
 
-/* As many comparisons with @pattern as the kernel takes at all: each of them has to fail. */
+/*
+ * As many comparisons with @pattern as the kernel accepts at all.  Each of them has to
+ * fail.
+ */
 static unsigned int costly_program(struct ktrace_filter_insn *insns, unsigned int len,
 				   const char *pattern)
 {
@@ -240,22 +243,25 @@ TEST_F(filter, costs)
 	insns[1] = insns[0];
 	insns[1].jf = REJECT;
 	EXPECT_EQ(-ENOSPC, try_program(self, insns, 2, pattern, len));
-	/* Those of one event add up: the tracepoint runs them one after the other. */
+	/*
+	 * The costs for one event add up, because the tracepoint runs its filters one after
+	 * the other.
+	 */
 	EXPECT_EQ(0, try_program(self, insns + 1, 1, pattern, len));
 	EXPECT_EQ(-ENOSPC, try_program(self, insns + 1, 1, pattern, len));
 	EXPECT_EQ(0, try_program(self, &cheap, 1, NULL, 0));
-	/* Those of another have nothing to do with them. */
+	/* The costs for another event do not count here. */
 	add = event_add_init(event_id("sched/sched_waking"), self->id++);
 	add.filter = (uintptr_t)(insns + 1);
 	add.filter_insns = 1;
 	add.pool = (uintptr_t)pattern;
 	add.pool_bytes = len;
 	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
-	/* What is refused leaves nothing behind. */
+	/* An event that is refused leaves nothing behind. */
 	EXPECT_EQ(-ENOSPC, try_program(self, insns + 1, 1, pattern, len));
 }
 
-/* All that the kernel takes, where a long string is recorded. */
+/* Runs the costliest program that the kernel accepts on events that record a long string. */
 TEST_F_TIMEOUT(filter, the_costliest_program_runs, 300)
 {
 	static struct ktrace_filter_insn insns[KTRACE_FILTER_MAX_INSNS];
@@ -287,7 +293,7 @@ TEST_F_TIMEOUT(filter, the_costliest_program_runs, 300)
 	EXPECT_LE(1, filtered);
 }
 
-/* Nothing random does harm, and what is accepted runs. */
+/* Random programs do no harm, and those that are accepted run. */
 TEST_F_TIMEOUT(filter, random_programs, 600)
 {
 	static struct ktrace_filter_insn insns[8];
@@ -302,7 +308,10 @@ TEST_F_TIMEOUT(filter, random_programs, 600)
 		for (i = 0; i < sizeof(insns); i++)
 			bytes[i] = random();
 		for (i = 0; i < nr; i++) {
-			/* Mostly sane, or hardly any would get through. */
+			/*
+			 * Most values are valid, otherwise hardly any program would be
+			 * accepted.
+			 */
 			if (random() % 16)
 				insns[i] = (struct ktrace_filter_insn){
 					.op = 1 + random() % 6,
@@ -335,14 +344,14 @@ TEST_F_TIMEOUT(filter, random_programs, 600)
 
 struct row {
 	const char *name;
-	struct ktrace_filter_insn insns[3];	/* those with an op */
+	struct ktrace_filter_insn insns[3];	/* instructions with an op */
 	const char *pool;
 	bool (*accepts)(uint64_t seq);
 };
 
 /*
- * All rows at once, each a counter of its own on the event: fire seq 0 to 63 and
- * compare what came for each with what should have.
+ * All rows are tested at once, each by an event of its own on the same tracepoint: we fire
+ * seq 0 to 63, and compare what each event recorded with what it should have.
  */
 static void run_rows(struct __test_metadata *_metadata, FIXTURE_DATA(filter) *self,
 		     const char *name, const struct row *rows, unsigned int nr)
@@ -419,7 +428,7 @@ TEST_F(filter, numbers)
 		{ "seq < 10 || seq > 60",
 		  { INSN(LT, RECORD, at, 8, 10, .jf = 1), INSN(GT, RECORD, at, 8, 60) },
 		  NULL, ends },
-		/* Beyond the record: zeros. */
+		/* Bytes beyond the record are zeros. */
 		{ "nothing == 0", { INSN(EQ, RECORD, 4000, 8, 0) }, NULL, always },
 		{ "nothing != 0", { INSN(GT, RECORD, 4000, 4, 0) }, NULL, never },
 		{ "half of it == 0", { INSN(EQ, RECORD, 26, 8, 0) }, NULL, always },
@@ -532,7 +541,10 @@ TEST_F(filter, dynamic_strings)
 		{ "~ *\\d\\o\\g", { DYN(GLOB, 7) }, "*\\d\\o\\g", tail_ends_in_dog },
 		{ "~ *[dog (no end)", { DYN(GLOB, 5) }, "*[dog", never },
 		{ "~ dog\\ (nothing quoted)", { DYN(GLOB, 4) }, "dog\\", tail_is_dog },
-		/* The first bytes as a number; beyond the string's end they are zeros. */
+		/*
+		 * The first bytes as a number.  Bytes beyond the end of the string are
+		 * zeros.
+		 */
 		{ "'dog\\0' as a number",
 		  { INSN(EQ, DATA_LOC, at, 4, 'd' | 'o' << 8 | 'g' << 16) }, NULL, tail_is_dog },
 		{ "'dog\\0\\0..' as a number",
@@ -586,7 +598,7 @@ TEST_F(filter, fixed_strings)
 	run_rows(_metadata, self, "arrays", rows, ARRAY_SIZE(rows));
 }
 
-/* Without a NUL, the array's end is the string's. */
+/* Without a NUL, the string ends where the array does. */
 static bool tight_begins_with_a(uint64_t seq) { return 65 + BITS(seq, 2, 8) % 26 == 'A'; }
 static bool tight_ends_with_m_or_less(uint64_t seq)
 {

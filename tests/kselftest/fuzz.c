@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls in any order with arguments that are right, nearly right and wrong, by
- * two processes that share some of the sessions.  Nothing may happen but what
- * the uapi header says; KTRACE_SEED repeats a run.
+ * Two processes that share some sessions make ioctls in any order, with arguments that are
+ * right, nearly right or wrong.  Nothing may happen except what the uapi header says.
+ * KTRACE_SEED repeats a run.
  */
 #include "selftest.h"
 
@@ -13,10 +13,10 @@ struct map {
 	size_t size;
 	int prot;
 	bool is_tail;
-	bool is_gone;		/* MADV_DONTNEED and its like took the pages */
+	bool is_gone;		/* MADV_DONTNEED or the like took its pages */
 };
 
-/* Of one process. */
+/* The state of one process. */
 struct fuzzer {
 	uint64_t rnd;
 	int fds[NR_FILES];	/* -1: not open; the first NR_SHARED never close */
@@ -24,8 +24,8 @@ struct fuzzer {
 	const char * const *events;	/* as event_id() takes them */
 	unsigned int nr_events;
 	uint64_t every_function;	/* ftrace:function */
-	unsigned int unexpected;	/* what may not happen and did */
-	unsigned long done[32];		/* calls that succeeded, by number */
+	unsigned int unexpected;	/* results that should not have happened */
+	unsigned long done[32];		/* successful calls by number */
 };
 
 static uint32_t rnd(struct fuzzer *f)
@@ -61,7 +61,10 @@ static int any_file(struct fuzzer *f)
 	return f->fds[below(f, NR_FILES)];
 }
 
-/* Sometimes a wrong one, and sometimes one that ends where memory does. */
+/*
+ * Where to put an argument: sometimes at a wrong address, and sometimes where it ends just
+ * before unmapped memory.
+ */
 static void *place(struct fuzzer *f, void *arg, size_t size)
 {
 	static char *page;
@@ -158,13 +161,16 @@ static void do_event_add(struct fuzzer *f)
 	char name[64];
 	unsigned int i, nr = one_in(f, 20) ? below(f, KTRACE_FILTER_MAX_INSNS) : 1 + below(f, 6);
 
-	/* Not each function of the kernel: with some sessions, nothing else is done. */
+	/*
+	 * We do not capture every function of the kernel: with several sessions, nothing
+	 * else would get done.
+	 */
 	if (one_in(f, 20))
 		add.config = any_number(f);
 	if (add.config == f->every_function)
 		add.config = 0;
 	add.path = one_in(f, 20) ? below(f, 4) : path_wanted();
-	/* Mostly its own. */
+	/* Mostly the event's own name, sometimes that of another. */
 	event_name(name, sizeof(name), one_in(f, 10) ? f->events[below(f, f->nr_events)] : event);
 	if (one_in(f, 20))
 		name[below(f, sizeof(name))] = below(f, 256);
@@ -243,7 +249,7 @@ static void do_task_add(struct fuzzer *f)
 	DO(f, any_file(f), TASK_ADD, &add);
 }
 
-/* Slow: each waits for a grace period. */
+/* These are slow, because each waits for a grace period. */
 static void do_slow(struct fuzzer *f)
 {
 	struct ktrace_mark mark = { .size = sizeof(mark) };
@@ -287,7 +293,7 @@ static void do_map(struct fuzzer *f)
 		return;
 	}
 	map->is_gone = false;
-	/* Only the tail can be written, by whomever. */
+	/* Only the tail may be mapped for writing, in any process. */
 	if (map->prot & (PROT_EXEC | PROT_WRITE) && !map->is_tail) {
 		f->unexpected++;
 		printf("# mapped %llx with %x\n", (unsigned long long)offset, map->prot);
@@ -398,7 +404,7 @@ static void step(struct fuzzer *f)
 		do_cheap(f);
 }
 
-/* Returns how much was unexpected. */
+/* Returns how many results were unexpected. */
 static unsigned int fuzz(struct fuzzer *f, unsigned long calls)
 {
 	unsigned int i;
@@ -416,7 +422,7 @@ static unsigned int fuzz(struct fuzzer *f, unsigned long calls)
 	return f->unexpected;
 }
 
-/* After all that a session is what it always was. */
+/* After all that, a new session works as ever. */
 static void check_session(struct __test_metadata *_metadata)
 {
 	struct ktrace_setup setup = SETUP_INIT;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs that go offline and come online under a session: what one wrote stays, and
- * when it is there, it is captured.
- *
- * What fires on it while it comes or goes is counted, or lost, by template probes;
- * counters are not there then, so that for them only the time between can be added up.
+ * CPUs that go offline and come online during a session.  What a CPU wrote stays, and once
+ * the CPU is back, its events are captured.  While it comes or goes, template probes count
+ * each firing as recorded or lost.  Counters are not there then, so for them only the
+ * firings in between can be added up.
  */
 #include <pthread.h>
 
@@ -20,8 +19,8 @@ static int set_online(unsigned int cpu, bool online)
 
 FIXTURE(hotplug) {
 	struct session s;
-	unsigned int stays, cpu;	/* the one that goes, and another */
-	uint64_t pos, time;		/* in that one's ring: what is read, and up to when */
+	unsigned int stays, cpu;	/* `cpu` goes offline, `stays` does not */
+	uint64_t pos, time;		/* what was read of that ring, and up to when */
 };
 
 #define NEED_ANOTHER_CPU(self)							\
@@ -70,7 +69,7 @@ static uint64_t accounted(struct __test_metadata *_metadata, FIXTURE_DATA(hotplu
 	return stats.recorded + stats.filtered + stats.out_of_scope + stats_lost(&stats);
 }
 
-/* Counters come back a moment after their CPU. */
+/* Counters come back a moment after their CPU does. */
 static void wait_until_captured(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
 {
 	uint64_t before = accounted(_metadata, self, self->cpu);
@@ -81,7 +80,7 @@ static void wait_until_captured(struct __test_metadata *_metadata, FIXTURE_DATA(
 	} while (accounted(_metadata, self, self->cpu) == before);
 }
 
-/* In every context, and all of it accounted for. */
+/* Fires in every context, and checks that all of it is accounted for. */
 static void fire_and_check(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
 {
 	static const char * const contexts[] = { "task", "softirq", "hardirq", "irq_work", "nmi" };
@@ -99,7 +98,7 @@ static void fire_and_check(struct __test_metadata *_metadata, FIXTURE_DATA(hotpl
 	EXPECT_EQ(fired, accounted(_metadata, self, self->cpu) - before);
 }
 
-/* Of the whole session, of the CPU that came or went. */
+/* Checks the sum of the whole session for the CPU that came or went. */
 static void check_sum(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
 {
 	uint64_t fired = emitted(_metadata, "seq", self->cpu, NULL);
@@ -113,7 +112,10 @@ static void check_sum(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *
 		  accounted(_metadata, self, self->stays));
 }
 
-/* What is new in the ring of the CPU: how many samples of the event. */
+/*
+ * Reads what is new in the ring of the CPU, and returns how many samples of the event there
+ * are.
+ */
 static uint64_t read_ring(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
 {
 	struct ring *ring = &self->s.ring[self->cpu];
@@ -155,7 +157,7 @@ TEST_F_TIMEOUT(hotplug, goes_and_comes_back, 120)
 	wait_until_captured(_metadata, self);
 	fire_and_check(_metadata, self);
 	ASSERT_EQ(0, set_online(self->cpu, false));
-	/* With what is left of it. */
+	/* The session stops and is read while the CPU is offline. */
 	session_stop(_metadata, &self->s);
 	pfd.fd = self->s.fd;
 	EXPECT_EQ(1, poll(&pfd, 1, 0));
@@ -233,7 +235,7 @@ TEST_F(hotplug, is_asked_for)
 	EXPECT_EQ(NULL, self->s.ring[self->cpu].data);
 	stats.cpu = self->cpu;
 	EXPECT_EQ(-EINVAL, CALL(self->s.fd, STATS, &stats));
-	/* Such a session has nothing to do with it when it comes, either. */
+	/* Nor does such a session use the CPU when it comes online. */
 	session_start(_metadata, &self->s);
 	ASSERT_EQ(0, set_online(self->cpu, true));
 	ASSERT_EQ(0, fire("seq task 10 %u", self->cpu));
@@ -274,7 +276,7 @@ TEST_F_TIMEOUT(hotplug, snapshot_of_one_that_is_gone, 120)
 
 static volatile bool over;
 
-/* What is to fire on a CPU that is about to go is refused. */
+/* An order to fire on a CPU that is about to go offline is refused. */
 static void *fire_until_over(void *order)
 {
 	while (!over)
@@ -329,7 +331,7 @@ TEST_F_TIMEOUT(hotplug, storm, 600)
 					    (void *)orders[i]));
 	ASSERT_EQ(0, pthread_create(&threads[i++], NULL, snapshot_until_over, &self->s.fd));
 	ASSERT_EQ(0, pthread_create(&threads[i++], NULL, open_and_close_until_over, NULL));
-	/* On a busy machine all could be over before a thread has begun. */
+	/* On a busy machine everything could be over before a thread has begun. */
 	while (!emitted(_metadata, "seq", self->cpu, NULL))
 		sleep_ms(1);
 	while (left--) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions come and go in every way, several at once, and so does the module. */
+/* Sessions are opened and closed in every way, several at once, and so is the module. */
 #include <dirent.h>
 #include <pthread.h>
 
@@ -62,7 +62,7 @@ TEST_F(lifecycle, several_sessions_at_once)
 		const struct sample *sample;
 		uint64_t pos = 0, n = 0;
 
-		/* Each stops alone. */
+		/* Each session stops by itself. */
 		session_stop(_metadata, &sessions[i]);
 		while ((sample = (const void *)ring_next(_metadata, &sessions[i].ring[0], &pos,
 							 ring_head(&sessions[i].ring[0])))) {
@@ -75,7 +75,7 @@ TEST_F(lifecycle, several_sessions_at_once)
 	}
 }
 
-/* A stopped session stays as it is while everything goes on firing. */
+/* A stopped session stays as it is while events go on firing. */
 TEST_F(lifecycle, nothing_appears_after_stop)
 {
 	struct ktrace_setup setup = SETUP_INIT;
@@ -107,7 +107,7 @@ TEST_F(lifecycle, nothing_appears_after_stop)
 	fire_end(threads);
 }
 
-/* What limits a session, to be closed while it is asked of each event that fires. */
+/* What limits a session.  The session is closed while each event that fires asks for that. */
 enum kind {
 	EVERYBODY,
 	TASKS,
@@ -135,7 +135,7 @@ static void limit(struct __test_metadata *_metadata, struct session *s, enum kin
 		ASSERT_EQ(0, CALL(s->fd, SCOPE_ADD, &comm));
 	if (kind == CGROUP || kind == COMM_AND_CGROUP_OF_TASKS) {
 		cgroup.cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* Where there is no cgroup v2, the name alone. */
+		/* Where there is no cgroup v2, the name has to do. */
 		if (CALL(s->fd, SCOPE_ADD, &cgroup))
 			ASSERT_EQ(0, CALL(s->fd, SCOPE_ADD, &comm));
 		if (cgroup.cgroup >= 0)
@@ -163,7 +163,7 @@ TEST_F_TIMEOUT(lifecycle, close_while_running, 600)
 		session_add(_metadata, &s, "sched/sched_switch", 1, 0xff);
 		limit(_metadata, &s, kind);
 		session_start(_metadata, &s);
-		/* Those of everybody become those of one task while they run. */
+		/* A session of all tasks becomes one of a single task while it runs. */
 		if (kind == EVERYBODY && round % 2)
 			ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
 		sleep_ms(round % 4);
@@ -210,7 +210,7 @@ TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 	fire_end(threads);
 }
 
-/* Calls on one descriptor from many threads: none of them hangs or crashes. */
+/* Many threads make ioctls on one descriptor: none of them hangs or crashes. */
 struct caller {
 	int fd;
 	unsigned int nr;
@@ -289,7 +289,7 @@ TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 	}
 }
 
-/* Hundreds of events in one session, of whatever systems there are. */
+/* One session has hundreds of events, of whatever systems there are. */
 TEST_F_TIMEOUT(lifecycle, many_events, 600)
 {
 	static const char * const systems[] = { "syscalls", "sched", "irq", "timer", "block",
@@ -337,7 +337,10 @@ TEST_F_TIMEOUT(lifecycle, many_events, 600)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	session_close(&s);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	/* What it takes depends on the machine; a grace period each would be seen here. */
+	/*
+	 * How long this takes depends on the machine.  If each event waited for a grace
+	 * period, it would show here.
+	 */
 	TH_LOG("%u events, closed in %lld ms", added,
 	       (end.tv_sec - begin.tv_sec) * 1000LL + (end.tv_nsec - begin.tv_nsec) / 1000000);
 }
@@ -352,7 +355,7 @@ static int rmmod(const char *name)
 static int insmod(const char *name)
 {
 	const char *dir = getenv("KTRACE_MODULES");
-	/* Not everywhere has the test module BTF. */
+	/* The test module does not have BTF everywhere. */
 	const char *params = strcmp(name, "ktrace") ? "" : "unchecked_templates=1";
 	char path[512];
 	int fd, err;
@@ -366,7 +369,10 @@ static int insmod(const char *name)
 	return err;
 }
 
-/* Each is used by those before it; the templates are not there without their tests. */
+/*
+ * Each module is used by those before it.  The template module is not there without its
+ * tests.
+ */
 static const char * const modules[] = { "ktrace_test_probes", "ktrace_probes", "ktrace" };
 
 static unsigned int first_module(void)
@@ -374,7 +380,10 @@ static unsigned int first_module(void)
 	return wants_templates() ? 0 : ARRAY_SIZE(modules) - 1;
 }
 
-/* Of all the kernel's events: to load them takes a hundred times as long as the rest. */
+/*
+ * Has the module templates of all the kernel's events?  Loading that one takes a hundred
+ * times as long as the others.
+ */
 static bool is_large(const char *module)
 {
 	return !strcmp(module, "ktrace_probes");
@@ -438,7 +447,7 @@ TEST_F(lifecycle, rmmod_is_refused_while_mapped)
 	EXPECT_EQ(0, load(true));
 }
 
-/* An event keeps the module that declares it, and the one whose probe it uses. */
+/* An event holds the module that declares it, and the module whose probe it uses. */
 TEST_F(lifecycle, rmmod_of_the_traced_module)
 {
 	struct session s;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Losses: for every event and CPU
+ * Losses.  For every event and CPU
  *
  *	emitted = stored + filtered + out of scope + lost
  *
- * where emitted is counted by the test module and stored by reading the ring;
- * and each loss is told in the ring before the next record, or by STATS.
+ * where emitted is what the test module counted, and stored is found by reading the ring.
+ * Each loss is reported in the ring before the next sample, or by STATS.
  */
 #include <pthread.h>
 
 #include "selftest.h"
 #include "ktrace_test_values.h"
 
-/* What a reader found of one event in one ring. */
+/* What a reader has found about one event in one ring. */
 struct tally {
 	__u64 samples;
 	__u64 told[KTRACE_LOST_NR];
 	uint64_t last_time;
-	bool told_last;			/* the last record was a LOST */
+	bool told_last;			/* the last record was a PERF_RECORD_LOST */
 };
 
 static uint64_t sum(const __u64 *n)
@@ -30,7 +30,7 @@ static uint64_t sum(const __u64 *n)
 	return total;
 }
 
-/* NULL if the law holds, else what does not. */
+/* Returns NULL if the sum is right, otherwise what is wrong. */
 static const char *unbalanced(uint64_t emitted, const struct tally *tally,
 			      const struct ktrace_stats *stats)
 {
@@ -55,7 +55,7 @@ static const char *unbalanced(uint64_t emitted, const struct tally *tally,
 	return NULL;
 }
 
-/* The checker itself: every number off by one is noticed. */
+/* The checker itself is tested: it notices every number that is off by one. */
 TEST(planted_off_by_one)
 {
 	struct tally tally = { .samples = 10, .told = { 5, 1 } };
@@ -115,7 +115,7 @@ FIXTURE(loss) {
 	uint64_t pos[MAX_CPUS];
 };
 
-/* Of one page: 42 records of ktrace_test:seq. */
+/* The rings have one page: 42 samples of ktrace_test:seq. */
 FIXTURE_SETUP(loss)
 {
 	struct ktrace_setup setup = SETUP_INIT;
@@ -150,7 +150,7 @@ static void check_lost(struct __test_metadata *_metadata, const struct ring *rin
 	ASSERT_EQ(lost->id, lost->sample_id);
 }
 
-/* Read all there is, into the tally of one event; free it. */
+/* Reads all records into the tally of one event, and frees their room. */
 static void drain(struct __test_metadata *_metadata, FIXTURE_DATA(loss) *self,
 		  unsigned int cpu, uint64_t id, struct tally *tally)
 {
@@ -196,16 +196,16 @@ TEST_F(loss, nobody_reads)
 	drain(_metadata, self, self->cpus[0], 0, &tally);
 	stats = session_stats(_metadata, &self->s, 0, self->cpus[0]);
 	EXPECT_BALANCE(emitted(_metadata, "seq", self->cpus[0], NULL), &tally, &stats);
-	/* 96 bytes each; nothing could be told. */
+	/* A sample has 96 bytes.  There was no room to report a loss. */
 	EXPECT_EQ(42, tally.samples);
 	EXPECT_EQ(5000 - 42, stats.lost[KTRACE_LOST_FULL]);
 	EXPECT_EQ(5000 - 42, stats.unplaced[KTRACE_LOST_FULL]);
 }
 
-/* A ring holds as many records as fit, to the byte, and none more. */
+/* A ring holds exactly as many samples as fit, to the byte. */
 TEST(exactly_full)
 {
-	/* 0 to 9 times 8 bytes of common fields. */
+	/* The common fields add 0 to 9 times 8 bytes. */
 	static const unsigned int fields[] = {
 		0x00, 0x01, 0x05, 0x0d, 0x1d, 0x3d, 0x7d, 0xfd, 0xbf, 0xff,
 	};
@@ -241,8 +241,8 @@ TEST(exactly_full)
 }
 
 /*
- * Of one stream of consecutive numbers, each gap is told where it is: before the
- * sample that follows it.
+ * In a stream of consecutive numbers, each gap is reported where it is: before the sample
+ * that follows it.
  */
 TEST_F(loss, each_gap_is_told)
 {
@@ -256,7 +256,7 @@ TEST_F(loss, each_gap_is_told)
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
 	session_start(_metadata, &self->s);
 	for (round = 0; round < 200; round++) {
-		/* 20 to 119 records; 42 fit, fewer after a LOST. */
+		/* 20 to 119 samples; 42 fit, fewer after a PERF_RECORD_LOST. */
 		ASSERT_EQ(0, fire("seq task %u", 20 + round % 100));
 		head = ring_head(ring);
 		while ((header = ring_next(_metadata, ring, &pos, head))) {
@@ -298,7 +298,7 @@ static void *fire_thread(void *arg)
 	return NULL;
 }
 
-/* All contexts interrupt each other on two CPUs while somebody reads too slowly. */
+/* All contexts interrupt each other on two CPUs while the reader is too slow. */
 TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 {
 	unsigned int few = scale(10000, 200000), nmis = scale(400, 8000);
@@ -343,7 +343,7 @@ TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 	}
 }
 
-/* Each event has its own counts, also in a ring that both overflow. */
+/* Each event has a ledger of its own, also in a ring that two events overflow. */
 TEST_F(loss, two_events_in_one_ring)
 {
 	struct tally tally[2] = { 0 };
@@ -399,7 +399,7 @@ TEST_F(loss, with_a_filter)
 	EXPECT_LT(0, sum(tally.told));
 }
 
-/* A record that never fits, told before the next one that does. */
+/* A sample that never fits is reported as lost before the next one that fits. */
 TEST_F(loss, too_big)
 {
 	struct tally tally = { 0 };
@@ -413,7 +413,7 @@ TEST_F(loss, too_big)
 	for (seq = 700; seq < 1020; seq++) {
 		ASSERT_EQ(0, fire("big task 1 self %llu", (unsigned long long)seq));
 		drain(_metadata, self, self->cpus[0], 0, &tally);
-		/* There is room to tell of losses. */
+		/* Room is left to report losses. */
 		size = KTRACE_SAMPLE_RAW_OFFSET + (fixed + ktest_len_big(seq) + 4 + 7) / 8 * 8 - 4;
 		too_big += size + 4 * KTRACE_LOST_SIZE > 4096;
 		stats = session_stats(_metadata, &self->s, 0, self->cpus[0]);
@@ -429,7 +429,10 @@ TEST_F(loss, too_big)
 	EXPECT_EQ(0, stats.lost[KTRACE_LOST_FULL]);
 }
 
-/* Whatever the tail says, only this reader suffers, and only while it says so. */
+/*
+ * Whatever the tail says, only this reader loses samples, and only as long as the tail is
+ * wrong.
+ */
 TEST_F(loss, wrong_tails)
 {
 	uint64_t head, wrong[] = {
@@ -445,7 +448,10 @@ TEST_F(loss, wrong_tails)
 	session_start(_metadata, &self->s);
 	for (i = 0; i < 3 * ARRAY_SIZE(wrong); i++) {
 		head = ring_head(ring);
-		/* Absolute, a little ahead of head, and far behind it. */
+		/*
+		 * The wrong tails: absolute numbers, some a little ahead of head, and some
+		 * far behind it.
+		 */
 		ring_consume(ring, i % 3 == 0 ? wrong[i / 3] : i % 3 == 1 ? head + wrong[i / 3] :
 			     head - wrong[i / 3]);
 		ASSERT_EQ(0, fire("seq task 300"));
@@ -453,7 +459,7 @@ TEST_F(loss, wrong_tails)
 	stats = session_stats(_metadata, &self->s, 0, self->cpus[0]);
 	EXPECT_EQ(300 * i, stats.recorded + sum(stats.lost));
 
-	/* From here on it is right again. */
+	/* From here on the tail is right again. */
 	before = stats;
 	head = ring_head(ring);
 	ring_consume(ring, head);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The three mapped regions of a CPU: what may be mapped, and how. */
+/* The three mapped regions of a CPU: which mappings are allowed. */
 #include "selftest.h"
 
 FIXTURE(mapping) {
@@ -51,7 +51,7 @@ TEST_F(mapping, meta_page)
 	EXPECT_EQ(self->cpu, meta->cpu);
 	EXPECT_EQ(self->data, meta->data_size);
 	EXPECT_EQ(0, meta->data_head);
-	/* Nothing else of the kernel's is in it. */
+	/* Nothing else of the kernel's memory is in it. */
 	for (i = sizeof(*meta); i < self->page; i++)
 		EXPECT_EQ(0, bytes[i]);
 }
@@ -117,7 +117,7 @@ TEST_F(mapping, mprotect_cannot_add_write)
 	EXPECT_EQ(EACCES, errno);
 	EXPECT_EQ(-1, mprotect((void *)r->data, self->page, PROT_WRITE));
 	EXPECT_EQ(EACCES, errno);
-	/* The tail was mapped for writing and may be changed back and forth. */
+	/* The tail was mapped for writing, so its protection may be changed back and forth. */
 	EXPECT_EQ(0, mprotect(r->tail, self->page, PROT_READ));
 	EXPECT_EQ(0, mprotect(r->tail, self->page, RW));
 }
@@ -195,7 +195,7 @@ TEST_F(mapping, outlives_the_descriptor)
 	self->s.fd = -1;
 }
 
-/* As perf's: a fork() does not pay for rings that the child has no use for. */
+/* As with perf's rings, fork() does not copy mappings that the child has no use for. */
 TEST_F(mapping, a_forked_child_has_none_of_it)
 {
 	const struct ring *r = &self->s.ring[self->cpu];
@@ -212,7 +212,7 @@ TEST_F(mapping, a_forked_child_has_none_of_it)
 			if (!mincore((void *)regions[i], self->page, &resident) ||
 			    errno != ENOMEM)
 				_exit(1 + i);
-		/* Who has the descriptor can map them again. */
+		/* A process that has the descriptor can map the regions again. */
 		_exit(MAP(KTRACE_MMAP_META, self->page, PROT_READ, MAP_SHARED) ? 10 : 0);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

@@ -39,8 +39,8 @@ FIXTURE_TEARDOWN(order)
 }
 
 /*
- * Every context interrupts every lower one on one CPU.  In the ring time never
- * decreases, and the samples are numbered without a hole, loss or not.
+ * On one CPU every context interrupts every lower one.  In the ring time never decreases,
+ * and the samples are numbered without a gap, whether some are lost or not.
  */
 TEST_F_TIMEOUT(order, nested_contexts, 600)
 {
@@ -89,14 +89,14 @@ TEST_F_TIMEOUT(order, nested_contexts, 600)
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		EXPECT_TRUE(!firings[i].err || firings[i].err == -EOPNOTSUPP);
 	EXPECT_EQ(0xf, contexts & 0xf);
-	/* They did mix. */
+	/* The contexts did interrupt each other. */
 	EXPECT_LT(100, nested);
 	EXPECT_EQ(next, session_stats(_metadata, &self->s, 0, self->cpus[0]).recorded);
 }
 
 /*
- * Mark, read all heads: what is found beyond them later is not older than the
- * mark.
+ * After a mark we read all heads.  Records that are found beyond these heads later are not
+ * older than the mark.
  */
 TEST_F_TIMEOUT(order, mark, 600)
 {
@@ -146,7 +146,7 @@ TEST_F_TIMEOUT(order, mark, 600)
 
 /* ---- poll ------------------------------------------------------------------- */
 
-/* Of ktrace_test:seq without fields. */
+/* A sample of ktrace_test:seq without common fields. */
 #define RECORD_SIZE 96
 
 FIXTURE(poll) {
@@ -203,7 +203,10 @@ TEST_F(poll, reports_the_rest_once_stopped)
 	EXPECT_EQ(0, poll(&self->fd, 1, 20));
 }
 
-/* Who sleeps is woken by the very record that makes it enough, by none before. */
+/*
+ * A reader that sleeps is woken by the very record that makes the ring hold enough, and by
+ * none before.
+ */
 TEST_F_TIMEOUT(poll, wakes_who_sleeps, 600)
 {
 	static const char *contexts[] = { "task", "softirq", "hardirq", "irq_work" };
@@ -217,7 +220,10 @@ TEST_F_TIMEOUT(poll, wakes_who_sleeps, 600)
 		ring_consume(self->ring, head);
 		ASSERT_EQ(0, fire("seq task 9"));
 		fire_in_background(_metadata, &last);
-		/* Sometimes it comes before poll, sometimes while it sleeps. */
+		/*
+		 * Sometimes the record comes before poll, sometimes while the reader
+		 * sleeps.
+		 */
 		if (round % 3 == 0)
 			sleep_ms(round % 5);
 		ASSERT_EQ(1, poll(&self->fd, 1, 20000)) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Template probes: there are many, and their records are those of counters and of perf. */
+/*
+ * Template probes: there are many, and their samples are the same as those of counters and
+ * of perf.
+ */
 #include <dirent.h>
 #include <sys/utsname.h>
 
@@ -131,7 +134,7 @@ FIXTURE_TEARDOWN(paths)
 	session_close(&self->s);
 }
 
-/* Who does not say by which way. */
+/* An event that is added without naming a path is captured by template. */
 TEST_F(paths, the_default_is_a_template)
 {
 	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
@@ -140,7 +143,7 @@ TEST_F(paths, the_default_is_a_template)
 	add.name = (uintptr_t)"sched:sched_switch";
 	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 	EXPECT_EQ(KTRACE_PATH_TEMPLATE, add.path);
-	/* Its number alone does not tell whose template it would be. */
+	/* The number alone does not say whose template the event would need. */
 	add = event_add_init(event_id("sched/sched_wakeup"), 1);
 	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 	EXPECT_EQ(KTRACE_PATH_COUNTER, add.path);
@@ -161,7 +164,10 @@ TEST_F_TIMEOUT(paths, every_template_attaches, 600)
 	EXPECT_EQ(0, count.other_prototype);
 	EXPECT_EQ(count.syscalls, count.syscall_templates);
 	ASSERT_EQ(0, uname(&uts));
-	/* Of Debian's own kernel; another may have been built with fewer headers. */
+	/*
+	 * This number is that of Debian's own kernel; another kernel may have been built
+	 * with fewer headers.
+	 */
 	if (!strncmp(uts.release, "6.1.", 4) && strstr(uts.release, "-amd64") &&
 	    !strstr(uts.release, "-rt-"))
 		EXPECT_LE(600, count.templates);
@@ -184,11 +190,11 @@ TEST(no_template_no_name)
 	struct session s;
 
 	session_begin(_metadata, &s);
-	/* By its number alone it can be counted, no more. */
+	/* By its number alone an event can only be captured by counter. */
 	add.path = KTRACE_PATH_TEMPLATE;
 	EXPECT_EQ(-ENODEV, CALL(s.fd, EVENT_ADD, &add));
 	EXPECT_EQ(-EINVAL, CALL(s.fd, EVENT_PATH, &path));
-	/* A name that is none, or another event's. */
+	/* The name is none, or that of another event. */
 	add.name = (uintptr_t)"sched_switch";
 	EXPECT_EQ(-EINVAL, CALL(s.fd, EVENT_ADD, &add));
 	add.name = (uintptr_t)"sched:sched_wakeup";
@@ -202,7 +208,7 @@ TEST(no_template_no_name)
 
 enum { MAX_RECORDS = 20000 };
 
-/* Those of one id on a CPU, from its ring. */
+/* Finds the samples of one id in the ring of a CPU. */
 static unsigned int collect(struct __test_metadata *_metadata, struct session *s, unsigned int cpu,
 			    unsigned int id, const struct sample **samples)
 {
@@ -263,7 +269,10 @@ static void activity(void)
 	}
 }
 
-/* Told by the fields every event has, and the first of its own. */
+/*
+ * Are these samples a run of those?  They are compared by the common part of the raw data
+ * and the event's first field.
+ */
 static bool is_run(const struct sample **theirs, const struct sample **ours, unsigned int nr)
 {
 	unsigned int i;
@@ -306,7 +315,10 @@ static void compare(struct __test_metadata *_metadata, const char *event)
 	for (i = 0; i < nr && i < nr_counter; i++)
 		expect_same(_metadata, event, counter[i], template[i]);
 
-	/* perf began before and ended after: ours are somewhere among them. */
+	/*
+	 * perf began before us and ended after us: our samples are somewhere among its
+	 * samples.
+	 */
 	while (nr_perf < MAX_RECORDS && (perfs[nr_perf] = perf_next(_metadata, &perf)))
 		nr_perf++;
 	ASSERT_LE(nr, nr_perf);
@@ -337,9 +349,9 @@ TEST_F_TIMEOUT(paths, same_as_counter_and_perf, 600)
 			compare(_metadata, compared[i]);
 }
 
-/* ---- whom an event is about -------------------------------------------------- */
+/* ---- the task that an event is about ----------------------------------------- */
 
-/* A task that others wake, and that wakes others: as many as perf has. */
+/* A task is woken by others and wakes others: we record as many events of it as perf does. */
 static void compare_of_task(struct __test_metadata *_metadata, const char *event, bool must_fire)
 {
 	static const struct sample *samples[MAX_RECORDS];
@@ -354,7 +366,10 @@ static void compare_of_task(struct __test_metadata *_metadata, const char *event
 	ASSERT_EQ(0, pipe(back));
 	task.pid = fork();
 	if (!task.pid) {
-		/* Nor is there anybody left to write once a test has failed. */
+		/*
+		 * If a test fails, the other end has no writer left, and the child ends,
+		 * too.
+		 */
 		close(pipes[1]);
 		while (read(pipes[0], &c, 1) == 1 && c != 'q')
 			ASSERT_EQ(1, write(back[1], "y", 1));
@@ -365,7 +380,7 @@ static void compare_of_task(struct __test_metadata *_metadata, const char *event
 	session_begin(_metadata, &s);
 	ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
 	ASSERT_EQ(0, add_by(&s, event, 0, KTRACE_PATH_TEMPLATE));
-	/* perf looks for the woken task's events of the waker's CPU. */
+	/* perf counts an event to the woken task only if it watches the CPU of the waker. */
 	for (cpu = 0; cpu < s.nr_cpus; cpu++)
 		if (s.ring[cpu].data)
 			perf_open(_metadata, &perf[cpu], event_id(event),
@@ -373,7 +388,7 @@ static void compare_of_task(struct __test_metadata *_metadata, const char *event
 	session_start(_metadata, &s);
 	for (i = 0; i < 50; i++) {
 		ASSERT_EQ(1, write(pipes[1], "x", 1));
-		/* Asleep by then, or nearly always. */
+		/* The task is asleep by then, or nearly always. */
 		ASSERT_EQ(1, read(back[0], &c, 1));
 	}
 	session_stop(_metadata, &s);

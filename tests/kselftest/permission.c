@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who may open the device, and how much memory the rings of whom may take. */
+/* Which processes may open the device, and how much memory their rings may take. */
 #include <limits.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -10,7 +10,7 @@
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define MLOCK_KB	"/proc/sys/kernel/perf_event_mlock_kb"
 
-/* A number in /proc/sys for the time of a test. */
+/* A number in /proc/sys that a test changes and restores. */
 struct setting {
 	const char *path;
 	char before[32];
@@ -46,7 +46,7 @@ static int set_caps(uint64_t caps)
 #define CAP_BIT(cap) (1ULL << (cap))
 #define FILE_CAP CAP_BIT(CAP_DAC_OVERRIDE)
 
-/* In a child: what opening gives with these capabilities, 0 or the error. */
+/* Opens the device in a child with these capabilities.  Returns 0 or the error. */
 static int open_with_caps(uint64_t caps)
 {
 	int status;
@@ -114,7 +114,7 @@ static int open_in_namespace(int flag)
 	if (!pid) {
 		if (unshare(flag))
 			_exit(254);
-		/* A new pid namespace begins with a child. */
+		/* A new pid namespace begins with the next child. */
 		pid = fork();
 		if (!pid)
 			_exit(open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0);
@@ -140,7 +140,7 @@ TEST(open_in_another_user_namespace)
 
 	if (err == 254)
 		SKIP(return, "this kernel has no user namespaces");
-	/* EACCES if the node's owner is nobody there. */
+	/* EACCES comes if the owner of the device node is not mapped in the namespace. */
 	EXPECT_TRUE(err == EPERM || err == EACCES) {
 		TH_LOG("error %d", err);
 	}
@@ -148,7 +148,10 @@ TEST(open_in_another_user_namespace)
 
 /* ---- perf's own rules ------------------------------------------------------- */
 
-/* In a child: what perf says of a tracepoint on a whole CPU, as the device has them. */
+/*
+ * Opens a tracepoint on a whole CPU by perf, as the device does it, in a child with these
+ * capabilities.
+ */
 static int perf_with_caps(uint64_t caps)
 {
 	struct perf_event_attr attr = {
@@ -171,7 +174,7 @@ static int perf_with_caps(uint64_t caps)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-/* Whom perf refuses on this kernel, as configured, is refused. */
+/* A process that perf refuses on this kernel, as it is configured, is refused here, too. */
 TEST(open_is_no_way_around_perfs_rules)
 {
 	static const uint64_t who[] = { 0, CAP_BIT(CAP_SYS_PTRACE), CAP_BIT(CAP_PERFMON),
@@ -196,7 +199,7 @@ TEST(open_is_no_way_around_perfs_rules)
 	set_back(_metadata, &paranoid);
 }
 
-/* From 3 on, perf is for CAP_SYS_ADMIN alone on kernels that know this level. */
+/* From level 3 on, kernels that know it allow perf to CAP_SYS_ADMIN only. */
 TEST(open_with_perf_event_paranoid_3)
 {
 	struct setting paranoid = { PARANOID };
@@ -236,7 +239,7 @@ TEST(event_add_with_perf_event_paranoid_3)
 
 /* ---- memory ----------------------------------------------------------------- */
 
-/* Somebody whom nobody else's memory counts for; with CAP_PERFMON and @caps. */
+/* Becomes a user to whom no other memory is charged, with CAP_PERFMON and @caps. */
 static bool become_user(uid_t uid, uint64_t caps, rlim_t memlock)
 {
 	struct rlimit limit = { memlock, memlock };
@@ -245,7 +248,7 @@ static bool become_user(uid_t uid, uint64_t caps, rlim_t memlock)
 	       !setresuid(uid, uid, uid) && !set_caps(FILE_CAP | CAP_BIT(CAP_PERFMON) | caps);
 }
 
-/* On all CPUs; the descriptor, or an error. */
+/* Opens rings on all CPUs.  Returns the descriptor or an error. */
 static int open_rings(unsigned int pages)
 {
 	struct ktrace_setup setup = SETUP_INIT;
@@ -262,8 +265,8 @@ static int open_rings(unsigned int pages)
 }
 
 /*
- * Rings that are more than half of what perf_event_mlock_kb gives to each CPU, and not
- * more than all of it.
+ * Pages of a ring that takes more than half of what perf_event_mlock_kb gives to each CPU,
+ * and not more than all of it.
  */
 static unsigned int half_of_allowance(struct __test_metadata *_metadata)
 {
@@ -277,14 +280,14 @@ static unsigned int half_of_allowance(struct __test_metadata *_metadata)
 	return pages;
 }
 
-/* What a child exits with: the number of the line that is not as it should be. */
+/* A child exits with the number of the line where a check failed. */
 #define MUST(what)			\
 	do {				\
 		if (!(what))		\
 			_exit(__LINE__ % 251 + 1); \
 	} while (0)
 
-/* Runs @test as that user, in a child, with this perf_event_paranoid. */
+/* Runs @test as that user, in a child, at this level of perf_event_paranoid. */
 static void run_limited_at(struct __test_metadata *_metadata, int level, uint64_t caps,
 			   rlim_t memlock, void (*test)(unsigned int pages))
 {
@@ -310,7 +313,7 @@ static void run_limited_at(struct __test_metadata *_metadata, int level, uint64_
 	set_back(_metadata, &paranoid);
 }
 
-/* CAP_PERFMON alone has perf's rings, and ours, only below 3. */
+/* With CAP_PERFMON alone, perf's rings and ours are allowed only below level 3. */
 static void run_limited(struct __test_metadata *_metadata, uint64_t caps, rlim_t memlock,
 			void (*test)(unsigned int pages))
 {
@@ -324,11 +327,11 @@ static void only_one_fits(unsigned int pages)
 	MUST(first >= 0);
 	MUST(open_rings(pages) == -EPERM);
 	MUST(open_rings(1024) == -EPERM);
-	/* What was refused took nothing. */
+	/* The refused rings took nothing from the allowance. */
 	again = open_rings(1);
 	MUST(again >= 0);
 	close(again);
-	/* What is closed is given back. */
+	/* Closing gives the memory back. */
 	close(first);
 	again = open_rings(pages);
 	MUST(again >= 0);
@@ -363,7 +366,7 @@ static void both_fit(unsigned int pages)
 	MUST(open_rings(pages) >= 0);
 }
 
-/* kB of this process, by its name in /proc/self/status. */
+/* A number in kB of this process, by its name in /proc/self/status. */
 static long status_kb(const char *name)
 {
 	char text[8192], *at;
@@ -418,7 +421,7 @@ TEST(rings_obey_a_smaller_perf_event_mlock_kb)
 	set_back(_metadata, &mlock);
 }
 
-/* Of one user, perf's rings and ours share what each of them may have. */
+/* perf's rings and ours share the allowance of one user. */
 static void beside_perf(unsigned int pages)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
@@ -468,11 +471,11 @@ TEST(rings_are_charged_to_the_memory_cgroup)
 		before = group_bytes();
 		fd = open_rings(pages);
 		MUST(fd >= 0);
-		/* Charges wait on each CPU, some dozens of pages at once. */
+		/* Charges are collected on each CPU, some dozens of pages at once. */
 		MUST(group_bytes() - before > rings * 9 / 10);
 		close(fd);
 		MUST(group_bytes() - before < rings / 10);
-		/* It fails before it takes what the group may not have. */
+		/* The allocation fails before it takes what the group may not have. */
 		snprintf(text, sizeof(text), "%ld", group_bytes() + rings / 2);
 		MUST(!write_file(GROUP "/memory.max", text));
 		MUST(open_rings(pages) == -ENOMEM);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bytes of the records: every member, the event's own bytes, the common fields. */
+/* The bytes of the records: every member, the event's own data and the common fields. */
 #include <pthread.h>
 #include <sys/prctl.h>
 
@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(record)
 	session_close(&self->s);
 }
 
-/* The next record, which is a sample. */
+/* The next record, which has to be a sample. */
 static const struct sample *next_sample(struct __test_metadata *_metadata,
 					FIXTURE_DATA(record) *self)
 {
@@ -51,7 +51,7 @@ static uint32_t padded(uint32_t size)
 	return (size + 4 + 7) / 8 * 8 - 4;
 }
 
-/* Of ktrace_test:seq: u64s in it align its end, too. */
+/* The size of a ktrace_test:seq.  Its u64s align its end, too. */
 #define SEQ_SIZE 32
 
 TEST_F(record, every_member)
@@ -87,12 +87,12 @@ TEST_F(record, every_member)
 		ASSERT_EQ(0, sample->zero);
 		ASSERT_EQ(1, sample->period);
 		ASSERT_EQ(padded(SEQ_SIZE), sample->raw_size);
-		/* All from one function of the kernel. */
+		/* All samples fired in one function of the kernel. */
 		ASSERT_GT(0, (int64_t)sample->ip);
 		ASSERT_TRUE(!ip || ip == sample->ip);
 		ip = sample->ip;
 
-		/* common_type, common_pid; then the event's own. */
+		/* First common_type and common_pid, then the event's own fields. */
 		ASSERT_EQ(config, *(uint16_t *)sample->raw);
 		ASSERT_EQ(getpid(), *(int32_t *)(sample->raw + 4));
 		ASSERT_EQ(self->cpu, load_number(sample, id));
@@ -103,7 +103,7 @@ TEST_F(record, every_member)
 	EXPECT_EQ(100, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
 }
 
-/* The chain lies between the period and the size; all else is as without it. */
+/* The chain is between the period and the size of raw; all else is as without a chain. */
 TEST_F_TIMEOUT(record, call_chains, 120)
 {
 	static const char *const contexts[] = { "task", "softirq", "hardirq", "irq_work", "nmi" };
@@ -161,7 +161,7 @@ TEST_F_TIMEOUT(record, call_chains, 120)
 	EXPECT_EQ(emitted(_metadata, "seq", self->cpu, NULL), n);
 	EXPECT_EQ(n, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
 	EXPECT_EQ(40, expected[0]);
-	/* NMIs and timers also interrupt others than this process. */
+	/* NMIs and timers also interrupt other processes than this one. */
 	EXPECT_LE(users, n);
 }
 
@@ -192,7 +192,10 @@ TEST_F(record, pid_and_tid)
 	EXPECT_EQ(tid, sample->tid);
 }
 
-/* __perf_count() of the event: once per firing, with that period. */
+/*
+ * An event with a __perf_count() leaves one sample for each firing, with that count as its
+ * period.
+ */
 TEST_F(record, period)
 {
 	const struct sample *sample;
@@ -212,7 +215,7 @@ TEST_F(record, period)
 	EXPECT_EQ(50, n);
 }
 
-/* Every length modulo 8, and what lies behind the event's bytes. */
+/* Data of every length modulo 8, and what lies behind it. */
 TEST_F(record, dynamic_sizes)
 {
 	const struct sample *sample;
@@ -233,7 +236,7 @@ TEST_F(record, dynamic_sizes)
 
 		ASSERT_EQ(n, load_number(sample, seq));
 		ASSERT_EQ(ktest_len_dyn_bytes(n), at >> 16);
-		/* longs is the last array. */
+		/* `longs` is the last array. */
 		size = (last & 0xffff) + (last >> 16);
 		ASSERT_EQ(padded(size), sample->raw_size);
 		for (i = size; i < sample->raw_size; i++)
@@ -248,7 +251,7 @@ TEST_F(record, dynamic_sizes)
 	EXPECT_EQ(400, n);
 }
 
-/* Larger than what the copy does word by word. */
+/* The data is larger than what is copied word by word. */
 TEST_F(record, big)
 {
 	const struct sample *sample;
@@ -276,7 +279,7 @@ TEST_F(record, big)
 	EXPECT_EQ(40, n);
 }
 
-/* They come with the registers of user space. */
+/* Events of system calls come with the registers of user space. */
 TEST_F(record, syscalls)
 {
 	const struct sample *sample;
@@ -307,7 +310,7 @@ TEST_F(record, syscalls)
 
 /* ---- common fields ---------------------------------------------------------- */
 
-/* One firing of a child that did what @prepare says; the sample it made. */
+/* A child does what @prepare says and fires once.  Returns the sample of that. */
 static const struct sample *sample_of_child(struct __test_metadata *_metadata,
 					    FIXTURE_DATA(record) *self,
 					    int (*prepare)(void), pid_t *pid)
@@ -347,7 +350,7 @@ TEST_F(record, comm_field)
 	EXPECT_STREQ("odd name\xff 12345", trailer_slot(sample, ALL_FIELDS, KTRACE_FIELD_COMM));
 }
 
-/* The name at the instant of each firing, not the first or last one. */
+/* Each sample has the name at the instant when the event fired, not the first or last one. */
 TEST_F(record, comm_field_follows)
 {
 	const struct sample *sample;
@@ -416,7 +419,7 @@ TEST_F(record, start_time_field)
 	ASSERT_NE(NULL, sample);
 	start = trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_START_TIME);
 
-	/* starttime is the 22nd word of stat, 20 after the comm. */
+	/* starttime is the 22nd field of stat, 20 fields after the comm. */
 	ASSERT_GT(read_file("/proc/self/stat", text, sizeof(text)), 0);
 	p = strrchr(text, ')');
 	ASSERT_NE(NULL, p);
@@ -448,7 +451,7 @@ TEST_F(record, cgroup_field)
 	sample = sample_of_child(_metadata, self, be_in_a_cgroup, &pid);
 	rmdir(CGROUP);
 	ASSERT_NE(NULL, sample);
-	/* The id is the inode's number. */
+	/* The id of a cgroup is the number of its inode. */
 	EXPECT_EQ(st.st_ino, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_CGROUP));
 }
 
@@ -493,7 +496,7 @@ TEST_F(record, context_field)
 		ASSERT_EQ(20, seen[i]);
 }
 
-/* Whatever is asked for, slots are where the header says, and end with raw. */
+/* Whichever fields are asked for, their slots are where the header says, and end with raw. */
 TEST_F(record, every_combination_of_fields)
 {
 	const struct sample *sample;
@@ -533,8 +536,8 @@ static void *do_nothing(void *arg)
 }
 
 /*
- * A thread's last schedule() comes after it was unhashed.  Its pid and tid are
- * perf's -1 then, and what would have to be read from other tasks is not.
+ * A thread's last schedule() comes after it was unhashed.  Its pid and tid are then -1, as
+ * perf's are, and nothing is read through its pointers to other tasks.
  */
 TEST_F(record, dying_tasks)
 {
@@ -567,7 +570,7 @@ TEST_F(record, dying_tasks)
 	EXPECT_LT(0, dead);
 }
 
-/* The time of the records is the clock asked for. */
+/* The time of the records is that of the clock which was asked for. */
 TEST(clocks)
 {
 	static const clockid_t ids[] = {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that recording itself fires: an assignment that fires another event, the walk of
- * a user stack that is not in memory, the interrupt that wakes the reader.  Each of them is
- * bounded, and counted: of what the handler saw,
+ * Events that recording itself fires: by an assignment that fires another event, by
+ * walking a user stack that is not in memory, and by the interrupt that wakes the reader.
+ * Their number is bounded, and each is counted.  Of the firings that the module saw
  *
  *	occurrences = recorded + filtered + out of scope + lost
  *
- * with KTRACE_LOST_RECURSION for what fired while a record was being made in the same
- * context.
+ * where those that fired while a sample was being made in the same context are lost with
+ * KTRACE_LOST_RECURSION.
  */
 #include <dirent.h>
 
@@ -15,7 +15,7 @@
 
 #define FAULT	"exceptions/page_fault_kernel"
 #define NR	20
-/* What the test itself may fire beside the NR. */
+/* How many events the test itself may fire besides the NR. */
 #define SOME	100
 
 FIXTURE(recursion) {
@@ -59,7 +59,7 @@ FIXTURE_TEARDOWN(recursion)
 	session_close(&self->other);
 }
 
-/* A system call with a frame pointer that leads to @frame. */
+/* Makes a system call while the frame pointer leads to @frame. */
 static long call(long nr, long a, long b, long c, void *frame)
 {
 	long ret;
@@ -75,7 +75,7 @@ static long call(long nr, long a, long b, long c, void *frame)
 	return ret;
 }
 
-/* The kernel writes to NR pages that are not there yet. */
+/* Makes the kernel write to NR pages that are not there yet. */
 static void fault(struct __test_metadata *_metadata, FIXTURE_DATA(recursion) *self)
 {
 	int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC), i;
@@ -120,7 +120,7 @@ static uint64_t seen(const struct ktrace_stats *stats)
 			SKIP(return, "it is about template probes");	\
 	} while (0)
 
-/* The chain's walk of the user stack faults, which fires the same event again. */
+/* Walking the user stack for the chain faults, which fires the same event again. */
 TEST_F(recursion, chain_of_a_fault_that_faults)
 {
 	struct ktrace_stats chains, plain;
@@ -138,7 +138,10 @@ TEST_F(recursion, chain_of_a_fault_that_faults)
 	plain = session_stats(_metadata, &self->other, 0, self->cpus[0]);
 	EXPECT_LE(NR, chains.recorded);
 	EXPECT_GE(NR + SOME, chains.recorded);
-	/* Counters never see them: perf drops them itself, and the numbers are a bound. */
+	/*
+	 * Counters never see these events: perf drops them itself, and the numbers are only
+	 * bounds.
+	 */
 	if (wants_templates()) {
 		EXPECT_LE(NR, chains.lost[KTRACE_LOST_RECURSION]);
 		EXPECT_GE(4 * (NR + SOME), chains.lost[KTRACE_LOST_RECURSION]);
@@ -147,13 +150,16 @@ TEST_F(recursion, chain_of_a_fault_that_faults)
 		EXPECT_EQ(KTRACE_STATS_BOUNDED, chains.flags);
 	}
 	EXPECT_EQ(stats_lost(&chains), chains.lost[KTRACE_LOST_RECURSION]);
-	/* The other session records what the first one's chains cause no more than that one. */
+	/*
+	 * The other session records no more of what the first one's chains cause than the
+	 * first one itself.
+	 */
 	EXPECT_EQ(seen(&chains), seen(&plain));
 	EXPECT_EQ(chains.recorded, plain.recorded);
 	EXPECT_EQ(stats_lost(&plain), plain.lost[KTRACE_LOST_RECURSION]);
 }
 
-/* One of them recorded by a counter, the other by a template: each fires the other's. */
+/* One session records by counter, the other by template.  Each fires the other's events. */
 TEST_F(recursion, counters_and_templates_at_once)
 {
 	struct ktrace_stats counter, template;
@@ -178,7 +184,10 @@ TEST_F(recursion, counters_and_templates_at_once)
 	EXPECT_GE(8 * (NR + SOME), template.lost[KTRACE_LOST_RECURSION]);
 }
 
-/* The chain of a system call's event faults, too; the fault is no event of the program. */
+/*
+ * The chain for an event of a system call faults, too.  That fault is not caused by the
+ * program.
+ */
 TEST_F(recursion, chain_of_a_system_call_that_faults)
 {
 	struct ktrace_stats calls, faults;
@@ -202,7 +211,7 @@ TEST_F(recursion, chain_of_a_system_call_that_faults)
 	EXPECT_EQ(stats_lost(&faults), faults.lost[KTRACE_LOST_RECURSION]);
 }
 
-/* What an assignment fires is counted, in its own session and in any other. */
+/* An event that an assignment fires is counted, both in its own session and in others. */
 TEST_F(recursion, event_that_an_assignment_fires)
 {
 	static const char *const contexts[] = { "task", "softirq", "hardirq", "irq_work" };
@@ -235,8 +244,8 @@ TEST_F(recursion, event_that_an_assignment_fires)
 }
 
 /*
- * The interrupt that wakes who waits for a trigger fires events itself.  Those that say of
- * themselves that they cannot be (TRACE_EVENT_PERF_PERM) are refused as triggers.
+ * The interrupt that wakes the reader after a trigger fires events itself.  Events that say
+ * of themselves that they cannot bear this (TRACE_EVENT_PERF_PERM) are refused as triggers.
  */
 TEST_F(recursion, trigger_by_what_wakes_the_reader)
 {
@@ -265,7 +274,7 @@ TEST_F(recursion, trigger_by_what_wakes_the_reader)
 		EXPECT_EQ(events[i].refused ? -ENODEV : 0, err) {
 			TH_LOG("%s", events[i].event);
 		}
-		/* As records like any other, a template makes them. */
+		/* Where they do not trigger, templates capture them like any other event. */
 		if (events[i].refused && wants_templates()) {
 			add.flags = 0;
 			err = event_add(s.fd, events[i].event, &add);
@@ -309,7 +318,7 @@ static void add_every(void *data, const char *event)
 	struct ktrace_event_add add = event_add_init(event_id(event), every->added);
 	int err;
 
-	/* It warns of itself when it fires in idle. */
+	/* printk:console warns of itself when it fires in idle. */
 	if (!strcmp(event, "printk/console"))
 		return;
 	add.flags = every->flags;
@@ -409,7 +418,7 @@ static void with_every_event(struct __test_metadata *_metadata, unsigned int fla
 	session_close(&s);
 }
 
-/* It takes minutes in an emulator. */
+/* This takes minutes in an emulator. */
 #define NEED_TIME()							\
 	do {								\
 		if (!getenv("KTRACE_TORTURE"))				\
@@ -445,7 +454,7 @@ static void trigger_alone(void *data, const char *event)
 	session_close(&s);
 }
 
-/* Then nothing else hides a storm. */
+/* With one event at a time, no other event can hide a storm. */
 TEST_F_TIMEOUT(recursion, each_event_alone_with_a_trigger, 3600)
 {
 	struct every every = { ._metadata = _metadata, .flags = KTRACE_EVENT_TRIGGER };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Some records for all: which ones are stored, and that the sum of their periods
- * is that of all there were.
+ * Sampling: which samples are stored, and that the sum of their periods is that of all
+ * firings.
  */
 #include <pthread.h>
 
@@ -47,7 +47,7 @@ struct sums {
 	uint64_t samples, periods, told;
 };
 
-/* All there is on a CPU, read and consumed. */
+/* Reads all samples on a CPU, adds them up and frees their room. */
 static void add_up(struct __test_metadata *_metadata, struct session *s, unsigned int cpu,
 		   struct sums *sums)
 {
@@ -113,7 +113,7 @@ TEST_F(sampling, of_those_that_pass_the_filter)
 	EXPECT_EQ(10, n);
 }
 
-/* The weight is in the event's own periods. */
+/* The weight is a sum of the event's own periods. */
 TEST_F(sampling, periods_of_the_event)
 {
 	struct sums sums = { 0 };
@@ -149,10 +149,10 @@ TEST_F(sampling, a_rate)
 	end = session_time(_metadata, &self->s);
 	session_stop(_metadata, &self->s);
 	add_up(_metadata, &self->s, self->cpus[0], &sums);
-	/* A tenth of a second's at once, and one at each end. */
+	/* A tenth of a second's worth may come at once, and one sample more at each end. */
 	at_most = (end - begin) / 10000000 + 10 + 2;
 	EXPECT_LE(sums.samples, at_most);
-	/* Each round is 10 ms or more after the one before. */
+	/* Each round begins 10 ms or more after the one before. */
 	EXPECT_LE(20, sums.samples);
 	stats = session_stats(_metadata, &self->s, 0, self->cpus[0]);
 	EXPECT_EQ(20000, stats.recorded + stats.filtered);
@@ -173,8 +173,8 @@ static void *fire_thread(void *arg)
 }
 
 /*
- * Contexts that nest, and a ring that overflows: each that was fired is in the
- * period of one that is stored, is lost, or is among the last that wait.
+ * Contexts nest, and the ring overflows.  Each firing is in the period of a stored sample,
+ * or is lost, or is among the last ones, whose weight still waits.
  */
 TEST_F_TIMEOUT(sampling, weight_is_kept, 600)
 {
@@ -214,9 +214,12 @@ TEST_F_TIMEOUT(sampling, weight_is_kept, 600)
 	EXPECT_EQ(fired, stats.recorded + stats.filtered + lost);
 	EXPECT_EQ(sums.samples, stats.recorded);
 	EXPECT_LT(0, lost);
-	/* One in three, exactly, is taken. */
+	/* Exactly one in three is taken. */
 	EXPECT_EQ(fired / 3, stats.recorded + lost);
-	/* What waits at the end: the rest, and what the last lost ones carried. */
+	/*
+	 * What still waits at the end: the rest, and the weight of the last samples that
+	 * were lost.
+	 */
 	ASSERT_LE(sums.periods + lost, fired);
 	rest = fired - sums.periods - lost;
 	EXPECT_LE(rest, 2 + 2 * (stats_unplaced(&stats) + 1));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose events are recorded: the recorder's own, some tasks', their children's. */
+/*
+ * Whose events are recorded: those of the recorder itself, of some tasks, of their
+ * children.
+ */
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -8,24 +11,24 @@
 
 #define CGROUPS "/sys/fs/cgroup"
 
-/* A child that does one thing after the other when told to. */
+/* A child that executes one command after the other. */
 struct worker {
 	pid_t pid;
 	int to, from;
 };
 
 enum job {
-	FIRE = 'f',		/* one event */
-	FORK = 'k',		/* have a child fire one */
-	FORK_EXEC = 'e',	/* have a child become a shell ... */
-	EXEC = 'x',		/* become a shell, which fires one, and its child one */
+	FIRE = 'f',		/* fires one event */
+	FORK = 'k',		/* makes a child that fires one */
+	FORK_EXEC = 'e',	/* makes a child that becomes a shell ... */
+	EXEC = 'x',		/* becomes a shell, which fires one, and its child another */
 	THREAD_EXEC = 't',	/* the same from a thread that is not the leader */
 	FIRE_THREADS = 'T',	/* each of two threads that run already fires one */
-	NAME = 'n',		/* be named after the number */
+	NAME = 'n',		/* names itself after the number */
 	QUIT = 'q',
 };
 
-/* The number tells who fired it. */
+/* The number says which task has fired it. */
 static int fire_as(unsigned int seq)
 {
 	return fire("seq task 1 self %u", seq);
@@ -87,7 +90,10 @@ static void helper_fire(struct helper *h)
 		_exit(1);
 }
 
-/* Its leader and first child fire seq, its threads seq + 1 and seq + 2. */
+/*
+ * The leader of the worker and its first child fire seq, its threads fire seq + 1 and seq +
+ * 2.
+ */
 static void work(unsigned int seq, int in, int out)
 {
 	struct helper helpers[2];
@@ -97,7 +103,7 @@ static void work(unsigned int seq, int in, int out)
 
 	helper_start(&helpers[0], seq + 1);
 	helper_start(&helpers[1], seq + 2);
-	/* So that the tests can name a thread. */
+	/* The tests need these ids to name a thread. */
 	if (write(out, &helpers[0].tid, sizeof(pid_t)) != sizeof(pid_t))
 		_exit(1);
 	while (read(in, &job, 1) == 1) {
@@ -165,7 +171,7 @@ static pid_t worker_start(struct __test_metadata *_metadata, struct worker *w, u
 	return tid;
 }
 
-/* It ends, or became another program, which ends. */
+/* The worker ends, or it has become another program, which ends. */
 static void worker_wait(struct __test_metadata *_metadata, struct worker *w)
 {
 	int status;
@@ -200,7 +206,7 @@ FIXTURE(scope) {
 	struct session s;
 	struct field seq;
 	struct worker workers[2];
-	pid_t tid;		/* of a thread of the first */
+	pid_t tid;		/* of a thread of the first worker */
 };
 
 FIXTURE_SETUP(scope)
@@ -208,7 +214,7 @@ FIXTURE_SETUP(scope)
 	struct ktrace_setup setup = SETUP_INIT;
 
 	NEED_KTEST();
-	/* Before the session, so that none of them has its mappings. */
+	/* The workers are made before the session, so that none of them has its mappings. */
 	self->tid = worker_start(_metadata, &self->workers[0], 100);
 	worker_start(_metadata, &self->workers[1], 200);
 	setup.pages = 64;
@@ -232,7 +238,10 @@ static void add_task(struct __test_metadata *_metadata, struct session *s, pid_t
 	ASSERT_EQ(0, CALL(s->fd, TASK_ADD, &task));
 }
 
-/* How many records each of 100, 101, 102, 200 ... made; 0 to 99: others. */
+/*
+ * Counts the samples with each of the numbers 100, 101, 102, 200 ...; 0 to 99 are those of
+ * others.
+ */
 static void count(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
 		  unsigned int seen[300])
 {
@@ -265,7 +274,7 @@ static uint64_t out_of_scope(struct __test_metadata *_metadata, struct session *
 	return n;
 }
 
-/* 0 or 1. */
+/* Returns 0, or 1 if it failed. */
 static int send_fd(int to, int fd)
 {
 	char control[CMSG_SPACE(sizeof(int))] = "", byte = 'f';
@@ -281,7 +290,7 @@ static int send_fd(int to, int fd)
 	return fd < 0 || sendmsg(to, &msg, 0) != 1;
 }
 
-/* -1: nothing came. */
+/* Returns -1 if nothing came. */
 static int receive_fd(int from)
 {
 	char control[CMSG_SPACE(sizeof(int))], byte;
@@ -308,7 +317,7 @@ TEST_F(scope, everybody_but_the_recorder)
 
 	session_start(_metadata, &self->s);
 	ASSERT_EQ(0, fire_as(50));
-	/* Its threads are the recorder, too. */
+	/* The recorder's threads belong to the recorder, too. */
 	ASSERT_EQ(0, pthread_create(&thread, NULL, fire_50, NULL));
 	ASSERT_EQ(0, pthread_join(thread, &err));
 	ASSERT_EQ(NULL, err);
@@ -321,7 +330,7 @@ TEST_F(scope, everybody_but_the_recorder)
 	EXPECT_EQ(2, out_of_scope(_metadata, &self->s));
 }
 
-/* What interrupts the recorder is nobody's. */
+/* An interrupt does not belong to the recorder that it interrupts. */
 TEST_F(scope, interrupts_of_the_recorder)
 {
 	unsigned int seen[300], total = 0, i;
@@ -329,7 +338,7 @@ TEST_F(scope, interrupts_of_the_recorder)
 
 	session_start(_metadata, &self->s);
 	pin_to(_metadata, 0);
-	/* Somebody else asks for them; here they hit us while we spin. */
+	/* Another process asks for the interrupts; here they hit us while we spin. */
 	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid)
@@ -397,7 +406,7 @@ TEST_F(scope, a_process)
 {
 	unsigned int seen[300];
 
-	/* Named by any of its threads. */
+	/* The process is named by one of its threads. */
 	add_task(_metadata, &self->s, self->tid, KTRACE_TASK_PROCESS);
 	session_start(_metadata, &self->s);
 	worker_do(_metadata, &self->workers[0], FIRE);
@@ -421,7 +430,7 @@ TEST_F(scope, children)
 	worker_do(_metadata, &self->workers[0], FORK);
 	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
 	worker_do(_metadata, &self->workers[1], FORK);
-	/* And what the child execs, and what that forks. */
+	/* This includes the program that the child executes, and what that forks. */
 	worker_do(_metadata, &self->workers[0], EXEC);
 	count(_metadata, self, seen);
 	EXPECT_EQ(2 + 2, seen[100]);
@@ -456,7 +465,7 @@ TEST_F(scope, from_exec_on)
 	worker_do(_metadata, &self->workers[1], EXEC);
 	worker_do(_metadata, &self->workers[0], EXEC);
 	count(_metadata, self, seen);
-	/* The shell, not its child. */
+	/* The shell is recorded, its child is not. */
 	EXPECT_EQ(1, seen[100]);
 	EXPECT_EQ(0, seen[200]);
 }
@@ -475,7 +484,7 @@ TEST_F(scope, from_exec_on_with_children)
 	EXPECT_EQ(2, seen[100]);
 }
 
-/* What waits for its exec hands that on to its children. */
+/* A task that waits for its exec passes that on to its children. */
 TEST_F(scope, from_the_exec_of_a_child_on)
 {
 	unsigned int seen[300];
@@ -490,14 +499,14 @@ TEST_F(scope, from_the_exec_of_a_child_on)
 	EXPECT_EQ(2, seen[100]);
 }
 
-/* The thread that execs takes over the leader's number. */
+/* A thread that calls exec takes over the leader's number. */
 TEST_F(scope, exec_of_another_thread)
 {
 	unsigned int seen[300];
 
 	add_task(_metadata, &self->s, self->workers[0].pid,
 		 KTRACE_TASK_PROCESS | KTRACE_TASK_INHERIT);
-	/* Neither recorded nor to be; its leader is. */
+	/* This thread is not recorded and will not be, but its leader is. */
 	add_task(_metadata, &self->s, self->workers[1].pid, 0);
 	session_start(_metadata, &self->s);
 	worker_do(_metadata, &self->workers[0], THREAD_EXEC);
@@ -507,7 +516,7 @@ TEST_F(scope, exec_of_another_thread)
 	EXPECT_EQ(0, seen[200]);
 }
 
-/* perf has the event of the exec itself, and that of the fork. */
+/* perf also counts the event of the exec itself to the task, and that of the fork. */
 TEST_F(scope, exec_and_fork_are_in_it)
 {
 	unsigned int forks = 0, execs = 0, cpu;
@@ -539,8 +548,8 @@ TEST_F(scope, exec_and_fork_are_in_it)
 }
 
 /*
- * A worker that has the number @pid, which nobody has any more.  False if this kernel
- * cannot be asked for it.
+ * Starts a worker that gets the number @pid, which no task has any more.  Returns false if
+ * this kernel cannot be asked for that.
  */
 static bool worker_start_as(struct __test_metadata *_metadata, struct worker *w,
 			    unsigned int seq, pid_t pid)
@@ -564,7 +573,7 @@ static bool worker_start_as(struct __test_metadata *_metadata, struct worker *w,
 /* The kernel frees a task's memory after a grace period. */
 #define AFTER_FREE_MS	300
 
-/* A task's number says nothing of the next task that gets it. */
+/* A task's number says nothing about the next task that gets it. */
 static void use_again(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
 		      unsigned int flags, bool at_once)
 {
@@ -610,7 +619,7 @@ TEST_F(scope, a_number_used_again_at_once_that_waited_for_exec)
 	use_again(_metadata, self, KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC, true);
 }
 
-/* A child of a recorded task gets the number of one that was not to be recorded yet. */
+/* A child of a recorded task gets the number of a task that was not to be recorded yet. */
 TEST_F(scope, a_number_used_again_by_a_child)
 {
 	unsigned int seen[300];
@@ -630,7 +639,10 @@ TEST_F(scope, a_number_used_again_by_a_child)
 	EXPECT_EQ(1, seen[100]);
 }
 
-/* The recorder is the process that opened the session, not whoever gets its number. */
+/*
+ * The recorder is the process that opened the session, not another one that gets its
+ * number.
+ */
 TEST_F(scope, the_recorders_number_used_again)
 {
 	struct ktrace_setup setup = SETUP_INIT;
@@ -675,7 +687,7 @@ TEST_F(scope, the_recorders_number_used_again)
 	EXPECT_EQ(0, out_of_scope(_metadata, s));
 }
 
-/* A storm of forks while tasks are added: whoever is a descendant is recorded. */
+/* Tasks are added during a storm of forks.  Every descendant is recorded. */
 static int storm(int depth)
 {
 	int status, failed = 0, i;
@@ -724,10 +736,13 @@ TEST_F_TIMEOUT(scope, fork_storm, 600)
 		stats = session_stats(_metadata, &self->s, 0, cpu);
 		lost += stats_lost(&stats);
 	}
-	/* Who is preempted between taking its number and firing gets the next one's. */
+	/*
+	 * A task that is preempted between taking its number and firing fires with the
+	 * number of the next one.
+	 */
 	for (i = 0; i < 300; i++)
 		recorded += seen[i];
-	/* 2^7 - 1 of them. */
+	/* The storm consists of 2^7 - 1 tasks. */
 	EXPECT_EQ(127, fired);
 	EXPECT_EQ(0, lost);
 	EXPECT_EQ(0, out_of_scope(_metadata, &self->s));
@@ -774,11 +789,11 @@ TEST_F(scope, names)
 	ASSERT_EQ(0, add_comm(&self->s, "worker-100"));
 	session_start(_metadata, &self->s);
 	worker_do(_metadata, &self->workers[0], FIRE);
-	/* Threads have names of their own, children their parents'. */
+	/* Threads have names of their own; children begin with those of their parents. */
 	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
 	worker_do(_metadata, &self->workers[0], FORK);
 	worker_do(_metadata, &self->workers[1], FIRE);
-	/* The name at that moment. */
+	/* The name at the moment of the firing counts. */
 	worker_do(_metadata, &self->workers[1], NAME);
 	worker_do(_metadata, &self->workers[1], FIRE);
 	count(_metadata, self, seen);
@@ -831,12 +846,12 @@ TEST_F(scope, a_cgroup_and_what_is_below)
 	move_to(_metadata, &self->workers[0], CGROUPS);
 	move_to(_metadata, &self->workers[1], CGROUPS);
 	rmdir(CGROUPS "/ktrace_scope/below");
-	/* The session still has it. */
+	/* The session still holds the cgroup. */
 	EXPECT_EQ(0, rmdir(CGROUPS "/ktrace_scope"));
 	rmdir(CGROUPS "/ktrace_beside");
 }
 
-/* All kinds have to hold. */
+/* A task has to meet all kinds of conditions. */
 TEST_F(scope, a_name_in_a_cgroup_of_a_task)
 {
 	unsigned int seen[300];
@@ -854,7 +869,7 @@ TEST_F(scope, a_name_in_a_cgroup_of_a_task)
 	add_task(_metadata, &self->s, self->workers[1].pid, 0);
 	session_start(_metadata, &self->s);
 	worker_do(_metadata, &self->workers[0], FIRE);
-	/* Named like it and there, but another task. */
+	/* This task has the name and is in the cgroup, but it is another task. */
 	worker_do(_metadata, &self->workers[0], FORK);
 	worker_do(_metadata, &self->workers[1], FIRE);
 	count(_metadata, self, seen);

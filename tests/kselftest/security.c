@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a security module refuses to perf is refused here, too.  The module is a BPF program,
- * where the kernel was booted with lsm=...,bpf.
+ * What a security module refuses to perf is refused here, too.  The security module is a
+ * BPF program, if the kernel was booted with lsm=...,bpf.
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -10,7 +10,7 @@
 #include "selftest.h"
 
 #define HOOK		"bpf_lsm_perf_event_open"
-#define TRACEPOINT	3	/* PERF_SECURITY_TRACEPOINT, which no header for programs has */
+#define TRACEPOINT	3	/* PERF_SECURITY_TRACEPOINT, which is in no header for programs */
 
 static bool has_bpf_lsm(void)
 {
@@ -26,7 +26,7 @@ static bool has_bpf_lsm(void)
 	return false;
 }
 
-/* What follows a type in BTF. */
+/* How many bytes follow a type in BTF. */
 static unsigned int size_behind(const struct btf_type *type)
 {
 	unsigned int nr = BTF_INFO_VLEN(type->info);
@@ -88,10 +88,16 @@ static struct function find_function(const char *name)
 	return function;
 }
 
-/* A descriptor: as long as it is open, nobody may record tracepoints. */
+/*
+ * Makes the security module refuse.  As long as the returned descriptor is open, no process
+ * may record tracepoints.
+ */
 static int refuse_tracepoints(const struct function *function)
 {
-	/* What is asked for is the hook's last argument; some kernels have another before. */
+	/*
+	 * The last argument of the hook says what is asked for.  Some kernels have another
+	 * argument before it.
+	 */
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 1, .src_reg = 1,
 		  .off = 8 * (function->nr_args - 1) },
@@ -139,7 +145,7 @@ TEST(what_a_security_module_refuses_to_perf)
 	ASSERT_LE(0, refusal);
 	EXPECT_EQ(-1, open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC));
 	EXPECT_EQ(EACCES, errno);
-	/* By template or by counter. */
+	/* This concerns both paths, by template and by counter. */
 	EXPECT_EQ(-EACCES, event_add(fd, "sched/sched_switch", &add));
 
 	close(refusal);

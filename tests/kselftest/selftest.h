@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the device share: sessions, rings, the records in them, and
- * the test module that fires events and counts them from outside.
- *
- * Functions that take `_metadata` end the test when something goes wrong that
- * is not its subject.
+ * What the tests of the device share: sessions, rings, the records in them, and the test
+ * module, which fires events and counts them from outside.  Functions that take `_metadata`
+ * end the test when something fails that the test is not about.
  */
 #ifndef KTRACE_SELFTEST_H
 #define KTRACE_SELFTEST_H
@@ -38,7 +36,7 @@
 #define KTEST		"/sys/kernel/debug/ktrace_test"
 #define MAX_CPUS	256
 
-/* Errors as negative numbers, which reads well in what a failure prints. */
+/* ioctl() with errors as negative numbers, which reads well when a check fails. */
 #define CALL(fd, name, arg) (ioctl(fd, KTRACE_IOC_##name, arg) ? -errno : 0)
 
 /* The records, as the uapi header describes them. */
@@ -69,21 +67,21 @@ struct lost {
 struct ring {
 	const struct ktrace_ring_meta *meta;
 	struct ktrace_ring_tail *tail;
-	const char *data;	/* twice in a row */
+	const char *data;	/* mapped twice in a row */
 	uint64_t size;
 };
 
 struct session {
 	int fd;
 	unsigned int page;
-	unsigned int nr_cpus;	/* numbers below it */
+	unsigned int nr_cpus;	/* CPU numbers are below it */
 	bool overwrites;
-	struct ring ring[MAX_CPUS];	/* data NULL: not a CPU of the session */
+	struct ring ring[MAX_CPUS];	/* data is NULL: the CPU is not in the session */
 };
 
 /*
- * How much of it: in `make test`, and in `make torture`, where KTRACE_TORTURE says
- * how many per cent of @many.
+ * How often to repeat something: @few times in `make test`, and in `make torture` as many
+ * per cent of @many as KTRACE_TORTURE says.
  */
 static inline unsigned long scale(unsigned long few, unsigned long many)
 {
@@ -110,7 +108,10 @@ static inline int write_file(const char *path, const char *text)
 	return err;
 }
 
-/* NUL-terminated; the number of bytes or a negative error. */
+/*
+ * Reads a file as text that ends in a NUL.  Returns the number of bytes or a negative
+ * error.
+ */
 static inline int read_file(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -140,7 +141,7 @@ struct field {
 	unsigned int offset, size;
 };
 
-/* Where tracefs says a field is. */
+/* Finds a field as the format file in tracefs describes it. */
 static inline struct field event_field(struct __test_metadata *_metadata,
 				       const char *event, const char *name)
 {
@@ -169,7 +170,7 @@ static inline struct field event_field(struct __test_metadata *_metadata,
 	return field;
 }
 
-/* Where its dynamic arrays begin: after the last of its fields. */
+/* Where the dynamic arrays of an event begin: behind the last of its fields. */
 static inline unsigned int event_fixed_size(struct __test_metadata *_metadata, const char *event)
 {
 	unsigned int offset, size, end = 0;
@@ -185,8 +186,8 @@ static inline unsigned int event_fixed_size(struct __test_metadata *_metadata, c
 }
 
 /*
- * Marks in @covered, one char a byte, which of the @size bytes of @raw fields
- * cover, dynamic arrays included.
+ * Marks those of the @size bytes of @raw that belong to a field, dynamic arrays included:
+ * one char of @covered for each byte.
  */
 static inline void event_coverage(struct __test_metadata *_metadata, const char *event,
 				  const uint8_t *raw, unsigned int size, char *covered)
@@ -220,10 +221,13 @@ static inline void event_coverage(struct __test_metadata *_metadata, const char 
 	}
 }
 
-/* Of common_flags: NEED_RESCHED and PREEMPT_RESCHED. */
+/* The bits NEED_RESCHED and PREEMPT_RESCHED of common_flags. */
 #define FLAGS_RESCHED 0x24
 
-/* The same in every field; where no field is, ours are zeros if a template made them. */
+/*
+ * Expects the same bytes in every field.  With @zeros, the other bytes of @ours have to be
+ * zero, as a template leaves them.
+ */
 static inline void expect_same_raw(struct __test_metadata *_metadata, const char *event,
 				   const uint8_t *theirs, const uint8_t *ours, unsigned int size,
 				   bool zeros)
@@ -233,7 +237,7 @@ static inline void expect_same_raw(struct __test_metadata *_metadata, const char
 
 	event_coverage(_metadata, event, ours, size, covered);
 	for (i = 0; i < size; i++) {
-		/* An interrupt between two probes can ask for another task. */
+		/* An interrupt between two probes can make the kernel reschedule. */
 		if (i == 2 && !((theirs[i] ^ ours[i]) & ~FLAGS_RESCHED))
 			continue;
 		ASSERT_EQ(covered[i] ? theirs[i] : zeros ? 0 : ours[i], ours[i]) {
@@ -268,7 +272,10 @@ static inline bool wants_templates(void)
 	return path && !strcmp(path, "template");
 }
 
-/* What KTRACE_PATH says: "template", "counter", else the module's choice. */
+/*
+ * The path that the environment's KTRACE_PATH names: "template" or "counter".  Without it
+ * the module chooses.
+ */
 static inline enum ktrace_path path_wanted(void)
 {
 	const char *path = getenv("KTRACE_PATH");
@@ -278,7 +285,7 @@ static inline enum ktrace_path path_wanted(void)
 	return wants_templates() ? KTRACE_PATH_TEMPLATE : KTRACE_PATH_COUNTER;
 }
 
-/* "system:event" of "system/event", as the module takes it. */
+/* Turns "system/event" into "system:event", which the module expects. */
 static inline void event_name(char *name, size_t size, const char *event)
 {
 	const char *slash = strchr(event, '/');
@@ -287,8 +294,8 @@ static inline void event_name(char *name, size_t size, const char *event)
 }
 
 /*
- * Adds "system/event" the way KTRACE_PATH says, and what has no template by the
- * module's choice.
+ * Adds "system/event" by the path that KTRACE_PATH names.  An event without a template is
+ * added by the path that the module chooses.
  */
 static inline int event_add(int fd, const char *event, struct ktrace_event_add *add)
 {
@@ -346,7 +353,7 @@ static inline void ring_map(struct __test_metadata *_metadata, struct session *s
 	r->data = base;
 }
 
-/* Open, set up and map.  NULL for @setup: the defaults of the tests. */
+/* Opens, sets up and maps a session.  If @setup is NULL, the defaults of the tests apply. */
 static inline void session_open(struct __test_metadata *_metadata, struct session *s,
 				const struct ktrace_setup *setup)
 {
@@ -473,8 +480,8 @@ static inline uint64_t ring_head(const struct ring *r)
 }
 
 /*
- * The record at *pos, or NULL at @head; moves *pos.  What is not a record as the
- * header describes it ends the test.
+ * Returns the record at *pos, or NULL at @head, and moves *pos behind it.  A record that is
+ * not as the uapi header describes it ends the test.
  */
 static inline const struct perf_event_header *ring_next(struct __test_metadata *_metadata,
 							const struct ring *r, uint64_t *pos,
@@ -508,13 +515,16 @@ static inline uint64_t load_number(const struct sample *s, struct field field)
 	return value;
 }
 
-/* The slot of a stored field; @fields as given to EVENT_ADD. */
+/* The slot of a stored field.  @fields are those given to EVENT_ADD. */
 static inline const void *trailer_slot(const struct sample *s, uint64_t fields, int field)
 {
 	const uint8_t *slot = s->raw + s->raw_size;
 	int i;
 
-	/* From the end: the sequence number, then the others by falling numbers. */
+	/*
+	 * We go backwards from the end: first comes the sequence number, then the other
+	 * fields by falling numbers.
+	 */
 	if (fields & 1ULL << KTRACE_FIELD_SEQ)
 		slot -= KTRACE_FIELD_SLOT(KTRACE_FIELD_SEQ);
 	if (field == KTRACE_FIELD_SEQ)
@@ -539,7 +549,7 @@ struct perf {
 	uint64_t size, pos;
 };
 
-/* Of a task on every CPU, or of every task on one. */
+/* Opens a perf event: either for one task on every CPU, or for every task on one CPU. */
 static inline void perf_open(struct __test_metadata *_metadata, struct perf *perf, int config,
 			     pid_t pid, int cpu)
 {
@@ -563,7 +573,7 @@ static inline void perf_open(struct __test_metadata *_metadata, struct perf *per
 	ASSERT_EQ(0, ioctl(perf->fd, PERF_EVENT_IOC_ENABLE));
 }
 
-/* Nothing wraps: the ring is large enough for a whole test. */
+/* Records never wrap, because the ring is large enough for a whole test. */
 static inline const struct sample *perf_next(struct __test_metadata *_metadata,
 					     struct perf *perf)
 {
@@ -594,7 +604,7 @@ static inline void perf_close(struct perf *perf)
 			SKIP(return, "ktrace_test.ko is not loaded");	\
 	} while (0)
 
-/* "EVENT CONTEXT COUNT [CPU [START_SEQ]]" */
+/* Writes "EVENT CONTEXT COUNT [CPU [START_SEQ]]" to the test module. */
 __attribute__((format(printf, 1, 2)))
 static inline int fire(const char *format, ...)
 {
@@ -612,7 +622,7 @@ static inline void fire_reset(struct __test_metadata *_metadata)
 	ASSERT_EQ(0, write_file(KTEST "/reset", "1"));
 }
 
-/* How often it was emitted, by the module's own count. */
+/* How often the event was emitted, by the module's own count. */
 static inline uint64_t emitted(struct __test_metadata *_metadata, const char *event,
 			       unsigned int cpu, const char *context)
 {
@@ -631,11 +641,11 @@ static inline uint64_t emitted(struct __test_metadata *_metadata, const char *ev
 	return sum;
 }
 
-/* A stream of ktrace_test:seq that a thread fires. */
+/* A thread that fires a stream of ktrace_test:seq. */
 struct background {
 	const char *context;
 	unsigned int count;
-	char cpu[12];		/* as in an order; empty: the writer's */
+	char cpu[12];		/* as `fire` takes it; empty: the CPU of the writer */
 	int err;
 	pthread_t thread;
 };
@@ -669,7 +679,10 @@ static inline void pin_to(struct __test_metadata *_metadata, unsigned int cpu)
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
 }
 
-/* Two CPUs that are online, the second the first again on a machine with one. */
+/*
+ * Finds two CPUs that are online.  On a machine with one CPU, the second is the first
+ * again.
+ */
 static inline void two_cpus(const struct session *s, unsigned int cpus[2])
 {
 	unsigned int cpu, nr = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings that overwrite: at any moment a reader gets their newest records, whole,
- * and for every event and CPU
+ * Rings that overwrite.  At any moment a reader gets their newest records, whole, and for
+ * every event and CPU
  *
  *	emitted = read + overwritten + filtered + out of scope + lost
  *
- * where overwritten is what STATS of the snapshot have recorded, less what was read.
+ * where overwritten is what SNAPSHOT_STATS has as recorded, less what was read.
  */
 #include "selftest.h"
 
-/* Of ktrace_test:seq. */
+/* A sample of ktrace_test:seq. */
 #define RECORD_SIZE 96
 
 FIXTURE(snapshot) {
@@ -61,8 +61,8 @@ static struct ktrace_stats stats_then(struct __test_metadata *_metadata, struct 
 }
 
 /*
- * What is left of the snapshot in a ring, copied; returns its size, and in *from
- * where in the copy it begins.
+ * Copies what is left of the snapshot in a ring.  Returns the size; *from is where in the
+ * copy it begins.
  */
 static size_t copy_ring(struct __test_metadata *_metadata, FIXTURE_DATA(snapshot) *self,
 			unsigned int cpu, size_t *from)
@@ -83,14 +83,15 @@ static size_t copy_ring(struct __test_metadata *_metadata, FIXTURE_DATA(snapshot
 	return head - tail;
 }
 
-/* Per context of ktrace_test:seq: how many, and the last number. */
+/* For each context of ktrace_test:seq, how many samples there are, and the last number. */
 struct tally {
 	uint64_t nr[8], last[8], samples, time;
 };
 
 /*
- * Every record is whole, and in each context there is no hole between them but where
- * losses are told: who interrupts a writer has no more than one ring.
+ * Every record is whole.  In each context there is no gap between samples except where
+ * losses are reported: contexts that interrupt a writer can take no more room than the ring
+ * has.
  */
 static void count(struct __test_metadata *_metadata, FIXTURE_DATA(snapshot) *self,
 		  unsigned int cpu, struct tally *tally)
@@ -138,13 +139,13 @@ TEST_F(snapshot, has_the_newest)
 	ASSERT_EQ(0, fire("seq task 100"));
 	ASSERT_EQ(0, take(&self->s));
 	count(_metadata, self, self->cpus[0], &tally);
-	/* 170 fit. */
+	/* 170 would fit. */
 	EXPECT_EQ(100, tally.samples);
 	EXPECT_EQ(99, tally.last[0]);
 
 	ASSERT_EQ(0, fire("seq task 4900"));
 	ASSERT_EQ(0, take(&self->s));
-	/* Capture goes on, and the snapshot stays what it was. */
+	/* Capture goes on, and the snapshot does not change. */
 	ASSERT_EQ(0, fire("seq task 10"));
 	stats = stats_then(_metadata, &self->s, 0, self->cpus[0]);
 	count(_metadata, self, self->cpus[0], &tally);
@@ -164,8 +165,8 @@ TEST_F(snapshot, has_the_newest)
 }
 
 /*
- * While every context writes on both CPUs: no torn record, no hole, and the ledger
- * is of the very record where the snapshot ends.
+ * Every context writes on both CPUs meanwhile.  No record is torn, no sample is missing,
+ * and the ledger is that of the very record where the snapshot ends.
  */
 TEST_F_TIMEOUT(snapshot, while_it_is_written, 600)
 {
@@ -195,7 +196,7 @@ TEST_F_TIMEOUT(snapshot, while_it_is_written, 600)
 			stats = stats_then(_metadata, &self->s, 0, self->cpus[c]);
 			for (i = 0; i < 8; i++)
 				sum += tally.nr[i] ? tally.last[i] + 1 : 0;
-			/* Contexts that are not in it are not in the sum. */
+			/* Contexts without a sample in the snapshot are not in the sum. */
 			ASSERT_LE(sum, stats.recorded + stats_lost(&stats));
 			ASSERT_LE(tally.samples, stats.recorded);
 			full += tally.samples > 85;
@@ -212,7 +213,7 @@ TEST_F_TIMEOUT(snapshot, while_it_is_written, 600)
 	EXPECT_LT(0, full);
 }
 
-/* With one context, the number of the last record is the ledger's. */
+/* With a single context, the ledger says the number of the last sample. */
 TEST_F_TIMEOUT(snapshot, ledger_is_of_the_last_record, 600)
 {
 	struct background firing = { "hardirq", 60000 * scale(1, 20), "0" };
@@ -262,7 +263,10 @@ TEST_F(snapshot, is_triggered)
 	EXPECT_EQ(POLLPRI, fd.revents);
 }
 
-/* In a ring that does not overwrite, records are to be read whether or not one triggered. */
+/*
+ * In a ring that does not overwrite, poll() reports records whether or not one has
+ * triggered.
+ */
 TEST_F(snapshot, trigger_hides_no_records)
 {
 	struct ktrace_event_add add = event_add_init(event_id("ktrace_test/seq"), 1);
@@ -283,14 +287,14 @@ TEST_F(snapshot, trigger_hides_no_records)
 	ASSERT_EQ(0, fire("seq task 50"));
 	EXPECT_EQ(1, poll(&fd, 1, 0));
 	EXPECT_EQ(POLLPRI | POLLIN, fd.revents);
-	/* What triggered is over with the snapshot, the records are still there. */
+	/* The snapshot ends the trigger, and the records are still there. */
 	ASSERT_EQ(0, take(&s));
 	EXPECT_EQ(1, poll(&fd, 1, 0));
 	EXPECT_EQ(POLLIN, fd.revents);
 	session_close(&s);
 }
 
-/* Who sleeps is woken by what triggers. */
+/* A reader that sleeps is woken by an event that triggers. */
 TEST_F_TIMEOUT(snapshot, wakes_who_sleeps, 600)
 {
 	static const char *contexts[] = { "task", "softirq", "hardirq", "irq_work" };
@@ -340,7 +344,10 @@ TEST_F(snapshot, wrong_calls)
 	close(fd);
 }
 
-/* Records of many sizes, and of more than a page: what is left are whole records. */
+/*
+ * Records have many sizes, some more than a page.  What is left in the ring are whole
+ * records.
+ */
 TEST_F_TIMEOUT(snapshot, records_of_any_size, 600)
 {
 	struct background firings[] = {

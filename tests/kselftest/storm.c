@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All that can happen to a session at once happens, again and again. */
+/* All that can happen to a session happens at once, again and again. */
 #include <pthread.h>
 
 #include "selftest.h"
@@ -49,7 +49,7 @@ static void fire_begin(struct __test_metadata *_metadata, pthread_t *threads)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, fire_until_over, (void *)orders[i]));
 }
 
-/* On a busy machine all could be over before a thread has begun. */
+/* On a busy machine everything could be over before a thread has begun. */
 static void wait_for_fire(struct __test_metadata *_metadata, const unsigned int cpus[2])
 {
 	unsigned int i;
@@ -68,7 +68,7 @@ static void fire_end(pthread_t *threads)
 		pthread_join(threads[i], NULL);
 }
 
-/* Whatever the reader does: each is stored or counted as lost. */
+/* Whatever the reader does, each firing is stored or counted as lost. */
 static void check_sum(struct __test_metadata *_metadata, struct session *s, unsigned int cpu,
 		      const char *event, unsigned int index)
 {
@@ -82,7 +82,7 @@ static void check_sum(struct __test_metadata *_metadata, struct session *s, unsi
 	EXPECT_LT(0, stats.recorded);
 }
 
-/* The tail changes under the writer's hands, and nothing else can. */
+/* The tail changes while the writer uses it.  The reader can change nothing else. */
 TEST_F_TIMEOUT(storm, a_reader_that_scribbles, 600)
 {
 	unsigned long left = scale(20000, 2000000);
@@ -97,7 +97,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_scribbles, 600)
 		struct ring *ring = &self->s.ring[self->cpus[left % 2]];
 		uint64_t head = ring_head(ring);
 
-		/* Let others run, where there is one CPU only. */
+		/* We let others run, as there may be only one CPU. */
 		if (left % 1000 == 0)
 			sleep_ms(1);
 		switch (rand_r(&seed) % 8) {
@@ -129,7 +129,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_scribbles, 600)
 		check_sum(_metadata, &self->s, self->cpus[i], "seq", 0);
 }
 
-/* Rings that nobody empties. */
+/* The reader never empties the rings. */
 TEST_F_TIMEOUT(storm, a_reader_that_stopped, 600)
 {
 	pthread_t threads[ARRAY_SIZE(orders)];
@@ -151,8 +151,8 @@ TEST_F_TIMEOUT(storm, a_reader_that_stopped, 600)
 }
 
 /*
- * NMIs that interrupt whatever there is: two sessions see the same of them, one
- * in rings that are always full.
+ * NMIs interrupt everything.  Two sessions see the same NMIs, one of them with rings that
+ * are always full.
  */
 TEST_F_TIMEOUT(storm, nmi_backtraces, 600)
 {
@@ -204,7 +204,7 @@ TEST_F_TIMEOUT(storm, nmi_backtraces, 600)
 	session_close(&s);
 }
 
-/* Processes with threads that end as soon as they begin. */
+/* Processes have threads that end as soon as they begin. */
 static void *end_at_once(void *arg)
 {
 	return NULL;
@@ -218,7 +218,7 @@ static void end_with_threads(void)
 	for (i = 0; i < 2; i++)
 		if (pthread_create(&threads[i], NULL, end_at_once, NULL))
 			_exit(1);
-	/* One ends before the process, the other with it. */
+	/* One thread ends before the process, the other with it. */
 	_exit(!!pthread_join(threads[0], NULL));
 }
 
@@ -277,7 +277,7 @@ TEST_F_TIMEOUT(storm, exits_of_children_followed, 600)
 			seen[i] += stats.recorded + stats_lost(&stats);
 		}
 	}
-	/* Each has a leader and two threads, and there is their parent. */
+	/* Each process has a leader and two threads, and all have one parent. */
 	EXPECT_EQ(3 * processes + 1, seen[0]);
 	EXPECT_EQ(3 * processes, seen[3]);
 	close(go[0]);

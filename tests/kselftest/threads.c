@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that the kernel makes for a process, not by fork() or clone(): the workers of
- * io_uring, and of vhost from Linux 6.4 on.  They are the process's own: who records it
- * with its children records them, as perf does.
+ * Threads that the kernel makes for a process without fork() or clone(): the workers of
+ * io_uring, and of vhost from Linux 6.4 on.  They belong to the process: a session that
+ * records it with its children records them, too, as perf does.
  */
 #include <dirent.h>
 #include <linux/io_uring.h>
@@ -12,13 +12,16 @@
 
 #define ROUNDS 40
 
-/* A process that does not run yet, and makes a worker when it is told to. */
+/* A process that waits first, and makes a worker on command. */
 struct user {
 	pid_t pid;
 	int to, from;
 };
 
-/* The thread of this process whose name begins so, once it sleeps; 0: there is none. */
+/*
+ * Finds the thread of this process whose name begins with @name, once it sleeps; 0: there
+ * is none.
+ */
 static pid_t sleeping_thread(const char *name)
 {
 	struct dirent *entry;
@@ -41,7 +44,7 @@ static pid_t sleeping_thread(const char *name)
 				_exit(1);
 		} while (state != 'S');
 		found = atoi(entry->d_name);
-		/* It says so a little before its CPU switches to another task. */
+		/* It reports to sleep a little before its CPU switches to another task. */
 		sleep_ms(10);
 	}
 	if (dir)
@@ -76,7 +79,7 @@ static bool uring_open(struct uring *u)
 	return u->rings != MAP_FAILED && u->sqes != MAP_FAILED;
 }
 
-/* Has a worker do nothing, and waits until it is done. */
+/* Makes a worker do nothing, and waits until that is done. */
 static bool uring_work(struct uring *u)
 {
 	unsigned int *tail = word(u, u->params.sq_off.tail);
@@ -102,7 +105,7 @@ static pid_t use_uring(void)
 	if (!uring_open(&u))
 		return 0;
 	for (i = 0; i < ROUNDS; i++) {
-		/* One at a time, so that one worker does them all. */
+		/* We submit one request at a time, so that one worker serves them all. */
 		if (!uring_work(&u))
 			_exit(2);
 		tid = sleeping_thread("iou-wrk-");
@@ -159,7 +162,7 @@ FIXTURE_SETUP(threads)
 
 	ASSERT_EQ(0, pipe2(to, O_CLOEXEC));
 	ASSERT_EQ(0, pipe2(from, O_CLOEXEC));
-	/* Before the session: it has none of its mappings. */
+	/* The process is made before the session, so it has none of its mappings. */
 	self->user.pid = fork();
 	ASSERT_GE(self->user.pid, 0);
 	if (!self->user.pid) {
@@ -191,7 +194,10 @@ FIXTURE_TEARDOWN(threads)
 	waitpid(self->user.pid, NULL, 0);
 }
 
-/* Has the worker made, and its switches recorded; its thread id, 0: not in this kernel. */
+/*
+ * Makes the process use its worker, and records the worker's switches.  Returns its thread
+ * id; 0: this kernel has no such worker.
+ */
 static pid_t record(struct __test_metadata *_metadata, FIXTURE_DATA(threads) *self,
 		    unsigned int flags, uint64_t *end)
 {
@@ -207,7 +213,7 @@ static pid_t record(struct __test_metadata *_metadata, FIXTURE_DATA(threads) *se
 	session_start(_metadata, &self->s);
 	ASSERT_EQ(1, write(self->user.to, "g", 1));
 	ASSERT_EQ(sizeof(tid), read(self->user.from, &tid, sizeof(tid)));
-	/* It sleeps from here on, until its process ends. */
+	/* The worker sleeps from here on, until its process ends. */
 	*end = session_time(_metadata, &self->s);
 	session_stop(_metadata, &self->s);
 	return tid;
@@ -262,7 +268,7 @@ TEST_F(threads, are_in_an_inherited_scope)
 	EXPECT_LE(variant->at_least, ours);
 }
 
-/* Who asks for one task gets one. */
+/* A session that asks for one task gets one. */
 TEST_F(threads, are_not_in_the_scope_of_one_task)
 {
 	uint64_t end;

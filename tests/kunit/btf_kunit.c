@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Type information that is whole, and type information that is not. */
+/* Type information, whole and damaged. */
 #include <kunit/test.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
@@ -8,7 +8,7 @@
 
 #define INFO(kind, vlen) ((kind) << 24 | (vlen))
 
-/* Where names are in .strings. */
+/* Offsets of the names in .strings. */
 enum { INT = 1, FILE_ = 5, U64 = 10, OPEN = 14, ODD = 29 };
 
 static const struct blob {
@@ -47,7 +47,7 @@ static const struct blob {
 
 static const char proto[] = "int flags, struct file *file, u64 start";
 
-/* What compare() answers of @size bytes; UNKNOWN, too, where they cannot be read. */
+/* Returns what compare() answers for @size bytes; UNKNOWN also where they cannot be read. */
 static enum ktrace_btf_answer ask(struct kunit *test, const void *bytes, size_t size,
 				  const char *name, const char *text)
 {
@@ -55,7 +55,7 @@ static enum ktrace_btf_answer ask(struct kunit *test, const void *bytes, size_t 
 	struct btf_types *btf = kzalloc(sizeof(*btf), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, btf);
-	/* As large as it is, for KASAN. */
+	/* The memory is exactly as large as the file, so that KASAN sees reads beyond it. */
 	btf->file = vmalloc(size);
 	KUNIT_ASSERT_NOT_NULL(test, btf->file);
 	memcpy(btf->file, bytes, size);
@@ -101,7 +101,7 @@ static void damaged(struct kunit *test)
 		for (i = 0; i <= n % 4; i++)
 			((u8 *)&copy)[prandom_u32_state(&rnd) % sizeof(copy)] ^=
 				1 << prandom_u32_state(&rnd) % 8;
-		/* Whatever it is, it is an answer. */
+		/* Any answer will do here, as long as there is one. */
 		ask(test, &copy, sizeof(copy), "open", proto);
 	}
 }

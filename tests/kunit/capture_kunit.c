@@ -21,7 +21,7 @@ static struct ktrace_ring_waiters waiters;
 static struct ktrace_capture capture;
 static struct ktrace_event event;
 
-/* What the events of these tests carry. */
+/* The payload of the events in these tests. */
 struct payload {
 	u64 nr;
 	u64 lost_before;
@@ -44,7 +44,7 @@ static int capture_init(struct kunit *test)
 		ktrace_capture_bind(&event, cpu,
 				    ktrace_ring_create(cpu, 1, PAGE_SIZE, CLOCK_MONOTONIC,
 						       &waiters));
-	/* On one CPU, and undisturbed: nothing in here sleeps. */
+	/* The tests run on one CPU and undisturbed: nothing in here sleeps. */
 	migrate_disable();
 	return 0;
 }
@@ -84,7 +84,7 @@ static u64 sum(const u64 *n)
 	return total;
 }
 
-/* At 0x1234, in user space or in the kernel. */
+/* The event fires at 0x1234, in user space or in the kernel. */
 static void record(const void *raw, u32 size, u64 period, bool user)
 {
 	struct pt_regs regs = { 0 };
@@ -112,7 +112,7 @@ static void set_room(u64 room)
 		local_read(&ring->head) + room - ring->size;
 }
 
-/* Every size of a record and every byte of it. */
+/* Samples of every size, and every byte of them. */
 static void record_bytes(struct kunit *test)
 {
 	struct ktrace_ring *ring = this_ec()->ring;
@@ -147,7 +147,7 @@ static void record_bytes(struct kunit *test)
 		KUNIT_ASSERT_NULL(test, memchr_inv(sample->raw + size, 0, padded - size));
 		if (event.trailer_size)
 			KUNIT_ASSERT_EQ(test, *(u64 *)(sample->raw + padded), (u64)size);
-		/* And nothing behind it. */
+		/* Nothing is written behind the sample. */
 		KUNIT_ASSERT_EQ(test, ((u8 *)sample)[sample->header.size], (u8)0xee);
 	}
 	KUNIT_EXPECT_EQ(test, stats().recorded, 600ULL);
@@ -167,7 +167,7 @@ static void too_big(struct kunit *test)
 	record(raw, U32_MAX - 8, 1, false);
 	KUNIT_EXPECT_EQ(test, stats().lost[KTRACE_LOST_TOO_BIG], 3ULL);
 	KUNIT_EXPECT_EQ(test, stats().recorded, 1ULL);
-	/* The largest possible one can still tell of it. */
+	/* Losses can be reported before the largest possible sample. */
 	record(raw, limit - 1, 1, false);
 	KUNIT_EXPECT_EQ(test, stats().recorded, 2ULL);
 	KUNIT_EXPECT_EQ(test, stats().unplaced[KTRACE_LOST_TOO_BIG], 0ULL);
@@ -186,7 +186,7 @@ static void gate(struct kunit *test)
 
 /* ---- losses, with writers that interrupt each other at any point ------------- */
 
-/* The law, and: what a writer knew to be lost is told before its record. */
+/* The sums are right, and losses that a writer knew of are reported before its sample. */
 static bool is_balanced(u64 pos, u64 told)
 {
 	struct ktrace_ring *ring = this_ec()->ring;
@@ -229,7 +229,7 @@ static bool losing_scenario(struct kunit_interrupts *irqs)
 	struct ktrace_ring *ring = this_ec()->ring;
 	u64 pos, told, i;
 
-	/* Some are lost, then there is room again. */
+	/* Some samples are lost, then there is room again. */
 	set_room(0);
 	for (i = 0; i < losses_before; i++)
 		emit(NULL, 0);
@@ -247,7 +247,7 @@ static bool losing_scenario(struct kunit_interrupts *irqs)
 	if (!is_balanced(pos, told))
 		return false;
 
-	/* The rest is told with the next. */
+	/* The remaining losses are reported with the next sample. */
 	set_room(ring->size);
 	emit(NULL, 0);
 	return !sum(stats().unplaced) && is_balanced(pos, told);
@@ -280,8 +280,8 @@ struct entry {
 static const unsigned int contexts[] = { 0, SOFTIRQ_OFFSET, HARDIRQ_OFFSET, NMI_OFFSET };
 
 /*
- * As a template probe does it, in the context of @level; in the middle of it, once more
- * in that context and in those that can interrupt it.
+ * Fires as a template probe does, in the context of @level.  In the middle of that, fires
+ * once more in that context and in each that can interrupt it.
  */
 static void fire_within(int level, int depth)
 {
@@ -301,7 +301,7 @@ static void fire_within(int level, int depth)
 	__preempt_count_sub(contexts[level]);
 }
 
-/* Each kind of event has a path of its own through capture.c and probe.h. */
+/* Each kind of event goes through capture.c and probe.h in its own way. */
 static void in_each_context_one_record_at_a_time(struct kunit *test)
 {
 	static const struct ktrace_sampling every = { .every = 1 }, second = { .every = 2 };
@@ -322,7 +322,10 @@ static void in_each_context_one_record_at_a_time(struct kunit *test)
 			fire_within(level, 0);
 			preempt_enable();
 			now = stats();
-			/* Of those that got through, each lost the one of its own context. */
+			/*
+			 * Each sample that was made caused the loss of the one in its own
+			 * context.
+			 */
 			KUNIT_EXPECT_EQ_MSG(test, 1ULL << (ARRAY_SIZE(contexts) - 1 - level),
 				now.lost[KTRACE_LOST_RECURSION] -
 				before.lost[KTRACE_LOST_RECURSION],

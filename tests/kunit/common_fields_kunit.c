@@ -73,7 +73,7 @@ static void context_without_a_record(struct kunit *test)
 	u64 context;
 
 	KUNIT_EXPECT_EQ(test, read_u64(KTRACE_FIELD_CONTEXT, NULL, 0), 0ULL);
-	/* A record too short to have common fields. */
+	/* The raw data is too short to have common_flags. */
 	KUNIT_EXPECT_EQ(test, read_u64(KTRACE_FIELD_CONTEXT, &task_entry, 4), 0ULL);
 	local_irq_save(flags);
 	context = read_u64(KTRACE_FIELD_CONTEXT, NULL, 0);
@@ -81,7 +81,7 @@ static void context_without_a_record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, context, KTRACE_CONTEXT_IRQS_OFF);
 }
 
-/* Slots in bit order, none more or less, for every combination. */
+/* For every combination of fields, the slots are in bit order and none is missing. */
 static void slots(struct kunit *test)
 {
 	u8 bytes[NR_BYTES + 8], *slot, one[16];

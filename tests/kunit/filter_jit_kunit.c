@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Machine code against the interpreter, on random programs and records. */
+/* Machine code has to agree with the interpreter, on random programs and records. */
 #include <kunit/test.h>
 #include <linux/moduleparam.h>
 #include <linux/prandom.h>
@@ -35,7 +35,7 @@ static int filter_jit_init(struct kunit *test)
 
 enum { MODEL_SIZE = 96, POOL_SIZE = 64 };
 
-/* Programs look for what is in here; records are this with changes. */
+/* Programs look for what is in here.  Records are copies of it with changes. */
 static u8 model[MODEL_SIZE];
 static char pool[POOL_SIZE];
 
@@ -46,7 +46,7 @@ static void make_model(void)
 
 	for (i = 0; i < MODEL_SIZE; i++)
 		model[i] = below(3) ? letters[below(sizeof(letters))] : below(256);
-	/* Some strings, and words that say where they are. */
+	/* The model has some strings, and words that say where these are. */
 	for (i = 0; i < MODEL_SIZE; i += 16)
 		if (below(2))
 			model[i + below(16)] = 0;
@@ -84,7 +84,7 @@ static void make_string(struct ktrace_filter_insn *insn)
 
 	len = min_t(u32, len, POOL_SIZE);
 	offset = below(POOL_SIZE - len + 1);
-	/* What is there, as a pattern. */
+	/* The pattern is what is there. */
 	if (insn->src == KTRACE_FILTER_SRC_RECORD && below(2)) {
 		len = min_t(size_t, strnlen(model + insn->offset, MODEL_SIZE - insn->offset),
 			    POOL_SIZE);
@@ -120,7 +120,7 @@ static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 	}
 	insn->jt = random_target(index, nr);
 	insn->jf = below(8) ? random_target(index, nr) : insn->jt;
-	/* So that each has a way to it. */
+	/* This way each instruction can be reached. */
 	if (index + 1 < nr && below(2))
 		insn->jt = index + 1;
 	else if (index + 1 < nr)
@@ -136,7 +136,7 @@ static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 		insn->value = edges[below(ARRAY_SIZE(edges))];
 }
 
-/* In memory of its own size: KASAN sees a byte read beyond it. */
+/* The record is in memory of its own size, so that KASAN sees a read beyond it. */
 static u8 *make_record(struct kunit *test, u32 size)
 {
 	u8 *raw = kmalloc(size ?: 1, GFP_KERNEL);
@@ -217,7 +217,7 @@ static const u64 values[] = {
 	U32_MAX, (u64)U32_MAX + 1, S64_MAX, S64_MIN, -1, -2, S8_MIN, S16_MIN, S32_MIN,
 };
 
-/* Each value against one of them; how many that is. */
+/* Compares each value with one of them.  Returns how many comparisons that were. */
 static u32 compare_with(struct kunit *test, u32 op, u32 flags, u32 width, u64 with)
 {
 	struct {
@@ -247,7 +247,10 @@ static u32 compare_with(struct kunit *test, u32 op, u32 flags, u32 width, u64 wi
 	return ARRAY_SIZE(values);
 }
 
-/* One comparison, all widths and signs, each value against some of the others. */
+/*
+ * A single comparison with all widths and signs: each value is compared with some of the
+ * others.
+ */
 static void every_comparison(struct kunit *test)
 {
 	u32 op, width, b, compared = 0;
@@ -270,7 +273,7 @@ static void switched_off(struct kunit *test)
 {
 	struct ktrace_filter filter;
 
-	/* As the allocator may hand it out. */
+	/* This is how the allocator may hand it out. */
 	memset(&filter, 0xff, sizeof(filter));
 	filter_jit = false;
 	ktrace_filter_jit_compile(&filter);

@@ -21,10 +21,7 @@ static int filter_init(struct kunit *test)
 	return 0;
 }
 
-/*
- * A record is in memory of its own size, so that KASAN sees a byte read beyond
- * it.
- */
+/* The record is in memory of its own size, so that KASAN sees a read beyond it. */
 static u8 *record(struct kunit *test, const void *bytes, u32 size)
 {
 	u8 *raw = kmalloc(size ?: 1, GFP_KERNEL);
@@ -50,7 +47,7 @@ static bool run_one(struct ktrace_filter_insn insn, const char *pool, const void
 	return accepts;
 }
 
-/* ---- numbers, against a plain reading of the contract ------------------------ */
+/* ---- numbers, compared with a plain reading of the contract ------------------- */
 
 static u64 byte_at(const u8 *bytes, u32 size, u64 at)
 {
@@ -117,7 +114,7 @@ static void numbers(struct kunit *test)
 		size = below(sizeof(bytes) + 1);
 		for (i = 0; i < size; i++)
 			bytes[i] = below(4) ? below(256) : below(2) * 255;
-		/* Mostly arrays that begin inside. */
+		/* Mostly we use arrays that begin inside the record. */
 		if (insn.src != KTRACE_FILTER_SRC_RECORD && insn.offset + 4 <= size && below(4)) {
 			bytes[insn.offset] = below(size + 4);
 			bytes[insn.offset + 1] = 0;
@@ -137,11 +134,11 @@ static void numbers(struct kunit *test)
 	}
 }
 
-/* ---- strings, against a plain reading of lib/glob's rules -------------------- */
+/* ---- strings, compared with a plain reading of lib/glob's rules ---------------- */
 
 /*
- * Not against glob_match() itself: [!a] there also matches the end of the string,
- * and goes on reading behind it.
+ * We do not compare with glob_match() itself: there, [!a] also matches the end of the
+ * string, and glob_match() goes on reading behind it.
  */
 static bool plain_class(const char **pattern, char c)
 {
@@ -153,7 +150,7 @@ static bool plain_class(const char **pattern, char c)
 		u8 first = *p++, last = first;
 
 		if (!first)
-			return false;	/* no class: the caller compares '[' */
+			return false;	/* not a class: the caller compares '[' */
 		if (p[0] == '-' && p[1] != ']') {
 			if (!p[1])
 				return false;
@@ -222,7 +219,10 @@ static void globs(struct kunit *test)
 		want = plain_glob(pattern, text);
 		matches += want;
 		insn.value = len;
-		/* With its NUL, and without: then the field's end is the string's. */
+		/*
+		 * First with its NUL, then without: then the string ends where the field
+		 * does.
+		 */
 		insn.width = size + 1;
 		raw = record(test, text, size + 1);
 		KUNIT_EXPECT_EQ_MSG(test, run_one(insn, pattern, raw, size + 1), want,
@@ -274,7 +274,7 @@ static void equals(struct kunit *test)
 	KUNIT_EXPECT_GT(test, matches, 1000U);
 }
 
-/* The longest strings and the worst pattern end, and in reasonable time. */
+/* Matching the longest string with the worst pattern ends, and in reasonable time. */
 static void worst_glob(struct kunit *test)
 {
 	struct ktrace_filter_insn insn = {
@@ -298,7 +298,7 @@ static void worst_glob(struct kunit *test)
 
 /* ---- programs ---------------------------------------------------------------- */
 
-/* Whatever the verifier accepts ends and stays inside of any record. */
+/* A program that the verifier accepts ends, and stays inside of any record. */
 static void random_programs(struct kunit *test)
 {
 	static const char pool[32] = "*a[b-d]?e*\\*[!x]";
@@ -347,7 +347,7 @@ static void random_programs(struct kunit *test)
 	KUNIT_EXPECT_GT(test, accepted, 500U);
 }
 
-/* A tree of comparisons, in the order of the text, against plain C. */
+/* Compares a tree of comparisons, in the order of its text, with plain C. */
 static void jumps(struct kunit *test)
 {
 	/* (a == 1 || b > 2) && (c & 4 || d < 5) */

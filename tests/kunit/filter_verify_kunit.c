@@ -26,7 +26,7 @@ static int verify_one(struct ktrace_filter_insn insn)
 	return ktrace_filter_verify_program(&insn, 1, 16);
 }
 
-/* Each byte of an instruction that has only some values: all of them. */
+/* Tries all values of each byte of an instruction that allows only some. */
 static void every_opcode(struct kunit *test)
 {
 	struct ktrace_filter_insn insn;
@@ -79,27 +79,27 @@ static void costs(struct kunit *test)
 	struct ktrace_filter_insn two[] = { jump(1, REJECT), jump(ACCEPT, REJECT) };
 
 	KUNIT_EXPECT_EQ(test, ktrace_filter_program_cost(two, 2, NULL), 2ULL);
-	/* No more is compared than both have. */
+	/* Only as many bytes are compared as both have. */
 	KUNIT_EXPECT_EQ(test, cost_of(eq, rec, 16, "word"), 5ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(eq, rec, 2, "word"), 3ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(eq, loc, 4, "word"), 5ULL);
-	/* Each character of the pattern once. */
+	/* Each character of the pattern is looked at once. */
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, ""), 1ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "word"), 5ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "word*"), 6ULL);
 	/* The end of the string has to be found. */
 	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "*word"), 6ULL + 16);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "a*word"), 7ULL + 8192);
-	/* What stands between two is tried everywhere. */
+	/* The text between two stars is tried at every position. */
 	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "*word*"), 7ULL + 16 * 5);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "*ab*word*abc*much"), 18ULL + 16 * 5);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "**"), 3ULL + 16);
-	/* Where stars stand may be otherwise than it looks. */
+	/* Quoting can hide which stars are meant as such. */
 	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "[*]d*"), 6ULL + 16 * 6);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, rec, 16, "\\*d*"), 5ULL + 16 * 5);
 }
 
-/* Random graphs of jumps, against a walk of all paths. */
+/* Random graphs of jumps, checked by walking all paths. */
 static void reachable(struct kunit *test)
 {
 	struct ktrace_filter_insn insns[6];
@@ -152,7 +152,10 @@ static void record_bounds(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, !verify_one(insn), inside && number);
 			insn.op = KTRACE_FILTER_STREQ;
 			KUNIT_EXPECT_EQ(test, !verify_one(insn), inside && width > 0);
-			/* Of a dynamic array, the word that says where it is. */
+			/*
+			 * For a dynamic array, the word that says where it is has to be in
+			 * the record.
+			 */
 			insn.src = KTRACE_FILTER_SRC_DATA_LOC;
 			KUNIT_EXPECT_EQ(test, !verify_one(insn),
 					offset + 4 <= KTRACE_FILTER_MAX_RECORD);

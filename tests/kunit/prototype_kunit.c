@@ -4,7 +4,7 @@
 
 #include "prototype.c"
 
-/* "!" instead of the text: it is not understood. */
+/* "!"  instead of a text says that the prototype is not understood. */
 static const struct {
 	const char *proto, *text;
 } cases[] = {
@@ -57,7 +57,7 @@ static void texts(struct kunit *test)
 	}
 }
 
-/* What is longer than there is room for is not compared by its beginning. */
+/* A prototype that is longer than the room for it is not compared by its beginning. */
 static void too_long(struct kunit *test)
 {
 	struct ktrace_prototype *got = kunit_kmalloc(test, sizeof(*got), GFP_KERNEL);

@@ -13,7 +13,7 @@
 #include "interrupt.h"
 #include "ring.c"
 
-/* Of KTRACE_SAMPLE_TYPE without any raw bytes, and 8 for the number. */
+/* A sample of KTRACE_SAMPLE_TYPE without raw bytes, but with 8 for its number. */
 #define SIZE 72
 
 struct record {
@@ -82,7 +82,7 @@ static struct record *at(struct ktrace_ring *ring, u64 pos)
 	return ring->data + (pos & (ring->size - 1));
 }
 
-/* All that was published, from @pos on: in order of time and numbers. */
+/* Are all published records from @pos on in the order of time and numbers? */
 static bool is_sound(struct ktrace_ring *ring, u64 pos, u64 seq)
 {
 	u64 last = 0;
@@ -134,7 +134,7 @@ static void ring_fills_to_the_byte(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring->nest, 0U);
 	preempt_enable();
 
-	/* One byte short is short. */
+	/* If one byte is missing, there is no room. */
 	set_tail(ring, SIZE - PAGE_SIZE % SIZE - 1);
 	KUNIT_EXPECT_FALSE(test, write(ring, i));
 	set_tail(ring, SIZE - PAGE_SIZE % SIZE);
@@ -143,7 +143,7 @@ static void ring_fills_to_the_byte(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* Whatever the reader's word says, nothing is written outside of the pages. */
+/* Whatever the reader writes as its tail, nothing is written outside of the pages. */
 static void ring_takes_any_tail(struct kunit *test)
 {
 	static const u64 tails[] = {
@@ -168,7 +168,7 @@ static void ring_takes_any_tail(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* A record is in one piece also where the ring ends. */
+/* A record is in one piece also at the end of the ring. */
 static void ring_does_not_wrap_records(struct kunit *test)
 {
 	struct ktrace_ring *ring = create(test, 2, CLOCK_MONOTONIC);
@@ -205,7 +205,7 @@ static void ring_bounds_nesting(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* What an inner writer wrote becomes visible with the outermost one's. */
+/* What a nested writer wrote becomes visible together with what the outermost one wrote. */
 static void ring_publishes_from_outside(struct kunit *test)
 {
 	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
@@ -216,7 +216,7 @@ static void ring_publishes_from_outside(struct kunit *test)
 	reserve(ring, 1);
 	ktrace_ring_commit(ring);
 	inner = ring->meta->data_head;
-	/* Also one that finds no room. */
+	/* This holds also for a nested writer that finds no room. */
 	set_tail(ring, local_read(&ring->head) + 1);
 	reserve(ring, 2);
 	failed = ring->meta->data_head;
@@ -230,7 +230,7 @@ static void ring_publishes_from_outside(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* A clock that steps back stands still. */
+/* When the clock steps back, the time of records stands still. */
 static void ring_time_does_not_step_back(struct kunit *test)
 {
 	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
@@ -256,7 +256,7 @@ static void ring_wakes_who_armed(struct kunit *test)
 	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
 	int i;
 
-	/* 512 bytes are 8 records, and one of them is not enough. */
+	/* 512 bytes are 8 records, so a single one is not enough. */
 	waiters.armed = true;
 	for (i = 0; i < 7; i++)
 		write(ring, i);
@@ -265,10 +265,10 @@ static void ring_wakes_who_armed(struct kunit *test)
 	write(ring, i);
 	irq_work_sync(&ring->wakeup);
 	KUNIT_EXPECT_FALSE(test, waiters.armed);
-	/* Nobody looks: nobody is woken. */
+	/* As nobody has armed, nobody is woken. */
 	write(ring, i);
 	irq_work_sync(&ring->wakeup);
-	/* Who looks while it holds enough is told with the next record. */
+	/* A reader that arms while the ring holds enough is woken by the next record. */
 	waiters.armed = true;
 	write(ring, i);
 	irq_work_sync(&ring->wakeup);
@@ -285,7 +285,7 @@ static void nested_write(void *data, int level)
 	write(nested_ring, level);
 }
 
-/* Two records one after the other, with room for them or for less. */
+/* Two records follow each other, with room for both or for less. */
 static u64 nested_room;
 
 static bool nested_scenario(struct kunit_interrupts *irqs)
@@ -305,7 +305,7 @@ static bool nested_scenario(struct kunit_interrupts *irqs)
 
 	if (!is_sound(ring, pos, seq))
 		return false;
-	/* Each that came is there, as far as there was room. */
+	/* Each writer that ran has its record there, as far as there was room. */
 	written = 2 + irqs->came[0] + irqs->came[1];
 	return ring->samples - seq == min_t(u64, written, nested_room / SIZE);
 }
@@ -322,7 +322,7 @@ static void ring_nests_anywhere(struct kunit *test)
 									    &tried));
 		ktrace_ring_destroy(nested_ring);
 	}
-	/* With room for all, there is much to interrupt. */
+	/* With room for all, there are many points to interrupt. */
 	KUNIT_EXPECT_GT(test, tried, 100);
 	kunit_info(test, "%d ways to nest with room for all\n", tried);
 }
@@ -334,7 +334,7 @@ static u64 tail_of(const struct ktrace_ring *ring)
 	return READ_ONCE(ring->tail->data_tail);
 }
 
-/* What is left begins with a record, and is all of the newest that has room. */
+/* What is left begins with a record, and has as many of the newest records as have room. */
 static bool is_newest(struct ktrace_ring *ring)
 {
 	u64 tail = tail_of(ring), held = ring->published - tail;
@@ -360,7 +360,7 @@ static void ring_overwrites_the_oldest(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* What is being written is not overwritten by who interrupts it. */
+/* A record that is being written is not overwritten by a writer that interrupts. */
 static void ring_overwrites_no_unpublished(struct kunit *test)
 {
 	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
@@ -374,7 +374,7 @@ static void ring_overwrites_no_unpublished(struct kunit *test)
 	reserve(ring, 77);
 	for (i = 0; i < 200; i++)
 		stored += write(ring, 1000 + i);
-	/* All but the first is theirs. */
+	/* All but the first record are the interrupting writer's. */
 	KUNIT_EXPECT_EQ(test, stored, PAGE_SIZE / SIZE - 1);
 	KUNIT_EXPECT_EQ(test, tail_of(ring), pos);
 	KUNIT_EXPECT_EQ(test, at(ring, pos)->tag, 77ULL);
@@ -410,7 +410,7 @@ static void ring_overwrites_nested(struct kunit *test)
 	ktrace_ring_overwrite(nested_ring);
 	for (i = 0; i < 200; i++)
 		write(nested_ring, i);
-	/* Each time it is full at another place. */
+	/* Each time the ring is full at another place. */
 	for (i = 0; i < 60; i++) {
 		KUNIT_ASSERT_TRUE(test, kunit_interrupts_everywhere(overwriting_scenario, &tried));
 		write(nested_ring, i);
@@ -437,11 +437,11 @@ static void ring_snapshot_is_of_one_instant(struct kunit *test)
 	snapshot_look_writes = false;
 	KUNIT_EXPECT_TRUE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));
 	KUNIT_EXPECT_EQ(test, ring->meta->snapshot_head, (u64)SIZE);
-	/* An NMI meanwhile. */
+	/* Now an NMI comes meanwhile. */
 	snapshot_look_writes = true;
 	KUNIT_EXPECT_FALSE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));
 	KUNIT_EXPECT_EQ(test, ring->meta->snapshot_head, (u64)SIZE);
-	/* It interrupts a writer. */
+	/* Now the snapshot interrupts a writer. */
 	snapshot_look_writes = false;
 	reserve(ring, 1);
 	KUNIT_EXPECT_FALSE(test, ktrace_ring_snapshot(ring, snapshot_look, ring));

@@ -12,7 +12,7 @@ static void name_this_task(const char *name)
 	task_unlock(current);
 }
 
-/* Names are compared whole. */
+/* Names are compared as a whole. */
 static void names(struct kunit *test)
 {
 	static const struct {
