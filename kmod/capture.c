@@ -2,10 +2,11 @@
 /*
  * The kinds of events and samples on the hot path, and when each is taken:
  *
- * plain	The quick case: the event is not special, the CPU has no loss to report, no
- *	other sample is being made there, and the ring has room.
- * unusual	The sample of a template probe is not plain: ktrace_capture_begin_plain() has
- *	returned KTRACE_CAPTURE_UNUSUAL, and the probe calls ktrace_capture_begin().
+ * plain	The quick case: the event is not special, the sample fits in the ring, the CPU
+ *	has no loss to report, and no other sample is being made there.
+ * unusual	The sample of a template probe is not plain, or the scope has more to test than
+ *	a set of tasks: ktrace_capture_begin_plain() returns KTRACE_CAPTURE_UNUSUAL, and
+ *	the probe calls ktrace_capture_begin().
  * alone	No other sample is being made on this CPU, as the guard knows.
  * special	The event is judged, is a trigger, or has a trailer, so its samples are never
  *	plain; store_special() and end_special() also take the samples of other events

@@ -15,7 +15,7 @@
 
 /*
  * The flags where the context is unusual: we interrupted something, or the task is to be
- * rescheduled.
+ * rescheduled or may not migrate.
  */
 static noinline notrace u16 ktrace_entry_unusual(u32 count)
 {

@@ -251,8 +251,8 @@ notrace void ktrace_ring_trigger(struct ktrace_ring *ring)
 {
 	/*
 	 * Only the first trigger after a snapshot wakes.  The interrupt of the irq_work may
-	 * itself fire an event that triggers; otherwise it would be queued again without
-	 * end.
+	 * itself fire an event that triggers; if that queued the irq_work again, there
+	 * would be no end.
 	 */
 	if (READ_ONCE(ring->waiters->triggered))
 		return;

@@ -53,7 +53,7 @@ struct ktrace_session {
 	cpumask_var_t cpus;
 	int clockid;
 	struct ktrace_ring **rings;	/* by CPU; NULL where there is none */
-	struct ktrace_memlock memlock;	/* what they are charged as */
+	struct ktrace_memlock memlock;	/* what the rings are charged as */
 	struct ktrace_ring_waiters waiters;
 };
 

@@ -3,7 +3,7 @@
  * ktrace_test: which values the events carry
  *
  * All values of a record follow from its `seq` by the functions here, so that
- * whoever reads a record can compute every byte it must hold. This header also
+ * a reader of a record can compute every byte it must hold. This header also
  * compiles in user space. tests/lib/ktrace_test_values.py says the same in Python.
  *
  *   mix(x)         splitmix64: x += 0x9e3779b97f4a7c15;
