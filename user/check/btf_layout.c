@@ -13,9 +13,9 @@
 
 #define PREFIX "trace_event_raw_"
 
-/* struct trace_event_raw_<class> */
+/* One struct trace_event_raw_<class>. */
 struct class {
-	const char *name;	/* behind the prefix; of the BTF */
+	const char *name;	/* the part behind the prefix; belongs to the BTF */
 	const struct btf *btf;
 	const struct btf_type *type;
 };
@@ -29,7 +29,9 @@ void btf_layout_close(struct btf_layout *layout)
 {
 	if (!layout)
 		return;
-	/* Modules' BTF refers to the kernel's, which comes first. */
+	/*
+	 * The BTF of modules refers to the kernel's, which is the first, so it is freed last.
+	 */
 	while (layout->btfs.nr)
 		btf__free(layout->btfs.items[--layout->btfs.nr]);
 	free(layout->btfs.items);
@@ -37,7 +39,7 @@ void btf_layout_close(struct btf_layout *layout)
 	free(layout);
 }
 
-/* The structs of @btf from type @first on; it is the layout's from now on. */
+/* Add the structs of @btf from type @first on; the layout owns @btf from now on. */
 static struct error *add_btf(struct btf_layout *layout, struct btf *btf, unsigned int first)
 {
 	if (!array_push(&layout->btfs, btf)) {
@@ -122,7 +124,10 @@ struct error *btf_layout_open(const char *path, struct btf_layout **ret)
 	return NULL;
 }
 
-/* The member for @field: dynamic ones are called by their place; NULL: none. */
+/*
+ * Find the member for @field; those of dynamic fields are named after their location; NULL:
+ * none.
+ */
 static const struct btf_member *find_member(const struct class *class, const struct field *field)
 {
 	static const char *const prefixes[] = { "", "__data_loc_", "__rel_loc_" };
@@ -140,7 +145,7 @@ static const struct btf_member *find_member(const struct class *class, const str
 	return NULL;
 }
 
-/* Members that are fields: all but the common ones and the dynamic data. */
+/* Count the members that are fields: all but the common ones and the dynamic data. */
 static size_t count_members(const struct class *class)
 {
 	size_t nr = 0;
@@ -183,7 +188,7 @@ static bool matches(const struct class *class, const struct event_format *format
 	return true;
 }
 
-/* NULL: which class it is cannot be told. */
+/* Find the class of a format; NULL: it is not known. */
 static const struct class *find_class(const struct btf_layout *layout,
 				      const struct event_format *format)
 {
@@ -198,7 +203,7 @@ static const struct class *find_class(const struct btf_layout *layout,
 		if (is_named)
 			named = class;
 	}
-	/* Others that differ are the classes of other events. */
+	/* Any other class that differs belongs to other events. */
 	return named;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Formats held against BTF: struct trace_event_raw_CLASS is what the kernel was
- * compiled with, and what eBPF programs read an event by.
+ * Compares event formats with BTF.  The kernel was compiled with struct trace_event_raw_CLASS,
+ * by which eBPF programs read an event.
  */
 #ifndef KTRACE_CHECK_BTF_LAYOUT_H
 #define KTRACE_CHECK_BTF_LAYOUT_H
@@ -15,18 +15,17 @@
 struct btf_layout;
 
 /*
- * @path: a file with BTF, vmlinux or raw; NULL: that of this kernel and its
- * modules.  ENOENT: this kernel has none.
+ * @path is a file with BTF, vmlinux or raw; NULL: use that of this kernel and its modules.
+ * ENOENT: this kernel has none.
  */
 struct error *btf_layout_open(const char *path, struct btf_layout **ret);
 void btf_layout_close(struct btf_layout *layout);
 DEFINE_CLEANUP_PTR(btf_layout, struct btf_layout, btf_layout_close)
 
 /*
- * Compare the fields of @subject; differences are findings.  A format does not
- * tell its class: one with the same fields at the same places is taken for it,
- * else that of the event's name.  results->compared counts the events that
- * have either.
+ * Compare the fields of @subject; differences are findings.  A format does not name its class:
+ * we take the one that has the same fields at the same offsets, else the one with the event's
+ * name.  results->compared counts the events that have either.
  */
 void btf_layout_check(const struct btf_layout *layout, struct subject *subject);
 

@@ -5,7 +5,7 @@
 
 #include "lib/array.h"
 
-/* TRACE_FLAG_HARDIRQ, _SOFTIRQ and _NMI. */
+/* These are TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ and TRACE_FLAG_NMI. */
 #define CONTEXT_FLAGS (0x08 | 0x10 | 0x40)
 
 void captured_deinit(struct captured *captured)
@@ -39,7 +39,7 @@ struct error *captured_add(struct captured *captured, const struct event_format 
 	};
 
 	strbuf_add(&captured->bytes, raw, size);
-	/* Records are looked at where they lie. */
+	/* Align the records, because they are read where they lie. */
 	while (captured->bytes.len % 8)
 		strbuf_addch(&captured->bytes, 0);
 	return !captured->bytes.failed && array_push(captured, record) ? NULL : &error_no_memory;

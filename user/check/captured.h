@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What one way of capture stored of a workload's events.
+ * What one method of capture stored of a workload's events.
  */
 #ifndef KTRACE_CHECK_CAPTURED_H
 #define KTRACE_CHECK_CAPTURED_H
@@ -14,18 +14,18 @@
 #include "lib/strbuf.h"
 
 struct captured_record {
-	size_t event;		/* whichever number its owner gives events */
+	size_t event;		/* the number that the owner gives to the event */
 	int32_t tid;		/* common_pid */
 	uint32_t cpu;
-	bool is_whole;		/* all its task ever fired was captured */
+	bool is_whole;		/* everything that its task ever fired was captured */
 	uint8_t context;	/* of common_flags: in a hard interrupt, a soft one, an NMI */
 	uint64_t time;		/* ns */
-	size_t at, size;	/* of its bytes, in captured->bytes */
-	size_t index;		/* in which order they came in */
+	size_t at, size;	/* of its bytes in */
+	size_t index;		/* position in the order of arrival */
 };
 
 struct captured {
-	const char *name;	/* of the way of capture, as in "tracefs"; borrowed */
+	const char *name;	/* of the method of capture, as in "tracefs"; borrowed */
 	struct captured_record *items;
 	size_t nr, alloc;
 	struct strbuf bytes;
@@ -34,12 +34,15 @@ struct captured {
 void captured_deinit(struct captured *captured);
 DEFINE_CLEANUP(captured, struct captured, captured_deinit)
 
-/* The task a record of @format belongs to, by its common_pid; -1: it has none. */
+/*
+ * The tid of the task that a record of @format belongs to, from its common_pid; -1: it has
+ * none.
+ */
 int32_t captured_tid(const struct event_format *format, const void *raw, size_t size);
 
 /*
- * Take in a record, whose @raw is copied.  @like: its event, time, cpu and
- * is_whole; the rest is found here.
+ * Add a record, whose @raw is copied.  @like gives its event, time, cpu and is_whole; the rest
+ * is taken from the record.
  */
 struct error *captured_add(struct captured *captured, const struct event_format *format,
 			   const struct captured_record *like, const void *raw, size_t size);
@@ -51,9 +54,9 @@ static inline const void *captured_raw(const struct captured *captured,
 }
 
 /*
- * Sort by event, task (idle ones by CPU) and context, then time.  Within these, one firing comes
- * after the other in whichever way it is captured; across them, an interrupt
- * can come between two captures of one firing.
+ * Sort by event, task (idle ones by CPU) and context, then time.  Within these, firings have
+ * the same order whatever method captures them.  Across them they need not: an interrupt can
+ * come between two captures of one firing.
  */
 void captured_sort(struct captured *captured);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * The bits of common_flags that are the same for all who look at one firing: an
- * interrupt between two of them can ask for a reschedule.
+ * The bits of common_flags that are the same for all observers of one firing.  Others can
+ * differ: an interrupt between two observers can request a reschedule.
  */
 #define STABLE_FLAGS (0x01 | 0x08 | 0x10 | 0x40)
 
@@ -19,10 +19,10 @@ struct pair {
 	bool to_tracefs;
 };
 
-/* What was found out of one event. */
+/* The outcome for one event. */
 struct verdict {
 	size_t nr_from, nr_to;
-	size_t differ;			/* records that do */
+	size_t differ;			/* number of records that do */
 	struct strbuf fields;		/* their names */
 	const char *field;		/* the first of them */
 	size_t nr_fields;
@@ -73,10 +73,10 @@ static bool records_same(const struct pair *pair, const struct captured_record *
 	return true;
 }
 
-/* Bytes shown of a long array. */
+/* How many bytes of a long array are shown. */
 #define BYTES_SHOWN 64
 
-/* A line of a diff: "-prev_pid=12". */
+/* Append a line of a diff: "-prev_pid=12". */
 static void add_field(struct strbuf *out, char mark, const struct field *field, const void *raw,
 		      size_t size)
 {
@@ -154,7 +154,7 @@ static void diff_records(struct verdict *v, const struct pair *pair, size_t inde
 	}
 }
 
-/* The first record the side with fewer does not have. */
+/* Append a diff of the first record that the shorter side lacks. */
 static void diff_counts(struct verdict *v, const struct pair *pair)
 {
 	size_t common = pair->nr_a < pair->nr_b ? pair->nr_a : pair->nr_b, i = 0;
@@ -177,7 +177,7 @@ static size_t count_differing(const struct pair *pair)
 	return nr;
 }
 
-/* @pair without some records at its ends. */
+/* Make @pair without some records at its ends. */
 static struct pair trimmed(const struct pair *pair, size_t front_a, size_t front_b, size_t back_a,
 			   size_t back_b)
 {
@@ -191,9 +191,9 @@ static struct pair trimmed(const struct pair *pair, size_t front_a, size_t front
 }
 
 /*
- * Of a task that was there before and after, one side may have a firing more at
- * the beginning and at the end: one that was under way when the time began or
- * ended.  Leave them out where that makes both sides alike.
+ * For a task that existed before and after the capture, one side may have an extra firing at
+ * the beginning and at the end, which was in progress when that side began or ended.  Leave
+ * these out if that makes both sides equal.
  */
 static void trim(struct pair *pair)
 {
@@ -212,7 +212,10 @@ static void trim(struct pair *pair)
 				continue;
 			shorter = trimmed(pair, cuts[i][0], cuts[i][1], cuts[j][0], cuts[j][1]);
 			nr = shorter.nr_a == shorter.nr_b ? count_differing(&shorter) : SIZE_MAX;
-			/* Of the same number there is nothing to choose but all alike. */
+			/*
+			 * If both have the same number of records, cut only if they are all
+			 * equal then.
+			 */
 			if (nr < fewest && (!nr || !is_even)) {
 				fewest = nr;
 				best = shorter;
@@ -260,7 +263,7 @@ static void report(struct results *results, struct result *result, const struct 
 	}
 }
 
-/* How many records from @at on are of the same event, task and context as @first. */
+/* Count the records from @at on that have the same event, task and context as @first. */
 static size_t count_of(const struct captured *captured, size_t at,
 		       const struct captured_record *first)
 {
@@ -271,7 +274,7 @@ static size_t count_of(const struct captured *captured, size_t at,
 	return nr;
 }
 
-/* The next pair from *@i and *@j on; false: there is none of @event. */
+/* Make the next pair from *@i and *@j on; false: @event has no more. */
 static bool next_pair(struct pair *pair, size_t event, size_t *i, size_t *j)
 {
 	const struct captured_record *a = &pair->from->items[*i], *b = &pair->to->items[*j];

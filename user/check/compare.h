@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What two ways of capture stored of the same firings, held against each other.
+ * Compares what two methods of capture stored of the same firings.
  */
 #ifndef KTRACE_CHECK_COMPARE_H
 #define KTRACE_CHECK_COMPARE_H
@@ -9,27 +9,26 @@
 #include "check/finding.h"
 
 /*
- * Both are sorted, their events are those of @results, and @formats are by
- * event (NULL: it is not compared).  Differences are findings, with a diff of the
- * first record that differs.
+ * Compare two captures.  Both are sorted, their events are those of @results, and @formats are
+ * by event (NULL: it is not compared).  Differences are findings, with a diff of the first
+ * record that differs.
  *
- * @to_tracefs: @to is ftrace's own buffer, whose common_preempt_count differs
- * where the kernel is preemptible: ftrace takes off what the tracepoint itself
- * added, perf does not.
+ * @to_tracefs: @to is ftrace's own buffer.  On a preemptible kernel its common_preempt_count
+ * differs: ftrace subtracts what the tracepoint itself added, perf does not.
  */
 struct error *compare_captured(struct results *results, const struct event_format *const *formats,
 			       const struct captured *from, const struct captured *to,
 			       bool to_tracefs);
 
-/* By record, as captured->items; NULL: there is none. */
+/* Texts of the records, indexed like captured->items; NULL: there is none. */
 struct compare_texts {
 	char **kernel, **libtraceevent;
 };
 
 /*
- * Compare them with each other and with ours, which is made here.  The
- * kernel's are left out of generated events (system calls), which follow no print
- * fmt, and of events that print pointers (hashed) or symbols (with their size).
+ * Compare these texts with each other and with ours, which are made here.  The kernel's texts
+ * are left out for generated events (system calls), which follow no print fmt, and for events
+ * that print pointers (hashed) or symbols (with their size).
  */
 void compare_text(struct results *results, const struct event_format *const *formats,
 		  const struct captured *captured, const struct compare_texts *texts);

@@ -6,8 +6,8 @@
 #include "check/subject.h"
 
 /*
- * Whether the kernel prints what readers cannot know: pointers are hashed, and
- * behind a symbol stands its size.
+ * Whether the kernel prints what readers cannot know: it hashes pointers, and appends the size
+ * of a symbol to its name.
  */
 static bool is_kernels_alone(struct results *results, struct result *result)
 {
@@ -24,14 +24,14 @@ static bool is_kernels_alone(struct results *results, struct result *result)
 	return alone;
 }
 
-/* What was found out of the texts of one event. */
+/* The outcome for the texts of one event. */
 struct verdict {
 	size_t nr, differ;
-	struct strbuf diff;	/* of the first that differ */
-	char names[64];		/* who differ from whom */
+	struct strbuf diff;	/* of the first texts that differ */
+	char names[64];		/* whose texts differ */
 };
 
-/* Without line ends, which not everybody prints. */
+/* The length without line ends, which not everybody prints. */
 static size_t length(const char *text)
 {
 	size_t len = strlen(text);

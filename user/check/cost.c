@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The smallest, and how far the middle one is from it. */
+/* Find the smallest time, and how far the median is from it. */
 static void sum_up(struct cost_times times, uint64_t *ret_least, uint64_t *ret_noise)
 {
 	qsort(times.ns, times.nr, sizeof(*times.ns), compare);
@@ -52,14 +52,14 @@ static void add_cost(struct strbuf *out, const struct cost *cost)
 		snprintf(text, sizeof(text), "%.0f ±%.0f", cost->ns, cost->noise);
 	else
 		snprintf(text, sizeof(text), "unknown ±%.0f", cost->noise);
-	/* The sign has two bytes and one column. */
+	/* Pad by one more: "±" has two bytes and one column. */
 	strbuf_addf(out, " %17s", text);
 }
 
-/* Noise that leaves most costs known, in ns. */
+/* With this much noise, in ns, most costs are known. */
 #define SMALL_NOISE 10
 
-/* ns of a whole run by which costs of @row that stay unknown are blurred. */
+/* The noise of a whole run, in ns, if it leaves costs of @row unknown; else 0. */
 static double blur_of(const struct cost_row *row)
 {
 	double noise = 0;
@@ -73,7 +73,7 @@ static double blur_of(const struct cost_row *row)
 	return noise > SMALL_NOISE ? noise * row->firings : 0;
 }
 
-/* Two digits of it are enough. */
+/* Keep two digits. */
 static double round_up(double number)
 {
 	double scale = 1;
@@ -83,7 +83,7 @@ static double round_up(double number)
 	return (uint64_t)(number / scale + 0.5) * scale;
 }
 
-/* What would make the costs known. */
+/* Append how the costs could be measured. */
 static void add_hint(const struct costs *costs, struct strbuf *out)
 {
 	double blur = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an event costs the task that fires it: out of the times of a command with
- * and without capture, as long as they tell more than their own noise.
+ * Measures what an event costs the task that fires it, from the times of a command with and
+ * without capture, if their difference exceeds their noise.
  */
 #ifndef KTRACE_CHECK_COST_H
 #define KTRACE_CHECK_COST_H
@@ -14,32 +14,29 @@
 
 #define COST_ROUNDS 5
 
-/* CPU time of a command, in ns, of so many runs. */
+/* The CPU times of several runs of a command, in ns. */
 struct cost_times {
 	uint64_t ns[COST_ROUNDS];
 	size_t nr;
 };
 
-/* ns per firing. */
+/* A cost in ns per firing. */
 struct cost {
 	bool is_known;		/* false: noise is as large as the difference */
-	double ns, noise;	/* it is ns, give or take noise; noise alone where not known */
+	double ns, noise;	/* the cost is ns ± noise; if it is not known, noise alone is set */
 };
 
-/*
- * The fastest run of each is what it takes; how far the middle one is from that
- * is noise.
- */
+/* The fastest run of each counts; how far the median run is from it counts as noise. */
 struct cost cost_of(const struct cost_times *without, const struct cost_times *with,
 		    double firings);
 
 struct cost_row {
 	char *event;		/* "system:name"; owned */
-	const char *way;	/* of capture; borrowed */
-	const char *why;	/* there are no numbers; NULL: there are; borrowed */
+	const char *way;	/* method of capture; borrowed */
+	const char *why;	/* why there are no numbers; NULL: there are; borrowed */
 	double firings;		/* of one run */
 	struct cost recorded, rejected;
-	double bytes;		/* of a record in the ring, its header and all */
+	double bytes;		/* size of a record in the ring, with its header */
 };
 
 struct costs {
@@ -49,7 +46,7 @@ struct costs {
 
 void costs_deinit(struct costs *costs);
 
-/* The rows as a table, lines for people. */
+/* Append the rows as a table, in lines for people. */
 void costs_print(const struct costs *costs, struct strbuf *out);
 
 #endif

@@ -11,9 +11,9 @@
 #include "lib/hash.h"
 #include "lib/strbuf.h"
 
-/* Fewer records say nothing of a value that is always the same. */
+/* With fewer records, a value that is always the same means nothing. */
 #define CONSTANT_MIN 10
-/* Names shown of many. */
+/* How many names are shown of a long list. */
 #define NAMES_SHOWN 6
 
 static void event_deinit(struct event_coverage *event)
@@ -39,7 +39,7 @@ void coverage_destroy(struct coverage *coverage)
 	free(coverage);
 }
 
-/* Conditions nobody can evaluate are left out. */
+/* Collect the branches; those with conditions that cannot be evaluated are left out. */
 static bool take_branches(struct event_coverage *event, const struct argument *argument,
 			  const struct print_node *node)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a workload exercised of its events: which fired, which fields ever had
- * another value, which named values and branches of the print fmt were met.
+ * Records what a workload exercised of its events: which ones fired, which fields changed
+ * their values, which named values and branches of the print fmt occurred.
  */
 #ifndef KTRACE_CHECK_COVERAGE_H
 #define KTRACE_CHECK_COVERAGE_H
@@ -14,18 +14,18 @@
 
 struct coverage;
 
-/* Of all events in @results, which must outlive it. */
+/* Create the coverage of all events in @results, which must outlive it. */
 struct error *coverage_create(struct results *results, struct coverage **ret);
 void coverage_destroy(struct coverage *coverage);
 DEFINE_CLEANUP_PTR(coverage, struct coverage, coverage_destroy)
 
-/* The number of an event; SIZE_MAX: it is none of them. */
+/* Find the number of an event; SIZE_MAX: it is none of them. */
 size_t coverage_find(const struct coverage *coverage, const char *system, const char *name);
 
 /* Take in the RAW payload of one sample of event @index, recorded by this kernel. */
 void coverage_add(struct coverage *coverage, size_t index, const void *raw, size_t size);
 
-/* Add what was not exercised to the results. */
+/* Add findings for what was not exercised to the results. */
 void coverage_report(struct coverage *coverage);
 
 #endif

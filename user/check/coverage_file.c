@@ -15,7 +15,7 @@
 #include "lib/log.h"
 #include "lib/new_file.h"
 
-/* The member all such files have, and the only value of it so far. */
+/* Every such file has this member, whose only value so far is VERSION. */
 #define VERSION_KEY "ktrace-coverage"
 #define VERSION 1
 
@@ -44,7 +44,7 @@ static struct error *not_ours(const struct coverage_file *file)
 			  "Name another file, or remove it to begin anew");
 }
 
-/* NULL: there is no such member, or it is of another type. */
+/* Get a member of an object; NULL: there is none, or it has another type. */
 static struct json_object *member(struct json_object *object, const char *name,
 				  enum json_type type)
 {
@@ -144,7 +144,10 @@ char *const *coverage_file_events(const struct coverage_file *file)
 	return file->names.items;
 }
 
-/* The id, in front of "format:", is another one each time a module is loaded. */
+/*
+ * Hash the format from "format:" on, because the id before it changes each time a module is
+ * loaded.
+ */
 static void format_hash(const struct event_coverage *event, char ret[17])
 {
 	const char *text = strstr(event->subject.text, "\nformat:");

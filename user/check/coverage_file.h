@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file with what earlier runs exercised: JSON, with all that a coverage knows
- * of each event, and a hash of the format it was seen with.
+ * A file that keeps what earlier runs exercised.  It is JSON, with everything that a coverage
+ * knows about each event, and a hash of the event's format at that time.
  */
 #ifndef KTRACE_CHECK_COVERAGE_FILE_H
 #define KTRACE_CHECK_COVERAGE_FILE_H
@@ -12,21 +12,23 @@
 
 struct coverage_file;
 
-/* One that does not exist is empty, and is made by coverage_file_write(). */
+/* Open a file.  If it does not exist, it is empty, and coverage_file_write() creates it. */
 struct error *coverage_file_open(const char *path, struct coverage_file **ret);
 void coverage_file_close(struct coverage_file *file);
 DEFINE_CLEANUP_PTR(coverage_file, struct coverage_file, coverage_file_close)
 
-/* The names of its events, "system:name", ended by NULL; they live as long as the file. */
+/*
+ * The names of the file's events, "system:name", ended by NULL; they live as long as the file.
+ */
 char *const *coverage_file_events(const struct coverage_file *file);
 
 /*
- * Have @coverage begin with what the file holds of its events.  An event whose
- * format is another now begins anew, with a notice.
+ * Load into @coverage what the file holds about its events.  An event whose format has changed
+ * since starts again from nothing, with a notice.
  */
 struct error *coverage_file_load(const struct coverage_file *file, struct coverage *coverage);
 
-/* Put all events of @coverage into the file; what it holds of others stays. */
+/* Write all events of @coverage into the file; what it holds about others stays. */
 struct error *coverage_file_write(struct coverage_file *file, const struct coverage *coverage);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a coverage knows of its events.  For coverage*.c only.
+ * What a coverage knows about its events.  For coverage*.c only.
  */
 #ifndef KTRACE_CHECK_COVERAGE_STATE_H
 #define KTRACE_CHECK_COVERAGE_STATE_H
@@ -18,7 +18,7 @@ struct field_coverage {
 	bool *seen;		/* by name of the field */
 };
 
-/* A "c ? a : b" of the print fmt. */
+/* A "c ? a : b" in the print fmt. */
 struct branch {
 	struct print_value *condition;
 	size_t place;		/* of its argument */

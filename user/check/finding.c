@@ -94,7 +94,7 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 	}
 }
 
-/* NULL: it was suppressed. */
+/* The finding of @rule that was added last; NULL: it was suppressed. */
 static struct finding *last_of(struct result *result, enum rule_id rule)
 {
 	struct finding *last = result->nr ? &result->items[result->nr - 1] : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a check found, and in what.
+ * What a check found, and where.
  */
 #ifndef KTRACE_CHECK_FINDING_H
 #define KTRACE_CHECK_FINDING_H
@@ -17,12 +17,12 @@
 
 struct finding {
 	enum rule_id rule;
-	char *field;		/* NULL: of none alone */
-	char *message;		/* a sentence without a final dot, of this very case */
-	char *instead;		/* NULL: as the rule says */
-	char *detail;		/* lines that show it, a diff perhaps; NULL: none */
-	size_t saves;		/* bytes of each record, by what it says instead; 0: none */
-	size_t place;		/* byte of the event's format text, or NO_PLACE */
+	char *field;		/* NULL: not of a single field */
+	char *message;		/* a sentence about this case, without a final dot */
+	char *instead;		/* NULL: what the rule says */
+	char *detail;		/* lines that show it, such as a diff; NULL: none */
+	size_t saves;		/* bytes per record that `instead` would save; 0: none */
+	size_t place;		/* offset in the event's format text, or NO_PLACE */
 };
 
 /* One event, what was found in it, and its format. */
@@ -41,27 +41,27 @@ struct results {
 	struct result **items;
 	size_t nr, alloc;
 	struct suppressed suppressed;
-	struct strbuf notes;	/* lines of what was done, behind the findings */
+	struct strbuf notes;	/* lines about what was done, behind the findings */
 	struct costs costs;
 	char *source_root;	/* --source, absolute; NULL: none */
-	size_t compared;	/* events whose layout was held against BTF */
+	size_t compared;	/* events whose layout was compared with BTF */
 	bool failed;		/* memory ran out: findings may be missing */
 };
 
 void results_deinit(struct results *results);
 DEFINE_CLEANUP(results, struct results, results_deinit)
 
-/* Findings of all results. */
+/* The number of findings in all results. */
 size_t results_count(const struct results *results);
 
 /*
- * A result without findings, owned by @results.  The texts are copied; NULL:
- * memory is out.
+ * Add a result without findings, owned by @results.  The texts are copied; NULL: out of
+ * memory.
  */
 struct result *results_add(struct results *results, const char *system, const char *name,
 			   const char *path, const char *text, size_t len);
 
-/* The name of its event: "system:name"; free() it; NULL: memory is out. */
+/* The name of a result's event: "system:name"; free() it; NULL: out of memory. */
 char *result_name(const struct result *result);
 
 /* Add a finding unless its rule is suppressed; results->failed is set when memory is out. */
@@ -69,20 +69,20 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 		 const char *field, size_t place, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* Say of the finding added last what to write instead. */
+/* Set what the finding that was added last suggests instead. */
 void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Likewise its detail, which is copied. */
+/* Set its detail, which is copied. */
 void finding_detail(struct result *result, enum rule_id rule, const char *detail);
 
-/* Likewise how many bytes of each record it would save. */
+/* Set how many bytes of each record it would save. */
 void finding_saves(struct result *result, enum rule_id rule, size_t bytes);
 
-/* The event fires so often: findings that save bytes tell how many a second. */
+/* Note how often the event fires: findings that save bytes then tell how many per second. */
 void finding_add_rate(struct results *results, struct result *result, double per_second);
 
-/* Line and column, from 1, of a place in @text, and where that line begins. */
+/* Find the line and column, from 1, of a place in @text, and where that line begins. */
 void place_find(const char *text, size_t place, size_t *ret_line, size_t *ret_column);
 
 #endif

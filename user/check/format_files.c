@@ -26,16 +26,16 @@ void format_files_deinit(struct format_files *files)
 	*files = (struct format_files){ 0 };
 }
 
-/* Which of the globs have named something. */
+/* The globs, and which of them have matched. */
 struct selection {
 	char *const *globs;
-	bool *used;		/* NULL: nobody asks */
+	bool *used;		/* NULL: not of interest */
 };
 
 static bool is_wanted(const struct selection *selection, const char *system, const char *name)
 {
 	_cleanup_free_ char *full = NULL;
-	/* The records of ftrace's own tracers are no tracepoints. */
+	/* The events of ftrace's own tracers are no tracepoints. */
 	bool wanted = !selection->globs[0] && strcmp(system, "ftrace");
 
 	if (asprintf(&full, "%s:%s", system, name) < 0)
@@ -96,7 +96,7 @@ static void names_deinit(struct names *names)
 }
 DEFINE_CLEANUP(names, struct names, names_deinit)
 
-/* What @folder holds, sorted; a file has nothing. */
+/* Read what @folder holds, sorted; if it is a file, that is nothing. */
 static void names_read(const char *folder, struct names *ret)
 {
 	ret->nr = scandir(folder, &ret->items, is_shown, alphasort);
@@ -137,7 +137,7 @@ static struct error *read_all(const char *root, const struct selection *selectio
 	return err;
 }
 
-/* Where SYSTEM/EVENT/format are. */
+/* Find the folder with SYSTEM/EVENT/format. */
 static struct error *find_root(const char *folder, char **ret)
 {
 	struct error *err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where format files come from: this kernel's tracefs, or a folder with those
- * of another.
+ * Reads format files from this kernel's tracefs, or from a folder with those of another
+ * kernel.
  */
 #ifndef KTRACE_CHECK_FORMAT_FILES_H
 #define KTRACE_CHECK_FORMAT_FILES_H
@@ -28,11 +28,11 @@ void format_files_deinit(struct format_files *files);
 DEFINE_CLEANUP(format_files, struct format_files, format_files_deinit)
 
 /*
- * The formats of all events that one of @globs names ("sched:sched_switch",
- * "sched:*", "sched"), of all events for no globs.  @globs ends with NULL.
+ * Read the formats of all events that one of @globs names ("sched:sched_switch", "sched:*",
+ * "sched"), or of all events if there are no globs.  @globs ends with NULL.
  *
- * @folder holds SYSTEM/EVENT/format, as tracefs' events does, or a folder events
- * with these; NULL: tracefs.  A glob that names nothing is an error.
+ * @folder holds SYSTEM/EVENT/format, like the events folder of tracefs, or has a subfolder
+ * named events that does; NULL: tracefs.  It is an error if a glob names nothing.
  */
 struct error *format_files_read(const char *folder, char *const *globs, struct format_files *ret);
 

@@ -11,13 +11,13 @@
 #include "lib/error.h"
 
 /*
- * Apply all of them to @result's format; findings go into @result.  @layout:
- * what the fields are held against besides, NULL: nothing.
+ * Apply all rules to @result's format; findings go into @result.  @layout: also compare the
+ * fields with it; NULL: do not.
  */
 struct error *lint(struct results *results, struct result *result,
 		   const struct btf_layout *layout);
 
-/* The groups; each in lint_<group>.c. */
+/* The groups of rules; each is in lint_<group>.c. */
 void lint_record(struct subject *subject);	/* where fields lie */
 void lint_field(struct subject *subject);	/* what a field is, and is called */
 void lint_print_fmt(struct subject *subject);	/* the print fmt as a whole */
@@ -27,17 +27,17 @@ void lint_conversion(struct subject *subject);	/* conversions and their argument
 void lint_symbol(struct subject *subject);	/* enums, and tables of names */
 void lint_array(struct subject *subject);	/* how far arrays are read */
 
-void lint_parse(struct subject *subject);	/* what is not understood, and by whom; last */
+void lint_parse(struct subject *subject);	/* what cannot be parsed, and by whom; goes last */
 
 /* Add a finding at a place of the print fmt. */
 #define find_at(subject, rule, field, place, ...) \
 	finding_add((subject)->results, (subject)->result, rule, field, place, __VA_ARGS__)
 
-/* Add a finding of a field's declaration. */
+/* Add a finding about a field's declaration. */
 #define find_field(subject, rule, field, ...) \
 	find_at(subject, rule, (field)->name, lint_declaration(subject, field), __VA_ARGS__)
 
-/* The place where the format declares @field; NO_PLACE: it cannot be told. */
+/* Find the place where the format declares @field; NO_PLACE: not found. */
 size_t lint_declaration(const struct subject *subject, const struct field *field);
 
 #endif

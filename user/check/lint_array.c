@@ -5,7 +5,7 @@
 #include "check/lint.h"
 #include "check/value_type.h"
 
-/* A constant; false: it depends on the record. */
+/* Get the value of a constant; false: it depends on the record. */
 static bool constant_of(const struct print_node *node, uint64_t *ret)
 {
 	while (node && node->kind == PRINT_CAST)
@@ -16,7 +16,7 @@ static bool constant_of(const struct print_node *node, uint64_t *ret)
 	return true;
 }
 
-/* The fixed array @node is; NULL: none. */
+/* Get the fixed array that @node is; NULL: it is none. */
 static const struct field *fixed_array(const struct subject *s, const struct print_node *node)
 {
 	struct value_type type = value_type_of(s, node);
@@ -86,7 +86,7 @@ static void check_node(struct subject *s, const struct argument *a,
 	check_node(s, a, node->c);
 }
 
-/* "%.20s" and "%20phN" of a smaller array. */
+/* Check "%.20s" and "%20phN" of smaller arrays. */
 static void check_precision(struct subject *s, const struct conversion *c)
 {
 	const struct argument *a = subject_argument(s, c);

@@ -6,7 +6,7 @@
 #include "check/value_type.h"
 #include "format/print_token.h"
 
-/* One conversion with what it shows. */
+/* A conversion and the value that it shows. */
 struct shown {
 	struct subject *s;
 	const struct conversion *c;
@@ -21,7 +21,7 @@ static const char *field_name(const struct shown *shown)
 	return shown->type.field ? shown->type.field->name : NULL;
 }
 
-/* Arrays of the record whose end is known to be a NUL: the kernel's task names. */
+/* Whether an array is known to end with a NUL: the kernel's task names do. */
 static bool is_task_name(const struct field *field)
 {
 	return field->kind == FIELD_STRING && field->size == 16 && strstr(field->name, "comm");
@@ -44,7 +44,7 @@ static void check_terminated(const struct shown *shown, const struct field *fiel
 				"does not end it by strscpy()", field->size, field->name);
 }
 
-/* %s of one value; the branches of a condition are values each. */
+/* Check %s of one value.  Both branches of a condition are checked as values. */
 static void check_text(struct shown *shown, const struct print_node *node)
 {
 	struct subject *s = shown->s;
@@ -54,7 +54,7 @@ static void check_text(struct shown *shown, const struct print_node *node)
 		check_text(shown, node->b->b);
 		return;
 	}
-	/* A literal has no quotes any more, and names are of no type. */
+	/* A literal has lost its quotes by now, and a name has no type. */
 	if (node->kind == PRINT_ATOM)
 		return;
 	shown->type = value_type_of(s, node);
@@ -98,7 +98,7 @@ static void check_width(const struct shown *shown)
 			LENGTH_AND_TEXT(s, c), field->name, field->size);
 		return;
 	}
-	/* A constant behind %z is a sizeof. */
+	/* A constant for %z is a sizeof. */
 	if (shown->type.size == size || (c->is_size && shown->a->node->kind == PRINT_ATOM))
 		return;
 	find_at(s, RULE_CONVERSION_WIDTH, field_name(shown), c->place,
@@ -115,7 +115,10 @@ static void check_sign(const struct shown *shown)
 	struct subject *s = shown->s;
 	bool as_signed = c->letter == 'd' || c->letter == 'i';
 
-	/* Of expressions the author has chosen, constants in them count as signed. */
+	/*
+	 * Constants in expressions count as signed, and authors choose the types of
+	 * expressions, so only fields are checked.
+	 */
 	if (!type->field || !type->sign_known || type->is_char)
 		return;
 	if (type->is_narrow && !as_signed && c->longs >= 0) {
@@ -128,7 +131,7 @@ static void check_sign(const struct shown *shown)
 	}
 	if (c->letter != 'u' && !as_signed)
 		return;
-	/* What was less than an int is an int that is never negative. */
+	/* A field smaller than an int becomes an int that is never negative. */
 	if (type->field->size < 4 || type->is_signed == as_signed)
 		return;
 	find_at(s, RULE_CONVERSION_SIGN, type->field->name, c->place,
@@ -172,7 +175,7 @@ static void check_number(const struct shown *shown)
 	}
 }
 
-/* What ktrace and perf print of bytes in the record. */
+/* Whether ktrace and perf can print the bytes, which must lie in the record. */
 static bool is_evaluated(const struct shown *shown)
 {
 	const char *letters = shown->c->extension;
@@ -187,7 +190,7 @@ static void check_extension(const struct shown *shown)
 	const struct conversion *c = shown->c;
 	struct subject *s = shown->s;
 
-	/* Symbols, and what goes by the value. */
+	/* These print symbols, or depend on the value alone. */
 	if (strchr("SsBKex", *c->extension)) {
 		if (*c->extension == 'x' && shown->type.kind == VALUE_POINTER)
 			find_at(s, RULE_UNHASHED_POINTER, field_name(shown), c->place,

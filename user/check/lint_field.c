@@ -6,7 +6,7 @@
 #include "check/lint.h"
 #include "lib/array.h"
 
-/* A fixed text from this size on costs more than __string() nearly always. */
+/* From this size on, a fixed text nearly always costs more than __string(). */
 #define ARRAY_LARGE 64
 
 static bool is_snake(const char *name)
@@ -18,7 +18,7 @@ static bool is_snake(const char *name)
 	return true;
 }
 
-/* Words Python keeps for itself, and what filters take for other things. */
+/* Whether a name is a reserved word of Python, or has another meaning in filters. */
 static bool is_taken(const char *name)
 {
 	static const char *const words[] = {

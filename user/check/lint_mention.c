@@ -6,7 +6,10 @@
 #include "check/lint.h"
 #include "format/print_token.h"
 
-/* "__data_loc_name" and "__rel_loc_name" are name, as its offset and length. */
+/*
+ * Skip the prefix of "__data_loc_name" and "__rel_loc_name", which are the offset and length
+ * of name.
+ */
 static const char *without_location(const char *name)
 {
 	static const char *const locations[] = { "__data_loc_", "__rel_loc_" };
@@ -65,7 +68,7 @@ static void check_unmentioned(struct subject *s, const bool *mentioned)
 	}
 }
 
-/* The same words, however they are spaced. */
+/* Whether two texts have the same words, ignoring blanks. */
 static bool is_same_text(const struct subject *s, size_t a, size_t a_len, size_t b, size_t b_len)
 {
 	const char *p = s->text + a, *p_end = p + a_len;
@@ -83,7 +86,7 @@ static bool is_same_text(const struct subject *s, size_t a, size_t a_len, size_t
 	}
 }
 
-/* Whether the argument shows a field and nothing of its own. */
+/* Whether the argument shows a field and adds nothing to it. */
 static bool shows_field(const struct argument *a)
 {
 	const struct print_node *node = a->node;
@@ -124,7 +127,9 @@ void lint_mention(struct subject *s)
 		return;
 	}
 	check_mentions(s, mentioned);
-	/* One finding for an empty print fmt is enough, and none for what nobody wrote. */
+	/*
+	 * For an empty print fmt one finding is enough, and for generated ones there is none.
+	 */
 	if (s->arguments.nr && !s->is_generated && !s->is_torn)
 		check_unmentioned(s, mentioned);
 	check_repeated(s);

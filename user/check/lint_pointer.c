@@ -5,7 +5,7 @@
 #include "check/lint.h"
 #include "format/print_token.h"
 
-/* The words from a bracket to the one that closes it; the index behind that. */
+/* Skip the words from a bracket to the one that closes it; returns the index behind it. */
 static size_t skip_brackets(const struct subject *s, size_t i)
 {
 	int depth = 0;
@@ -19,7 +19,7 @@ static size_t skip_brackets(const struct subject *s, size_t i)
 	return i;
 }
 
-/* Where the parenthesis that word @i closes begins. */
+/* Find the parenthesis that word @i closes. */
 static size_t opening(const struct subject *s, size_t i)
 {
 	int depth = 0;
@@ -32,7 +32,7 @@ static size_t opening(const struct subject *s, size_t i)
 	}
 }
 
-/* A '*' that no operand stands before: it follows a pointer. */
+/* Whether this is a '*' without an operand before it: it follows a pointer. */
 static bool is_star(const struct subject *s, size_t i)
 {
 	if (!subject_is_op(s, i, '*'))
@@ -48,7 +48,7 @@ static void find_followed(struct subject *s, const char *field, size_t place)
 		"The print fmt reads what %s points to", field);
 }
 
-/* REC->p->x, REC->p[i] of a pointer, *REC->p. */
+/* Check for REC->p->x, REC->p[i] where p is a pointer, and *REC->p. */
 static void check_mention(struct subject *s, size_t i)
 {
 	size_t at;
@@ -67,7 +67,7 @@ static void check_mention(struct subject *s, size_t i)
 		find_followed(s, name, s->words.items[i - 1].place);
 }
 
-/* Whether words of the record itself, no pointers in it, are between. */
+/* Find a pointer of the record among the words from @begin to @end; NULL: there is none. */
 static char *pointer_between(const struct subject *s, size_t begin, size_t end)
 {
 	char *found = NULL;
@@ -87,7 +87,10 @@ static char *pointer_between(const struct subject *s, size_t begin, size_t end)
 	return found;
 }
 
-/* ((struct x *)REC->p)->y and *(u32 *)REC->p; of arrays in the record it is a struct. */
+/*
+ * Check for ((struct x *)REC->p)->y and *(u32 *)REC->p; for arrays in the record it is a
+ * struct that is read.
+ */
 static void check_parentheses(struct subject *s, size_t i)
 {
 	bool is_arrow = subject_is_op(s, i, ')') &&

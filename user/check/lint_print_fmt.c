@@ -5,7 +5,7 @@
 #include "format/print_token.h"
 #include "format/tep_verdict.h"
 
-/* Whether the same word was there before, so that one finding tells of both. */
+/* Whether the same word occurred before, so that one finding covers both. */
 static bool is_repeated(const struct subject *s, size_t index)
 {
 	const struct word *w = &s->words.items[index];
@@ -17,7 +17,7 @@ static bool is_repeated(const struct subject *s, size_t index)
 	return false;
 }
 
-/* A name directly before '(' calls; accessors and the like are known. */
+/* Find unknown calls: a name directly before '('.  Accessors and the like are known. */
 static void find_calls(struct subject *s)
 {
 	bool statements = false;
@@ -47,7 +47,7 @@ static void find_calls(struct subject *s)
 	}
 }
 
-/* "REC->pair.a", and through casts of what lies in the record. */
+/* Find members of structs: "REC->pair.a", also through casts of what lies in the record. */
 static void find_members(struct subject *s)
 {
 	for (size_t i = 1; i + 1 < s->words.nr; i++) {
@@ -65,7 +65,7 @@ static void find_members(struct subject *s)
 	}
 }
 
-/* "&REC->uuid": an address in the memory of whoever prints. */
+/* Find "&REC->uuid": an address in the memory of the process that prints. */
 static void find_addresses(struct subject *s)
 {
 	for (size_t i = 0; i + 1 < s->words.nr; i++) {
@@ -85,7 +85,7 @@ static void find_addresses(struct subject *s)
 	}
 }
 
-/* What no other rule explains. */
+/* Find errors in the print fmt that no other rule explains. */
 static void find_unparsed(struct subject *s, enum tep_verdict verdict)
 {
 	const char *others = verdict == TEP_ACCEPTS ? "; libtraceevent takes it" :
@@ -128,7 +128,7 @@ static void find_ends(struct subject *s)
 			end++;
 	if (end == begin && any_field && !s->arguments.nr && !s->is_generated)
 		find_at(s, RULE_PRINT_FMT_EMPTY, NULL, s->print_fmt, "The print fmt is empty");
-	/* Format files show escapes as what they stand for. */
+	/* In format files, escapes may be replaced by what they stand for. */
 	if ((end > begin && s->text[end - 1] == '\n') ||
 	    (end - begin >= 2 && !memcmp(s->text + end - 2, "\\n", 2)))
 		find_at(s, RULE_TRAILING_NEWLINE, NULL, end - 1, "The print fmt ends in \\n");
@@ -143,7 +143,7 @@ static void find_counts(struct subject *s)
 		s->arguments.nr);
 }
 
-/* Whether another rule says already why readers fail at the print fmt. */
+/* Whether another rule already explains why readers fail to use the print fmt. */
 static bool is_explained(const struct subject *s, bool parsed)
 {
 	const bool *met = s->result->met;
@@ -157,7 +157,7 @@ static bool is_explained(const struct subject *s, bool parsed)
 	return false;
 }
 
-/* Where libtraceevent stumbles: at the first argument it does not take alone. */
+/* Find where libtraceevent fails: at the first argument that it does not accept alone. */
 static size_t refused_at(const struct subject *s)
 {
 	for (size_t i = 0; i < s->arguments.nr; i++) {

@@ -5,7 +5,7 @@
 #include "check/lint.h"
 #include "lib/strbuf.h"
 
-/* What perf takes at most: PERF_MAX_TRACE_SIZE. */
+/* The largest record that perf accepts: PERF_MAX_TRACE_SIZE. */
 #define RECORD_MAX 8192
 
 static bool is_number_size(uint32_t size)
@@ -13,7 +13,10 @@ static bool is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* What the compiler would align it to: for a struct, as far as its place and size tell. */
+/*
+ * The alignment that the compiler would choose; for a struct, as far as its offset and size
+ * tell.
+ */
 static uint32_t alignment_of(const struct field *field)
 {
 	uint32_t size = field->size, align = 8;
@@ -87,7 +90,7 @@ static void find_unaligned(struct subject *s)
 	}
 }
 
-/* Largest alignment first; the order of the source otherwise. */
+/* The largest alignment comes first; otherwise the order is that of the source. */
 static int compare(const void *a, const void *b)
 {
 	const struct field *x = *(const struct field *const *)a;
@@ -109,8 +112,8 @@ static void suggest_order(struct subject *s, const struct field **fields, size_t
 }
 
 /*
- * Padding is only worth a word where another order has less of it: the record
- * ends at a multiple of its largest alignment in any case.
+ * Padding is only reported if another order has less of it: in any case the record ends at a
+ * multiple of its largest alignment.
  */
 static void find_holes(struct subject *s)
 {
@@ -157,7 +160,7 @@ void lint_record(struct subject *s)
 	find_overlaps(s);
 	find_outside(s);
 	find_unaligned(s);
-	/* Nothing can be said of padding where fields lie anywhere. */
+	/* If fields are misplaced, nothing can be said about padding. */
 	if (s->result->nr == before && !s->is_generated)
 		find_holes(s);
 }

@@ -8,7 +8,7 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 
-/* Words of types, which have no value. */
+/* Whether a word is part of a type, and so has no value. */
 static bool is_type_word(const char *word, size_t len)
 {
 	static const char *const words[] = {
@@ -23,7 +23,10 @@ static bool is_type_word(const char *word, size_t len)
 	return len > 2 && !memcmp(word + len - 2, "_t", 2);
 }
 
-/* Whether the parentheses around word @i hold types alone and an operand follows: a cast. */
+/*
+ * Whether word @i is in a cast: the parentheses around it hold only types, and an operand
+ * follows.
+ */
 static bool is_in_cast(const struct subject *s, size_t i)
 {
 	size_t begin = i, end = i;
@@ -58,7 +61,7 @@ static bool is_value_name(const struct subject *s, size_t i)
 	return !is_in_cast(s, i);
 }
 
-/* Names a statement expression declares or uses are its own affair. */
+/* Whether an argument is a statement expression, which may declare names of its own. */
 static bool has_statements(const struct subject *s, size_t argument)
 {
 	for (size_t i = 0; i + 1 < s->words.nr; i++)
@@ -68,10 +71,10 @@ static bool has_statements(const struct subject *s, size_t argument)
 	return false;
 }
 
-/* Names shown of many. */
+/* How many names are shown of a long list. */
 #define NAMES_SHOWN 4
 
-/* One finding per argument, however many names it has; false: it has none. */
+/* Add one finding per argument, however many unresolved names it has; false: it has none. */
 static bool find_unresolved(struct subject *s, size_t argument)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
@@ -117,7 +120,7 @@ static bool hides(const struct print_node *node, const struct print_name *first,
 		return false;
 	if (node->kind == PRINT_SYMBOL)
 		return first->value == name->value;
-	/* Flags: what is shown is taken away from the value. */
+	/* Flags that were shown are removed from the value. */
 	return first->value && (first->value & name->value) == first->value;
 }
 

@@ -25,13 +25,13 @@ struct error *rejecting_filter_add(const struct result *result, struct strbuf *r
 	err = formats_create(&formats);
 	if (err)
 		return err;
-	/* What cannot be parsed has common fields all the same. */
+	/* A format that cannot be parsed has common fields nevertheless. */
 	err = formats_add(formats, result->system, result->text, strlen(result->text));
 	if (err)
 		error_free(err);
 	else if (formats_count(formats))
 		field = own_number(formats_at(formats, 0));
-	/* Mostly one comparison; both numbers fit into every type. */
+	/* Mostly the first comparison decides; both numbers fit into every type. */
 	if (field)
 		strbuf_addf(ret, "%s == 113 && %s == 114", field->name, field->name);
 	else

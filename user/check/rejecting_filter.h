@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A filter that lets no record of an event through: what its firings cost whom
- * a filter spares them.
+ * Makes a filter that rejects all records of an event, to measure what firings cost a task
+ * whose records are filtered out.
  */
 #ifndef KTRACE_CHECK_REJECTING_FILTER_H
 #define KTRACE_CHECK_REJECTING_FILTER_H
@@ -11,9 +11,9 @@
 #include "lib/strbuf.h"
 
 /*
- * Append the text of one for @result's event: on a number among its own fields, as
- * filters usually are, which template probes reject before a record is made; on a
- * common field where it has none.
+ * Append the text of such a filter for @result's event.  Like most filters, it tests a number
+ * among the event's own fields, so that template probes reject the firing before they make a
+ * record.  If there is none, it tests a common field.
  */
 struct error *rejecting_filter_add(const struct result *result, struct strbuf *ret);
 

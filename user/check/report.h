@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What was found, for people and for machines.
+ * Prints what was found, for people and for machines.
  */
 #ifndef KTRACE_CHECK_REPORT_H
 #define KTRACE_CHECK_REPORT_H
@@ -14,7 +14,7 @@ struct report_format {
 	struct error *(*print)(FILE *out, const struct results *results);
 };
 
-/* Ended by a row without a name; the first is what is printed unasked. */
+/* All formats, ended by a row without a name; the first one is the default. */
 extern const struct report_format report_formats[];
 
 struct error *report_text(FILE *out, const struct results *results);
@@ -23,10 +23,10 @@ struct error *report_junit(FILE *out, const struct results *results);
 struct error *report_sarif(FILE *out, const struct results *results);
 struct error *report_json(FILE *out, const struct results *results);
 
-/* The rules, as `check --rules` prints them. */
+/* Print the rules as `check --rules` shows them. */
 void report_rules(FILE *out);
 
-/* The lines of @text (NULL: none), each behind @before. */
+/* Print the lines of @text (NULL: none), each behind @before. */
 void report_lines(FILE *out, const char *text, const char *before);
 
 #endif

@@ -113,7 +113,7 @@ struct error *report_json(FILE *out, const struct results *results)
 	return print(out, root);
 }
 
-/* { "text": ... }, which SARIF wraps every text in. */
+/* Add a { "text": ... }, into which SARIF wraps every text. */
 static void add_message(struct json_object *object, const char *name, const char *text)
 {
 	struct json_object *message = json_object_new_object();
@@ -136,7 +136,10 @@ static struct json_object *make_rule(const struct rule *rule)
 	return object;
 }
 
-/* What tools annotate: the line that defines the event, else the place in its format. */
+/*
+ * Make the place that tools annotate: the line that defines the event, else the place in its
+ * format.
+ */
 static struct json_object *make_physical(const struct result *result,
 					 const struct finding *finding)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One test case per event; what continuous integration reads. */
+/* Prints one test case per event, in a format that continuous integration systems read. */
 #include "check/report.h"
 
 static void print_escaped(FILE *out, const char *text)

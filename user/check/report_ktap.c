@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One test per event, in the format kselftest and KUnit print. */
+/* Prints one test per event, in the format of kselftest and KUnit. */
 #include <stdlib.h>
 
 #include "check/report.h"
 
-/* All that is to be said is that it could not be tried. */
+/* Whether the only finding is that the event could not be tried. */
 static bool is_skipped(const struct result *result)
 {
 	return result->nr == 1 && result->items[0].rule == RULE_EVENT_NOT_FIRED;

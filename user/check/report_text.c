@@ -4,11 +4,11 @@
 
 #include "check/report.h"
 
-/* Shown of a long line, and how much of that before the place. */
+/* The width that is shown of a long line, and how much of that lies before the place. */
 #define EXCERPT_WIDTH 76
 #define EXCERPT_BEFORE 40
 
-/* The line of the format with a caret under the place. */
+/* Print the line of the format with a caret under the place. */
 static void print_place(FILE *out, const char *text, size_t place)
 {
 	size_t begin = place, end = place, cut_left, cut_right;

@@ -27,7 +27,7 @@ enum rule_level {
 struct rule {
 	const char *name;	/* as in --suppress and in reports: "pointer-dereference" */
 	enum rule_level level;
-	const char *finds;	/* what, one line */
+	const char *finds;	/* what it finds, one line */
 	const char *why;	/* a sentence or two */
 	const char *instead;	/* what to write instead */
 };
@@ -46,7 +46,7 @@ struct suppressed {
 	bool rule[RULES_NR];
 };
 
-/* "NAME[,NAME...]"; the error for an unknown name has the nearest one. */
+/* Add "NAME[,NAME...]"; the error for an unknown name suggests the nearest one. */
 struct error *suppressed_add(struct suppressed *suppressed, const char *list);
 
 #endif

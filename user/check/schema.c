@@ -35,7 +35,10 @@ static void sort(struct schema *schema)
 		qsort(schema->items, schema->nr, sizeof(*schema->items), compare);
 }
 
-/* Each has a collection of its own: ids may meet in a folder put together by hand. */
+/*
+ * Each format has a collection of its own, because a folder that was put together by hand may
+ * contain the same id twice.
+ */
 static struct error *read_one(const struct format_file *file, struct schema *schema)
 {
 	_cleanup_(formats) struct formats *formats = NULL;
@@ -123,7 +126,10 @@ static bool is_text(const struct field *field)
 		field->kind == FIELD_REL_STRING;
 }
 
-/* The sign of a char array says nothing: since v6.2 char has none. */
+/*
+ * Whether a field's type changed.  The sign of a char array does not count: since v6.2 char is
+ * unsigned everywhere.
+ */
 static bool is_retyped(const struct field *from, const struct field *to)
 {
 	return strcmp(from->type, to->type) || from->size != to->size ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events a kernel has and how their records are laid out, and what differs
- * between two of them.
+ * The events of a kernel and the layouts of their records, and the differences between two
+ * kernels.
  */
 #ifndef KTRACE_CHECK_SCHEMA_H
 #define KTRACE_CHECK_SCHEMA_H
@@ -15,7 +15,7 @@
 
 struct schema_event {
 	const struct event_format *format;
-	struct formats *owned;	/* NULL: the format is somebody else's */
+	struct formats *owned;	/* NULL: the format is borrowed */
 };
 
 struct schema {
@@ -26,14 +26,17 @@ struct schema {
 void schema_deinit(struct schema *schema);
 DEFINE_CLEANUP(schema, struct schema, schema_deinit)
 
-/* Once each; formats that cannot be read are left out, and counted in *ret_left_out. */
+/*
+ * Read each event once; formats that cannot be parsed are left out, and counted in
+ * *ret_left_out.
+ */
 struct error *schema_read_files(const struct format_files *files, struct schema *ret,
 				size_t *ret_left_out);
 
-/* The formats of a recording, which must outlive the schema. */
+/* Take the formats of a recording, which must outlive the schema. */
 struct error *schema_read_formats(const struct formats *formats, struct schema *ret);
 
-/* NULL: there is no such event. */
+/* Find the format of an event; NULL: there is no such event. */
 const struct event_format *schema_find(const struct schema *schema, const char *system,
 				       const char *name);
 
@@ -44,7 +47,7 @@ enum schema_change_kind {
 
 struct schema_change {
 	enum schema_change_kind kind;
-	const struct event_format *event;	/* the new one, of removed ones the old */
+	const struct event_format *event;	/* the new one; for removed events, the old one */
 	const struct field *from, *to;		/* NULL where there is none */
 };
 
@@ -53,7 +56,7 @@ struct schema_changes {
 	size_t nr, alloc;
 };
 
-/* What became of @from in @to; free() ret->items. */
+/* Find what has changed from @from to @to; free() ret->items. */
 struct error *schema_compare(const struct schema *from, const struct schema *to,
 			     struct schema_changes *ret);
 

@@ -11,10 +11,10 @@
 
 #include "lib/file.h"
 
-/* A header is not larger. */
+/* Larger headers are not searched. */
 #define HEADER_BYTES (4 * 1024 * 1024)
 
-/* A word of a C text. */
+/* A word of C source. */
 struct word {
 	const char *text;
 	size_t len;
@@ -37,7 +37,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* The identifier at *@at, behind which *@at is then; len 0: there is none. */
+/* Take the identifier at *@at, and move *@at behind it; len 0: there is none. */
 static struct word take_word(const char **at)
 {
 	struct word word = { *at, 0 };
@@ -57,7 +57,7 @@ static bool take_char(const char **at, char c)
 	return true;
 }
 
-/* The event that the line at @at defines; len 0: none. */
+/* Get the event that the line at @at defines; len 0: none. */
 static struct word defined_at(const char *at)
 {
 	struct word macro = take_word(&at), name, none = { at, 0 };
@@ -75,7 +75,7 @@ static struct word defined_at(const char *at)
 	return take_char(&at, ',') ? take_word(&at) : none;
 }
 
-/* "#define TRACE_SYSTEM name" at @at: sets *@system. */
+/* If "#define TRACE_SYSTEM name" is at @at, set *@system. */
 static void take_system(const char *at, struct word *system)
 {
 	struct word word;
@@ -110,7 +110,7 @@ static void tell(struct results *results, const struct word *system, const struc
 	}
 }
 
-/* @path: below the folder. */
+/* Search one header; @path is relative to the folder. */
 static void search_text(struct results *results, const char *text, const char *path)
 {
 	struct word system = { text, 0 };
@@ -171,7 +171,7 @@ struct error *source_places_find(const char *folder, struct results *results)
 		err = file_read_text(entry->fts_path, &text);
 		if (!err)
 			search_text(results, text, entry->fts_path + len + 1);
-		/* One that cannot be read has nothing to say. */
+		/* A header that cannot be read is skipped. */
 		error_free(err);
 	}
 	fts_close(tree);

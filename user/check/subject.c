@@ -11,7 +11,7 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 
-/* The print fmt's string without its quotes, and where each byte of it is. */
+/* The print fmt's string without its quotes, and the place of each of its bytes. */
 struct format_string {
 	struct strbuf text;
 	struct { size_t *items; size_t nr, alloc; } places;
@@ -34,7 +34,7 @@ static bool take_strings(struct subject *s, struct print_tokens *tokens,
 	return !string->text.failed;
 }
 
-/* What stands behind "%": @p is moved behind it. */
+/* Parse what follows "%", and move @p behind it. */
 static void take_conversion(const char **p, struct conversion *c)
 {
 	c->precision = -1;
@@ -82,7 +82,7 @@ static bool take_conversions(struct subject *s, const struct format_string *stri
 		if (c.letter == '%')
 			continue;
 		c.len = string->places.items[p - text - 1] + 1 - c.place;
-		/* The text dies with the string; the file's stays. */
+		/* The string will be freed; the text of the file stays. */
 		if (c.extension)
 			c.extension = s->text + string->places.items[p - text - 1] + 1 -
 				c.extension_len;
@@ -94,7 +94,7 @@ static bool take_conversions(struct subject *s, const struct format_string *stri
 	return true;
 }
 
-/* An argument by itself is the print fmt `"", ARGUMENT`. */
+/* Parse an argument alone, as the print fmt `"", ARGUMENT`. */
 static bool parse_argument(struct subject *s, struct argument *a)
 {
 	static const char before[] = "\"\", ";
@@ -122,7 +122,7 @@ static bool end_argument(struct subject *s, struct argument *a, size_t end)
 	return parse_argument(s, a) && array_push(&s->arguments, *a);
 }
 
-/* Words up to the end; commas outside all parentheses part the arguments. */
+/* Take all words up to the end; commas outside of all parentheses separate the arguments. */
 static bool take_arguments(struct subject *s, struct print_tokens *tokens)
 {
 	struct argument a = { 0 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event taken apart for the rules: its fields, and its print fmt as
- * conversions, arguments and words, each with its place in the text.
+ * An event that is taken apart for the rules: its fields, and its print fmt as conversions,
+ * arguments and words, each with its place in the text.
  *
- * Arguments are parsed one by one, so that one that is not understood does
- * not hide what is wrong with the others.
+ * Arguments are parsed one by one, so that a syntax error in one does not hide problems of the
+ * others.
  */
 #ifndef KTRACE_CHECK_SUBJECT_H
 #define KTRACE_CHECK_SUBJECT_H
@@ -16,7 +16,7 @@
 #include "format/event_format.h"
 #include "format/print_tree.h"
 
-/* "%-16.8lx" */
+/* A conversion such as "%-16.8lx". */
 struct conversion {
 	size_t place;		/* of the '%', in the format text */
 	size_t len;
@@ -33,9 +33,9 @@ struct conversion {
 struct argument {
 	size_t place;		/* of its first byte, in the format text */
 	size_t len;
-	struct print_tree *tree;	/* NULL: not understood */
+	struct print_tree *tree;	/* NULL: cannot be parsed */
 	const struct print_node *node;	/* NULL likewise */
-	size_t failed;		/* the place that is not understood */
+	size_t failed;		/* where parsing failed */
 };
 
 /* A name, number, string or operator of the arguments. */
@@ -53,27 +53,27 @@ struct subject {
 	const struct event_format *format;	/* NULL: the format is damaged */
 	const char *text;	/* result->text */
 	size_t print_fmt;	/* place behind "print fmt: " */
-	bool is_generated;	/* not written by anybody: syscalls and probes */
+	bool is_generated;	/* written by no person: syscalls and probes */
 	bool is_torn;		/* the print fmt's quotes or parentheses do not match */
 	struct { struct conversion *items; size_t nr, alloc; } conversions;
 	struct { struct argument *items; size_t nr, alloc; } arguments;
 	struct { struct word *items; size_t nr, alloc; } words;
-	size_t nr_values;	/* arguments the conversions take */
+	size_t nr_values;	/* number of arguments that the conversions take */
 };
 
-/* Take @result's format apart; a damaged one is a finding. */
+/* Take @result's format apart.  If it is damaged, that is a finding. */
 struct error *subject_init(struct subject *subject, struct results *results,
 			   struct result *result);
 void subject_deinit(struct subject *subject);
 
-/* The argument a conversion shows; NULL: there is none. */
+/* The argument that a conversion shows; NULL: there is none. */
 const struct argument *subject_argument(const struct subject *subject,
 					const struct conversion *conversion);
 
-/* Whether word @index is there and is this operator. */
+/* Whether word @index exists and is this operator. */
 bool subject_is_op(const struct subject *subject, size_t index, int op);
 
-/* Whether it is this name. */
+/* Whether word @index exists and is this name. */
 bool subject_is_name(const struct subject *subject, size_t index, const char *name);
 
 /*
@@ -83,10 +83,13 @@ bool subject_is_name(const struct subject *subject, size_t index, const char *na
  */
 char *subject_mention(const struct subject *subject, size_t index, size_t *ret_at);
 
-/* "__get_str" and its kin. */
+/* Whether a word is "__get_str" or the like. */
 bool subject_is_accessor(const char *word, size_t len);
 
-/* Whose formats the kernel makes by itself, out of prototypes and probe definitions. */
+/*
+ * Whether the kernel generates the formats of this system, from prototypes and probe
+ * definitions.
+ */
 bool subject_is_generated_system(const char *system);
 
 #endif

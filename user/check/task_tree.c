@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The kernel's PID_MAX_LIMIT; pages of the table that are not used cost nothing. */
+/* The kernel's PID_MAX_LIMIT.  Unused pages of the table cost nothing. */
 #define TIDS_MAX (4 * 1024 * 1024)
 
 enum { OTHER, ALIVE, ENDED, LEFT_OUT };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks a workload consists of: what a given task forked, and what those did.
+ * The tasks of a workload: those that a given task forked, and those that these forked.
  */
 #ifndef KTRACE_CHECK_TASK_TREE_H
 #define KTRACE_CHECK_TASK_TREE_H
@@ -14,30 +14,30 @@
 struct task_tree {
 	unsigned char *states;	/* by tid; owned */
 	int32_t root;
-	uint64_t begin, end;	/* when its first task was forked, and the last one ended */
+	uint64_t begin, end;	/* when its first task was forked, and when the last one ended */
 };
 
-/* The children of @root, without itself; false: memory is out. */
+/* Start a tree of the children of @root, without @root itself; false: out of memory. */
 bool task_tree_init(struct task_tree *tree, int32_t root);
 void task_tree_deinit(struct task_tree *tree);
 DEFINE_CLEANUP(task_tree, struct task_tree, task_tree_deinit)
 
-/* A task that is part of neither the workload nor the rest of the machine. */
+/* Leave out a task that belongs neither to the workload nor to the rest of the machine. */
 void task_tree_leave_out(struct task_tree *tree, int32_t tid);
 
-/* In the order of time. */
+/* Add a fork or an exit; they must come in the order of time. */
 void task_tree_fork(struct task_tree *tree, int32_t parent, int32_t tid, uint64_t time);
 void task_tree_exit(struct task_tree *tree, int32_t tid, uint64_t time);
 
 enum task_place {
-	TASK_OUTSIDE,		/* it is left out, had not ended, or it is too early or late */
-	TASK_BESIDE,		/* any other task, while the tree was there */
+	TASK_OUTSIDE,		/* left out, not yet ended, too early or too late */
+	TASK_BESIDE,		/* any other task, during the time of the tree */
 	TASK_INSIDE,		/* born below the root, and ended */
 };
 
 enum task_place task_tree_place(const struct task_tree *tree, int32_t tid, uint64_t time);
 
-/* Tasks born below the root that have not ended. */
+/* The number of tasks born below the root that have not ended. */
 size_t task_tree_alive(const struct task_tree *tree);
 
 #endif

@@ -41,7 +41,7 @@ static struct value_type of_field(const struct subject *s, const char *name)
 		type.size = field->size;
 		return type;
 	}
-	/* A struct that has a number's size. */
+	/* This is a struct that has the size of a number. */
 	if (!strncmp(field->type, "struct ", 7) || !strncmp(field->type, "union ", 6))
 		return type;
 	type = number(field->size, field->is_signed);
@@ -60,7 +60,7 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* The size and sign of a type by its words; false: a typedef nobody knows here. */
+/* Find the size and sign of a type from its words; false: it is an unknown typedef. */
 static bool find_type(const char *text, unsigned int long_size, uint32_t *size, bool *is_signed)
 {
 	static const struct {
@@ -113,7 +113,7 @@ static struct value_type of_cast(const struct subject *s, const struct print_nod
 	if (strchr(node->text, '*')) {
 		if (of.kind == VALUE_ARRAY || of.kind == VALUE_TEXT)
 			return of;
-		/* NULL */
+		/* This is NULL. */
 		if (node->a->kind == PRINT_ATOM && !strcmp(node->a->text, "0"))
 			return type;
 		type.kind = VALUE_POINTER;
@@ -126,7 +126,7 @@ static struct value_type of_cast(const struct subject *s, const struct print_nod
 		return type;
 	}
 	type = number(size, is_signed);
-	/* A cast says what is meant. */
+	/* With a cast, the author has chosen the type. */
 	type.is_narrow = false;
 	type.field = of.field;
 	return type;
@@ -201,7 +201,7 @@ static struct value_type of_operation(const struct subject *s, const struct prin
 	return type;
 }
 
-/* "1UL", "0x10": by value and suffix. */
+/* Type a constant such as "1UL" or "0x10" by its value and suffix. */
 static struct value_type of_atom(const struct subject *s, const char *text)
 {
 	struct value_type type = plain_int;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What type an argument of the print fmt has in C, as far as a format file
- * tells.
+ * Finds the C type of an argument of the print fmt, as far as a format file tells.
  */
 #ifndef KTRACE_CHECK_VALUE_TYPE_H
 #define KTRACE_CHECK_VALUE_TYPE_H
@@ -26,7 +25,7 @@ struct value_type {
 	bool sign_known;
 	bool is_narrow;		/* a signed field of less than an int, before promotion */
 	bool is_char;		/* a field of type char, by itself */
-	const struct field *field;	/* the one it is, through casts; NULL: an expression */
+	const struct field *field;	/* the field itself, also through casts; else NULL */
 };
 
 struct value_type value_type_of(const struct subject *subject, const struct print_node *node);
