@@ -56,7 +56,7 @@ int captured_order(const struct captured_record *a, const struct captured_record
 
 	if (!by)
 		by = order(a->tid, b->tid);
-	/* All idle tasks have the same number. */
+	/* All idle tasks have the same tid. */
 	if (!by && !a->tid)
 		by = order(a->cpu, b->cpu);
 	return by ? by : order(a->context, b->context);

@@ -9,7 +9,7 @@ size_t lint_declaration(const struct subject *s, const struct field *field)
 	char ending[48];
 	const char *at;
 
-	/* The offset tells fields of the same name apart. */
+	/* The offset distinguishes fields of the same name. */
 	snprintf(ending, sizeof(ending), ";\toffset:%u;\tsize:%u;", field->offset, field->size);
 	for (at = strstr(s->text, ending); at; at = strstr(at + 1, ending)) {
 		const char *name = at;

@@ -103,7 +103,7 @@ static void check_parentheses(struct subject *s, size_t i)
 		return;
 	begin = is_arrow ? opening(s, i) : i + 1;
 	end = is_arrow ? i : skip_brackets(s, i + 1);
-	/* (REC)->field is REC->field. */
+	/* (REC)->field is the same as REC->field. */
 	if (is_arrow && end == begin + 2 && subject_is_name(s, begin + 1, "REC"))
 		return;
 	if (is_followed && subject_is_name(s, end, "REC"))

@@ -57,7 +57,7 @@ static void find_members(struct subject *s)
 		    (s->words.items[i - 1].kind != TOKEN_NAME && !subject_is_op(s, i - 1, ')') &&
 		     !subject_is_op(s, i - 1, ']')))
 			continue;
-		/* One is enough. */
+		/* One finding is enough. */
 		find_at(s, RULE_STRUCT_MEMBER, NULL, s->words.items[i].place,
 			"The print fmt reads the member %.*s of a struct", (int)member->len,
 			s->text + member->place);

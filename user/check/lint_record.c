@@ -82,7 +82,7 @@ static void find_unaligned(struct subject *s)
 
 		if (field->kind != FIELD_INTEGER && field->kind < FIELD_DYNAMIC_STRING)
 			continue;
-		/* Some 32-bit machines align 64 bits to 4. */
+		/* Some 32-bit machines align numbers of 64 bits to 4 bytes. */
 		if (field->offset % align && !(align == 8 && field->offset % 4 == 0))
 			find_field(s, RULE_FIELD_UNALIGNED, field,
 				   "%s has %u bytes and lies at offset %u", field->name,

@@ -19,7 +19,7 @@ static void print_escaped(FILE *out, const char *text)
 			fputs("&quot;", out);
 			break;
 		default:
-			/* XML 1.0 has no other control characters. */
+			/* XML 1.0 does not allow other control characters. */
 			fputc((unsigned char)*text < ' ' && *text != '\n' ? '?' : *text, out);
 		}
 	}

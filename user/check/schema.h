@@ -48,7 +48,7 @@ enum schema_change_kind {
 struct schema_change {
 	enum schema_change_kind kind;
 	const struct event_format *event;	/* the new one; for removed events, the old one */
-	const struct field *from, *to;		/* NULL where there is none */
+	const struct field *from, *to;		/* NULL: there is none */
 };
 
 struct schema_changes {

@@ -54,7 +54,7 @@ struct subject {
 	const char *text;	/* result->text */
 	size_t print_fmt;	/* place behind "print fmt: " */
 	bool is_generated;	/* written by no person: syscalls and probes */
-	bool is_torn;		/* the print fmt's quotes or parentheses do not match */
+	bool is_torn;		/* quotes or parentheses of the print fmt do not match */
 	struct { struct conversion *items; size_t nr, alloc; } conversions;
 	struct { struct argument *items; size_t nr, alloc; } arguments;
 	struct { struct word *items; size_t nr, alloc; } words;

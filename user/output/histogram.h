@@ -42,7 +42,7 @@ struct histogram_entry {
 	int32_t tid, cpu;
 	const struct dso *dso;		/* NULL: unknown */
 	const struct symbol *symbol;	/* NULL: unknown */
-	uint64_t address;		/* of one without a symbol */
+	uint64_t address;		/* address of an entry without a symbol */
 	char level;			/* 'k': the kernel, '.': user space */
 	size_t order;			/* position in the order of arrival */
 	int32_t first_tid;		/* tid of the first thread that had it */

@@ -58,7 +58,7 @@ static struct error *add_name(struct names *names, const char *prefix, const cha
 	return NULL;
 }
 
-/* The columns' names: the key, the event's own fields, the synthesized common ones. */
+/* Name the columns: the key, the event's own fields, the synthesized common ones. */
 static struct error *name_columns(const struct session_record *r, struct names *names)
 {
 	struct error *err = add_name(names, "", KEY);

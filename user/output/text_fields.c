@@ -48,7 +48,7 @@ static const char *const later[] = {
 	"metric", "srccode", "ipc", "tod", "machine_pid", "vcpu",
 };
 
-/* The words before ':' in -F, and how perf's messages call the kinds. */
+/* The words before ':' in -F, and the names of the kinds in perf's messages. */
 static const struct {
 	const char *word, *text;
 } kinds[TEXT_KINDS] = {

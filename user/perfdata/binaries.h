@@ -25,7 +25,7 @@ void binaries_deinit(struct binaries *binaries);
 /* Remember the binary of a MMAP or MMAP2 record that maps code; other records are ignored. */
 void binaries_watch(struct binaries *binaries, const struct perf_event_header *header);
 
-/* Do samples of @events have addresses in binaries? */
+/* Whether samples of @events have addresses in binaries. */
 bool binaries_matter(const struct event_list *events);
 
 /*

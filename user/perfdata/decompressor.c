@@ -133,6 +133,6 @@ bool decompressor_expand(struct decompressor *d, const void *data, size_t size, 
 	d->whole_len = out.pos;
 	*ret = d->whole;
 	*ret_len = out.pos;
-	/* With room left, zstd has nothing more to give. */
+	/* Room is left, so zstd has nothing more to give. */
 	return out.pos < out.size;
 }

@@ -437,7 +437,7 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 		free(bytes_take_string(b));
 		leader = bytes_take_u32(b);
 		members = bytes_take_u32(b);
-		/* No event is in two groups, however many the file claims. */
+		/* No event may be in two groups, whatever the file claims. */
 		for (; members-- && left && leader < events->nr; left--)
 			events->items[leader++]->group = i + 1;
 	}

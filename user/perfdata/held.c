@@ -23,7 +23,7 @@ struct error *held_add(struct held_records *held, const struct perf_event_header
 	size_t size = held_size(header);
 
 	if (held->alloc - held->len < size) {
-		/* No record has more than 64 KiB, so doubling is always enough. */
+		/* No record is larger than 64 KiB, so doubling is always enough. */
 		size_t alloc = held->alloc ? held->alloc * 2 : 2 * FIRST_BYTES;
 		char *grown = realloc(held->data, alloc);
 

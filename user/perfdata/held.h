@@ -12,7 +12,7 @@
 #include "lib/error.h"
 
 struct held_records {
-	char *data;		/* 8-aligned; each record behind its offset in the file */
+	char *data;		/* 8-aligned; before each record stands its offset in the file */
 	size_t len, alloc;	/* bytes */
 	size_t at;		/* offset in data of the next one to be given */
 };

@@ -29,7 +29,7 @@ struct index {
 	char *stored;		/* what was parsed; NULL: it is being made */
 	struct strbuf state;	/* rows: a struct perfdata_index_state and a record */
 	struct perfdata_index_entry open;	/* not in entries yet; samples 0: none */
-	bool failed;		/* it cannot be made: no memory, no times, too large */
+	bool failed;		/* it cannot be made: no memory, samples without times, too large */
 };
 
 void index_deinit(struct index *index);
@@ -70,7 +70,7 @@ struct error *index_identify(int fd, const struct stat *st, struct perfdata_inde
 
 /* What to read next: an extent of the file, or a record out of the index. */
 struct index_step {
-	uint64_t time;		/* no step from here on has an earlier record */
+	uint64_t time;		/* this and later steps have no earlier record */
 	uint64_t last;		/* of an extent: no sample in it is later */
 	uint64_t offset, size;
 	const struct perf_event_header *state;	/* NULL: an extent */

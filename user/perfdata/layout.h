@@ -62,7 +62,7 @@ struct perfdata_section {
 struct perfdata_header {
 	uint64_t magic;
 	uint64_t size;			/* of this header */
-	uint64_t attr_size;		/* of one entry of the attrs section */
+	uint64_t attr_size;		/* size of one entry of the attrs section */
 	struct perfdata_section attrs, data, event_types;
 	uint64_t features[FEATURE_WORDS];	/* bit n of word n / 64 */
 };
@@ -79,7 +79,7 @@ struct perfdata_pipe_header {
 	uint64_t size;
 };
 
-/* Strings in features: u32 size, then the text padded with NULs to it. */
+/* Strings in features are a u32 size, then the text, padded with NULs to that size. */
 #define PERFDATA_STRING_ALIGN	64
 
 /* A bit in misc of a build-id entry: byte 20 of its build id is the id's length. */

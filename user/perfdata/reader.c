@@ -26,7 +26,7 @@
 /* Smaller files are read faster than a notice about the lack of an index is. */
 #define ADVISE_BYTES	(100 * 1000 * 1000)
 
-/* More events than any kernel has tracepoints. */
+/* The most events that we accept, more than any kernel has tracepoints. */
 #define EVENTS_MAX	(1U << 20)
 
 static struct error *foreign(const struct reader *reader)
@@ -271,7 +271,7 @@ static struct error *read_features(struct reader *reader, const struct perfdata_
 		/* A recording can be read without its index. */
 		if (bit == FEATURE_KTRACE_INDEX && !lies_in_file(reader, section))
 			continue;
-		/* The index is read only when somebody wants it. */
+		/* The index is read only when it is needed. */
 		err = bit == FEATURE_KTRACE_INDEX ? NULL : read_section(reader, section, &data);
 		if (!err && data)
 			err = reader_take_feature(reader, bit, data, section.size);

@@ -31,12 +31,12 @@ struct reader {
 	struct header header;
 	struct ledger ledger;
 	struct clock_pairs clocks;
-	bool swapped;		/* it is in the other byte order; records are given in ours */
+	bool swapped;		/* recorded in the other byte order; records are given in ours */
 	bool unnamed;		/* an event may have no name yet */
 
 	/* Used by stream.c: */
 	struct decompressor *decompressor;	/* NULL: nothing compressed so far */
-	bool decompressing;	/* it may have more records */
+	bool decompressing;	/* the decompressor may have more records */
 	uint64_t record_at;	/* offset of the record given last, at the end that of the end */
 	void *aligned;		/* a record copied from an odd address */
 	bool ended;
@@ -47,7 +47,7 @@ struct reader {
 	struct {
 		uint64_t id;
 		const struct event *event;	/* NULL: none yet */
-	} recent[RECENT_IDS];		/* ids of samples, by their last bits */
+	} recent[RECENT_IDS];		/* recent ids of samples, by their last bits */
 
 	/* Reading by an index: the rest of the plan. */
 	struct index index;
@@ -68,11 +68,11 @@ struct reader {
 
 extern const struct record_source_ops stream_ops;
 
-/* "FILE is damaged: ..." */
+/* Make the error "FILE is damaged: ..." */
 struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Bytes of the attr at @from, which is at least PERF_ATTR_SIZE_VER0 long. */
+/* The size of the attr at @from, which is at least PERF_ATTR_SIZE_VER0. */
 size_t reader_attr_size(const char *from, size_t available);
 
 /* Whether there can be an index: the input is a file, and its samples have times. */

@@ -11,10 +11,10 @@
 #include "perfdata/reader.h"
 
 struct recovery {
-	uint64_t records;	/* that were kept */
+	uint64_t records;	/* number of records that were kept */
 	uint64_t end;		/* offset in the old file behind the last record */
 	uint64_t dropped;	/* bytes from there to the end of the data */
-	bool was_whole;		/* nothing was amiss */
+	bool was_whole;		/* there was nothing to recover */
 	bool has_formats;	/* event formats, or no event needs one */
 };
 

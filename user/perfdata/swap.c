@@ -128,7 +128,7 @@ void swap_words(void *data, size_t nr)
 	pass_words(&(struct walk){ data, (char *)data + nr * 8 }, nr);
 }
 
-/* Bit-fields are laid out from the other end of each byte. */
+/* In the other byte order, bit-fields start at the other end of each byte. */
 static void reverse_bits(uint8_t *bytes, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracing data: what a file says of its tracepoints.  Byte by byte trace-cmd's
- * header of version 0.6, which perf shares:
+ * Builds and parses tracing data, which describes the tracepoints of a file.  Its bytes are
+ * those of trace-cmd's header of version 0.6, which perf uses, too:
  *
  *	17 08 44 "tracing" "0.6\0", u8 big_endian, u8 long_size, u32 page_size
  *	"header_page\0" u64 size, text; "header_event\0" u64 size, text

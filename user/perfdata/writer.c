@@ -750,7 +750,7 @@ static struct error *build_end(struct writer *writer, uint64_t at, const struct 
 
 static struct error *put_header(struct writer *writer, const struct perfdata_header *header)
 {
-	/* Not everything written in place (/dev/null) can be written twice. */
+	/* What is written in place (such as /dev/null) cannot always be written twice. */
 	if (pwrite(writer->file.fd, header, sizeof(*header), 0) != sizeof(*header) &&
 	    writer->file.path)
 		return write_error(writer, errno);

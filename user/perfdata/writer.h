@@ -21,7 +21,7 @@ struct clock_pair {
 	uint64_t trace, monotonic, raw, boottime, realtime;
 };
 
-/* What the header says of the recording; strings are borrowed. */
+/* What the header says about the recording; strings are borrowed. */
 struct writer_info {
 	const char *version;		/* of the tool */
 	int argc;			/* the command line, from the command's name on */

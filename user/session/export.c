@@ -37,7 +37,7 @@ struct comm {
 struct thread {
 	int32_t pid, tid;
 	uint64_t id;		/* 0: no row yet */
-	bool named;		/* else its only comm is ":TID" */
+	bool named;		/* a record named it; else its only comm is ":TID" */
 	/* Positions in export->comms; 0 in second and executed: none. */
 	size_t first, second, executed, now;
 };
@@ -76,7 +76,7 @@ static const struct {
 	{ 513, "trace end" }, { 2051, "vm entry" }, { 4099, "vm exit" },
 };
 
-#define FIRST_TRACE_NAMES 1	/* branches that tracing can begin and end with */
+#define FIRST_TRACE_NAMES 1	/* the first kind of branch with which tracing can begin or end */
 #define TRACE_BEGIN 256
 #define TRACE_END 512
 
@@ -379,7 +379,7 @@ static struct error *thread_rows(struct export *export, int32_t pid, int32_t tid
 	*ret_thread = main->id;
 	if (main->tid == tid)
 		return comm_row(export, main, main->now, NULL);
-	err = find_thread(export, pid, tid, &thread);	/* may move what main points to */
+	err = find_thread(export, pid, tid, &thread);	/* may move *main */
 	if (err)
 		return err;
 	new = !thread->id;

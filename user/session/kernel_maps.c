@@ -117,7 +117,7 @@ static struct error *apply_module(struct kernel_maps *kernel, const struct map *
 struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *range,
 				const char *name, const struct build_id *id)
 {
-	size_t len = sizeof(kernel_name) - 2;	/* perf does not look at the bracket */
+	size_t len = sizeof(kernel_name) - 2;	/* perf ignores the bracket */
 
 	/* Maps that were read from /proc/kcore are not replaced. */
 	if (kernel->loaded && kernel->source.origin == KERNEL_KALLSYMS &&

@@ -60,7 +60,7 @@ struct merge {
 	uint64_t sequence;
 
 	uint64_t flush_below;	/* held records older than this can go out */
-	uint64_t newest;	/* time that has come in so far */
+	uint64_t newest;	/* newest time that has come in so far */
 	uint64_t newest_at_round;
 	uint64_t last_out;
 	uint64_t inversions;
@@ -69,10 +69,10 @@ struct merge {
 	bool has_settled;
 	struct sample_span span;	/* likewise */
 	bool has_span, wants_spans;
-	struct held *given;	/* what the last next() gave out */
+	struct held *given;	/* the record that the last next() returned */
 	bool input_ended;
 	bool looks_ahead;	/* the input was asked to */
-	struct error *failure;	/* of the input, told when everything is out */
+	struct error *failure;	/* the input's error, returned when everything is out */
 };
 
 static bool is_sample(const struct held *held)

@@ -13,7 +13,7 @@
 struct thread {
 	int32_t pid, tid;
 	bool used;		/* the slot is taken */
-	bool comm_told;		/* else comm is ":TID" */
+	bool comm_told;		/* a record named it; else comm is ":TID" */
 	const char *comm;	/* in comms; NULL: nobody has asked for ":TID" */
 	struct maps *maps;	/* NULL: not looked at yet, or it ended long ago */
 	uint64_t ended;		/* its number among the ends; 0: it has not ended */

@@ -199,7 +199,7 @@ static struct error *handle_other(struct session *session, struct session_consum
 	return consumer->other(consumer, r);
 }
 
-/* What session_start() makes. */
+/* The state between session_start() and session_finish(). */
 struct session_steps {
 	struct merge *merge;
 	struct group_read *reads;

@@ -38,7 +38,10 @@ DEFINE_CLEANUP(elf_file, struct elf_file, elf_file_close)
 const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *header);
 struct elf_section elf_file_section(const struct elf_file *file, const char *name);
 
-/* The bytes of a section; NULL: it has none in the file, or they are beyond its end. */
+/*
+ * The bytes of a section; NULL: it has none in the file, or they lie beyond the end of the
+ * file.
+ */
 Elf_Data *elf_section_data(const struct elf_section *section);
 
 bool elf_file_build_id(const struct elf_file *file, struct build_id *ret);

@@ -57,7 +57,7 @@ struct reading {
 	/* The section of the last symbol is remembered, because most symbols lie in .text. */
 	size_t index;
 	GElf_Shdr section;
-	const char *name;	/* of the section; NULL: symbols in it do not count */
+	const char *name;	/* name of the section; NULL: its symbols are not used */
 };
 
 static bool is_function_or_object(const GElf_Sym *sym)

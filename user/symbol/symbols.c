@@ -120,7 +120,7 @@ static void set_ends(struct symbols *symbols, bool kernel)
 		s->end = ((s->start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
 }
 
-/* A label without a size inside a function is a place in it, not another function. */
+/* Drop labels without a size inside a function: these are places in it, not other functions. */
 static void drop_labels(struct symbols *symbols)
 {
 	struct symbol *s = symbols->items;

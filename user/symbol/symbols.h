@@ -35,7 +35,7 @@ struct symbol {
 struct symbols {
 	struct symbol *items;	/* ascending by start once settled */
 	size_t nr, alloc;
-	uint64_t *reaches;	/* the highest end up to each item */
+	uint64_t *reaches;	/* for each item, the highest end up to it */
 	struct {
 		char **items;
 		size_t nr, alloc;

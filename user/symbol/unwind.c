@@ -287,7 +287,7 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 	struct unwind_map map;
 	uint64_t bias;
 
-	/* Between the segments of a binary nothing needs to be mapped. */
+	/* There may be gaps between the segments of a binary. */
 	if (!unwinder->told->next(unwinder->told->arg, pc, &map) || map.start > pc)
 		return true;
 	if (map.dso)

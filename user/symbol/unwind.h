@@ -29,7 +29,7 @@ struct unwind_space {
 	const void *arg;
 };
 
-/* Where a chain begins. */
+/* The state in which a chain begins. */
 struct unwind_state {
 	bool arm64;			/* else x86-64 */
 	uint64_t mask;			/* of the registers: PERF_REG_* */
