@@ -80,8 +80,11 @@ struct error *check_recording_run(const char *path, struct session_consumer *con
 	if (!ledger)
 		return NULL;
 	sum = ledger_sum(ledger, UINT32_MAX);
-	if (ledger_row_lost(&sum) > *ret_lost && ledger_row_lost(&sum) != LEDGER_NOT_KNOWN)
+	if (ledger_row_lost(&sum) == LEDGER_NOT_KNOWN)
+		return NULL;
+	if (ledger_row_lost(&sum) > *ret_lost)
 		*ret_lost = ledger_row_lost(&sum);
+	*ret_lost -= sum.lost[LEDGER_LOST_RECURSION];
 	return NULL;
 }
 

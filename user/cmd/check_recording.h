@@ -33,7 +33,9 @@ size_t check_types_find(const struct check_types *types, const void *raw, size_t
 /*
  * Pass all of the recording in @path, a file or a pipe, to @consumer.  *ret_told is how many
  * records were lost by its LOST records; *ret_lost is the higher of that number and the
- * recorder's own count.  Either may be NULL.
+ * recorder's own count, without the firings that recording itself caused: these are lost
+ * however large the rings are, and comparisons show which events they are of.  Either may be
+ * NULL.
  */
 struct error *check_recording_run(const char *path, struct session_consumer *consumer,
 				  uint64_t *ret_told, uint64_t *ret_lost);
