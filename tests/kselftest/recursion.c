@@ -257,6 +257,8 @@ TEST_F(recursion, trigger_by_what_wakes_the_reader)
 		{ "ipi/ipi_entry", false }, { "ipi/ipi_exit", false },
 	};
 	struct ktrace_setup setup = SETUP_INIT;
+	/* Every processor may have the events of ipi; those with irq_vectors never fire them. */
+	bool has_vectors = (int)event_id("irq_vectors/irq_work_exit") > 0;
 	unsigned int i, cpu, tried = 0;
 
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
@@ -266,7 +268,7 @@ TEST_F(recursion, trigger_by_what_wakes_the_reader)
 		struct session s;
 		int err;
 
-		if ((int)add.config < 0)
+		if ((int)add.config < 0 || (has_vectors && !strncmp(events[i].event, "ipi/", 4)))
 			continue;
 		session_open(_metadata, &s, &setup);
 		add.flags = KTRACE_EVENT_TRIGGER;
@@ -297,7 +299,7 @@ TEST_F(recursion, trigger_by_what_wakes_the_reader)
 		session_close(&s);
 		tried++;
 	}
-	if (!tried && !event_id("irq_vectors/irq_work_exit"))
+	if (!tried && !has_vectors)
 		SKIP(return, "this processor has none of the events");
 }
 
