@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/histogram.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
@@ -12,7 +13,6 @@
 #include "lib/options.h"
 #include "lib/pager.h"
 #include "lib/strbuf.h"
-#include "output/histogram.h"
 #include "output/histogram_text.h"
 #include "perfdata/reader.h"
 #include "session/selection.h"

@@ -5,18 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/summary.h"
 #include "cmd/command.h"
 #include "cmd/python.h"
 #include "cmd/recording.h"
-#include "cmd/selection_words.h"
 #include "cmd/script_lint.h"
+#include "cmd/selection_words.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/pager.h"
 #include "output/dump_text.h"
-#include "output/summary.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
 #include "script/script.h"

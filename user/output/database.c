@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
+#include "analysis/export.h"
 #include "lib/array.h"
 #include "output/sqlite.h"
 #include "output/sqlite_events.h"
 #include "output/sqlite_tables.h"
-#include "session/export.h"
 
 struct database {
 	struct session_consumer consumer;

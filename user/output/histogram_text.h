@@ -5,8 +5,8 @@
 #ifndef KTRACE_OUTPUT_HISTOGRAM_TEXT_H
 #define KTRACE_OUTPUT_HISTOGRAM_TEXT_H
 
+#include "analysis/histogram.h"
 #include "lib/strbuf.h"
-#include "output/histogram.h"
 
 /* Append the table of one event with its head; entries below @limit percent are left out. */
 void histogram_text_add(const struct histogram *histogram, const struct histogram_options *options,

@@ -6,8 +6,8 @@
 #ifndef KTRACE_OUTPUT_SQLITE_TABLES_H
 #define KTRACE_OUTPUT_SQLITE_TABLES_H
 
+#include "analysis/export.h"
 #include "output/sqlite.h"
-#include "session/export.h"
 
 struct sqlite_tables;
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stat_counts.h"
 #include "lib/strbuf.h"
 #include "output/record_text.h"
 #include "output/text_line.h"
 #include "output/text_threads.h"
-#include "session/stat_counts.h"
 
 struct text_output {
 	struct session_consumer consumer;

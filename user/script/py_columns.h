@@ -7,8 +7,8 @@
 #ifndef KTRACE_SCRIPT_PY_COLUMNS_H
 #define KTRACE_SCRIPT_PY_COLUMNS_H
 
+#include "analysis/columns.h"
 #include "script/py.h"
-#include "session/columns.h"
 
 /* Ready the types; 0, or -1 with an exception. */
 int py_columns_init(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "script/py_export.h"
 
-#include "session/export.h"
+#include "analysis/export.h"
 
 struct py_export {
 	struct export_sink sink;

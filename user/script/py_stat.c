@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stat_counts.h"
 #include "lib/strbuf.h"
 #include "script/py_stat.h"
-#include "session/stat_counts.h"
 
 struct py_stat {
 	struct stat_counts counts;

@@ -13,8 +13,8 @@
  * _dso, which belong to _ip, and _callchain, the functions of the call chain from the
  * outermost on, separated by ';'.
  */
-#ifndef KTRACE_SESSION_COLUMNS_H
-#define KTRACE_SESSION_COLUMNS_H
+#ifndef KTRACE_ANALYSIS_COLUMNS_H
+#define KTRACE_ANALYSIS_COLUMNS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

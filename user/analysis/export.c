@@ -2,17 +2,17 @@
 /*
  * The contents of the rows and their order are those of perf.
  */
-#include "session/export.h"
+#include "analysis/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dictionary.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "session/callchain.h"
-#include "session/dictionary.h"
 
 /* The host is the only machine there is. */
 #define MACHINE_ID 1

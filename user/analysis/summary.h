@@ -3,8 +3,8 @@
  * Counts the samples of each event, and those of each event in each thread under each of its
  * names.
  */
-#ifndef KTRACE_OUTPUT_SUMMARY_H
-#define KTRACE_OUTPUT_SUMMARY_H
+#ifndef KTRACE_ANALYSIS_SUMMARY_H
+#define KTRACE_ANALYSIS_SUMMARY_H
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"

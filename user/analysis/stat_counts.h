@@ -3,8 +3,8 @@
  * Reads the counts in a recording of `perf stat record`: at the end of each interval they are
  * sums since it began.
  */
-#ifndef KTRACE_SESSION_STAT_COUNTS_H
-#define KTRACE_SESSION_STAT_COUNTS_H
+#ifndef KTRACE_ANALYSIS_STAT_COUNTS_H
+#define KTRACE_ANALYSIS_STAT_COUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,15 +3,15 @@
  * Counts where the samples of a recording fall, as perf report does: for each event, the sum
  * of the periods of samples with the same sort keys.
  */
-#ifndef KTRACE_OUTPUT_HISTOGRAM_H
-#define KTRACE_OUTPUT_HISTOGRAM_H
+#ifndef KTRACE_ANALYSIS_HISTOGRAM_H
+#define KTRACE_ANALYSIS_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/call_graph.h"
 #include "lib/cleanup.h"
-#include "output/call_graph.h"
 #include "session/callchain.h"
 #include "session/session.h"
 

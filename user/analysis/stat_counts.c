@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "session/stat_counts.h"
+#include "analysis/stat_counts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,17 +4,17 @@
  * record, and one loop over the records fills a column.  Other layouts are decoded record by
  * record.
  */
-#include "session/columns.h"
+#include "analysis/columns.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dictionary.h"
 #include "lib/array.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
 #include "session/callchain.h"
-#include "session/dictionary.h"
 #include "session/session.h"
 
 enum source {

@@ -2,13 +2,13 @@
 /*
  * Texts and their numbers, in the order in which they were first seen.
  */
-#ifndef KTRACE_SESSION_DICTIONARY_H
-#define KTRACE_SESSION_DICTIONARY_H
+#ifndef KTRACE_ANALYSIS_DICTIONARY_H
+#define KTRACE_ANALYSIS_DICTIONARY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "session/columns.h"
+#include "analysis/columns.h"
 
 struct dictionary;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/summary.h"
+#include "analysis/summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

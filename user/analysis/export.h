@@ -4,8 +4,8 @@
  * which export to databases, with its columns and its order of rows.  Ids count from 1; 0
  * means that nothing is known.  A row comes before the first one that refers to it.
  */
-#ifndef KTRACE_SESSION_EXPORT_H
-#define KTRACE_SESSION_EXPORT_H
+#ifndef KTRACE_ANALYSIS_EXPORT_H
+#define KTRACE_ANALYSIS_EXPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

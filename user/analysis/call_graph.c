@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/call_graph.h"
+#include "analysis/call_graph.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "session/dictionary.h"
+#include "analysis/dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>

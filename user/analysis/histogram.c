@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/histogram.h"
+#include "analysis/histogram.h"
 
 #include <errno.h>
 #include <stdio.h>

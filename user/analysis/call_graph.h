@@ -3,8 +3,8 @@
  * The call chains of samples as a tree.  As in perf report, chains that begin with the same
  * frames share nodes.
  */
-#ifndef KTRACE_OUTPUT_CALL_GRAPH_H
-#define KTRACE_OUTPUT_CALL_GRAPH_H
+#ifndef KTRACE_ANALYSIS_CALL_GRAPH_H
+#define KTRACE_ANALYSIS_CALL_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>
