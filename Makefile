@@ -38,7 +38,7 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check export
 OBJS_python := $(call objs,script/py_%)
-OBJS_check := $(filter-out $(call objs,check/schema check/format_files),$(call objs,cmd/check% check/%))
+OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_export := $(call objs,cmd/export output/database output/sqlite%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "capture/check.h"
+#include "capture/doctor.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
 

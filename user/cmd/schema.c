@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/schema.h"
 #include "cmd/command.h"
 #include "cmd/schema_source.h"
+#include "format/schema.h"
 #include "lib/options.h"
 #include "lib/pager.h"
 

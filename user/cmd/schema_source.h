@@ -5,7 +5,7 @@
 #ifndef KTRACE_CMD_SCHEMA_SOURCE_H
 #define KTRACE_CMD_SCHEMA_SOURCE_H
 
-#include "check/schema.h"
+#include "format/schema.h"
 #include "perfdata/reader.h"
 
 struct schema_source {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/format_files.h"
+#include "format/format_files.h"
 
 #include <dirent.h>
 #include <errno.h>

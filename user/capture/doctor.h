@@ -3,8 +3,8 @@
  * The checks of `ktrace doctor`, one per row.  They read only files of proc, sysfs, tracefs
  * and the module's folder, so that tests can replace these.
  */
-#ifndef KTRACE_CAPTURE_CHECK_H
-#define KTRACE_CAPTURE_CHECK_H
+#ifndef KTRACE_CAPTURE_DOCTOR_H
+#define KTRACE_CAPTURE_DOCTOR_H
 
 #include "lib/strbuf.h"
 

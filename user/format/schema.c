@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/schema.h"
+#include "format/schema.h"
 
 #include <errno.h>
 #include <stdlib.h>

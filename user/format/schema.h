@@ -3,12 +3,12 @@
  * The events of a kernel and the layouts of their records, and the differences between two
  * kernels.
  */
-#ifndef KTRACE_CHECK_SCHEMA_H
-#define KTRACE_CHECK_SCHEMA_H
+#ifndef KTRACE_FORMAT_SCHEMA_H
+#define KTRACE_FORMAT_SCHEMA_H
 
 #include <stddef.h>
 
-#include "check/format_files.h"
+#include "format/format_files.h"
 #include "format/event_format.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"

@@ -3,8 +3,8 @@
  * Reads format files from this kernel's tracefs, or from a folder with those of another
  * kernel.
  */
-#ifndef KTRACE_CHECK_FORMAT_FILES_H
-#define KTRACE_CHECK_FORMAT_FILES_H
+#ifndef KTRACE_FORMAT_FORMAT_FILES_H
+#define KTRACE_FORMAT_FORMAT_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "capture/check.h"
+#include "capture/doctor.h"
 
 #include <dirent.h>
 #include <errno.h>
