@@ -20,7 +20,7 @@
 #include "lib/array.h"
 #include "lib/ending.h"
 #include "lib/log.h"
-#include "session/recorder.h"
+#include "recorder/child.h"
 
 enum { BY_TEMPLATE, BY_COUNTER, BY_PERF, WAYS_NR };
 

@@ -11,7 +11,7 @@
 #include "lib/ending.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "session/recorder.h"
+#include "recorder/child.h"
 #include "session/session.h"
 
 struct coverage_consumer {

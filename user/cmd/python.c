@@ -19,8 +19,8 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "recorder/child.h"
 #include "script/event_script.h"
-#include "session/recorder.h"
 #include "session/session.h"
 
 /* What the script wants of one event of the recording. */

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/record.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "recorder/recorder.h"
 
 /* Losses on more CPUs than this are printed as a sum. */
 #define MAX_CPUS_NAMED 8

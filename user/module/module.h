@@ -11,8 +11,8 @@
 #include "script/py.h"		/* Python.h must be included first */
 
 #include "perfdata/reader.h"
+#include "recorder/child.h"
 #include "session/machine.h"
-#include "session/recorder.h"
 
 /*
  * source.c: what is needed to interpret the records of a recording: its events, their

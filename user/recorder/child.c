@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "session/recorder.h"
+#include "recorder/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/record.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
 #include <pwd.h>

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "cmd/record.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
+#include "recorder/recorder.h"
 
 /* The most bytes that are kept about tasks that began and ended. */
 #define SINCE_MAX (16 << 20)

@@ -3,8 +3,8 @@
  * Runs `ktrace record` in a process of its own, for live readers: its records come through a
  * pipe, as `ktrace record -o -` writes them.
  */
-#ifndef KTRACE_SESSION_RECORDER_H
-#define KTRACE_SESSION_RECORDER_H
+#ifndef KTRACE_RECORDER_CHILD_H
+#define KTRACE_RECORDER_CHILD_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/record.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/interrupt.h"
+#include "recorder/recorder.h"
 
 /* How often we look whether a command has ended after it was asked to. */
 #define END_POLL_MS 10

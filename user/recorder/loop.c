@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/record.h"
 #include "lib/cleanup.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "recorder/recorder.h"
 
 #define POLL_MS		100
 #define ROUND_MS	500

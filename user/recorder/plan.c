@@ -12,12 +12,12 @@
 #include "capture/event_filter.h"
 #include "capture/feature.h"
 #include "capture/filter_encode.h"
-#include "cmd/record.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
+#include "recorder/recorder.h"
 
 struct chooser {
 	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */

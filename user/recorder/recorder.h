@@ -3,8 +3,8 @@
  * The parts of `ktrace record`: its options, the events that they result in, the command that
  * is run, the loop, and the summary at the end.
  */
-#ifndef KTRACE_CMD_RECORD_H
-#define KTRACE_CMD_RECORD_H
+#ifndef KTRACE_RECORDER_RECORDER_H
+#define KTRACE_RECORDER_RECORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,16 +53,16 @@ struct record_target {
 	size_t nr_comms;
 };
 
-/* record_target.c: evaluate -a -C -p -t -u --comm.  The caller sets the pid of a command. */
+/* target.c: evaluate -a -C -p -t -u --comm.  The caller sets the pid of a command. */
 struct error *record_target_init(const struct record_options *options, struct record_target *ret);
 void record_target_deinit(struct record_target *target);
 
-/* record_events.c: fill @events according to the options, and choose a backend for each. */
+/* plan.c: fill @events according to the options, and choose a backend for each. */
 struct error *record_events_init(const struct record_options *options,
 				 const struct record_target *target, int32_t clockid,
 				 struct event_list *events);
 
-/* record_workload.c: a command, which is forked first and waits for its exec. */
+/* workload.c: a command, which is forked first and waits for its exec. */
 struct workload {
 	pid_t pid;		/* 0: none */
 	int go;			/* closing it without writing ends the child */
@@ -89,7 +89,7 @@ void workload_finish(struct workload *workload);
 struct recording;
 
 /*
- * record_snapshot.c: the state from which a snapshot is written: its path, and the records of
+ * snapshot.c: the state from which a snapshot is written: its path, and the records of
  * tasks and maps up to then.
  */
 struct snapshots {
@@ -116,7 +116,7 @@ struct error *snapshots_take(struct recording *recording, bool at_end, struct le
 /* Whether to take a snapshot at the end.  @workload, if there is one, has ended. */
 bool snapshots_wanted_at_end(const struct snapshots *snapshots, const struct workload *workload);
 
-/* record_loop.c: moves records from the rings to the writer until it is time to stop. */
+/* loop.c: moves records from the rings to the writer until it is time to stop. */
 struct recording {
 	struct capture *captures[4];
 	size_t nr_captures;
@@ -142,7 +142,7 @@ struct error *record_loop_finish_captures(struct recording *recording, struct re
 /* Print a notice, once, if most samples are of the recorder itself and are @at_least so many. */
 void record_loop_tell_own_work(struct recording *recording, uint64_t at_least);
 
-/* record_summary.c: prints the lines on stderr at the end. */
+/* cmd/record_summary.c: prints the lines on stderr at the end. */
 struct record_summary {
 	const struct event_list *events;
 	const struct recording *recording;
@@ -160,7 +160,7 @@ void record_summary_print(const struct record_summary *summary);
  */
 struct error *record_parse_pages(void *data, const char *text);
 
-/* record.c: write what recordings begin with: the kernel's maps, and the existing tasks. */
+/* cmd/record.c: write what recordings begin with: the kernel's maps, and the existing tasks. */
 struct error *record_synthesize(const struct event_list *events, const struct record_target *target,
 				struct record_sink *sink);
 
