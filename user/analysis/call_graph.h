@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "lib/error.h"
-#include "lib/strbuf.h"
 #include "symbol/symbols.h"
 
 enum call_graph_mode {
@@ -49,6 +48,21 @@ struct call_frame {
 	uint64_t ip;
 };
 
+/* The order of equally large frames, as in perf: the highest address first.  0: the same. */
+int call_frame_compare(const struct call_frame *a, const struct call_frame *b);
+
+/* One frame of the tree, and what came through it. */
+struct call_node {
+	struct call_frame frame;
+	uint64_t hit, cumulated;	/* period of chains that end here; that come through here */
+	uint64_t count;			/* number of chains that come through here */
+	struct call_node *parent;
+	struct {
+		struct call_node **items;
+		size_t nr, alloc;
+	} children;
+};
+
 struct call_graph;
 
 /* Add a chain to *graph, which is created if it is NULL; false: out of memory. */
@@ -58,19 +72,11 @@ bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, 
 /* Add all chains of @from to @into; false: out of memory. */
 bool call_graph_merge(struct call_graph *into, const struct call_graph *from);
 
+/* The node above all first frames, which has no frame itself. */
+const struct call_node *call_graph_root(const struct call_graph *graph);
+
 /* The number of frames in the longest chain; 0 if @graph is NULL. */
 size_t call_graph_depth(const struct call_graph *graph);
 void call_graph_destroy(struct call_graph *graph);
-
-/* What the percentages of a graph refer to. */
-struct call_graph_whole {
-	uint64_t total;		/* period of all samples of the event */
-	uint64_t entry;		/* period of the line below which the graph is drawn */
-	bool skip_first;	/* the first frame is the line itself */
-};
-
-/* Append the drawing and a blank line; nothing if no node is large enough. */
-void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
-			 const struct call_graph_whole *whole, struct strbuf *out);
 
 #endif

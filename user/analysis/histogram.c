@@ -48,7 +48,7 @@ struct histograms {
 static const struct {
 	const char *name;
 	enum histogram_key key;
-} names[] = {
+} key_names[] = {
 	{ "comm", KEY_COMM }, { "dso", KEY_DSO }, { "sym", KEY_SYMBOL }, { "pid", KEY_PID },
 	{ "cpu", KEY_CPU }, { "symbol", KEY_SYMBOL },
 };
@@ -56,7 +56,7 @@ static const struct {
 void histogram_keys_add_names(struct strbuf *out)
 {
 	for (size_t i = 0; i < KEY_NAMES_SHOWN; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", names[i].name);
+		strbuf_addf(out, "%s%s", i ? ", " : "", key_names[i].name);
 }
 
 struct error *histogram_keys_parse(struct histogram_options *options, const char *text)
@@ -71,19 +71,19 @@ struct error *histogram_keys_parse(struct histogram_options *options, const char
 	for (char *word = strtok_r(copy, ",", &saved); word; word = strtok_r(NULL, ",", &saved)) {
 		size_t i = 0;
 
-		while (i < ARRAY_SIZE(names) && strcmp(names[i].name, word))
+		while (i < ARRAY_SIZE(key_names) && strcmp(key_names[i].name, word))
 			i++;
-		if (i == ARRAY_SIZE(names))
+		if (i == ARRAY_SIZE(key_names))
 			return error_hint(error_new(EINVAL, "report cannot sort by '%s'", word),
 					  "The keys are comm, dso, sym, pid and cpu");
 		if (nr == MAX_KEYS - 1)
 			return error_new(EINVAL, "report -s takes at most %d keys", MAX_KEYS - 1);
-		options->keys[nr++] = names[i].key;
+		options->keys[nr++] = key_names[i].key;
 	}
 	return nr ? NULL : error_new(EINVAL, "report -s wants keys: comm, dso, sym, pid, cpu");
 }
 
-static bool has_key(const struct histogram_options *options, enum histogram_key key)
+static bool has_histogram_key(const struct histogram_options *options, enum histogram_key key)
 {
 	return memchr(options->keys, key, sizeof(options->keys));
 }
@@ -99,7 +99,7 @@ struct error *histograms_create(const struct histogram_options *options, struct 
 	return NULL;
 }
 
-static void destroy(struct histogram *histogram)
+static void destroy_histogram(struct histogram *histogram)
 {
 	if (!histogram)
 		return;
@@ -117,7 +117,7 @@ void histograms_destroy(struct histograms *histograms)
 	if (!histograms)
 		return;
 	for (size_t i = 0; i < histograms->events.nr; i++)
-		destroy(histograms->events.items[i]);
+		destroy_histogram(histograms->events.items[i]);
 	free(histograms->events.items);
 	for (size_t i = 0; i < histograms->comms.nr; i++)
 		free(histograms->comms.items[i].text);
@@ -127,8 +127,7 @@ void histograms_destroy(struct histograms *histograms)
 	free(histograms);
 }
 
-static struct comm *find_comm(const struct histograms *histograms, uint64_t hash,
-			      const char *text)
+static struct comm *find_comm(const struct histograms *histograms, uint64_t hash, const char *text)
 {
 	const struct hash_table *table = &histograms->comm_table;
 	size_t at;
@@ -176,7 +175,7 @@ static const char *dso_text(const struct dso *dso)
 	return dso ? dso->short_name : "[unknown]";
 }
 
-static bool is_alike(const struct histogram_entry *a, const struct histogram_entry *b)
+static bool is_same_entry(const struct histogram_entry *a, const struct histogram_entry *b)
 {
 	if (a->comm != b->comm || a->tid != b->tid || a->cpu != b->cpu ||
 	    !a->dso != !b->dso || !a->symbol != !b->symbol || a->address != b->address)
@@ -187,7 +186,7 @@ static bool is_alike(const struct histogram_entry *a, const struct histogram_ent
 	       (a->symbol->start == b->symbol->start && a->symbol->end == b->symbol->end);
 }
 
-static uint64_t hash(const struct histogram_entry *entry)
+static uint64_t hash_entry(const struct histogram_entry *entry)
 {
 	uint64_t h = hash_key_number((uintptr_t)entry->comm);
 
@@ -198,7 +197,7 @@ static uint64_t hash(const struct histogram_entry *entry)
 	return hash_key_join(h, hash_text(dso_text(entry->dso)));
 }
 
-static bool grow(struct histogram *histogram)
+static bool grow_histogram(struct histogram *histogram)
 {
 	size_t size = histogram->table ? (histogram->mask + 1) * 2 : 1024;
 	struct histogram_entry **table = calloc(size, sizeof(*table));
@@ -206,7 +205,7 @@ static bool grow(struct histogram *histogram)
 	if (!table)
 		return false;
 	for (size_t i = 0; i < histogram->nr; i++) {
-		size_t at = hash(histogram->items[i]) & (size - 1);
+		size_t at = hash_entry(histogram->items[i]) & (size - 1);
 
 		while (table[at])
 			at = (at + 1) & (size - 1);
@@ -219,24 +218,24 @@ static bool grow(struct histogram *histogram)
 }
 
 /* Find the slot where the entry like @key is, or would be; NULL: out of memory. */
-static struct histogram_entry **find_slot(struct histogram *histogram,
-					  const struct histogram_entry *key)
+static struct histogram_entry **find_entry_slot(struct histogram *histogram,
+						const struct histogram_entry *key)
 {
 	size_t at;
 
-	if (histogram->nr * 2 >= histogram->mask && !grow(histogram))
+	if (histogram->nr * 2 >= histogram->mask && !grow_histogram(histogram))
 		return NULL;
-	at = hash(key) & histogram->mask;
-	while (histogram->table[at] && !is_alike(histogram->table[at], key))
+	at = hash_entry(key) & histogram->mask;
+	while (histogram->table[at] && !is_same_entry(histogram->table[at], key))
 		at = (at + 1) & histogram->mask;
 	return &histogram->table[at];
 }
 
 /* Find or add the entry like @key; NULL: out of memory. */
-static struct histogram_entry *find_or_add(struct histogram *histogram,
-					   const struct histogram_entry *key)
+static struct histogram_entry *find_or_add_entry(struct histogram *histogram,
+						 const struct histogram_entry *key)
 {
-	struct histogram_entry **slot = find_slot(histogram, key), *entry;
+	struct histogram_entry **slot = find_entry_slot(histogram, key), *entry;
 
 	if (!slot || *slot)
 		return slot ? *slot : NULL;
@@ -269,16 +268,17 @@ static bool find_histogram(struct histograms *histograms, const struct event *ev
 }
 
 /* Make the part of a place by which the keys distinguish entries. */
-static struct histogram_entry key_of(const struct histograms *histograms,
-				     const struct session_record *r, const char *comm,
-				     const struct place *place, char level)
+static struct histogram_entry make_entry_key(const struct histograms *histograms,
+					     const struct session_record *r, const char *comm,
+					     const struct place *place, char level)
 {
 	const struct histogram_options *options = histograms->options;
-	bool has_symbol = has_key(options, KEY_SYMBOL), has_dso = has_key(options, KEY_DSO);
+	bool has_symbol = has_histogram_key(options, KEY_SYMBOL);
+	bool has_dso = has_histogram_key(options, KEY_DSO);
 	struct histogram_entry key = {
-		.comm = has_key(options, KEY_COMM) ? comm : NULL,
-		.tid = has_key(options, KEY_PID) ? r->sample.tid : 0,
-		.cpu = has_key(options, KEY_CPU) ? r->sample.cpu : 0,
+		.comm = has_histogram_key(options, KEY_COMM) ? comm : NULL,
+		.tid = has_histogram_key(options, KEY_PID) ? r->sample.tid : 0,
+		.cpu = has_histogram_key(options, KEY_CPU) ? r->sample.cpu : 0,
 		.level = level,
 		.first_tid = r->sample.tid,
 		.order = histograms->number,
@@ -299,13 +299,13 @@ static struct histogram_entry key_of(const struct histograms *histograms,
 	return key;
 }
 
-static char level_of(uint8_t mode)
+static char privilege_of(uint8_t mode)
 {
 	return mode == PERF_RECORD_MISC_KERNEL ? 'k' : mode == PERF_RECORD_MISC_USER ? '.' : 'H';
 }
 
-static bool is_wanted(const struct histogram_options *options, const char *comm,
-		      const struct place *place)
+static bool is_wanted_entry(const struct histogram_options *options, const char *comm,
+			    const struct place *place)
 {
 	if (options->comms && !word_in_list(options->comms, comm))
 		return false;
@@ -380,7 +380,7 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 {
 	const struct histogram_entry *seen[MAX_FRAMES + 1] = { self };
 	bool inward = callers_first(histograms->options);
-	char level = level_of(r->sample.cpumode);
+	char level = privilege_of(r->sample.cpumode);
 	size_t nr = 1;
 
 	for (size_t n = 0; n < histograms->nr_frames; n++) {
@@ -395,12 +395,12 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 		 * was.
 		 */
 		if (place->map)
-			level = level_of(frame->mode);
-		key = key_of(histograms, r, comm, place, level);
+			level = privilege_of(frame->mode);
+		key = make_entry_key(histograms, r, comm, place, level);
 		/* For callers perf takes the address in memory. */
 		if (!place->symbol && key.address)
 			key.address = place->ip;
-		entry = find_or_add(histogram, &key);
+		entry = find_or_add_entry(histogram, &key);
 		if (!entry)
 			return &error_no_memory;
 		while (k < nr && seen[k] != entry)
@@ -416,8 +416,8 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 	return NULL;
 }
 
-static struct error *take_sample(struct session_consumer *consumer,
-				 const struct session_record *r)
+static struct error *count_histogram_sample(struct session_consumer *consumer,
+					    const struct session_record *r)
 {
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
 	struct place place = { .ip = r->sample.ip };
@@ -433,11 +433,11 @@ static struct error *take_sample(struct session_consumer *consumer,
 		return &error_no_memory;
 	histogram->samples++;
 	histogram->period += r->sample.period;
-	if (!is_wanted(histograms->options, comm, &place))
+	if (!is_wanted_entry(histograms->options, comm, &place))
 		return NULL;
 	histograms->number++;
-	key = key_of(histograms, r, comm, &place, level_of(r->sample.cpumode));
-	entry = find_or_add(histogram, &key);
+	key = make_entry_key(histograms, r, comm, &place, privilege_of(r->sample.cpumode));
+	entry = find_or_add_entry(histogram, &key);
 	if (!entry)
 		return &error_no_memory;
 	entry->period += r->sample.period;
@@ -460,7 +460,7 @@ static struct error *take_sample(struct session_consumer *consumer,
  * Samples of a task that had no name yet are counted under ":TID".  As in perf, these get the
  * next name of that task; but a later task with the same tid is a different one.
  */
-static struct error *take_name(struct histograms *histograms, const struct session_record *r)
+static struct error *take_late_name(struct histograms *histograms, const struct session_record *r)
 {
 	struct comm *comm;
 	char text[16];
@@ -483,8 +483,8 @@ static struct error *take_name(struct histograms *histograms, const struct sessi
 	return NULL;
 }
 
-static struct error *take_other(struct session_consumer *consumer,
-				const struct session_record *r)
+static struct error *count_histogram_other(struct session_consumer *consumer,
+					   const struct session_record *r)
 {
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
 	const struct {
@@ -495,47 +495,42 @@ static struct error *take_other(struct session_consumer *consumer,
 	if (told->header.type == PERF_RECORD_LOST_SAMPLES && told->header.size >= sizeof(*told))
 		histograms->lost += told->lost;
 	if (told->header.type == PERF_RECORD_COMM || told->header.type == PERF_RECORD_FORK)
-		return take_name(histograms, r);
+		return take_late_name(histograms, r);
 	return NULL;
 }
 
 struct session_consumer *histograms_consumer(struct histograms *histograms)
 {
 	histograms->consumer = (struct session_consumer){
-		.sample = take_sample, .other = take_other,
+		.sample = count_histogram_sample, .other = count_histogram_other,
 	};
 	return &histograms->consumer;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a > b ? -1 : a < b;
-}
-
 /* Among equal entries of one thread, callers come above what they called. */
-static int compare_depths(const struct histogram_options *options,
-			  const struct histogram_entry *a, const struct histogram_entry *b)
+static int order_depths(const struct histogram_options *options, const struct histogram_entry *a,
+			const struct histogram_entry *b)
 {
 	int result;
 
 	if (!options->graph.mode || a->first_tid != b->first_tid)
 		return 0;
-	result = compare_numbers(call_graph_depth(a->graph), call_graph_depth(b->graph));
+	result = array_descending(call_graph_depth(a->graph), call_graph_depth(b->graph));
 	return callers_first(options) ? result : -result;
 }
 
 /* The largest come first, equal ones are sorted by their keys. */
-static int compare(const void *x, const void *y, void *context)
+static int compare_entries(const void *x, const void *y, void *context)
 {
 	const struct histogram_options *options = context;
 	const struct histogram_entry *a = *(struct histogram_entry *const *)x;
 	const struct histogram_entry *b = *(struct histogram_entry *const *)y;
-	int result = options->children ? compare_numbers(a->children, b->children) : 0;
+	int result = options->children ? array_descending(a->children, b->children) : 0;
 
 	if (!result && options->children)
-		result = compare_depths(options, a, b);
+		result = order_depths(options, a, b);
 	if (!result)
-		result = compare_numbers(a->period, b->period);
+		result = array_descending(a->period, b->period);
 	for (const uint8_t *key = options->keys; *key && !result; key++) {
 		switch (*key) {
 		case KEY_COMM:
@@ -559,11 +554,11 @@ static int compare(const void *x, const void *y, void *context)
 		}
 	}
 	if (!result)
-		result = compare_numbers(b->address, a->address);
-	return result ? result : compare_numbers(b->order, a->order);
+		result = array_descending(b->address, a->address);
+	return result ? result : array_descending(b->order, a->order);
 }
 
-static const char *late_name(const struct histograms *histograms, const char *text)
+static const char *find_late_name(const struct histograms *histograms, const char *text)
 {
 	const struct comm *comm = text ? find_comm(histograms, hash_key_text(text), text) : NULL;
 
@@ -591,9 +586,9 @@ static struct error *give_late_names(const struct histograms *histograms,
 	for (size_t i = 0; i < nr; i++) {
 		struct histogram_entry *entry = histogram->items[i], **slot = NULL;
 
-		entry->comm = late_name(histograms, entry->comm);
-		entry->task = late_name(histograms, entry->task);
-		slot = ok ? find_slot(histogram, entry) : NULL;
+		entry->comm = find_late_name(histograms, entry->comm);
+		entry->task = find_late_name(histograms, entry->task);
+		slot = ok ? find_entry_slot(histogram, entry) : NULL;
 		if (slot && *slot) {
 			ok = merge_entries(*slot, entry);
 			call_graph_destroy(entry->graph);
@@ -622,7 +617,7 @@ struct error *histograms_sort(struct histograms *histograms)
 
 		if (histogram)
 			qsort_r(histogram->items, histogram->nr, sizeof(*histogram->items),
-				compare, (void *)histograms->options);
+				compare_entries, (void *)histograms->options);
 	}
 	return NULL;
 }

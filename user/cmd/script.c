@@ -17,6 +17,7 @@
 #include "lib/options.h"
 #include "lib/pager.h"
 #include "output/dump_text.h"
+#include "output/summary_text.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
 #include "script/script.h"
@@ -129,15 +130,18 @@ static struct error *run_text(struct script_command *c)
 static struct error *run_summary(struct script_command *c)
 {
 	_cleanup_(summary) struct summary *summary = NULL;
+	_cleanup_(summary_tables) struct summary_tables tables = { 0 };
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err;
 
 	err = summary_create(&summary);
 	if (!err)
 		err = run_session(c, summary_consumer(summary), NULL);
+	if (!err)
+		err = summary_tables_make(summary, &tables);
 	if (err)
 		return err;
-	summary_add(summary, &text);
+	summary_text_add(&tables, &text);
 	if (text.failed)
 		return &error_no_memory;
 	pager_start();

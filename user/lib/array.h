@@ -7,6 +7,7 @@
 #define KTRACE_LIB_ARRAY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t size)
@@ -31,5 +32,11 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 	 ((array)->items[(array)->nr++] = (item), true))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A comparison for qsort(): larger numbers come first. */
+static inline int array_descending(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/escape.h"
+#include "output/call_graph_text.h"
 
 /* The width of "0x" and 16 digits, with "[k] " before them. */
 #define ADDRESS_WIDTH	22
