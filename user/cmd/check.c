@@ -5,7 +5,7 @@
 #include "cmd/check_expect.h"
 #include "cmd/check_module.h"
 #include "cmd/command.h"
-#include "recorder/recorder.h"
+#include "cmd/record_options.h"
 
 #include <errno.h>
 #include <stdio.h>

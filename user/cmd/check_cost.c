@@ -132,7 +132,7 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 	const char *words[24] = {
 		"ktrace", "record", "-q", "-a", "-m", m->pages, "-o", m->path, "-e", event,
 	};
-	struct recorder recorder = RECORDER_INIT;
+	struct recorder_child recorder = RECORDER_CHILD_INIT;
 	struct error *err;
 	size_t nr = 10;
 	int status;
@@ -144,16 +144,16 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 		words[nr++] = "--filter";
 		words[nr++] = filter;
 	}
-	err = recorder_start("/proc/self/exe", (char *const *)words, false, true, &recorder);
+	err = recorder_child_start("/proc/self/exe", (char *const *)words, false, true, &recorder);
 	if (err)
 		return err;
 	/* The recorder closes its end of the pipe when it records. */
 	while (read(recorder.ready, &byte, 1) < 0 && errno == EINTR)
 		;
 	err = run_command(m, ret);
-	recorder_interrupt(&recorder);
-	status = recorder_wait(&recorder);
-	recorder_finish(&recorder);
+	recorder_child_interrupt(&recorder);
+	status = recorder_child_wait(&recorder);
+	recorder_child_finish(&recorder);
 	if (!err && status && status != 128 + SIGINT)
 		err = error_hint(error_new(0, "Recording %s ended with status %d", event, status),
 				 "Run 'ktrace record -a %s -e %s' to see why", ways[way].options[0],

@@ -46,7 +46,7 @@ struct words {
 	size_t nr, alloc;
 };
 
-static struct error *start(const char *events, char **command, struct recorder *ret)
+static struct error *start(const char *events, char **command, struct recorder_child *ret)
 {
 	static char *const begin[] = { "ktrace", "record", "-q", "-a", "-o", "-", "-e" };
 	struct words words = { 0 };
@@ -59,20 +59,20 @@ static struct error *start(const char *events, char **command, struct recorder *
 	for (; ok && *command; command++)
 		ok = array_push(&words, *command);
 	ok = ok && array_push(&words, (char *)NULL);
-	err = ok ? recorder_start("/proc/self/exe", words.items, false, true, ret) :
+	err = ok ? recorder_child_start("/proc/self/exe", words.items, false, true, ret) :
 		   &error_no_memory;
 	free(words.items);
 	return err;
 }
 
-static struct error *read_all(const struct recorder *recorder, struct coverage *coverage)
+static struct error *read_all(const struct recorder_child *recorder, struct coverage *coverage)
 {
 	struct coverage_consumer c = { .consumer.sample = take_sample, .coverage = coverage };
 	struct error *err;
 	uint64_t lost;
 	char path[32];
 
-	recorder_path(recorder, path);
+	recorder_child_path(recorder, path);
 	err = check_recording_run(path, &c.consumer, &lost, NULL);
 	if (!err && lost)
 		log_warning("%llu records were lost: they may have exercised more.",
@@ -85,7 +85,7 @@ static struct error *read_all(const struct recorder *recorder, struct coverage *
 static struct error *record(struct results *results, char **command, struct coverage *coverage)
 {
 	_cleanup_(strbuf) struct strbuf events = STRBUF_INIT;
-	struct recorder recorder = RECORDER_INIT;
+	struct recorder_child recorder = RECORDER_CHILD_INIT;
 	struct error *err, *late;
 	int status;
 
@@ -97,7 +97,7 @@ static struct error *record(struct results *results, char **command, struct cove
 	ending_pass_to(recorder.pid);
 	late = read_all(&recorder, coverage);
 	ending_pass_to(0);
-	status = recorder_finish(&recorder);
+	status = recorder_child_finish(&recorder);
 	if (ending_signal()) {
 		error_free(late);
 		return ending_error();

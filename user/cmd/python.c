@@ -33,7 +33,7 @@ struct wanted {
 
 struct run {
 	const struct python_options *options;
-	struct recorder recorder;
+	struct recorder_child recorder;
 	struct reader *reader;
 	struct machine *machine;
 	struct {
@@ -46,7 +46,7 @@ struct run {
 
 static void run_deinit(struct run *run)
 {
-	recorder_finish(&run->recorder);
+	recorder_child_finish(&run->recorder);
 	machine_destroy(run->machine);
 	reader_close(run->reader);
 	for (size_t i = 0; i < run->wanted.nr; i++) {
@@ -261,12 +261,12 @@ static struct error *start_recorder(struct run *run)
 	struct error *err = &error_no_memory;
 
 	if (record_words(run->options, &words))
-		err = recorder_start("/proc/self/exe", (char *const *)words.items, false, true,
+		err = recorder_child_start("/proc/self/exe", (char *const *)words.items, false, true,
 				     &run->recorder);
 	free(words.items);
 	if (err)
 		return err;
-	recorder_path(&run->recorder, path);
+	recorder_child_path(&run->recorder, path);
 	err = reader_open(path, &run->reader);
 	close(take_fd(run->recorder.records));
 	return err;
@@ -285,7 +285,7 @@ static struct error *open_source(struct run *run, int *ret_status)
 	} else {
 		err = start_recorder(run);
 		if (err && run->recorder.pid) {
-			*ret_status = recorder_wait(&run->recorder);
+			*ret_status = recorder_child_wait(&run->recorder);
 			if (*ret_status) {
 				error_free(err);
 				return NULL;
@@ -334,7 +334,7 @@ static struct error *run_session(struct run *run, struct script *script)
 
 struct error *python_run(struct python_options *o, int argc, char **argv, int *ret_status)
 {
-	_cleanup_(run) struct run run = { .options = o, .recorder = RECORDER_INIT };
+	_cleanup_(run) struct run run = { .options = o, .recorder = RECORDER_CHILD_INIT };
 	struct event_script_options options = {
 		.name = name_of, .accepts = accepts, .takes_all = takes_all,
 		.max_stack = max_stack, .data = &run,
@@ -358,7 +358,7 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 	if (!err)
 		err = run_session(&run, script);
 	/* Stop recording before the script ends. */
-	recorder_finish(&run.recorder);
+	recorder_child_finish(&run.recorder);
 	return script_close(script, err, ret_status);
 }
 

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "cmd/record_summary.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "recorder/recorder.h"
+
+struct summary {
+	const struct event_list *events;
+	const struct recorder *recorder;
+	const struct ledger *ledger;
+	const struct perf_file *file;
+};
 
 /* Losses on more CPUs than this are printed as a sum. */
 #define MAX_CPUS_NAMED 8
@@ -24,7 +32,7 @@ static bool is_side_band(const struct event *event)
 	       event->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-static bool is_of(const struct record_summary *s, const struct ledger_row *row,
+static bool is_of(const struct summary *s, const struct ledger_row *row,
 		  const struct capture *capture)
 {
 	const struct event *event;
@@ -36,7 +44,7 @@ static bool is_of(const struct record_summary *s, const struct ledger_row *row,
 }
 
 /* Returns the sum of the rows of one source, over all of its events. */
-static struct ledger_row sum_of(const struct record_summary *s, const struct capture *capture)
+static struct ledger_row sum_of(const struct summary *s, const struct capture *capture)
 {
 	struct ledger part = { 0 };
 	struct ledger_row sum = { .proof = LEDGER_UNKNOWN };
@@ -52,7 +60,7 @@ out:
 }
 
 /* Append "template for 12 events, counter for 1": the paths, and how many events use each. */
-static void add_paths(struct strbuf *text, const struct record_summary *s, struct capture *capture)
+static void add_paths(struct strbuf *text, const struct summary *s, struct capture *capture)
 {
 	const char *first = NULL, *second = NULL;
 	size_t nr[2] = { 0 };
@@ -81,7 +89,7 @@ static void add_paths(struct strbuf *text, const struct record_summary *s, struc
 enum { MAX_EVENTS_NAMED = 4 };
 
 /* Print which events are not captured by the path asked for, and why. */
-static void print_fallbacks(const struct record_summary *s, struct capture *capture)
+static void print_fallbacks(const struct summary *s, struct capture *capture)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	const char *why = NULL;
@@ -109,7 +117,7 @@ static void print_fallbacks(const struct record_summary *s, struct capture *capt
 }
 
 /* Print the losses by CPU and reason, each with what helps against it. */
-static void print_losses(const struct record_summary *s, const struct capture *capture)
+static void print_losses(const struct summary *s, const struct capture *capture)
 {
 	for (int reason = 0; reason < LEDGER_LOST_NR; reason++) {
 		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -151,7 +159,7 @@ static void print_losses(const struct record_summary *s, const struct capture *c
 	}
 }
 
-static void print_source(const struct record_summary *s, struct capture *capture)
+static void print_source(const struct summary *s, struct capture *capture)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct ledger_row sum = sum_of(s, capture);
@@ -160,7 +168,7 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
 	add_number(&text, "filtered", sum.filtered);
 	/* If all tasks are recorded, only the recorder itself can be out of scope. */
-	if (sum.out_of_scope && s->every_task)
+	if (sum.out_of_scope && plan_has_every_task(s->recorder->plan))
 		add_number(&text, "left out of this process", sum.out_of_scope);
 	add_number(&text, "lost", ledger_row_lost(&sum));
 	log_notice("%s%s; %s.",
@@ -170,7 +178,7 @@ static void print_source(const struct record_summary *s, struct capture *capture
 	print_losses(s, capture);
 }
 
-static bool has_events(const struct record_summary *s, const struct capture *capture)
+static bool has_events(const struct summary *s, const struct capture *capture)
 {
 	for (size_t i = 0; i < s->events->nr; i++)
 		if (s->events->items[i]->source == capture->backend->source &&
@@ -179,7 +187,7 @@ static bool has_events(const struct record_summary *s, const struct capture *cap
 	return false;
 }
 
-static void print_side_band(const struct record_summary *s)
+static void print_side_band(const struct summary *s)
 {
 	uint64_t lost = 0;
 
@@ -196,7 +204,7 @@ static void print_side_band(const struct record_summary *s)
 			   ledger_reason_advice(LEDGER_LOST_FULL));
 }
 
-static void print_why_empty(const struct record_summary *s)
+static void print_why_empty(const struct summary *s)
 {
 	struct ledger_row sum = ledger_sum(s->ledger, UINT32_MAX);
 	bool filters = false;
@@ -208,35 +216,40 @@ static void print_why_empty(const struct record_summary *s)
 	else if (filters && sum.filtered == LEDGER_NOT_KNOWN)
 		log_notice("Nothing was recorded: none of the events occurred%s, or the filter let "
 			   "none through; perf_event does not tell which.",
-			   s->recording->has_tasks ? " in the recorded tasks" : "");
+			   s->recorder->loop.has_tasks ? " in the recorded tasks" : "");
 	else if (filters && sum.filtered)
 		log_notice("Nothing was recorded: the filter let nothing through.");
-	else if (s->recording->has_tasks)
+	else if (s->recorder->loop.has_tasks)
 		log_notice("Nothing was recorded: none of the events occurred in the recorded tasks. "
 			   "-a records all tasks.");
 	else
 		log_notice("Nothing was recorded: none of the events occurred.");
 }
 
-void record_summary_print(const struct record_summary *s)
+void record_summary_print(const struct recorder *recorder, const struct perf_file *file)
 {
+	const struct summary s = {
+		.events = &recorder->plan->events, .recorder = recorder,
+		.ledger = &recorder->ledger, .file = file,
+	};
+
 	if (log_quiet)
 		return;
 	fprintf(stderr, "[ ktrace record: Woken up %lu times to write data ]\n",
-		s->recording->wakeups);
-	fprintf(stderr, "[ ktrace record: Captured and wrote %.3f MB %s", s->bytes / 1024.0 / 1024.0,
-		s->output);
-	if (s->samples)
-		fprintf(stderr, " (%llu samples)", (unsigned long long)s->samples);
-	if (s->uncompressed_bytes != s->bytes)
+		recorder->loop.wakeups);
+	fprintf(stderr, "[ ktrace record: Captured and wrote %.3f MB %s", file->bytes / 1024.0 / 1024.0,
+		file->path);
+	if (file->samples)
+		fprintf(stderr, " (%llu samples)", (unsigned long long)file->samples);
+	if (file->uncompressed_bytes != file->bytes)
 		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
-			s->uncompressed_bytes / 1024.0 / 1024.0,
-			(double)s->uncompressed_bytes / s->bytes);
+			file->uncompressed_bytes / 1024.0 / 1024.0,
+			(double)file->uncompressed_bytes / file->bytes);
 	fprintf(stderr, " ]\n");
-	for (size_t i = 0; i < s->recording->nr_captures; i++)
-		if (has_events(s, s->recording->captures[i]))
-			print_source(s, s->recording->captures[i]);
-	print_side_band(s);
-	if (!s->samples)
-		print_why_empty(s);
+	for (size_t i = 0; i < recorder->captures.nr; i++)
+		if (has_events(&s, recorder->captures.items[i]))
+			print_source(&s, recorder->captures.items[i]);
+	print_side_band(&s);
+	if (!file->samples)
+		print_why_empty(&s);
 }

@@ -31,7 +31,7 @@ struct py_input {
 struct py_source {
 	PyObject_HEAD
 	struct py_input *input;
-	struct recorder recorder;	/* of a live recording; its pid is not 0 */
+	struct recorder_child recorder;	/* of a live recording; its pid is not 0 */
 	bool is_live;
 	bool used;			/* a pass over it has begun */
 };
@@ -44,7 +44,7 @@ PyObject *py_source_open(const char *path);
  * module, else the one in PATH.  The string is static.
  */
 const char *py_source_program(void);
-/* Start a recorder.  @argv is as for recorder_start(). */
+/* Start a recorder.  @argv is as for recorder_child_start(). */
 PyObject *py_source_start(char *const *argv);
 /* End the recorder, if the source has one. */
 void py_source_close(struct py_source *source);

@@ -199,7 +199,7 @@ static PyObject *recording_stop(PyObject *object, PyObject *unused)
 
 	if (!source)
 		return NULL;
-	recorder_interrupt(&source->recorder);
+	recorder_child_interrupt(&source->recorder);
 	Py_RETURN_NONE;
 }
 

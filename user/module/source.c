@@ -74,7 +74,7 @@ static struct py_source *make(void)
 
 	if (!source)
 		return NULL;
-	source->recorder = (struct recorder)RECORDER_INIT;
+	source->recorder = (struct recorder_child)RECORDER_CHILD_INIT;
 	source->input = (struct py_input *)py_input_type.tp_alloc(&py_input_type, 0);
 	if (!source->input)
 		Py_CLEAR(source);
@@ -131,9 +131,9 @@ const char *py_source_program(void)
  * The recorder's messages as an error, without "ktrace: " in front and newlines at the
  * end.  NULL: there are none.
  */
-static struct error *said_error(const struct recorder *recorder)
+static struct error *said_error(const struct recorder_child *recorder)
 {
-	_cleanup_free_ char *said = recorder_messages(recorder);
+	_cleanup_free_ char *said = recorder_child_messages(recorder);
 	char *end;
 
 	if (!said)
@@ -158,12 +158,12 @@ static bool is_request(int signal)
 static struct error *recorder_failure(struct py_source *source)
 {
 	/* Work on a copy, as another thread may close the source during the wait. */
-	struct recorder recorder = source->recorder;
+	struct recorder_child recorder = source->recorder;
 	struct error *err = NULL;
 	int status;
 
 	Py_BEGIN_ALLOW_THREADS
-	status = recorder_reap(&recorder);
+	status = recorder_child_reap(&recorder);
 	Py_END_ALLOW_THREADS
 	source->recorder.pid = 0;
 	if (status)
@@ -220,21 +220,21 @@ bool py_step_begin(bool *stepping)
 
 static struct error *start(struct py_source *source, char *const *argv)
 {
-	struct recorder *recorder = &source->recorder;
+	struct recorder_child *recorder = &source->recorder;
 	struct py_input *input = source->input;
 	struct error *err, *failure;
 	char path[32];
 
-	err = recorder_start(py_source_program(), argv, true, false, recorder);
+	err = recorder_child_start(py_source_program(), argv, true, false, recorder);
 	if (err)
 		return err;
-	recorder_path(recorder, path);
+	recorder_child_path(recorder, path);
 	err = reader_open(path, &input->reader);
 	if (!err)
 		err = reader_read_ahead(input->reader, recorder->ready);
 	if (PyErr_Occurred())	/* a signal handler has raised; the recorder still runs */
 		return err;
-	if (err || !recorder_records(recorder)) {
+	if (err || !recorder_child_records(recorder)) {
 		failure = recorder_failure(source);
 		if (failure) {
 			error_free(err);
@@ -266,13 +266,13 @@ PyObject *py_source_start(char *const *argv)
 void py_source_close(struct py_source *source)
 {
 	/* Work on a copy, as other threads may also close the source while we wait. */
-	struct recorder recorder = source->recorder;
+	struct recorder_child recorder = source->recorder;
 
-	source->recorder = (struct recorder)RECORDER_INIT;
+	source->recorder = (struct recorder_child)RECORDER_CHILD_INIT;
 	if (!recorder.pid && recorder.messages < 0)
 		return;
 	Py_BEGIN_ALLOW_THREADS
-	recorder_finish(&recorder);
+	recorder_child_finish(&recorder);
 	Py_END_ALLOW_THREADS
 	if (recorder.messages >= 0)
 		close(recorder.messages);

@@ -77,8 +77,8 @@ static _Noreturn void child(const char *program, char *const *argv, int out, int
 	_exit(127);
 }
 
-struct error *recorder_start(const char *program, char *const *argv, bool keep_messages,
-			     bool dies_with_us, struct recorder *ret)
+struct error *recorder_child_start(const char *program, char *const *argv, bool keep_messages,
+			     bool dies_with_us, struct recorder_child *ret)
 {
 	int ends[2], ready[2], messages = -1;
 	pid_t pid;
@@ -107,12 +107,12 @@ struct error *recorder_start(const char *program, char *const *argv, bool keep_m
 			close(messages);
 		return error_errno(errno, "Cannot start the recorder");
 	}
-	*ret = (struct recorder){ .pid = pid, .records = ends[0], .ready = ready[0],
+	*ret = (struct recorder_child){ .pid = pid, .records = ends[0], .ready = ready[0],
 				   .messages = messages };
 	return NULL;
 }
 
-void recorder_interrupt(struct recorder *recorder)
+void recorder_child_interrupt(struct recorder_child *recorder)
 {
 	if (recorder->pid)
 		kill(recorder->pid, SIGINT);
@@ -129,14 +129,14 @@ static bool reap(pid_t pid, int *status, int options)
 }
 
 /* Note that it has ended with @status. */
-static int ended(struct recorder *recorder, int status)
+static int ended(struct recorder_child *recorder, int status)
 {
 	recorder->pid = 0;
 	recorder->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-bool recorder_records(const struct recorder *recorder)
+bool recorder_child_records(const struct recorder_child *recorder)
 {
 	char word;
 	ssize_t n;
@@ -147,7 +147,7 @@ bool recorder_records(const struct recorder *recorder)
 	return n == 1;
 }
 
-int recorder_wait(struct recorder *recorder)
+int recorder_child_wait(struct recorder_child *recorder)
 {
 	int status = 0;
 
@@ -169,7 +169,7 @@ static bool reap_soon(pid_t pid, int *status)
 	return false;
 }
 
-static int end_and_reap(struct recorder *recorder)
+static int end_and_reap(struct recorder_child *recorder)
 {
 	int status = 0;
 
@@ -183,7 +183,7 @@ static int end_and_reap(struct recorder *recorder)
 	return ended(recorder, status);
 }
 
-int recorder_reap(struct recorder *recorder)
+int recorder_child_reap(struct recorder_child *recorder)
 {
 	int status = 0;
 
@@ -192,7 +192,7 @@ int recorder_reap(struct recorder *recorder)
 	return end_and_reap(recorder);
 }
 
-int recorder_finish(struct recorder *recorder)
+int recorder_child_finish(struct recorder_child *recorder)
 {
 
 	if (recorder->records >= 0)
@@ -203,7 +203,7 @@ int recorder_finish(struct recorder *recorder)
 	return recorder->pid ? end_and_reap(recorder) : 0;
 }
 
-char *recorder_messages(const struct recorder *recorder)
+char *recorder_child_messages(const struct recorder_child *recorder)
 {
 	struct stat st;
 	char *text;
@@ -218,7 +218,7 @@ char *recorder_messages(const struct recorder *recorder)
 	return text;
 }
 
-void recorder_path(const struct recorder *recorder, char path[32])
+void recorder_child_path(const struct recorder_child *recorder, char path[32])
 {
 	snprintf(path, 32, "/dev/fd/%d", recorder->records);
 }

@@ -11,7 +11,7 @@
 
 #include "lib/error.h"
 
-struct recorder {
+struct recorder_child {
 	pid_t pid;		/* 0: none runs */
 	int records;		/* end of the pipe to read from; -1 */
 	int ready;		/* becomes readable when it records, or has ended; -1 */
@@ -19,7 +19,7 @@ struct recorder {
 	int signal;		/* the signal that ended it, once it was reaped; 0: none */
 };
 
-#define RECORDER_INIT { 0, -1, -1, -1, 0 }
+#define RECORDER_CHILD_INIT { 0, -1, -1, -1, 0 }
 
 /*
  * Run @program, found as execvp() does.  argv[0..] ends with NULL and begins with two
@@ -27,28 +27,28 @@ struct recorder {
  * a file instead of our standard error, but the output of a command that it runs still goes
  * there.  @dies_with_us: it ends when the calling thread does.
  */
-struct error *recorder_start(const char *program, char *const *argv, bool keep_messages,
-			     bool dies_with_us, struct recorder *ret);
+struct error *recorder_child_start(const char *program, char *const *argv, bool keep_messages,
+			     bool dies_with_us, struct recorder_child *ret);
 
 /* Ask it to end as ^C does: the pipe then gives the rest, and ends. */
-void recorder_interrupt(struct recorder *recorder);
+void recorder_child_interrupt(struct recorder_child *recorder);
 
 /* Wait until it says that it records; false: it has ended before. */
-bool recorder_records(const struct recorder *recorder);
+bool recorder_child_records(const struct recorder_child *recorder);
 
 /* Reap a recorder that has closed its pipe by itself; returns its exit status. */
-int recorder_wait(struct recorder *recorder);
+int recorder_child_wait(struct recorder_child *recorder);
 
-/* Like recorder_wait(), but force it to end if it does not within a few seconds. */
-int recorder_reap(struct recorder *recorder);
+/* Like recorder_child_wait(), but force it to end if it does not within a few seconds. */
+int recorder_child_reap(struct recorder_child *recorder);
 
 /* End it, whatever it does, and reap it; returns its exit status as a shell gives it. */
-int recorder_finish(struct recorder *recorder);
+int recorder_child_finish(struct recorder_child *recorder);
 
 /* Its messages so far, if they are kept; free() it; NULL: there are none. */
-char *recorder_messages(const struct recorder *recorder);
+char *recorder_child_messages(const struct recorder_child *recorder);
 
 /* The path "/dev/fd/N" of `records`, which can be opened like any file. */
-void recorder_path(const struct recorder *recorder, char path[32]);
+void recorder_child_path(const struct recorder_child *recorder, char path[32]);
 
 #endif

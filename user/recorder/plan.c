@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Turns the arguments of -e into the event list: which backend captures each event, and with
- * which attr.
- */
+#include "recorder/plan.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +10,19 @@
 #include "capture/event_filter.h"
 #include "capture/feature.h"
 #include "capture/filter_encode.h"
+#include "capture/synthesize.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
-#include "record/common_field.h"
-#include "recorder/recorder.h"
 
 struct chooser {
 	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */
 	bool told_freq;		/* the user was told that a rate was lowered to it */
-	const struct record_options *options;
+	const struct plan_options *options;
+	const struct event_specs *specs;
 	const struct record_target *target;
 	enum { VIA_AUTO, VIA_DEVICE, VIA_PERF, VIA_FAKE } via;
 	bool device;		/* the device can be used */
-	uint64_t fields;
 };
 
 static struct error *parse_via(struct chooser *c)
@@ -57,32 +53,12 @@ static struct error *parse_via(struct chooser *c)
 	return NULL;
 }
 
-static struct error *parse_fields(struct chooser *c)
+static struct error *check_fields(const struct chooser *c)
 {
-	_cleanup_free_ char *copy = c->options->fields ? strdup(c->options->fields) : NULL;
-	char *save, *word;
-
-	for (word = copy ? strtok_r(copy, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
-		_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-		const struct common_field_info *info = common_field_find(word);
-
-		if (!strcmp(word, "all")) {
-			c->fields = common_field_mask();
-			continue;
-		}
-		if (info && info->stored) {
-			c->fields |= 1ULL << info->number;
-			continue;
-		}
-		common_field_add_names(&names);
-		return error_hint(error_new(EINVAL, "There is no common field '%s'", word),
-				  "--fields takes a list of: %s, or all", strbuf_str(&names));
-	}
-	if (c->fields && !c->device)
-		return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which "
-					    "is not in use here"),
-				  "'ktrace doctor' tells how to get it");
-	return NULL;
+	if (!c->options->fields || c->device)
+		return NULL;
+	return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which is not in "
+				    "use here"), "'ktrace doctor' tells how to get it");
 }
 
 static const char *cgroup_of(const struct event_spec *spec)
@@ -93,11 +69,9 @@ static const char *cgroup_of(const struct event_spec *spec)
 /* The scope of the device is the same for all events, so they must have the same cgroup. */
 static bool is_only_cgroup(const struct chooser *c, const struct event_spec *spec)
 {
-	const struct event_specs *specs = &c->options->specs;
-
-	for (size_t i = 0; i < specs->nr; i++)
-		if (specs->items[i].type == PERF_TYPE_TRACEPOINT &&
-		    strcmp(cgroup_of(&specs->items[i]), cgroup_of(spec)))
+	for (size_t i = 0; i < c->specs->nr; i++)
+		if (c->specs->items[i].type == PERF_TYPE_TRACEPOINT &&
+		    strcmp(cgroup_of(&c->specs->items[i]), cgroup_of(spec)))
 			return false;
 	return true;
 }
@@ -157,27 +131,34 @@ static bool has_modifier(const struct event_spec *spec, char modifier)
 	return strchr(spec->modifiers, modifier);
 }
 
-/* As in perf, --exclude-perf adds a filter, which is joined to the event's own. */
-static struct error *exclude_self(struct event_spec *spec)
+/*
+ * Append the filter of an event: its own, and as in perf that of --exclude-perf.  Nothing is
+ * appended if there is none.
+ */
+static void add_own_filter(const struct chooser *c, const struct event_spec *spec,
+			   struct strbuf *text)
 {
-	char *filter;
+	bool exclude_self = c->options->exclude_self && spec->type == PERF_TYPE_TRACEPOINT;
 
-	if (spec->type != PERF_TYPE_TRACEPOINT)
-		return NULL;
-	if (spec->filter ? asprintf(&filter, "(%s) && common_pid != %d", spec->filter, getpid()) < 0 :
-			   asprintf(&filter, "common_pid != %d", getpid()) < 0)
-		return &error_no_memory;
-	free(spec->filter);
-	spec->filter = filter;
-	return NULL;
+	if (exclude_self && spec->filter)
+		strbuf_addf(text, "(%s) && common_pid != %d", spec->filter, getpid());
+	else if (exclude_self)
+		strbuf_addf(text, "common_pid != %d", getpid());
+	else if (spec->filter)
+		strbuf_addstr(text, spec->filter);
 }
 
 /* Check the filter here, so that a bad one is reported before anything is opened. */
-static struct error *set_filter(struct event *event, const char *text)
+static struct error *set_filter(struct event *event, const struct strbuf *text)
 {
 	_cleanup_(event_filter) struct event_filter filter = { 0 };
 
-	event->filter = strdup(text);
+	if (text->failed)
+		return &error_no_memory;
+	if (!text->len)
+		return NULL;
+	free(event->filter);
+	event->filter = strdup(text->data);
 	if (!event->filter)
 		return &error_no_memory;
 	return event_filter_init(event, &filter);
@@ -198,10 +179,7 @@ static struct error *filter_comms(const struct record_target *target, struct eve
 		strbuf_addf(&text, "%sCOMM == \"%s\"", i ? " || " : "", target->comms[i]);
 	if (event->filter)
 		strbuf_addstr(&text, ")");
-	if (text.failed)
-		return &error_no_memory;
-	free(event->filter);
-	return set_filter(event, text.data);
+	return set_filter(event, &text);
 }
 
 /*
@@ -223,6 +201,7 @@ static void lower_freq(struct chooser *c, const char *name, struct perf_event_at
 static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 			       struct event_attr_options *attr_options, struct event_list *events)
 {
+	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
 	struct perf_event_attr attr;
 	struct event *event, *before;
 	struct error *err;
@@ -239,8 +218,8 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	event->optional = spec->from_glob && !spec->group;
 	if (spec->cgroup && !(event->cgroup = strdup(spec->cgroup)))
 		return &error_no_memory;
-	if (spec->filter)
-		err = set_filter(event, spec->filter);
+	add_own_filter(c, spec, &filter);
+	err = set_filter(event, &filter);
 	if (!err)
 		err = choose(c, spec, event);
 	if (!err && event->source == EVENT_SOURCE_PERF && c->target->nr_comms)
@@ -256,7 +235,7 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	event_attr_init_device(spec, attr_options, &event->attr);
 	lower_freq(c, spec->text, &event->attr);
 	event_finish(event);
-	return common_layout_set(&event->common, c->fields);
+	return common_layout_set(&event->common, c->options->fields);
 }
 
 static struct error *add_default(struct event_specs *specs)
@@ -267,20 +246,40 @@ static struct error *add_default(struct event_specs *specs)
 	return event_specs_add(specs, "cpu-clock");
 }
 
-
-struct error *record_events_init(const struct record_options *options,
-				 const struct record_target *target, int32_t clockid,
-				 struct event_list *events)
+static struct error *add_events(struct chooser *c, struct event_attr_options *attr_options,
+				struct event_list *events)
 {
-	struct event_specs *specs = (struct event_specs *)&options->specs;
-	struct chooser chooser = { .options = options, .target = target };
+	const struct event_specs *specs = c->specs;
+	struct error *err;
+
+	err = parse_via(c);
+	if (!err)
+		err = check_fields(c);
+	for (size_t i = 0; !err && i < specs->nr; i++)
+		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
+			attr_options->read_group = true;
+	for (size_t i = 0; !err && i < specs->nr; i++)
+		err = add_event(c, &specs->items[i], attr_options, events);
+	return err;
+}
+
+static struct error *choose_events(const struct plan_options *options, struct plan *plan)
+{
+	bool whole_cpus = target_options_whole_cpus(&options->target);
+	struct event_specs specs = { 0 };
+	struct chooser chooser = {
+		.options = options,
+		.specs = options->specs->nr ? options->specs : &specs,
+		.target = &plan->target,
+		.max_freq = feature_perf_max_rate(),
+	};
 	struct event_attr_options attr_options = {
 		.period = options->period,
 		.freq = options->freq,
-		.clockid = clockid,
-		.system_wide = options->all_cpus || options->cpus,
-		.inherit = !options->no_inherit,
-		.on_exec = target->is_command,
+		.clockid = options->clockid,
+		.system_wide = whole_cpus,
+		.inherit = !options->target.no_inherit,
+		.on_exec = plan->target.is_command,
 		.callchain = options->callchain,
 		.stack_bytes = options->stack_bytes,
 		.only_user = options->only_user,
@@ -292,18 +291,89 @@ struct error *record_events_init(const struct record_options *options,
 	};
 	struct error *err;
 
-	chooser.max_freq = feature_perf_max_rate();
-	err = specs->nr ? NULL : add_default(specs);
+	err = options->specs->nr ? NULL : add_default(&specs);
 	if (!err)
-		err = parse_via(&chooser);
-	if (!err)
-		err = parse_fields(&chooser);
-	for (size_t i = 0; !err && options->exclude_self && i < specs->nr; i++)
-		err = exclude_self(&specs->items[i]);
-	for (size_t i = 0; !err && i < specs->nr; i++)
-		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
-			attr_options.read_group = true;
-	for (size_t i = 0; !err && i < specs->nr; i++)
-		err = add_event(&chooser, &specs->items[i], &attr_options, events);
+		err = add_events(&chooser, &attr_options, &plan->events);
+	event_specs_deinit(&specs);
 	return err;
+}
+
+/* Returns the cgroup, which is_only_cgroup() makes sure is the same for all device events. */
+static const char *device_cgroup(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->source == EVENT_SOURCE_DEVICE && events->items[i]->cgroup)
+			return *events->items[i]->cgroup ? events->items[i]->cgroup : NULL;
+	return NULL;
+}
+
+static struct error *check_cgroups(const struct plan_options *options)
+{
+	for (size_t i = 0; i < options->specs->nr; i++)
+		if (options->specs->items[i].cgroup &&
+		    !target_options_whole_cpus(&options->target))
+			return error_hint(error_new(EINVAL, "-G records on whole CPUs"),
+					  "Add -a or -C");
+	return NULL;
+}
+
+struct error *plan_init(const struct plan_options *options, struct plan *plan)
+{
+	const struct record_target *target = &plan->target;
+	struct error *err;
+
+	err = check_cgroups(options);
+	if (!err)
+		err = record_target_init(&options->target, &plan->target);
+	if (!err)
+		err = choose_events(options, plan);
+	if (err)
+		return err;
+	plan->config = (struct capture_config){
+		.target = {
+			.cpus = &target->cpus,
+			.hotplug = !options->target.cpus,
+			.tasks = target->tasks,
+			.nr_tasks = target->nr_tasks,
+			.inherit = !options->target.no_inherit,
+			.on_exec = target->is_command,
+			.comms = (const char *const *)target->comms,
+			.nr_comms = target->nr_comms,
+			.cgroup = device_cgroup(&plan->events),
+		},
+		.pages = options->pages,
+		.clockid = options->clockid,
+		.switches = options->switches,
+		/* If perf_event took an event instead, the condition on names would be lost. */
+		.strict = target->comms || (options->via && !strcmp(options->via, "ktrace")),
+		.path = options->path,
+		.overwrite = options->overwrite,
+	};
+	return NULL;
+}
+
+void plan_deinit(struct plan *plan)
+{
+	event_list_deinit(&plan->events);
+	record_target_deinit(&plan->target);
+	*plan = (struct plan){ 0 };
+}
+
+bool plan_has_every_task(const struct plan *plan)
+{
+	const struct capture_target *target = &plan->config.target;
+
+	return !target->tasks && !target->comms && !target->cgroup;
+}
+
+struct error *plan_synthesize(const struct plan *plan, struct record_sink *sink)
+{
+	const struct record_target *target = &plan->target;
+	struct error *err = synthesize_kernel(&plan->events, sink);
+
+	if (err)
+		return err;
+	if (target->is_command)
+		return synthesize_comm(&plan->events, target->tasks[0], "ktrace-exec", sink);
+	return synthesize_tasks(&plan->events, target->tasks, target->nr_tasks, sink);
 }

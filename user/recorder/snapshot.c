@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * With snapshots, nothing is written until one is asked for.  Each snapshot is a separate
- * file, which begins with the tasks and maps that are known by then.
- */
+#include "recorder/snapshot.h"
+
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
-
-#include "lib/cleanup.h"
-#include "lib/options.h"
-#include "recorder/recorder.h"
 
 /* The most bytes that are kept about tasks that began and ended. */
 #define SINCE_MAX (16 << 20)
@@ -42,7 +37,7 @@ static struct error *know(struct snapshots *s)
 	struct known_sink sink = { { &known_ops }, &s->known };
 
 	strbuf_reset(&s->known);
-	return record_synthesize(s->events, s->target, &sink.sink);
+	return plan_synthesize(s->plan, &sink.sink);
 }
 
 /* Returns the position of the first record at or behind @from. */
@@ -83,61 +78,6 @@ static struct error *add_since(struct record_sink *sink, const struct record_spa
 
 static const struct record_sink_ops since_ops = { .write = add_since };
 
-static struct error *parse_status(struct snapshots *s, const char *text)
-{
-	unsigned long long status;
-
-	if (!text)
-		return NULL;
-	s->only_if_status = true;
-	s->status = -1;
-	if (!strcmp(text, "fail"))
-		return NULL;
-	if (!parse_u64(text, &status) || status > 255)
-		return error_hint(error_new(EINVAL, "--snapshot-on-exit takes an exit status or 'fail', "
-					    "not '%s'", text), "'fail' is any status but 0");
-	s->status = status;
-	return NULL;
-}
-
-struct error *snapshots_init(struct snapshots *s, const struct record_options *options)
-{
-	struct error *err = NULL;
-
-	s->sink.ops = &since_ops;
-	s->at_end = options->overwrite;
-	if (options->snapshot_on_exit && !options->command)
-		err = error_hint(error_new(EINVAL, "--snapshot-on-exit looks at the exit status of a "
-					   "command, and there is none"),
-				 "Put the command behind the options");
-	else if (!strcmp(s->output, "-"))
-		err = error_hint(error_new(EINVAL, "Snapshots cannot be written to standard output"),
-				 "Each is a file of its own: name it with -o FILE");
-	if (!err)
-		err = parse_status(s, options->snapshot_on_exit);
-	return err ? err : know(s);
-}
-
-void snapshots_deinit(struct snapshots *s)
-{
-	strbuf_deinit(&s->known);
-	strbuf_deinit(&s->since);
-}
-
-bool snapshots_wanted_at_end(const struct snapshots *s, const struct workload *workload)
-{
-	int status;
-
-	if (s->at_end || !s->only_if_status)
-		return s->at_end;
-	/* A signal ended the recording before the command ended. */
-	if (!workload->reaped)
-		return false;
-	status = WIFSIGNALED(workload->wait_status) ? 128 + WTERMSIG(workload->wait_status) :
-						      WEXITSTATUS(workload->wait_status);
-	return s->status < 0 ? status != 0 : status == s->status;
-}
-
 /* As perf's --switch-output, name the file by the time, with hundredths of a second. */
 static char *timed_path(const char *output)
 {
@@ -162,48 +102,81 @@ static struct error *write_kept(const struct strbuf *records, struct record_sink
 	return records->len ? record_sink_write(sink, &span) : NULL;
 }
 
-static struct error *write_snapshot(struct recording *r, struct writer *writer,
-				    struct ledger *ledger)
+static struct error *write_snapshot(struct snapshots *s, struct perf_file *file)
 {
-	struct record_sink *sink = writer_sink(writer);
+	struct record_sink *sink = file->consumer.sink;
 	struct error *err;
 
-	err = write_kept(&r->snapshots->known, sink);
+	err = write_kept(&s->known, sink);
 	if (!err)
-		err = write_kept(&r->snapshots->since, sink);
+		err = write_kept(&s->since, sink);
 	if (!err)
-		err = record_loop_add_clock(r, writer);
-	return err ? err : record_loop_finish_captures(r, sink, ledger);
+		err = file->consumer.clock(&file->consumer, s->captures);
+	return err ? err : captures_ledger(s->captures, sink, s->ledger);
 }
 
-struct error *snapshots_take(struct recording *r, bool at_end, struct ledger *ledger)
+static struct error *take_snapshot(struct snapshots *s, const char *path)
 {
-	struct snapshots *s = r->snapshots;
-	_cleanup_free_ char *path = at_end ? strdup(s->output) : timed_path(s->output);
-	struct record_summary summary = {
-		.events = s->events, .recording = r, .ledger = ledger, .output = path,
-		.every_task = s->every_task,
-	};
-	struct writer *writer;
+	struct perf_file file = { 0 };
 	struct error *err;
 
 	if (!path)
 		return &error_no_memory;
-	err = writer_create(path, s->events, s->info, &writer);
+	err = perf_file_create(path, &s->plan->events, s->info, &file);
 	if (err)
 		return err;
 	/* Drop the numbers of the last snapshot. */
-	ledger_deinit(ledger);
-	err = write_snapshot(r, writer, ledger);
+	ledger_deinit(s->ledger);
+	err = write_snapshot(s, &file);
 	if (err)
-		return writer_give_up(writer, err);
-	summary.bytes = writer_bytes(writer);
-	summary.uncompressed_bytes = writer_uncompressed_bytes(writer);
-	summary.samples = writer_samples(writer);
-	err = writer_finish(writer, ledger);
+		return perf_file_give_up(&file, err);
+	err = perf_file_finish(&file, s->ledger);
 	if (err)
 		return err;
 	s->taken++;
-	record_summary_print(&summary);
+	if (s->written)
+		s->written(s->data, &file);
 	return NULL;
+}
+
+static struct error *take_requested(struct loop_consumer *consumer)
+{
+	struct snapshots *s = container_of(consumer, struct snapshots, consumer);
+	_cleanup_free_ char *path = timed_path(s->output);
+
+	return take_snapshot(s, path);
+}
+
+static bool wants_one_at_end(const struct snapshots *s, const struct workload *workload)
+{
+	int status;
+
+	if (s->at_end || !s->only_if_status)
+		return s->at_end;
+	/* A signal ended the recording before the command ended. */
+	if (!workload->reaped)
+		return false;
+	status = workload_status(workload);
+	return s->status < 0 ? status != 0 : status == s->status;
+}
+
+struct error *snapshots_finish(struct snapshots *s, const struct workload *workload)
+{
+	return wants_one_at_end(s, workload) ? take_snapshot(s, s->output) : NULL;
+}
+
+struct error *snapshots_init(struct snapshots *s)
+{
+	if (!strcmp(s->output, "-"))
+		return error_hint(error_new(EINVAL, "Snapshots cannot be written to standard output"),
+				  "Each is a file of its own: name it with -o FILE");
+	s->sink.ops = &since_ops;
+	s->consumer = (struct loop_consumer){ .sink = &s->sink, .requested = take_requested };
+	return know(s);
+}
+
+void snapshots_deinit(struct snapshots *s)
+{
+	strbuf_deinit(&s->known);
+	strbuf_deinit(&s->since);
 }

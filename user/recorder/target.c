@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "recorder/recorder.h"
+#include "recorder/target.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -100,7 +100,7 @@ static struct error *add_user(const char *user, struct task_list *list)
 	return NULL;
 }
 
-static struct error *select_tasks(const struct record_options *options, struct task_list *list)
+static struct error *select_tasks(const struct target_options *options, struct task_list *list)
 {
 	struct error *err = NULL;
 
@@ -147,20 +147,21 @@ static struct error *split_comms(const char *list, struct record_target *ret)
 	return err;
 }
 
-struct error *record_target_init(const struct record_options *options, struct record_target *ret)
+bool target_options_whole_cpus(const struct target_options *options)
+{
+	return options->all_cpus || options->cpus;
+}
+
+struct error *record_target_init(const struct target_options *options, struct record_target *ret)
 {
 	bool some_tasks = options->pids || options->tids || options->user;
-	bool whole_cpus = options->all_cpus || options->cpus;
+	bool whole_cpus = target_options_whole_cpus(options);
 	struct task_list list = { 0 };
 	struct error *err;
 
 	if (some_tasks && whole_cpus)
 		return error_hint(error_new(EINVAL, "-p, -t and -u select tasks, -a and -C whole CPUs"),
 				  "Give one or the other");
-	for (size_t i = 0; i < options->specs.nr; i++)
-		if (options->specs.items[i].cgroup && !whole_cpus)
-			return error_hint(error_new(EINVAL, "-G records on whole CPUs"),
-					  "Add -a or -C");
 	err = cpumap_select(options->cpus, &ret->cpus);
 	if (!err)
 		err = select_tasks(options, &list);

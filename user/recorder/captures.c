@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "recorder/captures.h"
+
+#include <errno.h>
+
+#include "capture/task_events.h"
+#include "lib/array.h"
+#include "lib/log.h"
+
+static bool has_source(const struct event_list *events, enum event_source source)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->source == source)
+			return true;
+	return false;
+}
+
+/* Open the device first, because its clock pairs are the better ones in a mixed recording. */
+static struct error *open_backends(struct plan *plan, struct captures *ret)
+{
+	static const struct capture_backend *const order[] = {
+		&backend_ktrace, &backend_fake, &backend_perf,
+	};
+	struct capture_config *config = &plan->config;
+	bool fake = has_source(&plan->events, EVENT_SOURCE_FAKE);
+
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		struct error *err;
+
+		config->side_band = order[i] == &backend_perf && !fake;
+		if (!config->side_band && !has_source(&plan->events, order[i]->source))
+			continue;
+		err = order[i]->open(&plan->events, config, &ret->items[ret->nr]);
+		if (err)
+			return err;
+		ret->nr++;
+	}
+	return NULL;
+}
+
+struct error *captures_open(struct plan *plan, struct captures *ret)
+{
+	size_t nr = plan->events.nr, side = 0;
+	struct error *err;
+
+	*ret = (struct captures){ .overwrite = plan->config.overwrite };
+	err = open_backends(plan, ret);
+	if (err)
+		return err;
+	for (size_t i = 0; i < plan->events.nr; i++)
+		side += task_events_is(plan->events.items[i]);
+	nr = nr + side - plan->events.nr;
+	if (plan->events.nr == side)
+		return error_hint(error_new(ENODEV, "None of the events can be recorded here"),
+				  "-v tells why");
+	if (nr)
+		log_notice("%zu of the events that globs name cannot be recorded here; -v names them.",
+			   nr);
+	return event_list_index(&plan->events);
+}
+
+void captures_close(struct captures *captures)
+{
+	while (captures->nr) {
+		struct capture *capture = captures->items[--captures->nr];
+
+		capture->backend->close(capture);
+	}
+}
+
+struct error *captures_start(struct captures *captures)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < captures->nr; i++)
+		err = captures->items[i]->backend->start(captures->items[i]);
+	return err;
+}
+
+struct error *captures_stop(struct captures *captures)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < captures->nr; i++)
+		err = captures->items[i]->backend->stop(captures->items[i]);
+	return err;
+}
+
+struct error *captures_drain(struct captures *captures, struct record_sink *sink)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < captures->nr; i++)
+		err = captures->items[i]->backend->drain(captures->items[i], sink);
+	return err;
+}
+
+struct error *captures_mark(struct captures *captures, uint64_t *ret)
+{
+	struct error *err = NULL;
+
+	*ret = UINT64_MAX;
+	for (size_t i = 0; !err && i < captures->nr; i++) {
+		uint64_t mark;
+
+		if (!captures->items[i]->backend->mark)
+			continue;
+		err = captures->items[i]->backend->mark(captures->items[i], &mark);
+		if (!err && mark < *ret)
+			*ret = mark;
+	}
+	return err;
+}
+
+struct error *captures_add_clock(struct captures *captures, struct writer *writer)
+{
+	struct capture *first = captures->items[0];
+	struct capture_clock clock = { 0 };
+	struct error *err;
+
+	if (!first->backend->clock)
+		return NULL;
+	err = first->backend->clock(first, &clock);
+	if (err)
+		return err;
+	return writer_add_clock(writer, &(struct clock_pair){
+		.trace = clock.trace, .monotonic = clock.monotonic, .raw = clock.raw,
+		.boottime = clock.boottime, .realtime = clock.realtime,
+	});
+}
+
+struct error *captures_ledger(struct captures *captures, struct record_sink *sink,
+			      struct ledger *ledger)
+{
+	struct error *err = NULL;
+
+	/* This includes losses that the rings could not report, which have a time as well. */
+	for (size_t i = 0; !err && i < captures->nr; i++) {
+		const struct capture_backend *backend = captures->items[i]->backend;
+
+		err = (captures->overwrite && backend->snapshot ? backend->snapshot :
+								  backend->ledger)
+			(captures->items[i], sink, ledger);
+	}
+	return err ? err : record_sink_round(sink, UINT64_MAX);
+}
+
+void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all)
+{
+	*ret_own = *ret_all = 0;
+	for (size_t i = 0; i < captures->nr; i++) {
+		uint64_t own, all;
+
+		if (!captures->items[i]->backend->own_work)
+			continue;
+		captures->items[i]->backend->own_work(captures->items[i], &own, &all);
+		*ret_own += own;
+		*ret_all += all;
+	}
+}

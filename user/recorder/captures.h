@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The captures of one recording: one for each backend that captures some of its events, and
+ * what is done with all of them.
+ */
+#ifndef KTRACE_RECORDER_CAPTURES_H
+#define KTRACE_RECORDER_CAPTURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/backend.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "perfdata/writer.h"
+#include "recorder/plan.h"
+
+struct captures {
+	struct capture *items[4];
+	size_t nr;
+	bool overwrite;		/* the rings keep the newest samples */
+};
+
+/*
+ * Open everything that @plan has; nothing is recorded yet.  Events that globs name and that
+ * cannot be recorded are removed from the plan, and the list of events is indexed.  @plan must
+ * outlive @ret.  On error @ret has to be released, too.
+ */
+struct error *captures_open(struct plan *plan, struct captures *ret);
+void captures_close(struct captures *captures);
+DEFINE_CLEANUP(captures, struct captures, captures_close)
+
+struct error *captures_start(struct captures *captures);
+/* When it returns, no new record can appear. */
+struct error *captures_stop(struct captures *captures);
+
+/* Pass every whole record that is now visible to @sink. */
+struct error *captures_drain(struct captures *captures, struct record_sink *sink);
+
+/* The earliest mark of all sources; see capture_backend.mark. */
+struct error *captures_mark(struct captures *captures, uint64_t *ret);
+
+/* Read the clocks, if the sources can, and add them to the header of what @writer writes. */
+struct error *captures_add_clock(struct captures *captures, struct writer *writer);
+
+/*
+ * Write what the captures give last, at the end or for a snapshot, to @sink, and the sums to
+ * @ledger.  With overwrite these are the samples that the rings hold.
+ */
+struct error *captures_ledger(struct captures *captures, struct record_sink *sink,
+			      struct ledger *ledger);
+
+/* The number of samples recorded so far, and how many of them this process caused. */
+void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all);
+
+#endif

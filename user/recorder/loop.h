@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Moves records from the rings to a consumer until it is time to stop.
+ */
+#ifndef KTRACE_RECORDER_LOOP_H
+#define KTRACE_RECORDER_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "record/record.h"
+#include "recorder/captures.h"
+#include "recorder/workload.h"
+
+/* What takes the records of a loop.  All is called in the thread that runs the loop. */
+struct loop_consumer {
+	/* Takes the records.  If it has a round(), it is told the marks, twice a second. */
+	struct record_sink *sink;
+	/* Called at the beginning, every few seconds and at the end.  Optional: NULL. */
+	struct error *(*clock)(struct loop_consumer *consumer, struct captures *captures);
+	/*
+	 * A trigger event has fired, or SIGUSR2 came: with snapshots, one is to be taken.
+	 * Optional: NULL.
+	 */
+	struct error *(*requested)(struct loop_consumer *consumer);
+};
+
+struct loop {
+	struct captures *captures;
+	struct workload *workload;	/* recording ends with it; pid 0: there is none */
+	bool has_tasks;			/* without a command: ends with the last of its tasks */
+	unsigned int latency_ms;	/* between two marks; 0: default */
+	unsigned int duration_ms;	/* ends after so long; 0: no limit */
+	unsigned long wakeups;		/* how often records were waited for */
+	bool told_own_work;
+};
+
+/*
+ * Record until the workload or all tasks have ended, INT, TERM or HUP comes (lib/interrupt.h),
+ * or the duration is over.  When it returns without an error, the captures are stopped and the
+ * rings are drained; captures_ledger() gives the rest.
+ */
+struct error *loop_run(struct loop *loop, struct loop_consumer *consumer);
+
+/* Print a notice, once, if most samples are of the recorder itself and are @at_least so many. */
+void loop_tell_own_work(struct loop *loop, uint64_t at_least);
+
+#endif

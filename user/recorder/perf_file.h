@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A perf.data file, or a pipe in its format, while it is recorded: the consumer of a loop that
+ * writes all records and clock pairs.
+ */
+#ifndef KTRACE_RECORDER_PERF_FILE_H
+#define KTRACE_RECORDER_PERF_FILE_H
+
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "perfdata/writer.h"
+#include "record/ledger.h"
+#include "recorder/loop.h"
+
+struct perf_file {
+	struct loop_consumer consumer;
+	struct writer *writer;	/* NULL: not created, or finished */
+	const char *path;	/* borrowed */
+	uint64_t bytes, uncompressed_bytes, samples;	/* once it is finished */
+};
+
+/* Create @path ("-": standard output).  @events must be open, and outlive @ret. */
+struct error *perf_file_create(const char *path, const struct event_list *events,
+			       const struct writer_info *info, struct perf_file *ret);
+
+/* Complete the file, and count what it has.  Nothing else is to be done with it, also on error. */
+struct error *perf_file_finish(struct perf_file *file, const struct ledger *ledger);
+
+/* After an error, keep what was written if it can be read; see writer_give_up(). */
+struct error *perf_file_give_up(struct perf_file *file, struct error *err);
+
+/* Remove what was written, unless the file was finished or given up. */
+void perf_file_deinit(struct perf_file *file);
+DEFINE_CLEANUP(perf_file, struct perf_file, perf_file_deinit)
+
+#endif

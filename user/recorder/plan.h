@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The plan of a recording: its events, each with the backend that captures it, and the CPUs
+ * and tasks that are recorded.  It is made of parsed options, and nothing is opened yet.
+ */
+#ifndef KTRACE_RECORDER_PLAN_H
+#define KTRACE_RECORDER_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/backend.h"
+#include "format/event_spec.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "record/event.h"
+#include "recorder/target.h"
+
+/* Everything is borrowed and is not needed after plan_init(). */
+struct plan_options {
+	const struct event_specs *specs;	/* empty: cycles, or cpu-clock without a PMU */
+	struct target_options target;
+	const char *via;	/* "auto", or the backend to use; NULL: auto */
+	enum capture_path path;
+	uint64_t fields;	/* common fields to store, a bit for the number of each */
+	int32_t clockid;	/* -1: perf's clock */
+	unsigned int period;	/* 0: not given */
+	unsigned int freq;	/* Hz; 0: not given; UINT32_MAX: as many as the kernel allows */
+	unsigned int pages;	/* of each ring; 0: default */
+	unsigned int stack_bytes;	/* bytes of each stack to copy; 0: none */
+	bool overwrite;		/* keep the newest records in the rings */
+	bool callchain, addr, sample_cpu, sample_period, raw, switches;
+	bool only_user, only_kernel, exclude_self;
+};
+
+struct plan {
+	struct event_list events;
+	struct record_target target;
+	struct capture_config config;	/* points into the target */
+};
+
+/*
+ * Parse every filter, and choose the backend of each event.  What cannot be recorded is an
+ * error, with a reason and a next step.  @ret must not move afterwards.  On error it has to
+ * be released, too.
+ */
+struct error *plan_init(const struct plan_options *options, struct plan *ret);
+void plan_deinit(struct plan *plan);
+DEFINE_CLEANUP(plan, struct plan, plan_deinit)
+
+/* Whether every task is to be recorded, on the CPUs of the plan. */
+bool plan_has_every_task(const struct plan *plan);
+
+/* Write what recordings begin with: the kernel's maps, and the tasks that exist now. */
+struct error *plan_synthesize(const struct plan *plan, struct record_sink *sink);
+
+#endif
