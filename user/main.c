@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/escape.h"
 #include "lib/log.h"
+#include "lib/options.h"
 #include "lib/pager.h"
 
 /* The exit status for a wrong command line, as in perf and git. */
@@ -44,39 +45,42 @@ static void fill_closed_streams(void)
 			return;
 }
 
-/* Parse the options that come before the command.  Returns how many arguments they are. */
-static int parse_global_options(int argc, char **argv)
+/* Parse the options that come before the command.  *ret is how many arguments they are. */
+static struct error *parse_global_options(int argc, char **argv, int *ret)
 {
 	int nr = 0;
 
 	while (nr + 1 < argc) {
 		const char *word = argv[nr + 1];
+		struct error *err = NULL;
 
 		if (!strcmp(word, "--no-pager"))
 			pager_mode = PAGER_NEVER;
 		else if (!strcmp(word, "--paginate") || !strcmp(word, "-p"))
 			pager_mode = PAGER_ALWAYS;
+		else if (!strcmp(word, "--color"))
+			err = options_set_color(NULL, NULL);
+		else if (!strncmp(word, "--color=", strlen("--color=")))
+			err = options_set_color(NULL, word + strlen("--color="));
 		else
 			break;
+		if (err)
+			return err;
 		nr++;
 	}
-	return nr;
+	*ret = nr;
+	return NULL;
 }
 
-int main(int argc, char **argv)
+static struct error *run_command(int argc, char **argv, int *ret_status)
 {
-	int skip = parse_global_options(argc, argv);
 	const struct command *command;
 	struct error *err;
-	int status = 0;
 
-	fill_closed_streams();
-	argv += skip;
-	argc -= skip;
-	escape_stdout();
 	if (argc < 2) {
 		commands_print();
-		return EXIT_USAGE;
+		*ret_status = EXIT_USAGE;
+		return NULL;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		argv[1] = "help";
@@ -84,10 +88,23 @@ int main(int argc, char **argv)
 		argv[1] = "version";
 
 	err = command_find(argv[1], &command);
-	if (!err && pager_mode == PAGER_ALWAYS)
+	if (err)
+		return err;
+	if (pager_mode == PAGER_ALWAYS)
 		pager_start();
+	return command_run(command, argc - 1, argv + 1, ret_status);
+}
+
+int main(int argc, char **argv)
+{
+	int status = 0, skip = 0;
+	struct error *err;
+
+	fill_closed_streams();
+	escape_stdout();
+	err = parse_global_options(argc, argv, &skip);
 	if (!err)
-		err = command_run(command, argc - 1, argv + 1, &status);
+		err = run_command(argc - skip, argv + skip, &status);
 	if (err) {
 		status = err->code == EINVAL ? EXIT_USAGE : EXIT_FAILURE;
 		error_report(err);

@@ -3,10 +3,15 @@
 #include <string.h>
 
 #include "check/report.h"
+#include "lib/color.h"
 
 /* The width that is shown of a long line, and how much of that lies before the place. */
 #define EXCERPT_WIDTH 76
 #define EXCERPT_BEFORE 40
+
+static const enum color_role level_colors[] = {
+	[LEVEL_ERROR] = COLOR_ERROR, [LEVEL_WARNING] = COLOR_WARNING, [LEVEL_NOTE] = COLOR_NOTE,
+};
 
 /* Print the line of the format with a caret under the place. */
 static void print_place(FILE *out, const char *text, size_t place)
@@ -25,17 +30,20 @@ static void print_place(FILE *out, const char *text, size_t place)
 	fprintf(out, "    %s", cut_left > begin ? "..." : "");
 	for (size_t i = cut_left; i < cut_right; i++)
 		fputc(isprint((unsigned char)text[i]) ? text[i] : ' ', out);
-	fprintf(out, "%s\n    %*s^\n", cut_right < end ? "..." : "",
-		(int)(place - cut_left) + (cut_left > begin ? 3 : 0), "");
+	fprintf(out, "%s\n    %*s%s^%s\n", cut_right < end ? "..." : "",
+		(int)(place - cut_left) + (cut_left > begin ? 3 : 0), "", color_on(COLOR_MATCH),
+		color_off(COLOR_MATCH));
 }
 
 static void print_finding(FILE *out, const struct result *result, const struct finding *finding,
 			  bool *explained)
 {
 	const struct rule *rule = &rules[finding->rule];
+	enum color_role color = level_colors[rule->level];
 
-	fprintf(out, "%s:%s: %s: %s [%s]\n", result->system, result->name,
-		rule_level_name(rule->level), finding->message, rule->name);
+	fprintf(out, "%s%s:%s:%s %s%s:%s %s [%s]\n", color_on(COLOR_HEADING), result->system,
+		result->name, color_off(COLOR_HEADING), color_on(color),
+		rule_level_name(rule->level), color_off(color), finding->message, rule->name);
 	if (finding->place != NO_PLACE)
 		print_place(out, result->text, finding->place);
 	report_lines(out, finding->detail, "    ");
@@ -79,8 +87,13 @@ struct error *report_text(FILE *out, const struct results *results)
 
 void report_rules(FILE *out)
 {
-	for (size_t i = 0; i < RULES_NR; i++)
-		fprintf(out, "%s%s (%s): %s\n    Why: %s\n    Instead: %s.\n", i ? "\n" : "",
-			rules[i].name, rule_level_name(rules[i].level), rules[i].finds,
-			rules[i].why, rules[i].instead);
+	for (size_t i = 0; i < RULES_NR; i++) {
+		const struct rule *rule = &rules[i];
+		enum color_role color = level_colors[rule->level];
+
+		fprintf(out, "%s%s%s%s (%s%s%s): %s\n    Why: %s\n    Instead: %s.\n",
+			i ? "\n" : "", color_on(COLOR_HEADING), rule->name,
+			color_off(COLOR_HEADING), color_on(color), rule_level_name(rule->level),
+			color_off(color), rule->finds, rule->why, rule->instead);
+	}
 }

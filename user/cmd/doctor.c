@@ -7,10 +7,15 @@
 
 #include "capture/doctor.h"
 #include "lib/cleanup.h"
+#include "lib/color.h"
 #include "lib/options.h"
 
 static const char *const words[] = {
 	[CHECK_OK] = "ok", [CHECK_LIMITED] = "limited", [CHECK_BLOCKED] = "blocked",
+};
+
+static const enum color_role colors[] = {
+	[CHECK_OK] = COLOR_GOOD, [CHECK_LIMITED] = COLOR_WARNING, [CHECK_BLOCKED] = COLOR_ERROR,
 };
 
 static void print_json_string(const char *text)
@@ -43,7 +48,10 @@ static void print_json(const struct check *check, const struct check_result *res
 
 static void print_text(const struct check *check, const struct check_result *result)
 {
-	printf("%-8s %-15s %s\n", words[result->status], check->name, strbuf_str(&result->value));
+	enum color_role color = colors[result->status];
+
+	printf("%s%-8s%s %-15s %s\n", color_on(color), words[result->status], color_off(color),
+	       check->name, strbuf_str(&result->value));
 	if (result->status != CHECK_OK)
 		printf("%24s next: %s\n", "", strbuf_str(&result->next));
 }

@@ -15,6 +15,7 @@
 #include "format/event_terms.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
+#include "lib/color.h"
 #include "lib/options.h"
 #include "lib/pager.h"
 
@@ -55,10 +56,14 @@ static bool wanted_system(const struct list *list, const char *system)
 
 static void print_event(struct list *list, const char *name, const char *label)
 {
+	size_t len = strlen(name);
+
 	if (list->names)
 		printf("%s\n", name);
 	else
-		printf("  %-50s [%s]\n", name, label);
+		printf("  %s%s%s%*s %s[%s]%s\n", color_on(COLOR_EVENT), name, color_off(COLOR_EVENT),
+		       len < 50 ? (int)(50 - len) : 0, "", color_on(COLOR_FAINT), label,
+		       color_off(COLOR_FAINT));
 	list->nr++;
 }
 

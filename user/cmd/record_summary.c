@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/color.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 
@@ -23,6 +24,15 @@ static void add_number(struct strbuf *text, const char *what, uint64_t number)
 		strbuf_addf(text, ", %s not known", what);
 	else
 		strbuf_addf(text, ", %s %llu", what, (unsigned long long)number);
+}
+
+static void add_lost(struct strbuf *text, uint64_t number)
+{
+	enum color_role role = number && number != LEDGER_NOT_KNOWN ? COLOR_ERROR : COLOR_NONE;
+
+	strbuf_addstr(text, color_message_on(role));
+	add_number(text, "lost", number);
+	strbuf_addstr(text, color_message_off(role));
 }
 
 /* Whether this is the event without samples, whose records report tasks and maps. */
@@ -155,7 +165,8 @@ static void print_losses(const struct summary *s, const struct capture *capture)
 			strbuf_addf(&text, ", others %llu", (unsigned long long)rest);
 		if (advice)
 			strbuf_addf(&text, "; %s", advice);
-		log_notice("  lost, %s.", strbuf_str(&text));
+		log_notice("  %slost%s, %s.", color_message_on(COLOR_ERROR),
+			   color_message_off(COLOR_ERROR), strbuf_str(&text));
 	}
 }
 
@@ -170,7 +181,7 @@ static void print_source(const struct summary *s, struct capture *capture)
 	/* If all tasks are recorded, only the recorder itself can be out of scope. */
 	if (sum.out_of_scope && plan_has_every_task(s->recorder->plan))
 		add_number(&text, "left out of this process", sum.out_of_scope);
-	add_number(&text, "lost", ledger_row_lost(&sum));
+	add_lost(&text, ledger_row_lost(&sum));
 	log_notice("%s%s; %s.",
 		   capture->backend->source == EVENT_SOURCE_DEVICE ? "ktrace module, " : "",
 		   strbuf_str(&text), ledger_proof_text(sum.proof));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "lib/color.h"
 #include "lib/file.h"
 
 static void add_byte(struct strbuf *sb, unsigned char byte)
@@ -76,7 +77,18 @@ static size_t escape(struct strbuf *sb, const char *text, size_t len, const char
 	while (at < len) {
 		const unsigned char *p = (const unsigned char *)text + at;
 		int size = *p && strchr(kept, *p) ? 1 : character_size(p, len - at);
+		const char *color;
 
+		if (*p == COLOR_MARK) {
+			int mark = color_mark_read(text + at, len - at, &color);
+
+			if (mark > 0) {
+				strbuf_addstr(sb, color);
+				at += mark;
+				continue;
+			}
+			size = mark;
+		}
 		if (!size)
 			break;
 		if (size < 0)
@@ -106,9 +118,9 @@ size_t escape_terminal(struct strbuf *sb, const char *text, size_t len)
 
 /* ---- stdout -------------------------------------------------------------- */
 
-/* The first bytes of a character that the next write completes. */
+/* The first bytes of a character or of a mark that the next write completes. */
 static struct {
-	char bytes[4];
+	char bytes[COLOR_MARK_SIZE];
 	size_t len;
 } begun;
 
@@ -148,10 +160,15 @@ static int close_escaped(void *cookie)
 void escape_stdout(void)
 {
 	cookie_io_functions_t functions = { .write = write_escaped, .close = close_escaped };
-	FILE *file = isatty(STDOUT_FILENO) ? fopencookie(NULL, "w", functions) : NULL;
+	static bool done;
+	FILE *file;
 
+	if (done || !(color_mode == COLOR_ALWAYS || isatty(STDOUT_FILENO)))
+		return;
+	file = fopencookie(NULL, "w", functions);
 	if (!file)
 		return;
+	done = true;
 	fflush(stdout);
 	setvbuf(file, NULL, _IOLBF, BUFSIZ);
 	stdout = file;

@@ -34,8 +34,9 @@ void escape_controls(struct strbuf *sb, size_t from);
 size_t escape_terminal(struct strbuf *sb, const char *text, size_t len);
 
 /*
- * From now on everything printed to stdout is escaped if stdout is a terminal, also when it
- * is shown by a pager.
+ * From now on everything printed to stdout is escaped and coloured if stdout is a terminal,
+ * also when it is shown by a pager, or if color_mode is COLOR_ALWAYS.  Call it again when
+ * color_mode has changed.
  */
 void escape_stdout(void);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/color.h"
 #include "lib/escape.h"
 #include "lib/progress.h"
 
@@ -29,20 +30,25 @@ static void add_message(struct strbuf *out, const char *text)
 	}
 }
 
-static void log_line(const char *kind, const char *fmt, va_list ap)
+/* @role: of the first words, which tell what kind of message it is. */
+static void log_line(enum color_role role, const char *kind, const char *fmt, va_list ap)
 {
 	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
 	_cleanup_free_ char *text = NULL;
 
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
+	add_message(&line, color_message_on(role));
+	strbuf_addf(&line, "ktrace:%s", kind);
+	add_message(&line, color_message_off(role));
+	strbuf_addch(&line, ' ');
 	if (text)
 		add_message(&line, text);
 	/* Keep results and messages in order when both go to the same place. */
 	fflush(stdout);
 	progress_hide();
 	flockfile(stderr);
-	fprintf(stderr, "ktrace: %s%s\n", kind, line.failed || !text ? fmt : strbuf_str(&line));
+	fprintf(stderr, "%s\n", line.failed || !text ? fmt : strbuf_str(&line));
 	funlockfile(stderr);
 }
 
@@ -59,7 +65,7 @@ void log_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	log_line("", fmt, ap);
+	log_line(COLOR_ERROR, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -70,7 +76,7 @@ void log_warning(const char *fmt, ...)
 	if (log_quiet)
 		return;
 	va_start(ap, fmt);
-	log_line("warning: ", fmt, ap);
+	log_line(COLOR_WARNING, " warning:", fmt, ap);
 	va_end(ap);
 }
 
@@ -81,7 +87,7 @@ void log_notice(const char *fmt, ...)
 	if (log_quiet)
 		return;
 	va_start(ap, fmt);
-	log_line("", fmt, ap);
+	log_line(COLOR_NONE, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -92,6 +98,6 @@ void log_debug(const char *fmt, ...)
 	if (log_verbosity < 1)
 		return;
 	va_start(ap, fmt);
-	log_line("", fmt, ap);
+	log_line(COLOR_NONE, "", fmt, ap);
 	va_end(ap);
 }

@@ -10,11 +10,15 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/color.h"
+#include "lib/escape.h"
 #include "lib/strbuf.h"
+#include "lib/terminal.h"
 
 /* getopt's values for options without a letter are above any char. */
 #define LONG_ONLY 256
 #define HELP_INDEX 255
+#define COLOR_INDEX 254
 
 bool parse_u64(const char *text, unsigned long long *ret)
 {
@@ -86,16 +90,29 @@ static size_t count_options(const struct option_spec *options)
 	return nr;
 }
 
-#define HELP_COLUMNS	80
 #define HELP_INDENT	34	/* column of the descriptions */
+
+/* How wide help is: longer lines than this are hard to read. */
+#define HELP_COLUMNS_MAX	100
+
+static size_t help_columns(void)
+{
+	size_t columns = terminal_columns();
+
+	if (!columns)
+		return TERMINAL_COLUMNS_MIN;
+	return columns < HELP_COLUMNS_MAX ? columns : HELP_COLUMNS_MAX;
+}
 
 /* Print @text from column @column on, and its further lines from column @indent on. */
 static void print_wrapped(const char *text, size_t column, size_t indent)
 {
+	size_t columns = help_columns();
+
 	for (const char *sep = ""; *text; sep = " ") {
 		size_t len = strcspn(text, " ");
 
-		if (*sep && column + 1 + len > HELP_COLUMNS) {
+		if (*sep && column + 1 + len > columns) {
 			printf("\n%*s", (int)indent, "");
 			column = indent;
 			sep = "";
@@ -109,10 +126,14 @@ static void print_wrapped(const char *text, size_t column, size_t indent)
 
 static void print_option(const char *letters, const char *help)
 {
-	if (strlen(letters) > HELP_INDENT - 6)
-		printf("    %s\n%*s", letters, HELP_INDENT, "");
+	size_t len = strlen(letters);
+
+	printf("    %s%s%s", color_on(COLOR_HEADING), letters,
+	       color_off(COLOR_HEADING));
+	if (len > HELP_INDENT - 6)
+		printf("\n%*s", HELP_INDENT, "");
 	else
-		printf("    %-*s  ", HELP_INDENT - 6, letters);
+		printf("%*s", (int)(HELP_INDENT - 4 - len), "");
 	print_wrapped(help, HELP_INDENT, HELP_INDENT);
 }
 
@@ -148,6 +169,7 @@ void options_print_help(const struct command_usage *usage)
 			strbuf_addf(&text, "%s%s", o->name ? "=" : " ", o->argument);
 		print_option(strbuf_str(&text), o->help);
 	}
+	print_option("    --color[=WHEN]", "colour the output: auto (on a terminal), always or never");
 	print_option("-h, --help", "print this text");
 }
 
@@ -172,6 +194,15 @@ static void list_options(const struct command_usage *usage)
 		       o->argument ? o->argument : "-");
 		list_words(usage, o);
 	}
+}
+
+struct error *options_set_color(void *data, const char *argument)
+{
+	if (!color_mode_set(argument))
+		return error_hint(error_new(EINVAL, "--color does not know '%s'", argument),
+				  "It takes auto, always or never");
+	escape_stdout();
+	return NULL;
 }
 
 static struct error *unknown_option(const struct command_usage *usage, char *const *argv,
@@ -233,7 +264,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index)
 {
 	size_t nr = count_options(usage->options);
-	_cleanup_free_ struct option *longs = calloc(nr + 2, sizeof(*longs));
+	_cleanup_free_ struct option *longs = calloc(nr + 3, sizeof(*longs));
 	_cleanup_(strbuf) struct strbuf shorts = STRBUF_INIT;
 	size_t n = 0;
 
@@ -261,6 +292,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 			};
 	}
 	longs[n++] = (struct option){ "help", no_argument, NULL, HELP_INDEX };
+	longs[n++] = (struct option){ "color", optional_argument, NULL, COLOR_INDEX };
 	if (shorts.failed)
 		return &error_no_memory;
 
@@ -278,12 +310,18 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 			*ret_index = -1;
 			return NULL;
 		}
+		if (c == COLOR_INDEX) {
+			err = options_set_color(NULL, optarg);
+			if (err)
+				return err;
+			continue;
+		}
 		if (c == ':')
 			return error_hint(error_new(EINVAL, "%s %s needs an argument",
 						    usage->name, argv[optind - 1]),
 					  "'ktrace %s --help' lists the options",
 					  usage->name);
-		if (c == '?' && optopt > 0 && optopt < HELP_INDEX)
+		if (c == '?' && optopt > 0 && optopt < COLOR_INDEX)
 			return unknown_option(usage, argv, optopt, argv[optind - 1]);
 		if (c == '?')
 			return unknown_option(usage, argv, 0, argv[optind - 1]);

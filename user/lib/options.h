@@ -56,10 +56,13 @@ struct command_usage {
  * option.  -h and --help print the help on stdout and set *ret_index to -1; the command then
  * returns 0.  --list-options, if it is the only argument, does the same with a table for
  * scripts/gen-completion: the letter, name, argument and words of each option, separated by
- * tabs, with "-" for those it does not have.
+ * tabs, with "-" for those it does not have, but not --help and --color, which all have.
  */
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index);
+
+/* Take the argument of --color, which all commands have, and NULL for none; @data is not used. */
+struct error *options_set_color(void *data, const char *argument);
 
 /* For commands that take no arguments: returns NULL, or an error about argv[index]. */
 struct error *options_no_argument(const struct command_usage *usage, int argc, char **argv,

@@ -17,21 +17,47 @@
 enum pager_mode pager_mode;
 
 static pid_t pager_pid;
+static bool shows_colors;
 
-static bool can_be_run(const char *program)
+/* Options of less, from its environment or its command line. */
+static bool has_raw_option(const char *options)
+{
+	return strpbrk(options, "Rr") || strstr(options, "RAW-CONTROL-CHARS");
+}
+
+/* Debian's `pager` is a link to the program that was chosen. */
+static void find_colors(const char *file, const char *command)
+{
+	_cleanup_free_ char *program = realpath(file, NULL);
+	const char *name = program ? strrchr(program, '/') : NULL;
+	const char *less = getenv("LESS"), *lv = getenv("LV");
+
+	if (name && !strcmp(name, "/less"))
+		shows_colors = !less || has_raw_option(less) ||
+			has_raw_option(command + strcspn(command, " \t"));
+	else
+		shows_colors = name && !strcmp(name, "/lv") && (!lv || strstr(lv, "-c"));
+}
+
+/* @command is @program with options. */
+static bool can_be_run(const char *program, const char *command)
 {
 	_cleanup_free_ char *copy = NULL;
 	const char *path = getenv("PATH");
 	char *folder, *save, file[4096];
 
-	if (strchr(program, '/'))
+	if (strchr(program, '/')) {
+		find_colors(program, command);
 		return !access(program, X_OK);
+	}
 	copy = path ? strdup(path) : NULL;
 	for (folder = copy ? strtok_r(copy, ":", &save) : NULL; folder;
 	     folder = strtok_r(NULL, ":", &save)) {
 		snprintf(file, sizeof(file), "%s/%s", folder, program);
-		if (!access(file, X_OK))
+		if (!access(file, X_OK)) {
+			find_colors(file, command);
 			return true;
+		}
 	}
 	return false;
 }
@@ -52,14 +78,14 @@ static const char *choose(void)
 			return NULL;
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(value, " \t"), value);
 		/* Only the shell can tell whether a value with these characters can be run. */
-		if (strpbrk(word, "'\"$`=;&|<>(){}*?~\\") || can_be_run(word))
+		if (strpbrk(word, "'\"$`=;&|<>(){}*?~\\") || can_be_run(word, value))
 			return value;
 		log_warning("Cannot run the pager '%s' that %s names; printing without one.", word,
 			    variables[i]);
 		return NULL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(installed); i++)
-		if (can_be_run(installed[i]))
+		if (can_be_run(installed[i], installed[i]))
 			return installed[i];
 	return NULL;
 }
@@ -147,6 +173,11 @@ void pager_start(void)
 bool pager_is_used(void)
 {
 	return pager_pid;
+}
+
+bool pager_shows_colors(void)
+{
+	return pager_pid && shows_colors;
 }
 
 bool pager_is_terminal(void)

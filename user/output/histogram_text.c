@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/color.h"
 #include "lib/escape.h"
 #include "output/call_graph_text.h"
 
@@ -105,17 +106,26 @@ void histogram_text_add_only(const struct histogram_options *options, struct str
 			strbuf_addf(ret, "# %s: %s\n", names[*key], only_name(options, *key));
 }
 
+static void add_percent(struct strbuf *ret, double percent)
+{
+	enum color_role role = color_of_percent(percent);
+
+	strbuf_addf(ret, "%s%9.2f%%%s", color_on(role), percent, color_off(role));
+}
+
 static void add_head(struct strbuf *ret, const struct histogram_options *options,
 		     const size_t *widths)
 {
-	strbuf_addstr(ret, options->children ? "# Children      Self" : "# Overhead");
+	strbuf_addf(ret, "%s%s", color_on(COLOR_HEADING),
+		    options->children ? "# Children      Self" : "# Overhead");
 	for (size_t i = 0; options->keys[i]; i++) {
 		if (only_name(options, options->keys[i]))
 			continue;
 		strbuf_addstr(ret, "  ");
 		add_left(ret, titles[options->keys[i]], widths[i]);
 	}
-	strbuf_addstr(ret, options->children ? "\n# ........  ........" : "\n# ........");
+	strbuf_addf(ret, "%s\n%s", color_off(COLOR_HEADING),
+		    options->children ? "# ........  ........" : "# ........");
 	for (size_t i = 0; options->keys[i]; i++) {
 		if (only_name(options, options->keys[i]))
 			continue;
@@ -135,8 +145,8 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		      const struct histogram_entry *entry)
 {
 	if (options->children)
-		strbuf_addf(ret, "%9.2f%%", share(entry->children, histogram->period));
-	strbuf_addf(ret, "%9.2f%%", share(entry->period, histogram->period));
+		add_percent(ret, share(entry->children, histogram->period));
+	add_percent(ret, share(entry->period, histogram->period));
 	for (size_t i = 0; options->keys[i]; i++) {
 		if (only_name(options, options->keys[i]))
 			continue;

@@ -75,6 +75,8 @@ static void add_time(struct line_start *start, struct strbuf *line, uint64_t tim
 {
 	uint64_t second = time / NSEC_PER_SEC;
 
+	if (start->time_on)
+		strbuf_addstr(line, start->time_on);
 	if (start->second_len && start->second == second) {
 		strbuf_add(line, start->second_text, start->second_len);
 	} else {
@@ -93,6 +95,8 @@ static void add_time(struct line_start *start, struct strbuf *line, uint64_t tim
 		number_add_digits(line, time % NSEC_PER_SEC, 9);
 	else
 		number_add_digits(line, time % NSEC_PER_SEC / 1000, 6);
+	if (start->time_off)
+		strbuf_addstr(line, start->time_off);
 	strbuf_add(line, ": ", 2);
 }
 

@@ -13,8 +13,10 @@
 #include "lib/strbuf.h"
 #include "session/session.h"
 
-/* All zero: nothing is kept. */
+/* All zero: nothing is kept, and the time has no colour. */
 struct line_start {
+	const char *time_on, *time_off;	/* color_on() and color_off() of the time; or NULL */
+
 	/* What text[] was made from. */
 	const char *comm;	/* NULL: nothing yet */
 	int32_t pid, tid, cpu;

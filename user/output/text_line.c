@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/text_line.h"
 
+#include "lib/color.h"
 #include "lib/number.h"
 #include "output/place_text.h"
 #include "record/common_field.h"
@@ -15,19 +16,22 @@
 /* Make the names of events, and what follows them, once: all are as long as the longest. */
 static struct error *make_labels(struct text_style *style, const struct event_list *events)
 {
+	const char *on = color_on(COLOR_EVENT), *off = color_off(COLOR_EVENT);
+	size_t width = 0;
+
 	for (size_t i = 0; i < events->nr; i++) {
 		size_t len = strlen(events->items[i]->name);
 
-		if (len > style->name_width)
-			style->name_width = len;
+		if (len > width)
+			width = len;
 	}
 	for (size_t i = 0; i < events->nr; i++) {
 		const char *name = events->items[i]->name;
 
-		strbuf_add_spaces(&style->labels, style->name_width - strlen(name));
-		strbuf_addstr(&style->labels, name);
-		strbuf_add(&style->labels, ": ", 2);
+		strbuf_add_spaces(&style->labels, width - strlen(name));
+		strbuf_addf(&style->labels, "%s%s%s: ", on, name, off);
 	}
+	style->label_size = strlen(on) + width + strlen(off) + 2;
 	return style->labels.failed ? &error_no_memory : NULL;
 }
 
@@ -49,7 +53,11 @@ void text_style_deinit(struct text_style *style)
 struct error *text_line_init(struct text_line *line, const struct text_style *style,
 			     struct machine *machine)
 {
-	*line = (struct text_line){ .style = style };
+	*line = (struct text_line){
+		.style = style,
+		.start.time_on = color_on(COLOR_TIME),
+		.start.time_off = color_off(COLOR_TIME),
+	};
 	return place_text_create(machine, !style->options->no_inlines, &line->places);
 }
 
@@ -65,7 +73,7 @@ void text_line_deinit(struct text_line *line)
  */
 static size_t end_of_label(const struct text_style *style, const struct event *event)
 {
-	size_t end = (event->index + 1) * (style->name_width + 2);
+	size_t end = (event->index + 1) * style->label_size;
 
 	return end <= style->labels.len ? end : 0;
 }
@@ -73,7 +81,7 @@ static size_t end_of_label(const struct text_style *style, const struct event *e
 static void add_label(const struct text_style *style, const struct event *event,
 		      struct strbuf *out)
 {
-	size_t size = style->name_width + 2, end = end_of_label(style, event);
+	size_t size = style->label_size, end = end_of_label(style, event);
 
 	if (end) {
 		strbuf_add(out, style->labels.data + end - size, size);

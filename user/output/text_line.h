@@ -16,8 +16,8 @@ struct place_text;
 struct text_style {
 	const struct text_options *options;	/* borrowed */
 	struct text_fields fields;	/* those of the options that the events have */
-	unsigned int name_width;	/* of the longest event name */
 	struct strbuf labels;		/* the names of events and what follows, equally long */
+	size_t label_size;		/* of each of them, in bytes */
 };
 
 /* @options is borrowed.  It is an error if a column was asked for that no event has. */
