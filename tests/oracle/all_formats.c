@@ -18,6 +18,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "perfdata/writer.h"
+#include "record/body.h"
 #include "record/common_field.h"
 #include "record/event.h"
 #include "record/record.h"
@@ -123,14 +124,11 @@ static struct error *put_lost(struct record_sink *sink, const struct event *even
 {
 	const struct {
 		struct perf_event_header header;
-		uint64_t id, lost, reason, first, last;
-		uint32_t pid, tid;
-		uint64_t time;
-		uint32_t cpu, zero;
-		uint64_t identifier;
+		struct body_device_lost body;
 	} record = {
-		{ PERF_RECORD_LOST, 0, sizeof(record) }, event->ids[0], 17, 1, time - 2, time - 1,
-		4, 5, time, 3, 0, event->ids[0],
+		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
+		.body = { event->ids[0], 17, 1, time - 2, time - 1,
+			  { 4, 5, time, 3, 0, event->ids[0] } },
 	};
 
 	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });
@@ -141,8 +139,7 @@ static struct error *put_kernel(struct record_sink *sink)
 {
 	struct {
 		struct perf_event_header header;
-		int32_t pid, tid;
-		uint64_t start, len, pgoff;
+		struct body_mmap body;
 		char name[24];
 		uint64_t sample_id[5];
 	} record = {
@@ -151,10 +148,7 @@ static struct error *put_kernel(struct record_sink *sink)
 			.misc = PERF_RECORD_MISC_KERNEL,
 			.size = sizeof(record),
 		},
-		.pid = -1,
-		.start = text_start,
-		.len = text_end - text_start,
-		.pgoff = text_start,
+		.body = { -1, 0, text_start, text_end - text_start, text_start },
 		.name = "[kernel.kallsyms]_text",
 	};
 

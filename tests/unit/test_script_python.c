@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "record/body.h"
 #include "record/common_field.h"
 #include "script/script.h"
 #include "tap.h"
@@ -191,10 +192,10 @@ static void check_lost(const struct event *event)
 {
 	struct {
 		struct perf_event_header header;
-		uint64_t id, lost, reason, first, last, sample_id[4];
+		struct body_device_lost body;
 	} lost = {
 		.header = { PERF_RECORD_LOST, 0, sizeof(lost) },
-		.lost = 12, .reason = 1, .first = 100, .last = 200,
+		.body = { .lost = 12, .reason = 1, .first = 100, .last = 200 },
 	};
 	struct session_record r = {
 		.record = { .header = &lost.header, .event = event },
@@ -217,7 +218,7 @@ static void check_lost(const struct event *event)
 	no_error(consumer->other(consumer, &r), "another cut record");
 	expect("", "calls nothing");
 	lost.header.size = 32;
-	lost.id = 5;
+	lost.body.id = 5;
 	no_error(consumer->other(consumer, &r), "a throttle record");
 	expect("(5, 12, 1, 1, 1, 2)\n", "gives its members");
 }

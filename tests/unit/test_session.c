@@ -2,6 +2,7 @@
 /* Comms of tasks, and which samples are selected. */
 #include <stdlib.h>
 
+#include "record/body.h"
 #include "session/process.h"
 #include "session/selection.h"
 #include "tap.h"
@@ -25,9 +26,8 @@ static void task(uint32_t type, int32_t pid, int32_t tid, int32_t ppid, int32_t 
 {
 	struct {
 		struct perf_event_header header;
-		int32_t pid, ppid, tid, ptid;
-		uint64_t time;
-	} r = { { type, 0, sizeof(r) }, pid, ppid, tid, ptid, 1 };
+		struct body_task body;
+	} r = { { type, 0, sizeof(r) }, { pid, ppid, tid, ptid, 1 } };
 	const struct record record = { .header = &r.header };
 
 	error_free(processes_apply(processes, &record));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capture/event_attr.h"
+#include "record/body.h"
 #include "tap.h"
 
 /* Numbers of processes: OTHER is one there is, the rest no kernel gives. */
@@ -26,11 +27,10 @@ struct collector {
 struct body {
 	struct perf_event_header header;
 	union {
-		struct { uint32_t pid, ppid, tid, ptid; uint64_t time; } task;
-		struct { uint32_t pid, tid; char comm[16]; } comm;
+		struct body_task task;
+		struct { int32_t pid, tid; char comm[16]; } comm;
 	};
-	/* sample_id */
-	struct { uint32_t pid, tid; uint64_t time; uint32_t cpu, reserved; uint64_t id; } id;
+	struct body_device_sample_id id;
 };
 
 static uint32_t real(uint32_t number)

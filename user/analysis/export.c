@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "record/body.h"
 #include "session/callchain.h"
 
 /* The host is the only machine there is. */
@@ -502,21 +503,19 @@ static struct error *known_thread_rows(struct export *export, int32_t pid, int32
 
 static struct error *switch_row(struct export *export, const struct session_record *r)
 {
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, tid;
-	} *wide = (const void *)r->record.header;
-	bool out = wide->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
-	bool preempt = out && wide->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	const struct perf_event_header *header = r->record.header;
+	const struct body_switch *wide = body_of(header, struct body_switch);
+	bool out = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	bool preempt = out && header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	uint64_t thread, comm, other = 0, other_comm = 0;
 	struct error *err;
 
 	err = machine_row(export);
 	if (!err)
 		err = known_thread_rows(export, r->sample.pid, r->sample.tid, &thread, &comm);
-	if (!err && wide->header.type == PERF_RECORD_SWITCH_CPU_WIDE &&
-	    wide->header.size >= sizeof(*wide))
-		err = known_thread_rows(export, wide->pid, wide->tid, &other, &other_comm);
+	if (!err && header->type == PERF_RECORD_SWITCH_CPU_WIDE && wide)
+		err = known_thread_rows(export, wide->other_pid, wide->other_tid, &other,
+					&other_comm);
 	if (err)
 		return err;
 	/*

@@ -10,6 +10,7 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "lib/options.h"
+#include "record/body.h"
 #include "session/machine.h"
 
 /* The most frames of a sample: those that the kernel stored, and as many unwound ones. */
@@ -487,14 +488,12 @@ static struct error *count_histogram_other(struct session_consumer *consumer,
 					   const struct session_record *r)
 {
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
-	const struct {
-		struct perf_event_header header;
-		uint64_t lost;
-	} *told = (const void *)r->record.header;
+	const struct perf_event_header *header = r->record.header;
+	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
 
-	if (told->header.type == PERF_RECORD_LOST_SAMPLES && told->header.size >= sizeof(*told))
-		histograms->lost += told->lost;
-	if (told->header.type == PERF_RECORD_COMM || told->header.type == PERF_RECORD_FORK)
+	if (header->type == PERF_RECORD_LOST_SAMPLES && samples)
+		histograms->lost += samples->lost;
+	if (header->type == PERF_RECORD_COMM || header->type == PERF_RECORD_FORK)
 		return take_late_name(histograms, r);
 	return NULL;
 }

@@ -5,64 +5,14 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "record/body.h"
 
 #define ANY_CPU		UINT32_MAX
 
 /* The most places that are filled in for events without counts, more than any machine has. */
 #define FILLED_MAX	(1U << 20)
 
-/* These records are described in tools/lib/perf/include/perf/event.h. */
-struct stat_record {
-	struct perf_event_header header;
-	uint64_t id;
-	uint32_t cpu, thread;
-	uint64_t value, enabled, running;
-};
-
-struct stat_round {
-	struct perf_event_header header;
-	uint64_t type, time;
-};
-
-struct stat_config {
-	struct perf_event_header header;
-	uint64_t nr;
-	struct {
-		uint64_t tag, value;
-	} items[];
-};
-
-struct thread_map {
-	struct perf_event_header header;
-	uint64_t nr;
-	struct {
-		uint64_t pid;
-		char comm[16];
-	} items[];
-};
-
-struct cpu_map {
-	struct perf_event_header header;
-	uint16_t type;
-	union {
-		struct {
-			uint16_t nr, cpus[];
-		} list;
-		struct {
-			uint16_t nr, bytes;	/* in one word */
-			uint8_t words[];	/* of 8 bytes: they follow after 2 more bytes */
-		} mask;
-		struct {
-			uint8_t any, reserved;
-			uint16_t first, last;
-		} range;
-	};
-};
-
-enum { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
-
-#define CONFIG_AGGREGATION	0	/* tag */
-#define AGGREGATION_GLOBAL	1	/* its value; the others are by place */
+#define AGGREGATION_GLOBAL	1	/* a value of its tag; the others are by place */
 
 void stat_counts_deinit(struct stat_counts *counts)
 {
@@ -84,7 +34,7 @@ static int compare(const void *a, const void *b)
 }
 
 static struct stat_counter *find(struct stat_counts *counts, const struct event *event,
-				 const struct stat_record *record)
+				 const struct body_stat *record)
 {
 	for (size_t i = 0; i < counts->nr; i++) {
 		size_t at = (counts->next + i) % counts->nr;
@@ -106,11 +56,11 @@ static struct error *add(struct stat_counts *counts, struct stat_counter counter
 
 static struct error *take_count(struct stat_counts *counts, const struct session_record *r)
 {
-	const struct stat_record *record = (const void *)r->record.header;
+	const struct body_stat *record = body_of(r->record.header, struct body_stat);
 	struct stat_count now;
 	struct stat_counter *counter;
 
-	if (record->header.size < sizeof(*record) || !r->event)
+	if (!record || !r->event)
 		return NULL;
 	now = (struct stat_count){ record->value, record->enabled, record->running };
 	counter = find(counts, r->event, record);
@@ -121,38 +71,29 @@ static struct error *take_count(struct stat_counts *counts, const struct session
 	return NULL;
 }
 
-/* How many of @nr items of @size bytes fit into the record behind @from. */
-static size_t nr_items(const struct perf_event_header *header, size_t from, uint64_t nr,
-		       size_t size)
-{
-	size_t room = (header->size - from) / size;
-
-	return nr < room ? nr : room;
-}
-
 static void take_config(struct stat_counts *counts, const struct perf_event_header *header)
 {
-	const struct stat_config *config = (const void *)header;
+	const struct body_stat_config *config = body_of(header, struct body_stat_config);
 	size_t nr;
 
-	if (header->size < sizeof(*config))
+	if (!config)
 		return;
-	nr = nr_items(header, sizeof(*config), config->nr, sizeof(config->items[0]));
+	nr = body_items(header, config->items, config->nr, sizeof(config->items[0]));
 	for (size_t i = 0; i < nr; i++)
-		if (config->items[i].tag == CONFIG_AGGREGATION)
+		if (config->items[i].tag == BODY_STAT_CONFIG_AGGREGATION)
 			counts->by_place = config->items[i].value != AGGREGATION_GLOBAL;
 }
 
 static struct error *take_threads(struct stat_counts *counts,
 				  const struct perf_event_header *header)
 {
-	const struct thread_map *map = (const void *)header;
+	const struct body_thread_map *map = body_of(header, struct body_thread_map);
 	int64_t *pids;
 	size_t nr;
 
-	if (header->size < sizeof(*map))
+	if (!map)
 		return NULL;
-	nr = nr_items(header, sizeof(*map), map->nr, sizeof(map->items[0]));
+	nr = body_items(header, map->items, map->nr, sizeof(map->items[0]));
 	pids = calloc(nr + 1, sizeof(*pids));
 	if (!pids)
 		return &error_no_memory;
@@ -164,10 +105,10 @@ static struct error *take_threads(struct stat_counts *counts,
 	return NULL;
 }
 
-static bool add_list(struct stat_counts *counts, const struct cpu_map *map)
+static bool add_list(struct stat_counts *counts, const struct perf_event_header *header,
+		     const struct body_cpu_map *map)
 {
-	size_t nr = nr_items(&map->header, offsetof(struct cpu_map, list.cpus), map->list.nr,
-			     sizeof(map->list.cpus[0]));
+	size_t nr = body_items(header, map->list.cpus, map->list.nr, sizeof(map->list.cpus[0]));
 
 	for (size_t i = 0; i < nr; i++) {
 		uint16_t cpu = map->list.cpus[i];
@@ -178,16 +119,14 @@ static bool add_list(struct stat_counts *counts, const struct cpu_map *map)
 	return true;
 }
 
-static bool add_mask(struct stat_counts *counts, const struct cpu_map *map)
+static bool add_mask(struct stat_counts *counts, const struct perf_event_header *header,
+		     const struct body_cpu_map *map)
 {
 	bool wide = map->mask.bytes == 8;
-	size_t from = offsetof(struct cpu_map, mask.words) + (wide ? 2 : 0);
-	const char *words = (const char *)map + from;
-	size_t size = wide ? 8 : 4, nr;
+	const uint8_t *words = map->mask.words + (wide ? 2 : 0);
+	size_t size = wide ? 8 : 4;
+	size_t nr = body_items(header, words, map->mask.nr, size);
 
-	if (map->header.size < from)
-		return true;
-	nr = nr_items(&map->header, from, map->mask.nr, size);
 	for (size_t i = 0; i < nr * size * 8; i++) {
 		uint64_t word = 0;
 
@@ -198,7 +137,7 @@ static bool add_mask(struct stat_counts *counts, const struct cpu_map *map)
 	return true;
 }
 
-static bool add_range(struct stat_counts *counts, const struct cpu_map *map)
+static bool add_range(struct stat_counts *counts, const struct body_cpu_map *map)
 {
 	if (map->range.any && !array_push(&counts->cpus, ANY_CPU))
 		return false;
@@ -210,20 +149,20 @@ static bool add_range(struct stat_counts *counts, const struct cpu_map *map)
 
 static struct error *take_cpus(struct stat_counts *counts, const struct perf_event_header *header)
 {
-	const struct cpu_map *map = (const void *)header;
+	const struct body_cpu_map *map = body_of(header, struct body_cpu_map);
 	bool ok = true;
 
-	if (header->size < offsetof(struct cpu_map, range) + sizeof(map->range))
+	if (!map)
 		return NULL;
 	counts->cpus.nr = 0;
 	switch (map->type) {
-	case CPU_MAP_LIST:
-		ok = add_list(counts, map);
+	case BODY_CPU_MAP_LIST:
+		ok = add_list(counts, header, map);
 		break;
-	case CPU_MAP_MASK:
-		ok = add_mask(counts, map);
+	case BODY_CPU_MAP_MASK:
+		ok = add_mask(counts, header, map);
 		break;
-	case CPU_MAP_RANGE:
+	case BODY_CPU_MAP_RANGE:
 		ok = add_range(counts, map);
 		break;
 	}
@@ -263,10 +202,10 @@ static struct error *fill(struct stat_counts *counts, const struct event_list *e
 static struct error *end_round(struct stat_counts *counts, const struct session_record *r,
 			       bool *ret_round, uint64_t *ret_time)
 {
-	const struct stat_round *round = (const void *)r->record.header;
+	const struct body_stat_round *round = body_of(r->record.header, struct body_stat_round);
 	struct error *err;
 
-	if (round->header.size < sizeof(*round))
+	if (!round)
 		return NULL;
 	err = fill(counts, r->events);
 	if (err)

@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "record/body.h"
 
 /* Higher than the ids of the other backends, so that one list can have events of all three. */
 #define FAKE_ID_BASE (1ULL << 63)
@@ -175,22 +176,22 @@ static void add_lost(struct strbuf *out, const struct event *event, uint32_t cpu
 {
 	struct {
 		struct perf_event_header header;
-		uint64_t id, lost, reason, first, last;
-		uint32_t pid, tid;
-		uint64_t time;
-		uint32_t cpu, reserved;
-		uint64_t sample_id;
+		struct body_device_lost body;
 	} record = {
 		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
-		.id = event->ids[0],
-		.lost = lost,
-		.first = time_of(event, cpu, first),
-		.last = time_of(event, cpu, last),
-		.pid = -1,
-		.tid = -1,
-		.time = time_of(event, cpu, last),
-		.cpu = cpu,
-		.sample_id = event->ids[0],
+		.body = {
+			.id = event->ids[0],
+			.lost = lost,
+			.first = time_of(event, cpu, first),
+			.last = time_of(event, cpu, last),
+			.sample_id = {
+				.pid = -1,
+				.tid = -1,
+				.time = time_of(event, cpu, last),
+				.cpu = cpu,
+				.id = event->ids[0],
+			},
+		},
 	};
 
 	strbuf_add(out, &record, sizeof(record));

@@ -22,6 +22,7 @@
 #include "capture/ring.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "record/body.h"
 #include "record/common_field.h"
 
 #define DEFAULT_PAGES 128
@@ -632,23 +633,23 @@ static struct error *write_unplaced(const struct event *event, const struct ktra
 {
 	struct {
 		struct perf_event_header header;
-		uint64_t id, lost, reason, first, last;
-		uint32_t pid, tid;
-		uint64_t time;
-		uint32_t cpu, reserved;
-		uint64_t sample_id;
+		struct body_device_lost body;
 	} record = {
 		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
-		.id = event->ids[0],
-		.lost = stats->unplaced[reason],
-		.reason = reason,
-		.first = stats->first_lost,
-		.last = stats->last_lost,
-		.pid = -1,
-		.tid = -1,
-		.time = stats->last_lost,
-		.cpu = stats->cpu,
-		.sample_id = event->ids[0],
+		.body = {
+			.id = event->ids[0],
+			.lost = stats->unplaced[reason],
+			.reason = reason,
+			.first = stats->first_lost,
+			.last = stats->last_lost,
+			.sample_id = {
+				.pid = -1,
+				.tid = -1,
+				.time = stats->last_lost,
+				.cpu = stats->cpu,
+				.id = event->ids[0],
+			},
+		},
 	};
 	struct record_span span = { &record, sizeof(record), stats->cpu };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "capture/filter_match.h"
+#include "record/body.h"
 
 static bool rejects(const struct perf_capture *c, const struct event *event,
 		    const struct perf_event_header *header)
@@ -20,6 +21,7 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 	struct perf_capture *c = container_of(visitor, struct perf_capture, visitor);
 	struct perf_ring *from = container_of(ring, struct perf_ring, ring);
 	const uint64_t *words = (const uint64_t *)(header + 1);
+	const struct body_lost *lost;
 	const struct event *event;
 	struct perf_count *count;
 
@@ -46,7 +48,8 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 		c->own += (pid_t)words[2] == c->own_pid;
 		break;
 	case PERF_RECORD_LOST:
-		from->placed += words[1];
+		lost = body_of(header, struct body_lost);
+		from->placed += lost ? lost->lost : 0;
 		if (c->sorts_tasks)
 			task_records_lost(&c->task_records);
 		break;

@@ -14,6 +14,7 @@
 #include "capture/perf_ring.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "record/body.h"
 
 struct hotplug_ring {
 	struct perf_ring ring;
@@ -35,11 +36,12 @@ static bool write_with_known_id(struct ring_visitor *visitor, const struct ring 
 	struct perf_hotplug *h = container_of(visitor, struct perf_hotplug, visitor);
 	uint64_t words[RECORD_MAX / sizeof(uint64_t)];
 	struct record_span span = { .data = words, .size = header->size, .cpu = ring->cpu };
+	struct body_lost *lost = (void *)((struct perf_event_header *)words + 1);
 
 	memcpy(words, header, header->size);
 	words[header->size / sizeof(*words) - 1] = h->event->ids[0];
 	if (header->type == PERF_RECORD_LOST)
-		words[1] = h->event->ids[0];
+		lost->id = h->event->ids[0];
 	if (!h->err)
 		h->err = record_sink_write(h->sink, &span);
 	return false;

@@ -15,6 +15,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
+#include "record/body.h"
 
 /* Records are gathered up to about this size before they go to the sink. */
 #define BATCH_SIZE 65536
@@ -81,18 +82,15 @@ static struct error *emit(struct synthesis *s, uint32_t type, uint16_t misc, con
 
 static struct error *emit_comm(struct synthesis *s, uint32_t pid, uint32_t tid, const char *comm)
 {
-	uint32_t body[] = { pid, tid };
+	struct body_comm body = { pid, tid };
 
-	return emit(s, PERF_RECORD_COMM, 0, body, sizeof(body), comm);
+	return emit(s, PERF_RECORD_COMM, 0, &body, sizeof(body), comm);
 }
 
 static struct error *emit_fork(struct synthesis *s, uint32_t pid, uint32_t tid, uint32_t ppid,
 			       uint32_t ptid)
 {
-	struct {
-		uint32_t pid, ppid, tid, ptid;
-		uint64_t time;
-	} body = { pid, ppid, tid, ptid, 0 };
+	struct body_task body = { pid, ppid, tid, ptid, 0 };
 
 	/*
 	 * The flag says that the process has its own maps, as after an exec, not those of its
@@ -101,27 +99,17 @@ static struct error *emit_fork(struct synthesis *s, uint32_t pid, uint32_t tid, 
 	return emit(s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, &body, sizeof(body), NULL);
 }
 
-struct map_body {
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-};
-
 static struct error *emit_kernel_map(struct synthesis *s, uint64_t addr, uint64_t len,
 				     uint64_t pgoff, const char *name)
 {
-	struct map_body body = { -1, 0, addr, len, pgoff };
+	struct body_mmap body = { -1, 0, addr, len, pgoff };
 
 	return emit(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body, sizeof(body), name);
 }
 
 static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *line)
 {
-	struct {
-		struct map_body map;
-		uint32_t major, minor;
-		uint64_t inode, generation;
-		uint32_t prot, flags;
-	} body = { .map = { .pid = pid, .tid = pid } };
+	struct body_mmap2 body = { .pid = pid, .tid = pid };
 	unsigned long long start, end, pgoff, inode;
 	unsigned int major, minor;
 	char prot[5];
@@ -131,9 +119,9 @@ static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *l
 		   &major, &minor, &inode, &at) != 7 ||
 	    (prot[2] != 'x' && (!s->data || prot[0] != 'r')))
 		return NULL;
-	body.map.addr = start;
-	body.map.len = end - start;
-	body.map.pgoff = pgoff;
+	body.addr = start;
+	body.len = end - start;
+	body.pgoff = pgoff;
 	body.major = major;
 	body.minor = minor;
 	body.inode = inode;

@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "record/body.h"
 #include "record/sample.h"
 
 struct task_record {
@@ -26,12 +27,6 @@ struct process {
 	pid_t pid;
 	uint32_t threads;
 	bool wanted;
-};
-
-/* The beginning of FORK and EXIT records. */
-struct task_body {
-	struct perf_event_header header;
-	uint32_t pid, ppid, tid, ptid;
 };
 
 static int compare_processes(const void *a, const void *b)
@@ -156,10 +151,11 @@ static bool is_wanted(const struct task_records *r, const struct task_record *re
  */
 static void take_fork(struct task_records *r, const struct task_record *record)
 {
-	const struct task_body *body = (const void *)header_of(r, record);
+	const struct perf_event_header *header = header_of(r, record);
+	const struct body_task *body = body_of(header, struct body_task);
 	struct process *parent, *process;
 
-	if (body->header.type != PERF_RECORD_FORK || body->header.size < sizeof(*body))
+	if (header->type != PERF_RECORD_FORK || !body)
 		return;
 	parent = find(r, record->process);
 	process = find(r, body->pid);
@@ -174,10 +170,11 @@ static void take_fork(struct task_records *r, const struct task_record *record)
 /* Exits are handled after other records of the same time, which can be of the same thread. */
 static void take_exit(struct task_records *r, const struct task_record *record)
 {
-	const struct task_body *body = (const void *)header_of(r, record);
+	const struct perf_event_header *header = header_of(r, record);
+	const struct body_task *body = body_of(header, struct body_task);
 	struct process *process;
 
-	if (body->header.type != PERF_RECORD_EXIT || body->header.size < sizeof(*body))
+	if (header->type != PERF_RECORD_EXIT || !body)
 		return;
 	process = find(r, body->pid);
 	if (process && !--process->threads)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/body.h"
+
 /* common_type has two bytes. */
 #define TYPES_MAX 65536
 
@@ -97,16 +99,12 @@ static struct error *take_task(struct session_consumer *consumer, const struct s
 {
 	struct task_tree *tree = ((struct tasks_consumer *)consumer)->tree;
 	const struct perf_event_header *header = r->record.header;
-	struct { uint32_t pid, ppid, tid, ptid; } task;
+	const struct body_task *task = body_of(header, struct body_task);
 
-	if ((header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT) ||
-	    header->size < sizeof(*header) + sizeof(task))
-		return NULL;
-	memcpy(&task, header + 1, sizeof(task));
-	if (header->type == PERF_RECORD_FORK)
-		task_tree_fork(tree, task.ptid, task.tid, r->record.time);
-	else
-		task_tree_exit(tree, task.tid, r->record.time);
+	if (header->type == PERF_RECORD_FORK && task)
+		task_tree_fork(tree, task->ptid, task->tid, r->record.time);
+	if (header->type == PERF_RECORD_EXIT && task)
+		task_tree_exit(tree, task->tid, r->record.time);
 	return NULL;
 }
 

@@ -9,181 +9,57 @@
 
 #include "lib/array.h"
 #include "lib/escape.h"
+#include "record/body.h"
 #include "record/record.h"
 
-/* The text from @offset to the record's end; bounded, not terminated. */
-struct text {
-	const char *p;
-	int len;
-};
+/* Appends what a record says.  The record has at least the body that the table asks for. */
+typedef void add_body(struct strbuf *line, const struct perf_event_header *header,
+		      const void *body);
 
-static struct text text_at(const struct perf_event_header *header, size_t offset)
+static int text_length(const struct perf_event_header *header, const char *text)
 {
-	const char *p = (const char *)header + offset;
-
-	if (offset >= header->size)
-		return (struct text){ "", 0 };
-	return (struct text){ p, strnlen(p, header->size - offset) };
+	return body_text_length(header, text);
 }
 
-struct task_record {
-	struct perf_event_header header;
-	int32_t pid, ppid, tid, ptid;
-};
-
-struct comm_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	char comm[];
-};
-
-struct mmap_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	uint64_t start, len, pgoff;
-	char filename[];
-};
-
-struct mmap2_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	uint64_t start, len, pgoff;
-	union {
-		struct {
-			uint32_t major, minor;
-			uint64_t inode, generation;
-		};
-		struct {
-			uint8_t build_id_size, reserved[3];
-			uint8_t build_id[20];
-		};
-	};
-	uint32_t prot, flags;
-	char filename[];
-};
-
-struct switch_record {
-	struct perf_event_header header;
-	int32_t other_pid, other_tid;
-};
-
-struct namespaces_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	uint64_t nr;
-	struct {
-		uint64_t dev, inode;
-	} links[];
-};
-
-struct cgroup_record {
-	struct perf_event_header header;
-	uint64_t id;
-	char path[];
-};
-
-struct ksymbol_record {
-	struct perf_event_header header;
-	uint64_t addr;
-	uint32_t len;
-	uint16_t type, flags;
-	char name[];
-};
-
-struct bpf_record {
-	struct perf_event_header header;
-	uint16_t type, flags;
-	uint32_t id;
-};
-
-/* The layout of LOST; LOST_SAMPLES has no id. */
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t id, lost;
-};
-
-struct id_index_record {
-	struct perf_event_header header;
-	uint64_t nr;
-	struct {
-		uint64_t id, idx, cpu, tid;
-	} items[];
-};
-
-struct thread_map_record {
-	struct perf_event_header header;
-	uint64_t nr;
-	struct {
-		uint64_t pid;
-		char comm[16];
-	} items[];
-};
-
-/* A later property of an event: `type` says which. */
-struct event_update_record {
-	struct perf_event_header header;
-	uint64_t type, id;
-	union {
-		double scale;
-		char text[8];	/* and more */
-	};
-};
-
-enum event_update_type { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };
-
-/* A list of CPUs, or a first and a last one; masks are not printed. */
-struct cpu_map_record {
-	struct perf_event_header header;
-	uint16_t type;
-	union {
-		uint16_t nr;
-		uint8_t any;
-	};
-	uint16_t cpus[];
-};
-
-enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
-
-/* How many of @nr items of @size bytes fit between @offset and the record's end. */
-static uint64_t fitting(const struct perf_event_header *header, uint64_t nr, size_t offset,
-			size_t size)
+static void add_id_index(struct strbuf *line, const struct perf_event_header *header,
+			 const void *body)
 {
-	uint64_t fit = (header->size - offset) / size;
+	const struct body_id_index *b = body;
+	uint64_t nr = body_items(header, b->items, b->nr, sizeof(b->items[0]));
 
-	return nr < fit ? nr : fit;
-}
-
-static void add_id_index(struct strbuf *line, const struct id_index_record *r)
-{
-	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->items[0]));
-
-	strbuf_addf(line, " nr: %lu\n", (unsigned long)r->nr);
+	strbuf_addf(line, " nr: %lu\n", (unsigned long)b->nr);
 	for (uint64_t i = 0; i < nr; i++)
 		strbuf_addf(line, " ... id: %lu  idx: %lu  cpu: %ld  tid: %ld\n",
-			    (unsigned long)r->items[i].id, (unsigned long)r->items[i].idx,
-			    (long)r->items[i].cpu, (long)r->items[i].tid);
+			    (unsigned long)b->items[i].id, (unsigned long)b->items[i].idx,
+			    (long)b->items[i].cpu, (long)b->items[i].tid);
 }
 
-static void add_thread_map(struct strbuf *line, const struct thread_map_record *r)
+static void add_thread_map(struct strbuf *line, const struct perf_event_header *header,
+			   const void *body)
 {
-	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->items[0]));
+	const struct body_thread_map *b = body;
+	uint64_t nr = body_items(header, b->items, b->nr, sizeof(b->items[0]));
 
-	strbuf_addf(line, " nr: %lu thread%s: ", (unsigned long)r->nr, r->nr > 1 ? "s" : "");
+	strbuf_addf(line, " nr: %lu thread%s: ", (unsigned long)b->nr, b->nr > 1 ? "s" : "");
 	for (uint64_t i = 0; i < nr; i++)
-		strbuf_addf(line, "%s%d", i ? ", " : "", (int)r->items[i].pid);
+		strbuf_addf(line, "%s%d", i ? ", " : "", (int)b->items[i].pid);
 	strbuf_addch(line, '\n');
 }
 
 /* Append "0-3,7"; -1 stands for any CPU. */
-static void add_cpu_map(struct strbuf *line, const struct cpu_map_record *r)
+static void add_cpu_map(struct strbuf *line, const struct perf_event_header *header,
+			const void *body)
 {
-	uint64_t nr = fitting(&r->header, r->nr, sizeof(*r), sizeof(r->cpus[0]));
+	const struct body_cpu_map *b = body;
+	const uint16_t *cpus = b->list.cpus;
+	uint64_t nr = body_items(header, cpus, b->list.nr, sizeof(*cpus));
 
-	if (r->type == CPU_MAP_RANGE && r->header.size >= sizeof(*r) + 4) {
-		strbuf_addf(line, ": %s%u-%u\n", r->any ? "-1," : "", r->cpus[0], r->cpus[1]);
+	if (b->type == BODY_CPU_MAP_RANGE) {
+		strbuf_addf(line, ": %s%u-%u\n", b->range.any ? "-1," : "", b->range.first,
+			    b->range.last);
 		return;
 	}
-	if (r->type != CPU_MAP_LIST) {
+	if (b->type != BODY_CPU_MAP_LIST) {
 		strbuf_addch(line, '\n');
 		return;
 	}
@@ -191,70 +67,83 @@ static void add_cpu_map(struct strbuf *line, const struct cpu_map_record *r)
 	for (uint64_t i = 0; i < nr; i++) {
 		uint64_t last = i;
 
-		while (last + 1 < nr && r->cpus[last + 1] == r->cpus[last] + 1)
+		while (last + 1 < nr && cpus[last + 1] == cpus[last] + 1)
 			last++;
-		strbuf_addf(line, "%s%d", i ? "," : "", (int16_t)r->cpus[i]);
+		strbuf_addf(line, "%s%d", i ? "," : "", (int16_t)cpus[i]);
 		if (last > i)
-			strbuf_addf(line, "-%d", (int16_t)r->cpus[last]);
+			strbuf_addf(line, "-%d", (int16_t)cpus[last]);
 		i = last;
 	}
 	strbuf_addch(line, '\n');
 }
 
-static void add_event_update(struct strbuf *line, const struct event_update_record *r)
+static void add_event_update(struct strbuf *line, const struct perf_event_header *header,
+			     const void *body)
 {
-	struct text text = text_at(&r->header, offsetof(struct event_update_record, text));
+	const struct body_event_update *b = body;
+	int length = text_length(header, b->data);
+	double scale = 0;
 
-	strbuf_addf(line, "\n... id:    %lu\n", (unsigned long)r->id);
-	if (r->type == UPDATE_UNIT)
-		strbuf_addf(line, "... unit:  %.*s\n", text.len, text.p);
-	else if (r->type == UPDATE_SCALE)
-		strbuf_addf(line, "... scale: %f\n", r->scale);
-	else if (r->type == UPDATE_NAME)
-		strbuf_addf(line, "... name:  %.*s\n", text.len, text.p);
+	strbuf_addf(line, "\n... id:    %lu\n", (unsigned long)b->id);
+	if (b->type == BODY_UPDATE_UNIT)
+		strbuf_addf(line, "... unit:  %.*s\n", length, b->data);
+	if (b->type == BODY_UPDATE_SCALE && body_left(header, b->data) >= sizeof(scale)) {
+		memcpy(&scale, b->data, sizeof(scale));
+		strbuf_addf(line, "... scale: %f\n", scale);
+	}
+	if (b->type == BODY_UPDATE_NAME)
+		strbuf_addf(line, "... name:  %.*s\n", length, b->data);
 }
 
-static void add_task(struct strbuf *line, const struct task_record *r)
+static void add_task(struct strbuf *line, const struct perf_event_header *header,
+		     const void *body)
 {
-	strbuf_addf(line, "(%d:%d):(%d:%d)\n", r->pid, r->tid, r->ppid, r->ptid);
+	const struct body_task *b = body;
+
+	strbuf_addf(line, "(%d:%d):(%d:%d)\n", b->pid, b->tid, b->ppid, b->ptid);
 }
 
-static void add_comm(struct strbuf *line, const struct comm_record *r)
+static void add_comm(struct strbuf *line, const struct perf_event_header *header,
+		     const void *body)
 {
-	struct text comm = text_at(&r->header, offsetof(struct comm_record, comm));
+	const struct body_comm *b = body;
 
 	strbuf_addf(line, "%s: %.*s:%d/%d\n",
-		    r->header.misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "",
-		    comm.len, comm.p, r->pid, r->tid);
+		    header->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "",
+		    text_length(header, b->comm), b->comm, b->pid, b->tid);
 }
 
-static void add_mmap(struct strbuf *line, const struct mmap_record *r)
+static void add_mmap(struct strbuf *line, const struct perf_event_header *header,
+		     const void *body)
 {
-	struct text name = text_at(&r->header, offsetof(struct mmap_record, filename));
+	const struct body_mmap *b = body;
 
-	strbuf_addf(line, " %d/%d: [%#lx(%#lx) @ %#lx]: %c %.*s\n", r->pid, r->tid,
-		    (unsigned long)r->start, (unsigned long)r->len, (unsigned long)r->pgoff,
-		    r->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x', name.len, name.p);
+	strbuf_addf(line, " %d/%d: [%#lx(%#lx) @ %#lx]: %c %.*s\n", b->pid, b->tid,
+		    (unsigned long)b->addr, (unsigned long)b->len, (unsigned long)b->pgoff,
+		    header->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x',
+		    text_length(header, b->filename), b->filename);
 }
 
-static void add_mmap2(struct strbuf *line, const struct mmap2_record *r)
+static void add_mmap2(struct strbuf *line, const struct perf_event_header *header,
+		      const void *body)
 {
-	struct text name = text_at(&r->header, offsetof(struct mmap2_record, filename));
+	const struct body_mmap2 *b = body;
 
-	strbuf_addf(line, " %d/%d: [%#lx(%#lx) @ %#lx ", r->pid, r->tid,
-		    (unsigned long)r->start, (unsigned long)r->len, (unsigned long)r->pgoff);
-	if (r->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+	strbuf_addf(line, " %d/%d: [%#lx(%#lx) @ %#lx ", b->pid, b->tid,
+		    (unsigned long)b->addr, (unsigned long)b->len, (unsigned long)b->pgoff);
+	if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		strbuf_addch(line, '<');
-		for (unsigned int i = 0; i < r->build_id_size && i < sizeof(r->build_id); i++)
-			strbuf_addf(line, "%02x", r->build_id[i]);
+		for (unsigned int i = 0; i < b->build_id_size && i < sizeof(b->build_id); i++)
+			strbuf_addf(line, "%02x", b->build_id[i]);
 		strbuf_addch(line, '>');
 	} else {
-		strbuf_addf(line, "%02x:%02x %lu %lu", r->major, r->minor,
-			    (unsigned long)r->inode, (unsigned long)r->generation);
+		strbuf_addf(line, "%02x:%02x %lu %lu", b->major, b->minor,
+			    (unsigned long)b->inode, (unsigned long)b->generation);
 	}
-	strbuf_addf(line, "]: %c%c%c%c %.*s\n", r->prot & PROT_READ ? 'r' : '-',
-		    r->prot & PROT_WRITE ? 'w' : '-', r->prot & PROT_EXEC ? 'x' : '-',
-		    r->flags & MAP_SHARED ? 's' : 'p', name.len, name.p);
+	strbuf_addf(line, "]: %c%c%c%c %.*s\n", b->prot & PROT_READ ? 'r' : '-',
+		    b->prot & PROT_WRITE ? 'w' : '-', b->prot & PROT_EXEC ? 'x' : '-',
+		    b->flags & MAP_SHARED ? 's' : 'p',
+		    text_length(header, b->filename), b->filename);
 }
 
 static const char *direction(const struct perf_event_header *header)
@@ -264,120 +153,107 @@ static const char *direction(const struct perf_event_header *header)
 	return header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "OUT preempt" : "OUT        ";
 }
 
-static void add_switch_cpu_wide(struct strbuf *line, const struct switch_record *r)
+static void add_switch(struct strbuf *line, const struct perf_event_header *header,
+		       const void *body)
 {
-	strbuf_addf(line, " %s  %s pid/tid: %5d/%-5d\n", direction(&r->header),
-		    r->header.misc & PERF_RECORD_MISC_SWITCH_OUT ? "next" : "prev",
-		    r->other_pid, r->other_tid);
+	strbuf_addf(line, " %s\n", direction(header));
 }
 
-static void add_namespaces(struct strbuf *line, const struct namespaces_record *r)
+static void add_switch_cpu_wide(struct strbuf *line, const struct perf_event_header *header,
+				const void *body)
+{
+	const struct body_switch *b = body;
+
+	strbuf_addf(line, " %s  %s pid/tid: %5d/%-5d\n", direction(header),
+		    header->misc & PERF_RECORD_MISC_SWITCH_OUT ? "next" : "prev",
+		    b->other_pid, b->other_tid);
+}
+
+static void add_namespaces(struct strbuf *line, const struct perf_event_header *header,
+			   const void *body)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
-	uint64_t fit = (r->header.size - sizeof(*r)) / sizeof(r->links[0]);
-	uint64_t nr = r->nr < fit ? r->nr : fit;
+	const struct body_namespaces *b = body;
+	uint64_t nr = body_items(header, b->links, b->nr, sizeof(b->links[0]));
 
-	strbuf_addf(line, " %d/%d - nr_namespaces: %lu\n\t\t[", r->pid, r->tid,
-		    (unsigned long)r->nr);
+	strbuf_addf(line, " %d/%d - nr_namespaces: %lu\n\t\t[", b->pid, b->tid,
+		    (unsigned long)b->nr);
 	for (uint64_t i = 0; i < nr; i++)
 		strbuf_addf(line, "%s%lu/%s: %lu/%#lx%s", i && i % 4 == 0 ? "\n\t\t " : "",
 			    (unsigned long)i, i < ARRAY_SIZE(names) ? names[i] : "unknown",
-			    (unsigned long)r->links[i].dev, (unsigned long)r->links[i].inode,
+			    (unsigned long)b->links[i].dev, (unsigned long)b->links[i].inode,
 			    i + 1 < nr ? ", " : "]\n");
 }
 
-static void add_cgroup(struct strbuf *line, const struct cgroup_record *r)
+static void add_cgroup(struct strbuf *line, const struct perf_event_header *header,
+		       const void *body)
 {
-	struct text path = text_at(&r->header, offsetof(struct cgroup_record, path));
+	const struct body_cgroup *b = body;
 
-	strbuf_addf(line, " cgroup: %lu %.*s\n", (unsigned long)r->id, path.len, path.p);
+	strbuf_addf(line, " cgroup: %lu %.*s\n", (unsigned long)b->id,
+		    text_length(header, b->path), b->path);
 }
 
-static void add_ksymbol(struct strbuf *line, const struct ksymbol_record *r)
+static void add_ksymbol(struct strbuf *line, const struct perf_event_header *header,
+			const void *body)
 {
-	struct text name = text_at(&r->header, offsetof(struct ksymbol_record, name));
+	const struct body_ksymbol *b = body;
 
 	strbuf_addf(line, " addr %lx len %u type %u flags 0x%x name %.*s\n",
-		    (unsigned long)r->addr, r->len, r->type, r->flags, name.len, name.p);
+		    (unsigned long)b->addr, b->len, b->type, b->flags,
+		    text_length(header, b->name), b->name);
 }
 
-static void add_bpf(struct strbuf *line, const struct bpf_record *r)
+static void add_bpf_event(struct strbuf *line, const struct perf_event_header *header,
+			  const void *body)
 {
-	strbuf_addf(line, " type %u, flags %u, id %u\n", r->type, r->flags, r->id);
+	const struct body_bpf_event *b = body;
+
+	strbuf_addf(line, " type %u, flags %u, id %u\n", b->type, b->flags, b->id);
 }
 
-static void add_lost(struct strbuf *line, const struct lost_record *r)
+static void add_lost(struct strbuf *line, const struct perf_event_header *header,
+		     const void *body)
 {
-	strbuf_addf(line, " lost %lu\n", (unsigned long)r->lost);
+	const struct body_lost *b = body;
+
+	strbuf_addf(line, " lost %lu\n", (unsigned long)b->lost);
 }
+
+/* Of other types, only the name is printed. */
+static const struct {
+	size_t size;		/* of the body, bytes at least */
+	add_body *add;
+} bodies[] = {
+	[PERF_RECORD_FORK] = { sizeof(struct body_task), add_task },
+	[PERF_RECORD_EXIT] = { sizeof(struct body_task), add_task },
+	[PERF_RECORD_COMM] = { sizeof(struct body_comm), add_comm },
+	[PERF_RECORD_MMAP] = { sizeof(struct body_mmap), add_mmap },
+	[PERF_RECORD_MMAP2] = { sizeof(struct body_mmap2), add_mmap2 },
+	[PERF_RECORD_SWITCH] = { 0, add_switch },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { sizeof(struct body_switch), add_switch_cpu_wide },
+	[PERF_RECORD_NAMESPACES] = { sizeof(struct body_namespaces), add_namespaces },
+	[PERF_RECORD_CGROUP] = { sizeof(struct body_cgroup), add_cgroup },
+	[PERF_RECORD_KSYMBOL] = { sizeof(struct body_ksymbol), add_ksymbol },
+	[PERF_RECORD_BPF_EVENT] = { sizeof(struct body_bpf_event), add_bpf_event },
+	[PERF_RECORD_LOST] = { sizeof(struct body_lost), add_lost },
+	[RECORD_ID_INDEX] = { sizeof(struct body_id_index), add_id_index },
+	[RECORD_THREAD_MAP] = { sizeof(struct body_thread_map), add_thread_map },
+	[RECORD_CPU_MAP] = { sizeof(struct body_cpu_map), add_cpu_map },
+	[RECORD_EVENT_UPDATE] = { sizeof(struct body_event_update), add_event_update },
+};
 
 static void add_record(struct strbuf *line, const struct perf_event_header *header)
 {
-	size_t size = header->size;
-	const void *r = header;
+	const void *body;
 
 	strbuf_addf(line, "PERF_RECORD_%s", record_type_name(header->type));
-	switch (header->type) {
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		if (size >= sizeof(struct task_record))
-			return add_task(line, r);
-		break;
-	case PERF_RECORD_COMM:
-		if (size >= sizeof(struct comm_record))
-			return add_comm(line, r);
-		break;
-	case PERF_RECORD_MMAP:
-		if (size >= sizeof(struct mmap_record))
-			return add_mmap(line, r);
-		break;
-	case PERF_RECORD_MMAP2:
-		if (size >= sizeof(struct mmap2_record))
-			return add_mmap2(line, r);
-		break;
-	case PERF_RECORD_SWITCH:
-		strbuf_addf(line, " %s\n", direction(header));
-		return;
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		if (size >= sizeof(struct switch_record))
-			return add_switch_cpu_wide(line, r);
-		break;
-	case PERF_RECORD_NAMESPACES:
-		if (size >= sizeof(struct namespaces_record))
-			return add_namespaces(line, r);
-		break;
-	case PERF_RECORD_CGROUP:
-		if (size >= sizeof(struct cgroup_record))
-			return add_cgroup(line, r);
-		break;
-	case PERF_RECORD_KSYMBOL:
-		if (size >= sizeof(struct ksymbol_record))
-			return add_ksymbol(line, r);
-		break;
-	case PERF_RECORD_BPF_EVENT:
-		if (size >= sizeof(struct bpf_record))
-			return add_bpf(line, r);
-		break;
-	case PERF_RECORD_LOST:
-		if (size >= sizeof(struct lost_record))
-			return add_lost(line, r);
-		break;
-	case RECORD_ID_INDEX:
-		if (size >= sizeof(struct id_index_record))
-			return add_id_index(line, r);
-		break;
-	case RECORD_THREAD_MAP:
-		if (size >= sizeof(struct thread_map_record))
-			return add_thread_map(line, r);
-		break;
-	case RECORD_CPU_MAP:
-		if (size >= sizeof(struct cpu_map_record))
-			return add_cpu_map(line, r);
-		break;
-	case RECORD_EVENT_UPDATE:
-		if (size >= sizeof(struct event_update_record))
-			return add_event_update(line, r);
-		break;
+	if (header->type < ARRAY_SIZE(bodies) && bodies[header->type].add) {
+		body = body_of_size(header, bodies[header->type].size);
+		if (body) {
+			bodies[header->type].add(line, header, body);
+			return;
+		}
 	}
 	strbuf_addch(line, '\n');
 }

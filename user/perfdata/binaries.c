@@ -67,12 +67,18 @@ static void add(struct binaries *binaries, const char *name, uint8_t mode)
 
 void binaries_watch(struct binaries *binaries, const struct perf_event_header *header)
 {
-	const size_t at = header->type == PERF_RECORD_MMAP ? 40 : 72;
-	const char *name = (const char *)header + at;
+	const struct body_mmap *mmap = body_of(header, struct body_mmap);
+	const struct body_mmap2 *mmap2 = body_of(header, struct body_mmap2);
+	const char *name = NULL;
+	size_t left;
 
-	if ((header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_MMAP2) ||
-	    header->misc & PERF_RECORD_MISC_MMAP_DATA || header->size <= at ||
-	    *name != '/' || name[1] == '/' || !memchr(name, '\0', header->size - at))
+	if (header->type == PERF_RECORD_MMAP && mmap)
+		name = mmap->filename;
+	else if (header->type == PERF_RECORD_MMAP2 && mmap2)
+		name = mmap2->filename;
+	left = name ? body_left(header, name) : 0;
+	if (!left || header->misc & PERF_RECORD_MISC_MMAP_DATA ||
+	    *name != '/' || name[1] == '/' || !memchr(name, '\0', left))
 		return;
 	add(binaries, name, header->misc & PERF_RECORD_MISC_CPUMODE_MASK);
 }
@@ -98,13 +104,13 @@ void binaries_add_entry(const char *name, uint8_t mode, const struct build_id *i
 	size_t len = strlen(name) + 1;
 	size_t padded = (len + PERFDATA_STRING_ALIGN - 1) & ~(size_t)(PERFDATA_STRING_ALIGN - 1);
 	struct perfdata_build_id entry = {
-		.header.misc = mode | PERFDATA_MISC_BUILD_ID_SIZE,
+		.header.misc = mode | BODY_MISC_BUILD_ID_SIZE,
 		.header.size = sizeof(entry) + padded,
-		.pid = -1,
+		.body.pid = -1,
+		.body.build_id_size = id->size,
 	};
 
-	memcpy(entry.build_id, id->bytes, id->size);
-	entry.build_id[BUILD_ID_BYTES] = id->size;
+	memcpy(entry.body.build_id, id->bytes, id->size);
 	strbuf_add(ret, &entry, sizeof(entry));
 	strbuf_add(ret, name, len);
 	bytes_add_zeros(ret, padded - len);

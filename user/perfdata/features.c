@@ -387,12 +387,12 @@ static struct error *parse_build_ids(struct bytes *b, struct header *header)
 		if (entry.header.size <= sizeof(entry) || !bytes_take(b, entry.header.size))
 			return NULL;
 		name_size = entry.header.size - sizeof(entry);
-		size = entry.header.misc & PERFDATA_MISC_BUILD_ID_SIZE ?
-			entry.build_id[BUILD_ID_BYTES] : BUILD_ID_BYTES;
+		size = entry.header.misc & BODY_MISC_BUILD_ID_SIZE ?
+			entry.body.build_id_size : BUILD_ID_BYTES;
 		found.of_kernel = (entry.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 				  PERF_RECORD_MISC_KERNEL;
 		found.id.size = size <= BUILD_ID_BYTES ? size : BUILD_ID_BYTES;
-		memcpy(found.id.bytes, entry.build_id, BUILD_ID_BYTES);
+		memcpy(found.id.bytes, entry.body.build_id, BUILD_ID_BYTES);
 		found.name = strndup(name, name_size);
 		if (!found.name || !array_push(&header->build_ids, found)) {
 			free(found.name);

@@ -49,6 +49,7 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+#include "record/body.h"
 #include "record/header.h"
 
 #define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
@@ -82,33 +83,15 @@ struct perfdata_pipe_header {
 /* Strings in features are a u32 size, then the text, padded with NULs to that size. */
 #define PERFDATA_STRING_ALIGN	64
 
-/* A bit in misc of a build-id entry: byte 20 of its build id is the id's length. */
-#define PERFDATA_MISC_BUILD_ID_SIZE	(1U << 15)
-
+/* An entry of the table of build ids: a record whose header.type is 0. */
 struct perfdata_build_id {
 	struct perf_event_header header;
-	int32_t pid;
-	uint8_t build_id[24];
-	/* char filename[]; padded to 64 */
-};
-
-struct perfdata_event_update {
-	struct perf_event_header header;
-	uint64_t type;
-	uint64_t id;
-	/* char data[] */
-};
-
-enum {
-	PERFDATA_UPDATE_UNIT	= 0,
-	PERFDATA_UPDATE_SCALE	= 1,
-	PERFDATA_UPDATE_NAME	= 2,
-	PERFDATA_UPDATE_CPUS	= 3,
+	struct body_build_id body;
 };
 
 struct perfdata_finished_round {
 	struct perf_event_header header;
-	uint64_t mark;
+	struct body_finished_round body;
 };
 
 enum perfdata_chunk {

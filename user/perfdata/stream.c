@@ -18,9 +18,6 @@
 
 #define RECORD_BYTES_MAX	65536
 
-/* In an AUXTRACE record, the offset of the number of bytes that follow the record. */
-#define AUXTRACE_SIZE_OFFSET	8
-
 /* How many steps of a plan go without a mark. */
 #define MARK_STEPS	1024
 
@@ -54,16 +51,17 @@ static struct error *take_attr(struct reader *reader, const struct perf_event_he
 
 static struct error *take_update(struct reader *reader, const struct perf_event_header *header)
 {
-	const struct perfdata_event_update *update = (const void *)header;
-	const char *name = (const char *)(update + 1);
+	const struct body_event_update *update = body_of(header, struct body_event_update);
 	const char *end = (const char *)header + header->size;
+	const char *name;
 	struct error *err = NULL;
 	struct event *event;
 	size_t len;
 
-	if (name >= end || update->type != PERFDATA_UPDATE_NAME)
+	if (!update || update->type != BODY_UPDATE_NAME)
 		return NULL;
-	len = strnlen(name, end - name);
+	name = update->data;
+	len = body_text_length(header, name);
 	event = event_list_find_id(&reader->events, update->id);
 	if (event && len)
 		err = event_name_set(event, name, len);
@@ -80,14 +78,15 @@ static struct error *take_update(struct reader *reader, const struct perf_event_
 static struct error *take_tracing_data(struct reader *reader,
 				       const struct perf_event_header *header)
 {
+	const struct body_tracing_data *body = body_of(header, struct body_tracing_data);
 	const void *data;
 	struct error *err;
 	uint32_t size;
 	size_t len;
 
-	if (header->size < sizeof(*header) + sizeof(size))
+	if (!body)
 		return reader_damaged(reader, "the record of its event formats is too short");
-	memcpy(&size, header + 1, sizeof(size));
+	size = body->size;
 	err = input_peek(&reader->input, size, &data, &len);
 	if (err)
 		return error_prefix(err, "%s", reader->name);
@@ -101,27 +100,25 @@ static struct error *take_tracing_data(struct reader *reader,
 
 static struct error *take_feature(struct reader *reader, const struct perf_event_header *header)
 {
-	const char *data = (const char *)(header + 1) + sizeof(uint64_t);
-	const char *end = (const char *)header + header->size;
+	const struct body_feature *body = body_of(header, struct body_feature);
 	uint64_t bit;
 
-	if (data > end)
+	if (!body || body->number >= FEATURES_MAX || body->number == FEATURE_TRACING_DATA)
 		return NULL;
-	memcpy(&bit, header + 1, sizeof(bit));
-	if (bit >= FEATURES_MAX || bit == FEATURE_TRACING_DATA)
-		return NULL;
+	bit = body->number;
 	reader->header.features[bit / 64] |= 1ULL << bit % 64;
-	return reader_take_feature(reader, bit, data, end - data);
+	return reader_take_feature(reader, bit, body->data, body_left(header, body->data));
 }
 
 static struct error *skip_auxtrace(struct reader *reader, const struct perf_event_header *header)
 {
+	const struct body_auxtrace *body = body_of(header, struct body_auxtrace);
 	struct error *err;
 	uint64_t size, skipped;
 
-	if (header->size < AUXTRACE_SIZE_OFFSET + sizeof(size))
+	if (!body)
 		return NULL;
-	memcpy(&size, (const char *)header + AUXTRACE_SIZE_OFFSET, sizeof(size));
+	size = body->size;
 	err = input_skip(&reader->input, size, &skipped);
 	if (!err && skipped < size)
 		cut(reader);
@@ -135,16 +132,12 @@ static struct error *take_compressed(struct reader *reader, const struct perf_ev
 	struct error *err;
 
 	if (header->type == RECORD_COMPRESSED2) {
-		uint64_t told;
+		const struct body_compressed2 *body = body_of(header, struct body_compressed2);
 
-		if (size < sizeof(told))
+		if (!body || body->size > body_left(header, body->data))
 			return reader_damaged(reader, "a compressed record is too short");
-		memcpy(&told, data, sizeof(told));
-		data += sizeof(told);
-		size -= sizeof(told);
-		if (told > size)
-			return reader_damaged(reader, "a compressed record is too short");
-		size = told;
+		data = body->data;
+		size = body->size;
 	}
 	if (!reader->decompressor) {
 		err = decompressor_create(reader->swapped, &reader->decompressor);
@@ -398,7 +391,7 @@ static const struct perf_event_header *make_mark(struct reader *reader, uint64_t
 {
 	reader->mark = (struct perfdata_finished_round){
 		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(reader->mark) },
-		.mark = time,
+		.body.mark = time,
 	};
 	reader->unmarked = 0;
 	return &reader->mark.header;

@@ -305,7 +305,7 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 	struct writer *writer = container_of(sink, struct writer, sink);
 	struct perfdata_finished_round round = {
 		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(round.header) },
-		.mark = mark,
+		.body.mark = mark,
 	};
 	struct error *err;
 	int ret;
@@ -425,7 +425,7 @@ static struct error *put_name(struct writer *writer, const struct event *event,
 {
 	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
 
-	bytes_add_u64(&body, PERFDATA_UPDATE_NAME);
+	bytes_add_u64(&body, BODY_UPDATE_NAME);
 	bytes_add_u64(&body, event->nr_ids ? event->ids[0] : 0);
 	strbuf_add(&body, event->name, strlen(event->name) + 1);
 	bytes_add_zeros(&body, -body.len & 7);
@@ -467,7 +467,7 @@ static struct error *put_pipe_features(struct writer *writer)
 static struct error *put_pipe_start(struct writer *writer)
 {
 	struct perfdata_pipe_header header = { PERFDATA_MAGIC, sizeof(header) };
-	uint32_t tracing_bytes = writer->tracing_data.len;
+	struct body_tracing_data tracing = { writer->tracing_data.len };
 	const struct event_list *events = writer->events;
 	struct error *err;
 
@@ -482,11 +482,11 @@ static struct error *put_pipe_start(struct writer *writer)
 	}
 	if (!err)
 		err = put_pipe_features(writer);
-	if (err || !tracing_bytes)
+	if (err || !tracing.size)
 		return err;
-	bytes_add_zeros(&writer->tracing_data, -tracing_bytes & 7);
-	tracing_bytes = writer->tracing_data.len;
-	err = put_record(writer, RECORD_TRACING_DATA, &tracing_bytes, sizeof(tracing_bytes));
+	bytes_add_zeros(&writer->tracing_data, -tracing.size & 7);
+	tracing.size = writer->tracing_data.len;
+	err = put_record(writer, RECORD_TRACING_DATA, &tracing, sizeof(tracing));
 	return err ? err : put_text(writer, &writer->tracing_data);
 }
 

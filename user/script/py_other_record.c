@@ -5,86 +5,50 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "record/body.h"
 
-/* Layouts of the kernel's records (linux/perf_event.h). */
-struct comm_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	char comm[];
-};
-
-struct task_record {
-	struct perf_event_header header;
-	int32_t pid, ppid, tid, ptid;
-	uint64_t time;
-};
-
-struct mmap_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	char filename[];
-};
-
-struct mmap2_record {
-	struct perf_event_header header;
-	int32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	char ids[24];
-	uint32_t prot, flags;
-	char filename[];
-};
-
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t id, lost;
-};
-
-static PyObject *text_behind(const struct session_record *r, size_t offset)
+static PyObject *text_at(const struct session_record *r, const char *text)
 {
-	const struct perf_event_header *header = r->record.header;
-	const char *text = (const char *)header + offset;
-
-	return py_text(text, header->size > offset ? strnlen(text, header->size - offset) : 0);
+	return py_text(text, body_text_length(r->record.header, text));
 }
 
 static PyObject *comm_items(const struct session_record *r)
 {
-	const struct comm_record *told = (const void *)r->record.header;
+	const struct perf_event_header *header = r->record.header;
+	const struct body_comm *body = body_of(header, struct body_comm);
 
-	return Py_BuildValue("{sisisNsO}", "pid", told->pid, "tid", told->tid,
-			     "comm", text_behind(r, sizeof(*told)),
-			     "exec", told->header.misc & PERF_RECORD_MISC_COMM_EXEC ?
-				     Py_True : Py_False);
+	return Py_BuildValue("{sisisNsO}", "pid", body->pid, "tid", body->tid,
+			     "comm", text_at(r, body->comm), "exec",
+			     header->misc & PERF_RECORD_MISC_COMM_EXEC ? Py_True : Py_False);
 }
 
 static PyObject *task_items(const struct session_record *r)
 {
-	const struct task_record *told = (const void *)r->record.header;
+	const struct body_task *body = body_of(r->record.header, struct body_task);
 
-	return Py_BuildValue("{sisisisisN}", "pid", told->pid, "ppid", told->ppid,
-			     "tid", told->tid, "ptid", told->ptid,
+	return Py_BuildValue("{sisisisisN}", "pid", body->pid, "ppid", body->ppid,
+			     "tid", body->tid, "ptid", body->ptid,
 			     "comm", py_text(r->comm, strlen(r->comm)));
 }
 
 static PyObject *mmap_items(const struct session_record *r)
 {
-	const struct mmap_record *told = (const void *)r->record.header;
-	size_t filename = r->record.header->type == PERF_RECORD_MMAP2 ?
-			  sizeof(struct mmap2_record) : sizeof(*told);
+	const struct body_mmap *body = body_of(r->record.header, struct body_mmap);
+	const struct body_mmap2 *mmap2 = body_of(r->record.header, struct body_mmap2);
 
-	return Py_BuildValue("{sisisKsKsKsN}", "pid", told->pid, "tid", told->tid,
-			     "addr", (unsigned long long)told->addr,
-			     "len", (unsigned long long)told->len,
-			     "pgoff", (unsigned long long)told->pgoff,
-			     "filename", text_behind(r, filename));
+	return Py_BuildValue("{sisisKsKsKsN}", "pid", body->pid, "tid", body->tid,
+			     "addr", (unsigned long long)body->addr,
+			     "len", (unsigned long long)body->len,
+			     "pgoff", (unsigned long long)body->pgoff, "filename",
+			     text_at(r, r->record.header->type == PERF_RECORD_MMAP2 ?
+					mmap2->filename : body->filename));
 }
 
 static PyObject *lost_items(const struct session_record *r)
 {
-	const struct lost_record *told = (const void *)r->record.header;
+	const struct body_lost *body = body_of(r->record.header, struct body_lost);
 
-	return Py_BuildValue("{sKsN}", "lost", (unsigned long long)told->lost,
+	return Py_BuildValue("{sKsN}", "lost", (unsigned long long)body->lost,
 			     "event", r->event ? PyUnicode_FromString(r->event->name) :
 						 Py_NewRef(Py_None));
 }
@@ -102,17 +66,17 @@ static PyObject *switch_items(const struct session_record *r)
 static const struct {
 	uint32_t type;
 	const char *name;
-	size_t size;		/* the least that a record has */
+	size_t size;		/* of the body, bytes at least */
 	PyObject *(*items)(const struct session_record *r);
 } types[] = {
-	{ PERF_RECORD_COMM, "comm", sizeof(struct comm_record), comm_items },
-	{ PERF_RECORD_FORK, "fork", sizeof(struct task_record), task_items },
-	{ PERF_RECORD_EXIT, "exit", sizeof(struct task_record), task_items },
-	{ PERF_RECORD_MMAP, "mmap", sizeof(struct mmap_record), mmap_items },
-	{ PERF_RECORD_MMAP2, "mmap", sizeof(struct mmap2_record), mmap_items },
-	{ PERF_RECORD_LOST, "lost", sizeof(struct lost_record), lost_items },
-	{ PERF_RECORD_SWITCH, "switch", sizeof(struct perf_event_header), switch_items },
-	{ PERF_RECORD_SWITCH_CPU_WIDE, "switch", sizeof(struct perf_event_header), switch_items },
+	{ PERF_RECORD_COMM, "comm", sizeof(struct body_comm), comm_items },
+	{ PERF_RECORD_FORK, "fork", sizeof(struct body_task), task_items },
+	{ PERF_RECORD_EXIT, "exit", sizeof(struct body_task), task_items },
+	{ PERF_RECORD_MMAP, "mmap", sizeof(struct body_mmap), mmap_items },
+	{ PERF_RECORD_MMAP2, "mmap", sizeof(struct body_mmap2), mmap_items },
+	{ PERF_RECORD_LOST, "lost", sizeof(struct body_lost), lost_items },
+	{ PERF_RECORD_SWITCH, "switch", 0, switch_items },
+	{ PERF_RECORD_SWITCH_CPU_WIDE, "switch", 0, switch_items },
 };
 
 PyObject *py_other_record(const struct session_record *r)
@@ -123,7 +87,7 @@ PyObject *py_other_record(const struct session_record *r)
 
 	while (i < ARRAY_SIZE(types) && types[i].type != r->record.header->type)
 		i++;
-	if (i == ARRAY_SIZE(types) || r->record.header->size < types[i].size)
+	if (i == ARRAY_SIZE(types) || !body_of_size(r->record.header, types[i].size))
 		return NULL;
 	/* Tasks that were there before the recording began are recorded with time 0. */
 	existing = !r->sample.time &&

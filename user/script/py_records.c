@@ -7,62 +7,37 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "record/body.h"
 #include "record/ledger.h"
 #include "script/py_records.h"
-
-/* Written by decoders of hardware traces (tools/lib/perf/include/perf/event.h). */
-struct auxtrace_error {
-	struct perf_event_header header;
-	uint32_t type, code, cpu, pid, tid, fmt;
-	uint64_t ip, time;
-	char msg[64];
-	uint32_t machine_pid, vcpu;
-};
-
-struct throttle {
-	struct perf_event_header header;
-	uint64_t time, id, stream_id;
-};
-
-struct switch_cpu_wide {
-	struct perf_event_header header;
-	uint32_t next_prev_pid, next_prev_tid;
-};
-
-/* The last three fields are only in records of the device: see <linux/ktrace.h>. */
-struct lost {
-	struct perf_event_header header;
-	uint64_t id, lost;
-	uint64_t reason, first, last;
-	uint64_t sample_id[4];
-};
 
 #define HOST_MACHINE (-1)
 #define NO_VCPU (-1)
 
 static PyObject *throttle_args(const struct session_record *r)
 {
-	const struct throttle *record = (const void *)r->record.header;
+	const struct body_throttle *body = body_of(r->record.header, struct body_throttle);
 
-	if (record->header.size < sizeof(*record))
+	if (!body)
 		return NULL;
-	return Py_BuildValue("(KKKiii)", (unsigned long long)record->time,
-			     (unsigned long long)record->id, (unsigned long long)record->stream_id,
+	return Py_BuildValue("(KKKiii)", (unsigned long long)body->time,
+			     (unsigned long long)body->id, (unsigned long long)body->stream_id,
 			     r->sample.cpu, r->sample.pid, r->sample.tid);
 }
 
 static PyObject *switch_args(const struct session_record *r)
 {
-	const struct switch_cpu_wide *record = (const void *)r->record.header;
-	bool out = record->header.misc & PERF_RECORD_MISC_SWITCH_OUT;
-	bool preempt = out && record->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	const struct perf_event_header *header = r->record.header;
+	const struct body_switch *body = body_of(header, struct body_switch);
+	bool out = header->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	bool preempt = out && header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	int pid = -1, tid = -1;
 
-	if (record->header.type == PERF_RECORD_SWITCH_CPU_WIDE) {
-		if (record->header.size < sizeof(*record))
+	if (header->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		if (!body)
 			return NULL;
-		pid = (int)record->next_prev_pid;
-		tid = (int)record->next_prev_tid;
+		pid = body->other_pid;
+		tid = body->other_tid;
 	}
 	return Py_BuildValue("(KiiiiiiOOii)", (unsigned long long)r->sample.time, r->sample.cpu,
 			     r->sample.pid, r->sample.tid, pid, tid, HOST_MACHINE,
@@ -71,19 +46,21 @@ static PyObject *switch_args(const struct session_record *r)
 
 static PyObject *auxtrace_error_args(const struct session_record *r)
 {
-	const struct auxtrace_error *record = (const void *)r->record.header;
+	const struct perf_event_header *header = r->record.header;
+	const struct body_auxtrace_error *body =
+		body_of_size(header, offsetof(struct body_auxtrace_error, machine_pid));
 	bool has_machine;
 
-	if (record->header.size < offsetof(struct auxtrace_error, machine_pid))
+	if (!body)
 		return NULL;
-	has_machine = record->fmt >= 2 && record->header.size >= sizeof(*record);
-	return Py_BuildValue("(IIiiiKKNiii)", record->type, record->code, (int)record->cpu,
-			     (int)record->pid, (int)record->tid, (unsigned long long)record->ip,
-			     (unsigned long long)(record->fmt ? record->time : 0),
-			     py_text(record->msg, strnlen(record->msg, sizeof(record->msg))),
-			     record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK,
-			     has_machine ? (int)record->machine_pid : 0,
-			     has_machine ? (int)record->vcpu : NO_VCPU);
+	has_machine = body->fmt >= 2 && body_of(header, struct body_auxtrace_error);
+	return Py_BuildValue("(IIiiiKKNiii)", body->type, body->code, (int)body->cpu,
+			     (int)body->pid, (int)body->tid, (unsigned long long)body->ip,
+			     (unsigned long long)(body->fmt ? body->time : 0),
+			     py_text(body->msg, strnlen(body->msg, sizeof(body->msg))),
+			     header->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+			     has_machine ? (int)body->machine_pid : 0,
+			     has_machine ? (int)body->vcpu : NO_VCPU);
 }
 
 static PyObject *number_or_none(uint64_t number)
@@ -98,23 +75,26 @@ static PyObject *lost_reason(uint64_t reason)
 
 static PyObject *lost_args(const struct session_record *r)
 {
-	const struct lost *record = (const void *)r->record.header;
-	bool samples = record->header.type == PERF_RECORD_LOST_SAMPLES;
-	bool placed = !samples && r->event && r->event->source == EVENT_SOURCE_DEVICE &&
-		      record->header.size >= sizeof(*record);
+	const struct perf_event_header *header = r->record.header;
+	const struct body_lost *lost = body_of(header, struct body_lost);
+	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
+	bool is_lost = header->type == PERF_RECORD_LOST;
+	const struct body_device_lost *placed = NULL;
 
-	if (record->header.size < offsetof(struct lost, reason) - (samples ? 8 : 0))
+	if (is_lost ? !lost : !samples)
 		return NULL;
+	if (is_lost && r->event && r->event->source == EVENT_SOURCE_DEVICE)
+		placed = body_of(header, struct body_device_lost);
 	return Py_BuildValue("({sKsisNsKsNsNsN})",
 			     "time", (unsigned long long)r->sample.time,
 			     "cpu", r->sample.cpu,
 			     "event", r->event ? py_text(r->event->name, strlen(r->event->name))
 					       : Py_NewRef(Py_None),
-			     "lost", (unsigned long long)(samples ? record->id : record->lost),
-			     "reason", placed ? lost_reason(record->reason)
+			     "lost", (unsigned long long)(is_lost ? lost->lost : samples->lost),
+			     "reason", placed ? lost_reason(placed->reason)
 					      : Py_NewRef(Py_None),
-			     "first", number_or_none(placed ? record->first : 0),
-			     "last", number_or_none(placed ? record->last : 0));
+			     "first", number_or_none(placed ? placed->first : 0),
+			     "last", number_or_none(placed ? placed->last : 0));
 }
 
 static const struct record_handler {

@@ -7,6 +7,7 @@
 #include "lib/hash.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "record/body.h"
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
@@ -133,24 +134,18 @@ struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *ra
 struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 				       const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		uint64_t addr;
-		uint32_t len;
-		uint16_t type, flags;
-		char name[];
-	} *told = (const void *)header;
+	const struct body_ksymbol *told = body_of(header, struct body_ksymbol);
 	struct symbol symbol = { .start = 0 };
 	struct map map = { .start = 0 };
 	struct dso_key key = { .id = NULL };
 	_cleanup_free_ char *name = NULL;
 	struct error *err;
 
-	if (header->size <= sizeof(*told) ||
+	if (!told || !body_left(header, told->name) ||
 	    told->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER ||
 	    maps_find(kernel->maps, told->addr))
 		return NULL;
-	name = strndup(told->name, header->size - sizeof(*told));
+	name = strndup(told->name, body_left(header, told->name));
 	if (!name)
 		return &error_no_memory;
 	/* A name can be reused at another address, so the address is part of the key. */

@@ -8,6 +8,7 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "record/body.h"
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
 #include "symbol/unwind.h"
@@ -125,45 +126,20 @@ static struct error *apply_user_map(struct machine *machine, struct processes *p
 	return err ? err : maps_add(maps, &map);
 }
 
-/* Find the name at the end of a record, which must end with a NUL; NULL: it does not. */
-static const char *name_in(const struct perf_event_header *header, size_t offset)
+/* Returns @name, which is in the record or NULL, or NULL if it does not end with a NUL. */
+static const char *name_in(const struct perf_event_header *header, const char *name)
 {
-	const char *name = (const char *)header + offset;
-
-	if (header->size <= offset || !memchr(name, '\0', header->size - offset))
-		return NULL;
-	return name;
+	return name && memchr(name, '\0', body_left(header, name)) ? name : NULL;
 }
 
 static struct error *apply_map(struct machine *machine, struct processes *processes,
 			       const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, tid;
-		uint64_t addr, len, pgoff;
-		char name[];
-	} *mmap = (const void *)header;
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, tid;
-		uint64_t addr, len, pgoff;
-		union {
-			struct {
-				uint32_t major, minor;
-				uint64_t inode, generation;
-			};
-			struct {
-				uint8_t size;
-				uint8_t reserved[3];
-				uint8_t bytes[20];
-			} id;
-		};
-		uint32_t prot, flags;
-		char name[];
-	} *mmap2 = (const void *)header;
+	const struct body_mmap *mmap = body_of(header, struct body_mmap);
+	const struct body_mmap2 *mmap2 = body_of(header, struct body_mmap2);
 	bool is_mmap2 = header->type == PERF_RECORD_MMAP2;
-	const char *name = name_in(header, is_mmap2 ? sizeof(*mmap2) : sizeof(*mmap));
+	const char *name = is_mmap2 ? name_in(header, mmap2 ? mmap2->filename : NULL) :
+				      name_in(header, mmap ? mmap->filename : NULL);
 	uint8_t mode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct user_map m = { .key.name = name };
 	struct build_id id = { .size = 0 };
@@ -181,9 +157,9 @@ static struct error *apply_map(struct machine *machine, struct processes *proces
 		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 			m.key.inode = mmap2->inode;
 			m.key.device = (uint64_t)mmap2->major << 32 | mmap2->minor;
-		} else if (mmap2->id.size <= BUILD_ID_BYTES) {
-			id.size = mmap2->id.size;
-			memcpy(id.bytes, mmap2->id.bytes, id.size);
+		} else if (mmap2->build_id_size <= BUILD_ID_BYTES) {
+			id.size = mmap2->build_id_size;
+			memcpy(id.bytes, mmap2->build_id, id.size);
 			m.key.id = &id;
 		}
 	}

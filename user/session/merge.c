@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "record/body.h"
 #include "record/event.h"
 
 /* How much is held back at most when no round ends. */
@@ -314,10 +315,9 @@ static struct held *take_oldest(struct merge *merge)
  */
 static void end_round(struct merge *merge, const struct perf_event_header *header)
 {
-	uint64_t below = merge->newest_at_round + 1;
+	const struct body_finished_round *round = body_of(header, struct body_finished_round);
+	uint64_t below = round ? round->mark : merge->newest_at_round + 1;
 
-	if (header->size >= sizeof(*header) + sizeof(uint64_t))
-		memcpy(&below, header + 1, sizeof(below));
 	if (below > merge->flush_below)
 		merge->flush_below = below;
 	merge->newest_at_round = merge->newest;

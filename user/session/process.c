@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/hash.h"
+#include "record/body.h"
 
 /* The kernel's comms have 16 bytes; a recording can claim longer ones. */
 #define COMM_BYTES	32
@@ -231,18 +232,14 @@ void processes_destroy(struct processes *processes)
 static struct error *apply_comm(struct processes *processes,
 				const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, tid;
-		char comm[];
-	} *told = (const void *)header;
+	const struct body_comm *told = body_of(header, struct body_comm);
 	struct thread *thread;
 	const char *comm;
 
-	if (header->size <= sizeof(*told))
+	if (!told || !body_left(header, told->comm))
 		return NULL;
 	thread = find_or_add(processes, told->pid, told->tid);
-	comm = keep_comm(processes, told->comm, header->size - sizeof(*told));
+	comm = keep_comm(processes, told->comm, body_left(header, told->comm));
 	if (!thread || !comm)
 		return &error_no_memory;
 	set_comm(thread, comm);
@@ -252,17 +249,14 @@ static struct error *apply_comm(struct processes *processes,
 static struct error *apply_fork(struct processes *processes,
 				const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, ppid, tid, ptid;
-	} *told = (const void *)header;
+	const struct body_task *told = body_of(header, struct body_task);
 	const char *comm;
 	struct maps *maps, *parents_maps;
 	struct thread *parent, *child;
 	struct error *err;
 	bool comm_told;
 
-	if (header->size < sizeof(*told))
+	if (!told)
 		return NULL;
 	parent = find_or_add(processes, told->ppid, told->ptid);
 	if (!parent)
@@ -296,15 +290,12 @@ static struct error *apply_fork(struct processes *processes,
  */
 static void apply_exit(struct processes *processes, const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, ppid, tid, ptid;
-	} *told = (const void *)header;
+	const struct body_task *told = body_of(header, struct body_task);
 	uint64_t number = processes->nr_ended + 1;
 	int32_t *place = &processes->ended[number % ENDED_KEPT];
 	struct thread *thread;
 
-	if (header->size < sizeof(*told))
+	if (!told)
 		return;
 	thread = slot_of(processes, told->tid);
 	if (!thread->used || !thread->maps)

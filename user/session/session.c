@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
+#include "record/body.h"
 #include "session/group_read.h"
 #include "session/merge.h"
 
@@ -27,21 +28,15 @@ static const struct event_format *find_format(struct session *session, const str
 /* Find the task that a record other than a sample is about. */
 static void find_subject(const struct perf_event_header *header, struct session_record *r)
 {
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, tid;
-	} *told = (const void *)header;
-	const struct {
-		struct perf_event_header header;
-		int32_t pid, ppid, tid, ptid;
-	} *task = (const void *)header;
+	const struct body_subject *subject = body_of(header, struct body_subject);
+	const struct body_task *task = body_of(header, struct body_task);
 
 	r->pid = r->sample.pid;
 	r->tid = r->sample.tid;
 	switch (header->type) {
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		if (header->size >= sizeof(*task)) {
+		if (task) {
 			r->pid = task->pid;
 			r->tid = task->tid;
 		}
@@ -50,9 +45,9 @@ static void find_subject(const struct perf_event_header *header, struct session_
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_NAMESPACES:
-		if (header->size >= sizeof(*told)) {
-			r->pid = told->pid;
-			r->tid = told->tid;
+		if (subject) {
+			r->pid = subject->pid;
+			r->tid = subject->tid;
 		}
 		break;
 	}
@@ -127,36 +122,24 @@ static struct error *handle_sample(struct session *session, struct session_consu
 
 static void count_lost(struct session *session, const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		uint64_t id, lost;
-	} *lost = (const void *)header;
-	const struct {
-		struct perf_event_header header;
-		uint64_t lost;
-	} *samples = (const void *)header;
+	const struct body_lost *lost = body_of(header, struct body_lost);
+	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
 
-	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*lost))
+	if (header->type == PERF_RECORD_LOST && lost)
 		session->lost += lost->lost;
-	if (header->type == PERF_RECORD_LOST_SAMPLES && header->size >= sizeof(*samples))
+	if (header->type == PERF_RECORD_LOST_SAMPLES && samples)
 		session->lost += samples->lost;
 }
 
 /* Count records that are not for the session's consumers. */
 static void count_unread(struct session *session, const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		uint64_t offset, size;
-	} *aux = (const void *)header;
-	const struct {
-		struct perf_event_header header;
-		uint32_t type;
-	} *info = (const void *)header;
+	const struct body_aux *aux = body_of(header, struct body_aux);
+	const struct body_auxtrace_info *info = body_of(header, struct body_auxtrace_info);
 
-	if (header->type == PERF_RECORD_AUX && header->size >= sizeof(*aux))
+	if (header->type == PERF_RECORD_AUX && aux)
 		session->aux_bytes += aux->size;
-	if (header->type == RECORD_AUXTRACE_INFO && header->size >= sizeof(*info))
+	if (header->type == RECORD_AUXTRACE_INFO && info)
 		session->aux_type = info->type;
 	if (header->type == RECORD_STAT || header->type == RECORD_STAT_ROUND)
 		session->counts++;
@@ -166,12 +149,9 @@ static void count_unread(struct session *session, const struct perf_event_header
 static const struct event *find_counter(const struct session *session,
 					const struct perf_event_header *header)
 {
-	const struct {
-		struct perf_event_header header;
-		uint64_t id;
-	} *stat = (const void *)header;
+	const struct body_stat *stat = body_of(header, struct body_stat);
 
-	if (header->type != RECORD_STAT || header->size < sizeof(*stat))
+	if (header->type != RECORD_STAT || !stat)
 		return NULL;
 	return event_list_find_id(session->events, stat->id);
 }
