@@ -237,8 +237,8 @@ demo:	## from the source to a Python answer, in a guest
 bench:	## cost per event and reading speed, beside peers
 	@tests/bench/run
 
-style:	## check the style of the sources, scripts and includes
-	@status=0; for check in style includes commands; do \
+style:	## check the style of the sources, scripts, includes and names of checks
+	@status=0; for check in style includes commands names; do \
 		scripts/check-$$check || status=1; \
 	done; scripts/gen-fields --check || status=1; exit $$status
 

@@ -4,8 +4,9 @@
  *
  *	int main(void)
  *	{
- *		ok(1 + 1 == 2, "addition");
- *		is_str(strbuf_str(&sb), "abc", "the text");
+ *		ok(1 + 1 == 2, "one and one are two");
+ *		about("an empty buffer");
+ *		is_str(strbuf_str(&sb), "", "its text is empty");
  *		return tap_done();
  *	}
  */
@@ -20,6 +21,24 @@
 #include "lib/error.h"
 
 static int tap_nr, tap_failed;
+static char tap_subject[200];
+
+/* What the checks from here on are about: it stands in front of their names. */
+__attribute__((format(printf, 1, 2), unused))
+static void about(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(tap_subject, sizeof(tap_subject), fmt, ap);
+	va_end(ap);
+}
+
+__attribute__((unused))
+static void about_nothing(void)
+{
+	*tap_subject = '\0';
+}
 
 __attribute__((format(printf, 2, 3), unused))
 static bool ok(bool holds, const char *fmt, ...)
@@ -27,7 +46,8 @@ static bool ok(bool holds, const char *fmt, ...)
 	va_list ap;
 
 	tap_failed += !holds;
-	printf("%sok %d - ", holds ? "" : "not ", ++tap_nr);
+	printf("%sok %d - %s%s", holds ? "" : "not ", ++tap_nr, tap_subject,
+	       *tap_subject ? ": " : "");
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);

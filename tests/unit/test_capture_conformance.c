@@ -96,16 +96,16 @@ static void add_event(const struct capture_backend *backend, struct event_list *
 
 	/* The fake one needs no tracefs. */
 	if (backend == &backend_fake)
-		no_error(event_specs_add(&specs, "cpu-clock"), "  an event word");
+		no_error(event_specs_add(&specs, "cpu-clock"), "an event word is taken");
 	else
-		no_error(event_specs_add(&specs, TRACEPOINT), "  an event word");
+		no_error(event_specs_add(&specs, TRACEPOINT), "an event word is taken");
 	if (!specs.nr)
 		return;
 	if (backend == &backend_ktrace)
 		event_attr_init_device(&specs.items[0], &options, &attr);
 	else
 		event_attr_init(&specs.items[0], &options, &attr);
-	no_error(event_list_add(events, &attr, specs.items[0].text, &event), "  an event");
+	no_error(event_list_add(events, &attr, specs.items[0].text, &event), "an event is added");
 	event->source = backend->source;
 	event_specs_deinit(&specs);
 }
@@ -128,29 +128,30 @@ static void test_backend(const struct capture_backend *backend)
 	bool ids = true;
 	size_t nr;
 
+	about("%s", backend->name);
 	/* The device leaves out who opened it: there, another process fires. */
 	if (backend == &backend_ktrace)
 		config.target.tasks = NULL;
-	no_error(cpumap_online(&cpus), "  the CPUs");
+	no_error(cpumap_online(&cpus), "the CPUs are known");
 	add_event(backend, &events);
-	if (!no_error(backend->open(&events, &config, &capture), "  opens"))
+	if (!no_error(backend->open(&events, &config, &capture), "a capture opens"))
 		goto out;
-	no_error(event_list_index(&events), "  ids can be looked up");
-	ok(capture->backend == backend, "  knows its backend");
+	no_error(event_list_index(&events), "ids can be looked up");
+	ok(capture->backend == backend, "a capture knows its backend");
 	for (size_t i = 0; i < events.items[0]->nr_ids; i++)
 		ids &= event_list_find_id(&events, events.items[0]->ids[i]) == events.items[0];
-	ok(events.items[0]->nr_ids && ids, "  gives its events ids");
+	ok(events.items[0]->nr_ids && ids, "events get ids");
 	ok(events.items[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER &&
 	   events.items[0]->attr.sample_id_all,
-	   "  which every record names");
-	ok(backend->path(capture, events.items[0]), "  names the path of an event");
+	   "every record names its event");
+	ok(backend->path(capture, events.items[0]), "the path of an event has a name");
 
-	no_error(backend->drain(capture, &c.sink), "  drains before the start");
-	is_u64(c.samples, 0, "  nothing");
+	no_error(backend->drain(capture, &c.sink), "a capture drains before the start");
+	is_u64(c.samples, 0, "nothing comes before the start");
 	nr = backend->poll_fds(capture, &pfd.fd, 1);
-	ok(nr >= 1 && poll(&pfd, 1, 0) >= 0, "  has a descriptor to poll");
+	ok(nr >= 1 && poll(&pfd, 1, 0) >= 0, "a capture has a descriptor to poll");
 
-	no_error(backend->start(capture), "  starts");
+	no_error(backend->start(capture), "a capture starts");
 	if (backend == &backend_ktrace) {
 		if (!fork()) {
 			fire(&cpus);
@@ -161,34 +162,34 @@ static void test_backend(const struct capture_backend *backend)
 		fire(&cpus);
 	}
 	if (backend->mark)
-		no_error(backend->mark(capture, &mark), "  marks");
+		no_error(backend->mark(capture, &mark), "a capture marks");
 	if (backend->clock) {
-		no_error(backend->clock(capture, &clock), "  reads its clock");
-		ok(!clock.trace || clock.trace >= mark, "  which goes forward");
+		no_error(backend->clock(capture, &clock), "a capture reads its clock");
+		ok(!clock.trace || clock.trace >= mark, "the clock goes forward");
 	}
-	no_error(backend->drain(capture, &c.sink), "  drains while running");
+	no_error(backend->drain(capture, &c.sink), "a capture drains while it runs");
 	/* Marked after the last firing: nothing of it may come later. */
 	before = c.samples;
 	want = backend == &backend_fake ? before : FIRINGS * cpus.nr;
 	if (backend->mark)
-		ok(before >= want, "  all that was marked: %llu of %llu",
+		ok(before >= want, "all that was marked has come: %llu of %llu",
 		   (unsigned long long)before, (unsigned long long)want);
-	no_error(backend->stop(capture), "  stops");
+	no_error(backend->stop(capture), "a capture stops");
 	fire(&cpus);
-	no_error(backend->drain(capture, &c.sink), "  drains after the stop");
+	no_error(backend->drain(capture, &c.sink), "a capture drains after the stop");
 	before = c.samples;
-	no_error(backend->drain(capture, &c.sink), "  and again");
-	is_u64(c.samples, before, "  nothing new");
-	no_error(backend->ledger(capture, &c.sink, &ledger), "  has a ledger");
+	no_error(backend->drain(capture, &c.sink), "a capture drains after the stop again");
+	is_u64(c.samples, before, "nothing new comes after the stop");
+	no_error(backend->ledger(capture, &c.sink, &ledger), "a capture has a ledger");
 	sum = ledger_sum(&ledger, 0);
-	is_u64(sum.recorded, c.samples, "  whose recorded is what came");
-	is_u64(ledger_row_lost(&sum), c.lost, "  whose lost is what LOST records told");
+	is_u64(sum.recorded, c.samples, "the ledger's recorded is what came");
+	is_u64(ledger_row_lost(&sum), c.lost, "the ledger's lost is what LOST records told");
 	if (backend != &backend_fake)
 		ok(sum.recorded + ledger_row_lost(&sum) >= want && sum.recorded <= want + 10,
-		   "  and both together what was fired");
-	ok(!c.misaligned, "  spans hold whole records");
-	ok(!c.disorder, "  rings are in the order of time");
-	is_u64(c.foreign, 0, "  no record is foreign");
+		   "recorded and lost are what was fired");
+	ok(!c.misaligned, "spans hold whole records");
+	ok(!c.disorder, "rings are in the order of time");
+	is_u64(c.foreign, 0, "no record is foreign");
 out:
 	if (capture)
 		backend->close(capture);
@@ -207,21 +208,26 @@ static void test_fake_bytes(void)
 	struct ledger ledger = { 0 };
 	struct capture *capture;
 	struct ledger_row sum;
+	struct error *err = NULL;
 
+	about("fake, first event");
 	add_event(&backend_fake, &events);
+	about("fake, second event");
 	add_event(&backend_fake, &events);
-	no_error(backend_fake.open(&events, &config, &capture), "fake: two events on two CPUs");
-	no_error(event_list_index(&events), "  indexed");
-	no_error(backend_fake.start(capture), "  started");
-	for (int i = 0; i < 7; i++)
-		no_error(backend_fake.drain(capture, &c.sink), "  drained");
-	no_error(backend_fake.stop(capture), "  stopped");
-	no_error(backend_fake.ledger(capture, &c.sink, &ledger), "  ledger");
-	is_u64(c.samples, 4 * 60, "  six of seven of 70 occurrences each");
-	is_u64(c.lost, 4 * 10, "  the seventh lost, the last one told at the end");
+	about("fake, two events");
+	no_error(backend_fake.open(&events, &config, &capture), "two CPUs are opened");
+	no_error(event_list_index(&events), "ids can be looked up");
+	no_error(backend_fake.start(capture), "a capture starts");
+	for (int i = 0; i < 7 && !err; i++)
+		err = backend_fake.drain(capture, &c.sink);
+	no_error(err, "a capture drains seven times");
+	no_error(backend_fake.stop(capture), "a capture stops");
+	no_error(backend_fake.ledger(capture, &c.sink, &ledger), "a capture has a ledger");
+	is_u64(c.samples, 4 * 60, "six of seven of 70 occurrences of each event come");
+	is_u64(c.lost, 4 * 10, "the seventh is lost, the last one is told at the end");
 	sum = ledger_sum(&ledger, UINT32_MAX);
-	is_u64(sum.lost[LEDGER_LOST_FULL], 4 * 10, "  as the ledger has it");
-	is_u64(c.last[5], FAKE_TIME_BASE + 68 * FAKE_TIME_STEP + 5 + 1, "  with the times promised");
+	is_u64(sum.lost[LEDGER_LOST_FULL], 4 * 10, "the ledger has what was lost");
+	is_u64(c.last[5], FAKE_TIME_BASE + 68 * FAKE_TIME_STEP + 5 + 1, "records have the times promised");
 	backend_fake.close(capture);
 	ledger_deinit(&ledger);
 	event_list_deinit(&events);
@@ -232,6 +238,7 @@ int main(void)
 	for (const struct capture_backend *const *b = capture_backends; *b; b++) {
 		struct error *err = (*b)->available();
 
+		about_nothing();
 		if (err || ((*b) != &backend_fake && geteuid())) {
 			ok(true, "%s # SKIP %s", (*b)->name, err ? err->message : "needs root");
 			error_free(err);

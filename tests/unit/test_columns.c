@@ -129,7 +129,7 @@ static void test_some(void)
 	ok(!columns_add(columns, headers, 3) && !columns_take(columns, &batch), "of fixed layout");
 	ok(batch.nr_columns == 3 && ((uint32_t *)batch.columns[2].values)[1] == 3, "values");
 	is_u64(((uint64_t *)batch.columns[0].values)[1], 0, "a field beyond the event is 0");
-	is_u64(((uint64_t *)batch.columns[0].values)[2], ~0ull - 1, "and only there");
+	is_u64(((uint64_t *)batch.columns[0].values)[2], ~0ull - 1, "a field inside of its event is not 0");
 	batch_drop_last(&batch);
 	is_u64(batch.nr_columns, 2, "the last one dropped");
 	ok(!batch_sort(&batch), "without times nothing is sorted");

@@ -85,7 +85,7 @@ static void test_rate(void)
 	finding_add_rate(&results, result, 12500);
 	is_str(result->items[0].message, "padding; it saves 100.0 kB/s at the 12500 records a "
 	       "second of this command", "what another order saves");
-	is_str(result->items[1].message, "a name", "and nothing else does");
+	is_str(result->items[1].message, "a name", "no other finding tells what another order saves");
 }
 
 #define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -101,8 +101,8 @@ static void test_rejecting_filter(void)
 		  "\tfield:u8 order;\toffset:32;\tsize:1;\tsigned:0;\n",
 		  "order == 113 && order == 114", "a filter on the first number that is the event's own" },
 		{ "\tfield:__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;\n",
-		  "common_pid == -1", "  on a common one where it has none" },
-		{ "\tfield:", "common_pid == -1", "  or where the format is damaged" },
+		  "common_pid == -1", "a filter on a common field where the event has none of its own" },
+		{ "\tfield:", "common_pid == -1", "a filter on a common field where the format is damaged" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
@@ -115,8 +115,10 @@ static void test_rejecting_filter(void)
 		result = results_add(&results, "mydrv", "start", "format", text.data, text.len);
 		if (!result)
 			abort();
-		no_error(rejecting_filter_add(result, &filter), events[i].what);
-		is_str(strbuf_str(&filter), events[i].filter, "  is its text");
+		about("%s", events[i].what);
+		no_error(rejecting_filter_add(result, &filter), "no error");
+		is_str(strbuf_str(&filter), events[i].filter, "the text of the filter");
+		about_nothing();
 		strbuf_deinit(&filter);
 		strbuf_deinit(&text);
 		results_deinit(&results);

@@ -78,7 +78,7 @@ static void test_find(void)
 	   "id 0, of synthesized records, is the first event's");
 	r.header.size = 12;
 	ok(!event_list_find_record(&list, &r.header), "a record too short for an id is nobody's");
-	ok(event_record_time(events[0], &r.header) == 0, "nor has it a time");
+	ok(event_record_time(events[0], &r.header) == 0, "a record too short for a time has none");
 	r.header = (struct perf_event_header){ RECORD_FINISHED_ROUND, 0, sizeof(r) };
 	ok(!event_list_find_record(&list, &r.header) && !event_record_time(events[0], &r.header),
 	   "records of perf's user side have neither");

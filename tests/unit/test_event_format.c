@@ -55,7 +55,9 @@ static struct formats *load(const char *text)
 
 	if (formats_create(&formats))
 		abort();
-	no_error(formats_add(formats, "test", text, strlen(text)), "a format is taken");
+	about("%.40s", text);
+	no_error(formats_add(formats, "test", text, strlen(text)), "the format is taken");
+	about_nothing();
 	return formats;
 }
 
@@ -121,7 +123,7 @@ static void test_getters(struct formats *formats)
 	ok(bytes == k.comm && len == 7, "a string ends before its NUL");
 	memset(k.comm, 'x', sizeof(k.comm));
 	field_bytes(field(formats, "comm"), &k, sizeof(k), &len);
-	is_u64(len, 8, "or where its array ends");
+	is_u64(len, 8, "a string without a NUL ends where its array ends");
 	bytes = field_bytes(field(formats, "text"), &k, sizeof(k), &len);
 	ok(bytes == k.tail && len == 5, "a dynamic string");
 	bytes = field_bytes(field(formats, "near"), &k, sizeof(k), &len);
@@ -132,7 +134,7 @@ static void test_getters(struct formats *formats)
 	ok(!field_bytes(field(formats, "list"), &k, sizeof(k), &len) && !len,
 	   "an array that reaches beyond the record is nowhere");
 	k.text = 4 << 16 | 60000;
-	ok(!field_bytes(field(formats, "text"), &k, sizeof(k), &len), "nor one that begins there");
+	ok(!field_bytes(field(formats, "text"), &k, sizeof(k), &len), "an array that begins beyond the record is nowhere");
 }
 
 static const char *name_function(void *context, uint64_t address, uint64_t *start)
@@ -228,9 +230,9 @@ static void test_errors(void)
 	is_error(formats_add(formats, "test", "name: x\nID: 9\n", 14),
 		 "A format of system test is damaged", "a text that ends too early");
 	is_u64(formats_count(formats), 0, "neither is kept");
-	no_error(formats_add(formats, "test", all_kinds, sizeof(all_kinds) - 1), "one is");
-	no_error(formats_add(formats, "test", all_kinds, sizeof(all_kinds) - 1), "and again");
-	is_u64(formats_count(formats), 1, "but once");
+	no_error(formats_add(formats, "test", all_kinds, sizeof(all_kinds) - 1), "a format is taken");
+	no_error(formats_add(formats, "test", all_kinds, sizeof(all_kinds) - 1), "a format that is there is taken again");
+	is_u64(formats_count(formats), 1, "a format that was taken twice is kept once");
 	/* Texts cut anywhere: refused or taken, never a fault. */
 	for (size_t len = 0; len < sizeof(all_kinds); len++) {
 		_cleanup_(formats) struct formats *cut = NULL;

@@ -17,13 +17,15 @@ static void test_one(const char *text, uint32_t type, uint64_t config, const cha
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
-	if (!no_error(event_specs_add(&specs, text), text))
+	about("%s", text);
+	if (!no_error(event_specs_add(&specs, text), "it is taken"))
 		return;
-	is_u64(specs.nr, 1, "  one event");
-	is_u64(specs.items[0].type, type, "  its type");
-	is_u64(specs.items[0].config, config, "  its number");
-	is_str(specs.items[0].modifiers, modifiers, "  its modifiers");
-	is_str(specs.items[0].text, text, "  its text");
+	is_u64(specs.nr, 1, "it is one event");
+	is_u64(specs.items[0].type, type, "its type");
+	is_u64(specs.items[0].config, config, "its number");
+	is_str(specs.items[0].modifiers, modifiers, "its modifiers");
+	is_str(specs.items[0].text, text, "its text");
+	about_nothing();
 }
 
 static void test_words(void)
@@ -56,7 +58,7 @@ static void test_cache_names(void)
 	}
 	ok(found && nr == 32, "every listed cache event can be given");
 	event_names_cache_at(1, name, sizeof(name));
-	is_str(name, "L1-dcache-load-misses", "and is spelled as perf does");
+	is_str(name, "L1-dcache-load-misses", "a cache event is spelled as perf does");
 	ok(!event_names_find_cache("L1-icache-stores", &config), "instructions are not stored");
 	ok(!event_names_find_cache("LLC-", &config), "a '-' needs a word behind it");
 	ok(!event_names_find_cache("LLC-loads-stores", &config), "two operations are too many");
@@ -68,17 +70,17 @@ static void test_breakpoints(void)
 
 	no_error(event_specs_add(&specs, "mem:0x1000,mem:4096/8:w,mem:0x2000:x:u,mem:0x10/1:u"),
 		 "breakpoints");
-	is_u64(specs.nr, 4, "  four of them");
-	is_u64(specs.items[0].bp_addr, 0x1000, "  the address");
-	is_u64(specs.items[0].bp_type, HW_BREAKPOINT_RW, "  read and write by default");
-	is_u64(specs.items[0].bp_len, 4, "  of four bytes");
-	is_u64(specs.items[1].bp_addr, 4096, "  a decimal address");
-	is_u64(specs.items[1].bp_len, 8, "  a length");
-	is_u64(specs.items[1].bp_type, HW_BREAKPOINT_W, "  an access");
-	is_u64(specs.items[2].bp_type, HW_BREAKPOINT_X, "  execution");
-	is_u64(specs.items[2].bp_len, sizeof(long), "  is a long");
-	is_str(specs.items[2].modifiers, "u", "  with a modifier");
-	is_str(specs.items[3].modifiers, "u", "  a modifier in place of an access");
+	is_u64(specs.nr, 4, "four breakpoints are four events");
+	is_u64(specs.items[0].bp_addr, 0x1000, "the address of a breakpoint");
+	is_u64(specs.items[0].bp_type, HW_BREAKPOINT_RW, "a breakpoint is for reads and writes by default");
+	is_u64(specs.items[0].bp_len, 4, "a breakpoint is of four bytes by default");
+	is_u64(specs.items[1].bp_addr, 4096, "a decimal address of a breakpoint");
+	is_u64(specs.items[1].bp_len, 8, "a length of a breakpoint");
+	is_u64(specs.items[1].bp_type, HW_BREAKPOINT_W, "an access of a breakpoint");
+	is_u64(specs.items[2].bp_type, HW_BREAKPOINT_X, "a breakpoint for execution");
+	is_u64(specs.items[2].bp_len, sizeof(long), "a breakpoint for execution has the size of a long");
+	is_str(specs.items[2].modifiers, "u", "a breakpoint with access and modifier");
+	is_str(specs.items[3].modifiers, "u", "a breakpoint with a modifier in place of an access");
 }
 
 static void test_groups(void)
@@ -86,15 +88,15 @@ static void test_groups(void)
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
 	no_error(event_specs_add(&specs, "cs, {faults,cpu-clock:u}:S ,{ task-clock }"), "groups");
-	is_u64(specs.nr, 4, "  four events");
-	is_u64(specs.items[0].group, 0, "  one in no group");
-	ok(specs.items[1].group && specs.items[1].group == specs.items[2].group, "  two in one");
-	ok(specs.items[3].group != specs.items[2].group, "  one in another");
-	is_str(specs.items[1].modifiers, "S", "  modifiers of the group");
-	is_str(specs.items[2].modifiers, "uS", "  go behind those of the event");
-	no_error(event_specs_add(&specs, "{cs}"), "  a further -e");
-	ok(specs.items[4].group > specs.items[3].group, "  has groups of its own");
-	is_u64(specs.last_first, 4, "  and is what a filter goes to");
+	is_u64(specs.nr, 4, "groups are four events");
+	is_u64(specs.items[0].group, 0, "an event in no group");
+	ok(specs.items[1].group && specs.items[1].group == specs.items[2].group, "two events in one group");
+	ok(specs.items[3].group != specs.items[2].group, "an event in another group");
+	is_str(specs.items[1].modifiers, "S", "modifiers of the group");
+	is_str(specs.items[2].modifiers, "uS", "modifiers of the group go behind those of the event");
+	no_error(event_specs_add(&specs, "{cs}"), "a further -e is taken");
+	ok(specs.items[4].group > specs.items[3].group, "a further -e has groups of its own");
+	is_u64(specs.last_first, 4, "a filter goes to a further -e");
 }
 
 static void test_errors(void)
@@ -129,9 +131,11 @@ static void test_errors(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		_cleanup_(event_specs) struct event_specs specs = { 0 };
 
-		is_error(event_specs_add(&specs, cases[i].text), cases[i].message, cases[i].text);
-		is_u64(specs.nr, 0, "  leaves nothing behind");
+		about("'%s'", cases[i].text);
+		is_error(event_specs_add(&specs, cases[i].text), cases[i].message, "it is refused");
+		is_u64(specs.nr, 0, "it leaves nothing behind");
 	}
+	about_nothing();
 }
 
 static void test_filter_rules(void)
@@ -142,7 +146,7 @@ static void test_filter_rules(void)
 		 "a filter needs an event");
 	no_error(event_specs_add(&specs, "cs"), "a software event");
 	is_error(event_specs_set_filter(&specs, "a==1"),
-		 "--filter needs a tracepoint, and 'cs' is none", "  takes no filter");
+		 "--filter needs a tracepoint, and 'cs' is none", "a software event takes no filter");
 }
 
 static void test_cgroups(void)
@@ -150,15 +154,15 @@ static void test_cgroups(void)
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
 	no_error(event_specs_add(&specs, "cs,faults,cpu-clock"), "three events");
-	no_error(event_specs_set_cgroups(&specs, "a,"), "  two cgroups, one of them empty");
-	is_str(specs.items[0].cgroup, "a", "  the first");
-	is_str(specs.items[1].cgroup, "", "  any");
-	is_str(specs.items[2].cgroup, NULL, "  none");
-	no_error(event_specs_add(&specs, "cs"), "  another event");
-	no_error(event_specs_set_cgroups(&specs, "b"), "  one cgroup");
-	is_str(specs.items[2].cgroup, "b", "  for all that have none");
-	is_str(specs.items[3].cgroup, "b", "  of them");
-	is_str(specs.items[0].cgroup, "a", "  not for others");
+	no_error(event_specs_set_cgroups(&specs, "a,"), "two cgroups, one of them empty, are taken");
+	is_str(specs.items[0].cgroup, "a", "the first event is in the first cgroup");
+	is_str(specs.items[1].cgroup, "", "the second event is in any cgroup");
+	is_str(specs.items[2].cgroup, NULL, "the third event has no cgroup yet");
+	no_error(event_specs_add(&specs, "cs"), "another event is added");
+	no_error(event_specs_set_cgroups(&specs, "b"), "one cgroup is taken");
+	is_str(specs.items[2].cgroup, "b", "one cgroup is for all events that have none");
+	is_str(specs.items[3].cgroup, "b", "one cgroup is for the last event, too");
+	is_str(specs.items[0].cgroup, "a", "one cgroup is not for events that have another");
 }
 
 static void write_text(const char *folder, const char *name, const char *text)
@@ -193,22 +197,22 @@ static void test_pmu(void)
 	write_text("cpu/events", "loop", "loop\n");
 
 	no_error(event_specs_add(&specs, "cpu/event=0xabc,umask=0x12,edge,ldlat=3/ppu"), "a PMU event");
-	is_u64(specs.items[0].type, 42, "  the PMU's type");
-	is_u64(specs.items[0].config, 0xa000412bc, "  bits in their places");
-	is_u64(specs.items[0].config1, 3, "  config1");
-	is_str(specs.items[0].modifiers, "ppu", "  modifiers");
-	is_str(specs.items[0].text, "cpu/event=0xabc,umask=0x12,edge,ldlat=3/ppu", "  its name");
+	is_u64(specs.items[0].type, 42, "a PMU event has the PMU's type");
+	is_u64(specs.items[0].config, 0xa000412bc, "terms put bits in their places");
+	is_u64(specs.items[0].config1, 3, "a term of config1");
+	is_str(specs.items[0].modifiers, "ppu", "modifiers of a PMU event");
+	is_str(specs.items[0].text, "cpu/event=0xabc,umask=0x12,edge,ldlat=3/ppu", "a PMU event has its text for a name");
 	no_error(event_specs_add(&specs, "cpu/cycles-t,umask=4,period=1000,name=mine/,cs"), "an alias");
-	is_u64(specs.items[1].config, 0x43c, "  what follows wins");
-	is_u64(specs.items[1].period, 1000, "  a period");
-	is_str(specs.items[1].text, "mine", "  a name");
-	is_u64(specs.nr, 3, "  commas inside belong to it");
+	is_u64(specs.items[1].config, 0x43c, "terms that follow an alias win");
+	is_u64(specs.items[1].period, 1000, "a term for the period");
+	is_str(specs.items[1].text, "mine", "a term for the name");
+	is_u64(specs.nr, 3, "commas inside slashes belong to the event");
 	no_error(event_specs_add(&specs, "cpu/config=5,config2=7,freq=99/,cs/period=3/u"), "plain ones");
-	is_u64(specs.items[3].config, 5, "  config");
-	is_u64(specs.items[3].config2, 7, "  config2");
-	is_u64(specs.items[3].freq, 99, "  freq");
-	is_u64(specs.items[4].period, 3, "  terms of a named event");
-	is_u64(specs.items[4].config, PERF_COUNT_SW_CONTEXT_SWITCHES, "  which keeps its number");
+	is_u64(specs.items[3].config, 5, "config is a term");
+	is_u64(specs.items[3].config2, 7, "config2 is a term");
+	is_u64(specs.items[3].freq, 99, "freq is a term");
+	is_u64(specs.items[4].period, 3, "a named event takes terms");
+	is_u64(specs.items[4].config, PERF_COUNT_SW_CONTEXT_SWITCHES, "a named event with terms keeps its number");
 
 	is_error(event_specs_add(&specs, "cpu/umask=256/"), "The term 'umask' has no room for this "
 		 "value:\n    cpu/umask=256/\n        ^ here", "too large a value");
@@ -237,18 +241,18 @@ static void test_tracepoints(void)
 		return;
 	}
 	no_error(event_specs_add(&specs, "sched:sched_switch:k,sched:sched_process_*"), "tracepoints");
-	ok(specs.nr > 4, "  globs are expanded");
+	ok(specs.nr > 4, "globs are expanded");
 	no_error(event_specs_add(&all, "*:*"), "all of them");
 	for (size_t i = 0; i < all.nr; i++)
 		functions |= !strcmp(all.items[i].system, "ftrace");
-	ok(all.nr > 100 && !functions, "  are those that can be enabled, not each function");
-	is_str(specs.items[0].text, "sched:sched_switch", "  perf's name has no modifiers");
-	is_str(specs.items[0].modifiers, "k", "  but they are kept");
-	is_u64(specs.items[0].type, PERF_TYPE_TRACEPOINT, "  the type");
-	ok(specs.items[0].config > 0, "  the id");
-	no_error(event_specs_set_filter(&specs, "prio > 1"), "  a filter");
-	no_error(event_specs_set_filter(&specs, "prio < 9"), "  and a second one");
-	is_str(specs.items[1].filter, "(prio > 1) && (prio < 9)", "  narrow each other");
+	ok(all.nr > 100 && !functions, "all tracepoints are those that can be enabled, not each function");
+	is_str(specs.items[0].text, "sched:sched_switch", "perf's name of a tracepoint has no modifiers");
+	is_str(specs.items[0].modifiers, "k", "modifiers of a tracepoint are kept");
+	is_u64(specs.items[0].type, PERF_TYPE_TRACEPOINT, "the type of a tracepoint");
+	ok(specs.items[0].config > 0, "the id of a tracepoint");
+	no_error(event_specs_set_filter(&specs, "prio > 1"), "a tracepoint takes a filter");
+	no_error(event_specs_set_filter(&specs, "prio < 9"), "a tracepoint takes a second filter");
+	is_str(specs.items[1].filter, "(prio > 1) && (prio < 9)", "two filters narrow each other");
 
 	is_error(event_specs_add(&specs, "cs,sched:sched_swich"),
 		 "There is no event 'sched:sched_swich' in this kernel:\n"
@@ -259,7 +263,7 @@ static void test_tracepoints(void)
 	err = event_specs_add(&specs, "sched_switch");
 	is_str(err->hint, "Did you mean 'sched:sched_switch'? 'ktrace list' lists the events",
 	       "a name without its system is found");
-	is_u64(err->code, ENOENT, "  it is no error of usage");
+	is_u64(err->code, ENOENT, "a system without events is no error of usage");
 	error_free(err);
 }
 

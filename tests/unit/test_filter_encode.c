@@ -161,9 +161,10 @@ static void selects(const char *text, bool want)
 		no_error(err, text);
 		return;
 	}
-	ok(is_valid(&program) && run(&program) == want, "%s: %s", text, want ? "yes" : "no");
+	ok(is_valid(&program) && run(&program) == want, "%s: %s", text, want ? "yes" : "%s: %s in the device");
 	if (!filter_match_missing(tree))
-		ok(filter_match(tree, &sample) == want, "  while draining too");
+		ok(filter_match(tree, &sample) == want, "%s: %s while draining", text,
+		   want ? "yes" : "no");
 }
 
 static void test_comparisons(void)
@@ -263,13 +264,13 @@ static void test_limits(void)
 		strbuf_addstr(&text, i ? "||small==1" : "small==1");
 	no_error(filter_parse(text.data, format, &tree), "513 comparisons parse");
 	is_error(filter_encode(tree, &program),
-		 "The filter has 513 comparisons, and the device takes 512", "but do not fit");
+		 "The filter has 513 comparisons, and the device takes 512", "513 comparisons do not fit");
 	filter_destroy(tree);
 
 	text.data[text.len - strlen("||small==1")] = '\0';
-	no_error(filter_parse(text.data, format, &tree), "512 parse");
-	no_error(filter_encode(tree, &program), "and fit");
-	ok(is_valid(&program) && !run(&program), "and run");
+	no_error(filter_parse(text.data, format, &tree), "512 comparisons parse");
+	no_error(filter_encode(tree, &program), "512 comparisons fit");
+	ok(is_valid(&program) && !run(&program), "512 comparisons run");
 	filter_destroy(tree);
 	filter_program_deinit(&program);
 
@@ -280,7 +281,7 @@ static void test_limits(void)
 		at[1] = 'x';
 	no_error(filter_parse(text.data, format, &tree), "long strings parse");
 	is_error(filter_encode(tree, &program),
-		 "The strings of the filter take more than 4096 bytes", "but do not fit");
+		 "The strings of the filter take more than 4096 bytes", "long strings do not fit");
 	filter_destroy(tree);
 
 	strbuf_reset(&text);
@@ -290,12 +291,12 @@ static void test_limits(void)
 	no_error(filter_parse(text.data, format, &tree), "many patterns parse");
 	is_error(filter_encode(tree, &program), "The filter may have to look at 2720206 bytes of one "
 		 "event, and the device takes 1048576: comparing with \"*much longer*\" alone "
-		 "takes 98318", "but are too much work");
+		 "takes 98318", "many patterns are too much work");
 	filter_destroy(tree);
 
 	no_error(filter_parse("where == \"x\"", format, &tree), "a char * parses");
 	is_error(filter_encode(tree, &program), "The device cannot filter on 'where': its record "
-		 "holds a pointer, not the string", "but is not for the device");
+		 "holds a pointer, not the string", "a char * is not for the device");
 	filter_destroy(tree);
 }
 

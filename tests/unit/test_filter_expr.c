@@ -47,7 +47,9 @@ static void means(const char *text, const char *want)
 		strbuf_reset(&out);
 		strbuf_addstr(&out, "(no words)");
 	}
+	about("filter");
 	is_str(strbuf_str(&out), want, text);
+	about_nothing();
 }
 
 static void fails(const char *text, const char *message)

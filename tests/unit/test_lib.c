@@ -30,7 +30,7 @@ static void test_error(void)
 
 	ok(error_prefix(&error_no_memory, "a") == &error_no_memory, "out of memory is never changed");
 	error_free(&error_no_memory);
-	is_str(error_no_memory.message, "Out of memory", "nor freed");
+	is_str(error_no_memory.message, "Out of memory", "out of memory is never freed");
 }
 
 static void test_strbuf(void)
@@ -62,7 +62,8 @@ static void test_strbuf_too_large(void)
 		strbuf_addstr(&sb, "abcd");
 		ok(!strbuf_reserve(&sb, sizes[i]) && sb.failed,
 		   "room for %zu bytes is refused", sizes[i]);
-		is_str(strbuf_str(&sb), "abcd", "and what was there stays");
+		ok(!strcmp(strbuf_str(&sb), "abcd"), "refusing room for %zu bytes keeps what was there",
+		   sizes[i]);
 	}
 }
 
@@ -111,8 +112,10 @@ static void check_escape(const char *text, size_t len, const char *controls, con
 	strbuf_add(&a, text, len);
 	escape_controls(&a, 0);
 	escape_terminal(&b, text, len);
-	is_str(strbuf_str(&a), controls, controls);
-	is_str(strbuf_str(&b), terminal, terminal);
+	about("%s", controls);
+	is_str(strbuf_str(&a), controls, "control characters are escaped");
+	is_str(strbuf_str(&b), terminal, "what no terminal may get is escaped");
+	about_nothing();
 }
 
 static void test_escape(void)
@@ -142,7 +145,9 @@ static void check_cpus(const char *text, const char *want)
 
 	for (size_t i = 0; i < map.nr; i++)
 		strbuf_addf(&got, "%s%u", i ? " " : "", map.cpus[i]);
+	about("CPUs");
 	is_str(err ? "error" : strbuf_str(&got), want, text);
+	about_nothing();
 	error_free(err);
 	cpumap_deinit(&map);
 }
@@ -161,7 +166,7 @@ static void test_cpumap(void)
 	check_cpus("-1", "error");
 	check_cpus("1x", "error");
 	no_error(cpumap_online(&map), "the online CPUs can be read");
-	ok(map.nr > 0 && cpumap_has(&map, map.cpus[0]) && !cpumap_has(&map, 65000), "and asked");
+	ok(map.nr > 0 && cpumap_has(&map, map.cpus[0]) && !cpumap_has(&map, 65000), "a CPU can be looked up");
 	cpumap_deinit(&map);
 	is_error(cpumap_select("60000", &map), "CPU 60000 is not online", "an offline CPU is refused");
 }
@@ -205,7 +210,7 @@ static void test_options(void)
 	no_error(PARSE("-z", "-s", "x.py", "cmd"), "arguments that are optional, and that begin so");
 	ok(!level && script && !strcmp(script, "x.py") && index == 4, "are told apart");
 	no_error(PARSE("-z3", "-s", "py:x"), "an optional argument is attached");
-	ok(level && !strcmp(level, "3") && script && !strcmp(script, "py:x"), "and taken");
+	ok(level && !strcmp(level, "3") && script && !strcmp(script, "py:x"), "an optional argument is taken");
 	no_error(PARSE("--mmap", "8", "--", "-x"), "long names may be abbreviated");
 	ok(pages == 8 && index == 4, "-- ends the options");
 	is_error(PARSE("-m", "8x"), "test --mmap-pages takes a number, not '8x'", "not a number");
@@ -239,7 +244,7 @@ static void test_numbers_of_dir(void)
 
 	ok(dir_next_number(dir) == getpid() && dir_next_number(dir) == 0,
 	   "the one thread of ours, neither . nor ..");
-	ok(dir_next_number(NULL) == 0, "  and none of a folder that is not there");
+	ok(dir_next_number(NULL) == 0, "a folder that is not there has no numbers in it");
 }
 
 static bool prints_as(uint64_t value, unsigned int width)

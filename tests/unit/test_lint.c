@@ -220,11 +220,14 @@ static void test_rules(void)
 		found(&bad, &names);
 		found(&clean, &none);
 		cover(&bad);
-		strbuf_addf(&what, "%s: %s", cases[i].rules, cases[i].print_fmt);
+		strbuf_addf(&what, "%s: %s of %s", cases[i].rules, cases[i].print_fmt,
+			    cases[i].fields);
 		one_line(&what);
 		is_str(strbuf_str(&names), cases[i].rules, what.data);
 		strbuf_reset(&what);
-		strbuf_addf(&what, "clean: %s", cases[i].clean_print_fmt);
+		strbuf_addf(&what, "clean of %s %zu: %s of %s", cases[i].rules, i,
+			    cases[i].clean_print_fmt, cases[i].clean_fields);
+		one_line(&what);
 		is_str(strbuf_str(&none), "", what.data);
 	}
 }
@@ -247,7 +250,7 @@ static void test_damaged(void)
 	struct result *result = results_add(&results, "mydrv", "event", "x", text, strlen(text));
 
 	no_error(lint(&results, result, NULL), "a damaged format is no error");
-	ok(result->nr == 1 && result->items[0].rule == RULE_FORMAT_DAMAGED, "but a finding");
+	ok(result->nr == 1 && result->items[0].rule == RULE_FORMAT_DAMAGED, "a damaged format is a finding");
 	cover(&results);
 }
 

@@ -143,7 +143,7 @@ static void test_orders(void)
 	CHECK("0 2 1", 0, "perf holds one round back", { 10, S, 0 }, { 20, S, 0 }, { 15, S, 0 });
 	CHECK("0 2 1 4", 0, "a mark frees what is older, and no more", { 10, S, 0 },
 	      { 20, S, 0 }, { 12, S, 0 }, { 0, RECORD_FINISHED_ROUND, 13 }, { 30, S, 0 });
-	CHECK("0 1 5 4", 0, "and keeps the rest for what comes below it", { 10, S, 0 },
+	CHECK("0 1 5 4", 0, "the rest is kept for what comes below it", { 10, S, 0 },
 	      { 11, S, 0 }, { 0, RECORD_FINISHED_ROUND, 12 }, { 0, RECORD_FINISHED_ROUND, 12 },
 	      { 20, S, 0 }, { 13, S, 0 });
 	CHECK("1 2 0 3", 0, "records without a time go out at once", { 10, S, 0 },
@@ -276,7 +276,7 @@ static void test_stop_early(void)
 	ok(record_source_next(merge_source(merge), &record, &err) == RECORD_OK &&
 	   record.time == 1, "one record is taken");
 	merge_destroy(merge);
-	ok(true, "and the rest let go");
+	ok(true, "the records that were not taken are let go");
 }
 
 int main(void)

@@ -94,18 +94,19 @@ static void test_content(bool direct)
 	uint64_t at = 0;
 	int fd = create();
 
+	about(direct ? "direct I/O" : "no direct I/O");
 	output = output_create(fd, direct ? file : NULL);
-	is_u64(nr_direct(), direct && can_direct(fd), direct ?
-	       "direct I/O where the file can" : "no direct I/O unless it may be");
-	is_u64(put_some(output, &at, BYTES / 2, 1000000), 0, "  pieces of all sizes are put");
-	is_u64(put_some(output, &at, BYTES / 2 + 4000000, 700), 0, "  and small ones");
-	is_u64(put_some(output, &at, BYTES, 3000000), 0, "  and large ones");
-	is_u64(output_flush(output), 0, "  and flushed");
-	is_u64(bytes_right(fd), BYTES, "  the file has them, in order");
-	is_u64(output_put(output, "more", 4) || output_flush(output), 0, "  more can follow");
+	is_u64(nr_direct(), direct && can_direct(fd),
+	       "direct I/O is used where it may be and the file can");
+	is_u64(put_some(output, &at, BYTES / 2, 1000000), 0, "pieces of all sizes are put");
+	is_u64(put_some(output, &at, BYTES / 2 + 4000000, 700), 0, "small pieces are put");
+	is_u64(put_some(output, &at, BYTES, 3000000), 0, "large pieces are put");
+	is_u64(output_flush(output), 0, "the file is flushed");
+	is_u64(bytes_right(fd), BYTES, "the file has all bytes in order");
+	is_u64(output_put(output, "more", 4) || output_flush(output), 0, "more can follow what was flushed");
 	output_destroy(output);
-	is_u64(lseek(fd, 0, SEEK_END), BYTES + 4, "  which comes behind them");
-	is_u64(nr_direct(), 0, "  nothing stays open");
+	is_u64(lseek(fd, 0, SEEK_END), BYTES + 4, "what follows comes behind the rest");
+	is_u64(nr_direct(), 0, "nothing stays open");
 	close(fd);
 }
 
@@ -143,8 +144,10 @@ static void test_no_room(bool direct, uint64_t room)
 		ret = output_flush(output);
 	output_destroy(output);
 	setrlimit(RLIMIT_FSIZE, &before);
-	ok(ret == -EFBIG, "no room behind %llu bytes: %s", (unsigned long long)room, strerror(-ret));
-	is_u64(bytes_right(fd), room, "  the file ends there");
+	about("%s, no room behind %llu bytes", direct ? "direct I/O" : "no direct I/O",
+	      (unsigned long long)room);
+	ok(ret == -EFBIG, "the error is EFBIG: %s", strerror(-ret));
+	is_u64(bytes_right(fd), room, "the file ends there");
 	close(fd);
 }
 

@@ -221,7 +221,7 @@ static void test_index(void)
 	counted = writer_samples(writer);
 	no_error(writer_finish(writer, NULL), "are written");
 	event_list_deinit(&events);
-	no_error(reader_open(path("indexed"), &reader), "and opened");
+	no_error(reader_open(path("indexed"), &reader), "an indexed file is opened");
 	error_free(file_read(path("indexed"), &bytes, &size));
 	section = &reader->sections[FEATURE_KTRACE_INDEX];
 	data = reader->header.data_offset;
@@ -234,7 +234,7 @@ static void test_index(void)
 		wrong += !entry_is_right(&index.entries.items[i], bytes);
 		samples += index.entries.items[i].samples;
 	}
-	ok(index.entries.nr > 100, "which has many entries");
+	ok(index.entries.nr > 100, "an index has many entries");
 	is_u64(wrong, 0, "each tells of its samples: number, times, events");
 	is_u64(samples, counted, "all are in it");
 }
@@ -316,8 +316,10 @@ static void test_file(void)
 	no_error(write_recording(path("file"), 5), "a file is written");
 	is_u64(counted, 3, "the writer counts samples");
 	ok(access(path("file.old"), F_OK), "there was none before");
-	no_error(reader_open(path("file"), &reader), "and opened");
+	no_error(reader_open(path("file"), &reader), "the file is opened");
+	about("file");
 	check_recording(reader, false, 5);
+	about_nothing();
 	no_error(write_recording(path("file"), 0), "another one");
 	ok(!access(path("file.old"), F_OK), "the older is kept");
 }
@@ -339,7 +341,9 @@ static void test_pipe(void)
 	close(saved);
 	no_error(err, "a pipe is written");
 	no_error(reader_open(path("pipe"), &reader), "it is opened");
+	about("pipe");
 	check_recording(reader, true, 1500);
+	about_nothing();
 }
 
 static void test_packed(void)
@@ -349,9 +353,11 @@ static void test_packed(void)
 	compression = 3;
 	no_error(write_recording(path("packed"), 2), "a compressed file is written");
 	compression = 0;
-	no_error(reader_open(path("packed"), &reader), "and opened");
+	no_error(reader_open(path("packed"), &reader), "the compressed file is opened");
 	ok(header_has(reader_header(reader), FEATURE_COMPRESSED), "it says that it is");
+	about("compressed");
 	check_recording(reader, false, 2);
+	about_nothing();
 }
 
 static void is_refused(const char *name, const char *message)
@@ -473,7 +479,7 @@ static void test_incomplete(void)
 	read_all(reader, text, sizeof(text));
 	log_quiet = false;
 	is_str(text, "9:100a 9:200b 68:0 9:150a ", "is read up to where it was cut");
-	ok(reader_header(reader)->is_truncated, "and said to be");
+	ok(reader_header(reader)->is_truncated, "a file whose recorder was killed is said to be cut");
 	is_str(reader_events(reader)->items[1]->name, "page-faults:HG",
 	       "its events have the names perf derives");
 }
@@ -509,13 +515,15 @@ static void test_attr_sizes(void)
 		header.attrs = (struct perfdata_section){ size, 2 * header.attr_size };
 		memcpy(file.data, &header, sizeof(header));
 		write_bytes("sizes", file.data, file.len);
-		if (!no_error(reader_open(path("sizes"), &reader), "attrs of another size"))
+		about("attrs of %u bytes", sizes[i]);
+		if (!no_error(reader_open(path("sizes"), &reader), "the file is opened"))
 			continue;
 		read_all(reader, text, sizeof(text));
 		ok(!strcmp(text, "9:100a 9:200b 68:0 9:150a 68:0 ") &&
 		   reader_events(reader)->items[1]->attr.size == sizes[i],
-		   "of %u bytes are read", sizes[i]);
+		   "the records are read");
 	}
+	about_nothing();
 }
 
 /* Records in a zstd stream, cut where no record ends. */
@@ -588,7 +596,7 @@ static void test_writer_errors(void)
 	ok(size == size2 && !memcmp(before, after, size), "given up, the older file is as it was");
 	no_error(writer_create("/dev/null", &events, &info, &writer), "into /dev/null");
 	no_error(writer_finish(writer, NULL), "to the end");
-	ok(!access("/dev/null", F_OK), "which is still there");
+	ok(!access("/dev/null", F_OK), "/dev/null is still there");
 	no_error(writer_create("/dev/full", &events, &info, &writer), "into a full disk");
 	is_error(writer_finish(writer, NULL), "Cannot write to the output: No space left on device",
 		 "is told at the end");

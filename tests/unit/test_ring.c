@@ -81,13 +81,14 @@ static void test_sequence(bool twice)
 		if (tail != head)
 			break;
 	}
-	no_error(err, twice ? "drained, mapped twice" : "drained, mapped once");
+	about(twice ? "mapped twice" : "mapped once");
+	no_error(err, "a ring is drained");
 	ok(c.bytes.len == want.len && !memcmp(c.bytes.data, want.data, want.len),
-	   "  every byte in order");
-	ok(!c.broken, "  in whole records");
-	ok(tail == head, "  and all room given back");
+	   "every byte comes in order");
+	ok(!c.broken, "spans hold whole records");
+	ok(tail == head, "all room is given back");
 	if (twice)
-		is_u64(c.spans, 500, "  in one span each time");
+		is_u64(c.spans, 500, "a ring gives one span each time");
 	strbuf_deinit(&want);
 	strbuf_deinit(&c.bytes);
 }
@@ -118,11 +119,12 @@ static void test_visitor(bool twice)
 	head = tail = SIZE - 24;
 	for (int i = 0; i < 90; i++)
 		put(16 + i % 3 * 8, i, twice);
-	no_error(ring_drain(&ring, &v.visitor, &c.sink), "drained with a visitor");
-	is_u64(v.seen, 90, "  which sees every record");
+	about(twice ? "mapped twice" : "mapped once");
+	no_error(ring_drain(&ring, &v.visitor, &c.sink), "a ring is drained with a visitor");
+	is_u64(v.seen, 90, "a visitor sees every record");
 	/* 16 and 24 bytes stay, 32 bytes go: the third of each three. */
-	is_u64(c.bytes.len, 30 * (16 + 24), "  and chooses");
-	ok(!c.broken && tail == head, "  whole records, all room given back");
+	is_u64(c.bytes.len, 30 * (16 + 24), "a visitor chooses records");
+	ok(!c.broken && tail == head, "what a visitor chose is whole, and all room is given back");
 	strbuf_deinit(&c.bytes);
 }
 
@@ -137,8 +139,9 @@ static void test_backward(void)
 
 	memset(data, 0, sizeof(data));
 	head = 0;
+	about_nothing();
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: nothing written");
-	is_u64(c.bytes.len, 0, "  nothing comes");
+	is_u64(c.bytes.len, 0, "backward: nothing comes where nothing was written");
 
 	for (int i = 0; i < 3; i++) {
 		head -= 16;
@@ -146,9 +149,9 @@ static void test_backward(void)
 		head -= 16;
 	}
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: three records");
-	is_u64(c.bytes.len, 48, "  come");
+	is_u64(c.bytes.len, 48, "backward: three records come");
 	header = (void *)c.bytes.data;
-	is_u64(header->misc, 0, "  the oldest first");
+	is_u64(header->misc, 0, "backward: the oldest comes first");
 	strbuf_reset(&c.bytes);
 
 	for (int i = 0; i < 300; i++) {
@@ -160,10 +163,10 @@ static void test_backward(void)
 	for (int i = 299; want + sizes[i] <= SIZE; i--)
 		want += sizes[i];
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: overwritten many times");
-	is_u64(c.bytes.len, want, "  what is left whole comes");
-	ok(!c.broken, "  in whole records");
+	is_u64(c.bytes.len, want, "backward, overwritten: what is left whole comes");
+	ok(!c.broken, "backward, overwritten: spans hold whole records");
 	header = (void *)(c.bytes.data + want - sizes[299]);
-	is_u64(header->misc, 299 % 251, "  the newest last");
+	is_u64(header->misc, 299 % 251, "backward, overwritten: the newest comes last");
 	strbuf_deinit(&c.bytes);
 }
 

@@ -175,7 +175,7 @@ static void test_sample_id(void)
 	record.header.size = 24;
 	ok(!sample_id_decode(&e, &record.header, &s), "a record too short has none");
 	e.attr.sample_id_all = 0;
-	ok(!sample_id_decode(&e, &record.header, &s), "nor has one without sample_id_all");
+	ok(!sample_id_decode(&e, &record.header, &s), "an event without sample_id_all has no sample_id");
 }
 
 static const void *slot_bytes(const struct event *e, const struct sample *s, const char *name)

@@ -134,14 +134,16 @@ static void expect(const char *want, const char *name)
 	_cleanup_free_ char *got = NULL;
 	size_t len;
 
+	about("%s", name);
 	no_error(file_read(out_path, &got, &len), "what the script wrote can be read");
-	is_str(got, want, name);
+	is_str(got, want, "what the script wrote");
+	about_nothing();
 	if (truncate(out_path, 0))
 		ok(false, "the file can be emptied");
 }
 
-static void give_sample(const struct event *event, const struct event_format *format,
-			const void *raw, uint32_t size)
+static void give_sample(const char *what, const struct event *event,
+			const struct event_format *format, const void *raw, uint32_t size)
 {
 	const uint64_t chain[] = {
 		PERF_CONTEXT_KERNEL, 0xffffffff81000000, PERF_CONTEXT_USER, 0x42,
@@ -159,7 +161,9 @@ static void give_sample(const struct event *event, const struct event_format *fo
 	};
 
 	memcpy(copy, raw, size);
+	about("%s", what);
 	no_error(consumer->sample(consumer, &r), "the handler runs");
+	about_nothing();
 }
 
 static void check_samples(struct event *event, const struct event_format *format)
@@ -168,7 +172,7 @@ static void check_samples(struct event *event, const struct event_format *format
 
 	error_free(common_layout_set(&event->common, 1 << COMMON_FIELD_TGID |
 				     1 << COMMON_FIELD_COMM | 1 << COMMON_FIELD_UID));
-	give_sample(event, format, &raw, sizeof(raw));
+	give_sample("all kinds of fields", event, format, &raw, sizeof(raw));
 	expect("3 12 345 77 'caf\xc3\xa9 \\udce9' [{'ip': 18446744071578845184}, {'ip': 66}]\n"
 	       "-128 255 -32768 65535 -2147483648 4294967295 -9223372036854775808 "
 	       "18446744073709551615\n"
@@ -179,11 +183,11 @@ static void check_samples(struct event *event, const struct event_format *format
 	       "the least and the greatest values, texts, arrays and common fields");
 
 	raw = make_raw(false);
-	give_sample(event, format, &raw, sizeof(raw));
+	give_sample("a replaced handler", event, format, &raw, sizeof(raw));
 	expect("4711 'caf\xc3\xa9 \\udce9' 'related' 25 -1 5 7\n",
 	       "the replaced handler gets values by name, stored ones too");
 
-	give_sample(event, format, &raw, offsetof(struct raw, b));
+	give_sample("a cut record", event, format, &raw, offsetof(struct raw, b));
 	expect("None 'caf\xc3\xa9 \\udce9' '' 25 -1 0 7\n",
 	       "what a cut record does not hold is 0, '' or None");
 }
@@ -208,15 +212,15 @@ static void check_lost(const struct event *event)
 	       "'reason': 'contexts nested too deep', 'first': 100, 'last': 200}\n",
 	       "of the device, with reason and times");
 	lost.header.size = 24;
-	no_error(consumer->other(consumer, &r), "a loss is told");
+	no_error(consumer->other(consumer, &r), "a loss before the first sample is told");
 	expect("{'time': 300, 'cpu': 1, 'event': 'test:values', 'lost': 12, "
 	       "'reason': None, 'first': None, 'last': None}\n", "of perf, without");
 	lost.header.size = 16;
-	no_error(consumer->other(consumer, &r), "a cut record");
-	expect("", "calls nothing");
+	no_error(consumer->other(consumer, &r), "a cut record of a loss is taken");
+	expect("", "a cut record of a loss calls nothing");
 	lost.header.type = PERF_RECORD_THROTTLE;
-	no_error(consumer->other(consumer, &r), "another cut record");
-	expect("", "calls nothing");
+	no_error(consumer->other(consumer, &r), "another cut record is taken");
+	expect("", "another cut record calls nothing");
 	lost.header.size = 32;
 	lost.body.id = 5;
 	no_error(consumer->other(consumer, &r), "a throttle record");

@@ -47,7 +47,7 @@ static void test_comms(void)
 	task(PERF_RECORD_FORK, 20, 20, 10, 11);
 	is_str(processes_comm(processes, 20, 20), "worker", "a child has its parent's comm");
 	comm(20, 20, "ls");
-	is_str(processes_comm(processes, 10, 11), "worker", "which stays when the child execs");
+	is_str(processes_comm(processes, 10, 11), "worker", "the comm of a child stays its own when the parent execs");
 	task(PERF_RECORD_FORK, 21, 21, 12, 12);
 	is_str(processes_comm(processes, 21, 21), ":21", "a child of one never heard of");
 	task(PERF_RECORD_EXIT, 20, 20, 10, 11);

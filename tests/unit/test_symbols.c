@@ -60,7 +60,7 @@ static void test_table(void)
 	add(&symbols, 0x510, 0, "label", SYMBOL_LOCAL);
 	error_free(symbols_settle(&symbols, false));
 	is_str(name_at(&symbols, 0x515), "function", "a label without a size does not hide it");
-	is_str(name_at(&symbols, 0x540), "none", "nor does it reach behind its end");
+	is_str(name_at(&symbols, 0x540), "none", "a label without a size does not reach behind its end");
 	is_str(name_at(&symbols, 0xff), "none", "before the first");
 	is_str(name_at(&symbols, 0x1ff), "endless", "without a size it reaches to the next");
 	is_str(name_at(&symbols, 0x200), "_strong", "of aliases, the global one");
@@ -84,7 +84,7 @@ static void test_demangle(void)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		name = demangle(names[i][0]);
-		is_str(name ? name : "nothing", names[i][1], "demangled");
+		is_str(name ? name : "nothing", names[i][1], names[i][0]);
 		free(name);
 	}
 	name = demangle("main");
@@ -190,7 +190,7 @@ static void test_maps(void)
 	error_free(maps_fill(maps, &map));
 	is_u64(maps_count(maps), 4, "filling leaves what is there");
 	is_str(mapped(maps, 0x30000), "a", "as it is");
-	is_str(mapped(maps, 0x4ffff), "b", "and adds the rest");
+	is_str(mapped(maps, 0x4ffff), "b", "filling adds the rest");
 	maps_put(maps);
 	maps_put(child);
 }

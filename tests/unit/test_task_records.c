@@ -94,8 +94,9 @@ static void gives(uint64_t mark, const char *want, const char *what)
 {
 	struct collector c = { .sink = { &collector_ops }, .text = STRBUF_INIT };
 
-	no_error(task_records_give(&records, mark, &c.sink), what);
-	is_str(strbuf_str(&c.text), want, "  is what is given");
+	about("%s", what);
+	no_error(task_records_give(&records, mark, &c.sink), "no error");
+	is_str(strbuf_str(&c.text), want, "the records that are given");
 	strbuf_deinit(&c.text);
 }
 
@@ -107,11 +108,11 @@ static void begin(void)
 	task_records_leave_out_present(&records);
 }
 
-static void begin_with_exec(void)
+static void begin_with_exec(const char *what)
 {
 	begin();
 	comm(1, COMMAND, COMMAND, true);
-	gives(2, "COMM 100/100", "the command's exec");
+	gives(2, "COMM 100/100", what);
 }
 
 static void test_order(void)
@@ -135,7 +136,7 @@ static void test_order(void)
 
 static void test_threads(void)
 {
-	begin_with_exec();
+	begin_with_exec("threads: the command's exec");
 	forks(10, COMMAND, COMMAND, COMMAND, 110);
 	forks(11, COMMAND, 110, COMMAND, 111);
 	forks(12, COMMAND, 111, 112, 112);
@@ -152,7 +153,7 @@ static void test_threads(void)
 
 static void test_numbers(void)
 {
-	begin_with_exec();
+	begin_with_exec("numbers: the command's exec");
 	forks(10, COMMAND, COMMAND, 120, 120);
 	exits(11, 120, 120);
 	forks(12, OTHER, OTHER, 120, 120);
@@ -165,12 +166,12 @@ static void test_numbers(void)
 	/* Its EXIT was not seen. */
 	forks(20, OTHER, OTHER, 120, 120);
 	comm(21, 120, 120, true);
-	gives(UINT64_MAX, "", "  and that is taken over by others");
+	gives(UINT64_MAX, "", "what others took over before the command's exec");
 }
 
 static void test_ties(void)
 {
-	begin_with_exec();
+	begin_with_exec("ties: the command's exec");
 	exits(12, 130, 130);
 	comm(12, 130, 130, true);
 	forks(12, COMMAND, COMMAND, 130, 130);
@@ -182,7 +183,7 @@ static void test_unknown(void)
 {
 	struct collector c = { .sink = { &collector_ops }, .fail = true };
 
-	begin_with_exec();
+	begin_with_exec("unknown: the command's exec");
 	comm(10, 140, 140, true);
 	forks(11, 140, 140, 141, 141);
 	comm(12, 141, 141, true);
@@ -196,7 +197,7 @@ static void test_unknown(void)
 	begin();
 	task_records_lost(&records);
 	comm(30, COMMAND, COMMAND, false);
-	gives(UINT64_MAX, "COMM 100/100", "  that may be of the command's exec");
+	gives(UINT64_MAX, "COMM 100/100", "after a loss, what may be of the command's exec");
 	comm(40, COMMAND, COMMAND, false);
 	is_error(task_records_give(&records, UINT64_MAX, &c.sink), "disk full", "a sink's error");
 }
