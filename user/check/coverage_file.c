@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/json.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
 
@@ -255,11 +256,50 @@ static struct json_object *event_object(const struct event_coverage *event)
 	return object;
 }
 
+/* The file was read with json-c, but is written by the same writer as all JSON. */
+static void add_read_value(struct json_writer *json, const char *name, struct json_object *value)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_null:
+		json_add_null(json, name);
+		break;
+	case json_type_boolean:
+		json_add_bool(json, name, json_object_get_boolean(value));
+		break;
+	case json_type_double:
+		json_add_double(json, name, json_object_get_double(value));
+		break;
+	case json_type_int:
+		if (json_object_get_int64(value) < 0)
+			json_add_signed(json, name, json_object_get_int64(value));
+		else
+			json_add_unsigned(json, name, json_object_get_uint64(value));
+		break;
+	case json_type_string:
+		json_add_bytes(json, name, json_object_get_string(value),
+			       json_object_get_string_len(value));
+		break;
+	case json_type_array:
+		json_begin_array(json, name);
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			add_read_value(json, NULL, json_object_array_get_idx(value, i));
+		json_end_array(json);
+		break;
+	case json_type_object:
+		json_begin_object(json, name);
+		json_object_object_foreach(value, key, member)
+			add_read_value(json, key, member);
+		json_end_object(json);
+		break;
+	}
+}
+
 struct error *coverage_file_write(struct coverage_file *file, const struct coverage *coverage)
 {
 	_cleanup_(new_file) struct new_file new = NEW_FILE_INIT;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct json_writer json = { .out = &text };
 	struct error *err;
-	const char *text;
 	int code;
 
 	for (size_t i = 0; i < coverage->results->nr; i++) {
@@ -270,16 +310,14 @@ struct error *coverage_file_write(struct coverage_file *file, const struct cover
 		if (coverage->events[i].subject.format)
 			add(file->events, name, event_object(&coverage->events[i]));
 	}
-	text = json_object_to_json_string_ext(file->root, JSON_C_TO_STRING_PRETTY |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (!text)
+	add_read_value(&json, NULL, file->root);
+	json_end(&json);
+	if (text.failed)
 		return &error_no_memory;
 	err = new_file_create(&new, file->path);
 	if (err)
 		return error_hint(err, "Name another file to --merge");
-	code = fd_write_all(new.fd, text, strlen(text));
-	if (!code)
-		code = fd_write_all(new.fd, "\n", 1);
+	code = fd_write_all(new.fd, text.data, text.len);
 	if (code)
 		return error_errno(-code, "Cannot write %s", file->path);
 	return new_file_commit(&new);

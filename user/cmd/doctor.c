@@ -8,7 +8,9 @@
 #include "capture/doctor.h"
 #include "lib/cleanup.h"
 #include "lib/color.h"
+#include "lib/json.h"
 #include "lib/options.h"
+#include "lib/strbuf.h"
 
 static const char *const words[] = {
 	[CHECK_OK] = "ok", [CHECK_LIMITED] = "limited", [CHECK_BLOCKED] = "blocked",
@@ -18,32 +20,15 @@ static const enum color_role colors[] = {
 	[CHECK_OK] = COLOR_GOOD, [CHECK_LIMITED] = COLOR_WARNING, [CHECK_BLOCKED] = COLOR_ERROR,
 };
 
-static void print_json_string(const char *text)
+static void add_json(struct json_writer *json, const struct check *check,
+		     const struct check_result *result)
 {
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			printf("\\u%04x", *text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
-}
-
-static void print_json(const struct check *check, const struct check_result *result)
-{
-	printf("%s\n  {\"check\": ", check == checks ? "[" : ",");
-	print_json_string(check->name);
-	printf(", \"status\": \"%s\", \"value\": ", words[result->status]);
-	print_json_string(strbuf_str(&result->value));
-	printf(", \"next\": ");
-	if (result->status == CHECK_OK)
-		printf("null");
-	else
-		print_json_string(strbuf_str(&result->next));
-	putchar('}');
+	json_begin_row(json, NULL);
+	json_add_text(json, "check", check->name);
+	json_add_text(json, "status", words[result->status]);
+	json_add_text(json, "value", strbuf_str(&result->value));
+	json_add_text(json, "next", result->status == CHECK_OK ? NULL : strbuf_str(&result->next));
+	json_end_object(json);
 }
 
 static void print_text(const struct check *check, const struct check_result *result)
@@ -59,6 +44,8 @@ static void print_text(const struct check *check, const struct check_result *res
 struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 {
 	_cleanup_(check_result) struct check_result blocker = { 0 };
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct json_writer writer = { .out = &text };
 	const char *root = getenv("KTRACE_DOCTOR_ROOT"), *blocked = NULL;
 	bool json = false;
 	const struct option_spec options[] = {
@@ -80,12 +67,13 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	err = options_no_argument(&usage, argc, argv, index);
 	if (err)
 		return err;
+	json_begin_array(&writer, NULL);
 	for (const struct check *check = checks; check->name; check++) {
 		struct check_result result = { 0 };
 
 		check->run(root ? root : "", &result);
 		if (json)
-			print_json(check, &result);
+			add_json(&writer, check, &result);
 		else
 			print_text(check, &result);
 		if (result.status == CHECK_BLOCKED && !blocked) {
@@ -95,8 +83,12 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 			check_result_deinit(&result);
 		}
 	}
+	json_end_array(&writer);
+	json_end(&writer);
+	if (text.failed)
+		return &error_no_memory;
 	if (json)
-		printf("\n]\n");
+		fwrite(text.data, 1, text.len, stdout);
 	else if (blocked)
 		printf("\nBlocked by %s: %s\n    %s\n", blocked, strbuf_str(&blocker.value),
 		       strbuf_str(&blocker.next));

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define INDENT	2
+
+/*
+ * The size in bytes of the character at @text; 0: it is not UTF-8.  Overlong forms, surrogates
+ * and what is above U+10FFFF are refused, as readers of JSON refuse them.
+ */
+static size_t json_character_size(const unsigned char *text, size_t len)
+{
+	size_t size = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 :
+		      *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+
+	if (size > len)
+		return 0;
+	for (size_t i = 1; i < size; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
+	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return size;
+}
+
+static void add_escaped_byte(struct strbuf *out, unsigned char byte)
+{
+	static const char letters[] = "btn\0fr";	/* for 8 to 13 */
+
+	if (byte == '"' || byte == '\\') {
+		strbuf_addch(out, '\\');
+		strbuf_addch(out, byte);
+	} else if (byte >= '\b' && byte <= '\r' && byte != '\v') {
+		strbuf_addch(out, '\\');
+		strbuf_addch(out, letters[byte - '\b']);
+	} else {
+		strbuf_addf(out, "\\u%04x", byte);
+	}
+}
+
+static void add_json_text(struct strbuf *out, const char *text, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + len;
+
+	strbuf_addch(out, '"');
+	while (p < end) {
+		size_t size = json_character_size(p, end - p);
+
+		if (!size)
+			strbuf_addstr(out, "\\ufffd");
+		else if (*p < 0x20 || *p == 0x7f || *p == '"' || *p == '\\')
+			add_escaped_byte(out, *p);
+		else if (*p == 0xc2 && p[1] < 0xa0)
+			add_escaped_byte(out, p[1]);
+		else
+			strbuf_add(out, p, size);
+		p += size ? size : 1;
+	}
+	strbuf_addch(out, '"');
+}
+
+static void begin_line(struct json_writer *json)
+{
+	if (json->row_depth)
+		return;
+	strbuf_addch(json->out, '\n');
+	strbuf_add_spaces(json->out, INDENT * json->depth);
+}
+
+/* Append all that stands before a value. */
+static void begin_value(struct json_writer *json, const char *name)
+{
+	if (json->has_values)
+		strbuf_addstr(json->out, json->row_depth ? ", " : ",");
+	if (json->depth)
+		begin_line(json);
+	json->has_values = true;
+	if (!name)
+		return;
+	add_json_text(json->out, name, strlen(name));
+	strbuf_addstr(json->out, ": ");
+}
+
+static void begin_container(struct json_writer *json, const char *name, char bracket)
+{
+	begin_value(json, name);
+	strbuf_addch(json->out, bracket);
+	json->depth++;
+	json->has_values = false;
+}
+
+static void end_container(struct json_writer *json, char bracket)
+{
+	json->depth--;
+	if (json->has_values)
+		begin_line(json);
+	strbuf_addch(json->out, bracket);
+	json->has_values = true;
+	if (json->depth < json->row_depth)
+		json->row_depth = 0;
+}
+
+void json_begin_object(struct json_writer *json, const char *name)
+{
+	begin_container(json, name, '{');
+}
+
+void json_end_object(struct json_writer *json)
+{
+	end_container(json, '}');
+}
+
+void json_begin_array(struct json_writer *json, const char *name)
+{
+	begin_container(json, name, '[');
+}
+
+void json_end_array(struct json_writer *json)
+{
+	end_container(json, ']');
+}
+
+void json_begin_row(struct json_writer *json, const char *name)
+{
+	begin_container(json, name, '{');
+	if (!json->row_depth)
+		json->row_depth = json->depth;
+}
+
+void json_end(struct json_writer *json)
+{
+	strbuf_addch(json->out, '\n');
+	json->has_values = false;
+}
+
+void json_add_bytes(struct json_writer *json, const char *name, const char *text, size_t len)
+{
+	begin_value(json, name);
+	add_json_text(json->out, text, len);
+}
+
+void json_add_text(struct json_writer *json, const char *name, const char *text)
+{
+	if (text)
+		json_add_bytes(json, name, text, strlen(text));
+	else
+		json_add_null(json, name);
+}
+
+void json_add_unsigned(struct json_writer *json, const char *name, uint64_t number)
+{
+	begin_value(json, name);
+	strbuf_addf(json->out, "%" PRIu64, number);
+}
+
+void json_add_signed(struct json_writer *json, const char *name, int64_t number)
+{
+	begin_value(json, name);
+	strbuf_addf(json->out, "%" PRId64, number);
+}
+
+void json_add_double(struct json_writer *json, const char *name, double number)
+{
+	char digits[32];
+
+	if (!isfinite(number)) {
+		json_add_null(json, name);
+		return;
+	}
+	/* 17 digits are enough for every double, and 15 for most that people write. */
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(digits, sizeof(digits), "%.*g", precision, number);
+		if (strtod(digits, NULL) == number)
+			break;
+	}
+	begin_value(json, name);
+	strbuf_addstr(json->out, digits);
+	if (!strpbrk(digits, ".e"))
+		strbuf_addstr(json->out, ".0");
+}
+
+void json_add_bool(struct json_writer *json, const char *name, bool value)
+{
+	begin_value(json, name);
+	strbuf_addstr(json->out, value ? "true" : "false");
+}
+
+void json_add_null(struct json_writer *json, const char *name)
+{
+	begin_value(json, name);
+	strbuf_addstr(json->out, "null");
+}
