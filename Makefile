@@ -312,6 +312,9 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		[ -n "$(DESTDIR)" ] || depmod $$rel; \
 	done
 
+deb:	## build the Debian packages into build/deb
+	@scripts/build-deb
+
 uninstall:	## remove what install put there
 	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir) $(docdir)
 	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_fields.def
@@ -334,4 +337,4 @@ help:	## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all unit modules test torture demo bench style man install uninstall clean help FORCE
+.PHONY: all unit modules test torture demo bench style man install deb uninstall clean help FORCE
