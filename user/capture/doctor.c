@@ -166,9 +166,21 @@ static void add_build(const char *root, const char *words, const char *release, 
 	if (in_sources(root))
 		strbuf_addf(out, "make modules%s && sudo insmod build/modules/%s/%s.ko", words,
 			    release, name);
+	else if (exists(root, "/var/lib/dpkg/info/ktrace.list"))
+		strbuf_addf(out, "sudo apt-get install ktrace-dkms linux-headers-$(uname -r), then "
+			    "sudo modprobe %s", name);
 	else
 		strbuf_addf(out, "in ktrace's sources: make modules%s && sudo make install; then "
 			    "sudo modprobe %s", words, name);
+}
+
+/* Append how to load the module in the file @path, as it is seen below @root. */
+static void add_load(const char *path, const char *name, struct strbuf *out)
+{
+	if (!strncmp(path, "/lib/modules/", strlen("/lib/modules/")))
+		strbuf_addf(out, "sudo modprobe %s", name);
+	else
+		strbuf_addf(out, "sudo insmod %s", path);
 }
 
 /* Returns the release that a module file was built for, from its vermagic; free() it. */
@@ -270,7 +282,7 @@ static void check_module(const char *root, struct check_result *ret)
 		add_build(root, words, release, "ktrace", &ret->next);
 	} else {
 		strbuf_addstr(&ret->value, "built but not loaded: recordings go through perf_event");
-		strbuf_addf(&ret->next, "sudo insmod %s", shown);
+		add_load(shown, "ktrace", &ret->next);
 	}
 }
 
@@ -297,7 +309,7 @@ static void check_templates(const char *root, struct check_result *ret)
 		set(ret, CHECK_LIMITED,
 		    "not loaded: the module captures by counters, at more than twice the cost", "");
 		if (path)
-			strbuf_addf(&ret->next, "sudo insmod %s", path + strlen(root));
+			add_load(path + strlen(root), "ktrace_probes", &ret->next);
 		else
 			add_build(root, "", "$(uname -r)", "ktrace_probes", &ret->next);
 	}
@@ -335,10 +347,74 @@ static void check_lockdown(const char *root, struct check_result *ret)
 		set(ret, CHECK_BLOCKED, "confidentiality: the kernel lets nobody trace it",
 		    "boot with lockdown=integrity, or without lockdown=");
 	else if (strstr(text, "[integrity]"))
-		set(ret, CHECK_LIMITED, "integrity: only signed modules are loaded",
-		    "sign ktrace.ko with a key that is enrolled: mokutil --import KEY.der");
+		set(ret, CHECK_OK, "integrity", "");
 	else
 		set(ret, CHECK_OK, "none", "");
+}
+
+/* Whether the firmware checks what it boots: the last byte of the variable says so. */
+static bool secure_boot(const char *root)
+{
+	static const char variable[] =
+		"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+	_cleanup_free_ char *data = NULL;
+	char path[PATH_MAX];
+	struct error *err;
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s%s", root, variable);
+	err = file_read(path, &data, &len);
+	if (err) {
+		error_free(err);
+		return false;
+	}
+	return len && data[len - 1] == 1;
+}
+
+/* Returns whether the module file @path ends with a signature, whoever made it. */
+static bool is_signed(const char *path)
+{
+	static const char mark[] = "~Module signature appended~\n";
+	_cleanup_free_ char *data = NULL;
+	struct error *err;
+	size_t len;
+
+	err = file_read(path, &data, &len);
+	if (err) {
+		error_free(err);
+		return false;
+	}
+	return len >= strlen(mark) &&
+	       !memcmp(data + len - strlen(mark), mark, strlen(mark));
+}
+
+static void check_signing(const char *root, struct check_result *ret)
+{
+	_cleanup_free_ char *enforce = read_text(root, "/sys/module/module/parameters/sig_enforce");
+	_cleanup_free_ char *lockdown = read_text(root, "/sys/kernel/security/lockdown");
+	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
+	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace") : NULL;
+	bool enforced = (enforce && *enforce == 'Y') || (lockdown && !strstr(lockdown, "[none]"));
+
+	if (!enforced) {
+		set(ret, CHECK_OK, "not asked for", "");
+		return;
+	}
+	strbuf_addf(&ret->value, "%sonly signed modules are loaded",
+		    secure_boot(root) ? "Secure Boot is on: " : "");
+	if (exists(root, "/sys/module/ktrace"))
+		return;
+	ret->status = CHECK_LIMITED;
+	if (path && is_signed(path))
+		strbuf_addf(&ret->value, "; %s has a signature", path + strlen(root));
+	else if (path)
+		strbuf_addf(&ret->value, "; %s has no signature", path + strlen(root));
+	if (exists(root, "/var/lib/dkms/mok.pub"))
+		strbuf_addstr(&ret->next, "if the kernel rejects it: sudo mokutil --import "
+			      "/var/lib/dkms/mok.pub, then reboot and enroll that key");
+	else
+		strbuf_addstr(&ret->next, "sign it with a key that is enrolled "
+			      "(packages.rst, \"Signed modules\")");
 }
 
 static void check_namespace(const char *root, struct check_result *ret)
@@ -508,6 +584,7 @@ const struct check checks[] = {
 	{ "pid namespace", check_namespace },
 	{ "ktrace module", check_module },
 	{ "templates", check_templates },
+	{ "module signing", check_signing },
 	{ "kernel headers", check_headers },
 	{ "filter JIT", check_jit },
 	{ "syscall events", check_syscalls },
