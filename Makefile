@@ -25,11 +25,11 @@ B := build$(if $(FUZZ),/fuzz)$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 # ---- the tool ----------------------------------------------------------------
 
-SRCS := $(sort $(wildcard user/*.c user/*/*.c))
+SRCS := $(sort $(wildcard user/*.c user/*/*.c user/*/*/*.c))
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
-# For `import ktrace`. The linker leaves out what the module does not use.
-MODULE_OBJS := $(filter-out $(B)/obj/user/main.o \
-	$(foreach d,cmd output check,$(B)/obj/user/$(d)/%),$(OBJS))
+# For `import ktrace`, which runs no scripts. The linker leaves out what the module does not use.
+MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ script/script \
+	script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
 # Everything but main() and the module.  Unit tests link what they need of it.
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
@@ -37,7 +37,7 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 # use libpython, SQLite, libbpf and json-c, which take longer to load than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check export
-OBJS_python := $(call objs,script/py_%)
+OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_export := $(call objs,cmd/export output/database output/sqlite%)
 # The symbol by which the tool calls each plugin.

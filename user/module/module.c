@@ -3,8 +3,8 @@
 
 #include "lib/file.h"
 #include "lib/log.h"
-#include "script/py_columns.h"
-#include "script/py_object.h"
+#include "script/columns/py_columns.h"
+#include "script/objects/py_object.h"
 
 /* Other threads of Python run while we wait for data; several threads can wait at once. */
 static __thread PyThreadState *waiting;

@@ -8,7 +8,7 @@
 #ifndef KTRACE_MODULE_MODULE_H
 #define KTRACE_MODULE_MODULE_H
 
-#include "script/py.h"		/* Python.h must be included first */
+#include "script/python/py.h"		/* Python.h must be included first */
 
 #include "perfdata/reader.h"
 #include "recorder/child.h"

@@ -2,7 +2,7 @@
 /*
  * The embedded interpreter, and running a script in it from its begin to its end.
  */
-#include "script/py.h"		/* Python.h must be included first */
+#include "script/python/py.h"		/* Python.h must be included first */
 
 #include <errno.h>
 #include <limits.h>
@@ -16,12 +16,12 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
-#include "script/py_events.h"
-#include "script/py_handlers.h"
+#include "script/handlers/py_handlers.h"
+#include "script/py_event_script.h"
 #include "script/py_lint.h"
 #include "script/py_module_file.h"
-#include "script/py_object.h"
-#include "script/py_on_batch.h"
+#include "script/objects/py_object.h"
+#include "script/columns/py_on_batch.h"
 #include "script/script.h"
 #include "script/script_ops.h"
 

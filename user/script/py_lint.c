@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>		/* must be included first */
+#include "script/handlers/py_form.h"	/* Python.h must be included first */
 
 #include <string.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
-#include "script/py_form.h"
 #include "script/py_lint.h"
 
 /* Find all functions that may be handlers: (name, line, parameters, required, has *args). */

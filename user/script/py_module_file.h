@@ -5,7 +5,7 @@
 #ifndef KTRACE_SCRIPT_PY_MODULE_FILE_H
 #define KTRACE_SCRIPT_PY_MODULE_FILE_H
 
-#include "script/py.h"
+#include "script/python/py.h"
 
 /*
  * A @name that has a '/' in it or ends in ".py" or ".so" is a file.  Any other is a module

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A file is opened again for each pass over it.  What is recorded live or comes through a
+ * pipe can be read only once.
+ */
+#include "module/module.h"
+
+#include <string.h>
+
+#include "format/event_format.h"
+#include "script/columns/py_columns.h"
+
+#define DEFAULT_ROWS 65536
+
+struct recording {
+	PyObject_HEAD
+	PyObject *path;			/* Py_None if live */
+	struct py_source *source;	/* NULL when closed */
+};
+
+static struct recording *make(PyObject *path, PyObject *source)
+{
+	struct recording *self;
+
+	self = (struct recording *)py_recording_type.tp_alloc(&py_recording_type, 0);
+	if (!self)
+		return NULL;
+	self->path = Py_NewRef(path);
+	self->source = (struct py_source *)Py_NewRef(source);
+	return self;
+}
+
+PyObject *py_recording_open(const char *path)
+{
+	PyObject *source = py_source_open(path), *name, *self = NULL;
+
+	if (!source)
+		return NULL;
+	name = PyUnicode_DecodeFSDefault(path);
+	if (name)
+		self = (PyObject *)make(name, source);
+	Py_XDECREF(name);
+	Py_DECREF(source);
+	return self;
+}
+
+PyObject *py_recording_live(PyObject *source)
+{
+	return (PyObject *)make(Py_None, source);
+}
+
+static struct py_source *opened(struct recording *self)
+{
+	if (!self->source)
+		PyErr_SetString(PyExc_ValueError, "the recording is closed");
+	return self->source;
+}
+
+/*
+ * The source, with its header and events known.  A pipe starts with these, so they are
+ * read now if no pass has begun.  A later pass still gets every record.
+ */
+static struct py_source *described(struct recording *self)
+{
+	struct py_source *source = opened(self);
+	struct error *err = NULL;
+
+	if (source && source->is_live && !source->used)
+		err = reader_read_header(source->input->reader);
+	if (err)
+		py_error_raise(err);
+	return PyErr_Occurred() ? NULL : source;
+}
+
+/* A new reference to a source that is read from the start. */
+static struct py_source *take_source(struct recording *self)
+{
+	struct py_source *source = described(self);
+	PyObject *path, *made;
+
+	if (!source)
+		return NULL;
+	if (!source->used) {
+		source->used = true;
+		return (struct py_source *)Py_NewRef(source);
+	}
+	if (source->is_live) {
+		PyErr_SetString(PyExc_ValueError, "what is recorded live can be read once");
+		return NULL;
+	}
+	path = PyUnicode_EncodeFSDefault(self->path);
+	made = path ? py_source_open(PyBytes_AS_STRING(path)) : NULL;
+	Py_XDECREF(path);
+	return (struct py_source *)made;
+}
+
+static PyObject *recording_iter(PyObject *object)
+{
+	struct py_source *source = take_source((struct recording *)object);
+	PyObject *iterator = source ? py_iterator_new(source, false) : NULL;
+
+	Py_XDECREF(source);
+	return iterator;
+}
+
+static PyObject *recording_records(PyObject *object, PyObject *unused)
+{
+	struct py_source *source = take_source((struct recording *)object);
+	PyObject *iterator = source ? py_iterator_new(source, true) : NULL;
+
+	Py_XDECREF(source);
+	return iterator;
+}
+
+static int parse_order(const char *text, enum batch_order *ret)
+{
+	*ret = !strcmp(text, "file") ? ORDER_FILE : ORDER_TIME;
+	if (*ret == ORDER_FILE || !strcmp(text, "time"))
+		return 0;
+	PyErr_Format(PyExc_ValueError, "order is 'time' or 'file', not '%s'", text);
+	return -1;
+}
+
+static bool is_name(PyObject *event)
+{
+	if (event == Py_None || PyUnicode_Check(event))
+		return true;
+	PyErr_SetString(PyExc_TypeError, "event is a name, as 'sched:sched_switch'");
+	return false;
+}
+
+static PyObject *recording_read(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "event", "fields", "order", NULL };
+	PyObject *event = Py_None, *fields = Py_None, *batch;
+	const char *order_text = "time";
+	struct py_source *source;
+	enum batch_order order;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOs:read", names, &event, &fields,
+					 &order_text) || !is_name(event) ||
+	    parse_order(order_text, &order) < 0)
+		return NULL;
+	source = take_source((struct recording *)object);
+	if (!source)
+		return NULL;
+	batch = event == Py_None ? py_batches_read_all(source, fields, order) :
+				   py_batches_read(source, event, fields, order);
+	Py_DECREF(source);
+	return batch;
+}
+
+static PyObject *recording_batches(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "event", "fields", "rows", "order", NULL };
+	PyObject *event = Py_None, *fields = Py_None, *batches;
+	Py_ssize_t rows = DEFAULT_ROWS;
+	const char *order_text = "time";
+	struct py_source *source;
+	enum batch_order order;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOns:batches", names, &event, &fields,
+					 &rows, &order_text) || !is_name(event) ||
+	    parse_order(order_text, &order) < 0)
+		return NULL;
+	if (rows < 1)
+		return PyErr_Format(PyExc_ValueError, "rows is at least 1, not %zd", rows);
+	source = take_source((struct recording *)object);
+	if (!source)
+		return NULL;
+	batches = py_batches_new(source, event, fields, rows, order);
+	Py_DECREF(source);
+	return batches;
+}
+
+static PyObject *recording_counts(PyObject *object, PyObject *unused)
+{
+	struct py_source *source = take_source((struct recording *)object);
+	PyObject *counts = source ? py_counts(source) : NULL;
+
+	Py_XDECREF(source);
+	return counts;
+}
+
+static PyObject *recording_html(PyObject *object, PyObject *unused)
+{
+	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *text;
+
+	if (!notebook)
+		return NULL;
+	text = PyObject_CallMethod(notebook, "recording", "O", object);
+	Py_DECREF(notebook);
+	return text;
+}
+
+static PyObject *recording_stop(PyObject *object, PyObject *unused)
+{
+	struct py_source *source = opened((struct recording *)object);
+
+	if (!source)
+		return NULL;
+	recorder_child_interrupt(&source->recorder);
+	Py_RETURN_NONE;
+}
+
+static PyObject *recording_close(PyObject *object, PyObject *unused)
+{
+	struct recording *self = (struct recording *)object;
+	struct py_source *source = take_ptr(self->source);
+
+	/* Other threads run during the call; to them the recording is closed already. */
+	if (source)
+		py_source_close(source);
+	Py_XDECREF(source);
+	Py_RETURN_NONE;
+}
+
+static PyObject *recording_enter(PyObject *object, PyObject *unused)
+{
+	return Py_NewRef(object);
+}
+
+static PyObject *recording_exit(PyObject *object, PyObject *args)
+{
+	return recording_close(object, NULL);
+}
+
+/* ---- descriptions ---------------------------------------------------------- */
+
+static PyObject *fields_of(const struct event_format *format)
+{
+	size_t nr = format ? format->nr_fields : 0;
+	PyObject *dict = PyDict_New();
+
+	for (size_t i = format ? format->nr_common : 0; dict && i < nr; i++) {
+		PyObject *type = PyUnicode_FromString(format->fields[i].type);
+
+		if (!type || PyDict_SetItemString(dict, format->fields[i].name, type) < 0)
+			Py_CLEAR(dict);
+		Py_XDECREF(type);
+	}
+	return dict;
+}
+
+static PyObject *recording_events(PyObject *object, void *unused)
+{
+	struct py_source *source = described((struct recording *)object);
+	const struct event_list *list = source ? reader_events(source->input->reader) : NULL;
+	PyObject *dict = source ? PyDict_New() : NULL;
+
+	for (size_t i = 0; dict && i < list->nr; i++) {
+		const struct event *event = list->items[i];
+		const struct event_format *format = NULL;
+		PyObject *fields;
+
+		if (py_event_is_dummy(event))
+			continue;
+		if (event->attr.type == PERF_TYPE_TRACEPOINT)
+			format = formats_find(reader_formats(source->input->reader),
+					      event->attr.config);
+		fields = fields_of(format);
+		if (!fields || PyDict_SetItemString(dict, event->name, fields) < 0)
+			Py_CLEAR(dict);
+		Py_XDECREF(fields);
+	}
+	return dict;
+}
+
+static int set_text(PyObject *dict, const char *key, const char *text)
+{
+	PyObject *value = text ? py_text(text, strlen(text)) : Py_NewRef(Py_None);
+	int result = value ? PyDict_SetItemString(dict, key, value) : -1;
+
+	Py_XDECREF(value);
+	return result;
+}
+
+static int set_number(PyObject *dict, const char *key, uint64_t number)
+{
+	PyObject *value = number ? PyLong_FromUnsignedLong(number) : Py_NewRef(Py_None);
+	int result = value ? PyDict_SetItemString(dict, key, value) : -1;
+
+	Py_XDECREF(value);
+	return result;
+}
+
+static PyObject *recording_header(PyObject *object, void *unused)
+{
+	struct py_source *source = described((struct recording *)object);
+	const struct header *header = source ? reader_header(source->input->reader) : NULL;
+	PyObject *dict = source ? PyDict_New() : NULL;
+
+	if (!dict)
+		return NULL;
+	if (set_text(dict, "hostname", header->hostname) < 0 ||
+	    set_text(dict, "os_release", header->os_release) < 0 ||
+	    set_text(dict, "version", header->version) < 0 ||
+	    set_text(dict, "arch", header->arch) < 0 ||
+	    set_number(dict, "cpus", header->nr_cpus_online) < 0 ||
+	    set_number(dict, "memory_kb", header->total_memory_kb) < 0 ||
+	    set_number(dict, "first_sample_time", header->first_sample_time) < 0 ||
+	    set_number(dict, "last_sample_time", header->last_sample_time) < 0)
+		Py_CLEAR(dict);
+	return dict;
+}
+
+static PyObject *recording_is_live(PyObject *object, void *unused)
+{
+	struct py_source *source = opened((struct recording *)object);
+
+	return source ? PyBool_FromLong(source->is_live) : NULL;
+}
+
+static PyObject *recording_path(PyObject *object, void *unused)
+{
+	return Py_NewRef(((struct recording *)object)->path);
+}
+
+static PyObject *recording_repr(PyObject *object)
+{
+	struct recording *self = (struct recording *)object;
+
+	if (self->path == Py_None)
+		return PyUnicode_FromString("<ktrace.Recording live>");
+	return PyUnicode_FromFormat("<ktrace.Recording %R>", self->path);
+}
+
+static void recording_dealloc(PyObject *object)
+{
+	struct recording *self = (struct recording *)object;
+
+	/*
+	 * An iterator may still read from the source: the recorder ends with the last
+	 * reference.
+	 */
+	Py_XDECREF(self->source);
+	Py_XDECREF(self->path);
+	Py_TYPE(object)->tp_free(object);
+}
+
+static PyMethodDef methods[] = {
+	{ "records", recording_records, METH_NOARGS,
+	  "records() -> iterator\n\n"
+	  "Everything in time order: a PerfEvent for each sample, and for other records\n"
+	  "objects with type ('comm', 'fork', 'exit', 'mmap', 'lost', 'switch'), time (ns),\n"
+	  "cpu, pid, tid, and what they tell: comm, exec; ppid, ptid; addr, len, pgoff,\n"
+	  "filename; event, lost; out, preempt; existing: it tells what was there before\n"
+	  "the recording began." },
+	{ "read", (PyCFunction)(void (*)(void))recording_read, METH_VARARGS | METH_KEYWORDS,
+	  "read(event=None, fields=None, order='time') -> Batch\n\n"
+	  "All events of one type as columns; without event, a dict of a batch for each.  fields names the columns: fields of the\n"
+	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr as far as\n"
+	  "they were sampled; None: all.  Only by name: _symbol, _dso, _callchain.  order='file' leaves them as they lie in the file,\n"
+	  "in order for each CPU only, which is faster; 'time' sorts." },
+	{ "batches", (PyCFunction)(void (*)(void))recording_batches, METH_VARARGS | METH_KEYWORDS,
+	  "batches(event=None, fields=None, rows=65536, order='time') -> iterator of Batch\n\n"
+	  "As read(), at most so many rows at a time, of one event or of all that a glob\n"
+	  "matches; each batch is of one event." },
+	{ "counts", recording_counts, METH_NOARGS,
+	  "counts() -> dict\n\nHow many samples of each event there are, by its name: it is read to\n"
+	  "its end for this." },
+	{ "_repr_html_", recording_html, METH_NOARGS,
+	  "_repr_html_() -> str\n\nWhat notebooks show." },
+	{ "stop", recording_stop, METH_NOARGS,
+	  "stop()\n\nEnd a live recording; what it has can still be read." },
+	{ "close", recording_close, METH_NOARGS, "close()\n\nEnd it; no recorder is left behind." },
+	{ "__enter__", recording_enter, METH_NOARGS, NULL },
+	{ "__exit__", recording_exit, METH_VARARGS, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static PyGetSetDef members[] = {
+	{ "events", recording_events, NULL,
+	  "Its events: a dict from names to dicts from fields to C types.", NULL },
+	{ "header", recording_header, NULL,
+	  "What it says of itself: hostname, os_release, version, arch, cpus, memory_kb,\n"
+	  "first_sample_time and last_sample_time (ns); None: it does not.", NULL },
+	{ "path", recording_path, NULL, "Of the file; None: live.", NULL },
+	{ "is_live", recording_is_live, NULL,
+	  "It comes while it is recorded, or through a pipe: it can be read once.", NULL },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+PyTypeObject py_recording_type = {
+	PyVarObject_HEAD_INIT(NULL, 0)
+	.tp_name = "ktrace.Recording",
+	.tp_basicsize = sizeof(struct recording),
+	.tp_dealloc = recording_dealloc,
+	.tp_repr = recording_repr,
+	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+	.tp_doc = "Events of a file, or as they happen.\n\n"
+		  "Iterating gives its samples in time order, each a PerfEvent.",
+	.tp_iter = recording_iter,
+	.tp_methods = methods,
+	.tp_getset = members,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The counts of `perf stat record`, for stat__EVENT() and stat__interval().  The file
+ * holds sums since the start; a script gets what each interval added.
+ */
+#ifndef KTRACE_SCRIPT_PY_STAT_H
+#define KTRACE_SCRIPT_PY_STAT_H
+
+#include "script/python/py.h"
+
+struct py_stat;
+
+struct error *py_stat_create(struct py_stat **ret);
+void py_stat_destroy(struct py_stat *stat);
+
+/* Take in a record.  If it ends an interval, call the functions of @globals. */
+struct error *py_stat_record(struct py_stat *stat, PyObject *globals,
+			     const struct session_record *r);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records other than samples as Python objects: tasks that begin, end or change their
+ * name, mappings, losses and context switches.
+ */
+#ifndef KTRACE_SCRIPT_PY_OTHER_RECORD_H
+#define KTRACE_SCRIPT_PY_OTHER_RECORD_H
+
+#include "script/python/py.h"
+
+/*
+ * The object has the members type ("comm", "fork", "exit", "mmap", "lost" or "switch"),
+ * time, cpu, and others by its type.  NULL without an exception means that scripts have no
+ * use for the record.
+ */
+PyObject *py_other_record(const struct session_record *r);
+
+#endif
