@@ -3,7 +3,6 @@
  * Template probes: there are many, and their samples are the same as those of counters and
  * of perf.
  */
-#include <dirent.h>
 #include <sys/utsname.h>
 
 #include "selftest.h"
@@ -64,28 +63,6 @@ static bool has_templates(struct __test_metadata *_metadata)
 	} while (0)
 
 /* ---- all there are ---------------------------------------------------------- */
-
-/* Calls @each for "system/event" of every event. */
-static void for_each_event(void (*each)(void *data, const char *event), void *data)
-{
-	DIR *systems = opendir(TRACING "/events"), *events;
-	struct dirent *system, *event;
-	char path[512];
-
-	while (systems && (system = readdir(systems))) {
-		snprintf(path, sizeof(path), TRACING "/events/%s", system->d_name);
-		events = system->d_name[0] == '.' ? NULL : opendir(path);
-		while (events && (event = readdir(events))) {
-			snprintf(path, sizeof(path), "%s/%s", system->d_name, event->d_name);
-			if (event->d_name[0] != '.' && event_id(path) >= 0)
-				each(data, path);
-		}
-		if (events)
-			closedir(events);
-	}
-	if (systems)
-		closedir(systems);
-}
 
 struct count {
 	struct __test_metadata *_metadata;

@@ -7,6 +7,7 @@
 #ifndef KTRACE_SELFTEST_H
 #define KTRACE_SELFTEST_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -135,6 +136,29 @@ static inline int event_id(const char *event)
 	snprintf(path, sizeof(path), TRACING "/events/%s/id", event);
 	err = read_file(path, text, sizeof(text));
 	return err < 0 ? err : atoi(text);
+}
+
+/* Calls @each for "system/event" of every event that tracefs has. */
+static inline void for_each_event(void (*each)(void *data, const char *event), void *data)
+{
+	DIR *systems = opendir(TRACING "/events"), *events;
+	struct dirent *system, *event;
+	char path[512];
+
+	while (systems && (system = readdir(systems))) {
+		snprintf(path, sizeof(path), TRACING "/events/%s", system->d_name);
+		events = system->d_name[0] == '.' ? NULL : opendir(path);
+		while (events && (event = readdir(events))) {
+			snprintf(path, sizeof(path), "%.255s/%.255s", system->d_name,
+				 event->d_name);
+			if (event->d_name[0] != '.' && event_id(path) >= 0)
+				each(data, path);
+		}
+		if (events)
+			closedir(events);
+	}
+	if (systems)
+		closedir(systems);
 }
 
 struct field {
