@@ -46,8 +46,8 @@ static int set_caps(uint64_t caps)
 #define CAP_BIT(cap) (1ULL << (cap))
 #define FILE_CAP CAP_BIT(CAP_DAC_OVERRIDE)
 
-/* Opens the device in a child with these capabilities.  Returns 0 or the error. */
-static int open_with_caps(uint64_t caps)
+/* Calls @ask in a child with these capabilities.  Returns what it returns: 0 or an errno. */
+static int ask_with_caps(uint64_t caps, int (*ask)(int fd), int fd)
 {
 	int status;
 	pid_t pid;
@@ -56,10 +56,20 @@ static int open_with_caps(uint64_t caps)
 	if (!pid) {
 		if (set_caps(caps))
 			_exit(254);
-		_exit(open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0);
+		_exit(ask(fd));
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+static int ask_to_open(int unused)
+{
+	return open(KTRACE_DEVICE, O_RDWR) < 0 ? errno : 0;
+}
+
+static int open_with_caps(uint64_t caps)
+{
+	return ask_with_caps(caps, ask_to_open, -1);
 }
 
 TEST(node_is_private)
@@ -84,25 +94,45 @@ TEST(open_asks_for_a_capability)
 	set_back(_metadata, &paranoid);
 }
 
-TEST(event_add_asks_again)
+static int ask_to_add(int fd)
 {
 	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
-	struct ktrace_setup setup = SETUP_INIT;
-	int fd = device_open(_metadata), status;
-	pid_t pid;
 
-	ASSERT_EQ(0, CALL(fd, SETUP, &setup));
-	pid = fork();
-	ASSERT_GE(pid, 0);
-	if (!pid) {
-		if (set_caps(CAP_BIT(CAP_DAC_OVERRIDE)))
-			_exit(254);
-		_exit(-CALL(fd, EVENT_ADD, &add));
-	}
-	waitpid(pid, &status, 0);
-	EXPECT_EQ(EPERM, WEXITSTATUS(status));
-	EXPECT_EQ(0, CALL(fd, EVENT_ADD, &add));
-	close(fd);
+	return -CALL(fd, EVENT_ADD, &add);
+}
+
+/* A session that a privileged process has set up and that another one inherits. */
+FIXTURE(inherited) {
+	struct setting paranoid;
+	int fd;
+};
+
+FIXTURE_SETUP(inherited)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+
+	self->paranoid = (struct setting){ PARANOID };
+	self->fd = device_open(_metadata);
+	ASSERT_EQ(0, CALL(self->fd, SETUP, &setup));
+}
+
+FIXTURE_TEARDOWN(inherited)
+{
+	EXPECT_EQ(0, ask_to_add(self->fd));
+	set_back(_metadata, &self->paranoid);
+	close(self->fd);
+}
+
+TEST_F(inherited, event_add_asks_again)
+{
+	EXPECT_EQ(EPERM, ask_with_caps(FILE_CAP, ask_to_add, self->fd));
+}
+
+/* From level 3 on, kernels that know it allow perf to CAP_SYS_ADMIN only. */
+TEST_F(inherited, event_add_with_perf_event_paranoid_3)
+{
+	set(_metadata, &self->paranoid, 3);
+	EXPECT_EQ(EACCES, ask_with_caps(FILE_CAP | CAP_BIT(CAP_PERFMON), ask_to_add, self->fd));
 }
 
 static int open_in_namespace(int flag)
@@ -148,11 +178,8 @@ TEST(open_in_another_user_namespace)
 
 /* ---- perf's own rules ------------------------------------------------------- */
 
-/*
- * Opens a tracepoint on a whole CPU by perf, as the device does it, in a child with these
- * capabilities.
- */
-static int perf_with_caps(uint64_t caps)
+/* Opens a tracepoint on a whole CPU by perf, as the device does it. */
+static int ask_perf_to_open(int unused)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -161,17 +188,8 @@ static int perf_with_caps(uint64_t caps)
 		.sample_period = 1,
 		.sample_type = KTRACE_SAMPLE_TYPE,
 	};
-	int status;
-	pid_t pid;
 
-	pid = fork();
-	if (!pid) {
-		if (set_caps(caps))
-			_exit(254);
-		_exit(syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0) < 0 ? errno : 0);
-	}
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0) < 0 ? errno : 0;
 }
 
 /* A process that perf refuses on this kernel, as it is configured, is refused here, too. */
@@ -188,7 +206,7 @@ TEST(open_is_no_way_around_perfs_rules)
 		set(_metadata, &paranoid, level);
 		for (i = 0; i < ARRAY_SIZE(who); i++) {
 			int ours = open_with_caps(FILE_CAP | who[i]);
-			int perfs = perf_with_caps(FILE_CAP | who[i]);
+			int perfs = ask_with_caps(FILE_CAP | who[i], ask_perf_to_open, -1);
 
 			EXPECT_TRUE(ours || !perfs) {
 				TH_LOG("perf_event_paranoid %d, capabilities %llx: perf says %d",
@@ -211,30 +229,6 @@ TEST(open_with_perf_event_paranoid_3)
 	EXPECT_EQ(0, open_with_caps(FILE_CAP | CAP_BIT(CAP_SYS_ADMIN)));
 	EXPECT_EQ(EPERM, open_with_caps(FILE_CAP));
 	set_back(_metadata, &paranoid);
-}
-
-TEST(event_add_with_perf_event_paranoid_3)
-{
-	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
-	struct ktrace_setup setup = SETUP_INIT;
-	struct setting paranoid = { PARANOID };
-	int fd = device_open(_metadata), status;
-	pid_t pid;
-
-	ASSERT_EQ(0, CALL(fd, SETUP, &setup));
-	set(_metadata, &paranoid, 3);
-	pid = fork();
-	ASSERT_GE(pid, 0);
-	if (!pid) {
-		if (set_caps(FILE_CAP | CAP_BIT(CAP_PERFMON)))
-			_exit(254);
-		_exit(-CALL(fd, EVENT_ADD, &add));
-	}
-	waitpid(pid, &status, 0);
-	EXPECT_EQ(EACCES, WEXITSTATUS(status));
-	EXPECT_EQ(0, CALL(fd, EVENT_ADD, &add));
-	set_back(_metadata, &paranoid);
-	close(fd);
 }
 
 /* ---- memory ----------------------------------------------------------------- */
