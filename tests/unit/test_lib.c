@@ -12,7 +12,9 @@
 #include "lib/hash_table.h"
 #include "lib/number.h"
 #include "lib/options.h"
+#include "lib/spawn.h"
 #include "lib/strbuf.h"
+#include "lib/words.h"
 #include "tap.h"
 
 static void test_error(void)
@@ -296,6 +298,73 @@ static void test_numbers(void)
 	ok(same, "numbers are printed as printf() does");
 }
 
+static void test_words(void)
+{
+	char *const rest[] = { "x", "", NULL };
+	_cleanup_(words) struct words words = { 0 };
+
+	words_add(&words, "a");
+	words_add_option(&words, "-o", "file");
+	words_add_option(&words, "-p", NULL);
+	words_add_all(&words, rest);
+	words_add_all(&words, NULL);
+	ok(words_argv(&words) && !words.items[5], "the words end with NULL, which is not counted");
+	is_u64(words.nr, 5, "an option without a value adds no words");
+	is_str(words.items[2], "file", "an option's value follows it");
+	is_str(words.items[4], "", "empty words are kept");
+}
+
+/* Run `sh -c @command`, and return what spawn_wait() says; its output goes to @fd. */
+static int status_of(const char *program, const char *command, int fd)
+{
+	char *const argv[] = { "sh", "-c", (char *)command, NULL };
+	const struct spawn process = {
+		.program = program, .argv = argv, .errors = fd, .out_to_errors = true,
+	};
+	pid_t pid;
+
+	return no_error(spawn(&process, &pid), "a process starts") ? spawn_wait(pid) : -1;
+}
+
+static void test_spawn(void)
+{
+	_cleanup_close_ int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char text[128] = "";
+
+	is_u64(status_of("sh", "exit 7", fd), 7, "the exit status is that of the program");
+	is_u64(status_of("sh", "kill -9 $$", fd), 137, "a signal's status is 128 more");
+	status_of("sh", "echo out; echo err >&2", fd);
+	fd_pread_all(fd, text, sizeof(text) - 1, 0);
+	is_str(text, "out\nerr\n", "both outputs go where they are told");
+	is_u64(status_of("/nonexistent/x", "", fd), 127, "a program that cannot be run is 127");
+	fd_pread_all(fd, text, sizeof(text) - 1, 8);
+	is_str(text, "ktrace: Cannot run '/nonexistent/x': No such file or directory.\n",
+	       "why it cannot be run is printed to its standard error");
+}
+
+static void test_gate(void)
+{
+	char *const argv[] = { "true", NULL };
+	struct spawn process = { .program = "true", .argv = argv };
+	struct spawn_gate gate;
+	pid_t pid = 0;
+
+	no_error(spawn_gated(&process, &pid, &gate), "a gated process starts");
+	no_error(spawn_open_gate(&gate, "true"), "it runs the program when the gate opens");
+	spawn_close_gate(&gate);
+	spawn_close_gate(&gate);
+	is_u64(spawn_wait(pid), 0, "the program ends with its own status");
+	no_error(spawn_gated(&process, &pid, &gate), "another gated process starts");
+	spawn_close_gate(&gate);
+	is_u64(spawn_wait(pid), 1, "closing the gate ends it before its program runs");
+	process.program = "/";
+	no_error(spawn_gated(&process, &pid, &gate), "what will fail starts as well");
+	is_error(spawn_open_gate(&gate, "/"), "Cannot run '/': Permission denied",
+		 "opening the gate says why the program cannot be run");
+	spawn_close_gate(&gate);
+	is_u64(spawn_wait(pid), 127, "the process of a program that cannot be run ends");
+}
+
 int main(void)
 {
 	test_error();
@@ -309,5 +378,8 @@ int main(void)
 	test_file();
 	test_numbers_of_dir();
 	test_numbers();
+	test_words();
+	test_spawn();
+	test_gate();
 	return tap_done();
 }

@@ -22,11 +22,11 @@ enum { BY_COUNTER, BY_TEMPLATE, BY_PERF, WAYS_NR };
 
 static const struct {
 	const char *name;
-	const char *options[3];
+	const char *via, *path;
 } ways[WAYS_NR] = {
-	[BY_COUNTER] = { "ktrace by counters", { "--via=ktrace", "--path=counter", NULL } },
-	[BY_TEMPLATE] = { "ktrace by template", { "--via=ktrace", "--path=template", NULL } },
-	[BY_PERF] = { "perf_event", { "--via=perf", NULL } },
+	[BY_COUNTER] = { "ktrace by counters", "ktrace", "counter" },
+	[BY_TEMPLATE] = { "ktrace by template", "ktrace", "template" },
+	[BY_PERF] = { "perf_event", "perf", NULL },
 };
 
 struct comparison {
@@ -142,7 +142,7 @@ static struct error *choose_ways(struct comparison *c)
 			continue;
 		if (i == BY_TEMPLATE && !c->nr_templates)
 			continue;
-		err = nest_add(&c->nest, ways[i].options);
+		err = nest_add(&c->nest, ways[i].via, ways[i].path);
 		if (!err)
 			c->paths[i] = c->nest.recorders[c->nest.nr - 1].path;
 	}

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,17 +19,18 @@
 #include "lib/array.h"
 #include "lib/ending.h"
 #include "lib/log.h"
+#include "lib/spawn.h"
 #include "recorder/child.h"
 
 enum { BY_TEMPLATE, BY_COUNTER, BY_PERF, WAYS_NR };
 
 static const struct {
 	const char *name;
-	const char *options[3];
+	const char *via, *path;
 } ways[WAYS_NR] = {
-	[BY_TEMPLATE] = { "ktrace by template", { "--via=ktrace", "--path=template", NULL } },
-	[BY_COUNTER] = { "ktrace by counters", { "--via=ktrace", "--path=counter", NULL } },
-	[BY_PERF] = { "perf_event", { "--via=perf", NULL } },
+	[BY_TEMPLATE] = { "ktrace by template", "ktrace", "template" },
+	[BY_COUNTER] = { "ktrace by counters", "ktrace", "counter" },
+	[BY_PERF] = { "perf_event", "perf", NULL },
 };
 
 /* One run of the command. */
@@ -66,22 +66,19 @@ static uint64_t ns_of(const struct timeval *time)
  */
 static struct error *run_command(const struct measurement *m, struct measured *ret)
 {
+	const struct spawn process = {
+		.program = m->command[0], .argv = m->command, .out_to_errors = true,
+		.dies_with_us = true,
+	};
 	uint64_t begin = now();
 	struct rusage usage;
+	struct error *err;
 	int status = 0;
 	pid_t pid;
 
-	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-		execvp(m->command[0], m->command);
-		fprintf(stderr, "ktrace: Cannot run '%s': %m.\n", m->command[0]);
-		_exit(127);
-	}
-	if (pid < 0)
-		return error_errno(errno, "Cannot fork");
+	err = spawn(&process, &pid);
+	if (err)
+		return err;
 	ending_pass_to(pid);
 	while (wait4(pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
@@ -94,8 +91,7 @@ static struct error *run_command(const struct measurement *m, struct measured *r
 	if (!status)
 		return NULL;
 	return error_hint(error_new(0, "%s ended with status %d", m->command[0],
-				    WIFEXITED(status) ? WEXITSTATUS(status) :
-							128 + WTERMSIG(status)),
+				    spawn_status(status)),
 			  "Costs are measured of a command that succeeds each time");
 }
 
@@ -129,22 +125,22 @@ static struct error *count_firings(const struct measurement *m, struct measured 
 static struct error *run_captured(const struct measurement *m, size_t way, const char *event,
 				  const char *filter, struct measured *ret)
 {
-	const char *words[24] = {
-		"ktrace", "record", "-q", "-a", "-m", m->pages, "-o", m->path, "-e", event,
+	const struct recorder_event recorded = { .event = event, .filter = filter };
+	const struct recorder_child_options options = {
+		.program = RECORDER_CHILD_SELF,
+		.command = {
+			.events = &recorded, .nr_events = 1, .all_cpus = true,
+			.output = m->path, .pages = m->pages,
+			.via = ways[way].via, .path = ways[way].path,
+		},
+		.dies_with_us = true,
 	};
 	struct recorder_child recorder = RECORDER_CHILD_INIT;
 	struct error *err;
-	size_t nr = 10;
 	int status;
 	char byte;
 
-	for (size_t i = 0; ways[way].options[i]; i++)
-		words[nr++] = ways[way].options[i];
-	if (filter) {
-		words[nr++] = "--filter";
-		words[nr++] = filter;
-	}
-	err = recorder_child_start("/proc/self/exe", (char *const *)words, false, true, &recorder);
+	err = recorder_child_start(&options, &recorder);
 	if (err)
 		return err;
 	/* The recorder closes its end of the pipe when it records. */
@@ -156,7 +152,7 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 	recorder_child_finish(&recorder);
 	if (!err && status && status != 128 + SIGINT)
 		err = error_hint(error_new(0, "Recording %s ended with status %d", event, status),
-				 "Run 'ktrace record -a %s -e %s' to see why", ways[way].options[0],
+				 "Run 'ktrace record -a --via=%s -e %s' to see why", ways[way].via,
 				 event);
 	return err || filter ? err : count_firings(m, ret);
 }

@@ -41,28 +41,18 @@ static struct error *take_sample(struct session_consumer *consumer, const struct
 	return NULL;
 }
 
-struct words {
-	char **items;
-	size_t nr, alloc;
-};
-
-static struct error *start(const char *events, char **command, struct recorder_child *ret)
+static struct error *coverage_start(const char *events, char **command, struct recorder_child *ret)
 {
-	static char *const begin[] = { "ktrace", "record", "-q", "-a", "-o", "-", "-e" };
-	struct words words = { 0 };
-	struct error *err;
-	bool ok = true;
+	const struct recorder_event event = { .event = events };
+	const struct recorder_child_options options = {
+		.program = RECORDER_CHILD_SELF,
+		.command = {
+			.events = &event, .nr_events = 1, .all_cpus = true, .command = command,
+		},
+		.dies_with_us = true,
+	};
 
-	for (size_t i = 0; ok && i < ARRAY_SIZE(begin); i++)
-		ok = array_push(&words, begin[i]);
-	ok = ok && array_push(&words, (char *)events) && array_push(&words, "--");
-	for (; ok && *command; command++)
-		ok = array_push(&words, *command);
-	ok = ok && array_push(&words, (char *)NULL);
-	err = ok ? recorder_child_start("/proc/self/exe", words.items, false, true, ret) :
-		   &error_no_memory;
-	free(words.items);
-	return err;
+	return recorder_child_start(&options, ret);
 }
 
 static struct error *read_all(const struct recorder_child *recorder, struct coverage *coverage)
@@ -91,7 +81,7 @@ static struct error *record(struct results *results, char **command, struct cove
 
 	err = check_event_words(results, &events);
 	if (!err)
-		err = start(strbuf_str(&events), command, &recorder);
+		err = coverage_start(strbuf_str(&events), command, &recorder);
 	if (err)
 		return err;
 	ending_pass_to(recorder.pid);

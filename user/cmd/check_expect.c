@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/array.h"
 #include "lib/strbuf.h"
+#include "lib/words.h"
 
 /* Debian's Python, which the package is built for. */
 #define PYTHON "/usr/bin/python3"
@@ -50,44 +50,38 @@ static struct error *set_python_path(void)
 	return NULL;
 }
 
-struct words {
-	char **items;
-	size_t nr, alloc;
-};
-
-static bool add_words(struct words *words, char *list, const char *input, char **command)
+static void add_words(struct words *words, char *list, const char *input, char **command)
 {
-	static char *const begin[] = { PYTHON, "-c", PROGRAM };
 	char *save = NULL;
-	bool ok = true;
 
-	for (size_t i = 0; ok && i < ARRAY_SIZE(begin); i++)
-		ok = array_push(words, begin[i]);
-	for (char *word = strtok_r(list, ",", &save); ok && word; word = strtok_r(NULL, ",", &save))
-		ok = array_push(words, word);
-	if (ok && input)
-		ok = array_push(words, "-i") && array_push(words, (char *)input);
-	if (ok && command)
-		ok = array_push(words, "--");
-	for (; ok && command && *command; command++)
-		ok = array_push(words, *command);
-	return ok && array_push(words, (char *)NULL);
+	words_add(words, PYTHON);
+	words_add(words, "-c");
+	words_add(words, PROGRAM);
+	for (char *word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save))
+		words_add(words, word);
+	words_add_option(words, "-i", input);
+	if (command)
+		words_add(words, "--");
+	words_add_all(words, command);
 }
 
 struct error *check_expect_exec(const char *list, const char *input, char **command)
 {
 	_cleanup_free_ char *copy = strdup(list);
-	struct words words = { 0 };
+	_cleanup_(words) struct words words = { 0 };
 	struct error *err;
+	char **argv;
 
+	if (!copy)
+		return &error_no_memory;
 	err = set_python_path();
-	if (!err && (!copy || !add_words(&words, copy, input, command)))
-		err = &error_no_memory;
-	if (!err) {
-		execv(PYTHON, words.items);
-		err = error_hint(error_errno(errno, "Cannot run " PYTHON),
-				 "Expectations are judged by Python: apt-get install python3");
-	}
-	free(words.items);
-	return err;
+	if (err)
+		return err;
+	add_words(&words, copy, input, command);
+	argv = words_argv(&words);
+	if (!argv)
+		return &error_no_memory;
+	execv(PYTHON, argv);
+	return error_hint(error_errno(errno, "Cannot run " PYTHON),
+			  "Expectations are judged by Python: apt-get install python3");
 }

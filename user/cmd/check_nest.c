@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/array.h"
 #include "lib/ending.h"
 #include "lib/file.h"
+#include "lib/spawn.h"
+#include "lib/words.h"
+#include "recorder/child.h"
 
 /*
  * First the script writes the tasks above the command, up to our process ($1), with all their
@@ -53,52 +53,47 @@ void nest_deinit(struct nest *nest)
 	*nest = (struct nest){ .folder = HELD_FOLDER_INIT };
 }
 
-struct error *nest_add(struct nest *nest, const char *const *options)
+struct error *nest_add(struct nest *nest, const char *via, const char *method)
 {
-	char *path;
+	char *file;
 
-	if (asprintf(&path, "%s/%zu.data", nest->folder.path, nest->nr) < 0)
+	if (asprintf(&file, "%s/%zu.data", nest->folder.path, nest->nr) < 0)
 		return &error_no_memory;
-	nest->recorders[nest->nr].options = options;
-	nest->recorders[nest->nr++].path = path;
+	nest->recorders[nest->nr].via = via;
+	nest->recorders[nest->nr].method = method;
+	nest->recorders[nest->nr++].path = file;
 	return NULL;
 }
 
-struct words {
-	char **items;
-	size_t nr, alloc;
-};
-
-static bool add_word(struct words *words, const char *word)
+/* Build the command line: each recorder runs the next one as its command. */
+static void add_recorders(struct words *words, const struct nest *nest, const char *events,
+			  const char *pages)
 {
-	return array_push(words, (char *)word);
-}
+	const struct recorder_event event = { .event = events };
 
-static bool add_words(struct words *words, const char *const *list)
-{
-	for (; *list; list++)
-		if (!add_word(words, *list))
-			return false;
-	return true;
-}
-
-/* Build the command line.  @self is our process id. */
-static bool make_words(struct words *words, const struct nest *nest, const char *self,
-		       const char *events, const char *pages, char **command)
-{
 	for (size_t i = 0; i < nest->nr; i++) {
-		const char *const begin[] = {
-			"/proc/self/exe", "record", "-q", "-a", "-k", "monotonic", "-m", pages,
-			"-o", nest->recorders[i].path, "-e", events, NULL,
+		const struct recorder_command command = {
+			.events = &event, .nr_events = 1, .all_cpus = true,
+			.clock = "monotonic", .pages = pages,
+			.via = nest->recorders[i].via, .path = nest->recorders[i].method,
+			.output = nest->recorders[i].path,
 		};
 
-		if (!add_words(words, begin) || !add_words(words, nest->recorders[i].options) ||
-		    !add_word(words, "--"))
-			return false;
+		recorder_command_add(&command, RECORDER_CHILD_SELF, words);
+		words_add(words, "--");
 	}
-	return add_words(words, (const char *const[]){ "sh", "-c", script, nest->pid_file,
-						      self, NULL }) &&
-		add_words(words, (const char *const *)command) && add_word(words, NULL);
+}
+
+/* The script runs the command.  @self is our process id. */
+static void add_script(struct words *words, const struct nest *nest, const char *self,
+		       char **command)
+{
+	words_add(words, "sh");
+	words_add(words, "-c");
+	words_add(words, script);
+	words_add(words, nest->pid_file);
+	words_add(words, self);
+	words_add_all(words, command);
 }
 
 struct running {
@@ -130,26 +125,25 @@ static void stop(void *context)
 }
 
 /* Run the recorders.  As with system(), ^\ ends only the child.  *ret_status is as in a shell. */
-static struct error *spawn(const struct nest *nest, char **words, int *ret_status)
+static struct error *run_recorders(const struct nest *nest, char *const *argv, int *ret_status)
 {
+	const struct spawn process = {
+		.program = argv[0], .argv = argv, .dies_with_us = true,
+	};
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, quit;
 	struct running running = { .nest = nest };
-	int status = 0, code = 0;
+	struct error *err;
+	int status = 0, code;
 
+	err = spawn(&process, &running.pid);
+	if (err)
+		return error_prefix(err, "Cannot run a recorder");
 	sigaction(SIGQUIT, &ignore, &quit);
-	fflush(NULL);
-	running.pid = fork();
-	if (!running.pid) {
-		sigaction(SIGQUIT, &quit, NULL);
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		execvp(words[0], words);
-		_exit(127);
-	}
-	code = running.pid < 0 ? -errno : ending_wait(running.pid, stop, &running, &status);
+	code = ending_wait(running.pid, stop, &running, &status);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (code)
 		return error_errno(-code, "Cannot run a recorder");
-	*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	*ret_status = spawn_status(status);
 	return ending_error();
 }
 
@@ -174,17 +168,17 @@ struct error *nest_tasks(const struct nest *nest, struct task_tree *ret)
 
 struct error *nest_run(struct nest *nest, const char *events, const char *pages, char **command)
 {
-	struct words words = { 0 };
+	_cleanup_(words) struct words words = { 0 };
 	struct error *err;
 	int status = 0;
 	char self[16];
+	char **argv;
 
 	snprintf(self, sizeof(self), "%d", getpid());
-	if (make_words(&words, nest, self, events, pages, command))
-		err = spawn(nest, words.items, &status);
-	else
-		err = &error_no_memory;
-	free(words.items);
+	add_recorders(&words, nest, events, pages);
+	add_script(&words, nest, self, command);
+	argv = words_argv(&words);
+	err = argv ? run_recorders(nest, argv, &status) : &error_no_memory;
 	if (!err && status)
 		err = error_hint(error_new(0, "Recording while %s ran ended with status %d",
 					   command[0], status),

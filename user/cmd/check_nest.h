@@ -17,7 +17,7 @@ struct nest {
 	struct held_folder folder;	/* folder of the files; removed at the end */
 	char *pid_file;		/* lists the tasks between us and the command, its parent first */
 	struct {
-		const char *const *options;	/* of record, ended by NULL; borrowed */
+		const char *via, *method;	/* of --via and --path; NULL: none; borrowed */
 		char *path;
 	} recorders[NEST_RECORDERS_MAX];	/* the outermost first */
 	size_t nr;
@@ -27,8 +27,8 @@ struct error *nest_init(struct nest *nest);
 void nest_deinit(struct nest *nest);
 DEFINE_CLEANUP(nest, struct nest, nest_deinit)
 
-/* Add one more recorder, inside the existing ones. */
-struct error *nest_add(struct nest *nest, const char *const *options);
+/* Add one more recorder, inside the existing ones, with these words of --via and --path. */
+struct error *nest_add(struct nest *nest, const char *via, const char *method);
 
 /*
  * Find the tasks of the command: those below the script that runs it, except the recorders

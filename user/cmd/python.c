@@ -19,6 +19,7 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
+#include "lib/words.h"
 #include "recorder/child.h"
 #include "script/event_script.h"
 #include "session/session.h"
@@ -107,11 +108,8 @@ static struct error *make_wanted(struct run *run, const struct event *event, str
 	const struct event_format *format;
 	struct error *err = NULL;
 
-	if (!run->options->specs.nr && event->attr.type != PERF_TYPE_SOFTWARE) {
-		ret->name = strdup(event->name);
-		return ret->name ? NULL : &error_no_memory;
-	}
-	if (!run->options->specs.nr && event->attr.config != PERF_COUNT_SW_DUMMY) {
+	if (!run->options->specs.nr && (event->attr.type != PERF_TYPE_SOFTWARE ||
+					event->attr.config != PERF_COUNT_SW_DUMMY)) {
 		ret->name = strdup(event->name);
 		return ret->name ? NULL : &error_no_memory;
 	}
@@ -194,17 +192,6 @@ static unsigned int max_stack(void *data, const struct event *event)
 
 /* ---- the source of events ------------------------------------------------ */
 
-struct words {
-	const char **items;
-	size_t nr, alloc;
-};
-
-/* Add an option; @value is NULL if it takes none. */
-static bool add(struct words *words, const char *option, const char *value)
-{
-	return array_push(words, option) && (!value || array_push(words, value));
-}
-
 static bool any_stack(const struct python_options *o)
 {
 	bool any = o->callchain;
@@ -222,48 +209,36 @@ static bool any_addr(const struct python_options *o)
 	return false;
 }
 
-/* Build the command line of `ktrace record`.  Returns false if memory is out. */
-static bool record_words(const struct python_options *o, struct words *words)
+static struct error *start_child(const struct python_options *o, struct recorder_child *ret)
 {
-	bool ok = add(words, "ktrace", "record") && add(words, "-q", NULL) && add(words, "-o", "-") &&
-		  add(words, "-k", "monotonic") && add(words, "--latency", "20");
+	_cleanup_free_ struct recorder_event *events = calloc(o->specs.nr + 1, sizeof(*events));
+	const struct recorder_child_options options = {
+		.program = RECORDER_CHILD_SELF,
+		.command = {
+			.events = events, .nr_events = o->specs.nr,
+			.all_cpus = !o->pids && !o->tids && !o->cpus && !o->command,
+			.pids = o->pids, .tids = o->tids, .cpus = o->cpus,
+			.clock = "monotonic", .latency = "20", .pages = o->pages,
+			.callchain = any_stack(o), .addr = any_addr(o),
+			.command = o->command,
+		},
+		.dies_with_us = true,
+	};
 
-	for (size_t i = 0; ok && i < o->specs.nr; i++) {
-		ok = add(words, "-e", o->specs.items[i].event);
-		if (ok && o->specs.items[i].filter)
-			ok = add(words, "--filter", o->specs.items[i].filter);
-	}
-	if (ok && o->pids)
-		ok = add(words, "-p", o->pids);
-	if (ok && o->tids)
-		ok = add(words, "-t", o->tids);
-	if (ok && o->cpus)
-		ok = add(words, "-C", o->cpus);
-	if (ok && !o->pids && !o->tids && !o->cpus && !o->command)
-		ok = add(words, "-a", NULL);
-	if (ok && o->pages)
-		ok = add(words, "-m", o->pages);
-	if (ok && any_stack(o))
-		ok = add(words, "-g", NULL);
-	if (ok && any_addr(o))
-		ok = add(words, "-d", NULL);
-	if (ok && o->command)
-		ok = add(words, "--", NULL);
-	for (size_t i = 0; ok && o->command && o->command[i]; i++)
-		ok = add(words, o->command[i], NULL);
-	return ok && array_push(words, NULL);
+	if (!events)
+		return &error_no_memory;
+	for (size_t i = 0; i < o->specs.nr; i++)
+		events[i] = (struct recorder_event){
+			.event = o->specs.items[i].event, .filter = o->specs.items[i].filter,
+		};
+	return recorder_child_start(&options, ret);
 }
 
 static struct error *start_recorder(struct run *run)
 {
-	struct words words = { 0 };
+	struct error *err = start_child(run->options, &run->recorder);
 	char path[32];
-	struct error *err = &error_no_memory;
 
-	if (record_words(run->options, &words))
-		err = recorder_child_start("/proc/self/exe", (char *const *)words.items, false, true,
-				     &run->recorder);
-	free(words.items);
 	if (err)
 		return err;
 	recorder_child_path(&run->recorder, path);
@@ -419,42 +394,40 @@ struct split {
  * Options that the tool knows are its own wherever they come before "--".  All other arguments,
  * and everything after "--", belong to the script; options_parse() gets only the tool's.
  */
-static bool split_words(const struct option_spec *options, int argc, char **argv, struct split *ret)
+static void split_words(const struct option_spec *options, int argc, char **argv,
+			struct split *ret)
 {
-	bool ok = array_push(&ret->tool, (const char *)argv[0]), known;
+	bool known;
 	int i = 1;
 
-	for (; ok && i < argc && strcmp(argv[i], "--"); i++) {
+	words_add(&ret->tool, argv[0]);
+	for (; i < argc && strcmp(argv[i], "--"); i++) {
 		bool value;
 
 		if (argv[i][0] != '-' || !argv[i][1]) {
-			ok = array_push(&ret->script, (const char *)argv[i]);
+			words_add(&ret->script, argv[i]);
 			continue;
 		}
 		value = takes_value(options, argv[i], &known);
-		ok = array_push(known ? &ret->tool : &ret->script, (const char *)argv[i]);
-		if (ok && value && i + 1 < argc)
-			ok = array_push(&ret->tool, (const char *)argv[++i]);
+		words_add(known ? &ret->tool : &ret->script, argv[i]);
+		if (value && i + 1 < argc)
+			words_add(&ret->tool, argv[++i]);
 	}
-	for (i++; ok && i < argc; i++)
-		ok = array_push(&ret->script, (const char *)argv[i]);
-	return ok && array_push(&ret->tool, NULL) && array_push(&ret->script, NULL);
+	for (i++; i < argc; i++)
+		words_add(&ret->script, argv[i]);
 }
 
-static struct error *run_words(struct python_options *o, const struct words *script,
-			       int *ret_status)
+static struct error *run_words(struct python_options *o, int argc, char **argv, int *ret_status)
 {
-	int argc = script->nr - 1;
-
 	if (!argc)
 		return error_hint(error_new(EINVAL, "There is no module to run"),
 				  "ktrace python -e EVENT help prints one to start from");
 	if (!o->specs.nr && !o->input)
 		return error_hint(error_new(EINVAL, "There are no events to record"),
 				  "-e EVENT names them; -i FILE reads a recording");
-	if (!strcmp(script->items[0], "help"))
+	if (!strcmp(argv[0], "help"))
 		return event_script_template("ktrace python", &o->specs);
-	return python_run(o, argc, (char **)script->items, ret_status);
+	return python_run(o, argc, argv, ret_status);
 }
 
 struct error *cmd_python(int argc, char **argv, int *ret_status)
@@ -497,17 +470,21 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 		.options = options,
 	};
 	struct split split = { 0 };
+	char **tool, **script;
 	struct error *err = NULL;
 	int index = 0;
 
-	if (!split_words(options, argc, argv, &split))
+	split_words(options, argc, argv, &split);
+	tool = words_argv(&split.tool);
+	script = words_argv(&split.script);
+	if (!tool || !script)
 		err = &error_no_memory;
 	if (!err)
-		err = options_parse(&usage, split.tool.nr - 1, (char **)split.tool.items, &index);
+		err = options_parse(&usage, split.tool.nr, tool, &index);
 	if (!err && index >= 0)
-		err = run_words(&o, &split.script, ret_status);
+		err = run_words(&o, split.script.nr, script, ret_status);
 	prof_specs_deinit(&o.specs);
-	free(split.tool.items);
-	free(split.script.items);
+	words_deinit(&split.tool);
+	words_deinit(&split.script);
 	return err;
 }

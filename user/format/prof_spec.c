@@ -7,6 +7,7 @@
 #include "lib/array.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
+#include "lib/words.h"
 
 static void spec_deinit(struct prof_spec *spec)
 {
@@ -27,19 +28,7 @@ void prof_specs_deinit(struct prof_specs *specs)
 
 DEFINE_CLEANUP(spec, struct prof_spec, spec_deinit)
 
-/* The parts between unprotected separators; @text is modified. */
-struct words {
-	char **items;
-	size_t nr, alloc;
-};
-
-static void words_deinit(struct words *words)
-{
-	free(words->items);
-}
-
-DEFINE_CLEANUP(words, struct words, words_deinit)
-
+/* Add the parts between unprotected separators; @text is modified. */
 static struct error *split(char *text, char separator, struct words *ret)
 {
 	int depth = 0;
@@ -57,15 +46,15 @@ static struct error *split(char *text, char separator, struct words *ret)
 			depth--;
 		} else if (*p == separator && depth <= 0) {
 			*p = '\0';
-			if (!array_push(ret, start))
-				return &error_no_memory;
+			words_add(ret, start);
 			start = p + 1;
 		}
 	}
 	if (quote || depth > 0)
 		return error_new(EINVAL, "A %s is not closed in '%s'", quote ? "quote" : "parenthesis",
 				 start);
-	return array_push(ret, start) ? NULL : &error_no_memory;
+	words_add(ret, start);
+	return ret->failed ? &error_no_memory : NULL;
 }
 
 static char *unquote(char *text)

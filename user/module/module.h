@@ -44,8 +44,8 @@ PyObject *py_source_open(const char *path);
  * module, else the one in PATH.  The string is static.
  */
 const char *py_source_program(void);
-/* Start a recorder.  @argv is as for recorder_child_start(). */
-PyObject *py_source_start(char *const *argv);
+/* Start a recorder with this command line, which the source does not need afterwards. */
+PyObject *py_source_start(const struct recorder_command *command);
 /* End the recorder, if the source has one. */
 void py_source_close(struct py_source *source);
 /*

@@ -3,31 +3,53 @@
 
 #include <string.h>
 
-/* Add an argument to the command line of the recorder. */
-static int add(PyObject *words, const char *text)
-{
-	PyObject *word = PyUnicode_DecodeFSDefault(text);
-	int result = word ? PyList_Append(words, word) : -1;
+#include "lib/array.h"
+#include "lib/words.h"
 
-	Py_XDECREF(word);
-	return result;
+/* The arguments of live() as a command of the recorder. */
+struct live {
+	struct recorder_command command;
+	struct {
+		struct recorder_event *items;
+		size_t nr, alloc;
+	} events;
+	struct words others, words;	/* further options, and the words of a command */
+	PyObject *kept;			/* list of the bytes objects that strings point into */
+};
+
+static void live_deinit(struct live *live)
+{
+	free(live->events.items);
+	words_deinit(&live->others);
+	words_deinit(&live->words);
+	Py_XDECREF(live->kept);
 }
 
-static int add_option(PyObject *words, const char *option, PyObject *value)
+/* Returns the bytes of a str, which live as long as @live, or NULL with an exception set. */
+static const char *live_keep(struct live *live, PyObject *text)
+{
+	PyObject *bytes = text ? PyUnicode_EncodeFSDefault(text) : NULL;
+	bool kept = bytes && PyList_Append(live->kept, bytes) == 0;
+
+	Py_XDECREF(bytes);
+	return kept ? PyBytes_AS_STRING(bytes) : NULL;
+}
+
+/* The same of str(value). */
+static const char *live_keep_value(struct live *live, PyObject *value)
 {
 	PyObject *text = PyObject_Str(value);
-	int result = text ? add(words, option) : -1;
+	const char *kept = live_keep(live, text);
 
-	if (result == 0)
-		result = PyList_Append(words, text);
 	Py_XDECREF(text);
-	return result;
+	return kept;
 }
 
 /* @event is "event" or ("event", "filter"). */
-static int add_event(PyObject *words, PyObject *event)
+static int live_add_event(struct live *live, PyObject *event)
 {
-	PyObject *filter = NULL;
+	struct recorder_event added = { 0 };
+	PyObject *filter = Py_None;
 
 	if (PyTuple_Check(event) && PyTuple_GET_SIZE(event) == 2) {
 		filter = PyTuple_GET_ITEM(event, 1);
@@ -38,40 +60,45 @@ static int add_event(PyObject *words, PyObject *event)
 				"filter");
 		return -1;
 	}
-	if (add_option(words, "-e", event) < 0)
+	added.event = live_keep(live, event);
+	if (added.event && filter != Py_None)
+		added.filter = live_keep_value(live, filter);
+	if (PyErr_Occurred())
 		return -1;
-	if (!filter || filter == Py_None)
+	if (array_push(&live->events, added))
 		return 0;
-	return add_option(words, "--filter", filter);
+	PyErr_NoMemory();
+	return -1;
 }
 
-static int add_events(PyObject *words, PyObject *events)
+static int live_add_events(struct live *live, PyObject *events)
 {
 	PyObject *list;
 	int result = 0;
 
 	if (PyUnicode_Check(events))
-		return add_event(words, events);
+		return live_add_event(live, events);
 	if (PyDict_Check(events))
 		list = PyDict_Items(events);
 	else
 		list = PySequence_List(events);
 	for (Py_ssize_t i = 0; list && result == 0 && i < PyList_GET_SIZE(list); i++)
-		result = add_event(words, PyList_GET_ITEM(list, i));
+		result = live_add_event(live, PyList_GET_ITEM(list, i));
 	Py_XDECREF(list);
 	return list ? result : -1;
 }
 
-/* @value is "0-3", 5, or [1, 2]. */
-static int add_list(PyObject *words, const char *option, PyObject *value)
+/* Set *ret to "0-3", 5, or [1, 2] as record's options take it. */
+static int live_set_list(struct live *live, PyObject *value, const char **ret)
 {
 	PyObject *fast, *text = NULL, *comma;
-	int result = -1;
 
 	if (value == Py_None)
 		return 0;
-	if (PyUnicode_Check(value) || PyLong_Check(value))
-		return add_option(words, option, value);
+	if (PyUnicode_Check(value) || PyLong_Check(value)) {
+		*ret = live_keep_value(live, value);
+		return *ret ? 0 : -1;
+	}
 	fast = PySequence_List(value);
 	for (Py_ssize_t i = 0; fast && i < PyList_GET_SIZE(fast); i++) {
 		PyObject *item = PyObject_Str(PyList_GET_ITEM(fast, i));
@@ -82,15 +109,33 @@ static int add_list(PyObject *words, const char *option, PyObject *value)
 	comma = PyUnicode_FromString(",");
 	if (fast && comma)
 		text = PyUnicode_Join(comma, fast);
-	if (text)
-		result = add_option(words, option, text);
+	*ret = text ? live_keep(live, text) : NULL;
 	Py_XDECREF(comma);
 	Py_XDECREF(text);
 	Py_XDECREF(fast);
-	return result;
+	return *ret ? 0 : -1;
 }
 
-static int add_command(PyObject *words, PyObject *command)
+/* Add each str of @list. */
+static int live_add_words(struct live *live, PyObject *list, struct words *ret)
+{
+	PyObject *fast = PySequence_List(list);
+	const char *word = "";
+
+	for (Py_ssize_t i = 0; fast && word && i < PyList_GET_SIZE(fast); i++) {
+		word = live_keep(live, PyList_GET_ITEM(fast, i));
+		if (word)
+			words_add(ret, word);
+	}
+	Py_XDECREF(fast);
+	if (fast && word && words_argv(ret))
+		return 0;
+	if (fast && word)
+		PyErr_NoMemory();
+	return -1;
+}
+
+static int live_set_command(struct live *live, PyObject *command)
 {
 	PyObject *list;
 	int result;
@@ -102,34 +147,10 @@ static int add_command(PyObject *words, PyObject *command)
 		PyErr_SetString(PyExc_TypeError, "command is a list of words");
 		return -1;
 	}
-	result = add(words, "--");
-	if (result == 0)
-		result = PyList_SetSlice(words, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, list);
+	result = live_add_words(live, list, &live->words);
+	live->command.command = live->words.items;
 	Py_DECREF(list);
 	return result;
-}
-
-static PyObject *start(PyObject *words)
-{
-	Py_ssize_t nr = PyList_GET_SIZE(words);
-	PyObject *bytes = PyList_New(nr), *source = NULL;
-	char **argv = PyMem_Calloc(nr + 1, sizeof(*argv));
-
-	for (Py_ssize_t i = 0; bytes && argv && i < nr; i++) {
-		PyObject *word = PyUnicode_EncodeFSDefault(PyList_GET_ITEM(words, i));
-
-		if (!word) {
-			Py_CLEAR(bytes);
-			break;
-		}
-		PyList_SET_ITEM(bytes, i, word);
-		argv[i] = PyBytes_AS_STRING(word);
-	}
-	if (bytes && argv)
-		source = py_source_start(argv);
-	PyMem_Free(argv);
-	Py_XDECREF(bytes);
-	return source;
 }
 
 const char py_live_doc[] =
@@ -147,33 +168,35 @@ PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "events", "cpus", "pids", "tids", "command", "callchain",
 				 "switches", "fields", "pages", "options", NULL };
-	static const char *const head[] = { "ktrace", "record", "-q", "-o", "-", "-k", "monotonic",
-					    "--latency", "20" };
 	PyObject *events, *cpus = Py_None, *pids = Py_None, *tids = Py_None, *command = Py_None;
 	PyObject *fields = Py_None, *pages = Py_None, *options = NULL;
-	PyObject *words, *source = NULL, *made;
-	int callchain = 0, switches = 0, result = 0;
+	struct live live = { .command = { .clock = "monotonic", .latency = "20" } };
+	struct recorder_command *c = &live.command;
+	PyObject *source = NULL, *made;
+	int callchain = 0, switches = 0;
 
 	if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOOOppOOO:live", names, &events, &cpus,
 					 &pids, &tids, &command, &callchain, &switches, &fields,
 					 &pages, &options))
 		return NULL;
-	words = PyList_New(0);
-	for (size_t i = 0; words && result == 0 && i < sizeof(head) / sizeof(head[0]); i++)
-		result = add(words, head[i]);
-	if (!words || result < 0 || add_events(words, events) < 0 ||
-	    add_list(words, "-C", cpus) < 0 || add_list(words, "-p", pids) < 0 ||
-	    add_list(words, "-t", tids) < 0 || (callchain && add(words, "-g") < 0) ||
-	    (switches && add(words, "--switch-events") < 0) ||
-	    add_list(words, "--fields", fields) < 0 || add_list(words, "-m", pages) < 0 ||
-	    (options && PyList_SetSlice(words, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, options) < 0) ||
-	    (command == Py_None && cpus == Py_None && pids == Py_None && tids == Py_None &&
-	     add(words, "-a") < 0) ||
-	    add_command(words, command) < 0)
-		result = -1;
-	if (result == 0)
-		source = start(words);
-	Py_XDECREF(words);
+	live.kept = PyList_New(0);
+	if (live.kept && live_add_events(&live, events) == 0 &&
+	    live_set_list(&live, cpus, &c->cpus) == 0 &&
+	    live_set_list(&live, pids, &c->pids) == 0 &&
+	    live_set_list(&live, tids, &c->tids) == 0 &&
+	    live_set_list(&live, fields, &c->fields) == 0 &&
+	    live_set_list(&live, pages, &c->pages) == 0 &&
+	    (!options || live_add_words(&live, options, &live.others) == 0) &&
+	    live_set_command(&live, command) == 0) {
+		c->events = live.events.items;
+		c->nr_events = live.events.nr;
+		c->callchain = callchain;
+		c->switches = switches;
+		c->others = live.others.items;
+		c->all_cpus = !c->cpus && !c->pids && !c->tids && !c->command;
+		source = py_source_start(c);
+	}
+	live_deinit(&live);
 	made = source ? py_recording_live(source) : NULL;
 	Py_XDECREF(source);
 	return made;

@@ -218,14 +218,17 @@ bool py_step_begin(bool *stepping)
 	return true;
 }
 
-static struct error *start(struct py_source *source, char *const *argv)
+static struct error *start(struct py_source *source, const struct recorder_command *command)
 {
+	const struct recorder_child_options options = {
+		.program = py_source_program(), .command = *command, .keep_messages = true,
+	};
 	struct recorder_child *recorder = &source->recorder;
 	struct py_input *input = source->input;
 	struct error *err, *failure;
 	char path[32];
 
-	err = recorder_child_start(py_source_program(), argv, true, false, recorder);
+	err = recorder_child_start(&options, recorder);
 	if (err)
 		return err;
 	recorder_child_path(recorder, path);
@@ -245,14 +248,14 @@ static struct error *start(struct py_source *source, char *const *argv)
 	return name_addresses(input);
 }
 
-PyObject *py_source_start(char *const *argv)
+PyObject *py_source_start(const struct recorder_command *command)
 {
 	struct py_source *source = make();
 	struct error *err;
 
 	if (!source)
 		return NULL;
-	err = start(source, argv);
+	err = start(source, command);
 	if (err || PyErr_Occurred()) {
 		Py_DECREF(source);
 		return err ? py_error_raise(err) : NULL;

@@ -8,108 +8,95 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/array.h"
+#include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/spawn.h"
 
 /* The time that a well-behaved recorder needs to write its last records. */
 #define GRACE_MS 3000
 
-/* Descriptors that are passed to it as options. */
-struct passed {
-	char ready[32];
-	char output[32];	/* "": a command's output goes with its messages */
+/* What recorder_child_start() opens for it.  Those that are 0 or -1 are not open. */
+struct child_ends {
+	int records[2], ready[2];
+	int messages;		/* -1: not kept */
+	int errors;		/* our standard error, for a command's output; -1: not needed */
 };
 
-/* Make the arguments `ktrace record --ready=FD` and the rest of @argv; NULL: out of memory. */
-static char **add_passed(char *const *argv, struct passed *passed)
+static void close_all(struct child_ends *ends)
 {
-	size_t nr = 0, given = 0;
-	char **words;
+	int fds[] = { ends->records[0], ends->records[1], ends->ready[0], ends->ready[1],
+		      ends->messages, ends->errors };
 
-	while (argv[nr])
-		nr++;
-	words = calloc(nr + 3, sizeof(*words));
-	if (!words || nr < 2)
-		return NULL;
-	words[given++] = argv[0];
-	words[given++] = argv[1];
-	words[given++] = passed->ready;
-	if (passed->output[0])
-		words[given++] = passed->output;
-	memcpy(words + given, argv + 2, (nr - 2) * sizeof(*words));
-	return words;
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] > 0)
+			close(fds[i]);
 }
 
-static _Noreturn void child(const char *program, char *const *argv, int out, int messages,
-			    int ready, bool dies_with_us)
+static struct error *open_ends(bool keep_messages, struct child_ends *ret)
 {
-	struct passed passed = { .output = "" };
-	char **words;
-	sigset_t none;
-	int ours;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	/* ^C is meant for the reader, which then asks us to end. */
-	signal(SIGINT, SIG_DFL);
-	setpgid(0, 0);
-	if (dies_with_us)
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-	dup2(out, STDOUT_FILENO);
-	if (messages >= 0) {
-		ours = dup(STDERR_FILENO);
-		if (ours >= 0)
-			snprintf(passed.output, sizeof(passed.output), "--command-output=%d", ours);
-		dup2(messages, STDERR_FILENO);
+	*ret = (struct child_ends){ .messages = -1, .errors = -1 };
+	if (pipe2(ret->records, O_CLOEXEC) || pipe2(ret->ready, O_CLOEXEC))
+		return error_errno(errno, "Cannot create a pipe");
+	/* A large pipe saves context switches when much is recorded, but is not essential. */
+	fcntl(ret->records[1], F_SETPIPE_SZ, 1024 * 1024);
+	if (keep_messages) {
+		ret->messages = memfd_create("messages", MFD_CLOEXEC);
+		ret->errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	}
-	fcntl(ready, F_SETFD, 0);
-	snprintf(passed.ready, sizeof(passed.ready), "--ready=%d", ready);
-	words = add_passed(argv, &passed);
-	if (words)
-		execvp(program, words);
-	fprintf(stderr, "ktrace: Cannot run '%s': %s.\n", program, strerror(errno));
-	_exit(127);
+	return NULL;
 }
 
-struct error *recorder_child_start(const char *program, char *const *argv, bool keep_messages,
-			     bool dies_with_us, struct recorder_child *ret)
+static struct error *spawn_recorder(const struct recorder_child_options *options,
+				    const struct child_ends *ends, pid_t *ret)
 {
-	int ends[2], ready[2], messages = -1;
+	_cleanup_(words) struct words words = { 0 };
+	struct recorder_command command = options->command;
+	const int passed[] = { ends->ready[1], ends->errors > 0 ? ends->errors : 0, 0 };
+	struct spawn process = {
+		.program = options->program,
+		.out = ends->records[1],
+		.errors = ends->messages > 0 ? ends->messages : 0,
+		.passed = passed,
+		/* ^C is meant for the reader, which then asks the recorder to end. */
+		.detached = true,
+		.dies_with_us = options->dies_with_us,
+	};
+	char ready[16], errors[16];
+
+	snprintf(ready, sizeof(ready), "%d", ends->ready[1]);
+	snprintf(errors, sizeof(errors), "%d", ends->errors);
+	if (!command.output)
+		command.output = "-";
+	command.ready = ready;
+	command.command_output = ends->errors > 0 ? errors : NULL;
+	recorder_command_add(&command, "ktrace", &words);
+	process.argv = words_argv(&words);
+	return process.argv ? spawn(&process, ret) : &error_no_memory;
+}
+
+struct error *recorder_child_start(const struct recorder_child_options *options,
+				   struct recorder_child *ret)
+{
+	struct child_ends ends;
+	struct error *err;
 	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return error_errno(errno, "Cannot create a pipe");
-	if (pipe2(ready, O_CLOEXEC)) {
-		close(ends[0]);
-		close(ends[1]);
-		return error_errno(errno, "Cannot create a pipe");
-	}
-	/* A large pipe saves context switches when much is recorded, but is not essential. */
-	fcntl(ends[1], F_SETPIPE_SZ, 1024 * 1024);
-	if (keep_messages)
-		messages = memfd_create("messages", MFD_CLOEXEC);
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		child(program, argv, ends[1], messages, ready[1], dies_with_us);
-	close(ends[1]);
-	close(ready[1]);
-	if (pid < 0) {
-		close(ends[0]);
-		close(ready[0]);
-		if (messages >= 0)
-			close(messages);
-		return error_errno(errno, "Cannot start the recorder");
-	}
-	*ret = (struct recorder_child){ .pid = pid, .records = ends[0], .ready = ready[0],
-				   .messages = messages };
-	return NULL;
+	err = open_ends(options->keep_messages, &ends);
+	if (!err)
+		err = spawn_recorder(options, &ends, &pid);
+	if (!err)
+		*ret = (struct recorder_child){
+			.pid = pid, .records = take_fd(ends.records[0]),
+			.ready = take_fd(ends.ready[0]), .messages = take_fd(ends.messages),
+		};
+	close_all(&ends);
+	return err;
 }
 
 void recorder_child_interrupt(struct recorder_child *recorder)
@@ -133,7 +120,7 @@ static int ended(struct recorder_child *recorder, int status)
 {
 	recorder->pid = 0;
 	recorder->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return spawn_status(status);
 }
 
 bool recorder_child_records(const struct recorder_child *recorder)

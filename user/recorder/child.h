@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "lib/error.h"
+#include "recorder/command.h"
 
 struct recorder_child {
 	pid_t pid;		/* 0: none runs */
@@ -21,14 +22,22 @@ struct recorder_child {
 
 #define RECORDER_CHILD_INIT { 0, -1, -1, -1, 0 }
 
-/*
- * Run @program, found as execvp() does.  argv[0..] ends with NULL and begins with two
- * arguments; the recorder must write to standard output.  @keep_messages: its messages go into
- * a file instead of our standard error, but the output of a command that it runs still goes
- * there.  @dies_with_us: it ends when the calling thread does.
- */
-struct error *recorder_child_start(const char *program, char *const *argv, bool keep_messages,
-			     bool dies_with_us, struct recorder_child *ret);
+struct recorder_child_options {
+	const char *program;	/* the tool, found as execvp() does */
+	struct recorder_command command;	/* without an output, it writes into the pipe */
+	/*
+	 * Its messages go into a file instead of our standard error, but the output of a
+	 * command that it runs still goes there.
+	 */
+	bool keep_messages;
+	bool dies_with_us;	/* it ends when the calling thread does */
+};
+
+/* The tool that runs now, as the program of a child. */
+#define RECORDER_CHILD_SELF "/proc/self/exe"
+
+struct error *recorder_child_start(const struct recorder_child_options *options,
+				   struct recorder_child *ret);
 
 /* Ask it to end as ^C does: the pipe then gives the rest, and ends. */
 void recorder_child_interrupt(struct recorder_child *recorder);

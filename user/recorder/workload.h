@@ -11,6 +11,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/spawn.h"
 
 struct workload_options {
 	char **argv;		/* ended by NULL; NULL: there is no command */
@@ -21,8 +22,7 @@ struct workload_options {
 struct workload {
 	pid_t pid;		/* 0: none */
 	const char *name;	/* argv[0]; borrowed */
-	int go;			/* closing it without writing ends the child */
-	int failed;		/* gives the errno of a failed exec */
+	struct spawn_gate gate;
 	bool reaped;
 	int wait_status;	/* as wait()'s, once reaped */
 };

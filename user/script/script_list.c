@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
+#include "lib/spawn.h"
 #include "script/script.h"
 #include "script/script_list.h"
 
@@ -303,16 +303,6 @@ static pid_t start(const struct live *live, void (*run)(const struct live *live)
 	return pid;
 }
 
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /* The recorder that pass_on() sends signals to; 0: not started yet. */
 static volatile sig_atomic_t live_recorder;
 
@@ -357,7 +347,7 @@ static int finish_recorder(const struct live *live, pid_t recorder)
 	close(live->pipe[0]);
 	if (!ended)
 		kill(recorder, SIGTERM);
-	status = wait_for(recorder);
+	status = spawn_wait(recorder);
 	live_recorder = 0;
 	return ended && !live_asked ? status : 0;
 }
@@ -393,7 +383,7 @@ struct error *script_list_live(const char *name, const struct script_list_option
 			kill(recorder, SIGTERM);
 		return error_errno(code, "Cannot start the recorder and the report");
 	}
-	*ret_status = wait_for(reporter);
+	*ret_status = spawn_wait(reporter);
 	status = finish_recorder(&live, recorder);
 	if (!*ret_status)
 		*ret_status = status;

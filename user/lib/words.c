@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/words.h"
+
+#include <stdlib.h>
+
+#include "lib/array.h"
+
+void words_add(struct words *words, const char *word)
+{
+	words->failed |= !array_push(words, (char *)word);
+}
+
+void words_add_option(struct words *words, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	words_add(words, option);
+	words_add(words, value);
+}
+
+void words_add_all(struct words *words, char *const *list)
+{
+	for (; list && *list; list++)
+		words_add(words, *list);
+}
+
+char **words_argv(struct words *words)
+{
+	words_add(words, NULL);
+	if (words->failed)
+		return NULL;
+	words->nr--;
+	return words->items;
+}
+
+void words_deinit(struct words *words)
+{
+	free(words->items);
+	*words = (struct words){ 0 };
+}
