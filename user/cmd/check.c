@@ -269,7 +269,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "check",
 		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...]",
-		.summary = "Look for mistakes in tracepoints; EVENT is a name or glob as in "
+		.details = "; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,
 		.values = values,
@@ -280,7 +280,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	argc = take_command(&check, argc, argv);
 	err = record_parse_pages(&check.pages, check.pages_text);
 	if (!err)
-		err = options_parse(&usage, argc, argv, &index);
+		err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0 && check.list_rules)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)

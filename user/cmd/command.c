@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/command.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/options.h"
+#include "lib/cleanup.h"
 #include "lib/plugin.h"
 
 const struct command commands[] = {
@@ -63,6 +64,24 @@ struct error *command_run(const struct command *command, int argc, char **argv, 
 		run = found;
 	}
 	return run(argc, argv, ret_status);
+}
+
+struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
+			    int *ret_index)
+{
+	_cleanup_free_ char *summary = NULL;
+	struct command_usage whole = *usage;
+	const struct command *command;
+	struct error *err = command_find(usage->name, &command);
+
+	if (err)
+		return err;
+	summary = strdup(command->summary);
+	if (!summary)
+		return &error_no_memory;
+	*summary = toupper(*summary);
+	whole.summary = summary;
+	return options_parse(&whole, argc, argv, ret_index);
 }
 
 void commands_print(void)

@@ -7,6 +7,7 @@
 #define KTRACE_CMD_COMMAND_H
 
 #include "lib/error.h"
+#include "lib/options.h"
 
 /*
  * @argv[0] is the command's name.  main() reports an error that is returned; the exit status
@@ -37,6 +38,13 @@ struct error *command_find(const char *name, const struct command **ret);
 
 /* Run the command, see command_fn.  ENOENT: its plugin cannot be loaded. */
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
+
+/*
+ * Parse the command line of a command as options_parse() does.  The summary that its help
+ * prints is that of its row in commands.def; @usage has only the details behind it.
+ */
+struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
+			    int *ret_index);
 
 /* Print the list of commands, for `ktrace` and `ktrace help`. */
 void commands_print(void);

@@ -55,13 +55,12 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "doctor",
 		.synopsis = "[--json]",
-		.summary = "Check what can be traced here, and what to do about the rest",
 		.options = options,
 	};
 	struct error *err;
 	int index;
 
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	err = options_no_argument(&usage, argc, argv, index);

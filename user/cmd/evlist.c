@@ -125,14 +125,13 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "evlist",
 		.synopsis = "[OPTIONS]",
-		.summary = "List the events of a recording",
 		.options = options,
 	};
 	struct error *err;
 	int index;
 
 	(void)ret_status;
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	if (index < argc)

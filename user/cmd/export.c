@@ -100,7 +100,6 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "export",
 		.synopsis = "--to sqlite [OPTIONS] OUTPUT",
-		.summary = "Write a recording as a database",
 		.options = options,
 		.values = values,
 	};
@@ -108,7 +107,7 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 	int index;
 
 	(void)ret_status;
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	if (argc - index != 1)

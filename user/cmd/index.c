@@ -46,14 +46,14 @@ struct error *cmd_index(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "index",
 		.synopsis = "[OPTIONS] FILE",
-		.summary = "Make parts of a recording readable without the rest; writes FILE.index",
+		.details = "; writes FILE.index",
 		.options = options,
 	};
 	struct error *err;
 	int index;
 
 	(void)ret_status;
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	if (argc - index != 1)

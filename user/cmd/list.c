@@ -237,7 +237,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "list",
 		.synopsis = "[--details | --names] [GLOB...]",
-		.summary = "List the events that can be recorded; GLOB is a name as in "
+		.details = "; GLOB is a name as in "
 			   "'sched:*', a system, a part of names, or hw, sw, cache, pmu, "
 			   "tracepoint",
 		.options = options,
@@ -245,7 +245,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	struct error *err = NULL;
 	int index;
 
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	list.globs = argv + index;

@@ -392,7 +392,7 @@ struct split {
 
 /*
  * Options that the tool knows are its own wherever they come before "--".  All other arguments,
- * and everything after "--", belong to the script; options_parse() gets only the tool's.
+ * and everything after "--", belong to the script; command_parse() gets only the tool's.
  */
 static void split_words(const struct option_spec *options, int argc, char **argv,
 			struct split *ret)
@@ -466,7 +466,6 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "python",
 		.synopsis = "[OPTIONS] -e EVENT[,EVENT] [--] MODULE [ARGS] | -e EVENT help",
-		.summary = "Run a Python module whose functions take events as they happen",
 		.options = options,
 	};
 	struct split split = { 0 };
@@ -480,7 +479,7 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 	if (!tool || !script)
 		err = &error_no_memory;
 	if (!err)
-		err = options_parse(&usage, split.tool.nr, tool, &index);
+		err = command_parse(&usage, split.tool.nr, tool, &index);
 	if (!err && index >= 0)
 		err = run_words(&o, split.script.nr, script, ret_status);
 	prof_specs_deinit(&o.specs);

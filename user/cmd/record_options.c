@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/command.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
 
@@ -291,13 +291,13 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 	const struct command_usage usage = {
 		.name = "record",
 		.synopsis = "[OPTIONS] [--] [COMMAND [ARGS]]",
-		.summary = "Record events into a perf.data file, until COMMAND ends or ^C",
+		.details = ", until COMMAND ends or ^C",
 		.options = options,
 		.values = values,
 		.stop_at_argument = true,
 	};
 
-	return options_parse(&usage, argc, argv, ret_index);
+	return command_parse(&usage, argc, argv, ret_index);
 }
 
 bool record_options_want_snapshots(const struct record_options *o)

@@ -76,7 +76,6 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "recover",
 		.synopsis = "[OPTIONS] FILE",
-		.summary = "Write what can be read of a damaged recording into a whole one",
 		.options = options,
 	};
 	_cleanup_free_ char *output = NULL;
@@ -84,7 +83,7 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	int index;
 
 	(void)ret_status;
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	if (argc - index != 1)

@@ -178,14 +178,13 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "report",
 		.synopsis = "[OPTIONS]",
-		.summary = "Count where the samples of a recording fall",
 		.options = options,
 		.values = values,
 	};
 	struct error *err;
 	int index;
 
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0 && index < argc)
 		err = error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
 					   argv[index]), "-i FILE names the recording");

@@ -121,14 +121,14 @@ struct error *cmd_schema(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "schema",
 		.synopsis = "diff FROM TO [EVENT...]",
-		.summary = "Compare the events and fields of two kernels; FROM and TO are each live "
+		.details = "; FROM and TO are each live "
 			   "(this kernel), a recording, or a folder of format files",
 		.options = options,
 	};
 	struct error *err;
 	int index;
 
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	if (argc - index < 3 || strcmp(argv[index], "diff"))

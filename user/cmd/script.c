@@ -408,7 +408,6 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "script",
 		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS]]",
-		.summary = "Print a recording as text, or run a Python script over it",
 		.options = options,
 		.values = values,
 		.stop_at_argument = true,
@@ -418,7 +417,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 
 	text_fields_init(&c.text.fields);
 	translate_old_fields(argc, argv);
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0 && c.list)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)

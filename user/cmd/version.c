@@ -19,14 +19,13 @@ struct error *cmd_version(int argc, char **argv, int *ret_status)
 	static const struct command_usage usage = {
 		.name = "version",
 		.synopsis = "",
-		.summary = "Print the versions of the tool, the file schema and the module",
 		.options = options,
 	};
 	struct ktrace_info info;
 	struct error *err;
 	int index, fd;
 
-	err = options_parse(&usage, argc, argv, &index);
+	err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (err || index < 0)

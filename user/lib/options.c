@@ -143,7 +143,7 @@ static void print_usage(const struct command_usage *usage)
 	_cleanup_(strbuf) struct strbuf summary = STRBUF_INIT;
 
 	print_wrapped(usage->synopsis, indent, indent);
-	strbuf_addf(&summary, "%s.", usage->summary);
+	strbuf_addf(&summary, "%s%s.", usage->summary, usage->details ? usage->details : "");
 	putchar('\n');
 	print_wrapped(strbuf_str(&summary), 0, 0);
 	printf("\nOptions:\n");

@@ -45,7 +45,8 @@ struct option_values {
 struct command_usage {
 	const char *name;	/* "record" */
 	const char *synopsis;	/* "[OPTIONS] [--] [COMMAND [ARGS]]" */
-	const char *summary;	/* one sentence */
+	const char *summary;	/* one sentence, without the dot; set by command_parse() */
+	const char *details;	/* what follows it: "; EVENT is a name"; NULL: nothing */
 	const struct option_spec *options; /* ends with an OPTION_END row */
 	const struct option_values *values; /* for completion; ends with an empty row; or NULL */
 	bool stop_at_argument;	/* what follows the first argument belongs to it */
