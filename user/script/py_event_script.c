@@ -9,10 +9,10 @@
 
 #include "lib/array.h"
 #include "lib/log.h"
-#include "script/python/py_function.h"
-#include "script/objects/py_object.h"
 #include "script/columns/py_on_batch.h"
+#include "script/objects/py_object.h"
 #include "script/objects/py_record_object.h"
+#include "script/python/py_function.h"
 
 #define NSEC_PER_MSEC 1000000ull
 
@@ -26,10 +26,10 @@ struct target {
 	bool asks;		/* options->accepts() is called for each sample */
 };
 
-struct py_handlers {
+struct py_event_script {
 	struct session_consumer consumer;
 	PyObject *globals, *kinds;
-	PyObject *event;		/* lent to the handlers; NULL: the last one was kept */
+	PyObject *event;		/* lent to the script; NULL: the last one was kept */
 	struct py_function sample;	/* __sample__ */
 	struct py_function record;	/* __record__ */
 	const struct event_script_options *options;
@@ -56,27 +56,27 @@ static void on_usr2(int signal)
 /* ---- calls --------------------------------------------------------------- */
 
 /* Report a function that has raised an exception, and go on; SystemExit ends the run. */
-static struct error *failed(struct py_handlers *handlers, const char *function)
+static struct error *failed(struct py_event_script *script, const char *function)
 {
 	if (PyErr_ExceptionMatches(PyExc_SystemExit) ||
 	    PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ||
 	    PyErr_ExceptionMatches(PyExc_BrokenPipeError))
 		return py_error_take(function, NULL);
-	handlers->failures++;
-	if (handlers->failures <= SHOWN_FAILURES)
+	script->failures++;
+	if (script->failures <= SHOWN_FAILURES)
 		PyErr_Print();
 	else
 		PyErr_Clear();
-	if (handlers->failures == SHOWN_FAILURES)
+	if (script->failures == SHOWN_FAILURES)
 		log_warning("The script has failed %d times; what follows is only counted.",
 			    SHOWN_FAILURES);
 	return NULL;
 }
 
 /* Steals @args.  If it is NULL, an exception is set. */
-static struct error *call(struct py_handlers *handlers, const char *name, PyObject *args)
+static struct error *call(struct py_event_script *script, const char *name, PyObject *args)
 {
-	PyObject *function = PyDict_GetItemString(handlers->globals, name), *result = NULL;
+	PyObject *function = PyDict_GetItemString(script->globals, name), *result = NULL;
 
 	if (!function || !PyCallable_Check(function)) {
 		Py_XDECREF(args);
@@ -88,39 +88,39 @@ static struct error *call(struct py_handlers *handlers, const char *name, PyObje
 	Py_DECREF(function);
 	Py_XDECREF(args);
 	if (!result)
-		return failed(handlers, name);
+		return failed(script, name);
 	Py_DECREF(result);
 	return NULL;
 }
 
-struct error *py_handlers_poll(struct py_handlers *handlers)
+struct error *py_event_script_poll(struct py_event_script *script)
 {
 	struct error *err = NULL;
 
 	if (stat_due) {
 		stat_due = 0;
-		fprintf(stderr, "live_events: %llu\n", (unsigned long long)handlers->samples);
-		err = call(handlers, "__print_stat__", Py_BuildValue("(i)", 0));
+		fprintf(stderr, "live_events: %llu\n", (unsigned long long)script->samples);
+		err = call(script, "__print_stat__", Py_BuildValue("(i)", 0));
 	}
 	if (!err && interval_due) {
 		interval_due = 0;
-		err = call(handlers, "__interval__", PyTuple_New(0));
+		err = call(script, "__interval__", PyTuple_New(0));
 	}
 	return err;
 }
 
 /* Call __interval__() as often as intervals have passed by the times of samples. */
-static struct error *pass_intervals(struct py_handlers *handlers, uint64_t time)
+static struct error *pass_intervals(struct py_event_script *script, uint64_t time)
 {
-	uint64_t interval = handlers->options->interval_ms * NSEC_PER_MSEC;
+	uint64_t interval = script->options->interval_ms * NSEC_PER_MSEC;
 	struct error *err = NULL;
 
-	if (!interval || handlers->options->by_wall_clock || !time)
+	if (!interval || script->options->by_wall_clock || !time)
 		return NULL;
-	if (!handlers->next_interval)
-		handlers->next_interval = time + interval;
-	for (; !err && time >= handlers->next_interval; handlers->next_interval += interval)
-		err = call(handlers, "__interval__", PyTuple_New(0));
+	if (!script->next_interval)
+		script->next_interval = time + interval;
+	for (; !err && time >= script->next_interval; script->next_interval += interval)
+		err = call(script, "__interval__", PyTuple_New(0));
 	return err;
 }
 
@@ -143,19 +143,19 @@ static PyObject *function_name(const char *name)
 	return PyUnicode_FromString(strbuf_str(&text));
 }
 
-static struct target *find_target(struct py_handlers *handlers, const struct event *event)
+static struct target *find_target(struct py_event_script *script, const struct event *event)
 {
-	const struct event_script_options *options = handlers->options;
+	const struct event_script_options *options = script->options;
 	struct target *target;
 	const char *name;
 
-	while (handlers->nr <= event->index) {
-		if (!array_push(handlers, NULL)) {
+	while (script->nr <= event->index) {
+		if (!array_push(script, NULL)) {
 			PyErr_NoMemory();
 			return NULL;
 		}
 	}
-	target = handlers->items[event->index];
+	target = script->items[event->index];
 	if (target)
 		return target;
 	target = calloc(1, sizeof(*target));
@@ -167,186 +167,186 @@ static struct target *find_target(struct py_handlers *handlers, const struct eve
 	target->unwanted = !name;
 	target->asks = options->accepts &&
 		       (!options->takes_all || !options->takes_all(options->data, event));
-	handlers->items[event->index] = target;
+	script->items[event->index] = target;
 	return py_function_init(&target->function, function_name(name ? name : "")) < 0 ? NULL :
 	       target;
 }
 
 /* Look up the handler: the script may add and remove functions at any time. */
-static PyObject *find_function(struct py_handlers *handlers, struct target *target)
+static PyObject *find_function(struct py_event_script *script, struct target *target)
 {
-	PyObject *function = py_function_find(&target->function, handlers->globals);
+	PyObject *function = py_function_find(&target->function, script->globals);
 
-	return function ? function : py_function_find(&handlers->sample, handlers->globals);
+	return function ? function : py_function_find(&script->sample, script->globals);
 }
 
-static struct error *deliver(struct py_handlers *handlers, struct target *target,
+static struct error *deliver(struct py_event_script *script, struct target *target,
 			     const struct session_record *r)
 {
-	PyObject *function = find_function(handlers, target), *result = NULL;
+	PyObject *function = find_function(script, target), *result = NULL;
 	struct error *err = NULL;
 
-	handlers->samples++;
+	script->samples++;
 	if (function) {
 		Py_INCREF(function);
-		if (py_object_lend(&handlers->event, handlers->kinds, r) == 0)
-			result = PyObject_CallOneArg(function, handlers->event);
+		if (py_object_lend(&script->event, script->kinds, r) == 0)
+			result = PyObject_CallOneArg(function, script->event);
 		Py_DECREF(function);
 		Py_XDECREF(result);
 		if (!result)
-			err = failed(handlers, PyUnicode_AsUTF8(target->function.name));
-		if (py_object_take_back(&handlers->event) < 0 && !err)
-			err = failed(handlers, PyUnicode_AsUTF8(target->function.name));
+			err = failed(script, PyUnicode_AsUTF8(target->function.name));
+		if (py_object_take_back(&script->event) < 0 && !err)
+			err = failed(script, PyUnicode_AsUTF8(target->function.name));
 	}
-	if (handlers->options->max_samples && handlers->samples >= handlers->options->max_samples)
-		*handlers->stop = 1;
+	if (script->options->max_samples && script->samples >= script->options->max_samples)
+		*script->stop = 1;
 	return err;
 }
 
 static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
 {
-	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
-	const struct event_script_options *options = handlers->options;
+	struct py_event_script *script = container_of(consumer, struct py_event_script, consumer);
+	const struct event_script_options *options = script->options;
 	struct target *target;
 	struct error *err;
 
 	if (!r->event || (r->event->attr.type == PERF_TYPE_TRACEPOINT && !r->format))
 		return NULL;
-	target = find_target(handlers, r->event);
+	target = find_target(script, r->event);
 	if (!target)
-		return failed(handlers, "__sample__");
+		return failed(script, "__sample__");
 	if (target->unwanted || (target->asks && !options->accepts(options->data, r)))
 		return NULL;
-	err = interval_due || stat_due ? py_handlers_poll(handlers) : NULL;
+	err = interval_due || stat_due ? py_event_script_poll(script) : NULL;
 	if (!err)
-		err = pass_intervals(handlers, r->sample.time);
+		err = pass_intervals(script, r->sample.time);
 	if (!err)
-		err = py_on_batch_sample(handlers->on_batch, r);
+		err = py_on_batch_sample(script->on_batch, r);
 	if (!err)
-		err = deliver(handlers, target, r);
-	handlers->last_time = r->sample.time;
+		err = deliver(script, target, r);
+	script->last_time = r->sample.time;
 	return err;
 }
 
 /* Pass a record that is not a sample to __record__(), if the script has it. */
-static struct error *deliver_record(struct py_handlers *handlers, const struct session_record *r)
+static struct error *deliver_record(struct py_event_script *script, const struct session_record *r)
 {
-	PyObject *function = py_function_find(&handlers->record, handlers->globals);
+	PyObject *function = py_function_find(&script->record, script->globals);
 	PyObject *record = function ? py_other_record(r) : NULL, *result;
 
 	if (!record)
-		return PyErr_Occurred() ? failed(handlers, "__record__") : NULL;
+		return PyErr_Occurred() ? failed(script, "__record__") : NULL;
 	Py_INCREF(function);
 	result = PyObject_CallOneArg(function, record);
 	Py_DECREF(function);
 	Py_DECREF(record);
 	Py_XDECREF(result);
-	return result ? NULL : failed(handlers, "__record__");
+	return result ? NULL : failed(script, "__record__");
 }
 
 static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
 {
-	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
-	struct error *err = interval_due || stat_due ? py_handlers_poll(handlers) : NULL;
+	struct py_event_script *script = container_of(consumer, struct py_event_script, consumer);
+	struct error *err = interval_due || stat_due ? py_event_script_poll(script) : NULL;
 
 	if (err)
 		return err;
 	if (r->record.header->type == PERF_RECORD_LOST)
-		err = call(handlers, "__lost__",
-			   Py_BuildValue("(KK)", (unsigned long long)handlers->last_time,
+		err = call(script, "__lost__",
+			   Py_BuildValue("(KK)", (unsigned long long)script->last_time,
 					 (unsigned long long)r->sample.time));
-	return err ? err : deliver_record(handlers, r);
+	return err ? err : deliver_record(script, r);
 }
 
 /* ---- begin and end ------------------------------------------------------- */
 
 /* The signal ends a wait for data, so that __interval__() is also called without samples. */
-static void take_signals(struct py_handlers *handlers)
+static void take_signals(struct py_event_script *script)
 {
 	struct sigaction alarm = { .sa_handler = on_alarm }, usr2 = { .sa_handler = on_usr2 };
-	unsigned int ms = handlers->options->interval_ms;
+	unsigned int ms = script->options->interval_ms;
 	struct itimerval timer = {
 		.it_interval = { ms / 1000, ms % 1000 * 1000 },
 		.it_value = { ms / 1000, ms % 1000 * 1000 },
 	};
 
 	interval_due = stat_due = 0;
-	sigaction(SIGUSR2, &usr2, &handlers->old_usr2);
-	sigaction(SIGALRM, &alarm, &handlers->old_alarm);
-	if (ms && handlers->options->by_wall_clock)
+	sigaction(SIGUSR2, &usr2, &script->old_usr2);
+	sigaction(SIGALRM, &alarm, &script->old_alarm);
+	if (ms && script->options->by_wall_clock)
 		setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void give_signals_back(struct py_handlers *handlers)
+static void give_signals_back(struct py_event_script *script)
 {
 	const struct itimerval off = { 0 };
 
-	if (handlers->options->interval_ms && handlers->options->by_wall_clock)
+	if (script->options->interval_ms && script->options->by_wall_clock)
 		setitimer(ITIMER_REAL, &off, NULL);
-	sigaction(SIGUSR2, &handlers->old_usr2, NULL);
-	sigaction(SIGALRM, &handlers->old_alarm, NULL);
+	sigaction(SIGUSR2, &script->old_usr2, NULL);
+	sigaction(SIGALRM, &script->old_alarm, NULL);
 }
 
-int py_handlers_create(PyObject *globals, const struct event_script_options *options,
-		       volatile int *stop, struct py_handlers **ret)
+int py_event_script_create(PyObject *globals, const struct event_script_options *options,
+			   volatile int *stop, struct py_event_script **ret)
 {
 	struct py_kinds_config config = {
 		.alias = options->name, .max_stack = options->max_stack, .data = options->data,
 		.has_wall_offset = options->has_wall_offset, .wall_offset = options->wall_offset,
 		.hide_kernel = options->hide_kernel, .hide_user = options->hide_user,
 	};
-	struct py_handlers *handlers = calloc(1, sizeof(*handlers));
+	struct py_event_script *script = calloc(1, sizeof(*script));
 
-	if (!handlers) {
+	if (!script) {
 		PyErr_NoMemory();
 		return -1;
 	}
-	*ret = handlers;
-	handlers->consumer = (struct session_consumer){ .sample = on_sample, .other = on_other };
-	handlers->globals = globals;
-	handlers->options = options;
-	handlers->stop = stop;
-	take_signals(handlers);
-	handlers->kinds = py_kinds_new(&config, NULL);
-	if (!handlers->kinds)
+	*ret = script;
+	script->consumer = (struct session_consumer){ .sample = on_sample, .other = on_other };
+	script->globals = globals;
+	script->options = options;
+	script->stop = stop;
+	take_signals(script);
+	script->kinds = py_kinds_new(&config, NULL);
+	if (!script->kinds)
 		return -1;
-	if (py_function_init(&handlers->record, PyUnicode_FromString("__record__")) < 0)
+	if (py_function_init(&script->record, PyUnicode_FromString("__record__")) < 0)
 		return -1;
-	return py_function_init(&handlers->sample, PyUnicode_FromString("__sample__"));
+	return py_function_init(&script->sample, PyUnicode_FromString("__sample__"));
 }
 
-void py_handlers_set_on_batch(struct py_handlers *handlers, struct py_on_batch *on_batch)
+void py_event_script_set_on_batch(struct py_event_script *script, struct py_on_batch *on_batch)
 {
-	handlers->on_batch = on_batch;
+	script->on_batch = on_batch;
 }
 
-void py_handlers_destroy(struct py_handlers *handlers)
+void py_event_script_destroy(struct py_event_script *script)
 {
-	if (!handlers)
+	if (!script)
 		return;
-	give_signals_back(handlers);
-	for (size_t i = 0; i < handlers->nr; i++) {
-		if (handlers->items[i])
-			py_function_deinit(&handlers->items[i]->function);
-		free(handlers->items[i]);
+	give_signals_back(script);
+	for (size_t i = 0; i < script->nr; i++) {
+		if (script->items[i])
+			py_function_deinit(&script->items[i]->function);
+		free(script->items[i]);
 	}
-	free(handlers->items);
-	Py_XDECREF(handlers->kinds);
-	Py_XDECREF(handlers->event);
-	py_function_deinit(&handlers->sample);
-	py_function_deinit(&handlers->record);
-	free(handlers);
+	free(script->items);
+	Py_XDECREF(script->kinds);
+	Py_XDECREF(script->event);
+	py_function_deinit(&script->sample);
+	py_function_deinit(&script->record);
+	free(script);
 }
 
-struct session_consumer *py_handlers_consumer(struct py_handlers *handlers)
+struct session_consumer *py_event_script_consumer(struct py_event_script *script)
 {
-	return &handlers->consumer;
+	return &script->consumer;
 }
 
 /* A module object has an __init__() of its type, so look only into the script's own dict. */
-struct error *py_handlers_begin(struct py_handlers *handlers)
+struct error *py_event_script_begin(struct py_event_script *script)
 {
-	PyObject *function = PyDict_GetItemString(handlers->globals, "__init__"), *result;
+	PyObject *function = PyDict_GetItemString(script->globals, "__init__"), *result;
 
 	if (!function || !PyCallable_Check(function))
 		return NULL;
@@ -357,12 +357,12 @@ struct error *py_handlers_begin(struct py_handlers *handlers)
 	return NULL;
 }
 
-struct error *py_handlers_end(struct py_handlers *handlers)
+struct error *py_event_script_end(struct py_event_script *script)
 {
-	return call(handlers, "__exit__", PyTuple_New(0));
+	return call(script, "__exit__", PyTuple_New(0));
 }
 
-bool py_handlers_failed(const struct py_handlers *handlers)
+bool py_event_script_failed(const struct py_event_script *script)
 {
-	return handlers->failures;
+	return script->failures;
 }

@@ -2,7 +2,7 @@
 /*
  * The embedded interpreter, and running a script in it from its begin to its end.
  */
-#include "script/python/py.h"		/* Python.h must be included first */
+#include "script/py_interpreter.h"	/* Python.h must be included first */
 
 #include <errno.h>
 #include <limits.h>
@@ -16,12 +16,11 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
-#include "script/handlers/py_handlers.h"
-#include "script/py_event_script.h"
-#include "script/py_lint.h"
-#include "script/py_module_file.h"
-#include "script/objects/py_object.h"
 #include "script/columns/py_on_batch.h"
+#include "script/handlers/py_handlers.h"
+#include "script/handlers/py_sample_dict.h"
+#include "script/objects/py_object.h"
+#include "script/py_event_script.h"
 #include "script/script.h"
 #include "script/script_ops.h"
 
@@ -38,8 +37,8 @@
 struct script {
 	struct py_context context;
 	PyObject *capsule, *globals;
-	struct py_events *events;	/* of a script of perf's form ... */
-	struct py_handlers *handlers;	/* ... or of a script that takes event objects */
+	struct py_handlers *handlers;	/* of a script of perf's form ... */
+	struct py_event_script *event_script;	/* ... or of a script that takes event objects */
 	struct py_on_batch *on_batch;	/* NULL: the script has no on_batch() */
 	bool begun;
 	bool keep_going;
@@ -53,7 +52,7 @@ struct script {
 /* There is one interpreter in a process.  This is the script that it runs, or NULL. */
 static struct script *running;
 static PyThreadState *waiting;
-static bool in_events;		/* from script_begin() until script_close() */
+static bool in_session;		/* from script_begin() until script_close() */
 
 /*
  * One ^C can arrive as several signals: sent to the process, to its process group, and
@@ -82,7 +81,7 @@ static void on_interrupt(int signal)
 	if (interrupts.at && time - interrupts.at < BURST_MS)
 		return;
 	interrupts.at = time;
-	if (running && in_events && !running->stop) {
+	if (running && in_session && !running->stop) {
 		running->stop = 1;
 		return;
 	}
@@ -100,7 +99,7 @@ static void on_interrupt(int signal)
  */
 static void begin_ending(struct script *script)
 {
-	in_events = false;
+	in_session = false;
 	interrupts.ending = true;
 	if (script && script->stop && PyErr_CheckSignals() < 0)
 		PyErr_Clear();
@@ -130,8 +129,8 @@ static void wait_end(void)
 
 static bool wait_interrupted(void)
 {
-	if (running->handlers && !running->failure)
-		running->failure = py_handlers_poll(running->handlers);
+	if (running->event_script && !running->failure)
+		running->failure = py_event_script_poll(running->event_script);
 	if (running->failure)
 		running->stop = 1;
 	return running->stop;
@@ -302,8 +301,8 @@ static struct error *destroy(struct script *script)
 	struct error *err;
 
 	err = py_error_flush();
-	py_events_destroy(script->events);
 	py_handlers_destroy(script->handlers);
+	py_event_script_destroy(script->event_script);
 	py_on_batch_destroy(script->on_batch);
 	py_object_forget();
 	py_text_forget();
@@ -331,8 +330,8 @@ static struct error *open_script(struct script *script, const char *path)
 	if (err)
 		return err;
 	if (publish_context(script) < 0 ||
-	    py_events_create(script->globals, &script->context, script->capsule,
-			     &script->events) < 0)
+	    py_handlers_create(script->globals, &script->context, script->capsule,
+			       &script->handlers) < 0)
 		return py_error_take("before it ran", NULL);
 	return NULL;
 }
@@ -364,7 +363,7 @@ static struct error *start(int argc, char **argv, struct script **ret)
 		return err;
 	}
 	running = script;
-	in_events = false;
+	in_session = false;
 	memset(&interrupts, 0, sizeof(interrupts));
 	take_interrupts(script);
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -438,7 +437,8 @@ static struct error *open_module(struct script *script, const char *name,
 	}
 	script->globals = Py_NewRef(PyModule_GetDict(module));
 	Py_DECREF(module);
-	if (py_handlers_create(script->globals, options, &script->stop, &script->handlers) < 0)
+	if (py_event_script_create(script->globals, options, &script->stop,
+				   &script->event_script) < 0)
 		return py_error_take("before it ran", NULL);
 	return NULL;
 }
@@ -500,28 +500,28 @@ static struct error *forgive_other(struct session_consumer *consumer,
 
 static struct error *py_begin(struct script *script)
 {
-	struct error *err = script->handlers ? py_handlers_begin(script->handlers) :
-					       py_events_call(script->globals, "trace_begin");
+	struct error *err = script->event_script ? py_event_script_begin(script->event_script) :
+						   py_handlers_call(script->globals, "trace_begin");
 
-	if (!err && script->events)
-		err = py_events_begin_export(script->events);
+	if (!err && script->handlers)
+		err = py_handlers_begin_export(script->handlers);
 	if (!err)
 		err = py_on_batch_create(script->globals, &script->on_batch);
-	if (!err && script->handlers)
-		py_handlers_set_on_batch(script->handlers, script->on_batch);
+	if (!err && script->event_script)
+		py_event_script_set_on_batch(script->event_script, script->on_batch);
 	else if (!err)
-		py_events_set_on_batch(script->events, script->on_batch);
-	in_events = script->begun = !err;
+		py_handlers_set_on_batch(script->handlers, script->on_batch);
+	in_session = script->begun = !err;
 	return err;
 }
 
 static struct session_consumer *py_consumer(struct script *script)
 {
-	if (script->handlers)
-		return py_handlers_consumer(script->handlers);
+	if (script->event_script)
+		return py_event_script_consumer(script->event_script);
 	if (!script->keep_going)
-		return py_events_consumer(script->events);
-	script->strict = py_events_consumer(script->events);
+		return py_handlers_consumer(script->handlers);
+	script->strict = py_handlers_consumer(script->handlers);
 	script->forgiving = (struct session_consumer){ .sample = forgive_sample,
 						       .other = forgive_other };
 	return &script->forgiving;
@@ -542,17 +542,17 @@ static struct error *py_close(struct script *script, struct error *run, int *ret
 		run = take_ptr(script->failure);
 	if (script && !run && script->begun)
 		run = py_on_batch_flush(script->on_batch);
-	if (script && script->handlers && script->begun) {
+	if (script && script->event_script && script->begun) {
 		/* __exit__() is called even if the run has failed. */
-		struct error *err = py_handlers_end(script->handlers);
+		struct error *err = py_event_script_end(script->event_script);
 
-		failed = py_handlers_failed(script->handlers);
+		failed = py_event_script_failed(script->event_script);
 		if (run)
 			error_free(err);
 		else
 			run = err;
 	} else if (script && !run) {
-		run = py_events_call(script->globals, "trace_end");
+		run = py_handlers_call(script->globals, "trace_end");
 	}
 	if (script) {
 		flushed = destroy(script);

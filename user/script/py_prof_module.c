@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "script/py_event_script.h"
+#include "script/event_script.h"
 #include "script/objects/py_object.h"
+#include "script/py_interpreter.h"
 
 /* Call a function of Util, which is in the folder where perf's scripts look for it. */
 static PyObject *call_util(const char *function, PyObject *argument)

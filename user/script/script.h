@@ -12,6 +12,28 @@
  *	return script_close(script, err, ret_status);
  *
  * The handlers a script can have are described in ktrace-script-python.rst.
+ *
+ * The path from a record to a handler:
+ *
+ *	session/session			finds a record's event, format and task, in the order of
+ *					time, and gives it to script_consumer()
+ *
+ *	handlers/py_handlers		Scripts of perf's form (script_open()): finds the function
+ *					SYSTEM__NAME() or process_event(),
+ *	handlers/py_binding		decides on the event's first sample what the parameters
+ *					stand for (py_signature reads them, py_form has the rules),
+ *	handlers/py_args		makes the arguments, and calls the function.
+ *	handlers/py_sample_dict		The argument that is a dict (py_place, py_branches).
+ *	handlers/py_record_handlers	Records other than samples (py_stat: counts).
+ *	handlers/py_export		Rows for the scripts that fill databases.
+ *
+ *	py_event_script			Event scripts (event_script_open()): finds the function
+ *					SYSTEM__NAME() or __sample__(), and calls it with
+ *	objects/py_object		the sample, which is decoded when the function reads it
+ *					(py_kinds: names, py_member: values, py_frame: call chain),
+ *	objects/py_record_object	or another record, for __record__().
+ *
+ *	columns/py_on_batch		Both kinds of script: on_batch(), which gets columns.
  */
 #ifndef KTRACE_SCRIPT_SCRIPT_H
 #define KTRACE_SCRIPT_SCRIPT_H

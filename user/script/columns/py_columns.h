@@ -4,8 +4,8 @@
  * one of them (buffer protocol).  Both can be exported by the Arrow C data interface
  * (py_arrow.c) without copying.
  */
-#ifndef KTRACE_SCRIPT_PY_COLUMNS_H
-#define KTRACE_SCRIPT_PY_COLUMNS_H
+#ifndef KTRACE_SCRIPT_COLUMNS_PY_COLUMNS_H
+#define KTRACE_SCRIPT_COLUMNS_PY_COLUMNS_H
 
 #include "analysis/columns.h"
 #include "script/python/py.h"

@@ -3,8 +3,8 @@
  * The function on_batch(batch) of a script, which gets events as columns.  Each batch has
  * events of one type: at most 65536, and at most those of one second.
  */
-#ifndef KTRACE_SCRIPT_PY_ON_BATCH_H
-#define KTRACE_SCRIPT_PY_ON_BATCH_H
+#ifndef KTRACE_SCRIPT_COLUMNS_PY_ON_BATCH_H
+#define KTRACE_SCRIPT_COLUMNS_PY_ON_BATCH_H
 
 #include "script/python/py.h"
 

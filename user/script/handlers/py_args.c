@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "script/handlers/py_sample_dict.h"
 
 #define NSEC_PER_SEC 1000000000
 

@@ -4,8 +4,8 @@
  * in the last call is passed again, the others are made anew for each sample.  A value
  * that the script has kept a reference to is never changed.
  */
-#ifndef KTRACE_SCRIPT_PY_ARGS_H
-#define KTRACE_SCRIPT_PY_ARGS_H
+#ifndef KTRACE_SCRIPT_HANDLERS_PY_ARGS_H
+#define KTRACE_SCRIPT_HANDLERS_PY_ARGS_H
 
 #include "script/handlers/py_binding.h"
 

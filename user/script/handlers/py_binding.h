@@ -4,8 +4,8 @@
  * for each handler, from its signature (py_form.h), so that a handler goes on working when
  * its event gains or loses fields.
  */
-#ifndef KTRACE_SCRIPT_PY_BINDING_H
-#define KTRACE_SCRIPT_PY_BINDING_H
+#ifndef KTRACE_SCRIPT_HANDLERS_PY_BINDING_H
+#define KTRACE_SCRIPT_HANDLERS_PY_BINDING_H
 
 #include "script/python/py.h"
 

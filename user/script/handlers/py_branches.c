@@ -4,7 +4,7 @@
  * binaries, once as names.
  */
 #include "lib/strbuf.h"
-#include "script/python/py.h"
+#include "script/handlers/py_sample_dict.h"
 
 static void find(const struct session_record *r, uint64_t address, struct place *ret)
 {

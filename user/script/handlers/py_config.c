@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "lib/file.h"
-#include "script/python/py.h"
+#include "script/handlers/py_context.h"
 
 #define SYSTEM_CONFIG "/etc/perfconfig"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/strbuf.h"
-#include "script/python/py.h"
+#include "script/handlers/py_context.h"
 
 static struct py_context *get_context(PyObject *capsule)
 {

@@ -5,8 +5,8 @@
  * tracepoints.  Ids count from 1, and 0 stands for an unknown object.  A row comes before
  * the first row that refers to it.
  */
-#ifndef KTRACE_SCRIPT_PY_EXPORT_H
-#define KTRACE_SCRIPT_PY_EXPORT_H
+#ifndef KTRACE_SCRIPT_HANDLERS_PY_EXPORT_H
+#define KTRACE_SCRIPT_HANDLERS_PY_EXPORT_H
 
 #include "script/python/py.h"
 

@@ -7,8 +7,8 @@
  * Names decide.  Positions count only if no parameter has the name of a value other than
  * the one that its position stands for.
  */
-#ifndef KTRACE_SCRIPT_PY_FORM_H
-#define KTRACE_SCRIPT_PY_FORM_H
+#ifndef KTRACE_SCRIPT_HANDLERS_PY_FORM_H
+#define KTRACE_SCRIPT_HANDLERS_PY_FORM_H
 
 #include "script/python/py.h"
 

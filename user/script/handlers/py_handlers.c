@@ -4,13 +4,13 @@
 
 #include "lib/array.h"
 #include "lib/log.h"
-#include "script/handlers/py_args.h"
-#include "script/handlers/py_handlers.h"
-#include "script/handlers/py_export.h"
-#include "script/python/py_function.h"
 #include "script/columns/py_on_batch.h"
+#include "script/handlers/py_args.h"
+#include "script/handlers/py_export.h"
+#include "script/handlers/py_handlers.h"
 #include "script/handlers/py_record_handlers.h"
-#include "script/handlers/py_stat.h"
+#include "script/handlers/py_sample_dict.h"
+#include "script/python/py_function.h"
 
 /* A function of the script, and how it is called. */
 struct call_target {
@@ -27,7 +27,7 @@ struct call_plan {
 	bool no_format_said;
 };
 
-struct py_events {
+struct py_handlers {
 	struct session_consumer consumer;
 	PyObject *globals;
 	struct py_context *context;
@@ -60,9 +60,9 @@ static void plan_forget(struct call_plan *plan)
  * that of the module Core is taken, if it is loaded.  Returns a new reference, or NULL,
  * without an exception if there is none.
  */
-static PyObject *find_define(struct py_events *events, const char *function)
+static PyObject *find_define(struct py_handlers *handlers, const char *function)
 {
-	PyObject *object = PyDict_GetItemString(events->globals, function), *name, *core;
+	PyObject *object = PyDict_GetItemString(handlers->globals, function), *name, *core;
 
 	if (object && PyCallable_Check(object))
 		return Py_NewRef(object);
@@ -77,9 +77,9 @@ static PyObject *find_define(struct py_events *events, const char *function)
 }
 
 /* Steals @args. */
-static int define(struct py_events *events, const char *function, PyObject *args)
+static int define(struct py_handlers *handlers, const char *function, PyObject *args)
 {
-	PyObject *object = args ? find_define(events, function) : NULL;
+	PyObject *object = args ? find_define(handlers, function) : NULL;
 	PyObject *result = object ? PyObject_CallObject(object, args) : NULL;
 
 	Py_XDECREF(object);
@@ -88,27 +88,27 @@ static int define(struct py_events *events, const char *function, PyObject *args
 	return PyErr_Occurred() ? -1 : 0;
 }
 
-static int define_field(struct py_events *events, PyObject *name, const struct field *field)
+static int define_field(struct py_handlers *handlers, PyObject *name, const struct field *field)
 {
 	const char *what = field->is_flags ? "define_flag_value" : "define_symbolic_value";
 	int result;
 
 	if (field->is_flags)
-		result = define(events, "define_flag_field",
+		result = define(handlers, "define_flag_field",
 				Py_BuildValue("(Oss)", name, field->name,
 					      field->flag_delimiter ? field->flag_delimiter : ""));
 	else
-		result = define(events, "define_symbolic_field",
+		result = define(handlers, "define_symbolic_field",
 				Py_BuildValue("(Os)", name, field->name));
 	for (size_t i = 0; result == 0 && i < field->nr_names; i++)
-		result = define(events, what,
+		result = define(handlers, what,
 				Py_BuildValue("(OsKs)", name, field->name,
 					      (unsigned long long)field->names[i].value,
 					      field->names[i].name));
 	return result;
 }
 
-static int plan_make(struct py_events *events, struct call_plan *plan,
+static int plan_make(struct py_handlers *handlers, struct call_plan *plan,
 		     const struct event_format *format)
 {
 	plan_forget(plan);
@@ -124,42 +124,43 @@ static int plan_make(struct py_events *events, struct call_plan *plan,
 		const struct field *field = &format->fields[i];
 
 		if ((field->is_flags || field->is_symbolic) &&
-		    define_field(events, plan->name.name, field) < 0)
+		    define_field(handlers, plan->name.name, field) < 0)
 			return -1;
 	}
 	plan->event.format = format;
 	return 0;
 }
 
-static struct call_plan *plan_get(struct py_events *events, const struct session_record *r)
+static struct call_plan *plan_get(struct py_handlers *handlers, const struct session_record *r)
 {
 	size_t index = r->event->index;
 	struct call_plan *plan;
 
-	while (events->nr <= index) {
-		if (!array_push(events, NULL)) {
+	while (handlers->nr <= index) {
+		if (!array_push(handlers, NULL)) {
 			PyErr_NoMemory();
 			return NULL;
 		}
 	}
-	plan = events->items[index];
+	plan = handlers->items[index];
 	if (!plan) {
-		plan = events->items[index] = calloc(1, sizeof(*plan));
+		plan = handlers->items[index] = calloc(1, sizeof(*plan));
 		if (!plan) {
 			PyErr_NoMemory();
 			return NULL;
 		}
 	}
-	if (plan->event.format != r->format && r->format && plan_make(events, plan, r->format) < 0)
+	if (plan->event.format != r->format && r->format &&
+	    plan_make(handlers, plan, r->format) < 0)
 		return NULL;
 	return plan;
 }
 
-static int bind(struct py_events *events, struct call_plan *plan, const struct event *event,
+static int bind(struct py_handlers *handlers, struct call_plan *plan, const struct event *event,
 		struct call_target *target, PyObject *function)
 {
 	struct py_binding_event e = {
-		.name = plan->name.name, .context = events->capsule,
+		.name = plan->name.name, .context = handlers->capsule,
 		.format = plan->event.format, .event = event,
 	};
 	int result;
@@ -176,19 +177,19 @@ static int bind(struct py_events *events, struct call_plan *plan, const struct e
 	return 0;
 }
 
-static PyObject *call_tracepoint(struct py_events *events, struct call_plan *plan,
+static PyObject *call_tracepoint(struct py_handlers *handlers, struct call_plan *plan,
 				 const struct session_record *r)
 {
 	struct call_target *target = &plan->handler;
-	PyObject *function = py_function_find(&plan->name, events->globals), *result;
+	PyObject *function = py_function_find(&plan->name, handlers->globals), *result;
 
 	if (!function && !PyErr_Occurred()) {
 		target = &plan->unhandled;
-		function = py_function_find(&events->unhandled, events->globals);
+		function = py_function_find(&handlers->unhandled, handlers->globals);
 	}
 	if (!function)
 		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-	if (function != target->function && bind(events, plan, r->event, target, function) < 0)
+	if (function != target->function && bind(handlers, plan, r->event, target, function) < 0)
 		return NULL;
 	/* The script may rebind the name during the call: keep the function alive. */
 	Py_INCREF(function);
@@ -197,9 +198,10 @@ static PyObject *call_tracepoint(struct py_events *events, struct call_plan *pla
 	return result;
 }
 
-static PyObject *call_process_event(struct py_events *events, const struct session_record *r)
+static PyObject *call_process_event(struct py_handlers *handlers, const struct session_record *r)
 {
-	PyObject *function = py_function_find(&events->process, events->globals), *dict, *result;
+	PyObject *function = py_function_find(&handlers->process, handlers->globals);
+	PyObject *dict, *result;
 
 	if (!function)
 		return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
@@ -224,25 +226,25 @@ static struct error *handler_error(struct call_plan *plan, const struct session_
 
 static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
 {
-	struct py_events *events = container_of(consumer, struct py_events, consumer);
+	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
 	struct call_plan *plan = NULL;
 	PyObject *result = NULL;
 
 	if (!r->event)
 		return NULL;
-	if (events->on_batch) {
-		struct error *err = py_on_batch_sample(events->on_batch, r);
+	if (handlers->on_batch) {
+		struct error *err = py_on_batch_sample(handlers->on_batch, r);
 
 		if (err)
 			return err;
 	}
-	if (events->export && r->event->attr.type != PERF_TYPE_TRACEPOINT)
-		return py_export_sample(events->export, r);
-	events->context->record = r;
+	if (handlers->export && r->event->attr.type != PERF_TYPE_TRACEPOINT)
+		return py_export_sample(handlers->export, r);
+	handlers->context->record = r;
 	if (r->event->attr.type != PERF_TYPE_TRACEPOINT) {
-		result = call_process_event(events, r);
+		result = call_process_event(handlers, r);
 	} else {
-		plan = plan_get(events, r);
+		plan = plan_get(handlers, r);
 		if (plan && !r->format) {
 			if (!plan->no_format_said)
 				log_warning("The recording has no format of %s: its events "
@@ -250,10 +252,10 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 			plan->no_format_said = true;
 			result = Py_NewRef(Py_None);
 		} else if (plan) {
-			result = call_tracepoint(events, plan, r);
+			result = call_tracepoint(handlers, plan, r);
 		}
 	}
-	events->context->record = NULL;
+	handlers->context->record = NULL;
 	if (!result)
 		return handler_error(plan, r);
 	Py_DECREF(result);
@@ -262,80 +264,80 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 
 static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
 {
-	struct py_events *events = container_of(consumer, struct py_events, consumer);
+	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
 	struct error *err = NULL;
 	bool taken = false;
 
-	if (events->export)
-		err = py_export_other(events->export, r, &taken);
+	if (handlers->export)
+		err = py_export_other(handlers->export, r, &taken);
 	if (err || taken)
 		return err;
-	events->context->record = r;
-	err = py_records_call(events->globals, r);
+	handlers->context->record = r;
+	err = py_record_handlers_call(handlers->globals, r);
 	if (!err)
-		err = py_stat_record(events->stat, events->globals, r);
-	events->context->record = NULL;
+		err = py_stat_record(handlers->stat, handlers->globals, r);
+	handlers->context->record = NULL;
 	return err;
 }
 
-int py_events_create(PyObject *globals, struct py_context *context, PyObject *capsule,
-		     struct py_events **ret)
+int py_handlers_create(PyObject *globals, struct py_context *context, PyObject *capsule,
+		       struct py_handlers **ret)
 {
-	struct py_events *events = calloc(1, sizeof(*events));
+	struct py_handlers *handlers = calloc(1, sizeof(*handlers));
 
-	if (!events) {
+	if (!handlers) {
 		PyErr_NoMemory();
 		return -1;
 	}
-	if (py_stat_create(&events->stat)) {
-		free(events);
+	if (py_stat_create(&handlers->stat)) {
+		free(handlers);
 		PyErr_NoMemory();
 		return -1;
 	}
-	events->consumer.sample = on_sample;
-	events->consumer.other = on_other;
-	events->globals = globals;
-	events->context = context;
-	events->capsule = capsule;
-	*ret = events;
-	if (py_function_init(&events->unhandled, PyUnicode_FromString("trace_unhandled")) < 0)
+	handlers->consumer.sample = on_sample;
+	handlers->consumer.other = on_other;
+	handlers->globals = globals;
+	handlers->context = context;
+	handlers->capsule = capsule;
+	*ret = handlers;
+	if (py_function_init(&handlers->unhandled, PyUnicode_FromString("trace_unhandled")) < 0)
 		return -1;
-	return py_function_init(&events->process, PyUnicode_FromString("process_event"));
+	return py_function_init(&handlers->process, PyUnicode_FromString("process_event"));
 }
 
-void py_events_destroy(struct py_events *events)
+void py_handlers_destroy(struct py_handlers *handlers)
 {
-	if (!events)
+	if (!handlers)
 		return;
-	for (size_t i = 0; i < events->nr; i++) {
-		if (events->items[i])
-			plan_forget(events->items[i]);
-		free(events->items[i]);
+	for (size_t i = 0; i < handlers->nr; i++) {
+		if (handlers->items[i])
+			plan_forget(handlers->items[i]);
+		free(handlers->items[i]);
 	}
-	free(events->items);
-	py_stat_destroy(events->stat);
-	py_export_destroy(events->export);
-	py_function_deinit(&events->unhandled);
-	py_function_deinit(&events->process);
-	free(events);
+	free(handlers->items);
+	py_stat_destroy(handlers->stat);
+	py_export_destroy(handlers->export);
+	py_function_deinit(&handlers->unhandled);
+	py_function_deinit(&handlers->process);
+	free(handlers);
 }
 
-struct error *py_events_begin_export(struct py_events *events)
+struct error *py_handlers_begin_export(struct py_handlers *handlers)
 {
-	return py_export_create(events->globals, &events->export);
+	return py_export_create(handlers->globals, &handlers->export);
 }
 
-void py_events_set_on_batch(struct py_events *events, struct py_on_batch *on_batch)
+void py_handlers_set_on_batch(struct py_handlers *handlers, struct py_on_batch *on_batch)
 {
-	events->on_batch = on_batch;
+	handlers->on_batch = on_batch;
 }
 
-struct session_consumer *py_events_consumer(struct py_events *events)
+struct session_consumer *py_handlers_consumer(struct py_handlers *handlers)
 {
-	return &events->consumer;
+	return &handlers->consumer;
 }
 
-struct error *py_events_call(PyObject *globals, const char *name)
+struct error *py_handlers_call(PyObject *globals, const char *name)
 {
 	PyObject *function = PyDict_GetItemString(globals, name), *result;
 	char what[64];

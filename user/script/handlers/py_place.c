@@ -3,7 +3,7 @@
  * Places of addresses in the dicts of samples: that of the sample, and those of the frames
  * of its call chain.
  */
-#include "script/python/py.h"
+#include "script/handlers/py_sample_dict.h"
 #include "session/callchain.h"
 #include "symbol/demangle.h"
 #include "symbol/dwarf_lines.h"

@@ -136,7 +136,7 @@ static struct error *call(PyObject *globals, const struct record_handler *handle
 	return NULL;
 }
 
-struct error *py_records_call(PyObject *globals, const struct session_record *r)
+struct error *py_record_handlers_call(PyObject *globals, const struct session_record *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(handlers); i++)
 		if (handlers[i].type == r->record.header->type)

@@ -4,8 +4,8 @@
  * perf_sample_dict.
  */
 #include "lib/strbuf.h"
-#include "script/python/py.h"
 #include "record/registers.h"
+#include "script/handlers/py_sample_dict.h"
 
 /* The value that perf uses if no data source was sampled: all parts are N/A. */
 #define DATA_SRC_NONE 0x5080021

@@ -2,8 +2,8 @@
 /*
  * The parameters of a callable.
  */
-#ifndef KTRACE_SCRIPT_PY_SIGNATURE_H
-#define KTRACE_SCRIPT_PY_SIGNATURE_H
+#ifndef KTRACE_SCRIPT_HANDLERS_PY_SIGNATURE_H
+#define KTRACE_SCRIPT_HANDLERS_PY_SIGNATURE_H
 
 #include <stdbool.h>
 

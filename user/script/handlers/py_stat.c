@@ -4,7 +4,7 @@
 
 #include "analysis/stat_counts.h"
 #include "lib/strbuf.h"
-#include "script/handlers/py_stat.h"
+#include "script/handlers/py_record_handlers.h"
 
 struct py_stat {
 	struct stat_counts counts;

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "script/python/py.h"
+#include "script/objects/py_object_state.h"
 #include "session/callchain.h"
 
 DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)

@@ -3,8 +3,8 @@
  * The kinds of samples in a recording, one for each of its events: the name of the kind,
  * and the members that its objects have.
  */
-#ifndef KTRACE_SCRIPT_PY_KINDS_H
-#define KTRACE_SCRIPT_PY_KINDS_H
+#ifndef KTRACE_SCRIPT_OBJECTS_PY_KINDS_H
+#define KTRACE_SCRIPT_OBJECTS_PY_KINDS_H
 
 #include "script/python/py.h"
 

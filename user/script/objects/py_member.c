@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script/objects/py_member.h"
+#include "script/objects/py_object_state.h"
 
 #include <string.h>
 

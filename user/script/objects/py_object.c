@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script/objects/py_object.h"
+#include "script/objects/py_object_state.h"
 
 #include <string.h>
 
 #include "lib/hash.h"
-#include "script/objects/py_member.h"
-#include "script/objects/py_object_text.h"
 
 static PyTypeObject object_type;
 static PyObject *missing_error;		/* a KeyError and an AttributeError */

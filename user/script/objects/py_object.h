@@ -3,8 +3,8 @@
  * Samples as Python objects of type PerfEvent.  What the session has decoded anyway (time,
  * CPU, task) is taken from there, the other members are decoded when they are asked for.
  */
-#ifndef KTRACE_SCRIPT_PY_OBJECT_H
-#define KTRACE_SCRIPT_PY_OBJECT_H
+#ifndef KTRACE_SCRIPT_OBJECTS_PY_OBJECT_H
+#define KTRACE_SCRIPT_OBJECTS_PY_OBJECT_H
 
 #include "script/objects/py_kinds.h"
 

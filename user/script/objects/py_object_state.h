@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The internals of a PerfEvent.  They are shared by py_object.c, which has the type,
- * py_member.c, which decodes, and py_object_text.c, which prints.
+ * py_member.c and py_frame.c, which decode, and py_object_text.c, which prints.
  */
-#ifndef KTRACE_SCRIPT_PY_OBJECT_STATE_H
-#define KTRACE_SCRIPT_PY_OBJECT_STATE_H
+#ifndef KTRACE_SCRIPT_OBJECTS_PY_OBJECT_STATE_H
+#define KTRACE_SCRIPT_OBJECTS_PY_OBJECT_STATE_H
 
-#include "script/objects/py_kinds.h"
+#include "script/objects/py_object.h"
 
 struct py_object_copy {
 	struct sample sample;
@@ -32,5 +32,26 @@ struct py_object {
 
 /* Raise the exception that there is no member @name.  Returns NULL. */
 PyObject *py_object_missing(PyObject *name);
+
+/* py_member.c: the value of a member, which is decoded when it is asked for. */
+PyObject *py_member_value(const struct py_object *self, struct py_entry *entry);
+
+/* The frames of the call chain as a list, the value of _callchain. */
+PyObject *py_member_frames(const struct py_object *self);
+
+/*
+ * py_frame.c: the call chain as a list of dicts with addr, symbol, offset, kernel and dso,
+ * innermost frame first.  At most @max_frames frames are given.
+ */
+PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user,
+		    unsigned int max_frames);
+
+/*
+ * py_object_text.c: the methods that make text: of one field, of the whole event as ktrace
+ * script prints it, and of the event on a line with its call chain below.
+ */
+PyObject *py_object_text(PyObject *self, PyObject *name);
+PyObject *py_object_format(PyObject *self, PyObject *unused);
+PyObject *py_object_print(PyObject *self, PyObject *args, PyObject *keywords);
 
 #endif

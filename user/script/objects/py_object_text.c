@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script/objects/py_object_text.h"
+#include "script/objects/py_object_state.h"
 
 #include <string.h>
 #include <time.h>
 
 #include "lib/strbuf.h"
-#include "script/objects/py_member.h"
 
 #define NSEC_PER_SEC 1000000000
 

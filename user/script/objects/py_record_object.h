@@ -3,8 +3,8 @@
  * Records other than samples as Python objects: tasks that begin, end or change their
  * name, mappings, losses and context switches.
  */
-#ifndef KTRACE_SCRIPT_PY_OTHER_RECORD_H
-#define KTRACE_SCRIPT_PY_OTHER_RECORD_H
+#ifndef KTRACE_SCRIPT_OBJECTS_PY_RECORD_OBJECT_H
+#define KTRACE_SCRIPT_OBJECTS_PY_RECORD_OBJECT_H
 
 #include "script/python/py.h"
 

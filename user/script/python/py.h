@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Declarations that the Python files of this folder share.  The caller of any of these
- * functions must hold the GIL.
+ * Errors and values, for all files that use Python.  The caller of any of these functions
+ * must hold the GIL.
  *
  * Functions that return PyObject * return a new reference, or NULL with an exception set.
  * Only py_error_take() turns an exception into a struct error.
  */
-#ifndef KTRACE_SCRIPT_PY_H
-#define KTRACE_SCRIPT_PY_H
+#ifndef KTRACE_SCRIPT_PYTHON_PY_H
+#define KTRACE_SCRIPT_PYTHON_PY_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -15,12 +15,6 @@
 #include "lib/error.h"
 #include "record/common_field.h"
 #include "session/session.h"
-
-/* The capsule that handlers get as `context` points to this. */
-struct py_context {
-	const struct session_record *record;	/* NULL while no handler runs */
-	char *itrace_options;			/* as given to perf_set_itrace_options(); owned */
-};
 
 /*
  * py_error.c.  Take the exception that is set and return it as an error.  @what is the
@@ -71,43 +65,10 @@ void py_text_forget(void);
  */
 int py_dict_set(PyObject *dict, PyObject **key, const char *name, PyObject *value);
 
-/* py_context.c: the built-in module perf_trace_context, and a capsule for @context. */
-PyObject *py_context_module(void);
-PyObject *py_context_capsule(struct py_context *context);
-
 /* The value of a common field.  NULL without an exception: the sample does not have it. */
 PyObject *py_common_field(const struct session_record *r, const struct common_slot *slot);
 
 /* All common fields of the sample as a dict.  NULL without an exception: it has none. */
 PyObject *py_common_fields(const struct session_record *r);
-
-/*
- * py_frame.c: the call chain as a list of dicts with addr, symbol, offset, kernel and dso,
- * innermost frame first.  At most @max_frames frames are given.
- */
-PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_user,
-		    unsigned int max_frames);
-
-/*
- * py_place.c: the frames of a sample's call chain, and the place of the sample itself, as
- * perf puts them into the dict of the sample.
- */
-PyObject *py_callchain(const struct session_record *r);
-int py_place_set(PyObject *dict, const struct place *place, bool of_data);
-void py_place_forget(void);
-
-/* py_config.c: perf_config_get() of perf_trace_context. */
-PyObject *py_config_get(PyObject *self, PyObject *argument);
-
-/*
- * py_branches.c: the branch stack, as addresses with their binaries, and as names of
- * symbols.
- */
-PyObject *py_branches(const struct session_record *r);
-PyObject *py_branch_symbols(const struct session_record *r);
-
-/* py_sample_dict.c */
-PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
-void py_sample_dict_forget(void);
 
 #endif

@@ -3,8 +3,8 @@
  * A function of the script that is looked up by its name for each event, as it may appear,
  * disappear or be replaced while the script runs.
  */
-#ifndef KTRACE_SCRIPT_PY_FUNCTION_H
-#define KTRACE_SCRIPT_PY_FUNCTION_H
+#ifndef KTRACE_SCRIPT_PYTHON_PY_FUNCTION_H
+#define KTRACE_SCRIPT_PYTHON_PY_FUNCTION_H
 
 #include "script/python/py.h"
 

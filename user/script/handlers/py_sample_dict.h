@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The dict that process_event() gets, and that tracepoint handlers get as perf_sample_dict.
+ */
+#ifndef KTRACE_SCRIPT_HANDLERS_PY_SAMPLE_DICT_H
+#define KTRACE_SCRIPT_HANDLERS_PY_SAMPLE_DICT_H
+
+#include "script/python/py.h"
+
+/* @callchain is what py_callchain() returned for @r, or NULL.  It is borrowed. */
+PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
+
+/* Free what is cached.  Called before the interpreter ends. */
+void py_sample_dict_forget(void);
+
+/*
+ * py_place.c: the frames of a sample's call chain, and the place of the sample itself, as
+ * perf puts them into the dict.
+ */
+PyObject *py_callchain(const struct session_record *r);
+int py_place_set(PyObject *dict, const struct place *place, bool of_data);
+void py_place_forget(void);
+
+/*
+ * py_branches.c: the branch stack, as addresses with their binaries, and as names of
+ * symbols.
+ */
+PyObject *py_branches(const struct session_record *r);
+PyObject *py_branch_symbols(const struct session_record *r);
+
+#endif
