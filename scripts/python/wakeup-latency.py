@@ -10,8 +10,14 @@ preempted and come back are not waiting for a wakeup and do not count.  `comm`
 limits the table to tasks of that name; it may be a pattern ('kworker*').
 """
 import fnmatch
+import os
 import sys
 from array import array
+
+sys.path.append(os.environ['PERF_EXEC_PATH'] +
+                '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
+
+from Report import Table, columns_that_fit, us
 
 ROWS = 25           # of the table
 BAR = 40            # characters of the longest histogram bar
@@ -110,40 +116,39 @@ def percentile(ordered, part):
     return ordered[max(0, -(-len(ordered) * part // 100) - 1)]
 
 
-def us(ns):
-    return '%.1f' % (ns / 1000)
+HEADER = ['task', 'pid', 'wakeups', 'avg us', 'p50 us', 'p95 us', 'max us', 'max at s']
+WIDTHS = [16, 8, 9, 11, 11, 11, 11, 18]
+LEAST = [4, 3, 7]       # the columns that a narrow terminal lacks first
 
 
-COLUMNS = '  %-16s %8s %9s %11s %11s %11s %11s  %17s'
-
-
-def print_row(comm, pid, values, when):
+def row_of(comm, pid, values, when):
     ordered = sorted(values)
-    row = COLUMNS % (comm, pid, len(ordered), us(sum(ordered) / len(ordered)),
-                     us(percentile(ordered, 50)), us(percentile(ordered, 95)),
-                     us(ordered[-1]), when)
-    print(row.rstrip())
+    return [comm, pid, len(ordered), us(sum(ordered) / len(ordered)), us(percentile(ordered, 50)),
+            us(percentile(ordered, 95)), us(ordered[-1]), when]
 
 
 def print_table():
     tasks = sorted(latencies, key=lambda task: (-worst[task][0], task))
-    header = COLUMNS % ('task', 'pid', 'wakeups', 'avg us', 'p50 us', 'p95 us', 'max us',
-                        'max at s')
-    rule = '  ' + '-' * (len(header) - 2)
-
-    print(header)
-    print(rule)
-    for task in tasks[:ROWS]:
-        when = worst[task][1]
-        print_row(task[0], task[1], latencies[task],
-                  '%d.%06d' % (when // 1000000000, when % 1000000000 // 1000))
-    if len(tasks) > ROWS:
-        print('  ... and %d tasks with a smaller maximum' % (len(tasks) - ROWS))
-    print(rule)
     everything = array('Q')
     for values in latencies.values():
         everything.extend(values)
-    print_row('all %d tasks' % len(tasks), '', everything, '')
+    rows = [row_of(*task, latencies[task], '%d.%06d' % (worst[task][1] // 1000000000,
+                                                        worst[task][1] % 1000000000 // 1000))
+            for task in tasks[:ROWS]]
+    rows.append(row_of('all %d tasks' % len(tasks), '', everything, ''))
+    table = Table(HEADER, WIDTHS, rows, LEAST, gap=1, indent=2)
+    rule = '  ' + '-' * (table.width() - 2)
+
+    print(table.line(HEADER))
+    print(rule)
+    for row in rows[:-1]:
+        print(table.line(row))
+    if len(tasks) > ROWS:
+        print('  ... and %d tasks with a smaller maximum' % (len(tasks) - ROWS))
+    print(rule)
+    print(table.line(rows[-1]))
+    for note in table.notes():
+        print('  ' + note)
     return everything
 
 
@@ -153,12 +158,13 @@ def print_histogram(values):
         bucket = (value // 1000).bit_length()   # 0: below 1 us, n: below 2**n us
         buckets[bucket] = buckets.get(bucket, 0) + 1
     most = max(buckets.values())
+    longest = min(BAR, (columns_that_fit() or 200) - 46)
 
     print()
     print('  %21s  %9s  %7s' % ('latency in us', 'wakeups', 'share'))
     for bucket in range(min(buckets), max(buckets) + 1):
         count = buckets.get(bucket, 0)
-        bar = '#' * max(round(count * BAR / most), 1 if count else 0)
+        bar = '#' * max(round(count * longest / most), 1 if count else 0)
         print('  %9d .. %8d  %9d  %5.1f %%  |%s' %
               (2 ** (bucket - 1) if bucket else 0, 2 ** bucket, count,
                100 * count / len(values), bar))

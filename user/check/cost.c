@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/terminal.h"
+
 void costs_deinit(struct costs *costs)
 {
 	for (size_t i = 0; i < costs->nr; i++)
@@ -86,31 +88,53 @@ static double round_up(double number)
 /* Append how the costs could be measured. */
 static void add_hint(const struct costs *costs, struct strbuf *out)
 {
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	size_t columns = terminal_columns();
 	double blur = 0;
 
 	for (size_t i = 0; i < costs->nr; i++)
 		if (blur_of(&costs->items[i]) > blur)
 			blur = blur_of(&costs->items[i]);
-	if (blur)
-		strbuf_addf(out, "unknown: the runs of the command differ by as much as this "
-			    "costs.  Some %.0f firings in each\nrun would make that noise ±%d; a "
-			    "guest that counts instructions has none (man ktrace-check)\n",
-			    round_up(blur / SMALL_NOISE), SMALL_NOISE);
+	if (!blur)
+		return;
+	strbuf_addf(&text, "unknown: the runs of the command differ by as much as this costs.  "
+		    "Some %.0f firings in each%srun would make that noise ±%d; a guest that "
+		    "counts instructions has none (man ktrace-check)",
+		    round_up(blur / SMALL_NOISE), columns ? " " : "\n", SMALL_NOISE);
+	terminal_add_wrapped(out, strbuf_str(&text), 0, 0, columns);
+	strbuf_addch(out, '\n');
+}
+
+/* How wide the first column is, and all of the table with it. */
+#define NAME_COLUMNS	38
+#define TABLE_COLUMNS	92
+
+static int name_columns(void)
+{
+	int columns = terminal_columns();
+
+	return columns && columns < TABLE_COLUMNS ? NAME_COLUMNS + columns - TABLE_COLUMNS :
+	       NAME_COLUMNS;
 }
 
 void costs_print(const struct costs *costs, struct strbuf *out)
 {
+	int width = name_columns();
+
 	if (costs->nr)
-		strbuf_addf(out, "%-38s %10s %16s %16s %8s\n", "cost in ns of CPU time", "firings",
-			    "recorded", "rejected", "bytes");
+		strbuf_addf(out, "%-*s %10s %16s %16s %8s\n", width, "cost in ns of CPU time",
+			    "firings", "recorded", "rejected", "bytes");
 	for (size_t i = 0; i < costs->nr; i++) {
 		const struct cost_row *row = &costs->items[i];
 
 		if (!i || strcmp(row->event, row[-1].event))
 			strbuf_addf(out, "%s\n", row->event);
-		strbuf_addf(out, "  %-36s", row->way);
+		strbuf_addf(out, "  %-*s", width - 2, row->way);
 		if (row->why) {
-			strbuf_addf(out, " %s\n", row->why);
+			strbuf_addch(out, ' ');
+			terminal_add_wrapped(out, row->why, width + 1, width + 1,
+					     terminal_columns());
+			strbuf_addch(out, '\n');
 			continue;
 		}
 		strbuf_addf(out, " %10.0f", row->firings);

@@ -4,10 +4,14 @@
 
 #include "check/report.h"
 #include "lib/color.h"
+#include "lib/terminal.h"
 
 /* The width that is shown of a long line, and how much of that lies before the place. */
 #define EXCERPT_WIDTH 76
 #define EXCERPT_BEFORE 40
+
+/* The columns beside the excerpt: where it is indented, and "..." on both sides. */
+#define EXCERPT_MARGINS 10
 
 static const enum color_role level_colors[] = {
 	[LEVEL_ERROR] = COLOR_ERROR, [LEVEL_WARNING] = COLOR_WARNING, [LEVEL_NOTE] = COLOR_NOTE,
@@ -16,7 +20,9 @@ static const enum color_role level_colors[] = {
 /* Print the line of the format with a caret under the place. */
 static void print_place(FILE *out, const char *text, size_t place)
 {
-	size_t begin = place, end = place, cut_left, cut_right;
+	size_t begin = place, end = place, cut_left, cut_right, columns = terminal_columns();
+	size_t width = columns && columns < EXCERPT_WIDTH + EXCERPT_MARGINS ?
+		columns - EXCERPT_MARGINS : EXCERPT_WIDTH;
 
 	while (begin && text[begin - 1] != '\n')
 		begin--;
@@ -24,9 +30,9 @@ static void print_place(FILE *out, const char *text, size_t place)
 		end++;
 	while (begin < place && isspace((unsigned char)text[begin]))
 		begin++;
-	cut_left = place - begin > EXCERPT_BEFORE && end - begin > EXCERPT_WIDTH ?
+	cut_left = place - begin > EXCERPT_BEFORE && end - begin > width ?
 		place - EXCERPT_BEFORE : begin;
-	cut_right = end - cut_left > EXCERPT_WIDTH ? cut_left + EXCERPT_WIDTH : end;
+	cut_right = end - cut_left > width ? cut_left + width : end;
 	fprintf(out, "    %s", cut_left > begin ? "..." : "");
 	for (size_t i = cut_left; i < cut_right; i++)
 		fputc(isprint((unsigned char)text[i]) ? text[i] : ' ', out);
@@ -35,31 +41,46 @@ static void print_place(FILE *out, const char *text, size_t place)
 		color_off(COLOR_MATCH));
 }
 
+/* Print a line that is broken between words on a terminal. */
+static void print_sentence(FILE *out, const char *before, const char *text, const char *after)
+{
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT, whole = STRBUF_INIT;
+
+	strbuf_addf(&line, "%s%s", text, after);
+	terminal_add_wrapped(&whole, strbuf_str(&line), terminal_width(before), 4,
+			     terminal_columns());
+	fprintf(out, "%s%s\n", before, strbuf_str(&whole));
+}
+
 static void print_finding(FILE *out, const struct result *result, const struct finding *finding,
 			  bool *explained)
 {
+	_cleanup_(strbuf) struct strbuf head = STRBUF_INIT, name = STRBUF_INIT;
 	const struct rule *rule = &rules[finding->rule];
 	enum color_role color = level_colors[rule->level];
 
-	fprintf(out, "%s%s:%s:%s %s%s:%s %s [%s]\n", color_on(COLOR_HEADING), result->system,
-		result->name, color_off(COLOR_HEADING), color_on(color),
-		rule_level_name(rule->level), color_off(color), finding->message, rule->name);
+	strbuf_addf(&head, "%s%s:%s:%s %s%s:%s ", color_on(COLOR_HEADING), result->system,
+		    result->name, color_off(COLOR_HEADING), color_on(color),
+		    rule_level_name(rule->level), color_off(color));
+	strbuf_addf(&name, " [%s]", rule->name);
+	print_sentence(out, strbuf_str(&head), finding->message, strbuf_str(&name));
 	if (finding->place != NO_PLACE)
 		print_place(out, result->text, finding->place);
 	report_lines(out, finding->detail, "    ");
 	if (result->source)
 		fprintf(out, "    Source: %s:%zu\n", result->source, result->line);
 	if (!explained[finding->rule])
-		fprintf(out, "    Why: %s\n", rule->why);
+		print_sentence(out, "    Why: ", rule->why, "");
 	if (finding->instead || !explained[finding->rule])
-		fprintf(out, "    Instead: %s.\n",
-			finding->instead ? finding->instead : rule->instead);
+		print_sentence(out, "    Instead: ",
+			       finding->instead ? finding->instead : rule->instead, ".");
 	explained[finding->rule] = true;
 }
 
 struct error *report_text(FILE *out, const struct results *results)
 {
 	bool explained[RULES_NR] = { false };
+	_cleanup_(strbuf) struct strbuf sum = STRBUF_INIT;
 	size_t levels[3] = { 0 }, events = 0;
 
 	for (size_t i = 0; i < results->nr; i++) {
@@ -72,16 +93,17 @@ struct error *report_text(FILE *out, const struct results *results)
 		}
 	}
 	report_lines(out, strbuf_str(&results->notes), "");
-	fprintf(out, "%zu event%s checked", results->nr, results->nr == 1 ? "" : "s");
+	strbuf_addf(&sum, "%zu event%s checked", results->nr, results->nr == 1 ? "" : "s");
 	if (results->compared)
-		fprintf(out, ", %zu of them against BTF", results->compared);
-	fprintf(out, ": ");
+		strbuf_addf(&sum, ", %zu of them against BTF", results->compared);
 	if (!events)
-		fprintf(out, "no findings\n");
+		strbuf_addstr(&sum, ": no findings");
 	else
-		fprintf(out, "%zu error%s, %zu warning%s, %zu note%s in %zu of them\n",
-			levels[0], levels[0] == 1 ? "" : "s", levels[1], levels[1] == 1 ? "" : "s",
-			levels[2], levels[2] == 1 ? "" : "s", events);
+		strbuf_addf(&sum, ": %zu error%s, %zu warning%s, %zu note%s in %zu of them",
+			    levels[0], levels[0] == 1 ? "" : "s", levels[1],
+			    levels[1] == 1 ? "" : "s", levels[2], levels[2] == 1 ? "" : "s",
+			    events);
+	print_sentence(out, "", strbuf_str(&sum), "");
 	return NULL;
 }
 
@@ -91,9 +113,15 @@ void report_rules(FILE *out)
 		const struct rule *rule = &rules[i];
 		enum color_role color = level_colors[rule->level];
 
-		fprintf(out, "%s%s%s%s (%s%s%s): %s\n    Why: %s\n    Instead: %s.\n",
-			i ? "\n" : "", color_on(COLOR_HEADING), rule->name,
-			color_off(COLOR_HEADING), color_on(color), rule_level_name(rule->level),
-			color_off(color), rule->finds, rule->why, rule->instead);
+		_cleanup_(strbuf) struct strbuf head = STRBUF_INIT;
+
+		strbuf_addf(&head, "%s%s%s (%s%s%s): ", color_on(COLOR_HEADING), rule->name,
+			    color_off(COLOR_HEADING), color_on(color),
+			    rule_level_name(rule->level), color_off(color));
+		if (i)
+			fputc('\n', out);
+		print_sentence(out, strbuf_str(&head), rule->finds, "");
+		print_sentence(out, "    Why: ", rule->why, "");
+		print_sentence(out, "    Instead: ", rule->instead, ".");
 	}
 }

@@ -11,6 +11,7 @@
 #include "lib/json.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
+#include "lib/terminal.h"
 
 static const char *const words[] = {
 	[CHECK_OK] = "ok", [CHECK_LIMITED] = "limited", [CHECK_BLOCKED] = "blocked",
@@ -33,12 +34,28 @@ static void add_json(struct json_writer *json, const struct check *check,
 
 static void print_text(const struct check *check, const struct check_result *result)
 {
+	_cleanup_(strbuf) struct strbuf value = STRBUF_INIT, next = STRBUF_INIT;
 	enum color_role color = colors[result->status];
+	size_t columns = terminal_columns();
 
+	terminal_add_wrapped(&value, strbuf_str(&result->value), 25, 25, columns);
+	terminal_add_wrapped(&next, strbuf_str(&result->next), 31, 31, columns);
 	printf("%s%-8s%s %-15s %s\n", color_on(color), words[result->status], color_off(color),
-	       check->name, strbuf_str(&result->value));
+	       check->name, strbuf_str(&value));
 	if (result->status != CHECK_OK)
-		printf("%24s next: %s\n", "", strbuf_str(&result->next));
+		printf("%24s next: %s\n", "", strbuf_str(&next));
+}
+
+static void print_blocker(const char *name, const struct check_result *result)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, next = STRBUF_INIT;
+	size_t columns = terminal_columns();
+
+	strbuf_addf(&text, "Blocked by %s: %s", name, strbuf_str(&result->value));
+	terminal_add_wrapped(&next, strbuf_str(&text), 0, 0, columns);
+	strbuf_addstr(&next, "\n    ");
+	terminal_add_wrapped(&next, strbuf_str(&result->next), 4, 4, columns);
+	printf("\n%s\n", strbuf_str(&next));
 }
 
 struct error *cmd_doctor(int argc, char **argv, int *ret_status)
@@ -89,8 +106,7 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	if (json)
 		fwrite(text.data, 1, text.len, stdout);
 	else if (blocked)
-		printf("\nBlocked by %s: %s\n    %s\n", blocked, strbuf_str(&blocker.value),
-		       strbuf_str(&blocker.next));
+		print_blocker(blocked, &blocker);
 	*ret_status = blocked ? EXIT_FAILURE : 0;
 	return NULL;
 }

@@ -18,6 +18,7 @@
 #include "lib/color.h"
 #include "lib/options.h"
 #include "lib/pager.h"
+#include "lib/terminal.h"
 
 struct list {
 	char **globs;	/* NULL-terminated; none: all */
@@ -56,13 +57,14 @@ static bool wanted_system(const struct list *list, const char *system)
 
 static void print_event(struct list *list, const char *name, const char *label)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(name), columns = terminal_columns(), label_len = strlen(label) + 5;
+	size_t width = columns && 50 + label_len > columns ? columns - label_len : 50;
 
 	if (list->names)
 		printf("%s\n", name);
 	else
 		printf("  %s%s%s%*s %s[%s]%s\n", color_on(COLOR_EVENT), name, color_off(COLOR_EVENT),
-		       len < 50 ? (int)(50 - len) : 0, "", color_on(COLOR_FAINT), label,
+		       len < width ? (int)(width - len) : 0, "", color_on(COLOR_FAINT), label,
 		       color_off(COLOR_FAINT));
 	list->nr++;
 }

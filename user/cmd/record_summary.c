@@ -28,11 +28,13 @@ static void add_number(struct strbuf *text, const char *what, uint64_t number)
 
 static void add_lost(struct strbuf *text, uint64_t number)
 {
-	enum color_role role = number && number != LEDGER_NOT_KNOWN ? COLOR_ERROR : COLOR_NONE;
+	enum color_role role = number ? COLOR_ERROR : COLOR_NONE;
 
-	strbuf_addstr(text, color_message_on(role));
-	add_number(text, "lost", number);
-	strbuf_addstr(text, color_message_off(role));
+	if (number == LEDGER_NOT_KNOWN)
+		strbuf_addstr(text, ", lost not known");
+	else
+		strbuf_addf(text, ", %slost %llu%s", color_message_on(role),
+			    (unsigned long long)number, color_message_off(role));
 }
 
 /* Whether this is the event without samples, whose records report tasks and maps. */

@@ -12,6 +12,7 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/pager.h"
+#include "lib/terminal.h"
 #include "lib/strbuf.h"
 #include "output/histogram_text.h"
 #include "perfdata/reader.h"
@@ -66,8 +67,9 @@ static struct error *print(const struct report_command *c, struct histograms *hi
 	if (err)
 		return err;
 	if (!c->header)
-		strbuf_addstr(&text, "# To display the perf.data header info, please use "
-			      "--header/--header-only options.\n#\n");
+		strbuf_addf(&text, "# To display the perf.data header info, please use%s"
+			    "--header/--header-only options.\n#\n",
+			    terminal_columns() && terminal_columns() < 82 ? "\n# " : " ");
 	histogram_text_add_only(&c->histogram, &text);
 	strbuf_addf(&text, "#\n# Total Lost Samples: %llu\n#\n",
 		    (unsigned long long)histograms_lost(histograms));

@@ -107,21 +107,10 @@ static size_t help_columns(void)
 /* Print @text from column @column on, and its further lines from column @indent on. */
 static void print_wrapped(const char *text, size_t column, size_t indent)
 {
-	size_t columns = help_columns();
+	_cleanup_(strbuf) struct strbuf lines = STRBUF_INIT;
 
-	for (const char *sep = ""; *text; sep = " ") {
-		size_t len = strcspn(text, " ");
-
-		if (*sep && column + 1 + len > columns) {
-			printf("\n%*s", (int)indent, "");
-			column = indent;
-			sep = "";
-		}
-		printf("%s%.*s", sep, (int)len, text);
-		column += strlen(sep) + len;
-		text += len + strspn(text + len, " ");
-	}
-	putchar('\n');
+	terminal_add_wrapped(&lines, text, column, indent, help_columns());
+	puts(strbuf_str(&lines));
 }
 
 static void print_option(const char *letters, const char *help)

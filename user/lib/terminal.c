@@ -2,9 +2,11 @@
 #include "lib/terminal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/color.h"
 #include "lib/pager.h"
 
 /* Nobody has a wider terminal, and the buffers of tables need not hold more. */
@@ -29,10 +31,17 @@ static bool begins_character(char c)
 
 size_t terminal_width(const char *text)
 {
+	const char *sequence;
 	size_t width = 0;
 
-	for (; *text; text++)
-		width += begins_character(*text);
+	while (*text) {
+		int mark = *text != COLOR_MARK ? -1 :
+			color_mark_read(text, strnlen(text, COLOR_MARK_SIZE), &sequence);
+
+		if (mark <= 0)
+			width += begins_character(*text);
+		text += mark > 0 ? mark : 1;
+	}
 	return width;
 }
 
@@ -59,6 +68,30 @@ bool terminal_add_cut(struct strbuf *out, const char *text, size_t columns)
 	strbuf_addstr(out, "..");
 	strbuf_addstr(out, find_character(text, width - end));
 	return true;
+}
+
+void terminal_add_wrapped(struct strbuf *out, const char *text, size_t column, size_t indent,
+			  size_t columns)
+{
+	if (!columns) {
+		strbuf_addstr(out, text);
+		return;
+	}
+	for (const char *sep = ""; *text; sep = " ") {
+		size_t len = strcspn(text, " "), from = out->len, width;
+
+		strbuf_add(out, text, len);
+		width = out->failed ? 0 : terminal_width(strbuf_str(out) + from);
+		out->len = from;
+		if (*sep && column + 1 + width > columns) {
+			strbuf_addf(out, "\n%*s", (int)indent, "");
+			column = indent;
+			sep = "";
+		}
+		strbuf_addf(out, "%s%.*s", sep, (int)len, text);
+		column += strlen(sep) + width;
+		text += len + strspn(text + len, " ");
+	}
 }
 
 unsigned int terminal_columns(void)

@@ -18,7 +18,7 @@
  */
 unsigned int terminal_columns(void);
 
-/* The number of columns that @text takes, if each of its characters takes one. */
+/* The number of columns that @text takes: marks of colours take none, each character one. */
 size_t terminal_width(const char *text);
 
 /*
@@ -26,5 +26,12 @@ size_t terminal_width(const char *text);
  * @columns.  Returns whether it was cut.
  */
 bool terminal_add_cut(struct strbuf *out, const char *text, size_t columns);
+
+/*
+ * Append @text, whose first word is to stand in column @column, and break lines between words
+ * so that they take at most @columns; further lines begin in column @indent.  0: break nothing.
+ */
+void terminal_add_wrapped(struct strbuf *out, const char *text, size_t column, size_t indent,
+			  size_t columns);
 
 #endif

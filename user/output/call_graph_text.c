@@ -3,18 +3,29 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/array.h"
+#include "lib/color.h"
 #include "lib/escape.h"
+#include "lib/terminal.h"
 
 /* The deepest level that has a column of lines of its own. */
 #define DEPTH_MAX	64
+
+/* perf's distance between the lines of two levels, and smaller ones for narrow terminals. */
+static const unsigned int steps[] = { 11, 5, 3, 2 };
+
+/* The room for a name that is left at the deepest level which is drawn on a terminal. */
+#define NAME_COLUMNS	16
 
 /* A piece of the drawing is a node and its descendants, as long as each is an only child. */
 struct drawing {
 	const struct call_graph_options *options;
 	uint64_t min_hits;	/* minimum for absolute graphs */
 	unsigned int margin;
+	unsigned int step;
+	unsigned int columns;	/* longer lines are cut; 0: none are */
 	struct strbuf *out;
 };
 
@@ -67,9 +78,15 @@ static void add_margin(const struct drawing *d)
 
 static void add_frame_name(const struct drawing *d, const struct call_frame *frame)
 {
-	size_t from = d->out->len;
+	size_t from = d->out->len, line = from, used;
 
-	if (frame->symbol)
+	while (line && d->out->data[line - 1] != '\n')
+		line--;
+	used = d->columns ? terminal_width(strbuf_str(d->out) + line) : 0;
+	if (frame->symbol && d->columns)
+		terminal_add_cut(d->out, frame->symbol->name,
+				 used < d->columns ? d->columns - used : 0);
+	else if (frame->symbol)
 		strbuf_addstr(d->out, frame->symbol->name);
 	else
 		strbuf_addf(d->out, "%#" PRIx64, frame->ip);
@@ -79,19 +96,22 @@ static void add_frame_name(const struct drawing *d, const struct call_frame *fra
 
 static void add_node_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
 {
+	double percent = total ? 100.0 * period / total : 0;
+	enum color_role role = color_of_percent(percent);
+
 	if (d->options->value == CALL_GRAPH_PERIOD)
 		strbuf_addf(d->out, "%" PRIu64, period);
 	else if (d->options->value == CALL_GRAPH_COUNT)
 		strbuf_addf(d->out, "%" PRIu64, count);
 	else
-		strbuf_addf(d->out, "%.2f%%", total ? 100.0 * period / total : 0);
+		strbuf_addf(d->out, "%s%.2f%%%s", color_on(role), percent, color_off(role));
 }
 
 static void add_pipes(const struct drawing *d, unsigned int depth, uint64_t pipes)
 {
 	add_margin(d);
 	for (unsigned int i = 0; i < depth; i++)
-		strbuf_addf(d->out, "%c          ", pipes >> i & 1 ? '|' : ' ');
+		strbuf_addf(d->out, "%c%*s", pipes >> i & 1 ? '|' : ' ', (int)d->step - 1, "");
 }
 
 /* Draw "|--12.34%--", with which the first line of a piece begins. */
@@ -114,8 +134,17 @@ static void draw_piece(const struct drawing *d, const struct call_node *node, un
 	while (node != last) {
 		node = node->children.items[0];
 		add_pipes(d, depth, pipes);
+		/* The name stands below the first one, which a percentage precedes. */
+		strbuf_addf(d->out, "%*s", (int)(steps[0] - d->step), "");
 		add_frame_name(d, &node->frame);
 	}
+}
+
+/* Whether a level has no room on the terminal. */
+static bool is_too_deep(const struct drawing *d, unsigned int depth)
+{
+	return d->columns &&
+	       12 + d->margin + (depth - 1) * d->step + steps[0] + NAME_COLUMNS > d->columns;
 }
 
 /* Draw what the nodes of a relative level lack to 100 percent. */
@@ -138,6 +167,12 @@ static bool draw_level(const struct drawing *d, const struct call_node *parent, 
 
 	if (depth >= DEPTH_MAX || !collect_level(d, parent, &level))
 		level.nr = 0;
+	if (level.nr && is_too_deep(d, depth)) {
+		add_pipes(d, depth, pipes & ~(1ULL << (depth - 1)));
+		strbuf_addstr(d->out, "[... deeper]\n");
+		free(level.items);
+		return true;
+	}
 	for (size_t i = 0; i < level.nr; i++) {
 		const struct call_node *node = level.items[i], *last = end_of_piece(node);
 
@@ -187,24 +222,53 @@ static const struct call_node *draw_common(struct drawing *d, const struct call_
 	return last;
 }
 
+static void draw_graph(struct drawing *d, const struct call_node *top,
+		       const struct call_graph_whole *whole)
+{
+	bool relative = d->options->mode == CALL_GRAPH_RELATIVE;
+	struct level level = { 0 };
+
+	if (!collect_level(d, top, &level))
+		return;
+	if (level.nr == 1 && level.items[0]->cumulated == whole->entry)
+		top = draw_common(d, level.items[0], whole->skip_first);
+	free(level.items);
+	draw_level(d, top, 1, 1, relative ? whole->entry : whole->total);
+}
+
+static bool has_wide_line(const char *text, size_t columns)
+{
+	for (size_t len; *text; text += len + (text[len] != '\0')) {
+		_cleanup_free_ char *line = NULL;
+
+		len = strcspn(text, "\n");
+		line = len > columns ? strndup(text, len) : NULL;
+		if (line && terminal_width(line) > columns)
+			return true;
+	}
+	return false;
+}
+
 void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
 			 const struct call_graph_whole *whole, struct strbuf *out)
 {
-	struct drawing d = {
-		.options = options, .out = out,
-		.min_hits = whole->total * (options->min_percent / 100),
-	};
 	const struct call_node *top = graph ? call_graph_root(graph) : NULL;
-	bool relative = options->mode == CALL_GRAPH_RELATIVE;
-	struct level level = { 0 };
+	unsigned int columns = terminal_columns();
 	size_t before = out->len;
 
-	if (!top || !collect_level(&d, top, &level))
-		return;
-	if (level.nr == 1 && level.items[0]->cumulated == whole->entry)
-		top = draw_common(&d, level.items[0], whole->skip_first);
-	free(level.items);
-	draw_level(&d, top, 1, 1, relative ? whole->entry : whole->total);
+	for (size_t i = 0; top && i < ARRAY_SIZE(steps); i++) {
+		struct drawing d = {
+			.options = options, .out = out, .step = steps[i],
+			.min_hits = whole->total * (options->min_percent / 100),
+			.columns = i + 1 == ARRAY_SIZE(steps) ? columns : 0,
+		};
+
+		out->len = before;
+		draw_graph(&d, top, whole);
+		if (!columns || out->failed || out->len == before ||
+		    !has_wide_line(strbuf_str(out) + before, columns))
+			break;
+	}
 	if (out->len > before)
 		strbuf_addch(out, '\n');
 }

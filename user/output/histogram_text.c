@@ -6,10 +6,14 @@
 
 #include "lib/color.h"
 #include "lib/escape.h"
+#include "lib/terminal.h"
 #include "output/call_graph_text.h"
 
 /* The width of "0x" and 16 digits, with "[k] " before them. */
 #define ADDRESS_WIDTH	22
+
+/* How narrow a column of names may become on a terminal. */
+#define NAME_WIDTH_MIN	10
 
 /* The width of a column for binaries if an address in it has no name. */
 #define UNKNOWN_WIDTH	16
@@ -49,12 +53,20 @@ static void add_repeated(struct strbuf *ret, char c, size_t nr)
 		strbuf_addch(ret, c);
 }
 
+/* Append a name of at most @width bytes; a wider one is cut to as many columns. */
+static void add_name(struct strbuf *ret, const char *text, size_t width)
+{
+	size_t from = ret->len;
+
+	terminal_add_cut(ret, text, width);
+	escape_line_ends(ret, from);
+}
+
 static void add_left(struct strbuf *ret, const char *text, size_t width)
 {
-	size_t len = strlen(text), from = ret->len;
+	size_t len = strlen(text);
 
-	strbuf_add(ret, text, len);
-	escape_line_ends(ret, from);
+	add_name(ret, text, width);
 	add_repeated(ret, ' ', len < width ? width - len : 0);
 }
 
@@ -75,7 +87,7 @@ static void add_value(struct strbuf *ret, enum histogram_key key, size_t width,
 	case KEY_SYMBOL:
 		strbuf_addf(ret, "[%c] ", entry->level);
 		if (entry->symbol)
-			add_left(ret, entry->symbol->name, 0);
+			add_name(ret, entry->symbol->name, width - 4);
 		else
 			strbuf_addf(ret, "%#.16" PRIx64, entry->address);
 		break;
@@ -113,13 +125,18 @@ static void add_percent(struct strbuf *ret, double percent)
 	strbuf_addf(ret, "%s%9.2f%%%s", color_on(role), percent, color_off(role));
 }
 
+static bool is_shown(const struct histogram_options *options, size_t i)
+{
+	return !only_name(options, options->keys[i]);
+}
+
 static void add_head(struct strbuf *ret, const struct histogram_options *options,
 		     const size_t *widths)
 {
 	strbuf_addf(ret, "%s%s", color_on(COLOR_HEADING),
 		    options->children ? "# Children      Self" : "# Overhead");
 	for (size_t i = 0; options->keys[i]; i++) {
-		if (only_name(options, options->keys[i]))
+		if (!is_shown(options, i))
 			continue;
 		strbuf_addstr(ret, "  ");
 		add_left(ret, titles[options->keys[i]], widths[i]);
@@ -127,12 +144,50 @@ static void add_head(struct strbuf *ret, const struct histogram_options *options
 	strbuf_addf(ret, "%s\n%s", color_off(COLOR_HEADING),
 		    options->children ? "# ........  ........" : "# ........");
 	for (size_t i = 0; options->keys[i]; i++) {
-		if (only_name(options, options->keys[i]))
+		if (!is_shown(options, i))
 			continue;
 		strbuf_addstr(ret, "  ");
 		add_repeated(ret, '.', widths[i]);
 	}
 	strbuf_addstr(ret, "\n#\n");
+}
+
+static size_t narrowest_column(enum histogram_key key)
+{
+	/* Addresses without names are not cut. */
+	return key == KEY_SYMBOL ? ADDRESS_WIDTH : key == KEY_PID ? NAME_WIDTH_MIN + 2 :
+	       NAME_WIDTH_MIN;
+}
+
+/* Find the widest column of names; MAX_KEYS: none can become narrower. */
+static size_t widest_column(const struct histogram_options *options, const size_t *widths)
+{
+	size_t widest = MAX_KEYS;
+
+	for (size_t i = 0; options->keys[i]; i++)
+		if (is_shown(options, i) && widths[i] > narrowest_column(options->keys[i]) &&
+		    (widest == MAX_KEYS || widths[i] > widths[widest]))
+			widest = i;
+	return widest;
+}
+
+/* Make columns narrower until a line fits on the terminal.  Returns whether one was. */
+static bool fit_columns(const struct histogram_options *options, size_t *widths)
+{
+	size_t columns = terminal_columns(), total = options->children ? 20 : 10;
+	bool fitted = false;
+
+	for (size_t i = 0; options->keys[i]; i++)
+		total += is_shown(options, i) ? 2 + widths[i] : 0;
+	for (; columns && total > columns; total--) {
+		size_t widest = widest_column(options, widths);
+
+		if (widest == MAX_KEYS)
+			break;
+		widths[widest]--;
+		fitted = true;
+	}
+	return fitted;
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -148,7 +203,7 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		add_percent(ret, share(entry->children, histogram->period));
 	add_percent(ret, share(entry->period, histogram->period));
 	for (size_t i = 0; options->keys[i]; i++) {
-		if (only_name(options, options->keys[i]))
+		if (!is_shown(options, i))
 			continue;
 		strbuf_addstr(ret, "  ");
 		add_value(ret, options->keys[i], widths[i], entry);
@@ -192,6 +247,9 @@ void histogram_text_add(const struct histogram *histogram, const struct histogra
 	add_count(ret, histogram->samples);
 	strbuf_addf(ret, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n",
 		    histogram->event->name, histogram->period);
+	if (fit_columns(options, widths))
+		strbuf_addstr(ret, "# '..' stands for the middle of a name that is too wide for "
+			      "this terminal.\n#\n");
 	add_head(ret, options, widths);
 	for (size_t i = 0; i < histogram->nr; i++) {
 		const struct histogram_entry *entry = histogram->items[i];

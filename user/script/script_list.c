@@ -15,6 +15,7 @@
 #include "lib/cleanup.h"
 #include "lib/options.h"
 #include "lib/spawn.h"
+#include "lib/terminal.h"
 #include "script/script.h"
 #include "script/script_list.h"
 
@@ -143,8 +144,12 @@ struct error *script_list_print(void)
 	for (size_t i = 0; i < list.nr; i++) {
 		char usage[256];
 
+		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
 		snprintf(usage, sizeof(usage), "%s %s", list.items[i].name, list.items[i].args);
-		printf("  %-36s %s\n", usage, list.items[i].description);
+		terminal_add_wrapped(&text, list.items[i].description, 39, 39,
+				     terminal_columns());
+		printf("  %-36s %s\n", usage, strbuf_str(&text));
 	}
 	return NULL;
 }

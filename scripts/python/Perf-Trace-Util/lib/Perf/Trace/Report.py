@@ -32,18 +32,95 @@ def no_arguments():
         sys.exit('usage: %s' % sys.argv[0])
 
 
+def columns_that_fit():
+    """How many columns a line may have on the terminal, 80 at least; None: it is no terminal."""
+    return max(80, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+
+
+def cut(text, width):
+    """The text, or its beginning and end with '..' between them if it is too wide."""
+    if len(text) <= width:
+        return text
+    begin = (width - 1) // 2
+    return text[:begin] + '..' + text[len(text) - (width - 2 - begin):]
+
+
+class Table:
+    """Rows whose first column is aligned to the left, the others to the right.  Elsewhere
+    than on a terminal, it is printed as wide as widths say.  On a terminal, columns are
+    made narrower if they need not be so wide, then the first one is cut, and then the
+    columns of least (their numbers, the most dispensable one first) are left out."""
+    NAME = 20       # the first column is cut to this width before others are left out
+
+    def __init__(self, header, widths, rows, least=None, gap=2, indent=0):
+        self.rows = [[str(value) for value in row] for row in rows]
+        self.header = [str(title) for title in header]
+        self.widths, self.gap, self.indent = list(widths), gap, indent
+        self.shown = list(range(len(widths)))
+        self.left_out, self.is_cut = [], False
+        room = columns_that_fit()
+        if room:
+            self.fit(room, list(least) if least is not None else self.shown[:0:-1])
+
+    def width(self):
+        return self.indent + sum(self.widths[n] for n in self.shown) + \
+            self.gap * (len(self.shown) - 1)
+
+    def fit(self, room, least):
+        needed = [max([len(row[n]) for row in [self.header] + self.rows])
+                  for n in range(len(self.widths))]
+        wide = [max(pair) for pair in zip(needed, self.widths)]
+        if self.width() + sum(wide) - sum(self.widths) > room:
+            self.widths = list(needed)
+        while True:
+            over = self.width() - room
+            if over <= 0:
+                return
+            self.is_cut = True
+            self.widths[0] = max(self.widths[0] - over, min(self.widths[0], self.NAME))
+            if self.width() <= room or not least:
+                return
+            self.left_out.append(least.pop(0))
+            self.shown.remove(self.left_out[-1])
+            self.widths[0] = needed[0]
+
+    def line(self, row):
+        row = [str(value) for value in row]
+        name = cut(row[0], self.widths[0]) if self.is_cut else row[0]
+        return (' ' * self.indent + name.ljust(self.widths[0]) +
+                ''.join(' ' * self.gap + row[n].rjust(self.widths[n])
+                        for n in self.shown[1:])).rstrip()
+
+    def rule(self):
+        return self.line(['-' * width for width in self.widths])
+
+    def print(self):
+        for row in self.rows:
+            print(self.line(row))
+
+    def notes(self):
+        """Sentences about what the terminal has no room for."""
+        if self.is_cut and any(len(row[0]) > self.widths[0] for row in self.rows):
+            yield "'..' stands for the middle of a name that is too wide for this terminal."
+        if self.left_out:
+            names = [self.header[n] for n in sorted(self.left_out)]
+            yield 'Not shown on this terminal: %s.' % cut(', '.join(names), 48)
+
+
 def print_columns(widths, rows):
-    """Print rows: the first column is aligned to the left, the others to the right."""
-    form = '%%-%ds' % widths[0] + ''.join('  %%%ds' % width for width in widths[1:])
-    for row in rows:
-        print((form % tuple(row)).rstrip())
+    """Print the rows of a table without its header."""
+    Table([''] * len(widths), widths, rows).print()
 
 
-def print_table(title, header, widths, rows):
+def print_table(title, header, widths, rows, least=None):
+    table = Table(header, widths, rows, least)
     print(title)
     print()
-    print_columns(widths, [header, ['-' * width for width in widths]])
-    print_columns(widths, rows)
+    print(table.line(header))
+    print(table.rule())
+    table.print()
+    for note in table.notes():
+        print(note)
 
 
 def by_count(counts):
