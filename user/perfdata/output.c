@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ struct chunk {
 
 struct output {
 	int fd;
+	bool is_socket;
 	struct chunk *filled;	/* what is being gathered; NULL: nothing yet */
 	size_t size;		/* bytes in it */
 	uint64_t stored;	/* bytes in the file without a gap; owned by the thread, like at */
@@ -63,11 +65,24 @@ struct output {
 	int failed;		/* 0 or -errno of the first write that failed */
 };
 
-/* Write everything.  If a pipe is full, wait for it, until somebody asks the command to end. */
+/*
+ * Write what there is room for.  A socket that we were given as standard output cannot be
+ * opened again for a description that never blocks, so each send has to say that it may not.
+ */
+static ssize_t write_some(const struct output *output, const char *data, size_t size)
+{
+	return output->is_socket ? send(output->fd, data, size, MSG_DONTWAIT) :
+				   write(output->fd, data, size);
+}
+
+/*
+ * Write everything.  If a pipe or a socket is full, wait for it, until somebody asks the
+ * command to end.
+ */
 static int write_all(struct output *output, const char *data, size_t size)
 {
 	while (size) {
-		ssize_t n = write(output->fd, data, size);
+		ssize_t n = write_some(output, data, size);
 		int ret = 0;
 
 		if (n < 0 && errno == EAGAIN)
@@ -107,9 +122,11 @@ static int open_direct(int fd, const char *path)
 struct output *output_create(int fd, const char *path)
 {
 	struct output *output = calloc(1, sizeof(*output));
+	struct stat st;
 
 	if (!output)
 		return NULL;
+	output->is_socket = !fstat(fd, &st) && S_ISSOCK(st.st_mode);
 	pthread_mutex_init(&output->lock, NULL);
 	pthread_cond_init(&output->changed, NULL);
 	output->fd = fd;

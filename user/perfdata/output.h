@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bytes of a recording, in their order, go through here to a file or a pipe.
+ * The bytes of a recording, in their order, go through here to a file, pipe or socket.
  *
  * Files are written past the page cache where that is possible (direct I/O), because
  * most of the cost of writing is what the cache does for every page.  A thread writes,
@@ -18,8 +18,8 @@ struct output;
 
 /*
  * Write to @fd from its beginning.  @fd stays the caller's, and may be a pipe that does
- * not block.  @path is the name of the same file, by which it is opened for direct I/O;
- * NULL: write only through the page cache.  Returns NULL when memory is out.
+ * not block, or a socket.  @path is the name of the same file, by which it is opened for
+ * direct I/O; NULL: write only through the page cache.  Returns NULL when memory is out.
  */
 struct output *output_create(int fd, const char *path);
 

@@ -492,8 +492,8 @@ static struct error *put_pipe_start(struct writer *writer)
 
 /*
  * Open standard output again, for a file description that never blocks: others share
- * the original one and do not expect that of it.  What cannot be opened again (a
- * socket) is written as it is.
+ * the original one and do not expect that of it.  A socket cannot be opened again, and
+ * what is sent to it does not block anyway.
  */
 static struct error *open_stdout(struct writer *writer)
 {
