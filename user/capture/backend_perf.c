@@ -16,7 +16,7 @@
 #include "capture/event_filter.h"
 #include "capture/filter_match.h"
 #include "capture/filter_text.h"
-#include "capture/perf_count.h"
+#include "capture/perf_ledger.h"
 #include "capture/perf_open.h"
 #include "capture/task_events.h"
 #include "lib/array.h"
@@ -45,7 +45,7 @@ static void perf_close(struct capture *base)
 	free(c->fds.items);
 	free(c->rings);
 	free(c->filters);
-	free(c->counts);
+	free(c->tallies);
 	free(c);
 }
 
@@ -306,7 +306,7 @@ static struct error *perf_backend_open(struct event_list *events,
 	if (!c)
 		return &error_no_memory;
 	c->base.backend = &backend_perf;
-	c->visitor.visit = perf_count_record;
+	c->visitor.visit = perf_ledger_visit;
 	c->events = events;
 	c->target = &config->target;
 	c->clockid = config->clockid;
@@ -412,8 +412,8 @@ static struct error *perf_start(struct capture *base)
 	struct perf_capture *c = to_perf(base);
 
 	c->nr_events = c->events->nr;
-	c->counts = calloc(c->nr_events * c->nr_rings + 1, sizeof(*c->counts));
-	if (!c->counts)
+	c->tallies = calloc(c->nr_events * c->nr_rings + 1, sizeof(*c->tallies));
+	if (!c->tallies)
 		return &error_no_memory;
 	if (c->sorts_tasks)
 		return start_sorting(c);
@@ -539,7 +539,7 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 
 	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
-			err = perf_count_ledger(c, nth, sink, ledger);
+			err = perf_ledger_add(c, nth, sink, ledger);
 	return err ? err : add_unrecorded(c, ledger);
 }
 
@@ -559,7 +559,7 @@ static struct error *drain_newest(struct perf_capture *c, size_t nth, struct rec
 
 	/* Each snapshot contains all that the ring holds, so the counts begin anew. */
 	for (size_t i = 0; i < c->nr_events; i++)
-		c->counts[i * c->nr_rings + nth] = (struct perf_count){ 0 };
+		c->tallies[i * c->nr_rings + nth] = (struct perf_tally){ 0 };
 	err = pause_output(ring, true);
 	if (!err)
 		err = ring_drain_backward(&ring->ring, &c->visitor, sink);
@@ -580,7 +580,7 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 		if (nth >= c->target->cpus->nr)
 			err = drain_newest(c, nth, sink);
 		if (!err)
-			err = perf_count_ledger(c, nth, sink, ledger);
+			err = perf_ledger_add(c, nth, sink, ledger);
 	}
 	return err ? err : add_unrecorded(c, ledger);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a capture through perf_event, and its counts: how many samples of each event
- * were recorded, filtered by us, and lost.
+ * The state of a capture through perf_event, which backend_perf and perf_ledger share.
  */
-#ifndef KTRACE_CAPTURE_PERF_COUNT_H
-#define KTRACE_CAPTURE_PERF_COUNT_H
+#ifndef KTRACE_CAPTURE_PERF_CAPTURE_H
+#define KTRACE_CAPTURE_PERF_CAPTURE_H
 
 #include "capture/backend.h"
 #include "capture/event_filter.h"
@@ -20,8 +19,8 @@ struct perf_fd {
 	uint64_t id;
 };
 
-/* What became of an event's samples on one CPU. */
-struct perf_count {
+/* What became of an event's samples in one ring. */
+struct perf_tally {
 	uint64_t recorded, filtered;	/* filtered: by us, while draining */
 };
 
@@ -47,7 +46,7 @@ struct perf_capture {
 	struct perf_hotplug hotplug;
 	struct perf_watch watch;
 	struct event_filter *filters;	/* by event: the ones that the kernel cannot run */
-	struct perf_count *counts;	/* by [event][ring]; allocated by start() */
+	struct perf_tally *tallies;	/* by [event][ring]; allocated by start() */
 	size_t nr_events;		/* events these were allocated for */
 
 	/* If whole CPUs report the tasks, and we sort out those of a command: */
@@ -56,16 +55,5 @@ struct perf_capture {
 	uint64_t mark;		/* all records before it are in the rings; mark() sets it */
 	uint64_t given;		/* the mark up to which records were given */
 };
-
-/* The visitor of all rings: it counts samples, and drops those that a filter of ours rejects. */
-bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
-		       const struct perf_event_header *header);
-
-/*
- * After capturing has stopped: add the @nth ring's rows to the ledger, and write LOST records
- * for losses that no record in the ring reports.
- */
-struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
-				struct ledger *ledger);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "capture/perf_count.h"
+#include "capture/perf_ledger.h"
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ static bool rejects(const struct perf_capture *c, const struct event *event,
 	return tree && sample_decode(event, header, &sample) && !filter_match(tree, &sample);
 }
 
-bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
+bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 		       const struct perf_event_header *header)
 {
 	struct perf_capture *c = container_of(visitor, struct perf_capture, visitor);
@@ -23,7 +23,7 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 	const uint64_t *words = (const uint64_t *)(header + 1);
 	const struct body_lost *lost;
 	const struct event *event;
-	struct perf_count *count;
+	struct perf_tally *tally;
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
@@ -36,13 +36,13 @@ bool perf_count_record(struct ring_visitor *visitor, const struct ring *ring,
 			from->last_event = event;
 			from->last_id = words[0];
 		}
-		count = &c->counts[event->index * c->nr_rings + (from - c->rings)];
+		tally = &c->tallies[event->index * c->nr_rings + (from - c->rings)];
 		from->last_time = event_record_time(event, header);
 		if (rejects(c, event, header)) {
-			count->filtered++;
+			tally->filtered++;
 			return false;
 		}
-		count->recorded++;
+		tally->recorded++;
 		c->recorded++;
 		/* In each sample of ours, the id is followed by the address and the task. */
 		c->own += (pid_t)words[2] == c->own_pid;
@@ -117,8 +117,8 @@ static struct error *write_lost(struct perf_capture *c, struct record_sink *sink
 	return record_sink_write(sink, &span);
 }
 
-struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
-				struct ledger *ledger)
+struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
+			      struct ledger *ledger)
 {
 	struct perf_ring *ring = &c->rings[nth];
 	uint64_t placed = ring->placed;
@@ -126,8 +126,8 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 
 	for (size_t first = 0; !err && first < c->fds.nr; first += c->per_event) {
 		const struct event *event = c->events->items[c->fds.items[first].event];
-		const struct perf_count *count =
-			&c->counts[event->index * c->nr_rings + nth];
+		const struct perf_tally *tally =
+			&c->tallies[event->index * c->nr_rings + nth];
 		bool in_kernel = event->filter && !c->filters[event->index].tree;
 		/* Nobody counts the samples that were overwritten. */
 		bool unknown = in_kernel || event->attr.write_backward;
@@ -135,8 +135,8 @@ struct error *perf_count_ledger(struct perf_capture *c, uint32_t nth, struct rec
 			.event = event->index,
 			.cpu = ring->ring.cpu,
 			.proof = unknown ? LEDGER_UNKNOWN : LEDGER_BOUNDED,
-			.recorded = count->recorded,
-			.filtered = in_kernel ? LEDGER_NOT_KNOWN : count->filtered,
+			.recorded = tally->recorded,
+			.filtered = in_kernel ? LEDGER_NOT_KNOWN : tally->filtered,
 		};
 		uint64_t unplaced;
 
