@@ -19,7 +19,7 @@ uint64_t event_attr_read_format(const struct event_attr_options *options)
 {
 	uint64_t format = PERF_FORMAT_ID;
 
-	if (feature_perf_lost())
+	if (feature_perf(FEATURE_PERF_LOST))
 		format |= PERF_FORMAT_LOST;
 	if (options->read_group)
 		format |= PERF_FORMAT_GROUP;
@@ -200,7 +200,7 @@ void event_attr_add_side_band(const struct event_attr_options *options,
 	attr->task = 1;
 	attr->context_switch = options->switches;
 	/* Record BPF programs that are loaded meanwhile, as no file has their code. */
-	attr->ksymbol = feature_perf_ksymbol();
+	attr->ksymbol = feature_perf(FEATURE_PERF_KSYMBOL);
 	attr->bpf_event = attr->ksymbol;
 }
 

@@ -31,39 +31,6 @@ static bool is_known(struct perf_event_attr *attr)
 	return feature_perf_event_open(attr, 0, -1, INT_MAX, 0) == -EBADF;
 }
 
-bool feature_perf_lost(void)
-{
-	static int known;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_LOST,
-		.exclude_kernel = 1,
-		.disabled = 1,
-	};
-
-	if (!known)
-		known = is_known(&attr) ? 1 : -1;
-	return known > 0;
-}
-
-bool feature_perf_ksymbol(void)
-{
-	static int known;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.ksymbol = 1,
-		.bpf_event = 1,
-		.exclude_kernel = 1,
-		.disabled = 1,
-	};
-
-	if (!known)
-		known = is_known(&attr) ? 1 : -1;
-	return known > 0;
-}
-
 static bool can_open(struct perf_event_attr *attr)
 {
 	int fd = feature_perf_event_open(attr, 0, -1, -1, 0);
@@ -73,19 +40,35 @@ static bool can_open(struct perf_event_attr *attr)
 	return fd >= 0;
 }
 
-bool feature_perf_cycles(void)
-{
-	static int known;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.exclude_kernel = 1,
-		.disabled = 1,
-	};
+static const struct {
+	struct perf_event_attr attr;	/* has what is asked for, and nothing else */
+	bool (*has)(struct perf_event_attr *attr);
+} features[FEATURE_PERF_NR] = {
+	[FEATURE_PERF_LOST] = {
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		  .read_format = PERF_FORMAT_LOST }, is_known,
+	},
+	[FEATURE_PERF_KSYMBOL] = {
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		  .ksymbol = 1, .bpf_event = 1 }, is_known,
+	},
+	/* Only opening tells what the hardware has. */
+	[FEATURE_PERF_CYCLES] = {
+		{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES }, can_open,
+	},
+};
 
-	if (!known)
-		known = can_open(&attr) ? 1 : -1;
-	return known > 0;
+bool feature_perf(enum perf_feature feature)
+{
+	static enum { UNTRIED, YES, NO } known[FEATURE_PERF_NR];
+	struct perf_event_attr attr = features[feature].attr;
+
+	if (known[feature] == UNTRIED) {
+		attr.exclude_kernel = 1;
+		attr.disabled = 1;
+		known[feature] = features[feature].has(&attr) ? YES : NO;
+	}
+	return known[feature] == YES;
 }
 
 uint64_t feature_perf_max_rate(void)

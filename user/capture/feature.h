@@ -17,17 +17,15 @@
 int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    unsigned long flags);
 
-/* Whether lost records are counted per event (PERF_FORMAT_LOST, since 6.0). */
-bool feature_perf_lost(void);
+/* What perf_event may support here, and the first kernel that does. */
+enum perf_feature {
+	FEATURE_PERF_LOST,	/* PERF_FORMAT_LOST: lost records are counted by event; 6.0 */
+	FEATURE_PERF_KSYMBOL,	/* symbols that appear later in the kernel are recorded; 5.1 */
+	FEATURE_PERF_CYCLES,	/* there is a PMU that counts cycles */
+	FEATURE_PERF_NR,
+};
 
-/*
- * Whether symbols that appear later in the kernel, as those of BPF programs, can be recorded
- * (since 5.1).
- */
-bool feature_perf_ksymbol(void);
-
-/* Whether there is a PMU that counts cycles. */
-bool feature_perf_cycles(void);
+bool feature_perf(enum perf_feature feature);
 
 /*
  * Returns the highest rate of samples per second that an event may ask for, or UINT64_MAX if

@@ -64,7 +64,7 @@ static struct error *no_such_event(const struct event *event, int code)
 	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
 	    event->attr.type == PERF_TYPE_RAW) {
 		err = error_new(code, "This machine has no counter for %s", event->name);
-		return error_hint(err, feature_perf_cycles() ?
+		return error_hint(err, feature_perf(FEATURE_PERF_CYCLES) ?
 				  "'ktrace doctor' shows what its PMU offers" :
 				  "It has no PMU, or a virtual machine hides it; cpu-clock works everywhere");
 	}

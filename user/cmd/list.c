@@ -195,7 +195,7 @@ static struct error *list_all(struct list *list)
 	struct error *err;
 
 	/* As perf does, do not list all hardware events if there is no PMU, unless asked to. */
-	if (list->globs[0] || feature_perf_cycles()) {
+	if (list->globs[0] || feature_perf(FEATURE_PERF_CYCLES)) {
 		list_named(list, PERF_TYPE_HARDWARE, "hw", "Hardware event");
 		list_cache(list);
 	}

@@ -240,7 +240,7 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 
 static struct error *add_default(struct event_specs *specs)
 {
-	if (feature_perf_cycles())
+	if (feature_perf(FEATURE_PERF_CYCLES))
 		return event_specs_add(specs, "cycles");
 	log_notice("This machine has no PMU to count cycles with; recording cpu-clock.");
 	return event_specs_add(specs, "cpu-clock");
