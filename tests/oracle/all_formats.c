@@ -192,7 +192,8 @@ static struct error *add_formats(struct formats *formats, struct event_list *eve
 			return err;
 		event->format = format;
 		if (like_device) {
-			event->source = EVENT_SOURCE_DEVICE;
+			event->source = 1;
+			event->in_order = true;
 			err = common_layout_set(&event->common, common_field_mask());
 			if (err)
 				return err;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What every capture backend promises, over each one that can be used here.
+ * What every capture backend promises, for each row of backends.def that can be used here.
+ * What differs between backends is asked of their rows, so that a new row needs nothing here.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/backend.h"
@@ -87,6 +90,28 @@ static void fire(const struct cpumap *cpus)
 	}
 }
 
+static bool is_made_up(const struct capture_backend *backend)
+{
+	return backend->can & CAPTURE_MADE_UP;
+}
+
+/* Fire in a child where the process that opened the capture is not recorded. */
+static void fire_recorded(const struct capture_backend *backend, const struct cpumap *cpus)
+{
+	pid_t child;
+
+	if (!(backend->can & CAPTURE_NOT_SELF)) {
+		fire(cpus);
+		return;
+	}
+	child = fork();
+	if (!child) {
+		fire(cpus);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
 static void add_event(const struct capture_backend *backend, struct event_list *events)
 {
 	struct event_specs specs = { 0 };
@@ -94,19 +119,14 @@ static void add_event(const struct capture_backend *backend, struct event_list *
 	struct perf_event_attr attr;
 	struct event *event;
 
-	/* The fake one needs no tracefs. */
-	if (backend == &backend_fake)
-		no_error(event_specs_add(&specs, "cpu-clock"), "an event word is taken");
-	else
-		no_error(event_specs_add(&specs, TRACEPOINT), "an event word is taken");
+	/* Records that are made up need no tracefs. */
+	no_error(event_specs_add(&specs, is_made_up(backend) ? "cpu-clock" : TRACEPOINT),
+		 "an event word is taken");
 	if (!specs.nr)
 		return;
-	if (backend == &backend_ktrace)
-		event_attr_init_device(&specs.items[0], &options, &attr);
-	else
-		event_attr_init(&specs.items[0], &options, &attr);
+	backend->init_attr(&specs.items[0], &options, &attr);
 	no_error(event_list_add(events, &attr, specs.items[0].text, &event), "an event is added");
-	event->source = backend->source;
+	capture_backend_take(backend, event);
 	event_specs_deinit(&specs);
 }
 
@@ -129,8 +149,7 @@ static void test_backend(const struct capture_backend *backend)
 	size_t nr;
 
 	about("%s", backend->name);
-	/* The device leaves out who opened it: there, another process fires. */
-	if (backend == &backend_ktrace)
+	if (backend->can & CAPTURE_NOT_SELF)
 		config.target.tasks = NULL;
 	no_error(cpumap_online(&cpus), "the CPUs are known");
 	add_event(backend, &events);
@@ -144,7 +163,10 @@ static void test_backend(const struct capture_backend *backend)
 	ok(events.items[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER &&
 	   events.items[0]->attr.sample_id_all,
 	   "every record names its event");
-	ok(backend->path(capture, events.items[0]), "the path of an event has a name");
+	ok(capture_backend_of(events.items[0]) == backend,
+	   "an event's backend is found by its number");
+	if (backend->path)
+		ok(backend->path(capture, events.items[0]), "the path of an event has a name");
 
 	no_error(backend->drain(capture, &c.sink), "a capture drains before the start");
 	is_u64(c.samples, 0, "nothing comes before the start");
@@ -152,15 +174,7 @@ static void test_backend(const struct capture_backend *backend)
 	ok(nr >= 1 && poll(&pfd, 1, 0) >= 0, "a capture has a descriptor to poll");
 
 	no_error(backend->start(capture), "a capture starts");
-	if (backend == &backend_ktrace) {
-		if (!fork()) {
-			fire(&cpus);
-			_exit(0);
-		}
-		sleep(1);
-	} else {
-		fire(&cpus);
-	}
+	fire_recorded(backend, &cpus);
 	if (backend->mark)
 		no_error(backend->mark(capture, &mark), "a capture marks");
 	if (backend->clock) {
@@ -170,7 +184,7 @@ static void test_backend(const struct capture_backend *backend)
 	no_error(backend->drain(capture, &c.sink), "a capture drains while it runs");
 	/* Marked after the last firing: nothing of it may come later. */
 	before = c.samples;
-	want = backend == &backend_fake ? before : FIRINGS * cpus.nr;
+	want = is_made_up(backend) ? before : FIRINGS * cpus.nr;
 	if (backend->mark)
 		ok(before >= want, "all that was marked has come: %llu of %llu",
 		   (unsigned long long)before, (unsigned long long)want);
@@ -184,7 +198,7 @@ static void test_backend(const struct capture_backend *backend)
 	sum = ledger_sum(&ledger, 0);
 	is_u64(sum.recorded, c.samples, "the ledger's recorded is what came");
 	is_u64(ledger_row_lost(&sum), c.lost, "the ledger's lost is what LOST records told");
-	if (backend != &backend_fake)
+	if (!is_made_up(backend))
 		ok(sum.recorded + ledger_row_lost(&sum) >= want && sum.recorded <= want + 10,
 		   "recorded and lost are what was fired");
 	ok(!c.misaligned, "spans hold whole records");
@@ -207,39 +221,66 @@ static void test_fake_bytes(void)
 	struct collector c = { .sink = { &collector_ops }, .events = &events };
 	struct ledger ledger = { 0 };
 	struct capture *capture;
+	const struct capture_backend *fake = capture_backend_find("fake");
 	struct ledger_row sum;
 	struct error *err = NULL;
 
 	about("fake, first event");
-	add_event(&backend_fake, &events);
+	add_event(fake, &events);
 	about("fake, second event");
-	add_event(&backend_fake, &events);
+	add_event(fake, &events);
 	about("fake, two events");
-	no_error(backend_fake.open(&events, &config, &capture), "two CPUs are opened");
+	no_error(fake->open(&events, &config, &capture), "two CPUs are opened");
 	no_error(event_list_index(&events), "ids can be looked up");
-	no_error(backend_fake.start(capture), "a capture starts");
+	no_error(fake->start(capture), "a capture starts");
 	for (int i = 0; i < 7 && !err; i++)
-		err = backend_fake.drain(capture, &c.sink);
+		err = fake->drain(capture, &c.sink);
 	no_error(err, "a capture drains seven times");
-	no_error(backend_fake.stop(capture), "a capture stops");
-	no_error(backend_fake.ledger(capture, &c.sink, &ledger), "a capture has a ledger");
+	no_error(fake->stop(capture), "a capture stops");
+	no_error(fake->ledger(capture, &c.sink, &ledger), "a capture has a ledger");
 	is_u64(c.samples, 4 * 60, "six of seven of 70 occurrences of each event come");
 	is_u64(c.lost, 4 * 10, "the seventh is lost, the last one is told at the end");
 	sum = ledger_sum(&ledger, UINT32_MAX);
 	is_u64(sum.lost[LEDGER_LOST_FULL], 4 * 10, "the ledger has what was lost");
 	is_u64(c.last[5], FAKE_TIME_BASE + 68 * FAKE_TIME_STEP + 5 + 1, "records have the times promised");
-	backend_fake.close(capture);
+	fake->close(capture);
 	ledger_deinit(&ledger);
 	event_list_deinit(&events);
 }
 
+/* Users and recordings name backends, so the names and numbers must be unique. */
+static void test_table(void)
+{
+	const struct capture_backend *last = capture_backends[CAPTURE_NR_BACKENDS - 1];
+
+	about("the table of backends");
+	for (size_t i = 0; i < CAPTURE_NR_BACKENDS; i++) {
+		const struct capture_backend *backend = capture_backends[i];
+		struct event event = { .source = backend->source };
+
+		ok(capture_backend_find(backend->name) == backend &&
+		   strcmp(backend->name, "auto"), "%s: no other backend has its name",
+		   backend->name);
+		ok(capture_backend_of(&event) == backend, "%s: no other backend has its number",
+		   backend->name);
+		ok(backend->title && (!backend->automatic || backend->remark),
+		   "%s: has a title, and a remark if help names it", backend->name);
+	}
+	ok(!capture_backends[CAPTURE_NR_BACKENDS], "the table ends with NULL");
+	ok(!capture_backend_of(&(struct event){ .source = UINT32_MAX }),
+	   "a number that no row has belongs to no backend");
+	ok(last->automatic && last->can & CAPTURE_ANY_EVENT && last->can & CAPTURE_TASK_RECORDS,
+	   "the last backend captures what no other one can, and the records of tasks");
+}
+
 int main(void)
 {
+	test_table();
 	for (const struct capture_backend *const *b = capture_backends; *b; b++) {
 		struct error *err = (*b)->available();
 
 		about_nothing();
-		if (err || ((*b) != &backend_fake && geteuid())) {
+		if (err || (!is_made_up(*b) && geteuid())) {
 			ok(true, "%s # SKIP %s", (*b)->name, err ? err->message : "needs root");
 			error_free(err);
 			continue;

@@ -74,7 +74,8 @@ static void fill_events(struct event_list *events)
 	if (event_list_add(events, &attr, "faults", &e) || event_add_id(e, 1ULL << 62))
 		abort();
 	e->group = 1;
-	e->source = EVENT_SOURCE_DEVICE;
+	e->source = 1;
+	e->in_order = true;
 	/* With a field that only a newer ktrace would know, before the sequence number. */
 	if (common_layout_set(&e->common, 0x03) || add_slot(&e->common, 8, 8, COMMON_SIGNED, "nice") ||
 	    add_slot(&e->common, COMMON_FIELD_SEQ, 8, COMMON_NUMBER, "seq"))
@@ -284,7 +285,7 @@ static void check_recording(struct reader *reader, bool is_pipe, size_t ledger_r
 	ok(events->items[0]->nr_ids == 2 && events->items[0]->ids[1] == 11 &&
 	   events->items[1]->ids[0] == 1ULL << 62, "their ids");
 	ok(events->items[1]->attr.config == PERF_COUNT_SW_PAGE_FAULTS, "their attrs");
-	ok(events->items[1]->source == EVENT_SOURCE_DEVICE, "who captured an event");
+	ok(events->items[1]->source == 1, "who captured an event");
 	check_layout(&events->items[1]->common);
 	is_str(events->items[1]->filter, "pid > 5", "the filter");
 	ok(header->is_pipe == is_pipe && header->nr_cpus_online && header->hostname &&

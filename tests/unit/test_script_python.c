@@ -252,7 +252,6 @@ int main(void)
 
 	event_list_init(&events);
 	no_error(event_list_add(&events, &attr, "test:values", &event), "an event");
-	event->source = EVENT_SOURCE_DEVICE;
 	no_error(formats_create(&formats), "formats");
 	no_error(formats_add(formats, "test", format_text, strlen(format_text)), "the format");
 	format = formats_find(formats, EVENT_ID);

@@ -2,10 +2,33 @@
 #include "capture/backend.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const struct capture_backend *const capture_backends[] = {
-	&backend_perf,
-	&backend_ktrace,
-	&backend_fake,
+#define CAPTURE_BACKEND(name) &backend_##name,
+#include "capture/backends.def"
+#undef CAPTURE_BACKEND
 	NULL,
 };
+
+const struct capture_backend *capture_backend_find(const char *name)
+{
+	for (size_t i = 0; i < CAPTURE_NR_BACKENDS; i++)
+		if (!strcmp(capture_backends[i]->name, name))
+			return capture_backends[i];
+	return NULL;
+}
+
+const struct capture_backend *capture_backend_of(const struct event *event)
+{
+	for (size_t i = 0; i < CAPTURE_NR_BACKENDS; i++)
+		if (capture_backend_has(capture_backends[i], event))
+			return capture_backends[i];
+	return NULL;
+}
+
+void capture_backend_take(const struct capture_backend *backend, struct event *event)
+{
+	event->source = backend->source;
+	event->in_order = backend->can & CAPTURE_IN_ORDER;
+}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Capture backends give the records while a recording runs.  There is one each for
- * perf_event, for the ktrace device and for the fake one that tests of the upper layers use;
- * nothing above this folder asks which of them it is.
+ * Capture backends give the records while a recording runs.  backends.def has a row for each:
+ * perf_event, the ktrace device, and a fake one for tests of the upper layers.  Nothing above
+ * this folder asks which of them it is, because what differs between them is in their
+ * struct capture_backend.
  *
  * A capture goes through open -> (map of ids in the event list complete) -> start -> drain
  * ... -> stop -> drain -> ledger -> close.
@@ -57,11 +58,40 @@ struct capture_clock {
 	uint64_t trace, monotonic, raw, boottime, realtime;
 };
 
+/* What a backend can do. */
+enum {
+	/* An event that asks for one of these is captured by the next backend that can do it. */
+	CAPTURE_ANY_EVENT	= 1 << 0,	/* also events that are no tracepoints */
+	CAPTURE_STACKS		= 1 << 1,	/* copies of user stacks */
+	CAPTURE_GROUPS		= 1 << 2,	/* groups of events */
+	CAPTURE_LEVELS		= 1 << 3,	/* the kernel or user space alone */
+	CAPTURE_ADDRESSES	= 1 << 4,	/* addresses of data */
+	CAPTURE_CGROUPS		= 1 << 5,	/* a cgroup for each event, not only one for all */
+
+	CAPTURE_COMMS		= 1 << 6,	/* target.comms; otherwise filters must do it */
+	CAPTURE_FIELDS		= 1 << 7,	/* event->common: common fields in each record */
+	CAPTURE_TRIGGERS	= 1 << 8,	/* event->trigger */
+	CAPTURE_TASK_RECORDS	= 1 << 9,	/* config->side_band */
+
+	/* These are properties that callers have to respect. */
+	CAPTURE_IN_ORDER	= 1 << 10,	/* each ring has its samples in the order of time */
+	CAPTURE_HANGS_UP	= 1 << 11,	/* its descriptors hang up when their task ends */
+	CAPTURE_NOT_SELF	= 1 << 12,	/* the process that opens it is not recorded */
+	CAPTURE_MADE_UP		= 1 << 13,	/* the records are not of this machine */
+};
+
 struct capture;
+struct event_attr_options;
+struct event_spec;
 
 struct capture_backend {
-	const char *name;		/* "perf", "ktrace", "fake" */
-	enum event_source source;	/* which events of a list it opens */
+	const char *name;		/* what --via takes: "perf", "ktrace", "fake" */
+	const char *title;		/* what messages call it: "ktrace module" */
+	const char *remark;		/* what help says about the name: "the module" */
+	/* Recordings contain this number of the backend, so it is never changed or reused. */
+	uint32_t source;
+	uint32_t can;			/* CAPTURE_* */
+	bool automatic;			/* --via=auto uses it, if it is available */
 
 	/*
 	 * Returns NULL if the backend can be used on this machine, otherwise an error with
@@ -69,11 +99,21 @@ struct capture_backend {
 	 */
 	struct error *(*available)(void);
 
+	/* Make the attr of an event that this backend is to capture. */
+	void (*init_attr)(const struct event_spec *spec, const struct event_attr_options *options,
+			  struct perf_event_attr *ret);
+
 	/*
-	 * Open every event of @events whose source is this backend's, stopped, and put its
+	 * Returns an error if the backend cannot apply the event's filter; EOPNOTSUPP: another
+	 * backend may be able to.  Optional: NULL.
+	 */
+	struct error *(*check_filter)(const struct event *event);
+
+	/*
+	 * Open every event of @events that this backend captures, stopped, and put its
 	 * ids, sample_type and the rest into the list.  Unless config->strict, an event that
-	 * this backend cannot capture may be left to perf by changing its source; perf is
-	 * opened last.  @events and what @config points to must outlive the capture.
+	 * this backend cannot capture may be left to the last backend, which is opened
+	 * last.  @events and what @config points to must outlive the capture.
 	 */
 	struct error *(*open)(struct event_list *events,
 			      const struct capture_config *config,
@@ -127,7 +167,10 @@ struct capture_backend {
 	 */
 	void (*own_work)(struct capture *capture, uint64_t *ret_own, uint64_t *ret_all);
 
-	/* The path of an event ("counter"), as text for record's summary; static. */
+	/*
+	 * The path of an event ("counter"), as text for record's summary; static.  Optional:
+	 * NULL if there is only one, which the title names.
+	 */
 	const char *(*path)(struct capture *capture, const struct event *event);
 
 	/* Why an event is not captured by the path asked for, or NULL; static.  Optional: NULL. */
@@ -141,11 +184,34 @@ struct capture {
 	const struct capture_backend *backend;
 };
 
-extern const struct capture_backend backend_perf;
-extern const struct capture_backend backend_ktrace;
-extern const struct capture_backend backend_fake;
+#define CAPTURE_BACKEND(name) extern const struct capture_backend backend_##name;
+#include "capture/backends.def"
+#undef CAPTURE_BACKEND
 
-/* All backends, ended by NULL. */
+enum {
+#define CAPTURE_BACKEND(name) CAPTURE_BACKEND_##name,
+#include "capture/backends.def"
+#undef CAPTURE_BACKEND
+	CAPTURE_NR_BACKENDS
+};
+
+/* All backends, in the order of their rows, which is explained there; ended by NULL. */
 extern const struct capture_backend *const capture_backends[];
+
+/* Returns the backend with this name, or NULL. */
+const struct capture_backend *capture_backend_find(const char *name);
+
+/* Returns the backend that captures an event; NULL: only a newer ktrace has it. */
+const struct capture_backend *capture_backend_of(const struct event *event);
+
+/* Whether the event is captured by this backend. */
+static inline bool capture_backend_has(const struct capture_backend *backend,
+				       const struct event *event)
+{
+	return event->source == backend->source;
+}
+
+/* Have this backend capture the event. */
+void capture_backend_take(const struct capture_backend *backend, struct event *event);
 
 #endif

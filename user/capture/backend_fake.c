@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capture/backend.h"
+#include "capture/event_attr.h"
 #include "capture/fake.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -86,7 +87,7 @@ static struct error *fake_open(struct event_list *events, const struct capture_c
 	for (size_t i = 0; i < events->nr; i++) {
 		struct event *event = events->items[i];
 
-		if (event->source != EVENT_SOURCE_FAKE)
+		if (!capture_backend_has(&backend_fake, event))
 			continue;
 		event->attr.sample_type = FAKE_SAMPLE_TYPE;
 		event->attr.sample_id_all = 1;
@@ -199,7 +200,7 @@ static void add_lost(struct strbuf *out, const struct event *event, uint32_t cpu
 
 static bool is_ours(const struct fake_capture *c, size_t event)
 {
-	return c->events->items[event]->source == EVENT_SOURCE_FAKE;
+	return capture_backend_has(&backend_fake, c->events->items[event]);
 }
 
 static struct error *drain_cpu(struct fake_capture *c, size_t nth, struct record_sink *sink)
@@ -284,17 +285,14 @@ static struct error *fake_clock(struct capture *base, struct capture_clock *ret)
 	return err;
 }
 
-static const char *fake_path(struct capture *base, const struct event *event)
-{
-	(void)base;
-	(void)event;
-	return "fake";
-}
-
 const struct capture_backend backend_fake = {
 	.name = "fake",
-	.source = EVENT_SOURCE_FAKE,
+	.title = "fake",
+	.source = 2,
+	.can = CAPTURE_ANY_EVENT | CAPTURE_STACKS | CAPTURE_GROUPS | CAPTURE_LEVELS |
+	       CAPTURE_ADDRESSES | CAPTURE_CGROUPS | CAPTURE_COMMS | CAPTURE_MADE_UP,
 	.available = fake_available,
+	.init_attr = event_attr_init,
 	.open = fake_open,
 	.start = fake_start,
 	.stop = fake_stop,
@@ -303,6 +301,5 @@ const struct capture_backend backend_fake = {
 	.drain = fake_drain,
 	.ledger = fake_ledger,
 	.clock = fake_clock,
-	.path = fake_path,
 	.close = fake_close,
 };

@@ -16,6 +16,7 @@
 #include "capture/backend.h"
 #include "capture/cgroup.h"
 #include "capture/device.h"
+#include "capture/event_attr.h"
 #include "capture/event_filter.h"
 #include "capture/filter_encode.h"
 #include "capture/perf_open.h"
@@ -118,6 +119,15 @@ static struct error *device_available(void)
 	return err;
 }
 
+static struct error *device_check_filter(const struct event *event)
+{
+	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
+	_cleanup_(event_filter) struct event_filter filter = { 0 };
+	struct error *err = event_filter_init(event, &filter);
+
+	return err ? err : filter_encode(filter.tree, &program);
+}
+
 /*
  * Scheduler events concern a second task, too.  If the events that the recorder causes were
  * left out, the traces of other tasks would have gaps.
@@ -125,7 +135,7 @@ static struct error *device_available(void)
 static bool wants_self(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->source == EVENT_SOURCE_DEVICE &&
+		if (capture_backend_has(&backend_ktrace, events->items[i]) &&
 		    !strncmp(events->items[i]->name, "sched:", 6))
 			return true;
 	return false;
@@ -214,7 +224,7 @@ static struct error *add_error(const struct event *event, int code)
 static struct error *leave_to_perf(struct event *event, bool on_exec)
 {
 	log_debug("The ktrace module cannot capture %s, perf_event records it.", event->name);
-	event->source = EVENT_SOURCE_PERF;
+	capture_backend_take(&backend_perf, event);
 	common_layout_deinit(&event->common);
 	event->attr.enable_on_exec = on_exec;
 	return NULL;
@@ -487,7 +497,7 @@ static struct error *device_backend_open(struct event_list *events,
 	for (size_t i = 0; !err && i < events->nr; ) {
 		struct event *event = events->items[i];
 
-		if (event->source == EVENT_SOURCE_DEVICE)
+		if (capture_backend_has(&backend_ktrace, event))
 			err = add_event(c, event, config);
 		/* If the event was left out, the next one is at this index now. */
 		if (i < events->nr && events->items[i] == event)
@@ -695,7 +705,7 @@ static struct error *device_ledger(struct capture *base, struct record_sink *sin
 
 	for (size_t i = 0; !err && i < c->events->nr; i++)
 		for (size_t n = 0; !err && n < c->cpus->nr; n++)
-			if (c->events->items[i]->source == EVENT_SOURCE_DEVICE)
+			if (capture_backend_has(&backend_ktrace, c->events->items[i]))
 				err = ledger_of(c, c->events->items[i], n, sink, ledger);
 	return err;
 }
@@ -732,8 +742,15 @@ static const char *device_fallback(struct capture *base, const struct event *eve
 
 const struct capture_backend backend_ktrace = {
 	.name = "ktrace",
-	.source = EVENT_SOURCE_DEVICE,
+	.title = "ktrace module",
+	.remark = "the module",
+	.source = 1,
+	.can = CAPTURE_COMMS | CAPTURE_FIELDS | CAPTURE_TRIGGERS | CAPTURE_IN_ORDER |
+	       CAPTURE_NOT_SELF,
+	.automatic = true,
 	.available = device_available,
+	.init_attr = event_attr_init_device,
+	.check_filter = device_check_filter,
 	.open = device_backend_open,
 	.start = device_start,
 	.stop = device_stop,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "capture/clock.h"
+#include "capture/event_attr.h"
 #include "capture/event_filter.h"
 #include "capture/filter_match.h"
 #include "capture/filter_text.h"
@@ -59,7 +60,7 @@ DEFINE_CLEANUP_PTR(perf, struct perf_capture, perf_destroy)
 
 static bool is_ours(const struct event *event)
 {
-	return event->source == EVENT_SOURCE_PERF;
+	return capture_backend_has(&backend_perf, event);
 }
 
 static struct error *perf_available(void)
@@ -524,7 +525,8 @@ static struct error *add_unrecorded(const struct perf_capture *c, struct ledger 
 
 	for (size_t i = 0; !err && i < c->watch.came.nr; i++)
 		err = ledger_add(ledger, &(struct ledger_row){
-			.event = UINT32_MAX, .cpu = c->watch.came.cpus[i], .proof = LEDGER_UNKNOWN,
+			.event = UINT32_MAX, .source = backend_perf.source,
+			.cpu = c->watch.came.cpus[i], .proof = LEDGER_UNKNOWN,
 			.filtered = LEDGER_NOT_KNOWN,
 			.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN,
 		});
@@ -591,17 +593,16 @@ static void perf_own_work(struct capture *base, uint64_t *ret_own, uint64_t *ret
 	*ret_all = to_perf(base)->recorded;
 }
 
-static const char *perf_path(struct capture *base, const struct event *event)
-{
-	(void)base;
-	(void)event;
-	return "perf_event";
-}
-
 const struct capture_backend backend_perf = {
 	.name = "perf",
-	.source = EVENT_SOURCE_PERF,
+	.title = "perf_event",
+	.remark = "perf_event",
+	.source = 0,
+	.can = CAPTURE_ANY_EVENT | CAPTURE_STACKS | CAPTURE_GROUPS | CAPTURE_LEVELS |
+	       CAPTURE_ADDRESSES | CAPTURE_CGROUPS | CAPTURE_TASK_RECORDS | CAPTURE_HANGS_UP,
+	.automatic = true,
 	.available = perf_available,
+	.init_attr = event_attr_init,
 	.open = perf_backend_open,
 	.start = perf_start,
 	.stop = perf_stop,
@@ -612,6 +613,5 @@ const struct capture_backend backend_perf = {
 	.snapshot = perf_snapshot,
 	.clock = perf_clock,
 	.own_work = perf_own_work,
-	.path = perf_path,
 	.close = perf_close,
 };

@@ -47,15 +47,16 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
 	err = event_list_add(events, &attr, "dummy:u", &event);
 	if (err)
 		return err;
-	event->source = EVENT_SOURCE_PERF;
+	capture_backend_take(&backend_perf, event);
 	return NULL;
 }
 
 /* Whether the event exists as long as the recording, and for every task that is recorded. */
 static bool can_tell(const struct event *event, const struct capture_config *config)
 {
-	return event->source == EVENT_SOURCE_PERF && !event->optional && event->attr.disabled &&
-		!event->attr.pinned && event->attr.inherit == config->target.inherit;
+	return capture_backend_has(&backend_perf, event) && !event->optional &&
+		event->attr.disabled && !event->attr.pinned &&
+		event->attr.inherit == config->target.inherit;
 }
 
 struct event *task_events_join(struct event_list *events, const struct capture_config *config)

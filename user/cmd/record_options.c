@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/choose.h"
 #include "cmd/command.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
@@ -256,7 +257,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ OPTION_CALLBACK, 0, "snapshot-on-exit", "STATUS",
 		  "keep the newest records, write them if the command ends so, or 'fail'", o,
 		  parse_snapshot_status },
-		{ OPTION_STRING, 0, "via", "SOURCE", "auto, ktrace (the module) or perf (perf_event)",
+		{ OPTION_STRING, 0, "via", "SOURCE", capture_choice_help(),
 		  &p->via, 0 },
 		{ OPTION_CALLBACK, 0, "path", "PATH",
 		  "how the module gets at events: auto, counter or template", &p->path,
@@ -280,7 +281,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ 0 },
 	};
 	static const struct option_values values[] = {
-		{ "via", "auto,ktrace,perf", NULL },
+		{ "via", NULL, capture_choice_add_names },
 		{ "path", "auto,counter,template", NULL },
 		{ "call-graph", "fp,dwarf", NULL },
 		{ "clockid", "monotonic,monotonic_raw,boottime,realtime", NULL },

@@ -50,9 +50,9 @@ static bool is_of(const struct summary *s, const struct ledger_row *row,
 	const struct event *event;
 
 	if (row->event == UINT32_MAX)
-		return capture->backend->source == EVENT_SOURCE_PERF;
+		return row->source == capture->backend->source;
 	event = s->events->items[row->event];
-	return event->source == capture->backend->source && !is_side_band(event);
+	return capture_backend_has(capture->backend, event) && !is_side_band(event);
 }
 
 /* Returns the sum of the rows of one source, over all of its events. */
@@ -71,17 +71,17 @@ out:
 	return sum;
 }
 
-/* Append "template for 12 events, counter for 1": the paths, and how many events use each. */
+/* Append ", template for 12 events, counter for 1": the paths, and how many events use each. */
 static void add_paths(struct strbuf *text, const struct summary *s, struct capture *capture)
 {
 	const char *first = NULL, *second = NULL;
 	size_t nr[2] = { 0 };
 
-	for (size_t i = 0; i < s->events->nr; i++) {
+	for (size_t i = 0; capture->backend->path && i < s->events->nr; i++) {
 		const struct event *event = s->events->items[i];
 		const char *path;
 
-		if (event->source != capture->backend->source || is_side_band(event))
+		if (!capture_backend_has(capture->backend, event) || is_side_band(event))
 			continue;
 		path = capture->backend->path(capture, event);
 		if (!first || !strcmp(path, first)) {
@@ -93,9 +93,9 @@ static void add_paths(struct strbuf *text, const struct summary *s, struct captu
 		}
 	}
 	if (second)
-		strbuf_addf(text, "%s for %zu events, %s for %zu", first, nr[0], second, nr[1]);
+		strbuf_addf(text, ", %s for %zu events, %s for %zu", first, nr[0], second, nr[1]);
 	else if (first)
-		strbuf_addstr(text, first);
+		strbuf_addf(text, ", %s", first);
 }
 
 enum { MAX_EVENTS_NAMED = 4 };
@@ -111,7 +111,7 @@ static void print_fallbacks(const struct summary *s, struct capture *capture)
 		const struct event *event = s->events->items[i];
 		const char *reason;
 
-		if (event->source != capture->backend->source || is_side_band(event))
+		if (!capture_backend_has(capture->backend, event) || is_side_band(event))
 			continue;
 		reason = capture->backend->fallback(capture, event);
 		if (!reason)
@@ -177,6 +177,7 @@ static void print_source(const struct summary *s, struct capture *capture)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct ledger_row sum = sum_of(s, capture);
 
+	strbuf_addstr(&text, capture->backend->title);
 	add_paths(&text, s, capture);
 	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
 	add_number(&text, "filtered", sum.filtered);
@@ -184,9 +185,7 @@ static void print_source(const struct summary *s, struct capture *capture)
 	if (sum.out_of_scope && plan_has_every_task(s->recorder->plan))
 		add_number(&text, "left out of this process", sum.out_of_scope);
 	add_lost(&text, ledger_row_lost(&sum));
-	log_notice("%s%s; %s.",
-		   capture->backend->source == EVENT_SOURCE_DEVICE ? "ktrace module, " : "",
-		   strbuf_str(&text), ledger_proof_text(sum.proof));
+	log_notice("%s; %s.", strbuf_str(&text), ledger_proof_text(sum.proof));
 	print_fallbacks(s, capture);
 	print_losses(s, capture);
 }
@@ -194,7 +193,7 @@ static void print_source(const struct summary *s, struct capture *capture)
 static bool has_events(const struct summary *s, const struct capture *capture)
 {
 	for (size_t i = 0; i < s->events->nr; i++)
-		if (s->events->items[i]->source == capture->backend->source &&
+		if (capture_backend_has(capture->backend, s->events->items[i]) &&
 		    !is_side_band(s->events->items[i]))
 			return true;
 	return false;

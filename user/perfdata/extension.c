@@ -230,8 +230,7 @@ static struct error *parse_event(struct bytes *b, struct event_list *events)
 		if (err)
 			return err;
 	}
-	if (source <= EVENT_SOURCE_FAKE)
-		event->source = source;
+	event->source = source;
 	if (b->p < b->end) {
 		filter = strndup(b->p, b->end - b->p);
 		if (!filter)

@@ -177,10 +177,10 @@ static const char *watch_run(struct writer *writer, const struct event *event, c
 			break;
 		p = alike_end(p, end, id_at);
 		/*
-		 * The device promises that they are in the order of their times, so the
-		 * first and the last are enough.
+		 * If they are in the order of their times, the first and the last are
+		 * enough.
 		 */
-		step = event->source == EVENT_SOURCE_DEVICE ? (uint64_t)(p - run) - size : size;
+		step = event->in_order ? (uint64_t)(p - run) - size : size;
 		for (const char *at = run; at < p; at += step ? step : size) {
 			uint64_t time = u64_at(at + time_at);
 

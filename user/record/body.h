@@ -84,7 +84,10 @@ struct body_device_sample_id {
 
 static_assert(sizeof(struct body_device_sample_id) == 32, "layout of a device's sample_id");
 
-/* LOST as the device writes it (<linux/ktrace.h>); it begins as the kernel's does. */
+/*
+ * LOST as the device writes it (<linux/ktrace.h>); it begins as the kernel's does.  The
+ * kernel's is always smaller, because a sample_id has at most 48 bytes.
+ */
 struct body_device_lost {
 	uint64_t id;		/* of the event whose samples were lost */
 	uint64_t lost;

@@ -17,25 +17,19 @@
 #include "lib/error.h"
 #include "record/common_field.h"
 
-/* The backend that captures an event. */
-enum event_source {
-	EVENT_SOURCE_PERF = 0,	/* perf_event_open */
-	EVENT_SOURCE_DEVICE,	/* /dev/ktrace */
-	EVENT_SOURCE_FAKE,	/* tests */
-};
-
 struct event {
 	struct perf_event_attr attr;
 	char *name;		/* "sched:sched_switch", "cycles:u"; owned */
 	uint64_t *ids;		/* IDENTIFIER values of its records; owned */
 	size_t nr_ids;
 	size_t index;		/* position in its list */
-	enum event_source source;
+	uint32_t source;	/* number of its capture backend in recordings; 0: perf_event */
+	bool in_order;		/* while recording: each ring has its samples by time */
 	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
-	struct common_layout common;	/* the trailer of RAW; device events only */
+	struct common_layout common;	/* the trailer of RAW; nr is 0: none */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
-	bool trigger;		/* its records ask for a snapshot; device events only */
+	bool trigger;		/* its records ask for a snapshot */
 	bool optional;		/* one of many: removed from the list if it cannot be opened */
 
 	/* Sample layout, set by event_finish(). */

@@ -39,6 +39,7 @@ enum ledger_reason {
 
 struct ledger_row {
 	uint32_t event;		/* index in the event list; UINT32_MAX: all of the source's */
+	uint32_t source;	/* as struct event has it; only used if event is UINT32_MAX */
 	uint32_t cpu;		/* UINT32_MAX: all */
 	enum ledger_proof proof;
 	uint64_t recorded;

@@ -4,33 +4,39 @@
 #include <errno.h>
 
 #include "capture/task_events.h"
-#include "lib/array.h"
 #include "lib/log.h"
 
-static bool has_source(const struct event_list *events, enum event_source source)
+static bool captures_events(const struct capture_backend *backend,
+			    const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->source == source)
+		if (capture_backend_has(backend, events->items[i]))
 			return true;
 	return false;
 }
 
-/* Open the device first, because its clock pairs are the better ones in a mixed recording. */
+/* Records of the machine's tasks do not belong beside events that are made up. */
+static bool wants_tasks(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (capture_backend_of(events->items[i])->can & CAPTURE_MADE_UP)
+			return false;
+	return true;
+}
+
 static struct error *open_backends(struct plan *plan, struct captures *ret)
 {
-	static const struct capture_backend *const order[] = {
-		&backend_ktrace, &backend_fake, &backend_perf,
-	};
 	struct capture_config *config = &plan->config;
-	bool fake = has_source(&plan->events, EVENT_SOURCE_FAKE);
+	bool tasks = wants_tasks(&plan->events);
 
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+	for (size_t i = 0; i < CAPTURE_NR_BACKENDS; i++) {
+		const struct capture_backend *backend = capture_backends[i];
 		struct error *err;
 
-		config->side_band = order[i] == &backend_perf && !fake;
-		if (!config->side_band && !has_source(&plan->events, order[i]->source))
+		config->side_band = tasks && backend->can & CAPTURE_TASK_RECORDS;
+		if (!config->side_band && !captures_events(backend, &plan->events))
 			continue;
-		err = order[i]->open(&plan->events, config, &ret->items[ret->nr]);
+		err = backend->open(&plan->events, config, &ret->items[ret->nr]);
 		if (err)
 			return err;
 		ret->nr++;

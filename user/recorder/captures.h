@@ -17,7 +17,7 @@
 #include "recorder/plan.h"
 
 struct captures {
-	struct capture *items[4];
+	struct capture *items[CAPTURE_NR_BACKENDS];
 	size_t nr;
 	bool overwrite;		/* the rings keep the newest samples */
 };

@@ -138,9 +138,10 @@ static bool tasks_left(struct poll_set *set, const struct captures *captures)
 		hung += set->fds[i].fd < 0;
 		left += set->fds[i].fd >= 0;
 	}
-	/* The descriptor of the device never hangs up. */
+	/* Descriptors that never hang up tell nothing. */
 	for (size_t i = 0; i < captures->nr; i++)
-		left -= captures->items[i]->backend->source == EVENT_SOURCE_DEVICE;
+		if (!(captures->items[i]->backend->can & CAPTURE_HANGS_UP))
+			left -= captures->items[i]->backend->poll_fds(captures->items[i], NULL, 0);
 	return !hung || left;
 }
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/choose.h"
 #include "capture/event_attr.h"
 #include "capture/event_filter.h"
 #include "capture/feature.h"
-#include "capture/filter_encode.h"
 #include "capture/synthesize.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
@@ -21,41 +21,13 @@ struct chooser {
 	const struct plan_options *options;
 	const struct event_specs *specs;
 	const struct record_target *target;
-	enum { VIA_AUTO, VIA_DEVICE, VIA_PERF, VIA_FAKE } via;
-	bool device;		/* the device can be used */
+	struct capture_choice choice;
+	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
 };
-
-static struct error *parse_via(struct chooser *c)
-{
-	const char *via = c->options->via;
-	struct error *err;
-
-	if (!via || !strcmp(via, "auto"))
-		c->via = VIA_AUTO;
-	else if (!strcmp(via, "ktrace"))
-		c->via = VIA_DEVICE;
-	else if (!strcmp(via, "perf"))
-		c->via = VIA_PERF;
-	else if (!strcmp(via, "fake"))
-		c->via = VIA_FAKE;
-	else
-		return error_hint(error_new(EINVAL, "--via takes auto, ktrace or perf, not '%s'", via),
-				  "auto uses the ktrace module where it is loaded");
-	if (c->via == VIA_PERF || c->via == VIA_FAKE)
-		return NULL;
-	err = backend_ktrace.available();
-	c->device = !err;
-	if (c->via == VIA_DEVICE)
-		return err;
-	if (err && err->code != ENOENT)
-		log_notice("%s; recording with perf_event instead.", err->message);
-	error_free(err);
-	return NULL;
-}
 
 static struct error *check_fields(const struct chooser *c)
 {
-	if (!c->options->fields || c->device)
+	if (!c->options->fields || capture_choice_can(&c->choice, CAPTURE_FIELDS))
 		return NULL;
 	return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which is not in "
 				    "use here"), "'ktrace doctor' tells how to get it");
@@ -66,64 +38,20 @@ static const char *cgroup_of(const struct event_spec *spec)
 	return spec->cgroup ? spec->cgroup : "";
 }
 
-/* The scope of the device is the same for all events, so they must have the same cgroup. */
-static bool is_only_cgroup(const struct chooser *c, const struct event_spec *spec)
+static bool cgroups_differ(const struct event_specs *specs)
 {
-	for (size_t i = 0; i < c->specs->nr; i++)
-		if (c->specs->items[i].type == PERF_TYPE_TRACEPOINT &&
-		    strcmp(cgroup_of(&c->specs->items[i]), cgroup_of(spec)))
-			return false;
-	return true;
-}
+	const struct event_spec *before = NULL;
 
-/* Returns an error that says why the device cannot capture a tracepoint, or NULL if it can. */
-static struct error *device_refuses(const struct chooser *c, const struct event_spec *spec,
-				    const struct event *event)
-{
-	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
-	_cleanup_(event_filter) struct event_filter filter = { 0 };
-	const char *what = NULL;
-	struct error *err;
+	for (size_t i = 0; i < specs->nr; i++) {
+		const struct event_spec *spec = &specs->items[i];
 
-	if (c->options->stack_bytes)
-		what = "copies of stacks (--call-graph dwarf)";
-	else if (spec->group)
-		what = "groups";
-	else if (*spec->modifiers || c->options->only_user || c->options->only_kernel)
-		what = "the kernel or user space alone";
-	else if (c->options->addr)
-		what = "addresses (-d)";
-	else if (!is_only_cgroup(c, spec))
-		what = "different cgroups (-G)";
-	if (what)
-		return error_hint(error_new(EOPNOTSUPP, "The ktrace module does not record %s, "
-					    "which %s asks for", what, spec->text),
-				  "Record with --via=perf");
-	if (!event->filter)
-		return NULL;
-	err = event_filter_init(event, &filter);
-	return err ? err : filter_encode(filter.tree, &program);
-}
-
-static struct error *choose(const struct chooser *c, const struct event_spec *spec,
-			    struct event *event)
-{
-	struct error *err;
-
-	event->source = EVENT_SOURCE_PERF;
-	if (c->via == VIA_FAKE)
-		event->source = EVENT_SOURCE_FAKE;
-	if (spec->type != PERF_TYPE_TRACEPOINT || !c->device)
-		return NULL;
-	err = device_refuses(c, spec, event);
-	if (err && (c->via == VIA_DEVICE || err->code != EOPNOTSUPP))
-		return err;
-	if (err)
-		log_debug("%s.", err->message);
-	else
-		event->source = EVENT_SOURCE_DEVICE;
-	error_free(err);
-	return NULL;
+		if (spec->type != PERF_TYPE_TRACEPOINT)
+			continue;
+		if (before && strcmp(cgroup_of(before), cgroup_of(spec)))
+			return true;
+		before = spec;
+	}
+	return false;
 }
 
 static bool has_modifier(const struct event_spec *spec, char modifier)
@@ -164,7 +92,7 @@ static struct error *set_filter(struct event *event, const struct strbuf *text)
 	return event_filter_init(event, &filter);
 }
 
-/* For perf_event, the names of tasks become a filter; the device has them in its scope. */
+/* Where the backend cannot select tasks by their names, a filter does it. */
 static struct error *filter_comms(const struct record_target *target, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -201,16 +129,14 @@ static void lower_freq(struct chooser *c, const char *name, struct perf_event_at
 static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 			       struct event_attr_options *attr_options, struct event_list *events)
 {
+	const struct capture_request request = { spec, attr_options, c->cgroups_differ };
+	const struct perf_event_attr attr = { .type = spec->type, .config = spec->config };
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
-	struct perf_event_attr attr;
+	const struct capture_backend *backend;
 	struct event *event, *before;
 	struct error *err;
 
 	before = events->nr ? events->items[events->nr - 1] : NULL;
-	attr_options->leader = !spec->group || !before || before->group != spec->group;
-	attr_options->sample_read = has_modifier(spec, 'S');
-	event_attr_init(spec, attr_options, &attr);
-	lower_freq(c, spec->text, &attr);
 	err = event_list_add(events, &attr, spec->text, &event);
 	if (err)
 		return err;
@@ -221,21 +147,27 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	add_own_filter(c, spec, &filter);
 	err = set_filter(event, &filter);
 	if (!err)
-		err = choose(c, spec, event);
-	if (!err && event->source == EVENT_SOURCE_PERF && c->target->nr_comms)
-		err = filter_comms(c->target, event);
-	if (!err && spec->trigger && event->source != EVENT_SOURCE_DEVICE)
-		err = error_hint(error_new(EOPNOTSUPP, "Only tracepoints that the ktrace module "
-					   "records can ask for a snapshot, not %s here", spec->text),
-				 "'ktrace doctor' tells how to get the module; SIGUSR2 asks for a "
-				 "snapshot in any case (--snapshot)");
-	if (err || event->source != EVENT_SOURCE_DEVICE)
+		err = capture_choose(&c->choice, &request, event);
+	if (err)
 		return err;
+
+	backend = capture_backend_of(event);
+	if (spec->trigger && !(backend->can & CAPTURE_TRIGGERS))
+		return error_hint(error_new(EOPNOTSUPP, "Only tracepoints that the ktrace module "
+					    "records can ask for a snapshot, not %s here", spec->text),
+				  "'ktrace doctor' tells how to get the module; SIGUSR2 asks for a "
+				  "snapshot in any case (--snapshot)");
 	event->trigger = spec->trigger;
-	event_attr_init_device(spec, attr_options, &event->attr);
+	attr_options->leader = !spec->group || !before || before->group != spec->group;
+	attr_options->sample_read = has_modifier(spec, 'S');
+	backend->init_attr(spec, attr_options, &event->attr);
 	lower_freq(c, spec->text, &event->attr);
 	event_finish(event);
-	return common_layout_set(&event->common, c->options->fields);
+	if (c->target->nr_comms && !(backend->can & CAPTURE_COMMS))
+		err = filter_comms(c->target, event);
+	if (!err && backend->can & CAPTURE_FIELDS)
+		err = common_layout_set(&event->common, c->options->fields);
+	return err;
 }
 
 static struct error *add_default(struct event_specs *specs)
@@ -252,7 +184,8 @@ static struct error *add_events(struct chooser *c, struct event_attr_options *at
 	const struct event_specs *specs = c->specs;
 	struct error *err;
 
-	err = parse_via(c);
+	c->cgroups_differ = cgroups_differ(specs);
+	err = capture_choice_init(&c->choice, c->options->via);
 	if (!err)
 		err = check_fields(c);
 	for (size_t i = 0; !err && i < specs->nr; i++)
@@ -298,15 +231,6 @@ static struct error *choose_events(const struct plan_options *options, struct pl
 	return err;
 }
 
-/* Returns the cgroup, which is_only_cgroup() makes sure is the same for all device events. */
-static const char *device_cgroup(const struct event_list *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->source == EVENT_SOURCE_DEVICE && events->items[i]->cgroup)
-			return *events->items[i]->cgroup ? events->items[i]->cgroup : NULL;
-	return NULL;
-}
-
 static struct error *check_cgroups(const struct plan_options *options)
 {
 	for (size_t i = 0; i < options->specs->nr; i++)
@@ -339,13 +263,13 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 			.on_exec = target->is_command,
 			.comms = (const char *const *)target->comms,
 			.nr_comms = target->nr_comms,
-			.cgroup = device_cgroup(&plan->events),
+			.cgroup = capture_only_cgroup(&plan->events),
 		},
 		.pages = options->pages,
 		.clockid = options->clockid,
 		.switches = options->switches,
 		/* If perf_event took an event instead, the condition on names would be lost. */
-		.strict = target->comms || (options->via && !strcmp(options->via, "ktrace")),
+		.strict = target->comms || (options->via && strcmp(options->via, "auto")),
 		.path = options->path,
 		.overwrite = options->overwrite,
 	};

@@ -83,7 +83,7 @@ static PyObject *lost_args(const struct session_record *r)
 
 	if (is_lost ? !lost : !samples)
 		return NULL;
-	if (is_lost && r->event && r->event->source == EVENT_SOURCE_DEVICE)
+	if (is_lost)
 		placed = body_of(header, struct body_device_lost);
 	return Py_BuildValue("({sKsisNsKsNsNsN})",
 			     "time", (unsigned long long)r->sample.time,
