@@ -36,14 +36,14 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 # Parts of the tool that are loaded only when they are needed (lib/plugin.h).  They alone
 # use libpython, SQLite, libbpf and json-c, which take longer to load than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
-PLUGINS := python check export
+PLUGINS := python check sqlite
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
-OBJS_export := $(call objs,cmd/export output/database output/sqlite%)
+OBJS_sqlite := $(call objs,output/sqlite%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
 SYMBOL_check := cmd_check
-SYMBOL_export := cmd_export
+SYMBOL_sqlite := output_sqlite_open
 PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o

@@ -17,34 +17,33 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static struct error *report(struct reader *reader)
+static struct error *make_report(struct reader *reader)
 {
 	/* Nothing of this machine is looked at. */
 	static const struct symbol_options symbols = { .symfs = "/nonexistent", .no_vmlinux = true };
 	_cleanup_(histograms) struct histograms *histograms = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	struct histogram_options options = {
+	struct report_options report = { .histogram = {
 		.keys = { KEY_COMM, KEY_PID, KEY_DSO, KEY_SYMBOL, KEY_CPU }, .children = true,
-	};
+	} };
 	struct session session = {
 		.source = reader_source(reader),
 		.events = reader_events(reader),
 		.formats = reader_formats(reader),
 	};
-	struct error *err = call_graph_options_parse(&options.graph, NULL);
+	struct error *err = call_graph_options_parse(&report.histogram.graph, NULL);
 
 	if (!err)
 		err = machine_create(reader_header(reader), &symbols, &session.machine);
 	if (!err)
-		err = histograms_create(&options, &histograms);
+		err = histograms_create(&report.histogram, &histograms);
 	if (!err)
 		err = session_run(&session, histograms_consumer(histograms));
 	if (histograms) {
 		histograms_sort(histograms);
 		for (size_t i = 0; i < reader_events(reader)->nr; i++)
 			if (histograms_get(histograms, i))
-				histogram_text_add(histograms_get(histograms, i), &options, 0,
-						   &text);
+				histogram_text_add(histograms_get(histograms, i), &report, &text);
 	}
 	if (session.machine)
 		machine_destroy(session.machine);
@@ -63,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = reader_open(path, &reader);
 	if (!err)
-		err = report(reader);
+		err = make_report(reader);
 	error_free(err);
 	close(fd);
 	return 0;

@@ -133,3 +133,32 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 			   "'ktrace script' prints them.");
 	return err;
 }
+
+static struct error *render_records(struct reader *reader, struct rendering *rendering)
+{
+	struct error *err = NULL;
+	struct record record;
+
+	reader_give_all(reader);
+	while (!err && record_source_next(reader_source(reader), &record, &err) == RECORD_OK)
+		err = rendering->record(rendering, &record);
+	if (err && ferror(stdout)) {
+		error_free(err);
+		return NULL;
+	}
+	return err;
+}
+
+struct error *recording_render(struct reader *reader, struct machine *machine,
+			       const struct selection *selection,
+			       const struct output_format *format, struct rendering *rendering)
+{
+	struct error *err;
+
+	if (format->takes & RECORDS)
+		err = render_records(reader, rendering);
+	else
+		err = recording_run(reader, machine, selection, rendering->consumer,
+				    format->takes & PRINTS_LINES, NULL);
+	return err ? err : rendering_finish(rendering);
+}

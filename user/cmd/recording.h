@@ -6,6 +6,7 @@
 #define KTRACE_CMD_RECORDING_H
 
 #include "lib/error.h"
+#include "output/rendering.h"
 #include "perfdata/reader.h"
 #include "session/machine.h"
 #include "session/selection.h"
@@ -38,6 +39,14 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 			    const struct selection *selection,
 			    struct session_consumer *consumer, bool prints,
 			    volatile int *stop);
+
+/*
+ * Give @rendering what it takes of the recording, as recording_run() does, and finish it.
+ * A format that takes RECORDS gets all of them.
+ */
+struct error *recording_render(struct reader *reader, struct machine *machine,
+			       const struct selection *selection,
+			       const struct output_format *format, struct rendering *rendering);
 
 /* Rows of an option table, for @symbols, a struct symbol_options. */
 #define RECORDING_SYMBOL_OPTIONS(symbols) \

@@ -4,31 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/histogram.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
-#include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/options.h"
-#include "lib/pager.h"
 #include "lib/terminal.h"
-#include "lib/strbuf.h"
 #include "output/histogram_text.h"
+#include "output/rendering.h"
 #include "perfdata/reader.h"
 #include "session/selection.h"
-#include "session/session.h"
-
-#define DEFAULT_KEYS	"comm,dso,sym"
 
 struct report_command {
 	const char *input, *keys, *limit, *graph;
 	struct selection_words words;
-	bool children, no_children, header, header_only, stdio, force;
+	bool children, no_children, header_only, stdio, force;
 	struct selection selection;
 	struct cpumap cpus;
 	struct symbol_options symbols;
-	struct histogram_options histogram;
+	struct report_options report;
 	struct reader *reader;
 	struct machine *machine;
 };
@@ -44,84 +38,52 @@ static struct error *parse_limit(const char *text, double *ret)
 	return NULL;
 }
 
-/*
- * As in perf, callers are counted, too, if call chains were recorded.  In a pipe that is not
- * known beforehand.
- */
-static bool has_callchains(const struct event_list *events)
+static struct error *print_report(struct report_command *c)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
+	const struct rendering_request request = {
+		.out = stdout, .events = reader_events(c->reader),
+		.header = reader_header(c->reader), .report = &c->report,
+	};
+	_cleanup_(rendering) struct rendering *rendering = NULL;
+	const struct output_format *format;
+	struct error *err = output_format_find("report", &format);
 
-static struct error *print(const struct report_command *c, struct histograms *histograms,
-			   double limit)
-{
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	const struct event_list *events = reader_events(c->reader);
-	struct error *err;
-
-	err = histograms_sort(histograms);
-	if (err)
-		return err;
-	if (!c->header)
-		strbuf_addf(&text, "# To display the perf.data header info, please use%s"
-			    "--header/--header-only options.\n#\n",
-			    terminal_columns() && terminal_columns() < 82 ? "\n# " : " ");
-	histogram_text_add_only(&c->histogram, &text);
-	strbuf_addf(&text, "#\n# Total Lost Samples: %llu\n#\n",
-		    (unsigned long long)histograms_lost(histograms));
-	for (size_t i = 0; i < events->nr; i++) {
-		const struct histogram *histogram = histograms_get(histograms, i);
-
-		if (histogram)
-			histogram_text_add(histogram, &c->histogram, limit, &text);
-	}
-	if (text.failed)
-		return &error_no_memory;
-	pager_start();
-	fwrite(strbuf_str(&text), 1, text.len, stdout);
-	return NULL;
-}
-
-static struct error *run(struct report_command *c)
-{
-	_cleanup_(histograms) struct histograms *histograms = NULL;
-	struct error *err;
-	double limit;
-
-	err = call_graph_options_parse(&c->histogram.graph, c->graph);
 	if (!err)
-		err = parse_limit(c->limit, &limit);
+		err = output_format_open(format, &request, &rendering);
+	return err ? err : recording_render(c->reader, c->machine, &c->selection, format,
+					    rendering);
+}
+
+static struct error *run_report(struct report_command *c)
+{
+	struct histogram_options *histogram = &c->report.histogram;
+	struct error *err;
+
+	err = call_graph_options_parse(&histogram->graph, c->graph);
+	if (!err)
+		err = parse_limit(c->limit, &c->report.limit);
 	if (!err && c->limit)
-		c->histogram.graph.min_percent = limit;
+		histogram->graph.min_percent = c->report.limit;
 	if (!err)
-		err = histogram_keys_parse(&c->histogram, c->keys ? c->keys : DEFAULT_KEYS);
+		err = histogram_keys_parse(histogram, c->keys ? c->keys : REPORT_DEFAULT_KEYS);
 	if (!err)
 		err = recording_open(c->input, &c->reader);
 	if (!err)
 		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
 					    &c->selection);
-	if (!err && (c->header || c->header_only))
+	if (!err && (c->report.after_header || c->header_only))
 		err = recording_print_header(c->reader);
 	if (err || c->header_only)
 		return err ? err : reader_take_failure(c->reader);
-	c->histogram.children = !c->no_children &&
-				(c->children || has_callchains(reader_events(c->reader)));
+	/*
+	 * As in perf, callers are counted, too, if call chains were recorded.  In a pipe that
+	 * is not known beforehand.
+	 */
+	histogram->children = !c->no_children &&
+		(c->children || event_list_has(reader_events(c->reader), PERF_SAMPLE_CALLCHAIN));
+	c->report.columns = terminal_columns();
 	err = recording_machine(c->reader, &c->symbols, &c->machine);
-	if (!err)
-		err = histograms_create(&c->histogram, &histograms);
-	if (!err)
-		err = recording_run(c->reader, c->machine, &c->selection,
-				    histograms_consumer(histograms), false, NULL);
-	if (err)
-		return err;
-	if (header_has(reader_header(c->reader), FEATURE_BRANCH_STACK))
-		log_notice("Samples are counted by where they are; the branches recorded with them "
-			   "are not shown. 'perf report' counts these.");
-	return print(c, histograms, limit);
+	return err ? err : print_report(c);
 }
 
 /* A bare -g selects perf's default mode. */
@@ -158,15 +120,15 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "percent-limit", "PERCENT", "leave out lines with less",
 		  &c.limit, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads of these names",
-		  &c.histogram.comms, NULL },
+		  &c.report.histogram.comms, NULL },
 		{ OPTION_STRING, 'd', "dsos", "LIST", "only samples in these binaries",
-		  &c.histogram.dsos, NULL },
+		  &c.report.histogram.dsos, NULL },
 		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
-		  &c.histogram.symbols, NULL },
+		  &c.report.histogram.symbols, NULL },
 		SELECTION_WORDS_OPTIONS(c.words),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_FLAG, 0, "header", NULL, "first print what the recording says of itself",
-		  &c.header, NULL },
+		  &c.report.after_header, NULL },
 		{ OPTION_FLAG, 0, "header-only", NULL, "print that and nothing else",
 		  &c.header_only, NULL },
 		{ OPTION_FLAG, 0, "stdio", NULL, "accepted for perf's sake; there is no other way",
@@ -191,7 +153,7 @@ struct error *cmd_report(int argc, char **argv, int *ret_status)
 		err = error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
 					   argv[index]), "-i FILE names the recording");
 	else if (!err && index >= 0)
-		err = run(&c);
+		err = run_report(&c);
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);
 	machine_destroy(c.machine);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/summary.h"
 #include "cmd/command.h"
 #include "cmd/python.h"
 #include "cmd/recording.h"
@@ -15,17 +14,13 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/options.h"
-#include "lib/pager.h"
-#include "output/dump_text.h"
-#include "output/summary_text.h"
+#include "output/rendering.h"
 #include "output/text.h"
 #include "perfdata/reader.h"
 #include "script/script.h"
 #include "script/script_list.h"
 #include "session/selection.h"
 #include "session/session.h"
-
-#define TEXT_BUFFER_BYTES	(256 * 1024)
 
 /* The number of threads that make text.  One thread reads for all of them, so more gain little. */
 #define TEXT_THREADS		2
@@ -93,7 +88,7 @@ static struct error *parse_selection(struct script_command *c)
 static struct error *run_session(struct script_command *c, struct session_consumer *consumer,
 				 volatile int *stop)
 {
-	return recording_run(c->reader, c->machine, &c->selection, consumer, !c->summary, stop);
+	return recording_run(c->reader, c->machine, &c->selection, consumer, true, stop);
 }
 
 /* A pipe is handled by one thread, as events and formats arrive while records are printed. */
@@ -108,66 +103,31 @@ static unsigned int count_threads(const struct script_command *c)
 	return nr < TEXT_THREADS ? nr : TEXT_THREADS;
 }
 
-static struct error *run_text(struct script_command *c)
+/* Print the recording as the output of this name does. */
+static struct error *print_as(struct script_command *c, const char *name)
 {
-	_cleanup_(text_output) struct text_output *output = NULL;
-	struct error *err;
+	const struct rendering_request request = {
+		.out = stdout, .recording = c->input ? c->input : RECORDING_DEFAULT,
+		.events = reader_events(c->reader), .header = reader_header(c->reader),
+		.text = &c->text,
+	};
+	_cleanup_(rendering) struct rendering *rendering = NULL;
+	const struct output_format *format;
+	struct error *err = output_format_find(name, &format);
 
+	if (!err)
+		err = output_format_open(format, &request, &rendering);
+	return err ? err : recording_render(c->reader, c->machine, &c->selection, format,
+					    rendering);
+}
+
+static struct error *print_lines(struct script_command *c)
+{
 	/* Columns depend on events that have names, whichever record is printed first. */
-	err = reader_read_header(c->reader);
-	if (err)
-		return err;
+	struct error *err = reader_read_header(c->reader);
+
 	c->text.threads = count_threads(c);
-	pager_start();
-	setvbuf(stdout, NULL, _IOFBF, TEXT_BUFFER_BYTES);
-	err = text_output_create(stdout, &c->text, reader_events(c->reader), &output);
-	if (err)
-		return err;
-	return run_session(c, text_output_consumer(output), NULL);
-}
-
-/* Print counts instead of lines. */
-static struct error *run_summary(struct script_command *c)
-{
-	_cleanup_(summary) struct summary *summary = NULL;
-	_cleanup_(summary_tables) struct summary_tables tables = { 0 };
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	struct error *err;
-
-	err = summary_create(&summary);
-	if (!err)
-		err = run_session(c, summary_consumer(summary), NULL);
-	if (!err)
-		err = summary_tables_make(summary, &tables);
-	if (err)
-		return err;
-	summary_text_add(&tables, &text);
-	if (text.failed)
-		return &error_no_memory;
-	pager_start();
-	fwrite(text.data, 1, text.len, stdout);
-	return NULL;
-}
-
-/* Print every record in the order of the file, also those that stand for a header. */
-static struct error *dump(struct script_command *c)
-{
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	struct error *err = NULL;
-	struct record record;
-
-	pager_start();
-	reader_give_all(c->reader);
-	while (record_source_next(reader_source(c->reader), &record, &err) == RECORD_OK) {
-		strbuf_reset(&text);
-		dump_text_add(&text, c->input ? c->input : RECORDING_DEFAULT,
-			      reader_events(c->reader), &record);
-		if (text.failed)
-			return &error_no_memory;
-		if (fwrite(text.data, 1, text.len, stdout) != text.len)
-			return NULL;
-	}
-	return err;
+	return err ? err : print_as(c, "text");
 }
 
 static struct error *run_script(struct script_command *c, int argc, char **argv,
@@ -306,7 +266,7 @@ static struct error *run(struct script_command *c, int nr_options, int argc, cha
 	if (err || c->header_only)
 		return err ? err : reader_take_failure(c->reader);
 	if (c->dump)
-		return dump(c);
+		return print_as(c, "dump");
 	err = recording_machine(c->reader, &c->symbols, &c->machine);
 	if (err)
 		return err;
@@ -314,7 +274,7 @@ static struct error *run(struct script_command *c, int nr_options, int argc, cha
 		return generate(c);
 	if (c->script)
 		return run_script(c, argc, argv, ret_status);
-	return c->summary ? run_summary(c) : run_text(c);
+	return c->summary ? print_as(c, "summary") : print_lines(c);
 }
 
 static const char *make_fields_help(struct strbuf *out)

@@ -253,7 +253,7 @@ void call_graph_text_add(const struct call_graph *graph, const struct call_graph
 			 const struct call_graph_whole *whole, struct strbuf *out)
 {
 	const struct call_node *top = graph ? call_graph_root(graph) : NULL;
-	unsigned int columns = terminal_columns();
+	unsigned int columns = whole->columns;
 	size_t before = out->len;
 
 	for (size_t i = 0; top && i < ARRAY_SIZE(steps); i++) {

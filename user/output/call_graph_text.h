@@ -11,11 +11,12 @@
 #include "analysis/call_graph.h"
 #include "lib/strbuf.h"
 
-/* What the percentages of a graph refer to. */
+/* What the percentages of a graph refer to, and where it is drawn. */
 struct call_graph_whole {
 	uint64_t total;		/* period of all samples of the event */
 	uint64_t entry;		/* period of the line below which the graph is drawn */
 	bool skip_first;	/* the first frame is the line itself */
+	unsigned int columns;	/* that a line may have; 0: nothing is cut */
 };
 
 /* Append the drawing and a blank line; nothing if @graph is NULL or no node is large enough. */

@@ -171,10 +171,11 @@ static size_t widest_column(const struct histogram_options *options, const size_
 	return widest;
 }
 
-/* Make columns narrower until a line fits on the terminal.  Returns whether one was. */
-static bool fit_columns(const struct histogram_options *options, size_t *widths)
+/* Make columns narrower until a line has at most @columns.  Returns whether one was. */
+static bool fit_columns(const struct histogram_options *options, size_t columns,
+			size_t *widths)
 {
-	size_t columns = terminal_columns(), total = options->children ? 20 : 10;
+	size_t total = options->children ? 20 : 10;
 	bool fitted = false;
 
 	for (size_t i = 0; options->keys[i]; i++)
@@ -196,9 +197,11 @@ static double share(uint64_t part, uint64_t whole)
 }
 
 static void add_entry(struct strbuf *ret, const struct histogram *histogram,
-		      const struct histogram_options *options, const size_t *widths,
+		      const struct report_options *report, const size_t *widths,
 		      const struct histogram_entry *entry)
 {
+	const struct histogram_options *options = &report->histogram;
+
 	if (options->children)
 		add_percent(ret, share(entry->children, histogram->period));
 	add_percent(ret, share(entry->period, histogram->period));
@@ -213,6 +216,7 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		.total = histogram->period,
 		.entry = options->children ? entry->children : entry->period,
 		.skip_first = options->keys[0] == KEY_SYMBOL,
+		.columns = report->columns,
 	}, ret);
 }
 
@@ -229,9 +233,10 @@ static void add_count(struct strbuf *ret, uint64_t value)
 	strbuf_addf(ret, "%" PRIu64 "%c", value, units[unit]);
 }
 
-void histogram_text_add(const struct histogram *histogram, const struct histogram_options *options,
-			double limit, struct strbuf *ret)
+void histogram_text_add(const struct histogram *histogram, const struct report_options *report,
+			struct strbuf *ret)
 {
+	const struct histogram_options *options = &report->histogram;
 	size_t widths[MAX_KEYS] = { 0 };
 
 	for (size_t i = 0; options->keys[i]; i++) {
@@ -247,7 +252,7 @@ void histogram_text_add(const struct histogram *histogram, const struct histogra
 	add_count(ret, histogram->samples);
 	strbuf_addf(ret, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n",
 		    histogram->event->name, histogram->period);
-	if (fit_columns(options, widths))
+	if (fit_columns(options, report->columns, widths))
 		strbuf_addstr(ret, "# '..' stands for the middle of a name that is too wide for "
 			      "this terminal.\n#\n");
 	add_head(ret, options, widths);
@@ -255,8 +260,8 @@ void histogram_text_add(const struct histogram *histogram, const struct histogra
 		const struct histogram_entry *entry = histogram->items[i];
 		uint64_t part = options->children ? entry->children : entry->period;
 
-		if (share(part, histogram->period) >= limit)
-			add_entry(ret, histogram, options, widths, entry);
+		if (share(part, histogram->period) >= report->limit)
+			add_entry(ret, histogram, report, widths, entry);
 	}
 	strbuf_addstr(ret, "\n\n");
 }

@@ -1,165 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/sqlite.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#ifdef HAVE_SQLITE3
-#include <sqlite3.h>
+#include "analysis/export.h"
+#include "lib/array.h"
+#include "output/rendering.h"
 
-struct sqlite {
-	sqlite3 *handle;
-	const char *name;	/* borrowed */
-};
-
-struct sqlite_statement {
+/* A recording as a database: all samples, and a table for each tracepoint. */
+struct database {
+	struct rendering rendering;
+	struct session_consumer consumer;
 	struct sqlite *db;
-	sqlite3_stmt *handle;
+	struct sqlite_tables *tables;
+	struct sqlite_events *events;
+	struct export *export;
 };
 
-static struct error *failed(const struct sqlite *db)
+static struct error *add_database_sample(struct session_consumer *consumer,
+					 const struct session_record *r)
 {
-	int code = sqlite3_system_errno(db->handle);
-
-	return error_new(code ? code : EIO, "Cannot write %s: %s", db->name,
-			 sqlite3_errmsg(db->handle));
-}
-
-struct error *sqlite_open(const char *path, const char *name, struct sqlite **ret)
-{
-	struct sqlite *db = calloc(1, sizeof(*db));
+	struct database *database = container_of(consumer, struct database, consumer);
 	struct error *err;
+	uint64_t id;
 
-	if (!db)
-		return &error_no_memory;
-	db->name = name;
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
-		err = db->handle ? failed(db) : &error_no_memory;
-	else
-		err = sqlite_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
-	if (err) {
-		sqlite_close(db);
-		return err;
-	}
-	*ret = db;
-	return NULL;
-}
-
-struct error *sqlite_commit(struct sqlite *db)
-{
-	return sqlite_exec(db, "COMMIT");
-}
-
-void sqlite_close(struct sqlite *db)
-{
-	if (!db)
-		return;
-	sqlite3_close(db->handle);
-	free(db);
-}
-
-struct error *sqlite_exec(struct sqlite *db, const char *sql)
-{
-	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) ? failed(db) : NULL;
-}
-
-struct error *sqlite_prepare(struct sqlite *db, const char *sql, struct sqlite_statement **ret)
-{
-	struct sqlite_statement *statement = calloc(1, sizeof(*statement));
-
-	if (!statement)
-		return &error_no_memory;
-	statement->db = db;
-	if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement->handle,
-			       NULL)) {
-		free(statement);
-		return failed(db);
-	}
-	*ret = statement;
-	return NULL;
-}
-
-void sqlite_statement_destroy(struct sqlite_statement *statement)
-{
-	if (!statement)
-		return;
-	sqlite3_finalize(statement->handle);
-	free(statement);
-}
-
-void sqlite_bind_number(struct sqlite_statement *statement, int at, int64_t value)
-{
-	sqlite3_bind_int64(statement->handle, at, value);
-}
-
-void sqlite_bind_text(struct sqlite_statement *statement, int at, const char *text, size_t len)
-{
-	sqlite3_bind_text64(statement->handle, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-void sqlite_bind_bytes(struct sqlite_statement *statement, int at, const void *bytes, size_t len)
-{
-	sqlite3_bind_blob64(statement->handle, at, len ? bytes : "", len, SQLITE_STATIC);
-}
-
-struct error *sqlite_run(struct sqlite_statement *statement)
-{
-	struct error *err = NULL;
-
-	if (sqlite3_step(statement->handle) != SQLITE_DONE)
-		err = failed(statement->db);
-	sqlite3_reset(statement->handle);
-	sqlite3_clear_bindings(statement->handle);
+	if (!r->event)
+		return NULL;
+	err = export_sample(database->export, r, &id);
+	if (!err && r->event->attr.type == PERF_TYPE_TRACEPOINT)
+		err = sqlite_events_add(database->events, id, r);
 	return err;
 }
 
-#else /* !HAVE_SQLITE3: nothing but sqlite_open() is ever called */
-
-struct error *sqlite_open(const char *path, const char *name, struct sqlite **ret)
+static struct error *add_database_other(struct session_consumer *consumer,
+					const struct session_record *r)
 {
-	return error_hint(error_new(ENOTSUP, "Cannot write %s: ktrace was built without SQLite",
-				    name),
-			  "Build it again with Debian's libsqlite3-dev installed");
+	struct database *database = container_of(consumer, struct database, consumer);
+	bool taken;
+
+	return export_other(database->export, r, &taken);
 }
 
-struct error *sqlite_commit(struct sqlite *db)
+static void destroy_database(struct rendering *rendering)
 {
+	struct database *database = container_of(rendering, struct database, rendering);
+
+	export_destroy(database->export);
+	sqlite_events_destroy(database->events);
+	sqlite_tables_destroy(database->tables);
+	sqlite_close(database->db);
+	free(database);
+}
+
+static struct error *finish_database(struct rendering *rendering)
+{
+	struct database *database = container_of(rendering, struct database, rendering);
+	struct error *err = sqlite_tables_finish(database->tables);
+
+	return err ? err : sqlite_commit(database->db);
+}
+
+struct error *output_sqlite_open(const struct rendering_request *request, struct rendering **ret)
+{
+	bool callchains = event_list_has(request->events, PERF_SAMPLE_CALLCHAIN);
+	struct database *database = calloc(1, sizeof(*database));
+	struct error *err;
+
+	if (!database)
+		return &error_no_memory;
+	database->consumer = (struct session_consumer){
+		.sample = add_database_sample, .other = add_database_other,
+	};
+	database->rendering = (struct rendering){
+		.consumer = &database->consumer, .finish = finish_database,
+		.destroy = destroy_database,
+	};
+	err = sqlite_open(request->path, request->name, &database->db);
+	if (!err)
+		err = sqlite_tables_create(database->db, callchains, &database->tables);
+	if (!err)
+		err = sqlite_events_create(database->db, &database->events);
+	if (!err)
+		err = export_create(sqlite_tables_sink(database->tables), callchains,
+				    &database->export);
+	if (err) {
+		destroy_database(&database->rendering);
+		return err;
+	}
+	*ret = &database->rendering;
 	return NULL;
 }
-
-void sqlite_close(struct sqlite *db)
-{
-}
-
-struct error *sqlite_exec(struct sqlite *db, const char *sql)
-{
-	return NULL;
-}
-
-struct error *sqlite_prepare(struct sqlite *db, const char *sql, struct sqlite_statement **ret)
-{
-	return NULL;
-}
-
-void sqlite_statement_destroy(struct sqlite_statement *statement)
-{
-}
-
-void sqlite_bind_number(struct sqlite_statement *statement, int at, int64_t value)
-{
-}
-
-void sqlite_bind_text(struct sqlite_statement *statement, int at, const char *text, size_t len)
-{
-}
-
-void sqlite_bind_bytes(struct sqlite_statement *statement, int at, const void *bytes, size_t len)
-{
-}
-
-struct error *sqlite_run(struct sqlite_statement *statement)
-{
-	return NULL;
-}
-
-#endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/sqlite_events.h"
+#include "output/sqlite.h"
 
 #include <stdlib.h>
 #include <string.h>

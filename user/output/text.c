@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "analysis/stat_counts.h"
+#include "lib/pager.h"
 #include "lib/strbuf.h"
 #include "output/record_text.h"
+#include "output/rendering.h"
 #include "output/text_line.h"
 #include "output/text_threads.h"
 
@@ -211,4 +213,44 @@ void text_output_destroy(struct text_output *output)
 struct session_consumer *text_output_consumer(struct text_output *output)
 {
 	return &output->consumer;
+}
+
+#define TEXT_BUFFER_BYTES	(256 * 1024)
+
+struct text_rendering {
+	struct rendering rendering;
+	struct text_options defaults;
+	struct text_output *output;
+};
+
+static void destroy_text_rendering(struct rendering *rendering)
+{
+	struct text_rendering *r = container_of(rendering, struct text_rendering, rendering);
+
+	text_output_destroy(r->output);
+	free(r);
+}
+
+struct error *output_text_open(const struct rendering_request *request, struct rendering **ret)
+{
+	struct text_rendering *r = calloc(1, sizeof(*r));
+	struct error *err;
+
+	if (!r)
+		return &error_no_memory;
+	text_fields_init(&r->defaults.fields);
+	if (request->out == stdout)
+		pager_start();
+	setvbuf(request->out, NULL, _IOFBF, TEXT_BUFFER_BYTES);
+	err = text_output_create(request->out, request->text ? request->text : &r->defaults,
+				 request->events, &r->output);
+	if (err) {
+		free(r);
+		return err;
+	}
+	r->rendering = (struct rendering){
+		.consumer = text_output_consumer(r->output), .destroy = destroy_text_rendering,
+	};
+	*ret = &r->rendering;
+	return NULL;
 }

@@ -202,6 +202,14 @@ struct error *event_list_index_last(struct event_list *list)
 	return NULL;
 }
 
+bool event_list_has(const struct event_list *list, uint64_t sample_type)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->items[i]->attr.sample_type & sample_type)
+			return true;
+	return false;
+}
+
 struct event *event_list_find_id(const struct event_list *list, uint64_t id)
 {
 	if (!list->id_table)

@@ -83,6 +83,9 @@ struct error *event_list_index(struct event_list *list);
  */
 struct error *event_list_index_last(struct event_list *list);
 
+/* Whether one of the events samples one of these PERF_SAMPLE_* bits. */
+bool event_list_has(const struct event_list *list, uint64_t sample_type);
+
 /* Returns the event with this id, or NULL if it is unknown. */
 struct event *event_list_find_id(const struct event_list *list, uint64_t id);
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording can be written as.  A format is a row of outputs.def; a rendering writes one
+ * recording in a format:
+ *
+ *	output_format_find("text", &format);
+ *	output_format_open(format, &request, &rendering);
+ *	...			all that format->takes to rendering->consumer or ->record()
+ *	rendering_finish(rendering);
+ *	rendering_destroy(rendering);
+ */
+#ifndef KTRACE_OUTPUT_RENDERING_H
+#define KTRACE_OUTPUT_RENDERING_H
+
+#include <stdio.h>
+
+#include "lib/cleanup.h"
+#include "session/session.h"
+
+struct text_options;
+struct report_options;
+
+/* What a rendering is made for.  Everything is borrowed and must live as long as it does. */
+struct rendering_request {
+	FILE *out;		/* where text goes; NULL for NEEDS_FILE */
+	const char *path;	/* the file to write for NEEDS_FILE, empty or new; else NULL */
+	const char *name;	/* what errors call the file */
+	const char *recording;	/* what the file that is read is called */
+	const struct event_list *events;	/* of the recording; grows while a pipe is read */
+	const struct header *header;	/* of the recording; in a pipe it comes with the records */
+	const struct text_options *text;	/* NULL: as script prints without options */
+	const struct report_options *report;	/* NULL: as report prints without options */
+};
+
+/* What an output embeds in its own structure. */
+struct rendering {
+	struct session_consumer *consumer;	/* of SAMPLES; owned */
+	struct error *(*record)(struct rendering *rendering, const struct record *record);
+	/* Write what is left, when all records were taken; NULL: nothing is left. */
+	struct error *(*finish)(struct rendering *rendering);
+	void (*destroy)(struct rendering *rendering);
+};
+
+struct error *rendering_finish(struct rendering *rendering);
+void rendering_destroy(struct rendering *rendering);
+DEFINE_CLEANUP_PTR(rendering, struct rendering, rendering_destroy)
+
+/* Print @text, through the pager if @out is standard output; what failed is in ferror(@out). */
+struct error *rendering_print(FILE *out, const struct strbuf *text);
+
+typedef struct error *(*rendering_open_fn)(const struct rendering_request *request,
+					   struct rendering **ret);
+
+enum output_takes {
+	SAMPLES = 0,
+	RECORDS = 1 << 0,
+	NEEDS_FILE = 1 << 1,
+	PRINTS_LINES = 1 << 2,
+};
+
+struct output_format {
+	const char *name, *extension, *help;
+	unsigned int takes;		/* enum output_takes */
+	rendering_open_fn open;		/* NULL: in the plugin @name */
+};
+
+/* All rows of outputs.def, ended by one without a name. */
+extern const struct output_format output_formats[];
+
+/* EINVAL: there is none of that name; the error names similar ones, or all. */
+struct error *output_format_find(const char *name, const struct output_format **ret);
+
+/* ENOENT: its plugin cannot be loaded. */
+struct error *output_format_open(const struct output_format *format,
+				 const struct rendering_request *request,
+				 struct rendering **ret);
+
+/* Append the names of all formats, "text, dump ...". */
+void output_formats_add_names(struct strbuf *out);
+
+/*
+ * Every output names itself once in outputs.def, and has this function.  One in a plugin is
+ * found by its name.
+ */
+#define OUTPUT(name, extension, takes, help) \
+	struct error *output_##name##_open(const struct rendering_request *request, \
+					   struct rendering **ret);
+#define OUTPUT_PLUGIN(name, extension, takes, help) OUTPUT(name, extension, takes, help)
+#include "output/outputs.def"
+#undef OUTPUT
+#undef OUTPUT_PLUGIN
+
+#endif
