@@ -212,6 +212,108 @@ out:
 	cpumap_deinit(&cpus);
 }
 
+/* Returns the sum of the event's counts over all places. */
+static struct capture_count count_of(struct counting *counting, const struct event *event,
+				     size_t nr_places)
+{
+	struct capture_count sum = { .is_counted = true };
+	struct error *err = NULL;
+
+	for (size_t place = 0; !err && place < nr_places; place++) {
+		struct capture_count count = { 0 };
+
+		err = counting->ops->read(counting, event, place, &count);
+		sum.is_counted &= count.is_counted;
+		sum.value += count.value;
+		sum.enabled += count.enabled;
+		sum.running += count.running;
+	}
+	no_error(err, "a count can be read");
+	return sum;
+}
+
+/* Count FIRINGS on each CPU, by one task or by whole CPUs. */
+static void test_counting(const struct capture_backend *backend, bool whole_cpus)
+{
+	pid_t self = getpid();
+	struct cpumap cpus = { 0 };
+	struct capture_target target = { .cpus = &cpus };
+	struct event_list events = { 0 };
+	struct counting *counting = NULL;
+	struct capture_count count;
+	size_t nr_places;
+	uint64_t want;
+
+	about("%s counts %s", backend->name, whole_cpus ? "whole CPUs" : "one task");
+	no_error(cpumap_online(&cpus), "the CPUs are known");
+	if (!whole_cpus) {
+		target.tasks = &self;
+		target.nr_tasks = 1;
+	}
+	nr_places = whole_cpus ? cpus.nr : 1;
+	want = FIRINGS * cpus.nr;
+	add_event(backend, &events);
+	if (!no_error(backend->counting->open(&events, &target, &counting), "counters open"))
+		goto out;
+	fire_recorded(backend, &cpus);
+	count = count_of(counting, events.items[0], nr_places);
+	is_u64(count.value, 0, "nothing is counted before the start");
+
+	no_error(counting->ops->start(counting), "counting starts");
+	fire_recorded(backend, &cpus);
+	count = count_of(counting, events.items[0], nr_places);
+	ok(count.is_counted, "the event is counted in each place");
+	/* Other tasks of whole CPUs may fire, too, but hardly ever do. */
+	ok(whole_cpus ? count.value >= want : count.value == want,
+	   "all firings are counted: %llu of %llu", (unsigned long long)count.value,
+	   (unsigned long long)want);
+	ok(count.running && count.running <= count.enabled, "the times say that it was counted");
+
+	no_error(counting->ops->stop(counting), "counting stops");
+	count = count_of(counting, events.items[0], nr_places);
+	want = count.value;
+	fire_recorded(backend, &cpus);
+	count = count_of(counting, events.items[0], nr_places);
+	is_u64(count.value, want, "nothing is counted after the stop");
+out:
+	if (counting)
+		counting->ops->close(counting);
+	event_list_deinit(&events);
+	cpumap_deinit(&cpus);
+}
+
+/* An event that cannot be counted is an error, unless it is one of many that a glob names. */
+static void test_counting_refused(const struct capture_backend *backend)
+{
+	const struct perf_event_attr attr = { .type = UINT32_MAX - 1 };
+	pid_t self = getpid();
+	struct cpumap cpus = { 0 };
+	struct capture_target target = { .cpus = &cpus, .tasks = &self, .nr_tasks = 1 };
+	struct event_list events = { 0 };
+	struct counting *counting = NULL;
+	struct capture_count count;
+	struct event *event;
+	struct error *err;
+
+	about("%s counts an event that does not exist", backend->name);
+	no_error(cpumap_online(&cpus), "the CPUs are known");
+	no_error(event_list_add(&events, &attr, "no-such-event", &event), "an event is added");
+	capture_backend_take(backend, event);
+	err = backend->counting->open(&events, &target, &counting);
+	ok(err && !counting, "that is refused: %s", err ? err->message : "");
+	error_free(err);
+	event->optional = true;
+	no_error(backend->counting->open(&events, &target, &counting),
+		 "if the event is optional, it is not refused");
+	if (counting) {
+		count = count_of(counting, event, 1);
+		ok(!count.is_counted && !count.value, "if the event is optional, it is not counted");
+		counting->ops->close(counting);
+	}
+	event_list_deinit(&events);
+	cpumap_deinit(&cpus);
+}
+
 static void test_fake_bytes(void)
 {
 	uint32_t cpu_numbers[] = { 0, 5 };
@@ -287,6 +389,11 @@ int main(void)
 		}
 		ok(true, "%s can be used", (*b)->name);
 		test_backend(*b);
+		if (!(*b)->counting)
+			continue;
+		test_counting(*b, false);
+		test_counting(*b, true);
+		test_counting_refused(*b);
 	}
 	test_fake_bytes();
 	return tap_done();

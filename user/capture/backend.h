@@ -58,6 +58,50 @@ struct capture_clock {
 	uint64_t trace, monotonic, raw, boottime, realtime;
 };
 
+/* What an event has counted in one place. */
+struct capture_count {
+	bool is_counted;	/* false: it cannot be counted there, and the rest is 0 */
+	uint64_t value;
+	/*
+	 * How long the event was to be counted and how long it had a counter, in ns.  If it had
+	 * to share one, `running` is less, and the value is that of this time alone.
+	 */
+	uint64_t enabled, running;
+};
+
+struct counting;
+
+/* Counts events without recording them. */
+struct counting_ops {
+	/*
+	 * Open every event of @events that the backend captures as a counter, stopped.  Its
+	 * places are the target's tasks, each on all CPUs; without tasks they are the target's
+	 * CPUs.  The attrs are those of init_attr(), and become those of counters.  An optional
+	 * event that cannot be opened is not counted, any other one is an error.  The list must
+	 * not change while the counters are open, and the target must outlive them.
+	 */
+	struct error *(*open)(struct event_list *events, const struct capture_target *target,
+			      struct counting **ret);
+
+	/* Counting begins or ends; with target.on_exec it begins with the exec of tasks[0]. */
+	struct error *(*start)(struct counting *counting);
+	struct error *(*stop)(struct counting *counting);
+
+	/*
+	 * Read what the event has counted in the place with this number, from 0, together with
+	 * the tasks that inherited it.  This may be called at any time.
+	 */
+	struct error *(*read)(struct counting *counting, const struct event *event, size_t place,
+			      struct capture_count *ret);
+
+	void (*close)(struct counting *counting);
+};
+
+/* Each backend's own struct begins with this one. */
+struct counting {
+	const struct counting_ops *ops;
+};
+
 /* What a backend can do. */
 enum {
 	/* An event that asks for one of these is captured by the next backend that can do it. */
@@ -177,6 +221,9 @@ struct capture_backend {
 	const char *(*fallback)(struct capture *capture, const struct event *event);
 
 	void (*close)(struct capture *capture);
+
+	/* Optional: NULL if it cannot count without recording. */
+	const struct counting_ops *counting;
 };
 
 /* Each backend's own struct begins with this one. */

@@ -763,4 +763,6 @@ const struct capture_backend backend_ktrace = {
 	.path = device_path,
 	.fallback = device_fallback,
 	.close = device_close,
+	/* The module counts exactly, but only what goes into rings, and no times. */
+	.counting = NULL,
 };

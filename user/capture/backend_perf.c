@@ -17,6 +17,7 @@
 #include "capture/event_filter.h"
 #include "capture/filter_match.h"
 #include "capture/filter_text.h"
+#include "capture/perf_count.h"
 #include "capture/perf_ledger.h"
 #include "capture/perf_open.h"
 #include "capture/task_events.h"
@@ -87,28 +88,6 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 	return -1;
 }
 
-/*
- * With kernel.perf_event_paranoid=2, users may record their own tasks, but not in the kernel.
- * As perf does, we record that rather than nothing.
- */
-static bool leave_out_kernel(struct perf_capture *c, struct event *event, const struct error *err)
-{
-	char *name;
-
-	if (err->code != EACCES || !c->tasks || event->attr.exclude_kernel ||
-	    event->attr.type == PERF_TYPE_TRACEPOINT)
-		return false;
-	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
-		return false;
-	log_notice("Recording %s without the kernel, as kernel.perf_event_paranoid asks.",
-		   event->name);
-	free(event->name);
-	event->name = name;
-	event->attr.exclude_kernel = 1;
-	event->attr.exclude_hv = 1;
-	return true;
-}
-
 static struct error *open_one(struct perf_capture *c, struct event *event, const char *filter,
 			      unsigned int pages, uint32_t nth)
 {
@@ -121,11 +100,7 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 		ring += c->target->cpus->nr;
 	pfd.ring = ring;
 
-	err = perf_open(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
-	if (err && leave_out_kernel(c, event, err)) {
-		error_free(err);
-		err = perf_open(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
-	}
+	err = perf_open_permitted(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
 	if (err)
 		return err;
 	if (!array_push(&c->fds, pfd)) {
@@ -614,4 +589,5 @@ const struct capture_backend backend_perf = {
 	.clock = perf_clock,
 	.own_work = perf_own_work,
 	.close = perf_close,
+	.counting = &perf_counting,
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -156,6 +157,33 @@ struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group
 		return no_usage(open_error(event, pid, cpu, -fd));
 	*ret = fd;
 	return NULL;
+}
+
+static bool leave_out_kernel(struct event *event)
+{
+	char *name;
+
+	if (event->attr.exclude_kernel || event->attr.type == PERF_TYPE_TRACEPOINT)
+		return false;
+	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
+		return false;
+	log_notice("Recording %s without the kernel, as kernel.perf_event_paranoid asks.",
+		   event->name);
+	free(event->name);
+	event->name = name;
+	event->attr.exclude_kernel = 1;
+	event->attr.exclude_hv = 1;
+	return true;
+}
+
+struct error *perf_open_permitted(struct event *event, pid_t pid, int cpu, int group_fd, int *ret)
+{
+	struct error *err = perf_open(event, pid, cpu, group_fd, ret);
+
+	if (!err || err->code != EACCES || pid < 0 || !leave_out_kernel(event))
+		return err;
+	error_free(err);
+	return perf_open(event, pid, cpu, group_fd, ret);
 }
 
 struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)

@@ -17,6 +17,13 @@
 struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group_fd, int *ret);
 
 /*
+ * As perf_open().  With kernel.perf_event_paranoid=2, users may observe their own tasks, but
+ * not in the kernel.  As perf does, we then open @event without the kernel, and its attr and
+ * name say so.
+ */
+struct error *perf_open_permitted(struct event *event, pid_t pid, int cpu, int group_fd, int *ret);
+
+/*
  * Raise the limit of this process so that it can open @per_event descriptors for each event,
  * and @more others.  Returns an error if it may not.
  */
