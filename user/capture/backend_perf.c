@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/clock.h"
 #include "capture/event_attr.h"
 #include "capture/event_filter.h"
 #include "capture/filter_match.h"
@@ -444,7 +443,7 @@ static uint64_t trace_time(const struct perf_capture *c)
 		return gettime(c->clockid);
 	for (size_t i = 0; i < c->target->cpus->nr; i++)
 		if (c->rings[i].page)
-			return clock_perf(c->rings[i].page);
+			return perf_ring_clock(&c->rings[i]);
 	return 0;
 }
 

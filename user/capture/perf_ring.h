@@ -25,4 +25,10 @@ struct error *perf_ring_map(struct perf_ring *ring, int fd, unsigned int pages, 
 			    bool overwrite);
 void perf_ring_unmap(struct perf_ring *ring);
 
+/*
+ * Read the clock that perf uses for records if no -k is given, with the help of the page in
+ * front of the ring.  Returns ns, or 0 if the kernel or this CPU does not support it.
+ */
+uint64_t perf_ring_clock(const struct perf_ring *ring);
+
 #endif
