@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/check_compare.h"
-#include "cmd/check_cost.h"
-#include "cmd/check_coverage.h"
-#include "cmd/check_expect.h"
-#include "cmd/check_module.h"
+#include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/record_options.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/check_expect.h"
+#include "cmd/check.h"
 
 #include <errno.h>
 #include <limits.h>
