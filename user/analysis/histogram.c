@@ -39,6 +39,7 @@ struct histograms {
 	struct callchain chain;
 	struct place places[MAX_FRAMES];	/* of the chain's frames */
 	size_t nr_frames;
+	struct chain_ends ends;
 	uint64_t lost;
 	uint64_t number;			/* of the sample */
 };
@@ -450,6 +451,8 @@ static struct error *count_histogram_sample(struct session_consumer *consumer,
 	err = find_places(histograms, r);
 	if (err)
 		return err;
+	chain_ends_add(&histograms->ends, r, histograms->chain.items, histograms->places,
+		       histograms->nr_frames);
 	if (!add_chain(histograms, entry, callers_first(histograms->options) ?
 		       histograms->nr_frames - 1 : 0, r->sample.period))
 		return &error_no_memory;
@@ -624,6 +627,11 @@ struct error *histograms_sort(struct histograms *histograms)
 const struct histogram *histograms_get(const struct histograms *histograms, size_t index)
 {
 	return index < histograms->events.nr ? histograms->events.items[index] : NULL;
+}
+
+const struct chain_ends *histograms_chain_ends(const struct histograms *histograms)
+{
+	return &histograms->ends;
 }
 
 uint64_t histograms_lost(const struct histograms *histograms)

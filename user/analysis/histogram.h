@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "analysis/call_graph.h"
+#include "analysis/chain_end.h"
 #include "lib/cleanup.h"
 #include "session/callchain.h"
 #include "session/session.h"
@@ -85,5 +86,8 @@ const struct histogram *histograms_get(const struct histograms *histograms, size
 
 /* The number of lost samples, by LOST_SAMPLES records. */
 uint64_t histograms_lost(const struct histograms *histograms);
+
+/* Where the call chains of all events end. */
+const struct chain_ends *histograms_chain_ends(const struct histograms *histograms);
 
 #endif

@@ -16,6 +16,17 @@ struct report_rendering {
 	struct histograms *histograms;
 };
 
+static void tell_cut_chains(const struct histograms *histograms)
+{
+	double percent;
+	const struct dso *dso = chain_ends_find(histograms_chain_ends(histograms), &percent);
+
+	if (dso)
+		log_notice("%.0f %% of the call chains end in %s, which seems to be built without "
+			   "frame pointers, so their callers are missing: record with "
+			   "--call-graph dwarf.", percent, dso->short_name);
+}
+
 static struct error *print_report(struct rendering *rendering)
 {
 	struct report_rendering *r = container_of(rendering, struct report_rendering, rendering);
@@ -42,7 +53,10 @@ static struct error *print_report(struct rendering *rendering)
 		if (histogram)
 			histogram_text_add(histogram, options, &text);
 	}
-	return rendering_print(r->request.out, &text);
+	err = rendering_print(r->request.out, &text);
+	if (!err)
+		tell_cut_chains(r->histograms);
+	return err;
 }
 
 static void destroy_report(struct rendering *rendering)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/chain_end.h"
+
+#include <string.h>
+
+/* Chains that are cut off are worth a word if they are as many, in percent. */
+#define MANY	20
+
+/* The dynamic linker has no caller: its chains are whole. */
+static bool is_library(const struct dso *dso)
+{
+	return dso->kind == DSO_FILE && strstr(dso->short_name, ".so") &&
+	       strncmp(dso->short_name, "ld-", 3) && strncmp(dso->short_name, "ld.", 3);
+}
+
+static void add_cut(struct chain_ends *ends, const struct dso *dso, uint64_t period)
+{
+	size_t i = 0;
+
+	while (i < ends->nr && ends->cut[i].dso != dso)
+		i++;
+	if (i == CHAIN_ENDS_MAX)
+		return;
+	if (i == ends->nr)
+		ends->cut[ends->nr++].dso = dso;
+	ends->cut[i].period += period;
+}
+
+void chain_ends_add(struct chain_ends *ends, const struct session_record *r,
+		    const struct frame *frames, const struct place *places, size_t nr)
+{
+	const struct dso *only = NULL;
+	bool whole = false;
+
+	/* Chains that are unwound from copied stacks need no frame pointers. */
+	if (r->event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		const struct dso *dso = places[i].map ? places[i].map->dso : NULL;
+
+		if (frames[i].mode != PERF_RECORD_MISC_USER || !dso)
+			continue;
+		whole |= (only && dso != only) || !is_library(dso);
+		only = dso;
+	}
+	if (!only)
+		return;
+	ends->all += r->sample.period;
+	if (!whole)
+		add_cut(ends, only, r->sample.period);
+}
+
+const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent)
+{
+	const struct dso *most = NULL;
+	uint64_t period = 0;
+
+	for (size_t i = 0; i < ends->nr; i++)
+		if (ends->cut[i].period > period) {
+			most = ends->cut[i].dso;
+			period = ends->cut[i].period;
+		}
+	*ret_percent = ends->all ? 100.0 * period / ends->all : 0;
+	return *ret_percent >= MANY ? most : NULL;
+}
