@@ -8,7 +8,7 @@ import sys
 sys.path.append(os.environ['PERF_EXEC_PATH'] +
                 '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
 
-from Report import Latencies, Losses, no_arguments, print_table
+from Report import Latencies, Losses, device_name, no_arguments, print_table
 
 no_arguments()
 
@@ -45,17 +45,14 @@ def trace_lost(loss):
     issued.clear()
 
 
-def device(dev):
-    return '%d,%d' % (dev >> 20, dev & 0xfffff)
-
-
 def trace_end():
     print_table('time from issuing a request until it is complete:',
-                ['device', 'kind', 'KiB'] + Latencies.HEADER, [8, 6, 10] + Latencies.WIDTHS,
-                [[device(dev), kind, sectors[dev, kind] // 2] + services.row((dev, kind))
+                ['device', 'kind', 'KiB'] + Latencies.HEADER, [12, 6, 10] + Latencies.WIDTHS,
+                [[device_name(dev), kind, sectors[dev, kind] // 2] + services.row((dev, kind))
                  for dev, kind in services.keys()])
     print()
     print_table('time in the queue before:', ['device', 'kind'] + Latencies.HEADER,
-                [8, 6] + Latencies.WIDTHS,
-                [[device(dev), kind] + waits.row((dev, kind)) for dev, kind in waits.keys()])
+                [12, 6] + Latencies.WIDTHS,
+                [[device_name(dev), kind] + waits.row((dev, kind))
+                 for dev, kind in waits.keys()])
     losses.print()

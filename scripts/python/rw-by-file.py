@@ -42,3 +42,6 @@ def trace_end():
     print_files('reads by file descriptor', reads, read_bytes)
     print()
     print_files('writes by file descriptor', writes, written_bytes)
+    print()
+    print('0, 1 and 2 usually are standard input, output and error.  Files have no names')
+    print('here: a recording has the address of the path that was opened, not the path.')

@@ -202,6 +202,29 @@ class KernelSymbols:
         return self.find(address)[0] or '%#x' % address
 
 
+def device_name(dev):
+    """'vda(254,0)': the name that this machine has for a block device, and its numbers."""
+    major, minor = dev >> 20, dev & 0xfffff
+    try:
+        path = os.readlink('/sys/dev/block/%d:%d' % (major, minor))
+    except OSError:
+        return '%d,%d' % (major, minor)
+    return '%s(%d,%d)' % (os.path.basename(path), major, minor)
+
+
+def caller_of(chain):
+    """The first frame of a call chain that is neither in the kernel nor in libc, which makes
+    the system calls: 'function', or 'binary+0x1f3'; None: there is none."""
+    for frame in chain or ():
+        name = os.path.basename(frame.get('dso') or '')
+        if not name or name.startswith(('[', 'libc.so', 'libc-', 'libpthread', 'ld-')):
+            continue
+        if 'sym' in frame:
+            return frame['sym']['name']
+        return '%s+%#x' % (name, frame['ip'])
+    return None
+
+
 def every(seconds, function):
     """Call function again and again while events come in, until the script ends."""
     def repeat():
