@@ -17,7 +17,6 @@
 #include "capture/cgroup.h"
 #include "capture/device.h"
 #include "capture/event_attr.h"
-#include "capture/event_filter.h"
 #include "capture/filter_encode.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
@@ -122,10 +121,8 @@ static struct error *device_available(void)
 static struct error *device_check_filter(const struct event *event)
 {
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
-	_cleanup_(event_filter) struct event_filter filter = { 0 };
-	struct error *err = event_filter_init(event, &filter);
 
-	return err ? err : filter_encode(filter.tree, &program);
+	return filter_encode(event->filter_tree, &program);
 }
 
 /*
@@ -286,11 +283,7 @@ static struct error *add_event(struct device_capture *c, struct event *event,
 	int code;
 
 	if (event->filter) {
-		_cleanup_(event_filter) struct event_filter filter = { 0 };
-
-		err = event_filter_init(event, &filter);
-		if (!err)
-			err = filter_encode(filter.tree, &program);
+		err = filter_encode(event->filter_tree, &program);
 		if (err)
 			return err;
 		add.filter = (uintptr_t)program.insns;

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "capture/event_attr.h"
-#include "capture/event_filter.h"
 #include "capture/filter_match.h"
 #include "capture/filter_text.h"
 #include "capture/perf_count.h"
@@ -40,8 +39,6 @@ static void perf_close(struct capture *base)
 	for (size_t i = 0; i < c->fds.nr; i++)
 		if (c->fds.items[i].fd >= 0)
 			close(c->fds.items[i].fd);
-	for (size_t i = 0; c->filters && i < c->events->nr; i++)
-		event_filter_deinit(&c->filters[i]);
 	task_records_deinit(&c->task_records);
 	free(c->fds.items);
 	free(c->rings);
@@ -126,22 +123,17 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	return err ? err : event_add_id(event, pfd.id);
 }
 
-/* Translate the filter for the kernel.  If that is not possible, keep it and apply it ourselves. */
+/* Translate the filter for the kernel.  If that is not possible, we apply it ourselves. */
 static struct error *prepare_filter(struct perf_capture *c, const struct event *event,
 				    struct strbuf *ret)
 {
-	_cleanup_(event_filter) struct event_filter filter = { 0 };
 	const char *missing;
-	struct error *err;
 
-	err = event_filter_init(event, &filter);
-	if (err)
-		return err;
-	if (filter_text(filter.tree, ret))
+	if (filter_text(event->filter_tree, ret))
 		return ret->failed ? &error_no_memory : NULL;
 	strbuf_deinit(ret);
 
-	missing = filter_match_missing(filter.tree);
+	missing = filter_match_missing(event->filter_tree);
 	if (missing)
 		return error_hint(error_new(EOPNOTSUPP, "The filter of %s reads '%s', which "
 					    "perf_event's filters cannot", event->name, missing),
@@ -150,8 +142,7 @@ static struct error *prepare_filter(struct perf_capture *c, const struct event *
 		log_notice("perf_event's filters cannot read all of '%s': it is applied while "
 			   "reading the rings.", event->filter);
 	c->told_filter = true;
-	c->filters[event->index] = filter;
-	filter = (struct event_filter){ 0 };
+	c->filters[event->index] = event->filter_tree;
 	return NULL;
 }
 
@@ -324,7 +315,7 @@ static struct error *perf_backend_open(struct event_list *events,
 			log_debug("%s.", err->message);
 			error_free(err);
 			err = NULL;
-			event_filter_deinit(&c->filters[event->index]);
+			c->filters[event->index] = NULL;
 			event_list_remove(events, event);
 			i--;
 		}

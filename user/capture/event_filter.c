@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/event_filter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/tracefs.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
-void event_filter_deinit(struct event_filter *filter)
+void event_filters_deinit(struct event_filters *filters)
 {
-	filter_destroy(filter->tree);
-	formats_destroy(filter->formats);
-	*filter = (struct event_filter){ 0 };
+	for (size_t i = 0; i < filters->nr; i++)
+		filter_destroy(filters->items[i]);
+	free(filters->items);
+	formats_destroy(filters->formats);
+	*filters = (struct event_filters){ 0 };
 }
 
-struct error *event_filter_init(const struct event *event, struct event_filter *ret)
+/* Read the format of @event, and add it to the formats. */
+static struct error *read_format(struct event_filters *filters, struct event *event)
 {
-	_cleanup_(event_filter) struct event_filter filter = { 0 };
 	_cleanup_free_ char *system = strdup(event->name), *text = NULL;
 	struct error *err;
 	char *name;
@@ -28,16 +32,33 @@ struct error *event_filter_init(const struct event *event, struct event_filter *
 		return error_new(0, "%s is no tracepoint and has no fields to filter", event->name);
 	*name++ = '\0';
 	err = tracefs_event_format(system, name, &text, &len);
+	if (!err && !filters->formats)
+		err = formats_create(&filters->formats);
 	if (!err)
-		err = formats_create(&filter.formats);
+		err = formats_add(filters->formats, system, text, len);
+	if (!err && formats_find(filters->formats, event->attr.config)) {
+		free(event->format_text);
+		event->format_text = take_ptr(text);
+	}
+	return err;
+}
+
+struct error *event_filters_add(struct event_filters *filters, struct event *event)
+{
+	struct filter_node *tree;
+	struct error *err = NULL;
+
+	if (!filters->formats || !formats_find(filters->formats, event->attr.config))
+		err = read_format(filters, event);
 	if (!err)
-		err = formats_add(filter.formats, system, text, len);
-	if (!err)
-		err = filter_parse(event->filter, formats_find(filter.formats, event->attr.config),
-				   &filter.tree);
+		err = filter_parse(event->filter,
+				   formats_find(filters->formats, event->attr.config), &tree);
 	if (err)
 		return err;
-	*ret = filter;
-	filter = (struct event_filter){ 0 };
+	if (!array_push(filters, tree)) {
+		filter_destroy(tree);
+		return &error_no_memory;
+	}
+	event->filter_tree = tree;
 	return NULL;
 }

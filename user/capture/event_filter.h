@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event's --filter, parsed with the running kernel's format of that event.
+ * The --filters of the events of a recording, each parsed once with the running kernel's format
+ * of its event.
  */
 #ifndef KTRACE_CAPTURE_EVENT_FILTER_H
 #define KTRACE_CAPTURE_EVENT_FILTER_H
@@ -9,14 +10,18 @@
 #include "format/filter_expr.h"
 #include "record/event.h"
 
-struct event_filter {
-	struct formats *formats;	/* the tree points into it */
-	struct filter_node *tree;
+struct event_filters {
+	struct formats *formats;	/* the trees point into it; NULL: no filter yet */
+	struct filter_node **items;	/* owned */
+	size_t nr, alloc;
 };
 
-/* Parse the filter of @event, which must have one and be a tracepoint. */
-struct error *event_filter_init(const struct event *event, struct event_filter *ret);
-void event_filter_deinit(struct event_filter *filter);
-DEFINE_CLEANUP(event_filter, struct event_filter, event_filter_deinit)
+/*
+ * Parse event->filter, which must be set, into event->filter_tree.  The tree lives as long as
+ * @filters, also if the event gets another filter later.  The event keeps the text of its
+ * format if it had to be read.
+ */
+struct error *event_filters_add(struct event_filters *filters, struct event *event);
+void event_filters_deinit(struct event_filters *filters);
 
 #endif

@@ -6,10 +6,10 @@
 #define KTRACE_CAPTURE_PERF_CAPTURE_H
 
 #include "capture/backend.h"
-#include "capture/event_filter.h"
 #include "capture/perf_hotplug.h"
 #include "capture/perf_ring.h"
 #include "capture/perf_watch.h"
+#include "format/filter_expr.h"
 #include "capture/task_records.h"
 
 struct perf_fd {
@@ -45,7 +45,7 @@ struct perf_capture {
 	size_t nr_rings;
 	struct perf_hotplug hotplug;
 	struct perf_watch watch;
-	struct event_filter *filters;	/* by event: the ones that the kernel cannot run */
+	const struct filter_node **filters; /* by event: the one that the kernel cannot run */
 	struct perf_tally *tallies;	/* by [event][ring]; allocated by start() */
 	size_t nr_events;		/* events these were allocated for */
 

@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "capture/event_filter.h"
 #include "capture/filter_text.h"
 #include "capture/perf_open.h"
 #include "lib/cleanup.h"
@@ -90,14 +89,9 @@ static struct error *count_open_event(struct perf_count *c, struct event *event)
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
 	struct error *err = NULL;
 
-	if (event->filter) {
-		_cleanup_(event_filter) struct event_filter parsed = { 0 };
-
-		err = event_filter_init(event, &parsed);
-		if (!err && !filter_text(parsed.tree, &filter))
-			err = error_new(EOPNOTSUPP, "perf_event cannot count by the filter '%s' of %s",
-					event->filter, event->name);
-	}
+	if (event->filter && !filter_text(event->filter_tree, &filter))
+		err = error_new(EOPNOTSUPP, "perf_event cannot count by the filter '%s' of %s",
+				event->filter, event->name);
 	if (!err && filter.failed)
 		err = &error_no_memory;
 	stop_sampling(&event->attr);

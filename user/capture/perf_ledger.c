@@ -9,7 +9,7 @@
 static bool rejects(const struct perf_capture *c, const struct event *event,
 		    const struct perf_event_header *header)
 {
-	const struct filter_node *tree = c->filters[event->index].tree;
+	const struct filter_node *tree = c->filters[event->index];
 	struct sample sample;
 
 	return tree && sample_decode(event, header, &sample) && !filter_match(tree, &sample);
@@ -128,7 +128,7 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 		const struct event *event = c->events->items[c->fds.items[first].event];
 		const struct perf_tally *tally =
 			&c->tallies[event->index * c->nr_rings + nth];
-		bool in_kernel = event->filter && !c->filters[event->index].tree;
+		bool in_kernel = event->filter && !c->filters[event->index];
 		/* Nobody counts the samples that were overwritten. */
 		bool unknown = in_kernel || event->attr.write_backward;
 		struct ledger_row row = {

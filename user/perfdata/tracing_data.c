@@ -72,45 +72,75 @@ static struct error *tracefs_name(const struct event *event, struct tracepoint_n
 	return find_by_id(event->attr.config, ret);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct tracepoint_name *x = a, *y = b;
-	int order = strcmp(x->system, y->system);
+/* Tracepoints to describe. */
+struct tracepoints {
+	struct tracepoint {
+		struct tracepoint_name name;	/* owned */
+		const char *format;		/* as the event has it; NULL: to be read */
+	} *items;
+	size_t nr, alloc;
+};
 
-	return order ? order : strcmp(x->name, y->name);
+static void tracepoint_deinit(struct tracepoint *tracepoint)
+{
+	free(tracepoint->name.system);
+	free(tracepoint->name.name);
 }
 
-/* Collect the names of tracepoints, sorted, each once. */
-static struct error *collect_names(const struct event_list *events, struct tracepoint_names *ret)
+static void tracepoints_deinit(struct tracepoints *tracepoints)
+{
+	for (size_t i = 0; i < tracepoints->nr; i++)
+		tracepoint_deinit(&tracepoints->items[i]);
+	free(tracepoints->items);
+}
+
+DEFINE_CLEANUP(tracepoints, struct tracepoints, tracepoints_deinit)
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct tracepoint *x = a, *y = b;
+	int order = strcmp(x->name.system, y->name.system);
+
+	return order ? order : strcmp(x->name.name, y->name.name);
+}
+
+/* Of two equal names, the first is that of an event that has its format. */
+static int compare_tracepoints(const void *a, const void *b)
+{
+	const struct tracepoint *x = a, *y = b;
+	int order = compare_names(x, y);
+
+	return order ? order : !x->format - !y->format;
+}
+
+/* Collect the tracepoints, sorted, each once. */
+static struct error *collect_tracepoints(const struct event_list *events, struct tracepoints *ret)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct event *event = events->items[i];
-		struct tracepoint_name name = { 0 };
+		struct tracepoint added = { .format = event->format_text };
 		struct error *err;
 
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)
 			continue;
-		err = tracefs_name(event, &name);
+		err = tracefs_name(event, &added.name);
 		if (err)
 			return error_prefix(err, "The format of %s", event->name);
-		if (!array_push(ret, name)) {
-			free(name.system);
-			free(name.name);
+		if (!array_push(ret, added)) {
+			tracepoint_deinit(&added);
 			return &error_no_memory;
 		}
 	}
 	if (!ret->nr)
 		return NULL;
-	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_names);
+	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_tracepoints);
 	for (size_t i = 0; i < ret->nr; i++) {
-		if (kept && !compare_names(&ret->items[kept - 1], &ret->items[i])) {
-			free(ret->items[i].system);
-			free(ret->items[i].name);
-			continue;
-		}
-		ret->items[kept++] = ret->items[i];
+		if (kept && !compare_names(&ret->items[kept - 1], &ret->items[i]))
+			tracepoint_deinit(&ret->items[i]);
+		else
+			ret->items[kept++] = ret->items[i];
 	}
 	ret->nr = kept;
 	return NULL;
@@ -139,36 +169,41 @@ static struct error *add_tracefs_file(const char *name, struct strbuf *ret)
 	return NULL;
 }
 
-static struct error *add_format(const struct tracepoint_name *name, struct strbuf *ret)
+static struct error *add_format(const struct tracepoint *tracepoint, struct strbuf *ret)
 {
 	_cleanup_free_ char *text = NULL;
-	struct error *err;
+	const char *format = tracepoint->format;
+	struct error *err = NULL;
 	size_t len;
 
-	err = tracefs_event_format(name->system, name->name, &text, &len);
+	if (format)
+		len = strlen(format);
+	else
+		err = tracefs_event_format(tracepoint->name.system, tracepoint->name.name, &text,
+					   &len);
 	if (err)
 		return err;
 	bytes_add_u64(ret, len);
-	strbuf_add(ret, text, len);
+	strbuf_add(ret, format ? format : text, len);
 	return NULL;
 }
 
-static struct error *add_systems(const struct tracepoint_names *names, struct strbuf *ret)
+static struct error *add_systems(const struct tracepoints *all, struct strbuf *ret)
 {
 	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
 	uint32_t systems = 0;
 	size_t i = 0;
 
-	while (i < names->nr) {
-		const char *system = names->items[i].system;
+	while (i < all->nr) {
+		const char *system = all->items[i].name.system;
 		size_t end = i;
 
-		while (end < names->nr && !strcmp(names->items[end].system, system))
+		while (end < all->nr && !strcmp(all->items[end].name.system, system))
 			end++;
 		strbuf_add(&body, system, strlen(system) + 1);
 		bytes_add_u32(&body, end - i);
 		for (; i < end; i++) {
-			struct error *err = add_format(&names->items[i], &body);
+			struct error *err = add_format(&all->items[i], &body);
 
 			if (err)
 				return err;
@@ -211,11 +246,11 @@ static void add_start(struct strbuf *ret)
 
 struct error *tracing_data_build(const struct event_list *events, struct strbuf *ret)
 {
-	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	_cleanup_(tracepoints) struct tracepoints tracepoints = { 0 };
 	struct error *err;
 
-	err = collect_names(events, &names);
-	if (err || !names.nr)
+	err = collect_tracepoints(events, &tracepoints);
+	if (err || !tracepoints.nr)
 		return err;
 
 	add_start(ret);
@@ -225,7 +260,7 @@ struct error *tracing_data_build(const struct event_list *events, struct strbuf 
 	if (err)
 		return err;
 	bytes_add_u32(ret, 0);
-	err = add_systems(&names, ret);
+	err = add_systems(&tracepoints, ret);
 	if (err)
 		return err;
 	bytes_add_u32(ret, 0);

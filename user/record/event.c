@@ -29,6 +29,7 @@ static void event_destroy(struct event *event)
 	free(event->name);
 	free(event->ids);
 	free(event->filter);
+	free(event->format_text);
 	free(event->cgroup);
 	common_layout_deinit(&event->common);
 	free(event);

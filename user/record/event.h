@@ -17,6 +17,8 @@
 #include "lib/error.h"
 #include "record/common_field.h"
 
+struct filter_node;
+
 struct event {
 	struct perf_event_attr attr;
 	char *name;		/* "sched:sched_switch", "cycles:u"; owned */
@@ -28,6 +30,8 @@ struct event {
 	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
 	struct common_layout common;	/* the trailer of RAW; nr is 0: none */
 	char *filter;		/* as given to --filter; NULL: none; owned */
+	const struct filter_node *filter_tree;	/* while recording: the filter, parsed */
+	char *format_text;	/* while recording: of its format file, if it was read; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 	bool trigger;		/* its records ask for a snapshot */
 	bool optional;		/* one of many: removed from the list if it cannot be opened */

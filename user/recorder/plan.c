@@ -8,7 +8,6 @@
 
 #include "capture/choose.h"
 #include "capture/event_attr.h"
-#include "capture/event_filter.h"
 #include "capture/feature.h"
 #include "capture/synthesize.h"
 #include "lib/cleanup.h"
@@ -21,6 +20,7 @@ struct chooser {
 	const struct plan_options *options;
 	const struct event_specs *specs;
 	const struct record_target *target;
+	struct event_filters *filters;
 	struct capture_choice choice;
 	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
 };
@@ -76,11 +76,9 @@ static void add_own_filter(const struct chooser *c, const struct event_spec *spe
 		strbuf_addstr(text, spec->filter);
 }
 
-/* Check the filter here, so that a bad one is reported before anything is opened. */
-static struct error *set_filter(struct event *event, const struct strbuf *text)
+/* Parse the filter here, so that a bad one is reported before anything is opened. */
+static struct error *set_filter(struct chooser *c, struct event *event, const struct strbuf *text)
 {
-	_cleanup_(event_filter) struct event_filter filter = { 0 };
-
 	if (text->failed)
 		return &error_no_memory;
 	if (!text->len)
@@ -89,11 +87,11 @@ static struct error *set_filter(struct event *event, const struct strbuf *text)
 	event->filter = strdup(text->data);
 	if (!event->filter)
 		return &error_no_memory;
-	return event_filter_init(event, &filter);
+	return event_filters_add(c->filters, event);
 }
 
 /* Where the backend cannot select tasks by their names, a filter does it. */
-static struct error *filter_comms(const struct record_target *target, struct event *event)
+static struct error *filter_comms(struct chooser *c, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
@@ -103,11 +101,11 @@ static struct error *filter_comms(const struct record_target *target, struct eve
 				  "Only tracepoints can; -p and -t record given tasks");
 	if (event->filter)
 		strbuf_addf(&text, "(%s) && (", event->filter);
-	for (size_t i = 0; i < target->nr_comms; i++)
-		strbuf_addf(&text, "%sCOMM == \"%s\"", i ? " || " : "", target->comms[i]);
+	for (size_t i = 0; i < c->target->nr_comms; i++)
+		strbuf_addf(&text, "%sCOMM == \"%s\"", i ? " || " : "", c->target->comms[i]);
 	if (event->filter)
 		strbuf_addstr(&text, ")");
-	return set_filter(event, &text);
+	return set_filter(c, event, &text);
 }
 
 /*
@@ -145,7 +143,7 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	if (spec->cgroup && !(event->cgroup = strdup(spec->cgroup)))
 		return &error_no_memory;
 	add_own_filter(c, spec, &filter);
-	err = set_filter(event, &filter);
+	err = set_filter(c, event, &filter);
 	if (!err)
 		err = capture_choose(&c->choice, &request, event);
 	if (err)
@@ -164,7 +162,7 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	lower_freq(c, spec->text, &event->attr);
 	event_finish(event);
 	if (c->target->nr_comms && !(backend->can & CAPTURE_COMMS))
-		err = filter_comms(c->target, event);
+		err = filter_comms(c, event);
 	if (!err && backend->can & CAPTURE_FIELDS)
 		err = common_layout_set(&event->common, c->options->fields);
 	return err;
@@ -204,6 +202,7 @@ static struct error *choose_events(const struct plan_options *options, struct pl
 		.options = options,
 		.specs = options->specs->nr ? options->specs : &specs,
 		.target = &plan->target,
+		.filters = &plan->filters,
 		.max_freq = feature_perf_max_rate(),
 	};
 	struct event_attr_options attr_options = {
@@ -279,6 +278,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 void plan_deinit(struct plan *plan)
 {
 	event_list_deinit(&plan->events);
+	event_filters_deinit(&plan->filters);
 	record_target_deinit(&plan->target);
 	*plan = (struct plan){ 0 };
 }

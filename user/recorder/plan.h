@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "capture/backend.h"
+#include "capture/event_filter.h"
 #include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -35,6 +36,7 @@ struct plan_options {
 
 struct plan {
 	struct event_list events;
+	struct event_filters filters;	/* the events point into them */
 	struct record_target target;
 	struct capture_config config;	/* points into the target */
 };
