@@ -55,7 +55,7 @@ static struct error *coverage_start(const char *events, char **command, struct r
 	return recorder_child_start(&options, ret);
 }
 
-static struct error *read_all(const struct recorder_child *recorder, struct coverage *coverage)
+static struct error *coverage_read(const struct recorder_child *recorder, struct coverage *coverage)
 {
 	struct coverage_consumer c = { .consumer.sample = take_sample, .coverage = coverage };
 	struct error *err;
@@ -72,7 +72,8 @@ static struct error *read_all(const struct recorder_child *recorder, struct cove
 }
 
 /* Record what @command exercises, and add it to @coverage. */
-static struct error *record(struct results *results, char **command, struct coverage *coverage)
+static struct error *coverage_record(struct results *results, char **command,
+				    struct coverage *coverage)
 {
 	_cleanup_(strbuf) struct strbuf events = STRBUF_INIT;
 	struct recorder_child recorder = RECORDER_CHILD_INIT;
@@ -85,7 +86,7 @@ static struct error *record(struct results *results, char **command, struct cove
 	if (err)
 		return err;
 	ending_pass_to(recorder.pid);
-	late = read_all(&recorder, coverage);
+	late = coverage_read(&recorder, coverage);
 	ending_pass_to(0);
 	status = recorder_child_finish(&recorder);
 	if (ending_signal()) {
@@ -110,7 +111,7 @@ struct error *check_coverage_run(struct results *results, char **command,
 	if (!err && file)
 		err = coverage_file_load(file, coverage);
 	if (!err && command)
-		err = record(results, command, coverage);
+		err = coverage_record(results, command, coverage);
 	if (!err && command && file)
 		err = coverage_file_write(file, coverage);
 	if (!err)

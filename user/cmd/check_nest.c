@@ -66,8 +66,8 @@ struct error *nest_add(struct nest *nest, const char *via, const char *method)
 }
 
 /* Build the command line: each recorder runs the next one as its command. */
-static void add_recorders(struct words *words, const struct nest *nest, const char *events,
-			  const char *pages)
+static void nest_add_recorders(struct words *words, const struct nest *nest, const char *events,
+			       const char *pages)
 {
 	const struct recorder_event event = { .event = events };
 
@@ -85,8 +85,8 @@ static void add_recorders(struct words *words, const struct nest *nest, const ch
 }
 
 /* The script runs the command.  @self is our process id. */
-static void add_script(struct words *words, const struct nest *nest, const char *self,
-		       char **command)
+static void nest_add_script(struct words *words, const struct nest *nest, const char *self,
+			    char **command)
 {
 	words_add(words, "sh");
 	words_add(words, "-c");
@@ -105,7 +105,7 @@ struct running {
  * End the command, whose parent is the script, and then the recorders; each of them ends its
  * child.
  */
-static void stop(void *context)
+static void nest_stop(void *context)
 {
 	const struct running *running = context;
 	_cleanup_free_ char *tasks = NULL, *path = NULL, *children = NULL;
@@ -125,7 +125,7 @@ static void stop(void *context)
 }
 
 /* Run the recorders.  As with system(), ^\ ends only the child.  *ret_status is as in a shell. */
-static struct error *run_recorders(const struct nest *nest, char *const *argv, int *ret_status)
+static struct error *nest_run_recorders(const struct nest *nest, char *const *argv, int *ret_status)
 {
 	const struct spawn process = {
 		.program = argv[0], .argv = argv, .dies_with_us = true,
@@ -139,7 +139,7 @@ static struct error *run_recorders(const struct nest *nest, char *const *argv, i
 	if (err)
 		return error_prefix(err, "Cannot run a recorder");
 	sigaction(SIGQUIT, &ignore, &quit);
-	code = ending_wait(running.pid, stop, &running, &status);
+	code = ending_wait(running.pid, nest_stop, &running, &status);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (code)
 		return error_errno(-code, "Cannot run a recorder");
@@ -175,10 +175,10 @@ struct error *nest_run(struct nest *nest, const char *events, const char *pages,
 	char **argv;
 
 	snprintf(self, sizeof(self), "%d", getpid());
-	add_recorders(&words, nest, events, pages);
-	add_script(&words, nest, self, command);
+	nest_add_recorders(&words, nest, events, pages);
+	nest_add_script(&words, nest, self, command);
 	argv = words_argv(&words);
-	err = argv ? run_recorders(nest, argv, &status) : &error_no_memory;
+	err = argv ? nest_run_recorders(nest, argv, &status) : &error_no_memory;
 	if (!err && status)
 		err = error_hint(error_new(0, "Recording while %s ran ended with status %d",
 					   command[0], status),

@@ -32,7 +32,7 @@ struct wanted {
 	struct cpumap cpus;
 };
 
-struct run {
+struct python_run {
 	const struct python_options *options;
 	struct recorder_child recorder;
 	struct reader *reader;
@@ -45,7 +45,7 @@ struct run {
 	struct error *failure;		/* set if a filter does not fit the file */
 };
 
-static void run_deinit(struct run *run)
+static void python_run_deinit(struct python_run *run)
 {
 	recorder_child_finish(&run->recorder);
 	machine_destroy(run->machine);
@@ -63,7 +63,7 @@ static void run_deinit(struct run *run)
 	error_free(run->failure);
 }
 
-DEFINE_CLEANUP(run, struct run, run_deinit)
+DEFINE_CLEANUP(python_run, struct python_run, python_run_deinit)
 
 /* ---- which spec an event belongs to -------------------------------------- */
 
@@ -84,7 +84,7 @@ static bool fits(const struct prof_spec *spec, const struct event *event)
 }
 
 /* If several specs name the same event, each is assigned one of the recorded events. */
-static const struct prof_spec *find_spec(struct run *run, const struct event *event)
+static const struct prof_spec *find_spec(struct python_run *run, const struct event *event)
 {
 	const struct prof_specs *specs = &run->options->specs;
 	const struct prof_spec *found = NULL;
@@ -102,7 +102,8 @@ static const struct prof_spec *find_spec(struct run *run, const struct event *ev
 	return found;
 }
 
-static struct error *make_wanted(struct run *run, const struct event *event, struct wanted *ret)
+static struct error *make_wanted(struct python_run *run, const struct event *event,
+				 struct wanted *ret)
 {
 	const struct formats *formats = reader_formats(run->reader);
 	const struct event_format *format;
@@ -132,7 +133,7 @@ static struct error *make_wanted(struct run *run, const struct event *event, str
 	return err;
 }
 
-static const struct wanted *find_wanted(struct run *run, const struct event *event)
+static const struct wanted *find_wanted(struct python_run *run, const struct event *event)
 {
 	struct wanted **wanted;
 
@@ -179,7 +180,7 @@ static bool takes_all(void *data, const struct event *event)
 /* The option -g applies to all recorded events; call chains that were not asked for are removed. */
 static unsigned int max_stack(void *data, const struct event *event)
 {
-	const struct run *run = data;
+	const struct python_run *run = data;
 	const struct wanted *wanted = find_wanted(data, event);
 	const struct prof_spec *spec = wanted ? wanted->spec : NULL;
 
@@ -234,7 +235,7 @@ static struct error *start_child(const struct python_options *o, struct recorder
 	return recorder_child_start(&options, ret);
 }
 
-static struct error *start_recorder(struct run *run)
+static struct error *start_recorder(struct python_run *run)
 {
 	struct error *err = start_child(run->options, &run->recorder);
 	char path[32];
@@ -248,7 +249,7 @@ static struct error *start_recorder(struct run *run)
 }
 
 /* The recorder has printed what is wrong, so we only pass its exit status on. */
-static struct error *open_source(struct run *run, int *ret_status)
+static struct error *open_source(struct python_run *run, int *ret_status)
 {
 	static const struct symbol_options no_options;
 	struct error *err;
@@ -270,7 +271,7 @@ static struct error *open_source(struct run *run, int *ret_status)
 	return err ? err : recording_machine(run->reader, &no_options, &run->machine);
 }
 
-static void set_wall_offset(const struct run *run, struct event_script_options *options)
+static void set_wall_offset(const struct python_run *run, struct event_script_options *options)
 {
 	const struct header *header = reader_header(run->reader);
 	struct timespec wall, monotonic;
@@ -287,7 +288,7 @@ static void set_wall_offset(const struct run *run, struct event_script_options *
 	}
 }
 
-static struct error *run_session(struct run *run, struct script *script)
+static struct error *python_run_session(struct python_run *run, struct script *script)
 {
 	struct session session = {
 		.source = reader_source(run->reader),
@@ -309,7 +310,9 @@ static struct error *run_session(struct run *run, struct script *script)
 
 struct error *python_run(struct python_options *o, int argc, char **argv, int *ret_status)
 {
-	_cleanup_(run) struct run run = { .options = o, .recorder = RECORDER_CHILD_INIT };
+	_cleanup_(python_run) struct python_run run = {
+		.options = o, .recorder = RECORDER_CHILD_INIT,
+	};
 	struct event_script_options options = {
 		.name = name_of, .accepts = accepts, .takes_all = takes_all,
 		.max_stack = max_stack, .data = &run,
@@ -331,7 +334,7 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 	set_wall_offset(&run, &options);
 	err = event_script_open(argv[0], argc, argv, &options, &script);
 	if (!err)
-		err = run_session(&run, script);
+		err = python_run_session(&run, script);
 	/* Stop recording before the script ends. */
 	recorder_child_finish(&run.recorder);
 	return script_close(script, err, ret_status);
@@ -339,7 +342,7 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 
 /* ---- the command line ---------------------------------------------------- */
 
-static struct error *add_events(void *data, const char *text)
+static struct error *python_add_events(void *data, const char *text)
 {
 	return prof_specs_add(data, text);
 }
@@ -437,7 +440,7 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 	const struct option_spec options[] = {
 		{ OPTION_CALLBACK, 'e', "event", "EVENT",
 		  "events: system:name[/FILTER/ATTRIBUTE/], profile, page-faults ...; several with ','",
-		  &o.specs, add_events },
+		  &o.specs, python_add_events },
 		{ OPTION_CALLBACK, 'i', "interval", "MS",
 		  "call __interval__() every MS milliseconds; -i FILE: read a recording", &o,
 		  set_interval },

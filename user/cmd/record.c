@@ -25,7 +25,7 @@
 #define OWN_WORK_AT_END 100
 
 /* One run of the command; `file` is not created if snapshots are written. */
-struct run {
+struct record_run {
 	const struct record_options *options;
 	const char *output;
 	struct writer_info info;
@@ -36,7 +36,7 @@ struct run {
 	bool started;
 };
 
-static void run_deinit(struct run *run)
+static void record_run_deinit(struct record_run *run)
 {
 	snapshots_deinit(&run->snapshots);
 	perf_file_deinit(&run->file);
@@ -44,7 +44,7 @@ static void run_deinit(struct run *run)
 	plan_deinit(&run->plan);
 }
 
-DEFINE_CLEANUP(run, struct run, run_deinit)
+DEFINE_CLEANUP(record_run, struct record_run, record_run_deinit)
 
 /* As with perf, a pipe on standard output gets the data; snapshots are always files. */
 static const char *output_path(const struct record_options *options)
@@ -63,7 +63,7 @@ static const char *output_path(const struct record_options *options)
 }
 
 /* End by the signal that came, so that the sender sees that it had its effect. */
-static void end_by_signal(void)
+static void record_end_by_signal(void)
 {
 	int signal = interrupt_signal();
 
@@ -74,20 +74,20 @@ static void end_by_signal(void)
 }
 
 /* As with perf, return the command's status; if a signal ended the recording, we end by it. */
-static int exit_status(const struct run *run)
+static int exit_status(const struct record_run *run)
 {
-	end_by_signal();
+	record_end_by_signal();
 	return run->options->command ? workload_status(&run->recorder.workload) : 0;
 }
 
 static void print_snapshot(void *data, const struct perf_file *file)
 {
-	const struct run *run = data;
+	const struct record_run *run = data;
 
 	record_summary_print(&run->recorder, file);
 }
 
-static struct error *begin_snapshots(struct run *run)
+static struct error *begin_snapshots(struct record_run *run)
 {
 	const struct record_options *options = run->options;
 
@@ -105,7 +105,7 @@ static struct error *begin_snapshots(struct run *run)
 }
 
 /* Create the output.  With snapshots, nothing is written yet. */
-static struct error *begin_output(struct run *run, struct loop_consumer **ret)
+static struct error *begin_output(struct record_run *run, struct loop_consumer **ret)
 {
 	struct error *err;
 
@@ -118,7 +118,7 @@ static struct error *begin_output(struct run *run, struct loop_consumer **ret)
 	return err ? err : plan_synthesize(&run->plan, run->file.consumer.sink);
 }
 
-static struct error *finish_output(struct run *run)
+static struct error *finish_output(struct record_run *run)
 {
 	struct error *err;
 
@@ -151,7 +151,7 @@ static struct error *tell_ready(int fd)
 	return code && code != -EPIPE ? error_errno(-code, "Cannot tell that it records") : NULL;
 }
 
-static struct error *open_recorder(struct run *run)
+static struct error *open_recorder(struct record_run *run)
 {
 	const struct record_options *options = run->options;
 	const struct workload_options command = {
@@ -165,7 +165,7 @@ static struct error *open_recorder(struct run *run)
 	return err;
 }
 
-static struct error *record_to(struct run *run, struct loop_consumer *consumer)
+static struct error *record_to(struct record_run *run, struct loop_consumer *consumer)
 {
 	struct error *err = recorder_start(&run->recorder);
 
@@ -180,7 +180,7 @@ static struct error *record_to(struct run *run, struct loop_consumer *consumer)
 				  snapshots_finish(&run->snapshots, &run->recorder.workload);
 }
 
-static struct error *record(struct run *run)
+static struct error *record_all(struct record_run *run)
 {
 	struct loop_consumer *consumer;
 	struct error *err;
@@ -196,10 +196,10 @@ static struct error *record(struct run *run)
 	return err ? err : finish_output(run);
 }
 
-static struct error *run_options(const struct record_options *options, int argc, char **argv,
+static struct error *record_with(const struct record_options *options, int argc, char **argv,
 				 int *ret_status)
 {
-	_cleanup_(run) struct run run = { .options = options };
+	_cleanup_(record_run) struct record_run run = { .options = options };
 	struct error *err;
 
 	run.output = output_path(options);
@@ -215,11 +215,11 @@ static struct error *run_options(const struct record_options *options, int argc,
 	err = plan_init(&options->plan, &run.plan);
 	if (err)
 		return err;
-	err = record(&run);
+	err = record_all(&run);
 	if (err && interrupt_signal()) {
 		error_report(err);
-		run_deinit(&run);
-		end_by_signal();
+		record_run_deinit(&run);
+		record_end_by_signal();
 	}
 	if (err)
 		return err;
@@ -242,5 +242,5 @@ struct error *cmd_record(int argc, char **argv, int *ret_status)
 
 	interrupt_begin();
 	err = record_options_parse(argc, argv, &options, &index);
-	return err || index < 0 ? err : run_options(&options, argc, argv, ret_status);
+	return err || index < 0 ? err : record_with(&options, argc, argv, ret_status);
 }

@@ -28,7 +28,7 @@ struct child_ends {
 	int errors;		/* our standard error, for a command's output; -1: not needed */
 };
 
-static void close_all(struct child_ends *ends)
+static void child_close_ends(struct child_ends *ends)
 {
 	int fds[] = { ends->records[0], ends->records[1], ends->ready[0], ends->ready[1],
 		      ends->messages, ends->errors };
@@ -38,7 +38,7 @@ static void close_all(struct child_ends *ends)
 			close(fds[i]);
 }
 
-static struct error *open_ends(bool keep_messages, struct child_ends *ret)
+static struct error *child_open_ends(bool keep_messages, struct child_ends *ret)
 {
 	*ret = (struct child_ends){ .messages = -1, .errors = -1 };
 	if (pipe2(ret->records, O_CLOEXEC) || pipe2(ret->ready, O_CLOEXEC))
@@ -52,8 +52,8 @@ static struct error *open_ends(bool keep_messages, struct child_ends *ret)
 	return NULL;
 }
 
-static struct error *spawn_recorder(const struct recorder_child_options *options,
-				    const struct child_ends *ends, pid_t *ret)
+static struct error *child_spawn(const struct recorder_child_options *options,
+				 const struct child_ends *ends, pid_t *ret)
 {
 	_cleanup_(words) struct words words = { 0 };
 	struct recorder_command command = options->command;
@@ -87,15 +87,15 @@ struct error *recorder_child_start(const struct recorder_child_options *options,
 	struct error *err;
 	pid_t pid;
 
-	err = open_ends(options->keep_messages, &ends);
+	err = child_open_ends(options->keep_messages, &ends);
 	if (!err)
-		err = spawn_recorder(options, &ends, &pid);
+		err = child_spawn(options, &ends, &pid);
 	if (!err)
 		*ret = (struct recorder_child){
 			.pid = pid, .records = take_fd(ends.records[0]),
 			.ready = take_fd(ends.ready[0]), .messages = take_fd(ends.messages),
 		};
-	close_all(&ends);
+	child_close_ends(&ends);
 	return err;
 }
 
@@ -105,7 +105,7 @@ void recorder_child_interrupt(struct recorder_child *recorder)
 		kill(recorder->pid, SIGINT);
 }
 
-static bool reap(pid_t pid, int *status, int options)
+static bool child_reap(pid_t pid, int *status, int options)
 {
 	pid_t got;
 
@@ -116,7 +116,7 @@ static bool reap(pid_t pid, int *status, int options)
 }
 
 /* Note that it has ended with @status. */
-static int ended(struct recorder_child *recorder, int status)
+static int child_ended(struct recorder_child *recorder, int status)
 {
 	recorder->pid = 0;
 	recorder->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -139,44 +139,44 @@ int recorder_child_wait(struct recorder_child *recorder)
 	int status = 0;
 
 	if (recorder->pid)
-		reap(recorder->pid, &status, 0);
-	return ended(recorder, status);
+		child_reap(recorder->pid, &status, 0);
+	return child_ended(recorder, status);
 }
 
 /* Reap @pid; false: it still runs after GRACE_MS. */
-static bool reap_soon(pid_t pid, int *status)
+static bool child_reap_soon(pid_t pid, int *status)
 {
 	const struct timespec tick = { .tv_nsec = 5000000 };
 
 	for (int ms = 0; ms < GRACE_MS; ms += 5) {
-		if (reap(pid, status, WNOHANG))
+		if (child_reap(pid, status, WNOHANG))
 			return true;
 		nanosleep(&tick, NULL);
 	}
 	return false;
 }
 
-static int end_and_reap(struct recorder_child *recorder)
+static int child_end_and_reap(struct recorder_child *recorder)
 {
 	int status = 0;
 
-	if (!reap(recorder->pid, &status, WNOHANG)) {
+	if (!child_reap(recorder->pid, &status, WNOHANG)) {
 		kill(recorder->pid, SIGTERM);
-		if (!reap_soon(recorder->pid, &status)) {
+		if (!child_reap_soon(recorder->pid, &status)) {
 			kill(recorder->pid, SIGKILL);
-			reap(recorder->pid, &status, 0);
+			child_reap(recorder->pid, &status, 0);
 		}
 	}
-	return ended(recorder, status);
+	return child_ended(recorder, status);
 }
 
 int recorder_child_reap(struct recorder_child *recorder)
 {
 	int status = 0;
 
-	if (!recorder->pid || reap_soon(recorder->pid, &status))
-		return ended(recorder, status);
-	return end_and_reap(recorder);
+	if (!recorder->pid || child_reap_soon(recorder->pid, &status))
+		return child_ended(recorder, status);
+	return child_end_and_reap(recorder);
 }
 
 int recorder_child_finish(struct recorder_child *recorder)
@@ -187,7 +187,7 @@ int recorder_child_finish(struct recorder_child *recorder)
 	if (recorder->ready >= 0)
 		close(recorder->ready);
 	recorder->records = recorder->ready = -1;
-	return recorder->pid ? end_and_reap(recorder) : 0;
+	return recorder->pid ? child_end_and_reap(recorder) : 0;
 }
 
 char *recorder_child_messages(const struct recorder_child *recorder)

@@ -24,7 +24,7 @@
 /* If so many samples are of the recorder's own work, this is reported while it records. */
 #define OWN_WORK_WHILE	100000
 
-static uint64_t now_ms(void)
+static uint64_t loop_now_ms(void)
 {
 	struct timespec ts;
 
@@ -201,31 +201,33 @@ static struct error *step_marks(struct loop *loop, struct loop_consumer *consume
 		if (!err)
 			err = record_sink_round(consumer->sink, m->mark);
 	}
-	if (!err && consumer->sink->ops->round && !due->marking && now_ms() >= due->round) {
+	if (!err && consumer->sink->ops->round && !due->marking && loop_now_ms() >= due->round) {
 		word = 1;
-		due->round = now_ms() + loop->latency_ms;
+		due->round = loop_now_ms() + loop->latency_ms;
 		due->marking = write(m->ask, &word, sizeof(word)) == sizeof(word);
 	}
 	return err;
 }
 
-static struct error *add_clock(struct loop *loop, struct loop_consumer *consumer)
+static struct error *loop_add_clock(struct loop *loop, struct loop_consumer *consumer)
 {
 	return consumer->clock ? consumer->clock(consumer, loop->captures) : NULL;
 }
 
-static bool is_over(const struct loop *loop, const struct schedule *due)
+static bool loop_is_over(const struct loop *loop, const struct schedule *due)
 {
 	/* If a ring is always ready, the wait delivers no signals, so we also ask for them here. */
 	return interrupt_signal() || (loop->workload->pid && workload_ended(loop->workload)) ||
-	       now_ms() >= due->end;
+	       loop_now_ms() >= due->end;
 }
 
-static unsigned int poll_ms(const struct loop *loop, const struct schedule *due)
+static unsigned int loop_poll_ms(const struct loop *loop, const struct schedule *due)
 {
 	unsigned int ms = loop->latency_ms < POLL_MS ? loop->latency_ms : POLL_MS;
-	uint64_t now = now_ms();
+	uint64_t now = loop_now_ms();
 
+	if (now >= due->end)
+		return 0;
 	return due->end - now < ms ? due->end - now : ms;
 }
 
@@ -233,16 +235,16 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 				    struct marker *m, struct poll_set *set)
 {
 	struct schedule due = {
-		.round = now_ms() + loop->latency_ms,
-		.clock = now_ms() + CLOCK_MS,
-		.end = loop->duration_ms ? now_ms() + loop->duration_ms : UINT64_MAX,
+		.round = loop_now_ms() + loop->latency_ms,
+		.clock = loop_now_ms() + CLOCK_MS,
+		.end = loop->duration_ms ? loop_now_ms() + loop->duration_ms : UINT64_MAX,
 	};
 	bool task_target = loop->has_tasks && !loop->workload->pid;
 
-	while (!is_over(loop, &due)) {
+	while (!loop_is_over(loop, &due)) {
 		struct error *err;
 
-		err = wait_for_records(loop, set, poll_ms(loop, &due));
+		err = wait_for_records(loop, set, loop_poll_ms(loop, &due));
 		if (!err)
 			err = captures_drain(loop->captures, consumer->sink);
 		loop_tell_own_work(loop, OWN_WORK_WHILE);
@@ -251,9 +253,9 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 		if (!err)
 			err = step_marks(loop, consumer, m, set->fds[set->nr - 1].revents & POLLIN,
 					 &due);
-		if (!err && now_ms() >= due.clock) {
-			due.clock = now_ms() + CLOCK_MS;
-			err = add_clock(loop, consumer);
+		if (!err && loop_now_ms() >= due.clock) {
+			due.clock = loop_now_ms() + CLOCK_MS;
+			err = loop_add_clock(loop, consumer);
 		}
 		if (err)
 			return err;
@@ -284,7 +286,7 @@ struct error *loop_run(struct loop *loop, struct loop_consumer *consumer)
 
 	if (!loop->latency_ms)
 		loop->latency_ms = ROUND_MS;
-	err = add_clock(loop, consumer);
+	err = loop_add_clock(loop, consumer);
 	if (!err)
 		err = loop_with_marker(loop, consumer);
 	/* Nothing new can appear after this, so no mark is needed. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "recorder/perf_file.h"
 
-static struct error *add_clock(struct loop_consumer *consumer, struct captures *captures)
+static struct error *perf_file_add_clock(struct loop_consumer *consumer, struct captures *captures)
 {
 	struct perf_file *file = container_of(consumer, struct perf_file, consumer);
 
@@ -13,7 +13,7 @@ struct error *perf_file_create(const char *path, const struct event_list *events
 {
 	struct error *err;
 
-	*ret = (struct perf_file){ .path = path, .consumer.clock = add_clock };
+	*ret = (struct perf_file){ .path = path, .consumer.clock = perf_file_add_clock };
 	err = writer_create(path, events, info, &ret->writer);
 	if (!err)
 		ret->consumer.sink = writer_sink(ret->writer);

@@ -25,7 +25,7 @@ struct chooser {
 	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
 };
 
-static struct error *check_fields(const struct chooser *c)
+static struct error *plan_check_fields(const struct chooser *c)
 {
 	if (!c->options->fields || capture_choice_can(&c->choice, CAPTURE_FIELDS))
 		return NULL;
@@ -77,7 +77,8 @@ static void add_own_filter(const struct chooser *c, const struct event_spec *spe
 }
 
 /* Parse the filter here, so that a bad one is reported before anything is opened. */
-static struct error *set_filter(struct chooser *c, struct event *event, const struct strbuf *text)
+static struct error *plan_set_filter(struct chooser *c, struct event *event,
+				     const struct strbuf *text)
 {
 	if (text->failed)
 		return &error_no_memory;
@@ -91,7 +92,7 @@ static struct error *set_filter(struct chooser *c, struct event *event, const st
 }
 
 /* Where the backend cannot select tasks by their names, a filter does it. */
-static struct error *filter_comms(struct chooser *c, struct event *event)
+static struct error *plan_filter_comms(struct chooser *c, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
@@ -105,7 +106,7 @@ static struct error *filter_comms(struct chooser *c, struct event *event)
 		strbuf_addf(&text, "%sCOMM == \"%s\"", i ? " || " : "", c->target->comms[i]);
 	if (event->filter)
 		strbuf_addstr(&text, ")");
-	return set_filter(c, event, &text);
+	return plan_set_filter(c, event, &text);
 }
 
 /*
@@ -124,8 +125,9 @@ static void lower_freq(struct chooser *c, const char *name, struct perf_event_at
 	attr->sample_freq = c->max_freq;
 }
 
-static struct error *add_event(struct chooser *c, const struct event_spec *spec,
-			       struct event_attr_options *attr_options, struct event_list *events)
+static struct error *plan_add_event(struct chooser *c, const struct event_spec *spec,
+				    struct event_attr_options *attr_options,
+				    struct event_list *events)
 {
 	const struct capture_request request = { spec, attr_options, c->cgroups_differ };
 	const struct perf_event_attr attr = { .type = spec->type, .config = spec->config };
@@ -143,7 +145,7 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	if (spec->cgroup && !(event->cgroup = strdup(spec->cgroup)))
 		return &error_no_memory;
 	add_own_filter(c, spec, &filter);
-	err = set_filter(c, event, &filter);
+	err = plan_set_filter(c, event, &filter);
 	if (!err)
 		err = capture_choose(&c->choice, &request, event);
 	if (err)
@@ -162,13 +164,13 @@ static struct error *add_event(struct chooser *c, const struct event_spec *spec,
 	lower_freq(c, spec->text, &event->attr);
 	event_finish(event);
 	if (c->target->nr_comms && !(backend->can & CAPTURE_COMMS))
-		err = filter_comms(c, event);
+		err = plan_filter_comms(c, event);
 	if (!err && backend->can & CAPTURE_FIELDS)
 		err = common_layout_set(&event->common, c->options->fields);
 	return err;
 }
 
-static struct error *add_default(struct event_specs *specs)
+static struct error *plan_add_default(struct event_specs *specs)
 {
 	if (feature_perf(FEATURE_PERF_CYCLES))
 		return event_specs_add(specs, "cycles");
@@ -176,8 +178,8 @@ static struct error *add_default(struct event_specs *specs)
 	return event_specs_add(specs, "cpu-clock");
 }
 
-static struct error *add_events(struct chooser *c, struct event_attr_options *attr_options,
-				struct event_list *events)
+static struct error *plan_add_events(struct chooser *c, struct event_attr_options *attr_options,
+				     struct event_list *events)
 {
 	const struct event_specs *specs = c->specs;
 	struct error *err;
@@ -185,16 +187,16 @@ static struct error *add_events(struct chooser *c, struct event_attr_options *at
 	c->cgroups_differ = cgroups_differ(specs);
 	err = capture_choice_init(&c->choice, c->options->via);
 	if (!err)
-		err = check_fields(c);
+		err = plan_check_fields(c);
 	for (size_t i = 0; !err && i < specs->nr; i++)
 		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
 			attr_options->read_group = true;
 	for (size_t i = 0; !err && i < specs->nr; i++)
-		err = add_event(c, &specs->items[i], attr_options, events);
+		err = plan_add_event(c, &specs->items[i], attr_options, events);
 	return err;
 }
 
-static struct error *choose_events(const struct plan_options *options, struct plan *plan)
+static struct error *plan_choose_events(const struct plan_options *options, struct plan *plan)
 {
 	bool whole_cpus = target_options_whole_cpus(&options->target);
 	struct event_specs specs = { 0 };
@@ -223,14 +225,14 @@ static struct error *choose_events(const struct plan_options *options, struct pl
 	};
 	struct error *err;
 
-	err = options->specs->nr ? NULL : add_default(&specs);
+	err = options->specs->nr ? NULL : plan_add_default(&specs);
 	if (!err)
-		err = add_events(&chooser, &attr_options, &plan->events);
+		err = plan_add_events(&chooser, &attr_options, &plan->events);
 	event_specs_deinit(&specs);
 	return err;
 }
 
-static struct error *check_cgroups(const struct plan_options *options)
+static struct error *plan_check_cgroups(const struct plan_options *options)
 {
 	for (size_t i = 0; i < options->specs->nr; i++)
 		if (options->specs->items[i].cgroup &&
@@ -245,11 +247,11 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 	const struct record_target *target = &plan->target;
 	struct error *err;
 
-	err = check_cgroups(options);
+	err = plan_check_cgroups(options);
 	if (!err)
 		err = record_target_init(&options->target, &plan->target);
 	if (!err)
-		err = choose_events(options, plan);
+		err = plan_choose_events(options, plan);
 	if (err)
 		return err;
 	plan->config = (struct capture_config){

@@ -3,8 +3,9 @@
 
 #include "lib/interrupt.h"
 
-static struct error *fork_and_open(struct plan *plan, const struct workload_options *command,
-				   struct recorder *recorder)
+static struct error *recorder_fork_and_open(struct plan *plan,
+					    const struct workload_options *command,
+					    struct recorder *recorder)
 {
 	struct error *err = command->argv ? workload_fork(command, &recorder->workload) : NULL;
 
@@ -28,7 +29,7 @@ struct error *recorder_open(struct plan *plan, const struct workload_options *co
 			.has_tasks = plan->target.tasks,
 		},
 	};
-	err = fork_and_open(plan, command, ret);
+	err = recorder_fork_and_open(plan, command, ret);
 	/* Up to here, which can take a while, ^C simply ends the process. */
 	interrupt_block();
 	return err;

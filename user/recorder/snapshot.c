@@ -21,7 +21,7 @@ struct known_sink {
 	struct strbuf *known;
 };
 
-static struct error *add_known(struct record_sink *sink, const struct record_span *span)
+static struct error *snapshots_add_known(struct record_sink *sink, const struct record_span *span)
 {
 	struct strbuf *known = container_of(sink, struct known_sink, sink)->known;
 
@@ -29,10 +29,10 @@ static struct error *add_known(struct record_sink *sink, const struct record_spa
 	return known->failed ? &error_no_memory : NULL;
 }
 
-static const struct record_sink_ops known_ops = { .write = add_known };
+static const struct record_sink_ops known_ops = { .write = snapshots_add_known };
 
 /* Collect all tasks and maps that exist now. */
-static struct error *know(struct snapshots *s)
+static struct error *snapshots_know(struct snapshots *s)
 {
 	struct known_sink sink = { { &known_ops }, &s->known };
 
@@ -54,7 +54,7 @@ static size_t next_record(const struct strbuf *records, size_t from)
  * Drop the older half of the records.  Tasks that ended long ago are forgotten; of the
  * others, the present state is collected.
  */
-static struct error *forget_half(struct snapshots *s)
+static struct error *snapshots_forget_half(struct snapshots *s)
 {
 	struct strbuf rest = STRBUF_INIT;
 	size_t half = next_record(&s->since, s->since.len / 2);
@@ -62,21 +62,21 @@ static struct error *forget_half(struct snapshots *s)
 	strbuf_add(&rest, s->since.data + half, s->since.len - half);
 	strbuf_deinit(&s->since);
 	s->since = rest;
-	return know(s);
+	return snapshots_know(s);
 }
 
-static struct error *add_since(struct record_sink *sink, const struct record_span *span)
+static struct error *snapshots_add_since(struct record_sink *sink, const struct record_span *span)
 {
 	struct snapshots *s = to_snapshots(sink);
 	struct error *err = NULL;
 
 	if (s->since.len + span->size > SINCE_MAX && s->since.len)
-		err = forget_half(s);
+		err = snapshots_forget_half(s);
 	strbuf_add(&s->since, span->data, span->size);
 	return !err && s->since.failed ? &error_no_memory : err;
 }
 
-static const struct record_sink_ops since_ops = { .write = add_since };
+static const struct record_sink_ops since_ops = { .write = snapshots_add_since };
 
 /* As perf's --switch-output, name the file by the time, with hundredths of a second. */
 static char *timed_path(const char *output)
@@ -115,7 +115,7 @@ static struct error *write_snapshot(struct snapshots *s, struct perf_file *file)
 	return err ? err : captures_ledger(s->captures, sink, s->ledger);
 }
 
-static struct error *take_snapshot(struct snapshots *s, const char *path)
+static struct error *snapshots_take(struct snapshots *s, const char *path)
 {
 	struct perf_file file = { 0 };
 	struct error *err;
@@ -139,12 +139,12 @@ static struct error *take_snapshot(struct snapshots *s, const char *path)
 	return NULL;
 }
 
-static struct error *take_requested(struct loop_consumer *consumer)
+static struct error *snapshots_take_requested(struct loop_consumer *consumer)
 {
 	struct snapshots *s = container_of(consumer, struct snapshots, consumer);
 	_cleanup_free_ char *path = timed_path(s->output);
 
-	return take_snapshot(s, path);
+	return snapshots_take(s, path);
 }
 
 static bool wants_one_at_end(const struct snapshots *s, const struct workload *workload)
@@ -162,7 +162,7 @@ static bool wants_one_at_end(const struct snapshots *s, const struct workload *w
 
 struct error *snapshots_finish(struct snapshots *s, const struct workload *workload)
 {
-	return wants_one_at_end(s, workload) ? take_snapshot(s, s->output) : NULL;
+	return wants_one_at_end(s, workload) ? snapshots_take(s, s->output) : NULL;
 }
 
 struct error *snapshots_init(struct snapshots *s)
@@ -171,8 +171,10 @@ struct error *snapshots_init(struct snapshots *s)
 		return error_hint(error_new(EINVAL, "Snapshots cannot be written to standard output"),
 				  "Each is a file of its own: name it with -o FILE");
 	s->sink.ops = &since_ops;
-	s->consumer = (struct loop_consumer){ .sink = &s->sink, .requested = take_requested };
-	return know(s);
+	s->consumer = (struct loop_consumer){
+		.sink = &s->sink, .requested = snapshots_take_requested,
+	};
+	return snapshots_know(s);
 }
 
 void snapshots_deinit(struct snapshots *s)

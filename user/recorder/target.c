@@ -28,7 +28,7 @@ void record_target_deinit(struct record_target *target)
 	*target = (struct record_target){ 0 };
 }
 
-static struct error *add_threads(pid_t pid, struct task_list *list)
+static struct error *target_add_threads(pid_t pid, struct task_list *list)
 {
 	_cleanup_closedir_ DIR *dir = NULL;
 	char path[64];
@@ -43,8 +43,8 @@ static struct error *add_threads(pid_t pid, struct task_list *list)
 }
 
 /* Parse a list of numbers.  For -p all threads of each are added, for -t only the number. */
-static struct error *add_list(const char *text, const char *option, bool processes,
-			      struct task_list *list)
+static struct error *target_add_list(const char *text, const char *option, bool processes,
+				     struct task_list *list)
 {
 	_cleanup_free_ char *copy = strdup(text);
 	char *save, *word;
@@ -63,7 +63,7 @@ static struct error *add_list(const char *text, const char *option, bool process
 			return error_hint(error_new(ESRCH, "There is no task %llu", number),
 					  "'ps -eL' lists those there are");
 		if (processes)
-			err = add_threads(number, list);
+			err = target_add_threads(number, list);
 		else if (!array_push(list, (pid_t)number))
 			err = &error_no_memory;
 		if (err)
@@ -72,7 +72,7 @@ static struct error *add_list(const char *text, const char *option, bool process
 	return NULL;
 }
 
-static struct error *add_user(const char *user, struct task_list *list)
+static struct error *target_add_user(const char *user, struct task_list *list)
 {
 	_cleanup_closedir_ DIR *dir = opendir("/proc");
 	const struct passwd *entry = getpwnam(user);
@@ -91,7 +91,7 @@ static struct error *add_user(const char *user, struct task_list *list)
 		snprintf(path, sizeof(path), "/proc/%d", pid);
 		if (stat(path, &st) || st.st_uid != uid)
 			continue;
-		err = add_threads(pid, list);
+		err = target_add_threads(pid, list);
 		if (err)
 			return err;
 	}
@@ -100,16 +100,17 @@ static struct error *add_user(const char *user, struct task_list *list)
 	return NULL;
 }
 
-static struct error *select_tasks(const struct target_options *options, struct task_list *list)
+static struct error *target_select_tasks(const struct target_options *options,
+					 struct task_list *list)
 {
 	struct error *err = NULL;
 
 	if (options->pids)
-		err = add_list(options->pids, "-p", true, list);
+		err = target_add_list(options->pids, "-p", true, list);
 	if (!err && options->tids)
-		err = add_list(options->tids, "-t", false, list);
+		err = target_add_list(options->tids, "-t", false, list);
 	if (!err && options->user)
-		err = add_user(options->user, list);
+		err = target_add_user(options->user, list);
 	return err;
 }
 
@@ -164,7 +165,7 @@ struct error *record_target_init(const struct target_options *options, struct re
 				  "Give one or the other");
 	err = cpumap_select(options->cpus, &ret->cpus);
 	if (!err)
-		err = select_tasks(options, &list);
+		err = target_select_tasks(options, &list);
 	if (err) {
 		free(list.items);
 		return err;
