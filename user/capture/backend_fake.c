@@ -119,7 +119,7 @@ static size_t fake_poll_fds(struct capture *base, int *fds, size_t max)
 	return 1;
 }
 
-static uint64_t time_of(const struct event *event, uint32_t cpu, uint64_t n)
+static uint64_t fake_time_of(const struct event *event, uint32_t cpu, uint64_t n)
 {
 	return FAKE_TIME_BASE + n * FAKE_TIME_STEP + cpu + event->index;
 }
@@ -136,7 +136,7 @@ static struct error *fake_mark(struct capture *base, uint64_t *ret)
 	return NULL;
 }
 
-static void add_sample(struct strbuf *out, const struct event *event, uint32_t cpu, uint64_t n)
+static void fake_add_sample(struct strbuf *out, const struct event *event, uint32_t cpu, uint64_t n)
 {
 	struct {
 		struct perf_event_header header;
@@ -153,7 +153,7 @@ static void add_sample(struct strbuf *out, const struct event *event, uint32_t c
 		.ip = 0xffffffff81000000ULL + n,
 		.pid = FAKE_TID + cpu,
 		.tid = FAKE_TID + cpu,
-		.time = time_of(event, cpu, n),
+		.time = fake_time_of(event, cpu, n),
 		.cpu = cpu,
 		.period = 1,
 		.raw = {
@@ -172,8 +172,8 @@ static void add_sample(struct strbuf *out, const struct event *event, uint32_t c
 	strbuf_add(out, padding, size - sizeof(sample));
 }
 
-static void add_lost(struct strbuf *out, const struct event *event, uint32_t cpu, uint64_t lost,
-		     uint64_t first, uint64_t last)
+static void fake_add_lost(struct strbuf *out, const struct event *event, uint32_t cpu,
+			  uint64_t lost, uint64_t first, uint64_t last)
 {
 	struct {
 		struct perf_event_header header;
@@ -183,12 +183,12 @@ static void add_lost(struct strbuf *out, const struct event *event, uint32_t cpu
 		.body = {
 			.id = event->ids[0],
 			.lost = lost,
-			.first = time_of(event, cpu, first),
-			.last = time_of(event, cpu, last),
+			.first = fake_time_of(event, cpu, first),
+			.last = fake_time_of(event, cpu, last),
 			.sample_id = {
 				.pid = -1,
 				.tid = -1,
-				.time = time_of(event, cpu, last),
+				.time = fake_time_of(event, cpu, last),
 				.cpu = cpu,
 				.id = event->ids[0],
 			},
@@ -198,7 +198,7 @@ static void add_lost(struct strbuf *out, const struct event *event, uint32_t cpu
 	strbuf_add(out, &record, sizeof(record));
 }
 
-static bool is_ours(const struct fake_capture *c, size_t event)
+static bool fake_is_ours(const struct fake_capture *c, size_t event)
 {
 	return capture_backend_has(&backend_fake, c->events->items[event]);
 }
@@ -215,7 +215,7 @@ static struct error *drain_cpu(struct fake_capture *c, size_t nth, struct record
 			const struct event *event = c->events->items[i];
 			uint64_t n;
 
-			if (!is_ours(c, i))
+			if (!fake_is_ours(c, i))
 				continue;
 			n = s->next++;
 			if (n % FAKE_LOST_EVERY == FAKE_LOST_EVERY - 1) {
@@ -224,9 +224,10 @@ static struct error *drain_cpu(struct fake_capture *c, size_t nth, struct record
 				continue;
 			}
 			if (s->unplaced)
-				add_lost(&out, event, cpu, s->unplaced, n - s->unplaced, n - 1);
+				fake_add_lost(&out, event, cpu, s->unplaced, n - s->unplaced,
+					      n - 1);
 			s->unplaced = 0;
-			add_sample(&out, event, cpu, n);
+			fake_add_sample(&out, event, cpu, n);
 		}
 	}
 	if (out.failed)
@@ -260,13 +261,13 @@ static struct error *fake_ledger(struct capture *base, struct record_sink *sink,
 			.lost[LEDGER_LOST_FULL] = s->lost,
 		};
 
-		if (!is_ours(c, event->index))
+		if (!fake_is_ours(c, event->index))
 			continue;
 		if (s->unplaced) {
 			_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
 
-			add_lost(&out, event, row.cpu, s->unplaced, s->next - s->unplaced,
-				 s->next - 1);
+			fake_add_lost(&out, event, row.cpu, s->unplaced, s->next - s->unplaced,
+				      s->next - 1);
 			err = out.failed ? &error_no_memory :
 			      record_sink_write(sink, &(struct record_span){ out.data, out.len,
 									    row.cpu });

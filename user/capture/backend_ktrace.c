@@ -263,8 +263,8 @@ static int add_by_path(struct device_capture *c, enum capture_path path,
 	return ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add) ? errno : 0;
 }
 
-static struct error *add_event(struct device_capture *c, struct event *event,
-			       const struct capture_config *config)
+static struct error *device_add_event(struct device_capture *c, struct event *event,
+				      const struct capture_config *config)
 {
 	bool on_exec = config->target.on_exec;
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
@@ -346,7 +346,7 @@ static struct error *scope_error(int code, const char *what, const char *name)
 	return error_errno(code, "The ktrace module cannot record only %s %s", what, name);
 }
 
-static struct error *add_comm(struct device_capture *c, const char *comm)
+static struct error *device_add_comm(struct device_capture *c, const char *comm)
 {
 	struct ktrace_scope_add add = { .size = sizeof(add), .kind = KTRACE_SCOPE_COMM };
 
@@ -356,7 +356,7 @@ static struct error *add_comm(struct device_capture *c, const char *comm)
 	return NULL;
 }
 
-static struct error *add_cgroup(struct device_capture *c, const char *name)
+static struct error *device_add_cgroup(struct device_capture *c, const char *name)
 {
 	struct ktrace_scope_add add = { .size = sizeof(add), .kind = KTRACE_SCOPE_CGROUP };
 	_cleanup_close_ int fd = -1;
@@ -376,9 +376,9 @@ static struct error *add_conditions(struct device_capture *c, const struct captu
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < target->nr_comms; i++)
-		err = add_comm(c, target->comms[i]);
+		err = device_add_comm(c, target->comms[i]);
 	if (!err && target->cgroup)
-		err = add_cgroup(c, target->cgroup);
+		err = device_add_cgroup(c, target->cgroup);
 	return err;
 }
 
@@ -491,7 +491,7 @@ static struct error *device_backend_open(struct event_list *events,
 		struct event *event = events->items[i];
 
 		if (capture_backend_has(&backend_ktrace, event))
-			err = add_event(c, event, config);
+			err = device_add_event(c, event, config);
 		/* If the event was left out, the next one is at this index now. */
 		if (i < events->nr && events->items[i] == event)
 			i++;
@@ -559,7 +559,7 @@ static struct error *device_clock(struct capture *base, struct capture_clock *re
 }
 
 /* Have the module note the positions of the rings and the sums of each event. */
-static struct error *take_snapshot(struct device_capture *c)
+static struct error *device_take_snapshot(struct device_capture *c)
 {
 	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
 
@@ -590,7 +590,8 @@ static struct error *check_copy(const struct device_capture *c, size_t nth, cons
 }
 
 /* Write what is left of the snapshot in a ring that may be written meanwhile. */
-static struct error *drain_newest(struct device_capture *c, size_t nth, struct record_sink *sink)
+static struct error *device_drain_newest(struct device_capture *c, size_t nth,
+					 struct record_sink *sink)
 {
 	const struct device_ring *ring = &c->rings[nth];
 	const struct ktrace_ring_meta *meta = ring->meta;
@@ -710,9 +711,9 @@ static struct error *device_snapshot(struct capture *base, struct record_sink *s
 	struct error *err;
 
 	memset(c->kept, 0, c->nr_device * c->cpus->nr * sizeof(*c->kept));
-	err = take_snapshot(c);
+	err = device_take_snapshot(c);
 	for (size_t i = 0; !err && i < c->cpus->nr; i++)
-		err = drain_newest(c, i, sink);
+		err = device_drain_newest(c, i, sink);
 	return err ? err : device_ledger(base, sink, ledger);
 }
 

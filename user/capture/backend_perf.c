@@ -55,7 +55,7 @@ static void perf_destroy(struct perf_capture *c)
 
 DEFINE_CLEANUP_PTR(perf, struct perf_capture, perf_destroy)
 
-static bool is_ours(const struct event *event)
+static bool perf_is_ours(const struct event *event)
 {
 	return capture_backend_has(&backend_perf, event);
 }
@@ -200,7 +200,7 @@ static bool may_sort_tasks(const struct event_list *events, const struct capture
 	    !target->inherit || target->nr_tasks != 1 || !has_marks())
 		return false;
 	for (size_t i = 0; i < events->nr; i++) {
-		if (!is_ours(events->items[i]))
+		if (!perf_is_ours(events->items[i]))
 			continue;
 		if (!task_events_is(events->items[i]))
 			return false;
@@ -221,7 +221,7 @@ static size_t nr_ours(const struct event_list *events)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < events->nr; i++)
-		nr += is_ours(events->items[i]);
+		nr += perf_is_ours(events->items[i]);
 	return nr;
 }
 
@@ -229,7 +229,7 @@ static size_t nr_ours(const struct event_list *events)
 static bool has_samples(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (is_ours(events->items[i]) && !task_events_is(events->items[i]))
+		if (perf_is_ours(events->items[i]) && !task_events_is(events->items[i]))
 			return true;
 	return false;
 }
@@ -301,7 +301,7 @@ static struct error *perf_backend_open(struct event_list *events,
 	for (size_t i = 0; i < events->nr; ) {
 		struct event *event = events->items[i++];
 
-		if (!is_ours(event))
+		if (!perf_is_ours(event))
 			continue;
 		/* Records that report tasks must not be overwritten. */
 		if (config->overwrite && !task_events_is(event))
@@ -519,7 +519,7 @@ static struct error *pause_output(const struct perf_ring *ring, bool pause)
 }
 
 /* As perf does, pause the ring: one that is written backwards cannot be read meanwhile. */
-static struct error *drain_newest(struct perf_capture *c, size_t nth, struct record_sink *sink)
+static struct error *perf_drain_newest(struct perf_capture *c, size_t nth, struct record_sink *sink)
 {
 	struct perf_ring *ring = &c->rings[nth];
 	struct error *err;
@@ -545,7 +545,7 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 		if (!c->rings[nth].page)
 			continue;
 		if (nth >= c->target->cpus->nr)
-			err = drain_newest(c, nth, sink);
+			err = perf_drain_newest(c, nth, sink);
 		if (!err)
 			err = perf_ledger_add(c, nth, sink, ledger);
 	}

@@ -12,7 +12,7 @@
 /* It captures what no other backend can. */
 #define LAST (CAPTURE_NR_BACKENDS - 1)
 
-static size_t number_of(const struct capture_backend *backend)
+static size_t backend_number(const struct capture_backend *backend)
 {
 	size_t i = 0;
 
@@ -50,7 +50,7 @@ const char *capture_choice_help(void)
 	return help;
 }
 
-static struct error *unknown_name(const char *via)
+static struct error *unknown_backend(const char *via)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 
@@ -67,8 +67,8 @@ struct error *capture_choice_init(struct capture_choice *choice, const char *via
 	if (via && strcmp(via, "auto")) {
 		choice->named = capture_backend_find(via);
 		if (!choice->named)
-			return unknown_name(via);
-		choice->usable[number_of(choice->named)] = true;
+			return unknown_backend(via);
+		choice->usable[backend_number(choice->named)] = true;
 		return choice->named->available();
 	}
 	for (size_t i = 0; i < LAST; i++) {

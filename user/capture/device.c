@@ -24,7 +24,7 @@ static struct error *not_loaded(void)
 			  "insmod build/modules/%s/ktrace.ko; or record with --via=perf", uts.release);
 }
 
-static struct error *not_permitted(int code)
+static struct error *device_not_permitted(int code)
 {
 	_cleanup_free_ char *lockdown = NULL, *paranoid = NULL;
 	struct error *err;
@@ -54,7 +54,7 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
 		return not_loaded();
 	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		return not_permitted(errno);
+		return device_not_permitted(errno);
 	if (fd < 0)
 		return error_errno(errno, "Cannot open %s", KTRACE_DEVICE);
 	if (ioctl(fd, KTRACE_IOC_INFO, &info))
@@ -73,7 +73,7 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	return NULL;
 }
 
-static struct ktrace_event_path look(int fd, uint64_t id, const char *name)
+static struct ktrace_event_path device_look(int fd, uint64_t id, const char *name)
 {
 	struct ktrace_event_path path = {
 		.size = sizeof(path),
@@ -113,7 +113,7 @@ static const char *path_text(const struct ktrace_event_path *path)
 
 const char *device_why_no_template(int fd, uint64_t id, const char *name)
 {
-	struct ktrace_event_path path = look(fd, id, name);
+	struct ktrace_event_path path = device_look(fd, id, name);
 
 	if (path.path == KTRACE_PATH_TEMPLATE || path.template_state == KTRACE_TEMPLATE_READY)
 		return NULL;
@@ -122,7 +122,7 @@ const char *device_why_no_template(int fd, uint64_t id, const char *name)
 
 const char *device_path_text(int fd, uint64_t id, const char *name)
 {
-	struct ktrace_event_path path = look(fd, id, name);
+	struct ktrace_event_path path = device_look(fd, id, name);
 
 	return path_text(&path);
 }

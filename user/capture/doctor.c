@@ -24,7 +24,7 @@
 /* The rate of record without -F. */
 #define DEFAULT_SAMPLE_RATE EVENT_ATTR_DEFAULT_FREQ
 
-void check_result_deinit(struct check_result *result)
+void doctor_result_deinit(struct doctor_result *result)
 {
 	strbuf_deinit(&result->value);
 	strbuf_deinit(&result->next);
@@ -48,7 +48,7 @@ static char *read_text(const char *root, const char *path)
 	return text;
 }
 
-static long read_number(const char *root, const char *path, long otherwise)
+static long doctor_read_number(const char *root, const char *path, long otherwise)
 {
 	_cleanup_free_ char *text = read_text(root, path);
 
@@ -86,44 +86,44 @@ static const char *find_tracefs(const char *root, int *code)
 	return NULL;
 }
 
-static void set(struct check_result *ret, enum check_status status, const char *value,
-		const char *next)
+static void diagnose(struct doctor_result *ret, enum doctor_status status, const char *value,
+		     const char *next)
 {
 	ret->status = status;
 	strbuf_addstr(&ret->value, value);
 	strbuf_addstr(&ret->next, next);
 }
 
-static void check_tracefs(const char *root, struct check_result *ret)
+static void doctor_tracefs(const char *root, struct doctor_result *ret)
 {
 	const char *place;
 	int code;
 
 	place = find_tracefs(root, &code);
 	if (place)
-		set(ret, CHECK_OK, place, "");
+		diagnose(ret, DOCTOR_OK, place, "");
 	else if (code == EACCES)
-		set(ret, CHECK_BLOCKED, "not readable by this user",
-		    "sudo mount -o remount,mode=755 /sys/kernel/tracing");
+		diagnose(ret, DOCTOR_BLOCKED, "not readable by this user",
+			 "sudo mount -o remount,mode=755 /sys/kernel/tracing");
 	else
-		set(ret, CHECK_BLOCKED, "not mounted",
-		    "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+		diagnose(ret, DOCTOR_BLOCKED, "not mounted",
+			 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-static void check_perf_event(const char *root, struct check_result *ret)
+static void doctor_perf_event(const char *root, struct doctor_result *ret)
 {
-	long paranoid = read_number(root, "/proc/sys/kernel/perf_event_paranoid", LONG_MIN);
+	long paranoid = doctor_read_number(root, "/proc/sys/kernel/perf_event_paranoid", LONG_MIN);
 
 	if (paranoid == LONG_MIN) {
-		set(ret, CHECK_BLOCKED, "this kernel has no perf_event",
-		    "boot a kernel with CONFIG_PERF_EVENTS=y");
+		diagnose(ret, DOCTOR_BLOCKED, "this kernel has no perf_event",
+			 "boot a kernel with CONFIG_PERF_EVENTS=y");
 		return;
 	}
 	strbuf_addf(&ret->value, "kernel.perf_event_paranoid is %ld", paranoid);
 	/* Only some distributions' perf_event has this level, but the module always respects it. */
 	if (paranoid > 2 && has_capability(root, CAP_PERFMON_BIT) &&
 	    !has_capability(root, CAP_SYS_ADMIN_BIT)) {
-		ret->status = CHECK_LIMITED;
+		ret->status = DOCTOR_LIMITED;
 		strbuf_addstr(&ret->value, ": without CAP_SYS_ADMIN no ktrace module, and on some "
 			      "kernels no perf_event");
 		strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_paranoid=2");
@@ -135,22 +135,22 @@ static void check_perf_event(const char *root, struct check_result *ret)
 	}
 	if (paranoid < 0)
 		return;
-	ret->status = paranoid > 2 ? CHECK_BLOCKED : CHECK_LIMITED;
+	ret->status = paranoid > 2 ? DOCTOR_BLOCKED : DOCTOR_LIMITED;
 	strbuf_addstr(&ret->value, paranoid > 2 ? ": nothing for users without CAP_PERFMON" :
 		      paranoid > 1 ? ": own processes in user space only, no tracepoints" :
 		      paranoid > 0 ? ": own processes only, no tracepoints" : ": no tracepoints");
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_paranoid=-1");
 }
 
-static void check_privileges(const char *root, struct check_result *ret)
+static void doctor_privileges(const char *root, struct doctor_result *ret)
 {
 	if (has_capability(root, CAP_SYS_ADMIN_BIT))
-		set(ret, CHECK_OK, "CAP_SYS_ADMIN", "");
+		diagnose(ret, DOCTOR_OK, "CAP_SYS_ADMIN", "");
 	else if (has_capability(root, CAP_PERFMON_BIT))
-		set(ret, CHECK_OK, "CAP_PERFMON", "");
+		diagnose(ret, DOCTOR_OK, "CAP_PERFMON", "");
 	else
-		set(ret, CHECK_LIMITED, "neither CAP_PERFMON nor CAP_SYS_ADMIN: no ktrace module",
-		    "run ktrace with sudo");
+		diagnose(ret, DOCTOR_LIMITED, "neither CAP_PERFMON nor CAP_SYS_ADMIN: no ktrace module",
+			 "run ktrace with sudo");
 }
 
 /* Whether we are in the folder of ktrace's sources; modules in its build/ are considered then. */
@@ -233,7 +233,7 @@ static char *find_module(const char *root, const char *release, const char *name
 	return NULL;
 }
 
-static void check_loaded_module(struct check_result *ret)
+static void doctor_loaded_module(struct doctor_result *ret)
 {
 	struct ktrace_info info;
 	struct error *err;
@@ -246,13 +246,13 @@ static void check_loaded_module(struct check_result *ret)
 			    info.abi_major, info.abi_minor, info.schema);
 		return;
 	}
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addstr(&ret->value, err->message);
 	strbuf_addstr(&ret->next, err->hint ? err->hint : "sudo rmmod ktrace, and load it anew");
 	error_free(err);
 }
 
-static void check_module(const char *root, struct check_result *ret)
+static void doctor_module(const char *root, struct doctor_result *ret)
 {
 	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
 	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace") : NULL;
@@ -262,15 +262,15 @@ static void check_module(const char *root, struct check_result *ret)
 
 	if (exists(root, "/sys/module/ktrace")) {
 		if (!*root)
-			check_loaded_module(ret);
+			doctor_loaded_module(ret);
 		else
-			set(ret, CHECK_OK, "loaded", "");
+			diagnose(ret, DOCTOR_OK, "loaded", "");
 		return;
 	}
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	if (!exists(root, "/proc/modules")) {
-		set(ret, CHECK_LIMITED, "this kernel takes no modules: recordings go through perf_event",
-		    "boot a kernel with CONFIG_MODULES=y");
+		diagnose(ret, DOCTOR_LIMITED, "this kernel takes no modules: recordings go through perf_event",
+			 "boot a kernel with CONFIG_MODULES=y");
 	} else if (!path) {
 		strbuf_addstr(&ret->value,
 			      "not built and not loaded: recordings go through perf_event");
@@ -286,7 +286,7 @@ static void check_module(const char *root, struct check_result *ret)
 	}
 }
 
-static void check_templates(const char *root, struct check_result *ret)
+static void doctor_templates(const char *root, struct doctor_result *ret)
 {
 	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
 	_cleanup_free_ char *path = release ? find_module(root, release, "ktrace_probes") : NULL;
@@ -295,19 +295,19 @@ static void check_templates(const char *root, struct check_result *ret)
 	bool loaded = exists(root, "/sys/module/ktrace_probes");
 
 	if (loaded && unchecked && *unchecked == 'Y') {
-		set(ret, CHECK_LIMITED, "loaded, and used unchecked: one that was built for other "
-		    "arguments crashes the kernel",
-		    "echo 0 | sudo tee /sys/module/ktrace/parameters/unchecked_templates");
+		diagnose(ret, DOCTOR_LIMITED, "loaded, and used unchecked: one that was built for other "
+			 "arguments crashes the kernel",
+			 "echo 0 | sudo tee /sys/module/ktrace/parameters/unchecked_templates");
 	} else if (loaded && !exists(root, "/sys/kernel/btf/vmlinux")) {
-		set(ret, CHECK_LIMITED, "loaded, but this kernel has no BTF: events of modules are "
-		    "captured by counters", "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+		diagnose(ret, DOCTOR_LIMITED, "loaded, but this kernel has no BTF: events of modules are "
+			 "captured by counters", "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
 	} else if (loaded) {
-		set(ret, CHECK_OK, "loaded", "");
+		diagnose(ret, DOCTOR_OK, "loaded", "");
 	} else if (!exists(root, "/sys/module/ktrace")) {
-		set(ret, CHECK_OK, "not needed without the module", "");
+		diagnose(ret, DOCTOR_OK, "not needed without the module", "");
 	} else {
-		set(ret, CHECK_LIMITED,
-		    "not loaded: the module captures by counters, at more than twice the cost", "");
+		diagnose(ret, DOCTOR_LIMITED,
+			 "not loaded: the module captures by counters, at more than twice the cost", "");
 		if (path)
 			add_load(path + strlen(root), "ktrace_probes", &ret->next);
 		else
@@ -315,7 +315,7 @@ static void check_templates(const char *root, struct check_result *ret)
 	}
 }
 
-static void check_headers(const char *root, struct check_result *ret)
+static void doctor_headers(const char *root, struct doctor_result *ret)
 {
 	_cleanup_free_ char *release = read_text(root, "/proc/sys/kernel/osrelease");
 	char path[PATH_MAX];
@@ -323,10 +323,10 @@ static void check_headers(const char *root, struct check_result *ret)
 	snprintf(path, sizeof(path), "/lib/modules/%s/build/Makefile", release ? release : "");
 	if (exists(root, path)) {
 		*strrchr(path, '/') = '\0';
-		set(ret, CHECK_OK, path, "");
+		diagnose(ret, DOCTOR_OK, path, "");
 		return;
 	}
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addf(&ret->value, "none for %s: the module cannot be built here", release ? release : "");
 	snprintf(path, sizeof(path), "/var/lib/dpkg/info/linux-image-%s.list",
 		 release ? release : "");
@@ -337,19 +337,19 @@ static void check_headers(const char *root, struct check_result *ret)
 			      "it was built in, make modules KDIR=TREE");
 }
 
-static void check_lockdown(const char *root, struct check_result *ret)
+static void doctor_lockdown(const char *root, struct doctor_result *ret)
 {
 	_cleanup_free_ char *text = read_text(root, "/sys/kernel/security/lockdown");
 
 	if (!text)
-		set(ret, CHECK_OK, "this kernel has none", "");
+		diagnose(ret, DOCTOR_OK, "this kernel has none", "");
 	else if (strstr(text, "[confidentiality]"))
-		set(ret, CHECK_BLOCKED, "confidentiality: the kernel lets nobody trace it",
-		    "boot with lockdown=integrity, or without lockdown=");
+		diagnose(ret, DOCTOR_BLOCKED, "confidentiality: the kernel lets nobody trace it",
+			 "boot with lockdown=integrity, or without lockdown=");
 	else if (strstr(text, "[integrity]"))
-		set(ret, CHECK_OK, "integrity", "");
+		diagnose(ret, DOCTOR_OK, "integrity", "");
 	else
-		set(ret, CHECK_OK, "none", "");
+		diagnose(ret, DOCTOR_OK, "none", "");
 }
 
 /* Whether the firmware checks what it boots: the last byte of the variable says so. */
@@ -388,7 +388,7 @@ static bool is_signed(const char *path)
 	       !memcmp(data + len - strlen(mark), mark, strlen(mark));
 }
 
-static void check_signing(const char *root, struct check_result *ret)
+static void doctor_signing(const char *root, struct doctor_result *ret)
 {
 	_cleanup_free_ char *enforce = read_text(root, "/sys/module/module/parameters/sig_enforce");
 	_cleanup_free_ char *lockdown = read_text(root, "/sys/kernel/security/lockdown");
@@ -397,14 +397,14 @@ static void check_signing(const char *root, struct check_result *ret)
 	bool enforced = (enforce && *enforce == 'Y') || (lockdown && !strstr(lockdown, "[none]"));
 
 	if (!enforced) {
-		set(ret, CHECK_OK, "not asked for", "");
+		diagnose(ret, DOCTOR_OK, "not asked for", "");
 		return;
 	}
 	strbuf_addf(&ret->value, "%sonly signed modules are loaded",
 		    secure_boot(root) ? "Secure Boot is on: " : "");
 	if (exists(root, "/sys/module/ktrace"))
 		return;
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	if (path && is_signed(path))
 		strbuf_addf(&ret->value, "; %s has a signature", path + strlen(root));
 	else if (path)
@@ -417,7 +417,7 @@ static void check_signing(const char *root, struct check_result *ret)
 			      "(packages.rst, \"Signed modules\")");
 }
 
-static void check_namespace(const char *root, struct check_result *ret)
+static void doctor_namespace(const char *root, struct doctor_result *ret)
 {
 	char path[PATH_MAX], link[64];
 	ssize_t len;
@@ -427,14 +427,14 @@ static void check_namespace(const char *root, struct check_result *ret)
 	link[len < 0 ? 0 : len] = '\0';
 	/* The kernel gives the first pid namespace this fixed inode. */
 	if (!strcmp(link, "pid:[4026531836]"))
-		set(ret, CHECK_OK, "the machine's", "");
+		diagnose(ret, DOCTOR_OK, "the machine's", "");
 	else
-		set(ret, CHECK_LIMITED, "a container's: no ktrace module, and foreign pids",
-		    "run ktrace outside of the container");
+		diagnose(ret, DOCTOR_LIMITED, "a container's: no ktrace module, and foreign pids",
+			 "run ktrace outside of the container");
 }
 
-static void check_tracefs_file(const char *root, const char *name, const char *config,
-			       struct check_result *ret)
+static void doctor_tracefs_file(const char *root, const char *name, const char *config,
+				struct doctor_result *ret)
 {
 	char path[PATH_MAX];
 	const char *place;
@@ -442,35 +442,35 @@ static void check_tracefs_file(const char *root, const char *name, const char *c
 
 	place = find_tracefs(root, &code);
 	if (!place) {
-		set(ret, CHECK_LIMITED, "cannot be seen without tracefs", "see tracefs");
+		diagnose(ret, DOCTOR_LIMITED, "cannot be seen without tracefs", "see tracefs");
 		return;
 	}
 	snprintf(path, sizeof(path), "%s/%s", place, name);
 	if (exists(root, path)) {
-		set(ret, CHECK_OK, "there", "");
+		diagnose(ret, DOCTOR_OK, "there", "");
 		return;
 	}
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addf(&ret->value, "not in this kernel");
 	strbuf_addf(&ret->next, "boot a kernel with %s=y", config);
 }
 
-static void check_kprobes(const char *root, struct check_result *ret)
+static void doctor_kprobes(const char *root, struct doctor_result *ret)
 {
-	check_tracefs_file(root, "kprobe_events", "CONFIG_KPROBE_EVENTS", ret);
+	doctor_tracefs_file(root, "kprobe_events", "CONFIG_KPROBE_EVENTS", ret);
 }
 
-static void check_uprobes(const char *root, struct check_result *ret)
+static void doctor_uprobes(const char *root, struct doctor_result *ret)
 {
-	check_tracefs_file(root, "uprobe_events", "CONFIG_UPROBE_EVENTS", ret);
+	doctor_tracefs_file(root, "uprobe_events", "CONFIG_UPROBE_EVENTS", ret);
 }
 
-static void check_syscalls(const char *root, struct check_result *ret)
+static void doctor_syscalls(const char *root, struct doctor_result *ret)
 {
-	check_tracefs_file(root, "events/syscalls", "CONFIG_FTRACE_SYSCALLS", ret);
+	doctor_tracefs_file(root, "events/syscalls", "CONFIG_FTRACE_SYSCALLS", ret);
 }
 
-static void check_pmu(const char *root, struct check_result *ret)
+static void doctor_pmu(const char *root, struct doctor_result *ret)
 {
 	char path[PATH_MAX];
 	_cleanup_closedir_ DIR *dir = NULL;
@@ -482,11 +482,11 @@ static void check_pmu(const char *root, struct check_result *ret)
 		/* "cpu", "cpu_core", "armv8_pmuv3_0" ... */
 		if (strncmp(entry->d_name, "cpu", 3) && strncmp(entry->d_name, "armv", 4))
 			continue;
-		set(ret, CHECK_OK, entry->d_name, "");
+		diagnose(ret, DOCTOR_OK, entry->d_name, "");
 		return;
 	}
-	set(ret, CHECK_LIMITED, "none: no hardware events",
-	    "use -e cpu-clock; in a virtual machine, let the host offer a PMU");
+	diagnose(ret, DOCTOR_LIMITED, "none: no hardware events",
+		 "use -e cpu-clock; in a virtual machine, let the host offer a PMU");
 }
 
 /* Returns the hard limit of a row of /proc/self/limits; -1: unlimited, 0: not found. */
@@ -501,99 +501,99 @@ static long read_limit(const char *root, const char *name)
 	return strcmp(hard, "unlimited") ? strtol(hard, NULL, 10) : -1;
 }
 
-static void check_files(const char *root, struct check_result *ret)
+static void doctor_files(const char *root, struct doctor_result *ret)
 {
 	long limit = read_limit(root, "Max open files");
 
 	if (limit < 0) {
-		set(ret, CHECK_OK, "as many as wanted", "");
+		diagnose(ret, DOCTOR_OK, "as many as wanted", "");
 		return;
 	}
 	strbuf_addf(&ret->value, "at most %ld", limit);
 	if (limit >= ENOUGH_FILES)
 		return;
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addstr(&ret->value, ", and perf_event takes one per event and CPU");
 	strbuf_addf(&ret->next, "sudo prlimit --pid $$ --nofile=%d:%d", 65536, 65536);
 }
 
-static void check_memory(const char *root, struct check_result *ret)
+static void doctor_memory(const char *root, struct doctor_result *ret)
 {
-	long kb = read_number(root, "/proc/sys/kernel/perf_event_mlock_kb", 0);
+	long kb = doctor_read_number(root, "/proc/sys/kernel/perf_event_mlock_kb", 0);
 
 	if (has_capability(root, CAP_IPC_LOCK_BIT)) {
-		set(ret, CHECK_OK, "not limited for this user", "");
+		diagnose(ret, DOCTOR_OK, "not limited for this user", "");
 		return;
 	}
 	strbuf_addf(&ret->value, "kernel.perf_event_mlock_kb is %ld", kb);
 	if (kb >= 516)
 		return;
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_mlock_kb=516");
 }
 
 /* The kernel lowers the limit by itself when taking a sample takes too long. */
-static void check_sample_rate(const char *root, struct check_result *ret)
+static void doctor_sample_rate(const char *root, struct doctor_result *ret)
 {
-	long rate = read_number(root, "/proc/sys/kernel/perf_event_max_sample_rate", -1);
+	long rate = doctor_read_number(root, "/proc/sys/kernel/perf_event_max_sample_rate", -1);
 
 	if (rate < 0) {
-		set(ret, CHECK_OK, "this kernel names no limit", "");
+		diagnose(ret, DOCTOR_OK, "this kernel names no limit", "");
 		return;
 	}
 	strbuf_addf(&ret->value, "kernel.perf_event_max_sample_rate is %ld", rate);
 	if (rate >= DEFAULT_SAMPLE_RATE)
 		return;
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addf(&ret->value, ": fewer samples a second than the %d of the default",
 		    DEFAULT_SAMPLE_RATE);
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_max_sample_rate=100000");
 }
 
-static void check_symbols(const char *root, struct check_result *ret)
+static void doctor_symbols(const char *root, struct doctor_result *ret)
 {
-	long restricted = read_number(root, "/proc/sys/kernel/kptr_restrict", 0);
+	long restricted = doctor_read_number(root, "/proc/sys/kernel/kptr_restrict", 0);
 
 	strbuf_addf(&ret->value, "kernel.kptr_restrict is %ld", restricted);
 	if (!restricted || (restricted == 1 && may_perfmon(root)))
 		return;
-	ret->status = CHECK_LIMITED;
+	ret->status = DOCTOR_LIMITED;
 	strbuf_addstr(&ret->value, ": kernel addresses stay without names");
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.kptr_restrict=0");
 }
 
-static void check_jit(const char *root, struct check_result *ret)
+static void doctor_jit(const char *root, struct doctor_result *ret)
 {
-	long enabled = read_number(root, "/proc/sys/net/core/bpf_jit_enable", -1);
+	long enabled = doctor_read_number(root, "/proc/sys/net/core/bpf_jit_enable", -1);
 
 	if (enabled > 0)
-		set(ret, CHECK_OK, "on", "");
+		diagnose(ret, DOCTOR_OK, "on", "");
 	else if (!enabled)
-		set(ret, CHECK_LIMITED, "off: the module's filters are interpreted",
-		    "sudo sysctl net.core.bpf_jit_enable=1");
+		diagnose(ret, DOCTOR_LIMITED, "off: the module's filters are interpreted",
+			 "sudo sysctl net.core.bpf_jit_enable=1");
 	else
-		set(ret, CHECK_LIMITED, "not in this kernel: the module's filters are interpreted",
-		    "boot a kernel with CONFIG_BPF_JIT=y");
+		diagnose(ret, DOCTOR_LIMITED, "not in this kernel: the module's filters are interpreted",
+			 "boot a kernel with CONFIG_BPF_JIT=y");
 }
 
-const struct check checks[] = {
-	{ "tracefs", check_tracefs },
-	{ "perf_event", check_perf_event },
-	{ "lockdown", check_lockdown },
-	{ "privileges", check_privileges },
-	{ "pid namespace", check_namespace },
-	{ "ktrace module", check_module },
-	{ "templates", check_templates },
-	{ "module signing", check_signing },
-	{ "kernel headers", check_headers },
-	{ "filter JIT", check_jit },
-	{ "syscall events", check_syscalls },
-	{ "kprobes", check_kprobes },
-	{ "uprobes", check_uprobes },
-	{ "PMU", check_pmu },
-	{ "open files", check_files },
-	{ "locked memory", check_memory },
-	{ "sampling rate", check_sample_rate },
-	{ "kernel symbols", check_symbols },
+const struct doctor_check doctor_checks[] = {
+	{ "tracefs", doctor_tracefs },
+	{ "perf_event", doctor_perf_event },
+	{ "lockdown", doctor_lockdown },
+	{ "privileges", doctor_privileges },
+	{ "pid namespace", doctor_namespace },
+	{ "ktrace module", doctor_module },
+	{ "templates", doctor_templates },
+	{ "module signing", doctor_signing },
+	{ "kernel headers", doctor_headers },
+	{ "filter JIT", doctor_jit },
+	{ "syscall events", doctor_syscalls },
+	{ "kprobes", doctor_kprobes },
+	{ "uprobes", doctor_uprobes },
+	{ "PMU", doctor_pmu },
+	{ "open files", doctor_files },
+	{ "locked memory", doctor_memory },
+	{ "sampling rate", doctor_sample_rate },
+	{ "kernel symbols", doctor_symbols },
 	{ 0 },
 };

@@ -8,28 +8,28 @@
 
 #include "lib/strbuf.h"
 
-enum check_status {
-	CHECK_OK = 0,
-	CHECK_LIMITED,		/* some recording works, but not everything */
-	CHECK_BLOCKED,		/* nothing can be recorded */
+enum doctor_status {
+	DOCTOR_OK = 0,
+	DOCTOR_LIMITED,		/* some recording works, but not everything */
+	DOCTOR_BLOCKED,		/* nothing can be recorded */
 };
 
-struct check_result {
-	enum check_status status;
+struct doctor_result {
+	enum doctor_status status;
 	struct strbuf value;	/* what was seen */
 	struct strbuf next;	/* a command to paste, or what to do; empty when ok */
 };
 
-void check_result_deinit(struct check_result *result);
-DEFINE_CLEANUP(check_result, struct check_result, check_result_deinit)
+void doctor_result_deinit(struct doctor_result *result);
+DEFINE_CLEANUP(doctor_result, struct doctor_result, doctor_result_deinit)
 
-struct check {
+struct doctor_check {
 	const char *name;
 	/* @root is put before every path: "" for this machine. */
-	void (*run)(const char *root, struct check_result *ret);
+	void (*run)(const char *root, struct doctor_result *ret);
 };
 
 /* In the order they are printed, ended by a row without a name. */
-extern const struct check checks[];
+extern const struct doctor_check doctor_checks[];
 
 #endif

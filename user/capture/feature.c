@@ -25,7 +25,7 @@ int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
  * Have the kernel check the attr without opening the event.  If an event of a task is opened,
  * even for a moment, the kernel does perf's work at every context switch for a second.
  */
-static bool is_known(struct perf_event_attr *attr)
+static bool feature_is_known(struct perf_event_attr *attr)
 {
 	/* The kernel checks the attr first and then the group, which does not exist. */
 	return feature_perf_event_open(attr, 0, -1, INT_MAX, 0) == -EBADF;
@@ -46,11 +46,11 @@ static const struct {
 } features[FEATURE_PERF_NR] = {
 	[FEATURE_PERF_LOST] = {
 		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		  .read_format = PERF_FORMAT_LOST }, is_known,
+		  .read_format = PERF_FORMAT_LOST }, feature_is_known,
 	},
 	[FEATURE_PERF_KSYMBOL] = {
 		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		  .ksymbol = 1, .bpf_event = 1 }, is_known,
+		  .ksymbol = 1, .bpf_event = 1 }, feature_is_known,
 	},
 	/* Only opening tells what the hardware has. */
 	[FEATURE_PERF_CYCLES] = {

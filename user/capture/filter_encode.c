@@ -66,8 +66,8 @@ static struct error *add_string(struct filter_program *program, const char *text
 	return program->pool.failed ? &error_no_memory : NULL;
 }
 
-static void add_cost(struct filter_program *program, const struct filter_node *node,
-		     const struct ktrace_filter_insn *insn)
+static void encode_add_cost(struct filter_program *program, const struct filter_node *node,
+			    const struct ktrace_filter_insn *insn)
 {
 	uint64_t cost = ktrace_filter_cost(insn, program->pool.data);
 
@@ -133,7 +133,7 @@ static struct error *encode_comparison(struct filter_program *program,
 	}
 	err = node->is_string ? add_string(program, text, len, insn) : NULL;
 	if (!err)
-		add_cost(program, node, insn);
+		encode_add_cost(program, node, insn);
 	return err;
 }
 

@@ -28,7 +28,7 @@ const char *filter_match_missing(const struct filter_node *tree)
 	return tree->is_string && tree->field->kind == FIELD_INTEGER ? tree->field->name : NULL;
 }
 
-static uint64_t number_of(const struct filter_node *node, const struct sample *sample)
+static uint64_t match_number_of(const struct filter_node *node, const struct sample *sample)
 {
 	if (node->field)
 		return field_u64(node->field, sample->raw, sample->raw_size);
@@ -44,7 +44,7 @@ static uint64_t number_of(const struct filter_node *node, const struct sample *s
 
 static bool compare_numbers(const struct filter_node *node, const struct sample *sample)
 {
-	uint64_t number = number_of(node, sample);
+	uint64_t number = match_number_of(node, sample);
 	bool less = filter_node_is_signed(node) ? (int64_t)number < (int64_t)node->number :
 				      number < node->number;
 

@@ -20,7 +20,7 @@
 /* Descriptors for other things than events: files, pipes, what libraries open. */
 #define SPARE_FDS 64
 
-static long read_number(const char *path, long otherwise)
+static long perf_read_number(const char *path, long otherwise)
 {
 	_cleanup_free_ char *text = NULL;
 	struct error *err = file_read_text(path, &text);
@@ -32,9 +32,9 @@ static long read_number(const char *path, long otherwise)
 	return strtol(text, NULL, 10);
 }
 
-static struct error *not_permitted(const struct event *event, pid_t pid, int code)
+static struct error *perf_not_permitted(const struct event *event, pid_t pid, int code)
 {
-	long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", 2);
+	long paranoid = perf_read_number("/proc/sys/kernel/perf_event_paranoid", 2);
 	bool tracepoint = event->attr.type == PERF_TYPE_TRACEPOINT;
 	struct error *err;
 
@@ -88,7 +88,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 	switch (code) {
 	case EACCES:
 	case EPERM:
-		return not_permitted(event, pid, code);
+		return perf_not_permitted(event, pid, code);
 	case EMFILE:
 		return too_many_files(event);
 	case ENFILE:
@@ -211,7 +211,7 @@ struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)
 
 unsigned int perf_open_default_pages(void)
 {
-	long kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+	long kb = perf_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
 	long page_kb = sysconf(_SC_PAGESIZE) / 1024;
 	unsigned int pages = 1;
 
@@ -223,7 +223,7 @@ unsigned int perf_open_default_pages(void)
 
 struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int more)
 {
-	long kb = read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+	long kb = perf_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
 	long needed = ((long)pages + more) * (sysconf(_SC_PAGESIZE) / 1024);
 	struct rlimit limit = { 0 };
 	struct error *err;

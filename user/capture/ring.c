@@ -30,7 +30,7 @@ static struct error *write_span(struct drain *d, const void *data, size_t size)
 }
 
 /* Write the records gathered so far; the kernel may then overwrite them. */
-static struct error *flush(struct drain *d)
+static struct error *ring_flush(struct drain *d)
 {
 	struct error *err = NULL;
 
@@ -56,7 +56,7 @@ static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor
 	uint64_t bounce[RECORD_MAX / sizeof(uint64_t)];
 	struct error *err;
 
-	err = flush(d);
+	err = ring_flush(d);
 	if (err)
 		return err;
 	memcpy(bounce, ring_at(d->ring, d->at), until_end);
@@ -68,7 +68,7 @@ static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor
 	return err;
 }
 
-static struct error *take_record(struct drain *d, struct ring_visitor *visitor)
+static struct error *ring_take_record(struct drain *d, struct ring_visitor *visitor)
 {
 	const struct perf_event_header *header = (const void *)ring_at(d->ring, d->at);
 	uint64_t until_end = d->ring->size - (d->at & (d->ring->size - 1));
@@ -81,13 +81,13 @@ static struct error *take_record(struct drain *d, struct ring_visitor *visitor)
 	if (size > until_end && !d->ring->twice)
 		return write_wrapped(d, visitor, size, until_end);
 	if (visitor && !visitor->visit(visitor, d->ring, header)) {
-		err = flush(d);
+		err = ring_flush(d);
 		d->at += size;
 		d->start = d->at;
 		return err;
 	}
 	d->at += size;
-	return size == until_end && !d->ring->twice ? flush(d) : NULL;
+	return size == until_end && !d->ring->twice ? ring_flush(d) : NULL;
 }
 
 struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
@@ -106,11 +106,11 @@ struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 	if (ring->twice && !visitor)
 		d.at = d.head;
 	while (d.at != d.head) {
-		err = take_record(&d, visitor);
+		err = ring_take_record(&d, visitor);
 		if (err)
 			return err;
 	}
-	return flush(&d);
+	return ring_flush(&d);
 }
 
 struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,

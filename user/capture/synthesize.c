@@ -30,7 +30,7 @@ struct synthesis {
 	struct strbuf batch;
 };
 
-static size_t sample_id_size(const struct event_list *events)
+static size_t synthesize_sample_id_size(const struct event_list *events)
 {
 	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
@@ -41,7 +41,7 @@ static size_t sample_id_size(const struct event_list *events)
 	return 8 * __builtin_popcountll(events->items[0]->attr.sample_type & parts);
 }
 
-static struct error *flush(struct synthesis *s)
+static struct error *synthesize_flush(struct synthesis *s)
 {
 	struct record_span span = {
 		.data = s->batch.data, .size = s->batch.len, .cpu = UINT32_MAX,
@@ -77,7 +77,7 @@ static struct error *emit(struct synthesis *s, uint32_t type, uint16_t misc, con
 		strbuf_add(&s->batch, name, name_size);
 	strbuf_add(&s->batch, zeros, padded - name_size);
 	strbuf_add(&s->batch, zeros, s->id_size);
-	return s->batch.len > BATCH_SIZE ? flush(s) : NULL;
+	return s->batch.len > BATCH_SIZE ? synthesize_flush(s) : NULL;
 }
 
 static struct error *emit_comm(struct synthesis *s, uint32_t pid, uint32_t tid, const char *comm)
@@ -226,7 +226,7 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 			       size_t nr_tasks, struct record_sink *sink)
 {
 	struct synthesis s = {
-		.sink = sink, .id_size = sample_id_size(events),
+		.sink = sink, .id_size = synthesize_sample_id_size(events),
 		.data = task_events_need_data(events),
 	};
 	struct error *err = NULL;
@@ -243,7 +243,7 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 		last = pid;
 	}
 	if (!err)
-		err = flush(&s);
+		err = synthesize_flush(&s);
 	strbuf_deinit(&s.batch);
 	return err;
 }
@@ -251,12 +251,12 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
 			      struct record_sink *sink)
 {
-	struct synthesis s = { .sink = sink, .id_size = sample_id_size(events) };
+	struct synthesis s = { .sink = sink, .id_size = synthesize_sample_id_size(events) };
 	struct error *err;
 
 	err = emit_comm(&s, pid, pid, comm);
 	if (!err)
-		err = flush(&s);
+		err = synthesize_flush(&s);
 	strbuf_deinit(&s.batch);
 	return err;
 }
@@ -333,7 +333,7 @@ static struct error *emit_modules(struct synthesis *s)
 
 struct error *synthesize_kernel(const struct event_list *events, struct record_sink *sink)
 {
-	struct synthesis s = { .sink = sink, .id_size = sample_id_size(events) };
+	struct synthesis s = { .sink = sink, .id_size = synthesize_sample_id_size(events) };
 	struct error *err = NULL;
 	uint64_t start, end;
 
@@ -343,7 +343,7 @@ struct error *synthesize_kernel(const struct event_list *events, struct record_s
 	if (!err)
 		err = emit_modules(&s);
 	if (!err)
-		err = flush(&s);
+		err = synthesize_flush(&s);
 	strbuf_deinit(&s.batch);
 	return err;
 }

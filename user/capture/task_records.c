@@ -37,7 +37,7 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /* Returns NULL if the process is not known. */
-static struct process *find(const struct task_records *r, pid_t pid)
+static struct process *task_find(const struct task_records *r, pid_t pid)
 {
 	const struct process key = { .pid = pid };
 	struct process **node = tfind(&key, &r->processes, compare_processes);
@@ -54,9 +54,9 @@ static void forget(struct task_records *r, struct process *process)
 }
 
 /* Add a process, or replace an older one with the same number. */
-static void add(struct task_records *r, pid_t pid, uint32_t threads, bool wanted)
+static void task_add(struct task_records *r, pid_t pid, uint32_t threads, bool wanted)
 {
-	struct process *process = find(r, pid);
+	struct process *process = task_find(r, pid);
 
 	if (!process) {
 		process = malloc(sizeof(*process));
@@ -98,7 +98,7 @@ void task_records_leave_out_present(struct task_records *r)
 		snprintf(path, sizeof(path), "/proc/%d/task", pid);
 		/* The folder has two links, and one more for each thread. */
 		if (pid != r->command && !stat(path, &st) && st.st_nlink > 2)
-			add(r, pid, st.st_nlink - 2, false);
+			task_add(r, pid, st.st_nlink - 2, false);
 	}
 }
 
@@ -138,9 +138,9 @@ static const struct perf_event_header *header_of(const struct task_records *r,
 }
 
 /* We missed the FORK of an unknown process, so we rather give its records. */
-static bool is_wanted(const struct task_records *r, const struct task_record *record)
+static bool task_is_wanted(const struct task_records *r, const struct task_record *record)
 {
-	const struct process *process = find(r, record->process);
+	const struct process *process = task_find(r, record->process);
 
 	return r->incomplete || (r->begun && (!process || process->wanted));
 }
@@ -157,18 +157,18 @@ static void take_fork(struct task_records *r, const struct task_record *record)
 
 	if (header->type != PERF_RECORD_FORK || !body)
 		return;
-	parent = find(r, record->process);
-	process = find(r, body->pid);
+	parent = task_find(r, record->process);
+	process = task_find(r, body->pid);
 	if (body->pid != body->tid && process)
 		process->threads++;
 	else if (body->pid == body->tid && parent)
-		add(r, body->pid, 1, parent->wanted);
+		task_add(r, body->pid, 1, parent->wanted);
 	else if (body->pid == body->tid)
 		forget(r, process);
 }
 
 /* Exits are handled after other records of the same time, which can be of the same thread. */
-static void take_exit(struct task_records *r, const struct task_record *record)
+static void task_take_exit(struct task_records *r, const struct task_record *record)
 {
 	const struct perf_event_header *header = header_of(r, record);
 	const struct body_task *body = body_of(header, struct body_task);
@@ -176,7 +176,7 @@ static void take_exit(struct task_records *r, const struct task_record *record)
 
 	if (header->type != PERF_RECORD_EXIT || !body)
 		return;
-	process = find(r, body->pid);
+	process = task_find(r, body->pid);
 	if (process && !--process->threads)
 		forget(r, process);
 }
@@ -189,7 +189,7 @@ static void take_exec(struct task_records *r, const struct task_record *record)
 	    !(header->misc & PERF_RECORD_MISC_COMM_EXEC))
 		return;
 	r->begun = true;
-	add(r, r->command, 1, true);
+	task_add(r, r->command, 1, true);
 }
 
 static struct error *give_at_once(struct task_records *r, const struct task_record *records,
@@ -206,11 +206,11 @@ static struct error *give_at_once(struct task_records *r, const struct task_reco
 		};
 
 		take_exec(r, &records[i]);
-		if (is_wanted(r, &records[i]))
+		if (task_is_wanted(r, &records[i]))
 			err = record_sink_write(sink, &span);
 	}
 	for (size_t i = 0; i < nr; i++)
-		take_exit(r, &records[i]);
+		task_take_exit(r, &records[i]);
 	return err;
 }
 

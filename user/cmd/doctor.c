@@ -14,25 +14,25 @@
 #include "lib/terminal.h"
 
 static const char *const words[] = {
-	[CHECK_OK] = "ok", [CHECK_LIMITED] = "limited", [CHECK_BLOCKED] = "blocked",
+	[DOCTOR_OK] = "ok", [DOCTOR_LIMITED] = "limited", [DOCTOR_BLOCKED] = "blocked",
 };
 
 static const enum color_role colors[] = {
-	[CHECK_OK] = COLOR_GOOD, [CHECK_LIMITED] = COLOR_WARNING, [CHECK_BLOCKED] = COLOR_ERROR,
+	[DOCTOR_OK] = COLOR_GOOD, [DOCTOR_LIMITED] = COLOR_WARNING, [DOCTOR_BLOCKED] = COLOR_ERROR,
 };
 
-static void add_json(struct json_writer *json, const struct check *check,
-		     const struct check_result *result)
+static void add_json(struct json_writer *json, const struct doctor_check *check,
+		     const struct doctor_result *result)
 {
 	json_begin_row(json, NULL);
 	json_add_text(json, "check", check->name);
 	json_add_text(json, "status", words[result->status]);
 	json_add_text(json, "value", strbuf_str(&result->value));
-	json_add_text(json, "next", result->status == CHECK_OK ? NULL : strbuf_str(&result->next));
+	json_add_text(json, "next", result->status == DOCTOR_OK ? NULL : strbuf_str(&result->next));
 	json_end_object(json);
 }
 
-static void print_text(const struct check *check, const struct check_result *result)
+static void print_text(const struct doctor_check *check, const struct doctor_result *result)
 {
 	_cleanup_(strbuf) struct strbuf value = STRBUF_INIT, next = STRBUF_INIT;
 	enum color_role color = colors[result->status];
@@ -42,11 +42,11 @@ static void print_text(const struct check *check, const struct check_result *res
 	terminal_add_wrapped(&next, strbuf_str(&result->next), 31, 31, columns);
 	printf("%s%-8s%s %-15s %s\n", color_on(color), words[result->status], color_off(color),
 	       check->name, strbuf_str(&value));
-	if (result->status != CHECK_OK)
+	if (result->status != DOCTOR_OK)
 		printf("%24s next: %s\n", "", strbuf_str(&next));
 }
 
-static void print_blocker(const char *name, const struct check_result *result)
+static void print_blocker(const char *name, const struct doctor_result *result)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, next = STRBUF_INIT;
 	size_t columns = terminal_columns();
@@ -60,7 +60,7 @@ static void print_blocker(const char *name, const struct check_result *result)
 
 struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 {
-	_cleanup_(check_result) struct check_result blocker = { 0 };
+	_cleanup_(doctor_result) struct doctor_result blocker = { 0 };
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_writer writer = { .out = &text };
 	const char *root = getenv("KTRACE_DOCTOR_ROOT"), *blocked = NULL;
@@ -84,19 +84,19 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	if (err)
 		return err;
 	json_begin_array(&writer, NULL);
-	for (const struct check *check = checks; check->name; check++) {
-		struct check_result result = { 0 };
+	for (const struct doctor_check *check = doctor_checks; check->name; check++) {
+		struct doctor_result result = { 0 };
 
 		check->run(root ? root : "", &result);
 		if (json)
 			add_json(&writer, check, &result);
 		else
 			print_text(check, &result);
-		if (result.status == CHECK_BLOCKED && !blocked) {
+		if (result.status == DOCTOR_BLOCKED && !blocked) {
 			blocked = check->name;
 			blocker = result;
 		} else {
-			check_result_deinit(&result);
+			doctor_result_deinit(&result);
 		}
 	}
 	json_end_array(&writer);

@@ -98,8 +98,8 @@ static enum field_kind field_kind_of(const struct tep_format_field *from)
 	return FIELD_INTEGER;
 }
 
-static struct error *add_fields(struct formats *formats, struct event_format *format,
-				const struct tep_format_field *from, bool is_common)
+static struct error *format_add_fields(struct formats *formats, struct event_format *format,
+				       const struct tep_format_field *from, bool is_common)
 {
 	for (; from; from = from->next) {
 		struct field *field;
@@ -130,7 +130,7 @@ static struct error *add_fields(struct formats *formats, struct event_format *fo
 	return NULL;
 }
 
-static size_t position(const struct formats *formats, uint64_t id)
+static size_t format_position(const struct formats *formats, uint64_t id)
 {
 	size_t low = 0, high = formats->nr;
 
@@ -185,9 +185,9 @@ static struct error *create_entry(struct formats *formats, struct tep_event *eve
 	entry->owner = formats;
 	entry->event = event;
 	entry->swapped = formats->swapped;
-	err = add_fields(formats, format, event->format.common_fields, true);
+	err = format_add_fields(formats, format, event->format.common_fields, true);
 	if (!err)
-		err = add_fields(formats, format, event->format.fields, false);
+		err = format_add_fields(formats, format, event->format.fields, false);
 	if (!err)
 		err = add_program(formats, entry, print_fmt);
 	if (err) {
@@ -200,7 +200,7 @@ static struct error *create_entry(struct formats *formats, struct tep_event *eve
 
 static struct error *insert_entry(struct formats *formats, struct format_entry *entry)
 {
-	size_t at = position(formats, entry->format.id);
+	size_t at = format_position(formats, entry->format.id);
 
 	if (!array_push(formats, entry))
 		return &error_no_memory;
@@ -270,7 +270,7 @@ void formats_set_resolver(struct formats *formats, formats_resolve_fn resolve, v
 	formats->resolve_context = context;
 }
 
-static const char *find_function(void *owner, uint64_t address, uint64_t *start)
+static const char *format_find_function(void *owner, uint64_t address, uint64_t *start)
 {
 	struct formats *formats = owner;
 
@@ -291,7 +291,7 @@ static const char *find_text(void *owner, uint64_t address)
 
 const struct event_format *formats_find(const struct formats *formats, uint64_t id)
 {
-	size_t at = position(formats, id);
+	size_t at = format_position(formats, id);
 
 	if (at == formats->nr || formats->items[at]->format.id != id)
 		return NULL;
@@ -328,7 +328,7 @@ const struct field *event_format_field(const struct event_format *format, const 
 	return NULL;
 }
 
-static uint64_t load(const void *p, uint32_t size, bool swapped, bool is_signed)
+static uint64_t format_load(const void *p, uint32_t size, bool swapped, bool is_signed)
 {
 	uint64_t value;
 	uint32_t word;
@@ -364,8 +364,8 @@ uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size)
 {
 	if (!inside(field, raw_size))
 		return 0;
-	return load((const char *)raw + field->offset, field->size, field->is_swapped,
-		    field->is_signed && field->kind == FIELD_INTEGER);
+	return format_load((const char *)raw + field->offset, field->size, field->is_swapped,
+			   field->is_signed && field->kind == FIELD_INTEGER);
 }
 
 const void *field_bytes(const struct field *field, const void *raw,
@@ -385,7 +385,7 @@ const void *field_bytes(const struct field *field, const void *raw,
 		 */
 		if (raw_size < sizeof(where) || at > raw_size - sizeof(where))
 			return NULL;
-		where = load((const char *)raw + at, 4, field->is_swapped, false);
+		where = format_load((const char *)raw + at, 4, field->is_swapped, false);
 		is_string = field->kind == FIELD_DYNAMIC_STRING || field->kind == FIELD_REL_STRING;
 		if (field->kind >= FIELD_REL_STRING)
 			at += 4 + (where & 0xffff);
@@ -404,7 +404,7 @@ void event_format_print(const struct event_format *format, const void *raw,
 {
 	const struct format_entry *entry = format->private;
 
-	const struct print_context context = { find_function, find_text, entry->owner };
+	const struct print_context context = { format_find_function, find_text, entry->owner };
 	const struct print_record record = { raw, raw_size, entry->swapped };
 
 	(void)cpu;

@@ -30,7 +30,7 @@ struct word {
 	size_t pos;		/* its position in the argument */
 };
 
-static void spec_deinit(struct event_spec *spec)
+static void event_spec_deinit(struct event_spec *spec)
 {
 	free(spec->system);
 	free(spec->name);
@@ -42,7 +42,7 @@ static void spec_deinit(struct event_spec *spec)
 static void truncate_specs(struct event_specs *specs, size_t nr)
 {
 	while (specs->nr > nr)
-		spec_deinit(&specs->items[--specs->nr]);
+		event_spec_deinit(&specs->items[--specs->nr]);
 }
 
 void event_specs_deinit(struct event_specs *specs)
@@ -64,7 +64,7 @@ static struct error *push_spec(struct parser *p, struct event_spec spec, const c
 		memcpy(spec.modifiers + len, p->group_modifiers ? p->group_modifiers : "", more);
 	}
 	if (!spec.name || !spec.text || !array_push(p->specs, spec)) {
-		spec_deinit(&spec);
+		event_spec_deinit(&spec);
 		return &error_no_memory;
 	}
 	return NULL;
@@ -147,7 +147,7 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 	return err;
 }
 
-static struct error *unknown_word(struct parser *p, const struct word *w, const char *name)
+static struct error *spec_unknown_word(struct parser *p, const struct word *w, const char *name)
 {
 	struct tracepoint_names names = { 0 };
 	const char *near = NULL;
@@ -285,15 +285,15 @@ static struct error *add_with_terms(struct parser *p, const struct word *w)
 	err = event_terms_apply(&spec, is_pmu ? name : NULL, terms, p->text,
 				w->pos + (terms - name));
 	if (err) {
-		spec_deinit(&spec);
+		event_spec_deinit(&spec);
 		return err;
 	}
 	return push_spec(p, spec, modifiers);
 }
 
 /* Add an event that a single word names, such as "cycles:u". */
-static struct error *add_named(struct parser *p, const struct word *w, const char *name,
-			       const char *modifiers, bool *ret_known)
+static struct error *spec_add_named(struct parser *p, const struct word *w, const char *name,
+				    const char *modifiers, bool *ret_known)
 {
 	struct event_spec spec = { 0 };
 	struct error *err;
@@ -309,7 +309,7 @@ static struct error *add_named(struct parser *p, const struct word *w, const cha
 	return push_spec(p, spec, modifiers);
 }
 
-static struct error *add_word(struct parser *p, const struct word *w)
+static struct error *spec_add_word(struct parser *p, const struct word *w)
 {
 	_cleanup_free_ char *copy = strdup(w->text);
 	char *colon, *second;
@@ -329,11 +329,11 @@ static struct error *add_word(struct parser *p, const struct word *w)
 	colon = strchr(copy, ':');
 	if (colon)
 		*colon = '\0';
-	err = add_named(p, w, copy, colon ? colon + 1 : "", &known);
+	err = spec_add_named(p, w, copy, colon ? colon + 1 : "", &known);
 	if (err || known)
 		return err;
 	if (!colon)
-		return unknown_word(p, w, copy);
+		return spec_unknown_word(p, w, copy);
 
 	second = strchr(colon + 1, ':');
 	if (second) {
@@ -346,7 +346,7 @@ static struct error *add_word(struct parser *p, const struct word *w)
 }
 
 /* Returns the length of the event at @at; a ',' inside PMU/.../ does not end it. */
-static size_t word_length(const char *at)
+static size_t spec_word_length(const char *at)
 {
 	bool in_terms = false;
 	size_t n;
@@ -362,7 +362,7 @@ static size_t word_length(const char *at)
 	return n;
 }
 
-static const char *skip_blanks(const char *at)
+static const char *spec_skip_blanks(const char *at)
 {
 	while (isspace((unsigned char)*at))
 		at++;
@@ -382,7 +382,7 @@ static char *group_modifiers(const char *at)
 static struct error *parse_list(struct parser *p)
 {
 	_cleanup_free_ char *modifiers = NULL;
-	const char *at = skip_blanks(p->text);
+	const char *at = spec_skip_blanks(p->text);
 	uint32_t groups = 0;
 	bool in_group = false;
 	size_t group_pos = 0;
@@ -403,16 +403,16 @@ static struct error *parse_list(struct parser *p)
 			modifiers = group_modifiers(at);
 			p->group = ++groups;
 			p->group_modifiers = modifiers;
-			at = skip_blanks(at + 1);
+			at = spec_skip_blanks(at + 1);
 		}
-		len = word_length(at);
+		len = spec_word_length(at);
 		text = strndup(at, len);
 		if (!text)
 			return &error_no_memory;
-		err = add_word(p, &(struct word){ text, at - p->text });
+		err = spec_add_word(p, &(struct word){ text, at - p->text });
 		if (err)
 			return err;
-		at = skip_blanks(at + len);
+		at = spec_skip_blanks(at + len);
 		if (*at == '}' && in_group) {
 			in_group = false;
 			at++;
@@ -424,13 +424,13 @@ static struct error *parse_list(struct parser *p)
 			}
 			p->group = 0;
 			p->group_modifiers = NULL;
-			at = skip_blanks(at);
+			at = spec_skip_blanks(at);
 		}
 		if (!*at)
 			break;
 		if (*at != ',')
 			return caret_error(p->text, at - p->text, "A ',' is missing between events");
-		at = skip_blanks(at + 1);
+		at = spec_skip_blanks(at + 1);
 	}
 	if (in_group)
 		return caret_error(p->text, group_pos, "The group is not closed by a '}'");

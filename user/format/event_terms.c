@@ -74,7 +74,7 @@ static void walk(const char *pmu, const char *folder, void (*each)(void *data, c
 		free(entries);
 }
 
-static void add_name(void *data, const char *name)
+static void terms_add_name(void *data, const char *name)
 {
 	struct strbuf *names = data;
 
@@ -82,9 +82,9 @@ static void add_name(void *data, const char *name)
 		strbuf_addf(names, ", %s", name);
 }
 
-static void add_names(struct strbuf *names, const char *pmu, const char *folder)
+static void terms_add_names(struct strbuf *names, const char *pmu, const char *folder)
 {
-	walk(pmu, folder, add_name, names);
+	walk(pmu, folder, terms_add_name, names);
 }
 
 struct lister {
@@ -125,8 +125,8 @@ static struct error *unknown_term(const struct terms *t, const char *name, size_
 
 	strbuf_addstr(&names, "config, config1, config2, period, freq, name");
 	if (t->pmu) {
-		add_names(&names, t->pmu, "format");
-		add_names(&names, t->pmu, "events");
+		terms_add_names(&names, t->pmu, "format");
+		terms_add_names(&names, t->pmu, "events");
 		err = caret_error(t->whole, t->pos + at, "The PMU %s has no term '%s'", t->pmu, name);
 	} else {
 		err = caret_error(t->whole, t->pos + at, "There is no term '%s'", name);

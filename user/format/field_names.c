@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static struct error *take_names(struct field *field, const struct print_name *from)
+static struct error *field_take_names(struct field *field, const struct print_name *from)
 {
 	struct field_name *names = NULL;
 	size_t nr = 0, i = 0;
@@ -64,7 +64,7 @@ static struct error *mark(struct event_format *format, const struct print_node *
 		} else {
 			field->is_symbolic = true;
 		}
-		return take_names(field, node->names);
+		return field_take_names(field, node->names);
 	}
 	err = mark(format, node->a);
 	if (!err)

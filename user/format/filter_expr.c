@@ -65,27 +65,27 @@ void filter_destroy(struct filter_node *node)
 	free(node);
 }
 
-static size_t position(const struct parser *p)
+static size_t filter_at(const struct parser *p)
 {
 	return p->at - p->text;
 }
 
-static void skip_blanks(struct parser *p)
+static void filter_skip_blanks(struct parser *p)
 {
 	while (isspace((unsigned char)*p->at))
 		p->at++;
 }
 
-static bool is_word(char c)
+static bool filter_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static size_t word_length(const struct parser *p)
+static size_t filter_word_length(const struct parser *p)
 {
 	size_t n = 0;
 
-	while (is_word(p->at[n]))
+	while (filter_is_word(p->at[n]))
 		n++;
 	return n;
 }
@@ -97,7 +97,7 @@ static struct error *new_node(struct parser *p, enum filter_node_kind kind,
 	struct filter_node *node;
 
 	if (++p->nodes > MAX_NODES)
-		return caret_error(p->text, position(p), "The filter is too long");
+		return caret_error(p->text, filter_at(p), "The filter is too long");
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return &error_no_memory;
@@ -108,7 +108,7 @@ static struct error *new_node(struct parser *p, enum filter_node_kind kind,
 	return NULL;
 }
 
-static struct error *unknown_field(struct parser *p, const char *name)
+static struct error *filter_unknown_field(struct parser *p, const char *name)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 	const char *near = NULL;
@@ -123,7 +123,7 @@ static struct error *unknown_field(struct parser *p, const char *name)
 	}
 	if (names.failed)
 		return &error_no_memory;
-	err = caret_error(p->text, position(p), "%s:%s has no field '%s'", p->format->system,
+	err = caret_error(p->text, filter_at(p), "%s:%s has no field '%s'", p->format->system,
 			  p->format->name, name);
 	if (near)
 		return error_hint(err, "Did you mean '%s'? Its fields are: %s", near,
@@ -153,21 +153,21 @@ static struct error *check_operand(struct parser *p, struct filter_node *node)
 		node->is_string = is_char_pointer(field);
 		return NULL;
 	default:
-		return error_hint(caret_error(p->text, position(p), "'%s' is an array (%s) and "
+		return error_hint(caret_error(p->text, filter_at(p), "'%s' is an array (%s) and "
 					      "cannot be filtered on", field->name, field->type),
 				  "Only numbers and strings can");
 	}
 }
 
 /* As in ftrace, the event's own fields take precedence over common fields. */
-static struct error *parse_operand(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_operand(struct parser *p, struct filter_node *node)
 {
 	_cleanup_free_ char *name = NULL;
-	size_t len = word_length(p);
+	size_t len = filter_word_length(p);
 	struct error *err;
 
 	if (!len)
-		return error_hint(caret_error(p->text, position(p), "A field name is missing"),
+		return error_hint(caret_error(p->text, filter_at(p), "A field name is missing"),
 				  "A filter reads FIELD OPERATOR VALUE, as in pid > 100");
 	name = strndup(p->at, len);
 	if (!name)
@@ -182,13 +182,13 @@ static struct error *parse_operand(struct parser *p, struct filter_node *node)
 		node->common = find_common(name);
 		node->is_string = node->common && node->common->type == COMMON_TEXT;
 		if (!node->common)
-			return unknown_field(p, name);
+			return filter_unknown_field(p, name);
 	}
 	p->at += len;
 	return NULL;
 }
 
-static struct error *parse_operator(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_operator(struct parser *p, struct filter_node *node)
 {
 	bool string_only, number_only;
 	size_t i;
@@ -197,16 +197,16 @@ static struct error *parse_operator(struct parser *p, struct filter_node *node)
 		if (!strncmp(p->at, operators[i].text, strlen(operators[i].text)))
 			break;
 	if (i == sizeof(operators) / sizeof(operators[0]) || !strncmp(p->at, "&&", 2))
-		return error_hint(caret_error(p->text, position(p), "An operator is missing"),
+		return error_hint(caret_error(p->text, filter_at(p), "An operator is missing"),
 				  "The operators are == != < <= > >= & for numbers, == != ~ for strings, "
 				  "and in for both");
 	node->op = operators[i].op;
 	string_only = node->op == FILTER_OP_GLOB;
 	number_only = node->op != FILTER_OP_EQ && node->op != FILTER_OP_NE && !string_only;
 	if (string_only && !node->is_string)
-		return caret_error(p->text, position(p), "'~' compares strings, and this field is a number");
+		return caret_error(p->text, filter_at(p), "'~' compares strings, and this field is a number");
 	if (number_only && node->is_string)
-		return error_hint(caret_error(p->text, position(p),
+		return error_hint(caret_error(p->text, filter_at(p),
 					      "'%s' compares numbers, and this field is a string",
 					      operators[i].text),
 				  "The operators for strings are == != ~");
@@ -234,9 +234,9 @@ static struct error *check_pattern(struct parser *p, const struct filter_node *n
 }
 
 /* A string is "..." or '...', without escapes as in ftrace, or a bare word. */
-static struct error *parse_string(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_string(struct parser *p, struct filter_node *node)
 {
-	size_t pos = position(p), len;
+	size_t pos = filter_at(p), len;
 	char quote = *p->at;
 	const char *end;
 
@@ -248,7 +248,7 @@ static struct error *parse_string(struct parser *p, struct filter_node *node)
 		node->text = strndup(p->at + 1, len);
 		p->at = end + 1;
 	} else {
-		len = word_length(p);
+		len = filter_word_length(p);
 		if (!len)
 			return error_hint(caret_error(p->text, pos, "A string is missing"),
 					  "Write it in double quotes");
@@ -276,8 +276,8 @@ static void operand_type(const struct filter_node *node, unsigned int *size, boo
 }
 
 /* Truncate the number to the size of the field, as the kernel does, and extend its sign. */
-static struct error *set_number(struct parser *p, struct filter_node *node, size_t pos,
-				uint64_t value)
+static struct error *filter_set_number(struct parser *p, struct filter_node *node, size_t pos,
+				       uint64_t value)
 {
 	unsigned int size, bits;
 	bool is_signed;
@@ -302,10 +302,10 @@ static struct error *set_number(struct parser *p, struct filter_node *node, size
 }
 
 /* Parse a name that the print fmt has for a value: vec == TIMER. */
-static struct error *parse_name(struct parser *p, struct filter_node *node, size_t pos)
+static struct error *filter_parse_name(struct parser *p, struct filter_node *node, size_t pos)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	_cleanup_free_ char *word = strndup(p->at, word_length(p));
+	_cleanup_free_ char *word = strndup(p->at, filter_word_length(p));
 	const struct field *field = node->field;
 	struct error *err;
 
@@ -314,7 +314,7 @@ static struct error *parse_name(struct parser *p, struct filter_node *node, size
 	for (size_t i = 0; field && i < field->nr_names; i++) {
 		if (!strcmp(field->names[i].name, word)) {
 			p->at += strlen(word);
-			return set_number(p, node, pos, field->names[i].value);
+			return filter_set_number(p, node, pos, field->names[i].value);
 		}
 		if (i < 20)
 			strbuf_addf(&names, "%s%s", i ? ", " : "", field->names[i].name);
@@ -325,10 +325,10 @@ static struct error *parse_name(struct parser *p, struct filter_node *node, size
 	return err;
 }
 
-static struct error *parse_number(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_number(struct parser *p, struct filter_node *node)
 {
 	_cleanup_free_ char *digits = NULL;
-	size_t pos = position(p), len;
+	size_t pos = filter_at(p), len;
 	bool negative = *p->at == '-';
 	unsigned long long value;
 	unsigned int size;
@@ -338,15 +338,15 @@ static struct error *parse_number(struct parser *p, struct filter_node *node)
 	if (*p->at == '\'' && p->at[1] && p->at[2] == '\'') {
 		value = (unsigned char)p->at[1];
 		p->at += 3;
-		return set_number(p, node, pos, value);
+		return filter_set_number(p, node, pos, value);
 	}
 	if (*p->at == '"')
 		return caret_error(p->text, pos, "A string cannot be compared with a number");
 	if (!negative && !isdigit((unsigned char)*p->at))
-		return parse_name(p, node, pos);
+		return filter_parse_name(p, node, pos);
 
 	p->at += negative;
-	len = word_length(p);
+	len = filter_word_length(p);
 	digits = strndup(p->at, len);
 	if (!digits)
 		return &error_no_memory;
@@ -357,13 +357,13 @@ static struct error *parse_number(struct parser *p, struct filter_node *node)
 		return caret_error(p->text, pos, "The field is unsigned and never negative");
 	if (is_signed && value > (uint64_t)INT64_MAX + negative)
 		return caret_error(p->text, pos, "The number is larger than 64 bits with a sign hold");
-	return set_number(p, node, pos, negative ? -value : value);
+	return filter_set_number(p, node, pos, negative ? -value : value);
 }
 
-static struct error *parse_value(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_value(struct parser *p, struct filter_node *node)
 {
-	skip_blanks(p);
-	return node->is_string ? parse_string(p, node) : parse_number(p, node);
+	filter_skip_blanks(p);
+	return node->is_string ? filter_parse_string(p, node) : filter_parse_number(p, node);
 }
 
 /* Create another comparison of the operand of @like. */
@@ -382,24 +382,24 @@ static struct error *new_comparison(struct parser *p, const struct filter_node *
 }
 
 /* Parse a value, or FIRST..LAST for numbers, into comparisons. */
-static struct error *parse_element(struct parser *p, const struct filter_node *like,
-				   struct filter_node **ret)
+static struct error *filter_parse_element(struct parser *p, const struct filter_node *like,
+					  struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *first = NULL, *last = NULL;
 	struct error *err;
 
 	err = new_comparison(p, like, FILTER_OP_EQ, &first);
 	if (!err)
-		err = parse_value(p, first);
+		err = filter_parse_value(p, first);
 	if (err)
 		return err;
-	skip_blanks(p);
+	filter_skip_blanks(p);
 	if (!strncmp(p->at, "..", 2) && !like->is_string) {
 		p->at += 2;
 		first->op = FILTER_OP_GE;
 		err = new_comparison(p, like, FILTER_OP_LE, &last);
 		if (!err)
-			err = parse_value(p, last);
+			err = filter_parse_value(p, last);
 		if (!err)
 			err = new_node(p, FILTER_AND, first, last, ret);
 		if (!err)
@@ -411,40 +411,40 @@ static struct error *parse_element(struct parser *p, const struct filter_node *l
 }
 
 /* Parse what follows "in": VALUE, FIRST..LAST, or { both, of, them }. */
-static struct error *parse_in(struct parser *p, const struct filter_node *like,
-			      struct filter_node **ret)
+static struct error *filter_parse_in(struct parser *p, const struct filter_node *like,
+				     struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *all = NULL;
 	size_t pos;
 
-	skip_blanks(p);
-	pos = position(p);
+	filter_skip_blanks(p);
+	pos = filter_at(p);
 	if (*p->at != '{')
-		return parse_element(p, like, ret);
+		return filter_parse_element(p, like, ret);
 	do {
 		_cleanup_(filter) struct filter_node *one = NULL;
 		struct filter_node *both = NULL;
 		struct error *err;
 
 		p->at++;
-		err = parse_element(p, like, &one);
+		err = filter_parse_element(p, like, &one);
 		if (!err && all)
 			err = new_node(p, FILTER_OR, all, one, &both);
 		if (err)
 			return err;
 		all = both ? both : one;
 		one = NULL;
-		skip_blanks(p);
+		filter_skip_blanks(p);
 	} while (*p->at == ',');
 	if (*p->at != '}')
-		return *p->at ? caret_error(p->text, position(p), "Expected ',' or '}'") :
+		return *p->at ? caret_error(p->text, filter_at(p), "Expected ',' or '}'") :
 				caret_error(p->text, pos, "This '{' is not closed");
 	p->at++;
 	*ret = take_ptr(all);
 	return NULL;
 }
 
-static struct error *parse_comparison(struct parser *p, struct filter_node **ret)
+static struct error *filter_parse_comparison(struct parser *p, struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *node = NULL;
 	struct error *err;
@@ -452,63 +452,64 @@ static struct error *parse_comparison(struct parser *p, struct filter_node **ret
 	err = new_node(p, FILTER_COMPARE, NULL, NULL, &node);
 	if (err)
 		return err;
-	err = parse_operand(p, node);
+	err = filter_parse_operand(p, node);
 	if (err)
 		return err;
-	skip_blanks(p);
-	if (!strncmp(p->at, "in", 2) && !is_word(p->at[2])) {
+	filter_skip_blanks(p);
+	if (!strncmp(p->at, "in", 2) && !filter_is_word(p->at[2])) {
 		p->at += 2;
-		return parse_in(p, node, ret);
+		return filter_parse_in(p, node, ret);
 	}
-	err = parse_operator(p, node);
+	err = filter_parse_operator(p, node);
 	if (!err)
-		err = parse_value(p, node);
+		err = filter_parse_value(p, node);
 	if (err)
 		return err;
 	*ret = take_ptr(node);
 	return NULL;
 }
 
-static struct error *parse_or(struct parser *p, struct filter_node **ret);
+static struct error *filter_parse_or(struct parser *p, struct filter_node **ret);
 
-static struct error *parse_unary(struct parser *p, struct filter_node **ret)
+static struct error *filter_parse_unary(struct parser *p, struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *inner = NULL;
-	size_t pos = position(p);
+	size_t pos = filter_at(p);
 	struct error *err;
 
 	if (++p->depth > MAX_DEPTH)
-		return caret_error(p->text, position(p), "The filter is nested too deep");
-	skip_blanks(p);
+		return caret_error(p->text, filter_at(p), "The filter is nested too deep");
+	filter_skip_blanks(p);
 	if (*p->at == '!') {
 		p->at++;
-		err = parse_unary(p, &inner);
+		err = filter_parse_unary(p, &inner);
 		if (!err)
 			err = new_node(p, FILTER_NOT, inner, NULL, ret);
 		if (!err)
 			inner = NULL;
 	} else if (*p->at == '(') {
-		pos = position(p);
+		pos = filter_at(p);
 		p->at++;
-		err = parse_or(p, &inner);
+		err = filter_parse_or(p, &inner);
 		if (!err && *p->at != ')')
-			err = *p->at ? caret_error(p->text, position(p), "Expected && or || or ')'") :
+			err = *p->at ? caret_error(p->text, filter_at(p), "Expected && or || or ')'") :
 				       caret_error(p->text, pos, "This '(' is not closed");
 		if (!err) {
 			p->at++;
 			*ret = take_ptr(inner);
 		}
 	} else {
-		err = parse_comparison(p, ret);
+		err = filter_parse_comparison(p, ret);
 	}
 	p->depth--;
 	return err;
 }
 
 /* Parse one or more of @next joined by @word, and skip the blanks behind them. */
-static struct error *parse_row(struct parser *p, const char *word, enum filter_node_kind kind,
-			       struct error *(*next)(struct parser *, struct filter_node **),
-			       struct filter_node **ret)
+static struct error *filter_parse_row(struct parser *p, const char *word,
+				      enum filter_node_kind kind,
+				      struct error *(*next)(struct parser *, struct filter_node **),
+				      struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *left = NULL;
 	struct error *err;
@@ -520,7 +521,7 @@ static struct error *parse_row(struct parser *p, const char *word, enum filter_n
 		_cleanup_(filter) struct filter_node *right = NULL;
 		struct filter_node *both = NULL;
 
-		skip_blanks(p);
+		filter_skip_blanks(p);
 		if (strncmp(p->at, word, 2))
 			break;
 		p->at += 2;
@@ -537,14 +538,14 @@ static struct error *parse_row(struct parser *p, const char *word, enum filter_n
 	return NULL;
 }
 
-static struct error *parse_and(struct parser *p, struct filter_node **ret)
+static struct error *filter_parse_and(struct parser *p, struct filter_node **ret)
 {
-	return parse_row(p, "&&", FILTER_AND, parse_unary, ret);
+	return filter_parse_row(p, "&&", FILTER_AND, filter_parse_unary, ret);
 }
 
-static struct error *parse_or(struct parser *p, struct filter_node **ret)
+static struct error *filter_parse_or(struct parser *p, struct filter_node **ret)
 {
-	return parse_row(p, "||", FILTER_OR, parse_and, ret);
+	return filter_parse_row(p, "||", FILTER_OR, filter_parse_and, ret);
 }
 
 struct error *filter_parse(const char *text, const struct event_format *format,
@@ -554,12 +555,12 @@ struct error *filter_parse(const char *text, const struct event_format *format,
 	_cleanup_(filter) struct filter_node *tree = NULL;
 	struct error *err;
 
-	err = parse_or(&p, &tree);
+	err = filter_parse_or(&p, &tree);
 	if (err)
 		return err;
-	skip_blanks(&p);
+	filter_skip_blanks(&p);
 	if (*p.at)
-		return caret_error(text, position(&p), *p.at == ')' ? "This ')' closes nothing" :
+		return caret_error(text, filter_at(&p), *p.at == ')' ? "This ')' closes nothing" :
 							       "Expected && or || or the end");
 	*ret = take_ptr(tree);
 	return NULL;

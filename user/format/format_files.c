@@ -32,7 +32,8 @@ struct selection {
 	bool *used;		/* NULL: not of interest */
 };
 
-static bool is_wanted(const struct selection *selection, const char *system, const char *name)
+static bool format_is_wanted(const struct selection *selection, const char *system,
+			     const char *name)
 {
 	_cleanup_free_ char *full = NULL;
 	/* The events of ftrace's own tracers are no tracepoints. */
@@ -54,11 +55,11 @@ static bool is_wanted(const struct selection *selection, const char *system, con
 
 bool format_files_named(char *const *globs, const char *system, const char *name)
 {
-	return is_wanted(&(struct selection){ globs, NULL }, system, name);
+	return format_is_wanted(&(struct selection){ globs, NULL }, system, name);
 }
 
-static struct error *read_one(const char *root, const char *system, const char *name,
-			      struct format_files *files)
+static struct error *format_file_add(const char *root, const char *system, const char *name,
+				     struct format_files *files)
 {
 	struct format_file file = { 0 };
 	struct error *err = &error_no_memory;
@@ -78,7 +79,7 @@ static struct error *read_one(const char *root, const char *system, const char *
 	return err ? err : &error_no_memory;
 }
 
-static int is_shown(const struct dirent *entry)
+static int format_is_shown(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
 }
@@ -88,18 +89,18 @@ struct names {
 	int nr;
 };
 
-static void names_deinit(struct names *names)
+static void format_names_deinit(struct names *names)
 {
 	for (int i = 0; i < names->nr; i++)
 		free(names->items[i]);
 	free(names->items);
 }
-DEFINE_CLEANUP(names, struct names, names_deinit)
+DEFINE_CLEANUP(names, struct names, format_names_deinit)
 
 /* Read what @folder holds, sorted; if it is a file, that is nothing. */
 static void names_read(const char *folder, struct names *ret)
 {
-	ret->nr = scandir(folder, &ret->items, is_shown, alphasort);
+	ret->nr = scandir(folder, &ret->items, format_is_shown, alphasort);
 	if (ret->nr < 0)
 		*ret = (struct names){ 0 };
 }
@@ -119,14 +120,15 @@ static struct error *read_system(const char *root, const char *system,
 
 		if (asprintf(&path, "%s/%s/format", folder, names.items[i]->d_name) < 0)
 			return &error_no_memory;
-		if (!access(path, F_OK) && is_wanted(selection, system, names.items[i]->d_name))
-			err = read_one(root, system, names.items[i]->d_name, files);
+		if (!access(path, F_OK) &&
+		    format_is_wanted(selection, system, names.items[i]->d_name))
+			err = format_file_add(root, system, names.items[i]->d_name, files);
 	}
 	return err;
 }
 
-static struct error *read_all(const char *root, const struct selection *selection,
-			      struct format_files *files)
+static struct error *format_files_read_all(const char *root, const struct selection *selection,
+					   struct format_files *files)
 {
 	_cleanup_(names) struct names names = { 0 };
 	struct error *err = NULL;
@@ -189,7 +191,7 @@ struct error *format_files_read(const char *folder, char *const *globs, struct f
 		return &error_no_memory;
 	err = find_root(folder, &root);
 	if (!err)
-		err = read_all(root, &(struct selection){ globs, used }, &files);
+		err = format_files_read_all(root, &(struct selection){ globs, used }, &files);
 	if (err)
 		return err;
 	for (size_t i = 0; i < nr; i++)

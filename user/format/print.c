@@ -172,8 +172,8 @@ static bool take_text(struct builder *b, struct item *item)
 }
 
 /* Compile "%*ph" or "%6phC", which print bytes as hex digits. */
-static bool take_bytes(struct builder *b, const struct print_node *arg, char letter,
-		       struct item *item, size_t *ret_used)
+static bool print_take_bytes(struct builder *b, const struct print_node *arg, char letter,
+			     struct item *item, size_t *ret_used)
 {
 	item->kind = ITEM_BYTES;
 	item->delimiter = letter == 'C' ? ':' : letter == 'D' ? '-' : letter == 'N' ? '\0' : ' ';
@@ -198,7 +198,7 @@ static bool take_pointer(struct builder *b, struct item *item, const char *lette
 		return item->value;
 	}
 	if (*letters == 'h')
-		return take_bytes(b, arg, letters[1], item, ret_used);
+		return print_take_bytes(b, arg, letters[1], item, ret_used);
 	item->kind = ITEM_ADDRESS;
 	item->address = print_address_create(b->target, arg, letters, ret_used);
 	if (item->address)
@@ -276,7 +276,7 @@ err_free:
 	return NULL;
 }
 
-static bool build(struct builder *b, const char *p)
+static bool print_build(struct builder *b, const char *p)
 {
 	while (p && *p) {
 		if (*p == '\\' && p[1]) {
@@ -301,7 +301,7 @@ struct print_program *print_program_create(const struct print_target *target,
 		return NULL;
 	/* Only an unknown conversion grows: "%c" becomes ">c<", one byte more. */
 	b.program->literals = calloc(1, 2 * strlen(tree->format) + 1 + LITERAL_SHORT);
-	if (!b.program->literals || !build(&b, tree->format)) {
+	if (!b.program->literals || !print_build(&b, tree->format)) {
 		print_program_destroy(b.program);
 		return NULL;
 	}
@@ -342,7 +342,7 @@ static void add_printf(const struct item *item, int64_t value, int star, struct 
 }
 
 /* Truncate the value to the size that the length modifiers give. */
-static int64_t cut(uint64_t value, int longs)
+static int64_t print_cut(uint64_t value, int longs)
 {
 	switch (longs) {
 	case -2:
@@ -356,13 +356,13 @@ static int64_t cut(uint64_t value, int longs)
 	}
 }
 
-static void add_number(const struct item *item, const struct print_record *record,
-		       struct strbuf *out)
+static void print_add_number(const struct item *item, const struct print_record *record,
+			     struct strbuf *out)
 {
 	int64_t value = item->is_stored ? print_read_number(record, item->offset, item->size) :
 					  print_value_get(item->value, record);
 
-	value = item->is_size ? (uint32_t)value : cut(value, item->longs);
+	value = item->is_size ? (uint32_t)value : print_cut(value, item->longs);
 	if (!item->plain) {
 		add_printf(item, value, item->star ? print_value_get(item->star, record) : 0, out);
 		return;
@@ -389,8 +389,8 @@ static void add_number(const struct item *item, const struct print_record *recor
 	}
 }
 
-static void add_text(const struct item *item, const struct print_record *record,
-		     const struct print_context *context, struct strbuf *out)
+static void print_add_text(const struct item *item, const struct print_record *record,
+			   const struct print_context *context, struct strbuf *out)
 {
 	struct print_width width = item->placed;
 	int star;
@@ -443,8 +443,8 @@ static void add_pointer(const struct item *item, const struct print_record *reco
  * Append as many bytes as the width says, or one without a width, but not beyond a dynamic
  * array.
  */
-static void add_bytes(const struct item *item, const struct print_record *record,
-		      struct strbuf *out)
+static void print_add_bytes(const struct item *item, const struct print_record *record,
+			    struct strbuf *out)
 {
 	int32_t count = item->star ? (int32_t)print_value_get(item->star, record) :
 			item->width ? (int32_t)item->width : 1;
@@ -483,10 +483,10 @@ void print_program_run(const struct print_program *program, const struct print_r
 			add_literal_text(item, out);
 			break;
 		case ITEM_NUMBER:
-			add_number(item, record, out);
+			print_add_number(item, record, out);
 			break;
 		case ITEM_TEXT:
-			add_text(item, record, context, out);
+			print_add_text(item, record, context, out);
 			break;
 		case ITEM_POINTER:
 			add_pointer(item, record, out);
@@ -498,7 +498,7 @@ void print_program_run(const struct print_program *program, const struct print_r
 			print_address_add(item->address, record, out);
 			break;
 		case ITEM_BYTES:
-			add_bytes(item, record, out);
+			print_add_bytes(item, record, out);
 			break;
 		}
 	}

@@ -14,8 +14,8 @@ static bool is_printable(const char *data, size_t len)
 	return true;
 }
 
-static void add_array(const struct tep_format_field *field, const struct print_record *record,
-		      struct strbuf *out)
+static void print_fields_add_array(const struct tep_format_field *field,
+				   const struct print_record *record, struct strbuf *out)
 {
 	const char *data = "";
 	size_t len = 0;
@@ -66,13 +66,13 @@ static void add_signed(const struct tep_format_field *field, uint64_t value, str
 	}
 }
 
-static void add_field(const struct tep_format_field *field, const struct print_record *record,
-		      struct strbuf *out)
+static void print_fields_add_field(const struct tep_format_field *field,
+				   const struct print_record *record, struct strbuf *out)
 {
 	uint64_t value;
 
 	if (field->flags & TEP_FIELD_IS_ARRAY) {
-		add_array(field, record, out);
+		print_fields_add_array(field, record, out);
 		return;
 	}
 	value = print_read_number(record, field->offset, field->size);
@@ -94,6 +94,6 @@ void print_fields_add(const struct tep_event *event, const struct print_record *
 		strbuf_addch(out, ' ');
 		strbuf_addstr(out, f->name);
 		strbuf_addch(out, '=');
-		add_field(f, record, out);
+		print_fields_add_field(f, record, out);
 	}
 }

@@ -45,7 +45,7 @@ void print_text_destroy(struct print_text *text)
 	free(text);
 }
 
-static bool take_names(struct print_text *text, const struct print_name *from)
+static bool print_text_take_names(struct print_text *text, const struct print_name *from)
 {
 	size_t nr = 0;
 
@@ -115,8 +115,8 @@ static void take_literal(struct print_text *text, enum kind kind, const char *li
 	text->literal_len = strlen(literal);
 }
 
-static bool take(const struct print_target *target, const struct print_node *node,
-		 struct print_text *text)
+static bool print_text_take(const struct print_target *target, const struct print_node *node,
+			    struct print_text *text)
 {
 	switch (node->kind) {
 	case PRINT_ATOM:
@@ -127,11 +127,11 @@ static bool take(const struct print_target *target, const struct print_node *nod
 	case PRINT_FLAGS:
 		take_literal(text, TEXT_FLAGS, node->text);
 		text->value = print_value_create(target, node->a);
-		return text->value && take_names(text, node->names);
+		return text->value && print_text_take_names(text, node->names);
 	case PRINT_SYMBOL:
 		text->kind = TEXT_SYMBOL;
 		text->value = print_value_create(target, node->a);
-		return text->value && take_names(text, node->names);
+		return text->value && print_text_take_names(text, node->names);
 	case PRINT_HEX:
 	case PRINT_HEX_STRING:
 		text->kind = TEXT_HEX;
@@ -163,7 +163,7 @@ struct print_text *print_text_create(const struct print_target *target,
 {
 	struct print_text *text = calloc(1, sizeof(*text));
 
-	if (text && !take(target, node, text)) {
+	if (text && !print_text_take(target, node, text)) {
 		print_text_destroy(text);
 		return NULL;
 	}
@@ -222,8 +222,8 @@ static void add_dynamic(const struct print_text *text, const struct print_record
 	escape_line_ends(out, from);
 }
 
-static void add_array(const struct print_text *text, const struct print_record *record,
-		      const struct print_width *width, struct strbuf *out)
+static void print_text_add_array(const struct print_text *text, const struct print_record *record,
+				 const struct print_width *width, struct strbuf *out)
 {
 	size_t size = text->size, from = out->len;
 
@@ -236,7 +236,7 @@ static void add_array(const struct print_text *text, const struct print_record *
 	escape_line_ends(out, from);
 }
 
-static void add_number(struct strbuf *out, uint64_t value)
+static void print_text_add_number(struct strbuf *out, uint64_t value)
 {
 	strbuf_add(out, "0x", 2);
 	number_add_hex(out, value, 0, ' ');
@@ -267,11 +267,11 @@ static void add_flags(const struct print_text *text, uint64_t value,
 		return;
 	if (any)
 		strbuf_add(out, text->literal, text->literal_len);
-	add_number(out, value);
+	print_text_add_number(out, value);
 }
 
-static void add_symbol(const struct print_text *text, uint64_t value,
-		       const struct print_width *width, struct strbuf *out)
+static void print_text_add_symbol(const struct print_text *text, uint64_t value,
+				  const struct print_width *width, struct strbuf *out)
 {
 	for (size_t i = 0; i < text->nr_names; i++) {
 		if (text->names[i].value == value) {
@@ -279,11 +279,11 @@ static void add_symbol(const struct print_text *text, uint64_t value,
 			return;
 		}
 	}
-	add_number(out, value);
+	print_text_add_number(out, value);
 }
 
-static void add_hex(const struct print_text *text, const struct print_record *record,
-		    struct strbuf *out)
+static void print_text_add_hex(const struct print_text *text, const struct print_record *record,
+			       struct strbuf *out)
 {
 	int32_t count = print_value_get(text->value, record);
 	size_t rest;
@@ -364,8 +364,8 @@ static void add_cpus(const struct print_text *text, const struct print_record *r
 	print_placed_add(strbuf_str(&list), list.len, width, out);
 }
 
-static void add_address(const struct print_text *text, const struct print_record *record,
-			print_address_fn known, void *context, struct strbuf *out)
+static void print_text_add_address(const struct print_text *text, const struct print_record *record,
+				   print_address_fn known, void *context, struct strbuf *out)
 {
 	uint64_t address = print_read_number(record, text->offset, text->size);
 	const char *found = known(context, address);
@@ -394,19 +394,19 @@ void print_text_add(const struct print_text *text, const struct print_record *re
 		print_placed_add(text->literal, text->literal_len, width, out);
 		break;
 	case TEXT_ARRAY:
-		add_array(text, record, width, out);
+		print_text_add_array(text, record, width, out);
 		break;
 	case TEXT_ADDRESS:
-		add_address(text, record, known, context, out);
+		print_text_add_address(text, record, known, context, out);
 		break;
 	case TEXT_FLAGS:
 		add_flags(text, print_value_get(text->value, record), width, out);
 		break;
 	case TEXT_SYMBOL:
-		add_symbol(text, print_value_get(text->value, record), width, out);
+		print_text_add_symbol(text, print_value_get(text->value, record), width, out);
 		break;
 	case TEXT_HEX:
-		add_hex(text, record, out);
+		print_text_add_hex(text, record, out);
 		break;
 	case TEXT_NUMBERS:
 		add_numbers(text, record, out);

@@ -24,7 +24,7 @@ struct parser {
 	unsigned int nodes;
 };
 
-static void *allocate(struct parser *parser, size_t size)
+static void *tree_alloc(struct parser *parser, size_t size)
 {
 	struct print_block *block = calloc(1, sizeof(*block) + size);
 
@@ -37,16 +37,16 @@ static void *allocate(struct parser *parser, size_t size)
 
 static const char *copy(struct parser *parser, const char *text, size_t len)
 {
-	char *to = allocate(parser, len + 1);
+	char *to = tree_alloc(parser, len + 1);
 
 	if (to)
 		memcpy(to, text, len);
 	return to;
 }
 
-static struct print_node *create(struct parser *parser)
+static struct print_node *tree_create(struct parser *parser)
 {
-	return parser->nodes++ < NODES_MAX ? allocate(parser, sizeof(struct print_node)) : NULL;
+	return parser->nodes++ < NODES_MAX ? tree_alloc(parser, sizeof(struct print_node)) : NULL;
 }
 
 static bool next(struct parser *parser)
@@ -59,7 +59,7 @@ static bool is_op(const struct parser *parser, int op)
 	return print_token_is_op(&parser->tokens, op);
 }
 
-static bool is_word(const struct parser *parser, const char *word)
+static bool tree_is_word(const struct parser *parser, const char *word)
 {
 	return print_token_is_word(&parser->tokens, word);
 }
@@ -84,7 +84,7 @@ static const char *take_string(struct parser *parser)
 	while (parser->tokens.kind == TOKEN_STRING) {
 		size_t len = parser->tokens.p - parser->tokens.start - 2;
 		size_t before = strlen(whole);
-		char *joined = allocate(parser, before + len + 1);
+		char *joined = tree_alloc(parser, before + len + 1);
 
 		if (!joined)
 			return NULL;
@@ -144,7 +144,7 @@ static bool parse_expression(struct parser *parser, struct print_node *node)
 
 static struct print_node *new_expression(struct parser *parser)
 {
-	struct print_node *node = create(parser);
+	struct print_node *node = tree_create(parser);
 
 	return node && parse_expression(parser, node) ? node : NULL;
 }
@@ -245,7 +245,7 @@ static bool evaluate(const struct print_node *node, int64_t *ret)
 	}
 }
 
-static bool take_value(const struct print_node *node, struct print_name *name)
+static bool tree_take_value(const struct print_node *node, struct print_name *name)
 {
 	while (node->kind == PRINT_CAST)
 		node = node->a;
@@ -283,13 +283,13 @@ static const char *parse_name_text(struct parser *parser)
 static bool parse_names(struct parser *parser, struct print_name **tail)
 {
 	while (is_op(parser, ',')) {
-		struct print_name *name = allocate(parser, sizeof(*name));
+		struct print_name *name = tree_alloc(parser, sizeof(*name));
 		struct print_node *value;
 
 		if (!name || !next(parser) || !expect(parser, '{'))
 			return false;
 		value = new_expression(parser);
-		if (!value || !take_value(value, name) || !expect(parser, ','))
+		if (!value || !tree_take_value(value, name) || !expect(parser, ','))
 			return false;
 		name->text = parse_name_text(parser);
 		if (!name->text || !expect(parser, '}'))
@@ -332,7 +332,7 @@ static bool parse_three(struct parser *parser, struct print_node *node)
 	return node->c;
 }
 
-static bool parse_name(struct parser *parser, struct print_node *node)
+static bool tree_parse_name(struct parser *parser, struct print_node *node)
 {
 	if (parser->tokens.kind != TOKEN_NAME)
 		return false;
@@ -386,16 +386,16 @@ static const struct {
 	{ "__print_hex", PRINT_HEX, parse_two },
 	{ "__print_hex_str", PRINT_HEX_STRING, parse_two },
 	{ "__print_array", PRINT_ARRAY, parse_three },
-	{ "__get_str", PRINT_STRING, parse_name },
-	{ "__get_rel_str", PRINT_STRING, parse_name },
-	{ "__get_bitmask", PRINT_BITMASK, parse_name },
-	{ "__get_rel_bitmask", PRINT_BITMASK, parse_name },
-	{ "__get_cpumask", PRINT_CPUMASK, parse_name },
-	{ "__get_rel_cpumask", PRINT_CPUMASK, parse_name },
-	{ "__get_dynamic_array", PRINT_DYNAMIC, parse_name },
-	{ "__get_rel_dynamic_array", PRINT_DYNAMIC, parse_name },
-	{ "__get_dynamic_array_len", PRINT_DYNAMIC_LENGTH, parse_name },
-	{ "__get_rel_dynamic_array_len", PRINT_DYNAMIC_LENGTH, parse_name },
+	{ "__get_str", PRINT_STRING, tree_parse_name },
+	{ "__get_rel_str", PRINT_STRING, tree_parse_name },
+	{ "__get_bitmask", PRINT_BITMASK, tree_parse_name },
+	{ "__get_rel_bitmask", PRINT_BITMASK, tree_parse_name },
+	{ "__get_cpumask", PRINT_CPUMASK, tree_parse_name },
+	{ "__get_rel_cpumask", PRINT_CPUMASK, tree_parse_name },
+	{ "__get_dynamic_array", PRINT_DYNAMIC, tree_parse_name },
+	{ "__get_rel_dynamic_array", PRINT_DYNAMIC, tree_parse_name },
+	{ "__get_dynamic_array_len", PRINT_DYNAMIC_LENGTH, tree_parse_name },
+	{ "__get_rel_dynamic_array_len", PRINT_DYNAMIC_LENGTH, tree_parse_name },
 	{ "sizeof", PRINT_ATOM, parse_sizeof },
 	{ "__builtin_expect", PRINT_NOTHING, parse_hint },
 };
@@ -432,7 +432,7 @@ static bool parse_word(struct parser *parser, struct print_node *node)
 {
 	const char *start = parser->tokens.start, *end;
 
-	if (is_word(parser, "REC"))
+	if (tree_is_word(parser, "REC"))
 		return parse_field(parser, node);
 	node->kind = PRINT_ATOM;
 	node->text = token_text(parser);
@@ -459,7 +459,7 @@ static bool parse_parentheses(struct parser *parser, struct print_node *node)
 	if (parser->tokens.kind == TOKEN_END ||
 	    (parser->tokens.kind == TOKEN_OPERATOR && !is_op(parser, '(')))
 		return true;
-	of = create(parser);
+	of = tree_create(parser);
 	if (!of || node->kind != PRINT_ATOM)
 		return false;
 	node->kind = PRINT_CAST;
@@ -468,15 +468,15 @@ static bool parse_parentheses(struct parser *parser, struct print_node *node)
 }
 
 /* Parse "-x", an operation whose left side is nothing. */
-static bool parse_unary(struct parser *parser, struct print_node *node)
+static bool tree_parse_unary(struct parser *parser, struct print_node *node)
 {
 	if (!is_op(parser, '!') && !is_op(parser, '~') && !is_op(parser, '-') &&
 	    !is_op(parser, '+'))
 		return false;
 	node->kind = PRINT_OPERATION;
 	node->op = parser->tokens.op;
-	node->a = create(parser);
-	node->b = create(parser);
+	node->a = tree_create(parser);
+	node->b = tree_create(parser);
 	return node->a && node->b && next(parser) && parse_unit(parser, node->b);
 }
 
@@ -507,7 +507,7 @@ static bool parse_unit(struct parser *parser, struct print_node *node)
 		break;
 	case TOKEN_OPERATOR:
 		ok = is_op(parser, '(') ? parse_parentheses(parser, node) :
-					  parse_unary(parser, node);
+					  tree_parse_unary(parser, node);
 		break;
 	default:
 		break;
@@ -564,7 +564,7 @@ static int priority_of(int op)
  */
 static bool parse_condition(struct parser *parser, struct print_node *node)
 {
-	struct print_node *branches = create(parser);
+	struct print_node *branches = tree_create(parser);
 
 	if (!branches || !next(parser))
 		return false;
@@ -572,7 +572,7 @@ static bool parse_condition(struct parser *parser, struct print_node *node)
 	branches->kind = PRINT_OPERATION;
 	branches->op = ':';
 	branches->a = new_expression(parser);
-	branches->b = create(parser);
+	branches->b = tree_create(parser);
 	return branches->a && branches->b && expect(parser, ':') &&
 		parse_unit(parser, branches->b);
 }
@@ -604,7 +604,7 @@ static bool parse_pointer(struct parser *parser, struct print_node *node)
 
 	if (!print_token_next(&after) || !print_token_is_op(&after, ')'))
 		return false;
-	text = allocate(parser, len + 3);
+	text = tree_alloc(parser, len + 3);
 	if (!text)
 		return false;
 	memcpy(text, node->text, len);
@@ -628,8 +628,8 @@ static bool parse_operation(struct parser *parser, struct print_node *node)
 		return false;
 	if (op == '*' && node->kind == PRINT_ATOM && parse_pointer(parser, node))
 		return true;
-	left = create(parser);
-	right = create(parser);
+	left = tree_create(parser);
+	right = tree_create(parser);
 	if (!left || !right)
 		return false;
 	*left = *node;

@@ -76,7 +76,7 @@ void print_value_destroy(struct print_value *value)
 	free(value);
 }
 
-static struct print_value *create(enum op op)
+static struct print_value *value_create(enum op op)
 {
 	struct print_value *value = calloc(1, sizeof(*value));
 
@@ -87,7 +87,7 @@ static struct print_value *create(enum op op)
 
 static struct print_value *create_constant(uint64_t constant)
 {
-	struct print_value *value = create(OP_CONSTANT);
+	struct print_value *value = value_create(OP_CONSTANT);
 
 	if (value)
 		value->constant = constant;
@@ -97,7 +97,7 @@ static struct print_value *create_constant(uint64_t constant)
 static struct print_value *create_field(const struct print_target *target, const char *name)
 {
 	const struct field *field = event_format_field(target->format, name);
-	struct print_value *value = field ? create(OP_FIELD) : NULL;
+	struct print_value *value = field ? value_create(OP_FIELD) : NULL;
 
 	if (value) {
 		value->bytes.offset = field->offset;
@@ -110,7 +110,8 @@ static struct print_value *create_dynamic_length(const struct print_target *targ
 						 const char *name)
 {
 	const struct field *field = event_format_field(target->format, name);
-	struct print_value *value = field && is_dynamic(field) ? create(OP_DYNAMIC_LENGTH) : NULL;
+	struct print_value *value =
+		field && is_dynamic(field) ? value_create(OP_DYNAMIC_LENGTH) : NULL;
 
 	if (value)
 		value->bytes.offset = field->offset;
@@ -124,7 +125,7 @@ static struct print_value *create_cast(struct print_value *of, const char *type,
 
 	if (!of || !mask)
 		return of;
-	value = create(OP_MASK);
+	value = value_create(OP_MASK);
 	if (!value) {
 		print_value_destroy(of);
 		return NULL;
@@ -169,7 +170,7 @@ static struct print_value *create_element(const struct print_target *target,
 			cast = array;
 		array = array->a;
 	}
-	value = create(OP_ELEMENT);
+	value = value_create(OP_ELEMENT);
 	if (!value)
 		return NULL;
 	value->right = print_value_create(target, node->b);
@@ -217,7 +218,7 @@ static bool find_operator(int letters, enum op *ret)
 static struct print_value *create_condition(const struct print_target *target,
 					    const struct print_node *node)
 {
-	struct print_value *value = create(OP_CONDITION);
+	struct print_value *value = value_create(OP_CONDITION);
 
 	if (!value)
 		return NULL;
@@ -243,7 +244,7 @@ static struct print_value *create_operation(const struct print_target *target,
 		return node->b->op == ':' ? create_condition(target, node) : NULL;
 	if (!find_operator(node->op, &op))
 		return NULL;
-	value = create(op);
+	value = value_create(op);
 	if (!value)
 		return NULL;
 	value->left = print_value_create(target, node->a);

@@ -20,7 +20,8 @@ void printk_formats_deinit(struct printk_formats *formats)
 }
 
 /* Parse one line up to @end; quotes and a "\n" at its end are not part of the string. */
-static struct error *take_line(struct printk_formats *formats, const char *line, const char *end)
+static struct error *printk_take_line(struct printk_formats *formats, const char *line,
+				      const char *end)
 {
 	struct printk_format item;
 	char *colon;
@@ -54,7 +55,7 @@ struct error *printk_formats_parse(struct printk_formats *formats, const char *t
 {
 	while (*text) {
 		const char *end = strchrnul(text, '\n');
-		struct error *err = take_line(formats, text, end);
+		struct error *err = printk_take_line(formats, text, end);
 
 		if (err)
 			return err;

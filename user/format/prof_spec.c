@@ -9,7 +9,7 @@
 #include "lib/strbuf.h"
 #include "lib/words.h"
 
-static void spec_deinit(struct prof_spec *spec)
+static void prof_spec_deinit(struct prof_spec *spec)
 {
 	free(spec->event);
 	free(spec->name);
@@ -20,16 +20,16 @@ static void spec_deinit(struct prof_spec *spec)
 void prof_specs_deinit(struct prof_specs *specs)
 {
 	for (size_t i = 0; i < specs->nr; i++)
-		spec_deinit(&specs->items[i]);
+		prof_spec_deinit(&specs->items[i]);
 	free(specs->items);
 	free(specs->given);
 	*specs = (struct prof_specs){ 0 };
 }
 
-DEFINE_CLEANUP(spec, struct prof_spec, spec_deinit)
+DEFINE_CLEANUP(spec, struct prof_spec, prof_spec_deinit)
 
 /* Add the parts between unprotected separators; @text is modified. */
-static struct error *split(char *text, char separator, struct words *ret)
+static struct error *prof_split(char *text, char separator, struct words *ret)
 {
 	int depth = 0;
 	char quote = 0, *start = text, *p;
@@ -68,7 +68,7 @@ static char *unquote(char *text)
 	return text;
 }
 
-static bool set(char **to, const char *text)
+static bool prof_set(char **to, const char *text)
 {
 	free(*to);
 	*to = strdup(text);
@@ -124,7 +124,7 @@ static struct error *add_attribute(struct prof_spec *spec, char *text)
 	if (!strcmp(text, "alias") && value && *value)
 		return set_alias(spec, value);
 	if (!strcmp(text, "cpus") && value)
-		return set(&spec->cpus, value) ? NULL : &error_no_memory;
+		return prof_set(&spec->cpus, value) ? NULL : &error_no_memory;
 	for (size_t i = 0; i < ARRAY_SIZE(without_meaning); i++)
 		if (!strcmp(text, without_meaning[i]))
 			return NULL;
@@ -158,7 +158,7 @@ static struct error *parse_source_options(char *text, const char *source,
 	return NULL;
 }
 
-static struct error *push(struct prof_specs *specs, struct prof_spec *spec)
+static struct error *prof_push(struct prof_specs *specs, struct prof_spec *spec)
 {
 	if (!array_push(specs, *spec))
 		return &error_no_memory;
@@ -212,18 +212,18 @@ static struct error *add_task_state(struct prof_specs *specs, const struct words
 		_cleanup_(spec) struct prof_spec spec = { .tracepoint = true, .has_alias = true };
 		struct error *err;
 
-		if (!set(&spec.event, task_state_events[i]) || !set(&spec.name, "task-state"))
+		if (!prof_set(&spec.event, task_state_events[i]) || !prof_set(&spec.name, "task-state"))
 			return &error_no_memory;
 		err = add_attributes(&spec, words, 2);
 		if (!err)
-			err = push(specs, &spec);
+			err = prof_push(specs, &spec);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-static struct error *add_source(struct prof_specs *specs, const struct words *words)
+static struct error *prof_add_source(struct prof_specs *specs, const struct words *words)
 {
 	_cleanup_(spec) struct prof_spec spec = { .has_alias = true };
 	struct source_options options = { 0 };
@@ -252,24 +252,24 @@ static struct error *add_source(struct prof_specs *specs, const struct words *wo
 				  "breakpoint and task-state");
 	}
 	spec.stack = options.stack;
-	if (!err && (made < 0 || !set(&spec.name, name)))
+	if (!err && (made < 0 || !prof_set(&spec.name, name)))
 		err = &error_no_memory;
 	if (!err)
 		err = add_attributes(&spec, words, used);
-	return err ? err : push(specs, &spec);
+	return err ? err : prof_push(specs, &spec);
 }
 
-static struct error *add_tracepoint(struct prof_specs *specs, const struct words *words)
+static struct error *prof_add_tracepoint(struct prof_specs *specs, const struct words *words)
 {
 	_cleanup_(spec) struct prof_spec spec = { .tracepoint = true };
 	struct error *err;
 
-	if (!set(&spec.event, words->items[0]) || !set(&spec.name, words->items[0]))
+	if (!prof_set(&spec.event, words->items[0]) || !prof_set(&spec.name, words->items[0]))
 		return &error_no_memory;
-	if (words->nr > 1 && *words->items[1] && !set(&spec.filter, unquote(words->items[1])))
+	if (words->nr > 1 && *words->items[1] && !prof_set(&spec.filter, unquote(words->items[1])))
 		return &error_no_memory;
 	err = add_attributes(&spec, words, 2);
-	return err ? err : push(specs, &spec);
+	return err ? err : prof_push(specs, &spec);
 }
 
 static bool is_probe(const char *text)
@@ -282,7 +282,7 @@ static bool is_probe(const char *text)
 	return false;
 }
 
-static struct error *add_word(struct prof_specs *specs, char *text)
+static struct error *prof_add_word(struct prof_specs *specs, char *text)
 {
 	_cleanup_(words) struct words words = { 0 };
 	size_t len = strlen(text);
@@ -296,22 +296,22 @@ static struct error *add_word(struct prof_specs *specs, char *text)
 	if (strchr(text, '/') && text[len - 1] != '/')
 		return error_hint(error_new(EINVAL, "'%s' does not end with '/'", text),
 				  "As in 'sched:sched_wakeup/pid>1000/' or 'sched:sched_wakeup//stack/'");
-	err = split(text, '/', &words);
+	err = prof_split(text, '/', &words);
 	if (err)
 		return err;
-	return strchr(words.items[0], ':') ? add_tracepoint(specs, &words) :
-					     add_source(specs, &words);
+	return strchr(words.items[0], ':') ? prof_add_tracepoint(specs, &words) :
+					     prof_add_source(specs, &words);
 }
 
 struct error *prof_specs_add(struct prof_specs *specs, const char *text)
 {
 	_cleanup_free_ char *copy = strdup(text);
 	_cleanup_(words) struct words words = { 0 };
-	struct error *err = copy ? split(copy, ',', &words) : &error_no_memory;
+	struct error *err = copy ? prof_split(copy, ',', &words) : &error_no_memory;
 	char *given = NULL;
 
 	for (size_t i = 0; !err && i < words.nr; i++)
-		err = add_word(specs, words.items[i]);
+		err = prof_add_word(specs, words.items[i]);
 	if (!err && asprintf(&given, "%s%s%s", specs->given ? specs->given : "",
 			     specs->given ? "," : "", text) < 0)
 		return &error_no_memory;

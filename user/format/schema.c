@@ -15,31 +15,31 @@ void schema_deinit(struct schema *schema)
 	*schema = (struct schema){ 0 };
 }
 
-static int compare_names(const struct event_format *x, const char *system, const char *name)
+static int schema_compare_names(const struct event_format *x, const char *system, const char *name)
 {
 	int order = strcmp(x->system, system);
 
 	return order ? order : strcmp(x->name, name);
 }
 
-static int compare(const void *a, const void *b)
+static int schema_compare_formats(const void *a, const void *b)
 {
 	const struct schema_event *x = a, *y = b;
 
-	return compare_names(x->format, y->format->system, y->format->name);
+	return schema_compare_names(x->format, y->format->system, y->format->name);
 }
 
-static void sort(struct schema *schema)
+static void schema_sort(struct schema *schema)
 {
 	if (schema->nr)
-		qsort(schema->items, schema->nr, sizeof(*schema->items), compare);
+		qsort(schema->items, schema->nr, sizeof(*schema->items), schema_compare_formats);
 }
 
 /*
  * Each format has a collection of its own, because a folder that was put together by hand may
  * contain the same id twice.
  */
-static struct error *read_one(const struct format_file *file, struct schema *schema)
+static struct error *schema_read_one(const struct format_file *file, struct schema *schema)
 {
 	_cleanup_(formats) struct formats *formats = NULL;
 	struct schema_event item;
@@ -64,14 +64,14 @@ struct error *schema_read_files(const struct format_files *files, struct schema 
 
 	*ret_left_out = 0;
 	for (size_t i = 0; i < files->nr; i++) {
-		struct error *err = read_one(&files->items[i], &schema);
+		struct error *err = schema_read_one(&files->items[i], &schema);
 
 		if (err && err->code != EINVAL)
 			return err;
 		*ret_left_out += err != NULL;
 		error_free(err);
 	}
-	sort(&schema);
+	schema_sort(&schema);
 	*ret = schema;
 	schema = (struct schema){ 0 };
 	return NULL;
@@ -87,7 +87,7 @@ struct error *schema_read_formats(const struct formats *formats, struct schema *
 		if (!array_push(&schema, item))
 			return &error_no_memory;
 	}
-	sort(&schema);
+	schema_sort(&schema);
 	*ret = schema;
 	schema = (struct schema){ 0 };
 	return NULL;
@@ -100,7 +100,7 @@ const struct event_format *schema_find(const struct schema *schema, const char *
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int order = compare_names(schema->items[middle].format, system, name);
+		int order = schema_compare_names(schema->items[middle].format, system, name);
 
 		if (!order)
 			return schema->items[middle].format;
@@ -112,15 +112,16 @@ const struct event_format *schema_find(const struct schema *schema, const char *
 	return NULL;
 }
 
-static bool add(struct schema_changes *changes, enum schema_change_kind kind,
-		const struct event_format *event, const struct field *from, const struct field *to)
+static bool schema_add(struct schema_changes *changes, enum schema_change_kind kind,
+		       const struct event_format *event, const struct field *from,
+		       const struct field *to)
 {
 	struct schema_change change = { kind, event, from, to };
 
 	return array_push(changes, change);
 }
 
-static bool is_text(const struct field *field)
+static bool schema_is_text(const struct field *field)
 {
 	return field->kind == FIELD_STRING || field->kind == FIELD_DYNAMIC_STRING ||
 		field->kind == FIELD_REL_STRING;
@@ -133,11 +134,11 @@ static bool is_text(const struct field *field)
 static bool is_retyped(const struct field *from, const struct field *to)
 {
 	return strcmp(from->type, to->type) || from->size != to->size ||
-		(from->is_signed != to->is_signed && !is_text(from));
+		(from->is_signed != to->is_signed && !schema_is_text(from));
 }
 
-static bool compare_events(const struct event_format *from, const struct event_format *to,
-			   struct schema_changes *changes)
+static bool schema_compare_events(const struct event_format *from, const struct event_format *to,
+				  struct schema_changes *changes)
 {
 	bool ok = true;
 
@@ -146,15 +147,15 @@ static bool compare_events(const struct event_format *from, const struct event_f
 		const struct field *now = event_format_field(to, field->name);
 
 		if (!now)
-			ok = add(changes, FIELD_REMOVED, to, field, NULL);
+			ok = schema_add(changes, FIELD_REMOVED, to, field, NULL);
 		else if (is_retyped(field, now))
-			ok = add(changes, FIELD_RETYPED, to, field, now);
+			ok = schema_add(changes, FIELD_RETYPED, to, field, now);
 		else if (field->offset != now->offset)
-			ok = add(changes, FIELD_MOVED, to, field, now);
+			ok = schema_add(changes, FIELD_MOVED, to, field, now);
 	}
 	for (size_t i = 0; ok && i < to->nr_fields; i++)
 		if (!event_format_field(from, to->fields[i].name))
-			ok = add(changes, FIELD_ADDED, to, NULL, &to->fields[i]);
+			ok = schema_add(changes, FIELD_ADDED, to, NULL, &to->fields[i]);
 	return ok;
 }
 
@@ -168,14 +169,14 @@ struct error *schema_compare(const struct schema *from, const struct schema *to,
 	while (ok && (i < from->nr || j < to->nr)) {
 		const struct event_format *a = i < from->nr ? from->items[i].format : NULL;
 		const struct event_format *b = j < to->nr ? to->items[j].format : NULL;
-		int order = !a ? 1 : !b ? -1 : compare_names(a, b->system, b->name);
+		int order = !a ? 1 : !b ? -1 : schema_compare_names(a, b->system, b->name);
 
 		if (order < 0)
-			ok = add(&changes, EVENT_REMOVED, a, NULL, NULL);
+			ok = schema_add(&changes, EVENT_REMOVED, a, NULL, NULL);
 		else if (order > 0)
-			ok = add(&changes, EVENT_ADDED, b, NULL, NULL);
+			ok = schema_add(&changes, EVENT_ADDED, b, NULL, NULL);
 		else
-			ok = compare_events(a, b, &changes);
+			ok = schema_compare_events(a, b, &changes);
 		i += order <= 0;
 		j += order >= 0;
 	}

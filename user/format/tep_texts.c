@@ -21,7 +21,7 @@
 #define NO_TEXT UINT32_MAX
 
 /* Add names for %pS and strings for %s; without them, numbers are printed. */
-static void add_names(struct tep_handle *tep)
+static void tep_add_names(struct tep_handle *tep)
 {
 	_cleanup_free_ char *kallsyms = NULL, *printk = NULL, *path = NULL;
 	const char *root;
@@ -77,7 +77,7 @@ static _Noreturn void child(const struct tep_text_format *formats, size_t nr_for
 		_exit(1);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, sizeof(long));
-	add_names(tep);
+	tep_add_names(tep);
 	for (size_t i = 0; i < nr_formats; i++) {
 		struct tep_event *event;
 
@@ -90,7 +90,7 @@ static _Noreturn void child(const struct tep_text_format *formats, size_t nr_for
 }
 
 /* Read one text.  Returns false if there are no more. */
-static bool take(FILE *in, char **ret)
+static bool tep_take(FILE *in, char **ret)
 {
 	uint32_t len;
 
@@ -130,7 +130,7 @@ struct error *tep_texts_make(const struct tep_text_format *formats, size_t nr_fo
 		close(ends[0]);
 		return error_errno(errno, "Cannot start libtraceevent in a process of its own");
 	}
-	while (done < nr && take(in, &texts[done]))
+	while (done < nr && tep_take(in, &texts[done]))
 		done++;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -28,7 +28,7 @@ static void quiet_child(void)
 	alarm(PARSE_SECONDS);
 }
 
-static enum tep_verdict parse(const char *system, const char *text, size_t len)
+static enum tep_verdict tep_verdict_parse(const char *system, const char *text, size_t len)
 {
 	struct tep_handle *tep = tep_alloc();
 	struct tep_event *event = NULL;
@@ -51,7 +51,7 @@ enum tep_verdict tep_verdict_of(const char *system, const char *text, size_t len
 		return TEP_UNKNOWN;
 	if (!pid) {
 		quiet_child();
-		_exit(parse(system, text, len));
+		_exit(tep_verdict_parse(system, text, len));
 	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)

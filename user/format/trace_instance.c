@@ -29,7 +29,8 @@ static struct error *put_file(const char *folder, const char *file, const char *
 	return code ? error_errno(-code, "Cannot write '%s' to %s", text, path) : NULL;
 }
 
-static struct error *put(const struct trace_instance *instance, const char *file, const char *text)
+static struct error *instance_put(const struct trace_instance *instance, const char *file,
+				  const char *text)
 {
 	return put_file(instance->folder.path, file, text);
 }
@@ -78,10 +79,10 @@ struct error *trace_instance_create(struct trace_instance *instance, unsigned in
 	if (err)
 		return err;
 	for (size_t i = 0; !err && i < ARRAY_SIZE(setup); i++)
-		err = put(instance, setup[i].file, setup[i].text);
+		err = instance_put(instance, setup[i].file, setup[i].text);
 	snprintf(size, sizeof(size), "%u", kilobytes);
 	if (!err)
-		err = put(instance, "buffer_size_kb", size);
+		err = instance_put(instance, "buffer_size_kb", size);
 	if (err)
 		trace_instance_destroy(instance);
 	return err;
@@ -103,17 +104,17 @@ struct error *trace_instance_enable(const struct trace_instance *instance, const
 		file = NULL;
 		return &error_no_memory;
 	}
-	return put(instance, file, "1");
+	return instance_put(instance, file, "1");
 }
 
 struct error *trace_instance_switch(const struct trace_instance *instance, bool on)
 {
-	return put(instance, "tracing_on", on ? "1" : "0");
+	return instance_put(instance, "tracing_on", on ? "1" : "0");
 }
 
 /* Read a file of @cpu.  ENOENT means that there is no such CPU. */
-static struct error *read_cpu(const struct trace_instance *instance, unsigned int cpu,
-			      const char *file, char **ret)
+static struct error *instance_read_cpu(const struct trace_instance *instance, unsigned int cpu,
+				       const char *file, char **ret)
 {
 	_cleanup_free_ char *path = NULL;
 	size_t len;
@@ -139,7 +140,7 @@ struct error *trace_instance_lost(const struct trace_instance *instance, uint64_
 
 	for (unsigned int cpu = 0, end = sysconf(_SC_NPROCESSORS_CONF); cpu < end; cpu++) {
 		_cleanup_free_ char *text = NULL;
-		struct error *err = read_cpu(instance, cpu, "stats", &text);
+		struct error *err = instance_read_cpu(instance, cpu, "stats", &text);
 
 		if (err && err->code != ENOENT)
 			return err;
@@ -155,7 +156,7 @@ struct error *trace_instance_lost(const struct trace_instance *instance, uint64_
 struct error *trace_instance_text(const struct trace_instance *instance, unsigned int cpu,
 				  char **ret)
 {
-	return read_cpu(instance, cpu, "trace", ret);
+	return instance_read_cpu(instance, cpu, "trace", ret);
 }
 
 struct error *trace_instance_read(const struct trace_instance *instance, unsigned int cpu,

@@ -76,7 +76,8 @@ static struct error *event_path(const char *system, const char *name, const char
 	return ret->failed ? &error_no_memory : NULL;
 }
 
-static struct error *add_name(struct tracepoint_names *names, const char *system, const char *name)
+static struct error *tracefs_add(struct tracepoint_names *names, const char *system,
+				 const char *name)
 {
 	struct tracepoint_name item = { strdup(system), strdup(name) };
 
@@ -111,14 +112,14 @@ static struct error *find_in_system(const char *root, const char *system, const 
 		snprintf(id, sizeof(id), "%s/id", entry->d_name);
 		if (faccessat(dirfd(dir), id, F_OK, 0))
 			continue;
-		err = add_name(names, system, entry->d_name);
+		err = tracefs_add(names, system, entry->d_name);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-static int compare_names(const void *a, const void *b)
+static int tracefs_compare_names(const void *a, const void *b)
 {
 	const struct tracepoint_name *x = a, *y = b;
 	int order = strcmp(x->system, y->system);
@@ -153,7 +154,7 @@ struct error *tracefs_find(const char *system_glob, const char *name_glob,
 			return err;
 	}
 	if (names.nr)
-		qsort(names.items, names.nr, sizeof(*names.items), compare_names);
+		qsort(names.items, names.nr, sizeof(*names.items), tracefs_compare_names);
 	*ret = names;
 	names = (struct tracepoint_names){ 0 };
 	return NULL;
