@@ -16,6 +16,7 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
+#include "record/sample.h"
 
 /* Records are gathered up to about this size before they go to the sink. */
 #define BATCH_SIZE 65536
@@ -30,15 +31,10 @@ struct synthesis {
 	struct strbuf batch;
 };
 
+/* Id 0 stands for the first event, so the records have the layout of its sample_ids. */
 static size_t synthesize_sample_id_size(const struct event_list *events)
 {
-	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-
-	/* Id 0 stands for the first event, so these records have its layout. */
-	if (!events->nr || !events->items[0]->attr.sample_id_all)
-		return 0;
-	return 8 * __builtin_popcountll(events->items[0]->attr.sample_type & parts);
+	return events->nr ? sample_id_size(&events->items[0]->attr) : 0;
 }
 
 static struct error *synthesize_flush(struct synthesis *s)

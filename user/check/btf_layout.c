@@ -92,7 +92,7 @@ static struct error *add_modules(struct btf_layout *layout)
 	return err;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_classes(const void *a, const void *b)
 {
 	const struct class *x = a, *y = b;
 
@@ -119,7 +119,8 @@ struct error *btf_layout_open(const char *path, struct btf_layout **ret)
 	if (err)
 		return err;
 	if (layout->classes.nr)
-		qsort(layout->classes.items, layout->classes.nr, sizeof(struct class), compare);
+		qsort(layout->classes.items, layout->classes.nr, sizeof(struct class),
+		      compare_classes);
 	*ret = take_ptr(layout);
 	return NULL;
 }
@@ -172,7 +173,7 @@ static uint32_t member_offset(const struct btf_member *member)
 	return BTF_MEMBER_BIT_OFFSET(member->offset) / 8;
 }
 
-static bool is_same(const struct class *class, const struct field *field)
+static bool is_same_member(const struct class *class, const struct field *field)
 {
 	const struct btf_member *member = find_member(class, field);
 
@@ -180,10 +181,10 @@ static bool is_same(const struct class *class, const struct field *field)
 		btf__resolve_size(class->btf, member->type) == field->size;
 }
 
-static bool matches(const struct class *class, const struct event_format *format)
+static bool is_layout_of(const struct class *class, const struct event_format *format)
 {
 	for (size_t i = format->nr_common; i < format->nr_fields; i++)
-		if (!is_same(class, &format->fields[i]))
+		if (!is_same_member(class, &format->fields[i]))
 			return false;
 	return true;
 }
@@ -198,7 +199,7 @@ static const struct class *find_class(const struct btf_layout *layout,
 		const struct class *class = &layout->classes.items[i];
 		bool is_named = !strcmp(class->name, format->name);
 
-		if ((is_named || has_same_names(class, format)) && matches(class, format))
+		if ((is_named || has_same_names(class, format)) && is_layout_of(class, format))
 			return class;
 		if (is_named)
 			named = class;
@@ -219,7 +220,7 @@ void btf_layout_check(const struct btf_layout *layout, struct subject *s)
 		const struct field *field = &s->format->fields[i];
 		const struct btf_member *member;
 
-		if (is_same(class, field))
+		if (is_same_member(class, field))
 			continue;
 		member = find_member(class, field);
 		if (!member)

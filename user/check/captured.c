@@ -62,7 +62,7 @@ int captured_order(const struct captured_record *a, const struct captured_record
 	return by ? by : order(a->context, b->context);
 }
 
-static int compare(const void *a, const void *b)
+static int order_captured(const void *a, const void *b)
 {
 	const struct captured_record *x = a, *y = b;
 	int by = captured_order(x, y);
@@ -75,5 +75,5 @@ static int compare(const void *a, const void *b)
 void captured_sort(struct captured *captured)
 {
 	if (captured->nr)
-		qsort(captured->items, captured->nr, sizeof(*captured->items), compare);
+		qsort(captured->items, captured->nr, sizeof(*captured->items), order_captured);
 }

@@ -42,8 +42,8 @@ static bool is_left_out(const struct pair *pair, const struct field *field)
 	return pair->to_tracefs && !strcmp(field->name, "common_preempt_count");
 }
 
-static bool is_same(const struct pair *pair, const struct field *field,
-		    const struct captured_record *a, const struct captured_record *b)
+static bool is_same_value(const struct pair *pair, const struct field *field,
+			  const struct captured_record *a, const struct captured_record *b)
 {
 	const void *raw_a = captured_raw(pair->from, a), *raw_b = captured_raw(pair->to, b);
 	const void *bytes_a, *bytes_b;
@@ -68,7 +68,7 @@ static bool records_same(const struct pair *pair, const struct captured_record *
 			 const struct captured_record *b)
 {
 	for (size_t i = 0; i < pair->format->nr_fields; i++)
-		if (!is_same(pair, &pair->format->fields[i], a, b))
+		if (!is_same_value(pair, &pair->format->fields[i], a, b))
 			return false;
 	return true;
 }
@@ -77,8 +77,8 @@ static bool records_same(const struct pair *pair, const struct captured_record *
 #define BYTES_SHOWN 64
 
 /* Append a line of a diff: "-prev_pid=12". */
-static void add_field(struct strbuf *out, char mark, const struct field *field, const void *raw,
-		      size_t size)
+static void add_compared_field(struct strbuf *out, char mark, const struct field *field,
+			       const void *raw, size_t size)
 {
 	bool is_text = field->kind == FIELD_STRING || field->kind == FIELD_DYNAMIC_STRING ||
 		field->kind == FIELD_REL_STRING;
@@ -111,12 +111,13 @@ static void add_field(struct strbuf *out, char mark, const struct field *field, 
 	strbuf_addch(out, '\n');
 }
 
-static void add_record(struct strbuf *out, char mark, const struct pair *pair,
-		       const struct captured *captured, const struct captured_record *record)
+static void add_compared_record(struct strbuf *out, char mark, const struct pair *pair,
+				const struct captured *captured,
+				const struct captured_record *record)
 {
 	for (size_t i = 0; i < pair->format->nr_fields; i++)
-		add_field(out, mark, &pair->format->fields[i], captured_raw(captured, record),
-			  record->size);
+		add_compared_field(out, mark, &pair->format->fields[i],
+				   captured_raw(captured, record), record->size);
 }
 
 static void begin_diff(struct strbuf *out, const struct pair *pair, size_t index)
@@ -133,7 +134,7 @@ static void diff_records(struct verdict *v, const struct pair *pair, size_t inde
 	for (size_t i = 0; i < pair->format->nr_fields; i++) {
 		const struct field *field = &pair->format->fields[i];
 
-		if (is_same(pair, field, a, b))
+		if (is_same_value(pair, field, a, b))
 			continue;
 		if (!v->differ)
 			strbuf_addf(&v->fields, "%s%s", v->nr_fields++ ? ", " : "", field->name);
@@ -145,12 +146,13 @@ static void diff_records(struct verdict *v, const struct pair *pair, size_t inde
 	begin_diff(&v->record, pair, index);
 	for (size_t i = 0; i < pair->format->nr_fields; i++) {
 		const struct field *field = &pair->format->fields[i];
-		bool same = is_same(pair, field, a, b);
+		bool same = is_same_value(pair, field, a, b);
 
-		add_field(&v->record, same ? ' ' : '-', field, captured_raw(pair->from, a),
-			  a->size);
+		add_compared_field(&v->record, same ? ' ' : '-', field, captured_raw(pair->from, a),
+				   a->size);
 		if (!same)
-			add_field(&v->record, '+', field, captured_raw(pair->to, b), b->size);
+			add_compared_field(&v->record, '+', field, captured_raw(pair->to, b),
+					   b->size);
 	}
 }
 
@@ -163,9 +165,9 @@ static void diff_counts(struct verdict *v, const struct pair *pair)
 		i++;
 	begin_diff(&v->count, pair, i);
 	if (pair->nr_a > pair->nr_b)
-		add_record(&v->count, '-', pair, pair->from, &pair->a[i]);
+		add_compared_record(&v->count, '-', pair, pair->from, &pair->a[i]);
 	else
-		add_record(&v->count, '+', pair, pair->to, &pair->b[i]);
+		add_compared_record(&v->count, '+', pair, pair->to, &pair->b[i]);
 }
 
 static size_t count_differing(const struct pair *pair)
@@ -225,14 +227,14 @@ static void trim(struct pair *pair)
 	*pair = best;
 }
 
-static bool is_whole(const struct pair *pair)
+static bool is_whole_pair(const struct pair *pair)
 {
 	return pair->nr_a ? pair->a->is_whole : pair->b->is_whole;
 }
 
-static void judge(struct verdict *v, struct pair *pair)
+static void judge_pair(struct verdict *v, struct pair *pair)
 {
-	if (!is_whole(pair))
+	if (!is_whole_pair(pair))
 		trim(pair);
 	v->nr_from += pair->nr_a;
 	v->nr_to += pair->nr_b;
@@ -246,8 +248,8 @@ static void judge(struct verdict *v, struct pair *pair)
 			diff_records(v, pair, i);
 }
 
-static void report(struct results *results, struct result *result, const struct pair *pair,
-		   const struct verdict *v)
+static void report_pair(struct results *results, struct result *result, const struct pair *pair,
+			const struct verdict *v)
 {
 	if (v->count.len) {
 		finding_add(results, result, RULE_COUNTS_DIFFER, NULL, NO_PLACE,
@@ -307,10 +309,10 @@ struct error *compare_captured(struct results *results, const struct event_forma
 		pair.format = formats[event];
 		while (next_pair(&pair, event, &i, &j))
 			if (pair.format)
-				judge(&v, &pair);
+				judge_pair(&v, &pair);
 		if (v.fields.failed || v.record.failed || v.count.failed)
 			return &error_no_memory;
-		report(results, results->items[event], &pair, &v);
+		report_pair(results, results->items[event], &pair, &v);
 	}
 	return NULL;
 }

@@ -41,14 +41,14 @@ static size_t length(const char *text)
 	return len;
 }
 
-static bool is_same(const char *a, const char *b)
+static bool is_equal_text(const char *a, const char *b)
 {
 	size_t len = length(a);
 
 	return len == length(b) && !memcmp(a, b, len);
 }
 
-static void add_line(struct strbuf *out, char mark, const char *text)
+static void add_marked_line(struct strbuf *out, char mark, const char *text)
 {
 	strbuf_addch(out, mark);
 	for (size_t i = 0, len = length(text); i < len; i++)
@@ -56,21 +56,21 @@ static void add_line(struct strbuf *out, char mark, const char *text)
 	strbuf_addch(out, '\n');
 }
 
-static void compare(struct verdict *v, const char *from_name, const char *from,
-		    const char *to_name, const char *to)
+static void diff_texts(struct verdict *v, const char *from_name, const char *from,
+		       const char *to_name, const char *to)
 {
 	strbuf_addf(&v->diff, "--- %s\n+++ %s\n", from_name, to_name);
-	add_line(&v->diff, '-', from);
-	add_line(&v->diff, '+', to);
+	add_marked_line(&v->diff, '-', from);
+	add_marked_line(&v->diff, '+', to);
 	if (!v->names[0])
 		snprintf(v->names, sizeof(v->names), "%s and %s", from_name, to_name);
 }
 
-static void judge(struct verdict *v, const char *kernel, const char *tep, const char *ours)
+static void judge_texts(struct verdict *v, const char *kernel, const char *tep, const char *ours)
 {
-	bool tep_differs = kernel && tep && !is_same(kernel, tep);
-	bool ours_differs = kernel && ours && !is_same(kernel, ours);
-	bool they_differ = tep && ours && !is_same(tep, ours);
+	bool tep_differs = kernel && tep && !is_equal_text(kernel, tep);
+	bool ours_differs = kernel && ours && !is_equal_text(kernel, ours);
+	bool they_differ = tep && ours && !is_equal_text(tep, ours);
 
 	v->nr++;
 	if (!tep_differs && !ours_differs && !they_differ)
@@ -78,18 +78,18 @@ static void judge(struct verdict *v, const char *kernel, const char *tep, const 
 	if (v->differ++)
 		return;
 	if (tep_differs && ours_differs && !they_differ) {
-		compare(v, "the kernel", kernel, "libtraceevent, ktrace", tep);
+		diff_texts(v, "the kernel", kernel, "libtraceevent, ktrace", tep);
 		return;
 	}
 	if (tep_differs)
-		compare(v, "the kernel", kernel, "libtraceevent", tep);
+		diff_texts(v, "the kernel", kernel, "libtraceevent", tep);
 	if (ours_differs)
-		compare(v, "the kernel", kernel, "ktrace", ours);
+		diff_texts(v, "the kernel", kernel, "ktrace", ours);
 	if (!kernel && they_differ)
-		compare(v, "libtraceevent", tep, "ktrace", ours);
+		diff_texts(v, "libtraceevent", tep, "ktrace", ours);
 }
 
-static void report(struct results *results, struct result *result, const struct verdict *v)
+static void report_texts(struct results *results, struct result *result, const struct verdict *v)
 {
 	if (!v->differ)
 		return;
@@ -117,10 +117,10 @@ void compare_text(struct results *results, const struct event_format *const *for
 			if (formats[event]->print_ok)
 				event_format_print(formats[event], captured_raw(captured, r),
 						   r->size, 0, &ours);
-			judge(&v, alone ? NULL : texts->kernel[i], texts->libtraceevent[i],
-			      formats[event]->print_ok ? strbuf_str(&ours) : NULL);
+			judge_texts(&v, alone ? NULL : texts->kernel[i], texts->libtraceevent[i],
+				    formats[event]->print_ok ? strbuf_str(&ours) : NULL);
 		}
-		report(results, result, &v);
+		report_texts(results, result, &v);
 		if (v.diff.failed)
 			results->failed = true;
 		strbuf_deinit(&v.diff);

@@ -15,7 +15,7 @@ void costs_deinit(struct costs *costs)
 	*costs = (struct costs){ 0 };
 }
 
-static int compare(const void *a, const void *b)
+static int compare_seconds(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
 /* Find the smallest time, and how far the median is from it. */
 static void sum_up(struct cost_times times, uint64_t *ret_least, uint64_t *ret_noise)
 {
-	qsort(times.ns, times.nr, sizeof(*times.ns), compare);
+	qsort(times.ns, times.nr, sizeof(*times.ns), compare_seconds);
 	*ret_least = times.ns[0];
 	*ret_noise = times.ns[times.nr / 2] - times.ns[0];
 }
@@ -46,7 +46,7 @@ struct cost cost_of(const struct cost_times *without, const struct cost_times *w
 	return cost;
 }
 
-static void add_cost(struct strbuf *out, const struct cost *cost)
+static void add_cost_text(struct strbuf *out, const struct cost *cost)
 {
 	char text[64];
 
@@ -76,7 +76,7 @@ static double blur_of(const struct cost_row *row)
 }
 
 /* Keep two digits. */
-static double round_up(double number)
+static double round_up_cost(double number)
 {
 	double scale = 1;
 
@@ -100,7 +100,7 @@ static void add_hint(const struct costs *costs, struct strbuf *out)
 	strbuf_addf(&text, "unknown: the runs of the command differ by as much as this costs.  "
 		    "Some %.0f firings in each%srun would make that noise ±%d; a guest that "
 		    "counts instructions has none (man ktrace-check)",
-		    round_up(blur / SMALL_NOISE), columns ? " " : "\n", SMALL_NOISE);
+		    round_up_cost(blur / SMALL_NOISE), columns ? " " : "\n", SMALL_NOISE);
 	terminal_add_wrapped(out, strbuf_str(&text), 0, 0, columns);
 	strbuf_addch(out, '\n');
 }
@@ -138,8 +138,8 @@ void costs_print(const struct costs *costs, struct strbuf *out)
 			continue;
 		}
 		strbuf_addf(out, " %10.0f", row->firings);
-		add_cost(out, &row->recorded);
-		add_cost(out, &row->rejected);
+		add_cost_text(out, &row->recorded);
+		add_cost_text(out, &row->rejected);
 		strbuf_addf(out, " %8.1f\n", row->bytes);
 	}
 	add_hint(costs, out);

@@ -116,8 +116,8 @@ size_t coverage_find(const struct coverage *coverage, const char *system, const 
 	return SIZE_MAX;
 }
 
-static void add_field(struct field_coverage *f, const struct field *field, bool is_first,
-		      const void *raw, size_t size)
+static void cover_field(struct field_coverage *f, const struct field *field, bool is_first,
+			const void *raw, size_t size)
 {
 	uint64_t value;
 	size_t len;
@@ -152,7 +152,7 @@ void coverage_add(struct coverage *coverage, size_t index, const void *raw, size
 	if (!format)
 		return;
 	for (size_t i = format->nr_common; i < format->nr_fields; i++)
-		add_field(&event->fields[i], &format->fields[i], !event->records, raw, size);
+		cover_field(&event->fields[i], &format->fields[i], !event->records, raw, size);
 	for (size_t i = 0; i < event->branches.nr; i++) {
 		struct branch *branch = &event->branches.items[i];
 

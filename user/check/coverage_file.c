@@ -65,12 +65,12 @@ static uint64_t member_number(struct json_object *object, const char *name)
 	return json_object_get_uint64(member(object, name, json_type_int));
 }
 
-static void add(struct json_object *object, const char *name, struct json_object *value)
+static void add_json_member(struct json_object *object, const char *name, struct json_object *value)
 {
 	json_object_object_add(object, name, value);
 }
 
-static struct error *parse(struct coverage_file *file, const char *text, size_t len)
+static struct error *parse_coverage(struct coverage_file *file, const char *text, size_t len)
 {
 	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *version;
@@ -102,14 +102,14 @@ static struct error *parse(struct coverage_file *file, const char *text, size_t 
 	return NULL;
 }
 
-static struct error *begin(struct coverage_file *file)
+static struct error *begin_coverage_file(struct coverage_file *file)
 {
 	file->root = json_object_new_object();
 	file->events = json_object_new_object();
 	if (!file->root || !file->events)
 		return &error_no_memory;
-	add(file->root, VERSION_KEY, json_object_new_int(VERSION));
-	add(file->root, "events", file->events);
+	add_json_member(file->root, VERSION_KEY, json_object_new_int(VERSION));
+	add_json_member(file->root, "events", file->events);
 	return NULL;
 }
 
@@ -126,11 +126,11 @@ struct error *coverage_file_open(const char *path, struct coverage_file **ret)
 	if (!file->path)
 		return &error_no_memory;
 	if (access(path, F_OK) && errno == ENOENT)
-		err = begin(file);
+		err = begin_coverage_file(file);
 	else
 		err = file_read(path, &text, &len);
 	if (!err && text)
-		err = parse(file, text, len);
+		err = parse_coverage(file, text, len);
 	if (!err && !array_push(&file->names, (char *)NULL))
 		err = &error_no_memory;
 	if (err)
@@ -220,13 +220,13 @@ static struct json_object *field_object(const struct field *field, const struct 
 	struct json_object *object = json_object_new_object();
 	struct json_object *seen = json_object_new_array();
 
-	add(object, "first", json_object_new_uint64(f->first));
-	add(object, "varies", json_object_new_boolean(f->varies));
-	add(object, "nonzero", json_object_new_boolean(f->nonzero));
+	add_json_member(object, "first", json_object_new_uint64(f->first));
+	add_json_member(object, "varies", json_object_new_boolean(f->varies));
+	add_json_member(object, "nonzero", json_object_new_boolean(f->nonzero));
 	for (size_t i = 0; i < field->nr_names; i++)
 		if (f->seen[i])
 			json_object_array_add(seen, json_object_new_string(field->names[i].name));
-	add(object, "seen", seen);
+	add_json_member(object, "seen", seen);
 	return object;
 }
 
@@ -239,20 +239,22 @@ static struct json_object *event_object(const struct event_coverage *event)
 	char hash[17];
 
 	format_hash(event, hash);
-	add(object, "format", json_object_new_string(hash));
-	add(object, "records", json_object_new_uint64(event->records));
+	add_json_member(object, "format", json_object_new_string(hash));
+	add_json_member(object, "records", json_object_new_uint64(event->records));
 	for (size_t i = format->nr_common; i < format->nr_fields; i++)
-		add(fields, format->fields[i].name,
-		    field_object(&format->fields[i], &event->fields[i]));
-	add(object, "fields", fields);
+		add_json_member(fields, format->fields[i].name,
+				field_object(&format->fields[i], &event->fields[i]));
+	add_json_member(object, "fields", fields);
 	for (size_t i = 0; i < event->branches.nr; i++) {
 		struct json_object *branch = json_object_new_object();
 
-		add(branch, "false", json_object_new_boolean(event->branches.items[i].seen[0]));
-		add(branch, "true", json_object_new_boolean(event->branches.items[i].seen[1]));
+		add_json_member(branch, "false",
+				json_object_new_boolean(event->branches.items[i].seen[0]));
+		add_json_member(branch, "true",
+				json_object_new_boolean(event->branches.items[i].seen[1]));
 		json_object_array_add(branches, branch);
 	}
-	add(object, "branches", branches);
+	add_json_member(object, "branches", branches);
 	return object;
 }
 
@@ -308,7 +310,7 @@ struct error *coverage_file_write(struct coverage_file *file, const struct cover
 		if (!name)
 			return &error_no_memory;
 		if (coverage->events[i].subject.format)
-			add(file->events, name, event_object(&coverage->events[i]));
+			add_json_member(file->events, name, event_object(&coverage->events[i]));
 	}
 	add_read_value(&json, NULL, file->root);
 	json_end(&json);

@@ -19,7 +19,7 @@ static bool is_snake(const char *name)
 }
 
 /* Whether a name is a reserved word of Python, or has another meaning in filters. */
-static bool is_taken(const char *name)
+static bool is_reserved_name(const char *name)
 {
 	static const char *const words[] = {
 		"and", "as", "assert", "async", "await", "class", "def", "del", "elif", "except",
@@ -33,7 +33,7 @@ static bool is_taken(const char *name)
 	return !strncmp(name, "common_", 7);
 }
 
-static void check_names(struct subject *s)
+static void check_field_names(struct subject *s)
 {
 	const struct event_format *format = s->format;
 
@@ -45,7 +45,7 @@ static void check_names(struct subject *s)
 
 		if (!is_snake(field->name))
 			find_field(s, RULE_FIELD_NAME, field, "A field is called %s", field->name);
-		if (is_taken(field->name))
+		if (is_reserved_name(field->name))
 			find_field(s, RULE_FIELD_NAME_TAKEN, field, "%s %s", field->name,
 				   islower((unsigned char)*field->name) &&
 				   strncmp(field->name, "common_", 7) ?
@@ -109,7 +109,7 @@ void lint_field(struct subject *s)
 	check_duplicates(s);
 	if (s->is_generated)
 		return;
-	check_names(s);
+	check_field_names(s);
 	for (size_t i = s->format->nr_common; i < s->format->nr_fields; i++) {
 		const struct field *field = &s->format->fields[i];
 

@@ -6,7 +6,7 @@
 #include "format/tep_verdict.h"
 
 /* Whether the same word occurred before, so that one finding covers both. */
-static bool is_repeated(const struct subject *s, size_t index)
+static bool is_repeated_mention(const struct subject *s, size_t index)
 {
 	const struct word *w = &s->words.items[index];
 
@@ -40,7 +40,7 @@ static void find_calls(struct subject *s)
 		if (i && (subject_is_op(s, i - 1, PRINT_OP('-', '>')) ||
 			  subject_is_op(s, i - 1, '.')))
 			continue;
-		if (is_repeated(s, i))
+		if (is_repeated_mention(s, i))
 			continue;
 		find_at(s, RULE_FUNCTION_UNKNOWN, NULL, w->place, "The print fmt calls %.*s()",
 			(int)w->len, name);

@@ -35,7 +35,7 @@ static uint32_t alignment_of(const struct field *field)
 	return align;
 }
 
-static uint32_t round_up(uint32_t value, uint32_t align)
+static uint32_t round_up_to(uint32_t value, uint32_t align)
 {
 	return (value + align - 1) / align * align;
 }
@@ -91,7 +91,7 @@ static void find_unaligned(struct subject *s)
 }
 
 /* The largest alignment comes first; otherwise the order is that of the source. */
-static int compare(const void *a, const void *b)
+static int order_offsets(const void *a, const void *b)
 {
 	const struct field *x = *(const struct field *const *)a;
 	const struct field *y = *(const struct field *const *)b;
@@ -138,12 +138,12 @@ static void find_holes(struct subject *s)
 		if (end_of(fields[i]) > now)
 			now = end_of(fields[i]);
 	}
-	qsort(fields, nr, sizeof(*fields), compare);
+	qsort(fields, nr, sizeof(*fields), order_offsets);
 	best = begin;
 	for (size_t i = 0; i < nr; i++)
-		best = round_up(best, alignment_of(fields[i])) + fields[i]->size;
-	best = round_up(best, largest);
-	now = round_up(now, largest);
+		best = round_up_to(best, alignment_of(fields[i])) + fields[i]->size;
+	best = round_up_to(best, largest);
+	now = round_up_to(now, largest);
 	if (!behind || best >= now)
 		return;
 	find_field(s, RULE_HOLE, behind, "%u bytes of padding between %s and %s; another order "

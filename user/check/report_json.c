@@ -36,7 +36,7 @@ static void add_finding(struct json_writer *json, const struct result *result,
 	json_end_object(json);
 }
 
-static void add_cost(struct json_writer *json, const char *name, const struct cost *cost)
+static void add_json_cost(struct json_writer *json, const char *name, const struct cost *cost)
 {
 	json_begin_object(json, name);
 	if (cost->is_known)
@@ -60,8 +60,8 @@ static void add_costs(struct json_writer *json, const struct costs *costs)
 			json_add_text(json, "unknown", row->why);
 		} else {
 			json_add_double(json, "firings", row->firings);
-			add_cost(json, "recorded", &row->recorded);
-			add_cost(json, "rejected", &row->rejected);
+			add_json_cost(json, "recorded", &row->recorded);
+			add_json_cost(json, "rejected", &row->rejected);
 			json_add_double(json, "bytes", row->bytes);
 		}
 		json_end_object(json);
@@ -69,7 +69,7 @@ static void add_costs(struct json_writer *json, const struct costs *costs)
 	json_end_array(json);
 }
 
-static void add_event(struct json_writer *json, const struct result *result)
+static void add_json_event(struct json_writer *json, const struct result *result)
 {
 	json_begin_object(json, NULL);
 	json_add_text(json, "system", result->system);
@@ -95,7 +95,7 @@ struct error *report_json(FILE *out, const struct results *results)
 	json_add_unsigned(&json, "findings", results_count(results));
 	json_begin_array(&json, "events");
 	for (size_t i = 0; i < results->nr; i++) {
-		add_event(&json, results->items[i]);
+		add_json_event(&json, results->items[i]);
 		print_made(out, &text);
 	}
 	json_end_array(&json);
@@ -108,7 +108,7 @@ struct error *report_json(FILE *out, const struct results *results)
 }
 
 /* Add a { "text": ... }, into which SARIF wraps every text. */
-static void add_message(struct json_writer *json, const char *name, const char *text)
+static void add_json_message(struct json_writer *json, const char *name, const char *text)
 {
 	json_begin_object(json, name);
 	json_add_text(json, "text", text);
@@ -119,9 +119,9 @@ static void add_rule(struct json_writer *json, const struct rule *rule)
 {
 	json_begin_object(json, NULL);
 	json_add_text(json, "id", rule->name);
-	add_message(json, "shortDescription", rule->finds);
-	add_message(json, "fullDescription", rule->why);
-	add_message(json, "help", rule->instead);
+	add_json_message(json, "shortDescription", rule->finds);
+	add_json_message(json, "fullDescription", rule->why);
+	add_json_message(json, "help", rule->instead);
 	json_begin_object(json, "defaultConfiguration");
 	json_add_text(json, "level", rule_level_name(rule->level));
 	json_end_object(json);
@@ -184,7 +184,7 @@ static void add_sarif_result(struct json_writer *json, const struct result *resu
 	json_add_text(json, "ruleId", rules[finding->rule].name);
 	json_add_unsigned(json, "ruleIndex", finding->rule);
 	json_add_text(json, "level", rule_level_name(rules[finding->rule].level));
-	add_message(json, "message", text ? text : finding->message);
+	add_json_message(json, "message", text ? text : finding->message);
 	json_begin_array(json, "locations");
 	add_location(json, result, finding);
 	json_end_array(json);

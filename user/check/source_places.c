@@ -20,7 +20,7 @@ struct word {
 	size_t len;
 };
 
-static bool is_word(const struct word *word, const char *text)
+static bool is_word_of(const struct word *word, const char *text)
 {
 	return word->len == strlen(text) && !memcmp(word->text, text, word->len);
 }
@@ -30,7 +30,7 @@ static bool begins_with(const struct word *word, const char *text)
 	return word->len >= strlen(text) && !memcmp(word->text, text, strlen(text));
 }
 
-static const char *skip_blanks(const char *at)
+static const char *skip_white(const char *at)
 {
 	while (isspace((unsigned char)*at))
 		at++;
@@ -50,10 +50,10 @@ static struct word take_word(const char **at)
 
 static bool take_char(const char **at, char c)
 {
-	*at = skip_blanks(*at);
+	*at = skip_white(*at);
 	if (**at != c)
 		return false;
-	*at = skip_blanks(*at + 1);
+	*at = skip_white(*at + 1);
 	return true;
 }
 
@@ -65,7 +65,7 @@ static struct word defined_at(const char *at)
 
 	if (!of_class && !begins_with(&macro, "TRACE_EVENT"))
 		return none;
-	if (is_word(&macro, "TRACE_EVENT_FLAGS") || is_word(&macro, "TRACE_EVENT_PERF_PERM"))
+	if (is_word_of(&macro, "TRACE_EVENT_FLAGS") || is_word_of(&macro, "TRACE_EVENT_PERF_PERM"))
 		return none;
 	if (!take_char(&at, '('))
 		return none;
@@ -82,26 +82,26 @@ static void take_system(const char *at, struct word *system)
 
 	if (*at++ != '#')
 		return;
-	at = skip_blanks(at);
+	at = skip_white(at);
 	word = take_word(&at);
-	if (!is_word(&word, "define"))
+	if (!is_word_of(&word, "define"))
 		return;
-	at = skip_blanks(at);
+	at = skip_white(at);
 	word = take_word(&at);
-	if (!is_word(&word, "TRACE_SYSTEM"))
+	if (!is_word_of(&word, "TRACE_SYSTEM"))
 		return;
-	at = skip_blanks(at);
+	at = skip_white(at);
 	*system = take_word(&at);
 }
 
-static void tell(struct results *results, const struct word *system, const struct word *name,
-		 const char *path, size_t line)
+static void tell_place(struct results *results, const struct word *system, const struct word *name,
+		       const char *path, size_t line)
 {
 	for (size_t i = 0; i < results->nr; i++) {
 		struct result *result = results->items[i];
 
-		if (result->source || !is_word(name, result->name) ||
-		    !is_word(system, result->system))
+		if (result->source || !is_word_of(name, result->name) ||
+		    !is_word_of(system, result->system))
 			continue;
 		result->source = strdup(path);
 		result->line = line;
@@ -121,7 +121,7 @@ static void search_text(struct results *results, const char *text, const char *p
 
 		take_system(at, &system);
 		if (name.len)
-			tell(results, &system, &name, path, line);
+			tell_place(results, &system, &name, path, line);
 		at = strchr(at, '\n');
 		at = at ? at + 1 : NULL;
 	}
@@ -135,7 +135,7 @@ static bool is_header(const FTSENT *entry)
 		!strcmp(entry->fts_name + len - 2, ".h");
 }
 
-static int compare_names(const FTSENT **a, const FTSENT **b)
+static int compare_paths(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
@@ -158,7 +158,7 @@ struct error *source_places_find(const char *folder, struct results *results)
 	if (!roots[0])
 		return error_errno(errno, "Cannot read %s", folder);
 	results->source_root = roots[0];
-	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare_names);
+	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare_paths);
 	if (!tree)
 		return error_errno(errno, "Cannot read %s", folder);
 	len = strlen(roots[0]);

@@ -10,7 +10,7 @@ static const struct value_type plain_int = {
 	.kind = VALUE_NUMBER, .size = 4, .is_signed = true, .sign_known = true,
 };
 
-static struct value_type number(uint32_t size, bool is_signed)
+static struct value_type number_type(uint32_t size, bool is_signed)
 {
 	if (size < 4)
 		return (struct value_type){
@@ -44,7 +44,7 @@ static struct value_type of_field(const struct subject *s, const char *name)
 	/* This is a struct that has the size of a number. */
 	if (!strncmp(field->type, "struct ", 7) || !strncmp(field->type, "union ", 6))
 		return type;
-	type = number(field->size, field->is_signed);
+	type = number_type(field->size, field->is_signed);
 	type.is_char = !strcmp(field->type, "char");
 	type.field = field;
 	return type;
@@ -125,7 +125,7 @@ static struct value_type of_cast(const struct subject *s, const struct print_nod
 		type.kind = VALUE_UNKNOWN;
 		return type;
 	}
-	type = number(size, is_signed);
+	type = number_type(size, is_signed);
 	/* With a cast, the author has chosen the type. */
 	type.is_narrow = false;
 	type.field = of.field;
@@ -160,7 +160,7 @@ static struct value_type of_operation(const struct subject *s, const struct prin
 	case '[':
 		a = value_type_of(s, node->a);
 		if (a.kind == VALUE_ARRAY && a.field && a.field->element_size <= 8)
-			return number(a.field->element_size, a.field->is_signed);
+			return number_type(a.field->element_size, a.field->is_signed);
 		return type;
 	case '?':
 		type = common_type(value_type_of(s, node->b->a), value_type_of(s, node->b->b));

@@ -9,22 +9,22 @@
 /* Other threads of Python run while we wait for data; several threads can wait at once. */
 static __thread PyThreadState *waiting;
 
-static void wait_begin(void)
+static void module_wait_begin(void)
 {
 	waiting = PyEval_SaveThread();
 }
 
-static void wait_end(void)
+static void module_wait_end(void)
 {
 	PyEval_RestoreThread(waiting);
 }
 
-static bool wait_interrupted(void)
+static bool module_wait_interrupted(void)
 {
 	return PyErr_CheckSignals() < 0;
 }
 
-static PyObject *open_recording(PyObject *module, PyObject *args, PyObject *keywords)
+static PyObject *ktrace_open(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "path", NULL };
 	PyObject *path = NULL, *recording;
@@ -43,7 +43,7 @@ static PyObject *program(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-	{ "open", (PyCFunction)(void (*)(void))open_recording, METH_VARARGS | METH_KEYWORDS,
+	{ "open", (PyCFunction)(void (*)(void))ktrace_open, METH_VARARGS | METH_KEYWORDS,
 	  "open(path='perf.data') -> Recording\n\n"
 	  "A recording of ktrace or perf; '-' is standard input." },
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
@@ -86,6 +86,6 @@ PyMODINIT_FUNC PyInit__ktrace(void)
 	if (made && add_types(made) < 0)
 		Py_CLEAR(made);
 	/* While a pipe has no data, other threads of Python run, and signal handlers. */
-	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
+	fd_wait = (struct fd_wait){ module_wait_begin, module_wait_end, module_wait_interrupted };
 	return made;
 }

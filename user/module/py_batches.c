@@ -46,7 +46,8 @@ static bool wants(const struct batches *self, const struct event *event)
 	return !strcmp(pattern, event->name) || !fnmatch(pattern, event->name, 0);
 }
 
-static const struct event_format *format_of(const struct batches *self, const struct event *event)
+static const struct event_format *batches_format(const struct batches *self,
+						 const struct event *event)
 {
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
 		return NULL;
@@ -71,7 +72,7 @@ static struct error *create_columns(const struct batches *self, const struct eve
 	}
 	if (nr && self->with_time)
 		names[nr++] = "_time";
-	return columns_create(event, format_of(self, event), names, nr, ret);
+	return columns_create(event, batches_format(self, event), names, nr, ret);
 }
 
 /* Sets *ret to NULL if the event is not wanted. */
@@ -93,7 +94,8 @@ static struct error *columns_of(struct batches *self, const struct event *event,
 
 /* ---- by a session -------------------------------------------------------- */
 
-static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+static struct error *batches_sample(struct session_consumer *consumer,
+				    const struct session_record *r)
 {
 	struct batches *self = container_of(consumer, struct batches, consumer);
 	struct columns *columns;
@@ -135,8 +137,8 @@ static struct error *add_run(struct batches *self, const struct event *event,
 }
 
 /* The same as event_list_find_record(), but ids seen lately are found in a cache. */
-static struct event *find_event(struct batches *self, const struct event_list *list,
-				const struct perf_event_header *header)
+static struct event *batches_find_event(struct batches *self, const struct event_list *list,
+					const struct perf_event_header *header)
 {
 	int at = list->nr > 1 && list->one_layout ? list->items[0]->id_offset : -1;
 	struct event *event;
@@ -171,7 +173,7 @@ static struct error *step_reader(struct batches *self, bool *more)
 	for (size_t i = 0; i < nr; i++) {
 		if (block[i]->type != PERF_RECORD_SAMPLE)
 			continue;
-		events[left] = find_event(self, list, block[i]);
+		events[left] = batches_find_event(self, list, block[i]);
 		if (!events[left])
 			continue;
 		block[left++] = block[i];
@@ -207,7 +209,7 @@ static PyObject *make_batch(const struct batches *self, struct batch *batch)
 	return made;
 }
 
-static PyObject *take(const struct batches *self, struct columns *columns)
+static PyObject *batches_take_columns(const struct batches *self, struct columns *columns)
 {
 	struct batch batch;
 	struct error *err = columns_take(columns, &batch);
@@ -222,7 +224,7 @@ static PyObject *take_rest(struct batches *self)
 		struct columns *columns = self->items[self->next_taken];
 
 		if (columns && columns_rows(columns))
-			return take(self, columns);
+			return batches_take_columns(self, columns);
 	}
 	return NULL;
 }
@@ -251,7 +253,7 @@ static PyObject *batches_next(PyObject *object)
 		struct columns *columns = self->items[self->full->index];
 
 		self->full = NULL;
-		return take(self, columns);
+		return batches_take_columns(self, columns);
 	}
 	return take_rest(self);
 }
@@ -319,7 +321,7 @@ static PyObject *empty_batch(const struct batches *self, const struct event *eve
 	_cleanup_(columns) struct columns *columns = NULL;
 	struct error *err = create_columns(self, event, &columns);
 
-	return err ? py_error_raise(err) : take(self, columns);
+	return err ? py_error_raise(err) : batches_take_columns(self, columns);
 }
 
 static PyObject *batches_arrow_stream(PyObject *object, PyObject *args, PyObject *keywords)
@@ -390,8 +392,8 @@ static int check_events(struct batches *self)
 	return any ? 0 : -1;
 }
 
-static struct batches *make(struct py_source *source, PyObject *event, PyObject *fields,
-			    size_t rows, bool sorted)
+static struct batches *make_batches(struct py_source *source, PyObject *event, PyObject *fields,
+				    size_t rows, bool sorted)
 {
 	struct batches *self = (struct batches *)py_batches_type.tp_alloc(&py_batches_type, 0);
 
@@ -418,7 +420,7 @@ static int start_session(struct batches *self)
 	struct error *err;
 
 	self->by_session = true;
-	self->consumer.sample = on_sample;
+	self->consumer.sample = batches_sample;
 	self->session = (struct session){
 		.source = reader_source(reader),
 		.events = reader_events(reader),
@@ -434,7 +436,7 @@ static int start_session(struct batches *self)
 PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fields,
 			 size_t rows, enum batch_order order)
 {
-	struct batches *self = make(source, event, fields, rows, false);
+	struct batches *self = make_batches(source, event, fields, rows, false);
 
 	if (self && (order == ORDER_TIME || wants_session(self)) && start_session(self) < 0)
 		Py_CLEAR(self);
@@ -451,8 +453,8 @@ static struct error *read_to_end(struct batches *self)
 	return PyErr_Occurred() ? err : py_source_ended(self->source, err);
 }
 
-static struct error *read_all(struct batches *self, const struct event *event,
-			      struct batch *ret)
+static struct error *batches_read_rest(struct batches *self, const struct event *event,
+				       struct batch *ret)
 {
 	struct error *err = read_to_end(self);
 
@@ -467,7 +469,7 @@ static struct error *read_all(struct batches *self, const struct event *event,
 PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *fields,
 			  enum batch_order order)
 {
-	struct batches *self = make(source, event, fields, SIZE_MAX, order == ORDER_TIME);
+	struct batches *self = make_batches(source, event, fields, SIZE_MAX, order == ORDER_TIME);
 	const struct event *only = self ? only_event(self) : NULL;
 	struct batch batch = { 0 };
 	PyObject *made = NULL;
@@ -476,7 +478,7 @@ PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *f
 	if (only && wants_session(self) && start_session(self) < 0)
 		only = NULL;
 	if (only) {
-		err = read_all(self, only, &batch);
+		err = batches_read_rest(self, only, &batch);
 		if (err)
 			py_error_raise(err);
 		if (self->with_time)
@@ -518,7 +520,7 @@ static int add_batch(struct batches *self, size_t index, PyObject *dict)
 
 PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum batch_order order)
 {
-	struct batches *self = make(source, Py_None, fields, SIZE_MAX, order == ORDER_TIME);
+	struct batches *self = make_batches(source, Py_None, fields, SIZE_MAX, order == ORDER_TIME);
 	PyObject *dict = self ? PyDict_New() : NULL;
 	struct error *err = NULL;
 

@@ -16,7 +16,8 @@ struct counts {
 	size_t nr, alloc;
 };
 
-static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+static struct error *counts_sample(struct session_consumer *consumer,
+				   const struct session_record *r)
 {
 	struct counts *counts = container_of(consumer, struct counts, consumer);
 
@@ -29,7 +30,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	return NULL;
 }
 
-static struct error *count(struct py_source *source, struct counts *counts)
+static struct error *count_samples(struct py_source *source, struct counts *counts)
 {
 	struct reader *reader = source->input->reader;
 	struct session session = {
@@ -50,9 +51,9 @@ static struct error *count(struct py_source *source, struct counts *counts)
 
 PyObject *py_counts(struct py_source *source)
 {
-	struct counts counts = { .consumer.sample = on_sample };
+	struct counts counts = { .consumer.sample = counts_sample };
 	const struct event_list *list = reader_events(source->input->reader);
-	struct error *err = count(source, &counts);
+	struct error *err = count_samples(source, &counts);
 	PyObject *dict = err || PyErr_Occurred() ? NULL : PyDict_New();
 
 	for (size_t i = 0; dict && i < list->nr; i++) {

@@ -17,7 +17,7 @@ struct iterator {
 	size_t nr, alloc, given;
 };
 
-static struct error *push(struct iterator *self, PyObject *item)
+static struct error *iterator_push(struct iterator *self, PyObject *item)
 {
 	if (!item)
 		return error_new(0, "raised");	/* only the exception that is set matters */
@@ -27,16 +27,18 @@ static struct error *push(struct iterator *self, PyObject *item)
 	return &error_no_memory;
 }
 
-static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+static struct error *iterator_sample(struct session_consumer *consumer,
+				     const struct session_record *r)
 {
 	struct iterator *self = container_of(consumer, struct iterator, consumer);
 
 	if (!r->event || (r->event->attr.type == PERF_TYPE_TRACEPOINT && !r->format))
 		return NULL;
-	return push(self, py_object_new(self->kinds, r));
+	return iterator_push(self, py_object_new(self->kinds, r));
 }
 
-static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
+static struct error *iterator_other(struct session_consumer *consumer,
+				    const struct session_record *r)
 {
 	struct iterator *self = container_of(consumer, struct iterator, consumer);
 	PyObject *item;
@@ -44,7 +46,7 @@ static struct error *on_other(struct session_consumer *consumer, const struct se
 	if (!self->records)
 		return NULL;
 	item = py_other_record(r);
-	return item || PyErr_Occurred() ? push(self, item) : NULL;
+	return item || PyErr_Occurred() ? iterator_push(self, item) : NULL;
 }
 
 static PyObject *iterator_next(PyObject *object)
@@ -120,8 +122,8 @@ PyObject *py_iterator_new(struct py_source *source, bool records)
 	config.has_wall_offset = py_source_wall_offset(source, &config.wall_offset);
 	self->kinds = py_kinds_new(&config, (PyObject *)source->input);
 	self->records = records;
-	self->consumer = (struct session_consumer){ .sample = on_sample,
-						   .other = on_other };
+	self->consumer = (struct session_consumer){ .sample = iterator_sample,
+						   .other = iterator_other };
 	self->session = (struct session){
 		.source = reader_source(source->input->reader),
 		.events = reader_events(source->input->reader),

@@ -18,7 +18,7 @@ struct recording {
 	struct py_source *source;	/* NULL when closed */
 };
 
-static struct recording *make(PyObject *path, PyObject *source)
+static struct recording *make_recording(PyObject *path, PyObject *source)
 {
 	struct recording *self;
 
@@ -38,7 +38,7 @@ PyObject *py_recording_open(const char *path)
 		return NULL;
 	name = PyUnicode_DecodeFSDefault(path);
 	if (name)
-		self = (PyObject *)make(name, source);
+		self = (PyObject *)make_recording(name, source);
 	Py_XDECREF(name);
 	Py_DECREF(source);
 	return self;
@@ -46,7 +46,7 @@ PyObject *py_recording_open(const char *path)
 
 PyObject *py_recording_live(PyObject *source)
 {
-	return (PyObject *)make(Py_None, source);
+	return (PyObject *)make_recording(Py_None, source);
 }
 
 static struct py_source *opened(struct recording *self)
@@ -94,7 +94,7 @@ static struct py_source *take_source(struct recording *self)
 	return (struct py_source *)made;
 }
 
-static PyObject *recording_iter(PyObject *object)
+static PyObject *py_recording_iter(PyObject *object)
 {
 	struct py_source *source = take_source((struct recording *)object);
 	PyObject *iterator = source ? py_iterator_new(source, false) : NULL;
@@ -103,7 +103,7 @@ static PyObject *recording_iter(PyObject *object)
 	return iterator;
 }
 
-static PyObject *recording_records(PyObject *object, PyObject *unused)
+static PyObject *py_recording_records(PyObject *object, PyObject *unused)
 {
 	struct py_source *source = take_source((struct recording *)object);
 	PyObject *iterator = source ? py_iterator_new(source, true) : NULL;
@@ -129,7 +129,7 @@ static bool is_name(PyObject *event)
 	return false;
 }
 
-static PyObject *recording_read(PyObject *object, PyObject *args, PyObject *keywords)
+static PyObject *py_recording_read(PyObject *object, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "event", "fields", "order", NULL };
 	PyObject *event = Py_None, *fields = Py_None, *batch;
@@ -150,7 +150,7 @@ static PyObject *recording_read(PyObject *object, PyObject *args, PyObject *keyw
 	return batch;
 }
 
-static PyObject *recording_batches(PyObject *object, PyObject *args, PyObject *keywords)
+static PyObject *py_recording_batches(PyObject *object, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "event", "fields", "rows", "order", NULL };
 	PyObject *event = Py_None, *fields = Py_None, *batches;
@@ -173,7 +173,7 @@ static PyObject *recording_batches(PyObject *object, PyObject *args, PyObject *k
 	return batches;
 }
 
-static PyObject *recording_counts(PyObject *object, PyObject *unused)
+static PyObject *py_recording_counts(PyObject *object, PyObject *unused)
 {
 	struct py_source *source = take_source((struct recording *)object);
 	PyObject *counts = source ? py_counts(source) : NULL;
@@ -182,7 +182,7 @@ static PyObject *recording_counts(PyObject *object, PyObject *unused)
 	return counts;
 }
 
-static PyObject *recording_html(PyObject *object, PyObject *unused)
+static PyObject *py_recording_html(PyObject *object, PyObject *unused)
 {
 	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *text;
 
@@ -193,7 +193,7 @@ static PyObject *recording_html(PyObject *object, PyObject *unused)
 	return text;
 }
 
-static PyObject *recording_stop(PyObject *object, PyObject *unused)
+static PyObject *py_recording_stop(PyObject *object, PyObject *unused)
 {
 	struct py_source *source = opened((struct recording *)object);
 
@@ -203,7 +203,7 @@ static PyObject *recording_stop(PyObject *object, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-static PyObject *recording_close(PyObject *object, PyObject *unused)
+static PyObject *py_recording_close(PyObject *object, PyObject *unused)
 {
 	struct recording *self = (struct recording *)object;
 	struct py_source *source = take_ptr(self->source);
@@ -215,14 +215,14 @@ static PyObject *recording_close(PyObject *object, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-static PyObject *recording_enter(PyObject *object, PyObject *unused)
+static PyObject *py_recording_enter(PyObject *object, PyObject *unused)
 {
 	return Py_NewRef(object);
 }
 
-static PyObject *recording_exit(PyObject *object, PyObject *args)
+static PyObject *py_recording_exit(PyObject *object, PyObject *args)
 {
-	return recording_close(object, NULL);
+	return py_recording_close(object, NULL);
 }
 
 /* ---- descriptions ---------------------------------------------------------- */
@@ -242,7 +242,7 @@ static PyObject *fields_of(const struct event_format *format)
 	return dict;
 }
 
-static PyObject *recording_events(PyObject *object, void *unused)
+static PyObject *py_recording_events(PyObject *object, void *unused)
 {
 	struct py_source *source = described((struct recording *)object);
 	const struct event_list *list = source ? reader_events(source->input->reader) : NULL;
@@ -275,7 +275,7 @@ static int set_text(PyObject *dict, const char *key, const char *text)
 	return result;
 }
 
-static int set_number(PyObject *dict, const char *key, uint64_t number)
+static int set_header_number(PyObject *dict, const char *key, uint64_t number)
 {
 	PyObject *value = number ? PyLong_FromUnsignedLong(number) : Py_NewRef(Py_None);
 	int result = value ? PyDict_SetItemString(dict, key, value) : -1;
@@ -284,7 +284,7 @@ static int set_number(PyObject *dict, const char *key, uint64_t number)
 	return result;
 }
 
-static PyObject *recording_header(PyObject *object, void *unused)
+static PyObject *py_recording_header(PyObject *object, void *unused)
 {
 	struct py_source *source = described((struct recording *)object);
 	const struct header *header = source ? reader_header(source->input->reader) : NULL;
@@ -296,27 +296,27 @@ static PyObject *recording_header(PyObject *object, void *unused)
 	    set_text(dict, "os_release", header->os_release) < 0 ||
 	    set_text(dict, "version", header->version) < 0 ||
 	    set_text(dict, "arch", header->arch) < 0 ||
-	    set_number(dict, "cpus", header->nr_cpus_online) < 0 ||
-	    set_number(dict, "memory_kb", header->total_memory_kb) < 0 ||
-	    set_number(dict, "first_sample_time", header->first_sample_time) < 0 ||
-	    set_number(dict, "last_sample_time", header->last_sample_time) < 0)
+	    set_header_number(dict, "cpus", header->nr_cpus_online) < 0 ||
+	    set_header_number(dict, "memory_kb", header->total_memory_kb) < 0 ||
+	    set_header_number(dict, "first_sample_time", header->first_sample_time) < 0 ||
+	    set_header_number(dict, "last_sample_time", header->last_sample_time) < 0)
 		Py_CLEAR(dict);
 	return dict;
 }
 
-static PyObject *recording_is_live(PyObject *object, void *unused)
+static PyObject *py_recording_is_live(PyObject *object, void *unused)
 {
 	struct py_source *source = opened((struct recording *)object);
 
 	return source ? PyBool_FromLong(source->is_live) : NULL;
 }
 
-static PyObject *recording_path(PyObject *object, void *unused)
+static PyObject *py_recording_path(PyObject *object, void *unused)
 {
 	return Py_NewRef(((struct recording *)object)->path);
 }
 
-static PyObject *recording_repr(PyObject *object)
+static PyObject *py_recording_repr(PyObject *object)
 {
 	struct recording *self = (struct recording *)object;
 
@@ -325,7 +325,7 @@ static PyObject *recording_repr(PyObject *object)
 	return PyUnicode_FromFormat("<ktrace.Recording %R>", self->path);
 }
 
-static void recording_dealloc(PyObject *object)
+static void py_recording_dealloc(PyObject *object)
 {
 	struct recording *self = (struct recording *)object;
 
@@ -339,44 +339,44 @@ static void recording_dealloc(PyObject *object)
 }
 
 static PyMethodDef methods[] = {
-	{ "records", recording_records, METH_NOARGS,
+	{ "records", py_recording_records, METH_NOARGS,
 	  "records() -> iterator\n\n"
 	  "Everything in time order: a PerfEvent for each sample, and for other records\n"
 	  "objects with type ('comm', 'fork', 'exit', 'mmap', 'lost', 'switch'), time (ns),\n"
 	  "cpu, pid, tid, and what they tell: comm, exec; ppid, ptid; addr, len, pgoff,\n"
 	  "filename; event, lost; out, preempt; existing: it tells what was there before\n"
 	  "the recording began." },
-	{ "read", (PyCFunction)(void (*)(void))recording_read, METH_VARARGS | METH_KEYWORDS,
+	{ "read", (PyCFunction)(void (*)(void))py_recording_read, METH_VARARGS | METH_KEYWORDS,
 	  "read(event=None, fields=None, order='time') -> Batch\n\n"
 	  "All events of one type as columns; without event, a dict of a batch for each.  fields names the columns: fields of the\n"
 	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr as far as\n"
 	  "they were sampled; None: all.  Only by name: _symbol, _dso, _callchain.  order='file' leaves them as they lie in the file,\n"
 	  "in order for each CPU only, which is faster; 'time' sorts." },
-	{ "batches", (PyCFunction)(void (*)(void))recording_batches, METH_VARARGS | METH_KEYWORDS,
+	{ "batches", (PyCFunction)(void (*)(void))py_recording_batches, METH_VARARGS | METH_KEYWORDS,
 	  "batches(event=None, fields=None, rows=65536, order='time') -> iterator of Batch\n\n"
 	  "As read(), at most so many rows at a time, of one event or of all that a glob\n"
 	  "matches; each batch is of one event." },
-	{ "counts", recording_counts, METH_NOARGS,
+	{ "counts", py_recording_counts, METH_NOARGS,
 	  "counts() -> dict\n\nHow many samples of each event there are, by its name: it is read to\n"
 	  "its end for this." },
-	{ "_repr_html_", recording_html, METH_NOARGS,
+	{ "_repr_html_", py_recording_html, METH_NOARGS,
 	  "_repr_html_() -> str\n\nWhat notebooks show." },
-	{ "stop", recording_stop, METH_NOARGS,
+	{ "stop", py_recording_stop, METH_NOARGS,
 	  "stop()\n\nEnd a live recording; what it has can still be read." },
-	{ "close", recording_close, METH_NOARGS, "close()\n\nEnd it; no recorder is left behind." },
-	{ "__enter__", recording_enter, METH_NOARGS, NULL },
-	{ "__exit__", recording_exit, METH_VARARGS, NULL },
+	{ "close", py_recording_close, METH_NOARGS, "close()\n\nEnd it; no recorder is left behind." },
+	{ "__enter__", py_recording_enter, METH_NOARGS, NULL },
+	{ "__exit__", py_recording_exit, METH_VARARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 
 static PyGetSetDef members[] = {
-	{ "events", recording_events, NULL,
+	{ "events", py_recording_events, NULL,
 	  "Its events: a dict from names to dicts from fields to C types.", NULL },
-	{ "header", recording_header, NULL,
+	{ "header", py_recording_header, NULL,
 	  "What it says of itself: hostname, os_release, version, arch, cpus, memory_kb,\n"
 	  "first_sample_time and last_sample_time (ns); None: it does not.", NULL },
-	{ "path", recording_path, NULL, "Of the file; None: live.", NULL },
-	{ "is_live", recording_is_live, NULL,
+	{ "path", py_recording_path, NULL, "Of the file; None: live.", NULL },
+	{ "is_live", py_recording_is_live, NULL,
 	  "It comes while it is recorded, or through a pipe: it can be read once.", NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
@@ -385,12 +385,12 @@ PyTypeObject py_recording_type = {
 	PyVarObject_HEAD_INIT(NULL, 0)
 	.tp_name = "ktrace.Recording",
 	.tp_basicsize = sizeof(struct recording),
-	.tp_dealloc = recording_dealloc,
-	.tp_repr = recording_repr,
+	.tp_dealloc = py_recording_dealloc,
+	.tp_repr = py_recording_repr,
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 	.tp_doc = "Events of a file, or as they happen.\n\n"
 		  "Iterating gives its samples in time order, each a PerfEvent.",
-	.tp_iter = recording_iter,
+	.tp_iter = py_recording_iter,
 	.tp_methods = methods,
 	.tp_getset = members,
 };

@@ -68,7 +68,7 @@ static struct error *name_addresses(struct py_input *input)
 	return err;
 }
 
-static struct py_source *make(void)
+static struct py_source *make_source(void)
 {
 	struct py_source *source = (struct py_source *)py_source_type.tp_alloc(&py_source_type, 0);
 
@@ -83,7 +83,7 @@ static struct py_source *make(void)
 
 PyObject *py_source_open(const char *path)
 {
-	struct py_source *source = make();
+	struct py_source *source = make_source();
 	struct error *err;
 
 	if (!source)
@@ -218,7 +218,8 @@ bool py_step_begin(bool *stepping)
 	return true;
 }
 
-static struct error *start(struct py_source *source, const struct recorder_command *command)
+static struct error *source_start_recorder(struct py_source *source,
+					   const struct recorder_command *command)
 {
 	const struct recorder_child_options options = {
 		.program = py_source_program(), .command = *command, .keep_messages = true,
@@ -250,12 +251,12 @@ static struct error *start(struct py_source *source, const struct recorder_comma
 
 PyObject *py_source_start(const struct recorder_command *command)
 {
-	struct py_source *source = make();
+	struct py_source *source = make_source();
 	struct error *err;
 
 	if (!source)
 		return NULL;
-	err = start(source, command);
+	err = source_start_recorder(source, command);
 	if (err || PyErr_Occurred()) {
 		Py_DECREF(source);
 		return err ? py_error_raise(err) : NULL;

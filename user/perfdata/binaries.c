@@ -24,7 +24,7 @@ void binaries_deinit(struct binaries *binaries)
 	*binaries = (struct binaries){ 0 };
 }
 
-static struct binary *slot_of(const struct binaries *binaries, const char *name)
+static struct binary *binary_slot(const struct binaries *binaries, const char *name)
 {
 	size_t i = hash_key_text(name) & binaries->mask;
 
@@ -33,7 +33,7 @@ static struct binary *slot_of(const struct binaries *binaries, const char *name)
 	return &binaries->slots[i];
 }
 
-static bool grow(struct binaries *binaries)
+static bool binaries_grow(struct binaries *binaries)
 {
 	struct binaries larger = { .mask = binaries->slots ? binaries->mask * 2 + 1 : 255 };
 
@@ -43,21 +43,21 @@ static bool grow(struct binaries *binaries)
 	larger.nr = binaries->nr;
 	for (size_t i = 0; binaries->slots && i <= binaries->mask; i++)
 		if (binaries->slots[i].name)
-			*slot_of(&larger, binaries->slots[i].name) = binaries->slots[i];
+			*binary_slot(&larger, binaries->slots[i].name) = binaries->slots[i];
 	free(binaries->slots);
 	*binaries = larger;
 	return true;
 }
 
-static void add(struct binaries *binaries, const char *name, uint8_t mode)
+static void binaries_add(struct binaries *binaries, const char *name, uint8_t mode)
 {
 	struct binary *slot;
 
-	if (binaries->nr * 2 >= binaries->mask && !grow(binaries)) {
+	if (binaries->nr * 2 >= binaries->mask && !binaries_grow(binaries)) {
 		binaries->failed = true;
 		return;
 	}
-	slot = slot_of(binaries, name);
+	slot = binary_slot(binaries, name);
 	if (slot->name)
 		return;
 	*slot = (struct binary){ strdup(name), mode };
@@ -80,7 +80,7 @@ void binaries_watch(struct binaries *binaries, const struct perf_event_header *h
 	if (!left || header->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    *name != '/' || name[1] == '/' || !memchr(name, '\0', left))
 		return;
-	add(binaries, name, header->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+	binaries_add(binaries, name, header->misc & PERF_RECORD_MISC_CPUMODE_MASK);
 }
 
 bool binaries_matter(const struct event_list *events)
@@ -145,7 +145,7 @@ static bool find_module_id(const char *path, struct build_id *ret)
 	return build_id_find(text, size, ret);
 }
 
-static bool find_id(const struct binary *binary, struct build_id *ret)
+static bool find_binary_id(const struct binary *binary, struct build_id *ret)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 
@@ -160,7 +160,7 @@ void binaries_add_build_ids(const struct binaries *binaries, struct strbuf *ret)
 		const struct binary *binary = &binaries->slots[i];
 		struct build_id id;
 
-		if (binary->name && find_id(binary, &id))
+		if (binary->name && find_binary_id(binary, &id))
 			binaries_add_entry(binary->name, binary->mode, &id, ret);
 	}
 }

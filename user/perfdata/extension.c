@@ -54,7 +54,7 @@ static void add_schema(uint32_t schema, struct strbuf *ret)
 	end_chunk(ret, at);
 }
 
-static void add_fields(const struct event *event, struct strbuf *ret)
+static void add_field_rows(const struct event *event, struct strbuf *ret)
 {
 	const struct common_layout *common = &event->common;
 	size_t at;
@@ -79,11 +79,11 @@ static void add_fields(const struct event *event, struct strbuf *ret)
 	end_chunk(ret, at);
 }
 
-static void add_event(const struct event *event, struct strbuf *ret)
+static void add_event_chunk(const struct event *event, struct strbuf *ret)
 {
 	size_t at;
 
-	add_fields(event, ret);
+	add_field_rows(event, ret);
 	at = begin_chunk(ret, PERFDATA_CHUNK_EVENT);
 	bytes_add_u32(ret, event->index);
 	bytes_add_u32(ret, event->source);
@@ -95,7 +95,7 @@ static void add_event(const struct event *event, struct strbuf *ret)
 void extension_add_event(const struct event *event, struct strbuf *ret)
 {
 	add_schema(schema_of(event), ret);
-	add_event(event, ret);
+	add_event_chunk(event, ret);
 }
 
 void extension_add_events(const struct event_list *events, struct strbuf *ret)
@@ -107,7 +107,7 @@ void extension_add_events(const struct event_list *events, struct strbuf *ret)
 			schema = schema_of(events->items[i]);
 	add_schema(schema, ret);
 	for (size_t i = 0; i < events->nr; i++)
-		add_event(events->items[i], ret);
+		add_event_chunk(events->items[i], ret);
 }
 
 void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret)
@@ -180,7 +180,7 @@ static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 }
 
 /* Parse where the common fields of an event lie.  EPROTO: the offsets are impossible. */
-static struct error *parse_fields(struct bytes *b, struct event_list *events)
+static struct error *parse_field_rows(struct bytes *b, struct event_list *events)
 {
 	uint32_t index = bytes_take_u32(b);
 	uint32_t size = bytes_take_u32(b);
@@ -294,7 +294,7 @@ static struct error *parse_chunk(uint32_t tag, struct bytes *b, struct event_lis
 	case PERFDATA_CHUNK_SCHEMA:
 		return parse_schema(b);
 	case PERFDATA_CHUNK_FIELDS:
-		return parse_fields(b, events);
+		return parse_field_rows(b, events);
 	case PERFDATA_CHUNK_EVENT:
 		return parse_event(b, events);
 	case PERFDATA_CHUNK_LEDGER:

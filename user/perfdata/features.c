@@ -310,7 +310,7 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 	return !err && ret->failed ? &error_no_memory : err;
 }
 
-static void parse_string(struct bytes *b, char **ret)
+static void parse_text_feature(struct bytes *b, char **ret)
 {
 	free(*ret);
 	*ret = bytes_take_string(b);
@@ -365,7 +365,7 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
  * Whether the entry is of the kernel itself and not of a module.  The names of modules
  * are in brackets or end in .ko.
  */
-static bool is_kernel(const struct perfdata_build_id *entry, const char *name)
+static bool is_kernel_entry(const struct perfdata_build_id *entry, const char *name)
 {
 	return (entry->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
 	       (!strcmp(name, kernel_name) || (*name != '[' && !strstr(name, ".ko")));
@@ -398,7 +398,7 @@ static struct error *parse_build_ids(struct bytes *b, struct header *header)
 			free(found.name);
 			return &error_no_memory;
 		}
-		if (is_kernel(&entry, found.name) && !header->kernel_name) {
+		if (is_kernel_entry(&entry, found.name) && !header->kernel_name) {
 			header->kernel = found.id;
 			header->kernel_name = strdup(found.name);
 		}
@@ -490,7 +490,7 @@ static struct error *parse_all_caps(struct bytes *b, struct header *header)
 	return err;
 }
 
-static struct error *add_id(struct header *header, enum feature feature, uint32_t id)
+static struct error *add_detail_id(struct header *header, enum feature feature, uint32_t id)
 {
 	char text[16];
 
@@ -513,7 +513,7 @@ static struct error *parse_bpf_programs(struct bytes *b, struct header *header)
 		if (info < 2 * sizeof(uint32_t) ||
 		    !bytes_take(b, info - 2 * sizeof(uint32_t) + (uint64_t)data))
 			return NULL;
-		err = add_id(header, FEATURE_BPF_PROG_INFO, id);
+		err = add_detail_id(header, FEATURE_BPF_PROG_INFO, id);
 	}
 	return err;
 }
@@ -528,7 +528,7 @@ static struct error *parse_bpf_btf(struct bytes *b, struct header *header)
 
 		if (!bytes_take(b, size))
 			return NULL;
-		err = add_id(header, FEATURE_BPF_BTF, id);
+		err = add_detail_id(header, FEATURE_BPF_BTF, id);
 	}
 	return err;
 }
@@ -542,26 +542,26 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 
 	switch (feature) {
 	case FEATURE_HOSTNAME:
-		parse_string(&b, &header->hostname);
+		parse_text_feature(&b, &header->hostname);
 		break;
 	case FEATURE_OSRELEASE:
-		parse_string(&b, &header->os_release);
+		parse_text_feature(&b, &header->os_release);
 		break;
 	case FEATURE_VERSION:
-		parse_string(&b, &header->version);
+		parse_text_feature(&b, &header->version);
 		break;
 	case FEATURE_ARCH:
-		parse_string(&b, &header->arch);
+		parse_text_feature(&b, &header->arch);
 		break;
 	case FEATURE_NRCPUS:
 		header->nr_cpus_available = bytes_take_u32(&b);
 		header->nr_cpus_online = bytes_take_u32(&b);
 		break;
 	case FEATURE_CPUDESC:
-		parse_string(&b, &header->cpu_desc);
+		parse_text_feature(&b, &header->cpu_desc);
 		break;
 	case FEATURE_CPUID:
-		parse_string(&b, &header->cpu_id);
+		parse_text_feature(&b, &header->cpu_id);
 		break;
 	case FEATURE_TOTAL_MEM:
 		header->total_memory_kb = bytes_take_u64(&b);

@@ -192,7 +192,8 @@ struct error *index_identify(int fd, const struct stat *st, struct perfdata_inde
 	return NULL;
 }
 
-static bool is_wanted(const struct perfdata_index_entry *entry, const struct record_scope *scope)
+static bool is_wanted_extent(const struct perfdata_index_entry *entry,
+			     const struct record_scope *scope)
 {
 	uint64_t cpus = 0;
 
@@ -258,7 +259,8 @@ static struct error *add_stretches(const struct index *index, const struct recor
 			.offset = entry->offset, .size = entry->size,
 		};
 
-		if (entry->offset >= offset && is_wanted(entry, scope) && !array_push(plan, step))
+		if (entry->offset >= offset && is_wanted_extent(entry, scope) &&
+		    !array_push(plan, step))
 			return &error_no_memory;
 	}
 	return NULL;

@@ -22,7 +22,7 @@ static uint32_t cpu_of(const struct record *record)
  * Scan all records.  Those of one compressed stream are refused: it cannot be read from
  * its middle.
  */
-static struct error *scan(struct reader *reader, struct index *index)
+static struct error *index_records(struct reader *reader, struct index *index)
 {
 	struct record record;
 	struct error *err = NULL;
@@ -88,7 +88,7 @@ struct error *indexer_write(struct reader *reader, const char *path, struct inde
 		return error_new(ENOTSUP, "%s", reader->header.is_pipe || !reader->file_size ?
 				 "A pipe has no index: it can only be read from its start" :
 				 "Without times there is nothing to make an index of");
-	err = scan(reader, &index);
+	err = index_records(reader, &index);
 	if (err)
 		return err;
 	if (index.failed || !index.entries.nr)

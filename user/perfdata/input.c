@@ -83,7 +83,7 @@ static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t of
 	return n < 0 ? -errno : n;
 }
 
-static struct error *make_room(struct input *input, size_t size)
+static struct error *input_make_room(struct input *input, size_t size)
 {
 	size_t alloc = size > WINDOW_BYTES ? size : WINDOW_BYTES;
 	/* Keep the alignment of the bytes that are moved to the front. */
@@ -106,7 +106,7 @@ static struct error *make_room(struct input *input, size_t size)
 }
 
 /* Read until the window holds @size bytes; *ret_more is false if there are no more. */
-static struct error *fill(struct input *input, size_t size, bool *ret_more)
+static struct error *input_fill(struct input *input, size_t size, bool *ret_more)
 {
 	*ret_more = true;
 	while (input->len - input->at < size) {
@@ -145,9 +145,9 @@ struct error *input_peek(struct input *input, size_t size, const void **ret, siz
 		 */
 		if (step > WINDOW_BYTES && step / 2 > have)
 			step = have * 2 > WINDOW_BYTES ? have * 2 : WINDOW_BYTES;
-		err = make_room(input, step);
+		err = input_make_room(input, step);
 		if (!err)
-			err = fill(input, step, &more);
+			err = input_fill(input, step, &more);
 		if (err)
 			return err;
 	}

@@ -162,7 +162,7 @@ static void free_chunks(struct chunk *chunk)
 }
 
 /* Take a chunk to gather bytes in.  Returns 0 or -errno. */
-static int take_chunk(struct output *output)
+static int output_take_chunk(struct output *output)
 {
 	struct chunk *chunk;
 	int failed;
@@ -261,7 +261,7 @@ static int start_thread(struct output *output)
 	return -code;
 }
 
-static int hand_over(struct output *output)
+static int output_hand_over(struct output *output)
 {
 	struct chunk *chunk = output->filled;
 	int ret = output->has_thread ? 0 : start_thread(output);
@@ -293,7 +293,7 @@ static int put_direct(struct output *output, const char *data, size_t size)
 		size_t n;
 
 		if (!output->filled)
-			ret = take_chunk(output);
+			ret = output_take_chunk(output);
 		if (ret)
 			break;
 		n = CHUNK_BYTES - output->size < size ? CHUNK_BYTES - output->size : size;
@@ -302,7 +302,7 @@ static int put_direct(struct output *output, const char *data, size_t size)
 		data += n;
 		size -= n;
 		if (output->size == CHUNK_BYTES)
-			ret = hand_over(output);
+			ret = output_hand_over(output);
 	}
 	return ret;
 }
@@ -322,7 +322,7 @@ int output_put(struct output *output, const void *data, size_t size)
 	if (output->direct >= 0)
 		return put_direct(output, data, size);
 	if (!output->filled)
-		ret = take_chunk(output);
+		ret = output_take_chunk(output);
 	if (!ret && (output->size + size > GATHER_ALLOC || size > GATHER_BYTES))
 		ret = write_gathered(output);
 	if (ret)

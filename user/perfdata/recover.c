@@ -51,7 +51,7 @@ struct contents {
  * Read to the end or to the damage, whose offset is then in reader->record_at.  Returns
  * whether there was none.
  */
-static bool scan(struct reader *reader, struct scan *ret)
+static bool scan_records(struct reader *reader, struct scan *ret)
 {
 	struct error *err = NULL;
 	struct record record;
@@ -336,7 +336,7 @@ struct error *recover_to(struct reader *reader, const struct reader *like, const
 	if (like && like->swapped != reader->swapped)
 		return error_new(EINVAL, "%s is of the other byte order than %s", like->name,
 				 reader->name);
-	whole = scan(reader, &found) && !reader->header.is_truncated;
+	whole = scan_records(reader, &found) && !reader->header.is_truncated;
 	*ret = (struct recovery){
 		.records = found.records,
 		.end = reader->record_at,

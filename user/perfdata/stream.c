@@ -28,7 +28,7 @@
 #define ORDERED_BYTES_MAX	(1024 * 1024)
 
 /* Note that the recording breaks off here. */
-static void cut(struct reader *reader)
+static void stream_cut(struct reader *reader)
 {
 	if (!reader->header.is_truncated)
 		log_warning("%s ends inside a record; it is read up to there.", reader->name);
@@ -91,7 +91,7 @@ static struct error *take_tracing_data(struct reader *reader,
 	if (err)
 		return error_prefix(err, "%s", reader->name);
 	if (len < size) {
-		cut(reader);
+		stream_cut(reader);
 		return NULL;
 	}
 	input_advance(&reader->input, size);
@@ -121,7 +121,7 @@ static struct error *skip_auxtrace(struct reader *reader, const struct perf_even
 	size = body->size;
 	err = input_skip(&reader->input, size, &skipped);
 	if (!err && skipped < size)
-		cut(reader);
+		stream_cut(reader);
 	return err;
 }
 
@@ -150,8 +150,8 @@ static struct error *take_compressed(struct reader *reader, const struct perf_ev
 }
 
 /* Take in a record if it is meant for the reader itself; *ret is whether it was. */
-static struct error *take_record(struct reader *reader, const struct perf_event_header *header,
-				 bool *ret)
+static struct error *stream_take_record(struct reader *reader,
+					const struct perf_event_header *header, bool *ret)
 {
 	*ret = true;
 	/*
@@ -219,7 +219,7 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 		return error_prefix(err, "%s", reader->name);
 	if (len < sizeof(header)) {
 		if (len)
-			cut(reader);
+			stream_cut(reader);
 		return NULL;
 	}
 	memcpy(&header, data, sizeof(header));
@@ -232,7 +232,7 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	if (err)
 		return error_prefix(err, "%s", reader->name);
 	if (len < header.size) {
-		cut(reader);
+		stream_cut(reader);
 		return NULL;
 	}
 	*ret = data;
@@ -273,7 +273,7 @@ static size_t take_window(struct input *input, const struct perf_event_header **
 }
 
 /*
- * Like take_record(), but also give the record.  Taking it in may read on and overwrite
+ * Like stream_take_record(), but also give the record.  Taking it in may read on and overwrite
  * it, so a copy is given.
  */
 static struct error *take_and_give(struct reader *reader, const struct perf_event_header **header,
@@ -285,7 +285,7 @@ static struct error *take_and_give(struct reader *reader, const struct perf_even
 		return &error_no_memory;
 	memcpy(reader->taken, *header, (*header)->size);
 	*header = reader->taken;
-	return take_record(reader, *header, ret);
+	return stream_take_record(reader, *header, ret);
 }
 
 void reader_give_all(struct reader *reader)
@@ -329,7 +329,7 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 		if ((*ret)->type < RECORD_USER_TYPE_START)
 			return NULL;
 		err = reader->gives_all ? take_and_give(reader, ret, &taken) :
-					  take_record(reader, *ret, &taken);
+					  stream_take_record(reader, *ret, &taken);
 		if (err || !taken || reader->gives_all)
 			return err;
 	}
@@ -598,8 +598,8 @@ struct error *reader_follow_index(struct reader *reader, const struct record_sco
  * Find the event of a record.  The ids of few events and CPUs come again and again, so
  * recent ones are remembered.
  */
-static const struct event *find_event(struct reader *reader,
-				      const struct perf_event_header *header)
+static const struct event *stream_find_event(struct reader *reader,
+					     const struct perf_event_header *header)
 {
 	const struct event *event;
 	uint64_t id;
@@ -618,7 +618,8 @@ static const struct event *find_event(struct reader *reader,
 	return reader->recent[id % RECENT_IDS].event = event;
 }
 
-static uint64_t time_of(const struct event *event, const struct perf_event_header *header)
+static uint64_t stream_record_time(const struct event *event,
+				   const struct perf_event_header *header)
 {
 	uint64_t time;
 	int at = event->time_offset;
@@ -632,8 +633,8 @@ static uint64_t time_of(const struct event *event, const struct perf_event_heade
 static void index_record(struct reader *reader, const struct perf_event_header *header,
 			 uint64_t offset, uint64_t *start)
 {
-	const struct event *event = find_event(reader, header);
-	uint64_t time = event ? time_of(event, header) : 0;
+	const struct event *event = stream_find_event(reader, header);
+	uint64_t time = event ? stream_record_time(event, header) : 0;
 
 	if (!reader->index.open.samples)
 		*start = offset;
@@ -704,7 +705,8 @@ static bool stream_look_ahead(struct record_source *source)
 	return true;
 }
 
-static enum record_status fail(struct reader *reader, struct error *failure, struct error **err)
+static enum record_status stream_fail(struct reader *reader, struct error *failure,
+				      struct error **err)
 {
 	reader->ended = true;
 	*err = failure;
@@ -722,7 +724,7 @@ enum record_status reader_next_records(struct reader *reader,
 	if (!failure && reader->unnamed)
 		failure = reader_name_events(reader);
 	if (failure)
-		return fail(reader, failure, err);
+		return stream_fail(reader, failure, err);
 	if (!headers[0])
 		return RECORD_END;
 	*ret_nr = 1;
@@ -748,14 +750,14 @@ static enum record_status stream_next(struct record_source *source, struct recor
 	if (!failure && reader->unnamed && (!header || header->type == PERF_RECORD_SAMPLE))
 		failure = reader_name_events(reader);
 	if (failure)
-		return fail(reader, failure, err);
+		return stream_fail(reader, failure, err);
 	if (!header)
 		return RECORD_END;
 	*ret = (struct record){ .header = header, .offset = offset };
 	if (header->type < RECORD_USER_TYPE_START) {
-		ret->event = find_event(reader, header);
+		ret->event = stream_find_event(reader, header);
 		if (ret->event)
-			ret->time = time_of(ret->event, header);
+			ret->time = stream_record_time(ret->event, header);
 		ret->settled = reader->ordered && reader->in_stretch &&
 			       ret->time < reader->settled_before;
 	}
@@ -805,7 +807,7 @@ static size_t count_plain(struct reader *reader, const char *at, const char *end
 		at += header->size;
 		if (header->type != PERF_RECORD_SAMPLE)
 			continue;
-		event = find_event(reader, header);
+		event = stream_find_event(reader, header);
 		if (!event || !event->plain || !event_has_plain(event, header))
 			return 0;
 		nr++;

@@ -288,7 +288,7 @@ static void swap_sample(const struct event *event, struct walk *w)
 }
 
 /* Find the event of a record whose body is still in the other byte order. */
-static const struct event *find_event(const struct event_list *events,
+static const struct event *find_swapped_event(const struct event_list *events,
 				      const struct perf_event_header *header)
 {
 	const struct event *first = events->nr ? events->items[0] : NULL;
@@ -303,15 +303,6 @@ static const struct event *find_event(const struct event_list *events,
 		return first;
 	found = event_list_find_id(events, swap_get_u64((const char *)header + at));
 	return found ? found : first;
-}
-
-/* The size of the sample_id behind records that are no samples. */
-static size_t sample_id_size(const struct perf_event_attr *attr)
-{
-	const uint64_t has = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-
-	return attr->sample_id_all ? 8 * __builtin_popcountll(attr->sample_type & has) : 0;
 }
 
 static void swap_sample_id(const struct perf_event_attr *attr, struct walk *w)
@@ -366,7 +357,7 @@ static void swap_attr_record(struct walk *w)
 void swap_record(const struct event_list *events, struct perf_event_header *header)
 {
 	struct walk w = { (char *)(header + 1), (char *)header + header->size };
-	const struct event *event = find_event(events, header);
+	const struct event *event = find_swapped_event(events, header);
 	const char *layout = header->type < ARRAY_SIZE(layouts) ? layouts[header->type] : NULL;
 	size_t tail;
 

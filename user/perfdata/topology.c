@@ -69,7 +69,7 @@ static uint32_t add_lists(const struct cpumap *cpus, const char *name, const cha
 }
 
 /* Append an id of a CPU; as with perf, an offline CPU has -1. */
-static void add_id(unsigned int cpu, const char *name, struct strbuf *ret)
+static void add_cpu_id(unsigned int cpu, const char *name, struct strbuf *ret)
 {
 	_cleanup_free_ char *text = read_sys(CPUS "/cpu%u/topology/%s", cpu, name);
 
@@ -93,14 +93,14 @@ void topology_build_cpus(struct strbuf *ret)
 	}
 	add_lists(&cpus, "core_cpus_list", "thread_siblings_list", ret);
 	for (unsigned int cpu = 0; cpu < nr; cpu++) {
-		add_id(cpu, "core_id", ret);
-		add_id(cpu, "physical_package_id", ret);
+		add_cpu_id(cpu, "core_id", ret);
+		add_cpu_id(cpu, "physical_package_id", ret);
 	}
 	if (!add_lists(&cpus, "die_cpus_list", NULL, &dies))
 		goto out;
 	strbuf_add(ret, strbuf_str(&dies), dies.len);
 	for (unsigned int cpu = 0; cpu < nr; cpu++)
-		add_id(cpu, "die_id", ret);
+		add_cpu_id(cpu, "die_id", ret);
 out:
 	cpumap_deinit(&cpus);
 }

@@ -82,14 +82,14 @@ static struct error *write_error(const struct writer *writer, int code)
 	return err;
 }
 
-static struct error *flush(struct writer *writer)
+static struct error *writer_flush(struct writer *writer)
 {
 	int ret = output_flush(writer->output);
 
 	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
 
-static struct error *put(struct writer *writer, const void *data, size_t size)
+static struct error *writer_put(struct writer *writer, const void *data, size_t size)
 {
 	int ret = output_put(writer->output, data, size);
 
@@ -99,7 +99,7 @@ static struct error *put(struct writer *writer, const void *data, size_t size)
 
 static struct error *put_text(struct writer *writer, const struct strbuf *text)
 {
-	return text->failed ? &error_no_memory : put(writer, text->data, text->len);
+	return text->failed ? &error_no_memory : writer_put(writer, text->data, text->len);
 }
 
 /* Note @samples of one event, for the index and for the header. */
@@ -253,7 +253,7 @@ static struct error *flush_piece(struct writer *writer)
 	writer->compressed_to += records.len;
 	strbuf_reset(&writer->piece);
 	index_close_entry(&writer->index, writer->bytes, writer->bytes + records.len);
-	err = put(writer, records.data, records.len);
+	err = writer_put(writer, records.data, records.len);
 	return err ? err : add_end(writer, writer->bytes);
 }
 
@@ -297,7 +297,7 @@ static struct error *writer_write(struct record_sink *sink, const struct record_
 	if (writer->compressor)
 		return compress(writer, span);
 	err = watch_span(writer, span);
-	return err ? err : put(writer, span->data, span->size);
+	return err ? err : writer_put(writer, span->data, span->size);
 }
 
 static struct error *writer_round(struct record_sink *sink, uint64_t mark)
@@ -315,7 +315,7 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 		return err;
 	if (mark)
 		round.header.size = sizeof(round);
-	err = put(writer, &round, round.header.size);
+	err = writer_put(writer, &round, round.header.size);
 	if (err)
 		return err;
 	/*
@@ -323,7 +323,7 @@ static struct error *writer_round(struct record_sink *sink, uint64_t mark)
 	 * the end of this process.
 	 */
 	if (writer->is_pipe)
-		return flush(writer);
+		return writer_flush(writer);
 	ret = output_sync(writer->output);
 	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
@@ -369,19 +369,19 @@ static struct error *put_file_start(struct writer *writer)
 	writer->data_start = ids_at + nr_ids * sizeof(uint64_t) +
 		events->nr * (sizeof(struct perf_event_attr) + sizeof(struct perfdata_section));
 	header = make_header(writer, 0);
-	err = put(writer, &header, sizeof(header));
+	err = writer_put(writer, &header, sizeof(header));
 	for (size_t i = 0; i < events->nr && !err; i++)
-		err = put(writer, events->items[i]->ids,
-			  events->items[i]->nr_ids * sizeof(uint64_t));
+		err = writer_put(writer, events->items[i]->ids,
+				 events->items[i]->nr_ids * sizeof(uint64_t));
 	for (size_t i = 0; i < events->nr && !err; i++) {
 		struct perf_event_attr attr = stored_attr(events->items[i]);
 		struct perfdata_section ids = {
 			ids_at, events->items[i]->nr_ids * sizeof(uint64_t),
 		};
 
-		err = put(writer, &attr, sizeof(attr));
+		err = writer_put(writer, &attr, sizeof(attr));
 		if (!err)
-			err = put(writer, &ids, sizeof(ids));
+			err = writer_put(writer, &ids, sizeof(ids));
 		ids_at += ids.size;
 	}
 	return err;
@@ -396,11 +396,11 @@ static struct error *put_record(struct writer *writer, uint32_t type,
 	struct error *err;
 
 	header.size = sizeof(header) + size + padding;
-	err = put(writer, &header, sizeof(header));
+	err = writer_put(writer, &header, sizeof(header));
 	if (!err)
-		err = put(writer, body, size);
+		err = writer_put(writer, body, size);
 	if (!err)
-		err = put(writer, zeros, padding);
+		err = writer_put(writer, zeros, padding);
 	return err;
 }
 
@@ -471,7 +471,7 @@ static struct error *put_pipe_start(struct writer *writer)
 	const struct event_list *events = writer->events;
 	struct error *err;
 
-	err = put(writer, &header, sizeof(header));
+	err = writer_put(writer, &header, sizeof(header));
 	for (size_t i = 0; i < events->nr && !err; i++)
 		err = put_attr(writer, events->items[i]);
 	for (size_t i = 0; i < events->nr && !err; i++) {
@@ -588,7 +588,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 	if (!err)
 		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
 	if (!err && writer->is_pipe)
-		err = flush(writer);
+		err = writer_flush(writer);
 	/* A pipe has no place for an index. */
 	writer->index.failed = writer->is_pipe;
 	if (err) {
@@ -657,7 +657,7 @@ static struct error *finish_pipe(struct writer *writer, const struct ledger *led
 		extension_add_clocks(&writer->clocks, &extension);
 		err = put_name(writer, writer->events->items[0], &extension);
 	}
-	return err ? err : flush(writer);
+	return err ? err : writer_flush(writer);
 }
 
 static struct error *build_content(struct writer *writer, int bit,
@@ -767,7 +767,7 @@ static struct error *finish_file(struct writer *writer, const struct ledger *led
 	if (!err)
 		err = put_text(writer, &end);
 	if (!err)
-		err = flush(writer);
+		err = writer_flush(writer);
 	return err ? err : put_header(writer, &header);
 }
 

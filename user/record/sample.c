@@ -241,6 +241,14 @@ bool sample_decode(const struct event *event,
 	return c.ok;
 }
 
+size_t sample_id_size(const struct perf_event_attr *attr)
+{
+	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+
+	return attr->sample_id_all ? 8 * __builtin_popcountll(attr->sample_type & parts) : 0;
+}
+
 bool sample_id_decode(const struct event *event,
 		      const struct perf_event_header *header, struct sample *ret)
 {
@@ -254,9 +262,7 @@ bool sample_id_decode(const struct event *event,
 	*s = (struct sample){ .pid = -1, .tid = -1, .cpu = -1 };
 	if (!attr->sample_id_all)
 		return false;
-	size = 8 * __builtin_popcountll(type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
-						PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
+	size = sample_id_size(attr);
 	if (header->size < sizeof(*header) + size)
 		return false;
 	c = (struct cursor){

@@ -56,6 +56,9 @@ struct sample {
 bool sample_decode(const struct event *event,
 		   const struct perf_event_header *header, struct sample *ret);
 
+/* The size of the sample_id behind records that are not samples, bytes. */
+size_t sample_id_size(const struct perf_event_attr *attr);
+
 /*
  * Decode the sample_id at the end of a record that is not a sample: id, pid, tid, time,
  * stream_id, cpu.  Returns false if the record has none.

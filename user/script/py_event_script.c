@@ -56,7 +56,7 @@ static void on_usr2(int signal)
 /* ---- calls --------------------------------------------------------------- */
 
 /* Report a function that has raised an exception, and go on; SystemExit ends the run. */
-static struct error *failed(struct py_event_script *script, const char *function)
+static struct error *function_failed(struct py_event_script *script, const char *function)
 {
 	if (PyErr_ExceptionMatches(PyExc_SystemExit) ||
 	    PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) ||
@@ -74,7 +74,8 @@ static struct error *failed(struct py_event_script *script, const char *function
 }
 
 /* Steals @args.  If it is NULL, an exception is set. */
-static struct error *call(struct py_event_script *script, const char *name, PyObject *args)
+static struct error *call_script_function(struct py_event_script *script, const char *name,
+					  PyObject *args)
 {
 	PyObject *function = PyDict_GetItemString(script->globals, name), *result = NULL;
 
@@ -88,7 +89,7 @@ static struct error *call(struct py_event_script *script, const char *name, PyOb
 	Py_DECREF(function);
 	Py_XDECREF(args);
 	if (!result)
-		return failed(script, name);
+		return function_failed(script, name);
 	Py_DECREF(result);
 	return NULL;
 }
@@ -100,11 +101,11 @@ struct error *py_event_script_poll(struct py_event_script *script)
 	if (stat_due) {
 		stat_due = 0;
 		fprintf(stderr, "live_events: %llu\n", (unsigned long long)script->samples);
-		err = call(script, "__print_stat__", Py_BuildValue("(i)", 0));
+		err = call_script_function(script, "__print_stat__", Py_BuildValue("(i)", 0));
 	}
 	if (!err && interval_due) {
 		interval_due = 0;
-		err = call(script, "__interval__", PyTuple_New(0));
+		err = call_script_function(script, "__interval__", PyTuple_New(0));
 	}
 	return err;
 }
@@ -120,14 +121,14 @@ static struct error *pass_intervals(struct py_event_script *script, uint64_t tim
 	if (!script->next_interval)
 		script->next_interval = time + interval;
 	for (; !err && time >= script->next_interval; script->next_interval += interval)
-		err = call(script, "__interval__", PyTuple_New(0));
+		err = call_script_function(script, "__interval__", PyTuple_New(0));
 	return err;
 }
 
 /* ---- samples ------------------------------------------------------------- */
 
 /* "sched:sched_wakeup" becomes sched__sched_wakeup, "page-faults" page_faults. */
-static PyObject *function_name(const char *name)
+static PyObject *make_function_name(const char *name)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	bool first = true;
@@ -168,22 +169,23 @@ static struct target *find_target(struct py_event_script *script, const struct e
 	target->asks = options->accepts &&
 		       (!options->takes_all || !options->takes_all(options->data, event));
 	script->items[event->index] = target;
-	return py_function_init(&target->function, function_name(name ? name : "")) < 0 ? NULL :
-	       target;
+	if (py_function_init(&target->function, make_function_name(name ? name : "")) < 0)
+		return NULL;
+	return target;
 }
 
 /* Look up the handler: the script may add and remove functions at any time. */
-static PyObject *find_function(struct py_event_script *script, struct target *target)
+static PyObject *find_event_function(struct py_event_script *script, struct target *target)
 {
 	PyObject *function = py_function_find(&target->function, script->globals);
 
 	return function ? function : py_function_find(&script->sample, script->globals);
 }
 
-static struct error *deliver(struct py_event_script *script, struct target *target,
-			     const struct session_record *r)
+static struct error *deliver_sample(struct py_event_script *script, struct target *target,
+				    const struct session_record *r)
 {
-	PyObject *function = find_function(script, target), *result = NULL;
+	PyObject *function = find_event_function(script, target), *result = NULL;
 	struct error *err = NULL;
 
 	script->samples++;
@@ -194,16 +196,17 @@ static struct error *deliver(struct py_event_script *script, struct target *targ
 		Py_DECREF(function);
 		Py_XDECREF(result);
 		if (!result)
-			err = failed(script, PyUnicode_AsUTF8(target->function.name));
+			err = function_failed(script, PyUnicode_AsUTF8(target->function.name));
 		if (py_object_take_back(&script->event) < 0 && !err)
-			err = failed(script, PyUnicode_AsUTF8(target->function.name));
+			err = function_failed(script, PyUnicode_AsUTF8(target->function.name));
 	}
 	if (script->options->max_samples && script->samples >= script->options->max_samples)
 		*script->stop = 1;
 	return err;
 }
 
-static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+static struct error *event_script_sample(struct session_consumer *consumer,
+					 const struct session_record *r)
 {
 	struct py_event_script *script = container_of(consumer, struct py_event_script, consumer);
 	const struct event_script_options *options = script->options;
@@ -214,7 +217,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 		return NULL;
 	target = find_target(script, r->event);
 	if (!target)
-		return failed(script, "__sample__");
+		return function_failed(script, "__sample__");
 	if (target->unwanted || (target->asks && !options->accepts(options->data, r)))
 		return NULL;
 	err = interval_due || stat_due ? py_event_script_poll(script) : NULL;
@@ -223,7 +226,7 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	if (!err)
 		err = py_on_batch_sample(script->on_batch, r);
 	if (!err)
-		err = deliver(script, target, r);
+		err = deliver_sample(script, target, r);
 	script->last_time = r->sample.time;
 	return err;
 }
@@ -235,16 +238,17 @@ static struct error *deliver_record(struct py_event_script *script, const struct
 	PyObject *record = function ? py_other_record(r) : NULL, *result;
 
 	if (!record)
-		return PyErr_Occurred() ? failed(script, "__record__") : NULL;
+		return PyErr_Occurred() ? function_failed(script, "__record__") : NULL;
 	Py_INCREF(function);
 	result = PyObject_CallOneArg(function, record);
 	Py_DECREF(function);
 	Py_DECREF(record);
 	Py_XDECREF(result);
-	return result ? NULL : failed(script, "__record__");
+	return result ? NULL : function_failed(script, "__record__");
 }
 
-static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
+static struct error *event_script_other(struct session_consumer *consumer,
+					const struct session_record *r)
 {
 	struct py_event_script *script = container_of(consumer, struct py_event_script, consumer);
 	struct error *err = interval_due || stat_due ? py_event_script_poll(script) : NULL;
@@ -252,9 +256,10 @@ static struct error *on_other(struct session_consumer *consumer, const struct se
 	if (err)
 		return err;
 	if (r->record.header->type == PERF_RECORD_LOST)
-		err = call(script, "__lost__",
-			   Py_BuildValue("(KK)", (unsigned long long)script->last_time,
-					 (unsigned long long)r->sample.time));
+		err = call_script_function(script, "__lost__",
+					   Py_BuildValue("(KK)",
+							 (unsigned long long)script->last_time,
+							 (unsigned long long)r->sample.time));
 	return err ? err : deliver_record(script, r);
 }
 
@@ -302,7 +307,8 @@ int py_event_script_create(PyObject *globals, const struct event_script_options 
 		return -1;
 	}
 	*ret = script;
-	script->consumer = (struct session_consumer){ .sample = on_sample, .other = on_other };
+	script->consumer = (struct session_consumer){ .sample = event_script_sample,
+						      .other = event_script_other };
 	script->globals = globals;
 	script->options = options;
 	script->stop = stop;
@@ -359,7 +365,7 @@ struct error *py_event_script_begin(struct py_event_script *script)
 
 struct error *py_event_script_end(struct py_event_script *script)
 {
-	return call(script, "__exit__", PyTuple_New(0));
+	return call_script_function(script, "__exit__", PyTuple_New(0));
 }
 
 bool py_event_script_failed(const struct py_event_script *script)

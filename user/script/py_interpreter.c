@@ -117,17 +117,17 @@ static void hold_interrupts(sigset_t *ret_old)
 }
 
 /* Other threads of the script run while we wait for data. */
-static void wait_begin(void)
+static void script_wait_begin(void)
 {
 	waiting = PyEval_SaveThread();
 }
 
-static void wait_end(void)
+static void script_wait_end(void)
 {
 	PyEval_RestoreThread(waiting);
 }
 
-static bool wait_interrupted(void)
+static bool script_wait_interrupted(void)
 {
 	if (running->event_script && !running->failure)
 		running->failure = py_event_script_poll(running->event_script);
@@ -336,7 +336,7 @@ static struct error *open_script(struct script *script, const char *path)
 	return NULL;
 }
 
-static void set_environment(void)
+static void set_perf_environment(void)
 {
 	char path[PATH_MAX];
 	const char *home = getenv("HOME");
@@ -346,7 +346,7 @@ static void set_environment(void)
 	setenv("PERF_BUILDID_DIR", path, 0);
 }
 
-static struct error *start(int argc, char **argv, struct script **ret)
+static struct error *start_script(int argc, char **argv, struct script **ret)
 {
 	struct script *script = calloc(1, sizeof(*script));
 	struct error *err;
@@ -354,7 +354,7 @@ static struct error *start(int argc, char **argv, struct script **ret)
 
 	if (!script)
 		return &error_no_memory;
-	set_environment();
+	set_perf_environment();
 	hold_interrupts(&old);
 	err = start_python(argc, argv);
 	if (err) {
@@ -367,13 +367,13 @@ static struct error *start(int argc, char **argv, struct script **ret)
 	memset(&interrupts, 0, sizeof(interrupts));
 	take_interrupts(script);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	fd_wait = (struct fd_wait){ wait_begin, wait_end, wait_interrupted };
+	fd_wait = (struct fd_wait){ script_wait_begin, script_wait_end, script_wait_interrupted };
 	*ret = script;
 	return NULL;
 }
 
-/* Finish opening a script; @err is the result of what followed start(). */
-static struct error *started(struct script *script, struct error *err, struct script **ret)
+/* Finish opening a script; @err is the result of what followed start_script(). */
+static struct error *script_started(struct script *script, struct error *err, struct script **ret)
 {
 	if (err)
 		error_free(destroy(script));
@@ -385,9 +385,9 @@ static struct error *started(struct script *script, struct error *err, struct sc
 static struct error *py_open(const char *path, int argc, char **argv, struct script **ret)
 {
 	struct script *script;
-	struct error *err = start(argc, argv, &script);
+	struct error *err = start_script(argc, argv, &script);
 
-	return err ? err : started(script, open_script(script, path), ret);
+	return err ? err : script_started(script, open_script(script, path), ret);
 }
 
 /* Make perf_prof available for import. */
@@ -447,9 +447,9 @@ static struct error *py_open_events(const char *module, int argc, char **argv,
 				   const struct event_script_options *options, struct script **ret)
 {
 	struct script *script;
-	struct error *err = start(argc, argv, &script);
+	struct error *err = start_script(argc, argv, &script);
 
-	return err ? err : started(script, open_module(script, module, options), ret);
+	return err ? err : script_started(script, open_module(script, module, options), ret);
 }
 
 static volatile int *py_stop(struct script *script)

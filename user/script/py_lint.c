@@ -42,7 +42,7 @@ static size_t nr_fields(const struct event_format *format)
 	return format->nr_fields - format->nr_common;
 }
 
-static void begin(struct lint *lint)
+static void lint_begin(struct lint *lint)
 {
 	fprintf(lint->out, "%s:%d: %s(): ", lint->path, lint->handler->line, lint->handler->name);
 	lint->broken = true;
@@ -70,7 +70,7 @@ static void check_positions(struct lint *lint, size_t nr_common)
 
 		if (py_form_field(format, name) == field)
 			continue;
-		begin(lint);
+		lint_begin(lint);
 		fprintf(lint->out, "parameter %s gets the field %s\n", name, field->name);
 	}
 }
@@ -82,19 +82,19 @@ static void check_last(struct lint *lint)
 
 	if (strstr(name, "dict") || strstr(name, "sample"))
 		return;
-	begin(lint);
+	lint_begin(lint);
 	fprintf(lint->out, "parameter %s gets perf_sample_dict: the event has ", name);
 	print_fields(lint);
 }
 
-static void check_names(struct lint *lint, size_t first)
+static void lint_check_names(struct lint *lint, size_t first)
 {
 	for (Py_ssize_t i = first; i < lint->handler->parameters.nr_required; i++) {
 		const char *name = parameter(lint->handler, i);
 
 		if (py_form_knows(lint->format, name))
 			continue;
-		begin(lint);
+		lint_begin(lint);
 		fprintf(lint->out, "parameter %s gets None: the event has ", name);
 		print_fields(lint);
 	}
@@ -115,13 +115,13 @@ static void check_handler(struct lint *lint)
 			check_last(lint);
 		return;
 	case PY_FORM_REFUSED:
-		begin(lint);
+		lint_begin(lint);
 		fprintf(lint->out, "is refused: parameter %s stands where %s comes\n",
 			parameter(lint->handler, form.wrong), form.place);
 		return;
 	case PY_FORM_NAMES:
 	case PY_FORM_MIXED:
-		check_names(lint, form.nr_common);
+		lint_check_names(lint, form.nr_common);
 		return;
 	}
 }
@@ -130,8 +130,8 @@ static void check_handler(struct lint *lint)
  * Find the event of a handler: "__" separates system and name, but can also be part of
  * either.
  */
-static const struct event_format *find_event(const struct script_lint_formats *formats,
-					     const char *name)
+static const struct event_format *lint_find_event(const struct script_lint_formats *formats,
+						  const char *name)
 {
 	const struct event_format *format = NULL;
 
@@ -159,12 +159,12 @@ static void lint_function(PyObject *function, const struct script_lint_formats *
 	h.parameters.nr = PyList_GET_SIZE(h.parameters.names);
 	h.parameters.varargs = varargs;
 	lint->handler = &h;
-	lint->format = find_event(formats, h.name);
+	lint->format = lint_find_event(formats, h.name);
 	if (lint->format) {
 		check_handler(lint);
 	} else if (h.parameters.nr >= PY_NR_COMMON_2010) {
 		/* Any other function is one of the script's own. */
-		begin(lint);
+		lint_begin(lint);
 		fprintf(lint->out, "is never called: there is no such event\n");
 	}
 }

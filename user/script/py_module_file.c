@@ -28,7 +28,7 @@ static int add_folder(const char *path)
 }
 
 /* Load the module of a file; @library: it is an extension module. */
-static PyObject *load(const char *path, bool library)
+static PyObject *load_script_module(const char *path, bool library)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	size_t len = library ? strcspn(base, ".") : strlen(base) - 3 * ends_with(base, ".py");
@@ -61,7 +61,7 @@ static PyObject *load(const char *path, bool library)
 	return module;
 }
 
-static PyObject *load_file(const char *name)
+static PyObject *load_module_file(const char *name)
 {
 	bool library = ends_with(name, ".so");
 	char path[PATH_MAX], absolute[PATH_MAX];
@@ -73,11 +73,11 @@ static PyObject *load_file(const char *name)
 		PyErr_Format(PyExc_ModuleNotFoundError, "There is no file '%s'", name);
 		return NULL;
 	}
-	return add_folder(absolute) < 0 ? NULL : load(absolute, library);
+	return add_folder(absolute) < 0 ? NULL : load_script_module(absolute, library);
 }
 
 /* Whether Python would find module or package @name in @path, a list; -1: exception. */
-static int is_in(PyObject *name, PyObject *path)
+static int is_in_path(PyObject *name, PyObject *path)
 {
 	PyObject *machinery = PyImport_ImportModule("importlib.machinery");
 	PyObject *finder = machinery ? PyObject_GetAttrString(machinery, "PathFinder") : NULL;
@@ -98,7 +98,7 @@ static int is_here(const char *name)
 {
 	PyObject *first = PyUnicode_DecodeFSDefaultAndSize(name, strcspn(name, "."));
 	PyObject *here = Py_BuildValue("[s]", "");
-	int found = first && here ? is_in(first, here) : -1;
+	int found = first && here ? is_in_path(first, here) : -1;
 
 	Py_XDECREF(here);
 	Py_XDECREF(first);
@@ -113,9 +113,9 @@ PyObject *py_module_file_import(const char *name)
 
 	snprintf(path, sizeof(path), "./%s.py", name);
 	if (strchr(name, '/') || ends_with(name, ".py") || ends_with(name, ".so"))
-		module = load_file(name);
+		module = load_module_file(name);
 	else if (!access(path, F_OK))
-		module = load_file(path);
+		module = load_module_file(path);
 	else if ((here = is_here(name)) > 0)
 		module = add_folder("") < 0 ? NULL : PyImport_ImportModule(name);
 	else if (here == 0)	/* not in there: leave sys.path alone */

@@ -103,7 +103,7 @@ static const char *const reserved[] = {
 	"print_details", "flag_str", "symbol_str",
 };
 
-static bool is_in(const char *const *words, size_t nr, const char *word)
+static bool is_in_words(const char *const *words, size_t nr, const char *word)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (!strcmp(words[i], word))
@@ -142,7 +142,7 @@ static bool is_identifier(const char *name)
  * Add text that goes between quotes of either kind.  With @format it is on the left side
  * of %, and each % is doubled.
  */
-static void add_quoted(struct strbuf *text, const char *name, bool format)
+static void generate_quoted(struct strbuf *text, const char *name, bool format)
 {
 	for (; *name; name++) {
 		if (*name == '%' && format)
@@ -155,7 +155,7 @@ static void add_quoted(struct strbuf *text, const char *name, bool format)
 }
 
 /* Whether a field before this one gets the same name in the script. */
-static bool is_repeated(const struct event_format *format, size_t index)
+static bool is_repeated_field(const struct event_format *format, size_t index)
 {
 	_cleanup_(strbuf) struct strbuf ours = STRBUF_INIT;
 
@@ -171,20 +171,20 @@ static bool is_repeated(const struct event_format *format, size_t index)
 }
 
 /* Add a parameter with the name of the field, or another one if that name cannot be used. */
-static void add_parameter(struct strbuf *text, const struct event_format *format, size_t index)
+static void generate_parameter(struct strbuf *text, const struct event_format *format, size_t index)
 {
 	const char *name = format->fields[index].name;
 
 	add_identifier(text, name);
-	if (is_in(reserved, ARRAY_SIZE(reserved), name) ||
-	    is_in(common_names, ARRAY_SIZE(common_names), name))
+	if (is_in_words(reserved, ARRAY_SIZE(reserved), name) ||
+	    is_in_words(common_names, ARRAY_SIZE(common_names), name))
 		strbuf_addch(text, '_');
-	else if (is_repeated(format, index))
+	else if (is_repeated_field(format, index))
 		strbuf_addf(text, "_%zu", index);
 }
 
 /* Add @word to a list, after a blank; begin a new line before the line gets too long. */
-static void add_word(struct strbuf *text, size_t *column, size_t indent, const char *word)
+static void generate_word(struct strbuf *text, size_t *column, size_t indent, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -227,16 +227,16 @@ static void add_definition(struct strbuf *text, const struct event_format *forma
 		char word[32];
 
 		snprintf(word, sizeof(word), "%s,", common_names[i]);
-		add_word(text, &column, indent, word);
+		generate_word(text, &column, indent, word);
 	}
 	for (size_t i = format->nr_common; i < format->nr_fields; i++) {
 		_cleanup_(strbuf) struct strbuf word = STRBUF_INIT;
 
-		add_parameter(&word, format, i);
+		generate_parameter(&word, format, i);
 		strbuf_addch(&word, ',');
-		add_word(text, &column, indent, strbuf_str(&word));
+		generate_word(text, &column, indent, strbuf_str(&word));
 	}
-	add_word(text, &column, indent, "perf_sample_dict):\n");
+	generate_word(text, &column, indent, "perf_sample_dict):\n");
 }
 
 /*
@@ -248,9 +248,9 @@ static void add_registration(struct strbuf *text, const struct event_format *for
 	if (can_be_named(format))
 		return;
 	strbuf_addstr(text, "globals()[b'");
-	add_quoted(text, format->system, false);
+	generate_quoted(text, format->system, false);
 	strbuf_addstr(text, "__");
-	add_quoted(text, format->name, false);
+	generate_quoted(text, format->name, false);
 	strbuf_addstr(text, "'.decode('utf-8', 'replace')] = ");
 	add_handler_name(text, format);
 	strbuf_addstr(text, "\n\n\n");
@@ -263,17 +263,17 @@ static const char *conversion(const struct field *field)
 	return field->is_signed ? "%d" : "%u";
 }
 
-static void add_value(struct strbuf *text, const struct event_format *format, size_t index)
+static void generate_value(struct strbuf *text, const struct event_format *format, size_t index)
 {
 	const struct field *field = &format->fields[index];
 	bool named = field->is_flags || field->is_symbolic;
 
 	if (named) {
 		strbuf_addf(text, "%s(event_name, '", field->is_flags ? "flag_str" : "symbol_str");
-		add_quoted(text, field->name, false);
+		generate_quoted(text, field->name, false);
 		strbuf_addstr(text, "', ");
 	}
-	add_parameter(text, format, index);
+	generate_parameter(text, format, index);
 	if (named)
 		strbuf_addch(text, ')');
 }
@@ -292,7 +292,7 @@ static void add_print(struct strbuf *text, const struct event_format *format)
 			strbuf_addstr(text, "\"\n          \"");
 			column = 11;
 		}
-		add_quoted(text, field->name, true);
+		generate_quoted(text, field->name, true);
 		strbuf_addf(text, "=%s%s", conversion(field),
 			    i + 1 < format->nr_fields ? ", " : "");
 		column += strlen(field->name) + 5;
@@ -300,13 +300,13 @@ static void add_print(struct strbuf *text, const struct event_format *format)
 	strbuf_addstr(text, "\" % (");
 	for (size_t i = first; i < format->nr_fields; i++) {
 		strbuf_reset(&values);
-		add_value(&values, format, i);
+		generate_value(&values, format, i);
 		strbuf_addf(text, "\n              %s,", strbuf_str(&values));
 	}
 	strbuf_addstr(text, "))\n");
 }
 
-static void add_event(struct strbuf *text, const struct event_format *format)
+static void generate_handler(struct strbuf *text, const struct event_format *format)
 {
 	add_definition(text, format);
 	strbuf_addstr(text,
@@ -372,7 +372,7 @@ struct error *script_generate(const char *language, const struct formats *format
 	strbuf_addstr(&text, head);
 	for (size_t i = 0; i < formats_count(formats); i++)
 		if (is_recorded(events, formats_at(formats, i)->id))
-			add_event(&text, formats_at(formats, i));
+			generate_handler(&text, formats_at(formats, i));
 	if (has_other_events(events))
 		strbuf_addstr(&text, process_event);
 	strbuf_addstr(&text, tail);

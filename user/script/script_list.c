@@ -96,12 +96,12 @@ static bool read_analysis(const char *name, struct analysis *ret)
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_analyses(const void *a, const void *b)
 {
 	return strcmp(((const struct analysis *)a)->name, ((const struct analysis *)b)->name);
 }
 
-static struct error *read_all(struct analyses *ret)
+static struct error *read_analyses(struct analyses *ret)
 {
 	struct analysis analysis;
 	char path[PATH_MAX];
@@ -128,7 +128,7 @@ static struct error *read_all(struct analyses *ret)
 		}
 	}
 	closedir(folder);
-	qsort(ret->items, ret->nr, sizeof(*ret->items), compare);
+	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_analyses);
 	return NULL;
 }
 
@@ -137,7 +137,7 @@ struct error *script_list_print(void)
 	_cleanup_(analyses) struct analyses list = { 0 };
 	struct error *err;
 
-	err = read_all(&list);
+	err = read_analyses(&list);
 	if (err)
 		return err;
 	printf("List of available trace scripts:\n");
@@ -164,7 +164,7 @@ bool script_list_has(const char *name)
 static struct error *unknown(const char *name)
 {
 	_cleanup_(analyses) struct analyses list = { 0 };
-	_cleanup_error_ struct error *err = read_all(&list);
+	_cleanup_error_ struct error *err = read_analyses(&list);
 	const char *near = NULL;
 	struct error *result;
 
@@ -180,7 +180,7 @@ static struct error *unknown(const char *name)
  * Make the scripts in bin/ run this ktrace: those written for perf find it as `perf` in
  * PATH.
  */
-static void set_environment(void)
+static void set_step_environment(void)
 {
 	const char *path = getenv("PATH"), *own = script_own_path();
 	_cleanup_free_ char *longer = NULL;
@@ -228,7 +228,7 @@ static struct error *exec_step(const char *name, const char *step,
 		args[nr++] = options->words[i];
 	for (int i = first; i < argc; i++)
 		args[nr++] = argv[i];
-	set_environment();
+	set_step_environment();
 	execv(path, args);
 	return error_errno(errno, "Cannot run '%s'", path);
 }
@@ -299,7 +299,7 @@ static void run_reporter(const struct live *live)
 	_exit(127);
 }
 
-static pid_t start(const struct live *live, void (*run)(const struct live *live))
+static pid_t start_step(const struct live *live, void (*run)(const struct live *live))
 {
 	pid_t pid = fork();
 
@@ -376,9 +376,9 @@ struct error *script_list_live(const char *name, const struct script_list_option
 	fflush(NULL);
 	/* We only pass signals on: the two end by them, and we wait for both. */
 	pass_signals_on();
-	recorder = start(&live, run_recorder);
+	recorder = start_step(&live, run_recorder);
 	live_recorder = recorder > 0 ? recorder : 0;
-	reporter = recorder < 0 ? -1 : start(&live, run_reporter);
+	reporter = recorder < 0 ? -1 : start_step(&live, run_reporter);
 	close(live.pipe[1]);
 	if (reporter < 0) {
 		int code = errno;

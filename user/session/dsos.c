@@ -24,7 +24,7 @@ static uint64_t hash_key(const struct dso_key *key)
 	return hash_key_join(hash_key_join(hash, key->inode), key->device);
 }
 
-static uint64_t hash_id(uint64_t hash, const struct build_id *id)
+static uint64_t hash_build_id(uint64_t hash, const struct build_id *id)
 {
 	return hash_key_join(hash, hash_key_bytes(id->bytes, id->size));
 }
@@ -36,7 +36,7 @@ static bool is_dso(const struct dso_slot *slot, const struct dso_key *key)
 	       (!key->id || build_id_equal(&slot->dso->id, key->id));
 }
 
-static struct dso *find(const struct dsos *dsos, uint64_t hash, const struct dso_key *key)
+static struct dso *dsos_find_slot(const struct dsos *dsos, uint64_t hash, const struct dso_key *key)
 {
 	size_t at;
 
@@ -83,7 +83,7 @@ static bool index_build_ids(struct dsos *dsos)
  * Add a binary.  The first one of a name, inode and device is found by these alone, whether it
  * has a build id or not.  Each one that has a build id is found by that, too.
  */
-static struct error *add(struct dsos *dsos, struct dso_slot slot, uint64_t hash, bool is_first)
+static struct error *dsos_add(struct dsos *dsos, struct dso_slot slot, uint64_t hash, bool is_first)
 {
 	const struct build_id *id = &slot.dso->id;
 
@@ -92,7 +92,7 @@ static struct error *add(struct dsos *dsos, struct dso_slot slot, uint64_t hash,
 		return &error_no_memory;
 	}
 	if ((is_first && !hash_table_add(&dsos->table, hash, dsos->nr - 1)) ||
-	    (id->size && !hash_table_add(&dsos->table, hash_id(hash, id), dsos->nr - 1)))
+	    (id->size && !hash_table_add(&dsos->table, hash_build_id(hash, id), dsos->nr - 1)))
 		return &error_no_memory;
 	return NULL;
 }
@@ -104,13 +104,13 @@ struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_
 	struct dso_slot slot = { .inode = key->inode, .device = key->device };
 	const struct build_id *id = key->id;
 	uint64_t hash = hash_key(key);
-	struct dso *first = find(dsos, hash, &plain);
+	struct dso *first = dsos_find_slot(dsos, hash, &plain);
 	struct error *err;
 
 	*ret = first;
 	if (first && (!id || build_id_equal(&first->id, id)))
 		return NULL;
-	*ret = id ? find(dsos, hash_id(hash, id), key) : NULL;
+	*ret = id ? dsos_find_slot(dsos, hash_build_id(hash, id), key) : NULL;
 	if (*ret)
 		return NULL;
 	err = dso_create(kind, key->name, path, &slot.dso);
@@ -125,5 +125,5 @@ struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_
 	if (id)
 		slot.dso->id = *id;
 	*ret = slot.dso;
-	return add(dsos, slot, hash, !first);
+	return dsos_add(dsos, slot, hash, !first);
 }

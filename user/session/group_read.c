@@ -38,7 +38,7 @@ void group_read_destroy(struct group_read *reads)
 	free(reads);
 }
 
-static struct slot *find(struct slot *slots, size_t mask, uint64_t id)
+static struct slot *group_read_slot(struct slot *slots, size_t mask, uint64_t id)
 {
 	size_t at = (id * 0x9e3779b97f4a7c15ull) >> 32 & mask;
 
@@ -47,7 +47,7 @@ static struct slot *find(struct slot *slots, size_t mask, uint64_t id)
 	return &slots[at];
 }
 
-static struct error *grow(struct group_read *reads)
+static struct error *group_read_grow(struct group_read *reads)
 {
 	size_t mask = reads->mask * 2 + 1;
 	struct slot *slots = calloc(mask + 1, sizeof(*slots));
@@ -56,7 +56,7 @@ static struct error *grow(struct group_read *reads)
 		return &error_no_memory;
 	for (size_t i = 0; i <= reads->mask; i++)
 		if (reads->slots[i].id)
-			*find(slots, mask, reads->slots[i].id) = reads->slots[i];
+			*group_read_slot(slots, mask, reads->slots[i].id) = reads->slots[i];
 	free(reads->slots);
 	reads->slots = slots;
 	reads->mask = mask;
@@ -70,11 +70,11 @@ struct error *group_read_advance(struct group_read *reads, uint64_t id, uint64_t
 	struct error *err;
 
 	if (reads->nr * 2 > reads->mask) {
-		err = grow(reads);
+		err = group_read_grow(reads);
 		if (err)
 			return err;
 	}
-	slot = find(reads->slots, reads->mask, id);
+	slot = group_read_slot(reads->slots, reads->mask, id);
 	reads->nr += !slot->id;
 	slot->id = id;
 	*ret_delta = value - slot->value;

@@ -218,7 +218,7 @@ static struct error *map_ranges(struct kernel_maps *kernel)
 	return err;
 }
 
-static bool is_kernel(const struct map *map)
+static bool is_kernel_map(const struct map *map)
 {
 	return map->dso->kind == DSO_KERNEL;
 }
@@ -239,7 +239,7 @@ static struct error *map_symbols(struct kernel_maps *kernel)
 			map.start = s->start;
 		map.end = s->end;
 	}
-	err = maps_filter(kernel->maps, is_kernel);
+	err = maps_filter(kernel->maps, is_kernel_map);
 	return err ? err : maps_fill(kernel->maps, &map);
 }
 

@@ -301,7 +301,7 @@ static void report_kernel(const struct machine *machine)
  * Whether the names of @dso come from a file that may differ from what ran.  A file has not
  * changed if this is the host of the recording and the file is older than the recording.
  */
-static bool is_assumed(const struct machine *machine, const struct dso *dso)
+static bool is_assumed_dso(const struct machine *machine, const struct dso *dso)
 {
 	const struct header *header = machine->dsos.header;
 
@@ -325,7 +325,7 @@ static void report_assumed(const struct machine *machine)
 	for (size_t i = 0; i < machine->dsos.nr; i++) {
 		const struct dso *dso = machine->dsos.items[i].dso;
 
-		if (is_assumed(machine, dso) && nr++ < NAMED_BINARIES)
+		if (is_assumed_dso(machine, dso) && nr++ < NAMED_BINARIES)
 			strbuf_addf(&text, "%s%s", text.len ? ", " : "", dso->name);
 	}
 	if ((!kernel && !nr) || text.failed)

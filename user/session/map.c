@@ -238,7 +238,7 @@ size_t maps_count(const struct maps *maps)
 }
 
 /* Make room in the leaf of @at, which is full; @at is moved along. */
-static bool split(struct map_list *list, struct position *at)
+static bool map_split(struct map_list *list, struct position *at)
 {
 	struct leaf *leaf, *rest;
 	size_t kept;
@@ -266,7 +266,7 @@ static bool split(struct map_list *list, struct position *at)
 }
 
 /* Insert a map before the one at @at. */
-static struct error *insert(struct map_list *list, struct position at, const struct map *map)
+static struct error *map_insert(struct map_list *list, struct position at, const struct map *map)
 {
 	struct leaf *leaf;
 
@@ -278,7 +278,7 @@ static struct error *insert(struct map_list *list, struct position at, const str
 		at.leaf--;
 		at.item = list->items[at.leaf]->nr;
 	}
-	if (list->items[at.leaf]->nr == LEAF_MAPS && !split(list, &at))
+	if (list->items[at.leaf]->nr == LEAF_MAPS && !map_split(list, &at))
 		return &error_no_memory;
 	leaf = own_leaf(list, at.leaf, 1);
 	if (!leaf)
@@ -314,7 +314,7 @@ static struct error *remove_at(struct map_list *list, struct position at)
 	return NULL;
 }
 
-static struct error *set(struct map_list *list, struct position at, const struct map *map)
+static struct error *map_set(struct map_list *list, struct position at, const struct map *map)
 {
 	struct leaf *leaf = own_leaf(list, at.leaf, 0);
 
@@ -349,7 +349,7 @@ static struct error *cut_before(struct map_list *list, uint64_t start, uint64_t 
 	before = *map_at(list, at);
 	if (before.end > end) {
 		after = rest_of(&before, end);
-		err = insert(list, position_behind(list, start), &after);
+		err = map_insert(list, position_behind(list, start), &after);
 	}
 	/* The insertion may have split a leaf, so the position is looked up again. */
 	at = position_behind(list, start);
@@ -357,7 +357,7 @@ static struct error *cut_before(struct map_list *list, uint64_t start, uint64_t 
 	before.end = start;
 	if (err)
 		return err;
-	return before.start < start ? set(list, at, &before) : remove_at(list, at);
+	return before.start < start ? map_set(list, at, &before) : remove_at(list, at);
 }
 
 struct error *maps_add(struct maps *maps, const struct map *map)
@@ -375,13 +375,13 @@ struct error *maps_add(struct maps *maps, const struct map *map)
 		struct map rest;
 
 		if (!next || next->start >= map->end)
-			return insert(maps->list, at, map);
+			return map_insert(maps->list, at, map);
 		if (next->end <= map->end) {
 			err = remove_at(maps->list, at);
 			continue;
 		}
 		rest = rest_of(next, map->end);
-		err = set(maps->list, at, &rest);
+		err = map_set(maps->list, at, &rest);
 	}
 	return err;
 }

@@ -139,7 +139,7 @@ static void sift_up(struct run *runs, size_t at)
 	}
 }
 
-static struct chunk *take_chunk(struct merge *merge)
+static struct chunk *merge_take_chunk(struct merge *merge)
 {
 	struct chunk *chunk = merge->free_chunks;
 
@@ -179,7 +179,7 @@ static struct held *take_room(struct merge *merge, size_t size)
 	struct held *held;
 
 	if (!merge->chunk || CHUNK_BYTES - merge->chunk->used < size) {
-		struct chunk *chunk = take_chunk(merge);
+		struct chunk *chunk = merge_take_chunk(merge);
 
 		if (!chunk)
 			return NULL;
@@ -222,7 +222,7 @@ static void release(struct merge *merge, struct held *held)
 }
 
 /* Copy @held to the current chunk, where it lives from now on; NULL: out of memory. */
-static struct held *move(struct merge *merge, struct held *held)
+static struct held *merge_move(struct merge *merge, struct held *held)
 {
 	size_t size = size_of(&held->record);
 	struct held *copy = take_room(merge, size);
@@ -255,14 +255,14 @@ static bool compact(struct merge *merge)
 	 * The last step was an insertion, so the current chunk holds a record, and is freed
 	 * once all its records are moved.
 	 */
-	merge->chunk = take_chunk(merge);
+	merge->chunk = merge_take_chunk(merge);
 	if (!merge->chunk)
 		return false;
 	for (size_t i = 0; i < merge->runs.nr; i++) {
 		struct run *run = &merge->runs.items[i];
 
 		for (struct held **link = &run->first; *link; link = &(*link)->next) {
-			struct held *copy = move(merge, *link);
+			struct held *copy = merge_move(merge, *link);
 
 			if (!copy)
 				return false;
@@ -272,7 +272,7 @@ static bool compact(struct merge *merge)
 	return true;
 }
 
-static bool insert(struct merge *merge, const struct record *record)
+static bool merge_insert(struct merge *merge, const struct record *record)
 {
 	struct held *held = hold(merge, record);
 	struct run run = { held };
@@ -313,7 +313,7 @@ static struct held *take_oldest(struct merge *merge)
  * every ring when this round began, and so was everything older.  ktrace's own rounds give a
  * mark instead.
  */
-static void end_round(struct merge *merge, const struct perf_event_header *header)
+static void merge_end_round(struct merge *merge, const struct perf_event_header *header)
 {
 	const struct body_finished_round *round = body_of(header, struct body_finished_round);
 	uint64_t below = round ? round->mark : merge->newest_at_round + 1;
@@ -334,7 +334,7 @@ static void flush_half(struct merge *merge)
 	merge->flush_below = oldest + (merge->newest - oldest) / 2 + 1;
 }
 
-static bool has_time(const struct record *record)
+static bool record_has_time(const struct record *record)
 {
 	return record->time && record->time != UINT64_MAX && record->event &&
 		record->event->attr.sample_id_all;
@@ -354,7 +354,7 @@ static bool has_older(const struct merge *merge, const struct record *record)
 }
 
 /* Read on until something can go out.  *ret_now: the record in @ret goes out at once. */
-static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now)
+static struct error *merge_fill(struct merge *merge, struct record *ret, bool *ret_now)
 {
 	*ret_now = false;
 	while (!merge->input_ended) {
@@ -375,10 +375,10 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 			return NULL;
 		}
 		if (ret->header->type == RECORD_FINISHED_ROUND) {
-			end_round(merge, ret->header);
+			merge_end_round(merge, ret->header);
 			return NULL;
 		}
-		if (!has_time(ret)) {
+		if (!record_has_time(ret)) {
 			*ret_now = true;
 			return NULL;
 		}
@@ -392,7 +392,7 @@ static struct error *fill(struct merge *merge, struct record *ret, bool *ret_now
 			merge->has_settled = true;
 			return NULL;
 		}
-		if (!insert(merge, ret) || !compact(merge))
+		if (!merge_insert(merge, ret) || !compact(merge))
 			return &error_no_memory;
 		if (merge->held_bytes > LOOK_AHEAD_BYTES && !merge->looks_ahead) {
 			merge->looks_ahead = true;
@@ -449,7 +449,7 @@ static enum record_status merge_next(struct record_source *source, struct record
 			return RECORD_SPAN;
 		if (merge->input_ended)
 			break;
-		*err = fill(merge, ret, &now);
+		*err = merge_fill(merge, ret, &now);
 		if (*err)
 			return RECORD_FAILED;
 		if (now)

@@ -40,7 +40,7 @@ struct processes {
 	} comms;
 };
 
-static struct thread *slot_of(const struct processes *processes, int32_t tid)
+static struct thread *thread_slot(const struct processes *processes, int32_t tid)
 {
 	size_t i = hash_key_number(tid) & processes->mask;
 
@@ -49,7 +49,7 @@ static struct thread *slot_of(const struct processes *processes, int32_t tid)
 	return &processes->table[i];
 }
 
-static bool grow(struct processes *processes)
+static bool processes_grow(struct processes *processes)
 {
 	struct thread *old = processes->table;
 	size_t size = old ? (processes->mask + 1) * 2 : 256;
@@ -65,7 +65,7 @@ static bool grow(struct processes *processes)
 		if (!old[i].used)
 			continue;
 		processes->mask = size - 1;
-		*slot_of(processes, old[i].tid) = old[i];
+		*thread_slot(processes, old[i].tid) = old[i];
 		processes->mask = mask;
 	}
 	processes->mask = size - 1;
@@ -99,7 +99,7 @@ static bool grow_comms(struct processes *processes)
 }
 
 /* Give the only copy of a comm; NULL: out of memory. */
-static const char *keep_comm(struct processes *processes, const char *text, size_t len)
+static const char *processes_keep_comm(struct processes *processes, const char *text, size_t len)
 {
 	struct comm *comm, **slot;
 
@@ -141,12 +141,12 @@ static struct thread *find_or_add(struct processes *processes, int32_t pid, int3
 	struct thread *thread = processes->last;
 
 	if (!thread || thread->tid != tid) {
-		thread = slot_of(processes, tid);
+		thread = thread_slot(processes, tid);
 		if (!thread->used) {
 			if (processes->nr * 2 > processes->mask) {
-				if (!grow(processes))
+				if (!processes_grow(processes))
 					return NULL;
-				thread = slot_of(processes, tid);
+				thread = thread_slot(processes, tid);
 			}
 			reset_thread(thread, pid, tid);
 			processes->nr++;
@@ -182,8 +182,8 @@ static struct error *find_maps(struct processes *processes, int32_t pid, int32_t
 		if (err)
 			return err;
 		/* The table may have moved. */
-		thread = slot_of(processes, tid);
-		thread->maps = maps_get(slot_of(processes, pid)->maps);
+		thread = thread_slot(processes, tid);
+		thread->maps = maps_get(thread_slot(processes, pid)->maps);
 	}
 	*ret = thread->maps;
 	return err;
@@ -195,9 +195,9 @@ struct error *processes_create(struct processes **ret)
 	struct thread *idle = NULL;
 	const char *comm = NULL;
 
-	if (processes && grow(processes)) {
+	if (processes && processes_grow(processes)) {
 		idle = find_or_add(processes, 0, 0);
-		comm = keep_comm(processes, "swapper", sizeof("swapper"));
+		comm = processes_keep_comm(processes, "swapper", sizeof("swapper"));
 	}
 	if (!idle || !comm) {
 		processes_destroy(processes);
@@ -239,7 +239,7 @@ static struct error *apply_comm(struct processes *processes,
 	if (!told || !body_left(header, told->comm))
 		return NULL;
 	thread = find_or_add(processes, told->pid, told->tid);
-	comm = keep_comm(processes, told->comm, body_left(header, told->comm));
+	comm = processes_keep_comm(processes, told->comm, body_left(header, told->comm));
 	if (!thread || !comm)
 		return &error_no_memory;
 	set_comm(thread, comm);
@@ -297,11 +297,11 @@ static void apply_exit(struct processes *processes, const struct perf_event_head
 
 	if (!told)
 		return;
-	thread = slot_of(processes, told->tid);
+	thread = thread_slot(processes, told->tid);
 	if (!thread->used || !thread->maps)
 		return;
 	if (number > ENDED_KEPT) {
-		struct thread *oldest = slot_of(processes, *place);
+		struct thread *oldest = thread_slot(processes, *place);
 
 		if (oldest->used && oldest->ended == number - ENDED_KEPT) {
 			maps_put(oldest->maps);
@@ -334,7 +334,7 @@ const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid
 
 	if (thread && !thread->comm) {
 		snprintf(text, sizeof(text), ":%d", tid);
-		thread->comm = keep_comm(processes, text, sizeof(text));
+		thread->comm = processes_keep_comm(processes, text, sizeof(text));
 	}
 	return thread && thread->comm ? thread->comm : "";
 }

@@ -200,12 +200,12 @@ static bool has_times(const struct time_ranges *ranges, uint64_t first, uint64_t
 	return false;
 }
 
-static bool has_time(const struct time_ranges *ranges, uint64_t time)
+static bool time_ranges_have(const struct time_ranges *ranges, uint64_t time)
 {
 	return has_times(ranges, time, time);
 }
 
-static bool matches(const char *globs, const struct event *event)
+static bool event_matches(const char *globs, const struct event *event)
 {
 	_cleanup_free_ char *copy = strdup(globs);
 	char *saved = NULL;
@@ -226,7 +226,7 @@ static bool has_event(struct selector *selector, const struct event *event)
 		return true;
 	if (event != selector->last) {
 		selector->last = event;
-		selector->last_selected = matches(globs, event);
+		selector->last_selected = event_matches(globs, event);
 	}
 	return selector->last_selected;
 }
@@ -241,7 +241,7 @@ void selection_scope(const struct selection *selection, const struct event_list 
 		.events = selection->events ? 0 : UINT64_MAX,
 	};
 	for (size_t i = 0; i < events->nr && selection->events; i++)
-		if (matches(selection->events, events->items[i]))
+		if (event_matches(selection->events, events->items[i]))
 			ret->events |= 1ULL << i % 64;
 }
 
@@ -279,7 +279,7 @@ static struct error *select_sample(struct session_consumer *consumer,
 	struct selector *selector = container_of(consumer, struct selector, consumer);
 	const struct selection *s = selector->selection;
 
-	if (has_event(selector, r->event) && has_time(&s->times, r->sample.time) &&
+	if (has_event(selector, r->event) && time_ranges_have(&s->times, r->sample.time) &&
 	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
 	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) &&
 	    (!s->comms || word_in_list(s->comms, r->comm)) && has_place(s, r))
@@ -308,7 +308,7 @@ static struct error *select_span(struct session_consumer *consumer,
 		if (header->type != PERF_RECORD_SAMPLE)
 			continue;
 		event = event_list_find_record(span->events, header);
-		if (has_time(times, event_record_time(event, header))) {
+		if (time_ranges_have(times, event_record_time(event, header))) {
 			if (!piece.samples.nr++)
 				piece.samples.data = at;
 			continue;

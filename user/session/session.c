@@ -53,8 +53,8 @@ static void find_subject(const struct perf_event_header *header, struct session_
 	}
 }
 
-static struct error *deliver(struct session *session, struct session_consumer *consumer,
-			     struct session_record *r)
+static struct error *session_deliver(struct session *session, struct session_consumer *consumer,
+				     struct session_record *r)
 {
 	if (!consumer->sample)
 		return NULL;
@@ -90,7 +90,7 @@ static struct error *deliver_values(struct session *session, struct session_cons
 		r->event = event;
 		r->sample.id = values[i].id;
 		r->sample.period = delta;
-		err = deliver(session, consumer, r);
+		err = session_deliver(session, consumer, r);
 	}
 	return err;
 }
@@ -117,7 +117,7 @@ static struct error *handle_sample(struct session *session, struct session_consu
 	attr = &r->event->attr;
 	if (attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_ID)
 		return deliver_values(session, consumer, r, reads);
-	return deliver(session, consumer, r);
+	return session_deliver(session, consumer, r);
 }
 
 static void count_lost(struct session *session, const struct perf_event_header *header)

@@ -19,7 +19,7 @@ struct demangling {
 	jmp_buf too_long;
 };
 
-static void take(const char *text, size_t len, void *arg)
+static void take_demangled(const char *text, size_t len, void *arg)
 {
 	struct demangling *d = arg;
 
@@ -30,12 +30,13 @@ static void take(const char *text, size_t len, void *arg)
 }
 
 /* Rust comes first: old Rust names would pass for C++. */
-static bool run(struct demangling *d, const char *name)
+static bool run_demangler(struct demangling *d, const char *name)
 {
 	if (setjmp(d->too_long))
 		return false;
-	return rust_demangle_callback(name, DMGL_NO_OPTS, take, d) ||
-	       (strbuf_reset(&d->text), cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take, d));
+	return rust_demangle_callback(name, DMGL_NO_OPTS, take_demangled, d) ||
+	       (strbuf_reset(&d->text),
+		cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take_demangled, d));
 }
 
 char *demangle(const char *name)
@@ -45,7 +46,7 @@ char *demangle(const char *name)
 	/* The names of all schemes begin with '_': _Z, _R, __Z, _GLOBAL_ ... */
 	if (*name != '_' || strnlen(name, LONGEST_NAME) == LONGEST_NAME)
 		return NULL;
-	if (run(&d, name) && !d.text.failed && d.text.data)
+	if (run_demangler(&d, name) && !d.text.failed && d.text.data)
 		return d.text.data;
 	strbuf_deinit(&d.text);
 	return NULL;

@@ -116,7 +116,7 @@ static void take_file(struct sources *s, struct elf_file *file, const char *path
 	}
 }
 
-static bool is_ours(const struct elf_file *file, const struct dso *dso)
+static bool is_file_of_dso(const struct elf_file *file, const struct dso *dso)
 {
 	struct build_id id;
 
@@ -129,7 +129,7 @@ static void try_file(struct sources *s, const char *path, struct dso *dso)
 
 	if (!elf_file_open(&file, path))
 		return;
-	if (is_ours(&file, dso))
+	if (is_file_of_dso(&file, dso))
 		take_file(s, &file, path, dso);
 	else
 		s->changed = true;
@@ -189,7 +189,7 @@ bool dso_open_vdso(const struct dso *dso, struct elf_file *ret)
 
 	if (!image || !elf_file_open_memory(ret, image, size))
 		return false;
-	if (is_ours(ret, dso))
+	if (is_file_of_dso(ret, dso))
 		return true;
 	elf_file_close(ret);
 	return false;
@@ -233,7 +233,7 @@ static bool is_no_binary(const struct dso *dso, const struct symbol_options *opt
 		!access(path.data, F_OK));
 }
 
-static struct error *load_file(struct dso *dso, const struct symbol_options *options)
+static struct error *dso_load_file(struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(sources) struct sources s = { .found = false };
 	const struct elf_file *symbols, *runtime;
@@ -273,7 +273,7 @@ static struct error *load_module(struct dso *dso, const struct symbol_options *o
 		struct elf_section text;
 
 		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
-		    !elf_file_open(&file, path.data) || !is_ours(&file, dso) ||
+		    !elf_file_open(&file, path.data) || !is_file_of_dso(&file, dso) ||
 		    !elf_has_symtab(&file))
 			continue;
 		text = elf_file_section(&file, ".text");
@@ -295,7 +295,7 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	switch (dso->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:
-		return load_file(dso, options);
+		return dso_load_file(dso, options);
 	case DSO_PERF_MAP:
 		err = perf_map_read(dso->path, &dso->own);
 		dso->state = !err ? DSO_READ : err->code == EPERM ? DSO_UNTRUSTED : DSO_MISSING;

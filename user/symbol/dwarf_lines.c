@@ -205,7 +205,7 @@ static void find_line(struct dwarf_lines *lines, Dwarf_Die *unit, uint64_t addre
 		ret->line = number;
 }
 
-static const char *function_name(const struct dwarf_lines *lines, Dwarf_Die *die)
+static const char *die_function_name(const struct dwarf_lines *lines, Dwarf_Die *die)
 {
 	static const unsigned int names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
 					      DW_AT_name };
@@ -327,7 +327,7 @@ size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct sour
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		places[nr++].function = function_name(lines, die);
+		places[nr++].function = die_function_name(lines, die);
 		if (tag == DW_TAG_subprogram)
 			break;
 		if (nr < max)

@@ -6,7 +6,7 @@
 
 #include "lib/file.h"
 
-static bool begin(struct elf_file *file)
+static bool elf_file_begin(struct elf_file *file)
 {
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && gelf_getehdr(file->elf, &file->header))
 		return true;
@@ -23,14 +23,14 @@ bool elf_file_open(struct elf_file *file, const char *path)
 	file->fd = file_open_regular(path, 0, &st);
 	if (file->fd >= 0)
 		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
-	return begin(file);
+	return elf_file_begin(file);
 }
 
 bool elf_file_open_memory(struct elf_file *file, void *image, size_t size)
 {
 	elf_version(EV_CURRENT);
 	*file = (struct elf_file){ .fd = -1, .elf = elf_memory(image, size) };
-	return begin(file);
+	return elf_file_begin(file);
 }
 
 void elf_file_close(struct elf_file *file)

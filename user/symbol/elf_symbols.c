@@ -131,8 +131,8 @@ static bool translate(const struct reading *r, uint64_t *address)
 	return true;
 }
 
-static struct error *add_symbol(struct reading *r, const GElf_Sym *sym, const char *name,
-				struct symbols *symbols)
+static struct error *add_elf_symbol(struct reading *r, const GElf_Sym *sym, const char *name,
+				    struct symbols *symbols)
 {
 	struct symbol symbol = {
 		.name = name,
@@ -177,7 +177,7 @@ static struct error *add_table(struct reading *r, const struct elf_section *tabl
 		GElf_Sym sym;
 
 		if (gelf_getsym(data, i, &sym) && sym.st_name < size)
-			err = add_symbol(r, &sym, names + sym.st_name, symbols);
+			err = add_elf_symbol(r, &sym, names + sym.st_name, symbols);
 	}
 	return err ? err : symbols_settle(symbols, false);
 }
@@ -223,8 +223,8 @@ static void plt_sizes(const struct elf_file *file, const GElf_Shdr *plt, uint64_
 	}
 }
 
-static struct error *add_entry(const char *name, uint64_t start, uint64_t size,
-			       struct symbols *symbols)
+static struct error *add_plt_entry(const char *name, uint64_t start, uint64_t size,
+				   struct symbols *symbols)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	_cleanup_free_ char *readable = demangle(name);
@@ -271,7 +271,7 @@ struct error *elf_plt_add(const struct elf_file *file, struct symbols *symbols)
 				      &sym))
 			name = elf_strptr(file->elf, dynsym.header.sh_link, sym.st_name);
 		if (name)
-			err = add_entry(name, address, size, symbols);
+			err = add_plt_entry(name, address, size, symbols);
 	}
 	return err ? err : symbols_sort(symbols);
 }

@@ -21,7 +21,7 @@ struct line {
 };
 
 /* We want functions and data, but not absolute symbols or undefined ones. */
-static bool is_wanted(const struct line *line)
+static bool is_wanted_symbol(const struct line *line)
 {
 	switch (line->type | 0x20) {
 	case 't':
@@ -48,7 +48,7 @@ static int hex_digit(char c)
 }
 
 /* Parse "ADDRESS TYPE NAME\t[MODULE]" without the newline; false: the line has another form. */
-static bool take_line(const char *p, const char *end, struct line *ret)
+static bool take_kallsyms_line(const char *p, const char *end, struct line *ret)
 {
 	const char *start = p, *tab;
 
@@ -81,7 +81,7 @@ static const char *module_copy(struct symbols *symbols, const struct line *line)
 	return symbols_copy(symbols, line->module, line->module_len);
 }
 
-static struct error *add_line(struct symbols *symbols, const struct line *line)
+static struct error *add_kallsyms_line(struct symbols *symbols, const struct line *line)
 {
 	struct symbol symbol = {
 		.start = line->address,
@@ -114,13 +114,13 @@ static struct error *add_lines(struct reading *r, const char *p, const char *end
 		const char *line_end = newline ? newline : end;
 		struct line line;
 
-		if (take_line(p, line_end, &line)) {
+		if (take_kallsyms_line(p, line_end, &line)) {
 			if (!r->found && line.name_len == r->landmark_len &&
 			    !memcmp(line.name, r->landmark, line.name_len) &&
 			    strchr("TWAtwa", line.type))
 				r->found = line.address;
-			if (is_wanted(&line))
-				err = add_line(r->symbols, &line);
+			if (is_wanted_symbol(&line))
+				err = add_kallsyms_line(r->symbols, &line);
 		}
 		p = line_end + 1;
 	}

@@ -40,7 +40,7 @@ static bool is_running_kernel(const struct kernel_identity *identity)
  * Builds of one release can differ, so a release alone only proves the kernel of a recording
  * that was made on this host.
  */
-static bool is_assumed(const struct kernel_identity *identity)
+static bool is_assumed_kernel(const struct kernel_identity *identity)
 {
 	return !identity->id.size &&
 	       !(identity->header->os_release && header_is_local(identity->header));
@@ -237,7 +237,7 @@ static struct error *load_running(struct kernel *kernel, const struct kernel_ide
 	struct error *err;
 	bool moved;
 
-	kernel->assumed = is_assumed(identity);
+	kernel->assumed = is_assumed_kernel(identity);
 	err = read_kallsyms(kernel, RUNNING_KERNEL, identity, &moved);
 	if (!err && !moved && has_modules(identity))
 		err = read_ranges(kernel);

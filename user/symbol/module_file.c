@@ -30,7 +30,7 @@ static bool is_system_name(const char *symbol)
 }
 
 /* The text that @symbol stands for; NULL: it lies outside its section. */
-static const char *text_of(const struct elf_file *elf, const GElf_Sym *symbol)
+static const char *module_name_text(const struct elf_file *elf, const GElf_Sym *symbol)
 {
 	struct elf_section section = { .scn = elf_getscn(elf->elf, symbol->st_shndx) };
 	Elf_Data *data;
@@ -72,7 +72,7 @@ static struct error *read_symbols(const struct elf_file *elf, struct module_file
 
 		if (!name || !is_system_name(name))
 			continue;
-		system = text_of(elf, &symbol);
+		system = module_name_text(elf, &symbol);
 		if (system)
 			err = add_system(file, system);
 	}

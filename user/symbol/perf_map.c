@@ -12,7 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-static bool take_line(char *text, struct symbol *ret)
+static bool take_perf_map_line(char *text, struct symbol *ret)
 {
 	char *end, *size, *name;
 
@@ -57,7 +57,7 @@ struct error *perf_map_read(const char *path, struct symbols *symbols)
 	while (!err && getline(&text, &alloc, file) > 0) {
 		struct symbol symbol;
 
-		if (!take_line(text, &symbol))
+		if (!take_perf_map_line(text, &symbol))
 			continue;
 		symbol.name = symbols_copy(symbols, symbol.name, strlen(symbol.name));
 		err = symbol.name ? symbols_add(symbols, &symbol) : &error_no_memory;

@@ -76,7 +76,7 @@ static void demangle_symbol(struct symbols *symbols, struct symbol *symbol)
 	free(name);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
@@ -85,14 +85,14 @@ static int compare(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-static void sort(struct symbols *symbols)
+static void sort_symbols(struct symbols *symbols)
 {
 	const struct symbol *s = symbols->items;
 
 	for (size_t i = 1; i < symbols->nr; i++) {
 		if (s[i - 1].start <= s[i].start)
 			continue;
-		qsort(symbols->items, symbols->nr, sizeof(*s), compare);
+		qsort(symbols->items, symbols->nr, sizeof(*s), compare_symbols);
 		break;
 	}
 	for (size_t i = 0; i < symbols->nr; i++)
@@ -203,7 +203,7 @@ struct error *symbols_sort(struct symbols *symbols)
 {
 	if (!symbols->nr)
 		return NULL;
-	sort(symbols);
+	sort_symbols(symbols);
 	return set_reaches(symbols);
 }
 
@@ -211,7 +211,7 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 {
 	if (!symbols->nr)
 		return NULL;
-	sort(symbols);
+	sort_symbols(symbols);
 	/*
 	 * kallsyms has no sizes and so keeps its labels.  They are kept for every table of the
 	 * kernel, so that names do not depend on which one is used.

@@ -263,8 +263,8 @@ static void report_map(struct space *space, const struct unwind_map *map, struct
 }
 
 /* Whether @module, which libdwfl has at an address of @map, is what is mapped there. */
-static bool is_known(const struct image *image, const struct unwind_map *map,
-		     Dwfl_Module *module)
+static bool is_known_image(const struct image *image, const struct unwind_map *map,
+			   Dwfl_Module *module)
 {
 	Dwarf_Addr start = 0;
 	void **userdata;
@@ -298,7 +298,7 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 		return true;
 	}
 	/* If binaries still overlap after a new start, they stay as they are. */
-	if (unwinder->begun_anew || is_known(image, &map, module))
+	if (unwinder->begun_anew || is_known_image(image, &map, module))
 		return true;
 	unwinder->stale = true;
 	return false;
@@ -430,7 +430,7 @@ void unwinder_destroy(struct unwinder *unwinder)
  * Unwind once.  Returns false if libdwfl knew what was mapped before; the space has then been
  * emptied.
  */
-static bool run(struct unwinder *unwinder, uint64_t pc)
+static bool run_unwinder(struct unwinder *unwinder, uint64_t pc)
 {
 	unwinder->nr = 0;
 	unwinder->stale = false;
@@ -458,9 +458,9 @@ size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *told,
 	unwinder->ips = ips;
 	unwinder->max = max;
 	unwinder->begun_anew = false;
-	if (!run(unwinder, pc)) {
+	if (!run_unwinder(unwinder, pc)) {
 		unwinder->begun_anew = true;
-		run(unwinder, pc);
+		run_unwinder(unwinder, pc);
 	}
 	if (!unwinder->nr && pc)
 		ips[unwinder->nr++] = pc;

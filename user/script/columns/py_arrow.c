@@ -81,7 +81,7 @@ static bool is_utf8(const struct byte_strings *strings)
 	return true;
 }
 
-static const char *format_of(const struct column *column)
+static const char *arrow_format(const struct column *column)
 {
 	static const char *const integers[2][4] = {
 		{ "C", "S", "I", "L" }, { "c", "s", "i", "l" },
@@ -108,7 +108,7 @@ static bool schema_init(struct ArrowSchema *schema, const char *format, const ch
 
 static bool schema_of_column(struct ArrowSchema *schema, const struct column *column)
 {
-	if (!schema_init(schema, format_of(column), column->name))
+	if (!schema_init(schema, arrow_format(column), column->name))
 		return false;
 	if (column->type != COLUMN_TEXT)
 		return true;
@@ -327,7 +327,7 @@ struct stream {
 	char error[256];
 };
 
-static int fail(struct stream *stream)
+static int arrow_fail(struct stream *stream)
 {
 	PyObject *type, *value, *traceback, *text;
 
@@ -369,7 +369,7 @@ static int stream_get_next(struct ArrowArrayStream *self, struct ArrowArray *out
 	}
 	Py_XDECREF(batch);
 	if (PyErr_Occurred())
-		code = fail(stream);
+		code = arrow_fail(stream);
 	PyGILState_Release(state);
 	return code;
 }

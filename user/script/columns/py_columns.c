@@ -66,7 +66,7 @@ static Py_ssize_t column_length(PyObject *self)
 	return ((struct py_column *)self)->batch->batch.nr_rows;
 }
 
-static PyObject *text_at(const struct byte_strings *strings, size_t number)
+static PyObject *byte_string_text(const struct byte_strings *strings, size_t number)
 {
 	int64_t at = strings->offsets[number];
 
@@ -85,7 +85,7 @@ static PyObject *get_dictionary(struct py_column *self)
 		return Py_NewRef(self->dictionary);
 	tuple = PyTuple_New(strings->nr);
 	for (size_t i = 0; tuple && i < strings->nr; i++) {
-		PyObject *text = text_at(strings, i);
+		PyObject *text = byte_string_text(strings, i);
 
 		if (!text)
 			Py_CLEAR(tuple);

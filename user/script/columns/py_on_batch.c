@@ -45,7 +45,7 @@ void py_on_batch_destroy(struct py_on_batch *on_batch)
 	free(on_batch);
 }
 
-static struct error *call(struct py_on_batch *on_batch, struct pending *pending)
+static struct error *call_on_batch(struct py_on_batch *on_batch, struct pending *pending)
 {
 	PyObject *object, *result = NULL;
 	struct batch batch;
@@ -84,7 +84,7 @@ struct error *py_on_batch_sample(struct py_on_batch *on_batch, const struct sess
 	err = columns_add_row(pending->columns, r);
 	if (!err && (columns_rows(pending->columns) >= MAX_ROWS ||
 		     r->sample.time - pending->first >= MAX_NS))
-		err = call(on_batch, pending);
+		err = call_on_batch(on_batch, pending);
 	return err;
 }
 
@@ -93,6 +93,6 @@ struct error *py_on_batch_flush(struct py_on_batch *on_batch)
 	struct error *err = NULL;
 
 	for (size_t i = 0; on_batch && !err && i < on_batch->nr; i++)
-		err = call(on_batch, &on_batch->items[i]);
+		err = call_on_batch(on_batch, &on_batch->items[i]);
 	return err;
 }

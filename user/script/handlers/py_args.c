@@ -108,7 +108,7 @@ static int set_item(PyObject *dict, PyObject *key, PyObject *value)
 	return result;
 }
 
-static PyObject *make_value(struct call *call, enum py_source source);
+static PyObject *args_make_value(struct call *call, enum py_source source);
 
 static PyObject *make_fields_dict(struct call *call)
 {
@@ -116,7 +116,7 @@ static PyObject *make_fields_dict(struct call *call)
 	PyObject **key = call->args->event->keys, *dict = PyDict_New();
 
 	for (size_t i = 0; dict && i < ARRAY_SIZE(common_items); i++)
-		if (set_item(dict, *key++, make_value(call, common_items[i].source)) < 0)
+		if (set_item(dict, *key++, args_make_value(call, common_items[i].source)) < 0)
 			Py_CLEAR(dict);
 	for (size_t i = format->nr_common; dict && i < format->nr_fields; i++) {
 		PyObject *value = py_field_value(&format->fields[i], call->r->sample.raw,
@@ -128,7 +128,7 @@ static PyObject *make_fields_dict(struct call *call)
 	return dict;
 }
 
-static PyObject *make_value(struct call *call, enum py_source source)
+static PyObject *args_make_value(struct call *call, enum py_source source)
 {
 	const struct sample *s = &call->r->sample;
 
@@ -160,7 +160,7 @@ static PyObject *make_value(struct call *call, enum py_source source)
 	Py_UNREACHABLE();
 }
 
-static PyObject *common_field(const struct call *call, const struct common_slot *common)
+static PyObject *args_common_field(const struct call *call, const struct common_slot *common)
 {
 	PyObject *value = py_common_field(call->r, common);
 
@@ -186,7 +186,7 @@ static int update_integer(struct variable *v, PyObject **place, uint64_t value, 
 }
 
 /* Only we have a reference to the object, so nobody notices when it or its contents change. */
-static bool is_ours(const PyObject *object)
+static bool is_ours_alone(const PyObject *object)
 {
 	return object && Py_REFCNT(object) == 1;
 }
@@ -205,7 +205,7 @@ static int update_field(const struct call *call, struct variable *v, PyObject **
 	case FIELD_DYNAMIC_ARRAY:
 	case FIELD_REL_ARRAY:
 		bytes = field_bytes(v->field, s->raw, call->raw_size, &len);
-		if (bytes && len && is_ours(*place) &&
+		if (bytes && len && is_ours_alone(*place) &&
 		    (size_t)PyByteArray_GET_SIZE(*place) == len) {
 			memcpy(PyByteArray_AS_STRING(*place), bytes, len);
 			return 0;
@@ -248,15 +248,15 @@ static int update(struct call *call, struct variable *v)
 	case PY_COMM:
 		return update_comm(call, v, place);
 	case PY_COMMON_FIELD:
-		return replace(place, common_field(call, v->common));
+		return replace(place, args_common_field(call, v->common));
 	case PY_CALLCHAIN:
-		if (!s->callchain && is_ours(*place) && !PyList_GET_SIZE(*place)) {
+		if (!s->callchain && is_ours_alone(*place) && !PyList_GET_SIZE(*place)) {
 			call->callchain = *place;
 			return 0;
 		}
-		return replace(place, make_value(call, v->source));
+		return replace(place, args_make_value(call, v->source));
 	default:
-		return replace(place, make_value(call, v->source));
+		return replace(place, args_make_value(call, v->source));
 	}
 }
 

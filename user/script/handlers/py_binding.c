@@ -22,7 +22,7 @@ void py_binding_deinit(struct py_binding *binding)
 	memset(binding, 0, sizeof(*binding));
 }
 
-static int add(struct py_binding *binding, struct py_arg arg)
+static int bind_arg(struct py_binding *binding, struct py_arg arg)
 {
 	if (array_push(binding, arg))
 		return 0;
@@ -31,32 +31,27 @@ static int add(struct py_binding *binding, struct py_arg arg)
 	return -1;
 }
 
-static int add_source(struct py_binding *binding, enum py_source source)
+static int bind_source(struct py_binding *binding, enum py_source source)
 {
-	return add(binding, (struct py_arg){ .source = source });
+	return bind_arg(binding, (struct py_arg){ .source = source });
 }
 
 static int add_constant(struct py_binding *binding, PyObject *object)
 {
-	return add(binding, (struct py_arg){ .constant = Py_NewRef(object) });
+	return bind_arg(binding, (struct py_arg){ .constant = Py_NewRef(object) });
 }
 
-static int add_common(struct py_binding *binding, size_t index,
-		      const struct py_binding_event *event)
+static int bind_common(struct py_binding *binding, size_t index,
+		       const struct py_binding_event *event)
 {
 	if (common_sources[index] != PY_CONSTANT)
-		return add_source(binding, common_sources[index]);
+		return bind_source(binding, common_sources[index]);
 	return add_constant(binding, index == 0 ? event->name : event->context);
 }
 
-static int add_field(struct py_binding *binding, const struct field *field)
+static int bind_own_field(struct py_binding *binding, const struct field *field)
 {
-	return add(binding, (struct py_arg){ .source = PY_FIELD, .field = field });
-}
-
-static size_t nr_own_fields(const struct event_format *format)
-{
-	return format->nr_fields - format->nr_common;
+	return bind_arg(binding, (struct py_arg){ .source = PY_FIELD, .field = field });
 }
 
 /*
@@ -75,7 +70,7 @@ static const char *synthesized_name(const struct py_binding_event *event, const 
 	       name : NULL;
 }
 
-static bool is_known(const struct py_binding_event *event, const char *name)
+static bool is_known_value(const struct py_binding_event *event, const char *name)
 {
 	return py_form_field(event->format, name) || py_form_common(name) >= 0 ||
 	       !strcmp(name, "perf_sample_dict") || event_format_field(event->format, name) ||
@@ -86,8 +81,8 @@ static bool is_known(const struct py_binding_event *event, const char *name)
  * Add the value that a name stands for.  Returns 1, 0 if there is no such value, -1 with
  * an exception.
  */
-static int add_named(struct py_binding *binding, const struct py_binding_event *event,
-		     const char *name)
+static int bind_named(struct py_binding *binding, const struct py_binding_event *event,
+		      const char *name)
 {
 	const struct field *field = py_form_field(event->format, name);
 	const char *synthesized = synthesized_name(event, name);
@@ -98,15 +93,16 @@ static int add_named(struct py_binding *binding, const struct py_binding_event *
 		slot = common_layout_find(&event->event->common, synthesized);
 
 	if (field && common != 1)	/* `context` is perf's, even if a field is called so */
-		result = add_field(binding, field);
+		result = bind_own_field(binding, field);
 	else if (common >= 0)
-		result = add_common(binding, common, event);
+		result = bind_common(binding, common, event);
 	else if (!strcmp(name, "perf_sample_dict"))
-		result = add_source(binding, PY_SAMPLE_DICT);
+		result = bind_source(binding, PY_SAMPLE_DICT);
 	else if (event_format_field(event->format, name))
-		result = add_field(binding, event_format_field(event->format, name));
+		result = bind_own_field(binding, event_format_field(event->format, name));
 	else if (slot)
-		result = add(binding, (struct py_arg){ .source = PY_COMMON_FIELD, .common = slot });
+		result = bind_arg(binding,
+				  (struct py_arg){ .source = PY_COMMON_FIELD, .common = slot });
 	else
 		return 0;
 	return result < 0 ? -1 : 1;
@@ -147,19 +143,19 @@ static int raise_missing(const struct py_binding_event *event, const char *name)
 }
 
 /* Add the value for parameter @index: by its name, else its default, else None. */
-static int add_parameter(struct py_binding *binding, const struct py_binding_event *event,
-			 const struct py_signature *signature, Py_ssize_t index, bool strict)
+static int bind_parameter(struct py_binding *binding, const struct py_binding_event *event,
+			  const struct py_signature *signature, Py_ssize_t index, bool strict)
 {
 	const char *name = py_signature_name(signature, index);
-	int added = add_named(binding, event, name);
+	int added = bind_named(binding, event, name);
 	PyObject *value;
 
 	if (added)
 		return added < 0 ? -1 : 0;
 	value = py_signature_default(signature, index);
 	if (value || PyErr_Occurred())
-		return value ? add(binding, (struct py_arg){ .constant = value }) : -1;
-	if (strict && !is_known(event, name))
+		return value ? bind_arg(binding, (struct py_arg){ .constant = value }) : -1;
+	if (strict && !is_known_value(event, name))
 		return raise_missing(event, name);
 	warn_missing(event, name);
 	return add_constant(binding, Py_None);
@@ -172,10 +168,10 @@ static int bind_by_position(struct py_binding *binding, const struct py_binding_
 	const struct event_format *format = event->format;
 
 	for (size_t i = 0; i < nr_common; i++)
-		if (add_common(binding, i, event) < 0)
+		if (bind_common(binding, i, event) < 0)
 			return -1;
 	for (size_t i = format->nr_common; i < format->nr_fields; i++)
-		if (add_field(binding, &format->fields[i]) < 0)
+		if (bind_own_field(binding, &format->fields[i]) < 0)
 			return -1;
 	return 0;
 }
@@ -185,10 +181,10 @@ static int bind_by_name(struct py_binding *binding, const struct py_binding_even
 			const struct py_signature *signature, size_t nr_common, bool strict)
 {
 	for (size_t i = 0; i < nr_common; i++)
-		if (add_common(binding, i, event) < 0)
+		if (bind_common(binding, i, event) < 0)
 			return -1;
 	for (Py_ssize_t i = nr_common; i < signature->nr_positional; i++)
-		if (add_parameter(binding, event, signature, i, strict) < 0)
+		if (bind_parameter(binding, event, signature, i, strict) < 0)
 			return -1;
 	return 0;
 }
@@ -220,7 +216,7 @@ static int bind_positional(struct py_binding *binding, const struct py_binding_e
 	case PY_FORM_POSITIONS:
 		if (bind_by_position(binding, event, form->nr_common) < 0)
 			return -1;
-		return form->has_dict ? add_source(binding, PY_SAMPLE_DICT) : 0;
+		return form->has_dict ? bind_source(binding, PY_SAMPLE_DICT) : 0;
 	case PY_FORM_NAMES:
 	case PY_FORM_MIXED:
 		break;
@@ -242,7 +238,7 @@ static int bind_rest(struct py_binding *binding, const struct py_binding_event *
 		     PyObject *taken, PyObject *kwnames)
 {
 	const struct event_format *format = event->format;
-	size_t nr_fields = nr_own_fields(format);
+	size_t nr_fields = py_form_nr_fields(format);
 
 	for (size_t i = 0; i < PY_NR_COMMON + nr_fields; i++) {
 		const char *name = i < PY_NR_COMMON ? py_common_names[i] :
@@ -257,7 +253,7 @@ static int bind_rest(struct py_binding *binding, const struct py_binding_event *
 		object = PyUnicode_InternFromString(name);
 		result = object ? PyList_Append(kwnames, object) : -1;
 		Py_XDECREF(object);
-		if (result < 0 || add_named(binding, event, name) < 0)
+		if (result < 0 || bind_named(binding, event, name) < 0)
 			return -1;
 	}
 	return 0;
@@ -273,7 +269,7 @@ static int bind_keywords(struct py_binding *binding, const struct py_binding_eve
 	for (Py_ssize_t i = first; result == 0 && i < first + signature->nr_keyword; i++) {
 		result = PyList_Append(kwnames, PyTuple_GET_ITEM(signature->names, i));
 		if (result == 0)
-			result = add_parameter(binding, event, signature, i, true);
+			result = bind_parameter(binding, event, signature, i, true);
 	}
 	if (result == 0 && rest)
 		result = bind_rest(binding, event, signature->names, kwnames);
@@ -331,16 +327,16 @@ int py_binding_unhandled(PyObject *handler, const struct py_binding_event *event
 		goto out;
 	if (signature.nr_positional == PY_NR_COMMON_2010) {
 		for (size_t i = 0; result == 0 && i < PY_NR_COMMON_2010; i++)
-			result = add_common(ret, i, event);
+			result = bind_common(ret, i, event);
 		goto out;
 	}
-	result = add_common(ret, 0, event);
+	result = bind_common(ret, 0, event);
 	if (result == 0)
-		result = add_common(ret, 1, event);
+		result = bind_common(ret, 1, event);
 	if (result == 0)
-		result = add_source(ret, PY_FIELDS_DICT);
+		result = bind_source(ret, PY_FIELDS_DICT);
 	if (result == 0 && signature.nr_positional == 4)
-		result = add_source(ret, PY_SAMPLE_DICT);
+		result = bind_source(ret, PY_SAMPLE_DICT);
 out:
 	py_signature_deinit(&signature);
 	return result;

@@ -6,7 +6,7 @@
 #include "lib/strbuf.h"
 #include "script/handlers/py_sample_dict.h"
 
-static void find(const struct session_record *r, uint64_t address, struct place *ret)
+static void find_branch_place(const struct session_record *r, uint64_t address, struct place *ret)
 {
 	*ret = (struct place){ .ip = address };
 	if (r->machine)
@@ -18,7 +18,7 @@ static PyObject *binary_name(const struct session_record *r, uint64_t address)
 	struct place place;
 	const char *name;
 
-	find(r, address, &place);
+	find_branch_place(r, address, &place);
 	name = map_name(place.map);
 	return py_text(name, strlen(name));
 }
@@ -43,7 +43,7 @@ static PyObject *symbol_text(const struct session_record *r, uint64_t address)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct place place;
 
-	find(r, address, &place);
+	find_branch_place(r, address, &place);
 	if (place.symbol)
 		strbuf_addf(&text, "%s+0x%llx", place.symbol->name,
 			    (unsigned long long)place.offset);
@@ -60,9 +60,9 @@ static PyObject *branch_names(const struct session_record *r, const struct perf_
 			     "in_tx", e->in_tx ? "X" : "-", "abort", e->abort ? "A" : "-");
 }
 
-static PyObject *make_list(const struct session_record *r,
-			   PyObject *(*make)(const struct session_record *r,
-					     const struct perf_branch_entry *e))
+static PyObject *make_branch_list(const struct session_record *r,
+				  PyObject *(*make)(const struct session_record *r,
+						    const struct perf_branch_entry *e))
 {
 	const struct perf_branch_entry *entries = r->sample.branch_stack;
 	PyObject *list = PyList_New(0);
@@ -79,10 +79,10 @@ static PyObject *make_list(const struct session_record *r,
 
 PyObject *py_branches(const struct session_record *r)
 {
-	return make_list(r, branch_numbers);
+	return make_branch_list(r, branch_numbers);
 }
 
 PyObject *py_branch_symbols(const struct session_record *r)
 {
-	return make_list(r, branch_names);
+	return make_branch_list(r, branch_names);
 }

@@ -24,7 +24,7 @@ static char *strip(char *text)
 }
 
 /* Remove quotes, and everything after a # or ; that is not quoted. */
-static char *take_value(char *text)
+static char *take_config_value(char *text)
 {
 	bool quoted = false;
 	char *to = text;
@@ -61,7 +61,7 @@ static bool is_section(char *line, const char *name)
 }
 
 /* The last value of @name in the configuration @text, which is modified.  NULL: none. */
-static const char *find(char *text, const char *name)
+static const char *find_config_value(char *text, const char *name)
 {
 	const char *key = strrchr(name, '.'), *found = NULL;
 	bool here = false;
@@ -81,7 +81,7 @@ static const char *find(char *text, const char *name)
 			continue;
 		*equals = '\0';
 		if (!strcasecmp(strip(line), key + 1))
-			found = take_value(strip(equals + 1));
+			found = take_config_value(strip(equals + 1));
 	}
 	return found;
 }
@@ -95,7 +95,7 @@ static PyObject *value_in(const char *path, const char *name)
 
 	error_free(file_read(path, &text, &len));
 	if (text)
-		value = find(text, name);
+		value = find_config_value(text, name);
 	return value ? PyUnicode_DecodeUTF8(value, strlen(value), "surrogateescape") : NULL;
 }
 

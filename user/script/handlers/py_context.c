@@ -57,7 +57,7 @@ static PyObject *common_lock_depth(PyObject *self, PyObject *capsule)
 	return raw_common(capsule, "common_lock_depth", "common_lock_depth");
 }
 
-static PyObject *unknown_field(const char *name)
+static PyObject *refuse_common_field(const char *name)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 
@@ -67,7 +67,7 @@ static PyObject *unknown_field(const char *name)
 	return NULL;
 }
 
-static PyObject *common_field(PyObject *self, PyObject *args)
+static PyObject *context_common_field(PyObject *self, PyObject *args)
 {
 	PyObject *capsule, *missing = Py_None, *value;
 	const struct session_record *r;
@@ -84,7 +84,7 @@ static PyObject *common_field(PyObject *self, PyObject *args)
 	info = common_field_find(name);
 	slot = r->event ? common_layout_find(&r->event->common, name) : NULL;
 	if (!slot && !(info && info->stored))
-		return unknown_field(name);
+		return refuse_common_field(name);
 	value = slot ? py_common_field(r, slot) : NULL;
 	if (!value && !PyErr_Occurred())
 		return Py_NewRef(missing);
@@ -140,7 +140,7 @@ static PyMethodDef methods[] = {
 	  "common_flags(context) -> int\n\nThe irq and need-resched flags of the event's record." },
 	{ "common_lock_depth", common_lock_depth, METH_O,
 	  "common_lock_depth(context) -> int\n\nThe lock depth; 0 where records have none." },
-	{ "common_field", common_field, METH_VARARGS,
+	{ "common_field", context_common_field, METH_VARARGS,
 	  "common_field(context, name[, default]) -> value\n\n"
 	  "A field that `ktrace record --fields=` stored with the event, by name;\n"
 	  "default (None) when the event was recorded without it." },

@@ -24,7 +24,7 @@ static const char *const functions[EXPORT_TABLE_NR] = {
 	[EXPORT_CONTEXT_SWITCH] = "context_switch_table",
 };
 
-static PyObject *make_value(const struct export_value *value)
+static PyObject *make_row_value(const struct export_value *value)
 {
 	switch (value->type) {
 	case EXPORT_SIGNED:
@@ -42,7 +42,7 @@ static PyObject *make_values(const struct export_value *values, size_t nr)
 	PyObject *tuple = PyTuple_New(nr);
 
 	for (size_t i = 0; tuple && i < nr; i++) {
-		PyObject *value = make_value(&values[i]);
+		PyObject *value = make_row_value(&values[i]);
 
 		if (!value)
 			Py_CLEAR(tuple);

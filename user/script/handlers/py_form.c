@@ -21,7 +21,7 @@ static const struct {
 
 #define SAMPLE_DICT "perf_sample_dict"
 
-static size_t nr_own_fields(const struct event_format *format)
+size_t py_form_nr_fields(const struct event_format *format)
 {
 	return format->nr_fields - format->nr_common;
 }
@@ -134,7 +134,7 @@ static Py_ssize_t misplaced_common(const struct py_parameters *parameters,
 static bool fits_positions(const struct py_parameters *parameters,
 			   const struct event_format *format, size_t nr_common)
 {
-	size_t nr_fields = nr_own_fields(format);
+	size_t nr_fields = py_form_nr_fields(format);
 
 	if (misplaced_common(parameters, format, nr_common) >= 0)
 		return false;
@@ -166,7 +166,7 @@ static bool all_known(const struct py_parameters *parameters, const struct event
 static bool by_positions(const struct py_parameters *parameters,
 			 const struct event_format *format, struct py_form *ret)
 {
-	Py_ssize_t nr = parameters->nr, nr_all = PY_NR_COMMON + nr_own_fields(format);
+	Py_ssize_t nr = parameters->nr, nr_all = PY_NR_COMMON + py_form_nr_fields(format);
 
 	if (nr != nr_all && nr != nr_all + 1 && !(parameters->varargs && nr < nr_all))
 		return false;
@@ -180,7 +180,7 @@ static bool by_positions(const struct py_parameters *parameters,
 static bool by_positions_2010(const struct py_parameters *parameters,
 			      const struct event_format *format)
 {
-	Py_ssize_t nr_all = PY_NR_COMMON_2010 + nr_own_fields(format);
+	Py_ssize_t nr_all = PY_NR_COMMON_2010 + py_form_nr_fields(format);
 
 	return parameters->nr == nr_all &&
 	       !is_callchain_name(py_parameter_name(parameters, PY_NR_COMMON_2010)) &&

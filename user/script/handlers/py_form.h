@@ -46,6 +46,9 @@ void py_form_choose(const struct py_parameters *parameters, const struct event_f
 /* The name of a parameter, or "" if @index is past the end. */
 const char *py_parameter_name(const struct py_parameters *parameters, Py_ssize_t index);
 
+/* How many fields the event has of its own. */
+size_t py_form_nr_fields(const struct event_format *format);
+
 /* The event's own field that a parameter called @name stands for; NULL: none. */
 const struct field *py_form_field(const struct event_format *format, const char *name);
 

@@ -224,7 +224,8 @@ static struct error *handler_error(struct call_plan *plan, const struct session_
 	return py_error_take(what, r);
 }
 
-static struct error *on_sample(struct session_consumer *consumer, const struct session_record *r)
+static struct error *handlers_sample(struct session_consumer *consumer,
+				     const struct session_record *r)
 {
 	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
 	struct call_plan *plan = NULL;
@@ -262,7 +263,8 @@ static struct error *on_sample(struct session_consumer *consumer, const struct s
 	return NULL;
 }
 
-static struct error *on_other(struct session_consumer *consumer, const struct session_record *r)
+static struct error *handlers_other(struct session_consumer *consumer,
+				    const struct session_record *r)
 {
 	struct py_handlers *handlers = container_of(consumer, struct py_handlers, consumer);
 	struct error *err = NULL;
@@ -294,8 +296,8 @@ int py_handlers_create(PyObject *globals, struct py_context *context, PyObject *
 		PyErr_NoMemory();
 		return -1;
 	}
-	handlers->consumer.sample = on_sample;
-	handlers->consumer.other = on_other;
+	handlers->consumer.sample = handlers_sample;
+	handlers->consumer.other = handlers_other;
 	handlers->globals = globals;
 	handlers->context = context;
 	handlers->capsule = capsule;

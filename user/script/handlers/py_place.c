@@ -60,17 +60,12 @@ void py_place_forget(void)
 }
 
 /* Steals @value. */
-static int set(PyObject *dict, enum key key, PyObject *value)
+static int put_place(PyObject *dict, enum key key, PyObject *value)
 {
 	return py_dict_set(dict, &keys[key], key_names[key], value);
 }
 
-static PyObject *u64(uint64_t value)
-{
-	return PyLong_FromUnsignedLong(value);
-}
-
-static PyObject *decode(const char *text)
+static PyObject *decode_name(const char *text)
 {
 	return PyUnicode_DecodeUTF8(text, strlen(text), "surrogateescape");
 }
@@ -80,7 +75,7 @@ static PyObject *name_object(const char *text)
 	size_t slot = ((uintptr_t)text * 0x9E3779B97F4A7C15ULL) >> 54;
 
 	if (names[slot].text != text) {
-		Py_XSETREF(names[slot].object, decode(text));
+		Py_XSETREF(names[slot].object, decode_name(text));
 		names[slot].text = names[slot].object ? text : NULL;
 	}
 	return Py_XNewRef(names[slot].object);
@@ -91,10 +86,11 @@ static PyObject *symbol_object(const struct place *place, PyObject *name)
 	const struct symbol *symbol = place->symbol;
 	PyObject *dict = PyDict_New();
 
-	if (!dict || set(dict, KEY_START, u64(place_symbol_address(place, symbol->start))) < 0 ||
-	    set(dict, KEY_END, u64(place_symbol_address(place, symbol->end))) < 0 ||
-	    set(dict, KEY_BINDING, PyLong_FromLong(symbol->binding)) < 0 ||
-	    set(dict, KEY_NAME, Py_XNewRef(name)) < 0)
+	if (!dict ||
+	    put_place(dict, KEY_START, py_number(place_symbol_address(place, symbol->start))) < 0 ||
+	    put_place(dict, KEY_END, py_number(place_symbol_address(place, symbol->end))) < 0 ||
+	    put_place(dict, KEY_BINDING, PyLong_FromLong(symbol->binding)) < 0 ||
+	    put_place(dict, KEY_NAME, Py_XNewRef(name)) < 0)
 		Py_CLEAR(dict);
 	return dict;
 }
@@ -114,12 +110,12 @@ static int append_frame(PyObject *list, const struct place *place, PyObject *nam
 	PyObject *frame = PyDict_New();
 	int result = -1;
 
-	if (frame && set(frame, KEY_IP, u64(place->ip)) == 0 &&
-	    (!name || (set(frame, KEY_SYM, symbol_object(place, name)) == 0 &&
-		       set(frame, KEY_SYM_OFF, u64(place->offset)) == 0)) &&
+	if (frame && put_place(frame, KEY_IP, py_number(place->ip)) == 0 &&
+	    (!name || (put_place(frame, KEY_SYM, symbol_object(place, name)) == 0 &&
+		       put_place(frame, KEY_SYM_OFF, py_number(place->offset)) == 0)) &&
 	    (!source || !source->file ||
-	     set(frame, KEY_SYM_SRCLINE, source_object(source)) == 0) &&
-	    (!place->map || set(frame, KEY_DSO, name_object(map_name(place->map))) == 0))
+	     put_place(frame, KEY_SYM_SRCLINE, source_object(source)) == 0) &&
+	    (!place->map || put_place(frame, KEY_DSO, name_object(map_name(place->map))) == 0))
 		result = PyList_Append(list, frame);
 	Py_XDECREF(frame);
 	return result;
@@ -128,7 +124,7 @@ static int append_frame(PyObject *list, const struct place *place, PyObject *nam
 static PyObject *function_object(const char *function)
 {
 	char *readable = function ? demangle(function) : NULL;
-	PyObject *object = decode(readable ? readable : function ? function : "??");
+	PyObject *object = decode_name(readable ? readable : function ? function : "??");
 
 	free(readable);
 	return object;
@@ -184,20 +180,20 @@ int py_place_set(PyObject *dict, const struct place *place, bool of_data)
 	enum key dso = of_data ? KEY_ADDR_DSO : KEY_DSO;
 	char id[BUILD_ID_TEXT];
 
-	if (of_data && set(dict, KEY_ADDR_CORRELATES_SYM, PyBool_FromLong(1)) < 0)
+	if (of_data && put_place(dict, KEY_ADDR_CORRELATES_SYM, PyBool_FromLong(1)) < 0)
 		return -1;
 	if (place->map) {
 		build_id_text(&place->map->dso->id, id);
-		if (set(dict, dso, name_object(map_name(place->map))) < 0 ||
-		    set(dict, first + KEY_DSO_BID, PyUnicode_FromString(id)) < 0 ||
-		    set(dict, first + KEY_DSO_MAP_START, u64(place->map->start)) < 0 ||
-		    set(dict, first + KEY_DSO_MAP_END, u64(place->map->end)) < 0 ||
-		    set(dict, first + KEY_MAP_PGOFF, u64(place->map->offset)) < 0)
+		if (put_place(dict, dso, name_object(map_name(place->map))) < 0 ||
+		    put_place(dict, first + KEY_DSO_BID, PyUnicode_FromString(id)) < 0 ||
+		    put_place(dict, first + KEY_DSO_MAP_START, py_number(place->map->start)) < 0 ||
+		    put_place(dict, first + KEY_DSO_MAP_END, py_number(place->map->end)) < 0 ||
+		    put_place(dict, first + KEY_MAP_PGOFF, py_number(place->map->offset)) < 0)
 			return -1;
 	}
 	if (place->symbol &&
-	    (set(dict, first + KEY_SYMBOL, name_object(place->symbol->name)) < 0 ||
-	     set(dict, first + KEY_SYMOFF, u64(place->offset)) < 0))
+	    (put_place(dict, first + KEY_SYMBOL, name_object(place->symbol->name)) < 0 ||
+	     put_place(dict, first + KEY_SYMOFF, py_number(place->offset)) < 0))
 		return -1;
 	return 0;
 }

@@ -112,8 +112,8 @@ static const struct record_handler {
 };
 
 /* A function of the script is looked up when it is needed, as handlers are. */
-static struct error *call(PyObject *globals, const struct record_handler *handler,
-			  const struct session_record *r)
+static struct error *call_record_handler(PyObject *globals, const struct record_handler *handler,
+					 const struct session_record *r)
 {
 	PyObject *function = PyDict_GetItemString(globals, handler->function);
 	PyObject *args, *result;
@@ -140,6 +140,6 @@ struct error *py_record_handlers_call(PyObject *globals, const struct session_re
 {
 	for (size_t i = 0; i < ARRAY_SIZE(handlers); i++)
 		if (handlers[i].type == r->record.header->type)
-			return call(globals, &handlers[i], r);
+			return call_record_handler(globals, &handlers[i], r);
 	return NULL;
 }

@@ -63,7 +63,7 @@ void py_sample_dict_forget(void)
 }
 
 /* Steals @value. */
-static int set(PyObject *dict, enum key key, PyObject *value)
+static int put_sample(PyObject *dict, enum key key, PyObject *value)
 {
 	return py_dict_set(dict, &keys[key], key_names[key], value);
 }
@@ -78,14 +78,9 @@ static int set_cached(PyObject *dict, const struct event *event)
 		Py_XSETREF(cached->attr, PyBytes_FromStringAndSize((const char *)&event->attr,
 								   sizeof(event->attr)));
 	}
-	if (set(dict, KEY_EV_NAME, Py_XNewRef(cached->name)) < 0)
+	if (put_sample(dict, KEY_EV_NAME, Py_XNewRef(cached->name)) < 0)
 		return -1;
-	return set(dict, KEY_ATTR, Py_XNewRef(cached->attr));
-}
-
-static PyObject *u64(uint64_t value)
-{
-	return PyLong_FromUnsignedLong(value);
+	return put_sample(dict, KEY_ATTR, Py_XNewRef(cached->attr));
 }
 
 static PyObject *value_tuple(const struct sample_value *value)
@@ -94,9 +89,9 @@ static PyObject *value_tuple(const struct sample_value *value)
 
 	if (!tuple)
 		return NULL;
-	PyTuple_SET_ITEM(tuple, 0, u64(value->id));
-	PyTuple_SET_ITEM(tuple, 1, u64(value->value));
-	PyTuple_SET_ITEM(tuple, 2, u64(value->lost));
+	PyTuple_SET_ITEM(tuple, 0, py_number(value->id));
+	PyTuple_SET_ITEM(tuple, 1, py_number(value->value));
+	PyTuple_SET_ITEM(tuple, 2, py_number(value->lost));
 	if (PyErr_Occurred())
 		Py_CLEAR(tuple);
 	return tuple;
@@ -131,13 +126,13 @@ static int set_values(PyObject *dict, const struct session_record *r)
 {
 	uint64_t format = r->event->attr.read_format, enabled, running;
 
-	if (set(dict, KEY_VALUES, values_list(r, &enabled, &running)) < 0)
+	if (put_sample(dict, KEY_VALUES, values_list(r, &enabled, &running)) < 0)
 		return -1;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED &&
-	    set(dict, KEY_TIME_ENABLED, u64(enabled)) < 0)
+	    put_sample(dict, KEY_TIME_ENABLED, py_number(enabled)) < 0)
 		return -1;
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING &&
-	    set(dict, KEY_TIME_RUNNING, u64(running)) < 0)
+	    put_sample(dict, KEY_TIME_RUNNING, py_number(running)) < 0)
 		return -1;
 	return 0;
 }
@@ -164,23 +159,23 @@ static PyObject *sample_part(const struct session_record *r)
 	if (!dict)
 		return NULL;
 	/* pid, tid and cpu are unsigned in the dict: 4294967295 if they were not sampled. */
-	if (set(dict, KEY_PID, u64((uint32_t)s->pid)) < 0 ||
-	    set(dict, KEY_TID, u64((uint32_t)s->tid)) < 0 ||
-	    set(dict, KEY_CPU, u64((uint32_t)s->cpu)) < 0 ||
-	    set(dict, KEY_IP, u64(s->ip)) < 0 ||
-	    set(dict, KEY_TIME, u64(s->time)) < 0 ||
-	    set(dict, KEY_PERIOD, u64(s->period)) < 0 ||
-	    set(dict, KEY_PHYS_ADDR, u64(s->phys_addr)) < 0 ||
-	    set(dict, KEY_ADDR, u64(s->addr)) < 0 ||
+	if (put_sample(dict, KEY_PID, py_number((uint32_t)s->pid)) < 0 ||
+	    put_sample(dict, KEY_TID, py_number((uint32_t)s->tid)) < 0 ||
+	    put_sample(dict, KEY_CPU, py_number((uint32_t)s->cpu)) < 0 ||
+	    put_sample(dict, KEY_IP, py_number(s->ip)) < 0 ||
+	    put_sample(dict, KEY_TIME, py_number(s->time)) < 0 ||
+	    put_sample(dict, KEY_PERIOD, py_number(s->period)) < 0 ||
+	    put_sample(dict, KEY_PHYS_ADDR, py_number(s->phys_addr)) < 0 ||
+	    put_sample(dict, KEY_ADDR, py_number(s->addr)) < 0 ||
 	    set_values(dict, r) < 0 ||
-	    set(dict, KEY_WEIGHT, u64(s->weight)) < 0 ||
-	    set(dict, KEY_TRANSACTION, u64(s->transaction)) < 0 ||
-	    set(dict, KEY_DATASRC, u64(data_src)) < 0 ||
-	    set(dict, KEY_DATASRC_DECODE, data_source_object(data_src)) < 0 ||
-	    set(dict, KEY_CPUMODE, u64(s->cpumode)) < 0 ||
-	    set(dict, KEY_ID, u64(s->id)) < 0 ||
-	    set(dict, KEY_STREAM_ID, u64(s->stream_id)) < 0 ||
-	    set(dict, KEY_INS_LAT, u64(s->ins_lat)) < 0)
+	    put_sample(dict, KEY_WEIGHT, py_number(s->weight)) < 0 ||
+	    put_sample(dict, KEY_TRANSACTION, py_number(s->transaction)) < 0 ||
+	    put_sample(dict, KEY_DATASRC, py_number(data_src)) < 0 ||
+	    put_sample(dict, KEY_DATASRC_DECODE, data_source_object(data_src)) < 0 ||
+	    put_sample(dict, KEY_CPUMODE, py_number(s->cpumode)) < 0 ||
+	    put_sample(dict, KEY_ID, py_number(s->id)) < 0 ||
+	    put_sample(dict, KEY_STREAM_ID, py_number(s->stream_id)) < 0 ||
+	    put_sample(dict, KEY_INS_LAT, py_number(s->ins_lat)) < 0)
 		Py_CLEAR(dict);
 	return dict;
 }
@@ -200,7 +195,7 @@ static int set_common(PyObject *dict, const struct session_record *r)
 
 	if (!fields)
 		return PyErr_Occurred() ? -1 : 0;
-	return set(dict, KEY_COMMON, fields);
+	return put_sample(dict, KEY_COMMON, fields);
 }
 
 /*
@@ -232,16 +227,17 @@ PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain)
 	if (!dict)
 		return NULL;
 	sample = sample_part(r);
-	if (set_cached(dict, r->event) < 0 || set(dict, KEY_SAMPLE, sample) < 0 ||
+	if (set_cached(dict, r->event) < 0 || put_sample(dict, KEY_SAMPLE, sample) < 0 ||
 	    set_places(dict, sample, r) < 0 ||
-	    set(dict, KEY_RAW_BUF,
-		PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
-	    set(dict, KEY_COMM, py_text(r->comm, strlen(r->comm))) < 0 ||
-	    set(dict, KEY_CALLCHAIN, callchain ? Py_NewRef(callchain) : py_callchain(r)) < 0 ||
-	    set(dict, KEY_BRSTACK, py_branches(r)) < 0 ||
-	    set(dict, KEY_BRSTACKSYM, py_branch_symbols(r)) < 0 ||
-	    set(dict, KEY_IREGS, register_text(s->intr_regs, attr->sample_regs_intr)) < 0 ||
-	    set(dict, KEY_UREGS, register_text(s->user_regs, attr->sample_regs_user)) < 0 ||
+	    put_sample(dict, KEY_RAW_BUF,
+		       PyBytes_FromStringAndSize(s->raw, s->raw ? s->raw_size : 0)) < 0 ||
+	    put_sample(dict, KEY_COMM, py_text(r->comm, strlen(r->comm))) < 0 ||
+	    put_sample(dict, KEY_CALLCHAIN,
+		       callchain ? Py_NewRef(callchain) : py_callchain(r)) < 0 ||
+	    put_sample(dict, KEY_BRSTACK, py_branches(r)) < 0 ||
+	    put_sample(dict, KEY_BRSTACKSYM, py_branch_symbols(r)) < 0 ||
+	    put_sample(dict, KEY_IREGS, register_text(s->intr_regs, attr->sample_regs_intr)) < 0 ||
+	    put_sample(dict, KEY_UREGS, register_text(s->user_regs, attr->sample_regs_user)) < 0 ||
 	    set_common(dict, r) < 0)
 		Py_CLEAR(dict);
 	return dict;

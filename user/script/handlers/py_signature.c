@@ -35,7 +35,7 @@ static PyObject *get_optional(PyObject *object, const char *name)
  * The function that a callable runs, and how many of its parameters are bound.  NULL
  * without an exception: it is written in C, or is a partial.
  */
-static PyObject *find_function(PyObject *callable, Py_ssize_t *ret_bound)
+static PyObject *find_python_function(PyObject *callable, Py_ssize_t *ret_bound)
 {
 	PyObject *call, *function;
 
@@ -95,7 +95,7 @@ int py_signature_read(PyObject *callable, struct py_signature *ret)
 	int result;
 
 	memset(ret, 0, sizeof(*ret));
-	function = find_function(callable, &bound);
+	function = find_python_function(callable, &bound);
 	if (!function) {
 		ret->varargs = true;
 		ret->names = PyTuple_New(0);

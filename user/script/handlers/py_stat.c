@@ -24,7 +24,7 @@ void py_stat_destroy(struct py_stat *stat)
 	free(stat);
 }
 
-static PyObject *find_function(PyObject *globals, const struct event *event)
+static PyObject *find_stat_function(PyObject *globals, const struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
 
@@ -36,7 +36,7 @@ static PyObject *find_function(PyObject *globals, const struct event *event)
 }
 
 /* Steals @args. */
-static struct error *call(PyObject *function, PyObject *args, const char *what)
+static struct error *call_stat_function(PyObject *function, PyObject *args, const char *what)
 {
 	PyObject *result = NULL;
 
@@ -55,15 +55,17 @@ static struct error *call(PyObject *function, PyObject *args, const char *what)
 static struct error *call_count(PyObject *globals, const struct event *event, int64_t cpu,
 				int64_t thread, uint64_t time, struct stat_count count)
 {
-	PyObject *function = find_function(globals, event);
+	PyObject *function = find_stat_function(globals, event);
 
 	if (!function || !PyCallable_Check(function))
 		return NULL;
-	return call(function, Py_BuildValue("(LLKKKK)", (long long)cpu, (long long)thread,
-					    (unsigned long long)time,
-					    (unsigned long long)count.value,
-					    (unsigned long long)count.enabled,
-					    (unsigned long long)count.running), "in stat__EVENT()");
+	return call_stat_function(function,
+				  Py_BuildValue("(LLKKKK)", (long long)cpu, (long long)thread,
+						(unsigned long long)time,
+						(unsigned long long)count.value,
+						(unsigned long long)count.enabled,
+						(unsigned long long)count.running),
+				  "in stat__EVENT()");
 }
 
 /* Make one call for each event, thread and CPU. */
@@ -121,6 +123,6 @@ struct error *py_stat_record(struct py_stat *stat, PyObject *globals,
 	function = PyDict_GetItemString(globals, "stat__interval");
 	if (err || !function || !PyCallable_Check(function))
 		return err;
-	return call(function, Py_BuildValue("(K)", (unsigned long long)time),
-		    "in stat__interval()");
+	return call_stat_function(function, Py_BuildValue("(K)", (unsigned long long)time),
+				  "in stat__interval()");
 }

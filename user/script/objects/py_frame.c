@@ -9,7 +9,7 @@
 
 DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
 
-static bool is_kernel(uint8_t mode)
+static bool is_kernel_mode(uint8_t mode)
 {
 	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 }
@@ -18,7 +18,7 @@ static PyObject *make_frame(const struct frame *frame, struct machine *machine,
 			    const struct maps *maps)
 {
 	struct place place = { .ip = frame->ip };
-	bool kernel = is_kernel(frame->mode);
+	bool kernel = is_kernel_mode(frame->mode);
 	const char *dso = kernel ? "[kernel.kallsyms]" : "Unknown";
 	const char *symbol = "Unknown";
 
@@ -48,7 +48,7 @@ PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_
 	for (size_t i = 0; list && i < chain.nr && PyList_GET_SIZE(list) < max_frames; i++) {
 		PyObject *item;
 
-		if (is_kernel(chain.items[i].mode) ? hide_kernel : hide_user)
+		if (is_kernel_mode(chain.items[i].mode) ? hide_kernel : hide_user)
 			continue;
 		item = make_frame(&chain.items[i], r->machine, r->maps);
 		if (!item || PyList_Append(list, item) < 0)

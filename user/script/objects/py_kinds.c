@@ -66,7 +66,8 @@ static void kind_destroy(struct py_kind *kind)
 	free(kind);
 }
 
-static int add_entry(struct py_kind *kind, const char *name, struct py_entry entry, bool listed)
+static int kind_add_entry(struct py_kind *kind, const char *name, struct py_entry entry,
+			  bool listed)
 {
 	entry.name = PyUnicode_InternFromString(name);
 	entry.listed = listed;
@@ -83,23 +84,23 @@ static int add_entry(struct py_kind *kind, const char *name, struct py_entry ent
 
 static int add_member(struct py_kind *kind, const char *name, enum py_member member, bool listed)
 {
-	return add_entry(kind, name, (struct py_entry){ .member = member }, listed);
+	return kind_add_entry(kind, name, (struct py_entry){ .member = member }, listed);
 }
 
-static int add_fields(struct py_kind *kind, size_t from, size_t to)
+static int kind_add_fields(struct py_kind *kind, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct field *field = &kind->format->fields[i];
 
-		if (add_entry(kind, field->name,
-			      (struct py_entry){ .member = MEMBER_FIELD, .field = field },
-			      true) < 0)
+		if (kind_add_entry(kind, field->name,
+				   (struct py_entry){ .member = MEMBER_FIELD, .field = field },
+				   true) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int add_tracepoint(struct py_kind *kind)
+static int kind_add_tracepoint(struct py_kind *kind)
 {
 	int result = 0;
 
@@ -107,18 +108,19 @@ static int add_tracepoint(struct py_kind *kind)
 		result = add_member(kind, tracepoint_heads[i].name,
 				    tracepoint_heads[i].member, true);
 	if (result == 0)
-		result = add_fields(kind, 0, kind->format->nr_common);
+		result = kind_add_fields(kind, 0, kind->format->nr_common);
 	for (size_t i = 0; result == 0 && i < ARRAY_SIZE(derived); i++)
 		result = add_member(kind, derived[i].name, derived[i].member, true);
 	if (result == 0)
-		result = add_fields(kind, kind->format->nr_common, kind->format->nr_fields);
+		result = kind_add_fields(kind, kind->format->nr_common, kind->format->nr_fields);
 	for (size_t i = 0; result == 0 && i < kind->event->common.nr; i++) {
 		const struct common_slot *slot = &kind->event->common.items[i];
 		char name[sizeof("common_") + COMMON_NAME_SIZE];
 
 		snprintf(name, sizeof(name), "common_%s", slot->name);
-		result = add_entry(kind, name, (struct py_entry){ .member = MEMBER_COMMON_FIELD,
-							       .common = slot }, true);
+		result = kind_add_entry(kind, name,
+					(struct py_entry){ .member = MEMBER_COMMON_FIELD,
+							   .common = slot }, true);
 	}
 	return result;
 }
@@ -138,7 +140,7 @@ static int add_other(struct py_kind *kind)
 	return result == 0 ? add_member(kind, "_callchain", MEMBER_CALLCHAIN, false) : result;
 }
 
-static size_t slot_of(const struct py_kind *kind, PyObject *name)
+static size_t kind_slot(const struct py_kind *kind, PyObject *name)
 {
 	return ((uintptr_t)name >> 4) * 0x9e3779b97f4a7c15ull >> 40 & kind->mask;
 }
@@ -154,7 +156,7 @@ static int index_entries(struct py_kind *kind)
 	for (size_t i = 0; i < kind->nr; i++) {
 		PyObject *number = PyLong_FromSize_t(i), *name = kind->items[i].name;
 		int there = number ? PyDict_Contains(kind->numbers, name) : -1;
-		size_t slot = slot_of(kind, name);
+		size_t slot = kind_slot(kind, name);
 
 		/* If a name comes twice, the first one counts. */
 		if (there == 0)
@@ -190,7 +192,7 @@ static struct py_kind *kind_create(const struct py_kinds *kinds, const struct ev
 	kind->name = PyUnicode_InternFromString(alias ? alias : event->name);
 	result = kind->name ? 0 : -1;
 	if (result == 0)
-		result = format ? add_tracepoint(kind) : add_other(kind);
+		result = format ? kind_add_tracepoint(kind) : add_other(kind);
 	/* This can be read, but is not among the keys, as scripts rely on their number. */
 	if (result == 0)
 		result = add_member(kind, "_comm", MEMBER_COMM, false);
@@ -224,7 +226,7 @@ struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name)
 {
 	PyObject *number;
 
-	for (size_t slot = slot_of(kind, name); kind->slots[slot];
+	for (size_t slot = kind_slot(kind, name); kind->slots[slot];
 	     slot = (slot + 1) & kind->mask)
 		if (kind->slots[slot]->name == name)
 			return kind->slots[slot];

@@ -20,11 +20,6 @@ PyObject *py_member_frames(const struct py_object *self)
 			 self->kind->max_stack);
 }
 
-static PyObject *u64(uint64_t value)
-{
-	return PyLong_FromUnsignedLong(value);
-}
-
 static PyObject *bytes_value(const void *bytes, size_t len)
 {
 	return PyBytes_FromStringAndSize(bytes, bytes ? len : 0);
@@ -87,8 +82,8 @@ static PyObject *read_values(const struct py_object *self)
 		list = PyList_New(0);
 	for (size_t i = 0; dict && i < nr; i++) {
 		PyObject *item = list ? PyDict_New() : Py_NewRef(dict);
-		PyObject *value = u64(values[i].value), *id = u64(values[i].id);
-		PyObject *lost = u64(values[i].lost);
+		PyObject *value = py_number(values[i].value), *id = py_number(values[i].id);
+		PyObject *lost = py_number(values[i].lost);
 
 		if (!item || !value || !id || !lost ||
 		    PyDict_SetItemString(item, "value", value) < 0 ||
@@ -124,7 +119,7 @@ static PyObject *registers(uint64_t abi, const uint64_t *values, uint64_t mask)
 		if (!(mask >> bit & 1))
 			continue;
 		register_name(bit, name, sizeof(name));
-		value = u64(*values++);
+		value = py_number(*values++);
 		if (!value || PyDict_SetItemString(dict, name, value) < 0)
 			Py_CLEAR(dict);
 		Py_XDECREF(value);
@@ -170,7 +165,7 @@ PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 	case MEMBER_TID:
 		return repeated(entry, s->tid, true);
 	case MEMBER_TIME:
-		return u64(s->time);
+		return py_number(s->time);
 	case MEMBER_CPU:
 		return repeated(entry, s->cpu, true);
 	case MEMBER_PERIOD:
@@ -185,13 +180,13 @@ PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 		return py_text(self->comm, strlen(self->comm));
 	case MEMBER_IDENTIFIER:
 	case MEMBER_ID:
-		return u64(s->id);
+		return py_number(s->id);
 	case MEMBER_IP:
-		return u64(s->ip);
+		return py_number(s->ip);
 	case MEMBER_ADDR:
-		return u64(s->addr);
+		return py_number(s->addr);
 	case MEMBER_STREAM_ID:
-		return u64(s->stream_id);
+		return py_number(s->stream_id);
 	case MEMBER_READ:
 		return read_values(self);
 	case MEMBER_RAW:
@@ -205,19 +200,19 @@ PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 	case MEMBER_STACK_USER:
 		return bytes_value(s->user_stack, s->user_stack_size);
 	case MEMBER_WEIGHT:
-		return u64(s->weight);
+		return py_number(s->weight);
 	case MEMBER_DATA_SRC:
-		return u64(s->data_src);
+		return py_number(s->data_src);
 	case MEMBER_TRANSACTION:
-		return u64(s->transaction);
+		return py_number(s->transaction);
 	case MEMBER_PHYS_ADDR:
-		return u64(s->phys_addr);
+		return py_number(s->phys_addr);
 	case MEMBER_CGROUP:
-		return u64(s->cgroup);
+		return py_number(s->cgroup);
 	case MEMBER_DATA_PAGE_SIZE:
-		return u64(s->data_page_size);
+		return py_number(s->data_page_size);
 	case MEMBER_CODE_PAGE_SIZE:
-		return u64(s->code_page_size);
+		return py_number(s->code_page_size);
 	}
 	Py_UNREACHABLE();
 }

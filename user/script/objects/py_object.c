@@ -97,7 +97,7 @@ static PyObject *make_part(const struct py_object *self, struct py_entry *entry,
 	return Py_BuildValue("(ON)", entry->name, value);
 }
 
-static PyObject *make_list(PyObject *self, enum part part)
+static PyObject *make_member_list(PyObject *self, enum part part)
 {
 	const struct py_object *object = (struct py_object *)self;
 	PyObject *list = PyList_New(0);
@@ -117,22 +117,22 @@ static PyObject *make_list(PyObject *self, enum part part)
 
 static PyObject *object_keys(PyObject *self, PyObject *unused)
 {
-	return make_list(self, PART_KEY);
+	return make_member_list(self, PART_KEY);
 }
 
 static PyObject *object_values(PyObject *self, PyObject *unused)
 {
-	return make_list(self, PART_VALUE);
+	return make_member_list(self, PART_VALUE);
 }
 
 static PyObject *object_items(PyObject *self, PyObject *unused)
 {
-	return make_list(self, PART_PAIR);
+	return make_member_list(self, PART_PAIR);
 }
 
 static PyObject *object_iter(PyObject *self)
 {
-	PyObject *list = make_list(self, PART_PAIR);
+	PyObject *list = make_member_list(self, PART_PAIR);
 	PyObject *iterator = list ? PyObject_GetIter(list) : NULL;
 
 	Py_XDECREF(list);
@@ -141,7 +141,7 @@ static PyObject *object_iter(PyObject *self)
 
 static PyObject *object_to_dict(PyObject *self, PyObject *unused)
 {
-	PyObject *pairs = make_list(self, PART_PAIR), *dict = PyDict_New();
+	PyObject *pairs = make_member_list(self, PART_PAIR), *dict = PyDict_New();
 
 	if (pairs && dict && PyDict_MergeFromSeq2(dict, pairs, 1) < 0)
 		Py_CLEAR(dict);
@@ -383,7 +383,7 @@ PyTypeObject *py_object_type(void)
 	return base && base != &PyBaseObject_Type ? base : &object_type;
 }
 
-static void move(const void *pointer, ptrdiff_t by)
+static void moved_pointer(const void *pointer, ptrdiff_t by)
 {
 	const char **p = (const char **)pointer;
 
@@ -391,7 +391,7 @@ static void move(const void *pointer, ptrdiff_t by)
 		*p += by;
 }
 
-static int make_room(struct py_object *object, size_t size)
+static int object_make_room(struct py_object *object, size_t size)
 {
 	size_t alloc = size < 256 ? 256 : size;
 	void *grown;
@@ -426,7 +426,7 @@ static int keep_record(struct py_object *object)
 	struct sample *s;
 	ptrdiff_t by;
 
-	if (make_room(object, object->header->size) < 0)
+	if (object_make_room(object, object->header->size) < 0)
 		return -1;
 	copy = object->copy;
 	memcpy(copy->header, object->header, object->header->size);
@@ -436,13 +436,13 @@ static int keep_record(struct py_object *object)
 	s = &copy->sample;
 	hold_maps(object);
 	by = (char *)copy->header - (char *)object->header;
-	move(&s->read, by);
-	move(&s->callchain, by);
-	move(&s->raw, by);
-	move(&s->branch_stack, by);
-	move(&s->user_regs, by);
-	move(&s->intr_regs, by);
-	move(&s->user_stack, by);
+	moved_pointer(&s->read, by);
+	moved_pointer(&s->callchain, by);
+	moved_pointer(&s->raw, by);
+	moved_pointer(&s->branch_stack, by);
+	moved_pointer(&s->user_regs, by);
+	moved_pointer(&s->intr_regs, by);
+	moved_pointer(&s->user_stack, by);
 	object->header = copy->header;
 	object->sample = s;
 	object->comm = copy->comm;

@@ -60,7 +60,7 @@ PyObject *py_object_text(PyObject *self, PyObject *name)
 	return PyUnicode_FromString(strbuf_str(&text));
 }
 
-static void add_format(const struct py_object *self, struct strbuf *text)
+static void add_event_text(const struct py_object *self, struct strbuf *text)
 {
 	if (self->kind->format)
 		event_format_print(self->kind->format, self->sample->raw, self->raw_size,
@@ -74,7 +74,7 @@ PyObject *py_object_format(PyObject *self, PyObject *unused)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-	add_format((struct py_object *)self, &text);
+	add_event_text((struct py_object *)self, &text);
 	return PyUnicode_DecodeUTF8(strbuf_str(&text), text.len, "surrogateescape");
 }
 
@@ -155,7 +155,7 @@ PyObject *py_object_print(PyObject *self, PyObject *args, PyObject *keywords)
 	strbuf_addf(&text, " [%03d] %llu.%06llu: %s: ", object->sample->cpu,
 		    (unsigned long long)object->sample->time / NSEC_PER_SEC,
 		    (unsigned long long)object->sample->time % NSEC_PER_SEC / 1000, name);
-	add_format(object, &text);
+	add_event_text(object, &text);
 	strbuf_addch(&text, '\n');
 	if (callchain && add_frames(object, &text) < 0)
 		return NULL;

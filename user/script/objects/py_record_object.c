@@ -7,7 +7,7 @@
 #include "lib/array.h"
 #include "record/body.h"
 
-static PyObject *text_at(const struct session_record *r, const char *text)
+static PyObject *record_text_object(const struct session_record *r, const char *text)
 {
 	return py_text(text, body_text_length(r->record.header, text));
 }
@@ -18,7 +18,7 @@ static PyObject *comm_items(const struct session_record *r)
 	const struct body_comm *body = body_of(header, struct body_comm);
 
 	return Py_BuildValue("{sisisNsO}", "pid", body->pid, "tid", body->tid,
-			     "comm", text_at(r, body->comm), "exec",
+			     "comm", record_text_object(r, body->comm), "exec",
 			     header->misc & PERF_RECORD_MISC_COMM_EXEC ? Py_True : Py_False);
 }
 
@@ -40,7 +40,7 @@ static PyObject *mmap_items(const struct session_record *r)
 			     "addr", (unsigned long long)body->addr,
 			     "len", (unsigned long long)body->len,
 			     "pgoff", (unsigned long long)body->pgoff, "filename",
-			     text_at(r, r->record.header->type == PERF_RECORD_MMAP2 ?
+			     record_text_object(r, r->record.header->type == PERF_RECORD_MMAP2 ?
 					mmap2->filename : body->filename));
 }
 

@@ -59,6 +59,11 @@ PyObject *py_text(const char *text, size_t len);
 PyObject *py_field_value(const struct field *field, const void *raw, size_t raw_size);
 void py_text_forget(void);
 
+static inline PyObject *py_number(uint64_t value)
+{
+	return PyLong_FromUnsignedLong(value);
+}
+
 /*
  * Set @dict[@name] to @value, whose reference is stolen and which may be NULL.  *@key
  * caches the name.

@@ -25,7 +25,7 @@ static struct error *exit_with(int status)
 }
 
 /* Exit as Python does: None is status 0, a number is the status, anything else is printed. */
-static struct error *take_exit(void)
+static struct error *take_system_exit(void)
 {
 	PyObject *type, *value, *traceback, *code = NULL;
 	int status = 1;
@@ -176,7 +176,7 @@ struct error *py_error_take(const char *what, const struct session_record *r)
 	bool interrupted;
 
 	if (PyErr_ExceptionMatches(PyExc_SystemExit))
-		return take_exit();
+		return take_system_exit();
 	end_if_unread();
 	interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
 	if (hidden && !interrupted)

@@ -17,7 +17,7 @@ static struct text_slot {
 	PyObject *object;
 } text_slots[TEXT_SLOTS];
 
-static PyObject *decode(const char *text, size_t len)
+static PyObject *decode_text(const char *text, size_t len)
 {
 	return PyUnicode_DecodeUTF8(text, len, "surrogateescape");
 }
@@ -29,7 +29,7 @@ PyObject *py_text(const char *text, size_t len)
 	PyObject *object;
 
 	if (len > TEXT_MAX)
-		return decode(text, len);
+		return decode_text(text, len);
 	memcpy(words, text, len);
 	hash = (words[0] ^ words[1] * 0x9e3779b97f4a7c15ull ^ words[2] * 0xc2b2ae3d27d4eb4full) *
 	       0x9e3779b97f4a7c15ull;
@@ -37,7 +37,7 @@ PyObject *py_text(const char *text, size_t len)
 	if (slot->object && slot->len == len && !memcmp(slot->text, words, TEXT_MAX))
 		return Py_NewRef(slot->object);
 
-	object = decode(text, len);
+	object = decode_text(text, len);
 	if (!object)
 		return NULL;
 	memcpy(slot->text, words, TEXT_MAX);
