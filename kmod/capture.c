@@ -2,29 +2,29 @@
 /*
  * The kinds of events and samples on the hot path, and when each is taken:
  *
- * plain	The quick case: the event is not special, the sample fits in the ring, the CPU
- *	has no loss to report, and no other sample is being made there.
+ * plain	The quick case: the event is not never_plain, the sample fits in the ring, the
+ *	CPU has no loss to report, and no other sample is being made there.
  * unusual	The sample of a template probe is not plain, or the scope has more to test than
  *	a set of tasks: ktrace_capture_begin_plain() returns KTRACE_CAPTURE_UNUSUAL, and
  *	the probe calls ktrace_capture_begin().
  * alone	No other sample is being made on this CPU, as the guard knows.
- * special	The event is judged, is a trigger, or has a trailer, so its samples are never
- *	plain; store_special() and end_special() also take the samples of other events
- *	that are not plain for one of the reasons above, or because the task's state is
- *	unusual (entry.h).
- * unplain	The sample has a trailer or a call chain, or triggers: finish_unplain() commits it.
- * judged	The event is filtered or elaborate: whether a sample is stored is known only
- *	when its fields are assigned, so probes assign them in scratch memory.
+ * sampled_or_chained  The event is sampled, or its samples have call chains:
+ *	store_sampled_or_chained() takes the samples that have passed the filter.
+ * decided_late  The event is filtered or sampled_or_chained: whether a sample is stored is
+ *	known only when its fields are assigned, so probes assign them in scratch memory.
+ * never_plain  The event is decided_late, is a trigger, or has a trailer.
+ * slow	store_slow() and end_slow() take the samples that are not plain for any of these
+ *	reasons, or because the task's state is unusual (entry.h).
+ * extras	A trailer, a call chain or a trigger: finish_with_extras() commits such a sample.
  * wanted	The filter and the sampling have accepted the sample, so store_wanted() copies it
  *	into the ring; ktrace_capture_end_wanted() is called by probes that have run the
  *	filter in line, and leaves only the sampling to do.
- * elaborate  The event is sampled, or its samples have call chains: store_elaborate() takes
- *	the samples that have passed the filter.
- * whole	The size of the complete sample is known (begin_whole()), call chain and trailer
- *	included; begin() computes it for samples without a call chain.
+ * sized	The size of the complete sample is known, call chain and trailer included:
+ *	reserve_sized() reserves it.  reserve_for_raw() computes the size of a sample
+ *	without a call chain.
  * after loss  Earlier samples of the event were lost on this CPU (ec->attention), and
  *	PERF_RECORD_LOSTs have to be written before this one.
- * again	The ring has no room: one that overwrites makes some, any other loses the sample.
+ * without room  The ring is full: one that overwrites makes room, any other loses the sample.
  */
 #include "capture.h"
 
@@ -254,8 +254,8 @@ static notrace void *write_losses(const struct ktrace_event *event,
 }
 
 /* There is no room.  If the ring overwrites, we make some. */
-static noinline notrace struct sample *reserve_again(struct ktrace_event_cpu *ec, u32 size,
-						     enum ktrace_lost reason)
+static noinline notrace struct sample *reserve_without_room(struct ktrace_event_cpu *ec, u32 size,
+							    enum ktrace_lost reason)
 {
 	struct sample *sample;
 	u64 time;
@@ -272,8 +272,8 @@ static noinline notrace struct sample *reserve_again(struct ktrace_event_cpu *ec
 }
 
 /*
- * This and reserve_again() reserve @size bytes for a sample and set its time, or count the
- * loss and return NULL.
+ * This and reserve_without_room() reserve @size bytes for a sample and set its time, or count
+ * the loss and return NULL.
  */
 static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 size)
 {
@@ -283,7 +283,7 @@ static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 s
 
 	sample = ktrace_ring_reserve(ec->ring, size, &time, &reason);
 	if (unlikely(!sample))
-		return reserve_again(ec, size, reason);
+		return reserve_without_room(ec, size, reason);
 	sample->time = time;
 	return sample;
 }
@@ -354,8 +354,8 @@ static __always_inline u32 padded_size(u32 size)
 }
 
 /* Reserves for a sample of @whole bytes, or counts the loss and returns NULL. */
-static __always_inline struct sample *begin_whole(const struct ktrace_event *event,
-						  struct ktrace_event_cpu *ec, u64 whole)
+static __always_inline struct sample *reserve_sized(const struct ktrace_event *event,
+						    struct ktrace_event_cpu *ec, u64 whole)
 {
 	if (unlikely(whole > ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_TOO_BIG);
@@ -370,16 +370,16 @@ static __always_inline struct sample *begin_whole(const struct ktrace_event *eve
  * Reserves for a sample whose raw[] has @padded bytes and the trailer, and which has no
  * call chain.
  */
-static __always_inline struct sample *begin(const struct ktrace_event *event,
-					    struct ktrace_event_cpu *ec, u32 padded)
+static __always_inline struct sample *reserve_for_raw(const struct ktrace_event *event,
+						      struct ktrace_event_cpu *ec, u32 padded)
 {
-	return begin_whole(event, ec,
-			   (u64)KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size);
+	return reserve_sized(event, ec,
+			     (u64)KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size);
 }
 
-static noinline notrace void finish_unplain(const struct ktrace_event *event,
-					    struct ktrace_ring *ring, struct sample *sample,
-					    u8 *raw, u32 padded)
+static noinline notrace void finish_with_extras(const struct ktrace_event *event,
+						struct ktrace_ring *ring, struct sample *sample,
+						u8 *raw, u32 padded)
 {
 	ktrace_common_fields_store(event->fields, raw, padded, raw + padded);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
@@ -438,7 +438,7 @@ static __always_inline void finish(const struct ktrace_event *event,
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ring->cpu;
 	local_inc(&ec->recorded);
-	finish_unplain(event, ring, sample, sample->raw, padded);
+	finish_with_extras(event, ring, sample, sample->raw, padded);
 }
 
 /* May a sample be stored as it is, on this CPU and now? */
@@ -496,7 +496,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER,
 				      place->regs);
 	whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
-	sample = begin_whole(event, ec, whole);
+	sample = reserve_sized(event, ec, whole);
 	if (unlikely(!sample))
 		goto out_put_scratch;
 
@@ -518,7 +518,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	copy_raw(at, raw, size);
 	memset(at + size, 0, padded - size);
 	local_inc(&ec->recorded);
-	finish_unplain(event, ec->ring, sample, at, padded);
+	finish_with_extras(event, ec->ring, sample, at, padded);
 out_put_scratch:
 	ktrace_scratch_put(room);
 	return sample;
@@ -531,7 +531,7 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
 	u32 padded = padded_size(size);
 	struct sample *sample;
 
-	sample = begin(event, ec, padded);
+	sample = reserve_for_raw(event, ec, padded);
 	if (unlikely(!sample))
 		return false;
 	copy_raw(sample->raw, raw, size);
@@ -545,9 +545,10 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
  * Stores a sample of an event that is sampled or has call chains, unless sampling leaves it
  * out.
  */
-static noinline notrace void store_elaborate(const struct ktrace_event *event,
-					     struct ktrace_event_cpu *ec, const void *raw,
-					     u32 size, const struct place *place, u64 period)
+static noinline notrace void store_sampled_or_chained(const struct ktrace_event *event,
+						      struct ktrace_event_cpu *ec,
+						      const void *raw, u32 size,
+						      const struct place *place, u64 period)
 {
 	u64 own_period = period;
 	bool stored;
@@ -571,15 +572,15 @@ static __always_inline void store(const struct ktrace_event *event,
 {
 	if (unlikely(size > MAX_SAMPLE_SIZE))
 		count_loss(ec, KTRACE_LOST_TOO_BIG);
-	else if (unlikely(event->elaborate))
-		store_elaborate(event, ec, raw, size, place, period);
+	else if (unlikely(event->sampled_or_chained))
+		store_sampled_or_chained(event, ec, raw, size, place, period);
 	else
 		store_wanted(event, ec, raw, size, place->ip, period, place->misc);
 }
 
-static noinline notrace void store_special(const struct ktrace_event *event,
-					   struct ktrace_event_cpu *ec, const void *raw,
-					   u32 size, u64 period, struct pt_regs *regs)
+static noinline notrace void store_slow(const struct ktrace_event *event,
+					struct ktrace_event_cpu *ec, const void *raw,
+					u32 size, u64 period, struct pt_regs *regs)
 {
 	const struct place place = {
 		.ip = instruction_pointer(regs),
@@ -623,7 +624,7 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 		describe(event, sample, padded, instruction_pointer(regs), period, misc_of(regs));
 		commit_plain(ec, sample, true);
 	} else {
-		store_special(event, ec, raw, size, period, regs);
+		store_slow(event, ec, raw, size, period, regs);
 	}
 	ktrace_guard_leave();
 
@@ -668,14 +669,14 @@ notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded)
 		count_loss(ec, KTRACE_LOST_RECURSION);
 		goto err_enable;
 	}
-	if (event->judged) {
+	if (event->decided_late) {
 		entry = ktrace_scratch_get(padded);
 		if (likely(entry))
 			return entry;
 		ktrace_capture_lose(event, padded);
 		goto err_leave;
 	}
-	sample = begin(event, ec, padded);
+	sample = reserve_for_raw(event, ec, padded);
 	if (sample)
 		return sample->raw;
 
@@ -720,14 +721,14 @@ static __always_inline u32 count_before(void)
 	return preempt_count() - PREEMPT_DISABLE_OFFSET;
 }
 
-static noinline notrace void end_special(const struct ktrace_event *event, void *entry, u32 padded,
-					 u64 ip, u64 period)
+static noinline notrace void end_slow(const struct ktrace_event *event, void *entry, u32 padded,
+				      u64 ip, u64 period)
 {
 	const struct place place = { .ip = ip, .misc = event->misc };
 	struct ktrace_event_cpu *ec = this_cpu_ptr(event->cpu);
 
 	ktrace_entry_fill(entry, event->type, count_before());
-	if (!event->judged) {
+	if (!event->decided_late) {
 		finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period,
 		       event->misc);
 	} else {
@@ -747,9 +748,9 @@ notrace void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 pad
 	struct sample *sample = container_of(entry, struct sample, raw[0]);
 	u32 count = count_before();
 
-	if (unlikely(event->special || !ktrace_entry_is_usual(count) ||
+	if (unlikely(event->never_plain || !ktrace_entry_is_usual(count) ||
 		     !ktrace_guard_is_alone(ktrace_guard_count()))) {
-		end_special(event, entry, padded, ip, period);
+		end_slow(event, entry, padded, ip, period);
 		return;
 	}
 	describe(event, sample, padded, ip, period, event->misc);
@@ -775,7 +776,7 @@ static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
 {
 	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
 
-	ec->max_plain = event->special || !ec->ring ? 0 :
+	ec->max_plain = event->never_plain || !ec->ring ? 0 :
 			ec->max_size - KTRACE_SAMPLE_RAW_OFFSET;
 }
 
@@ -797,9 +798,9 @@ static void set_kind(struct ktrace_event *event)
 {
 	unsigned int cpu;
 
-	event->elaborate = event->sampled || event->callchain;
-	event->judged = event->filter || event->elaborate;
-	event->special = event->judged || event->fields || event->trigger;
+	event->sampled_or_chained = event->sampled || event->callchain;
+	event->decided_late = event->filter || event->sampled_or_chained;
+	event->never_plain = event->decided_late || event->fields || event->trigger;
 	for_each_possible_cpu(cpu)
 		set_max_plain(event, cpu);
 }

@@ -94,9 +94,9 @@ struct ktrace_event {
 	struct ktrace_event_cpu __percpu *cpu;
 	const struct bpf_prog *prog;	/* of the filter, where probes can run it; else NULL */
 	u32 prog_min_size;
-	bool elaborate;			/* sampled, or with a call chain */
-	bool judged;			/* filtered or elaborate */
-	bool special;			/* judged, a trigger, or with a trailer */
+	bool sampled_or_chained;	/* sampled, or with a call chain */
+	bool decided_late;		/* filtered, or the former */
+	bool never_plain;		/* the former, a trigger, or with a trailer */
 	struct ktrace_filter *filter;	/* NULL: no filter */
 	struct ktrace_sampling sampling;
 	bool trigger;			/* its samples ask for a snapshot */
