@@ -5,7 +5,8 @@ VERSION := 0.1.0
 
 PREFIX	?= /usr/local
 DESTDIR	?=
-CFLAGS	?= -O2 -g
+# With sanitizers, full debug information and -O2 would take twice the time.
+CFLAGS	?= $(if $(SAN),-O1 -g1,-O2 -g)
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -74,6 +75,8 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAG
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
 	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
+# The compiler's messages go to a file first, for `make warnings`.
+COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only these folders include Python.h.
 FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
 
@@ -119,7 +122,11 @@ $(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE) $(B)/obj/module.symbols
 $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) $(COLOR) -MMD -MP -c -o $@ $< 2>$(@:.o=.warnings) || \
+		{ cat $(@:.o=.warnings) >&2; exit 1; }; cat $(@:.o=.warnings) >&2
+
+warnings: all	## build, and fail if any file of the tool was compiled with a warning
+	@cat $(OBJS:.o=.warnings) >$(B)/obj/warnings && ! grep . $(B)/obj/warnings
 
 -include $(OBJS:.o=.d)
 
@@ -169,8 +176,8 @@ endif
 # The file changes with the flags, so that all objects are built again.
 $(B)/obj/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS))' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS))' > $@
+	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) 2>warnings' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) 2>warnings' > $@
 
 # Say now what is missing, instead of stopping at a missing header later.
 $(B)/obj/deps:
@@ -215,7 +222,7 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 		exit 1; }
 	$(Q)scripts/mirror-sources $(K)/$*
 	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
-		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS=-Werror) modules
+		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS='-Werror -g0') modules
 	@mkdir -p $(B)/modules/$*
 	@for ko in $$(find $(K)/$* -name '*.ko'); do \
 		out=$(B)/modules/$*/$${ko##*/}; \
@@ -337,4 +344,4 @@ help:	## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all unit modules test torture demo bench style man install deb uninstall clean help FORCE
+.PHONY: all warnings unit modules test torture demo bench style man install deb uninstall clean help FORCE
