@@ -5,6 +5,8 @@ part of a stage's TAP."""
 import os
 import re
 
+from tap import is_chosen, ok, skip
+
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
 # Programs that run twice: with counters, and with template probes.
 BY_TEMPLATE = ['security', 'record', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
@@ -20,30 +22,44 @@ def plan_of(programs):
 
 
 def tests_of(program):
-    """How many tests its source has: the plan must not be shorter."""
+    """The names of the tests in its source: the plan must not be shorter."""
     with open(f'{SOURCES}/{program}.c') as f:
         source = f.read()
-    plain = len(re.findall(r'^TEST\w*\(', source, re.M))
-    for fixture in set(re.findall(r'^FIXTURE\((\w+)\)', source, re.M)):
-        variants = len(re.findall(rf'^FIXTURE_VARIANT_ADD\({fixture},', source, re.M))
-        if variants:
-            plain += (variants - 1) * len(re.findall(rf'^TEST_F\w*\({fixture},', source, re.M))
-    return plain
+    names = [f'global.{name}' for name in re.findall(r'^TEST(?:_SIGNAL)?\((\w+)', source, re.M)]
+    for fixture, name in re.findall(r'^TEST_F\w*\((\w+),\s*(\w+)', source, re.M):
+        variants = re.findall(rf'^FIXTURE_VARIANT_ADD\({fixture},\s*(\w+)', source, re.M)
+        names += [f'{fixture}.{v}.{name}' for v in variants] or [f'{fixture}.{name}']
+    return names
 
 
-def retell(program, path, lines, result):
-    """What a program says, line by line, as it comes; result(good, what) for each
-    test, and for whether there were as many as its source has."""
-    title = f'{program}, {path}' if path else program
-    seen, plan = 0, None
+def title_of(program, path):
+    return f'{program}, {path}' if path else program
+
+
+def is_wanted(program, path):
+    """Whether tests/run --only leaves something of this program."""
+    title = title_of(program, path)
+    return any(is_chosen(f'{title}: {name}') for name in ['', *tests_of(program)])
+
+
+def retell(program, path, lines):
+    """What a program says, line by line, as it comes: a check for each test, and one for
+    whether there were as many as its source has."""
+    title = title_of(program, path)
+    seen, plan, running = 0, None, ''
     for line in lines:
         if m := re.match(r'1\.\.(\d+)', line):
             plan = int(m.group(1))
+        elif m := re.match(r'ok \d+ # SKIP (.*)', line):
+            seen += 1
+            skip(m.group(1), f'{title}: {running}')
         elif m := re.match(r'(not ok|ok) \d+ (.*)', line):
             seen += 1
-            result(m.group(1) == 'ok', f'{title}: {m.group(2)}')
+            ok(m.group(1) == 'ok', f'{title}: {m.group(2)}')
+        elif m := re.match(r'#  RUN\s+(\S+)', line):
+            running = m.group(1)
         elif not re.match(r'TAP version|#  RUN |#\s+OK |# (Starting|PASSED|FAILED|Totals)', line):
             print(line if line.startswith('#') else '# ' + line, end='', flush=True)
-    want = tests_of(program)
-    result(want > 0 and plan == want and seen == want,
-           f'{title}: {want} tests written, {plan} planned, {seen} run')
+    want = len(tests_of(program))
+    ok(want > 0 and plan == want and seen == want,
+       f'{title}: {want} tests written, {plan} planned, {seen} run')

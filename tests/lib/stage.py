@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """A test stage: what its header says, and the result of its TAP."""
 
+import collections
+import fnmatch
 import os
 import re
 import shutil
@@ -13,8 +15,14 @@ TIMED_OUT = 124
 BUSY_MODULE = 121
 
 HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|also|guest):\s*(.*)')
+PART = re.compile(r'# part (\S+)$')
 PLAN = re.compile(r'1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$', re.I)
 RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)\b:?\s*(.*))?$', re.I)
+
+
+def is_named(name, only):
+    """Whether --only chooses this name."""
+    return fnmatch.fnmatchcase(name, only) if re.search(r'[*?[]', only) else only in name
 
 
 class Stage:
@@ -35,6 +43,7 @@ class Stage:
         self.failures = []      # sentences
         self.skips = []         # (what, why)
         self.seconds = 0.0
+        self.only = ''          # count only checks with this in their names
 
     @classmethod
     def from_file(cls, path, kernel=None):
@@ -53,7 +62,26 @@ class Stage:
 
     @property
     def log(self):
-        return f'{OUT}/{self.name}.log'
+        return f'{OUT}/{self.name}{"-only" if self.only else ""}.log'
+
+    def earlier_checks(self):
+        """(part or None, name) for each check when all of the stage ran last."""
+        part, found = None, []
+        try:
+            with open(f'{OUT}/{self.name}.log', errors='replace') as f:
+                for line in f:
+                    if m := PART.match(line):
+                        part = m.group(1)
+                    elif m := RESULT.match(line.rstrip()):
+                        found.append((part, m.group(3)))
+        except OSError:
+            pass
+        return found
+
+    def parts(self):
+        """The parts that held the wanted checks when all of the stage ran last; none: all."""
+        found = [part for part, name in self.earlier_checks() if self.only and is_named(name, self.only)]
+        return [] if None in found else list(dict.fromkeys(found))
 
     @property
     def short(self):
@@ -83,6 +111,7 @@ class Stage:
     def read_results(self, text):
         """Counts results; returns how many came and how many were planned."""
         seen, planned, in_order = 0, None, True
+        names = collections.Counter()
         for line in text.splitlines():
             if m := PLAN.match(line):
                 if planned is not None:
@@ -95,6 +124,9 @@ class Stage:
             elif m := RESULT.match(line):
                 bad, number, what, directive, why = m.groups()
                 seen += 1
+                names[what] += 1
+                if names[what] == 2 and what:
+                    self.fail(f"two checks are called '{what}'")
                 if number and int(number) != seen and in_order:
                     in_order = False
                     self.fail(f'result {seen} bears the number {number}')
@@ -117,7 +149,8 @@ class Stage:
         elif planned != seen:
             self.fail(f'{planned} results were planned, {seen} came')
         elif seen == 0 and not self.skipped:
-            self.fail('there are no tests in it')
+            self.fail(f"no check that ran has '{self.only}' in its name" if self.only else
+                      'there are no tests in it')
         if status == BUSY_MODULE:
             self.fail('a module is still in use after it')
         elif status and not self.failed:

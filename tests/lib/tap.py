@@ -9,13 +9,43 @@
     done_testing()
 
 An exception that nobody catches ends the test without a plan, which the runner
-counts as a failure."""
+counts as a failure.
 
+With KTRACE_TEST_ONLY (tests/run --only) only checks count that have this text in their
+names, or whose whole names match this pattern. Functions given to parts() do not run if
+the runner knows from an earlier run that no such check is in them."""
+
+import fnmatch
+import os
 import re
 import sys
 
 _count = 0
 _failed = 0
+_subject = ''
+_only = os.environ.get('KTRACE_TEST_ONLY', '')
+_parts = os.environ.get('KTRACE_TEST_PARTS', '').split()
+
+
+def about(what=''):
+    """What the checks from here on are about: it stands in front of their names."""
+    global _subject
+    _subject = what and what + ': '
+
+
+def parts(*functions):
+    """Run functions of a test, of which none needs another one to have run."""
+    for function in functions:
+        if not _parts or function.__name__ in _parts:
+            print('# part', function.__name__, flush=True)
+            function()
+            about()
+
+
+def is_chosen(name):
+    """Whether this check counts."""
+    name = _subject + name
+    return fnmatch.fnmatchcase(name, _only) if re.search(r'[*?[]', _only) else _only in name
 
 
 def diag(text):
@@ -25,15 +55,15 @@ def diag(text):
 
 def ok(holds, name):
     global _count, _failed
-    _count += 1
-    if not holds:
-        _failed += 1
-    print(f'{"ok" if holds else "not ok"} {_count} - {name}', flush=True)
+    if is_chosen(name):
+        _count += 1
+        _failed += not holds
+        print(f'{"ok" if holds else "not ok"} {_count} - {_subject}{name}', flush=True)
     return bool(holds)
 
 
 def is_(got, want, name):
-    if got != want:
+    if got != want and is_chosen(name):
         diag(f'got:  {got!r}'[:4000])
         diag(f'want: {want!r}'[:4000])
     return ok(got == want, name)
@@ -42,7 +72,7 @@ def is_(got, want, name):
 def like(text, pattern, name):
     """The regular expression is found in the text."""
     found = re.search(pattern, text)
-    if not found:
+    if not found and is_chosen(name):
         diag(f'got:  {text!r}')
         diag(f'like: {pattern!r}')
     return ok(found, name)
@@ -53,14 +83,16 @@ def raises(exception, function, name):
         function()
     except exception:
         return ok(True, name)
-    diag(f'no {exception.__name__}')
+    if is_chosen(name):
+        diag(f'no {exception.__name__}')
     return ok(False, name)
 
 
 def skip(reason, name):
     global _count
-    _count += 1
-    print(f'ok {_count} - {name} # SKIP {reason}', flush=True)
+    if is_chosen(name):
+        _count += 1
+        print(f'ok {_count} - {_subject}{name} # SKIP {reason}', flush=True)
 
 
 def skip_all(reason):

@@ -12,9 +12,33 @@
 #
 # Nothing here returns failure, so that tests may use `set -eu`: a check that
 # fails is counted, the next one runs.
+#
+# With KTRACE_TEST_ONLY (tests/run --only) all commands run, but only checks that
+# have this text in their names, or whose whole names match this pattern, count.
 
 tap_count=0
 tap_failed=0
+tap_subject=
+
+# about WHAT: what the checks from here on are about; it stands in front of their
+# names. Without WHAT, nothing does.
+about()
+{
+	tap_subject=${1:+$1: }
+}
+
+# tap_chosen NAME: whether this check counts
+tap_chosen()
+{
+	# shellcheck disable=SC2254 # a pattern
+	case ${KTRACE_TEST_ONLY-} in
+	'')	return 0 ;;
+	*[*?[]*)
+		case $tap_subject$1 in $KTRACE_TEST_ONLY) return 0 ;; esac ;;
+	*)	case $tap_subject$1 in *"$KTRACE_TEST_ONLY"*) return 0 ;; esac ;;
+	esac
+	return 1
+}
 
 # diag TEXT: prints lines for the reader
 diag()
@@ -22,17 +46,29 @@ diag()
 	printf '%s\n' "$*" | sed 's/^/# /'
 }
 
+# tap_explain NAME LINE...: why this check fails
+tap_explain()
+{
+	tap_chosen "$1" || return 0
+	shift
+	for tap_line; do
+		diag "$tap_line"
+	done
+}
+
 pass()
 {
+	tap_chosen "$1" || return 0
 	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $1"
+	echo "ok $tap_count - $tap_subject$1"
 }
 
 fail()
 {
+	tap_chosen "$1" || return 0
 	tap_count=$((tap_count + 1))
 	tap_failed=$((tap_failed + 1))
-	echo "not ok $tap_count - $1"
+	echo "not ok $tap_count - $tap_subject$1"
 }
 
 # ok NAME COMMAND...: the command succeeds.  If it fails, its output is shown.
@@ -43,8 +79,7 @@ ok()
 	if tap_output=$("$@" 2>&1); then
 		pass "$tap_name"
 	else
-		diag "'$*' failed with status $?"
-		diag "$tap_output"
+		tap_explain "$tap_name" "'$*' failed with status $?" "$tap_output"
 		fail "$tap_name"
 	fi
 }
@@ -55,8 +90,7 @@ not_ok()
 	tap_name=$1
 	shift
 	if tap_output=$("$@" 2>&1); then
-		diag "'$*' succeeded"
-		diag "$tap_output"
+		tap_explain "$tap_name" "'$*' succeeded" "$tap_output"
 		fail "$tap_name"
 	else
 		pass "$tap_name"
@@ -69,8 +103,7 @@ is()
 	if [ "$1" = "$2" ]; then
 		pass "$3"
 	else
-		diag "got:  $1"
-		diag "want: $2"
+		tap_explain "$3" "got:  $1" "want: $2"
 		fail "$3"
 	fi
 }
@@ -84,8 +117,7 @@ like()
 		pass "$3"
 		;;
 	*)
-		diag "got:  $1"
-		diag "like: $2"
+		tap_explain "$3" "got:  $1" "like: $2"
 		fail "$3"
 		;;
 	esac
@@ -97,8 +129,7 @@ unlike()
 	# shellcheck disable=SC2254
 	case $1 in
 	$2)
-		diag "got:    $1"
-		diag "unlike: $2"
+		tap_explain "$3" "got:    $1" "unlike: $2"
 		fail "$3"
 		;;
 	*)
@@ -110,8 +141,9 @@ unlike()
 # skip REASON NAME: counts the check as skipped
 skip()
 {
+	tap_chosen "$2" || return 0
 	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $2 # SKIP $1"
+	echo "ok $tap_count - $tap_subject$2 # SKIP $1"
 }
 
 # skip_all REASON: skips the whole test and ends it
