@@ -38,10 +38,28 @@ static void child_close_ends(struct child_ends *ends)
 			close(fds[i]);
 }
 
+/*
+ * As pipe2(), but if our standard streams are closed, their numbers are not taken: in the child
+ * they become its standard streams.  Returns false with errno set; an end that is open is in
+ * @ret then, too.
+ */
+static bool child_pipe(int ret[2])
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		ret[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
+		close(fds[i]);
+	}
+	return ret[0] >= 0 && ret[1] >= 0;
+}
+
 static struct error *child_open_ends(bool keep_messages, struct child_ends *ret)
 {
 	*ret = (struct child_ends){ .messages = -1, .errors = -1 };
-	if (pipe2(ret->records, O_CLOEXEC) || pipe2(ret->ready, O_CLOEXEC))
+	if (!child_pipe(ret->records) || !child_pipe(ret->ready))
 		return error_errno(errno, "Cannot create a pipe");
 	/* A large pipe saves context switches when much is recorded, but is not essential. */
 	fcntl(ret->records[1], F_SETPIPE_SZ, 1024 * 1024);
