@@ -12,17 +12,17 @@
 
 #define DEFAULT_ROWS 65536
 
-struct recording {
+struct py_recording {
 	PyObject_HEAD
 	PyObject *path;			/* Py_None if live */
 	struct py_source *source;	/* NULL when closed */
 };
 
-static struct recording *make_recording(PyObject *path, PyObject *source)
+static struct py_recording *make_recording(PyObject *path, PyObject *source)
 {
-	struct recording *self;
+	struct py_recording *self;
 
-	self = (struct recording *)py_recording_type.tp_alloc(&py_recording_type, 0);
+	self = (struct py_recording *)py_recording_type.tp_alloc(&py_recording_type, 0);
 	if (!self)
 		return NULL;
 	self->path = Py_NewRef(path);
@@ -49,7 +49,7 @@ PyObject *py_recording_live(PyObject *source)
 	return (PyObject *)make_recording(Py_None, source);
 }
 
-static struct py_source *opened(struct recording *self)
+static struct py_source *opened(struct py_recording *self)
 {
 	if (!self->source)
 		PyErr_SetString(PyExc_ValueError, "the recording is closed");
@@ -60,7 +60,7 @@ static struct py_source *opened(struct recording *self)
  * The source, with its header and events known.  A pipe starts with these, so they are
  * read now if no pass has begun.  A later pass still gets every record.
  */
-static struct py_source *described(struct recording *self)
+static struct py_source *described(struct py_recording *self)
 {
 	struct py_source *source = opened(self);
 	struct error *err = NULL;
@@ -73,7 +73,7 @@ static struct py_source *described(struct recording *self)
 }
 
 /* A new reference to a source that is read from the start. */
-static struct py_source *take_source(struct recording *self)
+static struct py_source *take_source(struct py_recording *self)
 {
 	struct py_source *source = described(self);
 	PyObject *path, *made;
@@ -96,7 +96,7 @@ static struct py_source *take_source(struct recording *self)
 
 static PyObject *py_recording_iter(PyObject *object)
 {
-	struct py_source *source = take_source((struct recording *)object);
+	struct py_source *source = take_source((struct py_recording *)object);
 	PyObject *iterator = source ? py_iterator_new(source, false) : NULL;
 
 	Py_XDECREF(source);
@@ -105,7 +105,7 @@ static PyObject *py_recording_iter(PyObject *object)
 
 static PyObject *py_recording_records(PyObject *object, PyObject *unused)
 {
-	struct py_source *source = take_source((struct recording *)object);
+	struct py_source *source = take_source((struct py_recording *)object);
 	PyObject *iterator = source ? py_iterator_new(source, true) : NULL;
 
 	Py_XDECREF(source);
@@ -141,7 +141,7 @@ static PyObject *py_recording_read(PyObject *object, PyObject *args, PyObject *k
 					 &order_text) || !is_name(event) ||
 	    parse_order(order_text, &order) < 0)
 		return NULL;
-	source = take_source((struct recording *)object);
+	source = take_source((struct py_recording *)object);
 	if (!source)
 		return NULL;
 	batch = event == Py_None ? py_batches_read_all(source, fields, order) :
@@ -165,7 +165,7 @@ static PyObject *py_recording_batches(PyObject *object, PyObject *args, PyObject
 		return NULL;
 	if (rows < 1)
 		return PyErr_Format(PyExc_ValueError, "rows is at least 1, not %zd", rows);
-	source = take_source((struct recording *)object);
+	source = take_source((struct py_recording *)object);
 	if (!source)
 		return NULL;
 	batches = py_batches_new(source, event, fields, rows, order);
@@ -175,7 +175,7 @@ static PyObject *py_recording_batches(PyObject *object, PyObject *args, PyObject
 
 static PyObject *py_recording_counts(PyObject *object, PyObject *unused)
 {
-	struct py_source *source = take_source((struct recording *)object);
+	struct py_source *source = take_source((struct py_recording *)object);
 	PyObject *counts = source ? py_counts(source) : NULL;
 
 	Py_XDECREF(source);
@@ -195,7 +195,7 @@ static PyObject *py_recording_html(PyObject *object, PyObject *unused)
 
 static PyObject *py_recording_stop(PyObject *object, PyObject *unused)
 {
-	struct py_source *source = opened((struct recording *)object);
+	struct py_source *source = opened((struct py_recording *)object);
 
 	if (!source)
 		return NULL;
@@ -205,7 +205,7 @@ static PyObject *py_recording_stop(PyObject *object, PyObject *unused)
 
 static PyObject *py_recording_close(PyObject *object, PyObject *unused)
 {
-	struct recording *self = (struct recording *)object;
+	struct py_recording *self = (struct py_recording *)object;
 	struct py_source *source = take_ptr(self->source);
 
 	/* Other threads run during the call; to them the recording is closed already. */
@@ -244,7 +244,7 @@ static PyObject *fields_of(const struct event_format *format)
 
 static PyObject *py_recording_events(PyObject *object, void *unused)
 {
-	struct py_source *source = described((struct recording *)object);
+	struct py_source *source = described((struct py_recording *)object);
 	const struct event_list *list = source ? reader_events(source->input->reader) : NULL;
 	PyObject *dict = source ? PyDict_New() : NULL;
 
@@ -286,7 +286,7 @@ static int set_header_number(PyObject *dict, const char *key, uint64_t number)
 
 static PyObject *py_recording_header(PyObject *object, void *unused)
 {
-	struct py_source *source = described((struct recording *)object);
+	struct py_source *source = described((struct py_recording *)object);
 	const struct header *header = source ? reader_header(source->input->reader) : NULL;
 	PyObject *dict = source ? PyDict_New() : NULL;
 
@@ -306,19 +306,19 @@ static PyObject *py_recording_header(PyObject *object, void *unused)
 
 static PyObject *py_recording_is_live(PyObject *object, void *unused)
 {
-	struct py_source *source = opened((struct recording *)object);
+	struct py_source *source = opened((struct py_recording *)object);
 
 	return source ? PyBool_FromLong(source->is_live) : NULL;
 }
 
 static PyObject *py_recording_path(PyObject *object, void *unused)
 {
-	return Py_NewRef(((struct recording *)object)->path);
+	return Py_NewRef(((struct py_recording *)object)->path);
 }
 
 static PyObject *py_recording_repr(PyObject *object)
 {
-	struct recording *self = (struct recording *)object;
+	struct py_recording *self = (struct py_recording *)object;
 
 	if (self->path == Py_None)
 		return PyUnicode_FromString("<ktrace.Recording live>");
@@ -327,7 +327,7 @@ static PyObject *py_recording_repr(PyObject *object)
 
 static void py_recording_dealloc(PyObject *object)
 {
-	struct recording *self = (struct recording *)object;
+	struct py_recording *self = (struct py_recording *)object;
 
 	/*
 	 * An iterator may still read from the source: the recorder ends with the last
@@ -384,7 +384,7 @@ static PyGetSetDef members[] = {
 PyTypeObject py_recording_type = {
 	PyVarObject_HEAD_INIT(NULL, 0)
 	.tp_name = "ktrace.Recording",
-	.tp_basicsize = sizeof(struct recording),
+	.tp_basicsize = sizeof(struct py_recording),
 	.tp_dealloc = py_recording_dealloc,
 	.tp_repr = py_recording_repr,
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
