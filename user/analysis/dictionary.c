@@ -69,7 +69,7 @@ static uint64_t hash(const char *text, size_t len)
 	return h ^ h >> 32;
 }
 
-static bool grow(struct dictionary *dictionary)
+static bool dictionary_grow(struct dictionary *dictionary)
 {
 	size_t mask = dictionary->mask * 2 + 1, len;
 	int32_t *slots = calloc(mask + 1, sizeof(*slots));
@@ -91,7 +91,7 @@ static bool grow(struct dictionary *dictionary)
 }
 
 /* Find the slot where the text is, or would be. */
-static size_t slot_of(const struct dictionary *dictionary, const char *text, size_t len)
+static size_t dictionary_slot(const struct dictionary *dictionary, const char *text, size_t len)
 {
 	size_t slot = hash(text, len) & dictionary->mask;
 
@@ -103,7 +103,7 @@ static size_t slot_of(const struct dictionary *dictionary, const char *text, siz
 
 int32_t dictionary_find(const struct dictionary *dictionary, const char *text, size_t len)
 {
-	return dictionary->slots[slot_of(dictionary, text, len)] - 1;
+	return dictionary->slots[dictionary_slot(dictionary, text, len)] - 1;
 }
 
 int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_t len)
@@ -112,9 +112,9 @@ int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_
 
 	if (dictionary->last >= 0 && is_text(dictionary, dictionary->last, text, len))
 		return dictionary->last;
-	if (dictionary->nr * 2 > dictionary->mask && !grow(dictionary))
+	if (dictionary->nr * 2 > dictionary->mask && !dictionary_grow(dictionary))
 		return -1;
-	slot = slot_of(dictionary, text, len);
+	slot = dictionary_slot(dictionary, text, len);
 	if (dictionary->slots[slot])
 		return dictionary->last = dictionary->slots[slot] - 1;
 	strbuf_add(&dictionary->bytes, text, len);

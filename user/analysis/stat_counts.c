@@ -33,8 +33,8 @@ static int compare(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-static struct stat_counter *find(struct stat_counts *counts, const struct event *event,
-				 const struct body_stat *record)
+static struct stat_counter *stat_counts_find(struct stat_counts *counts, const struct event *event,
+					     const struct body_stat *record)
 {
 	for (size_t i = 0; i < counts->nr; i++) {
 		size_t at = (counts->next + i) % counts->nr;
@@ -48,7 +48,7 @@ static struct stat_counter *find(struct stat_counts *counts, const struct event 
 	return NULL;
 }
 
-static struct error *add(struct stat_counts *counts, struct stat_counter counter)
+static struct error *stat_counts_add(struct stat_counts *counts, struct stat_counter counter)
 {
 	counts->sorted = false;
 	return array_push(counts, counter) ? NULL : &error_no_memory;
@@ -63,10 +63,12 @@ static struct error *take_count(struct stat_counts *counts, const struct session
 	if (!record || !r->event)
 		return NULL;
 	now = (struct stat_count){ record->value, record->enabled, record->running };
-	counter = find(counts, r->event, record);
+	counter = stat_counts_find(counts, r->event, record);
 	if (!counter)
-		return add(counts, (struct stat_counter){ .event = r->event, .cpu = record->cpu,
-							  .thread = record->thread, .now = now });
+		return stat_counts_add(counts,
+				       (struct stat_counter){ .event = r->event, .cpu = record->cpu,
+							      .thread = record->thread,
+							      .now = now });
 	counter->now = now;
 	return NULL;
 }
@@ -191,7 +193,7 @@ static struct error *fill(struct stat_counts *counts, const struct event_list *e
 		    counts->nr + nr_threads * nr_cpus > FILLED_MAX)
 			continue;
 		for (size_t i = 0; i < nr_threads * nr_cpus && !err; i++)
-			err = add(counts, (struct stat_counter){
+			err = stat_counts_add(counts, (struct stat_counter){
 				.event = event, .thread = i / nr_cpus,
 				.cpu = counts->cpus.nr ? counts->cpus.items[i % nr_cpus] : ANY_CPU,
 			});

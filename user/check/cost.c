@@ -109,7 +109,7 @@ static void add_hint(const struct costs *costs, struct strbuf *out)
 #define NAME_COLUMNS	38
 #define TABLE_COLUMNS	92
 
-static int name_columns(void)
+static int cost_name_columns(void)
 {
 	int columns = terminal_columns();
 
@@ -119,7 +119,7 @@ static int name_columns(void)
 
 void costs_print(const struct costs *costs, struct strbuf *out)
 {
-	int width = name_columns();
+	int width = cost_name_columns();
 
 	if (costs->nr)
 		strbuf_addf(out, "%-*s %10s %16s %16s %8s\n", width, "cost in ns of CPU time",

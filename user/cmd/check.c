@@ -190,7 +190,7 @@ static struct error *look(struct check *check, char **globs)
 	return err;
 }
 
-static struct error *run(struct check *check, char **globs, int *ret_status)
+static struct error *check_run(struct check *check, char **globs, int *ret_status)
 {
 	struct error *err;
 
@@ -284,7 +284,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	if (!err && check.list_rules && index >= 0)
 		report_rules(stdout);
 	else if (!err && index >= 0)
-		err = run(&check, argv + index, ret_status);
+		err = check_run(&check, argv + index, ret_status);
 	coverage_file_close(check.coverage);
 	btf_layout_close(check.layout);
 	results_deinit(&check.results);

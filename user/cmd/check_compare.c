@@ -415,7 +415,7 @@ static struct error *compare_texts(struct comparison *c)
 	return err;
 }
 
-static void tell(struct comparison *c)
+static void tell_comparison(struct comparison *c)
 {
 	strbuf_addf(&c->results->notes, "%zu firings compared: perf_event, tracefs",
 		    c->captured[BY_PERF].nr);
@@ -464,6 +464,6 @@ struct error *check_compare_run(struct results *results, char **command, const c
 	if (err)
 		return err;
 	find_silent(&c);
-	tell(&c);
+	tell_comparison(&c);
 	return NULL;
 }

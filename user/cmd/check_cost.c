@@ -47,7 +47,7 @@ struct measurement {
 	struct cost_times without;
 };
 
-static uint64_t now(void)
+static uint64_t cost_now(void)
 {
 	struct timespec t;
 
@@ -64,13 +64,13 @@ static uint64_t ns_of(const struct timeval *time)
  * Run the command and measure its CPU time, including children it waits for.  The sum of user
  * and system time is exact; the kernel only splits it into these two by ticks.
  */
-static struct error *run_command(const struct measurement *m, struct measured *ret)
+static struct error *cost_run_command(const struct measurement *m, struct measured *ret)
 {
 	const struct spawn process = {
 		.program = m->command[0], .argv = m->command, .out_to_errors = true,
 		.dies_with_us = true,
 	};
-	uint64_t begin = now();
+	uint64_t begin = cost_now();
 	struct rusage usage;
 	struct error *err;
 	int status = 0;
@@ -86,7 +86,7 @@ static struct error *run_command(const struct measurement *m, struct measured *r
 	ending_pass_to(0);
 	if (ending_signal())
 		return ending_error();
-	ret->wall_ns = now() - begin;
+	ret->wall_ns = cost_now() - begin;
 	ret->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
 	if (!status)
 		return NULL;
@@ -146,7 +146,7 @@ static struct error *run_captured(const struct measurement *m, size_t way, const
 	/* The recorder closes its end of the pipe when it records. */
 	while (read(recorder.ready, &byte, 1) < 0 && errno == EINTR)
 		;
-	err = run_command(m, ret);
+	err = cost_run_command(m, ret);
 	recorder_child_interrupt(&recorder);
 	status = recorder_child_wait(&recorder);
 	recorder_child_finish(&recorder);
@@ -175,7 +175,7 @@ static struct error *measure_way(struct measurement *m, size_t way, const char *
 
 	for (size_t round = 0; round < COST_ROUNDS; round++) {
 		struct measured run = { 0 }, reject = { 0 }, plain = { 0 };
-		struct error *err = run_command(m, &plain);
+		struct error *err = cost_run_command(m, &plain);
 
 		if (!err)
 			err = run_captured(m, way, row->event, NULL, &run);

@@ -16,7 +16,7 @@ static bool is_loaded(const char *name)
 	return asprintf(&path, "/sys/module/%s", name) >= 0 && !access(path, F_OK);
 }
 
-static struct error *load(const char *path)
+static struct error *load_checked_module(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int code;
@@ -48,7 +48,7 @@ struct error *check_module_open(const char *path, struct check_module *ret)
 		err = error_hint(error_new(ENOENT, "%s has no tracepoints of its own", path),
 				 "TRACE_EVENT() makes them, in a file with CREATE_TRACE_POINTS");
 	if (!err && !is_loaded(module.file.name)) {
-		err = load(path);
+		err = load_checked_module(path);
 		module.loaded = !err;
 	}
 	if (err) {

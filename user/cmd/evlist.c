@@ -77,7 +77,7 @@ static bool has_tracepoint(const struct event_list *events)
 	return false;
 }
 
-static struct error *run(const struct evlist_command *c)
+static struct error *evlist_run(const struct evlist_command *c)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	_cleanup_(reader) struct reader *reader = NULL;
@@ -140,5 +140,5 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 				  "-i FILE names the recording");
 	if (c.group && (c.verbose || c.frequency || c.trace_fields))
 		return error_new(EINVAL, "evlist --group goes with no other option but -i");
-	return run(&c);
+	return evlist_run(&c);
 }

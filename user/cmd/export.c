@@ -47,7 +47,8 @@ static struct error *open_recording(struct export_command *c)
 	return err ? err : recording_machine(c->reader, &c->symbols, &c->machine);
 }
 
-static struct error *find_format(const struct export_command *c, const struct output_format **ret)
+static struct error *find_export_format(const struct export_command *c,
+					const struct output_format **ret)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 
@@ -117,7 +118,7 @@ static struct error *run_export(struct export_command *c, const char *path)
 {
 	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
 	const struct output_format *format;
-	struct error *err = find_format(c, &format);
+	struct error *err = find_export_format(c, &format);
 
 	if (err)
 		return err;

@@ -11,7 +11,7 @@
 #include "lib/progress.h"
 #include "perfdata/indexer.h"
 
-static struct error *run(const char *path)
+static struct error *index_run(const char *path)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	_cleanup_free_ char *output = reader_index_path(path);
@@ -60,5 +60,5 @@ struct error *cmd_index(int argc, char **argv, int *ret_status)
 		return error_hint(error_new(EINVAL, "index takes one recording, not %d",
 					    argc - index),
 				  "'ktrace index FILE' writes FILE.index");
-	return run(argv[index]);
+	return index_run(argv[index]);
 }

@@ -71,7 +71,7 @@ static void tell_aux(const struct session *session, const struct header *header)
 }
 
 /* Print warnings that concern the output. */
-static void tell(const struct session *session)
+static void tell_of_recording(const struct session *session)
 {
 	if (session->inversions)
 		log_warning("%" PRIu64 " records came out of time order: they were written later "
@@ -121,7 +121,7 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 		return NULL;
 	}
 	fflush(stdout);
-	tell(&session);
+	tell_of_recording(&session);
 	tell_aux(&session, reader_header(reader));
 	machine_report(machine);
 	if (err || session.samples || session.corrupt || !everything)

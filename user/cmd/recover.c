@@ -38,7 +38,7 @@ static void report(const char *input, const char *output, const struct recovery 
 			    "recording of the same kernel.");
 }
 
-static struct error *run(const struct recover_command *c, const char *input)
+static struct error *recover_run(const struct recover_command *c, const char *input)
 {
 	_cleanup_(reader) struct reader *reader = NULL, *like = NULL;
 	struct recovery recovery;
@@ -96,5 +96,5 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	}
 	if (output)
 		c.output = output;
-	return run(&c, argv[index]);
+	return recover_run(&c, argv[index]);
 }

@@ -235,8 +235,8 @@ static struct error *run_live(struct script_command *c, int argc, char **argv, i
 }
 
 /* @nr_options arguments before argv[0] are options. */
-static struct error *run(struct script_command *c, int nr_options, int argc, char **argv,
-			 int *ret_status)
+static struct error *script_run(struct script_command *c, int nr_options, int argc, char **argv,
+				int *ret_status)
 {
 	_cleanup_free_ char *path = NULL;
 	struct error *err = NULL;
@@ -381,7 +381,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	if (!err && index >= 0 && c.list)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)
-		err = run(&c, index - 1, argc - index, argv + index, ret_status);
+		err = script_run(&c, index - 1, argc - index, argv + index, ret_status);
 	prof_specs_deinit(&c.specs);
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);

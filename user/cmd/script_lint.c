@@ -9,7 +9,8 @@
 
 #define STATUS_BROKEN 1
 
-static const struct event_format *find(const void *data, const char *system, const char *name)
+static const struct event_format *find_lint_format(const void *data, const char *system,
+						   const char *name)
 {
 	return schema_find(data, system, name);
 }
@@ -17,7 +18,7 @@ static const struct event_format *find(const void *data, const char *system, con
 struct error *script_lint_run(const char *spec, const char *input, int *ret_status)
 {
 	_cleanup_(schema_source) struct schema_source source = { 0 };
-	const struct script_lint_formats formats = { find, &source.schema };
+	const struct script_lint_formats formats = { find_lint_format, &source.schema };
 	_cleanup_free_ char *path = NULL;
 	struct error *err;
 	size_t broken;

@@ -14,7 +14,7 @@ static struct sigaction before[ARRAY_SIZE(signals)];
 static volatile sig_atomic_t caught;
 static volatile pid_t told;
 
-static void on_signal(int number)
+static void ending_on_signal(int number)
 {
 	int code = errno;
 
@@ -26,7 +26,7 @@ static void on_signal(int number)
 
 void ending_begin(void)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = ending_on_signal, .sa_flags = SA_RESTART };
 
 	caught = 0;
 	told = 0;

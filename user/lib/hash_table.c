@@ -18,7 +18,7 @@ static void put(struct hash_slot *slots, size_t mask, struct hash_slot slot)
 	slots[at] = slot;
 }
 
-static bool grow(struct hash_table *table)
+static bool hash_table_grow(struct hash_table *table)
 {
 	size_t size = table->slots ? (table->mask + 1) * 2 : 64;
 	struct hash_slot *slots = calloc(size, sizeof(*slots));
@@ -36,7 +36,7 @@ static bool grow(struct hash_table *table)
 
 bool hash_table_add(struct hash_table *table, uint64_t hash, size_t position)
 {
-	if (table->nr * 2 >= table->mask && !grow(table))
+	if (table->nr * 2 >= table->mask && !hash_table_grow(table))
 		return false;
 	put(table->slots, table->mask, (struct hash_slot){ hash, position + 1 });
 	table->nr++;

@@ -14,7 +14,7 @@ static volatile sig_atomic_t caught, nr_caught, requested;
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
 #define NR_SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
-static void on_signal(int signal)
+static void interrupt_on_signal(int signal)
 {
 	if (signal == SIGUSR2) {
 		requested = true;
@@ -37,7 +37,7 @@ static sigset_t all_signals(void)
 
 void interrupt_begin(void)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = interrupt_on_signal, .sa_flags = SA_RESTART };
 
 	sigaction(SIGUSR2, &action, NULL);
 	/*
@@ -49,7 +49,7 @@ void interrupt_begin(void)
 
 void interrupt_block(void)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = interrupt_on_signal };
 	sigset_t set = all_signals();
 
 	for (size_t i = 0; i < NR_SIGNALS; i++)
@@ -73,7 +73,7 @@ int interrupt_signal(void)
 	sigset_t set = all_signals();
 
 	for (int signal; (signal = sigtimedwait(&set, NULL, &now)) > 0; )
-		on_signal(signal);
+		interrupt_on_signal(signal);
 	return caught;
 }
 

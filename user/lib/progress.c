@@ -32,7 +32,7 @@ static struct {
 	uint64_t written;	/* bytes written before, and for the progress line since */
 } progress;
 
-static uint64_t now(void)
+static uint64_t progress_now(void)
 {
 	struct timespec t;
 
@@ -54,7 +54,7 @@ static void update_rate(uint64_t time)
 	progress.done_at_last = progress.done;
 }
 
-static void add_left(char *text, size_t size, uint64_t seconds)
+static void progress_add_left(char *text, size_t size, uint64_t seconds)
 {
 	if (seconds < 60)
 		snprintf(text, size, ", %" PRIu64 " s left", seconds);
@@ -79,7 +79,7 @@ static void build(char *text, size_t size)
 	len += snprintf(text + len, size - len, rate < 10 * MB ? ", %.1f MB/s" : ", %.0f MB/s",
 			rate / MB);
 	if (known && rate)
-		add_left(text + len, size - len, (total - done) / rate + 1);
+		progress_add_left(text + len, size - len, (total - done) / rate + 1);
 }
 
 /* Cut the line to the terminal's width, because one that wraps cannot be removed again. */
@@ -140,7 +140,7 @@ void progress_begin(const char *what, uint64_t total)
 	memset(&progress, 0, sizeof(progress));
 	progress.what = what;
 	progress.total = total;
-	progress.last = now();
+	progress.last = progress_now();
 	progress.next = progress.last + FIRST_MSEC;
 }
 
@@ -166,7 +166,7 @@ void progress_advance(uint64_t bytes)
 	if (!progress.what)
 		return;
 	progress.done += bytes;
-	time = now();
+	time = progress_now();
 	if (time < progress.next)
 		return;
 	progress.next = time + NEXT_MSEC;

@@ -289,8 +289,8 @@ static struct error *write_features(const struct reader *reader, uint64_t at,
 	return bytes.failed ? &error_no_memory : write_bytes(to, strbuf_str(&bytes), bytes.len);
 }
 
-static struct error *write_file(const struct reader *reader, uint64_t end,
-				struct contents *contents, const struct new_file *to)
+static struct error *write_recovered(const struct reader *reader, uint64_t end,
+				     struct contents *contents, const struct new_file *to)
 {
 	const struct perfdata_header *header = &reader->file_header;
 	struct error *err;
@@ -358,7 +358,7 @@ struct error *recover_to(struct reader *reader, const struct reader *like, const
 	} else {
 		err = collect_features(reader, like, &found, &contents);
 		if (!err)
-			err = write_file(reader, ret->end, &contents, &file);
+			err = write_recovered(reader, ret->end, &contents, &file);
 	}
 	strbuf_deinit(&contents.bytes);
 	return err ? err : new_file_commit(&file);

@@ -79,7 +79,7 @@ void common_layout_deinit(struct common_layout *layout)
 	*layout = (struct common_layout){ 0 };
 }
 
-static bool is_shown(const char *name)
+static bool common_field_is_shown(const char *name)
 {
 	size_t len = strnlen(name, COMMON_NAME_SIZE);
 
@@ -105,7 +105,7 @@ static bool fits_type(const struct common_slot *slot)
 struct error *common_layout_add(struct common_layout *layout, const struct common_slot *slot)
 {
 	if (slot->offset < layout->size || slot->offset > UINT16_MAX || !fits_type(slot) ||
-	    !is_shown(slot->name))
+	    !common_field_is_shown(slot->name))
 		return error_new(EPROTO, "The recording's description of its common fields is "
 				 "damaged: field number %u does not fit behind the others",
 				 slot->number);

@@ -222,7 +222,7 @@ struct event *event_list_find_id(const struct event_list *list, uint64_t id)
 	return NULL;
 }
 
-static uint64_t load_u64(const void *p)
+static uint64_t event_load_u64(const void *p)
 {
 	uint64_t value;
 
@@ -252,7 +252,7 @@ struct event *event_list_find_record(const struct event_list *list,
 	}
 	if (at < (int)sizeof(*header) || at + 8 > header->size)
 		return NULL;
-	id = load_u64(bytes + at);
+	id = event_load_u64(bytes + at);
 	/* Records that the tool synthesized carry id 0 and have the layout of the first event. */
 	if (!id)
 		return list->items[0];
@@ -272,5 +272,5 @@ uint64_t event_record_time(const struct event *event,
 		at = (int)header->size - event->time_back;
 	if (at < (int)sizeof(*header) || at + 8 > header->size)
 		return 0;
-	return load_u64((const char *)header + at);
+	return event_load_u64((const char *)header + at);
 }

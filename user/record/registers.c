@@ -83,8 +83,8 @@ static void add_alternative(struct strbuf *out, size_t start, const char *name)
 	strbuf_addf(out, "%s%s", out->len > start ? " or " : "", name);
 }
 
-static void add_bits(struct strbuf *out, size_t start, uint64_t bits,
-		     const char *const *names, size_t nr)
+static void add_register_bits(struct strbuf *out, size_t start, uint64_t bits,
+			      const char *const *names, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (bits >> i & 1)
@@ -125,8 +125,8 @@ static void add_level(struct strbuf *out, const union perf_mem_data_src *src)
 		strbuf_addf(out, "%s ", hops < ARRAY_SIZE(hop_names) ? hop_names[hops] : "far");
 	start = out->len;
 	if (!hops)
-		add_bits(out, start, src->mem_lvl & ~HIT_MISS, level_names,
-			 ARRAY_SIZE(level_names));
+		add_register_bits(out, start, src->mem_lvl & ~HIT_MISS, level_names,
+				  ARRAY_SIZE(level_names));
 	add_level_number(out, start, src->mem_lvl_num);
 	if (out->len == start && !src->mem_remote && !hops)
 		strbuf_addstr(out, "N/A");
@@ -141,7 +141,7 @@ static void add_part(struct strbuf *out, const char *title, uint64_t bits,
 
 	strbuf_addstr(out, title);
 	start = out->len;
-	add_bits(out, start, bits, names, nr);
+	add_register_bits(out, start, bits, names, nr);
 	if (out->len == start)
 		strbuf_addstr(out, none);
 }
@@ -152,8 +152,8 @@ static void add_snoop(struct strbuf *out, const union perf_mem_data_src *src)
 
 	strbuf_addstr(out, "|SNP ");
 	start = out->len;
-	add_bits(out, start, src->mem_snoop, snoop_names, ARRAY_SIZE(snoop_names));
-	add_bits(out, start, src->mem_snoopx, snoopx_names, ARRAY_SIZE(snoopx_names));
+	add_register_bits(out, start, src->mem_snoop, snoop_names, ARRAY_SIZE(snoop_names));
+	add_register_bits(out, start, src->mem_snoopx, snoopx_names, ARRAY_SIZE(snoopx_names));
 	if (out->len == start)
 		strbuf_addstr(out, "N/A");
 }

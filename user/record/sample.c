@@ -117,7 +117,7 @@ static void take_user_stack(struct cursor *c, struct sample *s)
  * Set all of the sample to 0.  If the compiler knew the size, it would use the processor's
  * string instruction, which costs several times as much as the C library's memset().
  */
-static void clear(struct sample *s)
+static void sample_clear(struct sample *s)
 {
 	size_t size = sizeof(*s);
 
@@ -125,7 +125,7 @@ static void clear(struct sample *s)
 	memset(s, 0, size);
 }
 
-static inline const char *load(const char *p, void *to, size_t size)
+static inline const char *load_sample_field(const char *p, void *to, size_t size)
 {
 	memcpy(to, p, size);
 	return p + 8;
@@ -150,23 +150,23 @@ static inline const char *load_task(const char *p, struct sample *s)
 static const char *load_fixed(const char *p, uint64_t type, struct sample *s)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		p = load(p, &s->id, 8);
+		p = load_sample_field(p, &s->id, 8);
 	if (type & PERF_SAMPLE_IP)
-		p = load(p, &s->ip, 8);
+		p = load_sample_field(p, &s->ip, 8);
 	if (type & PERF_SAMPLE_TID)
 		p = load_task(p, s);
 	if (type & PERF_SAMPLE_TIME)
-		p = load(p, &s->time, 8);
+		p = load_sample_field(p, &s->time, 8);
 	if (type & PERF_SAMPLE_ADDR)
-		p = load(p, &s->addr, 8);
+		p = load_sample_field(p, &s->addr, 8);
 	if (type & PERF_SAMPLE_ID)
-		p = load(p, &s->id, 8);
+		p = load_sample_field(p, &s->id, 8);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		p = load(p, &s->stream_id, 8);
+		p = load_sample_field(p, &s->stream_id, 8);
 	if (type & PERF_SAMPLE_CPU)
-		p = load(p, &s->cpu, 4);
+		p = load_sample_field(p, &s->cpu, 4);
 	if (type & PERF_SAMPLE_PERIOD)
-		p = load(p, &s->period, 8);
+		p = load_sample_field(p, &s->period, 8);
 	return p;
 }
 
@@ -182,7 +182,7 @@ bool sample_decode(const struct event *event,
 	};
 	struct sample *s = ret;
 
-	clear(s);
+	sample_clear(s);
 	s->pid = s->tid = s->cpu = -1;
 	s->period = attr->sample_period;
 	s->cpumode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;

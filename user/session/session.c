@@ -12,7 +12,8 @@
 #define MAX_GROUP 512
 
 /* Find the format of a tracepoint, which is looked up once per event. */
-static const struct event_format *find_format(struct session *session, const struct event *event)
+static const struct event_format *session_find_format(struct session *session,
+						      const struct event *event)
 {
 	struct event *known;
 
@@ -58,7 +59,7 @@ static struct error *session_deliver(struct session *session, struct session_con
 {
 	if (!consumer->sample)
 		return NULL;
-	r->format = find_format(session, r->event);
+	r->format = session_find_format(session, r->event);
 	r->pid = r->sample.pid;
 	r->tid = r->sample.tid;
 	r->comm = processes_comm(session->processes, r->pid, r->tid);
