@@ -52,9 +52,11 @@ void commands_print(void);
 #define COMMAND_LATER(name, of_perf)
 #define COMMAND(name, summary) \
 	struct error *cmd_##name(int argc, char **argv, int *ret_status);
+#define COMMAND_AS(name, typed, summary) COMMAND(name, summary)
 #define COMMAND_PLUGIN(name, summary) COMMAND(name, summary)
 #include "cmd/commands.def"
 #undef COMMAND
+#undef COMMAND_AS
 #undef COMMAND_PLUGIN
 #undef COMMAND_LATER
 
