@@ -45,7 +45,7 @@ static struct error *iterator_other(struct session_consumer *consumer,
 
 	if (!self->records)
 		return NULL;
-	item = py_other_record(r);
+	item = py_record_object(r);
 	return item || PyErr_Occurred() ? iterator_push(self, item) : NULL;
 }
 

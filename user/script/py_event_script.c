@@ -235,7 +235,7 @@ static struct error *event_script_sample(struct session_consumer *consumer,
 static struct error *deliver_record(struct py_event_script *script, const struct session_record *r)
 {
 	PyObject *function = py_function_find(&script->record, script->globals);
-	PyObject *record = function ? py_other_record(r) : NULL, *result;
+	PyObject *record = function ? py_record_object(r) : NULL, *result;
 
 	if (!record)
 		return PyErr_Occurred() ? function_failed(script, "__record__") : NULL;

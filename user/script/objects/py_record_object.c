@@ -79,7 +79,7 @@ static const struct {
 	{ PERF_RECORD_SWITCH_CPU_WIDE, "switch", 0, switch_items },
 };
 
-PyObject *py_other_record(const struct session_record *r)
+PyObject *py_record_object(const struct session_record *r)
 {
 	PyObject *items, *head, *namespace, *made = NULL, *empty;
 	bool existing;

@@ -13,6 +13,6 @@
  * time, cpu, and others by its type.  NULL without an exception means that scripts have no
  * use for the record.
  */
-PyObject *py_other_record(const struct session_record *r);
+PyObject *py_record_object(const struct session_record *r);
 
 #endif
