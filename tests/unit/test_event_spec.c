@@ -108,8 +108,8 @@ static void test_errors(void)
 		{ "cs,", "An event is missing:\n    cs,\n       ^ here" },
 		{ "cs,,faults", "An event is missing:\n    cs,,faults\n       ^ here" },
 		{ "cs:x", "'x' is not an event modifier:\n    cs:x\n       ^ here" },
-		{ "cs:uku", "Event modifier 'u' comes too often:\n    cs:uku\n       ^ here" },
-		{ "cs:pppp", "Event modifier 'p' comes too often:\n    cs:pppp\n          ^ here" },
+		{ "cs:uku", "The event modifier 'u' is given too often:\n    cs:uku\n       ^ here" },
+		{ "cs:pppp", "The event modifier 'p' is given too often:\n    cs:pppp\n          ^ here" },
 		{ "{cs,faults", "The group is not closed by a '}':\n    {cs,faults\n    ^ here" },
 		{ "{cs}faults", "A ',' is missing between events:\n    {cs}faults\n        ^ here" },
 		{ "{cs}:z", "'z' is not an event modifier:\n    {cs}:z\n         ^ here" },
@@ -146,7 +146,7 @@ static void test_filter_rules(void)
 		 "a filter needs an event");
 	no_error(event_specs_add(&specs, "cs"), "a software event");
 	is_error(event_specs_set_filter(&specs, "a==1"),
-		 "--filter needs a tracepoint, and 'cs' is none", "a software event takes no filter");
+		 "--filter needs a tracepoint, but 'cs' is not one", "a software event takes no filter");
 }
 
 static void test_cgroups(void)

@@ -154,9 +154,9 @@ static void test_errors(void)
 	fails("small == \"a\"", "A string cannot be compared with a number:\n"
 	      "    small == \"a\"\n             ^ here");
 	fails("vec == SOFT", "A number is missing:\n    vec == SOFT\n           ^ here");
-	fails("small ~ \"a\"", "'~' compares strings, and this field is a number:\n"
+	fails("small ~ \"a\"", "'~' compares strings, but this field is a number:\n"
 	      "    small ~ \"a\"\n          ^ here");
-	fails("name < \"a\"", "'<' compares numbers, and this field is a string:\n"
+	fails("name < \"a\"", "'<' compares numbers, but this field is a string:\n"
 	      "    name < \"a\"\n         ^ here");
 	fails("name == \"a", "The string does not end:\n    name == \"a\n            ^ here");
 	fails("name == ", "A string is missing:\n    name == \n            ^ here");
@@ -188,7 +188,7 @@ static void test_hints(void)
 	       "name, dyn, rel, row, where, vec", "a near field is named, and all");
 	error_free(err);
 	err = filter_parse("vec == SOFT", format, &tree);
-	is_str(err->hint, "Or one of the names of 'vec': HI, TIMER", "the names of values");
+	is_str(err->hint, "Write a number, or one of the names of 'vec': HI, TIMER", "the names of values");
 	error_free(err);
 	err = filter_parse("name ~ \"7z*\"", format, &tree);
 	is_str(err->hint, "The kernel would take its * ? [ literally; write \"[7]z*\"",
@@ -206,13 +206,13 @@ static void test_bounds(void)
 	for (int i = 0; i < 100000; i++)
 		strbuf_addch(&text, '(');
 	err = filter_parse(text.data, format, &tree);
-	ok(err && !strncmp(err->message, "The filter is nested too deep", 29), "nesting");
+	ok(err && !strncmp(err->message, "The filter is nested too deeplyly", 29), "nesting");
 	error_free(err);
 	strbuf_reset(&text);
 	for (int i = 0; i < 100000; i++)
 		strbuf_addch(&text, '!');
 	err = filter_parse(text.data, format, &tree);
-	ok(err && !strncmp(err->message, "The filter is nested too deep", 29), "negation");
+	ok(err && !strncmp(err->message, "The filter is nested too deeplyly", 29), "negation");
 	error_free(err);
 	strbuf_reset(&text);
 	for (int i = 0; i < 5000; i++)

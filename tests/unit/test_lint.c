@@ -281,7 +281,7 @@ static void test_suppressed(void)
 	no_error(suppressed_add(&results.suppressed, "hole,field-not-printed"), "two rules");
 	check(&results, "event", "u8 a@8+1;u64 b@16+8;u8 c@24+1", "\"%d\", REC->a");
 	is_u64(results_count(&results), 0, "are not reported");
-	is_error(suppressed_add(&results.suppressed, "holes"), "'holes' is no rule",
+	is_error(suppressed_add(&results.suppressed, "holes"), "'holes' is not a rule of check",
 		 "an unknown rule");
 }
 

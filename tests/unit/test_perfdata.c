@@ -391,9 +391,9 @@ static void test_refusals(void)
 	write_bytes("empty", "", 0);
 	IS_REFUSED("empty", "%s is empty");
 	write_bytes("text", "#!/bin/sh\necho this is no recording\n", 36);
-	IS_REFUSED("text", "%s is no perf.data file");
+	IS_REFUSED("text", "%s is not a perf.data file");
 	write_bytes("short", "PERFILE2", 8);
-	IS_REFUSED("short", "%s is no perf.data file");
+	IS_REFUSED("short", "%s is not a perf.data file");
 	write_bytes("swapped", swapped, sizeof(swapped));
 	IS_REFUSED("swapped", "%s is damaged: its header has an unknown size");
 	write_bytes("old", old, sizeof(old));

@@ -157,7 +157,7 @@ static void test_selection(void)
 	r.sample.time = UINT64_MAX / 2;
 	ok(selects(&s, r), "an open end");
 	is_error(id_list_parse(&s.tids, "--tid", "1,x"),
-		 "--tid takes numbers divided by commas, not '1,x'", "no number");
+		 "--tid takes numbers separated by commas, not '1,x'", "no number");
 	cpumap_deinit(&cpus);
 }
 
@@ -195,8 +195,8 @@ static void test_ranges(void)
 		error_free(err);
 	}
 	is_error(time_ranges_parse(&ranges, "10%/2", 0, 0),
-		 "--time with % needs the times of the first and last sample, and this recording "
-		 "does not say them", "shares of nobody knows what");
+		 "--time with % needs the times of the first and last sample, but this recording "
+		 "does not hold them", "shares of nobody knows what");
 	is_error(time_ranges_parse(&ranges, "60%/2", 5, 10), "--time cannot be '60%/2'",
 		 "more than all");
 	free(ranges.items);

@@ -82,7 +82,7 @@ struct error *histogram_keys_parse(struct histogram_options *options, const char
 			return error_new(EINVAL, "report -s takes at most %d keys", MAX_KEYS - 1);
 		options->keys[nr++] = key_names[i].key;
 	}
-	return nr ? NULL : error_new(EINVAL, "report -s wants keys: comm, dso, sym, pid, cpu");
+	return nr ? NULL : error_new(EINVAL, "report -s needs keys: comm, dso, sym, pid, cpu");
 }
 
 static bool has_histogram_key(const struct histogram_options *options, enum histogram_key key)

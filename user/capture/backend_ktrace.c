@@ -172,7 +172,8 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 				  "Give it a smaller -m");
 	if (errno == EINVAL && config->overwrite && info->abi_minor < 2)
 		return error_hint(error_new(EINVAL, "The ktrace module that is loaded is too old for "
-					    "--overwrite"), "Load the one that came with this ktrace");
+					    "--overwrite"), "Load the module that came with this "
+							    "ktrace");
 	if (errno == EPERM)
 		return perf_open_locked_memory_error(pages, RING_OTHER_PAGES);
 	if (errno == ENOMEM)
@@ -187,7 +188,7 @@ static struct error *add_error(const struct event *event, int code)
 	switch (code) {
 	case ENOENT:
 		return error_hint(error_new(code, "The ktrace module finds no event %s", event->name),
-				  "Its module may have been unloaded meanwhile");
+				  "The module that defines it may have been unloaded meanwhile");
 	case ENODEV:
 		return error_hint(error_new(code, "The ktrace module cannot capture %s", event->name),
 				  "Record it with --via=perf");
@@ -204,8 +205,8 @@ static struct error *add_error(const struct event *event, int code)
 	case EACCES:
 		return error_hint(error_new(code, "Recording %s through the ktrace module is not "
 					    "permitted", event->name),
-				  "It takes CAP_PERFMON in the initial user and pid namespaces, "
-				  "and a kernel that is not locked down");
+				  "The module needs CAP_PERFMON in the initial user and pid "
+				  "namespaces, and a kernel that is not locked down");
 	case EINVAL:
 		if (event->filter)
 			return error_hint(error_new(code, "The ktrace module refuses the filter '%s' "
@@ -243,7 +244,7 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	if (errno == ENOTTY)
 		return error_hint(error_new(ENOTTY, "The ktrace module that is loaded is too old to "
 					    "record only some of the events"),
-				  "Load the one that came with this ktrace");
+				  "Load the module that came with this ktrace");
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
@@ -339,7 +340,7 @@ static struct error *scope_error(int code, const char *what, const char *name)
 	if (code == ENOTTY)
 		return error_hint(error_new(code, "The ktrace module that is loaded is too old to "
 					    "record only %s %s", what, name),
-				  "Load the one that came with this ktrace");
+				  "Load the module that came with this ktrace");
 	if (code == E2BIG)
 		return error_new(code, "The ktrace module takes at most %d names of tasks",
 				 KTRACE_SCOPE_MAX);

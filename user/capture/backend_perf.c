@@ -65,7 +65,7 @@ static struct error *perf_available(void)
 	if (!access("/proc/sys/kernel/perf_event_paranoid", F_OK))
 		return NULL;
 	return error_hint(error_new(ENOSYS, "This kernel has no perf_event"),
-			  "It needs CONFIG_PERF_EVENTS");
+			  "Boot a kernel with CONFIG_PERF_EVENTS=y");
 }
 
 /* Returns the group leader's descriptor for the @nth descriptor of an event; -1: it has none. */
@@ -118,7 +118,7 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	if (!err && filter && ioctl(pfd.fd, PERF_EVENT_IOC_SET_FILTER, filter))
 		err = error_hint(error_errno(errno, "The kernel refuses the filter '%s' of %s",
 					     event->filter, event->name),
-				 "It was given as: %s", filter);
+				 "The filter was given as: %s", filter);
 	c->fds.items[c->fds.nr - 1].id = pfd.id;
 	return err ? err : event_add_id(event, pfd.id);
 }
@@ -136,11 +136,13 @@ static struct error *prepare_filter(struct perf_capture *c, const struct event *
 	missing = filter_match_missing(event->filter_tree);
 	if (missing)
 		return error_hint(error_new(EOPNOTSUPP, "The filter of %s reads '%s', which "
-					    "perf_event's filters cannot", event->name, missing),
-				  "The ktrace module can; 'ktrace doctor' tells how to get it");
+					    "perf_event's filters cannot read",
+					    event->name, missing),
+				  "The ktrace module can read it; 'ktrace doctor' tells how to "
+				  "get the module");
 	if (!c->told_filter)
-		log_notice("perf_event's filters cannot read all of '%s': it is applied while "
-			   "reading the rings.", event->filter);
+		log_notice("perf_event cannot evaluate all of the filter '%s', so ktrace applies "
+			   "it when it reads the rings.", event->filter);
 	c->told_filter = true;
 	c->filters[event->index] = event->filter_tree;
 	return NULL;
@@ -256,8 +258,8 @@ static struct error *reserve_descriptors(struct perf_capture *c, struct event_li
 	error_free(second ? second : err);
 	if (second)
 		return err;
-	log_notice("Descriptors are short, so %s tells of tasks and maps, too: what of that is lost "
-		   "counts as lost samples of it.", event->name);
+	log_notice("Few file descriptors are left, so the records about tasks and maps come with "
+		   "%s: those that are lost count as its lost samples.", event->name);
 	return NULL;
 }
 

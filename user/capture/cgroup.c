@@ -29,7 +29,7 @@ static struct error *cgroup_root(bool unified, struct strbuf *ret)
 		return &error_no_memory;
 	if (ret->len)
 		return NULL;
-	return error_hint(error_new(ENOENT, "No cgroups are mounted for -G"),
+	return error_hint(error_new(ENOENT, "-G needs cgroups, and none are mounted"),
 			  "As root: mount -t cgroup2 none /sys/fs/cgroup");
 }
 

@@ -35,15 +35,17 @@ static struct error *device_not_permitted(int code)
 	/* The permissions of the device file can be the reason for EACCES, too. */
 	if (code == EACCES && paranoid && atoi(paranoid) > 2 &&
 	    !faccessat(AT_FDCWD, KTRACE_DEVICE, R_OK | W_OK, AT_EACCESS))
-		return error_hint(err, "kernel.perf_event_paranoid is %d, at which tracing takes "
-				  "CAP_SYS_ADMIN: run it as root, or let root do: "
-				  "sysctl kernel.perf_event_paranoid=2", atoi(paranoid));
+		return error_hint(err, "kernel.perf_event_paranoid is %d, at which tracing needs "
+				  "CAP_SYS_ADMIN: run ktrace as root, or run as root: sysctl "
+				  "kernel.perf_event_paranoid=2", atoi(paranoid));
 	if (geteuid())
-		return error_hint(err, "Run it as root, or with CAP_PERFMON and access to the device");
+		return error_hint(err, "Run ktrace as root, or with CAP_PERFMON and access to "
+				  "the device");
 	if (lockdown)
-		return error_hint(err, "It takes CAP_PERFMON in the initial user and pid namespaces; "
-				  "kernel lockdown is %s", lockdown);
-	return error_hint(err, "It takes CAP_PERFMON in the initial user and pid namespaces");
+		return error_hint(err, "The module needs CAP_PERFMON in the initial user and pid "
+				  "namespaces; kernel lockdown is %s", lockdown);
+	return error_hint(err, "The module needs CAP_PERFMON in the initial user and pid "
+			  "namespaces");
 }
 
 struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
@@ -61,8 +63,9 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 		return error_errno(errno, "%s does not answer as the ktrace module does",
 				   KTRACE_DEVICE);
 	if (info.abi_major != KTRACE_ABI_MAJOR || info.schema != KTRACE_SCHEMA)
-		return error_hint(error_new(EPROTO, "The loaded ktrace module %.31s has interface %u.%u "
-					    "and record schema %u, this tool takes %u and %u",
+		return error_hint(error_new(EPROTO, "The loaded ktrace module %.31s has "
+					    "interface %u.%u and record schema %u, but this tool "
+					    "needs %u and %u",
 					    info.version, info.abi_major, info.abi_minor,
 					    info.schema,
 					    KTRACE_ABI_MAJOR, KTRACE_SCHEMA),

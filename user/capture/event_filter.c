@@ -29,7 +29,8 @@ static struct error *read_format(struct event_filters *filters, struct event *ev
 		return &error_no_memory;
 	name = strchr(system, ':');
 	if (!name)
-		return error_new(0, "%s is no tracepoint and has no fields to filter", event->name);
+		return error_new(0, "%s is not a tracepoint, so it has no fields to filter on",
+				 event->name);
 	*name++ = '\0';
 	err = tracefs_event_format(system, name, &text, &len);
 	if (!err && !filters->formats)

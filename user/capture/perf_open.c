@@ -41,7 +41,8 @@ static struct error *perf_not_permitted(const struct event *event, pid_t pid, in
 	err = error_new(code, "Recording %s%s is not permitted: kernel.perf_event_paranoid is %ld "
 			"and this process has no CAP_PERFMON", event->name,
 			pid < 0 ? " on whole CPUs" : "", paranoid);
-	return error_hint(err, "Run it as root, or let root do: sysctl kernel.perf_event_paranoid=%d",
+	return error_hint(err, "Run ktrace as root, or run as root: sysctl "
+			  "kernel.perf_event_paranoid=%d",
 			  tracepoint || pid < 0 ? -1 : 1);
 }
 
@@ -69,7 +70,8 @@ static struct error *no_such_event(const struct event *event, int code)
 				  "'ktrace doctor' shows what its PMU offers" :
 				  "It has no PMU, or a virtual machine hides it; cpu-clock works everywhere");
 	}
-	return error_hint(error_errno(code, "The kernel does not let %s be recorded", event->name),
+	return error_hint(error_errno(code, "The kernel does not allow %s to be recorded",
+				      event->name),
 			  "'ktrace list' lists the events");
 }
 
@@ -94,7 +96,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 	case ENFILE:
 		return error_hint(error_new(code, "No file descriptor is left in the system for %s",
 					    event->name),
-				  "Raise it: sysctl fs.file-max");
+				  "Raise the limit: sysctl fs.file-max");
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
@@ -105,7 +107,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 				  "sysctl kernel.nmi_watchdog=0");
 	case ENOSPC:
 		return error_hint(error_new(code, "No debug register is left for %s", event->name),
-				  "A CPU has four, shared with debuggers");
+				  "A CPU has four of them, which debuggers use as well");
 	case EINVAL:
 		if (event->attr.freq && event->attr.sample_freq > feature_perf_max_rate())
 			return error_hint(error_new(EAGAIN, "The kernel has just lowered "
@@ -113,12 +115,12 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 						    "than %s asks for",
 						    (unsigned long long)feature_perf_max_rate(),
 						    event->name),
-					  "Record again, which takes the new limit");
+					  "Record again: ktrace then uses the new limit");
 		if (is_clock_refused(event))
 			return error_hint(error_new(EOPNOTSUPP, "perf_event cannot stamp %s with this clock",
 						    event->name),
-					  "It takes -k monotonic and monotonic_raw; the ktrace "
-					  "module takes all");
+					  "perf_event takes -k monotonic and monotonic_raw; the "
+					  "ktrace module takes all clocks");
 		/* fallthrough */
 	default:
 		return error_hint(error_errno(code, "Cannot open %s on CPU %d", event->name, cpu),
@@ -167,7 +169,8 @@ static bool leave_out_kernel(struct event *event)
 		return false;
 	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
 		return false;
-	log_notice("Recording %s without the kernel, as kernel.perf_event_paranoid asks.",
+	log_notice("Recording %s in user space only, because kernel.perf_event_paranoid does not "
+		   "allow the kernel to be recorded.",
 		   event->name);
 	free(event->name);
 	event->name = name;
@@ -233,8 +236,8 @@ struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int mor
 			"kernel.perf_event_mlock_kb is %ld for each CPU, for all rings of the user, "
 			"and ulimit -l is %llu", pages, kb,
 			(unsigned long long)limit.rlim_cur / 1024);
-	return error_hint(err, "Take smaller rings with -m, raise ulimit -l, or let root do: "
-			  "sysctl kernel.perf_event_mlock_kb=%ld", kb + needed);
+	return error_hint(err, "Use smaller rings (-m), raise ulimit -l, or run as root: sysctl "
+			  "kernel.perf_event_mlock_kb=%ld", kb + needed);
 }
 
 struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu)

@@ -40,7 +40,7 @@ void coverage_file_close(struct coverage_file *file)
 
 static struct error *not_ours(const struct coverage_file *file)
 {
-	return error_hint(error_new(EINVAL, "%s is no coverage of 'ktrace check --merge'",
+	return error_hint(error_new(EINVAL, "%s was not written by 'ktrace check --merge'",
 				    file->path),
 			  "Name another file, or remove it to begin anew");
 }
@@ -209,8 +209,8 @@ struct error *coverage_file_load(const struct coverage_file *file, struct covera
 		if (hash && !strcmp(json_object_get_string(hash), now))
 			load_event(object, &coverage->events[i]);
 		else
-			log_notice("The format of %s is another than in %s: its coverage begins "
-				   "anew.", name, file->path);
+			log_notice("The format of %s differs from that in %s, so its coverage "
+				   "begins anew.", name, file->path);
 	}
 	return NULL;
 }

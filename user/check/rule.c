@@ -40,7 +40,7 @@ static struct error *suppress(struct suppressed *suppressed, const char *name)
 			return NULL;
 		}
 	}
-	err = error_new(EINVAL, "'%s' is no rule", name);
+	err = error_new(EINVAL, "'%s' is not a rule of check", name);
 	for (size_t i = 0; i < RULES_NR; i++)
 		near = word_nearer(name, near, rules[i].name);
 	if (near)

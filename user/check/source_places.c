@@ -178,5 +178,6 @@ struct error *source_places_find(const char *folder, struct results *results)
 	if (found_any(results))
 		return NULL;
 	return error_hint(error_new(ENOENT, "None of these events is defined below %s", folder),
-			  "It is searched for headers with TRACE_EVENT() and DEFINE_EVENT()");
+			  "check searches that folder for headers with TRACE_EVENT() and "
+			  "DEFINE_EVENT()");
 }

@@ -225,7 +225,8 @@ static struct error *nothing_found(const struct list *list)
 		return system ? tracefs_unknown_event(system, colon + 1) : &error_no_memory;
 	}
 	err = error_new(ENOENT, "No event matches '%s'", glob);
-	return error_hint(err, "'ktrace list' lists all; quote globs, as in ktrace list 'sched:*'");
+	return error_hint(err, "'ktrace list' lists all events; quote globs, as in ktrace list "
+			  "'sched:*'");
 }
 
 struct error *cmd_list(int argc, char **argv, int *ret_status)

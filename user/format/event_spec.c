@@ -82,7 +82,8 @@ static struct error *check_modifiers(struct parser *p, const char *modifiers, si
 					  "The modifiers are u k h G H p P S D e W");
 		precise += modifiers[i] == 'p';
 		if ((modifiers[i] != 'p' && strchr(modifiers + i + 1, modifiers[i])) || precise > 3)
-			return caret_error(p->text, pos + i, "Event modifier '%c' comes too often",
+			return caret_error(p->text, pos + i, "The event modifier '%c' is given "
+					   "too often",
 					   modifiers[i]);
 	}
 	return NULL;
@@ -474,7 +475,8 @@ struct error *event_specs_set_filter(struct event_specs *specs, const char *filt
 		spec->filter = joined;
 	}
 	if (!any)
-		return error_hint(error_new(EINVAL, "--filter needs a tracepoint, and '%s' is none",
+		return error_hint(error_new(EINVAL, "--filter needs a tracepoint, but '%s' is "
+					    "not one",
 					    specs->items[specs->nr - 1].text),
 				  "Filters read the fields of tracepoints");
 	return NULL;
@@ -491,8 +493,7 @@ struct error *event_specs_set_cgroups(struct event_specs *specs, const char *lis
 		while (i < specs->nr && specs->items[i].cgroup)
 			i++;
 		if (i == specs->nr)
-			return error_hint(error_new(EINVAL, "-G names a cgroup, and there is no event "
-						    "for it"),
+			return error_hint(error_new(EINVAL, "-G comes before any event"),
 					  "Write it after the -e it belongs to");
 		do {
 			specs->items[i].cgroup = strndup(at, len);

@@ -155,7 +155,7 @@ static struct error *check_operand(struct parser *p, struct filter_node *node)
 	default:
 		return error_hint(caret_error(p->text, filter_at(p), "'%s' is an array (%s) and "
 					      "cannot be filtered on", field->name, field->type),
-				  "Only numbers and strings can");
+				  "Only numbers and strings can be filtered on");
 	}
 }
 
@@ -204,10 +204,11 @@ static struct error *filter_parse_operator(struct parser *p, struct filter_node 
 	string_only = node->op == FILTER_OP_GLOB;
 	number_only = node->op != FILTER_OP_EQ && node->op != FILTER_OP_NE && !string_only;
 	if (string_only && !node->is_string)
-		return caret_error(p->text, filter_at(p), "'~' compares strings, and this field is a number");
+		return caret_error(p->text, filter_at(p), "'~' compares strings, but this field "
+				   "is a number");
 	if (number_only && node->is_string)
 		return error_hint(caret_error(p->text, filter_at(p),
-					      "'%s' compares numbers, and this field is a string",
+					      "'%s' compares numbers, but this field is a string",
 					      operators[i].text),
 				  "The operators for strings are == != ~");
 	p->at += strlen(operators[i].text);
@@ -321,7 +322,8 @@ static struct error *filter_parse_name(struct parser *p, struct filter_node *nod
 	}
 	err = caret_error(p->text, pos, "A number is missing");
 	if (names.len)
-		error_hint(err, "Or one of the names of '%s': %s", field->name, strbuf_str(&names));
+		error_hint(err, "Write a number, or one of the names of '%s': %s",
+			   field->name, strbuf_str(&names));
 	return err;
 }
 
@@ -478,7 +480,7 @@ static struct error *filter_parse_unary(struct parser *p, struct filter_node **r
 	struct error *err;
 
 	if (++p->depth > MAX_DEPTH)
-		return caret_error(p->text, filter_at(p), "The filter is nested too deep");
+		return caret_error(p->text, filter_at(p), "The filter is nested too deeply");
 	filter_skip_blanks(p);
 	if (*p->at == '!') {
 		p->at++;

@@ -167,13 +167,15 @@ static struct error *nothing_named(const char *folder, const char *glob)
 
 	if (folder)
 		return error_hint(error_new(ENOENT, "No event in %s matches '%s'", folder, glob),
-				  "It should hold SYSTEM/EVENT/format, as tracefs' events does");
+				  "The folder should hold files SYSTEM/EVENT/format, as events/ "
+				  "in tracefs does");
 	if (colon && !strpbrk(glob, "*?[")) {
 		system = strndup(glob, colon - glob);
 		return system ? tracefs_unknown_event(system, colon + 1) : &error_no_memory;
 	}
 	return error_hint(error_new(ENOENT, "No event matches '%s'", glob),
-			  "'ktrace list' lists all; quote globs, as in ktrace check 'sched:*'");
+			  "'ktrace list' lists all events; quote globs, as in ktrace check "
+			  "'sched:*'");
 }
 
 struct error *format_files_read(const char *folder, char *const *globs, struct format_files *ret)
@@ -198,8 +200,9 @@ struct error *format_files_read(const char *folder, char *const *globs, struct f
 		if (!used[i])
 			return nothing_named(folder, globs[i]);
 	if (!files.nr)
-		return error_hint(error_new(ENOENT, "There are no formats in %s", root),
-				  "It should hold SYSTEM/EVENT/format, as tracefs' events does");
+		return error_hint(error_new(ENOENT, "There are no event formats in %s", root),
+				  "The folder should hold files SYSTEM/EVENT/format, as events/ "
+				  "in tracefs does");
 	*ret = files;
 	files = (struct format_files){ 0 };
 	return NULL;

@@ -100,7 +100,8 @@ static struct error *set_max_stack(struct prof_spec *spec, const char *value)
 
 	frames = strtoul(value, &end, 10);
 	if (*end || !frames || frames > UINT16_MAX)
-		return error_hint(error_new(EINVAL, "'max-stack=%s' is no number of frames", value),
+		return error_hint(error_new(EINVAL, "'max-stack=%s' is not a number of frames",
+					    value),
 				  "As in 'sched:sched_wakeup//max-stack=5/'");
 	spec->stack = true;
 	spec->max_stack = frames;
@@ -128,8 +129,9 @@ static struct error *add_attribute(struct prof_spec *spec, char *text)
 	for (size_t i = 0; i < ARRAY_SIZE(without_meaning); i++)
 		if (!strcmp(text, without_meaning[i]))
 			return NULL;
-	return error_hint(error_new(EINVAL, "'%s' is no attribute of an event for a script", text),
-			  "There are stack, max-stack=N, alias=NAME and cpus=LIST");
+	return error_hint(error_new(EINVAL, "'%s' is not an attribute of an event for a script",
+				    text),
+			  "The attributes are stack, max-stack=N, alias=NAME and cpus=LIST");
 }
 
 /* The options of a source ("-F 997 -g"), as perf-prof's profiler of that name takes them. */
@@ -152,7 +154,7 @@ static struct error *parse_source_options(char *text, const char *source,
 			ret->stack = true;
 		} else {
 			return error_hint(error_new(EINVAL, "%s has no option '%s' here", source, word),
-					  "There are -F HZ and -g");
+					  "Its options are -F HZ and -g");
 		}
 	}
 	return NULL;
@@ -178,7 +180,7 @@ static struct error *make_breakpoint(const struct words *words, char **ret, size
 	size_t used = 1;
 
 	if (words->nr < 2 || !*words->items[1])
-		return error_hint(error_new(EINVAL, "breakpoint wants an address"),
+		return error_hint(error_new(EINVAL, "breakpoint needs an address"),
 				  "As in breakpoint/0xffffffff81c0de40/4:w/");
 	strbuf_addf(&text, "mem:%s", unquote(words->items[1]));
 	used = 2;
@@ -247,9 +249,10 @@ static struct error *prof_add_source(struct prof_specs *specs, const struct word
 		made = asprintf(&spec.event, "page-faults/period=1/");
 		spec.addr = true;
 	} else {
-		return error_hint(error_new(EINVAL, "'%s' is no event source for scripts", name),
-				  "There are tracepoints (system:name), profile, page-faults, "
-				  "breakpoint and task-state");
+		return error_hint(error_new(EINVAL, "'%s' is not an event that scripts can record",
+					    name),
+				  "Scripts can record tracepoints (system:name), profile, "
+				  "page-faults, breakpoint and task-state");
 	}
 	spec.stack = options.stack;
 	if (!err && (made < 0 || !prof_set(&spec.name, name)))
@@ -291,8 +294,9 @@ static struct error *prof_add_word(struct prof_specs *specs, char *text)
 	if (!len)
 		return error_new(EINVAL, "An event has no name");
 	if (is_probe(text))
-		return error_hint(error_new(EINVAL, "'%s': scripts get no probes of their own", text),
-				  "Define one in tracefs and name it here as system:name");
+		return error_hint(error_new(EINVAL, "'%s' would create a probe, which ktrace "
+					    "does not do for scripts", text),
+				  "Create the probe in tracefs, and name it here as system:name");
 	if (strchr(text, '/') && text[len - 1] != '/')
 		return error_hint(error_new(EINVAL, "'%s' does not end with '/'", text),
 				  "As in 'sched:sched_wakeup/pid>1000/' or 'sched:sched_wakeup//stack/'");

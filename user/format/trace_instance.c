@@ -58,7 +58,7 @@ static struct error *create_folder(struct trace_instance *instance)
 	}
 	held_folder_sweep(parent, PREFIX, remove_instance);
 	err = held_folder_create(&instance->folder, parent, PREFIX);
-	return err ? error_hint(err, "Run it as root") : NULL;
+	return err ? error_hint(err, "Run ktrace as root") : NULL;
 }
 
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes)

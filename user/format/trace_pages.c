@@ -45,7 +45,7 @@ struct error *trace_pages_read(const char *path, trace_pages_fn record, void *co
 		if (n < 0)
 			return error_errno(errno, "Cannot read %s", path);
 		if (kbuffer_load_subbuffer(kbuffer, page))
-			return error_new(EINVAL, "%s has a page nobody understands", path);
+			return error_new(EINVAL, "%s has a page that cannot be decoded", path);
 		err = read_page(kbuffer, record, context);
 	}
 	return err;

@@ -19,8 +19,8 @@ static struct error *no_tracefs(int code)
 {
 	if (code == EACCES || code == EPERM)
 		return error_hint(error_errno(code, "Cannot read the events in tracefs"),
-				  "Run it as root, or let root do: "
-				  "mount -o remount,mode=755 /sys/kernel/tracing");
+				  "Run ktrace as root, or run as root: mount -o remount,mode=755 "
+				  "/sys/kernel/tracing");
 	return error_hint(error_new(code, "tracefs is not mounted"),
 			  "As root: mount -t tracefs tracefs /sys/kernel/tracing");
 }
@@ -71,7 +71,7 @@ static struct error *event_path(const char *system, const char *name, const char
 	if (err)
 		return err;
 	if (!*system || !*name || strchr(system, '/') || strchr(name, '/'))
-		return error_new(ENOENT, "'%s:%s' is no name of a tracepoint", system, name);
+		return error_new(ENOENT, "'%s:%s' is not the name of a tracepoint", system, name);
 	strbuf_addf(ret, "%s/events/%s/%s/%s", root, system, name, file);
 	return ret->failed ? &error_no_memory : NULL;
 }
@@ -176,7 +176,7 @@ struct error *tracefs_event_id(const char *system, const char *name, uint64_t *r
 	if (err)
 		return err;
 	if (!parse_u64(text, &id))
-		return error_new(EINVAL, "%s holds '%s', which is no number", path.data, text);
+		return error_new(EINVAL, "%s holds '%s', which is not a number", path.data, text);
 	*ret = id;
 	return NULL;
 }

@@ -31,7 +31,7 @@
 
 static struct error *foreign(const struct reader *reader)
 {
-	struct error *err = error_new(EBADMSG, "%s is no perf.data file", reader->name);
+	struct error *err = error_new(EBADMSG, "%s is not a perf.data file", reader->name);
 
 	return error_hint(err, "ktrace record and perf record make such files");
 }
@@ -71,7 +71,7 @@ static struct error *read_section(struct reader *reader, struct perfdata_section
 	if (n < 0)
 		return error_errno(-n, "Cannot read %s", reader->name);
 	if ((uint64_t)n != section.size)
-		return reader_damaged(reader, "it was cut while it was read");
+		return reader_damaged(reader, "it became shorter while it was read");
 	data[n] = '\0';
 	*ret = take_ptr(data);
 	return NULL;
@@ -222,8 +222,8 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 static void lack_features(struct reader *reader)
 {
 	if (!reader->header.is_truncated)
-		log_warning("%s was cut off behind its records; what is missing of event formats "
-			    "and names is not shown.", reader->name);
+		log_warning("%s was cut off behind its records: some event formats and names are "
+			    "missing.", reader->name);
 	reader->header.is_truncated = true;
 }
 
@@ -323,7 +323,7 @@ static struct error *check_data(struct reader *reader, struct perfdata_header *h
 		data->size = reader->file_size - data->offset;
 		memset(header->features, 0, sizeof(header->features));
 		reader->header.is_truncated = true;
-		log_warning("%s was cut off; it is read up to there, without event formats and "
+		log_warning("%s was cut off: it is read up to its end, without event formats and "
 			    "names.", reader->name);
 	}
 	return NULL;
@@ -568,7 +568,8 @@ static void advise_index(const struct reader *reader, const struct record_scope 
 	    reader->sections[FEATURE_COMPRESSED].offset ||
 	    (!scope->nr_times && !scope->cpus && scope->events == UINT64_MAX))
 		return;
-	log_notice("%s has no index, so all of it is read for a part. 'ktrace index %s' makes one.",
+	log_notice("%s has no index, so all of it is read to find the part that was asked for. "
+		   "'ktrace index %s' makes one.",
 		   reader->name, reader->name);
 }
 

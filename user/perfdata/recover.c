@@ -223,7 +223,7 @@ static struct error *copy_bytes(const struct reader *from, uint64_t start, uint6
 		if (n < 0)
 			return error_errno(-n, "Cannot read %s", from->name);
 		if ((size_t)n < size)
-			return error_new(EIO, "%s was cut while it was read", from->name);
+			return error_new(EIO, "%s became shorter while it was read", from->name);
 		err = write_bytes(to, buffer, size);
 		if (err)
 			return err;
@@ -334,7 +334,7 @@ struct error *recover_to(struct reader *reader, const struct reader *like, const
 		return error_hint(error_new(ESPIPE, "%s cannot be read twice", reader->name),
 				  "Keep what comes through the pipe in a file");
 	if (like && like->swapped != reader->swapped)
-		return error_new(EINVAL, "%s is of the other byte order than %s", like->name,
+		return error_new(EINVAL, "%s and %s differ in their byte order", like->name,
 				 reader->name);
 	whole = scan_records(reader, &found) && !reader->header.is_truncated;
 	*ret = (struct recovery){

@@ -31,7 +31,8 @@
 static void stream_cut(struct reader *reader)
 {
 	if (!reader->header.is_truncated)
-		log_warning("%s ends inside a record; it is read up to there.", reader->name);
+		log_warning("%s ends inside a record: it is read up to the record before.",
+			    reader->name);
 	reader->header.is_truncated = true;
 	reader->ended = true;
 }

@@ -373,14 +373,15 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 	*ret_skipped = 0;
 	at = bytes_take(&b, sizeof(magic));
 	if (!at || memcmp(at, magic, sizeof(magic)))
-		return error_new(EBADMSG, "The tracing data does not begin as tracing data does");
+		return error_new(EBADMSG, "The event formats do not begin with their magic number");
 	bytes_take_word(&b);
 	big_endian = bytes_take_u8(&b);
 	long_size = bytes_take_u8(&b);
 	b.swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	bytes_take_u32(&b);
 	if (b.ok && long_size != 4 && long_size != 8)
-		return error_new(EBADMSG, "The tracing data is of a machine whose long has %u bytes",
+		return error_new(EBADMSG, "The event formats are from a machine whose long has "
+				 "%u bytes",
 				 long_size);
 	if (b.ok)
 		formats_set_target(formats, big_endian, long_size);
@@ -401,7 +402,7 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 		parse_formats(&b, formats, system, ret_skipped);
 	}
 	if (!b.ok)
-		return error_new(EBADMSG, "The tracing data ends too early");
+		return error_new(EBADMSG, "The event formats end too early");
 	kallsyms = bytes_take_string(&b);
 	if (kallsyms && *kallsyms)
 		error_free(formats_add_kallsyms(formats, kallsyms));

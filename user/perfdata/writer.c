@@ -74,8 +74,8 @@ static struct error *write_error(const struct writer *writer, int code)
 	struct error *err;
 
 	if (code == EINTR)
-		return error_new(code, "The end of the recording is missing: nobody takes what is "
-				 "written to %s", name);
+		return error_new(code, "The end of the recording is missing: nobody reads what "
+				 "is written to %s", name);
 	err = error_errno(code, "Cannot write to %s", name);
 	if (code == ENOSPC)
 		error_hint(err, "Make room, or write elsewhere with -o FILE");
@@ -414,7 +414,7 @@ static struct error *put_attr(struct writer *writer, const struct event *event)
 	if (body.failed)
 		return &error_no_memory;
 	if (body.len > RECORD_MAX - sizeof(struct perf_event_header))
-		return error_hint(error_new(E2BIG, "%s is open on too many CPUs for a pipe",
+		return error_hint(error_new(E2BIG, "%s is recorded on too many CPUs for a pipe",
 					    event->name), "Record into a file");
 	return put_record(writer, RECORD_HEADER_ATTR, body.data, body.len);
 }

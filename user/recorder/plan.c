@@ -97,9 +97,11 @@ static struct error *plan_filter_comms(struct chooser *c, struct event *event)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
 	if (event->attr.type != PERF_TYPE_TRACEPOINT)
-		return error_hint(error_new(EOPNOTSUPP, "%s cannot be recorded by names of tasks (--comm)",
+		return error_hint(error_new(EOPNOTSUPP, "%s cannot be limited to tasks by their "
+					    "names (--comm)",
 					    event->name),
-				  "Only tracepoints can; -p and -t record given tasks");
+				  "Only tracepoints can be limited so; -p and -t record given "
+				  "tasks");
 	if (event->filter)
 		strbuf_addf(&text, "(%s) && (", event->filter);
 	for (size_t i = 0; i < c->target->nr_comms; i++)
@@ -174,7 +176,7 @@ static struct error *plan_add_default(struct event_specs *specs)
 {
 	if (feature_perf(FEATURE_PERF_CYCLES))
 		return event_specs_add(specs, "cycles");
-	log_notice("This machine has no PMU to count cycles with; recording cpu-clock.");
+	log_notice("This machine has no PMU to count cycles with; recording cpu-clock instead.");
 	return event_specs_add(specs, "cpu-clock");
 }
 
@@ -237,7 +239,7 @@ static struct error *plan_check_cgroups(const struct plan_options *options)
 	for (size_t i = 0; i < options->specs->nr; i++)
 		if (options->specs->items[i].cgroup &&
 		    !target_options_whole_cpus(&options->target))
-			return error_hint(error_new(EINVAL, "-G records on whole CPUs"),
+			return error_hint(error_new(EINVAL, "-G needs whole CPUs"),
 					  "Add -a or -C");
 	return NULL;
 }

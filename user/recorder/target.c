@@ -61,7 +61,7 @@ static struct error *target_add_list(const char *text, const char *option, bool 
 		snprintf(path, sizeof(path), "/proc/%llu", number);
 		if (access(path, F_OK))
 			return error_hint(error_new(ESRCH, "There is no task %llu", number),
-					  "'ps -eL' lists those there are");
+					  "'ps -eL' lists the tasks");
 		if (processes)
 			err = target_add_threads(number, list);
 		else if (!array_push(list, (pid_t)number))
@@ -162,7 +162,7 @@ struct error *record_target_init(const struct target_options *options, struct re
 
 	if (some_tasks && whole_cpus)
 		return error_hint(error_new(EINVAL, "-p, -t and -u select tasks, -a and -C whole CPUs"),
-				  "Give one or the other");
+				  "Give either tasks or CPUs");
 	err = cpumap_select(options->cpus, &ret->cpus);
 	if (!err)
 		err = target_select_tasks(options, &list);

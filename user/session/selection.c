@@ -45,7 +45,7 @@ struct error *id_list_parse(struct id_list *list, const char *option, const char
 		unsigned long long id;
 
 		if (!parse_u64(word, &id) || id > INT32_MAX)
-			return error_new(EINVAL, "%s takes numbers divided by commas, not '%s'",
+			return error_new(EINVAL, "%s takes numbers separated by commas, not '%s'",
 					 option, text);
 		if (!array_push(list, (int32_t)id))
 			return &error_no_memory;
@@ -129,7 +129,7 @@ static struct error *parse_shares(struct time_ranges *ranges, char *copy, const 
 
 	if (!last || last < first)
 		return error_hint(error_new(EINVAL, "--time with %% needs the times of the first "
-					    "and last sample, and this recording does not say "
+					    "and last sample, but this recording does not hold "
 					    "them"),
 				  "Write START,STOP in seconds");
 	for (char *word = strtok_r(copy, ", ", &saved); word;

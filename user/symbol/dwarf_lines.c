@@ -183,8 +183,8 @@ static bool may_read_lines(struct dwarf_lines *lines, Dwarf_Die *unit)
 		return lines->unit_has_lines;
 	is_large = line_table_size(lines, unit) > LINE_TABLE_MAX;
 	if (is_large && !lines->told)
-		log_notice("A table of line numbers in %s is larger than %d MB and is passed "
-			   "over.", lines->path, LINE_TABLE_MAX >> 20);
+		log_notice("A table of line numbers in %s is larger than %d MB and is not read.",
+			   lines->path, LINE_TABLE_MAX >> 20);
 	lines->told |= is_large;
 	lines->unit = offset;
 	lines->unit_has_lines = !is_large && folder_ends(lines, unit);

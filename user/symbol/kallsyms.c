@@ -176,6 +176,7 @@ struct error *kallsyms_read(const char *path, struct symbols *symbols, const cha
 		return err;
 	if (!symbols->nr || !symbols->items[symbols->nr - 1].start)
 		return error_hint(error_new(EPERM, "%s shows no addresses", path),
-				  "Run it as root, or as root: sysctl kernel.kptr_restrict=0");
+				  "Run ktrace as root, or run as root: sysctl "
+				  "kernel.kptr_restrict=0");
 	return NULL;
 }

@@ -105,15 +105,17 @@ struct error *module_file_read(const char *path, struct module_file *ret)
 	struct error *err;
 
 	if (!elf_file_open(&elf, path))
-		return error_hint(error_new(0, "%s is no ELF file that can be read", path),
-				  "A module is one; compressed ones (.ko.xz) are to be unpacked first");
+		return error_hint(error_new(0, "%s is not an ELF file that can be read", path),
+				  "Name the .ko file of a module; unpack a compressed one "
+				  "(.ko.xz) first");
 	err = read_symbols(&elf, &file);
 	if (!err)
 		err = read_name(&elf, &file);
 	if (err)
 		return err;
 	if (!file.name)
-		return error_new(0, "%s is no kernel module: it does not say its name", path);
+		return error_new(0, "%s is not a kernel module: it does not hold the name of one",
+				 path);
 	/* End the list with NULL. */
 	if (!array_push(&file, (char *)NULL))
 		return &error_no_memory;
