@@ -137,9 +137,10 @@ static struct error *put_lost(struct record_sink *sink, const struct event *even
 /* Where the kernel lies: without it perf names no function. */
 static struct error *put_kernel(struct record_sink *sink)
 {
+	const struct body_mmap body = { -1, 0, text_start, text_end - text_start, text_start };
 	struct {
 		struct perf_event_header header;
-		struct body_mmap body;
+		char body[sizeof(body)];
 		char name[24];
 		uint64_t sample_id[5];
 	} record = {
@@ -148,10 +149,10 @@ static struct error *put_kernel(struct record_sink *sink)
 			.misc = PERF_RECORD_MISC_KERNEL,
 			.size = sizeof(record),
 		},
-		.body = { -1, 0, text_start, text_end - text_start, text_start },
 		.name = "[kernel.kallsyms]_text",
 	};
 
+	memcpy(record.body, &body, sizeof(body));
 	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });
 }
 
