@@ -206,13 +206,13 @@ static void test_bounds(void)
 	for (int i = 0; i < 100000; i++)
 		strbuf_addch(&text, '(');
 	err = filter_parse(text.data, format, &tree);
-	ok(err && !strncmp(err->message, "The filter is nested too deeplyly", 29), "nesting");
+	ok(err && !strncmp(err->message, "The filter is nested too deeply", 29), "nesting");
 	error_free(err);
 	strbuf_reset(&text);
 	for (int i = 0; i < 100000; i++)
 		strbuf_addch(&text, '!');
 	err = filter_parse(text.data, format, &tree);
-	ok(err && !strncmp(err->message, "The filter is nested too deeplyly", 29), "negation");
+	ok(err && !strncmp(err->message, "The filter is nested too deeply", 29), "negation");
 	error_free(err);
 	strbuf_reset(&text);
 	for (int i = 0; i < 5000; i++)

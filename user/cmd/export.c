@@ -160,7 +160,8 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
 		  &log_quiet, NULL },
-		{ OPTION_FLAG, 'f', "force", NULL, "accepted for perf's sake; owners do not matter",
+		{ OPTION_FLAG, 'f', "force", NULL,
+		  "accepted as in perf, without effect: owners do not matter",
 		  &c.force, NULL },
 		{ 0 },
 	};

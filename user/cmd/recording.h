@@ -52,7 +52,8 @@ struct error *recording_render(struct reader *reader, struct machine *machine,
 #define RECORDING_SYMBOL_OPTIONS(symbols) \
 	{ OPTION_STRING, 'k', "vmlinux", "FILE", \
 	  "the symbols of the kernel are in this vmlinux", &(symbols).vmlinux, NULL }, \
-	{ OPTION_STRING, 0, "kallsyms", "FILE", "they are in this copy of /proc/kallsyms", \
+	{ OPTION_STRING, 0, "kallsyms", "FILE", \
+	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
 	  &(symbols).kallsyms, NULL }, \
 	{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR", \
 	  &(symbols).symfs, NULL }
