@@ -487,6 +487,15 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	void *scratch, *at;
 	u64 whole, *ips;
 
+	/*
+	 * Unwinding takes most of the time that such a sample takes.  Where not even a sample
+	 * with the shortest chain has room, nothing is unwound.
+	 */
+	whole = KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + 2 * sizeof(u64) + raw_size;
+	if (unlikely(!ktrace_ring_has_room(ec->ring, whole) && whole <= ec->max_size)) {
+		count_loss(ec, KTRACE_LOST_FULL);
+		return false;
+	}
 	scratch = ktrace_scratch_get(room);
 	if (unlikely(!scratch)) {
 		count_loss(ec, KTRACE_LOST_NESTED);
