@@ -573,16 +573,19 @@ struct perf {
 	uint64_t size, pos;
 };
 
-/* Opens a perf event: either for one task on every CPU, or for every task on one CPU. */
-static inline void perf_open(struct __test_metadata *_metadata, struct perf *perf, int config,
-			     pid_t pid, int cpu)
+/*
+ * Opens a perf event with these kinds of data: for one task, for one CPU (the other one is
+ * -1), or for one task while it is on one CPU.
+ */
+static inline void perf_open_as(struct __test_metadata *_metadata, struct perf *perf, int config,
+				pid_t pid, int cpu, uint64_t sample_type)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.config = config,
 		.sample_period = 1,
-		.sample_type = KTRACE_SAMPLE_TYPE,
+		.sample_type = sample_type,
 		.disabled = 1,
 	};
 
@@ -595,6 +598,12 @@ static inline void perf_open(struct __test_metadata *_metadata, struct perf *per
 	ASSERT_NE(MAP_FAILED, perf->meta);
 	perf->data = (char *)perf->meta + sysconf(_SC_PAGESIZE);
 	ASSERT_EQ(0, ioctl(perf->fd, PERF_EVENT_IOC_ENABLE));
+}
+
+static inline void perf_open(struct __test_metadata *_metadata, struct perf *perf, int config,
+			     pid_t pid, int cpu)
+{
+	perf_open_as(_metadata, perf, config, pid, cpu, KTRACE_SAMPLE_TYPE);
 }
 
 /* Records never wrap, because the ring is large enough for a whole test. */

@@ -9,7 +9,7 @@ from tap import is_chosen, ok, skip
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
 # Programs that run twice: with counters, and with template probes.
-BY_TEMPLATE = ['security', 'record', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
+BY_TEMPLATE = ['security', 'record', 'callchain', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
                'snapshot', 'sampling', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
                'lifecycle']
 
