@@ -3,6 +3,7 @@
  * Whose events are recorded: those of the recorder itself, of some tasks, of their
  * children.
  */
+#include <linux/sched.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@ struct worker {
 enum job {
 	FIRE = 'f',		/* fires one event */
 	FORK = 'k',		/* makes a child that fires one */
+	FORK_AS = 'a',		/* the same, with the number that follows */
 	FORK_EXEC = 'e',	/* makes a child that becomes a shell ... */
 	EXEC = 'x',		/* becomes a shell, which fires one, and its child another */
 	THREAD_EXEC = 't',	/* the same from a thread that is not the leader */
@@ -91,6 +93,21 @@ static void helper_fire(struct helper *h)
 }
 
 /*
+ * fork() of a child that gets the number @pid, which no task may have any more; 0: any
+ * number.
+ */
+static pid_t fork_as(pid_t pid)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+
+	return pid ? syscall(SYS_clone3, &args, sizeof(args)) : fork();
+}
+
+/*
  * The leader of the worker and its first child fire seq, its threads fire seq + 1 and seq +
  * 2.
  */
@@ -113,7 +130,13 @@ static void work(unsigned int seq, int in, int out)
 				_exit(1);
 			break;
 		case FORK:
-			pid = fork();
+		case FORK_AS:
+			pid = 0;
+			if (job == FORK_AS && read(in, &pid, sizeof(pid)) != sizeof(pid))
+				_exit(1);
+			pid = fork_as(pid);
+			if (pid < 0)
+				_exit(1);
 			if (!pid)
 				_exit(!!fire_as(seq));
 			waitpid(pid, NULL, 0);
@@ -149,14 +172,16 @@ static void work(unsigned int seq, int in, int out)
 	_exit(0);
 }
 
-static pid_t worker_start(struct __test_metadata *_metadata, struct worker *w, unsigned int seq)
+/* Starts a worker with the number @pid, which no task may have any more; 0: any number. */
+static pid_t worker_start_as(struct __test_metadata *_metadata, struct worker *w,
+			     unsigned int seq, pid_t pid)
 {
 	int to[2], from[2];
 	pid_t tid;
 
 	ASSERT_EQ(0, pipe2(to, O_CLOEXEC));
 	ASSERT_EQ(0, pipe2(from, O_CLOEXEC));
-	w->pid = fork();
+	w->pid = fork_as(pid);
 	ASSERT_GE(w->pid, 0);
 	if (!w->pid) {
 		close(to[1]);
@@ -169,6 +194,11 @@ static pid_t worker_start(struct __test_metadata *_metadata, struct worker *w, u
 	w->from = from[0];
 	ASSERT_EQ(sizeof(tid), read(w->from, &tid, sizeof(tid)));
 	return tid;
+}
+
+static pid_t worker_start(struct __test_metadata *_metadata, struct worker *w, unsigned int seq)
+{
+	return worker_start_as(_metadata, w, seq, 0);
 }
 
 /* The worker ends, or it has become another program, which ends. */
@@ -194,6 +224,15 @@ static void worker_do(struct __test_metadata *_metadata, struct worker *w, char 
 	} else {
 		worker_wait(_metadata, w);
 	}
+}
+
+static void worker_fork_as(struct __test_metadata *_metadata, struct worker *w, pid_t pid)
+{
+	char job = FORK_AS, done;
+
+	ASSERT_EQ(1, write(w->to, &job, 1));
+	ASSERT_EQ(sizeof(pid), write(w->to, &pid, sizeof(pid)));
+	ASSERT_EQ(1, read(w->from, &done, 1));
 }
 
 static void worker_end(struct __test_metadata *_metadata, struct worker *w)
@@ -547,29 +586,6 @@ TEST_F(scope, exec_and_fork_are_in_it)
 	EXPECT_EQ(1, forks);
 }
 
-/*
- * Starts a worker that gets the number @pid, which no task has any more.  Returns false if
- * this kernel cannot be asked for that.
- */
-static bool worker_start_as(struct __test_metadata *_metadata, struct worker *w,
-			    unsigned int seq, pid_t pid)
-{
-	unsigned int try;
-	char text[32];
-
-	snprintf(text, sizeof(text), "%d", pid - 1);
-	for (try = 0; try < 20; try++) {
-		if (write_file("/proc/sys/kernel/ns_last_pid", text))
-			return false;
-		worker_start(_metadata, w, seq);
-		if (w->pid == pid)
-			return true;
-		worker_end(_metadata, w);
-	}
-	ASSERT_EQ(pid, w->pid);
-	return false;
-}
-
 /* The kernel frees a task's memory after a grace period. */
 #define AFTER_FREE_MS	300
 
@@ -587,8 +603,7 @@ static void use_again(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *se
 	worker_end(_metadata, &w);
 	if (!at_once)
 		sleep_ms(AFTER_FREE_MS);
-	if (!worker_start_as(_metadata, &w, 250, pid))
-		SKIP(return, "this kernel has no ns_last_pid");
+	worker_start_as(_metadata, &w, 250, pid);
 	if (at_once)
 		sleep_ms(AFTER_FREE_MS);
 	session_start(_metadata, &self->s);
@@ -624,17 +639,15 @@ TEST_F(scope, a_number_used_again_by_a_child)
 {
 	unsigned int seen[300];
 	struct worker w;
-	char text[32];
+	pid_t pid;
 
 	worker_start(_metadata, &w, 250);
 	add_task(_metadata, &self->s, w.pid, KTRACE_TASK_ON_EXEC);
 	add_task(_metadata, &self->s, self->workers[0].pid, KTRACE_TASK_INHERIT);
 	session_start(_metadata, &self->s);
-	snprintf(text, sizeof(text), "%d", w.pid - 1);
+	pid = w.pid;
 	worker_end(_metadata, &w);
-	if (write_file("/proc/sys/kernel/ns_last_pid", text))
-		SKIP(return, "this kernel has no ns_last_pid");
-	worker_do(_metadata, &self->workers[0], FORK);
+	worker_fork_as(_metadata, &self->workers[0], pid);
 	count(_metadata, self, seen);
 	EXPECT_EQ(1, seen[100]);
 }
@@ -668,8 +681,7 @@ TEST_F(scope, the_recorders_number_used_again)
 		if (s->ring[cpu].data)
 			ring_map(_metadata, s, cpu);
 	session_add(_metadata, s, "ktrace_test/seq", 0, 0);
-	if (!worker_start_as(_metadata, &w, 250, pid))
-		SKIP(return, "this kernel has no ns_last_pid");
+	worker_start_as(_metadata, &w, 250, pid);
 	session_start(_metadata, s);
 	worker_do(_metadata, &w, FIRE);
 	session_stop(_metadata, s);
