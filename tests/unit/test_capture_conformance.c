@@ -282,6 +282,55 @@ out:
 	cpumap_deinit(&cpus);
 }
 
+/*
+ * Count two events of a task as a group, of which only the leader is enabled, together with a
+ * task that it forks.
+ */
+static void test_counting_group(const struct capture_backend *backend)
+{
+	pid_t self = getpid(), child;
+	struct cpumap cpus = { 0 };
+	struct capture_target target = {
+		.cpus = &cpus, .tasks = &self, .nr_tasks = 1, .inherit = true,
+	};
+	struct event_list events = { 0 };
+	struct counting *counting = NULL;
+	struct capture_count leader, member;
+
+	about("%s counts a group", backend->name);
+	no_error(cpumap_online(&cpus), "the CPUs are known");
+	add_event(backend, &events);
+	add_event(backend, &events);
+	if (events.nr < 2)
+		goto out;
+	for (size_t i = 0; i < events.nr; i++) {
+		events.items[i]->group = 1;
+		events.items[i]->attr.inherit = 1;
+		events.items[i]->attr.disabled = i == 0;
+	}
+	if (!no_error(backend->counting->open(&events, &target, &counting), "counters open"))
+		goto out;
+	fire(&cpus);
+	no_error(counting->ops->start(counting), "counting starts");
+	fire(&cpus);
+	child = fork();
+	if (!child) {
+		fire(&cpus);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	no_error(counting->ops->stop(counting), "counting stops");
+	leader = count_of(counting, events.items[0], 1);
+	member = count_of(counting, events.items[1], 1);
+	is_u64(leader.value, 2 * FIRINGS * cpus.nr, "the leader counts the task and its child");
+	is_u64(member.value, leader.value, "the member counts as long as its leader");
+out:
+	if (counting)
+		counting->ops->close(counting);
+	event_list_deinit(&events);
+	cpumap_deinit(&cpus);
+}
+
 /* An event that cannot be counted is an error, unless it is one of many that a glob names. */
 static void test_counting_refused(const struct capture_backend *backend)
 {
@@ -393,6 +442,8 @@ int main(void)
 			continue;
 		test_counting(*b, false);
 		test_counting(*b, true);
+		if ((*b)->can & CAPTURE_GROUPS && !((*b)->can & CAPTURE_NOT_SELF))
+			test_counting_group(*b);
 		test_counting_refused(*b);
 	}
 	test_fake_bytes();

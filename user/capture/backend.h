@@ -155,9 +155,10 @@ struct capture_backend {
 
 	/*
 	 * Open every event of @events that this backend captures, stopped, and put its
-	 * ids, sample_type and the rest into the list.  Unless config->strict, an event that
-	 * this backend cannot capture may be left to the last backend, which is opened
-	 * last.  @events and what @config points to must outlive the capture.
+	 * ids, which no other backend gives, its sample_type and the rest into the list.
+	 * Unless config->strict, an event that this backend cannot capture may be left to
+	 * the last backend, which is opened last.  @events and what @config points to must
+	 * outlive the capture.
 	 */
 	struct error *(*open)(struct event_list *events,
 			      const struct capture_config *config,

@@ -29,13 +29,23 @@ static int *count_fd(const struct perf_count *c, const struct event *event, size
 	return &c->fds[event->index * c->nr_places + place];
 }
 
+static void count_close_event(struct perf_count *c, size_t event)
+{
+	int *fds = &c->fds[event * c->nr_places];
+
+	for (size_t place = 0; place < c->nr_places; place++) {
+		if (fds[place] >= 0)
+			close(fds[place]);
+		fds[place] = -1;
+	}
+}
+
 static void count_close(struct counting *base)
 {
 	struct perf_count *c = to_count(base);
 
-	for (size_t i = 0; c->fds && i < c->nr_events * c->nr_places; i++)
-		if (c->fds[i] >= 0)
-			close(c->fds[i]);
+	for (size_t i = 0; c->fds && i < c->nr_events; i++)
+		count_close_event(c, i);
 	free(c->fds);
 	free(c);
 }
@@ -125,7 +135,9 @@ static struct error *count_open(struct event_list *events, const struct capture_
 		if (!capture_backend_has(&backend_perf, event))
 			continue;
 		err = count_open_event(c, event);
+		/* It is counted in all places or in none. */
 		if (err && event->optional) {
+			count_close_event(c, i);
 			error_free(err);
 			err = NULL;
 		}
