@@ -9,9 +9,9 @@
 #include "record/sample.h"
 
 /*
- * The numbers with which each type of record starts.  A digit is the size of a number
- * in bytes, '.' stands for 8 bytes that are no numbers, '+' for 64-bit numbers up to
- * the sample_id.
+ * The numbers with which the body of each type of record starts, as record/body.h declares
+ * them (test_body.c compares).  A digit is the size of a number in bytes, '.' stands for 8
+ * bytes that are no numbers, '+' for 64-bit numbers up to the sample_id.
  */
 static const char *const layouts[] = {
 	[PERF_RECORD_MMAP] = "44888",
