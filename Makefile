@@ -232,7 +232,7 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 
 # ---- tests and installation --------------------------------------------------
 
-test:	## run all tests (tests/run --list shows them, tests/run STAGE... runs some)
+test:	## run all tests (tests/run --list shows them, tests/run STAGE... runs some, --only TEXT some of their checks)
 	@tests/run
 
 torture:	## run the tests that take long
