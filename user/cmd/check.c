@@ -120,14 +120,15 @@ static int take_command(struct check *check, int argc, char **argv)
 static struct error *check_usage(const struct check *check)
 {
 	if (check->folder && check->module)
-		return error_new(EINVAL, "check --module goes with the formats of this kernel, not "
-				 "with --format-dir");
+		return error_new(EINVAL, "check --module needs the formats of this kernel, so it "
+				 "cannot be used with --format-dir");
 	if (check->input && check->command)
 		return error_new(EINVAL, "check takes a recording (-i) or a command, not both");
 	if (check->input && !check->expect)
 		return error_hint(error_new(EINVAL, "check does not know what to expect of the "
 					    "recording"),
-				  "--expect=sched,irq,block,syscalls or a Python file says it");
+				  "Name it with --expect=sched,irq,block,syscalls or a Python "
+				  "file");
 	if (check->command && check->folder)
 		return error_new(EINVAL, "check cannot run a command for the events of another "
 				 "kernel");
@@ -149,7 +150,7 @@ static struct error *open_coverage(struct check *check)
 	if (err || check->command || coverage_file_events(check->coverage)[0])
 		return err;
 	return error_hint(error_new(ENOENT, "%s has no events yet", check->merge),
-			  "A command behind '--' is the first run");
+			  "Put a command behind '--': it is the first run");
 }
 
 /* Use the events that are named, else those of the module, else those in the files of --merge. */

@@ -175,9 +175,10 @@ static struct error *were_lost(const char *name, uint64_t lost)
 {
 	if (!lost)
 		return NULL;
-	return error_hint(error_new(0, "%s lost %llu records: captures cannot be compared", name,
+	return error_hint(error_new(0, "%s lost %llu records, so the captures cannot be compared",
+				    name,
 				    (unsigned long long)lost),
-			  "A larger ring (-m 16M), fewer events or a shorter command");
+			  "Use a larger ring (-m 16M), fewer events or a shorter command");
 }
 
 static struct error *read_recordings(struct comparison *c)
@@ -197,7 +198,8 @@ static struct error *read_recordings(struct comparison *c)
 		return err;
 	alive = task_tree_alive(&c->tasks);
 	if (alive)
-		log_notice("%zu tasks of the command had not ended: they are left out.", alive);
+		log_notice("%zu tasks of the command had not ended, so what they did is left out.",
+			   alive);
 	for (size_t i = 0; !err && i < WAYS_NR; i++) {
 		uint64_t lost;
 
@@ -314,7 +316,8 @@ static struct error *read_cpu(struct comparison *c, unsigned int cpu)
 	if (!err)
 		err = trace_instance_read(&c->instance, cpu, take_traced, &buffer);
 	if (!err && !part_text(c, &buffer, text))
-		log_warning("The kernel's text of CPU %u cannot be told apart: it is not compared.",
+		log_warning("The lines that the kernel printed for CPU %u do not belong to "
+			    "single records, so they are not compared.",
 			    cpu);
 	free(buffer.records.items);
 	return err;

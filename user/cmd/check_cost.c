@@ -92,7 +92,7 @@ static struct error *cost_run_command(const struct measurement *m, struct measur
 		return NULL;
 	return error_hint(error_new(0, "%s ended with status %d", m->command[0],
 				    spawn_status(status)),
-			  "Costs are measured of a command that succeeds each time");
+			  "check --cost needs a command that succeeds each time");
 }
 
 /* Count the records of the command's tasks; the command is a child of this process. */

@@ -65,7 +65,8 @@ static struct error *coverage_read(const struct recorder_child *recorder, struct
 	recorder_child_path(recorder, path);
 	err = check_recording_run(path, &c.consumer, &lost, NULL);
 	if (!err && lost)
-		log_warning("%llu records were lost: they may have exercised more.",
+		log_warning("%llu records were lost, so more may have been exercised than is "
+			    "shown.",
 			    (unsigned long long)lost);
 	free(c.indexes.items);
 	return err;
@@ -98,7 +99,7 @@ static struct error *coverage_record(struct results *results, char **command,
 	error_free(late);
 	return error_hint(error_new(0, "Recording while %s ran ended with status %d", command[0],
 				    status),
-			  "Nothing is said of what a command exercises that fails");
+			  "check reports nothing about a command that fails");
 }
 
 struct error *check_coverage_run(struct results *results, char **command,

@@ -31,9 +31,10 @@ static struct error *load_checked_module(const char *path)
 				  "virtual machine");
 	if (code == EPERM)
 		return error_hint(error_errno(code, "Cannot load %s", path),
-				  "Run it as root; under Secure Boot the module has to be signed");
+				  "Run ktrace as root; under Secure Boot the module has to be "
+				  "signed");
 	return error_hint(error_errno(code, "Cannot load %s", path),
-			  "'dmesg | tail' says why; modules it needs are to be loaded first");
+			  "'dmesg | tail' tells why; load the modules that it needs first");
 }
 
 struct error *check_module_open(const char *path, struct check_module *ret)
@@ -46,7 +47,8 @@ struct error *check_module_open(const char *path, struct check_module *ret)
 		return err;
 	if (!module.file.nr)
 		err = error_hint(error_new(ENOENT, "%s has no tracepoints of its own", path),
-				 "TRACE_EVENT() makes them, in a file with CREATE_TRACE_POINTS");
+				 "TRACE_EVENT() defines them, in a header that a file with "
+				 "CREATE_TRACE_POINTS includes");
 	if (!err && !is_loaded(module.file.name)) {
 		err = load_checked_module(path);
 		module.loaded = !err;

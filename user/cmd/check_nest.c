@@ -182,6 +182,6 @@ struct error *nest_run(struct nest *nest, const char *events, const char *pages,
 	if (!err && status)
 		err = error_hint(error_new(0, "Recording while %s ran ended with status %d",
 					   command[0], status),
-				 "Nothing is compared of a command that fails");
+				 "check compares nothing if the command fails");
 	return err;
 }

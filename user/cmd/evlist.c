@@ -141,6 +141,6 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 					    argv[index]),
 				  "-i FILE names the recording");
 	if (c.group && (c.verbose || c.frequency || c.trace_fields))
-		return error_new(EINVAL, "evlist --group goes with no other option but -i");
+		return error_new(EINVAL, "evlist --group can only be combined with -i");
 	return evlist_run(&c);
 }

@@ -123,13 +123,13 @@ static struct error *run_export(struct export_command *c, const char *path)
 	if (err)
 		return err;
 	if (!access(path, F_OK))
-		return error_hint(error_new(EEXIST, "%s is there already", path),
+		return error_hint(error_new(EEXIST, "%s exists already", path),
 				  "Name another file, or remove it first");
 	err = open_recording(c);
 	if (err)
 		return err;
 	if (format->takes & RECORDS && !selection_is_everything(&c->selection))
-		return error_hint(error_new(EINVAL, "'--to %s' writes all records, not some",
+		return error_hint(error_new(EINVAL, "'--to %s' always writes all records",
 					    format->name),
 				  "Leave out --cpu, --pid, --tid and --time");
 	err = new_file_create(&file, path);

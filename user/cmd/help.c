@@ -15,7 +15,8 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 	}
 	if (argc > 2)
 		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[2]),
-				  "'ktrace help' lists the commands, 'ktrace help %s' tells of one",
+				  "'ktrace help' lists the commands, 'ktrace help %s' describes "
+				  "one",
 				  argv[1]);
 	err = command_find(argv[1], &command);
 	if (err)

@@ -29,9 +29,9 @@ static struct error *index_run(const char *path)
 	if (err)
 		return err;
 	if (indexed.has_own)
-		log_notice("%s has an index inside; nothing was written.", path);
+		log_notice("%s has an index inside, so nothing was written.", path);
 	else
-		log_notice("%s: %zu stretches of %s, %" PRIu64 " samples.", output,
+		log_notice("%s: %zu extents of %s, %" PRIu64 " samples.", output,
 			   indexed.entries, path, indexed.samples);
 	return NULL;
 }

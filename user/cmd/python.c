@@ -128,7 +128,7 @@ static struct error *make_wanted(struct python_run *run, const struct event *eve
 	format = formats_find(formats, event->attr.config);
 	err = filter_parse(ret->spec->filter, format, &ret->filter);
 	if (!err && filter_match_missing(ret->filter))
-		err = error_new(EINVAL, "'%s' cannot be filtered by in a recording",
+		err = error_new(EINVAL, "A recording cannot be filtered by '%s'",
 				filter_match_missing(ret->filter));
 	return err;
 }

@@ -92,8 +92,8 @@ static struct error *begin_snapshots(struct record_run *run)
 	const struct record_options *options = run->options;
 
 	if (options->snapshot_on_exit && !options->command)
-		return error_hint(error_new(EINVAL, "--snapshot-on-exit looks at the exit status of a "
-					    "command, and there is none"),
+		return error_hint(error_new(EINVAL, "--snapshot-on-exit needs a command, whose "
+					    "exit status it looks at"),
 				  "Put the command behind the options");
 	run->snapshots = (struct snapshots){
 		.plan = &run->plan, .captures = &run->recorder.captures, .info = &run->info,
@@ -148,7 +148,8 @@ static struct error *tell_ready(int fd)
 
 	close(fd);
 	/* It is no error if nobody reads it. */
-	return code && code != -EPIPE ? error_errno(-code, "Cannot tell that it records") : NULL;
+	return code && code != -EPIPE ? error_errno(-code, "Cannot report that the recording has "
+						    "begun") : NULL;
 }
 
 static struct error *open_recorder(struct record_run *run)

@@ -142,7 +142,7 @@ static struct error *parse_clock(void *data, const char *text)
 		    (parse_u64(text, &number) && number == (unsigned int)clocks[i].clockid))
 			*ret = clocks[i].clockid;
 	if (*ret < 0)
-		return error_hint(error_new(EINVAL, "-k knows no clock '%s'", text),
+		return error_hint(error_new(EINVAL, "-k does not know the clock '%s'", text),
 				  "It takes monotonic, monotonic_raw, boottime or realtime");
 	return NULL;
 }

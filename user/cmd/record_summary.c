@@ -125,7 +125,8 @@ static void print_fallbacks(const struct summary *s, struct capture *capture)
 	if (nr > MAX_EVENTS_NAMED)
 		strbuf_addf(&text, " and %zu more", nr - MAX_EVENTS_NAMED);
 	if (nr)
-		log_notice("  by counters, not by template: %s; %s.", strbuf_str(&text), why);
+		log_notice("  captured by counters instead of templates: %s; %s.",
+			   strbuf_str(&text), why);
 }
 
 /* Print the losses by CPU and reason, each with what helps against it. */
@@ -159,7 +160,7 @@ static void print_losses(const struct summary *s, const struct capture *capture)
 		}
 		if (!nr)
 			continue;
-		strbuf_addf(&text, "%s:", ledger_reason_text(reason));
+		strbuf_addf(&text, " (%s):", ledger_reason_text(reason));
 		for (size_t n = 0; n < nr; n++)
 			strbuf_addf(&text, "%s CPU %u %llu", n ? "," : "", cpus[n].cpu,
 				    (unsigned long long)cpus[n].lost);
@@ -167,7 +168,7 @@ static void print_losses(const struct summary *s, const struct capture *capture)
 			strbuf_addf(&text, ", others %llu", (unsigned long long)rest);
 		if (advice)
 			strbuf_addf(&text, "; %s", advice);
-		log_notice("  %slost%s, %s.", color_message_on(COLOR_ERROR),
+		log_notice("  %slost%s%s.", color_message_on(COLOR_ERROR),
 			   color_message_off(COLOR_ERROR), strbuf_str(&text));
 	}
 }
@@ -183,7 +184,7 @@ static void print_source(const struct summary *s, struct capture *capture)
 	add_number(&text, "filtered", sum.filtered);
 	/* If all tasks are recorded, only the recorder itself can be out of scope. */
 	if (sum.out_of_scope && plan_has_every_task(s->recorder->plan))
-		add_number(&text, "left out of this process", sum.out_of_scope);
+		add_number(&text, "left out as ktrace's own", sum.out_of_scope);
 	add_lost(&text, ledger_row_lost(&sum));
 	log_notice("%s; %s.", strbuf_str(&text), ledger_proof_text(sum.proof));
 	print_fallbacks(s, capture);
@@ -224,7 +225,7 @@ static void print_why_empty(const struct summary *s)
 	for (size_t i = 0; i < s->events->nr; i++)
 		filters |= s->events->items[i]->filter != NULL;
 	if (ledger_row_lost(&sum) && ledger_row_lost(&sum) != LEDGER_NOT_KNOWN)
-		log_notice("Nothing was recorded: all was lost.");
+		log_notice("Nothing was recorded: all events were lost.");
 	else if (filters && sum.filtered == LEDGER_NOT_KNOWN)
 		log_notice("Nothing was recorded: none of the events occurred%s, or the filter let "
 			   "none through; perf_event does not tell which.",

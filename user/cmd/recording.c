@@ -74,11 +74,12 @@ static void tell_aux(const struct session *session, const struct header *header)
 static void tell_of_recording(const struct session *session)
 {
 	if (session->inversions)
-		log_warning("%" PRIu64 " records came out of time order: they were written later "
-			    "than the recording promised.", session->inversions);
+		log_warning("%" PRIu64 " records are not in the order of their times, because "
+			    "they were written later than the recording says.",
+			    session->inversions);
 	if (session->corrupt)
-		log_warning("%" PRIu64 " samples were left out: damaged, or of an event the "
-			    "recording does not describe.", session->corrupt);
+		log_warning("%" PRIu64 " samples were left out, because they are damaged or of "
+			    "an event that the recording does not describe.", session->corrupt);
 	if (session->guests)
 		log_warning("%" PRIu64 " samples in guests were left out: 'perf kvm' shows what ran "
 			    "there.", session->guests);

@@ -45,7 +45,8 @@ static struct error *recover_run(const struct recover_command *c, const char *in
 	struct error *err;
 
 	if (is_same_file(input, c->output))
-		return error_hint(error_new(EEXIST, "%s is what is to be recovered", c->output),
+		return error_hint(error_new(EEXIST, "%s is the recording to recover, so nothing "
+					    "can be written to it", c->output),
 				  "Write to another file with -o FILE");
 	err = reader_open(input, &reader);
 	if (!err && c->formats)

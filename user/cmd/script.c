@@ -191,7 +191,7 @@ static struct error *run_listed(struct script_command *c, int nr_options, int ar
 		options.nr--;
 	if (!strcmp(argv[0], "record") || !strcmp(argv[0], "report")) {
 		if (argc < 2)
-			return error_hint(error_new(EINVAL, "script %s wants the name of a script",
+			return error_hint(error_new(EINVAL, "script %s needs the name of a script",
 						    argv[0]), "'ktrace script -l' lists them");
 		if (options.nr && !strcmp(argv[0], "record"))
 			return error_hint(error_new(EINVAL, "script record takes its options "
@@ -202,8 +202,8 @@ static struct error *run_listed(struct script_command *c, int nr_options, int ar
 	if (!script_list_has(argv[0]))
 		return unknown_word(argc, argv);
 	if (c->input)
-		return error_hint(error_new(EINVAL, "script %s records anew, so that -i has no "
-					    "meaning", argv[0]),
+		return error_hint(error_new(EINVAL, "script %s makes a new recording, so that -i "
+					    "has no meaning", argv[0]),
 				  "'ktrace script report %s -i FILE' reads a recording", argv[0]);
 	return script_list_live(argv[0], &options, argc - 1, argv + 1, ret_status);
 }
@@ -221,8 +221,9 @@ static struct error *run_live(struct script_command *c, int argc, char **argv, i
 	if (!words)
 		return &error_no_memory;
 	if (!c->script)
-		return error_hint(error_new(EINVAL, "-e records for a script"),
-				  "Name it with -s FILE");
+		return error_hint(error_new(EINVAL, "script -e records events for a script, but "
+					    "none is named"),
+				  "Name the script with -s FILE");
 	words[0] = (char *)c->script;
 	if (strcmp(argv[-1], "--"))
 		for (; i < argc && strcmp(argv[i], "--"); i++)

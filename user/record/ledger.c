@@ -97,9 +97,9 @@ const char *ledger_reason_advice(enum ledger_reason reason)
 {
 	switch (reason) {
 	case LEDGER_LOST_FULL:
-		return "larger rings help: -m PAGES";
+		return "use larger rings: -m PAGES";
 	case LEDGER_LOST_OVERWRITTEN:
-		return "larger rings keep more: -m PAGES";
+		return "larger rings keep more of them: -m PAGES";
 	case LEDGER_LOST_TOO_BIG:
 		return "larger rings may help: -m PAGES";
 	default:

@@ -513,7 +513,7 @@ def judge_command(judge, command):
     if status:
         status = 128 - status if status < 0 else status
         raise Mistake(f'Recording while {command[0]} ran ended with status {status}.\n'
-                      '  Nothing is said of what a command does that fails.')
+                      '  check reports nothing about a command that fails.')
     if unread:
         raise unread
 
