@@ -34,6 +34,7 @@ static const char *const layouts[] = {
 	[PERF_RECORD_CGROUP] = "8",
 	[PERF_RECORD_TEXT_POKE] = "822",
 	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "8",
+	[RECORD_CALLCHAIN_DEFERRED] = "8+",
 	[RECORD_EVENT_TYPE] = "8",
 	[RECORD_TRACING_DATA] = "4",
 	[RECORD_BUILD_ID] = "4",

@@ -19,6 +19,12 @@
 struct event;
 
 /*
+ * The kernel's, since Linux 6.19: the user's frames of earlier samples of a task, whose chains
+ * end with the same number.
+ */
+#define RECORD_CALLCHAIN_DEFERRED	22
+
+/*
  * Types of records that exist only in files, written by perf in user space.  The numbers are
  * perf's (tools/lib/perf/include/perf/event.h).
  */

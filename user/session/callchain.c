@@ -6,6 +6,12 @@
 
 #include "lib/array.h"
 
+/*
+ * Since Linux 6.19 the user's frames may come later, in a record of their own, and after this
+ * mark is the number that both have.
+ */
+#define CONTEXT_USER_DEFERRED	((uint64_t)-640)
+
 void callchain_deinit(struct callchain *chain)
 {
 	free(chain->items);
@@ -67,6 +73,8 @@ static struct error *add_stored(struct callchain *chain, const struct session_re
 		if (frame.ip < (uint64_t)PERF_CONTEXT_MAX) {
 			if (!array_push(chain, frame))
 				return &error_no_memory;
+		} else if (frame.ip == CONTEXT_USER_DEFERRED) {
+			return NULL;
 		} else if (!mode_behind(frame.ip, &frame.mode)) {
 			chain->nr = 0;
 			return NULL;
