@@ -101,8 +101,10 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
  * ktrace_left_out_CLASS is defined as 1 for those that take what modules cannot
  * have.
  */
+#undef __ktrace_class
 #define __ktrace_class(call)							\
 	CONCATENATE(__ktrace_class_, __is_defined(ktrace_left_out_##call))
+#undef __ktrace_class_1
 #define __ktrace_class_1(call, proto, args, tstruct, assign)
 
 #undef DECLARE_EVENT_CLASS
@@ -176,6 +178,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 #include <trace/stages/stage1_struct_define.h>
 
 /* Packed it is smaller, if there are bytes that no field covers. */
+#undef __ktrace_class_0
 #define __ktrace_class_0(call, proto, args, tstruct, assign)			\
 	struct trace_event_raw_##call {						\
 		struct trace_entry ent;						\
@@ -337,6 +340,8 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 /* ---- the list --------------------------------------------------------------- */
 
+#undef __ktrace_list
+#undef __ktrace_list_is
 #ifdef KTRACE_TEMPLATES_LIST
 #define __ktrace_list KTRACE_TEMPLATES_LIST
 void __ktrace_list(struct list_head *templates);
