@@ -5,6 +5,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/color.h"
 #include "lib/cpumap.h"
 #include "lib/escape.h"
 #include "lib/file.h"
@@ -14,6 +15,7 @@
 #include "lib/options.h"
 #include "lib/spawn.h"
 #include "lib/strbuf.h"
+#include "lib/terminal.h"
 #include "lib/words.h"
 #include "tap.h"
 
@@ -365,6 +367,48 @@ static void test_gate(void)
 	is_u64(spawn_wait(pid), 127, "the process of a program that cannot be run ends");
 }
 
+static void test_colors(void)
+{
+	_cleanup_(strbuf) struct strbuf marked = STRBUF_INIT, out = STRBUF_INIT;
+	const char *sequence;
+
+	ok(!color_mode_set("blue"), "--color=blue is refused");
+	ok(color_mode_set(NULL) && color_mode == COLOR_ALWAYS, "--color alone means always");
+	is_u64(color_of_percent(5), COLOR_HOT, "5 percent are hot");
+	is_u64(color_of_percent(0.5), COLOR_WARM, "0.5 percent are warm");
+	is_u64(color_of_percent(0.49), COLOR_NONE, "less has no colour");
+	is_u64(strlen(color_on(COLOR_ERROR)), COLOR_MARK_SIZE, "marks are equally long");
+	is_str(color_off(COLOR_NONE), "", "no colour needs no end");
+
+	strbuf_addf(&marked, "%sa\x1b[31m\1%s", color_on(COLOR_HOT), color_off(COLOR_HOT));
+	is_u64(escape_terminal(&out, marked.data, marked.len), marked.len, "all of it is taken");
+	is_str(strbuf_str(&out), "\x1b[31ma\\x1b[31m\\x01\x1b[m",
+	       "marks become sequences, and what looks like them is escaped");
+	is_u64(color_mark_read(marked.data, 5, &sequence), 0, "half a mark waits for the rest");
+	ok(color_mark_read("\1" "0000000000000000a", 18, &sequence) < 0, "a guessed mark is none");
+	is_u64(terminal_width(strbuf_str(&marked)), 7, "marks take no columns");
+	color_mode = COLOR_NEVER;
+	is_str(color_on(COLOR_ERROR), "", "--color=never: no marks");
+}
+
+static void test_widths(void)
+{
+	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
+
+	ok(!terminal_add_cut(&out, "abcdefgh", 8), "a name that fits is not cut");
+	ok(terminal_add_cut(&out, "abcdefgh", 7), "a name that does not fit is cut");
+	is_str(strbuf_str(&out), "abcdefghabc..gh", "its middle is missing");
+	strbuf_reset(&out);
+	terminal_add_cut(&out, "\u00fc\u00fc\u00fc\u00fc\u00fc\u00fc", 5);
+	is_str(strbuf_str(&out), "\u00fc\u00fc..\u00fc", "characters are cut, not bytes");
+	strbuf_reset(&out);
+	terminal_add_wrapped(&out, "one two three four", 4, 2, 9);
+	is_str(strbuf_str(&out), "one\n  two\n  three\n  four", "words are wrapped at the width");
+	strbuf_reset(&out);
+	terminal_add_wrapped(&out, "one two three four", 4, 2, 0);
+	is_str(strbuf_str(&out), "one two three four", "without a width nothing is wrapped");
+}
+
 int main(void)
 {
 	test_error();
@@ -381,5 +425,7 @@ int main(void)
 	test_words();
 	test_spawn();
 	test_gate();
+	test_colors();
+	test_widths();
 	return tap_done();
 }
