@@ -222,7 +222,7 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 		exit 1; }
 	$(Q)scripts/mirror-sources $(K)/$*
 	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
-		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS='-Werror -g0') modules
+		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS='-Werror -g0' CONFIG_DEBUG_INFO_BTF_MODULES=) modules
 	@mkdir -p $(B)/modules/$*
 	@for ko in $$(find $(K)/$* -name '*.ko'); do \
 		out=$(B)/modules/$*/$${ko##*/}; \
