@@ -14,9 +14,16 @@
 /* A node's children are scanned; if there are more than this, a table is used. */
 #define CHILDREN_SCANNED	16
 
+/* The number of nodes that are allocated at once. */
+#define NODES_AT_ONCE	256
+
 struct call_graph {
 	struct call_node root;
-	size_t depth;
+	struct {
+		struct call_node **items;	/* NODES_AT_ONCE each; owned */
+		size_t nr, alloc;
+	} chunks;
+	size_t nr_nodes;		/* without the root; each comes after its parent */
 	/* The children of nodes with more than CHILDREN_SCANNED: positions in nodes. */
 	struct hash_table table;
 	struct {
@@ -106,6 +113,26 @@ static bool add_child_to_table(struct call_graph *graph, struct call_node *node)
 	       array_push(&graph->nodes, node);
 }
 
+static struct call_node *node_at(const struct call_graph *graph, size_t i)
+{
+	return &graph->chunks.items[i / NODES_AT_ONCE][i % NODES_AT_ONCE];
+}
+
+/* NULL: out of memory. */
+static struct call_node *new_node(struct call_graph *graph)
+{
+	struct call_node *chunk;
+
+	if (graph->nr_nodes == graph->chunks.nr * NODES_AT_ONCE) {
+		chunk = calloc(NODES_AT_ONCE, sizeof(*chunk));
+		if (!chunk || !array_push(&graph->chunks, chunk)) {
+			free(chunk);
+			return NULL;
+		}
+	}
+	return node_at(graph, graph->nr_nodes++);
+}
+
 static struct call_node *find_child_in_table(const struct call_graph *graph,
 					     const struct call_node *parent,
 					     const struct call_frame *frame)
@@ -133,19 +160,25 @@ static struct call_node *find_child(const struct call_graph *graph, const struct
 	return NULL;
 }
 
-static struct call_node *find_or_add_child(struct call_graph *graph, struct call_node *parent,
-					   const struct call_frame *frame)
+struct call_graph *call_graph_create(void)
 {
-	struct call_node *node = find_child(graph, parent, frame);
+	return calloc(1, sizeof(struct call_graph));
+}
+
+struct call_node *call_graph_child(struct call_graph *graph, struct call_node *parent,
+				   const struct call_frame *frame)
+{
+	struct call_node *node;
 	size_t from;
 
+	if (!parent)
+		parent = &graph->root;
+	node = find_child(graph, parent, frame);
 	if (node)
 		return node;
-	node = calloc(1, sizeof(*node));
-	if (!node || !array_push(&parent->children, node)) {
-		free(node);
+	node = new_node(graph);
+	if (!node || !array_push(&parent->children, node))
 		return NULL;
-	}
 	node->frame = *frame;
 	node->parent = parent;
 	if (parent->children.nr <= CHILDREN_SCANNED)
@@ -158,54 +191,18 @@ static struct call_node *find_or_add_child(struct call_graph *graph, struct call
 	return node;
 }
 
-bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, size_t nr,
-		    uint64_t period)
+void call_graph_sum(struct call_graph *graph)
 {
-	struct call_node *node;
+	graph->root.cumulated = graph->root.hit;
+	for (size_t i = 0; i < graph->nr_nodes; i++)
+		node_at(graph, i)->cumulated = node_at(graph, i)->hit;
+	/* Children come after their parents, so that each is complete when it is added. */
+	for (size_t i = graph->nr_nodes; i--;) {
+		struct call_node *node = node_at(graph, i);
 
-	if (!nr)
-		return true;
-	if (!*graph)
-		*graph = calloc(1, sizeof(**graph));
-	if (!*graph)
-		return false;
-	node = &(*graph)->root;
-	node->cumulated += period;
-	for (size_t i = 0; i < nr; i++) {
-		node = find_or_add_child(*graph, node, &frames[i]);
-		if (!node)
-			return false;
-		node->cumulated += period;
-		node->count++;
+		node->parent->cumulated += node->cumulated;
+		node->parent->count += node->count;
 	}
-	node->hit += period;
-	if (nr > (*graph)->depth)
-		(*graph)->depth = nr;
-	return true;
-}
-
-/* The recursion is as deep as the longest chain. */
-static bool merge_nodes(struct call_graph *graph, struct call_node *into,
-			const struct call_node *from)
-{
-	into->hit += from->hit;
-	into->cumulated += from->cumulated;
-	into->count += from->count;
-	for (size_t i = 0; i < from->children.nr; i++) {
-		const struct call_node *child = from->children.items[i];
-		struct call_node *node = find_or_add_child(graph, into, &child->frame);
-
-		if (!node || !merge_nodes(graph, node, child))
-			return false;
-	}
-	return true;
-}
-
-bool call_graph_merge(struct call_graph *into, const struct call_graph *from)
-{
-	if (from->depth > into->depth)
-		into->depth = from->depth;
-	return merge_nodes(into, &into->root, &from->root);
 }
 
 const struct call_node *call_graph_root(const struct call_graph *graph)
@@ -213,26 +210,16 @@ const struct call_node *call_graph_root(const struct call_graph *graph)
 	return &graph->root;
 }
 
-size_t call_graph_depth(const struct call_graph *graph)
-{
-	return graph ? graph->depth : 0;
-}
-
-/* The recursion is as deep as the longest chain, which has at most 254 frames. */
-static void deinit_node(struct call_node *node)
-{
-	for (size_t i = 0; i < node->children.nr; i++) {
-		deinit_node(node->children.items[i]);
-		free(node->children.items[i]);
-	}
-	free(node->children.items);
-}
-
 void call_graph_destroy(struct call_graph *graph)
 {
 	if (!graph)
 		return;
-	deinit_node(&graph->root);
+	free(graph->root.children.items);
+	for (size_t i = 0; i < graph->nr_nodes; i++)
+		free(node_at(graph, i)->children.items);
+	for (size_t i = 0; i < graph->chunks.nr; i++)
+		free(graph->chunks.items[i]);
+	free(graph->chunks.items);
 	hash_table_deinit(&graph->table);
 	free(graph->nodes.items);
 	free(graph);

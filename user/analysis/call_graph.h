@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "symbol/symbols.h"
 
@@ -65,18 +66,22 @@ struct call_node {
 
 struct call_graph;
 
-/* Add a chain to *graph, which is created if it is NULL; false: out of memory. */
-bool call_graph_add(struct call_graph **graph, const struct call_frame *frames, size_t nr,
-		    uint64_t period);
+/* NULL: out of memory. */
+struct call_graph *call_graph_create(void);
+void call_graph_destroy(struct call_graph *graph);
+DEFINE_CLEANUP_PTR(call_graph, struct call_graph, call_graph_destroy)
 
-/* Add all chains of @from to @into; false: out of memory. */
-bool call_graph_merge(struct call_graph *into, const struct call_graph *from);
+/*
+ * Find or add the child of @parent (NULL: the root) with this frame; NULL: out of memory.  For
+ * chains that end there, add their period to its hit and their number to its count.
+ */
+struct call_node *call_graph_child(struct call_graph *graph, struct call_node *parent,
+				   const struct call_frame *frame);
+
+/* Add up what comes through each node, after all chains were added. */
+void call_graph_sum(struct call_graph *graph);
 
 /* The node above all first frames, which has no frame itself. */
 const struct call_node *call_graph_root(const struct call_graph *graph);
-
-/* The number of frames in the longest chain; 0 if @graph is NULL. */
-size_t call_graph_depth(const struct call_graph *graph);
-void call_graph_destroy(struct call_graph *graph);
 
 #endif

@@ -26,28 +26,28 @@ static void add_cut(struct chain_ends *ends, const struct dso *dso, uint64_t per
 	ends->cut[i].period += period;
 }
 
-void chain_ends_add(struct chain_ends *ends, const struct session_record *r,
-		    const struct frame *frames, const struct place *places, size_t nr)
+void chain_ends_add(struct chain_ends *ends, const struct event *event,
+		    const struct call_place *const *places, size_t nr, uint64_t period)
 {
 	const struct dso *only = NULL;
 	bool whole = false;
 
 	/* Chains that are unwound from copied stacks need no frame pointers. */
-	if (r->event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+	if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
 		return;
 	for (size_t i = 0; i < nr; i++) {
-		const struct dso *dso = places[i].map ? places[i].map->dso : NULL;
+		const struct dso *dso = places[i]->dso;
 
-		if (frames[i].mode != PERF_RECORD_MISC_USER || !dso)
+		if (places[i]->mode != PERF_RECORD_MISC_USER || !dso)
 			continue;
 		whole |= (only && dso != only) || !is_library(dso);
 		only = dso;
 	}
 	if (!only)
 		return;
-	ends->all += r->sample.period;
+	ends->all += period;
 	if (!whole)
-		add_cut(ends, only, r->sample.period);
+		add_cut(ends, only, period);
 }
 
 const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent)

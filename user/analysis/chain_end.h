@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "session/callchain.h"
+#include "analysis/call_tree.h"
+#include "record/event.h"
 
 /* Libraries beyond this number are not looked at. */
 #define CHAIN_ENDS_MAX	32
@@ -25,9 +26,9 @@ struct chain_ends {
 	size_t nr;
 };
 
-/* Add the chain of a sample: its frames and where they are. */
-void chain_ends_add(struct chain_ends *ends, const struct session_record *r,
-		    const struct frame *frames, const struct place *places, size_t nr);
+/* Add the places of a chain of samples of @event, which have @period together. */
+void chain_ends_add(struct chain_ends *ends, const struct event *event,
+		    const struct call_place *const *places, size_t nr, uint64_t period);
 
 /*
  * Find the library that cuts most chains off.  Returns NULL if these are few; otherwise

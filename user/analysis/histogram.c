@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/histogram.h"
+#include "analysis/histogram_state.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,41 +8,8 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
-#include "lib/hash_table.h"
 #include "lib/options.h"
 #include "record/body.h"
-#include "session/machine.h"
-
-/* The most frames of a sample: those that the kernel stored, and as many unwound ones. */
-#define MAX_FRAMES	(2 * CALLCHAIN_DEPTH)
-
-struct comm {
-	char *text;
-	const char *later;	/* for ":TID": the name that the task got; NULL: none */
-	bool settled;		/* the tid belongs to another task by now */
-};
-
-struct histograms {
-	struct session_consumer consumer;
-	const struct histogram_options *options;
-	struct {
-		struct histogram **items;	/* by event; NULL: no samples */
-		size_t nr, alloc;
-	} events;
-	struct {
-		struct comm *items;
-		size_t nr, alloc;
-	} comms;				/* each text once */
-	bool has_late_names;
-	struct hash_table comm_table;		/* positions in comms */
-	const char *last_comm;			/* of comms; NULL: none yet */
-	struct callchain chain;
-	struct place places[MAX_FRAMES];	/* of the chain's frames */
-	size_t nr_frames;
-	struct chain_ends ends;
-	uint64_t lost;
-	uint64_t number;			/* of the sample */
-};
 
 /* A second name that perf has for a key comes after all shown names. */
 #define KEY_NAMES_SHOWN 5
@@ -93,10 +60,16 @@ static bool has_histogram_key(const struct histogram_options *options, enum hist
 struct error *histograms_create(const struct histogram_options *options, struct histograms **ret)
 {
 	struct histograms *histograms = calloc(1, sizeof(*histograms));
+	struct error *err;
 
 	if (!histograms)
 		return &error_no_memory;
 	histograms->options = options;
+	err = call_tree_create(&histograms->tree);
+	if (err) {
+		histograms_destroy(histograms);
+		return err;
+	}
 	*ret = histograms;
 	return NULL;
 }
@@ -106,7 +79,7 @@ static void destroy_histogram(struct histogram *histogram)
 	if (!histogram)
 		return;
 	for (size_t i = 0; i < histogram->nr; i++) {
-		call_graph_destroy(histogram->items[i]->graph);
+		free(histogram->items[i]->parts.items);
 		free(histogram->items[i]);
 	}
 	free(histogram->items);
@@ -125,19 +98,21 @@ void histograms_destroy(struct histograms *histograms)
 		free(histograms->comms.items[i].text);
 	free(histograms->comms.items);
 	hash_table_deinit(&histograms->comm_table);
-	callchain_deinit(&histograms->chain);
+	histogram_chains_deinit(histograms);
 	free(histograms);
 }
 
-static struct comm *find_comm(const struct histograms *histograms, uint64_t hash, const char *text)
+static struct histogram_comm *find_comm(const struct histograms *histograms, uint64_t hash,
+					const char *text)
 {
 	const struct hash_table *table = &histograms->comm_table;
 	size_t at;
 
 	for (bool more = hash_table_first(table, hash, &at); more;
 	     more = hash_table_next(table, &at)) {
-		struct comm *known = &histograms->comms.items[hash_table_value(table, at)];
+		struct histogram_comm *known;
 
+		known = &histograms->comms.items[hash_table_value(table, at)];
 		if (!strcmp(known->text, text))
 			return known;
 	}
@@ -148,7 +123,7 @@ static struct comm *find_comm(const struct histograms *histograms, uint64_t hash
 static const char *keep_comm(struct histograms *histograms, const char *comm)
 {
 	const char *known = histograms->last_comm;
-	struct comm *found, added = { .settled = false };
+	struct histogram_comm *found, added = { .settled = false };
 	uint64_t hash;
 
 	/* Comms repeat: usually this is the previous one. */
@@ -234,7 +209,7 @@ static struct histogram_entry **find_entry_slot(struct histogram *histogram,
 }
 
 /* Find or add the entry like @key; NULL: out of memory. */
-static struct histogram_entry *find_or_add_entry(struct histogram *histogram,
+struct histogram_entry *histogram_find_or_add(struct histogram *histogram,
 						 const struct histogram_entry *key)
 {
 	struct histogram_entry **slot = find_entry_slot(histogram, key), *entry;
@@ -262,6 +237,7 @@ static bool find_histogram(struct histograms *histograms, const struct event *ev
 
 		if (!histogram)
 			return false;
+		histogram->owner = histograms;
 		histogram->event = event;
 		histograms->events.items[event->index] = histogram;
 	}
@@ -269,20 +245,17 @@ static bool find_histogram(struct histograms *histograms, const struct event *ev
 	return true;
 }
 
-/* Make the part of a place by which the keys distinguish entries. */
-static struct histogram_entry make_entry_key(const struct histograms *histograms,
-					     const struct session_record *r, const char *comm,
-					     const struct place *place, char level)
+struct histogram_entry histogram_make_key(const struct histograms *histograms,
+					  const struct call_place *place, const char *comm,
+					  int32_t tid, int32_t cpu)
 {
 	const struct histogram_options *options = histograms->options;
 	bool has_symbol = has_histogram_key(options, KEY_SYMBOL);
 	bool has_dso = has_histogram_key(options, KEY_DSO);
 	struct histogram_entry key = {
 		.comm = has_histogram_key(options, KEY_COMM) ? comm : NULL,
-		.tid = has_histogram_key(options, KEY_PID) ? r->sample.tid : 0,
-		.cpu = has_histogram_key(options, KEY_CPU) ? r->sample.cpu : 0,
-		.level = level,
-		.first_tid = r->sample.tid,
+		.tid = has_histogram_key(options, KEY_PID) ? tid : 0,
+		.cpu = has_histogram_key(options, KEY_CPU) ? cpu : 0,
 		.order = histograms->number,
 	};
 
@@ -290,24 +263,24 @@ static struct histogram_entry make_entry_key(const struct histograms *histograms
 	 * Functions of the same name in two binaries are different, but addresses without a
 	 * name are not.
 	 */
-	if (place->map && (has_dso || (has_symbol && place->symbol)))
-		key.dso = place->map->dso;
+	if (has_dso || (has_symbol && place->symbol))
+		key.dso = place->dso;
 	if (has_symbol) {
 		key.symbol = place->symbol;
 		/* If it lies in no binary, take the address in memory. */
 		if (!place->symbol)
-			key.address = place->map ? place->address : place->ip;
+			key.address = place->dso ? place->address : place->ip;
 	}
 	return key;
 }
 
-static char privilege_of(uint8_t mode)
+char histogram_privilege(uint8_t mode)
 {
 	return mode == PERF_RECORD_MISC_KERNEL ? 'k' : mode == PERF_RECORD_MISC_USER ? '.' : 'H';
 }
 
 static bool is_wanted_entry(const struct histogram_options *options, const char *comm,
-			    const struct place *place)
+			    const struct call_place *place)
 {
 	if (options->comms && !word_in_list(options->comms, comm))
 		return false;
@@ -315,149 +288,54 @@ static bool is_wanted_entry(const struct histogram_options *options, const char 
 	    (!place->symbol || !word_in_list(options->symbols, place->symbol->name)))
 		return false;
 	return !options->dsos ||
-	       (place->map && (word_in_list(options->dsos, place->map->dso->short_name) ||
-			       word_in_list(options->dsos, place->map->dso->name)));
+	       (place->dso && (word_in_list(options->dsos, place->dso->short_name) ||
+			       word_in_list(options->dsos, place->dso->name)));
 }
 
-/*
- * Find the places of the sample's call chain, innermost first, and store them in
- * histograms->chain and ->places.
- */
-static struct error *find_places(struct histograms *histograms, const struct session_record *r)
-{
-	struct error *err;
-
-	histograms->nr_frames = 0;
-	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
-		return NULL;
-	err = callchain_read(&histograms->chain, r, CALLCHAIN_DEPTH);
-	for (size_t i = 0; !err && i < histograms->chain.nr && i < MAX_FRAMES; i++) {
-		const struct frame *frame = &histograms->chain.items[i];
-		struct place *place = &histograms->places[histograms->nr_frames++];
-
-		*place = (struct place){ .ip = frame->ip };
-		if (r->machine)
-			machine_find(r->machine, r->maps, frame->mode, frame->ip, place);
-	}
-	return err;
-}
-
-static bool callers_first(const struct histogram_options *options)
+bool histogram_callers_first(const struct histogram_options *options)
 {
 	return options->graph.order == CALL_GRAPH_CALLER ||
 	       (!options->graph.order && options->children);
-}
-
-/*
- * Add the chain from frame @from on, towards its callers or towards what it called.  The
- * kernel and its modules count as one binary: their addresses differ anyway.
- */
-static bool add_chain(struct histograms *histograms, struct histogram_entry *entry, size_t from,
-		      uint64_t period)
-{
-	static const char kernel;
-	bool outward = !callers_first(histograms->options);
-	struct call_frame frames[MAX_FRAMES];
-	size_t nr = 0;
-
-	if (!histograms->options->graph.mode || !histograms->nr_frames)
-		return true;
-	for (size_t i = from; i < histograms->nr_frames; outward ? i++ : i--) {
-		const struct place *place = &histograms->places[i];
-
-		frames[nr++] = (struct call_frame){
-			.dso = !place->map ? NULL : place->map->dso->shared ?
-				(const void *)&kernel : place->map->dso,
-			.symbol = place->symbol,
-			.ip = place->ip,
-		};
-	}
-	return call_graph_add(&entry->graph, frames, nr, period);
-}
-
-/* Count each entry of the chain once, however often it occurs in it. */
-static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
-				 const struct session_record *r, const char *comm,
-				 const struct histogram_entry *self)
-{
-	const struct histogram_entry *seen[MAX_FRAMES + 1] = { self };
-	bool inward = callers_first(histograms->options);
-	char level = privilege_of(r->sample.cpumode);
-	size_t nr = 1;
-
-	for (size_t n = 0; n < histograms->nr_frames; n++) {
-		size_t i = inward ? histograms->nr_frames - 1 - n : n;
-		const struct frame *frame = &histograms->chain.items[i];
-		const struct place *place = &histograms->places[i];
-		struct histogram_entry key, *entry;
-		size_t k = 0;
-
-		/*
-		 * As in perf, what lies in no binary counts as being where the previous frame
-		 * was.
-		 */
-		if (place->map)
-			level = privilege_of(frame->mode);
-		key = make_entry_key(histograms, r, comm, place, level);
-		/* For callers perf takes the address in memory. */
-		if (!place->symbol && key.address)
-			key.address = place->ip;
-		entry = find_or_add_entry(histogram, &key);
-		if (!entry)
-			return &error_no_memory;
-		while (k < nr && seen[k] != entry)
-			k++;
-		if (k < nr)
-			continue;
-		seen[nr++] = entry;
-		entry->task = comm;
-		entry->children += r->sample.period;
-		if (!add_chain(histograms, entry, i, r->sample.period))
-			return &error_no_memory;
-	}
-	return NULL;
 }
 
 static struct error *count_histogram_sample(struct session_consumer *consumer,
 					    const struct session_record *r)
 {
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
-	struct place place = { .ip = r->sample.ip };
 	struct histogram_entry key, *entry;
+	const struct call_place *place;
 	struct histogram *histogram;
 	struct error *err;
 	const char *comm;
+	uint32_t number;
 
-	if (r->machine)
-		machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+	err = call_tree_find_place(histograms->tree, r->machine, r->maps, r->sample.cpumode,
+				   r->sample.ip, &number);
+	if (err)
+		return err;
+	place = call_tree_place(histograms->tree, number);
 	comm = keep_comm(histograms, r->comm);
 	if (!comm || !find_histogram(histograms, r->event, &histogram))
 		return &error_no_memory;
 	histogram->samples++;
 	histogram->period += r->sample.period;
-	if (!is_wanted_entry(histograms->options, comm, &place))
+	if (!is_wanted_entry(histograms->options, comm, place))
 		return NULL;
 	histograms->number++;
-	key = make_entry_key(histograms, r, comm, &place, privilege_of(r->sample.cpumode));
-	entry = find_or_add_entry(histogram, &key);
+	key = histogram_make_key(histograms, place, comm, r->sample.tid, r->sample.cpu);
+	key.level = histogram_privilege(r->sample.cpumode);
+	key.first_tid = r->sample.tid;
+	entry = histogram_find_or_add(histogram, &key);
 	if (!entry)
 		return &error_no_memory;
 	entry->period += r->sample.period;
 	entry->children += r->sample.period;
 	entry->samples++;
 	entry->task = comm;
+	entry->task_order = histograms->number;
 	if (!histograms->options->children && !histograms->options->graph.mode)
 		return NULL;
-	err = find_places(histograms, r);
-	if (err)
-		return err;
-	chain_ends_add(&histograms->ends, r, histograms->chain.items, histograms->places,
-		       histograms->nr_frames);
-	if (!add_chain(histograms, entry, callers_first(histograms->options) ?
-		       histograms->nr_frames - 1 : 0, r->sample.period))
-		return &error_no_memory;
-	return histograms->options->children ?
-		       add_callers(histograms, histogram, r, comm, entry) : NULL;
+	return histogram_count_chain(histograms, histogram, r, comm, entry);
 }
 
 /*
@@ -466,7 +344,7 @@ static struct error *count_histogram_sample(struct session_consumer *consumer,
  */
 static struct error *take_late_name(struct histograms *histograms, const struct session_record *r)
 {
-	struct comm *comm;
+	struct histogram_comm *comm;
 	char text[16];
 	const char *name;
 	size_t at;
@@ -517,8 +395,8 @@ static int order_depths(const struct histogram_options *options, const struct hi
 
 	if (!options->graph.mode || a->first_tid != b->first_tid)
 		return 0;
-	result = array_descending(call_graph_depth(a->graph), call_graph_depth(b->graph));
-	return callers_first(options) ? result : -result;
+	result = array_descending(a->depth, b->depth);
+	return histogram_callers_first(options) ? result : -result;
 }
 
 /* The largest come first, equal ones are sorted by their keys. */
@@ -562,8 +440,9 @@ static int compare_entries(const void *x, const void *y, void *context)
 
 static const char *find_late_name(const struct histograms *histograms, const char *text)
 {
-	const struct comm *comm = text ? find_comm(histograms, hash_key_text(text), text) : NULL;
+	const struct histogram_comm *comm;
 
+	comm = text ? find_comm(histograms, hash_key_text(text), text) : NULL;
 	return comm && comm->later ? comm->later : text;
 }
 
@@ -572,9 +451,12 @@ static bool merge_entries(struct histogram_entry *into, struct histogram_entry *
 	into->period += from->period;
 	into->children += from->children;
 	into->samples += from->samples;
-	if (!into->graph)
-		into->graph = take_ptr(from->graph);
-	return !from->graph || call_graph_merge(into->graph, from->graph);
+	if (from->depth > into->depth)
+		into->depth = from->depth;
+	for (size_t i = 0; i < from->parts.nr; i++)
+		if (!array_push(&into->parts, from->parts.items[i]))
+			return false;
+	return true;
 }
 
 static struct error *give_late_names(const struct histograms *histograms,
@@ -593,7 +475,7 @@ static struct error *give_late_names(const struct histograms *histograms,
 		slot = ok ? find_entry_slot(histogram, entry) : NULL;
 		if (slot && *slot) {
 			ok = merge_entries(*slot, entry);
-			call_graph_destroy(entry->graph);
+			free(entry->parts.items);
 			free(entry);
 			continue;
 		}
@@ -607,7 +489,7 @@ static struct error *give_late_names(const struct histograms *histograms,
 
 struct error *histograms_sort(struct histograms *histograms)
 {
-	struct error *err = NULL;
+	struct error *err = histogram_count_callers(histograms);
 
 	for (size_t i = 0; i < histograms->events.nr && histograms->has_late_names && !err; i++)
 		if (histograms->events.items[i])

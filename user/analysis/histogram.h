@@ -13,7 +13,6 @@
 #include "analysis/call_graph.h"
 #include "analysis/chain_end.h"
 #include "lib/cleanup.h"
-#include "session/callchain.h"
 #include "session/session.h"
 
 enum histogram_key {
@@ -34,6 +33,11 @@ struct histogram_options {
 	const char *comms, *dsos, *symbols;
 };
 
+/* What a chain adds to the graph of an entry: all from this frame on. */
+struct chain_part {
+	uint32_t chain, from;
+};
+
 struct histogram_entry {
 	uint64_t period;		/* of the samples themselves */
 	uint64_t children;		/* and of the functions that they called */
@@ -47,10 +51,18 @@ struct histogram_entry {
 	char level;			/* 'k': the kernel, '.': user space */
 	size_t order;			/* position in the order of arrival */
 	int32_t first_tid;		/* tid of the first thread that had it */
-	struct call_graph *graph;	/* of its chains; NULL: there are none; owned */
+	size_t depth;			/* the longest chain of its graph; 0: it has none */
+	uint64_t task_order;		/* number of the sample that gave task */
+	uint32_t root;			/* of its task's chains in the tree; 0: not known yet */
+	uint32_t seen;			/* number + 1 of the chain that was counted last */
+	struct {
+		struct chain_part *items;	/* for histogram_graph() */
+		size_t nr, alloc;
+	} parts;
 };
 
 struct histogram {
+	struct histograms *owner;
 	const struct event *event;
 	uint64_t samples, period;
 	struct histogram_entry **items;	/* sorted by histograms_sort() */
@@ -76,10 +88,18 @@ DEFINE_CLEANUP_PTR(histograms, struct histograms, histograms_destroy)
 struct session_consumer *histograms_consumer(struct histograms *histograms);
 
 /*
- * Sort the entries as perf prints them.  If a task got its name after its first samples, its
- * entries have that name.  The only error is to be out of memory.
+ * Complete the counts and sort the entries as perf prints them, once all samples were taken.
+ * If a task got its name after its first samples, its entries have that name.  The only error
+ * is to be out of memory.
  */
 struct error *histograms_sort(struct histograms *histograms);
+
+/*
+ * Make the graph of an entry's chains after histograms_sort().  *ret is the caller's, for
+ * call_graph_destroy(), and NULL if there are none.  The only error is to be out of memory.
+ */
+struct error *histogram_graph(const struct histogram *histogram,
+			      const struct histogram_entry *entry, struct call_graph **ret);
 
 /* The histogram of the event with this index; NULL: it has no samples. */
 const struct histogram *histograms_get(const struct histograms *histograms, size_t index);

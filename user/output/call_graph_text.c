@@ -249,6 +249,19 @@ static bool has_wide_line(const char *text, size_t columns)
 	return false;
 }
 
+/* The least period of a node of an absolute graph. */
+static uint64_t least_hits(const struct call_graph_options *options,
+			   const struct call_graph_whole *whole)
+{
+	return whole->total * (options->min_percent / 100);
+}
+
+bool call_graph_text_has_lines(const struct call_graph_options *options,
+			       const struct call_graph_whole *whole)
+{
+	return options->mode != CALL_GRAPH_ABSOLUTE || whole->entry >= least_hits(options, whole);
+}
+
 void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
 			 const struct call_graph_whole *whole, struct strbuf *out)
 {
@@ -259,7 +272,7 @@ void call_graph_text_add(const struct call_graph *graph, const struct call_graph
 	for (size_t i = 0; top && i < ARRAY_SIZE(steps); i++) {
 		struct drawing d = {
 			.options = options, .out = out, .step = steps[i],
-			.min_hits = whole->total * (options->min_percent / 100),
+			.min_hits = least_hits(options, whole),
 			.columns = i + 1 == ARRAY_SIZE(steps) ? columns : 0,
 		};
 

@@ -19,6 +19,10 @@ struct call_graph_whole {
 	unsigned int columns;	/* that a line may have; 0: nothing is cut */
 };
 
+/* Whether a node can be large enough to be drawn. */
+bool call_graph_text_has_lines(const struct call_graph_options *options,
+			       const struct call_graph_whole *whole);
+
 /* Append the drawing and a blank line; nothing if @graph is NULL or no node is large enough. */
 void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
 			 const struct call_graph_whole *whole, struct strbuf *out);

@@ -201,6 +201,13 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		      const struct histogram_entry *entry)
 {
 	const struct histogram_options *options = &report->histogram;
+	const struct call_graph_whole whole = {
+		.total = histogram->period,
+		.entry = options->children ? entry->children : entry->period,
+		.skip_first = options->keys[0] == KEY_SYMBOL,
+		.columns = report->columns,
+	};
+	_cleanup_(call_graph) struct call_graph *graph = NULL;
 
 	if (options->children)
 		add_percent(ret, share(entry->children, histogram->period));
@@ -212,12 +219,12 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		add_value(ret, options->keys[i], widths[i], entry);
 	}
 	strbuf_addch(ret, '\n');
-	call_graph_text_add(entry->graph, &options->graph, &(struct call_graph_whole){
-		.total = histogram->period,
-		.entry = options->children ? entry->children : entry->period,
-		.skip_first = options->keys[0] == KEY_SYMBOL,
-		.columns = report->columns,
-	}, ret);
+	if (!call_graph_text_has_lines(&options->graph, &whole))
+		return;
+	if (histogram_graph(histogram, entry, &graph))
+		ret->failed = true;
+	else
+		call_graph_text_add(graph, &options->graph, &whole, ret);
 }
 
 /* Append "53 ", "4K" ...: perf's unit for small numbers is a blank. */

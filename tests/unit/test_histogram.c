@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Histograms and their call graphs, against counting by brute force: a sample counts once for
+ * each function of its chain, however often the function is in it.
+ */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "analysis/histogram.h"
+#include "lib/array.h"
+#include "tap.h"
+
+#define SAMPLES		600
+#define FUNCTIONS	6
+#define FRAMES_MAX	14
+
+/* A sample with its chain, innermost first. */
+struct made {
+	int32_t tid;
+	const char *comm;
+	uint64_t ip, period;
+	uint64_t chain[FRAMES_MAX + 2];
+	size_t nr;
+};
+
+static struct made made[SAMPLES];
+static const char *const comms[] = { "one", "two" };
+
+static uint64_t function(int number)
+{
+	return 0x1000 + 0x10 * number;
+}
+
+/* Deep chains of few functions, so that most are recursive, and some that are alike. */
+static void make_samples(unsigned int seed)
+{
+	srand(seed);
+	for (size_t i = 0; i < SAMPLES; i++) {
+		struct made *m = &made[i];
+
+		if (i && rand() % 3 == 0) {
+			*m = made[rand() % i];
+			m->period = 1 + rand() % 100;
+			continue;
+		}
+		m->tid = rand() % 3;
+		m->comm = comms[m->tid % 2];
+		m->period = 1 + rand() % 100;
+		m->nr = rand() % FRAMES_MAX;
+		for (size_t k = 0; k < m->nr; k++)
+			m->chain[k] = function(rand() % FUNCTIONS);
+		/* Where the sample is can differ from where its chain begins. */
+		m->ip = m->nr && rand() % 4 ? m->chain[0] : function(rand() % FUNCTIONS);
+	}
+}
+
+static struct histograms *count_samples(const struct histogram_options *options,
+					struct event *event)
+{
+	struct histograms *histograms = NULL;
+	struct session_consumer *consumer;
+
+	if (histograms_create(options, &histograms))
+		abort();
+	consumer = histograms_consumer(histograms);
+	for (size_t i = 0; i < SAMPLES; i++) {
+		struct session_record r = {
+			.event = event, .pid = made[i].tid, .tid = made[i].tid,
+			.comm = made[i].comm,
+			.sample = {
+				.ip = made[i].ip, .tid = made[i].tid, .period = made[i].period,
+				.cpumode = PERF_RECORD_MISC_USER, .callchain = made[i].chain,
+				.nr_callchain = made[i].nr,
+			},
+		};
+
+		if (consumer->sample(consumer, &r))
+			abort();
+	}
+	if (histograms_sort(histograms))
+		abort();
+	return histograms;
+}
+
+static bool has_frame(const struct made *m, uint64_t address)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		if (m->chain[i] == address)
+			return true;
+	return false;
+}
+
+static bool is_of_entry(const struct histogram_entry *entry, const struct made *m)
+{
+	return !entry->comm || !strcmp(entry->comm, m->comm);
+}
+
+/* What perf's rules say that a sample adds to the graph of an entry; returns the frames. */
+static size_t part_of_chain(const struct histogram_options *options,
+			    const struct histogram_entry *entry, const struct made *m,
+			    uint64_t *ret)
+{
+	bool inward = options->graph.order == CALL_GRAPH_CALLER ||
+		      (!options->graph.order && options->children);
+	size_t from = inward ? m->nr - 1 : 0, nr = 0;
+
+	if (!m->nr || !is_of_entry(entry, m))
+		return 0;
+	if (m->ip != entry->address) {
+		if (!options->children || !has_frame(m, entry->address))
+			return 0;
+		while (m->chain[from] != entry->address)
+			from += inward ? -1 : 1;
+	}
+	for (size_t i = from; i < m->nr; i += inward ? -1 : 1)
+		ret[nr++] = m->chain[i];
+	return nr;
+}
+
+/* Whether a node has what all samples add to it, and so all below; @path leads to it. */
+static bool node_is_right(const struct histogram_options *options,
+			  const struct histogram_entry *entry, const struct call_node *node,
+			  uint64_t *path, size_t depth)
+{
+	uint64_t hit = 0, cumulated = 0, count = 0, frames[FRAMES_MAX];
+
+	for (size_t i = 0; i < SAMPLES; i++) {
+		size_t nr = part_of_chain(options, entry, &made[i], frames);
+
+		if (nr < depth || memcmp(frames, path, depth * sizeof(*path)))
+			continue;
+		cumulated += nr ? made[i].period : 0;
+		hit += nr && nr == depth ? made[i].period : 0;
+		count += nr ? 1 : 0;
+	}
+	if (hit != node->hit || cumulated != node->cumulated || count != node->count)
+		return false;
+	for (size_t i = 0; i < node->children.nr; i++) {
+		path[depth] = node->children.items[i]->frame.ip;
+		if (!node_is_right(options, entry, node->children.items[i], path, depth + 1))
+			return false;
+	}
+	return true;
+}
+
+/* Whether all that samples add is in the graph. */
+static bool graph_is_whole(const struct histogram_options *options,
+			   const struct histogram_entry *entry, const struct call_graph *graph)
+{
+	uint64_t frames[FRAMES_MAX];
+
+	for (size_t i = 0; i < SAMPLES; i++) {
+		size_t nr = part_of_chain(options, entry, &made[i], frames);
+		const struct call_node *node = graph ? call_graph_root(graph) : NULL;
+
+		if (nr && !graph)
+			return false;
+		for (size_t k = 0; k < nr; k++) {
+			size_t child = 0;
+
+			while (child < node->children.nr &&
+			       node->children.items[child]->frame.ip != frames[k])
+				child++;
+			if (child == node->children.nr)
+				return false;
+			node = node->children.items[child];
+		}
+	}
+	return true;
+}
+
+static bool counts_are_right(const struct histogram_options *options,
+			     const struct histogram_entry *entry)
+{
+	uint64_t period = 0, children = 0, samples = 0;
+
+	for (size_t i = 0; i < SAMPLES; i++) {
+		const struct made *m = &made[i];
+
+		if (!is_of_entry(entry, m))
+			continue;
+		period += m->ip == entry->address ? m->period : 0;
+		samples += m->ip == entry->address;
+		if (m->ip == entry->address ||
+		    (options->children && has_frame(m, entry->address)))
+			children += m->period;
+	}
+	return entry->period == period && entry->children == children && entry->samples == samples;
+}
+
+static void test_histogram(const struct histogram_options *options, const char *name)
+{
+	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
+	bool counts = true, nodes = true, whole = true;
+	const struct histogram *histogram;
+	struct histograms *histograms;
+	uint64_t path[FRAMES_MAX + 1];
+
+	for (unsigned int seed = 1; seed <= 3; seed++) {
+		make_samples(seed);
+		histograms = count_samples(options, &event);
+		histogram = histograms_get(histograms, 0);
+		for (size_t i = 0; i < histogram->nr; i++) {
+			const struct histogram_entry *entry = histogram->items[i];
+			_cleanup_(call_graph) struct call_graph *graph = NULL;
+
+			if (histogram_graph(histogram, entry, &graph))
+				abort();
+			counts &= counts_are_right(options, entry);
+			if (!options->graph.mode)
+				continue;
+			whole &= graph_is_whole(options, entry, graph);
+			nodes &= !graph || node_is_right(options, entry, call_graph_root(graph),
+							 path, 0);
+		}
+		histograms_destroy(histograms);
+	}
+	ok(counts, "%s: periods, with and without callers, are those of a count by hand", name);
+	ok(nodes, "%s: each node of a graph has the chains that come through it", name);
+	ok(whole, "%s: all chains are in the graphs", name);
+}
+
+int main(void)
+{
+	static const struct {
+		const char *name;
+		struct histogram_options options;
+	} cases[] = {
+		{ "callers first", {
+			.keys = { KEY_SYMBOL }, .children = true,
+			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
+		{ "callers first, by comm", {
+			.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
+		{ "callees first", {
+			.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.graph = { .mode = CALL_GRAPH_RELATIVE, .order = CALL_GRAPH_CALLEE } } },
+		{ "no children", {
+			.keys = { KEY_COMM, KEY_SYMBOL },
+			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
+		{ "no children, callers first", {
+			.keys = { KEY_SYMBOL },
+			.graph = { .mode = CALL_GRAPH_ABSOLUTE, .order = CALL_GRAPH_CALLER } } },
+		{ "no graphs", { .keys = { KEY_SYMBOL }, .children = true } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		test_histogram(&cases[i].options, cases[i].name);
+	return tap_done();
+}

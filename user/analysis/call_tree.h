@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call chains as a tree that begins with the outermost functions.  Chains with the same
+ * beginning share nodes, so that a chain that comes again takes no memory.  An address that
+ * came recently is not looked up again while the same is mapped.
+ *
+ * Places and nodes have numbers, which stay as they are while the tree grows.
+ */
+#ifndef KTRACE_ANALYSIS_CALL_TREE_H
+#define KTRACE_ANALYSIS_CALL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "session/machine.h"
+
+/*
+ * Where a frame is: in a function, or at an address without a name.  Two places of a tree
+ * differ in at least one member.
+ */
+struct call_place {
+	uint64_t ip;			/* in memory; of a function, 0 */
+	uint64_t address;		/* in the binary; 0 without one, and of a function */
+	const struct dso *dso;		/* NULL: nothing is known to be mapped there */
+	const struct symbol *symbol;	/* NULL: unknown */
+	uint8_t mode;			/* PERF_RECORD_MISC_KERNEL, _USER ... */
+};
+
+struct call_tree;
+
+struct error *call_tree_create(struct call_tree **ret);
+void call_tree_destroy(struct call_tree *tree);
+DEFINE_CLEANUP_PTR(call_tree, struct call_tree, call_tree_destroy)
+
+/*
+ * Find or add the place of @ip, an address in @mode of a process with @maps.  @machine NULL:
+ * addresses have no names.  The only error is to be out of memory.
+ */
+struct error *call_tree_find_place(struct call_tree *tree, struct machine *machine,
+				   const struct maps *maps, uint8_t mode, uint64_t ip,
+				   uint32_t *ret);
+
+/* Valid until the next place is added. */
+const struct call_place *call_tree_place(const struct call_tree *tree, uint32_t place);
+
+/*
+ * Find or add the root of a group of chains, which share nodes only with each other.  The only
+ * error is to be out of memory.
+ */
+struct error *call_tree_add_root(struct call_tree *tree, uint32_t group, uint32_t *ret_node);
+
+/*
+ * Find or add the node of a place below @parent.  @ip is the address in memory that led to it.
+ * The only error is to be out of memory.
+ */
+struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place, uint64_t ip,
+			    uint32_t *ret_node);
+
+/* All nodes have numbers below that. */
+size_t call_tree_nodes(const struct call_tree *tree);
+
+/* Of a node that is no root: its place, and the address with which it was added. */
+uint32_t call_tree_node_place(const struct call_tree *tree, uint32_t node);
+uint64_t call_tree_node_ip(const struct call_tree *tree, uint32_t node);
+
+/*
+ * Store the nodes from the outermost function to @node, at most @max.  Returns how many they
+ * are, 0 for a root.
+ */
+size_t call_tree_path(const struct call_tree *tree, uint32_t node, uint32_t *nodes, size_t max);
+
+#endif
