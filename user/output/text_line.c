@@ -53,11 +53,14 @@ void text_style_deinit(struct text_style *style)
 struct error *text_line_init(struct text_line *line, const struct text_style *style,
 			     struct machine *machine)
 {
-	*line = (struct text_line){
-		.style = style,
-		.start.time_on = color_on(COLOR_TIME),
-		.start.time_off = color_off(COLOR_TIME),
-	};
+	const char *on = color_on(COLOR_TIME);
+
+	*line = (struct text_line){ .style = style };
+	/* Without colours, each line does without adding them. */
+	if (*on) {
+		line->start.time_on = on;
+		line->start.time_off = color_off(COLOR_TIME);
+	}
 	return place_text_create(machine, !style->options->no_inlines, &line->places);
 }
 
