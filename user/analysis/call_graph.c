@@ -119,7 +119,7 @@ static struct call_node *node_at(const struct call_graph *graph, size_t i)
 }
 
 /* NULL: out of memory. */
-static struct call_node *new_node(struct call_graph *graph)
+static struct call_node *call_graph_new_node(struct call_graph *graph)
 {
 	struct call_node *chunk;
 
@@ -176,7 +176,7 @@ struct call_node *call_graph_child(struct call_graph *graph, struct call_node *p
 	node = find_child(graph, parent, frame);
 	if (node)
 		return node;
-	node = new_node(graph);
+	node = call_graph_new_node(graph);
 	if (!node || !array_push(&parent->children, node))
 		return NULL;
 	node->frame = *frame;

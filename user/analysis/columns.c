@@ -252,7 +252,7 @@ static struct error *add_plan(struct columns *columns, struct plan plan, const c
 	return err;
 }
 
-static struct error *add_head(struct columns *columns, size_t index)
+static struct error *columns_add_head(struct columns *columns, size_t index)
 {
 	struct plan plan = {
 		.source = heads[index].source,
@@ -297,7 +297,7 @@ static struct error *add_field(struct columns *columns, const struct field *fiel
 	return add_plan(columns, plan, field->name);
 }
 
-static struct error *add_common(struct columns *columns, const struct common_slot *common)
+static struct error *columns_add_common(struct columns *columns, const struct common_slot *common)
 {
 	bool text = common->type == COMMON_TEXT;
 	struct plan plan = {
@@ -319,9 +319,9 @@ static struct error *add_all(struct columns *columns)
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(heads); i++)
 		if (columns->event->attr.sample_type & heads[i].sampled && !heads[i].asked)
-			err = add_head(columns, i);
+			err = columns_add_head(columns, i);
 	for (size_t i = 0; !err && i < columns->event->common.nr; i++)
-		err = add_common(columns, &columns->event->common.items[i]);
+		err = columns_add_common(columns, &columns->event->common.items[i]);
 	for (size_t i = format ? format->nr_common : 0; !err && i < nr; i++)
 		err = add_field(columns, &format->fields[i]);
 	return err;
@@ -351,14 +351,14 @@ static struct error *add_named(struct columns *columns, const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (!strcmp(name, heads[i].name) &&
 		    columns->event->attr.sample_type & heads[i].sampled)
-			return add_head(columns, i);
+			return columns_add_head(columns, i);
 	field = columns->format ? event_format_field(columns->format, name) : NULL;
 	if (field)
 		return add_field(columns, field);
 	common = strncmp(name, "common_", 7) ? NULL :
 		 common_layout_find(&columns->event->common, name + 7);
 	if (common)
-		return add_common(columns, common);
+		return columns_add_common(columns, common);
 	return unknown_name(columns, name);
 }
 

@@ -147,7 +147,7 @@ static const char *keep_comm(struct histograms *histograms, const char *comm)
 	return known;
 }
 
-static const char *dso_text(const struct dso *dso)
+static const char *histogram_dso_text(const struct dso *dso)
 {
 	return dso ? dso->short_name : "[unknown]";
 }
@@ -157,7 +157,7 @@ static bool is_same_entry(const struct histogram_entry *a, const struct histogra
 	if (a->comm != b->comm || a->tid != b->tid || a->cpu != b->cpu ||
 	    !a->dso != !b->dso || !a->symbol != !b->symbol || a->address != b->address)
 		return false;
-	if (a->dso != b->dso && strcmp(dso_text(a->dso), dso_text(b->dso)))
+	if (a->dso != b->dso && strcmp(histogram_dso_text(a->dso), histogram_dso_text(b->dso)))
 		return false;
 	return a->symbol == b->symbol ||
 	       (a->symbol->start == b->symbol->start && a->symbol->end == b->symbol->end);
@@ -171,7 +171,7 @@ static uint64_t hash_entry(const struct histogram_entry *entry)
 	h = hash_key_join(h, entry->address);
 	if (entry->symbol)
 		h = hash_key_join(h, entry->symbol->start);
-	return hash_key_join(h, hash_text(dso_text(entry->dso)));
+	return hash_key_join(h, hash_text(histogram_dso_text(entry->dso)));
 }
 
 static bool grow_histogram(struct histogram *histogram)
@@ -417,8 +417,10 @@ static int compare_entries(const void *x, const void *y, void *context)
 			result = strcmp(a->comm, b->comm);
 			break;
 		case KEY_DSO:
-			result = a->dso && b->dso ? strcmp(dso_text(a->dso), dso_text(b->dso)) :
-						    !a->dso - !b->dso;
+			result = !a->dso - !b->dso;
+			if (a->dso && b->dso)
+				result = strcmp(histogram_dso_text(a->dso),
+						histogram_dso_text(b->dso));
 			break;
 		case KEY_SYMBOL:
 			result = a->symbol && b->symbol ?

@@ -178,8 +178,9 @@ struct error *histogram_count_chain(struct histograms *histograms, struct histog
 }
 
 /* Note that a chain adds its frames from @from on to an entry's graph; false: out of memory. */
-static bool add_part(const struct histograms *histograms, struct histogram_entry *entry,
-		     uint32_t chain, uint32_t from, size_t nr)
+static bool histogram_chains_add_part(const struct histograms *histograms,
+				      struct histogram_entry *entry, uint32_t chain,
+				      uint32_t from, size_t nr)
 {
 	const struct chain_part part = { chain, from };
 
@@ -209,7 +210,7 @@ static bool count_chain_callers(struct histograms *histograms, uint32_t number)
 	size_t nr = order_nodes(histograms, chain->node, nodes);
 
 	add_chain_end(histograms, chain, nodes, nr);
-	if (!add_part(histograms, chain->self, number, 0, nr))
+	if (!histogram_chains_add_part(histograms, chain->self, number, 0, nr))
 		return false;
 	for (size_t i = 0; i < nr && histograms->options->children; i++) {
 		struct histogram_entry *entry = find_caller(histograms, chain, nodes[i], 0, 0);
@@ -224,7 +225,7 @@ static bool count_chain_callers(struct histograms *histograms, uint32_t number)
 			entry->task_order = chain->last;
 			entry->task = chain->comm;
 		}
-		if (!add_part(histograms, entry, number, i, nr))
+		if (!histogram_chains_add_part(histograms, entry, number, i, nr))
 			return false;
 	}
 	return true;

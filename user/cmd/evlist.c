@@ -53,7 +53,7 @@ static void add_event(const struct evlist_command *c, const struct formats *form
 }
 
 /* Append "{a,b}" for each group, and the other events by themselves. */
-static void add_groups(const struct event_list *events, struct strbuf *text)
+static void evlist_add_groups(const struct event_list *events, struct strbuf *text)
 {
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct event *event = events->items[i];
@@ -91,7 +91,7 @@ static struct error *evlist_run(const struct evlist_command *c)
 		return err;
 	events = reader_events(reader);
 	if (c->group)
-		add_groups(events, &text);
+		evlist_add_groups(events, &text);
 	for (size_t i = 0; i < events->nr && !c->group; i++)
 		add_event(c, reader_formats(reader), events->items[i], &text);
 	if (!c->trace_fields && has_tracepoint(events))

@@ -72,8 +72,8 @@ static struct error *close_text(FILE *out, const char *path)
 	return failed ? error_errno(code, "Cannot write %s", path) : NULL;
 }
 
-static struct error *render(struct export_command *c, const struct output_format *format,
-			    const struct rendering_request *request)
+static struct error *export_render(struct export_command *c, const struct output_format *format,
+				   const struct rendering_request *request)
 {
 	_cleanup_(rendering) struct rendering *rendering = NULL;
 	struct error *err = output_format_open(format, request, &rendering);
@@ -100,13 +100,13 @@ static struct error *write_file(struct export_command *c, const struct output_fo
 
 	if (format->takes & NEEDS_FILE) {
 		request.path = file->temporary;
-		return render(c, format, &request);
+		return export_render(c, format, &request);
 	}
 	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
 	request.out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!request.out)
 		return error_errno(errno, "Cannot write %s", path);
-	err = render(c, format, &request);
+	err = export_render(c, format, &request);
 	late = close_text(request.out, path);
 	if (!err)
 		return late;

@@ -18,7 +18,7 @@ struct summary {
 /* Losses on more CPUs than this are printed as a sum. */
 #define MAX_CPUS_NAMED 8
 
-static void add_number(struct strbuf *text, const char *what, uint64_t number)
+static void summary_add_number(struct strbuf *text, const char *what, uint64_t number)
 {
 	if (number == LEDGER_NOT_KNOWN)
 		strbuf_addf(text, ", %s not known", what);
@@ -26,7 +26,7 @@ static void add_number(struct strbuf *text, const char *what, uint64_t number)
 		strbuf_addf(text, ", %s %llu", what, (unsigned long long)number);
 }
 
-static void add_lost(struct strbuf *text, uint64_t number)
+static void summary_add_lost(struct strbuf *text, uint64_t number)
 {
 	enum color_role role = number ? COLOR_ERROR : COLOR_NONE;
 
@@ -181,11 +181,11 @@ static void print_source(const struct summary *s, struct capture *capture)
 	strbuf_addstr(&text, capture->backend->title);
 	add_paths(&text, s, capture);
 	strbuf_addf(&text, ": recorded %llu", (unsigned long long)sum.recorded);
-	add_number(&text, "filtered", sum.filtered);
+	summary_add_number(&text, "filtered", sum.filtered);
 	/* If all tasks are recorded, only the recorder itself can be out of scope. */
 	if (sum.out_of_scope && plan_has_every_task(s->recorder->plan))
-		add_number(&text, "left out as ktrace's own", sum.out_of_scope);
-	add_lost(&text, ledger_row_lost(&sum));
+		summary_add_number(&text, "left out as ktrace's own", sum.out_of_scope);
+	summary_add_lost(&text, ledger_row_lost(&sum));
 	log_notice("%s; %s.", strbuf_str(&text), ledger_proof_text(sum.proof));
 	print_fallbacks(s, capture);
 	print_losses(s, capture);

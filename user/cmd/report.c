@@ -38,7 +38,7 @@ static struct error *parse_limit(const char *text, double *ret)
 	return NULL;
 }
 
-static struct error *print_report(struct report_command *c)
+static struct error *report_print_report(struct report_command *c)
 {
 	const struct rendering_request request = {
 		.out = stdout, .events = reader_events(c->reader),
@@ -83,7 +83,7 @@ static struct error *run_report(struct report_command *c)
 		(c->children || event_list_has(reader_events(c->reader), PERF_SAMPLE_CALLCHAIN));
 	c->report.columns = terminal_columns();
 	err = recording_machine(c->reader, &c->symbols, &c->machine);
-	return err ? err : print_report(c);
+	return err ? err : report_print_report(c);
 }
 
 /* A bare -g selects perf's default mode. */

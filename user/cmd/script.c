@@ -45,7 +45,7 @@ static struct error *add_fields(void *data, const char *argument)
 	return text_fields_parse(data, argument);
 }
 
-static struct error *add_events(void *data, const char *argument)
+static struct error *script_add_events(void *data, const char *argument)
 {
 	return prof_specs_add(data, argument);
 }
@@ -328,7 +328,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_CALLBACK, 'e', "event", "EVENT",
 		  "record these events for a script that takes event objects; of all tasks, or "
 		  "of -- COMMAND",
-		  &c.specs, add_events },
+		  &c.specs, script_add_events },
 		{ OPTION_FLAG, 0, "keep-going", NULL,
 		  "go on with the next event when a handler has failed", &c.keep_going, NULL },
 		{ OPTION_FLAG, 'l', "list", NULL,

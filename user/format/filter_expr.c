@@ -90,9 +90,9 @@ static size_t filter_word_length(const struct parser *p)
 	return n;
 }
 
-static struct error *new_node(struct parser *p, enum filter_node_kind kind,
-			      struct filter_node *left, struct filter_node *right,
-			      struct filter_node **ret)
+static struct error *filter_new_node(struct parser *p, enum filter_node_kind kind,
+				     struct filter_node *left, struct filter_node *right,
+				     struct filter_node **ret)
 {
 	struct filter_node *node;
 
@@ -372,7 +372,7 @@ static struct error *filter_parse_value(struct parser *p, struct filter_node *no
 static struct error *new_comparison(struct parser *p, const struct filter_node *like,
 				    enum filter_operator op, struct filter_node **ret)
 {
-	struct error *err = new_node(p, FILTER_COMPARE, NULL, NULL, ret);
+	struct error *err = filter_new_node(p, FILTER_COMPARE, NULL, NULL, ret);
 
 	if (err)
 		return err;
@@ -403,7 +403,7 @@ static struct error *filter_parse_element(struct parser *p, const struct filter_
 		if (!err)
 			err = filter_parse_value(p, last);
 		if (!err)
-			err = new_node(p, FILTER_AND, first, last, ret);
+			err = filter_new_node(p, FILTER_AND, first, last, ret);
 		if (!err)
 			first = last = NULL;
 		return err;
@@ -431,7 +431,7 @@ static struct error *filter_parse_in(struct parser *p, const struct filter_node 
 		p->at++;
 		err = filter_parse_element(p, like, &one);
 		if (!err && all)
-			err = new_node(p, FILTER_OR, all, one, &both);
+			err = filter_new_node(p, FILTER_OR, all, one, &both);
 		if (err)
 			return err;
 		all = both ? both : one;
@@ -451,7 +451,7 @@ static struct error *filter_parse_comparison(struct parser *p, struct filter_nod
 	_cleanup_(filter) struct filter_node *node = NULL;
 	struct error *err;
 
-	err = new_node(p, FILTER_COMPARE, NULL, NULL, &node);
+	err = filter_new_node(p, FILTER_COMPARE, NULL, NULL, &node);
 	if (err)
 		return err;
 	err = filter_parse_operand(p, node);
@@ -486,7 +486,7 @@ static struct error *filter_parse_unary(struct parser *p, struct filter_node **r
 		p->at++;
 		err = filter_parse_unary(p, &inner);
 		if (!err)
-			err = new_node(p, FILTER_NOT, inner, NULL, ret);
+			err = filter_new_node(p, FILTER_NOT, inner, NULL, ret);
 		if (!err)
 			inner = NULL;
 	} else if (*p->at == '(') {
@@ -530,7 +530,7 @@ static struct error *filter_parse_row(struct parser *p, const char *word,
 		err = next(p, &right);
 		if (err)
 			return err;
-		err = new_node(p, kind, left, right, &both);
+		err = filter_new_node(p, kind, left, right, &both);
 		if (err)
 			return err;
 		right = NULL;

@@ -53,7 +53,7 @@ static const struct bit_name branch_bits[] = {
 	{ PERF_SAMPLE_BRANCH_HW_INDEX, "HW_INDEX" },
 };
 
-static void add_name(struct printer *p, const char *name)
+static void attr_text_add_name(struct printer *p, const char *name)
 {
 	strbuf_addstr(p->out, p->first);
 	p->first = p->before;
@@ -61,11 +61,11 @@ static void add_name(struct printer *p, const char *name)
 	strbuf_addstr(p->out, p->between);
 }
 
-static void add_number(struct printer *p, const char *name, uint64_t value)
+static void attr_text_add_number(struct printer *p, const char *name, uint64_t value)
 {
 	if (!value)
 		return;
-	add_name(p, name);
+	attr_text_add_name(p, name);
 	strbuf_addf(p->out, "%llu", (unsigned long long)value);
 }
 
@@ -73,7 +73,7 @@ static void add_hex(struct printer *p, const char *name, uint64_t value)
 {
 	if (!value)
 		return;
-	add_name(p, name);
+	attr_text_add_name(p, name);
 	strbuf_addf(p->out, "%#llx", (unsigned long long)value);
 }
 
@@ -84,7 +84,7 @@ static void add_bits(struct printer *p, const char *name, uint64_t value,
 
 	if (!value)
 		return;
-	add_name(p, name);
+	attr_text_add_name(p, name);
 	for (size_t i = 0; i < nr; i++) {
 		if (!(value & bits[i].bit))
 			continue;
@@ -98,11 +98,11 @@ void attr_text_add(struct strbuf *out, const struct perf_event_attr *attr,
 {
 	struct printer printer = { out, first, before, between }, *p = &printer;
 
-#define NUMBER(member) add_number(p, #member, attr->member)
+#define NUMBER(member) attr_text_add_number(p, #member, attr->member)
 	NUMBER(type);
 	NUMBER(size);
 	add_hex(p, "config", attr->config);
-	add_number(p, "{ sample_period, sample_freq }", attr->sample_period);
+	attr_text_add_number(p, "{ sample_period, sample_freq }", attr->sample_period);
 	add_bits(p, "sample_type", attr->sample_type, sample_bits, ARRAY_SIZE(sample_bits));
 	add_bits(p, "read_format", attr->read_format, read_bits, ARRAY_SIZE(read_bits));
 	NUMBER(disabled);
@@ -142,7 +142,7 @@ void attr_text_add(struct strbuf *out, const struct perf_event_attr *attr,
 	NUMBER(inherit_thread);
 	NUMBER(remove_on_exec);
 	NUMBER(sigtrap);
-	add_number(p, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
+	attr_text_add_number(p, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
 	NUMBER(bp_type);
 	add_hex(p, "{ bp_addr, config1 }", attr->bp_addr);
 	add_hex(p, "{ bp_len, config2 }", attr->bp_len);
@@ -151,7 +151,7 @@ void attr_text_add(struct strbuf *out, const struct perf_event_attr *attr,
 	add_hex(p, "sample_regs_user", attr->sample_regs_user);
 	NUMBER(sample_stack_user);
 	if (attr->clockid) {
-		add_name(p, "clockid");
+		attr_text_add_name(p, "clockid");
 		strbuf_addf(out, "%d", attr->clockid);
 	}
 	add_hex(p, "sample_regs_intr", attr->sample_regs_intr);

@@ -56,7 +56,7 @@ static void add_place(struct strbuf *out, const struct event_list *events,
 	strbuf_addf(out, "%#" PRIx64 " [%#x]: ", record->offset, record->header->size);
 }
 
-static void add_callchain(struct strbuf *out, const struct sample *sample)
+static void dump_text_add_callchain(struct strbuf *out, const struct sample *sample)
 {
 	strbuf_addf(out, "... FP chain: nr:%" PRIu64 "\n", sample->nr_callchain);
 	for (uint64_t i = 0; i < sample->nr_callchain; i++)
@@ -93,7 +93,7 @@ static void add_sample_parts(struct strbuf *out, const struct record *record,
 	const struct perf_event_attr *attr = &record->event->attr;
 
 	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
-		add_callchain(out, sample);
+		dump_text_add_callchain(out, sample);
 	if (sample->user_regs)
 		add_registers(out, "user", sample->user_abi, sample->user_regs,
 			      attr->sample_regs_user);

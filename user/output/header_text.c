@@ -82,7 +82,7 @@ static void add_cmdline(struct strbuf *out, char *const *words)
 	strbuf_addch(out, '\n');
 }
 
-static void add_events(struct strbuf *out, const struct event_list *events)
+static void header_text_add_events(struct strbuf *out, const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct event *event = events->items[i];
@@ -112,7 +112,7 @@ static void add_pmus(struct strbuf *out, const struct header *header)
 	strbuf_addch(out, '\n');
 }
 
-static void add_groups(struct strbuf *out, const struct event_list *events)
+static void header_text_add_groups(struct strbuf *out, const struct event_list *events)
 {
 	uint32_t group = 0;
 
@@ -130,7 +130,7 @@ static void add_groups(struct strbuf *out, const struct event_list *events)
 		strbuf_addstr(out, "}\n");
 }
 
-static void add_time(struct strbuf *out, const char *name, uint64_t time)
+static void header_text_add_time(struct strbuf *out, const char *name, uint64_t time)
 {
 	strbuf_addf(out, "# time of %s sample : %llu.%06llu\n", name,
 		    time / NSEC_PER_SEC, time % NSEC_PER_SEC / 1000);
@@ -138,8 +138,8 @@ static void add_time(struct strbuf *out, const char *name, uint64_t time)
 
 static void add_sample_times(struct strbuf *out, const struct header *header)
 {
-	add_time(out, "first", header->first_sample_time);
-	add_time(out, "last", header->last_sample_time);
+	header_text_add_time(out, "first", header->first_sample_time);
+	header_text_add_time(out, "last", header->last_sample_time);
 	strbuf_addf(out, "# sample duration : %10.3f ms\n",
 		    (header->last_sample_time - header->first_sample_time) / 1e6);
 }
@@ -222,7 +222,7 @@ static void add_feature(struct strbuf *out, enum feature feature, const struct h
 		add_cmdline(out, header->cmdline);
 		break;
 	case FEATURE_EVENT_DESC:
-		add_events(out, events);
+		header_text_add_events(out, events);
 		break;
 	case FEATURE_BRANCH_STACK:
 		strbuf_addstr(out, "# contains samples with branch stack\n");
@@ -250,7 +250,7 @@ static void add_feature(struct strbuf *out, enum feature feature, const struct h
 		add_pmus(out, header);
 		break;
 	case FEATURE_GROUP_DESC:
-		add_groups(out, events);
+		header_text_add_groups(out, events);
 		break;
 	case FEATURE_SAMPLE_TIME:
 		add_sample_times(out, header);

@@ -23,7 +23,7 @@ static const char *const titles[] = {
 	[KEY_PID] = "    Pid:Command", [KEY_CPU] = "CPU",
 };
 
-static const char *dso_text(const struct histogram_entry *entry)
+static const char *histogram_text_dso_text(const struct histogram_entry *entry)
 {
 	return entry->dso ? entry->dso->short_name : "[unknown]";
 }
@@ -38,7 +38,7 @@ static size_t width_of(enum histogram_key key, const struct histogram_entry *ent
 	case KEY_DSO:
 		if (!entry->symbol && !entry->dso)
 			return UNKNOWN_WIDTH;
-		return strlen(dso_text(entry));
+		return strlen(histogram_text_dso_text(entry));
 	case KEY_SYMBOL:
 		return entry->symbol ? strlen(entry->symbol->name) + 4 : ADDRESS_WIDTH;
 	case KEY_CPU:
@@ -54,7 +54,7 @@ static void add_repeated(struct strbuf *ret, char c, size_t nr)
 }
 
 /* Append a name of at most @width bytes; a wider one is cut to as many columns. */
-static void add_name(struct strbuf *ret, const char *text, size_t width)
+static void histogram_text_add_name(struct strbuf *ret, const char *text, size_t width)
 {
 	size_t from = ret->len;
 
@@ -62,11 +62,11 @@ static void add_name(struct strbuf *ret, const char *text, size_t width)
 	escape_line_ends(ret, from);
 }
 
-static void add_left(struct strbuf *ret, const char *text, size_t width)
+static void histogram_text_add_left(struct strbuf *ret, const char *text, size_t width)
 {
 	size_t len = strlen(text);
 
-	add_name(ret, text, width);
+	histogram_text_add_name(ret, text, width);
 	add_repeated(ret, ' ', len < width ? width - len : 0);
 }
 
@@ -75,19 +75,19 @@ static void add_value(struct strbuf *ret, enum histogram_key key, size_t width,
 {
 	switch (key) {
 	case KEY_COMM:
-		add_left(ret, entry->comm, width);
+		histogram_text_add_left(ret, entry->comm, width);
 		break;
 	case KEY_PID:
 		strbuf_addf(ret, "%7d:", entry->tid);
-		add_left(ret, entry->task, width - 8);
+		histogram_text_add_left(ret, entry->task, width - 8);
 		break;
 	case KEY_DSO:
-		add_left(ret, dso_text(entry), width);
+		histogram_text_add_left(ret, histogram_text_dso_text(entry), width);
 		break;
 	case KEY_SYMBOL:
 		strbuf_addf(ret, "[%c] ", entry->level);
 		if (entry->symbol)
-			add_name(ret, entry->symbol->name, width - 4);
+			histogram_text_add_name(ret, entry->symbol->name, width - 4);
 		else
 			strbuf_addf(ret, "%#.16" PRIx64, entry->address);
 		break;
@@ -125,26 +125,26 @@ static void add_percent(struct strbuf *ret, double percent)
 	strbuf_addf(ret, "%s%9.2f%%%s", color_on(role), percent, color_off(role));
 }
 
-static bool is_shown(const struct histogram_options *options, size_t i)
+static bool histogram_text_is_shown(const struct histogram_options *options, size_t i)
 {
 	return !only_name(options, options->keys[i]);
 }
 
-static void add_head(struct strbuf *ret, const struct histogram_options *options,
-		     const size_t *widths)
+static void histogram_text_add_head(struct strbuf *ret, const struct histogram_options *options,
+				    const size_t *widths)
 {
 	strbuf_addf(ret, "%s%s", color_on(COLOR_HEADING),
 		    options->children ? "# Children      Self" : "# Overhead");
 	for (size_t i = 0; options->keys[i]; i++) {
-		if (!is_shown(options, i))
+		if (!histogram_text_is_shown(options, i))
 			continue;
 		strbuf_addstr(ret, "  ");
-		add_left(ret, titles[options->keys[i]], widths[i]);
+		histogram_text_add_left(ret, titles[options->keys[i]], widths[i]);
 	}
 	strbuf_addf(ret, "%s\n%s", color_off(COLOR_HEADING),
 		    options->children ? "# ........  ........" : "# ........");
 	for (size_t i = 0; options->keys[i]; i++) {
-		if (!is_shown(options, i))
+		if (!histogram_text_is_shown(options, i))
 			continue;
 		strbuf_addstr(ret, "  ");
 		add_repeated(ret, '.', widths[i]);
@@ -165,7 +165,8 @@ static size_t widest_column(const struct histogram_options *options, const size_
 	size_t widest = MAX_KEYS;
 
 	for (size_t i = 0; options->keys[i]; i++)
-		if (is_shown(options, i) && widths[i] > narrowest_column(options->keys[i]) &&
+		if (histogram_text_is_shown(options, i) &&
+		    widths[i] > narrowest_column(options->keys[i]) &&
 		    (widest == MAX_KEYS || widths[i] > widths[widest]))
 			widest = i;
 	return widest;
@@ -179,7 +180,7 @@ static bool fit_columns(const struct histogram_options *options, size_t columns,
 	bool fitted = false;
 
 	for (size_t i = 0; options->keys[i]; i++)
-		total += is_shown(options, i) ? 2 + widths[i] : 0;
+		total += histogram_text_is_shown(options, i) ? 2 + widths[i] : 0;
 	for (; columns && total > columns; total--) {
 		size_t widest = widest_column(options, widths);
 
@@ -213,7 +214,7 @@ static void add_entry(struct strbuf *ret, const struct histogram *histogram,
 		add_percent(ret, share(entry->children, histogram->period));
 	add_percent(ret, share(entry->period, histogram->period));
 	for (size_t i = 0; options->keys[i]; i++) {
-		if (!is_shown(options, i))
+		if (!histogram_text_is_shown(options, i))
 			continue;
 		strbuf_addstr(ret, "  ");
 		add_value(ret, options->keys[i], widths[i], entry);
@@ -262,7 +263,7 @@ void histogram_text_add(const struct histogram *histogram, const struct report_o
 	if (fit_columns(options, report->columns, widths))
 		strbuf_addstr(ret, "# '..' stands for the middle of a name that is too wide for "
 			      "this terminal.\n#\n");
-	add_head(ret, options, widths);
+	histogram_text_add_head(ret, options, widths);
 	for (size_t i = 0; i < histogram->nr; i++) {
 		const struct histogram_entry *entry = histogram->items[i];
 		uint64_t part = options->children ? entry->children : entry->period;

@@ -12,7 +12,7 @@
 /* The fields that are kept as text: they are the same for all records of a task on a CPU. */
 #define KEPT_FIELDS	(TEXT_COMM | TEXT_PID | TEXT_TID | TEXT_CPU)
 
-static void add_left(struct strbuf *line, int32_t value, size_t width)
+static void line_start_add_left(struct strbuf *line, int32_t value, size_t width)
 {
 	size_t end = line->len + width;
 
@@ -21,12 +21,12 @@ static void add_left(struct strbuf *line, int32_t value, size_t width)
 		strbuf_addch(line, ' ');
 }
 
-static void add_task(struct strbuf *line, uint32_t fields, const struct sample *sample)
+static void line_start_add_task(struct strbuf *line, uint32_t fields, const struct sample *sample)
 {
 	if ((fields & TEXT_PID) && (fields & TEXT_TID)) {
 		number_add_signed(line, sample->pid, 5, ' ');
 		strbuf_addch(line, '/');
-		add_left(line, sample->tid, 5);
+		line_start_add_left(line, sample->tid, 5);
 		strbuf_addch(line, ' ');
 	} else if (fields & (TEXT_PID | TEXT_TID)) {
 		number_add_signed(line, fields & TEXT_PID ? sample->pid : sample->tid, 5, ' ');
@@ -70,8 +70,8 @@ static void add_misc(struct strbuf *line, const struct perf_event_header *header
 	strbuf_add(line, text, n);
 }
 
-static void add_time(struct line_start *start, struct strbuf *line, uint64_t time,
-		     bool nanoseconds)
+static void line_start_add_time(struct line_start *start, struct strbuf *line, uint64_t time,
+				bool nanoseconds)
 {
 	uint64_t second = time / NSEC_PER_SEC;
 
@@ -112,7 +112,7 @@ static void make(struct line_start *start, struct strbuf *line, uint32_t fields,
 		escape_line_ends(line, name);
 		strbuf_addch(line, ' ');
 	}
-	add_task(line, fields, &r->sample);
+	line_start_add_task(line, fields, &r->sample);
 	if (fields & TEXT_CPU)
 		add_cpu(line, r->sample.cpu);
 	start->comm = NULL;
@@ -144,5 +144,5 @@ void line_start_add(struct line_start *start, struct strbuf *line, uint32_t fiel
 	if (fields & TEXT_MISC)
 		add_misc(line, r->record.header);
 	if (fields & TEXT_TIME)
-		add_time(start, line, sample->time, nanoseconds);
+		line_start_add_time(start, line, sample->time, nanoseconds);
 }

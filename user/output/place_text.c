@@ -124,7 +124,7 @@ void place_text_add_place(struct strbuf *line, uint32_t fields, const struct pla
 		add_srcline(line, place);
 }
 
-static void add_address(struct strbuf *line, uint32_t fields, const struct place *place)
+static void place_text_add_address(struct strbuf *line, uint32_t fields, const struct place *place)
 {
 	bool in_file = place->map && place->map->dso->kind < DSO_KERNEL;
 
@@ -141,7 +141,7 @@ static void add_inlined(struct strbuf *line, uint32_t fields, const struct place
 	const char *name = readable ? readable : source->function ? source->function : "??";
 	bool inlined = strcmp(name, place->symbol->name);
 
-	add_address(line, fields, place);
+	place_text_add_address(line, fields, place);
 	if (fields & TEXT_SYM)
 		add_symbol(line, fields, place, name);
 	if (fields & TEXT_DSO && !inlined)
@@ -153,8 +153,8 @@ static void add_inlined(struct strbuf *line, uint32_t fields, const struct place
 	strbuf_addch(line, '\n');
 }
 
-static void render(struct place_text *text, struct strbuf *line, uint32_t fields,
-		   const struct maps *maps, const struct frame *frame)
+static void place_text_render(struct place_text *text, struct strbuf *line, uint32_t fields,
+			      const struct maps *maps, const struct frame *frame)
 {
 	struct source_place sources[MAX_INLINED];
 	struct place place = { .ip = frame->ip };
@@ -169,7 +169,7 @@ static void render(struct place_text *text, struct strbuf *line, uint32_t fields
 			add_inlined(line, fields, &place, &sources[i]);
 		return;
 	}
-	add_address(line, fields, &place);
+	place_text_add_address(line, fields, &place);
 	place_text_add_place(line, fields, &place);
 	strbuf_addch(line, '\n');
 }
@@ -195,7 +195,7 @@ void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t
 	if (maps && !text->slots)
 		text->slots = calloc(SLOTS, sizeof(*text->slots));
 	if (!maps || !text->slots) {
-		render(text, line, fields, maps, frame);
+		place_text_render(text, line, fields, maps, frame);
 		return;
 	}
 	version = maps->version;
@@ -205,7 +205,7 @@ void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t
 		return;
 	}
 	strbuf_reset(&text->scratch);
-	render(text, &text->scratch, fields, maps, frame);
+	place_text_render(text, &text->scratch, fields, maps, frame);
 	if (text->scratch.failed) {
 		line->failed = true;
 		return;

@@ -21,8 +21,8 @@ static int text_length(const struct perf_event_header *header, const char *text)
 	return body_text_length(header, text);
 }
 
-static void add_id_index(struct strbuf *line, const struct perf_event_header *header,
-			 const void *body)
+static void record_text_add_id_index(struct strbuf *line, const struct perf_event_header *header,
+				     const void *body)
 {
 	const struct body_id_index *b = body;
 	uint64_t nr = body_items(header, b->items, b->nr, sizeof(b->items[0]));
@@ -34,8 +34,8 @@ static void add_id_index(struct strbuf *line, const struct perf_event_header *he
 			    (long)b->items[i].cpu, (long)b->items[i].tid);
 }
 
-static void add_thread_map(struct strbuf *line, const struct perf_event_header *header,
-			   const void *body)
+static void record_text_add_thread_map(struct strbuf *line, const struct perf_event_header *header,
+				       const void *body)
 {
 	const struct body_thread_map *b = body;
 	uint64_t nr = body_items(header, b->items, b->nr, sizeof(b->items[0]));
@@ -47,8 +47,8 @@ static void add_thread_map(struct strbuf *line, const struct perf_event_header *
 }
 
 /* Append "0-3,7"; -1 stands for any CPU. */
-static void add_cpu_map(struct strbuf *line, const struct perf_event_header *header,
-			const void *body)
+static void record_text_add_cpu_map(struct strbuf *line, const struct perf_event_header *header,
+				    const void *body)
 {
 	const struct body_cpu_map *b = body;
 	const uint16_t *cpus = b->list.cpus;
@@ -77,8 +77,8 @@ static void add_cpu_map(struct strbuf *line, const struct perf_event_header *hea
 	strbuf_addch(line, '\n');
 }
 
-static void add_event_update(struct strbuf *line, const struct perf_event_header *header,
-			     const void *body)
+static void record_text_add_update(struct strbuf *line, const struct perf_event_header *header,
+				   const void *body)
 {
 	const struct body_event_update *b = body;
 	int length = text_length(header, b->data);
@@ -95,16 +95,16 @@ static void add_event_update(struct strbuf *line, const struct perf_event_header
 		strbuf_addf(line, "... name:  %.*s\n", length, b->data);
 }
 
-static void add_task(struct strbuf *line, const struct perf_event_header *header,
-		     const void *body)
+static void record_text_add_task(struct strbuf *line, const struct perf_event_header *header,
+				 const void *body)
 {
 	const struct body_task *b = body;
 
 	strbuf_addf(line, "(%d:%d):(%d:%d)\n", b->pid, b->tid, b->ppid, b->ptid);
 }
 
-static void add_comm(struct strbuf *line, const struct perf_event_header *header,
-		     const void *body)
+static void record_text_add_comm(struct strbuf *line, const struct perf_event_header *header,
+				 const void *body)
 {
 	const struct body_comm *b = body;
 
@@ -113,8 +113,8 @@ static void add_comm(struct strbuf *line, const struct perf_event_header *header
 		    text_length(header, b->comm), b->comm, b->pid, b->tid);
 }
 
-static void add_mmap(struct strbuf *line, const struct perf_event_header *header,
-		     const void *body)
+static void record_text_add_mmap(struct strbuf *line, const struct perf_event_header *header,
+				 const void *body)
 {
 	const struct body_mmap *b = body;
 
@@ -124,8 +124,8 @@ static void add_mmap(struct strbuf *line, const struct perf_event_header *header
 		    text_length(header, b->filename), b->filename);
 }
 
-static void add_mmap2(struct strbuf *line, const struct perf_event_header *header,
-		      const void *body)
+static void record_text_add_mmap2(struct strbuf *line, const struct perf_event_header *header,
+				  const void *body)
 {
 	const struct body_mmap2 *b = body;
 
@@ -153,14 +153,14 @@ static const char *direction(const struct perf_event_header *header)
 	return header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "OUT preempt" : "OUT        ";
 }
 
-static void add_switch(struct strbuf *line, const struct perf_event_header *header,
-		       const void *body)
+static void record_text_add_switch(struct strbuf *line, const struct perf_event_header *header,
+				   const void *body)
 {
 	strbuf_addf(line, " %s\n", direction(header));
 }
 
-static void add_switch_cpu_wide(struct strbuf *line, const struct perf_event_header *header,
-				const void *body)
+static void record_text_add_cpu_switch(struct strbuf *line,
+				       const struct perf_event_header *header, const void *body)
 {
 	const struct body_switch *b = body;
 
@@ -169,8 +169,8 @@ static void add_switch_cpu_wide(struct strbuf *line, const struct perf_event_hea
 		    b->other_pid, b->other_tid);
 }
 
-static void add_namespaces(struct strbuf *line, const struct perf_event_header *header,
-			   const void *body)
+static void record_text_add_namespaces(struct strbuf *line, const struct perf_event_header *header,
+				       const void *body)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	const struct body_namespaces *b = body;
@@ -185,8 +185,8 @@ static void add_namespaces(struct strbuf *line, const struct perf_event_header *
 			    i + 1 < nr ? ", " : "]\n");
 }
 
-static void add_cgroup(struct strbuf *line, const struct perf_event_header *header,
-		       const void *body)
+static void record_text_add_cgroup(struct strbuf *line, const struct perf_event_header *header,
+				   const void *body)
 {
 	const struct body_cgroup *b = body;
 
@@ -194,8 +194,8 @@ static void add_cgroup(struct strbuf *line, const struct perf_event_header *head
 		    text_length(header, b->path), b->path);
 }
 
-static void add_ksymbol(struct strbuf *line, const struct perf_event_header *header,
-			const void *body)
+static void record_text_add_ksymbol(struct strbuf *line, const struct perf_event_header *header,
+				    const void *body)
 {
 	const struct body_ksymbol *b = body;
 
@@ -204,16 +204,16 @@ static void add_ksymbol(struct strbuf *line, const struct perf_event_header *hea
 		    text_length(header, b->name), b->name);
 }
 
-static void add_bpf_event(struct strbuf *line, const struct perf_event_header *header,
-			  const void *body)
+static void record_text_add_bpf_event(struct strbuf *line, const struct perf_event_header *header,
+				      const void *body)
 {
 	const struct body_bpf_event *b = body;
 
 	strbuf_addf(line, " type %u, flags %u, id %u\n", b->type, b->flags, b->id);
 }
 
-static void add_lost(struct strbuf *line, const struct perf_event_header *header,
-		     const void *body)
+static void record_text_add_lost(struct strbuf *line, const struct perf_event_header *header,
+				 const void *body)
 {
 	const struct body_lost *b = body;
 
@@ -225,25 +225,25 @@ static const struct {
 	size_t size;		/* of the body, bytes at least */
 	add_body *add;
 } bodies[] = {
-	[PERF_RECORD_FORK] = { sizeof(struct body_task), add_task },
-	[PERF_RECORD_EXIT] = { sizeof(struct body_task), add_task },
-	[PERF_RECORD_COMM] = { sizeof(struct body_comm), add_comm },
-	[PERF_RECORD_MMAP] = { sizeof(struct body_mmap), add_mmap },
-	[PERF_RECORD_MMAP2] = { sizeof(struct body_mmap2), add_mmap2 },
-	[PERF_RECORD_SWITCH] = { 0, add_switch },
-	[PERF_RECORD_SWITCH_CPU_WIDE] = { sizeof(struct body_switch), add_switch_cpu_wide },
-	[PERF_RECORD_NAMESPACES] = { sizeof(struct body_namespaces), add_namespaces },
-	[PERF_RECORD_CGROUP] = { sizeof(struct body_cgroup), add_cgroup },
-	[PERF_RECORD_KSYMBOL] = { sizeof(struct body_ksymbol), add_ksymbol },
-	[PERF_RECORD_BPF_EVENT] = { sizeof(struct body_bpf_event), add_bpf_event },
-	[PERF_RECORD_LOST] = { sizeof(struct body_lost), add_lost },
-	[RECORD_ID_INDEX] = { sizeof(struct body_id_index), add_id_index },
-	[RECORD_THREAD_MAP] = { sizeof(struct body_thread_map), add_thread_map },
-	[RECORD_CPU_MAP] = { sizeof(struct body_cpu_map), add_cpu_map },
-	[RECORD_EVENT_UPDATE] = { sizeof(struct body_event_update), add_event_update },
+	[PERF_RECORD_FORK] = { sizeof(struct body_task), record_text_add_task },
+	[PERF_RECORD_EXIT] = { sizeof(struct body_task), record_text_add_task },
+	[PERF_RECORD_COMM] = { sizeof(struct body_comm), record_text_add_comm },
+	[PERF_RECORD_MMAP] = { sizeof(struct body_mmap), record_text_add_mmap },
+	[PERF_RECORD_MMAP2] = { sizeof(struct body_mmap2), record_text_add_mmap2 },
+	[PERF_RECORD_SWITCH] = { 0, record_text_add_switch },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { sizeof(struct body_switch), record_text_add_cpu_switch },
+	[PERF_RECORD_NAMESPACES] = { sizeof(struct body_namespaces), record_text_add_namespaces },
+	[PERF_RECORD_CGROUP] = { sizeof(struct body_cgroup), record_text_add_cgroup },
+	[PERF_RECORD_KSYMBOL] = { sizeof(struct body_ksymbol), record_text_add_ksymbol },
+	[PERF_RECORD_BPF_EVENT] = { sizeof(struct body_bpf_event), record_text_add_bpf_event },
+	[PERF_RECORD_LOST] = { sizeof(struct body_lost), record_text_add_lost },
+	[RECORD_ID_INDEX] = { sizeof(struct body_id_index), record_text_add_id_index },
+	[RECORD_THREAD_MAP] = { sizeof(struct body_thread_map), record_text_add_thread_map },
+	[RECORD_CPU_MAP] = { sizeof(struct body_cpu_map), record_text_add_cpu_map },
+	[RECORD_EVENT_UPDATE] = { sizeof(struct body_event_update), record_text_add_update },
 };
 
-static void add_record(struct strbuf *line, const struct perf_event_header *header)
+static void record_text_add_record(struct strbuf *line, const struct perf_event_header *header)
 {
 	const void *body;
 
@@ -262,7 +262,7 @@ void record_text_add(struct strbuf *line, const struct perf_event_header *header
 {
 	size_t from = line->len;
 
-	add_record(line, header);
+	record_text_add_record(line, header);
 	switch (header->type) {
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_MMAP:

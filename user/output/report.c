@@ -27,7 +27,7 @@ static void tell_cut_chains(const struct histograms *histograms)
 			   "--call-graph dwarf.", percent, dso->short_name);
 }
 
-static struct error *print_report(struct rendering *rendering)
+static struct error *report_output_print_report(struct rendering *rendering)
 {
 	struct report_rendering *r = container_of(rendering, struct report_rendering, rendering);
 	const struct report_options *options = &r->options;
@@ -95,8 +95,8 @@ struct error *output_report_open(const struct rendering_request *request, struct
 		return err;
 	}
 	r->rendering = (struct rendering){
-		.consumer = histograms_consumer(r->histograms), .finish = print_report,
-		.destroy = destroy_report,
+		.consumer = histograms_consumer(r->histograms),
+		.finish = report_output_print_report, .destroy = destroy_report,
 	};
 	*ret = &r->rendering;
 	return NULL;

@@ -42,7 +42,8 @@ static bool is_taken(const struct names *names, const char *name)
 }
 
 /* Add a name, with as many underscores behind it as it takes to make it unique. */
-static struct error *add_name(struct names *names, const char *prefix, const char *name)
+static struct error *sqlite_events_add_name(struct names *names, const char *prefix,
+					    const char *name)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	char *copy;
@@ -61,12 +62,12 @@ static struct error *add_name(struct names *names, const char *prefix, const cha
 /* Name the columns: the key, the event's own fields, the synthesized common ones. */
 static struct error *name_columns(const struct session_record *r, struct names *names)
 {
-	struct error *err = add_name(names, "", KEY);
+	struct error *err = sqlite_events_add_name(names, "", KEY);
 
 	for (size_t i = r->format->nr_common; !err && i < r->format->nr_fields; i++)
-		err = add_name(names, "", r->format->fields[i].name);
+		err = sqlite_events_add_name(names, "", r->format->fields[i].name);
 	for (size_t i = 0; !err && i < r->event->common.nr; i++)
-		err = add_name(names, "common_", r->event->common.items[i].name);
+		err = sqlite_events_add_name(names, "common_", r->event->common.items[i].name);
 	return err;
 }
 
@@ -90,8 +91,9 @@ static void add_names(struct strbuf *sql, const struct names *names, const char 
 	}
 }
 
-static struct error *make_table(struct sqlite_events *events, const struct session_record *r,
-				struct sqlite_statement **ret)
+static struct error *sqlite_events_make_table(struct sqlite_events *events,
+					      const struct session_record *r,
+					      struct sqlite_statement **ret)
 {
 	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT, table = STRBUF_INIT, view = STRBUF_INIT;
 	_cleanup_(names) struct names names = { 0 };
@@ -177,7 +179,7 @@ struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
 			return &error_no_memory;
 	insert = &events->inserts.items[r->event->index];
 	if (!*insert) {
-		err = make_table(events, r, insert);
+		err = sqlite_events_make_table(events, r, insert);
 		if (err)
 			return err;
 	}

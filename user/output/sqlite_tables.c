@@ -124,7 +124,7 @@ static struct error *insert(struct export_sink *sink, enum export_table table,
 	return sqlite_run(statement);
 }
 
-static struct error *make_table(struct sqlite_tables *tables, enum export_table table)
+static struct error *sqlite_tables_make_table(struct sqlite_tables *tables, enum export_table table)
 {
 	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT;
 	struct error *err;
@@ -161,7 +161,7 @@ struct error *sqlite_tables_create(struct sqlite *db, bool callchains, struct sq
 	tables->callchains = callchains;
 	for (int table = 0; !err && table < EXPORT_TABLE_NR; table++)
 		if (callchains || table != EXPORT_CALL_PATH)
-			err = make_table(tables, table);
+			err = sqlite_tables_make_table(tables, table);
 	if (err) {
 		sqlite_tables_destroy(tables);
 		return err;

@@ -89,7 +89,7 @@ static struct error *text_sample(struct session_consumer *consumer,
 	return err ? err : put_line(output);
 }
 
-static bool is_shown(const struct text_options *options, uint32_t type)
+static bool text_is_shown(const struct text_options *options, uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_COMM:
@@ -157,7 +157,7 @@ static struct error *text_other(struct session_consumer *consumer,
 
 	if (r->record.header->type >= RECORD_USER_TYPE_START)
 		return take_counts(output, r);
-	if (!is_shown(options, r->record.header->type))
+	if (!text_is_shown(options, r->record.header->type))
 		return NULL;
 	if (options->cpus && r->sample.cpu != -1 && !cpumap_has(options->cpus, r->sample.cpu))
 		return NULL;

@@ -105,8 +105,8 @@ void text_line_add_start(struct text_line *line, const struct session_record *r,
 	line_start_add(&line->start, out, fields, chains ? 0 : 16, options->nanoseconds, r);
 }
 
-static struct error *add_callchain(struct text_line *line, uint32_t fields,
-				   const struct session_record *r, struct strbuf *out)
+static struct error *text_line_add_callchain(struct text_line *line, uint32_t fields,
+					     const struct session_record *r, struct strbuf *out)
 {
 	unsigned int depth = line->style->options->max_stack;
 	struct error *err;
@@ -127,7 +127,7 @@ static struct error *add_ip(struct text_line *line, uint32_t fields,
 	struct place place;
 
 	if (r->sample.callchain && !line->style->options->hide_callchains)
-		return add_callchain(line, fields, r, out);
+		return text_line_add_callchain(line, fields, r, out);
 	strbuf_addch(out, ' ');
 	number_add_hex(out, r->sample.ip, 16, ' ');
 	if (fields & (TEXT_SYM | TEXT_DSO | TEXT_SRCLINE)) {
@@ -140,7 +140,8 @@ static struct error *add_ip(struct text_line *line, uint32_t fields,
 }
 
 /* Append the sampled address; for page faults and the like, with its name. */
-static void add_address(uint32_t fields, const struct session_record *r, struct strbuf *out)
+static void text_line_add_address(uint32_t fields, const struct session_record *r,
+				  struct strbuf *out)
 {
 	struct place place;
 
@@ -202,8 +203,8 @@ static void add_memory(struct strbuf *out, uint32_t fields, const struct sample 
 }
 
 /* Append "tgid=1 comm=init ...": a column of ktrace, behind the event's text. */
-static void add_common(struct strbuf *out, const struct event *event,
-		       const struct sample *sample)
+static void text_line_add_common(struct strbuf *out, const struct event *event,
+				 const struct sample *sample)
 {
 	for (size_t i = 0; i < event->common.nr; i++) {
 		const struct common_slot *slot = &event->common.items[i];
@@ -251,9 +252,9 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 		event_format_print(r->format, sample->raw,
 				   common_field_raw_size(r->event, sample), sample->cpu, out);
 	if (fields & TEXT_COMMON)
-		add_common(out, r->event, sample);
+		text_line_add_common(out, r->event, sample);
 	if (fields & TEXT_ADDR)
-		add_address(fields, r, out);
+		text_line_add_address(fields, r, out);
 	if (fields & TEXT_DATA_SRC)
 		add_data_source(line, out, sample->data_src);
 	if (fields & TEXT_WEIGHT)

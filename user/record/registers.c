@@ -134,8 +134,8 @@ static void add_level(struct strbuf *out, const union perf_mem_data_src *src)
 }
 
 /* @none is the text if no bit is set. */
-static void add_part(struct strbuf *out, const char *title, uint64_t bits,
-		     const char *const *names, size_t nr, const char *none)
+static void registers_add_part(struct strbuf *out, const char *title, uint64_t bits,
+			       const char *const *names, size_t nr, const char *none)
 {
 	size_t start;
 
@@ -162,11 +162,12 @@ void data_source_text(uint64_t data_src, struct strbuf *out)
 {
 	union perf_mem_data_src src = { .val = data_src };
 
-	add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names), "No");
+	registers_add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names), "No");
 	strbuf_addstr(out, "|LVL ");
 	add_level(out, &src);
 	add_snoop(out, &src);
-	add_part(out, "|TLB ", src.mem_dtlb & ~HIT_MISS, tlb_names, ARRAY_SIZE(tlb_names), "N/A");
+	registers_add_part(out, "|TLB ", src.mem_dtlb & ~HIT_MISS, tlb_names,
+			   ARRAY_SIZE(tlb_names), "N/A");
 	add_result(out, src.mem_dtlb);
 	strbuf_addf(out, "|LCK %s", src.mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
 				     src.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
