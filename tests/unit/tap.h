@@ -40,6 +40,19 @@ static void about_nothing(void)
 	*tap_subject = '\0';
 }
 
+/* Make the name of a check; it holds until the next one is made. */
+__attribute__((format(printf, 1, 2), unused))
+static const char *named(const char *fmt, ...)
+{
+	static char name[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+	return name;
+}
+
 __attribute__((format(printf, 2, 3), unused))
 static bool ok(bool holds, const char *fmt, ...)
 {

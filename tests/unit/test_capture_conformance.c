@@ -121,11 +121,12 @@ static void add_event(const struct capture_backend *backend, struct event_list *
 
 	/* Records that are made up need no tracefs. */
 	no_error(event_specs_add(&specs, is_made_up(backend) ? "cpu-clock" : TRACEPOINT),
-		 "an event word is taken");
+		 named("the word of event %zu is taken", events->nr));
 	if (!specs.nr)
 		return;
 	backend->init_attr(&specs.items[0], &options, &attr);
-	no_error(event_list_add(events, &attr, specs.items[0].text, &event), "an event is added");
+	no_error(event_list_add(events, &attr, specs.items[0].text, &event),
+		 named("event %zu is added", events->nr));
 	capture_backend_take(backend, event);
 	event_specs_deinit(&specs);
 }
@@ -212,9 +213,9 @@ out:
 	cpumap_deinit(&cpus);
 }
 
-/* Returns the sum of the event's counts over all places. */
+/* Returns the sum of the event's counts over all places; @when is for the check's name. */
 static struct capture_count count_of(struct counting *counting, const struct event *event,
-				     size_t nr_places)
+				     size_t nr_places, const char *when)
 {
 	struct capture_count sum = { .is_counted = true };
 	struct error *err = NULL;
@@ -228,7 +229,7 @@ static struct capture_count count_of(struct counting *counting, const struct eve
 		sum.enabled += count.enabled;
 		sum.running += count.running;
 	}
-	no_error(err, "a count can be read");
+	no_error(err, named("a count can be read %s", when));
 	return sum;
 }
 
@@ -256,12 +257,12 @@ static void test_counting(const struct capture_backend *backend, bool whole_cpus
 	if (!no_error(backend->counting->open(&events, &target, &counting), "counters open"))
 		goto out;
 	fire_recorded(backend, &cpus);
-	count = count_of(counting, events.items[0], nr_places);
+	count = count_of(counting, events.items[0], nr_places, "before the start");
 	is_u64(count.value, 0, "nothing is counted before the start");
 
 	no_error(counting->ops->start(counting), "counting starts");
 	fire_recorded(backend, &cpus);
-	count = count_of(counting, events.items[0], nr_places);
+	count = count_of(counting, events.items[0], nr_places, "while it counts");
 	ok(count.is_counted, "the event is counted in each place");
 	/* Other tasks of whole CPUs may fire, too, but hardly ever do. */
 	ok(whole_cpus ? count.value >= want : count.value == want,
@@ -270,10 +271,10 @@ static void test_counting(const struct capture_backend *backend, bool whole_cpus
 	ok(count.running && count.running <= count.enabled, "the times say that it was counted");
 
 	no_error(counting->ops->stop(counting), "counting stops");
-	count = count_of(counting, events.items[0], nr_places);
+	count = count_of(counting, events.items[0], nr_places, "after the stop");
 	want = count.value;
 	fire_recorded(backend, &cpus);
-	count = count_of(counting, events.items[0], nr_places);
+	count = count_of(counting, events.items[0], nr_places, "long after the stop");
 	is_u64(count.value, want, "nothing is counted after the stop");
 out:
 	if (counting)
@@ -320,8 +321,8 @@ static void test_counting_group(const struct capture_backend *backend)
 	}
 	waitpid(child, NULL, 0);
 	no_error(counting->ops->stop(counting), "counting stops");
-	leader = count_of(counting, events.items[0], 1);
-	member = count_of(counting, events.items[1], 1);
+	leader = count_of(counting, events.items[0], 1, "of the leader");
+	member = count_of(counting, events.items[1], 1, "of the member");
 	is_u64(leader.value, 2 * FIRINGS * cpus.nr, "the leader counts the task and its child");
 	is_u64(member.value, leader.value, "the member counts as long as its leader");
 out:
@@ -355,7 +356,7 @@ static void test_counting_refused(const struct capture_backend *backend)
 	no_error(backend->counting->open(&events, &target, &counting),
 		 "if the event is optional, it is not refused");
 	if (counting) {
-		count = count_of(counting, event, 1);
+		count = count_of(counting, event, 1, "of what has no counter");
 		ok(!count.is_counted && !count.value, "if the event is optional, it is not counted");
 		counting->ops->close(counting);
 	}

@@ -32,7 +32,8 @@ static void test_reason_of_device(void)
 		ok(reason == reasons[i].reason, "the device's reason %u has its own in the ledger",
 		   (unsigned int)reasons[i].device);
 		is_str(ledger_reason_text(reason), reasons[i].text,
-		       "the text of a device's reason says which it is");
+		       named("the text of the device's reason %u says which it is",
+			     (unsigned int)reasons[i].device));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(newer); i++)
 		ok(ledger_reason_of_device(newer[i]) == LEDGER_LOST_OTHER,

@@ -116,7 +116,8 @@ static void check_escape(const char *text, size_t len, const char *controls, con
 	strbuf_add(&a, text, len);
 	escape_controls(&a, 0);
 	escape_terminal(&b, text, len);
-	about("%s", controls);
+	/* The name of a check ends with its line. */
+	about("%.*s", (int)strcspn(controls, "\n"), controls);
 	is_str(strbuf_str(&a), controls, "control characters are escaped");
 	is_str(strbuf_str(&b), terminal, "what no terminal may get is escaped");
 	about_nothing();
@@ -325,7 +326,9 @@ static int status_of(const char *program, const char *command, int fd)
 	};
 	pid_t pid;
 
-	return no_error(spawn(&process, &pid), "a process starts") ? spawn_wait(pid) : -1;
+	if (!no_error(spawn(&process, &pid), named("%s -c '%s' starts", program, command)))
+		return -1;
+	return spawn_wait(pid);
 }
 
 static void test_spawn(void)
