@@ -60,7 +60,8 @@ pass()
 {
 	tap_chosen "$1" || return 0
 	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $tap_subject$1"
+	# The shell's echo may take a backslash in a name for the beginning of an escape.
+	printf '%s\n' "ok $tap_count - $tap_subject$1"
 }
 
 fail()
@@ -68,7 +69,7 @@ fail()
 	tap_chosen "$1" || return 0
 	tap_count=$((tap_count + 1))
 	tap_failed=$((tap_failed + 1))
-	echo "not ok $tap_count - $tap_subject$1"
+	printf '%s\n' "not ok $tap_count - $tap_subject$1"
 }
 
 # ok NAME COMMAND...: the command succeeds.  If it fails, its output is shown.
@@ -143,7 +144,7 @@ skip()
 {
 	tap_chosen "$2" || return 0
 	tap_count=$((tap_count + 1))
-	echo "ok $tap_count - $tap_subject$2 # SKIP $1"
+	printf '%s\n' "ok $tap_count - $tap_subject$2 # SKIP $1"
 }
 
 # skip_all REASON: skips the whole test and ends it
