@@ -48,6 +48,18 @@ static char *read_text(const char *root, const char *path)
 	return text;
 }
 
+/* Returns the bytes of a file, or NULL; free() it.  *ret_len is how many they are. */
+static char *read_bytes(const char *path, size_t *ret_len)
+{
+	char *data = NULL;
+	struct error *err = file_read(path, &data, ret_len);
+
+	if (!err)
+		return data;
+	error_free(err);
+	return NULL;
+}
+
 static long doctor_read_number(const char *root, const char *path, long otherwise)
 {
 	_cleanup_free_ char *text = read_text(root, path);
@@ -187,16 +199,12 @@ static void add_load(const char *path, const char *name, struct strbuf *out)
 static char *module_release(const char *path)
 {
 	static const char key[] = "vermagic=";
-	_cleanup_free_ char *data = NULL;
-	struct error *err;
-	const char *at;
 	size_t len;
+	_cleanup_free_ char *data = read_bytes(path, &len);
+	const char *at;
 
-	err = file_read(path, &data, &len);
-	if (err) {
-		error_free(err);
+	if (!data)
 		return NULL;
-	}
 	at = memmem(data, len, key, strlen(key));
 	if (!at)
 		return NULL;
@@ -359,32 +367,21 @@ static bool secure_boot(const char *root)
 		"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 	_cleanup_free_ char *data = NULL;
 	char path[PATH_MAX];
-	struct error *err;
 	size_t len;
 
 	snprintf(path, sizeof(path), "%s%s", root, variable);
-	err = file_read(path, &data, &len);
-	if (err) {
-		error_free(err);
-		return false;
-	}
-	return len && data[len - 1] == 1;
+	data = read_bytes(path, &len);
+	return data && len && data[len - 1] == 1;
 }
 
 /* Returns whether the module file @path ends with a signature, whoever made it. */
 static bool is_signed(const char *path)
 {
 	static const char mark[] = "~Module signature appended~\n";
-	_cleanup_free_ char *data = NULL;
-	struct error *err;
 	size_t len;
+	_cleanup_free_ char *data = read_bytes(path, &len);
 
-	err = file_read(path, &data, &len);
-	if (err) {
-		error_free(err);
-		return false;
-	}
-	return len >= strlen(mark) &&
+	return data && len >= strlen(mark) &&
 	       !memcmp(data + len - strlen(mark), mark, strlen(mark));
 }
 
