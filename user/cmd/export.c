@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/command.h"
@@ -79,7 +80,7 @@ static struct error *export_render(struct export_command *c, const struct output
 	struct error *err = output_format_open(format, request, &rendering);
 	enum color_mode mode = color_mode;
 
-	/* Colours are for standard output. */
+	/* What is exported is for programs and files. */
 	color_mode = COLOR_NEVER;
 	if (!err)
 		err = recording_render(c->reader, c->machine, &c->selection, format, rendering);
@@ -87,14 +88,28 @@ static struct error *export_render(struct export_command *c, const struct output
 	return err;
 }
 
+static struct rendering_request export_request(const struct export_command *c, const char *name)
+{
+	return (struct rendering_request){
+		.name = name, .recording = c->input ? c->input : RECORDING_DEFAULT,
+		.events = reader_events(c->reader), .header = reader_header(c->reader),
+	};
+}
+
+/* Whether it could be written is known when the command ends. */
+static struct error *write_stdout(struct export_command *c, const struct output_format *format)
+{
+	struct rendering_request request = export_request(c, "standard output");
+
+	request.out = stdout;
+	return export_render(c, format, &request);
+}
+
 /* Write @file, which will be @path. */
 static struct error *write_file(struct export_command *c, const struct output_format *format,
 				struct new_file *file, const char *path)
 {
-	struct rendering_request request = {
-		.name = path, .recording = c->input ? c->input : RECORDING_DEFAULT,
-		.events = reader_events(c->reader), .header = reader_header(c->reader),
-	};
+	struct rendering_request request = export_request(c, path);
 	struct error *err, *late;
 	int fd;
 
@@ -117,12 +132,17 @@ static struct error *write_file(struct export_command *c, const struct output_fo
 static struct error *run_export(struct export_command *c, const char *path)
 {
 	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
+	bool to_stdout = !strcmp(path, "-");
 	const struct output_format *format;
 	struct error *err = find_export_format(c, &format);
 
 	if (err)
 		return err;
-	if (!access(path, F_OK))
+	if (to_stdout && format->takes & NEEDS_FILE)
+		return error_hint(error_new(EINVAL, "'--to %s' cannot write to standard output",
+					    format->name),
+				  "Name a file to write");
+	if (!to_stdout && !access(path, F_OK))
 		return error_hint(error_new(EEXIST, "%s exists already", path),
 				  "Name another file, or remove it first");
 	err = open_recording(c);
@@ -132,6 +152,8 @@ static struct error *run_export(struct export_command *c, const char *path)
 		return error_hint(error_new(EINVAL, "'--to %s' always writes all records",
 					    format->name),
 				  "Leave out --cpu, --pid, --tid and --time");
+	if (to_stdout)
+		return write_stdout(c, format);
 	err = new_file_create(&file, path);
 	if (err)
 		return error_hint(err, "Name a file in a folder where you may write");
