@@ -203,7 +203,7 @@ static bool fake_is_ours(const struct fake_capture *c, size_t event)
 	return capture_backend_has(&backend_fake, c->events->items[event]);
 }
 
-static struct error *drain_cpu(struct fake_capture *c, size_t nth, struct record_sink *sink)
+static struct error *fake_drain_cpu(struct fake_capture *c, size_t nth, struct record_sink *sink)
 {
 	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
 	uint32_t cpu = c->cpus->cpus[nth];
@@ -241,7 +241,7 @@ static struct error *fake_drain(struct capture *base, struct record_sink *sink)
 	struct error *err = NULL;
 
 	for (size_t nth = 0; !err && c->started && nth < c->cpus->nr; nth++)
-		err = drain_cpu(c, nth, sink);
+		err = fake_drain_cpu(c, nth, sink);
 	return err;
 }
 
