@@ -4,8 +4,9 @@ part of a stage's TAP."""
 
 import os
 import re
+import time
 
-from tap import is_chosen, ok, skip
+from tap import diag, is_chosen, ok, skip
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
 # Programs that run twice: with counters, and with template probes.
@@ -46,7 +47,7 @@ def retell(program, path, lines):
     """What a program says, line by line, as it comes: a check for each test, and one for
     whether there were as many as its source has."""
     title = title_of(program, path)
-    seen, plan, running = 0, None, ''
+    seen, plan, running, began = 0, None, '', time.monotonic()
     for line in lines:
         if m := re.match(r'1\.\.(\d+)', line):
             plan = int(m.group(1))
@@ -55,9 +56,11 @@ def retell(program, path, lines):
             skip(m.group(1), f'{title}: {running}')
         elif m := re.match(r'(not ok|ok) \d+ (.*)', line):
             seen += 1
+            if time.monotonic() - began >= 10:
+                diag(f'{running}: {time.monotonic() - began:.0f} s')
             ok(m.group(1) == 'ok', f'{title}: {m.group(2)}')
         elif m := re.match(r'#  RUN\s+(\S+)', line):
-            running = m.group(1)
+            running, began = m.group(1), time.monotonic()
         elif not re.match(r'TAP version|#  RUN |#\s+OK |# (Starting|PASSED|FAILED|Totals)', line):
             print(line if line.startswith('#') else '# ' + line, end='', flush=True)
     want = len(tests_of(program))

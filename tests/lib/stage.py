@@ -41,6 +41,7 @@ class Stage:
         self.failed = 0
         self.skipped = 0
         self.failures = []      # sentences
+        self.console = []       # what the kernel said when it complained first
         self.skips = []         # (what, why)
         self.seconds = 0.0
         self.only = ''          # count only checks with this in their names

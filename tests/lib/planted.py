@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The defects that tests/torture/host/45-planted plants into the module."""
+
+import os
+
+# (what, file, text, what it becomes, the program that notices it)
+DEFECTS = [
+    ('a loss more than there was, once', 'capture.c', 'local_inc(&loss->lost);',
+     'if (local_inc_return(&loss->lost) == 7)\n\t\tlocal_inc(&loss->lost);', 'loss'),
+    ('a loss that is not counted, once', 'capture.c', 'local_inc(&loss->lost);',
+     'if (local_inc_return(&loss->lost) == 7)\n\t\tlocal_dec(&loss->lost);', 'loss'),
+    ('a loss that is told nowhere, once', 'capture.c',
+     'if (local_inc_return(&loss->unplaced) == 1)',
+     'if (local_read(&loss->lost) != 7 && local_inc_return(&loss->unplaced) == 1)', 'loss'),
+    ('rejected events that are not counted', 'capture.c',
+     '!ktrace_filter_run(event->filter, raw, size)) {\n\t\tlocal_inc(&ec->probe.filtered);',
+     '!ktrace_filter_run(event->filter, raw, size)) {\n\t\t;', 'loss'),
+    ('a record more than is in the ring, once', 'capture.c',
+     'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample',
+     'if (local_inc_return(&ec->recorded) == 7)\n\t\tlocal_inc(&ec->recorded);\n'
+     '\tktrace_ring_commit_sample', 'loss'),
+    ('weight that is lost with its record', 'capture.c',
+     'ktrace_sampling_return(&ec->sampling, period - own_period);', ';', 'sampling'),
+    ('a child that is not followed', 'scope.c',
+     'if (test_bit(parent, tasks->recorded))\n\t\tset_bit(pid, tasks->recorded);', ';',
+     'scope'),
+    ('a number used again that is still recorded', 'scope.c',
+     'else if (unlikely(has_bits(tasks, pid)))', 'else if (0)', 'scope'),
+    ('a comparison the wrong way round', 'filter_jit.c', 'jump = is_signed ? BPF_JSLT : BPF_JLT;',
+     'jump = is_signed ? BPF_JSLE : BPF_JLE;', 'filter'),
+    ('a number of a sample that is left out, once', 'ring.c', 'ring->samples++;',
+     'if (++ring->samples == 7)\n\t\t\t\tring->samples++;', 'order'),
+    ('data pages that can be made writable', 'ring.c',
+     'nr = ring->nr_pages;\n\t\tclear |= VM_MAYWRITE;', 'nr = ring->nr_pages;', 'mapping'),
+    ('events that recording itself fires and that are recorded', 'probes/ktrace/probe.h',
+     'if (unlikely(inside && ktrace_guard_level(inside) >= ktrace_guard_level(count)))',
+     'if (0)', 'recursion'),
+    ('events that recording itself fires and that are not counted', 'capture.c',
+     'count_loss(ec, KTRACE_LOST_RECURSION);\n\t\tgoto err_enable;', 'goto err_enable;',
+     'recursion'),
+    ('events that recording itself fires and that are counted for another reason', 'capture.c',
+     'count_loss(ec, KTRACE_LOST_RECURSION);\n\t\tgoto err_enable;',
+     'count_loss(ec, KTRACE_LOST_NESTED);\n\t\tgoto err_enable;', 'recursion'),
+    ('a scope that is freed before the probes that ask it have ended', 'session.c',
+     'tracepoint_synchronize_unregister();\n\n'
+     '\txa_for_each(&session->events, i, event)\n\t\tevent->ops->destroy(event);\n'
+     '\tktrace_scope_deinit(&session->scope);',
+     'xa_for_each(&session->events, i, event)\n\t\tevent->ops->destroy(event);\n'
+     '\tktrace_scope_deinit(&session->scope);\n'
+     '\ttracepoint_synchronize_unregister();', 'lifecycle'),
+]
+
+# What makes a defect show each time that would show once in thousands of rounds:
+# {program: [(file, text, what it becomes)]}, also in the module without the defect. What
+# limits a scope is read 50 milliseconds after the probe has begun, which takes it nearly all
+# of its time for, and says so when it has been given up by then.
+AMPLIFIED = {
+    'lifecycle': [
+        ('scope.c', '#include <linux/cgroup.h>',
+         '#include <linux/cgroup.h>\n#include <linux/delay.h>'),
+        ('scope.c', 'memcpy(comm, current->comm, sizeof(comm));',
+         'memcpy(comm, current->comm, sizeof(comm));\n'
+         '\tif (in_task() && !irqs_disabled())\n\t\tmdelay(50);\n'
+         '\tif (WARN_ON(READ_ONCE(conditions->nr_comms) == U32_MAX))\n\t\treturn false;'),
+        ('scope.c', '\tkfree(conditions);\n}',
+         '\tWRITE_ONCE(conditions->nr_comms, U32_MAX);\n}'),
+    ],
+}
+
+
+def replaced(source, text, becomes):
+    """(the source with the text replaced, None), or (None, why it could not be)."""
+    if source.count(text) != 1:
+        return None, 'it has "%s" %d times' % (text, source.count(text))
+    return source.replace(text, becomes), None
+
+
+def plant(kmod, name, text, becomes):
+    """Why it could not be; None: it is."""
+    path = os.path.join(kmod, name)
+    with open(path) as f:
+        source, why = replaced(f.read(), text, becomes)
+    if why:
+        return f'{name}: {why}'
+    with open(path, 'w') as f:
+        f.write(source)
+    return None
+
+
+def why_not(kmod, defect):
+    """Why a defect could not be planted into these sources; None: it could."""
+    _, name, text, becomes, program = defect
+    sources = {}
+    for name, text, becomes in [(name, text, becomes), *AMPLIFIED.get(program, [])]:
+        if name not in sources:
+            with open(os.path.join(kmod, name)) as f:
+                sources[name] = f.read()
+        sources[name], why = replaced(sources[name], text, becomes)
+        if why:
+            return f'{name}: {why}'
+    return None
