@@ -220,6 +220,7 @@ modules-for-%: FORCE
 		echo "there are no headers of $*$(if $(KVER),,$(comma) the running kernel$(comma)) here: \
 apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INSTALLED) (make modules KVER=RELEASE or KVER=all))" >&2; \
 		exit 1; }
+	@scripts/check-kernel-tree $(call kdir,$*) $*
 	$(Q)scripts/mirror-sources $(K)/$*
 	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
 		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS='-Werror -g0' CONFIG_DEBUG_INFO_BTF_MODULES=) modules
