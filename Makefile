@@ -214,7 +214,8 @@ modules: $(MODULES)	## build build/modules/RELEASE/ktrace.ko for the running ker
 install linux-headers-amd64 (or run scripts/install-deps))" >&2; exit 1; }
 
 # Kbuild writes its output next to the sources.  So each release gets a folder with links
-# to them: releases do not mix, and the tree stays clean.
+# to them: releases do not mix, and the tree stays clean.  With W=1, the compiler has more
+# warnings, which the stage 15-warnings looks at.
 modules-for-%: FORCE
 	@test -e $(call kdir,$*)/Makefile || { \
 		echo "there are no headers of $*$(if $(KVER),,$(comma) the running kernel$(comma)) here: \
@@ -223,7 +224,8 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 	@scripts/check-kernel-tree $(call kdir,$*) $*
 	$(Q)scripts/mirror-sources $(K)/$*
 	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
-		M=$(CURDIR)/$(K)/$* $(if $(WERROR),KCFLAGS='-Werror -g0' CONFIG_DEBUG_INFO_BTF_MODULES=) modules
+		M=$(CURDIR)/$(K)/$* W=$(or $(W),1) KEEP_WARNINGS='sh $(CURDIR)/scripts/keep-warnings' \
+		$(if $(WERROR),KCFLAGS='-Werror -g0' CONFIG_DEBUG_INFO_BTF_MODULES=) modules
 	@mkdir -p $(B)/modules/$*
 	@for ko in $$(find $(K)/$* -name '*.ko'); do \
 		out=$(B)/modules/$*/$${ko##*/}; \
