@@ -241,6 +241,9 @@ test:	## run all tests (tests/run --list shows them, tests/run STAGE... runs som
 torture:	## run the tests that take long
 	@tests/run --torture
 
+releases:	## what works on which kernel and Debian release, in two tables; takes hours (ROWS="7.3 trixie:demo": some of it)
+	@tests/releases $(ROWS)
+
 demo:	## from the source to a Python answer, in a guest
 	@scripts/demo
 
@@ -347,4 +350,4 @@ help:	## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all warnings unit modules test torture demo bench style man install deb uninstall clean help FORCE
+.PHONY: all warnings unit modules test torture releases demo bench style man install deb uninstall clean help FORCE

@@ -3,13 +3,18 @@
 
 import collections
 import fnmatch
+import functools
 import os
 import re
 import shutil
+import subprocess
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 OUT = 'build/test'
-# Debian's commands, even if others come first in the caller's PATH.
-PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+# Debian's commands, even if others come first in the caller's PATH; of perf the version that
+# scripts/oracle-perf has.
+ORACLE = f'{TOP}/build/oracle'
+PATH = f'{ORACLE}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 # The status of timeout(1), and that of tests/guest/run-stages if a module stays loaded.
 TIMED_OUT = 124
 BUSY_MODULE = 121
@@ -23,6 +28,16 @@ RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)
 def is_named(name, only):
     """Whether --only chooses this name."""
     return fnmatch.fnmatchcase(name, only) if re.search(r'[*?[]', only) else only in name
+
+
+@functools.cache
+def has_oracle():
+    """Whether perf is the one whose output is the standard."""
+    if not shutil.which('perf', path=PATH):
+        return False
+    said = subprocess.run(['perf', '--version'], env=dict(os.environ, PATH=PATH), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    return ' 6.1.' in said
 
 
 class Stage:
@@ -103,6 +118,8 @@ class Stage:
                 missing = os.geteuid() != 0
             elif '/' in need:
                 missing = not os.path.exists(need)
+            elif need == 'perf' and not has_oracle():
+                return 'perf 6.1 (scripts/oracle-perf)'
             else:
                 missing = not shutil.which(need, path=PATH)
             if missing:
