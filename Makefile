@@ -29,13 +29,14 @@ B := build$(if $(FUZZ),/fuzz)$(if $(SAN),/san)$(if $(WERROR),/werror)
 SRCS := $(sort $(wildcard user/*.c user/*/*.c user/*/*/*.c))
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 # For `import ktrace`, which runs no scripts. The linker leaves out what the module does not use.
-MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ script/script \
-	script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
+MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ probe/ browser/ \
+	symbol/llvm_ sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
 # Everything but main() and the module.  Unit tests link what they need of it.
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
 # Parts of the tool that are loaded only when they are needed (lib/plugin.h).  They alone
-# use libpython, SQLite, libbpf and json-c, which take longer to load than all the rest.
+# use libpython, SQLite, libbpf, json-c, LLVM, ncurses and libarchive, which take longer to load
+# than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check sqlite
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
@@ -48,16 +49,19 @@ SYMBOL_sqlite := output_sqlite_open
 PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
-LIBS := libtraceevent libelf libdw libzstd json-c libbpf
+LIBS := libtraceevent libelf libdw libzstd json-c libbpf libarchive
 
 # $(call once,NAME,COMMAND) runs the command once, when NAME is first used.  Goals that
 # compile nothing never use it.
 once = $(eval $(1) := $$(shell $(2)))$($(1))
 # Libraries that are used if they are installed.
-HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3)
-HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3)
+HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3; pkg-config --exists ncursesw && echo ncursesw)
+HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3) $(if $(filter ncursesw,$(HAVE_LIBS)),-DHAVE_NCURSES)
+HAVE_LLVM = $(call once,HAVE_LLVM,ls "$$$$(llvm-config --includedir 2>/dev/null)/llvm-c/Disassembler.h" 2>/dev/null)
+# Programs that use nothing of LLVM do not load it.
+LLVM_LIBS = $(if $(HAVE_LLVM),$(call once,LLVM_FOUND,llvm-config --ldflags --libs --link-shared | tr '\n' ' '))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS) $(HAVE_LIBS))
-PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS) $(HAVE_LIBS))
+PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS) $(HAVE_LIBS) && echo -lm)
 PYTHON_CFLAGS = $(call once,PYTHON_CFLAGS,$(PYTHON_CONFIG) --includes)
 PYTHON_LIBS = $(call once,PYTHON_LIBS,$(PYTHON_CONFIG) --embed --ldflags)
 
@@ -69,7 +73,8 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-poi
 ifdef FUZZ
 CC := clang
 SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -g1
-WARNINGS := -w
+WARNINGS := -Wno-everything -Werror=incompatible-pointer-types -Werror=int-conversion \
+	-Werror=implicit-function-declaration
 endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
@@ -77,8 +82,9 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAG
 	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
-# Only these folders include Python.h.
-FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS))
+# Only these folders include Python.h, and only this file headers of LLVM.
+FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
+	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm_%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 
 all: $(B)/bin/ktrace $(PLUGIN_FILES) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
 
@@ -89,7 +95,7 @@ link = $(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--as-needed -Wl,--version-scr
 $(B)/obj/tool.symbols: $(PLUGIN_OBJS)
 	$(Q){ echo '{ global:'; nm -u $^ | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
 
-$(B)/obj/%.symbols: $(B)/obj/flags
+$(B)/obj/%.symbols: $(B)/obj/flags Makefile
 	$(Q)echo '{ global: $(SYMBOL_$*); local: *; };' > $@
 
 $(B)/bin/ktrace: $(TOOL_OBJS) $(B)/obj/tool.symbols
@@ -103,7 +109,7 @@ $(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols
 	$$(call say,LD,$$@)
 	$(Q)mkdir -p $$(@D)
 	$(Q)$$(call link,$(B)/obj/$(1).symbols) -shared -o $$@.new $$(OBJS_$(1)) $$(PKG_LIBS) \
-		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS))
+		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS)) $$(if $$(filter llvm,$(1)),$$(LLVM_LIBS))
 	$(Q)mv $$@.new $$@
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
@@ -142,7 +148,7 @@ define test_program
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_FLAGS) -fvisibility=default -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d \
 		$(LDFLAGS) $(TEST_LDFLAGS) -o $@ $(filter %.c,$^) $(B)/obj/libktrace.a $(PKG_LIBS) \
-		$(PYTHON_LIBS) -liberty -lpthread
+		$(PYTHON_LIBS) -Wl,--as-needed $(LLVM_LIBS) -liberty -lpthread
 endef
 
 # This test calls the Python plugin's symbol, which is linked in.
@@ -176,8 +182,8 @@ endif
 # The file changes with the flags, so that all objects are built again.
 $(B)/obj/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) 2>warnings' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) 2>warnings' > $@
+	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) 2>warnings' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) 2>warnings' > $@
 
 # Say now what is missing, instead of stopping at a missing header later.
 $(B)/obj/deps:

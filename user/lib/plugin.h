@@ -3,7 +3,7 @@
  * Plugins are parts of the tool that are loaded only when needed, because of the libraries
  * they are linked with.  They are files NAME.so in lib/ktrace beside the folder of the
  * executable.  The Makefile lists their sources.  A plugin may call every function of the
- * tool, and the tool uses one symbol of each plugin.
+ * tool, and the tool uses the symbols of each plugin that the Makefile lists.
  */
 #ifndef KTRACE_LIB_PLUGIN_H
 #define KTRACE_LIB_PLUGIN_H
