@@ -10,8 +10,11 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/path.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -138,12 +141,18 @@ static bool walk(struct btf_types *btf)
 	return true;
 }
 
+/*
+ * A file's header is as long as its writer made it.  Newer kernels know a longer one, but
+ * their files can have this one, as older programs write them.
+ */
+#define HEADER_LEN	offsetofend(struct btf_header, str_len)
+
 static bool parse_header(struct btf_types *btf, size_t size)
 {
 	const struct btf_header *header = btf->file;
 
-	if (size < sizeof(*header) || size > INT_MAX || header->magic != BTF_MAGIC ||
-	    header->hdr_len < sizeof(*header) || header->hdr_len > size)
+	if (size < HEADER_LEN || size > INT_MAX || header->magic != BTF_MAGIC ||
+	    header->hdr_len < HEADER_LEN || header->hdr_len > size)
 		return false;
 	size -= header->hdr_len;
 	if (header->type_off % 4 || header->type_off > size ||
@@ -184,6 +193,26 @@ static bool index_types(struct btf_types *btf, size_t size)
 }
 
 /*
+ * The first process, not init_task: newer kernels have their own threads, of which this is the
+ * first one, see an empty file system.
+ */
+static bool root_of_first_process(struct path *ret)
+{
+	struct task_struct *task;
+	bool there;
+
+	rcu_read_lock();
+	task = READ_ONCE(init_pid_ns.child_reaper);
+	task_lock(task);
+	there = task->fs;
+	if (there)
+		get_fs_root(task->fs, ret);
+	task_unlock(task);
+	rcu_read_unlock();
+	return there;
+}
+
+/*
  * Reads a whole file into memory that the caller frees with vfree().  The path is looked up
  * as the first process sees it, because the caller may see another file under this name.
  */
@@ -195,9 +224,8 @@ static int read_file(const char *path, void **ret, size_t *ret_size)
 	loff_t size, at;
 	void *bytes;
 
-	task_lock(&init_task);
-	get_fs_root(init_task.fs, &root);
-	task_unlock(&init_task);
+	if (!root_of_first_process(&root))
+		return -ENOENT;
 	file = file_open_root(&root, path, O_RDONLY, 0);
 	path_put(&root);
 	if (IS_ERR(file))

@@ -4,11 +4,11 @@
 #define KTRACE_CLOCK_H
 
 #include <linux/compiler.h>
-#include <linux/sched/clock.h>
-#include <linux/smp.h>
 #include <linux/time.h>
 #include <linux/timekeeping.h>
 #include <linux/ktrace.h>
+
+#include "compat/compat.h"
 
 static inline bool ktrace_clock_is_known(int clockid)
 {
@@ -27,9 +27,8 @@ static inline bool ktrace_clock_is_known(int clockid)
 /* The caller has preemption disabled. */
 static __always_inline u64 ktrace_clock_read(int clockid)
 {
-	/* This is what local_clock() does, which not every kernel exports. */
 	if (likely(clockid == KTRACE_CLOCK_PERF))
-		return cpu_clock(raw_smp_processor_id());
+		return ktrace_compat_local_clock();
 	switch (clockid) {
 	case CLOCK_MONOTONIC:
 		return ktime_get_mono_fast_ns();

@@ -12,7 +12,9 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 }
 #endif
 
+#include <linux/sched/clock.h>
 #include <linux/sched/user.h>
+#include <linux/smp.h>
 
 /* The pages of the user that count for perf_event_mlock_kb. */
 static inline atomic_long_t *ktrace_compat_locked_by_perf(struct user_struct *user)
@@ -40,6 +42,16 @@ static inline void rcu_unexpedite_gp(void)
 {
 }
 #endif
+
+/* With preemption disabled: perf's clock.  Where local_clock() is exported it is the faster way. */
+static __always_inline u64 ktrace_compat_local_clock(void)
+{
+#ifdef KTRACE_EXPORTS_local_clock
+	return local_clock();
+#else
+	return cpu_clock(raw_smp_processor_id());
+#endif
+}
 
 /* What the patches for PREEMPT_RT add to struct trace_entry. */
 #ifdef KTRACE_HAS_PREEMPT_LAZY_COUNT

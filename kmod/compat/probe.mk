@@ -12,4 +12,4 @@ ccflags-y += $(foreach p,$(sort $(wildcard $(ktrace-src)/compat/probe/*.c)),$(ca
 
 # A symbol that no header of the kernel declares can only be looked for among the exports.
 ktrace-export = $(if $(shell grep -sw $(1) $(objtree)/Module.symvers),-DKTRACE_EXPORTS_$(1))
-ccflags-y += $(call ktrace-export,rcu_expedite_gp)
+ccflags-y += $(call ktrace-export,rcu_expedite_gp) $(call ktrace-export,local_clock)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compiled for each group of trace headers.  compile-headers writes the file that
+ * This is compiled for each group of trace headers.  compile-headers writes the file that
  * includes them.
  */
 #include <linux/list.h>

@@ -2,7 +2,7 @@
 /* ktrace_probes.ko: templates of the events that the kernel's own headers declare. */
 #include <ktrace/templates.h>
 
-/* KTRACE_PROBES is LIST(name) for each header. */
+/* Kbuild defines KTRACE_PROBES as one LIST(name) for each header. */
 #define LIST(name) void ktrace_probes_of_##name(struct list_head *templates);
 KTRACE_PROBES
 #undef LIST

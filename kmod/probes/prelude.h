@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What trace headers rely on without including it, because the only files that
- * include them have it already.
+ * What trace headers use without including it, because the few files that include them have
+ * included it before.
  */
 #ifndef KTRACE_PROBES_PRELUDE_H
 #define KTRACE_PROBES_PRELUDE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Found before the kernel's own: trace headers give their helpers only to who
- * defines CREATE_TRACE_POINTS, as ktrace/templates.h then does, and in the end
- * include this to have the events themselves defined, which they are.
+ * This empty file is found before the kernel's own one.  Trace headers declare some of their
+ * helpers only where CREATE_TRACE_POINTS is defined, so ktrace/templates.h defines it.
+ * At their end they then include this file, in order to define the events, which the
+ * kernel already does.
  */
