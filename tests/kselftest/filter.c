@@ -127,8 +127,8 @@ TEST_F(filter, fields)
 	unsigned int field;
 
 	for (field = 0; field < 70; field++) {
-		bool number = field <= KTRACE_FIELD_CONTEXT || field == KTRACE_FIELD_CPU ||
-			      field == KTRACE_FIELD_TID;
+		bool number = (field < KTRACE_FIELD_NR_STORED && field != KTRACE_FIELD_SEQ) ||
+			      field == KTRACE_FIELD_CPU || field == KTRACE_FIELD_TID;
 
 		if (field == KTRACE_FIELD_COMM)
 			continue;

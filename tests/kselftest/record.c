@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The bytes of the records: every member, the event's own data and the common fields. */
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "selftest.h"
 #include "ktrace_test_values.h"
@@ -402,6 +405,92 @@ TEST_F(record, uid_field)
 	EXPECT_EQ(12345, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_UID));
 }
 
+static int be_nice(void)
+{
+	return setpriority(PRIO_PROCESS, 0, 5);
+}
+
+TEST_F(record, nice_and_prio_fields)
+{
+	const struct sample *sample;
+	pid_t pid;
+
+	NEED_KTEST();
+	sample = sample_of_child(_metadata, self, be_nice, &pid);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(5, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_NICE));
+	EXPECT_EQ(125, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PRIO));
+}
+
+static int be_urgent(void)
+{
+	const struct sched_param param = { .sched_priority = 10 };
+
+	return sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
+TEST_F(record, prio_field_of_real_time)
+{
+	const struct sample *sample;
+	pid_t pid;
+
+	NEED_KTEST();
+	sample = sample_of_child(_metadata, self, be_urgent, &pid);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(99 - 10, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PRIO));
+}
+
+/* What a child says of its namespaces. */
+static struct namespaces {
+	uint64_t pid, net, user;
+} *namespaces;
+
+static uint64_t namespace_of_self(const char *kind)
+{
+	char path[64], text[64] = "";
+	uint64_t inode = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	if (readlink(path, text, sizeof(text) - 1) > 0 && strchr(text, '['))
+		inode = strtoull(strchr(text, '[') + 1, NULL, 10);
+	return inode;
+}
+
+static int be_elsewhere(void)
+{
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return -1;
+	namespaces->pid = namespace_of_self("pid");
+	namespaces->net = namespace_of_self("net");
+	namespaces->user = namespace_of_self("user");
+	return 0;
+}
+
+TEST_F(record, fields_of_namespaces)
+{
+	const struct sample *sample;
+	pid_t pid;
+
+	NEED_KTEST();
+	if (!namespace_of_self("pid") || !namespace_of_self("net") || !namespace_of_self("user"))
+		SKIP(return, "this kernel lacks namespaces of pids, networks or users");
+	namespaces = mmap(NULL, sizeof(*namespaces), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, namespaces);
+	ASSERT_EQ(0, unshare(CLONE_NEWPID));
+	sample = sample_of_child(_metadata, self, be_elsewhere, &pid);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(pid, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_TGID));
+	EXPECT_EQ(1, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_VPID));
+	EXPECT_EQ(1, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_VTID));
+	EXPECT_NE(namespace_of_self("pid"), namespaces->pid);
+	EXPECT_EQ(namespaces->pid, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PID_NS));
+	EXPECT_NE(namespace_of_self("net"), namespaces->net);
+	EXPECT_EQ(namespaces->net, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_NET_NS));
+	EXPECT_NE(namespace_of_self("user"), namespaces->user);
+	EXPECT_EQ(namespaces->user, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_USER_NS));
+}
+
 TEST_F(record, start_time_field)
 {
 	unsigned long long ticks, ns = 1000000000 / sysconf(_SC_CLK_TCK);
@@ -496,17 +585,33 @@ TEST_F(record, context_field)
 		ASSERT_EQ(20, seen[i]);
 }
 
-/* Whichever fields are asked for, their slots are where the header says, and end with raw. */
-TEST_F(record, every_combination_of_fields)
+/* The fields up to seq, the last of all slots, and the rarer ones with higher numbers. */
+#define OLD_FIELDS ((2ULL << KTRACE_FIELD_SEQ) - 1)
+#define RARE_FIELDS (ALL_FIELDS & ~OLD_FIELDS)
+
+/* The old fields in every combination, without and with all the rare ones, then each of these. */
+static uint64_t combination(uint64_t n)
 {
+	if (n <= OLD_FIELDS)
+		return n;
+	n -= OLD_FIELDS + 1;
+	if (n <= OLD_FIELDS)
+		return n | RARE_FIELDS;
+	return 1ULL << (n - OLD_FIELDS + KTRACE_FIELD_SEQ);
+}
+
+/* Whichever fields are asked for, their slots are where the header says, and end with raw. */
+TEST_F(record, combinations_of_fields)
+{
+	const uint64_t nr = 2 * (OLD_FIELDS + 1) + KTRACE_FIELD_NR_STORED - KTRACE_FIELD_SEQ - 1;
 	const struct sample *sample;
 	char comm[16] = { 0 };
 	uint64_t fields;
-	uint64_t n = 0;
+	uint64_t n;
 
 	NEED_KTEST();
-	for (fields = 0; fields <= ALL_FIELDS; fields++)
-		session_add(_metadata, &self->s, "ktrace_test/seq", fields, fields);
+	for (n = 0; n < nr; n++)
+		session_add(_metadata, &self->s, "ktrace_test/seq", n, combination(n));
 	ASSERT_EQ(0, prctl(PR_GET_NAME, comm));
 	session_start(_metadata, &self->s);
 	ASSERT_EQ(0, fire("seq task 1"));
@@ -514,7 +619,7 @@ TEST_F(record, every_combination_of_fields)
 	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
 		const uint8_t *end;
 
-		fields = sample->id - KTRACE_ID_BASE;
+		fields = combination(sample->id - KTRACE_ID_BASE);
 		end = trailer_slot(sample, fields, 0);
 		ASSERT_EQ(padded(SEQ_SIZE), end - sample->raw);
 		if (fields & 1ULL << KTRACE_FIELD_TGID)
@@ -526,8 +631,13 @@ TEST_F(record, every_combination_of_fields)
 			ASSERT_EQ(getppid(), trailer_u64(sample, fields, KTRACE_FIELD_PPID));
 		if (fields & 1ULL << KTRACE_FIELD_SEQ)
 			ASSERT_EQ(n, trailer_u64(sample, fields, KTRACE_FIELD_SEQ));
+		if (fields & 1ULL << KTRACE_FIELD_VTID)
+			ASSERT_EQ(getpid(), trailer_u64(sample, fields, KTRACE_FIELD_VTID));
+		if (fields & 1ULL << KTRACE_FIELD_USER_NS && namespace_of_self("user"))
+			ASSERT_EQ(namespace_of_self("user"),
+				  trailer_u64(sample, fields, KTRACE_FIELD_USER_NS));
 	}
-	EXPECT_EQ(ALL_FIELDS + 1, n);
+	EXPECT_EQ(nr, n);
 }
 
 static void *do_nothing(void *arg)

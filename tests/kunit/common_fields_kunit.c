@@ -4,7 +4,8 @@
 
 #include "common_fields.c"
 
-#define NR_BYTES 72
+#define NR_BYTES 128
+#define NR_COMBINATIONS 256
 
 static const struct trace_entry task_entry = { .type = 1 };
 
@@ -30,6 +31,11 @@ static void fields_of_this_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, FIELD_U64(START_TIME), current->group_leader->start_boottime);
 	KUNIT_EXPECT_EQ(test, FIELD_U64(UID), (u64)from_kuid(&init_user_ns, current_uid()));
 	KUNIT_EXPECT_LT(test, FIELD_U64(CPU), (u64)nr_cpu_ids);
+	KUNIT_EXPECT_EQ(test, (int)FIELD_U64(NICE), task_nice(current));
+	KUNIT_EXPECT_EQ(test, (int)FIELD_U64(PRIO), current->prio);
+	KUNIT_EXPECT_EQ(test, FIELD_U64(VPID), (u64)task_tgid_vnr(current));
+	KUNIT_EXPECT_EQ(test, FIELD_U64(VTID), (u64)task_pid_vnr(current));
+	KUNIT_EXPECT_EQ(test, FIELD_U64(USER_NS), (u64)current_user_ns()->ns.inum);
 #ifdef CONFIG_CGROUPS
 	rcu_read_lock();
 	KUNIT_EXPECT_EQ(test, FIELD_U64(CGROUP), cgroup_id(task_dfl_cgroup(current)));
@@ -81,33 +87,53 @@ static void context_without_a_record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, context, KTRACE_CONTEXT_IRQS_OFF);
 }
 
-/* For every combination of fields, the slots are in bit order and none is missing. */
+/* Compares the slot of a field with the field; returns where the next one begins. */
+static u8 *check_slot(struct kunit *test, u64 fields, u32 field, u8 *slot)
+{
+	u32 size = KTRACE_FIELD_SLOT(field);
+	u8 one[16];
+
+	if (!(fields & BIT_ULL(field)))
+		return slot;
+	preempt_disable();
+	ktrace_common_fields_read(field, &task_entry, sizeof(task_entry), one);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, memcmp(slot, one, size), 0);
+	return slot + size;
+}
+
+/* The slots are in bit order, but for seq, which is the last one, and none is missing. */
+static void check_slots(struct kunit *test, u64 fields)
+{
+	u8 bytes[NR_BYTES + 8], *slot = bytes;
+	u32 field;
+
+	memset(bytes, 0xee, sizeof(bytes));
+	preempt_disable();
+	ktrace_common_fields_store(fields, &task_entry, sizeof(task_entry), bytes);
+	preempt_enable();
+	for (field = 0; field < KTRACE_FIELD_NR_STORED; field++)
+		if (field != KTRACE_FIELD_SEQ)
+			slot = check_slot(test, fields, field, slot);
+	slot = check_slot(test, fields, KTRACE_FIELD_SEQ, slot);
+	KUNIT_EXPECT_EQ(test, ktrace_common_fields_size(fields), (u32)(slot - bytes));
+	KUNIT_EXPECT_EQ(test, *slot, (u8)0xee);
+}
+
+/* The fields up to seq in every combination, without and with the others, and each of these. */
 static void slots(struct kunit *test)
 {
-	u8 bytes[NR_BYTES + 8], *slot, one[16];
-	u32 field, size;
+	const u64 all = BIT_ULL(KTRACE_FIELD_NR_STORED) - 1;
 	u64 fields;
+	u32 field;
 
-	KUNIT_EXPECT_EQ(test, ktrace_common_fields_mask(), 0xffULL);
-	for (fields = 0; fields < 256; fields++) {
-		memset(bytes, 0xee, sizeof(bytes));
-		preempt_disable();
-		ktrace_common_fields_store(fields, &task_entry, sizeof(task_entry), bytes);
-		preempt_enable();
-		slot = bytes;
-		for (field = 0; field < KTRACE_FIELD_NR_STORED; field++) {
-			if (!(fields & BIT_ULL(field)))
-				continue;
-			preempt_disable();
-			ktrace_common_fields_read(field, &task_entry, sizeof(task_entry), one);
-			preempt_enable();
-			size = KTRACE_FIELD_SLOT(field);
-			KUNIT_EXPECT_EQ(test, memcmp(slot, one, size), 0);
-			slot += size;
-		}
-		KUNIT_EXPECT_EQ(test, ktrace_common_fields_size(fields), (u32)(slot - bytes));
-		KUNIT_EXPECT_EQ(test, *slot, (u8)0xee);
+	KUNIT_EXPECT_EQ(test, ktrace_common_fields_mask(), all);
+	for (fields = 0; fields < NR_COMBINATIONS; fields++) {
+		check_slots(test, fields);
+		check_slots(test, fields | (all & ~(u64)(NR_COMBINATIONS - 1)));
 	}
+	for (field = KTRACE_FIELD_SEQ + 1; field < KTRACE_FIELD_NR_STORED; field++)
+		check_slots(test, BIT_ULL(field));
 }
 
 static void operands(struct kunit *test)
@@ -115,8 +141,9 @@ static void operands(struct kunit *test)
 	u32 field;
 
 	for (field = 0; field < 100; field++) {
-		u32 want = field < KTRACE_FIELD_SEQ || field == KTRACE_FIELD_CPU ||
-			   field == KTRACE_FIELD_TID ? KTRACE_FIELD_SLOT(field) : 0;
+		u32 want = (field < KTRACE_FIELD_NR_STORED && field != KTRACE_FIELD_SEQ) ||
+			   field == KTRACE_FIELD_CPU || field == KTRACE_FIELD_TID ?
+				   KTRACE_FIELD_SLOT(field) : 0;
 
 		KUNIT_EXPECT_EQ(test, ktrace_common_fields_operand(field), want);
 	}
