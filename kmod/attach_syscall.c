@@ -55,7 +55,7 @@ struct attachment {
 /* The events of one session, either on entry or on exit. */
 struct table {
 	struct list_head node;
-	const struct ktrace_capture *capture;
+	const struct ktrace_probe_scope *scope;	/* the session's */
 	struct trace_event_file *raw;	/* the event of raw_syscalls */
 	bool is_exit;
 	u32 users;			/* attachments */
@@ -88,7 +88,7 @@ static __always_inline void store_args(struct enter_entry *entry, struct pt_regs
 
 static __always_inline void *begin(const struct attachment *attachment, long nr, u32 size)
 {
-	struct enter_entry *entry = ktrace_probe_begin(attachment->event, size);
+	struct enter_entry *entry = ktrace_probe_begin(&attachment->event->probe, size, 1);
 
 	if (unlikely(!entry))
 		return NULL;
@@ -116,7 +116,8 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 			continue;
 		if (attachment->nr_args)
 			store_args(entry, regs, attachment->nr_args);
-		ktrace_probe_end(attachment->event, entry, size, instruction_pointer(regs), 1);
+		ktrace_probe_end(&attachment->event->probe, entry, size,
+				 instruction_pointer(regs), 1);
 	}
 }
 
@@ -136,18 +137,19 @@ static notrace void probe_exit(void *data, struct pt_regs *regs, long ret)
 		if (unlikely(!entry))
 			continue;
 		entry->ret = syscall_get_return_value(current, regs);
-		ktrace_probe_end(attachment->event, entry, size, instruction_pointer(regs), 1);
+		ktrace_probe_end(&attachment->event->probe, entry, size,
+				 instruction_pointer(regs), 1);
 	}
 }
 
-static struct table *get_table(const struct ktrace_capture *capture, bool is_exit)
+static struct table *get_table(const struct ktrace_probe_scope *scope, bool is_exit)
 {
 	struct table *table;
 
 	lockdep_assert_held(&lock);
 
 	list_for_each_entry(table, &tables, node)
-		if (table->capture == capture && table->is_exit == is_exit)
+		if (table->scope == scope && table->is_exit == is_exit)
 			goto found;
 
 	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
@@ -159,7 +161,7 @@ static struct table *get_table(const struct ktrace_capture *capture, bool is_exi
 		kfree(table);
 		return ERR_PTR(-ENODEV);
 	}
-	table->capture = capture;
+	table->scope = scope;
 	table->is_exit = is_exit;
 	list_add(&table->node, &tables);
 found:
@@ -281,7 +283,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 		goto err_put_file;
 
 	mutex_lock(&lock);
-	attachment->table = get_table(event->capture, is_exit);
+	attachment->table = get_table(event->probe.scope, is_exit);
 	mutex_unlock(&lock);
 	err = PTR_ERR_OR_ZERO(attachment->table);
 	if (err)

@@ -274,7 +274,7 @@ static int enable(struct ktrace_event *event)
 	int err;
 
 	err = tracepoint_probe_register(attachment->file->event_call->tp, attachment->probe,
-					event);
+					&event->probe);
 	attachment->registered = !err;
 	return err;
 }
@@ -285,7 +285,8 @@ static void disable(struct ktrace_event *event)
 
 	if (!attachment->registered)
 		return;
-	tracepoint_probe_unregister(attachment->file->event_call->tp, attachment->probe, event);
+	tracepoint_probe_unregister(attachment->file->event_call->tp, attachment->probe,
+				    &event->probe);
 	attachment->registered = false;
 }
 

@@ -4,21 +4,28 @@
  *
  * plain	The quick case: the event is not never_plain, the sample fits in the ring, the
  *	CPU has no loss to report, and no other sample is being made there.
- * unusual	The sample of a template probe is not plain, or the scope has more to test than
- *	a set of tasks: ktrace_capture_begin_plain() returns KTRACE_CAPTURE_UNUSUAL, and
- *	the probe calls ktrace_capture_begin().
+ * unusual	Another sample is being made on this CPU, or the task is one of the recorder:
+ *	ktrace_capture_begin_plain() returns KTRACE_CAPTURE_UNUSUAL, and the probe calls
+ *	ktrace_capture_begin().
+ * early	Decided before the fields are assigned: filters that do not look at the raw data
+ *	(filtered_early), and sampling (sampled_early) where no other filter comes first.
+ *	Only template probes do so; kernel counters have the fields in any case.
+ * direct	The sample of a template probe that was decided early: it is reserved as quickly
+ *	as a plain one.
+ * trailer_quick  The sample is plain but for its trailer.  A template probe begins it as a plain
+ *	one, and end_with_trailer() ends it.
  * alone	No other sample is being made on this CPU, as the guard knows.
  * sampled_or_chained  The event is sampled, or its samples have call chains:
  *	store_sampled_or_chained() takes the samples that have passed the filter.
- * decided_late  The event is filtered or sampled_or_chained: whether a sample is stored is
- *	known only when its fields are assigned, so probes assign them in scratch memory.
- * never_plain  The event is decided_late, is a trigger, or has a trailer.
+ * decided_late  The event's filter looks at the raw data (filtered_late), or its samples have
+ *	call chains: probes assign the fields in scratch memory.
+ * never_plain  The event is decided_late, sampled, a trigger, or has a trailer.
  * slow	store_slow() and end_slow() take the samples that are not plain for any of these
  *	reasons, or because the task's state is unusual (entry.h).
  * extras	A trailer, a call chain or a trigger: finish_with_extras() commits such a sample.
  * wanted	The filter and the sampling have accepted the sample, so store_wanted() copies it
  *	into the ring; ktrace_capture_end_wanted() is called by probes that have run the
- *	filter in line, and leaves only the sampling to do.
+ *	filter in line, and leaves only the sampling to do (sampled_late).
  * sized	The size of the complete sample is known, call chain and trailer included:
  *	reserve_sized() reserves it.  reserve_for_raw() computes the size of a sample
  *	without a call chain.
@@ -48,6 +55,7 @@
 #include "probes/ktrace/probe.h"
 #include "ring.h"
 #include "ring_reserve.h"
+#include "scope.h"
 
 /* The records, laid out as the uapi header says. */
 struct sample {
@@ -78,25 +86,26 @@ static_assert(offsetof(struct sample, raw) == KTRACE_SAMPLE_RAW_OFFSET);
 static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
 static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
 
-/*
- * Probes see the beginnings of our structures as struct ktrace_probe_*.  Here we make sure
- * that the members are in the same places.
- */
-#define SAME_PLACE(view, member, type, path) \
-	static_assert(offsetof(struct view, member) == offsetof(struct type, path) && \
-		      sizeof_field(struct view, member) == sizeof_field(struct type, path))
-SAME_PLACE(ktrace_probe_capture, running, ktrace_capture, running);
-SAME_PLACE(ktrace_probe_capture, scope.self, ktrace_capture, scope.self);
-SAME_PLACE(ktrace_probe_capture, scope.tasks, ktrace_capture, scope.tasks);
-SAME_PLACE(ktrace_probe_capture, scope.conditions, ktrace_capture, scope.conditions);
-static_assert(offsetof(struct ktrace_scope_tasks, recorded) == 0);
-SAME_PLACE(ktrace_probe_cpu, ring, ktrace_event_cpu, ring);
-SAME_PLACE(ktrace_probe_cpu, filtered, ktrace_event_cpu, filtered);
-SAME_PLACE(ktrace_probe_cpu, out_of_scope, ktrace_event_cpu, out_of_scope);
-SAME_PLACE(ktrace_probe_event, capture, ktrace_event, capture);
-SAME_PLACE(ktrace_probe_event, cpu, ktrace_event, cpu);
-SAME_PLACE(ktrace_probe_event, prog, ktrace_event, prog);
-SAME_PLACE(ktrace_probe_event, prog_min_size, ktrace_event, prog_min_size);
+/* At 0, so that going from the part that probes know to the whole costs no instruction. */
+static_assert(offsetof(struct ktrace_event, probe) == 0);
+static_assert(offsetof(struct ktrace_event_cpu, probe) == 0);
+
+static __always_inline const struct ktrace_event *
+event_of(const struct ktrace_probe_event *probe)
+{
+	return container_of(probe, struct ktrace_event, probe);
+}
+
+static __always_inline struct ktrace_event_cpu *event_on_this_cpu(const struct ktrace_event *event)
+{
+	return container_of(this_cpu_ptr(event->probe.cpu), struct ktrace_event_cpu, probe);
+}
+
+static __always_inline struct ktrace_event_cpu *event_on_cpu(const struct ktrace_event *event,
+							     unsigned int cpu)
+{
+	return container_of(per_cpu_ptr(event->probe.cpu, cpu), struct ktrace_event_cpu, probe);
+}
 
 /* The largest multiple of 8 that header.size can hold. */
 #define MAX_SAMPLE_SIZE		(U16_MAX & ~7)
@@ -157,7 +166,7 @@ static __always_inline void copy_raw(void *to, const void *from, u32 size)
 static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
 {
 	struct ktrace_capture_loss *loss = &ec->loss[reason];
-	u64 now = ktrace_clock_read(ec->ring->clockid);
+	u64 now = ktrace_clock_read(ec->probe.ring->clockid);
 
 	local_inc(&loss->lost);
 	/*
@@ -260,8 +269,8 @@ static noinline notrace struct sample *reserve_without_room(struct ktrace_event_
 	struct sample *sample;
 	u64 time;
 
-	if (reason == KTRACE_LOST_FULL && ec->ring->overwrites) {
-		sample = ktrace_ring_reserve_overwriting(ec->ring, size, &time, &reason);
+	if (reason == KTRACE_LOST_FULL && ec->probe.ring->overwrites) {
+		sample = ktrace_ring_reserve_overwriting(ec->probe.ring, size, &time, &reason);
 		if (sample) {
 			sample->time = time;
 			return sample;
@@ -281,7 +290,7 @@ static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 s
 	struct sample *sample;
 	u64 time;
 
-	sample = ktrace_ring_reserve(ec->ring, size, &time, &reason);
+	sample = ktrace_ring_reserve(ec->probe.ring, size, &time, &reason);
 	if (unlikely(!sample))
 		return reserve_without_room(ec, size, reason);
 	sample->time = time;
@@ -294,7 +303,7 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 							  u32 size)
 {
 	struct claim claims[KTRACE_CAPTURE_NR_LOST];
-	struct ktrace_ring *ring = ec->ring;
+	struct ktrace_ring *ring = ec->probe.ring;
 	enum ktrace_lost reason;
 	struct sample *sample;
 	void *record;
@@ -415,12 +424,12 @@ static __always_inline void describe(const struct ktrace_event *event, struct sa
 static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample,
 					 bool alone)
 {
-	struct ktrace_ring *ring = ec->ring;
+	struct ktrace_ring *ring = ec->probe.ring;
 
 	read_ids(&sample->pid, &sample->tid);
 	sample->cpu = ring->cpu;
 	local_inc(&ec->recorded);
-	ktrace_ring_commit_sample(ring, sample->time, sample->header.size, alone);
+	ktrace_ring_commit_sample(ring, sample->time, sample->header.size, alone, NULL);
 }
 
 /* Completes and commits a sample of which raw[] is filled in but for the trailer. */
@@ -428,7 +437,7 @@ static __always_inline void finish(const struct ktrace_event *event,
 				   struct ktrace_event_cpu *ec, struct sample *sample,
 				   u32 padded, u64 ip, u64 period, u16 misc)
 {
-	struct ktrace_ring *ring = ec->ring;
+	struct ktrace_ring *ring = ec->probe.ring;
 
 	describe(event, sample, padded + event->trailer_size, ip, period, misc);
 	if (likely(!event->fields && !event->trigger)) {
@@ -441,7 +450,7 @@ static __always_inline void finish(const struct ktrace_event *event,
 	finish_with_extras(event, ring, sample, sample->raw, padded);
 }
 
-/* May a sample be stored as it is, on this CPU and now? */
+/* May a sample be stored as it is, perhaps with a trailer, on this CPU and now? */
 static __always_inline bool is_plain(const struct ktrace_event_cpu *ec, u32 padded)
 {
 	return padded <= ec->max_plain && !READ_ONCE(ec->attention);
@@ -492,7 +501,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	 * with the shortest chain has room, nothing is unwound.
 	 */
 	whole = KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + 2 * sizeof(u64) + raw_size;
-	if (unlikely(!ktrace_ring_has_room(ec->ring, whole) && whole <= ec->max_size)) {
+	if (unlikely(!ktrace_ring_has_room(ec->probe.ring, whole) && whole <= ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_FULL);
 		return false;
 	}
@@ -512,7 +521,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	describe(event, sample, raw_size, place->ip, period, place->misc);
 	sample->header.size = whole;
 	read_ids(&sample->pid, &sample->tid);
-	sample->cpu = ec->ring->cpu;
+	sample->cpu = ec->probe.ring->cpu;
 	/*
 	 * The pointer is not made from &sample->raw_size: FORTIFY_SOURCE would allow no
 	 * writes beyond that member.
@@ -527,7 +536,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	copy_raw(at, raw, size);
 	memset(at + size, 0, padded - size);
 	local_inc(&ec->recorded);
-	finish_with_extras(event, ec->ring, sample, at, padded);
+	finish_with_extras(event, ec->probe.ring, sample, at, padded);
 out_put_scratch:
 	ktrace_scratch_put(room);
 	return sample;
@@ -551,8 +560,7 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
 }
 
 /*
- * Stores a sample of an event that is sampled or has call chains, unless sampling leaves it
- * out.
+ * Stores a sample of an event that has call chains, or is sampled, which the sampling wants.
  */
 static noinline notrace void store_sampled_or_chained(const struct ktrace_event *event,
 						      struct ktrace_event_cpu *ec,
@@ -562,11 +570,8 @@ static noinline notrace void store_sampled_or_chained(const struct ktrace_event 
 	u64 own_period = period;
 	bool stored;
 
-	if (event->sampled &&
-	    !ktrace_sampling_take(&event->sampling, &ec->sampling, &period)) {
-		local_inc(&ec->filtered);
-		return;
-	}
+	if (event->sampled)
+		period += ktrace_sampling_take_weight(&ec->sampling);
 	if (event->callchain)
 		stored = store_with_chain(event, ec, raw, size, place, period);
 	else
@@ -600,21 +605,31 @@ static noinline notrace void store_slow(const struct ktrace_event *event,
 	store(event, ec, raw, size, &place, period);
 }
 
+/* Does sampling leave this sample out?  If so, counts it as filtered. */
+static __always_inline bool is_left_out(const struct ktrace_event *event,
+					struct ktrace_event_cpu *ec, u64 period)
+{
+	if (ktrace_sampling_wants(&event->sampling, &ec->sampling, period))
+		return false;
+	local_inc(&ec->probe.filtered);
+	return true;
+}
+
 notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size,
 				   u64 period, struct pt_regs *regs)
 {
-	const struct ktrace_capture *capture = event->capture;
+	const struct ktrace_probe_scope *scope = event->probe.scope;
 	u32 padded = padded_size(size);
 	struct ktrace_event_cpu *ec;
 	struct sample *sample;
 	bool alone;
 
 	preempt_disable_notrace();
-	ec = this_cpu_ptr(event->cpu);
-	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
+	ec = event_on_this_cpu(event);
+	if (unlikely(!READ_ONCE(scope->running) || !ec->probe.ring))
 		goto out_enable;
-	if (!ktrace_scope_covers(&capture->scope)) {
-		local_inc(&ec->out_of_scope);
+	if (!ktrace_scope_covers(scope)) {
+		local_inc(&ec->probe.out_of_scope);
 		goto out_enable;
 	}
 	alone = ktrace_guard_enter_alone();
@@ -624,9 +639,12 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 	}
 
 	if (event->filter && !ktrace_filter_run(event->filter, raw, size)) {
-		local_inc(&ec->filtered);
-	} else if (likely(alone && size < MAX_SAMPLE_SIZE && is_plain(ec, padded) &&
-			  begin_plain(ec->ring, padded, &sample))) {
+		local_inc(&ec->probe.filtered);
+	} else if (unlikely(event->sampled && is_left_out(event, ec, period))) {
+		;
+	} else if (likely(alone && size < MAX_SAMPLE_SIZE && !event->never_plain &&
+			  is_plain(ec, padded) &&
+			  begin_plain(ec->probe.ring, padded, &sample))) {
 		copy_raw(sample->raw, raw, size);
 		if (unlikely(padded != size))
 			memset(sample->raw + size, 0, padded - size);
@@ -641,18 +659,18 @@ out_enable:
 	preempt_enable_notrace();
 }
 
-notrace bool ktrace_capture_covers(const struct ktrace_event *event)
+notrace bool ktrace_capture_covers(const struct ktrace_probe_event *event)
 {
-	return ktrace_scope_covers(&event->capture->scope);
+	return ktrace_scope_covers(event->scope);
 }
 
-notrace void ktrace_capture_lose(const struct ktrace_event *event, u32 padded)
+notrace void ktrace_capture_lose(const struct ktrace_probe_event *probe, u32 padded)
 {
-	count_loss(this_cpu_ptr(event->cpu), padded > KTRACE_FILTER_MAX_RECORD ?
+	count_loss(event_on_this_cpu(event_of(probe)), padded > KTRACE_FILTER_MAX_RECORD ?
 		   KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
 }
 
-notrace void ktrace_capture_reject(const struct ktrace_event *event, u32 padded)
+notrace void ktrace_capture_reject(const struct ktrace_probe_event *event, u32 padded)
 {
 	local_inc(&this_cpu_ptr(event->cpu)->filtered);
 	ktrace_scratch_put(padded);
@@ -660,122 +678,242 @@ notrace void ktrace_capture_reject(const struct ktrace_event *event, u32 padded)
 	preempt_enable_notrace();
 }
 
-notrace void *ktrace_capture_begin(struct ktrace_event *event, u32 padded)
+/* Is a sample wanted, as far as this is known before its fields are assigned? */
+static __always_inline bool is_wanted_early(const struct ktrace_event *event,
+					    struct ktrace_event_cpu *ec, u64 period)
 {
-	struct ktrace_event_cpu *ec;
+	if (event->filtered_early && !ktrace_filter_run_early(event->filter)) {
+		local_inc(&ec->probe.filtered);
+		return false;
+	}
+	return !event->sampled_early || !is_left_out(event, ec, period);
+}
+
+/*
+ * Returns where the raw data of a sample is to be assigned that the guard has admitted and that
+ * is wanted, or leaves the guard and returns NULL.
+ */
+static __always_inline void *begin_wanted(const struct ktrace_event *event,
+					  struct ktrace_event_cpu *ec, u32 padded)
+{
 	struct sample *sample;
 	void *entry;
 
+	if (event->decided_late) {
+		entry = ktrace_scratch_get(padded);
+		if (likely(entry))
+			return entry;
+		ktrace_capture_lose(&event->probe, padded);
+	} else {
+		sample = reserve_for_raw(event, ec, padded);
+		if (likely(sample))
+			return sample->raw;
+	}
+	ktrace_guard_leave();
+	return NULL;
+}
+
+notrace void *ktrace_capture_begin(struct ktrace_probe_event *probe, u32 padded, u64 period)
+{
+	const struct ktrace_event *event = event_of(probe);
+	struct ktrace_event_cpu *ec;
+	void *entry;
+
 	preempt_disable_notrace();
-	ec = this_cpu_ptr(event->cpu);
-	if (!READ_ONCE(event->capture->running) || !ec->ring)
+	ec = event_on_this_cpu(event);
+	if (!READ_ONCE(probe->scope->running) || !ec->probe.ring)
 		goto err_enable;
-	if (!ktrace_scope_covers(&event->capture->scope)) {
-		local_inc(&ec->out_of_scope);
+	if (!ktrace_scope_covers(probe->scope)) {
+		local_inc(&ec->probe.out_of_scope);
 		goto err_enable;
 	}
 	if (unlikely(!ktrace_guard_enter())) {
 		count_loss(ec, KTRACE_LOST_RECURSION);
 		goto err_enable;
 	}
-	if (event->decided_late) {
-		entry = ktrace_scratch_get(padded);
-		if (likely(entry))
-			return entry;
-		ktrace_capture_lose(event, padded);
-		goto err_leave;
+	if (unlikely(!is_wanted_early(event, ec, period))) {
+		ktrace_guard_leave();
+		goto err_enable;
 	}
-	sample = reserve_for_raw(event, ec, padded);
-	if (sample)
-		return sample->raw;
-
-err_leave:
-	ktrace_guard_leave();
+	entry = begin_wanted(event, ec, padded);
+	if (likely(entry))
+		return entry;
 err_enable:
 	preempt_enable_notrace();
 	return NULL;
 }
 
-notrace void *ktrace_capture_begin_plain(struct ktrace_event *event, u32 padded)
+/* Begins the only sample of this CPU, which is wanted. */
+static noinline notrace void *begin_direct(const struct ktrace_event *event,
+					   struct ktrace_event_cpu *ec, u32 padded)
 {
-	const struct ktrace_capture *capture = event->capture;
-	struct ktrace_event_cpu *ec;
 	struct sample *sample;
+	void *entry;
+
+	/* This succeeds: contexts that interrupted us have left the guard as it was. */
+	ktrace_guard_enter_alone();
+	if (padded <= ec->max_direct && !READ_ONCE(ec->attention) &&
+	    begin_plain(ec->probe.ring, padded + event->trailer_size, &sample))
+		return sample->raw;
+	entry = begin_wanted(event, ec, padded);
+	if (unlikely(!entry))
+		preempt_enable_notrace();
+	return entry;
+}
+
+/*
+ * ktrace_capture_begin_plain() where a sample is not plain.  What is decided early needs no
+ * guard, because it fires no events.
+ */
+static noinline notrace void *begin_other(const struct ktrace_event *event,
+					  struct ktrace_event_cpu *ec, u32 padded, u64 period)
+{
+	const struct ktrace_probe_scope *scope = event->probe.scope;
 	void *ret = NULL;
 
-	preempt_disable_notrace();
-	ec = this_cpu_ptr(event->cpu);
-	if (unlikely(!READ_ONCE(capture->running) || !ec->ring))
-		goto out_enable;
-	if (!ktrace_scope_has_task(&capture->scope)) {
-		local_inc(&ec->out_of_scope);
+	if (unlikely(current->signal == scope->self || __this_cpu_read(ktrace_guard))) {
+		ret = KTRACE_CAPTURE_UNUSUAL;
 		goto out_enable;
 	}
-	ret = KTRACE_CAPTURE_UNUSUAL;
-	if (unlikely(!ktrace_scope_is_plain(&capture->scope) || !is_plain(ec, padded) ||
-		     !ktrace_guard_enter_alone()))
+	if (scope->conditions && !ktrace_scope_meets(scope->conditions)) {
+		local_inc(&ec->probe.out_of_scope);
 		goto out_enable;
-	if (likely(begin_plain(ec->ring, padded, &sample)))
-		return sample->raw;
-	ktrace_guard_leave_alone();
+	}
+	if (is_wanted_early(event, ec, period))
+		return begin_direct(event, ec, padded);
 
 out_enable:
 	preempt_enable_notrace();
 	return ret;
 }
 
+notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 padded, u64 period)
+{
+	const struct ktrace_event *event = event_of(probe);
+	const struct ktrace_probe_scope *scope = probe->scope;
+	struct ktrace_event_cpu *ec;
+	struct sample *sample;
+	void *ret = NULL;
+
+	preempt_disable_notrace();
+	ec = event_on_this_cpu(event);
+	if (unlikely(!READ_ONCE(scope->running) || !ec->probe.ring))
+		goto out_enable;
+	if (!ktrace_scope_has_task(scope)) {
+		local_inc(&ec->probe.out_of_scope);
+		goto out_enable;
+	}
+	if (unlikely(!ktrace_scope_is_plain(scope) || !is_plain(ec, padded) ||
+		     !ktrace_guard_enter_alone()))
+		return begin_other(event, ec, padded, period);
+	if (likely(begin_plain(ec->probe.ring, padded + event->trailer_size, &sample)))
+		return sample->raw;
+	ktrace_guard_leave_alone();
+	ret = KTRACE_CAPTURE_UNUSUAL;
+
+out_enable:
+	preempt_enable_notrace();
+	return ret;
+}
+
+/* What perf would count, had it been called in our place. */
 static __always_inline u32 count_before(void)
 {
-	/* Without what our own preempt_disable_notrace() has added. */
-	return preempt_count() - PREEMPT_DISABLE_OFFSET;
+	return preempt_count() - KTRACE_COMPAT_UNCOUNTED;
 }
 
 static noinline notrace void end_slow(const struct ktrace_event *event, void *entry, u32 padded,
 				      u64 ip, u64 period)
 {
 	const struct place place = { .ip = ip, .misc = event->misc };
-	struct ktrace_event_cpu *ec = this_cpu_ptr(event->cpu);
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
 	if (!event->decided_late) {
+		if (event->sampled)
+			period += ktrace_sampling_take_weight(&ec->sampling);
 		finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period,
 		       event->misc);
 	} else {
-		if (!event->filter || ktrace_filter_run(event->filter, entry, padded))
+		if (event->filtered_late && !ktrace_filter_run(event->filter, entry, padded))
+			local_inc(&ec->probe.filtered);
+		else if (!event->sampled_late || !is_left_out(event, ec, period))
 			store(event, ec, entry, padded, &place, period);
-		else
-			local_inc(&ec->filtered);
 		ktrace_scratch_put(padded);
 	}
 	ktrace_guard_leave();
 	preempt_enable_notrace();
 }
 
-notrace void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 padded,
+/*
+ * Ends the only sample of this CPU, which is plain but for its trailer.  @count is the usual
+ * preempt_count().
+ */
+static __always_inline void end_with_trailer(const struct ktrace_event *event, void *entry,
+					     u32 padded, u64 ip, u64 period, u32 count)
+{
+	struct sample *sample = container_of(entry, struct sample, raw[0]);
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
+	struct ktrace_ring *ring = ec->probe.ring;
+	struct perf_event_header *numbered = NULL;
+
+	describe(event, sample, padded + event->trailer_size, ip, period, event->misc);
+	read_ids(&sample->pid, &sample->tid);
+	sample->cpu = ring->cpu;
+	ktrace_entry_fill_usual(entry, event->type, count);
+	ktrace_common_fields_store(event->fields, entry, padded, entry + padded);
+	local_inc(&ec->recorded);
+	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ)) {
+		numbered = &sample->header;
+		numbered->misc |= KTRACE_RING_WANTS_SEQ;
+	}
+	ktrace_ring_commit_sample(ring, sample->time, sample->header.size, true, numbered);
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+}
+
+static noinline notrace void end_other(const struct ktrace_event *event, void *entry, u32 padded,
+				       u64 ip, u64 period)
+{
+	u32 count = count_before();
+
+	if (unlikely(!ktrace_guard_is_alone(ktrace_guard_count())))
+		end_slow(event, entry, padded, ip, period);
+	else if (likely(event->trailer_quick && ktrace_entry_is_usual(count)))
+		end_with_trailer(event, entry, padded, ip, period, count);
+	else
+		end_slow(event, entry, padded, ip, period);
+}
+
+notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u32 padded,
 				unsigned long ip, u64 period)
 {
+	const struct ktrace_event *event = event_of(probe);
 	struct sample *sample = container_of(entry, struct sample, raw[0]);
 	u32 count = count_before();
 
 	if (unlikely(event->never_plain || !ktrace_entry_is_usual(count) ||
 		     !ktrace_guard_is_alone(ktrace_guard_count()))) {
-		end_slow(event, entry, padded, ip, period);
+		end_other(event, entry, padded, ip, period);
 		return;
 	}
 	describe(event, sample, padded, ip, period, event->misc);
 	ktrace_entry_fill_usual(entry, event->type, count);
-	commit_plain(this_cpu_ptr(event->cpu), sample, true);
+	commit_plain(event_on_this_cpu(event), sample, true);
 	ktrace_guard_leave_alone();
 	preempt_enable_notrace();
 }
 
-notrace void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, u32 padded,
+notrace void ktrace_capture_end_wanted(struct ktrace_probe_event *probe, void *entry, u32 padded,
 				       unsigned long ip, u64 period)
 {
+	const struct ktrace_event *event = event_of(probe);
 	const struct place place = { .ip = ip, .misc = event->misc };
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
-	store(event, this_cpu_ptr(event->cpu), entry, padded, &place, period);
+	if (!event->sampled_late || !is_left_out(event, ec, period))
+		store(event, ec, entry, padded, &place, period);
 	ktrace_scratch_put(padded);
 	ktrace_guard_leave();
 	preempt_enable_notrace();
@@ -783,17 +921,22 @@ notrace void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, 
 
 static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
 {
-	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+	struct ktrace_event_cpu *ec = event_on_cpu(event, cpu);
 
-	ec->max_plain = event->never_plain || !ec->ring ? 0 :
-			ec->max_size - KTRACE_SAMPLE_RAW_OFFSET;
+	ec->max_plain = 0;
+	ec->max_direct = 0;
+	if (!ec->probe.ring || event->decided_late)
+		return;
+	ec->max_direct = ec->max_size - KTRACE_SAMPLE_RAW_OFFSET - event->trailer_size;
+	if ((!event->never_plain || event->trailer_quick) && !event->filtered_early)
+		ec->max_plain = ec->max_direct;
 }
 
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct ktrace_ring *ring)
 {
-	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+	struct ktrace_event_cpu *ec = event_on_cpu(event, cpu);
 
-	ec->ring = ring;
+	ec->probe.ring = ring;
 	/*
 	 * The ring has to have room for the losses that may be reported before the sample,
 	 * too.
@@ -807,9 +950,16 @@ static void set_kind(struct ktrace_event *event)
 {
 	unsigned int cpu;
 
+	event->filtered_late = event->filter && ktrace_filter_takes_record(event->filter);
+	event->filtered_early = event->filter && !event->filtered_late;
+	event->sampled_early = event->sampled && !event->filtered_late;
+	event->sampled_late = event->sampled && event->filtered_late;
 	event->sampled_or_chained = event->sampled || event->callchain;
-	event->decided_late = event->filter || event->sampled_or_chained;
-	event->never_plain = event->decided_late || event->fields || event->trigger;
+	event->decided_late = event->filtered_late || event->callchain;
+	event->trailer_quick = event->fields && !event->decided_late && !event->sampled &&
+			       !event->trigger;
+	event->never_plain = event->decided_late || event->sampled || event->fields ||
+			     event->trigger;
 	for_each_possible_cpu(cpu)
 		set_max_plain(event, cpu);
 }
@@ -824,10 +974,11 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 	 * Probes run the filter before the common part of the entry is filled in, so they
 	 * cannot run one that looks at it.
 	 */
-	if (!filter || !filter->prog_is_bare || filter->prog_takes_common)
+	event->probe.prog = NULL;
+	if (!event->filtered_late || !filter->prog_is_bare || filter->prog_takes_common)
 		return;
-	event->prog = filter->prog;
-	event->prog_min_size = filter->prog_min_size;
+	event->probe.prog = filter->prog;
+	event->probe.prog_min_size = filter->prog_min_size;
 }
 
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling)
@@ -838,17 +989,17 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 	event->sampled = sampling->every > 1 || sampling->interval_ns;
 	set_kind(event);
 	for_each_possible_cpu(cpu)
-		ktrace_sampling_init(&per_cpu_ptr(event->cpu, cpu)->sampling);
+		ktrace_sampling_init(&event_on_cpu(event, cpu)->sampling);
 }
 
 void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu)
 {
-	struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+	struct ktrace_event_cpu *ec = event_on_cpu(event, cpu);
 	u32 i;
 
 	ec->snapshot.recorded = local_read(&ec->recorded);
-	ec->snapshot.filtered = local_read(&ec->filtered);
-	ec->snapshot.out_of_scope = local_read(&ec->out_of_scope);
+	ec->snapshot.filtered = local_read(&ec->probe.filtered);
+	ec->snapshot.out_of_scope = local_read(&ec->probe.out_of_scope);
 	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
 		ec->snapshot.lost[i] = local_read(&ec->loss[i].lost);
 }
@@ -856,7 +1007,7 @@ void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu)
 void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu,
 			      struct ktrace_stats *stats)
 {
-	const struct ktrace_capture_counts *counts = &per_cpu_ptr(event->cpu, cpu)->snapshot;
+	const struct ktrace_capture_counts *counts = &event_on_cpu(event, cpu)->snapshot;
 	u32 i;
 
 	stats->recorded = counts->recorded;
@@ -869,14 +1020,14 @@ void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu
 void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,
 			       struct ktrace_stats *stats)
 {
-	const struct ktrace_event_cpu *ec = per_cpu_ptr(event->cpu, cpu);
+	const struct ktrace_event_cpu *ec = event_on_cpu(event, cpu);
 	const struct ktrace_capture_loss *loss;
 	u64 first, last;
 	u32 i;
 
 	stats->recorded = local_read(&ec->recorded);
-	stats->filtered = local_read(&ec->filtered);
-	stats->out_of_scope = local_read(&ec->out_of_scope);
+	stats->filtered = local_read(&ec->probe.filtered);
+	stats->out_of_scope = local_read(&ec->probe.out_of_scope);
 	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
 		loss = &ec->loss[i];
 		stats->lost[i] = local_read(&loss->lost);

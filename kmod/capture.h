@@ -5,10 +5,11 @@
  *	scope -> guard -> filter -> sampling -> reserve -> copy -> common fields -> commit
  *
  * A probe that assigns the fields of the sample itself calls ktrace_capture_begin() and
- * ktrace_capture_end() (probes/ktrace/probe.h).  It assigns them either directly in the
- * ring or, if a filter has to see them first, in scratch memory:
+ * ktrace_capture_end() (probes/ktrace/probe.h).  A filter that looks only at the task, and
+ * sampling, are decided before anything is assigned.  The fields are assigned either directly
+ * in the ring or, if a filter has to see them first, in scratch memory:
  *
- *	scope -> guard -> reserve -> assign -> common fields -> commit
+ *	scope -> guard -> filter -> sampling -> reserve -> assign -> common fields -> commit
  *	scope -> guard -> assign to scratch memory -> filter -> sampling -> as above
  *
  * The guard admits one sample at a time in each context of a CPU (ktrace_guard in
@@ -26,10 +27,9 @@
 #include <asm/local.h>
 #include <linux/ktrace.h>
 
+#include "probes/ktrace/probe.h"
 #include "sampling.h"
-#include "scope.h"
 
-struct bpf_prog;
 struct ktrace_attach_ops;
 struct ktrace_filter;
 struct ktrace_ring;
@@ -37,15 +37,6 @@ struct pt_regs;
 
 /* How many of KTRACE_LOST_* are in use. */
 #define KTRACE_CAPTURE_NR_LOST	4
-
-/*
- * What the events of a session have in common.  The beginning is struct
- * ktrace_probe_capture.
- */
-struct ktrace_capture {
-	bool running;			/* the gate; while false, firings are not even counted */
-	struct ktrace_scope scope;
-};
 
 /* What was lost for one reason. */
 struct ktrace_capture_loss {
@@ -61,17 +52,14 @@ struct ktrace_capture_counts {
 	u64 lost[KTRACE_CAPTURE_NR_LOST];
 };
 
-/*
- * An event on one CPU, written only by contexts of that CPU.  The beginning is struct
- * ktrace_probe_cpu.
- */
+/* An event on one CPU, written only by contexts of that CPU. */
 struct ktrace_event_cpu {
-	struct ktrace_ring *ring;	/* NULL: the CPU is not in the session */
-	local_t filtered;		/* rejected by the filter, or left out by sampling */
-	local_t out_of_scope;
+	struct ktrace_probe_cpu probe;
 	local_t recorded;
 	u32 max_size;			/* of the largest sample that can be stored */
-	u32 max_plain;			/* raw data of the largest plain sample; 0: none is */
+	/* Raw data of the largest sample that is plain, or trailer_quick; 0: none is. */
+	u32 max_plain;
+	u32 max_direct;			/* the same of samples that are decided early */
 	/*
 	 * Two separate bytes: a context that interrupts the writer of one of them does not
 	 * lose what it writes to the other.
@@ -88,15 +76,16 @@ struct ktrace_event_cpu {
 	struct ktrace_capture_counts snapshot;
 };
 
-/* The beginning is struct ktrace_probe_event. */
 struct ktrace_event {
-	const struct ktrace_capture *capture;
-	struct ktrace_event_cpu __percpu *cpu;
-	const struct bpf_prog *prog;	/* of the filter, where probes can run it; else NULL */
-	u32 prog_min_size;
+	struct ktrace_probe_event probe;
+	bool filtered_early;		/* the filter does not look at the raw data */
+	bool filtered_late;		/* it does */
+	bool sampled_early;		/* sampled before the fields are assigned */
+	bool sampled_late;		/* sampled after filtered_late */
 	bool sampled_or_chained;	/* sampled, or with a call chain */
-	bool decided_late;		/* filtered, or the former */
-	bool never_plain;		/* the former, a trigger, or with a trailer */
+	bool decided_late;		/* filtered_late, or with a call chain */
+	bool never_plain;		/* the former, sampled, a trigger, or with a trailer */
+	bool trailer_quick;		/* not plain only because it has a trailer */
 	struct ktrace_filter *filter;	/* NULL: no filter */
 	struct ktrace_sampling sampling;
 	bool trigger;			/* its samples ask for a snapshot */

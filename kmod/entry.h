@@ -62,7 +62,7 @@ static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u1
 	ktrace_compat_fill_lazy(entry);
 }
 
-/* @count is what preempt_count() was when the probe was called. */
+/* @count is the preempt_count() that perf would find. */
 static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 type, u32 count)
 {
 	ktrace_entry_fill_with(entry, type, likely(ktrace_entry_is_usual(count)) ?

@@ -334,11 +334,21 @@ notrace bool ktrace_filter_interpret(const struct ktrace_filter *filter,
 	return pc == KTRACE_FILTER_ACCEPT;
 }
 
+bool ktrace_filter_takes_record(const struct ktrace_filter *filter)
+{
+	u32 i;
+
+	for (i = 0; i < filter->nr_insns; i++)
+		if (filter->insns[i].src != KTRACE_FILTER_SRC_FIELD)
+			return true;
+	return false;
+}
+
 notrace bool ktrace_filter_run_record(const struct ktrace_filter *filter, const void *raw, u32 size)
 {
 	const struct ktrace_filter_record rec = { raw, size };
 
 	if (filter->prog && size >= filter->prog_min_size)
-		return bpf_prog_run(filter->prog, filter->prog_is_bare ? raw : &rec);
+		return ktrace_filter_call(filter->prog, filter->prog_is_bare ? raw : &rec);
 	return ktrace_filter_interpret(filter, &rec);
 }

@@ -5,6 +5,7 @@
 
 #include <linux/compiler.h>
 #include <linux/filter.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/ktrace.h>
 
@@ -18,7 +19,8 @@ struct ktrace_filter {
 	 */
 	struct bpf_prog *prog;
 	u32 prog_min_size;		/* of the smallest raw data it can take */
-	bool prog_is_bare;		/* it takes the raw data, no struct ktrace_filter_record */
+	/* It takes the raw data, no struct ktrace_filter_record; always with the current task. */
+	bool prog_is_bare;
 	bool prog_takes_common;		/* it looks at the common part, struct trace_entry */
 	u32 nr_insns;
 	u32 cost;			/* sum of ktrace_filter_cost() of all instructions */
@@ -66,6 +68,25 @@ bool ktrace_filter_holds(const struct ktrace_filter *filter,
 /* As ktrace_filter_run(), for any program and raw data of any size. */
 bool ktrace_filter_run_record(const struct ktrace_filter *filter, const void *raw, u32 size);
 
+/* Runs machine code, as ktrace_probe_accepts() does, which says what it gets. */
+static __always_inline bool ktrace_filter_call(const struct bpf_prog *prog, const void *context)
+{
+	return bpf_dispatcher_nop_func(context, (const struct bpf_insn *)current, prog->bpf_func);
+}
+
+/* Does it look at the raw data?  Otherwise it is decided by the common fields alone. */
+bool ktrace_filter_takes_record(const struct ktrace_filter *filter);
+
+/* Does a filter accept that does not look at the raw data?  As ktrace_filter_run(). */
+static __always_inline bool ktrace_filter_run_early(const struct ktrace_filter *filter)
+{
+	static const struct ktrace_filter_record none;
+
+	if (likely(filter->prog))
+		return ktrace_filter_call(filter->prog, &none);
+	return ktrace_filter_interpret(filter, &none);
+}
+
 /*
  * Does the filter accept raw data of @size bytes?  Works in any context with preemption
  * disabled.
@@ -74,7 +95,7 @@ static __always_inline bool ktrace_filter_run(const struct ktrace_filter *filter
 					      const void *raw, u32 size)
 {
 	if (likely(filter->prog && filter->prog_is_bare && size >= filter->prog_min_size))
-		return bpf_prog_run(filter->prog, raw);
+		return ktrace_filter_call(filter->prog, raw);
 	return ktrace_filter_run_record(filter, raw, size);
 }
 

@@ -4,10 +4,14 @@
  * needs no further checks: all of its loads are in the raw data, because raw data shorter
  * than prog_min_size is left to the interpreter.
  */
+#include <linux/cgroup-defs.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/filter.h>
+#include <linux/kernfs.h>
 #include <linux/limits.h>
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
@@ -22,13 +26,18 @@ MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (
 /* Longer strings are compared by a function call. */
 #define MAX_INLINE_STRING	32
 
-/* Two registers that calls preserve, and one for values that need not be preserved. */
+/* Three registers that calls preserve, and one for values that need not be preserved. */
 #define REG_RAW		BPF_REG_6
 #define REG_RECORD	BPF_REG_7	/* struct ktrace_filter_record */
-#define REG_VALUE	BPF_REG_2
+#define REG_TASK	BPF_REG_8	/* the current task */
+#define REG_VALUE	BPF_REG_3
 
-/* A program that makes no calls gets the raw data in this register, and leaves it there. */
+/*
+ * A program that makes no calls gets the raw data and the task in these registers, and leaves
+ * them there.
+ */
 #define REG_RAW_BARE	BPF_REG_1
+#define REG_TASK_BARE	BPF_REG_2
 
 struct code {
 	struct bpf_insn *insns;		/* NULL: instructions are only counted */
@@ -157,7 +166,57 @@ static void emit_load(struct job *job, u32 offset, u32 width)
 	job->takes_common |= offset < sizeof(struct trace_entry);
 }
 
-static void emit_number(struct job *job, u32 index)
+static void emit_task_load(struct job *job, u32 offset, u32 width)
+{
+	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0,
+				     job->is_bare ? REG_TASK_BARE : REG_TASK, offset));
+}
+
+/* Follows the pointer in R0. */
+static void emit_follow(struct job *job, u32 offset, u32 width)
+{
+	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0, BPF_REG_0, offset));
+}
+
+/* Where a member of the task is; a load cannot reach further than S16_MAX. */
+#define TASK(member)	offsetof(struct task_struct, member)
+
+/*
+ * Loads a common field that is a number, as the functions in common_fields.c do.  Returns false
+ * for those that are left to these functions.
+ */
+static bool emit_field_load(struct job *job, u32 field)
+{
+	if (TASK(pid) > S16_MAX || TASK(tgid) > S16_MAX || TASK(cred) > S16_MAX)
+		return false;
+	switch (field) {
+	case KTRACE_FIELD_TGID:
+		emit_task_load(job, TASK(tgid), sizeof_field(struct task_struct, tgid));
+		return true;
+	case KTRACE_FIELD_TID:
+		emit_task_load(job, TASK(pid), sizeof_field(struct task_struct, pid));
+		return true;
+	case KTRACE_FIELD_UID:
+		emit_task_load(job, TASK(cred), sizeof(void *));
+		emit_follow(job, offsetof(struct cred, uid), sizeof_field(struct cred, uid));
+		return true;
+#ifdef CONFIG_CGROUPS
+	case KTRACE_FIELD_CGROUP:
+		if (TASK(cgroups) > S16_MAX)
+			return false;
+		emit_task_load(job, TASK(cgroups), sizeof(void *));
+		emit_follow(job, offsetof(struct css_set, dfl_cgrp), sizeof(void *));
+		emit_follow(job, offsetof(struct cgroup, kn), sizeof(void *));
+		emit_follow(job, offsetof(struct kernfs_node, id), sizeof(u64));
+		return true;
+#endif
+	default:
+		return false;
+	}
+}
+
+/* Returns false if the program has to call a function. */
+static bool emit_number(struct job *job, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
 	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED;
@@ -178,7 +237,10 @@ static void emit_number(struct job *job, u32 index)
 		break;
 	}
 
-	emit_load(job, insn->offset, insn->width);
+	if (insn->src == KTRACE_FILTER_SRC_RECORD)
+		emit_load(job, insn->offset, insn->width);
+	else if (!emit_field_load(job, insn->offset))
+		return false;
 	/*
 	 * With signs extended, the upper halves need not be compared: the lower ones
 	 * decide.
@@ -190,6 +252,7 @@ static void emit_number(struct job *job, u32 index)
 		emit(&job->code, BPF_ALU64_IMM(BPF_ARSH, BPF_REG_0, 64 - 8 * insn->width));
 	}
 	emit_branch(job, class, jump, insn->value, index);
+	return true;
 }
 
 static u64 load_number(const char *bytes, u32 width)
@@ -203,27 +266,47 @@ static u64 load_number(const char *bytes, u32 width)
 	return value;
 }
 
+/* Does the pattern consist of characters that stand for themselves, up to a last '*'? */
+static bool is_beginning(const char *pattern, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i + 1 < len; i++)
+		if (strchr("*?[\\", pattern[i]))
+			return false;
+	return len > 1 && pattern[len - 1] == '*';
+}
+
 /*
  * The operand has to be equal in the bytes of the pattern and, where the array goes on, in
- * the NUL behind them.
+ * the NUL behind them.  Of patterns with a '*', only those are compared here that say how a
+ * string begins.
  */
 static bool emit_equal(struct job *job, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
 	const char *pattern = job->filter->pool + (insn->value >> 32);
+	bool begins = insn->op == KTRACE_FILTER_GLOB;
 	u32 len = insn->value, size, at = 0, width;
 	char bytes[MAX_INLINE_STRING + 1] = {};
 	u64 value;
 
-	if (len > MAX_INLINE_STRING || len > insn->width || memchr(pattern, '\0', len))
+	if (begins && !is_beginning(pattern, len))
+		return false;
+	len -= begins;
+	if (len > MAX_INLINE_STRING || len > insn->width || memchr(pattern, '\0', len) ||
+	    TASK(comm) + sizeof_field(struct task_struct, comm) > S16_MAX)
 		return false;
 	memcpy(bytes, pattern, len);
-	size = len + (len < insn->width);
+	size = len + (!begins && len < insn->width);
 
 	while (at < size) {
 		width = rounddown_pow_of_two(min(size - at, 8U));
 		value = load_number(bytes + at, width);
-		emit_load(job, insn->offset + at, width);
+		if (insn->src == KTRACE_FILTER_SRC_RECORD)
+			emit_load(job, insn->offset + at, width);
+		else
+			emit_task_load(job, TASK(comm) + at, width);
 		at += width;
 		if (at == size) {
 			emit_branch(job, BPF_JMP, BPF_JEQ, value, index);
@@ -263,6 +346,11 @@ static void emit_call(struct job *job, u32 index)
 	job->calls = true;
 }
 
+static bool is_inline_operand(const struct ktrace_filter_insn *insn)
+{
+	return insn->src == KTRACE_FILTER_SRC_RECORD || insn->src == KTRACE_FILTER_SRC_FIELD;
+}
+
 static void translate(struct job *job)
 {
 	const struct ktrace_filter_insn *insn;
@@ -274,15 +362,13 @@ static void translate(struct job *job)
 		emit(code, BPF_MOV64_REG(REG_RECORD, BPF_REG_1));
 		emit(code, BPF_LDX_MEM(BPF_DW, REG_RAW, BPF_REG_1,
 				       offsetof(struct ktrace_filter_record, raw)));
+		emit(code, BPF_MOV64_REG(REG_TASK, BPF_REG_2));
 	}
 	for (i = 0; i < job->filter->nr_insns; i++) {
 		insn = &job->filter->insns[i];
 		code->start[i] = code->nr;
-		if (insn->src != KTRACE_FILTER_SRC_RECORD || insn->op == KTRACE_FILTER_GLOB)
-			emit_call(job, i);
-		else if (insn->op < KTRACE_FILTER_STREQ)
-			emit_number(job, i);
-		else if (!emit_equal(job, i))
+		if (!is_inline_operand(insn) ||
+		    !(insn->op < KTRACE_FILTER_STREQ ? emit_number(job, i) : emit_equal(job, i)))
 			emit_call(job, i);
 	}
 	code->start[i] = code->nr;

@@ -4,6 +4,7 @@
 #define KTRACE_RING_RESERVE_H
 
 #include <linux/compiler.h>
+#include <linux/perf_event.h>
 
 #include "clock.h"
 #include "ring.h"
@@ -94,12 +95,13 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 }
 
 /*
- * Commits a sample of @size bytes with this @time, which asks for no number.  This is quick
- * if no other record waits to be published.  @alone, a constant, says that the caller knows
- * that no other reservation is open.
+ * Commits a sample of @size bytes with this @time.  This is quick if no other record waits to
+ * be published.  @alone, a constant, says that the caller knows that no other reservation is
+ * open.  @numbered: the sample, if its misc has KTRACE_RING_WANTS_SEQ; otherwise NULL.
  */
 static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, u64 time, u32 size,
-						      bool alone)
+						      bool alone,
+						      struct perf_event_header *numbered)
 {
 	u64 head = local_read(&ring->head);
 
@@ -108,6 +110,10 @@ static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, 
 		     time < ring->last_time)) {
 		ktrace_ring_commit(ring);
 		return;
+	}
+	if (numbered) {
+		numbered->misc &= ~KTRACE_RING_WANTS_SEQ;
+		*(u64 *)((void *)numbered + size - sizeof(u64)) = ring->samples;
 	}
 	ring->last_time = time;
 	ring->samples++;

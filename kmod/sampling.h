@@ -6,7 +6,9 @@
 #ifndef KTRACE_SAMPLING_H
 #define KTRACE_SAMPLING_H
 
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 #include <asm/local.h>
@@ -27,6 +29,8 @@ struct ktrace_sampling_cpu {
 	local_t seen;			/* samples seen, where `every` is set */
 	local_t weight;			/* sum of the periods of those left out */
 	u64 due;			/* when the next one may be stored, at the average rate */
+	/* In jiffies: before this, none may be stored, so that the clock need not be read. */
+	unsigned long pause_end;
 };
 
 static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc)
@@ -34,38 +38,56 @@ static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc)
 	local_set(&sc->seen, 0);
 	local_set(&sc->weight, 0);
 	sc->due = 0;
+	sc->pause_end = jiffies;
+}
+
+/* Where there is a limit: is a sample to be stored now? */
+static noinline notrace bool __maybe_unused
+ktrace_sampling_is_due(const struct ktrace_sampling *sampling, struct ktrace_sampling_cpu *sc)
+{
+	u64 now = ktrace_clock_read(CLOCK_MONOTONIC), due = max(READ_ONCE(sc->due), now), early;
+
+	if (due - now > KTRACE_SAMPLING_BURST_NS) {
+		/* The jiffy that runs now may end at once, so it does not count. */
+		early = due - now - KTRACE_SAMPLING_BURST_NS;
+		WRITE_ONCE(sc->pause_end, jiffies + div_u64(early, TICK_NSEC));
+		return false;
+	}
+	WRITE_ONCE(sc->due, due + sampling->interval_ns);
+	return true;
 }
 
 /*
- * Is a sample with this period to be stored?  If so, adds the weight of those left out
- * before it to *period; otherwise keeps its period for the next one.  Each period is
- * counted once, however contexts nest.
+ * Is a sample with this period to be stored?  If not, keeps its period for the next one.  This
+ * is to be asked once for each sample, at any time before it is stored.
  */
-static __always_inline bool ktrace_sampling_take(const struct ktrace_sampling *sampling,
-						 struct ktrace_sampling_cpu *sc, u64 *period)
+static __always_inline bool ktrace_sampling_wants(const struct ktrace_sampling *sampling,
+						  struct ktrace_sampling_cpu *sc, u64 period)
 {
-	u64 now, due;
-
 	if (sampling->every > 1 &&
 	    (unsigned long)local_inc_return(&sc->seen) % sampling->every)
 		goto left_out;
-	if (sampling->interval_ns) {
-		now = ktrace_clock_read(CLOCK_MONOTONIC);
-		due = max(READ_ONCE(sc->due), now) + sampling->interval_ns;
-		if (due - now > KTRACE_SAMPLING_BURST_NS + sampling->interval_ns)
-			goto left_out;
-		WRITE_ONCE(sc->due, due);
-	}
-	*period += local_xchg(&sc->weight, 0);
+	if (sampling->interval_ns && (time_before(jiffies, READ_ONCE(sc->pause_end)) ||
+				      !ktrace_sampling_is_due(sampling, sc)))
+		goto left_out;
 	return true;
 
 left_out:
-	local_add(*period, &sc->weight);
+	local_add(period, &sc->weight);
 	return false;
 }
 
 /*
- * To be called when a sample that was taken could not be stored: the next one carries the
+ * Takes the weight of those left out, which a sample that is stored adds to its period.  So
+ * each period is counted once, however contexts nest.
+ */
+static __always_inline u64 ktrace_sampling_take_weight(struct ktrace_sampling_cpu *sc)
+{
+	return local_xchg(&sc->weight, 0);
+}
+
+/*
+ * To be called when a sample that was wanted could not be stored: the next one carries the
  * @weight that this one carried.
  */
 static __always_inline void ktrace_sampling_return(struct ktrace_sampling_cpu *sc, u64 weight)

@@ -169,11 +169,12 @@ static int limit_to_tasks(struct ktrace_scope *scope)
 	tasks = __vmalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!tasks)
 		return -ENOMEM;
+	scope->tasks = tasks;
 	/*
 	 * The zeros have to be visible before the pointer, because captures may run
 	 * already.
 	 */
-	smp_store_release(&scope->tasks, tasks);
+	smp_store_release(&scope->probe.tasks, tasks->recorded);
 
 	err = add_probes(scope);
 	if (err)
@@ -181,7 +182,8 @@ static int limit_to_tasks(struct ktrace_scope *scope)
 	return 0;
 
 err_free_tasks:
-	WRITE_ONCE(scope->tasks, NULL);
+	WRITE_ONCE(scope->probe.tasks, NULL);
+	scope->tasks = NULL;
 	/* This waits for probes and, as it includes a grace period, for captures. */
 	tracepoint_synchronize_unregister();
 	vfree(tasks);
@@ -242,14 +244,13 @@ void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self)
 	 * and whichever of its threads remain.  Holding the task holds the signal_struct.
 	 */
 	scope->opener = self ? get_task_struct(self) : NULL;
-	scope->self = self ? self->signal : NULL;
+	scope->probe = (struct ktrace_probe_scope){ .self = self ? self->signal : NULL };
 	scope->tasks = NULL;
-	scope->conditions = NULL;
 }
 
 void ktrace_scope_include_self(struct ktrace_scope *scope)
 {
-	scope->self = NULL;
+	scope->probe.self = NULL;
 	if (scope->opener)
 		put_task_struct(scope->opener);
 	scope->opener = NULL;
@@ -274,7 +275,7 @@ void ktrace_scope_stop(struct ktrace_scope *scope)
 
 void ktrace_scope_deinit(struct ktrace_scope *scope)
 {
-	free_conditions(scope->conditions);
+	free_conditions(scope->probe.conditions);
 	vfree(scope->tasks);
 	ktrace_scope_include_self(scope);
 }
@@ -301,9 +302,11 @@ int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags)
 
 static struct ktrace_scope_conditions *get_conditions(struct ktrace_scope *scope)
 {
-	if (!scope->conditions)
-		scope->conditions = kzalloc(sizeof(*scope->conditions), GFP_KERNEL_ACCOUNT);
-	return scope->conditions;
+	struct ktrace_scope_conditions **conditions = &scope->probe.conditions;
+
+	if (!*conditions)
+		*conditions = kzalloc(sizeof(**conditions), GFP_KERNEL_ACCOUNT);
+	return *conditions;
 }
 
 int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_LEN])

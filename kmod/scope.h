@@ -12,6 +12,8 @@
 #include <linux/threads.h>
 #include <linux/ktrace.h>
 
+#include "probes/ktrace/probe.h"
+
 struct cgroup;
 struct trace_event_file;
 
@@ -33,20 +35,15 @@ struct ktrace_scope_conditions {
 enum { KTRACE_SCOPE_NR_PROBES = 2 };
 
 struct ktrace_scope {
-	/*
-	 * The signal_struct of the process that is not recorded, except for interrupts;
-	 * NULL: there is no such process.
-	 */
-	const struct signal_struct *self;
-	struct ktrace_scope_tasks *tasks; /* NULL: every task is recorded */
-	struct ktrace_scope_conditions *conditions; /* NULL: there are none */
+	struct ktrace_probe_scope probe;
+	struct ktrace_scope_tasks *tasks; /* probe.tasks are those recorded; NULL likewise */
 
 	/* References that keep the modules of the tracepoints loaded, while tasks is set. */
 	struct trace_event_file *files[KTRACE_SCOPE_NR_PROBES];
 
 	/*
-	 * A reference that keeps the memory of `self` from becoming another process's; NULL
-	 * where `self` is.
+	 * A reference that keeps the memory of probe.self from becoming another process's;
+	 * NULL where probe.self is.
 	 */
 	struct task_struct *opener;
 };
@@ -76,21 +73,7 @@ int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd);
 
 bool ktrace_scope_meets(const struct ktrace_scope_conditions *conditions);
 
-/* Is the current task one of those that are recorded? */
-static __always_inline bool ktrace_scope_has_task(const struct ktrace_scope *scope)
-{
-	const struct ktrace_scope_tasks *tasks = READ_ONCE(scope->tasks);
-
-	return !tasks || test_bit(current->pid, tasks->recorded);
-}
-
-/* Is ktrace_scope_has_task() all that has to be asked? */
-static __always_inline bool ktrace_scope_is_plain(const struct ktrace_scope *scope)
-{
-	return current->signal != scope->self && !scope->conditions;
-}
-
-static __always_inline bool ktrace_scope_covers(const struct ktrace_scope *scope)
+static __always_inline bool ktrace_scope_covers(const struct ktrace_probe_scope *scope)
 {
 	/* An interrupt does not belong to the process that it interrupts. */
 	if (unlikely(current->signal == scope->self) && in_task())

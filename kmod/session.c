@@ -31,6 +31,7 @@
 #include "memlock.h"
 #include "permission.h"
 #include "ring.h"
+#include "scope.h"
 #include "scratch.h"
 
 enum state {
@@ -44,7 +45,7 @@ struct ktrace_session {
 	struct list_head node;		/* in `sessions` */
 	struct mutex lock;		/* protects all members below, unless they say otherwise */
 	enum state state;		/* can be read without the lock; never goes back to NEW */
-	struct ktrace_capture capture;
+	struct ktrace_scope scope;
 	struct xarray events;		/* the events by their index */
 	struct xarray ids;		/* the same events by their id */
 	u32 nr_events;
@@ -96,7 +97,7 @@ struct ktrace_session *ktrace_session_create(void)
 	xa_init(&session->events);
 	xa_init(&session->ids);
 	init_waitqueue_head(&session->waiters.queue);
-	ktrace_scope_init(&session->capture.scope, current);
+	ktrace_scope_init(&session->scope, current);
 	mutex_lock(&sessions_lock);
 	list_add(&session->node, &sessions);
 	mutex_unlock(&sessions_lock);
@@ -124,7 +125,7 @@ static void free_rings(struct ktrace_session *session)
 static void free_event(struct ktrace_event *event)
 {
 	ktrace_filter_destroy(event->filter);
-	free_percpu(event->cpu);
+	free_percpu(event->probe.cpu);
 	kfree(event);
 }
 
@@ -144,16 +145,16 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	 * until it returns.  It may also queue a wakeup, which ktrace_ring_destroy() waits
 	 * for.
 	 */
-	WRITE_ONCE(session->capture.running, false);
+	WRITE_ONCE(session->scope.probe.running, false);
 	if (session->state == RUNNING)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
-	ktrace_scope_stop(&session->capture.scope);
+	ktrace_scope_stop(&session->scope);
 	tracepoint_synchronize_unregister();
 
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
-	ktrace_scope_deinit(&session->capture.scope);
+	ktrace_scope_deinit(&session->scope);
 	free_rings(session);
 	xa_for_each(&session->events, i, event)
 		free_event(event);
@@ -285,7 +286,7 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 	if (err)
 		goto out_unlock;
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
-		ktrace_scope_include_self(&session->capture.scope);
+		ktrace_scope_include_self(&session->scope);
 	/*
 	 * The rings have to be visible before the state, because mmap and poll take no
 	 * lock.
@@ -304,6 +305,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 					 const struct ktrace_event_add *add,
 					 struct ktrace_filter *filter)
 {
+	struct ktrace_event_cpu __percpu *cpus;
 	struct ktrace_event *event;
 	unsigned int cpu;
 
@@ -312,14 +314,15 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	event = kzalloc(sizeof(*event), GFP_KERNEL_ACCOUNT);
 	if (!event)
 		return NULL;
-	event->cpu = alloc_percpu_gfp(struct ktrace_event_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!event->cpu) {
+	cpus = alloc_percpu_gfp(struct ktrace_event_cpu, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!cpus) {
 		kfree(event);
 		return NULL;
 	}
+	event->probe.cpu = &cpus->probe;
 	for_each_cpu(cpu, session->cpus)
 		ktrace_capture_bind(event, cpu, session->rings[cpu]);
-	event->capture = &session->capture;
+	event->probe.scope = &session->scope.probe;
 	event->trigger = add->flags & KTRACE_EVENT_TRIGGER;
 	event->callchain = add->sample_type & PERF_SAMPLE_CALLCHAIN;
 	ktrace_capture_choose(event, filter, add->fields);
@@ -513,7 +516,7 @@ int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_a
 
 	mutex_lock(&session->lock);
 	err = session->state == NEW ? -EBUSY :
-		ktrace_scope_add(&session->capture.scope, add->pid, add->flags);
+		ktrace_scope_add(&session->scope, add->pid, add->flags);
 	mutex_unlock(&session->lock);
 	return err;
 }
@@ -539,7 +542,7 @@ int ktrace_session_scope_add(struct ktrace_session *session, struct ktrace_scope
 		return -EINVAL;
 
 	mutex_lock(&session->lock);
-	err = session->state == READY ? add_to_scope(&session->capture.scope, add) : -EBUSY;
+	err = session->state == READY ? add_to_scope(&session->scope, add) : -EBUSY;
 	mutex_unlock(&session->lock);
 	return err;
 }
@@ -584,7 +587,7 @@ int ktrace_session_start(struct ktrace_session *session)
 	if (err)
 		goto out_unlock;
 	/* We open the gate last, so that all events begin at one instant. */
-	WRITE_ONCE(session->capture.running, true);
+	WRITE_ONCE(session->scope.probe.running, true);
 	WRITE_ONCE(session->state, RUNNING);
 out_unlock:
 	mutex_unlock(&session->lock);
@@ -600,7 +603,7 @@ int ktrace_session_stop(struct ktrace_session *session)
 		err = -EBUSY;
 	if (session->state != RUNNING)
 		goto out_unlock;
-	WRITE_ONCE(session->capture.running, false);
+	WRITE_ONCE(session->scope.probe.running, false);
 	disable_events(session);
 	/* We wait for captures that found the gate open. */
 	tracepoint_synchronize_unregister();

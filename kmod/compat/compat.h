@@ -96,6 +96,17 @@ static __always_inline bool ktrace_compat_needs_resched(void)
 #define ktrace_compat_needs_resched()	tif_need_resched()
 #endif
 
+/*
+ * Of the preempt_count() in a record that is being made: what perf does not count in its own
+ * records.  Since v7.0 tracepoints leave preemption enabled, and perf counts that it disables
+ * it, as we do; before, perf finds it disabled, and what we add is ours alone.
+ */
+#ifdef KTRACE_HAS_PREEMPTIBLE_TRACEPOINTS
+#define KTRACE_COMPAT_UNCOUNTED		0
+#else
+#define KTRACE_COMPAT_UNCOUNTED		PREEMPT_DISABLE_OFFSET
+#endif
+
 #if defined(CONFIG_ARM64) && !defined(KTRACE_HAS_PTRAUTH_STRIP_USER_INSN_PAC)
 #include <asm/pointer_auth.h>
 

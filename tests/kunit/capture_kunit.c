@@ -18,7 +18,7 @@
 #include "probes/ktrace/templates.h"
 
 static struct ktrace_ring_waiters waiters;
-static struct ktrace_capture capture;
+static struct ktrace_probe_scope scope;
 static struct ktrace_event event;
 
 /* The payload of the events in these tests. */
@@ -31,15 +31,17 @@ struct payload {
 
 static int capture_init(struct kunit *test)
 {
+	struct ktrace_event_cpu __percpu *cpus;
 	unsigned int cpu;
 
 	init_waitqueue_head(&waiters.queue);
 	memset(&event, 0, sizeof(event));
-	capture.running = true;
-	event.capture = &capture;
+	scope.running = true;
+	event.probe.scope = &scope;
 	event.id = KTRACE_ID_BASE + 1;
-	event.cpu = alloc_percpu(struct ktrace_event_cpu);
-	KUNIT_ASSERT_TRUE(test, !!event.cpu);
+	cpus = alloc_percpu(struct ktrace_event_cpu);
+	KUNIT_ASSERT_TRUE(test, !!cpus);
+	event.probe.cpu = &cpus->probe;
 	for_each_online_cpu(cpu)
 		ktrace_capture_bind(&event, cpu,
 				    ktrace_ring_create(cpu, 1, PAGE_SIZE, CLOCK_MONOTONIC,
@@ -54,16 +56,16 @@ static void capture_exit(struct kunit *test)
 	unsigned int cpu;
 
 	migrate_enable();
-	if (!event.cpu)
+	if (!event.probe.cpu)
 		return;
 	for_each_online_cpu(cpu)
-		ktrace_ring_destroy(per_cpu_ptr(event.cpu, cpu)->ring);
-	free_percpu(event.cpu);
+		ktrace_ring_destroy(per_cpu_ptr(event.probe.cpu, cpu)->ring);
+	free_percpu(event.probe.cpu);
 }
 
 static struct ktrace_event_cpu *this_ec(void)
 {
-	return per_cpu_ptr(event.cpu, raw_smp_processor_id());
+	return event_on_cpu(&event, raw_smp_processor_id());
 }
 
 static struct ktrace_stats stats(void)
@@ -106,7 +108,7 @@ static void emit(void *data, int level)
 
 static void set_room(u64 room)
 {
-	struct ktrace_ring *ring = this_ec()->ring;
+	struct ktrace_ring *ring = this_ec()->probe.ring;
 
 	((struct ktrace_ring_tail *)ring->tail)->data_tail =
 		local_read(&ring->head) + room - ring->size;
@@ -115,7 +117,7 @@ static void set_room(u64 room)
 /* Samples of every size, and every byte of them. */
 static void record_bytes(struct kunit *test)
 {
-	struct ktrace_ring *ring = this_ec()->ring;
+	struct ktrace_ring *ring = this_ec()->probe.ring;
 	u8 *raw = kunit_kmalloc(test, 600, GFP_KERNEL);
 	u32 size, i, padded;
 
@@ -175,11 +177,11 @@ static void too_big(struct kunit *test)
 
 static void gate(struct kunit *test)
 {
-	capture.running = false;
+	scope.running = false;
 	emit(NULL, 0);
-	KUNIT_EXPECT_EQ(test, local_read(&this_ec()->ring->head), 0L);
+	KUNIT_EXPECT_EQ(test, local_read(&this_ec()->probe.ring->head), 0L);
 	KUNIT_EXPECT_EQ(test, stats().recorded + sum(stats().lost), 0ULL);
-	capture.running = true;
+	scope.running = true;
 	emit(NULL, 0);
 	KUNIT_EXPECT_EQ(test, stats().recorded, 1ULL);
 }
@@ -189,7 +191,7 @@ static void gate(struct kunit *test)
 /* The sums are right, and losses that a writer knew of are reported before its sample. */
 static bool is_balanced(u64 pos, u64 told)
 {
-	struct ktrace_ring *ring = this_ec()->ring;
+	struct ktrace_ring *ring = this_ec()->probe.ring;
 	struct ktrace_stats now = stats();
 	u64 samples = 0, last = 0;
 
@@ -226,7 +228,7 @@ static u64 losses_before, room;
 
 static bool losing_scenario(struct kunit_interrupts *irqs)
 {
-	struct ktrace_ring *ring = this_ec()->ring;
+	struct ktrace_ring *ring = this_ec()->probe.ring;
 	u64 pos, told, i;
 
 	/* Some samples are lost, then there is room again. */
@@ -291,12 +293,12 @@ static void fire_within(int level, int depth)
 
 	__preempt_count_add(contexts[level]);
 	emitted++;
-	entry = ktrace_probe_begin(&event, size);
+	entry = ktrace_probe_begin(&event.probe, size, 1);
 	if (entry) {
 		entry->nr = emitted;
 		for (inner = level; inner < ARRAY_SIZE(contexts) && depth < 6; inner++)
 			fire_within(inner, depth + 1);
-		ktrace_probe_end(&event, entry, size, 0x1234, 1);
+		ktrace_probe_end(&event.probe, entry, size, 0x1234, 1);
 	}
 	__preempt_count_sub(contexts[level]);
 }
@@ -304,7 +306,6 @@ static void fire_within(int level, int depth)
 /* Each kind of event goes through capture.c and probe.h in its own way. */
 static void in_each_context_one_record_at_a_time(struct kunit *test)
 {
-	static const struct ktrace_sampling every = { .every = 1 }, second = { .every = 2 };
 	struct ktrace_stats before, now;
 	int kind, level;
 
@@ -313,9 +314,8 @@ static void in_each_context_one_record_at_a_time(struct kunit *test)
 		event.callchain = kind == 2;
 		event.trigger = kind == 3;
 		ktrace_capture_choose(&event, NULL, kind == 1 ? BIT(KTRACE_FIELD_COMM) : 0);
-		ktrace_capture_sample(&event, kind == 2 ? &second : &every);
 		for (level = 0; level < ARRAY_SIZE(contexts); level++) {
-			set_room(this_ec()->ring->size);
+			set_room(this_ec()->probe.ring->size);
 			before = stats();
 			emitted = 0;
 			preempt_disable();
@@ -337,7 +337,97 @@ static void in_each_context_one_record_at_a_time(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, __this_cpu_read(ktrace_scratch_cpu)->used, 0U);
 		}
 	}
-	irq_work_sync(&this_ec()->ring->wakeup);
+	irq_work_sync(&this_ec()->probe.ring->wakeup);
+}
+
+/* Fires as a template probe does.  Returns whether the fields had to be assigned. */
+static bool fire(u64 period)
+{
+	const u32 size = KTRACE_RECORD_SIZE(sizeof(struct entry));
+	struct entry *entry = ktrace_probe_begin(&event.probe, size, period);
+
+	if (!entry)
+		return false;
+	entry->nr = 0;
+	ktrace_probe_end(&event.probe, entry, size, 0x1234, period);
+	return true;
+}
+
+/* The sample that begins @pos bytes behind the start of the ring. */
+static const struct sample *sample_at(u64 pos)
+{
+	const struct ktrace_ring *ring = this_ec()->probe.ring;
+
+	return ring->data + (pos & (ring->size - 1));
+}
+
+static void sampling_is_decided_before_the_fields(struct kunit *test)
+{
+	static const struct ktrace_sampling third = { .every = 3 }, all = {};
+	struct ktrace_stats before = stats(), now;
+	u64 pos;
+	int i;
+
+	set_room(this_ec()->probe.ring->size);
+	pos = local_read(&this_ec()->probe.ring->head);
+	ktrace_capture_choose(&event, NULL, BIT(KTRACE_FIELD_COMM) | BIT(KTRACE_FIELD_SEQ));
+	ktrace_capture_sample(&event, &third);
+	for (i = 1; i <= 9; i++)
+		KUNIT_EXPECT_EQ_MSG(test, fire(i), i % 3 == 0, "the firing %d", i);
+	now = stats();
+	KUNIT_EXPECT_EQ(test, 3, now.recorded - before.recorded);
+	KUNIT_EXPECT_EQ(test, 6, now.filtered - before.filtered);
+	for (i = 3; i <= 9; i += 3) {
+		KUNIT_EXPECT_EQ(test, (u64)(i - 2 + i - 1 + i), sample_at(pos)->period);
+		pos += sample_at(pos)->header.size;
+	}
+	ktrace_capture_sample(&event, &all);
+	ktrace_capture_choose(&event, NULL, 0);
+}
+
+static void filters_on_the_task_are_decided_before_the_fields(struct kunit *test)
+{
+	struct {
+		struct ktrace_filter filter;
+		struct ktrace_filter_insn insn;
+	} one = {
+		.filter.nr_insns = 1,
+		.insn = {
+			.op = KTRACE_FILTER_EQ, .src = KTRACE_FILTER_SRC_FIELD,
+			.offset = KTRACE_FIELD_TID, .width = KTRACE_FIELD_SLOT(KTRACE_FIELD_TID),
+			.jt = KTRACE_FILTER_ACCEPT, .jf = KTRACE_FILTER_REJECT,
+		},
+	};
+	struct ktrace_stats before, now;
+	int compiled;
+
+	for (compiled = 0; compiled < 2; compiled++) {
+		if (compiled)
+			ktrace_filter_jit_compile(&one.filter);
+		set_room(this_ec()->probe.ring->size);
+		ktrace_capture_choose(&event, &one.filter, 0);
+		before = stats();
+		KUNIT_EXPECT_EQ(test, fire(1), !current->pid);
+		now = stats();
+		KUNIT_EXPECT_EQ(test, 1, now.filtered - before.filtered);
+		ktrace_capture_choose(&event, NULL, 0);
+		if (compiled)
+			ktrace_filter_jit_free(&one.filter);
+		one.filter.prog = NULL;
+
+		one.insn.value = current->pid;
+		if (compiled)
+			ktrace_filter_jit_compile(&one.filter);
+		ktrace_capture_choose(&event, &one.filter, 0);
+		KUNIT_EXPECT_TRUE(test, fire(1));
+		KUNIT_EXPECT_EQ(test, 1, stats().recorded - now.recorded);
+		KUNIT_EXPECT_EQ(test, __this_cpu_read(ktrace_guard), 0U);
+		ktrace_capture_choose(&event, NULL, 0);
+		if (compiled)
+			ktrace_filter_jit_free(&one.filter);
+		one.filter.prog = NULL;
+		one.insn.value = 0;
+	}
 }
 
 static struct kunit_case capture_cases[] = {
@@ -346,6 +436,8 @@ static struct kunit_case capture_cases[] = {
 	KUNIT_CASE(gate),
 	KUNIT_CASE(losses_balance_however_writers_nest),
 	KUNIT_CASE(in_each_context_one_record_at_a_time),
+	KUNIT_CASE(sampling_is_decided_before_the_fields),
+	KUNIT_CASE(filters_on_the_task_are_decided_before_the_fields),
 	{}
 };
 

@@ -90,12 +90,26 @@ static void make_string(struct ktrace_filter_insn *insn)
 			    POOL_SIZE);
 		memcpy(pool, model + insn->offset, len);
 		offset = 0;
+	} else if (insn->src == KTRACE_FILTER_SRC_FIELD && below(2)) {
+		len = strlen(current->comm);
+		memcpy(pool, current->comm, len);
+		offset = 0;
+	}
+	/* Or how it begins. */
+	if (!offset && insn->op == KTRACE_FILTER_GLOB && len && below(2)) {
+		len = below(len);
+		pool[len++] = '*';
 	}
 	insn->value = (u64)offset << 32 | len;
 }
 
 static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 {
+	static const u32 fields[] = {
+		KTRACE_FIELD_TGID, KTRACE_FIELD_PPID, KTRACE_FIELD_UID, KTRACE_FIELD_CGROUP,
+		KTRACE_FIELD_CONTEXT, KTRACE_FIELD_CPU, KTRACE_FIELD_TID, KTRACE_FIELD_NICE,
+		KTRACE_FIELD_VPID, KTRACE_FIELD_USER_NS,
+	};
 	static const u64 edges[] = {
 		0, 1, -1, S8_MIN, U8_MAX, S16_MIN, U16_MAX, S32_MAX, S32_MIN, U32_MAX,
 		(u64)S32_MAX + 1, (u64)S32_MIN - 1, S64_MAX, S64_MIN,
@@ -115,7 +129,7 @@ static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 	else if (string)
 		insn->width = 1 + below(MODEL_SIZE - insn->offset);
 	if (insn->src == KTRACE_FILTER_SRC_FIELD) {
-		insn->offset = string ? KTRACE_FIELD_COMM : KTRACE_FIELD_TGID;
+		insn->offset = string ? KTRACE_FIELD_COMM : fields[below(ARRAY_SIZE(fields))];
 		insn->width = KTRACE_FIELD_SLOT(insn->offset);
 	}
 	insn->jt = random_target(index, nr);
@@ -126,14 +140,18 @@ static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 	else if (index + 1 < nr)
 		insn->jf = index + 1;
 
-	if (string)
+	if (string) {
 		make_string(insn);
-	else if (insn->src == KTRACE_FILTER_SRC_FIELD)
-		insn->value = current->tgid + below(3) - 1;
-	else if (below(3))
+	} else if (insn->src == KTRACE_FILTER_SRC_FIELD) {
+		preempt_disable();
+		ktrace_common_fields_read(insn->offset, NULL, 0, &insn->value);
+		preempt_enable();
+		insn->value += below(3) - 1;
+	} else if (below(3)) {
 		insn->value = model_number(insn->offset, insn->width, insn->flags) + below(3) - 1;
-	else
+	} else {
 		insn->value = edges[below(ARRAY_SIZE(edges))];
+	}
 }
 
 /* The record is in memory of its own size, so that KASAN sees a read beyond it. */

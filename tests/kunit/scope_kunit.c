@@ -38,7 +38,7 @@ static void names(struct kunit *test)
 		strscpy_pad(comm, cases[i].name, sizeof(comm));
 		KUNIT_EXPECT_EQ(test, ktrace_scope_add_comm(&scope, comm), cases[i].err);
 		preempt_disable();
-		KUNIT_EXPECT_EQ_MSG(test, ktrace_scope_covers(&scope), cases[i].meets, "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, ktrace_scope_covers(&scope.probe), cases[i].meets, "case %d", i);
 		preempt_enable();
 	}
 	memset(comm, 'a', sizeof(comm));
@@ -55,12 +55,12 @@ static void the_recorder(struct kunit *test)
 	struct ktrace_scope scope;
 
 	ktrace_scope_init(&scope, current);
-	KUNIT_EXPECT_FALSE(test, ktrace_scope_covers(&scope));
+	KUNIT_EXPECT_FALSE(test, ktrace_scope_covers(&scope.probe));
 	ktrace_scope_include_self(&scope);
-	KUNIT_EXPECT_TRUE(test, ktrace_scope_covers(&scope));
+	KUNIT_EXPECT_TRUE(test, ktrace_scope_covers(&scope.probe));
 	ktrace_scope_deinit(&scope);
 	ktrace_scope_init(&scope, NULL);
-	KUNIT_EXPECT_TRUE(test, ktrace_scope_covers(&scope));
+	KUNIT_EXPECT_TRUE(test, ktrace_scope_covers(&scope.probe));
 	ktrace_scope_deinit(&scope);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a template probe does itself: begins a record and, where a filter that is
- * machine code does not want it, is done with it.  Whatever else there is to do is
- * done in ktrace.ko.
+ * What a template probe does by itself: it begins a sample and, where the event has a filter
+ * that is machine code, it runs the filter and drops a sample that the filter rejects.
+ * ktrace.ko does everything else.
  */
 #ifndef KTRACE_PROBE_H
 #define KTRACE_PROBE_H
@@ -16,49 +16,67 @@
 #include <linux/types.h>
 #include <asm/local.h>
 
-/* Of all that modules with probes and ktrace.ko have to agree about. */
-#define KTRACE_PROBE_VERSION	2
+/* The version of everything that ktrace.ko and modules with probes have to agree about. */
+#define KTRACE_PROBE_VERSION	3
 
-struct ktrace_event;
+struct ktrace_ring;
+struct ktrace_scope_conditions;
 
-/* How ktrace.ko's structures begin (capture.h), for those that it is enough for. */
-struct ktrace_probe_capture {
-	bool running;
-	struct {
-		const void *self;	/* task->signal of the process not recorded; NULL: none */
-		const unsigned long *tasks; /* those recorded, by thread id; NULL: every task */
-		const void *conditions;	/* what else has to be so of them; NULL: nothing */
-	} scope;
+/*
+ * The following three are what probes know of ktrace.ko's structures: each is the first
+ * member, called `probe`, of struct ktrace_scope, ktrace_event_cpu and ktrace_event
+ * (kmod/scope.h, kmod/capture.h).
+ */
+
+/* Whether a session records, and which tasks. */
+struct ktrace_probe_scope {
+	bool running;			/* the gate; while false, firings are not even counted */
+	/*
+	 * The process with this signal_struct is not recorded, except for interrupts; NULL:
+	 * there is no such process.
+	 */
+	const struct signal_struct *self;
+	/* Only tasks with their bit, by thread id, are recorded; NULL: every task is. */
+	const unsigned long *tasks;
+	/* Further conditions that a task has to meet; NULL: there are none. */
+	struct ktrace_scope_conditions *conditions;
 };
 
+/* An event on one CPU, written only by contexts of that CPU. */
 struct ktrace_probe_cpu {
-	const void *ring;		/* NULL: nothing is recorded there */
-	local_t filtered;
+	struct ktrace_ring *ring;	/* NULL: the CPU is not in the session */
+	local_t filtered;		/* rejected by the filter, or left out by sampling */
 	local_t out_of_scope;
 };
 
 struct ktrace_probe_event {
-	const struct ktrace_probe_capture *capture;
+	const struct ktrace_probe_scope *scope;
 	struct ktrace_probe_cpu __percpu *cpu;
-	/* The filter, where it takes nothing but the event's own fields; else NULL. */
+	/*
+	 * The filter, if it is decided by the event's own fields, with or without those of the
+	 * task; otherwise NULL.
+	 */
 	const struct bpf_prog *prog;
-	u32 prog_min_size;		/* of the records it can take */
+	u32 prog_min_size;		/* of the smallest raw data that it can take */
 };
 
 /*
- * Which contexts of this CPU are making a record, in any session; 0: none.  What
- * recording does may fire events itself: an assignment can call anything, and the walk
- * of a user stack faults.  Recorded likewise, such an event would fire itself again
- * without end, so in each context (task, softirq, hardirq, NMI) no more than one record
- * is made at a time.
+ * The guard: which contexts of this CPU are making a sample, in whatever session; 0: none
+ * is.  Making a sample can itself fire events: an assignment may call any function, and the
+ * walk of a user stack faults.  If such an event were recorded likewise, it could fire
+ * itself again without end.  So each context (task, softirq, hardirq, NMI) makes one sample
+ * at a time.
  *
- * The word is the exclusive or of preempt_count() of each record that is being made.
+ * The word is the exclusive or of the preempt_count() of each sample that is being made.
  * Contexts interrupt each other in one order only, and each sets bits of preempt_count()
- * that those below it have not, so that the highest of them tells the innermost one.
+ * that are clear in those below it, so the highest bits tell which context is the innermost.
  */
 DECLARE_PER_CPU(u32, ktrace_guard);
 
-/* With preemption disabled; not 0, and the same at the beginning and the end of a record. */
+/*
+ * What a sample that is made now adds to the word.  It is not 0, and is the same when the
+ * sample begins and when it ends.  The caller has preemption disabled.
+ */
 static __always_inline u32 ktrace_guard_count(void)
 {
 	return preempt_count() | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : BIT(30));
@@ -69,7 +87,7 @@ static __always_inline u32 ktrace_guard_level(u32 count)
 	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : !!(count & SOFTIRQ_OFFSET);
 }
 
-/* Begins a record; false: one is being made in this context. */
+/* Begins a sample.  Returns false if one is being made in this context already. */
 static __always_inline bool ktrace_guard_enter(void)
 {
 	u32 inside = __this_cpu_read(ktrace_guard), count = ktrace_guard_count();
@@ -87,7 +105,7 @@ static __always_inline void ktrace_guard_leave(void)
 	__this_cpu_write(ktrace_guard, __this_cpu_read(ktrace_guard) ^ ktrace_guard_count());
 }
 
-/* The same as it most often is; false: a record is being made in some context. */
+/* The quick case of the same.  Returns false if any context of this CPU is making a sample. */
 static __always_inline bool ktrace_guard_enter_alone(void)
 {
 	if (unlikely(__this_cpu_read(ktrace_guard)))
@@ -97,12 +115,13 @@ static __always_inline bool ktrace_guard_enter_alone(void)
 	return true;
 }
 
-/* Is the record that is being made here, with this count, the only one of this CPU? */
+/* Is the sample that is being made here, with this count, the only one on this CPU? */
 static __always_inline bool ktrace_guard_is_alone(u32 count)
 {
 	return likely(__this_cpu_read(ktrace_guard) == count);
 }
 
+/* Ends the only sample of this CPU. */
 static __always_inline void ktrace_guard_leave_alone(void)
 {
 	barrier();
@@ -110,9 +129,9 @@ static __always_inline void ktrace_guard_leave_alone(void)
 }
 
 /*
- * Where records are put together that a filter has yet to see: on each CPU a stack
- * for the contexts that interrupt each other there.  Four of the largest records
- * perf knows.
+ * Scratch memory, in which samples are made that a filter has to see before they go into the
+ * ring.  On each CPU it is a stack for the contexts that interrupt each other there.  It has
+ * room for four of the largest samples that perf knows.
  */
 #define KTRACE_SCRATCH_SIZE	32768
 
@@ -124,15 +143,16 @@ struct ktrace_scratch {
 DECLARE_PER_CPU(struct ktrace_scratch *, ktrace_scratch_cpu);
 
 /*
- * @size bytes, 4 less than a multiple of 8, at 4 beyond one; NULL: too much.
- * Preemption is disabled until put.
+ * Takes @size bytes, which is 4 less than a multiple of 8.  They begin 4 bytes beyond a
+ * multiple of 8.  Returns NULL if there is not enough room.  The caller has preemption
+ * disabled until it puts them back.
  */
 static __always_inline void *ktrace_scratch_get(u32 size)
 {
 	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
 	u32 used = scratch->used;
 
-	/* Who interrupts puts back what it got. */
+	/* A context that interrupts us has put back what it got when we go on. */
 	if (unlikely(size > KTRACE_SCRATCH_SIZE - 4 - used))
 		return NULL;
 	WRITE_ONCE(scratch->used, used + 4 + size);
@@ -140,7 +160,7 @@ static __always_inline void *ktrace_scratch_get(u32 size)
 	return scratch->bytes + used + 4;
 }
 
-/* The same where no record is being made on this CPU but this one. */
+/* The same for a caller that makes the only sample of this CPU. */
 static __always_inline void *ktrace_scratch_get_alone(u32 size)
 {
 	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
@@ -152,7 +172,7 @@ static __always_inline void *ktrace_scratch_get_alone(u32 size)
 	return scratch->bytes + 4;
 }
 
-/* The last that was got on this CPU; @size as then. */
+/* Puts back what was taken last on this CPU.  @size is what it was then. */
 static __always_inline void ktrace_scratch_put(u32 size)
 {
 	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
@@ -170,53 +190,84 @@ static __always_inline void ktrace_scratch_put_alone(void)
 }
 
 /*
- * In any context: @event fired with a record of @size bytes, a
- * KTRACE_RECORD_SIZE().  Where to put it, or NULL: it is not wanted.  Preemption is
- * disabled from here to the end.
+ * To be called, in any context, when @event fires.  @size is the size of its raw data, a
+ * KTRACE_RECORD_SIZE().  Returns where the raw data is to be assigned, with preemption
+ * disabled until one of the ends below is called; or NULL if no sample is to be made, as
+ * scope, sampling and filters that look at the task alone decide.  @period is what perf calls
+ * so.
  */
-void *ktrace_capture_begin(struct ktrace_event *event, u32 size);
-/* The same as it most often is; KTRACE_CAPTURE_UNUSUAL: the other one is to be asked. */
+void *ktrace_capture_begin(struct ktrace_probe_event *event, u32 size, u64 period);
+/*
+ * The quick case of the same.  Returns KTRACE_CAPTURE_UNUSUAL where it cannot decide and
+ * ktrace_capture_begin() has to be called.
+ */
 #define KTRACE_CAPTURE_UNUSUAL	((void *)1)
-void *ktrace_capture_begin_plain(struct ktrace_event *event, u32 size);
-/* All of @entry is assigned but the common fields.  @ip: who fired it; @period: as perf's. */
-void ktrace_capture_end(struct ktrace_event *event, void *entry, u32 size,
+void *ktrace_capture_begin_plain(struct ktrace_probe_event *event, u32 size, u64 period);
+/*
+ * Stores a sample, unless a filter or sampling that have to see its fields decide otherwise.
+ * All of @entry is assigned but for the common part, struct trace_entry.  @ip is where the
+ * event fired, and @period is the same as at the beginning.
+ */
+void ktrace_capture_end(struct ktrace_probe_event *event, void *entry, u32 size,
 			unsigned long ip, u64 period);
-/* The same where the filter has been asked, and wants it. */
-void ktrace_capture_end_wanted(struct ktrace_event *event, void *entry, u32 size,
+/* The same for a sample that the filter has already accepted. */
+void ktrace_capture_end_wanted(struct ktrace_probe_event *event, void *entry, u32 size,
 			       unsigned long ip, u64 period);
 
-/* With preemption disabled: is the current task, or what interrupts it, to be recorded? */
-bool ktrace_capture_covers(const struct ktrace_event *event);
-/* A filter in line rejects what was put into scratch memory; ends as ktrace_capture_end(). */
-void ktrace_capture_reject(const struct ktrace_event *event, u32 size);
-/* There was no scratch memory for a record of @size bytes. */
-void ktrace_capture_lose(const struct ktrace_event *event, u32 size);
+/*
+ * Is the current task, or the interrupt that runs in its place, to be recorded?  The caller
+ * has preemption disabled.
+ */
+bool ktrace_capture_covers(const struct ktrace_probe_event *event);
+/* Ends a sample in scratch memory that the filter has rejected. */
+void ktrace_capture_reject(const struct ktrace_probe_event *event, u32 size);
+/* Counts a sample of @size bytes as lost, because scratch memory had no room for it. */
+void ktrace_capture_lose(const struct ktrace_probe_event *event, u32 size);
 
-static __always_inline bool ktrace_probe_covers(const struct ktrace_event *event)
+/* Is the current task one of those that are recorded? */
+static __always_inline bool ktrace_scope_has_task(const struct ktrace_probe_scope *scope)
 {
-	const struct ktrace_probe_event *probe = (const void *)event;
-	const struct ktrace_probe_capture *capture = probe->capture;
-	const unsigned long *tasks = READ_ONCE(capture->scope.tasks);
-	const struct task_struct *task = current;
+	const unsigned long *tasks = READ_ONCE(scope->tasks);
 
-	if (tasks && !test_bit(task->pid, tasks))
-		return false;
-	if (likely(task->signal != capture->scope.self && !capture->scope.conditions))
-		return true;
-	return ktrace_capture_covers(event);
+	return !tasks || test_bit(current->pid, tasks);
 }
 
-/* ktrace_capture_begin(), in line as far as a filter in line is of use. */
-static __always_inline void *ktrace_probe_begin(struct ktrace_event *event, u32 size)
+/* Is ktrace_scope_has_task() all that has to be asked? */
+static __always_inline bool ktrace_scope_is_plain(const struct ktrace_probe_scope *scope)
 {
-	const struct ktrace_probe_event *probe = (const void *)event;
+	return current->signal != scope->self && !scope->conditions;
+}
+
+static __always_inline bool ktrace_probe_covers(const struct ktrace_probe_event *event)
+{
+	const struct ktrace_probe_scope *scope = event->scope;
+
+	if (!ktrace_scope_has_task(scope))
+		return false;
+	return likely(ktrace_scope_is_plain(scope)) || ktrace_capture_covers(event);
+}
+
+/*
+ * Runs a filter that is machine code.  It gets the raw data, or what filter.h says, and the
+ * current task, by which it reads the task's fields.  The kernel's interpreter, which would
+ * need the instructions in its place, never runs it.
+ */
+static __always_inline bool ktrace_probe_accepts(const struct bpf_prog *prog, const void *raw)
+{
+	return bpf_dispatcher_nop_func(raw, (const struct bpf_insn *)current, prog->bpf_func);
+}
+
+/* ktrace_capture_begin(), inline as far as that saves time when a filter follows. */
+static __always_inline void *ktrace_probe_begin(struct ktrace_probe_event *event, u32 size,
+						u64 period)
+{
 	struct ktrace_probe_cpu *cpu;
 	void *entry;
 
-	if (likely(!probe->prog)) {
-		entry = ktrace_capture_begin_plain(event, size);
+	if (likely(!event->prog)) {
+		entry = ktrace_capture_begin_plain(event, size, period);
 		if (unlikely(entry <= KTRACE_CAPTURE_UNUSUAL)) {
-			entry = entry ? ktrace_capture_begin(event, size) : NULL;
+			entry = entry ? ktrace_capture_begin(event, size, period) : NULL;
 			if (!entry)
 				return NULL;
 		}
@@ -224,8 +275,8 @@ static __always_inline void *ktrace_probe_begin(struct ktrace_event *event, u32 
 	}
 
 	preempt_disable_notrace();
-	cpu = this_cpu_ptr(probe->cpu);
-	if (unlikely(!READ_ONCE(probe->capture->running) || !cpu->ring))
+	cpu = this_cpu_ptr(event->cpu);
+	if (unlikely(!READ_ONCE(event->scope->running) || !cpu->ring))
 		goto err_enable;
 	if (unlikely(!ktrace_probe_covers(event))) {
 		local_inc(&cpu->out_of_scope);
@@ -233,7 +284,7 @@ static __always_inline void *ktrace_probe_begin(struct ktrace_event *event, u32 
 	}
 	if (unlikely(!ktrace_guard_enter_alone())) {
 		preempt_enable_notrace();
-		entry = ktrace_capture_begin(event, size);
+		entry = ktrace_capture_begin(event, size, period);
 		if (!entry)
 			return NULL;
 		goto zero_padding;
@@ -245,7 +296,7 @@ static __always_inline void *ktrace_probe_begin(struct ktrace_event *event, u32 
 		goto err_enable;
 	}
 zero_padding:
-	/* Before what else is there. */
+	/* The padding is in this word, of which the caller then writes the rest. */
 	*(u64 *)(entry + size - sizeof(u64)) = 0;
 	return entry;
 
@@ -254,19 +305,18 @@ err_enable:
 	return NULL;
 }
 
-/* ktrace_capture_end() likewise. */
-static __always_inline void ktrace_probe_end(struct ktrace_event *event, void *entry, u32 size,
-					     unsigned long ip, u64 period)
+/* ktrace_capture_end(), inline likewise. */
+static __always_inline void ktrace_probe_end(struct ktrace_probe_event *event, void *entry,
+					     u32 size, unsigned long ip, u64 period)
 {
-	const struct ktrace_probe_event *probe = (const void *)event;
-	const struct bpf_prog *prog = probe->prog;
+	const struct bpf_prog *prog = event->prog;
 
-	if (likely(!prog) || unlikely(size < probe->prog_min_size)) {
+	if (likely(!prog) || unlikely(size < event->prog_min_size)) {
 		ktrace_capture_end(event, entry, size, ip, period);
-	} else if (bpf_dispatcher_nop_func(entry, prog->insnsi, prog->bpf_func)) {
+	} else if (ktrace_probe_accepts(prog, entry)) {
 		ktrace_capture_end_wanted(event, entry, size, ip, period);
 	} else if (ktrace_guard_is_alone(ktrace_guard_count())) {
-		local_inc(&this_cpu_ptr(probe->cpu)->filtered);
+		local_inc(&this_cpu_ptr(event->cpu)->filtered);
 		ktrace_scratch_put_alone();
 		ktrace_guard_leave_alone();
 		preempt_enable_notrace();

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Template probes: for every event that a trace header declares, a function of
- * the tracepoint's own prototype that runs the event's own TP_fast_assign() on
- * a record of ktrace's.  Nothing about any event is written by hand, and what a
- * firing costs is a fraction of what it costs by way of perf.
+ * Template probes.  For every event that a trace header declares, this header makes a
+ * function with the prototype of the tracepoint, which runs the event's own
+ * TP_fast_assign() on a sample of ktrace's.  So nothing about any event is written by hand,
+ * and a firing costs a fraction of what it costs when perf captures it.
  *
- * A module for the events of a header of your own is one file of two lines:
+ * A module for the events of a header of your own is one file with two lines:
  *
  *	#define KTRACE_TEMPLATES "my_trace.h"
  *	#include <ktrace/templates.h>
  *
- * It is built against the same kernel and the same header as the module that
- * fires the events, and loaded after ktrace.ko; Documentation/templates.rst has
- * the rest.  Who has several headers compiles each in a file of its own, with
+ * The module is built against the same kernel and the same header as the module that fires
+ * the events, and is loaded after ktrace.ko.  Documentation/templates.rst tells the rest.
+ * If you have several headers, compile each of them in a file of its own, with
  * KTRACE_TEMPLATES_LIST defined as the name of a function
  *
  *	void name(struct list_head *templates);
  *
- * that adds the header's templates, and registers the list.
+ * This header then defines that function, which adds the templates of KTRACE_TEMPLATES to
+ * the list.  Your module registers the list.
  */
 #ifndef KTRACE_TEMPLATES_H
 #define KTRACE_TEMPLATES_H
@@ -39,38 +40,39 @@
 struct ktrace_template {
 	struct list_head node;
 	const char *system, *name;
-	void *probe;			/* data: the struct ktrace_event */
-	/* The record as this header says it is, ended by an empty one. */
+	void *probe;			/* its `data` is a struct ktrace_probe_event */
+	/* The fields that the header declares.  An empty one ends the array. */
 	const struct trace_event_fields *fields;
-	const char *prototype;		/* what TP_PROTO() has, as text */
-	bool is_checked;		/* ktrace.ko's: the kernel's event has these arguments */
+	const char *prototype;		/* the text of TP_PROTO() */
+	/* Set by ktrace.ko: the event of the running kernel has the same arguments. */
+	bool is_checked;
 };
 
-/* Those of a module. */
+/* The templates of one module. */
 struct ktrace_template_set {
 	struct list_head node;
 	struct list_head templates;
 	struct module *owner;
-	const char *kernel;		/* UTS_VERSION of the headers */
-	u32 version;			/* KTRACE_PROBE_VERSION */
-	bool is_kernels;		/* made of the headers that the kernel was built with */
+	const char *kernel;		/* the UTS_VERSION that it was built for */
+	u32 version;			/* the KTRACE_PROBE_VERSION that it was built with */
+	bool is_kernels;		/* its headers are those that the kernel was built with */
 };
 
 /*
- * From here on events are captured by @set.  -ENOEXEC, with a message: it was
- * built for another kernel, whose tracepoints may have other prototypes, or with the
- * header of another ktrace.
+ * From here on, events are captured by the templates of @set.  Returns -ENOEXEC, and prints
+ * a message, if the set was built for another kernel, whose tracepoints may have other
+ * prototypes, or with the header of another version of ktrace.
  */
 int ktrace_template_register(struct ktrace_template_set *set);
-/* When the owner goes, which it cannot while a template is in use. */
+/* To be called when the owner is unloaded, which it cannot be while a template is in use. */
 void ktrace_template_unregister(struct ktrace_template_set *set);
 
-/* A record of @size bytes as it is stored: padded, as perf does. */
+/* The size of raw data of @size bytes with its padding, which is perf's. */
 #define KTRACE_RECORD_SIZE(size) (ALIGN((u32)(size) + sizeof(u32), sizeof(u64)) - sizeof(u32))
 
 /*
- * As the kernel's, but for a string that is not what it was when it was
- * measured: never more than there is room for.
+ * The kernel's __assign_str() for a string that may have changed since it was measured:
+ * writes no more than @size bytes.
  */
 static __always_inline void ktrace_template_copy_string(char *to, const char *from, u32 size)
 {
@@ -88,7 +90,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #ifdef KTRACE_TEMPLATES
 
-/* The tracepoints, and the helpers that only who defines them is given. */
+/* The tracepoints, and the helpers that the header has only for the file that defines them. */
 #ifdef KTRACE_TEMPLATES_SHADOW
 #define CREATE_TRACE_POINTS
 #endif
@@ -98,8 +100,8 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 #define TRACE_HEADER_MULTI_READ
 
 /*
- * ktrace_left_out_CLASS is defined as 1 for those that take what modules cannot
- * have.
+ * ktrace_left_out_CLASS is defined as 1 for the classes that are not to be compiled, because
+ * they use something that modules cannot use.
  */
 #undef __ktrace_class
 #define __ktrace_class(call)							\
@@ -111,7 +113,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 #define DECLARE_EVENT_CLASS(call, proto, args, tstruct, assign, print)		\
 	__ktrace_class(call)(call, PARAMS(proto), PARAMS(args), PARAMS(tstruct), PARAMS(assign))
 
-/* Every kind of event is a class and names of it. */
+/* All kinds of events are reduced to classes, and to events that belong to a class. */
 #undef TRACE_EVENT
 #define TRACE_EVENT(name, proto, args, tstruct, assign, print)			\
 	DECLARE_EVENT_CLASS(name, PARAMS(proto), PARAMS(args), PARAMS(tstruct),	\
@@ -155,7 +157,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 #undef DECLARE_EVENT_SYSCALL_CLASS
 #define DECLARE_EVENT_SYSCALL_CLASS DECLARE_EVENT_CLASS
 
-/* What declares no event. */
+/* These declare no event. */
 #undef TRACE_EVENT_NOP
 #define TRACE_EVENT_NOP(name, proto, args, tstruct, assign, print)
 #undef DEFINE_EVENT_NOP
@@ -173,11 +175,11 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 #undef TRACE_DEFINE_SIZEOF
 #define TRACE_DEFINE_SIZEOF(a)
 
-/* ---- the record ------------------------------------------------------------- */
+/* ---- the raw data ----------------------------------------------------------- */
 
 #include <trace/stages/stage1_struct_define.h>
 
-/* Packed it is smaller, if there are bytes that no field covers. */
+/* The packed structure is smaller if the other one has bytes that belong to no field. */
 #undef __ktrace_class_0
 #define __ktrace_class_0(call, proto, args, tstruct, assign)			\
 	struct trace_event_raw_##call {						\
@@ -194,7 +196,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #include KTRACE_TEMPLATES
 
-/* ---- where its dynamic arrays are ------------------------------------------- */
+/* ---- where the dynamic arrays are ------------------------------------------- */
 
 #include <trace/stages/stage2_data_offsets.h>
 
@@ -206,7 +208,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #include KTRACE_TEMPLATES
 
-/* ---- its fields ------------------------------------------------------------- */
+/* ---- the fields ------------------------------------------------------------- */
 
 #include <trace/stages/stage4_event_fields.h>
 
@@ -219,7 +221,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #include KTRACE_TEMPLATES
 
-/* ---- how long it gets ------------------------------------------------------- */
+/* ---- the size of the dynamic arrays ----------------------------------------- */
 
 #include <trace/stages/stage5_get_offsets.h>
 
@@ -240,11 +242,11 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 /* ---- the probe -------------------------------------------------------------- */
 
-/* Not every stage 6 brings along __get_str() and the like. */
+/* Not every kernel's stage 6 defines __get_str() and the like. */
 #include <trace/stages/stage3_trace_output.h>
 #include <trace/stages/stage6_event_callback.h>
 
-/* Before 6.10 the source is named again, and need not be what it was. */
+/* Before Linux 6.10, the source is given a second time, and may have changed in between. */
 #define __ktrace_assign_str_0(dst)						\
 	do {									\
 		u32 __len = __get_dynamic_array_len(dst) - 1;			\
@@ -302,8 +304,8 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 	} while (0)
 
 /*
- * Whom it is about makes no difference: of the kernels of today, perf gives a task
- * that does not run no event either.
+ * The task that the event is about makes no difference: in the kernels that we know, perf
+ * does not pass the event to a task that is not running either.
  */
 #undef __perf_count
 #define __perf_count(c) (__count = (c))
@@ -322,7 +324,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 										\
 		__data_size = ktrace_get_offsets_##call(&__data_offsets, args);	\
 		__size = KTRACE_RECORD_SIZE(sizeof(*entry) + __data_size);	\
-		entry = ktrace_probe_begin(__data, __size);			\
+		entry = ktrace_probe_begin(__data, __size, __count);		\
 		if (!entry)							\
 			return;							\
 		if (sizeof(struct ktrace_packed_##call) != __end)		\
@@ -379,7 +381,7 @@ __ktrace_list_is void __ktrace_list(struct list_head *__templates)
 
 #undef TRACE_HEADER_MULTI_READ
 
-/* ---- a module of nothing else ----------------------------------------------- */
+/* ---- a module that has nothing else ----------------------------------------- */
 
 #ifndef KTRACE_TEMPLATES_LIST
 static struct ktrace_template_set ktrace_templates;
