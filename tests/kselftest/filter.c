@@ -645,6 +645,13 @@ TEST_F(filter, common_fields)
 		  "filter selftest", never },
 		{ "comm ~", { INSN(GLOB, FIELD, KTRACE_FIELD_COMM, 16, STRING(0, 6)) },
 		  "*self*", always },
+		{ "comm ~ how it begins", { INSN(GLOB, FIELD, KTRACE_FIELD_COMM, 16, STRING(0, 8)) },
+		  "filter *", always },
+		{ "comm ~ how it does not", { INSN(GLOB, FIELD, KTRACE_FIELD_COMM, 16, STRING(0, 8)) },
+		  "filters*", never },
+		{ "comm ~ all of it and more", { INSN(GLOB, FIELD, KTRACE_FIELD_COMM, 16,
+						      STRING(0, 16)) },
+		  "filter selftest*", always },
 	};
 
 	NEED_KTEST();

@@ -405,15 +405,15 @@ static void step(struct fuzzer *f)
 }
 
 /* Returns how many results were unexpected. */
-static unsigned int fuzz(struct fuzzer *f, unsigned long calls)
+static unsigned int fuzz(struct fuzzer *f, struct effort *effort)
 {
 	unsigned int i;
 
 	for (i = NR_SHARED; i < NR_FILES; i++)
 		f->fds[i] = open(KTRACE_DEVICE, O_RDWR | O_CLOEXEC);
-	while (calls--)
+	while (effort_next(effort))
 		step(f);
-	printf("# of process %d succeeded:", getpid());
+	printf("# of %lu calls of process %d succeeded:", effort->done, getpid());
 	for (i = 0; i < ARRAY_SIZE(f->done); i++)
 		if (f->done[i])
 			printf(" %u:%lu", i, f->done[i]);
@@ -467,7 +467,7 @@ FIXTURE_TEARDOWN(fuzz)
 
 TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
 {
-	unsigned long calls = scale(20000, 1000000) / 2;
+	struct effort effort = effort_begin(10000, 500000);
 	const char *seed_text = getenv("KTRACE_SEED");
 	uint64_t seed = seed_text ? strtoull(seed_text, NULL, 0) : time(NULL) * 2654435761u;
 	struct fuzzer f = { .events = self->events, .nr_events = self->nr_events,
@@ -484,7 +484,7 @@ TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
 		ASSERT_GE(pid, 0);
 		if (!pid) {
 			f.rnd = (seed | 1) + 2 * n;
-			_exit(!!fuzz(&f, calls));
+			_exit(!!fuzz(&f, &effort));
 		}
 	}
 	for (n = 0; n < 2; n++) {

@@ -317,7 +317,7 @@ TEST_F_TIMEOUT(hotplug, storm, 600)
 	static const char * const orders[] = {
 		"seq task 500 all", "seq softirq 200 all", "seq hardirq 200 all",
 	};
-	unsigned long left = scale(5, 300);
+	struct effort effort;
 	pthread_t threads[ARRAY_SIZE(orders) + 2];
 	unsigned int i;
 
@@ -334,13 +334,15 @@ TEST_F_TIMEOUT(hotplug, storm, 600)
 	/* On a busy machine everything could be over before a thread has begun. */
 	while (!emitted(_metadata, "seq", self->cpu, NULL))
 		sleep_ms(1);
-	while (left--) {
+	effort = effort_begin(5, 300);
+	while (effort_next(&effort)) {
 		ASSERT_EQ(0, set_online(self->cpu, false));
-		sleep_ms(left % 3);
+		sleep_ms(effort.done % 3);
 		ASSERT_EQ(0, set_online(self->cpu, true));
-		sleep_ms(left % 5);
+		sleep_ms(effort.done % 5);
 		read_ring(_metadata, self);
 	}
+	LOG_EFFORT(&effort);
 	over = true;
 	while (i--)
 		pthread_join(threads[i], NULL);

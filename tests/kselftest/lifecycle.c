@@ -145,12 +145,13 @@ static void limit(struct __test_metadata *_metadata, struct session *s, enum kin
 
 TEST_F_TIMEOUT(lifecycle, close_while_running, 600)
 {
+	struct effort effort = effort_begin(NR_KINDS * 12, NR_KINDS * 200);
 	pthread_t threads[2];
-	unsigned int round;
 
 	NEED_KTEST();
 	fire_begin(_metadata, threads);
-	for (round = 0; round < NR_KINDS * scale(12, 200); round++) {
+	while (effort_next(&effort)) {
+		unsigned long round = effort.done - 1;
 		struct ktrace_task_add task = { .size = sizeof(task), .pid = 1 };
 		struct ktrace_setup setup = SETUP_INIT;
 		enum kind kind = round % NR_KINDS;
@@ -169,21 +170,22 @@ TEST_F_TIMEOUT(lifecycle, close_while_running, 600)
 		sleep_ms(round % 4);
 		session_close(&s);
 	}
+	LOG_EFFORT(&effort);
 	fire_end(threads);
 }
 
 TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 {
+	struct effort effort = effort_begin(20, 300);
 	struct ktrace_setup setup = SETUP_INIT;
 	pthread_t threads[2];
-	unsigned int round;
 	int status;
 	pid_t pid;
 
 	NEED_KTEST();
 	setup.wakeup_bytes = 1;
 	fire_begin(_metadata, threads);
-	for (round = 0; round < scale(20, 300); round++) {
+	while (effort_next(&effort)) {
 		pid = fork();
 		ASSERT_GE(pid, 0);
 		if (!pid) {
@@ -202,11 +204,12 @@ TEST_F_TIMEOUT(lifecycle, reader_is_killed, 600)
 							     ring_head(&s.ring[cpu]));
 			_exit(1);
 		}
-		sleep_ms(20 + round % 20);
+		sleep_ms(20 + effort.done % 20);
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		EXPECT_TRUE(WIFSIGNALED(status));
 	}
+	LOG_EFFORT(&effort);
 	fire_end(threads);
 }
 
@@ -270,15 +273,16 @@ static void *call_at_random(void *arg)
 
 TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 {
+	struct effort effort = effort_begin(5, 50);
 	struct caller callers[6];
 	pthread_t threads[6];
-	unsigned int round, i;
+	unsigned int i;
 
-	for (round = 0; round < scale(5, 50); round++) {
+	while (effort_next(&effort)) {
 		int fd = device_open(_metadata);
 
 		for (i = 0; i < 6; i++) {
-			callers[i] = (struct caller){ fd, round * 6 + i,
+			callers[i] = (struct caller){ fd, effort.done * 6 + i,
 						      event_id(CALLERS_EVENT) };
 			ASSERT_EQ(0, pthread_create(&threads[i], NULL, call_at_random,
 						    &callers[i]));
@@ -287,6 +291,7 @@ TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 			ASSERT_EQ(0, pthread_join(threads[i], NULL));
 		close(fd);
 	}
+	LOG_EFFORT(&effort);
 }
 
 /* One session has hundreds of events, of whatever systems there are. */
@@ -477,17 +482,18 @@ TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = 1,
 					.flags = KTRACE_TASK_INHERIT };
 	pthread_t threads[2];
-	unsigned long left = scale(wants_templates() ? 5 : 50, 1000);
+	struct effort effort;
 
 	NEED_KTEST();
 	NEED_MODULES();
 	fire_begin(_metadata, threads);
-	while (left--) {
+	effort = effort_begin(wants_templates() ? 5 : 50, 1000);
+	while (effort_next(&effort)) {
 		struct session s;
 
 		ASSERT_EQ(0, unload());
-		ASSERT_EQ(0, load(left % 10 == 0));
-		if (left % 5)
+		ASSERT_EQ(0, load(effort.done % 10 == 0));
+		if (effort.done % 5)
 			continue;
 		session_open(_metadata, &s, NULL);
 		session_add(_metadata, &s, "sched/sched_switch", 0, 0xff);
@@ -497,6 +503,10 @@ TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 		sleep_ms(1);
 		session_close(&s);
 	}
+	LOG_EFFORT(&effort);
+	/* Who comes next needs all of them. */
+	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, load(true));
 	fire_end(threads);
 }
 

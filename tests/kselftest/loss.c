@@ -318,6 +318,8 @@ TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 	session_start(_metadata, &self->s);
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		ASSERT_EQ(0, pthread_create(&firings[i].thread, NULL, fire_thread, &firings[i]));
+	for (i = 0; i < 2; i++)
+		wait_for_loss(_metadata, &self->s, 0, self->cpus[i]);
 	while (running) {
 		sleep_ms(1);
 		for (i = 0; i < 2; i++)
@@ -327,6 +329,11 @@ TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 				firings[i].thread = 0;
 			running += !!firings[i].thread;
 		}
+	}
+	/* Whatever was lost last, a sample follows for which there is room. */
+	for (i = 0; i < 2; i++) {
+		drain(_metadata, self, self->cpus[i], 0, &tally[i]);
+		ASSERT_EQ(0, fire("seq task 1 %u", self->cpus[i]));
 	}
 	session_stop(_metadata, &self->s);
 	for (i = 0; i < ARRAY_SIZE(firings); i++)

@@ -111,7 +111,8 @@ TEST_F_TIMEOUT(order, mark, 600)
 	session_start(_metadata, &self->s);
 	fire_in_background(_metadata, &task);
 	fire_in_background(_metadata, &irq);
-	while (is_firing(&task) | is_firing(&irq) || !rounds) {
+	/* If all is fired before the first mark, another one follows. */
+	while (is_firing(&task) | is_firing(&irq) || rounds < 2) {
 		before = session_time(_metadata, &self->s);
 		ASSERT_EQ(0, CALL(self->s.fd, MARK, &mark));
 		after = session_time(_metadata, &self->s);
@@ -140,7 +141,6 @@ TEST_F_TIMEOUT(order, mark, 600)
 	session_stop(_metadata, &self->s);
 	EXPECT_EQ(0, task.err);
 	EXPECT_EQ(0, irq.err);
-	EXPECT_LT(1, rounds);
 	EXPECT_LT(1000, records);
 }
 

@@ -197,6 +197,7 @@ TEST_F_TIMEOUT(sampling, weight_is_kept, 600)
 	session_start(_metadata, &s);
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		ASSERT_EQ(0, pthread_create(&firings[i].thread, NULL, fire_thread, &firings[i]));
+	wait_for_loss(_metadata, &s, 0, 0);
 	while (running) {
 		sleep_ms(1);
 		add_up(_metadata, &s, 0, &sums);

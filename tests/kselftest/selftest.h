@@ -93,6 +93,51 @@ static inline unsigned long scale(unsigned long few, unsigned long many)
 	return percent && many > few ? many : few;
 }
 
+/*
+ * What a test repeats as long as effort_next() says so: at least @few times, and in `make
+ * torture` until it was done as often as scale() says or KTRACE_TORTURE_SECONDS (60) have
+ * passed.  So a slow kernel, such as one with KASAN in an emulator, does less.
+ */
+struct effort {
+	unsigned long few, many;
+	volatile unsigned long done;	/* maybe by another process */
+	time_t end;			/* CLOCK_MONOTONIC */
+};
+
+static inline time_t seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+static inline struct effort effort_begin(unsigned long few, unsigned long many)
+{
+	const char *seconds = getenv("KTRACE_TORTURE_SECONDS");
+
+	return (struct effort){
+		.few = few, .many = scale(few, many),
+		.end = seconds_now() + (seconds ? atoi(seconds) : 60),
+	};
+}
+
+static inline bool effort_next(struct effort *e)
+{
+	if (e->done >= e->many || (e->done >= e->few && seconds_now() >= e->end))
+		return false;
+	e->done++;
+	return true;
+}
+
+/* Tells if the time did not suffice. */
+#define LOG_EFFORT(e)							\
+	do {								\
+		if ((e)->done < (e)->many)				\
+			TH_LOG("%lu of %lu rounds: KTRACE_TORTURE_SECONDS have passed", \
+			       (e)->done, (e)->many);			\
+	} while (0)
+
 /* ---- files ------------------------------------------------------------------ */
 
 static inline int write_file(const char *path, const char *text)
@@ -125,6 +170,31 @@ static inline int read_file(const char *path, char *buf, size_t size)
 	close(fd);
 	buf[n] = '\0';
 	return n;
+}
+
+static inline void sleep_ms(unsigned int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&t, NULL);
+}
+
+/*
+ * Waits until a thread sleeps and its CPU has switched to another task, so that nothing more
+ * fires in its name.  Its state alone would say so before the switch.  Returns 0 or a negative
+ * error.
+ */
+static inline int wait_until_asleep(pid_t tid)
+{
+	char path[64], text[256];
+	int n;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	do {
+		sleep_ms(1);
+		n = read_file(path, text, sizeof(text));
+	} while (n > 0 && !strncmp(text, "running", 7));
+	return n < 0 ? n : n ? 0 : -ENODATA;
 }
 
 /* The tracefs id of "system/event"; negative if there is none. */
@@ -245,16 +315,45 @@ static inline void event_coverage(struct __test_metadata *_metadata, const char 
 	}
 }
 
-/* The bits NEED_RESCHED and PREEMPT_RESCHED of common_flags. */
-#define FLAGS_RESCHED 0x24
+/*
+ * In Linux 7.0 and later the function of an event that perf calls may call another one, which
+ * takes its caller for who fired the event.
+ */
+static inline bool is_in_function_of_perf(uint64_t ip)
+{
+	static char name[128];
+	static uint64_t begin, end;
+	unsigned long long at;
+	char word[128];
+	FILE *f;
+
+	if (ip >= begin && ip < end)
+		return !strncmp(name, "perf_trace_", 11);
+	f = fopen("/proc/kallsyms", "r");
+	if (!f)
+		return false;
+	for (begin = 0, end = UINT64_MAX; fscanf(f, "%llx %*c %127s%*[^\n]", &at, word) == 2;) {
+		if (at <= ip && at >= begin) {
+			begin = at;
+			strcpy(name, word);
+		} else if (at > ip && at < end) {
+			end = at;
+		}
+	}
+	fclose(f);
+	return !strncmp(name, "perf_trace_", 11);
+}
+
+/* The bits NEED_RESCHED_LAZY, NEED_RESCHED and PREEMPT_RESCHED of common_flags. */
+#define FLAGS_RESCHED 0x26
 
 /*
- * Expects the same bytes in every field.  With @zeros, the other bytes of @ours have to be
- * zero, as a template leaves them.
+ * The first byte that differs, of those that belong to a field; @size: none does.  With @zeros,
+ * the other bytes of @ours have to be zero, as a template leaves them.
  */
-static inline void expect_same_raw(struct __test_metadata *_metadata, const char *event,
-				   const uint8_t *theirs, const uint8_t *ours, unsigned int size,
-				   bool zeros)
+static inline unsigned int first_difference(struct __test_metadata *_metadata, const char *event,
+					    const uint8_t *theirs, const uint8_t *ours,
+					    unsigned int size, bool zeros)
 {
 	static char covered[65536];
 	unsigned int i;
@@ -264,10 +363,21 @@ static inline void expect_same_raw(struct __test_metadata *_metadata, const char
 		/* An interrupt between two probes can make the kernel reschedule. */
 		if (i == 2 && !((theirs[i] ^ ours[i]) & ~FLAGS_RESCHED))
 			continue;
-		ASSERT_EQ(covered[i] ? theirs[i] : zeros ? 0 : ours[i], ours[i]) {
-			TH_LOG("%s, byte %u of %u, %s a field", event, i, size,
-			       covered[i] ? "in" : "not in");
-		}
+		if (ours[i] != (covered[i] ? theirs[i] : zeros ? 0 : ours[i]))
+			break;
+	}
+	return i;
+}
+
+static inline void expect_same_raw(struct __test_metadata *_metadata, const char *event,
+				   const uint8_t *theirs, const uint8_t *ours, unsigned int size,
+				   bool zeros)
+{
+	unsigned int i = first_difference(_metadata, event, theirs, ours, size, zeros);
+
+	ASSERT_EQ(size, i) {
+		TH_LOG("%s: byte %u of %u is %#x, and should be %#x or, in no field, 0", event, i,
+		       size, ours[i], theirs[i]);
 	}
 }
 
@@ -476,6 +586,18 @@ static inline uint64_t stats_lost(const struct ktrace_stats *stats)
 	for (i = 0; i < KTRACE_LOST_NR; i++)
 		sum += stats->lost[i];
 	return sum;
+}
+
+/* How long it takes to fill a ring depends on the machine, so a reader that is to be late waits. */
+static inline void wait_for_loss(struct __test_metadata *_metadata, struct session *s,
+				 unsigned int index, unsigned int cpu)
+{
+	struct ktrace_stats stats;
+
+	do {
+		sleep_ms(1);
+		stats = session_stats(_metadata, s, index, cpu);
+	} while (!stats_lost(&stats));
 }
 
 static inline uint64_t stats_unplaced(const struct ktrace_stats *stats)
@@ -725,13 +847,6 @@ static inline void two_cpus(const struct session *s, unsigned int cpus[2])
 			cpus[nr++] = cpu;
 	for (; nr < 2; nr++)
 		cpus[nr] = nr ? cpus[0] : 0;
-}
-
-static inline void sleep_ms(unsigned int ms)
-{
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
-
-	nanosleep(&t, NULL);
 }
 
 #endif

@@ -182,7 +182,9 @@ TEST_F_TIMEOUT(snapshot, while_it_is_written, 600)
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		fire_in_background(_metadata, &firings[i]);
 	while (running) {
-		for (i = running = 0; i < ARRAY_SIZE(firings); i++)
+		/* If all is fired before the first snapshot, another one follows. */
+		running = !rounds;
+		for (i = 0; i < ARRAY_SIZE(firings); i++)
 			running += is_firing(&firings[i]);
 		if (!running)
 			session_stop(_metadata, &self->s);
@@ -209,7 +211,6 @@ TEST_F_TIMEOUT(snapshot, while_it_is_written, 600)
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		EXPECT_TRUE(!firings[i].err || firings[i].err == -EOPNOTSUPP);
 	TH_LOG("%u snapshots", rounds);
-	EXPECT_LT(1, rounds);
 	EXPECT_LT(0, full);
 }
 
@@ -219,13 +220,16 @@ TEST_F_TIMEOUT(snapshot, ledger_is_of_the_last_record, 600)
 	struct background firing = { "hardirq", 60000 * scale(1, 20), "0" };
 	unsigned int rounds = 0, compared = 0;
 	struct ktrace_stats stats;
+	bool running;
 	struct tally tally;
 
 	snprintf(firing.cpu, sizeof(firing.cpu), "%u", self->cpus[0]);
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
 	session_start(_metadata, &self->s);
 	fire_in_background(_metadata, &firing);
-	while (is_firing(&firing)) {
+	/* The last snapshot is of what stays in the ring when all is fired. */
+	do {
+		running = is_firing(&firing);
 		ASSERT_EQ(0, take(&self->s));
 		count(_metadata, self, self->cpus[0], &tally);
 		stats = stats_then(_metadata, &self->s, 0, self->cpus[0]);
@@ -234,7 +238,7 @@ TEST_F_TIMEOUT(snapshot, ledger_is_of_the_last_record, 600)
 			continue;
 		compared++;
 		ASSERT_EQ(tally.last[2] + 1, stats.recorded);
-	}
+	} while (running);
 	EXPECT_EQ(0, firing.err);
 	TH_LOG("%u of %u snapshots had records", compared, rounds);
 	EXPECT_LT(0, compared);
@@ -366,7 +370,8 @@ TEST_F_TIMEOUT(snapshot, records_of_any_size, 600)
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		fire_in_background(_metadata, &firings[i]);
 	while (running) {
-		for (i = running = 0; i < ARRAY_SIZE(firings); i++)
+		running = !rounds;
+		for (i = 0; i < ARRAY_SIZE(firings); i++)
 			running += is_firing(&firings[i]);
 		ASSERT_EQ(0, fire("dyn task 5"));
 		ASSERT_EQ(0, fire("arrays task 3"));
@@ -406,7 +411,6 @@ TEST_F_TIMEOUT(snapshot, records_of_any_size, 600)
 		}
 		rounds++;
 	}
-	EXPECT_LT(1, rounds);
 }
 
 TEST_HARNESS_MAIN

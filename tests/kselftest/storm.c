@@ -85,20 +85,21 @@ static void check_sum(struct __test_metadata *_metadata, struct session *s, unsi
 /* The tail changes while the writer uses it.  The reader can change nothing else. */
 TEST_F_TIMEOUT(storm, a_reader_that_scribbles, 600)
 {
-	unsigned long left = scale(20000, 2000000);
 	pthread_t threads[ARRAY_SIZE(orders)];
 	unsigned int seed = 1, i;
+	struct effort effort;
 
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0xff);
 	session_start(_metadata, &self->s);
 	ASSERT_EQ(0, fire("seq task 10 all"));
 	fire_begin(_metadata, threads);
-	while (left--) {
-		struct ring *ring = &self->s.ring[self->cpus[left % 2]];
+	effort = effort_begin(20000, 2000000);
+	while (effort_next(&effort)) {
+		struct ring *ring = &self->s.ring[self->cpus[effort.done % 2]];
 		uint64_t head = ring_head(ring);
 
 		/* We let others run, as there may be only one CPU. */
-		if (left % 1000 == 0)
+		if (effort.done % 1000 == 0)
 			sleep_ms(1);
 		switch (rand_r(&seed) % 8) {
 		case 0:
@@ -111,7 +112,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_scribbles, 600)
 			ring_consume(ring, head - rand_r(&seed) % 65536);
 			break;
 		case 3:
-			if (left % 64 == 0) {
+			if (effort.done % 64 == 0) {
 				EXPECT_EQ(-1, mprotect((void *)ring->data, ring->size,
 						       PROT_READ | PROT_WRITE));
 				EXPECT_EQ(-1, mprotect((void *)ring->meta, self->s.page,
@@ -123,6 +124,7 @@ TEST_F_TIMEOUT(storm, a_reader_that_scribbles, 600)
 			break;
 		}
 	}
+	LOG_EFFORT(&effort);
 	fire_end(threads);
 	session_stop(_metadata, &self->s);
 	for (i = 0; i < 1 + (self->cpus[0] != self->cpus[1]); i++)
@@ -139,7 +141,8 @@ TEST_F_TIMEOUT(storm, a_reader_that_stopped, 600)
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
 	session_start(_metadata, &self->s);
 	fire_begin(_metadata, threads);
-	wait_for_fire(_metadata, self->cpus);
+	for (i = 0; i < 2; i++)
+		wait_for_loss(_metadata, &self->s, 0, self->cpus[i]);
 	sleep_ms(scale(200, 20000));
 	fire_end(threads);
 	session_stop(_metadata, &self->s);
@@ -158,8 +161,8 @@ TEST_F_TIMEOUT(storm, nmi_backtraces, 600)
 {
 	struct ktrace_setup setup = SETUP_INIT;
 	pthread_t threads[ARRAY_SIZE(orders)];
-	unsigned long left = scale(3, 100);
 	struct ktrace_stats stats, all;
+	struct effort effort;
 	uint64_t nmis = 0;
 	struct session s;
 	unsigned int cpu;
@@ -181,9 +184,11 @@ TEST_F_TIMEOUT(storm, nmi_backtraces, 600)
 	ASSERT_EQ(0, pthread_create(&threads[0], NULL, fire_until_over, (void *)orders[0]));
 	ASSERT_EQ(0, pthread_create(&threads[1], NULL, fire_until_over, (void *)orders[2]));
 	wait_for_fire(_metadata, self->cpus);
-	while (left--)
+	effort = effort_begin(3, 100);
+	while (effort_next(&effort))
 		if (write_file("/proc/sysrq-trigger", "l"))
 			break;
+	LOG_EFFORT(&effort);
 	over = true;
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
@@ -222,15 +227,14 @@ static void end_with_threads(void)
 	_exit(!!pthread_join(threads[0], NULL));
 }
 
-static int fork_many(unsigned long processes)
+/* Makes 8 processes in each round. */
+static int fork_many(struct effort *effort)
 {
-	int status, failed = 0;
-	unsigned long i, batch;
+	int status, failed = 0, i;
 	pid_t pid;
 
-	for (; processes; processes -= batch) {
-		batch = processes < 8 ? processes : 8;
-		for (i = 0; i < batch; i++) {
+	while (effort_next(effort)) {
+		for (i = 0; i < 8; i++) {
 			pid = fork();
 			if (!pid)
 				end_with_threads();
@@ -249,18 +253,25 @@ TEST_F_TIMEOUT(storm, exits_of_children_followed, 600)
 		"sched/sched_process_fork",
 	};
 	struct ktrace_task_add task = { .size = sizeof(task), .flags = KTRACE_TASK_INHERIT };
-	unsigned long processes = scale(200, 20000);
 	uint64_t seen[ARRAY_SIZE(events)] = { 0 };
 	struct ktrace_stats stats;
+	struct effort *effort;
 	unsigned int i, cpu;
 	int status, go[2];
 	char c;
 
+	effort = mmap(NULL, sizeof(*effort), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	ASSERT_NE(MAP_FAILED, effort);
 	ASSERT_EQ(0, pipe(go));
 	task.pid = fork();
 	ASSERT_GE(task.pid, 0);
-	if (!task.pid)
-		_exit(read(go[0], &c, 1) != 1 || fork_many(processes));
+	if (!task.pid) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
+		*effort = effort_begin(25, 2500);
+		_exit(fork_many(effort));
+	}
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		session_add(_metadata, &self->s, events[i], i, 0xff);
 	ASSERT_EQ(0, CALL(self->s.fd, TASK_ADD, &task));
@@ -269,6 +280,7 @@ TEST_F_TIMEOUT(storm, exits_of_children_followed, 600)
 	ASSERT_EQ(task.pid, waitpid(task.pid, &status, 0));
 	ASSERT_EQ(0, status);
 	session_stop(_metadata, &self->s);
+	LOG_EFFORT(effort);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		for (cpu = 0; cpu < self->s.nr_cpus; cpu++) {
 			if (!self->s.ring[cpu].data)
@@ -278,8 +290,9 @@ TEST_F_TIMEOUT(storm, exits_of_children_followed, 600)
 		}
 	}
 	/* Each process has a leader and two threads, and all have one parent. */
-	EXPECT_EQ(3 * processes + 1, seen[0]);
-	EXPECT_EQ(3 * processes, seen[3]);
+	EXPECT_EQ(3 * 8 * effort->done + 1, seen[0]);
+	EXPECT_EQ(3 * 8 * effort->done, seen[3]);
+	munmap(effort, sizeof(*effort));
 	close(go[0]);
 	close(go[1]);
 }

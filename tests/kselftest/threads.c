@@ -29,23 +29,15 @@ static pid_t sleeping_thread(const char *name)
 	DIR *dir = opendir("/proc/self/task");
 
 	while (dir && !found && (entry = readdir(dir))) {
-		char path[300], text[512], *comm, state;
+		char path[300], comm[64];
 
-		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
-		if (entry->d_name[0] == '.' || read_file(path, text, sizeof(text)) <= 0)
+		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
+		if (entry->d_name[0] == '.' || read_file(path, comm, sizeof(comm)) <= 0 ||
+		    strncmp(comm, name, strlen(name)))
 			continue;
-		comm = strchr(text, '(');
-		if (!comm || strncmp(comm + 1, name, strlen(name)))
-			continue;
-		do {
-			sleep_ms(1);
-			if (read_file(path, text, sizeof(text)) <= 0 ||
-			    sscanf(strrchr(text, ')'), ") %c", &state) != 1)
-				_exit(1);
-		} while (state != 'S');
 		found = atoi(entry->d_name);
-		/* It reports to sleep a little before its CPU switches to another task. */
-		sleep_ms(10);
+		if (wait_until_asleep(found))
+			_exit(1);
 	}
 	if (dir)
 		closedir(dir);
