@@ -22,6 +22,7 @@
 #include "capture.h"
 #include "probes/ktrace/templates.h"
 #include "scratch.h"
+#include "user_data.h"
 
 #if defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS) && defined(CONFIG_FTRACE_SYSCALLS)
 
@@ -48,7 +49,9 @@ struct attachment {
 	struct trace_event_file *file;
 	u32 nr;
 	u32 nr_args;
-	u32 size;			/* of the raw data */
+	/* NULL: none of the arguments is an address of memory that is stored, too. */
+	const struct syscall_metadata *user_data;
+	u32 size;			/* of the raw data, without what is read from user memory */
 	bool enabled;
 };
 
@@ -98,6 +101,31 @@ static __always_inline void *begin(const struct attachment *attachment, long nr,
 	return entry;
 }
 
+/*
+ * Reading user memory may sleep.  Kernels that store it call the probes of system calls where
+ * this is possible, and tracepoint_synchronize_unregister() waits for those that sleep.
+ */
+static noinline notrace void capture_with_user_data(const struct attachment *attachment,
+						    struct pt_regs *regs, long nr)
+{
+	const u32 fixed = offsetof(struct enter_entry, args) +
+			  attachment->nr_args * sizeof(unsigned long);
+	struct ktrace_user_data data;
+	struct enter_entry *entry;
+	unsigned long args[6];
+	u32 size;
+
+	syscall_get_arguments(current, regs, args);
+	ktrace_user_data_read(&data, attachment->user_data, args);
+	size = KTRACE_RECORD_SIZE(fixed + ktrace_user_data_size(&data));
+	entry = begin(attachment, nr, size);
+	if (!entry)
+		return;
+	memcpy(entry->args, args, attachment->nr_args * sizeof(unsigned long));
+	ktrace_user_data_store(&data, entry, fixed);
+	ktrace_probe_end(&attachment->event->probe, entry, size, instruction_pointer(regs), 1);
+}
+
 static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 {
 	const struct attachment *attachment;
@@ -110,6 +138,10 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	for (attachment = READ_ONCE(table->first[nr]); attachment;
 	     attachment = READ_ONCE(attachment->next)) {
+		if (attachment->user_data) {
+			capture_with_user_data(attachment, regs, nr);
+			continue;
+		}
 		size = attachment->size;
 		entry = begin(attachment, nr, size);
 		if (unlikely(!entry))
@@ -182,14 +214,15 @@ static void put_table(struct table *table)
 
 /*
  * Is the layout of the event the one that we fill in?  It is if the event's fields are its
- * number and one for each argument (or, on exit, the result).
+ * number, one for each argument and one for each that is read from user memory (or, on exit,
+ * the result).
  */
 static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 {
 	const struct syscall_metadata *meta = call->data;
 	const struct trace_event_fields *field = call->class->fields_array;
 	struct list_head *at;
-	u32 nr = 0;
+	u32 nr = 0, nr_user;
 
 	if (is_exit)
 		return field && field[0].type && !strcmp(field[0].name, "__syscall_nr") &&
@@ -197,9 +230,12 @@ static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 		       !strcmp(field[1].name, "ret") && field[1].size == sizeof(long) &&
 		       !field[2].type;
 
+	nr_user = hweight32(ktrace_user_data_mask(meta));
 	list_for_each(at, trace_get_fields((struct trace_event_call *)call))
 		nr++;
-	return meta->nb_args >= 0 && meta->nb_args <= 6 && nr == 1 + meta->nb_args;
+	if (meta->nb_args < 0 || meta->nb_args > 6 || nr_user > KTRACE_USER_DATA_ARGS)
+		return false;
+	return nr == 1 + meta->nb_args + nr_user;
 }
 
 /* Do the tracepoints that the probes attach to have the arguments that the headers declare? */
@@ -293,6 +329,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	attachment->event = event;
 	attachment->nr = meta->syscall_nr;
 	attachment->nr_args = meta->nb_args;
+	attachment->user_data = !is_exit && ktrace_user_data_mask(meta) ? meta : NULL;
 	attachment->size = KTRACE_RECORD_SIZE(sizeof(struct enter_entry) +
 					      meta->nb_args * sizeof(long));
 	event->type = target->config;
