@@ -17,6 +17,7 @@
 #include <asm/pointer_auth.h>
 #endif
 
+#include "callchain_cache.h"
 #include "compat/compat.h"
 
 /*
@@ -90,12 +91,54 @@ static notrace u32 collect_below(u64 *room, unsigned long ip)
 
 #endif
 
-static notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+static notrace u32 unwind_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
 {
 	u32 nr = regs ? collect_from(room, regs) : 0;
 
 	return nr ?: collect_below(room, ip);
 }
+
+#ifdef KTRACE_CALLCHAIN_HAS_CACHE
+
+static __always_inline void check_followed(const struct ktrace_callchain_start *start,
+					   const u64 *followed, u32 nr, struct pt_regs *regs)
+{
+	u64 *unwound = ktrace_callchain_cache_check(start);
+
+	if (unwound)
+		ktrace_callchain_cache_compare(followed, nr,
+					       unwind_kernel(unwound, start->ip, regs));
+}
+
+/* The cache sees the places of a chain from this function's stack pointer. */
+static noinline notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+{
+	const struct ktrace_callchain_start start = {
+		.sp = current_stack_pointer, .ip = ip, .above = regs ? regs->sp : 0,
+	};
+	u32 nr;
+
+	/* What an interrupt or a breakpoint has saved does not lie on the stack below. */
+	if (regs && regs->flags & X86_EFLAGS_FIXED)
+		return unwind_kernel(room, ip, regs);
+	nr = ktrace_callchain_cache_follow(&start, room);
+	if (nr) {
+		check_followed(&start, room, nr, regs);
+		return nr;
+	}
+	nr = unwind_kernel(room, ip, regs);
+	ktrace_callchain_cache_learn(&start, room, nr);
+	return nr;
+}
+
+#else
+
+static notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+{
+	return unwind_kernel(room, ip, regs);
+}
+
+#endif
 
 /* What a function with frame pointers pushes on all machines that we know. */
 struct user_frame {
@@ -139,21 +182,36 @@ static __always_inline unsigned long strip_signature(unsigned long ip)
 #endif
 }
 
+/*
+ * The same, quicker, where read_frame() has been successful a moment ago: the task's memory is
+ * there, and page faults are disabled.
+ */
+static __always_inline bool read_next_frame(struct user_frame *frame,
+					    const struct user_frame __user *at)
+{
+#ifdef CONFIG_X86
+	return __access_ok(at, sizeof(*at)) && !__get_user(frame->next, &at->next) &&
+	       !__get_user(frame->ip, &at->ip);
+#else
+	return read_frame(frame, at);
+#endif
+}
+
 static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 {
-	unsigned long at = frame_pointer(regs);
-	struct user_frame frame;
+	struct user_frame frame = { .next = frame_pointer(regs) };
 	u32 nr = 0;
 
 	to[nr++] = instruction_pointer(regs);
-	if (has_other_frames(regs))
+	if (has_other_frames(regs) || nr >= max ||
+	    !read_frame(&frame, (const void __user *)frame.next))
 		return nr;
-	while (nr < max) {
-		if (!read_frame(&frame, (const void __user *)at))
-			break;
+	to[nr++] = strip_signature(frame.ip);
+	pagefault_disable();
+	while (nr < max &&
+	       read_next_frame(&frame, (const struct user_frame __user *)frame.next))
 		to[nr++] = strip_signature(frame.ip);
-		at = frame.next;
-	}
+	pagefault_enable();
 	return nr;
 }
 
@@ -172,4 +230,14 @@ notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, str
 	room[nr++] = PERF_CONTEXT_USER;
 	return nr + collect_user(room + nr, KTRACE_CALLCHAIN_MAX_FRAMES - frames,
 				 task_pt_regs(current));
+}
+
+int ktrace_callchain_prepare(void)
+{
+	return ktrace_callchain_cache_prepare();
+}
+
+void ktrace_callchain_free(void)
+{
+	ktrace_callchain_cache_free();
 }

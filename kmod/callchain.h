@@ -25,6 +25,14 @@ struct pt_regs;
 #define KTRACE_CALLCHAIN_ROOM		(KTRACE_CALLCHAIN_MAX + KTRACE_CALLCHAIN_MAX_OWN)
 
 /*
+ * Allocates what collecting needs.  To be called before the first chain; may be called again.
+ * May sleep.
+ */
+int ktrace_callchain_prepare(void);
+/* To be called when no chains are collected any more. */
+void ktrace_callchain_free(void);
+
+/*
  * Collects the call chain of the current task for an event at @ip, in the kernel or in user
  * space (@user).  @regs are the registers there.  If they are NULL, the chain is searched
  * for @ip, which may be any number of frames above us.  @room has KTRACE_CALLCHAIN_ROOM

@@ -3,6 +3,7 @@
 #include <linux/module.h>
 
 #include "btf.h"
+#include "callchain.h"
 #include "compat/perf_sysctl.h"
 #include "device.h"
 #include "hotplug.h"
@@ -33,6 +34,7 @@ static void __exit ktrace_exit(void)
 	ktrace_device_exit();
 	ktrace_hotplug_exit();
 	ktrace_btf_exit();
+	ktrace_callchain_free();
 	ktrace_scratch_free();
 	ktrace_perf_sysctl_exit();
 }

@@ -24,6 +24,7 @@
 #include <uapi/linux/perf_event.h>
 
 #include "attach.h"
+#include "callchain.h"
 #include "capture.h"
 #include "clock.h"
 #include "common_fields.h"
@@ -393,6 +394,8 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 
 	if (add->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		err = ktrace_scratch_prepare();
+		if (!err)
+			err = ktrace_callchain_prepare();
 		if (err)
 			return err;
 	}

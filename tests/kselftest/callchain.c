@@ -2,7 +2,8 @@
 /*
  * The frames of user space in call chains: they are the addresses that the program's
  * functions return to, and those that perf finds.  Where return addresses are signed (pointer
- * authentication), they are without their signature.
+ * authentication), they are without their signature.  The frames of the kernel, where chains
+ * come again and again, are followed instead of unwound, and are the same.
  */
 #include "selftest.h"
 
@@ -151,6 +152,60 @@ TEST_F(callchain, return_addresses_carry_signatures)
 {
 	if (!is_signed)
 		SKIP(return, "this processor or this program signs no return addresses");
+}
+
+#define PARAMETER	"/sys/module/ktrace/parameters/callchain_"
+
+struct counts {
+	unsigned long followed, unwound, checked;
+};
+
+static struct counts read_counts(struct __test_metadata *_metadata)
+{
+	struct counts counts = { 0 };
+	FILE *file = fopen(PARAMETER "counts", "r");
+
+	ASSERT_NE(NULL, file);
+	ASSERT_EQ(3, fscanf(file, "followed %lu unwound %lu checked %lu", &counts.followed,
+			    &counts.unwound, &counts.checked));
+	fclose(file);
+	return counts;
+}
+
+/* If a chain that was followed is not the one that is unwound, the kernel complains. */
+TEST(chains_that_come_again_are_followed)
+{
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+	struct ktrace_event_add add = event_add_init(event_id("raw_syscalls/sys_enter"), 0);
+	struct ktrace_setup setup = SETUP_INIT;
+	struct counts before, after;
+	unsigned int i, cpus[2];
+	struct session s;
+	int check;
+
+	check = open(PARAMETER "check", O_WRONLY);
+	if (check < 0)
+		SKIP(return, "there is no cache of call chains on this machine");
+	ASSERT_EQ(1, write(check, "1", 1));
+	close(check);
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = 256;
+	session_open(_metadata, &s, &setup);
+	two_cpus(&s, cpus);
+	pin_to(_metadata, cpus[0]);
+	ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
+	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, event_add(s.fd, "raw_syscalls/sys_enter", &add));
+	before = read_counts(_metadata);
+	session_start(_metadata, &s);
+	for (i = 0; i < 1000; i++)
+		syscall(SYS_getpgid, 0);
+	session_stop(_metadata, &s);
+	after = read_counts(_metadata);
+	session_close(&s);
+	EXPECT_LE(1000, after.followed + after.unwound - before.followed - before.unwound);
+	EXPECT_LE(800, after.followed - before.followed);
+	EXPECT_LE(800, after.checked - before.checked);
 }
 
 TEST_HARNESS_MAIN

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "callchain_cache.h"
+
+#include <linux/errno.h>
+
+#ifdef KTRACE_CALLCHAIN_HAS_CACHE
+
+#include <linux/hash.h>
+#include <linux/kallsyms.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+#include <asm/unwind.h>
+
+#include "callchain.h"
+
+enum step_kind {
+	STEP_OWN,		/* the return address at the place is that of one of our frames */
+	STEP_FRAME,		/* or it is that of a frame of the chain */
+	STEP_LOAD,		/* load the frame pointer that was saved at the place */
+	STEP_SAME,		/* another place may be the one that the unwinder has looked at */
+	STEP_BASE,		/* places are seen from the loaded frame pointer from here on */
+	STEP_TOP,		/* the place is where the registers of user space lie */
+};
+
+struct step {
+	u32 kind;
+	s32 place;		/* bytes from the base */
+	unsigned long address;	/* of STEP_OWN and STEP_FRAME */
+};
+
+#define MAX_FRAMES	48
+#define MAX_STEPS	(MAX_FRAMES + 12)
+#define MAX_SAVED	4	/* places that may hold one frame pointer */
+
+struct chain {
+	unsigned long ip;	/* of the start; 0: nothing is known here */
+	unsigned long above;	/* of the start, seen from its sp */
+	u32 generation;
+	u32 nr;
+	/*
+	 * The return address of the first frame's caller, which most often tells the chains of
+	 * an event apart.
+	 */
+	struct step caller;
+	struct step steps[MAX_STEPS];
+};
+
+#define SETS_BITS	2
+#define WAYS		16
+#define SEEN		16
+#define CHAINS_PER_LEARNED	16
+
+/* A chain that was unwound. */
+struct seen {
+	u32 hash;
+	bool hopeless;		/* it cannot be remembered */
+};
+
+struct set {
+	u32 hint;		/* the chain that was followed last */
+	u32 next;		/* the chain that is forgotten next */
+	u32 next_seen;
+	struct seen seen[SEEN];
+	struct chain chains[WAYS];
+};
+
+struct frame {
+	unsigned long sp, ip, bp;
+	bool by_bp;		/* the unwinder came here by the frame pointer of the one before */
+};
+
+struct cache {
+	/*
+	 * An interrupt that finds the cache in use unwinds.  It is over before whoever uses the
+	 * cache goes on, so the accesses need no order.
+	 */
+	bool busy;
+	unsigned long followed, unwound, learned, checked;
+	u64 check[KTRACE_CALLCHAIN_ROOM];
+	struct frame frames[MAX_FRAMES];
+	struct set sets[1 << SETS_BITS];
+};
+
+static DEFINE_PER_CPU(struct cache *, caches);
+static DEFINE_MUTEX(lock);
+static bool is_watching;
+/* Other code can come to lie where that of a module was, or the part that initialized it. */
+static u32 generation;
+
+static bool callchain_cache = true;
+module_param(callchain_cache, bool, 0644);
+MODULE_PARM_DESC(callchain_cache, "Follow call chains that were unwound before (default: yes)");
+
+static bool callchain_check;
+module_param(callchain_check, bool, 0644);
+MODULE_PARM_DESC(callchain_check, "Unwind chains that were followed, too, and compare (default: no)");
+
+static int show_counts(char *buffer, const struct kernel_param *param)
+{
+	unsigned long followed = 0, unwound = 0, checked = 0;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct cache *cache = READ_ONCE(per_cpu(caches, cpu));
+
+		if (cache) {
+			followed += READ_ONCE(cache->followed);
+			unwound += READ_ONCE(cache->unwound);
+			checked += READ_ONCE(cache->checked);
+		}
+	}
+	return sysfs_emit(buffer, "followed %lu unwound %lu checked %lu\n", followed, unwound,
+			  checked);
+}
+
+static const struct kernel_param_ops counts_ops = { .get = show_counts };
+module_param_cb(callchain_counts, &counts_ops, NULL, 0444);
+MODULE_PARM_DESC(callchain_counts, "How many chains were followed, unwound and compared");
+
+static int module_event(struct notifier_block *block, unsigned long action, void *data)
+{
+	WRITE_ONCE(generation, generation + 1);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_block = { .notifier_call = module_event };
+
+int ktrace_callchain_cache_prepare(void)
+{
+	unsigned int cpu;
+	int err = 0;
+
+	mutex_lock(&lock);
+	if (!is_watching)
+		err = register_module_notifier(&module_block);
+	is_watching = is_watching || !err;
+	for_each_possible_cpu(cpu) {
+		struct cache **cache = per_cpu_ptr(&caches, cpu);
+
+		if (err || *cache)
+			continue;
+		WRITE_ONCE(*cache, kvzalloc_node(sizeof(**cache), GFP_KERNEL, cpu_to_node(cpu)));
+		err = *cache ? 0 : -ENOMEM;
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+void ktrace_callchain_cache_free(void)
+{
+	unsigned int cpu;
+
+	if (is_watching)
+		unregister_module_notifier(&module_block);
+	for_each_possible_cpu(cpu)
+		kvfree(per_cpu(caches, cpu));
+}
+
+static __always_inline bool is_on_stack(unsigned long at)
+{
+	unsigned long offset = at - (unsigned long)task_stack_page(current);
+
+	return offset <= THREAD_SIZE - sizeof(long) && !(at & (sizeof(long) - 1));
+}
+
+static __always_inline unsigned long word_at(unsigned long at)
+{
+	return READ_ONCE_NOCHECK(*(unsigned long *)at);
+}
+
+static __always_inline unsigned long above_of(const struct ktrace_callchain_start *start)
+{
+	return start->above ? start->above - start->sp : 0;
+}
+
+static __always_inline struct set *set_of(struct cache *cache,
+					  const struct ktrace_callchain_start *start)
+{
+	return &cache->sets[hash_long(start->ip, SETS_BITS)];
+}
+
+/* Returns the cache of this CPU if it can be used now; it is then in use. */
+static __always_inline struct cache *get_cache(const struct ktrace_callchain_start *start)
+{
+	struct cache *cache = this_cpu_read(caches);
+
+	if (!cache || cache->busy || !callchain_cache || !is_on_stack(start->sp))
+		return NULL;
+	cache->busy = true;
+	barrier();
+	return cache;
+}
+
+static __always_inline void put_cache(struct cache *cache)
+{
+	barrier();
+	cache->busy = false;
+}
+
+static __always_inline bool is_at(const struct step *step, unsigned long base)
+{
+	unsigned long at = base + step->place;
+
+	return is_on_stack(at) && word_at(at) == step->address;
+}
+
+/* Returns the number of frames, or 0 if the stack has another chain. */
+static __always_inline u32 follow(const struct chain *chain, unsigned long base, u64 *room)
+{
+	const struct step *step, *end = chain->steps + chain->nr;
+	unsigned long saved = 0;
+	u32 nr = 0;
+
+	for (step = chain->steps; step < end; step++) {
+		unsigned long at = base + step->place;
+
+		/* Of what is followed from a loaded base, nothing is known. */
+		if (unlikely(!is_on_stack(at)))
+			return 0;
+		switch (step->kind) {
+		case STEP_FRAME:
+			if (word_at(at) != step->address)
+				return 0;
+			room[nr++] = step->address;
+			break;
+		case STEP_OWN:
+			if (word_at(at) != step->address)
+				return 0;
+			break;
+		case STEP_LOAD:
+			saved = word_at(at);
+			break;
+		case STEP_SAME:
+			if (word_at(at) != saved)
+				return 0;
+			break;
+		case STEP_BASE:
+			base = saved;
+			break;
+		case STEP_TOP:
+			if (at != (unsigned long)task_pt_regs(current))
+				return 0;
+			break;
+		}
+	}
+	return nr;
+}
+
+notrace u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *start, u64 *room)
+{
+	struct cache *cache = get_cache(start);
+	unsigned long above = above_of(start);
+	struct set *set;
+	u32 i, nr = 0;
+
+	if (!cache)
+		return 0;
+	set = set_of(cache, start);
+	for (i = 0; i < WAYS && !nr; i++) {
+		u32 way = (set->hint + i) % WAYS;
+		const struct chain *chain = &set->chains[way];
+
+		if (chain->ip != start->ip || chain->above != above ||
+		    chain->generation != READ_ONCE(generation) ||
+		    !is_at(&chain->caller, start->sp))
+			continue;
+		nr = follow(chain, start->sp, room);
+		if (nr)
+			set->hint = way;
+	}
+	if (nr)
+		cache->followed++;
+	else
+		cache->unwound++;
+	put_cache(cache);
+	return nr;
+}
+
+/* Trampolines that are made at run time can become others at the same address. */
+static notrace bool is_trampoline(unsigned long address)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	if (address < MODULES_VADDR)
+		return false;
+	sprint_symbol(name, address);
+	return strstr(name, "[__builtin__") || !strchr(name, '[');
+}
+
+/*
+ * Go from one frame to the next as the unwinder does, and find out whether the frame pointer
+ * matters: if so, another one leads elsewhere.
+ */
+static notrace bool next_frame(struct unwind_state *state, struct frame *to)
+{
+	const struct unwind_state before = *state;
+	struct unwind_state other = before;
+
+	if (!unwind_next_frame(state) || state->error || state->regs || state->signal ||
+	    state->sp <= before.sp || !is_on_stack(state->sp - sizeof(long)) ||
+	    word_at(state->sp - sizeof(long)) != state->ip)
+		return false;
+	other.bp = 1;
+	unwind_next_frame(&other);
+	*to = (struct frame){
+		.sp = state->sp, .ip = state->ip, .bp = state->bp,
+		.by_bp = other.sp != state->sp || other.ip != state->ip ||
+			 (other.bp != state->bp && state->bp != before.bp),
+	};
+	return true;
+}
+
+/* Returns the number of frames, or 0 if there is one that cannot be remembered. */
+static notrace u32 walk(struct cache *cache, const struct ktrace_callchain_start *start)
+{
+	struct unwind_state state;
+	u32 nr = 0;
+
+	__unwind_start(&state, current, NULL, (unsigned long *)start->sp);
+	if (unwind_done(&state) || state.error || state.regs || state.signal ||
+	    !is_on_stack(state.sp - sizeof(long)) ||
+	    word_at(state.sp - sizeof(long)) != state.ip)
+		return 0;
+	cache->frames[nr++] = (struct frame){ state.sp, state.ip, state.bp };
+	while (nr < MAX_FRAMES && next_frame(&state, &cache->frames[nr]))
+		nr++;
+	/* The registers of user space end a chain, as the end of the stack does. */
+	if (nr == MAX_FRAMES || state.error ||
+	    !(unwind_done(&state) || (state.regs && user_mode(state.regs))))
+		return 0;
+	return nr;
+}
+
+static notrace bool add_step(struct chain *chain, enum step_kind kind, long place,
+			     unsigned long address)
+{
+	if (chain->nr == MAX_STEPS)
+		return false;
+	chain->steps[chain->nr++] = (struct step){ kind, place, address };
+	return true;
+}
+
+/*
+ * Add steps that load the frame pointer of frames[@nth], by which the unwinder left it, from
+ * wherever it may have been saved: in the frames below that leave it unchanged, and in the one
+ * that has changed it.  @first is the first frame that is seen from @base; of the one below,
+ * only what lies above @base has constant places.
+ */
+static notrace bool add_saved(struct chain *chain, const struct frame *frames, u32 first,
+			      u32 nth, unsigned long base)
+{
+	unsigned long bp = frames[nth].bp;
+	u32 found = 0, i = nth;
+
+	do {
+		unsigned long at, end;
+
+		if (!i || i < first)
+			return false;
+		i--;
+		at = max(frames[i].sp, base);
+		end = frames[i + 1].sp - sizeof(long);
+		for (; at < end; at += sizeof(long)) {
+			if (word_at(at) != bp)
+				continue;
+			if (++found > MAX_SAVED ||
+			    !add_step(chain, found == 1 ? STEP_LOAD : STEP_SAME, at - base, 0))
+				return false;
+		}
+	} while (frames[i].bp == bp);
+	return found && is_on_stack(bp) && add_step(chain, STEP_BASE, 0, 0);
+}
+
+/* Does the unwinder's chain in @room begin at frames[@nth]? */
+static notrace bool begins_at(const struct frame *frames, u32 nth, const u64 *room, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr && frames[nth + i].ip == room[i]; i++)
+		;
+	return i == nr;
+}
+
+static notrace bool make_steps(struct chain *chain, const struct frame *frames, u32 nr,
+			       u32 own, unsigned long base)
+{
+	u32 i, first = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (is_trampoline(frames[i].ip))
+			return false;
+		if (frames[i].by_bp) {
+			/* Functions that align their stacks keep the size of that elsewhere. */
+			if (frames[i].sp != frames[i - 1].bp + 2 * sizeof(long) ||
+			    !add_saved(chain, frames, first, i - 1, base))
+				return false;
+			base = frames[i - 1].bp;
+			first = i;
+		}
+		if (!add_step(chain, i < own ? STEP_OWN : STEP_FRAME,
+			      frames[i].sp - sizeof(long) - base, frames[i].ip))
+			return false;
+		if (!first && i <= own + 1)
+			chain->caller = chain->steps[chain->nr - 1];
+	}
+	return add_step(chain, STEP_TOP, (unsigned long)task_pt_regs(current) - base, 0);
+}
+
+static notrace bool remember(struct cache *cache, struct set *set,
+			     const struct ktrace_callchain_start *start, const u64 *room,
+			     u32 nr)
+{
+	struct chain *chain = &set->chains[set->next];
+	u32 all = walk(cache, start), own = 0;
+
+	while (own < all && (start->above ? cache->frames[own].sp <= start->above :
+					    cache->frames[own].ip != start->ip))
+		own++;
+	if (!nr || own + nr != all || room[0] != start->ip ||
+	    !begins_at(cache->frames, own, room, nr))
+		return false;
+
+	chain->ip = 0;
+	chain->nr = 0;
+	chain->above = above_of(start);
+	chain->generation = READ_ONCE(generation);
+	if (!make_steps(chain, cache->frames, all, own, start->sp))
+		return false;
+	chain->ip = start->ip;
+	set->hint = set->next;
+	set->next = (set->next + 1) % WAYS;
+	return true;
+}
+
+/* Was the chain unwound lately?  If not, it is noted. */
+static notrace struct seen *was_seen(struct set *set, const u64 *room, u32 nr)
+{
+	struct seen *seen;
+	u32 i, hash = nr;
+
+	for (i = 0; i < nr; i++)
+		hash = hash * 31 + (u32)room[i];
+	for (i = 0; i < SEEN; i++)
+		if (set->seen[i].hash == hash)
+			return &set->seen[i];
+	seen = &set->seen[set->next_seen++ % SEEN];
+	*seen = (struct seen){ hash };
+	return NULL;
+}
+
+notrace void ktrace_callchain_cache_learn(const struct ktrace_callchain_start *start,
+					  const u64 *room, u32 nr)
+{
+	struct cache *cache = get_cache(start);
+	struct seen *seen;
+	struct set *set;
+
+	if (!cache)
+		return;
+	set = set_of(cache, start);
+	seen = was_seen(set, room, nr);
+	/* Where chains hardly ever come again, learning them would cost more than it saves. */
+	if (seen && !seen->hopeless &&
+	    cache->learned < (cache->followed + cache->unwound) / CHAINS_PER_LEARNED) {
+		seen->hopeless = !remember(cache, set, start, room, nr);
+		cache->learned++;
+	}
+	put_cache(cache);
+}
+
+notrace u64 *ktrace_callchain_cache_check(const struct ktrace_callchain_start *start)
+{
+	struct cache *cache = callchain_check ? get_cache(start) : NULL;
+
+	return cache ? cache->check : NULL;
+}
+
+notrace void ktrace_callchain_cache_compare(const u64 *followed, u32 nr, u32 nr_unwound)
+{
+	struct cache *cache = this_cpu_read(caches);
+
+	WARN_ONCE(nr != nr_unwound || memcmp(followed, cache->check, nr * sizeof(*followed)),
+		  "ktrace: a chain of %u frames was followed where %u are unwound\n", nr,
+		  nr_unwound);
+	cache->checked++;
+	put_cache(cache);
+}
+
+#else
+
+int ktrace_callchain_cache_prepare(void)
+{
+	return 0;
+}
+
+void ktrace_callchain_cache_free(void)
+{
+}
+
+#endif
