@@ -15,10 +15,12 @@
  * trailer_quick  The sample is plain but for its trailer.  A template probe begins it as a plain
  *	one, and end_with_trailer() ends it.
  * alone	No other sample is being made on this CPU, as the guard knows.
- * sampled_or_chained  The event is sampled, or its samples have call chains:
+ * sampled_or_chained  The event is sampled, its samples have call chains, or it is counted:
  *	store_sampled_or_chained() takes the samples that have passed the filter.
+ * counted	The event is counted by a key (counting.h); its samples are made in scratch
+ *	memory, and dropped.  counted_quick: nothing but the assigned fields is looked at.
  * decided_late  The event's filter looks at the raw data (filtered_late), or its samples have
- *	call chains: probes assign the fields in scratch memory.
+ *	call chains, or are counted: probes assign the fields in scratch memory.
  * never_plain  The event is decided_late, sampled, a trigger, or has a trailer.
  * slow	store_slow() and end_slow() take the samples that are not plain for any of these
  *	reasons, or because the task's state is unusual (entry.h).
@@ -50,6 +52,7 @@
 #include "callchain.h"
 #include "clock.h"
 #include "common_fields.h"
+#include "counting.h"
 #include "entry.h"
 #include "filter.h"
 #include "probes/ktrace/probe.h"
@@ -179,6 +182,18 @@ static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace
 	if (local_inc_return(&loss->unplaced) == 1)
 		WRITE_ONCE(loss->first, now);
 	WRITE_ONCE(ec->has_unplaced, true);
+}
+
+/* Counts a sample by its key instead of storing it. */
+static __always_inline void count_sample(const struct ktrace_event *event,
+					 struct ktrace_event_cpu *ec, const void *raw, u32 size)
+{
+	u32 result = ktrace_counting_take(event->counting, raw, size);
+
+	if (likely(result == KTRACE_COUNTING_COUNTED))
+		local_inc(&ec->recorded);
+	else if (result == KTRACE_LOST_NESTED)
+		count_loss(ec, KTRACE_LOST_NESTED);
 }
 
 /* Losses that a writer has taken out of the ledger, to report them before its sample. */
@@ -560,7 +575,8 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
 }
 
 /*
- * Stores a sample of an event that has call chains, or is sampled, which the sampling wants.
+ * Counts a sample of an event that is counted.  Stores one of an event that has call chains, or
+ * is sampled, if the sampling wants it.
  */
 static noinline notrace void store_sampled_or_chained(const struct ktrace_event *event,
 						      struct ktrace_event_cpu *ec,
@@ -570,6 +586,10 @@ static noinline notrace void store_sampled_or_chained(const struct ktrace_event 
 	u64 own_period = period;
 	bool stored;
 
+	if (event->counting) {
+		count_sample(event, ec, raw, size);
+		return;
+	}
 	if (event->sampled)
 		period += ktrace_sampling_take_weight(&ec->sampling);
 	if (event->callchain)
@@ -609,7 +629,7 @@ static noinline notrace void store_slow(const struct ktrace_event *event,
 static __always_inline bool is_left_out(const struct ktrace_event *event,
 					struct ktrace_event_cpu *ec, u64 period)
 {
-	if (ktrace_sampling_wants(&event->sampling, &ec->sampling, period))
+	if (event->counting || ktrace_sampling_wants(&event->sampling, &ec->sampling, period))
 		return false;
 	local_inc(&ec->probe.filtered);
 	return true;
@@ -872,6 +892,16 @@ static __always_inline void end_with_trailer(const struct ktrace_event *event, v
 	preempt_enable_notrace();
 }
 
+/* The caller makes the only sample of this CPU. */
+static __always_inline void end_counted(const struct ktrace_event *event, const void *entry,
+					u32 padded)
+{
+	count_sample(event, event_on_this_cpu(event), entry, padded);
+	ktrace_scratch_put_alone();
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+}
+
 static noinline notrace void end_other(const struct ktrace_event *event, void *entry, u32 padded,
 				       u64 ip, u64 period)
 {
@@ -881,6 +911,8 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 		end_slow(event, entry, padded, ip, period);
 	else if (likely(event->trailer_quick && ktrace_entry_is_usual(count)))
 		end_with_trailer(event, entry, padded, ip, period, count);
+	else if (event->counted_quick)
+		end_counted(event, entry, padded);
 	else
 		end_slow(event, entry, padded, ip, period);
 }
@@ -948,18 +980,20 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 
 static void set_kind(struct ktrace_event *event)
 {
+	bool counted = event->counting;
 	unsigned int cpu;
 
 	event->filtered_late = event->filter && ktrace_filter_takes_record(event->filter);
 	event->filtered_early = event->filter && !event->filtered_late;
-	event->sampled_early = event->sampled && !event->filtered_late;
-	event->sampled_late = event->sampled && event->filtered_late;
-	event->sampled_or_chained = event->sampled || event->callchain;
-	event->decided_late = event->filtered_late || event->callchain;
+	event->sampled_early = event->sampled && !event->filtered_late && !counted;
+	event->sampled_late = event->sampled && event->filtered_late && !counted;
+	event->sampled_or_chained = event->sampled || event->callchain || counted;
+	event->decided_late = event->filtered_late || event->callchain || counted;
 	event->trailer_quick = event->fields && !event->decided_late && !event->sampled &&
 			       !event->trigger;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||
 			     event->trigger;
+	event->counted_quick = counted && !event->filtered_late && !event->counting->takes_common;
 	for_each_possible_cpu(cpu)
 		set_max_plain(event, cpu);
 }
@@ -979,6 +1013,12 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 		return;
 	event->probe.prog = filter->prog;
 	event->probe.prog_min_size = filter->prog_min_size;
+}
+
+void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting)
+{
+	event->counting = counting;
+	set_kind(event);
 }
 
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling)
@@ -1041,4 +1081,6 @@ void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cp
 			stats->first_lost = first;
 		stats->last_lost = max(stats->last_lost, last);
 	}
+	if (event->counting)
+		ktrace_counting_add_lost(event->counting, cpu, stats->lost);
 }

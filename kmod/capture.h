@@ -31,6 +31,7 @@
 #include "sampling.h"
 
 struct ktrace_attach_ops;
+struct ktrace_counting;
 struct ktrace_filter;
 struct ktrace_ring;
 struct pt_regs;
@@ -82,11 +83,13 @@ struct ktrace_event {
 	bool filtered_late;		/* it does */
 	bool sampled_early;		/* sampled before the fields are assigned */
 	bool sampled_late;		/* sampled after filtered_late */
-	bool sampled_or_chained;	/* sampled, or with a call chain */
-	bool decided_late;		/* filtered_late, or with a call chain */
+	bool sampled_or_chained;	/* sampled, with a call chain, or counted */
+	bool decided_late;		/* filtered_late, with a call chain, or counted */
 	bool never_plain;		/* the former, sampled, a trigger, or with a trailer */
+	bool counted_quick;		/* counted, by its own fields alone, not filtered_late */
 	bool trailer_quick;		/* not plain only because it has a trailer */
 	struct ktrace_filter *filter;	/* NULL: no filter */
+	struct ktrace_counting *counting; /* NULL: samples are stored; otherwise none is */
 	struct ktrace_sampling sampling;
 	bool trigger;			/* its samples ask for a snapshot */
 	bool callchain;			/* a call chain is stored with every sample */
@@ -123,6 +126,12 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
  * its CPUs.
  */
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling);
+
+/*
+ * From now on, @event is counted, and its samples are not stored.  To be called before its
+ * session runs.  The event owns @counting.
+ */
+void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting);
 
 /*
  * Records that @event fired on this CPU, at @regs.  @raw has @size bytes as in the event's

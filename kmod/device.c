@@ -29,6 +29,8 @@ union call_arg {
 	struct ktrace_sample sample;
 	struct ktrace_event_path event_path;
 	struct ktrace_snapshot snapshot;
+	struct ktrace_count_add count_add;
+	struct ktrace_count_read count_read;
 };
 
 struct call {
@@ -107,6 +109,16 @@ static int call_snapshot_stats(struct ktrace_session *session, union call_arg *a
 	return ktrace_session_snapshot_stats(session, &arg->stats);
 }
 
+static int call_count_add(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_count_add(session, &arg->count_add);
+}
+
+static int call_count_read(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_count_read(session, &arg->count_read);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -123,6 +135,8 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_EVENT_PATH)] = { sizeof(struct ktrace_event_path), call_event_path },
 	[_IOC_NR(KTRACE_IOC_SNAPSHOT)]	= { sizeof(struct ktrace_snapshot), call_snapshot },
 	[_IOC_NR(KTRACE_IOC_SNAPSHOT_STATS)] = { sizeof(struct ktrace_stats), call_snapshot_stats },
+	[_IOC_NR(KTRACE_IOC_COUNT_ADD)]	= { sizeof(struct ktrace_count_add), call_count_add },
+	[_IOC_NR(KTRACE_IOC_COUNT_READ)] = { sizeof(struct ktrace_count_read), call_count_read },
 };
 
 /*

@@ -28,6 +28,7 @@
 #include "capture.h"
 #include "clock.h"
 #include "common_fields.h"
+#include "counting.h"
 #include "filter.h"
 #include "memlock.h"
 #include "permission.h"
@@ -125,6 +126,7 @@ static void free_rings(struct ktrace_session *session)
 
 static void free_event(struct ktrace_event *event)
 {
+	ktrace_counting_destroy(event->counting);
 	ktrace_filter_destroy(event->filter);
 	free_percpu(event->probe.cpu);
 	kfree(event);
@@ -482,10 +484,49 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 	mutex_lock(&session->lock);
 	if (session->state == READY) {
 		event = xa_load(&session->events, sample->index);
-		err = event ? 0 : -EINVAL;
-		if (event)
+		err = event && !event->counting ? 0 : -EINVAL;
+		if (!err)
 			ktrace_capture_sample(event, &sampling);
 	}
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+static int add_counting(struct ktrace_session *session, struct ktrace_count_add *add)
+{
+	struct ktrace_event *event, *start = NULL;
+	struct ktrace_counting *counting;
+
+	lockdep_assert_held(&session->lock);
+
+	if (session->state != READY)
+		return -EBUSY;
+	event = xa_load(&session->events, add->index);
+	if (add->role == KTRACE_COUNT_END)
+		start = xa_load(&session->events, add->start);
+	if (!event || event->trigger || event->callchain || event->sampled || event->fields ||
+	    (add->role == KTRACE_COUNT_END && (!start || !start->counting)))
+		return -EINVAL;
+	if (event->counting)
+		return -EEXIST;
+	counting = ktrace_counting_create(add, start ? start->counting : NULL, session->clockid,
+					  session->cpus, (u64)max_pages() << PAGE_SHIFT);
+	if (IS_ERR(counting))
+		return PTR_ERR(counting);
+	ktrace_capture_count(event, counting);
+	return 0;
+}
+
+int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count_add *add)
+{
+	int err;
+
+	/* The scratch memory in which probes make what is then counted. */
+	err = ktrace_scratch_prepare();
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = add_counting(session, add);
 	mutex_unlock(&session->lock);
 	return err;
 }
@@ -664,6 +705,25 @@ int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *st
 int ktrace_session_snapshot_stats(struct ktrace_session *session, struct ktrace_stats *stats)
 {
 	return read_stats(session, stats, ktrace_capture_read_kept);
+}
+
+int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read)
+{
+	struct ktrace_event *event;
+	u32 cpu = read->cpu;
+	int err = -EINVAL;
+
+	if (state_of(session) == NEW)
+		return -EBUSY;
+	if (!find_ring(session, &cpu))
+		return -EINVAL;
+
+	mutex_lock(&session->lock);
+	event = xa_load(&session->events, read->index);
+	if (event && event->counting)
+		err = ktrace_counting_read(event->counting, cpu, read);
+	mutex_unlock(&session->lock);
+	return err;
 }
 
 struct snapshot_of_cpu {

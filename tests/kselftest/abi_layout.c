@@ -29,7 +29,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 4);
+	VALUE(KTRACE_ABI_MINOR, 5);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -202,7 +202,66 @@ TEST(stats)
 	VALUE(KTRACE_LOST_NESTED, 1);
 	VALUE(KTRACE_LOST_TOO_BIG, 2);
 	VALUE(KTRACE_LOST_RECURSION, 3);
+	VALUE(KTRACE_LOST_NO_SLOT, 4);
+	VALUE(KTRACE_LOST_NO_START, 5);
 	VALUE(KTRACE_LOST_NR, 8);
+}
+
+TEST(counting)
+{
+	SIZE(ktrace_count_part, 16);
+	MEMBER(ktrace_count_part, src, 0, 1);
+	MEMBER(ktrace_count_part, form, 1, 1);
+	MEMBER(ktrace_count_part, flags, 2, 1);
+	MEMBER(ktrace_count_part, reserved, 3, 1);
+	MEMBER(ktrace_count_part, offset, 4, 4);
+	MEMBER(ktrace_count_part, width, 8, 4);
+	MEMBER(ktrace_count_part, reserved2, 12, 4);
+	SIZE(ktrace_count_add, 56);
+	MEMBER(ktrace_count_add, size, 0, 4);
+	MEMBER(ktrace_count_add, index, 4, 4);
+	MEMBER(ktrace_count_add, role, 8, 4);
+	MEMBER(ktrace_count_add, start, 12, 4);
+	MEMBER(ktrace_count_add, entries, 16, 4);
+	MEMBER(ktrace_count_add, nr_pair, 20, 4);
+	MEMBER(ktrace_count_add, nr_parts, 24, 4);
+	MEMBER(ktrace_count_add, key_bytes, 28, 4);
+	MEMBER(ktrace_count_add, parts, 32, 8);
+	MEMBER(ktrace_count_add, value, 40, 16);
+	SIZE(ktrace_count_read, 48);
+	MEMBER(ktrace_count_read, size, 0, 4);
+	MEMBER(ktrace_count_read, index, 4, 4);
+	MEMBER(ktrace_count_read, cpu, 8, 4);
+	MEMBER(ktrace_count_read, nr, 12, 4);
+	MEMBER(ktrace_count_read, entries, 16, 8);
+	MEMBER(ktrace_count_read, position, 24, 8);
+	MEMBER(ktrace_count_read, room, 32, 4);
+	MEMBER(ktrace_count_read, used, 36, 4);
+	MEMBER(ktrace_count_read, restarted, 40, 8);
+	SIZE(ktrace_count_entry, 32);
+	MEMBER(ktrace_count_entry, count, 0, 8);
+	MEMBER(ktrace_count_entry, sum, 8, 8);
+	MEMBER(ktrace_count_entry, min, 16, 8);
+	MEMBER(ktrace_count_entry, max, 24, 8);
+	VALUE(KTRACE_COUNT_SRC_RECORD, 1);
+	VALUE(KTRACE_COUNT_SRC_DATA_LOC, 2);
+	VALUE(KTRACE_COUNT_SRC_REL_LOC, 3);
+	VALUE(KTRACE_COUNT_SRC_FIELD, 4);
+	VALUE(KTRACE_COUNT_SRC_LATENCY, 5);
+	VALUE(KTRACE_COUNT_NUMBER, 1);
+	VALUE(KTRACE_COUNT_LOG2, 2);
+	VALUE(KTRACE_COUNT_TEXT, 3);
+	VALUE(KTRACE_COUNT_SIGNED, 1);
+	VALUE(KTRACE_COUNT_EACH, 0);
+	VALUE(KTRACE_COUNT_START, 1);
+	VALUE(KTRACE_COUNT_END, 2);
+	VALUE(KTRACE_COUNT_MAX_PARTS, 8);
+	VALUE(KTRACE_COUNT_MAX_KEY, 128);
+	VALUE(KTRACE_COUNT_MAX_PAIR, 32);
+	VALUE(KTRACE_COUNT_MAX_ENTRIES, 1048576);
+	VALUE(KTRACE_COUNT_READ_END, 0xffffffffffffffffULL);
+	VALUE(_IOC_NR(KTRACE_IOC_COUNT_ADD), 14);
+	VALUE(_IOC_NR(KTRACE_IOC_COUNT_READ), 15);
 }
 
 TEST(snapshot)

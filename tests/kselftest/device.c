@@ -43,11 +43,11 @@ static int add_event(int fd, struct ktrace_event_add add)
 TEST_F(device, unknown_numbers)
 {
 	char page[4096] = { 0 };
-	unsigned int nr;
+	unsigned int nr, end = _IOC_NR(KTRACE_IOC_COUNT_READ) + 1;
 
-	for (nr = 14; nr < 256; nr++)
+	for (nr = end; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
-	for (nr = 0; nr < 14; nr++)
+	for (nr = 0; nr < end; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR('t', nr, page), page) ? -errno : 0);
 }
 
@@ -74,6 +74,8 @@ static const struct {
 	{ "CLOCK", KTRACE_IOC_CLOCK, sizeof(struct ktrace_clock) },
 	{ "SNAPSHOT", KTRACE_IOC_SNAPSHOT, sizeof(struct ktrace_snapshot) },
 	{ "SNAPSHOT_STATS", KTRACE_IOC_SNAPSHOT_STATS, sizeof(struct ktrace_stats) },
+	{ "COUNT_ADD", KTRACE_IOC_COUNT_ADD, sizeof(struct ktrace_count_add) },
+	{ "COUNT_READ", KTRACE_IOC_COUNT_READ, sizeof(struct ktrace_count_read) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)

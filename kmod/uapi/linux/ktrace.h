@@ -14,6 +14,7 @@
  *	ioctl(fd, KTRACE_IOC_SETUP, &setup);	allocate one ring per CPU
  *	ioctl(fd, KTRACE_IOC_EVENT_ADD, &add);	once per event
  *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: only this task
+ *	ioctl(fd, KTRACE_IOC_COUNT_ADD, &count); optional: count it by a key, store nothing
  *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: only tasks like this
  *	mmap(fd, KTRACE_MMAP_OFFSET(cpu, ...));	three regions per CPU
  *	ioctl(fd, KTRACE_IOC_START);
@@ -58,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	4
+#define KTRACE_ABI_MINOR	5
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -181,13 +182,24 @@ static inline __u32 ktrace_field_slot(__u32 field)
 #define KTRACE_CONTEXT_NMI	(1ULL << 2)
 #define KTRACE_CONTEXT_IRQS_OFF	(1ULL << 3)
 
-/* Why a sample could not be stored. */
+/**
+ * enum ktrace_lost - why a sample could not be stored
+ * @KTRACE_LOST_FULL: no room: use larger rings (-m) or a faster reader
+ * @KTRACE_LOST_NESTED: an interrupted context held what this one needed
+ * @KTRACE_LOST_TOO_BIG: larger than the ring less 320 bytes, or than 64 KiB
+ * @KTRACE_LOST_RECURSION: recording itself fired it, see below (ABI 1.4)
+ * @KTRACE_LOST_NO_SLOT: counting: the table has no room for its key (ABI 1.5)
+ * @KTRACE_LOST_NO_START: counting: an END without a START of its pair (ABI 1.5)
+ * @KTRACE_LOST_NR: slots reserved in struct ktrace_stats
+ */
 enum ktrace_lost {
-	KTRACE_LOST_FULL	= 0,	/* no room: use larger rings (-m) or a faster reader */
-	KTRACE_LOST_NESTED	= 1,	/* an interrupted context held what this one needed */
-	KTRACE_LOST_TOO_BIG	= 2,	/* larger than the ring less 320 bytes, or than 64 KiB */
-	KTRACE_LOST_RECURSION	= 3,	/* recording itself fired it, see below (ABI 1.4) */
-	KTRACE_LOST_NR		= 8,	/* slots reserved in struct ktrace_stats */
+	KTRACE_LOST_FULL	= 0,
+	KTRACE_LOST_NESTED	= 1,
+	KTRACE_LOST_TOO_BIG	= 2,
+	KTRACE_LOST_RECURSION	= 3,
+	KTRACE_LOST_NO_SLOT	= 4,
+	KTRACE_LOST_NO_START	= 5,
+	KTRACE_LOST_NR		= 8,
 };
 
 /*
@@ -512,7 +524,197 @@ struct ktrace_sample {
 	__u32 max_rate;		/* per second and CPU, a tenth of it at once; 0: no limit */
 };
 
-/*
+/**
+ * struct ktrace_count_part - a part of the key that an event is counted by
+ * @src: enum ktrace_count_src; a value: 0 for none
+ * @form: enum ktrace_count_form; a value: NUMBER
+ * @flags: KTRACE_COUNT_SIGNED
+ * @reserved: 0
+ * @offset: of the part, see @src
+ * @width: bytes
+ * @reserved2: 0
+ *
+ * Counting
+ * --------
+ * KTRACE_IOC_COUNT_ADD (ABI 1.5): count an event by a key instead of storing its samples.
+ * Each CPU has a table; an entry of it has a key, how often the event fired with this key
+ * and, if there is a value, the sum and the extremes of the values.  Nothing of the event
+ * goes into the ring.  Scope and filter decide as for samples.  In STATS `recorded` is how
+ * many firings were counted, KTRACE_LOST_NO_SLOT how many were not because all entries of
+ * the CPU's table were in use, so that the equation of STATS holds.
+ *
+ * After the event's EVENT_ADD and before the first START (EBUSY), once for each event
+ * (EEXIST).  EINVAL: there is no such event, it is a trigger, has common fields, call chains
+ * or a sampling; a part cannot be used so; the key, the pair or the tables are too large.
+ * EPERM, ENOMEM: as for SETUP, because the tables are locked memory, too.
+ *
+ * A key consists of `nr_parts` parts, one behind the other, each of a multiple of 8 bytes.
+ * `src` says where a part comes from:
+ *  RECORD	`width` bytes at `offset` of the event's raw data (see its format file)
+ *  DATA_LOC	the dynamic array whose __data_loc word is at `offset`
+ *  REL_LOC	the same for __rel_loc
+ *  FIELD	the common field with the number `offset`; `width` is that of its slot
+ *  LATENCY	the time since the START of the pair, in ns of the session's clock; `offset`
+ *		is 0 and `width` 8; only for an END
+ * `form` says what becomes of it:
+ *  NUMBER	a number of 1, 2, 4 or 8 bytes, extended to 64 bits with zeros, or with its
+ *		sign where KTRACE_COUNT_SIGNED is set; takes 8 bytes of the key
+ *  LOG2	the same number n as a step of a histogram: 0 for n = 0, otherwise
+ *		1 + floor(log2(n)); -1 for any negative number; takes 8 bytes
+ *  TEXT	the bytes up to the first NUL, `width` of them at most, then zeros up to the
+ *		next multiple of 8 of `width`
+ * A dynamic array has the form TEXT.  Where the event's raw data is too short for a part, the
+ * missing bytes are zero.
+ *
+ * Latencies.  An event with the role KTRACE_COUNT_START only remembers when it fired, under
+ * the pair that its parts make, in a table of the session with room for `entries` of them.
+ * An event with the role KTRACE_COUNT_END looks for the pair that its first `nr_pair` parts
+ * make; they have the forms and widths of the parts of the START whose index is `start`.  It
+ * takes the pair out of the table and counts by the other parts.  If there is no such pair,
+ * it is counted as KTRACE_LOST_NO_START.  A START whose pair is in the table already takes
+ * its place (`restarted`); one that finds no room is counted as KTRACE_LOST_NO_SLOT.  An NMI
+ * that interrupted a context that was using the table is counted as KTRACE_LOST_NESTED.  If
+ * the clocks of two CPUs differ by more than the latency, it is taken as 0.
+ */
+struct ktrace_count_part {
+	__u8 src;
+	__u8 form;
+	__u8 flags;
+	__u8 reserved;
+	__u32 offset;
+	__u32 width;
+	__u32 reserved2;
+};
+
+/**
+ * enum ktrace_count_src - where a part of a key comes from
+ * @KTRACE_COUNT_SRC_RECORD: the event's raw data
+ * @KTRACE_COUNT_SRC_DATA_LOC: a dynamic array, by its __data_loc
+ * @KTRACE_COUNT_SRC_REL_LOC: a dynamic array, by its __rel_loc
+ * @KTRACE_COUNT_SRC_FIELD: a common field
+ * @KTRACE_COUNT_SRC_LATENCY: the time since the START of the pair
+ */
+enum ktrace_count_src {
+	KTRACE_COUNT_SRC_RECORD		= 1,
+	KTRACE_COUNT_SRC_DATA_LOC	= 2,
+	KTRACE_COUNT_SRC_REL_LOC	= 3,
+	KTRACE_COUNT_SRC_FIELD		= 4,
+	KTRACE_COUNT_SRC_LATENCY	= 5,
+};
+
+/**
+ * enum ktrace_count_form - what becomes of a part of a key
+ * @KTRACE_COUNT_NUMBER: a number
+ * @KTRACE_COUNT_LOG2: a step of a histogram
+ * @KTRACE_COUNT_TEXT: a text
+ */
+enum ktrace_count_form {
+	KTRACE_COUNT_NUMBER	= 1,
+	KTRACE_COUNT_LOG2	= 2,
+	KTRACE_COUNT_TEXT	= 3,
+};
+
+#define KTRACE_COUNT_SIGNED	(1U << 0)
+
+/**
+ * enum ktrace_count_role - what a firing of a counted event means
+ * @KTRACE_COUNT_EACH: count each firing
+ * @KTRACE_COUNT_START: remember when it fired
+ * @KTRACE_COUNT_END: count, with the time since START
+ */
+enum ktrace_count_role {
+	KTRACE_COUNT_EACH	= 0,
+	KTRACE_COUNT_START	= 1,
+	KTRACE_COUNT_END	= 2,
+};
+
+#define KTRACE_COUNT_MAX_PARTS	8
+#define KTRACE_COUNT_MAX_KEY	128		/* bytes */
+#define KTRACE_COUNT_MAX_PAIR	32		/* bytes, at least 8 */
+#define KTRACE_COUNT_MAX_ENTRIES (1U << 20)	/* at least 1 */
+
+/**
+ * struct ktrace_count_add - an event to count by a key; KTRACE_IOC_COUNT_ADD
+ * @size: of this structure, in bytes
+ * @index: of EVENT_ADD
+ * @role: enum ktrace_count_role
+ * @start: END: the index of its START; otherwise 0
+ * @entries: at most so many keys on each CPU; START: pairs, about
+ * @nr_pair: END: so many of the parts are the pair; otherwise 0
+ * @nr_parts: of the key
+ * @key_bytes: out: bytes of each key; START: of each pair
+ * @parts: pointer: struct ktrace_count_part[nr_parts]
+ * @value: summed up
+ */
+struct ktrace_count_add {
+	__u32 size;
+	__u32 index;
+	__u32 role;
+	__u32 start;
+	__u32 entries;
+	__u32 nr_pair;
+	__u32 nr_parts;
+	__u32 key_bytes;
+	__aligned_u64 parts;
+	struct ktrace_count_part value;
+};
+
+/**
+ * struct ktrace_count_read - a request for counts; KTRACE_IOC_COUNT_READ
+ * @size: of this structure, in bytes
+ * @index: of EVENT_ADD
+ * @cpu: whose entries
+ * @nr: out: entries that were written
+ * @entries: pointer: struct ktrace_count_entry, each with its key
+ * @position: in and out: 0, then what the call before returned
+ * @room: bytes at `entries`
+ * @used: out: entries of the CPU's table that are in use; START: 0
+ * @restarted: out, START: how many pairs were replaced before their END
+ *
+ * KTRACE_IOC_COUNT_READ (ABI 1.5): read the entries of one event on one CPU, a part of them
+ * at a time.  After SETUP.  `position` is 0 at first and then what the call before returned,
+ * until that is KTRACE_COUNT_READ_END.  While the session runs, the numbers are a recent
+ * view, in which the count of an entry may be ahead of its sum; after STOP they are final.
+ * A key may have more than one entry on a CPU, where a context interrupted the one that was
+ * adding it: they have to be added up, as those of several CPUs.  EINVAL: there is no such
+ * event or CPU in the session, the event is not counted, or `room` is less than an entry.
+ */
+struct ktrace_count_read {
+	__u32 size;
+	__u32 index;
+	__u32 cpu;
+	__u32 nr;
+	__aligned_u64 entries;
+	__aligned_u64 position;
+	__u32 room;
+	__u32 used;
+	__aligned_u64 restarted;
+};
+
+#define KTRACE_COUNT_READ_END	(~0ULL)
+
+/**
+ * struct ktrace_count_entry - a key and what was counted under it
+ * @count: how often the event fired with this key
+ * @sum: of the values, modulo 2^64; these are 0 without a value
+ * @min: signed, if the value is
+ * @max: likewise
+ */
+struct ktrace_count_entry {
+	__aligned_u64 count;
+	__aligned_u64 sum;
+	__aligned_u64 min;
+	__aligned_u64 max;
+	/* Then come the key_bytes of the key. */
+};
+
+/**
+ * struct ktrace_task_add - a task to record; KTRACE_IOC_TASK_ADD
+ * @size: of this structure, in bytes
+ * @flags: KTRACE_TASK_*
+ * @pid: thread id, in the initial pid namespace
+ * @reserved: 0
+ *
  * KTRACE_IOC_TASK_ADD: record only tasks that were added so (by default: all tasks).  After
  * SETUP, any number of times.  ESRCH: there is no such task.
  */
@@ -563,6 +765,8 @@ enum ktrace_scope_kind {
  *
  *	firings that the module saw =
  *		recorded + filtered + out_of_scope + sum(lost)
+ *
+ * where `recorded` is how many were counted if the event is (COUNT_ADD).
  *
  * For an event captured by counter, perf drops firings in its own recursion check before
  * the module sees them; then KTRACE_STATS_BOUNDED is set in `flags`.
@@ -652,5 +856,8 @@ struct ktrace_clock {
 #define KTRACE_IOC_SAMPLE	_IOWR(KTRACE_IOC_MAGIC, 11, struct ktrace_sample)
 #define KTRACE_IOC_SNAPSHOT	_IOWR(KTRACE_IOC_MAGIC, 12, struct ktrace_snapshot)
 #define KTRACE_IOC_SNAPSHOT_STATS _IOWR(KTRACE_IOC_MAGIC, 13, struct ktrace_stats)
+#define KTRACE_IOC_COUNT_ADD	_IOWR(KTRACE_IOC_MAGIC, 14, struct ktrace_count_add)
+#define KTRACE_IOC_COUNT_READ	_IOWR(KTRACE_IOC_MAGIC, 15, struct ktrace_count_read)
+#define KTRACE_IOC_DESCRIBE	_IOWR(KTRACE_IOC_MAGIC, 16, struct ktrace_describe)
 
 #endif /* _UAPI_LINUX_KTRACE_H */

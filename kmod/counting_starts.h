@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When the STARTs of latencies fired, by their pairs, until their ENDs fire, perhaps on
+ * another CPU.  The table has stripes, each with a lock of its own, that hold a few pairs.
+ * It is used with interrupts disabled, so that only an NMI can meet a lock that its own CPU
+ * holds; it gives up after a while.
+ */
+#ifndef KTRACE_COUNTING_STARTS_H
+#define KTRACE_COUNTING_STARTS_H
+
+#include <linux/types.h>
+
+struct ktrace_counting_starts;
+
+enum ktrace_counting_put {
+	KTRACE_COUNTING_PUT_NEW,
+	KTRACE_COUNTING_PUT_AGAIN,	/* the pair was there, and has the new time now */
+	KTRACE_COUNTING_PUT_FULL,
+	KTRACE_COUNTING_PUT_BUSY,	/* an NMI could not get the lock */
+};
+
+/* Room for at least @entries pairs of @words words, if these hash well. */
+struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words);
+void ktrace_counting_starts_destroy(struct ktrace_counting_starts *starts);
+/* The memory of such a table, in bytes. */
+u64 ktrace_counting_starts_bytes(u32 entries, u32 words);
+
+/* Both work in any context with preemption disabled. */
+enum ktrace_counting_put ktrace_counting_starts_put(struct ktrace_counting_starts *starts,
+						    const u64 *pair, u64 hash, u64 time);
+/*
+ * Takes the pair out of the table.  0; -ENOENT: it is not there; -EBUSY: an NMI could not
+ * get the lock.
+ */
+int ktrace_counting_starts_take(struct ktrace_counting_starts *starts, const u64 *pair,
+				u64 hash, u64 *time);
+
+#endif
