@@ -31,6 +31,7 @@ union call_arg {
 	struct ktrace_snapshot snapshot;
 	struct ktrace_count_add count_add;
 	struct ktrace_count_read count_read;
+	struct ktrace_describe describe;
 };
 
 struct call {
@@ -119,6 +120,11 @@ static int call_count_read(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_count_read(session, &arg->count_read);
 }
 
+static int call_describe(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_describe(session, &arg->describe);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -137,6 +143,7 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_SNAPSHOT_STATS)] = { sizeof(struct ktrace_stats), call_snapshot_stats },
 	[_IOC_NR(KTRACE_IOC_COUNT_ADD)]	= { sizeof(struct ktrace_count_add), call_count_add },
 	[_IOC_NR(KTRACE_IOC_COUNT_READ)] = { sizeof(struct ktrace_count_read), call_count_read },
+	[_IOC_NR(KTRACE_IOC_DESCRIBE)]	= { sizeof(struct ktrace_describe), call_describe },
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "hotplug.h"
 #include "scratch.h"
+#include "vmcore.h"
 
 static int __init ktrace_init(void)
 {
@@ -17,11 +18,16 @@ static int __init ktrace_init(void)
 	err = ktrace_hotplug_init();
 	if (err)
 		goto err_perf_sysctl_exit;
-	err = ktrace_device_init();
+	err = ktrace_vmcore_init();
 	if (err)
 		goto err_hotplug_exit;
+	err = ktrace_device_init();
+	if (err)
+		goto err_vmcore_exit;
 	return 0;
 
+err_vmcore_exit:
+	ktrace_vmcore_exit();
 err_hotplug_exit:
 	ktrace_hotplug_exit();
 err_perf_sysctl_exit:
@@ -32,6 +38,7 @@ err_perf_sysctl_exit:
 static void __exit ktrace_exit(void)
 {
 	ktrace_device_exit();
+	ktrace_vmcore_exit();
 	ktrace_hotplug_exit();
 	ktrace_btf_exit();
 	ktrace_callchain_free();

@@ -35,6 +35,7 @@
 #include "ring.h"
 #include "scope.h"
 #include "scratch.h"
+#include "vmcore.h"
 
 enum state {
 	NEW,
@@ -57,6 +58,7 @@ struct ktrace_session {
 	int clockid;
 	struct ktrace_ring **rings;	/* by CPU; NULL where there is none */
 	struct ktrace_memlock memlock;	/* what the rings are charged as */
+	struct ktrace_vmcore vmcore;
 	struct ktrace_ring_waiters waiters;
 };
 
@@ -141,6 +143,7 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	mutex_lock(&sessions_lock);
 	list_del(&session->node);
 	mutex_unlock(&sessions_lock);
+	ktrace_vmcore_hide(&session->vmcore);
 
 	/*
 	 * First we disable the events, then we wait, and only then we release and free.  A
@@ -288,6 +291,12 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 			   setup->flags & KTRACE_SETUP_OVERWRITE);
 	if (err)
 		goto out_unlock;
+	err = ktrace_vmcore_show(&session->vmcore, session->rings, session->cpus,
+				 session->clockid);
+	if (err) {
+		free_rings(session);
+		goto out_unlock;
+	}
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
 		ktrace_scope_include_self(&session->scope);
 	/*
@@ -380,6 +389,7 @@ static u64 cost_of_filters(struct ktrace_session *session, u64 config)
 static int add_event(struct ktrace_session *session, struct ktrace_event_add *add,
 		     const struct ktrace_attach_target *target, struct ktrace_filter *filter)
 {
+	struct ktrace_vmcore_event *shown;
 	struct ktrace_event *event;
 	int err;
 
@@ -410,15 +420,22 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	err = xa_insert(&session->events, event->index, event, GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_erase_id;
+	err = -ENOMEM;
+	shown = ktrace_vmcore_event_create(event, session->cpus);
+	if (!shown)
+		goto err_erase_event;
 	err = ktrace_attach_create(event, add->path, target, session->cpus);
 	if (err)
-		goto err_erase_event;
+		goto err_destroy_shown;
 
+	ktrace_vmcore_event_add(&session->vmcore, shown, event->ops->stats_flags);
 	session->nr_events++;
 	add->index = event->index;
 	add->path = event->ops->path;
 	return 0;
 
+err_destroy_shown:
+	ktrace_vmcore_event_destroy(shown);
 err_erase_event:
 	xa_erase(&session->events, event->index);
 err_erase_id:
@@ -527,6 +544,21 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 		return err;
 	mutex_lock(&session->lock);
 	err = add_counting(session, add);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+int ktrace_session_describe(struct ktrace_session *session, struct ktrace_describe *describe)
+{
+	int err = -EBUSY;
+
+	if (describe->reserved || !describe->bytes || describe->bytes > KTRACE_DESCRIBE_MAX)
+		return -EINVAL;
+
+	mutex_lock(&session->lock);
+	if (session->state != NEW)
+		err = ktrace_vmcore_describe(&session->vmcore, u64_to_user_ptr(describe->data),
+					     describe->bytes);
 	mutex_unlock(&session->lock);
 	return err;
 }

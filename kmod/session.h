@@ -31,6 +31,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *sample);
 int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count_add *add);
 int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read);
+int ktrace_session_describe(struct ktrace_session *session, struct ktrace_describe *describe);
 int ktrace_session_event_path(struct ktrace_session *session, struct ktrace_event_path *path);
 int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_add *add);
 int ktrace_session_scope_add(struct ktrace_session *session, struct ktrace_scope_add *add);

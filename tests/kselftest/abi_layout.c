@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <linux/ktrace.h>
+#include <linux/ktrace_vmcore.h>
 
 #include "kselftest_harness.h"
 
@@ -29,7 +30,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 5);
+	VALUE(KTRACE_ABI_MINOR, 6);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -262,6 +263,76 @@ TEST(counting)
 	VALUE(KTRACE_COUNT_READ_END, 0xffffffffffffffffULL);
 	VALUE(_IOC_NR(KTRACE_IOC_COUNT_ADD), 14);
 	VALUE(_IOC_NR(KTRACE_IOC_COUNT_READ), 15);
+}
+
+TEST(describe)
+{
+	SIZE(ktrace_describe, 24);
+	MEMBER(ktrace_describe, size, 0, 4);
+	MEMBER(ktrace_describe, bytes, 4, 4);
+	MEMBER(ktrace_describe, data, 8, 8);
+	MEMBER(ktrace_describe, reserved, 16, 8);
+	VALUE(KTRACE_DESCRIBE_MAX, 16777216);
+	VALUE(_IOC_NR(KTRACE_IOC_DESCRIBE), 16);
+}
+
+/* Files with these outlive the kernel that wrote them. */
+TEST(vmcore)
+{
+	EXPECT_STREQ("ktrace sessions", KTRACE_VMCORE_TABLE);
+	VALUE(KTRACE_VMCORE_VERSION, 1);
+	SIZE(ktrace_vmcore_table, 160);
+	MEMBER(ktrace_vmcore_table, magic, 0, 16);
+	MEMBER(ktrace_vmcore_table, self, 16, 8);
+	MEMBER(ktrace_vmcore_table, version, 24, 4);
+	MEMBER(ktrace_vmcore_table, size, 28, 4);
+	MEMBER(ktrace_vmcore_table, page_size, 32, 4);
+	MEMBER(ktrace_vmcore_table, schema, 36, 4);
+	MEMBER(ktrace_vmcore_table, sessions, 40, 8);
+	MEMBER(ktrace_vmcore_table, release, 48, 64);
+	MEMBER(ktrace_vmcore_table, counts_bytes, 112, 4);
+	MEMBER(ktrace_vmcore_table, recorded, 116, 4);
+	MEMBER(ktrace_vmcore_table, filtered, 120, 4);
+	MEMBER(ktrace_vmcore_table, out_of_scope, 124, 4);
+	MEMBER(ktrace_vmcore_table, losses, 128, 4);
+	MEMBER(ktrace_vmcore_table, loss_bytes, 132, 4);
+	MEMBER(ktrace_vmcore_table, nr_reasons, 136, 4);
+	MEMBER(ktrace_vmcore_table, lost, 140, 4);
+	MEMBER(ktrace_vmcore_table, unplaced, 144, 4);
+	MEMBER(ktrace_vmcore_table, first, 148, 4);
+	MEMBER(ktrace_vmcore_table, last, 152, 4);
+	MEMBER(ktrace_vmcore_table, reserved, 156, 4);
+	VALUE(KTRACE_VMCORE_SESSION, 0x7353544b);
+	VALUE(KTRACE_VMCORE_RING, 0x6752544b);
+	VALUE(KTRACE_VMCORE_EVENT, 0x7645544b);
+	VALUE(KTRACE_VMCORE_LIST, 0x734c544b);
+	SIZE(ktrace_vmcore_session, 72);
+	MEMBER(ktrace_vmcore_session, next, 8, 8);
+	MEMBER(ktrace_vmcore_session, pid, 16, 4);
+	MEMBER(ktrace_vmcore_session, clockid, 20, 4);
+	MEMBER(ktrace_vmcore_session, comm, 24, 16);
+	MEMBER(ktrace_vmcore_session, rings, 40, 8);
+	MEMBER(ktrace_vmcore_session, events, 48, 8);
+	MEMBER(ktrace_vmcore_session, description, 56, 8);
+	MEMBER(ktrace_vmcore_session, description_bytes, 64, 8);
+	SIZE(ktrace_vmcore_ring, 56);
+	MEMBER(ktrace_vmcore_ring, next, 8, 8);
+	MEMBER(ktrace_vmcore_ring, cpu, 16, 4);
+	MEMBER(ktrace_vmcore_ring, overwrites, 20, 4);
+	MEMBER(ktrace_vmcore_ring, data_size, 24, 8);
+	MEMBER(ktrace_vmcore_ring, meta, 32, 8);
+	MEMBER(ktrace_vmcore_ring, tail, 40, 8);
+	MEMBER(ktrace_vmcore_ring, pages, 48, 8);
+	SIZE(ktrace_vmcore_event, 40);
+	MEMBER(ktrace_vmcore_event, next, 8, 8);
+	MEMBER(ktrace_vmcore_event, id, 16, 8);
+	MEMBER(ktrace_vmcore_event, index, 24, 4);
+	MEMBER(ktrace_vmcore_event, flags, 28, 4);
+	MEMBER(ktrace_vmcore_event, counts, 32, 8);
+	SIZE(ktrace_vmcore_list, 16);
+	MEMBER(ktrace_vmcore_list, what, 0, 4);
+	MEMBER(ktrace_vmcore_list, nr, 4, 4);
+	MEMBER(ktrace_vmcore_list, next, 8, 8);
 }
 
 TEST(snapshot)

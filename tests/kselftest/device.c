@@ -43,7 +43,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 TEST_F(device, unknown_numbers)
 {
 	char page[4096] = { 0 };
-	unsigned int nr, end = _IOC_NR(KTRACE_IOC_COUNT_READ) + 1;
+	unsigned int nr, end = _IOC_NR(KTRACE_IOC_DESCRIBE) + 1;
 
 	for (nr = end; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
@@ -76,6 +76,7 @@ static const struct {
 	{ "SNAPSHOT_STATS", KTRACE_IOC_SNAPSHOT_STATS, sizeof(struct ktrace_stats) },
 	{ "COUNT_ADD", KTRACE_IOC_COUNT_ADD, sizeof(struct ktrace_count_add) },
 	{ "COUNT_READ", KTRACE_IOC_COUNT_READ, sizeof(struct ktrace_count_read) },
+	{ "DESCRIBE", KTRACE_IOC_DESCRIBE, sizeof(struct ktrace_describe) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)
@@ -541,6 +542,33 @@ TEST_F(device, mark_among_signals)
 	for (i = 0; i < 20; i++)
 		EXPECT_EQ(0, CALL(self->fd, MARK, &mark));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &never, NULL));
+}
+
+/* ---- DESCRIBE ----------------------------------------------------------------- */
+
+TEST_F(device, describe)
+{
+	static char text[3 * 4096 + 8];
+	struct ktrace_describe d = {
+		.size = sizeof(d), .bytes = sizeof(text), .data = (uintptr_t)text,
+	};
+
+	EXPECT_EQ(-EBUSY, CALL(self->fd, DESCRIBE, &d));
+	setup(_metadata, self->fd);
+	d.reserved = 1;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, DESCRIBE, &d));
+	d.reserved = 0;
+	d.bytes = 0;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, DESCRIBE, &d));
+	d.bytes = KTRACE_DESCRIBE_MAX + 1;
+	EXPECT_EQ(-EINVAL, CALL(self->fd, DESCRIBE, &d));
+	d.bytes = sizeof(text);
+	d.data = 8;
+	EXPECT_EQ(-EFAULT, CALL(self->fd, DESCRIBE, &d));
+	/* What failed left nothing behind. */
+	d.data = (uintptr_t)text;
+	EXPECT_EQ(0, CALL(self->fd, DESCRIBE, &d));
+	EXPECT_EQ(-EEXIST, CALL(self->fd, DESCRIBE, &d));
 }
 
 TEST(clock_pairs)

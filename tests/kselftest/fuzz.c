@@ -200,6 +200,65 @@ static void do_sample(struct fuzzer *f)
 	DO(f, any_file(f), SAMPLE, &sample);
 }
 
+static struct ktrace_count_part any_part(struct fuzzer *f)
+{
+	return (struct ktrace_count_part){
+		.src = below(f, 7), .form = 1 + below(f, 3), .flags = below(f, 2),
+		.offset = below(f, 64), .width = 1 << below(f, 5),
+	};
+}
+
+static void do_count_add(struct fuzzer *f)
+{
+	struct ktrace_count_part parts[KTRACE_COUNT_MAX_PARTS];
+	struct ktrace_count_add add = {
+		.size = sizeof(add), .index = below(f, 4), .role = below(f, 3),
+		.entries = one_in(f, 20) ? any_number(f) : 1 + below(f, 100),
+		.nr_parts = one_in(f, 20) ? any_number(f) : below(f, 4),
+		.parts = (uintptr_t)parts,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		parts[i] = any_part(f);
+	if (add.role == KTRACE_COUNT_END) {
+		add.start = below(f, 4);
+		add.nr_pair = below(f, 4);
+	}
+	if (!add.nr_parts)
+		add.parts = 0;
+	if (one_in(f, 2)) {
+		add.value = any_part(f);
+		add.value.form = KTRACE_COUNT_NUMBER;
+	}
+	DO(f, any_file(f), COUNT_ADD, &add);
+}
+
+static void do_count_read(struct fuzzer *f)
+{
+	/* Larger than any table here: call() may change the size that the kernel is told. */
+	static char room[1 << 20];
+	struct ktrace_count_read read = {
+		.size = sizeof(read), .index = below(f, 4), .cpu = below(f, 2),
+		.entries = one_in(f, 20) ? any_number(f) : (uintptr_t)room,
+		.room = below(f, 4096),
+		.position = one_in(f, 3) ? any_number(f) : 0,
+	};
+
+	DO(f, any_file(f), COUNT_READ, &read);
+}
+
+static void do_describe(struct fuzzer *f)
+{
+	static char text[20000];
+	struct ktrace_describe describe = {
+		.size = sizeof(describe), .bytes = below(f, sizeof(text)),
+		.data = one_in(f, 10) ? any_number(f) : (uintptr_t)text,
+	};
+
+	DO(f, any_file(f), DESCRIBE, &describe);
+}
+
 static void do_event_path(struct fuzzer *f)
 {
 	const char *event = f->events[below(f, f->nr_events)];
@@ -384,6 +443,8 @@ static void step(struct fuzzer *f)
 		do_setup(f);
 	else if (what < 75)
 		do_event_add(f);
+	else if (what < 80)
+		do_count_add(f);
 	else if (what < 90)
 		do_task_add(f);
 	else if (what < 100)
@@ -392,6 +453,10 @@ static void step(struct fuzzer *f)
 		do_sample(f);
 	else if (what < 110)
 		do_event_path(f);
+	else if (what < 114)
+		do_count_read(f);
+	else if (what < 115)
+		do_describe(f);
 	else if (what < 120)
 		call(f, any_file(f), _IOC_NR(KTRACE_IOC_START), NULL, 0);
 	else if (what < 125)

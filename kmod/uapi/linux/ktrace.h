@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	5
+#define KTRACE_ABI_MINOR	6
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -830,6 +830,29 @@ struct ktrace_clock {
 	__aligned_u64 boottime;
 	__aligned_u64 realtime;
 };
+
+/**
+ * struct ktrace_describe - what is needed to read the records; KTRACE_IOC_DESCRIBE
+ * @size: of this structure, in bytes
+ * @bytes: at @data
+ * @data: pointer
+ * @reserved: 0
+ *
+ * KTRACE_IOC_DESCRIBE (ABI 1.6): keep a copy of what is needed to read this session's
+ * records, such as the formats of its events, for those who find its rings without its
+ * process: in the memory of a kernel that has died (<linux/ktrace_vmcore.h>).  The module
+ * does not look at it; `ktrace` stores the beginning of a perf.data pipe.  After SETUP, once
+ * (EEXIST).  EINVAL: `bytes` is 0 or above KTRACE_DESCRIBE_MAX.  EPERM, ENOMEM: as for SETUP,
+ * because the copy is locked memory, too.
+ */
+struct ktrace_describe {
+	__u32 size;
+	__u32 bytes;
+	__aligned_u64 data;
+	__aligned_u64 reserved;
+};
+
+#define KTRACE_DESCRIBE_MAX	(16U << 20)	/* bytes */
 
 /*
  * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
