@@ -63,6 +63,10 @@
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
+/*
+ * The ioctls have the numbers 00 to 1F of the range 0xF7, of which the kernel's
+ * ioctl-number.rst knows no user.
+ */
 #define KTRACE_IOC_MAGIC	0xF7
 
 /*
@@ -209,7 +213,12 @@ enum ktrace_lost {
  * not in memory fires exceptions:page_fault_kernel.  The event's filter was not run.
  */
 
-/*
+/**
+ * enum ktrace_mmap_region - the three regions of a CPU
+ * @KTRACE_MMAP_META: what the kernel writes
+ * @KTRACE_MMAP_TAIL: what user space writes
+ * @KTRACE_MMAP_DATA: the records
+ *
  * Mapped pages
  * ------------
  * Each CPU has three regions.  Each is mapped by itself at KTRACE_MMAP_OFFSET():
@@ -249,43 +258,79 @@ enum ktrace_mmap_region {
 #define KTRACE_MMAP_OFFSET(cpu, region) \
 	((__u64)(cpu) << 32 | (__u64)(region) << 30)
 
-/*
+/**
+ * struct ktrace_ring_meta - what the kernel tells of a ring; KTRACE_MMAP_META
+ * @size: bytes of this structure in use
+ * @cpu: the CPU that writes the ring
+ * @data_size: bytes, a power of two
+ * @snapshot_head: data_head at the last SNAPSHOT (ABI 1.2)
+ * @reserved: 0
+ * @data_head: bytes ever written
+ * @reserved2: 0
+ *
  * Written by the kernel.  data_head, which changes all the time, has a cache line of its
  * own.
  */
 struct ktrace_ring_meta {
-	__u32 size;			/* bytes of this structure in use */
+	__u32 size;
 	__u32 cpu;
-	__aligned_u64 data_size;	/* bytes, a power of two */
-	__aligned_u64 snapshot_head;	/* data_head at the last SNAPSHOT (ABI 1.2) */
+	__aligned_u64 data_size;
+	__aligned_u64 snapshot_head;
 	__aligned_u64 reserved[5];
-	__aligned_u64 data_head;	/* bytes ever written */
+	__aligned_u64 data_head;
 	__aligned_u64 reserved2[7];
 };
 
-/* Written by user space, unless the ring overwrites. */
+/**
+ * struct ktrace_ring_tail - how far a ring was read; KTRACE_MMAP_TAIL
+ * @data_tail: bytes ever consumed
+ *
+ * Written by user space, unless the ring overwrites.
+ */
 struct ktrace_ring_tail {
-	__aligned_u64 data_tail;	/* bytes ever consumed */
+	__aligned_u64 data_tail;
 };
 
-/* KTRACE_IOC_INFO: tell what the module is and what it can do.  Works in any state. */
+/**
+ * struct ktrace_info - what the module is and what it can do; KTRACE_IOC_INFO
+ * @size: of this structure, in bytes
+ * @abi_major: out: KTRACE_ABI_MAJOR
+ * @abi_minor: out
+ * @schema: out: KTRACE_SCHEMA
+ * @features: out: KTRACE_FEATURE_*
+ * @fields: out: 1 << enum ktrace_field that can be stored
+ * @nr_cpu_ids: out: CPU numbers are below this
+ * @max_pages: out: the largest `pages` that SETUP accepts
+ * @version: out: the module's version, NUL-terminated
+ *
+ * KTRACE_IOC_INFO: tell what the module is and what it can do. Works in any state.
+ */
 struct ktrace_info {
 	__u32 size;
-	__u32 abi_major;	/* out: KTRACE_ABI_MAJOR */
-	__u32 abi_minor;	/* out */
-	__u32 schema;		/* out: KTRACE_SCHEMA */
-	__aligned_u64 features;	/* out: KTRACE_FEATURE_* */
-	__aligned_u64 fields;	/* out: 1 << enum ktrace_field that can be stored */
-	__u32 nr_cpu_ids;	/* out: CPU numbers are below this */
-	__u32 max_pages;	/* out: the largest `pages` that SETUP accepts */
-	char version[32];	/* out: the module's version, NUL-terminated */
+	__u32 abi_major;
+	__u32 abi_minor;
+	__u32 schema;
+	__aligned_u64 features;
+	__aligned_u64 fields;
+	__u32 nr_cpu_ids;
+	__u32 max_pages;
+	char version[32];
 };
 
 #define KTRACE_FEATURE_COUNTER		(1ULL << 0)	/* events are captured by counter */
 #define KTRACE_FEATURE_TEMPLATE		(1ULL << 1)	/* events are captured by template */
 #define KTRACE_FEATURE_FILTER_JIT	(1ULL << 2)	/* filters run as machine code */
 
-/*
+/**
+ * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
+ * @size: of this structure, in bytes
+ * @flags: KTRACE_SETUP_*
+ * @pages: per CPU, a power of two
+ * @clockid: KTRACE_CLOCK_PERF or CLOCK_MONOTONIC, _RAW, BOOTTIME, REALTIME
+ * @wakeup_bytes: poll() reports a ring that holds this much; 0: half of it
+ * @cpus_bytes: size of the mask, a multiple of 8
+ * @cpus: pointer: __u64 words, CPU n bit n % 64 of word n / 64; 0: all
+ *
  * KTRACE_IOC_SETUP: allocate the rings.  Once per session (EBUSY).  Until then only INFO
  * and EVENT_PATH work; all other ioctls return EBUSY.  EINVAL: `pages` is no power of two
  * or above max_pages, the clock is unknown, `wakeup_bytes` is more than a ring holds, or
@@ -306,12 +351,12 @@ struct ktrace_info {
  */
 struct ktrace_setup {
 	__u32 size;
-	__u32 flags;		/* KTRACE_SETUP_* */
-	__u32 pages;		/* per CPU, a power of two */
-	__s32 clockid;		/* KTRACE_CLOCK_PERF or CLOCK_MONOTONIC, _RAW, BOOTTIME, REALTIME */
-	__u32 wakeup_bytes;	/* poll() reports a ring that holds this much; 0: half of it */
-	__u32 cpus_bytes;	/* size of the mask, a multiple of 8 */
-	__aligned_u64 cpus;	/* pointer: __u64 words, CPU n bit n % 64 of word n / 64; 0: all */
+	__u32 flags;
+	__u32 pages;
+	__s32 clockid;
+	__u32 wakeup_bytes;
+	__u32 cpus_bytes;
+	__aligned_u64 cpus;
 };
 
 /*
@@ -332,7 +377,24 @@ struct ktrace_setup {
 
 #define KTRACE_CLOCK_PERF	(-1)	/* local_clock(), the clock that perf uses without -k */
 
-/*
+/**
+ * struct ktrace_event_add - an event to capture; KTRACE_IOC_EVENT_ADD
+ * @size: of this structure, in bytes
+ * @flags: KTRACE_EVENT_*
+ * @type: enum perf_type_id: PERF_TYPE_TRACEPOINT
+ * @path: in: enum ktrace_path wanted; out: the one in use
+ * @config: the tracefs id
+ * @id: IDENTIFIER of its samples, >= KTRACE_ID_BASE
+ * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)]
+ * @fields: 1 << enum ktrace_field to store
+ * @filter: pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter
+ * @pool: pointer: the string pool of the filter, pool_bytes bytes
+ * @filter_insns: instructions of the filter
+ * @pool_bytes: bytes of the pool
+ * @index: out: number of the event in this session, from 0
+ * @reserved: 0
+ * @name: pointer: "system:event", by which a template is found; 0: none
+ *
  * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session.  It is not captured
  * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
  * event.  ENODEV: it exists, but cannot be captured by the path asked for.  EEXIST: `id` is
@@ -341,20 +403,20 @@ struct ktrace_setup {
  */
 struct ktrace_event_add {
 	__u32 size;
-	__u32 flags;		/* KTRACE_EVENT_* */
-	__u32 type;		/* enum perf_type_id: PERF_TYPE_TRACEPOINT */
-	__u32 path;		/* in: enum ktrace_path wanted; out: the one in use */
-	__aligned_u64 config;	/* the tracefs id */
-	__aligned_u64 id;	/* IDENTIFIER of its samples, >= KTRACE_ID_BASE */
-	__aligned_u64 sample_type; /* KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)] */
-	__aligned_u64 fields;	/* 1 << enum ktrace_field to store */
-	__aligned_u64 filter;	/* pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter */
-	__aligned_u64 pool;	/* pointer: the string pool of the filter, pool_bytes bytes */
+	__u32 flags;
+	__u32 type;
+	__u32 path;
+	__aligned_u64 config;
+	__aligned_u64 id;
+	__aligned_u64 sample_type;
+	__aligned_u64 fields;
+	__aligned_u64 filter;
+	__aligned_u64 pool;
 	__u32 filter_insns;
 	__u32 pool_bytes;
-	__u32 index;		/* out: number of the event in this session, from 0 */
+	__u32 index;
 	__u32 reserved;
-	__aligned_u64 name;	/* pointer: "system:event", by which a template is found; 0: none */
+	__aligned_u64 name;
 };
 
 /* The size of the structure in ABI 1.0, and the smallest that is accepted. */
@@ -368,37 +430,71 @@ struct ktrace_event_add {
 #define KTRACE_EVENT_TRIGGER	(1U << 0)
 #define KTRACE_EVENT_ALL	(KTRACE_EVENT_TRIGGER)
 
+/**
+ * enum ktrace_path - how an event is captured
+ * @KTRACE_PATH_AUTO: by template where there is one, otherwise by counter
+ * @KTRACE_PATH_COUNTER: kernel counter with our overflow handler
+ * @KTRACE_PATH_TEMPLATE: typed probe built from the kernel's own headers
+ */
 enum ktrace_path {
-	KTRACE_PATH_AUTO	= 0,	/* by template where there is one, otherwise by counter */
-	KTRACE_PATH_COUNTER	= 1,	/* kernel counter with our overflow handler */
-	KTRACE_PATH_TEMPLATE	= 2,	/* typed probe built from the kernel's own headers */
+	KTRACE_PATH_AUTO	= 0,
+	KTRACE_PATH_COUNTER	= 1,
+	KTRACE_PATH_TEMPLATE	= 2,
 };
 
 #define KTRACE_MAX_EVENTS	4096
 
-/*
+/**
+ * struct ktrace_event_path - how an event would be captured; KTRACE_IOC_EVENT_PATH
+ * @size: of this structure, in bytes
+ * @type: as in EVENT_ADD
+ * @config: the tracefs id
+ * @name: pointer: "system:event", NUL-terminated
+ * @path: out: the path that KTRACE_PATH_AUTO tries first
+ * @template_state: out: enum ktrace_template_state: why there is no template
+ *
  * KTRACE_IOC_EVENT_PATH: tell by which path an event would be captured.  Works in any
  * state.  EINVAL: `name` is missing or is not of the form "system:event".
  */
 struct ktrace_event_path {
 	__u32 size;
-	__u32 type;		/* as in EVENT_ADD */
+	__u32 type;
 	__aligned_u64 config;
-	__aligned_u64 name;	/* pointer: "system:event", NUL-terminated */
-	__u32 path;		/* out: the path that KTRACE_PATH_AUTO tries first */
-	__u32 template_state;	/* out: enum ktrace_template_state: why there is no template */
+	__aligned_u64 name;
+	__u32 path;
+	__u32 template_state;
 };
 
+/**
+ * enum ktrace_template_state - why an event has no template
+ * @KTRACE_TEMPLATE_READY: it has one
+ * @KTRACE_TEMPLATE_NONE: no loaded module has one
+ * @KTRACE_TEMPLATE_NO_MODULE: no module with templates is loaded
+ * @KTRACE_TEMPLATE_LAYOUT: it was built for other fields
+ * @KTRACE_TEMPLATE_PROTOTYPE: it was built for other arguments (ABI 1.4)
+ * @KTRACE_TEMPLATE_UNCHECKED: no BTF to compare its arguments with (ABI 1.4)
+ */
 enum ktrace_template_state {
 	KTRACE_TEMPLATE_READY		= 0,
-	KTRACE_TEMPLATE_NONE		= 1,	/* no loaded module has one */
-	KTRACE_TEMPLATE_NO_MODULE	= 2,	/* no module with templates is loaded */
-	KTRACE_TEMPLATE_LAYOUT		= 3,	/* it was built for other fields */
-	KTRACE_TEMPLATE_PROTOTYPE	= 4,	/* it was built for other arguments (ABI 1.4) */
-	KTRACE_TEMPLATE_UNCHECKED	= 5,	/* no BTF to compare its arguments with (ABI 1.4) */
+	KTRACE_TEMPLATE_NONE		= 1,
+	KTRACE_TEMPLATE_NO_MODULE	= 2,
+	KTRACE_TEMPLATE_LAYOUT		= 3,
+	KTRACE_TEMPLATE_PROTOTYPE	= 4,
+	KTRACE_TEMPLATE_UNCHECKED	= 5,
 };
 
-/*
+/**
+ * struct ktrace_filter_insn - an instruction of a filter
+ * @op: enum ktrace_filter_op
+ * @src: enum ktrace_filter_src
+ * @flags: KTRACE_FILTER_SIGNED
+ * @reserved: 0
+ * @jt: where it goes on if the comparison holds
+ * @jf: where it goes on if not
+ * @offset: of the operand, see @src
+ * @width: of the operand, in bytes
+ * @value: what the operand is compared with
+ *
  * Filters
  * -------
  * A filter is a program of at most KTRACE_FILTER_MAX_INSNS instructions.  Each instruction
@@ -433,9 +529,9 @@ enum ktrace_template_state {
  * refuses (ENOSPC) the filter that exceeds it.
  */
 struct ktrace_filter_insn {
-	__u8 op;		/* enum ktrace_filter_op */
-	__u8 src;		/* enum ktrace_filter_src */
-	__u8 flags;		/* KTRACE_FILTER_SIGNED */
+	__u8 op;
+	__u8 src;
+	__u8 flags;
 	__u8 reserved;
 	__u16 jt;
 	__u16 jf;
@@ -444,15 +540,31 @@ struct ktrace_filter_insn {
 	__aligned_u64 value;
 };
 
+/**
+ * enum ktrace_filter_op - what an instruction of a filter compares
+ * @KTRACE_FILTER_EQ: the operand is equal to the value
+ * @KTRACE_FILTER_LT: it is less
+ * @KTRACE_FILTER_GT: it is greater
+ * @KTRACE_FILTER_BAND: they have a bit in common
+ * @KTRACE_FILTER_STREQ: it is the text
+ * @KTRACE_FILTER_GLOB: a pattern as ftrace knows it: * ? [a-z]
+ */
 enum ktrace_filter_op {
 	KTRACE_FILTER_EQ	= 1,
 	KTRACE_FILTER_LT	= 2,
 	KTRACE_FILTER_GT	= 3,
 	KTRACE_FILTER_BAND	= 4,
 	KTRACE_FILTER_STREQ	= 5,
-	KTRACE_FILTER_GLOB	= 6,	/* a pattern as ftrace knows it: * ? [a-z] */
+	KTRACE_FILTER_GLOB	= 6,
 };
 
+/**
+ * enum ktrace_filter_src - where the operand of an instruction comes from
+ * @KTRACE_FILTER_SRC_RECORD: the event's raw data
+ * @KTRACE_FILTER_SRC_DATA_LOC: a dynamic array, by its __data_loc
+ * @KTRACE_FILTER_SRC_REL_LOC: a dynamic array, by its __rel_loc
+ * @KTRACE_FILTER_SRC_FIELD: a common field
+ */
 enum ktrace_filter_src {
 	KTRACE_FILTER_SRC_RECORD	= 1,
 	KTRACE_FILTER_SRC_DATA_LOC	= 2,
@@ -509,7 +621,13 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 	return 1 + len + size * (1 + (quoted ? len : longest));
 }
 
-/*
+/**
+ * struct ktrace_sample - which samples of an event are stored; KTRACE_IOC_SAMPLE
+ * @size: of this structure, in bytes
+ * @index: of EVENT_ADD
+ * @every: one of so many on each CPU; 0: each; at most 2^31 - 1
+ * @max_rate: per second and CPU, a tenth of it at once; 0: no limit
+ *
  * KTRACE_IOC_SAMPLE (ABI 1.1): store only some of the samples of an event that pass scope
  * and filter.  After the event's EVENT_ADD and before the first START (EBUSY).  The
  * `period` of a stored sample is the sum of its own and of those that were left out before
@@ -519,9 +637,9 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
  */
 struct ktrace_sample {
 	__u32 size;
-	__u32 index;		/* of EVENT_ADD */
-	__u32 every;		/* one of so many on each CPU; 0: each; at most 2^31 - 1 */
-	__u32 max_rate;		/* per second and CPU, a tenth of it at once; 0: no limit */
+	__u32 index;
+	__u32 every;
+	__u32 max_rate;
 };
 
 /**
@@ -720,8 +838,8 @@ struct ktrace_count_entry {
  */
 struct ktrace_task_add {
 	__u32 size;
-	__u32 flags;		/* KTRACE_TASK_* */
-	__s32 pid;		/* thread id, in the initial pid namespace */
+	__u32 flags;
+	__s32 pid;
 	__u32 reserved;
 };
 
@@ -735,7 +853,14 @@ struct ktrace_task_add {
 #define KTRACE_TASK_ALL \
 	(KTRACE_TASK_INHERIT | KTRACE_TASK_ON_EXEC | KTRACE_TASK_PROCESS)
 
-/*
+/**
+ * struct ktrace_scope_add - a condition for tasks to record; KTRACE_IOC_SCOPE_ADD
+ * @size: of this structure, in bytes
+ * @kind: enum ktrace_scope_kind
+ * @cgroup: CGROUP: descriptor of its directory, not kept; else 0
+ * @reserved: 0
+ * @comm: COMM: the name, padded with zeros; else all zeros
+ *
  * KTRACE_IOC_SCOPE_ADD (ABI 1.1): record only tasks that meet this condition at the moment
  * when an event fires (by default: all tasks).  After SETUP and before the first START
  * (EBUSY), up to KTRACE_SCOPE_MAX times for each kind (E2BIG).  Conditions of one kind are
@@ -745,20 +870,38 @@ struct ktrace_task_add {
  */
 struct ktrace_scope_add {
 	__u32 size;
-	__u32 kind;		/* enum ktrace_scope_kind */
-	__s32 cgroup;		/* CGROUP: descriptor of its directory, not kept; else 0 */
+	__u32 kind;
+	__s32 cgroup;
 	__u32 reserved;
-	char comm[16];		/* COMM: the name, padded with zeros; else all zeros */
+	char comm[16];
 };
 
+/**
+ * enum ktrace_scope_kind - the kinds of conditions for tasks
+ * @KTRACE_SCOPE_COMM: the task has this name
+ * @KTRACE_SCOPE_CGROUP: the task is in this cgroup, or in one below it
+ */
 enum ktrace_scope_kind {
-	KTRACE_SCOPE_COMM	= 0,	/* the task has this name */
-	KTRACE_SCOPE_CGROUP	= 1,	/* the task is in this cgroup, or in one below it */
+	KTRACE_SCOPE_COMM	= 0,
+	KTRACE_SCOPE_CGROUP	= 1,
 };
 
 #define KTRACE_SCOPE_MAX	8
 
-/*
+/**
+ * struct ktrace_stats - the ledger of an event on a CPU; KTRACE_IOC_STATS and SNAPSHOT_STATS
+ * @size: of this structure, in bytes
+ * @index: in: event
+ * @cpu: in
+ * @flags: out: KTRACE_STATS_*
+ * @recorded: stored in the ring
+ * @filtered: rejected by the filter, or left out by SAMPLE
+ * @out_of_scope: fired in a task that is not recorded
+ * @lost: by reason
+ * @unplaced: those that no PERF_RECORD_LOST reports
+ * @first_lost: times of the first and last unplaced one; 0: none
+ * @last_lost: likewise
+ *
  * KTRACE_IOC_STATS: the ledger of one event on one CPU.  After SETUP.  EINVAL: there is no
  * such event or CPU in the session.  While the session runs the numbers are a recent view;
  * after STOP they are final and
@@ -773,21 +916,26 @@ enum ktrace_scope_kind {
  */
 struct ktrace_stats {
 	__u32 size;
-	__u32 index;		/* in: event */
-	__u32 cpu;		/* in */
-	__u32 flags;		/* out: KTRACE_STATS_* */
-	__aligned_u64 recorded;	/* stored in the ring */
-	__aligned_u64 filtered;	/* rejected by the filter, or left out by SAMPLE */
-	__aligned_u64 out_of_scope; /* fired in a task that is not recorded */
-	__aligned_u64 lost[KTRACE_LOST_NR];	/* by reason */
-	__aligned_u64 unplaced[KTRACE_LOST_NR];	/* those that no PERF_RECORD_LOST reports */
-	__aligned_u64 first_lost; /* times of the first and last unplaced one; 0: none */
+	__u32 index;
+	__u32 cpu;
+	__u32 flags;
+	__aligned_u64 recorded;
+	__aligned_u64 filtered;
+	__aligned_u64 out_of_scope;
+	__aligned_u64 lost[KTRACE_LOST_NR];
+	__aligned_u64 unplaced[KTRACE_LOST_NR];
+	__aligned_u64 first_lost;
 	__aligned_u64 last_lost;
 };
 
 #define KTRACE_STATS_BOUNDED	(1U << 0)	/* `recorded` is exact, but firings were missed */
 
-/*
+/**
+ * struct ktrace_snapshot - an instant of rings that are written; KTRACE_IOC_SNAPSHOT
+ * @size: of this structure, in bytes
+ * @reserved: 0
+ * @time: out: ns, read before the first CPU's snapshot
+ *
  * KTRACE_IOC_SNAPSHOT (ABI 1.2): note how far the rings and their ledgers have come, while
  * they are being written.  For each CPU, at one instant, the kernel sets snapshot_head and
  * keeps a copy of the ledger.  SNAPSHOT_STATS returns that copy as STATS returns the
@@ -801,10 +949,15 @@ struct ktrace_stats {
 struct ktrace_snapshot {
 	__u32 size;
 	__u32 reserved;
-	__aligned_u64 time;	/* out: ns, read before the first CPU's snapshot */
+	__aligned_u64 time;
 };
 
-/*
+/**
+ * struct ktrace_mark - a time before which all is visible; KTRACE_IOC_MARK
+ * @size: of this structure, in bytes
+ * @reserved: 0
+ * @time: out: ns
+ *
  * KTRACE_IOC_MARK: the merge mark.  Reads the session's clock into `time`, then waits
  * until every record with an earlier time is visible in the rings (an RCU grace period:
  * tens of milliseconds, which a signal does not cut short).  A reader that then loads the
@@ -814,17 +967,26 @@ struct ktrace_snapshot {
 struct ktrace_mark {
 	__u32 size;
 	__u32 reserved;
-	__aligned_u64 time;	/* out: ns */
+	__aligned_u64 time;
 };
 
-/*
+/**
+ * struct ktrace_clock - the clocks at one instant; KTRACE_IOC_CLOCK
+ * @size: of this structure, in bytes
+ * @reserved: 0
+ * @trace: out: ns
+ * @monotonic: out: CLOCK_MONOTONIC, ns
+ * @raw: out: CLOCK_MONOTONIC_RAW, ns
+ * @boottime: out: CLOCK_BOOTTIME, ns
+ * @realtime: out: CLOCK_REALTIME, ns
+ *
  * KTRACE_IOC_CLOCK: read the session's clock and then, within a few hundred ns, the others.
  * After SETUP.
  */
 struct ktrace_clock {
 	__u32 size;
 	__u32 reserved;
-	__aligned_u64 trace;	/* out: ns */
+	__aligned_u64 trace;
 	__aligned_u64 monotonic;
 	__aligned_u64 raw;
 	__aligned_u64 boottime;
