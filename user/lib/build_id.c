@@ -39,18 +39,31 @@ bool build_id_find(const void *data, size_t size, struct build_id *ret)
 	return false;
 }
 
-bool build_id_of_kernel(struct build_id *ret)
+static bool build_id_in_file(const char *path, struct build_id *ret)
 {
 	_cleanup_free_ char *notes = NULL;
 	struct error *err;
 	size_t len;
 
-	err = file_read("/sys/kernel/notes", &notes, &len);
+	err = file_read(path, &notes, &len);
 	if (err) {
 		error_free(err);
 		return false;
 	}
 	return build_id_find(notes, len, ret);
+}
+
+bool build_id_of_kernel(struct build_id *ret)
+{
+	return build_id_in_file("/sys/kernel/notes", ret);
+}
+
+bool build_id_of_module(const char *module, struct build_id *ret)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
+	return build_id_in_file(path, ret);
 }
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b)

@@ -23,6 +23,9 @@ bool build_id_find(const void *data, size_t size, struct build_id *ret);
 /* Read the build id of the running kernel.  Returns false if the kernel does not export it. */
 bool build_id_of_kernel(struct build_id *ret);
 
+/* Read the build id of a module that is loaded.  Returns false if the kernel does not export it. */
+bool build_id_of_module(const char *module, struct build_id *ret);
+
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /* Write the build id in hexadecimal. */

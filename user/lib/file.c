@@ -99,6 +99,13 @@ struct error *file_read_text(const char *path, char **ret)
 	return NULL;
 }
 
+bool file_is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 pid_t dir_next_number(DIR *dir)
 {
 	struct dirent *entry;
@@ -164,11 +171,26 @@ ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset)
 
 struct fd_wait fd_wait;
 
+static __thread bool was_interrupted;
+
+bool fd_read_was_interrupted(void)
+{
+	return was_interrupted;
+}
+
 ssize_t fd_read_pipe(int fd, void *data, size_t len)
 {
-	for (;;) {
-		ssize_t n;
+	ssize_t n = -EINTR;
 
+	was_interrupted = false;
+	while (n == -EINTR) {
+		/*
+		 * A signal may also have come before the wait.  Where data never stops to come,
+		 * no wait would ever be interrupted by it.
+		 */
+		was_interrupted = fd_wait.interrupted && fd_wait.interrupted();
+		if (was_interrupted)
+			return 0;
 		if (fd_wait.begin)
 			fd_wait.begin();
 		n = read(fd, data, len);
@@ -176,9 +198,6 @@ ssize_t fd_read_pipe(int fd, void *data, size_t len)
 			n = -errno;
 		if (fd_wait.end)
 			fd_wait.end();
-		if (n != -EINTR)
-			return n;
-		if (fd_wait.interrupted && fd_wait.interrupted())
-			return 0;
 	}
+	return n;
 }

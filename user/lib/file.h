@@ -36,6 +36,9 @@ struct error *file_read_regular(const char *path, char **ret, size_t *ret_len);
 /* As file_read(), without trailing white space. */
 struct error *file_read_text(const char *path, char **ret);
 
+/* Whether both paths lead to the same file; not if one of them leads to none. */
+bool file_is_same(const char *a, const char *b);
+
 /*
  * Returns the number that is the name of the next numeric entry of @dir, as those of tasks in
  * /proc are.  Returns 0 if none is left or @dir is NULL.
@@ -53,8 +56,8 @@ ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset);
 
 /*
  * Hooks around a wait for data that another process writes, for code that has other work to
- * do meanwhile.  interrupted() is called after a signal; if it returns true, the wait is
- * given up.  Members may be NULL.
+ * do meanwhile.  interrupted() is called before each wait, hence also after a signal; if it
+ * returns true, the wait is given up.  Members may be NULL.
  */
 struct fd_wait {
 	void (*begin)(void);
@@ -69,5 +72,8 @@ extern struct fd_wait fd_wait;
  * end of the data or when interrupted, or -errno.
  */
 ssize_t fd_read_pipe(int fd, void *data, size_t len);
+
+/* Was the last fd_read_pipe() of this thread interrupted, so that more data may come? */
+bool fd_read_was_interrupted(void);
 
 #endif

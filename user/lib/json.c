@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/number.h"
+#include "lib/utf8.h"
+
 #define INDENT	2
-
-/*
- * The size in bytes of the character at @text; 0: it is not UTF-8.  Overlong forms, surrogates
- * and what is above U+10FFFF are refused, as readers of JSON refuse them.
- */
-static size_t json_character_size(const unsigned char *text, size_t len)
-{
-	size_t size = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 :
-		      *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
-
-	if (size > len)
-		return 0;
-	for (size_t i = 1; i < size; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
-	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return size;
-}
 
 static void add_escaped_byte(struct strbuf *out, unsigned char byte)
 {
@@ -43,14 +25,28 @@ static void add_escaped_byte(struct strbuf *out, unsigned char byte)
 	}
 }
 
+/* The first byte that is not copied as it is; most texts have none. */
+static const unsigned char *skip_plain_text(const unsigned char *p, const unsigned char *end)
+{
+	while (p < end && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
 static void add_json_text(struct strbuf *out, const char *text, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + len;
 
 	strbuf_addch(out, '"');
-	while (p < end) {
-		size_t size = json_character_size(p, end - p);
+	for (;;) {
+		const unsigned char *plain = p;
+		size_t size;
 
+		p = skip_plain_text(plain, end);
+		strbuf_add(out, plain, p - plain);
+		if (p == end)
+			break;
+		size = utf8_size(p, end - p);
 		if (!size)
 			strbuf_addstr(out, "\\ufffd");
 		else if (*p < 0x20 || *p == 0x7f || *p == '"' || *p == '\\')
@@ -155,13 +151,13 @@ void json_add_text(struct json_writer *json, const char *name, const char *text)
 void json_add_unsigned(struct json_writer *json, const char *name, uint64_t number)
 {
 	begin_value(json, name);
-	strbuf_addf(json->out, "%" PRIu64, number);
+	number_add_unsigned(json->out, number, 0, ' ');
 }
 
 void json_add_signed(struct json_writer *json, const char *name, int64_t number)
 {
 	begin_value(json, name);
-	strbuf_addf(json->out, "%" PRId64, number);
+	number_add_signed(json->out, number, 0, ' ');
 }
 
 void json_add_double(struct json_writer *json, const char *name, double number)
@@ -182,6 +178,19 @@ void json_add_double(struct json_writer *json, const char *name, double number)
 	strbuf_addstr(json->out, digits);
 	if (!strpbrk(digits, ".e"))
 		strbuf_addstr(json->out, ".0");
+}
+
+void json_add_fixed(struct json_writer *json, const char *name, uint64_t number,
+		    unsigned int digits)
+{
+	uint64_t scale = 1;
+
+	for (unsigned int i = 0; i < digits; i++)
+		scale *= 10;
+	begin_value(json, name);
+	number_add_unsigned(json->out, number / scale, 0, ' ');
+	strbuf_addch(json->out, '.');
+	number_add_digits(json->out, number % scale, digits);
 }
 
 void json_add_bool(struct json_writer *json, const char *name, bool value)

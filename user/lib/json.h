@@ -58,6 +58,10 @@ void json_add_signed(struct json_writer *json, const char *name, int64_t number)
 
 /* With as few digits as give the same number when they are read, and always with a '.' or 'e'. */
 void json_add_double(struct json_writer *json, const char *name, double number);
+
+/* The exact value of @number / 10^@digits, with so many digits behind the point. */
+void json_add_fixed(struct json_writer *json, const char *name, uint64_t number,
+		    unsigned int digits);
 void json_add_bool(struct json_writer *json, const char *name, bool value);
 void json_add_null(struct json_writer *json, const char *name);
 

@@ -7,11 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* A device, a pipe or a folder is not ours to replace. */
+static struct error *check_replaceable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode))
+		return NULL;
+	return error_hint(error_new(EEXIST, "%s is no regular file, so nothing can take its place",
+				    path),
+			  "Name another file");
+}
 
 struct error *new_file_create(struct new_file *file, const char *path)
 {
+	struct error *err = check_replaceable(path);
+
 	*file = (struct new_file)NEW_FILE_INIT;
+	if (err)
+		return err;
 	file->path = strdup(path);
 	if (!file->path || asprintf(&file->temporary, "%s.XXXXXX", path) < 0) {
 		file->temporary = NULL;
@@ -30,11 +47,13 @@ struct error *new_file_create(struct new_file *file, const char *path)
 
 struct error *new_file_create_unnamed(struct new_file *file, const char *path)
 {
+	struct error *err = check_replaceable(path);
 	_cleanup_free_ char *copy = strdup(path);
 	int fd;
 
-	if (!copy)
-		return &error_no_memory;
+	*file = (struct new_file)NEW_FILE_INIT;
+	if (err || !copy)
+		return err ? err : &error_no_memory;
 	fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return new_file_create(file, path);

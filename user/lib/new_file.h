@@ -20,7 +20,10 @@ struct new_file {
 
 #define NEW_FILE_INIT { -1, NULL, NULL, false }
 
-/* Create the file in the folder of @path.  Errors name @path. */
+/*
+ * Create the file in the folder of @path.  Errors name @path.  EEXIST: there is something of that
+ * name that is no regular file.
+ */
 struct error *new_file_create(struct new_file *file, const char *path);
 
 /*

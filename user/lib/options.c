@@ -194,14 +194,36 @@ struct error *options_set_color(void *data, const char *argument)
 	return NULL;
 }
 
-static struct error *unknown_option(const struct command_usage *usage, char *const *argv,
-				    int letter, const char *word)
+/* The error for an option that is refused; NULL: it is not. */
+static struct error *refused_option(const struct command_usage *usage, int letter,
+				    const char *word)
 {
-	const char *near = NULL;
+	const struct option_refusal *r = usage->refusals;
+	size_t len = strcspn(word, "=");
 	struct error *err;
+
+	while (r && (r->letter || r->name) &&
+	       !(letter ? r->letter == letter :
+		 r->name && strlen(r->name) + 2 == len && !strncmp(word + 2, r->name, len - 2)))
+		r++;
+	if (!r || (!r->letter && !r->name))
+		return NULL;
+	if (letter)
+		err = error_new(EINVAL, "%s -%c %s", usage->name, letter, r->why);
+	else
+		err = error_new(EINVAL, "%s --%s %s", usage->name, r->name, r->why);
+	return r->instead ? error_hint(err, "%s", r->instead) : err;
+}
+
+static struct error *unknown_option(const struct command_usage *usage, int letter,
+				    const char *word)
+{
+	struct error *err = refused_option(usage, letter, word);
+	const char *near = NULL;
 	size_t len;
 
-	(void)argv;
+	if (err)
+		return err;
 	if (letter)
 		err = error_new(EINVAL, "%s has no option '-%c'", usage->name, letter);
 	else
@@ -311,9 +333,9 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 					  "'ktrace %s --help' lists the options",
 					  usage->name);
 		if (c == '?' && optopt > 0 && optopt < COLOR_INDEX)
-			return unknown_option(usage, argv, optopt, argv[optind - 1]);
+			return unknown_option(usage, optopt, argv[optind - 1]);
 		if (c == '?')
-			return unknown_option(usage, argv, 0, argv[optind - 1]);
+			return unknown_option(usage, 0, argv[optind - 1]);
 		if (c >= LONG_ONLY) {
 			o = &usage->options[c - LONG_ONLY];
 		} else {

@@ -42,6 +42,14 @@ struct option_values {
 	void (*add)(struct strbuf *out);	/* appends "a, b, c", from a table */
 };
 
+/* An option that other tools have: typing it gives a sentence of its own. */
+struct option_refusal {
+	char letter;		/* 0: none */
+	const char *name;	/* long name; NULL: none */
+	const char *why;	/* follows the option's name: "needs a trace of the processor" */
+	const char *instead;	/* the next step, a sentence without the dot; NULL: none */
+};
+
 struct command_usage {
 	const char *name;	/* "record" */
 	const char *synopsis;	/* "[OPTIONS] [--] [COMMAND [ARGS]]" */
@@ -49,6 +57,7 @@ struct command_usage {
 	const char *details;	/* what follows it: "; EVENT is a name"; NULL: nothing */
 	const struct option_spec *options; /* ends with an OPTION_END row */
 	const struct option_values *values; /* for completion; ends with an empty row; or NULL */
+	const struct option_refusal *refusals;	/* ends with an empty row; or NULL */
 	bool stop_at_argument;	/* what follows the first argument belongs to it */
 };
 

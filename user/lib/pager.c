@@ -140,6 +140,32 @@ static void run_pager(const char *command, const int pipe_ends[2])
 	_exit(127);
 }
 
+/* If there is no process for it, standard output stays as it is. */
+static void fork_pager(const char *command, const int pipe_ends[2])
+{
+	sigset_t all, before;
+
+	/* A signal that ends us while the pager starts has to find its handler, and the pipe. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pager_pid = fork();
+	if (!pager_pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		run_pager(command, pipe_ends);
+	}
+	if (pager_pid > 0) {
+		dup2(pipe_ends[1], STDOUT_FILENO);
+		if (isatty(STDERR_FILENO))
+			dup2(pipe_ends[1], STDERR_FILENO);
+		handle_signals();
+	} else {
+		pager_pid = 0;
+	}
+	close(pipe_ends[0]);
+	close(pipe_ends[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 void pager_start(void)
 {
 	const char *command;
@@ -153,21 +179,8 @@ void pager_start(void)
 	fflush(stdout);
 	fflush(stderr);
 	tell_width();
-	if (pipe(pipe_ends))
-		return;
-	pager_pid = fork();
-	if (!pager_pid)
-		run_pager(command, pipe_ends);
-	if (pager_pid > 0) {
-		dup2(pipe_ends[1], STDOUT_FILENO);
-		if (isatty(STDERR_FILENO))
-			dup2(pipe_ends[1], STDERR_FILENO);
-		handle_signals();
-	} else {
-		pager_pid = 0;
-	}
-	close(pipe_ends[0]);
-	close(pipe_ends[1]);
+	if (!pipe(pipe_ends))
+		fork_pager(command, pipe_ends);
 }
 
 bool pager_is_used(void)

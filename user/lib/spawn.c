@@ -25,12 +25,17 @@ static void set_streams(const struct spawn *s)
 		fcntl(*fd, F_SETFD, 0);
 }
 
-static void detach(void)
+static void spawn_unblock(void)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void detach(void)
+{
+	spawn_unblock();
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	setpgid(0, 0);
@@ -41,6 +46,8 @@ static void begin_child(const struct spawn *s)
 {
 	if (s->detached)
 		detach();
+	if (s->unblocked)
+		spawn_unblock();
 	if (s->dies_with_us)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 	set_streams(s);

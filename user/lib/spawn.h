@@ -27,6 +27,8 @@ struct spawn {
 	 * inherits all of this.
 	 */
 	bool detached;
+	/* No signal is blocked in it, although we block some. */
+	bool unblocked;
 	/* It gets SIGTERM when the thread that starts it ends. */
 	bool dies_with_us;
 	/* With spawn_gated(): the name of the process until its program runs. */

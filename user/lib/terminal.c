@@ -70,6 +70,15 @@ bool terminal_add_cut(struct strbuf *out, const char *text, size_t columns)
 	return true;
 }
 
+void terminal_add_beginning(struct strbuf *out, const char *text, size_t bytes)
+{
+	size_t len = strnlen(text, bytes);
+
+	while (len && text[len] && !begins_character(text[len]))
+		len--;
+	strbuf_add(out, text, len);
+}
+
 void terminal_add_wrapped(struct strbuf *out, const char *text, size_t column, size_t indent,
 			  size_t columns)
 {

@@ -27,6 +27,9 @@ size_t terminal_width(const char *text);
  */
 bool terminal_add_cut(struct strbuf *out, const char *text, size_t columns);
 
+/* Append the characters of @text that fit completely into its first @bytes bytes. */
+void terminal_add_beginning(struct strbuf *out, const char *text, size_t bytes);
+
 /*
  * Append @text, whose first word is to stand in column @column, and break lines between words
  * so that they take at most @columns; further lines begin in column @indent.  0: break nothing.

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Characters in UTF-8.
+ */
+#ifndef KTRACE_LIB_UTF8_H
+#define KTRACE_LIB_UTF8_H
+
+#include <stddef.h>
+
+/*
+ * The size in bytes of the character at @text, of which there are @len bytes, at least one;
+ * 0: it is not UTF-8.  Overlong forms, surrogates and what is above U+10FFFF are refused, as
+ * readers of JSON and XML refuse them.
+ */
+static inline size_t utf8_size(const unsigned char *text, size_t len)
+{
+	size_t size = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 :
+		      *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+
+	if (size > len)
+		return 0;
+	for (size_t i = 1; i < size; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
+	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return size;
+}
+
+#endif
