@@ -180,6 +180,28 @@ static void write_text(const char *folder, const char *name, const char *text)
 	}
 }
 
+/* What it says about the counts of its events. */
+static void test_pmu_counts(void)
+{
+	struct cpumap cpus = { 0 };
+	char unit[4];
+	double scale;
+
+	event_terms_unit("package/joules/u", unit, sizeof(unit), &scale);
+	is_str(unit, "Jou", "the unit of an event, as far as there is room");
+	ok(scale == 0.25, "the scale of an event");
+	event_terms_unit("cpu/loop/", unit, sizeof(unit), &scale);
+	ok(!*unit && scale == 1, "an event without a unit counts by ones");
+	event_terms_unit("cycles", unit, sizeof(unit), &scale);
+	ok(!*unit && scale == 1, "an event of no PMU counts by ones");
+	ok(!event_terms_cpus("cpu/loop/", &cpus), "a PMU that counts on each CPU");
+	ok(!event_terms_cpus("../x/", &cpus) && !event_terms_cpus("nosuch/x/", &cpus),
+	   "a PMU that is not there has no CPUs");
+	ok(event_terms_cpus("package/x/", &cpus) && cpus.nr == 3 && cpus.cpus[2] == 5,
+	   "the CPUs on which a PMU counts for others");
+	cpumap_deinit(&cpus);
+}
+
 /* A PMU as sysfs describes one. */
 static void test_pmu(void)
 {
@@ -195,6 +217,11 @@ static void test_pmu(void)
 	write_text("cpu/format", "ldlat", "config1:0-15\n");
 	write_text("cpu/events", "cycles-t", "event=0x3c,umask=2\n");
 	write_text("cpu/events", "loop", "loop\n");
+
+	write_text("package", "cpumask", "0,4-5\n");
+	write_text("package/events", "joules.unit", "Joules\n");
+	write_text("package/events", "joules.scale", "0.25\n");
+	test_pmu_counts();
 
 	no_error(event_specs_add(&specs, "cpu/event=0xabc,umask=0x12,edge,ldlat=3/ppu"), "a PMU event");
 	is_u64(specs.items[0].type, 42, "a PMU event has the PMU's type");

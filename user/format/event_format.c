@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
+#include <unistd.h>
 
 #include "format/field_names.h"
 #include "format/format_text.h"
@@ -29,6 +30,7 @@ struct formats {
 	struct printk_formats printk;
 	bool swapped;
 	bool has_kallsyms;
+	uint32_t page_size;	/* 0: unknown */
 	formats_resolve_fn resolve;
 	void *resolve_context;
 };
@@ -80,6 +82,16 @@ void formats_set_target(struct formats *formats, bool big_endian, unsigned int l
 	formats->swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	tep_set_file_bigendian(formats->tep, big_endian);
 	tep_set_long_size(formats->tep, long_size);
+}
+
+void formats_set_page_size(struct formats *formats, uint32_t page_size)
+{
+	formats->page_size = page_size;
+}
+
+uint32_t formats_page_size(const struct formats *formats)
+{
+	return formats->page_size ? formats->page_size : sysconf(_SC_PAGESIZE);
 }
 
 static enum field_kind field_kind_of(const struct tep_format_field *from)
@@ -399,6 +411,26 @@ const void *field_bytes(const struct field *field, const void *raw,
 	return (const char *)raw + at;
 }
 
+void event_format_print_fields(const struct event_format *format, const void *raw,
+			       size_t raw_size, struct strbuf *out)
+{
+	const struct format_entry *entry = format->private;
+	const struct print_record record = { raw, raw_size, entry->swapped };
+
+	if (!entry->program)
+		strbuf_addstr(out, "[FAILED TO PARSE]");
+	print_fields_add(entry->event, &record, out);
+}
+
+void event_format_print_field(const struct event_format *format, size_t field, const void *raw,
+			      size_t raw_size, struct strbuf *out)
+{
+	const struct format_entry *entry = format->private;
+	const struct print_record record = { raw, raw_size, entry->swapped };
+
+	print_fields_add_number(entry->event, field - format->nr_common, &record, out);
+}
+
 void event_format_print(const struct event_format *format, const void *raw,
 			size_t raw_size, int cpu, struct strbuf *out)
 {
@@ -411,5 +443,5 @@ void event_format_print(const struct event_format *format, const void *raw,
 	if (entry->program)
 		print_program_run(entry->program, &record, &context, out);
 	else
-		print_fields_add(entry->event, &record, out);
+		event_format_print_fields(format, raw, raw_size, out);
 }

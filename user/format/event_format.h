@@ -76,6 +76,10 @@ DEFINE_CLEANUP_PTR(formats, struct formats, formats_destroy)
  */
 void formats_set_target(struct formats *formats, bool big_endian, unsigned int long_size);
 
+/* The size of the recording machine's pages, bytes; without one, this machine's. */
+void formats_set_page_size(struct formats *formats, uint32_t page_size);
+uint32_t formats_page_size(const struct formats *formats);
+
 /* Add the text of one format file.  A text that cannot be parsed is an error. */
 struct error *formats_add(struct formats *formats, const char *system,
 			  const char *text, size_t len);
@@ -122,6 +126,14 @@ uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size);
  */
 const void *field_bytes(const struct field *field, const void *raw,
 			size_t raw_size, size_t *ret_len);
+
+/* Append " name=value ..." for all fields, without the print fmt. */
+void event_format_print_fields(const struct event_format *format, const void *raw,
+			       size_t raw_size, struct strbuf *out);
+
+/* Append the value of field number @field as event_format_print_fields() does, without its name. */
+void event_format_print_field(const struct event_format *format, size_t field, const void *raw,
+			      size_t raw_size, struct strbuf *out);
 
 /*
  * Append the event's text as perf script prints it: the print fmt applied to the record, or

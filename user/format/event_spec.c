@@ -453,27 +453,36 @@ struct error *event_specs_add(struct event_specs *specs, const char *text)
 	return NULL;
 }
 
+struct error *event_spec_add_filter(struct event_spec *spec, const char *filter)
+{
+	char *joined;
+
+	if (spec->filter ? asprintf(&joined, "(%s) && (%s)", spec->filter, filter) < 0 :
+			   !(joined = strdup(filter)))
+		return &error_no_memory;
+	free(spec->filter);
+	spec->filter = joined;
+	return NULL;
+}
+
 struct error *event_specs_set_filter(struct event_specs *specs, const char *filter)
 {
+	struct error *err = NULL;
 	bool any = false;
 
 	if (!specs->nr)
 		return error_hint(error_new(EINVAL, "--filter comes before any event"),
 				  "Write it after the -e it belongs to");
-	for (size_t i = specs->last_first; i < specs->nr; i++) {
+	for (size_t i = specs->last_first; !err && i < specs->nr; i++) {
 		struct event_spec *spec = &specs->items[i];
-		char *joined;
 
 		if (spec->type != PERF_TYPE_TRACEPOINT)
 			continue;
 		any = true;
-		/* As with perf, a second filter narrows the first. */
-		if (spec->filter ? asprintf(&joined, "(%s) && (%s)", spec->filter, filter) < 0 :
-				   !(joined = strdup(filter)))
-			return &error_no_memory;
-		free(spec->filter);
-		spec->filter = joined;
+		err = event_spec_add_filter(spec, filter);
 	}
+	if (err)
+		return err;
 	if (!any)
 		return error_hint(error_new(EINVAL, "--filter needs a tracepoint, but '%s' is "
 					    "not one",

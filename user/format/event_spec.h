@@ -51,6 +51,9 @@ void event_specs_deinit(struct event_specs *specs);
  */
 struct error *event_specs_add(struct event_specs *specs, const char *text);
 
+/* Give an event a filter; as with perf, a second one narrows the first. */
+struct error *event_spec_add_filter(struct event_spec *spec, const char *filter);
+
 /* Set the filter of every tracepoint of the last event_specs_add(), as perf does. */
 struct error *event_specs_set_filter(struct event_specs *specs, const char *filter);
 

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,4 +253,62 @@ struct error *event_terms_apply(struct event_spec *spec, const char *pmu, const 
 	struct terms t = { .spec = spec, .pmu = pmu, .whole = whole, .pos = pos };
 
 	return apply(&t, terms);
+}
+
+/* Split "PMU/EVENT/u"; free() *ret_pmu, to which *ret_name belongs.  False: it is none. */
+static bool split_pmu_event(const char *event, char **ret_pmu, char **ret_name)
+{
+	char *slash, *end;
+
+	*ret_pmu = strdup(event);
+	slash = *ret_pmu ? strchr(*ret_pmu, '/') : NULL;
+	end = slash ? strchr(slash + 1, '/') : NULL;
+	if (!end)
+		return false;
+	*slash = '\0';
+	*end = '\0';
+	*ret_name = slash + 1;
+	return true;
+}
+
+bool event_terms_cpus(const char *event, struct cpumap *ret)
+{
+	_cleanup_free_ char *pmu = NULL, *text = NULL;
+	struct error *err;
+	char *name;
+
+	if (!split_pmu_event(event, &pmu, &name))
+		return false;
+	text = pmu_text(pmu, "", "cpumask");
+	if (!text)
+		return false;
+	err = cpumap_parse(text, ret);
+	error_free(err);
+	return !err;
+}
+
+/* Returns the text of an event's file such as "energy-pkg.unit", or NULL; free() it. */
+static char *pmu_event_text(const char *pmu, const char *name, const char *what)
+{
+	_cleanup_(strbuf) struct strbuf file = STRBUF_INIT;
+
+	strbuf_addf(&file, "%s.%s", name, what);
+	return file.failed ? NULL : pmu_text(pmu, "events", file.data);
+}
+
+void event_terms_unit(const char *event, char *unit, size_t size, double *ret_scale)
+{
+	_cleanup_free_ char *pmu = NULL, *text = NULL, *scale = NULL;
+	char *name;
+
+	*unit = '\0';
+	*ret_scale = 1;
+	if (!split_pmu_event(event, &pmu, &name))
+		return;
+	text = pmu_event_text(pmu, name, "unit");
+	scale = pmu_event_text(pmu, name, "scale");
+	if (text)
+		snprintf(unit, size, "%s", text);
+	if (scale && strtod(scale, NULL) > 0)
+		*ret_scale = strtod(scale, NULL);
 }

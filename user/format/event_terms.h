@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "format/event_spec.h"
+#include "lib/cpumap.h"
 
 /* The folder of PMUs in sysfs; tests set another one. */
 extern const char *event_terms_root;
@@ -23,6 +24,15 @@ bool event_terms_find_pmu(struct event_spec *spec, const char *pmu);
  */
 struct error *event_terms_apply(struct event_spec *spec, const char *pmu, const char *terms,
 				const char *whole, size_t pos);
+
+/*
+ * The CPUs on which the PMU of an event counts what happens on others, too, as "power/energy-pkg/"
+ * does for a package.  Returns false if there are none: it counts on each CPU by itself.
+ */
+bool event_terms_cpus(const char *event, struct cpumap *ret);
+
+/* The unit in which an event of a PMU is shown, cut to @size, and what a count is in it. */
+void event_terms_unit(const char *event, char *unit, size_t size, double *ret_scale);
 
 /* Call @each for every event that a PMU defines ("msr/tsc/"), in alphabetical order. */
 void event_terms_list(void (*each)(void *data, const char *name), void *data);

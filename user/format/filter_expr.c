@@ -33,7 +33,7 @@ static const struct {
 	{ "CPU", "cpu" }, { "COMM", "comm" }, { "pid", "tgid" },
 };
 
-static const struct common_field_info *find_common(const char *name)
+const struct common_field_info *filter_find_common(const char *name)
 {
 	const struct common_field_info *info;
 
@@ -179,7 +179,7 @@ static struct error *filter_parse_operand(struct parser *p, struct filter_node *
 		if (err)
 			return err;
 	} else {
-		node->common = find_common(name);
+		node->common = filter_find_common(name);
 		node->is_string = node->common && node->common->type == COMMON_TEXT;
 		if (!node->common)
 			return filter_unknown_field(p, name);

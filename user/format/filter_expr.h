@@ -47,6 +47,12 @@ struct filter_node {
 	size_t text_len;
 };
 
+/*
+ * Find a common field that the module can read when an event fires, by our name or by that of
+ * ftrace.  Returns NULL if there is none.
+ */
+const struct common_field_info *filter_find_common(const char *name);
+
 /* Whether a comparison takes its numbers as signed. */
 bool filter_node_is_signed(const struct filter_node *node);
 

@@ -42,9 +42,13 @@ void print_program_run(const struct print_program *program, const struct print_r
 /* Whether the program never calls the functions of its context. */
 bool print_program_stands_alone(const struct print_program *program);
 
-/* Append "[FAILED TO PARSE] name=value ..." for an event without a program. */
+/* Append " name=value ..." for all fields of an event. */
 void print_fields_add(const struct tep_event *event, const struct print_record *record,
 		      struct strbuf *out);
+
+/* Append the value of the field that is @number of them, from 0. */
+void print_fields_add_number(const struct tep_event *event, size_t number,
+			     const struct print_record *record, struct strbuf *out);
 
 /* A network address or UUID in a field, printed by "%pI4", "%pM", "%pU" and so on. */
 struct print_address;

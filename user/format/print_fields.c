@@ -86,11 +86,21 @@ static void print_fields_add_field(const struct tep_format_field *field,
 	}
 }
 
+void print_fields_add_number(const struct tep_event *event, size_t number,
+			     const struct print_record *record, struct strbuf *out)
+{
+	const struct tep_format_field *field = event->format.fields;
+
+	while (field && number--)
+		field = field->next;
+	if (field)
+		print_fields_add_field(field, record, out);
+}
+
 void print_fields_add(const struct tep_event *event, const struct print_record *record,
 		      struct strbuf *out)
 {
-	strbuf_addstr(out, "[FAILED TO PARSE]");
-	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
+		for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
 		strbuf_addch(out, ' ');
 		strbuf_addstr(out, f->name);
 		strbuf_addch(out, '=');

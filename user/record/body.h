@@ -66,6 +66,14 @@ static_assert(offsetof(struct body_mmap2, generation) == 48, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, build_id) == 36, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, prot) == 56, "layout of MMAP2");
 
+/* READ: what an event counted in a thread that ended; further parts are as in read_format. */
+struct body_read {
+	int32_t pid, tid;
+	uint64_t value;
+};
+
+static_assert(sizeof(struct body_read) == 16, "layout of READ");
+
 /* LOST: records that a ring had no room for. */
 struct body_lost {
 	uint64_t id;		/* of the event whose ring it is */
@@ -178,6 +186,15 @@ struct body_bpf_event {
 };
 
 static_assert(sizeof(struct body_bpf_event) == 8, "layout of BPF_EVENT");
+
+/* TEXT_POKE: the kernel has changed its code. */
+struct body_text_poke {
+	uint64_t addr;
+	uint16_t old_len, new_len;
+	uint8_t bytes[];	/* the old ones, then the new ones */
+};
+
+static_assert(offsetof(struct body_text_poke, bytes) == 12, "layout of TEXT_POKE");
 
 /* CGROUP: the path of a cgroup in its hierarchy. */
 struct body_cgroup {
@@ -297,7 +314,23 @@ static_assert(offsetof(struct body_cpu_map, list.cpus) == 4, "layout of CPU_MAP"
 static_assert(offsetof(struct body_cpu_map, mask.words) == 6, "layout of CPU_MAP");
 static_assert(offsetof(struct body_cpu_map, range.first) == 4, "layout of CPU_MAP");
 
-enum { BODY_STAT_CONFIG_AGGREGATION = 0 };	/* a tag; the value 1 is "all in one" */
+/* The tags of STAT_CONFIG. */
+enum body_stat_config_tag {
+	BODY_STAT_CONFIG_AGGREGATION	= 0,	/* enum body_stat_aggregation */
+	BODY_STAT_CONFIG_INTERVAL	= 1,	/* ms; 0: there is one round only */
+	BODY_STAT_CONFIG_SCALE		= 2,	/* 1: counts are to be extrapolated */
+};
+
+/* By what the counts were shown. */
+enum body_stat_aggregation {
+	BODY_STAT_BY_CPU	= 0,
+	BODY_STAT_BY_NOTHING	= 1,
+	BODY_STAT_BY_SOCKET	= 2,
+	BODY_STAT_BY_DIE	= 3,
+	BODY_STAT_BY_CORE	= 4,
+	BODY_STAT_BY_THREAD	= 5,
+	BODY_STAT_BY_NODE	= 7,
+};
 
 /* STAT_CONFIG: how `perf stat record` was asked to count. */
 struct body_stat_config {
@@ -319,7 +352,12 @@ struct body_stat {
 
 static_assert(sizeof(struct body_stat) == 40, "layout of STAT");
 
-/* STAT_ROUND: the end of an interval. */
+enum body_stat_round_type {
+	BODY_STAT_ROUND_INTERVAL	= 0,
+	BODY_STAT_ROUND_FINAL		= 1,
+};
+
+/* STAT_ROUND: the end of an interval, or of all. */
 struct body_stat_round {
 	uint64_t type, time;	/* time: ns since the counting began */
 };

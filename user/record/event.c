@@ -27,6 +27,7 @@ void event_list_init(struct event_list *list)
 static void event_destroy(struct event *event)
 {
 	free(event->name);
+	free(event->group_name);
 	free(event->ids);
 	free(event->filter);
 	free(event->format_text);
@@ -273,4 +274,12 @@ uint64_t event_record_time(const struct event *event,
 	if (at < (int)sizeof(*header) || at + 8 > header->size)
 		return 0;
 	return event_load_u64((const char *)header + at);
+}
+
+size_t event_attr_known_size(const struct perf_event_attr *attr)
+{
+	for (size_t at = PERF_ATTR_SIZE_VER7; at < sizeof(*attr); at++)
+		if (((const char *)attr)[at])
+			return sizeof(*attr);
+	return PERF_ATTR_SIZE_VER7;
 }

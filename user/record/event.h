@@ -17,6 +17,7 @@
 #include "lib/error.h"
 #include "record/common_field.h"
 
+struct count_keys;
 struct filter_node;
 
 struct event {
@@ -27,13 +28,17 @@ struct event {
 	size_t index;		/* position in its list */
 	uint32_t source;	/* number of its capture backend in recordings; 0: perf_event */
 	bool in_order;		/* while recording: each ring has its samples by time */
+	char *group_name;	/* of a leader's; NULL: it has none; owned */
 	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
 	struct common_layout common;	/* the trailer of RAW; nr is 0: none */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	const struct filter_node *filter_tree;	/* while recording: the filter, parsed */
+	/* Counted by these keys instead of being recorded; NULL: it is recorded; borrowed. */
+	const struct count_keys *count;
 	char *format_text;	/* while recording: of its format file, if it was read; owned */
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 	bool trigger;		/* its records ask for a snapshot */
+	bool weak;		/* counted by itself if its group cannot be counted as one */
 	bool optional;		/* one of many: removed from the list if it cannot be opened */
 
 	/* Sample layout, set by event_finish(). */
@@ -134,5 +139,11 @@ static inline bool event_tells_data(const struct event *event)
 		event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
 		event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
+
+/*
+ * How many bytes of an attr others are given: those that perf 6.1 knows, as long as there is
+ * nothing behind them.  The struct is larger where ktrace is built with newer headers.
+ */
+size_t event_attr_known_size(const struct perf_event_attr *attr);
 
 #endif

@@ -14,9 +14,12 @@ void header_deinit(struct header *header)
 	free(header->cpu_desc);
 	free(header->cpu_id);
 	free(header->kernel_name);
+	free(header->kallsyms);
 	for (char **word = header->cmdline; word && *word; word++)
 		free(*word);
 	free(header->cmdline);
+	free(header->sockets.items);
+	free(header->cores.items);
 	for (size_t i = 0; i < header->pmus.nr; i++)
 		free(header->pmus.items[i].name);
 	free(header->pmus.items);
@@ -29,6 +32,20 @@ void header_deinit(struct header *header)
 	}
 	free(header->details.items);
 	*header = (struct header){ .clockid = -1 };
+}
+
+struct error *header_init_local(struct header *header)
+{
+	struct utsname uts;
+
+	*header = (struct header){ .clockid = -1, .written = time(NULL) };
+	build_id_of_kernel(&header->kernel);
+	if (uname(&uts))
+		return NULL;
+	header->hostname = strdup(uts.nodename);
+	header->os_release = strdup(uts.release);
+	header->arch = strdup(uts.machine);
+	return header->hostname && header->os_release && header->arch ? NULL : &error_no_memory;
 }
 
 bool header_is_local(const struct header *header)

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "lib/build_id.h"
+#include "lib/error.h"
 
 /* The parts of a header, by perf's numbers; the last ones are ktrace's own. */
 #define FEATURE_WORDS	4
@@ -76,6 +77,10 @@ struct header_build_id {
 struct header {
 	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;
 	uint32_t nr_cpus_online, nr_cpus_available;
+	struct {
+		int32_t *items;		/* by CPU; -1: it was offline */
+		size_t nr, alloc;
+	} sockets, cores;		/* the number of a core is that on its socket */
 	uint64_t total_memory_kb;
 	char **cmdline;			/* NULL-terminated */
 	struct {
@@ -84,6 +89,7 @@ struct header {
 	} pmus;
 	uint64_t first_sample_time, last_sample_time;
 	struct build_id kernel;		/* the image that ran */
+	char *kallsyms;			/* path of a copy of /proc/kallsyms beside the records */
 	char *kernel_name;		/* "[kernel.kallsyms]", or the vmlinux that was used */
 	struct {
 		struct header_build_id *items;
@@ -107,6 +113,9 @@ struct header {
 };
 
 void header_deinit(struct header *header);
+
+/* Describe this machine now, for records that are read while they are recorded. */
+struct error *header_init_local(struct header *header);
 
 /* Whether the header says that the recording was made on this host. */
 bool header_is_local(const struct header *header);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
@@ -54,6 +55,7 @@ struct ledger {
 };
 
 void ledger_deinit(struct ledger *ledger);
+DEFINE_CLEANUP(ledger, struct ledger, ledger_deinit)
 
 struct error *ledger_add(struct ledger *ledger, const struct ledger_row *row);
 

@@ -17,6 +17,7 @@
 #include "lib/error.h"
 
 struct event;
+struct origin;
 
 /*
  * The kernel's, since Linux 6.19: the user's frames of earlier samples of a task, whose chains
@@ -62,6 +63,7 @@ struct record {
 	uint64_t time;			/* ns of the recording's clock; 0: the record has none */
 	uint64_t offset;		/* position in the file, for messages; 0 when live */
 	bool settled;			/* no later record has an earlier time */
+	const struct origin *origin;	/* of several recordings; NULL: there is one */
 };
 
 enum record_status {
@@ -69,6 +71,7 @@ enum record_status {
 	RECORD_END,		/* there are no more */
 	RECORD_FAILED,		/* *err says why; the source is finished */
 	RECORD_SPAN,		/* several at once; only from a merge asked for them */
+	RECORD_LATER,		/* none is there yet; only from a source of live records */
 };
 
 /*

@@ -148,34 +148,73 @@ static void registers_add_part(struct strbuf *out, const char *title, uint64_t b
 
 static void add_snoop(struct strbuf *out, const union perf_mem_data_src *src)
 {
-	size_t start;
+	size_t start = out->len;
 
-	strbuf_addstr(out, "|SNP ");
-	start = out->len;
 	add_register_bits(out, start, src->mem_snoop, snoop_names, ARRAY_SIZE(snoop_names));
 	add_register_bits(out, start, src->mem_snoopx, snoopx_names, ARRAY_SIZE(snoopx_names));
 	if (out->len == start)
 		strbuf_addstr(out, "N/A");
 }
 
-void data_source_text(uint64_t data_src, struct strbuf *out)
+static void add_tlb(struct strbuf *out, const union perf_mem_data_src *src)
 {
-	union perf_mem_data_src src = { .val = data_src };
+	registers_add_part(out, "", src->mem_dtlb & ~HIT_MISS, tlb_names, ARRAY_SIZE(tlb_names),
+			   "N/A");
+	add_result(out, src->mem_dtlb);
+}
 
-	registers_add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names), "No");
-	strbuf_addstr(out, "|LVL ");
-	add_level(out, &src);
-	add_snoop(out, &src);
-	registers_add_part(out, "|TLB ", src.mem_dtlb & ~HIT_MISS, tlb_names,
-			   ARRAY_SIZE(tlb_names), "N/A");
-	add_result(out, src.mem_dtlb);
-	strbuf_addf(out, "|LCK %s", src.mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
-				     src.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
-	strbuf_addstr(out, "|BLK ");
-	if (!src.mem_blk || src.mem_blk & PERF_MEM_BLK_NA) {
+static void add_lock(struct strbuf *out, const union perf_mem_data_src *src)
+{
+	strbuf_addstr(out, src->mem_lock & PERF_MEM_LOCK_NA ? "N/A" :
+			   src->mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+}
+
+static void add_block(struct strbuf *out, const union perf_mem_data_src *src)
+{
+	if (!src->mem_blk || src->mem_blk & PERF_MEM_BLK_NA) {
 		strbuf_addstr(out, " N/A");
 		return;
 	}
-	strbuf_addstr(out, src.mem_blk & PERF_MEM_BLK_DATA ? " Data" : "");
-	strbuf_addstr(out, src.mem_blk & PERF_MEM_BLK_ADDR ? " Addr" : "");
+	strbuf_addstr(out, src->mem_blk & PERF_MEM_BLK_DATA ? " Data" : "");
+	strbuf_addstr(out, src->mem_blk & PERF_MEM_BLK_ADDR ? " Addr" : "");
+}
+
+uint64_t data_source_part_text(enum data_source_part part, uint64_t data_src, struct strbuf *out)
+{
+	const union perf_mem_data_src src = { .val = data_src };
+
+	switch (part) {
+	case DATA_SOURCE_LEVEL:
+		add_level(out, &src);
+		return src.mem_lvl;
+	case DATA_SOURCE_SNOOP:
+		add_snoop(out, &src);
+		return src.mem_snoop;
+	case DATA_SOURCE_TLB:
+		add_tlb(out, &src);
+		return src.mem_dtlb;
+	case DATA_SOURCE_LOCK:
+		add_lock(out, &src);
+		return src.mem_lock;
+	case DATA_SOURCE_BLOCK:
+		add_block(out, &src);
+		return src.mem_blk;
+	}
+	return 0;
+}
+
+void data_source_text(uint64_t data_src, struct strbuf *out)
+{
+	static const char *const titles[] = {
+		[DATA_SOURCE_LEVEL] = "|LVL ", [DATA_SOURCE_SNOOP] = "|SNP ",
+		[DATA_SOURCE_TLB] = "|TLB ", [DATA_SOURCE_LOCK] = "|LCK ",
+		[DATA_SOURCE_BLOCK] = "|BLK ",
+	};
+	const union perf_mem_data_src src = { .val = data_src };
+
+	registers_add_part(out, "|OP ", src.mem_op, op_names, ARRAY_SIZE(op_names), "No");
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
+		strbuf_addstr(out, titles[i]);
+		data_source_part_text(i, data_src, out);
+	}
 }

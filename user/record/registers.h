@@ -18,6 +18,25 @@ const char *register_title(unsigned int bit);
 /* Writes the name in lower case ("ax"), or "reg<bit>" if this machine has no such register. */
 void register_name(unsigned int bit, char *name, size_t size);
 
+/* A part of a data source, which perf report has a column for. */
+enum data_source_part {
+	DATA_SOURCE_LEVEL,
+	DATA_SOURCE_SNOOP,
+	DATA_SOURCE_TLB,
+	DATA_SOURCE_LOCK,
+	DATA_SOURCE_BLOCK,
+};
+
+/*
+ * Append the text of a part, "L1 hit", and return its bits, by which perf tells parts from
+ * each other.
+ */
+uint64_t data_source_part_text(enum data_source_part part, uint64_t data_src,
+			       struct strbuf *out);
+
+/* perf's value for samples without a data source: nothing is known. */
+#define DATA_SRC_NONE	0x5080021
+
 /* Append "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A". */
 void data_source_text(uint64_t data_src, struct strbuf *out);
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where a record comes from, if several recordings are read as one.
+ */
+#ifndef KTRACE_RECORD_ORIGIN_H
+#define KTRACE_RECORD_ORIGIN_H
+
+struct origin {
+	const char *name;	/* of the host, or of the file if all are of one host */
+	unsigned int host;	/* recordings of one boot of one machine share a number, from 0 */
+};
+
+#endif
