@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/demangle.h"
 
+#include <fnmatch.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
 /* A file can hold names of any length, and demangling recurses. */
@@ -13,6 +15,8 @@
 
 /* A few hundred bytes can stand for gigabytes, since parts of a name repeat others. */
 #define LONGEST_TEXT	65536
+
+bool demangle_nothing;
 
 struct demangling {
 	struct strbuf text;
@@ -44,10 +48,17 @@ char *demangle(const char *name)
 	struct demangling d = { .text = STRBUF_INIT };
 
 	/* The names of all schemes begin with '_': _Z, _R, __Z, _GLOBAL_ ... */
-	if (*name != '_' || strnlen(name, LONGEST_NAME) == LONGEST_NAME)
+	if (demangle_nothing || *name != '_' || strnlen(name, LONGEST_NAME) == LONGEST_NAME)
 		return NULL;
 	if (run_demangler(&d, name) && !d.text.failed && d.text.data)
 		return d.text.data;
 	strbuf_deinit(&d.text);
 	return NULL;
+}
+
+bool demangled_matches(const char *glob, const char *name)
+{
+	_cleanup_free_ char *text = strstr(glob, "::") ? demangle(name) : NULL;
+
+	return text && !fnmatch(glob, text, 0);
 }

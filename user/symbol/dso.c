@@ -11,6 +11,7 @@
 #include "symbol/dwarf_lines.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/perf_map.h"
+#include "symbol/vdso.h"
 
 char *dso_module_name(const char *path)
 {
@@ -164,28 +165,10 @@ static void find_files(struct sources *s, struct dso *dso, const struct symbol_o
 	}
 }
 
-/* Find the vDSO that the kernel maps into this process; NULL: it maps none. */
-static void *own_vdso(size_t *size)
-{
-	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
-	_cleanup_free_ char *line = NULL;
-	size_t alloc = 0;
-
-	while (maps && getline(&line, &alloc, maps) > 0) {
-		unsigned long start, end;
-
-		if (!strstr(line, "[vdso]") || sscanf(line, "%lx-%lx", &start, &end) != 2)
-			continue;
-		*size = end - start;
-		return (void *)start;
-	}
-	return NULL;
-}
-
 bool dso_open_vdso(const struct dso *dso, struct elf_file *ret)
 {
 	size_t size = 0;
-	void *image = own_vdso(&size);
+	void *image = vdso_find(&size);
 
 	if (!image || !elf_file_open_memory(ret, image, size))
 		return false;
@@ -327,15 +310,21 @@ const struct symbol *dso_find(struct dso *dso, uint64_t address)
 	return symbol;
 }
 
-size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *places, size_t max)
+struct dwarf_lines *dso_lines(struct dso *dso, const char *path)
 {
-	const char *path = dso->symbol_path ? dso->symbol_path : dso->path;
-
-	if (dso->kind != DSO_FILE || dso->state != DSO_READ || !path)
-		return 0;
 	if (!dso->lines_tried)
 		dso->lines = dwarf_lines_open(path);
 	dso->lines_tried = true;
-	return dso->lines ? dwarf_lines_find(dso->lines, address + dso->text_offset, places, max) :
-			    0;
+	return dso->lines;
+}
+
+size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *places, size_t max)
+{
+	const char *path = dso->symbol_path ? dso->symbol_path : dso->path;
+	struct dwarf_lines *lines;
+
+	if (dso->kind != DSO_FILE || dso->state != DSO_READ || !path)
+		return 0;
+	lines = dso_lines(dso, path);
+	return lines ? dwarf_lines_find(lines, address + dso->text_offset, places, max) : 0;
 }

@@ -41,6 +41,7 @@ struct dso {
 	enum dso_kind kind;
 	enum dso_state state;
 	struct build_id id;
+	uint64_t inode;		/* of what was mapped; 0: not told */
 	/*
 	 * 0: the recording gave the id.  Otherwise the id is that of the file as it is here
 	 * now, and this is when that file last changed.
@@ -89,6 +90,12 @@ const struct symbol *dso_find(struct dso *dso, uint64_t address);
 struct source_place;
 size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *places,
 		       size_t max);
+
+/*
+ * The DWARF of @path, which is read once for each binary; NULL: it has none.  It belongs to the
+ * binary.
+ */
+struct dwarf_lines *dso_lines(struct dso *dso, const char *path);
 
 /* Open the vDSO of this process if it is the one of @dso; false: it is not. */
 struct elf_file;

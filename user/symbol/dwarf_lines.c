@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/dwarf_lines.h"
 
+#include <byteswap.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -8,8 +9,11 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
 #include "lib/log.h"
 #include "symbol/elf_file.h"
+#include "symbol/inline_table.h"
 
 /*
  * The largest table that is read: each of its bytes can make a row, which takes libdw about
@@ -17,24 +21,54 @@
  */
 #define LINE_TABLE_MAX	(4 << 20)
 
+/* The most functions that are inlined into each other at one address. */
+#define MAX_PLACES	256
+
+/* A compilation unit. */
+struct lines_unit {
+	Dwarf_Off offset;
+	Dwarf_Die die;
+	struct inline_table *inlines;	/* NULL: not needed yet, or none */
+	bool opened;			/* the members below, and die, are set */
+	bool has_lines;			/* its lines can be read */
+};
+
 /* Code of one compilation unit. */
 struct unit_range {
 	uint64_t start, end;
-	Dwarf_Off unit;
+	size_t unit;		/* position in units */
+};
+
+/* An address that was asked for, and where its places are. */
+struct found_address {
+	uint64_t address;
+	size_t first, nr;
 };
 
 struct dwarf_lines {
 	struct elf_file file;
 	Dwarf *dwarf;
 	char *path;
-	Dwarf_Off unit;		/* the unit whose lines were asked for last */
-	bool unit_has_lines;	/* its lines can be read */
 	bool told;		/* we have said that a table is skipped */
+	bool told_inlines;	/* we have said that inlined functions are left out */
 	const Elf_Data *info;	/* .debug_info; NULL: none of that name */
+	struct {
+		struct lines_unit *items;
+		size_t nr, alloc;
+	} units;
 	struct {
 		struct unit_range *items;	/* ascending */
 		size_t nr, alloc;
 	} ranges;
+	struct {
+		struct found_address *items;
+		size_t nr, alloc;
+	} found;
+	struct hash_table found_table;		/* positions in found */
+	struct {
+		struct source_place *items;
+		size_t nr, alloc;
+	} places;
 };
 
 void dwarf_lines_destroy(struct dwarf_lines *lines)
@@ -44,7 +78,13 @@ void dwarf_lines_destroy(struct dwarf_lines *lines)
 	if (lines->dwarf)
 		dwarf_end(lines->dwarf);
 	elf_file_close(&lines->file);
+	for (size_t i = 0; i < lines->units.nr; i++)
+		inline_table_destroy(lines->units.items[i].inlines);
+	free(lines->units.items);
 	free(lines->ranges.items);
+	free(lines->found.items);
+	hash_table_deinit(&lines->found_table);
+	free(lines->places.items);
 	free(lines->path);
 	free(lines);
 }
@@ -58,14 +98,17 @@ static int compare_ranges(const void *a, const void *b)
 
 static bool add_unit(struct dwarf_lines *lines, Dwarf_Off offset)
 {
+	const struct lines_unit added = { .offset = offset };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	Dwarf_Die unit;
 
 	if (!dwarf_offdie(lines->dwarf, offset, &unit))
 		return true;
+	if (!array_push(&lines->units, added))
+		return false;
 	while ((at = dwarf_ranges(&unit, at, &base, &start, &end)) > 0) {
-		struct unit_range range = { start, end, offset };
+		struct unit_range range = { start, end, lines->units.nr - 1 };
 
 		if (!array_push(&lines->ranges, range))
 			return false;
@@ -110,7 +153,7 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 	return NULL;
 }
 
-static bool find_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *ret)
+static struct lines_unit *find_unit(struct dwarf_lines *lines, uint64_t address)
 {
 	const struct unit_range *ranges = lines->ranges.items;
 	size_t low = 0, high = lines->ranges.nr;
@@ -123,8 +166,8 @@ static bool find_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *re
 		else
 			high = middle;
 	}
-	return low && address < ranges[low - 1].end &&
-	       dwarf_offdie(lines->dwarf, ranges[low - 1].unit, ret);
+	return low && address < ranges[low - 1].end ? &lines->units.items[ranges[low - 1].unit] :
+						      NULL;
 }
 
 /* The size of the line table that @unit names, each byte of which may make a row; 0: none. */
@@ -136,16 +179,19 @@ static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 	Dwarf_Word at;
 	uint64_t size = 0;
 	uint32_t first;
+	bool swapped;
 
 	if (!data || !dwarf_attr(unit, DW_AT_stmt_list, &attribute) ||
 	    dwarf_formudata(&attribute, &at) || at > data->d_size ||
 	    data->d_size - at < sizeof(first) + sizeof(size))
 		return 0;
 	memcpy(&first, (const char *)data->d_buf + at, sizeof(first));
+	swapped = lines->file.header.e_ident[EI_DATA] !=
+		  (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB);
 	if (first != UINT32_MAX)
-		return first;
+		return swapped ? bswap_32(first) : first;
 	memcpy(&size, (const char *)data->d_buf + at + sizeof(first), sizeof(size));
-	return size;
+	return swapped ? bswap_64(size) : size;
 }
 
 /*
@@ -176,25 +222,44 @@ static bool folder_ends(const struct dwarf_lines *lines, Dwarf_Die *unit)
 /* Whether the lines of @unit can be read, in reasonable time and memory. */
 static bool may_read_lines(struct dwarf_lines *lines, Dwarf_Die *unit)
 {
-	Dwarf_Off offset = dwarf_dieoffset(unit);
-	bool is_large;
+	bool is_large = line_table_size(lines, unit) > LINE_TABLE_MAX;
 
-	if (lines->unit == offset)
-		return lines->unit_has_lines;
-	is_large = line_table_size(lines, unit) > LINE_TABLE_MAX;
 	if (is_large && !lines->told)
 		log_notice("A table of line numbers in %s is larger than %d MB and is not read.",
 			   lines->path, LINE_TABLE_MAX >> 20);
 	lines->told |= is_large;
-	lines->unit = offset;
-	lines->unit_has_lines = !is_large && folder_ends(lines, unit);
-	return lines->unit_has_lines;
+	return !is_large && folder_ends(lines, unit);
 }
 
-static void find_line(struct dwarf_lines *lines, Dwarf_Die *unit, uint64_t address,
-		      struct source_place *ret)
+/* Assemblers make one function of all aliases of an address, so the symbol's name is better. */
+static bool is_assembler(Dwarf_Die *unit)
 {
-	Dwarf_Line *line = may_read_lines(lines, unit) ? dwarf_getsrc_die(unit, address) : NULL;
+	return dwarf_srclang(unit) == DW_LANG_Mips_Assembler;
+}
+
+/* Read what is needed of a unit once; false: it cannot be read. */
+static bool open_unit(struct dwarf_lines *lines, struct lines_unit *unit)
+{
+	bool all = true;
+
+	if (unit->opened)
+		return true;
+	if (!dwarf_offdie(lines->dwarf, unit->offset, &unit->die))
+		return false;
+	unit->opened = true;
+	unit->has_lines = may_read_lines(lines, &unit->die);
+	if (!is_assembler(&unit->die))
+		unit->inlines = inline_table_create(&unit->die, &all);
+	if (!all && !lines->told_inlines)
+		log_notice("A part of %s describes so much code that some of its inlined functions "
+			   "are left out.", lines->path);
+	lines->told_inlines |= !all;
+	return true;
+}
+
+static void find_line(struct lines_unit *unit, uint64_t address, struct source_place *ret)
+{
+	Dwarf_Line *line = unit->has_lines ? dwarf_getsrc_die(&unit->die, address) : NULL;
 	int number = 0;
 
 	*ret = (struct source_place){ .file = NULL };
@@ -225,8 +290,7 @@ static const char *die_function_name(const struct dwarf_lines *lines, Dwarf_Die 
 }
 
 /* Find where the inlined function @die was called. */
-static void find_call(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Die *die,
-		      struct source_place *ret)
+static void find_call(struct lines_unit *unit, Dwarf_Die *die, struct source_place *ret)
 {
 	Dwarf_Word file = 0, line = 0;
 	Dwarf_Attribute attribute;
@@ -234,106 +298,77 @@ static void find_call(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Die *die
 	size_t nr;
 
 	*ret = (struct source_place){ .file = NULL };
-	if (may_read_lines(lines, unit) && dwarf_attr(die, DW_AT_call_file, &attribute) &&
-	    !dwarf_formudata(&attribute, &file) && !dwarf_getsrcfiles(unit, &files, &nr) &&
+	if (unit->has_lines && dwarf_attr(die, DW_AT_call_file, &attribute) &&
+	    !dwarf_formudata(&attribute, &file) && !dwarf_getsrcfiles(&unit->die, &files, &nr) &&
 	    file < nr)
 		ret->file = dwarf_filesrc(files, file, NULL, NULL);
 	if (dwarf_attr(die, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &line))
 		ret->line = line;
 }
 
-/* Nested entries, the outermost first. */
-struct scopes {
-	struct scope {
-		Dwarf_Die die;
-		bool inside;	/* it contains the address; else an entry below it may */
-	} *items;
-	size_t nr, alloc;
-};
-
-static void scopes_deinit(struct scopes *scopes)
+/* Store the places of @address, the innermost function first; returns how many. */
+static size_t resolve_address(struct dwarf_lines *lines, uint64_t address,
+			      struct source_place places[MAX_PLACES])
 {
-	free(scopes->items);
-}
-DEFINE_CLEANUP(scopes, struct scopes, scopes_deinit)
+	struct lines_unit *unit = find_unit(lines, address);
+	uint32_t function = INLINE_NONE;
+	size_t nr = 0;
 
-static bool has_code(Dwarf_Die *die)
-{
-	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
-}
+	if (!unit || !open_unit(lines, unit))
+		return 0;
+	find_line(unit, address, &places[0]);
+	if (unit->inlines)
+		function = inline_table_find(unit->inlines, address);
+	while (function != INLINE_NONE && nr < MAX_PLACES) {
+		Dwarf_Die *die = inline_table_die(unit->inlines, function);
 
-/*
- * Find the entries around the innermost one at @address, as they are nested in the file.  The
- * file decides how deep they are nested, so nothing here may recurse.
- */
-static bool find_scopes(Dwarf_Die *unit, uint64_t address, struct scopes *scopes)
-{
-	struct scope scope = { .inside = false };
-
-	if (dwarf_child(unit, &scope.die))
-		return false;
-	for (;;) {
-		bool open = !has_code(&scope.die) && dwarf_tag(&scope.die) == DW_TAG_namespace;
-		Dwarf_Die next;
-
-		scope.inside = has_code(&scope.die) && dwarf_haspc(&scope.die, address) > 0;
-		if ((scope.inside || open) && !array_push(scopes, scope))
-			return false;
-		if ((scope.inside || open) && !dwarf_child(&scope.die, &next)) {
-			scope.die = next;
-			continue;
-		}
-		if (scope.inside)
-			return true;
-		if (open)
-			scopes->nr--;
-		/*
-		 * Nothing was found there: go on with the next entry, or with the one after
-		 * its parent.
-		 */
-		while (dwarf_siblingof(&scope.die, &next)) {
-			if (!scopes->nr)
-				return false;
-			scope = scopes->items[scopes->nr - 1];
-			if (scope.inside)
-				return true;
-			scopes->nr--;
-		}
-		scope.die = next;
+		places[nr++].function = die_function_name(lines, die);
+		function = inline_table_caller(unit->inlines, function);
+		if (function != INLINE_NONE && nr < MAX_PLACES)
+			find_call(unit, die, &places[nr]);
 	}
+	if (!nr && places[0].file)
+		nr = 1;
+	return nr;
 }
 
-/* Assemblers make one function of all aliases of an address, so the symbol's name is better. */
-static bool is_assembler(Dwarf_Die *unit)
+/* Resolve an address that was not asked for yet; NULL: out of memory. */
+static const struct found_address *add_found_address(struct dwarf_lines *lines, uint64_t hash,
+						     uint64_t address)
 {
-	return dwarf_srclang(unit) == DW_LANG_Mips_Assembler;
+	struct source_place places[MAX_PLACES];
+	struct found_address added = { .address = address, .first = lines->places.nr };
+
+	added.nr = resolve_address(lines, address, places);
+	for (size_t i = 0; i < added.nr; i++)
+		if (!array_push(&lines->places, places[i]))
+			return NULL;
+	if (!hash_table_add(&lines->found_table, hash, lines->found.nr) ||
+	    !array_push(&lines->found, added))
+		return NULL;
+	return &lines->found.items[lines->found.nr - 1];
 }
 
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max)
 {
-	_cleanup_(scopes) struct scopes scopes = { .items = NULL };
-	Dwarf_Die unit;
-	size_t nr = 0;
+	uint64_t hash = hash_key_number(address);
+	const struct found_address *found = NULL;
+	size_t at;
 
-	if (!max || !find_unit(lines, address, &unit))
-		return 0;
-	find_line(lines, &unit, address, &places[0]);
-	if (is_assembler(&unit) || !find_scopes(&unit, address, &scopes))
-		scopes.nr = 0;
-	for (size_t i = scopes.nr; i-- > 0 && nr < max; ) {
-		Dwarf_Die *die = &scopes.items[i].die;
-		int tag = dwarf_tag(die);
-
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		places[nr++].function = die_function_name(lines, die);
-		if (tag == DW_TAG_subprogram)
-			break;
-		if (nr < max)
-			find_call(lines, &unit, die, &places[nr]);
+	for (bool more = hash_table_first(&lines->found_table, hash, &at); more && !found;
+	     more = hash_table_next(&lines->found_table, &at)) {
+		found = &lines->found.items[hash_table_value(&lines->found_table, at)];
+		if (found->address != address)
+			found = NULL;
 	}
-	if (!nr && places[0].file)
-		nr = 1;
-	return nr;
+	if (!found)
+		found = add_found_address(lines, hash, address);
+	if (!found)
+		return 0;
+	if (max > found->nr)
+		max = found->nr;
+	if (max)
+		memcpy(places, &lines->places.items[found->first], max * sizeof(*places));
+	return max;
 }

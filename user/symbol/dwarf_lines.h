@@ -30,7 +30,8 @@ struct source_place {
 /*
  * Find where @address is: first the function whose code it is, then those into which that one
  * was inlined, each with the line of the call.  Returns their number, at most @max; 0: nothing
- * is known of the address.
+ * is known of the address.  Each compilation unit is walked over once, when the first of its
+ * addresses is asked for, and each address is resolved once.
  */
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max);

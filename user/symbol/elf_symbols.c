@@ -153,6 +153,7 @@ static struct error *add_elf_symbol(struct reading *r, const GElf_Sym *sym, cons
 		return NULL;
 	symbol.start = address;
 	symbol.end = address + sym->st_size;
+	symbol.is_data = GELF_ST_TYPE(sym->st_info) == STT_OBJECT;
 	if (r->addresses == ELF_VIRTUAL && strcmp(r->name, ".text")) {
 		symbol.part = symbols_copy(symbols, r->name, strlen(r->name));
 		if (!symbol.part)

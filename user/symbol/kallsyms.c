@@ -90,6 +90,7 @@ static struct error *add_kallsyms_line(struct symbols *symbols, const struct lin
 		.part = line->module ? module_copy(symbols, line) : NULL,
 		.binding = (line->type | 0x20) == 'w' ? SYMBOL_WEAK :
 			   is_upper(line->type) ? SYMBOL_GLOBAL : SYMBOL_LOCAL,
+		.is_data = (line->type | 0x20) != 't' && (line->type | 0x20) != 'w',
 	};
 
 	if (!symbol.name || (line->module && !symbol.part))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "symbol/binary_cache.h"
 #include "symbol/elf_file.h"
 
 #define DEBUG_FOLDER	"/usr/lib/debug"
@@ -18,17 +19,12 @@ static bool is_file(const char *path)
 
 bool symbol_file_cached(const struct build_id *id, const char *name, struct strbuf *ret)
 {
-	const char *folder = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
-	char text[BUILD_ID_TEXT];
-
 	if (!id->size)
 		return false;
-	build_id_text(id, text);
-	if (folder)
-		strbuf_addstr(ret, folder);
-	else
-		strbuf_addf(ret, "%s/.debug", home ? home : "");
-	strbuf_addf(ret, "/.build-id/%.2s/%s/%s", text, text + 2, name);
+	binary_cache_add_folder(ret);
+	strbuf_addch(ret, '/');
+	binary_cache_add_link(id, ret);
+	strbuf_addf(ret, "/%s", name);
 	return !ret->failed;
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/error.h"
 
@@ -29,8 +30,20 @@ struct symbol {
 	uint32_t order;		/* position among those with the same start, as they were added */
 	uint8_t binding;
 	bool mangled;		/* @name may be mangled, it has not been looked at yet */
+	bool is_data;		/* stands for a variable */
 	bool inlined;		/* stands for a function that was inlined at an address */
 };
+
+/*
+ * Whether two symbols of one binary stand for the same function.  Functions that were inlined
+ * at several addresses of one function are the same by their names.
+ */
+static inline bool symbol_is_same(const struct symbol *a, const struct symbol *b)
+{
+	if (a->inlined || b->inlined)
+		return a->start <= b->end && b->start <= a->end && !strcmp(a->name, b->name);
+	return a->start == b->start && a->end == b->end;
+}
 
 struct symbols {
 	struct symbol *items;	/* ascending by start once settled */
