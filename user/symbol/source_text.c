@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/source_text.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+
+/* Larger files are no source. */
+#define SOURCE_MAX	(16 << 20)
+
+struct source_file {
+	char *path;	/* as it was asked for */
+	char *text;	/* with a NUL behind each line; NULL: not here */
+	time_t changed;
+	struct {
+		const char **items;
+		size_t nr, alloc;
+	} lines;
+};
+
+struct source_texts {
+	const char *prefix;
+	unsigned int strip;
+	struct {
+		struct source_file *items;
+		size_t nr, alloc;
+	} files;
+	size_t last;		/* the file that was asked for last */
+};
+
+struct error *source_texts_create(const char *prefix, unsigned int strip,
+				  struct source_texts **ret)
+{
+	struct source_texts *texts = calloc(1, sizeof(*texts));
+
+	if (!texts)
+		return &error_no_memory;
+	texts->prefix = prefix;
+	texts->strip = strip;
+	*ret = texts;
+	return NULL;
+}
+
+void source_texts_destroy(struct source_texts *texts)
+{
+	if (!texts)
+		return;
+	for (size_t i = 0; i < texts->files.nr; i++) {
+		free(texts->files.items[i].path);
+		free(texts->files.items[i].text);
+		free(texts->files.items[i].lines.items);
+	}
+	free(texts->files.items);
+	free(texts);
+}
+
+static void make_source_path(const struct source_texts *texts, const char *path,
+			     struct strbuf *ret)
+{
+	if (texts->prefix && *path == '/') {
+		for (unsigned int i = 0; i < texts->strip; i++) {
+			const char *next = strchr(path + 1, '/');
+
+			if (!next)
+				break;
+			path = next;
+		}
+		strbuf_addstr(ret, texts->prefix);
+	}
+	strbuf_addstr(ret, path);
+}
+
+/* Split the text into lines; without memory for all of them it has fewer. */
+static void split_lines(struct source_file *file)
+{
+	char *rest = file->text, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		size_t len = strlen(line);
+
+		if (len && line[len - 1] == '\r')
+			line[len - 1] = '\0';
+		if (!array_push(&file->lines, line))
+			return;
+	}
+}
+
+static void read_source(const struct source_texts *texts, struct source_file *file)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+	ssize_t len;
+
+	make_source_path(texts, file->path, &path);
+	if (!path.failed)
+		fd = file_open_regular(strbuf_str(&path), 0, &st);
+	if (fd < 0 || st.st_size > SOURCE_MAX)
+		return;
+	file->text = malloc(st.st_size + 1);
+	len = file->text ? fd_pread_all(fd, file->text, st.st_size, 0) : -1;
+	if (len < 0) {
+		free(file->text);
+		file->text = NULL;
+		return;
+	}
+	file->text[len] = '\0';
+	file->changed = st.st_mtime;
+	split_lines(file);
+}
+
+/* NULL: out of memory. */
+static struct source_file *find_source(struct source_texts *texts, const char *path)
+{
+	struct source_file new = { .path = NULL };
+
+	if (texts->last < texts->files.nr && !strcmp(texts->files.items[texts->last].path, path))
+		return &texts->files.items[texts->last];
+	for (texts->last = 0; texts->last < texts->files.nr; texts->last++)
+		if (!strcmp(texts->files.items[texts->last].path, path))
+			return &texts->files.items[texts->last];
+	new.path = strdup(path);
+	if (!new.path || !array_push(&texts->files, new)) {
+		free(new.path);
+		return NULL;
+	}
+	read_source(texts, &texts->files.items[texts->last]);
+	return &texts->files.items[texts->last];
+}
+
+const char *source_texts_line(struct source_texts *texts, const char *path, unsigned int line)
+{
+	const struct source_file *file = find_source(texts, path);
+
+	return file && line && line <= file->lines.nr ? file->lines.items[line - 1] : NULL;
+}
+
+time_t source_texts_time(struct source_texts *texts, const char *path)
+{
+	const struct source_file *file = find_source(texts, path);
+
+	return file ? file->changed : 0;
+}
