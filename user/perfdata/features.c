@@ -131,14 +131,28 @@ static void build_cmdline(const struct writer_info *info, struct strbuf *ret)
 		feature_add_string(ret, info->argv[i]);
 }
 
+size_t feature_attr_size(const struct event_list *events)
+{
+	size_t largest = PERF_ATTR_SIZE_VER7;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		size_t size = event_attr_known_size(&events->items[i]->attr);
+
+		largest = size > largest ? size : largest;
+	}
+	return largest;
+}
+
 static void build_event_desc(const struct event_list *events, struct strbuf *ret)
 {
+	size_t size = feature_attr_size(events);
+
 	bytes_add_u32(ret, events->nr);
-	bytes_add_u32(ret, sizeof(struct perf_event_attr));
+	bytes_add_u32(ret, size);
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct event *event = events->items[i];
 
-		strbuf_add(ret, &event->attr, sizeof(event->attr));
+		strbuf_add(ret, &event->attr, size);
 		bytes_add_u32(ret, event->nr_ids);
 		feature_add_string(ret, event->name);
 		strbuf_add(ret, event->ids, event->nr_ids * sizeof(*event->ids));
@@ -298,6 +312,11 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 			bytes_add_u64(ret, source->last_sample_time);
 		}
 		break;
+	case FEATURE_STAT:
+		/* perf looks only whether it is there. */
+		if (source->info->counts)
+			bytes_add_u64(ret, 0);
+		break;
 	case FEATURE_CLOCKID:
 		build_clockid(source->info, ret);
 		break;
@@ -308,6 +327,22 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 		break;
 	}
 	return !err && ret->failed ? &error_no_memory : err;
+}
+
+/* Lists of cores and threads, as texts, precede a core and a socket for each CPU. */
+static struct error *parse_cpu_topology(struct bytes *b, struct header *header)
+{
+	header->sockets.nr = header->cores.nr = 0;
+	for (int list = 0; list < 2; list++)
+		for (uint32_t nr = bytes_take_u32(b); nr; nr--)
+			if ((size_t)(b->end - b->p) < 4 || !bytes_take(b, bytes_take_u32(b)))
+				return NULL;
+	for (uint32_t cpu = 0; cpu < header->nr_cpus_available && b->end - b->p >= 8; cpu++) {
+		if (!array_push(&header->cores, (int32_t)bytes_take_u32(b)) ||
+		    !array_push(&header->sockets, (int32_t)bytes_take_u32(b)))
+			return &error_no_memory;
+	}
+	return NULL;
 }
 
 static void parse_text_feature(struct bytes *b, char **ret)
@@ -432,11 +467,13 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 	size_t left = events->nr;
 
 	for (uint32_t i = 0; i < nr && b->ok; i++) {
-		uint32_t leader, members;
+		char *name = bytes_take_string(b);
+		uint32_t leader = bytes_take_u32(b), members = bytes_take_u32(b);
 
-		free(bytes_take_string(b));
-		leader = bytes_take_u32(b);
-		members = bytes_take_u32(b);
+		if (name && strcmp(name, "{anon_group}") && leader < events->nr &&
+		    !events->items[leader]->group_name)
+			events->items[leader]->group_name = take_ptr(name);
+		free(name);
 		/* No event may be in two groups, whatever the file claims. */
 		for (; members-- && left && leader < events->nr; left--)
 			events->items[leader++]->group = i + 1;
@@ -557,6 +594,8 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 		header->nr_cpus_available = bytes_take_u32(&b);
 		header->nr_cpus_online = bytes_take_u32(&b);
 		break;
+	case FEATURE_CPU_TOPOLOGY:
+		return parse_cpu_topology(&b, header);
 	case FEATURE_CPUDESC:
 		parse_text_feature(&b, &header->cpu_desc);
 		break;

@@ -25,6 +25,12 @@ struct feature_source {
 	uint64_t first_sample_time, last_sample_time;	/* 0: no samples */
 };
 
+/*
+ * The bytes of an attr that a recording stores: those that perf 6.1 knows, as long as no event
+ * has anything behind them, because it refuses files with larger ones.
+ */
+size_t feature_attr_size(const struct event_list *events);
+
 /* Append a string in the form that features use: its size first, and padded with NULs. */
 void feature_add_string(struct strbuf *sb, const char *text);
 

@@ -84,6 +84,8 @@ struct error *indexer_write(struct reader *reader, const char *path, struct inde
 	*ret = (struct indexed){ .has_own = reader->sections[FEATURE_KTRACE_INDEX].offset };
 	if (ret->has_own)
 		return NULL;
+	if (reader->input.parts.nr)
+		return error_new(ENOTSUP, "A folder of several files has no index");
 	if (!reader_can_index(reader))
 		return error_new(ENOTSUP, "%s", reader->header.is_pipe || !reader->file_size ?
 				 "A pipe has no index: it can only be read from its start" :

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/progress.h"
 
@@ -27,8 +28,23 @@ void input_init(struct input *input, int fd, bool is_pipe)
 
 void input_deinit(struct input *input)
 {
+	for (size_t i = 0; i < input->parts.nr; i++)
+		close(input->parts.items[i].fd);
+	free(input->parts.items);
 	free(input->buffer);
 	*input = (struct input){ .fd = -1 };
+}
+
+struct error *input_add_part(struct input *input, int fd, uint64_t size)
+{
+	struct input_part part = { fd, input->end };
+
+	if (!array_push(&input->parts, part)) {
+		close(fd);
+		return &error_no_memory;
+	}
+	input->end += size;
+	return NULL;
 }
 
 void input_seek(struct input *input, uint64_t offset, uint64_t end)
@@ -55,11 +71,28 @@ static void fetch_ahead(struct input *input, uint64_t offset)
 	(void)posix_fadvise(input->fd, from, input->fetched - from, POSIX_FADV_WILLNEED);
 }
 
+/* Read from one of the files that follow; the kernel's own read-ahead does there. */
+static ssize_t read_part(const struct input *input, char *to, size_t size, uint64_t offset)
+{
+	size_t i = input->parts.nr - 1;
+	uint64_t end = input->end;
+
+	while (offset < input->parts.items[i].start)
+		end = input->parts.items[i--].start;
+	if (size > end - offset)
+		size = end - offset;
+	return pread(input->parts.items[i].fd, to, size, offset - input->parts.items[i].start);
+}
+
 static ssize_t read_file(struct input *input, char *to, size_t size, uint64_t offset)
 {
 	struct iovec window = { to, size };
 	ssize_t n;
 
+	if (input->parts.nr && offset >= input->parts.items[0].start)
+		return read_part(input, to, size, offset);
+	if (input->parts.nr && size > input->parts.items[0].start - offset)
+		window.iov_len = size = input->parts.items[0].start - offset;
 	if (input->ahead && offset + input->ahead / 2 > input->fetched)
 		fetch_ahead(input, offset);
 	n = preadv2(input->fd, &window, 1, offset, RWF_NOWAIT);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the bytes of a file or pipe through one bounded window.
+ * Reads the bytes of a file or pipe through one bounded window.  Other files may follow, as if
+ * their bytes were behind its own.
  */
 #ifndef KTRACE_PERFDATA_INPUT_H
 #define KTRACE_PERFDATA_INPUT_H
@@ -9,6 +10,12 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+
+/* A file that follows. */
+struct input_part {
+	int fd;			/* owned */
+	uint64_t start;		/* the offset that its first byte has here */
+};
 
 struct input {
 	int fd;			/* borrowed */
@@ -19,10 +26,20 @@ struct input {
 	size_t at, len, alloc;	/* of the window in buffer */
 	uint64_t fetched;	/* offset up to which the kernel was asked to fetch from the disk */
 	uint64_t ahead;		/* bytes it is asked for at a time; 0: all was in the page cache */
+	struct {
+		struct input_part *items;
+		size_t nr, alloc;
+	} parts;
 };
 
 void input_init(struct input *input, int fd, bool is_pipe);
 void input_deinit(struct input *input);
+
+/*
+ * Have the @size bytes of @fd, a file, follow at the end of the input, which is known and moves
+ * by as much.  @fd is closed in any case.  The only error is to be out of memory.
+ */
+struct error *input_add_part(struct input *input, int fd, uint64_t size);
 
 /* Continue at @offset (files only) and stop at @end. */
 void input_seek(struct input *input, uint64_t offset, uint64_t end);

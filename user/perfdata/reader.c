@@ -14,6 +14,7 @@
 #include "lib/log.h"
 #include "perfdata/event_name.h"
 #include "perfdata/features.h"
+#include "perfdata/joined.h"
 #include "perfdata/layout.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
@@ -209,6 +210,7 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	case FEATURE_TRACING_DATA:
 		return reader_take_tracing_data(reader, data, size);
 	case FEATURE_KTRACE:
+		reader->of_ktrace = true;
 		err = extension_parse(data, size, reader->swapped, &reader->events,
 				      &reader->ledger, &reader->clocks);
 		return error_prefix(err, "%s", reader->name);
@@ -421,19 +423,75 @@ static struct error *check_magic(struct reader *reader, const struct perfdata_pi
 	}
 }
 
-/* perf record makes two kinds of folders. */
-static struct error *folder(const struct reader *reader)
+/* A pipe or a link in somebody else's folder must not make us wait or lead us elsewhere. */
+static int open_in_folder(int folder, const char *name, uint64_t *ret_size)
 {
-	if (faccessat(reader->fd, "kcore_dir", F_OK, 0))
-		return error_hint(error_new(EISDIR, "%s is a directory, as perf record --threads "
-					    "makes", reader->name),
-				  "Read it with perf script");
-	return error_hint(error_new(EISDIR, "%s is a directory, as perf record --kcore makes",
-				    reader->name),
-			  "The recording in it is the file %s/data", reader->name);
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EBADMSG;
+	}
+	*ret_size = st.st_size;
+	return fd;
 }
 
-static struct error *open_input(struct reader *reader, const char *path)
+/* perf record --threads writes data.0, data.1 ..., which hold nothing but records. */
+static struct error *add_parts(struct reader *reader, int folder)
+{
+	for (unsigned int i = 0;; i++) {
+		struct error *err;
+		uint64_t size;
+		char name[32];
+		int fd;
+
+		snprintf(name, sizeof(name), "data.%u", i);
+		fd = open_in_folder(folder, name, &size);
+		if (fd == -ENOENT)
+			return NULL;
+		if (fd < 0)
+			return error_errno(-fd, "Cannot read %s/%s", reader->name, name);
+		err = input_add_part(&reader->input, fd, size);
+		if (err)
+			return err;
+		if (reader->sections[FEATURE_COMPRESSED].offset)
+			return error_hint(error_new(ENOTSUP, "%s is a folder whose parts are "
+						    "compressed, which is not built yet",
+						    reader->name),
+					  "Read it with perf script");
+	}
+}
+
+static struct error *open_data(struct reader *reader);
+
+/* perf record makes two kinds of folders.  The header is in the file `data` of both. */
+static struct error *open_folder(struct reader *reader)
+{
+	_cleanup_close_ int folder = reader->fd;
+	struct error *err;
+	uint64_t size;
+
+	reader->fd = open_in_folder(folder, "data", &size);
+	if (reader->fd < 0)
+		return error_hint(error_errno(-reader->fd, "%s is a folder, and %s/data cannot be "
+					      "read", reader->name, reader->name),
+				  "perf record --threads and --kcore make such folders");
+	if (!faccessat(folder, "kcore_dir/kallsyms", R_OK, 0) &&
+	    asprintf(&reader->header.kallsyms, "%s/kcore_dir/kallsyms", reader->name) < 0) {
+		reader->header.kallsyms = NULL;
+		return &error_no_memory;
+	}
+	err = open_data(reader);
+	/* As for perf, other files belong to the recording only if it says so. */
+	if (err || !reader->sections[FEATURE_DIR_FORMAT].offset)
+		return err;
+	return add_parts(reader, folder);
+}
+
+static struct error *open_data(struct reader *reader)
 {
 	const struct perfdata_pipe_header *start;
 	struct perfdata_pipe_header copy;
@@ -441,14 +499,8 @@ static struct error *open_input(struct reader *reader, const char *path)
 	struct stat st;
 	size_t len;
 
-	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
-					 fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (reader->fd < 0)
-		return error_errno(errno, "Cannot open %s", reader->name);
 	if (fstat(reader->fd, &st))
 		return error_errno(errno, "Cannot read %s", reader->name);
-	if (S_ISDIR(st.st_mode))
-		return folder(reader);
 	if (S_ISREG(st.st_mode) && !st.st_size)
 		return error_hint(error_new(EBADMSG, "%s is empty", reader->name),
 				  "Nothing was recorded into it; record it again");
@@ -486,6 +538,19 @@ static struct error *open_input(struct reader *reader, const char *path)
 					    "a file", reader->name),
 				  "Give the file itself with -i FILE, or record with -o -");
 	return open_file(reader);
+}
+
+static struct error *open_input(struct reader *reader, const char *path)
+{
+	struct stat st;
+
+	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
+					 fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (reader->fd < 0)
+		return error_errno(errno, "Cannot open %s", reader->name);
+	if (fstat(reader->fd, &st))
+		return error_errno(errno, "Cannot read %s", reader->name);
+	return S_ISDIR(st.st_mode) ? open_folder(reader) : open_data(reader);
 }
 
 char *reader_index_path(const char *path)
@@ -578,7 +643,9 @@ struct error *reader_narrow(struct reader *reader, const struct record_scope *sc
 	bool found;
 	struct error *err;
 
-	if (!reader_can_index(reader) || reader->header.is_truncated)
+	if (reader->joined)
+		return joined_narrow(reader->joined, scope);
+	if (!reader_can_index(reader) || reader->header.is_truncated || reader->input.parts.nr)
 		return NULL;
 	found = load_own_index(reader);
 	if (!found) {
@@ -595,10 +662,12 @@ struct error *reader_narrow(struct reader *reader, const struct record_scope *sc
 
 uint64_t reader_bytes_left(const struct reader *reader)
 {
-	uint64_t end = reader->input.end < reader->file_size ? reader->input.end :
-							       reader->file_size;
+	bool known = reader->input.parts.nr || reader->input.end < reader->file_size;
+	uint64_t end = known ? reader->input.end : reader->file_size;
 	uint64_t bytes = 0;
 
+	if (reader->joined)
+		return joined_bytes_left(reader->joined);
 	if (!reader->planned)
 		return end > reader->input.offset ? end - reader->input.offset : 0;
 	for (size_t i = reader->plan_at; i < reader->plan.nr; i++)
@@ -630,10 +699,71 @@ struct error *reader_open(const char *path, struct reader **ret)
 	return NULL;
 }
 
+static struct error *open_all(const char *const *paths, size_t nr, struct reader **readers)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct error *err = reader_open(paths[i], &readers[i]);
+
+		if (!err)
+			continue;
+		while (i--)
+			reader_close(readers[i]);
+		return err;
+	}
+	return NULL;
+}
+
+static struct error *make_joined(struct reader **readers, size_t nr, struct reader **ret)
+{
+	struct reader *reader = calloc(1, sizeof(*reader)), *first = readers[0];
+	struct error *err;
+
+	if (!reader)
+		return &error_no_memory;
+	reader->fd = -1;
+	event_list_init(&reader->events);
+	err = joined_create(readers, nr, &reader->joined);
+	if (!err && asprintf(&reader->name, "%s and %zu more", first->name, nr - 1) < 0) {
+		reader->name = NULL;
+		err = &error_no_memory;
+	}
+	if (err) {
+		reader_close(reader);
+		return err;
+	}
+	/* The header is that of the first one, but for the times. */
+	joined_times(reader->joined, &first->header.first_sample_time,
+		     &first->header.last_sample_time);
+	*ret = reader;
+	return NULL;
+}
+
+struct error *reader_open_many(const char *const *paths, size_t nr, struct reader **ret)
+{
+	_cleanup_free_ struct reader **readers = calloc(nr, sizeof(*readers));
+	struct error *err;
+
+	if (nr == 1)
+		return reader_open(paths[0], ret);
+	err = readers ? open_all(paths, nr, readers) : &error_no_memory;
+	return err ? err : make_joined(readers, nr, ret);
+}
+
+struct joined *reader_joined(const struct reader *reader)
+{
+	return reader->joined;
+}
+
+static const struct reader *reader_first(const struct reader *reader)
+{
+	return reader->joined ? joined_reader(reader->joined, 0) : reader;
+}
+
 void reader_close(struct reader *reader)
 {
 	if (!reader)
 		return;
+	joined_destroy(reader->joined);
 	if (reader->fd >= 0)
 		close(reader->fd);
 	input_deinit(&reader->input);
@@ -655,22 +785,22 @@ void reader_close(struct reader *reader)
 
 struct event_list *reader_events(struct reader *reader)
 {
-	return &reader->events;
+	return reader->joined ? joined_events(reader->joined) : &reader->events;
 }
 
 struct formats *reader_formats(struct reader *reader)
 {
-	return reader->formats;
+	return reader_first(reader)->formats;
 }
 
 struct record_source *reader_source(struct reader *reader)
 {
-	return &reader->source;
+	return reader->joined ? joined_source(reader->joined) : &reader->source;
 }
 
 const struct header *reader_header(const struct reader *reader)
 {
-	return &reader->header;
+	return &reader_first(reader)->header;
 }
 
 const struct ledger *reader_ledger(const struct reader *reader)

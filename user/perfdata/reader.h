@@ -21,7 +21,8 @@
 struct reader;
 
 /*
- * Open @path ("-": standard input).  Errors name the file and say what is wrong with
+ * Open @path ("-": standard input), a file or a folder of perf record --threads or --kcore,
+ * whose files are read one behind the other.  Errors name the file and say what is wrong with
  * it: empty, no perf.data, damaged ...  Recordings of both byte orders are read, and
  * those in the format from before Linux 3.2; records are given in this machine's byte
  * order.
@@ -29,6 +30,16 @@ struct reader;
 struct error *reader_open(const char *path, struct reader **ret);
 void reader_close(struct reader *reader);
 DEFINE_CLEANUP_PTR(reader, struct reader, reader_close)
+
+/*
+ * Open several recordings as one, which gives their records in the order of time; see joined.h.
+ * With one path it is the same as reader_open().
+ */
+struct error *reader_open_many(const char *const *paths, size_t nr, struct reader **ret);
+
+/* The recordings that were joined; NULL: it is a single one. */
+struct joined;
+struct joined *reader_joined(const struct reader *reader);
 
 /* Of a pipe, these are filled while its records are read. */
 struct event_list *reader_events(struct reader *reader);
@@ -77,6 +88,12 @@ enum record_status reader_next_records(struct reader *reader,
  * @scope may be given, never less.  Call it before the first record is read.
  */
 struct error *reader_narrow(struct reader *reader, const struct record_scope *scope);
+
+/*
+ * Have @turn called now and then while the reader reads on without giving records, because it
+ * makes an index.  When it returns false, the reader goes on without one.
+ */
+void reader_watch(struct reader *reader, bool (*turn)(void *data), void *data);
 
 /* Bytes to be read from here to the end; 0 if that is not known, as for a pipe. */
 uint64_t reader_bytes_left(const struct reader *reader);

@@ -19,6 +19,7 @@
 
 struct reader {
 	struct record_source source;
+	struct joined *joined;	/* owned; of several recordings, which have all the rest */
 	char *name;		/* for messages */
 	bool is_stdin;
 	int fd;
@@ -32,6 +33,7 @@ struct reader {
 	struct ledger ledger;
 	struct clock_pairs clocks;
 	bool swapped;		/* recorded in the other byte order; records are given in ours */
+	bool of_ktrace;		/* ktrace recorded it */
 	bool unnamed;		/* an event may have no name yet */
 
 	/* Used by stream.c: */
@@ -63,6 +65,8 @@ struct reader {
 	const char *ordered, *ordered_end;	/* the rest of it; NULL: there is no such extent */
 	uint64_t settled_before;	/* nothing behind the extent has an earlier time */
 	struct perfdata_finished_round mark;
+	bool (*turn)(void *data);	/* while it reads on without giving records; or NULL */
+	void *turn_data;
 	struct error *failure;	/* found while reading ahead, given at its place or at the end */
 };
 

@@ -7,12 +7,14 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/progress.h"
 #include "perfdata/event_name.h"
+#include "perfdata/joined.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 
@@ -205,6 +207,23 @@ static struct error *align(struct reader *reader, const struct perf_event_header
 	return NULL;
 }
 
+/*
+ * What ktrace record writes to a pipe ends with its ledger.  Where that is missing, the recorder
+ * was killed, or could not write the rest.  A file that was made of a pipe may have been mended.
+ */
+static void stream_lacks_end(struct reader *reader)
+{
+	struct stat st;
+
+	if (!reader->of_ktrace || reader->ledger.nr || reader->header.is_truncated ||
+	    fd_read_was_interrupted() ||
+	    (!fstat(reader->fd, &st) && S_ISREG(st.st_mode)))
+		return;
+	log_warning("%s breaks off before its end: its recorder was killed, or failed. What is "
+		    "missing is not known.", reader->name);
+	reader->header.is_truncated = true;
+}
+
 /* Give the next record of the input and consume it; *ret is NULL at the end. */
 static struct error *next_of_input(struct reader *reader, const struct perf_event_header **ret)
 {
@@ -221,6 +240,8 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	if (len < sizeof(header)) {
 		if (len)
 			stream_cut(reader);
+		else if (reader->header.is_pipe)
+			stream_lacks_end(reader);
 		return NULL;
 	}
 	memcpy(&header, data, sizeof(header));
@@ -292,6 +313,14 @@ static struct error *take_and_give(struct reader *reader, const struct perf_even
 void reader_give_all(struct reader *reader)
 {
 	reader->gives_all = true;
+}
+
+void reader_watch(struct reader *reader, bool (*turn)(void *data), void *data)
+{
+	if (reader->joined)
+		joined_watch(reader->joined, turn, data);
+	reader->turn = turn;
+	reader->turn_data = data;
 }
 
 /* Give the next record, from the input or decompressed; *ret is NULL at the end. */
@@ -670,6 +699,10 @@ static struct error *index_rest(struct reader *reader)
 		for (size_t i = 0; i < nr; i++) {
 			index_record(reader, headers[i], offset, &start);
 			offset += headers[i]->size;
+		}
+		if (reader->turn && !reader->turn(reader->turn_data)) {
+			reader->index.failed = true;
+			return NULL;
 		}
 	}
 	index_close_entry(&reader->index, start, reader->record_at);

@@ -12,7 +12,8 @@
 #include "lib/file.h"
 #include "perfdata/bytes.h"
 
-static const char magic[10] = "\x17\x08\x44tracing";
+/* Without the NUL of a string. */
+static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
 /*
  * Split "system:name", perhaps followed by modifiers, in two; false: the text has
@@ -368,7 +369,7 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 	bool big_endian;
 	uint8_t long_size;
 	const char *at;
-	uint32_t systems;
+	uint32_t page_size, systems;
 
 	*ret_skipped = 0;
 	at = bytes_take(&b, sizeof(magic));
@@ -378,13 +379,15 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 	big_endian = bytes_take_u8(&b);
 	long_size = bytes_take_u8(&b);
 	b.swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	bytes_take_u32(&b);
+	page_size = bytes_take_u32(&b);
 	if (b.ok && long_size != 4 && long_size != 8)
 		return error_new(EBADMSG, "The event formats are from a machine whose long has "
 				 "%u bytes",
 				 long_size);
-	if (b.ok)
+	if (b.ok) {
 		formats_set_target(formats, big_endian, long_size);
+		formats_set_page_size(formats, page_size);
+	}
 
 	/*
 	 * Skip header_page and header_event: they describe ftrace's ring, which a

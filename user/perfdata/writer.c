@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "perfdata/binaries.h"
 #include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
+#include "perfdata/description.h"
 #include "perfdata/extension.h"
 #include "perfdata/features.h"
 #include "perfdata/index.h"
@@ -45,6 +47,7 @@ struct writer {
 	struct record_sink sink;
 	const struct event_list *events;
 	struct writer_info info;
+	const struct description *description;	/* of another machine's recording; NULL: ours */
 	struct new_file file;	/* path NULL: written in place */
 	bool is_pipe;
 	struct strbuf tracing_data;
@@ -58,6 +61,13 @@ struct writer {
 	uint64_t data_start;	/* offset of the first record in the file */
 	uint64_t bytes;		/* everything given to the output */
 	uint64_t samples;
+	struct {
+		uint64_t *items;	/* samples, by CPU and then by event */
+		size_t nr;
+		bool failed;
+	} by_cpu;
+	struct error *failed;		/* to pass something to `tasks`; owned */
+	struct record_sink *tasks;	/* gets records of tasks and maps; NULL: nobody */
 	uint64_t first_sample_time, last_sample_time;
 	struct binaries binaries;
 	struct index index;
@@ -67,6 +77,12 @@ struct writer {
 		size_t nr, alloc;
 	} ends;			/* offsets at which whole records end, some KiB apart */
 };
+
+/* Whether nothing may be written that only ktrace knows. */
+static bool is_foreign(const struct writer *writer)
+{
+	return writer->description && writer->description->foreign;
+}
 
 static struct error *write_error(const struct writer *writer, int code)
 {
@@ -102,17 +118,59 @@ static struct error *put_text(struct writer *writer, const struct strbuf *text)
 	return text->failed ? &error_no_memory : writer_put(writer, text->data, text->len);
 }
 
+static void writer_count_by_cpu(struct writer *writer, const struct event *event, uint32_t cpu,
+				uint64_t samples)
+{
+	size_t nr_events = writer->events->nr, needed = (cpu + 1ULL) * nr_events;
+
+	if (cpu == UINT32_MAX || writer->by_cpu.failed)
+		return;
+	if (needed > writer->by_cpu.nr) {
+		uint64_t *grown = reallocarray(writer->by_cpu.items, needed, sizeof(*grown));
+
+		writer->by_cpu.failed = !grown;
+		if (!grown)
+			return;
+		memset(grown + writer->by_cpu.nr, 0,
+		       (needed - writer->by_cpu.nr) * sizeof(*grown));
+		writer->by_cpu.items = grown;
+		writer->by_cpu.nr = needed;
+	}
+	writer->by_cpu.items[cpu * nr_events + event->index] += samples;
+}
+
 /* Note @samples of one event, for the index and for the header. */
 static void watch_samples(struct writer *writer, const struct event *event, uint32_t cpu,
 			  uint64_t samples, uint64_t first, uint64_t last)
 {
 	writer->samples += samples;
+	if (writer->info.count_by_cpu && event)
+		writer_count_by_cpu(writer, event, cpu, samples);
 	if (first && (!writer->first_sample_time || first < writer->first_sample_time))
 		writer->first_sample_time = first;
 	if (last > writer->last_sample_time)
 		writer->last_sample_time = last;
 	index_add_samples(&writer->index, samples, first, last, cpu,
 			  event ? event->index : UINT32_MAX);
+}
+
+static struct error *writer_pass_task(struct writer *writer,
+				      const struct perf_event_header *header, uint32_t cpu)
+{
+	switch (header->type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_NAMESPACES:
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_CGROUP:
+		return record_sink_write(writer->tasks, &(struct record_span){ header, header->size,
+									       cpu });
+	}
+	return NULL;
 }
 
 /* Note a record that will lie at @offset.  Returns its event if it is a sample, else NULL. */
@@ -125,6 +183,8 @@ static const struct event *watch(struct writer *writer, const struct perf_event_
 	if (header->type != PERF_RECORD_SAMPLE) {
 		index_add_state(&writer->index, offset, time, header);
 		binaries_watch(&writer->binaries, header);
+		if (writer->tasks && !writer->failed)
+			writer->failed = writer_pass_task(writer, header, cpu);
 		return NULL;
 	}
 	watch_samples(writer, event, cpu, 1, time, time);
@@ -294,10 +354,12 @@ static struct error *writer_write(struct record_sink *sink, const struct record_
 	struct writer *writer = container_of(sink, struct writer, sink);
 	struct error *err;
 
-	if (writer->compressor)
-		return compress(writer, span);
-	err = watch_span(writer, span);
-	return err ? err : writer_put(writer, span->data, span->size);
+	err = writer->compressor ? compress(writer, span) : watch_span(writer, span);
+	if (!err)
+		err = take_ptr(writer->failed);
+	if (err || writer->compressor)
+		return err;
+	return writer_put(writer, span->data, span->size);
 }
 
 static struct error *writer_round(struct record_sink *sink, uint64_t mark)
@@ -333,11 +395,11 @@ static const struct record_sink_ops writer_sink_ops = {
 	.round = writer_round,
 };
 
-static struct perf_event_attr stored_attr(const struct event *event)
+static struct perf_event_attr stored_attr(const struct writer *writer, const struct event *event)
 {
 	struct perf_event_attr attr = event->attr;
 
-	attr.size = sizeof(attr);
+	attr.size = feature_attr_size(writer->events);
 	return attr;
 }
 
@@ -345,7 +407,7 @@ static struct perf_event_attr stored_attr(const struct event *event)
 static struct perfdata_header make_header(const struct writer *writer, uint64_t data_size)
 {
 	size_t nr = writer->events->nr;
-	uint64_t entry = sizeof(struct perf_event_attr) + sizeof(struct perfdata_section);
+	uint64_t entry = feature_attr_size(writer->events) + sizeof(struct perfdata_section);
 
 	return (struct perfdata_header){
 		.magic = PERFDATA_MAGIC,
@@ -367,19 +429,19 @@ static struct error *put_file_start(struct writer *writer)
 	for (size_t i = 0; i < events->nr; i++)
 		nr_ids += events->items[i]->nr_ids;
 	writer->data_start = ids_at + nr_ids * sizeof(uint64_t) +
-		events->nr * (sizeof(struct perf_event_attr) + sizeof(struct perfdata_section));
+		events->nr * (feature_attr_size(events) + sizeof(struct perfdata_section));
 	header = make_header(writer, 0);
 	err = writer_put(writer, &header, sizeof(header));
 	for (size_t i = 0; i < events->nr && !err; i++)
 		err = writer_put(writer, events->items[i]->ids,
 				 events->items[i]->nr_ids * sizeof(uint64_t));
 	for (size_t i = 0; i < events->nr && !err; i++) {
-		struct perf_event_attr attr = stored_attr(events->items[i]);
+		struct perf_event_attr attr = stored_attr(writer, events->items[i]);
 		struct perfdata_section ids = {
 			ids_at, events->items[i]->nr_ids * sizeof(uint64_t),
 		};
 
-		err = writer_put(writer, &attr, sizeof(attr));
+		err = writer_put(writer, &attr, attr.size);
 		if (!err)
 			err = writer_put(writer, &ids, sizeof(ids));
 		ids_at += ids.size;
@@ -407,9 +469,9 @@ static struct error *put_record(struct writer *writer, uint32_t type,
 static struct error *put_attr(struct writer *writer, const struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
-	struct perf_event_attr attr = stored_attr(event);
+	struct perf_event_attr attr = stored_attr(writer, event);
 
-	strbuf_add(&body, &attr, sizeof(attr));
+	strbuf_add(&body, &attr, attr.size);
 	strbuf_add(&body, event->ids, event->nr_ids * sizeof(uint64_t));
 	if (body.failed)
 		return &error_no_memory;
@@ -437,12 +499,46 @@ static struct error *put_name(struct writer *writer, const struct event *event,
 	return put_record(writer, RECORD_EVENT_UPDATE, body.data, body.len);
 }
 
+/* Whether a pipe has it as a FEATURE record; what tells of a file's own bytes is left out. */
+static bool belongs_in_pipe(unsigned int bit)
+{
+	switch (bit) {
+	case FEATURE_TRACING_DATA:
+	case FEATURE_BUILD_ID:
+	case FEATURE_AUXTRACE:
+	case FEATURE_DIR_FORMAT:
+	case FEATURE_COMPRESSED:
+		return false;
+	default:
+		return !own_section_is(bit);
+	}
+}
+
 /* The features that are known before the first record. */
 static const enum feature pipe_features[] = {
 	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
 	FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM,
 	FEATURE_CMDLINE, FEATURE_PMU_MAPPINGS, FEATURE_CLOCKID,
 };
+
+/* What another recording's header says, in the order of the bits. */
+static struct error *put_described_features(struct writer *writer)
+{
+	struct error *err = NULL;
+
+	for (unsigned int bit = 0; bit < FEATURES_MAX && !err; bit++) {
+		const struct strbuf *content = &writer->description->features[bit];
+		_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+
+		if (!content->len || content->len >= RECORD_MAX - 24 || !belongs_in_pipe(bit))
+			continue;
+		bytes_add_u64(&body, bit);
+		strbuf_add(&body, content->data, content->len);
+		err = body.failed ? &error_no_memory :
+				    put_record(writer, RECORD_HEADER_FEATURE, body.data, body.len);
+	}
+	return err;
+}
 
 static struct error *put_pipe_features(struct writer *writer)
 {
@@ -477,11 +573,13 @@ static struct error *put_pipe_start(struct writer *writer)
 	for (size_t i = 0; i < events->nr && !err; i++) {
 		_cleanup_(strbuf) struct strbuf extension = STRBUF_INIT;
 
-		extension_add_event(events->items[i], &extension);
+		if (!is_foreign(writer))
+			extension_add_event(events->items[i], &extension);
 		err = put_name(writer, events->items[i], &extension);
 	}
 	if (!err)
-		err = put_pipe_features(writer);
+		err = writer->description ? put_described_features(writer) :
+					    put_pipe_features(writer);
 	if (err || !tracing.size)
 		return err;
 	bytes_add_zeros(&writer->tracing_data, -tracing.size & 7);
@@ -553,6 +651,8 @@ void writer_abort(struct writer *writer)
 	strbuf_deinit(&writer->piece);
 	compressor_destroy(writer->compressor);
 	free(writer->clocks.items);
+	free(writer->by_cpu.items);
+	error_free(writer->failed);
 	free(writer->ends.items);
 	binaries_deinit(&writer->binaries);
 	index_deinit(&writer->index);
@@ -599,6 +699,36 @@ struct error *writer_create(const char *path, const struct event_list *events,
 	return NULL;
 }
 
+struct error *writer_create_described(const char *path, const struct description *description,
+				      struct writer **ret)
+{
+	const struct strbuf *formats = &description->features[FEATURE_TRACING_DATA];
+	struct writer *writer = calloc(1, sizeof(*writer));
+	struct error *err;
+
+	if (!writer)
+		return &error_no_memory;
+	writer->sink.ops = &writer_sink_ops;
+	writer->events = reader_events(description->reader);
+	writer->info.clockid = -1;
+	writer->description = description;
+	writer->file = (struct new_file)NEW_FILE_INIT;
+	strbuf_add(&writer->tracing_data, strbuf_str(formats), formats->len);
+	err = writer->tracing_data.failed ? &error_no_memory : open_output(writer, path);
+	if (!err) {
+		writer->output = output_create(writer->file.fd, NULL);
+		err = !writer->output ? &error_no_memory :
+		      writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
+	}
+	writer->index.failed = writer->is_pipe;
+	if (err) {
+		writer_abort(writer);
+		return err;
+	}
+	*ret = writer;
+	return NULL;
+}
+
 struct record_sink *writer_sink(struct writer *writer)
 {
 	return &writer->sink;
@@ -617,6 +747,31 @@ uint64_t writer_bytes(const struct writer *writer)
 uint64_t writer_samples(const struct writer *writer)
 {
 	return writer->samples;
+}
+
+uint64_t writer_recorded(const struct writer *writer, size_t event, uint32_t cpu)
+{
+	uint64_t at = cpu * (uint64_t)writer->events->nr + event;
+
+	if (cpu == UINT32_MAX || at >= writer->by_cpu.nr)
+		return 0;
+	return writer->by_cpu.items[at];
+}
+
+void writer_watch_tasks(struct writer *writer, struct record_sink *tasks)
+{
+	writer->tasks = tasks;
+}
+
+struct error *writer_set_path(struct writer *writer, const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		return &error_no_memory;
+	free(writer->file.path);
+	writer->file.path = copy;
+	return NULL;
 }
 
 uint64_t writer_uncompressed_bytes(const struct writer *writer)
@@ -660,6 +815,49 @@ static struct error *finish_pipe(struct writer *writer, const struct ledger *led
 	return err ? err : writer_flush(writer);
 }
 
+static struct error *read_back(int fd, struct strbuf *ret)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	ssize_t n;
+
+	if (size < 0 || !strbuf_reserve(ret, size))
+		return &error_no_memory;
+	n = fd_pread_all(fd, ret->data + ret->len, size, 0);
+	if (n < 0)
+		return error_errno(-n, "Cannot keep the description of a recording");
+	ret->len += n;
+	return NULL;
+}
+
+struct error *writer_describe(const struct event_list *events, const struct writer_info *info,
+			      const struct clock_pair *pair, struct strbuf *ret)
+{
+	struct writer *writer = calloc(1, sizeof(*writer));
+	struct error *err;
+
+	if (!writer)
+		return &error_no_memory;
+	writer->events = events;
+	writer->info = *info;
+	writer->is_pipe = true;
+	writer->file = (struct new_file)NEW_FILE_INIT;
+	writer->file.fd = memfd_create("description", MFD_CLOEXEC);
+	err = writer->file.fd < 0 ? error_errno(errno, "Cannot describe a recording") :
+				    tracing_data_build(events, &writer->tracing_data);
+	if (!err) {
+		writer->output = output_create(writer->file.fd, NULL);
+		err = writer->output ? writer_add_clock(writer, pair) : &error_no_memory;
+	}
+	if (!err)
+		err = put_pipe_start(writer);
+	if (!err)
+		err = finish_pipe(writer, NULL);
+	if (!err)
+		err = read_back(writer->file.fd, ret);
+	writer_abort(writer);
+	return err;
+}
+
 static struct error *build_content(struct writer *writer, int bit,
 				   const struct ledger *ledger, struct strbuf *ret)
 {
@@ -680,6 +878,8 @@ static struct error *build_content(struct writer *writer, int bit,
 		build_compressed(writer, ret);
 		return ret->failed ? &error_no_memory : NULL;
 	case FEATURE_KTRACE:
+		if (is_foreign(writer))
+			return NULL;
 		extension_add_events(writer->events, ret);
 		extension_add_clocks(&writer->clocks, ret);
 		if (ledger)
@@ -688,7 +888,16 @@ static struct error *build_content(struct writer *writer, int bit,
 	case FEATURE_KTRACE_INDEX:
 		index_build(&writer->index, ret);
 		return ret->failed ? &error_no_memory : NULL;
+	case FEATURE_EVENT_DESC:
+	case FEATURE_SAMPLE_TIME:
+		return feature_build(bit, &source, ret);
 	default:
+		if (writer->description) {
+			const struct strbuf *content = &writer->description->features[bit];
+
+			strbuf_add(ret, strbuf_str(content), content->len);
+			return ret->failed ? &error_no_memory : NULL;
+		}
 		return feature_build(bit, &source, ret);
 	}
 }

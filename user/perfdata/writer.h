@@ -10,10 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/strbuf.h"
 #include "record/event.h"
 #include "record/ledger.h"
 #include "record/record.h"
 
+struct description;
 struct writer;
 
 /* Clocks that were read at the same moment, in ns; 0: not known. */
@@ -28,6 +30,8 @@ struct writer_info {
 	char *const *argv;
 	int32_t clockid;		/* -1: perf's clock */
 	int compression;		/* zstd's level, 1 to 22; 0: none.  Not for pipes */
+	bool counts;			/* the records are counts, as of `perf stat record` */
+	bool count_by_cpu;		/* for writer_recorded() */
 	bool direct;			/* past the page cache where possible; see output.h */
 };
 
@@ -39,6 +43,21 @@ struct writer_info {
 struct error *writer_create(const char *path, const struct event_list *events,
 			    const struct writer_info *info, struct writer **ret);
 
+/*
+ * Append what @writer would write at the beginning of a pipe, which is all that is needed to read
+ * records of @events, and @pair.
+ */
+struct error *writer_describe(const struct event_list *events, const struct writer_info *info,
+			      const struct clock_pair *pair, struct strbuf *ret);
+
+/*
+ * As writer_create(), for a recording with the events of @description, whose header says what
+ * that says.  @description must live as long as the writer; what it says of build ids may change
+ * until the end of a file.
+ */
+struct error *writer_create_described(const char *path, const struct description *description,
+				      struct writer **ret);
+
 /* The sink for captured records; its round() writes PERF_RECORD_FINISHED_ROUND. */
 struct record_sink *writer_sink(struct writer *writer);
 
@@ -48,6 +67,15 @@ struct error *writer_add_clock(struct writer *writer, const struct clock_pair *p
 /* Bytes and samples written so far. */
 uint64_t writer_bytes(const struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
+
+/* Samples written of the event with this index on @cpu.  Needs count_by_cpu. */
+uint64_t writer_recorded(const struct writer *writer, size_t event, uint32_t cpu);
+
+/* From now on, @tasks, which is borrowed, gets the records of tasks and maps, too. */
+void writer_watch_tasks(struct writer *writer, struct record_sink *tasks);
+
+/* Give the file another name in the same folder, which it takes when it is finished. */
+struct error *writer_set_path(struct writer *writer, const char *path);
 
 /* The number that writer_bytes() would give without compression. */
 uint64_t writer_uncompressed_bytes(const struct writer *writer);

@@ -116,6 +116,7 @@ struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_
 	err = dso_create(kind, key->name, path, &slot.dso);
 	if (err)
 		return err;
+	slot.dso->inode = key->inode;
 	if (!id && !index_build_ids(dsos)) {
 		dso_destroy(slot.dso);
 		return &error_no_memory;

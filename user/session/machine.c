@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/machine.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include "record/body.h"
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
+#include "symbol/code.h"
 #include "symbol/unwind.h"
 
 /* This bit is set in the kernel's addresses. */
@@ -20,10 +22,14 @@
 #define NAMED_BINARIES	3
 
 struct machine {
-	const struct symbol_options *options;
+	struct symbol_options options;	/* what they point to is borrowed */
 	struct dsos dsos;
 	struct kernel_maps kernel;
 	struct unwinder *unwinder;	/* made with the first stack */
+	struct {
+		struct machine **items;	/* owned */
+		size_t nr, alloc;
+	} hosts;		/* others, whose recordings are read together with this one */
 };
 
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
@@ -34,9 +40,11 @@ struct error *machine_create(const struct header *header, const struct symbol_op
 
 	if (!machine)
 		return &error_no_memory;
-	machine->options = options;
+	machine->options = *options;
+	if (!options->vmlinux && !options->kallsyms)
+		machine->options.kallsyms = header->kallsyms;
 	machine->dsos.header = header;
-	err = kernel_maps_init(&machine->kernel, &machine->dsos, options);
+	err = kernel_maps_init(&machine->kernel, &machine->dsos, &machine->options);
 	if (err) {
 		machine_destroy(machine);
 		return err;
@@ -49,10 +57,29 @@ void machine_destroy(struct machine *machine)
 {
 	if (!machine)
 		return;
+	for (size_t i = 0; i < machine->hosts.nr; i++)
+		machine_destroy(machine->hosts.items[i]);
+	free(machine->hosts.items);
 	kernel_maps_deinit(&machine->kernel);
 	unwinder_destroy(machine->unwinder);
 	dsos_deinit(&machine->dsos);
 	free(machine);
+}
+
+struct error *machine_add_host(struct machine *machine, const struct header *header,
+			       const struct symbol_options *options, struct machine **ret)
+{
+	struct error *err = machine_create(header, options, ret);
+
+	if (err || array_push(&machine->hosts, *ret))
+		return err;
+	machine_destroy(*ret);
+	return &error_no_memory;
+}
+
+struct machine *machine_of_host(struct machine *machine, unsigned int host)
+{
+	return !host || host > machine->hosts.nr ? machine : machine->hosts.items[host - 1];
 }
 
 const char *map_name(const struct map *map)
@@ -72,11 +99,21 @@ const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uin
 	return symbol->name;
 }
 
+uint64_t machine_kernel_address(struct machine *machine, const char *name)
+{
+	const struct symbols *symbols = &machine->kernel.source.symbols;
+
+	kernel_maps_load(&machine->kernel);
+	for (size_t i = 0; i < symbols->nr; i++)
+		if (!strcmp(symbols->items[i].name, name))
+			return symbols->items[i].start;
+	return 0;
+}
+
 /* A MMAP or MMAP2 of user space. */
 struct user_map {
 	struct map range;
 	int32_t pid, tid;
-	uint32_t prot, flags;
 	struct dso_key key;
 };
 
@@ -90,7 +127,7 @@ static bool is_anonymous(const struct user_map *m)
 	const char *name = m->key.name;
 
 	return !strcmp(name, "//anon") || has_prefix(name, "/dev/zero") ||
-	       has_prefix(name, "/anon_hugepage") || m->flags & MAP_HUGETLB;
+	       has_prefix(name, "/anon_hugepage") || m->range.flags & MAP_HUGETLB;
 }
 
 static bool is_no_file(const char *name)
@@ -112,7 +149,7 @@ static struct error *apply_user_map(struct machine *machine, struct processes *p
 	if (is_anonymous(m) || is_no_file(m->key.name)) {
 		kind = DSO_MEMORY;
 		map.identity = true;
-		if (m->prot & PROT_EXEC) {
+		if (m->range.prot & PROT_EXEC) {
 			kind = DSO_PERF_MAP;
 			snprintf(perf_map, sizeof(perf_map), "/tmp/perf-%d.map", m->pid);
 			m->key = (struct dso_key){ .name = perf_map };
@@ -150,10 +187,10 @@ static struct error *apply_map(struct machine *machine, struct processes *proces
 	m.tid = mmap->tid;
 	m.range = (struct map){ .start = mmap->addr, .end = mmap->addr + mmap->len,
 				.offset = mmap->pgoff };
-	m.prot = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
+	m.range.prot = header->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC;
 	if (is_mmap2) {
-		m.prot = mmap2->prot;
-		m.flags = mmap2->flags;
+		m.range.prot = mmap2->prot;
+		m.range.flags = mmap2->flags;
 		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 			m.key.inode = mmap2->inode;
 			m.key.device = (uint64_t)mmap2->major << 32 | mmap2->minor;
@@ -209,7 +246,7 @@ void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode
 	if (!ret->map)
 		return;
 	dso = ret->map->dso;
-	error_free(dso_load(dso, machine->options));
+	error_free(dso_load(dso, &machine->options));
 	ret->address = map_address(ret->map, ip) + dso->map_offset;
 	/* The kernel's symbols have addresses in memory, whatever the map says. */
 	ret->symbol = dso_find(dso, dso->shared ? ip : ret->address);
@@ -229,9 +266,59 @@ void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t
 			     address, ret);
 }
 
+int32_t machine_socket(const struct machine *machine, int32_t cpu)
+{
+	const struct header *header = machine->dsos.header;
+
+	return cpu >= 0 && (size_t)cpu < header->sockets.nr ? header->sockets.items[cpu] : -1;
+}
+
 size_t machine_sources(const struct place *place, struct source_place *places, size_t max)
 {
 	return place->map ? dso_find_source(place->map->dso, place->address, places, max) : 0;
+}
+
+/*
+ * Read code of the kernel from where its symbols come from: its vmlinux, or the memory of the
+ * running kernel, where modules and programs made at run time are, too.
+ */
+static struct error *kernel_code(const struct machine *machine, const struct dso *dso,
+				 uint64_t start, uint64_t size, struct code *ret)
+{
+	const struct kernel *source = &machine->kernel.source;
+	bool vmlinux = source->origin == KERNEL_VMLINUX;
+
+	for (size_t i = 0; i < source->ranges.nr; i++) {
+		const struct kernel_range *range = &source->ranges.items[i];
+
+		if (start < range->start || start >= range->end)
+			continue;
+		return code_read_file(vmlinux ? source->path : "/proc/kcore",
+				      range->offset + (start - range->start), size, ret);
+	}
+	if (dso->kind == DSO_BPF)
+		return error_hint(error_new(ENOENT, "The code of the BPF program is not in the "
+					    "recording"),
+				  "Root can read it on the machine that runs it while it is loaded, "
+				  "if the kernel has /proc/kcore");
+	return error_hint(error_new(ENOENT, "The code of %s is not here", dso->name),
+			  "-k FILE names the kernel's vmlinux, which a debug package of the kernel "
+			  "has; on the machine that was recorded root can read /proc/kcore instead");
+}
+
+struct error *machine_code(struct machine *machine, const struct dso *dso,
+			   const struct symbol *symbol, uint64_t start, struct code *ret)
+{
+	uint64_t size = symbol->end - symbol->start;
+	struct error *err;
+
+	if (dso->kind == DSO_KERNEL || dso->kind == DSO_BPF || dso->shared)
+		return kernel_code(machine, dso, start, size, ret);
+	err = code_read_dso(dso, &machine->options, symbol->start, size, ret);
+	if (!err || dso->kind != DSO_MODULE || !machine->kernel.source.ranges.nr)
+		return err;
+	error_free(err);
+	return kernel_code(machine, dso, start, size, ret);
 }
 
 uint64_t place_objdump_address(const struct place *place)
@@ -270,7 +357,7 @@ size_t machine_unwind(struct machine *machine, const struct maps *maps, const st
 	if (!maps || sample->user_abi != PERF_SAMPLE_REGS_ABI_64)
 		return 0;
 	if (!machine->unwinder)
-		err = unwinder_create(machine->options, &machine->unwinder);
+		err = unwinder_create(&machine->options, &machine->unwinder);
 	error_free(err);
 	if (err)
 		return 0;
@@ -306,7 +393,7 @@ static bool is_assumed_dso(const struct machine *machine, const struct dso *dso)
 	const struct header *header = machine->dsos.header;
 
 	return dso->hits && dso->kind == DSO_FILE && dso->state == DSO_READ && dso->assumed &&
-	       !machine->options->symfs &&
+	       !machine->options.symfs &&
 	       !(header_is_local(header) && dso->assumed <= header->written);
 }
 
@@ -347,6 +434,8 @@ void machine_report(const struct machine *machine)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	size_t nr = 0;
 
+	for (size_t i = 0; i < machine->hosts.nr; i++)
+		machine_report(machine->hosts.items[i]);
 	report_kernel(machine);
 	report_assumed(machine);
 	for (size_t i = 0; i < machine->dsos.nr; i++) {

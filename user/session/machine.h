@@ -32,6 +32,18 @@ struct place {
  */
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
 			     struct machine **ret);
+
+/*
+ * Add the machine of another host, whose recording is read together with this one's; as
+ * machine_create().  *ret belongs to @machine.  Hosts are numbered from 1 in the order in
+ * which they are added.
+ */
+struct error *machine_add_host(struct machine *machine, const struct header *header,
+			       const struct symbol_options *options, struct machine **ret);
+
+/* Returns the machine of a host by its number; 0: @machine itself. */
+struct machine *machine_of_host(struct machine *machine, unsigned int host);
+
 void machine_destroy(struct machine *machine);
 DEFINE_CLEANUP_PTR(machine, struct machine, machine_destroy)
 
@@ -66,6 +78,12 @@ const struct maps *machine_maps(struct machine *machine, const struct maps *maps
 /* Find the kernel symbol at @address, for %pS; NULL: none.  It lives as long as @machine. */
 const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start);
 
+/* The address of the kernel symbol @name, or 0 without one; all symbols are looked through. */
+uint64_t machine_kernel_address(struct machine *machine, const char *name);
+
+/* The socket of a CPU of the machine that recorded; -1: it is not known. */
+int32_t machine_socket(const struct machine *machine, int32_t cpu);
+
 /* Print one notice about binaries whose symbols were needed and not found. */
 void machine_report(const struct machine *machine);
 
@@ -75,6 +93,14 @@ void machine_report(const struct machine *machine);
  */
 struct source_place;
 size_t machine_sources(const struct place *place, struct source_place *places, size_t max);
+
+/*
+ * Read the code of the function @symbol in @dso, whose first byte was at @start in memory.
+ * ENOENT: it is not here; the error says what is missing.
+ */
+struct code;
+struct error *machine_code(struct machine *machine, const struct dso *dso,
+			   const struct symbol *symbol, uint64_t start, struct code *ret);
 
 /*
  * The virtual address in the binary, as objdump shows it; for the kernel, the address in

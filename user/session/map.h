@@ -17,6 +17,7 @@
 struct map {
 	uint64_t start, end;
 	uint64_t offset;	/* offset of start in the dso's file */
+	uint32_t prot, flags;	/* as for mmap() */
 	bool identity;		/* addresses are looked up unchanged */
 	struct dso *dso;	/* borrowed */
 };

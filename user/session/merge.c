@@ -353,10 +353,14 @@ static bool has_older(const struct merge *merge, const struct record *record)
 	return merge->runs.nr && is_before(&merge->runs.items[0].first->record, record);
 }
 
-/* Read on until something can go out.  *ret_now: the record in @ret goes out at once. */
-static struct error *merge_fill(struct merge *merge, struct record *ret, bool *ret_now)
+/*
+ * Read on until something can go out.  *ret_now: the record in @ret goes out at once;
+ * *ret_later: nothing more can be read yet.
+ */
+static struct error *merge_fill(struct merge *merge, struct record *ret, bool *ret_now,
+				bool *ret_later)
 {
-	*ret_now = false;
+	*ret_now = *ret_later = false;
 	while (!merge->input_ended) {
 		if (merge->wants_spans && record_source_next_span(merge->input, &merge->span)) {
 			merge->has_span = true;
@@ -367,6 +371,9 @@ static struct error *merge_fill(struct merge *merge, struct record *ret, bool *r
 		switch (record_source_next(merge->input, ret, &merge->failure)) {
 		case RECORD_OK:
 			break;
+		case RECORD_LATER:
+			*ret_later = true;
+			return NULL;
 		case RECORD_SPAN:	/* only merges return it */
 		case RECORD_END:
 		case RECORD_FAILED:
@@ -437,7 +444,7 @@ static enum record_status merge_next(struct record_source *source, struct record
 		merge->given = NULL;
 	}
 	for (;;) {
-		bool now;
+		bool now, later;
 
 		if (merge->has_settled)
 			return give_settled(merge, ret);
@@ -449,11 +456,13 @@ static enum record_status merge_next(struct record_source *source, struct record
 			return RECORD_SPAN;
 		if (merge->input_ended)
 			break;
-		*err = merge_fill(merge, ret, &now);
+		*err = merge_fill(merge, ret, &now, &later);
 		if (*err)
 			return RECORD_FAILED;
 		if (now)
 			return RECORD_OK;
+		if (later)
+			return RECORD_LATER;
 	}
 	if (!merge->failure)
 		return RECORD_END;

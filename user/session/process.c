@@ -13,6 +13,7 @@
 
 struct thread {
 	int32_t pid, tid;
+	int32_t parent;		/* the thread that forked it; -1: unknown */
 	bool used;		/* the slot is taken */
 	bool comm_told;		/* a record named it; else comm is ":TID" */
 	const char *comm;	/* in comms; NULL: nobody has asked for ":TID" */
@@ -132,7 +133,7 @@ static void set_comm(struct thread *thread, const char *kept)
 static void reset_thread(struct thread *thread, int32_t pid, int32_t tid)
 {
 	maps_put(thread->maps);
-	*thread = (struct thread){ .pid = pid, .tid = tid, .used = true };
+	*thread = (struct thread){ .pid = pid, .tid = tid, .parent = -1, .used = true };
 }
 
 /* Find or add a thread; NULL: out of memory. */
@@ -271,6 +272,7 @@ static struct error *apply_fork(struct processes *processes,
 	if (!child)
 		return &error_no_memory;
 	reset_thread(child, told->pid, told->tid);
+	child->parent = told->ptid;
 	if (comm_told)
 		set_comm(child, comm);
 	/* FORK_EXEC marks a task that was there before recording began; its maps follow. */
@@ -337,6 +339,20 @@ const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid
 		thread->comm = processes_keep_comm(processes, text, sizeof(text));
 	}
 	return thread && thread->comm ? thread->comm : "";
+}
+
+int32_t processes_pid(const struct processes *processes, int32_t tid)
+{
+	const struct thread *thread = thread_slot(processes, tid);
+
+	return thread->used ? thread->pid : -1;
+}
+
+int32_t processes_parent(const struct processes *processes, int32_t tid)
+{
+	const struct thread *thread = thread_slot(processes, tid);
+
+	return thread->used ? thread->parent : -1;
 }
 
 struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t tid)

@@ -28,6 +28,12 @@ struct error *processes_apply(struct processes *processes, const struct record *
  */
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
 
+/* The process of a thread, as records and earlier questions tell; -1: unknown. */
+int32_t processes_pid(const struct processes *processes, int32_t tid);
+
+/* The thread that forked a thread, as its FORK says; -1: unknown. */
+int32_t processes_parent(const struct processes *processes, int32_t tid);
+
 /*
  * The maps of the thread's process, empty unless machine_apply() fills them; NULL: out of
  * memory.

@@ -26,7 +26,7 @@ void selection_deinit(struct selection *selection)
 static bool only_by_time(const struct selection *s)
 {
 	return !s->cpus && !s->comms && !s->pids.nr && !s->tids.nr && !s->events && !s->dsos &&
-	       !s->symbols;
+	       !s->symbols && !s->switch_on && !s->switch_off;
 }
 
 bool selection_is_everything(const struct selection *selection)
@@ -205,7 +205,7 @@ static bool time_ranges_have(const struct time_ranges *ranges, uint64_t time)
 	return has_times(ranges, time, time);
 }
 
-static bool event_matches(const char *globs, const struct event *event)
+bool selection_names_event(const char *globs, const struct event *event)
 {
 	_cleanup_free_ char *copy = strdup(globs);
 	char *saved = NULL;
@@ -226,7 +226,7 @@ static bool has_event(struct selector *selector, const struct event *event)
 		return true;
 	if (event != selector->last) {
 		selector->last = event;
-		selector->last_selected = event_matches(globs, event);
+		selector->last_selected = selection_names_event(globs, event);
 	}
 	return selector->last_selected;
 }
@@ -241,7 +241,7 @@ void selection_scope(const struct selection *selection, const struct event_list 
 		.events = selection->events ? 0 : UINT64_MAX,
 	};
 	for (size_t i = 0; i < events->nr && selection->events; i++)
-		if (event_matches(selection->events, events->items[i]))
+		if (selection_names_event(selection->events, events->items[i]))
 			ret->events |= 1ULL << i % 64;
 }
 
@@ -273,6 +273,18 @@ static bool has_place(const struct selection *s, const struct session_record *r)
 	return has_dso(s->dsos, place.map) && has_symbol(s->symbols, &place);
 }
 
+/* The last condition, as in perf: a sample that is not selected otherwise switches nothing. */
+static bool is_switched_on(struct selector *selector, const struct event *event)
+{
+	const struct selection *s = selector->selection;
+	const char *name = selector->off ? s->switch_on : s->switch_off;
+
+	if (!name || strcmp(name, event->name))
+		return !selector->off;
+	selector->off = !selector->off;
+	return s->show_switches;
+}
+
 static struct error *select_sample(struct session_consumer *consumer,
 				   const struct session_record *r)
 {
@@ -282,7 +294,8 @@ static struct error *select_sample(struct session_consumer *consumer,
 	if (has_event(selector, r->event) && time_ranges_have(&s->times, r->sample.time) &&
 	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
 	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) &&
-	    (!s->comms || word_in_list(s->comms, r->comm)) && has_place(s, r))
+	    (!s->comms || word_in_list(s->comms, r->comm)) && has_place(s, r) &&
+	    is_switched_on(selector, r->event))
 		return selector->next->sample ? selector->next->sample(selector->next, r) : NULL;
 	selector->rejected++;
 	return NULL;
@@ -352,5 +365,6 @@ void selector_init(struct selector *selector, const struct selection *selection,
 		},
 		.selection = selection,
 		.next = next,
+		.off = selection->switch_on,
 	};
 }

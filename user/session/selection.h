@@ -32,6 +32,14 @@ struct selection {
 	struct time_ranges times;	/* empty: always */
 	const char *events;		/* globs of names, "sched:*,cycles"; NULL: all; borrowed */
 	const char *dsos, *symbols;	/* where the sample was, "a,b"; NULL: anywhere; borrowed */
+	/*
+	 * Names of events: samples are selected from a sample of the first on (NULL: from the
+	 * beginning) and until one of the second comes (NULL: none does).
+	 */
+	const char *switch_on, *switch_off;
+	bool show_switches;		/* these samples are selected, too */
+	bool off_cpu;			/* blocked times take the place of switches */
+	bool wall_time;			/* all times of threads take that of a clock, too */
 };
 
 void selection_deinit(struct selection *selection);
@@ -56,6 +64,9 @@ struct error *time_ranges_parse(struct time_ranges *ranges, const char *text,
 void selection_scope(const struct selection *selection, const struct event_list *events,
 		     struct record_scope *ret);
 
+/* Whether one of @globs, "sched:*,cycles", is the name of an event. */
+bool selection_names_event(const char *globs, const struct event *event);
+
 struct selector {
 	struct session_consumer consumer;
 	const struct selection *selection;
@@ -63,6 +74,7 @@ struct selector {
 	uint64_t rejected;		/* samples that did not go on */
 	const struct event *last;	/* the event for which last_selected holds; NULL: none */
 	bool last_selected;
+	bool off;			/* by switch_on and switch_off */
 };
 
 /* Everything is borrowed; &selector->consumer goes to session_run(). */

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "record/body.h"
+#include "record/origin.h"
 #include "session/group_read.h"
 #include "session/merge.h"
 
@@ -62,9 +64,9 @@ static struct error *session_deliver(struct session *session, struct session_con
 	r->format = session_find_format(session, r->event);
 	r->pid = r->sample.pid;
 	r->tid = r->sample.tid;
-	r->comm = processes_comm(session->processes, r->pid, r->tid);
-	if (session->machine)
-		r->maps = processes_maps(session->processes, r->pid, r->tid);
+	r->comm = processes_comm(r->processes, r->pid, r->tid);
+	if (r->machine)
+		r->maps = processes_maps(r->processes, r->pid, r->tid);
 	return consumer->sample(consumer, r);
 }
 
@@ -165,9 +167,9 @@ static struct error *handle_other(struct session *session, struct session_consum
 
 	count_lost(session, header);
 	count_unread(session, header);
-	err = processes_apply(session->processes, &r->record);
-	if (!err && session->machine)
-		err = machine_apply(session->machine, session->processes, &r->record);
+	err = processes_apply(r->processes, &r->record);
+	if (!err && r->machine)
+		err = machine_apply(r->machine, r->processes, &r->record);
 	if (err || !consumer->other)
 		return err;
 	r->sample = (struct sample){ .pid = -1, .tid = -1, .cpu = -1 };
@@ -176,16 +178,49 @@ static struct error *handle_other(struct session *session, struct session_consum
 	else if (r->event)
 		sample_id_decode(r->event, header, &r->sample);
 	find_subject(header, r);
-	r->comm = processes_comm(session->processes, r->pid, r->tid);
+	r->comm = processes_comm(r->processes, r->pid, r->tid);
 	return consumer->other(consumer, r);
 }
 
 /* The state between session_start() and session_finish(). */
 struct session_steps {
 	struct merge *merge;
+	struct record_source *source;	/* the merge's, or the session's */
 	struct group_read *reads;
 	struct processes *processes;	/* NULL: the caller's */
+	struct {
+		struct processes **items;
+		size_t nr, alloc;
+	} hosts;	/* the tasks of other hosts than the first */
 };
+
+/* Find the tasks and the machine of the host that a record comes from. */
+static struct error *find_host(struct session *session, struct session_record *r)
+{
+	const struct origin *origin = r->record.origin;
+	struct session_steps *steps = session->steps;
+
+	r->origin = origin ? origin->name : NULL;
+	r->processes = session->processes;
+	r->machine = session->machine;
+	if (!origin || !origin->host)
+		return NULL;
+	while (steps->hosts.nr < origin->host) {
+		struct processes *processes;
+		struct error *err = processes_create(&processes);
+
+		if (err)
+			return err;
+		if (!array_push(&steps->hosts, processes)) {
+			processes_destroy(processes);
+			return &error_no_memory;
+		}
+	}
+	r->processes = steps->hosts.items[origin->host - 1];
+	if (session->machine)
+		r->machine = machine_of_host(session->machine, origin->host);
+	return NULL;
+}
 
 static struct error *deliver_span(struct session *session, struct session_consumer *consumer)
 {
@@ -209,13 +244,14 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	*ret_more = false;
 	if (session->stop && *session->stop)
 		return NULL;
-	switch (record_source_next(merge_source(steps->merge), &r.record, &err)) {
+	switch (record_source_next(steps->source, &r.record, &err)) {
 	case RECORD_OK:
 		break;
 	case RECORD_SPAN:
 		*ret_more = true;
 		return deliver_span(session, consumer);
 	case RECORD_END:
+	case RECORD_LATER:
 		return NULL;
 	case RECORD_FAILED:
 		/* A wait for data that was given up leaves an incomplete record. */
@@ -228,9 +264,13 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	*ret_more = true;
 	r.event = r.record.event;
 	r.events = session->events;
-	r.machine = session->machine;
 	r.maps = NULL;
+	r.waker = NULL;
+	r.task_state = NULL;
 	r.format = NULL;
+	err = find_host(session, &r);
+	if (err)
+		return err;
 	if (r.record.header->type == PERF_RECORD_SAMPLE)
 		return handle_sample(session, consumer, &r, steps->reads);
 	return handle_other(session, consumer, &r);
@@ -245,6 +285,9 @@ struct error *session_start(struct session *session)
 		return &error_no_memory;
 	session->steps = steps;
 	err = merge_create(session->source, &steps->merge);
+	if (!err)
+		steps->source = session->in_file_order ? session->source :
+							 merge_source(steps->merge);
 	if (!err)
 		err = group_read_create(&steps->reads);
 	if (!err && !session->processes) {
@@ -267,6 +310,9 @@ void session_finish(struct session *session)
 	if (steps->processes)
 		session->processes = NULL;
 	processes_destroy(steps->processes);
+	for (size_t i = 0; i < steps->hosts.nr; i++)
+		processes_destroy(steps->hosts.items[i]);
+	free(steps->hosts.items);
 	group_read_destroy(steps->reads);
 	merge_destroy(steps->merge);
 	free(steps);
@@ -278,7 +324,7 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 	struct error *err = session_start(session);
 	bool more = true;
 
-	if (!err && consumer->span) {
+	if (!err && consumer->span && !session->in_file_order) {
 		merge_want_spans(session->steps->merge);
 		/* Looking ahead through the file costs less than taking record by record. */
 		record_source_look_ahead(session->source);

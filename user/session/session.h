@@ -26,6 +26,10 @@ struct session_record {
 	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
 	int32_t pid, tid;		/* the task it is about: as in COMM, FORK; else sample's */
 	const char *comm;		/* of tid at that instant; see processes_comm() */
+	const char *origin;		/* of several recordings; NULL: there is one */
+	const char *task_state;		/* of time that a sample stands for; or NULL */
+	const char *waker;		/* who ended the sleep that a sample stands for; or NULL */
+	struct processes *processes;	/* the tasks as they are at that instant */
 	struct machine *machine;	/* names addresses; NULL: the session has none */
 	const struct maps *maps;	/* of a sample's process, for machine_find(); or NULL */
 };
@@ -56,6 +60,7 @@ struct session {
 	struct processes *processes;	/* session_run()'s own when NULL */
 	struct machine *machine;	/* borrowed; NULL: addresses stay numbers */
 	volatile int *stop;		/* borrowed, may be NULL; nonzero ends session_run() */
+	bool in_file_order;		/* records come as the source gives them, rounds included */
 
 	/* Counted by session_run(). */
 	uint64_t samples, lost, inversions, corrupt;
@@ -76,7 +81,8 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 /*
  * The same for callers that ask for records instead of having them delivered: start once, step
  * until *ret_more is false, and finish in any case.  A step takes one record from the source
- * and may give the consumer none, one, or the several of a group.
+ * and may give the consumer none, one, or the several of a group.  If the source only has no
+ * record yet (RECORD_LATER), *ret_more is false, too, and further steps may follow later.
  */
 struct error *session_start(struct session *session);
 struct error *session_step(struct session *session, struct session_consumer *consumer,

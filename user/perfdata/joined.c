@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each part gives its records nearly in time order, with marks before which nothing follows.
+ * The part with the earliest mark is read on, until it gives a later one; the earliest mark of
+ * all is passed on.
+ */
+#include "perfdata/joined.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader_state.h"
+
+#define NSEC_PER_SEC 1000000000LL
+
+/* Clocks of one boot differ from the wall clock by the same time, up to what NTP corrects. */
+#define SAME_BOOT_NS NSEC_PER_SEC
+
+struct joined_part {
+	struct reader *reader;
+	struct origin origin;
+	char *name;		/* of the origin; owned */
+	int64_t offset;		/* what is added to its times, ns */
+	uint64_t began;		/* its first sample by the common clock; 0: not known */
+	uint64_t mark;		/* by the common clock: nothing of it follows that is earlier */
+	struct event **events;	/* of the joined list, by the index in its own; owned */
+	bool ended;
+};
+
+struct joined {
+	struct record_source source;
+	struct event_list events;
+	struct joined_part *parts;
+	size_t nr;
+	uint64_t mark;		/* that was given last */
+	struct perfdata_finished_round round;
+	uint64_t *copy;		/* a record whose time was changed */
+	bool is_open;
+};
+
+/* ---- hosts and clocks ------------------------------------------------------- */
+
+static bool texts_differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b);
+}
+
+static bool tells_wall_time(const struct header *header)
+{
+	return header->wall_time && header->clock_time;
+}
+
+static int64_t wall_offset(const struct header *header)
+{
+	return header->wall_time - header->clock_time;
+}
+
+static bool is_same_machine(const struct header *a, const struct header *b)
+{
+	return !texts_differ(a->hostname, b->hostname) &&
+	       !texts_differ(a->os_release, b->os_release) && !texts_differ(a->arch, b->arch) &&
+	       !(a->kernel.size && b->kernel.size && !build_id_equal(&a->kernel, &b->kernel));
+}
+
+static bool is_same_boot(const struct header *a, const struct header *b)
+{
+	int64_t apart = wall_offset(a) - wall_offset(b);
+
+	if (!is_same_machine(a, b))
+		return false;
+	/* Clocks that differ say nothing about the boot. */
+	if (a->clockid != b->clockid || !tells_wall_time(a) || !tells_wall_time(b))
+		return true;
+	return apart < SAME_BOOT_NS && apart > -SAME_BOOT_NS;
+}
+
+static const char *host_of(const struct header *header)
+{
+	return header->hostname && *header->hostname ? header->hostname : "an unknown host";
+}
+
+static struct error *no_wall_time(const struct joined_part *part)
+{
+	const struct header *header = &part->reader->header;
+
+	return error_hint(error_new(ENODATA, "%s of %s does not tell how its clock relates to the "
+				    "wall clock, so it cannot be put in order with the others",
+				    part->reader->name, host_of(header)),
+			  "'-k monotonic' when it is recorded, with ktrace or perf, stores that");
+}
+
+/* Find the host of the @nth part, and what its clock differs by from that of the first one. */
+static struct error *place_part(struct joined *joined, size_t nth, unsigned int *hosts)
+{
+	struct joined_part *part = &joined->parts[nth], *first = &joined->parts[0];
+	const struct header *header = &part->reader->header, *base = &first->reader->header;
+	size_t i = 0;
+
+	while (i < nth && !is_same_boot(header, &joined->parts[i].reader->header))
+		i++;
+	part->origin.host = i < nth ? joined->parts[i].origin.host : (*hosts)++;
+	if (!part->origin.host && header->clockid == base->clockid)
+		return NULL;
+	if (!tells_wall_time(base))
+		return no_wall_time(first);
+	if (!tells_wall_time(header))
+		return no_wall_time(part);
+	part->offset = wall_offset(header) - wall_offset(base);
+	return NULL;
+}
+
+/* A name that no other host has. */
+static bool has_own_name(const struct joined *joined, const struct joined_part *part)
+{
+	const char *name = part->reader->header.hostname;
+
+	for (size_t i = 0; i < joined->nr; i++)
+		if (joined->parts[i].origin.host != part->origin.host &&
+		    !texts_differ(joined->parts[i].reader->header.hostname, name))
+			return false;
+	return name && *name;
+}
+
+static struct error *name_parts(struct joined *joined, unsigned int hosts)
+{
+	for (size_t i = 0; i < joined->nr; i++) {
+		struct joined_part *part = &joined->parts[i];
+		bool by_host = hosts > 1 && has_own_name(joined, part);
+
+		part->name = strdup(by_host ? part->reader->header.hostname : part->reader->name);
+		if (!part->name)
+			return &error_no_memory;
+		part->origin.name = part->name;
+	}
+	return NULL;
+}
+
+static struct error *joined_place(struct joined *joined)
+{
+	unsigned int hosts = 0;
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < joined->nr; i++) {
+		struct joined_part *part = &joined->parts[i];
+		uint64_t first = part->reader->header.first_sample_time;
+
+		err = place_part(joined, i, &hosts);
+		part->began = first ? first + part->offset : 0;
+		part->mark = part->began;
+	}
+	if (!err && hosts > 1)
+		log_notice("The recordings are of %u hosts or boots; their times are put in order by "
+			   "the wall clock of each, as far as these agree.", hosts);
+	return err ? err : name_parts(joined, hosts);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+static bool has_same_fields(const struct event_format *a, const struct event_format *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->nr_fields != b->nr_fields || a->nr_common != b->nr_common)
+		return false;
+	for (size_t i = 0; i < a->nr_fields; i++) {
+		const struct field *x = &a->fields[i], *y = &b->fields[i];
+
+		if (strcmp(x->name, y->name) || strcmp(x->type, y->type) ||
+		    x->offset != y->offset || x->size != y->size)
+			return false;
+	}
+	return true;
+}
+
+static bool has_same_trailer(const struct common_layout *a, const struct common_layout *b)
+{
+	if (a->nr != b->nr || a->size != b->size)
+		return false;
+	for (size_t i = 0; i < a->nr; i++)
+		if (strcmp(a->items[i].name, b->items[i].name) ||
+		    a->items[i].offset != b->items[i].offset ||
+		    a->items[i].size != b->items[i].size)
+			return false;
+	return true;
+}
+
+/* Whether the samples of both are decoded in the same way. */
+static bool has_same_layout(const struct event *a, const struct event *b)
+{
+	const struct perf_event_attr *x = &a->attr, *y = &b->attr;
+
+	return x->type == y->type && (x->type == PERF_TYPE_TRACEPOINT || x->config == y->config) &&
+	       x->sample_type == y->sample_type && x->read_format == y->read_format &&
+	       x->sample_id_all == y->sample_id_all &&
+	       x->branch_sample_type == y->branch_sample_type &&
+	       x->sample_regs_user == y->sample_regs_user &&
+	       x->sample_regs_intr == y->sample_regs_intr &&
+	       has_same_trailer(&a->common, &b->common);
+}
+
+static struct error *other_fields(const struct joined_part *part, const struct event *event)
+{
+	return error_hint(error_new(ENOTSUP, "%s has other fields in %s than in the recordings "
+				    "before it", event->name, part->reader->name),
+			  "Read them one by one; 'ktrace schema' shows how two kernels differ");
+}
+
+/* Find the event of the joined list that has the records of @event, or add it. */
+static struct error *join_event(struct joined *joined, struct joined_part *part,
+				const struct event *event)
+{
+	const struct event_format *format = NULL;
+	struct event *same = NULL;
+	struct error *err;
+
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		format = formats_find(part->reader->formats, event->attr.config);
+	if (event->attr.sample_type & PERF_SAMPLE_READ)
+		return error_hint(error_new(ENOTSUP, "%s in %s is a member of a group that is read as "
+					    "one (:S), which cannot be joined with other recordings",
+					    event->name, part->reader->name), "Read it alone");
+	for (size_t i = 0; i < joined->events.nr; i++) {
+		struct event *other = joined->events.items[i];
+
+		if (strcmp(other->name, event->name))
+			continue;
+		if (!has_same_fields(other->format, format))
+			return other_fields(part, event);
+		if (has_same_layout(other, event))
+			same = other;
+	}
+	if (!same) {
+		err = event_list_add(&joined->events, &event->attr, event->name, &same);
+		if (err)
+			return err;
+		same->format = format;
+		same->source = event->source;
+		for (size_t i = 0; i < event->common.nr; i++) {
+			err = common_layout_add(&same->common, &event->common.items[i]);
+			if (err)
+				return err;
+		}
+		err = common_layout_end(&same->common, event->common.size);
+		if (err)
+			return err;
+		event_finish(same);
+	}
+	part->events[event->index] = same;
+	return NULL;
+}
+
+static struct error *joined_add_events(struct joined *joined)
+{
+	for (size_t i = 0; i < joined->nr; i++) {
+		struct joined_part *part = &joined->parts[i];
+		const struct event_list *events = &part->reader->events;
+
+		part->events = calloc(events->nr + 1, sizeof(struct event *));
+		if (!part->events)
+			return &error_no_memory;
+		for (size_t n = 0; n < events->nr; n++) {
+			struct error *err = join_event(joined, part, events->items[n]);
+
+			if (err)
+				return err;
+		}
+	}
+	return NULL;
+}
+
+/* ---- records ------------------------------------------------------------------ */
+
+/* Before the first record: each part gives them in order from here on. */
+static struct error *joined_open(struct joined *joined)
+{
+	joined->is_open = true;
+	for (size_t i = 0; i < joined->nr; i++) {
+		struct reader *reader = joined->parts[i].reader;
+
+		if (!reader->planned && !record_source_look_ahead(&reader->source))
+			return error_hint(error_new(ENOTSUP, "%s cannot be read in the order of time "
+						    "together with other recordings", reader->name),
+					  "'ktrace index %s' may help; a pipe or a compressed "
+					  "recording of perf has to be read alone", reader->name);
+	}
+	return NULL;
+}
+
+static struct joined_part *joined_earliest(const struct joined *joined)
+{
+	struct joined_part *ret = NULL;
+
+	for (size_t i = 0; i < joined->nr; i++) {
+		struct joined_part *part = &joined->parts[i];
+
+		if (!part->ended && (!ret || part->mark < ret->mark))
+			ret = part;
+	}
+	return ret;
+}
+
+/* Whether all parts have come farther, so that there is a new mark. */
+static bool joined_give_mark(struct joined *joined, struct record *ret)
+{
+	const struct joined_part *earliest = joined_earliest(joined);
+
+	if (!earliest || earliest->mark <= joined->mark)
+		return false;
+	joined->mark = earliest->mark;
+	joined->round = (struct perfdata_finished_round){
+		.header = { .type = RECORD_FINISHED_ROUND, .size = sizeof(joined->round) },
+		.body.mark = joined->mark,
+	};
+	*ret = (struct record){ .header = &joined->round.header };
+	return true;
+}
+
+static void take_mark(struct joined_part *part, const struct perf_event_header *header)
+{
+	const struct perfdata_finished_round *round = (const void *)header;
+	uint64_t mark;
+
+	if (header->size < sizeof(*round) || round->body.mark >= INT64_MAX)
+		return;
+	mark = round->body.mark + part->offset;
+	if (mark > part->mark)
+		part->mark = mark;
+}
+
+/* Copy the record, and change the time in the copy. */
+static struct error *shift_time(struct joined *joined, const struct joined_part *part,
+				struct record *record)
+{
+	const struct perf_event_header *header = record->header;
+	int at = header->type == PERF_RECORD_SAMPLE ? record->event->time_offset :
+						      header->size - record->event->time_back;
+
+	if (!joined->copy)
+		joined->copy = malloc(UINT16_MAX + 1);
+	if (!joined->copy)
+		return &error_no_memory;
+	memcpy(joined->copy, header, header->size);
+	record->header = (const void *)joined->copy;
+	record->time += part->offset;
+	if (at < (int)sizeof(*header) || at + (int)sizeof(record->time) > header->size)
+		return NULL;
+	memcpy((char *)joined->copy + at, &record->time, sizeof(record->time));
+	return NULL;
+}
+
+/* Make the record of a part one of all of them. */
+static struct error *joined_take(struct joined *joined, const struct joined_part *part,
+				 struct record *record)
+{
+	struct error *err = NULL;
+
+	record->settled = false;
+	record->origin = &part->origin;
+	if (!record->event)
+		return NULL;
+	record->event = part->events[record->event->index];
+	if (record->time && part->offset)
+		err = shift_time(joined, part, record);
+	/*
+	 * What a recording says of tasks and maps from before its first sample is what it begins
+	 * with: it comes when the others have come as far.
+	 */
+	if (record->header->type != PERF_RECORD_SAMPLE && record->time < part->began)
+		record->time = 0;
+	return err;
+}
+
+static enum record_status joined_next(struct record_source *source, struct record *ret,
+				      struct error **err)
+{
+	struct joined *joined = container_of(source, struct joined, source);
+	struct joined_part *part;
+
+	*err = joined->is_open ? NULL : joined_open(joined);
+	if (*err)
+		return RECORD_FAILED;
+	while ((part = joined_earliest(joined))) {
+		enum record_status status = RECORD_OK;
+
+		if (joined_give_mark(joined, ret))
+			return RECORD_OK;
+		status = record_source_next(&part->reader->source, ret, err);
+		if (status == RECORD_END) {
+			part->ended = true;
+			continue;
+		}
+		if (status != RECORD_OK)
+			return status;
+		if (ret->header->type == RECORD_FINISHED_ROUND) {
+			take_mark(part, ret->header);
+			continue;
+		}
+		*err = joined_take(joined, part, ret);
+		return *err ? RECORD_FAILED : RECORD_OK;
+	}
+	return RECORD_END;
+}
+
+static const struct record_source_ops joined_ops = { .next = joined_next };
+
+/* ---- the whole ----------------------------------------------------------------- */
+
+struct record_source *joined_source(struct joined *joined)
+{
+	return &joined->source;
+}
+
+struct event_list *joined_events(struct joined *joined)
+{
+	return &joined->events;
+}
+
+struct error *joined_narrow(struct joined *joined, const struct record_scope *scope)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < joined->nr; i++) {
+		struct record_scope own = { .events = ~0ULL };
+
+		if (scope)
+			own.cpus = scope->cpus;
+		if (scope && !joined->parts[i].offset) {
+			own.times = scope->times;
+			own.nr_times = scope->nr_times;
+		}
+		err = reader_narrow(joined->parts[i].reader, &own);
+	}
+	return err;
+}
+
+void joined_watch(struct joined *joined, bool (*turn)(void *data), void *data)
+{
+	for (size_t i = 0; i < joined->nr; i++)
+		reader_watch(joined->parts[i].reader, turn, data);
+}
+
+uint64_t joined_bytes_left(const struct joined *joined)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < joined->nr; i++)
+		bytes += reader_bytes_left(joined->parts[i].reader);
+	return bytes;
+}
+
+void joined_times(const struct joined *joined, uint64_t *ret_first, uint64_t *ret_last)
+{
+	*ret_first = *ret_last = 0;
+	for (size_t i = 0; i < joined->nr; i++) {
+		const struct joined_part *part = &joined->parts[i];
+		uint64_t last = part->reader->header.last_sample_time;
+
+		if (!part->began || !last) {
+			*ret_first = *ret_last = 0;
+			return;
+		}
+		if (!*ret_first || part->began < *ret_first)
+			*ret_first = part->began;
+		if (last + part->offset > *ret_last)
+			*ret_last = last + part->offset;
+	}
+}
+
+size_t joined_count(const struct joined *joined)
+{
+	return joined->nr;
+}
+
+struct reader *joined_reader(const struct joined *joined, size_t nth)
+{
+	return joined->parts[nth].reader;
+}
+
+const struct origin *joined_origin(const struct joined *joined, size_t nth)
+{
+	return &joined->parts[nth].origin;
+}
+
+static struct error *check_readers(const struct joined *joined)
+{
+	for (size_t i = 0; i < joined->nr; i++) {
+		const struct reader *reader = joined->parts[i].reader;
+
+		if (reader->header.is_pipe || reader->input.parts.nr)
+			return error_hint(error_new(ENOTSUP, "%s has no order by which it could be "
+						    "joined with other recordings", reader->name),
+					  "Pipes and folders are read alone; 'ktrace record -o FILE' "
+					  "makes a file");
+		if (reader->swapped != joined->parts[0].reader->swapped)
+			return error_hint(error_new(ENOTSUP, "%s was recorded in another byte order "
+						    "than the recordings before it", reader->name),
+					  "Read it alone");
+	}
+	return NULL;
+}
+
+struct error *joined_create(struct reader **readers, size_t nr, struct joined **ret)
+{
+	struct joined *joined = calloc(1, sizeof(*joined));
+	struct error *err;
+
+	if (joined)
+		joined->parts = calloc(nr, sizeof(*joined->parts));
+	if (!joined || !joined->parts) {
+		for (size_t i = 0; i < nr; i++)
+			reader_close(readers[i]);
+		free(joined);
+		return &error_no_memory;
+	}
+	joined->source.ops = &joined_ops;
+	joined->nr = nr;
+	event_list_init(&joined->events);
+	for (size_t i = 0; i < nr; i++)
+		joined->parts[i].reader = readers[i];
+	err = check_readers(joined);
+	if (!err)
+		err = joined_place(joined);
+	if (!err)
+		err = joined_add_events(joined);
+	if (err) {
+		joined_destroy(joined);
+		return err;
+	}
+	*ret = joined;
+	return NULL;
+}
+
+void joined_destroy(struct joined *joined)
+{
+	if (!joined)
+		return;
+	for (size_t i = 0; i < joined->nr; i++) {
+		reader_close(joined->parts[i].reader);
+		free(joined->parts[i].name);
+		free(joined->parts[i].events);
+	}
+	event_list_deinit(&joined->events);
+	free(joined->parts);
+	free(joined->copy);
+	free(joined);
+}
