@@ -48,6 +48,8 @@ struct capture_config {
 	uint64_t wakeup_bytes;		/* 0: half a ring */
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
 	bool switches;			/* with side_band: also SWITCH records */
+	bool namespaces, cgroups;	/* with side_band: also NAMESPACES, CGROUP records */
+	bool no_bpf;			/* with side_band: without BPF_EVENT records */
 	bool strict;			/* another backend may not take what this one cannot */
 	enum capture_path path;
 	bool overwrite;			/* keep the newest records, for snapshot() and the end */
@@ -67,6 +69,7 @@ struct capture_count {
 	 * to share one, `running` is less, and the value is that of this time alone.
 	 */
 	uint64_t enabled, running;
+	uint64_t id;		/* by which records of counts name the counter */
 };
 
 struct counting;
@@ -77,13 +80,19 @@ struct counting_ops {
 	 * Open every event of @events that the backend captures as a counter, stopped.  Its
 	 * places are the target's tasks, each on all CPUs; without tasks they are the target's
 	 * CPUs.  The attrs are those of init_attr(), and become those of counters.  An optional
-	 * event that cannot be opened is not counted, any other one is an error.  The list must
-	 * not change while the counters are open, and the target must outlive them.
+	 * event that this machine or kernel does not have is not counted, and one whose PMU
+	 * counts on one CPU for several has no counts on the others; all else that cannot be
+	 * opened is an error.  Members of a weak group that cannot be counted at the same time
+	 * leave their group.  The list must not change while the counters are open, and the
+	 * target must outlive them.
 	 */
 	struct error *(*open)(struct event_list *events, const struct capture_target *target,
 			      struct counting **ret);
 
-	/* Counting begins or ends; with target.on_exec it begins with the exec of tasks[0]. */
+	/*
+	 * Counting begins or ends, also again; with target.on_exec it begins for the first time
+	 * with the exec of tasks[0].
+	 */
 	struct error *(*start)(struct counting *counting);
 	struct error *(*stop)(struct counting *counting);
 
@@ -109,7 +118,7 @@ enum {
 	CAPTURE_STACKS		= 1 << 1,	/* copies of user stacks */
 	CAPTURE_GROUPS		= 1 << 2,	/* groups of events */
 	CAPTURE_LEVELS		= 1 << 3,	/* the kernel or user space alone */
-	CAPTURE_ADDRESSES	= 1 << 4,	/* addresses of data */
+	CAPTURE_ADDRESSES	= 1 << 4,	/* addresses of data, struct sample_parts */
 	CAPTURE_CGROUPS		= 1 << 5,	/* a cgroup for each event, not only one for all */
 
 	CAPTURE_COMMS		= 1 << 6,	/* target.comms; otherwise filters must do it */
@@ -125,6 +134,8 @@ enum {
 };
 
 struct capture;
+struct counts_entry;
+struct counts_ledger;
 struct event_attr_options;
 struct event_spec;
 
@@ -170,6 +181,12 @@ struct capture_backend {
 	struct error *(*stop)(struct capture *capture);
 
 	/*
+	 * Between start() and stop(), stop samples for a while, or go on.  Records of tasks and
+	 * maps go on in any case.
+	 */
+	struct error *(*pause)(struct capture *capture, bool paused);
+
+	/*
 	 * Give descriptors for poll(): readable means that a ring should be read, a hangup
 	 * that their task has ended, POLLPRI that a trigger event has fired.  Returns how
 	 * many there are, and stores at most @max of them.
@@ -188,7 +205,9 @@ struct capture_backend {
 
 	/*
 	 * After stop() and the last drain(), write the losses that the rings had no room to
-	 * report to @sink, and the sums to @ledger.
+	 * report to @sink, and the sums to @ledger.  It may also be called before, with a @sink
+	 * that drops everything, for the sums until then, in which `recorded` counts records
+	 * that drain() has not given yet.
 	 */
 	struct error *(*ledger)(struct capture *capture, struct record_sink *sink,
 				struct ledger *ledger);
@@ -207,6 +226,12 @@ struct capture_backend {
 	struct error *(*clock)(struct capture *capture, struct capture_clock *ret);
 
 	/*
+	 * Keep a description of the recording with the rings (perfdata's writer_describe()), for
+	 * those who find them without this process.  Optional: NULL.
+	 */
+	struct error *(*describe)(struct capture *capture, const void *data, size_t size);
+
+	/*
 	 * The number of samples recorded so far, and how many of them this process caused.
 	 * Optional: NULL where the own process is not recorded.
 	 */
@@ -222,6 +247,17 @@ struct capture_backend {
 	const char *(*fallback)(struct capture *capture, const struct event *event);
 
 	void (*close)(struct capture *capture);
+
+	/*
+	 * Give the counts of an event with event->count, of which nothing is recorded
+	 * (capture/counts.h).  Optional: NULL if it cannot count by keys.
+	 */
+	struct error *(*read_counts)(struct capture *capture, const struct event *event,
+				     struct error *(*fn)(void *data,
+							 const struct counts_entry *entry),
+				     void *data);
+	struct error *(*read_counts_ledger)(struct capture *capture, const struct event *event,
+					    struct counts_ledger *ret);
 
 	/* Optional: NULL if it cannot count without recording. */
 	const struct counting_ops *counting;

@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
+#include "record/device_lost.h"
 
 /* Higher than the ids of the other backends, so that one list can have events of all three. */
 #define FAKE_ID_BASE (1ULL << 63)
@@ -106,6 +107,14 @@ static struct error *fake_start(struct capture *base)
 	return NULL;
 }
 
+/* What it makes up does not depend on time. */
+static struct error *fake_pause(struct capture *base, bool paused)
+{
+	(void)base;
+	(void)paused;
+	return NULL;
+}
+
 static struct error *fake_stop(struct capture *base)
 {
 	to_fake(base)->started = false;
@@ -175,25 +184,9 @@ static void fake_add_sample(struct strbuf *out, const struct event *event, uint3
 static void fake_add_lost(struct strbuf *out, const struct event *event, uint32_t cpu,
 			  uint64_t lost, uint64_t first, uint64_t last)
 {
-	struct {
-		struct perf_event_header header;
-		struct body_device_lost body;
-	} record = {
-		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
-		.body = {
-			.id = event->ids[0],
-			.lost = lost,
-			.first = fake_time_of(event, cpu, first),
-			.last = fake_time_of(event, cpu, last),
-			.sample_id = {
-				.pid = -1,
-				.tid = -1,
-				.time = fake_time_of(event, cpu, last),
-				.cpu = cpu,
-				.id = event->ids[0],
-			},
-		},
-	};
+	struct device_lost record =
+		device_lost_make(event->ids[0], cpu, 0, lost, fake_time_of(event, cpu, first),
+				 fake_time_of(event, cpu, last));
 
 	strbuf_add(out, &record, sizeof(record));
 }
@@ -297,6 +290,7 @@ const struct capture_backend backend_fake = {
 	.open = fake_open,
 	.start = fake_start,
 	.stop = fake_stop,
+	.pause = fake_pause,
 	.poll_fds = fake_poll_fds,
 	.mark = fake_mark,
 	.drain = fake_drain,

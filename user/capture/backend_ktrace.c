@@ -16,6 +16,7 @@
 #include "capture/backend.h"
 #include "capture/cgroup.h"
 #include "capture/device.h"
+#include "capture/device_counts.h"
 #include "capture/event_attr.h"
 #include "capture/filter_encode.h"
 #include "capture/perf_open.h"
@@ -24,6 +25,7 @@
 #include "lib/log.h"
 #include "record/body.h"
 #include "record/common_field.h"
+#include "record/device_lost.h"
 
 #define DEFAULT_PAGES 128
 /* The pages of a ring besides its data: meta and tail. */
@@ -58,6 +60,7 @@ struct device_capture {
 	bool overwrite;
 	char *copy;			/* room for one ring */
 	uint64_t *kept;			/* samples of the last snapshot, [device][cpu] */
+	uint64_t fields;		/* common fields that the module knows, 1 << number */
 };
 
 /* ledger_reason_of_device() relies on these numbers. */
@@ -264,6 +267,19 @@ static int add_by_path(struct device_capture *c, enum capture_path path,
 	return ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add) ? errno : 0;
 }
 
+static struct error *check_fields(const struct device_capture *c, const struct event *event)
+{
+	uint64_t unknown = common_layout_mask(&event->common) & ~c->fields;
+
+	if (!unknown)
+		return NULL;
+	return error_hint(error_new(EOPNOTSUPP, "The ktrace module that is loaded does not know the "
+				    "field '%s'",
+				    common_field_info(__builtin_ctzll(unknown))->name),
+			  "Load the module that came with this ktrace, or name other fields with "
+			  "--fields");
+}
+
 static struct error *device_add_event(struct device_capture *c, struct event *event,
 				      const struct capture_config *config)
 {
@@ -279,14 +295,15 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 		.fields = common_layout_mask(&event->common),
 		.name = (uintptr_t)event->name,
 	};
+	struct error *err = check_fields(c, event);
 	const char *fallback;
-	struct error *err;
 	int code;
 
-	if (event->filter) {
+	if (!err && event->filter)
 		err = filter_encode(event->filter_tree, &program);
-		if (err)
-			return err;
+	if (err)
+		return err;
+	if (event->filter) {
 		add.filter = (uintptr_t)program.insns;
 		add.filter_insns = program.nr;
 		add.pool = (uintptr_t)program.pool.data;
@@ -308,7 +325,10 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 	if (err)
 		return err;
 	c->device[event->index] = (struct device_event){ add.index, add.path, fallback };
-	return event_add_id(event, add.id);
+	if (event->count)
+		err = device_counts_add(c->fd, event, add.index,
+					c->device[event->count->start].index);
+	return err ? err : event_add_id(event, add.id);
 }
 
 static struct error *add_tasks(struct device_capture *c, const struct capture_target *target)
@@ -480,6 +500,7 @@ static struct error *device_backend_open(struct event_list *events,
 		return &error_no_memory;
 
 	err = device_open(&c->fd, &info);
+	c->fields = err ? 0 : info.fields;
 	if (!err && config->target.hotplug && info.abi_minor >= HOTPLUG_ABI_MINOR) {
 		err = cpumap_present(&c->present);
 		c->cpus = &c->present;
@@ -513,6 +534,14 @@ static struct error *device_start(struct capture *base)
 {
 	if (ioctl(to_device(base)->fd, KTRACE_IOC_START))
 		return error_errno(errno, "The ktrace module cannot start the recording");
+	return NULL;
+}
+
+static struct error *device_pause(struct capture *base, bool paused)
+{
+	if (ioctl(to_device(base)->fd, paused ? KTRACE_IOC_STOP : KTRACE_IOC_START))
+		return error_errno(errno, "The ktrace module cannot %s the recording",
+				   paused ? "pause" : "resume");
 	return NULL;
 }
 
@@ -636,26 +665,9 @@ static struct error *device_drain(struct capture *base, struct record_sink *sink
 static struct error *write_unplaced(const struct event *event, const struct ktrace_stats *stats,
 				    uint32_t reason, struct record_sink *sink)
 {
-	struct {
-		struct perf_event_header header;
-		struct body_device_lost body;
-	} record = {
-		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
-		.body = {
-			.id = event->ids[0],
-			.lost = stats->unplaced[reason],
-			.reason = reason,
-			.first = stats->first_lost,
-			.last = stats->last_lost,
-			.sample_id = {
-				.pid = -1,
-				.tid = -1,
-				.time = stats->last_lost,
-				.cpu = stats->cpu,
-				.id = event->ids[0],
-			},
-		},
-	};
+	struct device_lost record =
+		device_lost_make(event->ids[0], stats->cpu, reason, stats->unplaced[reason],
+				 stats->first_lost, stats->last_lost);
 	struct record_span span = { &record, sizeof(record), stats->cpu };
 
 	_Static_assert(sizeof(record) == KTRACE_LOST_SIZE, "layout of a device's LOST record");
@@ -666,7 +678,8 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 			       struct record_sink *sink, struct ledger *ledger)
 {
 	const struct device_event *device = device_of(c, event);
-	unsigned long request = c->stopped ? KTRACE_IOC_STATS : KTRACE_IOC_SNAPSHOT_STATS;
+	unsigned long request = c->stopped || !c->overwrite ? KTRACE_IOC_STATS :
+							      KTRACE_IOC_SNAPSHOT_STATS;
 	uint32_t cpu = c->cpus->cpus[nth];
 	struct ktrace_stats stats = { .size = sizeof(stats), .index = device->index, .cpu = cpu };
 	struct ledger_row row = { .event = event->index, .cpu = cpu };
@@ -718,6 +731,22 @@ static struct error *device_snapshot(struct capture *base, struct record_sink *s
 	return err ? err : device_ledger(base, sink, ledger);
 }
 
+static struct error *device_describe(struct capture *base, const void *data, size_t size)
+{
+	struct ktrace_describe describe = {
+		.size = sizeof(describe), .bytes = size, .data = (uintptr_t)data,
+	};
+
+	if (size <= KTRACE_DESCRIBE_MAX &&
+	    !ioctl(to_device(base)->fd, KTRACE_IOC_DESCRIBE, &describe))
+		return NULL;
+	/* The recording itself does not need it. */
+	log_debug("If this kernel dies, what the rings hold cannot be recovered: %s.",
+		  size > KTRACE_DESCRIBE_MAX ? "there are too many events" :
+		  errno == ENOTTY ? "the ktrace module is too old" : strerror(errno));
+	return NULL;
+}
+
 static const char *device_path(struct capture *base, const struct event *event)
 {
 	switch (device_of(to_device(base), event)->path) {
@@ -735,6 +764,22 @@ static const char *device_fallback(struct capture *base, const struct event *eve
 	return device_of(to_device(base), event)->fallback;
 }
 
+static struct error *device_read_counts(struct capture *base, const struct event *event,
+					counts_entry_fn fn, void *data)
+{
+	struct device_capture *c = to_device(base);
+
+	return device_counts_read(c->fd, event, device_of(c, event)->index, c->cpus, fn, data);
+}
+
+static struct error *device_read_counts_ledger(struct capture *base, const struct event *event,
+					       struct counts_ledger *ret)
+{
+	struct device_capture *c = to_device(base);
+
+	return device_counts_read_ledger(c->fd, event, device_of(c, event)->index, c->cpus, ret);
+}
+
 const struct capture_backend backend_ktrace = {
 	.name = "ktrace",
 	.title = "ktrace module",
@@ -749,15 +794,19 @@ const struct capture_backend backend_ktrace = {
 	.open = device_backend_open,
 	.start = device_start,
 	.stop = device_stop,
+	.pause = device_pause,
 	.poll_fds = device_poll_fds,
 	.mark = device_mark,
 	.drain = device_drain,
 	.ledger = device_ledger,
 	.snapshot = device_snapshot,
 	.clock = device_clock,
+	.describe = device_describe,
 	.path = device_path,
 	.fallback = device_fallback,
 	.close = device_close,
+	.read_counts = device_read_counts,
+	.read_counts_ledger = device_read_counts_ledger,
 	/* The module counts exactly, but only what goes into rings, and no times. */
 	.counting = NULL,
 };

@@ -388,6 +388,24 @@ static struct error *perf_start(struct capture *base)
 	return control(c, PERF_EVENT_IOC_ENABLE, "start");
 }
 
+/* The other members of a group follow their leader, which is opened disabled. */
+static struct error *perf_pause(struct capture *base, bool paused)
+{
+	struct perf_capture *c = to_perf(base);
+
+	for (size_t i = 0; i < c->fds.nr; i++) {
+		const struct event *event = c->events->items[c->fds.items[i].event];
+
+		if (c->fds.items[i].fd < 0 || !event->attr.disabled || event->attr.comm)
+			continue;
+		if (ioctl(c->fds.items[i].fd,
+			  paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0))
+			return error_errno(errno, "Cannot %s %s", paused ? "pause" : "resume",
+					   event->name);
+	}
+	return NULL;
+}
+
 static struct error *perf_stop(struct capture *base)
 {
 	struct perf_capture *c = to_perf(base);
@@ -573,6 +591,7 @@ const struct capture_backend backend_perf = {
 	.open = perf_backend_open,
 	.start = perf_start,
 	.stop = perf_stop,
+	.pause = perf_pause,
 	.poll_fds = perf_poll_fds,
 	.mark = perf_mark,
 	.drain = perf_drain,

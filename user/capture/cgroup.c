@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/cgroup.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mntent.h>
@@ -48,4 +49,60 @@ struct error *cgroup_open(const char *name, bool unified, int *ret)
 	if (*ret < 0)
 		return error_errno(errno, "Cannot open the cgroup %s", path.data);
 	return NULL;
+}
+
+/* The kernel's id of a cgroup is in the handle of its folder. */
+static bool cgroup_id(const char *path, uint64_t *ret)
+{
+	struct {
+		struct file_handle handle;
+		uint64_t id;
+	} file = { .handle.handle_bytes = sizeof(file.id) };
+	int mount;
+
+	if (name_to_handle_at(AT_FDCWD, path, &file.handle, &mount, 0) ||
+	    file.handle.handle_bytes != sizeof(file.id))
+		return false;
+	memcpy(ret, file.handle.f_handle, sizeof(*ret));
+	return true;
+}
+
+static struct error *cgroup_walk_below(struct strbuf *path, size_t root,
+				       struct error *(*call)(void *data, uint64_t id,
+							     const char *path), void *data)
+{
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct error *err = NULL;
+	struct dirent *entry;
+	size_t len = path->len;
+	uint64_t id;
+
+	if (!cgroup_id(path->data, &id))
+		return NULL;
+	err = call(data, id, path->len > root ? path->data + root : "/");
+	dir = err ? NULL : opendir(path->data);
+	while (dir && !err && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		strbuf_addf(path, "/%s", entry->d_name);
+		err = path->failed ? &error_no_memory :
+				     cgroup_walk_below(path, root, call, data);
+		path->len = len;
+		if (!path->failed)
+			path->data[len] = '\0';
+	}
+	return err;
+}
+
+struct error *cgroup_walk(struct error *(*call)(void *data, uint64_t id, const char *path),
+			  void *data)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct error *err = cgroup_root(false, &path);
+
+	if (err && err->code == ENOENT) {
+		error_free(err);
+		return NULL;
+	}
+	return err ? err : cgroup_walk_below(&path, path.len, call, data);
 }

@@ -4,6 +4,7 @@
 #define KTRACE_CAPTURE_CGROUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/error.h"
 
@@ -13,5 +14,14 @@
  * mounted.
  */
 struct error *cgroup_open(const char *name, bool unified, int *ret);
+
+/*
+ * Call @call for every group of the hierarchy that perf_event uses, parents first, until it
+ * returns an error: @id is what samples name it by, @path is below the mount point, "/" for
+ * the root.  Groups that are removed meanwhile are left out.  It is no error if no cgroups
+ * are mounted.
+ */
+struct error *cgroup_walk(struct error *(*call)(void *data, uint64_t id, const char *path),
+			  void *data);
 
 #endif

@@ -109,6 +109,10 @@ static const char *missing_in(const struct capture_backend *backend,
 		{ CAPTURE_LEVELS, *spec->modifiers || options->only_user || options->only_kernel,
 		  "the kernel or user space alone" },
 		{ CAPTURE_ADDRESSES, options->addr, "addresses (-d)" },
+		{ CAPTURE_ADDRESSES, sample_parts_any(&options->parts),
+		  "branches, registers, weights, physical addresses or page sizes" },
+		{ CAPTURE_ADDRESSES, options->thread_counts, "counts of each thread (-s)" },
+		{ CAPTURE_ADDRESSES, options->cgroups, "the cgroup of samples (--all-cgroups)" },
 		{ CAPTURE_CGROUPS, request->cgroups_differ, "different cgroups (-G)" },
 	};
 

@@ -11,6 +11,8 @@
 
 #include "capture/device.h"
 #include "capture/event_attr.h"
+#include "format/tracefs.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
@@ -216,9 +218,10 @@ static char *module_release(const char *path)
 static char *find_module(const char *root, const char *release, const char *name)
 {
 	static const char *const places[] = {
-		"/lib/modules/%s/updates/%s.ko", "/lib/modules/%s/updates/dkms/%s.ko",
-		"/lib/modules/%s/extra/%s.ko",
+		"/lib/modules/%s/updates/%s.ko%s", "/lib/modules/%s/updates/dkms/%s.ko%s",
+		"/lib/modules/%s/extra/%s.ko%s",
 	};
+	static const char *const packed[] = { "", ".xz", ".zst", ".gz" };
 	char *path;
 
 	/* A module that was built here comes first. */
@@ -230,15 +233,24 @@ static char *find_module(const char *root, const char *release, const char *name
 			return path;
 		free(path);
 	}
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places) * ARRAY_SIZE(packed); i++) {
 		char relative[PATH_MAX];
 
-		snprintf(relative, sizeof(relative), places[i], release, name);
+		snprintf(relative, sizeof(relative), places[i / ARRAY_SIZE(packed)], release, name,
+			 packed[i % ARRAY_SIZE(packed)]);
 		if (!exists(root, relative))
 			continue;
 		return asprintf(&path, "%s%s", root, relative) < 0 ? NULL : path;
 	}
 	return NULL;
+}
+
+/* What is in such a module can be read only by who unpacks it. */
+static bool is_packed(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len < strlen(".ko") || strcmp(path + len - strlen(".ko"), ".ko");
 }
 
 static void doctor_loaded_module(struct doctor_result *ret)
@@ -283,7 +295,7 @@ static void doctor_module(const char *root, struct doctor_result *ret)
 		strbuf_addstr(&ret->value,
 			      "not built and not loaded: recordings go through perf_event");
 		add_build(root, "", "$(uname -r)", "ktrace", &ret->next);
-	} else if (!built_for || strcmp(built_for, release)) {
+	} else if (!is_packed(path) && (!built_for || strcmp(built_for, release))) {
 		strbuf_addf(&ret->value, "%s was built for kernel %s, this one is %s", shown,
 			    built_for ? built_for : "(unknown)", release);
 		snprintf(words, sizeof(words), " KVER=%s", release);
@@ -292,6 +304,43 @@ static void doctor_module(const char *root, struct doctor_result *ret)
 		strbuf_addstr(&ret->value, "built but not loaded: recordings go through perf_event");
 		add_load(shown, "ktrace", &ret->next);
 	}
+}
+
+/* Of how many of this kernel's events there is a template now, that may be used. */
+static void add_template_count(struct doctor_result *ret)
+{
+	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
+	_cleanup_close_ int fd = -1;
+	struct ktrace_info info;
+	size_t events = 0, templates = 0;
+	struct error *err;
+
+	err = device_open(&fd, &info);
+	if (!err)
+		err = tracefs_find("*", "*", &names);
+	if (err) {
+		/* The rows of the module and of tracefs say it. */
+		error_free(err);
+		return;
+	}
+	for (size_t i = 0; i < names.nr; i++) {
+		const struct tracepoint_name *item = &names.items[i];
+		char name[256];
+		uint64_t id;
+
+		/* System calls have a path of their own, and events of ftrace cannot be enabled. */
+		if (!strcmp(item->system, "syscalls") || !strcmp(item->system, "ftrace"))
+			continue;
+		err = tracefs_event_id(item->system, item->name, &id);
+		if (err) {
+			error_free(err);
+			continue;
+		}
+		snprintf(name, sizeof(name), "%s:%s", item->system, item->name);
+		templates += !device_why_no_template(fd, id, name);
+		events++;
+	}
+	strbuf_addf(&ret->value, ": %zu of %zu events have one", templates, events);
 }
 
 static void doctor_templates(const char *root, struct doctor_result *ret)
@@ -311,6 +360,8 @@ static void doctor_templates(const char *root, struct doctor_result *ret)
 			 "captured by counters", "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
 	} else if (loaded) {
 		diagnose(ret, DOCTOR_OK, "loaded", "");
+		if (!*root)
+			add_template_count(ret);
 	} else if (!exists(root, "/sys/module/ktrace")) {
 		diagnose(ret, DOCTOR_OK, "not needed without the module", "");
 	} else {
@@ -402,7 +453,10 @@ static void doctor_signing(const char *root, struct doctor_result *ret)
 	if (exists(root, "/sys/module/ktrace"))
 		return;
 	ret->status = DOCTOR_LIMITED;
-	if (path && is_signed(path))
+	if (path && is_packed(path))
+		strbuf_addf(&ret->value, "; %s is compressed, and modinfo ktrace tells whether it "
+			    "is signed", path + strlen(root));
+	else if (path && is_signed(path))
 		strbuf_addf(&ret->value, "; %s has a signature", path + strlen(root));
 	else if (path)
 		strbuf_addf(&ret->value, "; %s has no signature", path + strlen(root));

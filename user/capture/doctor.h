@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The checks of `ktrace doctor`, one per row.  They read only files of proc, sysfs, tracefs
- * and the module's folder, so that tests can replace these.
+ * The checks of `ktrace doctor`, one per row.  They read files of proc, sysfs, tracefs
+ * and the module's folder, which tests can replace; only on this machine they ask the device, too.
  */
 #ifndef KTRACE_CAPTURE_DOCTOR_H
 #define KTRACE_CAPTURE_DOCTOR_H

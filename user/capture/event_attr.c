@@ -6,15 +6,6 @@
 
 #include "capture/feature.h"
 
-/* The registers that unwinding needs: all general ones, by the kernel's numbers. */
-#if defined(__x86_64__)
-#define USER_REGS 0xff0fffULL
-#elif defined(__aarch64__)
-#define USER_REGS ((1ULL << 33) - 1)
-#else
-#define USER_REGS 0
-#endif
-
 uint64_t event_attr_read_format(const struct event_attr_options *options)
 {
 	uint64_t format = PERF_FORMAT_ID;
@@ -23,6 +14,8 @@ uint64_t event_attr_read_format(const struct event_attr_options *options)
 		format |= PERF_FORMAT_LOST;
 	if (options->read_group)
 		format |= PERF_FORMAT_GROUP;
+	if (options->thread_counts)
+		format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return format;
 }
 
@@ -148,11 +141,15 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (options->stack_bytes) {
 		ret->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		ret->sample_regs_user = USER_REGS;
+		ret->sample_regs_user = sample_parts_all_registers();
 		ret->sample_stack_user = options->stack_bytes;
 		/* The copied stack gives the user frames more exactly. */
 		ret->exclude_callchain_user = 1;
 	}
+	if (options->cgroups)
+		ret->sample_type |= PERF_SAMPLE_CGROUP;
+	sample_parts_apply(&options->parts, ret);
+	ret->inherit_stat = options->thread_counts;
 	apply_modifiers(spec, ret);
 	if (options->only_user)
 		ret->exclude_kernel = 1;
@@ -201,7 +198,9 @@ void event_attr_add_side_band(const struct event_attr_options *options,
 	attr->context_switch = options->switches;
 	/* Record BPF programs that are loaded meanwhile, as no file has their code. */
 	attr->ksymbol = feature_perf(FEATURE_PERF_KSYMBOL);
-	attr->bpf_event = attr->ksymbol;
+	attr->bpf_event = attr->ksymbol && !options->no_bpf;
+	attr->namespaces = options->namespaces;
+	attr->cgroup = options->cgroups;
 }
 
 void event_attr_init_side_band(const struct event_attr_options *options,

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "capture/sample_parts.h"
 #include "format/event_spec.h"
 #include "lib/error.h"
 
@@ -32,7 +33,12 @@ struct event_attr_options {
 	bool sample_cpu;	/* --sample-cpu */
 	bool sample_period;	/* -P */
 	bool raw;		/* -R */
+	struct sample_parts parts;	/* -b -j -I --user-regs -W --phys-data ... */
+	bool thread_counts;	/* -s: READ records count each event in each thread */
 	bool switches;		/* side band: --switch-events */
+	bool namespaces;	/* side band: --namespaces */
+	bool cgroups;		/* --all-cgroups: side band, and in samples */
+	bool no_bpf;		/* side band: --no-bpf-event */
 	bool data_maps;		/* side band: also maps that are not executable */
 	bool read_group;	/* some group of the recording is read at once ({...}:S) */
 	bool leader;		/* this event is the leader of its group, or in none */

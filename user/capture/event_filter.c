@@ -44,16 +44,26 @@ static struct error *read_format(struct event_filters *filters, struct event *ev
 	return err;
 }
 
-struct error *event_filters_add(struct event_filters *filters, struct event *event)
+struct error *event_filters_format(struct event_filters *filters, struct event *event,
+				   const struct event_format **ret)
 {
-	struct filter_node *tree;
 	struct error *err = NULL;
 
 	if (!filters->formats || !formats_find(filters->formats, event->attr.config))
 		err = read_format(filters, event);
 	if (!err)
-		err = filter_parse(event->filter,
-				   formats_find(filters->formats, event->attr.config), &tree);
+		*ret = formats_find(filters->formats, event->attr.config);
+	return err;
+}
+
+struct error *event_filters_add(struct event_filters *filters, struct event *event)
+{
+	const struct event_format *format;
+	struct filter_node *tree;
+	struct error *err = event_filters_format(filters, event, &format);
+
+	if (!err)
+		err = filter_parse(event->filter, format, &tree);
 	if (err)
 		return err;
 	if (!array_push(filters, tree)) {

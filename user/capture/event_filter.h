@@ -22,6 +22,9 @@ struct event_filters {
  * format if it had to be read.
  */
 struct error *event_filters_add(struct event_filters *filters, struct event *event);
+/* The format of a tracepoint, which is read if it was not yet; it lives as long as @filters. */
+struct error *event_filters_format(struct event_filters *filters, struct event *event,
+				   const struct event_format **ret);
 void event_filters_deinit(struct event_filters *filters);
 
 #endif

@@ -31,6 +31,14 @@ static struct error *set_operand(const struct filter_node *node, struct ktrace_f
 			insn->flags = KTRACE_FILTER_SIGNED;
 		return NULL;
 	}
+	/* This is the thread id, which the device knows before the record is there. */
+	if (!strcmp(field->name, "common_pid") && !node->is_string) {
+		insn->src = KTRACE_FILTER_SRC_FIELD;
+		insn->offset = KTRACE_FIELD_TID;
+		insn->width = KTRACE_FIELD_SLOT(KTRACE_FIELD_TID);
+		insn->flags = KTRACE_FILTER_SIGNED;
+		return NULL;
+	}
 	insn->offset = field->offset;
 	insn->width = field->size;
 	switch (field->kind) {

@@ -8,6 +8,7 @@
 
 #include "capture/filter_text.h"
 #include "capture/perf_open.h"
+#include "format/event_terms.h"
 #include "lib/cleanup.h"
 
 struct perf_count {
@@ -17,6 +18,7 @@ struct perf_count {
 	const struct capture_target *target;
 	size_t nr_places;
 	int *fds;		/* by [event][place]; -1: it is not counted there */
+	bool stopped;		/* each event is disabled by itself since then */
 };
 
 static struct perf_count *to_count(struct counting *base)
@@ -63,10 +65,12 @@ static void stop_sampling(struct perf_event_attr *attr)
 {
 	attr->freq = 0;
 	attr->sample_period = 0;
-	attr->sample_type = 0;
 	attr->sample_id_all = 0;
 	attr->precise_ip = 0;
-	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    PERF_FORMAT_ID;
+	/* Files of counts tell by this that their records have ids. */
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 }
 
 /* Returns the descriptor of the event's group leader in this place; -1: it has none. */
@@ -88,6 +92,12 @@ static struct error *count_open_place(struct perf_count *c, struct event *event,
 	struct error *err;
 
 	err = perf_open_permitted(event, pid, cpu, count_leader(c, event, place), fd);
+	/* Some PMUs cannot tell guests from the host, and refuse to leave them out. */
+	if (err && err->code == EIO && event->attr.exclude_guest) {
+		error_free(err);
+		event->attr.exclude_guest = 0;
+		err = perf_open_permitted(event, pid, cpu, count_leader(c, event, place), fd);
+	}
 	if (!err && *fd >= 0 && filter && ioctl(*fd, PERF_EVENT_IOC_SET_FILTER, filter))
 		err = error_errno(errno, "The kernel refuses the filter '%s' of %s", filter,
 				  event->name);
@@ -97,6 +107,8 @@ static struct error *count_open_place(struct perf_count *c, struct event *event,
 static struct error *count_open_event(struct perf_count *c, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
+	struct cpumap cpus = { 0 };
+	bool on_some = !c->target->tasks && event_terms_cpus(event->name, &cpus);
 	struct error *err = NULL;
 
 	if (event->filter && !filter_text(event->filter_tree, &filter))
@@ -106,8 +118,56 @@ static struct error *count_open_event(struct perf_count *c, struct event *event)
 		err = &error_no_memory;
 	stop_sampling(&event->attr);
 	for (size_t place = 0; !err && place < c->nr_places; place++)
-		err = count_open_place(c, event, filter.data, place);
+		if (!on_some || cpumap_has(&cpus, c->target->cpus->cpus[place]))
+			err = count_open_place(c, event, filter.data, place);
+	cpumap_deinit(&cpus);
 	return err;
+}
+
+/* Errors for an event that the machine or the kernel does not have; EIO stands for EINVAL. */
+static bool count_is_unsupported(const struct error *err)
+{
+	return err->code == ENOENT || err->code == ENODEV || err->code == EOPNOTSUPP ||
+	       err->code == ENXIO || err->code == ENOSYS || err->code == EIO;
+}
+
+/* Split the group of @event, whose members up to it are open, and open them one by one. */
+static struct error *count_split_group(struct perf_count *c, struct event *event)
+{
+	uint32_t group = event->group;
+	struct event *leader = NULL;
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < c->nr_events; i++) {
+		struct event *member = c->events->items[i];
+
+		if (member->group != group)
+			continue;
+		leader = leader ? leader : member;
+		count_close_event(c, i);
+		member->group = 0;
+		member->attr.disabled = leader->attr.disabled;
+		member->attr.enable_on_exec = leader->attr.enable_on_exec;
+		if (!err && i <= event->index)
+			err = count_open_event(c, member);
+	}
+	return err;
+}
+
+/* It is counted in all places or in none. */
+static struct error *count_open_or_leave(struct perf_count *c, struct event *event)
+{
+	struct error *err = count_open_event(c, event);
+
+	if (err && event->group && event->weak && err->code == EIO) {
+		error_free(err);
+		err = count_split_group(c, event);
+	}
+	if (!err || !event->optional || !count_is_unsupported(err))
+		return err;
+	count_close_event(c, event->index);
+	error_free(err);
+	return NULL;
 }
 
 static struct error *count_open(struct event_list *events, const struct capture_target *target,
@@ -134,13 +194,7 @@ static struct error *count_open(struct event_list *events, const struct capture_
 
 		if (!capture_backend_has(&backend_perf, event))
 			continue;
-		err = count_open_event(c, event);
-		/* It is counted in all places or in none. */
-		if (err && event->optional) {
-			count_close_event(c, i);
-			error_free(err);
-			err = NULL;
-		}
+		err = count_open_or_leave(c, event);
 	}
 	if (!err)
 		*ret = &take_ptr(c)->base;
@@ -153,7 +207,7 @@ static struct error *count_control(struct perf_count *c, unsigned long request, 
 		const struct event *event = c->events->items[i / c->nr_places];
 
 		/* The others are enabled with their group, or by the exec of the command. */
-		if (c->fds[i] < 0 || (request == PERF_EVENT_IOC_ENABLE &&
+		if (c->fds[i] < 0 || (request == PERF_EVENT_IOC_ENABLE && !c->stopped &&
 				      (event->attr.enable_on_exec || !event->attr.disabled)))
 			continue;
 		if (ioctl(c->fds[i], request, 0))
@@ -169,13 +223,14 @@ static struct error *count_start(struct counting *base)
 
 static struct error *count_stop(struct counting *base)
 {
+	to_count(base)->stopped = true;
 	return count_control(to_count(base), PERF_EVENT_IOC_DISABLE, "stop");
 }
 
 static struct error *count_read(struct counting *base, const struct event *event, size_t place,
 				struct capture_count *ret)
 {
-	struct { uint64_t value, enabled, running; } counter;
+	struct { uint64_t value, enabled, running, id; } counter;
 	int fd = *count_fd(to_count(base), event, place);
 	ssize_t n;
 
@@ -190,6 +245,7 @@ static struct error *count_read(struct counting *base, const struct event *event
 		*ret = (struct capture_count){
 			.is_counted = true, .value = counter.value,
 			.enabled = counter.enabled, .running = counter.running,
+			.id = counter.id,
 		};
 	return NULL;
 }

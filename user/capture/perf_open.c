@@ -38,7 +38,7 @@ static struct error *perf_not_permitted(const struct event *event, pid_t pid, in
 	bool tracepoint = event->attr.type == PERF_TYPE_TRACEPOINT;
 	struct error *err;
 
-	err = error_new(code, "Recording %s%s is not permitted: kernel.perf_event_paranoid is %ld "
+	err = error_new(code, "Opening %s%s is not permitted: kernel.perf_event_paranoid is %ld "
 			"and this process has no CAP_PERFMON", event->name,
 			pid < 0 ? " on whole CPUs" : "", paranoid);
 	return error_hint(err, "Run ktrace as root, or run as root: sysctl "
@@ -55,14 +55,30 @@ static struct error *too_many_files(const struct event *event)
 	err = error_new(EMFILE, "No file descriptor is left for %s: the limit of this process is %llu, "
 			"and every event needs one per CPU and task", event->name,
 			(unsigned long long)limit.rlim_cur);
-	return error_hint(err, "Record fewer events or CPUs (-C), or raise the limit: "
+	return error_hint(err, "Give fewer events or CPUs (-C), or raise the limit: "
 			  "ulimit -n %llu", (unsigned long long)limit.rlim_cur * 4);
+}
+
+/* Only a PMU samples branches, and not for every event. */
+static struct error *no_branches(const struct event *event, int code)
+{
+	if (feature_perf(FEATURE_PERF_CYCLES))
+		return error_hint(error_new(code, "Samples of %s cannot hold branches on this machine "
+					    "(-b, -j, --call-graph lbr)", event->name),
+				  "Events of the CPU's PMU can, if it records branches, as in "
+				  "-e cycles");
+	return error_hint(error_new(code, "Samples of %s cannot hold branches (-b, -j, --call-graph "
+				    "lbr): this machine has no PMU, which would record them",
+				    event->name),
+			  "For call chains, use -g or --call-graph dwarf");
 }
 
 static struct error *no_such_event(const struct event *event, int code)
 {
 	struct error *err;
 
+	if (code == EOPNOTSUPP && event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return no_branches(event, code);
 	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
 	    event->attr.type == PERF_TYPE_RAW) {
 		err = error_new(code, "This machine has no counter for %s", event->name);
@@ -163,15 +179,17 @@ struct error *perf_open(const struct event *event, pid_t pid, int cpu, int group
 
 static bool leave_out_kernel(struct event *event)
 {
+	static bool told;
 	char *name;
 
 	if (event->attr.exclude_kernel || event->attr.type == PERF_TYPE_TRACEPOINT)
 		return false;
 	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
 		return false;
-	log_notice("Recording %s in user space only, because kernel.perf_event_paranoid does not "
-		   "allow the kernel to be recorded.",
-		   event->name);
+	if (!told)
+		log_notice("What happens in the kernel is left out, as by the modifier u, because "
+			   "kernel.perf_event_paranoid does not allow this user to observe it.");
+	told = true;
 	free(event->name);
 	event->name = name;
 	event->attr.exclude_kernel = 1;
@@ -204,10 +222,10 @@ struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)
 		log_debug("File descriptor limit raised to %zu.", nr);
 		return NULL;
 	}
-	err = error_new(EMFILE, "Recording %zu events through perf_event takes %zu file descriptors, "
+	err = error_new(EMFILE, "Opening %zu events through perf_event takes %zu file descriptors, "
 			"one per event, CPU and task, and this process may have %llu",
 			nr_events, nr_events * per_event, (unsigned long long)limit.rlim_max);
-	return error_hint(err, "Record fewer events or CPUs (-C), or raise the limit: "
+	return error_hint(err, "Give fewer events or CPUs (-C), or raise the limit: "
 			  "sudo prlimit --pid $$ --nofile=%zu:%zu; the ktrace module takes one for all",
 			  nr, nr);
 }

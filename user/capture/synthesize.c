@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "capture/cgroup.h"
 #include "capture/task_events.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -28,6 +31,7 @@ struct synthesis {
 	struct record_sink *sink;
 	size_t id_size;		/* bytes of the sample_id, all zero */
 	bool data;		/* also maps of data */
+	bool namespaces;	/* also the namespaces of tasks */
 	struct strbuf batch;
 };
 
@@ -93,6 +97,30 @@ static struct error *emit_fork(struct synthesis *s, uint32_t pid, uint32_t tid, 
 	 * parent.
 	 */
 	return emit(s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, &body, sizeof(body), NULL);
+}
+
+/* The kernel's order of namespaces in NAMESPACES records. */
+static const char *const namespace_names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+
+static struct error *emit_namespaces(struct synthesis *s, pid_t pid, pid_t tid)
+{
+	struct {
+		struct body_namespaces body;
+		uint64_t links[ARRAY_SIZE(namespace_names)][2];
+	} all = { .body = { pid, tid, ARRAY_SIZE(namespace_names) } };
+	char path[64];
+	struct stat st;
+
+	if (!s->namespaces)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(namespace_names); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", tid, namespace_names[i]);
+		if (stat(path, &st))
+			continue;
+		all.links[i][0] = st.st_dev;
+		all.links[i][1] = st.st_ino;
+	}
+	return emit(s, PERF_RECORD_NAMESPACES, 0, &all, sizeof(all), NULL);
 }
 
 static struct error *emit_kernel_map(struct synthesis *s, uint64_t addr, uint64_t len,
@@ -172,6 +200,8 @@ static struct error *emit_thread(struct synthesis *s, pid_t pid, pid_t tid)
 		comm[COMM_LEN] = '\0';
 	ppid = pid == tid ? status_number(status, "\nPPid:") : pid;
 	err = emit_fork(s, pid, tid, ppid, ppid);
+	if (!err)
+		err = emit_namespaces(s, pid, tid);
 	return err ? err : emit_comm(s, pid, tid, comm);
 }
 
@@ -224,6 +254,7 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 	struct synthesis s = {
 		.sink = sink, .id_size = synthesize_sample_id_size(events),
 		.data = task_events_need_data(events),
+		.namespaces = task_events_have_namespaces(events),
 	};
 	struct error *err = NULL;
 	pid_t last = 0;
@@ -247,10 +278,36 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
 			      struct record_sink *sink)
 {
-	struct synthesis s = { .sink = sink, .id_size = synthesize_sample_id_size(events) };
+	struct synthesis s = {
+		.sink = sink, .id_size = synthesize_sample_id_size(events),
+		.namespaces = task_events_have_namespaces(events),
+	};
 	struct error *err;
 
 	err = emit_comm(&s, pid, pid, comm);
+	if (!err)
+		err = emit_namespaces(&s, pid, pid);
+	if (!err)
+		err = synthesize_flush(&s);
+	strbuf_deinit(&s.batch);
+	return err;
+}
+
+static struct error *emit_cgroup(void *data, uint64_t id, const char *path)
+{
+	struct body_cgroup body = { id };
+
+	return emit(data, PERF_RECORD_CGROUP, 0, &body, sizeof(body), path);
+}
+
+struct error *synthesize_cgroups(const struct event_list *events, struct record_sink *sink)
+{
+	struct synthesis s = { .sink = sink, .id_size = synthesize_sample_id_size(events) };
+	struct error *err;
+
+	if (!task_events_have_cgroups(events))
+		return NULL;
+	err = cgroup_walk(emit_cgroup, &s);
 	if (!err)
 		err = synthesize_flush(&s);
 	strbuf_deinit(&s.batch);

@@ -22,7 +22,10 @@ struct error *synthesize_kernel(const struct event_list *events, struct record_s
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
 			       size_t nr_tasks, struct record_sink *sink);
 
-/* Write one COMM record for a command before its exec. */
+/* Write CGROUP records of all cgroups, if the recording is to have them. */
+struct error *synthesize_cgroups(const struct event_list *events, struct record_sink *sink);
+
+/* Write one COMM record for a command before its exec, and its NAMESPACES if these are wanted. */
 struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
 			      struct record_sink *sink);
 

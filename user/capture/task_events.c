@@ -19,6 +19,22 @@ bool task_events_need_data(const struct event_list *events)
 	return false;
 }
 
+bool task_events_have_namespaces(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.namespaces)
+			return true;
+	return false;
+}
+
+bool task_events_have_cgroups(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.cgroup)
+			return true;
+	return false;
+}
+
 static struct event_attr_options options_of(const struct event_list *events,
 					    const struct capture_config *config)
 {
@@ -27,12 +43,18 @@ static struct event_attr_options options_of(const struct event_list *events,
 		.inherit = config->target.inherit,
 		.on_exec = config->target.on_exec,
 		.switches = config->switches,
+		.namespaces = config->namespaces,
+		.cgroups = config->cgroups,
+		.no_bpf = config->no_bpf,
 		.data_maps = task_events_need_data(events),
 	};
 
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->attr.read_format & PERF_FORMAT_GROUP)
-			options.read_group = true;
+	for (size_t i = 0; i < events->nr; i++) {
+		uint64_t format = events->items[i]->attr.read_format;
+
+		options.read_group |= (format & PERF_FORMAT_GROUP) != 0;
+		options.thread_counts |= (format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0;
+	}
 	return options;
 }
 

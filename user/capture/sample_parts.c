@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/sample_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "record/registers.h"
+
+#if defined(__x86_64__)
+/* The kernel refuses the segment registers DS, ES, FS and GS. */
+#define ALL_REGISTERS 0xff0fffULL
+#elif defined(__aarch64__)
+#define ALL_REGISTERS ((1ULL << 33) - 1)
+#else
+#define ALL_REGISTERS 0
+#endif
+
+#define BRANCH_LEVELS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
+
+static const struct {
+	const char *word;
+	uint64_t bits;
+} branch_words[] = {
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+};
+
+uint64_t sample_parts_all_registers(void)
+{
+	return ALL_REGISTERS;
+}
+
+void sample_parts_add_branch_words(struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(branch_words); i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", branch_words[i].word);
+}
+
+static struct error *unknown_branch(const char *word)
+{
+	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
+
+	sample_parts_add_branch_words(&words);
+	return error_hint(error_new(EINVAL, "-j knows no branches '%s'", word),
+			  "It takes a list of: %s", strbuf_str(&words));
+}
+
+struct error *sample_parts_parse_branches(const char *text, uint64_t *ret)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *save, *word;
+
+	if (!copy)
+		return &error_no_memory;
+	*ret = 0;
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(branch_words) && strcmp(word, branch_words[i].word))
+			i++;
+		if (i == ARRAY_SIZE(branch_words))
+			return unknown_branch(word);
+		*ret |= branch_words[i].bits;
+	}
+	if (!(*ret & ~(uint64_t)BRANCH_LEVELS))
+		*ret |= PERF_SAMPLE_BRANCH_ANY;
+	return NULL;
+}
+
+void sample_parts_add_register_names(struct strbuf *out)
+{
+	for (unsigned int bit = 0; bit < 64; bit++)
+		if (ALL_REGISTERS >> bit & 1)
+			strbuf_addf(out, "%s%s", out->len ? " " : "", register_title(bit));
+}
+
+static struct error *unknown_register(const char *word)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+
+	sample_parts_add_register_names(&names);
+	return error_hint(error_new(EINVAL, "There is no register '%s' to sample", word),
+			  "The registers of this machine: %s", strbuf_str(&names));
+}
+
+struct error *sample_parts_parse_registers(const char *text, uint64_t *ret)
+{
+	_cleanup_free_ char *copy = strdup(text ? text : "");
+	char *save, *word;
+
+	if (!copy)
+		return &error_no_memory;
+	*ret = text ? 0 : ALL_REGISTERS;
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		unsigned int bit = 0;
+
+		while (bit < 64 && (!(ALL_REGISTERS >> bit & 1) ||
+				    strcasecmp(word, register_title(bit))))
+			bit++;
+		if (bit == 64)
+			return unknown_register(word);
+		*ret |= 1ULL << bit;
+	}
+	return *ret ? NULL : unknown_register(text ? text : "");
+}
+
+void sample_parts_apply(const struct sample_parts *parts, struct perf_event_attr *attr)
+{
+	attr->sample_type |= parts->sample_type;
+	if (parts->branches) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = parts->branches;
+	}
+	if (parts->user_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= parts->user_regs;
+	}
+	if (parts->intr_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = parts->intr_regs;
+	}
+}
+
+bool sample_parts_any(const struct sample_parts *parts)
+{
+	return parts->sample_type || parts->branches || parts->user_regs || parts->intr_regs;
+}

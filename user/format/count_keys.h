@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Keys by which an event is counted: fields of the event, common fields and steps of
+ * histograms, one behind the other in a few bytes that the module makes whenever the event
+ * fires.
+ *
+ *	next_comm, common_pid, ret	a field of the event
+ *	cpu, comm, pid, tid ...		a common field, by the names that filters know
+ *	FIELD.log2			the step of a histogram that a number falls into
+ *	FIELD.hex			a number that is printed in hexadecimal
+ */
+#ifndef KTRACE_FORMAT_COUNT_KEYS_H
+#define KTRACE_FORMAT_COUNT_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/event_format.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/strbuf.h"
+#include "record/common_field.h"
+
+/* These limits are those of the module. */
+#define COUNT_MAX_PARTS		8
+#define COUNT_MAX_KEY		128	/* bytes */
+#define COUNT_MAX_PAIR		32	/* bytes */
+
+/* So much of a dynamic string is in the key. */
+#define COUNT_DYNAMIC_TEXT	64
+
+/* What a part or a value is made of: exactly one of these is set. */
+struct count_source {
+	const struct field *field;	/* of the event */
+	const struct common_field_info *common;
+	bool latency;			/* ns since the event's start */
+};
+
+struct count_part {
+	char *name;			/* as it was given; owned */
+	struct count_source source;
+	bool is_text, is_signed, is_hex;
+	bool is_step;			/* of a histogram */
+	uint32_t offset, size;		/* in the key, bytes */
+};
+
+enum count_role {
+	COUNT_EACH,
+	COUNT_START,	/* only remembers when it fired, by the pair of an END */
+	COUNT_END,	/* counts the time since then */
+};
+
+/* How one event is counted. */
+struct count_keys {
+	enum count_role role;
+	struct count_part parts[COUNT_MAX_PARTS];
+	size_t nr;
+	size_t nr_pair;			/* so many parts, the first ones, are the pair */
+	bool has_value;
+	struct count_part value;	/* summed up; its offset and size are 0 */
+	uint32_t key_bytes;		/* of all parts behind the pair */
+	uint32_t pair_bytes;
+	uint32_t entries;		/* at most so many keys on each CPU */
+	size_t start;			/* COUNT_END: index of the start in the event list */
+};
+
+/*
+ * Append the parts that @text names, separated by commas, for events of @format, which has to
+ * outlive @keys.  Errors show the text with a caret under the mistake.
+ */
+struct error *count_keys_add(struct count_keys *keys, const struct event_format *format,
+			     const char *text);
+/* The same for parts of the pair, which come before all others. */
+struct error *count_keys_add_pair(struct count_keys *keys, const struct event_format *format,
+				  const char *text);
+/* Append the step that a number falls into; "latency" is one for a COUNT_END. */
+struct error *count_keys_add_steps(struct count_keys *keys, const struct event_format *format,
+				   const char *name);
+/* Have the sum and the extremes of a number counted, too. */
+struct error *count_keys_set_value(struct count_keys *keys, const struct event_format *format,
+				   const char *name);
+void count_keys_deinit(struct count_keys *keys);
+DEFINE_CLEANUP(count_keys, struct count_keys, count_keys_deinit)
+
+/* The number that a part has in @key: for a step, its number. */
+uint64_t count_part_number(const struct count_part *part, const void *key);
+
+/* Append what a part has in @key, as text: "swapper/0", "-17", "0xff", "[4, 8)", "[4K, 8K)". */
+void count_part_add_text(const struct count_part *part, const void *key, struct strbuf *out);
+
+/* Append a step by its number, as in a histogram: "(..., 0)", "[0]", "[1]", "[2, 4)". */
+void count_step_add_text(uint64_t step, struct strbuf *out);
+
+/* The first number of a step, and of the one behind it; 0 and 0 for that of negative ones. */
+void count_step_bounds(uint64_t step, uint64_t *low, uint64_t *high);
+
+#define COUNT_STEP_NEGATIVE	UINT64_MAX
+
+#endif
