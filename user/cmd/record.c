@@ -2,17 +2,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/event_words.h"
 #include "cmd/record_options.h"
 #include "cmd/record_summary.h"
 #include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "recorder/parts.h"
 #include "recorder/perf_file.h"
 #include "recorder/recorder.h"
 #include "recorder/snapshot.h"
@@ -32,16 +35,22 @@ struct record_run {
 	struct plan plan;
 	struct recorder recorder;
 	struct perf_file file;
+	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
+	char *timed_path;		/* with --timestamp-filename */
+	struct control control;
 	bool started;
 };
 
 static void record_run_deinit(struct record_run *run)
 {
 	snapshots_deinit(&run->snapshots);
+	parts_deinit(&run->parts);
 	perf_file_deinit(&run->file);
 	recorder_close(&run->recorder);
 	plan_deinit(&run->plan);
+	free(run->timed_path);
+	control_close(&run->control);
 }
 
 DEFINE_CLEANUP(record_run, struct record_run, record_run_deinit)
@@ -104,6 +113,30 @@ static struct error *begin_snapshots(struct record_run *run)
 	return snapshots_init(&run->snapshots);
 }
 
+static void print_part(void *data, const char *path)
+{
+	(void)data;
+	if (!log_quiet)
+		fprintf(stderr, "[ ktrace record: Dump %s ]\n", path);
+}
+
+static struct error *begin_parts(struct record_run *run)
+{
+	run->parts = (struct parts){
+		.plan = &run->plan, .captures = &run->recorder.captures, .info = run->info,
+		.output = run->output, .limit = run->options->part,
+		.max_files = run->options->max_files, .written = print_part,
+	};
+	return parts_init(&run->parts);
+}
+
+static struct error *wait_delay(struct record_run *run)
+{
+	unsigned int delay = run->options->delay;
+
+	return delay ? recorder_delay(&run->recorder, delay) : NULL;
+}
+
 /* Create the output.  With snapshots, nothing is written yet. */
 static struct error *begin_output(struct record_run *run, struct loop_consumer **ret)
 {
@@ -111,22 +144,53 @@ static struct error *begin_output(struct record_run *run, struct loop_consumer *
 
 	if (record_options_want_snapshots(run->options)) {
 		*ret = &run->snapshots.consumer;
-		return begin_snapshots(run);
+		err = begin_snapshots(run);
+		return err ? err : wait_delay(run);
+	}
+	if (run->options->in_parts) {
+		*ret = &run->parts.consumer;
+		err = begin_parts(run);
+		if (!err)
+			err = wait_delay(run);
+		return err ? err : parts_begin(&run->parts);
 	}
 	*ret = &run->file.consumer;
 	err = perf_file_create(run->output, &run->plan.events, &run->info, &run->file);
+	run->file.max_bytes = run->options->max_bytes;
+	if (!err)
+		err = wait_delay(run);
 	return err ? err : plan_synthesize(&run->plan, run->file.consumer.sink);
+}
+
+static struct error *record_name_by_time(struct record_run *run)
+{
+	if (!run->options->timed_name)
+		return NULL;
+	run->timed_path = perf_file_timed_path(run->output);
+	if (!run->timed_path)
+		return &error_no_memory;
+	run->file.path = run->timed_path;
+	return writer_set_path(run->file.writer, run->timed_path);
 }
 
 static struct error *finish_output(struct record_run *run)
 {
+	const struct perf_file *last = &run->file;
 	struct error *err;
 
-	if (!run->file.writer)
+	if (run->parts.file.writer) {
+		err = parts_finish(&run->parts, &run->recorder.ledger);
+		run->parts.file.samples += run->parts.samples;
+		last = &run->parts.file;
+	} else if (run->file.writer) {
+		err = record_name_by_time(run);
+		err = err ? perf_file_give_up(&run->file, err) :
+			    perf_file_finish(&run->file, &run->recorder.ledger);
+	} else {
 		return NULL;
-	err = perf_file_finish(&run->file, &run->recorder.ledger);
+	}
 	if (!err) {
-		record_summary_print(&run->recorder, &run->file);
+		record_summary_print(&run->recorder, last);
 		loop_tell_own_work(&run->recorder.loop, OWN_WORK_AT_END);
 	}
 	return err;
@@ -163,6 +227,7 @@ static struct error *open_recorder(struct record_run *run)
 	struct error *err = recorder_open(&run->plan, &command, &run->recorder);
 
 	run->recorder.loop.latency_ms = options->latency;
+	run->recorder.loop.control = options->control ? &run->control : NULL;
 	return err;
 }
 
@@ -177,8 +242,9 @@ static struct error *record_to(struct record_run *run, struct loop_consumer *con
 		err = recorder_run(&run->recorder, consumer);
 	if (err)
 		return err;
-	return run->file.writer ? recorder_ledger(&run->recorder, consumer) :
-				  snapshots_finish(&run->snapshots, &run->recorder.workload);
+	if (run->file.writer || run->parts.file.writer)
+		return recorder_ledger(&run->recorder, consumer);
+	return snapshots_finish(&run->snapshots, &run->recorder.workload);
 }
 
 static struct error *record_all(struct record_run *run)
@@ -188,10 +254,14 @@ static struct error *record_all(struct record_run *run)
 
 	err = open_recorder(run);
 	if (!err)
+		err = captures_describe(&run->recorder.captures, &run->plan.events, &run->info);
+	if (!err)
 		err = begin_output(run, &consumer);
 	if (!err)
 		err = record_to(run, consumer);
 	workload_finish(&run->recorder.workload);
+	if (err && run->parts.file.writer && run->started)
+		return parts_give_up(&run->parts, err);
 	if (err && run->file.writer && run->started)
 		return perf_file_give_up(&run->file, err);
 	return err ? err : finish_output(run);
@@ -200,7 +270,9 @@ static struct error *record_all(struct record_run *run)
 static struct error *record_with(const struct record_options *options, int argc, char **argv,
 				 int *ret_status)
 {
-	_cleanup_(record_run) struct record_run run = { .options = options };
+	_cleanup_(record_run) struct record_run run = {
+		.options = options, .control = CONTROL_INIT,
+	};
 	struct error *err;
 
 	run.output = output_path(options);
@@ -213,7 +285,9 @@ static struct error *record_with(const struct record_options *options, int argc,
 			  !options->plan.exclude_self,
 	};
 	keep_descriptors(options);
-	err = plan_init(&options->plan, &run.plan);
+	err = options->control ? control_open(options->control, &run.control) : NULL;
+	if (!err)
+		err = plan_init(&options->plan, &run.plan);
 	if (err)
 		return err;
 	err = record_all(&run);
@@ -243,5 +317,8 @@ struct error *cmd_record(int argc, char **argv, int *ret_status)
 
 	interrupt_begin();
 	err = record_options_parse(argc, argv, &options, &index);
-	return err || index < 0 ? err : record_with(&options, argc, argv, ret_status);
+	if (!err && index >= 0)
+		err = record_with(&options, argc, argv, ret_status);
+	event_words_end();
+	return err;
 }

@@ -2,6 +2,7 @@
 #include "cmd/record_options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -9,14 +10,18 @@
 #include <unistd.h>
 
 #include "capture/choose.h"
+#include "capture/sample_parts.h"
 #include "cmd/command.h"
+#include "cmd/event_words.h"
+#include "lib/array.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
+#include "recorder/recorder.h"
 
-static struct error *record_add_event(void *data, const char *text)
+struct error *record_add_event(void *data, const char *text)
 {
-	return event_specs_add(data, text);
+	return event_words_add(data, text);
 }
 
 /* Events of --snapshot-on are recorded like those of -e. */
@@ -27,15 +32,15 @@ static struct error *add_trigger(void *data, const char *text)
 	struct error *err;
 
 	options->snapshot_on = true;
-	err = event_specs_add(&options->specs, text);
+	err = event_words_add(&options->specs, text);
 	for (size_t i = first; !err && i < options->specs.nr; i++)
 		options->specs.items[i].trigger = true;
 	return err;
 }
 
-static struct error *add_filter(void *data, const char *text)
+struct error *record_add_filter(void *data, const char *text)
 {
-	return event_specs_set_filter(data, text);
+	return event_words_set_filter(data, text);
 }
 
 /* A number of pages, or a size with a unit, rounded up to a power of two of pages. */
@@ -63,7 +68,7 @@ struct error *record_parse_pages(void *data, const char *text)
 	return NULL;
 }
 
-static struct error *parse_freq(void *data, const char *text)
+struct error *record_parse_freq(void *data, const char *text)
 {
 	unsigned int *freq = data;
 	unsigned long long number;
@@ -87,8 +92,72 @@ static struct error *parse_compression(void *data, const char *text)
 	return NULL;
 }
 
-/* fp, or dwarf[,BYTES]. */
-static struct error *parse_call_graph(void *data, const char *text)
+static struct error *parse_delay(void *data, const char *text)
+{
+	struct record_options *o = data;
+	unsigned long long ms = RECORDER_UNTIL_TOLD;
+
+	if (strcmp(text, "-1") && (!parse_u64(text, &ms) || ms >= RECORDER_UNTIL_TOLD))
+		return error_hint(error_new(EINVAL, "-D takes a number of milliseconds, not '%s'", text),
+				  "As in -D 1500");
+	o->delay = ms;
+	o->plan.delayed = ms;
+	return NULL;
+}
+
+/* A size with a unit, as perf takes it; without one, bytes. */
+static struct error *parse_max_size(void *data, const char *text)
+{
+	static const char units[] = "BKMGT";
+	size_t len = strlen(text);
+	const char *unit = len ? strchr(units, text[len - 1]) : NULL;
+	_cleanup_free_ char *digits = strndup(text, len - (unit != NULL));
+	unsigned long long number;
+
+	if (!digits)
+		return &error_no_memory;
+	if (!parse_u64(digits, &number) || !number || number > UINT32_MAX)
+		return error_hint(error_new(EINVAL, "--max-size takes a size, not '%s'", text),
+				  "As in --max-size 100M");
+	*(uint64_t *)data = number << 10 * (unit ? unit - units : 0);
+	return NULL;
+}
+
+/* "signal", a size, or a time; as with perf, the units tell which: M are megabytes, m minutes. */
+static struct error *parse_switch_output(void *data, const char *text)
+{
+	static const struct {
+		char unit;
+		uint64_t bytes, ms;
+	} units[] = {
+		{ 'B', 1, 0 }, { 'K', 1 << 10, 0 }, { 'M', 1 << 20, 0 }, { 'G', 1 << 30, 0 },
+		{ 's', 0, 1000 }, { 'm', 0, 60 * 1000 }, { 'h', 0, 3600 * 1000 },
+		{ 'd', 0, 24 * 3600 * 1000 },
+	};
+	struct record_options *o = data;
+	size_t len = text ? strlen(text) : 0;
+	_cleanup_free_ char *digits = len ? strndup(text, len - 1) : NULL;
+	unsigned long long number;
+
+	o->in_parts = true;
+	o->part = (struct parts_limit){ 0 };
+	if (!len || !strcmp(text, "signal"))
+		return NULL;
+	if (!digits)
+		return &error_no_memory;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (units[i].unit != text[len - 1] || !parse_u64(digits, &number) || !number ||
+		    number > UINT32_MAX)
+			continue;
+		o->part = (struct parts_limit){ number * units[i].bytes, number * units[i].ms };
+		return NULL;
+	}
+	return error_hint(error_new(EINVAL, "--switch-output takes signal, a size or a time, not '%s'",
+				    text), "As in --switch-output=100M, or 30s, or 5m for minutes");
+}
+
+/* fp, lbr, or dwarf[,BYTES]. */
+struct error *record_parse_call_graph(void *data, const char *text)
 {
 	struct record_options *options = data;
 	unsigned long long bytes = 8192;
@@ -96,14 +165,84 @@ static struct error *parse_call_graph(void *data, const char *text)
 	options->plan.callchain = true;
 	if (!strcmp(text, "fp"))
 		return NULL;
+	if (!strcmp(text, "lbr")) {
+		options->plan.parts.branches = PERF_SAMPLE_BRANCH_USER |
+			PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |
+			PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_HW_INDEX;
+		return NULL;
+	}
 	if (strncmp(text, "dwarf", 5) || (text[5] && text[5] != ','))
-		return error_hint(error_new(EINVAL, "--call-graph takes fp or dwarf, not '%s'", text),
+		return error_hint(error_new(EINVAL, "--call-graph takes fp, dwarf or lbr, not '%s'", text),
 				  "As in --call-graph dwarf,16384");
 	if (text[5] && (!parse_u64(text + 6, &bytes) || !bytes || bytes % 8 || bytes > 65528))
 		return error_new(EINVAL, "--call-graph dwarf copies a multiple of 8 bytes, "
 				 "at most 65528, not '%s'", text + 6);
 	options->plan.stack_bytes = bytes;
 	return NULL;
+}
+
+static struct error *set_sample_parts(void *data, uint64_t sample_type)
+{
+	((struct sample_parts *)data)->sample_type |= sample_type;
+	return NULL;
+}
+
+static struct error *ask_weight(void *data, const char *text)
+{
+	(void)text;
+	/* As perf does: on x86, the weight is a struct with the latency of the instruction. */
+#if defined(__x86_64__)
+	return set_sample_parts(data, PERF_SAMPLE_WEIGHT_STRUCT);
+#else
+	return set_sample_parts(data, PERF_SAMPLE_WEIGHT);
+#endif
+}
+
+static struct error *ask_phys_addr(void *data, const char *text)
+{
+	(void)text;
+	return set_sample_parts(data, PERF_SAMPLE_PHYS_ADDR);
+}
+
+static struct error *ask_data_page_size(void *data, const char *text)
+{
+	(void)text;
+	return set_sample_parts(data, PERF_SAMPLE_DATA_PAGE_SIZE);
+}
+
+static struct error *ask_code_page_size(void *data, const char *text)
+{
+	(void)text;
+	return set_sample_parts(data, PERF_SAMPLE_CODE_PAGE_SIZE);
+}
+
+static struct error *ask_transaction(void *data, const char *text)
+{
+	(void)text;
+	return set_sample_parts(data, PERF_SAMPLE_TRANSACTION);
+}
+
+static struct error *ask_any_branch(void *data, const char *text)
+{
+	(void)text;
+	return sample_parts_parse_branches("any", data);
+}
+
+static struct error *parse_branches(void *data, const char *text)
+{
+	return sample_parts_parse_branches(text, data);
+}
+
+/* -I? prints the registers, as perf does. */
+static struct error *parse_registers(void *data, const char *text)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+
+	if (!text || strcmp(text, "?"))
+		return sample_parts_parse_registers(text, data);
+	sample_parts_add_register_names(&names);
+	printf("available registers: %s\n", strbuf_str(&names));
+	exit(EXIT_SUCCESS);
 }
 
 static struct error *parse_path(void *data, const char *text)
@@ -207,7 +346,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  &o->specs, record_add_event },
 		{ OPTION_CALLBACK, 0, "filter", "FILTER",
 		  "record only what matches; applies to the event before it",
-		  &o->specs, add_filter },
+		  &o->specs, record_add_filter },
 		{ OPTION_FLAG, 'a', "all-cpus", NULL, "record all tasks on all CPUs", &t->all_cpus, 0 },
 		{ OPTION_STRING, 'C', "cpu", "LIST", "record all tasks on these CPUs", &t->cpus, 0 },
 		{ OPTION_STRING, 'p', "pid", "LIST", "record these processes", &t->pids, 0 },
@@ -224,13 +363,29 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ OPTION_UINT, 'c', "count", "N", "record every Nth event", &p->period, 0 },
 		{ OPTION_CALLBACK, 'F', "freq", "HZ",
 		  "record about this many samples a second, or 'max'",
-		  &p->freq, parse_freq },
+		  &p->freq, record_parse_freq },
 		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
 		  "pages of each CPU's ring, or its size as in 4M", &p->pages, record_parse_pages },
 		{ OPTION_UINT, 0, "latency", "MS",
 		  "hand records to a live reader after about this time (500)", &o->latency, 0 },
 		{ OPTION_STRING, 'o', "output", "FILE", "file to write, '-' for standard output (perf.data)",
 		  &o->output, 0 },
+		{ OPTION_CALLBACK, 'D', "delay", "MS",
+		  "let the command run for this time before recording starts; -1: until --control says "
+		  "so", o, parse_delay },
+		{ OPTION_STRING, 0, "control", "fd:CTL[,ACK]|fifo:CTL[,ACK]",
+		  "take commands from CTL: enable, disable, ping, snapshot, stop; write ack to ACK",
+		  &o->control, 0 },
+		{ OPTION_CALLBACK, 0, "max-size", "SIZE",
+		  "end when the file has this size, as in 100M", &o->max_bytes, parse_max_size },
+		{ OPTION_CALLBACK, 0, "switch-output", "[LIMIT]",
+		  "begin a new file when SIGUSR2 comes (signal), or after a size or a time, as in "
+		  "100M or 30s", o, parse_switch_output },
+		{ OPTION_UINT, 0, "switch-max-files", "N",
+		  "keep the newest N files of --switch-output", &o->max_files, 0 },
+		{ OPTION_UINT, 0, "max-files", "N", "the same as --switch-max-files", &o->max_files, 0 },
+		{ OPTION_FLAG, 0, "timestamp-filename", NULL,
+		  "append the time of its end to the name of the file", &o->timed_name, 0 },
 		{ OPTION_CALLBACK, 'k', "clockid", "CLOCK",
 		  "take the times of records from this clock",
 		  &p->clockid, parse_clock },
@@ -242,14 +397,18 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  &o->page_cache, 0 },
 		{ OPTION_FLAG, 'g', NULL, NULL, "record call chains", &p->callchain, 0 },
 		{ OPTION_CALLBACK, 0, "call-graph", "MODE",
-		  "record call chains by frame pointers (fp) or the stack (dwarf[,BYTES])", o,
-		  parse_call_graph },
+		  "record call chains by frame pointers (fp), the stack (dwarf[,BYTES]) or "
+		  "branches (lbr)", o,
+		  record_parse_call_graph },
 		{ OPTION_FLAG, 0, "all-user", NULL, "do not record what happens in the kernel",
 		  &p->only_user, 0 },
 		{ OPTION_FLAG, 0, "all-kernel", NULL, "do not record what happens in user space",
 		  &p->only_kernel, 0 },
 		{ OPTION_FLAG, 0, "switch-events", NULL, "record context switches of the tasks",
 		  &p->switches, 0 },
+		{ OPTION_FLAG, 0, "off-cpu", NULL,
+		  "also record where tasks sleep, and who wakes them: 'report --off-cpu'",
+		  &o->off_cpu, 0 },
 		{ OPTION_FLAG, 0, "exclude-perf", NULL, "leave out events of the recorder itself",
 		  &p->exclude_self, 0 },
 		{ OPTION_FLAG, 'd', "data", NULL, "record the address that each sample accesses",
@@ -258,6 +417,41 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  &p->sample_period, 0 },
 		{ OPTION_FLAG, 'R', "raw-samples", NULL, "record raw data of all events", &p->raw, 0 },
 		{ OPTION_FLAG, 0, "sample-cpu", NULL, "record the CPU of every sample", &p->sample_cpu, 0 },
+		{ OPTION_CALLBACK, 'b', "branch-any", NULL,
+		  "record the branches before each sample, as the PMU knows them",
+		  &p->parts.branches, ask_any_branch },
+		{ OPTION_CALLBACK, 'j', "branch-filter", "LIST",
+		  "record such branches before each sample: any, any_call, u ...",
+		  &p->parts.branches, parse_branches },
+		{ OPTION_CALLBACK, 'W', "weight", NULL, "record the weight of each sample",
+		  &p->parts, ask_weight },
+		{ OPTION_CALLBACK, 0, "phys-data", NULL,
+		  "record the physical address that each sample accesses", &p->parts,
+		  ask_phys_addr },
+		{ OPTION_CALLBACK, 0, "data-page-size", NULL,
+		  "record the size of the page that each sample accesses", &p->parts,
+		  ask_data_page_size },
+		{ OPTION_CALLBACK, 0, "code-page-size", NULL,
+		  "record the size of the page that the code of each sample is in", &p->parts,
+		  ask_code_page_size },
+		{ OPTION_CALLBACK, 0, "transaction", NULL,
+		  "record the flags of memory transactions", &p->parts, ask_transaction },
+		{ OPTION_CALLBACK, 'I', "intr-regs", "[LIST]",
+		  "record registers at each sample, all or these; -I? lists them",
+		  &p->parts.intr_regs, parse_registers },
+		{ OPTION_CALLBACK, 0, "user-regs", "[LIST]",
+		  "record the registers of user space at each sample, all or these",
+		  &p->parts.user_regs, parse_registers },
+		{ OPTION_FLAG, 's', "stat", NULL, "record what each thread counted of each event",
+		  &p->thread_counts, 0 },
+		{ OPTION_FLAG, 0, "namespaces", NULL, "record the namespaces of the tasks",
+		  &p->namespaces, 0 },
+		{ OPTION_FLAG, 0, "all-cgroups", NULL,
+		  "record the cgroup of every sample, and the paths of cgroups", &p->cgroups, 0 },
+		{ OPTION_FLAG, 0, "no-bpf-event", NULL,
+		  "do not record which BPF programs are loaded", &p->no_bpf, 0 },
+		{ OPTION_FLAG, 0, "strict-freq", NULL,
+		  "fail if the kernel does not allow the rate of -F", &p->strict_freq, 0 },
 		{ OPTION_FLAG, 0, "overwrite", NULL,
 		  "keep the newest records in the rings, and write them at the end",
 		  &o->overwrite, 0 },
@@ -295,10 +489,12 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 	static const struct option_values values[] = {
 		{ "via", NULL, capture_choice_add_names },
 		{ "path", "auto,counter,template", NULL },
-		{ "call-graph", "fp,dwarf", NULL },
+		{ "call-graph", "fp,dwarf,lbr", NULL },
+		{ "branch-filter", NULL, sample_parts_add_branch_words },
 		{ "clockid", "monotonic,monotonic_raw,boottime,realtime", NULL },
 		{ "fields", NULL, common_field_add_names },
 		{ "snapshot-on-exit", "fail", NULL },
+		{ "switch-output", "signal", NULL },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -311,6 +507,48 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 	};
 
 	return command_parse(&usage, argc, argv, ret_index);
+}
+
+/* With the switches of tasks, and where they slept and were woken, report --off-cpu works. */
+static struct error *record_add_off_cpu(struct record_options *o)
+{
+	struct error *err = o->specs.nr ? NULL : plan_add_default(&o->specs);
+
+	if (!err)
+		err = event_specs_add(&o->specs, "sched:sched_switch");
+	if (!err)
+		err = event_specs_add(&o->specs, "sched:sched_waking");
+	if (!err)
+		err = event_specs_add(&o->specs, "sched:sched_wakeup_new");
+	o->plan.callchain = o->plan.switches = true;
+	return err;
+}
+
+static struct error *record_check_parts(struct record_options *o)
+{
+	bool limited = o->part.bytes || o->part.ms;
+
+	if (o->max_files && !o->in_parts)
+		return error_hint(error_new(EINVAL, "--switch-max-files is the number of files that "
+					    "--switch-output keeps, which is missing"),
+				  "As in --switch-output=100M --switch-max-files=10");
+	if (!o->in_parts)
+		return NULL;
+	if (o->max_bytes)
+		return error_hint(error_new(EINVAL, "--max-size ends a recording of one file, which "
+					    "--switch-output would divide"),
+				  "--switch-max-files limits what is kept");
+	if (!o->overwrite && !record_options_want_snapshots(o))
+		return NULL;
+	if (limited || o->max_files)
+		return error_hint(error_new(EINVAL, "With rings that overwrite, a file is written "
+					    "when it is asked for, not after a size or a time"),
+				  "--switch-output=signal --overwrite is the same as --snapshot "
+				  "--overwrite");
+	/* perf's words for it. */
+	o->in_parts = false;
+	o->snapshot = true;
+	return NULL;
 }
 
 bool record_options_want_snapshots(const struct record_options *o)
@@ -327,6 +565,21 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	err = parse_command_line(argc, argv, o, ret_index);
 	if (err || *ret_index < 0)
 		return err;
+	if (o->max_bytes && (o->overwrite || record_options_want_snapshots(o)))
+		return error_hint(error_new(EINVAL, "--max-size limits a file that grows while it is "
+					    "recorded, not what the rings hold"),
+				  "-m limits the rings of --overwrite and of snapshots");
+	if (o->delay == RECORDER_UNTIL_TOLD && !o->control)
+		return error_hint(error_new(EINVAL, "-D -1 begins without recording, and nothing would "
+					    "begin it later"), "--control says who gives the command");
+	err = record_check_parts(o);
+	if (err)
+		return err;
+	if (o->off_cpu) {
+		err = record_add_off_cpu(o);
+		if (err)
+			return err;
+	}
 	if (*ret_index < argc) {
 		o->command = argv + *ret_index;
 		target->command = true;

@@ -10,17 +10,26 @@
 #include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "recorder/parts.h"
 #include "recorder/plan.h"
 
 struct record_options {
 	struct event_specs specs;
 	struct plan_options plan;	/* points to specs, and into argv */
+	const char *control;	/* NULL: nobody gives commands */
 	const char *output;	/* NULL: perf.data, or a pipe on standard output */
 	unsigned int latency;	/* --latency, ms; 0: not given */
 	/* Descriptors that our parent passes to us; 0: none. */
 	unsigned int ready;	/* gets a byte when recording has begun */
 	unsigned int command_output;	/* --command-output: standard error of the command */
+	unsigned int delay;	/* -D, ms; 0: none */
+	uint64_t max_bytes;	/* --max-size; 0: no limit */
+	bool in_parts;		/* --switch-output, with this limit */
+	struct parts_limit part;
+	unsigned int max_files;	/* --switch-max-files; 0: no limit */
+	bool timed_name;	/* --timestamp-filename */
 	int compression;	/* -z; 0: none */
+	bool off_cpu;		/* --off-cpu */
 	bool page_cache;	/* --page-cache */
 	bool overwrite, snapshot, snapshot_on;	/* --overwrite, --snapshot, --snapshot-on */
 	bool snapshot_on_exit;	/* --snapshot-on-exit, with the status below */
@@ -46,5 +55,13 @@ bool record_options_want_snapshots(const struct record_options *options);
  * unsigned int.
  */
 struct error *record_parse_pages(void *data, const char *text);
+
+/* For option tables of other commands that record; @data points to a struct event_specs ... */
+struct error *record_add_event(void *data, const char *text);
+struct error *record_add_filter(void *data, const char *text);
+/* ... to an unsigned int, Hz ... */
+struct error *record_parse_freq(void *data, const char *text);
+/* ... and to a struct record_options: "fp", "lbr" or "dwarf[,BYTES]". */
+struct error *record_parse_call_graph(void *data, const char *text);
 
 #endif

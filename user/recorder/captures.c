@@ -92,6 +92,15 @@ struct error *captures_stop(struct captures *captures)
 	return err;
 }
 
+struct error *captures_pause(struct captures *captures, bool paused)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < captures->nr; i++)
+		err = captures->items[i]->backend->pause(captures->items[i], paused);
+	return err;
+}
+
 struct error *captures_drain(struct captures *captures, struct record_sink *sink)
 {
 	struct error *err = NULL;
@@ -118,21 +127,51 @@ struct error *captures_mark(struct captures *captures, uint64_t *ret)
 	return err;
 }
 
-struct error *captures_add_clock(struct captures *captures, struct writer *writer)
+static struct error *captures_read_clock(struct captures *captures, struct clock_pair *ret)
 {
 	struct capture *first = captures->items[0];
 	struct capture_clock clock = { 0 };
-	struct error *err;
+	struct error *err = first->backend->clock(first, &clock);
 
-	if (!first->backend->clock)
-		return NULL;
-	err = first->backend->clock(first, &clock);
-	if (err)
-		return err;
-	return writer_add_clock(writer, &(struct clock_pair){
+	*ret = (struct clock_pair){
 		.trace = clock.trace, .monotonic = clock.monotonic, .raw = clock.raw,
 		.boottime = clock.boottime, .realtime = clock.realtime,
-	});
+	};
+	return err;
+}
+
+struct error *captures_add_clock(struct captures *captures, struct writer *writer)
+{
+	struct clock_pair pair;
+	struct error *err;
+
+	if (!captures->items[0]->backend->clock)
+		return NULL;
+	err = captures_read_clock(captures, &pair);
+	return err ? err : writer_add_clock(writer, &pair);
+}
+
+struct error *captures_describe(struct captures *captures, const struct event_list *events,
+				const struct writer_info *info)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < captures->nr; i++) {
+		_cleanup_(strbuf) struct strbuf description = STRBUF_INIT;
+		struct capture *capture = captures->items[i];
+		struct clock_pair pair = { 0 };
+
+		if (!capture->backend->describe)
+			continue;
+		if (captures->items[0]->backend->clock)
+			err = captures_read_clock(captures, &pair);
+		if (!err)
+			err = writer_describe(events, info, &pair, &description);
+		if (!err)
+			err = capture->backend->describe(capture, description.data,
+							 description.len);
+	}
+	return err;
 }
 
 struct error *captures_ledger(struct captures *captures, struct record_sink *sink,
@@ -149,6 +188,23 @@ struct error *captures_ledger(struct captures *captures, struct record_sink *sin
 			(captures->items[i], sink, ledger);
 	}
 	return err ? err : record_sink_round(sink, UINT64_MAX);
+}
+
+static struct error *captures_discard(struct record_sink *sink, const struct record_span *span)
+{
+	(void)sink;
+	(void)span;
+	return NULL;
+}
+
+static const struct record_sink_ops discard_ops = { .write = captures_discard };
+
+struct error *captures_sums(struct captures *captures, struct ledger *ret)
+{
+	/* Losses that a ring has not reported yet are in its next LOST record. */
+	struct record_sink sink = { &discard_ops };
+
+	return captures_ledger(captures, &sink, ret);
 }
 
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all)

@@ -31,9 +31,19 @@ struct error *captures_open(struct plan *plan, struct captures *ret);
 void captures_close(struct captures *captures);
 DEFINE_CLEANUP(captures, struct captures, captures_close)
 
+/*
+ * Have each source that can keep a description of the recording do so; @info is what the header
+ * says of it.
+ */
+struct error *captures_describe(struct captures *captures, const struct event_list *events,
+				const struct writer_info *info);
+
 struct error *captures_start(struct captures *captures);
 /* When it returns, no new record can appear. */
 struct error *captures_stop(struct captures *captures);
+
+/* Between these, stop samples for a while, or go on. */
+struct error *captures_pause(struct captures *captures, bool paused);
 
 /* Pass every whole record that is now visible to @sink. */
 struct error *captures_drain(struct captures *captures, struct record_sink *sink);
@@ -50,6 +60,9 @@ struct error *captures_add_clock(struct captures *captures, struct writer *write
  */
 struct error *captures_ledger(struct captures *captures, struct record_sink *sink,
 			      struct ledger *ledger);
+
+/* Sum up what became of all firings so far, while recording goes on.  Nothing is written. */
+struct error *captures_sums(struct captures *captures, struct ledger *ret);
 
 /* The number of samples recorded so far, and how many of them this process caused. */
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all);

@@ -91,6 +91,7 @@ static struct error *marker_init(struct marker *m, struct captures *captures)
 struct poll_set {
 	struct pollfd *fds;
 	size_t nr;		/* the last one is the marker's */
+	size_t inputs;		/* behind these: the consumer's, if it has one */
 };
 
 /* Whether a trigger event has fired, or SIGUSR2 came. */
@@ -103,7 +104,7 @@ static bool is_requested(const struct poll_set *set)
 	return wanted;
 }
 
-static struct error *poll_set_init(const struct captures *captures, int marker,
+static struct error *poll_set_init(const struct captures *captures, int marker, int input,
 				   struct poll_set *ret)
 {
 	size_t nr = 0, n = 0;
@@ -112,7 +113,7 @@ static struct error *poll_set_init(const struct captures *captures, int marker,
 	for (size_t i = 0; i < captures->nr; i++)
 		nr += captures->items[i]->backend->poll_fds(captures->items[i], NULL, 0);
 	fds = calloc(nr + 1, sizeof(*fds));
-	ret->fds = calloc(nr + 1, sizeof(*ret->fds));
+	ret->fds = calloc(nr + 2, sizeof(*ret->fds));
 	if (!fds || !ret->fds)
 		return &error_no_memory;
 	for (size_t i = 0; i < captures->nr; i++)
@@ -121,6 +122,8 @@ static struct error *poll_set_init(const struct captures *captures, int marker,
 		ret->fds[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN | POLLPRI };
 	ret->fds[nr] = (struct pollfd){ .fd = marker, .events = POLLIN };
 	ret->nr = nr + 1;
+	ret->fds[ret->nr] = (struct pollfd){ .fd = input, .events = POLLIN };
+	ret->inputs = input > 0;
 	return NULL;
 }
 
@@ -166,19 +169,20 @@ void loop_tell_own_work(struct loop *loop, uint64_t at_least)
 static struct error *wait_for_records(struct loop *loop, struct poll_set *set,
 				      unsigned int timeout_ms)
 {
-	int n = interrupt_poll(set->fds, set->nr, timeout_ms);
-	bool marked;
+	int n = interrupt_poll(set->fds, set->nr + set->inputs, timeout_ms);
+	int others;
 
 	if (n < 0 && errno != EINTR)
 		return error_errno(errno, "Cannot wait for records");
 	if (n < 0) {
 		/* As in perf, the end counts as a wakeup, too. */
 		loop->wakeups++;
-		for (size_t i = 0; i < set->nr; i++)
+		for (size_t i = 0; i < set->nr + set->inputs; i++)
 			set->fds[i].revents = 0;
 	}
-	marked = set->fds[set->nr - 1].revents & POLLIN;
-	loop->wakeups += n > marked;
+	others = !!(set->fds[set->nr - 1].revents & POLLIN);
+	others += set->inputs && set->fds[set->nr].revents;
+	loop->wakeups += n > others;
 	return NULL;
 }
 
@@ -231,6 +235,53 @@ static unsigned int loop_poll_ms(const struct loop *loop, const struct schedule 
 	return due->end - now < ms ? due->end - now : ms;
 }
 
+/* What a command of --control does, which is answered afterwards. */
+struct loop_control {
+	struct loop *loop;
+	struct loop_consumer *consumer;
+	bool *end;
+};
+
+static struct error *loop_obey(void *data, enum control_word word)
+{
+	struct loop_control *c = data;
+	struct error *err;
+
+	switch (word) {
+	case CONTROL_ENABLE:
+	case CONTROL_DISABLE:
+		return captures_pause(c->loop->captures, word == CONTROL_DISABLE);
+	case CONTROL_STOP:
+		*c->end = true;
+		break;
+	case CONTROL_SNAPSHOT:
+		if (!c->consumer->requested) {
+			log_warning("There are no snapshots (--control): --snapshot or "
+				    "--switch-output makes some");
+			break;
+		}
+		err = captures_drain(c->loop->captures, c->consumer->sink);
+		return err ? err : c->consumer->requested(c->consumer);
+	case CONTROL_PING:
+		break;
+	}
+	return NULL;
+}
+
+static struct error *loop_take_commands(struct loop *loop, struct loop_consumer *consumer,
+					struct poll_set *set, bool *ret_end)
+{
+	struct loop_control control = { loop, consumer, ret_end };
+	struct error *err;
+
+	if (!loop->control)
+		return NULL;
+	err = control_read(loop->control, loop_obey, &control);
+	if (!consumer->input)
+		set->fds[set->nr].fd = loop->control->fd;
+	return err;
+}
+
 static struct error *loop_until_end(struct loop *loop, struct loop_consumer *consumer,
 				    struct marker *m, struct poll_set *set)
 {
@@ -239,9 +290,9 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 		.clock = loop_now_ms() + CLOCK_MS,
 		.end = loop->duration_ms ? loop_now_ms() + loop->duration_ms : UINT64_MAX,
 	};
-	bool task_target = loop->has_tasks && !loop->workload->pid;
+	bool task_target = loop->has_tasks && !loop->workload->pid, end = false;
 
-	while (!loop_is_over(loop, &due)) {
+	while (!end && !loop_is_over(loop, &due)) {
 		struct error *err;
 
 		err = wait_for_records(loop, set, loop_poll_ms(loop, &due));
@@ -257,6 +308,10 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 			due.clock = loop_now_ms() + CLOCK_MS;
 			err = loop_add_clock(loop, consumer);
 		}
+		if (!err && consumer->turn)
+			err = consumer->turn(consumer, &end);
+		if (!err)
+			err = loop_take_commands(loop, consumer, set, &end);
 		if (err)
 			return err;
 		if (!tasks_left(set, loop->captures) && task_target)
@@ -269,11 +324,12 @@ static struct error *loop_with_marker(struct loop *loop, struct loop_consumer *c
 {
 	_cleanup_(marker) struct marker marker = { .ask = -1, .done = -1 };
 	struct poll_set set = { 0 };
+	int input = loop->control && !consumer->input ? loop->control->fd : consumer->input;
 	struct error *err;
 
 	err = marker_init(&marker, loop->captures);
 	if (!err)
-		err = poll_set_init(loop->captures, marker.done, &set);
+		err = poll_set_init(loop->captures, marker.done, input, &set);
 	if (!err)
 		err = loop_until_end(loop, consumer, &marker, &set);
 	free(set.fds);

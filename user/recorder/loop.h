@@ -11,6 +11,7 @@
 #include "lib/error.h"
 #include "record/record.h"
 #include "recorder/captures.h"
+#include "recorder/control.h"
 #include "recorder/workload.h"
 
 /* What takes the records of a loop.  All is called in the thread that runs the loop. */
@@ -24,6 +25,12 @@ struct loop_consumer {
 	 * Optional: NULL.
 	 */
 	struct error *(*requested)(struct loop_consumer *consumer);
+	/*
+	 * Called after the rings were drained, several times a second, and when the descriptor
+	 * @input (0: there is none) is readable; *ret_end ends the recording.  Optional: NULL.
+	 */
+	struct error *(*turn)(struct loop_consumer *consumer, bool *ret_end);
+	int input;
 };
 
 struct loop {
@@ -31,6 +38,7 @@ struct loop {
 	struct workload *workload;	/* recording ends with it; pid 0: there is none */
 	bool has_tasks;			/* without a command: ends with the last of its tasks */
 	unsigned int latency_ms;	/* between two marks; 0: default */
+	struct control *control;	/* who pauses and ends it; NULL: nobody; borrowed */
 	unsigned int duration_ms;	/* ends after so long; 0: no limit */
 	unsigned long wakeups;		/* how often records were waited for */
 	bool told_own_work;

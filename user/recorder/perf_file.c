@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "recorder/perf_file.h"
 
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "lib/log.h"
+
 static struct error *perf_file_add_clock(struct loop_consumer *consumer, struct captures *captures)
 {
 	struct perf_file *file = container_of(consumer, struct perf_file, consumer);
@@ -8,12 +14,27 @@ static struct error *perf_file_add_clock(struct loop_consumer *consumer, struct 
 	return captures_add_clock(captures, file->writer);
 }
 
+/* What waits in the rings still follows, so the file becomes somewhat larger. */
+static struct error *perf_file_look_at_size(struct loop_consumer *consumer, bool *ret_end)
+{
+	struct perf_file *file = container_of(consumer, struct perf_file, consumer);
+
+	*ret_end = file->max_bytes && writer_bytes(file->writer) >= file->max_bytes;
+	if (*ret_end)
+		log_notice("The recording has reached its size limit (%llu KB) and ends.",
+			   (unsigned long long)writer_bytes(file->writer) / 1024);
+	return NULL;
+}
+
 struct error *perf_file_create(const char *path, const struct event_list *events,
 			       const struct writer_info *info, struct perf_file *ret)
 {
 	struct error *err;
 
-	*ret = (struct perf_file){ .path = path, .consumer.clock = perf_file_add_clock };
+	*ret = (struct perf_file){
+		.path = path,
+		.consumer = { .clock = perf_file_add_clock, .turn = perf_file_look_at_size },
+	};
 	err = writer_create(path, events, info, &ret->writer);
 	if (!err)
 		ret->consumer.sink = writer_sink(ret->writer);
@@ -36,4 +57,18 @@ struct error *perf_file_give_up(struct perf_file *file, struct error *err)
 void perf_file_deinit(struct perf_file *file)
 {
 	writer_abort(take_ptr(file->writer));
+}
+
+char *perf_file_timed_path(const char *output)
+{
+	char when[32], *path;
+	struct timeval now;
+	struct tm tm;
+
+	gettimeofday(&now, NULL);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(when, sizeof(when), "%Y%m%d%H%M%S", &tm);
+	if (asprintf(&path, "%s.%s%02u", output, when, (unsigned int)now.tv_usec / 10000) < 0)
+		return NULL;
+	return path;
 }

@@ -18,8 +18,15 @@ struct perf_file {
 	struct loop_consumer consumer;
 	struct writer *writer;	/* NULL: not created, or finished */
 	const char *path;	/* borrowed */
+	uint64_t max_bytes;	/* the recording ends when so many are written; 0: no limit */
 	uint64_t bytes, uncompressed_bytes, samples;	/* once it is finished */
 };
+
+/*
+ * The name of one of several files: as perf's --switch-output names them, @output and the time,
+ * with hundredths of a second.  free() it; NULL: out of memory.
+ */
+char *perf_file_timed_path(const char *output);
 
 /* Create @path ("-": standard output).  @events must be open, and outlive @ret. */
 struct error *perf_file_create(const char *path, const struct event_list *events,

@@ -115,16 +115,25 @@ static struct error *plan_filter_comms(struct chooser *c, struct event *event)
  * Lower the rate to the kernel's limit.  Even the default of 4000 can be above that, if the
  * kernel has lowered it by itself.
  */
-static void lower_freq(struct chooser *c, const char *name, struct perf_event_attr *attr)
+static struct error *lower_freq(struct chooser *c, const char *name,
+				struct perf_event_attr *attr)
 {
 	if (!attr->freq || attr->sample_freq <= c->max_freq)
-		return;
+		return NULL;
+	if (c->options->strict_freq && attr->sample_freq != UINT32_MAX)
+		return error_hint(error_new(EINVAL, "%llu samples a second of %s are more than the "
+					    "%llu that kernel.perf_event_max_sample_rate allows "
+					    "(--strict-freq)",
+					    (unsigned long long)attr->sample_freq, name,
+					    (unsigned long long)c->max_freq),
+				  "Record with a lower -F, or without --strict-freq");
 	if (!c->told_freq)
 		log_warning("Recording %llu samples a second of %s, as many as "
 			    "kernel.perf_event_max_sample_rate allows.",
 			    (unsigned long long)c->max_freq, name);
 	c->told_freq = true;
 	attr->sample_freq = c->max_freq;
+	return NULL;
 }
 
 static struct error *plan_add_event(struct chooser *c, const struct event_spec *spec,
@@ -163,16 +172,16 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	attr_options->leader = !spec->group || !before || before->group != spec->group;
 	attr_options->sample_read = has_modifier(spec, 'S');
 	backend->init_attr(spec, attr_options, &event->attr);
-	lower_freq(c, spec->text, &event->attr);
+	err = lower_freq(c, spec->text, &event->attr);
 	event_finish(event);
-	if (c->target->nr_comms && !(backend->can & CAPTURE_COMMS))
+	if (!err && c->target->nr_comms && !(backend->can & CAPTURE_COMMS))
 		err = plan_filter_comms(c, event);
 	if (!err && backend->can & CAPTURE_FIELDS)
 		err = common_layout_set(&event->common, c->options->fields);
 	return err;
 }
 
-static struct error *plan_add_default(struct event_specs *specs)
+struct error *plan_add_default(struct event_specs *specs)
 {
 	if (feature_perf(FEATURE_PERF_CYCLES))
 		return event_specs_add(specs, "cycles");
@@ -215,7 +224,7 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		.clockid = options->clockid,
 		.system_wide = whole_cpus,
 		.inherit = !options->target.no_inherit,
-		.on_exec = plan->target.is_command,
+		.on_exec = plan->target.is_command && !options->delayed,
 		.callchain = options->callchain,
 		.stack_bytes = options->stack_bytes,
 		.only_user = options->only_user,
@@ -224,6 +233,9 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		.sample_cpu = options->sample_cpu,
 		.sample_period = options->sample_period,
 		.raw = options->raw,
+		.parts = options->parts,
+		.thread_counts = options->thread_counts,
+		.cgroups = options->cgroups,
 	};
 	struct error *err;
 
@@ -256,6 +268,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		err = plan_choose_events(options, plan);
 	if (err)
 		return err;
+	plan->delayed = options->delayed;
 	plan->config = (struct capture_config){
 		.target = {
 			.cpus = &target->cpus,
@@ -263,7 +276,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 			.tasks = target->tasks,
 			.nr_tasks = target->nr_tasks,
 			.inherit = !options->target.no_inherit,
-			.on_exec = target->is_command,
+			.on_exec = target->is_command && !options->delayed,
 			.comms = (const char *const *)target->comms,
 			.nr_comms = target->nr_comms,
 			.cgroup = capture_only_cgroup(&plan->events),
@@ -271,6 +284,9 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.pages = options->pages,
 		.clockid = options->clockid,
 		.switches = options->switches,
+		.namespaces = options->namespaces,
+		.cgroups = options->cgroups,
+		.no_bpf = options->no_bpf,
 		/* If perf_event took an event instead, the condition on names would be lost. */
 		.strict = target->comms || (options->via && strcmp(options->via, "auto")),
 		.path = options->path,
@@ -299,8 +315,13 @@ struct error *plan_synthesize(const struct plan *plan, struct record_sink *sink)
 	const struct record_target *target = &plan->target;
 	struct error *err = synthesize_kernel(&plan->events, sink);
 
+	if (!err)
+		err = synthesize_cgroups(&plan->events, sink);
 	if (err)
 		return err;
+	/* The command has run for a while, and so have those that it started. */
+	if (target->is_command && plan->delayed)
+		return synthesize_tasks(&plan->events, NULL, 0, sink);
 	if (target->is_command)
 		return synthesize_comm(&plan->events, target->tasks[0], "ktrace-exec", sink);
 	return synthesize_tasks(&plan->events, target->tasks, target->nr_tasks, sink);

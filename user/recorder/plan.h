@@ -11,6 +11,7 @@
 
 #include "capture/backend.h"
 #include "capture/event_filter.h"
+#include "capture/sample_parts.h"
 #include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -31,6 +32,11 @@ struct plan_options {
 	unsigned int stack_bytes;	/* bytes of each stack to copy; 0: none */
 	bool overwrite;		/* keep the newest records in the rings */
 	bool callchain, addr, sample_cpu, sample_period, raw, switches;
+	struct sample_parts parts;	/* what samples are to hold besides */
+	bool thread_counts;	/* count each event in each thread */
+	bool namespaces, cgroups, no_bpf;	/* as in struct capture_config */
+	bool delayed;		/* the command runs before recording starts */
+	bool strict_freq;	/* a rate above the kernel's limit is an error */
 	bool only_user, only_kernel, exclude_self;
 };
 
@@ -39,7 +45,11 @@ struct plan {
 	struct event_filters filters;	/* the events point into them */
 	struct record_target target;
 	struct capture_config config;	/* points into the target */
+	bool delayed;		/* as in struct plan_options */
 };
+
+/* Append the event that is recorded when none is asked for: cycles, or cpu-clock. */
+struct error *plan_add_default(struct event_specs *specs);
 
 /*
  * Parse every filter, and choose the backend of each event.  What cannot be recorded is an

@@ -6,6 +6,7 @@
  *	plan_init()				what to record, of parsed options
  *	recorder_open()				the command waits, everything is open
  *	perf_file_create(), snapshots_init() or a consumer of its own
+ *	recorder_delay()			optional: the command runs, nothing is recorded
  *	recorder_start()			records, and lets the command run
  *	recorder_run()				until the end
  *	recorder_ledger()			what the captures give last, and the sums
@@ -16,6 +17,8 @@
  */
 #ifndef KTRACE_RECORDER_RECORDER_H
 #define KTRACE_RECORDER_RECORDER_H
+
+#include <limits.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -31,6 +34,9 @@ struct recorder {
 	struct captures captures;
 	struct loop loop;	/* its latency and duration may be set before recorder_run() */
 	struct ledger ledger;
+	bool delayed;		/* recorder_delay() has let the command run */
+	bool started;		/* recorder_delay() was told to start the captures */
+	bool told_end;		/* it was told to end, so recorder_run() records nothing */
 };
 
 /*
@@ -41,7 +47,16 @@ struct recorder {
 struct error *recorder_open(struct plan *plan, const struct workload_options *command,
 			    struct recorder *ret);
 
-/* Start recording, and then the command. */
+#define RECORDER_UNTIL_TOLD	UINT_MAX
+
+/*
+ * Let the command run without being recorded, for so many ms, or until it ends or a signal
+ * comes, or a command of loop.control begins or ends the recording; with RECORDER_UNTIL_TOLD,
+ * nothing else begins it.  The plan has to be made for that (plan_options.delayed).
+ */
+struct error *recorder_delay(struct recorder *recorder, unsigned int ms);
+
+/* Start recording, and then the command, unless it runs already. */
 struct error *recorder_start(struct recorder *recorder);
 
 /* Give the records to @consumer until the end, as loop_run() does.  The command may still run. */

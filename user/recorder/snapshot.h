@@ -10,13 +10,13 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/strbuf.h"
 #include "perfdata/writer.h"
 #include "record/ledger.h"
 #include "recorder/captures.h"
 #include "recorder/loop.h"
 #include "recorder/perf_file.h"
 #include "recorder/plan.h"
+#include "recorder/task_history.h"
 
 struct snapshots {
 	/* Set by the caller: */
@@ -33,12 +33,11 @@ struct snapshots {
 
 	struct loop_consumer consumer;
 	unsigned int taken;
-	struct record_sink sink;	/* takes records of tasks and maps */
-	struct strbuf known;		/* records of tasks and maps at the beginning, or later */
-	struct strbuf since;		/* the records that came after those */
+	struct task_history history;
 };
 
-/* Collect the tasks and maps of now.  @snapshots->consumer is for loop_run() then. */
+/* Collect the tasks and maps of now.  @snapshots->consumer is for loop_run() then, and
+ * @snapshots must not move. */
 struct error *snapshots_init(struct snapshots *snapshots);
 void snapshots_deinit(struct snapshots *snapshots);
 DEFINE_CLEANUP(snapshots, struct snapshots, snapshots_deinit)

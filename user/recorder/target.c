@@ -100,6 +100,17 @@ static struct error *target_add_user(const char *user, struct task_list *list)
 	return NULL;
 }
 
+static struct error *target_add_every_thread(struct task_list *list)
+{
+	_cleanup_closedir_ DIR *dir = opendir("/proc");
+	struct error *err = NULL;
+	pid_t pid;
+
+	while (!err && (pid = dir_next_number(dir)))
+		err = target_add_threads(pid, list);
+	return err;
+}
+
 static struct error *target_select_tasks(const struct target_options *options,
 					 struct task_list *list)
 {
@@ -111,6 +122,8 @@ static struct error *target_select_tasks(const struct target_options *options,
 		err = target_add_list(options->tids, "-t", false, list);
 	if (!err && options->user)
 		err = target_add_user(options->user, list);
+	if (!err && options->every_thread)
+		err = target_add_every_thread(list);
 	return err;
 }
 
@@ -155,7 +168,7 @@ bool target_options_whole_cpus(const struct target_options *options)
 
 struct error *record_target_init(const struct target_options *options, struct record_target *ret)
 {
-	bool some_tasks = options->pids || options->tids || options->user;
+	bool some_tasks = options->pids || options->tids || options->user || options->every_thread;
 	bool whole_cpus = target_options_whole_cpus(options);
 	struct task_list list = { 0 };
 	struct error *err;

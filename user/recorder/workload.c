@@ -17,6 +17,7 @@ struct error *workload_fork(const struct workload_options *options, struct workl
 		.program = options->argv[0],
 		.argv = options->argv,
 		.errors = options->errors_fd,
+		.unblocked = options->unblocked,
 		.out_to_errors = options->to_errors,
 		/* This is the task's name in records until the exec gives it another one. */
 		.waiting_name = "ktrace-exec",
@@ -33,8 +34,10 @@ struct error *workload_exec(struct workload *workload)
 
 bool workload_ended(struct workload *workload)
 {
-	if (workload->pid && !workload->reaped &&
-	    waitpid(workload->pid, &workload->wait_status, WNOHANG) == workload->pid)
+	pid_t pid = workload->pid;
+
+	if (pid && !workload->reaped &&
+	    wait4(pid, &workload->wait_status, WNOHANG, &workload->usage) == pid)
 		workload->reaped = true;
 	return !workload->pid || workload->reaped;
 }

@@ -7,6 +7,7 @@
 #define KTRACE_RECORDER_WORKLOAD_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "lib/cleanup.h"
@@ -17,6 +18,7 @@ struct workload_options {
 	char **argv;		/* ended by NULL; NULL: there is no command */
 	bool to_errors;		/* to standard error, as standard output takes records */
 	int errors_fd;		/* its standard error; 0: same as ours */
+	bool unblocked;		/* it has no blocked signals, although we may have some */
 };
 
 struct workload {
@@ -25,6 +27,7 @@ struct workload {
 	struct spawn_gate gate;
 	bool reaped;
 	int wait_status;	/* as wait()'s, once reaped */
+	struct rusage usage;	/* what it has used, once reaped */
 };
 
 struct error *workload_fork(const struct workload_options *options, struct workload *ret);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/event_words.h"
+
+#include <string.h>
+
+#include "format/event_format.h"
+#include "format/filter_expr.h"
+#include "format/tracefs.h"
+#include "lib/cleanup.h"
+#include "lib/plugin.h"
+#include "probe/temporary.h"
+
+static probe_temporary_end_fn event_words_remove;	/* NULL: no probes were added */
+
+static bool event_words_is_probe(const char *text)
+{
+	return *text && strchr("kuf", *text) && text[1] == ':' && text[2];
+}
+
+struct error *event_words_add(struct event_specs *specs, const char *text)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	probe_temporary_fn add;
+	struct error *err;
+	void *found;
+
+	if (!event_words_is_probe(text))
+		return event_specs_add(specs, text);
+	err = plugin_find("probe", "probe_temporary", &found);
+	if (err)
+		return error_prefix(err, "'%s' cannot be recorded", text);
+	add = found;
+	err = plugin_find("probe", "probe_temporary_end", &found);
+	if (err)
+		return err;
+	event_words_remove = found;
+	err = add(text, &names);
+	return err ? err : event_specs_add(specs, names.data);
+}
+
+/* Whether an event has the fields of a filter; the error says which one is missing. */
+static struct error *event_words_try_filter(const struct event_spec *spec, const char *filter)
+{
+	_cleanup_free_ char *text = NULL;
+	struct formats *formats = NULL;
+	struct filter_node *tree = NULL;
+	struct error *err;
+	size_t len;
+
+	err = tracefs_event_format(spec->system, spec->name, &text, &len);
+	if (!err)
+		err = formats_create(&formats);
+	if (!err)
+		err = formats_add(formats, spec->system, text, len);
+	if (!err)
+		err = filter_parse(filter, formats_find(formats, spec->config), &tree);
+	if (!err)
+		filter_destroy(tree);
+	formats_destroy(formats);
+	return err;
+}
+
+/* Where a function is entered, there are its arguments, and where it returns, its value. */
+static struct error *event_words_filter_ends(struct event_specs *specs, const char *filter)
+{
+	struct error *err = NULL, *first = NULL;
+	size_t nr = 0;
+
+	for (size_t i = specs->last_first; !err && i < specs->nr; i++) {
+		struct error *unfit = event_words_try_filter(&specs->items[i], filter);
+
+		if (unfit && first) {
+			error_free(unfit);
+		} else if (unfit) {
+			first = unfit;
+		} else {
+			err = event_spec_add_filter(&specs->items[i], filter);
+			nr++;
+		}
+	}
+	if (!err && !nr)
+		return first;
+	error_free(first);
+	return err;
+}
+
+struct error *event_words_set_filter(struct event_specs *specs, const char *filter)
+{
+	const struct event_spec *spec = specs->nr ? &specs->items[specs->last_first] : NULL;
+
+	if (spec && spec->system && !strcmp(spec->system, "f"))
+		return event_words_filter_ends(specs, filter);
+	return event_specs_set_filter(specs, filter);
+}
+
+void event_words_end(void)
+{
+	if (event_words_remove)
+		event_words_remove();
+}

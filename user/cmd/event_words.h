@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The argument of -e of commands that open events: what event_specs_add() takes, and probes
+ * that live as long as the command (k:, u:, f:).
+ */
+#ifndef KTRACE_CMD_EVENT_WORDS_H
+#define KTRACE_CMD_EVENT_WORDS_H
+
+#include "format/event_spec.h"
+
+/* As event_specs_add().  Probes are added to the kernel at once, and removed when we end. */
+struct error *event_words_add(struct event_specs *specs, const char *text);
+
+/*
+ * Give the events of the last word a filter.  Of those of f:, only the ends of functions get it
+ * that have its fields; if none has them, it is an error.
+ */
+struct error *event_words_set_filter(struct event_specs *specs, const char *filter);
+
+/* Remove the probes, which nobody records any more, and wait until they are gone. */
+void event_words_end(void);
+
+#endif

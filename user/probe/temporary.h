@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events that live as long as one command, named in -e:
+ *
+ *	k:[MODULE:]FUNC[+OFFS|%return|:LINE][(ARG, ...)]	the kernel
+ *	u:FILE:FUNC...[(ARG, ...)]				a program
+ *	f:GLOB							functions of the kernel, where they
+ *								are entered and where they return
+ *
+ * The commands find these functions in the plugin.
+ */
+#ifndef KTRACE_PROBE_TEMPORARY_H
+#define KTRACE_PROBE_TEMPORARY_H
+
+#include "lib/error.h"
+#include "lib/strbuf.h"
+
+/*
+ * Add the events that @text stands for, and append their names to @ret, as -e takes them:
+ * "k:vfs_read,k:vfs_write".  They are removed when this process ends.
+ */
+typedef struct error *(*probe_temporary_fn)(const char *text, struct strbuf *ret);
+struct error *probe_temporary(const char *text, struct strbuf *ret);
+
+/* Remove them now, when they are not recorded any more, and wait until they are gone. */
+typedef void (*probe_temporary_end_fn)(void);
+void probe_temporary_end(void);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "recorder/parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/log.h"
+
+/* The most bytes that parts begin with of what became of tasks since they were looked at. */
+#define HISTORY_BYTES (1 << 20)
+
+static uint64_t parts_now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
+static uint64_t minus_known(uint64_t sum, uint64_t before)
+{
+	if (sum == LEDGER_NOT_KNOWN || before == LEDGER_NOT_KNOWN)
+		return sum;
+	return sum > before ? sum - before : 0;
+}
+
+static struct ledger_row *parts_find_row(const struct ledger *ledger, const struct ledger_row *row)
+{
+	for (size_t i = 0; i < ledger->nr; i++) {
+		struct ledger_row *other = &ledger->items[i];
+
+		if (other->event == row->event && other->cpu == row->cpu &&
+		    (row->event != UINT32_MAX || other->source == row->source))
+			return other;
+	}
+	return NULL;
+}
+
+/* Make the ledger of the stretch since @before, which ends with the sums @now. */
+static struct error *parts_stretch(const struct ledger *now, const struct ledger *before,
+				   struct ledger *ret)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < now->nr; i++) {
+		struct ledger_row row = now->items[i];
+		const struct ledger_row *old = parts_find_row(before, &row);
+
+		if (old) {
+			row.recorded = minus_known(row.recorded, old->recorded);
+			row.filtered = minus_known(row.filtered, old->filtered);
+			row.out_of_scope = minus_known(row.out_of_scope, old->out_of_scope);
+			for (int r = 0; r < LEDGER_LOST_NR; r++)
+				row.lost[r] = minus_known(row.lost[r], old->lost[r]);
+		}
+		err = ledger_add(ret, &row);
+	}
+	return err;
+}
+
+/*
+ * What is in the rings is recorded, but belongs to the next part.  So the sums so far count as
+ * recorded what was written.
+ */
+static void parts_count_written(const struct parts *parts, struct ledger *now)
+{
+	for (size_t i = 0; i < now->nr; i++) {
+		struct ledger_row *row = &now->items[i];
+		const struct ledger_row *old = parts_find_row(&parts->before, row);
+
+		if (row->event == UINT32_MAX)
+			continue;
+		row->recorded = writer_recorded(parts->file.writer, row->event, row->cpu) +
+			(old ? old->recorded : 0);
+	}
+}
+
+/* Of the parts that are finished, remove those that are too many. */
+static struct error *parts_keep(struct parts *parts)
+{
+	char *copy = parts->max_files ? strdup(parts->path) : NULL;
+
+	if (!parts->max_files)
+		return NULL;
+	if (!copy || !array_push(&parts->files, copy)) {
+		free(copy);
+		return &error_no_memory;
+	}
+	while (parts->files.nr > parts->max_files) {
+		char *oldest = parts->files.items[0];
+
+		if (unlink(oldest) && errno != ENOENT)
+			log_warning("Cannot remove %s: %s.", oldest, strerror(errno));
+		free(oldest);
+		parts->files.nr--;
+		memmove(parts->files.items, parts->files.items + 1,
+			parts->files.nr * sizeof(*parts->files.items));
+	}
+	return NULL;
+}
+
+/* Give the part the time of its end as its name; another one may have been quick. */
+static struct error *parts_name(struct parts *parts)
+{
+	for (;;) {
+		free(parts->path);
+		parts->path = perf_file_timed_path(parts->output);
+		if (!parts->path)
+			return &error_no_memory;
+		if (access(parts->path, F_OK))
+			break;
+		usleep(10000);
+	}
+	parts->file.path = parts->path;
+	return writer_set_path(parts->file.writer, parts->path);
+}
+
+static struct error *parts_complete(struct parts *parts, struct perf_file *file,
+				    const struct ledger *ledger)
+{
+	_cleanup_(ledger) struct ledger stretch = { 0 };
+	struct error *err = parts_stretch(ledger, &parts->before, &stretch);
+
+	if (err)
+		return perf_file_give_up(file, err);
+	err = perf_file_finish(file, &stretch);
+	return err ? err : parts_keep(parts);
+}
+
+static struct error *parts_create(struct parts *parts, struct perf_file *ret)
+{
+	return perf_file_create(parts->output, &parts->plan->events, &parts->info, ret);
+}
+
+static void parts_began(struct parts *parts)
+{
+	parts->consumer.sink = parts->file.consumer.sink;
+	writer_watch_tasks(parts->file.writer, &parts->history.sink);
+	parts->began_bytes = writer_bytes(parts->file.writer);
+	parts->began_ms = parts_now_ms();
+}
+
+/*
+ * The next file exists before the part ends, so that what the rings hold meanwhile has a place
+ * to go, and an error leaves the recording as a whole part.
+ */
+static struct error *parts_switch(struct parts *parts)
+{
+	_cleanup_(ledger) struct ledger now = { 0 };
+	struct perf_file next = { 0 };
+	struct error *err;
+
+	err = parts_create(parts, &next);
+	if (!err)
+		err = task_history_write(&parts->history, next.consumer.sink);
+	if (!err)
+		err = captures_sums(parts->captures, &now);
+	if (!err)
+		err = parts_name(parts);
+	if (err) {
+		perf_file_deinit(&next);
+		return err;
+	}
+	parts_count_written(parts, &now);
+	parts->samples += writer_samples(parts->file.writer);
+	err = parts_complete(parts, &parts->file, &now);
+	parts->file = next;
+	if (err)
+		return err;
+	ledger_deinit(&parts->before);
+	parts->before = now;
+	now = (struct ledger){ 0 };
+	if (parts->written)
+		parts->written(parts->data, parts->path);
+	parts_began(parts);
+	err = parts->file.consumer.clock(&parts->file.consumer, parts->captures);
+	return err ? err : task_history_trim(&parts->history, HISTORY_BYTES);
+}
+
+static struct error *parts_clock(struct loop_consumer *consumer, struct captures *captures)
+{
+	struct parts *parts = container_of(consumer, struct parts, consumer);
+
+	return parts->file.consumer.clock(&parts->file.consumer, captures);
+}
+
+static struct error *parts_requested(struct loop_consumer *consumer)
+{
+	return parts_switch(container_of(consumer, struct parts, consumer));
+}
+
+static struct error *parts_turn(struct loop_consumer *consumer, bool *ret_end)
+{
+	struct parts *parts = container_of(consumer, struct parts, consumer);
+	const struct parts_limit *limit = &parts->limit;
+	uint64_t bytes = writer_bytes(parts->file.writer) - parts->began_bytes;
+
+	(void)ret_end;
+	if ((limit->bytes && bytes >= limit->bytes) ||
+	    (limit->ms && parts_now_ms() - parts->began_ms >= limit->ms))
+		return parts_switch(parts);
+	return NULL;
+}
+
+struct error *parts_init(struct parts *parts)
+{
+	const struct parts_limit *limit = &parts->limit;
+
+	if (!strcmp(parts->output, "-"))
+		return error_hint(error_new(EINVAL, "--switch-output cannot write to standard output"),
+				  "Each part is a file of its own: name it with -o FILE");
+	parts->info.count_by_cpu = true;
+	parts->consumer = (struct loop_consumer){
+		.clock = parts_clock, .turn = parts_turn,
+		.requested = limit->bytes || limit->ms ? NULL : parts_requested,
+	};
+	return parts_create(parts, &parts->file);
+}
+
+struct error *parts_begin(struct parts *parts)
+{
+	struct record_sink *sink = parts->file.consumer.sink;
+	struct error *err = task_history_init(parts->plan, &parts->history);
+
+	if (!err)
+		err = task_history_write(&parts->history, sink);
+	if (!err)
+		parts_began(parts);
+	return err;
+}
+
+struct error *parts_finish(struct parts *parts, const struct ledger *ledger)
+{
+	struct error *err = parts_name(parts);
+
+	if (err)
+		return perf_file_give_up(&parts->file, err);
+	return parts_complete(parts, &parts->file, ledger);
+}
+
+struct error *parts_give_up(struct parts *parts, struct error *err)
+{
+	struct error *failed = parts_name(parts);
+
+	error_free(failed);
+	return perf_file_give_up(&parts->file, err);
+}
+
+void parts_deinit(struct parts *parts)
+{
+	perf_file_deinit(&parts->file);
+	task_history_deinit(&parts->history);
+	ledger_deinit(&parts->before);
+	for (size_t i = 0; i < parts->files.nr; i++)
+		free(parts->files.items[i]);
+	free(parts->files.items);
+	free(parts->path);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tasks and maps of a recording, as records: what exists at its beginning, and what came
+ * later.  Whoever writes only the newest samples writes these before them.
+ */
+#ifndef KTRACE_RECORDER_TASK_HISTORY_H
+#define KTRACE_RECORDER_TASK_HISTORY_H
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/strbuf.h"
+#include "record/record.h"
+#include "recorder/plan.h"
+
+struct task_history {
+	const struct plan *plan;	/* borrowed */
+	struct record_sink sink;	/* takes records of tasks and maps, whole ones */
+	struct strbuf known;		/* those of the beginning, or of a later instant */
+	struct strbuf since;		/* the records that came after those */
+};
+
+/* Collect the tasks and maps of now.  @ret must not move. */
+struct error *task_history_init(const struct plan *plan, struct task_history *ret);
+void task_history_deinit(struct task_history *history);
+DEFINE_CLEANUP(task_history, struct task_history, task_history_deinit)
+
+/*
+ * Forget the oldest records until those that came since are at most @bytes.  Of tasks that are
+ * still there, the present state is collected.
+ */
+struct error *task_history_trim(struct task_history *history, size_t bytes);
+
+/* Write all of it to @sink.  Tasks that ended long ago may be missing. */
+struct error *task_history_write(const struct task_history *history, struct record_sink *sink);
+
+#endif
