@@ -17,6 +17,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+static void add_event(const struct histograms *histograms, const struct event_list *events,
+		      size_t nth, const struct report_options *report, struct strbuf *text)
+{
+	const struct histogram *histogram = histograms_get(histograms, nth);
+	const char *name = events->items[nth]->name;
+	const struct report_events one = {
+		.items = &histogram, .names = &name, .nr = 1, .title = "",
+	};
+
+	if (histogram)
+		error_free(histogram_text_add(&one, report, text));
+}
+
 static struct error *make_report(struct reader *reader)
 {
 	/* Nothing of this machine is looked at. */
@@ -42,8 +55,7 @@ static struct error *make_report(struct reader *reader)
 	if (histograms) {
 		histograms_sort(histograms);
 		for (size_t i = 0; i < reader_events(reader)->nr; i++)
-			if (histograms_get(histograms, i))
-				histogram_text_add(histograms_get(histograms, i), &report, &text);
+			add_event(histograms, reader_events(reader), i, &report, &text);
 	}
 	if (session.machine)
 		machine_destroy(session.machine);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/histogram.h"
+#include "analysis/histogram_state.h"
 #include "lib/array.h"
 #include "tap.h"
 
@@ -54,14 +55,11 @@ static void make_samples(unsigned int seed)
 	}
 }
 
-static struct histograms *count_samples(const struct histogram_options *options,
-					struct event *event)
+/* Take all samples; sort after each @every of them, too, if that is not 0. */
+static void take_samples(struct histograms *histograms, struct event *event, size_t every)
 {
-	struct histograms *histograms = NULL;
 	struct session_consumer *consumer;
 
-	if (histograms_create(options, &histograms))
-		abort();
 	consumer = histograms_consumer(histograms);
 	for (size_t i = 0; i < SAMPLES; i++) {
 		struct session_record r = {
@@ -74,11 +72,22 @@ static struct histograms *count_samples(const struct histogram_options *options,
 			},
 		};
 
-		if (consumer->sample(consumer, &r))
+		if (consumer->sample(consumer, &r) ||
+		    (every && i % every == 0 && histograms_sort(histograms)))
 			abort();
 	}
 	if (histograms_sort(histograms))
 		abort();
+}
+
+static struct histograms *count_samples(const struct histogram_options *options,
+					struct event *event)
+{
+	struct histograms *histograms = NULL;
+
+	if (histograms_create(options, &histograms))
+		abort();
+	take_samples(histograms, event, 0);
 	return histograms;
 }
 
@@ -188,36 +197,181 @@ static bool counts_are_right(const struct histogram_options *options,
 	return entry->period == period && entry->children == children && entry->samples == samples;
 }
 
+/* Whether all entries and graphs are those of a count by hand, in @ret[3]. */
+static void check_histograms(const struct histogram_options *options,
+			     const struct histograms *histograms, bool ret[3])
+{
+	const struct histogram *histogram = histograms_get(histograms, 0);
+	uint64_t path[FRAMES_MAX + 1];
+
+	for (size_t i = 0; i < histogram->nr; i++) {
+		const struct histogram_entry *entry = histogram->items[i];
+		_cleanup_(call_graph) struct call_graph *graph = NULL;
+
+		if (histogram_graph(histogram, entry, &graph))
+			abort();
+		ret[0] &= counts_are_right(options, entry);
+		if (!options->graph.mode)
+			continue;
+		ret[1] &= !graph || node_is_right(options, entry, call_graph_root(graph), path, 0);
+		ret[2] &= graph_is_whole(options, entry, graph);
+	}
+}
+
 static void test_histogram(const struct histogram_options *options, const char *name)
 {
 	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
-	bool counts = true, nodes = true, whole = true;
-	const struct histogram *histogram;
+	bool once[3] = { true, true, true }, often[3] = { true, true, true };
+	bool again[3] = { true, true, true };
 	struct histograms *histograms;
-	uint64_t path[FRAMES_MAX + 1];
 
 	for (unsigned int seed = 1; seed <= 3; seed++) {
 		make_samples(seed);
 		histograms = count_samples(options, &event);
-		histogram = histograms_get(histograms, 0);
-		for (size_t i = 0; i < histogram->nr; i++) {
-			const struct histogram_entry *entry = histogram->items[i];
-			_cleanup_(call_graph) struct call_graph *graph = NULL;
-
-			if (histogram_graph(histogram, entry, &graph))
-				abort();
-			counts &= counts_are_right(options, entry);
-			if (!options->graph.mode)
-				continue;
-			whole &= graph_is_whole(options, entry, graph);
-			nodes &= !graph || node_is_right(options, entry, call_graph_root(graph),
-							 path, 0);
-		}
+		check_histograms(options, histograms, once);
+		if (histograms_clear(histograms))
+			abort();
+		take_samples(histograms, &event, 50);
+		check_histograms(options, histograms, often);
+		make_samples(seed + 3);
+		if (histograms_clear(histograms))
+			abort();
+		take_samples(histograms, &event, 1);
+		check_histograms(options, histograms, again);
 		histograms_destroy(histograms);
 	}
-	ok(counts, "%s: periods, with and without callers, are those of a count by hand", name);
-	ok(nodes, "%s: each node of a graph has the chains that come through it", name);
-	ok(whole, "%s: all chains are in the graphs", name);
+	ok(once[0], "%s: periods, with and without callers, are those of a count by hand", name);
+	ok(once[1], "%s: each node of a graph has the chains that come through it", name);
+	ok(once[2], "%s: all chains are in the graphs", name);
+	ok(often[0] && often[1] && often[2],
+	   "%s: sorting while samples come changes nothing", name);
+	ok(again[0] && again[1] && again[2],
+	   "%s: cleared histograms count other samples as new ones do", name);
+}
+
+/* Whether the root of each graph has what its entry has. */
+static bool graphs_have_entries(const struct histogram_options *options,
+				const struct histogram *histogram)
+{
+	for (size_t i = 0; i < histogram->nr; i++) {
+		const struct histogram_entry *entry = histogram->items[i];
+		_cleanup_(call_graph) struct call_graph *graph = NULL;
+		uint64_t period = options->children ? entry->children : entry->period;
+
+		if (histogram_graph(histogram, entry, &graph))
+			abort();
+		if (graph && call_graph_root(graph)->cumulated > period)
+			return false;
+	}
+	return true;
+}
+
+static void test_decay(void)
+{
+	static const struct histogram_options options = {
+		.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+		.graph = { .mode = CALL_GRAPH_ABSOLUTE },
+	};
+	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
+	const struct histogram_filter two = { .comm = "two" };
+	bool sums = true, graphs = true, filtered = true;
+	const struct histogram *histogram;
+	struct histograms *histograms;
+	uint64_t before;
+
+	make_samples(1);
+	histograms = count_samples(&options, &event);
+	histogram = histograms_get(histograms, 0);
+	before = histogram->period;
+	for (int i = 0; i < 3; i++) {
+		if (histograms_decay(histograms) || histograms_sort(histograms))
+			abort();
+		sums &= histogram->shown_period == histogram->period &&
+			histogram->period < before && histogram->period > before / 2;
+		graphs &= graphs_have_entries(&options, histogram);
+		before = histogram->period;
+	}
+	ok(sums, "decayed entries are what the histogram has, less than before");
+	ok(graphs, "graphs of decayed entries have no more than these");
+	if (histograms_set_filter(histograms, &two) || histograms_sort(histograms))
+		abort();
+	for (size_t i = 0; i < histogram->nr; i++)
+		filtered &= !strcmp(histogram->items[i]->comm, "two");
+	ok(filtered && histogram->nr && histogram->shown_period < histogram->period,
+	   "only entries that pass the filter are shown");
+	if (histograms_set_filter(histograms, NULL))
+		abort();
+	for (int i = 0; i < 200; i++)
+		if (histograms_decay(histograms))
+			abort();
+	if (histograms_sort(histograms))
+		abort();
+	ok(!histogram->nr && !histogram->period, "in the end nothing is left");
+	take_samples(histograms, &event, 0);
+	ok(histogram->nr && histogram->shown_period == histogram->period,
+	   "entries come again with their samples");
+	histograms_destroy(histograms);
+}
+
+static void test_names(void)
+{
+	static const struct histogram_options options = { .keys = { KEY_SYMBOL } };
+	static const struct symbol symbols[] = {
+		{ .name = "walk" }, { .name = "walk_tree" }, { .name = "sleep_walk" },
+	};
+	const struct histogram_filter exact = { .function = "walk" }, part = { .symbol = "walk" },
+		both = { .function = "walk_tree", .symbol = "tree" };
+	struct event event = { .name = "cpu-clock" };
+	struct histograms *histograms;
+	const struct histogram *histogram;
+
+	make_samples(1);
+	histograms = count_samples(&options, &event);
+	histogram = histograms_get(histograms, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
+		histogram->all.items[i]->symbol = &symbols[i];
+	if (histograms_set_filter(histograms, &exact) || histograms_sort(histograms))
+		abort();
+	ok(histogram->nr == 1 && histogram->items[0]->symbol == &symbols[0],
+	   "a function's filter shows the function with exactly that name");
+	if (histograms_set_filter(histograms, &part) || histograms_sort(histograms))
+		abort();
+	is_u64(histogram->nr, 3, "a text's filter shows the functions whose names contain it");
+	if (histograms_set_filter(histograms, &both) || histograms_sort(histograms))
+		abort();
+	is_u64(histogram->nr, 1, "both filters can be there at once");
+	histograms_destroy(histograms);
+}
+
+/* Ever new chains, as in a live histogram that is shown for hours. */
+static void test_forgotten_chains(void)
+{
+	static const struct histogram_options options = {
+		.keys = { KEY_SYMBOL }, .children = true,
+		.graph = { .mode = CALL_GRAPH_ABSOLUTE },
+	};
+	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
+	size_t half = 0, chains, nodes;
+	struct histograms *histograms = NULL;
+
+	if (histograms_create(&options, &histograms))
+		abort();
+	for (int i = 0; i < 320; i++) {
+		if (i == 80)
+			half = histograms->chains.nr;
+		make_samples(i);
+		take_samples(histograms, &event, 0);
+		if (histograms_decay(histograms))
+			abort();
+	}
+	chains = histograms->chains.nr;
+	nodes = call_tree_nodes(histograms->tree);
+	ok(chains <= 2 * half && nodes <= chains * FRAMES_MAX,
+	   "decaying histograms do not grow with the chains that come");
+	take_samples(histograms, &event, 0);
+	ok(graphs_have_entries(&options, histograms_get(histograms, 0)),
+	   "graphs are whole after old chains were forgotten");
+	histograms_destroy(histograms);
 }
 
 int main(void)
@@ -246,5 +400,8 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		test_histogram(&cases[i].options, cases[i].name);
+	test_decay();
+	test_names();
+	test_forgotten_chains();
 	return tap_done();
 }

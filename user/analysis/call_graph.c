@@ -42,6 +42,8 @@ static struct error *parse_graph_word(struct call_graph_options *options, const 
 		options->mode = CALL_GRAPH_ABSOLUTE;
 	else if (!strcmp(word, "fractal"))
 		options->mode = CALL_GRAPH_RELATIVE;
+	else if (!strcmp(word, "folded"))
+		options->mode = CALL_GRAPH_FOLDED;
 	else if (!strcmp(word, "none"))
 		options->mode = CALL_GRAPH_NONE;
 	else if (!strcmp(word, "caller"))
@@ -58,7 +60,7 @@ static struct error *parse_graph_word(struct call_graph_options *options, const 
 		number = strtod(word, &end);
 		if (end == word || *end || number < 0 || *numbers > 1)
 			return error_hint(error_new(EINVAL, "-g does not know '%s'", word),
-					  "It takes graph, fractal or none, the least percentage, "
+					  "It takes graph, fractal, folded or none, the least percentage, "
 					  "the most lines, caller or callee, and percent, period "
 					  "or count: -g graph,0.5,caller");
 		if ((*numbers)++)
@@ -91,6 +93,9 @@ int call_frame_compare(const struct call_frame *a, const struct call_frame *b)
 {
 	bool functions = a->symbol && b->symbol;
 
+	/* As in perf, functions that are inlined in several others are the same by their names. */
+	if (functions && (a->symbol->inlined || b->symbol->inlined))
+		return strcmp(b->symbol->name, a->symbol->name);
 	if (a->dso != b->dso)
 		return array_descending((uintptr_t)a->dso, (uintptr_t)b->dso);
 	return functions ? array_descending(a->symbol->start, b->symbol->start) :
@@ -102,8 +107,7 @@ static uint64_t hash_frame(const struct call_node *parent, const struct call_fra
 {
 	uint64_t hash = hash_key_number((uintptr_t)parent);
 
-	hash = hash_key_join(hash, (uintptr_t)frame->dso);
-	return hash_key_join(hash, frame->symbol ? frame->symbol->start : frame->ip);
+	return hash_key_join(hash, frame->symbol ? hash_key_text(frame->symbol->name) : frame->ip);
 }
 
 static bool add_child_to_table(struct call_graph *graph, struct call_node *node)
@@ -160,6 +164,41 @@ static struct call_node *find_child(const struct call_graph *graph, const struct
 	return NULL;
 }
 
+int call_node_compare(const void *x, const void *y)
+{
+	const struct call_node *a = *(struct call_node *const *)x;
+	const struct call_node *b = *(struct call_node *const *)y;
+
+	if (a->cumulated != b->cumulated)
+		return a->cumulated > b->cumulated ? -1 : 1;
+	return call_frame_compare(&a->frame, &b->frame);
+}
+
+uint64_t call_level_least(uint64_t period, double percent)
+{
+	double share = period * (percent / 100);
+
+	return (uint64_t)share + ((double)(uint64_t)share < share);
+}
+
+bool call_level_collect(const struct call_node *parent, uint64_t least, struct call_level *ret)
+{
+	for (size_t i = 0; i < parent->children.nr; i++)
+		if (parent->children.items[i]->cumulated >= least &&
+		    !array_push(ret, parent->children.items[i]))
+			return false;
+	if (ret->nr)
+		qsort(ret->items, ret->nr, sizeof(*ret->items), call_node_compare);
+	return true;
+}
+
+const struct call_node *call_node_end_of_piece(const struct call_node *node)
+{
+	while (!node->hit && node->children.nr == 1)
+		node = node->children.items[0];
+	return node;
+}
+
 struct call_graph *call_graph_create(void)
 {
 	return calloc(1, sizeof(struct call_graph));
@@ -191,18 +230,10 @@ struct call_node *call_graph_child(struct call_graph *graph, struct call_node *p
 	return node;
 }
 
-void call_graph_sum(struct call_graph *graph)
+void call_graph_add_all(struct call_graph *graph, uint64_t period, uint64_t count)
 {
-	graph->root.cumulated = graph->root.hit;
-	for (size_t i = 0; i < graph->nr_nodes; i++)
-		node_at(graph, i)->cumulated = node_at(graph, i)->hit;
-	/* Children come after their parents, so that each is complete when it is added. */
-	for (size_t i = graph->nr_nodes; i--;) {
-		struct call_node *node = node_at(graph, i);
-
-		node->parent->cumulated += node->cumulated;
-		node->parent->count += node->count;
-	}
+	graph->root.cumulated += period;
+	graph->root.count += count;
 }
 
 const struct call_node *call_graph_root(const struct call_graph *graph)

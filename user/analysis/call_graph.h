@@ -18,6 +18,7 @@ enum call_graph_mode {
 	CALL_GRAPH_NONE = 0,
 	CALL_GRAPH_ABSOLUTE,	/* "graph": percentages of everything */
 	CALL_GRAPH_RELATIVE,	/* "fractal": percentages of the level above */
+	CALL_GRAPH_FOLDED,	/* a line for each chain, its functions joined by ';' */
 };
 
 enum call_graph_order {
@@ -55,7 +56,8 @@ int call_frame_compare(const struct call_frame *a, const struct call_frame *b);
 /* One frame of the tree, and what came through it. */
 struct call_node {
 	struct call_frame frame;
-	uint64_t hit, cumulated;	/* period of chains that end here; that come through here */
+	/* Period of chains that end here, if what is below is there; that come through here. */
+	uint64_t hit, cumulated;
 	uint64_t count;			/* number of chains that come through here */
 	struct call_node *parent;
 	struct {
@@ -63,6 +65,30 @@ struct call_node {
 		size_t nr, alloc;
 	} children;
 };
+
+/* A comparison of struct call_node * for qsort(): the largest come first, as perf draws them. */
+int call_node_compare(const void *a, const void *b);
+
+/*
+ * The end of the piece that begins with @node: a piece is a node and its descendants, as long
+ * as each is an only child and no chain ends above it.
+ */
+const struct call_node *call_node_end_of_piece(const struct call_node *node);
+
+/* The nodes that are drawn below another one. */
+struct call_level {
+	struct call_node **items;	/* the array is owned */
+	size_t nr, alloc;
+};
+
+/*
+ * Collect the children of @parent through which at least @least came, the largest first; false:
+ * out of memory.  @ret begins with zeros.
+ */
+bool call_level_collect(const struct call_node *parent, uint64_t least, struct call_level *ret);
+
+/* The least that is drawn, @percent of @period, which is seldom a whole number. */
+uint64_t call_level_least(uint64_t period, double percent);
 
 struct call_graph;
 
@@ -72,14 +98,14 @@ void call_graph_destroy(struct call_graph *graph);
 DEFINE_CLEANUP_PTR(call_graph, struct call_graph, call_graph_destroy)
 
 /*
- * Find or add the child of @parent (NULL: the root) with this frame; NULL: out of memory.  For
- * chains that end there, add their period to its hit and their number to its count.
+ * Find or add the child of @parent (NULL: the root) with this frame; NULL: out of memory.  The
+ * caller adds to its counts what comes through it.
  */
 struct call_node *call_graph_child(struct call_graph *graph, struct call_node *parent,
 				   const struct call_frame *frame);
 
-/* Add up what comes through each node, after all chains were added. */
-void call_graph_sum(struct call_graph *graph);
+/* Add to the counts of the root. */
+void call_graph_add_all(struct call_graph *graph, uint64_t period, uint64_t count);
 
 /* The node above all first frames, which has no frame itself. */
 const struct call_node *call_graph_root(const struct call_graph *graph);

@@ -2,13 +2,19 @@
 #include "analysis/call_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "symbol/demangle.h"
+#include "symbol/dwarf_lines.h"
 
 /* The number of recent addresses whose place is found at once, a power of two. */
 #define RECENT	(64 * 1024)
+
+/* The most functions that are inlined into each other and become frames. */
+#define MAX_INLINED	256
 
 /* An address while something is mapped; equal versions of maps have equal lists. */
 struct known_address {
@@ -18,13 +24,16 @@ struct known_address {
 	bool is_used;
 };
 
-/* The parent of roots. */
-#define NO_NODE	0
-
 struct tree_node {
 	uint32_t parent;
 	uint32_t place;		/* of a root, its group */
-	uint64_t ip;		/* the first that led here */
+};
+
+/* The frames of an unwound address where functions are inlined. */
+struct inlined_frames {
+	const struct dso *dso;
+	uint64_t address;
+	size_t first, nr;	/* in inlined_places, the innermost first; nr 0: none is inlined */
 };
 
 struct call_tree {
@@ -34,6 +43,20 @@ struct call_tree {
 		size_t nr, alloc;
 	} places;
 	struct hash_table place_table;		/* positions in places */
+	struct {
+		struct inlined_frames *items;
+		size_t nr, alloc;
+	} inlined;
+	struct hash_table inlined_table;	/* positions in inlined */
+	struct {
+		uint32_t *items;
+		size_t nr, alloc;
+	} inlined_places;
+	struct {
+		struct symbol **items;		/* of inlined functions; owned, like their names */
+		size_t nr, alloc;
+	} symbols;
+	struct hash_table symbol_table;		/* positions in symbols */
 	struct {
 		struct tree_node *items;
 		size_t nr, alloc;
@@ -63,6 +86,15 @@ void call_tree_destroy(struct call_tree *tree)
 	free(tree->recent);
 	free(tree->places.items);
 	hash_table_deinit(&tree->place_table);
+	free(tree->inlined.items);
+	hash_table_deinit(&tree->inlined_table);
+	free(tree->inlined_places.items);
+	for (size_t i = 0; i < tree->symbols.nr; i++) {
+		free((char *)tree->symbols.items[i]->name);
+		free(tree->symbols.items[i]);
+	}
+	free(tree->symbols.items);
+	hash_table_deinit(&tree->symbol_table);
 	free(tree->nodes.items);
 	free(tree->slots);
 	free(tree);
@@ -132,6 +164,121 @@ struct error *call_tree_find_place(struct call_tree *tree, struct machine *machi
 	return NULL;
 }
 
+/*
+ * Find or add the symbol of a function that is inlined into the one of @base; NULL: out of
+ * memory.  @name becomes the tree's in any case.
+ */
+static const struct symbol *find_inlined_symbol(struct call_tree *tree, const struct symbol *base,
+						char *name)
+{
+	uint64_t hash = hash_key_join(hash_key_text(name), (uintptr_t)base);
+	struct symbol *symbol;
+	size_t at;
+
+	for (bool more = hash_table_first(&tree->symbol_table, hash, &at); more;
+	     more = hash_table_next(&tree->symbol_table, &at)) {
+		symbol = tree->symbols.items[hash_table_value(&tree->symbol_table, at)];
+		if (symbol->start == base->start && symbol->part == base->part &&
+		    !strcmp(symbol->name, name)) {
+			free(name);
+			return symbol;
+		}
+	}
+	symbol = malloc(sizeof(*symbol));
+	if (symbol) {
+		*symbol = *base;
+		symbol->name = name;
+		symbol->inlined = true;
+	}
+	if (!symbol || !hash_table_add(&tree->symbol_table, hash, tree->symbols.nr) ||
+	    !array_push(&tree->symbols, symbol)) {
+		free(symbol);
+		free(name);
+		return NULL;
+	}
+	return symbol;
+}
+
+/* Add a function at an address to the list of its frames. */
+static bool add_inlined_place(struct call_tree *tree, const struct place *place, uint8_t mode,
+			      const struct source_place *source)
+{
+	struct call_place added = { .dso = place->map->dso, .mode = mode };
+	char *name = source->function ? demangle(source->function) : NULL;
+	uint32_t number;
+
+	if (!name)
+		name = strdup(source->function ? source->function : "??");
+	if (!name)
+		return false;
+	if (!strcmp(name, place->symbol->name)) {
+		free(name);
+		added.symbol = place->symbol;
+	} else {
+		added.symbol = find_inlined_symbol(tree, place->symbol, name);
+	}
+	return added.symbol && find_or_add_place(tree, &added, &number) &&
+	       array_push(&tree->inlined_places, number);
+}
+
+/* Find the frames of an address where functions are inlined; NULL: out of memory. */
+static const struct inlined_frames *find_inlined(struct call_tree *tree, const struct place *place,
+						 uint8_t mode)
+{
+	struct inlined_frames added = { .dso = place->map->dso, .address = place->address,
+					.first = tree->inlined_places.nr };
+	uint64_t hash = hash_key_join(hash_key_number(added.address), (uintptr_t)added.dso);
+	struct source_place sources[MAX_INLINED];
+	size_t nr, at;
+
+	for (bool more = hash_table_first(&tree->inlined_table, hash, &at); more;
+	     more = hash_table_next(&tree->inlined_table, &at)) {
+		const struct inlined_frames *known;
+
+		known = &tree->inlined.items[hash_table_value(&tree->inlined_table, at)];
+		if (known->dso == added.dso && known->address == added.address)
+			return known;
+	}
+	nr = machine_sources(place, sources, MAX_INLINED);
+	if (nr && sources[0].function)
+		added.nr = nr;
+	for (size_t i = 0; i < added.nr; i++)
+		if (!add_inlined_place(tree, place, mode, &sources[i]))
+			return NULL;
+	if (!hash_table_add(&tree->inlined_table, hash, tree->inlined.nr) ||
+	    !array_push(&tree->inlined, added))
+		return NULL;
+	return &tree->inlined.items[tree->inlined.nr - 1];
+}
+
+struct error *call_tree_find_frame(struct call_tree *tree, struct machine *machine,
+				   const struct maps *maps, const struct frame *frame,
+				   uint32_t *places, size_t max, size_t *ret_nr)
+{
+	const struct inlined_frames *inlined;
+	struct place place = { .map = NULL };
+
+	*ret_nr = 0;
+	if (!max)
+		return NULL;
+	if (frame->unwound && machine)
+		machine_find(machine, maps, frame->mode, frame->ip, &place);
+	if (!place.map || !place.symbol) {
+		*ret_nr = 1;
+		return call_tree_find_place(tree, machine, maps, frame->mode, frame->ip, places);
+	}
+	inlined = find_inlined(tree, &place, frame->mode);
+	if (!inlined)
+		return &error_no_memory;
+	if (!inlined->nr) {
+		*ret_nr = 1;
+		return call_tree_find_place(tree, machine, maps, frame->mode, frame->ip, places);
+	}
+	*ret_nr = inlined->nr < max ? inlined->nr : max;
+	memcpy(places, &tree->inlined_places.items[inlined->first], *ret_nr * sizeof(*places));
+	return NULL;
+}
+
 const struct call_place *call_tree_place(const struct call_tree *tree, uint32_t place)
 {
 	return &tree->places.items[place];
@@ -142,6 +289,18 @@ static size_t hash_node(const struct tree_node *node)
 	return hash_key_number((uint64_t)node->parent << 32 | node->place);
 }
 
+/* Put all nodes into @slots, which are free. */
+static void fill_slots(const struct call_tree *tree, uint32_t *slots, size_t mask)
+{
+	for (size_t i = 1; i < tree->nodes.nr; i++) {
+		size_t at = hash_node(&tree->nodes.items[i]) & mask;
+
+		while (slots[at])
+			at = (at + 1) & mask;
+		slots[at] = i;
+	}
+}
+
 static bool grow_slots(struct call_tree *tree)
 {
 	size_t size = tree->slots ? (tree->mask + 1) * 2 : 1024;
@@ -149,25 +308,25 @@ static bool grow_slots(struct call_tree *tree)
 
 	if (!slots)
 		return false;
-	for (size_t i = 1; i < tree->nodes.nr; i++) {
-		size_t at = hash_node(&tree->nodes.items[i]) & (size - 1);
-
-		while (slots[at])
-			at = (at + 1) & (size - 1);
-		slots[at] = i;
-	}
+	fill_slots(tree, slots, size - 1);
 	free(tree->slots);
 	tree->slots = slots;
 	tree->mask = size - 1;
 	return true;
 }
 
-struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place, uint64_t ip,
+struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place,
 			    uint32_t *ret_node)
 {
-	const struct tree_node key = { parent, place, ip };
+	const struct tree_node key = { parent, place };
 	size_t at;
 
+	/* The node that was added next is mostly the first child, and near at hand. */
+	if (parent + 1 < tree->nodes.nr && tree->nodes.items[parent + 1].parent == parent &&
+	    tree->nodes.items[parent + 1].place == place) {
+		*ret_node = parent + 1;
+		return NULL;
+	}
 	if (tree->nodes.nr * 2 > tree->mask && !grow_slots(tree))
 		return &error_no_memory;
 	at = hash_node(&key) & tree->mask;
@@ -188,7 +347,7 @@ struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t pl
 
 struct error *call_tree_add_root(struct call_tree *tree, uint32_t group, uint32_t *ret_node)
 {
-	return call_tree_add(tree, NO_NODE, group, 0, ret_node);
+	return call_tree_add(tree, CALL_TREE_NONE, group, ret_node);
 }
 
 size_t call_tree_nodes(const struct call_tree *tree)
@@ -201,9 +360,9 @@ uint32_t call_tree_node_place(const struct call_tree *tree, uint32_t node)
 	return tree->nodes.items[node].place;
 }
 
-uint64_t call_tree_node_ip(const struct call_tree *tree, uint32_t node)
+uint32_t call_tree_parent(const struct call_tree *tree, uint32_t node)
 {
-	return tree->nodes.items[node].ip;
+	return tree->nodes.items[node].parent;
 }
 
 size_t call_tree_path(const struct call_tree *tree, uint32_t node, uint32_t *nodes, size_t max)
@@ -211,11 +370,30 @@ size_t call_tree_path(const struct call_tree *tree, uint32_t node, uint32_t *nod
 	const struct tree_node *items = tree->nodes.items;
 	size_t nr = 0, at;
 
-	for (uint32_t n = node; items[n].parent != NO_NODE; n = items[n].parent)
+	for (uint32_t n = node; items[n].parent != CALL_TREE_NONE; n = items[n].parent)
 		nr++;
 	at = nr;
-	for (uint32_t n = node; items[n].parent != NO_NODE; n = items[n].parent)
+	for (uint32_t n = node; items[n].parent != CALL_TREE_NONE; n = items[n].parent)
 		if (--at < max)
 			nodes[at] = n;
 	return nr;
+}
+
+void call_tree_keep(struct call_tree *tree, uint32_t *numbers)
+{
+	struct tree_node *nodes = tree->nodes.items;
+	size_t nr = 1;
+
+	for (size_t i = 1; i < tree->nodes.nr; i++) {
+		if (!numbers[i])
+			continue;
+		numbers[i] = nr;
+		nodes[nr] = (struct tree_node){ numbers[nodes[i].parent], nodes[i].place };
+		nr++;
+	}
+	tree->nodes.nr = nr;
+	if (!tree->slots)
+		return;
+	memset(tree->slots, 0, (tree->mask + 1) * sizeof(*tree->slots));
+	fill_slots(tree, tree->slots, tree->mask);
 }

@@ -15,6 +15,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "session/callchain.h"
 #include "session/machine.h"
 
 /*
@@ -31,6 +32,9 @@ struct call_place {
 
 struct call_tree;
 
+/* No node. */
+#define CALL_TREE_NONE	0
+
 struct error *call_tree_create(struct call_tree **ret);
 void call_tree_destroy(struct call_tree *tree);
 DEFINE_CLEANUP_PTR(call_tree, struct call_tree, call_tree_destroy)
@@ -43,6 +47,14 @@ struct error *call_tree_find_place(struct call_tree *tree, struct machine *machi
 				   const struct maps *maps, uint8_t mode, uint64_t ip,
 				   uint32_t *ret);
 
+/*
+ * The same for a frame of a chain: if its address is unwound and functions are inlined there,
+ * these are places as well.  Stores at most @max, the innermost first.
+ */
+struct error *call_tree_find_frame(struct call_tree *tree, struct machine *machine,
+				   const struct maps *maps, const struct frame *frame,
+				   uint32_t *places, size_t max, size_t *ret_nr);
+
 /* Valid until the next place is added. */
 const struct call_place *call_tree_place(const struct call_tree *tree, uint32_t place);
 
@@ -53,23 +65,35 @@ const struct call_place *call_tree_place(const struct call_tree *tree, uint32_t 
 struct error *call_tree_add_root(struct call_tree *tree, uint32_t group, uint32_t *ret_node);
 
 /*
- * Find or add the node of a place below @parent.  @ip is the address in memory that led to it.
- * The only error is to be out of memory.
+ * Find or add the node of a place below @parent.  The only error is to be out of memory.
  */
-struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place, uint64_t ip,
+struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place,
 			    uint32_t *ret_node);
 
-/* All nodes have numbers below that. */
+/* All nodes have numbers from 1 to below that, each a higher one than its parent. */
 size_t call_tree_nodes(const struct call_tree *tree);
 
-/* Of a node that is no root: its place, and the address with which it was added. */
+/* CALL_TREE_NONE for a root. */
+uint32_t call_tree_parent(const struct call_tree *tree, uint32_t node);
+
+static inline bool call_tree_is_root(const struct call_tree *tree, uint32_t node)
+{
+	return call_tree_parent(tree, node) == CALL_TREE_NONE;
+}
+
+/* Of a node that is no root: its place. */
 uint32_t call_tree_node_place(const struct call_tree *tree, uint32_t node);
-uint64_t call_tree_node_ip(const struct call_tree *tree, uint32_t node);
 
 /*
  * Store the nodes from the outermost function to @node, at most @max.  Returns how many they
  * are, 0 for a root.
  */
 size_t call_tree_path(const struct call_tree *tree, uint32_t node, uint32_t *nodes, size_t max);
+
+/*
+ * Forget the nodes whose items of @numbers, one for each node, are 0.  The others include the
+ * parents of all of them; they get new numbers in the same order, which are stored there.
+ */
+void call_tree_keep(struct call_tree *tree, uint32_t *numbers);
 
 #endif

@@ -26,28 +26,28 @@ static void add_cut(struct chain_ends *ends, const struct dso *dso, uint64_t per
 	ends->cut[i].period += period;
 }
 
-void chain_ends_add(struct chain_ends *ends, const struct event *event,
-		    const struct call_place *const *places, size_t nr, uint64_t period)
+void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
+			 const struct call_place *place)
 {
-	const struct dso *only = NULL;
-	bool whole = false;
-
-	/* Chains that are unwound from copied stacks need no frame pointers. */
-	if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+	if (place->mode != PERF_RECORD_MISC_USER || !place->dso)
 		return;
-	for (size_t i = 0; i < nr; i++) {
-		const struct dso *dso = places[i]->dso;
-
-		if (places[i]->mode != PERF_RECORD_MISC_USER || !dso)
-			continue;
-		whole |= (only && dso != only) || !is_library(dso);
-		only = dso;
+	if (place->dso != ends->last) {
+		ends->last = place->dso;
+		ends->last_is_library = is_library(place->dso);
 	}
-	if (!only)
+	end->whole |= (end->only && place->dso != end->only) || !ends->last_is_library;
+	end->only = place->dso;
+}
+
+void chain_ends_add(struct chain_ends *ends, const struct event *event,
+		    const struct chain_end *end, uint64_t period)
+{
+	/* Chains that are unwound from copied stacks need no frame pointers. */
+	if (event->attr.sample_type & PERF_SAMPLE_STACK_USER || !end->only)
 		return;
 	ends->all += period;
-	if (!whole)
-		add_cut(ends, only, period);
+	if (!end->whole)
+		add_cut(ends, end->only, period);
 }
 
 const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent)

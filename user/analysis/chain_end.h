@@ -24,11 +24,23 @@ struct chain_ends {
 		uint64_t period;
 	} cut[CHAIN_ENDS_MAX];	/* of the chains that never leave one library, by library */
 	size_t nr;
+	const struct dso *last;	/* the binary that was asked for last */
+	bool last_is_library;
 };
 
-/* Add the places of a chain of samples of @event, which have @period together. */
+/* What the first frames of a chain say; all zero: there are none yet. */
+struct chain_end {
+	const struct dso *only;	/* in user space; NULL: none */
+	bool whole;		/* not all of them are in one library */
+};
+
+/* Take in the place of the next frame. */
+void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
+			 const struct call_place *place);
+
+/* Count a chain of samples of @event, which have @period together. */
 void chain_ends_add(struct chain_ends *ends, const struct event *event,
-		    const struct call_place *const *places, size_t nr, uint64_t period);
+		    const struct chain_end *end, uint64_t period);
 
 /*
  * Find the library that cuts most chains off.  Returns NULL if these are few; otherwise

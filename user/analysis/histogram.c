@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "analysis/histogram_order.h"
 #include "analysis/histogram_state.h"
 
 #include <errno.h>
@@ -10,47 +11,6 @@
 #include "lib/hash.h"
 #include "lib/options.h"
 #include "record/body.h"
-
-/* A second name that perf has for a key comes after all shown names. */
-#define KEY_NAMES_SHOWN 5
-
-static const struct {
-	const char *name;
-	enum histogram_key key;
-} key_names[] = {
-	{ "comm", KEY_COMM }, { "dso", KEY_DSO }, { "sym", KEY_SYMBOL }, { "pid", KEY_PID },
-	{ "cpu", KEY_CPU }, { "symbol", KEY_SYMBOL },
-};
-
-void histogram_keys_add_names(struct strbuf *out)
-{
-	for (size_t i = 0; i < KEY_NAMES_SHOWN; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", key_names[i].name);
-}
-
-struct error *histogram_keys_parse(struct histogram_options *options, const char *text)
-{
-	_cleanup_free_ char *copy = strdup(text);
-	char *saved = NULL;
-	size_t nr = 0;
-
-	if (!copy)
-		return &error_no_memory;
-	memset(options->keys, 0, sizeof(options->keys));
-	for (char *word = strtok_r(copy, ",", &saved); word; word = strtok_r(NULL, ",", &saved)) {
-		size_t i = 0;
-
-		while (i < ARRAY_SIZE(key_names) && strcmp(key_names[i].name, word))
-			i++;
-		if (i == ARRAY_SIZE(key_names))
-			return error_hint(error_new(EINVAL, "report cannot sort by '%s'", word),
-					  "The keys are comm, dso, sym, pid and cpu");
-		if (nr == MAX_KEYS - 1)
-			return error_new(EINVAL, "report -s takes at most %d keys", MAX_KEYS - 1);
-		options->keys[nr++] = key_names[i].key;
-	}
-	return nr ? NULL : error_new(EINVAL, "report -s needs keys: comm, dso, sym, pid, cpu");
-}
 
 static bool has_histogram_key(const struct histogram_options *options, enum histogram_key key)
 {
@@ -65,7 +25,14 @@ struct error *histograms_create(const struct histogram_options *options, struct 
 	if (!histograms)
 		return &error_no_memory;
 	histograms->options = options;
-	err = call_tree_create(&histograms->tree);
+	histograms->has_symbol = has_histogram_key(options, KEY_SYMBOL);
+	histograms->has_dso = has_histogram_key(options, KEY_DSO);
+	histograms->has_comm = has_histogram_key(options, KEY_COMM);
+	histograms->has_tid = has_histogram_key(options, KEY_PID);
+	histograms->has_cpu = has_histogram_key(options, KEY_CPU);
+	err = histogram_chains_init(histograms);
+	if (!err)
+		err = histogram_extras_create(&histograms->extras);
 	if (err) {
 		histograms_destroy(histograms);
 		return err;
@@ -78,13 +45,20 @@ static void destroy_histogram(struct histogram *histogram)
 {
 	if (!histogram)
 		return;
-	for (size_t i = 0; i < histogram->nr; i++) {
-		free(histogram->items[i]->parts.items);
-		free(histogram->items[i]);
-	}
+	for (size_t i = 0; i < histogram->all.nr; i++)
+		free(histogram->all.items[i]);
+	free(histogram->all.items);
 	free(histogram->items);
 	free(histogram->table);
 	free(histogram);
+}
+
+static void free_filter(struct histograms *histograms)
+{
+	free((char *)histograms->filter.comm);
+	free((char *)histograms->filter.function);
+	free((char *)histograms->filter.symbol);
+	histograms->filter = (struct histogram_filter){ .comm = NULL };
 }
 
 void histograms_destroy(struct histograms *histograms)
@@ -94,11 +68,14 @@ void histograms_destroy(struct histograms *histograms)
 	for (size_t i = 0; i < histograms->events.nr; i++)
 		destroy_histogram(histograms->events.items[i]);
 	free(histograms->events.items);
+	free_filter(histograms);
 	for (size_t i = 0; i < histograms->comms.nr; i++)
 		free(histograms->comms.items[i].text);
 	free(histograms->comms.items);
 	hash_table_deinit(&histograms->comm_table);
 	histogram_chains_deinit(histograms);
+	histogram_extras_destroy(histograms->extras);
+	free(histograms->entries.items);
 	free(histograms);
 }
 
@@ -147,28 +124,24 @@ static const char *keep_comm(struct histograms *histograms, const char *comm)
 	return known;
 }
 
-static const char *histogram_dso_text(const struct dso *dso)
+bool histogram_is_same_entry(const struct histogram_entry *a, const struct histogram_entry *b)
 {
-	return dso ? dso->short_name : "[unknown]";
-}
-
-static bool is_same_entry(const struct histogram_entry *a, const struct histogram_entry *b)
-{
-	if (a->comm != b->comm || a->tid != b->tid || a->cpu != b->cpu ||
+	if (a->comm != b->comm || a->extra != b->extra || a->tid != b->tid || a->cpu != b->cpu ||
 	    !a->dso != !b->dso || !a->symbol != !b->symbol || a->address != b->address)
 		return false;
 	if (a->dso != b->dso && strcmp(histogram_dso_text(a->dso), histogram_dso_text(b->dso)))
 		return false;
-	return a->symbol == b->symbol ||
-	       (a->symbol->start == b->symbol->start && a->symbol->end == b->symbol->end);
+	return a->symbol == b->symbol || symbol_is_same(a->symbol, b->symbol);
 }
 
-static uint64_t hash_entry(const struct histogram_entry *entry)
+uint64_t histogram_hash_entry(const struct histogram_entry *entry)
 {
 	uint64_t h = hash_key_number((uintptr_t)entry->comm);
 
 	h = hash_key_join(h, (uint64_t)entry->tid << 32 ^ (uint32_t)entry->cpu);
 	h = hash_key_join(h, entry->address);
+	if (entry->extra)
+		h = hash_key_join(h, (uintptr_t)entry->extra);
 	if (entry->symbol)
 		h = hash_key_join(h, entry->symbol->start);
 	return hash_key_join(h, hash_text(histogram_dso_text(entry->dso)));
@@ -181,12 +154,15 @@ static bool grow_histogram(struct histogram *histogram)
 
 	if (!table)
 		return false;
-	for (size_t i = 0; i < histogram->nr; i++) {
-		size_t at = hash_entry(histogram->items[i]) & (size - 1);
+	for (size_t i = 0; i < histogram->all.nr; i++) {
+		struct histogram_entry *entry = histogram->all.items[i];
+		size_t at = histogram_hash_entry(entry) & (size - 1);
 
+		if (entry->into)
+			continue;
 		while (table[at])
 			at = (at + 1) & (size - 1);
-		table[at] = histogram->items[i];
+		table[at] = entry;
 	}
 	free(histogram->table);
 	histogram->table = table;
@@ -194,36 +170,15 @@ static bool grow_histogram(struct histogram *histogram)
 	return true;
 }
 
-/* Find the slot where the entry like @key is, or would be; NULL: out of memory. */
-static struct histogram_entry **find_entry_slot(struct histogram *histogram,
+/* Find the slot where the entry like @key is, or would be. */
+static struct histogram_entry **find_entry_slot(const struct histogram *histogram,
 						const struct histogram_entry *key)
 {
-	size_t at;
+	size_t at = histogram_hash_entry(key) & histogram->mask;
 
-	if (histogram->nr * 2 >= histogram->mask && !grow_histogram(histogram))
-		return NULL;
-	at = hash_entry(key) & histogram->mask;
-	while (histogram->table[at] && !is_same_entry(histogram->table[at], key))
+	while (histogram->table[at] && !histogram_is_same_entry(histogram->table[at], key))
 		at = (at + 1) & histogram->mask;
 	return &histogram->table[at];
-}
-
-/* Find or add the entry like @key; NULL: out of memory. */
-struct histogram_entry *histogram_find_or_add(struct histogram *histogram,
-						 const struct histogram_entry *key)
-{
-	struct histogram_entry **slot = find_entry_slot(histogram, key), *entry;
-
-	if (!slot || *slot)
-		return slot ? *slot : NULL;
-	entry = malloc(sizeof(*entry));
-	if (!entry || !array_push(histogram, entry)) {
-		free(entry);
-		return NULL;
-	}
-	*entry = *key;
-	*slot = entry;
-	return entry;
 }
 
 static bool find_histogram(struct histograms *histograms, const struct event *event,
@@ -245,17 +200,19 @@ static bool find_histogram(struct histograms *histograms, const struct event *ev
 	return true;
 }
 
-struct histogram_entry histogram_make_key(const struct histograms *histograms,
-					  const struct call_place *place, const char *comm,
-					  int32_t tid, int32_t cpu)
+/* Make the part of a place by which the keys distinguish entries. */
+static struct histogram_entry make_entry_key(const struct histograms *histograms,
+					     const struct call_place *place,
+					     const struct histogram_task *task,
+					     const struct entry_origin *origin)
 {
-	const struct histogram_options *options = histograms->options;
-	bool has_symbol = has_histogram_key(options, KEY_SYMBOL);
-	bool has_dso = has_histogram_key(options, KEY_DSO);
 	struct histogram_entry key = {
-		.comm = has_histogram_key(options, KEY_COMM) ? comm : NULL,
-		.tid = has_histogram_key(options, KEY_PID) ? tid : 0,
-		.cpu = has_histogram_key(options, KEY_CPU) ? cpu : 0,
+		.comm = task->comm,
+		.tid = task->tid,
+		.cpu = task->cpu,
+		.extra = task->extra,
+		.level = origin->level,
+		.first_tid = origin->tid,
 		.order = histograms->number,
 	};
 
@@ -263,15 +220,80 @@ struct histogram_entry histogram_make_key(const struct histograms *histograms,
 	 * Functions of the same name in two binaries are different, but addresses without a
 	 * name are not.
 	 */
-	if (has_dso || (has_symbol && place->symbol))
+	if (histograms->has_dso || (histograms->has_symbol && place->symbol))
 		key.dso = place->dso;
-	if (has_symbol) {
-		key.symbol = place->symbol;
-		/* If it lies in no binary, take the address in memory. */
-		if (!place->symbol)
-			key.address = place->dso ? place->address : place->ip;
-	}
+	if (!histograms->has_symbol)
+		return key;
+	key.symbol = place->symbol;
+	/* In no binary, and for callers as in perf, it is the address in memory. */
+	if (!place->symbol)
+		key.address = place->dso ? place->address : place->ip;
+	if (origin->is_caller && key.address)
+		key.address = place->ip;
 	return key;
+}
+
+/* NULL: out of memory. */
+static struct histogram_entry *find_or_add_entry(struct histogram *histogram,
+						 const struct histogram_entry *key)
+{
+	struct histograms *histograms = histogram->owner;
+	struct histogram_entry **slot, *entry;
+
+	if (histogram->all.nr * 2 >= histogram->mask && !grow_histogram(histogram))
+		return NULL;
+	slot = find_entry_slot(histogram, key);
+	if (*slot)
+		return *slot;
+	entry = histograms->entries.nr < UINT32_MAX - 1 ? malloc(sizeof(*entry)) : NULL;
+	if (!entry || !array_push(&histograms->entries, entry) ||
+	    !array_push(&histogram->all, entry)) {
+		free(entry);
+		return NULL;
+	}
+	*entry = *key;
+	entry->number = histograms->entries.nr - 1;
+	*slot = entry;
+	return entry;
+}
+
+static bool is_same_task(const struct histogram_task *a, const struct histogram_task *b)
+{
+	return a->histogram == b->histogram && a->comm == b->comm && a->extra == b->extra &&
+	       a->tid == b->tid && a->cpu == b->cpu;
+}
+
+/* Where the entry of a place in a task is if it is known. */
+static struct known_entry *known_entry_of(const struct histograms *histograms, uint32_t place,
+					  const struct histogram_task *task)
+{
+	uint64_t hash = (uintptr_t)task->comm >> 4 ^ (uintptr_t)task->extra >> 4 ^
+			(uint64_t)task->tid << 7 ^ (uint64_t)task->cpu << 9;
+
+	return &histograms->known[(place + hash) % KNOWN_ENTRIES];
+}
+
+struct histogram_entry *histogram_find_or_add(struct histogram *histogram, uint32_t place,
+					      const struct histogram_task *task,
+					      const struct entry_origin *origin)
+{
+	struct histograms *histograms = histogram->owner;
+	const struct call_place *where = call_tree_place(histograms->tree, place);
+	struct histogram_entry key;
+	struct known_entry *known;
+
+	if (!histograms->known)
+		histograms->known = calloc(KNOWN_ENTRIES, sizeof(*histograms->known));
+	if (!histograms->known)
+		return NULL;
+	known = known_entry_of(histograms, place, task);
+	/* Without a name, the entry of a caller is another one. */
+	if (known->entry && known->place == place && where->symbol &&
+	    is_same_task(&known->task, task))
+		return known->entry;
+	key = make_entry_key(histograms, where, task, origin);
+	*known = (struct known_entry){ *task, place, find_or_add_entry(histogram, &key) };
+	return known->entry;
 }
 
 char histogram_privilege(uint8_t mode)
@@ -280,29 +302,40 @@ char histogram_privilege(uint8_t mode)
 }
 
 static bool is_wanted_entry(const struct histogram_options *options, const char *comm,
-			    const struct call_place *place)
+			    const struct call_place *place, const struct session_record *r)
 {
+	if (options->socket &&
+	    (!r->machine || machine_socket(r->machine, r->sample.cpu) != *options->socket))
+		return false;
 	if (options->comms && !word_in_list(options->comms, comm))
 		return false;
 	if (options->symbols &&
 	    (!place->symbol || !word_in_list(options->symbols, place->symbol->name)))
+		return false;
+	if (options->symbol_part &&
+	    (!place->symbol || !strstr(place->symbol->name, options->symbol_part)))
 		return false;
 	return !options->dsos ||
 	       (place->dso && (word_in_list(options->dsos, place->dso->short_name) ||
 			       word_in_list(options->dsos, place->dso->name)));
 }
 
-bool histogram_callers_first(const struct histogram_options *options)
+/* Count a sample, or one of its branches, which @r then has the address of. */
+static struct error *count_subject(struct histograms *histograms,
+				   const struct histogram_subject *subject)
 {
-	return options->graph.order == CALL_GRAPH_CALLER ||
-	       (!options->graph.order && options->children);
-}
-
-static struct error *count_histogram_sample(struct session_consumer *consumer,
-					    const struct session_record *r)
-{
-	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
-	struct histogram_entry key, *entry;
+	const struct histogram_options *options = histograms->options;
+	const struct session_record *r = subject->r;
+	struct histogram_task task = {
+		.tid = histograms->has_tid ? r->sample.tid : 0,
+		.cpu = histograms->has_cpu ? r->sample.cpu : 0,
+	};
+	/* For branches perf takes the address in memory, as it does for callers. */
+	const struct entry_origin origin = {
+		histogram_privilege(r->sample.cpumode), r->sample.tid, subject->branch,
+	};
+	struct histogram_subject whole = *subject;
+	struct histogram_entry *entry;
 	const struct call_place *place;
 	struct histogram *histogram;
 	struct error *err;
@@ -311,31 +344,75 @@ static struct error *count_histogram_sample(struct session_consumer *consumer,
 
 	err = call_tree_find_place(histograms->tree, r->machine, r->maps, r->sample.cpumode,
 				   r->sample.ip, &number);
+	if (!err)
+		err = chain_nodes_look_up(histograms->chain_nodes, r, &number, &whole.parent);
 	if (err)
 		return err;
 	place = call_tree_place(histograms->tree, number);
+	if (options->hide_unresolved && !place->symbol)
+		return NULL;
 	comm = keep_comm(histograms, r->comm);
 	if (!comm || !find_histogram(histograms, r->event, &histogram))
 		return &error_no_memory;
 	histogram->samples++;
 	histogram->period += r->sample.period;
-	if (!is_wanted_entry(histograms->options, comm, place))
+	histogram->format = r->format;
+	if (!is_wanted_entry(options, comm, place, r) || (options->exclude_other && !whole.parent))
 		return NULL;
 	histograms->number++;
-	key = histogram_make_key(histograms, place, comm, r->sample.tid, r->sample.cpu);
-	key.level = histogram_privilege(r->sample.cpumode);
-	key.first_tid = r->sample.tid;
-	entry = histogram_find_or_add(histogram, &key);
+	task.histogram = histogram;
+	task.comm = histograms->has_comm ? comm : NULL;
+	err = histogram_extras_read(histograms->extras, options, &whole, &task.extra);
+	if (err)
+		return err;
+	entry = histogram_find_or_add(histogram, number, &task, &origin);
 	if (!entry)
 		return &error_no_memory;
 	entry->period += r->sample.period;
 	entry->children += r->sample.period;
 	entry->samples++;
+	if (r->sample.cpumode == PERF_RECORD_MISC_KERNEL)
+		entry->system += r->sample.period;
+	else if (r->sample.cpumode == PERF_RECORD_MISC_USER)
+		entry->user += r->sample.period;
 	entry->task = comm;
-	entry->task_order = histograms->number;
-	if (!histograms->options->children && !histograms->options->graph.mode)
+	if (!options->children && !options->graph.mode)
 		return NULL;
-	return histogram_count_chain(histograms, histogram, r, comm, entry);
+	return histogram_count_chain(histograms, histogram, r, entry);
+}
+
+/* As in perf, each branch counts once, whatever the period of the sample is. */
+static struct error *count_branches(struct histograms *histograms, const struct session_record *r)
+{
+	const struct perf_branch_entry *branches = r->sample.branch_stack;
+	struct session_record end = *r;
+	struct error *err = NULL;
+
+	end.sample.period = 1;
+	for (uint64_t i = 0; branches && i < r->sample.nr_branches && !err; i++) {
+		const struct histogram_subject subject = { .r = &end, .branch = &branches[i] };
+
+		end.sample.ip = branches[i].to;
+		end.sample.cpumode = branches[i].to >> 63 ? PERF_RECORD_MISC_KERNEL :
+							    PERF_RECORD_MISC_USER;
+		err = count_subject(histograms, &subject);
+	}
+	return err;
+}
+
+static struct error *count_histogram_sample(struct session_consumer *consumer,
+					    const struct session_record *r)
+{
+	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
+	struct session_record access;
+
+	if (histograms->options->branches)
+		return count_branches(histograms, r);
+	if (!histograms->options->accesses)
+		return count_subject(histograms, &(struct histogram_subject){ .r = r });
+	access = *r;
+	access.sample.period = r->sample.weight ? r->sample.weight : 1;
+	return count_subject(histograms, &(struct histogram_subject){ .r = &access });
 }
 
 /*
@@ -371,9 +448,12 @@ static struct error *count_histogram_other(struct session_consumer *consumer,
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
 	const struct perf_event_header *header = r->record.header;
 	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
+	const struct body_cgroup *cgroup = body_of(header, struct body_cgroup);
 
 	if (header->type == PERF_RECORD_LOST_SAMPLES && samples)
 		histograms->lost += samples->lost;
+	if (header->type == PERF_RECORD_CGROUP && cgroup)
+		return histogram_extras_add_cgroup(histograms->extras, cgroup->id, cgroup->path);
 	if (header->type == PERF_RECORD_COMM || header->type == PERF_RECORD_FORK)
 		return take_late_name(histograms, r);
 	return NULL;
@@ -387,59 +467,6 @@ struct session_consumer *histograms_consumer(struct histograms *histograms)
 	return &histograms->consumer;
 }
 
-/* Among equal entries of one thread, callers come above what they called. */
-static int order_depths(const struct histogram_options *options, const struct histogram_entry *a,
-			const struct histogram_entry *b)
-{
-	int result;
-
-	if (!options->graph.mode || a->first_tid != b->first_tid)
-		return 0;
-	result = array_descending(a->depth, b->depth);
-	return histogram_callers_first(options) ? result : -result;
-}
-
-/* The largest come first, equal ones are sorted by their keys. */
-static int compare_entries(const void *x, const void *y, void *context)
-{
-	const struct histogram_options *options = context;
-	const struct histogram_entry *a = *(struct histogram_entry *const *)x;
-	const struct histogram_entry *b = *(struct histogram_entry *const *)y;
-	int result = options->children ? array_descending(a->children, b->children) : 0;
-
-	if (!result && options->children)
-		result = order_depths(options, a, b);
-	if (!result)
-		result = array_descending(a->period, b->period);
-	for (const uint8_t *key = options->keys; *key && !result; key++) {
-		switch (*key) {
-		case KEY_COMM:
-			result = strcmp(a->comm, b->comm);
-			break;
-		case KEY_DSO:
-			result = !a->dso - !b->dso;
-			if (a->dso && b->dso)
-				result = strcmp(histogram_dso_text(a->dso),
-						histogram_dso_text(b->dso));
-			break;
-		case KEY_SYMBOL:
-			result = a->symbol && b->symbol ?
-					 strcmp(a->symbol->name, b->symbol->name) :
-					 !a->symbol - !b->symbol;
-			break;
-		case KEY_PID:
-			result = a->tid < b->tid ? -1 : a->tid > b->tid;
-			break;
-		case KEY_CPU:
-			result = a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
-			break;
-		}
-	}
-	if (!result)
-		result = array_descending(b->address, a->address);
-	return result ? result : array_descending(b->order, a->order);
-}
-
 static const char *find_late_name(const struct histograms *histograms, const char *text)
 {
 	const struct histogram_comm *comm;
@@ -448,50 +475,87 @@ static const char *find_late_name(const struct histograms *histograms, const cha
 	return comm && comm->later ? comm->later : text;
 }
 
-static bool merge_entries(struct histogram_entry *into, struct histogram_entry *from)
+static void merge_entries(struct histogram_entry *into, struct histogram_entry *from)
 {
 	into->period += from->period;
 	into->children += from->children;
 	into->samples += from->samples;
+	into->system += from->system;
+	into->user += from->user;
 	if (from->depth > into->depth)
 		into->depth = from->depth;
-	for (size_t i = 0; i < from->parts.nr; i++)
-		if (!array_push(&into->parts, from->parts.items[i]))
-			return false;
-	return true;
+	from->into = into;
 }
 
-static struct error *give_late_names(const struct histograms *histograms,
+/*
+ * Entries that have a task's late name are merged into those that have it already.  Chains may
+ * still refer to the former ones.
+ */
+static struct error *give_late_names(struct histograms *histograms,
 				     struct histogram *histogram)
 {
-	size_t nr = histogram->nr;
-	bool ok = true;
+	if (!histogram->all.nr)
+		return NULL;
+	histogram_forget_recent(histograms);
+	free(histogram->table);
+	histogram->table = calloc(histogram->mask + 1, sizeof(*histogram->table));
+	if (!histogram->table)
+		return &error_no_memory;
+	for (size_t i = 0; i < histogram->all.nr; i++) {
+		struct histogram_entry *entry = histogram->all.items[i], **slot;
 
-	free(take_ptr(histogram->table));
-	histogram->mask = histogram->nr = 0;
-	for (size_t i = 0; i < nr; i++) {
-		struct histogram_entry *entry = histogram->items[i], **slot = NULL;
-
+		if (entry->into)
+			continue;
 		entry->comm = find_late_name(histograms, entry->comm);
 		entry->task = find_late_name(histograms, entry->task);
-		slot = ok ? find_entry_slot(histogram, entry) : NULL;
-		if (slot && *slot) {
-			ok = merge_entries(*slot, entry);
-			free(entry->parts.items);
-			free(entry);
-			continue;
-		}
-		if (slot)
+		slot = find_entry_slot(histogram, entry);
+		if (*slot) {
+			merge_entries(*slot, entry);
+		} else {
 			*slot = entry;
-		ok = slot;
-		histogram->items[histogram->nr++] = entry;
+		}
 	}
-	return ok ? NULL : &error_no_memory;
+	return NULL;
+}
+
+static bool passes_filter(const struct histogram_filter *filter,
+			  const struct histogram_entry *entry)
+{
+	if (filter->comm && (!entry->comm || strcmp(filter->comm, entry->comm)))
+		return false;
+	if (filter->tid && entry->tid != (filter->tid > 0 ? filter->tid : 0))
+		return false;
+	if (filter->dso && entry->dso != filter->dso)
+		return false;
+	if (filter->function &&
+	    (!entry->symbol || strcmp(filter->function, entry->symbol->name)))
+		return false;
+	return !filter->symbol ||
+	       (entry->symbol && strstr(entry->symbol->name, filter->symbol));
+}
+
+/* Collect the entries that are shown. */
+static bool collect_shown(const struct histograms *histograms, struct histogram *histogram)
+{
+	histogram->nr = 0;
+	histogram->shown_period = histogram->shown_samples = 0;
+	for (size_t i = 0; i < histogram->all.nr; i++) {
+		struct histogram_entry *entry = histogram->all.items[i];
+
+		if (entry->into || !passes_filter(&histograms->filter, entry) ||
+		    (histograms->decays && !entry->children && !entry->period))
+			continue;
+		if (!array_push(histogram, entry))
+			return false;
+		histogram->shown_period += entry->period;
+		histogram->shown_samples += entry->samples;
+	}
+	return true;
 }
 
 struct error *histograms_sort(struct histograms *histograms)
 {
-	struct error *err = histogram_count_callers(histograms);
+	struct error *err = NULL;
 
 	for (size_t i = 0; i < histograms->events.nr && histograms->has_late_names && !err; i++)
 		if (histograms->events.items[i])
@@ -501,16 +565,88 @@ struct error *histograms_sort(struct histograms *histograms)
 	for (size_t i = 0; i < histograms->events.nr; i++) {
 		struct histogram *histogram = histograms->events.items[i];
 
-		if (histogram)
+		if (!histogram)
+			continue;
+		if (!collect_shown(histograms, histogram))
+			return &error_no_memory;
+		if (histogram->nr)
 			qsort_r(histogram->items, histogram->nr, sizeof(*histogram->items),
-				compare_entries, (void *)histograms->options);
+				histogram_compare_entries, (void *)histograms->options);
 	}
 	return NULL;
+}
+
+struct error *histograms_set_filter(struct histograms *histograms,
+				    const struct histogram_filter *filter)
+{
+	struct histogram_filter copy = { .comm = NULL };
+
+	if (filter) {
+		copy = *filter;
+		copy.comm = filter->comm ? strdup(filter->comm) : NULL;
+		copy.function = filter->function ? strdup(filter->function) : NULL;
+		copy.symbol = filter->symbol ? strdup(filter->symbol) : NULL;
+	}
+	free_filter(histograms);
+	histograms->filter = copy;
+	return filter && ((filter->comm && !copy.comm) || (filter->function && !copy.function) ||
+			  (filter->symbol && !copy.symbol)) ? &error_no_memory : NULL;
+}
+
+struct error *histograms_clear(struct histograms *histograms)
+{
+	for (size_t i = 0; i < histograms->events.nr; i++)
+		destroy_histogram(histograms->events.items[i]);
+	histograms->events.nr = histograms->entries.nr = 0;
+	histograms->lost = 0;
+	histogram_chains_deinit(histograms);
+	return histogram_chains_init(histograms);
+}
+
+/*
+ * What is left of the samples of one histogram.  Those of which no entry has anything, because
+ * they are not wanted, decay as well.
+ */
+static void decay_histogram(struct histogram *histogram)
+{
+	uint64_t period = 0, samples = 0, left_period = 0, left_samples = 0;
+
+	for (size_t i = 0; i < histogram->all.nr; i++) {
+		struct histogram_entry *entry = histogram->all.items[i];
+
+		if (entry->into)
+			continue;
+		period += entry->period;
+		samples += entry->samples;
+		entry->period = histogram_decayed(entry->period);
+		entry->samples = histogram_decayed(entry->samples);
+		entry->system = histogram_decayed(entry->system);
+		entry->user = histogram_decayed(entry->user);
+		entry->children = histogram_decayed(entry->children);
+		left_period += entry->period;
+		left_samples += entry->samples;
+	}
+	histogram->period = left_period + histogram_decayed(histogram->period - period);
+	histogram->samples = left_samples + histogram_decayed(histogram->samples - samples);
+}
+
+struct error *histograms_decay(struct histograms *histograms)
+{
+	histograms->decays = true;
+	for (size_t i = 0; i < histograms->events.nr; i++)
+		if (histograms->events.items[i])
+			decay_histogram(histograms->events.items[i]);
+	return histogram_decay_chains(histograms);
 }
 
 const struct histogram *histograms_get(const struct histograms *histograms, size_t index)
 {
 	return index < histograms->events.nr ? histograms->events.items[index] : NULL;
+}
+
+uint64_t histogram_whole(const struct histogram *histogram)
+{
+	return histogram->owner->options->relative ? histogram->shown_period : histogram->period;
 }
 
 const struct chain_ends *histograms_chain_ends(const struct histograms *histograms)

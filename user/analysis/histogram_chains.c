@@ -1,24 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "analysis/histogram_order.h"
 #include "analysis/histogram_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
 
+struct error *histogram_chains_init(struct histograms *histograms)
+{
+	const struct histogram_options *options = histograms->options;
+	const struct chain_options chains = {
+		.no_inline = options->no_inline, .hide_unresolved = options->hide_unresolved,
+		.max_stack = options->max_stack, .parents = options->parents,
+		.ignored = options->ignored, .callers_first = histogram_callers_first(options),
+	};
+	struct error *err = call_tree_create(&histograms->tree);
+
+	return err ? err : chain_nodes_create(histograms->tree, &chains, &histograms->chain_nodes);
+}
+
 void histogram_chains_deinit(struct histograms *histograms)
 {
-	call_tree_destroy(histograms->tree);
-	callchain_deinit(&histograms->frames);
-	free(histograms->chains.items);
-	hash_table_deinit(&histograms->chain_table);
-	free(histograms->node_entries.items);
-	free(histograms->tasks.items);
+	chain_nodes_destroy(take_ptr(histograms->chain_nodes));
+	call_tree_destroy(take_ptr(histograms->tree));
+	free(take_ptr(histograms->chains.items));
+	free(take_ptr(histograms->nodes.items));
+	histogram_layout_deinit(&histograms->layout);
+	free(take_ptr(histograms->recent));
+	free(take_ptr(histograms->known));
+	free(take_ptr(histograms->tasks.items));
 	hash_table_deinit(&histograms->task_table);
-	for (int i = 0; i < 2; i++) {
-		free(histograms->drawn[i].nodes);
-		free(histograms->drawn[i].stamps);
-	}
+	histograms->chains.nr = histograms->chains.alloc = 0;
+	histograms->nodes.nr = histograms->nodes.alloc = 0;
+	histograms->tasks.nr = histograms->tasks.alloc = 0;
+	histograms->ends = (struct chain_ends){ .nr = 0 };
+}
+
+void histogram_forget_recent(struct histograms *histograms)
+{
+	free(take_ptr(histograms->recent));
+	free(take_ptr(histograms->known));
+	histograms->layout.is_valid = false;
 }
 
 /* Find the root of the chains in the task of an entry. */
@@ -26,19 +50,22 @@ static struct error *find_task_root(struct histograms *histograms,
 				    const struct histogram *histogram,
 				    struct histogram_entry *self)
 {
-	const struct histogram_task task = { histogram, self->comm, self->tid, self->cpu };
+	const struct histogram_task task = { histogram, self->comm, self->extra, self->tid,
+					     self->cpu };
 	uint64_t hash = hash_key_number((uint64_t)task.tid << 32 ^ (uint32_t)task.cpu);
 	size_t at;
 
 	hash = hash_key_join(hash, (uintptr_t)task.comm);
 	hash = hash_key_join(hash, (uintptr_t)histogram);
+	hash = hash_key_join(hash, (uintptr_t)task.extra);
 	for (bool more = hash_table_first(&histograms->task_table, hash, &at); more;
 	     more = hash_table_next(&histograms->task_table, &at)) {
 		size_t number = hash_table_value(&histograms->task_table, at);
 		const struct histogram_task *known = &histograms->tasks.items[number];
 
 		if (known->histogram == histogram && known->comm == task.comm &&
-		    known->tid == task.tid && known->cpu == task.cpu)
+		    known->extra == task.extra && known->tid == task.tid &&
+		    known->cpu == task.cpu)
 			return call_tree_add_root(histograms->tree, number, &self->root);
 	}
 	if (histograms->tasks.nr == UINT32_MAX ||
@@ -48,314 +75,288 @@ static struct error *find_task_root(struct histograms *histograms,
 	return call_tree_add_root(histograms->tree, histograms->tasks.nr - 1, &self->root);
 }
 
-/* Find the node of a sample's chain below the root *ret, where it stays without frames. */
-static struct error *find_chain_node(struct histograms *histograms,
-				     const struct session_record *r, uint32_t *ret)
+/* Know again what the nodes of a chain have in common with those before; NULL: out of memory. */
+static struct recent_entries *find_recent_entries(struct histograms *histograms,
+						  const struct chain_path *path)
 {
-	struct error *err;
-	size_t nr;
+	struct recent_entries *recent;
 
-	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+	if (!histograms->recent)
+		histograms->recent = calloc(CHAIN_SLOTS, sizeof(*histograms->recent));
+	if (!histograms->recent)
 		return NULL;
-	err = callchain_read(&histograms->frames, r, CALLCHAIN_DEPTH);
-	nr = histograms->frames.nr < MAX_FRAMES ? histograms->frames.nr : MAX_FRAMES;
-	for (size_t i = nr; i-- && !err;) {
-		const struct frame *frame = &histograms->frames.items[i];
-		uint32_t place;
+	recent = &histograms->recent[path->slot];
+	if (recent->nr > path->same)
+		recent->nr = path->same;
+	if (recent->nr_ends > path->same)
+		recent->nr_ends = path->same;
+	for (; recent->nr_ends < path->nr; recent->nr_ends++) {
+		const size_t at = recent->nr_ends;
+		const uint32_t place = call_tree_node_place(histograms->tree, path->nodes[at]);
+		struct chain_end end = { .only = NULL };
 
-		err = call_tree_find_place(histograms->tree, r->machine, r->maps, frame->mode,
-					   frame->ip, &place);
-		if (!err)
-			err = call_tree_add(histograms->tree, *ret, place, frame->ip, ret);
+		if (at)
+			end = recent->ends[at - 1];
+		chain_end_add_place(&histograms->ends, &end,
+				    call_tree_place(histograms->tree, place));
+		recent->ends[at] = end;
 	}
-	return err;
+	return recent;
 }
 
-/* The nodes of a chain in the order in which its entries are counted. */
-static size_t order_nodes(const struct histograms *histograms, uint32_t node, uint32_t *nodes)
+/* The node of a chain that is the one with this number in the order in which entries count. */
+static size_t node_in_order(const struct histograms *histograms, const struct chain_path *path,
+			    size_t number)
 {
-	size_t nr = call_tree_path(histograms->tree, node, nodes, MAX_FRAMES);
-
-	for (size_t i = 0; !histogram_callers_first(histograms->options) && i < nr / 2; i++) {
-		uint32_t other = nodes[i];
-
-		nodes[i] = nodes[nr - 1 - i];
-		nodes[nr - 1 - i] = other;
-	}
-	return nr;
+	return histogram_callers_first(histograms->options) ? number : path->nr - 1 - number;
 }
 
-/* Find or add the entry of a caller in the task of @self; NULL: out of memory. */
+/* Find or add the entry of a node in the task of @self; NULL: out of memory. */
 static struct histogram_entry *find_caller(struct histograms *histograms,
-					   const struct counted_chain *chain, uint32_t node,
-					   char level, int32_t tid)
+					   struct histogram *histogram,
+					   const struct histogram_entry *self, uint32_t node,
+					   const struct entry_origin *origin)
 {
-	const struct call_place *place =
-		call_tree_place(histograms->tree, call_tree_node_place(histograms->tree, node));
-	const struct histogram_entry *self = chain->self;
-	struct histogram_entry key, **known;
+	const struct histogram_task task = { histogram, self->comm, self->extra, self->tid,
+					     self->cpu };
+	struct chain_node *known = &histograms->nodes.items[node];
+	struct histogram_entry *entry;
 
-	while (histograms->node_entries.nr <= node)
-		if (!array_push(&histograms->node_entries, NULL))
-			return NULL;
-	known = &histograms->node_entries.items[node];
-	if (*known)
-		return *known;
-	key = histogram_make_key(histograms, place, self->comm, self->tid, self->cpu);
-	key.level = level;
-	key.first_tid = tid;
-	/* For callers perf takes the address in memory. */
-	if (!place->symbol && key.address)
-		key.address = place->ip;
-	*known = histogram_find_or_add(chain->histogram, &key);
-	return *known;
+	if (known->entry)
+		return histogram_entry_now(histograms->entries.items[known->entry - 1]);
+	entry = histogram_find_or_add(histogram, call_tree_node_place(histograms->tree, node),
+				      &task, origin);
+	if (entry)
+		known->entry = entry->number + 1;
+	return entry;
 }
 
-/* Make the entries of a chain that comes for the first time: their order is that of arrival. */
-static struct error *add_callers(struct histograms *histograms, const struct counted_chain *chain,
+/* Make the entries of a chain that has new nodes: their order is that of arrival. */
+static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
+				 const struct chain_path *path,
+				 const struct histogram_entry *self,
 				 const struct session_record *r)
 {
-	char level = histogram_privilege(r->sample.cpumode);
-	uint32_t nodes[MAX_FRAMES];
-	size_t nr = order_nodes(histograms, chain->node, nodes);
+	struct entry_origin origin = {
+		histogram_privilege(r->sample.cpumode), r->sample.tid, true,
+	};
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < path->nr; i++) {
+		const uint32_t node = path->nodes[node_in_order(histograms, path, i)];
 		const struct call_place *place = call_tree_place(
-			histograms->tree, call_tree_node_place(histograms->tree, nodes[i]));
+			histograms->tree, call_tree_node_place(histograms->tree, node));
 
 		/*
 		 * As in perf, what lies in no binary counts as being where the previous frame
 		 * was.
 		 */
 		if (place->dso)
-			level = histogram_privilege(place->mode);
-		if (!find_caller(histograms, chain, nodes[i], level, r->sample.tid))
+			origin.level = histogram_privilege(place->mode);
+		if (!find_caller(histograms, histogram, self, node, &origin))
 			return &error_no_memory;
 	}
 	return NULL;
+}
+
+/* Know the entries of all nodes of a chain. */
+static struct error *find_callers(struct histograms *histograms, struct histogram *histogram,
+				  const struct chain_path *path, struct recent_entries *recent,
+				  const struct histogram_entry *self,
+				  const struct session_record *r)
+{
+	const struct chain_node *nodes = histograms->nodes.items;
+
+	for (size_t i = recent->nr; i < path->nr; i++) {
+		struct error *err;
+
+		if (nodes[path->nodes[i]].entry)
+			continue;
+		err = add_callers(histograms, histogram, path, self, r);
+		if (err)
+			return err;
+		break;
+	}
+	for (; recent->nr < path->nr; recent->nr++) {
+		const uint32_t number = nodes[path->nodes[recent->nr]].entry - 1;
+
+		recent->entries[recent->nr] =
+			histogram_entry_now(histograms->entries.items[number]);
+	}
+	return NULL;
+}
+
+/* Know all nodes that the tree has. */
+static bool add_chain_nodes(struct histograms *histograms)
+{
+	const struct chain_node none = { .entry = 0 };
+
+	while (histograms->nodes.nr < call_tree_nodes(histograms->tree))
+		if (!array_push(&histograms->nodes, none))
+			return false;
+	return true;
+}
+
+/* Find or add the chain of @self that ends at a node; NULL: out of memory. */
+static struct counted_chain *find_counted_chain(struct histograms *histograms, uint32_t node,
+						const struct histogram_entry *self)
+{
+	struct chain_node *known = &histograms->nodes.items[node];
+	struct counted_chain added = { .node = node, .self = self->number };
+
+	for (uint32_t i = known->chain; i; i = histograms->chains.items[i - 1].next_of_node)
+		if (histograms->chains.items[i - 1].self == self->number)
+			return &histograms->chains.items[i - 1];
+	added.next_of_node = known->chain;
+	if (histograms->chains.nr == UINT32_MAX - 1 || !array_push(&histograms->chains, added))
+		return NULL;
+	known->chain = histograms->chains.nr;
+	return &histograms->chains.items[histograms->chains.nr - 1];
+}
+
+static void deepen_entry(struct histogram_entry *entry, size_t depth)
+{
+	if (depth > entry->depth)
+		entry->depth = depth;
+}
+
+/* Count a sample in the entries of its callers; its own entry has it already. */
+static void count_callers(struct histograms *histograms, const struct chain_path *path,
+			  const struct recent_entries *recent, struct histogram_entry *self,
+			  uint64_t period, bool is_new)
+{
+	const uint64_t stamp = ++histograms->seen_stamp;
+
+	self->seen = stamp;
+	for (size_t i = 0; i < path->nr; i++) {
+		struct histogram_entry *entry =
+			recent->entries[node_in_order(histograms, path, i)];
+
+		if (entry->seen == stamp)
+			continue;
+		entry->seen = stamp;
+		entry->children += period;
+		entry->task = self->task;
+		if (is_new)
+			deepen_entry(entry, path->nr - i);
+	}
+}
+
+/* Count a sample in the chain of @self with these nodes. */
+static struct error *count_path(struct histograms *histograms, struct histogram *histogram,
+				const struct session_record *r, const struct chain_path *path,
+				struct histogram_entry *self)
+{
+	const struct histogram_options *options = histograms->options;
+	const uint64_t period = r->sample.period;
+	struct recent_entries *recent = find_recent_entries(histograms, path);
+	struct counted_chain *chain = NULL;
+	struct error *err;
+	bool is_new;
+
+	if (recent && add_chain_nodes(histograms))
+		chain = find_counted_chain(histograms, path->nodes[path->nr - 1], self);
+	if (!chain)
+		return &error_no_memory;
+	is_new = !chain->samples && options->graph.mode;
+	chain->period += period;
+	chain->samples++;
+	chain_ends_add(&histograms->ends, r->event, &recent->ends[path->nr - 1], period);
+	if (is_new)
+		deepen_entry(self, path->nr);
+	if (!options->children)
+		return NULL;
+	err = find_callers(histograms, histogram, path, recent, self, r);
+	if (!err)
+		count_callers(histograms, path, recent, self, period, is_new);
+	return err;
 }
 
 struct error *histogram_count_chain(struct histograms *histograms, struct histogram *histogram,
-				    const struct session_record *r, const char *comm,
-				    struct histogram_entry *self)
+				    const struct session_record *r, struct histogram_entry *self)
 {
-	struct counted_chain *chain = NULL, added = { .histogram = histogram, .self = self };
+	struct chain_path path;
 	struct error *err = NULL;
-	uint64_t hash;
-	size_t at;
 
 	if (!self->root)
 		err = find_task_root(histograms, histogram, self);
-	added.node = self->root;
 	if (!err)
-		err = find_chain_node(histograms, r, &added.node);
-	if (err || added.node == self->root)
+		err = chain_nodes_find_path(histograms->chain_nodes, r, self->root, &path);
+	if (err || !path.nr)
 		return err;
-	hash = hash_key_join(hash_key_number((uintptr_t)self), added.node);
-	for (bool more = hash_table_first(&histograms->chain_table, hash, &at); more;
-	     more = hash_table_next(&histograms->chain_table, &at)) {
-		chain = &histograms->chains.items[hash_table_value(&histograms->chain_table, at)];
-		if (chain->self == self && chain->node == added.node)
-			break;
-		chain = NULL;
-	}
-	if (!chain) {
-		if (histograms->options->children)
-			err = add_callers(histograms, &added, r);
-		if (err)
-			return err;
-		if (histograms->chains.nr == UINT32_MAX ||
-		    !hash_table_add(&histograms->chain_table, hash, histograms->chains.nr) ||
-		    !array_push(&histograms->chains, added))
-			return &error_no_memory;
-		chain = &histograms->chains.items[histograms->chains.nr - 1];
-	}
-	chain->period += r->sample.period;
-	chain->samples++;
-	chain->last = histograms->number;
-	chain->comm = comm;
-	return NULL;
+	return count_path(histograms, histogram, r, &path, self);
 }
 
-/* Note that a chain adds its frames from @from on to an entry's graph; false: out of memory. */
-static bool histogram_chains_add_part(const struct histograms *histograms,
-				      struct histogram_entry *entry, uint32_t chain,
-				      uint32_t from, size_t nr)
-{
-	const struct chain_part part = { chain, from };
+/* A chain that has less than this part of everything is no longer seen anywhere. */
+#define NEGLIGIBLE_SHIFT	20
 
-	if (!histograms->options->graph.mode)
-		return true;
-	if (nr - from > entry->depth)
-		entry->depth = nr - from;
-	return array_push(&entry->parts, part);
+static bool is_negligible(const struct histograms *histograms, const struct counted_chain *chain,
+			  uint64_t whole)
+{
+	return !chain->period || chain->period < whole >> NEGLIGIBLE_SHIFT;
 }
 
-static void add_chain_end(struct histograms *histograms, const struct counted_chain *chain,
-			  const uint32_t *nodes, size_t nr)
+/* Forget the chains that are negligible, and the nodes that only these have. */
+static struct error *forget_chains(struct histograms *histograms, uint64_t whole)
 {
-	const struct call_place *places[MAX_FRAMES];
+	struct call_tree *tree = histograms->tree;
+	_cleanup_free_ uint32_t *numbers = calloc(call_tree_nodes(tree), sizeof(*numbers));
+	size_t nr = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		places[i] = call_tree_place(histograms->tree,
-					    call_tree_node_place(histograms->tree, nodes[i]));
-	chain_ends_add(&histograms->ends, chain->histogram->event, places, nr, chain->period);
-}
-
-/* Count a chain once in each entry that it has, however often the entry occurs in it. */
-static bool count_chain_callers(struct histograms *histograms, uint32_t number)
-{
-	const struct counted_chain *chain = &histograms->chains.items[number];
-	uint32_t nodes[MAX_FRAMES];
-	size_t nr = order_nodes(histograms, chain->node, nodes);
-
-	add_chain_end(histograms, chain, nodes, nr);
-	if (!histogram_chains_add_part(histograms, chain->self, number, 0, nr))
-		return false;
-	for (size_t i = 0; i < nr && histograms->options->children; i++) {
-		struct histogram_entry *entry = find_caller(histograms, chain, nodes[i], 0, 0);
-
-		if (!entry)
-			return false;
-		if (entry == chain->self || entry->seen == number + 1)
-			continue;
-		entry->seen = number + 1;
-		entry->children += chain->period;
-		if (chain->last >= entry->task_order) {
-			entry->task_order = chain->last;
-			entry->task = chain->comm;
-		}
-		if (!histogram_chains_add_part(histograms, entry, number, i, nr))
-			return false;
-	}
-	return true;
-}
-
-struct error *histogram_count_callers(struct histograms *histograms)
-{
-	for (size_t i = 0; i < histograms->chains.nr; i++)
-		if (!count_chain_callers(histograms, i))
-			return &error_no_memory;
-	return NULL;
-}
-
-/* The kernel and its modules count as one binary: their addresses differ anyway. */
-static struct call_frame frame_of_node(const struct histograms *histograms, uint32_t node)
-{
-	static const char kernel;
-	const struct call_place *place =
-		call_tree_place(histograms->tree, call_tree_node_place(histograms->tree, node));
-
-	return (struct call_frame){
-		.dso = !place->dso ? NULL : place->dso->shared ? (const void *)&kernel : place->dso,
-		.symbol = place->symbol,
-		.ip = call_tree_node_ip(histograms->tree, node),
-	};
-}
-
-static struct call_node *draw_child(struct histograms *histograms, struct call_graph *graph,
-				    struct call_node *parent, uint32_t node)
-{
-	const struct call_frame frame = frame_of_node(histograms, node);
-
-	return call_graph_child(graph, parent, &frame);
-}
-
-/*
- * Add a part to a graph whose chains begin with the callers, like the tree.  The upper nodes of
- * the part are there already as far as an earlier part came through the same ones.  A node of
- * the tree stands at one place of the graph for parts that begin with the first frame, and at
- * one for the others, which begin at the same node.
- */
-static struct call_node *draw_down(struct histograms *histograms, struct call_graph *graph,
-				   const uint32_t *nodes, size_t from, size_t nr)
-{
-	struct drawn_nodes *drawn = &histograms->drawn[from > 0];
-	struct call_node *parent = NULL;
-	size_t at = nr;
-
-	while (at > from && drawn->stamps[nodes[at - 1]] != histograms->drawn_stamp)
-		at--;
-	if (at > from)
-		parent = drawn->nodes[nodes[at - 1]];
-	for (; at < nr; at++) {
-		parent = draw_child(histograms, graph, parent, nodes[at]);
-		if (!parent)
-			return NULL;
-		drawn->nodes[nodes[at]] = parent;
-		drawn->stamps[nodes[at]] = histograms->drawn_stamp;
-	}
-	return parent;
-}
-
-static struct call_node *draw_up(struct histograms *histograms, struct call_graph *graph,
-				 const uint32_t *nodes, size_t from, size_t nr)
-{
-	struct call_node *parent = NULL;
-
-	for (size_t i = from; i < nr; i++) {
-		parent = draw_child(histograms, graph, parent, nodes[i]);
-		if (!parent)
-			return NULL;
-	}
-	return parent;
-}
-
-static bool draw_parts(struct histograms *histograms, const struct histogram_entry *entry,
-		       struct call_graph *graph)
-{
-	bool inward = histogram_callers_first(histograms->options);
-	uint32_t nodes[MAX_FRAMES];
-
-	histograms->drawn_stamp++;
-	for (size_t i = 0; i < entry->parts.nr; i++) {
-		const struct chain_part *part = &entry->parts.items[i];
-		const struct counted_chain *chain = &histograms->chains.items[part->chain];
-		struct call_node *node;
-		size_t nr;
-
-		nr = order_nodes(histograms, chain->node, nodes);
-		node = inward ? draw_down(histograms, graph, nodes, part->from, nr) :
-				draw_up(histograms, graph, nodes, part->from, nr);
-		if (!node)
-			return false;
-		node->hit += chain->period;
-		node->count += chain->samples;
-	}
-	return true;
-}
-
-static bool prepare_drawing(struct histograms *histograms)
-{
-	size_t nr = call_tree_nodes(histograms->tree);
-
-	for (int i = 0; i < 2; i++) {
-		struct drawn_nodes *drawn = &histograms->drawn[i];
-
-		if (!drawn->nodes)
-			drawn->nodes = calloc(nr, sizeof(*drawn->nodes));
-		if (!drawn->stamps)
-			drawn->stamps = calloc(nr, sizeof(*drawn->stamps));
-		if (!drawn->nodes || !drawn->stamps)
-			return false;
-	}
-	return true;
-}
-
-struct error *histogram_graph(const struct histogram *histogram,
-			      const struct histogram_entry *entry, struct call_graph **ret)
-{
-	struct histograms *histograms = histogram->owner;
-	_cleanup_(call_graph) struct call_graph *graph = NULL;
-
-	*ret = NULL;
-	if (!entry->parts.nr)
-		return NULL;
-	graph = call_graph_create();
-	if (!graph || !prepare_drawing(histograms) ||
-	    !draw_parts(histograms, entry, graph))
+	if (!numbers)
 		return &error_no_memory;
-	call_graph_sum(graph);
-	*ret = take_ptr(graph);
+	for (size_t i = 0; i < histograms->chains.nr; i++) {
+		const struct counted_chain *chain = &histograms->chains.items[i];
+
+		if (is_negligible(histograms, chain, whole))
+			continue;
+		for (uint32_t node = chain->node; node && !numbers[node];
+		     node = call_tree_parent(tree, node))
+			numbers[node] = 1;
+		histograms->chains.items[nr++] = *chain;
+	}
+	histograms->chains.nr = nr;
+	call_tree_keep(tree, numbers);
+	for (size_t i = 1; i < histograms->nodes.nr; i++)
+		if (numbers[i])
+			histograms->nodes.items[numbers[i]] = (struct chain_node){
+				.entry = histograms->nodes.items[i].entry,
+			};
+	histograms->nodes.nr = call_tree_nodes(tree);
+	for (size_t i = 0; i < nr; i++) {
+		struct counted_chain *chain = &histograms->chains.items[i];
+		struct chain_node *node;
+
+		chain->node = numbers[chain->node];
+		node = &histograms->nodes.items[chain->node];
+		chain->next_of_node = node->chain;
+		node->chain = i + 1;
+	}
+	for (size_t i = 0; i < histograms->entries.nr; i++) {
+		struct histogram_entry *entry = histograms->entries.items[i];
+
+		entry->root = numbers[entry->root];
+	}
+	histogram_forget_recent(histograms);
+	chain_nodes_forget(histograms->chain_nodes);
 	return NULL;
+}
+
+struct error *histogram_decay_chains(struct histograms *histograms)
+{
+	size_t negligible = 0;
+	uint64_t whole = 0;
+
+	for (size_t i = 0; i < histograms->events.nr; i++)
+		if (histograms->events.items[i] && histograms->events.items[i]->period > whole)
+			whole = histograms->events.items[i]->period;
+	for (size_t i = 0; i < histograms->chains.nr; i++) {
+		struct counted_chain *chain = &histograms->chains.items[i];
+
+		chain->period = histogram_decayed(chain->period);
+		chain->samples = histogram_decayed(chain->samples);
+		negligible += is_negligible(histograms, chain, whole);
+	}
+	histograms->ends = (struct chain_ends){ .nr = 0 };
+	histograms->layout.is_valid = false;
+	return negligible > histograms->chains.nr / 2 ? forget_chains(histograms, whole) : NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/hash.h"
 #include "record/body.h"
 
 #define ANY_CPU		UINT32_MAX
@@ -12,13 +13,13 @@
 /* The most places that are filled in for events without counts, more than any machine has. */
 #define FILLED_MAX	(1U << 20)
 
-#define AGGREGATION_GLOBAL	1	/* a value of its tag; the others are by place */
-
 void stat_counts_deinit(struct stat_counts *counts)
 {
 	free(counts->items);
 	free(counts->pids);
+	free(counts->comms);
 	free(counts->cpus.items);
+	hash_table_deinit(&counts->table);
 	*counts = (struct stat_counts){ .items = NULL };
 }
 
@@ -33,16 +34,52 @@ static int compare(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+static uint64_t hash_counter(const struct event *event, uint32_t cpu, uint32_t thread)
+{
+	return hash_key_join(hash_key_number((uint64_t)thread << 32 | cpu), event->index);
+}
+
+static bool is_counter(const struct stat_counter *c, const struct event *event, uint32_t cpu,
+		       uint32_t thread)
+{
+	return c->event == event && c->cpu == cpu && c->thread == thread;
+}
+
+/* Sort the counters; their positions change. */
+static struct error *stat_counts_sort(struct stat_counts *counts)
+{
+	if (counts->sorted || !counts->nr)
+		return NULL;
+	qsort(counts->items, counts->nr, sizeof(*counts->items), compare);
+	hash_table_deinit(&counts->table);
+	counts->table = (struct hash_table){ .slots = NULL };
+	for (size_t i = 0; i < counts->nr; i++) {
+		const struct stat_counter *c = &counts->items[i];
+
+		if (!hash_table_add(&counts->table, hash_counter(c->event, c->cpu, c->thread), i))
+			return &error_no_memory;
+	}
+	counts->sorted = true;
+	return NULL;
+}
+
 static struct stat_counter *stat_counts_find(struct stat_counts *counts, const struct event *event,
 					     const struct body_stat *record)
 {
-	for (size_t i = 0; i < counts->nr; i++) {
-		size_t at = (counts->next + i) % counts->nr;
-		struct stat_counter *c = &counts->items[at];
+	size_t at = counts->next < counts->nr ? counts->next : 0;
 
-		if (c->event == event && c->cpu == record->cpu && c->thread == record->thread) {
-			counts->next = at + 1;
-			return c;
+	if (at < counts->nr && is_counter(&counts->items[at], event, record->cpu, record->thread)) {
+		counts->next = at + 1;
+		return &counts->items[at];
+	}
+	for (bool more = hash_table_first(&counts->table,
+					  hash_counter(event, record->cpu, record->thread), &at);
+	     more; more = hash_table_next(&counts->table, &at)) {
+		size_t found = hash_table_value(&counts->table, at);
+
+		if (is_counter(&counts->items[found], event, record->cpu, record->thread)) {
+			counts->next = found + 1;
+			return &counts->items[found];
 		}
 	}
 	return NULL;
@@ -51,7 +88,11 @@ static struct stat_counter *stat_counts_find(struct stat_counts *counts, const s
 static struct error *stat_counts_add(struct stat_counts *counts, struct stat_counter counter)
 {
 	counts->sorted = false;
-	return array_push(counts, counter) ? NULL : &error_no_memory;
+	if (!hash_table_add(&counts->table,
+			    hash_counter(counter.event, counter.cpu, counter.thread), counts->nr) ||
+	    !array_push(counts, counter))
+		return &error_no_memory;
+	return NULL;
 }
 
 static struct error *take_count(struct stat_counts *counts, const struct session_record *r)
@@ -81,28 +122,40 @@ static void take_config(struct stat_counts *counts, const struct perf_event_head
 	if (!config)
 		return;
 	nr = body_items(header, config->items, config->nr, sizeof(config->items[0]));
-	for (size_t i = 0; i < nr; i++)
-		if (config->items[i].tag == BODY_STAT_CONFIG_AGGREGATION)
-			counts->by_place = config->items[i].value != AGGREGATION_GLOBAL;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t value = config->items[i].value;
+
+		if (config->items[i].tag == BODY_STAT_CONFIG_AGGREGATION) {
+			counts->by = value <= BODY_STAT_BY_NODE ? value : BODY_STAT_BY_NOTHING;
+			counts->by_place = counts->by != BODY_STAT_BY_NOTHING;
+		} else if (config->items[i].tag == BODY_STAT_CONFIG_INTERVAL) {
+			counts->interval_ms = value;
+		} else if (config->items[i].tag == BODY_STAT_CONFIG_SCALE) {
+			counts->raw = !value;
+		}
+	}
 }
 
 static struct error *take_threads(struct stat_counts *counts,
 				  const struct perf_event_header *header)
 {
 	const struct body_thread_map *map = body_of(header, struct body_thread_map);
-	int64_t *pids;
 	size_t nr;
 
 	if (!map)
 		return NULL;
 	nr = body_items(header, map->items, map->nr, sizeof(map->items[0]));
-	pids = calloc(nr + 1, sizeof(*pids));
-	if (!pids)
-		return &error_no_memory;
-	for (size_t i = 0; i < nr; i++)
-		pids[i] = (int64_t)map->items[i].pid;
 	free(counts->pids);
-	counts->pids = pids;
+	free(counts->comms);
+	counts->nr_pids = 0;
+	counts->pids = calloc(nr + 1, sizeof(*counts->pids));
+	counts->comms = calloc(nr + 1, sizeof(*counts->comms));
+	if (!counts->pids || !counts->comms)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++) {
+		counts->pids[i] = (int64_t)map->items[i].pid;
+		memcpy(counts->comms[i], map->items[i].comm, sizeof(counts->comms[i]) - 1);
+	}
 	counts->nr_pids = nr;
 	return NULL;
 }
@@ -212,9 +265,9 @@ static struct error *end_round(struct stat_counts *counts, const struct session_
 	err = fill(counts, r->events);
 	if (err)
 		return err;
-	if (!counts->sorted && counts->nr)
-		qsort(counts->items, counts->nr, sizeof(*counts->items), compare);
-	counts->sorted = true;
+	err = stat_counts_sort(counts);
+	if (err)
+		return err;
 	*ret_round = true;
 	*ret_time = round->time;
 	return NULL;

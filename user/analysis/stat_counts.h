@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "lib/hash_table.h"
+#include "record/body.h"
 #include "session/session.h"
 
 struct stat_count {
@@ -30,9 +32,14 @@ struct stat_counts {
 	struct stat_counter *items;	/* at the end of an interval sorted by event, thread, CPU */
 	size_t nr, alloc;
 	size_t next;			/* the counters of a round come in the same order */
+	struct hash_table table;	/* positions in items */
 	bool sorted;
 	bool by_place;			/* perf stat showed CPUs and threads one by one */
+	enum body_stat_aggregation by;	/* how it showed them */
+	uint64_t interval_ms;		/* 0: it has counted once */
+	bool raw;			/* nothing is to be extrapolated */
 	int64_t *pids;			/* of the threads; -1: any process */
+	char (*comms)[16];		/* their names; each ends with a NUL */
 	size_t nr_pids;
 	struct {
 		uint32_t *items;	/* UINT32_MAX: any */

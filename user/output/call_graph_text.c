@@ -29,46 +29,15 @@ struct drawing {
 	struct strbuf *out;
 };
 
-/* The nodes of a level that are drawn, largest first. */
-struct level {
-	struct call_node **items;
-	size_t nr, alloc;
-};
-
-static int compare_drawn(const void *x, const void *y)
-{
-	const struct call_node *a = *(struct call_node *const *)x;
-	const struct call_node *b = *(struct call_node *const *)y;
-
-	if (a->cumulated != b->cumulated)
-		return a->cumulated > b->cumulated ? -1 : 1;
-	return call_frame_compare(&a->frame, &b->frame);
-}
-
-/* Find the last node of the piece that begins with @node. */
-static const struct call_node *end_of_piece(const struct call_node *node)
-{
-	while (!node->hit && node->children.nr == 1)
-		node = node->children.items[0];
-	return node;
-}
-
 /* Collect the nodes to draw below @parent, which is the end of a piece or the root. */
 static bool collect_level(const struct drawing *d, const struct call_node *parent,
-			  struct level *ret)
+			  struct call_level *ret)
 {
-	uint64_t least = d->min_hits, below = parent->cumulated - parent->hit;
-	double share = below * (d->options->min_percent / 100);
+	uint64_t least = d->min_hits;
 
 	if (d->options->mode == CALL_GRAPH_RELATIVE)
-		least = (uint64_t)share + ((double)(uint64_t)share < share);
-	for (size_t i = 0; i < parent->children.nr; i++)
-		if (parent->children.items[i]->cumulated >= least &&
-		    !array_push(ret, parent->children.items[i]))
-			return false;
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_drawn);
-	return true;
+		least = call_level_least(parent->cumulated - parent->hit, d->options->min_percent);
+	return call_level_collect(parent, least, ret);
 }
 
 static void add_margin(const struct drawing *d)
@@ -83,6 +52,8 @@ static void add_frame_name(const struct drawing *d, const struct call_frame *fra
 	while (line && d->out->data[line - 1] != '\n')
 		line--;
 	used = d->columns ? terminal_width(strbuf_str(d->out) + line) : 0;
+	if (frame->symbol && frame->symbol->inlined && used + 10 < d->columns)
+		used += 10;
 	if (frame->symbol && d->columns)
 		terminal_add_cut(d->out, frame->symbol->name,
 				 used < d->columns ? d->columns - used : 0);
@@ -91,6 +62,8 @@ static void add_frame_name(const struct drawing *d, const struct call_frame *fra
 	else
 		strbuf_addf(d->out, "%#" PRIx64, frame->ip);
 	escape_line_ends(d->out, from);
+	if (frame->symbol && frame->symbol->inlined)
+		strbuf_addstr(d->out, " (inlined)");
 	strbuf_addch(d->out, '\n');
 }
 
@@ -127,7 +100,7 @@ static void add_branch(const struct drawing *d, unsigned int depth, uint64_t pip
 static void draw_piece(const struct drawing *d, const struct call_node *node, unsigned int depth,
 		       uint64_t pipes, uint64_t total)
 {
-	const struct call_node *last = end_of_piece(node);
+	const struct call_node *last = call_node_end_of_piece(node);
 
 	add_branch(d, depth, pipes, node, total);
 	add_frame_name(d, &node->frame);
@@ -163,7 +136,7 @@ static bool draw_level(const struct drawing *d, const struct call_node *parent, 
 {
 	bool relative = d->options->mode == CALL_GRAPH_RELATIVE;
 	uint64_t rest = total, own = pipes;
-	struct level level = { 0 };
+	struct call_level level = { 0 };
 
 	if (depth >= DEPTH_MAX || !collect_level(d, parent, &level))
 		level.nr = 0;
@@ -174,7 +147,7 @@ static bool draw_level(const struct drawing *d, const struct call_node *parent, 
 		return true;
 	}
 	for (size_t i = 0; i < level.nr; i++) {
-		const struct call_node *node = level.items[i], *last = end_of_piece(node);
+		const struct call_node *node = level.items[i], *last = call_node_end_of_piece(node);
 
 		rest -= node->cumulated;
 		if (i + 1 == level.nr && (!relative || !rest))
@@ -197,7 +170,7 @@ static bool draw_level(const struct drawing *d, const struct call_node *parent, 
 static const struct call_node *draw_common(struct drawing *d, const struct call_node *node,
 					   bool skip_first)
 {
-	const struct call_node *last = end_of_piece(node);
+	const struct call_node *last = call_node_end_of_piece(node);
 	unsigned int lines = 0;
 
 	for (;; node = node->children.items[0]) {
@@ -226,7 +199,7 @@ static void draw_graph(struct drawing *d, const struct call_node *top,
 		       const struct call_graph_whole *whole)
 {
 	bool relative = d->options->mode == CALL_GRAPH_RELATIVE;
-	struct level level = { 0 };
+	struct call_level level = { 0 };
 
 	if (!collect_level(d, top, &level))
 		return;
@@ -259,7 +232,90 @@ static uint64_t least_hits(const struct call_graph_options *options,
 bool call_graph_text_has_lines(const struct call_graph_options *options,
 			       const struct call_graph_whole *whole)
 {
-	return options->mode != CALL_GRAPH_ABSOLUTE || whole->entry >= least_hits(options, whole);
+	return options->mode == CALL_GRAPH_RELATIVE || whole->entry >= least_hits(options, whole);
+}
+
+/* The chains that end in a node: their samples, without those that go on. */
+static uint64_t own_count(const struct call_node *node)
+{
+	uint64_t count = node->count;
+
+	for (size_t i = 0; i < node->children.nr; i++)
+		count -= node->children.items[i]->count;
+	return count;
+}
+
+static int compare_hits(const void *x, const void *y)
+{
+	const struct call_node *a = *(struct call_node *const *)x;
+	const struct call_node *b = *(struct call_node *const *)y;
+
+	return a->hit != b->hit ? array_descending(a->hit, b->hit) :
+				  call_frame_compare(&a->frame, &b->frame);
+}
+
+/* Collect the nodes in which many chains end, the most first. */
+static bool collect_ends(const struct call_node *top, uint64_t least, struct call_level *ret)
+{
+	struct call_level open = { 0 };
+	bool ok = array_push(&open, (struct call_node *)top);
+
+	while (ok && open.nr) {
+		struct call_node *node = open.items[--open.nr];
+
+		if (node->parent && node->hit && node->hit >= least)
+			ok = array_push(ret, node);
+		for (size_t i = 0; i < node->children.nr && ok; i++)
+			if (node->children.items[i]->cumulated >= least)
+				ok = array_push(&open, node->children.items[i]);
+	}
+	free(open.items);
+	if (ret->nr)
+		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_hits);
+	return ok;
+}
+
+/* Append "2.18% main;top", from the first frame of the chain on. */
+static void add_folded_chain(const struct drawing *d, const struct call_node *end, uint64_t total)
+{
+	_cleanup_free_ struct call_frame *frames = NULL;
+	size_t nr = 0, from;
+
+	for (const struct call_node *node = end; node->parent; node = node->parent)
+		nr++;
+	frames = calloc(nr, sizeof(*frames));
+	if (!frames) {
+		d->out->failed = true;
+		return;
+	}
+	for (const struct call_node *node = end; node->parent; node = node->parent)
+		frames[--nr] = node->frame;
+	add_node_value(d, end->hit, own_count(end), total);
+	for (const struct call_node *node = end; node->parent; node = node->parent, nr++) {
+		strbuf_addch(d->out, nr ? ';' : ' ');
+		from = d->out->len;
+		if (frames[nr].symbol)
+			strbuf_addstr(d->out, frames[nr].symbol->name);
+		else
+			strbuf_addf(d->out, "%#" PRIx64, frames[nr].ip);
+		escape_line_ends(d->out, from);
+		if (frames[nr].symbol && frames[nr].symbol->inlined)
+			strbuf_addstr(d->out, " (inlined)");
+	}
+	strbuf_addch(d->out, '\n');
+}
+
+static void add_folded(const struct call_graph *graph, const struct call_graph_options *options,
+		       const struct call_graph_whole *whole, struct strbuf *out)
+{
+	const struct drawing d = { .options = options, .out = out };
+	struct call_level ends = { 0 };
+
+	if (!collect_ends(call_graph_root(graph), least_hits(options, whole), &ends))
+		out->failed = true;
+	for (size_t i = 0; i < ends.nr && (!options->limit || i < options->limit); i++)
+		add_folded_chain(&d, ends.items[i], whole->total);
+	free(ends.items);
 }
 
 void call_graph_text_add(const struct call_graph *graph, const struct call_graph_options *options,
@@ -269,6 +325,10 @@ void call_graph_text_add(const struct call_graph *graph, const struct call_graph
 	unsigned int columns = whole->columns;
 	size_t before = out->len;
 
+	if (top && options->mode == CALL_GRAPH_FOLDED) {
+		add_folded(graph, options, whole, out);
+		return;
+	}
 	for (size_t i = 0; top && i < ARRAY_SIZE(steps); i++) {
 		struct drawing d = {
 			.options = options, .out = out, .step = steps[i],

@@ -5,107 +5,9 @@
 #include <string.h>
 
 #include "lib/color.h"
-#include "lib/escape.h"
-#include "lib/terminal.h"
 #include "output/call_graph_text.h"
-
-/* The width of "0x" and 16 digits, with "[k] " before them. */
-#define ADDRESS_WIDTH	22
-
-/* How narrow a column of names may become on a terminal. */
-#define NAME_WIDTH_MIN	10
-
-/* The width of a column for binaries if an address in it has no name. */
-#define UNKNOWN_WIDTH	16
-
-static const char *const titles[] = {
-	[KEY_COMM] = "Command", [KEY_DSO] = "Shared Object", [KEY_SYMBOL] = "Symbol",
-	[KEY_PID] = "    Pid:Command", [KEY_CPU] = "CPU",
-};
-
-static const char *histogram_text_dso_text(const struct histogram_entry *entry)
-{
-	return entry->dso ? entry->dso->short_name : "[unknown]";
-}
-
-static size_t width_of(enum histogram_key key, const struct histogram_entry *entry)
-{
-	switch (key) {
-	case KEY_COMM:
-		return strlen(entry->comm);
-	case KEY_PID:
-		return strlen(entry->task) + 8;
-	case KEY_DSO:
-		if (!entry->symbol && !entry->dso)
-			return UNKNOWN_WIDTH;
-		return strlen(histogram_text_dso_text(entry));
-	case KEY_SYMBOL:
-		return entry->symbol ? strlen(entry->symbol->name) + 4 : ADDRESS_WIDTH;
-	case KEY_CPU:
-		return 3;
-	}
-	return 0;
-}
-
-static void add_repeated(struct strbuf *ret, char c, size_t nr)
-{
-	while (nr--)
-		strbuf_addch(ret, c);
-}
-
-/* Append a name of at most @width bytes; a wider one is cut to as many columns. */
-static void histogram_text_add_name(struct strbuf *ret, const char *text, size_t width)
-{
-	size_t from = ret->len;
-
-	terminal_add_cut(ret, text, width);
-	escape_line_ends(ret, from);
-}
-
-static void histogram_text_add_left(struct strbuf *ret, const char *text, size_t width)
-{
-	size_t len = strlen(text);
-
-	histogram_text_add_name(ret, text, width);
-	add_repeated(ret, ' ', len < width ? width - len : 0);
-}
-
-static void add_value(struct strbuf *ret, enum histogram_key key, size_t width,
-		      const struct histogram_entry *entry)
-{
-	switch (key) {
-	case KEY_COMM:
-		histogram_text_add_left(ret, entry->comm, width);
-		break;
-	case KEY_PID:
-		strbuf_addf(ret, "%7d:", entry->tid);
-		histogram_text_add_left(ret, entry->task, width - 8);
-		break;
-	case KEY_DSO:
-		histogram_text_add_left(ret, histogram_text_dso_text(entry), width);
-		break;
-	case KEY_SYMBOL:
-		strbuf_addf(ret, "[%c] ", entry->level);
-		if (entry->symbol)
-			histogram_text_add_name(ret, entry->symbol->name, width - 4);
-		else
-			strbuf_addf(ret, "%#.16" PRIx64, entry->address);
-		break;
-	case KEY_CPU:
-		strbuf_addf(ret, "%.3d", entry->cpu);
-		break;
-	}
-}
-
-/* The only name that @key can have, so that it needs no column; NULL: there are several. */
-static const char *only_name(const struct histogram_options *options, enum histogram_key key)
-{
-	const char *list = key == KEY_COMM ? options->comms :
-			   key == KEY_DSO ? options->dsos :
-			   key == KEY_SYMBOL ? options->symbols : NULL;
-
-	return list && !strchr(list, ',') ? list : NULL;
-}
+#include "output/histogram_hierarchy.h"
+#include "output/histogram_table.h"
 
 void histogram_text_add_only(const struct histogram_options *options, struct strbuf *ret)
 {
@@ -114,115 +16,103 @@ void histogram_text_add_only(const struct histogram_options *options, struct str
 	};
 
 	for (const uint8_t *key = options->keys; *key; key++)
-		if (only_name(options, *key))
-			strbuf_addf(ret, "# %s: %s\n", names[*key], only_name(options, *key));
+		if (histogram_table_only_name(options, *key))
+			strbuf_addf(ret, "# %s: %s\n", names[*key],
+				    histogram_table_only_name(options, *key));
 }
 
-static void add_percent(struct strbuf *ret, double percent)
+/* As in perf, titles of sums and of fields stand at the right. */
+static void add_title(struct strbuf *ret, const struct histogram_table *t, size_t column)
 {
-	enum color_role role = color_of_percent(percent);
+	const char *title = histogram_table_title(t, column);
+	const struct histogram_cell *cell = &t->cells[column];
+	size_t position;
 
-	strbuf_addf(ret, "%s%9.2f%%%s", color_on(role), percent, color_off(role));
+	if (histogram_table_is_key(t, column, &position) &&
+	    t->options.keys[position] != KEY_FIELD)
+		histogram_key_text_add_left(ret, title, cell);
+	else
+		histogram_key_text_add_right(ret, title, cell);
 }
 
-static bool histogram_text_is_shown(const struct histogram_options *options, size_t i)
+static void add_separator(struct strbuf *ret, const struct histogram_table *t)
 {
-	return !only_name(options, options->keys[i]);
-}
-
-static void histogram_text_add_head(struct strbuf *ret, const struct histogram_options *options,
-				    const size_t *widths)
-{
-	strbuf_addf(ret, "%s%s", color_on(COLOR_HEADING),
-		    options->children ? "# Children      Self" : "# Overhead");
-	for (size_t i = 0; options->keys[i]; i++) {
-		if (!histogram_text_is_shown(options, i))
-			continue;
+	if (t->report->separator)
+		strbuf_addch(ret, t->report->separator);
+	else
 		strbuf_addstr(ret, "  ");
-		histogram_text_add_left(ret, titles[options->keys[i]], widths[i]);
+}
+
+static void histogram_text_add_head(struct strbuf *ret, const struct histogram_table *t)
+{
+	strbuf_addf(ret, "%s# ", color_on(COLOR_HEADING));
+	for (size_t i = 0; t->columns[i]; i++) {
+		if (i)
+			add_separator(ret, t);
+		add_title(ret, t, i);
 	}
-	strbuf_addf(ret, "%s\n%s", color_off(COLOR_HEADING),
-		    options->children ? "# ........  ........" : "# ........");
-	for (size_t i = 0; options->keys[i]; i++) {
-		if (!histogram_text_is_shown(options, i))
-			continue;
-		strbuf_addstr(ret, "  ");
-		add_repeated(ret, '.', widths[i]);
+	strbuf_addf(ret, "%s\n", color_off(COLOR_HEADING));
+	if (t->report->separator)
+		return;
+	strbuf_addf(ret, "%s# ", color_on(COLOR_HEADING));
+	for (size_t i = 0; t->columns[i]; i++) {
+		if (i)
+			strbuf_addstr(ret, "  ");
+		for (size_t k = 0; k < t->cells[i].width; k++)
+			strbuf_addch(ret, '.');
 	}
-	strbuf_addstr(ret, "\n#\n");
+	strbuf_addf(ret, "%s\n#\n", color_off(COLOR_HEADING));
 }
 
-static size_t narrowest_column(enum histogram_key key)
+/* As in perf, a separator inside of a value becomes a dot. */
+static void replace_separators(struct strbuf *ret, const struct histogram_table *t, size_t from)
 {
-	/* Addresses without names are not cut. */
-	return key == KEY_SYMBOL ? ADDRESS_WIDTH : key == KEY_PID ? NAME_WIDTH_MIN + 2 :
-	       NAME_WIDTH_MIN;
+	for (size_t i = from; t->report->separator && i < ret->len; i++)
+		if (ret->data[i] == t->report->separator)
+			ret->data[i] = '.';
 }
 
-/* Find the widest column of names; MAX_KEYS: none can become narrower. */
-static size_t widest_column(const struct histogram_options *options, const size_t *widths)
+static void add_cells(struct strbuf *ret, const struct histogram_table *t,
+		      const struct histogram_row *row)
 {
-	size_t widest = MAX_KEYS;
+	size_t position;
 
-	for (size_t i = 0; options->keys[i]; i++)
-		if (histogram_text_is_shown(options, i) &&
-		    widths[i] > narrowest_column(options->keys[i]) &&
-		    (widest == MAX_KEYS || widths[i] > widths[widest]))
-			widest = i;
-	return widest;
-}
+	strbuf_addstr(ret, t->report->separator ? "" : "  ");
+	for (size_t i = 0; t->columns[i]; i++) {
+		size_t from;
 
-/* Make columns narrower until a line has at most @columns.  Returns whether one was. */
-static bool fit_columns(const struct histogram_options *options, size_t columns,
-			size_t *widths)
-{
-	size_t total = options->children ? 20 : 10;
-	bool fitted = false;
-
-	for (size_t i = 0; options->keys[i]; i++)
-		total += histogram_text_is_shown(options, i) ? 2 + widths[i] : 0;
-	for (; columns && total > columns; total--) {
-		size_t widest = widest_column(options, widths);
-
-		if (widest == MAX_KEYS)
-			break;
-		widths[widest]--;
-		fitted = true;
+		if (i)
+			add_separator(ret, t);
+		from = ret->len;
+		if (histogram_table_is_key(t, i, &position))
+			histogram_key_text_add(ret, &t->options, position, &t->cells[i],
+					       row->entry);
+		else
+			histogram_table_add_sums(t, i, row, ret);
+		/* Only the last column may end where its name ends. */
+		if (t->columns[i + 1])
+			histogram_key_text_pad(ret, from, t->cells[i].width);
+		replace_separators(ret, t, from);
 	}
-	return fitted;
+	strbuf_addch(ret, '\n');
 }
 
-static double share(uint64_t part, uint64_t whole)
+static void add_graph(struct strbuf *ret, const struct histogram_table *t,
+		      const struct histogram_row *row)
 {
-	return whole ? 100.0 * part / whole : 0;
-}
-
-static void add_entry(struct strbuf *ret, const struct histogram *histogram,
-		      const struct report_options *report, const size_t *widths,
-		      const struct histogram_entry *entry)
-{
-	const struct histogram_options *options = &report->histogram;
+	const struct histogram_options *options = &t->options;
 	const struct call_graph_whole whole = {
-		.total = histogram->period,
-		.entry = options->children ? entry->children : entry->period,
+		.total = histogram_whole(t->first),
+		.entry = options->children ? row->sums->children : row->sums->period,
 		.skip_first = options->keys[0] == KEY_SYMBOL,
-		.columns = report->columns,
+		.columns = t->report->columns,
 	};
 	_cleanup_(call_graph) struct call_graph *graph = NULL;
 
-	if (options->children)
-		add_percent(ret, share(entry->children, histogram->period));
-	add_percent(ret, share(entry->period, histogram->period));
-	for (size_t i = 0; options->keys[i]; i++) {
-		if (!histogram_text_is_shown(options, i))
-			continue;
-		strbuf_addstr(ret, "  ");
-		add_value(ret, options->keys[i], widths[i], entry);
-	}
-	strbuf_addch(ret, '\n');
-	if (!call_graph_text_has_lines(&options->graph, &whole))
+	if (!row->leaf || t->report->separator ||
+	    !call_graph_text_has_lines(&options->graph, &whole))
 		return;
-	if (histogram_graph(histogram, entry, &graph))
+	if (histogram_graph(t->first, row->leaf, &graph))
 		ret->failed = true;
 	else
 		call_graph_text_add(graph, &options->graph, &whole, ret);
@@ -241,35 +131,101 @@ static void add_count(struct strbuf *ret, uint64_t value)
 	strbuf_addf(ret, "%" PRIu64 "%c", value, units[unit]);
 }
 
-void histogram_text_add(const struct histogram *histogram, const struct report_options *report,
-			struct strbuf *ret)
+/* Append the keys, as perf does for accesses to memory. */
+static void histogram_text_add_order(const struct histogram_options *options, struct strbuf *ret)
 {
-	const struct histogram_options *options = &report->histogram;
-	size_t widths[MAX_KEYS] = { 0 };
+	strbuf_addstr(ret, "# Sort order   : ");
+	for (const uint8_t *key = options->keys; *key; key++)
+		strbuf_addf(ret, "%s%s", key == options->keys ? "" : ",",
+			    *key == KEY_FIELD ? options->fields[key - options->keys].name :
+						histogram_key_name(*key));
+	strbuf_addch(ret, '\n');
+}
 
-	for (size_t i = 0; options->keys[i]; i++) {
-		widths[i] = strlen(titles[options->keys[i]]);
-		for (size_t k = 0; k < histogram->nr; k++) {
-			size_t width = width_of(options->keys[i], histogram->items[k]);
+/* Append the name of an event, or perf's for the group. */
+static void add_events(const struct histogram_table *t, struct strbuf *ret)
+{
+	const struct report_events *events = t->events;
 
-			if (width > widths[i])
-				widths[i] = width;
-		}
+	if (events->nr == 1) {
+		strbuf_addf(ret, " of event%s '%s'\n", events->of_group ? "s" : "",
+			    events->names[0]);
+		return;
+	}
+	strbuf_addf(ret, " of events '%s%s", events->title, *events->title ? " { " : "");
+	for (size_t i = 0; i < events->nr; i++)
+		strbuf_addf(ret, "%s%s", i ? ", " : "", events->names[i]);
+	strbuf_addf(ret, "%s'\n", *events->title ? " }" : "");
+}
+
+static void add_whole(const struct histogram_table *t, struct strbuf *ret)
+{
+	bool relative = t->options.relative;
+	uint64_t samples = 0, period = 0;
+
+	for (size_t i = 0; i < t->events->nr; i++) {
+		const struct histogram *histogram = t->events->items[i];
+
+		if (!histogram)
+			continue;
+		samples += relative ? histogram->shown_samples : histogram->samples;
+		period += histogram_whole(histogram);
 	}
 	strbuf_addstr(ret, "# Samples: ");
-	add_count(ret, histogram->samples);
-	strbuf_addf(ret, " of event '%s'\n# Event count (approx.): %" PRIu64 "\n#\n",
-		    histogram->event->name, histogram->period);
-	if (fit_columns(options, report->columns, widths))
+	add_count(ret, samples);
+	add_events(t, ret);
+	strbuf_addf(ret, "# %s: %" PRIu64 "\n",
+		    t->options.accesses ? "Total weight " : "Event count (approx.)", period);
+}
+
+static void histogram_text_add_list(struct histogram_table *t, struct strbuf *ret)
+{
+	if (histogram_table_fit(t, t->report->columns))
 		strbuf_addstr(ret, "# '..' stands for the middle of a name that is too wide for "
 			      "this terminal.\n#\n");
-	histogram_text_add_head(ret, options, widths);
-	for (size_t i = 0; i < histogram->nr; i++) {
-		const struct histogram_entry *entry = histogram->items[i];
-		uint64_t part = options->children ? entry->children : entry->period;
+	histogram_text_add_head(ret, t);
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct histogram_row *row = &t->rows.items[i];
 
-		if (share(part, histogram->period) >= report->limit)
-			add_entry(ret, histogram, report, widths, entry);
+		if (histogram_table_percent(t, row) < t->report->limit)
+			continue;
+		add_cells(ret, t, row);
+		add_graph(ret, t, row);
 	}
-	strbuf_addstr(ret, "\n\n");
+}
+
+static void histogram_text_add_hierarchy(const struct histogram_table *t, struct strbuf *ret)
+{
+	histogram_hierarchy_add_head(t, ret);
+	for (size_t i = 0; i < t->rows.nr; i++) {
+		const struct histogram_row *row = &t->rows.items[i];
+
+		if (histogram_table_percent(t, row) < t->report->limit)
+			continue;
+		histogram_hierarchy_add_row(t, i, ret);
+		add_graph(ret, t, row);
+	}
+}
+
+struct error *histogram_text_add(const struct report_events *events,
+				 const struct report_options *report, struct strbuf *ret)
+{
+	struct histogram_table t;
+	struct error *err = histogram_table_init(&t, events, report);
+
+	if (!err) {
+		add_whole(&t, ret);
+		if (t.options.accesses)
+			histogram_text_add_order(&t.options, ret);
+		if (t.options.socket)
+			strbuf_addf(ret, "# Processor Socket: %d\n", *t.options.socket);
+		strbuf_addstr(ret, "#\n");
+		if (t.nr_levels)
+			histogram_text_add_hierarchy(&t, ret);
+		else
+			histogram_text_add_list(&t, ret);
+		strbuf_addstr(ret, "\n\n");
+	}
+	histogram_table_deinit(&t);
+	return err;
 }

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "analysis/histogram.h"
+#include "analysis/thread_counts.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "output/histogram_text.h"
 #include "output/rendering.h"
+#include "output/thread_counts_text.h"
 #include "record/header.h"
 
 struct report_rendering {
@@ -14,6 +16,8 @@ struct report_rendering {
 	struct rendering_request request;
 	struct report_options options;
 	struct histograms *histograms;
+	struct session_consumer consumer;	/* in front of theirs, for thread_counts */
+	struct thread_counts thread_counts;
 };
 
 static void tell_cut_chains(const struct histograms *histograms)
@@ -27,6 +31,63 @@ static void tell_cut_chains(const struct histograms *histograms)
 			   "--call-graph dwarf.", percent, dso->short_name);
 }
 
+/* Whether the recording has events in groups. */
+static bool has_groups(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->group)
+			return true;
+	return false;
+}
+
+/*
+ * The number of events that stand side by side with event number @first: its group, as in perf,
+ * or all of them if that is asked for and none was recorded as a group.
+ */
+static size_t count_side_by_side(const struct report_rendering *r, size_t first)
+{
+	const struct event_list *events = r->request.events;
+	uint32_t group = events->items[first]->group;
+	size_t nr = 1;
+
+	if (r->options.group && !has_groups(events))
+		return events->nr - first;
+	while (group && !r->options.no_group && first + nr < events->nr &&
+	       events->items[first + nr]->group == group)
+		nr++;
+	return nr;
+}
+
+/* Append the table of event number *at and of those side by side with it, which *at skips. */
+static struct error *report_add_table(const struct report_rendering *r, size_t *at,
+				      struct strbuf *ret)
+{
+	const struct event_list *events = r->request.events;
+	const struct event *first = events->items[*at];
+	size_t nr = count_side_by_side(r, *at);
+	_cleanup_free_ const struct histogram **items = calloc(nr, sizeof(*items));
+	_cleanup_free_ const char **names = calloc(nr, sizeof(*names));
+	bool is_leader = first->group && (!*at || events->items[*at - 1]->group != first->group);
+	const struct report_events shown = {
+		.items = items, .names = names, .nr = nr,
+		.title = !first->group ? "" :
+			 first->group_name ? first->group_name : "anon group",
+		.of_group = is_leader && *at + 1 < events->nr &&
+			    events->items[*at + 1]->group == first->group,
+	};
+	bool has_samples = false;
+
+	if (!items || !names)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++) {
+		items[i] = histograms_get(r->histograms, *at + i);
+		names[i] = events->items[*at + i]->name;
+		has_samples |= items[i] != NULL;
+	}
+	*at += nr;
+	return has_samples ? histogram_text_add(&shown, &r->options, ret) : NULL;
+}
+
 static struct error *report_output_print_report(struct rendering *rendering)
 {
 	struct report_rendering *r = container_of(rendering, struct report_rendering, rendering);
@@ -37,9 +98,6 @@ static struct error *report_output_print_report(struct rendering *rendering)
 	err = histograms_sort(r->histograms);
 	if (err)
 		return err;
-	if (header_has(r->request.header, FEATURE_BRANCH_STACK))
-		log_notice("Samples are counted by where they are; the branches recorded with them "
-			   "are not shown. 'perf report' counts these.");
 	if (!options->after_header)
 		strbuf_addf(&text, "# To display the perf.data header info, please use%s"
 			    "--header/--header-only options.\n#\n",
@@ -47,12 +105,12 @@ static struct error *report_output_print_report(struct rendering *rendering)
 	histogram_text_add_only(&options->histogram, &text);
 	strbuf_addf(&text, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 		    histograms_lost(r->histograms));
-	for (size_t i = 0; i < r->request.events->nr; i++) {
-		const struct histogram *histogram = histograms_get(r->histograms, i);
-
-		if (histogram)
-			histogram_text_add(histogram, options, &text);
-	}
+	for (size_t i = 0; i < r->request.events->nr && !err; )
+		err = report_add_table(r, &i, &text);
+	if (err)
+		return err;
+	if (options->threads)
+		thread_counts_text_add(&r->thread_counts, options->raw_threads, &text);
 	err = rendering_print(r->request.out, &text);
 	if (!err)
 		tell_cut_chains(r->histograms);
@@ -64,7 +122,27 @@ static void destroy_report(struct rendering *rendering)
 	struct report_rendering *r = container_of(rendering, struct report_rendering, rendering);
 
 	histograms_destroy(r->histograms);
+	thread_counts_deinit(&r->thread_counts);
 	free(r);
+}
+
+static struct error *report_output_sample(struct session_consumer *consumer,
+					  const struct session_record *r)
+{
+	struct report_rendering *self = container_of(consumer, struct report_rendering, consumer);
+	struct session_consumer *next = histograms_consumer(self->histograms);
+
+	return next->sample(next, r);
+}
+
+static struct error *report_output_other(struct session_consumer *consumer,
+					 const struct session_record *r)
+{
+	struct report_rendering *self = container_of(consumer, struct report_rendering, consumer);
+	struct session_consumer *next = histograms_consumer(self->histograms);
+	struct error *err = thread_counts_add(&self->thread_counts, r);
+
+	return err ? err : next->other(next, r);
 }
 
 static struct error *make_report_defaults(const struct event_list *events,
@@ -94,8 +172,12 @@ struct error *output_report_open(const struct rendering_request *request, struct
 		free(r);
 		return err;
 	}
+	r->consumer = (struct session_consumer){
+		.sample = report_output_sample, .other = report_output_other,
+	};
 	r->rendering = (struct rendering){
-		.consumer = histograms_consumer(r->histograms),
+		.consumer = r->options.threads ? &r->consumer :
+						 histograms_consumer(r->histograms),
 		.finish = report_output_print_report, .destroy = destroy_report,
 	};
 	*ret = &r->rendering;

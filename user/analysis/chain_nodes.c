@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/chain_nodes.h"
+
+#include <stdlib.h>
+
+#include "lib/array.h"
+#include "session/callchain.h"
+
+/* The most frames of a sample: those that the kernel stored, and as many unwound ones. */
+#define MAX_FRAMES	(2 * CALLCHAIN_DEPTH)
+
+/* The most functions that are inlined into each other and become frames. */
+#define MAX_INLINED	256
+
+/* The chain that came last below a root, and its nodes, outermost first. */
+struct recent_chain {
+	uint32_t root;		/* 0: none yet */
+	uint64_t version;	/* of the maps */
+	size_t nr;		/* frames */
+	uint64_t ips[MAX_FRAMES];
+	uint8_t modes[MAX_FRAMES];
+	uint32_t depths[MAX_FRAMES];	/* the nodes of each frame and of those before it */
+	uint32_t nodes[CHAIN_NODES_MAX];
+	size_t nr_nodes;
+};
+
+struct chain_nodes {
+	struct call_tree *tree;
+	struct chain_options options;
+	struct callchain frames;	/* of a sample */
+	size_t ignored_frames;		/* of the sample that was looked up: innermost ones */
+	struct place_matches {
+		uint8_t *items;		/* by place: 0: not known, 1: no, 2: yes */
+		size_t nr, alloc;
+	} parents, ignored;		/* which functions the patterns match */
+	struct recent_chain recent[CHAIN_SLOTS];	/* by root */
+};
+
+struct error *chain_nodes_create(struct call_tree *tree, const struct chain_options *options,
+				 struct chain_nodes **ret)
+{
+	struct chain_nodes *chains = calloc(1, sizeof(*chains));
+
+	if (!chains)
+		return &error_no_memory;
+	chains->tree = tree;
+	chains->options = *options;
+	*ret = chains;
+	return NULL;
+}
+
+void chain_nodes_destroy(struct chain_nodes *chains)
+{
+	if (!chains)
+		return;
+	callchain_deinit(&chains->frames);
+	free(chains->parents.items);
+	free(chains->ignored.items);
+	free(chains);
+}
+
+void chain_nodes_forget(struct chain_nodes *chains)
+{
+	for (size_t i = 0; i < CHAIN_SLOTS; i++)
+		chains->recent[i].root = 0;
+}
+
+/* The memory of the root's chains while the maps are as they are. */
+static struct recent_chain *find_recent_chain(struct chain_nodes *chains, uint32_t root,
+					      uint64_t version)
+{
+	struct recent_chain *recent = &chains->recent[(root ^ version) % CHAIN_SLOTS];
+
+	if (recent->root != root || recent->version != version)
+		recent->nr = 0;
+	recent->root = root;
+	recent->version = version;
+	return recent;
+}
+
+/* Add the node of a frame to a chain, or several if functions are inlined there. */
+static struct error *add_frame(struct chain_nodes *chains, const struct session_record *r,
+			       const struct frame *frame, struct recent_chain *chain)
+{
+	struct frame plain = *frame;
+	uint32_t places[MAX_INLINED];
+	struct error *err;
+	size_t nr;
+
+	plain.unwound &= !chains->options.no_inline;
+	err = call_tree_find_frame(chains->tree, r->machine, r->maps, &plain, places,
+				   MAX_INLINED, &nr);
+	while (!err && nr-- && chain->nr_nodes < CHAIN_NODES_MAX) {
+		const size_t at = chain->nr_nodes;
+
+		if (chains->options.hide_unresolved &&
+		    !call_tree_place(chains->tree, places[nr])->symbol)
+			continue;
+		err = call_tree_add(chains->tree, at ? chain->nodes[at - 1] : chain->root,
+				    places[nr], &chain->nodes[at]);
+		chain->nr_nodes += !err;
+	}
+	return err;
+}
+
+static struct error *read_frames(struct chain_nodes *chains, const struct session_record *r)
+{
+	unsigned int most = chains->options.max_stack;
+
+	return callchain_read(&chains->frames, r,
+			      most && most < CALLCHAIN_DEPTH ? most : CALLCHAIN_DEPTH);
+}
+
+/* Whether the function of a place matches; each place is asked for once. */
+static struct error *match_place(struct chain_nodes *chains, uint32_t place,
+				 const regex_t *pattern, struct place_matches *matches, bool *ret)
+{
+	const struct symbol *symbol = call_tree_place(chains->tree, place)->symbol;
+
+	*ret = false;
+	if (!pattern)
+		return NULL;
+	while (matches->nr <= place)
+		if (!array_push(matches, (uint8_t)0))
+			return &error_no_memory;
+	if (!matches->items[place])
+		matches->items[place] = 1 + (symbol && !regexec(pattern, symbol->name, 0, NULL, 0));
+	*ret = matches->items[place] == 2;
+	return NULL;
+}
+
+struct error *chain_nodes_look_up(struct chain_nodes *chains, const struct session_record *r,
+				  uint32_t *place, const struct symbol **ret_parent)
+{
+	const struct chain_options *options = &chains->options;
+	struct error *err = NULL;
+
+	*ret_parent = NULL;
+	chains->ignored_frames = 0;
+	if ((!options->parents && !options->ignored) ||
+	    !(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		return NULL;
+	err = read_frames(chains, r);
+	for (size_t i = 0; !err && i < chains->frames.nr; i++) {
+		const struct frame *frame = &chains->frames.items[i];
+		bool is_parent = false, is_ignored = false;
+		uint32_t number;
+
+		err = call_tree_find_place(chains->tree, r->machine, r->maps, frame->mode,
+					   frame->ip, &number);
+		if (!err)
+			err = match_place(chains, number, options->parents, &chains->parents,
+					  &is_parent);
+		if (!err)
+			err = match_place(chains, number, options->ignored, &chains->ignored,
+					  &is_ignored);
+		if (is_parent && (!*ret_parent || options->callers_first))
+			*ret_parent = call_tree_place(chains->tree, number)->symbol;
+		if (is_ignored) {
+			chains->ignored_frames = i;
+			*place = number;
+		}
+	}
+	return err;
+}
+
+/* How many frames a sample has in common with the chain before it, from the outermost on. */
+static size_t count_same_frames(const struct frame *frames, size_t nr,
+				const struct recent_chain *chain)
+{
+	size_t same = 0;
+
+	for (; same < nr && same < chain->nr; same++) {
+		const struct frame *frame = &frames[nr - 1 - same];
+
+		if (frame->ip != chain->ips[same] || frame->mode != chain->modes[same] ||
+		    frame->mode != PERF_RECORD_MISC_USER)
+			break;
+	}
+	return same;
+}
+
+struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct session_record *r,
+				    uint32_t root, struct chain_path *ret)
+{
+	struct recent_chain *chain;
+	const struct frame *frames;
+	struct error *err;
+	size_t nr, same;
+
+	*ret = (struct chain_path){ .nr = 0 };
+	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		return NULL;
+	err = read_frames(chains, r);
+	nr = chains->frames.nr - chains->ignored_frames;
+	if (err || !nr)
+		return err;
+	chain = find_recent_chain(chains, root, r->maps ? r->maps->version : 0);
+	frames = chains->frames.items + chains->ignored_frames;
+	if (nr > MAX_FRAMES)
+		nr = MAX_FRAMES;
+	same = count_same_frames(frames, nr, chain);
+	chain->nr_nodes = same ? chain->depths[same - 1] : 0;
+	ret->same = chain->nr_nodes;
+	for (size_t i = same; i < nr && !err; i++) {
+		const struct frame *frame = &frames[nr - 1 - i];
+
+		err = add_frame(chains, r, frame, chain);
+		chain->ips[i] = frame->ip;
+		chain->modes[i] = frame->mode;
+		chain->depths[i] = chain->nr_nodes;
+	}
+	chain->nr = err ? 0 : nr;
+	ret->nodes = chain->nodes;
+	ret->nr = chain->nr_nodes;
+	ret->slot = chain - chains->recent;
+	return err;
+}
+
+struct error *chain_nodes_find(struct chain_nodes *chains, const struct session_record *r,
+			       uint32_t *node)
+{
+	struct chain_path path;
+	struct error *err = chain_nodes_find_path(chains, r, *node, &path);
+
+	if (!err && path.nr)
+		*node = path.nodes[path.nr - 1];
+	return err;
+}
