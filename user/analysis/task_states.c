@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/task_states.h"
+
+#include <stdlib.h>
+
+#include "lib/array.h"
+#include "lib/hash.h"
+#include "record/body.h"
+
+/* More CPUs than any machine has; events that claim others are of no CPU. */
+#define TASK_STATES_CPUS	65536
+
+void task_states_deinit(struct task_states *states)
+{
+	for (size_t i = 0; i < states->tasks.nr; i++)
+		free(states->tasks.items[i]);
+	free(states->tasks.items);
+	free(states->cpus.items);
+	hash_table_deinit(&states->by_tid);
+	*states = (struct task_states){ 0 };
+}
+
+struct sched_task *task_states_find(struct task_states *states, int32_t tid)
+{
+	struct sched_task *found = NULL;
+	size_t at;
+
+	if (states->last && states->last->tid == tid)
+		return states->last;
+	for (bool more = hash_table_first(&states->by_tid, hash_key_number(tid), &at); more;
+	     more = hash_table_next(&states->by_tid, &at)) {
+		struct sched_task *task =
+			states->tasks.items[hash_table_value(&states->by_tid, at)];
+
+		if (task->tid == tid && (!found || task->index > found->index))
+			found = task;
+	}
+	if (found)
+		states->last = found;
+	return found;
+}
+
+/* NULL: out of memory. */
+static struct sched_task *task_states_add(struct task_states *states, int32_t tid,
+					  enum task_state state)
+{
+	struct sched_task *task = calloc(1, sizeof(*task));
+
+	if (!task)
+		return NULL;
+	*task = (struct sched_task){
+		.index = states->tasks.nr, .tid = tid, .cpu = -1, .waker = -1,
+		.state = state, .since = states->begin, .at_least = true,
+	};
+	if (!array_push(&states->tasks, task)) {
+		free(task);
+		return NULL;
+	}
+	if (!hash_table_add(&states->by_tid, hash_key_number(tid), task->index)) {
+		states->tasks.nr--;
+		free(task);
+		return NULL;
+	}
+	states->last = task;
+	return task;
+}
+
+/* The task with this number, which was in @state if it is new to us. */
+static struct error *task_states_get(struct task_states *states, int32_t tid,
+				     enum task_state state, struct sched_task **ret)
+{
+	*ret = task_states_find(states, tid);
+	if (!*ret)
+		*ret = task_states_add(states, tid, state);
+	return *ret ? NULL : &error_no_memory;
+}
+
+static struct error *task_enter(struct task_states *states, struct sched_task *task,
+				enum task_state next, const struct sched_event *event)
+{
+	struct error *err = NULL;
+
+	if (states->listener)
+		err = states->listener->stay(states->listener, task, event->time, next, event);
+	task->state = next;
+	task->since = event->time;
+	task->at_least = false;
+	return err;
+}
+
+/* What runs on a CPU; NULL: it has no number that makes sense, or memory is out. */
+static int32_t *task_states_cpu(struct task_states *states, int32_t cpu)
+{
+	if (cpu < 0 || cpu >= TASK_STATES_CPUS)
+		return NULL;
+	while (states->cpus.nr <= (size_t)cpu)
+		if (!array_push(&states->cpus, -1))
+			return NULL;
+	return &states->cpus.items[cpu];
+}
+
+static struct error *task_switch_out(struct task_states *states, const struct sched_event *e)
+{
+	enum task_state next = e->leave.runnable ? TASK_RUNNABLE :
+			       e->leave.dead ? TASK_DEAD : TASK_BLOCKED;
+	struct sched_task *task;
+	struct error *err;
+
+	if (!e->tid)
+		return NULL;
+	err = task_states_get(states, e->tid, TASK_RUNNING, &task);
+	if (err)
+		return err;
+	task->cpu = e->cpu;
+	err = task_enter(states, task, next, e);
+	task->leave = e->leave;
+	if (next == TASK_DEAD)
+		task->comm = processes_comm(e->sample->processes, -1, task->tid);
+	if (next != TASK_RUNNABLE) {
+		/* It may have been woken just before it has left the CPU. */
+		task->waker = -1;
+		task->woken = 0;
+	}
+	return err;
+}
+
+static struct error *task_switch_in(struct task_states *states, const struct sched_event *e)
+{
+	struct sched_task *task;
+	struct error *err;
+
+	if (!e->next_tid)
+		return NULL;
+	err = task_states_get(states, e->next_tid, TASK_UNKNOWN, &task);
+	if (err)
+		return err;
+	task->cpu = e->cpu;
+	return task_enter(states, task, TASK_RUNNING, e);
+}
+
+static struct error *task_states_switch(struct task_states *states, const struct sched_event *e)
+{
+	int32_t *runs = task_states_cpu(states, e->cpu);
+	struct error *err;
+
+	states->switches++;
+	if (runs && *runs >= 0 && *runs != e->tid)
+		states->strangers++;
+	err = task_switch_out(states, e);
+	if (!err)
+		err = task_switch_in(states, e);
+	if (runs)
+		*runs = e->next_tid;
+	return err;
+}
+
+static struct error *task_states_wake(struct task_states *states, const struct sched_event *e)
+{
+	bool is_new = e->kind == SCHED_EVENT_WAKEUP_NEW;
+	struct sched_task *task = e->tid ? task_states_find(states, e->tid) : NULL;
+
+	if (!e->tid)
+		return NULL;
+	if (!task || (is_new && task->state == TASK_DEAD)) {
+		task = task_states_add(states, e->tid, is_new ? TASK_UNKNOWN : TASK_BLOCKED);
+		if (!task)
+			return &error_no_memory;
+		if (is_new) {
+			task->since = e->time;
+			task->at_least = false;
+		}
+	}
+	/* Whoever runs or waits for a CPU already is only kept from going to sleep. */
+	if (task->state == TASK_RUNNING || task->state == TASK_RUNNABLE)
+		return NULL;
+	task->waker = e->sample->sample.tid;
+	task->woken_by_interrupt = e->in_interrupt;
+	task->woken = e->time;
+	return task_enter(states, task, TASK_RUNNABLE, e);
+}
+
+struct error *task_states_apply(struct task_states *states, const struct sched_event *e)
+{
+	struct sched_task *task;
+
+	if (!states->begin)
+		states->begin = e->time;
+	states->end = e->time;
+	switch (e->kind) {
+	case SCHED_EVENT_SWITCH:
+		return task_states_switch(states, e);
+	case SCHED_EVENT_WAKING:
+	case SCHED_EVENT_WAKEUP:
+	case SCHED_EVENT_WAKEUP_NEW:
+		return task_states_wake(states, e);
+	case SCHED_EVENT_MIGRATE:
+		task = task_states_find(states, e->tid);
+		if (task)
+			task->cpu = e->cpu_to;
+		return NULL;
+	case SCHED_EVENT_RUNTIME:
+		return e->tid ? task_states_get(states, e->tid, TASK_RUNNING, &task) : NULL;
+	case SCHED_EVENT_OTHER:
+		break;
+	}
+	return NULL;
+}
+
+struct error *task_states_other(struct task_states *states, const struct session_record *r)
+{
+	struct sched_task *task;
+
+	/* Records that describe the tasks before the recording are no forks. */
+	if (r->record.header->type != PERF_RECORD_FORK ||
+	    r->record.header->misc & PERF_RECORD_MISC_FORK_EXEC || !states->begin)
+		return NULL;
+	task = task_states_find(states, r->tid);
+	/* A new task's first events may come before the record of its fork. */
+	if (!task || task->state != TASK_DEAD)
+		return NULL;
+	return task_states_add(states, r->tid, TASK_UNKNOWN) ? NULL : &error_no_memory;
+}
+
+struct error *task_states_finish(struct task_states *states, struct processes *processes)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < states->tasks.nr && !err; i++) {
+		struct sched_task *task = states->tasks.items[i];
+
+		if (!task->comm)
+			task->comm = processes_comm(processes, -1, task->tid);
+		if (states->listener)
+			err = states->listener->stay(states->listener, task, states->end,
+						     task->state, NULL);
+	}
+	return err;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What each task does at each instant, as the scheduler's tracepoints tell it: it runs, waits
+ * for a CPU, or is blocked.  Each stay in a state is given to a listener when it ends.
+ *
+ * A task that was there before the first event has been in its state at least since then.
+ * The idle tasks are no tasks here.
+ */
+#ifndef KTRACE_ANALYSIS_TASK_STATES_H
+#define KTRACE_ANALYSIS_TASK_STATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/sched_event.h"
+#include "lib/hash_table.h"
+
+enum task_state {
+	TASK_UNKNOWN = 0,	/* it was off the CPU, for a reason that was not recorded */
+	TASK_RUNNING,
+	TASK_RUNNABLE,		/* woken, new, preempted, or it has given way */
+	TASK_BLOCKED,
+	TASK_DEAD,
+	TASK_STATES
+};
+
+/* A task; its index and its address stay the same. */
+struct sched_task {
+	size_t index;		/* among all tasks; a number that is reused is another task */
+	int32_t tid;
+	int32_t cpu;		/* where it runs, ran last or was last put; -1: unknown */
+	enum task_state state;
+	bool at_least;		/* it was in this state before @since, too */
+	uint64_t since;		/* ns */
+	struct sched_leave leave;	/* how it stopped running; letter 0: not seen */
+	/* Who ended the last time that it was blocked; -1: unknown. */
+	int32_t waker;		/* tid; 0: an interrupt on an idle CPU */
+	bool woken_by_interrupt;	/* so the waker is only the task that was interrupted */
+	uint64_t woken;		/* when that was; 0: unknown */
+	const char *comm;	/* the session's; set when it dies and at the end */
+};
+
+/*
+ * Called when @task leaves the state that it is still shown in, because of @event, which is
+ * NULL at the end of the recording.  @next is its new state.
+ */
+struct task_listener {
+	struct error *(*stay)(struct task_listener *listener, const struct sched_task *task,
+			      uint64_t until, enum task_state next,
+			      const struct sched_event *event);
+};
+
+struct task_states {
+	struct {
+		struct sched_task **items;	/* owned */
+		size_t nr, alloc;
+	} tasks;
+	struct hash_table by_tid;	/* of all tasks; the last one of a tid is the current one */
+	struct {
+		int32_t *items;	/* the tid of what runs on each CPU; 0: idle, -1: unknown */
+		size_t nr, alloc;
+	} cpus;
+	struct task_listener *listener;	/* borrowed; NULL: none */
+	struct sched_task *last;	/* found last */
+	uint64_t begin, end;	/* times of the first and the last event; 0: none */
+	uint64_t switches;
+	uint64_t strangers;	/* switches away from a task that did not run there */
+};
+
+void task_states_deinit(struct task_states *states);
+
+/* Take in an event.  The only errors are to be out of memory and the listener's. */
+struct error *task_states_apply(struct task_states *states, const struct sched_event *event);
+
+/* Take in a record that is no sample: the number of a task that is forked may be reused. */
+struct error *task_states_other(struct task_states *states, const struct session_record *r);
+
+/* Give the listener what has not ended, and all tasks their names. */
+struct error *task_states_finish(struct task_states *states, struct processes *processes);
+
+/* The task that has this number now; NULL: none is known. */
+struct sched_task *task_states_find(struct task_states *states, int32_t tid);
+
+#endif
