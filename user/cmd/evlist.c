@@ -7,9 +7,9 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/options.h"
-#include "lib/pager.h"
 #include "lib/strbuf.h"
 #include "output/attr_text.h"
+#include "output/rendering.h"
 #include "perfdata/reader.h"
 
 struct evlist_command {
@@ -97,19 +97,15 @@ static struct error *evlist_run(const struct evlist_command *c)
 	if (!c->trace_fields && has_tracepoint(events))
 		strbuf_addstr(&text, "# Tip: use 'ktrace evlist --trace-fields' to show fields for "
 			      "tracepoint events\n");
-	if (text.failed)
-		return &error_no_memory;
-	pager_start();
-	fwrite(strbuf_str(&text), 1, text.len, stdout);
-	return reader_take_failure(reader);
+	err = rendering_print(stdout, &text);
+	return err ? err : reader_take_failure(reader);
 }
 
 struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 {
 	struct evlist_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
-		  &c.input, NULL },
+		RECORDING_INPUT_OPTION(c.input),
 		{ OPTION_FLAG, 'F', "freq", NULL, "show the sampling frequency or period",
 		  &c.frequency, NULL },
 		{ OPTION_COUNT, 'v', "verbose", NULL,
@@ -119,9 +115,7 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 		  &c.group, NULL },
 		{ OPTION_FLAG, 0, "trace-fields", NULL, "show the fields of tracepoints",
 		  &c.trace_fields, NULL },
-		{ OPTION_FLAG, 'f', "force", NULL,
-		  "accepted as in perf, without effect: owners do not matter",
-		  &c.force, NULL },
+		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};
 	const struct command_usage usage = {

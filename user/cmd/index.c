@@ -39,8 +39,7 @@ static struct error *index_run(const char *path)
 struct error *cmd_index(int argc, char **argv, int *ret_status)
 {
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
-		  &log_quiet, NULL },
+		RECORDING_QUIET_OPTION,
 		{ 0 },
 	};
 	const struct command_usage usage = {

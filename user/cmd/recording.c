@@ -2,17 +2,24 @@
 #include "cmd/recording.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/off_cpu.h"
+#include "analysis/wall_time.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/pager.h"
 #include "lib/progress.h"
 #include "lib/strbuf.h"
 #include "output/header_text.h"
+#include "output/rendering.h"
+#include "perfdata/joined.h"
 
 struct error *recording_open(const char *path, struct reader **ret)
 {
@@ -24,6 +31,60 @@ struct error *recording_open(const char *path, struct reader **ret)
 	return reader_open(RECORDING_DEFAULT, ret);
 }
 
+struct error *recording_add_input(void *data, const char *path)
+{
+	struct recording_inputs *inputs = data;
+
+	return array_push(inputs, path) ? NULL : &error_no_memory;
+}
+
+void recording_inputs_deinit(struct recording_inputs *inputs)
+{
+	free(inputs->items);
+	*inputs = (struct recording_inputs){ 0 };
+}
+
+/* Whether a file begins as recordings do, in either byte order. */
+static bool recording_is_one(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	char magic[8];
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    read(fd, magic, sizeof(magic)) != sizeof(magic))
+		return false;
+	return !memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8) ||
+	       !memcmp(magic, "PERFFILE", 8);
+}
+
+struct error *recording_take_words(struct recording_inputs *inputs, int argc, char **argv,
+				   int *ret_nr)
+{
+	for (*ret_nr = 0; *ret_nr < argc && recording_is_one(argv[*ret_nr]); (*ret_nr)++) {
+		struct error *err = recording_add_input(inputs, argv[*ret_nr]);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct error *recording_open_all(const struct recording_inputs *inputs, struct reader **ret)
+{
+	if (inputs->nr < 2)
+		return recording_open(recording_given(inputs), ret);
+	return reader_open_many(inputs->items, inputs->nr, ret);
+}
+
+struct error *recording_check_single(const struct reader *reader, const char *what)
+{
+	if (!reader_joined(reader))
+		return NULL;
+	return error_hint(error_new(EINVAL, "%s takes one recording, not several", what),
+			  "Name one file with -i FILE");
+}
+
 static const char *resolve(void *context, uint64_t address, uint64_t *start)
 {
 	return machine_kernel_symbol(context, address, start);
@@ -32,11 +93,28 @@ static const char *resolve(void *context, uint64_t address, uint64_t *start)
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
 				struct machine **ret)
 {
+	const struct joined *joined = reader_joined(reader);
 	struct error *err = machine_create(reader_header(reader), options, ret);
+	struct machine *machine;
+	unsigned int hosts = 1;
 
-	if (!err)
-		formats_set_resolver(reader_formats(reader), resolve, *ret);
-	return err;
+	if (err)
+		return err;
+	formats_set_resolver(reader_formats(reader), resolve, *ret);
+	for (size_t i = 1; joined && i < joined_count(joined); i++) {
+		struct reader *other = joined_reader(joined, i);
+		unsigned int host = joined_origin(joined, i)->host;
+
+		machine = machine_of_host(*ret, host);
+		if (host == hosts) {
+			err = machine_add_host(*ret, reader_header(other), options, &machine);
+			hosts++;
+		}
+		if (err)
+			return err;
+		formats_set_resolver(reader_formats(other), resolve, machine);
+	}
+	return NULL;
 }
 
 struct error *recording_print_header(struct reader *reader)
@@ -47,11 +125,7 @@ struct error *recording_print_header(struct reader *reader)
 	if (err)
 		return err;
 	header_text_add(&text, reader_header(reader), reader_events(reader));
-	if (text.failed)
-		return &error_no_memory;
-	pager_start();
-	fwrite(strbuf_str(&text), 1, text.len, stdout);
-	return NULL;
+	return rendering_print(stdout, &text);
 }
 
 /* Warn if the recording has AUX data, a trace of the processor, which is not decoded. */
@@ -87,19 +161,44 @@ static void tell_of_recording(const struct session *session)
 		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
 }
 
-struct error *recording_run(struct reader *reader, struct machine *machine,
-			    const struct selection *selection,
-			    struct session_consumer *consumer, bool prints, volatile int *stop)
+static void tell_off_cpu(const struct off_cpu *off_cpu)
+{
+	struct off_cpu_rest rest;
+
+	off_cpu_rest(off_cpu, &rest);
+	if (rest.asleep_before)
+		log_notice("%" PRIu64 " tasks were asleep when the recording began; for how long and "
+			   "where is not known, only that it was %.3f ms more.",
+			   rest.asleep_before, rest.before_ns / 1e6);
+	if (rest.asleep_after)
+		log_notice("%" PRIu64 " tasks were still asleep at the end; they slept at least as "
+			   "long as is shown.", rest.asleep_after);
+}
+
+static void tell_wall_time(const struct wall_time *wall)
+{
+	struct wall_rest rest;
+	uint64_t shown;
+
+	wall_time_rest(wall, &rest);
+	shown = rest.running + rest.runnable + rest.blocked;
+	log_notice("Wall time of all threads: %.6f ms = %.6f running + %.6f runnable + %.6f blocked "
+		   "+ %.6f that is not shown: %.6f ran after the last sample of a thread, %.6f was "
+		   "off the CPU before its first switch.",
+		   (shown + rest.unsampled + rest.before) / 1e6, rest.running / 1e6,
+		   rest.runnable / 1e6, rest.blocked / 1e6, (rest.unsampled + rest.before) / 1e6,
+		   rest.unsampled / 1e6, rest.before / 1e6);
+}
+
+/* Do what recording_run() does; what @session counts is left there. */
+static struct error *run_recording(struct reader *reader, const struct selection *selection,
+				   struct session *session, struct session_consumer *consumer,
+				   bool prints)
 {
 	bool everything = selection_is_everything(selection);
-	struct session session = {
-		.source = reader_source(reader),
-		.events = reader_events(reader),
-		.formats = reader_formats(reader),
-		.machine = machine,
-		.stop = stop,
-	};
-	struct record_scope scope;
+	_cleanup_(off_cpu) struct off_cpu *off_cpu = NULL;
+	_cleanup_(wall_time) struct wall_time *wall_time = NULL;
+	struct record_scope scope = { .events = ~0ULL };
 	struct selector selector;
 	struct error *err;
 
@@ -107,14 +206,27 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 		selector_init(&selector, selection, consumer);
 		consumer = &selector.consumer;
 	}
-	selection_scope(selection, session.events, &scope);
-	err = reader_narrow(reader, &scope);
+	if (selection->off_cpu) {
+		/* Sleeps begin and end elsewhere than in what is selected. */
+		err = off_cpu_create(session->events, consumer, &off_cpu);
+		if (err)
+			return err;
+		consumer = off_cpu_consumer(off_cpu);
+	} else if (selection->wall_time) {
+		err = wall_time_create(session->events, consumer, &wall_time);
+		if (err)
+			return err;
+		consumer = wall_time_consumer(wall_time);
+	} else {
+		selection_scope(selection, session->events, &scope);
+	}
+	err = session->in_file_order ? NULL : reader_narrow(reader, &scope);
 	if (err)
 		return err;
 	progress_begin("Reading", reader_bytes_left(reader));
 	if (prints && isatty(STDOUT_FILENO))
 		progress_until_output();
-	err = session_run(&session, consumer);
+	err = session_run(session, consumer);
 	progress_end();
 	if (err && ferror(stdout)) {
 		/* Either the disk is full, which main() reports, or the pipe's reader has ended. */
@@ -122,17 +234,44 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 		return NULL;
 	}
 	fflush(stdout);
-	tell_of_recording(&session);
-	tell_aux(&session, reader_header(reader));
-	machine_report(machine);
-	if (err || session.samples || session.corrupt || !everything)
+	tell_of_recording(session);
+	if (off_cpu)
+		tell_off_cpu(off_cpu);
+	if (wall_time)
+		tell_wall_time(wall_time);
+	tell_aux(session, reader_header(reader));
+	if (session->machine)
+		machine_report(session->machine);
+	if (err || session->samples || session->corrupt || !everything ||
+	    (session->stop && *session->stop))
 		return err;
-	if (!session.counts)
+	if (!session->counts)
 		log_notice("The recording holds no samples.");
 	else if (!prints)
 		log_notice("The recording holds no samples, but counts of 'perf stat record': "
-			   "'ktrace script' prints them.");
+			   "'ktrace stat report' shows them as a table, 'ktrace script' one by "
+			   "one.");
 	return err;
+}
+
+static struct session recording_session(struct reader *reader, struct machine *machine)
+{
+	return (struct session){
+		.source = reader_source(reader),
+		.events = reader_events(reader),
+		.formats = reader_formats(reader),
+		.machine = machine,
+	};
+}
+
+struct error *recording_run(struct reader *reader, struct machine *machine,
+			    const struct selection *selection,
+			    struct session_consumer *consumer, bool prints, volatile int *stop)
+{
+	struct session session = recording_session(reader, machine);
+
+	session.stop = stop;
+	return run_recording(reader, selection, &session, consumer, prints);
 }
 
 static struct error *render_records(struct reader *reader, struct rendering *rendering)
@@ -154,12 +293,19 @@ struct error *recording_render(struct reader *reader, struct machine *machine,
 			       const struct selection *selection,
 			       const struct output_format *format, struct rendering *rendering)
 {
-	struct error *err;
+	struct session session = recording_session(reader, machine);
+	struct error *err = NULL;
 
+	session.in_file_order = rendering->in_file_order;
+	if (format->takes & RECORDS)
+		err = recording_check_single(reader, format->name);
+	if (err)
+		return err;
 	if (format->takes & RECORDS)
 		err = render_records(reader, rendering);
 	else
-		err = recording_run(reader, machine, selection, rendering->consumer,
-				    format->takes & PRINTS_LINES, NULL);
+		err = run_recording(reader, selection, &session, rendering->consumer,
+				    format->takes & PRINTS_LINES);
+	rendering->samples = session.samples;
 	return err ? err : rendering_finish(rendering);
 }

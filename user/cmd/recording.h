@@ -18,6 +18,41 @@
 /* Open @path ("-": standard input); NULL: perf.data in the current folder. */
 struct error *recording_open(const char *path, struct reader **ret);
 
+/* The recordings that -i and words name, each once or more often; nr 0: perf.data. */
+struct recording_inputs {
+	const char **items;	/* borrowed strings */
+	size_t nr, alloc;
+};
+
+/* For an option table: add a file; @data is a struct recording_inputs. */
+struct error *recording_add_input(void *data, const char *path);
+void recording_inputs_deinit(struct recording_inputs *inputs);
+
+/* The name of the first one, for messages; NULL: none was given. */
+static inline const char *recording_given(const struct recording_inputs *inputs)
+{
+	return inputs->nr ? inputs->items[0] : NULL;
+}
+
+/* The same, where it stands for what is read. */
+static inline const char *recording_first(const struct recording_inputs *inputs)
+{
+	return inputs->nr ? inputs->items[0] : RECORDING_DEFAULT;
+}
+
+/*
+ * Take the words at the front of @argv that name recordings, which begin as perf.data does.
+ * Returns how many.
+ */
+struct error *recording_take_words(struct recording_inputs *inputs, int argc, char **argv,
+				   int *ret_nr);
+
+/* Open all of them as one. */
+struct error *recording_open_all(const struct recording_inputs *inputs, struct reader **ret);
+
+/* An error if several recordings are given to what reads one, which @what names. */
+struct error *recording_check_single(const struct reader *reader, const char *what);
+
 /*
  * Create the machine of a recording, which also resolves the kernel addresses in the text of
  * its events.  It must be destroyed before @reader is closed.
@@ -29,6 +64,8 @@ struct error *recording_machine(struct reader *reader, const struct symbol_optio
 struct error *recording_print_header(struct reader *reader);
 
 /*
+ * @machine may be NULL if the consumer needs no addresses.
+ *
  * Pass the samples that @selection accepts from @reader to @consumer.  Parts that are not
  * wanted according to the index are not read.  Then stdout is flushed, and losses, damage and
  * missing symbols are reported on stderr.  It is no error here if stdout cannot be written,
@@ -42,11 +79,28 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 
 /*
  * Give @rendering what it takes of the recording, as recording_run() does, and finish it.
- * A format that takes RECORDS gets all of them.
+ * A format that takes RECORDS gets all of them.  rendering->samples is how many samples the
+ * recording has, for a format that takes these.
  */
 struct error *recording_render(struct reader *reader, struct machine *machine,
 			       const struct selection *selection,
 			       const struct output_format *format, struct rendering *rendering);
+
+/* Rows of an option table that all commands share which read a recording. */
+#define RECORDING_INPUT_OPTION(input) \
+	{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)", \
+	  &(input), NULL }
+#define RECORDING_INPUTS_OPTION(inputs) \
+	{ OPTION_CALLBACK, 'i', "input", "FILE", \
+	  "read FILE, or - for a pipe (perf.data); several files are read as one", \
+	  &(inputs), recording_add_input }
+#define RECORDING_QUIET_OPTION \
+	{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress", \
+	  &log_quiet, NULL }
+/* @force is a bool that nobody reads. */
+#define RECORDING_FORCE_OPTION(force) \
+	{ OPTION_FLAG, 'f', "force", NULL, \
+	  "accepted as in perf, without effect: owners do not matter", &(force), NULL }
 
 /* Rows of an option table, for @symbols, a struct symbol_options. */
 #define RECORDING_SYMBOL_OPTIONS(symbols) \

@@ -23,13 +23,19 @@ struct report_options;
 /* What a rendering is made for.  Everything is borrowed and must live as long as it does. */
 struct rendering_request {
 	FILE *out;		/* where text goes; NULL for NEEDS_FILE */
-	const char *path;	/* the file to write for NEEDS_FILE, empty or new; else NULL */
+	/* What to write for NEEDS_FILE, empty or new, or the folder for NEEDS_FOLDER; else NULL. */
+	const char *path;
 	const char *name;	/* what errors call the file */
 	const char *recording;	/* what the file that is read is called */
 	const struct event_list *events;	/* of the recording; grows while a pipe is read */
 	const struct header *header;	/* of the recording; in a pipe it comes with the records */
+	const struct formats *formats;	/* of its tracepoints, likewise; NULL: not known */
+	const struct ledger *ledger;	/* of the recording; NULL: it has none */
+	const char *wanted;	/* globs of the names of events that are selected; NULL: all are */
 	const struct text_options *text;	/* NULL: as script prints without options */
 	const struct report_options *report;	/* NULL: as report prints without options */
+	bool task_records;	/* ctf writes the records of tasks and maps, too */
+	const char *view;	/* what a page shows first, "graph", "time" or "waits"; NULL: graph */
 };
 
 /* What an output embeds in its own structure. */
@@ -39,6 +45,9 @@ struct rendering {
 	/* Write what is left, when all records were taken; NULL: nothing is left. */
 	struct error *(*finish)(struct rendering *rendering);
 	void (*destroy)(struct rendering *rendering);
+	bool in_file_order;	/* the consumer wants records as they stand in the file */
+	uint64_t samples;	/* how many it was given by cmd/recording */
+	uint64_t others;	/* how many other records it wrote, where it counts them */
 };
 
 struct error *rendering_finish(struct rendering *rendering);
@@ -56,6 +65,7 @@ enum output_takes {
 	RECORDS = 1 << 0,
 	NEEDS_FILE = 1 << 1,
 	PRINTS_LINES = 1 << 2,
+	NEEDS_FOLDER = 1 << 3,
 };
 
 struct output_format {
