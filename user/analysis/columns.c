@@ -405,6 +405,14 @@ void columns_destroy(struct columns *columns)
 	free(columns);
 }
 
+bool columns_are_sampled(const struct event *event, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		if (!strcmp(name, heads[i].name))
+			return event->attr.sample_type & heads[i].sampled;
+	return false;
+}
+
 bool columns_is_place(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)

@@ -44,7 +44,7 @@ void dictionary_destroy(struct dictionary *dictionary)
 	free(dictionary);
 }
 
-static const char *text_of(const struct dictionary *dictionary, int32_t number, size_t *len)
+const char *dictionary_text(const struct dictionary *dictionary, int32_t number, size_t *len)
 {
 	int64_t start = number ? dictionary->items[number - 1] : 0;
 
@@ -58,8 +58,13 @@ static bool is_text(const struct dictionary *dictionary, int32_t number, const c
 	const char *known;
 	size_t known_len;
 
-	known = text_of(dictionary, number, &known_len);
+	known = dictionary_text(dictionary, number, &known_len);
 	return known_len == len && !memcmp(known, text, len);
+}
+
+size_t dictionary_nr(const struct dictionary *dictionary)
+{
+	return dictionary->nr;
 }
 
 static uint64_t hash(const char *text, size_t len)
@@ -77,7 +82,7 @@ static bool dictionary_grow(struct dictionary *dictionary)
 	if (!slots)
 		return false;
 	for (size_t i = 0; i < dictionary->nr; i++) {
-		const char *text = text_of(dictionary, i, &len);
+		const char *text = dictionary_text(dictionary, i, &len);
 		size_t slot = hash(text, len) & mask;
 
 		while (slots[slot])

@@ -21,6 +21,12 @@ int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_
 /* Give the number of a text that was seen before; -1: it was not. */
 int32_t dictionary_find(const struct dictionary *dictionary, const char *text, size_t len);
 
+/* All texts have numbers below this one. */
+size_t dictionary_nr(const struct dictionary *dictionary);
+
+/* The text with a number, *len bytes; valid until the next text is added. */
+const char *dictionary_text(const struct dictionary *dictionary, int32_t number, size_t *len);
+
 /* Copy all texts so far, by number. */
 struct error *dictionary_copy(const struct dictionary *dictionary, struct byte_strings *ret);
 

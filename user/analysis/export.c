@@ -13,13 +13,12 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
+#include "record/registers.h"
 #include "session/callchain.h"
 
 /* The host is the only machine there is. */
 #define MACHINE_ID 1
 #define HOST (-1)
-
-#define DATA_SRC_NONE 0x5080021
 
 /* Keys that distinguish things, and the number of ids given to them. */
 struct ids {

@@ -16,21 +16,24 @@
 #include "lib/options.h"
 #include "output/rendering.h"
 #include "output/text.h"
+#include "output/text_files.h"
 #include "perfdata/reader.h"
 #include "script/script.h"
 #include "script/script_list.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "symbol/demangle.h"
 
 /* The number of threads that make text.  One thread reads for all of them, so more gain little. */
 #define TEXT_THREADS		2
 
 struct script_command {
-	const char *input;
+	struct recording_inputs inputs;
 	struct selection_words words;
 	struct prof_specs specs;	/* -e: a live run */
 	const char *script, *generate, *lint;
 	bool keep_going;
+	bool per_event_dump;
 	bool header, header_only, dump, summary, force, list;
 	struct selection selection;
 	struct text_options text;
@@ -76,13 +79,30 @@ static void translate_old_fields(int argc, char **argv)
 	}
 }
 
+/* The events in a pipe are known only when they come. */
+static struct error *check_switch(const struct script_command *c, const char *option,
+				  const char *name)
+{
+	const struct event_list *events = reader_events(c->reader);
+
+	for (size_t i = 0; name && i < events->nr; i++)
+		if (!strcmp(events->items[i]->name, name))
+			return NULL;
+	if (!name || reader_header(c->reader)->is_pipe)
+		return NULL;
+	return error_hint(error_new(EINVAL, "The recording has no event '%s' (%s)", name, option),
+			  "'ktrace evlist' lists its events");
+}
+
 static struct error *parse_selection(struct script_command *c)
 {
 	struct error *err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
 						  &c->selection);
 
 	c->text.cpus = c->selection.cpus;
-	return err;
+	if (!err)
+		err = check_switch(c, "--switch-on", c->selection.switch_on);
+	return err ? err : check_switch(c, "--switch-off", c->selection.switch_off);
 }
 
 static struct error *run_session(struct script_command *c, struct session_consumer *consumer,
@@ -91,12 +111,15 @@ static struct error *run_session(struct script_command *c, struct session_consum
 	return recording_run(c->reader, c->machine, &c->selection, consumer, true, stop);
 }
 
-/* A pipe is handled by one thread, as events and formats arrive while records are printed. */
+/*
+ * A pipe is handled by one thread, as events and formats arrive while records are printed; so are
+ * several recordings, whose records share one buffer.
+ */
 static unsigned int count_threads(const struct script_command *c)
 {
 	unsigned int nr = cpumap_usable();
 
-	if (reader_header(c->reader)->is_pipe)
+	if (reader_header(c->reader)->is_pipe || reader_joined(c->reader))
 		return 1;
 	if (c->text.threads)
 		return c->text.threads;
@@ -107,7 +130,7 @@ static unsigned int count_threads(const struct script_command *c)
 static struct error *print_as(struct script_command *c, const char *name)
 {
 	const struct rendering_request request = {
-		.out = stdout, .recording = c->input ? c->input : RECORDING_DEFAULT,
+		.out = stdout, .recording = recording_first(&c->inputs),
 		.events = reader_events(c->reader), .header = reader_header(c->reader),
 		.text = &c->text,
 	};
@@ -121,13 +144,39 @@ static struct error *print_as(struct script_command *c, const char *name)
 					    rendering);
 }
 
+/* What knows several recordings, or only what has come through a pipe, cannot do these. */
+static struct error *check_lines(const struct script_command *c)
+{
+	struct error *err = NULL;
+
+	if (c->per_event_dump)
+		err = recording_check_single(c->reader, "script --per-event-dump");
+	if (!err && c->text.show_round_events)
+		err = recording_check_single(c->reader, "script --show-round-events");
+	if (!err && c->per_event_dump && reader_header(c->reader)->is_pipe)
+		err = error_hint(error_new(EINVAL, "--per-event-dump makes a file for each event, and "
+					   "those of a pipe are not known before its end"),
+				 "--events selects the lines of some events");
+	return err;
+}
+
 static struct error *print_lines(struct script_command *c)
 {
+	_cleanup_(text_files) struct text_files *files = NULL;
 	/* Columns depend on events that have names, whichever record is printed first. */
 	struct error *err = reader_read_header(c->reader);
 
+	if (!err)
+		err = check_lines(c);
+	c->text.header = reader_header(c->reader);
 	c->text.threads = count_threads(c);
-	return err ? err : print_as(c, "text");
+	if (!err && c->per_event_dump)
+		err = text_files_create(recording_first(&c->inputs), reader_events(c->reader),
+					&files);
+	c->text.files = files;
+	if (!err)
+		err = print_as(c, "text");
+	return err || !files ? err : text_files_finish(files);
 }
 
 static struct error *run_script(struct script_command *c, int argc, char **argv,
@@ -201,7 +250,7 @@ static struct error *run_listed(struct script_command *c, int nr_options, int ar
 	}
 	if (!script_list_has(argv[0]))
 		return unknown_word(argc, argv);
-	if (c->input)
+	if (c->inputs.nr)
 		return error_hint(error_new(EINVAL, "script %s makes a new recording, so that -i "
 					    "has no meaning", argv[0]),
 				  "'ktrace script report %s -i FILE' reads a recording", argv[0]);
@@ -215,7 +264,7 @@ static struct error *run_listed(struct script_command *c, int nr_options, int ar
 static struct error *run_live(struct script_command *c, int argc, char **argv, int *ret_status)
 {
 	_cleanup_free_ char **words = calloc(argc + 2, sizeof(*words));
-	struct python_options options = { .specs = c->specs, .input = c->input };
+	struct python_options options = { .specs = c->specs, .input = recording_given(&c->inputs) };
 	int nr = 1, i = 0;
 
 	if (!words)
@@ -241,6 +290,7 @@ static struct error *script_run(struct script_command *c, int nr_options, int ar
 {
 	_cleanup_free_ char *path = NULL;
 	struct error *err = NULL;
+	int nr = 0;
 
 	if (c->script && !strcmp(c->script, "lang")) {
 		script_languages_print();
@@ -248,16 +298,34 @@ static struct error *script_run(struct script_command *c, int nr_options, int ar
 	}
 	if (c->list)
 		return script_list_print();
+	if (c->text.since_first && c->text.since_last)
+		return error_hint(error_new(EINVAL, "--reltime and --deltatime exclude each other"),
+				  "Give one of them");
+	if (c->per_event_dump && (c->script || c->dump || c->summary || c->generate))
+		return error_hint(error_new(EINVAL, "--per-event-dump writes lines, and does not go "
+					    "with -s, -g, -D and --summary"),
+				  "Leave out --per-event-dump, or the other option");
 	if (c->lint)
-		return script_lint_run(c->lint, c->input, ret_status);
+		return script_lint_run(c->lint, recording_given(&c->inputs), ret_status);
 	if (c->specs.nr)
 		return run_live(c, argc, argv, ret_status);
+	if (argc && !c->script) {
+		err = recording_take_words(&c->inputs, argc, argv, &nr);
+		argc -= nr;
+		argv += nr;
+	}
+	if (err)
+		return err;
+	if (argc && nr)
+		return error_hint(error_new(EINVAL, "'%s' is no recording, as the words before it are",
+					    argv[0]),
+				  "Scripts and options stand before the recordings, or use -i FILE");
 	if (argc && !c->script)
 		return run_listed(c, nr_options, argc, argv, ret_status);
 	if (c->script)		/* report a wrong name before a missing recording */
 		err = script_find(c->script, &path);
 	if (!err)
-		err = recording_open(c->input, &c->reader);
+		err = recording_open_all(&c->inputs, &c->reader);
 	if (!err)
 		err = parse_selection(c);
 	if (err)
@@ -266,6 +334,14 @@ static struct error *script_run(struct script_command *c, int nr_options, int ar
 		err = recording_print_header(c->reader);
 	if (err || c->header_only)
 		return err ? err : reader_take_failure(c->reader);
+	if (c->dump && !selection_is_everything(&c->selection))
+		return error_hint(error_new(EINVAL, "-D prints all records, in the order of the file, "
+					    "so that none can be selected"),
+				  "Leave out -D, or the options that select samples");
+	if (c->generate)
+		err = recording_check_single(c->reader, "script -g");
+	if (err)
+		return err;
 	if (c->dump)
 		return print_as(c, "dump");
 	err = recording_machine(c->reader, &c->symbols, &c->machine);
@@ -296,13 +372,16 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	struct script_command c = { 0 };
 	const char *fields_help = make_fields_help(&fields);
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
-		  &c.input, NULL },
+		RECORDING_INPUTS_OPTION(c.inputs),
 		{ OPTION_CALLBACK, 'F', "fields", "LIST",
 		  fields_help,
 		  &c.text.fields, add_fields },
 		{ OPTION_FLAG, 0, "ns", NULL, "print times to the nanosecond",
 		  &c.text.nanoseconds, NULL },
+		{ OPTION_FLAG, 0, "reltime", NULL, "print times since the first line",
+		  &c.text.since_first, NULL },
+		{ OPTION_FLAG, 0, "deltatime", NULL, "print times since the line before",
+		  &c.text.since_last, NULL },
 		{ OPTION_FLAG, 'G', "hide-call-graph", NULL, "do not print call chains",
 		  &c.text.hide_callchains, NULL },
 		{ OPTION_UINT, 0, "max-stack", "N", "print at most N frames of a call chain (127)",
@@ -313,6 +392,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_UINT, 0, "threads", "N",
 		  "format lines in N threads (2 if there are two CPUs)", &c.text.threads, NULL },
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
+		{ OPTION_FLAG, 0, "no-demangle", NULL, "print names as compilers write them",
+		  &demangle_nothing, NULL },
 		{ OPTION_STRING, 0, "events", "LIST", "only samples of these events; globs: sched:*",
 		  &c.selection.events, NULL },
 		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads with these names",
@@ -322,6 +403,14 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "dsos", "LIST", "only samples in these binaries",
 		  &c.selection.dsos, NULL },
 		SELECTION_WORDS_OPTIONS(c.words),
+		{ OPTION_STRING, 0, "switch-on", "EVENT", "only samples after one of this event",
+		  &c.selection.switch_on, NULL },
+		{ OPTION_STRING, 0, "switch-off", "EVENT",
+		  "no samples after one of this event, until that of --switch-on",
+		  &c.selection.switch_off, NULL },
+		{ OPTION_FLAG, 0, "show-on-off-events", NULL,
+		  "also samples of the events of --switch-on and --switch-off",
+		  &c.selection.show_switches, NULL },
 		{ OPTION_STRING, 's', "script", "[LANG:]FILE",
 		  "run a script over the samples; what follows are its arguments",
 		  &c.script, NULL },
@@ -350,6 +439,9 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.header_only, NULL },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", NULL,
 		  "print the bytes of every record, in the order of the file", &c.dump, NULL },
+		{ OPTION_FLAG, 0, "per-event-dump", NULL,
+		  "write the lines of each event into a file of its own, RECORDING.EVENT.dump",
+		  &c.per_event_dump, NULL },
 		{ OPTION_FLAG, 0, "show-task-events", NULL, "also print COMM, FORK and EXIT",
 		  &c.text.show_task_events, NULL },
 		{ OPTION_FLAG, 0, "show-mmap-events", NULL, "also print MMAP and MMAP2",
@@ -364,16 +456,18 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.text.show_cgroup_events, NULL },
 		{ OPTION_FLAG, 0, "show-bpf-events", NULL, "also print KSYMBOL and BPF_EVENT",
 		  &c.text.show_bpf_events, NULL },
-		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
-		  &log_quiet, NULL },
-		{ OPTION_FLAG, 'f', "force", NULL,
-		  "accepted as in perf, without effect: owners do not matter",
-		  &c.force, NULL },
+		{ OPTION_FLAG, 0, "show-text-poke-events", NULL, "also print TEXT_POKE",
+		  &c.text.show_text_poke_events, NULL },
+		{ OPTION_FLAG, 0, "show-round-events", NULL,
+		  "also print FINISHED_ROUND; all records in the order of the file",
+		  &c.text.show_round_events, NULL },
+		RECORDING_QUIET_OPTION,
+		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};
 	const struct command_usage usage = {
 		.name = "script",
-		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS]]",
+		.synopsis = "[OPTIONS] [-s SCRIPT [ARGS] | [record|report] NAME [ARGS] | RECORDINGS]",
 		.options = options,
 		.values = values,
 		.stop_at_argument = true,
@@ -389,6 +483,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 	if (!err && index >= 0)
 		err = script_run(&c, index - 1, argc - index, argv + index, ret_status);
 	prof_specs_deinit(&c.specs);
+	recording_inputs_deinit(&c.inputs);
 	selection_deinit(&c.selection);
 	cpumap_deinit(&c.cpus);
 	machine_destroy(c.machine);

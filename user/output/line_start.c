@@ -2,6 +2,7 @@
 #include "output/line_start.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "lib/escape.h"
 #include "lib/number.h"
@@ -21,7 +22,7 @@ static void line_start_add_left(struct strbuf *line, int32_t value, size_t width
 		strbuf_addch(line, ' ');
 }
 
-static void line_start_add_task(struct strbuf *line, uint32_t fields, const struct sample *sample)
+static void line_start_add_task(struct strbuf *line, uint64_t fields, const struct sample *sample)
 {
 	if ((fields & TEXT_PID) && (fields & TEXT_TID)) {
 		number_add_signed(line, sample->pid, 5, ' ');
@@ -100,7 +101,7 @@ static void line_start_add_time(struct line_start *start, struct strbuf *line, u
 	strbuf_add(line, ": ", 2);
 }
 
-static void make(struct line_start *start, struct strbuf *line, uint32_t fields,
+static void make(struct line_start *start, struct strbuf *line, uint64_t fields,
 		 unsigned int comm_width, const struct session_record *r)
 {
 	size_t from = line->len, len = strlen(r->comm), name;
@@ -129,11 +130,49 @@ static void make(struct line_start *start, struct strbuf *line, uint32_t fields,
 		memcpy(start->text, line->data + from, start->len);
 }
 
-void line_start_add(struct line_start *start, struct strbuf *line, uint32_t fields,
+/* Append the time of day, in this place's time zone. */
+static void add_time_of_day(struct strbuf *line, const struct header *header, uint64_t time,
+			    bool nanoseconds)
+{
+	uint64_t wall = header->wall_time + (time - header->clock_time);
+	time_t seconds = wall / NSEC_PER_SEC;
+	struct tm tm;
+	char text[40];
+
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%F %T.", &tm))
+		return;
+	strbuf_addstr(line, text);
+	if (nanoseconds)
+		number_add_digits(line, wall % NSEC_PER_SEC, 9);
+	else
+		number_add_digits(line, wall % NSEC_PER_SEC / 1000, 6);
+	strbuf_addch(line, ' ');
+}
+
+/* perf takes a line without a time, 0, as none. */
+static uint64_t line_start_time(struct line_start *start, uint64_t time)
+{
+	uint64_t base = start->base;
+
+	if (start->clock == LINE_CLOCK_RECORDING)
+		return time;
+	if (!base || start->clock == LINE_CLOCK_LAST)
+		start->base = time;
+	return base ? time - base : 0;
+}
+
+void line_start_add(struct line_start *start, struct strbuf *line, uint64_t fields,
 		    unsigned int comm_width, bool nanoseconds, const struct session_record *r)
 {
 	const struct sample *sample = &r->sample;
 
+	if (fields & TEXT_ORIGIN && r->origin) {
+		size_t name = line->len;
+
+		strbuf_addstr(line, r->origin);
+		escape_line_ends(line, name);
+		strbuf_addch(line, ' ');
+	}
 	/* Equal comms have equal pointers, see processes_comm(). */
 	if (start->comm == r->comm && start->tid == sample->tid && start->pid == sample->pid &&
 	    start->cpu == sample->cpu && start->fields == (fields & KEPT_FIELDS) &&
@@ -143,6 +182,8 @@ void line_start_add(struct line_start *start, struct strbuf *line, uint32_t fiel
 		make(start, line, fields, comm_width, r);
 	if (fields & TEXT_MISC)
 		add_misc(line, r->record.header);
+	if (fields & TEXT_TOD && start->header)
+		add_time_of_day(line, start->header, sample->time, nanoseconds);
 	if (fields & TEXT_TIME)
-		line_start_add_time(start, line, sample->time, nanoseconds);
+		line_start_add_time(start, line, line_start_time(start, sample->time), nanoseconds);
 }

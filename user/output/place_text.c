@@ -46,6 +46,11 @@ struct error *place_text_create(struct machine *machine, bool inlines, struct pl
 	return NULL;
 }
 
+void place_text_set_machine(struct place_text *text, struct machine *machine)
+{
+	text->machine = machine;
+}
+
 void place_text_destroy(struct place_text *text)
 {
 	if (!text)

@@ -20,6 +20,8 @@ struct place_text;
  * at an unwound address become frames of their own.
  */
 struct error *place_text_create(struct machine *machine, bool inlines, struct place_text **ret);
+/* From here on, addresses are those of another machine. */
+void place_text_set_machine(struct place_text *text, struct machine *machine);
 void place_text_destroy(struct place_text *text);
 DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
 

@@ -212,6 +212,39 @@ static void record_text_add_bpf_event(struct strbuf *line, const struct perf_eve
 	strbuf_addf(line, " type %u, flags %u, id %u\n", b->type, b->flags, b->id);
 }
 
+/* Append one side of a change, as rows of bytes. */
+static void add_poked(struct strbuf *line, const char *side, const uint8_t *bytes, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i++) {
+		if (i % 16 == 0)
+			strbuf_addf(line, "            %s bytes:", side);
+		strbuf_addf(line, " %02x", bytes[i]);
+		if (i % 16 == 15 || i + 1 == size)
+			strbuf_addch(line, '\n');
+	}
+}
+
+void record_text_add_poke(struct strbuf *line, const struct perf_event_header *header,
+			  const char *symbol)
+{
+	const struct body_text_poke *b = body_of_size(header,
+						      offsetof(struct body_text_poke, bytes));
+	uint64_t left, old, new;
+
+	strbuf_addf(line, "PERF_RECORD_%s", record_type_name(header->type));
+	if (!b) {
+		strbuf_addch(line, '\n');
+		return;
+	}
+	left = body_left(header, b->bytes);
+	old = b->old_len < left ? b->old_len : left;
+	new = b->new_len < left - old ? b->new_len : left - old;
+	strbuf_addf(line, " %lx %s old len %u new len %u\n", (unsigned long)b->addr, symbol,
+		    b->old_len, b->new_len);
+	add_poked(line, "Old", b->bytes, old);
+	add_poked(line, "New", b->bytes + old, new);
+}
+
 static void record_text_add_lost(struct strbuf *line, const struct perf_event_header *header,
 				 const void *body)
 {
@@ -247,6 +280,10 @@ static void record_text_add_record(struct strbuf *line, const struct perf_event_
 {
 	const void *body;
 
+	if (header->type == PERF_RECORD_TEXT_POKE) {
+		record_text_add_poke(line, header, "");
+		return;
+	}
 	strbuf_addf(line, "PERF_RECORD_%s", record_type_name(header->type));
 	if (header->type < ARRAY_SIZE(bodies) && bodies[header->type].add) {
 		body = body_of_size(header, bodies[header->type].size);

@@ -16,4 +16,8 @@
  */
 void record_text_add(struct strbuf *line, const struct perf_event_header *header);
 
+/* The same of a TEXT_POKE, whose address is @symbol, "schedule+0x5" ("": not known). */
+void record_text_add_poke(struct strbuf *line, const struct perf_event_header *header,
+			  const char *symbol);
+
 #endif

@@ -33,7 +33,8 @@ struct error *sqlite_open(const char *path, const char *name, struct sqlite **re
 	if (!db)
 		return &error_no_memory;
 	db->name = name;
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+			    SQLITE_OPEN_NOMUTEX, NULL))
 		err = db->handle ? failed(db) : &error_no_memory;
 	else
 		err = sqlite_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");

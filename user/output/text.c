@@ -11,8 +11,10 @@
 #include "lib/strbuf.h"
 #include "output/record_text.h"
 #include "output/rendering.h"
+#include "output/text_files.h"
 #include "output/text_line.h"
 #include "output/text_threads.h"
+#include "record/body.h"
 
 struct text_output {
 	struct session_consumer consumer;
@@ -51,13 +53,23 @@ static struct error *put_line(struct text_output *output)
 	return NULL;
 }
 
+static struct error *put_sample_line(struct text_output *output, const struct event *event)
+{
+	const struct strbuf *line = &output->line;
+
+	if (!output->options->files || line->failed)
+		return put_line(output);
+	return text_files_add(output->options->files, event, line->data, line->len);
+}
+
 /* Hand a sample to the threads if they can make its line; *ret: it was handed over. */
 static struct error *give_threads(struct text_output *output, const struct session_record *r,
 				  bool *ret)
 {
 	struct error *err = NULL;
 
-	*ret = output->options->threads > 1 && text_line_stands_alone(&output->style, r);
+	*ret = !output->options->files && output->options->threads > 1 &&
+	       text_line_stands_alone(&output->style, r);
 	if (!*ret)
 		return NULL;
 	if (!output->threads)
@@ -79,14 +91,14 @@ static struct error *text_sample(struct session_consumer *consumer,
 			return err;
 	}
 	/* A kind of event without any columns left is not shown at all. */
-	if (!text_style_fields(&output->style, r->event))
+	if (!(text_style_fields(&output->style, r->event) & ~TEXT_FLAGS))
 		return NULL;
 	err = give_threads(output, r, &given);
 	if (err || given)
 		return err;
 	strbuf_reset(&output->line);
 	err = text_line_add_sample(&output->maker, r, &output->line);
-	return err ? err : put_line(output);
+	return err ? err : put_sample_line(output, r->event);
 }
 
 static bool text_is_shown(const struct text_options *options, uint32_t type)
@@ -111,9 +123,19 @@ static bool text_is_shown(const struct text_options *options, uint32_t type)
 	case PERF_RECORD_KSYMBOL:
 	case PERF_RECORD_BPF_EVENT:
 		return options->show_bpf_events;
+	case PERF_RECORD_TEXT_POKE:
+		return options->show_text_poke_events;
 	default:
 		return false;
 	}
+}
+
+/* As in perf, a line without a time and a task. */
+static struct error *put_round(struct text_output *output, const struct session_record *r)
+{
+	strbuf_reset(&output->line);
+	record_text_add(&output->line, r->record.header);
+	return put_line(output);
 }
 
 /*
@@ -148,6 +170,20 @@ static struct error *take_counts(struct text_output *output, const struct sessio
 	return put_line(output);
 }
 
+static void add_poke(struct text_output *output, const struct session_record *r)
+{
+	const struct body_text_poke *b = body_of_size(r->record.header, sizeof(b->addr));
+	_cleanup_(strbuf) struct strbuf symbol = STRBUF_INIT;
+	const char *name = NULL;
+	uint64_t start;
+
+	if (b && r->machine)
+		name = machine_kernel_symbol(r->machine, b->addr, &start);
+	if (name)
+		strbuf_addf(&symbol, "%s+0x%" PRIx64, name, b->addr - start);
+	record_text_add_poke(&output->line, r->record.header, strbuf_str(&symbol));
+}
+
 static struct error *text_other(struct session_consumer *consumer,
 				const struct session_record *r)
 {
@@ -155,6 +191,8 @@ static struct error *text_other(struct session_consumer *consumer,
 	const struct text_options *options = output->options;
 	struct error *err;
 
+	if (r->record.header->type == RECORD_FINISHED_ROUND)
+		return options->show_round_events ? put_round(output, r) : NULL;
 	if (r->record.header->type >= RECORD_USER_TYPE_START)
 		return take_counts(output, r);
 	if (!text_is_shown(options, r->record.header->type))
@@ -169,7 +207,10 @@ static struct error *text_other(struct session_consumer *consumer,
 	strbuf_reset(&output->line);
 	if (r->event)
 		text_line_add_start(&output->maker, r, &output->line);
-	record_text_add(&output->line, r->record.header);
+	if (r->record.header->type == PERF_RECORD_TEXT_POKE)
+		add_poke(output, r);
+	else
+		record_text_add(&output->line, r->record.header);
 	return put_line(output);
 }
 
@@ -250,6 +291,7 @@ struct error *output_text_open(const struct rendering_request *request, struct r
 	}
 	r->rendering = (struct rendering){
 		.consumer = text_output_consumer(r->output), .destroy = destroy_text_rendering,
+		.in_file_order = request->text && request->text->show_round_events,
 	};
 	*ret = &r->rendering;
 	return NULL;

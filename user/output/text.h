@@ -14,16 +14,22 @@
 
 struct text_options {
 	bool nanoseconds;	/* --ns */
+	bool since_first, since_last;	/* --reltime, --deltatime; at most one of them */
 	bool hide_callchains;	/* -G */
 	bool no_inlines;	/* --no-inline */
 	unsigned int max_stack;	/* --max-stack; 0: CALLCHAIN_DEPTH */
 	bool show_task_events, show_mmap_events, show_lost_events, show_switch_events;
 	bool show_namespace_events, show_cgroup_events, show_bpf_events;
+	bool show_text_poke_events;
+	bool show_round_events;	/* then records come as they stand in the file, as in perf */
+	struct text_files *files;	/* for the lines of samples; NULL: all in one; borrowed */
 	struct text_fields fields;	/* -F; text_fields_init(): perf's defaults */
 	unsigned int threads;	/* make lines, including the caller's; 0, 1: only that one */
+	const struct header *header;	/* for TEXT_TOD; NULL: the time of day is not known */
 	const struct cpumap *cpus;	/* -C for records that are no samples; NULL: all */
 };
 
+struct text_files;
 struct text_output;
 
 /*

@@ -13,7 +13,7 @@
 
 static const struct {
 	const char *name;
-	uint32_t field;
+	uint64_t field;
 	uint64_t sample_type;	/* any of these bits makes it available; 0: always */
 	const char *attribute;	/* perf's word for them */
 } names[] = {
@@ -38,14 +38,24 @@ static const struct {
 	{ "phys_addr", TEXT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
 	{ "data_page_size", TEXT_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
 	{ "code_page_size", TEXT_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+	{ "iregs", TEXT_IREGS, PERF_SAMPLE_REGS_INTR, "IREGS" },
+	{ "uregs", TEXT_UREGS, PERF_SAMPLE_REGS_USER, "UREGS" },
+	{ "brstack", TEXT_BRSTACK, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ "brstacksym", TEXT_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ "brstackoff", TEXT_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ "flags", TEXT_FLAGS, 0, NULL },
+	{ "bpf-output", TEXT_BPF_OUTPUT, 0, NULL },
+	{ "tod", TEXT_TOD, PERF_SAMPLE_TIME, "TIME" },
+	{ "insn", TEXT_INSN, PERF_SAMPLE_IP, "IP" },
+	{ "insnlen", TEXT_INSNLEN, PERF_SAMPLE_IP, "IP" },
+	{ "srccode", TEXT_SRCCODE, PERF_SAMPLE_IP, "IP" },
 	{ "common", TEXT_COMMON, 0, NULL },
+	{ "origin", TEXT_ORIGIN, 0, NULL },
 };
 
 /* Fields of perf that we do not have yet. */
 static const char *const later[] = {
-	"iregs", "uregs", "brstack", "brstacksym", "flags", "bpf-output",
-	"brstackinsn", "brstackinsnlen", "brstackoff", "callindent", "insn", "insnlen", "synth",
-	"metric", "srccode", "ipc", "tod", "machine_pid", "vcpu",
+	"brstackinsn", "brstackinsnlen", "callindent", "synth", "metric", "ipc", "machine_pid", "vcpu",
 };
 
 /* The words before ':' in -F, and the names of the kinds in perf's messages. */
@@ -71,6 +81,7 @@ void text_fields_init(struct text_fields *fields)
 	for (int k = 0; k < TEXT_KINDS; k++)
 		fields->kinds[k].fields = DEFAULT_LINE | DEFAULT_PLACE;
 	fields->kinds[TEXT_TRACEPOINT].fields = DEFAULT_LINE | TEXT_TRACE;
+	fields->kinds[TEXT_SOFTWARE].fields |= TEXT_BPF_OUTPUT;
 	fields->kinds[TEXT_RAW].fields |= TEXT_ADDR | TEXT_DATA_SRC | TEXT_WEIGHT | TEXT_PHYS_ADDR |
 		TEXT_DATA_PAGE_SIZE | TEXT_CODE_PAGE_SIZE | TEXT_INS_LAT;
 }
@@ -81,9 +92,11 @@ enum text_kind text_kind_of(const struct event *event)
 							  TEXT_OTHER;
 }
 
-static bool is_valid(enum text_kind kind, uint32_t field)
+static bool is_valid(enum text_kind kind, uint64_t field)
 {
-	return kind == TEXT_TRACEPOINT || !(field & TEXT_TRACE);
+	if (kind == TEXT_SOFTWARE)
+		return field != TEXT_TRACE;
+	return kind == TEXT_TRACEPOINT || !(field & (TEXT_TRACE | TEXT_BPF_OUTPUT));
 }
 
 void text_fields_add_names(struct strbuf *out)
@@ -106,7 +119,7 @@ static struct error *unknown_field(const char *word)
 	return error_hint(err, "'ktrace script --help' lists the fields");
 }
 
-static struct error *find_field(const char *word, uint32_t *ret)
+static struct error *find_field(const char *word, uint64_t *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(names[i].name, word))
@@ -121,7 +134,7 @@ static struct error *find_field(const char *word, uint32_t *ret)
 	return unknown_field(word);
 }
 
-static void change(struct text_columns *columns, uint32_t field, bool remove, bool by_name)
+static void change(struct text_columns *columns, uint64_t field, bool remove, bool by_name)
 {
 	if (remove)
 		columns->fields &= ~field;
@@ -137,7 +150,7 @@ static void change(struct text_columns *columns, uint32_t field, bool remove, bo
 static struct error *apply_word(struct text_fields *fields, int kind, const char *word,
 				bool remove)
 {
-	uint32_t field = 0;
+	uint64_t field = 0;
 	struct error *err;
 
 	err = find_field(word, &field);
@@ -252,7 +265,7 @@ static const struct event *first_of_kind(const struct event_list *events, enum t
 static struct error *check_columns(struct text_columns *columns, const struct event *event)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		uint32_t field = names[i].field;
+		uint64_t field = names[i].field;
 
 		if (!(columns->fields & field) || !names[i].sample_type ||
 		    (event->attr.sample_type & names[i].sample_type))

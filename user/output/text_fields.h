@@ -35,7 +35,19 @@ enum text_field {
 	TEXT_CODE_PAGE_SIZE = 1 << 18,
 	TEXT_SRCLINE	= 1 << 20,
 	TEXT_DATA_SRC	= 1 << 21,
+	TEXT_IREGS	= 1 << 22,
+	TEXT_UREGS	= 1 << 23,
+	TEXT_BRSTACK	= 1 << 24,
+	TEXT_BRSTACKSYM	= 1 << 25,
+	TEXT_BRSTACKOFF	= 1 << 26,
+	TEXT_ORIGIN	= 1 << 27,	/* ktrace's: which of several recordings */
 	TEXT_COMMON	= 1 << 19,	/* ktrace's: the synthesized common fields */
+	TEXT_FLAGS	= 1 << 28,
+	TEXT_BPF_OUTPUT	= 1 << 29,
+	TEXT_TOD	= 1 << 30,
+	TEXT_INSN	= 1ULL << 31,
+	TEXT_INSNLEN	= 1ULL << 32,
+	TEXT_SRCCODE	= 1ULL << 33,
 };
 
 /* perf's kinds of events; each has columns of its own. */
@@ -52,8 +64,8 @@ enum text_kind {
 };
 
 struct text_columns {
-	uint32_t fields;	/* enum text_field */
-	uint32_t wanted;	/* asked for by name: an event that lacks them is an error */
+	uint64_t fields;	/* enum text_field */
+	uint64_t wanted;	/* asked for by name: an event that lacks them is an error */
 	bool set, set_by_all;	/* set by the user; by a -F without a kind */
 };
 

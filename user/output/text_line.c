@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/text_line.h"
 
+#include <errno.h>
+
 #include "lib/color.h"
 #include "lib/number.h"
+#include "output/bpf_text.h"
+#include "output/branch_text.h"
+#include "output/instruction_text.h"
 #include "output/place_text.h"
+#include "output/source_lines.h"
 #include "record/common_field.h"
 #include "record/registers.h"
 
 /* The columns that describe a place. */
 #define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
 
+#define BRANCH_FIELDS	(TEXT_BRSTACK | TEXT_BRSTACKSYM | TEXT_BRSTACKOFF)
+
+#define CODE_FIELDS	(TEXT_INSN | TEXT_INSNLEN)
+
 /* The columns that need the machine. */
-#define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR)
+#define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR | BRANCH_FIELDS | CODE_FIELDS | TEXT_SRCCODE)
+
+/* As wide as the words that a processor's trace would have here. */
+#define FLAGS_WIDTH	24
 
 /* Make the names of events, and what follows them, once: all are as long as the longest. */
 static struct error *make_labels(struct text_style *style, const struct event_list *events)
@@ -35,6 +48,22 @@ static struct error *make_labels(struct text_style *style, const struct event_li
 	return style->labels.failed ? &error_no_memory : NULL;
 }
 
+/* The time of day needs the wall clock, which was noted only if a clock was chosen. */
+static struct error *check_wall_time(const struct text_style *style,
+				     const struct event_list *events)
+{
+	const struct header *header = style->options->header;
+
+	if (header && header->wall_time)
+		return NULL;
+	for (size_t i = 0; i < events->nr; i++)
+		if (text_style_fields(style, events->items[i]) & TEXT_TOD)
+			return error_hint(error_new(EINVAL, "The recording does not tell the time of "
+						    "day that the field 'tod' prints"),
+					  "Record with a clock, as in 'ktrace record -k monotonic'");
+	return NULL;
+}
+
 struct error *text_style_init(struct text_style *style, const struct text_options *options,
 			      const struct event_list *events)
 {
@@ -42,7 +71,9 @@ struct error *text_style_init(struct text_style *style, const struct text_option
 
 	*style = (struct text_style){ .options = options, .fields = options->fields };
 	err = make_labels(style, events);
-	return err ? err : text_fields_check(&style->fields, events);
+	if (!err)
+		err = text_fields_check(&style->fields, events);
+	return err ? err : check_wall_time(style, events);
 }
 
 void text_style_deinit(struct text_style *style)
@@ -55,7 +86,11 @@ struct error *text_line_init(struct text_line *line, const struct text_style *st
 {
 	const char *on = color_on(COLOR_TIME);
 
-	*line = (struct text_line){ .style = style };
+	*line = (struct text_line){ .style = style, .start.header = style->options->header };
+	if (style->options->since_first)
+		line->start.clock = LINE_CLOCK_FIRST;
+	else if (style->options->since_last)
+		line->start.clock = LINE_CLOCK_LAST;
 	/* Without colours, each line does without adding them. */
 	if (*on) {
 		line->start.time_on = on;
@@ -68,6 +103,8 @@ void text_line_deinit(struct text_line *line)
 {
 	callchain_deinit(&line->chain);
 	place_text_destroy(line->places);
+	instruction_texts_destroy(line->instructions);
+	source_lines_destroy(line->sources);
 }
 
 /*
@@ -98,14 +135,14 @@ void text_line_add_start(struct text_line *line, const struct session_record *r,
 			 struct strbuf *out)
 {
 	const struct text_options *options = line->style->options;
-	uint32_t fields = text_style_fields(line->style, r->event);
+	uint64_t fields = text_style_fields(line->style, r->event);
 	bool chains = !options->hide_callchains && (fields & TEXT_IP) &&
 		(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 
 	line_start_add(&line->start, out, fields, chains ? 0 : 16, options->nanoseconds, r);
 }
 
-static struct error *text_line_add_callchain(struct text_line *line, uint32_t fields,
+static struct error *text_line_add_callchain(struct text_line *line, uint64_t fields,
 					     const struct session_record *r, struct strbuf *out)
 {
 	unsigned int depth = line->style->options->max_stack;
@@ -115,13 +152,21 @@ static struct error *text_line_add_callchain(struct text_line *line, uint32_t fi
 	if (err)
 		return err;
 	strbuf_addch(out, '\n');
+	place_text_set_machine(line->places, r->machine);
 	for (size_t i = 0; i < line->chain.nr; i++)
 		place_text_add_frame(line->places, out, fields & PLACE_FIELDS, r->maps,
 				     &line->chain.items[i]);
 	return NULL;
 }
 
-static struct error *add_ip(struct text_line *line, uint32_t fields,
+static void text_line_find_place(const struct session_record *r, struct place *ret)
+{
+	*ret = (struct place){ .ip = r->sample.ip };
+	if (r->machine)
+		machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, ret);
+}
+
+static struct error *add_ip(struct text_line *line, uint64_t fields,
 			    const struct session_record *r, struct strbuf *out)
 {
 	struct place place;
@@ -131,16 +176,14 @@ static struct error *add_ip(struct text_line *line, uint32_t fields,
 	strbuf_addch(out, ' ');
 	number_add_hex(out, r->sample.ip, 16, ' ');
 	if (fields & (TEXT_SYM | TEXT_DSO | TEXT_SRCLINE)) {
-		place = (struct place){ .ip = r->sample.ip };
-		if (r->machine)
-			machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
+		text_line_find_place(r, &place);
 		place_text_add_place(out, fields, &place);
 	}
 	return NULL;
 }
 
 /* Append the sampled address; for page faults and the like, with its name. */
-static void text_line_add_address(uint32_t fields, const struct session_record *r,
+static void text_line_add_address(uint64_t fields, const struct session_record *r,
 				  struct strbuf *out)
 {
 	struct place place;
@@ -191,8 +234,35 @@ static void add_page_size(struct strbuf *out, uint64_t size)
 		strbuf_addch(out, units[unit]);
 }
 
+/* Append "ABI:2    AX:0x1 ...": registers, if the sample has them. */
+static void text_line_add_registers(struct strbuf *out, uint64_t abi, const uint64_t *values,
+				    uint64_t mask)
+{
+	if (!values)
+		return;
+	strbuf_addf(out, " ABI:%llu ", (unsigned long long)abi);
+	registers_text(values, mask, out);
+}
+
+/* Append registers and branches, in perf's order. */
+static void add_processor(struct strbuf *out, uint64_t fields, const struct session_record *r)
+{
+	const struct perf_event_attr *attr = &r->event->attr;
+	const struct sample *s = &r->sample;
+
+	if (fields & TEXT_IREGS)
+		text_line_add_registers(out, s->intr_abi, s->intr_regs,
+					attr->sample_regs_intr);
+	if (fields & TEXT_UREGS)
+		text_line_add_registers(out, s->user_abi, s->user_regs,
+					attr->sample_regs_user);
+	for (uint32_t field = TEXT_BRSTACK; field <= TEXT_BRSTACKOFF; field <<= 1)
+		if (fields & field)
+			branch_text_add(out, r, field, fields & TEXT_DSO);
+}
+
 /* Append the less common fields, in perf's order. */
-static void add_memory(struct strbuf *out, uint32_t fields, const struct sample *sample)
+static void add_memory(struct strbuf *out, uint64_t fields, const struct sample *sample)
 {
 	if (fields & TEXT_PHYS_ADDR)
 		number_add_hex(out, sample->phys_addr, 16, ' ');
@@ -234,10 +304,38 @@ static void text_line_add_common(struct strbuf *out, const struct event *event,
 	}
 }
 
+static struct error *text_line_add_instruction(struct text_line *line, uint64_t fields,
+					       const struct session_record *r, struct strbuf *out)
+{
+	struct error *err = NULL;
+	struct place place;
+
+	if (!line->instructions)
+		err = instruction_texts_create(&line->instructions);
+	if (err)
+		return err;
+	text_line_find_place(r, &place);
+	return instruction_texts_add(line->instructions, r->machine, &place, fields, out);
+}
+
+static struct error *text_line_add_source(struct text_line *line, const struct session_record *r,
+					  struct strbuf *out)
+{
+	struct error *err = NULL;
+	struct place place;
+
+	if (!line->sources)
+		err = source_lines_create(&line->sources);
+	if (err)
+		return err;
+	text_line_find_place(r, &place);
+	return source_lines_add(line->sources, r->sample.tid, &place, out);
+}
+
 struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
 				   struct strbuf *out)
 {
-	uint32_t fields = text_style_fields(line->style, r->event);
+	uint64_t fields = text_style_fields(line->style, r->event);
 	const struct sample *sample = &r->sample;
 	struct error *err = NULL;
 
@@ -248,6 +346,8 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 	}
 	if (fields & TEXT_EVENT)
 		add_label(line->style, r->event, out);
+	if (fields & TEXT_FLAGS)
+		strbuf_add_spaces(out, FLAGS_WIDTH);
 	if ((fields & TEXT_TRACE) && sample->raw && r->format)
 		event_format_print(r->format, sample->raw,
 				   common_field_raw_size(r->event, sample), sample->cpu, out);
@@ -263,8 +363,15 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 		number_add_unsigned(out, sample->ins_lat, 16, ' ');
 	if (fields & TEXT_IP)
 		err = add_ip(line, fields, r, out);
+	add_processor(out, fields, r);
+	if (fields & TEXT_BPF_OUTPUT)
+		bpf_text_add(out, r->event, sample);
+	if (!err && fields & CODE_FIELDS)
+		err = text_line_add_instruction(line, fields, r, out);
 	add_memory(out, fields, sample);
 	strbuf_addch(out, '\n');
+	if (!err && fields & TEXT_SRCCODE)
+		err = text_line_add_source(line, r, out);
 	return err ? err : out->failed ? &error_no_memory : NULL;
 }
 
@@ -274,8 +381,11 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
  */
 bool text_line_stands_alone(const struct text_style *style, const struct session_record *r)
 {
-	uint32_t fields = text_style_fields(style, r->event);
+	uint64_t fields = text_style_fields(style, r->event);
 
+	/* Its time would depend on another line. */
+	if (style->options->since_first || style->options->since_last)
+		return false;
 	/* Without the event's own text, making a line takes less time than handing it over. */
 	return (fields & TEXT_TRACE) && !(fields & MACHINE_FIELDS) &&
 	       !(r->event->attr.sample_type & PERF_SAMPLE_READ) &&

@@ -26,7 +26,7 @@ struct error *text_style_init(struct text_style *style, const struct text_option
 void text_style_deinit(struct text_style *style);
 
 /* The columns of @event; 0: its samples are not shown. */
-static inline uint32_t text_style_fields(const struct text_style *style, const struct event *event)
+static inline uint64_t text_style_fields(const struct text_style *style, const struct event *event)
 {
 	return style->fields.kinds[text_kind_of(event)].fields;
 }
@@ -40,6 +40,8 @@ struct text_line {
 	struct line_start start;
 	struct callchain chain;
 	struct place_text *places;
+	struct instruction_texts *instructions;	/* NULL: none was asked for yet */
+	struct source_lines *sources;		/* likewise */
 	size_t data_src_width;	/* of the widest data source so far: others are padded to it */
 };
 
@@ -52,7 +54,10 @@ void text_line_deinit(struct text_line *line);
 void text_line_add_start(struct text_line *line, const struct session_record *r,
 			 struct strbuf *out);
 
-/* Append the line of a sample.  The only error is to be out of memory. */
+/*
+ * Append the line of a sample.  ENOENT: instructions are to be shown, and there is no
+ * disassembler for this machine.
+ */
 struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
 				   struct strbuf *out);
 
