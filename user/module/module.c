@@ -24,17 +24,59 @@ static bool module_wait_interrupted(void)
 	return PyErr_CheckSignals() < 0;
 }
 
+static PyObject *path_of(PyObject *given)
+{
+	PyObject *bytes, *path;
+
+	if (!PyUnicode_FSConverter(given, &bytes))
+		return NULL;
+	path = PyUnicode_DecodeFSDefault(PyBytes_AS_STRING(bytes));
+	Py_DECREF(bytes);
+	return path;
+}
+
+/* A str for a path, a tuple of them for a list or tuple of paths. */
+static PyObject *paths_of(PyObject *given)
+{
+	PyObject *tuple;
+
+	if (!PyList_Check(given) && !PyTuple_Check(given))
+		return path_of(given);
+	if (!PySequence_Size(given)) {
+		PyErr_SetString(PyExc_ValueError, "open() needs the path of at least one recording");
+		return NULL;
+	}
+	tuple = PyTuple_New(PySequence_Size(given));
+	for (Py_ssize_t i = 0; tuple && i < PyTuple_GET_SIZE(tuple); i++) {
+		PyObject *item = PySequence_GetItem(given, i), *path = item ? path_of(item) : NULL;
+
+		Py_XDECREF(item);
+		if (path)
+			PyTuple_SET_ITEM(tuple, i, path);
+		else
+			Py_CLEAR(tuple);
+	}
+	return tuple;
+}
+
+PyObject *py_recording_given(PyObject *given)
+{
+	PyObject *path, *recording;
+
+	path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
+	recording = path ? py_recording_open(path) : NULL;
+	Py_XDECREF(path);
+	return recording;
+}
+
 static PyObject *ktrace_open(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "path", NULL };
-	PyObject *path = NULL, *recording;
+	PyObject *given = NULL;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O&:open", names, PyUnicode_FSConverter,
-					 &path))
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:open", names, &given))
 		return NULL;
-	recording = py_recording_open(path ? PyBytes_AS_STRING(path) : "perf.data");
-	Py_XDECREF(path);
-	return recording;
+	return py_recording_given(given);
 }
 
 static PyObject *program(PyObject *module, PyObject *unused)
@@ -45,7 +87,7 @@ static PyObject *program(PyObject *module, PyObject *unused)
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))ktrace_open, METH_VARARGS | METH_KEYWORDS,
 	  "open(path='perf.data') -> Recording\n\n"
-	  "A recording of ktrace or perf; '-' is standard input." },
+	  "A recording of ktrace or perf; '-' is standard input. A list of paths is read as one." },
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
 	{ "program", program, METH_NOARGS, "program() -> str\n\nThe ktrace that live() runs." },
 	{ NULL, NULL, 0, NULL },

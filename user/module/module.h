@@ -38,7 +38,8 @@ struct py_source {
 
 extern PyTypeObject py_input_type, py_source_type;
 
-PyObject *py_source_open(const char *path);
+/* @paths: one, or several that are read as one. */
+PyObject *py_source_open(const char *const *paths, size_t nr);
 /*
  * The ktrace program to run: $KTRACE, else the one that was built or installed with this
  * module, else the one in PATH.  The string is static.
@@ -70,29 +71,50 @@ bool py_step_begin(bool *stepping);
 extern PyTypeObject py_iterator_type;
 PyObject *py_iterator_new(struct py_source *source, bool records);
 
-/* batches.c: an iterator that gives batches of at most @rows events. */
+/* batches.c: what read() and batches() are asked for; everything is borrowed. */
 enum batch_order { ORDER_TIME, ORDER_FILE };
-extern PyTypeObject py_batches_type;
-PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fields,
-			 size_t rows, enum batch_order order);
-/* All samples of one event as one batch. */
-PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *fields,
-			  enum batch_order order);
+struct batch_query {
+	PyObject *event, *fields;	/* as given by the caller; None: all */
+	size_t rows;			/* of a batch, at most */
+	enum batch_order order;
+	struct time_range times;	/* both 0: all */
+};
 
-/* The whole recording as a dict from the names of events to their batches. */
-PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum batch_order order);
+/* An iterator that gives batches. */
+extern PyTypeObject py_batches_type;
+PyObject *py_batches_new(struct py_source *source, const struct batch_query *query);
+
+/* All samples of one event as one batch. */
+PyObject *py_batches_read(struct py_source *source, const struct batch_query *query);
+
+/* The samples of all events as a dict from the names of events to their batches. */
+PyObject *py_batches_read_all(struct py_source *source, const struct batch_query *query);
 
 /* counts.c: a dict from the names of events to their numbers of samples. */
 PyObject *py_counts(struct py_source *source);
 
 /* recording.c: what open() and live() return. */
 extern PyTypeObject py_recording_type;
-PyObject *py_recording_open(const char *path);
+/* @path: a str, or a tuple of them, which are read as one. */
+PyObject *py_recording_open(PyObject *path);
 PyObject *py_recording_live(PyObject *source);
+/* A new reference to the source of a Recording, which is read from the start. */
+struct py_source *py_recording_take(PyObject *recording);
+/*
+ * Parse time=(start, end), which does not include its end; NULL and None: all.  0, or -1 with an
+ * exception.
+ */
+int py_times_parse(PyObject *pair, struct time_range *ret);
+
+/* module.c: a Recording of the path or paths that a caller gave; NULL: of perf.data. */
+PyObject *py_recording_given(PyObject *given);
 
 /* live.c: turns the arguments of live() into those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_live_doc[];
+/* A str such as "0-3" or "1,2" of a str, an int or a list of numbers that a caller gave. */
+PyObject *py_list_text(PyObject *value);
+
 
 /* Whether the event exists only for the sake of other records, and has no samples. */
 static inline bool py_event_is_dummy(const struct event *event)

@@ -1,207 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events as batches of columns.  The reader's records go to the columns directly, without
- * a session, unless comms or the names of addresses are wanted, or batches in time order:
- * what read() returns can be sorted afterwards.
+ * Events as batches of columns (table/column_scan.h).  What read() returns can be sorted
+ * afterwards, so it needs no session for that.
  */
 #include "module/module.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <string.h>
 
-#include "lib/array.h"
 #include "script/columns/py_columns.h"
-
-#define BLOCK 512	/* records that are taken from the reader at once */
-#define MANY_ROWS (1u << 20)	/* limit of rows to reserve in advance */
-#define SEEN 64		/* ids that are cached with their events, a power of two */
+#include "table/column_scan.h"
 
 struct batches {
 	PyObject_HEAD
 	struct py_source *source;
-	PyObject *event, *fields;	/* as given by the caller */
-	struct session session;
-	struct session_consumer consumer;
-	size_t rows;
-	bool by_session, ended, stepping;
+	PyObject *event, *fields;	/* as given by the caller; the scan borrows their texts */
+	const char **names;		/* of the columns */
+	struct column_scan scan;
+	bool ended, stepping;
 	bool sorted;			/* read() was asked for time order */
 	bool with_time;			/* last column is _time, added to sort by */
-	struct columns **items;		/* by event->index; NULL: not wanted, or none yet */
-	size_t nr, alloc;
 	size_t next_taken;		/* after the end: where take_rest() goes on */
-	const struct event *full;	/* the event that has a full batch, or NULL */
-	struct {
-		uint64_t id;		/* 0: none */
-		struct event *event;
-	} seen[SEEN];
 };
-
-/* ---- choosing events and columns ------------------------------------------ */
-
-static bool wants(const struct batches *self, const struct event *event)
-{
-	const char *pattern = self->event == Py_None ? "*" : PyUnicode_AsUTF8(self->event);
-
-	return !strcmp(pattern, event->name) || !fnmatch(pattern, event->name, 0);
-}
-
-static const struct event_format *batches_format(const struct batches *self,
-						 const struct event *event)
-{
-	if (event->attr.type != PERF_TYPE_TRACEPOINT)
-		return NULL;
-	return formats_find(reader_formats(self->source->input->reader), event->attr.config);
-}
-
-static struct error *create_columns(const struct batches *self, const struct event *event,
-				    struct columns **ret)
-{
-	_cleanup_free_ const char **names = NULL;
-	size_t nr = 0;
-
-	if (self->fields != Py_None)
-		nr = PySequence_Fast_GET_SIZE(self->fields);
-	names = calloc(nr + 2, sizeof(*names));
-	if (!names)
-		return &error_no_memory;
-	for (size_t i = 0; i < nr; i++) {
-		names[i] = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(self->fields, i));
-		if (!names[i])
-			return error_new(EINVAL, "raised");
-	}
-	if (nr && self->with_time)
-		names[nr++] = "_time";
-	return columns_create(event, batches_format(self, event), names, nr, ret);
-}
-
-/* Sets *ret to NULL if the event is not wanted. */
-static struct error *columns_of(struct batches *self, const struct event *event,
-				struct columns **ret)
-{
-	struct error *err;
-
-	while (self->nr <= event->index)
-		if (!array_push(self, NULL))
-			return &error_no_memory;
-	*ret = self->items[event->index];
-	if (*ret || !wants(self, event))
-		return NULL;
-	err = create_columns(self, event, &self->items[event->index]);
-	*ret = self->items[event->index];
-	return err;
-}
-
-/* ---- by a session -------------------------------------------------------- */
-
-static struct error *batches_sample(struct session_consumer *consumer,
-				    const struct session_record *r)
-{
-	struct batches *self = container_of(consumer, struct batches, consumer);
-	struct columns *columns;
-	struct error *err;
-
-	if (!r->event)
-		return NULL;
-	err = columns_of(self, r->event, &columns);
-	if (err || !columns)
-		return err;
-	err = columns_add_row(columns, r);
-	if (columns_rows(columns) >= self->rows)
-		self->full = r->event;
-	return err;
-}
-
-static struct error *step_session(struct batches *self, bool *more)
-{
-	return session_step(&self->session, &self->consumer, more);
-}
-
-/* ---- straight from the reader -------------------------------------------- */
-
-static struct error *add_run(struct batches *self, const struct event *event,
-			     const struct perf_event_header *const *headers, size_t nr)
-{
-	struct columns *columns;
-	struct error *err = columns_of(self, event, &columns);
-
-	if (err || !columns || !nr)
-		return err;
-	if (!columns_rows(columns) && self->rows <= MANY_ROWS)
-		err = columns_reserve(columns, self->rows + BLOCK);
-	if (!err)
-		err = columns_add(columns, headers, nr);
-	if (columns_rows(columns) >= self->rows)
-		self->full = event;
-	return err;
-}
-
-/* The same as event_list_find_record(), but ids seen lately are found in a cache. */
-static struct event *batches_find_event(struct batches *self, const struct event_list *list,
-					const struct perf_event_header *header)
-{
-	int at = list->nr > 1 && list->one_layout ? list->items[0]->id_offset : -1;
-	struct event *event;
-	uint64_t id;
-
-	if (at < (int)sizeof(*header) || at + 8 > header->size)
-		return event_list_find_record(list, header);
-	memcpy(&id, (const char *)header + at, sizeof(id));
-	if (id && self->seen[id % SEEN].id == id)
-		return self->seen[id % SEEN].event;
-	event = event_list_find_record(list, header);
-	if (event) {
-		self->seen[id % SEEN].id = id;
-		self->seen[id % SEEN].event = event;
-	}
-	return event;
-}
-
-/* Take a block of records and add them event by event, as a block has few different ones. */
-static struct error *step_reader(struct batches *self, bool *more)
-{
-	const struct perf_event_header *block[BLOCK], *mine[BLOCK];
-	struct event *events[BLOCK];
-	struct event_list *list = reader_events(self->source->input->reader);
-	struct error *err = NULL;
-	size_t nr = 0, left = 0;
-
-	*more = reader_next_records(self->source->input->reader, block, BLOCK, &nr, &err) ==
-		RECORD_OK;
-	if (!*more)
-		return err;
-	for (size_t i = 0; i < nr; i++) {
-		if (block[i]->type != PERF_RECORD_SAMPLE)
-			continue;
-		events[left] = batches_find_event(self, list, block[i]);
-		if (!events[left])
-			continue;
-		block[left++] = block[i];
-	}
-	while (!err && left) {
-		const struct event *event = events[0];
-		size_t found = 0, kept = 0;
-
-		for (size_t i = 0; i < left; i++) {
-			if (events[i] == event) {
-				mine[found++] = block[i];
-			} else {
-				events[kept] = events[i];
-				block[kept++] = block[i];
-			}
-		}
-		err = add_run(self, event, mine, found);
-		left = kept;
-	}
-	return err;
-}
 
 /* ---- the iterator -------------------------------------------------------- */
 
 /* Takes ownership of @batch. */
 static PyObject *make_batch(const struct batches *self, struct batch *batch)
 {
-	PyObject *made = py_batch_new(batch);
+	PyObject *made = py_batch_new(batch, batch->event->name);
 	int64_t offset;
 
 	if (made && py_source_wall_offset(self->source, &offset))
@@ -220,8 +46,8 @@ static PyObject *batches_take_columns(const struct batches *self, struct columns
 /* At the end of the recording, take what each event has left. */
 static PyObject *take_rest(struct batches *self)
 {
-	for (; self->next_taken < self->nr; self->next_taken++) {
-		struct columns *columns = self->items[self->next_taken];
+	for (; self->next_taken < self->scan.nr; self->next_taken++) {
+		struct columns *columns = self->scan.items[self->next_taken];
 
 		if (columns && columns_rows(columns))
 			return batches_take_columns(self, columns);
@@ -237,22 +63,22 @@ static PyObject *batches_next(PyObject *object)
 
 	if (!py_step_begin(&self->stepping))
 		return NULL;
-	while (!self->ended && !self->full && more && !err && !PyErr_Occurred())
-		err = self->by_session ? step_session(self, &more) : step_reader(self, &more);
+	while (!self->ended && !self->scan.full && more && !err && !PyErr_Occurred())
+		err = column_scan_step(&self->scan, &more);
 	if ((err || !more) && !PyErr_Occurred())
 		err = py_source_ended(self->source, err);
 	self->stepping = false;
 	if (err || PyErr_Occurred()) {
 		self->ended = true;
-		self->next_taken = self->nr;
+		self->next_taken = self->scan.nr;
 		return err ? py_error_raise(err) : NULL;
 	}
 	if (!more)
 		self->ended = true;
-	if (self->full) {
-		struct columns *columns = self->items[self->full->index];
+	if (self->scan.full) {
+		struct columns *columns = column_scan_columns(&self->scan, self->scan.full);
 
-		self->full = NULL;
+		self->scan.full = NULL;
 		return batches_take_columns(self, columns);
 	}
 	return take_rest(self);
@@ -262,10 +88,8 @@ static void batches_dealloc(PyObject *object)
 {
 	struct batches *self = (struct batches *)object;
 
-	session_finish(&self->session);
-	for (size_t i = 0; i < self->nr; i++)
-		columns_destroy(self->items[i]);
-	free(self->items);
+	column_scan_deinit(&self->scan);
+	PyMem_RawFree(self->names);
 	Py_XDECREF(self->event);
 	Py_XDECREF(self->fields);
 	Py_XDECREF(self->source);
@@ -301,7 +125,7 @@ static const struct event *only_event(const struct batches *self)
 	const struct event *found = NULL;
 
 	for (size_t i = 0; i < list->nr; i++) {
-		if (!wants(self, list->items[i]))
+		if (!column_scan_wants(&self->scan, list->items[i]))
 			continue;
 		if (found) {
 			PyErr_Format(PyExc_ValueError, "%R names several events, among them %s and "
@@ -319,7 +143,7 @@ static const struct event *only_event(const struct batches *self)
 static PyObject *empty_batch(const struct batches *self, const struct event *event)
 {
 	_cleanup_(columns) struct columns *columns = NULL;
-	struct error *err = create_columns(self, event, &columns);
+	struct error *err = column_scan_create_columns(&self->scan, event, &columns);
 
 	return err ? py_error_raise(err) : batches_take_columns(self, columns);
 }
@@ -334,38 +158,37 @@ static PyObject *batches_arrow_stream(PyObject *object, PyObject *args, PyObject
 	return capsule;
 }
 
-/* Whether @column is among the columns to make.  No names stand for all columns. */
-static bool wants_column(PyObject *fields, const char *column)
+static bool names_column(const struct batches *self, const char *column)
 {
-	bool found = fields == Py_None || !PySequence_Fast_GET_SIZE(fields);
+	bool found = !self->scan.options.nr_names;
 
-	for (Py_ssize_t i = 0; !found && i < PySequence_Fast_GET_SIZE(fields); i++) {
-		PyObject *name = PySequence_Fast_GET_ITEM(fields, i);
-
-		found = PyUnicode_Check(name) &&
-			PyUnicode_CompareWithASCIIString(name, column) == 0;
-	}
+	for (size_t i = 0; !found && i < self->scan.options.nr_names; i++)
+		found = !strcmp(self->names[i], column);
 	return found;
 }
 
-/* Whether a column was named whose values are names of addresses. */
-static bool wants_places(PyObject *fields)
+/* Collect the texts of the fields, and _time if batches are sorted by it. */
+static int take_names(struct batches *self)
 {
-	Py_ssize_t nr = fields == Py_None ? 0 : PySequence_Fast_GET_SIZE(fields);
-	bool found = false;
+	struct column_scan_options *options = &self->scan.options;
+	Py_ssize_t nr = self->fields == Py_None ? 0 : PySequence_Fast_GET_SIZE(self->fields);
 
-	for (Py_ssize_t i = 0; !found && i < nr; i++) {
-		const char *name = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(fields, i));
-
-		found = name && columns_is_place(name);
+	self->names = PyMem_RawCalloc(nr + 1, sizeof(*self->names));
+	if (!self->names) {
+		PyErr_NoMemory();
+		return -1;
 	}
-	return found;
-}
-
-/* Whether a column was named that only a session can fill. */
-static bool wants_session(const struct batches *self)
-{
-	return wants_column(self->fields, "_comm") || wants_places(self->fields);
+	options->names = self->names;
+	for (Py_ssize_t i = 0; i < nr; i++) {
+		self->names[i] = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(self->fields, i));
+		if (!self->names[i])
+			return -1;
+		options->nr_names++;
+	}
+	self->with_time = self->sorted && !names_column(self, "_time");
+	if (self->with_time)
+		self->names[options->nr_names++] = "_time";
+	return 0;
 }
 
 /*
@@ -374,71 +197,71 @@ static bool wants_session(const struct batches *self)
  */
 static int check_events(struct batches *self)
 {
-	const struct event_list *list = reader_events(self->source->input->reader);
-	bool any = false;
+	bool any;
+	struct error *err = column_scan_prepare(&self->scan, &any);
 
-	for (size_t i = 0; i < list->nr; i++) {
-		struct columns *columns;
-		struct error *err = columns_of(self, list->items[i], &columns);
-
-		if (err) {
-			py_error_raise(err);
-			return -1;
-		}
-		any = any || columns;
+	if (err) {
+		py_error_raise(err);
+		return -1;
 	}
 	if (!any)
 		PyErr_Format(PyExc_ValueError, "the recording has no event %R", self->event);
 	return any ? 0 : -1;
 }
 
-static struct batches *make_batches(struct py_source *source, PyObject *event, PyObject *fields,
+/* Tell the reader what is wanted, so that it need not read the rest. */
+static struct error *narrow_source(const struct batches *self)
+{
+	const struct time_range *times = &self->scan.options.times;
+	const struct record_scope scope = { .times = times, .nr_times = 1, .events = ~0ULL };
+
+	return times->start || times->end ? reader_narrow(self->scan.reader, &scope) : NULL;
+}
+
+static struct batches *make_batches(struct py_source *source, const struct batch_query *query,
 				    size_t rows, bool sorted)
 {
 	struct batches *self = (struct batches *)py_batches_type.tp_alloc(&py_batches_type, 0);
+	struct column_scan_options options = { .rows = rows, .times = query->times };
+	struct error *err;
 
 	if (!self)
 		return NULL;
 	self->source = (struct py_source *)Py_NewRef(source);
-	self->event = Py_NewRef(event);
-	self->rows = rows;
-	self->fields = fields == Py_None ? Py_NewRef(Py_None) :
-		       PySequence_Fast(fields, "fields is a list of names");
+	self->event = Py_NewRef(query->event);
+	self->fields = query->fields == Py_None ? Py_NewRef(Py_None) :
+		       PySequence_Fast(query->fields, "fields is a list of names");
 	self->sorted = sorted;
-	if (self->fields)
-		self->with_time = sorted && !wants_column(self->fields, "_time");
-	if (!self->fields || check_events(self) < 0) {
+	if (query->event != Py_None)
+		options.pattern = PyUnicode_AsUTF8(query->event);
+	column_scan_init(&self->scan, source->input->reader, &options);
+	if (!self->fields || PyErr_Occurred() || take_names(self) < 0 || check_events(self) < 0) {
 		Py_DECREF(self);
 		return NULL;
+	}
+	err = narrow_source(self);
+	if (err) {
+		py_error_raise(err);
+		Py_CLEAR(self);
 	}
 	return self;
 }
 
 static int start_session(struct batches *self)
 {
-	struct reader *reader = self->source->input->reader;
-	struct error *err;
+	struct error *err = column_scan_start_session(&self->scan, self->source->input->machine);
 
-	self->by_session = true;
-	self->consumer.sample = batches_sample;
-	self->session = (struct session){
-		.source = reader_source(reader),
-		.events = reader_events(reader),
-		.formats = reader_formats(reader),
-		.machine = wants_places(self->fields) ? self->source->input->machine : NULL,
-	};
-	err = session_start(&self->session);
 	if (err)
 		py_error_raise(err);
 	return err ? -1 : 0;
 }
 
-PyObject *py_batches_new(struct py_source *source, PyObject *event, PyObject *fields,
-			 size_t rows, enum batch_order order)
+PyObject *py_batches_new(struct py_source *source, const struct batch_query *query)
 {
-	struct batches *self = make_batches(source, event, fields, rows, false);
+	struct batches *self = make_batches(source, query, query->rows, false);
 
-	if (self && (order == ORDER_TIME || wants_session(self)) && start_session(self) < 0)
+	if (self && (query->order == ORDER_TIME || column_scan_needs_session(&self->scan)) &&
+	    start_session(self) < 0)
 		Py_CLEAR(self);
 	return (PyObject *)self;
 }
@@ -449,7 +272,7 @@ static struct error *read_to_end(struct batches *self)
 	bool more = true;
 
 	while (!err && more && !PyErr_Occurred())
-		err = self->by_session ? step_session(self, &more) : step_reader(self, &more);
+		err = column_scan_step(&self->scan, &more);
 	return PyErr_Occurred() ? err : py_source_ended(self->source, err);
 }
 
@@ -459,23 +282,22 @@ static struct error *batches_read_rest(struct batches *self, const struct event 
 	struct error *err = read_to_end(self);
 
 	if (!err)
-		err = columns_take(self->items[event->index], ret);
+		err = columns_take(column_scan_columns(&self->scan, event), ret);
 	/* Without a session the rows are still in the order of the file. */
-	if (!err && self->sorted && !self->by_session)
+	if (!err && self->sorted && !self->scan.by_session)
 		err = batch_sort(ret);
 	return err;
 }
 
-PyObject *py_batches_read(struct py_source *source, PyObject *event, PyObject *fields,
-			  enum batch_order order)
+PyObject *py_batches_read(struct py_source *source, const struct batch_query *query)
 {
-	struct batches *self = make_batches(source, event, fields, SIZE_MAX, order == ORDER_TIME);
+	struct batches *self = make_batches(source, query, SIZE_MAX, query->order == ORDER_TIME);
 	const struct event *only = self ? only_event(self) : NULL;
 	struct batch batch = { 0 };
 	PyObject *made = NULL;
 	struct error *err;
 
-	if (only && wants_session(self) && start_session(self) < 0)
+	if (only && column_scan_needs_session(&self->scan) && start_session(self) < 0)
 		only = NULL;
 	if (only) {
 		err = batches_read_rest(self, only, &batch);
@@ -502,8 +324,8 @@ static int add_batch(struct batches *self, size_t index, PyObject *dict)
 
 	if (py_event_is_dummy(event))
 		return 0;
-	err = columns_take(self->items[index], &batch);
-	if (!err && self->sorted && !self->by_session)
+	err = columns_take(self->scan.items[index], &batch);
+	if (!err && self->sorted && !self->scan.by_session)
 		err = batch_sort(&batch);
 	if (err) {
 		batch_deinit(&batch);
@@ -518,13 +340,13 @@ static int add_batch(struct batches *self, size_t index, PyObject *dict)
 	return result;
 }
 
-PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum batch_order order)
+PyObject *py_batches_read_all(struct py_source *source, const struct batch_query *query)
 {
-	struct batches *self = make_batches(source, Py_None, fields, SIZE_MAX, order == ORDER_TIME);
+	struct batches *self = make_batches(source, query, SIZE_MAX, query->order == ORDER_TIME);
 	PyObject *dict = self ? PyDict_New() : NULL;
 	struct error *err = NULL;
 
-	if (dict && wants_session(self) && start_session(self) < 0)
+	if (dict && column_scan_needs_session(&self->scan) && start_session(self) < 0)
 		Py_CLEAR(dict);
 	if (dict)
 		err = read_to_end(self);
@@ -532,8 +354,8 @@ PyObject *py_batches_read_all(struct py_source *source, PyObject *fields, enum b
 		py_error_raise(err);
 	if (PyErr_Occurred())
 		Py_CLEAR(dict);
-	for (size_t i = 0; dict && i < self->nr; i++)
-		if (self->items[i] && add_batch(self, i, dict) < 0)
+	for (size_t i = 0; dict && i < self->scan.nr; i++)
+		if (self->scan.items[i] && add_batch(self, i, dict) < 0)
 			Py_CLEAR(dict);
 	Py_XDECREF(self);
 	return dict;

@@ -88,17 +88,12 @@ static int live_add_events(struct live *live, PyObject *events)
 	return list ? result : -1;
 }
 
-/* Set *ret to "0-3", 5, or [1, 2] as record's options take it. */
-static int live_set_list(struct live *live, PyObject *value, const char **ret)
+PyObject *py_list_text(PyObject *value)
 {
 	PyObject *fast, *text = NULL, *comma;
 
-	if (value == Py_None)
-		return 0;
-	if (PyUnicode_Check(value) || PyLong_Check(value)) {
-		*ret = live_keep_value(live, value);
-		return *ret ? 0 : -1;
-	}
+	if (PyUnicode_Check(value) || PyLong_Check(value))
+		return PyObject_Str(value);
 	fast = PySequence_List(value);
 	for (Py_ssize_t i = 0; fast && i < PyList_GET_SIZE(fast); i++) {
 		PyObject *item = PyObject_Str(PyList_GET_ITEM(fast, i));
@@ -109,10 +104,20 @@ static int live_set_list(struct live *live, PyObject *value, const char **ret)
 	comma = PyUnicode_FromString(",");
 	if (fast && comma)
 		text = PyUnicode_Join(comma, fast);
-	*ret = text ? live_keep(live, text) : NULL;
 	Py_XDECREF(comma);
-	Py_XDECREF(text);
 	Py_XDECREF(fast);
+	return text;
+}
+
+/* Set *ret to "0-3", 5, or [1, 2] as record's options take it. */
+static int live_set_list(struct live *live, PyObject *value, const char **ret)
+{
+	PyObject *text = value == Py_None ? NULL : py_list_text(value);
+
+	if (value == Py_None)
+		return 0;
+	*ret = text ? live_keep(live, text) : NULL;
+	Py_XDECREF(text);
 	return *ret ? 0 : -1;
 }
 

@@ -30,17 +30,41 @@ static struct py_recording *make_recording(PyObject *path, PyObject *source)
 	return self;
 }
 
-PyObject *py_recording_open(const char *path)
+/* Open the source that @path names: a str, or a tuple of them. */
+static PyObject *open_paths(PyObject *path)
 {
-	PyObject *source = py_source_open(path), *name, *self = NULL;
+	PyObject *tuple = PyTuple_Check(path) ? Py_NewRef(path) : PyTuple_Pack(1, path);
+	Py_ssize_t nr = tuple ? PyTuple_GET_SIZE(tuple) : 0;
+	PyObject *encoded = tuple ? PyTuple_New(nr) : NULL, *source = NULL;
+	const char **paths = calloc(nr + 1, sizeof(*paths));
+	bool ok = encoded && paths;
 
-	if (!source)
-		return NULL;
-	name = PyUnicode_DecodeFSDefault(path);
-	if (name)
-		self = (PyObject *)make_recording(name, source);
-	Py_XDECREF(name);
-	Py_DECREF(source);
+	if (!paths)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; ok && i < nr; i++) {
+		PyObject *bytes = PyUnicode_EncodeFSDefault(PyTuple_GET_ITEM(tuple, i));
+
+		ok = bytes;
+		if (!ok)
+			break;
+		PyTuple_SET_ITEM(encoded, i, bytes);
+		paths[i] = PyBytes_AS_STRING(bytes);
+	}
+	if (ok)
+		source = py_source_open(paths, nr);
+	free(paths);
+	Py_XDECREF(encoded);
+	Py_XDECREF(tuple);
+	return source;
+}
+
+PyObject *py_recording_open(PyObject *path)
+{
+	PyObject *source = open_paths(path), *self = NULL;
+
+	if (source)
+		self = (PyObject *)make_recording(path, source);
+	Py_XDECREF(source);
 	return self;
 }
 
@@ -72,11 +96,10 @@ static struct py_source *described(struct py_recording *self)
 	return PyErr_Occurred() ? NULL : source;
 }
 
-/* A new reference to a source that is read from the start. */
-static struct py_source *take_source(struct py_recording *self)
+struct py_source *py_recording_take(PyObject *recording)
 {
+	struct py_recording *self = (struct py_recording *)recording;
 	struct py_source *source = described(self);
-	PyObject *path, *made;
 
 	if (!source)
 		return NULL;
@@ -88,15 +111,12 @@ static struct py_source *take_source(struct py_recording *self)
 		PyErr_SetString(PyExc_ValueError, "what is recorded live can be read once");
 		return NULL;
 	}
-	path = PyUnicode_EncodeFSDefault(self->path);
-	made = path ? py_source_open(PyBytes_AS_STRING(path)) : NULL;
-	Py_XDECREF(path);
-	return (struct py_source *)made;
+	return (struct py_source *)open_paths(self->path);
 }
 
 static PyObject *py_recording_iter(PyObject *object)
 {
-	struct py_source *source = take_source((struct py_recording *)object);
+	struct py_source *source = py_recording_take(object);
 	PyObject *iterator = source ? py_iterator_new(source, false) : NULL;
 
 	Py_XDECREF(source);
@@ -105,7 +125,7 @@ static PyObject *py_recording_iter(PyObject *object)
 
 static PyObject *py_recording_records(PyObject *object, PyObject *unused)
 {
-	struct py_source *source = take_source((struct py_recording *)object);
+	struct py_source *source = py_recording_take(object);
 	PyObject *iterator = source ? py_iterator_new(source, true) : NULL;
 
 	Py_XDECREF(source);
@@ -129,53 +149,91 @@ static bool is_name(PyObject *event)
 	return false;
 }
 
+/* Parse one end of a pair of times in ns; None leaves it open. */
+static bool take_end_of_time(PyObject *pair, Py_ssize_t at, uint64_t *ret)
+{
+	PyObject *item = PySequence_GetItem(pair, at);
+
+	if (item && item != Py_None)
+		*ret = PyLong_AsUnsignedLongLong(item);
+	Py_XDECREF(item);
+	return !PyErr_Occurred();
+}
+
+int py_times_parse(PyObject *pair, struct time_range *ret)
+{
+	uint64_t end = UINT64_MAX;
+
+	*ret = (struct time_range){ 0, 0 };
+	if (!pair || pair == Py_None)
+		return 0;
+	if (!PySequence_Check(pair) || PySequence_Size(pair) != 2 || PyErr_Occurred()) {
+		PyErr_SetString(PyExc_TypeError, "time is a pair (start, end) of ns, or None");
+		return -1;
+	}
+	if (!take_end_of_time(pair, 0, &ret->start) || !take_end_of_time(pair, 1, &end))
+		return -1;
+	if (end <= ret->start) {
+		PyErr_Format(PyExc_ValueError, "time ends at %llu, before it has begun",
+			     (unsigned long long)end);
+		return -1;
+	}
+	ret->end = end == UINT64_MAX ? 0 : end - 1;
+	/* Nothing was recorded at 0, and an end of 0 would mean that there is none. */
+	if (!ret->end && end != UINT64_MAX)
+		*ret = (struct time_range){ 1, 1 };
+	return 0;
+}
+
 static PyObject *py_recording_read(PyObject *object, PyObject *args, PyObject *keywords)
 {
-	static char *names[] = { "event", "fields", "order", NULL };
-	PyObject *event = Py_None, *fields = Py_None, *batch;
-	const char *order_text = "time";
+	static char *names[] = { "event", "fields", "order", "time", NULL };
+	struct batch_query query = { .event = Py_None, .fields = Py_None };
+	PyObject *times = Py_None, *batch;
+	const char *order = "time";
 	struct py_source *source;
-	enum batch_order order;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOs:read", names, &event, &fields,
-					 &order_text) || !is_name(event) ||
-	    parse_order(order_text, &order) < 0)
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOsO:read", names, &query.event,
+					 &query.fields, &order, &times) || !is_name(query.event) ||
+	    parse_order(order, &query.order) < 0 || py_times_parse(times, &query.times) < 0)
 		return NULL;
-	source = take_source((struct py_recording *)object);
+	source = py_recording_take(object);
 	if (!source)
 		return NULL;
-	batch = event == Py_None ? py_batches_read_all(source, fields, order) :
-				   py_batches_read(source, event, fields, order);
+	batch = query.event == Py_None ? py_batches_read_all(source, &query) :
+					 py_batches_read(source, &query);
 	Py_DECREF(source);
 	return batch;
 }
 
 static PyObject *py_recording_batches(PyObject *object, PyObject *args, PyObject *keywords)
 {
-	static char *names[] = { "event", "fields", "rows", "order", NULL };
-	PyObject *event = Py_None, *fields = Py_None, *batches;
+	static char *names[] = { "event", "fields", "rows", "order", "time", NULL };
+	struct batch_query query = { .event = Py_None, .fields = Py_None };
+	PyObject *times = Py_None, *batches;
 	Py_ssize_t rows = DEFAULT_ROWS;
-	const char *order_text = "time";
+	const char *order = "time";
 	struct py_source *source;
-	enum batch_order order;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOns:batches", names, &event, &fields,
-					 &rows, &order_text) || !is_name(event) ||
-	    parse_order(order_text, &order) < 0)
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OOnsO:batches", names, &query.event,
+					 &query.fields, &rows, &order, &times) ||
+	    !is_name(query.event) || parse_order(order, &query.order) < 0 ||
+	    py_times_parse(times, &query.times) < 0)
 		return NULL;
 	if (rows < 1)
 		return PyErr_Format(PyExc_ValueError, "rows is at least 1, not %zd", rows);
-	source = take_source((struct py_recording *)object);
+	source = py_recording_take(object);
 	if (!source)
 		return NULL;
-	batches = py_batches_new(source, event, fields, rows, order);
+	query.rows = rows;
+	batches = py_batches_new(source, &query);
 	Py_DECREF(source);
 	return batches;
 }
 
 static PyObject *py_recording_counts(PyObject *object, PyObject *unused)
 {
-	struct py_source *source = take_source((struct py_recording *)object);
+	struct py_source *source = py_recording_take(object);
 	PyObject *counts = source ? py_counts(source) : NULL;
 
 	Py_XDECREF(source);
@@ -256,8 +314,9 @@ static PyObject *py_recording_events(PyObject *object, void *unused)
 		if (py_event_is_dummy(event))
 			continue;
 		if (event->attr.type == PERF_TYPE_TRACEPOINT)
-			format = formats_find(reader_formats(source->input->reader),
-					      event->attr.config);
+			format = event->format ? event->format :
+				formats_find(reader_formats(source->input->reader),
+					     event->attr.config);
 		fields = fields_of(format);
 		if (!fields || PyDict_SetItemString(dict, event->name, fields) < 0)
 			Py_CLEAR(dict);
@@ -347,13 +406,15 @@ static PyMethodDef methods[] = {
 	  "filename; event, lost; out, preempt; existing: it tells what was there before\n"
 	  "the recording began." },
 	{ "read", (PyCFunction)(void (*)(void))py_recording_read, METH_VARARGS | METH_KEYWORDS,
-	  "read(event=None, fields=None, order='time') -> Batch\n\n"
+	  "read(event=None, fields=None, order='time', time=None) -> Batch\n\n"
 	  "All events of one type as columns; without event, a dict of a batch for each.  fields names the columns: fields of the\n"
 	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr as far as\n"
 	  "they were sampled; None: all.  Only by name: _symbol, _dso, _callchain.  order='file' leaves them as they lie in the file,\n"
-	  "in order for each CPU only, which is faster; 'time' sorts." },
+	  "in order for each CPU only, which is faster; 'time' sorts.  time=(start, end) in ns,\n"
+	  "without the end, takes only what happened then, by the index if there is one." },
 	{ "batches", (PyCFunction)(void (*)(void))py_recording_batches, METH_VARARGS | METH_KEYWORDS,
-	  "batches(event=None, fields=None, rows=65536, order='time') -> iterator of Batch\n\n"
+	  "batches(event=None, fields=None, rows=65536, order='time', time=None) -> iterator of\n"
+	  "Batch\n\n"
 	  "As read(), at most so many rows at a time, of one event or of all that a glob\n"
 	  "matches; each batch is of one event." },
 	{ "counts", py_recording_counts, METH_NOARGS,

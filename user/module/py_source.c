@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "perfdata/joined.h"
+
 #define NSEC_PER_SEC 1000000000LL
 
 #ifndef KTRACE_BINDIR
@@ -61,11 +63,29 @@ static struct error *name_addresses(struct py_input *input)
 	static const struct symbol_options options;
 	struct error *err;
 
+	const struct joined *joined = reader_joined(input->reader);
+	struct machine *machine;
+	unsigned int hosts = 1;
+
 	err = machine_create(reader_header(input->reader), &options, &input->machine);
-	if (!err)
-		formats_set_resolver(reader_formats(input->reader), kernel_symbol,
-				     input->machine);
-	return err;
+	if (err)
+		return err;
+	formats_set_resolver(reader_formats(input->reader), kernel_symbol, input->machine);
+	for (size_t i = 1; joined && i < joined_count(joined); i++) {
+		struct reader *other = joined_reader(joined, i);
+		unsigned int host = joined_origin(joined, i)->host;
+
+		machine = machine_of_host(input->machine, host);
+		if (host == hosts) {
+			err = machine_add_host(input->machine, reader_header(other), &options,
+					       &machine);
+			hosts++;
+		}
+		if (err)
+			return err;
+		formats_set_resolver(reader_formats(other), kernel_symbol, machine);
+	}
+	return NULL;
 }
 
 static struct py_source *make_source(void)
@@ -81,14 +101,14 @@ static struct py_source *make_source(void)
 	return source;
 }
 
-PyObject *py_source_open(const char *path)
+PyObject *py_source_open(const char *const *paths, size_t nr)
 {
 	struct py_source *source = make_source();
 	struct error *err;
 
 	if (!source)
 		return NULL;
-	err = reader_open(path, &source->input->reader);
+	err = reader_open_many(paths, nr, &source->input->reader);
 	if (!err)
 		err = name_addresses(source->input);
 	/*

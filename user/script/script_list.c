@@ -25,6 +25,7 @@
 struct analysis {
 	char name[64];
 	char args[128], description[256];
+	char runs[32];		/* the command of ktrace that reports; "": a script of this name */
 };
 
 struct analyses {
@@ -82,7 +83,7 @@ static bool read_analysis(const char *name, struct analysis *ret)
 	_cleanup_fclose_ FILE *file = NULL;
 	char line[512];
 
-	if (!path || !has_script(name) || strlen(name) >= sizeof(ret->name))
+	if (!path || strlen(name) >= sizeof(ret->name))
 		return false;
 	file = fopen(path, "re");
 	if (!file)
@@ -90,10 +91,11 @@ static bool read_analysis(const char *name, struct analysis *ret)
 	memset(ret, 0, sizeof(*ret));
 	strcpy(ret->name, name);
 	while (fgets(line, sizeof(line), file))
-		if (!take_comment(line, "args", ret->args, sizeof(ret->args)))
+		if (!take_comment(line, "args", ret->args, sizeof(ret->args)) &&
+		    !take_comment(line, "runs", ret->runs, sizeof(ret->runs)))
 			take_comment(line, "description", ret->description,
 				     sizeof(ret->description));
-	return true;
+	return *ret->runs || has_script(name);
 }
 
 static int compare_analyses(const void *a, const void *b)
@@ -241,11 +243,25 @@ struct error *script_list_exec(const char *name, const char *step,
 	return exec_step(name, step, options, argc, argv);
 }
 
-/* How many of the arguments are the script's. */
-static int nr_script_words(const struct analysis *analysis, int argc)
+/* Whether the script's arguments, "[-o FILE] <comm>", have an option of that name. */
+static bool has_option(const struct analysis *analysis, const char *word)
+{
+	char option[64];
+
+	snprintf(option, sizeof(option), "[%s ", word);
+	return *word == '-' && strstr(analysis->args, option);
+}
+
+/* How many of the arguments are the script's: its options with their values, or its words. */
+static int nr_script_words(const struct analysis *analysis, int argc, char **argv)
 {
 	size_t len = strlen(analysis->name);
 	int required = 0;
+
+	while (required < argc && has_option(analysis, argv[required]))
+		required += 2;
+	if (required)
+		return required;
 
 	if (len > 3 && !strcmp(analysis->name + len - 3, "top"))
 		return argc;
@@ -367,7 +383,7 @@ struct error *script_list_live(const char *name, const struct script_list_option
 
 	if (!read_analysis(name, &analysis))
 		return unknown(name);
-	live.nr_script = nr_script_words(&analysis, argc);
+	live.nr_script = nr_script_words(&analysis, argc, argv);
 	if (live.nr_script > argc)
 		return error_hint(error_new(EINVAL, "'%s' needs more arguments", name),
 				  "usage: ktrace script %s %s [COMMAND]", name, analysis.args);

@@ -14,7 +14,8 @@ Documentation/ktrace-python-module.rst is the manual."""
 
 from ktrace._ktrace import (Batch, Batches, Column, Events, PerfEvent, Recording, __version__, live,
                             open)
+from ktrace.exported import export
 from ktrace.saved import SavedEvent
 
-__all__ = ['Batch', 'Batches', 'Column', 'Events', 'PerfEvent', 'Recording', 'SavedEvent', 'live',
-           'open']
+__all__ = ['Batch', 'Batches', 'Column', 'Events', 'PerfEvent', 'Recording', 'SavedEvent', 'export',
+           'live', 'open']

@@ -494,7 +494,7 @@ void py_batch_set_wall_offset(PyObject *batch, int64_t offset)
 	((struct py_batch *)batch)->wall_offset = offset;
 }
 
-PyObject *py_batch_new(struct batch *batch)
+PyObject *py_batch_new(struct batch *batch, const char *event)
 {
 	struct py_batch *made = (struct py_batch *)batch_type.tp_alloc(&batch_type, 0);
 
@@ -504,7 +504,7 @@ PyObject *py_batch_new(struct batch *batch)
 	}
 	made->batch = *batch;
 	*batch = (struct batch){ 0 };
-	made->event = PyUnicode_FromString(made->batch.event->name);
+	made->event = PyUnicode_FromString(event);
 	made->names = PyTuple_New(made->batch.nr_columns);
 	/* The batch may outlive the event list. */
 	made->batch.event = NULL;

@@ -15,8 +15,8 @@ int py_columns_init(void);
 PyTypeObject *py_batch_type(void);
 PyTypeObject *py_column_type(void);
 
-/* Takes ownership of @batch, even if it fails. */
-PyObject *py_batch_new(struct batch *batch);
+/* Takes ownership of @batch, even if it fails.  @event: its name, which is copied. */
+PyObject *py_batch_new(struct batch *batch, const char *event);
 
 /* Set the number of ns that, added to the batch's times, makes them times of the wall clock. */
 void py_batch_set_wall_offset(PyObject *batch, int64_t offset);

@@ -56,7 +56,7 @@ static struct error *call_on_batch(struct py_on_batch *on_batch, struct pending 
 	err = columns_take(pending->columns, &batch);
 	if (err)
 		return err;
-	object = py_batch_new(&batch);
+	object = py_batch_new(&batch, batch.event->name);
 	if (object)
 		result = PyObject_CallOneArg(on_batch->function, object);
 	Py_XDECREF(object);

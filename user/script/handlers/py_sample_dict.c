@@ -8,8 +8,6 @@
 #include "script/handlers/py_sample_dict.h"
 
 /* The value that perf uses if no data source was sampled: all parts are N/A. */
-#define DATA_SRC_NONE 0x5080021
-
 /* Keys of the dicts; their objects are made once. */
 enum key {
 	KEY_EV_NAME, KEY_ATTR, KEY_SAMPLE, KEY_RAW_BUF, KEY_COMM, KEY_CALLCHAIN, KEY_BRSTACK,
@@ -76,7 +74,7 @@ static int set_cached(PyObject *dict, const struct event *event)
 		cached->event = event;
 		Py_XSETREF(cached->name, py_text(event->name, strlen(event->name)));
 		Py_XSETREF(cached->attr, PyBytes_FromStringAndSize((const char *)&event->attr,
-								   sizeof(event->attr)));
+						event_attr_known_size(&event->attr)));
 	}
 	if (put_sample(dict, KEY_EV_NAME, Py_XNewRef(cached->name)) < 0)
 		return -1;

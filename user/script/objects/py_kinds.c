@@ -197,6 +197,8 @@ static struct py_kind *kind_create(const struct py_kinds *kinds, const struct ev
 	if (result == 0)
 		result = add_member(kind, "_comm", MEMBER_COMM, false);
 	if (result == 0)
+		result = add_member(kind, "_origin", MEMBER_ORIGIN, false);
+	if (result == 0)
 		result = index_entries(kind);
 	if (result < 0) {
 		if (!PyErr_Occurred())

@@ -11,7 +11,7 @@
 /* What a member of an event object can stand for. */
 enum py_member {
 	MEMBER_PID, MEMBER_TID, MEMBER_TIME, MEMBER_CPU, MEMBER_PERIOD, MEMBER_REALTIME,
-	MEMBER_CALLCHAIN, MEMBER_EVENT, MEMBER_COMM,
+	MEMBER_CALLCHAIN, MEMBER_EVENT, MEMBER_COMM, MEMBER_ORIGIN,
 	MEMBER_FIELD,		/* of the event's format */
 	MEMBER_COMMON_FIELD,	/* of the sample's trailer */
 	/*

@@ -178,6 +178,9 @@ PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 		return Py_NewRef(self->kind->name);
 	case MEMBER_COMM:
 		return py_text(self->comm, strlen(self->comm));
+	case MEMBER_ORIGIN:
+		return self->origin ? py_text(self->origin, strlen(self->origin)) :
+				      Py_NewRef(Py_None);
 	case MEMBER_IDENTIFIER:
 	case MEMBER_ID:
 		return py_number(s->id);

@@ -295,6 +295,7 @@ static const char object_doc[] =
 "  _time        ns of the recording's clock (int)\n"
 "  _cpu         where it happened (int)\n"
 "  _comm        name of the thread at that time (str)\n"
+"  _origin      host or file of one of several recordings (str, or None)\n"
 "  _realtime    ns since 1970 (int); None where the recording cannot tell\n"
 "  _callchain   frames, innermost first: a list of dicts with addr, symbol,\n"
 "               offset, kernel and dso; empty without call chains\n"
@@ -471,6 +472,7 @@ static void point_to(struct py_object *object, const struct py_kind *kind,
 	object->header = r->record.header;
 	object->sample = &r->sample;
 	object->comm = r->comm;
+	object->origin = r->origin;
 	object->machine = r->machine;
 	object->maps = r->maps;
 	object->raw_size = r->sample.raw ? common_field_raw_size(r->event, &r->sample) : 0;

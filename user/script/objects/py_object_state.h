@@ -22,6 +22,7 @@ struct py_object {
 	const struct perf_event_header *header;
 	const struct sample *sample;
 	const char *comm;
+	const char *origin;		/* of several recordings; NULL: there is one */
 	uint32_t raw_size;		/* of the sample's raw data, without the trailer */
 	struct machine *machine;	/* names the frames of its call chain; NULL: not named */
 	const struct maps *maps;	/* the session's while the record is lent, then &held */
