@@ -89,6 +89,8 @@ static PyMethodDef methods[] = {
 	  "open(path='perf.data') -> Recording\n\n"
 	  "A recording of ktrace or perf; '-' is standard input. A list of paths is read as one." },
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
+	{ "tasks", (PyCFunction)(void (*)(void))py_tasks, METH_VARARGS | METH_KEYWORDS,
+	  py_tasks_doc },
 	{ "program", program, METH_NOARGS, "program() -> str\n\nThe ktrace that live() runs." },
 	{ NULL, NULL, 0, NULL },
 };

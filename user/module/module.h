@@ -115,6 +115,9 @@ extern const char py_live_doc[];
 /* A str such as "0-3" or "1,2" of a str, an int or a list of numbers that a caller gave. */
 PyObject *py_list_text(PyObject *value);
 
+/* tasks.c: what tasks did, as a batch. */
+PyObject *py_tasks(PyObject *module, PyObject *args, PyObject *keywords);
+extern const char py_tasks_doc[];
 
 /* Whether the event exists only for the sake of other records, and has no samples. */
 static inline bool py_event_is_dummy(const struct event *event)

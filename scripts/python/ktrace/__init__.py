@@ -13,9 +13,9 @@
 Documentation/ktrace-python-module.rst is the manual."""
 
 from ktrace._ktrace import (Batch, Batches, Column, Events, PerfEvent, Recording, __version__, live,
-                            open)
+                            open, tasks)
 from ktrace.exported import export
 from ktrace.saved import SavedEvent
 
 __all__ = ['Batch', 'Batches', 'Column', 'Events', 'PerfEvent', 'Recording', 'SavedEvent', 'export',
-           'live', 'open']
+           'live', 'open', 'tasks']

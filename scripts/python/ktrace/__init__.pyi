@@ -133,6 +133,9 @@ class Recording:
     def __exit__(self, *exception: object) -> None: ...
 
 def open(path: str | bytes | PathLike[str] = 'perf.data') -> Recording: ...
+def tasks(source: Union[Recording, str, bytes, PathLike[str]] = 'perf.data', *, time: Times = None,
+          tids: Numbers | None = None, cpus: Numbers | None = None,
+          chains: bool = True) -> Batch: ...
 def export(output: str | PathLike[str], to: str, path: str | PathLike[str] = 'perf.data', *,
            events: str | Iterable[str] | None = None, cpus: Numbers | None = None,
            pids: Numbers | None = None, tids: Numbers | None = None, time: str | None = None,
