@@ -11,7 +11,7 @@
  */
 static bool is_kernels_alone(struct results *results, struct result *result)
 {
-	bool alone = subject_is_generated_system(result->system);
+	bool alone = subject_is_generated(result);
 	struct subject subject;
 
 	error_free(subject_init(&subject, results, result));

@@ -116,6 +116,22 @@ size_t coverage_find(const struct coverage *coverage, const char *system, const 
 	return SIZE_MAX;
 }
 
+/*
+ * An empty string has its NUL: one without any byte could not be read.  Some kernels store a text
+ * that says so.
+ */
+static bool is_faulted(const struct field *field, const void *raw, size_t size)
+{
+	static const char fault[] = "(fault)";
+	struct field bytes = *field;
+	const char *text;
+	size_t len;
+
+	bytes.kind = FIELD_DYNAMIC_ARRAY;
+	text = field->kind == FIELD_DYNAMIC_STRING ? field_bytes(&bytes, raw, size, &len) : NULL;
+	return text && (!len || (len == sizeof(fault) && !memcmp(text, fault, len)));
+}
+
 static void cover_field(struct field_coverage *f, const struct field *field, bool is_first,
 			const void *raw, size_t size)
 {
@@ -153,6 +169,8 @@ void coverage_add(struct coverage *coverage, size_t index, const void *raw, size
 		return;
 	for (size_t i = format->nr_common; i < format->nr_fields; i++)
 		cover_field(&event->fields[i], &format->fields[i], !event->records, raw, size);
+	for (size_t i = format->nr_common; event->subject.is_probe && i < format->nr_fields; i++)
+		event->fields[i].faults += is_faulted(&format->fields[i], raw, size);
 	for (size_t i = 0; i < event->branches.nr; i++) {
 		struct branch *branch = &event->branches.items[i];
 
@@ -177,6 +195,26 @@ static void report_names(struct subject *s, const struct field *field,
 			   "seen: %s", nr, field->nr_names, field->name, strbuf_str(&names));
 }
 
+/* What the kernel stores for an argument that it cannot read: no text, or the number 0. */
+static bool report_argument(struct event_coverage *event, const struct field *field,
+			    const struct field_coverage *f)
+{
+	if (!strncmp(field->name, "__probe_", strlen("__probe_")))
+		return true;
+	if (f->faults)
+		find_field(&event->subject, RULE_PROBE_STRING_FAULTED, field,
+			   "The kernel could not read the string %s in %llu of %llu records",
+			   field->name, (unsigned long long)f->faults,
+			   (unsigned long long)event->records);
+	else if (!f->nonzero && event->records >= CONSTANT_MIN)
+		find_field(&event->subject, RULE_PROBE_ARGUMENT_ZERO, field,
+			   "%s is zero in all of %llu records, as it also is if it cannot be read",
+			   field->name, (unsigned long long)event->records);
+	else
+		return false;
+	return true;
+}
+
 static void report_event(struct event_coverage *event)
 {
 	struct subject *s = &event->subject;
@@ -189,6 +227,8 @@ static void report_event(struct event_coverage *event)
 		const struct field *field = &s->format->fields[i];
 		const struct field_coverage *f = &event->fields[i];
 
+		if (s->is_probe && report_argument(event, field, f))
+			continue;
 		if (!f->varies && event->records >= CONSTANT_MIN)
 			find_field(s, RULE_FIELD_CONSTANT, field, "%s is always %s, in %llu records",
 				   field->name, f->nonzero ? "the same" : "zero",

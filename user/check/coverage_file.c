@@ -70,16 +70,26 @@ static void add_json_member(struct json_object *object, const char *name, struct
 	json_object_object_add(object, name, value);
 }
 
+/* What may follow the value of a file. */
+static bool is_blank_text(const char *text)
+{
+	return !text[strspn(text, " \t\r\n")];
+}
+
 static struct error *parse_coverage(struct coverage_file *file, const char *text, size_t len)
 {
 	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *version;
+	bool whole;
 
 	if (!tokener)
 		return &error_no_memory;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	/* In json-c 0.18, JSON_TOKENER_STRICT refuses all characters beyond ASCII. */
 	file->root = len < INT32_MAX ? json_tokener_parse_ex(tokener, text, len + 1) : NULL;
+	whole = is_blank_text(text + json_tokener_get_parse_end(tokener));
 	json_tokener_free(tokener);
+	if (!whole)
+		return not_ours(file);
 	version = member(file->root, VERSION_KEY, json_type_int);
 	file->events = member(file->root, "events", json_type_object);
 	if (!version || !file->events)

@@ -15,6 +15,7 @@
 struct field_coverage {
 	uint64_t first;		/* value, or a hash of the bytes */
 	bool varies, nonzero;
+	uint64_t faults;	/* strings of a probe that the kernel could not read */
 	bool *seen;		/* by name of the field */
 };
 

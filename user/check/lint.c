@@ -23,7 +23,7 @@ size_t lint_declaration(const struct subject *s, const struct field *field)
 }
 
 struct error *lint(struct results *results, struct result *result,
-		   const struct btf_layout *layout)
+		   const struct class_layout *layout)
 {
 	static void (*const groups[])(struct subject *subject) = {
 		lint_print_fmt, lint_pointer, lint_mention, lint_conversion, lint_symbol,
@@ -36,7 +36,7 @@ struct error *lint(struct results *results, struct result *result,
 	for (size_t i = 0; !err && subject.format && i < sizeof(groups) / sizeof(groups[0]); i++)
 		groups[i](&subject);
 	if (!err && layout)
-		btf_layout_check(layout, &subject);
+		class_layout_check(layout, &subject);
 	subject_deinit(&subject);
 	return err;
 }

@@ -5,7 +5,7 @@
 #ifndef KTRACE_CHECK_LINT_H
 #define KTRACE_CHECK_LINT_H
 
-#include "check/btf_layout.h"
+#include "check/class_layout.h"
 #include "check/finding.h"
 #include "check/subject.h"
 #include "lib/error.h"
@@ -15,7 +15,7 @@
  * fields with it; NULL: do not.
  */
 struct error *lint(struct results *results, struct result *result,
-		   const struct btf_layout *layout);
+		   const struct class_layout *layout);
 
 /* The groups of rules; each is in lint_<group>.c. */
 void lint_record(struct subject *subject);	/* where fields lie */

@@ -2,27 +2,14 @@
 /* Prints one test case per event, in a format that continuous integration systems read. */
 #include "check/report.h"
 
+#include "lib/xml.h"
+
 static void print_escaped(FILE *out, const char *text)
 {
-	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			/* XML 1.0 does not allow other control characters. */
-			fputc((unsigned char)*text < ' ' && *text != '\n' ? '?' : *text, out);
-		}
-	}
+	_cleanup_(strbuf) struct strbuf escaped = STRBUF_INIT;
+
+	xml_add_text(&escaped, text);
+	fputs(strbuf_str(&escaped), out);
 }
 
 static void print_failure(FILE *out, const struct finding *finding)

@@ -178,10 +178,15 @@ static bool take_print_fmt(struct subject *s)
 	return ok;
 }
 
-bool subject_is_generated_system(const char *system)
+bool subject_is_probe(const struct result *result)
 {
-	return !strcmp(system, "syscalls") || !strcmp(system, "kprobes") ||
-		!strcmp(system, "uprobes") || !strcmp(system, "synthetic");
+	return strstr(result->text, "\tfield:unsigned long __probe_");
+}
+
+bool subject_is_generated(const struct result *result)
+{
+	return !strcmp(result->system, "syscalls") || !strcmp(result->system, "synthetic") ||
+		subject_is_probe(result);
 }
 
 struct error *subject_init(struct subject *s, struct results *results, struct result *result)
@@ -192,7 +197,7 @@ struct error *subject_init(struct subject *s, struct results *results, struct re
 
 	*s = (struct subject){
 		.results = results, .result = result, .text = result->text,
-		.is_generated = subject_is_generated_system(result->system),
+		.is_generated = subject_is_generated(result), .is_probe = subject_is_probe(result),
 	};
 	err = formats_create(&s->formats);
 	if (err)

@@ -54,6 +54,7 @@ struct subject {
 	const char *text;	/* result->text */
 	size_t print_fmt;	/* place behind "print fmt: " */
 	bool is_generated;	/* written by no person: syscalls and probes */
+	bool is_probe;
 	bool is_torn;		/* quotes or parentheses of the print fmt do not match */
 	struct { struct conversion *items; size_t nr, alloc; } conversions;
 	struct { struct argument *items; size_t nr, alloc; } arguments;
@@ -86,10 +87,10 @@ char *subject_mention(const struct subject *subject, size_t index, size_t *ret_a
 /* Whether a word is "__get_str" or the like. */
 bool subject_is_accessor(const char *word, size_t len);
 
-/*
- * Whether the kernel generates the formats of this system, from prototypes and probe
- * definitions.
- */
-bool subject_is_generated_system(const char *system);
+/* Whether the event is a probe: its group can have any name, but its first field tells. */
+bool subject_is_probe(const struct result *result);
+
+/* Whether the kernel generates the event's format, from a prototype or a probe's definition. */
+bool subject_is_generated(const struct result *result);
 
 #endif

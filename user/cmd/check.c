@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/btf_layout.h"
+#include "check/class_layout.h"
 #include "check/coverage_file.h"
 #include "check/finding.h"
 #include "check/lint.h"
@@ -34,7 +34,7 @@ struct check {
 	const char *pages_text;	/* -m */
 	unsigned int pages;
 	char **command;		/* after "--"; NULL: none */
-	struct btf_layout *layout;
+	struct class_layout *layout;
 	struct coverage_file *coverage;
 	bool list_rules;
 	const struct report_format *report;
@@ -96,7 +96,7 @@ static struct error *open_layout(struct check *check)
 
 	if (check->folder && !check->btf)
 		return NULL;
-	err = btf_layout_open(check->btf, &check->layout);
+	err = class_layout_open(check->btf, &check->layout);
 	if (!err || check->btf || err->code != ENOENT)
 		return err;
 	log_debug("%s: layouts are not compared.", err->message);
@@ -288,7 +288,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	else if (!err && index >= 0)
 		err = check_run(&check, argv + index, ret_status);
 	coverage_file_close(check.coverage);
-	btf_layout_close(check.layout);
+	class_layout_close(check.layout);
 	results_deinit(&check.results);
 	return err;
 }

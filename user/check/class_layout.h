@@ -3,8 +3,8 @@
  * Compares event formats with BTF.  The kernel was compiled with struct trace_event_raw_CLASS,
  * by which eBPF programs read an event.
  */
-#ifndef KTRACE_CHECK_BTF_LAYOUT_H
-#define KTRACE_CHECK_BTF_LAYOUT_H
+#ifndef KTRACE_CHECK_CLASS_LAYOUT_H
+#define KTRACE_CHECK_CLASS_LAYOUT_H
 
 #include <stddef.h>
 
@@ -12,21 +12,21 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
-struct btf_layout;
+struct class_layout;
 
 /*
  * @path is a file with BTF, vmlinux or raw; NULL: use that of this kernel and its modules.
  * ENOENT: this kernel has none.
  */
-struct error *btf_layout_open(const char *path, struct btf_layout **ret);
-void btf_layout_close(struct btf_layout *layout);
-DEFINE_CLEANUP_PTR(btf_layout, struct btf_layout, btf_layout_close)
+struct error *class_layout_open(const char *path, struct class_layout **ret);
+void class_layout_close(struct class_layout *layout);
+DEFINE_CLEANUP_PTR(class_layout, struct class_layout, class_layout_close)
 
 /*
  * Compare the fields of @subject; differences are findings.  A format does not name its class:
  * we take the one that has the same fields at the same offsets, else the one with the event's
  * name.  results->compared counts the events that have either.
  */
-void btf_layout_check(const struct btf_layout *layout, struct subject *subject);
+void class_layout_check(const struct class_layout *layout, struct subject *subject);
 
 #endif

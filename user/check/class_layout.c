@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/btf_layout.h"
+#include "check/class_layout.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -20,12 +20,12 @@ struct class {
 	const struct btf_type *type;
 };
 
-struct btf_layout {
+struct class_layout {
 	struct { struct btf **items; size_t nr, alloc; } btfs;
 	struct { struct class *items; size_t nr, alloc; } classes;	/* by name */
 };
 
-void btf_layout_close(struct btf_layout *layout)
+void class_layout_close(struct class_layout *layout)
 {
 	if (!layout)
 		return;
@@ -40,7 +40,7 @@ void btf_layout_close(struct btf_layout *layout)
 }
 
 /* Add the structs of @btf from type @first on; the layout owns @btf from now on. */
-static struct error *add_btf(struct btf_layout *layout, struct btf *btf, unsigned int first)
+static struct error *add_btf(struct class_layout *layout, struct btf *btf, unsigned int first)
 {
 	if (!array_push(&layout->btfs, btf)) {
 		btf__free(btf);
@@ -71,7 +71,7 @@ static int no_print(enum libbpf_print_level level, const char *format, va_list a
 	return 0;
 }
 
-static struct error *add_modules(struct btf_layout *layout)
+static struct error *add_modules(struct class_layout *layout)
 {
 	struct btf *kernel = layout->btfs.items[0];
 	DIR *dir = opendir("/sys/kernel/btf");
@@ -99,9 +99,9 @@ static int compare_classes(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-struct error *btf_layout_open(const char *path, struct btf_layout **ret)
+struct error *class_layout_open(const char *path, struct class_layout **ret)
 {
-	_cleanup_(btf_layout) struct btf_layout *layout = calloc(1, sizeof(*layout));
+	_cleanup_(class_layout) struct class_layout *layout = calloc(1, sizeof(*layout));
 	struct error *err;
 	struct btf *btf;
 
@@ -190,7 +190,7 @@ static bool is_layout_of(const struct class *class, const struct event_format *f
 }
 
 /* Find the class of a format; NULL: it is not known. */
-static const struct class *find_class(const struct btf_layout *layout,
+static const struct class *find_class(const struct class_layout *layout,
 				      const struct event_format *format)
 {
 	const struct class *named = NULL;
@@ -208,7 +208,7 @@ static const struct class *find_class(const struct btf_layout *layout,
 	return named;
 }
 
-void btf_layout_check(const struct btf_layout *layout, struct subject *s)
+void class_layout_check(const struct class_layout *layout, struct subject *s)
 {
 	const struct class *class;
 
