@@ -16,8 +16,10 @@
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/color.h"
+#include "lib/json.h"
 #include "lib/options.h"
 #include "lib/pager.h"
+#include "lib/strbuf.h"
 #include "lib/terminal.h"
 
 struct list {
@@ -25,9 +27,14 @@ struct list {
 	bool details;
 	bool names;	/* only names, one per line */
 	bool parts;	/* the globs are parts of names */
+	bool json;	/* an array of objects, with the names that perf list -j gives */
+	struct strbuf text;	/* what was not printed yet */
+	struct json_writer writer;
 	int device;	/* a session of the ktrace module, if tracepoints can use it; or -1 */
 	size_t nr;	/* printed so far */
 };
+
+#define TRACEPOINT_LABEL "Tracepoint event"
 
 /* Whether the glob is one of perf's kinds of events, as in `ktrace list sw`. */
 static bool is_kind(const char *glob, const char *kind)
@@ -55,12 +62,30 @@ static bool wanted_system(const struct list *list, const char *system)
 	return false;
 }
 
+/* "cpu-cycles OR cycles": a name and its alias. */
+static void list_print_object(struct list *list, const char *name, const char *label)
+{
+	const char *alias = strstr(name, " OR ");
+
+	json_begin_object(&list->writer, NULL);
+	json_add_bytes(&list->writer, "EventName", name,
+		       alias ? (size_t)(alias - name) : strlen(name));
+	if (alias)
+		json_add_text(&list->writer, "EventAlias", alias + strlen(" OR "));
+	json_add_text(&list->writer, "EventType", label);
+	/* Tracepoints end theirs when they have added their fields. */
+	if (!list->details || strcmp(label, TRACEPOINT_LABEL))
+		json_end_object(&list->writer);
+}
+
 static void print_event(struct list *list, const char *name, const char *label)
 {
 	size_t len = strlen(name), columns = terminal_columns(), label_len = strlen(label) + 5;
 	size_t width = columns && 50 + label_len > columns ? columns - label_len : 50;
 
-	if (list->names)
+	if (list->json)
+		list_print_object(list, name, label);
+	else if (list->names)
 		printf("%s\n", name);
 	else
 		printf("  %s%s%s%*s %s[%s]%s\n", color_on(COLOR_EVENT), name, color_off(COLOR_EVENT),
@@ -111,7 +136,31 @@ static void print_print_fmt(const char *text)
 		printf("    %.*s\n", (int)strcspn(at + 1, "\n"), at + 1);
 }
 
-static struct error *print_details(const struct list *list, const char *system, const char *name)
+static void list_print_fields(struct list *list, const struct event_format *format, uint64_t id)
+{
+	struct json_writer *json = &list->writer;
+
+	json_add_unsigned(json, "Id", id);
+	json_add_unsigned(json, "Size", format->record_size);
+	json_begin_array(json, "Fields");
+	for (size_t i = 0; i < format->nr_fields; i++) {
+		const struct field *field = &format->fields[i];
+
+		if (field->is_common)
+			continue;
+		json_begin_row(json, NULL);
+		json_add_text(json, "Name", field->name);
+		json_add_text(json, "Type", field->type);
+		json_add_unsigned(json, "Offset", field->offset);
+		json_add_unsigned(json, "Size", field->size);
+		json_add_bool(json, "Signed", field->kind == FIELD_INTEGER && field->is_signed);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static struct error *print_details(struct list *list, const char *system, const char *name)
 {
 	_cleanup_(formats) struct formats *formats = NULL;
 	const struct event_format *format;
@@ -134,6 +183,10 @@ static struct error *print_details(const struct list *list, const char *system, 
 	if (err)
 		return err;
 	format = formats_find(formats, id);
+	if (list->json) {
+		list_print_fields(list, format, id);
+		return NULL;
+	}
 	printf("    id %llu, record of %u bytes, captured by ", (unsigned long long)id,
 	       format->record_size);
 	if (list->device < 0)
@@ -183,7 +236,7 @@ static struct error *list_tracepoints(struct list *list)
 			return &error_no_memory;
 		if (!wanted(list, text, "tracepoint") && !wanted_system(list, n->system))
 			continue;
-		print_event(list, text, "Tracepoint event");
+		print_event(list, text, TRACEPOINT_LABEL);
 		if (list->details)
 			err = print_details(list, n->system, n->name);
 	}
@@ -229,17 +282,33 @@ static struct error *nothing_found(const struct list *list)
 			  "'sched:*'");
 }
 
+static struct error *finish_list(struct list *list)
+{
+	if (!list->nr)
+		return nothing_found(list);
+	if (!list->json)
+		return NULL;
+	json_end_array(&list->writer);
+	json_end(&list->writer);
+	if (list->text.failed)
+		return &error_no_memory;
+	fwrite(list->text.data, 1, list->text.len, stdout);
+	return NULL;
+}
+
 struct error *cmd_list(int argc, char **argv, int *ret_status)
 {
 	struct list list = { .device = -1 };
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 0, "details", NULL, "print the fields of tracepoints", &list.details, 0 },
 		{ OPTION_FLAG, 0, "names", NULL, "print nothing but names, one a line", &list.names, 0 },
+		{ OPTION_FLAG, 'j', "json", NULL, "print JSON, with the names that perf list -j gives",
+		  &list.json, 0 },
 		{ 0 },
 	};
 	const struct command_usage usage = {
 		.name = "list",
-		.synopsis = "[--details | --names] [GLOB...]",
+		.synopsis = "[--details | --names] [--json] [GLOB...]",
 		.details = "; GLOB is a name as in "
 			   "'sched:*', a system, a part of names, or hw, sw, cache, pmu, "
 			   "tracepoint",
@@ -251,6 +320,9 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
+	if (list.json && list.names)
+		return error_hint(error_new(EINVAL, "--json and --names exclude each other"),
+				  "Give one of them");
 	list.globs = argv + index;
 	if (list.details) {
 		struct ktrace_info info;
@@ -259,11 +331,17 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	}
 
 	pager_start();
+	list.writer.out = &list.text;
+	if (list.json)
+		json_begin_array(&list.writer, NULL);
 	err = list_all(&list);
 	/* The globs match no name and no kind, so they may be parts of names. */
 	if (!err && !list.nr) {
 		list.parts = true;
 		err = list_all(&list);
 	}
-	return err || list.nr ? err : nothing_found(&list);
+	if (!err)
+		err = finish_list(&list);
+	strbuf_deinit(&list.text);
+	return err;
 }
