@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/annotation.h"
+#include "analysis/function_counts.h"
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "cmd/selection_words.h"
+#include "lib/array.h"
+#include "lib/color.h"
+#include "lib/escape.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "output/annotation_text.h"
+#include "perfdata/reader.h"
+#include "session/selection.h"
+
+/* How many functions without a listing are named, each with its reason. */
+#define NAMED_FAILURES	3
+
+struct annotate_command {
+	const char *input, *symbol, *percent_type, *limit, *prefix, *strip, *color;
+	struct selection_words words;
+	bool group, stdio, stdio2, samples, period, source, force, skip_missing, modules, no_jumps;
+	bool ignore_vmlinux, demangle;
+	double min_percent;
+	struct selection selection;
+	struct cpumap cpus;
+	struct symbol_options symbols;
+	struct annotation_options annotation;
+	struct annotation_text_options text;
+	struct reader *reader;
+	struct machine *machine;
+	struct function_counts *counts;
+	struct source_texts *texts;
+	size_t listed, failed;
+	bool told_lines, told_source;
+};
+
+/* Events that are shown side by side: those of a group, or one alone. */
+struct event_columns {
+	size_t *events;
+	struct sample_count *totals;
+	size_t nr;
+	struct strbuf name;
+};
+
+static void event_columns_deinit(struct event_columns *columns)
+{
+	free(columns->events);
+	free(columns->totals);
+	strbuf_deinit(&columns->name);
+}
+DEFINE_CLEANUP(event_columns, struct event_columns, event_columns_deinit)
+
+/* A function with the samples that it has in the columns. */
+struct ranked_function {
+	const struct counted_function *function;
+	uint64_t period;	/* of the first column */
+	uint64_t all;		/* of all of them */
+};
+
+static int compare_ranked_functions(const void *a, const void *b)
+{
+	const struct ranked_function *x = a, *y = b;
+	int result = array_descending(x->period, y->period);
+
+	if (!result)
+		result = array_descending(x->all, y->all);
+	return result ? result : strcmp(x->function->symbol->name, y->function->symbol->name);
+}
+
+static struct ranked_function rank_function(const struct counted_function *f,
+					    const struct event_columns *columns)
+{
+	struct ranked_function ranked = { .function = f };
+
+	for (size_t i = 0; i < f->addresses.nr; i++) {
+		const struct address_count *at = &f->addresses.items[i];
+
+		for (size_t column = 0; column < columns->nr; column++) {
+			if (columns->events[column] != at->event)
+				continue;
+			ranked.all += at->count.period;
+			ranked.period += column ? 0 : at->count.period;
+		}
+	}
+	return ranked;
+}
+
+static bool is_wanted_function(const struct annotate_command *c, const struct counted_function *f)
+{
+	return !c->symbol || !strcmp(c->symbol, f->symbol->name);
+}
+
+/* Tell what the listing lacks. */
+static void tell_listing(struct annotate_command *c, const struct annotation *a)
+{
+	if (!a->has_lines && !c->told_lines)
+		log_notice("There is no debug information of %s here, so no source is shown: compile "
+			   "with -g, or install its debug package.", a->code.path);
+	c->told_lines |= !a->has_lines;
+	if (a->source_is_newer && !c->told_source)
+		log_notice("Files of source are newer than %s: their lines may be others than those "
+			   "that it was made of.", a->code.path);
+	c->told_source |= a->source_is_newer;
+	if (a->code.cut)
+		log_notice("%s is longer than %d KiB, and only its beginning is shown.",
+			   a->function->symbol->name, CODE_MAX >> 10);
+}
+
+/* Print a function; a missing listing is an error only if the function was asked for. */
+static struct error *print_annotation(struct annotate_command *c,
+				      const struct event_columns *columns,
+				      const struct counted_function *f)
+{
+	_cleanup_(annotation) struct annotation *annotation = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+
+	err = annotation_create(c->machine, f, columns->events, columns->nr, &c->annotation,
+				c->texts, &annotation);
+	if (err && err->code == ENOENT && !c->symbol) {
+		if (!c->skip_missing && c->failed++ < NAMED_FAILURES)
+			log_warning("%s cannot be shown: %s.%s%s%s", f->symbol->name, err->message,
+				    err->hint ? " " : "", err->hint ? err->hint : "",
+				    err->hint ? "." : "");
+		error_free(err);
+		return NULL;
+	}
+	if (err)
+		return err;
+	annotation_text_add(annotation, strbuf_str(&columns->name), columns->totals, &c->text,
+			    &text);
+	c->listed++;
+	tell_listing(c, annotation);
+	return rendering_print(stdout, &text);
+}
+
+static struct error *print_columns(struct annotate_command *c, const struct event_columns *columns)
+{
+	size_t nr = function_counts_nr(c->counts), wanted = 0;
+	_cleanup_free_ struct ranked_function *ranked = calloc(nr + 1, sizeof(*ranked));
+	uint64_t total = columns->totals[0].period;
+	struct error *err = NULL;
+
+	if (!ranked)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++) {
+		const struct counted_function *f = function_counts_at(c->counts, i);
+
+		if (is_wanted_function(c, f))
+			ranked[wanted++] = rank_function(f, columns);
+		if (wanted && !ranked[wanted - 1].all)
+			wanted--;
+	}
+	qsort(ranked, wanted, sizeof(*ranked), compare_ranked_functions);
+	for (size_t i = 0; i < wanted && !err && !ferror(stdout); i++)
+		if (!total || 100.0 * ranked[i].period / total >= c->min_percent)
+			err = print_annotation(c, columns, ranked[i].function);
+	return err;
+}
+
+/* Collect the events that stand beside @first; false: out of memory. */
+static bool make_columns(const struct annotate_command *c, size_t first,
+			 struct event_columns *ret)
+{
+	const struct event_list *events = reader_events(c->reader);
+	uint32_t group = events->items[first]->group;
+
+	ret->events = calloc(events->nr, sizeof(*ret->events));
+	ret->totals = calloc(events->nr, sizeof(*ret->totals));
+	if (!ret->events || !ret->totals)
+		return false;
+	for (size_t i = first; i < events->nr; i++) {
+		struct sample_count total = function_counts_total(c->counts, i);
+
+		if (i != first && !(c->group ? total.samples :
+				    group && events->items[i]->group == group))
+			continue;
+		ret->totals[ret->nr] = total;
+		ret->events[ret->nr++] = i;
+		strbuf_addf(&ret->name, "%s%s", ret->name.len ? ", " : "", events->items[i]->name);
+	}
+	if (ret->nr > 1) {
+		_cleanup_free_ char *names = take_ptr(ret->name.data);
+
+		ret->name = (struct strbuf)STRBUF_INIT;
+		strbuf_addf(&ret->name, "anon group { %s }", names ? names : "");
+	}
+	return !ret->name.failed;
+}
+
+static struct error *print_listings(struct annotate_command *c)
+{
+	const struct event_list *events = reader_events(c->reader);
+	_cleanup_free_ bool *shown = calloc(events->nr + 1, sizeof(*shown));
+	struct error *err = NULL;
+
+	if (!shown)
+		return &error_no_memory;
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		_cleanup_(event_columns) struct event_columns columns = { .name = STRBUF_INIT };
+		uint64_t samples = 0;
+
+		if (shown[i])
+			continue;
+		if (c->group && !function_counts_total(c->counts, i).samples)
+			continue;
+		if (!make_columns(c, i, &columns))
+			return &error_no_memory;
+		for (size_t k = 0; k < columns.nr; k++) {
+			shown[columns.events[k]] = true;
+			samples += columns.totals[k].samples;
+		}
+		if (samples)
+			err = print_columns(c, &columns);
+	}
+	return err;
+}
+
+/* The function with the most samples whose name is similar, or with the most of all. */
+static const char *name_instead(const struct annotate_command *c, bool *ret_near)
+{
+	const struct counted_function *most = NULL;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < function_counts_nr(c->counts); i++) {
+		const struct counted_function *f = function_counts_at(c->counts, i);
+
+		near = word_nearer(c->symbol, near, f->symbol->name);
+		if (!most || f->all.samples > most->all.samples)
+			most = f;
+	}
+	*ret_near = near;
+	return near ? near : most ? most->symbol->name : NULL;
+}
+
+static struct error *annotate_nothing_found(const struct annotate_command *c)
+{
+	bool near;
+	const char *name = name_instead(c, &near);
+	struct error *err = error_new(ENOENT, "No sample is in a function '%s'", c->symbol);
+
+	if (name)
+		error_hint(err, near ? "Did you mean %s?" :
+			   "The function with the most samples is %s; 'ktrace report' shows all", name);
+	return err;
+}
+
+static struct error *annotate_read(struct annotate_command *c)
+{
+	struct error *err;
+
+	err = function_counts_create(&c->counts);
+	if (!err)
+		err = source_texts_create(c->prefix, c->strip ? strtoul(c->strip, NULL, 10) : 0,
+					  &c->texts);
+	if (!err)
+		err = recording_open(c->input, &c->reader);
+	if (!err)
+		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
+					    &c->selection);
+	if (!err)
+		err = recording_machine(c->reader, &c->symbols, &c->machine);
+	return err ? err : recording_run(c->reader, c->machine, &c->selection,
+					 function_counts_consumer(c->counts), false, NULL);
+}
+
+static struct error *annotate_parse(struct annotate_command *c)
+{
+	const char *text = c->limit;
+	unsigned long long strip;
+	char *end = NULL;
+
+	c->min_percent = text ? strtod(text, &end) : 0;
+	if (text && (end == text || *end || !(c->min_percent >= 0 && c->min_percent <= 100)))
+		return error_new(EINVAL, "--percent-limit takes a number from 0 to 100, not '%s'",
+				 text);
+	if (c->strip && !parse_u64(c->strip, &strip))
+		return error_new(EINVAL, "--prefix-strip takes a number of folders, not '%s'",
+				 c->strip);
+	if (c->strip && !c->prefix)
+		return error_new(EINVAL, "--prefix-strip needs --prefix, the path that stands instead");
+	c->text.number = c->period ? ANNOTATION_PERIOD : c->samples ? ANNOTATION_SAMPLES :
+			 ANNOTATION_PERCENT;
+	c->text.jumps = !c->no_jumps && (c->text.jumps || isatty(STDOUT_FILENO));
+	c->symbols.no_vmlinux = c->ignore_vmlinux;
+	return c->percent_type ? percent_type_parse(c->percent_type, &c->text.percent) : NULL;
+}
+
+static struct error *run_annotate(struct annotate_command *c)
+{
+	struct error *err;
+
+	err = annotate_parse(c);
+	if (!err)
+		err = annotate_read(c);
+	if (!err)
+		err = print_listings(c);
+	if (err)
+		return err;
+	if (c->symbol && !c->listed)
+		return annotate_nothing_found(c);
+	if (c->failed > NAMED_FAILURES)
+		log_warning("%zu more functions cannot be shown.", c->failed - NAMED_FAILURES);
+	if (function_counts_unknown(c->counts) && !c->symbol)
+		log_notice("%" PRIu64 " samples are in no function that is known, and not shown.",
+			   function_counts_unknown(c->counts));
+	return NULL;
+}
+
+static struct error *set_stdio_color(void *data, const char *argument)
+{
+	if (!argument || !color_mode_set(argument))
+		return error_new(EINVAL, "--stdio-color takes always, never or auto, not '%s'",
+				 argument ? argument : "");
+	escape_stdout();
+	return NULL;
+}
+
+static struct error *set_no_source(void *data, const char *argument)
+{
+	struct annotate_command *c = data;
+
+	c->annotation.no_source = true;
+	return NULL;
+}
+
+#define ANNOTATE_OPTIONS(c) \
+	RECORDING_INPUT_OPTION((c).input), \
+	{ OPTION_STRING, 's', "symbol", "NAME", "show this function alone, as the argument does", \
+	  &(c).symbol, NULL }, \
+	{ OPTION_STRING, 'd', "dsos", "LIST", "only functions of these binaries", \
+	  &(c).selection.dsos, NULL }, \
+	SELECTION_WORDS_OPTIONS((c).words), \
+	RECORDING_SYMBOL_OPTIONS((c).symbols), \
+	{ OPTION_FLAG, 0, "ignore-vmlinux", NULL, \
+	  "do not look for a vmlinux; its code is then read from /proc/kcore", \
+	  &(c).ignore_vmlinux, NULL }
+
+struct error *cmd_annotate(int argc, char **argv, int *ret_status)
+{
+	static const struct option_values values[] = {
+		{ "percent-type", "local-period,local-hits,global-period,global-hits", NULL },
+		{ "stdio-color", "always,never,auto", NULL },
+		{ "disassembler-style", "att,intel", NULL },
+		{ 0 },
+	};
+	struct annotate_command c = { 0 };
+	const struct option_spec options[] = {
+		ANNOTATE_OPTIONS(c),
+		{ OPTION_FLAG, 'l', "print-line", NULL,
+		  "print which lines of source have the most samples, and the line of each instruction",
+		  &c.text.print_lines, NULL },
+		{ OPTION_FLAG, 'P', "full-paths", NULL, "print whole paths, not only file names",
+		  &c.text.full_paths, NULL },
+		{ OPTION_FLAG, 'n', "show-nr-samples", NULL, "print numbers of samples",
+		  &c.samples, NULL },
+		{ OPTION_FLAG, 0, "show-total-period", NULL, "print sums of periods",
+		  &c.period, NULL },
+		{ OPTION_STRING, 0, "percent-type", "TYPE",
+		  "percent of the function or of all (local, global), of periods or of samples: "
+		  "local-period, local-hits, global-period, global-hits (local-period)",
+		  &c.percent_type, NULL },
+		{ OPTION_STRING, 0, "percent-limit", "PERCENT",
+		  "leave out functions with a smaller percentage of the samples", &c.limit, NULL },
+		{ OPTION_FLAG, 0, "group", NULL, "show all events side by side", &c.group, NULL },
+		{ OPTION_FLAG, 0, "source", NULL, "show the source between the instructions; the default",
+		  &c.source, NULL },
+		{ OPTION_CALLBACK, 0, "no-source", NULL, "show no source", &c, set_no_source },
+		{ OPTION_FLAG, 0, "asm-raw", NULL, "print the bytes of instructions, too",
+		  &c.text.raw, NULL },
+		{ OPTION_FLAG, 0, "jumps", NULL,
+		  "draw arrows from jumps to where they go; the default on a terminal",
+		  &c.text.jumps, NULL },
+		{ OPTION_FLAG, 0, "no-jumps", NULL, "draw no arrows", &c.no_jumps, NULL },
+		{ OPTION_STRING, 'M', "disassembler-style", "STYLE",
+		  "att, intel, or what objdump -M takes (att)", &c.annotation.disassembly.style, NULL },
+		{ OPTION_STRING, 0, "objdump", "PATH",
+		  "disassemble by this objdump; otherwise by LLVM, or by objdump without it",
+		  &c.annotation.disassembly.objdump, NULL },
+		{ OPTION_STRING, 0, "prefix", "PATH", "put PATH before the paths of source files",
+		  &c.prefix, NULL },
+		{ OPTION_STRING, 0, "prefix-strip", "N",
+		  "with --prefix: first remove N folders from the paths", &c.strip, NULL },
+		{ OPTION_FLAG, 0, "skip-missing", NULL,
+		  "say nothing about functions whose code is not here", &c.skip_missing, NULL },
+		{ OPTION_CALLBACK, 0, "stdio-color", "MODE", "as --color: always, never or auto",
+		  &c, set_stdio_color },
+		{ OPTION_FLAG, 0, "stdio", NULL, "print text; the default", &c.stdio, NULL },
+		{ OPTION_FLAG, 0, "stdio2", NULL, "the same", &c.stdio2, NULL },
+		RECORDING_QUIET_OPTION,
+		{ OPTION_FLAG, 'm', "modules", NULL,
+		  "accepted as in perf, without effect: modules are always found", &c.modules, NULL },
+		{ OPTION_FLAG, 0, "demangle", NULL,
+		  "accepted as in perf, without effect: names are always demangled", &c.demangle, NULL },
+		RECORDING_FORCE_OPTION(c.force),
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "annotate", .synopsis = "[OPTIONS] [FUNCTION]", .options = options,
+		.values = values,
+	};
+	struct error *err;
+	int index;
+
+	err = command_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0 && index < argc)
+		c.symbol = argv[index++];
+	if (!err && index >= 0 && index < argc)
+		err = error_new(EINVAL, "annotate takes one function, not also '%s'", argv[index]);
+	else if (!err && index >= 0)
+		err = run_annotate(&c);
+	source_texts_destroy(c.texts);
+	function_counts_destroy(c.counts);
+	selection_deinit(&c.selection);
+	cpumap_deinit(&c.cpus);
+	machine_destroy(c.machine);
+	reader_close(c.reader);
+	return err;
+}
