@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "browser/browser.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "browser/browser_keys.h"
+#include "lib/array.h"
+#include "output/histogram_text.h"
+
+void browser_init(struct browser *b, const struct report_options *report,
+		  const struct event_list *events, struct histograms *histograms)
+{
+	*b = (struct browser){
+		.report = report, .events = events, .histograms = histograms, .body = 1,
+		.view = { .options = &report->histogram, .limit = report->limit },
+	};
+}
+
+void browser_clear_menu(struct browser *b)
+{
+	for (size_t i = 0; i < b->menu.nr; i++)
+		free(b->menu.items[i].text);
+	b->menu.nr = 0;
+}
+
+void browser_deinit(struct browser *b)
+{
+	browser_clear_menu(b);
+	free(b->menu.items);
+	rows_deinit(&b->rows);
+	expansions_deinit(&b->view.expansions);
+	free(b->filter_text);
+	free(b->filter_comm);
+	strbuf_deinit(&b->answer);
+	strbuf_deinit(&b->page);
+	strbuf_deinit(&b->message);
+	strbuf_deinit(&b->state);
+}
+
+const struct histogram *browser_histogram(const struct browser *b)
+{
+	return histograms_get(b->histograms, b->event);
+}
+
+/* Show an event with samples if the present one has none. */
+static void browser_choose_event(struct browser *b)
+{
+	for (size_t i = 0; i < b->events->nr && !browser_histogram(b); i++)
+		if (histograms_get(b->histograms, i))
+			b->event = i;
+}
+
+/* Keep the row with @id under the cursor, at the same place of the screen. */
+static void browser_restore_cursor(struct browser *b, uint64_t id)
+{
+	size_t offset = b->cursor - b->top, found = SIZE_MAX;
+
+	/* Who has not moved looks at the top, whatever comes to stand there. */
+	if (b->cursor)
+		found = rows_find(&b->rows, id, b->cursor < b->rows.nr ? b->cursor : 0);
+	if (found != SIZE_MAX) {
+		b->cursor = found;
+		b->top = found > offset ? found - offset : 0;
+	}
+	browser_clamp(b);
+}
+
+void browser_clamp(struct browser *b)
+{
+	if (b->cursor >= b->rows.nr)
+		b->cursor = b->rows.nr ? b->rows.nr - 1 : 0;
+	if (b->top > b->cursor)
+		b->top = b->cursor;
+	if (b->cursor - b->top >= b->body)
+		b->top = b->cursor - b->body + 1;
+}
+
+struct error *browser_rebuild(struct browser *b, bool changed)
+{
+	uint64_t id = b->cursor < b->rows.nr ? b->rows.items[b->cursor].id : 0;
+	struct error *err;
+
+	browser_choose_event(b);
+	err = rows_build(&b->rows, browser_histogram(b), &b->view, changed);
+	if (!err)
+		browser_restore_cursor(b, id);
+	return err;
+}
+
+struct error *browser_refresh(struct browser *b)
+{
+	struct error *err = histograms_sort(b->histograms);
+
+	return err ? err : browser_rebuild(b, true);
+}
+
+struct error *browser_apply_filter(struct browser *b)
+{
+	struct histogram_filter filter = b->filter;
+	struct error *err;
+
+	if (b->filter_text && *b->filter_text)
+		filter.symbol = b->filter_text;
+	err = histograms_set_filter(b->histograms, &filter);
+	return err ? err : browser_refresh(b);
+}
+
+struct error *browser_swap_histograms(struct browser *b, struct histograms *histograms)
+{
+	b->histograms = histograms;
+	return browser_apply_filter(b);
+}
+
+struct error *browser_set_histograms(struct browser *b, struct histograms *histograms)
+{
+	b->histograms = histograms;
+	b->filter = (struct histogram_filter){ 0 };
+	b->nr_zooms = 0;
+	b->rows.nr = 0;
+	expansions_set_all(&b->view.expansions, false);
+	browser_clear_menu(b);
+	b->mode = b->mode == BROWSER_MENU ? BROWSER_ROWS : b->mode;
+	return browser_apply_filter(b);
+}
+
+void browser_tell(struct browser *b, const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	strbuf_reset(&b->message);
+	strbuf_addstr(&b->message, text ? text : fmt);
+}
+
+void browser_tell_error(struct browser *b, struct error *err)
+{
+	if (!err)
+		return;
+	browser_tell(b, "%s.%s%s%s", err->message, err->hint ? " " : "",
+		     err->hint ? err->hint : "", err->hint ? "." : "");
+	error_free(err);
+}
+
+static bool browser_has_key_of(const struct browser *b, enum histogram_key key)
+{
+	return memchr(b->view.options->keys, key, sizeof(b->view.options->keys));
+}
+
+bool browser_can_zoom(const struct browser *b, const struct histogram_entry *entry,
+		      enum browser_zoom zoom)
+{
+	switch (zoom) {
+	case ZOOM_COMM:
+		return browser_has_key_of(b, KEY_COMM);
+	case ZOOM_THREAD:
+		return browser_has_key_of(b, KEY_PID);
+	case ZOOM_DSO:
+		return entry->dso;
+	case ZOOM_SYMBOL:
+		return entry->symbol;
+	case ZOOM_KERNEL:
+		return entry->dso && entry->level == 'k';
+	}
+	return false;
+}
+
+static void browser_set_zoom(struct browser *b, enum browser_zoom zoom,
+			     const struct histogram_entry *entry)
+{
+	switch (zoom) {
+	case ZOOM_COMM:
+		free(b->filter_comm);
+		b->filter_comm = entry ? strdup(entry->comm) : NULL;
+		b->filter.comm = b->filter_comm;
+		break;
+	case ZOOM_THREAD:
+		b->filter.tid = !entry ? 0 : entry->tid ? entry->tid : -1;
+		break;
+	case ZOOM_DSO:
+	case ZOOM_KERNEL:
+		b->filter.dso = entry ? entry->dso : NULL;
+		break;
+	case ZOOM_SYMBOL:
+		b->filter.function = entry ? entry->symbol->name : NULL;
+		break;
+	}
+}
+
+static void browser_drop_zoom(struct browser *b, size_t i)
+{
+	browser_set_zoom(b, b->zooms[i], NULL);
+	memmove(b->zooms + i, b->zooms + i + 1, (b->nr_zooms - i - 1) * sizeof(*b->zooms));
+	b->nr_zooms--;
+}
+
+struct error *browser_toggle_zoom(struct browser *b, enum browser_zoom zoom)
+{
+	const struct browser_row *row = browser_current(b);
+
+	for (size_t i = 0; i < b->nr_zooms; i++) {
+		if (b->zooms[i] != zoom)
+			continue;
+		browser_drop_zoom(b, i);
+		return browser_apply_filter(b);
+	}
+	if (!row)
+		return NULL;
+	if (!browser_can_zoom(b, row->entry, zoom))
+		return error_new(EINVAL, "There is nothing to zoom into here");
+	/* The kernel is a binary, too. */
+	for (size_t i = 0; i < b->nr_zooms; i++)
+		if ((zoom == ZOOM_KERNEL && b->zooms[i] == ZOOM_DSO) ||
+		    (zoom == ZOOM_DSO && b->zooms[i] == ZOOM_KERNEL))
+			browser_drop_zoom(b, i);
+	browser_set_zoom(b, zoom, row->entry);
+	b->zooms[b->nr_zooms++] = zoom;
+	b->cursor = b->top = 0;
+	return browser_apply_filter(b);
+}
+
+struct error *browser_zoom_out(struct browser *b)
+{
+	if (!b->nr_zooms && b->filter_text && *b->filter_text) {
+		free(take_ptr(b->filter_text));
+		return browser_apply_filter(b);
+	}
+	if (!b->nr_zooms) {
+		browser_tell(b, "Nothing is zoomed into.  q quits.");
+		return NULL;
+	}
+	browser_drop_zoom(b, b->nr_zooms - 1);
+	return browser_apply_filter(b);
+}
+
+const struct browser_row *browser_current(const struct browser *b)
+{
+	return b->cursor < b->rows.nr ? &b->rows.items[b->cursor] : NULL;
+}

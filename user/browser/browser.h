@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A browser of histograms: what its keys do, and which lines it shows.  It knows nothing of the
+ * terminal, which screen.h puts around it, and asks for everything else through its hooks.
+ */
+#ifndef KTRACE_BROWSER_BROWSER_H
+#define KTRACE_BROWSER_BROWSER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/histogram.h"
+#include "browser/row_text.h"
+#include "browser/rows.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "output/histogram_text.h"
+#include "record/event.h"
+
+/* Keys that are no characters; characters are their code points. */
+enum browser_key {
+	BROWSER_NO_KEY = 0,
+	BROWSER_CTRL_C = 3,
+	BROWSER_TAB = '\t',
+	BROWSER_ENTER = '\n',
+	BROWSER_ESCAPE = 27,
+	BROWSER_UP = 0x110000,
+	BROWSER_DOWN,
+	BROWSER_LEFT,
+	BROWSER_RIGHT,
+	BROWSER_PAGE_UP,
+	BROWSER_PAGE_DOWN,
+	BROWSER_HOME,
+	BROWSER_END,
+	BROWSER_BACK_TAB,
+	BROWSER_BACKSPACE,
+	BROWSER_F1,
+	BROWSER_RESIZED,
+	BROWSER_CLOSED,		/* the terminal is gone */
+};
+
+/*
+ * What a browser asks its owner for.  A hook that is NULL is not possible here, and the user is
+ * told so.  Texts are appended; they are escaped when they are shown.
+ */
+struct browser_hooks {
+	void *data;
+	/* Describe the recording. */
+	struct error *(*header)(void *data, struct strbuf *ret);
+	/* Show the code of an entry's function, with the share of each instruction. */
+	struct error *(*annotate)(void *data, const struct histogram *histogram,
+				  const struct histogram_entry *entry, struct strbuf *ret);
+	/* Count the samples of these times alone ("10%-20%", "12.5,13"); "": all of them. */
+	struct error *(*slice)(void *data, const char *times);
+	/* Write the last seconds as a recording, and say what was written. */
+	struct error *(*write)(void *data, struct strbuf *ret_message);
+	/* Forget what was counted at each refresh, or not any more; NULL: there is none. */
+	void (*zero)(void *data, bool zero);
+};
+
+enum browser_mode { BROWSER_ROWS, BROWSER_MENU, BROWSER_PROMPT, BROWSER_PAGE };
+
+/* A question whose answer is typed. */
+enum browser_prompt { PROMPT_FILTER, PROMPT_LIMIT, PROMPT_TIMES };
+
+/* In what respect the entries are like one of them. */
+enum browser_zoom { ZOOM_COMM = 1, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL, ZOOM_KERNEL };
+
+#define BROWSER_ZOOMS_MAX	5
+
+struct browser_menu_item {
+	const struct browser_action *action;
+	enum browser_zoom zoom;		/* 0: run the action */
+	char *text;			/* owned */
+};
+
+struct browser {
+	const struct report_options *report;	/* borrowed, like those below */
+	const struct event_list *events;
+	struct histograms *histograms;
+	struct browser_hooks hooks;
+	bool live;		/* the histograms are refreshed again and again */
+
+	struct rows_view view;
+	struct rows rows;
+	struct row_columns columns;
+	size_t event;		/* index of the event that is shown */
+	size_t cursor, top, left;	/* rows; cells */
+	size_t body;		/* rows that fit on the screen, as it was painted last */
+	size_t width;		/* of the screen then, cells */
+	bool no_head;		/* titles of columns are not shown */
+	bool frozen;		/* the owner should not refresh */
+	bool zero;
+	bool ended;		/* the user wants to quit */
+
+	struct histogram_filter filter;
+	char *filter_text, *filter_comm;	/* owned */
+	enum browser_zoom zooms[BROWSER_ZOOMS_MAX];	/* in the order in which they came */
+	size_t nr_zooms;
+
+	enum browser_mode mode;
+	enum browser_prompt prompt;
+	struct strbuf answer;	/* of the prompt, so far */
+	struct {
+		struct browser_menu_item *items;
+		size_t nr, alloc;
+	} menu;
+	size_t menu_at;
+	struct strbuf page;	/* lines */
+	const char *page_title;
+	size_t page_top, page_left, page_lines;
+
+	struct strbuf message;	/* for the last line, until the next key */
+	struct strbuf state;	/* set by the owner: what goes on, "Reading 12 %"; or empty */
+	uint64_t lost;		/* set by the owner: samples that were lost */
+};
+
+/*
+ * @report, @events and @histograms are borrowed; the view begins as the report is asked for.
+ */
+void browser_init(struct browser *browser, const struct report_options *report,
+		  const struct event_list *events, struct histograms *histograms);
+void browser_deinit(struct browser *browser);
+DEFINE_CLEANUP(browser, struct browser, browser_deinit)
+
+/* Show other histograms, for instance of another time; what was zoomed into is forgotten. */
+struct error *browser_set_histograms(struct browser *browser, struct histograms *histograms);
+
+/* The same for histograms of the same machine; what was zoomed into and expanded stays so. */
+struct error *browser_swap_histograms(struct browser *browser, struct histograms *histograms);
+
+/* Sort the histograms, and show what has changed.  The only error is to be out of memory. */
+struct error *browser_refresh(struct browser *browser);
+
+/* Take a key.  An error is meant for the user, and is shown by browser_tell_error(). */
+struct error *browser_take_key(struct browser *browser, int key);
+
+/* Show a message, or an error, which is freed. */
+void browser_tell(struct browser *browser, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void browser_tell_error(struct browser *browser, struct error *err);
+
+enum browser_line_kind { LINE_PLAIN, LINE_TITLE, LINE_HEAD, LINE_SELECTED, LINE_STATUS };
+
+/* One line of the screen: text that fills it exactly. */
+struct browser_line {
+	enum browser_line_kind kind;
+	struct strbuf text;
+	struct row_part part;
+};
+
+struct browser_picture {
+	struct browser_line *items;
+	size_t nr, alloc;
+	size_t cursor_column;	/* on the last line; SIZE_MAX: no cursor is shown */
+};
+
+void browser_picture_deinit(struct browser_picture *picture);
+
+/* Paint a screen of @lines lines of @cells cells each. */
+struct error *browser_paint(struct browser *browser, size_t lines, size_t cells,
+			    struct browser_picture *picture);
+
+/* The help, as lines. */
+void browser_add_help(const struct browser *browser, struct strbuf *out);
+
+/* The histogram that is shown; NULL: the event has no samples. */
+const struct histogram *browser_histogram(const struct browser *browser);
+
+/* Whether entries can be told apart in a respect, so that one can zoom into it. */
+bool browser_can_zoom(const struct browser *browser, const struct histogram_entry *entry,
+		      enum browser_zoom zoom);
+
+#endif

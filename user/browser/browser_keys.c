@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "browser/browser_keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/color.h"
+#include "lib/file.h"
+#include "output/histogram_text.h"
+
+/* perf's names of the files that P writes. */
+#define PRINTS_MAX	1000
+
+static struct error *browser_move(struct browser *b, size_t to)
+{
+	b->cursor = to;
+	browser_clamp(b);
+	return NULL;
+}
+
+static struct error *browser_up(struct browser *b)
+{
+	return browser_move(b, b->cursor ? b->cursor - 1 : 0);
+}
+
+static struct error *browser_down(struct browser *b)
+{
+	return browser_move(b, b->cursor + 1);
+}
+
+static struct error *browser_page_up(struct browser *b)
+{
+	b->top = b->top > b->body ? b->top - b->body : 0;
+	return browser_move(b, b->cursor > b->body ? b->cursor - b->body : 0);
+}
+
+static struct error *browser_page_down(struct browser *b)
+{
+	return browser_move(b, b->cursor + b->body);
+}
+
+static struct error *browser_first(struct browser *b)
+{
+	return browser_move(b, 0);
+}
+
+static struct error *browser_last(struct browser *b)
+{
+	return browser_move(b, b->rows.nr ? b->rows.nr - 1 : 0);
+}
+
+static struct error *browser_right(struct browser *b)
+{
+	if (b->left + b->width < b->columns.total)
+		b->left += SIDE_STEP;
+	return NULL;
+}
+
+static struct error *browser_out(struct browser *b)
+{
+	return browser_zoom_out(b);
+}
+
+static struct error *browser_left(struct browser *b)
+{
+	if (!b->left)
+		return browser_zoom_out(b);
+	b->left = b->left > SIDE_STEP ? b->left - SIDE_STEP : 0;
+	return NULL;
+}
+
+static struct error *browser_no_chains(struct browser *b)
+{
+	browser_tell(b, "This row has no call chains.  ktrace record -g records them.");
+	return NULL;
+}
+
+static struct error *browser_toggle(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+
+	if (!row || row->fold == ' ')
+		return row && !row->node ? browser_no_chains(b) : NULL;
+	if (!expansions_toggle(&b->view.expansions, row->id))
+		return &error_no_memory;
+	return browser_rebuild(b, false);
+}
+
+static struct error *browser_toggle_whole(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+	uint64_t id;
+
+	if (!row)
+		return NULL;
+	while (row->node)
+		row--;
+	if (row->fold == ' ')
+		return browser_no_chains(b);
+	id = row->id;
+	b->cursor = row - b->rows.items;
+	if (!expansions_set_whole(&b->view.expansions, id, row->fold == '+'))
+		return &error_no_memory;
+	return browser_rebuild(b, false);
+}
+
+static struct error *browser_set_expanded(struct browser *b, bool all)
+{
+	const struct browser_row *row = browser_current(b);
+
+	while (row && row->node)
+		row--;
+	if (row)
+		b->cursor = row - b->rows.items;
+	expansions_set_all(&b->view.expansions, all);
+	return browser_rebuild(b, false);
+}
+
+static struct error *browser_expand_all(struct browser *b)
+{
+	return browser_set_expanded(b, true);
+}
+
+static struct error *browser_collapse_all(struct browser *b)
+{
+	return browser_set_expanded(b, false);
+}
+
+static struct error *browser_enter(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+
+	return row && row->node && row->fold != ' ' ? browser_toggle(b) : browser_open_menu(b);
+}
+
+static struct error *browser_zoom_dso(struct browser *b)
+{
+	return browser_toggle_zoom(b, ZOOM_DSO);
+}
+
+static struct error *browser_zoom_kernel(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+
+	for (size_t i = 0; i < b->nr_zooms; i++)
+		if (b->zooms[i] == ZOOM_KERNEL)
+			return browser_toggle_zoom(b, ZOOM_KERNEL);
+	/* Any entry of the kernel's own binary does. */
+	if (!row || row->entry->level != 'k' || !row->entry->dso) {
+		for (size_t i = 0; i < b->rows.nr; i++) {
+			row = &b->rows.items[i];
+			if (!row->node && row->entry->level == 'k' && row->entry->dso) {
+				b->cursor = i;
+				break;
+			}
+		}
+	}
+	return browser_toggle_zoom(b, ZOOM_KERNEL);
+}
+
+static struct error *browser_zoom_task(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+	bool threads = row && browser_can_zoom(b, row->entry, ZOOM_THREAD);
+
+	return browser_toggle_zoom(b, threads ? ZOOM_THREAD : ZOOM_COMM);
+}
+
+static struct error *browser_annotate(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+	struct error *err;
+
+	if (!row)
+		return NULL;
+	if (!b->hooks.annotate) {
+		browser_tell(b, "Functions are annotated in recordings: w writes one, and ktrace "
+			     "annotate reads it.");
+		return NULL;
+	}
+	strbuf_reset(&b->page);
+	err = b->hooks.annotate(b->hooks.data, browser_histogram(b), row->entry, &b->page);
+	return err ? err : browser_open_page(b, "Annotation");
+}
+
+static struct error *browser_ask_filter(struct browser *b)
+{
+	return browser_open_prompt(b, PROMPT_FILTER, b->filter_text);
+}
+
+static struct error *browser_ask_limit(struct browser *b)
+{
+	return browser_open_prompt(b, PROMPT_LIMIT, NULL);
+}
+
+static struct error *browser_ask_times(struct browser *b)
+{
+	if (!b->hooks.slice) {
+		browser_tell(b, "Only the samples of a file can be chosen by their time.");
+		return NULL;
+	}
+	return browser_open_prompt(b, PROMPT_TIMES, NULL);
+}
+
+static struct error *browser_toggle_relative(struct browser *b)
+{
+	b->view.relative = !b->view.relative;
+	browser_tell(b, b->view.relative ? "Percentages are of what the filters let through." :
+		     "Percentages are of everything.");
+	return browser_rebuild(b, false);
+}
+
+static struct error *browser_toggle_head(struct browser *b)
+{
+	b->no_head = !b->no_head;
+	return NULL;
+}
+
+static struct error *browser_toggle_samples(struct browser *b)
+{
+	b->view.samples = !b->view.samples;
+	return NULL;
+}
+
+static struct error *browser_turn_event(struct browser *b, size_t step)
+{
+	size_t nr = b->events->nr, event = b->event;
+
+	for (size_t i = 1; i < nr; i++) {
+		event = (event + step) % nr;
+		if (!histograms_get(b->histograms, event))
+			continue;
+		b->event = event;
+		b->cursor = b->top = 0;
+		return browser_rebuild(b, true);
+	}
+	browser_tell(b, "No other event has samples.");
+	return NULL;
+}
+
+static struct error *browser_next_event(struct browser *b)
+{
+	return browser_turn_event(b, 1);
+}
+
+static struct error *browser_previous_event(struct browser *b)
+{
+	return browser_turn_event(b, b->events->nr - 1);
+}
+
+static struct error *browser_show_header(struct browser *b)
+{
+	struct error *err;
+
+	if (!b->hooks.header) {
+		browser_tell(b, "There is no recording that could be described.");
+		return NULL;
+	}
+	strbuf_reset(&b->page);
+	err = b->hooks.header(b->hooks.data, &b->page);
+	return err ? err : browser_open_page(b, "Header of the recording");
+}
+
+static struct error *browser_show_help(struct browser *b)
+{
+	strbuf_reset(&b->page);
+	browser_add_help(b, &b->page);
+	return browser_open_page(b, "Help");
+}
+
+/* Create perf.hist.0, or the next one that does not exist yet. */
+static struct error *browser_create_print(char *path, size_t size, int *ret)
+{
+	for (int i = 0; i < PRINTS_MAX; i++) {
+		snprintf(path, size, "perf.hist.%d", i);
+		*ret = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (*ret >= 0)
+			return NULL;
+		if (errno != EEXIST)
+			return error_errno(errno, "Cannot create %s", path);
+	}
+	return error_new(EEXIST, "There are %d files perf.hist.N already", PRINTS_MAX);
+}
+
+static struct error *browser_print(struct browser *b)
+{
+	const struct histogram *histogram = browser_histogram(b);
+	const char *name;
+	const struct report_events events = {
+		.items = &histogram, .names = &name, .nr = 1, .title = "",
+	};
+	struct report_options report = *b->report;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	_cleanup_close_ int fd = -1;
+	enum color_mode mode = color_mode;
+	struct error *err;
+	char path[32];
+	int code;
+
+	if (!histogram)
+		return NULL;
+	name = histogram->event->name;
+	report.columns = 0;
+	report.limit = b->view.limit;
+	/* A file has no colours. */
+	color_mode = COLOR_NEVER;
+	err = histogram_text_add(&events, &report, &text);
+	color_mode = mode;
+	if (err || text.failed)
+		return err ? err : &error_no_memory;
+	err = browser_create_print(path, sizeof(path), &fd);
+	if (err)
+		return err;
+	code = fd_write_all(fd, strbuf_str(&text), text.len);
+	if (code) {
+		unlink(path);
+		return error_errno(-code, "Cannot write %s", path);
+	}
+	browser_tell(b, "Written to %s.", path);
+	return NULL;
+}
+
+static struct error *browser_toggle_zero(struct browser *b)
+{
+	if (!b->hooks.zero) {
+		browser_tell(b, "Only ktrace top counts again and again.");
+		return NULL;
+	}
+	b->zero = !b->zero;
+	b->hooks.zero(b->hooks.data, b->zero);
+	browser_tell(b, b->zero ? "Each refresh begins at zero." :
+		     "Older samples count less at each refresh.");
+	return NULL;
+}
+
+static struct error *browser_toggle_frozen(struct browser *b)
+{
+	if (!b->live) {
+		browser_tell(b, "Only ktrace top counts again and again.");
+		return NULL;
+	}
+	b->frozen = !b->frozen;
+	browser_tell(b, b->frozen ? "The rows are frozen; recording goes on." :
+		     "The rows are refreshed again.");
+	return NULL;
+}
+
+static struct error *browser_write(struct browser *b)
+{
+	if (!b->hooks.write) {
+		browser_tell(b, "Only ktrace top writes recordings.  P writes the table.");
+		return NULL;
+	}
+	strbuf_reset(&b->message);
+	return b->hooks.write(b->hooks.data, &b->message);
+}
+
+static struct error *browser_quit(struct browser *b)
+{
+	b->ended = true;
+	return NULL;
+}
+
+const struct browser_action browser_actions[] = {
+	{ { BROWSER_UP }, "Up, Down", "move by a row", NULL, browser_up },
+	{ { BROWSER_DOWN }, NULL, NULL, NULL, browser_down },
+	{ { BROWSER_PAGE_UP }, "PgUp, PgDn, Space", "move by a page", NULL, browser_page_up },
+	{ { BROWSER_PAGE_DOWN, ' ' }, NULL, NULL, NULL, browser_page_down },
+	{ { BROWSER_HOME }, "Home, End", "move to the first or last row", NULL, browser_first },
+	{ { BROWSER_END }, NULL, NULL, NULL, browser_last },
+	{ { BROWSER_RIGHT }, "Right, Left", "scroll sideways", NULL, browser_right },
+	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a call chain",
+	  NULL, browser_enter },
+	{ { 'm' }, "m", "menu of the entry", NULL, browser_open_menu },
+	{ { '+' }, "+", "expand or collapse one level of a call chain",
+	  "Expand or collapse", browser_toggle },
+	{ { 'e' }, "e", "expand or collapse all call chains of the entry", NULL,
+	  browser_toggle_whole },
+	{ { 'E' }, "E", "expand all call chains", NULL, browser_expand_all },
+	{ { 'C' }, "C", "collapse all call chains", NULL, browser_collapse_all },
+	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate },
+	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso },
+	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL,
+	  browser_zoom_task },
+	{ { 'k' }, "k", "zoom into the kernel, or out of it", NULL, browser_zoom_kernel },
+	{ { BROWSER_ESCAPE }, "Esc, Left", "zoom out", NULL, browser_out },
+	{ { BROWSER_LEFT }, NULL, NULL, NULL, browser_left },
+	{ { '/' }, "/", "show only functions whose name contains a text", NULL,
+	  browser_ask_filter },
+	{ { 'L' }, "L", "leave out entries below a percentage", NULL, browser_ask_limit },
+	{ { 'T' }, "T", "count only the samples of a time: 10%-20%, or START,STOP in seconds",
+	  NULL, browser_ask_times },
+	{ { 'F' }, "F", "percentages of everything, or of what the filters let through", NULL,
+	  browser_toggle_relative },
+	{ { BROWSER_TAB }, "Tab, Shift-Tab", "next or previous event", NULL, browser_next_event },
+	{ { BROWSER_BACK_TAB }, NULL, NULL, NULL, browser_previous_event },
+	{ { 'n' }, "n", "show or hide the number of samples", NULL, browser_toggle_samples },
+	{ { 'H' }, "H", "show or hide the titles of the columns", NULL, browser_toggle_head },
+	{ { 'i' }, "i", "show the header of the recording", "Header of the recording",
+	  browser_show_header },
+	{ { 'P' }, "P", "write the table to perf.hist.N", "Write the table to a file",
+	  browser_print },
+	{ { 'f' }, "f", "top: freeze the rows, or go on", NULL, browser_toggle_frozen },
+	{ { 'z' }, "z", "top: begin each refresh at zero, or not", NULL, browser_toggle_zero },
+	{ { 'w' }, "w", "top: write the last seconds as a recording", NULL, browser_write },
+	{ { 'h', '?', BROWSER_F1 }, "h, ?, F1", "this help", "Help", browser_show_help },
+	{ { 'q', BROWSER_CTRL_C }, "q, Ctrl-C", "quit", "Quit", browser_quit },
+	{ .run = NULL },
+};
+
+void browser_add_help(const struct browser *b, struct strbuf *out)
+{
+	for (const struct browser_action *a = browser_actions; a->run; a++)
+		if (a->names)
+			strbuf_addf(out, "%-17s  %s\n", a->names, a->help);
+}
+
+static struct error *browser_take_row_key(struct browser *b, int key)
+{
+	for (const struct browser_action *a = browser_actions; a->run; a++)
+		for (const int *k = a->keys; *k; k++)
+			if (*k == key)
+				return a->run(b);
+	if (key > ' ' && key < 127)
+		browser_tell(b, "The key %c does nothing.  ? shows the keys.", key);
+	return NULL;
+}
+
+struct error *browser_take_key(struct browser *b, int key)
+{
+	if (key == BROWSER_NO_KEY || key == BROWSER_RESIZED)
+		return NULL;
+	strbuf_reset(&b->message);
+	if (key == BROWSER_CLOSED || key == BROWSER_CTRL_C) {
+		b->ended = true;
+		return NULL;
+	}
+	switch (b->mode) {
+	case BROWSER_MENU:
+		return browser_take_menu_key(b, key);
+	case BROWSER_PROMPT:
+		return browser_take_prompt_key(b, key);
+	case BROWSER_PAGE:
+		return browser_take_page_key(b, key);
+	case BROWSER_ROWS:
+		break;
+	}
+	return browser_take_row_key(b, key);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "browser/browser_keys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+/* The longest answer that a prompt takes. */
+#define ANSWER_MAX	200
+
+static struct error *browser_add_item(struct browser *b, const struct browser_action *action,
+				      enum browser_zoom zoom, const char *before,
+				      const char *name, const char *behind)
+{
+	struct browser_menu_item item = { .action = action, .zoom = zoom };
+
+	if (asprintf(&item.text, "%s%s%s", before, name, behind) < 0)
+		return &error_no_memory;
+	if (array_push(&b->menu, item))
+		return NULL;
+	free(item.text);
+	return &error_no_memory;
+}
+
+static bool browser_is_zoomed(const struct browser *b, enum browser_zoom zoom)
+{
+	for (size_t i = 0; i < b->nr_zooms; i++)
+		if (b->zooms[i] == zoom)
+			return true;
+	return false;
+}
+
+static struct error *browser_add_zoom(struct browser *b, const struct browser_row *row,
+				      enum browser_zoom zoom)
+{
+	const struct histogram_entry *entry = row->entry;
+	const char *into = browser_is_zoomed(b, zoom) ? "Zoom out of " : "Zoom into ";
+	char number[32];
+
+	if (!browser_can_zoom(b, entry, zoom))
+		return NULL;
+	switch (zoom) {
+	case ZOOM_COMM:
+		return browser_add_item(b, NULL, zoom, into, entry->comm, " (command)");
+	case ZOOM_THREAD:
+		snprintf(number, sizeof(number), "thread %d", entry->tid);
+		return browser_add_item(b, NULL, zoom, into, number, "");
+	case ZOOM_DSO:
+		return browser_add_item(b, NULL, zoom, into, entry->dso->short_name, " (binary)");
+	case ZOOM_SYMBOL:
+		return browser_add_item(b, NULL, zoom, into, entry->symbol->name, " (function)");
+	case ZOOM_KERNEL:
+		break;
+	}
+	return NULL;
+}
+
+static struct error *browser_fill_menu(struct browser *b, const struct browser_row *row)
+{
+	static const enum browser_zoom zooms[] = { ZOOM_COMM, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL };
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	const struct browser_action *a = browser_actions;
+	struct error *err = NULL;
+
+	row_text_add_name(&name, &b->view, row);
+	for (; a->run && !err; a++) {
+		bool of_row = a->keys[0] == 'a' || a->keys[0] == '+';
+
+		if (!a->menu || (a->keys[0] == '+' && row->fold == ' '))
+			continue;
+		/* The zooms stand behind what concerns the row alone. */
+		if (a->keys[0] == 'i')
+			for (size_t i = 0; i < ARRAY_SIZE(zooms) && !err; i++)
+				err = browser_add_zoom(b, row, zooms[i]);
+		if (!err)
+			err = browser_add_item(b, a, 0, a->menu, of_row ? " " : "",
+					       of_row ? strbuf_str(&name) : "");
+	}
+	return err;
+}
+
+struct error *browser_open_menu(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+	struct error *err;
+
+	if (!row)
+		return NULL;
+	browser_clear_menu(b);
+	err = browser_fill_menu(b, row);
+	if (err)
+		return err;
+	b->menu_at = 0;
+	b->mode = BROWSER_MENU;
+	return NULL;
+}
+
+static struct error *browser_run_item(struct browser *b)
+{
+	const struct browser_menu_item item = b->menu.items[b->menu_at];
+
+	b->mode = BROWSER_ROWS;
+	browser_clear_menu(b);
+	return item.zoom ? browser_toggle_zoom(b, item.zoom) : item.action->run(b);
+}
+
+struct error *browser_take_menu_key(struct browser *b, int key)
+{
+	switch (key) {
+	case BROWSER_UP:
+		b->menu_at = (b->menu_at + b->menu.nr - 1) % b->menu.nr;
+		break;
+	case BROWSER_DOWN:
+		b->menu_at = (b->menu_at + 1) % b->menu.nr;
+		break;
+	case BROWSER_HOME:
+		b->menu_at = 0;
+		break;
+	case BROWSER_END:
+		b->menu_at = b->menu.nr - 1;
+		break;
+	case BROWSER_ENTER:
+	case '\r':
+		return browser_run_item(b);
+	case BROWSER_ESCAPE:
+	case BROWSER_LEFT:
+	case 'q':
+		b->mode = BROWSER_ROWS;
+		browser_clear_menu(b);
+		break;
+	}
+	return NULL;
+}
+
+const char *browser_question(enum browser_prompt prompt)
+{
+	switch (prompt) {
+	case PROMPT_FILTER:
+		return "Functions whose name contains: ";
+	case PROMPT_LIMIT:
+		return "Leave out entries below this percentage: ";
+	case PROMPT_TIMES:
+		return "Times, as 10%-20% or START,STOP; nothing for all: ";
+	}
+	return "";
+}
+
+struct error *browser_open_prompt(struct browser *b, enum browser_prompt prompt,
+				  const char *answer)
+{
+	b->mode = BROWSER_PROMPT;
+	b->prompt = prompt;
+	strbuf_reset(&b->answer);
+	strbuf_addstr(&b->answer, answer ? answer : "");
+	return NULL;
+}
+
+static struct error *browser_set_limit(struct browser *b, const char *text)
+{
+	char *end;
+	double limit = strtod(text, &end);
+
+	if (end == text || *end || !(limit >= 0 && limit <= 100))
+		return error_new(EINVAL, "A limit is a number from 0 to 100, not '%s'", text);
+	b->view.limit = limit;
+	return browser_rebuild(b, false);
+}
+
+static struct error *browser_take_answer(struct browser *b)
+{
+	const char *text = strbuf_str(&b->answer);
+
+	b->mode = BROWSER_ROWS;
+	if (b->answer.failed)
+		return &error_no_memory;
+	switch (b->prompt) {
+	case PROMPT_FILTER:
+		free(b->filter_text);
+		b->filter_text = strdup(text);
+		b->cursor = b->top = 0;
+		return b->filter_text ? browser_apply_filter(b) : &error_no_memory;
+	case PROMPT_LIMIT:
+		return browser_set_limit(b, text);
+	case PROMPT_TIMES:
+		return b->hooks.slice(b->hooks.data, text);
+	}
+	return NULL;
+}
+
+/* Remove the last character. */
+static void browser_shorten_answer(struct browser *b)
+{
+	size_t len = b->answer.len;
+
+	while (len && (b->answer.data[--len] & 0xc0) == 0x80)
+		;
+	if (b->answer.data)
+		b->answer.data[len] = '\0';
+	b->answer.len = len;
+}
+
+static void browser_add_character(struct strbuf *out, int c)
+{
+	if (c < 0x80) {
+		strbuf_addch(out, c);
+	} else if (c < 0x800) {
+		strbuf_addch(out, 0xc0 | c >> 6);
+		strbuf_addch(out, 0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		strbuf_addch(out, 0xe0 | c >> 12);
+		strbuf_addch(out, 0x80 | (c >> 6 & 0x3f));
+		strbuf_addch(out, 0x80 | (c & 0x3f));
+	} else {
+		strbuf_addch(out, 0xf0 | c >> 18);
+		strbuf_addch(out, 0x80 | (c >> 12 & 0x3f));
+		strbuf_addch(out, 0x80 | (c >> 6 & 0x3f));
+		strbuf_addch(out, 0x80 | (c & 0x3f));
+	}
+}
+
+struct error *browser_take_prompt_key(struct browser *b, int key)
+{
+	switch (key) {
+	case BROWSER_ENTER:
+	case '\r':
+		return browser_take_answer(b);
+	case BROWSER_ESCAPE:
+		b->mode = BROWSER_ROWS;
+		return NULL;
+	case BROWSER_BACKSPACE:
+	case '\b':
+	case 127:
+		browser_shorten_answer(b);
+		return NULL;
+	case 'U' - '@':
+		strbuf_reset(&b->answer);
+		return NULL;
+	}
+	if (key >= ' ' && key < BROWSER_UP && b->answer.len < ANSWER_MAX)
+		browser_add_character(&b->answer, key);
+	return NULL;
+}
+
+struct error *browser_open_page(struct browser *b, const char *title)
+{
+	if (b->page.failed)
+		return &error_no_memory;
+	b->mode = BROWSER_PAGE;
+	b->page_title = title;
+	b->page_top = b->page_left = b->page_lines = 0;
+	for (const char *at = strbuf_str(&b->page); *at; at += *at == '\n') {
+		at = strchrnul(at, '\n');
+		b->page_lines++;
+	}
+	return NULL;
+}
+
+struct error *browser_take_page_key(struct browser *b, int key)
+{
+	size_t last = b->page_lines > b->body ? b->page_lines - b->body : 0, to = b->page_top;
+
+	switch (key) {
+	case BROWSER_UP:
+		to = to ? to - 1 : 0;
+		break;
+	case BROWSER_DOWN:
+		to++;
+		break;
+	case BROWSER_PAGE_UP:
+		to = to > b->body ? to - b->body : 0;
+		break;
+	case BROWSER_PAGE_DOWN:
+	case ' ':
+		to += b->body;
+		break;
+	case BROWSER_HOME:
+		to = 0;
+		break;
+	case BROWSER_END:
+		to = last;
+		break;
+	case BROWSER_RIGHT:
+		b->page_left += SIDE_STEP;
+		break;
+	case BROWSER_LEFT:
+		if (!b->page_left)
+			b->mode = BROWSER_ROWS;
+		b->page_left = b->page_left > SIDE_STEP ? b->page_left - SIDE_STEP : 0;
+		break;
+	case BROWSER_ESCAPE:
+	case BROWSER_ENTER:
+	case '\r':
+	case 'q':
+		b->mode = BROWSER_ROWS;
+		break;
+	}
+	b->page_top = to < last ? to : last;
+	return NULL;
+}

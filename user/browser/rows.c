@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "browser/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/hash.h"
+
+struct rows_graph {
+	const struct histogram_entry *entry;
+	struct call_graph *graph;	/* NULL: it has no chains */
+};
+
+/* What the building of one histogram's rows shares. */
+struct rows_builder {
+	struct rows *rows;
+	const struct histogram *histogram;
+	const struct rows_view *view;
+	const struct histogram_entry *entry;
+	bool whole;		/* everything of the entry is expanded */
+};
+
+static void rows_forget_graphs(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->graphs.nr; i++)
+		call_graph_destroy(rows->graphs.items[i].graph);
+	rows->graphs.nr = 0;
+	hash_table_deinit(&rows->graph_table);
+	rows->graph_table = (struct hash_table){ 0 };
+}
+
+void rows_deinit(struct rows *rows)
+{
+	rows_forget_graphs(rows);
+	free(rows->graphs.items);
+	free(rows->items);
+	*rows = (struct rows){ 0 };
+}
+
+static struct error *rows_graph_of(struct rows_builder *b, const struct call_graph **ret)
+{
+	struct rows *rows = b->rows;
+	uint64_t hash = hash_key_number((uintptr_t)b->entry);
+	struct rows_graph made = { .entry = b->entry };
+	struct error *err;
+	size_t at;
+
+	for (bool more = hash_table_first(&rows->graph_table, hash, &at); more;
+	     more = hash_table_next(&rows->graph_table, &at)) {
+		const struct rows_graph *known;
+
+		known = &rows->graphs.items[hash_table_value(&rows->graph_table, at)];
+		*ret = known->graph;
+		if (known->entry == b->entry)
+			return NULL;
+	}
+	err = histogram_graph(b->histogram, b->entry, &made.graph);
+	if (err)
+		return err;
+	*ret = made.graph;
+	if (!array_push(&rows->graphs, made)) {
+		call_graph_destroy(made.graph);
+		return &error_no_memory;
+	}
+	return hash_table_add(&rows->graph_table, hash, rows->graphs.nr - 1) ? NULL :
+									     &error_no_memory;
+}
+
+/* Collect the nodes below @parent that are large enough to be shown. */
+static bool rows_collect(const struct rows_builder *b, const struct call_node *parent,
+			 struct call_level *ret)
+{
+	const struct call_graph_options *graph = &b->view->options->graph;
+	uint64_t base = graph->mode == CALL_GRAPH_RELATIVE ? parent->cumulated - parent->hit :
+							     b->histogram->period;
+
+	return call_level_collect(parent, call_level_least(base, graph->min_percent), ret);
+}
+
+static uint64_t rows_node_id(uint64_t parent, const struct call_node *node)
+{
+	uint64_t id = hash_key_join(parent, (uintptr_t)node->frame.dso);
+
+	if (node->frame.symbol)
+		return hash_key_join(id, (uintptr_t)node->frame.symbol);
+	return hash_key_join(id, node->frame.ip);
+}
+
+static double rows_share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static bool rows_add_level(struct rows_builder *b, const struct call_node *parent,
+			   unsigned int depth, uint64_t parent_id, uint64_t whole);
+
+/* Add the rows of a piece, and of what is below it. */
+static bool rows_add_piece(struct rows_builder *b, const struct call_node *node,
+			   unsigned int depth, uint64_t parent_id, uint64_t whole, bool single)
+{
+	const struct call_node *last = call_node_end_of_piece(node);
+	bool relative = b->view->options->graph.mode == CALL_GRAPH_RELATIVE, expanded;
+	struct call_level below = { 0 };
+	struct browser_row row = {
+		.entry = b->entry, .node = node, .depth = depth, .begins = true, .fold = ' ',
+		.id = rows_node_id(parent_id, node),
+		.percent = rows_share(node->cumulated, whole),
+	};
+	uint64_t id = row.id;
+	bool ok = rows_collect(b, last, &below), more = node != last || below.nr;
+
+	free(below.items);
+	/* A chain that does not branch is shown as far as it goes. */
+	expanded = expansions_has(&b->view->expansions, id, single || b->whole);
+	if (more)
+		row.fold = expanded ? '-' : '+';
+	if (!ok || !array_push(b->rows, row))
+		return false;
+	if (!more || !expanded)
+		return true;
+	while (node != last) {
+		node = node->children.items[0];
+		row = (struct browser_row){
+			.entry = b->entry, .node = node, .depth = depth, .fold = ' ',
+			.id = rows_node_id(row.id, node),
+		};
+		if (!array_push(b->rows, row))
+			return false;
+	}
+	return rows_add_level(b, last, depth + 1, row.id,
+			      relative ? last->cumulated - last->hit : whole);
+}
+
+static bool rows_add_level(struct rows_builder *b, const struct call_node *parent,
+			   unsigned int depth, uint64_t parent_id, uint64_t whole)
+{
+	unsigned int limit = b->view->options->graph.limit;
+	struct call_level level = { 0 };
+	bool ok = rows_collect(b, parent, &level);
+
+	for (size_t i = 0; i < level.nr && ok && (!limit || i < limit); i++)
+		ok = rows_add_piece(b, level.items[i], depth, parent_id, whole, level.nr == 1);
+	free(level.items);
+	return ok;
+}
+
+/* The same for the same entry of other histograms, as far as these share binaries. */
+static uint64_t rows_entry_id(const struct histogram_entry *entry)
+{
+	uint64_t id = hash_key_text(entry->comm ? entry->comm : "");
+
+	id = hash_key_join(id, (uint64_t)entry->tid << 32 ^ (uint32_t)entry->cpu);
+	id = hash_key_join(id, (uintptr_t)entry->dso);
+	id = hash_key_join(id, (uintptr_t)entry->symbol);
+	return hash_key_join(id, entry->address);
+}
+
+static struct error *rows_add_entry(struct rows_builder *b)
+{
+	const struct histogram_entry *entry = b->entry;
+	const struct histogram_options *options = b->view->options;
+	struct browser_row row = {
+		.entry = entry, .fold = ' ', .id = rows_entry_id(entry),
+		.children = entry->children, .period = entry->period, .samples = entry->samples,
+	};
+	const struct call_graph *graph = NULL;
+	bool chains = options->graph.mode && entry->depth, expanded = false;
+	struct error *err = NULL;
+	uint64_t whole;
+
+	b->whole = expansions_has_whole(&b->view->expansions, row.id);
+	if (chains && b->rows->nr < ROWS_EXPANDED_MAX)
+		expanded = expansions_has(&b->view->expansions, row.id, b->whole);
+	if (expanded)
+		err = rows_graph_of(b, &graph);
+	if (err)
+		return err;
+	if (chains)
+		row.fold = expanded ? '-' : '+';
+	if (!array_push(b->rows, row))
+		return &error_no_memory;
+	b->rows->nr_entries++;
+	if (!graph)
+		return NULL;
+	whole = options->graph.mode == CALL_GRAPH_ABSOLUTE ? b->histogram->period :
+		options->children ? entry->children : entry->period;
+	return rows_add_level(b, call_graph_root(graph), 1, row.id, whole) ? NULL :
+									     &error_no_memory;
+}
+
+static uint64_t rows_part(const struct rows_view *view, const struct histogram_entry *entry)
+{
+	return view->options->children ? entry->children : entry->period;
+}
+
+struct error *rows_build(struct rows *rows, const struct histogram *histogram,
+			 const struct rows_view *view, bool changed)
+{
+	struct rows_builder b = { .rows = rows, .histogram = histogram, .view = view };
+	struct error *err = NULL;
+
+	if (changed)
+		rows_forget_graphs(rows);
+	rows->nr = rows->nr_entries = rows->whole = 0;
+	if (!histogram)
+		return NULL;
+	rows->whole = view->relative ? histogram->shown_period : histogram->period;
+	for (size_t i = 0; i < histogram->nr && !err; i++) {
+		b.entry = histogram->items[i];
+		if (rows_share(rows_part(view, b.entry), rows->whole) >= view->limit)
+			err = rows_add_entry(&b);
+	}
+	return err;
+}
+
+size_t rows_find(const struct rows *rows, uint64_t id, size_t guess)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		size_t at = (guess + i) % rows->nr;
+
+		if (rows->items[at].id == id)
+			return at;
+	}
+	return SIZE_MAX;
+}
