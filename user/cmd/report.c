@@ -1,52 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/known_events.h"
+#include "analysis/wall_time.h"
+#include "analysis/sched_event.h"
 #include "cmd/command.h"
+#include "cmd/output_file.h"
 #include "cmd/recording.h"
-#include "cmd/selection_words.h"
+#include "cmd/report_browser.h"
+#include "cmd/report_words.h"
+#include "lib/array.h"
 #include "lib/log.h"
-#include "lib/options.h"
+#include "lib/pager.h"
 #include "lib/terminal.h"
-#include "output/histogram_text.h"
 #include "output/rendering.h"
 #include "perfdata/reader.h"
 #include "session/selection.h"
 
 struct report_command {
-	const char *input, *keys, *limit, *graph;
-	struct selection_words words;
-	bool children, no_children, header_only, stdio, force;
+	struct report_words words;
 	struct selection selection;
 	struct cpumap cpus;
-	struct symbol_options symbols;
-	struct report_options report;
 	struct reader *reader;
 	struct machine *machine;
+	struct report_source source;	/* for a browser */
+	int signal;		/* that ended the browser; 0: none */
 };
 
-static struct error *parse_limit(const char *text, double *ret)
-{
-	char *end = NULL;
-
-	*ret = text ? strtod(text, &end) : 0;
-	if (text && (end == text || *end || *ret < 0 || *ret > 100))
-		return error_new(EINVAL, "--percent-limit takes a number from 0 to 100, not '%s'",
-				 text);
-	return NULL;
-}
-
-static struct error *report_print_report(struct report_command *c)
+static struct error *report_print_as(struct report_command *c, const char *name)
 {
 	const struct rendering_request request = {
 		.out = stdout, .events = reader_events(c->reader),
-		.header = reader_header(c->reader), .report = &c->report,
+		.header = reader_header(c->reader), .report = &c->words.report,
 	};
 	_cleanup_(rendering) struct rendering *rendering = NULL;
 	const struct output_format *format;
-	struct error *err = output_format_find("report", &format);
+	struct error *err = output_format_find(name, &format);
 
 	if (!err)
 		err = output_format_open(format, &request, &rendering);
@@ -54,115 +47,247 @@ static struct error *report_print_report(struct report_command *c)
 					    rendering);
 }
 
-static struct error *run_report(struct report_command *c)
+static void report_close(struct report_command *c)
 {
-	struct histogram_options *histogram = &c->report.histogram;
-	struct error *err;
-
-	err = call_graph_options_parse(&histogram->graph, c->graph);
-	if (!err)
-		err = parse_limit(c->limit, &c->report.limit);
-	if (!err && c->limit)
-		histogram->graph.min_percent = c->report.limit;
-	if (!err)
-		err = histogram_keys_parse(histogram, c->keys ? c->keys : REPORT_DEFAULT_KEYS);
-	if (!err)
-		err = recording_open(c->input, &c->reader);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
-					    &c->selection);
-	if (!err && (c->report.after_header || c->header_only))
-		err = recording_print_header(c->reader);
-	if (err || c->header_only)
-		return err ? err : reader_take_failure(c->reader);
-	/*
-	 * As in perf, callers are counted, too, if call chains were recorded.  In a pipe that
-	 * is not known beforehand.
-	 */
-	histogram->children = !c->no_children &&
-		(c->children || event_list_has(reader_events(c->reader), PERF_SAMPLE_CALLCHAIN));
-	c->report.columns = terminal_columns();
-	err = recording_machine(c->reader, &c->symbols, &c->machine);
-	return err ? err : report_print_report(c);
+	selection_deinit(&c->selection);
+	cpumap_deinit(&c->cpus);
+	machine_destroy(take_ptr(c->machine));
+	reader_close(take_ptr(c->reader));
 }
 
-/* A bare -g selects perf's default mode. */
-static struct error *set_graph(void *data, const char *argument)
+static bool report_has_clock(const struct event_list *events)
 {
-	struct report_command *c = data;
+	for (size_t i = 0; i < events->nr; i++)
+		if (wall_time_is_clock(events->items[i]))
+			return true;
+	return false;
+}
 
-	c->graph = argument ? argument : "graph,0.5,caller";
+/* The events of a pipe can come later. */
+static struct error *report_check_off_cpu(struct reader *reader, bool clock)
+{
+	struct error *err = reader_read_header(reader);
+
+	if (err || reader_header(reader)->is_pipe)
+		return err;
+	if (!event_is_recorded(reader_events(reader), "sched", "sched_switch"))
+		err = error_new(ENODATA, "The recording does not tell when tasks slept");
+	else if (clock && !report_has_clock(reader_events(reader)))
+		err = error_new(ENODATA, "The recording does not tell what ran: it has no samples "
+				"of cpu-clock or cycles");
+	return err ? error_hint(err, "'ktrace record --off-cpu' records it") : NULL;
+}
+
+static struct error *report_open(struct report_command *c)
+{
+	const struct report_words *words = &c->words;
+	struct error *err = recording_open_all(&words->inputs, &c->reader);
+
+	if (err)
+		return err;
+	c->selection.switch_on = words->switch_on;
+	c->selection.switch_off = words->switch_off;
+	c->selection.show_switches = words->show_switches;
+	c->selection.off_cpu = words->off_cpu;
+	c->selection.wall_time = words->wall_time;
+	if (words->off_cpu && words->wall_time)
+		err = error_new(EINVAL, "report --wall-time shows what tasks did when they slept, too: "
+				"it takes the place of --off-cpu");
+	if (!err && (words->off_cpu || words->wall_time))
+		err = report_check_off_cpu(c->reader, words->wall_time);
+	if (err)
+		return err;
+	return selection_words_parse(&words->selection, reader_header(c->reader), &c->cpus,
+				     &c->selection);
+}
+
+static struct error *report_reopen_source(struct report_source *source, const char *times)
+{
+	struct report_command *c = container_of(source, struct report_command, source);
+	struct error *err;
+
+	report_close(c);
+	c->words.selection.times = *times ? times : NULL;
+	err = report_open(c);
+	if (!err)
+		err = recording_machine(c->reader, &c->words.symbols, &c->machine);
+	source->reader = c->reader;
+	source->machine = c->machine;
+	return err;
+}
+
+/* As in perf, a browser is used on a terminal, unless text is asked for or a pipe is read. */
+static bool report_wants_browser(const struct report_command *c)
+{
+	const struct report_words *words = &c->words;
+
+	if (words->tui || words->stdio)
+		return words->tui;
+	/* The browser has no such columns. */
+	if (words->separator || words->columns.fields || words->columns.period ||
+	    words->columns.cpu_use || words->widths || words->report.threads ||
+	    words->report.hierarchy || words->report.group || words->report.sort_event)
+		return false;
+	return !words->report.after_header && pager_mode != PAGER_ALWAYS &&
+	       screen_is_possible() && !reader_header(c->reader)->is_pipe;
+}
+
+/* *ret: whether the browser was there; without one, the report is printed. */
+static struct error *report_show_browser(struct report_command *c, bool *ret)
+{
+	_cleanup_(screen) struct screen *screen = NULL;
+	struct error *err;
+
+	*ret = false;
+	if (c->words.tui && !screen_is_possible())
+		return error_hint(error_new(ENOTTY, "The browser needs a terminal as standard input "
+					    "and output"), "--stdio prints the report");
+	err = screen_open(true, &screen);
+	if (err && !c->words.tui) {
+		log_notice("There is no browser: %s. The report is printed instead.", err->message);
+		error_free(err);
+		return NULL;
+	}
+	if (err)
+		return err;
+	*ret = true;
+	if (c->words.report.histogram.graph.mode == CALL_GRAPH_FOLDED)
+		c->words.report.histogram.graph.mode = CALL_GRAPH_ABSOLUTE;
+	c->source = (struct report_source){
+		.reader = c->reader, .machine = c->machine, .selection = &c->selection,
+		.report = &c->words.report, .samples = c->words.columns.samples,
+		.reopen = report_reopen_source,
+	};
+	err = report_browse(&c->source, screen);
+	c->signal = screen_signal();
+	return err;
+}
+
+static struct error *report_show(struct report_command *c)
+{
+	bool shown = false;
+	struct error *err = NULL;
+
+	if (report_wants_browser(c))
+		err = report_show_browser(c, &shown);
+	/* ^C in a browser is a way to quit. */
+	if (!err && c->signal && c->signal != SIGINT)
+		raise(c->signal);
+	return err || shown ? err : report_print_as(c, "report");
+}
+
+/* What chooses rows and columns of the printed table does nothing for a page. */
+static struct error *check_page_options(const struct report_command *c)
+{
+	const struct histogram_options *histogram = &c->words.report.histogram;
+	const struct { const char *name; bool given; } others[] = {
+		{ "--sort", c->words.columns.keys }, { "--fields", c->words.columns.fields },
+		{ "--comms", histogram->comms }, { "--dsos", histogram->dsos },
+		{ "--symbols", histogram->symbols }, { "--symbol-filter", histogram->symbol_part },
+		{ "--percent-limit", c->words.limit }, { "--call-graph", c->words.graph },
+		{ "--field-separator", c->words.separator }, { "--tui", c->words.tui }, { "--stdio", c->words.stdio },
+		{ "--header", c->words.report.after_header },
+		{ "--branch-stack", c->words.branches }, { "--mem-mode", histogram->accesses },
+		{ "--parent", c->words.parent }, { "--exclude-other", histogram->exclude_other },
+		{ "--ignore-callees", histogram->ignored }, { "--max-stack", histogram->max_stack },
+		{ "--hide-unresolved", histogram->hide_unresolved },
+		{ "--socket-filter", histogram->socket }, { "--column-widths", c->words.widths },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].given)
+			return error_hint(error_new(EINVAL, "--html and %s cannot be combined",
+						    others[i].name),
+					  "The page shows all samples and chooses among them itself; "
+					  "--cpu, --pid, --tid and --time are possible");
 	return NULL;
+}
+
+/* Write the page that --html asks for. */
+static struct error *report_write_page(struct report_command *c)
+{
+	struct output_file output = {
+		.selection = &c->selection,
+		.request = {
+			.recording = recording_first(&c->words.inputs),
+			.report = &c->words.report,
+			.view = c->words.view,
+		},
+	};
+	struct error *err = check_page_options(c);
+
+	if (!err && c->words.view && !word_in_list("graph,time,waits", c->words.view))
+		err = error_new(EINVAL, "--view is graph, time or waits, not '%s'", c->words.view);
+	if (!err)
+		err = reader_read_header(c->reader);
+	if (!err)
+		err = recording_machine(c->reader, &c->words.symbols, &c->machine);
+	if (!err)
+		err = output_format_find("html", &output.format);
+	output.reader = c->reader;
+	output.machine = c->machine;
+	if (!err)
+		err = output_file_write(&output, c->words.html);
+	if (!err && strcmp(c->words.html, "-"))
+		log_notice("%s is complete: open it in a browser.", c->words.html);
+	return err;
+}
+
+/* Print what needs no counting; *ret: whether that was asked for. */
+static struct error *report_print_other(struct report_command *c, bool *ret)
+{
+	const struct report_words *words = &c->words;
+	const char *output = words->stats ? "stats" : words->dump ? "dump" :
+			     words->tasks || words->report.task_maps ? "tasks" : NULL;
+	const char *all = words->stats ? "--stats" : words->dump ? "-D" : NULL;
+
+	*ret = output;
+	if (all && !selection_is_everything(&c->selection))
+		return error_hint(error_new(EINVAL, "%s shows all records, so that none can be "
+					    "selected", all),
+				  "Leave out %s, or --cpu, --pid, --tid and --time", all);
+	if (words->report.task_maps && !words->stats && !words->dump) {
+		struct error *err = recording_machine(c->reader, &words->symbols, &c->machine);
+
+		if (err)
+			return err;
+	}
+	return output ? report_print_as(c, output) : NULL;
+}
+
+static struct error *run_report(struct report_command *c)
+{
+	const struct report_words *words = &c->words;
+	struct error *err = report_open(c);
+	bool done;
+
+	if (!err && (words->report.after_header || words->header_only))
+		err = recording_print_header(c->reader);
+	if (err || words->header_only)
+		return err ? err : reader_take_failure(c->reader);
+	err = report_print_other(c, &done);
+	if (err || done)
+		return err;
+	if (words->html)
+		return report_write_page(c);
+	err = report_words_finish(&c->words, c->reader);
+	if (err)
+		return err;
+	c->words.report.columns = terminal_columns();
+	err = recording_machine(c->reader, &c->words.symbols, &c->machine);
+	return err ? err : report_show(c);
 }
 
 struct error *cmd_report(int argc, char **argv, int *ret_status)
 {
-	static const struct option_values values[] = {
-		{ "sort", NULL, histogram_keys_add_names },
-		{ "call-graph", "graph,fractal,none,caller,callee,percent,period,count", NULL },
-		{ 0 },
-	};
-	struct report_command c = { 0 };
-	const struct option_spec options[] = {
-		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)",
-		  &c.input, NULL },
-		{ OPTION_STRING, 's', "sort", "KEYS",
-		  "count samples together that are equal in these keys: comm,dso,sym,pid,cpu "
-		  "(comm,dso,sym)",
-		  &c.keys, NULL },
-		{ OPTION_FLAG, 0, "children", NULL,
-		  "also count what was called; the default where call chains were recorded",
-		  &c.children, NULL },
-		{ OPTION_FLAG, 0, "no-children", NULL, "count only where the samples were",
-		  &c.no_children, NULL },
-		{ OPTION_CALLBACK_NEXT, 'g', "call-graph", "[MODE]",
-		  "draw call graphs: graph, fractal or none, least percentage, caller or callee "
-		  "(graph,0.5,caller)",
-		  &c, set_graph },
-		{ OPTION_STRING, 0, "percent-limit", "PERCENT",
-		  "leave out lines with a smaller percentage",
-		  &c.limit, NULL },
-		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads with these names",
-		  &c.report.histogram.comms, NULL },
-		{ OPTION_STRING, 'd', "dsos", "LIST", "only samples in these binaries",
-		  &c.report.histogram.dsos, NULL },
-		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
-		  &c.report.histogram.symbols, NULL },
-		SELECTION_WORDS_OPTIONS(c.words),
-		RECORDING_SYMBOL_OPTIONS(c.symbols),
-		{ OPTION_FLAG, 0, "header", NULL,
-		  "first print the header of the recording: when, where and how it was made",
-		  &c.report.after_header, NULL },
-		{ OPTION_FLAG, 0, "header-only", NULL, "print the header of the recording alone",
-		  &c.header_only, NULL },
-		{ OPTION_FLAG, 0, "stdio", NULL,
-		  "accepted as in perf, without effect: there is no other mode",
-		  &c.stdio, NULL },
-		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
-		  &log_quiet, NULL },
-		{ OPTION_FLAG, 'f', "force", NULL,
-		  "accepted as in perf, without effect: owners do not matter",
-		  &c.force, NULL },
-		{ 0 },
-	};
-	const struct command_usage usage = {
-		.name = "report",
-		.synopsis = "[OPTIONS]",
-		.options = options,
-		.values = values,
-	};
+	struct report_command c = { .signal = 0 };
 	struct error *err;
 	int index;
 
-	err = command_parse(&usage, argc, argv, &index);
-	if (!err && index >= 0 && index < argc)
-		err = error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
-					   argv[index]), "-i FILE names the recording");
-	else if (!err && index >= 0)
+	err = report_words_parse(argc, argv, &c.words, &index);
+	if (!err && index >= 0)
 		err = run_report(&c);
-	selection_deinit(&c.selection);
-	cpumap_deinit(&c.cpus);
-	machine_destroy(c.machine);
-	reader_close(c.reader);
+	report_close(&c);
+	report_words_deinit(&c.words);
 	return err;
 }
