@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/perf_options.h"
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
 
@@ -71,13 +72,17 @@ struct error *command_run(const struct command *command, int argc, char **argv, 
 struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
 			    int *ret_index)
 {
+	_cleanup_free_ struct option_refusal *refusals = NULL;
 	_cleanup_free_ char *summary = NULL;
 	struct command_usage whole = *usage;
 	const struct command *command;
 	struct error *err = command_find(usage->name, &command);
 
+	if (!err)
+		err = perf_options_refused(usage->name, &refusals);
 	if (err)
 		return err;
+	whole.refusals = refusals;
 	summary = strdup(command->summary);
 	if (!summary)
 		return &error_no_memory;
