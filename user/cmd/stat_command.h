@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of `ktrace stat` share.
+ */
+#ifndef KTRACE_CMD_STAT_COMMAND_H
+#define KTRACE_CMD_STAT_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analysis/stat_table.h"
+#include "cmd/stat_options.h"
+#include "cmd/stat_record.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "recorder/counters.h"
+
+/* One execution of `ktrace stat`. */
+struct stat_command {
+	struct stat_options *options;
+	struct counters counters;
+	struct counters_run run;
+	struct stat_table table;
+	struct stat_recording recording;	/* of `stat record` */
+	FILE *out;
+	bool close_out;
+	struct {
+		double *items;
+		size_t nr, alloc;
+	} elapsed;		/* ns, of each run */
+	unsigned int nr_intervals;
+	int status;
+};
+
+void stat_command_deinit(struct stat_command *command);
+DEFINE_CLEANUP(stat_command, struct stat_command, stat_command_deinit)
+
+/* Open what the table is written to. */
+struct error *stat_command_open(struct stat_command *command);
+struct error *stat_command_write(struct stat_command *command, const struct strbuf *text);
+
+/* Append "Performance counter stats for ...". */
+void stat_command_add_title(const struct stat_command *command, struct strbuf *out);
+
+/* Make the empty table of what the counters count. */
+struct error *stat_command_init(struct stat_command *command);
+
+/* Read all counters into the table. */
+struct error *stat_command_read(struct stat_command *command);
+
+/*
+ * Count once, until the command ends or the time is over, between what --pre and --post run.
+ */
+struct error *stat_command_count(struct stat_command *c);
+
+#endif

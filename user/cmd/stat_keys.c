@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/stat_keys.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/key_counts.h"
+#include "capture/counts.h"
+#include "cmd/event_words.h"
+#include "lib/interrupt.h"
+#include "lib/log.h"
+#include "output/key_counts_text.h"
+
+#define DEFAULT_MAX_KEYS	10240
+#define MAX_MAX_KEYS		(1U << 20)
+
+/* One event that is counted. */
+struct stat_keyed {
+	struct event *event;
+	struct count_keys keys;
+	struct key_counts counts;
+};
+
+struct stat_keys {
+	struct stat_command *command;
+	struct stat_keyed *items;	/* by their index in the event list */
+	size_t nr;
+};
+
+static void stat_keys_deinit(struct stat_keys *k)
+{
+	for (size_t i = 0; i < k->nr; i++) {
+		key_counts_deinit(&k->items[i].counts);
+		count_keys_deinit(&k->items[i].keys);
+	}
+	free(k->items);
+}
+
+DEFINE_CLEANUP(stat_keys, struct stat_keys, stat_keys_deinit)
+
+/* ---- options ----------------------------------------------------------------------- */
+
+static struct error *stat_keys_latency_error(const char *text)
+{
+	return error_hint(error_new(EINVAL, "--latency takes two tracepoints and at least one field "
+				    "that both have in common, not '%s'", text),
+			  "As in --latency irq:softirq_entry,irq:softirq_exit,cpu; where the field "
+			  "has two names, sched:sched_waking,sched:sched_switch,pid=next_pid");
+}
+
+/* The index of the event with this name, which is added unless -e named it already. */
+static struct error *stat_keys_need_event(struct event_specs *specs, const char *name,
+					  size_t *ret)
+{
+	struct error *err;
+
+	for (size_t i = 0; i < specs->nr; i++)
+		if (!strcmp(specs->items[i].text, name)) {
+			*ret = i;
+			return NULL;
+		}
+	err = event_words_add(specs, name);
+	if (!err && specs->nr != specs->last_first + 1)
+		return error_new(EINVAL, "--latency takes one tracepoint, but '%s' names several",
+				 name);
+	*ret = specs->nr - 1;
+	return err;
+}
+
+static struct error *stat_keys_parse_latency(struct stat_options *o)
+{
+	struct stat_key_options *k = &o->keys;
+	char *start = strdup(k->latency), *end, *pair;
+	struct error *err;
+
+	free(k->latency_words);
+	k->latency_words = start;
+	if (!start)
+		return &error_no_memory;
+	end = strchr(start, ',');
+	pair = end ? strchr(end + 1, ',') : NULL;
+	if (!pair || !pair[1])
+		return stat_keys_latency_error(k->latency);
+	*end++ = '\0';
+	*pair++ = '\0';
+	k->pair = pair;
+	err = stat_keys_need_event(&o->specs, start, &k->start);
+	if (!err)
+		err = stat_keys_need_event(&o->specs, end, &k->end);
+	if (!err && k->start == k->end)
+		return stat_keys_latency_error(k->latency);
+	return err;
+}
+
+struct error *stat_keys_finish_options(struct stat_options *o)
+{
+	struct stat_key_options *k = &o->keys;
+
+	o->counters.by_keys = k->by || k->hist || k->value || k->latency;
+	if (!o->counters.by_keys)
+		return !k->top && !k->max_keys ? NULL :
+			error_new(EINVAL, "--top and --max-keys are for --by, --hist, --value and "
+				  "--latency");
+	if (o->record || o->runs != 1 || o->versus || o->nothing || o->details || o->cgroups ||
+	    o->by != STAT_BY_ALL || o->layout.metric_only || o->raw)
+		return error_hint(error_new(EINVAL, "--by, --hist, --value and --latency do not go "
+					    "together with record, -r, -n, -d, -A, --per-*, "
+					    "--for-each-cgroup, --metric-only, --no-scale and "
+					    "--versus"),
+				  "'--by cpu' counts each CPU by itself, '--by cgroup' each cgroup");
+	if (o->counters.only_user || o->counters.only_kernel)
+		return error_new(EINVAL, "Tracepoints fire in the kernel, so --all-user and "
+				 "--all-kernel do not choose among them");
+	if (k->hist && k->latency)
+		return error_new(EINVAL, "--latency makes a histogram already, so --hist has nothing "
+				 "to add");
+	if (k->max_keys > MAX_MAX_KEYS)
+		return error_new(EINVAL, "--max-keys can be %u at most, not %u", MAX_MAX_KEYS,
+				 k->max_keys);
+	if (!k->max_keys)
+		k->max_keys = DEFAULT_MAX_KEYS;
+	if (k->latency)
+		return stat_keys_parse_latency(o);
+	if (!o->specs.nr)
+		return error_hint(error_new(EINVAL, "There is no event to count by fields"),
+				  "Name a tracepoint with -e, as in -e sched:sched_switch --by "
+				  "next_comm");
+	return NULL;
+}
+
+/* ---- keys --------------------------------------------------------------------------- */
+
+/* "pid=next_pid,x" has the fields "pid,x" of the start and "next_pid,x" of the end. */
+static struct error *stat_keys_split_pair(const char *pair, struct strbuf *start,
+					  struct strbuf *end)
+{
+	for (const char *at = pair; *at; at += *at == ',') {
+		size_t len = strcspn(at, ","), first = strcspn(at, ",=");
+
+		if (start->len) {
+			strbuf_addch(start, ',');
+			strbuf_addch(end, ',');
+		}
+		strbuf_add(start, at, first);
+		at += first < len ? first + 1 : 0;
+		len -= first < len ? first + 1 : 0;
+		strbuf_add(end, at, len);
+		at += len;
+	}
+	return start->failed || end->failed ? &error_no_memory : NULL;
+}
+
+static struct error *stat_keys_set_latency(const struct stat_options *o, struct stat_keyed *keyed,
+					   const struct event_format *format)
+{
+	_cleanup_(strbuf) struct strbuf start = STRBUF_INIT, end = STRBUF_INIT;
+	bool is_end = keyed->event->index == o->keys.end;
+	struct error *err = stat_keys_split_pair(o->keys.pair, &start, &end);
+
+	if (err)
+		return err;
+	keyed->keys.role = is_end ? COUNT_END : COUNT_START;
+	keyed->keys.start = o->keys.start;
+	err = count_keys_add_pair(&keyed->keys, format, strbuf_str(is_end ? &end : &start));
+	return err ? error_prefix(err, "--latency") : NULL;
+}
+
+static struct error *stat_keys_set(const struct stat_options *o, struct stat_keyed *keyed,
+				   struct event_filters *formats)
+{
+	const struct stat_key_options *k = &o->keys;
+	const struct event_format *format;
+	const char *steps = k->latency ? "latency" : k->hist;
+	const char *value = k->value ? k->value : steps;
+	struct count_keys *keys = &keyed->keys;
+	struct error *err = event_filters_format(formats, keyed->event, &format);
+
+	keys->entries = k->max_keys;
+	if (!err && k->latency)
+		err = stat_keys_set_latency(o, keyed, format);
+	if (err || keys->role == COUNT_START)
+		return err;
+	if (k->by)
+		err = count_keys_add(keys, format, k->by);
+	if (!err && steps)
+		err = count_keys_add_steps(keys, format, steps);
+	if (!err && value)
+		err = count_keys_set_value(keys, format, value);
+	return err;
+}
+
+static struct error *stat_keys_check_pair(const struct stat_keys *k)
+{
+	const struct stat_key_options *o = &k->command->options->keys;
+	const struct count_keys *start, *end;
+	bool same;
+
+	if (!o->latency)
+		return NULL;
+	start = &k->items[o->start].keys;
+	end = &k->items[o->end].keys;
+	same = start->nr_pair == end->nr_pair;
+	for (size_t i = 0; same && i < start->nr_pair; i++)
+		same = start->parts[i].is_text == end->parts[i].is_text &&
+		       start->parts[i].size == end->parts[i].size &&
+		       start->parts[i].is_step == end->parts[i].is_step;
+	return same ? NULL : error_new(EINVAL, "The fields of --latency are of other types in %s than "
+				       "in %s", k->items[o->start].event->name,
+				       k->items[o->end].event->name);
+}
+
+static struct error *stat_keys_init(struct stat_command *c, struct stat_keys *k)
+{
+	struct event_list *events = &c->counters.events;
+	const struct stat_options *o = c->options;
+	struct error *err = NULL;
+
+	k->command = c;
+	k->items = calloc(events->nr + 1, sizeof(*k->items));
+	if (!k->items)
+		return &error_no_memory;
+	k->nr = events->nr;
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct stat_keyed *keyed = &k->items[i];
+
+		keyed->event = events->items[i];
+		if (o->keys.latency && i != o->keys.start && i != o->keys.end)
+			return error_hint(error_new(EINVAL, "--latency counts two events, and %s is "
+						    "none of them", keyed->event->name),
+					  "Count it by another ktrace stat");
+		keyed->event->count = &keyed->keys;
+		keyed->counts.keys = &keyed->keys;
+		err = stat_keys_set(o, keyed, &c->counters.filters);
+	}
+	return err ? err : stat_keys_check_pair(k);
+}
+
+/* ---- counts -------------------------------------------------------------------------- */
+
+static struct error *stat_keys_add_entry(void *data, const struct counts_entry *entry)
+{
+	const struct key_row row = {
+		.key = entry->key, .count = entry->count, .sum = entry->sum,
+		.min = entry->min, .max = entry->max,
+	};
+
+	return key_counts_add(data, &row);
+}
+
+static struct error *stat_keys_read(struct stat_keys *k)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct stat_keyed *keyed = &k->items[i];
+
+		if (keyed->keys.role == COUNT_START)
+			continue;
+		key_counts_clear(&keyed->counts);
+		err = counts_read(k->command->counters.counting, keyed->event, stat_keys_add_entry,
+				  &keyed->counts);
+	}
+	return err;
+}
+
+static struct error *stat_keys_print(struct stat_keys *k, const uint64_t *time, struct strbuf *out)
+{
+	const struct stat_options *o = k->command->options;
+	const struct key_layout layout = {
+		.form = o->layout.form, .separator = o->layout.separator,
+		.plain_digits = o->layout.plain_digits, .top = o->keys.top, .interval = time,
+	};
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		_cleanup_(key_list) struct key_list list = { 0 };
+		struct stat_keyed *keyed = &k->items[i];
+
+		if (keyed->keys.role == COUNT_START)
+			continue;
+		err = key_counts_sort(&keyed->counts, &list);
+		if (!err)
+			key_counts_add_text(&layout, keyed->event->name, &keyed->keys, &list, time,
+					    out);
+	}
+	return err;
+}
+
+static struct error *stat_keys_end_interval(void *data, uint64_t elapsed)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct stat_keys *k = data;
+	struct error *err = stat_keys_read(k);
+
+	if (!err && k->command->options->clear)
+		strbuf_addstr(&text, "\33[H\33[2J");
+	if (!err)
+		err = stat_keys_print(k, &elapsed, &text);
+	for (size_t i = 0; !err && i < k->nr; i++)
+		err = key_counts_begin_interval(&k->items[i].counts);
+	k->command->nr_intervals++;
+	return err || k->command->options->quiet ? err : stat_command_write(k->command, &text);
+}
+
+/* What was not counted, and why; nothing is left out silently. */
+static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_ledger *l)
+{
+	const char *name = keyed->event->name;
+
+	if (l->no_slot && keyed->keys.role == COUNT_START)
+		log_warning("%s fired %" PRIu64 " times while the table of starts was full, so these "
+			    "latencies are missing; --max-keys makes it larger (it was %u).", name,
+			    l->no_slot, keyed->keys.entries);
+	else if (l->no_slot)
+		log_warning("%s fired %" PRIu64 " times with keys that the table had no room for, "
+			    "so these are missing; --max-keys makes it larger (it was %u).", name,
+			    l->no_slot, keyed->keys.entries);
+	if (l->no_start)
+		log_notice("%s fired %" PRIu64 " times without a start that was seen.", name,
+			   l->no_start);
+	if (l->restarted)
+		log_notice("%s fired %" PRIu64 " times again before the end came; the latency is "
+			   "counted from the last time.", name, l->restarted);
+	if (l->other)
+		log_warning("%s fired %" PRIu64 " times where it could not be counted, because "
+			    "counting itself caused it or was interrupted.", name, l->other);
+	if (l->bounded)
+		log_notice("%s is counted by a kernel counter, which may drop firings that nobody "
+			   "counts; 'ktrace list -v' tells why it has no template.", name);
+}
+
+static struct error *stat_keys_tell_all(struct stat_keys *k)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct counts_ledger ledger;
+
+		err = counts_read_ledger(k->command->counters.counting, k->items[i].event, &ledger);
+		if (!err)
+			stat_keys_tell(&k->items[i], &ledger);
+	}
+	return err;
+}
+
+static struct error *stat_keys_print_whole(struct stat_keys *k)
+{
+	struct stat_command *c = k->command;
+	struct stat_series elapsed = { 0 };
+	const struct stat_footer footer = { .elapsed = &elapsed, .nothing_above = true };
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+
+	if (c->options->quiet)
+		return NULL;
+	stat_series_add(&elapsed, c->run.elapsed);
+	if (c->options->layout.form == STAT_FORM_TEXT)
+		stat_command_add_title(c, &text);
+	for (size_t i = 0; i < k->nr; i++)
+		k->items[i].counts.nr_before = 0;
+	err = stat_keys_print(k, NULL, &text);
+	if (!err && c->options->layout.form == STAT_FORM_TEXT)
+		stat_text_add_footer(&footer, &text);
+	return err ? err : stat_command_write(c, &text);
+}
+
+struct error *stat_keys_run(struct stat_command *c)
+{
+	const struct stat_options *o = c->options;
+	_cleanup_(stat_keys) struct stat_keys k = { 0 };
+	struct error *err = stat_keys_init(c, &k);
+
+	c->run = (struct counters_run){
+		.command = { .argv = o->command },
+		.delay_ms = o->delay_ms, .interval_ms = o->interval_ms,
+		.nr_intervals = o->nr_intervals, .timeout_ms = o->timeout_ms,
+		.interval = stat_keys_end_interval, .data = &k,
+	};
+	if (!err)
+		err = stat_command_count(c);
+	if (err)
+		return err;
+	if (o->command && !c->run.limited)
+		c->status = workload_status(&c->run.workload);
+	if (!o->interval_ms || o->summary)
+		err = stat_keys_read(&k);
+	else if (!o->nr_intervals || c->nr_intervals < o->nr_intervals)
+		err = stat_keys_end_interval(&k, c->run.elapsed);
+	if (!err && (!o->interval_ms || o->summary))
+		err = stat_keys_print_whole(&k);
+	return err ? err : stat_keys_tell_all(&k);
+}
