@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/comparison.h"
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "cmd/selection_words.h"
+#include "lib/array.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "lib/terminal.h"
+#include "output/comparison_text.h"
+#include "perfdata/reader.h"
+
+#define DIFF_DEFAULT_KEYS	"dso,symbol"
+
+/* So strict that of 20 comparisons of equal programs hardly one has a row that differs. */
+#define DIFF_LEVEL		0.01
+
+struct diff_command {
+	const char *keys, *compute, *order, *percentage;
+	struct selection_words words;
+	struct symbol_options symbols;
+	bool no_verdict, force, modules;
+	struct comparison_options comparison;
+	struct comparison_text_options text;
+	struct comparison *result;
+	struct {
+		const char **items;
+		size_t nr, alloc;
+	} files;
+	size_t first_group;	/* so many files are before "--"; 0: there is none */
+};
+
+/* Parse perf's words: "delta", "wdiff:1,2". */
+static struct error *parse_compute(struct diff_command *c)
+{
+	static const char *const words[] = {
+		[COMPUTE_DELTA] = "delta", [COMPUTE_DELTA_ABS] = "delta-abs",
+		[COMPUTE_RATIO] = "ratio", [COMPUTE_WDIFF] = "wdiff",
+	};
+	const char *text = c->compute ? c->compute : "delta-abs";
+	size_t len = strcspn(text, ":");
+	char *end = NULL;
+
+	if (!strcmp(text, "cycles"))
+		return error_hint(error_new(EINVAL, "-c cycles compares the cycles of basic blocks, which "
+					    "ktrace does not count"),
+				  "'perf diff -c cycles' does, for recordings of perf record -b");
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strncmp(text, words[i], len) || words[i][len])
+			continue;
+		c->text.compute = i;
+		if (i != COMPUTE_WDIFF && !text[len])
+			return NULL;
+		if (i == COMPUTE_WDIFF && text[len]) {
+			c->text.weights[0] = strtoll(text + len + 1, &end, 10);
+			if (end && *end == ',')
+				c->text.weights[1] = strtoll(end + 1, &end, 10);
+		}
+		if (i == COMPUTE_WDIFF && end && !*end && c->text.weights[0] && c->text.weights[1])
+			return NULL;
+		return error_hint(error_new(EINVAL, "-c does not understand '%s'", text),
+				  "wdiff takes two weights: wdiff:1,2");
+	}
+	return error_hint(error_new(EINVAL, "-c does not know '%s'", text),
+			  "It takes delta, delta-abs, ratio or wdiff:W1,W2");
+}
+
+static struct error *parse_percentage(struct diff_command *c)
+{
+	if (!c->percentage || !strcmp(c->percentage, "absolute"))
+		return NULL;
+	if (strcmp(c->percentage, "relative"))
+		return error_new(EINVAL, "--percentage takes absolute or relative, not '%s'",
+				 c->percentage);
+	c->comparison.relative = true;
+	return NULL;
+}
+
+/* Take the files of the command line, or perf's defaults. */
+static struct error *take_files(struct diff_command *c, char **argv, int argc)
+{
+	static const char *const defaults[] = { "perf.data.old", "perf.data" };
+
+	if (argc < 2)
+		for (int i = 0; i < 2; i++)
+			if (!array_push(&c->files, i && argc ? argv[0] : defaults[i]))
+				return &error_no_memory;
+	for (int i = 0; argc >= 2 && i < argc; i++)
+		if (!array_push(&c->files, argv[i]))
+			return &error_no_memory;
+	for (size_t i = 0; i < c->files.nr && argc < 2; i++)
+		if (access(c->files.items[i], F_OK))
+			return error_hint(error_errno(errno, "Cannot open %s", c->files.items[i]),
+					  "'ktrace diff OLD NEW' compares two recordings; without names "
+					  "they are perf.data.old and perf.data");
+	return NULL;
+}
+
+static struct error *diff_read_file(struct diff_command *c, size_t file)
+{
+	_cleanup_(selection) struct selection selection = { 0 };
+	struct machine *machine = NULL;
+	struct reader *reader = NULL;
+	struct cpumap cpus = { 0 };
+	struct error *err;
+
+	err = recording_open(c->files.items[file], &reader);
+	if (!err)
+		err = selection_words_parse(&c->words, reader_header(reader), &cpus, &selection);
+	if (!err)
+		err = recording_machine(reader, &c->symbols, &machine);
+	if (!err)
+		err = recording_run(reader, machine, &selection,
+				    comparison_consumer(c->result, file), false, NULL);
+	machine_destroy(machine);
+	reader_close(reader);
+	cpumap_deinit(&cpus);
+	return err;
+}
+
+/* Make the columns: one for each recording, or one for each group of runs. */
+static struct error *diff_make_columns(struct diff_command *c, struct comparison_column *columns,
+				       size_t *numbers)
+{
+	size_t nr = c->files.nr;
+
+	for (size_t i = 0; i < nr; i++)
+		numbers[i] = i;
+	for (size_t i = 0; i < nr && !c->first_group; i++)
+		columns[i] = (struct comparison_column){ { numbers + i, 1 }, c->files.items[i] };
+	if (c->first_group) {
+		columns[0].side = (struct comparison_side){ numbers, c->first_group };
+		columns[1].side = (struct comparison_side){ numbers + c->first_group,
+							    nr - c->first_group };
+	}
+	c->text.columns = columns;
+	c->text.nr_columns = c->first_group ? 2 : nr;
+	if (c->text.order >= c->text.nr_columns)
+		return error_new(EINVAL, "-o takes the number of a recording, from 0 to %zu, not %u",
+				 c->text.nr_columns - 1, c->text.order);
+	return NULL;
+}
+
+static struct error *print_comparison(struct diff_command *c)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = NULL;
+	bool first = true;
+
+	for (size_t i = 0; i < comparison_nr(c->result) && !err; i++) {
+		const struct comparison_event *event = comparison_event(c->result, i);
+
+		if (!event->rows.nr)
+			continue;
+		if (!first)
+			strbuf_addch(&text, '\n');
+		first = false;
+		err = comparison_text_add(event, &c->text, &text);
+	}
+	return err ? err : rendering_print(stdout, &text);
+}
+
+static struct error *run_diff(struct diff_command *c)
+{
+	_cleanup_free_ struct comparison_column *columns = calloc(c->files.nr, sizeof(*columns));
+	_cleanup_free_ size_t *numbers = calloc(c->files.nr, sizeof(*numbers));
+	struct error *err = columns && numbers ? NULL : &error_no_memory;
+
+	if (!err)
+		err = parse_compute(c);
+	if (!err)
+		err = parse_percentage(c);
+	if (!err)
+		err = comparison_keys_parse(&c->comparison, c->keys ? c->keys : DIFF_DEFAULT_KEYS);
+	if (!err)
+		err = diff_make_columns(c, columns, numbers);
+	if (!err)
+		err = comparison_create(&c->comparison, c->files.nr, &c->result);
+	for (size_t i = 0; i < c->files.nr && !err; i++)
+		err = diff_read_file(c, i);
+	if (err)
+		return err;
+	c->text.comparison = &c->comparison;
+	c->text.quiet = log_quiet;
+	c->text.verdicts = !c->no_verdict;
+	c->text.width = terminal_columns();
+	return print_comparison(c);
+}
+
+/*
+ * Find "--" between two groups of recordings: there are names on both sides of it, but options
+ * only before it.
+ */
+static int find_groups(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return i;
+	return argc;
+}
+
+static struct error *set_order(void *data, const char *argument)
+{
+	struct diff_command *c = data;
+	unsigned long long order;
+
+	if (!parse_u64(argument, &order) || order > 1000)
+		return error_new(EINVAL, "-o takes the number of a recording, not '%s'", argument);
+	c->text.order = order;
+	return NULL;
+}
+
+static struct error *refuse_dump(void *data, const char *argument)
+{
+	return error_hint(error_new(EINVAL, "diff prints no raw records"),
+			  "'ktrace script -D -i FILE' prints those of a recording");
+}
+
+static struct error *parse_and_run(struct diff_command *c, const struct command_usage *usage,
+				   int argc, char **argv)
+{
+	int groups = find_groups(argc, argv), index;
+	struct error *err;
+
+	err = command_parse(usage, groups, argv, &index);
+	if (err || index < 0)
+		return err;
+	if (index == groups && groups < argc) {
+		err = take_files(c, argv + groups + 1, argc - groups - 1);
+	} else if (groups < argc - 1) {
+		/* Both groups are there; the names lose what stood between them. */
+		c->first_group = groups - index;
+		memmove(argv + groups, argv + groups + 1, (argc - groups) * sizeof(*argv));
+		err = take_files(c, argv + index, argc - 1 - index);
+	} else {
+		err = take_files(c, argv + index, groups - index);
+	}
+	return err ? err : run_diff(c);
+}
+
+#define DIFF_FILTER_OPTIONS(c) \
+	{ OPTION_STRING, 'C', "comms", "LIST", "only samples of threads with these names", \
+	  &(c).comparison.comms, NULL }, \
+	{ OPTION_STRING, 'd', "dsos", "LIST", "only samples in these binaries", \
+	  &(c).comparison.dsos, NULL }, \
+	{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions", \
+	  &(c).comparison.symbols, NULL }, \
+	{ OPTION_STRING, 0, "cpu", "LIST", "only samples of these CPUs", &(c).words.cpus, NULL }, \
+	{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes", \
+	  &(c).words.pids, NULL }, \
+	{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads", \
+	  &(c).words.tids, NULL }, \
+	{ OPTION_STRING, 0, "time", "START,STOP", \
+	  "only samples of this time: seconds, or 10%/2, or 0%-10%", &(c).words.times, NULL }, \
+	{ OPTION_STRING, 0, "percentage", "OF", \
+	  "with filters: percent of all samples, absolute, or of those that remain, relative " \
+	  "(absolute)", &(c).percentage, NULL }
+
+struct error *cmd_diff(int argc, char **argv, int *ret_status)
+{
+	static const struct option_values values[] = {
+		{ "sort", NULL, comparison_keys_add_names },
+		{ "compute", "delta,delta-abs,ratio,wdiff:1,2", NULL },
+		{ "percentage", "relative,absolute", NULL },
+		{ 0 },
+	};
+	struct diff_command c = { .text = { .order = 1, .difference.level = DIFF_LEVEL } };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 's', "sort", "KEYS",
+		  "compare samples that are equal in these keys: comm,dso,sym,pid,cpu (dso,symbol)",
+		  &c.keys, NULL },
+		{ OPTION_STRING, 'c', "compute", "WORD",
+		  "delta, delta-abs, ratio or wdiff:W1,W2 (delta-abs)", &c.compute, NULL },
+		{ OPTION_CALLBACK, 'o', "order", "N",
+		  "sort by recording N; 0 is the share in the first one (1)", &c, set_order },
+		{ OPTION_FLAG, 'b', "baseline-only", NULL, "only rows that are in all recordings",
+		  &c.text.baseline_only, NULL },
+		{ OPTION_FLAG, 'p', "period", NULL, "print periods, too", &c.text.periods, NULL },
+		{ OPTION_FLAG, 'F', "formula", NULL, "print how numbers were computed",
+		  &c.text.formula, NULL },
+		{ OPTION_FLAG, 0, "no-verdict", NULL,
+		  "do not say which rows are slower, faster or unchanged: the table of perf diff",
+		  &c.no_verdict, NULL },
+		{ OPTION_FLAG, 0, "absolute", NULL,
+		  "verdicts on the cost itself, not on the share of all samples", &c.text.absolute, NULL },
+		DIFF_FILTER_OPTIONS(c),
+		RECORDING_SYMBOL_OPTIONS(c.symbols),
+		{ OPTION_STRING, 't', "field-separator", "TEXT",
+		  "put TEXT between columns, and no blanks", &c.text.separator, NULL },
+		{ OPTION_CALLBACK, 'D', "dump-raw-trace", NULL, "not here: see ktrace script -D",
+		  &c, refuse_dump },
+		{ OPTION_FLAG, 'q', "quiet", NULL, "print the rows alone, and no messages but errors",
+		  &log_quiet, NULL },
+		{ OPTION_FLAG, 'm', "modules", NULL,
+		  "accepted as in perf, without effect: modules are always found", &c.modules, NULL },
+		RECORDING_FORCE_OPTION(c.force),
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "diff", .synopsis = "[OPTIONS] [OLD] [NEW...] | OLD... -- NEW...",
+		.options = options, .values = values,
+	};
+	struct error *err = parse_and_run(&c, &usage, argc, argv);
+
+	comparison_destroy(c.result);
+	free(c.files.items);
+	return err;
+}
