@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/timehist.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/sched.h"
+#include "cmd/selection_words.h"
+#include "lib/log.h"
+#include "lib/pager.h"
+#include "output/timehist_text.h"
+
+struct timehist_command {
+	struct subcommand_input *common;
+	struct selection_words words;
+	struct symbol_options symbols;
+	bool chains, no_chains, summary_only, with_summary;
+	struct timehist_options options;
+	struct timehist_text_options text;
+	struct cpumap cpus;
+	struct selection selection;	/* what the words say */
+	struct reader *reader;
+	struct machine *machine;
+};
+
+/* What is selected is for the table alone: all is read, to know the states of the tasks. */
+static struct error *timehist_prepare(struct timehist_command *c)
+{
+	const struct header *header = reader_header(c->reader);
+	struct selection *s = &c->selection;
+	struct error *err = selection_words_parse(&c->words, header, &c->cpus, s);
+
+	if (err)
+		return err;
+	if (s->times.nr > 1)
+		return error_new(EINVAL, "sched timehist shows one time, not %zu", s->times.nr);
+	c->options.cpus = c->text.wanted = s->cpus;
+	c->options.pids = &s->pids;
+	c->options.tids = &s->tids;
+	if (s->times.nr)
+		c->options.time = s->times.items[0];
+	c->text.out = stdout;
+	c->text.idle = c->options.idle;
+	c->text.cpus = header->nr_cpus_online ? header->nr_cpus_online : 4;
+	c->text.lines = !c->summary_only;
+	c->text.chains = !c->no_chains && !c->summary_only &&
+			 (header->is_pipe || event_list_has(reader_events(c->reader),
+							    PERF_SAMPLE_CALLCHAIN));
+	if (c->chains && !c->text.chains && !c->summary_only)
+		log_warning("The recording has no call chains: 'ktrace sched record -g' records "
+			    "them.");
+	return c->text.chains ? recording_machine(c->reader, &c->symbols, &c->machine) : NULL;
+}
+
+static struct error *timehist_read(struct timehist_command *c, struct timehist_text *text)
+{
+	static const struct selection everything;
+	_cleanup_(timehist) struct timehist *timehist = NULL;
+	struct timehist_summary summary;
+	struct error *err = NULL;
+
+	pager_start();
+	if (c->text.lines)
+		err = timehist_text_begin(text);
+	if (!err)
+		err = timehist_create(&c->options, timehist_text_sink(text), &timehist);
+	if (!err)
+		err = recording_run(c->reader, c->machine, &everything, timehist_consumer(timehist),
+				    c->text.lines, NULL);
+	if (!err)
+		err = timehist_text_flush(text);
+	if (err || !(c->summary_only || c->with_summary))
+		return err;
+	timehist_summary(timehist, &summary);
+	return timehist_text_end(text, &summary);
+}
+
+static struct error *timehist_run(struct timehist_command *c)
+{
+	_cleanup_(timehist_text) struct timehist_text *text = NULL;
+	struct error *err = NULL;
+
+	if (c->summary_only && (c->text.wakeups || c->text.next))
+		err = error_new(EINVAL, "sched timehist -s shows no lines, which -w and -n are "
+				"about: -S shows both");
+	if (!err)
+		err = sched_open(c->common, "sched_switch", &c->reader);
+	if (!err)
+		err = timehist_prepare(c);
+	if (!err)
+		err = timehist_text_create(&c->text, &text);
+	if (!err)
+		err = timehist_read(c, text);
+	if (err && ferror(stdout)) {
+		/* main() reports it. */
+		error_free(err);
+		return NULL;
+	}
+	return err;
+}
+
+static void timehist_command_deinit(struct timehist_command *c)
+{
+	machine_destroy(c->machine);
+	reader_close(c->reader);
+	cpumap_deinit(&c->cpus);
+	selection_deinit(&c->selection);
+}
+
+struct error *sched_timehist(struct subcommand_input *common, int argc, char **argv)
+{
+	struct timehist_command c = { .common = common, .text.depth = 5 };
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 'w', "wakeups", NULL, "also show who wakes whom",
+		  &c.text.wakeups, NULL },
+		{ OPTION_FLAG, 'M', "migrations", NULL, "also show who moves to another CPU",
+		  &c.text.migrations, NULL },
+		{ OPTION_FLAG, 'n', "next", NULL, "show what the CPU runs next", &c.text.next,
+		  NULL },
+		{ OPTION_FLAG, 'V', "cpu-visual", NULL, "show the CPU by a column for each",
+		  &c.text.picture, NULL },
+		{ OPTION_FLAG, 0, "state", NULL, "show the state in which the task stopped",
+		  &c.text.state, NULL },
+		{ OPTION_FLAG, 'I', "idle-hist", NULL, "show only when CPUs are idle",
+		  &c.options.idle, NULL },
+		{ OPTION_FLAG, 's', "summary", NULL, "show a table of all tasks, and no lines",
+		  &c.summary_only, NULL },
+		{ OPTION_FLAG, 'S', "with-summary", NULL, "show that table behind the lines",
+		  &c.with_summary, NULL },
+		{ OPTION_FLAG, 'g', "call-graph", NULL,
+		  "show where tasks stopped, if call chains were recorded: the default", &c.chains,
+		  NULL },
+		{ OPTION_FLAG, 0, "no-call-graph", NULL, "show no call chains", &c.no_chains,
+		  NULL },
+		{ OPTION_UINT, 0, "max-stack", "N", "show at most N callers (5)", &c.text.depth,
+		  NULL },
+		{ OPTION_STRING, 'C', "cpu", "LIST", "only what runs on these CPUs",
+		  &c.words.cpus, NULL },
+		{ OPTION_STRING, 'p', "pid", "LIST", "only these processes", &c.words.pids, NULL },
+		{ OPTION_STRING, 't', "tid", "LIST", "only these threads", &c.words.tids, NULL },
+		{ OPTION_STRING, 0, "time", "START,STOP",
+		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		RECORDING_SYMBOL_OPTIONS(c.symbols),
+		SUBCOMMAND_INPUT_OPTIONS(common),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	err = subcommand_parse("sched", options, argc, argv, &run);
+	if (!err && run)
+		err = timehist_run(&c);
+	timehist_command_deinit(&c);
+	return err;
+}
