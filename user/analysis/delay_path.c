@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/delay_path.h"
+
+#include <stdlib.h>
+
+#include "lib/array.h"
+
+struct path_walk {
+	const struct task_stays *stays;
+	struct delay_path *path;	/* the last step comes first, while it is made */
+	unsigned int depth;
+};
+
+void delay_path_deinit(struct delay_path *path)
+{
+	free(path->items);
+	*path = (struct delay_path){ 0 };
+}
+
+/* Who ended the sleep before the stay @woken, in the terms of a step. */
+static void path_tell_waker(const struct path_walk *walk, const struct task_stay *woken,
+			    struct path_step *step)
+{
+	step->waker_cpu = woken->waker_cpu;
+	step->by_interrupt = woken->by_interrupt;
+	step->woken = woken->chain;
+	if (woken->by_interrupt)
+		step->interrupt = interrupt_spans_at(&walk->stays->interrupts, woken->waker_cpu,
+						     woken->since);
+	else if (woken->waker > 0)
+		step->waker = task_stays_find(walk->stays, woken->waker, woken->since);
+}
+
+static struct error *path_add(struct path_walk *walk, const struct stayed_task *task, size_t at,
+			      uint64_t since, uint64_t until, bool cut)
+{
+	const struct task_stay *stay = &task->items[at];
+	const struct task_stay *next = at + 1 < task->nr ? stay + 1 : NULL;
+	struct path_step step = {
+		.task = task, .state = stay->state, .since = since, .until = until,
+		.cpu = stay->cpu, .waker_cpu = -1, .cut = cut,
+		.stopped = walk->stays->root, .woken = walk->stays->root,
+	};
+
+	if (stay->state == TASK_DEAD)
+		step.state = TASK_UNKNOWN;
+	if (stay->state == TASK_BLOCKED || (stay->state == TASK_RUNNABLE && stay->letter)) {
+		step.letter = stay->letter;
+		step.stopped = stay->chain;
+	}
+	if (stay->state == TASK_RUNNABLE && stay->waker >= 0)
+		path_tell_waker(walk, stay, &step);
+	if (stay->state == TASK_BLOCKED && next && next->state == TASK_RUNNABLE)
+		path_tell_waker(walk, next, &step);
+	return array_push(walk->path, step) ? NULL : &error_no_memory;
+}
+
+/* Before its first stay, a task did not exist, or nothing is known of it. */
+static struct error *path_add_before(struct path_walk *walk, const struct stayed_task *task,
+				     uint64_t since, uint64_t until)
+{
+	const struct path_step step = {
+		.task = task, .since = since, .until = until, .cpu = -1, .waker_cpu = -1,
+		.stopped = walk->stays->root, .woken = walk->stays->root,
+	};
+
+	return array_push(walk->path, step) ? NULL : &error_no_memory;
+}
+
+static struct error *path_walk_task(struct path_walk *walk, const struct stayed_task *task,
+				    uint64_t since, uint64_t until);
+
+/* The steps of a sleep: what its waker did meanwhile, if a task has woken it. */
+static struct error *path_walk_sleep(struct path_walk *walk, const struct stayed_task *task,
+				     size_t at, uint64_t since, uint64_t until)
+{
+	const struct task_stay *woken = at + 1 < task->nr ? &task->items[at + 1] : NULL;
+	const struct stayed_task *waker = NULL;
+	bool cut = false;
+	struct error *err;
+
+	if (woken && woken->state == TASK_RUNNABLE && woken->waker > 0 && !woken->by_interrupt)
+		waker = task_stays_find(walk->stays, woken->waker, woken->since);
+	if (waker && waker != task && (walk->depth >= DELAY_PATH_DEPTH ||
+				       walk->path->nr >= DELAY_PATH_STEPS))
+		cut = true;
+	if (!waker || waker == task || cut)
+		return path_add(walk, task, at, since, until, cut);
+	walk->depth++;
+	err = path_walk_task(walk, waker, since, until);
+	walk->depth--;
+	return err;
+}
+
+/* A new task is woken by the one that made it, with which the path goes on. */
+static struct error *path_walk_parent(struct path_walk *walk, const struct stayed_task *task,
+				      uint64_t since, uint64_t until)
+{
+	const struct task_stay *first = task->nr > 1 ? &task->items[1] : NULL;
+	const struct stayed_task *parent = NULL;
+	struct error *err;
+
+	if (first && !task->items[0].at_least && first->waker > 0)
+		parent = task_stays_find(walk->stays, first->waker, first->since);
+	if (!parent || parent == task || walk->depth >= DELAY_PATH_DEPTH ||
+	    walk->path->nr >= DELAY_PATH_STEPS)
+		return path_add_before(walk, task, since, until);
+	walk->depth++;
+	err = path_walk_task(walk, parent, since, until);
+	walk->depth--;
+	return err;
+}
+
+/* From the end to the beginning. */
+static struct error *path_walk_task(struct path_walk *walk, const struct stayed_task *task,
+				    uint64_t since, uint64_t until)
+{
+	struct error *err = NULL;
+	size_t at;
+
+	while (until > since && !err) {
+		uint64_t from;
+
+		if (!task_stay_before(task, until, &at))
+			return path_walk_parent(walk, task, since, until);
+		from = task->items[at].since > since ? task->items[at].since : since;
+		if (task->items[at].state == TASK_BLOCKED)
+			err = path_walk_sleep(walk, task, at, from, until);
+		else
+			err = path_add(walk, task, at, from, until, false);
+		until = from;
+	}
+	return err;
+}
+
+struct error *delay_path_find(const struct task_stays *stays, const struct stayed_task *task,
+			      uint64_t since, uint64_t until, struct delay_path *ret)
+{
+	struct path_walk walk = { .stays = stays, .path = ret };
+	struct error *err = path_walk_task(&walk, task, since, until);
+
+	for (size_t i = 0; i < ret->nr / 2; i++) {
+		struct path_step first = ret->items[i];
+
+		ret->items[i] = ret->items[ret->nr - 1 - i];
+		ret->items[ret->nr - 1 - i] = first;
+	}
+	return err;
+}
+
+void cpu_uses_deinit(struct cpu_uses *uses)
+{
+	free(uses->items);
+	*uses = (struct cpu_uses){ 0 };
+}
+
+static bool cpu_uses_add(struct cpu_uses *uses, const struct stayed_task *task,
+			 const char *interrupt, uint64_t ns)
+{
+	const struct cpu_use use = { .task = task, .interrupt = interrupt, .ns = ns };
+
+	if (!ns)
+		return true;
+	for (size_t i = 0; i < uses->nr; i++)
+		if (uses->items[i].task == task && uses->items[i].interrupt == interrupt) {
+			uses->items[i].ns += ns;
+			return true;
+		}
+	return array_push(uses, use);
+}
+
+/* Add the interrupts on a CPU in a time, and sum up how long they took. */
+static bool cpu_uses_add_interrupts(const struct task_stays *stays, int32_t cpu, uint64_t since,
+				    uint64_t until, struct cpu_uses *uses, uint64_t *ret_ns)
+{
+	const struct interrupt_spans *spans = &stays->interrupts;
+	size_t nr;
+	const struct interrupt_span *span = interrupt_spans_after(spans, cpu, since, &nr);
+
+	*ret_ns = 0;
+	for (; nr && span->since < until; span++, nr--) {
+		uint64_t from = span->since > since ? span->since : since;
+		uint64_t to = span->until < until ? span->until : until;
+
+		*ret_ns += to - from;
+		if (!cpu_uses_add(uses, NULL, spans->names.items[span->name].text, to - from))
+			return false;
+	}
+	return true;
+}
+
+/* What was run first on a CPU at or before @time; the first one at all if nothing was. */
+static size_t cpu_runs_at(const struct cpu_runs *runs, uint64_t time)
+{
+	size_t low = 0, high = runs->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (runs->items[middle].since <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : 0;
+}
+
+static int cpu_uses_compare(const void *a, const void *b)
+{
+	return array_descending(((const struct cpu_use *)a)->ns, ((const struct cpu_use *)b)->ns);
+}
+
+struct error *cpu_uses_find(const struct task_stays *stays, int32_t cpu, uint64_t since,
+			    uint64_t until, struct cpu_uses *ret)
+{
+	const struct cpu_runs *runs;
+	bool fine = true;
+
+	if (cpu < 0 || (size_t)cpu >= stays->cpus.nr)
+		return NULL;
+	runs = &stays->cpus.items[cpu];
+	for (size_t i = cpu_runs_at(runs, since); i < runs->nr && fine; i++) {
+		uint64_t from = runs->items[i].since > since ? runs->items[i].since : since;
+		uint64_t to = i + 1 < runs->nr && runs->items[i + 1].since < until ?
+			      runs->items[i + 1].since : until;
+		size_t task = runs->items[i].task;
+		uint64_t interrupts = 0;
+
+		if (from >= until)
+			break;
+		if (to > from) {
+			fine = cpu_uses_add_interrupts(stays, cpu, from, to, ret, &interrupts);
+			fine = fine && cpu_uses_add(ret, task && task <= stays->tasks.nr ?
+						    &stays->tasks.items[task - 1] : NULL, NULL,
+						    to - from - interrupts);
+		}
+	}
+	if (ret->nr)
+		qsort(ret->items, ret->nr, sizeof(*ret->items), cpu_uses_compare);
+	return fine ? NULL : &error_no_memory;
+}

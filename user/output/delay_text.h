@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The delays of `ktrace why` as text of at most 80 columns: each with its critical path.
+ */
+#ifndef KTRACE_OUTPUT_DELAY_TEXT_H
+#define KTRACE_OUTPUT_DELAY_TEXT_H
+
+#include "analysis/delay_path.h"
+#include "analysis/delays.h"
+#include "lib/strbuf.h"
+
+struct delay_text_options {
+	unsigned int max_stack;		/* functions of a call chain; 0: none */
+};
+
+/* Append the delay, the @number-th one, and its path.  The only error is to be out of memory. */
+struct error *delay_text_add(const struct task_stays *stays, const struct delay *delay,
+			     const struct delay_path *path,
+			     const struct delay_text_options *options, size_t number,
+			     struct strbuf *out);
+
+#endif
