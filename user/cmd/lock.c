@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/lock_contention.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/known_events.h"
+#include "cmd/selection_words.h"
+#include "cmd/subcommand.h"
+#include "lib/word_list.h"
+#include "output/lock_text.h"
+#include "output/rendering.h"
+#include "session/callchain.h"
+
+struct lock_command {
+	struct subcommand_input from;
+	struct symbol_options symbols;
+	struct selection_words words;
+	struct lock_contention_options options;
+	struct lock_text text;
+	const char *key, *fields;
+	bool threads, addresses, join, map;
+	unsigned int entries;
+	struct selection selection;
+	struct reader *reader;
+	struct machine *machine;
+};
+
+static const char *const lock_key_names[LOCK_KEYS] = {
+	[LOCK_ACQUIRED] = "acquired", [LOCK_CONTENDED] = "contended",
+	[LOCK_AVG_WAIT] = "avg_wait", [LOCK_WAIT_TOTAL] = "wait_total",
+	[LOCK_WAIT_MAX] = "wait_max", [LOCK_WAIT_MIN] = "wait_min",
+};
+
+static struct error *lock_find_key(const char *name, enum lock_key *ret)
+{
+	for (size_t i = 0; i < LOCK_KEYS; i++)
+		if (!strcmp(name, lock_key_names[i])) {
+			*ret = i;
+			return NULL;
+		}
+	return error_hint(error_new(EINVAL, "lock has no field '%s'", name),
+			  "There are acquired, contended, avg_wait, wait_total, wait_max, wait_min");
+}
+
+static void lock_add_field(struct lock_command *c, enum lock_key key)
+{
+	for (size_t i = 0; i < c->text.nr_keys; i++)
+		if (c->text.keys[i] == key)
+			return;
+	c->text.keys[c->text.nr_keys++] = key;
+}
+
+static struct error *lock_take_field(void *data, const char *name)
+{
+	struct error *err;
+	enum lock_key key;
+
+	err = lock_find_key(name, &key);
+	if (!err)
+		lock_add_field(data, key);
+	return err;
+}
+
+/* As in perf, what rows are sorted by is shown, too. */
+static struct error *lock_set_fields(struct lock_command *c, enum lock_key *ret_sort)
+{
+	struct error *err = word_list_each(c->fields, ",", lock_take_field, c);
+
+	if (!err)
+		err = lock_find_key(c->key, ret_sort);
+	if (!err)
+		lock_add_field(c, *ret_sort);
+	return err;
+}
+
+static struct error *lock_open(struct lock_command *c)
+{
+	struct error *err = recording_open(c->from.input, &c->reader);
+	const struct event_list *events;
+
+	if (!err)
+		err = reader_read_header(c->reader);
+	/* The events of a pipe can come later. */
+	if (err || reader_header(c->reader)->is_pipe)
+		return err;
+	events = reader_events(c->reader);
+	if (event_is_recorded(events, "lock", "contention_begin"))
+		return NULL;
+	if (event_is_recorded(events, "lock", "lock_acquire"))
+		return error_hint(error_new(ENOSYS, "The recording has the events of lockdep, which "
+					    "ktrace lock does not read"),
+				  "'ktrace lock record' records lock:contention_begin; "
+				  "'perf lock report' reads those of lockdep");
+	return error_hint(error_new(ENODATA, "The recording has no event lock:contention_begin"),
+			  "'ktrace lock record' records it");
+}
+
+static struct error *lock_read(struct lock_command *c, struct lock_contention **ret)
+{
+	struct error *err = lock_open(c);
+
+	if (!err)
+		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
+					    &c->selection);
+	if (!err)
+		err = recording_machine(c->reader, &c->symbols, &c->machine);
+	if (!err)
+		err = lock_contention_create(&c->options, ret);
+	if (!err)
+		err = recording_run(c->reader, c->machine, &c->selection, &(*ret)->consumer, false,
+				    NULL);
+	if (!err && (*ret)->unended)
+		log_notice("%llu waits had not ended at the end, or are without their end.",
+			   (unsigned long long)(*ret)->unended);
+	return err;
+}
+
+/* -k is --key here, as in perf. */
+#define LOCK_COMMON_OPTIONS(c) \
+	{ OPTION_STRING, 0, "vmlinux", "FILE", "the symbols of the kernel are in this vmlinux", \
+	  &(c)->symbols.vmlinux, NULL }, \
+	{ OPTION_STRING, 0, "kallsyms", "FILE", \
+	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
+	  &(c)->symbols.kallsyms, NULL }, \
+	SUBCOMMAND_INPUT_OPTIONS(&(c)->from)
+
+/* Rows of option tables that several commands of lock share. */
+#define LOCK_READ_OPTIONS(c) \
+	{ OPTION_STRING, 0, "time", "START,STOP", \
+	  "only this time: seconds, or 10%/2, or 0%-10%", &(c)->words.times, NULL }, \
+	LOCK_COMMON_OPTIONS(c)
+#define LOCK_TABLE_OPTIONS(c) \
+	{ OPTION_FLAG, 'c', "combine-locks", NULL, "a line for all rows of a name", \
+	  &(c)->join, NULL }, \
+	{ OPTION_FLAG, 't', "threads", NULL, "a line for each thread", &(c)->threads, NULL }, \
+	{ OPTION_STRING, 'k', "key", "FIELD", "sort by this field", &(c)->key, NULL }, \
+	{ OPTION_STRING, 'F', "field", "FIELD[,FIELD]", "show these fields", &(c)->fields, \
+	  NULL }, \
+	{ OPTION_UINT, 'E', "entries", "N", "show N lines", &(c)->entries, NULL }, \
+	LOCK_CHAIN_OPTIONS(c)
+#define LOCK_CHAIN_OPTIONS(c) \
+	{ OPTION_UINT, 0, "max-stack", "N", "read N frames of each call chain (8)", \
+	  &(c)->options.depth, NULL }, \
+	{ OPTION_UINT, 0, "stack-skip", "N", \
+	  "skip N frames, apart from the functions of locks (0)", &(c)->options.skip, NULL }
+
+static struct error *lock_show(struct lock_command *c, bool report)
+{
+	_cleanup_(lock_contention) struct lock_contention *locks = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	enum lock_key sort;
+	struct error *err;
+
+	if (c->threads && c->addresses)
+		return error_new(EINVAL, "lock contention -t and -l are different tables: "
+				 "choose one");
+	if (c->options.depth > CALLCHAIN_DEPTH)
+		return error_new(EINVAL, "--max-stack is at most %d", CALLCHAIN_DEPTH);
+	c->options.by = c->threads ? LOCK_BY_TASK :
+			c->addresses || report ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
+	c->options.caller_names = report;
+	err = lock_set_fields(c, &sort);
+	if (!err)
+		err = lock_read(c, &locks);
+	if (err)
+		return err;
+	if (c->join)
+		lock_contention_join(locks);
+	lock_contention_sort(locks, sort);
+	c->text.locks = locks;
+	c->text.by = c->options.by;
+	c->text.entries = c->entries ? c->entries : SIZE_MAX;
+	c->text.stacks = log_verbosity > 0 ? c->machine : NULL;
+	if (report)
+		lock_report_text_add(&c->text, &text);
+	else
+		lock_contention_text_add(&c->text, &text);
+	return rendering_print(stdout, &text);
+}
+
+static struct error *lock_contention(struct lock_command *c, int argc, char **argv)
+{
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 'l', "lock-addr", NULL, "a line for each lock", &c->addresses,
+		  NULL },
+		LOCK_TABLE_OPTIONS(c),
+		LOCK_READ_OPTIONS(c),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	c->key = "wait_total";
+	c->fields = "contended,wait_total,wait_max,avg_wait";
+	err = subcommand_parse("lock", options, argc, argv, &run);
+	return err || !run ? err : lock_show(c, false);
+}
+
+static struct error *lock_report(struct lock_command *c, int argc, char **argv)
+{
+	const struct option_spec options[] = {
+		LOCK_TABLE_OPTIONS(c),
+		LOCK_READ_OPTIONS(c),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	c->key = "acquired";
+	c->fields = "acquired,contended,avg_wait,wait_total,wait_max,wait_min";
+	err = subcommand_parse("lock", options, argc, argv, &run);
+	return err || !run ? err : lock_show(c, true);
+}
+
+static struct error *lock_info(struct lock_command *c, int argc, char **argv)
+{
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 't', "threads", NULL, "list the threads that waited", &c->threads,
+		  NULL },
+		{ OPTION_FLAG, 'm', "map", NULL, "list the locks that were waited for", &c->map,
+		  NULL },
+		LOCK_CHAIN_OPTIONS(c),
+		LOCK_READ_OPTIONS(c),
+		{ 0 },
+	};
+	_cleanup_(lock_contention) struct lock_contention *locks = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+	bool run;
+
+	err = subcommand_parse("lock", options, argc, argv, &run);
+	if (err || !run)
+		return err;
+	c->options.by = LOCK_BY_ADDRESS;
+	c->options.caller_names = true;
+	err = lock_read(c, &locks);
+	if (err)
+		return err;
+	if (c->threads || !c->map)
+		lock_threads_text_add(locks, &text);
+	if (c->threads == c->map)
+		strbuf_addch(&text, '\n');
+	lock_contention_sort_names(locks);
+	if (c->map || !c->threads)
+		lock_map_text_add(locks, &text);
+	return rendering_print(stdout, &text);
+}
+
+static struct error *lock_record(char **argv, int *ret_status)
+{
+	static const char *const words[] = {
+		"-m", "1024", "-c", "1", "--call-graph", "fp", NULL,
+	};
+	static const char *const names[] = { "contention_begin", "contention_end", NULL };
+	const struct subcommand_events events[] = { { "lock", names, NULL }, { 0 } };
+
+	return subcommand_record(words, events, argv, ret_status);
+}
+
+static struct error *lock_run(struct lock_command *c, int argc, char **argv, int *ret_status)
+{
+	static const char *const names[] = { "record", "contention", "report", "info", NULL };
+
+	if (subcommand_is("record", argv[0]))
+		return lock_record(argv, ret_status);
+	if (subcommand_is("contention", argv[0]))
+		return lock_contention(c, argc, argv);
+	if (subcommand_is("report", argv[0]))
+		return lock_report(c, argc, argv);
+	if (!strcmp(argv[0], "info"))
+		return lock_info(c, argc, argv);
+	return subcommand_unknown("lock", names, argv[0]);
+}
+
+struct error *cmd_lock(int argc, char **argv, int *ret_status)
+{
+	struct lock_command c = { .options.depth = 8 };
+	const struct option_spec options[] = {
+		LOCK_COMMON_OPTIONS(&c),
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "lock",
+		.synopsis = "[OPTIONS] {record|contention|report|info} [OPTIONS]",
+		.details = ". 'record' records when tasks wait for locks of the kernel, "
+			   "'contention' sums up the waits by who called, 'report' by lock, and "
+			   "'info' lists the threads and locks. "
+			   "'ktrace lock contention --help' prints the options of one of them",
+		.options = options,
+		.stop_at_argument = true,
+	};
+	struct error *err;
+	int index;
+
+	err = command_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	err = index == argc ? subcommand_missing("lock") :
+		lock_run(&c, argc - index, argv + index, ret_status);
+	machine_destroy(c.machine);
+	reader_close(c.reader);
+	selection_deinit(&c.selection);
+	return err;
+}
