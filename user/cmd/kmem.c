@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "analysis/kmem_stat.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/known_events.h"
+#include "cmd/selection_words.h"
+#include "cmd/subcommand.h"
+#include "lib/array.h"
+#include "lib/cpu_place.h"
+#include "lib/word_list.h"
+#include "output/page_text.h"
+#include "output/rendering.h"
+#include "output/slab_text.h"
+#include "output/stat_text.h"
+
+/* What -s and -l are about: perf has them apply to what was named before them. */
+struct kmem_table {
+	bool shown;
+	size_t lines;
+	struct slab_keys slab;
+	struct page_keys page;
+};
+
+struct kmem_command {
+	struct subcommand_input from;
+	struct symbol_options symbols;
+	struct selection_words words;
+	struct kmem_table caller, alloc;
+	struct kmem_table *last;	/* the one of both that was named last */
+	bool slab, page, last_page, live, raw_ip;
+	struct selection selection;
+	struct reader *reader;
+	struct machine *machine;
+};
+
+static const char *const kmem_slab_keys[SLAB_KEYS] = {
+	[SLAB_BY_FRAG] = "frag", [SLAB_BY_HIT] = "hit", [SLAB_BY_BYTES] = "bytes",
+	[SLAB_BY_PINGPONG] = "pingpong", [SLAB_BY_PTR] = "ptr", [SLAB_BY_CALLSITE] = "callsite",
+};
+
+static const char *const kmem_page_keys[PAGE_KEYS] = {
+	[PAGE_BY_BYTES] = "bytes", [PAGE_BY_HIT] = "hit", [PAGE_BY_PAGE] = "page",
+	[PAGE_BY_CALLSITE] = "callsite", [PAGE_BY_ORDER] = "order", [PAGE_BY_MIGTYPE] = "migtype",
+	[PAGE_BY_GFP] = "gfp",
+};
+
+static struct error *kmem_ask_slab(void *data, const char *argument)
+{
+	struct kmem_command *c = data;
+
+	(void)argument;
+	c->slab = true;
+	c->last_page = false;
+	return NULL;
+}
+
+static struct error *kmem_ask_page(void *data, const char *argument)
+{
+	struct kmem_command *c = data;
+
+	(void)argument;
+	c->page = c->last_page = true;
+	return NULL;
+}
+
+static struct error *kmem_ask_caller(void *data, const char *argument)
+{
+	struct kmem_command *c = data;
+
+	(void)argument;
+	c->last = &c->caller;
+	c->caller.shown = true;
+	return NULL;
+}
+
+static struct error *kmem_ask_alloc(void *data, const char *argument)
+{
+	struct kmem_command *c = data;
+
+	(void)argument;
+	c->last = &c->alloc;
+	c->alloc.shown = true;
+	return NULL;
+}
+
+static struct error *kmem_set_lines(void *data, const char *argument)
+{
+	struct kmem_command *c = data;
+	unsigned long long lines;
+
+	if (!parse_u64(argument, &lines))
+		return error_new(EINVAL, "kmem -l needs a number of lines, and '%s' is none",
+				 argument);
+	(c->last ? c->last : &c->alloc)->lines = lines;
+	return NULL;
+}
+
+static struct error *kmem_add_key(void *data, const char *name)
+{
+	struct kmem_command *c = data;
+	struct kmem_table *table = c->last ? c->last : &c->alloc;
+	const char *const *names = c->last_page ? kmem_page_keys : kmem_slab_keys;
+	size_t nr = c->last_page ? PAGE_KEYS : SLAB_KEYS;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (strcmp(name, names[i]))
+			continue;
+		/* A key that comes again decides nothing. */
+		if (c->last_page && table->page.nr < PAGE_KEYS)
+			table->page.items[table->page.nr++] = i;
+		if (!c->last_page && table->slab.nr < SLAB_KEYS)
+			table->slab.items[table->slab.nr++] = i;
+		return NULL;
+	}
+	return error_hint(error_new(EINVAL, "kmem cannot sort %s by '%s'",
+				    c->last_page ? "pages" : "slabs", name),
+			  c->last_page ?
+			  "Keys behind --page are bytes, hit, page, callsite, order, migtype, gfp" :
+			  "Keys are frag, hit, bytes, pingpong, ptr and callsite; those of pages "
+			  "come behind --page");
+}
+
+static struct error *kmem_set_sort(void *data, const char *argument)
+{
+	return word_list_each(argument, ", ", kmem_add_key, data);
+}
+
+static void kmem_set_defaults(struct kmem_command *c)
+{
+	struct kmem_table *tables[] = { &c->caller, &c->alloc };
+
+	c->slab |= !c->page;
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (!tables[i]->slab.nr)
+			tables[i]->slab = (struct slab_keys){
+				{ SLAB_BY_FRAG, SLAB_BY_HIT, SLAB_BY_BYTES }, 3,
+			};
+		if (!tables[i]->page.nr)
+			tables[i]->page = (struct page_keys){ { PAGE_BY_BYTES, PAGE_BY_HIT }, 2 };
+	}
+}
+
+static int kmem_node(int32_t cpu)
+{
+	static struct {
+		int *items;
+		size_t nr, alloc;
+	} nodes;
+	struct cpu_place place;
+
+	if (cpu < 0)
+		return 0;
+	while (nodes.nr <= (size_t)cpu) {
+		cpu_place_read(nodes.nr, &place);
+		if (!array_push(&nodes, place.node))
+			return 0;
+	}
+	return nodes.items[cpu];
+}
+
+static bool kmem_is_recorded(struct reader *reader, const char *const *names)
+{
+	for (; *names; names++)
+		if (event_is_recorded(reader_events(reader), "kmem", *names))
+			return true;
+	return false;
+}
+
+static struct error *kmem_open(struct kmem_command *c)
+{
+	static const char *const slab[] = {
+		"kmalloc", "kmem_cache_alloc", "kmalloc_node", "kmem_cache_alloc_node", NULL,
+	};
+	static const char *const page[] = { "mm_page_alloc", NULL };
+	struct error *err = recording_open(c->from.input, &c->reader);
+
+	if (!err)
+		err = reader_read_header(c->reader);
+	/* The events of a pipe can come later. */
+	if (err || reader_header(c->reader)->is_pipe)
+		return err;
+	if (c->slab && !kmem_is_recorded(c->reader, slab))
+		return error_hint(error_new(ENODATA, "The recording has no allocations of slabs"),
+				  "'ktrace kmem record --slab' records them");
+	if (c->page && !kmem_is_recorded(c->reader, page))
+		return error_hint(error_new(ENODATA, "The recording has no allocations of pages"),
+				  "'ktrace kmem record --page' records them");
+	if (c->slab && !header_is_local(reader_header(c->reader)))
+		log_notice("The recording is of another machine: which memory node a CPU belongs "
+			   "to is taken from this one.");
+	return NULL;
+}
+
+static void kmem_slab_add(const struct kmem_command *c, struct slab_allocations *slabs,
+			  struct strbuf *out)
+{
+	struct machine *machine = c->raw_ip ? NULL : c->machine;
+
+	slabs->call_sites.by_call_site = true;
+	if (c->caller.shown) {
+		slab_table_sort(&slabs->call_sites, &c->caller.slab);
+		slab_table_text_add(&slabs->call_sites, c->caller.lines, machine, out);
+	}
+	if (c->alloc.shown) {
+		slab_table_sort(&slabs->pointers, &c->alloc.slab);
+		slab_table_text_add(&slabs->pointers, c->alloc.lines, machine, out);
+	}
+	slab_summary_text_add(&slabs->totals, out);
+}
+
+static struct error *kmem_page_add(const struct kmem_command *c, struct kmem_stat *stat,
+				   struct strbuf *out)
+{
+	struct page_allocations *pages = kmem_stat_pages(stat);
+	_cleanup_(page_text) struct page_text text = {
+		.pages = pages, .gfp = kmem_stat_gfp_names(stat),
+		.machine = c->raw_ip ? NULL : c->machine,
+		.by_number = kmem_stat_has_page_numbers(stat),
+	};
+	struct error *err = page_allocations_sort(pages, &c->alloc.page, &c->caller.page);
+
+	if (!err)
+		err = page_text_begin(&text);
+	if (err)
+		return err;
+	if (c->caller.shown || c->alloc.shown)
+		page_flags_text_add(&text, out);
+	if (c->caller.shown)
+		page_callers_text_add(&text, c->caller.lines, out);
+	if (c->alloc.shown)
+		page_pages_text_add(&text, c->alloc.lines, out);
+	page_summary_text_add(&pages->totals, out);
+	return NULL;
+}
+
+static struct error *kmem_print(const struct kmem_command *c, struct kmem_stat *stat)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	locale_t old, locale = stat_locale_begin(STAT_FORM_TEXT, &old);
+	struct error *err = NULL;
+
+	if (c->slab)
+		kmem_slab_add(c, kmem_stat_slabs(stat), &text);
+	if (c->page)
+		err = kmem_page_add(c, stat, &text);
+	stat_locale_end(locale, old);
+	if (err)
+		return err;
+	return rendering_print(stdout, &text);
+}
+
+static struct error *kmem_stat(struct kmem_command *c)
+{
+	_cleanup_(kmem_stat) struct kmem_stat *stat = NULL;
+	struct kmem_stat_options options;
+	struct error *err;
+
+	kmem_set_defaults(c);
+	err = kmem_open(c);
+	if (!err)
+		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
+					    &c->selection);
+	if (!err && (c->caller.shown || (c->page && c->alloc.shown)))
+		err = recording_machine(c->reader, &c->symbols, &c->machine);
+	if (err)
+		return err;
+	options = (struct kmem_stat_options){
+		.slab = c->slab, .page = c->page, .live = c->live,
+		.call_sites = c->caller.shown || c->alloc.shown,
+		.formats = reader_formats(c->reader), .node = kmem_node,
+	};
+	err = kmem_stat_create(&options, &stat);
+	if (!err)
+		err = recording_run(c->reader, c->machine, &c->selection, kmem_stat_consumer(stat),
+				    false, NULL);
+	return err ? err : kmem_print(c, stat);
+}
+
+static struct error *kmem_record(const struct kmem_command *c, char **argv, int *ret_status)
+{
+	static const char *const slab_always[] = {
+		"kmalloc", "kfree", "kmem_cache_alloc", "kmem_cache_free", NULL,
+	};
+	/* Linux 6.0 was the last one with these. */
+	static const char *const slab_if_there[] = { "kmalloc_node", "kmem_cache_alloc_node", NULL };
+	static const char *const page_always[] = { "mm_page_alloc", "mm_page_free", NULL };
+	static const char *const words[] = { "-a", "-c", "1", NULL };
+	static const char *const words_of_pages[] = { "-a", "-c", "1", "-g", NULL };
+	struct subcommand_events events[3] = { { 0 } };
+	size_t nr = 0;
+
+	if (c->slab || !c->page)
+		events[nr++] = (struct subcommand_events){ "kmem", slab_always, slab_if_there };
+	if (c->page)
+		events[nr++] = (struct subcommand_events){ "kmem", page_always, NULL };
+	return subcommand_record(c->page ? words_of_pages : words, events, argv, ret_status);
+}
+
+/* As in perf, they may also come before the name of what kmem is to do. */
+#define KMEM_OPTIONS(c) \
+	{ OPTION_CALLBACK, 0, "slab", NULL, "slabs, which are the default", &(c), \
+	  kmem_ask_slab }, \
+	{ OPTION_CALLBACK, 0, "page", NULL, "pages", &(c), kmem_ask_page }, \
+	{ OPTION_CALLBACK, 0, "caller", NULL, "a line for each place in the kernel", &(c), \
+	  kmem_ask_caller }, \
+	{ OPTION_CALLBACK, 0, "alloc", NULL, "a line for each address that was allocated", \
+	  &(c), kmem_ask_alloc }, \
+	{ OPTION_CALLBACK, 's', "sort", "KEY[,KEY]", \
+	  "sort what was named before by these: frag, hit, bytes ...", &(c), kmem_set_sort }, \
+	{ OPTION_CALLBACK, 'l', "line", "N", "show N lines of what was named before", &(c), \
+	  kmem_set_lines }, \
+	{ OPTION_FLAG, 0, "raw-ip", NULL, "show places as numbers", &(c).raw_ip, NULL }, \
+	{ OPTION_FLAG, 0, "live", NULL, "only pages that are not freed again", &(c).live, \
+	  NULL }, \
+	{ OPTION_STRING, 0, "time", "START,STOP", \
+	  "only this time: seconds, or 10%/2, or 0%-10%", &(c).words.times, NULL }, \
+	RECORDING_SYMBOL_OPTIONS((c).symbols), \
+	SUBCOMMAND_INPUT_OPTIONS(&(c).from)
+
+static struct error *kmem_run(struct kmem_command *c, int argc, char **argv, int *ret_status)
+{
+	static const char *const names[] = { "record", "stat", NULL };
+	const struct option_spec options[] = {
+		KMEM_OPTIONS(*c),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	if (!strncmp(argv[0], "rec", strlen("rec")))
+		return kmem_record(c, argv, ret_status);
+	if (strcmp(argv[0], "stat"))
+		return subcommand_unknown("kmem", names, argv[0]);
+	err = subcommand_parse("kmem", options, argc, argv, &run);
+	return err || !run ? err : kmem_stat(c);
+}
+
+struct error *cmd_kmem(int argc, char **argv, int *ret_status)
+{
+	struct kmem_command c = {
+		.caller.lines = SIZE_MAX, .alloc.lines = SIZE_MAX,
+	};
+	const struct option_spec options[] = {
+		KMEM_OPTIONS(c),
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "kmem",
+		.synopsis = "[OPTIONS] {record|stat} [OPTIONS]",
+		.details = ". 'record' records what the kernel allocates, slabs or, with --page, "
+			   "pages; 'stat' sums it up, and with --caller or --alloc by place or by "
+			   "address. The options may come before 'stat' or behind it, but "
+			   "those that 'record' heeds, --slab and --page, come before it",
+		.options = options,
+		.stop_at_argument = true,
+	};
+	struct error *err;
+	int index;
+
+	err = command_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	err = index == argc ? subcommand_missing("kmem") :
+		kmem_run(&c, argc - index, argv + index, ret_status);
+	machine_destroy(c.machine);
+	reader_close(c.reader);
+	selection_deinit(&c.selection);
+	return err;
+}
