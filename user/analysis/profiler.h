@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of a profiler share: profile.c takes samples, profile_functions.c names places,
+ * profile_tree.c makes the tree of what is large enough, profile_cells.c the cells, and
+ * profile_states.c what the scheduler's events tell.
+ */
+#ifndef KTRACE_ANALYSIS_PROFILER_H
+#define KTRACE_ANALYSIS_PROFILER_H
+
+#include "analysis/call_tree.h"
+#include "analysis/chain_nodes.h"
+#include "analysis/profile.h"
+#include "analysis/sched_event.h"
+#include "analysis/task_states.h"
+#include "lib/hash_table.h"
+
+struct profiler_sample {
+	uint64_t time, period;
+	uint32_t node;		/* of the call tree, then of the profile */
+	uint32_t lane;
+};
+
+/* Where a task of the scheduler was when it stopped running. */
+struct profiler_sleeper {
+	uint32_t node, task;
+	int32_t cpu;
+	bool named;		/* task is known */
+	bool sleeps;		/* it has not run since */
+};
+
+/* Events of lanes until profiler_settle_states() gives them an index. */
+#define PROFILE_EVENT_BLOCKED	(UINT32_MAX - 1)
+#define PROFILE_EVENT_RUNNABLE	(UINT32_MAX - 2)
+
+struct profiler {
+	struct session_consumer consumer;
+	struct profile_options options;
+	struct profile profile;
+	struct call_tree *tree;
+	struct chain_nodes *chain_nodes;
+	uint32_t root;
+	struct {
+		struct profiler_sample *items;
+		size_t nr, alloc;
+	} samples;
+	struct hash_table task_table;		/* positions in profile.tasks */
+	struct hash_table lane_table;		/* positions in profile.lanes */
+	uint32_t last_lane;
+	size_t nr_events;			/* of the recording */
+	struct sched_events sched_events;
+	struct task_states states;
+	struct task_listener listener;
+	struct processes *processes;		/* the session's; NULL: no event of the scheduler */
+	struct profiler_sleeper current;	/* of the sample that is taken */
+	struct {
+		struct profiler_sleeper *items;	/* by index of the scheduler's task */
+		size_t nr, alloc;
+	} sleepers;
+	struct profile_event waits[2];		/* blocked, runnable */
+	struct {
+		char **items;			/* names that were made here; owned */
+		size_t nr, alloc;
+	} texts;
+};
+
+/* Find or add the lane like @key. */
+struct error *profiler_find_lane(struct profiler *profiler, const struct profile_lane *key,
+				 uint32_t *ret);
+
+/* Take in a sample, which was added before, if it is of the scheduler. */
+struct error *profiler_take_states(struct profiler *profiler, const struct session_record *r,
+				   const struct profiler_sample *sample);
+
+/* Take what has not ended at the end of the session. */
+struct error *profiler_finish_states(struct profiler *profiler);
+
+/* Bring runs and wakes into their order and size, and make the events of waiting. */
+struct error *profiler_settle_states(struct profiler *profiler);
+void profiler_deinit_states(struct profiler *profiler);
+
+/* Find or add the functions of the places of all nodes.  *ret is by node, for free(). */
+struct error *profiler_find_functions(struct profiler *profiler, uint32_t **ret);
+
+/* Make the tree, and give the samples its nodes.  @functions is by node of the call tree. */
+struct error *profiler_make_tree(struct profiler *profiler, const uint32_t *functions);
+
+/* Make the cells of the samples, whose nodes are those of the profile. */
+struct error *profiler_make_cells(struct profiler *profiler);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What outputs that show where samples fall have in common: they make a profile of all samples,
+ * and write it at the end.
+ */
+#ifndef KTRACE_OUTPUT_PROFILE_RENDERING_H
+#define KTRACE_OUTPUT_PROFILE_RENDERING_H
+
+#include "analysis/profile.h"
+#include "output/rendering.h"
+
+/* Write the whole profile to request->out. */
+typedef struct error *(*profile_write_fn)(const struct rendering_request *request,
+					  const struct profile *profile);
+
+/* no_inline is set as the request says. */
+struct error *profile_rendering_open(const struct rendering_request *request,
+				     const struct profile_options *options, profile_write_fn write,
+				     struct rendering **ret);
+
+/* The parent of each node, for free(); NULL: out of memory. */
+uint32_t *profile_parents(const struct profile *profile);
+
+/*
+ * The name of a function as programs that show flame graphs expect it, with "_[k]" behind those
+ * of the kernel and "_[i]" behind those that are inlined.  Appends to @out; characters of
+ * @reserved, and line ends, become '_'.
+ */
+void profile_add_name(struct strbuf *out, const struct profile_function *function,
+		      const char *reserved);
+
+/*
+ * Find the only event with samples.  EINVAL: there are several; the error names @format, which
+ * can hold one.
+ */
+struct error *profile_only_event(const struct profile *profile, const char *format,
+				 size_t *ret_event);
+
+/* "ns" for clocks, which count nanoseconds, and for the profile's own events; else "". */
+const char *profile_unit(const struct rendering_request *request, size_t event);
+
+/* The name of an event of the recording, or of those that the profile adds. */
+const char *profile_event_name(const struct rendering_request *request,
+			       const struct profile *profile, size_t event);
+
+#endif
