@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of Perfetto: tracepoints as bundles of each CPU, other samples and call chains as
+ * perf_sample packets, the tasks, and the clocks.  Each event has a sequence of packets of its
+ * own, whose first one tells its name, because Perfetto has the name of a counter there.
+ */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "analysis/chain_nodes.h"
+#include "analysis/sample_stacks.h"
+#include "analysis/task_names.h"
+#include "lib/array.h"
+#include "lib/protobuf.h"
+#include "output/perfetto_event.h"
+#include "output/rendering.h"
+#include "output/stream.h"
+#include "record/body.h"
+#include "record/header.h"
+
+/* Bundles are written when they are as long, bytes. */
+#define BUNDLE_LENGTH	(32 * 1024)
+
+/* Other numbers of CPUs come from damaged records. */
+#define PERFETTO_CPU_END	65536
+
+/* Field numbers of Perfetto's messages. */
+enum { TRACE_PACKET = 1 };
+enum { PACKET_FTRACE = 1, PACKET_TASKS = 2, PACKET_CLOCKS = 6, PACKET_TIME = 8,
+       PACKET_SEQUENCE = 10, PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_DEFAULTS = 59,
+       PACKET_SAMPLE = 66 };
+enum { FLAGS_CLEARED = 1, FLAGS_NEEDED = 2 };
+enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST = 3 };
+enum { TASKS_PROCESS = 1, TASKS_THREAD = 2 };
+enum { PROCESS_PID = 1, PROCESS_PARENT = 2, PROCESS_COMMAND = 3 };
+enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_PID = 3 };
+enum { CLOCKS_CLOCK = 1 };
+enum { CLOCK_ID = 1, CLOCK_TIME = 2 };
+enum { WALL_CLOCK = 1, MONOTONIC_CLOCK = 3, RAW_CLOCK = 5, BOOT_CLOCK = 6 };
+enum { DEFAULTS_SAMPLE = 12, SAMPLE_TIMEBASE = 1, TIMEBASE_PERIOD = 1, TIMEBASE_NAME = 10 };
+enum { SAMPLE_CPU = 1, SAMPLE_PID = 2, SAMPLE_TID = 3, SAMPLE_STACK = 4, SAMPLE_MODE = 5,
+       SAMPLE_COUNT = 6, SAMPLE_LOST = 17 };
+enum { MODE_UNKNOWN = 0, MODE_KERNEL = 1, MODE_USER = 2 };
+enum { INTERNED_FUNCTION = 5, INTERNED_FRAME = 6, INTERNED_STACK = 7, INTERNED_PATH = 17,
+       INTERNED_MAPPING = 19 };
+enum { INTERNED_ID = 1, STRING_TEXT = 2, MAPPING_PATH = 7, FRAME_FUNCTION = 2, FRAME_MAPPING = 3,
+       FRAME_ADDRESS = 4, STACK_FRAME = 2 };
+
+/* The first sequence is that of bundles, tasks and clocks. */
+#define COMMON_SEQUENCE	1
+
+/* What the packets of an event have told so far. */
+struct perfetto_sequence {
+	const struct perfetto_event *type;	/* of a tracepoint; NULL: generic */
+	bool begun, typed;			/* typed: type was looked for */
+	struct strbuf stacks, places;		/* a byte for each: 1: it was told */
+	struct {
+		const struct dso **items;	/* told ones; their numbers count from 1 */
+		size_t nr, alloc;
+	} binaries;
+	struct {
+		uint64_t *items;	/* by CPU: the sum of periods, as Perfetto counts */
+		size_t nr, alloc;
+	} counts;
+};
+
+struct perfetto {
+	struct rendering rendering;
+	struct session_consumer consumer;
+	struct stream stream;
+	const struct header *header;
+	struct sample_stacks *stacks;
+	struct task_names tasks;
+	bool begun;
+	struct strbuf packet, part, inner;
+	struct {
+		struct strbuf *items;	/* by CPU: events of its bundle */
+		size_t nr, alloc;
+	} bundles;
+	struct {
+		struct perfetto_sequence *items;	/* by index of the event */
+		size_t nr, alloc;
+	} sequences;
+};
+
+static struct error *write_perfetto_packet(struct perfetto *p, uint32_t sequence)
+{
+	protobuf_add_number(&p->packet, PACKET_SEQUENCE, sequence);
+	protobuf_add_message(&p->stream.text, TRACE_PACKET, &p->packet);
+	return stream_write(&p->stream);
+}
+
+static void add_perfetto_clock(struct perfetto *p, unsigned int clock, uint64_t time)
+{
+	protobuf_add_number(&p->inner, CLOCK_ID, clock);
+	protobuf_add_number(&p->inner, CLOCK_TIME, time);
+	protobuf_add_message(&p->part, CLOCKS_CLOCK, &p->inner);
+}
+
+/*
+ * Perfetto takes times without a clock as those of the boot clock.  So the recording's clock
+ * becomes that, and the same instant by the others is told where it is known.
+ */
+static struct error *begin_perfetto(struct perfetto *p)
+{
+	const struct header *header = p->header;
+
+	p->begun = true;
+	protobuf_add_number(&p->packet, PACKET_FLAGS, FLAGS_CLEARED);
+	if (header->clock_time) {
+		add_perfetto_clock(p, BOOT_CLOCK, header->clock_time);
+		add_perfetto_clock(p, WALL_CLOCK, header->wall_time);
+		if (header->clockid == CLOCK_MONOTONIC)
+			add_perfetto_clock(p, MONOTONIC_CLOCK, header->clock_time);
+		else if (header->clockid == CLOCK_MONOTONIC_RAW)
+			add_perfetto_clock(p, RAW_CLOCK, header->clock_time);
+		protobuf_add_message(&p->packet, PACKET_CLOCKS, &p->part);
+	}
+	return write_perfetto_packet(p, COMMON_SEQUENCE);
+}
+
+static struct error *tell_perfetto_task(struct perfetto *p, const struct session_record *r)
+{
+	const struct task_name name = { r->sample.pid, r->sample.tid, r->comm };
+	int32_t parent = processes_parent(r->processes, name.tid);
+	struct error *err;
+	bool changed;
+	size_t number;
+
+	if (name.pid < 0)
+		return NULL;
+	err = task_names_take(&p->tasks, &name, &number, &changed);
+	if (err || !changed)
+		return err;
+	if (name.pid == name.tid) {
+		protobuf_add_number(&p->inner, PROCESS_PID, name.pid);
+		if (parent >= 0)
+			protobuf_add_number(&p->inner, PROCESS_PARENT, parent);
+		protobuf_add_text(&p->inner, PROCESS_COMMAND, name.comm);
+		protobuf_add_message(&p->part, TASKS_PROCESS, &p->inner);
+	}
+	protobuf_add_number(&p->inner, THREAD_TID, name.tid);
+	protobuf_add_text(&p->inner, THREAD_NAME, name.comm);
+	protobuf_add_number(&p->inner, THREAD_PID, name.pid);
+	protobuf_add_message(&p->part, TASKS_THREAD, &p->inner);
+	protobuf_add_number(&p->packet, PACKET_TIME, r->sample.time);
+	protobuf_add_message(&p->packet, PACKET_TASKS, &p->part);
+	return write_perfetto_packet(p, COMMON_SEQUENCE);
+}
+
+/* Write the events that wait in the bundle of a CPU; the next one begins after a loss. */
+static struct error *write_perfetto_bundle(struct perfetto *p, uint32_t cpu)
+{
+	struct strbuf *events = &p->bundles.items[cpu];
+
+	if (!events->len)
+		return NULL;
+	protobuf_add_number(&p->part, BUNDLE_CPU, cpu);
+	strbuf_add(&p->part, strbuf_str(events), events->len);
+	p->part.failed |= events->failed;
+	strbuf_reset(events);
+	protobuf_add_message(&p->packet, PACKET_FTRACE, &p->part);
+	return write_perfetto_packet(p, COMMON_SEQUENCE);
+}
+
+/* The bundle of a CPU; NULL: out of memory. */
+static struct strbuf *find_perfetto_bundle(struct perfetto *p, uint32_t cpu)
+{
+	while (p->bundles.nr <= cpu)
+		if (!array_push(&p->bundles, (struct strbuf)STRBUF_INIT))
+			return NULL;
+	return &p->bundles.items[cpu];
+}
+
+static struct error *add_perfetto_event(struct perfetto *p, const struct session_record *r,
+					struct perfetto_sequence *sequence, uint32_t cpu)
+{
+	struct strbuf *bundle = find_perfetto_bundle(p, cpu);
+
+	if (!bundle)
+		return &error_no_memory;
+	if (!sequence->typed)
+		sequence->type = perfetto_event_find(r->format);
+	sequence->typed = true;
+	perfetto_event_add(&p->inner, r, sequence->type);
+	protobuf_add_message(bundle, BUNDLE_EVENT, &p->inner);
+	return bundle->len < BUNDLE_LENGTH ? NULL : write_perfetto_bundle(p, cpu);
+}
+
+/* Whether @number is told for the first time; out of memory is remembered in @told. */
+static bool is_new(struct strbuf *told, uint32_t number)
+{
+	while (told->len <= number && !told->failed)
+		strbuf_addch(told, 0);
+	if (told->failed || told->data[number])
+		return false;
+	told->data[number] = 1;
+	return true;
+}
+
+static void intern_text(struct perfetto *p, unsigned int field, uint64_t id, const char *text)
+{
+	protobuf_add_number(&p->inner, INTERNED_ID, id);
+	protobuf_add_text(&p->inner, STRING_TEXT, text);
+	protobuf_add_message(&p->part, field, &p->inner);
+}
+
+/* Returns the number of a binary, which is told if it is new; 0: there is none. */
+static uint64_t intern_binary(struct perfetto *p, struct perfetto_sequence *sequence,
+			      const struct dso *dso)
+{
+	uint64_t id;
+
+	if (!dso)
+		return 0;
+	for (size_t i = sequence->binaries.nr; i--;)
+		if (sequence->binaries.items[i] == dso)
+			return i + 1;
+	if (!array_push(&sequence->binaries, dso)) {
+		p->part.failed = true;
+		return 0;
+	}
+	id = sequence->binaries.nr;
+	intern_text(p, INTERNED_PATH, id, dso->name);
+	protobuf_add_number(&p->inner, INTERNED_ID, id);
+	protobuf_add_number(&p->inner, MAPPING_PATH, id);
+	protobuf_add_message(&p->part, INTERNED_MAPPING, &p->inner);
+	return id;
+}
+
+/* Tell the frames of a stack that were not told yet, and then the stack. */
+static void intern_stack(struct perfetto *p, struct perfetto_sequence *sequence, uint32_t stack)
+{
+	uint32_t path[CHAIN_NODES_MAX];
+	size_t nr = 0;
+
+	if (!is_new(&sequence->stacks, stack))
+		return;
+	for (uint32_t at = stack; at && nr < CHAIN_NODES_MAX;
+	     at = sample_stacks_caller(p->stacks, at)) {
+		uint32_t place = sample_stacks_place(p->stacks, at);
+		struct stack_frame frame;
+		uint64_t binary;
+
+		path[nr++] = place;
+		if (!is_new(&sequence->places, place))
+			continue;
+		sample_stacks_frame(p->stacks, at, &frame);
+		intern_text(p, INTERNED_FUNCTION, place + 1, frame.name);
+		binary = intern_binary(p, sequence, frame.dso);
+		protobuf_add_number(&p->inner, INTERNED_ID, place + 1);
+		protobuf_add_number(&p->inner, FRAME_FUNCTION, place + 1);
+		if (binary)
+			protobuf_add_number(&p->inner, FRAME_MAPPING, binary);
+		protobuf_add_number(&p->inner, FRAME_ADDRESS, frame.address);
+		protobuf_add_message(&p->part, INTERNED_FRAME, &p->inner);
+	}
+	protobuf_add_number(&p->inner, INTERNED_ID, stack);
+	while (nr)
+		protobuf_add_number(&p->inner, STACK_FRAME, path[--nr] + 1);
+	protobuf_add_message(&p->part, INTERNED_STACK, &p->inner);
+	protobuf_add_message(&p->packet, PACKET_INTERNED, &p->part);
+	p->packet.failed |= sequence->stacks.failed | sequence->places.failed;
+}
+
+static void begin_sequence(struct perfetto *p, struct perfetto_sequence *sequence,
+			   const struct event *event)
+{
+	sequence->begun = true;
+	protobuf_add_number(&p->inner, TIMEBASE_PERIOD, event->attr.sample_period);
+	protobuf_add_text(&p->inner, TIMEBASE_NAME, event->name);
+	protobuf_add_message(&p->part, SAMPLE_TIMEBASE, &p->inner);
+	strbuf_add(&p->inner, strbuf_str(&p->part), p->part.len);
+	strbuf_reset(&p->part);
+	protobuf_add_message(&p->part, DEFAULTS_SAMPLE, &p->inner);
+	protobuf_add_message(&p->packet, PACKET_DEFAULTS, &p->part);
+}
+
+static void begin_perfetto_sample(struct perfetto *p, struct perfetto_sequence *sequence,
+				  const struct session_record *r)
+{
+	bool first = !sequence->begun;
+
+	if (first)
+		begin_sequence(p, sequence, r->event);
+	protobuf_add_number(&p->packet, PACKET_TIME, r->sample.time);
+	protobuf_add_number(&p->packet, PACKET_FLAGS, first ? FLAGS_CLEARED : FLAGS_NEEDED);
+}
+
+/* Add to what an event counted on a CPU; returns false if memory is out. */
+static bool count_perfetto(struct perfetto_sequence *sequence, uint32_t cpu, uint64_t period,
+			   uint64_t *ret)
+{
+	while (sequence->counts.nr <= cpu)
+		if (!array_push(&sequence->counts, 0))
+			return false;
+	*ret = sequence->counts.items[cpu] += period;
+	return true;
+}
+
+static struct error *add_perfetto_stack(struct perfetto *p, const struct session_record *r,
+					struct perfetto_sequence *sequence, uint32_t cpu,
+					uint32_t stack)
+{
+	uint8_t mode = r->sample.cpumode;
+	uint64_t count;
+
+	if (!count_perfetto(sequence, cpu, r->sample.period, &count))
+		return &error_no_memory;
+	begin_perfetto_sample(p, sequence, r);
+	if (stack != SAMPLE_STACK_NONE)
+		intern_stack(p, sequence, stack);
+	protobuf_add_number(&p->part, SAMPLE_CPU, cpu);
+	protobuf_add_number(&p->part, SAMPLE_PID, (uint32_t)r->sample.pid);
+	protobuf_add_number(&p->part, SAMPLE_TID, (uint32_t)r->sample.tid);
+	if (stack != SAMPLE_STACK_NONE)
+		protobuf_add_number(&p->part, SAMPLE_STACK, stack);
+	protobuf_add_number(&p->part, SAMPLE_MODE,
+			    mode == PERF_RECORD_MISC_KERNEL ? MODE_KERNEL :
+			    mode == PERF_RECORD_MISC_USER ? MODE_USER : MODE_UNKNOWN);
+	protobuf_add_number(&p->part, SAMPLE_COUNT, count);
+	protobuf_add_message(&p->packet, PACKET_SAMPLE, &p->part);
+	return write_perfetto_packet(p, COMMON_SEQUENCE + 1 + r->event->index);
+}
+
+/* The sequence of an event; NULL: out of memory. */
+static struct perfetto_sequence *find_sequence(struct perfetto *p, const struct event *event)
+{
+	while (p->sequences.nr <= event->index)
+		if (!array_push(&p->sequences, (struct perfetto_sequence){ .type = NULL }))
+			return NULL;
+	return &p->sequences.items[event->index];
+}
+
+/* The CPU of a record; one that is not known counts as 0, as in Perfetto itself. */
+static uint32_t perfetto_cpu(const struct session_record *r)
+{
+	return r->sample.cpu >= 0 && r->sample.cpu < PERFETTO_CPU_END ? r->sample.cpu : 0;
+}
+
+static struct error *perfetto_sample(struct session_consumer *consumer,
+				     const struct session_record *r)
+{
+	struct perfetto *p = container_of(consumer, struct perfetto, consumer);
+	uint32_t cpu = perfetto_cpu(r), stack = SAMPLE_STACK_NONE;
+	struct perfetto_sequence *sequence;
+	struct error *err = NULL;
+
+	if (!r->event)
+		return NULL;
+	sequence = find_sequence(p, r->event);
+	if (!sequence)
+		return &error_no_memory;
+	if (!p->begun)
+		err = begin_perfetto(p);
+	if (!err)
+		err = tell_perfetto_task(p, r);
+	if (!err)
+		err = sample_stacks_find(p->stacks, r, &stack);
+	if (!err && r->event->attr.type == PERF_TYPE_TRACEPOINT)
+		err = add_perfetto_event(p, r, sequence, cpu);
+	if (!err && (stack != SAMPLE_STACK_NONE || r->event->attr.type != PERF_TYPE_TRACEPOINT))
+		err = add_perfetto_stack(p, r, sequence, cpu, stack);
+	return err;
+}
+
+/* What was lost is marked in the CPU's bundle, and counted by a packet of the event. */
+static struct error *perfetto_other(struct session_consumer *consumer,
+				    const struct session_record *r)
+{
+	struct perfetto *p = container_of(consumer, struct perfetto, consumer);
+	struct perfetto_sequence *sequence;
+	const struct body_lost *lost;
+	struct strbuf *bundle;
+	struct error *err;
+
+	if (r->record.header->type != PERF_RECORD_LOST || !r->event)
+		return NULL;
+	lost = body_of(r->record.header, struct body_lost);
+	bundle = find_perfetto_bundle(p, perfetto_cpu(r));
+	sequence = find_sequence(p, r->event);
+	if (!bundle || !sequence)
+		return &error_no_memory;
+	if (!lost)
+		return NULL;
+	err = write_perfetto_bundle(p, perfetto_cpu(r));
+	if (err)
+		return err;
+	protobuf_add_number(bundle, BUNDLE_LOST, 1);
+	begin_perfetto_sample(p, sequence, r);
+	protobuf_add_number(&p->part, SAMPLE_CPU, perfetto_cpu(r));
+	protobuf_add_number(&p->part, SAMPLE_LOST, lost->lost);
+	protobuf_add_message(&p->packet, PACKET_SAMPLE, &p->part);
+	return write_perfetto_packet(p, COMMON_SEQUENCE + 1 + r->event->index);
+}
+
+static struct error *finish_perfetto(struct rendering *rendering)
+{
+	struct perfetto *p = container_of(rendering, struct perfetto, rendering);
+	struct error *err = p->begun ? NULL : begin_perfetto(p);
+
+	for (uint32_t cpu = 0; !err && cpu < p->bundles.nr; cpu++)
+		err = write_perfetto_bundle(p, cpu);
+	return err ? err : stream_flush(&p->stream);
+}
+
+static void destroy_perfetto(struct rendering *rendering)
+{
+	struct perfetto *p = container_of(rendering, struct perfetto, rendering);
+
+	for (size_t i = 0; i < p->bundles.nr; i++)
+		strbuf_deinit(&p->bundles.items[i]);
+	for (size_t i = 0; i < p->sequences.nr; i++) {
+		strbuf_deinit(&p->sequences.items[i].stacks);
+		strbuf_deinit(&p->sequences.items[i].places);
+		free(p->sequences.items[i].binaries.items);
+		free(p->sequences.items[i].counts.items);
+	}
+	free(p->bundles.items);
+	free(p->sequences.items);
+	sample_stacks_destroy(p->stacks);
+	task_names_deinit(&p->tasks);
+	strbuf_deinit(&p->packet);
+	strbuf_deinit(&p->part);
+	strbuf_deinit(&p->inner);
+	strbuf_deinit(&p->stream.text);
+	free(p);
+}
+
+struct error *output_perfetto_open(const struct rendering_request *request,
+				   struct rendering **ret)
+{
+	struct perfetto *p = calloc(1, sizeof(*p));
+	struct error *err;
+
+	if (!p)
+		return &error_no_memory;
+	p->stream = (struct stream){ .out = request->out, .name = request->name };
+	p->header = request->header;
+	p->consumer = (struct session_consumer){
+		.sample = perfetto_sample, .other = perfetto_other,
+	};
+	p->rendering = (struct rendering){
+		.consumer = &p->consumer, .finish = finish_perfetto, .destroy = destroy_perfetto,
+	};
+	err = sample_stacks_create(&p->stacks);
+	if (err) {
+		destroy_perfetto(&p->rendering);
+		return err;
+	}
+	*ret = &p->rendering;
+	return NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The values of a tracepoint's sample as members of a JSON object: numbers, texts, and the bytes
+ * of arrays as hexadecimal digits.
+ */
+#ifndef KTRACE_OUTPUT_VALUE_JSON_H
+#define KTRACE_OUTPUT_VALUE_JSON_H
+
+#include "analysis/event_values.h"
+#include "lib/json.h"
+
+void value_json_add(struct json_writer *json, const char *name, const struct event_value *value);
+
+/* All values of a sample. */
+void value_json_add_all(struct json_writer *json, const struct session_record *r);
+
+#endif
