@@ -86,8 +86,9 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAG
 	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
-# Only these folders include Python.h, and only this file headers of LLVM.
-FOLDER_FLAGS = $(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
+# Only these folders include Python.h, only this file headers of LLVM, and only this one the page.
+FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
+	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
 	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm_%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 
 all: $(B)/bin/ktrace $(PLUGIN_FILES) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
@@ -128,6 +129,16 @@ $(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE) $(B)/obj/module.symbols
 	$(Q)$(call link,$(B)/obj/module.symbols) -shared -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
 		$(PKG_LIBS) -liberty -lpthread -ldl
 	$(Q)mv $@.new $@
+
+# The page that report --html completes, in one file.
+PAGE_PARTS := $(sort $(wildcard user/page/*))
+
+$(B)/page.html: scripts/gen-page $(PAGE_PARTS)
+	$(call say,PAGE,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)scripts/gen-page > $@
+
+$(B)/obj/user/output/page_template.o: $(B)/page.html
 
 $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
 	$(call say,CC,$<)

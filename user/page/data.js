@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads what output/page_data.c wrote. All that is large is in typed arrays.
+ */
+const KIND_USER = 0, KIND_KERNEL = 1, KIND_INLINED = 2, KIND_UNKNOWN = 3, KIND_ALL = 4, KIND_REST = 5;
+const KIND_WORDS = ['', 'kernel', 'inlined', 'no symbol', '', ''];
+
+function bytesOf(base64) {
+	const text = atob(base64), bytes = new Uint8Array(text.length);
+	for (let i = 0; i < bytes.length; i++)
+		bytes[i] = text.charCodeAt(i);
+	return bytes;
+}
+
+// Numbers of seven bits a byte, as in lib/varint.h.
+class Numbers {
+	constructor(base64) {
+		this.bytes = bytesOf(base64);
+		this.at = 0;
+	}
+
+	get more() {
+		return this.at < this.bytes.length;
+	}
+
+	next() {
+		const byte = this.bytes[this.at++];
+		return byte < 128 ? byte : this.continue(byte);
+	}
+
+	// Not with shifts, whose results have 32 bits.
+	continue(byte) {
+		let value = byte & 127, factor = 128;
+		do {
+			byte = this.bytes[this.at++];
+			value += (byte & 127) * factor;
+			factor *= 128;
+		} while (byte & 128);
+		return value;
+	}
+}
+
+function readFunctions(json) {
+	const numbers = new Numbers(json.functions), list = [];
+	while (numbers.more) {
+		const name = json.strings[numbers.next()], binary = json.strings[numbers.next()];
+		const kind = numbers.next();
+		list.push({ name: kind === KIND_ALL ? 'all' : kind === KIND_REST ? '(too small to show)' : name,
+			binary, kind });
+	}
+	return list;
+}
+
+// Nodes come in the order of a walk, so that a parent always has a lower number than its children.
+function readNodes(json) {
+	const numbers = new Numbers(json.nodes), parents = [0], functions = [numbers.next()];
+	let depth = 0;
+	const path = [0];
+	while (numbers.more) {
+		depth += 1 - numbers.next();
+		parents.push(path[depth - 1]);
+		path[depth] = functions.length;
+		functions.push(numbers.next());
+	}
+	return { parent: Uint32Array.from(parents), functionOf: Uint32Array.from(functions) };
+}
+
+// Cells are columns; those of lane i begin at lanes[i].first.
+function readCells(json) {
+	const numbers = new Numbers(json.cells);
+	const count = json.lanes.reduce((sum, lane) => sum + lane.cells, 0);
+	const cells = { stretch: new Uint16Array(count), node: new Uint32Array(count),
+		samples: new Uint32Array(count), period: new Float64Array(count) };
+	let at = 0;
+	for (const lane of json.lanes) {
+		const each = json.events[lane.event].each, end = at + lane.cells;
+		let stretch = 0;
+		lane.first = at;
+		while (at < end) {
+			stretch += numbers.next();
+			let node = 0;
+			for (let left = numbers.next(); left > 0; left--, at++) {
+				const word = numbers.next();
+				node += word >>> 1;
+				cells.stretch[at] = stretch;
+				cells.node[at] = node;
+				cells.samples[at] = word % 2 ? numbers.next() : 1;
+				cells.period[at] = each ? cells.samples[at] * each : numbers.next();
+			}
+		}
+	}
+	return cells;
+}
+
+// Who ran: columns, and for each CPU the range of its runs.
+function readRuns(json) {
+	const numbers = new Numbers(json.runs), cpus = [], since = [], until = [], task = [];
+	let cpu = 0, last = 0;
+	while (numbers.more) {
+		const more = numbers.next();
+		if (more || !cpus.length) {
+			cpu += more;
+			last = 0;
+			cpus.push({ cpu, first: since.length, end: 0 });
+		}
+		since.push(last += numbers.next());
+		until.push(last += numbers.next());
+		task.push(numbers.next() - 1);
+		cpus[cpus.length - 1].end = since.length;
+	}
+	return { cpus, since: Float64Array.from(since), until: Float64Array.from(until), task: Int32Array.from(task) };
+}
+
+function readWakes(json) {
+	const numbers = new Numbers(json.wakes), list = [];
+	while (numbers.more) {
+		const woken = numbers.next(), wait = numbers.next();
+		list.push({ woken, wait, waker: numbers.next() - 1, task: numbers.next() });
+	}
+	return list;
+}
+
+function readData(text) {
+	const json = JSON.parse(text);
+	return {
+		view: json.view, recording: json.recording, time: json.time, events: json.events, lost: json.lost,
+		losses: json.losses, smallest: json.smallest, lanes: json.lanes,
+		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
+		functions: readFunctions(json), nodes: readNodes(json), cells: readCells(json),
+		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, code: json.code,
+	};
+}

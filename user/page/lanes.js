@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What ran on each CPU, with lines from wakeups to the runs that followed.
+ */
+const LANE_ROW = 26, LANE_NAMES = 60, MAX_ARROWS = 100;
+
+// The first position from low on, and below high, that is not before; positions are sorted.
+function firstAt(low, high, isBefore) {
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (isBefore(middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+class Lanes {
+	constructor(selection, callbacks) {
+		Object.assign(this, { selection, callbacks });
+		this.canvas = element('canvas', { tabIndex: 0, role: 'img', id: 'lanes-canvas' });
+		this.canvas.setAttribute('aria-label', 'What ran on each CPU; the table below lists the wakeups');
+		this.box = element('div', { id: 'lanes-box' }, this.canvas);
+		this.canvas.addEventListener('mousemove', (event) => this.hover(event));
+		this.canvas.addEventListener('mouseleave', () => callbacks.tip(null));
+		this.canvas.addEventListener('wheel', (event) => {
+			event.preventDefault();
+			const place = this.canvas.getBoundingClientRect();
+			this.scale(event.deltaY > 0 ? 1.25 : 0.8, this.timeAt(event.clientX - place.left));
+		}, { passive: false });
+		this.canvas.addEventListener('keydown', (event) => this.press(event));
+		new ResizeObserver(() => this.runs && this.paint()).observe(this.box);
+	}
+
+	show(from, to) {
+		this.runs = this.selection.data.runs;
+		this.whole = [from, to];
+		[this.from, this.to] = [from, to];
+		this.paint();
+	}
+
+	timeAt(x) {
+		return this.from + (x - LANE_NAMES) / (this.canvas.clientWidth - LANE_NAMES) * (this.to - this.from);
+	}
+
+	placeOf(time) {
+		return LANE_NAMES + (time - this.from) / (this.to - this.from) * (this.canvas.clientWidth - LANE_NAMES);
+	}
+
+	// Show factor times as much, with the same time at the same place.
+	scale(factor, time) {
+		const [low, high] = this.whole;
+		const length = Math.max(1000, Math.min((this.to - this.from) * factor, high - low));
+		const share = (time - this.from) / (this.to - this.from);
+		this.from = Math.max(low, Math.min(time - share * length, high - length));
+		this.to = this.from + length;
+		this.paint();
+	}
+
+	centre(wake) {
+		const length = Math.max(wake.wait * 4, 20000);
+		this.from = Math.max(0, wake.woken + wake.wait / 2 - length / 2);
+		this.to = this.from + length;
+		this.paint();
+		this.callbacks.say(`${wordsOfSince(this.from)} to ${wordsOfSince(this.to)}`);
+	}
+
+	press(event) {
+		const step = (this.to - this.from) / 4, by = { ArrowLeft: -step, ArrowRight: step }[event.key];
+		const factor = { '+': 0.5, '-': 2 }[event.key], [low, high] = this.whole;
+		if (factor)
+			this.scale(factor, (this.from + this.to) / 2);
+		else if (event.key === 'Escape')
+			this.show(low, high);
+		else if (by && this.from + by >= low && this.to + by <= high)
+			[this.from, this.to] = [this.from + by, this.to + by];
+		else
+			return;
+		event.preventDefault();
+		this.paint();
+		this.callbacks.say(`${wordsOfSince(this.from)} to ${wordsOfSince(this.to)}`);
+	}
+
+	paint() {
+		const width = this.box.clientWidth, { cpus } = this.runs;
+		this.context = fitCanvas(this.canvas, width, Math.max(cpus.length, 1) * LANE_ROW + 4);
+		this.context.font = '11px ui-monospace, "DejaVu Sans Mono", monospace';
+		this.context.textBaseline = 'middle';
+		this.character = this.context.measureText('0').width;
+		cpus.forEach((cpu, row) => this.paintCpu(cpu, row * LANE_ROW));
+		this.paintWakes();
+	}
+
+	// Runs that end in the same pixel as the one before are not painted again.
+	paintCpu({ cpu, first, end }, top) {
+		const { context, runs } = this;
+		context.fillStyle = cssColor('--text');
+		context.fillText(`CPU ${cpu}`, 3, top + LANE_ROW / 2);
+		let painted = -1;
+		for (let i = firstAt(first, end, (at) => runs.until[at] < this.from); i < end && runs.since[i] < this.to; i++) {
+			const left = Math.max(this.placeOf(runs.since[i]), LANE_NAMES), right = this.placeOf(runs.until[i]);
+			if (right < painted + 0.5)
+				continue;
+			painted = Math.max(right, left + 0.5);
+			context.fillStyle = this.colorOf(runs.task[i]);
+			context.fillRect(left, top + 3, Math.max(right - left, 0.5), LANE_ROW - 6);
+			if (right - left > 30) {
+				context.fillStyle = darkMode.matches ? '#fff' : '#111';
+				const name = runs.task[i] < 0 ? '' : this.selection.data.tasks[runs.task[i]].comm;
+				context.fillText(clipText(plainText(name), right - left - 4, this.character), left + 2, top + LANE_ROW / 2);
+			}
+		}
+	}
+
+	colorOf(task) {
+		if (task < 0)
+			return darkMode.matches ? '#555' : '#bbb';
+		const { comm, tid } = this.selection.data.tasks[task], hash = hashOf(comm);
+		const chosen = this.selection.hasTask(this.selection.data.tasks[task]);
+		return `hsl(${hash % 360} ${chosen ? 60 : 8}% ${(darkMode.matches ? 34 : 68) + tid % 7}%)`;
+	}
+
+	// The CPU and the run of a task that begins at a time; null: it is not known.
+	runAt(task, time) {
+		const { cpus, since, task: tasks } = this.runs;
+		for (let row = 0; row < cpus.length; row++) {
+			const at = firstAt(cpus[row].first, cpus[row].end, (i) => since[i] < time);
+			if (at < cpus[row].end && since[at] === time && tasks[at] === task)
+				return row;
+		}
+		return null;
+	}
+
+	// The CPU that a thread ran on at a time.
+	cpuOf(tid, time) {
+		const { cpus, since, until, task } = this.runs, { tasks } = this.selection.data;
+		for (let row = 0; row < cpus.length; row++) {
+			const at = firstAt(cpus[row].first, cpus[row].end, (i) => until[i] < time);
+			if (at < cpus[row].end && since[at] <= time && task[at] >= 0 && tasks[task[at]].tid === tid)
+				return row;
+		}
+		return null;
+	}
+
+	paintWakes() {
+		const { context } = this;
+		let painted = 0;
+		context.strokeStyle = cssColor('--text');
+		context.lineWidth = 1;
+		context.globalAlpha = 0.6;
+		for (const wake of this.selection.data.wakes) {
+			const runs = wake.woken + wake.wait;
+			if (runs < this.from || wake.woken > this.to || this.placeOf(runs) - this.placeOf(wake.woken) < 3)
+				continue;
+			const to = this.runAt(wake.task, runs), from = this.cpuOf(wake.waker, wake.woken);
+			if (to === null || painted++ > MAX_ARROWS)
+				continue;
+			const start = from === null ? to : from, x = this.placeOf(runs), y = (to + 0.5) * LANE_ROW;
+			context.beginPath();
+			context.moveTo(Math.max(this.placeOf(wake.woken), LANE_NAMES), (start + 0.5) * LANE_ROW + (start === to ? LANE_ROW / 2 - 1 : 0));
+			context.lineTo(x, y);
+			context.lineTo(x - 5, y - 3);
+			context.moveTo(x, y);
+			context.lineTo(x - 5, y + 3);
+			context.stroke();
+		}
+		context.globalAlpha = 1;
+	}
+
+	hover(event) {
+		const place = this.canvas.getBoundingClientRect(), { runs } = this;
+		const cpu = runs.cpus[Math.floor((event.clientY - place.top) / LANE_ROW)];
+		const time = this.timeAt(event.clientX - place.left);
+		const at = cpu && firstAt(cpu.first, cpu.end, (i) => runs.until[i] < time);
+		if (!cpu || event.clientX - place.left < LANE_NAMES)
+			return this.callbacks.tip(null);
+		const found = at < cpu.end && runs.since[at] <= time;
+		const task = found && runs.task[at] >= 0 && this.selection.data.tasks[runs.task[at]];
+		const words = !found ? 'idle, or not recorded' : !task ? 'several threads, each for a short time' :
+			`${plainText(task.comm)} ${task.tid}, for ${wordsOfNs(runs.until[at] - runs.since[at])}`;
+		return this.callbacks.tip(`CPU ${cpu.cpu} at ${wordsOfSince(time)}\n${words}`, event);
+	}
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Joins the controls and the views to the selection.
+ */
+const byId = (id) => document.getElementById(id);
+const data = readData(byId('data').textContent);
+const selection = new Selection(data);
+
+function say(text) {
+	byId('status').textContent = text.replaceAll('\n', ', ');
+}
+
+// Show a text beside the pointer; null: none.
+function tip(text, event) {
+	const box = byId('tip');
+	box.hidden = !text;
+	if (!text)
+		return;
+	box.textContent = text;
+	const right = event.clientX + 14 + box.offsetWidth > innerWidth;
+	const below = event.clientY + 18 + box.offsetHeight > innerHeight;
+	box.style.left = `${Math.max(0, right ? event.clientX - box.offsetWidth - 8 : event.clientX + 14)}px`;
+	box.style.top = `${Math.max(0, below ? event.clientY - box.offsetHeight - 8 : event.clientY + 18)}px`;
+}
+
+// Options are [value, text]; their values are what change() gets.
+function fillSelect(select, options, change) {
+	select.replaceChildren(...options.map(([, text]) => element('option', {}, plainText(text))));
+	select.addEventListener('change', () => change(options[select.selectedIndex][0]));
+	select.choose = (value) => select.selectedIndex = Math.max(0, options.findIndex(([v]) => v === value));
+}
+
+function describeFunction(f) {
+	const where = [KIND_WORDS[f.kind], f.binary].filter((word) => word).join(', ');
+	return plainText(f.name) + (where ? ` (${plainText(where)})` : '');
+}
+
+const views = new Map();	// by id: { title, show(), button }
+
+function openTab(id) {
+	for (const [name, view] of views) {
+		byId(name).hidden = name !== id;
+		view.button.setAttribute('aria-selected', String(name === id));
+		view.button.tabIndex = name === id ? 0 : -1;
+	}
+	views.open = id;
+	views.get(id).show();
+}
+
+function addTab(id, title, show) {
+	const button = element('button', { type: 'button', role: 'tab', 'aria-controls': id, onclick: () => openTab(id) }, title);
+	views.set(id, { show, button });
+	byId('tabs').append(button);
+	byId(id).setAttribute('aria-label', title);
+}
+
+byId('tabs').addEventListener('keydown', (event) => {
+	const names = [...views.keys()], by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+	if (by) {
+		openTab(names[(names.indexOf(views.open) + by + names.length) % names.length]);
+		views.get(views.open).button.focus();
+	}
+});
+
+// ---- the graph
+
+const graph = new Flame(byId('flame-box'), byId('flame-space'), byId('flame'), {
+	tip, say,
+	color: (node, f) => colorOfFunction(f),
+	describe: (node) => {
+		const { tree } = graph, f = data.functions[tree.functionOf[node]], { unit } = selection;
+		const parts = [describeFunction(f), `${wordsOfWeight(tree.total[node], unit)}, ${wordsOfShare(tree.total[node], tree.total[0])} of all`];
+		if (tree.self[node] && !graph.inverted)
+			parts.push(`${wordsOfWeight(tree.self[node], unit)} in itself`);
+		return parts.join('\n');
+	},
+	zoomed: (node) => {
+		const steps = [0, ...graph.tree.pathOf(node)].slice(-4);
+		byId('path').replaceChildren(...(node ? steps.map((at) => element('button', { type: 'button', onclick: () => graph.zoom(at) },
+			plainText(data.functions[graph.tree.functionOf[at]].name))) : []));
+	},
+	follow: (node) => {
+		callers.wanted = graph.tree.functionOf[node];
+		openTab('callers');
+	},
+});
+
+function showGraph() {
+	const { self, all, samples } = selection.weigh(), found = selection.findFunctions();
+	const make = graph.inverted ? makeInvertedTree : makeTree;
+	graph.show(make(data.nodes, self, byId('collapse').checked), data.functions, found);
+	graph.callbacks.zoomed(0);
+	byId('flame').setAttribute('aria-label', `Flame graph of ${plural(samples, 'sample', 'samples')}`);
+	let words = `${plural(samples, 'sample', 'samples')}, ${wordsOfWeight(all, selection.unit)}`;
+	if (found) {
+		const weight = weightOfFound(self, found);
+		words += `; ${wordsOfWeight(weight, selection.unit)} (${wordsOfShare(weight, all)}) with what was searched for`;
+	}
+	say(words);
+}
+
+// The weight of all samples with a function that was found, each once.
+function weightOfFound(self, found) {
+	const inside = new Uint8Array(self.length);
+	let sum = 0;
+	for (let i = 0; i < self.length; i++) {
+		inside[i] = i && inside[data.nodes.parent[i]] | found[data.nodes.functionOf[i]];
+		sum += inside[i] ? self[i] : 0;
+	}
+	return sum;
+}
+
+// ---- callers and callees
+
+const callers = { wanted: null };
+
+function makeHalf(id, rootBelow) {
+	const canvas = element('canvas', { tabIndex: 0, role: 'img', id: `${id}-canvas` });
+	const space = element('div', { className: 'space' }, canvas), box = element('div', { className: 'half' }, space);
+	const half = new Flame(box, space, canvas, {
+		tip, say, color: (node, f) => colorOfFunction(f), zoomed: () => {},
+		describe: (node) => `${describeFunction(data.functions[half.tree.functionOf[node]])}\n` +
+			`${wordsOfWeight(half.tree.total[node], selection.unit)}, ${wordsOfShare(half.tree.total[node], half.tree.total[0])}`,
+		follow: (node) => {
+			callers.wanted = half.tree.functionOf[node];
+			showCallers();
+		},
+	});
+	half.rootBelow = rootBelow;
+	return half;
+}
+
+function showCallers() {
+	const { self } = selection.weigh();
+	if (callers.wanted === null)
+		callers.wanted = heaviestFunction(self);
+	const { callers: above, callees: below } = makeSandwich(data.nodes, self, callers.wanted);
+	byId('callers-title').textContent = `${describeFunction(data.functions[callers.wanted])}: ` +
+		`${wordsOfWeight(below.total[0], selection.unit)}, ${wordsOfShare(below.total[0], selection.weigh().all)} of all`;
+	callers.above.show(above, data.functions, null);
+	callers.below.show(below, data.functions, null);
+}
+
+function heaviestFunction(self) {
+	const { own } = sumFunctions(data.nodes, self, data.functions.length);
+	return own.reduce((best, weight, f) => weight > own[best] ? f : best, 0);
+}
+
+callers.above = makeHalf('above', true);
+callers.below = makeHalf('below', false);
+byId('callers').append(element('h2', { id: 'callers-title' }),
+	element('p', { className: 'hint' }, 'Above are those that call it, below is what it calls. The secondary mouse button, or c, on a function here or in the graph looks at that one.'),
+	callers.above.box, callers.below.box);
+
+// ---- the table of functions
+
+const functionTable = new Table([
+	{ title: 'With callees', isNumber: true, value: (row) => row.all, text: (row) => wordsOfWeight(row.all, selection.unit) },
+	{ title: '%', isNumber: true, value: (row) => row.all, text: (row) => wordsOfShare(row.all, selection.weigh().all) },
+	{ title: 'Itself', isNumber: true, value: (row) => row.own, text: (row) => wordsOfWeight(row.own, selection.unit) },
+	{ title: '%', isNumber: true, value: (row) => row.own, text: (row) => wordsOfShare(row.own, selection.weigh().all) },
+	{ title: 'Function', value: (row) => row.f.name, click: (row) => {
+		callers.wanted = row.number;
+		openTab('callers');
+	} },
+	{ title: 'Kind', value: (row) => KIND_WORDS[row.f.kind] },
+	{ title: 'Binary', value: (row) => row.f.binary },
+], 0, (row) => row.found ? 'found' : '');
+byId('functions').append(functionTable.box);
+
+function showFunctions() {
+	const { self, samples } = selection.weigh(), found = selection.findFunctions();
+	const { own, all } = sumFunctions(data.nodes, self, data.functions.length);
+	const rows = [];
+	data.functions.forEach((f, number) => {
+		if (all[number] && (!found || found[number]))
+			rows.push({ f, number, own: own[number], all: all[number], found: found && found[number] });
+	});
+	functionTable.show(rows, `${plural(rows.length, 'function', 'functions')} in ${plural(samples, 'sample', 'samples')}`);
+}
+
+// ---- the code of functions
+
+const code = new Code(selection, byId('code'));
+
+// ---- who ran on which CPU
+
+const lanes = new Lanes(selection, { tip, say });
+const wakeTable = new Table([
+	{ title: 'Waited for a CPU', isNumber: true, value: (wake) => wake.wait, text: (wake) => wordsOfNs(wake.wait) },
+	{ title: 'Woken at', isNumber: true, value: (wake) => wake.woken, text: (wake) => wordsOfSince(wake.woken) },
+	{ title: 'Thread', value: (wake) => wordsOfTask(data.tasks[wake.task]), click: (wake) => lanes.centre(wake) },
+	{ title: 'Woken by', value: (wake) => wordsOfWaker(wake.waker) },
+], 0);
+
+function wordsOfTask(task) {
+	return `${task.comm} ${task.tid}`;
+}
+
+function wordsOfWaker(tid) {
+	const task = data.tasks.find((t) => t.tid === tid);
+	return tid < 0 ? 'unknown' : tid === 0 ? 'an interrupt on an idle CPU' : task ? wordsOfTask(task) : String(tid);
+}
+
+byId('lanes').append(
+	element('p', { className: 'hint' }, 'What ran on each CPU in the selected time. Lines lead from where a thread was woken to where it then ran. ' +
+		'The wheel, + and - change the time that is shown, arrow keys move it.' +
+		(data.joined ? ` Runs shorter than ${wordsOfNs(data.joined)} may be one, in grey.` : '')),
+	lanes.box, wakeTable.box);
+
+function showLanes() {
+	const { width } = data.time, from = selection.from * width, to = selection.to * width;
+	lanes.show(from, to);
+	const wakes = data.wakes.filter((wake) => wake.woken < to && wake.woken + wake.wait >= from &&
+		selection.hasTask(data.tasks[wake.task]));
+	wakeTable.show(wakes, `${plural(wakes.length, 'wakeup', 'wakeups')} in this time`);
+}
+
+// ---- what the recording says of itself
+
+function showInformation() {
+	const { recording, time, events } = data, rows = [
+		['Recording', recording.file], ['Command', recording.command.words.join(' ')],
+		['Host', recording.host], ['Kernel', recording.kernel], ['Machine', recording.machine],
+		['Processor', recording.cpu], ['CPUs', recording.cpus],
+		['Duration', wordsOfNs(time.end - time.start)],
+		['Samples lost while recording', wordsOfCount(data.lost)],
+		['Smallest part of the graph', data.smallest ? `${(100 * data.smallest).toPrecision(2)} % of an event; what is smaller is "(too small to show)"` : 'everything is shown'],
+	];
+	for (const event of events)
+		if (event.samples)
+			rows.push([`Event ${event.name}`, `${plural(event.samples, 'sample', 'samples')}, ${wordsOfWeight(event.period, event.unit)}`]);
+	byId('information').replaceChildren(element('div', { className: 'scroll' }, element('table', {}, element('tbody', {},
+		...rows.filter(([, text]) => text).map(([name, text]) => element('tr', {},
+			element('th', { scope: 'row' }, plainText(name)), element('td', { className: 'name' }, plainText(String(text)))))))));
+}
+
+// ---- time
+
+const heat = new Heat(selection, byId('heat-box'), byId('heat'), { tip, say });
+
+function showHeat() {
+	heat.show();
+	byId('range').textContent = heat.wordsOfRange();
+	byId('whole').hidden = selection.isWhole;
+}
+
+// ---- controls
+
+function eventOptions() {
+	return data.events.map((event, i) => [i, `${event.name} (${wordsOfCount(event.samples)})`])
+		.filter(([i]) => data.events[i].samples);
+}
+
+function taskOptions() {
+	const comms = [...new Set(data.tasks.map((task) => task.comm))].sort();
+	const tids = [...data.tasks].sort((a, b) => a.tid - b.tid);
+	return [[null, 'all'], ...comms.map((comm) => [`comm ${comm}`, comm]),
+		...tids.map((task) => [`tid ${task.tid}`, `${task.comm} ${task.tid}`])];
+}
+
+function cpuOptions() {
+	const cpus = [...new Set(data.lanes.map((lane) => lane.cpu))].filter((cpu) => cpu >= 0).sort((a, b) => a - b);
+	return [[null, 'all'], ...cpus.map((cpu) => [cpu, String(cpu)])];
+}
+
+function setUpControls() {
+	fillSelect(byId('event'), eventOptions(), (event) => selection.set({ event }));
+	fillSelect(byId('task'), taskOptions(), (task) => selection.set({ task }));
+	fillSelect(byId('cpu'), cpuOptions(), (cpu) => selection.set({ cpu }));
+	fillSelect(byId('measure'), [['period', 'what the event counts'], ['samples', 'samples']], (measure) => selection.set({ measure }));
+	fillSelect(byId('rows'), [['all', 'all together'], ['comm', 'by name of the thread'], ['task', 'by thread'], ['cpu', 'by CPU']], (rows) => {
+		heat.rowsBy = rows;
+		heat.show();
+	});
+	fillSelect(byId('order'), [[false, 'from callers to callees'], [true, 'from callees to callers']], (inverted) => {
+		graph.inverted = inverted;
+		showGraph();
+	});
+	fillSelect(byId('side'), [[true, 'at the bottom'], [false, 'at the top']], (below) => {
+		graph.rootBelow = below;
+		graph.scrollToRoot();
+	});
+	byId('collapse').addEventListener('change', showGraph);
+	byId('search').addEventListener('input', () => selection.set({ search: byId('search').value }));
+	byId('controls').addEventListener('submit', (event) => event.preventDefault());
+	byId('whole').addEventListener('click', () => selection.set({ from: 0, to: data.time.stretches }));
+	byId('reset').addEventListener('click', () => {
+		selection.clear();
+		byId('search').value = '';
+		byId('task').choose(null);
+		byId('cpu').choose(null);
+		selection.set({});
+	});
+}
+
+function showHeader() {
+	const { file, host, kernel, command } = data.recording;
+	const name = plainText(file && file !== '-' ? file : 'recording');
+	document.title = `${name} - ktrace`;
+	byId('title').textContent = name;
+	byId('about').textContent = plainText([host, kernel, command.words.join(' ')].filter((word) => word).join(' · '));
+	byId('lost').hidden = !data.lost;
+	byId('lost').textContent = `${plural(data.lost, 'sample was', 'samples were')} lost while recording: the pictures lack them.`;
+}
+
+addTab('graph', 'Flame graph', showGraph);
+addTab('callers', 'Callers and callees', showCallers);
+addTab('functions', 'Functions', showFunctions);
+if (data.code.length)
+	addTab('code', 'Code', () => code.show());
+if (data.runs.since.length)
+	addTab('lanes', 'CPUs', showLanes);
+addTab('information', 'Recording', showInformation);
+setUpControls();
+showHeader();
+selection.views.push(showHeat, () => views.get(views.open).show());
+selection.event = eventOptions().length ? eventOptions()[0][0] : 0;
+if (data.view === 'time') {
+	heat.rowsBy = 'task';
+	byId('rows').choose('task');
+	byId('heat-box').classList.add('large');
+}
+if (data.view === 'waits' && data.events.some((event) => event.name === 'off-CPU: blocked')) {
+	selection.event = data.events.findIndex((event) => event.name === 'off-CPU: blocked');
+	byId('event').choose(selection.event);
+}
+showHeat();
+openTab('graph');
+
+addEventListener('resize', showHeat);
+darkMode.addEventListener('change', () => selection.set({}));
+addEventListener('keydown', (event) => {
+	if (event.key === '/' && !/INPUT|SELECT/.test(event.target.tagName)) {
+		event.preventDefault();
+		byId('search').focus();
+	}
+});

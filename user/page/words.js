@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Numbers and times as people read them.
+ */
+const GROUPED = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+function wordsOfCount(value) {
+	return GROUPED.format(value);
+}
+
+function wordsOfNs(ns) {
+	const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+	const [size, unit] = units.find(([least]) => Math.abs(ns) >= least) || units[3];
+	const value = ns / size;
+	return `${value >= 100 || size === 1 ? value.toFixed(0) : value.toPrecision(3)} ${unit}`;
+}
+
+// A weight of an event, whose unit may be ns.
+function wordsOfWeight(value, unit) {
+	return unit === 'ns' ? wordsOfNs(value) : wordsOfCount(value) + (unit ? ` ${unit}` : '');
+}
+
+function wordsOfShare(part, whole) {
+	return whole > 0 ? `${(100 * part / whole).toFixed(2)} %` : '0.00 %';
+}
+
+// Seconds since the first sample.
+function wordsOfSince(ns) {
+	return `${(ns / 1e9).toFixed(6)} s`;
+}
+
+function plural(count, one, many) {
+	return `${wordsOfCount(count)} ${count === 1 ? one : many}`;
+}
