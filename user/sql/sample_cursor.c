@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sql/sample_cursor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/machine.h"
+
+/* Rows that are made at once. */
+#define BATCH_ROWS	32768
+
+struct sample_cursor *sample_cursor_create(struct sample_table *table)
+{
+	struct sample_cursor *cursor = calloc(1, sizeof(*cursor));
+
+	if (!cursor)
+		return NULL;
+	cursor->table = table;
+	cursor->values = calloc(table->columns.nr + 1, sizeof(*cursor->values));
+	cursor->names = calloc(table->columns.nr + 1, sizeof(*cursor->names));
+	if (cursor->values && cursor->names)
+		return cursor;
+	sample_cursor_destroy(cursor);
+	return NULL;
+}
+
+static void cursor_stop(struct sample_cursor *cursor)
+{
+	if (cursor->started)
+		column_scan_deinit(&cursor->scan);
+	cursor->started = false;
+	batch_deinit(&cursor->batch);
+	machine_destroy(take_ptr(cursor->machine));
+	reader_close(take_ptr(cursor->reader));
+	cpumap_deinit(&cursor->cpus);
+}
+
+void sample_cursor_destroy(struct sample_cursor *cursor)
+{
+	cursor_stop(cursor);
+	free(cursor->values);
+	free(cursor->names);
+	free(cursor);
+}
+
+static bool is_used(uint64_t used, size_t at)
+{
+	return used >> (at < 63 ? at : 63) & 1;
+}
+
+/* Choose the columns to make.  One is needed in any case, so that rows can be counted. */
+static size_t choose_columns(struct sample_cursor *cursor, uint64_t used, bool *ret_places)
+{
+	const struct sample_table *table = cursor->table;
+	size_t nr = 0;
+
+	*ret_places = false;
+	for (size_t i = 0; i < table->columns.nr; i++) {
+		const char *name = table->columns.items[i].name;
+
+		if (!is_used(used, i) || !strcmp(name, "_event"))
+			continue;
+		cursor->names[nr++] = name;
+		*ret_places = *ret_places || columns_is_place(name);
+	}
+	if (!nr)
+		cursor->names[nr++] = table->all ? "_time" : table->columns.items[0].name;
+	return nr;
+}
+
+static struct error *narrow_reader(struct sample_cursor *cursor, const struct sample_scope *scope)
+{
+	struct record_scope narrow = {
+		.times = &scope->times, .nr_times = scope->times.start || scope->times.end,
+		.events = cursor->table->all ? ~0ULL : 1ULL << cursor->table->event % 64,
+	};
+
+	if (scope->has_cpu) {
+		char text[16];
+		struct error *err;
+
+		snprintf(text, sizeof(text), "%u", scope->cpu);
+		err = cpumap_parse(text, &cursor->cpus);
+		if (err)
+			return err;
+		narrow.cpus = &cursor->cpus;
+	}
+	return reader_narrow(cursor->reader, &narrow);
+}
+
+struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
+				  const struct sample_scope *scope)
+{
+	static const struct symbol_options symbols;
+	const struct sample_table *table = cursor->table;
+	struct column_scan_options options = { .rows = BATCH_ROWS, .lenient = table->all };
+	struct error *err;
+	bool places, any;
+
+	cursor_stop(cursor);
+	cursor->row = cursor->number = cursor->next_rest = 0;
+	cursor->read = cursor->ended = false;
+	err = reader_open(table->tables->path, &cursor->reader);
+	if (err)
+		return err;
+	/* What the tables know of the events would not hold for another recording. */
+	if (reader_events(cursor->reader)->nr != reader_events(table->tables->reader)->nr)
+		return error_new(ESTALE, "%s was replaced while it was read", table->tables->path);
+	if (!table->all)
+		options.pattern = reader_events(table->tables->reader)->items[table->event]->name;
+	options.names = cursor->names;
+	options.nr_names = choose_columns(cursor, used, &places);
+	column_scan_init(&cursor->scan, cursor->reader, &options);
+	cursor->started = true;
+	err = narrow_reader(cursor, scope);
+	if (!err && places)
+		err = machine_create(reader_header(cursor->reader), &symbols, &cursor->machine);
+	if (!err)
+		err = column_scan_prepare(&cursor->scan, &any);
+	if (!err && column_scan_needs_session(&cursor->scan))
+		err = column_scan_start_session(&cursor->scan, cursor->machine);
+	return err ? err : sample_cursor_next(cursor);
+}
+
+/* Find where the table's columns are in a new batch. */
+static void find_values(struct sample_cursor *cursor)
+{
+	for (size_t i = 0; i < cursor->table->columns.nr; i++)
+		cursor->values[i] = batch_column(&cursor->batch,
+						 cursor->table->columns.items[i].name);
+	cursor->row = 0;
+}
+
+static struct error *take_batch(struct sample_cursor *cursor, struct columns *columns)
+{
+	struct error *err;
+
+	batch_deinit(&cursor->batch);
+	err = columns_take(columns, &cursor->batch);
+	if (!err)
+		find_values(cursor);
+	return err;
+}
+
+/* Take a batch that is full; after the last record, what is left of an event. */
+static struct error *next_batch(struct sample_cursor *cursor)
+{
+	struct column_scan *scan = &cursor->scan;
+	struct error *err = NULL;
+	bool more = true;
+
+	while (!cursor->read && !scan->full && !err) {
+		err = column_scan_step(scan, &more);
+		cursor->read = !more;
+	}
+	if (err)
+		return err;
+	if (scan->full) {
+		const struct event *full = scan->full;
+
+		scan->full = NULL;
+		return take_batch(cursor, column_scan_columns(scan, full));
+	}
+	while (cursor->next_rest < scan->nr) {
+		struct columns *columns = scan->items[cursor->next_rest++];
+
+		if (columns && columns_rows(columns))
+			return take_batch(cursor, columns);
+	}
+	cursor->ended = true;
+	return NULL;
+}
+
+struct error *sample_cursor_next(struct sample_cursor *cursor)
+{
+	struct error *err = NULL;
+
+	cursor->number++;
+	cursor->row++;
+	while (!err && !cursor->ended && cursor->row >= cursor->batch.nr_rows)
+		err = next_batch(cursor);
+	return err;
+}
+
+static int64_t integer_value(const struct column *column, size_t row)
+{
+	const char *at = (const char *)column->values + row * column->size;
+
+	switch (column->size) {
+	case 1:
+		if (column->is_signed)
+			return *(const int8_t *)at;
+		return *(const uint8_t *)at;
+	case 2:
+		if (column->is_signed)
+			return *(const int16_t *)at;
+		return *(const uint16_t *)at;
+	case 4:
+		if (column->is_signed)
+			return *(const int32_t *)at;
+		return *(const uint32_t *)at;
+	default:
+		return *(const int64_t *)at;
+	}
+}
+
+static void text_value(const struct column *column, size_t row, sqlite3_context *context)
+{
+	const struct byte_strings *texts = &column->strings;
+	int32_t number = ((const int32_t *)column->values)[row];
+
+	if (number < 0 || (size_t)number >= texts->nr)
+		sqlite3_result_null(context);
+	else
+		sqlite3_result_text(context, texts->bytes + texts->offsets[number],
+				    texts->offsets[number + 1] - texts->offsets[number],
+				    SQLITE_TRANSIENT);
+}
+
+/* SQLite keeps the name beyond the scan, so it is that of the reader which outlives all scans. */
+static void event_name_value(const struct sample_cursor *cursor, sqlite3_context *context)
+{
+	const struct event_list *events = reader_events(cursor->table->tables->reader);
+
+	sqlite3_result_text(context, events->items[cursor->batch.event->index]->name, -1,
+			    SQLITE_STATIC);
+}
+
+void sample_cursor_value(const struct sample_cursor *cursor, int at, sqlite3_context *context)
+{
+	const struct column *column = cursor->values[at];
+	const struct byte_strings *rows;
+
+	if (!column) {
+		if (!strcmp(cursor->table->columns.items[at].name, "_event"))
+			event_name_value(cursor, context);
+		return;
+	}
+	switch (column->type) {
+	case COLUMN_INTEGER:
+	case COLUMN_TIME:
+		sqlite3_result_int64(context, integer_value(column, cursor->row));
+		break;
+	case COLUMN_TEXT:
+		text_value(column, cursor->row, context);
+		break;
+	case COLUMN_BYTES:
+		rows = &column->strings;
+		sqlite3_result_blob(context, rows->bytes + rows->offsets[cursor->row],
+				    rows->offsets[cursor->row + 1] - rows->offsets[cursor->row],
+				    SQLITE_TRANSIENT);
+		break;
+	}
+}

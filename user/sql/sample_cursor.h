@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One scan through the samples of a virtual table.  Only columns that the query uses are made.
+ */
+#ifndef KTRACE_SQL_SAMPLE_CURSOR_H
+#define KTRACE_SQL_SAMPLE_CURSOR_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/cpumap.h"
+#include "record/scope.h"
+#include "sql/sample_table.h"
+#include "table/column_scan.h"
+
+struct sample_column {
+	char *name;		/* owned */
+	enum column_type type;
+};
+
+struct sample_table {
+	sqlite3_vtab base;
+	struct sample_tables *tables;	/* borrowed */
+	bool all;		/* the table of all events */
+	size_t event;		/* otherwise its index */
+	struct {
+		struct sample_column *items;
+		size_t nr, alloc;
+	} columns;
+};
+
+/* What a query asks for; more may be read, never less. */
+struct sample_scope {
+	struct time_range times;	/* as in struct record_scope */
+	bool has_cpu;
+	uint32_t cpu;
+};
+
+struct sample_cursor {
+	sqlite3_vtab_cursor base;
+	const struct sample_table *table;
+	struct reader *reader;		/* of this scan alone */
+	struct machine *machine;	/* NULL: no names of addresses are wanted */
+	const char **names;		/* of the columns that are made */
+	const char *pattern;		/* of the event */
+	struct column_scan scan;
+	struct cpumap cpus;
+	struct batch batch;
+	const struct column **values;	/* of the batch, by number of the table's column; or NULL */
+	size_t row;			/* in the batch */
+	size_t next_rest;		/* after the last record: the event whose rest comes next */
+	uint64_t number;		/* of the row in the scan */
+	bool started, read, ended;
+};
+
+/* NULL: out of memory. */
+struct sample_cursor *sample_cursor_create(struct sample_table *table);
+void sample_cursor_destroy(struct sample_cursor *cursor);
+
+/*
+ * Begin a scan, also another one, and go to its first row.  Bit n of @used: column n is wanted;
+ * bit 63 stands for all columns from 63 on.
+ */
+struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
+				  const struct sample_scope *scope);
+
+/* Go to the next row, or set `ended`. */
+struct error *sample_cursor_next(struct sample_cursor *cursor);
+
+/* Give SQLite the value of column @at in this row. */
+void sample_cursor_value(const struct sample_cursor *cursor, int at, sqlite3_context *context);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sql/sample_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/strbuf.h"
+#include "sql/sample_cursor.h"
+
+/* The columns of the table of all events; _event is ours, the others are those of columns.h. */
+static const char *const shared_columns[] = {
+	"_event", "_time", "_cpu", "_pid", "_tid", "_comm", "_period", "_ip", "_addr", "_symbol",
+	"_dso", "_callchain",
+};
+
+/* Those that exist only if they are asked for. */
+static const char *const asked_columns[] = { "_symbol", "_dso", "_callchain" };
+
+static int table_failed(char **message, struct error *err)
+{
+	int code = err->code == ENOMEM || err == &error_no_memory ? SQLITE_NOMEM : SQLITE_ERROR;
+
+	sqlite3_free(*message);
+	*message = sqlite3_mprintf("%s%s%s", err->message, err->hint ? "; " : "",
+				   err->hint ? err->hint : "");
+	error_free(err);
+	return code;
+}
+
+static bool add_table_column(struct sample_table *table, const char *name, enum column_type type)
+{
+	struct sample_column column = { .name = strdup(name), .type = type };
+
+	return column.name && array_push(&table->columns, column);
+}
+
+static struct error *add_event_columns(struct sample_table *table)
+{
+	const struct event_list *events = reader_events(table->tables->reader);
+	struct column_scan_options options = { .pattern = NULL };
+	_cleanup_(column_scan) struct column_scan scan;
+	_cleanup_(columns) struct columns *columns = NULL;
+	struct batch batch = { 0 };
+	struct error *err;
+	bool ok = true;
+
+	column_scan_init(&scan, table->tables->reader, &options);
+	err = column_scan_create_columns(&scan, events->items[table->event], &columns);
+	if (!err)
+		err = columns_take(columns, &batch);
+	for (size_t i = 0; i < batch.nr_columns && !err; i++)
+		ok = ok && add_table_column(table, batch.columns[i].name, batch.columns[i].type);
+	batch_deinit(&batch);
+	for (size_t i = 0; i < ARRAY_SIZE(asked_columns) && !err; i++)
+		if (columns_are_sampled(events->items[table->event], asked_columns[i]))
+			ok = ok && add_table_column(table, asked_columns[i], COLUMN_TEXT);
+	return err || ok ? err : &error_no_memory;
+}
+
+static struct error *add_shared_columns(struct sample_table *table)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shared_columns); i++)
+		if (!add_table_column(table, shared_columns[i], COLUMN_INTEGER))
+			return &error_no_memory;
+	return NULL;
+}
+
+/* Names of fields can be words of SQL, and two of them can differ by case alone. */
+static struct error *declare_table(struct sample_table *table, sqlite3 *db)
+{
+	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT;
+
+	strbuf_addstr(&sql, "CREATE TABLE t (");
+	for (size_t i = 0; i < table->columns.nr; i++) {
+		char *name = sqlite3_mprintf("%s\"%w\"", i ? ", " : "",
+					     table->columns.items[i].name);
+
+		if (!name)
+			return &error_no_memory;
+		strbuf_addstr(&sql, name);
+		sqlite3_free(name);
+		for (size_t k = 0; k < i; k++)
+			if (!sqlite3_stricmp(table->columns.items[k].name,
+					     table->columns.items[i].name))
+				strbuf_addstr(&sql, " HIDDEN");
+	}
+	strbuf_addch(&sql, ')');
+	if (sql.failed)
+		return &error_no_memory;
+	return sqlite3_declare_vtab(db, sql.data) ?
+		error_new(EINVAL, "SQLite refuses the columns of the event: %s",
+			  sqlite3_errmsg(db)) : NULL;
+}
+
+static void destroy_table(struct sample_table *table)
+{
+	for (size_t i = 0; i < table->columns.nr; i++)
+		free(table->columns.items[i].name);
+	free(table->columns.items);
+	free(table);
+}
+
+static int table_connect(sqlite3 *db, void *data, int argc, const char *const *argv,
+			 sqlite3_vtab **ret, char **message)
+{
+	struct sample_table *table = calloc(1, sizeof(*table));
+	struct error *err;
+
+	if (!table)
+		return SQLITE_NOMEM;
+	table->tables = data;
+	table->all = argc <= 3;
+	table->event = table->all ? 0 : strtoul(argv[3], NULL, 10);
+	if (!table->all && table->event >= reader_events(table->tables->reader)->nr)
+		err = error_new(EINVAL, "the recording has no event number %zu", table->event);
+	else
+		err = table->all ? add_shared_columns(table) : add_event_columns(table);
+	if (!err)
+		err = declare_table(table, db);
+	if (err) {
+		destroy_table(table);
+		return table_failed(message, err);
+	}
+	*ret = &table->base;
+	return SQLITE_OK;
+}
+
+static int table_disconnect(sqlite3_vtab *base)
+{
+	destroy_table((struct sample_table *)base);
+	return SQLITE_OK;
+}
+
+/* What a comparison narrows: '=', '<' or '>' for the time, 'c' for the CPU, 0 for nothing. */
+static char narrows(const struct sample_table *table, const struct sqlite3_index_constraint *c)
+{
+	const char *name;
+
+	if (!c->usable || c->iColumn < 0)
+		return 0;
+	name = table->columns.items[c->iColumn].name;
+	if (!strcmp(name, "_cpu") && c->op == SQLITE_INDEX_CONSTRAINT_EQ)
+		return 'c';
+	if (strcmp(name, "_time"))
+		return 0;
+	switch (c->op) {
+	case SQLITE_INDEX_CONSTRAINT_EQ:
+		return '=';
+	case SQLITE_INDEX_CONSTRAINT_GT:
+	case SQLITE_INDEX_CONSTRAINT_GE:
+		return '>';
+	case SQLITE_INDEX_CONSTRAINT_LT:
+	case SQLITE_INDEX_CONSTRAINT_LE:
+		return '<';
+	default:
+		return 0;
+	}
+}
+
+/*
+ * The plan of a scan is a text: the columns that are used as a hexadecimal mask, a colon, and
+ * a letter for each value that the scan gets.  SQLite still compares every row by itself, so
+ * that the scan may give more than asked for.
+ */
+static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	const struct sample_table *table = (const struct sample_table *)base;
+	_cleanup_(strbuf) struct strbuf plan = STRBUF_INIT;
+	int nr = 0;
+
+	strbuf_addf(&plan, "%llx:", (unsigned long long)info->colUsed);
+	info->estimatedRows = 1000000;
+	for (int i = 0; i < info->nConstraint; i++) {
+		char letter = narrows(table, &info->aConstraint[i]);
+
+		if (!letter)
+			continue;
+		info->aConstraintUsage[i].argvIndex = ++nr;
+		strbuf_addch(&plan, letter);
+		info->estimatedRows /= letter == '=' ? 100000 : 10;
+	}
+	info->estimatedRows += 1;
+	info->estimatedCost = 10.0 * info->estimatedRows + 10000;
+	info->idxStr = plan.failed ? NULL : sqlite3_mprintf("%s", plan.data);
+	info->needToFreeIdxStr = 1;
+	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
+{
+	struct sample_cursor *cursor = sample_cursor_create((struct sample_table *)base);
+
+	if (!cursor)
+		return SQLITE_NOMEM;
+	*ret = &cursor->base;
+	return SQLITE_OK;
+}
+
+static int table_close(sqlite3_vtab_cursor *cursor)
+{
+	sample_cursor_destroy((struct sample_cursor *)cursor);
+	return SQLITE_OK;
+}
+
+/* The times of a scan are unsigned; SQL compares signed numbers. */
+static void narrow_scan(struct sample_scope *scope, char letter, sqlite3_value *value)
+{
+	int64_t number = sqlite3_value_int64(value);
+	uint64_t time = number < 0 ? 0 : number;
+
+	/* A text or a fraction is compared by SQLite alone. */
+	if (sqlite3_value_type(value) != SQLITE_INTEGER)
+		return;
+	if (letter == 'c') {
+		scope->has_cpu = number >= 0 && number < UINT32_MAX;
+		scope->cpu = number;
+		return;
+	}
+	if ((letter == '>' || letter == '=') && time > scope->times.start)
+		scope->times.start = time;
+	/* 0 would be an open end. */
+	if ((letter == '<' || letter == '=') && (!scope->times.end || time < scope->times.end))
+		scope->times.end = time ? time : 1;
+}
+
+static int cursor_result(sqlite3_vtab_cursor *cursor, struct error *err)
+{
+	return err ? table_failed(&cursor->pVtab->zErrMsg, err) : SQLITE_OK;
+}
+
+static int table_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
+			sqlite3_value **argv)
+{
+	struct sample_scope scope = { .has_cpu = false };
+	const char *letters = strchr(plan, ':');
+
+	(void)number;
+	for (int i = 0; i < argc; i++)
+		narrow_scan(&scope, letters[1 + i], argv[i]);
+	return cursor_result(base, sample_cursor_start((struct sample_cursor *)base,
+						       strtoull(plan, NULL, 16), &scope));
+}
+
+static int table_next(sqlite3_vtab_cursor *base)
+{
+	return cursor_result(base, sample_cursor_next((struct sample_cursor *)base));
+}
+
+static int table_eof(sqlite3_vtab_cursor *base)
+{
+	return ((struct sample_cursor *)base)->ended;
+}
+
+static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
+{
+	sample_cursor_value((struct sample_cursor *)base, at, context);
+	return SQLITE_OK;
+}
+
+static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
+{
+	*ret = ((struct sample_cursor *)base)->number;
+	return SQLITE_OK;
+}
+
+struct error *sample_table_register(sqlite3 *db, struct sample_tables *tables)
+{
+	static const sqlite3_module module = {
+		.xCreate = table_connect, .xConnect = table_connect,
+		.xBestIndex = table_best_index, .xDisconnect = table_disconnect,
+		.xDestroy = table_disconnect, .xOpen = table_open, .xClose = table_close,
+		.xFilter = table_filter, .xNext = table_next, .xEof = table_eof,
+		.xColumn = table_column, .xRowid = table_rowid,
+	};
+
+	return sqlite3_create_module_v2(db, SAMPLE_TABLE_MODULE, &module, tables, NULL) ?
+		error_new(EIO, "SQLite takes no virtual tables: %s", sqlite3_errmsg(db)) : NULL;
+}
