@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "lib/options.h"
+#include "lib/strbuf.h"
+#include "output/build_id_text.h"
+#include "symbol/binary_cache.h"
+#include "symbol/binary_files.h"
+#include "symbol/elf_file.h"
+
+/* Each is a list of files, "a,b"; NULL: not asked for. */
+struct buildid_cache_command {
+	const char *add, *remove, *purge, *update, *missing;
+	bool list, purge_all, force;
+	size_t failed;		/* files that something was wrong with */
+	struct cached_binaries cached;
+};
+
+/* A file on the command line. */
+struct named_binary {
+	char *path;		/* without symbolic links; owned */
+	struct build_id id;	/* size 0: it is no binary, or not here */
+};
+
+static void print_binary(const struct build_id *id, const char *name)
+{
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+
+	build_id_text_add(id, name, &line);
+	if (!line.failed)
+		fwrite(line.data, 1, line.len, stdout);
+}
+
+/* Report what is wrong with one file, and go on with the others. */
+static void fail_file(struct buildid_cache_command *c, struct error *err)
+{
+	c->failed++;
+	error_report(err);
+}
+
+static struct error *add_binary(struct buildid_cache_command *c, const struct named_binary *binary)
+{
+	_cleanup_(binary_files) struct binary_files files = { .nr = 0 };
+	struct symbol_options options = { .vmlinux = NULL };
+	struct error *err;
+
+	(void)c;
+	if (!binary->id.size)
+		return error_hint(error_new(ENOEXEC, "%s is no ELF file with a build id", binary->path),
+				  "The linker makes one with -Wl,--build-id");
+	if (binary_cache_has(&binary->id)) {
+		log_debug("The cache has this build of %s already", binary->path);
+		return NULL;
+	}
+	err = binary_cache_store(binary->path, &binary->id, "elf", binary->path);
+	if (!err)
+		err = binary_files_find(binary->path, &binary->id, &options, &files);
+	for (size_t i = 0; i < files.nr && !err; i++)
+		if (!strcmp(files.items[i].name, "debug"))
+			err = binary_cache_store(binary->path, &binary->id, "debug",
+						 files.items[i].path);
+	if (!err)
+		log_debug("Added %s", binary->path);
+	return err;
+}
+
+/* Remove what the cache has of a file: this build of it, or all. */
+static struct error *remove_builds(struct buildid_cache_command *c,
+				   const struct named_binary *binary, bool all)
+{
+	struct error *err = NULL;
+	size_t removed = 0;
+
+	for (size_t i = 0; i < c->cached.nr && !err; i++) {
+		const struct cached_binary *cached = &c->cached.items[i];
+		bool same = build_id_equal(&cached->id, &binary->id);
+
+		if (all ? strcmp(cached->name, binary->path) : !same)
+			continue;
+		err = binary_cache_remove(cached->name, &cached->id);
+		removed += !err;
+		if (!err)
+			log_debug("Removed %s", cached->name);
+	}
+	if (!err && !removed)
+		err = error_hint(error_new(ENOENT, "%s is not in the cache", binary->path),
+				 "'ktrace buildid-cache --list' shows what is");
+	return err;
+}
+
+static struct error *remove_binary(struct buildid_cache_command *c,
+				   const struct named_binary *binary)
+{
+	return remove_builds(c, binary, false);
+}
+
+static struct error *purge_binary(struct buildid_cache_command *c,
+				  const struct named_binary *binary)
+{
+	return remove_builds(c, binary, true);
+}
+
+static struct error *update_binary(struct buildid_cache_command *c,
+				   const struct named_binary *binary)
+{
+	struct error *err = binary_cache_has(&binary->id) ?
+		binary_cache_remove(binary->path, &binary->id) : NULL;
+
+	return err ? err : add_binary(c, binary);
+}
+
+/* Find the file, or what it was: files that are gone can still be purged. */
+static struct error *name_binary(const char *path, struct named_binary *ret)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+
+	ret->id.size = 0;
+	ret->path = realpath(path, NULL);
+	if (!ret->path && errno != ENOENT)
+		return error_errno(errno, "%s cannot be found", path);
+	if (!ret->path)
+		ret->path = strdup(path);
+	if (!ret->path)
+		return &error_no_memory;
+	if (elf_file_open(&file, ret->path) && !elf_file_build_id(&file, &ret->id))
+		ret->id.size = 0;
+	return NULL;
+}
+
+/* Do something with each file of "a,b". */
+static struct error *for_each_file(struct buildid_cache_command *c, const char *list,
+				   struct error *(*call)(struct buildid_cache_command *c,
+							 const struct named_binary *binary))
+{
+	_cleanup_free_ char *files = list ? strdup(list) : NULL;
+	char *rest = NULL;
+
+	if (list && !files)
+		return &error_no_memory;
+	for (char *file = files ? strtok_r(files, ",", &rest) : NULL; file;
+	     file = strtok_r(NULL, ",", &rest)) {
+		struct named_binary binary;
+		struct error *err = name_binary(file, &binary);
+
+		if (!err) {
+			err = access(binary.path, F_OK) && call != purge_binary ?
+				error_errno(errno, "%s cannot be read", file) : call(c, &binary);
+			free(binary.path);
+		}
+		if (err)
+			fail_file(c, err);
+	}
+	return NULL;
+}
+
+/* Print the binaries of a recording that are not in the cache. */
+static struct error *print_missing(const char *recording)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	const struct header *header;
+	struct error *err = recording_open(recording, &reader);
+
+	if (!err)
+		err = reader_read_header(reader);
+	if (err)
+		return err;
+	header = reader_header(reader);
+	for (size_t i = 0; i < header->build_ids.nr; i++)
+		if (!binary_cache_has(&header->build_ids.items[i].id))
+			print_binary(&header->build_ids.items[i].id,
+				     header->build_ids.items[i].name);
+	return reader_take_failure(reader);
+}
+
+static struct error *purge_all(struct buildid_cache_command *c)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < c->cached.nr && !err; i++)
+		err = binary_cache_remove(c->cached.items[i].name, &c->cached.items[i].id);
+	if (!err)
+		log_debug("Removed %zu binaries", c->cached.nr);
+	return err;
+}
+
+static struct error *buildid_cache_run(struct buildid_cache_command *c)
+{
+	struct error *err = binary_cache_list(&c->cached);
+
+	for (size_t i = 0; i < c->cached.nr && c->list && !err; i++)
+		print_binary(&c->cached.items[i].id, c->cached.items[i].name);
+	if (!err)
+		err = for_each_file(c, c->add, add_binary);
+	if (!err)
+		err = for_each_file(c, c->remove, remove_binary);
+	if (!err)
+		err = for_each_file(c, c->purge, purge_binary);
+	if (!err && c->purge_all)
+		err = purge_all(c);
+	if (!err && c->missing)
+		err = print_missing(c->missing);
+	if (!err)
+		err = for_each_file(c, c->update, update_binary);
+	return err;
+}
+
+static struct error *refuse_kcore(void *data, const char *argument)
+{
+	(void)data;
+	(void)argument;
+	return error_hint(error_new(EINVAL, "buildid-cache does not take copies of kcore"),
+			  "'perf record --kcore' puts one beside a recording, and ktrace reads it "
+			  "there");
+}
+
+static struct error *refuse_debuginfod(void *data, const char *argument)
+{
+	(void)data;
+	(void)argument;
+	return error_hint(error_new(EINVAL, "buildid-cache downloads nothing"),
+			  "'debuginfod-find debuginfo BUILDID' does, and prints a file for "
+			  "buildid-cache --add");
+}
+
+struct error *cmd_buildid_cache(int argc, char **argv, int *ret_status)
+{
+	struct buildid_cache_command c = { 0 };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 'a', "add", "FILES", "put these binaries into the cache, \"a,b\"",
+		  &c.add, NULL },
+		{ OPTION_STRING, 'r', "remove", "FILES", "remove these builds of these binaries",
+		  &c.remove, NULL },
+		{ OPTION_STRING, 'p', "purge", "FILES",
+		  "remove all builds of the binaries with these paths", &c.purge, NULL },
+		{ OPTION_FLAG, 'P', "purge-all", NULL, "remove everything", &c.purge_all, NULL },
+		{ OPTION_FLAG, 'l', "list", NULL, "list the build ids and names in the cache",
+		  &c.list, NULL },
+		{ OPTION_STRING, 'M', "missing", "RECORDING",
+		  "list the binaries of a recording that are not in the cache", &c.missing, NULL },
+		{ OPTION_STRING, 'u', "update", "FILES",
+		  "replace these builds of these binaries by the files as they are now", &c.update,
+		  NULL },
+		RECORDING_FORCE_OPTION(c.force),
+		{ OPTION_COUNT, 'v', "verbose", NULL, "tell what is done", &log_verbosity, NULL },
+		{ OPTION_CALLBACK, 'k', "kcore", "FILE", NULL, NULL, refuse_kcore },
+		{ OPTION_CALLBACK, 0, "debuginfod", "[URLS]", NULL, NULL, refuse_debuginfod },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "buildid-cache",
+		.synopsis = "[OPTIONS]",
+		.options = options,
+	};
+	struct error *err;
+	int index;
+
+	err = command_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	err = options_no_argument(&usage, argc, argv, index);
+	if (!err && !c.add && !c.remove && !c.purge && !c.update && !c.missing && !c.list &&
+	    !c.purge_all)
+		err = error_hint(error_new(EINVAL, "buildid-cache is not told what to do"),
+				 "--list shows what is in the cache, --add FILE adds to it");
+	if (!err)
+		err = buildid_cache_run(&c);
+	cached_binaries_deinit(&c.cached);
+	*ret_status = c.failed ? 1 : 0;
+	return err;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What another machine needs of a binary to name its addresses: the files of it that are here,
+ * and whose build id proves that they are what ran.
+ */
+#ifndef KTRACE_SYMBOL_BINARY_FILES_H
+#define KTRACE_SYMBOL_BINARY_FILES_H
+
+#include <stddef.h>
+
+#include "lib/build_id.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "symbol/symbol_files.h"
+
+struct binary_file {
+	const char *name;	/* in the cache of binaries: "elf", "debug", "kallsyms", "vdso" */
+	char *path;		/* the file; NULL: see image; owned */
+	const void *image;	/* in our memory, for as long as the process lives */
+	size_t size;		/* of the image */
+};
+
+/* A binary has at most itself and its debug information. */
+#define BINARY_FILES_MAX 2
+
+struct binary_files {
+	struct binary_file items[BINARY_FILES_MAX];
+	size_t nr;
+};
+
+void binary_files_deinit(struct binary_files *files);
+DEFINE_CLEANUP(binary_files, struct binary_files, binary_files_deinit)
+
+/*
+ * Find the files of the binary @name, a path, "[kernel.kallsyms]" or "[vdso]", with the build
+ * id @id.  None is no error: the binary has changed, or it is not here.  The only error is to
+ * be out of memory.
+ */
+struct error *binary_files_find(const char *name, const struct build_id *id,
+				const struct symbol_options *options, struct binary_files *ret);
+
+#endif
