@@ -38,12 +38,13 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 # use libpython, SQLite, libbpf, json-c, LLVM, ncurses and libarchive, which take longer to load
 # than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
-PLUGINS := python check sqlite llvm ncurses sql
+PLUGINS := python check sqlite llvm ncurses archive sql
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_sqlite := $(call objs,output/sqlite%)
 OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm_%)
+OBJS_archive := $(call objs,cmd/archive%)
 OBJS_sql := $(call objs,cmd/sql sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
@@ -51,6 +52,7 @@ SYMBOL_check := cmd_check
 SYMBOL_sqlite := output_sqlite_open
 SYMBOL_ncurses := browser_ncurses
 SYMBOL_llvm := llvm_disassemble
+SYMBOL_archive := cmd_archive
 SYMBOL_sql := cmd_sql
 PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
