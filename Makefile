@@ -38,9 +38,10 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 # use libpython, SQLite, libbpf, json-c, LLVM, ncurses and libarchive, which take longer to load
 # than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
-PLUGINS := python check sqlite llvm ncurses archive sql
+PLUGINS := python check probe sqlite llvm ncurses archive sql
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
+OBJS_probe := $(call objs,cmd/probe% probe/%)
 OBJS_sqlite := $(call objs,output/sqlite%)
 OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm_%)
@@ -49,6 +50,7 @@ OBJS_sql := $(call objs,cmd/sql sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
 SYMBOL_check := cmd_check
+SYMBOL_probe := cmd_probe; probe_temporary; probe_temporary_end
 SYMBOL_sqlite := output_sqlite_open
 SYMBOL_ncurses := browser_ncurses
 SYMBOL_llvm := llvm_disassemble

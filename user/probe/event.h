@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A probe event as the kernel knows it: a line of tracefs' kprobe_events or uprobe_events.
+ */
+#ifndef KTRACE_PROBE_EVENT_H
+#define KTRACE_PROBE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/strbuf.h"
+
+struct probe_event_arg {
+	char *name;	/* NULL: the kernel calls it arg1, arg2 ... */
+	char *value;
+	char *type;	/* NULL: the kernel's default, x64 */
+};
+
+struct probe_event {
+	char *group, *name;
+	char *binary;		/* of uprobes: the path; of kprobes: the module, or NULL */
+	char *symbol;		/* of kprobes */
+	char *function;		/* the function that has the place; NULL: not known */
+	uint64_t offset;	/* in the file, or behind the symbol */
+	uint64_t reference;	/* offset of the marker's count of users; 0: none */
+	bool is_user, is_return;
+	bool has_offset;	/* of kprobes: "+0" is written, too */
+	struct { struct probe_event_arg *items; size_t nr, alloc; } args;
+};
+
+struct probe_events {
+	struct probe_event *items;
+	size_t nr, alloc;
+};
+
+void probe_event_deinit(struct probe_event *event);
+void probe_events_deinit(struct probe_events *events);
+DEFINE_CLEANUP(probe_event, struct probe_event, probe_event_deinit)
+DEFINE_CLEANUP(probe_events, struct probe_events, probe_events_deinit)
+
+/* Append an argument; the strings are copied.  A name that is taken gets a number. */
+struct error *probe_event_add_arg(struct probe_event *event, const char *name, const char *value,
+				  const char *type);
+
+/* Append the definition, as it is written to tracefs, without a line end. */
+void probe_event_add_text(const struct probe_event *event, struct strbuf *out);
+
+/*
+ * Parse a line of one of the files; fuzzed.  false: it is no event of a kind that is known.
+ */
+bool probe_event_parse(const char *line, struct probe_event *ret);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Makes the events of a definition: one for each place that it stands for.
+ */
+#ifndef KTRACE_PROBE_MAKE_H
+#define KTRACE_PROBE_MAKE_H
+
+#include "probe/binary.h"
+#include "probe/definition.h"
+#include "probe/event.h"
+#include "probe/place.h"
+
+struct probe_make_options {
+	struct probe_place_options places;
+	const char *group;	/* of events whose definition names none; NULL: as perf calls it */
+};
+
+/*
+ * Append the events to *ret.  All of one definition have the same name, which the caller
+ * changes if the kernel takes one place for each name only.
+ */
+struct error *probe_make(const struct probe_binary *binary,
+			 const struct probe_definition *definition,
+			 const struct probe_make_options *options, struct probe_events *ret);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "probe/show.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "probe/kernel_symbols.h"
+#include "probe/sdt.h"
+#include "symbol/demangle.h"
+
+struct show_names {
+	char **items;
+	size_t nr, alloc;
+	const char *filter;
+	bool demangle, failed;
+};
+
+bool show_passes(const char *filter, const char *name)
+{
+	while (filter && *filter) {
+		size_t len = strcspn(filter, "&");
+		const char *start = filter + strspn(filter, " ");
+		bool negated = *start == '!';
+		char glob[256];
+		size_t end = len;
+
+		while (end && filter[end - 1] == ' ')
+			end--;
+		start += negated;
+		snprintf(glob, sizeof(glob), "%.*s", (int)(filter + end > start ?
+							   filter + end - start : 0), start);
+		if (fnmatch(glob, name, 0) != (negated ? FNM_NOMATCH : 0))
+			return false;
+		filter += len + (filter[len] == '&');
+	}
+	return true;
+}
+
+static void show_add_name(void *context, const char *name)
+{
+	struct show_names *names = context;
+	char *copy;
+
+	if (!show_passes(names->filter, name))
+		return;
+	copy = strdup(name);
+	if (copy && array_push(names, copy))
+		return;
+	free(copy);
+	names->failed = true;
+}
+
+static void show_add_symbol(struct show_names *names, const char *name)
+{
+	_cleanup_free_ char *text = names->demangle ? demangle(name) : NULL;
+
+	show_add_name(names, text ? text : name);
+}
+
+static bool show_file_symbol(void *context, const char *name, uint64_t address, uint64_t size)
+{
+	(void)address;
+	(void)size;
+	show_add_symbol(context, name);
+	return true;
+}
+
+static bool show_kernel_symbol(void *context, const char *name, uint64_t address)
+{
+	(void)address;
+	show_add_symbol(context, name);
+	return true;
+}
+
+static int show_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct error *show_functions(const struct probe_binary *binary, const char *filter, bool demangle,
+			     struct strbuf *out)
+{
+	struct show_names names = { .filter = filter, .demangle = demangle };
+	struct error *err = NULL;
+
+	if (filter && *filter == '%')
+		sdt_list(binary, show_add_name, &names);
+	else if (binary->file)
+		probe_binary_symbols(binary, show_file_symbol, &names);
+	else
+		err = kernel_symbols(binary->module, show_kernel_symbol, &names);
+	if (names.nr)
+		qsort(names.items, names.nr, sizeof(*names.items), show_compare);
+	for (size_t i = 0; i < names.nr; i++)
+		if (!i || strcmp(names.items[i], names.items[i - 1]))
+			strbuf_addf(out, "%s\n", names.items[i]);
+	for (size_t i = 0; i < names.nr; i++)
+		free(names.items[i]);
+	free(names.items);
+	if (err)
+		return err;
+	if (names.failed || out->failed)
+		return &error_no_memory;
+	return out->len ? NULL : error_hint(error_new(ENOENT, "%s has no function that matches '%s'",
+						      probe_binary_title(binary), filter ? filter : "*"),
+					    "'ktrace probe -F' without a pattern lists all");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The lines of a source file.
+ */
+#ifndef KTRACE_PROBE_SOURCE_H
+#define KTRACE_PROBE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+struct source {
+	char *text;		/* its line ends are NULs */
+	const char **items;	/* line 1 is items[0] */
+	size_t nr, alloc;
+};
+
+/*
+ * Read the file whose path the debug information has.  With @folder (-s), it is looked for
+ * there: at the end of the path, then at shorter ends of it.
+ */
+struct error *source_read(struct source *source, const char *folder, const char *path);
+void source_deinit(struct source *source);
+DEFINE_CLEANUP(source, struct source, source_deinit)
+
+/* Whether line @line contains what matches the glob @pattern; spaces in the line do not count. */
+bool source_matches(const struct source *source, unsigned int line, const char *pattern);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The probe events that the kernel has: tracefs' kprobe_events and uprobe_events, which all
+ * tools share.
+ */
+#ifndef KTRACE_PROBE_STORE_H
+#define KTRACE_PROBE_STORE_H
+
+#include <stdbool.h>
+
+#include "probe/event.h"
+
+/*
+ * Append all events of both files.  A file that the kernel does not have is left out, unless
+ * it has neither: that is an error.
+ */
+struct error *probe_store_read(struct probe_events *ret);
+
+/*
+ * Give the events of one definition, items[@first] and those behind it, names that the kernel
+ * takes.  With @force, one that exists already gets a suffix, as in walk_1; else that is an
+ * error.  @existing: what the kernel has.
+ */
+struct error *probe_store_name(const struct probe_events *existing, struct probe_events *events,
+			       size_t first, bool force);
+
+/* Add all events, or none if one of them is refused. */
+struct error *probe_store_add(const struct probe_events *events);
+
+/* Remove an event with all of its places.  EBUSY: somebody records it. */
+struct error *probe_store_remove(const struct probe_event *event);
+
+/* As probe_store_remove(), for an event "GROUP/NAME" of uprobe_events or kprobe_events. */
+struct error *probe_store_remove_name(const char *name, bool is_user);
+
+#endif
