@@ -28,6 +28,8 @@
  *                    the same, spread over SECONDS (1 to 3600), in steps of
  *                    about a millisecond; PER_SECOND (1 to 1000000) on each CPU
  *   counts (read)    "EVENT CPU CONTEXT COUNT LAST_SEQ" for all that ever fired
+ *   die (write)      "hardirq": a NULL pointer is followed in an interrupt;
+ *                    "hang": the writer sleeps for ever, uninterruptibly
  *   reset (write)    anything: all counts and streams begin at 0 again; -EBUSY
  *                    while something fires
  *   events (read)    the names, one per line
@@ -812,6 +814,35 @@ static ssize_t rate_write(struct file *file, const char __user *buf, size_t len,
 	return write_words(buf, len, rate_write_words);
 }
 
+static int *nowhere;
+
+static void die_in_interrupt(struct irq_work *work)
+{
+	WRITE_ONCE(*READ_ONCE(nowhere), 0);
+}
+
+static DEFINE_PER_CPU(struct irq_work, dying) = IRQ_WORK_INIT_HARD(die_in_interrupt);
+
+static int die_write_words(struct words *w)
+{
+	if (w->nr == 1 && !strcmp(w->word[0], "hardirq")) {
+		migrate_disable();
+		irq_work_queue(this_cpu_ptr(&dying));
+		irq_work_sync(this_cpu_ptr(&dying));
+		migrate_enable();
+	} else if (w->nr == 1 && !strcmp(w->word[0], "hang")) {
+		for (;;)
+			schedule_timeout_uninterruptible(MAX_SCHEDULE_TIMEOUT);
+	}
+	pr_warn("die takes: hardirq or hang\n");
+	return -EINVAL;
+}
+
+static ssize_t die_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	return write_words(buf, len, die_write_words);
+}
+
 static ssize_t reset_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
 	int cpu;
@@ -897,6 +928,12 @@ static const struct file_operations rate_fops = {
 	.write = rate_write,
 };
 
+static const struct file_operations die_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = die_write,
+};
+
 static const struct file_operations reset_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
@@ -942,6 +979,7 @@ static int __init ktrace_test_init(void)
 	dir = debugfs_create_dir("ktrace_test", NULL);
 	debugfs_create_file("fire", 0200, dir, NULL, &fire_fops);
 	debugfs_create_file("rate", 0200, dir, NULL, &rate_fops);
+	debugfs_create_file("die", 0200, dir, NULL, &die_fops);
 	debugfs_create_file("reset", 0200, dir, NULL, &reset_fops);
 	debugfs_create_file("counts", 0400, dir, NULL, &counts_fops);
 	debugfs_create_file("events", 0400, dir, NULL, &events_fops);

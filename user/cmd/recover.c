@@ -2,26 +2,22 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/progress.h"
 #include "perfdata/recover.h"
+#include "vmcore/memory.h"
+#include "vmcore/rescue.h"
+#include "vmcore/session_table.h"
 
 struct recover_command {
-	const char *output, *formats;
+	const char *output, *formats, *vmcore;
 };
-
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
 
 static void report(const char *input, const char *output, const struct recovery *recovery)
 {
@@ -38,13 +34,80 @@ static void report(const char *input, const char *output, const struct recovery 
 			    "recording of the same kernel.");
 }
 
+static void report_rescue(const struct vmcore_session *session, const char *release,
+			  const char *output, const struct rescue *rescue)
+{
+	log_notice("%s has the %" PRIu64 " samples that the rings of %s (%d) held when Linux %s "
+		   "died.", output, rescue->samples, session->comm, session->pid, release);
+	if (rescue->taken)
+		log_notice("%" PRIu64 " earlier ones were taken out of the rings by %s, for its own "
+			   "recording.", rescue->taken, session->comm);
+	if (rescue->overwritten)
+		log_notice("%" PRIu64 " earlier ones were overwritten.", rescue->overwritten);
+	if (rescue->lost)
+		log_warning("%" PRIu64 " samples were lost; ktrace sql \"select * from loss\" -i %s "
+			    "tells where.", rescue->lost, output);
+	if (rescue->damaged_rings)
+		log_warning("%" PRIu64 " of its rings are damaged, and were read up to there.",
+			    rescue->damaged_rings);
+}
+
+/* Write what the rings of one session held; the file of one of several has a number, too. */
+static struct error *rescue_one(const struct session_table *table,
+				const struct vmcore_session *session, const char *output,
+				unsigned int number)
+{
+	_cleanup_free_ char *path = NULL;
+	struct rescue rescue;
+	struct error *err;
+
+	if ((number ? asprintf(&path, "%s.%u", output, number) : asprintf(&path, "%s", output)) < 0) {
+		path = NULL;
+		return &error_no_memory;
+	}
+	err = rescue_session(session, path, &rescue);
+	if (!err)
+		report_rescue(session, table->release, path, &rescue);
+	return err;
+}
+
+static struct error *recover_vmcore(const char *core, const char *output)
+{
+	_cleanup_(session_table) struct session_table table = { 0 };
+	_cleanup_(memory) struct memory *memory = NULL;
+	unsigned int described = 0, number = 0;
+	struct error *err;
+
+	err = memory_open(core, &memory);
+	if (!err)
+		err = session_table_read(memory, core, &table);
+	if (err)
+		return err;
+	for (size_t i = 0; i < table.nr; i++) {
+		const struct vmcore_session *session = &table.items[i];
+
+		described += session->description != NULL;
+		if (!session->description)
+			log_warning("The session of %s (%d) has no description, so what its rings held "
+				    "is not recovered.", session->comm, session->pid);
+	}
+	if (!described)
+		return error_new(ENODATA, "No session that can be recovered was open when Linux %s "
+				 "died", table.release);
+	for (size_t i = 0; i < table.nr && !err; i++)
+		if (table.items[i].description)
+			err = rescue_one(&table, &table.items[i], output,
+					 described > 1 ? ++number : 0);
+	return err;
+}
+
 static struct error *recover_run(const struct recover_command *c, const char *input)
 {
 	_cleanup_(reader) struct reader *reader = NULL, *like = NULL;
 	struct recovery recovery;
 	struct error *err;
 
-	if (is_same_file(input, c->output))
+	if (file_is_same(input, c->output))
 		return error_hint(error_new(EEXIST, "%s is the recording to recover, so nothing "
 					    "can be written to it", c->output),
 				  "Write to another file with -o FILE");
@@ -70,16 +133,18 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 		  ".recovered)", &c.output, NULL },
 		{ OPTION_STRING, 0, "formats", "FILE", "take lost event formats from FILE, another "
 		  "recording of the same kernel", &c.formats, NULL },
-		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress",
-		  &log_quiet, NULL },
+		{ OPTION_STRING, 0, "vmcore", "FILE", "make a recording of what the rings held when "
+		  "the kernel died; FILE is its vmcore", &c.vmcore, NULL },
+		RECORDING_QUIET_OPTION,
 		{ 0 },
 	};
 	const struct command_usage usage = {
 		.name = "recover",
-		.synopsis = "[OPTIONS] FILE",
+		.synopsis = "[OPTIONS] {FILE | --vmcore=FILE}",
 		.options = options,
 	};
 	_cleanup_free_ char *output = NULL;
+	const char *input;
 	struct error *err;
 	int index;
 
@@ -87,15 +152,18 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
-	if (argc - index != 1)
+	if (c.vmcore && (argc != index || c.formats))
+		return error_new(EINVAL, "With --vmcore, recover takes neither a recording nor --formats");
+	if (!c.vmcore && argc - index != 1)
 		return error_hint(error_new(EINVAL, "recover takes one recording, not %d",
 					    argc - index),
 				  "'ktrace recover FILE' writes FILE.recovered");
-	if (!c.output && asprintf(&output, "%s.recovered", argv[index]) < 0) {
+	input = c.vmcore ? c.vmcore : argv[index];
+	if (!c.output && asprintf(&output, "%s.recovered", input) < 0) {
 		output = NULL;
 		return &error_no_memory;
 	}
 	if (output)
 		c.output = output;
-	return recover_run(&c, argv[index]);
+	return c.vmcore ? recover_vmcore(input, c.output) : recover_run(&c, input);
 }
