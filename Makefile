@@ -335,6 +335,9 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)for f in README.rst $(filter-out %.1.rst,$(wildcard Documentation/*.rst)); do \
 		install -D -m 644 $$f $(docdir)/$${f##*/} || exit; \
 	done
+	$(Q)for f in $(wildcard Documentation/pictures/*); do \
+		install -D -m 644 $$f $(docdir)/pictures/$${f##*/} || exit; \
+	done
 	$(Q)for f in $$(find scripts/examples -type f); do \
 		install -D -m 644 $$f $(docdir)/$${f#scripts/} || exit; \
 	done

@@ -20,3 +20,26 @@ report() {
 	# shellcheck disable=SC2154 # the file that sources this sets it
 	exec "${KTRACE:-ktrace}" script "$@" -s "$here/../$script" "${args[@]}"
 }
+
+# page NAME [-o FILE] [-f FORMAT] [OPTIONS OF ktrace report...]: write NAME.html, or FILE.  FORMAT is
+# html, or one of those of ktrace export.
+page() {
+	local name=$1 format=html output='' others=()
+
+	shift
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-o|--output)	output=${2-}; shift ;;
+		--output=*)	output=${1#*=} ;;
+		-f|--format)	format=${2-}; shift ;;
+		--format=*)	format=${1#*=} ;;
+		*)		others+=("$1") ;;
+		esac
+		[ $# -eq 0 ] || shift
+	done
+	: "${output:=$name.$format}"
+	if [ "$format" = html ]; then
+		exec "${KTRACE:-ktrace}" report --html "$output" "${others[@]}"
+	fi
+	exec "${KTRACE:-ktrace}" export --to "$format" "${others[@]}" "$output"
+}
