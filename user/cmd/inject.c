@@ -255,6 +255,7 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (-)", &c.input,
 		  NULL },
+		RECORDING_LISTEN_OPTIONS(&c.input, recording_listen),
 		{ OPTION_STRING, 'o', "output", "FILE", "write FILE, or - for a pipe (-)",
 		  &c.output, NULL },
 		{ OPTION_FLAG, 'b', "build-ids", NULL, "add the build ids of binaries that samples "

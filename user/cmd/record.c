@@ -15,6 +15,8 @@
 #include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/socket_address.h"
+#include "perfdata/greeting.h"
 #include "recorder/parts.h"
 #include "recorder/perf_file.h"
 #include "recorder/recorder.h"
@@ -38,6 +40,7 @@ struct record_run {
 	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
 	char *timed_path;		/* with --timestamp-filename */
+	char *token;			/* for the listener of -o; NULL: none */
 	struct control control;
 	bool started;
 };
@@ -50,6 +53,7 @@ static void record_run_deinit(struct record_run *run)
 	recorder_close(&run->recorder);
 	plan_deinit(&run->plan);
 	free(run->timed_path);
+	free(run->token);
 	control_close(&run->control);
 }
 
@@ -80,6 +84,17 @@ static void record_end_by_signal(void)
 		return;
 	interrupt_end();
 	raise(signal);
+}
+
+/* A command that is recorded must not find the token in its environment, so it is read early. */
+static struct error *read_token(struct record_run *run)
+{
+	const char *file = run->options->token;
+
+	if (file && !socket_address_is_one(run->output))
+		return error_hint(error_new(EINVAL, "--token is for a listener, and %s is none",
+					    run->output), "-o tcp:127.0.0.1:PORT names one");
+	return token_read(file, &run->token);
 }
 
 /* As with perf, return the command's status; if a signal ended the recording, we end by it. */
@@ -276,10 +291,13 @@ static struct error *record_with(const struct record_options *options, int argc,
 	struct error *err;
 
 	run.output = output_path(options);
+	err = read_token(&run);
+	if (err)
+		return err;
 	run.info = (struct writer_info){
 		.version = KTRACE_VERSION, .argc = argc, .argv = argv,
 		.clockid = options->plan.clockid,
-		.compression = options->compression,
+		.compression = options->compression, .token = run.token,
 		/* Direct I/O uses a thread, which --exclude-perf's filter would not leave out. */
 		.direct = !options->page_cache && !options->plan.overwrite &&
 			  !options->plan.exclude_self,

@@ -368,8 +368,11 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  "pages of each CPU's ring, or its size as in 4M", &p->pages, record_parse_pages },
 		{ OPTION_UINT, 0, "latency", "MS",
 		  "hand records to a live reader after about this time (500)", &o->latency, 0 },
-		{ OPTION_STRING, 'o', "output", "FILE", "file to write, '-' for standard output (perf.data)",
-		  &o->output, 0 },
+		{ OPTION_STRING, 'o', "output", "FILE",
+		  "file to write, - for standard output, or a listener, tcp:127.0.0.1:PORT or "
+		  "unix:PATH (perf.data)", &o->output, 0 },
+		{ OPTION_STRING, 0, "token", "FILE",
+		  "the listener of -o wants the token in this file", &o->token, 0 },
 		{ OPTION_CALLBACK, 'D', "delay", "MS",
 		  "let the command run for this time before recording starts; -1: until --control says "
 		  "so", o, parse_delay },

@@ -16,6 +16,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/progress.h"
+#include "lib/socket_address.h"
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 #include "output/rendering.h"
@@ -36,6 +37,23 @@ struct error *recording_add_input(void *data, const char *path)
 	struct recording_inputs *inputs = data;
 
 	return array_push(inputs, path) ? NULL : &error_no_memory;
+}
+
+struct error *recording_listen(void *data, const char *address)
+{
+	struct socket_address parsed;
+
+	listener_address = address;
+	*(const char **)data = "-";
+	return socket_address_parse(address, &parsed);
+}
+
+struct error *recording_listen_too(void *data, const char *address)
+{
+	const char *input;
+	struct error *err = recording_listen(&input, address);
+
+	return err ? err : recording_add_input(data, input);
 }
 
 void recording_inputs_deinit(struct recording_inputs *inputs)

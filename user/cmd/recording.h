@@ -7,6 +7,7 @@
 
 #include "lib/error.h"
 #include "output/rendering.h"
+#include "perfdata/listener.h"
 #include "perfdata/reader.h"
 #include "session/machine.h"
 #include "session/selection.h"
@@ -86,14 +87,30 @@ struct error *recording_render(struct reader *reader, struct machine *machine,
 			       const struct selection *selection,
 			       const struct output_format *format, struct rendering *rendering);
 
+/*
+ * For --listen: the recording is what a recorder sends to @address.  @data is the const char * or
+ * the struct recording_inputs that names it.
+ */
+struct error *recording_listen(void *data, const char *address);
+struct error *recording_listen_too(void *data, const char *address);
+
+#define RECORDING_LISTEN_OPTIONS(data, listen) \
+	{ OPTION_CALLBACK, 0, "listen", "ADDRESS", \
+	  "read what a recorder sends to tcp:127.0.0.1:PORT or unix:PATH", data, listen }, \
+	{ OPTION_STRING, 0, "token", "FILE", \
+	  "with --listen, take only a recorder that knows the token in this file", \
+	  &listener_token_file, NULL }
+
 /* Rows of an option table that all commands share which read a recording. */
 #define RECORDING_INPUT_OPTION(input) \
 	{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)", \
-	  &(input), NULL }
+	  &(input), NULL }, \
+	RECORDING_LISTEN_OPTIONS(&(input), recording_listen)
 #define RECORDING_INPUTS_OPTION(inputs) \
 	{ OPTION_CALLBACK, 'i', "input", "FILE", \
 	  "read FILE, or - for a pipe (perf.data); several files are read as one", \
-	  &(inputs), recording_add_input }
+	  &(inputs), recording_add_input }, \
+	RECORDING_LISTEN_OPTIONS(&(inputs), recording_listen_too)
 #define RECORDING_QUIET_OPTION \
 	{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress", \
 	  &log_quiet, NULL }

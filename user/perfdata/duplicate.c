@@ -10,6 +10,8 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "perfdata/connection.h"
+#include "perfdata/listener.h"
 #include "perfdata/reader_state.h"
 #include "record/body.h"
 
@@ -43,11 +45,12 @@ static struct error *duplicate_spool(const char *path, struct duplicate *ret)
 {
 	bool is_stdin = !strcmp(path, "-");
 	_cleanup_close_ int fd = is_stdin ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	struct error *err;
+	struct error *err = is_stdin ? listener_open_input(&fd) : NULL;
 
-	if (!is_stdin && fd < 0)
+	if (!err && fd < 0)
 		return error_errno(errno, "Cannot open %s", path);
-	err = spool(is_stdin ? STDIN_FILENO : fd, is_stdin ? "standard input" : path, &ret->fd);
+	if (!err)
+		err = spool(fd, is_stdin ? listener_input_name() : path, &ret->fd);
 	if (err)
 		return err;
 	if (asprintf(&ret->path, "/proc/self/fd/%d", ret->fd) < 0) {
@@ -124,7 +127,7 @@ struct error *duplicate_begin(struct duplicate *duplicate, const char *path,
 		strbuf_reset(&duplicate->description.features[gone[i]]);
 	reader_give_all(duplicate->description.reader);
 	err = writer_create_described(path, &duplicate->description, &duplicate->writer);
-	if (!err && is_pipe(path))
+	if (!err && (is_pipe(path) || connection_is_stream(path)))
 		err = put_build_ids(duplicate->writer, table);
 	return err;
 }

@@ -42,6 +42,7 @@ struct chunk {
 struct output {
 	int fd;
 	bool is_socket;
+	int send_flags;		/* for send(), beside MSG_DONTWAIT */
 	struct chunk *filled;	/* what is being gathered; NULL: nothing yet */
 	size_t size;		/* bytes in it */
 	uint64_t stored;	/* bytes in the file without a gap; owned by the thread, like at */
@@ -71,8 +72,9 @@ struct output {
  */
 static ssize_t write_some(const struct output *output, const char *data, size_t size)
 {
-	return output->is_socket ? send(output->fd, data, size, MSG_DONTWAIT) :
-				   write(output->fd, data, size);
+	return output->is_socket ?
+	       send(output->fd, data, size, MSG_DONTWAIT | output->send_flags) :
+	       write(output->fd, data, size);
 }
 
 /*
@@ -132,6 +134,11 @@ struct output *output_create(int fd, const char *path)
 	output->fd = fd;
 	output->direct = path ? open_direct(fd, path) : -1;
 	return output;
+}
+
+void output_spare_signal(struct output *output)
+{
+	output->send_flags = MSG_NOSIGNAL;
 }
 
 /* The data is aligned to a page, which is as much as CHUNK_ALIGN. */

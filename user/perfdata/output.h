@@ -24,6 +24,12 @@ struct output;
 struct output *output_create(int fd, const char *path);
 
 /*
+ * If the reader of a socket has gone, appending fails with EPIPE from now on, instead of ending
+ * this process by SIGPIPE.
+ */
+void output_spare_signal(struct output *output);
+
+/*
  * Append @size bytes, which are copied.  Returns 0 or -errno.  The error may be that of
  * earlier bytes; nothing is written behind bytes that could not be written.
  */

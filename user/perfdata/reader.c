@@ -16,6 +16,7 @@
 #include "perfdata/features.h"
 #include "perfdata/joined.h"
 #include "perfdata/layout.h"
+#include "perfdata/listener.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
@@ -544,8 +545,14 @@ static struct error *open_input(struct reader *reader, const char *path)
 {
 	struct stat st;
 
-	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
-					 fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (reader->is_stdin) {
+		struct error *err = listener_open_input(&reader->fd);
+
+		if (err)
+			return err;
+	} else {
+		reader->fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
 	if (reader->fd < 0)
 		return error_errno(errno, "Cannot open %s", reader->name);
 	if (fstat(reader->fd, &st))
@@ -687,7 +694,7 @@ struct error *reader_open(const char *path, struct reader **ret)
 	reader->header.clockid = -1;
 	event_list_init(&reader->events);
 	reader->is_stdin = !strcmp(path, "-");
-	reader->name = strdup(strcmp(path, "-") ? path : "standard input");
+	reader->name = strdup(reader->is_stdin ? listener_input_name() : path);
 	err = reader->name ? formats_create(&reader->formats) : &error_no_memory;
 	if (!err)
 		err = open_input(reader, path);

@@ -15,10 +15,12 @@
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
+#include "lib/socket_address.h"
 #include "lib/strbuf.h"
 #include "perfdata/binaries.h"
 #include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
+#include "perfdata/connection.h"
 #include "perfdata/description.h"
 #include "perfdata/extension.h"
 #include "perfdata/features.h"
@@ -50,6 +52,11 @@ struct writer {
 	const struct description *description;	/* of another machine's recording; NULL: ours */
 	struct new_file file;	/* path NULL: written in place */
 	bool is_pipe;
+	const char *peer;	/* the address of the listener, borrowed; NULL: no connection */
+	struct {
+		uint64_t bytes, samples;	/* once these bytes are sent, so many samples are */
+		uint64_t sent;			/* at least so many samples are */
+	} progress;		/* of a connection */
 	struct strbuf tracing_data;
 	struct clock_pairs clocks;
 
@@ -86,9 +93,14 @@ static bool is_foreign(const struct writer *writer)
 
 static struct error *write_error(const struct writer *writer, int code)
 {
-	const char *name = writer->file.path ? writer->file.path : "the output";
+	const char *name = writer->file.path ? writer->file.path : writer->peer ? writer->peer :
+			   "the output";
 	struct error *err;
 
+	if (writer->peer && (code == EPIPE || code == ECONNRESET))
+		return error_new(code, "The reader at %s has gone, so the recording ended: at least "
+				 "%llu samples had been sent to it", name,
+				 (unsigned long long)writer->progress.sent);
 	if (code == EINTR)
 		return error_new(code, "The end of the recording is missing: nobody reads what "
 				 "is written to %s", name);
@@ -98,10 +110,21 @@ static struct error *write_error(const struct writer *writer, int code)
 	return err;
 }
 
+/* Note how much of a connection's stream is certainly sent. */
+static void watch_progress(struct writer *writer)
+{
+	if (!writer->peer || output_stored(writer->output) < writer->progress.bytes)
+		return;
+	writer->progress.sent = writer->progress.samples;
+	writer->progress.bytes = writer->bytes;
+	writer->progress.samples = writer->samples;
+}
+
 static struct error *writer_flush(struct writer *writer)
 {
 	int ret = output_flush(writer->output);
 
+	watch_progress(writer);
 	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
 
@@ -110,6 +133,7 @@ static struct error *writer_put(struct writer *writer, const void *data, size_t 
 	int ret = output_put(writer->output, data, size);
 
 	writer->bytes += size;
+	watch_progress(writer);
 	return ret < 0 ? write_error(writer, -ret) : NULL;
 }
 
@@ -631,6 +655,11 @@ static struct error *open_output(struct writer *writer, const char *path)
 
 	if (!strcmp(path, "-"))
 		return open_stdout(writer);
+	if (socket_address_is_one(path)) {
+		writer->is_pipe = true;
+		writer->peer = path;
+		return connection_open(path, writer->info.token, &writer->file.fd);
+	}
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode))
 			return error_hint(error_errno(EISDIR, "Cannot write to %s", path),
@@ -680,6 +709,8 @@ struct error *writer_create(const char *path, const struct event_list *events,
 					       info->direct ? writer->file.temporary : NULL);
 		err = writer->output ? NULL : &error_no_memory;
 	}
+	if (!err && writer->peer)
+		output_spare_signal(writer->output);
 	if (!err && info->compression && writer->is_pipe)
 		err = error_hint(error_new(EINVAL, "A pipe cannot be compressed"),
 				 "Record into a file, or pipe it through zstd");
@@ -717,8 +748,12 @@ struct error *writer_create_described(const char *path, const struct description
 	err = writer->tracing_data.failed ? &error_no_memory : open_output(writer, path);
 	if (!err) {
 		writer->output = output_create(writer->file.fd, NULL);
-		err = !writer->output ? &error_no_memory :
-		      writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
+		err = writer->output ? NULL : &error_no_memory;
+	}
+	if (!err) {
+		if (writer->peer)
+			output_spare_signal(writer->output);
+		err = writer->is_pipe ? put_pipe_start(writer) : put_file_start(writer);
 	}
 	writer->index.failed = writer->is_pipe;
 	if (err) {

@@ -33,10 +33,12 @@ struct writer_info {
 	bool counts;			/* the records are counts, as of `perf stat record` */
 	bool count_by_cpu;		/* for writer_recorded() */
 	bool direct;			/* past the page cache where possible; see output.h */
+	const char *token;		/* for a listener; NULL: that of the environment */
 };
 
 /*
- * Create @path ("-": standard output, as a pipe).  The attrs and ids of @events are
+ * Create @path ("-": standard output, as a pipe; tcp:... or unix:...: a listener's connection, as
+ * a pipe).  The attrs and ids of @events are
  * written now, so all events must be open already.  @events must live as long as the
  * writer.
  */

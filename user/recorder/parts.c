@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "lib/log.h"
+#include "perfdata/connection.h"
 
 /* The most bytes that parts begin with of what became of tasks since they were looked at. */
 #define HISTORY_BYTES (1 << 20)
@@ -211,8 +212,10 @@ struct error *parts_init(struct parts *parts)
 {
 	const struct parts_limit *limit = &parts->limit;
 
-	if (!strcmp(parts->output, "-"))
-		return error_hint(error_new(EINVAL, "--switch-output cannot write to standard output"),
+	if (connection_is_stream(parts->output))
+		return error_hint(error_new(EINVAL, "--switch-output cannot write to %s",
+					    strcmp(parts->output, "-") ? parts->output :
+					    "standard output"),
 				  "Each part is a file of its own: name it with -o FILE");
 	parts->info.count_by_cpu = true;
 	parts->consumer = (struct loop_consumer){

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/connection.h"
+
 static struct error *write_snapshot(struct snapshots *s, struct perf_file *file)
 {
 	struct record_sink *sink = file->consumer.sink;
@@ -69,8 +71,9 @@ struct error *snapshots_finish(struct snapshots *s, const struct workload *workl
 
 struct error *snapshots_init(struct snapshots *s)
 {
-	if (!strcmp(s->output, "-"))
-		return error_hint(error_new(EINVAL, "Snapshots cannot be written to standard output"),
+	if (connection_is_stream(s->output))
+		return error_hint(error_new(EINVAL, "Snapshots cannot be written to %s",
+					    strcmp(s->output, "-") ? s->output : "standard output"),
 				  "Each is a file of its own: name it with -o FILE");
 	s->consumer = (struct loop_consumer){
 		.sink = &s->history.sink, .requested = snapshots_take_requested,
