@@ -7,9 +7,6 @@
 
 #include "lib/array.h"
 
-/* A record's size is 16 bits wide. */
-#define RECORD_MAX 65536
-
 struct drain {
 	struct ring *ring;
 	struct record_sink *sink;
@@ -53,7 +50,7 @@ static struct error *bad_record(const struct drain *d, uint32_t size)
 static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor,
 				   uint32_t size, uint64_t until_end)
 {
-	uint64_t bounce[RECORD_MAX / sizeof(uint64_t)];
+	uint64_t bounce[RING_RECORD_MAX / sizeof(uint64_t)];
 	struct error *err;
 
 	err = ring_flush(d);
@@ -113,13 +110,41 @@ struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 	return ring_flush(&d);
 }
 
+struct error *ring_take(struct ring *ring, void *record, bool *ret)
+{
+	struct drain d = { .ring = ring, .at = *ring->tail };
+	uint64_t until_end = ring->size - (d.at & (ring->size - 1));
+	uint32_t size;
+
+	/* Pairs with the kernel's store of the head after the records. */
+	d.head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
+	if (d.head - d.at > ring->size)
+		return bad_record(&d, 0);
+	*ret = d.head != d.at;
+	if (!*ret)
+		return NULL;
+	size = ((const volatile struct perf_event_header *)ring_at(ring, d.at))->size;
+	if (size < sizeof(struct perf_event_header) || size % 8 || size > d.head - d.at)
+		return bad_record(&d, size);
+	if (size <= until_end || ring->twice) {
+		memcpy(record, ring_at(ring, d.at), size);
+	} else {
+		memcpy(record, ring_at(ring, d.at), until_end);
+		memcpy((char *)record + until_end, ring->data, size - until_end);
+	}
+	((struct perf_event_header *)record)->size = size;
+	/* Pairs with the kernel's load of the tail: all our reads come before it moves. */
+	__atomic_store_n(ring->tail, d.at + size, __ATOMIC_RELEASE);
+	return NULL;
+}
+
 struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,
 				  struct record_sink *sink)
 {
 	struct drain d = { .ring = ring, .sink = sink };
 	struct { uint64_t *items; size_t nr, alloc; } starts = { 0 };
 	uint64_t head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE), end = head + ring->size;
-	uint64_t bounce[RECORD_MAX / sizeof(uint64_t)];
+	uint64_t bounce[RING_RECORD_MAX / sizeof(uint64_t)];
 	struct error *err = NULL;
 
 	/*

@@ -36,8 +36,17 @@ struct ring_visitor {
 struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 			 struct record_sink *sink);
 
+/* A record's size is 16 bits wide. */
+#define RING_RECORD_MAX 65536
+
 /*
- * The same for a ring that the kernel writes backwards and overwrites, and that is not
+ * Copy the oldest record to @record, which has RING_RECORD_MAX bytes, and free its room only.
+ * *ret is false if the ring is empty.  The errors are those of ring_drain().
+ */
+struct error *ring_take(struct ring *ring, void *record, bool *ret);
+
+/*
+ * As ring_drain() for a ring that the kernel writes backwards and overwrites, and that is not
  * written at the moment.  The oldest record comes first.
  */
 struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,
