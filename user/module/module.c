@@ -3,6 +3,7 @@
 
 #include "lib/file.h"
 #include "lib/log.h"
+#include "module/perf.h"
 #include "script/columns/py_columns.h"
 #include "script/objects/py_object.h"
 
@@ -118,6 +119,15 @@ static int add_types(PyObject *made)
 	return PyModule_AddStringConstant(made, "__version__", KTRACE_VERSION);
 }
 
+static int add_perf(PyObject *made)
+{
+	PyObject *perf = perf_binding_create();
+	int result = perf ? PyModule_AddObjectRef(made, "perf", perf) : -1;
+
+	Py_XDECREF(perf);
+	return result;
+}
+
 PyMODINIT_FUNC PyInit__ktrace(void);
 
 PyMODINIT_FUNC PyInit__ktrace(void)
@@ -127,7 +137,7 @@ PyMODINIT_FUNC PyInit__ktrace(void)
 	if (py_object_init() < 0 || py_columns_init() < 0)
 		return NULL;
 	made = PyModule_Create(&module);
-	if (made && add_types(made) < 0)
+	if (made && (add_types(made) < 0 || add_perf(made) < 0))
 		Py_CLEAR(made);
 	/* While a pipe has no data, other threads of Python run, and signal handlers. */
 	fd_wait = (struct fd_wait){ module_wait_begin, module_wait_end, module_wait_interrupted };
