@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a command reads and writes, by task and file descriptor."""
+"""What a command reads and writes, by task and file, or descriptor if its path is not known."""
 import os
 import sys
 
@@ -8,40 +8,67 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from collections import Counter
 
-from Report import TaskFilter, print_table
+from Report import Descriptors, TaskFilter, print_table
 
 tasks = TaskFilter('<comm>')
 if tasks.wanted is None:
     sys.exit('usage: %s <comm>' % sys.argv[0])
 
-reads, read_bytes = Counter(), Counter()        # (pid, fd)
+reads, read_bytes = Counter(), Counter()        # (pid, fd, path)
 writes, written_bytes = Counter(), Counter()
+files = Descriptors()
 
 
 def syscalls__sys_enter_read(event_name, context, common_cpu, common_secs, common_nsecs,
                              common_pid, common_comm, common_callchain, nr, fd, buf, count):
     if tasks.accepts(common_comm, common_pid):
-        reads[common_pid, fd] += 1
-        read_bytes[common_pid, fd] += count
+        file = common_pid, fd, files.path(common_pid, fd)
+        reads[file] += 1
+        read_bytes[file] += count
 
 
 def syscalls__sys_enter_write(event_name, context, common_cpu, common_secs, common_nsecs,
                               common_pid, common_comm, common_callchain, nr, fd, buf, count):
     if tasks.accepts(common_comm, common_pid):
-        writes[common_pid, fd] += 1
-        written_bytes[common_pid, fd] += count
+        file = common_pid, fd, files.path(common_pid, fd)
+        writes[file] += 1
+        written_bytes[file] += count
+
+
+def syscalls__sys_enter_close(event_name, context, common_cpu, common_secs, common_nsecs,
+                              common_pid, common_comm, common_callchain, nr, fd):
+    files.close(common_pid, fd)
+
+
+def trace_unhandled(event_name, context, event_fields_dict):
+    # Those of open, openat and creat.
+    fields = event_fields_dict
+    if 'ret' in fields:
+        files.end_open(fields['common_pid'], fields['ret'])
+    else:
+        files.begin_open(fields['common_pid'], fields)
 
 
 def print_files(title, calls, sizes):
-    files = sorted(calls, key=lambda file: (-sizes[file], file))
-    print_table(tasks.title(title), ['pid', 'fd', 'calls', 'asked bytes'], [8, 8, 10, 14],
-                [[*file, calls[file], sizes[file]] for file in files])
+    order = sorted(calls, key=lambda file: (-sizes[file], file))
+    named = any(path for _, _, path in order)
+    header, widths = ['pid', 'fd', 'calls', 'asked bytes'], [8, 8, 10, 14]
+    rows = [[pid, fd, calls[pid, fd, path], sizes[pid, fd, path]] for pid, fd, path in order]
+    if named:
+        # The first column is the one to the left.
+        header, widths = ['file'] + header, [32] + widths
+        rows = [[path] + row for (_, _, path), row in zip(order, rows)]
+    print_table(tasks.title(title), header, widths, rows)
+    return named or not order
 
 
 def trace_end():
-    print_files('reads by file descriptor', reads, read_bytes)
+    named = print_files('reads by file', reads, read_bytes)
     print()
-    print_files('writes by file descriptor', writes, written_bytes)
+    named &= print_files('writes by file', writes, written_bytes)
+    if named:
+        return
     print()
-    print('0, 1 and 2 usually are standard input, output and error.  Files have no names')
-    print('here: a recording has the address of the path that was opened, not the path.')
+    print('0, 1 and 2 usually are standard input, output and error.  Files have names while')
+    print('ktrace script rw-by-file runs live, or if the kernel is Linux 6.19 or newer, whose')
+    print('recordings have the paths that were opened.')

@@ -301,6 +301,8 @@ static void run_reporter(const struct live *live)
 	struct script_list_options options = { NULL, live->options->nr + ARRAY_SIZE(words) };
 
 	signal(SIGINT, SIG_DFL);
+	/* What /proc says of a task is about the same task only now. */
+	setenv("KTRACE_LIVE", "1", 1);
 	dup2(live->pipe[0], STDIN_FILENO);
 	close(live->pipe[0]);
 	close(live->pipe[1]);

@@ -8,6 +8,20 @@ record() {
 	exec "${KTRACE:-ktrace}" record "$@"
 }
 
+# opened enter|exit: set the array opened to the options that record the paths of files that are opened,
+# which kernels before 6.19 do not tell; with exit, also which descriptors they get.
+opened() {
+	local call events=/sys/kernel/tracing/events/syscalls
+
+	opened=()
+	for call in open openat creat; do
+		if grep -qs __filename_val "$events/sys_enter_$call/format"; then
+			opened+=(-e "syscalls:sys_enter_$call")
+			[ "$1" != exit ] || opened+=(-e "syscalls:sys_exit_$call")
+		fi
+	done
+}
+
 # report SCRIPT [ITS ARGUMENTS...] [OPTIONS OF ktrace script...]
 report() {
 	local script=$1 args=()

@@ -225,6 +225,54 @@ def caller_of(chain):
     return None
 
 
+def stack_of(chain, frames=6):
+    """The functions of a call chain outside of the kernel, innermost first, in one line; '': there
+    are none."""
+    names = []
+    for frame in chain or ():
+        dso = os.path.basename(frame.get('dso') or '')
+        if dso.startswith('[kernel') or frame['ip'] >= 1 << 63:
+            continue
+        names.append(frame['sym']['name'] if 'sym' in frame else
+                     '%s+%#x' % (dso, frame['ip']) if dso else '%#x' % frame['ip'])
+    return ' < '.join(names[:frames]) + (' < ..' if len(names) > frames else '')
+
+
+class Descriptors:
+    """Paths of the descriptors of tasks: those that the recording says were opened, which since
+    Linux 6.19 has them as strings, and, while a live recording goes on, those that /proc knows.
+    A report that reads a file does not ask /proc, as the numbers may be those of others now."""
+
+    def __init__(self):
+        self.live = bool(os.environ.get('KTRACE_LIVE'))
+        self.opening = {}       # tid: path
+        self.paths = {}         # (tid, descriptor): path
+
+    def begin_open(self, tid, fields):
+        """The fields of sys_enter_open, openat or creat."""
+        path = fields.get('__filename_val')
+        if isinstance(path, str) and path:
+            self.opening[tid] = path
+
+    def end_open(self, tid, ret):
+        path = self.opening.pop(tid, None)
+        if path and ret >= 0:
+            self.paths[tid, ret] = path
+
+    def close(self, tid, fd):
+        self.paths.pop((tid, fd), None)
+
+    def path(self, tid, fd):
+        """The path, or ''."""
+        path = self.paths.get((tid, fd))
+        if path is None and self.live:
+            try:
+                path = self.paths[tid, fd] = os.readlink('/proc/%d/fd/%d' % (tid, fd))
+            except OSError:
+                pass
+        return path or ''
+
+
 def every(seconds, function):
     """Call function again and again while events come in, until the script ends."""
     def repeat():
