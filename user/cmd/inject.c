@@ -9,6 +9,7 @@
 #include "analysis/sleep_samples.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/ending.h"
 #include "lib/log.h"
@@ -16,6 +17,7 @@
 #include "lib/progress.h"
 #include "perfdata/binaries.h"
 #include "perfdata/duplicate.h"
+#include "perfdata/redaction.h"
 #include "record/body.h"
 #include "session/merge.h"
 
@@ -26,6 +28,11 @@ struct inject_command {
 	const char *input, *output;
 	bool build_ids, all_build_ids, jit, sched_stat, strip, force;
 	struct symbol_options symbols;
+	struct {
+		const char **items;	/* borrowed */
+		size_t nr, alloc;
+	} rules;			/* of --redact */
+	const char *key;		/* --redact-key; NULL: a random one */
 };
 
 /* One run of it. */
@@ -36,12 +43,14 @@ struct injection {
 	struct sleep_samples sleeps;
 	bool has_sleeps;		/* they are wanted */
 	struct jit_maps jit;
+	struct redaction *redaction;	/* NULL: none is wanted */
 	uint64_t records;		/* since the last mark */
 };
 
 static void injection_deinit(struct injection *injection)
 {
 	merge_destroy(injection->merge);
+	redaction_destroy(injection->redaction);
 	jit_maps_deinit(&injection->jit);
 	sleep_samples_deinit(&injection->sleeps);
 	strbuf_deinit(&injection->build_ids);
@@ -141,6 +150,13 @@ static struct error *inject_write(struct injection *injection,
 {
 	struct record_span span = { header, header->size, UINT32_MAX };
 
+	if (injection->redaction) {
+		struct error *err = redaction_take(injection->redaction, header, &header);
+
+		if (err || !header)
+			return err;
+		span.data = header;
+	}
 	return record_sink_write(writer_sink(injection->copy.writer), &span);
 }
 
@@ -207,13 +223,40 @@ static struct error *inject_records(struct injection *injection)
 	return err ? err : inject_code(injection, UINT64_MAX);
 }
 
+/* For an option table; @data is the command. */
+static struct error *inject_add_rule(void *data, const char *rule)
+{
+	struct inject_command *c = data;
+
+	return array_push(&c->rules, rule) ? NULL : &error_no_memory;
+}
+
+static struct error *create_redaction(const struct inject_command *c, struct redaction **ret)
+{
+	struct error *err = redaction_create(c->key, ret);
+
+	for (size_t i = 0; i < c->rules.nr && !err; i++)
+		err = redaction_add_rule(*ret, c->rules.items[i]);
+	return err;
+}
+
+/* What other options add is redacted, too. */
+static struct error *begin_redaction(struct injection *injection)
+{
+	struct error *err = redaction_begin(injection->redaction, &injection->copy.description);
+
+	return err ? err : redaction_build_ids(injection->redaction, &injection->build_ids);
+}
+
 static struct error *inject_run(const struct inject_command *c)
 {
 	_cleanup_(injection) struct injection injection = { .copy = DUPLICATE_INIT };
 	struct reader *reader;
 	struct error *err;
 
-	err = duplicate_open(c->input ? c->input : "-", &injection.copy);
+	err = c->rules.nr ? create_redaction(c, &injection.redaction) : NULL;
+	if (!err)
+		err = duplicate_open(c->input ? c->input : "-", &injection.copy);
 	if (!err && c->all_build_ids)
 		err = find_mapped(&injection);
 	if (!err && (c->build_ids || c->all_build_ids))
@@ -227,12 +270,18 @@ static struct error *inject_run(const struct inject_command *c)
 	injection.has_sleeps = c->sched_stat;
 	if (c->sched_stat || c->jit)
 		err = merge_create(reader_source(reader), &injection.merge);
+	if (!err && injection.redaction)
+		err = begin_redaction(&injection);
 	if (!err)
 		err = duplicate_begin(&injection.copy, c->output ? c->output : "-",
 				      &injection.build_ids);
 	if (!err)
 		err = inject_records(&injection);
-	return err ? err : duplicate_finish(&injection.copy);
+	if (!err)
+		err = duplicate_finish(&injection.copy);
+	if (!err && injection.redaction)
+		redaction_tell(injection.redaction);
+	return err;
 }
 
 static struct error *check_inject(const struct inject_command *c)
@@ -243,6 +292,9 @@ static struct error *check_inject(const struct inject_command *c)
 		return error_hint(error_new(EINVAL, "--strip leaves out what --itrace decodes, and "
 					    "ktrace decodes no traces of processors"),
 				  "'perf inject --itrace --strip' does");
+	if (c->key && !c->rules.nr)
+		return error_hint(error_new(EINVAL, "--redact-key is the key of pseudonyms, and none "
+					    "are wanted"), "--redact all asks for them");
 	if (to_stdout && isatty(STDOUT_FILENO))
 		return error_hint(error_new(EINVAL, "A recording cannot be printed on a terminal"),
 				  "-o FILE writes a file, and '|' gives it to another program");
@@ -268,6 +320,11 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		  "jit-PID.dump files tell it", &c.jit, NULL },
 		{ OPTION_FLAG, 0, "strip", NULL, "as in perf, only together with --itrace, which "
 		  "ktrace does not have", &c.strip, NULL },
+		{ OPTION_CALLBACK, 0, "redact", "RULE", "put pseudonyms in place of comm, path, "
+		  "cmdline, host, kernel, all or SYSTEM:EVENT.FIELD; with =GLOB, of some values",
+		  &c, inject_add_rule },
+		{ OPTION_STRING, 0, "redact-key", "FILE", "make the same pseudonyms as with this "
+		  "key before", &c.key, NULL },
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
 		RECORDING_QUIET_OPTION,
@@ -284,15 +341,18 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 
 	(void)ret_status;
 	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	if (err || index < 0) {
+		free(c.rules.items);
 		return err;
+	}
 	err = options_no_argument(&usage, argc, argv, index);
 	if (!err)
 		err = check_inject(&c);
-	if (err)
-		return err;
-	ending_begin();
-	err = inject_run(&c);
-	ending_finish();
+	if (!err) {
+		ending_begin();
+		err = inject_run(&c);
+		ending_finish();
+	}
+	free(c.rules.items);
 	return err;
 }

@@ -342,6 +342,47 @@ struct error *tracing_data_build_empty(const struct event_list *events, struct s
 	return ret->failed ? &error_no_memory : NULL;
 }
 
+/* Skip formats that begin with their number, and texts that begin with their size. */
+static void skip_formats(struct bytes *b)
+{
+	for (uint32_t count = bytes_take_u32(b); b->ok && count--; )
+		bytes_take(b, bytes_take_u64(b));
+}
+
+struct error *tracing_data_strip(struct strbuf *data)
+{
+	struct bytes b = bytes_of(strbuf_str(data), data->len);
+	_cleanup_(strbuf) struct strbuf kept = STRBUF_INIT;
+	const char *formats_end, *printk;
+	uint32_t systems;
+
+	bytes_take(&b, sizeof(magic));
+	bytes_take_word(&b);
+	bytes_take(&b, 2 * sizeof(uint8_t) + sizeof(uint32_t));
+	for (int i = 0; i < 2; i++) {
+		bytes_take_word(&b);
+		bytes_take(&b, bytes_take_u64(&b));
+	}
+	skip_formats(&b);
+	for (systems = bytes_take_u32(&b); b.ok && systems--; ) {
+		bytes_take_word(&b);
+		skip_formats(&b);
+	}
+	formats_end = b.p;
+	bytes_take(&b, bytes_take_u32(&b));
+	printk = b.p;
+	bytes_take(&b, bytes_take_u32(&b));
+	if (!b.ok)
+		return error_new(EBADMSG, "The event formats end too early");
+	strbuf_add(&kept, data->data, formats_end - data->data);
+	bytes_add_u32(&kept, 0);
+	strbuf_add(&kept, printk, b.p - printk);
+	bytes_add_u64(&kept, 0);
+	strbuf_reset(data);
+	strbuf_add(data, strbuf_str(&kept), kept.len);
+	return kept.failed || data->failed ? &error_no_memory : NULL;
+}
+
 static void parse_formats(struct bytes *b, struct formats *formats, const char *system,
 			  size_t *skipped)
 {

@@ -41,4 +41,10 @@ struct error *tracing_data_build_empty(const struct event_list *events, struct s
 struct error *tracing_data_parse(struct formats *formats, const void *data, size_t size,
 				 size_t *ret_skipped);
 
+/*
+ * Remove the symbols of the kernel and the names of tasks from tracing data, which stand behind the
+ * formats.  EBADMSG: it is malformed.
+ */
+struct error *tracing_data_strip(struct strbuf *data);
+
 #endif

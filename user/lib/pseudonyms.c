@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/pseudonyms.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "lib/array.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
+
+/* Twelve of 36 characters are 62 bits, which is what the hash gives. */
+#define LENGTH_MAX	12
+
+/* How many names are tried until one is not taken yet. */
+#define TRIES	4096
+
+struct pseudonym {
+	char *text;		/* owned */
+	size_t len;		/* bytes of text; it may have any bytes */
+	char name[LENGTH_MAX + 1];
+};
+
+struct pseudonyms {
+	uint64_t key[2];
+	struct {
+		struct pseudonym *items;
+		size_t nr, alloc;
+	} all;
+	struct hash_table by_text, by_name;	/* positions in all */
+};
+
+static uint64_t rotate(uint64_t word, unsigned int bits)
+{
+	return word << bits | word >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+	v[0] += v[1];
+	v[2] += v[3];
+	v[1] = rotate(v[1], 13) ^ v[0];
+	v[3] = rotate(v[3], 16) ^ v[2];
+	v[0] = rotate(v[0], 32);
+	v[2] += v[1];
+	v[0] += v[3];
+	v[1] = rotate(v[1], 17) ^ v[2];
+	v[3] = rotate(v[3], 21) ^ v[0];
+	v[2] = rotate(v[2], 32);
+}
+
+/* SipHash-2-4 of Aumasson and Bernstein, with a number in front of the bytes. */
+static uint64_t keyed_hash(const uint64_t key[2], uint64_t number, const void *bytes, size_t size)
+{
+	const char *p = bytes, *end = p + size;
+	uint64_t v[4] = {
+		key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL,
+		key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL,
+	};
+	uint64_t word = number, last = (uint64_t)(size + sizeof(number)) << 56;
+
+	for (;;) {
+		v[3] ^= word;
+		sip_round(v);
+		sip_round(v);
+		v[0] ^= word;
+		if ((size_t)(end - p) < sizeof(word))
+			break;
+		memcpy(&word, p, sizeof(word));
+		p += sizeof(word);
+	}
+	for (unsigned int i = 0; p < end; i++)
+		last |= (uint64_t)(unsigned char)*p++ << 8 * i;
+	v[3] ^= last;
+	sip_round(v);
+	sip_round(v);
+	v[0] ^= last;
+	v[2] ^= 0xff;
+	for (int i = 0; i < 4; i++)
+		sip_round(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+struct error *pseudonyms_create(const void *key, size_t size, struct pseudonyms **ret)
+{
+	static const uint64_t halves[2][2] = { { 1, 2 }, { 3, 4 } };
+	struct pseudonyms *p;
+
+	if (key && size < PSEUDONYMS_KEY_MIN)
+		return error_hint(error_new(EINVAL, "The key has %zu bytes, and %d are needed", size,
+					    PSEUDONYMS_KEY_MIN),
+				  "'head -c 32 /dev/urandom' makes one");
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return &error_no_memory;
+	for (int i = 0; key && i < 2; i++)
+		p->key[i] = keyed_hash(halves[i], 0, key, size);
+	if (!key && getrandom(p->key, sizeof(p->key), 0) != sizeof(p->key)) {
+		free(p);
+		return error_errno(errno, "The kernel gives no random key");
+	}
+	*ret = p;
+	return NULL;
+}
+
+void pseudonyms_destroy(struct pseudonyms *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->all.nr; i++)
+		free(p->all.items[i].text);
+	free(p->all.items);
+	hash_table_deinit(&p->by_text);
+	hash_table_deinit(&p->by_name);
+	explicit_bzero(p->key, sizeof(p->key));
+	free(p);
+}
+
+size_t pseudonyms_count(const struct pseudonyms *p)
+{
+	return p->all.nr;
+}
+
+static bool name_is_taken(const struct pseudonyms *p, const char *name)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&p->by_name, hash_key_text(name), &at); more;
+	     more = hash_table_next(&p->by_name, &at))
+		if (!strcmp(p->all.items[hash_table_value(&p->by_name, at)].name, name))
+			return true;
+	return false;
+}
+
+/* The name begins with a letter, so that it does not look like a number. */
+static void make_pseudonym(const struct pseudonyms *p, uint64_t attempt, const char *text,
+			   size_t len, char *ret)
+{
+	static const char characters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	uint64_t hash = keyed_hash(p->key, attempt, text, len);
+	size_t size = len < LENGTH_MAX ? len : LENGTH_MAX;
+
+	for (size_t i = 0; i < size; i++) {
+		unsigned int base = i ? 36 : 26;
+
+		ret[i] = characters[hash % base];
+		hash /= base;
+	}
+	ret[size] = '\0';
+}
+
+static const struct pseudonym *pseudonyms_find(const struct pseudonyms *p, uint64_t hash,
+					       const char *text, size_t len)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&p->by_text, hash, &at); more;
+	     more = hash_table_next(&p->by_text, &at)) {
+		const struct pseudonym *found = &p->all.items[hash_table_value(&p->by_text, at)];
+
+		if (found->len == len && !memcmp(found->text, text, len))
+			return found;
+	}
+	return NULL;
+}
+
+/* Two texts share a name only if none of that length is left. */
+static struct error *add_part(struct pseudonyms *p, const char *text, size_t len,
+			      struct strbuf *out)
+{
+	uint64_t hash = hash_key_bytes(text, len);
+	const struct pseudonym *found = pseudonyms_find(p, hash, text, len);
+	struct pseudonym added = { .len = len };
+
+	if (found) {
+		strbuf_addstr(out, found->name);
+		return NULL;
+	}
+	added.text = malloc(len);
+	if (!added.text)
+		return &error_no_memory;
+	memcpy(added.text, text, len);
+	for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
+		make_pseudonym(p, attempt, text, len, added.name);
+		if (!name_is_taken(p, added.name))
+			break;
+	}
+	if (!array_push(&p->all, added)) {
+		free(added.text);
+		return &error_no_memory;
+	}
+	if (!hash_table_add(&p->by_text, hash, p->all.nr - 1) ||
+	    !hash_table_add(&p->by_name, hash_key_text(added.name), p->all.nr - 1))
+		return &error_no_memory;
+	strbuf_addstr(out, added.name);
+	return NULL;
+}
+
+struct error *pseudonyms_add(struct pseudonyms *p, const char *text, size_t len,
+			     struct strbuf *out)
+{
+	const char *end = text + len;
+	struct error *err = NULL;
+
+	while (!err && text < end) {
+		const char *slash = memchr(text, '/', end - text);
+		size_t part = (slash ? slash : end) - text;
+
+		if ((part == 1 && *text == '.') || (part == 2 && !memcmp(text, "..", 2)))
+			strbuf_add(out, text, part);
+		else if (part)
+			err = add_part(p, text, part, out);
+		if (slash)
+			strbuf_addch(out, '/');
+		text += part + !!slash;
+	}
+	return err ? err : out->failed ? &error_no_memory : NULL;
+}

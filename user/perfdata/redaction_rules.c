@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/file.h"
+#include "perfdata/redaction_state.h"
+#include "record/body.h"
+
+static const struct {
+	const char *name;
+	unsigned int what;
+} redaction_words[] = {
+	{ "comm", REDACT_COMM },
+	{ "path", REDACT_PATH },
+	{ "cmdline", REDACT_CMDLINE },
+	{ "host", REDACT_HOST },
+	{ "kernel", REDACT_KERNEL },
+	{ "all", REDACT_COMM | REDACT_PATH | REDACT_CMDLINE | REDACT_HOST | REDACT_KERNEL |
+		 REDACT_FIELDS },
+};
+
+struct error *redaction_create(const char *key, struct redaction **ret)
+{
+	_cleanup_(redaction) struct redaction *redaction = calloc(1, sizeof(*redaction));
+	_cleanup_free_ char *bytes = NULL;
+	struct error *err;
+	size_t size = 0;
+
+	if (!redaction)
+		return &error_no_memory;
+	redaction->record = malloc(1 << 16);
+	err = redaction->record ? NULL : &error_no_memory;
+	if (!err && key)
+		err = file_read(key, &bytes, &size);
+	if (!err) {
+		err = pseudonyms_create(bytes, size, &redaction->pseudonyms);
+		if (err && key)
+			error_prefix(err, "%s", key);
+	}
+	if (err)
+		return err;
+	*ret = take_ptr(redaction);
+	return NULL;
+}
+
+void redaction_destroy(struct redaction *redaction)
+{
+	if (!redaction)
+		return;
+	for (size_t i = 0; i < redaction->rules.nr; i++) {
+		free(redaction->rules.items[i].fields);
+		free(redaction->rules.items[i].values);
+	}
+	free(redaction->rules.items);
+	pseudonyms_destroy(redaction->pseudonyms);
+	strbuf_deinit(&redaction->text);
+	free(redaction->record);
+	free(redaction);
+}
+
+static bool names_fields(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && colon > text && strchr(colon, '.') && !strchr(text, '/');
+}
+
+static struct error *parse_rule(char *what, struct redaction_rule *ret)
+{
+	char *values = strchr(what, '=');
+
+	if (values) {
+		*values++ = '\0';
+		ret->values = strdup(values);
+		if (!ret->values)
+			return &error_no_memory;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(redaction_words); i++)
+		if (!strcmp(what, redaction_words[i].name))
+			ret->what = redaction_words[i].what;
+	if (!ret->what && names_fields(what)) {
+		ret->what = REDACT_FIELDS;
+		ret->fields = strdup(what);
+		return ret->fields ? NULL : &error_no_memory;
+	}
+	if (!ret->what || (values && !*values))
+		return error_hint(error_new(EINVAL, "--redact does not know '%s'", ret->text),
+				  "It takes comm, path, cmdline, host, kernel, all or "
+				  "SYSTEM:EVENT.FIELD, and =GLOB behind it for some values only");
+	return NULL;
+}
+
+struct error *redaction_add_rule(struct redaction *redaction, const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	struct redaction_rule rule = { .text = text };
+	struct error *err = copy ? parse_rule(copy, &rule) : &error_no_memory;
+
+	if (!err && !array_push(&redaction->rules, rule))
+		err = &error_no_memory;
+	if (err) {
+		free(rule.fields);
+		free(rule.values);
+	}
+	return err;
+}
+
+static bool name_ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+static bool rule_is_about(const struct redaction_rule *rule, unsigned int what,
+			  const struct event_format *format, const struct field *field)
+{
+	char name[256];
+
+	if (rule->what & what)
+		return true;
+	if (!field || !(rule->what & REDACT_FIELDS))
+		return false;
+	if (!rule->fields)
+		return true;
+	snprintf(name, sizeof(name), "%s:%s.%s", format->system, format->name, field->name);
+	return !fnmatch(rule->fields, name, 0);
+}
+
+/* What a field is by its name. */
+static unsigned int field_what(const struct field *field)
+{
+	if (name_ends_with(field->name, "comm"))
+		return REDACT_COMM;
+	return name_ends_with(field->name, "path") || name_ends_with(field->name, "filename") ?
+	       REDACT_PATH : 0;
+}
+
+bool redaction_wants_field(const struct redaction *redaction, const struct event_format *format,
+			   const struct field *field)
+{
+	for (size_t i = 0; i < redaction->rules.nr; i++)
+		if (rule_is_about(&redaction->rules.items[i], field_what(field), format, field))
+			return true;
+	return false;
+}
+
+/* The idle tasks are the same on every machine, and readers know them by name. */
+static bool is_idle_task(const char *text, size_t len)
+{
+	static const char name[] = "swapper";
+
+	return len >= strlen(name) && !memcmp(text, name, strlen(name)) &&
+	       (len == strlen(name) || text[strlen(name)] == '/');
+}
+
+static bool redaction_wants(const struct redaction *redaction, unsigned int what,
+			    const struct event_format *format, const struct field *field,
+			    const char *text, size_t len)
+{
+	_cleanup_free_ char *value = NULL;
+
+	if (field)
+		what |= field_what(field);
+	if (!len || is_idle_task(text, len))
+		return false;
+	for (size_t i = 0; i < redaction->rules.nr; i++) {
+		const struct redaction_rule *rule = &redaction->rules.items[i];
+
+		if (!rule_is_about(rule, what, format, field))
+			continue;
+		if (rule->values && !value)
+			value = strndup(text, len);
+		/* Rather too much than too little. */
+		if (!rule->values || !value || !fnmatch(rule->values, value, 0))
+			return true;
+	}
+	return false;
+}
+
+struct error *redaction_replace(struct redaction *redaction, unsigned int what,
+				const struct event_format *format, const struct field *field,
+				char *at, size_t size)
+{
+	size_t len = strnlen(at, size);
+	struct error *err;
+
+	memset(at + len, 0, size - len);
+	if (!redaction_wants(redaction, what, format, field, at, len))
+		return NULL;
+	strbuf_reset(&redaction->text);
+	err = pseudonyms_add(redaction->pseudonyms, at, len, &redaction->text);
+	if (err)
+		return err;
+	memset(at, 0, len);
+	memcpy(at, redaction->text.data, redaction->text.len);
+	return NULL;
+}
+
+/* "[NAME]", where NAME is one of a kernel module or of memory. */
+static struct error *replace_in_brackets(struct redaction *redaction, unsigned int what, char *at,
+					 size_t size)
+{
+	const char *close = memchr(at, ']', size);
+	size_t len = close - at - 1;
+	struct error *err;
+
+	memset(at + 1 + len, 0, size - 1 - len);
+	err = redaction_replace(redaction, what, NULL, NULL, at + 1, len);
+	/* The pseudonym is not longer. */
+	at[1 + strnlen(at + 1, len)] = ']';
+	return err;
+}
+
+struct error *redaction_replace_binary(struct redaction *redaction, uint16_t misc, char *at,
+				       size_t size)
+{
+	static const char *const kept[] = {
+		"[kernel.kallsyms]", "[kernel.vmlinux]", "[guest.kernel.kallsyms", "[vdso]",
+		"[vdso32]", "[vdsox32]", "[vsyscall]", "[vvar]", "[vectors]", "[sigpage]",
+		"[uprobes]", "[heap]", "[stack]", "//anon",
+	};
+	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	bool of_kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
+	unsigned int what = of_kernel ? REDACT_KERNEL : REDACT_PATH;
+	size_t len = strnlen(at, size);
+
+	memset(at + len, 0, size - len);
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		if (len >= strlen(kept[i]) && !memcmp(at, kept[i], strlen(kept[i])))
+			return NULL;
+	if (len && *at == '[' && memchr(at, ']', len))
+		return replace_in_brackets(redaction, what, at, size);
+	return redaction_replace(redaction, what, NULL, NULL, at, size);
+}
