@@ -2,7 +2,9 @@
 /* The file operations of /dev/ktrace.  What the ioctls mean is in session.c. */
 #include "device.h"
 
+#include <linux/anon_inodes.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
@@ -12,6 +14,7 @@
 #include <linux/uaccess.h>
 #include <linux/ktrace.h>
 
+#include "kept.h"
 #include "permission.h"
 #include "session.h"
 
@@ -32,10 +35,15 @@ union call_arg {
 	struct ktrace_count_add count_add;
 	struct ktrace_count_read count_read;
 	struct ktrace_describe describe;
+	struct ktrace_keep keep;
+	struct ktrace_kept_open kept_open;
+	struct ktrace_kept_info kept_info;
+	struct ktrace_recall recall;
 };
 
 struct call {
 	u32 size;			/* of the structure; 0: the ioctl takes none */
+	/* Returns 0, an error, or a file descriptor. */
 	int (*run)(struct ktrace_session *session, union call_arg *arg);
 	u32 min_size;			/* size in ABI 1.0; 0: it has not grown since */
 };
@@ -125,6 +133,73 @@ static int call_describe(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_describe(session, &arg->describe);
 }
 
+static int call_keep(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_kept_add(session, &arg->keep);
+}
+
+static const struct file_operations device_fops;
+
+/* Makes a file of @session, whose reference it takes over also if it fails. */
+static struct file *open_session(struct ktrace_session *session)
+{
+	struct file *file = anon_inode_getfile("[ktrace]", &device_fops, session, O_RDWR);
+
+	if (IS_ERR(file)) {
+		ktrace_kept_leave(session);
+		ktrace_session_put(session);
+		return file;
+	}
+	nonseekable_open(file_inode(file), file);
+	return file;
+}
+
+static int call_kept_open(struct ktrace_session *ignored, union call_arg *arg)
+{
+	struct ktrace_session *session;
+	struct file *file;
+	int err, fd;
+
+	err = ktrace_permission_check();
+	if (err)
+		return err;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	session = ktrace_kept_take(&arg->kept_open);
+	if (IS_ERR(session)) {
+		err = PTR_ERR(session);
+		goto err_put_fd;
+	}
+	ktrace_session_change_reader(session);
+	file = open_session(session);
+	if (IS_ERR(file)) {
+		err = PTR_ERR(file);
+		goto err_put_fd;
+	}
+	fd_install(fd, file);
+	return fd;
+
+err_put_fd:
+	put_unused_fd(fd);
+	return err;
+}
+
+static int call_kept_info(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_kept_info(&arg->kept_info);
+}
+
+static int call_recall(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_recall(session, &arg->recall);
+}
+
+static int call_forget(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_kept_forget(session);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -144,6 +219,11 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_COUNT_ADD)]	= { sizeof(struct ktrace_count_add), call_count_add },
 	[_IOC_NR(KTRACE_IOC_COUNT_READ)] = { sizeof(struct ktrace_count_read), call_count_read },
 	[_IOC_NR(KTRACE_IOC_DESCRIBE)]	= { sizeof(struct ktrace_describe), call_describe },
+	[_IOC_NR(KTRACE_IOC_KEEP)]	= { sizeof(struct ktrace_keep), call_keep },
+	[_IOC_NR(KTRACE_IOC_KEPT_OPEN)]	= { sizeof(struct ktrace_kept_open), call_kept_open },
+	[_IOC_NR(KTRACE_IOC_KEPT_INFO)]	= { sizeof(struct ktrace_kept_info), call_kept_info },
+	[_IOC_NR(KTRACE_IOC_RECALL)]	= { sizeof(struct ktrace_recall), call_recall },
+	[_IOC_NR(KTRACE_IOC_FORGET)]	= { 0, call_forget },
 };
 
 /*
@@ -221,7 +301,8 @@ static int device_open(struct inode *inode, struct file *file)
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	ktrace_session_destroy(file->private_data);
+	ktrace_kept_leave(file->private_data);
+	ktrace_session_put(file->private_data);
 	return 0;
 }
 

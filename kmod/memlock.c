@@ -65,6 +65,11 @@ out_unlock:
 	return err;
 }
 
+bool ktrace_memlock_may_stay(const struct ktrace_memlock *memlock)
+{
+	return !memlock->mm_pages || !is_limited();
+}
+
 void ktrace_memlock_uncharge(struct ktrace_memlock *memlock)
 {
 	if (!memlock->user)

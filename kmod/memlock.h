@@ -7,6 +7,8 @@
 #ifndef KTRACE_MEMLOCK_H
 #define KTRACE_MEMLOCK_H
 
+#include <linux/types.h>
+
 struct mm_struct;
 struct user_struct;
 
@@ -22,6 +24,11 @@ struct ktrace_memlock {
  * and it lacks CAP_IPC_LOCK; nothing is charged.
  */
 int ktrace_memlock_charge(struct ktrace_memlock *memlock, long pages);
+/*
+ * Whether the memory may outlive the process that it is charged to: no limit of a process, which
+ * ends with it, counts some of it, or the current task has CAP_IPC_LOCK.
+ */
+bool ktrace_memlock_may_stay(const struct ktrace_memlock *memlock);
 void ktrace_memlock_uncharge(struct ktrace_memlock *memlock);
 
 #endif

@@ -256,6 +256,22 @@ void ktrace_scope_include_self(struct ktrace_scope *scope)
 	scope->opener = NULL;
 }
 
+void ktrace_scope_change_self(struct ktrace_scope *scope, struct task_struct *self)
+{
+	struct task_struct *old = scope->opener;
+
+	if (!old)
+		return;
+	scope->opener = get_task_struct(self);
+	WRITE_ONCE(scope->probe.self, self->signal);
+	/*
+	 * A capture that compares with the old process still does so, and its memory must not
+	 * be another's until then.
+	 */
+	tracepoint_synchronize_unregister();
+	put_task_struct(old);
+}
+
 static void free_conditions(struct ktrace_scope_conditions *conditions)
 {
 	if (!conditions)

@@ -53,6 +53,11 @@ void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self);
 /* From now on the process of @self is recorded, too.  To be called before any capture runs. */
 void ktrace_scope_include_self(struct ktrace_scope *scope);
 /*
+ * From now on the process of @self is not recorded, instead of the one so far.  Does nothing if
+ * all are.  Captures may run; the caller serialises.
+ */
+void ktrace_scope_change_self(struct ktrace_scope *scope, struct task_struct *self);
+/*
  * Stops following tasks.  Captures may still test the scope afterwards, and probes that
  * have begun may still run.
  */

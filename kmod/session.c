@@ -5,6 +5,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -45,6 +46,7 @@ enum state {
 };
 
 struct ktrace_session {
+	struct kref ref;
 	struct list_head node;		/* in `sessions` */
 	struct mutex lock;		/* protects all members below, unless they say otherwise */
 	enum state state;		/* can be read without the lock; never goes back to NEW */
@@ -97,6 +99,7 @@ struct ktrace_session *ktrace_session_create(void)
 	if (!zalloc_cpumask_var(&session->cpus, GFP_KERNEL_ACCOUNT))
 		goto err_free_session;
 
+	kref_init(&session->ref);
 	mutex_init(&session->lock);
 	xa_init(&session->events);
 	xa_init(&session->ids);
@@ -134,8 +137,9 @@ static void free_event(struct ktrace_event *event)
 	kfree(event);
 }
 
-void ktrace_session_destroy(struct ktrace_session *session)
+static void session_destroy(struct kref *ref)
 {
+	struct ktrace_session *session = container_of(ref, struct ktrace_session, ref);
 	struct ktrace_event *event;
 	unsigned long i;
 
@@ -169,6 +173,29 @@ void ktrace_session_destroy(struct ktrace_session *session)
 	free_cpumask_var(session->cpus);
 	mutex_destroy(&session->lock);
 	kfree(session);
+}
+
+struct ktrace_session *ktrace_session_get(struct ktrace_session *session)
+{
+	kref_get(&session->ref);
+	return session;
+}
+
+void ktrace_session_put(struct ktrace_session *session)
+{
+	kref_put(&session->ref, session_destroy);
+}
+
+bool ktrace_session_is_running(const struct ktrace_session *session)
+{
+	return state_of(session) == RUNNING;
+}
+
+void ktrace_session_change_reader(struct ktrace_session *session)
+{
+	mutex_lock(&session->lock);
+	ktrace_scope_change_self(&session->scope, current);
+	mutex_unlock(&session->lock);
 }
 
 void ktrace_session_follow_cpus(void)
@@ -559,6 +586,79 @@ int ktrace_session_describe(struct ktrace_session *session, struct ktrace_descri
 	if (session->state != NEW)
 		err = ktrace_vmcore_describe(&session->vmcore, u64_to_user_ptr(describe->data),
 					     describe->bytes);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+int ktrace_session_may_stay(struct ktrace_session *session)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&session->lock);
+	if (session->state != NEW)
+		err = ktrace_memlock_may_stay(&session->memlock) &&
+		      ktrace_memlock_may_stay(&session->vmcore.memlock) ? 0 : -EPERM;
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+static int put_cpus(const struct cpumask *cpus, u64 __user *words, u32 bytes)
+{
+	u32 nr = bytes / sizeof(u64), i;
+	unsigned int cpu;
+	u64 word;
+
+	if (bytes % sizeof(u64))
+		return -EINVAL;
+	if (cpumask_last(cpus) / 64 >= nr)
+		return -ENOSPC;
+	for (i = 0; i < nr; i++) {
+		word = 0;
+		for_each_cpu(cpu, cpus)
+			if (cpu / 64 == i)
+				word |= BIT_ULL(cpu % 64);
+		if (put_user(word, words + i))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static int recall(struct ktrace_session *session, struct ktrace_recall *recall)
+{
+	const struct ktrace_ring *ring;
+	const void *description;
+	u32 room = recall->bytes;
+	int err;
+
+	lockdep_assert_held(&session->lock);
+
+	err = put_cpus(session->cpus, u64_to_user_ptr(recall->cpus), recall->cpus_bytes);
+	if (err)
+		return err;
+	description = ktrace_vmcore_description(&session->vmcore, &recall->bytes);
+	if (room && room < recall->bytes)
+		return -ENOSPC;
+	if (room && copy_to_user(u64_to_user_ptr(recall->data), description, recall->bytes))
+		return -EFAULT;
+	ring = session->rings[cpumask_first(session->cpus)];
+	recall->flags = (session->state == RUNNING ? KTRACE_RECALL_RUNNING : 0) |
+			(ring->overwrites ? KTRACE_RECALL_OVERWRITE : 0);
+	recall->pages = ring->nr_pages;
+	recall->clockid = session->clockid;
+	recall->nr_events = session->nr_events;
+	return 0;
+}
+
+int ktrace_session_recall(struct ktrace_session *session, struct ktrace_recall *told)
+{
+	int err = -EBUSY;
+
+	if (told->reserved || told->cpus_bytes > MAX_CPUS_BYTES)
+		return -EINVAL;
+
+	mutex_lock(&session->lock);
+	if (session->state != NEW)
+		err = recall(session, told);
 	mutex_unlock(&session->lock);
 	return err;
 }

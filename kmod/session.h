@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * One open file of /dev/ktrace.  Its states: NEW -> READY (it has rings and takes events)
- * -> RUNNING <-> STOPPED.  The file owns the session; a mapping holds the file.
+ * -> RUNNING <-> STOPPED.  The file has a reference of the session, and a mapping holds the
+ * file; a kept session (kept.h) has one more reference.
  */
 #ifndef KTRACE_SESSION_H
 #define KTRACE_SESSION_H
@@ -14,9 +15,21 @@ struct file;
 struct ktrace_session;
 struct vm_area_struct;
 
+/* The caller has a reference. */
 struct ktrace_session *ktrace_session_create(void);
-/* To be called when none of the functions below can be called any more. */
-void ktrace_session_destroy(struct ktrace_session *session);
+struct ktrace_session *ktrace_session_get(struct ktrace_session *session);
+/* The last reference destroys the session.  May sleep. */
+void ktrace_session_put(struct ktrace_session *session);
+
+/* Whether it is between START and STOP.  Takes no lock. */
+bool ktrace_session_is_running(const struct ktrace_session *session);
+/*
+ * Whether it can live on without the process that has set it up: -EBUSY before SETUP, -EPERM if
+ * its memory may not.
+ */
+int ktrace_session_may_stay(struct ktrace_session *session);
+/* The current process reads the rings from now on, and is not recorded any more. */
+void ktrace_session_change_reader(struct ktrace_session *session);
 
 /*
  * To be called when CPUs have come online: attaches the events of all sessions again on
@@ -32,6 +45,7 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count_add *add);
 int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read);
 int ktrace_session_describe(struct ktrace_session *session, struct ktrace_describe *describe);
+int ktrace_session_recall(struct ktrace_session *session, struct ktrace_recall *recall);
 int ktrace_session_event_path(struct ktrace_session *session, struct ktrace_event_path *path);
 int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_add *add);
 int ktrace_session_scope_add(struct ktrace_session *session, struct ktrace_scope_add *add);

@@ -320,3 +320,9 @@ err_uncharge:
 	ktrace_memlock_uncharge(&vmcore->memlock);
 	return err;
 }
+
+const void *ktrace_vmcore_description(const struct ktrace_vmcore *vmcore, u32 *bytes)
+{
+	*bytes = vmcore->description ? vmcore->shown->description_bytes : 0;
+	return vmcore->description;
+}

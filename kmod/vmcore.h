@@ -44,4 +44,7 @@ void ktrace_vmcore_event_add(struct ktrace_vmcore *vmcore, struct ktrace_vmcore_
 /* Keeps a copy of what user space says of the session.  -EEXIST: there is one already. */
 int ktrace_vmcore_describe(struct ktrace_vmcore *vmcore, const void __user *data, u32 bytes);
 
+/* Returns that copy, or NULL; *bytes is its size, or 0. */
+const void *ktrace_vmcore_description(const struct ktrace_vmcore *vmcore, u32 *bytes);
+
 #endif

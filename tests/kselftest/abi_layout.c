@@ -30,7 +30,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 6);
+	VALUE(KTRACE_ABI_MINOR, 7);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -274,6 +274,48 @@ TEST(describe)
 	MEMBER(ktrace_describe, reserved, 16, 8);
 	VALUE(KTRACE_DESCRIBE_MAX, 16777216);
 	VALUE(_IOC_NR(KTRACE_IOC_DESCRIBE), 16);
+}
+
+TEST(kept)
+{
+	SIZE(ktrace_keep, 40);
+	MEMBER(ktrace_keep, size, 0, 4);
+	MEMBER(ktrace_keep, reserved, 4, 4);
+	MEMBER(ktrace_keep, name, 8, 32);
+	SIZE(ktrace_kept_open, 40);
+	MEMBER(ktrace_kept_open, size, 0, 4);
+	MEMBER(ktrace_kept_open, reserved, 4, 4);
+	MEMBER(ktrace_kept_open, name, 8, 32);
+	SIZE(ktrace_kept_info, 64);
+	MEMBER(ktrace_kept_info, size, 0, 4);
+	MEMBER(ktrace_kept_info, nth, 4, 4);
+	MEMBER(ktrace_kept_info, name, 8, 32);
+	MEMBER(ktrace_kept_info, uid, 40, 4);
+	MEMBER(ktrace_kept_info, flags, 44, 4);
+	MEMBER(ktrace_kept_info, reader, 48, 4);
+	MEMBER(ktrace_kept_info, reserved, 52, 4);
+	MEMBER(ktrace_kept_info, since, 56, 8);
+	SIZE(ktrace_recall, 48);
+	MEMBER(ktrace_recall, size, 0, 4);
+	MEMBER(ktrace_recall, flags, 4, 4);
+	MEMBER(ktrace_recall, pages, 8, 4);
+	MEMBER(ktrace_recall, clockid, 12, 4);
+	MEMBER(ktrace_recall, nr_events, 16, 4);
+	MEMBER(ktrace_recall, cpus_bytes, 20, 4);
+	MEMBER(ktrace_recall, cpus, 24, 8);
+	MEMBER(ktrace_recall, bytes, 32, 4);
+	MEMBER(ktrace_recall, reserved, 36, 4);
+	MEMBER(ktrace_recall, data, 40, 8);
+	VALUE(KTRACE_KEEP_NAME, 32);
+	VALUE(KTRACE_KEEP_MAX, 64);
+	VALUE(KTRACE_KEPT_RUNNING, 1);
+	VALUE(KTRACE_RECALL_RUNNING, 1);
+	VALUE(KTRACE_RECALL_OVERWRITE, 2);
+	VALUE(_IOC_NR(KTRACE_IOC_KEEP), 17);
+	VALUE(_IOC_NR(KTRACE_IOC_KEPT_OPEN), 18);
+	VALUE(_IOC_NR(KTRACE_IOC_KEPT_INFO), 19);
+	VALUE(_IOC_NR(KTRACE_IOC_RECALL), 20);
+	VALUE(_IOC_NR(KTRACE_IOC_FORGET), 21);
 }
 
 /* Files with these outlive the kernel that wrote them. */

@@ -43,7 +43,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 TEST_F(device, unknown_numbers)
 {
 	char page[4096] = { 0 };
-	unsigned int nr, end = _IOC_NR(KTRACE_IOC_DESCRIBE) + 1;
+	unsigned int nr, end = _IOC_NR(KTRACE_IOC_FORGET) + 1;
 
 	for (nr = end; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
@@ -77,6 +77,10 @@ static const struct {
 	{ "COUNT_ADD", KTRACE_IOC_COUNT_ADD, sizeof(struct ktrace_count_add) },
 	{ "COUNT_READ", KTRACE_IOC_COUNT_READ, sizeof(struct ktrace_count_read) },
 	{ "DESCRIBE", KTRACE_IOC_DESCRIBE, sizeof(struct ktrace_describe) },
+	{ "KEEP", KTRACE_IOC_KEEP, sizeof(struct ktrace_keep) },
+	{ "KEPT_OPEN", KTRACE_IOC_KEPT_OPEN, sizeof(struct ktrace_kept_open) },
+	{ "KEPT_INFO", KTRACE_IOC_KEPT_INFO, sizeof(struct ktrace_kept_info) },
+	{ "RECALL", KTRACE_IOC_RECALL, sizeof(struct ktrace_recall) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)

@@ -86,7 +86,7 @@ static void call(struct fuzzer *f, int fd, unsigned int nr, void *arg, size_t si
 {
 	static const int known[] = {
 		EFAULT, EINVAL, ENOTTY, EBUSY, E2BIG, ENOENT, ENODEV, EEXIST, ESRCH, ENOMEM, EPERM,
-		EBADF, EINTR, EOPNOTSUPP,
+		EBADF, EINTR, EOPNOTSUPP, ENOSPC,
 	};
 	unsigned int i;
 
@@ -257,6 +257,54 @@ static void do_describe(struct fuzzer *f)
 	};
 
 	DO(f, any_file(f), DESCRIBE, &describe);
+}
+
+/* Opens a kept session in the place of another file. */
+static void do_kept_open(struct fuzzer *f, const char *name)
+{
+	struct ktrace_kept_open open_it = { .size = sizeof(open_it) };
+	unsigned int i = NR_SHARED + below(f, NR_FILES - NR_SHARED);
+	int fd;
+
+	memcpy(open_it.name, name, sizeof(open_it.name));
+	fd = ioctl(any_file(f), KTRACE_IOC_KEPT_OPEN, &open_it);
+	if (fd < 0)
+		return;
+	if (f->fds[i] >= 0)
+		close(f->fds[i]);
+	f->fds[i] = fd;
+	f->done[_IOC_NR(KTRACE_IOC_KEPT_OPEN)]++;
+}
+
+static void do_keep(struct fuzzer *f)
+{
+	struct ktrace_keep keep = { .size = sizeof(keep), .name = "fuzz" };
+	struct ktrace_kept_info info = { .size = sizeof(info), .nth = below(f, 4) };
+	uint64_t cpus[4];
+	char text[2048];
+	struct ktrace_recall recall = {
+		.size = sizeof(recall), .cpus_bytes = one_in(f, 4) ? below(f, 4) * 8 : sizeof(cpus),
+		.cpus = (uintptr_t)cpus, .bytes = below(f, sizeof(text)), .data = (uintptr_t)text,
+	};
+
+	keep.name[4] = '0' + below(f, 4);
+	switch (below(f, 5)) {
+	case 0:
+		DO(f, any_file(f), KEEP, &keep);
+		break;
+	case 1:
+		call(f, any_file(f), _IOC_NR(KTRACE_IOC_FORGET), NULL, 0);
+		break;
+	case 2:
+		do_kept_open(f, keep.name);
+		break;
+	case 3:
+		DO(f, any_file(f), KEPT_INFO, &info);
+		break;
+	default:
+		DO(f, any_file(f), RECALL, &recall);
+		break;
+	}
 }
 
 static void do_event_path(struct fuzzer *f)
@@ -461,6 +509,8 @@ static void step(struct fuzzer *f)
 		call(f, any_file(f), _IOC_NR(KTRACE_IOC_START), NULL, 0);
 	else if (what < 125)
 		do_snapshot(f);
+	else if (what < 135)
+		do_keep(f);
 	else if (what < 215)
 		do_map(f);
 	else if (what < 500)
@@ -556,8 +606,12 @@ TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
 		ASSERT_LT(0, wait(&status));
 		EXPECT_EQ(0, status);
 	}
-	for (i = 0; i < NR_SHARED; i++)
+	/* Only these are still open of those that were kept. */
+	for (i = 0; i < NR_SHARED; i++) {
+		CALL(f.fds[i], FORGET, 0);
 		close(f.fds[i]);
+	}
+	sessions_forget(_metadata);
 	check_session(_metadata);
 }
 

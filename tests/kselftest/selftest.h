@@ -528,6 +528,25 @@ static inline void session_close(struct session *s)
 	close(s->fd);
 }
 
+/* Forgets every kept session, those of a test that failed as well.  Nobody may read one. */
+static inline void sessions_forget(struct __test_metadata *_metadata)
+{
+	struct ktrace_kept_info info = { .size = sizeof(info) };
+	struct ktrace_kept_open open_it = { .size = sizeof(open_it) };
+	int fd = device_open(_metadata), kept;
+
+	while (!CALL(fd, KEPT_INFO, &info)) {
+		memcpy(open_it.name, info.name, sizeof(info.name));
+		kept = ioctl(fd, KTRACE_IOC_KEPT_OPEN, &open_it);
+		ASSERT_GE(kept, 0) {
+			TH_LOG("%s is read by %d", info.name, info.reader);
+		}
+		ASSERT_EQ(0, CALL(kept, FORGET, 0));
+		close(kept);
+	}
+	close(fd);
+}
+
 /* Returns the event's index. */
 static inline unsigned int session_add(struct __test_metadata *_metadata, struct session *s,
 				       const char *event, uint64_t id, uint64_t fields)

@@ -21,7 +21,7 @@
  *	poll(fd), KTRACE_IOC_MARK, read the rings, advance data_tail ...
  *	ioctl(fd, KTRACE_IOC_STOP);
  *	ioctl(fd, KTRACE_IOC_STATS, &stats);	the ledger, exact after STOP
- *	close(fd);				everything is undone
+ *	close(fd);				everything is undone, unless KEEP was called
  *
  * Permission.  The caller needs CAP_PERFMON or CAP_SYS_ADMIN in the initial user
  * namespace, and has to be in the initial pid namespace (EPERM otherwise).  A
@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	6
+#define KTRACE_ABI_MINOR	7
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -1016,12 +1016,118 @@ struct ktrace_describe {
 
 #define KTRACE_DESCRIBE_MAX	(16U << 20)	/* bytes */
 
+/* Bytes of the name of a kept session, with its NUL; how many there can be. */
+#define KTRACE_KEEP_NAME	32
+#define KTRACE_KEEP_MAX		64
+
+/**
+ * struct ktrace_keep - a name under which a session lives on; KTRACE_IOC_KEEP
+ * @size: of this structure, in bytes
+ * @reserved: 0
+ * @name: letters, digits, '_', '-' and '.'; ends with a NUL
+ *
+ * KTRACE_IOC_KEEP (ABI 1.7): from here on the session does not end when its file is closed, but
+ * only by KTRACE_IOC_FORGET.  It records as before, until its rings are full or, with
+ * KTRACE_SETUP_OVERWRITE, for ever.  Its memory stays charged to the user, and the module cannot
+ * be unloaded.  After SETUP, once (EBUSY).  EINVAL: such a name is not possible.  EEXIST: another
+ * session has it.  ENOSPC: there are KTRACE_KEEP_MAX kept sessions.  EPERM: the rings take more
+ * than kernel.perf_event_mlock_kb allows to the user, so that some of them count for the
+ * RLIMIT_MEMLOCK of a process that may end, and the caller lacks CAP_IPC_LOCK.
+ */
+struct ktrace_keep {
+	__u32 size;
+	__u32 reserved;
+	char name[KTRACE_KEEP_NAME];
+};
+
+/**
+ * struct ktrace_kept_open - which kept session to open; KTRACE_IOC_KEPT_OPEN
+ * @size: of this structure, in bytes
+ * @reserved: 0
+ * @name: as KEEP got it
+ *
+ * KTRACE_IOC_KEPT_OPEN (ABI 1.7): returns a new file descriptor of a kept session, with
+ * O_CLOEXEC, that takes every ioctl and mmap() as the one that called KEEP.  The rings go on
+ * where the last reader has left `data_tail`.  The process becomes the one that the session does
+ * not record, unless it has KTRACE_SETUP_TRACE_SELF.  The file that this ioctl is called on may
+ * be of any session and stays as it is.  ENOENT: there is none of this name.  EBUSY: another
+ * file of it is open, because rings have one reader.  EPERM: it was kept by another user, and
+ * the caller lacks CAP_SYS_ADMIN.
+ */
+struct ktrace_kept_open {
+	__u32 size;
+	__u32 reserved;
+	char name[KTRACE_KEEP_NAME];
+};
+
+/**
+ * struct ktrace_kept_info - one of the kept sessions; KTRACE_IOC_KEPT_INFO
+ * @size: of this structure, in bytes
+ * @nth: which one, from 0, in the order in which they were kept
+ * @name: out: as KEEP got it
+ * @uid: out: of the user that kept it, in the initial user namespace
+ * @flags: out: KTRACE_KEPT_*
+ * @reader: out: the process that called KEEP or KEPT_OPEN, if its file is still open; else 0
+ * @reserved: 0
+ * @since: out: when KEEP was called, CLOCK_BOOTTIME in ns
+ *
+ * KTRACE_IOC_KEPT_INFO (ABI 1.7): lists the kept sessions, of all users.  It may be called on a
+ * file of any session.  ENOENT: there are no more.
+ */
+struct ktrace_kept_info {
+	__u32 size;
+	__u32 nth;
+	char name[KTRACE_KEEP_NAME];
+	__u32 uid;
+	__u32 flags;
+	__s32 reader;
+	__u32 reserved;
+	__aligned_u64 since;
+};
+
+#define KTRACE_KEPT_RUNNING	(1U << 0)	/* between START and STOP */
+
+/**
+ * struct ktrace_recall - what a session was told; KTRACE_IOC_RECALL
+ * @size: of this structure, in bytes
+ * @flags: out: KTRACE_RECALL_*
+ * @pages: out: of the data of each ring, as SETUP got it
+ * @clockid: out: of SETUP
+ * @nr_events: out: how many events were added; their indexes are 0 to nr_events - 1
+ * @cpus_bytes: bytes of room at @cpus, a multiple of 8
+ * @cpus: pointer to u64 words, which get the mask of CPUs that have a ring
+ * @bytes: bytes of room at @data, 0: only tell the size; out: bytes of the description, 0: none
+ * @reserved: 0
+ * @data: pointer; gets what DESCRIBE has stored
+ *
+ * KTRACE_IOC_RECALL (ABI 1.7): everything that a reader needs who has not set up the session.
+ * After SETUP.  ENOSPC: one of the rooms is too small.
+ */
+struct ktrace_recall {
+	__u32 size;
+	__u32 flags;
+	__u32 pages;
+	__s32 clockid;
+	__u32 nr_events;
+	__u32 cpus_bytes;
+	__aligned_u64 cpus;
+	__u32 bytes;
+	__u32 reserved;
+	__aligned_u64 data;
+};
+
+#define KTRACE_RECALL_RUNNING	(1U << 0)	/* between START and STOP */
+#define KTRACE_RECALL_OVERWRITE	(1U << 1)	/* KTRACE_SETUP_OVERWRITE */
+
 /*
  * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
  * EBUSY: before SETUP, or while the session runs.
  *
  * KTRACE_IOC_STOP: ends recording, and returns when no further record can appear.  START
  * may follow.  EBUSY: before SETUP.
+ *
+ * KTRACE_IOC_FORGET (ABI 1.7): the session is not kept any more: it ends when its last file is
+ * closed.  Its name is free.  EINVAL: it is not kept.
  *
  * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once the session is stopped,
  * when one holds anything; POLLPRI, also beside POLLIN, once a sample of a
@@ -1044,5 +1150,10 @@ struct ktrace_describe {
 #define KTRACE_IOC_COUNT_ADD	_IOWR(KTRACE_IOC_MAGIC, 14, struct ktrace_count_add)
 #define KTRACE_IOC_COUNT_READ	_IOWR(KTRACE_IOC_MAGIC, 15, struct ktrace_count_read)
 #define KTRACE_IOC_DESCRIBE	_IOWR(KTRACE_IOC_MAGIC, 16, struct ktrace_describe)
+#define KTRACE_IOC_KEEP		_IOWR(KTRACE_IOC_MAGIC, 17, struct ktrace_keep)
+#define KTRACE_IOC_KEPT_OPEN	_IOWR(KTRACE_IOC_MAGIC, 18, struct ktrace_kept_open)
+#define KTRACE_IOC_KEPT_INFO	_IOWR(KTRACE_IOC_MAGIC, 19, struct ktrace_kept_info)
+#define KTRACE_IOC_RECALL	_IOWR(KTRACE_IOC_MAGIC, 20, struct ktrace_recall)
+#define KTRACE_IOC_FORGET	_IO(KTRACE_IOC_MAGIC, 21)
 
 #endif /* _UAPI_LINUX_KTRACE_H */

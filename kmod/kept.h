@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Kept sessions: those that have a name and live on when their files are closed.  At most one
+ * file of a kept session is open at a time.
+ */
+#ifndef KTRACE_KEPT_H
+#define KTRACE_KEPT_H
+
+#include <linux/types.h>
+#include <linux/ktrace.h>
+
+struct ktrace_session;
+
+/* Keeps @session, which the caller has open, and holds a reference of it and of the module. */
+int ktrace_kept_add(struct ktrace_session *session, const struct ktrace_keep *keep);
+
+/*
+ * Returns the kept session of this name with a reference for the caller, who has the only file
+ * of it until ktrace_kept_leave(); or an error pointer.
+ */
+struct ktrace_session *ktrace_kept_take(const struct ktrace_kept_open *open);
+
+/* To be called when the file of a session is closed, whether the session is kept or not. */
+void ktrace_kept_leave(struct ktrace_session *session);
+
+int ktrace_kept_info(struct ktrace_kept_info *info);
+int ktrace_kept_forget(struct ktrace_session *session);
+
+#endif
