@@ -232,6 +232,12 @@ struct capture_backend {
 	struct error *(*describe)(struct capture *capture, const void *data, size_t size);
 
 	/*
+	 * Have the recording, which was described, go on under this name when the process ends
+	 * (capture/kept.h); NULL: not after all.  Optional: NULL if it ends with the process.
+	 */
+	struct error *(*keep)(struct capture *capture, const char *name);
+
+	/*
 	 * The number of samples recorded so far, and how many of them this process caused.
 	 * Optional: NULL where the own process is not recorded.
 	 */

@@ -16,9 +16,11 @@
 #include "capture/backend.h"
 #include "capture/cgroup.h"
 #include "capture/device.h"
+#include "capture/device_capture.h"
 #include "capture/device_counts.h"
 #include "capture/event_attr.h"
 #include "capture/filter_encode.h"
+#include "capture/kept.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
 #include "lib/cleanup.h"
@@ -33,52 +35,11 @@
 /* From this minor version on, the module accepts CPUs that are offline. */
 #define HOTPLUG_ABI_MINOR 3
 
-struct device_ring {
-	struct ring ring;
-	void *meta, *tail, *data;	/* NULL: not mapped */
-	size_t data_size;
-};
-
-struct device_event {
-	uint32_t index;			/* the module's number */
-	enum ktrace_path path;
-	const char *fallback;		/* why it is not captured by the path asked for */
-};
-
-struct device_capture {
-	struct capture base;
-	struct event_list *events;
-	const struct cpumap *cpus;
-	struct cpumap present;		/* cpus points here if CPUs may come online */
-	int fd;
-	struct device_ring *rings;	/* one per CPU of the target */
-	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
-	size_t nr_device;
-	bool stopped;
-
-	/* If the rings overwrite: */
-	bool overwrite;
-	char *copy;			/* room for one ring */
-	uint64_t *kept;			/* samples of the last snapshot, [device][cpu] */
-	uint64_t fields;		/* common fields that the module knows, 1 << number */
-};
-
 /* ledger_reason_of_device() relies on these numbers. */
 _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_TOO_BIG == 2 &&
 	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
 
-static struct device_capture *to_device(struct capture *base)
-{
-	return container_of(base, struct device_capture, base);
-}
-
-static const struct device_event *device_of(const struct device_capture *c,
-					    const struct event *event)
-{
-	return &c->device[event->ids[0] - KTRACE_ID_BASE];
-}
-
-static void device_close(struct capture *base)
+void device_close(struct capture *base)
 {
 	struct device_capture *c = to_device(base);
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -97,17 +58,10 @@ static void device_close(struct capture *base)
 	free(c->device);
 	free(c->copy);
 	free(c->kept);
+	kept_reading_free(c->reading);
 	cpumap_deinit(&c->present);
 	free(c);
 }
-
-static void device_destroy(struct device_capture *c)
-{
-	if (c)
-		device_close(&c->base);
-}
-
-DEFINE_CLEANUP_PTR(device, struct device_capture, device_destroy)
 
 static struct error *device_available(void)
 {
@@ -434,7 +388,7 @@ static struct error *map_data(const struct device_capture *c, uint32_t cpu, size
 	return err ? err : map_region(c, cpu, KTRACE_MMAP_DATA, map + size, size, &half);
 }
 
-static struct error *map_rings(struct device_capture *c, unsigned int pages)
+struct error *device_map_rings(struct device_capture *c, unsigned int pages)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct error *err = NULL;
@@ -462,12 +416,16 @@ static struct error *map_rings(struct device_capture *c, unsigned int pages)
 			.twice = true,
 			.cpu = cpu,
 		};
+		if (c->reading) {
+			ring->taken = *ring->ring.tail;
+			c->reading->is_first &= !ring->taken;
+			ring->ring.tail = &ring->taken;
+		}
 	}
 	return err;
 }
 
-/* Allocate the rings once the CPUs are known. */
-static struct error *alloc_rings(struct device_capture *c, unsigned int pages)
+struct error *device_alloc_rings(struct device_capture *c, unsigned int pages)
 {
 	c->rings = calloc(c->cpus->nr, sizeof(*c->rings));
 	if (!c->rings)
@@ -506,7 +464,7 @@ static struct error *device_backend_open(struct event_list *events,
 		c->cpus = &c->present;
 	}
 	if (!err)
-		err = alloc_rings(c, pages);
+		err = device_alloc_rings(c, pages);
 	if (!err)
 		err = setup(c, config, &info, pages);
 	for (size_t i = 0; !err && i < events->nr; ) {
@@ -523,7 +481,7 @@ static struct error *device_backend_open(struct event_list *events,
 	if (!err)
 		err = add_conditions(c, &config->target);
 	if (!err)
-		err = map_rings(c, pages);
+		err = device_map_rings(c, pages);
 	if (err)
 		return err;
 	*ret = &take_ptr(c)->base;
@@ -549,6 +507,8 @@ static struct error *device_stop(struct capture *base)
 {
 	struct device_capture *c = to_device(base);
 
+	if (c->reading && !c->reading->ends)
+		return NULL;
 	if (ioctl(c->fd, KTRACE_IOC_STOP))
 		return error_errno(errno, "The ktrace module cannot stop the recording");
 	c->stopped = true;
@@ -657,8 +617,34 @@ static struct error *device_drain(struct capture *base, struct record_sink *sink
 	struct error *err = NULL;
 
 	for (size_t i = 0; !c->overwrite && !err && i < c->cpus->nr; i++)
-		err = ring_drain(&c->rings[i].ring, NULL, sink);
+		err = ring_drain(&c->rings[i].ring, c->reading ? &c->reading->visitor : NULL,
+				 sink);
 	return err;
+}
+
+struct error *device_read_stats(const struct device_capture *c, const struct event *event,
+				size_t nth, struct ktrace_stats *stats, struct ledger_row *ret)
+{
+	unsigned long request = c->stopped || !c->overwrite ? KTRACE_IOC_STATS :
+							      KTRACE_IOC_SNAPSHOT_STATS;
+	uint32_t cpu = c->cpus->cpus[nth];
+
+	*stats = (struct ktrace_stats){
+		.size = sizeof(*stats), .index = device_of(c, event)->index, .cpu = cpu,
+	};
+	if (ioctl(c->fd, request, stats))
+		return error_errno(errno, "The ktrace module gives no statistics of %s on CPU %u",
+				   event->name, cpu);
+	*ret = (struct ledger_row){
+		.event = event->index, .cpu = cpu,
+		.proof = stats->flags & KTRACE_STATS_BOUNDED ? LEDGER_BOUNDED : LEDGER_EXACT,
+		.recorded = stats->recorded, .filtered = stats->filtered,
+		.out_of_scope = stats->out_of_scope,
+	};
+	/* Reasons that only newer modules have are counted together. */
+	for (uint32_t reason = 0; reason < KTRACE_LOST_NR; reason++)
+		ret->lost[ledger_reason_of_device(reason)] += stats->lost[reason];
+	return NULL;
 }
 
 /* Report losses that no later record of the event could report any more. */
@@ -678,30 +664,24 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 			       struct record_sink *sink, struct ledger *ledger)
 {
 	const struct device_event *device = device_of(c, event);
-	unsigned long request = c->stopped || !c->overwrite ? KTRACE_IOC_STATS :
-							      KTRACE_IOC_SNAPSHOT_STATS;
-	uint32_t cpu = c->cpus->cpus[nth];
-	struct ktrace_stats stats = { .size = sizeof(stats), .index = device->index, .cpu = cpu };
-	struct ledger_row row = { .event = event->index, .cpu = cpu };
-	struct error *err = NULL;
+	size_t row_nr = (device - c->device) * c->cpus->nr + nth;
+	struct ktrace_stats stats;
+	struct ledger_row row;
+	struct error *err;
 
-	if (ioctl(c->fd, request, &stats))
-		return error_errno(errno, "The ktrace module gives no statistics of %s on CPU %u",
-				   event->name, cpu);
-	row.proof = stats.flags & KTRACE_STATS_BOUNDED ? LEDGER_BOUNDED : LEDGER_EXACT;
-	row.recorded = stats.recorded;
+	err = device_read_stats(c, event, nth, &stats, &row);
+	if (err)
+		return err;
 	if (c->overwrite) {
-		row.recorded = c->kept[(device - c->device) * c->cpus->nr + nth];
+		row.recorded = c->kept[row_nr];
 		row.lost[LEDGER_LOST_OVERWRITTEN] = stats.recorded - row.recorded;
+	} else if (c->reading) {
+		kept_reading_row(c, row_nr, &stats, &row);
 	}
-	row.filtered = stats.filtered;
-	row.out_of_scope = stats.out_of_scope;
-	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++) {
-		/* Reasons that only newer modules have are counted together. */
-		row.lost[ledger_reason_of_device(reason)] += stats.lost[reason];
-		if (stats.unplaced[reason])
+	/* While a kept session goes on, they are left to its next reader. */
+	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++)
+		if (stats.unplaced[reason] && (!c->reading || c->stopped))
 			err = write_unplaced(event, &stats, reason, sink);
-	}
 	return err ? err : ledger_add(ledger, &row);
 }
 
@@ -802,6 +782,7 @@ const struct capture_backend backend_ktrace = {
 	.snapshot = device_snapshot,
 	.clock = device_clock,
 	.describe = device_describe,
+	.keep = kept_keep,
 	.path = device_path,
 	.fallback = device_fallback,
 	.close = device_close,

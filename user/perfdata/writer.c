@@ -774,6 +774,11 @@ struct error *writer_add_clock(struct writer *writer, const struct clock_pair *p
 	return array_push(&writer->clocks, *pair) ? NULL : &error_no_memory;
 }
 
+struct error *writer_store(struct writer *writer)
+{
+	return writer_flush(writer);
+}
+
 uint64_t writer_bytes(const struct writer *writer)
 {
 	return writer->bytes;

@@ -76,6 +76,9 @@ uint64_t writer_recorded(const struct writer *writer, size_t event, uint32_t cpu
 /* From now on, @tasks, which is borrowed, gets the records of tasks and maps, too. */
 void writer_watch_tasks(struct writer *writer, struct record_sink *tasks);
 
+/* Hand all that was written to the kernel, so that it survives the end of this process. */
+struct error *writer_store(struct writer *writer);
+
 /* Give the file another name in the same folder, which it takes when it is finished. */
 struct error *writer_set_path(struct writer *writer, const char *path);
 

@@ -27,7 +27,7 @@ static bool wants_tasks(const struct event_list *events)
 static struct error *open_backends(struct plan *plan, struct captures *ret)
 {
 	struct capture_config *config = &plan->config;
-	bool tasks = wants_tasks(&plan->events);
+	bool tasks = wants_tasks(&plan->events) && !plan->kept;
 
 	for (size_t i = 0; i < CAPTURE_NR_BACKENDS; i++) {
 		const struct capture_backend *backend = capture_backends[i];
@@ -72,6 +72,26 @@ void captures_close(struct captures *captures)
 
 		capture->backend->close(capture);
 	}
+}
+
+struct error *captures_keep(struct captures *captures, const struct event_list *events,
+			    const char *name)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct capture_backend *backend = capture_backend_of(events->items[i]);
+
+		if (!backend->keep)
+			return error_hint(error_new(EOPNOTSUPP, "%s captures %s, and ends with its "
+						    "process", backend->title,
+						    events->items[i]->name),
+					  "--detach is for events that the ktrace module captures: "
+					  "tracepoints and probes");
+	}
+	for (size_t i = 0; !err && i < captures->nr; i++)
+		err = captures->items[i]->backend->keep(captures->items[i], name);
+	return err;
 }
 
 struct error *captures_start(struct captures *captures)

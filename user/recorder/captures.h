@@ -38,6 +38,13 @@ DEFINE_CLEANUP(captures, struct captures, captures_close)
 struct error *captures_describe(struct captures *captures, const struct event_list *events,
 				const struct writer_info *info);
 
+/*
+ * Have the recording go on under this name when this process ends, which is an error if one of the
+ * sources cannot do so; @name NULL: not after all.
+ */
+struct error *captures_keep(struct captures *captures, const struct event_list *events,
+			    const char *name);
+
 struct error *captures_start(struct captures *captures);
 /* When it returns, no new record can appear. */
 struct error *captures_stop(struct captures *captures);

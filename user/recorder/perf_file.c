@@ -26,16 +26,33 @@ static struct error *perf_file_look_at_size(struct loop_consumer *consumer, bool
 	return NULL;
 }
 
+static struct perf_file perf_file_named(const char *path)
+{
+	return (struct perf_file){
+		.path = path,
+		.consumer = { .clock = perf_file_add_clock, .turn = perf_file_look_at_size },
+	};
+}
+
 struct error *perf_file_create(const char *path, const struct event_list *events,
 			       const struct writer_info *info, struct perf_file *ret)
 {
 	struct error *err;
 
-	*ret = (struct perf_file){
-		.path = path,
-		.consumer = { .clock = perf_file_add_clock, .turn = perf_file_look_at_size },
-	};
+	*ret = perf_file_named(path);
 	err = writer_create(path, events, info, &ret->writer);
+	if (!err)
+		ret->consumer.sink = writer_sink(ret->writer);
+	return err;
+}
+
+struct error *perf_file_create_described(const char *path, const struct description *description,
+					 struct perf_file *ret)
+{
+	struct error *err;
+
+	*ret = perf_file_named(path);
+	err = writer_create_described(path, description, &ret->writer);
 	if (!err)
 		ret->consumer.sink = writer_sink(ret->writer);
 	return err;

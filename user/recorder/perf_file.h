@@ -14,6 +14,8 @@
 #include "record/ledger.h"
 #include "recorder/loop.h"
 
+struct description;
+
 struct perf_file {
 	struct loop_consumer consumer;
 	struct writer *writer;	/* NULL: not created, or finished */
@@ -31,6 +33,10 @@ char *perf_file_timed_path(const char *output);
 /* Create @path ("-": standard output).  @events must be open, and outlive @ret. */
 struct error *perf_file_create(const char *path, const struct event_list *events,
 			       const struct writer_info *info, struct perf_file *ret);
+
+/* The same for a recording with the events of @description (writer_create_described()). */
+struct error *perf_file_create_described(const char *path, const struct description *description,
+					 struct perf_file *ret);
 
 /* Complete the file, and count what it has.  Nothing else is to be done with it, also on error. */
 struct error *perf_file_finish(struct perf_file *file, const struct ledger *ledger);

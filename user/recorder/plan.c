@@ -269,6 +269,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 	if (err)
 		return err;
 	plan->delayed = options->delayed;
+	plan->kept = options->kept;
 	plan->config = (struct capture_config){
 		.target = {
 			.cpus = &target->cpus,

@@ -36,6 +36,7 @@ struct plan_options {
 	bool thread_counts;	/* count each event in each thread */
 	bool namespaces, cgroups, no_bpf;	/* as in struct capture_config */
 	bool delayed;		/* the command runs before recording starts */
+	bool kept;		/* the recording is to outlive this process */
 	bool strict_freq;	/* a rate above the kernel's limit is an error */
 	bool only_user, only_kernel, exclude_self;
 };
@@ -45,7 +46,7 @@ struct plan {
 	struct event_filters filters;	/* the events point into them */
 	struct record_target target;
 	struct capture_config config;	/* points into the target */
-	bool delayed;		/* as in struct plan_options */
+	bool delayed, kept;	/* as in struct plan_options */
 };
 
 /* Append the event that is recorded when none is asked for: cycles, or cpu-clock. */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writes what a kept session of the device records into a file: as long as it is told to, or only
+ * what the rings hold.  Nothing is taken out of the rings before it is stored.
+ */
+#ifndef KTRACE_RECORDER_KEPT_READER_H
+#define KTRACE_RECORDER_KEPT_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/kept.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "perfdata/description.h"
+#include "record/ledger.h"
+#include "recorder/captures.h"
+#include "recorder/loop.h"
+#include "recorder/perf_file.h"
+#include "recorder/workload.h"
+
+struct kept_reader {
+	struct kept_session session;
+	struct description description;
+	struct captures captures;
+	struct workload no_command;
+	struct perf_file file;
+	struct loop_consumer consumer;	/* the file's, which also releases what is stored */
+	struct ledger ledger;	/* of the file */
+	struct ledger totals;	/* since the session began */
+	bool ends;
+};
+
+#define KEPT_READER_INIT { .session = KEPT_SESSION_INIT }
+
+/*
+ * Open the session of this name, which stops and is forgotten when it is read if it @ends.
+ * Signals are blocked as by interrupt_block() from then on.  @ret is KEPT_READER_INIT before, must
+ * not move, and has to be released also on error.
+ */
+struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *ret);
+
+/*
+ * Write what the session records to @path until a signal comes (lib/interrupt.h), or, if @once or
+ * the session ends or its rings overwrite, only what there is.  Afterwards the ledgers are known.
+ */
+struct error *kept_reader_write(struct kept_reader *reader, const char *path, bool once);
+
+/* Take what there is out of the rings without writing it.  The totals are known then. */
+struct error *kept_reader_discard(struct kept_reader *reader);
+
+void kept_reader_close(struct kept_reader *reader);
+DEFINE_CLEANUP(kept_reader, struct kept_reader, kept_reader_close)
+
+#endif
