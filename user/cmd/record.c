@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,17 +74,6 @@ static const char *output_path(const struct record_options *options)
 	return "-";
 }
 
-/* End by the signal that came, so that the sender sees that it had its effect. */
-static void record_end_by_signal(void)
-{
-	int signal = interrupt_signal();
-
-	if (!signal)
-		return;
-	interrupt_end();
-	raise(signal);
-}
-
 /* A command that is recorded must not find the token in its environment, so it is read early. */
 static struct error *read_token(struct record_run *run)
 {
@@ -100,7 +88,7 @@ static struct error *read_token(struct record_run *run)
 /* As with perf, return the command's status; if a signal ended the recording, we end by it. */
 static int exit_status(const struct record_run *run)
 {
-	record_end_by_signal();
+	interrupt_end_by_signal();
 	return run->options->command ? workload_status(&run->recorder.workload) : 0;
 }
 
@@ -282,6 +270,29 @@ static struct error *record_all(struct record_run *run)
 	return err ? err : finish_output(run);
 }
 
+/* Leave the recording to the module. */
+static struct error *record_detached(struct record_run *run)
+{
+	const char *name = run->options->detach;
+	struct error *err;
+
+	err = open_recorder(run);
+	if (!err)
+		err = captures_describe(&run->recorder.captures, &run->plan.events, &run->info);
+	if (!err)
+		err = captures_keep(&run->recorder.captures, &run->plan.events, name);
+	if (err)
+		return err;
+	err = recorder_start(&run->recorder);
+	if (err) {
+		error_free(captures_keep(&run->recorder.captures, &run->plan.events, NULL));
+		return err;
+	}
+	log_notice("The session %s records. 'ktrace session attach %s' reads it, 'ktrace session stop "
+		   "%s' ends it.", name, name, name);
+	return NULL;
+}
+
 static struct error *record_with(const struct record_options *options, int argc, char **argv,
 				 int *ret_status)
 {
@@ -290,7 +301,7 @@ static struct error *record_with(const struct record_options *options, int argc,
 	};
 	struct error *err;
 
-	run.output = output_path(options);
+	run.output = options->detach ? "" : output_path(options);
 	err = read_token(&run);
 	if (err)
 		return err;
@@ -308,14 +319,16 @@ static struct error *record_with(const struct record_options *options, int argc,
 		err = plan_init(&options->plan, &run.plan);
 	if (err)
 		return err;
-	err = record_all(&run);
+	err = options->detach ? record_detached(&run) : record_all(&run);
 	if (err && interrupt_signal()) {
 		error_report(err);
 		record_run_deinit(&run);
-		record_end_by_signal();
+		interrupt_end_by_signal();
 	}
 	if (err)
 		return err;
+	if (options->detach)
+		return NULL;
 	if (record_options_want_snapshots(options) && !run.snapshots.taken)
 		log_notice("No snapshot was asked for, so nothing was written.");
 	*ret_status = exit_status(&run);

@@ -473,6 +473,8 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  parse_path },
 		{ OPTION_CALLBACK, 0, "fields", "LIST", "common fields to store with every record",
 		  &p->fields, parse_fields },
+		{ OPTION_STRING, 0, "detach", "NAME",
+		  "leave the recording to the module, as a session with this name, and end", &o->detach, 0 },
 		{ OPTION_FLAG, 0, "require-complete", NULL,
 		  "exit with status 1 if anything was or may have been lost", &o->require_complete, 0 },
 		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, 0 },
@@ -554,6 +556,38 @@ static struct error *record_check_parts(struct record_options *o)
 	return NULL;
 }
 
+/* What a session without a process cannot do, because that process would have to do it. */
+static struct error *record_check_detach(const struct record_options *o, bool has_command)
+{
+	const struct { bool given; const char *option, *instead; } refused[] = {
+		{ has_command, "a command to record",
+		  "Start the command when the session runs, or record it without --detach" },
+		{ o->output, "-o", "'ktrace session attach NAME -o FILE' writes a file" },
+		{ record_options_want_snapshots(o), "--snapshot",
+		  "--overwrite keeps the newest records, and 'ktrace session snapshot' writes them" },
+		{ o->in_parts, "--switch-output", "Each 'ktrace session attach' writes a file" },
+		{ o->timed_name, "--timestamp-filename", "'ktrace session attach -o' names the file" },
+		{ o->max_bytes, "--max-size", "-m limits what the rings hold" },
+		{ o->compression, "-z", "The rings are not compressed" },
+		{ o->control, "--control", "'ktrace session stop' ends the session" },
+		{ o->delay, "-D", "Start the session later" },
+		{ o->require_complete, "--require-complete",
+		  "'ktrace session stop' tells what was lost" },
+		{ o->off_cpu, "--off-cpu", "Record it without --detach" },
+	};
+
+	for (size_t i = 0; o->detach && i < ARRAY_SIZE(refused); i++)
+		if (refused[i].given)
+			return error_hint(error_new(EINVAL, "--detach leaves no process behind, so it "
+						    "does not go with %s", refused[i].option),
+					  "%s", refused[i].instead);
+	if (o->detach && o->plan.via && strcmp(o->plan.via, "ktrace"))
+		return error_hint(error_new(EINVAL, "Only what the ktrace module captures goes on "
+					    "without a process, not --via=%s", o->plan.via),
+				  "Leave out --via");
+	return NULL;
+}
+
 bool record_options_want_snapshots(const struct record_options *o)
 {
 	return o->snapshot || o->snapshot_on || o->snapshot_on_exit;
@@ -578,6 +612,9 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	err = record_check_parts(o);
 	if (err)
 		return err;
+	err = record_check_detach(o, *ret_index < argc);
+	if (err)
+		return err;
 	if (o->off_cpu) {
 		err = record_add_off_cpu(o);
 		if (err)
@@ -590,6 +627,9 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 		target->all_cpus = true;
 	}
 	o->plan.overwrite = o->overwrite || record_options_want_snapshots(o);
+	o->plan.kept = o->detach;
+	if (o->detach && !o->plan.via)
+		o->plan.via = "ktrace";
 	return NULL;
 }
 

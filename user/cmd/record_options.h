@@ -36,6 +36,7 @@ struct record_options {
 	bool snapshot_on_exit;	/* --snapshot-on-exit, with the status below */
 	int snapshot_status;	/* -1: any but 0 */
 	bool require_complete;
+	const char *detach;	/* the name of the session to leave behind; NULL: none */
 	char **command;		/* ended by NULL; NULL: none */
 };
 

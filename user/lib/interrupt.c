@@ -117,3 +117,13 @@ int interrupt_wait_writable(int fd)
 		n = poll(&pollfd, 1, 100);
 	return n > 0 ? 0 : -EINTR;
 }
+
+void interrupt_end_by_signal(void)
+{
+	int signal = interrupt_signal();
+
+	if (!signal)
+		return;
+	interrupt_end();
+	raise(signal);
+}

@@ -29,6 +29,9 @@ void interrupt_end(void);
 /* Handle the pending signals, then return the first of INT, TERM and HUP that came, or 0. */
 int interrupt_signal(void);
 
+/* End by that signal, if one came, so that the sender sees that it had its effect. */
+void interrupt_end_by_signal(void);
+
 /* Whether a second such signal came, which means that the program has to end at once. */
 bool interrupt_is_urgent(void);
 
