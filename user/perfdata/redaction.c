@@ -104,7 +104,8 @@ struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *ta
 	while (!err && table->len - at >= sizeof(struct perf_event_header)) {
 		struct perf_event_header *entry = (void *)(table->data + at);
 
-		if (entry->size < sizeof(*entry) || entry->size > table->len - at)
+		if (entry->size < sizeof(*entry) || entry->size % 4 ||
+		    entry->size > table->len - at)
 			break;
 		err = redact_build_id(redaction, entry);
 		at += entry->size;
