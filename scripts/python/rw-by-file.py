@@ -40,13 +40,13 @@ def syscalls__sys_enter_close(event_name, context, common_cpu, common_secs, comm
     files.close(common_pid, fd)
 
 
-def trace_unhandled(event_name, context, event_fields_dict):
+def trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):
     # Those of open, openat and creat.
     fields = event_fields_dict
     if 'ret' in fields:
         files.end_open(fields['common_pid'], fields['ret'])
     else:
-        files.begin_open(fields['common_pid'], fields)
+        files.begin_open(fields['common_pid'], fields, perf_sample_dict)
 
 
 def print_files(title, calls, sizes):

@@ -92,9 +92,9 @@ def raw_syscalls__sys_exit(event_name, context, common_cpu, common_secs, common_
         heapreplace(worst, item)
 
 
-def trace_unhandled(event_name, context, event_fields_dict):
+def trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):
     if '__filename_val' in event_fields_dict:
-        files.begin_open(event_fields_dict['common_pid'], event_fields_dict)
+        files.begin_open(event_fields_dict['common_pid'], event_fields_dict, perf_sample_dict)
 
 
 def trace_lost(loss):

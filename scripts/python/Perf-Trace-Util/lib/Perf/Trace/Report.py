@@ -245,32 +245,38 @@ class Descriptors:
 
     def __init__(self):
         self.live = bool(os.environ.get('KTRACE_LIVE'))
+        self.pids = {}          # tid: process, of the threads that opened something
         self.opening = {}       # tid: path
-        self.paths = {}         # (tid, descriptor): path
+        self.paths = {}         # (pid, descriptor): path
 
-    def begin_open(self, tid, fields):
-        """The fields of sys_enter_open, openat or creat."""
+    def begin_open(self, tid, fields, sample):
+        """The fields and the sample's dict of sys_enter_open, openat or creat."""
         path = fields.get('__filename_val')
         if isinstance(path, str) and path:
+            self.pids[tid] = sample['sample']['pid']
             self.opening[tid] = path
 
     def end_open(self, tid, ret):
         path = self.opening.pop(tid, None)
         if path and ret >= 0:
-            self.paths[tid, ret] = path
+            self.paths[self.pids[tid], ret] = path
 
     def close(self, tid, fd):
-        self.paths.pop((tid, fd), None)
+        if tid in self.pids:
+            self.paths.pop((self.pids[tid], fd), None)
+            return
+        # Whose descriptor it was is not known, so no other one is certain.
+        for key in [key for key in self.paths if key[1] == fd]:
+            del self.paths[key]
 
     def path(self, tid, fd):
         """The path, or ''."""
-        path = self.paths.get((tid, fd))
-        if path is None and self.live:
+        if self.live:
             try:
-                path = self.paths[tid, fd] = os.readlink('/proc/%d/fd/%d' % (tid, fd))
+                return os.readlink('/proc/%d/fd/%d' % (tid, fd))
             except OSError:
                 pass
-        return path or ''
+        return self.paths.get((self.pids.get(tid), fd), '')
 
 
 def every(seconds, function):
