@@ -101,8 +101,8 @@ static struct error *put_build_ids(struct writer *writer, struct strbuf *table)
 	while (!err && table->len - at >= sizeof(struct perf_event_header)) {
 		struct perf_event_header *entry = (void *)(table->data + at);
 
-		if (entry->size < sizeof(*entry) || entry->size % 8 ||
-		    entry->size > table->len - at)
+		/* As in files of perf, their sizes are no multiples of 8. */
+		if (entry->size < sizeof(*entry) || entry->size > table->len - at)
 			break;
 		entry->type = RECORD_BUILD_ID;
 		err = record_sink_write(writer_sink(writer),
