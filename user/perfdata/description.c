@@ -36,20 +36,22 @@ static struct error *keep_features(const char *p, const char *end, struct descri
 	const struct perfdata_pipe_header *start = (const void *)p;
 
 	for (p += start->size; (size_t)(end - p) >= sizeof(struct perf_event_header); ) {
-		const struct perf_event_header *header = (const void *)p;
-		const char *body = p + sizeof(*header);
+		struct perf_event_header header;
+		const char *body = p + sizeof(header);
 		struct strbuf *to = NULL;
 		uint64_t number, size;
 
-		if (header->size < sizeof(*header) || header->size > end - p)
+		/* After a size that is damaged, records are not aligned. */
+		memcpy(&header, p, sizeof(header));
+		if (header.size < sizeof(header) || header.size > end - p)
 			break;
-		p += header->size;
+		p += header.size;
 		if (p - body < (ptrdiff_t)sizeof(number))
 			continue;
 		memcpy(&number, body, sizeof(number));
 		body += sizeof(number);
 		size = p - body;
-		if (header->type == RECORD_TRACING_DATA) {
+		if (header.type == RECORD_TRACING_DATA) {
 			/* Its data follows the record. */
 			body = p;
 			size = (uint32_t)number;
@@ -57,7 +59,7 @@ static struct error *keep_features(const char *p, const char *end, struct descri
 				break;
 			p += size;
 			to = &ret->features[FEATURE_TRACING_DATA];
-		} else if (header->type == RECORD_HEADER_FEATURE && number < FEATURES_MAX) {
+		} else if (header.type == RECORD_HEADER_FEATURE && number < FEATURES_MAX) {
 			to = &ret->features[number];
 		}
 		if (!to)

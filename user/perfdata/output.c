@@ -326,6 +326,8 @@ int output_put(struct output *output, const void *data, size_t size)
 {
 	int ret = 0;
 
+	if (!size)
+		return 0;
 	if (output->direct >= 0)
 		return put_direct(output, data, size);
 	if (!output->filled)
