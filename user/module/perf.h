@@ -31,6 +31,7 @@ extern PyTypeObject perf_cpu_map_type, perf_thread_map_type;
 struct perf_map *perf_map_any(PyTypeObject *type);
 /* Place of a number in the map; -1: it has none. */
 ssize_t perf_map_find(const struct perf_map *map, int32_t number);
+bool perf_map_equal(const struct perf_map *a, const struct perf_map *b);
 
 /* perf_evsel.c: an event, and its descriptors once it is open. */
 struct perf_place {
@@ -55,8 +56,8 @@ extern PyTypeObject perf_evsel_type;
 /* An event of parse_events(). */
 struct perf_evsel *perf_evsel_new(const struct event_spec *spec);
 /*
- * Open it.  @leader: an open event whose group it joins, with the same maps; NULL: none.
- * 0, or -1 with an exception, and then it is closed.
+ * Open it.  @leader: an open event whose group it joins; NULL: none; it is an error if that has
+ * other maps.  0, or -1 with an exception, and then it is closed.
  */
 int perf_evsel_open(struct perf_evsel *self, struct perf_map *cpus, struct perf_map *threads,
 		    const struct perf_evsel *leader);

@@ -286,6 +286,14 @@ int perf_evsel_open(struct perf_evsel *self, struct perf_map *cpus, struct perf_
 		perf_evsel_close(self);
 		return -1;
 	}
+	if (leader && !(perf_map_equal(leader->cpus, self->cpus) &&
+			perf_map_equal(leader->threads, self->threads))) {
+		perf_evsel_close(self);
+		PyErr_Format(PyExc_ValueError, "%s is open on other CPUs or for other tasks than its group "
+			     "would be; let evlist.open() open all events of the group",
+			     leader->event->name);
+		return -1;
+	}
 	err = evsel_open_all(self, leader);
 	if (!err)
 		return 0;

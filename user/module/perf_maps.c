@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/array.h"
 #include "lib/cpumap.h"
@@ -48,6 +49,20 @@ ssize_t perf_map_find(const struct perf_map *map, int32_t number)
 	return -1;
 }
 
+bool perf_map_equal(const struct perf_map *a, const struct perf_map *b)
+{
+	return a->nr == b->nr && (!a->nr || !memcmp(a->items, b->items, a->nr * sizeof(*a->items)));
+}
+
+/* The places of an open event are counted by its maps, so they are filled only once. */
+static int map_check_empty(const struct perf_map *map)
+{
+	if (!map->items)
+		return 0;
+	PyErr_SetString(PyExc_ValueError, "__init__() is called once for a map; make another one");
+	return -1;
+}
+
 static int cpu_map_init(PyObject *object, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "cpustr", NULL };
@@ -56,7 +71,8 @@ static int cpu_map_init(PyObject *object, PyObject *args, PyObject *keywords)
 	struct error *err;
 	int32_t *items;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|z:cpu_map", names, &text))
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|z:cpu_map", names, &text) ||
+	    map_check_empty((struct perf_map *)object) < 0)
 		return -1;
 	err = cpumap_select(text, &cpus);
 	if (err) {
@@ -108,7 +124,8 @@ static int thread_map_init(PyObject *object, PyObject *args, PyObject *keywords)
 	int pid = -1, tid = -1;
 	char path[64];
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|ii:thread_map", names, &pid, &tid))
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|ii:thread_map", names, &pid, &tid) ||
+	    map_check_empty(map) < 0)
 		return -1;
 	if (pid != -1)
 		return pid > 0 ? thread_map_read(map, pid) : thread_map_gone(pid);
