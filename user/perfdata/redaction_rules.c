@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -134,10 +135,17 @@ static bool rule_is_about(const struct redaction_rule *rule, unsigned int what,
 /* What a field is by its name. */
 static unsigned int field_what(const struct field *field)
 {
+	/* Linux 6.19 records what an argument of a system call points to in "__ARGUMENT_val". */
+	static const char *const paths[] = {
+		"path", "pathname", "filename", "path_val", "pathname_val", "filename_val",
+	};
+
 	if (name_ends_with(field->name, "comm"))
 		return REDACT_COMM;
-	return name_ends_with(field->name, "path") || name_ends_with(field->name, "filename") ?
-	       REDACT_PATH : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (name_ends_with(field->name, paths[i]))
+			return REDACT_PATH;
+	return 0;
 }
 
 bool redaction_wants_field(const struct redaction *redaction, const struct event_format *format,
@@ -153,9 +161,15 @@ bool redaction_wants_field(const struct redaction *redaction, const struct event
 static bool is_idle_task(const char *text, size_t len)
 {
 	static const char name[] = "swapper";
+	size_t at = strlen(name);
 
-	return len >= strlen(name) && !memcmp(text, name, strlen(name)) &&
-	       (len == strlen(name) || text[strlen(name)] == '/');
+	if (len < at || memcmp(text, name, at))
+		return false;
+	if (len > at && text[at++] != '/')
+		return false;
+	while (at < len && isdigit((unsigned char)text[at]))
+		at++;
+	return at == len;
 }
 
 static bool redaction_wants(const struct redaction *redaction, unsigned int what,
