@@ -86,11 +86,11 @@ static int listener_wait(const struct listener *listener, int fd, int64_t timeou
 	return n > 0 ? 0 : n ? -errno : -ETIMEDOUT;
 }
 
-/* A socket that a killed process left refuses connections. */
+/* A socket that a killed process left refuses connections; one that is busy is not waited for. */
 static bool remove_stale(const struct socket_address *address)
 {
 	const char *path = socket_address_path(address);
-	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct stat st;
 
 	return path && fd >= 0 && !lstat(path, &st) && S_ISSOCK(st.st_mode) &&
