@@ -203,7 +203,7 @@ struct error *cmd_session(int argc, char **argv, int *ret_status)
 	const struct option_spec options[] = { { 0 } };
 	const struct command_usage usage = {
 		.name = "session",
-		.synopsis = "{list | attach | snapshot | stop} [OPTIONS] [NAME]",
+		.synopsis = "[OPTIONS] {list|attach|snapshot|stop} [NAME]",
 		.details = ". 'ktrace session COMMAND --help' prints the options of a command",
 		.options = options,
 		.stop_at_argument = true,
