@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/perf_options.h"
+#include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
 
@@ -88,7 +89,8 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 		return &error_no_memory;
 	*summary = toupper(*summary);
 	whole.summary = summary;
-	return options_parse(&whole, argc, argv, ret_index);
+	err = options_parse(&whole, argc, argv, ret_index);
+	return err || *ret_index < 0 ? err : recording_check_listening();
 }
 
 void commands_print(void)

@@ -39,21 +39,47 @@ struct error *recording_add_input(void *data, const char *path)
 	return array_push(inputs, path) ? NULL : &error_no_memory;
 }
 
+static struct error *refuse_two_inputs(void)
+{
+	return error_hint(error_new(EINVAL, "--listen reads what a recorder sends, and -i reads a file"),
+			  "Give only one of them");
+}
+
+/* What --listen sets; NULL: it is not given, or is one of several inputs. */
+static const char *const *listening_input;
+
 struct error *recording_listen(void *data, const char *address)
 {
+	const char **input = data;
 	struct socket_address parsed;
 
+	if (*input && strcmp(*input, "-"))
+		return refuse_two_inputs();
+	listening_input = input;
 	listener_address = address;
-	*(const char **)data = "-";
+	*input = "-";
 	return socket_address_parse(address, &parsed);
 }
 
 struct error *recording_listen_too(void *data, const char *address)
 {
-	const char *input;
+	const char *input = NULL;
 	struct error *err = recording_listen(&input, address);
 
+	listening_input = NULL;
 	return err ? err : recording_add_input(data, input);
+}
+
+struct error *recording_check_listening(void)
+{
+	if (listening_input && strcmp(*listening_input, "-"))
+		return refuse_two_inputs();
+	listening_input = NULL;
+	if (listener_token_file && !listener_address)
+		return error_hint(error_new(EINVAL, "--token is for recorders that --listen waits for, "
+					    "and nothing listens"),
+				  "--listen tcp:127.0.0.1:PORT does");
+	return NULL;
 }
 
 void recording_inputs_deinit(struct recording_inputs *inputs)

@@ -94,6 +94,9 @@ struct error *recording_render(struct reader *reader, struct machine *machine,
 struct error *recording_listen(void *data, const char *address);
 struct error *recording_listen_too(void *data, const char *address);
 
+/* EINVAL: the command line has --token without --listen, or --listen and another recording. */
+struct error *recording_check_listening(void);
+
 #define RECORDING_LISTEN_OPTIONS(data, listen) \
 	{ OPTION_CALLBACK, 0, "listen", "ADDRESS", \
 	  "read what a recorder sends to tcp:127.0.0.1:PORT or unix:PATH", data, listen }, \
