@@ -43,9 +43,9 @@ union call_arg {
 
 struct call {
 	u32 size;			/* of the structure; 0: the ioctl takes none */
-	/* Returns 0, an error, or a file descriptor. */
 	int (*run)(struct ktrace_session *session, union call_arg *arg);
 	u32 min_size;			/* size in ABI 1.0; 0: it has not grown since */
+	bool gives_fd;			/* run() returns a descriptor or an error */
 };
 
 static int call_info(struct ktrace_session *session, union call_arg *arg)
@@ -135,7 +135,11 @@ static int call_describe(struct ktrace_session *session, union call_arg *arg)
 
 static int call_keep(struct ktrace_session *session, union call_arg *arg)
 {
-	return ktrace_kept_add(session, &arg->keep);
+	int err;
+
+	/* The file may have been passed on to a process that may not record. */
+	err = ktrace_permission_check();
+	return err ?: ktrace_kept_add(session, &arg->keep);
 }
 
 static const struct file_operations device_fops;
@@ -220,7 +224,8 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_COUNT_READ)] = { sizeof(struct ktrace_count_read), call_count_read },
 	[_IOC_NR(KTRACE_IOC_DESCRIBE)]	= { sizeof(struct ktrace_describe), call_describe },
 	[_IOC_NR(KTRACE_IOC_KEEP)]	= { sizeof(struct ktrace_keep), call_keep },
-	[_IOC_NR(KTRACE_IOC_KEPT_OPEN)]	= { sizeof(struct ktrace_kept_open), call_kept_open },
+	[_IOC_NR(KTRACE_IOC_KEPT_OPEN)]	= { sizeof(struct ktrace_kept_open), call_kept_open,
+					    .gives_fd = true },
 	[_IOC_NR(KTRACE_IOC_KEPT_INFO)]	= { sizeof(struct ktrace_kept_info), call_kept_info },
 	[_IOC_NR(KTRACE_IOC_RECALL)]	= { sizeof(struct ktrace_recall), call_recall },
 	[_IOC_NR(KTRACE_IOC_FORGET)]	= { 0, call_forget },
@@ -279,7 +284,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long user
 	if (err)
 		return err;
 	err = call->run(file->private_data, &arg);
-	if (err)
+	if (err || call->gives_fd)
 		return err;
 	return put_arg(&arg, call->size, ptr, usize);
 }

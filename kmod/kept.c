@@ -65,11 +65,9 @@ static struct kept *find_session(const struct ktrace_session *session)
 	return NULL;
 }
 
-static int check_add(struct ktrace_session *session, const char *name)
+static int check_add(const char *name)
 {
 	lockdep_assert_held(&lock);
-	if (find_session(session))
-		return -EBUSY;
 	if (find_name(name))
 		return -EEXIST;
 	return nr_all < KTRACE_KEEP_MAX ? 0 : -ENOSPC;
@@ -82,19 +80,21 @@ int ktrace_kept_add(struct ktrace_session *session, const struct ktrace_keep *ke
 
 	if (keep->reserved || !is_name(keep->name))
 		return -EINVAL;
-	err = ktrace_session_may_stay(session);
-	if (err)
-		return err;
 	kept = kzalloc(sizeof(*kept), GFP_KERNEL_ACCOUNT);
 	if (!kept)
 		return -ENOMEM;
+	err = ktrace_session_keep(session);
+	if (err) {
+		kfree(kept);
+		return err;
+	}
 	memcpy(kept->name, keep->name, sizeof(kept->name));
 	kept->owner = current_euid();
 	kept->reader = task_tgid_nr(current);
 	kept->since = ktime_get_boottime_ns();
 
 	mutex_lock(&lock);
-	err = check_add(session, kept->name);
+	err = check_add(kept->name);
 	if (!err) {
 		kept->session = ktrace_session_get(session);
 		__module_get(THIS_MODULE);
@@ -102,8 +102,10 @@ int ktrace_kept_add(struct ktrace_session *session, const struct ktrace_keep *ke
 		nr_all++;
 	}
 	mutex_unlock(&lock);
-	if (err)
+	if (err) {
+		ktrace_session_unkeep(session);
 		kfree(kept);
+	}
 	return err;
 }
 
@@ -182,6 +184,7 @@ int ktrace_kept_forget(struct ktrace_session *session)
 	mutex_unlock(&lock);
 	if (!kept)
 		return -EINVAL;
+	ktrace_session_unkeep(session);
 	/* The caller's file still has the session, and the module. */
 	ktrace_session_put(kept->session);
 	kfree(kept);

@@ -54,6 +54,7 @@ struct ktrace_session {
 	struct xarray events;		/* the events by their index */
 	struct xarray ids;		/* the same events by their id */
 	u32 nr_events;
+	bool kept;
 
 	/* Constant from READY on. */
 	cpumask_var_t cpus;
@@ -583,23 +584,32 @@ int ktrace_session_describe(struct ktrace_session *session, struct ktrace_descri
 		return -EINVAL;
 
 	mutex_lock(&session->lock);
-	if (session->state != NEW)
+	if (session->state != NEW && !session->kept)
 		err = ktrace_vmcore_describe(&session->vmcore, u64_to_user_ptr(describe->data),
 					     describe->bytes);
 	mutex_unlock(&session->lock);
 	return err;
 }
 
-int ktrace_session_may_stay(struct ktrace_session *session)
+int ktrace_session_keep(struct ktrace_session *session)
 {
 	int err = -EBUSY;
 
 	mutex_lock(&session->lock);
-	if (session->state != NEW)
+	if (session->state != NEW && !session->kept)
 		err = ktrace_memlock_may_stay(&session->memlock) &&
 		      ktrace_memlock_may_stay(&session->vmcore.memlock) ? 0 : -EPERM;
+	if (!err)
+		session->kept = true;
 	mutex_unlock(&session->lock);
 	return err;
+}
+
+void ktrace_session_unkeep(struct ktrace_session *session)
+{
+	mutex_lock(&session->lock);
+	session->kept = false;
+	mutex_unlock(&session->lock);
 }
 
 static int put_cpus(const struct cpumask *cpus, u64 __user *words, u32 bytes)
@@ -623,44 +633,37 @@ static int put_cpus(const struct cpumask *cpus, u64 __user *words, u32 bytes)
 	return 0;
 }
 
-static int recall(struct ktrace_session *session, struct ktrace_recall *recall)
+int ktrace_session_recall(struct ktrace_session *session, struct ktrace_recall *recall)
 {
 	const struct ktrace_ring *ring;
 	const void *description;
 	u32 room = recall->bytes;
 	int err;
 
-	lockdep_assert_held(&session->lock);
+	if (recall->reserved || recall->cpus_bytes > MAX_CPUS_BYTES)
+		return -EINVAL;
+	if (state_of(session) == NEW)
+		return -EBUSY;
 
+	mutex_lock(&session->lock);
+	description = ktrace_vmcore_description(&session->vmcore, &recall->bytes);
+	recall->nr_events = session->nr_events;
+	recall->flags = session->state == RUNNING ? KTRACE_RECALL_RUNNING : 0;
+	mutex_unlock(&session->lock);
+
+	/* What follows is constant, and a fault may take as long as user space likes. */
 	err = put_cpus(session->cpus, u64_to_user_ptr(recall->cpus), recall->cpus_bytes);
 	if (err)
 		return err;
-	description = ktrace_vmcore_description(&session->vmcore, &recall->bytes);
 	if (room && room < recall->bytes)
 		return -ENOSPC;
 	if (room && copy_to_user(u64_to_user_ptr(recall->data), description, recall->bytes))
 		return -EFAULT;
 	ring = session->rings[cpumask_first(session->cpus)];
-	recall->flags = (session->state == RUNNING ? KTRACE_RECALL_RUNNING : 0) |
-			(ring->overwrites ? KTRACE_RECALL_OVERWRITE : 0);
+	recall->flags |= ring->overwrites ? KTRACE_RECALL_OVERWRITE : 0;
 	recall->pages = ring->nr_pages;
 	recall->clockid = session->clockid;
-	recall->nr_events = session->nr_events;
 	return 0;
-}
-
-int ktrace_session_recall(struct ktrace_session *session, struct ktrace_recall *told)
-{
-	int err = -EBUSY;
-
-	if (told->reserved || told->cpus_bytes > MAX_CPUS_BYTES)
-		return -EINVAL;
-
-	mutex_lock(&session->lock);
-	if (session->state != NEW)
-		err = recall(session, told);
-	mutex_unlock(&session->lock);
-	return err;
 }
 
 int ktrace_session_event_path(struct ktrace_session *session, struct ktrace_event_path *path)

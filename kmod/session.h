@@ -24,10 +24,12 @@ void ktrace_session_put(struct ktrace_session *session);
 /* Whether it is between START and STOP.  Takes no lock. */
 bool ktrace_session_is_running(const struct ktrace_session *session);
 /*
- * Whether it can live on without the process that has set it up: -EBUSY before SETUP, -EPERM if
- * its memory may not.
+ * From now on it may live on without the process that has set it up, until
+ * ktrace_session_unkeep(): -EBUSY before SETUP or if it may already, -EPERM if its memory may not.
+ * Nothing can be added to the memory meanwhile.
  */
-int ktrace_session_may_stay(struct ktrace_session *session);
+int ktrace_session_keep(struct ktrace_session *session);
+void ktrace_session_unkeep(struct ktrace_session *session);
 /* The current process reads the rings from now on, and is not recorded any more. */
 void ktrace_session_change_reader(struct ktrace_session *session);
 

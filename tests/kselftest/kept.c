@@ -273,6 +273,8 @@ TEST_F(kept, recall)
 		EXPECT_EQ(cpu < self->s.nr_cpus && self->s.ring[cpu].data,
 			  (cpus[cpu / 64] >> cpu % 64 & 1));
 
+	ASSERT_EQ(0, keep(self->s.fd, "recall"));
+	EXPECT_EQ(-EBUSY, CALL(self->s.fd, DESCRIBE, &describe));
 	recall.data = (uintptr_t)back;
 	recall.bytes = sizeof(back) - 1;
 	EXPECT_EQ(-ENOSPC, CALL(self->s.fd, RECALL, &recall));

@@ -1004,8 +1004,8 @@ struct ktrace_clock {
  * records, such as the formats of its events, for those who find its rings without its
  * process: in the memory of a kernel that has died (<linux/ktrace_vmcore.h>).  The module
  * does not look at it; `ktrace` stores the beginning of a perf.data pipe.  After SETUP, once
- * (EEXIST).  EINVAL: `bytes` is 0 or above KTRACE_DESCRIBE_MAX.  EPERM, ENOMEM: as for SETUP,
- * because the copy is locked memory, too.
+ * (EEXIST), and not while the session is kept (EBUSY).  EINVAL: `bytes` is 0 or above
+ * KTRACE_DESCRIBE_MAX.  EPERM, ENOMEM: as for SETUP, because the copy is locked memory, too.
  */
 struct ktrace_describe {
 	__u32 size;
