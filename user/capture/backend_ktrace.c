@@ -416,7 +416,8 @@ struct error *device_map_rings(struct device_capture *c, unsigned int pages)
 			.twice = true,
 			.cpu = cpu,
 		};
-		if (c->reading) {
+		/* The kernel moves the tails of rings that overwrite. */
+		if (c->reading && !c->overwrite) {
 			ring->taken = *ring->ring.tail;
 			c->reading->is_first &= !ring->taken;
 			ring->ring.tail = &ring->taken;
@@ -680,7 +681,7 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 	}
 	/* While a kept session goes on, they are left to its next reader. */
 	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++)
-		if (stats.unplaced[reason] && (!c->reading || c->stopped))
+		if (stats.unplaced[reason] && (!c->reading || c->reading->ends))
 			err = write_unplaced(event, &stats, reason, sink);
 	return err ? err : ledger_add(ledger, &row);
 }

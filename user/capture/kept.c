@@ -184,7 +184,8 @@ static struct error *recall_session(const char *name, struct kept_session *ret)
 	if (!code && !recall.bytes)
 		return error_hint(error_new(ENODATA, "The session %s is of another program, and nothing "
 					    "tells what its events are", name),
-				  "That program can read it");
+				  "That program can read it; 'ktrace session stop --discard %s' ends "
+				  "it", name);
 	if (!code) {
 		ret->description = malloc(recall.bytes);
 		if (!ret->description)
@@ -201,7 +202,7 @@ static struct error *recall_session(const char *name, struct kept_session *ret)
 	return kept_take_cpus(words, &ret->cpus);
 }
 
-struct error *kept_open(const char *name, struct kept_session *ret)
+static struct error *open_by_name(const char *name, int *ret_fd)
 {
 	struct ktrace_kept_open open = { .size = sizeof(open) };
 	_cleanup_close_ int fd = -1;
@@ -213,8 +214,27 @@ struct error *kept_open(const char *name, struct kept_session *ret)
 		return err;
 	if (!to_name(open.name, name))
 		return kept_open_error(EINVAL, name);
-	ret->fd = ioctl(fd, KTRACE_IOC_KEPT_OPEN, &open);
-	return ret->fd < 0 ? kept_open_error(errno, name) : recall_session(name, ret);
+	*ret_fd = ioctl(fd, KTRACE_IOC_KEPT_OPEN, &open);
+	return *ret_fd < 0 ? kept_open_error(errno, name) : NULL;
+}
+
+struct error *kept_open(const char *name, struct kept_session *ret)
+{
+	struct error *err = open_by_name(name, &ret->fd);
+
+	return err ? err : recall_session(name, ret);
+}
+
+struct error *kept_end(const char *name)
+{
+	_cleanup_(kept_session) struct kept_session session = KEPT_SESSION_INIT;
+	struct error *err = open_by_name(name, &session.fd);
+
+	if (err)
+		return err;
+	if (ioctl(session.fd, KTRACE_IOC_STOP) || ioctl(session.fd, KTRACE_IOC_FORGET))
+		return error_errno(errno, "The ktrace module cannot end the session %s", name);
+	return NULL;
 }
 
 void kept_session_deinit(struct kept_session *session)
@@ -259,9 +279,9 @@ void kept_reading_row(const struct device_capture *c, size_t nr, const struct kt
 
 	row->recorded = taken->samples;
 	memcpy(row->lost, taken->lost, sizeof(row->lost));
-	for (uint32_t reason = 0; c->stopped && reason < KTRACE_LOST_NR; reason++)
+	for (uint32_t reason = 0; c->reading->ends && reason < KTRACE_LOST_NR; reason++)
 		row->lost[ledger_reason_of_device(reason)] += stats->unplaced[reason];
-	if (c->stopped && c->reading->is_first)
+	if (c->reading->ends && c->reading->is_first)
 		return;
 	/* Nobody knows how many were rejected since the last reader left, or until now. */
 	row->proof = LEDGER_UNKNOWN;

@@ -56,6 +56,8 @@ struct kept_session {
 
 /* Open it.  @ret, which is KEPT_SESSION_INIT before, has to be released also on error. */
 struct error *kept_open(const char *name, struct kept_session *ret);
+/* Stop and forget a session without looking at what it has recorded. */
+struct error *kept_end(const char *name);
 void kept_session_deinit(struct kept_session *session);
 DEFINE_CLEANUP(kept_session, struct kept_session, kept_session_deinit)
 

@@ -284,7 +284,7 @@ static struct error *record_detached(struct record_run *run)
 	if (err)
 		return err;
 	err = recorder_start(&run->recorder);
-	if (err) {
+	if (err || interrupt_signal()) {
 		error_free(captures_keep(&run->recorder.captures, &run->plan.events, NULL));
 		return err;
 	}
@@ -327,8 +327,11 @@ static struct error *record_with(const struct record_options *options, int argc,
 	}
 	if (err)
 		return err;
-	if (options->detach)
+	if (options->detach) {
+		record_run_deinit(&run);
+		interrupt_end_by_signal();
 		return NULL;
+	}
 	if (record_options_want_snapshots(options) && !run.snapshots.taken)
 		log_notice("No snapshot was asked for, so nothing was written.");
 	*ret_status = exit_status(&run);

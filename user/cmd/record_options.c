@@ -574,6 +574,11 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 		{ o->require_complete, "--require-complete",
 		  "'ktrace session stop' tells what was lost" },
 		{ o->off_cpu, "--off-cpu", "Record it without --detach" },
+		{ o->plan.exclude_self, "--exclude-perf", "Leave it out" },
+		{ o->plan.switches, "--switch-events", "Record sched:sched_switch" },
+		{ o->plan.namespaces, "--namespaces", "--fields pid_ns,net_ns,user_ns has them" },
+		{ o->plan.cgroups, "--all-cgroups", "-G records one cgroup" },
+		{ o->plan.thread_counts, "-s", "Leave it out" },
 	};
 
 	for (size_t i = 0; o->detach && i < ARRAY_SIZE(refused); i++)

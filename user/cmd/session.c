@@ -128,12 +128,10 @@ static struct error *session_write(struct session_command *c, bool ends, bool sn
 					   "are not read all the time", c->name),
 				 "'ktrace session snapshot %s' writes what they hold", c->name);
 	if (!err)
-		err = c->discard ? kept_reader_discard(&reader) :
-				   kept_reader_write(&reader, c->output, c->once);
+		err = kept_reader_write(&reader, c->output, c->once);
 	if (err)
 		return err;
-	if (!c->discard)
-		tell_written(c, &reader);
+	tell_written(c, &reader);
 	if (ends)
 		tell_totals(c, &reader);
 	else
@@ -185,7 +183,9 @@ static struct error *session_stop(int argc, char **argv)
 	if (!err && run && c.discard && strcmp(c.output, "perf.data"))
 		err = error_hint(error_new(EINVAL, "session stop --discard writes nothing, so it takes "
 					   "no -o"), "Leave out one of them");
-	return err || !run ? err : session_write(&c, true, false);
+	if (err || !run)
+		return err;
+	return c.discard ? kept_end(c.name) : session_write(&c, true, false);
 }
 
 struct error *cmd_session(int argc, char **argv, int *ret_status)
@@ -222,8 +222,9 @@ struct error *cmd_session(int argc, char **argv, int *ret_status)
 			continue;
 		interrupt_begin();
 		err = commands[i].run(argc - index, argv + index);
-		if (!err)
-			interrupt_end_by_signal();
+		if (err && interrupt_signal())
+			error_report(err);
+		interrupt_end_by_signal();
 		return err;
 	}
 	return subcommand_unknown("session", names, argv[index]);

@@ -52,6 +52,7 @@ struct writer {
 	const struct description *description;	/* of another machine's recording; NULL: ours */
 	struct new_file file;	/* path NULL: written in place */
 	bool is_pipe;
+	bool keeps_all;		/* writer_keep_all() */
 	const char *peer;	/* the address of the listener, borrowed; NULL: no connection */
 	struct {
 		uint64_t bytes, samples;	/* once these bytes are sent, so many samples are */
@@ -774,6 +775,11 @@ struct error *writer_add_clock(struct writer *writer, const struct clock_pair *p
 	return array_push(&writer->clocks, *pair) ? NULL : &error_no_memory;
 }
 
+void writer_keep_all(struct writer *writer)
+{
+	writer->keeps_all = true;
+}
+
 struct error *writer_store(struct writer *writer)
 {
 	return writer_flush(writer);
@@ -1111,7 +1117,7 @@ struct error *writer_give_up(struct writer *writer, struct error *err)
 	error_free(flush_piece(writer));
 	output_flush(writer->output);
 	stored = output_stored(writer->output);
-	end = salvage(writer);
+	end = writer->keeps_all ? 0 : salvage(writer);
 	failed = end ? take_name(writer) : NULL;
 	if (end && !failed) {
 		error_hint(err, "%s is whole up to there, with %.1f MB of records", writer->file.path,

@@ -79,6 +79,12 @@ void writer_watch_tasks(struct writer *writer, struct record_sink *tasks);
 /* Hand all that was written to the kernel, so that it survives the end of this process. */
 struct error *writer_store(struct writer *writer);
 
+/*
+ * From now on, writer_give_up() leaves what a killed recorder would leave, instead of a whole file
+ * without the last records, which make room for its end on a full disk.
+ */
+void writer_keep_all(struct writer *writer);
+
 /* Give the file another name in the same folder, which it takes when it is finished. */
 struct error *writer_set_path(struct writer *writer, const char *path);
 

@@ -72,7 +72,7 @@ static struct error *kept_read_rings(struct kept_reader *r, struct loop_consumer
 {
 	struct loop loop = {
 		.captures = &r->captures, .workload = &r->no_command,
-		.duration_ms = once || r->ends ? 1 : 0,
+		.duration_ms = once || r->ends || !r->session.running ? 1 : 0,
 	};
 
 	return loop_run(&loop, consumer);
@@ -103,33 +103,12 @@ struct error *kept_reader_write(struct kept_reader *r, const char *path, bool on
 	err = perf_file_create_described(path, &r->description, &r->file);
 	if (err)
 		return err;
+	/* The rings do not have it any more. */
+	writer_keep_all(r->file.writer);
 	err = kept_write_all(r, once);
 	if (err)
 		return perf_file_give_up(&r->file, err);
 	err = perf_file_finish(&r->file, &r->ledger);
-	if (err)
-		return err;
-	kept_release(reader_capture(r));
-	return r->ends ? kept_forget(reader_capture(r)) : NULL;
-}
-
-static struct error *drop(struct record_sink *sink, const struct record_span *span)
-{
-	(void)sink;
-	(void)span;
-	return NULL;
-}
-
-struct error *kept_reader_discard(struct kept_reader *r)
-{
-	static const struct record_sink_ops drop_ops = { .write = drop };
-	struct record_sink sink = { &drop_ops };
-	struct error *err = captures_stop(&r->captures);
-
-	if (!err)
-		err = captures_drain(&r->captures, &sink);
-	if (!err)
-		err = kept_totals(reader_capture(r), &r->totals);
 	if (err)
 		return err;
 	kept_release(reader_capture(r));

@@ -41,13 +41,11 @@ struct kept_reader {
 struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *ret);
 
 /*
- * Write what the session records to @path until a signal comes (lib/interrupt.h), or, if @once or
- * the session ends or its rings overwrite, only what there is.  Afterwards the ledgers are known.
+ * Write what the session records to @path until a signal comes (lib/interrupt.h).  If @once, if the
+ * session ends or is stopped, or if its rings overwrite, that is only what there is.  Afterwards
+ * the ledgers are known.
  */
 struct error *kept_reader_write(struct kept_reader *reader, const char *path, bool once);
-
-/* Take what there is out of the rings without writing it.  The totals are known then. */
-struct error *kept_reader_discard(struct kept_reader *reader);
 
 void kept_reader_close(struct kept_reader *reader);
 DEFINE_CLEANUP(kept_reader, struct kept_reader, kept_reader_close)
