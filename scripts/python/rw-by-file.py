@@ -69,6 +69,6 @@ def trace_end():
     if named:
         return
     print()
-    print('0, 1 and 2 usually are standard input, output and error.  Files have names while')
-    print('ktrace script rw-by-file runs live, or if the kernel is Linux 6.19 or newer, whose')
-    print('recordings have the paths that were opened.')
+    print('0, 1 and 2 usually are standard input, output and error.  Files have names')
+    print('while ktrace script rw-by-file runs live, and if the kernel is Linux 6.19 or')
+    print('newer, whose recordings have the paths that were opened.')
