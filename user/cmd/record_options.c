@@ -518,6 +518,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 static struct error *record_add_off_cpu(struct record_options *o)
 {
 	struct error *err = o->specs.nr ? NULL : plan_add_default(&o->specs);
+	size_t first = o->specs.nr;
 
 	if (!err)
 		err = event_specs_add(&o->specs, "sched:sched_switch");
@@ -525,6 +526,9 @@ static struct error *record_add_off_cpu(struct record_options *o)
 		err = event_specs_add(&o->specs, "sched:sched_waking");
 	if (!err)
 		err = event_specs_add(&o->specs, "sched:sched_wakeup_new");
+	/* Whatever -F and -c say of the others, a switch that is missing makes time wrong. */
+	for (size_t i = first; i < o->specs.nr; i++)
+		o->specs.items[i].period = 1;
 	o->plan.callchain = o->plan.switches = true;
 	return err;
 }
