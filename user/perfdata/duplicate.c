@@ -99,15 +99,18 @@ static struct error *put_build_ids(struct writer *writer, struct strbuf *table)
 	size_t at = 0;
 
 	while (!err && table->len - at >= sizeof(struct perf_event_header)) {
-		struct perf_event_header *entry = (void *)(table->data + at);
+		char *entry = table->data + at;
+		struct perf_event_header header;
 
-		/* As in files of perf, their sizes are no multiples of 8. */
-		if (entry->size < sizeof(*entry) || entry->size > table->len - at)
+		/* As in files of perf, sizes are no multiples of 8, and they may be damaged. */
+		memcpy(&header, entry, sizeof(header));
+		if (header.size < sizeof(header) || header.size > table->len - at)
 			break;
-		entry->type = RECORD_BUILD_ID;
+		header.type = RECORD_BUILD_ID;
+		memcpy(entry, &header, sizeof(header));
 		err = record_sink_write(writer_sink(writer),
-					&(struct record_span){ entry, entry->size, UINT32_MAX });
-		at += entry->size;
+					&(struct record_span){ entry, header.size, UINT32_MAX });
+		at += header.size;
 	}
 	return err;
 }
