@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "lib/build_id.h"
+#include "lib/bytes.h"
 #include "lib/file.h"
 #include "lib/hash.h"
-#include "perfdata/bytes.h"
 #include "perfdata/layout.h"
 #include "symbol/elf_file.h"
 

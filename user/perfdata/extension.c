@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "perfdata/bytes.h"
+#include "lib/bytes.h"
 #include "perfdata/layout.h"
 #include "record/common_field.h"
 

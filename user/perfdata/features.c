@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/bytes.h"
 #include "lib/file.h"
-#include "perfdata/bytes.h"
 #include "perfdata/event_name.h"
 #include "perfdata/swap.h"
 #include "perfdata/topology.h"

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/bytes.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
 #include "lib/progress.h"
-#include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/bytes.h"
 #include "lib/log.h"
-#include "perfdata/bytes.h"
 #include "perfdata/features.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/redaction_state.h"

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/bytes.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/file.h"
-#include "perfdata/bytes.h"
 #include "perfdata/features.h"
 
 #define CPUS	"/sys/devices/system/cpu"

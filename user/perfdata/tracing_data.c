@@ -9,8 +9,8 @@
 
 #include "format/tracefs.h"
 #include "lib/array.h"
+#include "lib/bytes.h"
 #include "lib/file.h"
-#include "perfdata/bytes.h"
 
 /* Without the NUL of a string. */
 static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/bytes.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/interrupt.h"
@@ -18,7 +19,6 @@
 #include "lib/socket_address.h"
 #include "lib/strbuf.h"
 #include "perfdata/binaries.h"
-#include "perfdata/bytes.h"
 #include "perfdata/compressor.h"
 #include "perfdata/connection.h"
 #include "perfdata/description.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads and writes the numbers in the file's bytes.  Reading is bounded: past the end
+ * Reads and writes the numbers in a file's bytes.  Reading is bounded: past the end
  * everything reads as 0 or NULL, and `ok` stays false from then on.
  */
-#ifndef KTRACE_PERFDATA_BYTES_H
-#define KTRACE_PERFDATA_BYTES_H
+#ifndef KTRACE_LIB_BYTES_H
+#define KTRACE_LIB_BYTES_H
 
 #include <stdbool.h>
 #include <stdint.h>
