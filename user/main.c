@@ -15,8 +15,11 @@
 /* The exit status for a wrong command line, as in perf and git. */
 #define EXIT_USAGE 129
 
-/* Close standard output.  A failed write, for instance to a full disk, changes the exit status. */
-static int finish_stdout(int status)
+/*
+ * Close standard output.  A failed write, for instance to a full disk, changes the exit status; it
+ * is told unless a command that noticed it has @reported an error.
+ */
+static int finish_stdout(int status, bool reported)
 {
 	bool failed = ferror(stdout);
 	bool closed = fclose(stdout) == 0;
@@ -24,7 +27,7 @@ static int finish_stdout(int status)
 	pager_wait();
 	if (closed && !failed)
 		return status;
-	if (errno == EPIPE)
+	if (errno == EPIPE || reported)
 		return status;
 	log_error("Cannot write to standard output: %s.", strerror(errno));
 	return status ? status : EXIT_FAILURE;
@@ -99,15 +102,17 @@ int main(int argc, char **argv)
 {
 	int status = 0, skip = 0;
 	struct error *err;
+	bool reported;
 
 	fill_closed_streams();
 	escape_stdout();
 	err = parse_global_options(argc, argv, &skip);
 	if (!err)
 		err = run_command(argc - skip, argv + skip, &status);
+	reported = err;
 	if (err) {
 		status = err->code == EINVAL ? EXIT_USAGE : EXIT_FAILURE;
 		error_report(err);
 	}
-	return finish_stdout(status);
+	return finish_stdout(status, reported);
 }
