@@ -23,6 +23,7 @@ enum source {
 	SOURCE_SYMBOL,
 	SOURCE_DSO,
 	SOURCE_CALLCHAIN,
+	SOURCE_ORIGIN,
 	SOURCE_FIELD,		/* of the format */
 	SOURCE_COMMON_FIELD,	/* of the device's trailer */
 };
@@ -77,6 +78,7 @@ static const struct {
 	{ "_dso", SOURCE_DSO, COLUMN_TEXT, 4, true, PERF_SAMPLE_IP, true },
 	{ "_callchain", SOURCE_CALLCHAIN, COLUMN_TEXT, 4, true,
 	  PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER, true },
+	{ "_origin", SOURCE_ORIGIN, COLUMN_TEXT, 4, true, ~0ULL, true },
 };
 
 /* ---- what a batch is made of --------------------------------------------- */
@@ -388,6 +390,11 @@ struct error *columns_create(const struct event *event, const struct event_forma
 	return NULL;
 }
 
+struct error *columns_add_origin(struct columns *columns)
+{
+	return add_named(columns, "_origin");
+}
+
 void columns_destroy(struct columns *columns)
 {
 	if (!columns)
@@ -416,7 +423,8 @@ bool columns_are_sampled(const struct event *event, const char *name)
 bool columns_is_place(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		if (heads[i].asked && !strcmp(name, heads[i].name))
+		if (heads[i].asked && heads[i].source != SOURCE_ORIGIN &&
+		    !strcmp(name, heads[i].name))
 			return true;
 	return false;
 }
@@ -598,6 +606,9 @@ static struct error *store_value(struct columns *columns, struct plan *plan, siz
 		return store_place(plan, row, r);
 	case SOURCE_CALLCHAIN:
 		return store_callchain(plan, row, r);
+	case SOURCE_ORIGIN:
+		return store_text(plan, row, r->origin ? r->origin : "",
+				  r->origin ? strlen(r->origin) : 0);
 	case SOURCE_COMMON_FIELD:
 		return store_common(columns, plan, row, s);
 	case SOURCE_FIELD:

@@ -10,8 +10,9 @@
  * There are _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr, as far as they were
  * sampled, the fields of the event's format under their names, and the common fields that the
  * device stored, as common_NAME.  Some exist only if they are asked for by name: _symbol and
- * _dso, which belong to _ip, and _callchain, the functions of the call chain from the
- * outermost on, separated by ';'.
+ * _dso, which belong to _ip, _callchain, the functions of the call chain from the outermost
+ * on, separated by ';', and _origin, which of several recordings the sample is from; empty if
+ * there is one.
  */
 #ifndef KTRACE_ANALYSIS_COLUMNS_H
 #define KTRACE_ANALYSIS_COLUMNS_H
@@ -83,6 +84,10 @@ bool columns_are_sampled(const struct event *event, const char *name);
  */
 struct error *columns_create(const struct event *event, const struct event_format *format,
 			     const char *const *names, size_t nr_names, struct columns **ret);
+
+/* Add the column _origin to columns without rows. */
+struct error *columns_add_origin(struct columns *columns);
+
 void columns_destroy(struct columns *columns);
 DEFINE_CLEANUP_PTR(columns, struct columns, columns_destroy)
 

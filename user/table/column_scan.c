@@ -42,6 +42,7 @@ struct error *column_scan_create_columns(const struct column_scan *scan, const s
 		event->format ? event->format :
 		formats_find(reader_formats(scan->reader), event->attr.config);
 	_cleanup_free_ const char **names = calloc(scan->options.nr_names + 1, sizeof(*names));
+	struct error *err;
 	size_t nr = 0;
 
 	if (!names)
@@ -49,7 +50,14 @@ struct error *column_scan_create_columns(const struct column_scan *scan, const s
 	for (size_t i = 0; i < scan->options.nr_names; i++)
 		if (!scan->options.lenient || columns_are_sampled(event, scan->options.names[i]))
 			names[nr++] = scan->options.names[i];
-	return columns_create(event, format, names, nr, ret);
+	err = columns_create(event, format, names, nr, ret);
+	/* Without it, nobody could tell the rows of several recordings apart. */
+	if (!err && !nr && reader_joined(scan->reader)) {
+		err = columns_add_origin(*ret);
+		if (err)
+			columns_destroy(take_ptr(*ret));
+	}
+	return err;
 }
 
 struct columns *column_scan_columns(const struct column_scan *scan, const struct event *event)

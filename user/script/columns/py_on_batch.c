@@ -75,8 +75,11 @@ struct error *py_on_batch_sample(struct py_on_batch *on_batch, const struct sess
 		if (!array_push(on_batch, (struct pending){ 0 }))
 			return &error_no_memory;
 	pending = &on_batch->items[r->event->index];
-	if (!pending->columns)
+	if (!pending->columns) {
 		err = columns_create(r->event, r->format, NULL, 0, &pending->columns);
+		if (!err && r->origin)
+			err = columns_add_origin(pending->columns);
+	}
 	if (err)
 		return err;
 	if (!columns_rows(pending->columns))
