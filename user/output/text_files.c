@@ -92,8 +92,12 @@ struct error *text_files_create(const char *recording, const struct event_list *
 struct error *text_files_add(struct text_files *files, const struct event *event,
 			     const char *text, size_t len)
 {
-	struct text_file *file = &files->items[files->items[event->index].shared];
+	struct error *err = event_check_known(event, files->nr);
+	struct text_file *file;
 
+	if (err)
+		return err;
+	file = &files->items[files->items[event->index].shared];
 	strbuf_add(&file->batch, text, len);
 	file->samples++;
 	return file->batch.failed || file->batch.len >= TEXT_FILE_BATCH ? text_file_flush(file) :

@@ -16,7 +16,7 @@ struct text_files;
 struct error *text_files_create(const char *recording, const struct event_list *events,
 				struct text_files **ret);
 
-/* Add the lines of one sample. */
+/* Add the lines of one sample.  EBADMSG: its event was not among those. */
 struct error *text_files_add(struct text_files *files, const struct event *event,
 			     const char *text, size_t len);
 

@@ -29,6 +29,7 @@ struct joined_part {
 	uint64_t began;		/* its first sample by the common clock; 0: not known */
 	uint64_t mark;		/* by the common clock: nothing of it follows that is earlier */
 	struct event **events;	/* of the joined list, by the index in its own; owned */
+	size_t nr_events;	/* of these; the list of the part may grow while it is read */
 	bool ended;
 };
 
@@ -263,6 +264,7 @@ static struct error *joined_add_events(struct joined *joined)
 		part->events = calloc(events->nr + 1, sizeof(struct event *));
 		if (!part->events)
 			return &error_no_memory;
+		part->nr_events = events->nr;
 		for (size_t n = 0; n < events->nr; n++) {
 			struct error *err = join_event(joined, part, events->items[n]);
 
@@ -363,6 +365,9 @@ static struct error *joined_take(struct joined *joined, const struct joined_part
 	record->origin = &part->origin;
 	if (!record->event)
 		return NULL;
+	err = event_check_known(record->event, part->nr_events);
+	if (err)
+		return error_prefix(err, "%s", part->reader->name);
 	record->event = part->events[record->event->index];
 	if (record->time && part->offset)
 		err = shift_time(joined, part, record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record/event.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,15 @@ struct error *event_list_add(struct event_list *list,
 	if (ret)
 		*ret = event;
 	return NULL;
+}
+
+struct error *event_check_known(const struct event *event, size_t nr)
+{
+	if (event->index < nr)
+		return NULL;
+	return error_hint(error_new(EBADMSG, "The recording is damaged: the event %s is described "
+				    "only after its first records", event->name),
+			  "Only pipes may do that; 'ktrace script' still shows what it holds");
 }
 
 void event_list_remove(struct event_list *list, struct event *event)

@@ -72,6 +72,12 @@ struct error *event_list_add(struct event_list *list,
 			     const struct perf_event_attr *attr,
 			     const char *name, struct event **ret);
 
+/*
+ * Check that an event is one of the first @nr, for which a caller has made room.  A damaged file
+ * describes more of them between its records: EBADMSG.
+ */
+struct error *event_check_known(const struct event *event, size_t nr);
+
 /* Remove an event from the list and destroy it.  The index of the events behind it changes. */
 void event_list_remove(struct event_list *list, struct event *event);
 

@@ -138,6 +138,10 @@ static struct error *take_batch(struct sample_cursor *cursor, struct columns *co
 
 	batch_deinit(&cursor->batch);
 	err = columns_take(columns, &cursor->batch);
+	/* Names come from the tables' reader, which has read no records. */
+	if (!err)
+		err = event_check_known(cursor->batch.event,
+					reader_events(cursor->table->tables->reader)->nr);
 	if (!err)
 		find_values(cursor);
 	return err;
