@@ -189,24 +189,34 @@ static struct error *refuse_traces(const struct description *description)
 	return NULL;
 }
 
+static void drop_filters(struct redaction *redaction, struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		redaction->no_filters |= events->items[i]->filter != NULL;
+		free(events->items[i]->filter);
+		events->items[i]->filter = NULL;
+	}
+}
+
 struct error *redaction_begin(struct redaction *redaction, struct description *description)
 {
-	struct event_list *events = reader_events(description->reader);
 	struct error *err;
 
-	redaction->events = events;
+	redaction->events = reader_events(description->reader);
 	redaction->formats = reader_formats(description->reader);
 	err = refuse_traces(description);
 	if (!err)
 		err = check_rules(redaction);
 	if (!err)
 		err = redact_features(redaction, description);
-	for (size_t i = 0; i < events->nr && !err; i++) {
-		redaction->no_filters |= events->items[i]->filter != NULL;
-		free(events->items[i]->filter);
-		events->items[i]->filter = NULL;
-	}
+	if (!err)
+		redaction_end(redaction, description);
 	return err;
+}
+
+void redaction_end(struct redaction *redaction, struct description *description)
+{
+	drop_filters(redaction, reader_events(description->reader));
 }
 
 /* The text at @at, up to the end of the record but for what follows its padding. */

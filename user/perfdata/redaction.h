@@ -45,6 +45,12 @@ struct error *redaction_add_rule(struct redaction *redaction, const char *rule);
  */
 struct error *redaction_begin(struct redaction *redaction, struct description *description);
 
+/*
+ * To be called when all records were taken, before the copy is finished: removes what records
+ * have added to the description meanwhile.
+ */
+void redaction_end(struct redaction *redaction, struct description *description);
+
 /* Redact a table of build ids: entries of the BUILD_ID feature. */
 struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *table);
 
