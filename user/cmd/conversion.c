@@ -19,6 +19,7 @@
 void conversion_deinit(struct conversion *c)
 {
 	recording_inputs_deinit(&c->inputs);
+	redaction_words_deinit(&c->redaction);
 	machine_destroy(c->machine);
 	reader_close(c->reader);
 	selection_deinit(&c->selection);
@@ -27,8 +28,12 @@ void conversion_deinit(struct conversion *c)
 
 static struct error *open_conversion(struct conversion *c)
 {
-	struct error *err = recording_open_all(&c->inputs, &c->reader);
+	struct error *err;
 
+	if (c->redaction.rules.nr)
+		err = redaction_words_open(&c->redaction, &c->inputs, &c->reader);
+	else
+		err = recording_open_all(&c->inputs, &c->reader);
 	if (!err)
 		err = reader_read_header(c->reader);
 	if (!err)
@@ -115,11 +120,15 @@ struct error *conversion_run(struct conversion *c, const struct output_format *f
 {
 	struct output_file output = {
 		.selection = &c->selection, .format = format, .replace_folder = c->replace,
-		.request.recording = recording_first(&c->inputs),
+		/* The name of the file may tell what was redacted in it. */
+		.request.recording = c->redaction.rules.nr ? "redacted.data" :
+				     recording_first(&c->inputs),
 		.request.task_records = c->task_records,
 	};
-	struct error *err = check_conversion_target(c, format, path);
+	struct error *err = redaction_words_check(&c->redaction);
 
+	if (!err)
+		err = check_conversion_target(c, format, path);
 	if (!err)
 		err = open_conversion(c);
 	if (err)

@@ -7,6 +7,7 @@
 #define KTRACE_CMD_CONVERSION_H
 
 #include "cmd/recording.h"
+#include "cmd/redaction_words.h"
 #include "cmd/selection_words.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
@@ -17,6 +18,7 @@ struct conversion {
 	struct recording_inputs inputs;
 	struct selection_words words;
 	struct symbol_options symbols;
+	struct redaction_words redaction;
 	struct selection selection;	/* the events; the rest is made of the words */
 	bool replace;			/* an older file, or an older trace in a folder */
 	const char *existing_hint;	/* what to do about an older one; no full stop */

@@ -43,6 +43,7 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 		  "only samples of these events; globs: sched:*", &c.selection.events, NULL },
 		SELECTION_WORDS_OPTIONS(c.words),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
+		REDACTION_WORDS_OPTIONS(c.redaction),
 		RECORDING_QUIET_OPTION,
 		RECORDING_FORCE_OPTION(force),
 		{ 0 },

@@ -9,7 +9,7 @@
 #include "analysis/sleep_samples.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
-#include "lib/array.h"
+#include "cmd/redaction_words.h"
 #include "lib/cleanup.h"
 #include "lib/ending.h"
 #include "lib/log.h"
@@ -28,11 +28,7 @@ struct inject_command {
 	const char *input, *output;
 	bool build_ids, all_build_ids, jit, sched_stat, strip, force;
 	struct symbol_options symbols;
-	struct {
-		const char **items;	/* borrowed */
-		size_t nr, alloc;
-	} rules;			/* of --redact */
-	const char *key;		/* --redact-key; NULL: a random one */
+	struct redaction_words redaction;
 };
 
 /* One run of it. */
@@ -223,23 +219,6 @@ static struct error *inject_records(struct injection *injection)
 	return err ? err : inject_code(injection, UINT64_MAX);
 }
 
-/* For an option table; @data is the command. */
-static struct error *inject_add_rule(void *data, const char *rule)
-{
-	struct inject_command *c = data;
-
-	return array_push(&c->rules, rule) ? NULL : &error_no_memory;
-}
-
-static struct error *create_redaction(const struct inject_command *c, struct redaction **ret)
-{
-	struct error *err = redaction_create(c->key, ret);
-
-	for (size_t i = 0; i < c->rules.nr && !err; i++)
-		err = redaction_add_rule(*ret, c->rules.items[i]);
-	return err;
-}
-
 /* What other options add is redacted, too. */
 static struct error *begin_redaction(struct injection *injection)
 {
@@ -254,7 +233,7 @@ static struct error *inject_run(const struct inject_command *c)
 	struct reader *reader;
 	struct error *err;
 
-	err = c->rules.nr ? create_redaction(c, &injection.redaction) : NULL;
+	err = redaction_words_create(&c->redaction, &injection.redaction);
 	if (!err)
 		err = duplicate_open(c->input ? c->input : "-", &injection.copy);
 	if (!err && c->all_build_ids)
@@ -294,13 +273,10 @@ static struct error *check_inject(const struct inject_command *c)
 		return error_hint(error_new(EINVAL, "--strip leaves out what --itrace decodes, and "
 					    "ktrace decodes no traces of processors"),
 				  "'perf inject --itrace --strip' does");
-	if (c->key && !c->rules.nr)
-		return error_hint(error_new(EINVAL, "--redact-key is the key of pseudonyms, and none "
-					    "are wanted"), "--redact all asks for them");
 	if (to_stdout && isatty(STDOUT_FILENO))
 		return error_hint(error_new(EINVAL, "A recording cannot be printed on a terminal"),
 				  "-o FILE writes a file, and '|' gives it to another program");
-	return NULL;
+	return redaction_words_check(&c->redaction);
 }
 
 struct error *cmd_inject(int argc, char **argv, int *ret_status)
@@ -322,11 +298,7 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		  "jit-PID.dump files tell it", &c.jit, NULL },
 		{ OPTION_FLAG, 0, "strip", NULL, "as in perf, only together with --itrace, which "
 		  "ktrace does not have", &c.strip, NULL },
-		{ OPTION_CALLBACK, 0, "redact", "RULE", "put pseudonyms in place of comm, path, "
-		  "cmdline, host, kernel, all or SYSTEM:EVENT.FIELD; with =GLOB, of some values",
-		  &c, inject_add_rule },
-		{ OPTION_STRING, 0, "redact-key", "FILE", "make the same pseudonyms as with this "
-		  "key before", &c.key, NULL },
+		REDACTION_WORDS_OPTIONS(c.redaction),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
 		RECORDING_QUIET_OPTION,
@@ -344,7 +316,7 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 	(void)ret_status;
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0) {
-		free(c.rules.items);
+		redaction_words_deinit(&c.redaction);
 		return err;
 	}
 	err = options_no_argument(&usage, argc, argv, index);
@@ -355,6 +327,6 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		err = inject_run(&c);
 		ending_finish();
 	}
-	free(c.rules.items);
+	redaction_words_deinit(&c.redaction);
 	return err;
 }
