@@ -19,7 +19,7 @@
 /* How many records are taken before the clock is read. */
 #define TICK_RECORDS	64
 
-/* Keys are looked for so often; what was read is shown first after FIRST_MS. */
+/* Keys are looked for so often; what was read is shown after FIRST_MS until there are rows. */
 #define KEYS_MS		20
 #define FIRST_MS	50
 #define REFRESH_MS	250
@@ -75,6 +75,17 @@ static void report_take_keys(struct report_browser *r, bool *ret_any)
 		r->stop = 1;
 }
 
+/* Whether there is no row to be shown yet: before the first sample, the reader may look ahead. */
+static bool report_is_empty(const struct report_browser *r)
+{
+	const struct event_list *events = reader_events(r->source->reader);
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (histograms_get(r->histograms, i))
+			return false;
+	return true;
+}
+
 /* Look after the terminal. */
 static struct error *report_look(struct report_browser *r)
 {
@@ -86,13 +97,12 @@ static struct error *report_look(struct report_browser *r)
 		return NULL;
 	report_take_keys(r, &show);
 	if (now >= r->refresh_at && !r->stop) {
-		uint64_t took;
+		uint64_t took, pause = report_is_empty(r) ? FIRST_MS : REFRESH_MS;
 
 		report_tell_progress(r);
 		err = browser_refresh(&r->browser);
 		took = report_now_ms() - now;
-		r->refresh_at = now + (took * REFRESH_PART > REFRESH_MS ? took * REFRESH_PART :
-									  REFRESH_MS);
+		r->refresh_at = now + (took * REFRESH_PART > pause ? took * REFRESH_PART : pause);
 		show = true;
 	}
 	if (show)
