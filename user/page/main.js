@@ -87,9 +87,17 @@ const graph = new Flame(byId('flame-box'), byId('flame-space'), byId('flame'), {
 
 function showGraph() {
 	const { self, all, samples } = selection.weigh(), found = selection.findFunctions();
-	const make = graph.inverted ? makeInvertedTree : makeTree;
-	graph.show(make(data.nodes, self, byId('collapse').checked), data.functions, found);
-	graph.callbacks.zoomed(0);
+	const make = graph.inverted ? makeInvertedTree : makeTree, joined = byId('collapse').checked;
+	if (graph.madeOf && graph.madeOf.self === self && graph.madeOf.make === make && graph.madeOf.joined === joined) {
+		// Only what is searched for has changed, so what is shown alone stays so.
+		graph.found = found;
+		graph.place();
+		graph.paint();
+	} else {
+		graph.madeOf = { self, make, joined };
+		graph.show(make(data.nodes, self, joined), data.functions, found);
+		graph.callbacks.zoomed(0);
+	}
 	byId('flame').setAttribute('aria-label', `Flame graph of ${plural(samples, 'sample', 'samples')}`);
 	let words = `${plural(samples, 'sample', 'samples')}, ${wordsOfWeight(all, selection.unit)}`;
 	if (found) {

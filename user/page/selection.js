@@ -17,12 +17,14 @@ class Selection {
 		this.from = 0;
 		this.to = this.data.time.stretches;
 		this.search = '';
+		this.weights = null;
 	}
 
-	// Take over what is given, and draw all views again.
+	// Take over what is given, and draw all views again. A search changes no weights.
 	set(changes) {
 		Object.assign(this, changes);
-		this.weights = null;
+		if (Object.keys(changes).some((key) => key !== 'search'))
+			this.weights = null;
 		for (const view of this.views)
 			view();
 	}
