@@ -85,6 +85,20 @@ class Page:
         for woken in words:
             yield woken, next(words), next(words) - 1, self.comm(next(words))
 
+    def states(self):
+        """By comm, (since, until, ns of each state) of all stays, ns since the first sample."""
+        words, found = iter(numbers(self.json['states'])), {}
+        for task in words:
+            last, stays = 0, found.setdefault(self.comm(task), [])
+            for _ in range(next(words)):
+                word = next(words)
+                since, state = last + (word >> 2), word & 3
+                last = since + next(words)
+                times = [next(words) for _ in range(3)] if state == 3 else \
+                    [last - since if i == state else 0 for i in range(3)]
+                stays.append((since, last, *times))
+        return found
+
     def comm(self, task):
         return None if task < 0 else self.strings[self.json['tasks'][task]['comm']]
 

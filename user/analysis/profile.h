@@ -80,6 +80,26 @@ struct profile_wake {
 	uint32_t task;
 };
 
+enum profile_state {
+	PROFILE_RUNNING = 0,
+	PROFILE_RUNNABLE,	/* waiting for a CPU */
+	PROFILE_BLOCKED,
+	PROFILE_STATES
+};
+
+/* A task was in a state; or in several, if these were too short to be told apart. */
+struct profile_stay {
+	uint64_t since, until;		/* ns */
+	uint64_t in[PROFILE_STATES];	/* ns; the rest is unknown */
+};
+
+/* All stays of a task, in time order. */
+struct profile_states {
+	uint32_t task;
+	const struct profile_stay *stays;
+	size_t nr;
+};
+
 /* All arrays belong to the profile; they are complete after profile_settle(). */
 struct profile {
 	struct {
@@ -118,6 +138,11 @@ struct profile {
 		struct profile_wake *items;	/* those that waited longest come first */
 		size_t nr, alloc;
 	} wakes;
+	struct {
+		struct profile_states *items;
+		size_t nr, alloc;
+	} states;
+	uint64_t joined_stays;		/* stays that were shorter may be joined, ns; 0: none is */
 	uint64_t joined;		/* runs that were shorter may be joined, ns; 0: none is */
 	/*
 	 * Two events that the recording does not have, whose periods are ns: waits is the index
@@ -140,7 +165,7 @@ struct profile_limits {
 
 struct profile_options {
 	bool no_inline;			/* functions that are inlined are no frames */
-	bool states;			/* also runs, wakes and waits */
+	bool states;			/* also runs, wakes, states and waits */
 	struct profile_limits limits;
 };
 

@@ -92,6 +92,9 @@ static struct error *take_stay(struct task_listener *listener, const struct sche
 	}
 	if (until < task->since)
 		return NULL;
+	err = profiler_add_stay(profiler, task, until);
+	if (err)
+		return err;
 	if (task->state == TASK_RUNNING)
 		err = add_profile_run(profiler, task, sleeper, until);
 	else if (sleeper->sleeps && (task->state == TASK_BLOCKED || task->state == TASK_RUNNABLE))
@@ -135,6 +138,7 @@ void profiler_deinit_states(struct profiler *profiler)
 	free(profiler->sleepers.items);
 	free(profiler->profile.runs.items);
 	free(profiler->profile.wakes.items);
+	profiler_deinit_stays(profiler);
 	sched_events_deinit(&profiler->sched_events);
 	task_states_deinit(&profiler->states);
 }
@@ -221,5 +225,5 @@ struct error *profiler_settle_states(struct profiler *profiler)
 		      compare_wakes);
 	if (profile->wakes.nr > MAX_WAKES)
 		profile->wakes.nr = MAX_WAKES;
-	return err;
+	return err ? err : profiler_settle_stays(profiler);
 }

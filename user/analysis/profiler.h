@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the parts of a profiler share: profile.c takes samples, profile_functions.c names places,
- * profile_tree.c makes the tree of what is large enough, profile_cells.c the cells, and
- * profile_states.c what the scheduler's events tell.
+ * profile_tree.c makes the tree of what is large enough, profile_cells.c the cells,
+ * profile_states.c what the scheduler's events tell, and profile_stays.c the states of
+ * tasks.
  */
 #ifndef KTRACE_ANALYSIS_PROFILER_H
 #define KTRACE_ANALYSIS_PROFILER_H
@@ -26,6 +27,12 @@ struct profiler_sleeper {
 	int32_t cpu;
 	bool named;		/* task is known */
 	bool sleeps;		/* it has not run since */
+};
+
+/* The stays of a task of the scheduler. */
+struct profiler_stays {
+	struct profile_stay *items;
+	size_t nr, alloc;
 };
 
 /* Events of lanes until profiler_settle_states() gives them an index. */
@@ -56,6 +63,11 @@ struct profiler {
 		struct profiler_sleeper *items;	/* by index of the scheduler's task */
 		size_t nr, alloc;
 	} sleepers;
+	struct {
+		struct profiler_stays *items;	/* likewise */
+		size_t nr, alloc;
+	} stays;
+	size_t nr_stays;			/* of all tasks */
 	struct profile_event waits[2];		/* blocked, runnable */
 	struct {
 		char **items;			/* names that were made here; owned */
@@ -77,6 +89,12 @@ struct error *profiler_finish_states(struct profiler *profiler);
 /* Bring runs and wakes into their order and size, and make the events of waiting. */
 struct error *profiler_settle_states(struct profiler *profiler);
 void profiler_deinit_states(struct profiler *profiler);
+
+/* Keep that @task was in its state up to @until; bring all of them into their number. */
+struct error *profiler_add_stay(struct profiler *profiler, const struct sched_task *task,
+				uint64_t until);
+struct error *profiler_settle_stays(struct profiler *profiler);
+void profiler_deinit_stays(struct profiler *profiler);
 
 /* Find or add the functions of the places of all nodes.  *ret is by node, for free(). */
 struct error *profiler_find_functions(struct profiler *profiler, uint32_t **ret);

@@ -39,6 +39,9 @@ struct page_code {
  *			task + 1; 0: several tasks
  *	wakes		base64: for each, when the task was woken, for how long it then waited, the
  *			waker's tid + 1, and the task
+ *	states		base64: for each task, its number and that of its stays; of each of these,
+ *			4 * ns since the end of the one before + enum profile_state, and ns that it
+ *			took; with PROFILE_STATES for the state, then the ns of each state
  *
  * The only error is to be out of memory.
  */

@@ -220,6 +220,46 @@ static void add_page_runs(struct page_data *data)
 	json_add_unsigned(&data->json, "joined", profile->joined);
 }
 
+/* A stay in one state needs no times of states. */
+static void add_page_stay(struct page_data *data, const struct profile_stay *stay, uint64_t gap,
+			  uint64_t length)
+{
+	unsigned int state = 0;
+
+	while (state < PROFILE_STATES && stay->in[state] != stay->until - stay->since)
+		state++;
+	varint_add(&data->bytes, gap << 2 | state);
+	varint_add(&data->bytes, length);
+	for (unsigned int i = 0; state == PROFILE_STATES && i < PROFILE_STATES; i++)
+		varint_add(&data->bytes, stay->in[i]);
+}
+
+static void add_page_states(struct page_data *data)
+{
+	const struct profile *profile = data->profile;
+	uint64_t start = profile->start;
+
+	for (size_t i = 0; i < profile->states.nr; i++) {
+		const struct profile_states *states = &profile->states.items[i];
+		uint64_t last = 0;
+
+		varint_add(&data->bytes, states->task);
+		varint_add(&data->bytes, states->nr);
+		for (size_t k = 0; k < states->nr; k++) {
+			const struct profile_stay *stay = &states->stays[k];
+			uint64_t since = stay->since > start ? stay->since - start : 0;
+			uint64_t until = stay->until > start ? stay->until - start : 0;
+
+			since = since > last ? since : last;
+			until = until > since ? until : since;
+			add_page_stay(data, stay, since - last, until - since);
+			last = until;
+		}
+	}
+	add_page_bytes(data, "states");
+	json_add_unsigned(&data->json, "joinedStays", profile->joined_stays);
+}
+
 static void add_page_losses(struct page_data *data)
 {
 	const struct profile *profile = data->profile;
@@ -274,6 +314,7 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	add_page_tree(&data);
 	add_page_cells(&data);
 	add_page_runs(&data);
+	add_page_states(&data);
 	add_page_strings(&data);
 	err = page_code_add(json, code, request);
 	json_end_object(json);

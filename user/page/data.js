@@ -111,6 +111,29 @@ function readRuns(json) {
 	return { cpus, since: Float64Array.from(since), until: Float64Array.from(until), task: Int32Array.from(task) };
 }
 
+// The states of tasks: columns, and for each task the range of its stays. mixed has the shares of
+// states of stays in which there were several.
+const STATE_RUNNING = 0, STATE_RUNNABLE = 1, STATE_BLOCKED = 2, STATE_MIXED = 3;
+
+function readStates(json) {
+	const numbers = new Numbers(json.states), tasks = [], since = [], until = [], kind = [], mixed = new Map();
+	while (numbers.more) {
+		const task = numbers.next(), first = since.length;
+		let last = 0;
+		for (let left = numbers.next(); left > 0; left--) {
+			const word = numbers.next();
+			last += Math.floor(word / 4);
+			since.push(last);
+			until.push(last += numbers.next());
+			kind.push(word % 4);
+			if (word % 4 === STATE_MIXED)
+				mixed.set(since.length - 1, [numbers.next(), numbers.next(), numbers.next()]);
+		}
+		tasks.push({ task, first, end: since.length });
+	}
+	return { tasks, mixed, since: Float64Array.from(since), until: Float64Array.from(until), kind: Uint8Array.from(kind) };
+}
+
 function readWakes(json) {
 	const numbers = new Numbers(json.wakes), list = [];
 	while (numbers.more) {
@@ -127,6 +150,6 @@ function readData(text) {
 		losses: json.losses, smallest: json.smallest, lanes: json.lanes,
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
 		functions: readFunctions(json), nodes: readNodes(json), cells: readCells(json),
-		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, code: json.code,
+		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,
 	};
 }

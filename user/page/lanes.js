@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ran on each CPU, with lines from wakeups to the runs that followed.
+ * What ran on each CPU, or the states of each thread, with lines from wakeups to the runs that
+ * followed.
  */
-const LANE_ROW = 26, LANE_NAMES = 60, MAX_ARROWS = 100;
+const LANE_ROW = 26, STATE_ROW = 20, MAX_ARROWS = 100;
 
 // The first position from low on, and below high, that is not before; positions are sorted.
 function firstAt(low, high, isBefore) {
@@ -19,8 +20,11 @@ function firstAt(low, high, isBefore) {
 class Lanes {
 	constructor(selection, callbacks) {
 		Object.assign(this, { selection, callbacks });
+		this.states = new States(selection);
+		this.byTask = false;
+		this.width = 0;
 		this.canvas = element('canvas', { tabIndex: 0, role: 'img', id: 'lanes-canvas' });
-		this.canvas.setAttribute('aria-label', 'What ran on each CPU; the table below lists the wakeups');
+		this.canvas.setAttribute('aria-label', 'What ran on each CPU, or the states of threads; the tables below say it, too');
 		this.box = element('div', { id: 'lanes-box' }, this.canvas);
 		this.canvas.addEventListener('mousemove', (event) => this.hover(event));
 		this.canvas.addEventListener('mouseleave', () => callbacks.tip(null));
@@ -36,16 +40,25 @@ class Lanes {
 	show(from, to) {
 		this.runs = this.selection.data.runs;
 		this.whole = [from, to];
+		this.all = this.byTask ? this.states.choose(from, to) : [];
 		[this.from, this.to] = [from, to];
 		this.paint();
 	}
 
+	get names() {
+		return this.byTask ? Math.min(160, this.width / 4) : 60;
+	}
+
+	get height() {
+		return this.byTask ? STATE_ROW : LANE_ROW;
+	}
+
 	timeAt(x) {
-		return this.from + (x - LANE_NAMES) / (this.canvas.clientWidth - LANE_NAMES) * (this.to - this.from);
+		return this.from + (x - this.names) / (this.width - this.names) * (this.to - this.from);
 	}
 
 	placeOf(time) {
-		return LANE_NAMES + (time - this.from) / (this.to - this.from) * (this.canvas.clientWidth - LANE_NAMES);
+		return this.names + (time - this.from) / (this.to - this.from) * (this.width - this.names);
 	}
 
 	// Show factor times as much, with the same time at the same place.
@@ -83,12 +96,17 @@ class Lanes {
 	}
 
 	paint() {
-		const width = this.box.clientWidth, { cpus } = this.runs;
-		this.context = fitCanvas(this.canvas, width, Math.max(cpus.length, 1) * LANE_ROW + 4);
+		const { cpus } = this.runs, width = this.width = this.box.clientWidth;
+		const count = this.byTask ? this.states.rows.length : cpus.length;
+		this.context = fitCanvas(this.canvas, width, Math.max(count, 1) * this.height + 4);
 		this.context.font = '11px ui-monospace, "DejaVu Sans Mono", monospace';
 		this.context.textBaseline = 'middle';
 		this.character = this.context.measureText('0').width;
-		cpus.forEach((cpu, row) => this.paintCpu(cpu, row * LANE_ROW));
+		this.states.colors = STATE_COLORS.map(cssColor);
+		if (this.byTask)
+			this.states.rows.forEach((row, i) => this.states.paintRow(this, row, i * STATE_ROW, STATE_ROW));
+		else
+			cpus.forEach((cpu, row) => this.paintCpu(cpu, row * LANE_ROW));
 		this.paintWakes();
 	}
 
@@ -99,7 +117,7 @@ class Lanes {
 		context.fillText(`CPU ${cpu}`, 3, top + LANE_ROW / 2);
 		let painted = -1;
 		for (let i = firstAt(first, end, (at) => runs.until[at] < this.from); i < end && runs.since[i] < this.to; i++) {
-			const left = Math.max(this.placeOf(runs.since[i]), LANE_NAMES), right = this.placeOf(runs.until[i]);
+			const left = Math.max(this.placeOf(runs.since[i]), this.names), right = this.placeOf(runs.until[i]);
 			if (right < painted + 0.5)
 				continue;
 			painted = Math.max(right, left + 0.5);
@@ -143,6 +161,14 @@ class Lanes {
 		return null;
 	}
 
+	// The rows of the waker and of the thread that it woke; null: not shown.
+	rowsOf(wake) {
+		if (!this.byTask)
+			return [this.cpuOf(wake.waker, wake.woken), this.runAt(wake.task, wake.woken + wake.wait)];
+		const rowOf = (tid) => this.states.rowOfTid.has(tid) ? this.states.rowOfTid.get(tid) : null;
+		return [rowOf(wake.waker), rowOf(this.selection.data.tasks[wake.task].tid)];
+	}
+
 	paintWakes() {
 		const { context } = this;
 		let painted = 0;
@@ -153,12 +179,12 @@ class Lanes {
 			const runs = wake.woken + wake.wait;
 			if (runs < this.from || wake.woken > this.to || this.placeOf(runs) - this.placeOf(wake.woken) < 3)
 				continue;
-			const to = this.runAt(wake.task, runs), from = this.cpuOf(wake.waker, wake.woken);
+			const [from, to] = this.rowsOf(wake), { height } = this;
 			if (to === null || painted++ > MAX_ARROWS)
 				continue;
-			const start = from === null ? to : from, x = this.placeOf(runs), y = (to + 0.5) * LANE_ROW;
+			const start = from === null ? to : from, x = this.placeOf(runs), y = (to + 0.5) * height;
 			context.beginPath();
-			context.moveTo(Math.max(this.placeOf(wake.woken), LANE_NAMES), (start + 0.5) * LANE_ROW + (start === to ? LANE_ROW / 2 - 1 : 0));
+			context.moveTo(Math.max(this.placeOf(wake.woken), this.names), (start + 0.5) * height + (start === to ? height / 2 - 1 : 0));
 			context.lineTo(x, y);
 			context.lineTo(x - 5, y - 3);
 			context.moveTo(x, y);
@@ -170,10 +196,14 @@ class Lanes {
 
 	hover(event) {
 		const place = this.canvas.getBoundingClientRect(), { runs } = this;
-		const cpu = runs.cpus[Math.floor((event.clientY - place.top) / LANE_ROW)];
+		const row = Math.floor((event.clientY - place.top) / this.height), inside = event.clientX - place.left >= this.names;
+		if (this.byTask)
+			return this.callbacks.tip(inside && row >= 0 && row < this.states.rows.length ?
+				this.states.describe(row, this.timeAt(event.clientX - place.left)) : null, event);
+		const cpu = runs.cpus[row];
 		const time = this.timeAt(event.clientX - place.left);
 		const at = cpu && firstAt(cpu.first, cpu.end, (i) => runs.until[i] < time);
-		if (!cpu || event.clientX - place.left < LANE_NAMES)
+		if (!cpu || !inside)
 			return this.callbacks.tip(null);
 		const found = at < cpu.end && runs.since[at] <= time;
 		const task = found && runs.task[at] >= 0 && this.selection.data.tasks[runs.task[at]];

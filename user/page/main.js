@@ -191,7 +191,7 @@ function showFunctions() {
 
 const code = new Code(selection, byId('code'));
 
-// ---- who ran on which CPU
+// ---- who ran on which CPU, and what threads did
 
 const lanes = new Lanes(selection, { tip, say });
 const wakeTable = new Table([
@@ -210,15 +210,36 @@ function wordsOfWaker(tid) {
 	return tid < 0 ? 'unknown' : tid === 0 ? 'an interrupt on an idle CPU' : task ? wordsOfTask(task) : String(tid);
 }
 
+const stateTable = new Table([
+	{ title: 'Thread', value: (row) => wordsOfTask(data.tasks[row.task]) },
+	...STATE_WORDS.map((words, state) => ({ title: words[0].toUpperCase() + words.slice(1), isNumber: true,
+		value: (row) => row.sums[state], text: (row) => wordsOfNs(row.sums[state]) })),
+], 1);
+const laneRows = element('select', { id: 'lane-rows' });
+const stateLegend = element('ul', { className: 'legend' }, ...STATE_WORDS.map((words, state) => {
+	const swatch = element('span', { className: 'swatch', 'aria-hidden': 'true' });
+	swatch.style.background = `var(${STATE_COLORS[state]})`;
+	return element('li', {}, swatch, ` ${words}`);
+}));
+
 byId('lanes').append(
-	element('p', { className: 'hint' }, 'What ran on each CPU in the selected time. Lines lead from where a thread was woken to where it then ran. ' +
+	element('div', { className: 'bar' }, element('label', {}, 'Rows ', laneRows), stateLegend),
+	element('p', { className: 'hint' }, 'Lines lead from where a thread was woken to where it then ran. ' +
 		'The wheel, + and - change the time that is shown, arrow keys move it.' +
-		(data.joined ? ` Runs shorter than ${wordsOfNs(data.joined)} may be one, in grey.` : '')),
-	lanes.box, wakeTable.box);
+		(data.joined ? ` On CPUs, runs shorter than ${wordsOfNs(data.joined)} may be one, in grey.` : '') +
+		(data.joinedStays ? ` Of threads, states shorter than ${wordsOfNs(data.joinedStays)} may be shown by their shares.` : '')),
+	lanes.box, stateTable.box, wakeTable.box);
 
 function showLanes() {
 	const { width } = data.time, from = selection.from * width, to = selection.to * width;
 	lanes.show(from, to);
+	stateLegend.hidden = stateTable.box.hidden = !lanes.byTask;
+	wakeTable.box.hidden = lanes.byTask;
+	const hidden = lanes.all.length - lanes.states.rows.length;
+	stateTable.show(lanes.all, `${plural(lanes.all.length, 'thread', 'threads')} in this time` +
+		(hidden ? `; the picture has the ${wordsOfCount(MAX_STATE_ROWS)} that ran longest` : ''));
+	if (lanes.byTask)
+		return;
 	const wakes = data.wakes.filter((wake) => wake.woken < to && wake.woken + wake.wait >= from &&
 		selection.hasTask(data.tasks[wake.task]));
 	wakeTable.show(wakes, `${plural(wakes.length, 'wakeup', 'wakeups')} in this time`);
@@ -289,6 +310,10 @@ function setUpControls() {
 		graph.rootBelow = below;
 		graph.scrollToRoot();
 	});
+	fillSelect(laneRows, [[false, 'CPUs'], [true, 'threads']], (byTask) => {
+		lanes.byTask = byTask;
+		showLanes();
+	});
 	byId('collapse').addEventListener('change', showGraph);
 	byId('search').addEventListener('input', () => selection.set({ search: byId('search').value }));
 	byId('controls').addEventListener('submit', (event) => event.preventDefault());
@@ -318,7 +343,7 @@ addTab('functions', 'Functions', showFunctions);
 if (data.code.length)
 	addTab('code', 'Code', () => code.show());
 if (data.runs.since.length)
-	addTab('lanes', 'CPUs', showLanes);
+	addTab('lanes', 'CPUs and threads', showLanes);
 addTab('information', 'Recording', showInformation);
 setUpControls();
 showHeader();
