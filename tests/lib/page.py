@@ -99,6 +99,15 @@ class Page:
                 stays.append((since, last, *times))
         return found
 
+    def rows(self):
+        """(time, event, task, cpu, node, text) of single events, ns since the first sample."""
+        words, time = iter(numbers(self.json['rows'])), 0
+        for gap in words:
+            time += gap
+            lane, node, text = self.json['lanes'][next(words)], next(words), next(words)
+            yield (time, lane['event'], lane['task'], lane['cpu'], node,
+                   self.strings[text - 1] if text else '')
+
     def comm(self, task):
         return None if task < 0 else self.strings[self.json['tasks'][task]['comm']]
 

@@ -128,6 +128,8 @@ static struct error *take_profile_sample(struct session_consumer *consumer,
 		err = count_profile_event(&profiler->profile, r);
 	if (!err && !array_push(&profiler->samples, sample))
 		err = &error_no_memory;
+	if (!err && profiler->options.rows)
+		err = profiler_add_row(profiler, r);
 	return err ? err : profiler_take_states(profiler, r, &sample);
 }
 
@@ -207,6 +209,7 @@ void profiler_destroy(struct profiler *profiler)
 	free(profiler->samples.items);
 	free(profiler->texts.items);
 	profiler_deinit_states(profiler);
+	profiler_deinit_rows(profiler);
 	hash_table_deinit(&profiler->task_table);
 	hash_table_deinit(&profiler->lane_table);
 	chain_nodes_destroy(profiler->chain_nodes);
@@ -229,6 +232,8 @@ struct error *profiler_settle(struct profiler *profiler, const struct profile **
 		err = profiler_settle_states(profiler);
 	if (!err)
 		err = profiler_make_tree(profiler, functions);
+	if (!err)
+		err = profiler_settle_rows(profiler);
 	if (!err)
 		err = profiler_make_cells(profiler);
 	*ret = &profiler->profile;

@@ -56,11 +56,19 @@ struct profile_cell {
 struct profile_event {
 	uint64_t samples, period;
 	uint64_t each;		/* the period that all samples have; 0: they differ */
+	uint64_t step;		/* each so many-th sample is a row; 0: none is */
 };
 
 /* Samples that the recorder lost, as LOST records tell. */
 struct profile_loss {
 	uint64_t time, lost;	/* time 0: not recorded */
+};
+
+/* A single sample. */
+struct profile_row {
+	uint64_t time;
+	uint32_t lane, node;
+	const char *text;	/* of its fields, as script prints them; "": it has none */
 };
 
 /* A task ran on a CPU. */
@@ -139,6 +147,10 @@ struct profile {
 		size_t nr, alloc;
 	} wakes;
 	struct {
+		struct profile_row *items;	/* by time */
+		size_t nr, alloc;
+	} rows;
+	struct {
 		struct profile_states *items;
 		size_t nr, alloc;
 	} states;
@@ -165,6 +177,7 @@ struct profile_limits {
 
 struct profile_options {
 	bool no_inline;			/* functions that are inlined are no frames */
+	bool rows;			/* also single samples with their texts */
 	bool states;			/* also runs, wakes, states and waits */
 	struct profile_limits limits;
 };

@@ -2,8 +2,8 @@
 /*
  * What the parts of a profiler share: profile.c takes samples, profile_functions.c names places,
  * profile_tree.c makes the tree of what is large enough, profile_cells.c the cells,
- * profile_states.c what the scheduler's events tell, and profile_stays.c the states of
- * tasks.
+ * profile_states.c what the scheduler's events tell, profile_stays.c the states of tasks, and
+ * profile_rows.c single events.
  */
 #ifndef KTRACE_ANALYSIS_PROFILER_H
 #define KTRACE_ANALYSIS_PROFILER_H
@@ -33,6 +33,19 @@ struct profiler_sleeper {
 struct profiler_stays {
 	struct profile_stay *items;
 	size_t nr, alloc;
+};
+
+struct profiler_row {
+	size_t sample;		/* position in samples */
+	char *text;		/* owned */
+};
+
+/* The rows of an event. */
+struct profiler_rows {
+	struct profiler_row *items;
+	size_t nr, alloc;
+	uint64_t seen, step;	/* samples of it, and that each step-th of them is a row */
+	size_t bytes;		/* roughly what the rows take in a page */
 };
 
 /* Events of lanes until profiler_settle_states() gives them an index. */
@@ -67,6 +80,11 @@ struct profiler {
 		struct profiler_stays *items;	/* likewise */
 		size_t nr, alloc;
 	} stays;
+	struct {
+		struct profiler_rows *items;	/* by index of the event list */
+		size_t nr, alloc;
+	} rows;
+	size_t nr_rows, row_bytes;		/* of all events */
 	size_t nr_stays;			/* of all tasks */
 	struct profile_event waits[2];		/* blocked, runnable */
 	struct {
@@ -95,6 +113,11 @@ struct error *profiler_add_stay(struct profiler *profiler, const struct sched_ta
 				uint64_t until);
 struct error *profiler_settle_stays(struct profiler *profiler);
 void profiler_deinit_stays(struct profiler *profiler);
+
+/* Keep the sample that was added last as a row; have rows in their order, with their nodes. */
+struct error *profiler_add_row(struct profiler *profiler, const struct session_record *r);
+struct error *profiler_settle_rows(struct profiler *profiler);
+void profiler_deinit_rows(struct profiler *profiler);
 
 /* Find or add the functions of the places of all nodes.  *ret is by node, for free(). */
 struct error *profiler_find_functions(struct profiler *profiler, uint32_t **ret);

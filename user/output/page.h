@@ -42,6 +42,8 @@ struct page_code {
  *	states		base64: for each task, its number and that of its stays; of each of these,
  *			4 * ns since the end of the one before + enum profile_state, and ns that it
  *			took; with PROFILE_STATES for the state, then the ns of each state
+ *	rows		base64: for each, ns since the one before, its lane, its node, and the
+ *			string of its text + 1; 0: it has none
  *
  * The only error is to be out of memory.
  */

@@ -74,6 +74,7 @@ static void add_page_events(struct page_data *data)
 		json_add_unsigned(json, "samples", counts->samples);
 		json_add_unsigned(json, "period", counts->period);
 		json_add_unsigned(json, "each", counts->each);
+		json_add_unsigned(json, "step", counts->step);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -260,6 +261,23 @@ static void add_page_states(struct page_data *data)
 	json_add_unsigned(&data->json, "joinedStays", profile->joined_stays);
 }
 
+static void add_page_rows(struct page_data *data)
+{
+	const struct profile *profile = data->profile;
+	uint64_t last = profile->start;
+
+	for (size_t i = 0; i < profile->rows.nr; i++) {
+		const struct profile_row *row = &profile->rows.items[i];
+
+		varint_add(&data->bytes, row->time - last);
+		varint_add(&data->bytes, row->lane);
+		varint_add(&data->bytes, row->node);
+		varint_add(&data->bytes, *row->text ? number_of_string(data, row->text) + 1 : 0);
+		last = row->time;
+	}
+	add_page_bytes(data, "rows");
+}
+
 static void add_page_losses(struct page_data *data)
 {
 	const struct profile *profile = data->profile;
@@ -315,6 +333,7 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	add_page_cells(&data);
 	add_page_runs(&data);
 	add_page_states(&data);
+	add_page_rows(&data);
 	add_page_strings(&data);
 	err = page_code_add(json, code, request);
 	json_end_object(json);

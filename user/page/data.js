@@ -143,6 +143,18 @@ function readWakes(json) {
 	return list;
 }
 
+// Single events, by time.
+function readRows(json) {
+	const numbers = new Numbers(json.rows), list = [];
+	let time = 0;
+	while (numbers.more) {
+		time += numbers.next();
+		const lane = numbers.next(), node = numbers.next(), text = numbers.next();
+		list.push({ time, lane: json.lanes[lane], node, text: text ? json.strings[text - 1] : '' });
+	}
+	return list;
+}
+
 function readData(text) {
 	const json = JSON.parse(text);
 	return {
@@ -151,5 +163,6 @@ function readData(text) {
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
 		functions: readFunctions(json), nodes: readNodes(json), cells: readCells(json),
 		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,
+		rows: readRows(json),
 	};
 }

@@ -245,6 +245,10 @@ function showLanes() {
 	wakeTable.show(wakes, `${plural(wakes.length, 'wakeup', 'wakeups')} in this time`);
 }
 
+// ---- single events
+
+const events = new EventList(selection, byId('events'));
+
 // ---- what the recording says of itself
 
 function showInformation() {
@@ -344,6 +348,8 @@ if (data.code.length)
 	addTab('code', 'Code', () => code.show());
 if (data.runs.since.length)
 	addTab('lanes', 'CPUs and threads', showLanes);
+if (data.rows.length)
+	addTab('events', 'Events', () => events.show());
 addTab('information', 'Recording', showInformation);
 setUpControls();
 showHeader();
