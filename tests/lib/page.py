@@ -133,8 +133,9 @@ class Page:
         return own, all_, samples
 
 
-def make_recording(name, symbols, comms, samples, seed=1):
-    """Random chains of functions of the kernel, some recursive, of two events."""
+def make_recording(name, symbols, comms, samples, seed=1, hot=None):
+    """Random chains of functions of the kernel, some recursive, of two events.  Of each ten
+    samples, one more is in the function number `hot`."""
     generator = random.Random(seed)
     w = Writer()
     w.strings[pw.ARCH] = 'x86_64'
@@ -149,6 +150,8 @@ def make_recording(name, symbols, comms, samples, seed=1):
         task = 10 + generator.randrange(len(comms))
         chain = [KERNEL + 0x100 * generator.randrange(FUNCTIONS) + 0x10
                  for _ in range(generator.randrange(1, 8))]
+        if hot is not None and i % 10 == 1:
+            chain[0] = KERNEL + 0x100 * hot + 0x10
         w.sample(events[i % 5 == 0], time=10**9 + i * 10**6, pid=task, cpu=generator.randrange(2),
                  ip=chain[0], period=1000 if i % 5 else i, misc=1,
                  chain=[KERNEL_MARK, *chain, USER_MARK, 0x400010])

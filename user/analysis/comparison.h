@@ -35,6 +35,9 @@ struct comparison_options {
 	bool relative;		/* percentages are of the samples that get rows, not of all */
 };
 
+/* So strict that of 20 comparisons of equal programs hardly one has a row that differs. */
+#define COMPARISON_LEVEL	0.01
+
 /* The most blocks of an event in a recording; there are at least half of it in long ones. */
 #define COMPARISON_BLOCKS	256
 

@@ -7,6 +7,7 @@
 
 #include "analysis/comparison.h"
 #include "cmd/command.h"
+#include "cmd/compared_recording.h"
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
 #include "lib/array.h"
@@ -14,12 +15,8 @@
 #include "lib/options.h"
 #include "lib/terminal.h"
 #include "output/comparison_text.h"
-#include "perfdata/reader.h"
 
 #define DIFF_DEFAULT_KEYS	"dso,symbol"
-
-/* So strict that of 20 comparisons of equal programs hardly one has a row that differs. */
-#define DIFF_LEVEL		0.01
 
 struct diff_command {
 	const char *keys, *compute, *order, *percentage;
@@ -102,28 +99,6 @@ static struct error *take_files(struct diff_command *c, char **argv, int argc)
 	return NULL;
 }
 
-static struct error *diff_read_file(struct diff_command *c, size_t file)
-{
-	_cleanup_(selection) struct selection selection = { 0 };
-	struct machine *machine = NULL;
-	struct reader *reader = NULL;
-	struct cpumap cpus = { 0 };
-	struct error *err;
-
-	err = recording_open(c->files.items[file], &reader);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(reader), &cpus, &selection);
-	if (!err)
-		err = recording_machine(reader, &c->symbols, &machine);
-	if (!err)
-		err = recording_run(reader, machine, &selection,
-				    comparison_consumer(c->result, file), false, NULL);
-	machine_destroy(machine);
-	reader_close(reader);
-	cpumap_deinit(&cpus);
-	return err;
-}
-
 /* Make the columns: one for each recording, or one for each group of runs. */
 static struct error *diff_make_columns(struct diff_command *c, struct comparison_column *columns,
 				       size_t *numbers)
@@ -170,6 +145,9 @@ static struct error *run_diff(struct diff_command *c)
 {
 	_cleanup_free_ struct comparison_column *columns = calloc(c->files.nr, sizeof(*columns));
 	_cleanup_free_ size_t *numbers = calloc(c->files.nr, sizeof(*numbers));
+	const struct compared_recordings recordings = {
+		.words = &c->words, .symbols = &c->symbols,
+	};
 	struct error *err = columns && numbers ? NULL : &error_no_memory;
 
 	if (!err)
@@ -183,7 +161,7 @@ static struct error *run_diff(struct diff_command *c)
 	if (!err)
 		err = comparison_create(&c->comparison, c->files.nr, &c->result);
 	for (size_t i = 0; i < c->files.nr && !err; i++)
-		err = diff_read_file(c, i);
+		err = compared_recording_read(&recordings, c->files.items[i], c->result, i);
 	if (err)
 		return err;
 	c->text.comparison = &c->comparison;
@@ -270,7 +248,7 @@ struct error *cmd_diff(int argc, char **argv, int *ret_status)
 		{ "percentage", "relative,absolute", NULL },
 		{ 0 },
 	};
-	struct diff_command c = { .text = { .order = 1, .difference.level = DIFF_LEVEL } };
+	struct diff_command c = { .text = { .order = 1, .difference.level = COMPARISON_LEVEL } };
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 's', "sort", "KEYS",
 		  "compare samples that are equal in these keys: comm,dso,sym,pid,cpu (dso,symbol)",

@@ -12,6 +12,7 @@
 #include "cmd/output_file.h"
 #include "cmd/recording.h"
 #include "cmd/report_browser.h"
+#include "cmd/report_diff.h"
 #include "cmd/report_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
@@ -206,6 +207,7 @@ static struct error *check_page_options(const struct report_command *c)
 /* Write the page that --html asks for. */
 static struct error *report_write_page(struct report_command *c)
 {
+	_cleanup_(report_diff) struct report_diff diff = { 0 };
 	struct output_file output = {
 		.selection = &c->selection,
 		.request = {
@@ -220,6 +222,8 @@ static struct error *report_write_page(struct report_command *c)
 		err = error_new(EINVAL, "--view is graph, time or waits, not '%s'", c->words.view);
 	if (!err)
 		err = reader_read_header(c->reader);
+	if (!err && c->words.others.nr)
+		err = report_diff_read(&c->words, c->reader, &diff, &output.request.comparison);
 	if (!err)
 		err = recording_machine(c->reader, &c->words.symbols, &c->machine);
 	if (!err)

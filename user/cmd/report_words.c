@@ -24,6 +24,7 @@
 void report_words_deinit(struct report_words *o)
 {
 	recording_inputs_deinit(&o->inputs);
+	recording_inputs_deinit(&o->others);
 	if (o->report.histogram.parents)
 		regfree(&o->parents);
 	if (o->report.histogram.ignored)
@@ -421,6 +422,9 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		{ OPTION_STRING, 0, "html", "FILE",
 		  "write a page for browsers into FILE: flame graph, callers and callees, time",
 		  &o->html, NULL },
+		{ OPTION_CALLBACK, 0, "diff", "FILE",
+		  "colour the page of --html by what became slower or faster since FILE",
+		  &o->others, recording_add_input },
 		{ OPTION_STRING, 0, "view", "VIEW", "what the page of --html shows first: graph, time, waits",
 		  &o->view, NULL },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", NULL,
@@ -458,5 +462,8 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 	if (*ret_index < argc)
 		return error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
 					    argv[*ret_index]), "-i FILE names the recording");
+	if (o->others.nr && !o->html)
+		return error_hint(error_new(EINVAL, "--diff colours the page that --html FILE writes"),
+				  "'ktrace diff OLD NEW' prints what differs as a table");
 	return parse_all_texts(o);
 }

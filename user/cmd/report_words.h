@@ -18,6 +18,7 @@
 
 struct report_words {
 	struct recording_inputs inputs;
+	struct recording_inputs others;		/* of --diff */
 	const char *limit, *graph, *percentage, *separator, *parent, *ignored, *widths;
 	const char *pretty, *switch_on, *switch_off, *html, *view;
 	struct histogram_words columns;

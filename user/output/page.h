@@ -5,6 +5,8 @@
 #ifndef KTRACE_OUTPUT_PAGE_H
 #define KTRACE_OUTPUT_PAGE_H
 
+#include "analysis/comparison.h"
+#include "analysis/dictionary.h"
 #include "analysis/function_counts.h"
 #include "analysis/profile.h"
 #include "lib/json.h"
@@ -19,6 +21,13 @@ extern const char page_template[];
 struct page_code {
 	const struct function_counts *counts;
 	struct machine *machine;	/* NULL: there were no samples */
+};
+
+/* What became slower and faster in the recording that is shown; all is borrowed. */
+struct page_comparison {
+	const struct comparison *comparison;	/* of binaries and functions, in this order */
+	struct comparison_side before, after;	/* after: the recording that is shown */
+	const char *const *names;		/* of the recordings before */
 };
 
 /*
@@ -53,6 +62,14 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 
 /* Add the member "code": the listings of the functions with the most samples. */
 struct error *page_code_add(struct json_writer *json, const struct page_code *code,
+			    const struct rendering_request *request);
+
+/*
+ * Add the member "diff": for each event, the functions with the largest shares before or after.
+ * Their names are positions in @strings, their kinds enum profile_kind.
+ */
+struct error *page_diff_add(struct json_writer *json, struct dictionary *strings,
+			    const struct profile *profile,
 			    const struct rendering_request *request);
 
 #endif

@@ -334,8 +334,10 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	add_page_runs(&data);
 	add_page_states(&data);
 	add_page_rows(&data);
+	err = page_diff_add(json, data.strings, profile, request);
 	add_page_strings(&data);
-	err = page_code_add(json, code, request);
+	if (!err)
+		err = page_code_add(json, code, request);
 	json_end_object(json);
 	json_end(json);
 	dictionary_destroy(data.strings);

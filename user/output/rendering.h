@@ -19,6 +19,7 @@
 
 struct text_options;
 struct report_options;
+struct page_comparison;
 
 /* What a rendering is made for.  Everything is borrowed and must live as long as it does. */
 struct rendering_request {
@@ -35,6 +36,7 @@ struct rendering_request {
 	const struct text_options *text;	/* NULL: as script prints without options */
 	const struct report_options *report;	/* NULL: as report prints without options */
 	bool task_records;	/* ctf writes the records of tasks and maps, too */
+	const struct page_comparison *comparison;	/* colours a page; NULL: nothing does */
 	const char *view;	/* what a page shows first, "graph", "time" or "waits"; NULL: graph */
 };
 

@@ -155,6 +155,11 @@ function readRows(json) {
 	return list;
 }
 
+function readDiff(json) {
+	const named = (row) => ({ ...row, name: json.strings[row.name], binary: json.strings[row.binary] });
+	return json.diff && { ...json.diff, events: json.diff.events.map((event) => ({ ...event, functions: event.functions.map(named) })) };
+}
+
 function readData(text) {
 	const json = JSON.parse(text);
 	return {
@@ -163,6 +168,6 @@ function readData(text) {
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
 		functions: readFunctions(json), nodes: readNodes(json), cells: readCells(json),
 		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,
-		rows: readRows(json),
+		diff: readDiff(json), rows: readRows(json),
 	};
 }

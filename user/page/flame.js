@@ -6,7 +6,8 @@
 const ROW = 19, BOX_FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace';
 
 class Flame {
-	// callbacks: describe(node) gives a text, follow(node) says what was entered.
+	// callbacks: describe(node) gives a text, mark(node) one to put before the name,
+	// follow(node) says what was entered.
 	constructor(box, space, canvas, callbacks) {
 		Object.assign(this, { box, space, canvas, callbacks });
 		this.zoomed = this.current = 0;
@@ -115,7 +116,7 @@ class Flame {
 		}
 		if (width > 24) {
 			context.fillStyle = darkMode.matches ? '#fff' : '#111';
-			context.fillText(clipText(plainText(f.name), width - 6, this.character), left + 3, top + ROW / 2);
+			context.fillText(clipText(plainText(this.callbacks.mark(node) + f.name), width - 6, this.character), left + 3, top + ROW / 2);
 		}
 		context.globalAlpha = 1;
 		if (node === this.current && document.activeElement === this.canvas) {

@@ -62,16 +62,39 @@ byId('tabs').addEventListener('keydown', (event) => {
 	}
 });
 
+// ---- colours
+
+const verdicts = data.diff && new Verdicts(data);
+let byVerdict = !!verdicts;
+
+function colorOf(number, f) {
+	return byVerdict ? colorOfVerdict(verdicts.rowOf(selection.event, number)) : colorOfFunction(f);
+}
+
+function markOf(number) {
+	const row = byVerdict && verdicts.rowOf(selection.event, number), mark = row && VERDICTS[row.verdict].mark;
+	return mark ? `${mark} ` : '';
+}
+
+function showLegend() {
+	byId('legend').hidden = !byVerdict;
+	if (byVerdict)
+		byId('legend').replaceChildren(...verdicts.legend(selection.event));
+}
+
 // ---- the graph
 
 const graph = new Flame(byId('flame-box'), byId('flame-space'), byId('flame'), {
 	tip, say,
-	color: (node, f) => colorOfFunction(f),
+	color: (node, f) => colorOf(graph.tree.functionOf[node], f),
+	mark: (node) => markOf(graph.tree.functionOf[node]),
 	describe: (node) => {
 		const { tree } = graph, f = data.functions[tree.functionOf[node]], { unit } = selection;
 		const parts = [describeFunction(f), `${wordsOfWeight(tree.total[node], unit)}, ${wordsOfShare(tree.total[node], tree.total[0])} of all`];
 		if (tree.self[node] && !graph.inverted)
 			parts.push(`${wordsOfWeight(tree.self[node], unit)} in itself`);
+		if (verdicts && node)
+			parts.push(verdicts.describe(verdicts.rowOf(selection.event, tree.functionOf[node])));
 		return parts.join('\n');
 	},
 	zoomed: (node) => {
@@ -98,6 +121,7 @@ function showGraph() {
 		graph.show(make(data.nodes, self, joined), data.functions, found);
 		graph.callbacks.zoomed(0);
 	}
+	showLegend();
 	byId('flame').setAttribute('aria-label', `Flame graph of ${plural(samples, 'sample', 'samples')}`);
 	let words = `${plural(samples, 'sample', 'samples')}, ${wordsOfWeight(all, selection.unit)}`;
 	if (found) {
@@ -126,7 +150,9 @@ function makeHalf(id, rootBelow) {
 	const canvas = element('canvas', { tabIndex: 0, role: 'img', id: `${id}-canvas` });
 	const space = element('div', { className: 'space' }, canvas), box = element('div', { className: 'half' }, space);
 	const half = new Flame(box, space, canvas, {
-		tip, say, color: (node, f) => colorOfFunction(f), zoomed: () => {},
+		tip, say, zoomed: () => {},
+		color: (node, f) => colorOf(half.tree.functionOf[node], f),
+		mark: (node) => markOf(half.tree.functionOf[node]),
 		describe: (node) => `${describeFunction(data.functions[half.tree.functionOf[node]])}\n` +
 			`${wordsOfWeight(half.tree.total[node], selection.unit)}, ${wordsOfShare(half.tree.total[node], half.tree.total[0])}`,
 		follow: (node) => {
@@ -185,6 +211,25 @@ function showFunctions() {
 			rows.push({ f, number, own: own[number], all: all[number], found: found && found[number] });
 	});
 	functionTable.show(rows, `${plural(rows.length, 'function', 'functions')} in ${plural(samples, 'sample', 'samples')}`);
+}
+
+// ---- what differs from another recording
+
+const diffTable = new Table([
+	{ title: 'Verdict', value: (row) => row.verdict, text: (row) => `${VERDICTS[row.verdict].mark} ${row.verdict}` },
+	{ title: 'Change', isNumber: true, value: (row) => row.mean ? row.change / row.mean : row.change, text: wordsOfChange },
+	{ title: 'Before', isNumber: true, value: (row) => row.before, text: (row) => wordsOfShare(row.before, 1) },
+	{ title: 'Now', isNumber: true, value: (row) => row.after, text: (row) => wordsOfShare(row.after, 1) },
+	{ title: 'Difference', isNumber: true, value: (row) => Math.abs(row.after - row.before), text: (row) => wordsOfPoints(row.after - row.before) },
+	{ title: 'Function', value: (row) => row.name },
+	{ title: 'Binary', value: (row) => row.binary },
+], 4, (row) => VERDICTS[row.verdict].mark ? '' : 'quiet');
+byId('diff').append(diffTable.box);
+
+function showDiff() {
+	const event = verdicts.events.get(selection.event), matches = selection.matcher;
+	const rows = (event ? event.functions : []).filter((row) => !matches || matches(row.name) || matches(row.binary));
+	diffTable.show(rows, verdicts.words(selection.event));
 }
 
 // ---- the code of functions
@@ -318,6 +363,12 @@ function setUpControls() {
 		lanes.byTask = byTask;
 		showLanes();
 	});
+	byId('colors-label').hidden = !verdicts;
+	fillSelect(byId('colors'), [[true, 'slower and faster'], [false, 'kinds of functions']], (value) => {
+		byVerdict = value;
+		showLegend();
+		graph.paint();
+	});
 	byId('collapse').addEventListener('change', showGraph);
 	byId('search').addEventListener('input', () => selection.set({ search: byId('search').value }));
 	byId('controls').addEventListener('submit', (event) => event.preventDefault());
@@ -343,6 +394,8 @@ function showHeader() {
 
 addTab('graph', 'Flame graph', showGraph);
 addTab('callers', 'Callers and callees', showCallers);
+if (verdicts)
+	addTab('diff', 'Differences', showDiff);
 addTab('functions', 'Functions', showFunctions);
 if (data.code.length)
 	addTab('code', 'Code', () => code.show());

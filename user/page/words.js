@@ -24,6 +24,11 @@ function wordsOfShare(part, whole) {
 	return whole > 0 ? `${(100 * part / whole).toFixed(2)} %` : '0.00 %';
 }
 
+// A difference of shares, with its sign.
+function wordsOfPoints(share) {
+	return `${share > 0 ? '+' : ''}${(100 * share).toFixed(2)} %`;
+}
+
 // Seconds since the first sample.
 function wordsOfSince(ns) {
 	return `${(ns / 1e9).toFixed(6)} s`;
