@@ -37,6 +37,7 @@ struct inlined_frames {
 };
 
 struct call_tree {
+	bool keeps_addresses;
 	struct known_address *recent;	/* by hash; a later address replaces an earlier one */
 	struct {
 		struct call_place *items;
@@ -77,6 +78,11 @@ struct error *call_tree_create(struct call_tree **ret)
 		return &error_no_memory;
 	*ret = take_ptr(tree);
 	return NULL;
+}
+
+void call_tree_keep_addresses(struct call_tree *tree)
+{
+	tree->keeps_addresses = true;
 }
 
 void call_tree_destroy(struct call_tree *tree)
@@ -155,7 +161,7 @@ struct error *call_tree_find_place(struct call_tree *tree, struct machine *machi
 		place.dso = found.map->dso;
 		place.symbol = found.symbol;
 	}
-	if (place.symbol)
+	if (place.symbol && !tree->keeps_addresses)
 		place.ip = place.address = 0;
 	if (!find_or_add_place(tree, &place, &key.place))
 		return &error_no_memory;
@@ -203,7 +209,11 @@ static const struct symbol *find_inlined_symbol(struct call_tree *tree, const st
 static bool add_inlined_place(struct call_tree *tree, const struct place *place, uint8_t mode,
 			      const struct source_place *source)
 {
-	struct call_place added = { .dso = place->map->dso, .mode = mode };
+	struct call_place added = {
+		.dso = place->map->dso, .mode = mode,
+		.ip = tree->keeps_addresses ? place->ip : 0,
+		.address = tree->keeps_addresses ? place->address : 0,
+	};
 	char *name = source->function ? demangle(source->function) : NULL;
 	uint32_t number;
 

@@ -23,8 +23,9 @@
  * differ in at least one member.
  */
 struct call_place {
-	uint64_t ip;			/* in memory; of a function, 0 */
-	uint64_t address;		/* in the binary; 0 without one, and of a function */
+	/* Of a function these are 0, unless the tree keeps addresses. */
+	uint64_t ip;			/* in memory */
+	uint64_t address;		/* in the binary; 0 without one */
 	const struct dso *dso;		/* NULL: nothing is known to be mapped there */
 	const struct symbol *symbol;	/* NULL: unknown */
 	uint8_t mode;			/* PERF_RECORD_MISC_KERNEL, _USER ... */
@@ -38,6 +39,9 @@ struct call_tree;
 struct error *call_tree_create(struct call_tree **ret);
 void call_tree_destroy(struct call_tree *tree);
 DEFINE_CLEANUP_PTR(call_tree, struct call_tree, call_tree_destroy)
+
+/* From now on, each address of a function is a place of its own. */
+void call_tree_keep_addresses(struct call_tree *tree);
 
 /*
  * Find or add the place of @ip, an address in @mode of a process with @maps.  @machine NULL:

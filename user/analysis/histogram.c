@@ -129,7 +129,7 @@ bool histogram_is_same_entry(const struct histogram_entry *a, const struct histo
 	if (a->comm != b->comm || a->extra != b->extra || a->tid != b->tid || a->cpu != b->cpu ||
 	    !a->dso != !b->dso || !a->symbol != !b->symbol || a->address != b->address)
 		return false;
-	if (a->dso != b->dso && strcmp(histogram_dso_text(a->dso), histogram_dso_text(b->dso)))
+	if (a->dso != b->dso && histogram_compare_dsos(a, b))
 		return false;
 	return a->symbol == b->symbol || symbol_is_same(a->symbol, b->symbol);
 }
@@ -214,6 +214,8 @@ static struct histogram_entry make_entry_key(const struct histograms *histograms
 		.level = origin->level,
 		.first_tid = origin->tid,
 		.order = histograms->number,
+		.by_path = histograms->options->verbose,
+		.first_address = place->dso && !origin->is_caller ? place->address : place->ip,
 	};
 
 	/*

@@ -28,6 +28,7 @@ struct histogram_options {
 	uint8_t columns[MAX_COLUMNS], order[MAX_COLUMNS];
 	bool relative;			/* percentages are of what is shown */
 	bool children;			/* callers also count what they call */
+	bool verbose;			/* also show where addresses and their names are from */
 	bool no_inline;			/* functions that are inlined are no frames */
 	bool branches;			/* each branch of a sample is counted where it ends */
 	bool accesses;			/* samples count by their weight, as accesses do */
@@ -58,6 +59,8 @@ struct histogram_entry {
 	const struct symbol *symbol;	/* NULL: unknown */
 	uint64_t address;		/* address of an entry without a symbol */
 	const struct histogram_value *extra;	/* by position in keys; NULL: no key has one */
+	uint64_t first_address;		/* of the first sample; if `verbose`, of functions, too */
+	bool by_path;			/* binaries of the same name in two folders differ */
 	char level;			/* 'k': the kernel, '.': user space */
 	size_t order;			/* position in the order of arrival */
 	int32_t first_tid;		/* tid of the first thread that had it */

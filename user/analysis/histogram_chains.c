@@ -18,6 +18,8 @@ struct error *histogram_chains_init(struct histograms *histograms)
 	};
 	struct error *err = call_tree_create(&histograms->tree);
 
+	if (!err && options->verbose)
+		call_tree_keep_addresses(histograms->tree);
 	return err ? err : chain_nodes_create(histograms->tree, &chains, &histograms->chain_nodes);
 }
 

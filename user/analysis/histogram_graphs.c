@@ -135,7 +135,7 @@ static struct call_frame frame_of_place(const struct histograms *histograms, uin
 	return (struct call_frame){
 		.dso = !place->dso ? NULL : place->dso->shared ? (const void *)&kernel : place->dso,
 		.symbol = place->symbol,
-		.ip = place->ip,
+		.ip = place->symbol ? 0 : place->ip,
 	};
 }
 

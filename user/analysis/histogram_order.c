@@ -57,9 +57,7 @@ int histogram_compare_keys(const struct histogram_options *options, size_t posit
 	case KEY_COMM:
 		return strcmp(a->comm, b->comm);
 	case KEY_DSO:
-		return a->dso && b->dso ? strcmp(histogram_dso_text(a->dso),
-						 histogram_dso_text(b->dso)) :
-					  !a->dso - !b->dso;
+		return a->dso && b->dso ? histogram_compare_dsos(a, b) : !a->dso - !b->dso;
 	case KEY_SYMBOL:
 		return a->symbol && b->symbol ? strcmp(a->symbol->name, b->symbol->name) :
 						!a->symbol - !b->symbol;

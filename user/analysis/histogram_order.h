@@ -35,4 +35,13 @@ static inline const char *histogram_dso_text(const struct dso *dso)
 	return dso ? dso->short_name : "[unknown]";
 }
 
+/* The order of the binaries of two entries; 0: they are shown alike. */
+static inline int histogram_compare_dsos(const struct histogram_entry *a,
+					 const struct histogram_entry *b)
+{
+	if (a->by_path && a->dso && b->dso)
+		return strcmp(a->dso->name, b->dso->name);
+	return strcmp(histogram_dso_text(a->dso), histogram_dso_text(b->dso));
+}
+
 #endif

@@ -125,9 +125,10 @@ static bool report_wants_browser(const struct report_command *c)
 	if (words->tui || words->stdio)
 		return words->tui;
 	/* The browser has no such columns. */
-	if (words->separator || words->columns.fields || words->columns.period ||
-	    words->columns.cpu_use || words->widths || words->report.threads ||
-	    words->report.hierarchy || words->report.group || words->report.sort_event)
+	if (words->report.histogram.verbose || words->separator || words->columns.fields ||
+	    words->columns.period || words->columns.cpu_use || words->widths ||
+	    words->report.threads || words->report.hierarchy || words->report.group ||
+	    words->report.sort_event)
 		return false;
 	return !words->report.after_header && pager_mode != PAGER_ALWAYS &&
 	       screen_is_possible() && !reader_header(c->reader)->is_pipe;

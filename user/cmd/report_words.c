@@ -417,6 +417,9 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		{ OPTION_STRING, 0, "pretty", "STYLE",
 		  "show counts of -T with a row for each thread (normal) or each count (raw)",
 		  &o->pretty, NULL },
+		{ OPTION_COUNT, 'v', "verbose", NULL,
+		  "also show paths of binaries, the first address in each function, where its name is "
+		  "from, and the files of symbols", &log_verbosity, NULL },
 		{ OPTION_FLAG, 0, "no-demangle", NULL, "show names as compilers write them",
 		  &demangle_nothing, NULL },
 		{ OPTION_STRING, 0, "html", "FILE",
@@ -465,5 +468,6 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 	if (o->others.nr && !o->html)
 		return error_hint(error_new(EINVAL, "--diff colours the page that --html FILE writes"),
 				  "'ktrace diff OLD NEW' prints what differs as a table");
+	o->report.histogram.verbose = log_verbosity > 0;
 	return parse_all_texts(o);
 }

@@ -7,6 +7,7 @@
 
 #include "lib/escape.h"
 #include "lib/terminal.h"
+#include "symbol/dso.h"
 
 /* What stands behind the names of functions that were inlined. */
 #define INLINED	" (inlined)"
@@ -54,9 +55,20 @@ static const struct {
 	[KEY_CYCLES] = { "Basic Block Cycles" },
 };
 
-static const char *entry_dso_text(const struct histogram_entry *entry)
+/* What is in front of the level of a symbol: an address, and a letter between blanks. */
+#define ORIGIN_WIDTH	(ADDRESS_WIDTH - 4 + 3)
+
+static const char *entry_dso_text(const struct histogram_options *options,
+				  const struct histogram_entry *entry)
 {
-	return entry->dso ? entry->dso->short_name : "[unknown]";
+	if (!entry->dso)
+		return "[unknown]";
+	return options->verbose ? entry->dso->name : entry->dso->short_name;
+}
+
+static size_t symbol_prefix(const struct histogram_options *options)
+{
+	return strlen("[.] ") + (options->verbose ? ORIGIN_WIDTH : 0);
 }
 
 size_t histogram_key_text_least(enum histogram_key key)
@@ -89,12 +101,13 @@ size_t histogram_key_text_width(const struct histogram_options *options, size_t 
 	case KEY_PID:
 		return strlen(entry->task) + 8;
 	case KEY_DSO:
-		len = strlen(entry_dso_text(entry));
+		len = strlen(entry_dso_text(options, entry));
 		return !entry->symbol && (!entry->dso || entry->address) && len < UNKNOWN_WIDTH ?
 			       UNKNOWN_WIDTH : len;
 	case KEY_SYMBOL:
 		/* As in perf, the column has no room for INLINED. */
-		return entry->symbol ? strlen(entry->symbol->name) + 4 : ADDRESS_WIDTH;
+		return symbol_prefix(options) + (entry->symbol ? strlen(entry->symbol->name) :
+								 ADDRESS_WIDTH - 4);
 	case KEY_CPU:
 		return 3;
 	case KEY_TIME:
@@ -186,7 +199,8 @@ void histogram_key_text_add(struct strbuf *ret, const struct histogram_options *
 {
 	/* What is in front of names of tasks and symbols. */
 	const struct histogram_cell task = { cell->width - 8, cell->cut_end };
-	const struct histogram_cell symbol = { cell->width - 4, cell->cut_end };
+	const struct histogram_cell symbol = { cell->width - symbol_prefix(options),
+					       cell->cut_end };
 
 	switch (options->keys[position]) {
 	case KEY_COMM:
@@ -197,9 +211,13 @@ void histogram_key_text_add(struct strbuf *ret, const struct histogram_options *
 		histogram_key_text_add_left(ret, entry->task, &task);
 		break;
 	case KEY_DSO:
-		histogram_key_text_add_left(ret, entry_dso_text(entry), cell);
+		histogram_key_text_add_left(ret, entry_dso_text(options, entry), cell);
 		break;
 	case KEY_SYMBOL:
+		if (options->verbose)
+			strbuf_addf(ret, "%-#*" PRIx64 " %c ", ADDRESS_WIDTH - 4,
+				    entry->first_address,
+				    entry->dso ? dso_symbol_origin(entry->dso) : '!');
 		strbuf_addf(ret, "[%c] ", entry->level);
 		if (entry->symbol)
 			add_symbol_name(ret, entry->symbol, &symbol);

@@ -191,6 +191,7 @@ static struct error *find_section(struct kernel_maps *kernel, const char *part, 
 	if (err || (*ret)->shared)
 		return err;
 	(*ret)->shared = &kernel->source.symbols;
+	(*ret)->of_vmlinux = kernel->source.origin == KERNEL_VMLINUX;
 	(*ret)->part = strdup(part);
 	return (*ret)->part ? NULL : &error_no_memory;
 }
@@ -252,6 +253,7 @@ static bool is_module(const struct map *map)
 static struct error *share_symbols(struct kernel_maps *kernel)
 {
 	kernel->dso->shared = &kernel->source.symbols;
+	kernel->dso->of_vmlinux = kernel->source.origin == KERNEL_VMLINUX;
 	for (size_t i = 0; i < kernel->dsos->nr; i++) {
 		struct dso *dso = kernel->dsos->items[i].dso;
 		size_t len = strlen(dso->short_name);

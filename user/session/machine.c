@@ -424,6 +424,26 @@ static void report_assumed(const struct machine *machine)
 		   text.data);
 }
 
+/* Tell where names are from, for -v. */
+static void report_builds(const struct machine *machine)
+{
+	char id[BUILD_ID_TEXT];
+
+	for (size_t i = 0; i < machine->dsos.nr; i++) {
+		const struct dso *dso = machine->dsos.items[i].dso;
+
+		if (!dso->hits)
+			continue;
+		build_id_text(&dso->id, id);
+		log_debug("%s: %s%s, %s%s", dso->name, dso->id.size ? "build id " : "no build id",
+			  dso->id.size ? id : "",
+			  dso_symbol_origin(dso) == '!' ? "no symbols" : "symbols from ",
+			  dso_symbol_origin(dso) == '!' ? "" :
+			  dso->symbol_path ? dso->symbol_path : dso->path ? dso->path :
+			  dso_symbol_origin(dso) == 'k' ? "kallsyms" : "memory");
+	}
+}
+
 void machine_report(const struct machine *machine)
 {
 	static const char *const states[] = {
@@ -436,6 +456,7 @@ void machine_report(const struct machine *machine)
 
 	for (size_t i = 0; i < machine->hosts.nr; i++)
 		machine_report(machine->hosts.items[i]);
+	report_builds(machine);
 	report_kernel(machine);
 	report_assumed(machine);
 	for (size_t i = 0; i < machine->dsos.nr; i++) {

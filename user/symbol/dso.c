@@ -124,16 +124,22 @@ static bool is_file_of_dso(const struct elf_file *file, const struct dso *dso)
 	return !dso->id.size || (elf_file_build_id(file, &id) && build_id_equal(&id, &dso->id));
 }
 
-static void try_file(struct sources *s, const char *path, struct dso *dso)
+static void try_file(struct sources *s, const char *path, enum symbol_file kind, struct dso *dso)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	bool had_symbols = s->has_symbols, had_runtime = s->has_runtime;
 
 	if (!elf_file_open(&file, path))
 		return;
-	if (is_file_of_dso(&file, dso))
-		take_file(s, &file, path, dso);
-	else
+	if (!is_file_of_dso(&file, dso)) {
 		s->changed = true;
+		return;
+	}
+	take_file(s, &file, path, dso);
+	if (s->has_symbols && !had_symbols)
+		dso->symbol_file = kind;
+	else if (!s->has_symbols && s->has_runtime && !had_runtime)
+		dso->symbol_file = kind;
 }
 
 /* If the recording gives no build id, assume that of the file as it is now. */
@@ -161,7 +167,7 @@ static void find_files(struct sources *s, struct dso *dso, const struct symbol_o
 		if (s->has_symbols && s->has_runtime)
 			return;
 		if (symbol_file_path(kind, options, dso->path, &dso->id, &path))
-			try_file(s, path.data, dso);
+			try_file(s, path.data, kind, dso);
 	}
 }
 
@@ -184,7 +190,7 @@ static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_op
 	struct elf_file file;
 
 	if (symbol_file_path(SYMBOL_FILE_CACHE, options, "[vdso]", &dso->id, &path))
-		try_file(s, path.data, dso);
+		try_file(s, path.data, SYMBOL_FILE_CACHE, dso);
 	if (s->has_runtime)
 		return;
 	/*
@@ -195,6 +201,7 @@ static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_op
 		return;
 	}
 	take_file(s, &file, NULL, dso);
+	dso->symbol_file = SYMBOL_FILE_ITSELF;
 	elf_file_close(&file);
 }
 
@@ -255,6 +262,7 @@ static struct error *load_module(struct dso *dso, const struct symbol_options *o
 		_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 		struct elf_section text;
 
+		dso->symbol_file = kinds[i];
 		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
 		    !elf_file_open(&file, path.data) || !is_file_of_dso(&file, dso) ||
 		    !elf_has_symtab(&file))
@@ -295,6 +303,29 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	}
 	dso->state = DSO_READ;
 	return NULL;
+}
+
+char dso_symbol_origin(const struct dso *dso)
+{
+	static const char letters[SYMBOL_FILE_NR] = {
+		[SYMBOL_FILE_DEBUG_LINK] = 'l', [SYMBOL_FILE_CACHE] = 'B',
+		[SYMBOL_FILE_CACHE_DEBUG] = 'D', [SYMBOL_FILE_DEBUG_SUFFIX] = 'f',
+		[SYMBOL_FILE_DEBUG_PATH] = 'u', [SYMBOL_FILE_BUILD_ID] = 'b',
+		[SYMBOL_FILE_ITSELF] = 'd', [SYMBOL_FILE_DEBUG_FOLDER] = 'o',
+		[SYMBOL_FILE_DEBUG_NO_USR] = 'x',
+	};
+
+	if (dso->state != DSO_READ && !dso->shared)
+		return '!';
+	if (dso->shared)
+		return !dso->shared->nr ? '!' : dso->of_vmlinux ? 'v' : 'k';
+	if (!dso->own.nr)
+		return '!';
+	if (dso->kind == DSO_PERF_MAP)
+		return 'j';
+	if (dso->kind == DSO_MODULE && dso->symbol_file == SYMBOL_FILE_ITSELF)
+		return 'K';
+	return letters[dso->symbol_file];
 }
 
 const struct symbol *dso_find(struct dso *dso, uint64_t address)

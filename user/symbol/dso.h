@@ -51,9 +51,11 @@ struct dso {
 	struct symbols *shared;	/* the kernel's table, for it and its modules; NULL: own */
 	char *part;		/* of @shared, the symbols whose `part` this is are ours; owned */
 	bool all_parts;		/* all symbols of @shared are ours */
+	bool of_vmlinux;	/* @shared was read from a vmlinux */
 	uint64_t text_offset;	/* of a file: virtual address minus offset of its .text */
 	uint64_t map_offset;	/* of a module: offset in the file of its map */
 	char *symbol_path;	/* where the symbols came from; NULL: from @path; owned */
+	enum symbol_file symbol_file;	/* of DSO_FILE, which file that is */
 	uint64_t hits;		/* addresses that were looked up */
 	struct dwarf_lines *lines; /* NULL: not read, or none */
 	bool lines_tried;
@@ -96,6 +98,12 @@ size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *p
  * binary.
  */
 struct dwarf_lines *dso_lines(struct dso *dso, const char *path);
+
+/*
+ * perf's letter for where the symbols came from: 'k' for kallsyms, 'v' for vmlinux, 'd' for the
+ * file itself ... '!': there are none.
+ */
+char dso_symbol_origin(const struct dso *dso);
 
 /* Open the vDSO of this process if it is the one of @dso; false: it is not. */
 struct elf_file;
