@@ -38,21 +38,37 @@ static void key_row_add(const struct key_counts *counts, struct key_row *to,
 	to->sum += row->sum;
 }
 
-struct error *key_counts_add(struct key_counts *counts, const struct key_row *row)
+static struct key_row *key_counts_find(const struct key_counts *counts, uint64_t hash,
+				       const char *key)
 {
-	size_t size = counts->keys->key_bytes, at;
-	uint64_t hash = hash_key_bytes(row->key, size);
-	struct key_row own = { 0 };
-	char *key;
+	size_t at;
 
 	for (bool more = hash_table_first(&counts->table, hash, &at); more;
 	     more = hash_table_next(&counts->table, &at)) {
 		struct key_row *known = &counts->rows.items[hash_table_value(&counts->table, at)];
 
-		if (!memcmp(known->key, row->key, size)) {
-			key_row_add(counts, known, row);
-			return NULL;
-		}
+		if (!memcmp(known->key, key, counts->keys->key_bytes))
+			return known;
+	}
+	return NULL;
+}
+
+bool key_counts_has(const struct key_counts *counts, const char *key)
+{
+	return key_counts_find(counts, hash_key_bytes(key, counts->keys->key_bytes), key);
+}
+
+struct error *key_counts_add(struct key_counts *counts, const struct key_row *row)
+{
+	size_t size = counts->keys->key_bytes;
+	uint64_t hash = hash_key_bytes(row->key, size);
+	struct key_row *known = key_counts_find(counts, hash, row->key);
+	struct key_row own = { 0 };
+	char *key;
+
+	if (known) {
+		key_row_add(counts, known, row);
+		return NULL;
 	}
 	key = malloc(size + 1);
 	if (!key)

@@ -35,6 +35,9 @@ struct key_counts {
 /* Append what one CPU counted of a key that may be there already. */
 struct error *key_counts_add(struct key_counts *counts, const struct key_row *row);
 
+/* Whether there is a row with this key. */
+bool key_counts_has(const struct key_counts *counts, const char *key);
+
 /* All counts become 0, to be read again; the keys stay. */
 void key_counts_clear(struct key_counts *counts);
 

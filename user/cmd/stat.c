@@ -15,6 +15,7 @@
 #include "cmd/event_words.h"
 #include "cmd/stat_command.h"
 #include "cmd/stat_keys.h"
+#include "cmd/stat_recorded.h"
 #include "cmd/stat_options.h"
 #include "cmd/stat_record.h"
 #include "cmd/stat_report.h"
@@ -345,7 +346,8 @@ static struct error *stat_end_interval(void *data, uint64_t elapsed)
 	return err;
 }
 
-struct error *stat_command_count(struct stat_command *c)
+struct error *stat_command_count(struct stat_command *c, struct error *(*count)(void *data),
+				 void *data)
 {
 	const struct stat_options *o = c->options;
 	struct error *err;
@@ -354,7 +356,7 @@ struct error *stat_command_count(struct stat_command *c)
 		return error_new(0, "The command of --pre failed, so nothing is counted: %s", o->pre);
 	if (o->sync)
 		sync();
-	err = counters_run(&c->counters, &c->run);
+	err = count ? count(data) : counters_run(&c->counters, &c->run);
 	/* The counts are there already, and worth to be shown. */
 	if (!err && o->post && system(o->post))
 		log_warning("The command of --post failed: %s", o->post);
@@ -384,7 +386,7 @@ static struct error *stat_end_run(struct stat_command *c)
 static struct error *stat_run_once(struct stat_command *c)
 {
 	const struct stat_options *o = c->options;
-	struct error *err = stat_command_count(c);
+	struct error *err = stat_command_count(c, NULL, NULL);
 
 	if (err)
 		return err;
@@ -444,7 +446,8 @@ static struct error *stat_count_command(struct stat_options *o, int argc, char *
 		.options = o,
 		.recording.info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv },
 	};
-	struct error *err = counters_init(&o->counters, &c.counters);
+	bool recorded = o->counters.by_keys && stat_recorded_is_needed();
+	struct error *err = recorded ? NULL : counters_init(&o->counters, &c.counters);
 
 	if (!err)
 		err = stat_command_open(&c);
@@ -453,7 +456,7 @@ static struct error *stat_count_command(struct stat_options *o, int argc, char *
 	if (!err && !o->counters.by_keys)
 		err = stat_command_init(&c);
 	if (!err)
-		err = o->counters.by_keys ? stat_keys_run(&c) :
+		err = o->counters.by_keys ? stat_keys_run(&c, recorded) :
 		      o->versus ? stat_versus_run(&c) : stat_run_all(&c);
 	if (err)
 		return err;

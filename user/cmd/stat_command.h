@@ -50,7 +50,9 @@ struct error *stat_command_read(struct stat_command *command);
 
 /*
  * Count once, until the command ends or the time is over, between what --pre and --post run.
+ * @count does it; NULL: counters_run() for the command's counters.
  */
-struct error *stat_command_count(struct stat_command *c);
+struct error *stat_command_count(struct stat_command *c, struct error *(*count)(void *data),
+				 void *data);
 
 #endif

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "analysis/key_counts.h"
+#include "analysis/key_sample.h"
 #include "capture/counts.h"
+#include "capture/task_events.h"
 #include "cmd/event_words.h"
+#include "cmd/stat_recorded.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "output/key_counts_text.h"
@@ -21,18 +24,22 @@ struct stat_keyed {
 	struct event *event;
 	struct count_keys keys;
 	struct key_counts counts;
+	struct key_starts starts;	/* of what is recorded, if this is a start */
+	struct counts_ledger ledger;	/* likewise, as far as we know it */
 };
 
 struct stat_keys {
 	struct stat_command *command;
 	struct stat_keyed *items;	/* by their index in the event list */
 	size_t nr;
+	struct stat_recorded *recorded;	/* NULL: the module counts; borrowed */
 };
 
 static void stat_keys_deinit(struct stat_keys *k)
 {
 	for (size_t i = 0; i < k->nr; i++) {
 		key_counts_deinit(&k->items[i].counts);
+		key_starts_deinit(&k->items[i].starts);
 		count_keys_deinit(&k->items[i].keys);
 	}
 	free(k->items);
@@ -211,28 +218,50 @@ static struct error *stat_keys_check_pair(const struct stat_keys *k)
 				       k->items[o->end].event->name);
 }
 
-static struct error *stat_keys_init(struct stat_command *c, struct stat_keys *k)
+static struct error *stat_keys_check_recorded(const struct stat_keyed *keyed)
 {
-	struct event_list *events = &c->counters.events;
+	const char *missing = key_sample_missing(&keyed->keys);
+
+	return !missing ? NULL :
+	       error_hint(error_new(ENOENT, "The ktrace module is not loaded, and perf_event does not "
+				    "record the %s of tasks, by which %s is to be counted", missing,
+				    keyed->event->name),
+			  "Load the module ('ktrace doctor' tells how), or count by cpu, comm, pid, "
+			  "tid or a field of the event");
+}
+
+static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded *recorded,
+				    struct stat_keys *k)
+{
+	struct event_list *events = recorded ? &recorded->plan.events : &c->counters.events;
+	struct event_filters *formats = recorded ? &recorded->plan.filters : &c->counters.filters;
 	const struct stat_options *o = c->options;
 	struct error *err = NULL;
 
 	k->command = c;
+	k->recorded = recorded;
 	k->items = calloc(events->nr + 1, sizeof(*k->items));
 	if (!k->items)
 		return &error_no_memory;
-	k->nr = events->nr;
-	for (size_t i = 0; !err && i < k->nr; i++) {
+	for (size_t i = 0; !err && i < events->nr; i++) {
 		struct stat_keyed *keyed = &k->items[i];
 
+		/* What reports tasks comes last, and is not counted. */
+		if (task_events_is(events->items[i]))
+			break;
+		k->nr++;
+
 		keyed->event = events->items[i];
+		keyed->counts.keys = &keyed->keys;
 		if (o->keys.latency && i != o->keys.start && i != o->keys.end)
 			return error_hint(error_new(EINVAL, "--latency counts two events, and %s is "
 						    "none of them", keyed->event->name),
 					  "Count it by another ktrace stat");
-		keyed->event->count = &keyed->keys;
-		keyed->counts.keys = &keyed->keys;
-		err = stat_keys_set(o, keyed, &c->counters.filters);
+		if (!recorded)
+			keyed->event->count = &keyed->keys;
+		err = stat_keys_set(o, keyed, formats);
+		if (!err && recorded)
+			err = stat_keys_check_recorded(keyed);
 	}
 	return err ? err : stat_keys_check_pair(k);
 }
@@ -249,10 +278,42 @@ static struct error *stat_keys_add_entry(void *data, const struct counts_entry *
 	return key_counts_add(data, &row);
 }
 
+/* Count a sample, where the module does not. */
+static struct error *stat_keys_take_sample(void *data, const struct session_record *r)
+{
+	struct stat_keys *k = data;
+	struct stat_keyed *keyed = r->event->index < k->nr ? &k->items[r->event->index] : NULL;
+	struct counts_ledger *ledger = keyed ? &keyed->ledger : NULL;
+	struct key_starts *starts;
+	uint64_t latency = 0;
+	bool again = false, done = false;
+	struct error *err;
+
+	if (!keyed)
+		return NULL;
+	if (keyed->keys.role == COUNT_START) {
+		err = key_starts_put(&keyed->starts, &keyed->keys, r, &again, &done);
+		ledger->restarted += again;
+	} else {
+		starts = &k->items[keyed->keys.start].starts;
+		if (keyed->keys.role == COUNT_END &&
+		    !key_starts_take(starts, &keyed->keys, r, &latency)) {
+			ledger->no_start++;
+			return NULL;
+		}
+		err = key_sample_count(&keyed->counts, r, latency, &done);
+	}
+	ledger->counted += done;
+	ledger->no_slot += !done;
+	return err;
+}
+
 static struct error *stat_keys_read(struct stat_keys *k)
 {
 	struct error *err = NULL;
 
+	if (k->recorded)
+		return NULL;
 	for (size_t i = 0; !err && i < k->nr; i++) {
 		struct stat_keyed *keyed = &k->items[i];
 
@@ -331,10 +392,29 @@ static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_l
 			   "counts; 'ktrace list -v' tells why it has no template.", name);
 }
 
+static void stat_keys_tell_recorded(const struct stat_keys *k)
+{
+	bool unknown;
+	uint64_t lost = stat_recorded_lost(k->recorded, k->nr, &unknown);
+
+	for (size_t i = 0; i < k->nr; i++)
+		stat_keys_tell(&k->items[i], &k->items[i].ledger);
+	if (unknown)
+		log_warning("Nobody knows how many firings were lost on CPUs that came online "
+			    "meanwhile.");
+	if (lost)
+		log_warning("%" PRIu64 " firings were lost, because they came faster than they were "
+			    "counted, so they are missing; the ktrace module counts all.", lost);
+}
+
 static struct error *stat_keys_tell_all(struct stat_keys *k)
 {
 	struct error *err = NULL;
 
+	if (k->recorded) {
+		stat_keys_tell_recorded(k);
+		return NULL;
+	}
 	for (size_t i = 0; !err && i < k->nr; i++) {
 		struct counts_ledger ledger;
 
@@ -366,20 +446,46 @@ static struct error *stat_keys_print_whole(struct stat_keys *k)
 	return err ? err : stat_command_write(c, &text);
 }
 
-struct error *stat_keys_run(struct stat_command *c)
+static struct error *stat_keys_record(void *data)
 {
+	struct stat_keys *k = data;
+
+	return stat_recorded_run(k->recorded);
+}
+
+static struct error *stat_keys_count(struct stat_keys *k)
+{
+	struct stat_command *c = k->command;
 	const struct stat_options *o = c->options;
-	_cleanup_(stat_keys) struct stat_keys k = { 0 };
-	struct error *err = stat_keys_init(c, &k);
 
 	c->run = (struct counters_run){
 		.command = { .argv = o->command },
 		.delay_ms = o->delay_ms, .interval_ms = o->interval_ms,
 		.nr_intervals = o->nr_intervals, .timeout_ms = o->timeout_ms,
-		.interval = stat_keys_end_interval, .data = &k,
+		.interval = stat_keys_end_interval, .data = k,
 	};
+	if (!k->recorded)
+		return stat_command_count(c, NULL, NULL);
+	k->recorded->sample = stat_keys_take_sample;
+	k->recorded->interval = stat_keys_end_interval;
+	k->recorded->data = k;
+	log_notice("The ktrace module is not loaded. So perf_event records each firing, and ktrace "
+		   "counts it, which costs several times as much; 'ktrace doctor' tells how to load "
+		   "the module.");
+	return stat_command_count(c, stat_keys_record, k);
+}
+
+struct error *stat_keys_run(struct stat_command *c, bool is_recorded)
+{
+	const struct stat_options *o = c->options;
+	_cleanup_(stat_recorded) struct stat_recorded recorded = { 0 };
+	_cleanup_(stat_keys) struct stat_keys k = { 0 };
+	struct error *err = is_recorded ? stat_recorded_init(c, &recorded) : NULL;
+
 	if (!err)
-		err = stat_command_count(c);
+		err = stat_keys_init(c, is_recorded ? &recorded : NULL, &k);
+	if (!err)
+		err = stat_keys_count(&k);
 	if (err)
 		return err;
 	if (o->command && !c->run.limited)

@@ -59,7 +59,7 @@ static struct error *stat_versus_run_one(struct stat_versus *v, size_t run, bool
 	struct error *err;
 
 	c->run.command.argv = second ? o->versus : o->command;
-	err = stat_command_count(c);
+	err = stat_command_count(c, NULL, NULL);
 	if (!err)
 		err = stat_command_read(c);
 	if (err)

@@ -48,7 +48,7 @@ static struct error *counters_check_cgroup(const char *name)
 	return *name ? cgroup_open(name, false, &fd) : NULL;
 }
 
-static struct error *counters_check_tracepoint(const struct event_spec *spec)
+struct error *counters_check_fields(const struct event_spec *spec)
 {
 	if (spec->type == PERF_TYPE_TRACEPOINT)
 		return NULL;
@@ -70,18 +70,11 @@ static struct error *counters_check_cgroups(const struct event_specs *specs)
 	return NULL;
 }
 
-/* The module has to be there, and nothing else can do it. */
 static struct error *counters_check_keys(const struct event_specs *specs)
 {
 	struct error *err = counts_backend()->available();
 
-	if (!err)
-		return counters_check_cgroups(specs);
-	if (err->code == ENOENT)
-		error_hint(err, "Load the module ('ktrace doctor' tells how), which alone counts by "
-			   "fields; or count in user space, which takes longer: ktrace record -e EVENT, "
-			   "then ktrace script --summary");
-	return err;
+	return err ? err : counters_check_cgroups(specs);
 }
 
 static struct error *counters_add(struct counters *c, const struct event_spec *spec,
@@ -94,7 +87,7 @@ static struct error *counters_add(struct counters *c, const struct event_spec *s
 	struct event *event;
 	struct error *err;
 
-	if (by_keys && (err = counters_check_tracepoint(spec)))
+	if (by_keys && (err = counters_check_fields(spec)))
 		return err;
 	before = c->events.nr ? c->events.items[c->events.nr - 1] : NULL;
 	err = event_list_add(&c->events, &attr, spec->text, &event);

@@ -46,6 +46,9 @@ struct error *counters_init(const struct counters_options *options, struct count
 void counters_deinit(struct counters *counters);
 DEFINE_CLEANUP(counters, struct counters, counters_deinit)
 
+/* Returns an error unless the event has fields to count by. */
+struct error *counters_check_fields(const struct event_spec *spec);
+
 /* One execution of the command, or one time of counting. */
 struct counters_run {
 	struct workload_options command;	/* argv NULL: none, until a signal comes */
