@@ -88,7 +88,7 @@ class Writer:
         return event
 
     def format(self, system, text):
-        self.formats.append((system, text.encode()))
+        self.formats.append((system, text.encode(errors='surrogateescape')))
 
     def attr(self, event):
         flags = 0
@@ -119,7 +119,7 @@ class Writer:
         return out
 
     def comm(self, pid, tid, comm, time=0, cpu=0):
-        text = comm.encode() + b'\0'
+        text = comm.encode(errors='surrogateescape') + b'\0'
         self.record(COMM, self.pack('ii', pid, tid) + text.ljust(len(text) + 7 & ~7, b'\0') +
                     self.sample_id(self.events[0], pid, tid, time, cpu))
 
@@ -128,14 +128,14 @@ class Writer:
                     self.sample_id(self.events[0], pid, pid, time, cpu))
 
     def mmap(self, pid, start, size, name, time=0, cpu=0, offset=0, misc=0):
-        text = name.encode() + b'\0'
+        text = name.encode(errors='surrogateescape') + b'\0'
         self.record(MMAP, self.pack('iiQQQ', pid, pid, start, size, offset) +
                     text.ljust(len(text) + 7 & ~7, b'\0') +
                     self.sample_id(self.events[0], pid, pid, time, cpu), misc)
 
     def mmap2(self, pid, start, size, name, build_id, time=0, offset=0, prot=5, misc=2):
         """With a build id instead of the inode, as perf record --buildid-mmap writes it."""
-        text = name.encode() + b'\0'
+        text = name.encode(errors='surrogateescape') + b'\0'
         self.record(MMAP2, self.pack('iiQQQ', pid, pid, start, size, offset) +
                     bytes([len(build_id), 0, 0, 0]) + build_id.ljust(20, b'\0') +
                     self.pack('II', prot, 2) + text.ljust(len(text) + 7 & ~7, b'\0') +
@@ -172,7 +172,7 @@ class Writer:
     # -- headers
 
     def string(self, text):
-        data = text.encode() + b'\0'
+        data = text.encode(errors='surrogateescape') + b'\0'
         data = data.ljust(len(data) + 63 & ~63, b'\0')
         return self.pack('I', len(data)) + data
 
@@ -201,7 +201,7 @@ class Writer:
     def build_id_records(self):
         out = b''
         for name, build_id in self.build_ids:
-            name = name.encode() + b'\0'
+            name = name.encode(errors='surrogateescape') + b'\0'
             name = name.ljust(len(name) + 63 & ~63, b'\0')
             # PERF_RECORD_MISC_KERNEL, and the bit that says that the size of the id is
             # given.
@@ -266,7 +266,7 @@ class Writer:
                         self.pack(f'{len(event.ids)}Q', *event.ids))
         for event in self.events:
             if EVENT_DESC in self.features:
-                name = event.name.encode() + b'\0'
+                name = event.name.encode(errors='surrogateescape') + b'\0'
                 self.record(EVENT_UPDATE, self.pack('QQ', 2, event.ids[0]) +
                             name.ljust(len(name) + 7 & ~7, b'\0'))
         for bit in sorted(self.features):

@@ -14,17 +14,17 @@ enum { COLUMN_OF_TIME, COLUMN_OF_EVENT, COLUMN_OF_CPU, COLUMN_OF_PID, COLUMN_OF_
        COLUMN_OF_CHAIN, SAMPLE_COLUMNS };
 
 static const struct sample_column sample_columns[SAMPLE_COLUMNS] = {
-	[COLUMN_OF_TIME] = { "_time", EVENT_VALUE_UNSIGNED },
-	[COLUMN_OF_EVENT] = { "_event", EVENT_VALUE_TEXT },
-	[COLUMN_OF_CPU] = { "_cpu", EVENT_VALUE_SIGNED },
-	[COLUMN_OF_PID] = { "_pid", EVENT_VALUE_SIGNED },
-	[COLUMN_OF_TID] = { "_tid", EVENT_VALUE_SIGNED },
-	[COLUMN_OF_COMM] = { "_comm", EVENT_VALUE_TEXT },
-	[COLUMN_OF_PERIOD] = { "_period", EVENT_VALUE_UNSIGNED },
-	[COLUMN_OF_IP] = { "_ip", EVENT_VALUE_UNSIGNED },
-	[COLUMN_OF_SYMBOL] = { "_symbol", EVENT_VALUE_TEXT },
-	[COLUMN_OF_DSO] = { "_dso", EVENT_VALUE_TEXT },
-	[COLUMN_OF_CHAIN] = { "_callchain", EVENT_VALUE_TEXT },
+	[COLUMN_OF_TIME] = { "_time", EVENT_VALUE_UNSIGNED, 8, false },
+	[COLUMN_OF_EVENT] = { "_event", EVENT_VALUE_TEXT, 0, false },
+	[COLUMN_OF_CPU] = { "_cpu", EVENT_VALUE_SIGNED, 4, false },
+	[COLUMN_OF_PID] = { "_pid", EVENT_VALUE_SIGNED, 4, false },
+	[COLUMN_OF_TID] = { "_tid", EVENT_VALUE_SIGNED, 4, false },
+	[COLUMN_OF_COMM] = { "_comm", EVENT_VALUE_TEXT, 0, false },
+	[COLUMN_OF_PERIOD] = { "_period", EVENT_VALUE_UNSIGNED, 8, false },
+	[COLUMN_OF_IP] = { "_ip", EVENT_VALUE_UNSIGNED, 8, false },
+	[COLUMN_OF_SYMBOL] = { "_symbol", EVENT_VALUE_TEXT, 0, false },
+	[COLUMN_OF_DSO] = { "_dso", EVENT_VALUE_TEXT, 0, false },
+	[COLUMN_OF_CHAIN] = { "_callchain", EVENT_VALUE_TEXT, 0, false },
 };
 
 /* The columns of an event's values, in their order. */
@@ -43,22 +43,28 @@ struct sample_rows_state {
 };
 
 /* Find or add the column of a field. */
-static struct error *find_sample_column(struct sample_rows_state *state, const char *name,
-					enum event_value_type type, bool exact, size_t *ret)
+static struct error *find_sample_column(struct sample_rows_state *state,
+					const struct sample_column *wanted, bool exact, size_t *ret)
 {
 	struct sample_rows *table = &state->table;
 	struct { struct sample_column *items; size_t nr, alloc; } columns = {
 		table->columns, table->nr, state->alloc,
 	};
-	struct sample_column column = { NULL, type };
+	struct sample_column column = *wanted;
 	bool good;
 
-	for (size_t i = 0; i < table->nr; i++)
-		if (!strcmp(table->columns[i].name, name)) {
-			*ret = exact || table->columns[i].type == type ? i : SIZE_MAX;
-			return NULL;
-		}
-	column.name = strdup(name);
+	for (size_t i = 0; i < table->nr; i++) {
+		struct sample_column *known = &table->columns[i];
+
+		if (strcmp(known->name, wanted->name))
+			continue;
+		*ret = exact || known->type == wanted->type ? i : SIZE_MAX;
+		if (known->type == wanted->type && known->size < wanted->size)
+			known->size = wanted->size;
+		known->is_long |= wanted->is_long;
+		return NULL;
+	}
+	column.name = strdup(wanted->name);
 	good = column.name && array_push(&columns, column);
 	table->columns = columns.items;
 	state->alloc = columns.alloc;
@@ -72,16 +78,17 @@ static struct error *find_sample_column(struct sample_rows_state *state, const c
 }
 
 static struct error *add_row_column(struct sample_rows_state *state, const struct event *event,
-				      const char *name, enum event_value_type type)
+				    struct sample_column wanted)
 {
 	_cleanup_(strbuf) struct strbuf longer = STRBUF_INIT;
 	size_t column = SIZE_MAX;
-	struct error *err = find_sample_column(state, name, type, false, &column);
+	struct error *err = find_sample_column(state, &wanted, false, &column);
 
 	if (!err && column == SIZE_MAX) {
-		strbuf_addf(&longer, "%s.%s", event->name, name);
+		strbuf_addf(&longer, "%s.%s", event->name, wanted.name);
+		wanted.name = longer.data;
 		err = longer.failed ? &error_no_memory :
-		      find_sample_column(state, longer.data, type, true, &column);
+		      find_sample_column(state, &wanted, true, &column);
 	}
 	if (err)
 		return err;
@@ -95,17 +102,28 @@ static struct error *add_row_columns(struct sample_rows_state *state,
 	char name[EVENT_VALUE_NAME];
 	struct error *err = NULL;
 
-	for (size_t i = format->nr_common; !err && i < format->nr_fields; i++)
-		err = add_row_column(state, event, format->fields[i].name,
-				       event_value_type(&format->fields[i]));
+	for (size_t i = format->nr_common; !err && i < format->nr_fields; i++) {
+		const struct field *field = &format->fields[i];
+		struct sample_column wanted = {
+			.name = (char *)field->name, .type = event_value_type(field),
+			.is_long = field->kind != FIELD_STRING,
+		};
+
+		if (field->kind == FIELD_INTEGER)
+			wanted.size = field->size;
+		err = add_row_column(state, event, wanted);
+	}
 	for (size_t i = 0; !err && i < event->common.nr; i++) {
 		const struct common_slot *slot = &event->common.items[i];
+		struct sample_column wanted = { .name = name, .type = EVENT_VALUE_TEXT };
 
 		snprintf(name, sizeof(name), "common_%s", slot->name);
-		err = add_row_column(state, event, name,
-				       slot->type == COMMON_TEXT ? EVENT_VALUE_TEXT :
-				       slot->type == COMMON_SIGNED ? EVENT_VALUE_SIGNED :
-				       EVENT_VALUE_UNSIGNED);
+		if (slot->type != COMMON_TEXT) {
+			wanted.type = slot->type == COMMON_SIGNED ? EVENT_VALUE_SIGNED :
+				      EVENT_VALUE_UNSIGNED;
+			wanted.size = sizeof(uint64_t);
+		}
+		err = add_row_column(state, event, wanted);
 	}
 	return err;
 }
@@ -120,13 +138,14 @@ struct error *sample_rows_create(const struct event_list *events, const struct f
 	if (!state)
 		return &error_no_memory;
 	state->table.state = state;
+	state->table.time = COLUMN_OF_TIME;
+	state->table.chain = COLUMN_OF_CHAIN;
 	state->nr_events = events->nr;
 	state->events = calloc(events->nr + 1, sizeof(*state->events));
 	if (!state->events)
 		err = &error_no_memory;
 	for (size_t i = 0; !err && i < SAMPLE_COLUMNS; i++)
-		err = find_sample_column(state, sample_columns[i].name, sample_columns[i].type,
-					 true, &column);
+		err = find_sample_column(state, &sample_columns[i], true, &column);
 	for (size_t i = 0; !err && i < events->nr; i++) {
 		const struct event *event = events->items[i];
 		const struct event_format *format =
@@ -210,10 +229,19 @@ static struct error *read_place(struct sample_rows_state *state, const struct se
 		set_row_text(table, COLUMN_OF_DSO, frame.dso->short_name);
 	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		return NULL;
+	if (table->has_stacks) {
+		set_row_number(table, COLUMN_OF_CHAIN, stack, true);
+		return NULL;
+	}
 	strbuf_reset(&state->chain);
 	add_stack_text(state, stack);
 	set_row_text(table, COLUMN_OF_CHAIN, strbuf_str(&state->chain));
 	return state->chain.failed ? &error_no_memory : NULL;
+}
+
+struct sample_stacks *sample_rows_stacks(struct sample_rows *table)
+{
+	return table->state->stacks;
 }
 
 struct error *sample_rows_read(struct sample_rows *table, const struct session_record *r)

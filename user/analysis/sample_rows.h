@@ -4,6 +4,8 @@
  * _tid, _comm, _period, _ip, _symbol, _dso and _callchain (functions, the outermost first, with
  * ';' between them), then the fields of the events.  Fields of the same name and kind share a
  * column; one of another kind has a column SYSTEM:NAME.FIELD.
+ *
+ * With @has_stacks, the cell of _callchain has the number of a stack in place of a text.
  */
 #ifndef KTRACE_ANALYSIS_SAMPLE_ROWS_H
 #define KTRACE_ANALYSIS_SAMPLE_ROWS_H
@@ -19,6 +21,8 @@
 struct sample_column {
 	char *name;		/* owned */
 	enum event_value_type type;
+	uint8_t size;		/* of numbers: bytes that hold all of them, 1, 2, 4 or 8 */
+	bool is_long;		/* of texts: the record does not bound their length */
 };
 
 /* One value of a row; a cell without a value stands for nothing. */
@@ -33,6 +37,8 @@ struct sample_rows {
 	struct sample_column *columns;
 	struct sample_cell *cells;	/* of the row, by column */
 	size_t nr;
+	size_t time, chain;		/* which columns are _time and _callchain */
+	bool has_stacks;		/* may be set before the first row is read */
 	struct sample_rows_state *state;
 };
 
@@ -44,6 +50,10 @@ struct error *sample_rows_create(const struct event_list *events, const struct f
 				  const char *globs, struct sample_rows **ret);
 void sample_rows_destroy(struct sample_rows *table);
 DEFINE_CLEANUP_PTR(sample_rows, struct sample_rows, sample_rows_destroy)
+
+/* The stacks of the rows that were read. */
+struct sample_stacks;
+struct sample_stacks *sample_rows_stacks(struct sample_rows *table);
 
 /* Set the cells to those of a sample.  The only error is to be out of memory. */
 struct error *sample_rows_read(struct sample_rows *table, const struct session_record *r);

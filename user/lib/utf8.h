@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "lib/strbuf.h"
+
 /*
  * The size in bytes of the character at @text, of which there are @len bytes, at least one;
  * 0: it is not UTF-8.  Overlong forms, surrogates and what is above U+10FFFF are refused, as
@@ -26,6 +28,24 @@ static inline size_t utf8_size(const unsigned char *text, size_t len)
 	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
 		return 0;
 	return size;
+}
+
+/* Append a text; each byte that is not UTF-8 becomes U+FFFD. */
+static inline void utf8_add(struct strbuf *out, const char *text, size_t len)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	size_t from = 0, at = 0, size;
+
+	while (at < len) {
+		size = bytes[at] < 0x80 ? 1 : utf8_size(bytes + at, len - at);
+		at += size;
+		if (size)
+			continue;
+		strbuf_add(out, text + from, at - from);
+		strbuf_addstr(out, "\xef\xbf\xbd");
+		from = ++at;
+	}
+	strbuf_add(out, text + from, at - from);
 }
 
 #endif
