@@ -445,3 +445,15 @@ void event_format_print(const struct event_format *format, const void *raw,
 	else
 		event_format_print_fields(format, raw, raw_size, out);
 }
+
+const char *event_format_symbol(const struct event_format *format, const struct field *field,
+				const void *raw, size_t raw_size)
+{
+	const struct format_entry *entry = format->private;
+	const struct print_record record = { raw, raw_size, entry->swapped };
+	const struct print_target target = {
+		.format = format, .long_size = tep_get_long_size(entry->owner->tep),
+	};
+
+	return entry->tree ? field_symbol_find(&target, entry->tree, field, &record) : NULL;
+}

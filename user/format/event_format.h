@@ -136,6 +136,14 @@ void event_format_print_field(const struct event_format *format, size_t field, c
 			      size_t raw_size, struct strbuf *out);
 
 /*
+ * The name that the print fmt's __print_symbolic() has for the value of @field in this record,
+ * in the branch of "a ? b : c" that the record takes.  It lives as long as the format.  NULL:
+ * there is none.  It is slow: keep the result.
+ */
+const char *event_format_symbol(const struct event_format *format, const struct field *field,
+				const void *raw, size_t raw_size);
+
+/*
  * Append the event's text as perf script prints it: the print fmt applied to the record, or
  * "name=value" pairs if the print fmt cannot be evaluated.  For formats with print_alone,
  * several threads may call this at once, also while formats are added.
