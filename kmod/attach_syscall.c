@@ -333,7 +333,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	attachment->size = KTRACE_RECORD_SIZE(sizeof(struct enter_entry) +
 					      meta->nb_args * sizeof(long));
 	event->type = target->config;
-	event->misc = PERF_RECORD_MISC_USER;
+	event->header.misc = PERF_RECORD_MISC_USER;
 	event->attachment = attachment;
 	return 0;
 

@@ -257,7 +257,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	if (err)
 		goto err_put_attachment;
 	event->type = target->config;
-	event->misc = PERF_RECORD_MISC_KERNEL;
+	event->header.misc = PERF_RECORD_MISC_KERNEL;
 	event->attachment = attachment;
 	return 0;
 

@@ -12,6 +12,7 @@
  *	Only template probes do so; kernel counters have the fields in any case.
  * direct	The sample of a template probe that was decided early: it is reserved as quickly
  *	as a plain one.
+ * sampled_quick  The event is decided early by its sampling alone: begin_sampled().
  * trailer_quick  The sample is plain but for its trailer.  A template probe begins it as a plain
  *	one, and end_with_trailer() ends it.
  * alone	No other sample is being made on this CPU, as the guard knows.
@@ -31,8 +32,8 @@
  * sized	The size of the complete sample is known, call chain and trailer included:
  *	reserve_sized() reserves it.  reserve_for_raw() computes the size of a sample
  *	without a call chain.
- * after loss  Earlier samples of the event were lost on this CPU (ec->attention), and
- *	PERF_RECORD_LOSTs have to be written before this one.
+ * after loss  Earlier samples of the event were lost on this CPU (ec->attention; none is plain
+ *	then, ec->max_plain), and PERF_RECORD_LOSTs have to be written before this one.
  * without room  The ring is full: one that overwrites makes room, any other loses the sample.
  */
 #include "capture.h"
@@ -86,6 +87,9 @@ struct lost {
 };
 
 static_assert(offsetof(struct sample, raw) == KTRACE_SAMPLE_RAW_OFFSET);
+static_assert(offsetof(struct sample, reserved) == offsetof(struct sample, cpu) + sizeof(u32));
+static_assert(offsetof(struct ktrace_ring, zero) ==
+	      offsetof(struct ktrace_ring, cpu) + sizeof(u32));
 static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
 static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
 
@@ -113,7 +117,8 @@ static __always_inline struct ktrace_event_cpu *event_on_cpu(const struct ktrace
 /* The largest multiple of 8 that header.size can hold. */
 #define MAX_SAMPLE_SIZE		(U16_MAX & ~7)
 
-static __always_inline void read_ids(u32 *pid, u32 *tid)
+/* @own is current->pid. */
+static __always_inline void read_ids_of(u32 own, u32 *pid, u32 *tid)
 {
 	const struct task_struct *task = current;
 
@@ -123,8 +128,24 @@ static __always_inline void read_ids(u32 *pid, u32 *tid)
 		*tid = -1;
 		return;
 	}
-	*pid = task->tgid;
-	*tid = task->pid;
+	/* Two stores: the compiler would take longer to make one of them. */
+	WRITE_ONCE(*pid, task->tgid);
+	WRITE_ONCE(*tid, own);
+}
+
+static __always_inline void read_ids(u32 *pid, u32 *tid)
+{
+	read_ids_of(current->pid, pid, tid);
+}
+
+/* The CPU's number, and the zero behind it, in one piece. */
+static __always_inline void store_cpu(struct sample *sample, const struct ktrace_ring *ring)
+{
+	void *to = sample;
+	const void *from = ring;
+
+	__builtin_memcpy(to + offsetof(struct sample, cpu),
+			 from + offsetof(struct ktrace_ring, cpu), sizeof(u64));
 }
 
 /*
@@ -181,6 +202,12 @@ static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace
 	WRITE_ONCE(loss->last, now);
 	if (local_inc_return(&loss->unplaced) == 1)
 		WRITE_ONCE(loss->first, now);
+	/*
+	 * In this order: a nested writer that reports all losses in between allows plain samples
+	 * again, and nobody else would.
+	 */
+	WRITE_ONCE(ec->max_plain, 0);
+	barrier();
 	WRITE_ONCE(ec->has_unplaced, true);
 }
 
@@ -365,6 +392,17 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	}
 	barrier();
 	WRITE_ONCE(ec->placing, false);
+	barrier();
+	while (!READ_ONCE(ec->attention)) {
+		WRITE_ONCE(ec->max_plain, ec->max_without_loss);
+		barrier();
+		/* A loss that a nested writer has counted meanwhile has cleared it too early. */
+		if (!READ_ONCE(ec->attention))
+			break;
+		WRITE_ONCE(ec->max_plain, 0);
+		/* And another one may have reported all of them since. */
+		barrier();
+	}
 	return sample;
 }
 
@@ -418,33 +456,40 @@ static __always_inline u16 misc_of(struct pt_regs *regs)
 	return user_mode(regs) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 }
 
-/* Fills in what the caller knows of the sample. */
+/* Fills in what the caller knows of a sample that a probe has begun. */
 static __always_inline void describe(const struct ktrace_event *event, struct sample *sample,
-				     u32 raw_size, u64 ip, u64 period, u16 misc)
+				     u32 raw_size, u64 ip, u64 period)
 {
-	sample->header.type = PERF_RECORD_SAMPLE;
-	sample->header.misc = misc;
-	sample->header.size = KTRACE_SAMPLE_RAW_OFFSET + raw_size;
+	sample->header = event->header;
+	sample->header.size += raw_size;
 	sample->id = event->id;
 	sample->ip = ip;
-	sample->reserved = 0;
 	sample->period = period;
 	sample->raw_size = raw_size;
 }
 
+/* The same for samples of which only the caller knows whether the event fired in the kernel. */
+static __always_inline void describe_with(const struct ktrace_event *event, struct sample *sample,
+					  u32 raw_size, u64 ip, u64 period, u16 misc)
+{
+	describe(event, sample, raw_size, ip, period);
+	sample->header.misc = misc;
+}
+
 /*
- * Fills in the rest of a sample without a trailer, and commits it.  @alone: no other sample
- * is being made on this CPU.
+ * Fills in the rest of a sample without a trailer, and commits it.  @tid is that of the current
+ * task.  @alone: no other sample is being made on this CPU.
  */
 static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample,
-					 bool alone)
+					 u32 raw_size, u32 tid, bool alone)
 {
 	struct ktrace_ring *ring = ec->probe.ring;
 
-	read_ids(&sample->pid, &sample->tid);
-	sample->cpu = ring->cpu;
+	read_ids_of(tid, &sample->pid, &sample->tid);
+	store_cpu(sample, ring);
 	local_inc(&ec->recorded);
-	ktrace_ring_commit_sample(ring, sample->time, sample->header.size, alone, NULL);
+	ktrace_ring_commit_sample(ring, sample->time, KTRACE_SAMPLE_RAW_OFFSET + raw_size, alone,
+				  NULL);
 }
 
 /* Completes and commits a sample of which raw[] is filled in but for the trailer. */
@@ -454,13 +499,13 @@ static __always_inline void finish(const struct ktrace_event *event,
 {
 	struct ktrace_ring *ring = ec->probe.ring;
 
-	describe(event, sample, padded + event->trailer_size, ip, period, misc);
+	describe_with(event, sample, padded + event->trailer_size, ip, period, misc);
 	if (likely(!event->fields && !event->trigger)) {
-		commit_plain(ec, sample, false);
+		commit_plain(ec, sample, padded, current->pid, false);
 		return;
 	}
 	read_ids(&sample->pid, &sample->tid);
-	sample->cpu = ring->cpu;
+	store_cpu(sample, ring);
 	local_inc(&ec->recorded);
 	finish_with_extras(event, ring, sample, sample->raw, padded);
 }
@@ -468,7 +513,8 @@ static __always_inline void finish(const struct ktrace_event *event,
 /* May a sample be stored as it is, perhaps with a trailer, on this CPU and now? */
 static __always_inline bool is_plain(const struct ktrace_event_cpu *ec, u32 padded)
 {
-	return padded <= ec->max_plain && !READ_ONCE(ec->attention);
+	/* Plain, to compare in place: an NMI that clears it has come after this sample. */
+	return padded <= data_race(ec->max_plain);
 }
 
 /*
@@ -533,10 +579,10 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	if (unlikely(!sample))
 		goto out_put_scratch;
 
-	describe(event, sample, raw_size, place->ip, period, place->misc);
+	describe_with(event, sample, raw_size, place->ip, period, place->misc);
 	sample->header.size = whole;
 	read_ids(&sample->pid, &sample->tid);
-	sample->cpu = ec->probe.ring->cpu;
+	store_cpu(sample, ec->probe.ring);
 	/*
 	 * The pointer is not made from &sample->raw_size: FORTIFY_SOURCE would allow no
 	 * writes beyond that member.
@@ -668,8 +714,9 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 		copy_raw(sample->raw, raw, size);
 		if (unlikely(padded != size))
 			memset(sample->raw + size, 0, padded - size);
-		describe(event, sample, padded, instruction_pointer(regs), period, misc_of(regs));
-		commit_plain(ec, sample, true);
+		describe_with(event, sample, padded, instruction_pointer(regs), period,
+			      misc_of(regs));
+		commit_plain(ec, sample, padded, current->pid, true);
 	} else {
 		store_slow(event, ec, raw, size, period, regs);
 	}
@@ -791,20 +838,47 @@ static noinline notrace void *begin_other(const struct ktrace_event *event,
 	const struct ktrace_probe_scope *scope = event->probe.scope;
 	void *ret = NULL;
 
+	if (!READ_ONCE(scope->running) || !ec->probe.ring)
+		goto out_enable;
+	if (!ktrace_scope_has_task(scope))
+		goto out_of_scope;
 	if (unlikely(current->signal == scope->self || __this_cpu_read(ktrace_guard))) {
 		ret = KTRACE_CAPTURE_UNUSUAL;
 		goto out_enable;
 	}
-	if (scope->conditions && !ktrace_scope_meets(scope->conditions)) {
-		local_inc(&ec->probe.out_of_scope);
-		goto out_enable;
-	}
+	if (scope->conditions && !ktrace_scope_meets(scope->conditions))
+		goto out_of_scope;
 	if (is_wanted_early(event, ec, period))
 		return begin_direct(event, ec, padded);
+	goto out_enable;
 
+out_of_scope:
+	local_inc(&ec->probe.out_of_scope);
 out_enable:
 	preempt_enable_notrace();
 	return ret;
+}
+
+/* begin_sampled() where the sampling may want the sample. */
+static noinline notrace void *begin_turn(const struct ktrace_event *event,
+					 struct ktrace_event_cpu *ec, u32 padded, u64 period)
+{
+	if (ktrace_sampling_takes_turn(&event->sampling, &ec->sampling, period))
+		return begin_direct(event, ec, padded);
+	local_inc(&ec->probe.filtered);
+	preempt_enable_notrace();
+	return NULL;
+}
+
+/* Begins a sample that is sampled_quick, while no other one is being made on this CPU. */
+static noinline notrace void *begin_sampled(const struct ktrace_event *event,
+					    struct ktrace_event_cpu *ec, u32 padded, u64 period)
+{
+	if (unlikely(!ktrace_sampling_passes_over(&event->sampling, &ec->sampling, period)))
+		return begin_turn(event, ec, padded, period);
+	local_inc(&ec->probe.filtered);
+	preempt_enable_notrace();
+	return NULL;
 }
 
 notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 padded, u64 period)
@@ -817,15 +891,19 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 p
 
 	preempt_disable_notrace();
 	ec = event_on_this_cpu(event);
-	if (unlikely(!READ_ONCE(scope->running) || !ec->probe.ring))
-		goto out_enable;
+	if (unlikely(!ktrace_scope_is_plain(scope)))
+		return begin_other(event, ec, padded, period);
 	if (!ktrace_scope_has_task(scope)) {
-		local_inc(&ec->probe.out_of_scope);
+		if (ec->probe.ring)
+			local_inc(&ec->probe.out_of_scope);
 		goto out_enable;
 	}
-	if (unlikely(!ktrace_scope_is_plain(scope) || !is_plain(ec, padded) ||
-		     !ktrace_guard_enter_alone()))
+	/* Where the CPU is not in the session, no sample is plain. */
+	if (unlikely(!is_plain(ec, padded) || !ktrace_guard_enter_alone())) {
+		if (event->sampled_quick && ec->probe.ring && !__this_cpu_read(ktrace_guard))
+			return begin_sampled(event, ec, padded, period);
 		return begin_other(event, ec, padded, period);
+	}
 	if (likely(begin_plain(ec->probe.ring, padded + event->trailer_size, &sample)))
 		return sample->raw;
 	ktrace_guard_leave_alone();
@@ -845,7 +923,7 @@ static __always_inline u32 count_before(void)
 static noinline notrace void end_slow(const struct ktrace_event *event, void *entry, u32 padded,
 				      u64 ip, u64 period)
 {
-	const struct place place = { .ip = ip, .misc = event->misc };
+	const struct place place = { .ip = ip, .misc = event->header.misc };
 	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
@@ -853,7 +931,7 @@ static noinline notrace void end_slow(const struct ktrace_event *event, void *en
 		if (event->sampled)
 			period += ktrace_sampling_take_weight(&ec->sampling);
 		finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period,
-		       event->misc);
+		       event->header.misc);
 	} else {
 		if (event->filtered_late && !ktrace_filter_run(event->filter, entry, padded))
 			local_inc(&ec->probe.filtered);
@@ -876,11 +954,12 @@ static __always_inline void end_with_trailer(const struct ktrace_event *event, v
 	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
 	struct ktrace_ring *ring = ec->probe.ring;
 	struct perf_event_header *numbered = NULL;
+	u32 tid = current->pid;
 
-	describe(event, sample, padded + event->trailer_size, ip, period, event->misc);
-	read_ids(&sample->pid, &sample->tid);
-	sample->cpu = ring->cpu;
-	ktrace_entry_fill_usual(entry, event->type, count);
+	describe(event, sample, padded + event->trailer_size, ip, period);
+	ktrace_entry_fill_usual(entry, event->type, count, tid);
+	read_ids_of(tid, &sample->pid, &sample->tid);
+	store_cpu(sample, ring);
 	ktrace_common_fields_store(event->fields, entry, padded, entry + padded);
 	local_inc(&ec->recorded);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ)) {
@@ -922,16 +1001,21 @@ notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u
 {
 	const struct ktrace_event *event = event_of(probe);
 	struct sample *sample = container_of(entry, struct sample, raw[0]);
-	u32 count = count_before();
+	/*
+	 * If any other sample is being made on this CPU, the guard's word has bits that are set
+	 * in an unusual count only: so a usual one belongs to this sample, which is alone.
+	 */
+	u32 count = __this_cpu_read(ktrace_guard) - event->uncounted;
+	u32 tid;
 
-	if (unlikely(event->never_plain || !ktrace_entry_is_usual(count) ||
-		     !ktrace_guard_is_alone(ktrace_guard_count()))) {
+	if (unlikely(!ktrace_entry_is_usual(count))) {
 		end_other(event, entry, padded, ip, period);
 		return;
 	}
-	describe(event, sample, padded, ip, period, event->misc);
-	ktrace_entry_fill_usual(entry, event->type, count);
-	commit_plain(event_on_this_cpu(event), sample, true);
+	describe(event, sample, padded, ip, period);
+	tid = current->pid;
+	ktrace_entry_fill_usual(entry, event->type, count, tid);
+	commit_plain(event_on_this_cpu(event), sample, padded, tid, true);
 	ktrace_guard_leave_alone();
 	preempt_enable_notrace();
 }
@@ -940,7 +1024,7 @@ notrace void ktrace_capture_end_wanted(struct ktrace_probe_event *probe, void *e
 				       unsigned long ip, u64 period)
 {
 	const struct ktrace_event *event = event_of(probe);
-	const struct place place = { .ip = ip, .misc = event->misc };
+	const struct place place = { .ip = ip, .misc = event->header.misc };
 	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
@@ -956,12 +1040,15 @@ static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
 	struct ktrace_event_cpu *ec = event_on_cpu(event, cpu);
 
 	ec->max_plain = 0;
+	ec->max_without_loss = 0;
 	ec->max_direct = 0;
 	if (!ec->probe.ring || event->decided_late)
 		return;
 	ec->max_direct = ec->max_size - KTRACE_SAMPLE_RAW_OFFSET - event->trailer_size;
 	if ((!event->never_plain || event->trailer_quick) && !event->filtered_early)
-		ec->max_plain = ec->max_direct;
+		ec->max_without_loss = ec->max_direct;
+	if (!ec->attention)
+		ec->max_plain = ec->max_without_loss;
 }
 
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct ktrace_ring *ring)
@@ -969,6 +1056,8 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	struct ktrace_event_cpu *ec = event_on_cpu(event, cpu);
 
 	ec->probe.ring = ring;
+	event->header.type = PERF_RECORD_SAMPLE;
+	event->header.size = KTRACE_SAMPLE_RAW_OFFSET;
 	/*
 	 * The ring has to have room for the losses that may be reported before the sample,
 	 * too.
@@ -991,9 +1080,12 @@ static void set_kind(struct ktrace_event *event)
 	event->decided_late = event->filtered_late || event->callchain || counted;
 	event->trailer_quick = event->fields && !event->decided_late && !event->sampled &&
 			       !event->trigger;
+	event->sampled_quick = event->sampled_early && !event->filtered_early;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||
 			     event->trigger;
 	event->counted_quick = counted && !event->filtered_late && !event->counting->takes_common;
+	event->uncounted = KTRACE_COMPAT_UNCOUNTED + KTRACE_GUARD_EXTRA +
+			   (event->never_plain ? BIT(31) : 0);
 	for_each_possible_cpu(cpu)
 		set_max_plain(event, cpu);
 }
@@ -1029,7 +1121,7 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 	event->sampled = sampling->every > 1 || sampling->interval_ns;
 	set_kind(event);
 	for_each_possible_cpu(cpu)
-		ktrace_sampling_init(&event_on_cpu(event, cpu)->sampling);
+		ktrace_sampling_init(sampling, &event_on_cpu(event, cpu)->sampling);
 }
 
 void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu)

@@ -23,6 +23,7 @@
 #define KTRACE_CAPTURE_H
 
 #include <linux/percpu-defs.h>
+#include <linux/perf_event.h>
 #include <linux/types.h>
 #include <asm/local.h>
 #include <linux/ktrace.h>
@@ -58,8 +59,12 @@ struct ktrace_event_cpu {
 	struct ktrace_probe_cpu probe;
 	local_t recorded;
 	u32 max_size;			/* of the largest sample that can be stored */
-	/* Raw data of the largest sample that is plain, or trailer_quick; 0: none is. */
+	/*
+	 * Raw data of the largest sample that is plain, or trailer_quick; 0: none is, or there
+	 * are losses to report first.
+	 */
 	u32 max_plain;
+	u32 max_without_loss;		/* the same where there are no losses */
 	u32 max_direct;			/* the same of samples that are decided early */
 	/*
 	 * Two separate bytes: a context that interrupts the writer of one of them does not
@@ -88,6 +93,12 @@ struct ktrace_event {
 	bool never_plain;		/* the former, sampled, a trigger, or with a trailer */
 	bool counted_quick;		/* counted, by its own fields alone, not filtered_late */
 	bool trailer_quick;		/* not plain only because it has a trailer */
+	bool sampled_quick;		/* sampled_early, and nothing else comes first */
+	/*
+	 * What the guard's word has more than the preempt_count() that perf would find.  Where
+	 * samples are never plain, so much that no difference looks usual.
+	 */
+	u32 uncounted;
 	struct ktrace_filter *filter;	/* NULL: no filter */
 	struct ktrace_counting *counting; /* NULL: samples are stored; otherwise none is */
 	struct ktrace_sampling sampling;
@@ -100,7 +111,8 @@ struct ktrace_event {
 	u32 trailer_size;
 	u32 index;
 	u16 type;			/* for the raw data, where a probe assigns it */
-	u16 misc;			/* for the samples' headers, likewise */
+	/* Of its samples, but without the size of the raw data; misc likewise. */
+	struct perf_event_header header;
 
 	/* These belong to the attachment. */
 	const struct ktrace_attach_ops *ops;

@@ -24,11 +24,9 @@ static inline bool ktrace_clock_is_known(int clockid)
 	}
 }
 
-/* The caller has preemption disabled. */
-static __always_inline u64 ktrace_clock_read(int clockid)
+/* Not inline, so that perf's clock is the only one that the hot path has code for. */
+static noinline notrace u64 __maybe_unused ktrace_clock_read_other(int clockid)
 {
-	if (likely(clockid == KTRACE_CLOCK_PERF))
-		return ktrace_compat_local_clock();
 	switch (clockid) {
 	case CLOCK_MONOTONIC:
 		return ktime_get_mono_fast_ns();
@@ -39,6 +37,14 @@ static __always_inline u64 ktrace_clock_read(int clockid)
 	default:
 		return ktime_get_real_fast_ns();
 	}
+}
+
+/* The caller has preemption disabled. */
+static __always_inline u64 ktrace_clock_read(int clockid)
+{
+	if (likely(clockid == KTRACE_CLOCK_PERF))
+		return ktrace_compat_local_clock();
+	return ktrace_clock_read_other(clockid);
 }
 
 #endif

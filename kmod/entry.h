@@ -6,6 +6,7 @@
 #ifndef KTRACE_ENTRY_H
 #define KTRACE_ENTRY_H
 
+#include <linux/compiler.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -50,15 +51,19 @@ static __always_inline bool ktrace_entry_is_usual(u32 count)
 	return usual;
 }
 
-static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u16 type, u32 rest)
+static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u16 type, u32 rest,
+						   pid_t tid)
 {
-	if (raw_irqs_disabled())
+	if (raw_irqs_disabled()) {
 		rest |= TRACE_FLAG_IRQS_OFF;
+		/* A branch: most events pay nothing for it. */
+		OPTIMIZER_HIDE_VAR(rest);
+	}
 
 	entry->type = type;
 	entry->flags = rest;
 	entry->preempt_count = rest >> 8;
-	entry->pid = current->pid;
+	entry->pid = tid;
 	ktrace_compat_fill_lazy(entry);
 }
 
@@ -66,13 +71,18 @@ static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u1
 static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 type, u32 count)
 {
 	ktrace_entry_fill_with(entry, type, likely(ktrace_entry_is_usual(count)) ?
-					    count << 8 : ktrace_entry_unusual(count));
+					    count << 8 : ktrace_entry_unusual(count),
+			       current->pid);
 }
 
-/* The same for a @count of which ktrace_entry_is_usual() is true. */
-static __always_inline void ktrace_entry_fill_usual(struct trace_entry *entry, u16 type, u32 count)
+/*
+ * The same for a @count of which ktrace_entry_is_usual() is true.  @tid is that of the current
+ * task.
+ */
+static __always_inline void ktrace_entry_fill_usual(struct trace_entry *entry, u16 type, u32 count,
+						    pid_t tid)
 {
-	ktrace_entry_fill_with(entry, type, count << 8);
+	ktrace_entry_fill_with(entry, type, count << 8, tid);
 }
 
 #endif

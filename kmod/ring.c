@@ -88,6 +88,7 @@ struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
 
 	ring->cpu = cpu;
 	ring->size = (u64)nr_pages << PAGE_SHIFT;
+	ring->mask = ring->size - 1;
 	ring->wakeup_bytes = wakeup_bytes;
 	ring->wake_at = wakeup_bytes;
 	ring->clockid = clockid;
@@ -193,6 +194,21 @@ notrace bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size)
 {
 	return ring->overwrites || ktrace_ring_fits(ring, local_read(&ring->head),
 						    READ_ONCE(ring->tail->data_tail), size);
+}
+
+notrace bool ktrace_ring_look_for_room(struct ktrace_ring *ring, u64 head, u32 size)
+{
+	/*
+	 * Pairs with the reader's store-release of the tail, before which it has loaded the
+	 * records that lie there.  All that is stored below room_end is stored after this.
+	 */
+	u64 tail = smp_load_acquire(&ring->tail->data_tail);
+
+	if (!ktrace_ring_fits(ring, head, tail, size))
+		return false;
+	/* If a nested writer has just found more, this forgets it until the next look. */
+	WRITE_ONCE(ring->room_end, tail + ring->size);
+	return true;
 }
 
 notrace bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size)

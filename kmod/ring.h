@@ -52,13 +52,19 @@ struct ktrace_ring {
 	u64 samples;			/* samples ever published */
 	u64 last_time;
 	u64 wake_at;			/* while head is below this, no reader need be woken */
+	/*
+	 * Up to here there was room when the tail was looked at last.  The tail only grows, so
+	 * there still is.
+	 */
+	u64 room_end;
 
 	/* Constant. */
 	void *data ____cacheline_aligned; /* mapped twice in a row */
 	u64 size;
+	u64 mask;			/* size - 1 */
 	u64 wakeup_bytes;
 	int clockid;
-	u32 cpu;
+	u32 cpu, zero;			/* as samples have them, to be copied at once */
 	bool overwrites;
 	struct ktrace_ring_meta *meta;
 	struct ktrace_ring_tail *tail;	/* written by the reader; by us if the ring overwrites */
@@ -92,6 +98,12 @@ u64 ktrace_ring_held(const struct ktrace_ring *ring);
 
 /* Would @size bytes fit now?  A nested writer may still take them before they are reserved. */
 bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size);
+
+/*
+ * Looks at the tail and says whether @size bytes fit behind @head.  If so, they lie below
+ * ring->room_end from then on.
+ */
+bool ktrace_ring_look_for_room(struct ktrace_ring *ring, u64 head, u32 size);
 
 /* Ends a reservation (see ring_reserve.h). */
 void ktrace_ring_commit(struct ktrace_ring *ring);

@@ -55,7 +55,7 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 		*time = ktrace_clock_read(ring->clockid);
 	} while (unlikely(local_cmpxchg(&ring->head, head, head + size) != head));
 
-	return ring->data + (head & (ring->size - 1));
+	return ring->data + (head & ring->mask);
 }
 
 /*
@@ -77,20 +77,23 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u32 size,
 						    void **record, u64 *time)
 {
-	u64 head = local_read(&ring->head);
+	u64 head = local_read(&ring->head), next = head + size;
 
-	if (unlikely(!ktrace_ring_fits(ring, head, READ_ONCE(ring->tail->data_tail), size)))
+	if (unlikely(next > ring->room_end && !ktrace_ring_look_for_room(ring, head, next - head)))
 		return false;
 	/* A writer that gets in before this publishes its own record. */
 	barrier();
 	WRITE_ONCE(ring->nest, 1);
 	barrier();
-	*time = ktrace_clock_read(ring->clockid);
-	if (unlikely(local_cmpxchg(&ring->head, head, head + size) != head)) {
+	/* The other clocks are loaded anew, so that this compares in place. */
+	*time = likely(ring->clockid == KTRACE_CLOCK_PERF) ?
+		ktrace_clock_read(KTRACE_CLOCK_PERF) :
+		ktrace_clock_read_other(READ_ONCE(ring->clockid));
+	if (unlikely(local_cmpxchg(&ring->head, head, next) != head)) {
 		ktrace_ring_commit(ring);
 		return false;
 	}
-	*record = ring->data + (head & (ring->size - 1));
+	*record = ring->data + (head & ring->mask);
 	return true;
 }
 
@@ -103,10 +106,9 @@ static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, 
 						      bool alone,
 						      struct perf_event_header *numbered)
 {
-	u64 head = local_read(&ring->head);
+	u64 head = ring->published + size;
 
-	barrier();
-	if (unlikely((!alone && ring->nest != 1) || head - ring->published != size ||
+	if (unlikely((!alone && ring->nest != 1) || head != local_read(&ring->head) ||
 		     time < ring->last_time)) {
 		ktrace_ring_commit(ring);
 		return;
@@ -125,7 +127,8 @@ static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, 
 	barrier();
 	if (unlikely(head != local_read(&ring->head)))
 		ktrace_ring_publish_rest(ring);
-	else if (unlikely(head >= READ_ONCE(ring->wake_at)))
+	/* An NMI may write it meanwhile; either value is right.  Plain, to compare in place. */
+	else if (unlikely(head >= data_race(ring->wake_at)))
 		ktrace_ring_wake(ring);
 }
 

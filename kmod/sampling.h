@@ -26,16 +26,21 @@ struct ktrace_sampling {
 
 /* Its state on one CPU, written only by contexts of that CPU. */
 struct ktrace_sampling_cpu {
-	local_t seen;			/* samples seen, where `every` is set */
+	/*
+	 * Where `every` is set: each sample takes 1, and one that finds it below 0 is stored and
+	 * adds `every`.
+	 */
+	local_t left;
 	local_t weight;			/* sum of the periods of those left out */
 	u64 due;			/* when the next one may be stored, at the average rate */
 	/* In jiffies: before this, none may be stored, so that the clock need not be read. */
 	unsigned long pause_end;
 };
 
-static inline void ktrace_sampling_init(struct ktrace_sampling_cpu *sc)
+static inline void ktrace_sampling_init(const struct ktrace_sampling *sampling,
+					struct ktrace_sampling_cpu *sc)
 {
-	local_set(&sc->seen, 0);
+	local_set(&sc->left, (long)sampling->every - 1);
 	local_set(&sc->weight, 0);
 	sc->due = 0;
 	sc->pause_end = jiffies;
@@ -58,23 +63,57 @@ ktrace_sampling_is_due(const struct ktrace_sampling *sampling, struct ktrace_sam
 }
 
 /*
+ * Quickly passes over a sample that is certainly not to be stored, and keeps its period.
+ * Otherwise ktrace_sampling_takes_turn() is to be asked.
+ */
+static __always_inline bool ktrace_sampling_passes_over(const struct ktrace_sampling *sampling,
+							struct ktrace_sampling_cpu *sc, u64 period)
+{
+	if (sampling->every > 1) {
+		if (unlikely(local_add_negative(-1, &sc->left)))
+			return false;
+	} else if ((long)(jiffies - READ_ONCE(sc->pause_end)) >= 0) {
+		return false;
+	}
+	local_add(period, &sc->weight);
+	return true;
+}
+
+/*
+ * Is a sample that was not passed over to be stored?  If not, keeps its period.  It is not if
+ * contexts that have interrupted it since took its turn: so of any `every` samples, one is.
+ */
+static noinline notrace bool __maybe_unused
+ktrace_sampling_takes_turn(const struct ktrace_sampling *sampling, struct ktrace_sampling_cpu *sc,
+			   u64 period)
+{
+	bool wanted = true;
+	long left, seen;
+
+	if (sampling->every > 1) {
+		for (left = local_read(&sc->left); left < 0; left = seen) {
+			seen = local_cmpxchg(&sc->left, left, left + sampling->every);
+			if (seen == left)
+				break;
+		}
+		wanted = left < 0;
+	}
+	if (wanted && sampling->interval_ns)
+		wanted = ktrace_sampling_is_due(sampling, sc);
+	if (!wanted)
+		local_add(period, &sc->weight);
+	return wanted;
+}
+
+/*
  * Is a sample with this period to be stored?  If not, keeps its period for the next one.  This
  * is to be asked once for each sample, at any time before it is stored.
  */
 static __always_inline bool ktrace_sampling_wants(const struct ktrace_sampling *sampling,
 						  struct ktrace_sampling_cpu *sc, u64 period)
 {
-	if (sampling->every > 1 &&
-	    (unsigned long)local_inc_return(&sc->seen) % sampling->every)
-		goto left_out;
-	if (sampling->interval_ns && (time_before(jiffies, READ_ONCE(sc->pause_end)) ||
-				      !ktrace_sampling_is_due(sampling, sc)))
-		goto left_out;
-	return true;
-
-left_out:
-	local_add(period, &sc->weight);
-	return false;
+	return !ktrace_sampling_passes_over(sampling, sc, period) &&
+	       ktrace_sampling_takes_turn(sampling, sc, period);
 }
 
 /*

@@ -156,7 +156,7 @@ static void session_destroy(struct kref *ref)
 	 * until it returns.  It may also queue a wakeup, which ktrace_ring_destroy() waits
 	 * for.
 	 */
-	WRITE_ONCE(session->scope.probe.running, false);
+	ktrace_scope_run(&session->scope.probe, false);
 	if (session->state == RUNNING)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
@@ -766,7 +766,7 @@ int ktrace_session_start(struct ktrace_session *session)
 	if (err)
 		goto out_unlock;
 	/* We open the gate last, so that all events begin at one instant. */
-	WRITE_ONCE(session->scope.probe.running, true);
+	ktrace_scope_run(&session->scope.probe, true);
 	WRITE_ONCE(session->state, RUNNING);
 out_unlock:
 	mutex_unlock(&session->lock);
@@ -782,7 +782,7 @@ int ktrace_session_stop(struct ktrace_session *session)
 		err = -EBUSY;
 	if (session->state != RUNNING)
 		goto out_unlock;
-	WRITE_ONCE(session->scope.probe.running, false);
+	ktrace_scope_run(&session->scope.probe, false);
 	disable_events(session);
 	/* We wait for captures that found the gate open. */
 	tracepoint_synchronize_unregister();

@@ -17,7 +17,7 @@
 #include <asm/local.h>
 
 /* The version of everything that ktrace.ko and modules with probes have to agree about. */
-#define KTRACE_PROBE_VERSION	3
+#define KTRACE_PROBE_VERSION	4
 
 struct ktrace_ring;
 struct ktrace_scope_conditions;
@@ -31,6 +31,7 @@ struct ktrace_scope_conditions;
 /* Whether a session records, and which tasks. */
 struct ktrace_probe_scope {
 	bool running;			/* the gate; while false, firings are not even counted */
+	bool open;			/* running, and there are no conditions */
 	/*
 	 * The process with this signal_struct is not recorded, except for interrupts; NULL:
 	 * there is no such process.
@@ -77,9 +78,11 @@ DECLARE_PER_CPU(u32, ktrace_guard);
  * What a sample that is made now adds to the word.  It is not 0, and is the same when the
  * sample begins and when it ends.  The caller has preemption disabled.
  */
+#define KTRACE_GUARD_EXTRA	(IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : BIT(30))
+
 static __always_inline u32 ktrace_guard_count(void)
 {
-	return preempt_count() | (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? 0 : BIT(30));
+	return preempt_count() | KTRACE_GUARD_EXTRA;
 }
 
 static __always_inline u32 ktrace_guard_level(u32 count)
@@ -232,19 +235,24 @@ static __always_inline bool ktrace_scope_has_task(const struct ktrace_probe_scop
 	return !tasks || test_bit(current->pid, tasks);
 }
 
-/* Is ktrace_scope_has_task() all that has to be asked? */
-static __always_inline bool ktrace_scope_is_plain(const struct ktrace_probe_scope *scope)
+/*
+ * Opens or closes the gate.  Probes that find @open false ask for @running, so that it alone
+ * decides.
+ */
+static __always_inline void ktrace_scope_run(struct ktrace_probe_scope *scope, bool running)
 {
-	return current->signal != scope->self && !scope->conditions;
+	if (!running)
+		WRITE_ONCE(scope->open, false);
+	WRITE_ONCE(scope->running, running);
+	if (running)
+		WRITE_ONCE(scope->open, !scope->conditions);
 }
 
-static __always_inline bool ktrace_probe_covers(const struct ktrace_probe_event *event)
+/* Does the session run, and is ktrace_scope_has_task() all that has to be asked? */
+static __always_inline bool ktrace_scope_is_plain(const struct ktrace_probe_scope *scope)
 {
-	const struct ktrace_probe_scope *scope = event->scope;
-
-	if (!ktrace_scope_has_task(scope))
-		return false;
-	return likely(ktrace_scope_is_plain(scope)) || ktrace_capture_covers(event);
+	/* Plain loads, because the compiler can compare them in place; each is the only one. */
+	return data_race(scope->open) && current->signal != data_race(scope->self);
 }
 
 /*
@@ -276,11 +284,16 @@ static __always_inline void *ktrace_probe_begin(struct ktrace_probe_event *event
 
 	preempt_disable_notrace();
 	cpu = this_cpu_ptr(event->cpu);
-	if (unlikely(!READ_ONCE(event->scope->running) || !cpu->ring))
+	if (unlikely(!cpu->ring))
 		goto err_enable;
-	if (unlikely(!ktrace_probe_covers(event))) {
-		local_inc(&cpu->out_of_scope);
-		goto err_enable;
+	if (unlikely(!ktrace_scope_is_plain(event->scope) ||
+		     !ktrace_scope_has_task(event->scope))) {
+		if (!READ_ONCE(event->scope->running))
+			goto err_enable;
+		if (!ktrace_capture_covers(event)) {
+			local_inc(&cpu->out_of_scope);
+			goto err_enable;
+		}
 	}
 	if (unlikely(!ktrace_guard_enter_alone())) {
 		preempt_enable_notrace();
@@ -305,17 +318,25 @@ err_enable:
 	return NULL;
 }
 
-/* ktrace_capture_end(), inline likewise. */
-static __always_inline void ktrace_probe_end(struct ktrace_probe_event *event, void *entry,
-					     u32 size, unsigned long ip, u64 period)
-{
-	const struct bpf_prog *prog = event->prog;
+/*
+ * ktrace_capture_end(), inline likewise.  A macro, so that @ip is evaluated where it is used: the
+ * compiler then need not keep it while the filter runs.
+ */
+#define ktrace_probe_end(event, entry, size, ip, period)			\
+	do {									\
+		struct ktrace_probe_event *__event = (event);			\
+										\
+		if (likely(!__event->prog) || unlikely((size) < __event->prog_min_size)) \
+			ktrace_capture_end(__event, entry, size, ip, period);	\
+		else if (ktrace_probe_accepts(__event->prog, entry))		\
+			ktrace_capture_end_wanted(__event, entry, size, ip, period); \
+		else								\
+			ktrace_probe_reject(__event, size);			\
+	} while (0)
 
-	if (likely(!prog) || unlikely(size < event->prog_min_size)) {
-		ktrace_capture_end(event, entry, size, ip, period);
-	} else if (ktrace_probe_accepts(prog, entry)) {
-		ktrace_capture_end_wanted(event, entry, size, ip, period);
-	} else if (ktrace_guard_is_alone(ktrace_guard_count())) {
+static __always_inline void ktrace_probe_reject(struct ktrace_probe_event *event, u32 size)
+{
+	if (ktrace_guard_is_alone(ktrace_guard_count())) {
 		local_inc(&this_cpu_ptr(event->cpu)->filtered);
 		ktrace_scratch_put_alone();
 		ktrace_guard_leave_alone();
