@@ -16,6 +16,15 @@ static __always_inline bool ktrace_ring_fits(const struct ktrace_ring *ring, u64
 	return head - tail <= ring->size - size;
 }
 
+/*
+ * A tail between what is published and head: the reader cannot have read that, and nested writers
+ * would overwrite records that are still being made.
+ */
+static __always_inline bool ktrace_ring_tail_is_wrong(const struct ktrace_ring *ring, u64 tail)
+{
+	return (s64)(READ_ONCE(ring->published) - tail) < 0;
+}
+
 /* @overwrite is a constant: whether to make room where there is none. */
 static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32 size, u64 *time,
 						   enum ktrace_lost *lost, bool overwrite)
@@ -40,7 +49,8 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 		 */
 		tail = READ_ONCE(ring->tail->data_tail);
 		head = local_read(&ring->head);
-		if (unlikely(!ktrace_ring_fits(ring, head, tail, size)) &&
+		if (unlikely(!ktrace_ring_fits(ring, head, tail, size) ||
+			     ktrace_ring_tail_is_wrong(ring, tail)) &&
 		    !(overwrite && ktrace_ring_make_room(ring, head, size))) {
 			*lost = KTRACE_LOST_FULL;
 			ktrace_ring_commit(ring);

@@ -168,6 +168,27 @@ static void ring_takes_any_tail(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
+/* The reader claims to have read a record that is still being made. */
+static void ring_takes_a_tail_in_what_is_unpublished(struct kunit *test)
+{
+	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
+	int stored = 0;
+
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, write(ring, 1));
+	KUNIT_EXPECT_NOT_NULL(test, reserve(ring, 2));
+	set_tail(ring, local_read(&ring->head));
+	while (stored < 2 * PAGE_SIZE / SIZE && write(ring, 3))
+		stored++;
+	ktrace_ring_commit(ring);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, stored, 0);
+	KUNIT_EXPECT_TRUE(test, is_sound(ring, 0, 0));
+	KUNIT_EXPECT_TRUE(test, write(ring, 4));
+	KUNIT_EXPECT_TRUE(test, is_sound(ring, 0, 0));
+	ktrace_ring_destroy(ring);
+}
+
 /* A record is in one piece also at the end of the ring. */
 static void ring_does_not_wrap_records(struct kunit *test)
 {
@@ -476,6 +497,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_writes_and_publishes),
 	KUNIT_CASE(ring_fills_to_the_byte),
 	KUNIT_CASE(ring_takes_any_tail),
+	KUNIT_CASE(ring_takes_a_tail_in_what_is_unpublished),
 	KUNIT_CASE(ring_does_not_wrap_records),
 	KUNIT_CASE(ring_bounds_nesting),
 	KUNIT_CASE(ring_publishes_from_outside),
