@@ -51,7 +51,8 @@ int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path,
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		if (path != KTRACE_PATH_AUTO && path != ways[i]->path)
+		if ((path != KTRACE_PATH_AUTO && path != ways[i]->path) ||
+		    (target->user_strings && !ways[i]->reads_strings))
 			continue;
 		err = ways[i]->create(event, target, cpus);
 		if (!err)

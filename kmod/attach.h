@@ -17,12 +17,14 @@ struct ktrace_attach_target {
 	u32 type;
 	u64 config;
 	const char *system, *name;	/* NULL: user space did not name it */
+	u32 user_strings;		/* as in struct ktrace_event_add */
 };
 
 struct ktrace_attach_ops {
 	enum ktrace_path path;
 	u64 feature;			/* KTRACE_FEATURE_* */
 	u32 stats_flags;		/* KTRACE_STATS_* */
+	bool reads_strings;		/* it takes targets with user_strings */
 
 	/*
 	 * Could the event be captured by this path?  Optional: without it only create() can

@@ -49,8 +49,10 @@ struct attachment {
 	struct trace_event_file *file;
 	u32 nr;
 	u32 nr_args;
-	/* NULL: none of the arguments is an address of memory that is stored, too. */
+	/* Set if the kernel's own event stores what some of the arguments point to. */
 	const struct syscall_metadata *user_data;
+	u32 user_strings;		/* otherwise, bits of the arguments of which we do */
+	u32 nr_user;			/* arguments of either kind */
 	u32 size;			/* of the raw data, without what is read from user memory */
 	bool enabled;
 };
@@ -101,9 +103,21 @@ static __always_inline void *begin(const struct attachment *attachment, long nr,
 	return entry;
 }
 
+static notrace bool covers(const struct attachment *attachment)
+{
+	bool ret;
+
+	preempt_disable_notrace();
+	ret = READ_ONCE(attachment->event->probe.scope->running) &&
+	      ktrace_capture_covers(&attachment->event->probe);
+	preempt_enable_notrace();
+	return ret;
+}
+
 /*
- * Reading user memory may sleep.  Kernels that store it call the probes of system calls where
- * this is possible, and tracepoint_synchronize_unregister() waits for those that sleep.
+ * Reading user memory as the kernel's own events do may sleep.  Kernels that store it call the
+ * probes of system calls where this is possible, and tracepoint_synchronize_unregister() waits
+ * for those that sleep.
  */
 static noinline notrace void capture_with_user_data(const struct attachment *attachment,
 						    struct pt_regs *regs, long nr)
@@ -116,7 +130,15 @@ static noinline notrace void capture_with_user_data(const struct attachment *att
 	u32 size;
 
 	syscall_get_arguments(current, regs, args);
-	ktrace_user_data_read(&data, attachment->user_data, args);
+	if (!covers(attachment)) {
+		/* Nothing is read of tasks whose samples are only counted. */
+		data.nr = attachment->nr_user;
+		memset(data.size, 0, sizeof(data.size));
+	} else if (attachment->user_data) {
+		ktrace_user_data_read(&data, attachment->user_data, args);
+	} else {
+		ktrace_user_data_read_strings(&data, attachment->user_strings, args);
+	}
 	size = KTRACE_RECORD_SIZE(fixed + ktrace_user_data_size(&data));
 	entry = begin(attachment, nr, size);
 	if (!entry)
@@ -138,7 +160,7 @@ static notrace void probe_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	for (attachment = READ_ONCE(table->first[nr]); attachment;
 	     attachment = READ_ONCE(attachment->next)) {
-		if (attachment->user_data) {
+		if (attachment->nr_user) {
 			capture_with_user_data(attachment, regs, nr);
 			continue;
 		}
@@ -250,6 +272,13 @@ static bool is_known_prototype(bool is_exit)
 	return READ_ONCE(known[is_exit]);
 }
 
+/* Can the samples also store the strings that these arguments point to? */
+static bool can_read_strings(const struct syscall_metadata *meta, bool is_exit, u32 args)
+{
+	return !is_exit && !ktrace_user_data_mask(meta) && !(args >> meta->nb_args) &&
+	       hweight32(args) <= KTRACE_USER_DATA_ARGS;
+}
+
 /* Finds the event of @target.  If the answer is READY, the caller has to put *ret. */
 static enum ktrace_template_state find_file(const struct ktrace_attach_target *target,
 					    bool *is_exit, struct trace_event_file **ret)
@@ -280,6 +309,8 @@ static enum ktrace_template_state find_file(const struct ktrace_attach_target *t
 		status = KTRACE_TEMPLATE_PROTOTYPE;
 		goto err_put_file;
 	}
+	if (target->user_strings && !can_read_strings(meta, *is_exit, target->user_strings))
+		goto err_put_file;
 	*ret = file;
 	return KTRACE_TEMPLATE_READY;
 
@@ -330,6 +361,9 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	attachment->nr = meta->syscall_nr;
 	attachment->nr_args = meta->nb_args;
 	attachment->user_data = !is_exit && ktrace_user_data_mask(meta) ? meta : NULL;
+	attachment->user_strings = target->user_strings;
+	attachment->nr_user = hweight32(attachment->user_data ? ktrace_user_data_mask(meta) :
+							       target->user_strings);
 	attachment->size = KTRACE_RECORD_SIZE(sizeof(struct enter_entry) +
 					      meta->nb_args * sizeof(long));
 	event->type = target->config;
@@ -432,6 +466,7 @@ static void destroy(struct ktrace_event *event)
 const struct ktrace_attach_ops ktrace_attach_syscall_ops = {
 	.path = KTRACE_PATH_TEMPLATE,
 	.feature = KTRACE_FEATURE_TEMPLATE,
+	.reads_strings = true,
 	.look = look,
 	.create = create,
 	.enable = enable,

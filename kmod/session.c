@@ -477,7 +477,11 @@ err_free_event:
 
 int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add)
 {
-	struct ktrace_attach_target target = { .type = add->type, .config = add->config };
+	struct ktrace_attach_target target = {
+		.type = add->type,
+		.config = add->config,
+		.user_strings = add->user_strings,
+	};
 	struct ktrace_filter *filter = NULL;
 	char *name;
 	int err;
@@ -487,7 +491,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 	if (err)
 		return err;
 
-	if (add->flags & ~KTRACE_EVENT_ALL || add->reserved || add->type != PERF_TYPE_TRACEPOINT ||
+	if (add->flags & ~KTRACE_EVENT_ALL || add->type != PERF_TYPE_TRACEPOINT ||
 	    add->path > KTRACE_PATH_TEMPLATE || add->id < KTRACE_ID_BASE ||
 	    (add->sample_type & ~PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
 	    add->fields & ~ktrace_common_fields_mask())

@@ -4,6 +4,7 @@
 #include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <trace/syscall.h>
@@ -12,7 +13,6 @@
 
 /* What the kernel's own events store of a string or array, for perf. */
 #define STORED	CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT
-#define CUT	"..."
 
 notrace u32 ktrace_user_data_mask(const struct syscall_metadata *meta)
 {
@@ -35,8 +35,8 @@ static notrace u32 read_string(char *to, const char __user *from)
 		if (!isprint(to[i]))
 			to[i] = '.';
 	if (len > STORED) {
-		memcpy(to + STORED, CUT, sizeof(CUT));
-		return STORED + sizeof(CUT);
+		memcpy(to + STORED, KTRACE_USER_DATA_CUT, sizeof(KTRACE_USER_DATA_CUT));
+		return STORED + sizeof(KTRACE_USER_DATA_CUT);
 	}
 	to[len] = '\0';
 	return len + 1;
@@ -76,6 +76,48 @@ void ktrace_user_data_read(struct ktrace_user_data *data, const struct syscall_m
 }
 
 #endif
+
+/* Most strings are shorter than the first part that is read. */
+#define PART		64
+/*
+ * What lies behind a string may have another tag (arm64's memory tagging), so that it cannot be
+ * read: this is the smallest piece that has one.
+ */
+#define GRANULE		16
+
+static notrace u32 read_string_in_memory(char *to, unsigned long from)
+{
+	u32 len = 0, part;
+	const char *end;
+
+	while (len <= KTRACE_MAX_USER_STRING) {
+		/* The page behind the string's end may not be there. */
+		part = min3(KTRACE_MAX_USER_STRING + 1 - len, (u32)PART,
+			    (u32)(PAGE_SIZE - offset_in_page(from + len)));
+		if (copy_from_user_nofault(to + len, (const void __user *)(from + len), part)) {
+			part = min_t(u32, part, GRANULE - (from + len) % GRANULE);
+			if (copy_from_user_nofault(to + len, (const void __user *)(from + len),
+						   part))
+				return 0;
+		}
+		end = memchr(to + len, '\0', part);
+		if (end)
+			return end + 1 - to;
+		len += part;
+	}
+	memcpy(to + KTRACE_MAX_USER_STRING, KTRACE_USER_DATA_CUT, sizeof(KTRACE_USER_DATA_CUT));
+	return KTRACE_MAX_USER_STRING + sizeof(KTRACE_USER_DATA_CUT);
+}
+
+notrace void ktrace_user_data_read_strings(struct ktrace_user_data *data, u32 mask,
+					   const unsigned long *args)
+{
+	for (data->nr = 0; mask && data->nr < KTRACE_USER_DATA_ARGS; mask &= mask - 1) {
+		data->size[data->nr] = read_string_in_memory(data->bytes[data->nr],
+							     args[__ffs(mask)]);
+		data->nr++;
+	}
+}
 
 notrace u32 ktrace_user_data_size(const struct ktrace_user_data *data)
 {

@@ -30,7 +30,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 7);
+	VALUE(KTRACE_ABI_MINOR, 8);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -86,7 +86,7 @@ TEST(event_add)
 	MEMBER(ktrace_event_add, filter_insns, 64, 4);
 	MEMBER(ktrace_event_add, pool_bytes, 68, 4);
 	MEMBER(ktrace_event_add, index, 72, 4);
-	MEMBER(ktrace_event_add, reserved, 76, 4);
+	MEMBER(ktrace_event_add, user_strings, 76, 4);
 	MEMBER(ktrace_event_add, name, 80, 8);
 	VALUE(KTRACE_EVENT_TRIGGER, 1);
 	VALUE(KTRACE_EVENT_ALL, 1);

@@ -386,7 +386,7 @@ TEST_F(device, event_add_values)
 {
 	setup(_metadata, self->fd);
 	EXPECT_ADD(-EINVAL, add.flags = KTRACE_EVENT_ALL + 1);
-	EXPECT_ADD(-EINVAL, add.reserved = 1);
+	EXPECT_ADD(-ENODEV, add.user_strings = 1);
 	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_HARDWARE);
 	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_RAW);
 	EXPECT_ADD(-EINVAL, add.type = 77);

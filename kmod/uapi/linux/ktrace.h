@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	7
+#define KTRACE_ABI_MINOR	8
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -392,7 +392,7 @@ struct ktrace_setup {
  * @filter_insns: instructions of the filter
  * @pool_bytes: bytes of the pool
  * @index: out: number of the event in this session, from 0
- * @reserved: 0
+ * @user_strings: bits of arguments whose strings are stored, see below (ABI 1.8); 0: none
  * @name: pointer: "system:event", by which a template is found; 0: none
  *
  * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session.  It is not captured
@@ -415,9 +415,29 @@ struct ktrace_event_add {
 	__u32 filter_insns;
 	__u32 pool_bytes;
 	__u32 index;
-	__u32 reserved;
+	__u32 user_strings;
 	__aligned_u64 name;
 };
+
+/*
+ * Strings of system calls (ABI 1.8)
+ * ---------------------------------
+ * On kernels before 6.19, samples of syscalls:sys_enter_* have the addresses of strings alone.
+ * With 1 << i in `user_strings`, for at most KTRACE_MAX_USER_STRINGS of the arguments, counted
+ * from 0, the string that argument i points to is stored as well.  The raw data then has, behind
+ * the last argument, four bytes for each of these arguments: where the string is in the raw data,
+ * and in the upper half its size, as in a field of the type __data_loc char[].  The strings
+ * follow.  This is how samples look since Linux 6.19, which stores them by itself.
+ *
+ * The size includes the NUL.  It is 0 if the string was not in memory, as samples are made
+ * without waiting; an empty string has the size 1.  Of a string that is longer than
+ * KTRACE_MAX_USER_STRING bytes, as many are stored, and "..." behind them.
+ *
+ * ENODEV: the event is none of these, the kernel stores strings by itself, or the call has no
+ * such argument.
+ */
+#define KTRACE_MAX_USER_STRINGS	3
+#define KTRACE_MAX_USER_STRING	165	/* bytes, without the NUL */
 
 /* The size of the structure in ABI 1.0, and the smallest that is accepted. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
