@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "analysis/syscall_stats.h"
+#include "format/syscall_strings.h"
+#include "lib/array.h"
 #include "output/trace_text.h"
 #include "tap.h"
 
@@ -248,6 +250,63 @@ static void check_texts(void)
 	made_up_end(&m);
 }
 
+static const char *text_with_strings(const char *name, const char *text, uint32_t *args)
+{
+	static char *copy;
+
+	free(copy);
+	copy = strdup(text);
+	made_up_check(syscall_strings_add(name, &copy, args));
+	return copy;
+}
+
+#define FORMAT(fields, print) "name: x\nID: 7\nformat:\n" COMMON \
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n" fields "\nprint fmt: " print "\n"
+#define RENAME_FIELDS \
+	"\tfield:const char * oldname;\toffset:16;\tsize:8;\tsigned:0;\n" \
+	"\tfield:const char * newname;\toffset:24;\tsize:8;\tsigned:0;\n"
+
+static void check_strings(void)
+{
+	static const char *const without[] = {
+		FORMAT("\tfield:unsigned int fd;\toffset:16;\tsize:8;\tsigned:0;\n"
+		       "\tfield:const char * buf;\toffset:24;\tsize:8;\tsigned:0;\n", "\"\""),
+		FORMAT("", "\"\""), "", "\tfield:const char * path;", "name: x\nformat:\n",
+		"\tfield:const char * path;\toffset:16;\tsize:8;\tsigned:0;\n",
+		made_up_formats[OPENAT].text,
+	};
+	unsigned int changed = 0;
+	const char *text;
+	uint32_t args;
+
+	about("formats");
+	text = text_with_strings("sys_enter_rename",
+		FORMAT(RENAME_FIELDS, "\"oldname: 0x%08lx, newname: 0x%08lx\", "
+		       "((unsigned long)(REC->oldname)), ((unsigned long)(REC->newname))"), &args);
+	ok(args == 3, "both arguments are strings");
+	is_str(text, FORMAT(RENAME_FIELDS
+		"\tfield:__data_loc char[] __oldname_val;\toffset:32;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc char[] __newname_val;\toffset:36;\tsize:4;\tsigned:0;\n",
+		"\"oldname: 0x%08lx \\\"%s\\\", newname: 0x%08lx \\\"%s\\\"\", "
+		"((unsigned long)(REC->oldname)), __get_str(__oldname_val), "
+		"((unsigned long)(REC->newname)), __get_str(__newname_val)"),
+	       "the format is that of a newer kernel");
+	text = text_with_strings("sys_enter_rename", FORMAT(RENAME_FIELDS, "\"unusual\""), &args);
+	ok(args == 3 && strstr(text, "__newname_val;") && strstr(text, "print fmt: \"unusual\"\n"),
+	   "a print fmt of another form stays");
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
+		text = text_with_strings("sys_enter_x", without[i], &args);
+		changed += args || strcmp(text, without[i]);
+	}
+	ok(!changed, "formats without strings stay");
+	text_with_strings("sys_enter_sethostname",
+			  FORMAT("\tfield:char * name;\toffset:16;\tsize:8;\tsigned:0;\n", "\"\""),
+			  &args);
+	ok(!args, "what has a length of its own is no string");
+	text_with_strings("sys_exit_rename", FORMAT(RENAME_FIELDS, "\"\""), &args);
+	ok(!args, "the end of a call has none");
+}
+
 static void check_groups(void)
 {
 	static bool wanted[SYSCALL_NUMBERS];
@@ -274,6 +333,7 @@ int main(void)
 	check_ends();
 	check_numbers();
 	check_texts();
+	check_strings();
 	check_groups();
 	return tap_done();
 }

@@ -165,6 +165,12 @@ struct capture_backend {
 	struct error *(*check_filter)(const struct event *event);
 
 	/*
+	 * Returns an error if the backend cannot store event->user_strings, as it is installed
+	 * here.  Optional: NULL if it never can.
+	 */
+	struct error *(*check_strings)(void);
+
+	/*
 	 * Open every event of @events that this backend captures, stopped, and put its
 	 * ids, which no other backend gives, its sample_type and the rest into the list.
 	 * Unless config->strict, an event that this backend cannot capture may be left to

@@ -75,6 +75,26 @@ static struct error *device_available(void)
 	return err;
 }
 
+/* The ABI, minor number, in which the module stores strings. */
+#define ABI_OF_STRINGS	8
+
+static struct error *device_check_strings(void)
+{
+	struct ktrace_info info;
+	struct error *err;
+	int fd;
+
+	err = device_open(&fd, &info);
+	if (err)
+		return err;
+	close(fd);
+	if (info.abi_minor >= ABI_OF_STRINGS)
+		return NULL;
+	return error_hint(error_new(EOPNOTSUPP, "The ktrace module that is loaded is too old to record "
+				    "strings of system calls"),
+			  "Load the module that came with this ktrace");
+}
+
 static struct error *device_check_filter(const struct event *event)
 {
 	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
@@ -213,7 +233,7 @@ static int add_by_path(struct device_capture *c, enum capture_path path,
 	add->path = path == CAPTURE_PATH_COUNTER ? KTRACE_PATH_COUNTER : KTRACE_PATH_TEMPLATE;
 	if (!ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add))
 		return 0;
-	if (path == CAPTURE_PATH_COUNTER || errno != ENODEV)
+	if (path == CAPTURE_PATH_COUNTER || errno != ENODEV || add->user_strings)
 		return errno;
 	*fallback = device_why_no_template(c->fd, add->config,
 					   (const char *)(uintptr_t)add->name);
@@ -234,6 +254,15 @@ static struct error *check_fields(const struct device_capture *c, const struct e
 			  "--fields");
 }
 
+/* Strings are never left out in silence: the format of the event would be another one. */
+static struct error *strings_error(const struct event *event)
+{
+	return error_hint(error_new(ENODEV, "The ktrace module cannot record the strings of %s "
+				    "(--user-strings)", event->name),
+			  "It does so by template only (--path), and where the kernel was built with "
+			  "CONFIG_FTRACE_SYSCALLS");
+}
+
 static struct error *device_add_event(struct device_capture *c, struct event *event,
 				      const struct capture_config *config)
 {
@@ -247,6 +276,7 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 		.id = KTRACE_ID_BASE + event->index,
 		.sample_type = event->attr.sample_type,
 		.fields = common_layout_mask(&event->common),
+		.user_strings = event->user_strings,
 		.name = (uintptr_t)event->name,
 	};
 	struct error *err = check_fields(c, event);
@@ -264,6 +294,8 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 		add.pool_bytes = program.pool.len;
 	}
 	code = add_by_path(c, config->path, &add, &fallback);
+	if (code && event->user_strings && (code == ENODEV || code == EINVAL))
+		return strings_error(event);
 	if (code) {
 		if (!config->strict && (code == ENODEV || (code == EINVAL && !event->filter)))
 			return leave_to_perf(event, on_exec);
@@ -772,6 +804,7 @@ const struct capture_backend backend_ktrace = {
 	.available = device_available,
 	.init_attr = event_attr_init_device,
 	.check_filter = device_check_filter,
+	.check_strings = device_check_strings,
 	.open = device_backend_open,
 	.start = device_start,
 	.stop = device_stop,

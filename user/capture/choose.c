@@ -93,6 +93,26 @@ bool capture_choice_can(const struct capture_choice *choice, uint32_t what)
 	return false;
 }
 
+bool capture_can_strings(const char *via)
+{
+	bool named = via && strcmp(via, "auto");
+
+	for (size_t i = 0; i < CAPTURE_NR_BACKENDS; i++) {
+		const struct capture_backend *backend = capture_backends[i];
+		struct error *err;
+
+		if (!backend->check_strings ||
+		    !(named ? !strcmp(via, backend->name) : backend->automatic))
+			continue;
+		err = backend->check_strings();
+		if (!err)
+			return true;
+		log_debug("%s.", err->message);
+		error_free(err);
+	}
+	return false;
+}
+
 /* Returns what a tracepoint asks for that the backend cannot do, as part of a sentence. */
 static const char *missing_in(const struct capture_backend *backend,
 			      const struct capture_request *request)

@@ -24,6 +24,9 @@ struct error *capture_choice_init(struct capture_choice *choice, const char *via
 /* Whether one of the backends that can be used can do this (CAPTURE_*). */
 bool capture_choice_can(const struct capture_choice *choice, uint32_t what);
 
+/* Whether a backend that @via stands for can store event->user_strings here. */
+bool capture_can_strings(const char *via);
+
 /* What a recording asks of the backend of an event. */
 struct capture_request {
 	const struct event_spec *spec;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/syscall_strings.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -17,8 +18,8 @@ void event_filters_deinit(struct event_filters *filters)
 	*filters = (struct event_filters){ 0 };
 }
 
-/* Read the format of @event, and add it to the formats. */
-static struct error *read_format(struct event_filters *filters, struct event *event)
+/* Read the format of @event, with the fields of strings if @strings, and add it to the formats. */
+static struct error *read_format(struct event_filters *filters, struct event *event, bool strings)
 {
 	_cleanup_free_ char *system = strdup(event->name), *text = NULL;
 	struct error *err;
@@ -33,15 +34,24 @@ static struct error *read_format(struct event_filters *filters, struct event *ev
 				 event->name);
 	*name++ = '\0';
 	err = tracefs_event_format(system, name, &text, &len);
+	if (!err && strings)
+		err = syscall_strings_add(name, &text, &event->user_strings);
 	if (!err && !filters->formats)
 		err = formats_create(&filters->formats);
-	if (!err)
-		err = formats_add(filters->formats, system, text, len);
+	if (!err && !formats_find(filters->formats, event->attr.config))
+		err = formats_add(filters->formats, system, text, strlen(text));
 	if (!err && formats_find(filters->formats, event->attr.config)) {
 		free(event->format_text);
 		event->format_text = take_ptr(text);
 	}
 	return err;
+}
+
+struct error *event_filters_add_strings(struct event_filters *filters, struct event *event)
+{
+	if (strncmp(event->name, "syscalls:sys_enter_", 19))
+		return NULL;
+	return read_format(filters, event, true);
 }
 
 struct error *event_filters_format(struct event_filters *filters, struct event *event,
@@ -50,7 +60,7 @@ struct error *event_filters_format(struct event_filters *filters, struct event *
 	struct error *err = NULL;
 
 	if (!filters->formats || !formats_find(filters->formats, event->attr.config))
-		err = read_format(filters, event);
+		err = read_format(filters, event, false);
 	if (!err)
 		*ret = formats_find(filters->formats, event->attr.config);
 	return err;

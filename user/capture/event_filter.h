@@ -22,6 +22,12 @@ struct event_filters {
  * format if it had to be read.
  */
 struct error *event_filters_add(struct event_filters *filters, struct event *event);
+/*
+ * Have the strings that arguments of a system call point to recorded with the event, and give its
+ * format their fields, before its filter is added.  Events without such arguments stay as they
+ * are.
+ */
+struct error *event_filters_add_strings(struct event_filters *filters, struct event *event);
 /* The format of a tracepoint, which is read if it was not yet; it lives as long as @filters. */
 struct error *event_filters_format(struct event_filters *filters, struct event *event,
 				   const struct event_format **ret);

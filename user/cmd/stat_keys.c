@@ -8,10 +8,12 @@
 
 #include "analysis/key_counts.h"
 #include "analysis/key_sample.h"
+#include "capture/choose.h"
 #include "capture/counts.h"
 #include "capture/task_events.h"
 #include "cmd/event_words.h"
 #include "cmd/stat_recorded.h"
+#include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "output/key_counts_text.h"
@@ -101,6 +103,21 @@ static struct error *stat_keys_parse_latency(struct stat_options *o)
 	return err;
 }
 
+/* Whether a field of a string is meant that arguments of system calls point to. */
+static bool stat_keys_name_strings(const struct stat_options *o)
+{
+	const struct stat_key_options *k = &o->keys;
+	const char *const words[] = { k->by, k->hist, k->value, k->latency };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i] && strstr(words[i], "_val"))
+			return true;
+	for (size_t i = 0; i < o->specs.nr; i++)
+		if (o->specs.items[i].filter && strstr(o->specs.items[i].filter, "_val"))
+			return true;
+	return false;
+}
+
 struct error *stat_keys_finish_options(struct stat_options *o)
 {
 	struct stat_key_options *k = &o->keys;
@@ -128,6 +145,7 @@ struct error *stat_keys_finish_options(struct stat_options *o)
 				 k->max_keys);
 	if (!k->max_keys)
 		k->max_keys = DEFAULT_MAX_KEYS;
+	o->counters.user_strings = stat_keys_name_strings(o) && capture_can_strings(NULL);
 	if (k->latency)
 		return stat_keys_parse_latency(o);
 	if (!o->specs.nr)

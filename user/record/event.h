@@ -36,6 +36,8 @@ struct event {
 	/* Counted by these keys instead of being recorded; NULL: it is recorded; borrowed. */
 	const struct count_keys *count;
 	char *format_text;	/* while recording: of its format file, if it was read; owned */
+	/* Bits of the arguments whose strings are recorded (format/syscall_strings.h). */
+	uint32_t user_strings;
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 	bool trigger;		/* its records ask for a snapshot */
 	bool weak;		/* counted by itself if its group cannot be counted as one */

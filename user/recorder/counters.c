@@ -100,6 +100,8 @@ static struct error *counters_add(struct counters *c, const struct event_spec *s
 		event->cgroup = strdup(spec->cgroup);
 		err = event->cgroup ? counters_check_cgroup(event->cgroup) : &error_no_memory;
 	}
+	if (!err && c->user_strings && spec->type == PERF_TYPE_TRACEPOINT)
+		err = event_filters_add_strings(&c->filters, event);
 	if (!err && spec->filter) {
 		event->filter = strdup(spec->filter);
 		err = event->filter ? event_filters_add(&c->filters, event) : &error_no_memory;
@@ -136,6 +138,7 @@ struct error *counters_init(const struct counters_options *options, struct count
 		.only_kernel = options->only_kernel,
 	};
 
+	c->user_strings = options->user_strings;
 	c->ops = options->by_keys ? &counts_ops : counters_backend()->counting;
 	if (options->by_keys)
 		err = counters_check_keys(options->specs);

@@ -25,6 +25,7 @@ struct counters_options {
 	struct target_options target;
 	bool only_user, only_kernel;
 	bool by_keys;	/* by event->count, which the caller sets before counters_run() */
+	bool user_strings;	/* with the strings of system calls, which the module can store */
 	bool late;	/* counting begins later than the command */
 };
 
@@ -35,6 +36,7 @@ struct counters {
 	struct capture_target places;	/* points into the target */
 	size_t nr_places;
 	const struct counting_ops *ops;
+	bool user_strings;		/* as in struct counters_options */
 	struct counting *counting;	/* while a run lasts, and until the next one */
 };
 

@@ -23,6 +23,7 @@ struct chooser {
 	struct event_filters *filters;
 	struct capture_choice choice;
 	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
+	bool has_strings;	/* strings can be recorded, as was found out */
 };
 
 static struct error *plan_check_fields(const struct chooser *c)
@@ -31,6 +32,23 @@ static struct error *plan_check_fields(const struct chooser *c)
 		return NULL;
 	return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which is not in "
 				    "use here"), "'ktrace doctor' tells how to get it");
+}
+
+static struct error *plan_check_strings(struct chooser *c, const struct event *event)
+{
+	const struct capture_backend *backend = capture_backend_of(event);
+	struct error *err;
+
+	if (!event->user_strings || (c->has_strings && backend->check_strings))
+		return NULL;
+	if (backend->check_strings) {
+		err = backend->check_strings();
+		c->has_strings = !err;
+		return err;
+	}
+	return error_hint(error_new(EOPNOTSUPP, "The strings of %s (--user-strings) need the ktrace "
+				    "module, which does not record it here", event->name),
+			  "'ktrace doctor' tells how to get the module");
 }
 
 static const char *cgroup_of(const struct event_spec *spec)
@@ -155,10 +173,15 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	event->optional = spec->from_glob && !spec->group;
 	if (spec->cgroup && !(event->cgroup = strdup(spec->cgroup)))
 		return &error_no_memory;
+	if (c->options->user_strings && spec->type == PERF_TYPE_TRACEPOINT)
+		err = event_filters_add_strings(c->filters, event);
 	add_own_filter(c, spec, &filter);
-	err = plan_set_filter(c, event, &filter);
+	if (!err)
+		err = plan_set_filter(c, event, &filter);
 	if (!err)
 		err = capture_choose(&c->choice, &request, event);
+	if (!err)
+		err = plan_check_strings(c, event);
 	if (err)
 		return err;
 

@@ -31,6 +31,7 @@ struct plan_options {
 	unsigned int pages;	/* of each ring; 0: default */
 	unsigned int stack_bytes;	/* bytes of each stack to copy; 0: none */
 	bool overwrite;		/* keep the newest records in the rings */
+	bool user_strings;	/* also what arguments of system calls point to */
 	bool callchain, addr, sample_cpu, sample_period, raw, switches;
 	struct sample_parts parts;	/* what samples are to hold besides */
 	bool thread_counts;	/* count each event in each thread */
