@@ -226,8 +226,9 @@ static void give_openat(struct made_up *m, uint64_t ms, const char *path)
 		char text[32];
 	} raw = { { 0, NR_OPENAT, (uint64_t)-100, 0x7fff12345678, 0, 0 }, 0, "" };
 
-	raw.where = 52 | (strlen(path) + 1) << 16;
-	strcpy(raw.text, path);
+	/* NULL: the string was not in memory. */
+	raw.where = 52 | (path ? strlen(path) + 1 : 0) << 16;
+	strcpy(raw.text, path ? path : "");
 	give_bytes(m, OPENAT, "task", 7, ms, &raw, sizeof(raw));
 }
 
@@ -247,6 +248,45 @@ static void check_texts(void)
 	   "a text that is recorded stands for its address");
 	ok(strstr(m.lines, " close(fd: 3</etc/\"x\"\\n>) "), "descriptors have the path that was opened");
 	ok(strstr(m.lines, " close(fd: 3) "), "a descriptor that was closed has no path");
+	made_up_end(&m);
+}
+
+/* Both events of the beginning of a call, of which only that of one call has the string. */
+static void check_both(void)
+{
+	struct made_up m;
+
+	about("both");
+	made_up_begin(&m, ENTER, MADE_UP_EVENTS);
+	give_openat(&m, 1, "/etc/group");
+	give(&m, ENTER, 7, 1, NR_OPENAT, -100, 0x7fff1234);
+	give(&m, EXIT, 7, 2, NR_OPENAT, 3, 0);
+	give(&m, OPENED, 7, 2, NR_OPENAT, 3, 0);
+	give(&m, ENTER, 7, 3, NR_OPENAT, -100, 0x7fff1234);
+	give_openat(&m, 3, "too late");
+	give(&m, EXIT, 7, 4, NR_OPENAT, -2, 0);
+	/* The end is lost: the same event again is another call. */
+	give_openat(&m, 5, "first");
+	give_openat(&m, 6, "second");
+	give(&m, EXIT, 7, 7, NR_OPENAT, 4, 0);
+	ok(strstr(lines(&m), "     0.000 ( 1.000 ms): task/7 openat(dfd: CWD, filename: "
+			     "\"/etc/group\") "), "two events of one call are one line");
+	ok(strstr(m.lines, " openat(dfd: CWD, filename: 0x7fff1234) "),
+	   "the first one counts");
+	ok(!strstr(m.lines, "too late") && !strstr(m.lines, "continued]: openat())"),
+	   "the second one makes no line");
+	ok(strstr(m.lines, "\"second\") "), "the same event again is another call");
+	ok(syscall_states_repeated(m.states) == 3, "what was said twice is counted");
+	made_up_end(&m);
+
+	about("not in memory");
+	made_up_begin(&m, OPENAT, MADE_UP_EVENTS);
+	give_openat(&m, 1, NULL);
+	give(&m, OPENED, 7, 2, NR_OPENAT, -14, 0);
+	give_openat(&m, 3, "");
+	give(&m, OPENED, 7, 4, NR_OPENAT, -2, 0);
+	ok(strstr(lines(&m), "filename: 0x7fff12345678) "), "a string that was not there");
+	ok(strstr(m.lines, "filename: \"\") "), "an empty string");
 	made_up_end(&m);
 }
 
@@ -333,6 +373,7 @@ int main(void)
 	check_ends();
 	check_numbers();
 	check_texts();
+	check_both();
 	check_strings();
 	check_groups();
 	return tap_done();

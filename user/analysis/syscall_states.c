@@ -12,7 +12,12 @@
 /* The tasks that were found last, by their numbers. */
 #define RECENT_TASKS	256
 
-enum syscall_event_kind { SYSCALL_OTHER = 0, SYSCALL_ENTER, SYSCALL_EXIT };
+enum syscall_event_kind {
+	SYSCALL_OTHER = 0,
+	SYSCALL_ENTER,
+	SYSCALL_EXIT,
+	SYSCALL_AGAIN,		/* another event says the same */
+};
 
 /* How the samples of one event are read. */
 struct syscall_event {
@@ -20,6 +25,7 @@ struct syscall_event {
 	enum syscall_event_kind kind;
 	const struct field *number, *ret;
 	const struct field *args[SYSCALL_ARGS];	/* of one call each */
+	unsigned int kind_bit;			/* of raw_syscalls or of syscalls, for task->told */
 	const struct field *raw_args;		/* all in one array */
 	bool has_texts;
 	const struct field *texts[SYSCALL_ARGS];	/* what args point to */
@@ -51,8 +57,8 @@ struct syscall_states {
 	struct hash_table by_tid;		/* slots */
 	struct syscall_task *recent[RECENT_TASKS];
 	const struct event_list *list;		/* of which `raw` is known */
-	bool raw;		/* raw_syscalls are recorded, so that syscalls:* say nothing new */
-	uint64_t unknown;
+	bool raw_exit;		/* raw_syscalls:sys_exit is recorded: sys_exit_* say nothing new */
+	uint64_t unknown, repeated;
 };
 
 struct error *syscall_states_create(struct syscalls *syscalls, const bool *wanted,
@@ -99,9 +105,14 @@ static bool syscall_states_has(const struct event_list *events, const char *pref
 	return false;
 }
 
+bool syscall_states_recorded_raw(const struct event_list *events)
+{
+	return syscall_states_has(events, "raw_syscalls:sys_e");
+}
+
 bool syscall_states_recorded(const struct event_list *events)
 {
-	return syscall_states_has(events, "raw_syscalls:sys_e") ||
+	return syscall_states_recorded_raw(events) ||
 	       syscall_states_has(events, "syscalls:sys_e");
 }
 
@@ -136,10 +147,11 @@ static void syscall_event_learn(struct syscall_states *states, const struct sess
 		return;
 	if (states->list != r->events) {
 		states->list = r->events;
-		states->raw = syscall_states_has(r->events, "raw_syscalls:sys_e");
+		states->raw_exit = syscall_states_has(r->events, "raw_syscalls:sys_exit");
 	}
 	raw = !strcmp(format->system, "raw_syscalls");
-	each = !strcmp(format->system, "syscalls") && !states->raw;
+	each = !strcmp(format->system, "syscalls");
+	e->kind_bit = raw ? 1 : 2;
 	e->number = event_format_field(format, raw ? "id" : "__syscall_nr");
 	if (!e->number)
 		e->number = event_format_field(format, "nr");
@@ -148,7 +160,7 @@ static void syscall_event_learn(struct syscall_states *states, const struct sess
 	if (!strncmp(format->name, "sys_exit", 8)) {
 		e->ret = event_format_field(format, "ret");
 		if (e->ret && e->ret->kind == FIELD_INTEGER)
-			e->kind = SYSCALL_EXIT;
+			e->kind = each && states->raw_exit ? SYSCALL_AGAIN : SYSCALL_EXIT;
 	} else if (raw && !strcmp(format->name, "sys_enter")) {
 		e->raw_args = event_format_field(format, "args");
 		if (e->raw_args && e->raw_args->kind == FIELD_ARRAY)
@@ -255,7 +267,8 @@ static void syscall_read_texts(const struct syscall_event *e, const struct sampl
 {
 	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
 		texts[i] = (struct syscall_text){ NULL, 0 };
-		if (e->texts[i])
+		/* An empty string has its NUL; one that was not in memory has nothing. */
+		if (e->texts[i] && field_u64(e->texts[i], s->raw, s->raw_size) >> 16)
 			texts[i].text = field_bytes(e->texts[i], s->raw, s->raw_size,
 						    &texts[i].len);
 	}
@@ -336,6 +349,12 @@ static struct error *syscall_take_enter(struct syscall_states *states, struct sy
 	struct syscall_text texts[SYSCALL_ARGS];
 	struct error *err;
 
+	if (task->inside && task->info == call->info && !(task->told & e->kind_bit)) {
+		task->told |= e->kind_bit;
+		states->repeated++;
+		return NULL;
+	}
+	task->events++;
 	syscall_read_args(e, s, task->args);
 	call->args = task->args;
 	if (e->has_texts) {
@@ -347,6 +366,7 @@ static struct error *syscall_take_enter(struct syscall_states *states, struct sy
 	task->info = call->info;
 	task->entered = call->time;
 	task->inside = true;
+	task->told = e->kind_bit;
 	syscall_note_path(task, call->texts);
 	syscall_drop_paths(states, task);
 	return err;
@@ -359,6 +379,7 @@ static struct error *syscall_take_exit(struct syscall_states *states, struct sys
 	struct syscall_task *task = call->task;
 	struct error *err;
 
+	task->events++;
 	call->ret = (int64_t)field_u64(e->ret, s->raw, s->raw_size);
 	call->began = task->inside && task->info == call->info;
 	if (call->began && call->time > task->entered)
@@ -388,6 +409,9 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 	if (e->kind == SYSCALL_OTHER)
 		return NULL;
 	*ret_taken = true;
+	states->repeated += e->kind == SYSCALL_AGAIN;
+	if (e->kind == SYSCALL_AGAIN)
+		return NULL;
 	number = field_u64(e->number, r->sample.raw, r->sample.raw_size);
 	/* So ends what returns from a signal on x86: its number is gone. */
 	if (number == UINT64_MAX)
@@ -402,7 +426,6 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 	call.task = syscall_states_task(states, r);
 	if (!call.task)
 		return &error_no_memory;
-	call.task->events++;
 	return e->kind == SYSCALL_ENTER ? syscall_take_enter(states, e, &call) :
 					  syscall_take_exit(states, e, &call);
 }
@@ -445,6 +468,11 @@ size_t syscall_states_count(const struct syscall_states *states)
 struct syscall_task *syscall_states_at(const struct syscall_states *states, size_t index)
 {
 	return states->tasks.items[index];
+}
+
+uint64_t syscall_states_repeated(const struct syscall_states *states)
+{
+	return states->repeated;
 }
 
 uint64_t syscall_states_unknown(const struct syscall_states *states)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which system call each task is in: joins the samples of raw_syscalls:sys_enter and sys_exit,
- * or those of syscalls:sys_enter_* and sys_exit_*, to calls, and gives them to a listener.
+ * and those of syscalls:sys_enter_* and sys_exit_*, to calls, and gives them to a listener.  Where
+ * both report the same end of a call, the first one counts.
  */
 #ifndef KTRACE_ANALYSIS_SYSCALL_STATES_H
 #define KTRACE_ANALYSIS_SYSCALL_STATES_H
@@ -21,6 +22,7 @@ struct syscall_task {
 	int32_t pid, tid;
 	const char *comm;		/* as of its last sample */
 	bool inside;			/* it has entered a call and not returned from it */
+	unsigned int told;		/* bits of the kinds of events that told so */
 	struct syscall_info *info;	/* that call */
 	uint64_t entered;		/* when it did, ns */
 	uint64_t args[SYSCALL_ARGS];
@@ -71,6 +73,8 @@ DEFINE_CLEANUP_PTR(syscall_states, struct syscall_states, syscall_states_destroy
 
 /* Whether the recording has events by which calls are seen. */
 bool syscall_states_recorded(const struct event_list *events);
+/* Whether those of all calls are among them. */
+bool syscall_states_recorded_raw(const struct event_list *events);
 
 /* Take a sample.  *ret_taken is false if it is of another event. */
 struct error *syscall_states_sample(struct syscall_states *states, const struct session_record *r,
@@ -92,6 +96,9 @@ struct error *syscall_states_keep(struct syscall_states *states);
 /* All tasks that were seen, by index; also those that have ended. */
 size_t syscall_states_count(const struct syscall_states *states);
 struct syscall_task *syscall_states_at(const struct syscall_states *states, size_t index);
+
+/* Samples that were taken, and said only what another one had said. */
+uint64_t syscall_states_repeated(const struct syscall_states *states);
 
 /* Samples whose number is that of no call, and that were left out. */
 uint64_t syscall_states_unknown(const struct syscall_states *states);

@@ -13,6 +13,7 @@
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
+#include "cmd/trace_strings.h"
 #include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
@@ -52,14 +53,15 @@ static struct error *trace_take_sample(struct session_consumer *consumer,
 	struct trace *t = container_of(consumer, struct trace, consumer);
 	struct trace_options *o = t->options;
 	struct error *err = NULL;
-	bool taken = false;
+	bool taken = false, named = o->has_events && trace_names_event(o, r->event);
 
 	trace_text_see(t->text, r->sample.time);
-	if (o->syscalls)
+	/* An event of one call that was asked for is shown as such, beside all calls. */
+	if (o->syscalls && !(named && syscall_states_recorded_raw(r->events)))
 		err = syscall_states_sample(t->states, r, &taken);
 	t->events += taken;
 	if (!err && !taken) {
-		if (o->has_events && trace_names_event(o, r->event))
+		if (named)
 			err = trace_text_event(t->text, r);
 		else if (event_tells_data(r->event))
 			err = trace_take_fault(t, r);
@@ -159,7 +161,8 @@ void trace_deinit(struct trace *t)
 struct error *trace_finish(struct trace *t)
 {
 	struct trace_summary summary = {
-		.events = t->events, .errnos = t->options->errnos,
+		.events = t->events - syscall_states_repeated(t->states),
+		.errnos = t->options->errnos,
 		.terminal = t->text_options.terminal,
 	};
 	struct syscall_task_sums *tasks;
@@ -279,6 +282,7 @@ static struct error *trace_recording(struct trace_options *o)
 
 static struct error *trace_record(struct trace_options *o, int *ret_status)
 {
+	_cleanup_(trace_strings) struct trace_strings strings = { 0 };
 	_cleanup_(words) struct words words = { 0 };
 	const struct target_options *t = &o->record.plan.target;
 	_cleanup_(syscalls) struct syscalls *syscalls = NULL;
@@ -294,6 +298,16 @@ static struct error *trace_record(struct trace_options *o, int *ret_status)
 	words_add_option(&words, "-m", "1024");
 	words_add_option(&words, "-c", "1");
 	words_add(&words, "-R");
+	if (o->syscalls)
+		err = trace_strings_find(syscalls, trace_options_wanted(o), o->record.plan.via,
+					 &strings);
+	if (err)
+		return err;
+	/* These come first, so that their samples do, too, and have the strings. */
+	for (size_t i = 0; i < strings.nr; i++)
+		words_add_option(&words, "-e", strings.items[i]);
+	if (strings.ask)
+		words_add(&words, "--user-strings");
 	if (o->syscalls) {
 		words_add_option(&words, "-e", "raw_syscalls:sys_enter");
 		words_add_option(&words, "-e", "raw_syscalls:sys_exit");

@@ -11,6 +11,7 @@
 
 #include "cmd/event_words.h"
 #include "cmd/trace.h"
+#include "cmd/trace_strings.h"
 #include "format/format_files.h"
 #include "lib/array.h"
 #include "lib/interrupt.h"
@@ -104,8 +105,16 @@ static struct error *trace_add_events(struct trace_run *run)
 {
 	struct trace_options *o = run->trace.options;
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
+	_cleanup_(trace_strings) struct trace_strings strings = { 0 };
 	struct error *err = trace_make_filter(o, run->trace.syscalls, &filter);
 
+	/* These come first, so that their samples do, too, and have the strings. */
+	if (!err && o->syscalls && !o->summary_only)
+		err = trace_strings_find(run->trace.syscalls, trace_options_wanted(o),
+					 o->record.plan.via, &strings);
+	o->record.plan.user_strings = strings.ask;
+	for (size_t i = 0; i < strings.nr && !err; i++)
+		err = trace_add_event(o, strings.items[i], NULL);
 	if (!err && o->syscalls)
 		err = trace_add_event(o, "raw_syscalls:sys_enter", strbuf_str(&filter));
 	if (!err && o->syscalls)
@@ -120,6 +129,19 @@ static struct error *trace_add_events(struct trace_run *run)
 	return err;
 }
 
+/* Formats that are not those of the kernel, because they have the fields of strings. */
+static struct error *trace_own_formats(struct trace_run *run)
+{
+	const struct event_list *events = &run->plan.events;
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < events->nr && !err; i++)
+		if (events->items[i]->user_strings)
+			err = formats_add(run->formats, "syscalls", events->items[i]->format_text,
+					  strlen(events->items[i]->format_text));
+	return err;
+}
+
 /* The formats of the tracepoints that are recorded. */
 static struct error *trace_read_formats(struct trace_run *run)
 {
@@ -127,6 +149,8 @@ static struct error *trace_read_formats(struct trace_run *run)
 	_cleanup_(format_files) struct format_files files = { 0 };
 	struct error *err = formats_create(&run->formats);
 
+	if (!err)
+		err = trace_own_formats(run);
 	for (size_t i = 0; i < specs->nr && !err; i++) {
 		_cleanup_free_ char *glob = NULL;
 
@@ -136,8 +160,10 @@ static struct error *trace_read_formats(struct trace_run *run)
 			return &error_no_memory;
 		err = format_files_read(NULL, (char *[]){ glob, NULL }, &files);
 		for (size_t k = 0; k < files.nr && !err; k++)
-			err = formats_add(run->formats, files.items[k].system,
-					  files.items[k].text, files.items[k].len);
+			if (!formats_find_name(run->formats, files.items[k].system,
+					       files.items[k].name))
+				err = formats_add(run->formats, files.items[k].system,
+						  files.items[k].text, files.items[k].len);
 		format_files_deinit(&files);
 		files = (struct format_files){ 0 };
 	}
