@@ -6,8 +6,8 @@
  * A rule is WHAT or WHAT=GLOB, where GLOB tells which values of it are meant.  WHAT is
  *
  *	comm	names of tasks: in COMM records, and fields whose names end in "comm"
- *	path	names of files: of maps, build ids and cgroups, and fields whose names end in "path",
- *		"pathname" or "filename", or in one of these and "_val"
+ *	path	names of files: of maps, build ids and cgroups, fields whose names end in "path",
+ *		"pathname" or "filename", and the strings of system calls that name files
  *	cmdline	the words of the recorder's command line
  *	host	the name of the machine
  *	kernel	names of kernel modules, and of code that the kernel made (BPF programs)

@@ -135,9 +135,10 @@ static bool rule_is_about(const struct redaction_rule *rule, unsigned int what,
 /* What a field is by its name. */
 static unsigned int field_what(const struct field *field)
 {
-	/* Linux 6.19 records what an argument of a system call points to in "__ARGUMENT_val". */
+	/* What an argument of a system call points to is in "__ARGUMENT_val"; most names are paths. */
 	static const char *const paths[] = {
-		"path", "pathname", "filename", "path_val", "pathname_val", "filename_val",
+		"path", "pathname", "filename", "path_val", "pathname_val", "name_val", "special_val",
+		"specialfile_val", "library_val", "new_root_val", "put_old_val",
 	};
 
 	if (name_ends_with(field->name, "comm"))
