@@ -76,7 +76,8 @@ void reader_give_all(struct reader *reader);
 /*
  * Give the next records in file order, at least one and at most @max.  Unlike with
  * reader_source(), their events and times are not looked up.  Pointers are valid until
- * the next call.  One pass uses either this function or reader_source().
+ * the next call.  After reader_narrow(), extents come in the order of the index, and the samples
+ * of each as they lie there.  One pass uses either this function or reader_source().
  */
 enum record_status reader_next_records(struct reader *reader,
 				       const struct perf_event_header **headers, size_t max,

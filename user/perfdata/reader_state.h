@@ -58,6 +58,7 @@ struct reader {
 	size_t state_at;	/* of the plan: the next step with state; not before plan_at */
 	size_t unmarked;	/* steps since the last mark */
 	bool planned, in_stretch;
+	bool in_bulk;		/* reader_next_records() is used, to which order does not matter */
 	/*
 	 * The samples of an extent are in order of time; the extent lies in the window
 	 * as a whole.

@@ -539,7 +539,9 @@ static void begin_stretch(struct reader *reader, const struct index_step *step)
 		decompressor_reset(reader->decompressor);
 	reader->decompressing = reader->ended = false;
 	reader->in_stretch = true;
-	find_order(reader, step);
+	reader->ordered = NULL;
+	if (!reader->in_bulk)
+		find_order(reader, step);
 }
 
 /* Give the next sample of an ordered extent; NULL: there are no more. */
@@ -747,14 +749,28 @@ static enum record_status stream_fail(struct reader *reader, struct error *failu
 	return RECORD_FAILED;
 }
 
+/* The other records of a stretch were given by the plan already. */
+static size_t keep_samples(const struct perf_event_header **headers, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (headers[i]->type == PERF_RECORD_SAMPLE)
+			headers[kept++] = headers[i];
+	return kept;
+}
+
 enum record_status reader_next_records(struct reader *reader,
 				       const struct perf_event_header **headers, size_t max,
 				       size_t *ret_nr, struct error **err)
 {
 	struct error *failure;
 	uint64_t offset;
+	size_t nr;
 
-	failure = next_given(reader, &headers[0], &offset);
+	reader->in_bulk = true;
+	failure = reader->planned ? next_planned(reader, &headers[0], &offset) :
+				    next_given(reader, &headers[0], &offset);
 	if (!failure && reader->unnamed)
 		failure = reader_name_events(reader);
 	if (failure)
@@ -763,10 +779,12 @@ enum record_status reader_next_records(struct reader *reader,
 		return RECORD_END;
 	*ret_nr = 1;
 	/* Records in the window come after all that are held. */
-	if (reader->holds)
+	if (reader->holds || (reader->planned && !reader->in_stretch))
 		return RECORD_OK;
-	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped)
-		*ret_nr += take_window(&reader->input, headers + 1, max - 1);
+	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped) {
+		nr = take_window(&reader->input, headers + 1, max - 1);
+		*ret_nr += reader->planned ? keep_samples(headers + 1, nr) : nr;
+	}
 	return RECORD_OK;
 }
 
