@@ -26,11 +26,17 @@ B := build$(if $(FUZZ),/fuzz)$(if $(SAN),/san)$(if $(WERROR),/werror)
 
 # ---- the tool ----------------------------------------------------------------
 
-SRCS := $(sort $(wildcard user/*.c user/*/*.c user/*/*/*.c))
+# What SQLite calls of the extension is no part of the tool.
+SRCS := $(filter-out user/sql/extension.c,$(sort $(wildcard user/*.c user/*/*.c user/*/*/*.c)))
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 # For `import ktrace`, which runs no scripts. The linker leaves out what the module does not use.
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ probe/ browser/ \
 	symbol/llvm_ sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
+# These are compiled once more for the extension of SQLite, which calls the program that loads it.
+# `import ktrace` has them, too, so that the package is complete without the tool.
+EXTENSION_OBJS := $(patsubst %.c,$(B)/obj/extension/%.o,$(filter-out user/sql/recording_db.c \
+	user/sql/result_text.c,$(wildcard user/sql/*.c)))
+EXTENSION := $(B)/lib/ktrace/sqlite_ktrace.so
 # Everything but main() and the module.  Unit tests link what they need of it.
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
@@ -97,7 +103,7 @@ FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
 	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm_%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 
-all: $(B)/bin/ktrace $(PLUGIN_FILES) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
+all: $(B)/bin/ktrace $(PLUGIN_FILES) $(EXTENSION) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
 
 # Link without libraries that are not used, and export only the symbols in the file $(1).
 link = $(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--as-needed -Wl,--version-script=$(1)
@@ -125,15 +131,25 @@ $(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
 
+# SQLite loads it without the tool, so it has all that it uses of it.
+SYMBOL_sqlite_ktrace := sqlite3_extension_init
+$(EXTENSION): $(EXTENSION_OBJS) $(MODULE_OBJS) $(B)/obj/sqlite_ktrace.symbols
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(call link,$(B)/obj/sqlite_ktrace.symbols) -shared -Wl,--gc-sections -o $@.new \
+		$(EXTENSION_OBJS) $(filter-out $(B)/obj/user/module/% $(B)/obj/user/script/%, \
+		$(MODULE_OBJS)) $(PKG_LIBS) -liberty -lpthread -ldl
+	$(Q)mv $@.new $@
+
 PACKAGE := $(wildcard scripts/python/ktrace/*)
 
 # The package in the layout that Python imports with PYTHONPATH=build/python.
-SYMBOL_module := PyInit__ktrace
-$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(PACKAGE) $(B)/obj/module.symbols
+SYMBOL_module := PyInit__ktrace; sqlite3_extension_init
+$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(EXTENSION_OBJS) $(PACKAGE) $(B)/obj/module.symbols
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && cp $(PACKAGE) $(@D)
 	$(Q)$(call link,$(B)/obj/module.symbols) -shared -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
-		$(PKG_LIBS) -liberty -lpthread -ldl
+		$(EXTENSION_OBJS) $(PKG_LIBS) -liberty -lpthread -ldl
 	$(Q)mv $@.new $@
 
 # The page that report --html completes, in one file.
@@ -146,16 +162,24 @@ $(B)/page.html: scripts/gen-page $(PAGE_PARTS)
 
 $(B)/obj/user/output/page_template.o: $(B)/page.html
 
-$(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
+define compile
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) $(COLOR) -MMD -MP -c -o $@ $< 2>$(@:.o=.warnings) || \
 		{ cat $(@:.o=.warnings) >&2; exit 1; }; cat $(@:.o=.warnings) >&2
+endef
+
+$(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
+	$(compile)
+
+$(B)/obj/extension/%.o: FOLDER_FLAGS := -DKTRACE_SQLITE_EXTENSION
+$(B)/obj/extension/%.o: %.c $(B)/obj/flags Makefile | $(B)/obj/deps
+	$(compile)
 
 warnings: all	## build, and fail if any file of the tool was compiled with a warning
-	@cat $(OBJS:.o=.warnings) >$(B)/obj/warnings && ! grep . $(B)/obj/warnings
+	@cat $(OBJS:.o=.warnings) $(EXTENSION_OBJS:.o=.warnings) >$(B)/obj/warnings && ! grep . $(B)/obj/warnings
 
--include $(OBJS:.o=.d)
+-include $(OBJS:.o=.d) $(EXTENSION_OBJS:.o=.d)
 
 $(B)/obj/libktrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -315,7 +339,7 @@ fishdir	= $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
-	$(Q)for f in $(PLUGIN_FILES); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
+	$(Q)for f in $(PLUGIN_FILES) $(EXTENSION); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
 	$(Q)for f in ktrace.h ktrace_fields.def ktrace_vmcore.h; do \
 		install -D -m 644 kmod/uapi/linux/$$f $(incdir)/$$f || exit; \
 	done

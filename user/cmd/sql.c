@@ -94,7 +94,7 @@ static struct error *run_input(const struct sql_command *c, sqlite3 *db, int *re
 
 static struct error *sql_run(const struct sql_command *c, int *ret_status)
 {
-	_cleanup_(recording_db) struct recording_db *db = NULL;
+	sqlite3 *db;
 	struct error *err;
 
 	if (!c->input && access(RECORDING_DEFAULT, F_OK))
@@ -103,9 +103,9 @@ static struct error *sql_run(const struct sql_command *c, int *ret_status)
 	err = recording_db_open(c->input ? c->input : RECORDING_DEFAULT, &db);
 	if (err)
 		return err;
-	if (c->query)
-		return run_statements(c, db->handle, c->query);
-	return run_input(c, db->handle, ret_status);
+	err = c->query ? run_statements(c, db, c->query) : run_input(c, db, ret_status);
+	sqlite3_close(db);
+	return err;
 }
 
 struct error *cmd_sql(int argc, char **argv, int *ret_status)

@@ -101,12 +101,9 @@ struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 	cursor_stop(cursor);
 	cursor->row = cursor->number = cursor->next_rest = 0;
 	cursor->read = cursor->ended = false;
-	err = reader_open(table->tables->path, &cursor->reader);
+	err = sample_tables_open(table->tables, &cursor->reader);
 	if (err)
 		return err;
-	/* What the tables know of the events would not hold for another recording. */
-	if (reader_events(cursor->reader)->nr != reader_events(table->tables->reader)->nr)
-		return error_new(ESTALE, "%s was replaced while it was read", table->tables->path);
 	if (!table->all)
 		options.pattern = reader_events(table->tables->reader)->items[table->event]->name;
 	options.names = cursor->names;

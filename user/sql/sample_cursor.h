@@ -5,13 +5,13 @@
 #ifndef KTRACE_SQL_SAMPLE_CURSOR_H
 #define KTRACE_SQL_SAMPLE_CURSOR_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/cpumap.h"
 #include "record/scope.h"
 #include "sql/sample_table.h"
+#include "sql/sqlite_api.h"
 #include "table/column_scan.h"
 
 struct sample_column {
@@ -21,7 +21,7 @@ struct sample_column {
 
 struct sample_table {
 	sqlite3_vtab base;
-	struct sample_tables *tables;	/* borrowed */
+	struct sample_tables *tables;	/* counted */
 	bool all;		/* the table of all events */
 	size_t event;		/* otherwise its index */
 	struct {

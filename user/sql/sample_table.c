@@ -18,7 +18,12 @@ static const char *const shared_columns[] = {
 /* Those that exist only if they are asked for. */
 static const char *const asked_columns[] = { "_symbol", "_dso", "_callchain" };
 
-static int table_failed(char **message, struct error *err)
+const char *sample_table_prefix(const struct event *event)
+{
+	return sqlite3_strnicmp(event->name, "sqlite_", 7) ? "" : "_";
+}
+
+int sample_table_failed(char **message, struct error *err)
 {
 	int code = err->code == ENOMEM || err == &error_no_memory ? SQLITE_NOMEM : SQLITE_ERROR;
 
@@ -27,6 +32,16 @@ static int table_failed(char **message, struct error *err)
 				   err->hint ? err->hint : "");
 	error_free(err);
 	return code;
+}
+
+struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret)
+{
+	struct error *err = reader_open(tables->path, ret);
+
+	/* What the tables know of the events would not hold for another recording. */
+	if (!err && reader_events(*ret)->nr != reader_events(tables->reader)->nr)
+		err = error_new(ESTALE, "%s was replaced while it was read", tables->path);
+	return err;
 }
 
 static bool add_table_column(struct sample_table *table, const char *name, enum column_type type)
@@ -99,7 +114,22 @@ static void destroy_table(struct sample_table *table)
 	for (size_t i = 0; i < table->columns.nr; i++)
 		free(table->columns.items[i].name);
 	free(table->columns.items);
+	sample_tables_put(table->tables);
 	free(table);
+}
+
+/* When SQLite connects the table once more, another recording may be there. */
+static struct error *check_event(const struct sample_table *table, const char *name)
+{
+	const struct event_list *events = reader_events(table->tables->reader);
+	const struct event *event = table->event < events->nr ? events->items[table->event] : NULL;
+	const char *prefix = event ? sample_table_prefix(event) : "";
+
+	if (event && !strncmp(name, prefix, strlen(prefix)) &&
+	    !strcmp(name + strlen(prefix), event->name))
+		return NULL;
+	return error_new(ESTALE, "%s has no event %s as its number %zu", table->tables->path, name,
+			 table->event);
 }
 
 static int table_connect(sqlite3 *db, void *data, int argc, const char *const *argv,
@@ -110,18 +140,18 @@ static int table_connect(sqlite3 *db, void *data, int argc, const char *const *a
 
 	if (!table)
 		return SQLITE_NOMEM;
-	table->tables = data;
-	table->all = argc <= 3;
-	table->event = table->all ? 0 : strtoul(argv[3], NULL, 10);
-	if (!table->all && table->event >= reader_events(table->tables->reader)->nr)
-		err = error_new(EINVAL, "the recording has no event number %zu", table->event);
-	else
+	table->all = argc <= 4;
+	table->event = table->all ? 0 : strtoul(argv[4], NULL, 10);
+	err = sql_recordings_find(data, argc > 3 ? argv[3] : "", &table->tables);
+	if (!err && !table->all)
+		err = check_event(table, argv[2]);
+	if (!err)
 		err = table->all ? add_shared_columns(table) : add_event_columns(table);
 	if (!err)
 		err = declare_table(table, db);
 	if (err) {
 		destroy_table(table);
-		return table_failed(message, err);
+		return sample_table_failed(message, err);
 	}
 	*ret = &table->base;
 	return SQLITE_OK;
@@ -227,7 +257,7 @@ static void narrow_scan(struct sample_scope *scope, char letter, sqlite3_value *
 
 static int cursor_result(sqlite3_vtab_cursor *cursor, struct error *err)
 {
-	return err ? table_failed(&cursor->pVtab->zErrMsg, err) : SQLITE_OK;
+	return err ? sample_table_failed(&cursor->pVtab->zErrMsg, err) : SQLITE_OK;
 }
 
 static int table_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
@@ -265,7 +295,7 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 	return SQLITE_OK;
 }
 
-struct error *sample_table_register(sqlite3 *db, struct sample_tables *tables)
+struct error *sample_table_register(sqlite3 *db, struct sql_recordings *recordings)
 {
 	static const sqlite3_module module = {
 		.xCreate = table_connect, .xConnect = table_connect,
@@ -275,6 +305,7 @@ struct error *sample_table_register(sqlite3 *db, struct sample_tables *tables)
 		.xColumn = table_column, .xRowid = table_rowid,
 	};
 
-	return sqlite3_create_module_v2(db, SAMPLE_TABLE_MODULE, &module, tables, NULL) ?
+	return sqlite3_create_module_v2(db, SAMPLE_TABLE_MODULE, &module,
+					sql_recordings_get(recordings), sql_recordings_put) ?
 		error_new(EIO, "SQLite takes no virtual tables: %s", sqlite3_errmsg(db)) : NULL;
 }

@@ -4,26 +4,33 @@
  * query asks for them.  Comparisons of _time and _cpu with constants narrow what is read, as
  * far as the recording has an index.
  *
- *	CREATE VIRTUAL TABLE t USING ktrace_samples		all events, with their names
- *	CREATE VIRTUAL TABLE t USING ktrace_samples(N)		the event with the index N
+ *	CREATE VIRTUAL TABLE t USING ktrace_samples(R)		all events, with their names
+ *	CREATE VIRTUAL TABLE "name" USING ktrace_samples(R, N)	the event with the index N
+ *
+ * R is the number of the recording.  The name of the table is that of the event.
  */
 #ifndef KTRACE_SQL_SAMPLE_TABLE_H
 #define KTRACE_SQL_SAMPLE_TABLE_H
 
-#include <sqlite3.h>
-
 #include "lib/error.h"
 #include "perfdata/reader.h"
+#include "sql/recordings.h"
+#include "sql/sqlite_api.h"
 
 #define SAMPLE_TABLE_MODULE "ktrace_samples"
 
-/* What the tables of one recording have in common; borrowed by them. */
-struct sample_tables {
-	const char *path;	/* each scan of a table opens the file anew */
-	struct reader *reader;	/* its header is read; gives events and formats */
-};
+/*
+ * Open the recording for one scan.  ESTALE: it is another one than that of the tables.
+ */
+struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret);
 
-/* Make the module known to @db; @tables must live as long as that. */
-struct error *sample_table_register(sqlite3 *db, struct sample_tables *tables);
+/* Store the message of @err, which is freed, for SQLite, and return its code. */
+int sample_table_failed(char **message, struct error *err);
+
+/* SQLite reserves names that begin with sqlite_: what stands before the name of a table. */
+const char *sample_table_prefix(const struct event *event);
+
+/* Make the module known to @db. */
+struct error *sample_table_register(sqlite3 *db, struct sql_recordings *recordings);
 
 #endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Recordings as tables of Python's sqlite3.
+
+    import ktrace.sqlite
+
+    db = ktrace.sqlite.connect('perf.data')
+    db.execute('select name, period from events').fetchall()
+
+Documentation/ktrace-sql.1.rst lists the tables."""
+import os
+import sqlite3
+
+from ktrace import _ktrace
+
+
+def extension() -> str:
+    """The path of the extension, for sqlite3.Connection.load_extension()."""
+    return _ktrace.__file__
+
+
+def load(db: sqlite3.Connection) -> None:
+    """Give an open connection the function ktrace_open() of SQL."""
+    db.enable_load_extension(True)
+    try:
+        db.load_extension(extension())
+    finally:
+        db.enable_load_extension(False)
+
+
+def connect(path: 'str | os.PathLike[str]' = 'perf.data', **options) -> sqlite3.Connection:
+    """Connect to a database in memory that has the tables of a recording.
+
+    options are those of sqlite3.connect(). sqlite3.OperationalError: it cannot be read."""
+    db = sqlite3.connect(':memory:', **options)
+    try:
+        load(db)
+        db.execute('select ktrace_open(?)', (os.fspath(path),)).fetchall()
+    except BaseException:
+        db.close()
+        raise
+    return db

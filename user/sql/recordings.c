@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "sql/recordings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+
+struct sql_recordings *sql_recordings_create(void)
+{
+	struct sql_recordings *recordings = calloc(1, sizeof(*recordings));
+
+	if (recordings)
+		recordings->refs = 1;
+	return recordings;
+}
+
+struct sql_recordings *sql_recordings_get(struct sql_recordings *recordings)
+{
+	recordings->refs++;
+	return recordings;
+}
+
+void sql_recordings_put(void *data)
+{
+	struct sql_recordings *recordings = data;
+
+	if (!recordings || --recordings->refs)
+		return;
+	for (size_t i = 0; i < recordings->nr; i++) {
+		reader_close(recordings->items[i]->reader);
+		free(recordings->items[i]->path);
+		free(recordings->items[i]);
+	}
+	free(recordings->items);
+	free(recordings);
+}
+
+static struct error *open_header(const char *path, struct reader **ret)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	struct error *err;
+
+	if (!strcmp(path, "-"))
+		return error_hint(error_new(EINVAL, "Queries cannot read a pipe, which comes only once"),
+				  "Write it to a file first");
+	err = reader_open(path, &reader);
+	if (!err)
+		err = reader_read_header(reader);
+	if (err)
+		return err;
+	if (reader_header(reader)->is_pipe)
+		return error_hint(error_new(EINVAL, "%s holds what was written to a pipe, whose "
+					    "events are known only while it is read", path),
+				  "'ktrace index' does not help here; record to a file with -o");
+	*ret = take_ptr(reader);
+	return NULL;
+}
+
+struct error *sql_recordings_open(struct sql_recordings *recordings, const char *path,
+				  size_t *ret_number, struct sample_tables **ret)
+{
+	_cleanup_(reader) struct reader *reader = NULL;
+	struct sample_tables *tables;
+	struct error *err = open_header(path, &reader);
+
+	if (err)
+		return err;
+	tables = calloc(1, sizeof(*tables));
+	if (!tables)
+		return &error_no_memory;
+	/* The program may go to another folder before a query. */
+	tables->path = realpath(path, NULL);
+	if (!tables->path)
+		tables->path = strdup(path);
+	if (!tables->path || !array_push(recordings, tables)) {
+		free(tables->path);
+		free(tables);
+		return &error_no_memory;
+	}
+	tables->reader = take_ptr(reader);
+	tables->refs = 1;
+	*ret_number = recordings->nr - 1;
+	*ret = tables;
+	return NULL;
+}
+
+struct error *sql_recordings_find(struct sql_recordings *recordings, const char *number,
+				  struct sample_tables **ret)
+{
+	struct sample_tables *tables;
+	struct error *err;
+	char *end;
+	unsigned long at = strtoul(number, &end, 10);
+
+	if (end == number || *end || at >= recordings->nr)
+		return error_hint(error_new(ENOENT, "This connection has no recording number %s",
+					    number),
+				  "ktrace_open() makes the tables of a recording");
+	tables = recordings->items[at];
+	if (!tables->reader) {
+		err = open_header(tables->path, &tables->reader);
+		if (err)
+			return err;
+	}
+	tables->refs++;
+	*ret = tables;
+	return NULL;
+}
+
+void sample_tables_put(struct sample_tables *tables)
+{
+	if (tables && !--tables->refs)
+		reader_close(take_ptr(tables->reader));
+}

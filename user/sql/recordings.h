@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The recordings whose tables one connection to SQLite has.  SQL knows them by their numbers.
+ *
+ * SQLite forgets its tables and connects them anew when it reads its schema again, as after a
+ * transaction was rolled back.  So a recording is open as long as a table or a query uses it, and
+ * its path is known as long as the connection lives.
+ */
+#ifndef KTRACE_SQL_RECORDINGS_H
+#define KTRACE_SQL_RECORDINGS_H
+
+#include <stddef.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "perfdata/reader.h"
+
+/* What the tables of one recording have in common. */
+struct sample_tables {
+	char *path;		/* owned; each scan of a table opens the file anew */
+	struct reader *reader;	/* its header is read; gives events and formats; NULL: not open */
+	size_t refs;		/* of users; the last one closes the reader */
+};
+
+struct sql_recordings {
+	struct sample_tables **items;	/* by their numbers; owned */
+	size_t nr, alloc;
+	size_t refs;
+};
+
+/* One reference is the caller's; NULL: out of memory. */
+struct sql_recordings *sql_recordings_create(void);
+struct sql_recordings *sql_recordings_get(struct sql_recordings *recordings);
+/* A destructor of SQLite; @recordings may be NULL. */
+void sql_recordings_put(void *recordings);
+
+/*
+ * Open another recording, and get it.  It must be a file that can be read again and again.
+ */
+struct error *sql_recordings_open(struct sql_recordings *recordings, const char *path,
+				  size_t *ret_number, struct sample_tables **ret);
+
+/* Get the recording with the number in the text @number, and open it if it is not open. */
+struct error *sql_recordings_find(struct sql_recordings *recordings, const char *number,
+				  struct sample_tables **ret);
+
+/* @tables may be NULL. */
+void sample_tables_put(struct sample_tables *tables);
+DEFINE_CLEANUP_PTR(sample_tables, struct sample_tables, sample_tables_put)
+
+#endif
