@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/ledger.h"
+#include "sql/count_table.h"
 #include "sql/open_function.h"
 #include "sql/sample_table.h"
 
@@ -104,8 +105,10 @@ struct error *recording_tables_create(sqlite3 *db, const char *schema, size_t nu
 					      "recorded integer, filtered integer, lost integer, "
 					      "out_of_scope integer, proof text);"
 					      "CREATE VIRTUAL TABLE \"%w\".samples USING "
-					      SAMPLE_TABLE_MODULE "(%d)", schema, schema, schema,
-					      (int)number));
+					      SAMPLE_TABLE_MODULE "(%d);"
+					      "CREATE VIRTUAL TABLE \"%w\".counts USING "
+					      COUNT_TABLE_MODULE "(%d)", schema, schema, schema,
+					      (int)number, schema, (int)number));
 	for (size_t i = 0; i < events->nr && !err; i++)
 		err = add_event_table(&maker, events->items[i]);
 	return err ? err : add_loss(&maker);
@@ -115,5 +118,7 @@ struct error *recording_tables_register(sqlite3 *db, struct sql_recordings *reco
 {
 	struct error *err = sample_table_register(db, recordings);
 
+	if (!err)
+		err = count_table_register(db, recordings);
 	return err ? err : open_function_register(db, recordings);
 }

@@ -5,6 +5,7 @@
  *	samples			the samples of all events, with the name of each event
  *	"sched:sched_switch"	one for each event, with its fields; also sched__sched_switch_view,
  *				the name that the database of `ktrace export --to sqlite` has
+ *	counts			the number of samples of each event
  *	events			name, type, config and sampling period of each event
  *	loss			the ledger: what became of the firings of each event
  *

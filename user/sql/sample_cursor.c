@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/machine.h"
+#include "sql/sample_counts.h"
 
 /* Rows that are made at once. */
 #define BATCH_ROWS	32768
@@ -34,6 +35,10 @@ static void cursor_stop(struct sample_cursor *cursor)
 	machine_destroy(take_ptr(cursor->machine));
 	reader_close(take_ptr(cursor->reader));
 	cpumap_deinit(&cursor->cpus);
+	free(cursor->grouped.counts);
+	free(cursor->grouped.order);
+	cursor->grouped.counts = NULL;
+	cursor->grouped.order = NULL;
 }
 
 void sample_cursor_destroy(struct sample_cursor *cursor)
@@ -173,11 +178,64 @@ static struct error *next_batch(struct sample_cursor *cursor)
 	return NULL;
 }
 
+static int event_names_ascend(const void *a, const void *b)
+{
+	const struct event *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static int event_names_descend(const void *a, const void *b)
+{
+	return event_names_ascend(b, a);
+}
+
+static void next_group(struct sample_cursor *cursor)
+{
+	size_t nr = reader_events(cursor->table->tables->reader)->nr;
+
+	while (!cursor->grouped.left && ++cursor->grouped.event < nr)
+		cursor->grouped.left =
+			cursor->grouped.counts[cursor->grouped.order[cursor->grouped.event]->index];
+	cursor->ended = !cursor->grouped.left;
+}
+
+struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool down)
+{
+	const struct event_list *events = reader_events(cursor->table->tables->reader);
+	struct error *err;
+
+	cursor_stop(cursor);
+	cursor->number = 0;
+	cursor->grouped.order = calloc(events->nr + 1, sizeof(*cursor->grouped.order));
+	if (!cursor->grouped.order)
+		return &error_no_memory;
+	err = sample_tables_open(cursor->table->tables, &cursor->reader);
+	if (!err)
+		err = sample_counts_read(cursor->reader, &cursor->grouped.counts);
+	if (err)
+		return err;
+	for (size_t i = 0; i < events->nr; i++)
+		cursor->grouped.order[i] = events->items[i];
+	qsort(cursor->grouped.order, events->nr, sizeof(*cursor->grouped.order),
+	      down ? event_names_descend : event_names_ascend);
+	cursor->grouped.event = 0;
+	cursor->grouped.left = events->nr ?
+		cursor->grouped.counts[cursor->grouped.order[0]->index] : 0;
+	next_group(cursor);
+	return NULL;
+}
+
 struct error *sample_cursor_next(struct sample_cursor *cursor)
 {
 	struct error *err = NULL;
 
 	cursor->number++;
+	if (cursor->grouped.counts) {
+		if (!--cursor->grouped.left)
+			next_group(cursor);
+		return NULL;
+	}
 	cursor->row++;
 	while (!err && !cursor->ended && cursor->row >= cursor->batch.nr_rows)
 		err = next_batch(cursor);
@@ -223,14 +281,18 @@ static void text_value(const struct column *column, size_t row, sqlite3_context 
 static void event_name_value(const struct sample_cursor *cursor, sqlite3_context *context)
 {
 	const struct event_list *events = reader_events(cursor->table->tables->reader);
+	const struct event *event = cursor->batch.event;
 
-	sqlite3_result_text(context, events->items[cursor->batch.event->index]->name, -1,
+	if (cursor->grouped.counts)
+		event = cursor->grouped.order[cursor->grouped.event];
+
+	sqlite3_result_text(context, events->items[event->index]->name, -1,
 			    SQLITE_STATIC);
 }
 
 void sample_cursor_value(const struct sample_cursor *cursor, int at, sqlite3_context *context)
 {
-	const struct column *column = cursor->values[at];
+	const struct column *column = cursor->grouped.counts ? NULL : cursor->values[at];
 	const struct byte_strings *rows;
 
 	if (!column) {

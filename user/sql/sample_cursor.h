@@ -52,6 +52,12 @@ struct sample_cursor {
 	size_t next_rest;		/* after the last record: the event whose rest comes next */
 	uint64_t number;		/* of the row in the scan */
 	bool started, read, ended;
+	struct {
+		uint64_t *counts;	/* by the index of the event; NULL: rows are read; owned */
+		const struct event **order;	/* events by name; owned */
+		size_t event;		/* the one of this row, in that order */
+		uint64_t left;		/* rows of it, this one included */
+	} grouped;
 };
 
 /* NULL: out of memory. */
@@ -64,6 +70,12 @@ void sample_cursor_destroy(struct sample_cursor *cursor);
  */
 struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 				  const struct sample_scope *scope);
+
+/*
+ * Begin a scan of the table of all events that gives nothing but _event, in the order of the names,
+ * from the last one if @down, without looking into samples, and go to its first row.
+ */
+struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool down);
 
 /* Go to the next row, or set `ended`. */
 struct error *sample_cursor_next(struct sample_cursor *cursor);

@@ -4,7 +4,7 @@
     import ktrace.sqlite
 
     db = ktrace.sqlite.connect('perf.data')
-    db.execute('select name, period from events').fetchall()
+    db.execute('select event, samples from counts').fetchall()
 
 Documentation/ktrace-sql.1.rst lists the tables."""
 import os
