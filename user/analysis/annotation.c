@@ -162,7 +162,7 @@ static bool annotation_add_source(struct annotating *s, const struct source_plac
 	    (same_text(place->file, s->file) && place->line == s->line))
 		return true;
 	line = add_annotation_line(s->a, ANNOTATION_SOURCE,
-			source_texts_line(s->texts, place->file, place->line));
+			dso_source_line(s->a->function->dso, s->texts, place->file, place->line));
 	if (!line)
 		return false;
 	line->file = s->file = place->file;

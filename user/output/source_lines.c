@@ -71,7 +71,7 @@ struct error *source_lines_add(struct source_lines *lines, int32_t tid, const st
 
 	if (!place->map || !machine_sources(place, &source, 1) || !source.file || !source.line)
 		return NULL;
-	text = source_texts_line(lines->texts, source.file, source.line);
+	text = dso_source_line(place->map->dso, lines->texts, source.file, source.line);
 	if (!text)
 		return NULL;
 	last = last_line_of(lines, tid);

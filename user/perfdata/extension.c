@@ -155,6 +155,60 @@ void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbu
 	end_chunk(ret, at);
 }
 
+void extension_add_embedded(const void *data, size_t size, struct strbuf *ret)
+{
+	for (size_t done = 0; done < size; done += EXTENSION_PIECE) {
+		size_t piece = size - done < EXTENSION_PIECE ? size - done : EXTENSION_PIECE;
+		size_t at = begin_chunk(ret, PERFDATA_CHUNK_EMBEDDED);
+
+		strbuf_add(ret, (const char *)data + done, piece);
+		end_chunk(ret, at);
+	}
+}
+
+bool extension_is_embedded(const void *data, size_t size, bool swapped)
+{
+	struct bytes b = bytes_of(data, size);
+
+	b.swapped = swapped;
+	return bytes_take_u32(&b) == PERFDATA_CHUNK_EMBEDDED;
+}
+
+void extension_without_embedded(const void *data, size_t size, struct strbuf *ret)
+{
+	struct bytes b = bytes_of(data, size);
+
+	while ((size_t)(b.end - b.p) >= sizeof(struct perfdata_chunk_header)) {
+		const char *start = b.p;
+		uint32_t tag = bytes_take_u32(&b);
+		uint32_t length = bytes_take_u32(&b);
+
+		bytes_take(&b, length);
+		bytes_take(&b, -length & 7);
+		if (!b.ok)
+			return;
+		if (tag != PERFDATA_CHUNK_EMBEDDED)
+			strbuf_add(ret, start, b.p - start);
+	}
+}
+
+/* Pieces follow each other. */
+static struct error *parse_embedded_piece(const struct bytes *b, struct header *header)
+{
+	size_t size = b->end - b->p;
+	char *grown;
+
+	if (!size)
+		return NULL;
+	grown = realloc(header->embedded, header->embedded_size + size);
+	if (!grown)
+		return &error_no_memory;
+	memcpy(grown + header->embedded_size, b->p, size);
+	header->embedded = grown;
+	header->embedded_size += size;
+	return NULL;
+}
+
 static struct error *parse_schema(struct bytes *b)
 {
 	uint32_t schema = bytes_take_u32(b);
@@ -288,9 +342,12 @@ static struct error *parse_clocks(struct bytes *b, struct clock_pairs *clocks)
 }
 
 static struct error *parse_chunk(uint32_t tag, struct bytes *b, struct event_list *events,
-				 struct ledger *ledger, struct clock_pairs *clocks)
+				 struct ledger *ledger, struct clock_pairs *clocks,
+				 struct header *header)
 {
 	switch (tag) {
+	case PERFDATA_CHUNK_EMBEDDED:
+		return parse_embedded_piece(b, header);
 	case PERFDATA_CHUNK_SCHEMA:
 		return parse_schema(b);
 	case PERFDATA_CHUNK_FIELDS:
@@ -308,7 +365,7 @@ static struct error *parse_chunk(uint32_t tag, struct bytes *b, struct event_lis
 
 struct error *extension_parse(const void *data, size_t size, bool swapped,
 			      struct event_list *events, struct ledger *ledger,
-			      struct clock_pairs *clocks)
+			      struct clock_pairs *clocks, struct header *header)
 {
 	struct bytes b = bytes_of(data, size);
 
@@ -323,7 +380,7 @@ struct error *extension_parse(const void *data, size_t size, bool swapped,
 		if (!at)
 			break;
 		chunk.swapped = swapped;
-		err = parse_chunk(tag, &chunk, events, ledger, clocks);
+		err = parse_chunk(tag, &chunk, events, ledger, clocks, header);
 		if (err)
 			return err;
 		bytes_take(&b, -length & 7);

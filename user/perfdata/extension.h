@@ -10,6 +10,7 @@
 #include "lib/strbuf.h"
 #include "perfdata/writer.h"
 #include "record/event.h"
+#include "record/header.h"
 #include "record/ledger.h"
 
 struct clock_pairs {
@@ -29,14 +30,26 @@ void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret);
 /* Append a LEDGER chunk of @nr rows, or nothing if @nr is 0. */
 void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbuf *ret);
 
+/* The most that a piece of what is embedded has. */
+#define EXTENSION_PIECE	57344
+
+/* Append EMBEDDED chunks, each small enough for a record of a pipe, or nothing if @size is 0. */
+void extension_add_embedded(const void *data, size_t size, struct strbuf *ret);
+
+/* Whether such a chunk is the first one at @data. */
+bool extension_is_embedded(const void *data, size_t size, bool swapped);
+
+/* Append all chunks at @data but those. */
+void extension_without_embedded(const void *data, size_t size, struct strbuf *ret);
+
 /*
  * Parse chunks: the members of events are set, the rows are appended to @ledger and
- * @clocks.  Parsing ends silently at bytes that are no chunk.  @swapped: numbers are in
- * the other byte order.  The recording is refused with an error if its schema is newer
- * than this ktrace.
+ * @clocks, what is embedded to @header.  Parsing ends silently at bytes that are no chunk.
+ * @swapped: numbers are in the other byte order.  The recording is refused with an error if
+ * its schema is newer than this ktrace.
  */
 struct error *extension_parse(const void *data, size_t size, bool swapped,
 			      struct event_list *events, struct ledger *ledger,
-			      struct clock_pairs *clocks);
+			      struct clock_pairs *clocks, struct header *header);
 
 #endif

@@ -33,6 +33,7 @@
  *		FIELDS of the same event, if it has any, stands before it
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
+ *	EMBEDDED  a piece of what symbol/embedded.h describes; pieces follow each other
  *
  * The index lies where struct perfdata_own_sections says, too (in older files: feature
  * FEATURE_KTRACE_INDEX), or in the file PATH.index behind a struct perfdata_index_file.  It
@@ -101,6 +102,7 @@ enum perfdata_chunk {
 	PERFDATA_CHUNK_LEDGER	= 3,
 	PERFDATA_CHUNK_CLOCK	= 4,
 	PERFDATA_CHUNK_FIELDS	= 5,
+	PERFDATA_CHUNK_EMBEDDED	= 6,
 };
 
 /*

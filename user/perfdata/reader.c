@@ -211,9 +211,11 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	case FEATURE_TRACING_DATA:
 		return reader_take_tracing_data(reader, data, size);
 	case FEATURE_KTRACE:
-		reader->of_ktrace = true;
+		/* Foreign recordings have nothing but what was embedded in them later. */
+		if (!extension_is_embedded(data, size, reader->swapped))
+			reader->of_ktrace = true;
 		err = extension_parse(data, size, reader->swapped, &reader->events,
-				      &reader->ledger, &reader->clocks);
+				      &reader->ledger, &reader->clocks, &reader->header);
 		return error_prefix(err, "%s", reader->name);
 	default:
 		return feature_parse(bit, data, size, reader->swapped, &reader->header,

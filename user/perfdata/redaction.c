@@ -189,6 +189,14 @@ static struct error *refuse_traces(const struct description *description)
 	return NULL;
 }
 
+/* Names and source, of which nothing says whether they are harmless. */
+static void drop_embedded(struct reader *reader)
+{
+	if (reader->header.embedded_size)
+		log_notice("What was embedded in the recording is left out of the copy.");
+	reader->header.embedded_size = 0;
+}
+
 static void drop_filters(struct redaction *redaction, struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++) {
@@ -216,6 +224,7 @@ struct error *redaction_begin(struct redaction *redaction, struct description *d
 
 void redaction_end(struct redaction *redaction, struct description *description)
 {
+	drop_embedded(description->reader);
 	drop_filters(redaction, reader_events(description->reader));
 }
 

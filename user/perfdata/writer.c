@@ -585,6 +585,25 @@ static struct error *put_pipe_features(struct writer *writer)
 	return NULL;
 }
 
+/* What another recording holds of its binaries comes before the maps of these. */
+static struct error *put_embedded(struct writer *writer)
+{
+	const struct header *header = reader_header(writer->description->reader);
+	struct error *err = NULL;
+
+	if (!writer->events->nr)
+		return NULL;
+	for (size_t done = 0; done < header->embedded_size && !err; done += EXTENSION_PIECE) {
+		_cleanup_(strbuf) struct strbuf piece = STRBUF_INIT;
+		size_t left = header->embedded_size - done;
+
+		extension_add_embedded(header->embedded + done,
+				       left < EXTENSION_PIECE ? left : EXTENSION_PIECE, &piece);
+		err = put_name(writer, writer->events->items[0], &piece);
+	}
+	return err;
+}
+
 static struct error *put_pipe_start(struct writer *writer)
 {
 	struct perfdata_pipe_header header = { PERFDATA_MAGIC, sizeof(header) };
@@ -605,6 +624,8 @@ static struct error *put_pipe_start(struct writer *writer)
 	if (!err)
 		err = writer->description ? put_described_features(writer) :
 					    put_pipe_features(writer);
+	if (!err && writer->description)
+		err = put_embedded(writer);
 	if (err || !tracing.size)
 		return err;
 	bytes_add_zeros(&writer->tracing_data, -tracing.size & 7);
@@ -915,6 +936,8 @@ static struct error *build_content(struct writer *writer, int bit,
 		.first_sample_time = writer->first_sample_time,
 		.last_sample_time = writer->last_sample_time,
 	};
+	const struct header *described =
+		writer->description ? reader_header(writer->description->reader) : NULL;
 
 	switch (bit) {
 	case FEATURE_TRACING_DATA:
@@ -930,6 +953,8 @@ static struct error *build_content(struct writer *writer, int bit,
 		extension_add_clocks(&writer->clocks, ret);
 		if (ledger)
 			extension_add_ledger(ledger->items, ledger->nr, ret);
+		if (described)
+			extension_add_embedded(described->embedded, described->embedded_size, ret);
 		return ret->failed ? &error_no_memory : NULL;
 	case FEATURE_KTRACE_INDEX:
 		index_build(&writer->index, ret);

@@ -15,6 +15,7 @@ void header_deinit(struct header *header)
 	free(header->cpu_id);
 	free(header->kernel_name);
 	free(header->kallsyms);
+	free(header->embedded);
 	for (char **word = header->cmdline; word && *word; word++)
 		free(*word);
 	free(header->cmdline);

@@ -105,6 +105,9 @@ struct header {
 	uint64_t wall_time, clock_time;	/* the same instant by the wall clock and by clockid, ns */
 	uint32_t compression_type, compression_level, compression_ratio;
 
+	char *embedded;			/* what it holds of the binaries (symbol/embedded.h) */
+	size_t embedded_size;
+
 	/* About the file itself. */
 	bool is_pipe, is_truncated;
 	time_t written;

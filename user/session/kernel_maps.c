@@ -224,22 +224,33 @@ static bool is_kernel_map(const struct map *map)
 	return map->dso->kind == DSO_KERNEL;
 }
 
-/* Make the kernel's own map cover its symbols, also those outside of the text. */
-static struct error *map_symbols(struct kernel_maps *kernel)
+/* Find where the kernel's own symbols begin and end, unless the recording tells it. */
+static void measure_symbols(struct kernel *source)
 {
-	const struct symbols *symbols = &kernel->source.symbols;
-	struct map map = { .identity = true, .dso = kernel->dso };
-	struct error *err;
+	const struct symbols *symbols = &source->symbols;
 
+	if (source->last)
+		return;
 	for (size_t i = 0; i < symbols->nr; i++) {
 		const struct symbol *s = &symbols->items[i];
 
 		if (s->part)
 			continue;
-		if (!map.end)
-			map.start = s->start;
-		map.end = s->end;
+		if (!source->last)
+			source->first = s->start;
+		source->last = s->end;
 	}
+}
+
+/* Make the kernel's own map cover its symbols, also those outside of the text. */
+static struct error *map_symbols(struct kernel_maps *kernel)
+{
+	struct map map = { .identity = true, .dso = kernel->dso };
+	struct error *err;
+
+	measure_symbols(&kernel->source);
+	map.start = kernel->source.first;
+	map.end = kernel->source.last;
 	err = maps_filter(kernel->maps, is_kernel_map);
 	return err ? err : maps_fill(kernel->maps, &map);
 }

@@ -13,6 +13,7 @@
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
 #include "symbol/code.h"
+#include "symbol/embedded.h"
 #include "symbol/unwind.h"
 
 /* This bit is set in the kernel's addresses. */
@@ -26,11 +27,29 @@ struct machine {
 	struct dsos dsos;
 	struct kernel_maps kernel;
 	struct unwinder *unwinder;	/* made with the first stack */
+	struct embedded *embedded;	/* what the recording holds; NULL: nothing */
+	size_t embedded_seen;		/* bytes of it that were there when it was unpacked */
 	struct {
 		struct machine **items;	/* owned */
 		size_t nr, alloc;
 	} hosts;		/* others, whose recordings are read together with this one */
 };
+
+/* Unpack what the recording holds; of a pipe, it comes in pieces before the first map. */
+static void unpack_embedded(struct machine *machine)
+{
+	const struct header *header = machine->dsos.header;
+	struct error *err;
+
+	if (header->embedded_size == machine->embedded_seen || machine->embedded)
+		return;
+	machine->embedded_seen = header->embedded_size;
+	err = embedded_create(header->embedded, header->embedded_size, &machine->embedded);
+	if (err && !header->is_pipe)
+		log_warning("%s: names come from the files that are here.", err->message);
+	error_free(err);
+	machine->options.embedded = machine->embedded;
+}
 
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
 			     struct machine **ret)
@@ -44,6 +63,7 @@ struct error *machine_create(const struct header *header, const struct symbol_op
 	if (!options->vmlinux && !options->kallsyms)
 		machine->options.kallsyms = header->kallsyms;
 	machine->dsos.header = header;
+	unpack_embedded(machine);
 	err = kernel_maps_init(&machine->kernel, &machine->dsos, &machine->options);
 	if (err) {
 		machine_destroy(machine);
@@ -63,6 +83,7 @@ void machine_destroy(struct machine *machine)
 	kernel_maps_deinit(&machine->kernel);
 	unwinder_destroy(machine->unwinder);
 	dsos_deinit(&machine->dsos);
+	embedded_destroy(machine->embedded);
 	free(machine);
 }
 
@@ -213,6 +234,7 @@ struct error *machine_apply(struct machine *machine, struct processes *processes
 	switch (record->header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+		unpack_embedded(machine);
 		return apply_map(machine, processes, record->header);
 	case PERF_RECORD_KSYMBOL:
 		return kernel_maps_apply_symbol(&machine->kernel, record->header);
@@ -309,9 +331,12 @@ static struct error *kernel_code(const struct machine *machine, const struct dso
 struct error *machine_code(struct machine *machine, const struct dso *dso,
 			   const struct symbol *symbol, uint64_t start, struct code *ret)
 {
+	const struct embedded_binary *embedded = embedded_find(machine->embedded, dso);
 	uint64_t size = symbol->end - symbol->start;
 	struct error *err;
 
+	if (embedded && embedded_code(machine->embedded, embedded, symbol->start, ret))
+		return NULL;
 	if (dso->kind == DSO_KERNEL || dso->kind == DSO_BPF || dso->shared)
 		return kernel_code(machine, dso, start, size, ret);
 	err = code_read_dso(dso, &machine->options, symbol->start, size, ret);

@@ -10,7 +10,9 @@
 
 #include "symbol/dwarf_lines.h"
 #include "symbol/elf_symbols.h"
+#include "symbol/embedded.h"
 #include "symbol/perf_map.h"
+#include "symbol/source_text.h"
 #include "symbol/vdso.h"
 
 char *dso_module_name(const char *path)
@@ -277,12 +279,40 @@ static struct error *load_module(struct dso *dso, const struct symbol_options *o
 	return err;
 }
 
-struct error *dso_load(struct dso *dso, const struct symbol_options *options)
+/* Take what the recording holds of the binary; false: it holds nothing of it. */
+static bool take_embedded(struct dso *dso, const struct symbol_options *options,
+			  struct error **ret_error)
+{
+	const struct embedded_binary *binary = embedded_find(options->embedded, dso);
+
+	if (!binary)
+		return false;
+	*ret_error = NULL;
+	if (binary->flags & EMBEDDED_OWN_SYMBOLS) {
+		symbols_deinit(&dso->own);
+		*ret_error = embedded_symbols(binary->symbols, &dso->own);
+		dso->shared = NULL;
+		dso->of_recording = true;
+		dso->text_offset = binary->text_offset;
+		dso->map_offset = binary->map_offset;
+	}
+	if (*ret_error && *ret_error != &error_no_memory) {
+		error_free(*ret_error);
+		*ret_error = NULL;
+		symbols_deinit(&dso->own);
+		return false;
+	}
+	dso->assumed = 0;
+	dso->state = DSO_READ;
+	dso->lines = embedded_lines(binary);
+	dso->lines_tried = true;
+	return true;
+}
+
+static struct error *load_from_files(struct dso *dso, const struct symbol_options *options)
 {
 	struct error *err;
 
-	if (dso->state != DSO_UNREAD)
-		return NULL;
 	switch (dso->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:
@@ -305,6 +335,21 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	return NULL;
 }
 
+struct error *dso_load(struct dso *dso, const struct symbol_options *options)
+{
+	struct error *err;
+
+	if (dso->state != DSO_UNREAD)
+		return NULL;
+	dso->embedded = options->embedded;
+	if (!options->symfs && take_embedded(dso, options, &err))
+		return err;
+	err = load_from_files(dso, options);
+	if (!err && options->symfs && dso->state > DSO_READ)
+		take_embedded(dso, options, &err);
+	return err;
+}
+
 char dso_symbol_origin(const struct dso *dso)
 {
 	static const char letters[SYMBOL_FILE_NR] = {
@@ -321,6 +366,8 @@ char dso_symbol_origin(const struct dso *dso)
 		return !dso->shared->nr ? '!' : dso->of_vmlinux ? 'v' : 'k';
 	if (!dso->own.nr)
 		return '!';
+	if (dso->of_recording)
+		return 'e';
 	if (dso->kind == DSO_PERF_MAP)
 		return 'j';
 	if (dso->kind == DSO_MODULE && dso->symbol_file == SYMBOL_FILE_ITSELF)
@@ -358,4 +405,12 @@ size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *p
 		return 0;
 	lines = dso_lines(dso, path);
 	return lines ? dwarf_lines_find(lines, address + dso->text_offset, places, max) : 0;
+}
+
+const char *dso_source_line(const struct dso *dso, struct source_texts *texts, const char *path,
+			    unsigned int line)
+{
+	const char *text = embedded_source(dso->embedded, path, line);
+
+	return text ? text : source_texts_line(texts, path, line);
 }

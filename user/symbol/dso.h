@@ -57,6 +57,8 @@ struct dso {
 	char *symbol_path;	/* where the symbols came from; NULL: from @path; owned */
 	enum symbol_file symbol_file;	/* of DSO_FILE, which file that is */
 	uint64_t hits;		/* addresses that were looked up */
+	bool of_recording;	/* the symbols are embedded in the recording */
+	const struct embedded *embedded; /* of the recording; NULL: nothing is, or not loaded */
 	struct dwarf_lines *lines; /* NULL: not read, or none */
 	bool lines_tried;
 };
@@ -100,8 +102,16 @@ size_t dso_find_source(struct dso *dso, uint64_t address, struct source_place *p
 struct dwarf_lines *dso_lines(struct dso *dso, const char *path);
 
 /*
+ * The text of a line of source, which may be embedded in the recording, or else lies in a file;
+ * NULL: it is not here.  It lives as long as @texts and the recording.
+ */
+struct source_texts;
+const char *dso_source_line(const struct dso *dso, struct source_texts *texts, const char *path,
+			    unsigned int line);
+
+/*
  * perf's letter for where the symbols came from: 'k' for kallsyms, 'v' for vmlinux, 'd' for the
- * file itself ... '!': there are none.
+ * file itself ... '!': there are none.  Ours is 'e': they are embedded in the recording.
  */
 char dso_symbol_origin(const struct dso *dso);
 

@@ -332,21 +332,50 @@ static size_t resolve_address(struct dwarf_lines *lines, uint64_t address,
 	return nr;
 }
 
+bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
+		     const struct source_place *places, size_t nr)
+{
+	struct found_address added = { .address = address, .first = lines->places.nr, .nr = nr };
+
+	for (size_t i = 0; i < nr; i++)
+		if (!array_push(&lines->places, places[i]))
+			return false;
+	return array_push(&lines->found, added) &&
+	       hash_table_add(&lines->found_table, hash_key_number(address), lines->found.nr - 1);
+}
+
 /* Resolve an address that was not asked for yet; NULL: out of memory. */
-static const struct found_address *add_found_address(struct dwarf_lines *lines, uint64_t hash,
-						     uint64_t address)
+static const struct found_address *add_found_address(struct dwarf_lines *lines, uint64_t address)
 {
 	struct source_place places[MAX_PLACES];
-	struct found_address added = { .address = address, .first = lines->places.nr };
+	size_t nr = resolve_address(lines, address, places);
 
-	added.nr = resolve_address(lines, address, places);
-	for (size_t i = 0; i < added.nr; i++)
-		if (!array_push(&lines->places, places[i]))
-			return NULL;
-	if (!hash_table_add(&lines->found_table, hash, lines->found.nr) ||
-	    !array_push(&lines->found, added))
-		return NULL;
-	return &lines->found.items[lines->found.nr - 1];
+	return dwarf_lines_add(lines, address, places, nr) ?
+	       &lines->found.items[lines->found.nr - 1] : NULL;
+}
+
+struct dwarf_lines *dwarf_lines_create(void)
+{
+	struct dwarf_lines *lines = calloc(1, sizeof(*lines));
+
+	if (lines)
+		lines->file.fd = -1;
+	return lines;
+}
+
+size_t dwarf_lines_nr(const struct dwarf_lines *lines)
+{
+	return lines->found.nr;
+}
+
+size_t dwarf_lines_at(const struct dwarf_lines *lines, size_t position, uint64_t *ret_address,
+		      const struct source_place **ret)
+{
+	const struct found_address *found = &lines->found.items[position];
+
+	*ret_address = found->address;
+	*ret = found->nr ? &lines->places.items[found->first] : NULL;
+	return found->nr;
 }
 
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
@@ -363,7 +392,7 @@ size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct sour
 			found = NULL;
 	}
 	if (!found)
-		found = add_found_address(lines, hash, address);
+		found = add_found_address(lines, address);
 	if (!found)
 		return 0;
 	if (max > found->nr)

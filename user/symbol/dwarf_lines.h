@@ -36,4 +36,14 @@ struct source_place {
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max);
 
+/* What was resolved so far: the number of addresses, and the places of one of them. */
+size_t dwarf_lines_nr(const struct dwarf_lines *lines);
+size_t dwarf_lines_at(const struct dwarf_lines *lines, size_t position, uint64_t *ret_address,
+		      const struct source_place **ret);
+
+/* Make lines that know only what is added.  Strings are borrowed.  NULL, false: no memory. */
+struct dwarf_lines *dwarf_lines_create(void);
+bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
+		     const struct source_place *places, size_t nr);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "symbol/elf_symbols.h"
+#include "symbol/embedded.h"
 #include "symbol/kallsyms.h"
 
 #define RUNNING_KERNEL	"/proc/kallsyms"
@@ -22,6 +23,14 @@ void kernel_deinit(struct kernel *kernel)
 	free(kernel->ranges.items);
 	free(kernel->path);
 	*kernel = (struct kernel){ .origin = KERNEL_UNKNOWN };
+}
+
+void kernel_forget(struct kernel *kernel)
+{
+	bool tried = kernel->tried;
+
+	kernel_deinit(kernel);
+	kernel->tried = tried;
 }
 
 /* Whether the running kernel was recorded.  Without a build id, its release has to match. */
@@ -287,10 +296,18 @@ struct error *kernel_load(struct kernel *kernel, const struct symbol_options *op
 		return read_kallsyms(kernel, options->kallsyms, identity, &moved);
 	if (options->vmlinux)
 		return load_named_vmlinux(kernel, options, identity);
+	if (!options->symfs && options->embedded &&
+	    embedded_kernel(options->embedded, kernel, &err))
+		return err;
 	if (!options->no_vmlinux)
 		err = find_vmlinux(kernel, options, identity);
-	if (err || kernel->origin || options->symfs)
+	if (err || kernel->origin)
 		return err;
+	if (options->symfs) {
+		if (options->embedded)
+			embedded_kernel(options->embedded, kernel, &err);
+		return err;
+	}
 	if (is_running_kernel(identity))
 		return load_running(kernel, identity);
 	return load_cached(kernel, identity);

@@ -47,6 +47,7 @@ struct kernel {
 	enum kernel_origin origin;
 	struct symbols symbols;		/* at the addresses of the recording */
 	char *path;			/* where they come from; owned */
+	uint64_t first, last;		/* where the kernel's own begin and end; 0: ask them */
 	/*
 	 * The sections of a vmlinux; or those of /proc/kcore, if that is the recorded kernel
 	 * and we may read it (perf then treats modules as parts of the kernel).  nr 0: the
@@ -65,6 +66,9 @@ struct kernel {
 };
 
 void kernel_deinit(struct kernel *kernel);
+
+/* Forget the symbols, so that others can be read. */
+void kernel_forget(struct kernel *kernel);
 
 /*
  * Read the symbols, once; origin stays KERNEL_UNKNOWN if there are none.  An error says why

@@ -18,6 +18,8 @@ struct symbol_options {
 	const char *kallsyms;	/* --kallsyms: or in this one */
 	const char *symfs;	/* --symfs: all paths are below this folder */
 	bool no_vmlinux;	/* kallsyms alone */
+	/* What the recording holds; files are preferred to it only below symfs.  NULL: nothing. */
+	const struct embedded *embedded;
 };
 
 enum symbol_file {

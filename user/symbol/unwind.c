@@ -9,6 +9,7 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "symbol/elf_file.h"
+#include "symbol/embedded.h"
 
 /* The number of processes whose tables are kept. */
 #define SPACES	16
@@ -37,6 +38,7 @@ struct space {
 struct image {
 	const struct dso *dso;
 	struct elf_file file;	/* elf NULL: there is none */
+	char *copy;		/* of what is embedded; NULL: it is a file */
 	uint64_t low, high;	/* virtual addresses of its segments */
 };
 
@@ -63,27 +65,51 @@ struct unwinder {
 
 /* ---- binaries ---------------------------------------------------------------- */
 
-static void open_image(struct image *image, const struct symbol_options *options)
+void unwind_open(const struct dso *dso, const struct symbol_options *options, struct elf_file *ret)
 {
 	static const enum symbol_file kinds[] = { SYMBOL_FILE_CACHE, SYMBOL_FILE_ITSELF };
-	const struct dso *dso = image->dso;
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 
+	*ret = (struct elf_file){ .fd = -1 };
 	if (dso->kind == DSO_VDSO) {
-		dso_open_vdso(dso, &image->file);
+		dso_open_vdso(dso, ret);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && dso->kind == DSO_FILE; i++) {
 		struct build_id id;
 
 		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
-		    !elf_file_open(&image->file, path.data))
+		    !elf_file_open(ret, path.data))
 			continue;
-		if (!dso->id.size || (elf_file_build_id(&image->file, &id) &&
+		if (!dso->id.size || (elf_file_build_id(ret, &id) &&
 				      build_id_equal(&id, &dso->id)))
 			return;
-		elf_file_close(&image->file);
+		elf_file_close(ret);
 	}
+}
+
+/* Take the tables that are embedded in the recording. */
+static void open_embedded(struct image *image, const struct embedded_binary *binary)
+{
+	size_t size = binary->image.end - binary->image.p;
+
+	image->copy = malloc(size + 1);
+	if (!image->copy)
+		return;
+	memcpy(image->copy, binary->image.p, size);
+	elf_file_open_memory(&image->file, image->copy, size);
+}
+
+static void open_image(struct image *image, const struct symbol_options *options)
+{
+	const struct embedded_binary *binary = embedded_find(options->embedded, image->dso);
+
+	if (binary && binary->image.p == binary->image.end)
+		binary = NULL;
+	if (!binary || options->symfs)
+		unwind_open(image->dso, options, &image->file);
+	if (binary && !image->file.elf)
+		open_embedded(image, binary);
 }
 
 static void measure_image(struct image *image)
@@ -419,6 +445,7 @@ void unwinder_destroy(struct unwinder *unwinder)
 		close_space(&unwinder->spaces[i]);
 	for (size_t i = 0; i < unwinder->images.nr; i++) {
 		elf_file_close(&unwinder->images.items[i]->file);
+		free(unwinder->images.items[i]->copy);
 		free(unwinder->images.items[i]);
 	}
 	free(unwinder->images.items);

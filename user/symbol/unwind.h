@@ -15,6 +15,14 @@
 
 struct unwinder;
 
+/*
+ * Open the file whose unwind tables are those of @dso; elf NULL: there is none here.
+ */
+struct dso;
+struct elf_file;
+void unwind_open(const struct dso *dso, const struct symbol_options *options,
+		 struct elf_file *ret);
+
 /* A mapping of a binary's code in a process. */
 struct unwind_map {
 	uint64_t start, end, offset;	/* offset of start in the file */

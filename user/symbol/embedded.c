@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/embedded.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "lib/array.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
+#include "symbol/code.h"
+#include "symbol/dso.h"
+#include "symbol/dwarf_lines.h"
+#include "symbol/kernel.h"
+
+/* The most places of one address. */
+#define PLACES_MAX	256
+
+/* The code of a function. */
+struct embedded_function {
+	size_t binary;		/* position in binaries */
+	uint64_t start;
+	struct bytes rest;
+};
+
+struct embedded_line {
+	size_t file;		/* position in files */
+	uint32_t line;
+	const char *text;
+};
+
+struct embedded {
+	char *data;
+	struct {
+		struct embedded_binary *items;
+		size_t nr, alloc;
+	} binaries;
+	struct hash_table by_name;	/* positions in binaries */
+	struct {
+		struct embedded_function *items;	/* ascending */
+		size_t nr, alloc;
+	} functions;
+	struct {
+		const char **items;	/* paths */
+		size_t nr, alloc;
+	} files;
+	struct hash_table by_path;	/* positions in files */
+	struct {
+		struct embedded_line *items;		/* ascending */
+		size_t nr, alloc;
+	} lines;
+	struct bytes kernel;
+};
+
+void embedded_destroy(struct embedded *embedded)
+{
+	if (!embedded)
+		return;
+	free(embedded->data);
+	free(embedded->binaries.items);
+	hash_table_deinit(&embedded->by_name);
+	free(embedded->functions.items);
+	free(embedded->files.items);
+	hash_table_deinit(&embedded->by_path);
+	free(embedded->lines.items);
+	free(embedded);
+}
+
+static bool take_embedded_binary(struct embedded *embedded, struct bytes *b)
+{
+	struct embedded_binary binary = { .kind = bytes_take_u32(b) };
+
+	binary.inode = bytes_take_u64(b);
+	binary.id_size = bytes_take_u32(b);
+	binary.id = (const uint8_t *)bytes_take(b, BUILD_ID_BYTES);
+	binary.text_offset = bytes_take_u64(b);
+	binary.map_offset = bytes_take_u64(b);
+	binary.flags = bytes_take_u32(b);
+	binary.name = bytes_take_word(b);
+	if (binary.id_size > BUILD_ID_BYTES)
+		b->ok = false;
+	return array_push(&embedded->binaries, binary) &&
+	       hash_table_add(&embedded->by_name, hash_key_text(binary.name),
+			      embedded->binaries.nr - 1);
+}
+
+static bool take_function_code(struct embedded *embedded, struct bytes *b)
+{
+	struct embedded_function function = {
+		.binary = embedded->binaries.nr - 1, .start = bytes_take_u64(b),
+	};
+
+	function.rest = *b;
+	return array_push(&embedded->functions, function);
+}
+
+static bool take_embedded_source(struct embedded *embedded, struct bytes *b)
+{
+	const char *path = bytes_take_word(b);
+
+	if (!array_push(&embedded->files, path) ||
+	    !hash_table_add(&embedded->by_path, hash_key_text(path), embedded->files.nr - 1))
+		return false;
+	while (b->ok && b->p < b->end) {
+		struct embedded_line line = {
+			.file = embedded->files.nr - 1, .line = bytes_take_u32(b),
+		};
+
+		line.text = bytes_take_word(b);
+		if (b->ok && !array_push(&embedded->lines, line))
+			return false;
+	}
+	return true;
+}
+
+/* False: out of memory. */
+static bool take_embedded_chunk(struct embedded *embedded, uint32_t tag, struct bytes *chunk)
+{
+	struct embedded_binary *binary = NULL;
+
+	if (embedded->binaries.nr)
+		binary = &embedded->binaries.items[embedded->binaries.nr - 1];
+	switch (tag) {
+	case EMBEDDED_BINARY:
+		return take_embedded_binary(embedded, chunk);
+	case EMBEDDED_KERNEL:
+		embedded->kernel = *chunk;
+		return true;
+	case EMBEDDED_SOURCE:
+		return take_embedded_source(embedded, chunk);
+	case EMBEDDED_SYMBOLS:
+		if (binary)
+			binary->symbols = *chunk;
+		return true;
+	case EMBEDDED_LINES:
+		if (binary)
+			binary->lines = *chunk;
+		return true;
+	case EMBEDDED_IMAGE:
+		if (binary)
+			binary->image = *chunk;
+		return true;
+	case EMBEDDED_CODE:
+		return !binary || take_function_code(embedded, chunk);
+	default:
+		return true;
+	}
+}
+
+static struct error *embedded_damaged(void)
+{
+	return error_new(EBADMSG, "What is embedded in the recording is damaged");
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct embedded_function *x = a, *y = b;
+
+	if (x->binary != y->binary)
+		return x->binary < y->binary ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct embedded_line *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static struct error *parse_embedded(struct embedded *embedded, size_t size)
+{
+	struct bytes b = bytes_of(embedded->data, size);
+
+	while (b.p < b.end) {
+		uint32_t tag = bytes_take_u32(&b), length = bytes_take_u32(&b);
+		const char *at = bytes_take(&b, length);
+		struct bytes chunk = bytes_of(at, at ? length : 0);
+
+		if (!at)
+			return embedded_damaged();
+		if (!take_embedded_chunk(embedded, tag, &chunk))
+			return &error_no_memory;
+		if (!chunk.ok)
+			return embedded_damaged();
+	}
+	if (embedded->functions.nr)
+		qsort(embedded->functions.items, embedded->functions.nr,
+		      sizeof(*embedded->functions.items), compare_functions);
+	if (embedded->lines.nr)
+		qsort(embedded->lines.items, embedded->lines.nr, sizeof(*embedded->lines.items),
+		      compare_lines);
+	return NULL;
+}
+
+struct error *embedded_create(const void *data, size_t size, struct embedded **ret)
+{
+	_cleanup_(embedded) struct embedded *embedded = calloc(1, sizeof(*embedded));
+	struct embedded_head head = { 0 };
+	struct error *err;
+	size_t got;
+
+	if (!embedded)
+		return &error_no_memory;
+	if (size < sizeof(head))
+		return embedded_damaged();
+	memcpy(&head, data, sizeof(head));
+	if (head.magic != EMBEDDED_MAGIC || head.version != EMBEDDED_VERSION)
+		return error_new(EPROTO, "What is embedded in the recording was written by another "
+				 "version of ktrace, or on a machine of the other byte order");
+	if (head.size > EMBEDDED_MAX)
+		return embedded_damaged();
+	embedded->data = malloc(head.size + 1);
+	if (!embedded->data)
+		return &error_no_memory;
+	got = ZSTD_decompress(embedded->data, head.size, (const char *)data + sizeof(head),
+			      size - sizeof(head));
+	if (ZSTD_isError(got) || got != head.size)
+		return embedded_damaged();
+	err = parse_embedded(embedded, head.size);
+	if (err)
+		return err;
+	*ret = take_ptr(embedded);
+	return NULL;
+}
+
+/* Without a build id on one side, the name and the inode decide. */
+static bool is_binary_of(const struct embedded_binary *binary, const struct dso *dso)
+{
+	if (binary->kind != (uint32_t)dso->kind || binary->inode != dso->inode ||
+	    strcmp(binary->name, dso->name))
+		return false;
+	if (!binary->id_size || !dso->id.size || dso->assumed)
+		return true;
+	return binary->id_size == dso->id.size &&
+	       !memcmp(binary->id, dso->id.bytes, binary->id_size);
+}
+
+const struct embedded_binary *embedded_find(const struct embedded *embedded,
+					    const struct dso *dso)
+{
+	size_t at;
+
+	if (!embedded)
+		return NULL;
+	for (bool more = hash_table_first(&embedded->by_name, hash_key_text(dso->name), &at); more;
+	     more = hash_table_next(&embedded->by_name, &at)) {
+		const struct embedded_binary *binary =
+			&embedded->binaries.items[hash_table_value(&embedded->by_name, at)];
+
+		if (is_binary_of(binary, dso))
+			return binary;
+	}
+	return NULL;
+}
+
+struct error *embedded_symbols(struct bytes rows, struct symbols *symbols)
+{
+	while (rows.ok && rows.p < rows.end) {
+		struct symbol symbol = { .start = bytes_take_u64(&rows) };
+		uint8_t flags;
+
+		symbol.end = bytes_take_u64(&rows);
+		symbol.binding = bytes_take_u8(&rows);
+		flags = bytes_take_u8(&rows);
+		symbol.is_data = flags & 1;
+		symbol.name = bytes_take_word(&rows);
+		symbol.part = bytes_take_word(&rows);
+		if (!(flags & 2))
+			symbol.part = NULL;
+		if (!rows.ok || symbol.end < symbol.start)
+			return embedded_damaged();
+		if (!symbols_add(symbols, &symbol))
+			continue;
+		return &error_no_memory;
+	}
+	return symbols_sort(symbols);
+}
+
+struct dwarf_lines *embedded_lines(const struct embedded_binary *binary)
+{
+	struct bytes rows = binary->lines;
+	struct dwarf_lines *lines;
+
+	if (!(binary->flags & EMBEDDED_HAS_LINES))
+		return NULL;
+	lines = dwarf_lines_create();
+	while (lines && rows.ok && rows.p < rows.end) {
+		struct source_place places[PLACES_MAX];
+		uint64_t address = bytes_take_u64(&rows);
+		uint32_t nr = bytes_take_u32(&rows);
+
+		for (uint32_t i = 0; i < nr && i < PLACES_MAX && rows.ok; i++) {
+			uint8_t flags;
+
+			places[i].line = bytes_take_u32(&rows);
+			flags = bytes_take_u8(&rows);
+			places[i].function = bytes_take_word(&rows);
+			places[i].file = bytes_take_word(&rows);
+			if (!(flags & 1))
+				places[i].function = NULL;
+			if (!(flags & 2))
+				places[i].file = NULL;
+		}
+		if (!rows.ok || nr > PLACES_MAX || !dwarf_lines_add(lines, address, places, nr))
+			break;
+	}
+	return lines;
+}
+
+static bool take_code_head(struct bytes *b, struct code *ret)
+{
+	uint32_t flags, nr;
+	const char *path, *lines;
+
+	ret->address = bytes_take_u64(b);
+	ret->machine = bytes_take_u32(b);
+	flags = bytes_take_u32(b);
+	ret->is_64 = flags & EMBEDDED_CODE_64;
+	ret->relocatable = flags & EMBEDDED_CODE_MOVES;
+	ret->cut = flags & EMBEDDED_CODE_CUT;
+	nr = bytes_take_u32(b);
+	if (nr > CODE_SEGMENTS)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		ret->segments[i].address = bytes_take_u64(b);
+		ret->segments[i].size = bytes_take_u64(b);
+		ret->segments[i].offset = bytes_take_u64(b);
+	}
+	path = bytes_take_word(b);
+	lines = bytes_take_word(b);
+	ret->path = strdup(path);
+	if (flags & EMBEDDED_CODE_LINES)
+		ret->lines = strdup(lines);
+	return b->ok && ret->path && (ret->lines || !(flags & EMBEDDED_CODE_LINES));
+}
+
+bool embedded_code(const struct embedded *embedded, const struct embedded_binary *binary,
+		   uint64_t start, struct code *ret)
+{
+	_cleanup_(code) struct code code = { .size = 0 };
+	const struct embedded_function *found = NULL;
+	struct embedded_function wanted = { .start = start };
+	struct bytes b;
+
+	wanted.binary = binary - embedded->binaries.items;
+	if (embedded->functions.nr)
+		found = bsearch(&wanted, embedded->functions.items, embedded->functions.nr,
+				sizeof(wanted), compare_functions);
+	if (!found)
+		return false;
+	b = found->rest;
+	if (!take_code_head(&b, &code) || b.p == b.end || b.end - b.p > CODE_MAX)
+		return false;
+	code.size = b.end - b.p;
+	code.bytes = malloc(code.size + 1);
+	if (!code.bytes)
+		return false;
+	memcpy(code.bytes, b.p, code.size);
+	*ret = code;
+	code = (struct code){ .size = 0 };
+	return true;
+}
+
+bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
+		     struct error **ret_error)
+{
+	struct bytes b = embedded->kernel;
+	const char *path;
+	uint32_t nr;
+
+	*ret_error = NULL;
+	if (!b.p || b.p == b.end)
+		return false;
+	kernel->origin = bytes_take_u32(&b) == KERNEL_VMLINUX ? KERNEL_VMLINUX : KERNEL_KALLSYMS;
+	kernel->first = bytes_take_u64(&b);
+	kernel->last = bytes_take_u64(&b);
+	path = bytes_take_word(&b);
+	kernel->path = strdup(path);
+	nr = bytes_take_u32(&b);
+	for (uint32_t i = 0; i < nr && b.ok && !*ret_error; i++) {
+		struct kernel_range range = { .start = bytes_take_u64(&b) };
+		uint8_t has_part;
+
+		range.end = bytes_take_u64(&b);
+		range.offset = bytes_take_u64(&b);
+		has_part = bytes_take_u8(&b);
+		range.part = bytes_take_word(&b);
+		if (!has_part)
+			range.part = NULL;
+		if (range.end <= range.start)
+			b.ok = false;
+		if (!array_push(&kernel->ranges, range))
+			*ret_error = &error_no_memory;
+	}
+	/* Without ranges, the kernel is what lies between the two addresses. */
+	if (!*ret_error && (!b.ok || (!nr && kernel->last <= kernel->first)))
+		*ret_error = embedded_damaged();
+	if (!*ret_error)
+		*ret_error = kernel->path ? embedded_symbols(b, &kernel->symbols) :
+					    &error_no_memory;
+	if (*ret_error)
+		kernel_forget(kernel);
+	return true;
+}
+
+const char *embedded_source(const struct embedded *embedded, const char *path, unsigned int line)
+{
+	struct embedded_line wanted = { .line = line };
+	const struct embedded_line *found;
+	size_t at;
+
+	if (!embedded || !embedded->lines.nr)
+		return NULL;
+	for (bool more = hash_table_first(&embedded->by_path, hash_key_text(path), &at); more;
+	     more = hash_table_next(&embedded->by_path, &at)) {
+		wanted.file = hash_table_value(&embedded->by_path, at);
+		if (strcmp(embedded->files.items[wanted.file], path))
+			continue;
+		found = bsearch(&wanted, embedded->lines.items, embedded->lines.nr,
+				sizeof(wanted), compare_lines);
+		if (found)
+			return found->text;
+	}
+	return NULL;
+}
