@@ -8,6 +8,7 @@
 #include "analysis/jit_maps.h"
 #include "analysis/sleep_samples.h"
 #include "cmd/command.h"
+#include "cmd/embedding.h"
 #include "cmd/recording.h"
 #include "cmd/redaction_words.h"
 #include "lib/cleanup.h"
@@ -15,6 +16,7 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/progress.h"
+#include "lib/socket_address.h"
 #include "perfdata/binaries.h"
 #include "perfdata/duplicate.h"
 #include "perfdata/redaction.h"
@@ -26,7 +28,7 @@
 
 struct inject_command {
 	const char *input, *output;
-	bool build_ids, all_build_ids, jit, sched_stat, strip, force;
+	bool build_ids, all_build_ids, jit, sched_stat, strip, embed, force;
 	struct symbol_options symbols;
 	struct redaction_words redaction;
 };
@@ -262,7 +264,7 @@ static struct error *inject_run(const struct inject_command *c)
 		err = duplicate_finish(&injection.copy);
 	if (!err && injection.redaction)
 		redaction_tell(injection.redaction);
-	return err;
+	return !err && c->embed ? embedding_make(c->output, &c->symbols) : err;
 }
 
 static struct error *check_inject(const struct inject_command *c)
@@ -273,6 +275,12 @@ static struct error *check_inject(const struct inject_command *c)
 		return error_hint(error_new(EINVAL, "--strip leaves out what --itrace decodes, and "
 					    "ktrace decodes no traces of processors"),
 				  "'perf inject --itrace --strip' does");
+	if (c->embed && c->redaction.rules.nr)
+		return error_hint(error_new(EINVAL, "--embed keeps names and source, which --redact "
+					    "takes out"), "Give only one of them");
+	if (c->embed && (to_stdout || socket_address_is_one(c->output)))
+		return error_hint(error_new(EINVAL, "--embed writes files, not pipes"),
+				  "With -o FILE; 'ktrace inject -i FILE' then gives it to a pipe");
 	if (to_stdout && isatty(STDOUT_FILENO))
 		return error_hint(error_new(EINVAL, "A recording cannot be printed on a terminal"),
 				  "-o FILE writes a file, and '|' gives it to another program");
@@ -292,6 +300,9 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		  "fell into", &c.build_ids, NULL },
 		{ OPTION_FLAG, 0, "buildid-all", NULL, "add the build ids of all binaries that were "
 		  "mapped", &c.all_build_ids, NULL },
+		{ OPTION_FLAG, 0, "embed", NULL, "keep the symbols, lines, code and unwind tables that "
+		  "the recording needs in the copy, for machines without the binaries", &c.embed,
+		  NULL },
 		{ OPTION_FLAG, 's', "sched-stat", NULL, "merge sched_stat and sched_switch events "
 		  "into samples of where tasks slept, and how long", &c.sched_stat, NULL },
 		{ OPTION_FLAG, 'j', "jit", NULL, "add the code that JIT compilers made, as "

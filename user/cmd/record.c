@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/embedding.h"
 #include "cmd/event_words.h"
 #include "cmd/record_options.h"
 #include "cmd/record_summary.h"
@@ -303,6 +304,9 @@ static struct error *record_with(const struct record_options *options, int argc,
 
 	run.output = options->detach ? "" : output_path(options);
 	err = read_token(&run);
+	if (!err && options->embed && (!strcmp(run.output, "-") || socket_address_is_one(run.output)))
+		err = error_hint(error_new(EINVAL, "--embed completes a file, and what is sent cannot "
+					   "be completed"), "-o FILE records into a file");
 	if (err)
 		return err;
 	run.info = (struct writer_info){
@@ -325,6 +329,10 @@ static struct error *record_with(const struct record_options *options, int argc,
 		record_run_deinit(&run);
 		interrupt_end_by_signal();
 	}
+	if (err)
+		return err;
+	if (options->embed)
+		err = embedding_make(run.file.path, &(struct symbol_options){ .vmlinux = NULL });
 	if (err)
 		return err;
 	if (options->detach) {

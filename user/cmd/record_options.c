@@ -387,6 +387,9 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ OPTION_UINT, 0, "switch-max-files", "N",
 		  "keep the newest N files of --switch-output", &o->max_files, 0 },
 		{ OPTION_UINT, 0, "max-files", "N", "the same as --switch-max-files", &o->max_files, 0 },
+		{ OPTION_FLAG, 0, "embed", NULL,
+		  "keep the symbols, lines, code and unwind tables that the recording needs in it, "
+		  "for machines without the binaries", &o->embed, 0 },
 		{ OPTION_FLAG, 0, "timestamp-filename", NULL,
 		  "append the time of its end to the name of the file", &o->timed_name, 0 },
 		{ OPTION_CALLBACK, 'k', "clockid", "CLOCK",
@@ -563,6 +566,15 @@ static struct error *record_check_parts(struct record_options *o)
 	return NULL;
 }
 
+/* Only what is one file at the end can have something embedded. */
+static struct error *record_check_embed(const struct record_options *o)
+{
+	if (!o->embed || (!o->in_parts && !record_options_want_snapshots(o)))
+		return NULL;
+	return error_hint(error_new(EINVAL, "--embed completes a recording of one file, not several"),
+			  "'ktrace inject --embed -i FILE -o COPY' does so for one of them");
+}
+
 /* What a session without a process cannot do, because that process would have to do it. */
 static struct error *record_check_detach(const struct record_options *o, bool has_command)
 {
@@ -574,6 +586,7 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 		  "--overwrite keeps the newest records, and 'ktrace session snapshot' writes them" },
 		{ o->in_parts, "--switch-output", "Each 'ktrace session attach' writes a file" },
 		{ o->timed_name, "--timestamp-filename", "'ktrace session attach -o' names the file" },
+		{ o->embed, "--embed", "'ktrace inject --embed' adds it to what was recorded" },
 		{ o->max_bytes, "--max-size", "-m limits what the rings hold" },
 		{ o->compression, "-z", "The rings are not compressed" },
 		{ o->control, "--control", "'ktrace session stop' ends the session" },
@@ -622,6 +635,8 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 		return error_hint(error_new(EINVAL, "-D -1 begins without recording, and nothing would "
 					    "begin it later"), "--control says who gives the command");
 	err = record_check_parts(o);
+	if (!err)
+		err = record_check_embed(o);
 	if (err)
 		return err;
 	err = record_check_detach(o, *ret_index < argc);

@@ -126,8 +126,10 @@ uint64_t machine_kernel_address(struct machine *machine, const char *name)
 
 	kernel_maps_load(&machine->kernel);
 	for (size_t i = 0; i < symbols->nr; i++)
-		if (!strcmp(symbols->items[i].name, name))
+		if (!strcmp(symbols->items[i].name, name)) {
+			symbols->items[i].asked = true;
 			return symbols->items[i].start;
+		}
 	return 0;
 }
 
@@ -388,6 +390,23 @@ size_t machine_unwind(struct machine *machine, const struct maps *maps, const st
 		return 0;
 	space.id = maps->id;
 	return unwinder_run(machine->unwinder, &space, &state, ips, max);
+}
+
+const struct dso *machine_dso(const struct machine *machine, size_t position)
+{
+	if (!position)
+		return machine->kernel.dso;
+	return position <= machine->dsos.nr ? machine->dsos.items[position - 1].dso : NULL;
+}
+
+const struct kernel *machine_kernel(const struct machine *machine)
+{
+	return &machine->kernel.source;
+}
+
+const struct symbol_options *machine_symbol_options(const struct machine *machine)
+{
+	return &machine->options;
 }
 
 static bool lacks_symbols(const struct dso *dso)

@@ -84,6 +84,14 @@ uint64_t machine_kernel_address(struct machine *machine, const char *name);
 /* The socket of a CPU of the machine that recorded; -1: it is not known. */
 int32_t machine_socket(const struct machine *machine, int32_t cpu);
 
+/* All binaries, by position from 0, first the kernel; NULL: there are no more. */
+const struct dso *machine_dso(const struct machine *machine, size_t position);
+
+/* The kernel's symbols as far as they were read, and the options with which they were. */
+struct kernel;
+const struct kernel *machine_kernel(const struct machine *machine);
+const struct symbol_options *machine_symbol_options(const struct machine *machine);
+
 /* Print one notice about binaries whose symbols were needed and not found. */
 void machine_report(const struct machine *machine);
 

@@ -248,6 +248,8 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
 	while (i-- && symbols->reaches[i] >= address) {
 		if (address < s[i].end || address == s[i].start) {
 			demangle_symbol(symbols, &s[i]);
+			if (!s[i].asked)
+				s[i].asked = true;
 			return &s[i];
 		}
 	}

@@ -32,6 +32,7 @@ struct symbol {
 	bool mangled;		/* @name may be mangled, it has not been looked at yet */
 	bool is_data;		/* stands for a variable */
 	bool inlined;		/* stands for a function that was inlined at an address */
+	bool asked;		/* symbols_find() has returned it */
 };
 
 /*

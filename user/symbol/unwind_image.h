@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A small ELF file that has nothing but what unwinding needs at some addresses of another one:
+ * its segments, and of .eh_frame the entries for these addresses.
+ */
+#ifndef KTRACE_SYMBOL_UNWIND_IMAGE_H
+#define KTRACE_SYMBOL_UNWIND_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/strbuf.h"
+#include "symbol/elf_file.h"
+
+/*
+ * Append it to @ret, which is empty.  @offsets lie in @file, as dso_find() takes them.  Nothing
+ * is appended for files of 32 bits, of the other byte order, and without these tables.
+ */
+void unwind_image_make(const struct elf_file *file, const uint64_t *offsets, size_t nr,
+		       struct strbuf *ret);
+
+#endif
