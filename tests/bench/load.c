@@ -9,6 +9,7 @@
  *	getppid		a cheap system call
  *	mixed		the same, but every hundredth is getuid()
  *	switch		a context switch between two tasks, on one CPU
+ *	read		reads 8 bytes of /dev/zero
  *	fire		the event ktrace_test:seq of the module ktrace_test
  *	cpus		getppid() on all CPUs at once, by the wall clock
  */
@@ -54,6 +55,17 @@ static void run_mixed(void)
 {
 	for (long i = 0; i < count; i++)
 		syscall(i % 100 ? SYS_getppid : SYS_getuid);
+}
+
+static void run_read(void)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	char bytes[8];
+
+	for (long i = 0; i < count; i++)
+		if (read(fd, bytes, sizeof(bytes)) != sizeof(bytes))
+			err(1, "cannot read /dev/zero");
+	close(fd);
 }
 
 static void run_fire(void)
@@ -128,6 +140,7 @@ static const struct {
 } workloads[] = {
 	{ "getppid", run_getppid, CLOCK_THREAD_CPUTIME_ID },
 	{ "mixed", run_mixed, CLOCK_THREAD_CPUTIME_ID },
+	{ "read", run_read, CLOCK_THREAD_CPUTIME_ID },
 	{ "switch", run_switch, CLOCK_PROCESS_CPUTIME_ID },
 	{ "fire", run_fire, CLOCK_THREAD_CPUTIME_ID },
 	{ "cpus", run_cpus, CLOCK_MONOTONIC },
