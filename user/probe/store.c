@@ -291,6 +291,16 @@ struct error *probe_store_remove(const struct probe_event *event)
 	return name.failed ? &error_no_memory : probe_store_remove_name(name.data, event->is_user);
 }
 
+/* Add an event; @text becomes its definition.  Returns 0 or -errno. */
+static int store_add(const struct probe_event *event, struct strbuf *text)
+{
+	probe_event_add_text(event, text);
+	if (text->failed)
+		return -ENOMEM;
+	log_debug("Writing to %s: %s", store_file(event->is_user), text->data);
+	return store_write(event->is_user, text->data);
+}
+
 struct error *probe_store_add(const struct probe_events *events)
 {
 	struct error *err = NULL;
@@ -298,16 +308,11 @@ struct error *probe_store_add(const struct probe_events *events)
 
 	for (size_t i = 0; !err && i < events->nr; i++) {
 		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-		int code;
+		int code = store_add(&events->items[i], &text);
 
-		probe_event_add_text(&events->items[i], &text);
-		if (text.failed) {
+		if (text.failed)
 			err = &error_no_memory;
-			break;
-		}
-		log_debug("Writing to %s: %s", store_file(events->items[i].is_user), text.data);
-		code = store_write(events->items[i].is_user, text.data);
-		if (code)
+		else if (code)
 			err = store_refused(&events->items[i], text.data, code);
 		else
 			added = i + 1;
@@ -318,4 +323,16 @@ struct error *probe_store_add(const struct probe_events *events)
 	for (size_t i = 0; i < added; i++)
 		error_free(probe_store_remove(&events->items[i]));
 	return err;
+}
+
+struct error *probe_store_offer(const struct probe_event *event, bool *refused)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	int code = store_add(event, &text);
+
+	if (text.failed)
+		return &error_no_memory;
+	/* What stands in the way of the next event as well is an error. */
+	*refused = code && code != -EACCES && code != -EPERM && code != -ENOMEM && code != -ENOSPC;
+	return code && !*refused ? store_refused(event, text.data, code) : NULL;
 }

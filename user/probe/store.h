@@ -27,6 +27,12 @@ struct error *probe_store_name(const struct probe_events *existing, struct probe
 /* Add all events, or none if one of them is refused. */
 struct error *probe_store_add(const struct probe_events *events);
 
+/*
+ * Add an event if the kernel allows a probe there; @refused: it does not.  Unlike those of
+ * probe_store_add() a refusal is not explained, which takes longer than a hundred probes.
+ */
+struct error *probe_store_offer(const struct probe_event *event, bool *refused);
+
 /* Remove an event with all of its places.  EBUSY: somebody records it. */
 struct error *probe_store_remove(const struct probe_event *event);
 

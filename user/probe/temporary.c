@@ -56,12 +56,15 @@ static struct error *temporary_split_module(struct temporary *t)
 	return t->binary ? NULL : &error_no_memory;
 }
 
-static struct error *temporary_add(struct probe_event *event)
+/* Add an event.  With @refused a refusal is told there; else it is an error. */
+static struct error *temporary_add(struct probe_event *event, bool *refused)
 {
 	const struct probe_events one = { event, 1, 1 };
 	struct error *err = guardian_watch(event);
 
-	return err ? err : probe_store_add(&one);
+	if (err)
+		return err;
+	return refused ? probe_store_offer(event, refused) : probe_store_add(&one);
 }
 
 static bool temporary_is_repeated(const struct probe_events *events, size_t index)
@@ -77,33 +80,25 @@ static bool temporary_is_repeated(const struct probe_events *events, size_t inde
 static struct error *temporary_add_all(struct probe_events *events, bool is_glob,
 				       struct strbuf *ret)
 {
-	struct error *err = NULL, *first = NULL;
-	size_t refused = 0;
+	size_t nr_refused = 0;
 
-	for (size_t i = 0; !err && i < events->nr; i++) {
+	for (size_t i = 0; i < events->nr; i++) {
 		struct probe_event *event = &events->items[i];
+		bool refused = false;
+		struct error *err = temporary_add(event, is_glob ? &refused : NULL);
 
-		err = temporary_add(event);
-		if (err && is_glob) {
-			refused++;
-			if (first)
-				error_free(err);
-			else
-				first = err;
-			err = NULL;
-		} else if (!err && !temporary_is_repeated(events, i)) {
+		if (err)
+			return err;
+		nr_refused += refused;
+		if (!refused && !temporary_is_repeated(events, i))
 			strbuf_addf(ret, "%s%s:%s", ret->len ? "," : "", event->group, event->name);
-		}
 	}
-	if (!err && refused == events->nr) {
-		err = first;
-		first = NULL;
-	}
-	if (!err && refused)
+	if (nr_refused && nr_refused == events->nr)
+		return temporary_add(&events->items[0], NULL);
+	if (nr_refused)
 		log_notice("%zu of %zu probes were refused by the kernel: their functions must not be "
-			   "traced.", refused, events->nr);
-	error_free(first);
-	return err;
+			   "traced.", nr_refused, events->nr);
+	return NULL;
 }
 
 static struct error *temporary_make(const struct temporary *t, const char *text,
