@@ -57,6 +57,8 @@ static struct error *finish_database(struct rendering *rendering)
 	struct database *database = container_of(rendering, struct database, rendering);
 	struct error *err = sqlite_tables_finish(database->tables);
 
+	if (!err)
+		err = sqlite_events_finish(database->events);
 	return err ? err : sqlite_commit(database->db);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of the output sqlite: a file that SQLite writes (sqlite_file), the tables of perf's
- * export-to-sqlite.py (sqlite_tables), and a table for each tracepoint (sqlite_events).
+ * The parts of the output sqlite: a file that SQLite writes (sqlite_file), rows for its tables
+ * (sqlite_rows), the tables of perf's export-to-sqlite.py (sqlite_tables), and a table for each
+ * tracepoint (sqlite_events).
  */
 #ifndef KTRACE_OUTPUT_SQLITE_H
 #define KTRACE_OUTPUT_SQLITE_H
@@ -15,7 +16,6 @@
 #include "session/session.h"
 
 struct sqlite;
-struct sqlite_statement;
 
 /*
  * Open @path, which is empty or new, and begin the only transaction.  There is no journal: a
@@ -24,7 +24,7 @@ struct sqlite_statement;
  */
 struct error *sqlite_open(const char *path, const char *name, struct sqlite **ret);
 
-/* End the transaction; all statements must have been destroyed. */
+/* End the transaction; all rows must have been flushed. */
 struct error *sqlite_commit(struct sqlite *db);
 void sqlite_close(struct sqlite *db);
 DEFINE_CLEANUP_PTR(sqlite, struct sqlite, sqlite_close)
@@ -32,17 +32,29 @@ DEFINE_CLEANUP_PTR(sqlite, struct sqlite, sqlite_close)
 /* Run a statement without values, or several separated by ';'. */
 struct error *sqlite_exec(struct sqlite *db, const char *sql);
 
-/* Prepare a statement that is run often, with a value for each '?'. */
-struct error *sqlite_prepare(struct sqlite *db, const char *sql, struct sqlite_statement **ret);
-void sqlite_statement_destroy(struct sqlite_statement *statement);
+/*
+ * Rows for one table, given value by value.  SQLite takes many of them with one statement, which
+ * reads them as a virtual table: a statement for each row would take three times as long.
+ */
+struct sqlite_rows;
 
-/* Set values, by the number of the '?' from 1; bytes are borrowed until sqlite_run(). */
-void sqlite_bind_number(struct sqlite_statement *statement, int at, int64_t value);
-void sqlite_bind_text(struct sqlite_statement *statement, int at, const char *text, size_t len);
-void sqlite_bind_bytes(struct sqlite_statement *statement, int at, const void *bytes, size_t len);
+/* @table is the name in SQL, with its quotes; it has @nr_columns.  @db is borrowed. */
+struct error *sqlite_rows_create(struct sqlite *db, const char *table, size_t nr_columns,
+				 struct sqlite_rows **ret);
+/* Rows that were not flushed are lost. */
+void sqlite_rows_destroy(struct sqlite_rows *rows);
 
-/* Run the statement; values that were not bound are NULL. */
-struct error *sqlite_run(struct sqlite_statement *statement);
+/* Give the next value of a row; bytes are copied. */
+void sqlite_rows_add_null(struct sqlite_rows *rows);
+void sqlite_rows_add_number(struct sqlite_rows *rows, int64_t value);
+void sqlite_rows_add_text(struct sqlite_rows *rows, const char *text, size_t len);
+void sqlite_rows_add_bytes(struct sqlite_rows *rows, const void *bytes, size_t len);
+
+/* Call this when a row has all its values.  An error may be one of an earlier row. */
+struct error *sqlite_rows_end_row(struct sqlite_rows *rows);
+
+/* Let SQLite take the rows that it has not taken yet. */
+struct error *sqlite_rows_flush(struct sqlite_rows *rows);
 
 /*
  * The tables of samples and what they refer to, and the views that join them: names, columns
@@ -74,6 +86,9 @@ struct sqlite_events;
 /* @db is borrowed. */
 struct error *sqlite_events_create(struct sqlite *db, struct sqlite_events **ret);
 void sqlite_events_destroy(struct sqlite_events *events);
+
+/* Call this when all rows are there. */
+struct error *sqlite_events_finish(struct sqlite_events *events);
 
 /* Add the row of sample @id; an event without a format gets none. */
 struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,

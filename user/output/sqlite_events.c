@@ -14,9 +14,9 @@
 struct sqlite_events {
 	struct sqlite *db;
 	struct {
-		struct sqlite_statement **items;	/* by event->index; NULL: no table yet */
+		struct sqlite_rows **items;	/* by event->index; NULL: no table yet */
 		size_t nr, alloc;
-	} inserts;
+	} rows;
 };
 
 struct names {
@@ -93,7 +93,7 @@ static void add_names(struct strbuf *sql, const struct names *names, const char 
 
 static struct error *sqlite_events_make_table(struct sqlite_events *events,
 					      const struct session_record *r,
-					      struct sqlite_statement **ret)
+					      struct sqlite_rows **ret)
 {
 	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT, table = STRBUF_INIT, view = STRBUF_INIT;
 	_cleanup_(names) struct names names = { 0 };
@@ -124,72 +124,77 @@ static struct error *sqlite_events_make_table(struct sqlite_events *events,
 	if (err)
 		return err;
 	strbuf_reset(&sql);
-	strbuf_addstr(&sql, "INSERT INTO ");
 	add_quoted(&sql, table.data);
-	strbuf_addstr(&sql, " VALUES (?");
-	for (size_t i = 1; i < names.nr; i++)
-		strbuf_addstr(&sql, ", ?");
-	strbuf_addch(&sql, ')');
-	return sql.failed ? &error_no_memory : sqlite_prepare(events->db, sql.data, ret);
+	return sql.failed ? &error_no_memory :
+	       sqlite_rows_create(events->db, sql.data, names.nr, ret);
 }
 
-static void bind_field(struct sqlite_statement *statement, int at, const struct field *field,
-		       const void *raw, size_t raw_size)
+static void add_event_field(struct sqlite_rows *rows, const struct field *field,
+			    const void *raw, size_t raw_size)
 {
 	const void *bytes;
 	size_t len;
 
 	if (field->kind == FIELD_INTEGER) {
-		sqlite_bind_number(statement, at, field_u64(field, raw, raw_size));
+		sqlite_rows_add_number(rows, field_u64(field, raw, raw_size));
 		return;
 	}
 	bytes = field_bytes(field, raw, raw_size, &len);
 	if (field->kind == FIELD_STRING || field->kind == FIELD_DYNAMIC_STRING ||
 	    field->kind == FIELD_REL_STRING)
-		sqlite_bind_text(statement, at, bytes ? bytes : "", len);
+		sqlite_rows_add_text(rows, bytes, bytes ? len : 0);
 	else
-		sqlite_bind_bytes(statement, at, bytes, len);
+		sqlite_rows_add_bytes(rows, bytes, len);
 }
 
-static void bind_common_field(struct sqlite_statement *statement, int at,
-			      const struct session_record *r, const struct common_slot *slot)
+static void add_event_common(struct sqlite_rows *rows, const struct session_record *r,
+			     const struct common_slot *slot)
 {
 	const char *bytes = common_slot_bytes(r->event, &r->sample, slot);
 
 	if (!bytes)
-		return;
-	if (slot->type == COMMON_TEXT)
-		sqlite_bind_text(statement, at, bytes, strnlen(bytes, slot->size));
+		sqlite_rows_add_null(rows);
+	else if (slot->type == COMMON_TEXT)
+		sqlite_rows_add_text(rows, bytes, strnlen(bytes, slot->size));
 	else
-		sqlite_bind_number(statement, at, common_slot_number(bytes));
+		sqlite_rows_add_number(rows, common_slot_number(bytes));
 }
 
 struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
 				const struct session_record *r)
 {
-	struct sqlite_statement **insert;
+	struct sqlite_rows *rows;
 	struct error *err;
 	uint32_t raw_size;
-	int at = 0;
 
 	if (!r->format)
 		return NULL;
-	while (events->inserts.nr <= r->event->index)
-		if (!array_push(&events->inserts, NULL))
+	while (events->rows.nr <= r->event->index)
+		if (!array_push(&events->rows, NULL))
 			return &error_no_memory;
-	insert = &events->inserts.items[r->event->index];
-	if (!*insert) {
-		err = sqlite_events_make_table(events, r, insert);
+	if (!events->rows.items[r->event->index]) {
+		err = sqlite_events_make_table(events, r, &events->rows.items[r->event->index]);
 		if (err)
 			return err;
 	}
+	rows = events->rows.items[r->event->index];
 	raw_size = common_field_raw_size(r->event, &r->sample);
-	sqlite_bind_number(*insert, ++at, id);
+	sqlite_rows_add_number(rows, id);
 	for (size_t i = r->format->nr_common; i < r->format->nr_fields; i++)
-		bind_field(*insert, ++at, &r->format->fields[i], r->sample.raw, raw_size);
+		add_event_field(rows, &r->format->fields[i], r->sample.raw, raw_size);
 	for (size_t i = 0; i < r->event->common.nr; i++)
-		bind_common_field(*insert, ++at, r, &r->event->common.items[i]);
-	return sqlite_run(*insert);
+		add_event_common(rows, r, &r->event->common.items[i]);
+	return sqlite_rows_end_row(rows);
+}
+
+struct error *sqlite_events_finish(struct sqlite_events *events)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < events->rows.nr; i++)
+		if (events->rows.items[i])
+			err = sqlite_rows_flush(events->rows.items[i]);
+	return err;
 }
 
 struct error *sqlite_events_create(struct sqlite *db, struct sqlite_events **ret)
@@ -207,8 +212,8 @@ void sqlite_events_destroy(struct sqlite_events *events)
 {
 	if (!events)
 		return;
-	for (size_t i = 0; i < events->inserts.nr; i++)
-		sqlite_statement_destroy(events->inserts.items[i]);
-	free(events->inserts.items);
+	for (size_t i = 0; i < events->rows.nr; i++)
+		sqlite_rows_destroy(events->rows.items[i]);
+	free(events->rows.items);
 	free(events);
 }

@@ -5,19 +5,12 @@
 #include <stdlib.h>
 
 #ifdef HAVE_SQLITE3
-#include <sqlite3.h>
+#include "output/sqlite_state.h"
 
-struct sqlite {
-	sqlite3 *handle;
-	const char *name;	/* borrowed */
-};
+/* Rows of samples fill larger pages faster, but each of the small tables takes a page, too. */
+#define PAGE_SIZE	"16384"
 
-struct sqlite_statement {
-	struct sqlite *db;
-	sqlite3_stmt *handle;
-};
-
-static struct error *failed(const struct sqlite *db)
+struct error *sqlite_failed(const struct sqlite *db)
 {
 	int code = sqlite3_system_errno(db->handle);
 
@@ -35,9 +28,10 @@ struct error *sqlite_open(const char *path, const char *name, struct sqlite **re
 	db->name = name;
 	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 			    SQLITE_OPEN_NOMUTEX, NULL))
-		err = db->handle ? failed(db) : &error_no_memory;
+		err = db->handle ? sqlite_failed(db) : &error_no_memory;
 	else
-		err = sqlite_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+		err = sqlite_exec(db, "PRAGMA page_size = " PAGE_SIZE "; "
+				  "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
 	if (err) {
 		sqlite_close(db);
 		return err;
@@ -61,57 +55,7 @@ void sqlite_close(struct sqlite *db)
 
 struct error *sqlite_exec(struct sqlite *db, const char *sql)
 {
-	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) ? failed(db) : NULL;
-}
-
-struct error *sqlite_prepare(struct sqlite *db, const char *sql, struct sqlite_statement **ret)
-{
-	struct sqlite_statement *statement = calloc(1, sizeof(*statement));
-
-	if (!statement)
-		return &error_no_memory;
-	statement->db = db;
-	if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement->handle,
-			       NULL)) {
-		free(statement);
-		return failed(db);
-	}
-	*ret = statement;
-	return NULL;
-}
-
-void sqlite_statement_destroy(struct sqlite_statement *statement)
-{
-	if (!statement)
-		return;
-	sqlite3_finalize(statement->handle);
-	free(statement);
-}
-
-void sqlite_bind_number(struct sqlite_statement *statement, int at, int64_t value)
-{
-	sqlite3_bind_int64(statement->handle, at, value);
-}
-
-void sqlite_bind_text(struct sqlite_statement *statement, int at, const char *text, size_t len)
-{
-	sqlite3_bind_text64(statement->handle, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-void sqlite_bind_bytes(struct sqlite_statement *statement, int at, const void *bytes, size_t len)
-{
-	sqlite3_bind_blob64(statement->handle, at, len ? bytes : "", len, SQLITE_STATIC);
-}
-
-struct error *sqlite_run(struct sqlite_statement *statement)
-{
-	struct error *err = NULL;
-
-	if (sqlite3_step(statement->handle) != SQLITE_DONE)
-		err = failed(statement->db);
-	sqlite3_reset(statement->handle);
-	sqlite3_clear_bindings(statement->handle);
-	return err;
+	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) ? sqlite_failed(db) : NULL;
 }
 
 #else /* !HAVE_SQLITE3: nothing but sqlite_open() is ever called */
@@ -133,32 +77,6 @@ void sqlite_close(struct sqlite *db)
 }
 
 struct error *sqlite_exec(struct sqlite *db, const char *sql)
-{
-	return NULL;
-}
-
-struct error *sqlite_prepare(struct sqlite *db, const char *sql, struct sqlite_statement **ret)
-{
-	return NULL;
-}
-
-void sqlite_statement_destroy(struct sqlite_statement *statement)
-{
-}
-
-void sqlite_bind_number(struct sqlite_statement *statement, int at, int64_t value)
-{
-}
-
-void sqlite_bind_text(struct sqlite_statement *statement, int at, const char *text, size_t len)
-{
-}
-
-void sqlite_bind_bytes(struct sqlite_statement *statement, int at, const void *bytes, size_t len)
-{
-}
-
-struct error *sqlite_run(struct sqlite_statement *statement)
 {
 	return NULL;
 }

@@ -104,7 +104,7 @@ struct sqlite_tables {
 	struct export_sink sink;
 	struct sqlite *db;
 	bool callchains;
-	struct sqlite_statement *inserts[EXPORT_TABLE_NR];
+	struct sqlite_rows *rows[EXPORT_TABLE_NR];
 	bool any[EXPORT_TABLE_NR];
 };
 
@@ -112,16 +112,16 @@ static struct error *insert(struct export_sink *sink, enum export_table table,
 			    const struct export_value *values, size_t nr)
 {
 	struct sqlite_tables *tables = container_of(sink, struct sqlite_tables, sink);
-	struct sqlite_statement *statement = tables->inserts[table];
+	struct sqlite_rows *to = tables->rows[table];
 
 	for (size_t i = 0; i < nr; i++) {
 		if (values[i].type == EXPORT_TEXT)
-			sqlite_bind_text(statement, i + 1, values[i].text, strlen(values[i].text));
+			sqlite_rows_add_text(to, values[i].text, strlen(values[i].text));
 		else
-			sqlite_bind_number(statement, i + 1, values[i].number);
+			sqlite_rows_add_number(to, values[i].number);
 	}
 	tables->any[table] = true;
-	return sqlite_run(statement);
+	return sqlite_rows_end_row(to);
 }
 
 static struct error *sqlite_tables_make_table(struct sqlite_tables *tables, enum export_table table)
@@ -138,15 +138,8 @@ static struct error *sqlite_tables_make_table(struct sqlite_tables *tables, enum
 		strbuf_addf(&sql, "CREATE VIEW %s_view AS %s;", rows[table].name,
 			    rows[table].view);
 	err = sql.failed ? &error_no_memory : sqlite_exec(tables->db, sql.data);
-	if (err)
-		return err;
-	strbuf_reset(&sql);
-	strbuf_addf(&sql, "INSERT INTO %s VALUES (?", rows[table].name);
-	for (size_t i = 1; i < rows[table].nr_columns; i++)
-		strbuf_addstr(&sql, ", ?");
-	strbuf_addch(&sql, ')');
-	return sql.failed ? &error_no_memory :
-	       sqlite_prepare(tables->db, sql.data, &tables->inserts[table]);
+	return err ? err : sqlite_rows_create(tables->db, rows[table].name,
+					      rows[table].nr_columns, &tables->rows[table]);
 }
 
 struct error *sqlite_tables_create(struct sqlite *db, bool callchains, struct sqlite_tables **ret)
@@ -175,7 +168,7 @@ void sqlite_tables_destroy(struct sqlite_tables *tables)
 	if (!tables)
 		return;
 	for (int table = 0; table < EXPORT_TABLE_NR; table++)
-		sqlite_statement_destroy(tables->inserts[table]);
+		sqlite_rows_destroy(tables->rows[table]);
 	free(tables);
 }
 
@@ -186,10 +179,13 @@ struct export_sink *sqlite_tables_sink(struct sqlite_tables *tables)
 
 struct error *sqlite_tables_finish(struct sqlite_tables *tables)
 {
-	if (tables->any[EXPORT_CONTEXT_SWITCH])
-		return NULL;
-	sqlite_statement_destroy(tables->inserts[EXPORT_CONTEXT_SWITCH]);
-	tables->inserts[EXPORT_CONTEXT_SWITCH] = NULL;
+	struct error *err = NULL;
+
+	for (int table = 0; !err && table < EXPORT_TABLE_NR; table++)
+		if (tables->rows[table])
+			err = sqlite_rows_flush(tables->rows[table]);
+	if (err || tables->any[EXPORT_CONTEXT_SWITCH])
+		return err;
 	return sqlite_exec(tables->db, "DROP VIEW context_switches_view;"
 			   "DROP TABLE context_switches");
 }
