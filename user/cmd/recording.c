@@ -20,7 +20,7 @@
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 #include "output/rendering.h"
-#include "perfdata/joined.h"
+#include "table/reader_machine.h"
 
 struct error *recording_open(const char *path, struct reader **ret)
 {
@@ -129,36 +129,10 @@ struct error *recording_check_single(const struct reader *reader, const char *wh
 			  "Name one file with -i FILE");
 }
 
-static const char *resolve(void *context, uint64_t address, uint64_t *start)
-{
-	return machine_kernel_symbol(context, address, start);
-}
-
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
 				struct machine **ret)
 {
-	const struct joined *joined = reader_joined(reader);
-	struct error *err = machine_create(reader_header(reader), options, ret);
-	struct machine *machine;
-	unsigned int hosts = 1;
-
-	if (err)
-		return err;
-	formats_set_resolver(reader_formats(reader), resolve, *ret);
-	for (size_t i = 1; joined && i < joined_count(joined); i++) {
-		struct reader *other = joined_reader(joined, i);
-		unsigned int host = joined_origin(joined, i)->host;
-
-		machine = machine_of_host(*ret, host);
-		if (host == hosts) {
-			err = machine_add_host(*ret, reader_header(other), options, &machine);
-			hosts++;
-		}
-		if (err)
-			return err;
-		formats_set_resolver(reader_formats(other), resolve, machine);
-	}
-	return NULL;
+	return reader_machine_create(reader, options, ret);
 }
 
 struct error *recording_print_header(struct reader *reader)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "perfdata/joined.h"
+#include "table/reader_machine.h"
 
 #define NSEC_PER_SEC 1000000000LL
 
@@ -52,40 +52,12 @@ PyTypeObject py_source_type = {
 	.tp_doc = "An open recording.",
 };
 
-static const char *kernel_symbol(void *machine, uint64_t address, uint64_t *start)
-{
-	return machine_kernel_symbol(machine, address, start);
-}
-
 /* Set up the naming of addresses, in call chains and in the texts of events. */
 static struct error *name_addresses(struct py_input *input)
 {
 	static const struct symbol_options options;
-	struct error *err;
 
-	const struct joined *joined = reader_joined(input->reader);
-	struct machine *machine;
-	unsigned int hosts = 1;
-
-	err = machine_create(reader_header(input->reader), &options, &input->machine);
-	if (err)
-		return err;
-	formats_set_resolver(reader_formats(input->reader), kernel_symbol, input->machine);
-	for (size_t i = 1; joined && i < joined_count(joined); i++) {
-		struct reader *other = joined_reader(joined, i);
-		unsigned int host = joined_origin(joined, i)->host;
-
-		machine = machine_of_host(input->machine, host);
-		if (host == hosts) {
-			err = machine_add_host(input->machine, reader_header(other), &options,
-					       &machine);
-			hosts++;
-		}
-		if (err)
-			return err;
-		formats_set_resolver(reader_formats(other), kernel_symbol, machine);
-	}
-	return NULL;
+	return reader_machine_create(input->reader, &options, &input->machine);
 }
 
 static struct py_source *make_source(void)
