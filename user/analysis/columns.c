@@ -420,6 +420,12 @@ bool columns_are_sampled(const struct event *event, const char *name)
 	return false;
 }
 
+bool columns_exist(const struct event *event, const struct event_format *format, const char *name)
+{
+	return columns_are_sampled(event, name) || (format && event_format_field(format, name)) ||
+	       (!strncmp(name, "common_", 7) && common_layout_find(&event->common, name + 7));
+}
+
 bool columns_is_place(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)

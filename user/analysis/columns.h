@@ -77,6 +77,9 @@ struct columns;
 /* Whether samples of @event have what the column @name, _time or _ip for instance, shows. */
 bool columns_are_sampled(const struct event *event, const char *name);
 
+/* Whether columns_create() knows the name. */
+bool columns_exist(const struct event *event, const struct event_format *format, const char *name);
+
 /*
  * Prepare the columns of @event with @names, in their order.  If nr_names is 0, take all but
  * those that every record begins with (common_type ...).  @format NULL: the event has none.

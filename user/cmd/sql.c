@@ -15,9 +15,16 @@
 #include "sql/result_text.h"
 
 struct sql_command {
-	const char *input, *query;
+	struct recording_inputs inputs;
+	const char *query;
 	bool csv, json, force;
 };
+
+static void sql_command_deinit(struct sql_command *c)
+{
+	recording_inputs_deinit(&c->inputs);
+}
+DEFINE_CLEANUP(sql_command, struct sql_command, sql_command_deinit)
 
 /* Show where a statement is wrong, if SQLite says so. */
 static struct error *bad_statement(sqlite3 *db, const char *statement)
@@ -94,13 +101,15 @@ static struct error *run_input(const struct sql_command *c, sqlite3 *db, int *re
 
 static struct error *sql_run(const struct sql_command *c, int *ret_status)
 {
+	static const char *const own[] = { RECORDING_DEFAULT };
+	bool given = c->inputs.nr;
 	sqlite3 *db;
 	struct error *err;
 
-	if (!c->input && access(RECORDING_DEFAULT, F_OK))
+	if (!given && access(RECORDING_DEFAULT, F_OK))
 		return error_hint(error_new(ENOENT, "There is no " RECORDING_DEFAULT " here"),
 				  "'ktrace record' makes one; 'ktrace sql FILE QUERY' reads another");
-	err = recording_db_open(c->input ? c->input : RECORDING_DEFAULT, &db);
+	err = recording_db_open(given ? c->inputs.items : own, given ? c->inputs.nr : 1, &db);
 	if (err)
 		return err;
 	err = c->query ? run_statements(c, db, c->query) : run_input(c, db, ret_status);
@@ -108,11 +117,28 @@ static struct error *sql_run(const struct sql_command *c, int *ret_status)
 	return err;
 }
 
+/*
+ * Take the recordings among the words.  A query is no name of a file, but a word before it is one,
+ * whatever it holds, and so is one that stands alone if there is such a file.
+ */
+static struct error *take_query_words(struct sql_command *c, int argc, char **argv, int *ret_nr)
+{
+	bool given = c->inputs.nr;
+	struct error *err = recording_take_words(&c->inputs, argc, argv, ret_nr);
+	int left = argc - *ret_nr;
+
+	if (!err && !given && (left == 2 || (left == 1 && !*ret_nr && !access(argv[0], F_OK))))
+		err = recording_add_input(&c->inputs, argv[(*ret_nr)++]);
+	return err;
+}
+
 struct error *cmd_sql(int argc, char **argv, int *ret_status)
 {
-	struct sql_command c = { 0 };
+	_cleanup_(sql_command) struct sql_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'i', "input", "FILE", "read FILE (perf.data)", &c.input, NULL },
+		{ OPTION_CALLBACK, 'i', "input", "FILE",
+		  "read FILE (perf.data); several files are read as one", &c.inputs,
+		  recording_add_input },
 		{ OPTION_FLAG, 0, "csv", NULL, "print values separated by commas", &c.csv, NULL },
 		{ OPTION_FLAG, 'j', "json", NULL, "print a JSON list of objects", &c.json, NULL },
 		RECORDING_FORCE_OPTION(c.force),
@@ -120,19 +146,20 @@ struct error *cmd_sql(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "sql",
-		.synopsis = "[OPTIONS] [RECORDING] [QUERY]",
+		.synopsis = "[OPTIONS] [RECORDINGS] [QUERY]",
 		.details = "; without QUERY, queries are read from standard input",
 		.options = options,
 	};
 	struct error *err;
-	int index;
+	int index, nr = 0;
 
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
-	/* A query is no name of a file. */
-	if (index < argc && !c.input && (argc - index == 2 || !access(argv[index], F_OK)))
-		c.input = argv[index++];
+	err = take_query_words(&c, argc - index, argv + index, &nr);
+	if (err)
+		return err;
+	index += nr;
 	if (index < argc)
 		c.query = argv[index++];
 	err = options_no_argument(&usage, argc, argv, index);

@@ -491,6 +491,11 @@ const struct origin *joined_origin(const struct joined *joined, size_t nth)
 	return &joined->parts[nth].origin;
 }
 
+const struct event *joined_event(const struct joined *joined, size_t nth, size_t index)
+{
+	return joined->parts[nth].events[index];
+}
+
 static struct error *check_readers(const struct joined *joined)
 {
 	for (size_t i = 0; i < joined->nr; i++) {

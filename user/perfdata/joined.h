@@ -41,4 +41,7 @@ size_t joined_count(const struct joined *joined);
 struct reader *joined_reader(const struct joined *joined, size_t nth);
 const struct origin *joined_origin(const struct joined *joined, size_t nth);
 
+/* The event of all of them that has the samples of the one with this index in the nth reader. */
+const struct event *joined_event(const struct joined *joined, size_t nth, size_t index);
+
 #endif

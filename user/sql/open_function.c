@@ -101,7 +101,8 @@ static void open_function(sqlite3_context *context, int argc, sqlite3_value **ar
 					   "you like, the name of a new schema"),
 				 "select ktrace_open('perf.data')");
 	else
-		err = sql_recordings_open(sqlite3_user_data(context), path, &number, &tables);
+		err = sql_recordings_open(sqlite3_user_data(context), &path, 1, &number,
+					  &tables);
 	if (!err)
 		err = sqlite3_stricmp(schema, "temp") ? open_in_schema(db, schema, number, tables) :
 							open_in_temp(db, number, tables);

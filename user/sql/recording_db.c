@@ -5,19 +5,20 @@
 
 #include "sql/recording_tables.h"
 
-static struct error *fill_db(sqlite3 *db, struct sql_recordings *recordings, const char *path)
+static struct error *fill_db(sqlite3 *db, struct sql_recordings *recordings,
+			     const char *const *paths, size_t nr)
 {
 	_cleanup_(sample_tables) struct sample_tables *tables = NULL;
 	struct error *err;
 	size_t number;
 
-	err = sql_recordings_open(recordings, path, &number, &tables);
+	err = sql_recordings_open(recordings, paths, nr, &number, &tables);
 	if (!err)
 		err = recording_tables_register(db, recordings);
 	return err ? err : recording_tables_create(db, "main", number, tables);
 }
 
-struct error *recording_db_open(const char *path, sqlite3 **ret)
+struct error *recording_db_open(const char *const *paths, size_t nr, sqlite3 **ret)
 {
 	struct sql_recordings *recordings;
 	struct error *err;
@@ -30,7 +31,7 @@ struct error *recording_db_open(const char *path, sqlite3 **ret)
 		return err;
 	}
 	recordings = sql_recordings_create();
-	err = recordings ? fill_db(db, recordings, path) : &error_no_memory;
+	err = recordings ? fill_db(db, recordings, paths, nr) : &error_no_memory;
 	sql_recordings_put(recordings);
 	if (err)
 		sqlite3_close(db);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perfdata/joined.h"
 #include "record/ledger.h"
 #include "sql/count_table.h"
 #include "sql/open_function.h"
@@ -64,28 +65,42 @@ static struct error *add_event_table(const struct table_maker *m, const struct e
 	return err ? err : add_export_view(m, event);
 }
 
-static struct error *add_loss(const struct table_maker *m)
+/* @origin NULL: there is one recording, and no such column. */
+static struct error *add_loss(const struct table_maker *m, struct reader *reader,
+			      const char *origin)
 {
-	const struct ledger *ledger = reader_ledger(m->reader);
-	const struct event_list *events = reader_events(m->reader);
+	const struct ledger *ledger = reader_ledger(reader);
+	const struct event_list *events = reader_events(reader);
 	struct error *err = NULL;
 
 	for (size_t i = 0; ledger && i < ledger->nr && !err; i++) {
 		const struct ledger_row *row = &ledger->items[i];
 		const char *name = row->event < events->nr ? events->items[row->event]->name : NULL;
-		char filtered[24] = "NULL", cpu[16] = "NULL";
+		char filtered[24] = "NULL", cpu[16] = "NULL", *sql;
 
 		if (row->filtered != LEDGER_NOT_KNOWN)
 			snprintf(filtered, sizeof(filtered), "%" PRIu64, row->filtered);
 		if (row->cpu != UINT32_MAX)
 			snprintf(cpu, sizeof(cpu), "%" PRIu32, row->cpu);
-		err = run_sql(m, sqlite3_mprintf("INSERT INTO \"%w\".loss VALUES (%Q, %s, %lld, %s, "
-						 "%lld, %lld, %Q)", m->schema, name, cpu,
-						 (long long)row->recorded, filtered,
-						 (long long)ledger_row_lost(row),
-						 (long long)row->out_of_scope,
-						 ledger_proof_text(row->proof)));
+		sql = sqlite3_mprintf("INSERT INTO \"%w\".loss VALUES (%Q, %s, %lld, %s, %lld, %lld, "
+				      "%Q%s%q%s)", m->schema, name, cpu, (long long)row->recorded,
+				      filtered, (long long)ledger_row_lost(row),
+				      (long long)row->out_of_scope, ledger_proof_text(row->proof),
+				      origin ? ", '" : "", origin ? origin : "", origin ? "'" : "");
+		err = run_sql(m, sql);
 	}
+	return err;
+}
+
+static struct error *add_losses(const struct table_maker *m)
+{
+	const struct joined *joined = reader_joined(m->reader);
+	struct error *err = NULL;
+
+	if (!joined)
+		return add_loss(m, m->reader, NULL);
+	for (size_t i = 0; i < joined_count(joined) && !err; i++)
+		err = add_loss(m, joined_reader(joined, i), joined_origin(joined, i)->name);
 	return err;
 }
 
@@ -103,15 +118,16 @@ struct error *recording_tables_create(sqlite3 *db, const char *schema, size_t nu
 					      "period integer, filter text);"
 					      "CREATE TABLE \"%w\".loss (event text, cpu integer, "
 					      "recorded integer, filtered integer, lost integer, "
-					      "out_of_scope integer, proof text);"
+					      "out_of_scope integer, proof text%s);"
 					      "CREATE VIRTUAL TABLE \"%w\".samples USING "
 					      SAMPLE_TABLE_MODULE "(%d);"
 					      "CREATE VIRTUAL TABLE \"%w\".counts USING "
-					      COUNT_TABLE_MODULE "(%d)", schema, schema, schema,
-					      (int)number, schema, (int)number));
+					      COUNT_TABLE_MODULE "(%d)", schema, schema,
+					      reader_joined(tables->reader) ? ", _origin text" : "",
+					      schema, (int)number, schema, (int)number));
 	for (size_t i = 0; i < events->nr && !err; i++)
 		err = add_event_table(&maker, events->items[i]);
-	return err ? err : add_loss(&maker);
+	return err ? err : add_losses(&maker);
 }
 
 struct error *recording_tables_register(sqlite3 *db, struct sql_recordings *recordings)

@@ -9,7 +9,9 @@
  *	events			name, type, config and sampling period of each event
  *	loss			the ledger: what became of the firings of each event
  *
- * Queries read the file; nothing is copied into memory before.
+ * Of several recordings that are read as one, samples, the tables of the events and loss have a
+ * column _origin, which is that of columns.h.  Queries read the files; nothing is copied into
+ * memory before.
  */
 #ifndef KTRACE_SQL_RECORDING_TABLES_H
 #define KTRACE_SQL_RECORDING_TABLES_H

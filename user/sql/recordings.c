@@ -23,6 +23,13 @@ struct sql_recordings *sql_recordings_get(struct sql_recordings *recordings)
 	return recordings;
 }
 
+static void free_paths(char **paths, size_t nr)
+{
+	for (size_t i = 0; paths && i < nr; i++)
+		free(paths[i]);
+	free(paths);
+}
+
 void sql_recordings_put(void *data)
 {
 	struct sql_recordings *recordings = data;
@@ -31,52 +38,72 @@ void sql_recordings_put(void *data)
 		return;
 	for (size_t i = 0; i < recordings->nr; i++) {
 		reader_close(recordings->items[i]->reader);
-		free(recordings->items[i]->path);
+		free_paths(recordings->items[i]->paths, recordings->items[i]->nr_paths);
 		free(recordings->items[i]);
 	}
 	free(recordings->items);
 	free(recordings);
 }
 
-static struct error *open_header(const char *path, struct reader **ret)
+static struct error *open_header(const char *const *paths, size_t nr, struct reader **ret)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	struct error *err;
 
-	if (!strcmp(path, "-"))
-		return error_hint(error_new(EINVAL, "Queries cannot read a pipe, which comes only once"),
-				  "Write it to a file first");
-	err = reader_open(path, &reader);
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(paths[i], "-"))
+			return error_hint(error_new(EINVAL, "Queries cannot read a pipe, which comes "
+						    "only once"), "Write it to a file first");
+	err = reader_open_many(paths, nr, &reader);
 	if (!err)
 		err = reader_read_header(reader);
 	if (err)
 		return err;
 	if (reader_header(reader)->is_pipe)
 		return error_hint(error_new(EINVAL, "%s holds what was written to a pipe, whose "
-					    "events are known only while it is read", path),
+					    "events are known only while it is read", paths[0]),
 				  "'ktrace index' does not help here; record to a file with -o");
 	*ret = take_ptr(reader);
 	return NULL;
 }
 
-struct error *sql_recordings_open(struct sql_recordings *recordings, const char *path,
-				  size_t *ret_number, struct sample_tables **ret)
+/*
+ * The program may go to another folder before a query.  But several recordings are told apart by
+ * the names that they were given, and only the tool, which stays where it is, opens several.
+ */
+static char **copy_paths(const char *const *paths, size_t nr)
+{
+	char **copies = calloc(nr, sizeof(*copies));
+
+	for (size_t i = 0; copies && i < nr; i++) {
+		if (nr == 1)
+			copies[i] = realpath(paths[i], NULL);
+		if (!copies[i])
+			copies[i] = strdup(paths[i]);
+		if (!copies[i]) {
+			free_paths(copies, nr);
+			return NULL;
+		}
+	}
+	return copies;
+}
+
+struct error *sql_recordings_open(struct sql_recordings *recordings, const char *const *paths,
+				  size_t nr, size_t *ret_number, struct sample_tables **ret)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	struct sample_tables *tables;
-	struct error *err = open_header(path, &reader);
+	struct error *err = open_header(paths, nr, &reader);
 
 	if (err)
 		return err;
 	tables = calloc(1, sizeof(*tables));
 	if (!tables)
 		return &error_no_memory;
-	/* The program may go to another folder before a query. */
-	tables->path = realpath(path, NULL);
-	if (!tables->path)
-		tables->path = strdup(path);
-	if (!tables->path || !array_push(recordings, tables)) {
-		free(tables->path);
+	tables->paths = copy_paths(paths, nr);
+	tables->nr_paths = nr;
+	if (!tables->paths || !array_push(recordings, tables)) {
+		free_paths(tables->paths, nr);
 		free(tables);
 		return &error_no_memory;
 	}
@@ -101,7 +128,8 @@ struct error *sql_recordings_find(struct sql_recordings *recordings, const char 
 				  "ktrace_open() makes the tables of a recording");
 	tables = recordings->items[at];
 	if (!tables->reader) {
-		err = open_header(tables->path, &tables->reader);
+		err = open_header((const char *const *)tables->paths, tables->nr_paths,
+				  &tables->reader);
 		if (err)
 			return err;
 	}

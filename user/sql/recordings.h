@@ -15,9 +15,10 @@
 #include "lib/error.h"
 #include "perfdata/reader.h"
 
-/* What the tables of one recording have in common. */
+/* What the tables of one recording, or of several that are read as one, have in common. */
 struct sample_tables {
-	char *path;		/* owned; each scan of a table opens the file anew */
+	char **paths;		/* nr_paths, owned; each scan of a table opens the files anew */
+	size_t nr_paths;
 	struct reader *reader;	/* its header is read; gives events and formats; NULL: not open */
 	size_t refs;		/* of users; the last one closes the reader */
 };
@@ -35,10 +36,11 @@ struct sql_recordings *sql_recordings_get(struct sql_recordings *recordings);
 void sql_recordings_put(void *recordings);
 
 /*
- * Open another recording, and get it.  It must be a file that can be read again and again.
+ * Open another recording, or several as one, and get it.  Each must be a file that can be read
+ * again and again.
  */
-struct error *sql_recordings_open(struct sql_recordings *recordings, const char *path,
-				  size_t *ret_number, struct sample_tables **ret);
+struct error *sql_recordings_open(struct sql_recordings *recordings, const char *const *paths,
+				  size_t nr, size_t *ret_number, struct sample_tables **ret);
 
 /* Get the recording with the number in the text @number, and open it if it is not open. */
 struct error *sql_recordings_find(struct sql_recordings *recordings, const char *number,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "perfdata/joined.h"
 #include "record/body.h"
 #include "record/event.h"
 
@@ -51,6 +52,25 @@ static struct error *count_by_id(struct counting *c, const struct perf_event_hea
 	return NULL;
 }
 
+/* Add the counts of each of several recordings. */
+static struct error *add_joined_counts(struct reader *reader, uint64_t *counts)
+{
+	const struct joined *joined = reader_joined(reader);
+
+	for (size_t i = 0; i < joined_count(joined); i++) {
+		struct reader *part = joined_reader(joined, i);
+		_cleanup_free_ uint64_t *own = NULL;
+		size_t nr = reader_events(part)->nr;
+		struct error *err = sample_counts_read(part, &own);
+
+		if (err)
+			return err;
+		for (size_t k = 0; k < nr; k++)
+			counts[joined_event(joined, i, k)->index] += own[k];
+	}
+	return NULL;
+}
+
 struct error *sample_counts_read(struct reader *reader, uint64_t **ret)
 {
 	const struct perf_event_header *block[BLOCK];
@@ -62,6 +82,12 @@ struct error *sample_counts_read(struct reader *reader, uint64_t **ret)
 
 	if (!counts)
 		return &error_no_memory;
+	if (reader_joined(reader)) {
+		err = add_joined_counts(reader, counts);
+		if (!err)
+			*ret = take_ptr(counts);
+		return err;
+	}
 	c.counts = counts;
 	if (list->nr > 1 && list->one_layout && list->items[0]->id_offset > 0)
 		c.id_at = list->items[0]->id_offset;

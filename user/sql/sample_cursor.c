@@ -7,6 +7,7 @@
 
 #include "session/machine.h"
 #include "sql/sample_counts.h"
+#include "table/reader_machine.h"
 
 /* Rows that are made at once. */
 #define BATCH_ROWS	32768
@@ -99,7 +100,7 @@ struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 {
 	static const struct symbol_options symbols;
 	const struct sample_table *table = cursor->table;
-	struct column_scan_options options = { .rows = BATCH_ROWS, .lenient = table->all };
+	struct column_scan_options options = { .rows = BATCH_ROWS };
 	struct error *err;
 	bool places, any;
 
@@ -111,13 +112,15 @@ struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 		return err;
 	if (!table->all)
 		options.pattern = reader_events(table->tables->reader)->items[table->event]->name;
+	/* An event need not have sampled the same in each of several recordings. */
+	options.lenient = table->all || reader_joined(cursor->reader);
 	options.names = cursor->names;
 	options.nr_names = choose_columns(cursor, used, &places);
 	column_scan_init(&cursor->scan, cursor->reader, &options);
 	cursor->started = true;
 	err = narrow_reader(cursor, scope);
 	if (!err && places)
-		err = machine_create(reader_header(cursor->reader), &symbols, &cursor->machine);
+		err = reader_machine_create(cursor->reader, &symbols, &cursor->machine);
 	if (!err)
 		err = column_scan_prepare(&cursor->scan, &any);
 	if (!err && column_scan_needs_session(&cursor->scan))

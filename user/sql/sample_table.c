@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/log.h"
 #include "lib/strbuf.h"
 #include "sql/sample_cursor.h"
 
@@ -36,11 +37,16 @@ int sample_table_failed(char **message, struct error *err)
 
 struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret)
 {
-	struct error *err = reader_open(tables->path, ret);
+	bool quiet = log_quiet;
+	struct error *err;
 
+	/* What there is to tell of the recordings was told when the tables were made. */
+	log_quiet = true;
+	err = reader_open_many((const char *const *)tables->paths, tables->nr_paths, ret);
+	log_quiet = quiet;
 	/* What the tables know of the events would not hold for another recording. */
 	if (!err && reader_events(*ret)->nr != reader_events(tables->reader)->nr)
-		err = error_new(ESTALE, "%s was replaced while it was read", tables->path);
+		err = error_new(ESTALE, "%s was replaced while it was read", tables->paths[0]);
 	return err;
 }
 
@@ -51,9 +57,16 @@ static bool add_table_column(struct sample_table *table, const char *name, enum 
 	return column.name && array_push(&table->columns, column);
 }
 
-static struct error *add_event_columns(struct sample_table *table)
+static bool has_table_column(const struct sample_table *table, const char *name)
 {
-	const struct event_list *events = reader_events(table->tables->reader);
+	for (size_t i = 0; i < table->columns.nr; i++)
+		if (!strcmp(table->columns.items[i].name, name))
+			return true;
+	return false;
+}
+
+static struct error *add_event_columns(struct sample_table *table, const struct event *event)
+{
 	struct column_scan_options options = { .pattern = NULL };
 	_cleanup_(column_scan) struct column_scan scan;
 	_cleanup_(columns) struct columns *columns = NULL;
@@ -62,16 +75,32 @@ static struct error *add_event_columns(struct sample_table *table)
 	bool ok = true;
 
 	column_scan_init(&scan, table->tables->reader, &options);
-	err = column_scan_create_columns(&scan, events->items[table->event], &columns);
+	err = column_scan_create_columns(&scan, event, &columns);
 	if (!err)
 		err = columns_take(columns, &batch);
 	for (size_t i = 0; i < batch.nr_columns && !err; i++)
-		ok = ok && add_table_column(table, batch.columns[i].name, batch.columns[i].type);
+		if (!has_table_column(table, batch.columns[i].name))
+			ok = ok && add_table_column(table, batch.columns[i].name,
+						    batch.columns[i].type);
 	batch_deinit(&batch);
 	for (size_t i = 0; i < ARRAY_SIZE(asked_columns) && !err; i++)
-		if (columns_are_sampled(events->items[table->event], asked_columns[i]))
+		if (columns_are_sampled(event, asked_columns[i]) &&
+		    !has_table_column(table, asked_columns[i]))
 			ok = ok && add_table_column(table, asked_columns[i], COLUMN_TEXT);
 	return err || ok ? err : &error_no_memory;
+}
+
+/* Of several recordings, one may have sampled more of the event than another. */
+static struct error *add_all_event_columns(struct sample_table *table)
+{
+	const struct event_list *events = reader_events(table->tables->reader);
+	const char *name = events->items[table->event]->name;
+	struct error *err = add_event_columns(table, events->items[table->event]);
+
+	for (size_t i = 0; i < events->nr && !err && reader_joined(table->tables->reader); i++)
+		if (i != table->event && !strcmp(events->items[i]->name, name))
+			err = add_event_columns(table, events->items[i]);
+	return err;
 }
 
 static struct error *add_shared_columns(struct sample_table *table)
@@ -79,6 +108,8 @@ static struct error *add_shared_columns(struct sample_table *table)
 	for (size_t i = 0; i < ARRAY_SIZE(shared_columns); i++)
 		if (!add_table_column(table, shared_columns[i], COLUMN_INTEGER))
 			return &error_no_memory;
+	if (reader_joined(table->tables->reader) && !add_table_column(table, "_origin", COLUMN_TEXT))
+		return &error_no_memory;
 	return NULL;
 }
 
@@ -128,7 +159,7 @@ static struct error *check_event(const struct sample_table *table, const char *n
 	if (event && !strncmp(name, prefix, strlen(prefix)) &&
 	    !strcmp(name + strlen(prefix), event->name))
 		return NULL;
-	return error_new(ESTALE, "%s has no event %s as its number %zu", table->tables->path, name,
+	return error_new(ESTALE, "%s has no event %s as its number %zu", table->tables->paths[0], name,
 			 table->event);
 }
 
@@ -146,7 +177,7 @@ static int table_connect(sqlite3 *db, void *data, int argc, const char *const *a
 	if (!err && !table->all)
 		err = check_event(table, argv[2]);
 	if (!err)
-		err = table->all ? add_shared_columns(table) : add_event_columns(table);
+		err = table->all ? add_shared_columns(table) : add_all_event_columns(table);
 	if (!err)
 		err = declare_table(table, db);
 	if (err) {

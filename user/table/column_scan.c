@@ -48,7 +48,7 @@ struct error *column_scan_create_columns(const struct column_scan *scan, const s
 	if (!names)
 		return &error_no_memory;
 	for (size_t i = 0; i < scan->options.nr_names; i++)
-		if (!scan->options.lenient || columns_are_sampled(event, scan->options.names[i]))
+		if (!scan->options.lenient || columns_exist(event, format, scan->options.names[i]))
 			names[nr++] = scan->options.names[i];
 	err = columns_create(event, format, names, nr, ret);
 	/* Without it, nobody could tell the rows of several recordings apart. */

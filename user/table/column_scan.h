@@ -33,7 +33,7 @@ struct column_scan_options {
 	const char *pattern;	/* a glob of event names; NULL: all events; borrowed */
 	const char *const *names; /* of the columns, as columns_create() takes them; borrowed */
 	size_t nr_names;	/* 0: all of each event */
-	bool lenient;		/* of the names, take those that an event has sampled; if it has
+	bool lenient;		/* of the names, take those that an event has; if it has
 				 * none of them, take all of its columns */
 	size_t rows;		/* a batch is full when it has as many */
 	struct time_range times; /* samples of these times only; events without times have none
