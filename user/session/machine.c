@@ -311,8 +311,10 @@ static struct error *kernel_code(const struct machine *machine, const struct dso
 {
 	const struct kernel *source = &machine->kernel.source;
 	bool vmlinux = source->origin == KERNEL_VMLINUX;
+	/* The recording names a file of the machine where it was embedded: here it may be any. */
+	size_t nr = source->of_recording ? 0 : source->ranges.nr;
 
-	for (size_t i = 0; i < source->ranges.nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct kernel_range *range = &source->ranges.items[i];
 
 		if (start < range->start || start >= range->end)

@@ -184,6 +184,13 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 	if (dso->kind == DSO_PERF_MAP)
 		return error_new(ENOENT, "%s was made at run time, and its code was not recorded",
 				 dso->short_name);
+	/* Nothing says that a file of this name here is what the recording has names of. */
+	if (dso->of_recording && !dso->id.size)
+		return error_hint(error_new(ENOENT, "The code of the function in %s is not embedded "
+					    "in the recording, which does not tell the build either",
+					    dso->name),
+				  "'ktrace record --embed' keeps the code of functions that samples "
+				  "fell into");
 	if (dso->kind == DSO_VDSO && !code_of_vdso(dso, address, size, ret))
 		return NULL;
 	for (int kind = 0; dso->path && kind < SYMBOL_FILE_NR; kind++) {

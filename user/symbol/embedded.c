@@ -376,6 +376,7 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 	if (!b.p || b.p == b.end)
 		return false;
 	kernel->origin = bytes_take_u32(&b) == KERNEL_VMLINUX ? KERNEL_VMLINUX : KERNEL_KALLSYMS;
+	kernel->of_recording = true;
 	kernel->first = bytes_take_u64(&b);
 	kernel->last = bytes_take_u64(&b);
 	path = bytes_take_word(&b);

@@ -58,6 +58,7 @@ struct kernel {
 		size_t nr, alloc;
 	} ranges;
 	bool tried;
+	bool of_recording;	/* embedded in it: path and ranges are those of another machine */
 	/*
 	 * The symbols are those of the running kernel, but nothing says that it is the
 	 * recorded one.
