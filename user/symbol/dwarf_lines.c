@@ -332,8 +332,24 @@ static size_t resolve_address(struct dwarf_lines *lines, uint64_t address,
 	return nr;
 }
 
-bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
-		     const struct source_place *places, size_t nr)
+static const struct found_address *find_found_address(const struct dwarf_lines *lines,
+						      uint64_t address)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&lines->found_table, hash_key_number(address), &at);
+	     more; more = hash_table_next(&lines->found_table, &at)) {
+		const struct found_address *found =
+			&lines->found.items[hash_table_value(&lines->found_table, at)];
+
+		if (found->address == address)
+			return found;
+	}
+	return NULL;
+}
+
+static bool store_found_address(struct dwarf_lines *lines, uint64_t address,
+				const struct source_place *places, size_t nr)
 {
 	struct found_address added = { .address = address, .first = lines->places.nr, .nr = nr };
 
@@ -344,13 +360,20 @@ bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
 	       hash_table_add(&lines->found_table, hash_key_number(address), lines->found.nr - 1);
 }
 
+bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
+		     const struct source_place *places, size_t nr)
+{
+	return find_found_address(lines, address) ||
+	       store_found_address(lines, address, places, nr);
+}
+
 /* Resolve an address that was not asked for yet; NULL: out of memory. */
 static const struct found_address *add_found_address(struct dwarf_lines *lines, uint64_t address)
 {
 	struct source_place places[MAX_PLACES];
 	size_t nr = resolve_address(lines, address, places);
 
-	return dwarf_lines_add(lines, address, places, nr) ?
+	return store_found_address(lines, address, places, nr) ?
 	       &lines->found.items[lines->found.nr - 1] : NULL;
 }
 
@@ -381,16 +404,8 @@ size_t dwarf_lines_at(const struct dwarf_lines *lines, size_t position, uint64_t
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max)
 {
-	uint64_t hash = hash_key_number(address);
-	const struct found_address *found = NULL;
-	size_t at;
+	const struct found_address *found = find_found_address(lines, address);
 
-	for (bool more = hash_table_first(&lines->found_table, hash, &at); more && !found;
-	     more = hash_table_next(&lines->found_table, &at)) {
-		found = &lines->found.items[hash_table_value(&lines->found_table, at)];
-		if (found->address != address)
-			found = NULL;
-	}
 	if (!found)
 		found = add_found_address(lines, address);
 	if (!found)

@@ -41,7 +41,10 @@ size_t dwarf_lines_nr(const struct dwarf_lines *lines);
 size_t dwarf_lines_at(const struct dwarf_lines *lines, size_t position, uint64_t *ret_address,
 		      const struct source_place **ret);
 
-/* Make lines that know only what is added.  Strings are borrowed.  NULL, false: no memory. */
+/*
+ * Make lines that know only what is added; of an address that is added twice, the first counts.
+ * Strings are borrowed.  NULL, false: no memory.
+ */
 struct dwarf_lines *dwarf_lines_create(void);
 bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
 		     const struct source_place *places, size_t nr);

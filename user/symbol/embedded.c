@@ -7,8 +7,6 @@
 #include <zstd.h>
 
 #include "lib/array.h"
-#include "lib/hash.h"
-#include "lib/hash_table.h"
 #include "symbol/code.h"
 #include "symbol/dso.h"
 #include "symbol/dwarf_lines.h"
@@ -25,7 +23,7 @@ struct embedded_function {
 };
 
 struct embedded_line {
-	size_t file;		/* position in files */
+	const char *path;
 	uint32_t line;
 	const char *text;
 };
@@ -36,16 +34,11 @@ struct embedded {
 		struct embedded_binary *items;
 		size_t nr, alloc;
 	} binaries;
-	struct hash_table by_name;	/* positions in binaries */
+	const struct embedded_binary **by_name;	/* the same, ascending; owned */
 	struct {
 		struct embedded_function *items;	/* ascending */
 		size_t nr, alloc;
 	} functions;
-	struct {
-		const char **items;	/* paths */
-		size_t nr, alloc;
-	} files;
-	struct hash_table by_path;	/* positions in files */
 	struct {
 		struct embedded_line *items;		/* ascending */
 		size_t nr, alloc;
@@ -59,10 +52,8 @@ void embedded_destroy(struct embedded *embedded)
 		return;
 	free(embedded->data);
 	free(embedded->binaries.items);
-	hash_table_deinit(&embedded->by_name);
+	free(embedded->by_name);
 	free(embedded->functions.items);
-	free(embedded->files.items);
-	hash_table_deinit(&embedded->by_path);
 	free(embedded->lines.items);
 	free(embedded);
 }
@@ -80,9 +71,7 @@ static bool take_embedded_binary(struct embedded *embedded, struct bytes *b)
 	binary.name = bytes_take_word(b);
 	if (binary.id_size > BUILD_ID_BYTES)
 		b->ok = false;
-	return array_push(&embedded->binaries, binary) &&
-	       hash_table_add(&embedded->by_name, hash_key_text(binary.name),
-			      embedded->binaries.nr - 1);
+	return array_push(&embedded->binaries, binary);
 }
 
 static bool take_function_code(struct embedded *embedded, struct bytes *b)
@@ -99,12 +88,9 @@ static bool take_embedded_source(struct embedded *embedded, struct bytes *b)
 {
 	const char *path = bytes_take_word(b);
 
-	if (!array_push(&embedded->files, path) ||
-	    !hash_table_add(&embedded->by_path, hash_key_text(path), embedded->files.nr - 1))
-		return false;
 	while (b->ok && b->p < b->end) {
 		struct embedded_line line = {
-			.file = embedded->files.nr - 1, .line = bytes_take_u32(b),
+			.path = path, .line = bytes_take_u32(b),
 		};
 
 		line.text = bytes_take_word(b);
@@ -162,13 +148,72 @@ static int compare_functions(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* By everything but the build id. */
+static int compare_places(const struct embedded_binary *x, const struct embedded_binary *y)
+{
+	int order = strcmp(x->name, y->name);
+
+	if (order)
+		return order;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+/* Those without a build id come first. */
+static int compare_binaries(const struct embedded_binary *x, const struct embedded_binary *y)
+{
+	int order = compare_places(x, y);
+
+	if (order)
+		return order;
+	if (x->id_size != y->id_size)
+		return x->id_size < y->id_size ? -1 : 1;
+	return x->id_size ? memcmp(x->id, y->id, x->id_size) : 0;
+}
+
+/* Of equal ones, the one that stands first in the recording comes first. */
+static int compare_named(const void *a, const void *b)
+{
+	const struct embedded_binary *x = *(const struct embedded_binary *const *)a;
+	const struct embedded_binary *y = *(const struct embedded_binary *const *)b;
+	int order = compare_binaries(x, y);
+
+	return order ? order : x < y ? -1 : x > y;
+}
+
 static int compare_lines(const void *a, const void *b)
 {
 	const struct embedded_line *x = a, *y = b;
+	int order = x->path == y->path ? 0 : strcmp(x->path, y->path);
 
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
+	if (order)
+		return order;
 	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/*
+ * Sort what is looked up.  Hash tables would become slow: a small file can hold millions of equal
+ * names.
+ */
+static struct error *sort_embedded(struct embedded *embedded)
+{
+	size_t nr = embedded->binaries.nr;
+
+	embedded->by_name = calloc(nr + 1, sizeof(*embedded->by_name));
+	if (!embedded->by_name)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++)
+		embedded->by_name[i] = &embedded->binaries.items[i];
+	if (nr)
+		qsort(embedded->by_name, nr, sizeof(*embedded->by_name), compare_named);
+	if (embedded->functions.nr)
+		qsort(embedded->functions.items, embedded->functions.nr,
+		      sizeof(*embedded->functions.items), compare_functions);
+	if (embedded->lines.nr)
+		qsort(embedded->lines.items, embedded->lines.nr, sizeof(*embedded->lines.items),
+		      compare_lines);
+	return NULL;
 }
 
 static struct error *parse_embedded(struct embedded *embedded, size_t size)
@@ -187,13 +232,7 @@ static struct error *parse_embedded(struct embedded *embedded, size_t size)
 		if (!chunk.ok)
 			return embedded_damaged();
 	}
-	if (embedded->functions.nr)
-		qsort(embedded->functions.items, embedded->functions.nr,
-		      sizeof(*embedded->functions.items), compare_functions);
-	if (embedded->lines.nr)
-		qsort(embedded->lines.items, embedded->lines.nr, sizeof(*embedded->lines.items),
-		      compare_lines);
-	return NULL;
+	return sort_embedded(embedded);
 }
 
 struct error *embedded_create(const void *data, size_t size, struct embedded **ret)
@@ -227,34 +266,42 @@ struct error *embedded_create(const void *data, size_t size, struct embedded **r
 	return NULL;
 }
 
-/* Without a build id on one side, the name and the inode decide. */
-static bool is_binary_of(const struct embedded_binary *binary, const struct dso *dso)
+/* The first binary that is not before @wanted; NULL: none. */
+static const struct embedded_binary *find_not_before(const struct embedded *embedded,
+						     const struct embedded_binary *wanted)
 {
-	if (binary->kind != (uint32_t)dso->kind || binary->inode != dso->inode ||
-	    strcmp(binary->name, dso->name))
-		return false;
-	if (!binary->id_size || !dso->id.size || dso->assumed)
-		return true;
-	return binary->id_size == dso->id.size &&
-	       !memcmp(binary->id, dso->id.bytes, binary->id_size);
+	size_t low = 0, high = embedded->binaries.nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (compare_binaries(embedded->by_name[middle], wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < embedded->binaries.nr ? embedded->by_name[low] : NULL;
 }
 
+/* Without a build id on one side, the name and the inode decide. */
 const struct embedded_binary *embedded_find(const struct embedded *embedded,
 					    const struct dso *dso)
 {
-	size_t at;
+	struct embedded_binary wanted = { .name = dso->name, .kind = dso->kind,
+					  .inode = dso->inode };
+	const struct embedded_binary *found;
 
 	if (!embedded)
 		return NULL;
-	for (bool more = hash_table_first(&embedded->by_name, hash_key_text(dso->name), &at); more;
-	     more = hash_table_next(&embedded->by_name, &at)) {
-		const struct embedded_binary *binary =
-			&embedded->binaries.items[hash_table_value(&embedded->by_name, at)];
-
-		if (is_binary_of(binary, dso))
-			return binary;
-	}
-	return NULL;
+	found = find_not_before(embedded, &wanted);
+	if (!found || compare_places(found, &wanted))
+		return NULL;
+	if (!found->id_size || !dso->id.size || dso->assumed)
+		return found;
+	wanted.id = dso->id.bytes;
+	wanted.id_size = dso->id.size;
+	found = find_not_before(embedded, &wanted);
+	return found && !compare_binaries(found, &wanted) ? found : NULL;
 }
 
 struct error *embedded_symbols(struct bytes rows, struct symbols *symbols)
@@ -410,21 +457,12 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 
 const char *embedded_source(const struct embedded *embedded, const char *path, unsigned int line)
 {
-	struct embedded_line wanted = { .line = line };
+	const struct embedded_line wanted = { .path = path, .line = line };
 	const struct embedded_line *found;
-	size_t at;
 
 	if (!embedded || !embedded->lines.nr)
 		return NULL;
-	for (bool more = hash_table_first(&embedded->by_path, hash_key_text(path), &at); more;
-	     more = hash_table_next(&embedded->by_path, &at)) {
-		wanted.file = hash_table_value(&embedded->by_path, at);
-		if (strcmp(embedded->files.items[wanted.file], path))
-			continue;
-		found = bsearch(&wanted, embedded->lines.items, embedded->lines.nr,
-				sizeof(wanted), compare_lines);
-		if (found)
-			return found->text;
-	}
-	return NULL;
+	found = bsearch(&wanted, embedded->lines.items, embedded->lines.nr, sizeof(wanted),
+			compare_lines);
+	return found ? found->text : NULL;
 }
