@@ -192,6 +192,7 @@ static struct error *find_section(struct kernel_maps *kernel, const char *part, 
 		return err;
 	(*ret)->shared = &kernel->source.symbols;
 	(*ret)->of_vmlinux = kernel->source.origin == KERNEL_VMLINUX;
+	(*ret)->of_recording = kernel->source.of_recording;
 	(*ret)->part = strdup(part);
 	return (*ret)->part ? NULL : &error_no_memory;
 }
@@ -265,6 +266,7 @@ static struct error *share_symbols(struct kernel_maps *kernel)
 {
 	kernel->dso->shared = &kernel->source.symbols;
 	kernel->dso->of_vmlinux = kernel->source.origin == KERNEL_VMLINUX;
+	kernel->dso->of_recording = kernel->source.of_recording;
 	for (size_t i = 0; i < kernel->dsos->nr; i++) {
 		struct dso *dso = kernel->dsos->items[i].dso;
 		size_t len = strlen(dso->short_name);
@@ -275,6 +277,7 @@ static struct error *share_symbols(struct kernel_maps *kernel)
 		if (!dso->part)
 			return &error_no_memory;
 		dso->shared = &kernel->source.symbols;
+		dso->of_recording = kernel->source.of_recording;
 	}
 	return NULL;
 }

@@ -485,6 +485,7 @@ static void report_builds(const struct machine *machine)
 			  dso->id.size ? id : "",
 			  dso_symbol_origin(dso) == '!' ? "no symbols" : "symbols from ",
 			  dso_symbol_origin(dso) == '!' ? "" :
+			  dso_symbol_origin(dso) == 'e' ? "the recording" :
 			  dso->symbol_path ? dso->symbol_path : dso->path ? dso->path :
 			  dso_symbol_origin(dso) == 'k' ? "kallsyms" : "memory");
 	}

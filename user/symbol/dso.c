@@ -273,8 +273,10 @@ static struct error *load_module(struct dso *dso, const struct symbol_options *o
 		dso->map_offset = text.scn ? text.header.sh_offset : 0;
 		err = elf_symbols_add(&file, &file, ELF_SECTION_OFFSETS, &dso->own);
 	}
-	if (dso->own.nr)
+	if (dso->own.nr) {
 		dso->shared = NULL;
+		dso->of_recording = false;
+	}
 	dso->state = dso->own.nr || dso->shared ? DSO_READ : DSO_MISSING;
 	return err;
 }
@@ -350,6 +352,14 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	return err;
 }
 
+/* "ext4.ko.xz" */
+static bool is_packed_module(const char *path)
+{
+	const char *end = strstr(path, ".ko.");
+
+	return end && !strchr(end, '/');
+}
+
 char dso_symbol_origin(const struct dso *dso)
 {
 	static const char letters[SYMBOL_FILE_NR] = {
@@ -362,16 +372,16 @@ char dso_symbol_origin(const struct dso *dso)
 
 	if (dso->state != DSO_READ && !dso->shared)
 		return '!';
-	if (dso->shared)
-		return !dso->shared->nr ? '!' : dso->of_vmlinux ? 'v' : 'k';
-	if (!dso->own.nr)
+	if (dso->shared ? !dso->shared->nr : !dso->own.nr)
 		return '!';
 	if (dso->of_recording)
 		return 'e';
+	if (dso->shared)
+		return dso->of_vmlinux ? 'v' : 'k';
 	if (dso->kind == DSO_PERF_MAP)
 		return 'j';
 	if (dso->kind == DSO_MODULE && dso->symbol_file == SYMBOL_FILE_ITSELF)
-		return 'K';
+		return is_packed_module(dso->path) ? 'm' : 'K';
 	return letters[dso->symbol_file];
 }
 
