@@ -118,8 +118,9 @@ static int compare_embed_lines(const void *a, const void *b)
 }
 
 /* Embed each line once, file by file. */
-static void embed_sources(struct embedding *e, const struct dso *any)
+static void embed_sources(struct embedding *e)
 {
+	const struct embedded *embedded = machine_symbol_options(e->machine)->embedded;
 	struct embed_line *lines = e->lines.items;
 	size_t nr = 0, first = 0;
 
@@ -129,7 +130,10 @@ static void embed_sources(struct embedding *e, const struct dso *any)
 		if (nr && !compare_embed_lines(&lines[nr - 1], &lines[i]))
 			continue;
 		lines[nr] = lines[i];
-		lines[nr].text = dso_source_line(any, e->texts, lines[i].path, lines[i].line);
+		lines[nr].text = embedded_source(embedded, lines[i].path, lines[i].line);
+		if (!lines[nr].text)
+			lines[nr].text = source_texts_line(e->texts, lines[i].path,
+							   lines[i].line);
 		if (lines[nr].text)
 			nr++;
 	}
@@ -195,7 +199,7 @@ static struct error *embed_all(struct embedding *e, struct strbuf *ret)
 		err = embed_binary(e, dso);
 	if (err)
 		return err;
-	embed_sources(e, machine_dso(e->machine, 0));
+	embed_sources(e);
 	embed_add_kernel(&e->embed, machine_kernel(e->machine));
 	return embed_finish(&e->embed, ret);
 }

@@ -48,8 +48,9 @@ static size_t embed_symbols(struct embed *embed, const struct symbols *symbols)
 		bytes_add_u64(&embed->chunks, symbol->start);
 		bytes_add_u64(&embed->chunks, symbol->end);
 		strbuf_addch(&embed->chunks, symbol->binding);
-		strbuf_addch(&embed->chunks, symbol->is_data | (symbol->part ? 2 : 0));
-		embed_word(embed, symbol->name);
+		strbuf_addch(&embed->chunks, symbol->is_data | (symbol->part ? 2 : 0) |
+			     (symbol->linkage ? 4 : 0));
+		embed_word(embed, symbol->linkage ? symbol->linkage : symbol->name);
 		embed_word(embed, symbol->part);
 		nr++;
 	}

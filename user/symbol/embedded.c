@@ -314,6 +314,7 @@ struct error *embedded_symbols(struct bytes rows, struct symbols *symbols)
 		symbol.binding = bytes_take_u8(&rows);
 		flags = bytes_take_u8(&rows);
 		symbol.is_data = flags & 1;
+		symbol.mangled = flags & 4;
 		symbol.name = bytes_take_word(&rows);
 		symbol.part = bytes_take_word(&rows);
 		if (!(flags & 2))

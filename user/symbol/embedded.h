@@ -13,8 +13,8 @@
  *	BINARY	u32 enum dso_kind, u64 inode, u32 bytes of the build id, 20 bytes of it, u64
  *		text_offset, u64 map_offset, u32 EMBEDDED_*, its name.  The chunks behind
  *		it, up to the next BINARY, belong to it:
- *	SYMBOLS	rows: u64 start, u64 end, u8 binding, u8 1: of data, 2: has a part; its
- *		name, its part
+ *	SYMBOLS	rows: u64 start, u64 end, u8 binding, u8 1: of data, 2: has a part, 4: its
+ *		name is mangled; its name, its part
  *	LINES	rows: u64 virtual address, u32 number of places, for each: u32 line, u8 1: has a
  *		function, 2: has a file; function, file
  *	CODE	u64 start of the function, u64 address, u32 machine, u32 EMBEDDED_CODE_*, u32

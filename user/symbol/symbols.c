@@ -71,8 +71,10 @@ static void demangle_symbol(struct symbols *symbols, struct symbol *symbol)
 	if (!name)
 		return;
 	copy = symbols_copy(symbols, name, strlen(name));
-	if (copy)
+	if (copy) {
+		symbol->linkage = symbol->name;
 		symbol->name = copy;
+	}
 	free(name);
 }
 

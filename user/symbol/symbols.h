@@ -26,6 +26,7 @@ enum symbol_binding {
 struct symbol {
 	uint64_t start, end;	/* end is not part of it */
 	const char *name;
+	const char *linkage;	/* as the file has the name, if @name was made of it; or NULL */
 	const char *part;	/* kallsyms: its module; vmlinux: its section; NULL: none */
 	uint32_t order;		/* position among those with the same start, as they were added */
 	uint8_t binding;
