@@ -45,11 +45,12 @@ struct capture_config {
 	struct capture_target target;
 	unsigned int pages;		/* data pages per ring, a power of two; 0: default */
 	int32_t clockid;		/* -1: perf's clock */
-	uint64_t wakeup_bytes;		/* 0: half a ring */
+	uint64_t wakeup_bytes;		/* 0: half a ring; 1: every record */
 	bool side_band;			/* also COMM, FORK, EXIT and MMAP2 records */
 	bool switches;			/* with side_band: also SWITCH records */
 	bool namespaces, cgroups;	/* with side_band: also NAMESPACES, CGROUP records */
 	bool no_bpf;			/* with side_band: without BPF_EVENT records */
+	bool build_ids;			/* with side_band: MMAP2 records have build ids */
 	bool strict;			/* another backend may not take what this one cannot */
 	enum capture_path path;
 	bool overwrite;			/* keep the newest records, for snapshot() and the end */

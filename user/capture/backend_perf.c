@@ -308,7 +308,9 @@ static struct error *perf_backend_open(struct event_list *events,
 		/* Records that report tasks must not be overwritten. */
 		if (config->overwrite && !task_events_is(event))
 			event->attr.write_backward = 1;
-		if (config->wakeup_bytes) {
+		if (config->wakeup_bytes == 1) {
+			event->attr.wakeup_events = 1;
+		} else if (config->wakeup_bytes) {
 			event->attr.watermark = 1;
 			event->attr.wakeup_watermark = config->wakeup_bytes;
 		}

@@ -137,8 +137,11 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	if (options->addr)
 		ret->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	if (options->callchain)
+	if (options->callchain) {
 		ret->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		ret->exclude_callchain_user = options->kernel_callchains;
+		ret->exclude_callchain_kernel = options->user_callchains;
+	}
 	if (options->stack_bytes) {
 		ret->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		ret->sample_regs_user = sample_parts_all_registers();
@@ -201,6 +204,7 @@ void event_attr_add_side_band(const struct event_attr_options *options,
 	attr->bpf_event = attr->ksymbol && !options->no_bpf;
 	attr->namespaces = options->namespaces;
 	attr->cgroup = options->cgroups;
+	attr->build_id = options->build_ids;
 }
 
 void event_attr_init_side_band(const struct event_attr_options *options,

@@ -27,6 +27,7 @@ struct event_attr_options {
 	bool inherit;
 	bool on_exec;		/* enabled by the command's exec, not by start() */
 	bool callchain;		/* -g */
+	bool kernel_callchains, user_callchains; /* only these frames of call chains */
 	uint32_t stack_bytes;	/* user stack copied for unwinding by DWARF; 0: none */
 	bool only_user, only_kernel; /* --all-user, --all-kernel */
 	bool addr;		/* -d */
@@ -40,6 +41,7 @@ struct event_attr_options {
 	bool cgroups;		/* --all-cgroups: side band, and in samples */
 	bool no_bpf;		/* side band: --no-bpf-event */
 	bool data_maps;		/* side band: also maps that are not executable */
+	bool build_ids;		/* side band: --buildid-mmap */
 	bool read_group;	/* some group of the recording is read at once ({...}:S) */
 	bool leader;		/* this event is the leader of its group, or in none */
 	bool sample_read;	/* this event has the modifier S */

@@ -52,6 +52,10 @@ static const struct {
 		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		  .ksymbol = 1, .bpf_event = 1 }, feature_is_known,
 	},
+	[FEATURE_PERF_BUILD_ID] = {
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		  .mmap2 = 1, .build_id = 1 }, feature_is_known,
+	},
 	/* Only opening tells what the hardware has. */
 	[FEATURE_PERF_CYCLES] = {
 		{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES }, can_open,

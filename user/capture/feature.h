@@ -21,6 +21,7 @@ int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 enum perf_feature {
 	FEATURE_PERF_LOST,	/* PERF_FORMAT_LOST: lost records are counted by event; 6.0 */
 	FEATURE_PERF_KSYMBOL,	/* symbols that appear later in the kernel are recorded; 5.1 */
+	FEATURE_PERF_BUILD_ID,	/* maps are recorded with build ids; 5.12 */
 	FEATURE_PERF_CYCLES,	/* there is a PMU that counts cycles */
 	FEATURE_PERF_NR,
 };

@@ -20,6 +20,7 @@
 #include "lib/strbuf.h"
 #include "record/body.h"
 #include "record/sample.h"
+#include "symbol/elf_file.h"
 
 /* Records are gathered up to about this size before they go to the sink. */
 #define BATCH_SIZE 65536
@@ -30,7 +31,9 @@
 struct synthesis {
 	struct record_sink *sink;
 	size_t id_size;		/* bytes of the sample_id, all zero */
+	bool maps;		/* also maps of tasks */
 	bool data;		/* also maps of data */
+	bool build_ids;		/* maps have build ids */
 	bool namespaces;	/* also the namespaces of tasks */
 	struct strbuf batch;
 };
@@ -131,11 +134,31 @@ static struct error *emit_kernel_map(struct synthesis *s, uint64_t addr, uint64_
 	return emit(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body, sizeof(body), name);
 }
 
+/*
+ * The kernel stores the build id in the place of the numbers of device and inode, and leaves these
+ * where the file has none.
+ */
+static uint16_t set_build_id(const struct synthesis *s, const char *path, struct body_mmap2 *body)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	struct build_id id;
+
+	if (!s->build_ids || *path != '/' || !elf_file_open(&file, path) ||
+	    !elf_file_build_id(&file, &id))
+		return 0;
+	body->major = body->minor = 0;
+	body->inode = body->generation = 0;
+	body->build_id_size = id.size;
+	memcpy(body->build_id, id.bytes, id.size);
+	return PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
 static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *line)
 {
 	struct body_mmap2 body = { .pid = pid, .tid = pid };
 	unsigned long long start, end, pgoff, inode;
 	unsigned int major, minor;
+	uint16_t misc;
 	char prot[5];
 	int at;
 
@@ -152,9 +175,9 @@ static struct error *emit_user_map(struct synthesis *s, pid_t pid, const char *l
 	body.prot = (prot[2] == 'x' ? PROT_EXEC : 0) | (prot[0] == 'r' ? PROT_READ : 0) |
 		    (prot[1] == 'w' ? PROT_WRITE : 0);
 	body.flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	return emit(s, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
-		    (prot[2] == 'x' ? 0 : PERF_RECORD_MISC_MMAP_DATA), &body, sizeof(body),
-		    line[at] ? line + at : "//anon");
+	misc = PERF_RECORD_MISC_USER | (prot[2] == 'x' ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
+	       set_build_id(s, line + at, &body);
+	return emit(s, PERF_RECORD_MMAP2, misc, &body, sizeof(body), line[at] ? line + at : "//anon");
 }
 
 static struct error *emit_user_maps(struct synthesis *s, pid_t pid)
@@ -221,7 +244,7 @@ static struct error *emit_process(struct synthesis *s, pid_t pid)
 	while (!err && (tid = dir_next_number(dir)))
 		if (tid != pid)
 			err = emit_thread(s, pid, tid);
-	return err ? err : emit_user_maps(s, pid);
+	return err || !s->maps ? err : emit_user_maps(s, pid);
 }
 
 static struct error *emit_all(struct synthesis *s)
@@ -249,11 +272,12 @@ static pid_t process_of(pid_t tid)
 }
 
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
-			       size_t nr_tasks, struct record_sink *sink)
+			       size_t nr_tasks, bool maps, struct record_sink *sink)
 {
 	struct synthesis s = {
 		.sink = sink, .id_size = synthesize_sample_id_size(events),
-		.data = task_events_need_data(events),
+		.maps = maps, .data = task_events_need_data(events),
+		.build_ids = task_events_have_build_ids(events),
 		.namespaces = task_events_have_namespaces(events),
 	};
 	struct error *err = NULL;

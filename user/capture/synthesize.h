@@ -6,6 +6,7 @@
 #ifndef KTRACE_CAPTURE_SYNTHESIZE_H
 #define KTRACE_CAPTURE_SYNTHESIZE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "lib/error.h"
@@ -16,11 +17,11 @@
 struct error *synthesize_kernel(const struct event_list *events, struct record_sink *sink);
 
 /*
- * Write FORK, COMM and MMAP2 records of the processes of @tasks (NULL: of all).  Tasks that
- * end meanwhile are left out.
+ * Write FORK, COMM and, with @maps, MMAP2 records of the processes of @tasks (NULL: of all).
+ * Tasks that end meanwhile are left out.
  */
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
-			       size_t nr_tasks, struct record_sink *sink);
+			       size_t nr_tasks, bool maps, struct record_sink *sink);
 
 /* Write CGROUP records of all cgroups, if the recording is to have them. */
 struct error *synthesize_cgroups(const struct event_list *events, struct record_sink *sink);

@@ -35,6 +35,14 @@ bool task_events_have_cgroups(const struct event_list *events)
 	return false;
 }
 
+bool task_events_have_build_ids(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.build_id)
+			return true;
+	return false;
+}
+
 static struct event_attr_options options_of(const struct event_list *events,
 					    const struct capture_config *config)
 {
@@ -46,6 +54,7 @@ static struct event_attr_options options_of(const struct event_list *events,
 		.namespaces = config->namespaces,
 		.cgroups = config->cgroups,
 		.no_bpf = config->no_bpf,
+		.build_ids = config->build_ids,
 		.data_maps = task_events_need_data(events),
 	};
 

@@ -18,6 +18,9 @@ bool task_events_need_data(const struct event_list *events);
 bool task_events_have_namespaces(const struct event_list *events);
 bool task_events_have_cgroups(const struct event_list *events);
 
+/* Whether records of maps have build ids. */
+bool task_events_have_build_ids(const struct event_list *events);
+
 /*
  * Append the event that reports tasks to @events; perf_event captures it.  It is a separate
  * event, so that its losses are not counted as those of samples.

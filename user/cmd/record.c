@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,12 +252,26 @@ static struct error *record_to(struct record_run *run, struct loop_consumer *con
 	return snapshots_finish(&run->snapshots, &run->recorder.workload);
 }
 
+/* The command waits already, and threads that are created later inherit the priority. */
+static struct error *set_priority(const struct record_options *options)
+{
+	const struct sched_param param = { .sched_priority = options->priority };
+
+	if (!options->priority || !sched_setscheduler(0, SCHED_FIFO, &param))
+		return NULL;
+	return error_hint(error_errno(errno, "Cannot run with the real-time priority %u (-r)",
+				      options->priority),
+			  "Run as root, or raise the limit of 'ulimit -r'");
+}
+
 static struct error *record_all(struct record_run *run)
 {
 	struct loop_consumer *consumer;
 	struct error *err;
 
 	err = open_recorder(run);
+	if (!err)
+		err = set_priority(run->options);
 	if (!err)
 		err = captures_describe(&run->recorder.captures, &run->plan.events, &run->info);
 	if (!err)
@@ -313,15 +328,17 @@ static struct error *record_with(const struct record_options *options, int argc,
 		.version = KTRACE_VERSION, .argc = argc, .argv = argv,
 		.clockid = options->plan.clockid,
 		.compression = options->compression, .token = run.token,
+		.all_build_ids = options->all_build_ids,
 		/* Direct I/O uses a thread, which --exclude-perf's filter would not leave out. */
 		.direct = !options->page_cache && !options->plan.overwrite &&
 			  !options->plan.exclude_self,
 	};
 	keep_descriptors(options);
-	err = options->control ? control_open(options->control, &run.control) : NULL;
+	err = options->control && !options->dry_run ?
+		control_open(options->control, &run.control) : NULL;
 	if (!err)
 		err = plan_init(&options->plan, &run.plan);
-	if (err)
+	if (err || options->dry_run)
 		return err;
 	err = options->detach ? record_detached(&run) : record_all(&run);
 	if (err && interrupt_signal()) {

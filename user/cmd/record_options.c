@@ -2,6 +2,7 @@
 #include "cmd/record_options.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,6 +336,47 @@ static struct error *add_cgroups(void *data, const char *text)
 	return event_specs_set_cgroups(data, text);
 }
 
+static struct error *parse_synthesized(void *data, const char *text)
+{
+	static const struct {
+		const char *name;
+		unsigned int parts;
+	} words[] = {
+		{ "no", 0 }, { "none", 0 }, { "all", PLAN_ALL }, { "task", PLAN_TASKS },
+		{ "mmap", PLAN_TASKS | PLAN_MAPS }, { "cgroup", PLAN_CGROUPS },
+	};
+	_cleanup_free_ char *copy = strdup(text);
+	unsigned int stored = 0;
+	char *save, *word;
+	size_t i;
+
+	if (!copy)
+		return &error_no_memory;
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		for (i = 0; i < ARRAY_SIZE(words) && strcasecmp(word, words[i].name); i++)
+			;
+		if (i == ARRAY_SIZE(words))
+			return error_hint(error_new(EINVAL, "--synth does not know '%s'", word),
+					  "It takes no, all, or a list of task, mmap and cgroup");
+		stored |= words[i].parts;
+	}
+	*(unsigned int *)data = PLAN_ALL & ~stored;
+	return NULL;
+}
+
+static struct error *parse_priority(void *data, const char *text)
+{
+	unsigned int least = sched_get_priority_min(SCHED_FIFO);
+	unsigned int most = sched_get_priority_max(SCHED_FIFO);
+	unsigned long long number;
+
+	if (!parse_u64(text, &number) || number < least || number > most)
+		return error_new(EINVAL, "-r takes a priority from %u to %u, not '%s'", least, most,
+				 text);
+	*(unsigned int *)data = number;
+	return NULL;
+}
+
 static struct error *parse_command_line(int argc, char **argv, struct record_options *o,
 					int *ret_index)
 {
@@ -406,6 +448,10 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  "record call chains by frame pointers (fp), the stack (dwarf[,BYTES]) or "
 		  "branches (lbr)", o,
 		  record_parse_call_graph },
+		{ OPTION_FLAG, 0, "kernel-callchains", NULL,
+		  "leave the frames of user space out of call chains", &p->kernel_callchains, 0 },
+		{ OPTION_FLAG, 0, "user-callchains", NULL,
+		  "leave the frames of the kernel out of call chains", &p->user_callchains, 0 },
 		{ OPTION_FLAG, 0, "all-user", NULL, "do not record what happens in the kernel",
 		  &p->only_user, 0 },
 		{ OPTION_FLAG, 0, "all-kernel", NULL, "do not record what happens in user space",
@@ -456,6 +502,22 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  "record the cgroup of every sample, and the paths of cgroups", &p->cgroups, 0 },
 		{ OPTION_FLAG, 0, "no-bpf-event", NULL,
 		  "do not record which BPF programs are loaded", &p->no_bpf, 0 },
+		{ OPTION_FLAG, 0, "buildid-all", NULL,
+		  "store the build ids of all binaries that were mapped, whatever is recorded",
+		  &o->all_build_ids, 0 },
+		{ OPTION_FLAG, 0, "buildid-mmap", NULL,
+		  "record the build id of a binary when it is mapped", &p->build_ids, 0 },
+		{ OPTION_CALLBACK, 0, "synth", "no|all|task|mmap|cgroup",
+		  "store only these of the tasks, their maps and the cgroups that are there before",
+		  &p->left_out, parse_synthesized },
+		{ OPTION_CALLBACK, 'r', "realtime", "PRIORITY",
+		  "let the recorder run with this real-time priority (SCHED_FIFO)", &o->priority,
+		  parse_priority },
+		{ OPTION_FLAG, 0, "no-buffering", NULL,
+		  "read the rings after every record, not when they are half full",
+		  &p->no_buffering, 0 },
+		{ OPTION_FLAG, 0, "dry-run", NULL,
+		  "check the options, events and filters, and record nothing", &o->dry_run, 0 },
 		{ OPTION_FLAG, 0, "strict-freq", NULL,
 		  "fail if the kernel does not allow the rate of -F", &p->strict_freq, 0 },
 		{ OPTION_FLAG, 0, "overwrite", NULL,
@@ -506,6 +568,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ "fields", NULL, common_field_add_names },
 		{ "snapshot-on-exit", "fail", NULL },
 		{ "switch-output", "signal", NULL },
+		{ "synth", "no,all,task,mmap,cgroup", NULL },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -566,6 +629,20 @@ static struct error *record_check_parts(struct record_options *o)
 	return NULL;
 }
 
+static struct error *record_check_callchains(const struct record_options *o)
+{
+	const struct plan_options *p = &o->plan;
+	const char *option = p->kernel_callchains ? "--kernel-callchains" : "--user-callchains";
+
+	if (p->kernel_callchains && p->user_callchains)
+		return error_hint(error_new(EINVAL, "--kernel-callchains and --user-callchains leave "
+					    "nothing of call chains together"), "Leave out one of them");
+	if ((p->kernel_callchains || p->user_callchains) && !p->callchain)
+		return error_hint(error_new(EINVAL, "%s says what call chains have, and none are "
+					    "recorded", option), "Add -g");
+	return NULL;
+}
+
 /* Only what is one file at the end can have something embedded. */
 static struct error *record_check_embed(const struct record_options *o)
 {
@@ -599,6 +676,10 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 		{ o->plan.namespaces, "--namespaces", "--fields pid_ns,net_ns,user_ns has them" },
 		{ o->plan.cgroups, "--all-cgroups", "-G records one cgroup" },
 		{ o->plan.thread_counts, "-s", "Leave it out" },
+		{ o->plan.build_ids, "--buildid-mmap", "Leave it out" },
+		{ o->plan.left_out, "--synth", "'ktrace session attach' looks at tasks" },
+		{ o->all_build_ids, "--buildid-all", "Leave it out" },
+		{ o->priority, "-r", "No process of it runs" },
 	};
 
 	for (size_t i = 0; o->detach && i < ARRAY_SIZE(refused); i++)
@@ -637,6 +718,8 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	err = record_check_parts(o);
 	if (!err)
 		err = record_check_embed(o);
+	if (!err)
+		err = record_check_callchains(o);
 	if (err)
 		return err;
 	err = record_check_detach(o, *ret_index < argc);

@@ -32,6 +32,9 @@ struct record_options {
 	bool timed_name;	/* --timestamp-filename */
 	int compression;	/* -z; 0: none */
 	bool off_cpu;		/* --off-cpu */
+	bool all_build_ids;	/* --buildid-all */
+	bool dry_run;		/* --dry-run */
+	unsigned int priority;	/* --realtime; 0: not given */
 	bool page_cache;	/* --page-cache */
 	bool overwrite, snapshot, snapshot_on;	/* --overwrite, --snapshot, --snapshot-on */
 	bool snapshot_on_exit;	/* --snapshot-on-exit, with the status below */

@@ -169,7 +169,8 @@ static void build_build_ids(const struct feature_source *source, struct strbuf *
 
 	if (build_id_of_kernel(&id))
 		binaries_add_entry(kernel_name, PERF_RECORD_MISC_KERNEL, &id, ret);
-	if (source->binaries && binaries_matter(source->events))
+	if (source->binaries &&
+	    (source->info->all_build_ids || binaries_matter(source->events)))
 		binaries_add_build_ids(source->binaries, ret);
 }
 

@@ -32,6 +32,7 @@ struct writer_info {
 	int compression;		/* zstd's level, 1 to 22; 0: none.  Not for pipes */
 	bool counts;			/* the records are counts, as of `perf stat record` */
 	bool count_by_cpu;		/* for writer_recorded() */
+	bool all_build_ids;		/* of what was mapped, even if no sample can be in it */
 	bool direct;			/* past the page cache where possible; see output.h */
 	const char *token;		/* for a listener; NULL: that of the environment */
 };

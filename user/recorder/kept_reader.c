@@ -64,7 +64,7 @@ static struct error *write_tasks(struct kept_reader *r, struct record_sink *sink
 {
 	struct error *err = synthesize_kernel(reader_list(r), sink);
 
-	return err ? err : synthesize_tasks(reader_list(r), NULL, 0, sink);
+	return err ? err : synthesize_tasks(reader_list(r), NULL, 0, true, sink);
 }
 
 static struct error *kept_read_rings(struct kept_reader *r, struct loop_consumer *consumer,

@@ -249,6 +249,8 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		.inherit = !options->target.no_inherit,
 		.on_exec = plan->target.is_command && !options->delayed,
 		.callchain = options->callchain,
+		.kernel_callchains = options->kernel_callchains,
+		.user_callchains = options->user_callchains,
 		.stack_bytes = options->stack_bytes,
 		.only_user = options->only_user,
 		.only_kernel = options->only_kernel,
@@ -269,6 +271,15 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 	return err;
 }
 
+static struct error *plan_check_build_ids(const struct plan_options *options)
+{
+	if (!options->build_ids || feature_perf(FEATURE_PERF_BUILD_ID))
+		return NULL;
+	return error_hint(error_new(EOPNOTSUPP, "This kernel does not record build ids with maps "
+				    "(--buildid-mmap)"),
+			  "Linux 5.12 and later do; without the option the header has them");
+}
+
 static struct error *plan_check_cgroups(const struct plan_options *options)
 {
 	for (size_t i = 0; i < options->specs->nr; i++)
@@ -286,6 +297,8 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 
 	err = plan_check_cgroups(options);
 	if (!err)
+		err = plan_check_build_ids(options);
+	if (!err)
 		err = record_target_init(&options->target, &plan->target);
 	if (!err)
 		err = plan_choose_events(options, plan);
@@ -293,6 +306,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		return err;
 	plan->delayed = options->delayed;
 	plan->kept = options->kept;
+	plan->left_out = options->left_out;
 	plan->config = (struct capture_config){
 		.target = {
 			.cpus = &target->cpus,
@@ -311,6 +325,8 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.namespaces = options->namespaces,
 		.cgroups = options->cgroups,
 		.no_bpf = options->no_bpf,
+		.build_ids = options->build_ids,
+		.wakeup_bytes = options->no_buffering,
 		/* If perf_event took an event instead, the condition on names would be lost. */
 		.strict = target->comms || (options->via && strcmp(options->via, "auto")),
 		.path = options->path,
@@ -339,14 +355,16 @@ struct error *plan_synthesize(const struct plan *plan, struct record_sink *sink)
 	const struct record_target *target = &plan->target;
 	struct error *err = synthesize_kernel(&plan->events, sink);
 
-	if (!err)
+	if (!err && !(plan->left_out & PLAN_CGROUPS))
 		err = synthesize_cgroups(&plan->events, sink);
 	if (err)
 		return err;
-	/* The command has run for a while, and so have those that it started. */
-	if (target->is_command && plan->delayed)
-		return synthesize_tasks(&plan->events, NULL, 0, sink);
-	if (target->is_command)
+	if (target->is_command && !plan->delayed)
 		return synthesize_comm(&plan->events, target->tasks[0], "ktrace-exec", sink);
-	return synthesize_tasks(&plan->events, target->tasks, target->nr_tasks, sink);
+	if (plan->left_out & PLAN_TASKS)
+		return NULL;
+	/* A command that is delayed has run for a while, and so have those that it started. */
+	return synthesize_tasks(&plan->events, target->is_command ? NULL : target->tasks,
+				target->is_command ? 0 : target->nr_tasks,
+				!(plan->left_out & PLAN_MAPS), sink);
 }

@@ -18,6 +18,14 @@
 #include "record/event.h"
 #include "recorder/target.h"
 
+/* What of what existed before the recording can be left out. */
+enum {
+	PLAN_TASKS	= 1 << 0,
+	PLAN_MAPS	= 1 << 1,	/* of the tasks, together with these */
+	PLAN_CGROUPS	= 1 << 2,
+	PLAN_ALL	= PLAN_TASKS | PLAN_MAPS | PLAN_CGROUPS,
+};
+
 /* Everything is borrowed and is not needed after plan_init(). */
 struct plan_options {
 	const struct event_specs *specs;	/* empty: cycles, or cpu-clock without a PMU */
@@ -32,10 +40,14 @@ struct plan_options {
 	unsigned int stack_bytes;	/* bytes of each stack to copy; 0: none */
 	bool overwrite;		/* keep the newest records in the rings */
 	bool user_strings;	/* also what arguments of system calls point to */
-	bool callchain, addr, sample_cpu, sample_period, raw, switches;
+	bool callchain;
+	bool kernel_callchains, user_callchains; /* only these frames of call chains */
+	bool addr, sample_cpu, sample_period, raw, switches;
 	struct sample_parts parts;	/* what samples are to hold besides */
 	bool thread_counts;	/* count each event in each thread */
-	bool namespaces, cgroups, no_bpf;	/* as in struct capture_config */
+	bool namespaces, cgroups, no_bpf, build_ids;	/* as in struct capture_config */
+	unsigned int left_out;	/* PLAN_TASKS ...: not stored */
+	bool no_buffering;	/* every record wakes the reader */
 	bool delayed;		/* the command runs before recording starts */
 	bool kept;		/* the recording is to outlive this process */
 	bool strict_freq;	/* a rate above the kernel's limit is an error */
@@ -48,6 +60,7 @@ struct plan {
 	struct record_target target;
 	struct capture_config config;	/* points into the target */
 	bool delayed, kept;	/* as in struct plan_options */
+	unsigned int left_out;
 };
 
 /* Append the event that is recorded when none is asked for: cycles, or cpu-clock. */
