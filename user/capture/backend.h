@@ -28,6 +28,7 @@ struct capture_target {
 	const pid_t *tasks;		/* thread ids; NULL: every task */
 	size_t nr_tasks;
 	bool inherit;			/* also the tasks that these fork */
+	bool per_task;			/* a ring for each task, not for each CPU, if possible */
 	bool on_exec;			/* starting with the next exec of tasks[0] */
 	/* Members that only the device uses: */
 	const char *const *comms;	/* only tasks with these names; NULL: all */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf_event as a source.  There is one descriptor per event, CPU and task, and one ring per
- * CPU, into which all of that CPU's events write.
+ * CPU, into which all of that CPU's events write; or one descriptor per event and task, and one
+ * ring per task.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -87,15 +88,17 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 static struct error *open_one(struct perf_capture *c, struct event *event, const char *filter,
 			      unsigned int pages, uint32_t nth)
 {
-	uint32_t ring = nth / c->nr_tasks, cpu = c->target->cpus->cpus[ring];
+	uint32_t ring = c->per_task ? nth : nth / c->nr_tasks;
+	uint32_t cpu = c->per_task ? UINT32_MAX : c->target->cpus->cpus[ring];
 	pid_t pid = c->tasks ? c->tasks[nth % c->nr_tasks] : -1;
 	struct perf_fd pfd = { .event = event->index };
 	struct error *err;
 
 	if (event->attr.write_backward)
-		ring += c->target->cpus->nr;
+		ring += c->nr_places;
 	pfd.ring = ring;
 
+	/* The kernel takes the CPU as an int, and -1 for any. */
 	err = perf_open_permitted(event, pid, cpu, group_fd(c, event, nth), &pfd.fd);
 	if (err)
 		return err;
@@ -111,8 +114,8 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 		err = perf_ring_map(&c->rings[ring], pfd.fd, pages, cpu,
 				    event->attr.write_backward);
 	else if (ioctl(pfd.fd, PERF_EVENT_IOC_SET_OUTPUT, c->rings[ring].fd))
-		err = error_errno(errno, "Cannot let %s write into the ring of CPU %u",
-				  event->name, cpu);
+		err = error_errno(errno, "Cannot let %s write into the ring of %s %u", event->name,
+				  c->per_task ? "task" : "CPU", c->per_task ? (uint32_t)pid : cpu);
 	if (!err && ioctl(pfd.fd, PERF_EVENT_IOC_ID, &pfd.id))
 		err = error_errno(errno, "Cannot get the id of %s", event->name);
 	if (!err && filter && ioctl(pfd.fd, PERF_EVENT_IOC_SET_FILTER, filter))
@@ -279,11 +282,6 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->target = &config->target;
 	c->clockid = config->clockid;
 	c->own_pid = getpid();
-	c->nr_rings = config->target.cpus->nr * (config->overwrite ? 2 : 1);
-	c->rings = calloc(c->nr_rings, sizeof(*c->rings));
-	if (!c->rings)
-		return &error_no_memory;
-
 	if (config->side_band) {
 		err = task_events_add(events, config);
 		if (err)
@@ -292,9 +290,13 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->sorts_tasks = may_sort_tasks(events, config);
 	c->tasks = c->sorts_tasks ? NULL : config->target.tasks;
 	c->nr_tasks = c->tasks ? config->target.nr_tasks : 1;
-	c->per_event = config->target.cpus->nr * c->nr_tasks;
+	c->per_task = c->tasks && config->target.per_task;
+	c->nr_places = c->per_task ? c->nr_tasks : config->target.cpus->nr;
+	c->per_event = c->per_task ? c->nr_tasks : c->nr_places * c->nr_tasks;
+	c->nr_rings = c->nr_places * (config->overwrite ? 2 : 1);
+	c->rings = calloc(c->nr_rings, sizeof(*c->rings));
 	c->filters = calloc(events->nr + 1, sizeof(*c->filters));
-	if (!c->filters)
+	if (!c->rings || !c->filters)
 		return &error_no_memory;
 	err = reserve_descriptors(c, events, config);
 	if (err)
@@ -328,7 +330,8 @@ static struct error *perf_backend_open(struct event_list *events,
 		if (task_events_is(event))
 			perf_hotplug_init(&c->hotplug, event, c->target, pages);
 	}
-	if (has_samples(events)) {
+	/* Events of a task on any CPU stay when a CPU goes. */
+	if (has_samples(events) && !c->per_task) {
 		err = perf_watch_init(&c->watch, c->target, !c->tasks);
 		if (err)
 			return err;
@@ -432,7 +435,7 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 		const struct perf_fd *pfd = &c->fds.items[i];
 		bool of_task = c->tasks && i + c->per_event >= c->fds.nr;
 
-		if (pfd->fd < 0 || pfd->ring >= c->target->cpus->nr)
+		if (pfd->fd < 0 || pfd->ring >= c->nr_places)
 			continue;
 		if (pfd->fd != c->rings[pfd->ring].fd && !of_task)
 			continue;
@@ -454,7 +457,7 @@ static uint64_t trace_time(const struct perf_capture *c)
 {
 	if (c->clockid >= 0)
 		return gettime(c->clockid);
-	for (size_t i = 0; i < c->target->cpus->nr; i++)
+	for (size_t i = 0; i < c->nr_places; i++)
 		if (c->rings[i].page)
 			return perf_ring_clock(&c->rings[i]);
 	return 0;
@@ -496,7 +499,7 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	uint64_t mark = c->stopped ? UINT64_MAX : __atomic_load_n(&c->mark, __ATOMIC_ACQUIRE);
 	struct error *err = NULL;
 
-	for (size_t i = 0; !err && i < c->target->cpus->nr; i++)
+	for (size_t i = 0; !err && i < c->nr_places; i++)
 		if (c->rings[i].page)
 			err = ring_drain(&c->rings[i].ring, &c->visitor, sink);
 	if (!err && c->sorts_tasks && mark != c->given)
@@ -520,23 +523,45 @@ static struct error *add_unrecorded(const struct perf_capture *c, struct ledger 
 	return err;
 }
 
+/* A ledger has one row for each event and CPU; rings of tasks are of no CPU, so they have one. */
+static struct error *sum_tasks(const struct ledger *by_task, struct ledger *ledger)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < by_task->nr; i++) {
+		struct ledger_row row = by_task->items[i];
+		bool is_first = true;
+
+		for (size_t n = 0; row.event != UINT32_MAX && n < i; n++)
+			is_first &= by_task->items[n].event != row.event;
+		if (is_first && row.event != UINT32_MAX)
+			row = ledger_sum(by_task, row.event);
+		if (is_first)
+			err = ledger_add(ledger, &row);
+	}
+	return err;
+}
+
 static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 				 struct ledger *ledger)
 {
 	struct perf_capture *c = to_perf(base);
+	_cleanup_(ledger) struct ledger by_task = { 0 };
 	struct error *err = NULL;
 
 	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
-			err = perf_ledger_add(c, nth, sink, ledger);
+			err = perf_ledger_add(c, nth, sink, c->per_task ? &by_task : ledger);
+	if (!err)
+		err = sum_tasks(&by_task, ledger);
 	return err ? err : add_unrecorded(c, ledger);
 }
 
 static struct error *pause_output(const struct perf_ring *ring, bool pause)
 {
 	if (ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause))
-		return error_errno(errno, "Cannot %s the ring of CPU %u",
-				   pause ? "pause" : "resume", ring->ring.cpu);
+		return error_errno(errno, "Cannot %s a ring that is overwritten",
+				   pause ? "pause" : "resume");
 	return NULL;
 }
 
@@ -559,18 +584,21 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 				   struct ledger *ledger)
 {
 	struct perf_capture *c = to_perf(base);
+	_cleanup_(ledger) struct ledger by_task = { 0 };
 	struct error *err = NULL;
 
 	if (!c->stopped)
 		perf_watch_look(&c->watch);
-	for (size_t nth = c->stopped ? 0 : c->target->cpus->nr; !err && nth < c->nr_rings; nth++) {
+	for (size_t nth = c->stopped ? 0 : c->nr_places; !err && nth < c->nr_rings; nth++) {
 		if (!c->rings[nth].page)
 			continue;
-		if (nth >= c->target->cpus->nr)
+		if (nth >= c->nr_places)
 			err = perf_drain_newest(c, nth, sink);
 		if (!err)
-			err = perf_ledger_add(c, nth, sink, ledger);
+			err = perf_ledger_add(c, nth, sink, c->per_task ? &by_task : ledger);
 	}
+	if (!err)
+		err = sum_tasks(&by_task, ledger);
 	return err ? err : add_unrecorded(c, ledger);
 }
 

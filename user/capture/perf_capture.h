@@ -32,7 +32,9 @@ struct perf_capture {
 	const pid_t *tasks;	/* tasks with events; NULL: whole CPUs */
 	size_t nr_tasks;
 	int32_t clockid;
-	size_t per_event;	/* descriptors of an event: CPUs x tasks */
+	bool per_task;		/* a ring is of a task on any CPU, not of a CPU */
+	size_t nr_places;	/* CPUs, or tasks, that have a ring */
+	size_t per_event;	/* descriptors of an event: CPUs x tasks, or tasks */
 	pid_t own_pid;
 	uint64_t recorded, own;	/* number of samples; those that this process caused */
 	bool told_filter;	/* whether the user was told that we apply a filter */
@@ -41,7 +43,7 @@ struct perf_capture {
 		struct perf_fd *items;
 		size_t nr, alloc;
 	} fds;
-	struct perf_ring *rings;	/* one per CPU of the target, then the overwritten ones */
+	struct perf_ring *rings;	/* one per place, then the overwritten ones */
 	size_t nr_rings;
 	struct perf_hotplug hotplug;
 	struct perf_watch watch;

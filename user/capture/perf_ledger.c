@@ -140,9 +140,9 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 		};
 		uint64_t unplaced;
 
-		if (event->attr.write_backward != (nth >= c->target->cpus->nr))
+		if (event->attr.write_backward != (nth >= c->nr_places))
 			continue;
-		if (c->watch.missed && c->watch.missed[nth % c->target->cpus->nr]) {
+		if (c->watch.missed && c->watch.missed[nth % c->nr_places]) {
 			row.proof = LEDGER_UNKNOWN;
 			row.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN;
 		}

@@ -260,6 +260,8 @@ struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int mor
 
 struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu)
 {
+	if (code != EPERM && cpu == UINT32_MAX)
+		return error_errno(code, "Cannot map a ring of %u pages for a task", pages);
 	if (code != EPERM)
 		return error_errno(code, "Cannot map a ring of %u pages for CPU %u", pages, cpu);
 	/* perf_event needs one more page itself. */

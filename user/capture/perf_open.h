@@ -42,7 +42,7 @@ unsigned int perf_open_default_pages(void);
  */
 struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int more);
 
-/* Returns the error for a ring that could not be mapped. */
+/* Returns the error for a ring that could not be mapped; @cpu UINT32_MAX: that of a task. */
 struct error *perf_open_map_error(int code, unsigned int pages, uint32_t cpu);
 
 #endif

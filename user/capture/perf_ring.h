@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The perf_event ring of one CPU, into which all events of a capture write. */
+/* The perf_event ring of one CPU or task, into which all events of a capture write. */
 #ifndef KTRACE_CAPTURE_PERF_RING_H
 #define KTRACE_CAPTURE_PERF_RING_H
 
@@ -11,7 +11,7 @@ struct event;
 
 struct perf_ring {
 	struct ring ring;
-	struct perf_event_mmap_page *page;	/* NULL: no event on this CPU */
+	struct perf_event_mmap_page *page;	/* NULL: no event there */
 	size_t map_size;
 	int fd;			/* of the event that has the ring; not owned */
 	uint64_t placed;	/* losses that LOST records in the ring report */
@@ -20,7 +20,10 @@ struct perf_ring {
 	uint64_t last_id;
 };
 
-/* Map the ring of @pages pages of the event that @fd refers to; @overwrite: read-only. */
+/*
+ * Map the ring of @pages pages of the event that @fd refers to, on @cpu (UINT32_MAX: of a task);
+ * @overwrite: read-only.
+ */
 struct error *perf_ring_map(struct perf_ring *ring, int fd, unsigned int pages, uint32_t cpu,
 			    bool overwrite);
 void perf_ring_unmap(struct perf_ring *ring);

@@ -402,6 +402,9 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ OPTION_FLAG, 'i', "no-inherit", NULL,
 		  "do not record the children that the tasks fork",
 		  &t->no_inherit, 0 },
+		{ OPTION_FLAG, 0, "per-thread", NULL,
+		  "give each task a ring of its own, and leave out what the tasks fork",
+		  &t->per_task, 0 },
 		{ OPTION_UINT, 'c', "count", "N", "record every Nth event", &p->period, 0 },
 		{ OPTION_CALLBACK, 'F', "freq", "HZ",
 		  "record about this many samples a second, or 'max'",
@@ -736,6 +739,11 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	} else if (!target->cpus && !target->pids && !target->tids && !target->user) {
 		target->all_cpus = true;
 	}
+	if (target->per_task && target_options_whole_cpus(target)) {
+		log_notice("Whole CPUs are recorded, so --per-thread has no effect.");
+		target->per_task = false;
+	}
+	target->no_inherit |= target->per_task;
 	o->plan.overwrite = o->overwrite || record_options_want_snapshots(o);
 	o->plan.kept = o->detach;
 	if (o->detach && !o->plan.via)

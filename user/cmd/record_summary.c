@@ -129,6 +129,15 @@ static void print_fallbacks(const struct summary *s, struct capture *capture)
 			   strbuf_str(&text), why);
 }
 
+static void add_lost(struct strbuf *text, const char *before, uint32_t cpu, uint64_t lost)
+{
+	/* The rings of tasks are of no CPU. */
+	if (cpu == UINT32_MAX)
+		strbuf_addf(text, "%s %llu", before, (unsigned long long)lost);
+	else
+		strbuf_addf(text, "%s CPU %u %llu", before, cpu, (unsigned long long)lost);
+}
+
 /* Print the losses by CPU and reason, each with what helps against it. */
 static void print_losses(const struct summary *s, const struct capture *capture)
 {
@@ -162,8 +171,7 @@ static void print_losses(const struct summary *s, const struct capture *capture)
 			continue;
 		strbuf_addf(&text, " (%s):", ledger_reason_text(reason));
 		for (size_t n = 0; n < nr; n++)
-			strbuf_addf(&text, "%s CPU %u %llu", n ? "," : "", cpus[n].cpu,
-				    (unsigned long long)cpus[n].lost);
+			add_lost(&text, n ? "," : "", cpus[n].cpu, cpus[n].lost);
 		if (rest)
 			strbuf_addf(&text, ", others %llu", (unsigned long long)rest);
 		if (advice)

@@ -146,9 +146,11 @@ static struct error *put_text(struct writer *writer, const struct strbuf *text)
 static void writer_count_by_cpu(struct writer *writer, const struct event *event, uint32_t cpu,
 				uint64_t samples)
 {
-	size_t nr_events = writer->events->nr, needed = (cpu + 1ULL) * nr_events;
+	/* Records that are of no CPU are counted before those of CPU 0. */
+	size_t slot = cpu == UINT32_MAX ? 0 : cpu + 1ULL;
+	size_t nr_events = writer->events->nr, needed = (slot + 1) * nr_events;
 
-	if (cpu == UINT32_MAX || writer->by_cpu.failed)
+	if (writer->by_cpu.failed)
 		return;
 	if (needed > writer->by_cpu.nr) {
 		uint64_t *grown = reallocarray(writer->by_cpu.items, needed, sizeof(*grown));
@@ -161,7 +163,7 @@ static void writer_count_by_cpu(struct writer *writer, const struct event *event
 		writer->by_cpu.items = grown;
 		writer->by_cpu.nr = needed;
 	}
-	writer->by_cpu.items[cpu * nr_events + event->index] += samples;
+	writer->by_cpu.items[slot * nr_events + event->index] += samples;
 }
 
 /* Note @samples of one event, for the index and for the header. */
@@ -818,11 +820,10 @@ uint64_t writer_samples(const struct writer *writer)
 
 uint64_t writer_recorded(const struct writer *writer, size_t event, uint32_t cpu)
 {
-	uint64_t at = cpu * (uint64_t)writer->events->nr + event;
+	uint64_t slot = cpu == UINT32_MAX ? 0 : cpu + 1ULL;
+	uint64_t at = slot * writer->events->nr + event;
 
-	if (cpu == UINT32_MAX || at >= writer->by_cpu.nr)
-		return 0;
-	return writer->by_cpu.items[at];
+	return at < writer->by_cpu.nr ? writer->by_cpu.items[at] : 0;
 }
 
 void writer_watch_tasks(struct writer *writer, struct record_sink *tasks)

@@ -71,7 +71,7 @@ struct error *writer_add_clock(struct writer *writer, const struct clock_pair *p
 uint64_t writer_bytes(const struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);
 
-/* Samples written of the event with this index on @cpu.  Needs count_by_cpu. */
+/* Samples of the event with this index on @cpu (UINT32_MAX: of none).  Needs count_by_cpu. */
 uint64_t writer_recorded(const struct writer *writer, size_t event, uint32_t cpu);
 
 /* From now on, @tasks, which is borrowed, gets the records of tasks and maps, too. */

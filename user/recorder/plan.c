@@ -314,6 +314,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 			.tasks = target->tasks,
 			.nr_tasks = target->nr_tasks,
 			.inherit = !options->target.no_inherit,
+			.per_task = options->target.per_task,
 			.on_exec = target->is_command && !options->delayed,
 			.comms = (const char *const *)target->comms,
 			.nr_comms = target->nr_comms,

@@ -19,6 +19,7 @@ struct target_options {
 	const char *cpus;	/* every task on these CPUs */
 	const char *pids, *tids, *user, *comms;
 	bool no_inherit;	/* leave out the tasks that these fork */
+	bool per_task;		/* each task has a ring of its own where that is possible */
 	bool every_thread;	/* the threads that exist now, one by one */
 	bool command;		/* a command is run: it is the target if nothing else is given */
 };
