@@ -9,6 +9,7 @@
 
 #include "cmd/recording.h"
 #include "lib/color.h"
+#include "lib/leftover.h"
 #include "lib/new_file.h"
 #include "lib/new_folder.h"
 
@@ -77,11 +78,14 @@ static struct error *write_output_folder(struct output_file *output,
 
 	if (err)
 		return error_hint(err, "Name a folder in one where you may write");
+	leftover_begin(folder.temporary);
 	request->path = folder.temporary;
 	err = output_file_render(output, request);
-	if (err)
-		return err;
-	return output->replace_folder ? new_folder_replace(&folder) : new_folder_commit(&folder);
+	if (!err)
+		err = output->replace_folder ? new_folder_replace(&folder) :
+					       new_folder_commit(&folder);
+	leftover_end();
+	return err;
 }
 
 struct error *output_file_write(struct output_file *output, const char *path)
@@ -106,6 +110,10 @@ struct error *output_file_write(struct output_file *output, const char *path)
 	err = new_file_create(&file, path);
 	if (err)
 		return error_hint(err, "Name a file in a folder where you may write");
+	leftover_begin(file.temporary);
 	err = fill_output_file(output, &request, &file, path);
-	return err ? err : new_file_commit(&file);
+	if (!err)
+		err = new_file_commit(&file);
+	leftover_end();
+	return err;
 }
