@@ -67,6 +67,11 @@ size_t dictionary_nr(const struct dictionary *dictionary)
 	return dictionary->nr;
 }
 
+size_t dictionary_bytes(const struct dictionary *dictionary)
+{
+	return dictionary->bytes.len;
+}
+
 static uint64_t hash(const char *text, size_t len)
 {
 	uint64_t h = hash_key_bytes(text, len);

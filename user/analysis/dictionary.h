@@ -24,6 +24,9 @@ int32_t dictionary_find(const struct dictionary *dictionary, const char *text, s
 /* All texts have numbers below this one. */
 size_t dictionary_nr(const struct dictionary *dictionary);
 
+/* The bytes of all texts. */
+size_t dictionary_bytes(const struct dictionary *dictionary);
+
 /* The text with a number, *len bytes; valid until the next text is added. */
 const char *dictionary_text(const struct dictionary *dictionary, int32_t number, size_t *len);
 

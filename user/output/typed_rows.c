@@ -18,7 +18,7 @@ struct typed_rows_state {
 	struct typed_rows rows;
 	struct sample_rows *table;
 	size_t max_rows;
-	size_t item_bytes;	/* of all columns */
+	size_t item_bytes;	/* of all columns, with the words that are new in this piece */
 	bool keeps_words;
 	struct {
 		uint32_t *items;	/* of a place: the number of its word + 1; 0: none yet */
@@ -145,11 +145,13 @@ static void store_number(struct typed_column *column, size_t row, uint64_t numbe
 	}
 }
 
-static struct error *add_typed_word(struct typed_column *column, const char *text, size_t len,
-				    uint32_t *ret)
+static struct error *add_typed_word(struct typed_rows_state *state, struct typed_column *column,
+				    const char *text, size_t len, uint32_t *ret)
 {
+	size_t before = dictionary_bytes(column->dictionary);
 	int32_t number = dictionary_number(column->dictionary, text, len);
 
+	state->item_bytes += dictionary_bytes(column->dictionary) - before;
 	*ret = number;
 	return number < 0 ? &error_no_memory : NULL;
 }
@@ -171,7 +173,7 @@ static struct error *find_frame_word(struct typed_rows_state *state, struct type
 		return NULL;
 	}
 	sample_stacks_frame(stacks, stack, &frame);
-	err = add_typed_word(column, frame.name, strlen(frame.name), ret);
+	err = add_typed_word(state, column, frame.name, strlen(frame.name), ret);
 	if (!err)
 		state->words.items[place] = *ret + 1;
 	return err;
@@ -237,7 +239,7 @@ static struct error *add_typed_value(struct typed_rows_state *state, struct type
 		store_number(column, row, cell->number);
 		return NULL;
 	}
-	err = add_typed_word(column, cell->bytes, cell->len, &word);
+	err = add_typed_word(state, column, cell->bytes, cell->len, &word);
 	store_number(column, row, word);
 	return err;
 }
