@@ -81,6 +81,8 @@ class Columns:
         values = Reader(batch, body, self.words).texts()
         if header.get(2, 'B'):
             self.words[id_] = self.words[id_] + values
+        elif id_ in self.words:
+            raise ValueError('a dictionary takes the place of another one')
         else:
             self.words[id_] = values
 

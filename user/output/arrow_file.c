@@ -20,7 +20,10 @@ struct arrow_file {
 	bool is_stream;
 	uint64_t written;		/* bytes */
 	struct typed_rows *rows;	/* NULL: nothing was written yet */
-	size_t *told;			/* by column: how many of its words were written */
+	struct {
+		size_t nr;		/* words that were written */
+		bool begun;		/* there is a dictionary, which may be empty */
+	} *told;			/* by column */
 	struct arrow_blocks words, pieces;
 	struct strbuf message;
 };
@@ -109,7 +112,7 @@ static struct error *collect_arrow_words(const struct arrow_file *a, size_t colu
 	int32_t end = 0;
 
 	strbuf_add(offsets, &end, sizeof(end));
-	for (size_t i = a->told[column]; i < dictionary_nr(dictionary); i++) {
+	for (size_t i = a->told[column].nr; i < dictionary_nr(dictionary); i++) {
 		size_t len;
 		const char *text = dictionary_text(dictionary, i, &len);
 
@@ -127,11 +130,11 @@ static struct error *arrow_file_put_words(struct arrow_file *a, size_t column)
 {
 	_cleanup_(strbuf) struct strbuf texts = STRBUF_INIT, offsets = STRBUF_INIT;
 	_cleanup_(arrow_body) struct arrow_body body = { 0 };
-	size_t nr = dictionary_nr(a->rows->columns[column].dictionary), told = a->told[column];
+	size_t nr = dictionary_nr(a->rows->columns[column].dictionary), told = a->told[column].nr;
 	struct error *err;
 
 	/* The first dictionary may be empty, but there has to be one. */
-	if (a->is_stream && told && told == nr)
+	if (a->told[column].begun && told == nr)
 		return NULL;
 	err = collect_arrow_words(a, column, &texts, &offsets);
 	if (err)
@@ -142,8 +145,9 @@ static struct error *arrow_file_put_words(struct arrow_file *a, size_t column)
 	arrow_body_add(&body, strbuf_str(&texts), texts.len);
 	if (body.failed)
 		return &error_no_memory;
-	arrow_message_add_words(&a->message, column, nr - told, told, &body);
-	a->told[column] = nr;
+	arrow_message_add_words(&a->message, column, nr - told, a->told[column].begun, &body);
+	a->told[column].nr = nr;
+	a->told[column].begun = true;
 	return arrow_file_put_message(a, &body, &a->words);
 }
 
