@@ -77,23 +77,26 @@ static struct error *kvm_check_vcpu(struct kvm_command *c)
 			  "-p chooses a virtual machine");
 }
 
-static struct error *kvm_open(struct kvm_command *c)
+static struct error *kvm_check_events(struct kvm_command *c)
 {
 	enum vm_event_class class = c->options.events.class;
-	struct error *err = recording_open(kvm_file(c), &c->reader);
-	const char *lacks;
+	const char *lacks = vm_event_class_lacks(class, reader_events(c->reader));
 
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	if (err || reader_header(c->reader)->is_pipe)
-		return err;
-	lacks = vm_event_class_lacks(class, reader_events(c->reader));
 	if (lacks)
 		return error_hint(error_new(ENODATA, "The recording has no event kvm:%s, which "
 					    "--event %s needs", lacks, kvm_event_names[class]),
 				  "'ktrace kvm stat record' records what the kernel has of them");
 	return kvm_check_vcpu(c);
+}
+
+static struct error *kvm_open(struct kvm_command *c)
+{
+	struct error *err = recording_open(kvm_file(c), &c->reader);
+
+	if (!err)
+		err = reader_read_header(c->reader);
+	/* The events of a pipe can come later. */
+	return err || reader_header(c->reader)->is_pipe ? err : kvm_check_events(c);
 }
 
 static struct error *kvm_show(struct kvm_command *c)
@@ -115,6 +118,8 @@ static struct error *kvm_show(struct kvm_command *c)
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->selection, &events->consumer, false,
 				    NULL);
+	if (!err)
+		err = kvm_check_events(c);
 	if (err)
 		return err;
 	kvm_text_add(events, c->options.sort, c->options.pids, &text);
