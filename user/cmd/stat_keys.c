@@ -216,6 +216,17 @@ static struct error *stat_keys_set(const struct stat_options *o, struct stat_key
 	return err;
 }
 
+/* Only the module gives events the fields of strings, so without it the name is unknown. */
+static struct error *stat_keys_explain(const struct stat_options *o, struct error *err)
+{
+	if (!err || err == &error_no_memory || !stat_keys_name_strings(o) ||
+	    o->counters.user_strings)
+		return err;
+	return error_hint(err, "Strings that arguments of system calls point to, such as "
+			  "__filename_val, are counted through the ktrace module alone; 'ktrace "
+			  "doctor' tells how to get it");
+}
+
 static struct error *stat_keys_check_pair(const struct stat_keys *k)
 {
 	const struct stat_key_options *o = &k->command->options->keys;
@@ -277,7 +288,7 @@ static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded
 					  "Count it by another ktrace stat");
 		if (!recorded)
 			keyed->event->count = &keyed->keys;
-		err = stat_keys_set(o, keyed, formats);
+		err = stat_keys_explain(o, stat_keys_set(o, keyed, formats));
 		if (!err && recorded)
 			err = stat_keys_check_recorded(keyed);
 	}
