@@ -28,6 +28,7 @@ struct syscall_task {
 	uint64_t args[SYSCALL_ARGS];
 	uint64_t events;		/* samples of entering and returning */
 	uint64_t major, minor;		/* page faults, for syscall_states_fault() */
+	uint64_t runtime;		/* ns, as its user adds them up */
 	char *opens;			/* the path that the call opens; NULL: unknown */
 	char *kept;			/* a copy of the comm, by syscall_states_keep() */
 };

@@ -93,7 +93,7 @@ static struct error *parse_compression(void *data, const char *text)
 	return NULL;
 }
 
-static struct error *parse_delay(void *data, const char *text)
+struct error *record_parse_delay(void *data, const char *text)
 {
 	struct record_options *o = data;
 	unsigned long long ms = RECORDER_UNTIL_TOLD;
@@ -420,7 +420,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  "the listener of -o wants the token in this file", &o->token, 0 },
 		{ OPTION_CALLBACK, 'D', "delay", "MS",
 		  "let the command run for this time before recording starts; -1: until --control says "
-		  "so", o, parse_delay },
+		  "so", o, record_parse_delay },
 		{ OPTION_STRING, 0, "control", "fd:CTL[,ACK]|fifo:CTL[,ACK]",
 		  "take commands from CTL: enable, disable, ping, snapshot, stop; write ack to ACK",
 		  &o->control, 0 },

@@ -31,6 +31,52 @@ static bool trace_names_event(const struct trace_options *o, const struct event 
 	return false;
 }
 
+/* As in perf, the event that switches is one of those that are traced. */
+struct error *trace_check_switches(const struct trace_options *o, const struct event_list *events)
+{
+	const char *names[] = { o->switch_on, o->switch_off };
+
+	for (size_t n = 0; n < ARRAY_SIZE(names); n++) {
+		bool found = !names[n];
+
+		for (size_t i = 0; i < events->nr && !found; i++)
+			found = !strcmp(events->items[i]->name, names[n]);
+		if (!found)
+			return error_hint(error_new(EINVAL, "The event '%s' of %s is not traced", names[n],
+						    n ? "--switch-off" : "--switch-on"),
+					  "-e traces it, and --syscalls the calls beside it");
+	}
+	return NULL;
+}
+
+/* Whether a sample is left out, because another one has switched tracing off, or it switches. */
+static bool trace_is_off(struct trace *t, const struct event *event)
+{
+	const char *name = t->off ? t->options->switch_on : t->options->switch_off;
+
+	if (!name || strcmp(name, event->name))
+		return t->off;
+	t->off = !t->off;
+	return !t->options->show_switches;
+}
+
+static bool trace_is_runtime(const struct trace *t, const struct session_record *r)
+{
+	return t->options->sched && r->format && !strcmp(r->event->name, "sched:sched_stat_runtime");
+}
+
+static struct error *trace_take_runtime(struct trace *t, const struct session_record *r)
+{
+	const struct field *runtime = event_format_field(r->format, "runtime");
+	struct syscall_task *task = syscall_states_task(t->states, r);
+
+	if (!task)
+		return &error_no_memory;
+	if (runtime)
+		task->runtime += field_u64(runtime, r->sample.raw, r->sample.raw_size);
+	return NULL;
+}
+
 /* As in perf, page faults that were recorded are shown. */
 static struct error *trace_take_fault(struct trace *t, const struct session_record *r)
 {
@@ -55,9 +101,13 @@ static struct error *trace_take_sample(struct session_consumer *consumer,
 	struct error *err = NULL;
 	bool taken = false, named = o->has_events && trace_names_event(o, r->event);
 
+	if (trace_is_off(t, r->event))
+		return NULL;
 	trace_text_see(t->text, r->sample.time);
+	if (trace_is_runtime(t, r))
+		err = trace_take_runtime(t, r);
 	/* An event of one call that was asked for is shown as such, beside all calls. */
-	if (o->syscalls && !(named && syscall_states_recorded_raw(r->events)))
+	if (!err && o->syscalls && !(named && syscall_states_recorded_raw(r->events)))
 		err = syscall_states_sample(t->states, r, &taken);
 	t->events += taken;
 	if (!err && !taken) {
@@ -111,7 +161,7 @@ struct error *trace_init(struct trace *t, struct trace_options *o, const char *a
 	struct error *err;
 
 	*t = (struct trace){
-		.options = o, .out = out,
+		.options = o, .out = out, .off = o->switch_on,
 		.consumer = {
 			.sample = trace_take_sample, .other = trace_take_other,
 			.finish = trace_keep_names,
@@ -128,7 +178,7 @@ struct error *trace_init(struct trace *t, struct trace_options *o, const char *a
 		.tasks = !live || target->all_cpus || target->cpus || target->user ||
 			 !target->no_inherit,
 		.durations = o->syscalls, .lines = !o->summary_only, .shortest = o->shortest,
-		.most = o->most,
+		.most = o->most, .by_print_fmt = o->by_print_fmt,
 	};
 	err = descriptor_paths_create(live, &t->paths);
 	if (!err)
@@ -163,6 +213,7 @@ struct error *trace_finish(struct trace *t)
 	struct trace_summary summary = {
 		.events = t->events - syscall_states_repeated(t->states),
 		.errnos = t->options->errnos,
+		.runtimes = t->options->sched,
 		.terminal = t->text_options.terminal,
 	};
 	struct syscall_task_sums *tasks;
@@ -239,6 +290,8 @@ static struct error *trace_read(struct trace *t, struct reader *reader)
 
 	for (size_t i = 0; i < reader_events(reader)->nr; i++)
 		faults |= event_tells_data(reader_events(reader)->items[i]);
+	if (!err && !reader_header(reader)->is_pipe)
+		err = trace_check_switches(t->options, reader_events(reader));
 	if (!err && faults)
 		err = recording_machine(reader, &t->options->symbols, &machine);
 	if (!err)
@@ -292,6 +345,9 @@ static struct error *trace_record(struct trace_options *o, int *ret_status)
 
 	if (!err)
 		err = trace_options_resolve(o, syscalls);
+	if (!err && o->without.len)
+		err = error_hint(error_new(EINVAL, "trace record takes no --filter-pids"),
+				 "--filter 'common_pid != 123' behind 'record' is for the events before it");
 	if (err)
 		return err;
 	words_add(&words, "record");
@@ -318,9 +374,16 @@ static struct error *trace_record(struct trace_options *o, int *ret_status)
 		words_add_option(&words, "-e", "minor-faults");
 	if (o->major || o->minor)
 		words_add(&words, "-d");
-	for (size_t i = 0; i < o->nr_words; i++)
-		if (o->words[i].is_event)
-			words_add_option(&words, "-e", o->words[i].text);
+	if (o->sched)
+		words_add_option(&words, "-e", "sched:sched_stat_runtime");
+	for (size_t i = 0; i < o->nr_words; i++) {
+		if (!o->words[i].is_event)
+			continue;
+		words_add_option(&words, "-e", o->words[i].text);
+		words_add_option(&words, "--filter", o->words[i].filter);
+	}
+	words_add_option(&words, "-G", o->cgroup);
+	words_add_option(&words, "-D", o->delay);
 	words_add_option(&words, "-p", t->pids);
 	words_add_option(&words, "-t", t->tids);
 	words_add_option(&words, "-C", t->cpus);

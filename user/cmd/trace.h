@@ -27,6 +27,7 @@ struct trace {
 	struct syscall_stats *stats;	/* NULL: no table is wanted */
 	struct syscall_states *states;
 	uint64_t events;		/* samples of system calls and page faults */
+	bool off;			/* by --switch-on and --switch-off */
 	volatile int stop;		/* enough was printed */
 };
 
@@ -39,6 +40,10 @@ struct error *trace_init(struct trace *trace, struct trace_options *options, con
 			 bool live, FILE *out);
 void trace_deinit(struct trace *trace);
 DEFINE_CLEANUP(trace, struct trace, trace_deinit)
+
+/* Whether the events of --switch-on and --switch-off are among these; otherwise an error. */
+struct error *trace_check_switches(const struct trace_options *options,
+				   const struct event_list *events);
 
 /* Print what is left, and the table if it is wanted. */
 struct error *trace_finish(struct trace *trace);

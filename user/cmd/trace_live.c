@@ -123,10 +123,12 @@ static struct error *trace_add_events(struct trace_run *run)
 		err = trace_add_event(o, "major-faults", NULL);
 	if (!err && o->minor)
 		err = trace_add_event(o, "minor-faults", NULL);
+	if (!err && o->sched)
+		err = trace_add_event(o, "sched:sched_stat_runtime", NULL);
 	for (size_t i = 0; i < o->nr_words && !err; i++)
 		if (o->words[i].is_event)
-			err = trace_add_event(o, o->words[i].text, NULL);
-	return err;
+			err = trace_add_event(o, o->words[i].text, o->words[i].filter);
+	return err || !o->cgroup ? err : event_specs_set_cgroups(&o->record.specs, o->cgroup);
 }
 
 /* Formats that are not those of the kernel, because they have the fields of strings. */
@@ -198,6 +200,9 @@ static struct error *trace_begin(struct trace_run *run)
 		err = trace_read_formats(run);
 	if (!err && (o->major || o->minor))
 		err = machine_create(&run->header, &o->symbols, &run->machine);
+	/* The tasks that exist when tracing starts are looked at after the delay. */
+	if (!err && o->record.delay)
+		err = recorder_delay(&run->recorder, o->record.delay);
 	if (!err)
 		err = live_records_init(&run->plan, &run->recorder.captures, &run->info,
 					&run->live);
@@ -237,6 +242,8 @@ static struct error *trace_open_and_run(struct trace_run *run, struct trace_opti
 
 	if (!err)
 		err = plan_init(&o->record.plan, &run->plan);
+	if (!err)
+		err = trace_check_switches(o, &run->plan.events);
 	if (!err)
 		err = recorder_open(&run->plan, &command, &run->recorder);
 	if (!err)

@@ -13,6 +13,7 @@
 #include "format/syscalls.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/strbuf.h"
 #include "symbol/symbol_files.h"
 
 struct trace_options {
@@ -26,11 +27,20 @@ struct trace_options {
 	bool major, minor;		/* page faults are traced */
 	bool syscalls;			/* system calls are */
 	unsigned int most;		/* --max-events; 0: no limit */
+	bool sched;			/* --sched */
+	bool by_print_fmt;		/* --libtraceevent_print */
+	const char *cgroup;		/* -G; NULL: not given */
+	const char *delay;		/* the words of -D; NULL: not given */
+	struct strbuf without;		/* --filter-pids, as a filter; empty: not given */
+	const char *switch_on, *switch_off;	/* NULL: not given */
+	bool show_switches;		/* --show-on-off-events */
 
 	/* The words of -e, which are system calls or events; borrowed but for the copies. */
 	struct trace_word {
 		char *text;
 		bool is_event;		/* set by trace_options_resolve() */
+		bool with_next;		/* of the same -e as the next one */
+		const char *filter;	/* NULL: none */
 	} *words;
 	size_t nr_words, alloc_words;
 	bool other_calls;		/* "!": all calls but those */

@@ -53,6 +53,8 @@ static void trace_summary_add_task(const struct trace_summary *summary,
 		strbuf_addf(sb, ", %" PRIu64 " majfaults", task->major);
 	if (task->minor)
 		strbuf_addf(sb, ", %" PRIu64 " minfaults", task->minor);
+	if (summary->runtimes)
+		strbuf_addf(sb, ", %.3f msec", task->runtime / 1e6);
 	strbuf_addstr(sb, "\n\n"
 		      "   syscall            calls  errors  total       min       avg       max"
 		      "       stddev\n"

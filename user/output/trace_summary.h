@@ -17,6 +17,7 @@ struct trace_summary {
 	size_t nr;
 	uint64_t events;	/* of all tasks; percentages refer to it */
 	bool errnos;		/* say which errors there were */
+	bool runtimes;		/* say how long each task ran */
 	bool terminal;		/* as in struct trace_text_options */
 };
 

@@ -10,6 +10,7 @@
 #include "lib/color.h"
 #include "lib/escape.h"
 #include "lib/number.h"
+#include "record/common_field.h"
 #include "session/machine.h"
 
 #define FLUSH_BYTES	65536
@@ -332,7 +333,11 @@ struct error *trace_text_event(struct trace_text *t, const struct session_record
 		trace_add_unknown_duration(t);
 	trace_add_task(t, r->comm, r->tid);
 	strbuf_addf(&t->buf, "%s(", r->event->name);
-	if (r->format)
+	if (r->format && t->options->by_print_fmt)
+		event_format_print(r->format, r->sample.raw,
+				   common_field_raw_size(r->event, &r->sample), r->sample.cpu,
+				   &t->buf);
+	else if (r->format)
 		syscall_words_add_fields(t->words, r, &t->buf);
 	strbuf_addch(&t->buf, ')');
 	t->printed++;

@@ -23,6 +23,7 @@ struct trace_text_options {
 	bool durations;		/* calls are traced, so other events have a column for them, too */
 	bool lines;		/* false: nothing is printed */
 	uint64_t shortest;	/* only calls that take as long, ns; 0: all */
+	bool by_print_fmt;	/* events have the text of their print fmt, not their fields */
 	uint64_t most;		/* stop after as many events; 0: no limit */
 };
 

@@ -78,20 +78,23 @@ static bool has_modifier(const struct event_spec *spec, char modifier)
 }
 
 /*
- * Append the filter of an event: its own, and as in perf that of --exclude-perf.  Nothing is
- * appended if there is none.
+ * Append the filter of an event: its own, as in perf that of --exclude-perf, and that of all
+ * tracepoints.  Nothing is appended if there is none.
  */
 static void add_own_filter(const struct chooser *c, const struct event_spec *spec,
 			   struct strbuf *text)
 {
-	bool exclude_self = c->options->exclude_self && spec->type == PERF_TYPE_TRACEPOINT;
+	bool is_tracepoint = spec->type == PERF_TYPE_TRACEPOINT;
+	bool exclude_self = c->options->exclude_self && is_tracepoint;
+	const char *without = is_tracepoint ? c->options->without : NULL;
+	bool several = (spec->filter != NULL) + exclude_self + (without != NULL) > 1;
 
-	if (exclude_self && spec->filter)
-		strbuf_addf(text, "(%s) && common_pid != %d", spec->filter, getpid());
-	else if (exclude_self)
-		strbuf_addf(text, "common_pid != %d", getpid());
-	else if (spec->filter)
-		strbuf_addstr(text, spec->filter);
+	if (spec->filter)
+		strbuf_addf(text, several ? "(%s)" : "%s", spec->filter);
+	if (exclude_self)
+		strbuf_addf(text, "%scommon_pid != %d", text->len ? " && " : "", getpid());
+	if (without)
+		strbuf_addf(text, "%s%s", text->len ? " && " : "", without);
 }
 
 /* Parse the filter here, so that a bad one is reported before anything is opened. */

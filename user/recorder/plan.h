@@ -52,6 +52,7 @@ struct plan_options {
 	bool kept;		/* the recording is to outlive this process */
 	bool strict_freq;	/* a rate above the kernel's limit is an error */
 	bool only_user, only_kernel, exclude_self;
+	const char *without;	/* a filter that all tracepoints get, too; NULL: none */
 };
 
 struct plan {
