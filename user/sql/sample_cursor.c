@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "session/machine.h"
 #include "sql/sample_counts.h"
 #include "table/reader_machine.h"
 
 /* Rows that are made at once. */
 #define BATCH_ROWS	32768
+
+/* The columns that tell rows apart. */
+static const char *const key_columns[] = { "_time", "_cpu", "_tid" };
 
 struct sample_cursor *sample_cursor_create(struct sample_table *table)
 {
@@ -20,7 +24,8 @@ struct sample_cursor *sample_cursor_create(struct sample_table *table)
 		return NULL;
 	cursor->table = table;
 	cursor->values = calloc(table->columns.nr + 1, sizeof(*cursor->values));
-	cursor->names = calloc(table->columns.nr + 1, sizeof(*cursor->names));
+	cursor->names = calloc(table->columns.nr + 1 + ARRAY_SIZE(key_columns),
+			       sizeof(*cursor->names));
 	if (cursor->values && cursor->names)
 		return cursor;
 	sample_cursor_destroy(cursor);
@@ -33,6 +38,7 @@ static void cursor_stop(struct sample_cursor *cursor)
 		column_scan_deinit(&cursor->scan);
 	cursor->started = false;
 	batch_deinit(&cursor->batch);
+	row_ids_deinit(&cursor->ids);
 	machine_destroy(take_ptr(cursor->machine));
 	reader_close(take_ptr(cursor->reader));
 	cpumap_deinit(&cursor->cpus);
@@ -55,6 +61,22 @@ static bool is_used(uint64_t used, size_t at)
 	return used >> (at < 63 ? at : 63) & 1;
 }
 
+static bool is_chosen(const struct sample_cursor *cursor, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(cursor->names[i], name))
+			return true;
+	return false;
+}
+
+/* Whether the table's event, or any event, has samples with a column. */
+static bool table_has_key(const struct sample_table *table, const char *name)
+{
+	const struct event_list *events = reader_events(table->tables->reader);
+
+	return table->all || columns_are_sampled(events->items[table->event], name);
+}
+
 /* Choose the columns to make.  One is needed in any case, so that rows can be counted. */
 static size_t choose_columns(struct sample_cursor *cursor, uint64_t used, bool *ret_places)
 {
@@ -70,6 +92,10 @@ static size_t choose_columns(struct sample_cursor *cursor, uint64_t used, bool *
 		cursor->names[nr++] = name;
 		*ret_places = *ret_places || columns_is_place(name);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(key_columns); i++)
+		if (table_has_key(table, key_columns[i]) &&
+		    !is_chosen(cursor, nr, key_columns[i]))
+			cursor->names[nr++] = key_columns[i];
 	if (!nr)
 		cursor->names[nr++] = table->all ? "_time" : table->columns.items[0].name;
 	return nr;
@@ -118,7 +144,9 @@ struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 	options.nr_names = choose_columns(cursor, used, &places);
 	column_scan_init(&cursor->scan, cursor->reader, &options);
 	cursor->started = true;
-	err = narrow_reader(cursor, scope);
+	err = row_ids_init(&cursor->ids, reader_events(table->tables->reader)->nr);
+	if (!err)
+		err = narrow_reader(cursor, scope);
 	if (!err && places)
 		err = reader_machine_create(cursor->reader, &symbols, &cursor->machine);
 	if (!err)
@@ -134,6 +162,8 @@ static void find_values(struct sample_cursor *cursor)
 	for (size_t i = 0; i < cursor->table->columns.nr; i++)
 		cursor->values[i] = batch_column(&cursor->batch,
 						 cursor->table->columns.items[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(key_columns); i++)
+		cursor->keys[i] = batch_column(&cursor->batch, key_columns[i]);
 	cursor->row = 0;
 }
 
@@ -229,22 +259,6 @@ struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool dow
 	return NULL;
 }
 
-struct error *sample_cursor_next(struct sample_cursor *cursor)
-{
-	struct error *err = NULL;
-
-	cursor->number++;
-	if (cursor->grouped.counts) {
-		if (!--cursor->grouped.left)
-			next_group(cursor);
-		return NULL;
-	}
-	cursor->row++;
-	while (!err && !cursor->ended && cursor->row >= cursor->batch.nr_rows)
-		err = next_batch(cursor);
-	return err;
-}
-
 static int64_t integer_value(const struct column *column, size_t row)
 {
 	const char *at = (const char *)column->values + row * column->size;
@@ -265,6 +279,42 @@ static int64_t integer_value(const struct column *column, size_t row)
 	default:
 		return *(const int64_t *)at;
 	}
+}
+
+/* Samples without times are always all read, in one order. */
+static void number_row(struct sample_cursor *cursor)
+{
+	const struct column *const *keys = cursor->keys;
+	struct row_key key = { .event = cursor->batch.event->index };
+
+	if (!keys[0]) {
+		cursor->number++;
+		return;
+	}
+	key.time = integer_value(keys[0], cursor->row);
+	if (keys[1])
+		key.cpu = integer_value(keys[1], cursor->row);
+	if (keys[2])
+		key.tid = integer_value(keys[2], cursor->row);
+	cursor->number = row_ids_next(&cursor->ids, &key);
+}
+
+struct error *sample_cursor_next(struct sample_cursor *cursor)
+{
+	struct error *err = NULL;
+
+	if (cursor->grouped.counts) {
+		cursor->number++;
+		if (!--cursor->grouped.left)
+			next_group(cursor);
+		return NULL;
+	}
+	cursor->row++;
+	while (!err && !cursor->ended && cursor->row >= cursor->batch.nr_rows)
+		err = next_batch(cursor);
+	if (!err && !cursor->ended)
+		number_row(cursor);
+	return err;
 }
 
 static void text_value(const struct column *column, size_t row, sqlite3_context *context)

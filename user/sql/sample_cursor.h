@@ -10,6 +10,7 @@
 
 #include "lib/cpumap.h"
 #include "record/scope.h"
+#include "sql/row_ids.h"
 #include "sql/sample_table.h"
 #include "sql/sqlite_api.h"
 #include "table/column_scan.h"
@@ -50,7 +51,9 @@ struct sample_cursor {
 	const struct column **values;	/* of the batch, by number of the table's column; or NULL */
 	size_t row;			/* in the batch */
 	size_t next_rest;		/* after the last record: the event whose rest comes next */
-	uint64_t number;		/* of the row in the scan */
+	struct row_ids ids;
+	const struct column *keys[3];	/* of the batch: time, CPU, thread; or NULL */
+	int64_t number;			/* of the row; with times, the same in all scans */
 	bool started, read, ended;
 	struct {
 		uint64_t *counts;	/* by the index of the event; NULL: rows are read; owned */
