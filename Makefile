@@ -41,7 +41,7 @@ EXTENSION := $(B)/lib/ktrace/sqlite_ktrace.so
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
 # Parts of the tool that are loaded only when they are needed (lib/plugin.h).  They alone
-# use libpython, SQLite, libbpf, json-c, LLVM, ncurses and libarchive, which take longer to load
+# use libpython, SQLite, libbpf, json-c, LLVM, ncurses, libedit and libarchive, which take longer to load
 # than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check probe sqlite llvm ncurses archive sql
@@ -52,7 +52,7 @@ OBJS_sqlite := $(call objs,output/sqlite%)
 OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm_%)
 OBJS_archive := $(call objs,cmd/archive%)
-OBJS_sql := $(call objs,cmd/sql sql/%)
+OBJS_sql := $(call objs,cmd/sql% sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
 SYMBOL_check := cmd_check
@@ -74,6 +74,8 @@ once = $(eval $(1) := $$(shell $(2)))$($(1))
 HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3; pkg-config --exists ncursesw && echo ncursesw)
 HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3) $(if $(filter ncursesw,$(HAVE_LIBS)),-DHAVE_NCURSES)
 HAVE_LLVM = $(call once,HAVE_LLVM,ls "$$$$(llvm-config --includedir 2>/dev/null)/llvm-c/Disassembler.h" 2>/dev/null)
+HAVE_LIBEDIT = $(call once,HAVE_LIBEDIT,pkg-config --exists libedit && echo yes)
+EDIT_LIBS = $(if $(HAVE_LIBEDIT),$(call once,EDIT_FOUND,pkg-config --libs libedit))
 # Programs that use nothing of LLVM do not load it.
 LLVM_LIBS = $(if $(HAVE_LLVM),$(call once,LLVM_FOUND,llvm-config --ldflags --libs --link-shared | tr '\n' ' '))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS) $(HAVE_LIBS))
@@ -98,9 +100,11 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAG
 	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
-# Only these folders include Python.h, only this file headers of LLVM, and only this one the page.
+# Only these folders include Python.h, only this file headers of LLVM, and only this one the page;
+# only sql_line.c has libedit.
 FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
+	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql_line.c,$<),-DHAVE_LIBEDIT)) \
 	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm_%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 
 all: $(B)/bin/ktrace $(PLUGIN_FILES) $(EXTENSION) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
@@ -126,7 +130,8 @@ $(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols
 	$$(call say,LD,$$@)
 	$(Q)mkdir -p $$(@D)
 	$(Q)$$(call link,$(B)/obj/$(1).symbols) -shared -o $$@.new $$(OBJS_$(1)) $$(PKG_LIBS) \
-		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS)) $$(if $$(filter llvm,$(1)),$$(LLVM_LIBS))
+		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS)) $$(if $$(filter llvm,$(1)),$$(LLVM_LIBS)) \
+		$$(if $$(filter sql,$(1)),$$(EDIT_LIBS))
 	$(Q)mv $$@.new $$@
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
@@ -227,8 +232,8 @@ endif
 # The file changes with the flags, so that all objects are built again.
 $(B)/obj/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) 2>warnings' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) 2>warnings' > $@
+	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) 2>warnings' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) 2>warnings' > $@
 
 # Say now what is missing, instead of stopping at a missing header later.
 $(B)/obj/deps:

@@ -35,7 +35,11 @@ DEFINE_CLEANUP(result, struct result, result_deinit)
 
 static struct error *query_failed(sqlite3_stmt *statement)
 {
-	return error_new(EIO, "The query failed: %s", sqlite3_errmsg(sqlite3_db_handle(statement)));
+	sqlite3 *db = sqlite3_db_handle(statement);
+
+	if (sqlite3_errcode(db) == SQLITE_INTERRUPT)
+		return error_new(EINTR, "The query was interrupted");
+	return error_new(EIO, "The query failed: %s", sqlite3_errmsg(db));
 }
 
 static const char *column_text(sqlite3_stmt *statement, int i)

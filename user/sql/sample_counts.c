@@ -8,6 +8,7 @@
 #include "perfdata/joined.h"
 #include "record/body.h"
 #include "record/event.h"
+#include "sql/interruption.h"
 
 #define BLOCK	512	/* records that are taken from the reader at once */
 #define SEEN	64	/* ids whose counts are kept by themselves, a power of two */
@@ -91,13 +92,15 @@ struct error *sample_counts_read(struct reader *reader, uint64_t **ret)
 	c.counts = counts;
 	if (list->nr > 1 && list->one_layout && list->items[0]->id_offset > 0)
 		c.id_at = list->items[0]->id_offset;
-	while (!err && reader_next_records(reader, block, BLOCK, &nr, &err) == RECORD_OK)
+	while (!err && reader_next_records(reader, block, BLOCK, &nr, &err) == RECORD_OK) {
+		err = sql_interruption();
 		for (size_t i = 0; i < nr && !err; i++) {
 			if (i + AHEAD < nr)
 				__builtin_prefetch(block[i + AHEAD]);
 			if (block[i]->type == PERF_RECORD_SAMPLE)
 				err = count_by_id(&c, block[i]);
 		}
+	}
 	if (!err)
 		*ret = take_ptr(counts);
 	return err;

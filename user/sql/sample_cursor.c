@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "session/machine.h"
+#include "sql/interruption.h"
 #include "sql/sample_counts.h"
 #include "table/reader_machine.h"
 
@@ -192,6 +193,8 @@ static struct error *next_batch(struct sample_cursor *cursor)
 	while (!cursor->read && !scan->full && !err) {
 		err = column_scan_step(scan, &more);
 		cursor->read = !more;
+		if (!err)
+			err = sql_interruption();
 	}
 	if (err)
 		return err;

@@ -26,7 +26,8 @@ const char *sample_table_prefix(const struct event *event)
 
 int sample_table_failed(char **message, struct error *err)
 {
-	int code = err->code == ENOMEM || err == &error_no_memory ? SQLITE_NOMEM : SQLITE_ERROR;
+	int code = err->code == ENOMEM || err == &error_no_memory ? SQLITE_NOMEM :
+		   err->code == EINTR ? SQLITE_INTERRUPT : SQLITE_ERROR;
 
 	sqlite3_free(*message);
 	*message = sqlite3_mprintf("%s%s%s", err->message, err->hint ? "; " : "",
