@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import perfdata_writer as pw
 from tap import diag, is_, like, ok
 
 KTRACE = os.environ.get('KTRACE', os.path.join(os.getcwd(), 'build/bin/ktrace'))
@@ -12,6 +13,15 @@ def run(*words, **more):
     r = subprocess.run(words, capture_output=True, text=True, errors='replace', check=False,
                        **more)
     return r.returncode, r.stdout, r.stderr
+
+
+def read_other_pipe(*words):
+    """Let a command read a pipe with samples of cycles alone, whose events it does not want."""
+    writer = pw.Writer(pipe=True)
+    event = writer.event('cycles', type=0, sample_type=pw.SAMPLE_TYPE & ~pw.RAW)
+    writer.sample(event, time=100, pid=7)
+    r = subprocess.run(words, input=writer.bytes(), capture_output=True, check=False)
+    return r.returncode, r.stdout.decode(), r.stderr.decode()
 
 
 def output(*words, **more):

@@ -170,12 +170,24 @@ static bool kmem_is_recorded(struct reader *reader, const char *const *names)
 	return false;
 }
 
-static struct error *kmem_open(struct kmem_command *c)
+static struct error *kmem_check_events(const struct kmem_command *c)
 {
 	static const char *const slab[] = {
 		"kmalloc", "kmem_cache_alloc", "kmalloc_node", "kmem_cache_alloc_node", NULL,
 	};
 	static const char *const page[] = { "mm_page_alloc", NULL };
+
+	if (c->slab && !kmem_is_recorded(c->reader, slab))
+		return error_hint(error_new(ENODATA, "The recording has no allocations of slabs"),
+				  "'ktrace kmem record --slab' records them");
+	if (c->page && !kmem_is_recorded(c->reader, page))
+		return error_hint(error_new(ENODATA, "The recording has no allocations of pages"),
+				  "'ktrace kmem record --page' records them");
+	return NULL;
+}
+
+static struct error *kmem_open(struct kmem_command *c)
+{
 	struct error *err = recording_open(c->from.input, &c->reader);
 
 	if (!err)
@@ -183,16 +195,11 @@ static struct error *kmem_open(struct kmem_command *c)
 	/* The events of a pipe can come later. */
 	if (err || reader_header(c->reader)->is_pipe)
 		return err;
-	if (c->slab && !kmem_is_recorded(c->reader, slab))
-		return error_hint(error_new(ENODATA, "The recording has no allocations of slabs"),
-				  "'ktrace kmem record --slab' records them");
-	if (c->page && !kmem_is_recorded(c->reader, page))
-		return error_hint(error_new(ENODATA, "The recording has no allocations of pages"),
-				  "'ktrace kmem record --page' records them");
-	if (c->slab && !header_is_local(reader_header(c->reader)))
+	err = kmem_check_events(c);
+	if (!err && c->slab && !header_is_local(reader_header(c->reader)))
 		log_notice("The recording is of another machine: which memory node a CPU belongs "
 			   "to is taken from this one.");
-	return NULL;
+	return err;
 }
 
 static void kmem_slab_add(const struct kmem_command *c, struct slab_allocations *slabs,
@@ -277,6 +284,8 @@ static struct error *kmem_stat(struct kmem_command *c)
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->selection, kmem_stat_consumer(stat),
 				    false, NULL);
+	if (!err)
+		err = kmem_check_events(c);
 	return err ? err : kmem_print(c, stat);
 }
 

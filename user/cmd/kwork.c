@@ -109,6 +109,16 @@ static struct error *kwork_set_keys(struct kwork_command *c)
 	return word_list_each(c->sort, ", ", kwork_add_key, c);
 }
 
+static struct error *kwork_check_events(const struct kwork_command *c)
+{
+	for (size_t i = 0; i < c->options.nr_classes; i++)
+		if (work_class_is_recorded(c->options.classes[i], reader_events(c->reader)))
+			return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no events of %s",
+				    c->classes ? c->classes : "irq, softirq or workqueue"),
+			  "'ktrace kwork record' records what 'ktrace kwork' reads");
+}
+
 static struct error *kwork_open(struct kwork_command *c)
 {
 	struct error *err = recording_open(c->from.input, &c->reader);
@@ -116,14 +126,7 @@ static struct error *kwork_open(struct kwork_command *c)
 	if (!err)
 		err = reader_read_header(c->reader);
 	/* The events of a pipe can come later. */
-	if (err || reader_header(c->reader)->is_pipe)
-		return err;
-	for (size_t i = 0; i < c->options.nr_classes; i++)
-		if (work_class_is_recorded(c->options.classes[i], reader_events(c->reader)))
-			return NULL;
-	return error_hint(error_new(ENODATA, "The recording has no events of %s",
-				    c->classes ? c->classes : "irq, softirq or workqueue"),
-			  "'ktrace kwork record' records what 'ktrace kwork' reads");
+	return err || reader_header(c->reader)->is_pipe ? err : kwork_check_events(c);
 }
 
 static struct error *kwork_prepare(struct kwork_command *c)
@@ -153,6 +156,8 @@ static struct error *kwork_show(struct kwork_command *c)
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->selection, &works->consumer, false,
 				    NULL);
+	if (!err)
+		err = kwork_check_events(c);
 	if (err)
 		return err;
 	kernel_works_sort(works, c->keys, c->nr_keys);

@@ -76,17 +76,10 @@ static struct error *lock_set_fields(struct lock_command *c, enum lock_key *ret_
 	return err;
 }
 
-static struct error *lock_open(struct lock_command *c)
+static struct error *lock_check_events(const struct lock_command *c)
 {
-	struct error *err = recording_open(c->from.input, &c->reader);
-	const struct event_list *events;
+	const struct event_list *events = reader_events(c->reader);
 
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	if (err || reader_header(c->reader)->is_pipe)
-		return err;
-	events = reader_events(c->reader);
 	if (event_is_recorded(events, "lock", "contention_begin"))
 		return NULL;
 	if (event_is_recorded(events, "lock", "lock_acquire"))
@@ -96,6 +89,16 @@ static struct error *lock_open(struct lock_command *c)
 				  "'perf lock report' reads those of lockdep");
 	return error_hint(error_new(ENODATA, "The recording has no event lock:contention_begin"),
 			  "'ktrace lock record' records it");
+}
+
+static struct error *lock_open(struct lock_command *c)
+{
+	struct error *err = recording_open(c->from.input, &c->reader);
+
+	if (!err)
+		err = reader_read_header(c->reader);
+	/* The events of a pipe can come later. */
+	return err || reader_header(c->reader)->is_pipe ? err : lock_check_events(c);
 }
 
 static struct error *lock_read(struct lock_command *c, struct lock_contention **ret)
@@ -112,6 +115,8 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->selection, &(*ret)->consumer, false,
 				    NULL);
+	if (!err)
+		err = lock_check_events(c);
 	if (!err && (*ret)->unended)
 		log_notice("%llu waits had not ended at the end, or are without their end.",
 			   (unsigned long long)(*ret)->unended);
