@@ -67,11 +67,20 @@ def frame(data):
     return out
 
 
+def large(size, complete):
+    """What is packed to be very large, of zeros; it lacks its end unless it is complete."""
+    out = struct.pack('<4sIQ', b'KEDB', 1, size) + b'\x28\xb5\x2f\xfd\xe0' + struct.pack('<Q', size)
+    for at in range(0, size, BLOCK):
+        is_last = complete and at + BLOCK >= size
+        out += struct.pack('<I', min(BLOCK, size - at) << 3 | 1 << 1 | is_last)[:3] + b'\0'
+    return out
+
+
+def piece(packed):
+    return chunk(EMBEDDED, packed) + bytes(-len(packed) % 8)
+
+
 def extension(*chunks):
     data = b''.join(chunks)
     packed = struct.pack('<4sIQ', b'KEDB', 1, len(data)) + frame(data)
-    out = b''
-    for at in range(0, len(packed), PIECE):
-        piece = packed[at:at + PIECE]
-        out += chunk(EMBEDDED, piece) + bytes(-len(piece) % 8)
-    return out
+    return b''.join(piece(packed[at:at + PIECE]) for at in range(0, len(packed), PIECE))

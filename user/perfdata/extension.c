@@ -198,7 +198,7 @@ static struct error *parse_embedded_piece(const struct bytes *b, struct header *
 	size_t size = b->end - b->p;
 	char *grown;
 
-	if (!size)
+	if (!size || size > EXTENSION_EMBEDDED_MAX - header->embedded_size)
 		return NULL;
 	grown = realloc(header->embedded, header->embedded_size + size);
 	if (!grown)

@@ -30,8 +30,9 @@ void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret);
 /* Append a LEDGER chunk of @nr rows, or nothing if @nr is 0. */
 void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbuf *ret);
 
-/* The most that a piece of what is embedded has. */
+/* The most that a piece of what is embedded has, and all of them; more is ignored. */
 #define EXTENSION_PIECE	57344
+#define EXTENSION_EMBEDDED_MAX	(260U << 20)
 
 /* Append EMBEDDED chunks, each small enough for a record of a pipe, or nothing if @size is 0. */
 void extension_add_embedded(const void *data, size_t size, struct strbuf *ret);

@@ -28,24 +28,27 @@ struct machine {
 	struct kernel_maps kernel;
 	struct unwinder *unwinder;	/* made with the first stack */
 	struct embedded *embedded;	/* what the recording holds; NULL: nothing */
-	size_t embedded_seen;		/* bytes of it that were there when it was unpacked */
+	bool embedded_tried;		/* it was unpacked, or is damaged */
 	struct {
 		struct machine **items;	/* owned */
 		size_t nr, alloc;
 	} hosts;		/* others, whose recordings are read together with this one */
 };
 
-/* Unpack what the recording holds; of a pipe, it comes in pieces before the first map. */
+/*
+ * Unpack what the recording holds, once: it can be so much that a pipe must not ask for it again
+ * with each of its pieces.
+ */
 static void unpack_embedded(struct machine *machine)
 {
 	const struct header *header = machine->dsos.header;
 	struct error *err;
 
-	if (header->embedded_size == machine->embedded_seen || machine->embedded)
+	if (!header->embedded_size || machine->embedded_tried)
 		return;
-	machine->embedded_seen = header->embedded_size;
+	machine->embedded_tried = true;
 	err = embedded_create(header->embedded, header->embedded_size, &machine->embedded);
-	if (err && !header->is_pipe)
+	if (err)
 		log_warning("%s: names come from the files that are here.", err->message);
 	error_free(err);
 	machine->options.embedded = machine->embedded;
@@ -63,7 +66,9 @@ struct error *machine_create(const struct header *header, const struct symbol_op
 	if (!options->vmlinux && !options->kallsyms)
 		machine->options.kallsyms = header->kallsyms;
 	machine->dsos.header = header;
-	unpack_embedded(machine);
+	/* In a pipe, all pieces come before the first map. */
+	if (!header->is_pipe)
+		unpack_embedded(machine);
 	err = kernel_maps_init(&machine->kernel, &machine->dsos, &machine->options);
 	if (err) {
 		machine_destroy(machine);
