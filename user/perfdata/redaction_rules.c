@@ -231,23 +231,55 @@ static struct error *replace_in_brackets(struct redaction *redaction, unsigned i
 	return err;
 }
 
+/* Names that the kernel gives; behind some of them, numbers and symbols of its own can follow. */
+static bool is_name_of_kernel(const char *text, size_t len)
+{
+	static const struct {
+		const char *name;
+		bool goes_on;
+	} kept[] = {
+		{ "[kernel.kallsyms]", true }, { "[kernel.vmlinux]", true },
+		{ "[guest.kernel.kallsyms", true }, { "[stack:", true }, { "[stack]", false },
+		{ "[vdso]", false }, { "[vdso32]", false }, { "[vdsox32]", false },
+		{ "[vsyscall]", false }, { "[vvar]", false }, { "[vvar_vclock]", false },
+		{ "[vectors]", false }, { "[sigpage]", false }, { "[uprobes]", false },
+		{ "[heap]", false }, { "//anon", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
+		size_t size = strlen(kept[i].name);
+
+		if (len >= size && (len == size || kept[i].goes_on) &&
+		    !memcmp(text, kept[i].name, size))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a module lies where those of distributions are, so that its path is its name. */
+static bool is_installed_module(const char *path, size_t len)
+{
+	static const char *const folders[] = { "/lib/modules/", "/usr/lib/modules/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (len >= strlen(folders[i]) && !memcmp(path, folders[i], strlen(folders[i])))
+			return true;
+	return false;
+}
+
 struct error *redaction_replace_binary(struct redaction *redaction, uint16_t misc, char *at,
 				       size_t size)
 {
-	static const char *const kept[] = {
-		"[kernel.kallsyms]", "[kernel.vmlinux]", "[guest.kernel.kallsyms", "[vdso]",
-		"[vdso32]", "[vdsox32]", "[vsyscall]", "[vvar]", "[vectors]", "[sigpage]",
-		"[uprobes]", "[heap]", "[stack]", "//anon",
-	};
 	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	bool of_kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 	unsigned int what = of_kernel ? REDACT_KERNEL : REDACT_PATH;
 	size_t len = strnlen(at, size);
 
 	memset(at + len, 0, size - len);
-	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
-		if (len >= strlen(kept[i]) && !memcmp(at, kept[i], strlen(kept[i])))
-			return NULL;
+	if (is_name_of_kernel(at, len))
+		return NULL;
+	if (of_kernel && len && *at == '/' && !is_installed_module(at, len))
+		what |= REDACT_PATH;
 	if (len && *at == '[' && memchr(at, ']', len))
 		return replace_in_brackets(redaction, what, at, size);
 	return redaction_replace(redaction, what, NULL, NULL, at, size);
