@@ -91,14 +91,19 @@ static uint64_t timechart_runtime(const struct timechart *chart, const struct st
 	return total;
 }
 
-bool timechart_is_named(const struct stayed_task *task, const char *word)
+bool timechart_word_names(const char *word, const char *comm, int32_t pid, int32_t tid)
 {
 	unsigned long long number;
 
-	if (!strcmp(task->comm, word))
+	if (!strcmp(comm, word))
 		return true;
 	return parse_u64(word, &number) && number <= INT32_MAX &&
-	       (task->tid == (int32_t)number || task->pid == (int32_t)number);
+	       (tid == (int32_t)number || pid == (int32_t)number);
+}
+
+bool timechart_is_named(const struct stayed_task *task, const char *word)
+{
+	return timechart_word_names(word, task->comm, task->pid, task->tid);
 }
 
 /* All words are tried, so that each one knows whether it names a task. */

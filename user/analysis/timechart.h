@@ -56,7 +56,8 @@ DEFINE_CLEANUP_PTR(timechart, struct timechart, timechart_destroy)
 struct error *timechart_choose(struct timechart *chart, struct timechart_word *words, size_t nr,
 			       size_t least);
 
-/* Whether @word names the task. */
+/* Whether @word names such a task. */
+bool timechart_word_names(const char *word, const char *comm, int32_t pid, int32_t tid);
 bool timechart_is_named(const struct stayed_task *task, const char *word);
 
 /* When a stay of a task began and ended, as far as the chart goes. */

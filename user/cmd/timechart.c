@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/io_spans.h"
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
+#include "output/io_spans_svg.h"
 #include "output/timechart_svg.h"
 
 #define TIMECHART_TASKS	15	/* at least, as perf */
@@ -21,7 +23,9 @@ struct timechart_command {
 	struct timechart_svg_options svg;
 	const char *output, *highlight;
 	unsigned int tasks;
-	bool power_only, tasks_only, io_only;
+	bool power_only, tasks_only, io_only, skip_again;
+	struct io_limits limits;
+	bool limited;	/* an option for system calls was given */
 	struct {
 		struct timechart_word *items;
 		size_t nr, alloc;
@@ -34,6 +38,14 @@ static const char *const timechart_power[] = { "cpu_idle", "cpu_frequency", NULL
 /* perf's command reads sched_wakeup; who woke is what sched_waking tells. */
 static const char *const timechart_tasks[] = {
 	"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", NULL,
+};
+
+/* perf records those of Linux 6.1; what newer kernels and files of databases use is added. */
+static const char *const timechart_calls[] = {
+	"read", "pread64", "readv", "preadv", "preadv2", "write", "pwrite64", "writev", "pwritev",
+	"pwritev2", "sync", "sync_file_range", "fsync", "fdatasync", "syncfs", "msync", "recvfrom",
+	"recvmmsg", "recvmsg", "sendto", "sendmsg", "sendmmsg", "epoll_pwait", "epoll_pwait2",
+	"epoll_wait", "poll", "ppoll", "pselect6", "select",
 };
 
 static struct error *timechart_want(void *data, const char *argument)
@@ -57,8 +69,54 @@ static struct error *timechart_highlight(void *data, const char *argument)
 	return NULL;
 }
 
+/* As in perf, a number with n, u or m before an optional s; without, of ns. */
+static struct error *timechart_parse_time(struct timechart_command *c, const char *option,
+					  const char *argument, uint64_t *ret)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1 }, { "n", 1 }, { "ns", 1 }, { "u", 1000 }, { "us", 1000 },
+		{ "m", 1000000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
+	size_t digits = strspn(argument, "0123456789");
+	_cleanup_free_ char *number = strndup(argument, digits);
+	unsigned long long value;
+
+	if (!number)
+		return &error_no_memory;
+	c->limited = true;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(argument + digits, units[i].unit) || !parse_u64(number, &value))
+			continue;
+		if (!__builtin_mul_overflow(value, units[i].ns, ret))
+			return NULL;
+	}
+	return error_new(EINVAL, "timechart --%s is a time such as 100us, 1ms or 5000, in ns, not "
+			 "'%s'", option, argument);
+}
+
+static struct error *timechart_min_time(void *data, const char *argument)
+{
+	struct timechart_command *c = data;
+
+	return timechart_parse_time(c, "io-min-time", argument, &c->limits.shortest);
+}
+
+static struct error *timechart_merge_dist(void *data, const char *argument)
+{
+	struct timechart_command *c = data;
+
+	return timechart_parse_time(c, "io-merge-dist", argument, &c->limits.apart);
+}
+
 static struct error *timechart_check(struct timechart_command *c)
 {
+	if (c->io_only && (c->power_only || c->tasks_only))
+		return error_hint(error_new(EINVAL, "timechart -I shows system calls alone, so that "
+					    "-P and -T leave nothing to show"),
+				  "Make two charts");
 	if (c->power_only && c->tasks_only)
 		return error_hint(error_new(EINVAL, "timechart -P and -T leave nothing to show"),
 				  "Without both, the chart has CPUs, their power and tasks");
@@ -81,6 +139,27 @@ static bool timechart_is_recorded(const struct timechart_command *c)
 	return event_is_recorded(events, "sched", "sched_switch");
 }
 
+/* As in perf, a recording of system calls alone is drawn without asking for it. */
+static struct error *timechart_decide(struct timechart_command *c)
+{
+	bool calls = syscall_states_recorded(reader_events(c->reader));
+
+	/* The events of a pipe can come later. */
+	if (reader_header(c->reader)->is_pipe)
+		return NULL;
+	if (c->io_only && !calls)
+		return error_hint(error_new(ENODATA, "The recording has no system calls"),
+				  "'ktrace timechart record -I' records what 'ktrace timechart -I' "
+				  "reads");
+	if (c->io_only || timechart_is_recorded(c))
+		return NULL;
+	c->io_only = calls && !c->power_only && !c->tasks_only;
+	if (c->io_only)
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no events that a chart could show"),
+			  "'ktrace timechart record' records what 'ktrace timechart' reads");
+}
+
 static struct error *timechart_open(struct timechart_command *c)
 {
 	struct error *err = recording_open(c->from.input, &c->reader);
@@ -89,11 +168,9 @@ static struct error *timechart_open(struct timechart_command *c)
 		err = reader_read_header(c->reader);
 	if (err)
 		return err;
-	/* The events of a pipe can come later. */
-	if (!reader_header(c->reader)->is_pipe && !timechart_is_recorded(c))
-		return error_hint(error_new(ENODATA, "The recording has no events that a chart "
-					    "could show"),
-				  "'ktrace timechart record' records what 'ktrace timechart' reads");
+	err = timechart_decide(c);
+	if (err)
+		return err;
 	c->svg.header = reader_header(c->reader);
 	if (c->svg.by_topology && !c->svg.header->sockets.nr)
 		log_warning("The recording does not tell the sockets and cores of its CPUs, so "
@@ -101,24 +178,31 @@ static struct error *timechart_open(struct timechart_command *c)
 	return selection_words_parse(&c->words, c->svg.header, NULL, &c->selection);
 }
 
-static struct error *timechart_choose_tasks(struct timechart_command *c, struct timechart *chart)
+/* Words that name no task. */
+static struct error *timechart_check_found(const struct timechart_command *c, const char *list)
 {
 	bool found = !c->wanted.nr;
-	struct error *err = timechart_choose(chart, c->wanted.items, c->wanted.nr,
-					     c->power_only ? 0 : c->tasks);
 
-	if (err || !c->tasks)
-		return err;
 	for (size_t i = 0; i < c->wanted.nr; i++)
 		found |= c->wanted.items[i].found;
 	if (!found)
 		return error_hint(error_new(ENODATA, "The recording has no task '%s'",
 					    c->wanted.items[0].text),
-				  "'ktrace sched latency -p' lists its tasks");
+				  "'%s' lists its tasks", list);
 	for (size_t i = 0; i < c->wanted.nr; i++)
 		if (!c->wanted.items[i].found)
 			log_warning("The recording has no task '%s'.", c->wanted.items[i].text);
 	return NULL;
+}
+
+static struct error *timechart_choose_tasks(struct timechart_command *c, struct timechart *chart)
+{
+	struct error *err = timechart_choose(chart, c->wanted.items, c->wanted.nr,
+					     c->power_only ? 0 : c->tasks);
+
+	if (err || !c->tasks)
+		return err;
+	return timechart_check_found(c, "ktrace sched latency -p");
 }
 
 static struct error *timechart_write(const struct timechart_command *c, const struct strbuf *text)
@@ -140,40 +224,90 @@ static struct error *timechart_write(const struct timechart_command *c, const st
 	return new_file_commit(&file);
 }
 
-static struct error *timechart_draw(struct timechart_command *c)
+static struct error *timechart_check_samples(const struct timechart_command *c, uint64_t end)
+{
+	if (end)
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no samples, so that there is nothing "
+				    "to draw"),
+			  c->words.times ? "--time may leave none" :
+			  "'ktrace timechart record' records what 'ktrace timechart' reads");
+}
+
+static void timechart_tell(const struct timechart_command *c, uint64_t ns, size_t tasks)
+{
+	if (strcmp(c->output, "-"))
+		log_notice("%s shows %.3f seconds and %zu task%s: open it in a browser.",
+			   c->output, ns / 1e9, tasks, tasks == 1 ? "" : "s");
+}
+
+static struct error *timechart_draw_io(struct timechart_command *c)
+{
+	const struct io_spans_svg_options options = {
+		.width = c->svg.width, .recording = c->svg.recording,
+		.skip_again = c->skip_again, .marked = c->svg.marked,
+		.marked_ns = c->svg.marked_ns,
+	};
+	_cleanup_(io_spans) struct io_spans *spans = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = io_spans_create(c->svg.header->arch, &c->limits, &spans);
+
+	if (!err)
+		err = recording_run(c->reader, NULL, &c->selection, &spans->consumer, false, NULL);
+	if (!err)
+		err = timechart_check_samples(c, spans->end);
+	if (!err)
+		err = io_spans_choose(spans, c->wanted.items, c->wanted.nr, c->tasks);
+	if (!err)
+		err = timechart_check_found(c, "ktrace trace -s");
+	if (!err)
+		err = io_spans_svg_add(spans, &options, &text);
+	if (!err)
+		err = timechart_write(c, &text);
+	if (!err)
+		timechart_tell(c, spans->end - spans->begin, spans->tasks.nr);
+	return err;
+}
+
+static struct error *timechart_draw_tasks(struct timechart_command *c)
 {
 	_cleanup_(timechart) struct timechart *chart = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	struct error *err = timechart_check(c);
+	struct error *err = timechart_create(&chart);
 
-	if (!err)
-		err = timechart_open(c);
-	if (!err)
-		err = timechart_create(&chart);
+	if (c->limited || c->skip_again)
+		log_warning("--io-skip-eagain, --io-min-time and --io-merge-dist are for charts of "
+			    "system calls, which -I draws.");
 	if (!err)
 		err = recording_run(c->reader, NULL, &c->selection, &chart->consumer, false, NULL);
-	if (!err && !chart->end)
-		err = error_hint(error_new(ENODATA, "The recording has no samples, so that there "
-					   "is nothing to draw"),
-				 c->words.times ? "--time may leave none" :
-				 "'ktrace timechart record' records what 'ktrace timechart' reads");
+	if (!err)
+		err = timechart_check_samples(c, chart->end);
 	if (!err)
 		err = timechart_choose_tasks(c, chart);
-	c->svg.no_power = c->tasks_only;
-	c->svg.recording = c->from.input ? c->from.input : RECORDING_DEFAULT;
 	if (!err)
 		err = timechart_svg_add(chart, &c->svg, &text);
 	if (!err)
 		err = timechart_write(c, &text);
-	if (!err && strcmp(c->output, "-"))
-		log_notice("%s shows %.3f seconds and %zu task%s: open it in a browser.",
-			   c->output, (chart->end - chart->begin) / 1e9, chart->tasks.nr,
-			   chart->tasks.nr == 1 ? "" : "s");
+	if (!err)
+		timechart_tell(c, chart->end - chart->begin, chart->tasks.nr);
 	return err;
 }
 
+static struct error *timechart_draw(struct timechart_command *c)
+{
+	struct error *err = timechart_check(c);
+
+	if (!err)
+		err = timechart_open(c);
+	c->svg.no_power = c->tasks_only;
+	c->svg.recording = c->from.input ? c->from.input : RECORDING_DEFAULT;
+	if (err)
+		return err;
+	return c->io_only ? timechart_draw_io(c) : timechart_draw_tasks(c);
+}
+
 /* As in perf, these come before the options and the command of record. */
-static struct error *timechart_take(struct timechart_command *c, const char *word, bool *ret)
+static void timechart_take(struct timechart_command *c, const char *word, bool *ret)
 {
 	*ret = true;
 	if (!strcmp(word, "-P") || !strcmp(word, "--power-only"))
@@ -181,33 +315,47 @@ static struct error *timechart_take(struct timechart_command *c, const char *wor
 	else if (!strcmp(word, "-T") || !strcmp(word, "--tasks-only"))
 		c->tasks_only = true;
 	else if (!strcmp(word, "-I") || !strcmp(word, "--io-only"))
-		return error_hint(error_new(ENOSYS, "timechart record -I is not built: the chart "
-					    "does not show system calls"),
-				  "'ktrace trace record' records them, and 'perf timechart record "
-				  "-I' what 'perf timechart' draws");
+		c->io_only = true;
 	else
 		*ret = false;
-	return NULL;
+}
+
+/* Both ends of each call; the recorder's own calls would make it record more of them. */
+static struct error *timechart_record_io(char **argv, int *ret_status)
+{
+	static const char *const words[] = {
+		"-a", "-m", "1024", "-c", "1", "--exclude-perf", NULL,
+	};
+	char names[2 * ARRAY_SIZE(timechart_calls)][32];
+	const char *list[2 * ARRAY_SIZE(timechart_calls) + 1] = { NULL };
+	const struct subcommand_events events[] = { { "syscalls", NULL, list }, { 0 } };
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(timechart_calls); i++) {
+		snprintf(names[i], sizeof(names[i]), "sys_%s_%s", i % 2 ? "exit" : "enter",
+			 timechart_calls[i / 2]);
+		list[i] = names[i];
+	}
+	return subcommand_record(words, events, argv, ret_status);
 }
 
 static struct error *timechart_record(struct timechart_command *c, char **argv, int *ret_status)
 {
 	static const char *const words[] = { "-a", "-m", "1024", "-c", "1", NULL };
 	struct subcommand_events events[3] = { { 0 } };
-	struct error *err = NULL;
-	bool taken = true;
+	struct error *err;
+	bool taken;
 	size_t nr = 0;
 
-	while (argv[1] && !err) {
-		err = timechart_take(c, argv[1], &taken);
-		if (err || !taken)
+	for (; argv[1]; argv++) {
+		timechart_take(c, argv[1], &taken);
+		if (!taken)
 			break;
-		argv++;
 	}
-	if (!err)
-		err = timechart_check(c);
+	err = timechart_check(c);
 	if (err)
 		return err;
+	if (c->io_only)
+		return timechart_record_io(argv, ret_status);
 	if (!c->tasks_only)
 		events[nr++] = (struct subcommand_events){ "power", NULL, timechart_power };
 	if (!c->power_only)
@@ -230,6 +378,7 @@ struct error *cmd_timechart(int argc, char **argv, int *ret_status)
 {
 	struct timechart_command c = {
 		.output = "output.svg", .tasks = TIMECHART_TASKS, .svg.width = 1000,
+		.limits = { .shortest = 1000000, .apart = 1000 },
 	};
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 'o', "output", "FILE", "write the picture to FILE (output.svg)",
@@ -245,6 +394,14 @@ struct error *cmd_timechart(int argc, char **argv, int *ret_status)
 		  NULL },
 		{ OPTION_FLAG, 'T', "tasks-only", NULL, "no idle states and frequencies",
 		  &c.tasks_only, NULL },
+		{ OPTION_FLAG, 'I', "io-only", NULL, "system calls for input and output",
+		  &c.io_only, NULL },
+		{ OPTION_FLAG, 0, "io-skip-eagain", NULL, "leave out what failed with EAGAIN",
+		  &c.skip_again, NULL },
+		{ OPTION_CALLBACK, 0, "io-min-time", "TIME",
+		  "show shorter calls as long as this (1ms)", &c, timechart_min_time },
+		{ OPTION_CALLBACK, 0, "io-merge-dist", "TIME",
+		  "join calls that are no farther apart (1us)", &c, timechart_merge_dist },
 		{ OPTION_FLAG, 't', "topology", NULL, "sort CPUs by their sockets and cores",
 		  &c.svg.by_topology, NULL },
 		{ OPTION_CALLBACK, 0, "highlight", "NS|TASK",
@@ -257,7 +414,7 @@ struct error *cmd_timechart(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "timechart",
-		.synopsis = "[OPTIONS] [record [-P|-T] [OPTIONS] [--] [COMMAND]]",
+		.synopsis = "[OPTIONS] [record [-I|-P|-T] [OPTIONS] [--] [COMMAND]]",
 		.details = ", over time. 'record' records what the picture shows",
 		.options = options,
 		.stop_at_argument = true,
