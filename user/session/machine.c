@@ -342,9 +342,11 @@ struct error *machine_code(struct machine *machine, const struct dso *dso,
 {
 	const struct embedded_binary *embedded = embedded_find(machine->embedded, dso);
 	uint64_t size = symbol->end - symbol->start;
+	/* Below symfs, files come first: the code is from where the symbols are from. */
+	bool is_first = !machine->options.symfs || dso->of_recording || dso->kind == DSO_BPF;
 	struct error *err;
 
-	if (embedded && embedded_code(machine->embedded, embedded, symbol->start, ret))
+	if (embedded && is_first && embedded_code(machine->embedded, embedded, symbol->start, ret))
 		return NULL;
 	if (dso->kind == DSO_KERNEL || dso->kind == DSO_BPF || dso->shared)
 		return kernel_code(machine, dso, start, size, ret);
