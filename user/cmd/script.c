@@ -354,6 +354,16 @@ static struct error *script_run(struct script_command *c, int nr_options, int ar
 	return c->summary ? print_as(c, "summary") : print_lines(c);
 }
 
+static struct error *script_parse_range(void *data, const char *text)
+{
+	unsigned long long number;
+
+	if (!parse_u64(text, &number))
+		return error_new(EINVAL, "--addr-range takes a number of bytes, not '%s'", text);
+	*(uint64_t *)data = number;
+	return NULL;
+}
+
 static const char *make_fields_help(struct strbuf *out)
 {
 	strbuf_addstr(out, "columns: [hw:|sw:|trace:|raw:|break:]FIELD,... or +FIELD,-FIELD, of ");
@@ -386,6 +396,16 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.text.hide_callchains, NULL },
 		{ OPTION_UINT, 0, "max-stack", "N", "print at most N frames of a call chain (127)",
 		  &c.text.max_stack, NULL },
+		{ OPTION_STRING, 0, "stop-bt", "LIST", "end call chains with these functions",
+		  &c.text.stop_at, NULL },
+		{ OPTION_FLAG, 'L', "Latency", NULL, "print short names of tasks, and CPUs as numbers",
+		  &c.text.latency, NULL },
+		{ OPTION_FLAG, 0, "full-source-path", NULL,
+		  "print source files of -F srcline with their folders", &c.text.full_source_path,
+		  NULL },
+		{ OPTION_FLAG, 0, "show-kernel-path", NULL,
+		  "print the files of the kernel and its modules, not their names",
+		  &c.text.kernel_path, NULL },
 		{ OPTION_FLAG, 0, "no-inline", NULL,
 		  "do not print functions that were inlined at unwound addresses",
 		  &c.text.no_inlines, NULL },
@@ -400,6 +420,9 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.selection.comms, NULL },
 		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
 		  &c.selection.symbols, NULL },
+		{ OPTION_CALLBACK, 0, "addr-range", "BYTES",
+		  "with -S ADDRESS, also samples so many bytes behind it", &c.selection.addr_range,
+		  script_parse_range },
 		{ OPTION_STRING, 0, "dsos", "LIST", "only samples in these binaries",
 		  &c.selection.dsos, NULL },
 		SELECTION_WORDS_OPTIONS(c.words),

@@ -42,6 +42,12 @@ static void add_cpu(struct strbuf *line, int32_t cpu)
 	strbuf_add(line, "] ", 2);
 }
 
+static void add_plain_cpu(struct strbuf *line, int32_t cpu)
+{
+	number_add_signed(line, cpu, 3, ' ');
+	strbuf_addch(line, ' ');
+}
+
 static void add_misc(struct strbuf *line, const struct perf_event_header *header)
 {
 	static const char modes[] = { [1] = 'K', [2] = 'U', [3] = 'H', [4] = 'G', [5] = 'g' };
@@ -105,7 +111,12 @@ static void make(struct line_start *start, struct strbuf *line, uint64_t fields,
 		 unsigned int comm_width, const struct session_record *r)
 {
 	size_t from = line->len, len = strlen(r->comm), name;
+	bool latency = comm_width == LINE_START_LATENCY;
 
+	if (latency && len > 8)
+		len = 8;
+	if (latency)
+		comm_width = 8;
 	if (fields & TEXT_COMM) {
 		strbuf_add_spaces(line, comm_width > len ? comm_width - len : 0);
 		name = line->len;
@@ -114,7 +125,9 @@ static void make(struct line_start *start, struct strbuf *line, uint64_t fields,
 		strbuf_addch(line, ' ');
 	}
 	line_start_add_task(line, fields, &r->sample);
-	if (fields & TEXT_CPU)
+	if (fields & TEXT_CPU && latency)
+		add_plain_cpu(line, r->sample.cpu);
+	else if (fields & TEXT_CPU)
 		add_cpu(line, r->sample.cpu);
 	start->comm = NULL;
 	if (line->failed || line->len - from > sizeof(start->text))
@@ -124,7 +137,7 @@ static void make(struct line_start *start, struct strbuf *line, uint64_t fields,
 	start->tid = r->sample.tid;
 	start->cpu = r->sample.cpu;
 	start->fields = fields & KEPT_FIELDS;
-	start->comm_width = comm_width;
+	start->comm_width = latency ? LINE_START_LATENCY : comm_width;
 	start->len = line->len - from;
 	if (start->len)
 		memcpy(start->text, line->data + from, start->len);

@@ -6,6 +6,7 @@
 #ifndef KTRACE_OUTPUT_LINE_START_H
 #define KTRACE_OUTPUT_LINE_START_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,9 @@ struct line_start {
 	char second_text[32];	/* "   12." */
 	uint8_t second_len;	/* 0: none yet */
 };
+
+/* As the width of comm: perf's latency format, with eight characters and a plain CPU. */
+#define LINE_START_LATENCY	UINT_MAX
 
 /*
  * Append those of @fields (output/text_fields.h).  comm is padded to @comm_width characters.

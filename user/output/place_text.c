@@ -76,23 +76,26 @@ static void add_symbol(struct strbuf *line, uint32_t fields, const struct place 
 	}
 }
 
-static void add_dso(struct strbuf *line, const struct place *place)
+static void add_dso(struct strbuf *line, uint32_t fields, const struct place *place)
 {
 	size_t from = line->len;
 
 	strbuf_addstr(line, " (");
-	strbuf_addstr(line, map_name(place->map));
+	strbuf_addstr(line, fields & PLACE_TEXT_KERNEL_PATH ? map_path(place->map) :
+						       map_name(place->map));
 	escape_line_ends(line, from);
 	strbuf_addch(line, ')');
 }
 
-static void add_source(struct strbuf *line, const struct source_place *source)
+static void add_source(struct strbuf *line, uint32_t fields, const struct source_place *source)
 {
-	const char *slash = strrchr(source->file, '/');
+	const char *slash = fields & PLACE_TEXT_FULL_SOURCE ? NULL : strrchr(source->file, '/');
 	size_t from;
 
 	strbuf_addstr(line, "\n  ");
 	from = line->len;
+	if (fields & PLACE_TEXT_FULL_SOURCE && source->folder)
+		strbuf_addf(line, "%s/", source->folder);
 	strbuf_addstr(line, slash ? slash + 1 : source->file);
 	escape_line_ends(line, from);
 	strbuf_addch(line, ':');
@@ -100,7 +103,7 @@ static void add_source(struct strbuf *line, const struct source_place *source)
 }
 
 /* Append the source line, or if it is not known, the binary and the address in it. */
-static void add_srcline(struct strbuf *line, const struct place *place)
+static void add_srcline(struct strbuf *line, uint32_t fields, const struct place *place)
 {
 	struct source_place source;
 	size_t from;
@@ -108,7 +111,7 @@ static void add_srcline(struct strbuf *line, const struct place *place)
 	if (!place->map)
 		return;
 	if (machine_sources(place, &source, 1) && source.file) {
-		add_source(line, &source);
+		add_source(line, fields, &source);
 		return;
 	}
 	strbuf_addstr(line, "\n  ");
@@ -124,9 +127,9 @@ void place_text_add_place(struct strbuf *line, uint32_t fields, const struct pla
 	if (fields & TEXT_SYM)
 		add_symbol(line, fields, place, place->symbol ? place->symbol->name : "[unknown]");
 	if (fields & TEXT_DSO)
-		add_dso(line, place);
+		add_dso(line, fields, place);
 	if (fields & TEXT_SRCLINE)
-		add_srcline(line, place);
+		add_srcline(line, fields, place);
 }
 
 static void place_text_add_address(struct strbuf *line, uint32_t fields, const struct place *place)
@@ -150,9 +153,9 @@ static void add_inlined(struct strbuf *line, uint32_t fields, const struct place
 	if (fields & TEXT_SYM)
 		add_symbol(line, fields, place, name);
 	if (fields & TEXT_DSO && !inlined)
-		add_dso(line, place);
+		add_dso(line, fields, place);
 	if (fields & TEXT_SRCLINE && source->file)
-		add_source(line, source);
+		add_source(line, fields, source);
 	if (inlined)
 		strbuf_addstr(line, " (inlined)");
 	strbuf_addch(line, '\n');

@@ -15,6 +15,12 @@
 
 struct place_text;
 
+/* How parts of a place are printed, beside the fields of enum text_field that name these. */
+enum {
+	PLACE_TEXT_FULL_SOURCE	= 1 << 30,	/* source files with their folders */
+	PLACE_TEXT_KERNEL_PATH	= 1 << 29,	/* the kernel and its modules by their files */
+};
+
 /*
  * @machine is borrowed; NULL: all places are unknown.  @inlines: functions that were inlined
  * at an unwound address become frames of their own.
@@ -29,7 +35,8 @@ DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
  * Append one frame of a call chain as a line, or as several if functions are inlined: "\t IP
  * SYMBOL+OFFSET (DSO)
  *
- * ", with the parts that @fields (enum text_field) asks for.
+ * ", with the parts that @fields asks for: TEXT_IP, TEXT_SYM, TEXT_SYMOFF, TEXT_DSO, TEXT_SRCLINE and
+ * PLACE_TEXT_*.
  */
 void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t fields,
 			  const struct maps *maps, const struct frame *frame);
@@ -37,7 +44,7 @@ void place_text_add_frame(struct place_text *text, struct strbuf *line, uint32_t
 /*
  * Append " SYMBOL+OFFSET (DSO)
  *
- *   FILE:LINE" behind an address.
+ *   FILE:LINE" behind an address, likewise.
  */
 void place_text_add_place(struct strbuf *line, uint32_t fields, const struct place *place);
 

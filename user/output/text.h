@@ -18,6 +18,10 @@ struct text_options {
 	bool hide_callchains;	/* -G */
 	bool no_inlines;	/* --no-inline */
 	unsigned int max_stack;	/* --max-stack; 0: CALLCHAIN_DEPTH */
+	const char *stop_at;	/* --stop-bt, "a,b": call chains end with these; NULL: not; borrowed */
+	bool latency;		/* -L */
+	bool full_source_path;	/* --full-source-path */
+	bool kernel_path;	/* --show-kernel-path */
 	bool show_task_events, show_mmap_events, show_lost_events, show_switch_events;
 	bool show_namespace_events, show_cgroup_events, show_bpf_events;
 	bool show_text_poke_events;

@@ -5,6 +5,7 @@
 
 #include "lib/color.h"
 #include "lib/number.h"
+#include "lib/options.h"
 #include "output/bpf_text.h"
 #include "output/branch_text.h"
 #include "output/instruction_text.h"
@@ -139,7 +140,29 @@ void text_line_add_start(struct text_line *line, const struct session_record *r,
 	bool chains = !options->hide_callchains && (fields & TEXT_IP) &&
 		(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 
-	line_start_add(&line->start, out, fields, chains ? 0 : 16, options->nanoseconds, r);
+	line_start_add(&line->start, out, fields,
+		       options->latency ? LINE_START_LATENCY : chains ? 0 : 16,
+		       options->nanoseconds, r);
+}
+
+static uint32_t text_line_place_fields(const struct text_line *line, uint64_t fields)
+{
+	const struct text_options *options = line->style->options;
+
+	return (fields & PLACE_FIELDS) |
+	       (options->full_source_path ? PLACE_TEXT_FULL_SOURCE : 0) |
+	       (options->kernel_path ? PLACE_TEXT_KERNEL_PATH : 0);
+}
+
+/* Whether the call chain ends with this frame (--stop-bt). */
+static bool text_line_stops(const struct text_line *line, const struct session_record *r,
+			    const struct frame *frame)
+{
+	struct place place = { .ip = frame->ip };
+
+	if (r->machine)
+		machine_find(r->machine, r->maps, frame->mode, frame->ip, &place);
+	return place.symbol && word_in_list(line->style->options->stop_at, place.symbol->name);
 }
 
 static struct error *text_line_add_callchain(struct text_line *line, uint64_t fields,
@@ -153,9 +176,14 @@ static struct error *text_line_add_callchain(struct text_line *line, uint64_t fi
 		return err;
 	strbuf_addch(out, '\n');
 	place_text_set_machine(line->places, r->machine);
-	for (size_t i = 0; i < line->chain.nr; i++)
-		place_text_add_frame(line->places, out, fields & PLACE_FIELDS, r->maps,
-				     &line->chain.items[i]);
+	for (size_t i = 0; i < line->chain.nr; i++) {
+		const struct frame *frame = &line->chain.items[i];
+
+		place_text_add_frame(line->places, out, text_line_place_fields(line, fields),
+				     r->maps, frame);
+		if (line->style->options->stop_at && text_line_stops(line, r, frame))
+			break;
+	}
 	return NULL;
 }
 
@@ -177,14 +205,14 @@ static struct error *add_ip(struct text_line *line, uint64_t fields,
 	number_add_hex(out, r->sample.ip, 16, ' ');
 	if (fields & (TEXT_SYM | TEXT_DSO | TEXT_SRCLINE)) {
 		text_line_find_place(r, &place);
-		place_text_add_place(out, fields, &place);
+		place_text_add_place(out, text_line_place_fields(line, fields), &place);
 	}
 	return NULL;
 }
 
 /* Append the sampled address; for page faults and the like, with its name. */
-static void text_line_add_address(uint64_t fields, const struct session_record *r,
-				  struct strbuf *out)
+static void text_line_add_address(const struct text_line *line, uint64_t fields,
+				  const struct session_record *r, struct strbuf *out)
 {
 	struct place place;
 
@@ -194,7 +222,7 @@ static void text_line_add_address(uint64_t fields, const struct session_record *
 	place = (struct place){ .ip = r->sample.addr };
 	if (r->machine)
 		machine_find_data(r->machine, r->maps, r->sample.cpumode, r->sample.addr, &place);
-	place_text_add_place(out, fields & ~TEXT_SRCLINE, &place);
+	place_text_add_place(out, text_line_place_fields(line, fields & ~TEXT_SRCLINE), &place);
 }
 
 /* perf prints this many characters and cuts the rest. */
@@ -354,7 +382,7 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 	if (fields & TEXT_COMMON)
 		text_line_add_common(out, r->event, sample);
 	if (fields & TEXT_ADDR)
-		text_line_add_address(fields, r, out);
+		text_line_add_address(line, fields, r, out);
 	if (fields & TEXT_DATA_SRC)
 		add_data_source(line, out, sample->data_src);
 	if (fields & TEXT_WEIGHT)

@@ -113,6 +113,17 @@ const char *map_name(const struct map *map)
 	return map ? map->dso->name : "[unknown]";
 }
 
+const char *map_path(const struct map *map)
+{
+	const struct dso *dso = map ? map->dso : NULL;
+
+	if (!dso || dso->kind < DSO_KERNEL)
+		return map_name(map);
+	if (dso->of_vmlinux && dso->symbol_path)
+		return dso->symbol_path;
+	return dso->path ? dso->path : dso->name;
+}
+
 const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start)
 {
 	const struct symbol *symbol;

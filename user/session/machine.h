@@ -128,4 +128,7 @@ static inline uint64_t place_symbol_address(const struct place *place, uint64_t 
 /* The name of a map's binary; as in perf, "[unknown]" for NULL. */
 const char *map_name(const struct map *map);
 
+/* The same, but for the kernel and its modules the path of the file, if it is known. */
+const char *map_path(const struct map *map);
+
 #endif

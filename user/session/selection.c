@@ -245,15 +245,34 @@ void selection_scope(const struct selection *selection, const struct event_list 
 			ret->events |= 1ULL << i % 64;
 }
 
-/* A function can also be given by the address at which it begins. */
-static bool has_symbol(const char *list, const struct place *place)
+/* Whether the list has a hexadecimal address that is this one, or is less, but near enough. */
+static bool has_address(const char *list, uint64_t ip, uint64_t range)
+{
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		char *end;
+		uint64_t from = strtoull(list, &end, 16);
+
+		if (end == list + len && len && (ip == from || (ip > from && ip - from < range)))
+			return true;
+		list += len + (list[len] == ',');
+	}
+	return false;
+}
+
+/* A function can also be given by the address at which it begins, or by one in it. */
+static bool has_symbol(const struct selection *s, const struct place *place)
 {
 	char start[32];
 
-	if (!list || !place->symbol)
-		return !list;
+	if (!s->symbols)
+		return true;
+	if (place->map && has_address(s->symbols, place->ip, s->addr_range))
+		return true;
+	if (!place->symbol)
+		return false;
 	snprintf(start, sizeof(start), "0x%" PRIx64, place->ip - place->offset);
-	return word_in_list(list, place->symbol->name) || word_in_list(list, start);
+	return word_in_list(s->symbols, place->symbol->name) || word_in_list(s->symbols, start);
 }
 
 static bool has_dso(const char *list, const struct map *map)
@@ -270,7 +289,7 @@ static bool has_place(const struct selection *s, const struct session_record *r)
 		return true;
 	if (r->machine)
 		machine_find(r->machine, r->maps, r->sample.cpumode, r->sample.ip, &place);
-	return has_dso(s->dsos, place.map) && has_symbol(s->symbols, &place);
+	return has_dso(s->dsos, place.map) && has_symbol(s, &place);
 }
 
 /* The last condition, as in perf: a sample that is not selected otherwise switches nothing. */

@@ -32,6 +32,7 @@ struct selection {
 	struct time_ranges times;	/* empty: always */
 	const char *events;		/* globs of names, "sched:*,cycles"; NULL: all; borrowed */
 	const char *dsos, *symbols;	/* where the sample was, "a,b"; NULL: anywhere; borrowed */
+	uint64_t addr_range;		/* bytes from an address in @symbols on; 0: only itself */
 	/*
 	 * Names of events: samples are selected from a sample of the first on (NULL: from the
 	 * beginning) and until one of the second comes (NULL: none does).

@@ -257,6 +257,16 @@ static bool open_unit(struct dwarf_lines *lines, struct lines_unit *unit)
 	return true;
 }
 
+/* That the folder's text ends was looked at when the unit was opened. */
+static const char *folder_of(struct lines_unit *unit, const char *file)
+{
+	Dwarf_Attribute attribute;
+
+	if (!file || *file == '/' || !dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute))
+		return NULL;
+	return dwarf_formstring(&attribute);
+}
+
 static void find_line(struct lines_unit *unit, uint64_t address, struct source_place *ret)
 {
 	Dwarf_Line *line = unit->has_lines ? dwarf_getsrc_die(&unit->die, address) : NULL;
@@ -266,6 +276,7 @@ static void find_line(struct lines_unit *unit, uint64_t address, struct source_p
 	if (!line)
 		return;
 	ret->file = dwarf_linesrc(line, NULL, NULL);
+	ret->folder = folder_of(unit, ret->file);
 	if (!dwarf_lineno(line, &number))
 		ret->line = number;
 }
@@ -302,6 +313,7 @@ static void find_call(struct lines_unit *unit, Dwarf_Die *die, struct source_pla
 	    !dwarf_formudata(&attribute, &file) && !dwarf_getsrcfiles(&unit->die, &files, &nr) &&
 	    file < nr)
 		ret->file = dwarf_filesrc(files, file, NULL, NULL);
+	ret->folder = folder_of(unit, ret->file);
 	if (dwarf_attr(die, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &line))
 		ret->line = line;
 }

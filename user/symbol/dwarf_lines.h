@@ -24,6 +24,7 @@ void dwarf_lines_destroy(struct dwarf_lines *lines);
 struct source_place {
 	const char *function;	/* mangled; NULL: unknown */
 	const char *file;	/* NULL: unknown */
+	const char *folder;	/* to which @file is relative; NULL: not, or unknown */
 	unsigned int line;	/* 0: unknown */
 };
 

@@ -348,6 +348,7 @@ struct dwarf_lines *embedded_lines(const struct embedded_binary *binary)
 			flags = bytes_take_u8(&rows);
 			places[i].function = bytes_take_word(&rows);
 			places[i].file = bytes_take_word(&rows);
+			places[i].folder = NULL;
 			if (!(flags & 1))
 				places[i].function = NULL;
 			if (!(flags & 2))
