@@ -52,16 +52,13 @@ static unsigned int io_span_class(const struct io_svg *c, const struct io_task *
 
 static void io_add_bytes(struct strbuf *out, uint64_t bytes)
 {
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	double value = bytes;
-	int unit = -1;
+	unsigned int unit = 0;
 
-	for (; value >= 1024 && unit < 5; unit++)
+	for (; value >= 1024; unit++)
 		value /= 1024;
-	if (unit < 0)
-		strbuf_addf(out, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
-	else
-		strbuf_addf(out, "%.1f %s", value, units[unit]);
+	strbuf_addf(out, "%.*f %s", unit ? 1 : 0, value, units[unit]);
 }
 
 static void io_add_title(struct strbuf *out, const struct io_span *span)
