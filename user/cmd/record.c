@@ -22,6 +22,7 @@
 #include "recorder/perf_file.h"
 #include "recorder/recorder.h"
 #include "recorder/snapshot.h"
+#include "recorder/switch_events.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"
@@ -40,6 +41,7 @@ struct record_run {
 	struct perf_file file;
 	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
+	struct switch_events switches;	/* --switch-output-event */
 	char *timed_path;		/* with --timestamp-filename */
 	char *token;			/* for the listener of -o; NULL: none */
 	struct control control;
@@ -48,6 +50,7 @@ struct record_run {
 
 static void record_run_deinit(struct record_run *run)
 {
+	switch_events_close(&run->switches);
 	snapshots_deinit(&run->snapshots);
 	parts_deinit(&run->parts);
 	perf_file_deinit(&run->file);
@@ -238,8 +241,10 @@ static struct error *open_recorder(struct record_run *run)
 
 static struct error *record_to(struct record_run *run, struct loop_consumer *consumer)
 {
-	struct error *err = recorder_start(&run->recorder);
+	struct error *err = switch_events_start(&run->switches);
 
+	if (!err)
+		err = recorder_start(&run->recorder);
 	run->started = !err;
 	if (run->started && run->options->ready)
 		err = tell_ready(run->options->ready);
@@ -270,6 +275,9 @@ static struct error *record_all(struct record_run *run)
 	struct error *err;
 
 	err = open_recorder(run);
+	if (!err)
+		err = switch_events_open(&run->switches, &run->options->switch_on,
+					 &run->options->plan.target, run->recorder.workload.pid);
 	if (!err)
 		err = set_priority(run->options);
 	if (!err)

@@ -39,6 +39,15 @@ static struct error *add_trigger(void *data, const char *text)
 	return err;
 }
 
+/* These events are not recorded. */
+static struct error *add_switch_event(void *data, const char *text)
+{
+	struct record_options *options = data;
+
+	options->in_parts = true;
+	return event_words_add(&options->switch_on, text);
+}
+
 struct error *record_add_filter(void *data, const char *text)
 {
 	return event_words_set_filter(data, text);
@@ -429,6 +438,9 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ OPTION_CALLBACK, 0, "switch-output", "[LIMIT]",
 		  "begin a new file when SIGUSR2 comes (signal), or after a size or a time, as in "
 		  "100M or 30s", o, parse_switch_output },
+		{ OPTION_CALLBACK, 0, "switch-output-event", "EVENT",
+		  "begin a new file when this event comes, which is not recorded", o,
+		  add_switch_event },
 		{ OPTION_UINT, 0, "switch-max-files", "N",
 		  "keep the newest N files of --switch-output", &o->max_files, 0 },
 		{ OPTION_UINT, 0, "max-files", "N", "the same as --switch-max-files", &o->max_files, 0 },
@@ -615,6 +627,10 @@ static struct error *record_check_parts(struct record_options *o)
 				  "As in --switch-output=100M --switch-max-files=10");
 	if (!o->in_parts)
 		return NULL;
+	if (limited && o->switch_on.nr)
+		return error_hint(error_new(EINVAL, "--switch-output-event begins a file by an event, "
+					    "not after a size or a time (--switch-output)"),
+				  "Leave out one of them");
 	if (o->max_bytes)
 		return error_hint(error_new(EINVAL, "--max-size ends a recording of one file, which "
 					    "--switch-output would divide"),
@@ -754,4 +770,5 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 void record_options_deinit(struct record_options *o)
 {
 	event_specs_deinit(&o->specs);
+	event_specs_deinit(&o->switch_on);
 }

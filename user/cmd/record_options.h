@@ -28,6 +28,7 @@ struct record_options {
 	bool in_parts;		/* --switch-output, with this limit */
 	struct parts_limit part;
 	unsigned int max_files;	/* --switch-max-files; 0: no limit */
+	struct event_specs switch_on;	/* --switch-output-event; empty: not given */
 	bool embed;		/* --embed */
 	bool timed_name;	/* --timestamp-filename */
 	int compression;	/* -z; 0: none */
