@@ -22,6 +22,12 @@ static bool kernel_stores_strings(void)
 	       strstr(text, "__filename_val");
 }
 
+#define NEED_KERNEL_WITHOUT_STRINGS()					\
+	do {								\
+		if (kernel_stores_strings())				\
+			SKIP(return, "this kernel stores strings by itself"); \
+	} while (0)
+
 static int add(struct session *s, const char *event, uint64_t id, uint32_t strings,
 	       enum ktrace_path path)
 {
@@ -41,8 +47,6 @@ FIXTURE_SETUP(strings)
 	unsigned int cpus[2];
 	size_t page;
 
-	if (kernel_stores_strings())
-		SKIP(return, "this kernel stores strings by itself");
 	setup.flags = KTRACE_SETUP_TRACE_SELF;
 	setup.pages = 512;
 	session_open(_metadata, &self->s, &setup);
@@ -107,6 +111,7 @@ TEST_F(strings, of_every_length)
 	char path[4001], want[KTRACE_MAX_USER_STRING + 4];
 	unsigned int i;
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	ASSERT_EQ(0, add(&self->s, EVENT, 0, PATH_ARG, KTRACE_PATH_AUTO));
 	session_start(_metadata, &self->s);
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
@@ -135,6 +140,7 @@ TEST_F(strings, at_the_end_of_memory)
 	};
 	unsigned int i, n;
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	ASSERT_EQ(0, add(&self->s, EVENT, 0, PATH_ARG, KTRACE_PATH_AUTO));
 	session_start(_metadata, &self->s);
 	for (n = 0; n < 100; n += 33) {
@@ -164,6 +170,7 @@ TEST_F(strings, of_two_arguments)
 	const struct sample *sample;
 	unsigned int fixed = event_fixed_size(_metadata, RENAME);
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	ASSERT_EQ(0, add(&self->s, RENAME, 0, 1U << 1 | 1U << 3, KTRACE_PATH_AUTO));
 	session_start(_metadata, &self->s);
 	syscall(SYS_renameat2, AT_FDCWD, "/no such file", AT_FDCWD, "", 0);
@@ -182,6 +189,7 @@ TEST_F(strings, that_are_not_in_memory_yet)
 {
 	char *fresh = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	ASSERT_NE(MAP_FAILED, fresh);
 	ASSERT_EQ(0, add(&self->s, EVENT, 0, PATH_ARG, KTRACE_PATH_AUTO));
 	session_start(_metadata, &self->s);
@@ -203,6 +211,7 @@ TEST_F(strings, filtered)
 	};
 	struct ktrace_event_add add = event_add_init(event_id(EVENT), 0);
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	add.name = (uintptr_t)"syscalls:sys_enter_openat";
 	add.user_strings = PATH_ARG;
 	add.filter = (uintptr_t)&begins;
@@ -238,6 +247,7 @@ TEST_F(strings, refused)
 	};
 	unsigned int i;
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	for (i = 0; i < ARRAY_SIZE(wrong); i++)
 		EXPECT_EQ(-ENODEV, add(&self->s, wrong[i].event, i, wrong[i].strings,
 				       wrong[i].path)) {
@@ -253,6 +263,7 @@ TEST_F(strings, only_where_they_are_wanted)
 	const struct sample *sample;
 	unsigned int with = 0, without = 0;
 
+	NEED_KERNEL_WITHOUT_STRINGS();
 	ASSERT_EQ(0, add(&self->s, EVENT, 0, PATH_ARG, KTRACE_PATH_AUTO));
 	ASSERT_EQ(0, add(&self->s, EVENT, 1, 0, KTRACE_PATH_AUTO));
 	session_start(_metadata, &self->s);
