@@ -19,14 +19,17 @@ are put together in the order of the recordings.
 Documentation/ktrace-python-module.rst is the manual."""
 
 import collections
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 
 import dask
 import dask.dataframe
 import dask.delayed
+import distributed
 from dask.dataframe.utils import clear_known_categories
 
 import ktrace
@@ -258,15 +261,48 @@ def _record_here(worker, events, seconds, options, tool, folder):
     for event in events:
         words += ['-e', event]
     try:
-        result = subprocess.run([*words, *options, '--', 'sleep', str(seconds)],
-                                capture_output=True, text=True)
+        status, said = _run_recorder([*words, *options, '--', 'sleep', str(seconds)])
     except OSError as error:
         shutil.rmtree(folder)
         raise RuntimeError(f'{worker}: {tool} cannot be run: {error.strerror}') from error
-    if result.returncode:
+    if status:
         shutil.rmtree(folder)
-        raise RuntimeError(f'{worker}: {result.stderr.strip()}')
+        if status < 0:
+            said = f'the recorder was killed by {signal.Signals(-status).name}. {said}'
+        raise RuntimeError(f'{worker}: {said.strip()}')
     return Remote(worker, path)
+
+
+def _run_recorder(words):
+    """The status of the recorder, and what it said.  A recorder that is killed leaves its command
+    behind, which would keep a pipe open: so this is a file, and the command is ended, too.  A
+    recorder ends with its worker."""
+    if shutil.which('setpriv'):
+        words = ['setpriv', '--pdeathsig', 'TERM', '--', *words]
+    with tempfile.TemporaryFile('w+') as said:
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=said, start_new_session=True) as recorder:
+            recorder.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(recorder.pid, signal.SIGKILL)
+        said.seek(0)
+        return recorder.returncode, said.read()
+
+
+def _gather(client, futures):
+    """What the futures, by the addresses of their workers, return.  A task may run on its worker
+    only, so that Dask would wait for a worker that was lost until it comes back."""
+    waiting = dict(futures)
+    while waiting:
+        with contextlib.suppress(TimeoutError, distributed.TimeoutError):
+            distributed.wait(list(waiting.values()), timeout=1)
+        waiting = {address: future for address, future in waiting.items() if not future.done()}
+        lost = sorted(set(waiting) - set(client.scheduler_info()['workers']))
+        if lost:
+            client.cancel(list(futures.values()))
+            raise RuntimeError(f'{lost[0]}: the worker was lost while it recorded; what it has '
+                               'recorded stays on its machine')
+    return client.gather(list(futures.values()))
 
 
 def record(client, events, seconds, *, options=(), tool=None, folder=None):
@@ -277,7 +313,7 @@ def record(client, events, seconds, *, options=(), tool=None, folder=None):
     are put there (the folder for temporary files).  Machines with several workers are recorded
     by one of them.  Returns the list of Remotes, in the order of the machines' names.
 
-    RuntimeError: a worker could not record, and its message.  The files are the caller's: they
+    RuntimeError: a worker could not record, and its message, or it was lost meanwhile.  The files are the caller's: they
     stay until somebody deletes them."""
     events = [events] if isinstance(events, str) else list(events)
     hosts = {}
@@ -285,7 +321,7 @@ def record(client, events, seconds, *, options=(), tool=None, folder=None):
         hosts.setdefault(worker.get('host', address), address)
     if not hosts:
         raise RuntimeError('the cluster has no workers')
-    futures = [client.submit(_record_here, address, events, seconds, list(options), tool, folder,
-                             workers=[address], allow_other_workers=False, pure=False)
-               for _, address in sorted(hosts.items())]
-    return client.gather(futures)
+    return _gather(client, {
+        address: client.submit(_record_here, address, events, seconds, list(options), tool, folder,
+                               workers=[address], allow_other_workers=False, pure=False)
+        for _, address in sorted(hosts.items())})
