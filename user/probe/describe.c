@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "probe/binary.h"
-#include "probe/dies.h"
+#include "symbol/dies.h"
 #include "probe/kernel_symbols.h"
 
 /* What is known of an address. */

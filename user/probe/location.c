@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/dies.h"
+#include "symbol/dies.h"
 #include "probe/registers.h"
 
 /*

@@ -13,7 +13,7 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "probe/btf_argument.h"
-#include "probe/dies.h"
+#include "symbol/dies.h"
 #include "probe/kernel_symbols.h"
 #include "probe/sdt.h"
 #include "probe/variable.h"

@@ -10,7 +10,7 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/options.h"
-#include "probe/dies.h"
+#include "symbol/dies.h"
 #include "probe/source.h"
 
 struct place_search {

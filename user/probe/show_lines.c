@@ -7,7 +7,7 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/options.h"
-#include "probe/dies.h"
+#include "symbol/dies.h"
 #include "probe/show.h"
 #include "probe/source.h"
 

@@ -5,7 +5,7 @@
 
 #include "lib/array.h"
 #include "probe/btf_argument.h"
-#include "probe/dies.h"
+#include "symbol/dies.h"
 #include "probe/location.h"
 #include "probe/show.h"
 #include "probe/variable.h"

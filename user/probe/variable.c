@@ -11,9 +11,10 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "probe/argument.h"
-#include "probe/dies.h"
 #include "probe/location.h"
 #include "probe/operand.h"
+#include "symbol/dies.h"
+#include "symbol/type_name.h"
 
 /* What is made of one argument. */
 struct variable {
@@ -527,38 +528,9 @@ struct error *probe_variable_add(const struct probe_binary *binary, struct probe
 	}
 }
 
-static void variable_add_type_at(Dwarf_Die *die, struct strbuf *out, unsigned int depth)
-{
-	Dwarf_Attribute attribute;
-	const char *name;
-	Dwarf_Die type;
-	int tag;
-
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) || depth > 16 ||
-	    !dwarf_formref_die(&attribute, &type)) {
-		strbuf_addstr(out, "void");
-		return;
-	}
-	tag = dwarf_tag(&type);
-	name = dwarf_diename(&type);
-	if (tag == DW_TAG_array_type || tag == DW_TAG_pointer_type) {
-		variable_add_type_at(&type, out, depth + 1);
-		strbuf_addstr(out, tag == DW_TAG_array_type ? "[]" : "*");
-	} else if (tag == DW_TAG_subroutine_type) {
-		strbuf_addstr(out, "(function_type)");
-	} else if (tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
-		   tag == DW_TAG_restrict_type) {
-		variable_add_type_at(&type, out, depth + 1);
-	} else {
-		strbuf_addf(out, "%s%s", tag == DW_TAG_structure_type ? "struct " :
-			    tag == DW_TAG_union_type ? "union " :
-			    tag == DW_TAG_enumeration_type ? "enum " : "", name ? name : "(unknown)");
-	}
-}
-
 void probe_variable_add_type(Dwarf_Die *variable, struct strbuf *out)
 {
-	variable_add_type_at(variable, out, 0);
+	type_name_add_of(variable, out);
 }
 
 void probe_variable_add_ranges(Dwarf_Die *variable, uint64_t start, struct strbuf *out)

@@ -2,8 +2,8 @@
 /*
  * Walks through debug information: units, functions, inlined functions, lines.
  */
-#ifndef KTRACE_PROBE_DIES_H
-#define KTRACE_PROBE_DIES_H
+#ifndef KTRACE_SYMBOL_DIES_H
+#define KTRACE_SYMBOL_DIES_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

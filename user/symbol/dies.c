@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "probe/dies.h"
+#include "symbol/dies.h"
 
 #include <dwarf.h>
 #include <fnmatch.h>
