@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/annotation.h"
+#include "analysis/data_types.h"
 #include "analysis/function_counts.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
@@ -17,6 +18,7 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "output/annotation_text.h"
+#include "output/data_type_text.h"
 #include "perfdata/reader.h"
 #include "session/selection.h"
 
@@ -38,6 +40,9 @@ struct annotate_command {
 	struct machine *machine;
 	struct function_counts *counts;
 	struct source_texts *texts;
+	const char *type_name;	/* NULL: all types */
+	struct data_types *types;	/* NULL: instructions are shown, not types */
+	bool data_type, type_stat, insn_stat;
 	size_t listed, failed;
 	bool told_lines, told_source;
 };
@@ -45,6 +50,7 @@ struct annotate_command {
 /* Events that are shown side by side: those of a group, or one alone. */
 struct event_columns {
 	size_t *events;
+	const char **names;
 	struct sample_count *totals;
 	size_t nr;
 	struct strbuf name;
@@ -53,6 +59,7 @@ struct event_columns {
 static void event_columns_deinit(struct event_columns *columns)
 {
 	free(columns->events);
+	free(columns->names);
 	free(columns->totals);
 	strbuf_deinit(&columns->name);
 }
@@ -166,6 +173,92 @@ static struct error *print_columns(struct annotate_command *c, const struct even
 	return err;
 }
 
+/* A type with the samples that it has in the columns. */
+struct ranked_type {
+	const struct data_type *type;
+	uint64_t period;	/* of the first column */
+	uint64_t all;		/* of all of them */
+};
+
+static int compare_ranked_types(const void *a, const void *b)
+{
+	const struct ranked_type *x = a, *y = b;
+	int result = array_descending(x->period, y->period);
+
+	if (!result)
+		result = array_descending(x->all, y->all);
+	return result ? result : strcmp(x->type->name, y->type->name);
+}
+
+/* Whether @name is what was asked for, "struct node" or "node". */
+static bool is_wanted_type(const struct annotate_command *c, const char *name)
+{
+	const char *blank = strchr(name, ' ');
+
+	return !c->type_name || !strcmp(name, c->type_name) ||
+	       (blank && !strcmp(blank + 1, c->type_name));
+}
+
+static struct error *print_type(struct annotate_command *c, const struct event_columns *columns,
+				const struct data_type *type)
+{
+	const struct data_type_columns shown = { columns->events, columns->names, columns->nr };
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	data_type_text_add(type, &shown, c->text.number, &text);
+	c->listed++;
+	return rendering_print(stdout, &text);
+}
+
+static struct error *print_type_columns(struct annotate_command *c,
+					const struct event_columns *columns)
+{
+	size_t nr = c->types->types.nr, wanted = 0;
+	_cleanup_free_ struct ranked_type *ranked = calloc(nr + 1, sizeof(*ranked));
+	uint64_t total = columns->totals[0].period;
+	struct error *err = NULL;
+
+	if (!ranked)
+		return &error_no_memory;
+	for (size_t i = 0; i < nr; i++) {
+		struct ranked_type one = { .type = &c->types->types.items[i] };
+
+		for (size_t k = 0; k < columns->nr; k++)
+			one.all += data_type_total(one.type, columns->events[k]).period;
+		one.period = data_type_total(one.type, columns->events[0]).period;
+		if (one.all && is_wanted_type(c, one.type->name))
+			ranked[wanted++] = one;
+	}
+	qsort(ranked, wanted, sizeof(*ranked), compare_ranked_types);
+	for (size_t i = 0; i < wanted && !err && !ferror(stdout); i++)
+		if (!total || 100.0 * ranked[i].period / total >= c->min_percent)
+			err = print_type(c, columns, ranked[i].type);
+	return err;
+}
+
+static struct error *print_type_stats(const struct annotate_command *c)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	if (c->type_stat)
+		data_type_text_add_reasons(c->types, &text);
+	if (c->insn_stat)
+		data_type_text_add_instructions(c->types, &text);
+	return text.len || text.failed ? rendering_print(stdout, &text) : NULL;
+}
+
+static struct error *no_type_found(const struct annotate_command *c)
+{
+	const char *near = NULL;
+	struct error *err;
+
+	for (size_t i = 0; i < c->types->types.nr; i++)
+		near = word_nearer(c->type_name, near, c->types->types.items[i].name);
+	err = error_new(ENOENT, "No sample accesses the type '%s'", c->type_name);
+	return near ? error_hint(err, "Did you mean '%s'?", near) :
+	       error_hint(err, "'ktrace annotate --data-type' without a name shows all types");
+}
+
 /* Collect the events that stand beside @first; false: out of memory. */
 static bool make_columns(const struct annotate_command *c, size_t first,
 			 struct event_columns *ret)
@@ -174,8 +267,9 @@ static bool make_columns(const struct annotate_command *c, size_t first,
 	uint32_t group = events->items[first]->group;
 
 	ret->events = calloc(events->nr, sizeof(*ret->events));
+	ret->names = calloc(events->nr, sizeof(*ret->names));
 	ret->totals = calloc(events->nr, sizeof(*ret->totals));
-	if (!ret->events || !ret->totals)
+	if (!ret->events || !ret->names || !ret->totals)
 		return false;
 	for (size_t i = first; i < events->nr; i++) {
 		struct sample_count total = function_counts_total(c->counts, i);
@@ -184,6 +278,7 @@ static bool make_columns(const struct annotate_command *c, size_t first,
 				    group && events->items[i]->group == group))
 			continue;
 		ret->totals[ret->nr] = total;
+		ret->names[ret->nr] = events->items[i]->name;
 		ret->events[ret->nr++] = i;
 		strbuf_addf(&ret->name, "%s%s", ret->name.len ? ", " : "", events->items[i]->name);
 	}
@@ -219,7 +314,8 @@ static struct error *print_listings(struct annotate_command *c)
 			samples += columns.totals[k].samples;
 		}
 		if (samples)
-			err = print_columns(c, &columns);
+			err = c->types ? print_type_columns(c, &columns) :
+					 print_columns(c, &columns);
 	}
 	return err;
 }
@@ -287,11 +383,25 @@ static struct error *annotate_parse(struct annotate_command *c)
 				 c->strip);
 	if (c->strip && !c->prefix)
 		return error_new(EINVAL, "--prefix-strip needs --prefix, the path that stands instead");
+	if ((c->type_stat || c->insn_stat) && !c->data_type)
+		return error_new(EINVAL, "%s needs --data-type, of which it tells more",
+				 c->type_stat ? "--type-stat" : "--insn-stat");
 	c->text.number = c->period ? ANNOTATION_PERIOD : c->samples ? ANNOTATION_SAMPLES :
 			 ANNOTATION_PERCENT;
 	c->text.jumps = !c->no_jumps && (c->text.jumps || isatty(STDOUT_FILENO));
 	c->symbols.no_vmlinux = c->ignore_vmlinux;
 	return c->percent_type ? percent_type_parse(c->percent_type, &c->text.percent) : NULL;
+}
+
+/* Find the types, and print what is asked for about all of them. */
+static struct error *annotate_types(struct annotate_command *c)
+{
+	struct disassembly_options options = { .objdump = c->annotation.disassembly.objdump };
+	struct error *err;
+
+	err = data_types_create(c->machine, c->counts, reader_events(c->reader)->nr, c->symbol,
+				&options, &c->types);
+	return err ? err : print_type_stats(c);
 }
 
 static struct error *run_annotate(struct annotate_command *c)
@@ -301,15 +411,19 @@ static struct error *run_annotate(struct annotate_command *c)
 	err = annotate_parse(c);
 	if (!err)
 		err = annotate_read(c);
+	if (!err && c->data_type)
+		err = annotate_types(c);
 	if (!err)
 		err = print_listings(c);
 	if (err)
 		return err;
+	if (c->type_name && !c->listed)
+		return no_type_found(c);
 	if (c->symbol && !c->listed)
 		return annotate_nothing_found(c);
 	if (c->failed > NAMED_FAILURES)
 		log_warning("%zu more functions cannot be shown.", c->failed - NAMED_FAILURES);
-	if (function_counts_unknown(c->counts) && !c->symbol)
+	if (function_counts_unknown(c->counts) && !c->symbol && !c->data_type)
 		log_notice("%" PRIu64 " samples are in no function that is known, and not shown.",
 			   function_counts_unknown(c->counts));
 	return NULL;
@@ -321,6 +435,15 @@ static struct error *set_stdio_color(void *data, const char *argument)
 		return error_new(EINVAL, "--stdio-color takes always, never or auto, not '%s'",
 				 argument ? argument : "");
 	escape_stdout();
+	return NULL;
+}
+
+static struct error *set_data_type(void *data, const char *argument)
+{
+	struct annotate_command *c = data;
+
+	c->data_type = true;
+	c->type_name = argument;
 	return NULL;
 }
 
@@ -385,6 +508,13 @@ struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 0, "objdump", "PATH",
 		  "disassemble by this objdump; otherwise by LLVM, or by objdump without it",
 		  &c.annotation.disassembly.objdump, NULL },
+		{ OPTION_CALLBACK, 0, "data-type", "[NAME]",
+		  "show the types that are accessed, by their members, or this type alone",
+		  &c, set_data_type },
+		{ OPTION_FLAG, 0, "type-stat", NULL,
+		  "with --data-type: print why samples have no type", &c.type_stat, NULL },
+		{ OPTION_FLAG, 0, "insn-stat", NULL,
+		  "with --data-type: print which instructions have a type", &c.insn_stat, NULL },
 		{ OPTION_STRING, 0, "prefix", "PATH", "put PATH before the paths of source files",
 		  &c.prefix, NULL },
 		{ OPTION_STRING, 0, "prefix-strip", "N",
@@ -417,6 +547,7 @@ struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 		err = error_new(EINVAL, "annotate takes one function, not also '%s'", argv[index]);
 	else if (!err && index >= 0)
 		err = run_annotate(&c);
+	data_types_destroy(c.types);
 	source_texts_destroy(c.texts);
 	function_counts_destroy(c.counts);
 	selection_deinit(&c.selection);

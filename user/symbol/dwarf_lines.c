@@ -389,6 +389,21 @@ static const struct found_address *add_found_address(struct dwarf_lines *lines, 
 	       &lines->found.items[lines->found.nr - 1] : NULL;
 }
 
+Dwarf *dwarf_lines_dwarf(const struct dwarf_lines *lines)
+{
+	return lines->dwarf;
+}
+
+bool dwarf_lines_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *ret)
+{
+	struct lines_unit *unit = find_unit(lines, address);
+
+	if (!unit || !open_unit(lines, unit))
+		return false;
+	*ret = unit->die;
+	return true;
+}
+
 struct dwarf_lines *dwarf_lines_create(void)
 {
 	struct dwarf_lines *lines = calloc(1, sizeof(*lines));

@@ -6,6 +6,7 @@
 #ifndef KTRACE_SYMBOL_DWARF_LINES_H
 #define KTRACE_SYMBOL_DWARF_LINES_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,12 @@ struct dwarf_lines *dwarf_lines_open(const char *path);
 
 /* @lines may be NULL. */
 void dwarf_lines_destroy(struct dwarf_lines *lines);
+
+/* The DWARF itself; NULL: the lines were not read from a file. */
+Dwarf *dwarf_lines_dwarf(const struct dwarf_lines *lines);
+
+/* Find the compilation unit with code at @address; false: there is none. */
+bool dwarf_lines_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *ret);
 
 /*
  * A function that contains an address, and the place in it; strings live as long as the lines.

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol/data_access.h"
+
+#include <stdlib.h>
+
+#include "symbol/memory_operand.h"
+#include "symbol/type_layout.h"
+
+/* How many instructions are looked at for one access, and how many loads follow one another. */
+#define STEPS_MAX	256
+#define DEPTH_MAX	8
+
+struct data_accesses {
+	uint16_t machine;
+	const struct disassembly *disassembly;
+	struct variables *variables;
+	struct operands *operands;	/* by instruction */
+	bool *targets;			/* whether a jump of the function goes there */
+	bool wanders;			/* a jump goes where a register says */
+	bool known;			/* the machine is */
+	bool relocatable;
+};
+
+/* One search for what a register points to. */
+struct tracking {
+	struct data_accesses *a;
+	unsigned int steps;
+};
+
+void data_accesses_destroy(struct data_accesses *a)
+{
+	if (!a)
+		return;
+	free(a->operands);
+	free(a->targets);
+	free(a);
+}
+
+static void mark_target(struct data_accesses *a, uint64_t address)
+{
+	const struct instruction *items = a->disassembly->items;
+	size_t low = 0, high = a->disassembly->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (items[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < a->disassembly->nr && items[low].address == address)
+		a->targets[low] = true;
+}
+
+struct data_accesses *data_accesses_create(uint16_t machine, bool relocatable,
+					   const struct disassembly *disassembly,
+					   struct variables *variables)
+{
+	_cleanup_(data_accesses) struct data_accesses *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->machine = machine;
+	a->relocatable = relocatable;
+	a->disassembly = disassembly;
+	a->variables = variables;
+	a->known = true;
+	a->operands = calloc(disassembly->nr + 1, sizeof(*a->operands));
+	a->targets = calloc(disassembly->nr + 1, sizeof(*a->targets));
+	if (!a->operands || !a->targets)
+		return NULL;
+	for (size_t i = 0; i < disassembly->nr; i++) {
+		const struct instruction *instruction = &disassembly->items[i];
+
+		a->known &= operands_read(machine, instruction, &a->operands[i]);
+		a->wanders |= a->operands[i].wanders;
+		if (instruction->branches && a->operands[i].effect != OPERAND_CALLS)
+			mark_target(a, instruction->target);
+	}
+	return_ptr(a);
+}
+
+static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t displacement,
+			 unsigned int depth, struct object_place *ret);
+
+static bool find_object(struct tracking *t, size_t position, const struct memory_operand *m,
+			unsigned int depth, struct object_place *ret)
+{
+	struct data_accesses *a = t->a;
+
+	if (m->segment)
+		return false;
+	if (m->base != OPERAND_NONE &&
+	    find_pointed(t, position, m->base, m->displacement, depth, ret))
+		return true;
+	/* The compiler may put the pointer into either register. */
+	if (m->base != OPERAND_NONE)
+		return m->index != OPERAND_NONE &&
+		       find_pointed(t, position, m->index, m->displacement, depth, ret);
+	return !a->relocatable &&
+	       variables_find_static(a->variables, a->disassembly->items[position].address,
+				     m->displacement, ret);
+}
+
+static bool writes(const struct data_accesses *a, size_t position, int reg)
+{
+	const struct operands *o = &a->operands[position];
+
+	if (o->effect == OPERAND_UNKNOWN)
+		return true;
+	if (o->effect == OPERAND_CALLS)
+		return !operands_is_saved(a->machine, reg);
+	for (size_t i = 0; i < OPERAND_WRITTEN; i++)
+		if (o->written[i] == reg)
+			return true;
+	return false;
+}
+
+/* Find what a register points to behind the instruction that wrote it. */
+static bool find_written(struct tracking *t, size_t position, int64_t displacement,
+			 unsigned int depth, struct object_place *ret)
+{
+	const struct operands *o = &t->a->operands[position];
+	struct memory_operand memory = o->memory;
+	struct object_place held;
+
+	switch (o->effect) {
+	case OPERAND_MOVES:
+		return find_pointed(t, position, o->source, displacement, depth + 1, ret);
+	case OPERAND_ADDRESSES:
+		memory.displacement += (uint64_t)displacement;
+		return find_object(t, position, &memory, depth + 1, ret);
+	case OPERAND_LOADS:
+		if (!find_object(t, position, &memory, depth + 1, &held) ||
+		    !type_layout_follow(&held, ret))
+			return false;
+		ret->offset = displacement;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * A register that one instruction of the function alone writes, with an address that is part of
+ * the code, has that address wherever it is used behind it.
+ */
+static bool find_constant(struct tracking *t, size_t position, int reg, int64_t displacement,
+			  unsigned int depth, struct object_place *ret)
+{
+	struct data_accesses *a = t->a;
+	size_t nr = a->disassembly->nr, at = nr;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!writes(a, i, reg))
+			continue;
+		if (at != nr)
+			return false;
+		at = i;
+	}
+	return at < position && a->operands[at].effect == OPERAND_ADDRESSES &&
+	       a->operands[at].memory.base == OPERAND_NONE &&
+	       find_written(t, at, displacement, depth, ret);
+}
+
+static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t displacement,
+			 unsigned int depth, struct object_place *ret)
+{
+	struct data_accesses *a = t->a;
+
+	if (variables_find_pointed(a->variables, a->disassembly->items[position].address, reg,
+				   displacement, ret))
+		return true;
+	if (depth > DEPTH_MAX)
+		return false;
+	/* Only what every way to the instruction has in common is looked at: its basic block. */
+	for (size_t i = position; i && !a->targets[i] && !a->wanders; i--) {
+		if (++t->steps > STEPS_MAX || a->operands[i - 1].ends)
+			break;
+		if (writes(a, i - 1, reg))
+			return find_written(t, i - 1, displacement, depth, ret);
+	}
+	return find_constant(t, position, reg, displacement, depth, ret);
+}
+
+enum data_access data_accesses_find(struct data_accesses *a, size_t position,
+				    struct object_place *ret)
+{
+	const struct operands *o = &a->operands[position];
+	struct tracking t = { .a = a };
+
+	if (!a->known)
+		return DATA_ACCESS_NO_INSTRUCTION;
+	if (!o->accesses)
+		return o->stack ? DATA_ACCESS_STACK : DATA_ACCESS_NO_OPERAND;
+	if (!a->variables)
+		return DATA_ACCESS_NO_DEBUG;
+	if (!variables_know(a->variables, a->disassembly->items[position].address))
+		return DATA_ACCESS_NO_UNIT;
+	if (!find_object(&t, position, &o->memory, 0, ret))
+		return DATA_ACCESS_NO_VARIABLE;
+	if (!type_layout_size(&ret->type))
+		return DATA_ACCESS_NO_TYPE;
+	return type_layout_element(ret, o->memory.scale) ? DATA_ACCESS_KNOWN :
+							   DATA_ACCESS_BAD_OFFSET;
+}
