@@ -53,7 +53,7 @@ static struct error *dump(struct reader *reader)
 	struct error *err = NULL;
 	struct record record;
 
-	header_text_add(&text, reader_header(reader), reader_events(reader));
+	header_text_add(&text, reader_header(reader), reader_events(reader), true);
 	while (record_source_next(reader_source(reader), &record, &err) == RECORD_OK) {
 		strbuf_reset(&text);
 		dump_text_add(&text, "fuzz", reader_events(reader), &record);

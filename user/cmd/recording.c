@@ -135,14 +135,14 @@ struct error *recording_machine(struct reader *reader, const struct symbol_optio
 	return reader_machine_create(reader, options, ret);
 }
 
-struct error *recording_print_header(struct reader *reader)
+struct error *recording_print_header(struct reader *reader, bool full)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err = reader_read_header(reader);
 
 	if (err)
 		return err;
-	header_text_add(&text, reader_header(reader), reader_events(reader));
+	header_text_add(&text, reader_header(reader), reader_events(reader), full);
 	return rendering_print(stdout, &text);
 }
 

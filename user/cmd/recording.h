@@ -61,8 +61,11 @@ struct error *recording_check_single(const struct reader *reader, const char *wh
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
 				struct machine **ret);
 
-/* Print the recording's header on stdout.  For a pipe it is what reader_read_header() finds. */
-struct error *recording_print_header(struct reader *reader);
+/*
+ * Print the recording's header on stdout, and with @full also how CPUs, caches and memory belong
+ * together.  For a pipe it is what reader_read_header() finds.
+ */
+struct error *recording_print_header(struct reader *reader, bool full);
 
 /*
  * @machine may be NULL if the consumer needs no addresses.

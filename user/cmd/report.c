@@ -267,7 +267,7 @@ static struct error *run_report(struct report_command *c)
 	bool done;
 
 	if (!err && (words->report.after_header || words->header_only))
-		err = recording_print_header(c->reader);
+		err = recording_print_header(c->reader, words->full_header);
 	if (err || words->header_only)
 		return err ? err : reader_take_failure(c->reader);
 	err = report_print_other(c, &done);

@@ -161,7 +161,7 @@ static struct error *report_add_header(void *data, struct strbuf *ret)
 	struct report_browser *r = data;
 	struct reader *reader = r->source->reader;
 
-	header_text_add(ret, reader_header(reader), reader_events(reader));
+	header_text_add(ret, reader_header(reader), reader_events(reader), true);
 	return NULL;
 }
 

@@ -25,7 +25,7 @@ struct report_words {
 	struct selection_words selection;
 	struct symbol_options symbols;
 	bool children, no_children, header_only, stats, tasks, dump, stdio, tui, force, inlined;
-	bool off_cpu, wall_time, branches, no_branches, inverted, show_switches;
+	bool full_header, off_cpu, wall_time, branches, no_branches, inverted, show_switches;
 	int32_t socket;
 	regex_t parents, ignored_names;		/* as far as `report` points to them */
 	struct report_options report;

@@ -34,7 +34,7 @@ struct script_command {
 	const char *script, *generate, *lint;
 	bool keep_going;
 	bool per_event_dump;
-	bool header, header_only, dump, summary, force, list;
+	bool header, header_only, full_header, dump, summary, force, list;
 	struct selection selection;
 	struct text_options text;
 	struct cpumap cpus;
@@ -331,7 +331,7 @@ static struct error *script_run(struct script_command *c, int nr_options, int ar
 	if (err)
 		return err;
 	if (c->header || c->header_only)
-		err = recording_print_header(c->reader);
+		err = recording_print_header(c->reader, c->full_header);
 	if (err || c->header_only)
 		return err ? err : reader_take_failure(c->reader);
 	if (c->dump && !selection_is_everything(&c->selection))
@@ -460,6 +460,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		  &c.header, NULL },
 		{ OPTION_FLAG, 0, "header-only", NULL, "print the header of the recording alone",
 		  &c.header_only, NULL },
+		{ OPTION_FLAG, 'I', "show-info", NULL,
+		  "with --header: also print how CPUs, caches and memory belong together", &c.full_header, NULL },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", NULL,
 		  "print the bytes of every record, in the order of the file", &c.dump, NULL },
 		{ OPTION_FLAG, 0, "per-event-dump", NULL,

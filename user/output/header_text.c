@@ -189,6 +189,25 @@ static void add_details(struct strbuf *out, const struct header *header, enum fe
 	}
 }
 
+/* Append the lines of a feature that has a detail for all of them. */
+static void add_all_lines(struct strbuf *out, const struct header *header, enum feature feature)
+{
+	for (size_t i = 0; i < header->details.nr; i++) {
+		const char *line = header->details.items[i].text, *end;
+
+		if (header->details.items[i].feature != feature)
+			continue;
+		for (; (end = strchr(line, '\n')); line = end + 1) {
+			size_t from = out->len;
+
+			strbuf_addstr(out, "# ");
+			strbuf_add(out, line, end - line);
+			escape_controls(out, from);
+			strbuf_addch(out, '\n');
+		}
+	}
+}
+
 static void add_feature(struct strbuf *out, enum feature feature, const struct header *header,
 			const struct event_list *events)
 {
@@ -282,7 +301,7 @@ static void add_missing(struct strbuf *out, const struct header *header)
 }
 
 void header_text_add(struct strbuf *out, const struct header *header,
-		     const struct event_list *events)
+		     const struct event_list *events, bool full)
 {
 	char written[64] = "";
 	struct tm tm;
@@ -303,7 +322,9 @@ void header_text_add(struct strbuf *out, const struct header *header,
 		/* For a pipe, the attrs suffice to describe its events. */
 		if (!header_has(header, f) && !(header->is_pipe && f == FEATURE_EVENT_DESC))
 			continue;
-		if (features[f].unshown)
+		if (features[f].unshown && full)
+			add_all_lines(out, header, f);
+		else if (features[f].unshown)
 			strbuf_addf(out, "# %s info available, use -I to display\n",
 				    features[f].name);
 		else

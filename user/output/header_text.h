@@ -5,11 +5,14 @@
 #ifndef KTRACE_OUTPUT_HEADER_TEXT_H
 #define KTRACE_OUTPUT_HEADER_TEXT_H
 
+#include <stdbool.h>
+
 #include "lib/strbuf.h"
 #include "record/event.h"
 #include "record/header.h"
 
+/* @full: also how CPUs, caches and memory belong together, as perf -I does. */
 void header_text_add(struct strbuf *out, const struct header *header,
-		     const struct event_list *events);
+		     const struct event_list *events, bool full);
 
 #endif

@@ -16,6 +16,7 @@
 #include "perfdata/event_name.h"
 #include "perfdata/swap.h"
 #include "perfdata/topology.h"
+#include "perfdata/topology_text.h"
 #include "lib/build_id.h"
 
 /* The name that perf gives to the image of the running kernel. */
@@ -571,13 +572,26 @@ static struct error *parse_bpf_btf(struct bytes *b, struct header *header)
 	return err;
 }
 
+/* Keep the lines of a feature that is shown and not used. */
+static struct error *parse_topology(struct bytes b, struct header *header, enum feature feature)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	if (!topology_text_add(&text, feature, &b, header->nr_cpus_available))
+		return NULL;
+	return add_detail(header, feature, strdup(""), strdup(strbuf_str(&text)));
+}
+
 struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events)
 {
 	struct bytes b = bytes_of(data, size);
+	struct error *err;
 
 	b.swapped = swapped;
-
+	err = parse_topology(b, header, feature);
+	if (err)
+		return err;
 	switch (feature) {
 	case FEATURE_HOSTNAME:
 		parse_text_feature(&b, &header->hostname);

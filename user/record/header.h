@@ -60,11 +60,11 @@ struct header_pmu {
 	uint32_t type;
 };
 
-/* A line of a feature that describes several things in the same form. */
+/* A line of a feature that describes several things in the same form, or all of its lines. */
 struct header_detail {
 	enum feature feature;
-	char *name;		/* of the thing described: a PMU, the id of a BPF program */
-	char *text;		/* the description */
+	char *name;		/* of the thing described: a PMU, the id of a BPF program; "" */
+	char *text;		/* the description; without a name it ends with a line end */
 };
 
 struct header_build_id {
@@ -98,7 +98,7 @@ struct header {
 	struct {
 		struct header_detail *items;
 		size_t nr, alloc;
-	} details;			/* of CPU_PMU_CAPS, PMU_CAPS, BPF_* */
+	} details;			/* of CPU_PMU_CAPS, PMU_CAPS, BPF_*, topologies */
 	uint64_t dir_version;		/* of the format of a directory */
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t clock_resolution;	/* ns */
