@@ -234,3 +234,25 @@ def make_sched_recording(name):
     wake(1500, 0, 10)
     with open(path(name), 'wb') as f:
         f.write(w.bytes())
+
+
+def make_command_recording(name, switches):
+    """Switches away from task 10, on CPU 0, and 11, and the end of 10; times are in microseconds.
+    With @switches, records say when 10 begins to run."""
+    w = Writer()
+    event = w.event('sched:sched_switch', config=401)
+    w.format('sched', SCHED_SWITCH)
+    w.comm(10, 10, 'first', time=1)
+    w.comm(11, 11, 'second', time=2)
+    for time, kind in ((0, 1), (100, 'in'), (300, 0), (500, 'in'), (600, 1), (800, 'in')):
+        ns = 10**9 + time * 1000
+        if kind != 'in':
+            w.sample(event, time=ns, pid=10, cpu=0, raw=w.pack(
+                'HBBi16siiq16sii', 401, 0, 0, 10, b'first', 10, 120, kind, b'', 0, 120))
+        elif switches:
+            w.record(pw.SWITCH, w.sample_id(event, 10, 10, ns, 0))
+    w.fork(10, 1, time=10**9 + 900000, kind=pw.EXIT)
+    w.sample(event, time=10**9 + 1000000, pid=11, cpu=1, raw=w.pack(
+        'HBBi16siiq16sii', 401, 0, 0, 11, b'second', 11, 120, 1, b'', 0, 120))
+    with open(path(name), 'wb') as f:
+        f.write(w.bytes())

@@ -148,6 +148,8 @@ static struct error *take_profile_other(struct session_consumer *consumer,
 	struct profile_loss loss = { .time = r->sample.time };
 	struct error *err = task_states_other(&profiler->states, r);
 
+	if (!err && header->type == PERF_RECORD_EXIT)
+		err = task_states_exit(&profiler->states, r);
 	if (err)
 		return err;
 	if (header->type == PERF_RECORD_LOST && lost)

@@ -5,9 +5,11 @@
  */
 #include "analysis/profiler.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/log.h"
 
 /* What is kept of runs and wakeups; beyond that, short ones are joined or left out. */
 #define MAX_RUNS	200000
@@ -127,10 +129,22 @@ struct error *profiler_take_states(struct profiler *profiler, const struct sessi
 	return task_states_apply(&profiler->states, &event);
 }
 
+/* Switches that were recorded for chosen tasks do not tell when these get a CPU. */
+static void say_how_many_begin_unseen(const struct task_states *states)
+{
+	if (states->strangers * 10 > states->switches)
+		log_notice("%" PRIu64 " of %" PRIu64 " switches are away from threads that were not "
+			   "seen to begin, so some time that is shown as waiting was running. "
+			   "Recordings of all tasks (-a), or with --switch-events, tell both apart.",
+			   states->strangers, states->switches);
+}
+
 struct error *profiler_finish_states(struct profiler *profiler)
 {
-	return profiler->processes ? task_states_finish(&profiler->states, profiler->processes) :
-				     NULL;
+	if (!profiler->processes)
+		return NULL;
+	say_how_many_begin_unseen(&profiler->states);
+	return task_states_finish(&profiler->states, profiler->processes);
 }
 
 void profiler_deinit_states(struct profiler *profiler)

@@ -206,19 +206,52 @@ struct error *task_states_apply(struct task_states *states, const struct sched_e
 	return NULL;
 }
 
+/* Of a command alone, the switch to one of its tasks is no event of its tasks. */
+static struct error *task_states_switched_in(struct task_states *states,
+					     const struct session_record *r)
+{
+	const struct sched_event event = {
+		.kind = SCHED_EVENT_SWITCH, .next_tid = r->tid, .cpu = r->sample.cpu,
+		.time = r->sample.time, .sample = r,
+	};
+	struct sched_task *task = r->tid ? task_states_find(states, r->tid) : NULL;
+	int32_t *runs = task_states_cpu(states, event.cpu);
+
+	if (!task || task->state == TASK_RUNNING || task->state == TASK_DEAD)
+		return NULL;
+	if (runs)
+		*runs = r->tid;
+	states->end = event.time;
+	return task_switch_in(states, &event);
+}
+
 struct error *task_states_other(struct task_states *states, const struct session_record *r)
 {
+	const struct perf_event_header *header = r->record.header;
 	struct sched_task *task;
 
+	if (header->type == PERF_RECORD_SWITCH && !(header->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return task_states_switched_in(states, r);
 	/* Records that describe the tasks before the recording are no forks. */
-	if (r->record.header->type != PERF_RECORD_FORK ||
-	    r->record.header->misc & PERF_RECORD_MISC_FORK_EXEC || !states->begin)
+	if (header->type != PERF_RECORD_FORK || header->misc & PERF_RECORD_MISC_FORK_EXEC ||
+	    !states->begin)
 		return NULL;
 	task = task_states_find(states, r->tid);
 	/* A new task's first events may come before the record of its fork. */
 	if (!task || task->state != TASK_DEAD)
 		return NULL;
 	return task_states_add(states, r->tid, TASK_UNKNOWN) ? NULL : &error_no_memory;
+}
+
+struct error *task_states_exit(struct task_states *states, const struct session_record *r)
+{
+	const struct sched_event event = { .time = r->sample.time, .cpu = -1, .sample = r };
+	struct sched_task *task = task_states_find(states, r->tid);
+
+	if (!task || task->state == TASK_DEAD)
+		return NULL;
+	task->comm = processes_comm(r->processes, -1, task->tid);
+	return task_enter(states, task, TASK_DEAD, &event);
 }
 
 struct error *task_states_finish(struct task_states *states, struct processes *processes)

@@ -73,8 +73,17 @@ void task_states_deinit(struct task_states *states);
 /* Take in an event.  The only errors are to be out of memory and the listener's. */
 struct error *task_states_apply(struct task_states *states, const struct sched_event *event);
 
-/* Take in a record that is no sample: the number of a task that is forked may be reused. */
+/*
+ * Take in a record that is no sample: the number of a task that is forked may be reused, and a
+ * context switch to a task that is not known to run tells that it does.
+ */
 struct error *task_states_other(struct task_states *states, const struct session_record *r);
+
+/*
+ * Take in a record of a task's end, for who would rather take what the task still runs behind
+ * it as nothing than not know its end: of a command alone, its last switch is no event.
+ */
+struct error *task_states_exit(struct task_states *states, const struct session_record *r);
 
 /* Give the listener what has not ended, and all tasks their names. */
 struct error *task_states_finish(struct task_states *states, struct processes *processes);

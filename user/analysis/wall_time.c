@@ -200,29 +200,11 @@ static struct error *wall_sample(struct session_consumer *consumer, const struct
 	return err || event.kind != SCHED_EVENT_SWITCH ? err : wall_keep_switch(w, &event);
 }
 
-/* Of a command alone, the switch to one of its tasks is no event of its tasks. */
-static struct error *wall_runs(struct wall_time *w, const struct session_record *r)
-{
-	const struct sched_event event = {
-		.kind = SCHED_EVENT_SWITCH, .next_tid = r->tid, .cpu = -1,
-		.time = r->sample.time, .sample = r,
-	};
-	struct sched_task *task = task_states_find(&w->states, r->tid);
-
-	if (!task || task->state == TASK_RUNNING || task->state == TASK_DEAD)
-		return NULL;
-	return task_states_apply(&w->states, &event);
-}
-
 static struct error *wall_other(struct session_consumer *consumer, const struct session_record *r)
 {
 	struct wall_time *w = container_of(consumer, struct wall_time, consumer);
-	const struct perf_event_header *header = r->record.header;
 	struct error *err = task_states_other(&w->states, r);
 
-	if (!err && header->type == PERF_RECORD_SWITCH &&
-	    !(header->misc & PERF_RECORD_MISC_SWITCH_OUT))
-		err = wall_runs(w, r);
 	if (!err && w->next->other)
 		err = w->next->other(w->next, r);
 	return err;
