@@ -91,7 +91,7 @@ struct error *call_graph_options_parse(struct call_graph_options *options, const
 
 int call_frame_compare(const struct call_frame *a, const struct call_frame *b)
 {
-	bool functions = a->symbol && b->symbol;
+	bool functions = a->symbol && b->symbol && !a->code;
 
 	/* As in perf, functions that are inlined in several others are the same by their names. */
 	if (functions && (a->symbol->inlined || b->symbol->inlined))

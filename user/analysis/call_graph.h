@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/branch_counts.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "symbol/symbols.h"
@@ -48,6 +49,9 @@ struct call_frame {
 	const void *dso;	/* identifies the binary; NULL: in none */
 	const struct symbol *symbol;	/* NULL: not known, and ip decides */
 	uint64_t ip;
+	/* Not NULL: ip decides in any case, and the source line of address is found here. */
+	struct dso *code;
+	uint64_t address;	/* in its binary */
 };
 
 /* The order of equally large frames, as in perf: the highest address first.  0: the same. */
@@ -59,6 +63,7 @@ struct call_node {
 	/* Period of chains that end here, if what is below is there; that come through here. */
 	uint64_t hit, cumulated;
 	uint64_t count;			/* number of chains that come through here */
+	struct branch_counts branches;	/* those in them that begin or end here */
 	struct call_node *parent;
 	struct {
 		struct call_node **items;

@@ -2,12 +2,14 @@
 #include "analysis/chain_nodes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/array.h"
+#include "session/branch_history.h"
 #include "session/callchain.h"
 
-/* The most frames of a sample: those that the kernel stored, and as many unwound ones. */
-#define MAX_FRAMES	(2 * CALLCHAIN_DEPTH)
+/* The most frames of a sample: its branches, those that the kernel stored, and unwound ones. */
+#define MAX_FRAMES	(2 * CALLCHAIN_DEPTH + 2 * BRANCH_HISTORY_DEPTH)
 
 /* The most functions that are inlined into each other and become frames. */
 #define MAX_INLINED	256
@@ -28,6 +30,8 @@ struct chain_nodes {
 	struct call_tree *tree;
 	struct chain_options options;
 	struct callchain frames;	/* of a sample */
+	struct branch_history history;	/* of a sample, which is where its frames begin */
+	uint32_t step_nodes[2 * BRANCH_HISTORY_DEPTH];
 	size_t ignored_frames;		/* of the sample that was looked up: innermost ones */
 	struct place_matches {
 		uint8_t *items;		/* by place: 0: not known, 1: no, 2: yes */
@@ -90,14 +94,15 @@ static struct error *add_frame(struct chain_nodes *chains, const struct session_
 	plain.unwound &= !chains->options.no_inline;
 	err = call_tree_find_frame(chains->tree, r->machine, r->maps, &plain, places,
 				   MAX_INLINED, &nr);
-	while (!err && nr-- && chain->nr_nodes < CHAIN_NODES_MAX) {
+	for (size_t i = 0; !err && i < nr && chain->nr_nodes < CHAIN_NODES_MAX; i++) {
+		const uint32_t place = places[chains->options.innermost_first ? i : nr - 1 - i];
 		const size_t at = chain->nr_nodes;
 
 		if (chains->options.hide_unresolved &&
-		    !call_tree_place(chains->tree, places[nr])->symbol)
+		    !call_tree_place(chains->tree, place)->symbol)
 			continue;
 		err = call_tree_add(chains->tree, at ? chain->nodes[at - 1] : chain->root,
-				    places[nr], &chain->nodes[at]);
+				    place, &chain->nodes[at]);
 		chain->nr_nodes += !err;
 	}
 	return err;
@@ -109,6 +114,33 @@ static struct error *read_frames(struct chain_nodes *chains, const struct sessio
 
 	return callchain_read(&chains->frames, r,
 			      most && most < CALLCHAIN_DEPTH ? most : CALLCHAIN_DEPTH);
+}
+
+/* Put the branches of a sample before its frames, in place of those that both have. */
+static struct error *read_branches(struct chain_nodes *chains, const struct session_record *r)
+{
+	struct callchain *frames = &chains->frames;
+	struct branch_history *history = &chains->history;
+	size_t kept;
+
+	branch_history_read(r, frames, chains->options.max_stack ? chains->options.max_stack :
+			    BRANCH_HISTORY_DEPTH, history);
+	kept = frames->nr - history->overlap;
+	for (size_t i = history->overlap; i < history->nr; i++)
+		if (!array_push(frames, (struct frame){ 0 }))
+			return &error_no_memory;
+	memmove(frames->items + history->nr, frames->items + history->overlap,
+		kept * sizeof(*frames->items));
+	for (size_t i = 0; i < history->nr; i++) {
+		const uint64_t ip = history->steps[i].ip;
+
+		frames->items[i] = (struct frame){
+			.ip = ip,
+			.mode = ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		};
+	}
+	frames->nr = history->nr + kept;
+	return NULL;
 }
 
 /* Whether the function of a place matches; each place is asked for once. */
@@ -164,14 +196,40 @@ struct error *chain_nodes_look_up(struct chain_nodes *chains, const struct sessi
 	return err;
 }
 
-/* How many frames a sample has in common with the chain before it, from the outermost on. */
-static size_t count_same_frames(const struct frame *frames, size_t nr,
-				const struct recent_chain *chain)
+/* Tell which nodes the branches of a sample have. */
+static void find_step_nodes(struct chain_nodes *chains, const struct recent_chain *chain,
+			    struct chain_path *ret)
+{
+	const bool inner = chains->options.innermost_first;
+
+	ret->steps = chains->history.steps;
+	ret->nr_steps = chains->history.nr;
+	ret->step_nodes = chains->step_nodes;
+	for (size_t i = 0; i < chains->history.nr; i++) {
+		size_t at = inner ? i : chain->nr - 1 - i;
+		bool has_node = i < chain->nr &&
+				chain->depths[at] > (at ? chain->depths[at - 1] : 0);
+
+		chains->step_nodes[i] = has_node ? chain->nodes[chain->depths[at] - 1] :
+						   CALL_TREE_NONE;
+	}
+}
+
+/* The frame that is the one with this number in the order of the tree. */
+static const struct frame *frame_in_order(const struct chain_nodes *chains,
+					  const struct frame *frames, size_t nr, size_t number)
+{
+	return &frames[chains->options.innermost_first ? number : nr - 1 - number];
+}
+
+/* How many frames a sample has in common with the chain before it, in the order of the tree. */
+static size_t count_same_frames(const struct chain_nodes *chains, const struct frame *frames,
+				size_t nr, const struct recent_chain *chain)
 {
 	size_t same = 0;
 
 	for (; same < nr && same < chain->nr; same++) {
-		const struct frame *frame = &frames[nr - 1 - same];
+		const struct frame *frame = frame_in_order(chains, frames, nr, same);
 
 		if (frame->ip != chain->ips[same] || frame->mode != chain->modes[same] ||
 		    frame->mode != PERF_RECORD_MISC_USER)
@@ -189,9 +247,14 @@ struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct ses
 	size_t nr, same;
 
 	*ret = (struct chain_path){ .nr = 0 };
-	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+	if (!(r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	    !chains->options.branch_history)
 		return NULL;
 	err = read_frames(chains, r);
+	/* What an ignored function called is not known, which the branches tell. */
+	chains->history.nr = 0;
+	if (!err && chains->options.branch_history && !chains->ignored_frames)
+		err = read_branches(chains, r);
 	nr = chains->frames.nr - chains->ignored_frames;
 	if (err || !nr)
 		return err;
@@ -199,11 +262,11 @@ struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct ses
 	frames = chains->frames.items + chains->ignored_frames;
 	if (nr > MAX_FRAMES)
 		nr = MAX_FRAMES;
-	same = count_same_frames(frames, nr, chain);
+	same = count_same_frames(chains, frames, nr, chain);
 	chain->nr_nodes = same ? chain->depths[same - 1] : 0;
 	ret->same = chain->nr_nodes;
 	for (size_t i = same; i < nr && !err; i++) {
-		const struct frame *frame = &frames[nr - 1 - i];
+		const struct frame *frame = frame_in_order(chains, frames, nr, i);
 
 		err = add_frame(chains, r, frame, chain);
 		chain->ips[i] = frame->ip;
@@ -214,6 +277,8 @@ struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct ses
 	ret->nodes = chain->nodes;
 	ret->nr = chain->nr_nodes;
 	ret->slot = chain - chains->recent;
+	if (chains->options.branch_history)
+		find_step_nodes(chains, chain, ret);
 	return err;
 }
 

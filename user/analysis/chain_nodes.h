@@ -26,6 +26,8 @@ struct chain_options {
 	/* Callers to look for, and functions whose callees are left out; NULL: none; borrowed. */
 	const regex_t *parents, *ignored;
 	bool callers_first;	/* the outermost frame is looked at first */
+	bool branch_history;	/* the branches of a sample precede its frames */
+	bool innermost_first;	/* the tree begins with the innermost frames */
 };
 
 /* @tree is borrowed. */
@@ -39,8 +41,11 @@ DEFINE_CLEANUP_PTR(chain_nodes, struct chain_nodes, chain_nodes_destroy)
 
 /* The nodes of a chain, valid until the next one is looked for. */
 struct chain_path {
-	const uint32_t *nodes;	/* the outermost first */
+	const uint32_t *nodes;	/* the outermost first, or the other way round if asked for */
 	size_t nr;
+	const struct branch_step *steps;	/* with branch_history; NULL: none */
+	size_t nr_steps;
+	const uint32_t *step_nodes;	/* of each step; CALL_TREE_NONE: it was left out */
 	size_t same;		/* so many are those of the path that its slot had before */
 	unsigned int slot;
 };

@@ -31,6 +31,7 @@ struct histogram_options {
 	bool verbose;			/* also show where addresses and their names are from */
 	bool no_inline;			/* functions that are inlined are no frames */
 	bool branches;			/* each branch of a sample is counted where it ends */
+	bool branch_history;		/* the branches of a sample are part of its chain */
 	bool accesses;			/* samples count by their weight, as accesses do */
 	bool full_source_path;		/* source files have their folders */
 	bool hide_unresolved;		/* samples and frames without a function are left out */

@@ -15,10 +15,12 @@ struct error *histogram_chains_init(struct histograms *histograms)
 		.no_inline = options->no_inline, .hide_unresolved = options->hide_unresolved,
 		.max_stack = options->max_stack, .parents = options->parents,
 		.ignored = options->ignored, .callers_first = histogram_callers_first(options),
+		.branch_history = options->branch_history,
+		.innermost_first = options->branch_history && !histogram_callers_first(options),
 	};
 	struct error *err = call_tree_create(&histograms->tree);
 
-	if (!err && options->verbose)
+	if (!err && (options->verbose || options->branch_history))
 		call_tree_keep_addresses(histograms->tree);
 	return err ? err : chain_nodes_create(histograms->tree, &chains, &histograms->chain_nodes);
 }
@@ -29,6 +31,7 @@ void histogram_chains_deinit(struct histograms *histograms)
 	call_tree_destroy(take_ptr(histograms->tree));
 	free(take_ptr(histograms->chains.items));
 	free(take_ptr(histograms->nodes.items));
+	free(take_ptr(histograms->branches.items));
 	histogram_layout_deinit(&histograms->layout);
 	free(take_ptr(histograms->recent));
 	free(take_ptr(histograms->known));
@@ -36,6 +39,7 @@ void histogram_chains_deinit(struct histograms *histograms)
 	hash_table_deinit(&histograms->task_table);
 	histograms->chains.nr = histograms->chains.alloc = 0;
 	histograms->nodes.nr = histograms->nodes.alloc = 0;
+	histograms->branches.nr = histograms->branches.alloc = 0;
 	histograms->tasks.nr = histograms->tasks.alloc = 0;
 	histograms->ends = (struct chain_ends){ .nr = 0 };
 }
@@ -57,6 +61,9 @@ static struct error *find_task_root(struct histograms *histograms,
 	uint64_t hash = hash_key_number((uint64_t)task.tid << 32 ^ (uint32_t)task.cpu);
 	size_t at;
 
+	/* What is known of the branches of a node is that of one entry. */
+	if (histograms->options->branch_history)
+		return call_tree_add_root(histograms->tree, self->number, &self->root);
 	hash = hash_key_join(hash, (uintptr_t)task.comm);
 	hash = hash_key_join(hash, (uintptr_t)histogram);
 	hash = hash_key_join(hash, (uintptr_t)task.extra);
@@ -243,6 +250,23 @@ static void count_callers(struct histograms *histograms, const struct chain_path
 	}
 }
 
+/* Count the branches of a sample in their nodes; false: out of memory. */
+static bool count_steps(struct histograms *histograms, const struct chain_path *path)
+{
+	const struct branch_counts none = { .branches = 0 };
+
+	for (size_t i = 0; i < path->nr_steps; i++) {
+		const uint32_t node = path->step_nodes[i];
+
+		while (histograms->branches.nr <= node)
+			if (!array_push(&histograms->branches, none))
+				return false;
+		if (node != CALL_TREE_NONE)
+			branch_counts_add_step(&histograms->branches.items[node], &path->steps[i]);
+	}
+	return true;
+}
+
 /* Count a sample in the chain of @self with these nodes. */
 static struct error *count_path(struct histograms *histograms, struct histogram *histogram,
 				const struct session_record *r, const struct chain_path *path,
@@ -262,7 +286,10 @@ static struct error *count_path(struct histograms *histograms, struct histogram 
 	is_new = !chain->samples && options->graph.mode;
 	chain->period += period;
 	chain->samples++;
-	chain_ends_add(&histograms->ends, r->event, &recent->ends[path->nr - 1], period);
+	if (!count_steps(histograms, path))
+		return &error_no_memory;
+	if (!options->branch_history)
+		chain_ends_add(&histograms->ends, r->event, &recent->ends[path->nr - 1], period);
 	if (is_new)
 		deepen_entry(self, path->nr);
 	if (!options->children)

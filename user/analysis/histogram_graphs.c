@@ -132,10 +132,14 @@ static struct call_frame frame_of_place(const struct histograms *histograms, uin
 	static const char kernel;
 	const struct call_place *place = call_tree_place(histograms->tree, number);
 
+	const bool by_address = histograms->options->branch_history;
+
 	return (struct call_frame){
 		.dso = !place->dso ? NULL : place->dso->shared ? (const void *)&kernel : place->dso,
 		.symbol = place->symbol,
-		.ip = place->symbol ? 0 : place->ip,
+		.ip = place->symbol && !by_address ? 0 : place->ip,
+		.code = by_address ? (struct dso *)place->dso : NULL,
+		.address = place->address,
 	};
 }
 
@@ -156,6 +160,8 @@ static bool place_item(struct graph_drawing *d, struct graph_item *item)
 		return false;
 	d->last->cumulated += item->weight.period;
 	d->last->count += item->weight.samples;
+	if (d->histograms->layout.branches)
+		branch_counts_add(&d->last->branches, &d->histograms->layout.branches[item->at]);
 	if (!d->inward && !d->nodes[laid->parent].parent)
 		d->last->hit += item->weight.period;
 	item->parent = d->last;
@@ -331,7 +337,9 @@ struct error *histogram_graph(const struct histogram *histogram,
 	if (!total || total > histogram->period)
 		total = histogram->period;
 	d.least = total * (histograms->options->graph.min_percent / 100);
-	d.inward = histogram_callers_first(histograms->options);
+	/* With branches, the tree begins with what is drawn first. */
+	d.inward = histogram_callers_first(histograms->options) ||
+		   histograms->options->branch_history;
 	d.skip_own = d.inward && entry->period < d.least &&
 		     histograms->options->graph.mode != CALL_GRAPH_RELATIVE;
 	ok = sum_up_own_chains(&d) && (d.inward ? begin_inward(&d) : begin_outward(&d)) &&

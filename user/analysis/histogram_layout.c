@@ -10,6 +10,7 @@ void histogram_layout_deinit(struct chain_layout *layout)
 	free(layout->first_node);
 	free(layout->chains);
 	free(layout->first_chain);
+	free(layout->branches);
 	*layout = (struct chain_layout){ .is_valid = false };
 }
 
@@ -69,6 +70,8 @@ static void lay_nodes(struct histograms *histograms, const uint32_t *order, cons
 			parent = nodes[parent].parent;
 		lay_node(histograms, order[i], parent, i + sizes[order[i]], &nodes[i]);
 		parent = i;
+		if (layout->branches && order[i] < histograms->branches.nr)
+			layout->branches[i] = histograms->branches.items[order[i]];
 	}
 	for (size_t i = layout->nr; i-- > 1;) {
 		nodes[nodes[i].parent].period += nodes[i].period;
@@ -129,6 +132,10 @@ static struct error *alloc_layout(const struct histograms *histograms, struct ch
 	layout->first_node = calloc(entries, sizeof(*layout->first_node));
 	layout->chains = calloc(histograms->chains.nr + 1, sizeof(*layout->chains));
 	layout->first_chain = calloc(entries, sizeof(*layout->first_chain));
+	if (histograms->branches.nr)
+		layout->branches = calloc(layout->nr, sizeof(*layout->branches));
+	if (histograms->branches.nr && !layout->branches)
+		return &error_no_memory;
 	return layout->nodes && layout->entry_nodes && layout->first_node && layout->chains &&
 	       layout->first_chain ? NULL : &error_no_memory;
 }

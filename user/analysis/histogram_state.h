@@ -7,6 +7,7 @@
 #ifndef KTRACE_ANALYSIS_HISTOGRAM_STATE_H
 #define KTRACE_ANALYSIS_HISTOGRAM_STATE_H
 
+#include "analysis/branch_counts.h"
 #include "analysis/call_tree.h"
 #include "analysis/chain_end.h"
 #include "analysis/chain_nodes.h"
@@ -69,6 +70,7 @@ struct chain_layout {
 	uint32_t *entry_nodes, *first_node;
 	struct laid_chain *chains;
 	uint32_t *first_chain;
+	struct branch_counts *branches;	/* by position; NULL: chains have none */
 };
 
 /* What the keys distinguish samples by, apart from places.  Its chains are a group. */
@@ -131,6 +133,10 @@ struct histograms {
 		struct chain_node *items;	/* by node */
 		size_t nr, alloc;
 	} nodes;
+	struct {
+		struct branch_counts *items;	/* by node, with branch_history */
+		size_t nr, alloc;
+	} branches;
 	struct chain_layout layout;		/* for histogram_graph() */
 	struct recent_entries *recent;		/* by slot of chain_nodes; NULL: none yet */
 	uint64_t seen_stamp;

@@ -128,7 +128,7 @@ static bool report_wants_browser(const struct report_command *c)
 	if (words->report.histogram.verbose || words->separator || words->columns.fields ||
 	    words->columns.period || words->columns.cpu_use || words->widths ||
 	    words->report.threads || words->report.hierarchy || words->report.group ||
-	    words->report.sort_event)
+	    words->report.sort_event || words->report.histogram.branch_history)
 		return false;
 	return !words->report.after_header && pager_mode != PAGER_ALWAYS &&
 	       screen_is_possible() && !reader_header(c->reader)->is_pipe;
@@ -189,7 +189,7 @@ static struct error *check_page_options(const struct report_command *c)
 		{ "--percent-limit", c->words.limit }, { "--call-graph", c->words.graph },
 		{ "--field-separator", c->words.separator }, { "--tui", c->words.tui }, { "--stdio", c->words.stdio },
 		{ "--header", c->words.report.after_header },
-		{ "--branch-stack", c->words.branches }, { "--mem-mode", histogram->accesses },
+		{ "--branch-stack", c->words.branches }, { "--branch-history", histogram->branch_history }, { "--mem-mode", histogram->accesses },
 		{ "--parent", c->words.parent }, { "--exclude-other", histogram->exclude_other },
 		{ "--ignore-callees", histogram->ignored }, { "--max-stack", histogram->max_stack },
 		{ "--hide-unresolved", histogram->hide_unresolved },

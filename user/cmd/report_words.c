@@ -17,6 +17,7 @@
 
 /* perf's keys for branches and accesses. */
 #define WALL_TIME_KEYS	"comm,task_state,dso,symbol"
+#define HISTORY_KEYS	"srcline,symbol,dso"
 #define BRANCH_KEYS	"comm,dso_from,symbol_from,symbol_to,cycles"
 #define ACCESS_KEYS	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked," \
 			"local_ins_lat"
@@ -186,7 +187,12 @@ static struct error *choose_subject(struct report_words *o, struct reader *reade
 	    !event_list_has(events, PERF_SAMPLE_BRANCH_STACK))
 		return error_hint(error_new(EINVAL, "The recording holds no branches, which -b counts"),
 				  "'ktrace record -b' records them where the processor can");
-	histogram->branches = !o->no_branches &&
+	if (histogram->branch_history && !reader_header(reader)->is_pipe &&
+	    !event_list_has(events, PERF_SAMPLE_BRANCH_STACK))
+		return error_hint(error_new(EINVAL, "The recording holds no branches, which "
+					    "--branch-history shows"),
+				  "'ktrace record -b' records them where the processor can");
+	histogram->branches = !o->no_branches && !histogram->branch_history &&
 			      (o->branches || (recorded && !histogram->accesses));
 	if (histogram->branches && histogram->accesses)
 		return error_new(EINVAL, "-b and --mem-mode exclude each other");
@@ -236,7 +242,8 @@ struct error *report_words_finish(struct report_words *o, struct reader *reader)
 	if (o->report.hierarchy && o->columns.fields)
 		return error_hint(error_new(EINVAL, "--hierarchy and --fields cannot be combined"),
 				  "-s names the keys of the levels");
-	histogram->children = !o->no_children && !histogram->branches && !histogram->accesses &&
+	histogram->children = !o->no_children && !histogram->branch_history &&
+			      !histogram->branches && !histogram->accesses &&
 			      (o->children || has_chains);
 	/* As in perf, a hierarchy has no callers, but graphs in the order in which it had some. */
 	if (o->report.hierarchy && histogram->children && !histogram->graph.order)
@@ -244,7 +251,8 @@ struct error *report_words_finish(struct report_words *o, struct reader *reader)
 	histogram->children &= !o->report.hierarchy;
 	if (histogram->branches)
 		histogram->graph.mode = CALL_GRAPH_NONE;
-	o->columns.defaults = histogram->branches ? BRANCH_KEYS :
+	o->columns.defaults = histogram->branch_history ? HISTORY_KEYS :
+			      histogram->branches ? BRANCH_KEYS :
 			      histogram->accesses ? ACCESS_KEYS :
 			      o->wall_time ? WALL_TIME_KEYS : REPORT_DEFAULT_KEYS;
 	o->columns.added = adds_parent ? "parent" : NULL;
@@ -345,6 +353,9 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		  &o->branches, NULL },
 		{ OPTION_FLAG, 0, "no-branch-stack", NULL, "count samples, not their branches",
 		  &o->no_branches, NULL },
+		{ OPTION_FLAG, 0, "branch-history", NULL,
+		  "put the branches of samples into their call chains, with source lines",
+		  &o->report.histogram.branch_history, NULL },
 		{ OPTION_FLAG, 0, "mem-mode", NULL,
 		  "count accesses to memory by their weight and what they accessed",
 		  &o->report.histogram.accesses, NULL },
@@ -470,6 +481,10 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 	if (o->others.nr && !o->html)
 		return error_hint(error_new(EINVAL, "--diff colours the page that --html FILE writes"),
 				  "'ktrace diff OLD NEW' prints what differs as a table");
+	if (o->report.histogram.branch_history && o->children)
+		return error_hint(error_new(EINVAL, "--branch-history and --children cannot be "
+					    "combined"),
+				  "It counts samples where they were, not callers");
 	o->report.histogram.verbose = log_verbosity > 0;
 	return parse_all_texts(o);
 }

@@ -15,11 +15,17 @@ static const char *const new_type_words[] = {
 	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
 };
 
+const char *branch_text_type(unsigned int type, bool is_new)
+{
+	if (is_new)
+		return type < ARRAY_SIZE(new_type_words) ? new_type_words[type] : "";
+	return type < ARRAY_SIZE(type_words) ? type_words[type] : "";
+}
+
 static const char *type_word(const struct perf_branch_entry *e)
 {
-	if (e->type < ARRAY_SIZE(type_words))
-		return type_words[e->type];
-	return e->new_type < ARRAY_SIZE(new_type_words) ? new_type_words[e->new_type] : "";
+	return e->type < ARRAY_SIZE(type_words) ? branch_text_type(e->type, false) :
+						  branch_text_type(e->new_type, true);
 }
 
 static void branch_text_add_target(struct strbuf *out, const struct session_record *r,

@@ -9,6 +9,8 @@
 #include "lib/color.h"
 #include "lib/escape.h"
 #include "lib/terminal.h"
+#include "output/branch_counts_text.h"
+#include "symbol/dwarf_lines.h"
 
 /* The deepest level that has a column of lines of its own. */
 #define DEPTH_MAX	64
@@ -26,6 +28,7 @@ struct drawing {
 	unsigned int margin;
 	unsigned int step;
 	unsigned int columns;	/* longer lines are cut; 0: none are */
+	bool branch_history;
 	struct strbuf *out;
 };
 
@@ -45,8 +48,25 @@ static void add_margin(const struct drawing *d)
 	strbuf_addf(d->out, "%*s", 12 + d->margin, "");
 }
 
-static void add_frame_name(const struct drawing *d, const struct call_frame *frame)
+/* Append " program.c:17", or as in perf the offset in the function if its lines are not known. */
+static void add_frame_source(struct strbuf *out, const struct call_frame *frame)
 {
+	struct source_place source = { .file = NULL };
+	const char *slash;
+
+	if (!frame->code || !frame->symbol)
+		return;
+	if (!dso_find_source(frame->code, frame->address, &source, 1) || !source.file) {
+		strbuf_addf(out, " +%" PRIu64, frame->address - frame->symbol->start);
+		return;
+	}
+	slash = strrchr(source.file, '/');
+	strbuf_addf(out, " %s:%u", slash ? slash + 1 : source.file, source.line);
+}
+
+static void add_frame_name(const struct drawing *d, const struct call_node *node)
+{
+	const struct call_frame *frame = &node->frame;
 	size_t from = d->out->len, line = from, used;
 
 	while (line && d->out->data[line - 1] != '\n')
@@ -61,9 +81,13 @@ static void add_frame_name(const struct drawing *d, const struct call_frame *fra
 		strbuf_addstr(d->out, frame->symbol->name);
 	else
 		strbuf_addf(d->out, "%#" PRIx64, frame->ip);
+	add_frame_source(d->out, frame);
 	escape_line_ends(d->out, from);
 	if (frame->symbol && frame->symbol->inlined)
 		strbuf_addstr(d->out, " (inlined)");
+	branch_counts_text_add(d->out, &node->branches);
+	if (d->branch_history && !node->branches.branches)
+		strbuf_addstr(d->out, " (calltrace)");
 	strbuf_addch(d->out, '\n');
 }
 
@@ -103,13 +127,13 @@ static void draw_piece(const struct drawing *d, const struct call_node *node, un
 	const struct call_node *last = call_node_end_of_piece(node);
 
 	add_branch(d, depth, pipes, node, total);
-	add_frame_name(d, &node->frame);
+	add_frame_name(d, node);
 	while (node != last) {
 		node = node->children.items[0];
 		add_pipes(d, depth, pipes);
 		/* The name stands below the first one, which a percentage precedes. */
 		strbuf_addf(d->out, "%*s", (int)(steps[0] - d->step), "");
-		add_frame_name(d, &node->frame);
+		add_frame_name(d, node);
 	}
 }
 
@@ -184,7 +208,7 @@ static const struct call_node *draw_common(struct drawing *d, const struct call_
 				strbuf_addstr(d->out, "---");
 				d->margin += 3;
 			}
-			add_frame_name(d, &node->frame);
+			add_frame_name(d, node);
 			if (++lines == d->options->limit)
 				break;
 		}
@@ -298,6 +322,7 @@ static void add_folded_chain(const struct drawing *d, const struct call_node *en
 			strbuf_addstr(d->out, frames[nr].symbol->name);
 		else
 			strbuf_addf(d->out, "%#" PRIx64, frames[nr].ip);
+		add_frame_source(d->out, &frames[nr]);
 		escape_line_ends(d->out, from);
 		if (frames[nr].symbol && frames[nr].symbol->inlined)
 			strbuf_addstr(d->out, " (inlined)");
@@ -333,6 +358,7 @@ void call_graph_text_add(const struct call_graph *graph, const struct call_graph
 		struct drawing d = {
 			.options = options, .out = out, .step = steps[i],
 			.min_hits = least_hits(options, whole),
+			.branch_history = whole->branch_history,
 			.columns = i + 1 == ARRAY_SIZE(steps) ? columns : 0,
 		};
 

@@ -16,6 +16,7 @@ struct call_graph_whole {
 	uint64_t total;		/* period of all samples of the event */
 	uint64_t entry;		/* period of the line below which the graph is drawn */
 	bool skip_first;	/* the first frame is the line itself */
+	bool branch_history;	/* chains have branches: say which frames are none */
 	unsigned int columns;	/* that a line may have; 0: nothing is cut */
 };
 

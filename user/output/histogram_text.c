@@ -104,7 +104,8 @@ static void add_graph(struct strbuf *ret, const struct histogram_table *t,
 	const struct call_graph_whole whole = {
 		.total = histogram_whole(t->first),
 		.entry = options->children ? row->sums->children : row->sums->period,
-		.skip_first = options->keys[0] == KEY_SYMBOL,
+		.skip_first = options->keys[0] == KEY_SYMBOL && !options->branch_history,
+		.branch_history = options->branch_history,
 		.columns = t->report->columns,
 	};
 	_cleanup_(call_graph) struct call_graph *graph = NULL;
