@@ -31,7 +31,7 @@ SRCS := $(filter-out user/sql/extension.c,$(sort $(wildcard user/*.c user/*/*.c 
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 # For `import ktrace`, which runs no scripts. The linker leaves out what the module does not use.
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ probe/ browser/ \
-	symbol/llvm_ sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
+	symbol/llvm_ symbol/debuginfod_client sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
 # These are compiled once more for the extension of SQLite, which calls the program that loads it.
 # `import ktrace` has them, too, so that the package is complete without the tool.
 EXTENSION_OBJS := $(patsubst %.c,$(B)/obj/extension/%.o,$(filter-out user/sql/recording_db.c \
@@ -41,10 +41,10 @@ EXTENSION := $(B)/lib/ktrace/sqlite_ktrace.so
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
 # Parts of the tool that are loaded only when they are needed (lib/plugin.h).  They alone
-# use libpython, SQLite, libbpf, json-c, LLVM, ncurses, libedit and libarchive, which take longer to load
-# than all the rest.
+# use libpython, SQLite, libbpf, json-c, LLVM, ncurses, libedit, libarchive and libdebuginfod, which
+# take longer to load than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
-PLUGINS := python check probe sqlite llvm ncurses archive sql
+PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_probe := $(call objs,cmd/probe% probe/%)
@@ -52,6 +52,7 @@ OBJS_sqlite := $(call objs,output/sqlite%)
 OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm_%)
 OBJS_archive := $(call objs,cmd/archive%)
+OBJS_debuginfod := $(call objs,symbol/debuginfod_client)
 OBJS_sql := $(call objs,cmd/sql% sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
@@ -62,6 +63,7 @@ SYMBOL_ncurses := browser_ncurses
 SYMBOL_llvm := llvm_disassemble
 SYMBOL_archive := cmd_archive
 SYMBOL_sql := cmd_sql
+SYMBOL_debuginfod := debuginfod_request
 PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
@@ -76,6 +78,8 @@ HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3) $(if $(filter n
 HAVE_LLVM = $(call once,HAVE_LLVM,ls "$$$$(llvm-config --includedir 2>/dev/null)/llvm-c/Disassembler.h" 2>/dev/null)
 HAVE_LIBEDIT = $(call once,HAVE_LIBEDIT,pkg-config --exists libedit && echo yes)
 EDIT_LIBS = $(if $(HAVE_LIBEDIT),$(call once,EDIT_FOUND,pkg-config --libs libedit))
+HAVE_DEBUGINFOD = $(call once,HAVE_DEBUGINFOD,pkg-config --exists libdebuginfod && echo yes)
+DEBUGINFOD_LIBS = $(if $(HAVE_DEBUGINFOD),$(call once,DEBUGINFOD_FOUND,pkg-config --libs libdebuginfod))
 # Programs that use nothing of LLVM do not load it.
 LLVM_LIBS = $(if $(HAVE_LLVM),$(call once,LLVM_FOUND,llvm-config --ldflags --libs --link-shared | tr '\n' ' '))
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS) $(HAVE_LIBS))
@@ -101,10 +105,11 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAG
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only these folders include Python.h, only this file headers of LLVM, and only this one the page;
-# only sql_line.c has libedit.
+# only sql_line.c has libedit, and only debuginfod_client.c libdebuginfod.
 FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
 	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql_line.c,$<),-DHAVE_LIBEDIT)) \
+	$(if $(HAVE_DEBUGINFOD),$(if $(filter user/symbol/debuginfod_client.c,$<),-DHAVE_DEBUGINFOD)) \
 	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm_%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 
 all: $(B)/bin/ktrace $(PLUGIN_FILES) $(EXTENSION) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
@@ -131,7 +136,7 @@ $(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols
 	$(Q)mkdir -p $$(@D)
 	$(Q)$$(call link,$(B)/obj/$(1).symbols) -shared -o $$@.new $$(OBJS_$(1)) $$(PKG_LIBS) \
 		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS)) $$(if $$(filter llvm,$(1)),$$(LLVM_LIBS)) \
-		$$(if $$(filter sql,$(1)),$$(EDIT_LIBS))
+		$$(if $$(filter sql,$(1)),$$(EDIT_LIBS)) $$(if $$(filter debuginfod,$(1)),$$(DEBUGINFOD_LIBS))
 	$(Q)mv $$@.new $$@
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
@@ -232,8 +237,8 @@ endif
 # The file changes with the flags, so that all objects are built again.
 $(B)/obj/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) 2>warnings' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) 2>warnings' > $@
+	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) $(HAVE_DEBUGINFOD) 2>warnings' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) $(HAVE_DEBUGINFOD) 2>warnings' > $@
 
 # Say now what is missing, instead of stopping at a missing header later.
 $(B)/obj/deps:

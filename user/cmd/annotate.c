@@ -463,6 +463,7 @@ static struct error *set_no_source(void *data, const char *argument)
 	  &(c).selection.dsos, NULL }, \
 	SELECTION_WORDS_OPTIONS((c).words), \
 	RECORDING_SYMBOL_OPTIONS((c).symbols), \
+	RECORDING_DEBUGINFOD_OPTION((c).symbols.debuginfod), \
 	{ OPTION_FLAG, 0, "ignore-vmlinux", NULL, \
 	  "do not look for a vmlinux; its code is then read from /proc/kcore", \
 	  &(c).ignore_vmlinux, NULL }

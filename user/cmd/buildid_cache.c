@@ -12,12 +12,14 @@
 #include "output/build_id_text.h"
 #include "symbol/binary_cache.h"
 #include "symbol/binary_files.h"
+#include "symbol/debuginfod.h"
 #include "symbol/elf_file.h"
 
 /* Each is a list of files, "a,b"; NULL: not asked for. */
 struct buildid_cache_command {
 	const char *add, *remove, *purge, *update, *missing;
 	bool list, purge_all, force;
+	struct debuginfod *debuginfod;	/* NULL: nothing is fetched */
 	size_t failed;		/* files that something was wrong with */
 	struct cached_binaries cached;
 };
@@ -44,13 +46,24 @@ static void fail_file(struct buildid_cache_command *c, struct error *err)
 	error_report(err);
 }
 
+/* Fetch one file of a binary into the cache; that it cannot be had was said. */
+static struct error *fetch_file(const struct buildid_cache_command *c, enum debuginfod_kind kind,
+				const char *name, const struct build_id *id)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+
+	if (!debuginfod_find(c->debuginfod, kind, id, name, &path))
+		return NULL;
+	return binary_cache_store(name, id, kind == DEBUGINFOD_DEBUG ? "debug" : "elf", path.data);
+}
+
 static struct error *add_binary(struct buildid_cache_command *c, const struct named_binary *binary)
 {
 	_cleanup_(binary_files) struct binary_files files = { .nr = 0 };
 	struct symbol_options options = { .vmlinux = NULL };
 	struct error *err;
+	bool has_debug = false;
 
-	(void)c;
 	if (!binary->id.size)
 		return error_hint(error_new(ENOEXEC, "%s is no ELF file with a build id", binary->path),
 				  "The linker makes one with -Wl,--build-id");
@@ -62,9 +75,13 @@ static struct error *add_binary(struct buildid_cache_command *c, const struct na
 	if (!err)
 		err = binary_files_find(binary->path, &binary->id, &options, &files);
 	for (size_t i = 0; i < files.nr && !err; i++)
-		if (!strcmp(files.items[i].name, "debug"))
+		if (!strcmp(files.items[i].name, "debug")) {
 			err = binary_cache_store(binary->path, &binary->id, "debug",
 						 files.items[i].path);
+			has_debug = true;
+		}
+	if (!err && !has_debug)
+		err = fetch_file(c, DEBUGINFOD_DEBUG, binary->path, &binary->id);
 	if (!err)
 		log_debug("Added %s", binary->path);
 	return err;
@@ -159,8 +176,20 @@ static struct error *for_each_file(struct buildid_cache_command *c, const char *
 	return NULL;
 }
 
-/* Print the binaries of a recording that are not in the cache. */
-static struct error *print_missing(const char *recording)
+/* The kernel and the vDSO, whose names are in brackets, and modules are not fetched. */
+static struct error *fetch_binary(const struct buildid_cache_command *c, const char *name,
+				  const struct build_id *id)
+{
+	struct error *err;
+
+	if (!c->debuginfod || *name != '/' || strstr(name, ".ko"))
+		return NULL;
+	err = fetch_file(c, DEBUGINFOD_BINARY, name, id);
+	return err ? err : fetch_file(c, DEBUGINFOD_DEBUG, name, id);
+}
+
+/* Print the binaries of a recording that are not in the cache, even after they were asked for. */
+static struct error *print_missing(const struct buildid_cache_command *c, const char *recording)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	const struct header *header;
@@ -171,10 +200,17 @@ static struct error *print_missing(const char *recording)
 	if (err)
 		return err;
 	header = reader_header(reader);
-	for (size_t i = 0; i < header->build_ids.nr; i++)
-		if (!binary_cache_has(&header->build_ids.items[i].id))
-			print_binary(&header->build_ids.items[i].id,
-				     header->build_ids.items[i].name);
+	for (size_t i = 0; i < header->build_ids.nr && !err; i++) {
+		const struct header_build_id *binary = &header->build_ids.items[i];
+
+		if (binary_cache_has(&binary->id))
+			continue;
+		err = fetch_binary(c, binary->name, &binary->id);
+		if (!err && !binary_cache_has(&binary->id))
+			print_binary(&binary->id, binary->name);
+	}
+	if (err)
+		return err;
 	return reader_take_failure(reader);
 }
 
@@ -204,7 +240,7 @@ static struct error *buildid_cache_run(struct buildid_cache_command *c)
 	if (!err && c->purge_all)
 		err = purge_all(c);
 	if (!err && c->missing)
-		err = print_missing(c->missing);
+		err = print_missing(c, c->missing);
 	if (!err)
 		err = for_each_file(c, c->update, update_binary);
 	return err;
@@ -217,15 +253,6 @@ static struct error *refuse_kcore(void *data, const char *argument)
 	return error_hint(error_new(EINVAL, "buildid-cache does not take copies of kcore"),
 			  "'perf record --kcore' puts one beside a recording, and ktrace reads it "
 			  "there");
-}
-
-static struct error *refuse_debuginfod(void *data, const char *argument)
-{
-	(void)data;
-	(void)argument;
-	return error_hint(error_new(EINVAL, "buildid-cache downloads nothing"),
-			  "'debuginfod-find debuginfo BUILDID' does, and prints a file for "
-			  "buildid-cache --add");
 }
 
 struct error *cmd_buildid_cache(int argc, char **argv, int *ret_status)
@@ -246,10 +273,12 @@ struct error *cmd_buildid_cache(int argc, char **argv, int *ret_status)
 		{ OPTION_STRING, 'u', "update", "FILES",
 		  "replace these builds of these binaries by the files as they are now", &c.update,
 		  NULL },
+		{ OPTION_CALLBACK, 0, "debuginfod", "[URLS]",
+		  "with --missing, --add or --update, fetch what is not here ($DEBUGINFOD_URLS)",
+		  &c.debuginfod, recording_ask_debuginfod },
 		RECORDING_FORCE_OPTION(c.force),
 		{ OPTION_COUNT, 'v', "verbose", NULL, "tell what is done", &log_verbosity, NULL },
 		{ OPTION_CALLBACK, 'k', "kcore", "FILE", NULL, NULL, refuse_kcore },
-		{ OPTION_CALLBACK, 0, "debuginfod", "[URLS]", NULL, NULL, refuse_debuginfod },
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -20,6 +20,7 @@
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 #include "output/rendering.h"
+#include "symbol/debuginfod.h"
 #include "table/reader_machine.h"
 
 struct error *recording_open(const char *path, struct reader **ret)
@@ -127,6 +128,11 @@ struct error *recording_check_single(const struct reader *reader, const char *wh
 		return NULL;
 	return error_hint(error_new(EINVAL, "%s takes one recording, not several", what),
 			  "Name one file with -i FILE");
+}
+
+struct error *recording_ask_debuginfod(void *data, const char *urls)
+{
+	return debuginfod_begin_asking(urls, data);
 }
 
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,

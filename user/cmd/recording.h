@@ -135,4 +135,13 @@ struct error *recording_check_listening(void);
 	{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR", \
 	  &(symbols).symfs, NULL }
 
+/* The same, for commands that fetch what is not here: @client is a struct debuginfod *. */
+#define RECORDING_DEBUGINFOD_OPTION(client) \
+	{ OPTION_CALLBACK, 0, "debuginfod", "[URLS]", \
+	  "fetch what is not here from these servers ($DEBUGINFOD_URLS)", \
+	  &(client), recording_ask_debuginfod }
+
+/* @data is the struct debuginfod ** that the client is stored in. */
+struct error *recording_ask_debuginfod(void *data, const char *urls);
+
 #endif

@@ -412,6 +412,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ OPTION_UINT, 0, "threads", "N",
 		  "format lines in N threads (2 if there are two CPUs)", &c.text.threads, NULL },
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
+		RECORDING_DEBUGINFOD_OPTION(c.symbols.debuginfod),
 		{ OPTION_FLAG, 0, "no-demangle", NULL, "print names as compilers write them",
 		  &demangle_nothing, NULL },
 		{ OPTION_STRING, 0, "events", "LIST", "only samples of these events; globs: sched:*",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "symbol/debuginfod.h"
 #include "symbol/elf_file.h"
 
 void code_deinit(struct code *code)
@@ -175,10 +176,23 @@ static struct error *code_of_vdso(const struct dso *dso, uint64_t address, uint6
 	return read_code(&file, "[vdso]", address, size, ret);
 }
 
+/* Read the code of @dso from @file; the lines come from where the symbols do. */
+static struct error *read_code_of(const struct elf_file *file, const struct dso *dso,
+				  const char *path, uint64_t address, uint64_t size,
+				  struct code *ret)
+{
+	struct error *err = read_code(file, path, address, size, ret);
+
+	if (!err && dso->symbol_path && strcmp(dso->symbol_path, path))
+		ret->lines = strdup(dso->symbol_path);
+	return err;
+}
+
 struct error *code_read_dso(const struct dso *dso, const struct symbol_options *options,
 			    uint64_t address, uint64_t size, struct code *ret)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_(elf_file) struct elf_file fetched = { .fd = -1 };
 	bool found = false;
 
 	if (dso->kind == DSO_PERF_MAP)
@@ -202,15 +216,12 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 		found = true;
 		if (!has_code_of(&file, dso))
 			continue;
-		if (dso->symbol_path && strcmp(dso->symbol_path, path.data)) {
-			struct error *err = read_code(&file, path.data, address, size, ret);
-
-			if (!err)
-				ret->lines = strdup(dso->symbol_path);
-			return err;
-		}
-		return read_code(&file, path.data, address, size, ret);
+		return read_code_of(&file, dso, path.data, address, size, ret);
 	}
+	if (dso->kind == DSO_FILE &&
+	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path) &&
+	    elf_file_open(&fetched, path.data))
+		return read_code_of(&fetched, dso, path.data, address, size, ret);
 	if (found)
 		return error_hint(error_new(ENOENT, "The code of %s is not here: the file has another "
 					    "build id than what ran", dso->name),

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbol/debuginfod.h"
 #include "symbol/dwarf_lines.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/embedded.h"
@@ -171,6 +172,12 @@ static void find_files(struct sources *s, struct dso *dso, const struct symbol_o
 		if (symbol_file_path(kind, options, dso->path, &dso->id, &path))
 			try_file(s, path.data, kind, dso);
 	}
+	if (!s->has_symbols &&
+	    debuginfod_find(options->debuginfod, DEBUGINFOD_DEBUG, &dso->id, dso->path, &path))
+		try_file(s, path.data, SYMBOL_FILE_FETCHED_DEBUG, dso);
+	if (!s->has_runtime &&
+	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path))
+		try_file(s, path.data, SYMBOL_FILE_FETCHED, dso);
 }
 
 bool dso_open_vdso(const struct dso *dso, struct elf_file *ret)
@@ -344,6 +351,7 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	if (dso->state != DSO_UNREAD)
 		return NULL;
 	dso->embedded = options->embedded;
+	dso->debuginfod = options->debuginfod;
 	if (!options->symfs && take_embedded(dso, options, &err))
 		return err;
 	err = load_from_files(dso, options);
@@ -368,6 +376,7 @@ char dso_symbol_origin(const struct dso *dso)
 		[SYMBOL_FILE_DEBUG_PATH] = 'u', [SYMBOL_FILE_BUILD_ID] = 'b',
 		[SYMBOL_FILE_ITSELF] = 'd', [SYMBOL_FILE_DEBUG_FOLDER] = 'o',
 		[SYMBOL_FILE_DEBUG_NO_USR] = 'x',
+		[SYMBOL_FILE_FETCHED_DEBUG] = 'D', [SYMBOL_FILE_FETCHED] = 'B',
 	};
 
 	if (dso->state != DSO_READ && !dso->shared)
@@ -400,8 +409,13 @@ const struct symbol *dso_find(struct dso *dso, uint64_t address)
 
 struct dwarf_lines *dso_lines(struct dso *dso, const char *path)
 {
+	_cleanup_(strbuf) struct strbuf fetched = STRBUF_INIT;
+
 	if (!dso->lines_tried)
 		dso->lines = dwarf_lines_open(path);
+	if (!dso->lines_tried && !dso->lines && dso->kind == DSO_FILE &&
+	    debuginfod_find(dso->debuginfod, DEBUGINFOD_DEBUG, &dso->id, dso->path, &fetched))
+		dso->lines = dwarf_lines_open(fetched.data);
 	dso->lines_tried = true;
 	return dso->lines;
 }
@@ -421,6 +435,13 @@ const char *dso_source_line(const struct dso *dso, struct source_texts *texts, c
 			    unsigned int line)
 {
 	const char *text = embedded_source(dso->embedded, path, line);
+	_cleanup_(strbuf) struct strbuf fetched = STRBUF_INIT;
 
-	return text ? text : source_texts_line(texts, path, line);
+	if (!text)
+		text = source_texts_line(texts, path, line);
+	if (text || !dso->debuginfod || *path != '/' || source_texts_has(texts, path) ||
+	    !debuginfod_find(dso->debuginfod, DEBUGINFOD_SOURCE, &dso->id, path, &fetched))
+		return text;
+	source_texts_take(texts, path, fetched.data);
+	return source_texts_line(texts, path, line);
 }

@@ -59,6 +59,7 @@ struct dso {
 	uint64_t hits;		/* addresses that were looked up */
 	bool of_recording;	/* the symbols are embedded in the recording */
 	const struct embedded *embedded; /* of the recording; NULL: nothing is, or not loaded */
+	struct debuginfod *debuginfod;	/* NULL: nothing is fetched, or not loaded; borrowed */
 	struct dwarf_lines *lines; /* NULL: not read, or none */
 	bool lines_tried;
 };
@@ -111,7 +112,8 @@ const char *dso_source_line(const struct dso *dso, struct source_texts *texts, c
 
 /*
  * perf's letter for where the symbols came from: 'k' for kallsyms, 'v' for vmlinux, 'd' for the
- * file itself ... '!': there are none.  Ours is 'e': they are embedded in the recording.
+ * file itself ... '!': there are none.  What was fetched has those of perf's cache.  Ours is 'e':
+ * they are embedded in the recording.
  */
 char dso_symbol_origin(const struct dso *dso);
 

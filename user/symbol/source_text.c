@@ -91,16 +91,13 @@ static void split_lines(struct source_file *file)
 	}
 }
 
-static void read_source(const struct source_texts *texts, struct source_file *file)
+static void read_source(struct source_file *file, const char *path)
 {
-	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	_cleanup_close_ int fd = -1;
 	struct stat st;
 	ssize_t len;
 
-	make_source_path(texts, file->path, &path);
-	if (!path.failed)
-		fd = file_open_regular(strbuf_str(&path), 0, &st);
+	fd = file_open_regular(path, 0, &st);
 	if (fd < 0 || st.st_size > SOURCE_MAX)
 		return;
 	file->text = malloc(st.st_size + 1);
@@ -118,6 +115,7 @@ static void read_source(const struct source_texts *texts, struct source_file *fi
 /* NULL: out of memory. */
 static struct source_file *find_source(struct source_texts *texts, const char *path)
 {
+	_cleanup_(strbuf) struct strbuf where = STRBUF_INIT;
 	struct source_file new = { .path = NULL };
 
 	if (texts->last < texts->files.nr && !strcmp(texts->files.items[texts->last].path, path))
@@ -130,7 +128,9 @@ static struct source_file *find_source(struct source_texts *texts, const char *p
 		free(new.path);
 		return NULL;
 	}
-	read_source(texts, &texts->files.items[texts->last]);
+	make_source_path(texts, path, &where);
+	if (!where.failed)
+		read_source(&texts->files.items[texts->last], strbuf_str(&where));
 	return &texts->files.items[texts->last];
 }
 
@@ -139,6 +139,23 @@ const char *source_texts_line(struct source_texts *texts, const char *path, unsi
 	const struct source_file *file = find_source(texts, path);
 
 	return file && line && line <= file->lines.nr ? file->lines.items[line - 1] : NULL;
+}
+
+bool source_texts_has(struct source_texts *texts, const char *path)
+{
+	const struct source_file *file = find_source(texts, path);
+
+	return file && file->text;
+}
+
+void source_texts_take(struct source_texts *texts, const char *path, const char *copy)
+{
+	struct source_file *file = find_source(texts, path);
+
+	if (!file || file->text)
+		return;
+	read_source(file, copy);
+	file->changed = 0;
 }
 
 time_t source_texts_time(struct source_texts *texts, const char *path)

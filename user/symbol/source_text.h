@@ -5,6 +5,7 @@
 #ifndef KTRACE_SYMBOL_SOURCE_TEXT_H
 #define KTRACE_SYMBOL_SOURCE_TEXT_H
 
+#include <stdbool.h>
 #include <time.h>
 
 #include "lib/cleanup.h"
@@ -27,7 +28,13 @@ DEFINE_CLEANUP_PTR(source_texts, struct source_texts, source_texts_destroy)
  */
 const char *source_texts_line(struct source_texts *texts, const char *path, unsigned int line);
 
-/* When the file was last changed; 0: it is not here. */
+/* Whether the file can be read here. */
+bool source_texts_has(struct source_texts *texts, const char *path);
+
+/* From now on, read @copy where @path is asked for, which could not be read. */
+void source_texts_take(struct source_texts *texts, const char *path, const char *copy);
+
+/* When the file was last changed; 0: it is not here, or it was made as a copy just now. */
 time_t source_texts_time(struct source_texts *texts, const char *path);
 
 #endif

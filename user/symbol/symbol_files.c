@@ -95,6 +95,8 @@ bool symbol_file_path(enum symbol_file kind, const struct symbol_options *option
 			return false;
 		strbuf_addf(ret, "%s" DEBUG_FOLDER "%s", root, path + 4);
 		break;
+	case SYMBOL_FILE_FETCHED_DEBUG:
+	case SYMBOL_FILE_FETCHED:
 	case SYMBOL_FILE_NR:
 		return false;
 	}

@@ -20,6 +20,8 @@ struct symbol_options {
 	bool no_vmlinux;	/* kallsyms alone */
 	/* What the recording holds; files are preferred to it only below symfs.  NULL: nothing. */
 	const struct embedded *embedded;
+	/* --debuginfod: what is not here is fetched; NULL: it is not. */
+	struct debuginfod *debuginfod;
 };
 
 enum symbol_file {
@@ -32,6 +34,9 @@ enum symbol_file {
 	SYMBOL_FILE_ITSELF,
 	SYMBOL_FILE_DEBUG_FOLDER,	/* FOLDER/.debug/NAME */
 	SYMBOL_FILE_DEBUG_NO_USR,	/* /usr/lib/debug/lib/... for /usr/lib/... */
+	/* These have no path by a rule: debuginfod_find() gives it. */
+	SYMBOL_FILE_FETCHED_DEBUG,
+	SYMBOL_FILE_FETCHED,
 	SYMBOL_FILE_NR,
 };
 

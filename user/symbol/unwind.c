@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "symbol/debuginfod.h"
 #include "symbol/unwind.h"
 
 #include <elfutils/libdwfl.h>
@@ -86,6 +87,9 @@ void unwind_open(const struct dso *dso, const struct symbol_options *options, st
 			return;
 		elf_file_close(ret);
 	}
+	if (dso->kind == DSO_FILE &&
+	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path))
+		elf_file_open(ret, path.data);
 }
 
 /* Take the tables that are embedded in the recording. */
