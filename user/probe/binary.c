@@ -18,9 +18,29 @@
 #include "symbol/elf_file.h"
 #include "symbol/module_file.h"
 
+/*
+ * libdw would ask the servers of $DEBUGINFOD_URLS and wait for their answers, without a word.
+ * It has no other switch for that.
+ */
+static int find_debuginfo_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			       const char *file_name, const char *link, GElf_Word crc, char **ret)
+{
+	const char *value = getenv("DEBUGINFOD_URLS");
+	_cleanup_free_ char *urls = value ? strdup(value) : NULL;
+	int fd;
+
+	if (value && !urls)
+		return -1;
+	unsetenv("DEBUGINFOD_URLS");
+	fd = dwfl_standard_find_debuginfo(module, data, name, base, file_name, link, crc, ret);
+	if (urls)
+		setenv("DEBUGINFOD_URLS", urls, 1);
+	return fd;
+}
+
 static const Dwfl_Callbacks binary_callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo_here,
 	.section_address = dwfl_offline_section_address,
 };
 
