@@ -1,73 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Commands of ktrace in a real terminal, which tmux is."""
+"""Commands on a terminal of 80 columns and 24 lines."""
+
+import fcntl
 import os
+import pty
+import struct
 import subprocess
-import time
+import termios
 
-DIR = os.environ['KTRACE_TEST_DIR']
-KTRACE = os.path.abspath(os.environ.get('KTRACE', 'build/bin/ktrace'))
-PATIENCE = 20
+# What decides about pagers, colours and widths.
+SETTINGS = ('KTRACE_PAGER', 'PAGER', 'LESS', 'LV', 'COLUMNS', 'NO_COLOR')
+ENV = {key: value for key, value in os.environ.items() if key not in SETTINGS}
 
 
-class Terminal:
-    """A command in a pane of a server of tmux that nobody else uses.  A shell around it notes
-    the settings of the terminal before and after, and the status."""
-    number = 0
-
-    def __init__(self, *words, columns=80, lines=24, env=''):
-        Terminal.number += 1
-        self.socket = 'ktrace-%d-%d' % (os.getpid(), Terminal.number)
-        self.base = os.path.join(DIR, 'terminal-%d' % Terminal.number)
-        script = (f'cd {DIR}; export COLUMNS= LINES=; {env}\nstty -g >{self.base}.before\n'
-                  f'{KTRACE} {" ".join(words)}\n'
-                  f'echo $? >{self.base}.status; stty -g >{self.base}.after\n'
-                  f'echo it has ended; exec sleep 1000\n')
-        with open(self.base + '.sh', 'w') as f:
-            f.write(script)
-        self.tmux('-f', '/dev/null', 'new-session', '-d', '-x', str(columns), '-y', str(lines),
-                  f'exec bash -m {self.base}.sh')
-
-    def tmux(self, *words):
-        r = subprocess.run(['tmux', '-u', '-L', self.socket, *words], capture_output=True,
-                           text=True, env={**os.environ, 'LC_ALL': 'C.UTF-8'})
-        return r.stdout
-
-    def lines(self):
-        return self.tmux('capture-pane', '-p').split('\n')[:-1]
-
-    def until(self, holds):
-        """Wait until the lines are as wanted; returns them as they are in the end."""
-        for _ in range(PATIENCE * 20):
-            lines = self.lines()
-            if holds(lines):
+def on_terminal(*words, messages=False, columns=80, **env):
+    """What the terminal shows; with the messages, or without.  There is no pager unless
+    the environment names one."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    environment = {**ENV, 'TERM': 'xterm', 'KTRACE_PAGER': 'cat', **env}
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=slave,
+                          stderr=slave if messages else subprocess.DEVNULL, env=environment,
+                          start_new_session=True):
+        os.close(slave)
+        shown = b''
+        while True:
+            try:
+                data = os.read(master, 65536)
+            except OSError:
                 break
-            time.sleep(0.05)
-        return lines
-
-    def until_text(self, text):
-        return self.until(lambda lines: any(text in line for line in lines))
-
-    def press(self, *keys):
-        self.tmux('send-keys', *keys)
-
-    def type(self, text):
-        # A semicolon at the end would end a command of tmux.
-        self.tmux('send-keys', '-l', text[:-1] + '\\;' if text.endswith(';') else text)
-
-    def resize(self, columns, lines):
-        self.tmux('resize-window', '-x', str(columns), '-y', str(lines))
-
-    def pid(self):
-        shell = self.tmux('display-message', '-p', '#{pane_pid}').strip()
-        return int(subprocess.run(['pgrep', '-P', shell, '-x', 'ktrace'], capture_output=True,
-                                  text=True, check=True).stdout.split()[0])
-
-    def end(self):
-        self.tmux('kill-server')
-
-    def ended(self):
-        """(status, whether the settings are as before, whether the shell's screen is seen)."""
-        seen = any('it has ended' in line for line in self.until_text('it has ended'))
-        with open(self.base + '.before') as before, open(self.base + '.after') as after, \
-                open(self.base + '.status') as status:
-            return int(status.read()), before.read() == after.read(), seen
+            if not data:
+                break
+            shown += data
+    os.close(master)
+    return shown.decode(errors='replace').replace('\r\n', '\n')
