@@ -11,7 +11,8 @@ byte order, either magic, files and pipes, attrs of every size, any features.
 
 import struct
 
-MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH = 1, 2, 3, 4, 7, 9, 10, 14
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
+LOST_SAMPLES, SWITCH = 13, 14
 AUX, AUXTRACE_INFO, AUXTRACE = 11, 70, 71
 HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 78, 80
 

@@ -88,14 +88,16 @@ static struct error *task_list_hold(struct task_entry *task, struct processes *p
 	return NULL;
 }
 
-/* As for perf, a task keeps its maps when it ends. */
+/* As for perf, a process keeps its maps when it ends. */
 static struct error *task_list_exit(struct task_list *list, const struct session_record *r)
 {
 	const struct body_task *told = body_of(r->record.header, struct body_task);
 	size_t position = told ? task_list_find(list, told->tid) : TASK_LIST_NONE;
 
-	return position == TASK_LIST_NONE ? NULL :
-					    task_list_hold(&list->items[position], r->processes);
+	/* Its other threads may still map something. */
+	if (position == TASK_LIST_NONE || told->pid != told->tid)
+		return NULL;
+	return task_list_hold(&list->items[position], r->processes);
 }
 
 /* As for perf, a task that has mapped something is known, too. */
@@ -109,6 +111,16 @@ static struct error *task_list_map(struct task_list *list, const struct session_
 	return task_list_find_or_add(list, told->pid, told->tid) ? NULL : &error_no_memory;
 }
 
+/* A thread has what its process had mapped in the end. */
+static struct error *task_list_hold_of_process(struct task_list *list, struct task_entry *task)
+{
+	size_t leader = task->pid == task->tid ? TASK_LIST_NONE : task_list_find(list, task->pid);
+
+	if (!task->maps.list && leader != TASK_LIST_NONE && list->items[leader].maps.list)
+		maps_hold(&task->maps, &list->items[leader].maps);
+	return task_list_hold(task, list->processes);
+}
+
 static struct error *task_list_finish(struct session_consumer *consumer)
 {
 	struct task_list *list = container_of(consumer, struct task_list, consumer);
@@ -117,7 +129,7 @@ static struct error *task_list_finish(struct session_consumer *consumer)
 	/* The idle tasks have the kernel's maps, which perf does not print either. */
 	for (size_t i = 0; list->keep_maps && list->processes && i < list->nr && !err; i++)
 		if (list->items[i].tid)
-			err = task_list_hold(&list->items[i], list->processes);
+			err = task_list_hold_of_process(list, &list->items[i]);
 	return err;
 }
 

@@ -8,6 +8,7 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 #include "output/rendering.h"
+#include "record/body.h"
 
 /* Higher types, of a newer perf, are counted in the total alone. */
 #define TYPES 128
@@ -17,30 +18,52 @@ struct stats_rendering {
 	struct rendering_request request;
 	uint64_t total, types[TYPES];
 	struct {
-		uint64_t *items;	/* samples of each event, by its index */
+		struct stats_event {
+			uint64_t samples, lost;
+		} *items;	/* by the event's index */
 		size_t nr, alloc;
-	} samples;
+	} events;
 };
 
-static struct error *stats_add_sample(struct stats_rendering *r, const struct event *event)
+static struct error *stats_add(struct stats_rendering *r, const struct event *event,
+			       struct stats_event more)
 {
-	while (r->samples.nr <= event->index)
-		if (!array_push(&r->samples, (uint64_t)0))
+	while (r->events.nr <= event->index)
+		if (!array_push(&r->events, (struct stats_event){ 0 }))
 			return &error_no_memory;
-	r->samples.items[event->index]++;
+	r->events.items[event->index].samples += more.samples;
+	r->events.items[event->index].lost += more.lost;
 	return NULL;
 }
 
 static struct error *stats_record(struct rendering *rendering, const struct record *record)
 {
 	struct stats_rendering *r = container_of(rendering, struct stats_rendering, rendering);
+	const struct body_lost_samples *lost = body_of(record->header, struct body_lost_samples);
 	uint32_t type = record->header->type;
 
 	r->total++;
 	if (type < TYPES)
 		r->types[type]++;
-	return type == PERF_RECORD_SAMPLE && record->event ? stats_add_sample(r, record->event) :
-							     NULL;
+	if (!record->event)
+		return NULL;
+	if (type == PERF_RECORD_SAMPLE)
+		return stats_add(r, record->event, (struct stats_event){ .samples = 1 });
+	if (type == PERF_RECORD_LOST_SAMPLES && lost)
+		return stats_add(r, record->event, (struct stats_event){ .lost = lost->lost });
+	return NULL;
+}
+
+static void stats_add_event(const struct event *event, const struct stats_event *stats,
+			    struct strbuf *text)
+{
+	if (!stats->samples && !stats->lost)
+		return;
+	strbuf_addf(text, "%s stats:\n", event->name);
+	if (stats->samples)
+		strbuf_addf(text, "%16s events: %10" PRIu64 "\n", "SAMPLE", stats->samples);
+	if (stats->lost)
+		strbuf_addf(text, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES", stats->lost);
 }
 
 static struct error *stats_finish(struct rendering *rendering)
@@ -54,11 +77,8 @@ static struct error *stats_finish(struct rendering *rendering)
 			strbuf_addf(&text, "%16s events: %10" PRIu64 "  (%4.1f%%)\n",
 				    record_type_name(type), r->types[type],
 				    100.0 * r->types[type] / r->total);
-	for (size_t i = 0; i < r->samples.nr; i++)
-		if (r->samples.items[i])
-			strbuf_addf(&text, "%s stats:\n%16s events: %10" PRIu64 "\n",
-				    r->request.events->items[i]->name, "SAMPLE",
-				    r->samples.items[i]);
+	for (size_t i = 0; i < r->events.nr; i++)
+		stats_add_event(r->request.events->items[i], &r->events.items[i], &text);
 	return rendering_print(r->request.out, &text);
 }
 
@@ -66,7 +86,7 @@ static void destroy_stats(struct rendering *rendering)
 {
 	struct stats_rendering *r = container_of(rendering, struct stats_rendering, rendering);
 
-	free(r->samples.items);
+	free(r->events.items);
 	free(r);
 }
 
