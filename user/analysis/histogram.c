@@ -333,24 +333,27 @@ static struct error *count_subject(struct histograms *histograms,
 		.cpu = histograms->has_cpu ? r->sample.cpu : 0,
 	};
 	/* For branches perf takes the address in memory, as it does for callers. */
-	const struct entry_origin origin = {
-		histogram_privilege(r->sample.cpumode), r->sample.tid, subject->branch,
-	};
+	struct entry_origin origin = { .tid = r->sample.tid, .is_caller = subject->branch };
 	struct histogram_subject whole = *subject;
 	struct histogram_entry *entry;
 	const struct call_place *place;
 	struct histogram *histogram;
 	struct error *err;
+	uint32_t sampled, number;
 	const char *comm;
-	uint32_t number;
+	uint8_t mode;
 
 	err = call_tree_find_place(histograms->tree, r->machine, r->maps, r->sample.cpumode,
-				   r->sample.ip, &number);
+				   r->sample.ip, &sampled);
+	number = sampled;
 	if (!err)
 		err = chain_nodes_look_up(histograms->chain_nodes, r, &number, &whole.parent);
 	if (err)
 		return err;
 	place = call_tree_place(histograms->tree, number);
+	/* A caller whose callees are ignored counts as if it had been interrupted itself. */
+	mode = number == sampled ? r->sample.cpumode : place->mode;
+	origin.level = histogram_privilege(mode);
 	if (options->hide_unresolved && !place->symbol)
 		return NULL;
 	comm = keep_comm(histograms, r->comm);
@@ -373,9 +376,9 @@ static struct error *count_subject(struct histograms *histograms,
 	entry->period += r->sample.period;
 	entry->children += r->sample.period;
 	entry->samples++;
-	if (r->sample.cpumode == PERF_RECORD_MISC_KERNEL)
+	if (mode == PERF_RECORD_MISC_KERNEL)
 		entry->system += r->sample.period;
-	else if (r->sample.cpumode == PERF_RECORD_MISC_USER)
+	else if (mode == PERF_RECORD_MISC_USER)
 		entry->user += r->sample.period;
 	entry->task = comm;
 	if (!options->children && !options->graph.mode)
