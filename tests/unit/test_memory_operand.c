@@ -66,6 +66,8 @@ static const struct operand_case x86[] = {
 	{ "add    0x8(%rdi),%rax", "8(5,-1,0) writes 0" },
 	{ "lock addl $1,8(%rdi)", "8(5,-1,0) writes" },
 	{ "cmp    %rax,0x8(%rdi)", "8(5,-1,0) writes" },
+	{ "bt     %rax,0x8(%rdi)", "8(5,-1,0) writes" },
+	{ "bts    %rax,0x8(%rdi)", "8(5,-1,0) unknown" },
 	{ "cmpxchg %rcx,(%rdi)", "0(5,-1,0) unknown" },
 	{ "mov    %fs:0x28,%rax", "segment:40(-1,-1,0) loads 0" },
 	{ "movabs 0x1122334455667788,%rax", "1234605616436508552(-1,-1,0) loads 0" },

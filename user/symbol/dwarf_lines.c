@@ -397,10 +397,16 @@ Dwarf *dwarf_lines_dwarf(const struct dwarf_lines *lines)
 bool dwarf_lines_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *ret)
 {
 	struct lines_unit *unit = find_unit(lines, address);
+	uint8_t type;
+	Dwarf_Die sub;
 
 	if (!unit || !open_unit(lines, unit))
 		return false;
 	*ret = unit->die;
+	/* Of split debug information, the functions and variables are in the other part. */
+	if (!dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && dwarf_tag(&sub) == DW_TAG_compile_unit)
+		*ret = sub;
 	return true;
 }
 

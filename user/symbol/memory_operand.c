@@ -249,7 +249,8 @@ static void x86_effect(const struct parts *parts, struct operands *o)
 
 	o->effect = OPERAND_WRITES;
 	if (part_starts_one(parts->name, x86_readers) && !part_starts(parts->name, "cmpxchg") &&
-	    !part_starts(parts->name, "cmps"))
+	    !part_starts(parts->name, "cmps") && !part_starts(parts->name, "bts") &&
+	    !part_starts(parts->name, "btr") && !part_starts(parts->name, "btc"))
 		return;
 	if (part_starts(parts->name, "push"))
 		return;

@@ -160,23 +160,23 @@ static bool enter_array(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *ret)
 
 /* Whether the place is in an array with elements of @scale bytes, at any depth. */
 static bool has_elements(Dwarf_Die *type, uint64_t offset, unsigned int scale,
-			 unsigned int depth)
+			 unsigned int depth, unsigned int *left)
 {
 	Dwarf_Die peeled, child, inner;
 	uint64_t at;
 
-	if (depth > DEPTH_MAX || dwarf_peel_type(type, &peeled))
+	if (depth > DEPTH_MAX || !*left || !--*left || dwarf_peel_type(type, &peeled))
 		return false;
 	if (dwarf_tag(&peeled) == DW_TAG_array_type)
 		return enter_array(&peeled, &offset, &inner) &&
 		       (type_layout_size(&inner) == scale ||
-			has_elements(&inner, offset, scale, depth + 1));
+			has_elements(&inner, offset, scale, depth + 1, left));
 	if (!is_aggregate(&peeled) || dwarf_child(&peeled, &child))
 		return false;
 	do {
 		if (layout_member_offset(&child, &at) && offset >= at &&
 		    layout_type_of(&child, &inner) && offset - at < type_layout_size(&inner) &&
-		    has_elements(&inner, offset - at, scale, depth + 1))
+		    has_elements(&inner, offset - at, scale, depth + 1, left))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -185,12 +185,13 @@ static bool has_elements(Dwarf_Die *type, uint64_t offset, unsigned int scale,
 bool type_layout_element(struct object_place *place, unsigned int scale)
 {
 	uint64_t size, offset = place->offset;
+	unsigned int left = MEMBERS_MAX;
 	Dwarf_Die peeled;
 
 	if (dwarf_peel_type(&place->type, &peeled) || !layout_size(&peeled, &size) ||
 	    offset >= size)
 		return false;
-	if (scale > 1 && size != scale && !has_elements(&place->type, offset, scale, 0))
+	if (scale > 1 && size != scale && !has_elements(&place->type, offset, scale, 0, &left))
 		return false;
 	for (int i = 0; i < DEPTH_MAX && dwarf_tag(&peeled) == DW_TAG_array_type; i++)
 		if (!enter_array(&peeled, &offset, &place->type) ||
@@ -204,18 +205,20 @@ bool type_layout_element(struct object_place *place, unsigned int scale)
 	return true;
 }
 
-static bool follow_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret, unsigned int depth)
+/* A damaged type may contain itself in each of many members, so @left bounds the steps. */
+static bool follow_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret, unsigned int depth,
+		      unsigned int *left)
 {
 	Dwarf_Die peeled, child, inner;
 	uint64_t at, size;
 
-	if (depth > DEPTH_MAX || dwarf_peel_type(type, &peeled))
+	if (depth > DEPTH_MAX || !*left || !--*left || dwarf_peel_type(type, &peeled))
 		return false;
 	if (dwarf_tag(&peeled) == DW_TAG_pointer_type)
 		return !offset && layout_type_of(&peeled, ret);
 	if (dwarf_tag(&peeled) == DW_TAG_array_type)
 		return enter_array(&peeled, &offset, &inner) &&
-		       follow_at(&inner, offset, ret, depth + 1);
+		       follow_at(&inner, offset, ret, depth + 1, left);
 	if (!is_aggregate(&peeled) || dwarf_child(&peeled, &child))
 		return false;
 	do {
@@ -226,7 +229,7 @@ static bool follow_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret, unsigned
 			continue;
 		if (!layout_size(&whole, &size))
 			size = 0;
-		if (offset - at < size && follow_at(&inner, offset - at, ret, depth + 1))
+		if (offset - at < size && follow_at(&inner, offset - at, ret, depth + 1, left))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -235,8 +238,9 @@ static bool follow_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret, unsigned
 bool type_layout_follow(const struct object_place *place, struct object_place *ret)
 {
 	Dwarf_Die type = place->type, found;
+	unsigned int left = MEMBERS_MAX;
 
-	if (place->offset < 0 || !follow_at(&type, place->offset, &found, 0))
+	if (place->offset < 0 || !follow_at(&type, place->offset, &found, 0, &left))
 		return false;
 	*ret = (struct object_place){ found, 0 };
 	return true;

@@ -12,7 +12,7 @@
 
 struct global_variable {
 	uint64_t address, size;
-	Dwarf_Off type;
+	Dwarf_Die type;	/* perhaps of another file, as of split debug information */
 };
 
 struct variables {
@@ -275,7 +275,6 @@ static enum dies_step add_global(void *context, Dwarf_Die *die)
 	struct variables *v = context;
 	struct global_variable global;
 	Dwarf_Attribute attribute;
-	Dwarf_Die type;
 	Dwarf_Op *ops;
 	size_t nr;
 
@@ -285,9 +284,9 @@ static enum dies_step add_global(void *context, Dwarf_Die *die)
 	    !dwarf_attr(die, DW_AT_location, &attribute) ||
 	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 ||
 	    !static_address(&attribute, &ops[0], &global.address) ||
-	    !variable_type(die, &type) || !variable_size(&type, &global.size) || !global.size)
+	    !variable_type(die, &global.type) || !variable_size(&global.type, &global.size) ||
+	    !global.size)
 		return DIES_SKIP;
-	global.type = dwarf_dieoffset(&type);
 	return v->globals.nr < GLOBALS_MAX && array_push(&v->globals, global) ? DIES_SKIP :
 										 DIES_STOP;
 }
@@ -338,8 +337,9 @@ bool variables_find_static(struct variables *v, uint64_t pc, uint64_t address,
 	if (search_function(&s, ret))
 		return true;
 	global = find_global(v, address);
-	if (!global || !dwarf_offdie(v->dwarf, global->type, &ret->type))
+	if (!global)
 		return false;
+	ret->type = global->type;
 	ret->offset = address - global->address;
 	return true;
 }
