@@ -222,7 +222,8 @@ static void io_spans_limit(struct io_spans *spans, size_t least)
 
 	while (threshold > 1 && io_spans_count(spans, threshold) < least)
 		threshold /= 10;
-	while (io_spans_count(spans, threshold) > most)
+	/* Only damaged results add up to more than half of what the number can hold. */
+	while (threshold <= UINT64_MAX / 2 && io_spans_count(spans, threshold) > most)
 		threshold *= 2;
 	for (size_t i = 0; i < spans->tasks.nr; i++) {
 		if (spans->tasks.items[i]->bytes >= threshold)

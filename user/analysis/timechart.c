@@ -135,7 +135,8 @@ static void timechart_limit(struct timechart *chart, size_t least)
 
 	while (threshold > 1 && timechart_count(chart, threshold) < least)
 		threshold /= 10;
-	while (timechart_count(chart, threshold) > most)
+	/* Only damaged times add up to more than half of what the number can hold. */
+	while (threshold <= UINT64_MAX / 2 && timechart_count(chart, threshold) > most)
 		threshold *= 2;
 	for (size_t i = 0; i < chart->tasks.nr; i++) {
 		if (chart->tasks.items[i].runtime >= threshold)
