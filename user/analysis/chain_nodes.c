@@ -129,8 +129,10 @@ static struct error *read_branches(struct chain_nodes *chains, const struct sess
 	for (size_t i = history->overlap; i < history->nr; i++)
 		if (!array_push(frames, (struct frame){ 0 }))
 			return &error_no_memory;
-	memmove(frames->items + history->nr, frames->items + history->overlap,
-		kept * sizeof(*frames->items));
+	/* Without a frame there may be no items at all. */
+	if (kept)
+		memmove(frames->items + history->nr, frames->items + history->overlap,
+			kept * sizeof(*frames->items));
 	for (size_t i = 0; i < history->nr; i++) {
 		const uint64_t ip = history->steps[i].ip;
 
