@@ -286,6 +286,8 @@ static struct error *record_all(struct record_run *run)
 		err = begin_output(run, &consumer);
 	if (!err)
 		err = record_to(run, consumer);
+	/* Its signals would end us once they are no longer taken. */
+	switch_events_close(&run->switches);
 	workload_finish(&run->recorder.workload);
 	if (err && run->parts.file.writer && run->started)
 		return parts_give_up(&run->parts, err);

@@ -112,6 +112,9 @@ static int fetch(const struct debuginfod *debuginfod, struct debuginfod_request 
 	if (line_shown)
 		fputs("\r\033[K", stderr);
 	line_shown = false;
+	/* It came when all was there already, and is still for the command. */
+	if (!code && interrupted)
+		raise(SIGINT);
 	return code && interrupted ? -EINTR : code;
 }
 
