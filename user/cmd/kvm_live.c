@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -15,6 +14,7 @@
 #include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "output/kvm_text.h"
 #include "output/rendering.h"
 #include "recorder/live_records.h"
@@ -62,14 +62,6 @@ static void kvm_live_deinit(struct kvm_live *k)
 
 DEFINE_CLEANUP(kvm_live, struct kvm_live, kvm_live_deinit)
 
-static uint64_t kvm_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
-
 /* To halt is what an idle guest does, however long. */
 static bool kvm_is_halt(const struct vm_event_row *row)
 {
@@ -108,7 +100,7 @@ static struct error *kvm_live_show(struct kvm_live *k)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err;
 
-	k->show_at = kvm_now_ms() + k->display * 1000ULL;
+	k->show_at = monotonic_ms() + k->display * 1000ULL;
 	if (isatty(STDOUT_FILENO))
 		strbuf_addstr(&text, "\033[H\033[2J");
 	kvm_add_clock(&text);
@@ -135,7 +127,7 @@ static struct error *kvm_live_turn(struct loop_consumer *consumer, bool *ret_end
 	struct kvm_live *k = container_of(consumer, struct kvm_live, live.consumer);
 	struct error *err = kvm_live_count(k);
 
-	if (!err && kvm_now_ms() >= k->show_at)
+	if (!err && monotonic_ms() >= k->show_at)
 		err = kvm_live_show(k);
 	*ret_end = ferror(stdout);
 	return err;
@@ -217,7 +209,7 @@ static struct error *kvm_live_run(struct kvm_live *k)
 
 	k->live.consumer.turn = kvm_live_turn;
 	k->recorder.loop.latency_ms = KVM_ROUND_MS;
-	k->show_at = kvm_now_ms() + k->display * 1000ULL;
+	k->show_at = monotonic_ms() + k->display * 1000ULL;
 	err = recorder_start(&k->recorder);
 	if (!err)
 		err = recorder_run(&k->recorder, &k->live.consumer);
@@ -280,7 +272,6 @@ struct error *kvm_live(struct kvm_options *o, int argc, char **argv)
 		{ 0 },
 	};
 	struct error *err;
-	int signal;
 	bool run;
 
 	k.record.plan.specs = &k.record.specs;
@@ -295,13 +286,5 @@ struct error *kvm_live(struct kvm_options *o, int argc, char **argv)
 	if (!err)
 		err = kvm_live_run(&k);
 	event_words_end();
-	signal = interrupt_signal();
-	/* As in perf, ^C is a way to end. */
-	if (signal && signal != SIGINT) {
-		if (err)
-			error_report(err);
-		interrupt_end();
-		raise(signal);
-	}
-	return err;
+	return interrupt_quit(err);
 }

@@ -8,11 +8,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/function_counts.h"
 #include "cmd/annotation_page.h"
 #include "cmd/recording.h"
+#include "lib/monotonic.h"
 #include "output/header_text.h"
 #include "record/body.h"
 
@@ -45,14 +45,6 @@ struct report_browser {
 	struct error *failure;	/* of a turn of the reader; NULL: none */
 	char *times;		/* to count alone, as soon as reading has stopped; NULL: none */
 };
-
-static uint64_t report_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 static void report_tell_progress(struct report_browser *r)
 {
@@ -90,7 +82,7 @@ static bool report_is_empty(const struct report_browser *r)
 static struct error *report_look(struct report_browser *r)
 {
 	struct error *err = NULL;
-	uint64_t now = report_now_ms();
+	uint64_t now = monotonic_ms();
 	bool show;
 
 	if (now < r->keys_at)
@@ -101,13 +93,13 @@ static struct error *report_look(struct report_browser *r)
 
 		report_tell_progress(r);
 		err = browser_refresh(&r->browser);
-		took = report_now_ms() - now;
+		took = monotonic_ms() - now;
 		r->refresh_at = now + (took * REFRESH_PART > pause ? took * REFRESH_PART : pause);
 		show = true;
 	}
 	if (show)
 		screen_show(r->screen, &r->browser);
-	r->keys_at = report_now_ms() + KEYS_MS;
+	r->keys_at = monotonic_ms() + KEYS_MS;
 	return err;
 }
 
@@ -203,7 +195,7 @@ static struct error *report_read(struct report_browser *r)
 	r->stop = 0;
 	r->total = 0;
 	r->browser.lost = 0;
-	r->refresh_at = report_now_ms() + FIRST_MS;
+	r->refresh_at = monotonic_ms() + FIRST_MS;
 	reader_watch(source->reader, report_turn, r);
 	report_tell_progress(r);
 	screen_show(r->screen, &r->browser);

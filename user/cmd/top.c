@@ -6,12 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "browser/screen.h"
@@ -22,6 +20,7 @@
 #include "lib/color.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "lib/pager.h"
 #include "recorder/live_records.h"
 #include "recorder/recorder.h"
@@ -89,14 +88,6 @@ static void top_deinit(struct top *t)
 }
 
 DEFINE_CLEANUP(top, struct top, top_deinit)
-
-static uint64_t top_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 static struct error *top_take_sample(struct session_consumer *consumer,
 				     const struct session_record *r)
@@ -299,7 +290,7 @@ static struct error *top_turn(struct loop_consumer *consumer, bool *ret_end)
 {
 	struct top *t = container_of(consumer, struct top, live.consumer);
 	struct error *err = top_count(t);
-	uint64_t now = top_now_ms();
+	uint64_t now = monotonic_ms();
 
 	if (err)
 		return err;
@@ -427,7 +418,7 @@ static struct error *top_run(struct top *t)
 	t->live.consumer.requested = top_write_requested;
 	t->live.consumer.input = t->input >= 0 ? t->input : 0;
 	t->recorder.loop.latency_ms = TOP_ROUND_MS;
-	t->refreshed_at = top_now_ms();
+	t->refreshed_at = monotonic_ms();
 	t->refresh_at = t->refreshed_at + (t->screen ? TOP_FIRST_MS : t->options->delay * 1000);
 	err = recorder_start(&t->recorder);
 	if (!err && t->screen)
@@ -468,20 +459,12 @@ struct error *cmd_top(int argc, char **argv, int *ret_status)
 {
 	_cleanup_(top_options) struct top_options options;
 	struct error *err;
-	int index, signal;
+	int index;
 
 	interrupt_begin();
 	err = top_options_parse(argc, argv, &options, &index);
 	if (err || index < 0)
 		return err;
 	err = top_with(&options, argc, argv);
-	signal = interrupt_signal();
-	/* As in perf, ^C is a way to quit. */
-	if (signal && signal != SIGINT) {
-		if (err)
-			error_report(err);
-		interrupt_end();
-		raise(signal);
-	}
-	return err;
+	return interrupt_quit(err);
 }

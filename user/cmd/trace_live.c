@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,7 +265,6 @@ struct error *trace_live(struct trace_options *o, int argc, char **argv)
 	};
 	_cleanup_fclose_ FILE *file = NULL;
 	struct error *err = NULL;
-	int signal;
 
 	if (o->output)
 		err = trace_open_output(o->output, &file);
@@ -275,13 +273,5 @@ struct error *trace_live(struct trace_options *o, int argc, char **argv)
 	if (!err)
 		err = trace_open_and_run(&run, o);
 	event_words_end();
-	signal = interrupt_signal();
-	/* As in perf, ^C is a way to end a trace. */
-	if (signal && signal != SIGINT) {
-		if (err)
-			error_report(err);
-		interrupt_end();
-		raise(signal);
-	}
-	return err;
+	return interrupt_quit(err);
 }

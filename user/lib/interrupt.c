@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include "lib/error.h"
+
 /* After a signal asked the program to end, a reader that takes nothing for so long has stalled. */
 #define READER_MS	5000
 
@@ -126,4 +128,16 @@ void interrupt_end_by_signal(void)
 		return;
 	interrupt_end();
 	raise(signal);
+}
+
+struct error *interrupt_quit(struct error *err)
+{
+	int signal = interrupt_signal();
+
+	if (!signal || signal == SIGINT)
+		return err;
+	if (err)
+		error_report(err);
+	interrupt_end_by_signal();
+	return NULL;
 }

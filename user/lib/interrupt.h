@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct error;
 struct pollfd;
 
 /*
@@ -31,6 +32,13 @@ int interrupt_signal(void);
 
 /* End by that signal, if one came, so that the sender sees that it had its effect. */
 void interrupt_end_by_signal(void);
+
+/*
+ * End a command that shows what happens meanwhile, of which INT is a way to quit, as in perf:
+ * other signals end it as interrupt_end_by_signal() does, and @err is reported before.  Without
+ * one, returns @err.
+ */
+struct error *interrupt_quit(struct error *err);
 
 /* Whether a second such signal came, which means that the program has to end at once. */
 bool interrupt_is_urgent(void);

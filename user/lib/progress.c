@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "lib/pager.h"
 
 #define MSEC_PER_SEC	1000
@@ -31,14 +31,6 @@ static struct {
 	bool recount;
 	uint64_t written;	/* bytes written before, and for the progress line since */
 } progress;
-
-static uint64_t progress_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * MSEC_PER_SEC + t.tv_nsec / 1000000;
-}
 
 /*
  * Work that is read twice gets slower the second time, so the latest rate counts as much as
@@ -140,7 +132,7 @@ void progress_begin(const char *what, uint64_t total)
 	memset(&progress, 0, sizeof(progress));
 	progress.what = what;
 	progress.total = total;
-	progress.last = progress_now();
+	progress.last = monotonic_ms();
 	progress.next = progress.last + FIRST_MSEC;
 }
 
@@ -166,7 +158,7 @@ void progress_advance(uint64_t bytes)
 	if (!progress.what)
 		return;
 	progress.done += bytes;
-	time = progress_now();
+	time = monotonic_ms();
 	if (time < progress.next)
 		return;
 	progress.next = time + NEXT_MSEC;

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 #include "capture/perf_ring.h"
 #include "lib/array.h"
+#include "lib/monotonic.h"
 #include "lib/strbuf.h"
 
 struct evlist_ring {
@@ -243,14 +243,6 @@ static struct pollfd *evlist_pollfds(const struct evlist *self)
 	return fds;
 }
 
-static int64_t evlist_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 static PyObject *evlist_poll(PyObject *object, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "timeout", NULL };
@@ -269,9 +261,9 @@ static PyObject *evlist_poll(PyObject *object, PyObject *args, PyObject *keyword
 	fds = evlist_pollfds(self);
 	if (!fds)
 		return PyErr_NoMemory();
-	end = evlist_now_ms() + timeout;
+	end = monotonic_ms() + timeout;
 	do {
-		int left = timeout < 0 ? -1 : (int)(end - evlist_now_ms());
+		int left = timeout < 0 ? -1 : (int)(end - monotonic_ms());
 
 		Py_BEGIN_ALLOW_THREADS
 		n = poll(fds, nr, timeout >= 0 && left < 0 ? 0 : left);

@@ -13,6 +13,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "lib/socket_address.h"
 #include "perfdata/greeting.h"
 
@@ -146,18 +147,10 @@ struct greeting_wait {
 	int64_t end;
 };
 
-static int64_t listener_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 static int wait_for_greeting(void *data, int fd)
 {
 	const struct greeting_wait *wait = data;
-	int64_t left = wait->end - listener_now_ms();
+	int64_t left = wait->end - monotonic_ms();
 
 	return left > 0 ? listener_wait(wait->listener, fd, left) : -ETIMEDOUT;
 }
@@ -165,7 +158,7 @@ static int wait_for_greeting(void *data, int fd)
 /* Accept one connection; *ret stays -1 if it is no recorder that may send. */
 static struct error *accept_one(struct listener *listener, int *ret)
 {
-	struct greeting_wait wait = { listener, listener_now_ms() + GREETING_MS };
+	struct greeting_wait wait = { listener, monotonic_ms() + GREETING_MS };
 	_cleanup_close_ int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
 	struct error *err;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/monotonic.h"
 #include "record/body.h"
 
 #define CHUNK_BYTES	(256u << 10)
@@ -26,14 +27,6 @@ struct live_span {
 	struct perf_event_header header;
 	uint64_t cpu;
 };
-
-static uint64_t live_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 /* Drop old chunks that were read. */
 static void live_drop_old(struct live_records *live, uint64_t now)
@@ -75,7 +68,7 @@ static struct error *live_append(struct live_records *live, const void *data, si
 		.header = { .type = LIVE_SPAN, .size = sizeof(mark) }, .cpu = cpu,
 	};
 	struct live_chunk *chunk = live->newest;
-	uint64_t now = live_now_ms();
+	uint64_t now = monotonic_ms();
 	struct error *err = NULL;
 
 	if (!chunk || chunk->size - chunk->used < sizeof(mark) + size ||
@@ -222,7 +215,7 @@ void live_records_deinit(struct live_records *live)
 
 uint64_t live_records_kept_ms(const struct live_records *live)
 {
-	return live->oldest ? live_now_ms() - live->oldest->begun : 0;
+	return live->oldest ? monotonic_ms() - live->oldest->begun : 0;
 }
 
 /* Write the records of a chunk that the history does not have, each ring's for itself. */

@@ -9,12 +9,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "recorder/loop.h"
 
 #define POLL_MS		100
@@ -23,14 +23,6 @@
 
 /* If so many samples are of the recorder's own work, this is reported while it records. */
 #define OWN_WORK_WHILE	100000
-
-static uint64_t loop_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 /* The thread that asks the sources for marks, one mark at a time. */
 struct marker {
@@ -205,9 +197,9 @@ static struct error *step_marks(struct loop *loop, struct loop_consumer *consume
 		if (!err)
 			err = record_sink_round(consumer->sink, m->mark);
 	}
-	if (!err && consumer->sink->ops->round && !due->marking && loop_now_ms() >= due->round) {
+	if (!err && consumer->sink->ops->round && !due->marking && monotonic_ms() >= due->round) {
 		word = 1;
-		due->round = loop_now_ms() + loop->latency_ms;
+		due->round = monotonic_ms() + loop->latency_ms;
 		due->marking = write(m->ask, &word, sizeof(word)) == sizeof(word);
 	}
 	return err;
@@ -222,13 +214,13 @@ static bool loop_is_over(const struct loop *loop, const struct schedule *due)
 {
 	/* If a ring is always ready, the wait delivers no signals, so we also ask for them here. */
 	return interrupt_signal() || (loop->workload->pid && workload_ended(loop->workload)) ||
-	       loop_now_ms() >= due->end;
+	       monotonic_ms() >= due->end;
 }
 
 static unsigned int loop_poll_ms(const struct loop *loop, const struct schedule *due)
 {
 	unsigned int ms = loop->latency_ms < POLL_MS ? loop->latency_ms : POLL_MS;
-	uint64_t now = loop_now_ms();
+	uint64_t now = monotonic_ms();
 
 	if (now >= due->end)
 		return 0;
@@ -286,9 +278,9 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 				    struct marker *m, struct poll_set *set)
 {
 	struct schedule due = {
-		.round = loop_now_ms() + loop->latency_ms,
-		.clock = loop_now_ms() + CLOCK_MS,
-		.end = loop->duration_ms ? loop_now_ms() + loop->duration_ms : UINT64_MAX,
+		.round = monotonic_ms() + loop->latency_ms,
+		.clock = monotonic_ms() + CLOCK_MS,
+		.end = loop->duration_ms ? monotonic_ms() + loop->duration_ms : UINT64_MAX,
 	};
 	bool task_target = loop->has_tasks && !loop->workload->pid, end = false;
 
@@ -304,8 +296,8 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 		if (!err)
 			err = step_marks(loop, consumer, m, set->fds[set->nr - 1].revents & POLLIN,
 					 &due);
-		if (!err && loop_now_ms() >= due.clock) {
-			due.clock = loop_now_ms() + CLOCK_MS;
+		if (!err && monotonic_ms() >= due.clock) {
+			due.clock = monotonic_ms() + CLOCK_MS;
 			err = loop_add_clock(loop, consumer);
 		}
 		if (!err && consumer->turn)

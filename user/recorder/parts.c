@@ -5,23 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "perfdata/connection.h"
 
 /* The most bytes that parts begin with of what became of tasks since they were looked at. */
 #define HISTORY_BYTES (1 << 20)
-
-static uint64_t parts_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 static uint64_t minus_known(uint64_t sum, uint64_t before)
 {
@@ -143,7 +135,7 @@ static void parts_began(struct parts *parts)
 	parts->consumer.sink = parts->file.consumer.sink;
 	writer_watch_tasks(parts->file.writer, &parts->history.sink);
 	parts->began_bytes = writer_bytes(parts->file.writer);
-	parts->began_ms = parts_now_ms();
+	parts->began_ms = monotonic_ms();
 }
 
 /*
@@ -203,7 +195,7 @@ static struct error *parts_turn(struct loop_consumer *consumer, bool *ret_end)
 
 	(void)ret_end;
 	if ((limit->bytes && bytes >= limit->bytes) ||
-	    (limit->ms && parts_now_ms() - parts->began_ms >= limit->ms))
+	    (limit->ms && monotonic_ms() - parts->began_ms >= limit->ms))
 		return parts_switch(parts);
 	return NULL;
 }

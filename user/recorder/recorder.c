@@ -3,10 +3,10 @@
 
 #include <limits.h>
 #include <poll.h>
-#include <time.h>
 
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 
 static struct error *recorder_fork_and_open(struct plan *plan,
 					    const struct workload_options *command,
@@ -38,14 +38,6 @@ struct error *recorder_open(struct plan *plan, const struct workload_options *co
 	/* Up to here, which can take a while, ^C simply ends the process. */
 	interrupt_block();
 	return err;
-}
-
-static uint64_t recorder_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
 struct delay_control {
@@ -84,13 +76,13 @@ struct error *recorder_delay(struct recorder *recorder, unsigned int ms)
 {
 	struct workload *command = &recorder->workload;
 	struct delay_control c = { .recorder = recorder };
-	uint64_t now = recorder_now_ms();
+	uint64_t now = monotonic_ms();
 	uint64_t end = ms == RECORDER_UNTIL_TOLD ? UINT64_MAX : now + ms;
 	struct error *err = command->pid ? workload_exec(command) : NULL;
 
 	recorder->delayed = true;
 	/* SIGCHLD interrupts the wait. */
-	for (; !err && !c.begin && now < end && !interrupt_signal(); now = recorder_now_ms()) {
+	for (; !err && !c.begin && now < end && !interrupt_signal(); now = monotonic_ms()) {
 		if (command->pid && workload_ended(command))
 			break;
 		err = delay_wait(recorder, &c, end - now);

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "script/columns/py_on_batch.h"
 #include "script/handlers/py_handlers.h"
 #include "script/handlers/py_sample_dict.h"
@@ -64,14 +64,6 @@ static struct {
 	volatile uint64_t at;		/* last signal that counted, monotonic ms; 0: none */
 	volatile bool ending, spared;	/* end functions are called; one signal was ignored then */
 } interrupts;
-
-static uint64_t monotonic_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void on_interrupt(int signal)
 {
