@@ -56,6 +56,20 @@ static uint64_t any_number(struct fuzzer *f)
 	return one_in(f, 3) ? (uint64_t)rnd(f) << 32 | rnd(f) : edges[below(f, ARRAY_SIZE(edges))];
 }
 
+/*
+ * Where the kernel may write what we ask for.  call() changes single bits of arguments, so also
+ * of pointers.  From this address and below ARENA_BYTES, such a pointer leads to other bytes of
+ * the arena, or to where nothing is mapped, but never to a variable or a return address of ours.
+ */
+#define ARENA		((char *)(1UL << (sizeof(long) == 8 ? 40 : 28)))
+#define ARENA_BYTES	(2u << 20)
+
+static bool arena_map(void)
+{
+	return mmap(ARENA, ARENA_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == ARENA;
+}
+
 static int any_file(struct fuzzer *f)
 {
 	return f->fds[below(f, NR_FILES)];
@@ -236,11 +250,9 @@ static void do_count_add(struct fuzzer *f)
 
 static void do_count_read(struct fuzzer *f)
 {
-	/* Larger than any table here: call() may change the size that the kernel is told. */
-	static char room[1 << 20];
 	struct ktrace_count_read read = {
 		.size = sizeof(read), .index = below(f, 4), .cpu = below(f, 2),
-		.entries = one_in(f, 20) ? any_number(f) : (uintptr_t)room,
+		.entries = one_in(f, 20) ? any_number(f) : (uintptr_t)ARENA,
 		.room = below(f, 4096),
 		.position = one_in(f, 3) ? any_number(f) : 0,
 	};
@@ -250,10 +262,9 @@ static void do_count_read(struct fuzzer *f)
 
 static void do_describe(struct fuzzer *f)
 {
-	static char text[20000];
 	struct ktrace_describe describe = {
-		.size = sizeof(describe), .bytes = below(f, sizeof(text)),
-		.data = one_in(f, 10) ? any_number(f) : (uintptr_t)text,
+		.size = sizeof(describe), .bytes = below(f, 20000),
+		.data = one_in(f, 10) ? any_number(f) : (uintptr_t)ARENA,
 	};
 
 	DO(f, any_file(f), DESCRIBE, &describe);
@@ -280,11 +291,10 @@ static void do_keep(struct fuzzer *f)
 {
 	struct ktrace_keep keep = { .size = sizeof(keep), .name = "fuzz" };
 	struct ktrace_kept_info info = { .size = sizeof(info), .nth = below(f, 4) };
-	uint64_t cpus[4];
-	char text[2048];
 	struct ktrace_recall recall = {
-		.size = sizeof(recall), .cpus_bytes = one_in(f, 4) ? below(f, 4) * 8 : sizeof(cpus),
-		.cpus = (uintptr_t)cpus, .bytes = below(f, sizeof(text)), .data = (uintptr_t)text,
+		.size = sizeof(recall), .cpus_bytes = 8 * (one_in(f, 4) ? below(f, 4) : 4),
+		.cpus = (uintptr_t)ARENA, .bytes = below(f, 2048),
+		.data = (uintptr_t)ARENA + ARENA_BYTES / 2,
 	};
 
 	keep.name[4] = '0' + below(f, 4);
@@ -592,6 +602,7 @@ TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
 	pid_t pid;
 
 	TH_LOG("KTRACE_SEED=%llu", (unsigned long long)seed);
+	ASSERT_TRUE(arena_map());
 	for (i = 0; i < NR_SHARED; i++)
 		f.fds[i] = device_open(_metadata);
 	for (n = 0; n < 2; n++) {
