@@ -122,15 +122,13 @@ struct error *cmd_data(int argc, char **argv, int *ret_status)
 		.stop_at_argument = true,
 	};
 	struct error *err;
-	int index;
+	bool run;
 
 	(void)ret_status;
-	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
 		return err;
-	if (index == argc)
-		return subcommand_missing("data");
-	if (strcmp(argv[index], "convert"))
-		return subcommand_unknown("data", names, argv[index]);
-	return data_convert(argc - index, argv + index);
+	if (strcmp(argv[0], "convert"))
+		return subcommand_unknown("data", names, argv[0]);
+	return data_convert(argc, argv);
 }

@@ -154,14 +154,34 @@ static struct error *kvm_record(struct kvm_command *c, char **argv, int *ret_sta
 	return subcommand_record(words, events, argv, ret_status);
 }
 
+#define KVM_STAT_SYNOPSIS "stat {record|report|live} [OPTIONS]"
+#define KVM_STAT_DETAILS \
+	". 'stat record' records when guests of KVM are left and entered, 'stat report' sums up " \
+	"why and for how long, and 'stat live' does so meanwhile. " \
+	"'ktrace kvm stat report --help' prints the options of one of them"
+
 static struct error *kvm_stat(struct kvm_command *c, int argc, char **argv, int *ret_status)
 {
 	static const char *const names[] = { "record", "report", "live", NULL };
 	/* Help and errors call the commands so. */
 	static char report[] = "stat report", live[] = "stat live";
+	const struct option_spec options[] = {
+		SUBCOMMAND_INPUT_OPTIONS(&c->from),
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "kvm",
+		.synopsis = KVM_STAT_SYNOPSIS,
+		.details = KVM_STAT_DETAILS,
+		.options = options,
+		.stop_at_argument = true,
+	};
+	struct error *err;
+	bool run;
 
-	if (!argc)
-		return subcommand_missing("kvm stat");
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
+		return err;
 	if (subcommand_is("record", argv[0]))
 		return kvm_record(c, argv, ret_status);
 	if (subcommand_is("report", argv[0])) {
@@ -182,7 +202,7 @@ static struct error *kvm_run(struct kvm_command *c, int argc, char **argv, int *
 	static const char *const perfs[] = { "top", "record", "report", "diff", "buildid-list" };
 
 	if (!strcmp(argv[0], "stat"))
-		return kvm_stat(c, argc - 1, argv + 1, ret_status);
+		return kvm_stat(c, argc, argv, ret_status);
 	for (size_t i = 0; i < sizeof(perfs) / sizeof(*perfs); i++)
 		if (!strcmp(argv[0], perfs[i]))
 			return error_hint(error_new(ENOSYS, "ktrace kvm %s is not built: samples in "
@@ -206,22 +226,18 @@ struct error *cmd_kvm(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "kvm",
-		.synopsis = "[OPTIONS] stat {record|report|live} [OPTIONS]",
-		.details = ". 'stat record' records when guests of KVM are left and entered, "
-			   "'stat report' sums up why and for how long, and 'stat live' does so "
-			   "meanwhile. "
-			   "'ktrace kvm stat report --help' prints the options of one of them",
+		.synopsis = "[OPTIONS] " KVM_STAT_SYNOPSIS,
+		.details = KVM_STAT_DETAILS,
 		.options = options,
 		.stop_at_argument = true,
 	};
 	struct error *err;
-	int index;
+	bool run;
 
-	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
 		return err;
-	err = index == argc ? subcommand_missing("kvm") :
-		kvm_run(&c, argc - index, argv + index, ret_status);
+	err = kvm_run(&c, argc, argv, ret_status);
 	machine_destroy(c.machine);
 	reader_close(c.reader);
 	selection_deinit(&c.selection);

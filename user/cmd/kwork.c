@@ -316,14 +316,13 @@ struct error *cmd_kwork(int argc, char **argv, int *ret_status)
 		.stop_at_argument = true,
 	};
 	struct error *err;
-	int index;
+	bool run;
 
-	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
 		return err;
 	kwork_lines_init(&c.lines);
-	err = index == argc ? subcommand_missing("kwork") :
-		kwork_run(&c, argc - index, argv + index, ret_status);
+	err = kwork_run(&c, argc, argv, ret_status);
 	kwork_lines_deinit(&c.lines);
 	machine_destroy(c.machine);
 	reader_close(c.reader);

@@ -298,13 +298,12 @@ struct error *cmd_lock(int argc, char **argv, int *ret_status)
 		.stop_at_argument = true,
 	};
 	struct error *err;
-	int index;
+	bool run;
 
-	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
 		return err;
-	err = index == argc ? subcommand_missing("lock") :
-		lock_run(&c, argc - index, argv + index, ret_status);
+	err = lock_run(&c, argc, argv, ret_status);
 	machine_destroy(c.machine);
 	reader_close(c.reader);
 	selection_deinit(&c.selection);

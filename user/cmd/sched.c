@@ -109,15 +109,11 @@ struct error *cmd_sched(int argc, char **argv, int *ret_status)
 	};
 	const struct sched_command *command = NULL;
 	struct error *err;
-	int index;
+	bool run;
 
-	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
 		return err;
-	if (index == argc)
-		return subcommand_missing("sched");
-	argc -= index;
-	argv += index;
 	if (!strcmp(argv[0], "record") || !strcmp(argv[0], "rec"))
 		return sched_record(argv, ret_status);
 	if (!strcmp(argv[0], "script"))

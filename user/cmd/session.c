@@ -209,23 +209,21 @@ struct error *cmd_session(int argc, char **argv, int *ret_status)
 		.stop_at_argument = true,
 	};
 	struct error *err;
-	int index;
+	bool run;
 
 	(void)ret_status;
-	err = command_parse(&usage, argc, argv, &index);
-	if (err || index < 0)
+	err = subcommand_find(&usage, &argc, &argv, &run);
+	if (err || !run)
 		return err;
-	if (index == argc)
-		return subcommand_missing("session");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		if (!subcommand_is(commands[i].name, argv[index]))
+		if (!subcommand_is(commands[i].name, argv[0]))
 			continue;
 		interrupt_begin();
-		err = commands[i].run(argc - index, argv + index);
+		err = commands[i].run(argc, argv);
 		if (err && interrupt_signal())
 			error_report(err);
 		interrupt_end_by_signal();
 		return err;
 	}
-	return subcommand_unknown("session", names, argv[index]);
+	return subcommand_unknown("session", names, argv[0]);
 }

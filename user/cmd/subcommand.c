@@ -10,6 +10,25 @@
 #include "lib/array.h"
 #include "lib/words.h"
 
+struct error *subcommand_find(const struct command_usage *usage, int *argc, char ***argv,
+			      bool *ret_run)
+{
+	int index;
+	struct error *err = command_parse(usage, *argc, *argv, &index);
+
+	if (err)
+		return err;
+	*ret_run = index >= 0;
+	if (index < 0)
+		return NULL;
+	if (index == *argc)
+		return error_hint(error_new(EINVAL, "%s needs to know what to do", usage->name),
+				  "'ktrace %s --help' lists its commands", usage->name);
+	*argc -= index;
+	*argv += index;
+	return NULL;
+}
+
 struct error *subcommand_parse(const char *command, const struct option_spec *options, int argc,
 			       char **argv, bool *ret_run)
 {
@@ -50,12 +69,6 @@ struct error *subcommand_unknown(const char *command, const char *const *names, 
 		return error_hint(err, "Did you mean '%s'? 'ktrace %s --help' lists them", near,
 				  command);
 	return error_hint(err, "'ktrace %s --help' lists them", command);
-}
-
-struct error *subcommand_missing(const char *command)
-{
-	return error_hint(error_new(EINVAL, "%s needs to know what to do", command),
-			  "'ktrace %s --help' lists its commands", command);
 }
 
 /* The texts of the words "SYSTEM:NAME" belong to @texts. */

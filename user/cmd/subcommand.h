@@ -24,6 +24,14 @@ struct subcommand_input {
 	RECORDING_FORCE_OPTION((from)->force)
 
 /*
+ * Parse the options of a command that has such commands, up to the name of one of them.  *argv is
+ * that name then, and *argc counts it and what follows.  Sets *ret_run as subcommand_parse(), and
+ * fails if no name follows.
+ */
+struct error *subcommand_find(const struct command_usage *usage, int *argc, char ***argv,
+			      bool *ret_run);
+
+/*
  * Parse the command line of a command of @command; argv[0] is its name.  As command_parse(),
  * but nothing may be left that is no option.
  */
@@ -35,9 +43,6 @@ bool subcommand_is(const char *name, const char *word);
 
 /* Fail, as @command has no command @name, and suggest one of @names, which ends with NULL. */
 struct error *subcommand_unknown(const char *command, const char *const *names, const char *name);
-
-/* Fail, as nothing says what @command is to do. */
-struct error *subcommand_missing(const char *command);
 
 /* A group of events to record; NULL ends it. */
 struct subcommand_events {
