@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/known_events.h"
+#include "analysis/sched_event.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
@@ -15,11 +16,11 @@
 
 enum lock_kind { LOCK_BEGIN = 1, LOCK_END };
 
-enum { LOCK_ADDRESS, LOCK_FLAGS };
+enum { LOCK_ADDRESS, LOCK_FLAGS, LOCK_RET = LOCK_FLAGS };
 
 static const struct known_row lock_rows[] = {
 	{ "lock", "contention_begin", LOCK_BEGIN, { "lock_addr", "flags" } },
-	{ "lock", "contention_end", LOCK_END, { "lock_addr" } },
+	{ "lock", "contention_end", LOCK_END, { "lock_addr", "?ret" } },
 	{ 0 },
 };
 
@@ -32,6 +33,8 @@ struct lock_wait {
 
 struct lock_waits {
 	struct known_events events;
+	struct sched_events sched_events;
+	struct lock_owners owners;
 	struct hash_table rows_index, waits_index, tasks_index;
 	struct {
 		struct lock_wait *items;
@@ -168,27 +171,31 @@ static size_t lock_find_row(const struct lock_contention *locks, uint64_t hash, 
 	return NO_ROW;
 }
 
-static struct error *lock_add_row(struct lock_contention *locks, const struct session_record *r,
-				  const struct known_event *e, uint64_t hash, uint64_t key,
-				  size_t first_frame)
+/* @name is the row's from now on. */
+static struct error *lock_add_row(struct lock_contention *locks, char *name, uint32_t flags,
+				  uint64_t hash, uint64_t key, size_t first_frame)
 {
 	struct lock_row row = {
-		.key = key, .flags = e->values[LOCK_FLAGS], .min = UINT64_MAX,
+		.key = key, .name = name, .flags = flags, .min = UINT64_MAX,
 		.first_frame = first_frame, .nr_frames = locks->frames.nr - first_frame,
 	};
 
-	if (locks->options->by == LOCK_BY_CALLER)
-		row.name = lock_caller_name(locks, r);
-	else if (locks->options->by == LOCK_BY_ADDRESS)
-		row.name = lock_address_name(locks, r, e->values[LOCK_ADDRESS]);
-	else
-		row.name = strdup("");
-	if (!row.name || !array_push(&locks->rows, row)) {
-		free(row.name);
+	if (!name || !array_push(&locks->rows, row)) {
+		free(name);
 		return &error_no_memory;
 	}
 	return hash_table_add(&locks->waits->rows_index, hash, locks->rows.nr - 1) ?
 		NULL : &error_no_memory;
+}
+
+static char *lock_row_name(const struct lock_contention *locks, const struct session_record *r,
+			   const struct known_event *e)
+{
+	if (locks->options->by == LOCK_BY_CALLER)
+		return lock_caller_name(locks, r);
+	if (locks->options->by == LOCK_BY_ADDRESS)
+		return lock_address_name(locks, r, e->values[LOCK_ADDRESS]);
+	return strdup("");
 }
 
 static struct error *lock_row_of(struct lock_contention *locks, const struct session_record *r,
@@ -211,7 +218,8 @@ static struct error *lock_row_of(struct lock_contention *locks, const struct ses
 		locks->frames.nr = first;
 		return NULL;
 	}
-	err = lock_add_row(locks, r, e, hash, key, first);
+	err = lock_add_row(locks, lock_row_name(locks, r, e), e->values[LOCK_FLAGS], hash, key,
+			   first);
 	*ret = locks->rows.nr - 1;
 	return err;
 }
@@ -279,25 +287,98 @@ static struct error *lock_begin(struct lock_contention *locks, const struct sess
 	return NULL;
 }
 
+static void lock_row_add(struct lock_row *row, uint64_t length)
+{
+	row->acquired++;
+	row->total += length;
+	row->min = length < row->min ? length : row->min;
+	row->max = length > row->max ? length : row->max;
+}
+
 static struct error *lock_end(struct lock_contention *locks, const struct session_record *r,
 			      const struct known_event *e)
 {
 	struct lock_wait *wait;
 	struct error *err = lock_wait_of(locks, r->sample.tid, e->values[LOCK_ADDRESS], false,
 					 &wait);
-	struct lock_row *row;
-	uint64_t length;
 
 	if (err || !wait || wait->row == NO_ROW)
 		return err;
-	row = &locks->rows.items[wait->row];
-	length = r->sample.time > wait->since ? r->sample.time - wait->since : 0;
-	row->acquired++;
-	row->total += length;
-	row->min = length < row->min ? length : row->min;
-	row->max = length > row->max ? length : row->max;
+	lock_row_add(&locks->rows.items[wait->row],
+		     r->sample.time > wait->since ? r->sample.time - wait->since : 0);
 	wait->row = NO_ROW;
 	return NULL;
+}
+
+/* @r is what it does now, NULL: nothing is known of it. */
+static struct error *lock_owner_row(struct lock_contention *locks, int32_t owner,
+				    const struct session_record *r, size_t *ret)
+{
+	uint64_t hash = hash_key_number(owner);
+	size_t first = locks->frames.nr;
+	struct error *err = NULL;
+
+	*ret = lock_find_row(locks, hash, (uint64_t)owner, NULL, 0);
+	if (*ret != NO_ROW && (!r || locks->rows.items[*ret].nr_frames))
+		return NULL;
+	if (r)
+		err = lock_read_chain(locks, r);
+	if (!err && *ret == NO_ROW) {
+		err = lock_add_row(locks, strdup(""), 0, hash, (uint64_t)owner, first);
+		*ret = locks->rows.nr - 1;
+	} else if (!err) {
+		locks->rows.items[*ret].first_frame = first;
+		locks->rows.items[*ret].nr_frames = locks->frames.nr - first;
+	}
+	return err;
+}
+
+static struct error *lock_owner_end(struct lock_contention *locks, const struct session_record *r,
+				    const struct known_event *e)
+{
+	struct lock_owners *owners = &locks->waits->owners;
+	struct error *err = lock_owners_end(owners, r->sample.tid, e->values[LOCK_ADDRESS],
+					    e->values[LOCK_RET] != 0, r->sample.time);
+
+	for (size_t i = 0; !err && i < owners->shares.nr; i++) {
+		size_t row;
+
+		err = lock_owner_row(locks, owners->shares.items[i].owner, NULL, &row);
+		if (err)
+			break;
+		locks->rows.items[row].contended++;
+		lock_row_add(&locks->rows.items[row], owners->shares.items[i].ns);
+	}
+	return err;
+}
+
+static struct error *lock_owner_wake(struct lock_contention *locks, const struct session_record *r)
+{
+	struct lock_waits *w = locks->waits;
+	struct sched_event e;
+	struct error *err = sched_event_read(&w->sched_events, r, &e);
+	/* sched_wakeup follows sched_waking, maybe in an interrupt of another CPU. */
+	bool wakes = !err && (e.kind == SCHED_EVENT_WAKING || (e.kind == SCHED_EVENT_WAKEUP &&
+			      !(w->sched_events.found & 1u << SCHED_EVENT_WAKING)));
+	int32_t owner;
+	size_t row;
+
+	if (!wakes || !lock_owners_sleeps(&w->owners, e.tid))
+		return err;
+	w->processes = r->processes;
+	owner = e.in_interrupt || r->sample.tid <= 0 ? LOCK_OWNER_UNKNOWN : r->sample.tid;
+	if (owner != LOCK_OWNER_UNKNOWN)
+		err = lock_owner_row(locks, owner, r, &row);
+	return err ? err : lock_owners_wake(&w->owners, e.tid, owner, e.time);
+}
+
+static struct error *lock_owner_sample(struct lock_contention *locks,
+				       const struct session_record *r, const struct known_event *e)
+{
+	if (e->kind == LOCK_END)
+		return lock_owner_end(locks, r, e);
+	return lock_owners_begin(&locks->waits->owners, r->sample.tid, e->values[LOCK_ADDRESS],
+				 e->values[LOCK_FLAGS], r->sample.time);
 }
 
 static struct error *lock_sample(struct session_consumer *consumer, const struct session_record *r)
@@ -306,9 +387,13 @@ static struct error *lock_sample(struct session_consumer *consumer, const struct
 	struct known_event e;
 	struct error *err = known_event_read(&locks->waits->events, r, &e);
 
-	if (err || !e.kind)
+	if (err || (!e.kind && locks->options->by != LOCK_BY_OWNER))
 		return err;
+	if (!e.kind)
+		return lock_owner_wake(locks, r);
 	locks->waits->processes = r->processes;
+	if (locks->options->by == LOCK_BY_OWNER)
+		return lock_owner_sample(locks, r, &e);
 	return e.kind == LOCK_BEGIN ? lock_begin(locks, r, &e) : lock_end(locks, r, &e);
 }
 
@@ -319,11 +404,27 @@ static int lock_compare_task(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
+static struct error *lock_name_tasks(struct lock_contention *locks, struct processes *processes)
+{
+	for (size_t i = 0; i < locks->rows.nr; i++) {
+		struct lock_row *row = &locks->rows.items[i];
+		int32_t tid = row->key;
+
+		free(row->name);
+		row->name = strdup(tid == LOCK_OWNER_UNKNOWN ? "Unknown" :
+				   processes_comm(processes, -1, tid));
+		if (!row->name)
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
 /* The names are the session's, which ends now. */
 static struct error *lock_finish(struct session_consumer *consumer)
 {
 	struct lock_contention *locks = container_of(consumer, struct lock_contention, consumer);
 	struct processes *processes = locks->waits->processes;
+	struct error *err = NULL;
 
 	for (size_t i = 0; i < locks->tasks.nr; i++) {
 		struct lock_task *task = &locks->tasks.items[i];
@@ -332,19 +433,16 @@ static struct error *lock_finish(struct session_consumer *consumer)
 		if (!task->comm)
 			return &error_no_memory;
 	}
-	for (size_t i = 0; locks->options->by == LOCK_BY_TASK && i < locks->rows.nr; i++) {
-		struct lock_row *row = &locks->rows.items[i];
-
-		free(row->name);
-		row->name = strdup(processes_comm(processes, -1, row->key));
-		if (!row->name)
-			return &error_no_memory;
-	}
+	if (locks->options->by == LOCK_BY_TASK || locks->options->by == LOCK_BY_OWNER)
+		err = lock_name_tasks(locks, processes);
+	if (err)
+		return err;
 	if (locks->tasks.nr)
 		qsort(locks->tasks.items, locks->tasks.nr, sizeof(*locks->tasks.items),
 		      lock_compare_task);
 	for (size_t i = 0; i < locks->waits->waits.nr; i++)
 		locks->unended += locks->waits->waits.items[i].row != NO_ROW;
+	locks->unended += locks->waits->owners.unended;
 	return NULL;
 }
 
@@ -380,6 +478,8 @@ void lock_contention_destroy(struct lock_contention *locks)
 	free(locks->frames.items);
 	free(locks->tasks.items);
 	known_events_deinit(&locks->waits->events);
+	sched_events_deinit(&locks->waits->sched_events);
+	lock_owners_deinit(&locks->waits->owners);
 	hash_table_deinit(&locks->waits->rows_index);
 	hash_table_deinit(&locks->waits->waits_index);
 	hash_table_deinit(&locks->waits->tasks_index);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How long tasks waited for the kernel's locks: by who called, by task, or by lock, of the
- * events lock:contention_begin and contention_end (Linux 5.19).
+ * events lock:contention_begin and contention_end (Linux 5.19).  With sched:sched_waking or,
+ * without it, sched_wakeup, also by who held the locks meanwhile (analysis/lock_owners.h).
  */
 #ifndef KTRACE_ANALYSIS_LOCK_CONTENTION_H
 #define KTRACE_ANALYSIS_LOCK_CONTENTION_H
@@ -10,24 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/lock_owners.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 
-enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_ADDRESS };
+enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_ADDRESS, LOCK_BY_OWNER };
 
 enum lock_key { LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_AVG_WAIT, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX,
 		LOCK_WAIT_MIN };
 
 #define LOCK_KEYS	6
 
-/* All times are in ns. */
+/*
+ * All times are in ns.  A row of an owner has, for each wait, how long it lasted while this task
+ * held the lock.
+ */
 struct lock_row {
 	uint64_t key;		/* the tid or the address of the lock; by caller, 0 */
 	char *name;		/* of the caller: "vfs_write+0x29c"; or the comm */
 	uint32_t flags;		/* what the first event says of the lock */
 	uint64_t contended, acquired;	/* how often the wait began, and ended */
 	uint64_t total, min, max;	/* of the waits that ended */
-	size_t first_frame, nr_frames;	/* of the first event's call chain */
+	size_t first_frame, nr_frames;	/* of the first event's call chain; of an owner, of the
+					 * first time that it let go a lock */
 };
 
 /* A task that waited, by tid. */

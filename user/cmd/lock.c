@@ -21,7 +21,7 @@ struct lock_command {
 	struct lock_contention_options options;
 	struct lock_text text;
 	const char *key, *fields;
-	bool threads, addresses, join, map;
+	bool threads, addresses, owners, join, map;
 	unsigned int entries;
 	struct selection selection;
 	struct reader *reader;
@@ -91,6 +91,32 @@ static struct error *lock_check_events(const struct lock_command *c)
 			  "'ktrace lock record' records it");
 }
 
+/* Each wait is told in a place of its own, so that an owner does not miss what is not known. */
+static void lock_tell_unknown(const struct lock_contention *locks)
+{
+	for (size_t i = 0; i < locks->rows.nr; i++) {
+		const struct lock_row *row = &locks->rows.items[i];
+
+		if ((int32_t)row->key == LOCK_OWNER_UNKNOWN)
+			log_notice("Of %llu waits, %.3f ms have no known owner: where tasks only "
+				   "spin, nobody wakes them, and a task outside of the recording "
+				   "or an interrupt may have done it.",
+				   (unsigned long long)row->acquired, row->total / 1e6);
+	}
+}
+
+static struct error *lock_check_owners(const struct lock_command *c)
+{
+	const struct event_list *events = reader_events(c->reader);
+
+	if (!c->owners || event_is_recorded(events, "sched", "sched_waking") ||
+	    event_is_recorded(events, "sched", "sched_wakeup"))
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording does not tell who let go a lock: it has "
+				    "no event sched:sched_waking"),
+			  "'ktrace lock record --lock-owner' records it");
+}
+
 static struct error *lock_open(struct lock_command *c)
 {
 	struct error *err = recording_open(c->from.input, &c->reader);
@@ -98,7 +124,10 @@ static struct error *lock_open(struct lock_command *c)
 	if (!err)
 		err = reader_read_header(c->reader);
 	/* The events of a pipe can come later. */
-	return err || reader_header(c->reader)->is_pipe ? err : lock_check_events(c);
+	if (err || reader_header(c->reader)->is_pipe)
+		return err;
+	err = lock_check_events(c);
+	return err ? err : lock_check_owners(c);
 }
 
 static struct error *lock_read(struct lock_command *c, struct lock_contention **ret)
@@ -117,6 +146,8 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 				    NULL);
 	if (!err)
 		err = lock_check_events(c);
+	if (!err)
+		err = lock_check_owners(c);
 	if (!err && (*ret)->unended)
 		log_notice("%llu waits had not ended at the end, or are without their end.",
 			   (unsigned long long)(*ret)->unended);
@@ -159,12 +190,12 @@ static struct error *lock_show(struct lock_command *c, bool report)
 	enum lock_key sort;
 	struct error *err;
 
-	if (c->threads && c->addresses)
-		return error_new(EINVAL, "lock contention -t and -l are different tables: "
-				 "choose one");
+	if (c->addresses && (c->threads || c->owners))
+		return error_new(EINVAL, "lock contention -l and %s are different tables: "
+				 "choose one", c->owners ? "-o" : "-t");
 	if (c->options.depth > CALLCHAIN_DEPTH)
 		return error_new(EINVAL, "--max-stack is at most %d", CALLCHAIN_DEPTH);
-	c->options.by = c->threads ? LOCK_BY_TASK :
+	c->options.by = c->owners ? LOCK_BY_OWNER : c->threads ? LOCK_BY_TASK :
 			c->addresses || report ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
 	c->options.caller_names = report;
 	err = lock_set_fields(c, &sort);
@@ -172,6 +203,8 @@ static struct error *lock_show(struct lock_command *c, bool report)
 		err = lock_read(c, &locks);
 	if (err)
 		return err;
+	if (c->owners)
+		lock_tell_unknown(locks);
 	if (c->join)
 		lock_contention_join(locks);
 	lock_contention_sort(locks, sort);
@@ -191,6 +224,8 @@ static struct error *lock_contention(struct lock_command *c, int argc, char **ar
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 'l', "lock-addr", NULL, "a line for each lock", &c->addresses,
 		  NULL },
+		{ OPTION_FLAG, 'o', "lock-owner", NULL,
+		  "a line for each thread that held what others waited for", &c->owners, NULL },
 		LOCK_TABLE_OPTIONS(c),
 		LOCK_READ_OPTIONS(c),
 		{ 0 },
@@ -260,8 +295,14 @@ static struct error *lock_record(char **argv, int *ret_status)
 		"-m", "1024", "-c", "1", "--call-graph", "fp", NULL,
 	};
 	static const char *const names[] = { "contention_begin", "contention_end", NULL };
-	const struct subcommand_events events[] = { { "lock", names, NULL }, { 0 } };
+	static const char *const wakes[] = { "sched_waking", NULL };
+	struct subcommand_events events[] = { { "lock", names, NULL }, { 0 }, { 0 } };
 
+	/* The options behind it are those of `ktrace record`. */
+	if (argv[1] && !strcmp(argv[1], "--lock-owner")) {
+		events[1] = (struct subcommand_events){ "sched", wakes, NULL };
+		argv++;
+	}
 	return subcommand_record(words, events, argv, ret_status);
 }
 

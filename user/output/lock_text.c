@@ -6,12 +6,6 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 
-/* Bits of an event's flags: the kernel's LCB_F_*. */
-enum {
-	LOCK_SPIN = 1, LOCK_READ = 2, LOCK_WRITE = 4, LOCK_RT = 8, LOCK_PERCPU = 16,
-	LOCK_MUTEX = 32, LOCK_TYPES = 63,
-};
-
 static const struct {
 	uint32_t flags;
 	const char *type, *family;
@@ -114,7 +108,7 @@ static void lock_add_contention(const struct lock_text *text, const struct lock_
 				struct strbuf *out)
 {
 	lock_add_columns(text, row, out);
-	if (text->by == LOCK_BY_TASK)
+	if (text->by == LOCK_BY_TASK || text->by == LOCK_BY_OWNER)
 		strbuf_addf(out, "  %10" PRId32 "   ", (int32_t)row->key);
 	else if (text->by == LOCK_BY_CALLER)
 		strbuf_addf(out, "  %10s   ", lock_type(row->flags, false));
@@ -124,7 +118,7 @@ static void lock_add_contention(const struct lock_text *text, const struct lock_
 	if (text->by == LOCK_BY_ADDRESS)
 		strbuf_addf(out, " (%s)", lock_type(row->flags, true));
 	strbuf_addch(out, '\n');
-	if (text->by == LOCK_BY_CALLER && text->stacks)
+	if ((text->by == LOCK_BY_CALLER || text->by == LOCK_BY_OWNER) && text->stacks)
 		lock_add_stack(text, row, out);
 }
 
@@ -133,6 +127,7 @@ void lock_contention_text_add(const struct lock_text *text, struct strbuf *out)
 	static const char *const headings[] = {
 		[LOCK_BY_CALLER] = "        type   caller", [LOCK_BY_TASK] = "         pid   comm",
 		[LOCK_BY_ADDRESS] = "           address   symbol",
+		[LOCK_BY_OWNER] = "         pid   owner",
 	};
 	size_t shown = 0;
 
