@@ -131,6 +131,30 @@ static void add_event(const struct capture_backend *backend, struct event_list *
 	event_specs_deinit(&specs);
 }
 
+/* Whatever -F says of the events that say nothing themselves. */
+static void test_own_period(const struct capture_backend *backend)
+{
+	struct event_attr_options options = {
+		.clockid = -1, .system_wide = true, .leader = true, .freq = 99,
+	};
+	struct event_specs specs = { 0 };
+	struct perf_event_attr attr;
+
+	for (size_t i = 0; i < 3; i++)
+		no_error(event_specs_add(&specs, TRACEPOINT), named("event %zu is taken", i));
+	if (specs.nr != 3)
+		return;
+	specs.items[1].period = 7;
+	specs.items[2].freq = 50;
+	backend->init_attr(&specs.items[0], &options, &attr);
+	ok(attr.freq && attr.sample_freq == 99, "an event without a period has the rate of all");
+	backend->init_attr(&specs.items[1], &options, &attr);
+	ok(!attr.freq && attr.sample_period == 7, "an event's own period comes before the rate");
+	backend->init_attr(&specs.items[2], &options, &attr);
+	ok(attr.freq && attr.sample_freq == 50, "an event's own rate comes before that of all");
+	event_specs_deinit(&specs);
+}
+
 static void test_backend(const struct capture_backend *backend)
 {
 	struct event_list events = { 0 };
@@ -439,6 +463,8 @@ int main(void)
 		}
 		ok(true, "%s can be used", (*b)->name);
 		test_backend(*b);
+		if (!is_made_up(*b))
+			test_own_period(*b);
 		if (!(*b)->counting)
 			continue;
 		test_counting(*b, false);

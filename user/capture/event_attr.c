@@ -181,10 +181,10 @@ void event_attr_init_device(const struct event_spec *spec,
 	init_common(options, ret);
 	ret->type = PERF_TYPE_TRACEPOINT;
 	ret->config = spec->config;
+	set_period(spec, options, ret);
+	/* Whatever was asked for, the device's samples have this. */
 	ret->sample_type = KTRACE_SAMPLE_TYPE |
 			   (options->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
-	ret->freq = options->freq != 0;
-	ret->sample_period = options->freq ? options->freq : options->period ? options->period : 1;
 	ret->disabled = 1;
 	ret->exclude_guest = 1;
 }
