@@ -12,7 +12,8 @@
 
 A recording is the path of a file that all workers can read, or a Remote, which is a file on
 one worker's machine and is read only there: only answers travel.  Everything is lazy, as in
-Dask: compute() does the work.  Answers do not depend on the number of workers or on the order
+Dask: compute() does the work.  It ends with an error that names the machine and the recordings
+when a machine has no worker any more, for which Dask would wait for ever.  Answers do not depend on the number of workers or on the order
 in which they finish, because a recording is always divided at the same times, and the parts
 are put together in the order of the recordings.
 
@@ -29,12 +30,15 @@ import tempfile
 import dask
 import dask.dataframe
 import dask.delayed
-import distributed
 from dask.dataframe.utils import clear_known_categories
+from dask.delayed import Delayed
 
 import ktrace
+from ktrace import dask_wait
+from ktrace.dask_wait import WAIT, Lost
 
-__all__ = ['Remote', 'count', 'fold', 'histogram', 'profile', 'read', 'record']
+__all__ = ['Lost', 'Remote', 'compute', 'count', 'fold', 'histogram', 'profile', 'read', 'record',
+           'tasks']
 
 # The bytes of a recording that one task reads, as nearly as its times tell.
 PART_BYTES = 32 << 20
@@ -68,8 +72,32 @@ def _task(recording, function, *arguments):
     """A delayed call that runs where the recording can be read."""
     if not isinstance(recording, Remote):
         return dask.delayed(function, pure=True)(*arguments)
-    with dask.annotate(workers=[recording.worker], allow_other_workers=False):
+    with dask_wait.place(recording):
         return dask.delayed(function, pure=True)(*arguments)
+
+
+def compute(*values, wait=WAIT):
+    """The values of what the functions here return, or of anything else that Dask can compute from
+    it, as dask.compute() gives them.
+
+    wait: for so many seconds a machine may have no worker.  Then this is ktrace.dask.Lost, a
+    RuntimeError that names it; its list recordings has all those that could not be read.
+    RuntimeError: the scheduler was lost, or workers died of a task each time."""
+    return tuple(dask_wait.compute(values, Remote, wait))
+
+
+class Answer(Delayed):
+    """A dask.delayed value that is computed by the compute() above."""
+
+    __slots__ = ()
+
+    def __reduce__(self):
+        return type(self), (self._key, self._dask, self._length, self._layer)
+
+    def compute(self, *, wait=WAIT, **options):
+        if options:
+            return super().compute(**options)
+        return compute(self, wait=wait)[0]
 
 
 def _check_version(version):
@@ -78,11 +106,21 @@ def _check_version(version):
                            f'has {version}: install the same version on both')
 
 
+def _opened(recording):
+    """A ktrace.Recording.  Errors name the machine, because others may have a file of that path."""
+    try:
+        return ktrace.open(_path(recording))
+    except (OSError, ValueError) as error:
+        if not isinstance(recording, Remote):
+            raise
+        raise RuntimeError(f'{recording.worker}: {error}') from error
+
+
 def _parts_here(recording, version, part_bytes):
     """The parts of a recording, as (start, end) in ns, at times that only the file decides."""
     _check_version(version)
     path = _path(recording)
-    with ktrace.open(path) as opened:
+    with _opened(recording) as opened:
         first, last = opened.header['first_sample_time'], opened.header['last_sample_time']
         fields = {name: dict(columns) for name, columns in opened.events.items()}
     if not first or not last or last <= first:
@@ -95,8 +133,8 @@ def _parts_here(recording, version, part_bytes):
 def _look(recordings, part_bytes):
     """What each recording has: its fields by event, and its parts.  This runs at once."""
     version = ktrace.__version__
-    looks = dask.compute(*[_task(recording, _parts_here, recording, version, part_bytes)
-                           for recording in recordings])
+    looks = compute(*[_task(recording, _parts_here, recording, version, part_bytes)
+                      for recording in recordings])
     return [(fields, [Part(recording, start, end, version) for start, end in times])
             for recording, (fields, times) in zip(recordings, looks)]
 
@@ -107,7 +145,7 @@ def _parts(recordings, part_bytes):
 
 def _batches(part, event, fields):
     _check_version(part.version)
-    with ktrace.open(_path(part.recording)) as opened:
+    with _opened(part.recording) as opened:
         if event is not None and event not in opened.events:
             return
         yield from opened.batches(event, fields, order='file', time=(part.start, part.end))
@@ -116,7 +154,7 @@ def _batches(part, event, fields):
 def _frame(part, event, fields, origin, index):
     """A part as a DataFrame of pandas."""
     _check_version(part.version)
-    with ktrace.open(_path(part.recording)) as opened:
+    with _opened(part.recording) as opened:
         frame = opened.read(event, fields, time=(part.start, part.end)).to_pandas()
     if origin:
         frame['_recording'] = _path(part.recording)
@@ -159,8 +197,8 @@ def read(recordings, event, fields=None, *, part_bytes=PART_BYTES):
     parts = [part for _, parts in looks for part in parts]
     origin = len(recordings) > 1
     index = not origin and (fields is None or '_time' in fields)
-    empty = _task(recordings[0], _frame, parts[0]._replace(start=0, end=1), event, fields, origin,
-                  index).compute()
+    empty = compute(_task(recordings[0], _frame, parts[0]._replace(start=0, end=1), event, fields,
+                          origin, index))[0]
     frames = [_task(part.recording, _frame, part, event, fields, origin, index) for part in parts]
     divisions = None
     if index and len(parts) > 1:
@@ -180,6 +218,13 @@ def _combine(combine, answers):
     return total
 
 
+def _tree(combine, answers):
+    while len(answers) > 1:
+        answers = [dask.delayed(_combine)(combine, answers[i:i + FAN_IN])
+                   for i in range(0, len(answers), FAN_IN)]
+    return Answer(answers[0].key, answers[0].dask)
+
+
 def _apply(part, function, combine, event, fields):
     return _combine(combine, [function(batch) for batch in _batches(part, event, fields)])
 
@@ -191,12 +236,8 @@ def fold(recordings, function, combine, event=None, fields=None, *, part_bytes=P
     does not have the event adds nothing.  Returns a dask.delayed value; None: there were no
     samples.  The answers are combined as a tree, neighbours first, so combine has to be
     associative, and need not be commutative."""
-    answers = [_task(part.recording, _apply, part, function, combine, event, fields)
-               for part in _parts(recordings, part_bytes)]
-    while len(answers) > 1:
-        answers = [dask.delayed(_combine)(combine, answers[i:i + FAN_IN])
-                   for i in range(0, len(answers), FAN_IN)]
-    return answers[0]
+    return _tree(combine, [_task(part.recording, _apply, part, function, combine, event, fields)
+                           for part in _parts(recordings, part_bytes)])
 
 
 def _add(a, b):
@@ -251,6 +292,34 @@ def profile(recordings, event, **options):
     return fold(recordings, _chains, _add, event, ['_callchain', '_period'], **options)
 
 
+def _tasks_here(recording, version, by):
+    _check_version(version)
+    with _opened(recording) as opened:
+        rows = ktrace.tasks(opened, chains=False)
+    total = {}
+    for *key, start, end in zip(*[_values(rows[name]) for name in (*by, 'start', 'end')]):
+        number, nsecs, longest = total.get(tuple(key), (0, 0, 0))
+        total[tuple(key)] = number + 1, nsecs + end - start, max(longest, end - start)
+    return total
+
+
+def _add_states(a, b):
+    total = dict(a)
+    for key, (number, nsecs, longest) in b.items():
+        have = total.get(key, (0, 0, 0))
+        total[key] = have[0] + number, have[1] + nsecs, max(have[2], longest)
+    return total
+
+
+def tasks(recordings, by=('comm', 'state')):
+    """How long tasks ran, waited and were blocked: a dask.delayed dict by the values of these
+    columns of ktrace.tasks(), of (how often, ns in all, ns of the longest).  A recording is read
+    by one task, because what a task of Linux does now depends on what it did before."""
+    version = ktrace.__version__
+    return _tree(_add_states, [_task(recording, _tasks_here, recording, version, tuple(by))
+                               for recording in _as_list(recordings)])
+
+
 def _record_here(worker, events, seconds, options, tool, folder):
     tool = tool or os.environ.get('KTRACE') or shutil.which('ktrace')
     if not tool:
@@ -265,6 +334,9 @@ def _record_here(worker, events, seconds, options, tool, folder):
     except OSError as error:
         shutil.rmtree(folder)
         raise RuntimeError(f'{worker}: {tool} cannot be run: {error.strerror}') from error
+    if status is None:
+        shutil.rmtree(folder)
+        raise RuntimeError(f'{worker}: nobody waits for this recording any more')
     if status:
         shutil.rmtree(folder)
         if status < 0:
@@ -276,33 +348,35 @@ def _record_here(worker, events, seconds, options, tool, folder):
 def _run_recorder(words):
     """The status of the recorder, and what it said.  A recorder that is killed leaves its command
     behind, which would keep a pipe open: so this is a file, and the command is ended, too.  A
-    recorder ends with its worker."""
+    recorder ends with its worker, and with the program that asked for it: then the status is
+    None."""
     if shutil.which('setpriv'):
         words = ['setpriv', '--pdeathsig', 'TERM', '--', *words]
     with tempfile.TemporaryFile('w+') as said:
         with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=said, start_new_session=True) as recorder:
-            recorder.wait()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(recorder.pid, signal.SIGKILL)
+            wanted = True
+            while wanted and recorder.poll() is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    recorder.wait(.5)
+                wanted = dask_wait.wanted()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(recorder.pid, signal.SIGKILL)
         said.seek(0)
-        return recorder.returncode, said.read()
+        return recorder.returncode if wanted else None, said.read()
 
 
-def _gather(client, futures):
-    """What the futures, by the addresses of their workers, return.  A task may run on its worker
-    only, so that Dask would wait for a worker that was lost until it comes back."""
-    waiting = dict(futures)
-    while waiting:
-        with contextlib.suppress(TimeoutError, distributed.TimeoutError):
-            distributed.wait(list(waiting.values()), timeout=1)
-        waiting = {address: future for address, future in waiting.items() if not future.done()}
-        lost = sorted(set(waiting) - set(client.scheduler_info()['workers']))
+def _gather_recorded(client, futures):
+    """What the futures, by the addresses of their workers, return.  A worker that comes back has
+    not recorded what the lost one did, so that this does not wait for it."""
+    def check():
+        waiting = {address for address, future in futures.items() if not future.done()}
+        lost = sorted(waiting - set(client.scheduler_info()['workers']))
         if lost:
-            client.cancel(list(futures.values()))
-            raise RuntimeError(f'{lost[0]}: the worker was lost while it recorded; what it has '
-                               'recorded stays on its machine')
-    return client.gather(list(futures.values()))
+            raise Lost(f'{lost[0]}: the worker was lost while it recorded; what it has recorded '
+                       'stays on its machine')
+
+    return dask_wait.gather(client, list(futures.values()), check)
 
 
 def record(client, events, seconds, *, options=(), tool=None, folder=None):
@@ -313,15 +387,15 @@ def record(client, events, seconds, *, options=(), tool=None, folder=None):
     are put there (the folder for temporary files).  Machines with several workers are recorded
     by one of them.  Returns the list of Remotes, in the order of the machines' names.
 
-    RuntimeError: a worker could not record, and its message, or it was lost meanwhile.  The files are the caller's: they
-    stay until somebody deletes them."""
+    RuntimeError: a worker could not record, and its message, or it was lost meanwhile.  The files
+    are the caller's: they stay until somebody deletes them."""
     events = [events] if isinstance(events, str) else list(events)
     hosts = {}
     for address, worker in sorted(client.scheduler_info()['workers'].items()):
         hosts.setdefault(worker.get('host', address), address)
     if not hosts:
         raise RuntimeError('the cluster has no workers')
-    return _gather(client, {
+    return _gather_recorded(client, {
         address: client.submit(_record_here, address, events, seconds, list(options), tool, folder,
                                workers=[address], allow_other_workers=False, pure=False)
         for _, address in sorted(hosts.items())})
