@@ -16,6 +16,9 @@
 /* The most functions that are inlined into each other and become frames. */
 #define MAX_INLINED	256
 
+/* So many nodes of a path are fetched from memory at once. */
+#define AHEAD	64
+
 /* An address while something is mapped; equal versions of maps have equal lists. */
 struct known_address {
 	uint64_t ip, version;
@@ -27,6 +30,7 @@ struct known_address {
 struct tree_node {
 	uint32_t parent;
 	uint32_t place;		/* of a root, its group */
+	uint32_t hash;		/* of the places from the root to here */
 };
 
 /* The frames of an unwound address where functions are inlined. */
@@ -62,7 +66,7 @@ struct call_tree {
 		struct tree_node *items;
 		size_t nr, alloc;
 	} nodes;
-	uint32_t *slots;	/* open addressing: nodes by parent and place; 0: free */
+	uint32_t *slots;	/* open addressing: nodes by their hashes; 0: free */
 	size_t mask;
 };
 
@@ -137,16 +141,35 @@ static bool is_known(const struct known_address *known, const struct known_addre
 	       known->mode == key->mode;
 }
 
+/* Make the key of an address, and find where it is if it came recently. */
+static struct known_address *find_recent(const struct call_tree *tree, struct machine *machine,
+					 const struct maps *maps, uint8_t mode, uint64_t ip,
+					 struct known_address *ret_key)
+{
+	const struct maps *list = machine ? machine_maps(machine, maps, mode) : NULL;
+	uint64_t hash;
+
+	*ret_key = (struct known_address){
+		.ip = ip, .version = list ? list->version : 0, .mode = mode, .is_used = true,
+	};
+	hash = hash_key_number((ret_key->version << 8 | mode) * 0x9e3779b97f4a7c15ULL ^ ip);
+	return &tree->recent[hash & (RECENT - 1)];
+}
+
+void call_tree_expect_place(const struct call_tree *tree, struct machine *machine,
+			    const struct maps *maps, uint8_t mode, uint64_t ip)
+{
+	struct known_address key;
+
+	__builtin_prefetch(find_recent(tree, machine, maps, mode, ip, &key));
+}
+
 struct error *call_tree_find_place(struct call_tree *tree, struct machine *machine,
 				   const struct maps *maps, uint8_t mode, uint64_t ip,
 				   uint32_t *ret)
 {
-	const struct maps *list = machine ? machine_maps(machine, maps, mode) : NULL;
-	struct known_address key = {
-		.ip = ip, .version = list ? list->version : 0, .mode = mode, .is_used = true,
-	};
-	uint64_t hash = hash_key_join(hash_key_number(ip), key.version << 8 | mode);
-	struct known_address *recent = &tree->recent[hash & (RECENT - 1)];
+	struct known_address key;
+	struct known_address *recent = find_recent(tree, machine, maps, mode, ip, &key);
 	struct call_place place = { .ip = ip, .mode = mode };
 	struct place found = { 0 };
 
@@ -294,16 +317,16 @@ const struct call_place *call_tree_place(const struct call_tree *tree, uint32_t 
 	return &tree->places.items[place];
 }
 
-static size_t hash_node(const struct tree_node *node)
+static uint32_t hash_node(uint32_t parent_hash, uint32_t place)
 {
-	return hash_key_number((uint64_t)node->parent << 32 | node->place);
+	return hash_key_number((uint64_t)parent_hash << 32 | place);
 }
 
 /* Put all nodes into @slots, which are free. */
 static void fill_slots(const struct call_tree *tree, uint32_t *slots, size_t mask)
 {
 	for (size_t i = 1; i < tree->nodes.nr; i++) {
-		size_t at = hash_node(&tree->nodes.items[i]) & mask;
+		size_t at = tree->nodes.items[i].hash & mask;
 
 		while (slots[at])
 			at = (at + 1) & mask;
@@ -325,10 +348,10 @@ static bool grow_slots(struct call_tree *tree)
 	return true;
 }
 
-struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place,
-			    uint32_t *ret_node)
+static struct error *find_or_add_node(struct call_tree *tree, uint32_t parent, uint32_t place,
+				      uint32_t hash, uint32_t *ret_node)
 {
-	const struct tree_node key = { parent, place };
+	const struct tree_node key = { parent, place, hash };
 	size_t at;
 
 	/* The node that was added next is mostly the first child, and near at hand. */
@@ -339,7 +362,7 @@ struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t pl
 	}
 	if (tree->nodes.nr * 2 > tree->mask && !grow_slots(tree))
 		return &error_no_memory;
-	at = hash_node(&key) & tree->mask;
+	at = hash & tree->mask;
 	for (; tree->slots[at]; at = (at + 1) & tree->mask) {
 		const struct tree_node *node = &tree->nodes.items[tree->slots[at]];
 
@@ -353,6 +376,48 @@ struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t pl
 	tree->slots[at] = tree->nodes.nr - 1;
 	*ret_node = tree->nodes.nr - 1;
 	return NULL;
+}
+
+/*
+ * A node's hash depends on places alone.  So all slots of a path can be asked for before the
+ * first of them is needed, and then all nodes: memory answers them together.
+ */
+static void expect_nodes(const struct call_tree *tree, uint32_t hash, const uint32_t *places,
+			 size_t nr, uint32_t *hashes)
+{
+	for (size_t i = 0; i < nr; i++) {
+		hash = hashes[i] = hash_node(hash, places[i]);
+		if (tree->slots)
+			__builtin_prefetch(&tree->slots[hash & tree->mask]);
+	}
+	for (size_t i = 0; i < nr && tree->slots; i++)
+		__builtin_prefetch(&tree->nodes.items[tree->slots[hashes[i] & tree->mask]]);
+}
+
+struct error *call_tree_add_path(struct call_tree *tree, uint32_t parent, const uint32_t *places,
+				 size_t nr, uint32_t *ret_nodes)
+{
+	uint32_t hashes[AHEAD];
+
+	for (size_t i = 0; i < nr; i++) {
+		const size_t at = i % AHEAD, left = nr - i;
+		struct error *err;
+
+		if (!at)
+			expect_nodes(tree, tree->nodes.items[parent].hash, places + i,
+				     left < AHEAD ? left : AHEAD, hashes);
+		err = find_or_add_node(tree, parent, places[i], hashes[at], &ret_nodes[i]);
+		if (err)
+			return err;
+		parent = ret_nodes[i];
+	}
+	return NULL;
+}
+
+struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place,
+			    uint32_t *ret_node)
+{
+	return call_tree_add_path(tree, parent, &place, 1, ret_node);
 }
 
 struct error *call_tree_add_root(struct call_tree *tree, uint32_t group, uint32_t *ret_node)
@@ -398,7 +463,8 @@ void call_tree_keep(struct call_tree *tree, uint32_t *numbers)
 		if (!numbers[i])
 			continue;
 		numbers[i] = nr;
-		nodes[nr] = (struct tree_node){ numbers[nodes[i].parent], nodes[i].place };
+		nodes[nr] = nodes[i];
+		nodes[nr].parent = numbers[nodes[i].parent];
 		nr++;
 	}
 	tree->nodes.nr = nr;

@@ -51,9 +51,13 @@ struct error *call_tree_find_place(struct call_tree *tree, struct machine *machi
 				   const struct maps *maps, uint8_t mode, uint64_t ip,
 				   uint32_t *ret);
 
+/* @ip will soon be looked for: fetch what is known of it, without waiting for it. */
+void call_tree_expect_place(const struct call_tree *tree, struct machine *machine,
+			    const struct maps *maps, uint8_t mode, uint64_t ip);
+
 /*
- * The same for a frame of a chain: if its address is unwound and functions are inlined there,
- * these are places as well.  Stores at most @max, the innermost first.
+ * Find or add the place of a frame of a chain: if its address is unwound and functions are
+ * inlined there, these are places as well.  Stores at most @max, the innermost first.
  */
 struct error *call_tree_find_frame(struct call_tree *tree, struct machine *machine,
 				   const struct maps *maps, const struct frame *frame,
@@ -73,6 +77,14 @@ struct error *call_tree_add_root(struct call_tree *tree, uint32_t group, uint32_
  */
 struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place,
 			    uint32_t *ret_node);
+
+/*
+ * Find or add the nodes of a path, each place's below the one of the place before it, the first
+ * one's below @parent; the longer the path, the less waiting for memory.  The only error is to be
+ * out of memory.
+ */
+struct error *call_tree_add_path(struct call_tree *tree, uint32_t parent, const uint32_t *places,
+				 size_t nr, uint32_t *ret_nodes);
 
 /* All nodes have numbers from 1 to below that, each a higher one than its parent. */
 size_t call_tree_nodes(const struct call_tree *tree);

@@ -37,6 +37,7 @@ struct chain_nodes {
 		uint8_t *items;		/* by place: 0: not known, 1: no, 2: yes */
 		size_t nr, alloc;
 	} parents, ignored;		/* which functions the patterns match */
+	uint32_t places[CHAIN_NODES_MAX];	/* of the nodes of a sample that are looked for */
 	struct recent_chain recent[CHAIN_SLOTS];	/* by root */
 };
 
@@ -82,7 +83,7 @@ static struct recent_chain *find_recent_chain(struct chain_nodes *chains, uint32
 	return recent;
 }
 
-/* Add the node of a frame to a chain, or several if functions are inlined there. */
+/* Add the place of a frame to a chain, or several if functions are inlined there. */
 static struct error *add_frame(struct chain_nodes *chains, const struct session_record *r,
 			       const struct frame *frame, struct recent_chain *chain)
 {
@@ -96,14 +97,10 @@ static struct error *add_frame(struct chain_nodes *chains, const struct session_
 				   MAX_INLINED, &nr);
 	for (size_t i = 0; !err && i < nr && chain->nr_nodes < CHAIN_NODES_MAX; i++) {
 		const uint32_t place = places[chains->options.innermost_first ? i : nr - 1 - i];
-		const size_t at = chain->nr_nodes;
 
-		if (chains->options.hide_unresolved &&
-		    !call_tree_place(chains->tree, place)->symbol)
-			continue;
-		err = call_tree_add(chains->tree, at ? chain->nodes[at - 1] : chain->root,
-				    place, &chain->nodes[at]);
-		chain->nr_nodes += !err;
+		if (!chains->options.hide_unresolved ||
+		    call_tree_place(chains->tree, place)->symbol)
+			chains->places[chain->nr_nodes++] = place;
 	}
 	return err;
 }
@@ -240,6 +237,37 @@ static size_t count_same_frames(const struct chain_nodes *chains, const struct f
 	return same;
 }
 
+/*
+ * Find the nodes of a sample's frames from number @same on, in the order of the tree.  Everything
+ * is first asked for and then waited for, because most of the time would pass with waiting.
+ */
+static struct error *find_nodes(struct chain_nodes *chains, const struct session_record *r,
+				const struct frame *frames, size_t nr, size_t same,
+				struct recent_chain *chain)
+{
+	const size_t known = chain->nr_nodes;
+	struct error *err = NULL;
+
+	for (size_t i = same; i < nr; i++) {
+		const struct frame *frame = frame_in_order(chains, frames, nr, i);
+
+		call_tree_expect_place(chains->tree, r->machine, r->maps, frame->mode, frame->ip);
+	}
+	for (size_t i = same; i < nr && !err; i++) {
+		const struct frame *frame = frame_in_order(chains, frames, nr, i);
+
+		err = add_frame(chains, r, frame, chain);
+		chain->ips[i] = frame->ip;
+		chain->modes[i] = frame->mode;
+		chain->depths[i] = chain->nr_nodes;
+	}
+	if (err)
+		return err;
+	return call_tree_add_path(chains->tree, known ? chain->nodes[known - 1] : chain->root,
+				  chains->places + known, chain->nr_nodes - known,
+				  chain->nodes + known);
+}
+
 struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct session_record *r,
 				    uint32_t root, struct chain_path *ret)
 {
@@ -267,14 +295,7 @@ struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct ses
 	same = count_same_frames(chains, frames, nr, chain);
 	chain->nr_nodes = same ? chain->depths[same - 1] : 0;
 	ret->same = chain->nr_nodes;
-	for (size_t i = same; i < nr && !err; i++) {
-		const struct frame *frame = frame_in_order(chains, frames, nr, i);
-
-		err = add_frame(chains, r, frame, chain);
-		chain->ips[i] = frame->ip;
-		chain->modes[i] = frame->mode;
-		chain->depths[i] = chain->nr_nodes;
-	}
+	err = find_nodes(chains, r, frames, nr, same, chain);
 	chain->nr = err ? 0 : nr;
 	ret->nodes = chain->nodes;
 	ret->nr = chain->nr_nodes;

@@ -205,6 +205,16 @@ static bool add_chain_nodes(struct histograms *histograms)
 	return true;
 }
 
+/* Fetch what is known of nodes that have not come just before, to wait for it once. */
+static void expect_chain_nodes(const struct histograms *histograms, const struct chain_path *path,
+			       const struct recent_entries *recent)
+{
+	const struct chain_node *nodes = histograms->nodes.items;
+
+	for (size_t i = recent->nr; i < path->nr; i++)
+		__builtin_prefetch(&nodes[path->nodes[i]]);
+}
+
 /* Find or add the chain of @self that ends at a node; NULL: out of memory. */
 static struct counted_chain *find_counted_chain(struct histograms *histograms, uint32_t node,
 						const struct histogram_entry *self)
@@ -279,8 +289,10 @@ static struct error *count_path(struct histograms *histograms, struct histogram 
 	struct error *err;
 	bool is_new;
 
-	if (recent && add_chain_nodes(histograms))
+	if (recent && add_chain_nodes(histograms)) {
+		expect_chain_nodes(histograms, path, recent);
 		chain = find_counted_chain(histograms, path->nodes[path->nr - 1], self);
+	}
 	if (!chain)
 		return &error_no_memory;
 	is_new = !chain->samples && options->graph.mode;
