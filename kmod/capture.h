@@ -110,6 +110,7 @@ struct ktrace_event {
 	u64 fields;
 	u32 trailer_size;
 	u32 index;
+	u32 user_strings;		/* likewise */
 	u16 type;			/* for the raw data, where a probe assigns it */
 	/* Of its samples, but without the size of the raw data; misc likewise. */
 	struct perf_event_header header;

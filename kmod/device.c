@@ -39,6 +39,7 @@ union call_arg {
 	struct ktrace_kept_open kept_open;
 	struct ktrace_kept_info kept_info;
 	struct ktrace_recall recall;
+	struct ktrace_event_info event_info;
 };
 
 struct call {
@@ -204,6 +205,11 @@ static int call_forget(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_kept_forget(session);
 }
 
+static int call_event_info(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_event_info(session, &arg->event_info);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -229,6 +235,7 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_KEPT_INFO)]	= { sizeof(struct ktrace_kept_info), call_kept_info },
 	[_IOC_NR(KTRACE_IOC_RECALL)]	= { sizeof(struct ktrace_recall), call_recall },
 	[_IOC_NR(KTRACE_IOC_FORGET)]	= { 0, call_forget },
+	[_IOC_NR(KTRACE_IOC_EVENT_INFO)] = { sizeof(struct ktrace_event_info), call_event_info },
 };
 
 /*

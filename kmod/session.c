@@ -368,6 +368,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
 	event->config = add->config;
+	event->user_strings = add->user_strings;
 	event->index = session->nr_events;
 	return event;
 }
@@ -516,6 +517,37 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 out_filter:
 	if (err)
 		ktrace_filter_destroy(filter);
+	return err;
+}
+
+int ktrace_session_event_info(struct ktrace_session *session, struct ktrace_event_info *info)
+{
+	u32 size = info->size, index = info->index;
+	struct ktrace_event *event;
+	int err = -EINVAL;
+
+	if (state_of(session) == NEW)
+		return -EBUSY;
+
+	mutex_lock(&session->lock);
+	event = xa_load(&session->events, index);
+	if (event) {
+		*info = (struct ktrace_event_info){
+			.size = size,
+			.index = index,
+			.type = PERF_TYPE_TRACEPOINT,
+			.path = event->ops->path,
+			.config = event->config,
+			.id = event->id,
+			.sample_type = KTRACE_SAMPLE_TYPE |
+				       (event->callchain ? PERF_SAMPLE_CALLCHAIN : 0),
+			.fields = event->fields,
+			.user_strings = event->user_strings,
+			.flags = event->counting ? KTRACE_EVENT_INFO_COUNTED : 0,
+		};
+		err = 0;
+	}
+	mutex_unlock(&session->lock);
 	return err;
 }
 

@@ -43,6 +43,7 @@ void ktrace_session_follow_cpus(void);
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info);
 int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *setup);
 int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add);
+int ktrace_session_event_info(struct ktrace_session *session, struct ktrace_event_info *info);
 int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *sample);
 int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count_add *add);
 int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read);

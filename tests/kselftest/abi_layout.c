@@ -30,7 +30,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 8);
+	VALUE(KTRACE_ABI_MINOR, 9);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -316,6 +316,19 @@ TEST(kept)
 	VALUE(_IOC_NR(KTRACE_IOC_KEPT_INFO), 19);
 	VALUE(_IOC_NR(KTRACE_IOC_RECALL), 20);
 	VALUE(_IOC_NR(KTRACE_IOC_FORGET), 21);
+	SIZE(ktrace_event_info, 56);
+	MEMBER(ktrace_event_info, size, 0, 4);
+	MEMBER(ktrace_event_info, index, 4, 4);
+	MEMBER(ktrace_event_info, type, 8, 4);
+	MEMBER(ktrace_event_info, path, 12, 4);
+	MEMBER(ktrace_event_info, config, 16, 8);
+	MEMBER(ktrace_event_info, id, 24, 8);
+	MEMBER(ktrace_event_info, sample_type, 32, 8);
+	MEMBER(ktrace_event_info, fields, 40, 8);
+	MEMBER(ktrace_event_info, user_strings, 48, 4);
+	MEMBER(ktrace_event_info, flags, 52, 4);
+	VALUE(KTRACE_EVENT_INFO_COUNTED, 1);
+	VALUE(_IOC_NR(KTRACE_IOC_EVENT_INFO), 22);
 }
 
 /* Files with these outlive the kernel that wrote them. */

@@ -81,6 +81,7 @@ static const struct {
 	{ "KEPT_OPEN", KTRACE_IOC_KEPT_OPEN, sizeof(struct ktrace_kept_open) },
 	{ "KEPT_INFO", KTRACE_IOC_KEPT_INFO, sizeof(struct ktrace_kept_info) },
 	{ "RECALL", KTRACE_IOC_RECALL, sizeof(struct ktrace_recall) },
+	{ "EVENT_INFO", KTRACE_IOC_EVENT_INFO, sizeof(struct ktrace_event_info) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)

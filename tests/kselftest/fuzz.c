@@ -291,6 +291,7 @@ static void do_keep(struct fuzzer *f)
 {
 	struct ktrace_keep keep = { .size = sizeof(keep), .name = "fuzz" };
 	struct ktrace_kept_info info = { .size = sizeof(info), .nth = below(f, 4) };
+	struct ktrace_event_info event = { .size = sizeof(event), .index = below(f, 4) };
 	struct ktrace_recall recall = {
 		.size = sizeof(recall), .cpus_bytes = 8 * (one_in(f, 4) ? below(f, 4) : 4),
 		.cpus = (uintptr_t)ARENA, .bytes = below(f, 2048),
@@ -298,7 +299,7 @@ static void do_keep(struct fuzzer *f)
 	};
 
 	keep.name[4] = '0' + below(f, 4);
-	switch (below(f, 5)) {
+	switch (below(f, 6)) {
 	case 0:
 		DO(f, any_file(f), KEEP, &keep);
 		break;
@@ -310,6 +311,9 @@ static void do_keep(struct fuzzer *f)
 		break;
 	case 3:
 		DO(f, any_file(f), KEPT_INFO, &info);
+		break;
+	case 4:
+		DO(f, any_file(f), EVENT_INFO, &event);
 		break;
 	default:
 		DO(f, any_file(f), RECALL, &recall);

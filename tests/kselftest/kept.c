@@ -289,6 +289,37 @@ TEST_F(kept, recall)
 	EXPECT_EQ(-EINVAL, CALL(self->s.fd, RECALL, &recall));
 }
 
+TEST_F(kept, event_info)
+{
+	struct ktrace_event_info info = { .size = sizeof(info), .index = 1 };
+	uint64_t fields = 1 << KTRACE_FIELD_COMM | 1 << KTRACE_FIELD_SEQ;
+	struct ktrace_event_add add =
+		event_add_init(event_id("ktrace_test/seq"), KTRACE_ID_BASE + 7);
+	int fd;
+
+	add.fields = fields;
+	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, event_add(self->s.fd, "ktrace_test/seq", &add));
+	ASSERT_EQ(0, keep(self->s.fd, "info"));
+	session_close(&self->s);
+	session_reopen(_metadata, &self->s, "info", self->cpu);
+	ASSERT_EQ(0, CALL(self->s.fd, EVENT_INFO, &info));
+	EXPECT_EQ(1, info.index);
+	EXPECT_EQ(PERF_TYPE_TRACEPOINT, info.type);
+	EXPECT_EQ(add.path, info.path);
+	EXPECT_EQ(add.config, info.config);
+	EXPECT_EQ(add.id, info.id);
+	EXPECT_EQ(add.sample_type, info.sample_type);
+	EXPECT_EQ(fields, info.fields);
+	EXPECT_EQ(0, (int)info.user_strings);
+	EXPECT_EQ(0, (int)info.flags);
+	info.index = 2;
+	EXPECT_EQ(-EINVAL, CALL(self->s.fd, EVENT_INFO, &info));
+	fd = device_open(_metadata);
+	EXPECT_EQ(-EBUSY, CALL(fd, EVENT_INFO, &info));
+	close(fd);
+}
+
 static int references(struct __test_metadata *_metadata)
 {
 	char text[32];

@@ -175,18 +175,46 @@ static struct error *kept_take_cpus(const uint64_t *words, struct cpumap *ret)
 	return NULL;
 }
 
+/*
+ * Ask the module about the events of a session that was not described.  False: they are none that
+ * a recording could have.
+ */
+static bool ask_events(struct kept_session *session)
+{
+	for (size_t i = 0; i < session->nr_events; i++) {
+		struct ktrace_event_info info = { .size = sizeof(info), .index = i };
+
+		if (ioctl(session->fd, KTRACE_IOC_EVENT_INFO, &info) ||
+		    info.id != KTRACE_ID_BASE + i || info.flags & KTRACE_EVENT_INFO_COUNTED)
+			return false;
+		session->module_events[i] = (struct module_event){
+			.config = info.config, .id = info.id, .sample_type = info.sample_type,
+			.fields = info.fields, .user_strings = info.user_strings,
+		};
+	}
+	return session->nr_events;
+}
+
+static struct error *recall_events(const char *name, struct kept_session *session)
+{
+	session->module_events = calloc(session->nr_events + 1, sizeof(*session->module_events));
+	if (!session->module_events)
+		return &error_no_memory;
+	if (ask_events(session))
+		return NULL;
+	return error_hint(error_new(ENODATA, "The session %s is of another program, and nothing "
+				    "tells what its events are", name),
+			  "That program can read it; 'ktrace session stop --discard %s' ends it", name);
+}
+
 static struct error *recall_session(const char *name, struct kept_session *ret)
 {
 	uint64_t words[CPU_WORDS] = { 0 };
 	struct ktrace_recall recall;
 	int code = ask_recall(ret->fd, &recall, words, NULL, 0);
+	struct error *err;
 
-	if (!code && !recall.bytes)
-		return error_hint(error_new(ENODATA, "The session %s is of another program, and nothing "
-					    "tells what its events are", name),
-				  "That program can read it; 'ktrace session stop --discard %s' ends "
-				  "it", name);
-	if (!code) {
+	if (!code && recall.bytes) {
 		ret->description = malloc(recall.bytes);
 		if (!ret->description)
 			return &error_no_memory;
@@ -199,7 +227,9 @@ static struct error *recall_session(const char *name, struct kept_session *ret)
 	ret->overwrite = recall.flags & KTRACE_RECALL_OVERWRITE;
 	ret->pages = recall.pages;
 	ret->nr_events = recall.nr_events;
-	return kept_take_cpus(words, &ret->cpus);
+	ret->clockid = recall.clockid;
+	err = ret->description ? NULL : recall_events(name, ret);
+	return err ? err : kept_take_cpus(words, &ret->cpus);
 }
 
 static struct error *open_by_name(const char *name, int *ret_fd)
@@ -243,6 +273,7 @@ void kept_session_deinit(struct kept_session *session)
 		close(session->fd);
 	cpumap_deinit(&session->cpus);
 	free(session->description);
+	free(session->module_events);
 	*session = (struct kept_session)KEPT_SESSION_INIT;
 }
 

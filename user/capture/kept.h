@@ -17,6 +17,7 @@
 #include "lib/error.h"
 #include "record/event.h"
 #include "record/ledger.h"
+#include "record/module_event.h"
 
 struct kept_info {
 	char name[33];
@@ -48,8 +49,11 @@ struct kept_session {
 	unsigned int pages;	/* of each ring */
 	size_t nr_events;
 	struct cpumap cpus;	/* that have a ring */
-	void *description;	/* what describe() has stored; owned */
+	int clockid;
+	void *description;	/* what describe() has stored; NULL: nothing; owned */
 	size_t description_size;
+	/* Without a description, what the module tells; [nr_events]; owned. */
+	struct module_event *module_events;
 };
 
 #define KEPT_SESSION_INIT { .fd = -1 }

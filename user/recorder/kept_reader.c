@@ -3,6 +3,8 @@
 
 #include "capture/synthesize.h"
 #include "lib/interrupt.h"
+#include "lib/strbuf.h"
+#include "perfdata/module_events.h"
 
 static struct event_list *reader_list(const struct kept_reader *r)
 {
@@ -14,6 +16,26 @@ static struct capture *reader_capture(const struct kept_reader *r)
 	return r->captures.items[0];
 }
 
+/* A session that no recorder has described has events of this kernel. */
+static struct error *reader_describe(const char *name, struct kept_reader *r)
+{
+	const struct kept_session *session = &r->session;
+	_cleanup_(strbuf) struct strbuf made = STRBUF_INIT;
+	struct error *err;
+
+	if (session->description) {
+		err = description_parse(session->description, session->description_size,
+					&r->description);
+		return err ? error_prefix(err, "The description of the session %s is damaged", name) :
+			     NULL;
+	}
+	err = module_events_describe(session->module_events, session->nr_events, session->clockid,
+				     &made);
+	if (!err)
+		err = description_parse(made.data, made.len, &r->description);
+	return err ? error_prefix(err, "The events of the session %s cannot be read", name) : NULL;
+}
+
 struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *r)
 {
 	struct error *err = kept_open(name, &r->session);
@@ -21,10 +43,9 @@ struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *
 	if (err)
 		return err;
 	r->ends = ends;
-	err = description_parse(r->session.description, r->session.description_size,
-				&r->description);
+	err = reader_describe(name, r);
 	if (err)
-		return error_prefix(err, "The description of the session %s is damaged", name);
+		return err;
 	err = kept_capture(&r->session, reader_list(r), ends, &r->captures.items[0]);
 	if (err)
 		return err;

@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	8
+#define KTRACE_ABI_MINOR	9
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -1139,6 +1139,40 @@ struct ktrace_recall {
 #define KTRACE_RECALL_RUNNING	(1U << 0)	/* between START and STOP */
 #define KTRACE_RECALL_OVERWRITE	(1U << 1)	/* KTRACE_SETUP_OVERWRITE */
 
+/**
+ * struct ktrace_event_info - an event as the session has it; KTRACE_IOC_EVENT_INFO
+ * @size: of this structure, in bytes
+ * @index: in: of EVENT_ADD
+ * @type: out: of EVENT_ADD
+ * @path: out: of EVENT_ADD
+ * @config: out: of EVENT_ADD
+ * @id: out: of EVENT_ADD
+ * @sample_type: out: of EVENT_ADD
+ * @fields: out: of EVENT_ADD
+ * @user_strings: out: of EVENT_ADD
+ * @flags: out: KTRACE_EVENT_INFO_*
+ *
+ * KTRACE_IOC_EVENT_INFO (ABI 1.9): what a reader needs to know of an event that it has not added.
+ * With the event's format, which tracefs has under the same `config`, that is enough to read its
+ * records.  Sessions that the module itself has begun, when it was loaded, have no description
+ * (RECALL) but this.  Their events have the ids from KTRACE_ID_BASE on.  After SETUP.  EINVAL:
+ * there is no such event.
+ */
+struct ktrace_event_info {
+	__u32 size;
+	__u32 index;
+	__u32 type;
+	__u32 path;
+	__aligned_u64 config;
+	__aligned_u64 id;
+	__aligned_u64 sample_type;
+	__aligned_u64 fields;
+	__u32 user_strings;
+	__u32 flags;
+};
+
+#define KTRACE_EVENT_INFO_COUNTED	(1U << 0)	/* by COUNT_ADD: it has no records */
+
 /*
  * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
  * EBUSY: before SETUP, or while the session runs.
@@ -1175,5 +1209,6 @@ struct ktrace_recall {
 #define KTRACE_IOC_KEPT_INFO	_IOWR(KTRACE_IOC_MAGIC, 19, struct ktrace_kept_info)
 #define KTRACE_IOC_RECALL	_IOWR(KTRACE_IOC_MAGIC, 20, struct ktrace_recall)
 #define KTRACE_IOC_FORGET	_IO(KTRACE_IOC_MAGIC, 21)
+#define KTRACE_IOC_EVENT_INFO	_IOWR(KTRACE_IOC_MAGIC, 22, struct ktrace_event_info)
 
 #endif /* _UAPI_LINUX_KTRACE_H */
