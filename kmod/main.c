@@ -6,6 +6,7 @@
 #include "callchain.h"
 #include "compat/perf_sysctl.h"
 #include "device.h"
+#include "first_session.h"
 #include "hotplug.h"
 #include "scratch.h"
 #include "vmcore.h"
@@ -21,13 +22,23 @@ static int __init ktrace_init(void)
 	err = ktrace_vmcore_init();
 	if (err)
 		goto err_hotplug_exit;
-	err = ktrace_device_init();
+	err = ktrace_first_session_begin();
 	if (err)
 		goto err_vmcore_exit;
+	err = ktrace_device_init();
+	if (err)
+		goto err_first_session_end;
+	ktrace_first_session_leave();
 	return 0;
 
+err_first_session_end:
+	ktrace_first_session_end();
 err_vmcore_exit:
 	ktrace_vmcore_exit();
+	/* What a session that could not begin has made. */
+	ktrace_btf_exit();
+	ktrace_callchain_free();
+	ktrace_scratch_free();
 err_hotplug_exit:
 	ktrace_hotplug_exit();
 err_perf_sysctl_exit:

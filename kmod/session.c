@@ -476,15 +476,8 @@ err_free_event:
 	return err;
 }
 
-int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add)
+static int check_add_event(const struct ktrace_event_add *add)
 {
-	struct ktrace_attach_target target = {
-		.type = add->type,
-		.config = add->config,
-		.user_strings = add->user_strings,
-	};
-	struct ktrace_filter *filter = NULL;
-	char *name;
 	int err;
 
 	/* We check again, because the file may have been passed on to another process. */
@@ -497,6 +490,23 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 	    (add->sample_type & ~PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
 	    add->fields & ~ktrace_common_fields_mask())
 		return -EINVAL;
+	return 0;
+}
+
+int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add)
+{
+	struct ktrace_attach_target target = {
+		.type = add->type,
+		.config = add->config,
+		.user_strings = add->user_strings,
+	};
+	struct ktrace_filter *filter = NULL;
+	char *name;
+	int err;
+
+	err = check_add_event(add);
+	if (err)
+		return err;
 
 	if (add->filter) {
 		filter = ktrace_filter_create(u64_to_user_ptr(add->filter), add->filter_insns,
@@ -517,6 +527,26 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 out_filter:
 	if (err)
 		ktrace_filter_destroy(filter);
+	return err;
+}
+
+int ktrace_session_event_add_named(struct ktrace_session *session, struct ktrace_event_add *add,
+				   const char *system, const char *name)
+{
+	struct ktrace_attach_target target = {
+		.type = add->type,
+		.config = add->config,
+		.system = system,
+		.name = name,
+	};
+	int err;
+
+	err = check_add_event(add);
+	if (err)
+		return err;
+	mutex_lock(&session->lock);
+	err = add_event(session, add, &target, NULL);
+	mutex_unlock(&session->lock);
 	return err;
 }
 

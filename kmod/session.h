@@ -34,6 +34,12 @@ void ktrace_session_unkeep(struct ktrace_session *session);
 void ktrace_session_change_reader(struct ktrace_session *session);
 
 /*
+ * KTRACE_IOC_EVENT_ADD for the module itself: without a filter, and with the event's name in the
+ * kernel's memory.
+ */
+int ktrace_session_event_add_named(struct ktrace_session *session, struct ktrace_event_add *add,
+				   const char *system, const char *name);
+/*
  * To be called when CPUs have come online: attaches the events of all sessions again on
  * CPUs where they were lost.
  */
