@@ -41,15 +41,25 @@ static void forget_each_second(struct profiler *profiler, struct profiler_rows *
 	profiler->row_bytes += list->bytes;
 }
 
+static bool are_too_many(const struct profiler *profiler)
+{
+	return profiler->nr_rows > (size_t)MAX_ROWS << profiler->row_doublings ||
+	       profiler->row_bytes > (size_t)MAX_ROW_BYTES << profiler->row_doublings;
+}
+
 static void limit_rows(struct profiler *profiler)
 {
-	while (profiler->nr_rows > MAX_ROWS || profiler->row_bytes > MAX_ROW_BYTES) {
+	while (are_too_many(profiler)) {
 		struct profiler_rows *most = &profiler->rows.items[0];
 
 		for (size_t i = 1; i < profiler->rows.nr; i++)
 			if (profiler->rows.items[i].bytes > most->bytes)
 				most = &profiler->rows.items[i];
-		forget_each_second(profiler, most);
+		/* The only row of an event stays, so there is room for very many events, too. */
+		if (most->nr > 1)
+			forget_each_second(profiler, most);
+		else
+			profiler->row_doublings++;
 	}
 }
 

@@ -85,6 +85,7 @@ struct profiler {
 		size_t nr, alloc;
 	} rows;
 	size_t nr_rows, row_bytes;		/* of all events */
+	unsigned int row_doublings;		/* of their limits, as there are so many events */
 	size_t nr_stays;			/* of all tasks */
 	struct profile_event waits[2];		/* blocked, runnable */
 	struct {
