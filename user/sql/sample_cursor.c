@@ -17,7 +17,7 @@
 /* The columns that tell rows apart. */
 static const char *const key_columns[] = { "_time", "_cpu", "_tid" };
 
-struct sample_cursor *sample_cursor_create(struct sample_table *table)
+struct sample_cursor *sample_cursor_create(const struct sample_table *table)
 {
 	struct sample_cursor *cursor = calloc(1, sizeof(*cursor));
 
@@ -33,6 +33,16 @@ struct sample_cursor *sample_cursor_create(struct sample_table *table)
 	return NULL;
 }
 
+static void free_numbers(struct sample_cursor *cursor)
+{
+	size_t nr = reader_events(cursor->table->tables->reader)->nr;
+
+	for (size_t i = 0; i < nr && cursor->grouped.numbers; i++)
+		free(cursor->grouped.numbers[i].items);
+	free(cursor->grouped.numbers);
+	cursor->grouped.numbers = NULL;
+}
+
 static void cursor_stop(struct sample_cursor *cursor)
 {
 	if (cursor->started)
@@ -43,6 +53,7 @@ static void cursor_stop(struct sample_cursor *cursor)
 	machine_destroy(take_ptr(cursor->machine));
 	reader_close(take_ptr(cursor->reader));
 	cpumap_deinit(&cursor->cpus);
+	free_numbers(cursor);
 	free(cursor->grouped.counts);
 	free(cursor->grouped.order);
 	cursor->grouped.counts = NULL;
@@ -242,7 +253,6 @@ struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool dow
 	struct error *err;
 
 	cursor_stop(cursor);
-	cursor->number = 0;
 	cursor->grouped.order = calloc(events->nr + 1, sizeof(*cursor->grouped.order));
 	if (!cursor->grouped.order)
 		return &error_no_memory;
@@ -307,7 +317,6 @@ struct error *sample_cursor_next(struct sample_cursor *cursor)
 	struct error *err = NULL;
 
 	if (cursor->grouped.counts) {
-		cursor->number++;
 		if (!--cursor->grouped.left)
 			next_group(cursor);
 		return NULL;
@@ -318,6 +327,52 @@ struct error *sample_cursor_next(struct sample_cursor *cursor)
 	if (!err && !cursor->ended)
 		number_row(cursor);
 	return err;
+}
+
+static struct error *read_numbers(struct sample_cursor *cursor)
+{
+	const struct sample_scope everything = { .has_cpu = false };
+	size_t nr = reader_events(cursor->table->tables->reader)->nr;
+	struct sample_cursor *scan;
+	struct error *err;
+
+	cursor->grouped.numbers = calloc(nr + 1, sizeof(*cursor->grouped.numbers));
+	scan = sample_cursor_create(cursor->table);
+	if (!cursor->grouped.numbers || !scan) {
+		if (scan)
+			sample_cursor_destroy(scan);
+		return &error_no_memory;
+	}
+	for (err = sample_cursor_start(scan, 0, &everything); !err && !scan->ended;
+	     err = sample_cursor_next(scan))
+		if (!array_push(&cursor->grouped.numbers[scan->batch.event->index], scan->number)) {
+			err = &error_no_memory;
+			break;
+		}
+	sample_cursor_destroy(scan);
+	return err;
+}
+
+struct error *sample_cursor_number(struct sample_cursor *cursor, int64_t *ret)
+{
+	const struct row_numbers *numbers;
+	struct error *err = NULL;
+
+	*ret = cursor->number;
+	if (!cursor->grouped.counts)
+		return NULL;
+	if (!cursor->grouped.numbers)
+		err = read_numbers(cursor);
+	if (err) {
+		free_numbers(cursor);
+		return err;
+	}
+	numbers = &cursor->grouped.numbers[cursor->grouped.order[cursor->grouped.event]->index];
+	if (cursor->grouped.left > numbers->nr)
+		return error_new(ESTALE, "%s was replaced while it was read",
+				 cursor->table->tables->paths[0]);
+	*ret = numbers->items[cursor->grouped.left - 1];
+	return NULL;
 }
 
 static void text_value(const struct column *column, size_t row, sqlite3_context *context)

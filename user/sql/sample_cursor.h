@@ -38,6 +38,12 @@ struct sample_scope {
 	uint32_t cpu;
 };
 
+/* The numbers of the rows of an event. */
+struct row_numbers {
+	int64_t *items;
+	size_t nr, alloc;
+};
+
 struct sample_cursor {
 	sqlite3_vtab_cursor base;
 	const struct sample_table *table;
@@ -53,18 +59,19 @@ struct sample_cursor {
 	size_t next_rest;		/* after the last record: the event whose rest comes next */
 	struct row_ids ids;
 	const struct column *keys[3];	/* of the batch: time, CPU, thread; or NULL */
-	int64_t number;			/* of the row; with times, the same in all scans */
+	int64_t number;			/* of the row, unless it is grouped */
 	bool started, read, ended;
 	struct {
 		uint64_t *counts;	/* by the index of the event; NULL: rows are read; owned */
 		const struct event **order;	/* events by name; owned */
 		size_t event;		/* the one of this row, in that order */
 		uint64_t left;		/* rows of it, this one included */
+		struct row_numbers *numbers;	/* by the index; NULL: not asked for yet; owned */
 	} grouped;
 };
 
 /* NULL: out of memory. */
-struct sample_cursor *sample_cursor_create(struct sample_table *table);
+struct sample_cursor *sample_cursor_create(const struct sample_table *table);
 void sample_cursor_destroy(struct sample_cursor *cursor);
 
 /*
@@ -82,6 +89,12 @@ struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool dow
 
 /* Go to the next row, or set `ended`. */
 struct error *sample_cursor_next(struct sample_cursor *cursor);
+
+/*
+ * Get the number of this row, which with times is the same in all scans.  A grouped scan reads
+ * all samples when the first one is asked for.
+ */
+struct error *sample_cursor_number(struct sample_cursor *cursor, int64_t *ret);
 
 /* Give SQLite the value of column @at in this row. */
 void sample_cursor_value(const struct sample_cursor *cursor, int at, sqlite3_context *context);

@@ -345,8 +345,11 @@ static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int
 
 static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 {
-	*ret = ((struct sample_cursor *)base)->number;
-	return SQLITE_OK;
+	int64_t number = 0;
+	struct error *err = sample_cursor_number((struct sample_cursor *)base, &number);
+
+	*ret = number;
+	return cursor_result(base, err);
 }
 
 struct error *sample_table_register(sqlite3 *db, struct sql_recordings *recordings)
