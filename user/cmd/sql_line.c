@@ -22,6 +22,7 @@ static int prompt_fd(void)
 #include <sys/stat.h>
 #include <wchar.h>
 
+#include "lib/escape.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
@@ -82,22 +83,34 @@ static int read_character(EditLine *edit, wchar_t *ret)
 	}
 }
 
+/* Set @text to a word as it is shown: a name may hold anything.  Returns its columns. */
+static unsigned int show_word(struct strbuf *text, const char *word)
+{
+	strbuf_reset(text);
+	strbuf_addstr(text, word);
+	escape_controls(text, 0);
+	return terminal_width(strbuf_str(text));
+}
+
 static void list_completions(FILE *out, const struct sql_completion *completion)
 {
 	unsigned int columns = terminal_columns(), width = 0, at = 0;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < completion->nr; i++) {
-		unsigned int len = strlen(completion->items[i]);
+		unsigned int len = show_word(&text, completion->items[i]);
 
 		width = len > width ? len : width;
 	}
 	fputc('\n', out);
 	for (size_t i = 0; i < completion->nr; i++) {
+		unsigned int len = show_word(&text, completion->items[i]);
+
 		if (at && at + width > columns) {
 			fputc('\n', out);
 			at = 0;
 		}
-		fprintf(out, "%-*s  ", width, completion->items[i]);
+		fprintf(out, "%s%*s", strbuf_str(&text), (int)(width - len + 2), "");
 		at += width + 2;
 	}
 	fputc('\n', out);
