@@ -22,8 +22,14 @@ struct embedded_function {
 	struct bytes rest;
 };
 
-struct embedded_line {
+/* The path of a chunk with lines of source. */
+struct embedded_source {
 	const char *path;
+	size_t number;		/* of the chunk */
+};
+
+struct embedded_line {
+	size_t source;		/* the number of the chunk, then the rank of its path */
 	uint32_t line;
 	const char *text;
 };
@@ -40,6 +46,10 @@ struct embedded {
 		size_t nr, alloc;
 	} functions;
 	struct {
+		struct embedded_source *items;		/* ascending */
+		size_t nr, alloc;
+	} sources;
+	struct {
 		struct embedded_line *items;		/* ascending */
 		size_t nr, alloc;
 	} lines;
@@ -54,6 +64,7 @@ void embedded_destroy(struct embedded *embedded)
 	free(embedded->binaries.items);
 	free(embedded->by_name);
 	free(embedded->functions.items);
+	free(embedded->sources.items);
 	free(embedded->lines.items);
 	free(embedded);
 }
@@ -86,11 +97,13 @@ static bool take_function_code(struct embedded *embedded, struct bytes *b)
 
 static bool take_embedded_source(struct embedded *embedded, struct bytes *b)
 {
-	const char *path = bytes_take_word(b);
+	const struct embedded_source source = { bytes_take_word(b), embedded->sources.nr };
 
+	if (!array_push(&embedded->sources, source))
+		return false;
 	while (b->ok && b->p < b->end) {
 		struct embedded_line line = {
-			.path = path, .line = bytes_take_u32(b),
+			.source = source.number, .line = bytes_take_u32(b),
 		};
 
 		line.text = bytes_take_word(b);
@@ -182,14 +195,44 @@ static int compare_named(const void *a, const void *b)
 	return order ? order : x < y ? -1 : x > y;
 }
 
+static int compare_sources(const void *a, const void *b)
+{
+	const struct embedded_source *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
 static int compare_lines(const void *a, const void *b)
 {
 	const struct embedded_line *x = a, *y = b;
-	int order = x->path == y->path ? 0 : strcmp(x->path, y->path);
 
-	if (order)
-		return order;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
 	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/*
+ * Give each line the rank of its path, the place of the first equal one, to be sorted by: a path
+ * may have millions of letters, and be that of millions of lines.
+ */
+static struct error *rank_sources(struct embedded *embedded)
+{
+	const struct embedded_source *sources = embedded->sources.items;
+	size_t nr = embedded->sources.nr, first = 0;
+	_cleanup_free_ size_t *ranks = calloc(nr + 1, sizeof(*ranks));
+
+	if (!ranks)
+		return &error_no_memory;
+	if (nr)
+		qsort(embedded->sources.items, nr, sizeof(*sources), compare_sources);
+	for (size_t i = 0; i < nr; i++) {
+		if (strcmp(sources[i].path, sources[first].path))
+			first = i;
+		ranks[sources[i].number] = first;
+	}
+	for (size_t i = 0; i < embedded->lines.nr; i++)
+		embedded->lines.items[i].source = ranks[embedded->lines.items[i].source];
+	return NULL;
 }
 
 /*
@@ -199,7 +242,10 @@ static int compare_lines(const void *a, const void *b)
 static struct error *sort_embedded(struct embedded *embedded)
 {
 	size_t nr = embedded->binaries.nr;
+	struct error *err = rank_sources(embedded);
 
+	if (err)
+		return err;
 	embedded->by_name = calloc(nr + 1, sizeof(*embedded->by_name));
 	if (!embedded->by_name)
 		return &error_no_memory;
@@ -457,12 +503,32 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 	return true;
 }
 
+/* The rank of a path; of one that is not there, that of the one behind it. */
+static size_t embedded_source_rank(const struct embedded *embedded, const char *path)
+{
+	size_t low = 0, high = embedded->sources.nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(embedded->sources.items[middle].path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const char *embedded_source(const struct embedded *embedded, const char *path, unsigned int line)
 {
-	const struct embedded_line wanted = { .path = path, .line = line };
+	struct embedded_line wanted = { .line = line };
 	const struct embedded_line *found;
 
 	if (!embedded || !embedded->lines.nr)
+		return NULL;
+	wanted.source = embedded_source_rank(embedded, path);
+	if (wanted.source == embedded->sources.nr ||
+	    strcmp(embedded->sources.items[wanted.source].path, path))
 		return NULL;
 	found = bsearch(&wanted, embedded->lines.items, embedded->lines.nr, sizeof(wanted),
 			compare_lines);
