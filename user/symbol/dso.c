@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/log.h"
 #include "symbol/debuginfod.h"
 #include "symbol/dwarf_lines.h"
 #include "symbol/elf_symbols.h"
@@ -288,7 +289,26 @@ static struct error *load_module(struct dso *dso, const struct symbol_options *o
 	return err;
 }
 
-/* Take what the recording holds of the binary; false: it holds nothing of it. */
+/* Take the symbols that are embedded; without them, the binary stays as it was. */
+static struct error *take_embedded_symbols(struct dso *dso, const struct embedded_binary *binary)
+{
+	struct symbols own = { .nr = 0 };
+	struct error *err = embedded_symbols(binary->symbols, &own);
+
+	if (err) {
+		symbols_deinit(&own);
+		return err;
+	}
+	symbols_deinit(&dso->own);
+	dso->own = own;
+	dso->shared = NULL;
+	dso->of_recording = true;
+	dso->text_offset = binary->text_offset;
+	dso->map_offset = binary->map_offset;
+	return NULL;
+}
+
+/* Take what the recording holds of the binary; false: it holds nothing of it, or it is damaged. */
 static bool take_embedded(struct dso *dso, const struct symbol_options *options,
 			  struct error **ret_error)
 {
@@ -297,18 +317,13 @@ static bool take_embedded(struct dso *dso, const struct symbol_options *options,
 	if (!binary)
 		return false;
 	*ret_error = NULL;
-	if (binary->flags & EMBEDDED_OWN_SYMBOLS) {
-		symbols_deinit(&dso->own);
-		*ret_error = embedded_symbols(binary->symbols, &dso->own);
-		dso->shared = NULL;
-		dso->of_recording = true;
-		dso->text_offset = binary->text_offset;
-		dso->map_offset = binary->map_offset;
-	}
+	if (binary->flags & EMBEDDED_OWN_SYMBOLS)
+		*ret_error = take_embedded_symbols(dso, binary);
 	if (*ret_error && *ret_error != &error_no_memory) {
+		log_warning("%s: the names of %s come from the files that are here.",
+			    (*ret_error)->message, dso->name);
 		error_free(*ret_error);
 		*ret_error = NULL;
-		symbols_deinit(&dso->own);
 		return false;
 	}
 	dso->assumed = 0;
