@@ -149,7 +149,7 @@ struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 	if (err)
 		return err;
 	if (!table->all)
-		options.pattern = reader_events(table->tables->reader)->items[table->event]->name;
+		options.event = reader_events(table->tables->reader)->items[table->event]->name;
 	/* An event need not have sampled the same in each of several recordings. */
 	options.lenient = table->all || reader_joined(cursor->reader);
 	options.names = cursor->names;

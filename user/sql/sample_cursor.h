@@ -50,7 +50,6 @@ struct sample_cursor {
 	struct reader *reader;		/* of this scan alone */
 	struct machine *machine;	/* NULL: no names of addresses are wanted */
 	const char **names;		/* of the columns that are made */
-	const char *pattern;		/* of the event */
 	struct column_scan scan;
 	struct cpumap cpus;
 	struct batch batch;

@@ -30,8 +30,10 @@ void column_scan_deinit(struct column_scan *scan)
 
 bool column_scan_wants(const struct column_scan *scan, const struct event *event)
 {
-	const char *pattern = scan->options.pattern;
+	const char *pattern = scan->options.pattern, *name = scan->options.event;
 
+	if (name && strcmp(name, event->name))
+		return false;
 	return !pattern || !strcmp(pattern, event->name) || !fnmatch(pattern, event->name, 0);
 }
 

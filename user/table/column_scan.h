@@ -31,6 +31,7 @@
 
 struct column_scan_options {
 	const char *pattern;	/* a glob of event names; NULL: all events; borrowed */
+	const char *event;	/* only events of exactly this name; NULL: of any; borrowed */
 	const char *const *names; /* of the columns, as columns_create() takes them; borrowed */
 	size_t nr_names;	/* 0: all of each event */
 	bool lenient;		/* of the names, take those that an event has; if it has
@@ -64,7 +65,7 @@ void column_scan_init(struct column_scan *scan, struct reader *reader,
 void column_scan_deinit(struct column_scan *scan);
 DEFINE_CLEANUP(column_scan, struct column_scan, column_scan_deinit)
 
-/* Whether the pattern names the event. */
+/* Whether the event is one of those that are read. */
 bool column_scan_wants(const struct column_scan *scan, const struct event *event);
 
 /*
