@@ -8,16 +8,24 @@
 #include "lib/array.h"
 #include "record/body.h"
 
-/* A thread, and the sample of the last switch away from it. */
-struct wall_thread {
-	uint64_t ran;		/* ns since its last sample, in stays that have ended */
-	uint64_t counted;	/* what ran until then is in @ran, or has a sample */
-	struct perf_event_header *record;	/* a copy; owned; NULL: there was none */
+/* A copy of a sample, to be given again with another period. */
+struct wall_place {
+	struct perf_event_header *record;	/* owned; NULL: there was none */
 	size_t alloc;
 	const struct event *event;
 	int32_t pid;
+	uint64_t time;
+};
+
+struct wall_thread {
+	uint64_t ran;		/* ns since its last sample, in stays that have ended */
+	uint64_t counted;	/* what ran until then is in @ran, or has a sample */
+	struct wall_place on;	/* its last sample of the clock */
+	struct wall_place off;	/* the last switch away from it; at first, who made it and where */
 	bool seen;		/* in a sample of its own; others may not be recorded */
-	uint64_t before;	/* ns off the CPU without a sample of where */
+	bool switched;		/* away, so @off is its own */
+	uint64_t before;	/* ns off the CPU before its first own sample */
+	uint64_t exited;	/* ns; 0: it has not, as far as is known */
 };
 
 struct wall_time {
@@ -34,6 +42,7 @@ struct wall_time {
 	struct processes *processes;
 	struct machine *machine;
 	const struct event_list *list;
+	bool ending;
 	struct wall_rest rest;
 	uint64_t copy[(UINT16_MAX + 1) / sizeof(uint64_t)];	/* of a record */
 };
@@ -72,26 +81,60 @@ static struct error *wall_give(struct wall_time *w, struct session_record *r, co
 	return w->next->sample(w->next, r);
 }
 
+static struct error *wall_place_keep(struct wall_place *place, const struct session_record *r,
+				     int32_t pid)
+{
+	const struct perf_event_header *header = r->record.header;
+
+	if (place->alloc < header->size) {
+		void *grown = realloc(place->record, header->size);
+
+		if (!grown)
+			return &error_no_memory;
+		place->record = grown;
+		place->alloc = header->size;
+	}
+	memcpy(place->record, header, header->size);
+	place->event = r->event;
+	place->pid = pid;
+	place->time = r->sample.time;
+	return NULL;
+}
+
+/* Returns false if there is no such sample.  The record is in a copy, which may be changed. */
+static bool wall_place_get(struct wall_time *w, const struct wall_place *place, int32_t tid,
+			   uint64_t time, struct session_record *ret)
+{
+	struct perf_event_header *header = (struct perf_event_header *)w->copy;
+
+	*ret = (struct session_record){
+		.record = { .header = header, .event = place->event, .time = time },
+		.event = place->event, .pid = place->pid, .tid = tid,
+		.processes = w->processes, .machine = w->machine,
+	};
+	if (place->record)
+		memcpy(header, place->record, place->record->size);
+	if (!place->record || !sample_decode(place->event, header, &ret->sample))
+		return false;
+	/* Of a thread that was made, these were its maker's. */
+	ret->sample.pid = place->pid;
+	ret->sample.tid = tid;
+	ret->comm = processes_comm(w->processes, place->pid, tid);
+	if (w->machine)
+		ret->maps = processes_maps(w->processes, place->pid, tid);
+	return true;
+}
+
 /* A thread that was off the CPU is in another state. */
 static struct error *wall_off(struct wall_time *w, struct wall_thread *thread,
 			      const struct sched_task *task, uint64_t period)
 {
-	struct perf_event_header *header = (struct perf_event_header *)w->copy;
-	struct session_record r = {
-		.record = { .header = header, .event = thread->event, .time = task->since },
-		.event = thread->event, .pid = thread->pid, .tid = task->tid,
-		.processes = w->processes, .machine = w->machine,
-	};
+	struct session_record r;
 
-	if (thread->record)
-		memcpy(header, thread->record, thread->record->size);
-	if (!thread->record || !sample_decode(thread->event, header, &r.sample)) {
+	if (!thread->switched || !wall_place_get(w, &thread->off, task->tid, task->since, &r)) {
 		thread->before += period;
 		return NULL;
 	}
-	r.comm = processes_comm(w->processes, r.pid, r.tid);
-	if (w->machine)
-		r.maps = processes_maps(w->processes, r.pid, r.tid);
 	off_cpu_cut_chain(w->machine, &r.sample);
 	if (task->woken && !(task->state == TASK_RUNNABLE && task->leave.runnable))
 		r.waker = task->woken_by_interrupt ? "[interrupt]" :
@@ -104,6 +147,42 @@ static struct error *wall_off(struct wall_time *w, struct wall_thread *thread,
 	return wall_give(w, &r, "blocked", period);
 }
 
+/*
+ * A thread has its first sample.  If the recording shows how it was made, it has waited for a CPU
+ * since then.
+ */
+static struct error *wall_first(struct wall_time *w, struct wall_thread *thread, int32_t tid)
+{
+	uint64_t period = thread->before;
+	struct session_record r;
+
+	thread->seen = true;
+	if (!period || !wall_place_get(w, &thread->off, tid, thread->off.time, &r))
+		return NULL;
+	thread->before = 0;
+	off_cpu_cut_chain(w->machine, &r.sample);
+	w->rest.runnable += period;
+	return wall_give(w, &r, "runnable", period);
+}
+
+/*
+ * Nothing follows in which the thread could have another sample, so its last one also stands for
+ * what it ran since; the switch where it stopped, if the clock has none.
+ */
+static struct error *wall_last(struct wall_time *w, struct wall_thread *thread, int32_t tid)
+{
+	const struct wall_place *place = thread->on.record ? &thread->on : &thread->off;
+	uint64_t period = thread->ran;
+	struct session_record r;
+
+	if (!thread->seen || !period || (place == &thread->off && !thread->switched) ||
+	    !wall_place_get(w, place, tid, place->time, &r))
+		return NULL;
+	thread->ran = 0;
+	w->rest.running += period;
+	return wall_give(w, &r, "running", period);
+}
+
 static struct error *wall_stay(struct task_listener *listener, const struct sched_task *task,
 			       uint64_t until, enum task_state next,
 			       const struct sched_event *event)
@@ -111,6 +190,7 @@ static struct error *wall_stay(struct task_listener *listener, const struct sche
 	struct wall_time *w = container_of(listener, struct wall_time, listener);
 	struct wall_thread *thread = wall_thread_of(w, task);
 	uint64_t since = task->since;
+	struct error *err = NULL;
 
 	if (!thread)
 		return &error_no_memory;
@@ -118,11 +198,13 @@ static struct error *wall_stay(struct task_listener *listener, const struct sche
 		since = since < thread->counted ? thread->counted : since;
 		thread->ran += until > since ? until - since : 0;
 		thread->counted = until;
-		return NULL;
+	} else if (task->state != TASK_DEAD && until > since) {
+		err = wall_off(w, thread, task, until - since);
 	}
-	if (task->state == TASK_DEAD || until <= since)
-		return NULL;
-	return wall_off(w, thread, task, until - since);
+	/* A switch that ends it is a sample, too. */
+	if (!err && (w->ending || (next == TASK_DEAD && event->kind != SCHED_EVENT_SWITCH)))
+		err = wall_last(w, thread, task->tid);
+	return err;
 }
 
 /* A sample of the clock stands for all that the thread ran since the last one. */
@@ -132,6 +214,7 @@ static struct error *wall_on(struct wall_time *w, const struct session_record *r
 	struct sched_task *task = tid ? task_states_find(&w->states, tid) : NULL;
 	struct wall_thread *thread;
 	struct session_record on = *r;
+	struct error *err = NULL;
 	uint64_t period;
 
 	/* Idle tasks are no threads; of others nothing is known before the first switch. */
@@ -147,38 +230,45 @@ static struct error *wall_on(struct wall_time *w, const struct session_record *r
 		if (r->sample.time > since)
 			thread->counted = r->sample.time;
 	}
-	thread->seen = true;
+	if (!thread->seen)
+		err = wall_first(w, thread, tid);
+	if (!err)
+		err = wall_place_keep(&thread->on, r, r->pid);
+	if (err)
+		return err;
 	period = thread->ran;
 	thread->ran = 0;
 	w->rest.running += period;
 	return period ? wall_give(w, &on, "running", period) : NULL;
 }
 
-/* Remember where the thread stops. */
-static struct error *wall_keep_switch(struct wall_time *w, const struct sched_event *e)
+/* Remember where the thread stops, or is made. */
+static struct error *wall_keep(struct wall_time *w, const struct sched_event *e)
 {
 	const struct session_record *r = e->sample;
-	const struct perf_event_header *header = r->record.header;
+	bool is_switch = e->kind == SCHED_EVENT_SWITCH;
 	struct sched_task *task = e->tid ? task_states_find(&w->states, e->tid) : NULL;
 	struct wall_thread *thread = task ? wall_thread_of(w, task) : NULL;
+	struct error *err;
 
 	if (!task)
 		return NULL;
 	if (!thread)
 		return &error_no_memory;
-	if (thread->alloc < header->size) {
-		void *grown = realloc(thread->record, header->size);
-
-		if (!grown)
-			return &error_no_memory;
-		thread->record = grown;
-		thread->alloc = header->size;
+	if (is_switch && !thread->seen) {
+		err = wall_first(w, thread, e->tid);
+		if (err)
+			return err;
 	}
-	memcpy(thread->record, header, header->size);
-	thread->event = r->event;
-	thread->seen = true;
-	thread->pid = r->pid < 0 ? processes_pid(r->processes, e->tid) : r->pid;
-	return NULL;
+	if (!is_switch && (thread->seen || thread->before))
+		return NULL;
+	thread->switched = is_switch;
+	err = wall_place_keep(&thread->off, r, is_switch && r->pid >= 0 ? r->pid :
+			      processes_pid(r->processes, e->tid));
+	/* Names of threads that are gone may be those of others later. */
+	if (!err && is_switch && e->leave.dead)
+		err = wall_last(w, thread, e->tid);
+	return err;
 }
 
 static struct error *wall_sample(struct session_consumer *consumer, const struct session_record *r)
@@ -197,14 +287,51 @@ static struct error *wall_sample(struct session_consumer *consumer, const struct
 	if (!event.kind)
 		return w->next->sample ? w->next->sample(w->next, r) : NULL;
 	err = task_states_apply(&w->states, &event);
-	return err || event.kind != SCHED_EVENT_SWITCH ? err : wall_keep_switch(w, &event);
+	if (err || (event.kind != SCHED_EVENT_SWITCH && event.kind != SCHED_EVENT_WAKEUP_NEW))
+		return err;
+	return wall_keep(w, &event);
+}
+
+/*
+ * Of a command alone, the last switch of a thread is no event, only its exit.  It comes a little
+ * earlier, so it counts only if nothing else tells the end.
+ */
+static struct error *wall_exit(struct wall_time *w, struct sched_task *task)
+{
+	struct wall_thread *thread = wall_thread_of(w, task);
+	struct session_record r = { .tid = task->tid, .processes = w->processes };
+
+	if (!thread)
+		return &error_no_memory;
+	if (!thread->exited || task->state == TASK_DEAD || !w->processes)
+		return NULL;
+	r.sample.time = thread->exited;
+	if (r.sample.time < task->since)
+		r.sample.time = task->since;
+	if (r.sample.time < thread->counted)
+		r.sample.time = thread->counted;
+	return task_states_exit(&w->states, &r);
 }
 
 static struct error *wall_other(struct session_consumer *consumer, const struct session_record *r)
 {
 	struct wall_time *w = container_of(consumer, struct wall_time, consumer);
-	struct error *err = task_states_other(&w->states, r);
+	const struct perf_event_header *header = r->record.header;
+	bool is_exit = header->type == PERF_RECORD_EXIT;
+	struct sched_task *task = is_exit || header->type == PERF_RECORD_FORK ?
+		task_states_find(&w->states, r->tid) : NULL;
+	struct wall_thread *thread = task ? wall_thread_of(w, task) : NULL;
+	struct error *err = NULL;
 
+	if (task && !thread)
+		return &error_no_memory;
+	/* Another one has the number of a thread that is gone. */
+	if (thread && !is_exit)
+		err = wall_exit(w, task);
+	else if (thread)
+		thread->exited = r->sample.time;
+	if (!err)
+		err = task_states_other(&w->states, r);
 	if (!err && w->next->other)
 		err = w->next->other(w->next, r);
 	return err;
@@ -215,14 +342,14 @@ static struct error *wall_finish(struct session_consumer *consumer)
 	struct wall_time *w = container_of(consumer, struct wall_time, consumer);
 	struct error *err = NULL, *last = NULL;
 
-	if (w->processes)
+	for (size_t i = 0; i < w->states.tasks.nr && !err; i++)
+		err = wall_exit(w, w->states.tasks.items[i]);
+	w->ending = true;
+	if (w->processes && !err)
 		err = task_states_finish(&w->states, w->processes);
-	for (size_t i = 0; i < w->threads.nr; i++) {
-		if (!w->threads.items[i].seen)
-			continue;
-		w->rest.unsampled += w->threads.items[i].ran;
-		w->rest.before += w->threads.items[i].before;
-	}
+	for (size_t i = 0; i < w->threads.nr; i++)
+		if (w->threads.items[i].seen)
+			w->rest.before += w->threads.items[i].before;
 	if (w->next->finish)
 		last = w->next->finish(w->next);
 	if (err)
@@ -263,8 +390,10 @@ void wall_time_destroy(struct wall_time *w)
 {
 	if (!w)
 		return;
-	for (size_t i = 0; i < w->threads.nr; i++)
-		free(w->threads.items[i].record);
+	for (size_t i = 0; i < w->threads.nr; i++) {
+		free(w->threads.items[i].on.record);
+		free(w->threads.items[i].off.record);
+	}
 	free(w->threads.items);
 	sched_events_deinit(&w->events);
 	task_states_deinit(&w->states);

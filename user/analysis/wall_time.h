@@ -3,12 +3,14 @@
  * Turns the samples of a clock or of cycles, and the scheduler's tracepoints, into samples of one
  * event whose periods are nanoseconds and add up to the time that each thread was there:
  *
- *	running		the sample of the clock, with how long the thread has run since its last one
+ *	running		the sample of the clock, with how long the thread has run since its last
+ *			one; and the last one again, with how long it ran then
  *	runnable	the switch at which it was preempted, or had gone to sleep before it was
- *			woken, with how long it waited for a CPU
+ *			woken, with how long it waited for a CPU; at first, who made it, and where
  *	blocked		the switch at which it stopped, with how long until it was woken
  *
- * What no sample stands for is in struct wall_rest, so nothing is missing.  The event
+ * Nobody knows where threads that were there before the recording were off the CPU at first; how
+ * long that was is in struct wall_rest, so nothing is missing.  The event
  * sched:sched_switch is renamed to WALL_TIME_EVENT; samples of other events go on.
  */
 #ifndef KTRACE_ANALYSIS_WALL_TIME_H
@@ -26,8 +28,7 @@ struct wall_time;
 /* When the session has ended: ns of all threads that samples are of. */
 struct wall_rest {
 	uint64_t running, runnable, blocked;	/* of which there are samples */
-	uint64_t unsampled;	/* that threads ran after their last sample */
-	uint64_t before;	/* that they were off the CPU before their first switch */
+	uint64_t before;	/* that others were off the CPU before their first switch */
 };
 
 /* Whether samples of @event tell where threads ran. */

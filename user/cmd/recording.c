@@ -207,11 +207,9 @@ static void tell_wall_time(const struct wall_time *wall)
 	wall_time_rest(wall, &rest);
 	shown = rest.running + rest.runnable + rest.blocked;
 	log_notice("Wall time of all threads: %.6f ms = %.6f running + %.6f runnable + %.6f blocked "
-		   "+ %.6f that is not shown: %.6f ran after the last sample of a thread, %.6f was "
-		   "off the CPU before its first switch.",
-		   (shown + rest.unsampled + rest.before) / 1e6, rest.running / 1e6,
-		   rest.runnable / 1e6, rest.blocked / 1e6, (rest.unsampled + rest.before) / 1e6,
-		   rest.unsampled / 1e6, rest.before / 1e6);
+		   "+ %.6f that is not shown, off the CPU before the first switch of a thread.",
+		   (shown + rest.before) / 1e6, rest.running / 1e6, rest.runnable / 1e6,
+		   rest.blocked / 1e6, rest.before / 1e6);
 }
 
 /* Do what recording_run() does; what @session counts is left there. */
