@@ -176,14 +176,21 @@ static struct error *for_each_file(struct buildid_cache_command *c, const char *
 	return NULL;
 }
 
-/* The kernel and the vDSO, whose names are in brackets, and modules are not fetched. */
+/*
+ * The kernel's debug information is its vmlinux.  Of what else has a name in brackets, only modules
+ * are files.
+ */
 static struct error *fetch_binary(const struct buildid_cache_command *c, const char *name,
 				  const struct build_id *id)
 {
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct error *err;
 
-	if (!c->debuginfod || *name != '/' || strstr(name, ".ko"))
+	if (!c->debuginfod || !strncmp(name, "[vdso", 5))
 		return NULL;
+	if (!strncmp(name, "[kernel", 7))
+		return debuginfod_find(c->debuginfod, DEBUGINFOD_DEBUG, id, "vmlinux", &path) ?
+			       binary_cache_store(name, id, "elf", path.data) : NULL;
 	err = fetch_file(c, DEBUGINFOD_BINARY, name, id);
 	return err ? err : fetch_file(c, DEBUGINFOD_DEBUG, name, id);
 }

@@ -27,6 +27,7 @@ void kernel_maps_deinit(struct kernel_maps *kernel)
 	dso_destroy(kernel->dso);
 	maps_put(kernel->maps);
 	kernel_deinit(&kernel->source);
+	kernel_deinit(&kernel->fetched);
 	free(kernel->landmark);
 	hash_table_deinit(&kernel->names);
 	*kernel = (struct kernel_maps){ .dsos = NULL };
@@ -282,13 +283,23 @@ static struct error *share_symbols(struct kernel_maps *kernel)
 	return NULL;
 }
 
-static struct error *load_kernel(struct kernel_maps *kernel)
+static struct kernel_identity recorded_kernel(struct kernel_maps *kernel)
 {
 	struct kernel_identity identity = {
 		.header = kernel->dsos->header,
 		.landmark = kernel->landmark,
 		.address = kernel->landmark_address,
 	};
+
+	if (!kernel->dso->id.size)
+		kernel->dso->id = identity.header->kernel;
+	identity.id = kernel->dso->id;
+	return identity;
+}
+
+static struct error *load_kernel(struct kernel_maps *kernel)
+{
+	struct kernel_identity identity = recorded_kernel(kernel);
 	_cleanup_free_ struct kernel_module *modules = NULL;
 	const struct map *map = maps_next(kernel->maps, 0);
 	struct error *err;
@@ -301,9 +312,6 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 			modules[identity.nr_modules++] =
 				(struct kernel_module){ map->dso->short_name, map->start };
 	identity.modules = modules;
-	if (!kernel->dso->id.size)
-		kernel->dso->id = identity.header->kernel;
-	identity.id = kernel->dso->id;
 	err = kernel_load(&kernel->source, kernel->options, &identity);
 	if (err || !kernel->source.origin)
 		return err;
@@ -327,4 +335,13 @@ void kernel_maps_load(struct kernel_maps *kernel)
 			    err->hint ? " " : "", err->hint ? err->hint : "",
 			    err->hint ? "." : "");
 	error_free(err);
+}
+
+const struct kernel *kernel_maps_fetch(struct kernel_maps *kernel)
+{
+	struct kernel_identity identity = recorded_kernel(kernel);
+
+	if (!kernel->fetched.tried)
+		error_free(kernel_fetch(&kernel->fetched, kernel->options, &identity));
+	return &kernel->fetched;
 }

@@ -20,6 +20,7 @@ struct kernel_maps {
 	const struct symbol_options *options;
 	struct dso *dso;		/* the kernel itself */
 	struct kernel source;		/* where the symbols come from */
+	struct kernel fetched;		/* the vmlinux of a debuginfod server, for its code */
 	char *landmark;			/* a symbol, and its address when recorded */
 	uint64_t landmark_address;
 	struct hash_table names;	/* positions in the header's build ids, by short name */
@@ -45,5 +46,11 @@ struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 
 /* Read the symbols, which may change the maps.  Problems are reported as warnings. */
 void kernel_maps_load(struct kernel_maps *kernel);
+
+/*
+ * The vmlinux that debuginfod servers have, which is fetched by the first call; its origin is
+ * KERNEL_UNKNOWN if it cannot be had.
+ */
+const struct kernel *kernel_maps_fetch(struct kernel_maps *kernel);
 
 #endif

@@ -318,14 +318,10 @@ size_t machine_sources(const struct place *place, struct source_place *places, s
 	return place->map ? dso_find_source(place->map->dso, place->address, places, max) : 0;
 }
 
-/*
- * Read code of the kernel from where its symbols come from: its vmlinux, or the memory of the
- * running kernel, where modules and programs made at run time are, too.
- */
-static struct error *kernel_code(const struct machine *machine, const struct dso *dso,
-				 uint64_t start, uint64_t size, struct code *ret)
+/* Read code of the kernel from the sections of @source; false: it has none there. */
+static bool code_in_ranges(const struct kernel *source, uint64_t start, uint64_t size,
+			   struct code *ret, struct error **ret_error)
 {
-	const struct kernel *source = &machine->kernel.source;
 	bool vmlinux = source->origin == KERNEL_VMLINUX;
 	/* The recording names a file of the machine where it was embedded: here it may be any. */
 	size_t nr = source->of_recording ? 0 : source->ranges.nr;
@@ -335,9 +331,29 @@ static struct error *kernel_code(const struct machine *machine, const struct dso
 
 		if (start < range->start || start >= range->end)
 			continue;
-		return code_read_file(vmlinux ? source->path : "/proc/kcore",
-				      range->offset + (start - range->start), size, ret);
+		*ret_error = code_read_file(vmlinux ? source->path : "/proc/kcore",
+					    range->offset + (start - range->start), size, ret);
+		if (!*ret_error && source->debug_path)
+			ret->lines = strdup(source->debug_path);
+		return true;
 	}
+	return false;
+}
+
+/*
+ * Read code of the kernel from where its symbols come from: its vmlinux, or the memory of the
+ * running kernel, where modules and programs made at run time are, too.  What is not there may be
+ * fetched.
+ */
+static struct error *kernel_code(struct machine *machine, const struct dso *dso, uint64_t start,
+				 uint64_t size, struct code *ret)
+{
+	struct error *err;
+
+	if (code_in_ranges(&machine->kernel.source, start, size, ret, &err) ||
+	    (dso->kind == DSO_KERNEL && !machine->options.no_vmlinux &&
+	     code_in_ranges(kernel_maps_fetch(&machine->kernel), start, size, ret, &err)))
+		return err;
 	if (dso->kind == DSO_BPF)
 		return error_hint(error_new(ENOENT, "The code of the BPF program is not in the "
 					    "recording"),

@@ -188,11 +188,53 @@ static struct error *read_code_of(const struct elf_file *file, const struct dso 
 	return err;
 }
 
+/*
+ * Read the code of a module whose symbols came from a file with the same sections, but maybe in
+ * another order.
+ */
+static struct error *read_code_of_module(const struct elf_file *file, const struct dso *dso,
+					 const char *path, uint64_t offset, uint64_t size,
+					 struct code *ret)
+{
+	struct elf_section text = elf_file_section(file, ".text");
+
+	if (text.scn)
+		offset += text.header.sh_offset - dso->map_offset;
+	return read_code(file, path, offset, size, ret);
+}
+
+/* Read the code from the file that debuginfod servers have; false: they have none. */
+static bool fetch_code_of(const struct dso *dso, const struct symbol_options *options,
+			  uint64_t address, uint64_t size, struct code *ret,
+			  struct error **ret_error)
+{
+	static const enum debuginfod_kind kinds[] = { DEBUGINFOD_BINARY, DEBUGINFOD_DEBUG };
+	const char *name = dso->path ? dso->path : dso->name;
+	bool module = dso->kind == DSO_MODULE;
+
+	if (dso->kind != DSO_FILE && !module)
+		return false;
+	/* The debug information of a module often is the module itself. */
+	for (int i = 0; i < (module ? 2 : 1); i++) {
+		_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+		_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+
+		if (!debuginfod_find(options->debuginfod, kinds[i], &dso->id, name, &path) ||
+		    !elf_file_open(&file, path.data) || !has_code_of(&file, dso))
+			continue;
+		*ret_error = module ?
+			read_code_of_module(&file, dso, path.data, address, size, ret) :
+			read_code_of(&file, dso, path.data, address, size, ret);
+		return true;
+	}
+	return false;
+}
+
 struct error *code_read_dso(const struct dso *dso, const struct symbol_options *options,
 			    uint64_t address, uint64_t size, struct code *ret)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
-	_cleanup_(elf_file) struct elf_file fetched = { .fd = -1 };
+	struct error *err;
 	bool found = false;
 
 	if (dso->kind == DSO_PERF_MAP)
@@ -218,10 +260,8 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 			continue;
 		return read_code_of(&file, dso, path.data, address, size, ret);
 	}
-	if (dso->kind == DSO_FILE &&
-	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path) &&
-	    elf_file_open(&fetched, path.data))
-		return read_code_of(&fetched, dso, path.data, address, size, ret);
+	if (fetch_code_of(dso, options, address, size, ret, &err))
+		return err;
 	if (found)
 		return error_hint(error_new(ENOENT, "The code of %s is not here: the file has another "
 					    "build id than what ran", dso->name),

@@ -258,29 +258,53 @@ static struct error *dso_load_file(struct dso *dso, const struct symbol_options 
 	return err;
 }
 
+/* Take the symbols of the module's file @path, if it is that module and has some. */
+static struct error *read_module(struct dso *dso, const char *path, enum symbol_file kind)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	struct elf_section text;
+
+	if (!elf_file_open(&file, path) || !is_file_of_dso(&file, dso) || !elf_has_symtab(&file))
+		return NULL;
+	dso->symbol_file = kind;
+	text = elf_file_section(&file, ".text");
+	dso->map_offset = text.scn ? text.header.sh_offset : 0;
+	return elf_symbols_add(&file, &file, ELF_SECTION_OFFSETS, &dso->own);
+}
+
+/* Whether the kernel's table has symbols of the module. */
+static bool has_shared_symbols(const struct dso *dso)
+{
+	for (size_t i = 0; dso->shared && dso->part && i < dso->shared->nr; i++) {
+		const struct symbol *symbol = &dso->shared->items[i];
+
+		if (symbol->part && !strcmp(symbol->part, dso->part))
+			return true;
+	}
+	return dso->shared && !dso->part;
+}
+
 /*
  * Read a module's symbols from its file.  If there is none, it keeps those that kallsyms gives
- * for it.
+ * for it, or a file of them is fetched.
  */
 static struct error *load_module(struct dso *dso, const struct symbol_options *options)
 {
 	static const enum symbol_file kinds[] = { SYMBOL_FILE_CACHE, SYMBOL_FILE_ITSELF };
+	static const enum debuginfod_kind fetched[] = { DEBUGINFOD_DEBUG, DEBUGINFOD_BINARY };
+	const char *name = dso->path ? dso->path : dso->name;
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct error *err = NULL;
 
-	for (size_t i = 0; i < 2 && !err && dso->path && !dso->own.nr; i++) {
-		_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
-		struct elf_section text;
-
-		dso->symbol_file = kinds[i];
-		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
-		    !elf_file_open(&file, path.data) || !is_file_of_dso(&file, dso) ||
-		    !elf_has_symtab(&file))
-			continue;
-		text = elf_file_section(&file, ".text");
-		dso->map_offset = text.scn ? text.header.sh_offset : 0;
-		err = elf_symbols_add(&file, &file, ELF_SECTION_OFFSETS, &dso->own);
-	}
+	for (size_t i = 0; i < 2 && !err && !dso->own.nr; i++)
+		if ((dso->path || kinds[i] == SYMBOL_FILE_CACHE) &&
+		    symbol_file_path(kinds[i], options, name, &dso->id, &path))
+			err = read_module(dso, path.data, kinds[i]);
+	if (!dso->own.nr && options->debuginfod && !has_shared_symbols(dso))
+		for (size_t i = 0; i < 2 && !err && !dso->own.nr; i++)
+			if (debuginfod_find(options->debuginfod, fetched[i], &dso->id, name, &path))
+				err = read_module(dso, path.data, i ? SYMBOL_FILE_FETCHED :
+								      SYMBOL_FILE_FETCHED_DEBUG);
 	if (dso->own.nr) {
 		dso->shared = NULL;
 		dso->of_recording = false;

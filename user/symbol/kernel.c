@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "symbol/debuginfod.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/embedded.h"
 #include "symbol/kallsyms.h"
@@ -22,6 +23,7 @@ void kernel_deinit(struct kernel *kernel)
 	symbols_deinit(&kernel->symbols);
 	free(kernel->ranges.items);
 	free(kernel->path);
+	free(kernel->debug_path);
 	*kernel = (struct kernel){ .origin = KERNEL_UNKNOWN };
 }
 
@@ -200,6 +202,7 @@ static struct error *try_vmlinux(struct kernel *kernel, const char *path,
 	if (landmark && identity->address)
 		delta = identity->address - landmark;
 	move_symbols(kernel, delta);
+	kernel->moved = delta;
 	err = read_sections(kernel, &file, delta);
 	if (err)
 		return err;
@@ -239,6 +242,44 @@ static struct error *find_vmlinux(struct kernel *kernel, const struct symbol_opt
 		err = path.failed ? &error_no_memory : try_vmlinux(kernel, path.data, identity);
 	}
 	return err;
+}
+
+static bool has_kernel_code(const struct elf_file *file)
+{
+	struct elf_section text = elf_file_section(file, ".text");
+
+	return text.scn && text.header.sh_type != SHT_NOBITS;
+}
+
+/* The debug information may lie apart from the code, in a file with the same addresses. */
+static struct error *fetch_code(struct kernel *kernel, const struct symbol_options *options,
+				const struct kernel_identity *identity)
+{
+	_cleanup_(elf_file) struct elf_file debug = { .fd = -1 }, file = { .fd = -1 };
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+
+	if (!elf_file_open(&debug, kernel->path) || has_kernel_code(&debug) ||
+	    !debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &identity->id, "vmlinux",
+			     &path) ||
+	    !elf_file_open(&file, path.data) || !has_kernel_code(&file))
+		return NULL;
+	kernel->debug_path = kernel->path;
+	kernel->path = NULL;
+	kernel->ranges.nr = 0;
+	return read_sections(kernel, &file, kernel->moved) ?: set_path(kernel, path.data);
+}
+
+struct error *kernel_fetch(struct kernel *kernel, const struct symbol_options *options,
+			   const struct kernel_identity *identity)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct error *err;
+
+	kernel->tried = true;
+	if (!debuginfod_find(options->debuginfod, DEBUGINFOD_DEBUG, &identity->id, "vmlinux", &path))
+		return NULL;
+	err = try_vmlinux(kernel, path.data, identity);
+	return err || !kernel->origin ? err : fetch_code(kernel, options, identity);
 }
 
 static struct error *load_running(struct kernel *kernel, const struct kernel_identity *identity)
@@ -306,9 +347,14 @@ struct error *kernel_load(struct kernel *kernel, const struct symbol_options *op
 	if (options->symfs) {
 		if (options->embedded)
 			embedded_kernel(options->embedded, kernel, &err);
-		return err;
+		if (err || kernel->origin || options->no_vmlinux)
+			return err;
+		return kernel_fetch(kernel, options, identity);
 	}
 	if (is_running_kernel(identity))
 		return load_running(kernel, identity);
-	return load_cached(kernel, identity);
+	err = load_cached(kernel, identity);
+	if (err || kernel->origin || options->no_vmlinux)
+		return err;
+	return kernel_fetch(kernel, options, identity);
 }

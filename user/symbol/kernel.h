@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The symbols of the recorded kernel: from a vmlinux, from the running kernel if it is the
- * same one, or from the copy that perf keeps of other kernels.
+ * same one, from the copy that perf keeps of other kernels, or from the vmlinux of a debuginfod
+ * server.
  */
 #ifndef KTRACE_SYMBOL_KERNEL_H
 #define KTRACE_SYMBOL_KERNEL_H
@@ -46,7 +47,9 @@ struct kernel_identity {
 struct kernel {
 	enum kernel_origin origin;
 	struct symbols symbols;		/* at the addresses of the recording */
-	char *path;			/* where they come from; owned */
+	char *path;			/* where they, or the code, come from; owned */
+	char *debug_path;		/* of the debug information, if not `path`; NULL; owned */
+	uint64_t moved;			/* from the addresses of a vmlinux to the recorded ones */
 	uint64_t first, last;		/* where the kernel's own begin and end; 0: ask them */
 	/*
 	 * The sections of a vmlinux; or those of /proc/kcore, if that is the recorded kernel
@@ -78,5 +81,13 @@ void kernel_forget(struct kernel *kernel);
  */
 struct error *kernel_load(struct kernel *kernel, const struct symbol_options *options,
 			  const struct kernel_identity *identity);
+
+/*
+ * Read symbols and sections of the vmlinux that debuginfod servers have, with its code if one of
+ * its files holds it.  origin stays KERNEL_UNKNOWN if it cannot be had, which was said, or nothing
+ * is to be fetched.
+ */
+struct error *kernel_fetch(struct kernel *kernel, const struct symbol_options *options,
+			   const struct kernel_identity *identity);
 
 #endif
