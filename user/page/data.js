@@ -51,7 +51,8 @@ function readFunctions(json) {
 	return list;
 }
 
-// Nodes come in the order of a walk, so that a parent always has a lower number than its children.
+// Nodes come in the order of a walk, so that a parent always has a lower number than its children;
+// what is below node i has numbers up to, but not including, end[i].
 function readNodes(json) {
 	const numbers = new Numbers(json.nodes), parents = [0], functions = [numbers.next()];
 	let depth = 0;
@@ -62,7 +63,10 @@ function readNodes(json) {
 		path[depth] = functions.length;
 		functions.push(numbers.next());
 	}
-	return { parent: Uint32Array.from(parents), functionOf: Uint32Array.from(functions) };
+	const end = Uint32Array.from(parents, (_, i) => i + 1);
+	for (let i = end.length - 1; i > 0; i--)
+		end[parents[i]] = Math.max(end[parents[i]], end[i]);
+	return { parent: Uint32Array.from(parents), functionOf: Uint32Array.from(functions), end };
 }
 
 // Cells are columns; those of lane i begin at lanes[i].first.

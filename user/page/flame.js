@@ -96,6 +96,8 @@ class Flame {
 			return;
 		context.clearRect(0, 0, canvas.clientWidth, height);
 		context.textBaseline = 'middle';
+		this.markColor = cssColor('--mark');
+		this.isFocused = document.activeElement === canvas;
 		for (let row = 0; row < this.byRow.length; row++) {
 			const top = this.top(row);
 			if (top > -ROW && top < height)
@@ -111,7 +113,7 @@ class Flame {
 		context.fillStyle = this.callbacks.color(node, f);
 		context.fillRect(left, top, Math.max(width - (width > 3 ? 1 : 0.2), 0.4), ROW - 1);
 		if (this.found && !faded) {
-			context.fillStyle = cssColor('--mark');
+			context.fillStyle = this.markColor;
 			context.fillRect(left, top + ROW - 4, Math.max(width - 1, 1), 3);
 		}
 		if (width > 24) {
@@ -119,7 +121,7 @@ class Flame {
 			context.fillText(clipText(plainText(this.callbacks.mark(node) + f.name), width - 6, this.character), left + 3, top + ROW / 2);
 		}
 		context.globalAlpha = 1;
-		if (node === this.current && document.activeElement === this.canvas) {
+		if (node === this.current && (this.isFocused || node === this.pointsAt)) {
 			context.strokeStyle = cssColor('--text');
 			context.lineWidth = 2;
 			context.strokeRect(left + 1, top + 1, Math.max(width - 3, 1), ROW - 3);

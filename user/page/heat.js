@@ -30,6 +30,10 @@ class Heat {
 
 	// The rows of the lanes that are selected, whatever the range, the heaviest first.
 	collect() {
+		const { event, task, cpu, measure } = this.selection, from = JSON.stringify([event, task, cpu, measure, this.rowsBy]);
+		if (from === this.collectedFrom)
+			return;
+		this.collectedFrom = from;
 		const { data } = this.selection, { stretch } = data.cells, column = this.selection.column;
 		const rows = new Map();
 		this.samples = 0;

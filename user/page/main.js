@@ -91,8 +91,8 @@ const graph = new Flame(byId('flame-box'), byId('flame-space'), byId('flame'), {
 	describe: (node) => {
 		const { tree } = graph, f = data.functions[tree.functionOf[node]], { unit } = selection;
 		const parts = [describeFunction(f), `${wordsOfWeight(tree.total[node], unit)}, ${wordsOfShare(tree.total[node], tree.total[0])} of all`];
-		if (tree.self[node] && !graph.inverted)
-			parts.push(`${wordsOfWeight(tree.self[node], unit)} in itself`);
+		if (!graph.inverted && tree.selfOf(node))
+			parts.push(`${wordsOfWeight(tree.selfOf(node), unit)} in itself`);
 		if (verdicts && node)
 			parts.push(verdicts.describe(verdicts.rowOf(selection.event, tree.functionOf[node])));
 		return parts.join('\n');
