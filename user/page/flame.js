@@ -38,6 +38,7 @@ class Flame {
 	show(tree, functions, found) {
 		Object.assign(this, { tree, functions, found });
 		this.zoomed = this.current = 0;
+		this.pointsAt = null;
 		this.place();
 		this.scrollToRoot();
 	}
@@ -168,6 +169,22 @@ class Flame {
 		if (towardsRoot)
 			return boxes.find((box) => box[1] <= left && box[1] + box[2] >= left + width * 0.99);
 		return boxes.find((box) => this.tree.parent[box[0]] === this.current);
+	}
+
+	// Go to the next box that a search has found, from the root on, or to the one before.
+	showFound(back) {
+		const { tree, found } = this;
+		const boxes = found ? this.boxes.filter(([node]) => found[tree.functionOf[node]]) : [];
+		if (!boxes.length)
+			return this.callbacks.say(found ? 'No box that is wide enough to be seen has been found.' : 'Nothing is searched for.');
+		boxes.sort((a, b) => a[3] - b[3] || a[1] - b[1]);
+		const last = boxes.findIndex(([node]) => node === this.current);
+		const next = last < 0 ? (back ? boxes.length - 1 : 0) : (last + (back ? boxes.length - 1 : 1)) % boxes.length;
+		this.current = boxes[next][0];
+		this.pointsAt = this.current;
+		this.reveal(boxes[next][3]);
+		this.callbacks.say(`${next + 1} of ${boxes.length}: ${this.callbacks.describe(this.current)}`);
+		this.paint();
 	}
 
 	press(event) {

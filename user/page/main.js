@@ -177,6 +177,8 @@ function showCallers() {
 
 function heaviestFunction(self) {
 	const { own } = sumFunctions(data.nodes, self, data.functions.length);
+	// What was too small to show is of many functions.
+	data.functions.forEach((f, number) => own[number] *= f.kind === KIND_ALL || f.kind === KIND_REST ? 0 : 1);
 	return own.reduce((best, weight, f) => weight > own[best] ? f : best, 0);
 }
 
@@ -371,6 +373,12 @@ function setUpControls() {
 	});
 	byId('collapse').addEventListener('change', showGraph);
 	byId('search').addEventListener('input', () => selection.set({ search: byId('search').value }));
+	byId('search').addEventListener('keydown', (event) => {
+		if (event.key === 'Enter' && views.open === 'graph') {
+			event.preventDefault();
+			graph.showFound(event.shiftKey);
+		}
+	});
 	byId('controls').addEventListener('submit', (event) => event.preventDefault());
 	byId('whole').addEventListener('click', () => selection.set({ from: 0, to: data.time.stretches }));
 	byId('reset').addEventListener('click', () => {
