@@ -350,7 +350,7 @@ fishdir	= $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
 	$(Q)for f in $(PLUGIN_FILES) $(EXTENSION); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
-	$(Q)for f in ktrace.h ktrace_fields.def ktrace_vmcore.h; do \
+	$(Q)for f in ktrace.h ktrace_dump.h ktrace_fields.def ktrace_vmcore.h; do \
 		install -D -m 644 kmod/uapi/linux/$$f $(incdir)/$$f || exit; \
 	done
 	$(Q)for f in kmod/probes/ktrace/*.h; do \
@@ -394,7 +394,8 @@ deb:	## build the Debian packages into build/deb
 
 uninstall:	## remove what install put there
 	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir) $(docdir)
-	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_fields.def $(incdir)/ktrace_vmcore.h
+	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_dump.h $(incdir)/ktrace_fields.def \
+		$(incdir)/ktrace_vmcore.h
 	rm -f $(mandir)/man1/ktrace.1 $(mandir)/man[17]/ktrace-*.[17]
 	rm -f $(compdir)/ktrace $(zshdir)/_ktrace $(fishdir)/ktrace.fish
 	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \

@@ -107,6 +107,7 @@ struct ktrace_event {
 	bool sampled;			/* not every sample that passes the filter is stored */
 	u64 id;
 	u64 config;			/* as EVENT_ADD named it */
+	char *name;			/* "system:event", likewise; NULL: it did not */
 	u64 fields;
 	u32 trailer_size;
 	u32 index;

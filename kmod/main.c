@@ -8,6 +8,7 @@
 #include "device.h"
 #include "first_session.h"
 #include "hotplug.h"
+#include "last_words.h"
 #include "scratch.h"
 #include "vmcore.h"
 
@@ -22,9 +23,12 @@ static int __init ktrace_init(void)
 	err = ktrace_vmcore_init();
 	if (err)
 		goto err_hotplug_exit;
-	err = ktrace_first_session_begin();
+	err = ktrace_last_words_init();
 	if (err)
 		goto err_vmcore_exit;
+	err = ktrace_first_session_begin();
+	if (err)
+		goto err_last_words_exit;
 	err = ktrace_device_init();
 	if (err)
 		goto err_first_session_end;
@@ -33,6 +37,8 @@ static int __init ktrace_init(void)
 
 err_first_session_end:
 	ktrace_first_session_end();
+err_last_words_exit:
+	ktrace_last_words_exit();
 err_vmcore_exit:
 	ktrace_vmcore_exit();
 	/* What a session that could not begin has made. */
@@ -49,6 +55,7 @@ err_perf_sysctl_exit:
 static void __exit ktrace_exit(void)
 {
 	ktrace_device_exit();
+	ktrace_last_words_exit();
 	ktrace_vmcore_exit();
 	ktrace_hotplug_exit();
 	ktrace_btf_exit();

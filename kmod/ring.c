@@ -14,10 +14,6 @@
 #include "compat/compat.h"
 #include "ring_reserve.h"
 
-/* Where the time is in perf records with KTRACE_SAMPLE_TYPE. */
-#define SAMPLE_TIME_OFFSET	32
-#define LOST_TIME_OFFSET	(KTRACE_LOST_SIZE - 24)
-
 static void wake_waiters(struct irq_work *work)
 {
 	struct ktrace_ring *ring = container_of(work, struct ktrace_ring, wakeup);
@@ -292,7 +288,7 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 	do {
 		header = ring->data + (pos & (ring->size - 1));
 		if (likely(header->type == PERF_RECORD_SAMPLE)) {
-			time = (void *)header + SAMPLE_TIME_OFFSET;
+			time = (void *)header + KTRACE_SAMPLE_TIME_OFFSET;
 			if (header->misc & KTRACE_RING_WANTS_SEQ) {
 				header->misc &= ~KTRACE_RING_WANTS_SEQ;
 				*(u64 *)((void *)header + header->size - sizeof(u64)) =
@@ -300,7 +296,7 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 			}
 			ring->samples++;
 		} else {
-			time = (void *)header + LOST_TIME_OFFSET;
+			time = (void *)header + KTRACE_LOST_TIME_OFFSET;
 		}
 		if (unlikely(*time < ring->last_time))
 			*time = ring->last_time;

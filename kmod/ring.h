@@ -27,6 +27,10 @@ struct vm_area_struct;
 /* Task, softirq, hardirq and NMI: each of them makes one record at a time. */
 #define KTRACE_RING_MAX_NEST	4
 
+/* Where the time is in the records; in front of it are the pid and tid. */
+#define KTRACE_SAMPLE_TIME_OFFSET	32
+#define KTRACE_LOST_TIME_OFFSET		(KTRACE_LOST_SIZE - 24)
+
 /* The pages that a ring has besides its data: those of its meta and tail. */
 #define KTRACE_RING_OTHER_PAGES	2
 

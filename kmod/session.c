@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/nospec.h>
 #include <linux/percpu.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -65,7 +66,7 @@ struct ktrace_session {
 	struct ktrace_ring_waiters waiters;
 };
 
-static LIST_HEAD(sessions);
+static LIST_HEAD(sessions);		/* whole at every instant, for a kernel that dies */
 static DEFINE_MUTEX(sessions_lock);	/* taken before a session's own lock */
 
 /* The largest ring: the regions of a CPU are this far apart in the file. */
@@ -107,7 +108,7 @@ struct ktrace_session *ktrace_session_create(void)
 	init_waitqueue_head(&session->waiters.queue);
 	ktrace_scope_init(&session->scope, current);
 	mutex_lock(&sessions_lock);
-	list_add(&session->node, &sessions);
+	list_add_rcu(&session->node, &sessions);
 	mutex_unlock(&sessions_lock);
 	return session;
 
@@ -135,6 +136,7 @@ static void free_event(struct ktrace_event *event)
 	ktrace_counting_destroy(event->counting);
 	ktrace_filter_destroy(event->filter);
 	free_percpu(event->probe.cpu);
+	kfree(event->name);
 	kfree(event);
 }
 
@@ -146,7 +148,7 @@ static void session_destroy(struct kref *ref)
 
 	/* From here on nobody else can find the session. */
 	mutex_lock(&sessions_lock);
-	list_del(&session->node);
+	list_del_rcu(&session->node);
 	mutex_unlock(&sessions_lock);
 	ktrace_vmcore_hide(&session->vmcore);
 
@@ -214,6 +216,34 @@ void ktrace_session_follow_cpus(void)
 		mutex_unlock(&session->lock);
 	}
 	mutex_unlock(&sessions_lock);
+}
+
+void ktrace_session_close_all_gates(void)
+{
+	struct ktrace_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, node, true)
+		ktrace_scope_run(&session->scope.probe, false);
+}
+
+void ktrace_session_view_all(void (*look)(const struct ktrace_session_view *view))
+{
+	struct ktrace_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, node, true) {
+		struct ktrace_session_view view = {
+			.rings = session->rings,
+			.cpus = session->cpus,
+			.events = &session->events,
+			.ids = &session->ids,
+			.clockid = session->clockid,
+		};
+
+		if (state_of(session) == NEW)
+			continue;
+		view.pid = session->vmcore.shown->pid;
+		look(&view);
+	}
 }
 
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info)
@@ -443,6 +473,12 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	event = create_event(session, add, filter);
 	if (!event)
 		return -ENOMEM;
+	if (target->name) {
+		err = -ENOMEM;
+		event->name = kasprintf(GFP_KERNEL_ACCOUNT, "%s:%s", target->system, target->name);
+		if (!event->name)
+			goto err_free_event;
+	}
 	err = xa_insert(&session->ids, event->id, event, GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_free_event;

@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <linux/ktrace.h>
+#include <linux/ktrace_dump.h>
 #include <linux/ktrace_vmcore.h>
 
 #include "kselftest_harness.h"
@@ -388,6 +389,13 @@ TEST(vmcore)
 	MEMBER(ktrace_vmcore_list, what, 0, 4);
 	MEMBER(ktrace_vmcore_list, nr, 4, 4);
 	MEMBER(ktrace_vmcore_list, next, 8, 8);
+}
+
+TEST(dump)
+{
+	EXPECT_STREQ("ktrace-dump: ", KTRACE_DUMP_PREFIX);
+	VALUE(KTRACE_DUMP_VERSION, 1);
+	VALUE(KTRACE_DUMP_BYTES, 384);
 }
 
 TEST(snapshot)

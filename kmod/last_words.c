@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All this runs on the only CPU that still does, with interrupts disabled.  The others were stopped
+ * wherever they were, maybe with locks, so nothing here takes one or allocates, and nothing of the
+ * rings is written.
+ */
+#include "last_words.h"
+
+#include <linux/cpumask.h>
+#include <linux/ktrace.h>
+#include <linux/ktrace_dump.h>
+#include <linux/math64.h>
+#include <linux/moduleparam.h>
+#include <linux/nmi.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/time64.h>
+#include <linux/utsname.h>
+#include <linux/xarray.h>
+
+#include "capture.h"
+#include "ring.h"
+#include "session.h"
+
+static unsigned int dump_on_panic;
+module_param(dump_on_panic, uint, 0644);
+MODULE_PARM_DESC(dump_on_panic, "When the kernel panics, print so many of the newest records of each session; 'ktrace recover' reads them (default: 0)");
+
+/* How far a ring was read. */
+struct cursor {
+	u64 pos, end;
+};
+
+static struct cursor *cursors;		/* by CPU */
+static unsigned int nr_sessions;	/* that were looked at */
+
+#define say(format, ...) pr_info(KTRACE_DUMP_PREFIX format "\n", ##__VA_ARGS__)
+
+/* The record at the cursor, or NULL: there is none, or nothing that could be one. */
+static const struct perf_event_header *record_at(const struct ktrace_ring *ring,
+						 const struct cursor *cursor)
+{
+	const struct perf_event_header *header = ring->data + (cursor->pos & ring->mask);
+	u64 left = cursor->end - cursor->pos;
+
+	if (cursor->pos % sizeof(u64) || left < sizeof(*header) || left > ring->size ||
+	    header->size % sizeof(u64) || header->size > left)
+		return NULL;
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		return header->size > KTRACE_SAMPLE_RAW_OFFSET ? header : NULL;
+	case PERF_RECORD_LOST:
+		return header->size >= KTRACE_LOST_SIZE ? header : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* Both kinds of records begin with the id. */
+static u64 id_of(const struct perf_event_header *header)
+{
+	return *(const u64 *)(header + 1);
+}
+
+static u64 time_of(const struct perf_event_header *header)
+{
+	u32 offset = header->type == PERF_RECORD_SAMPLE ? KTRACE_SAMPLE_TIME_OFFSET :
+							  KTRACE_LOST_TIME_OFFSET;
+
+	return *(const u64 *)((const void *)header + offset);
+}
+
+static u32 pid_of(const struct perf_event_header *header)
+{
+	u32 offset = header->type == PERF_RECORD_SAMPLE ? KTRACE_SAMPLE_TIME_OFFSET :
+							  KTRACE_LOST_TIME_OFFSET;
+
+	return *(const u32 *)((const void *)header + offset - sizeof(u64));
+}
+
+static void rewind(const struct ktrace_session_view *view)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, view->cpus) {
+		const struct ktrace_ring *ring = view->rings[cpu];
+
+		cursors[cpu] = (struct cursor){
+			.pos = READ_ONCE(ring->tail->data_tail),
+			.end = READ_ONCE(ring->published),
+		};
+	}
+}
+
+static u64 count_records(const struct ktrace_session_view *view)
+{
+	const struct perf_event_header *header;
+	unsigned int cpu;
+	u64 nr = 0;
+
+	rewind(view);
+	for_each_cpu(cpu, view->cpus)
+		while ((header = record_at(view->rings[cpu], &cursors[cpu]))) {
+			cursors[cpu].pos += header->size;
+			nr++;
+		}
+	rewind(view);
+	return nr;
+}
+
+/* Takes the oldest record that is left. */
+static const struct perf_event_header *take_oldest_record(const struct ktrace_session_view *view,
+						   unsigned int *ret_cpu)
+{
+	const struct perf_event_header *oldest = NULL, *header;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, view->cpus) {
+		header = record_at(view->rings[cpu], &cursors[cpu]);
+		if (!header || (oldest && time_of(header) >= time_of(oldest)))
+			continue;
+		oldest = header;
+		*ret_cpu = cpu;
+	}
+	if (oldest)
+		cursors[*ret_cpu].pos += oldest->size;
+	return oldest;
+}
+
+/* Writes base64, its sum and a NUL. */
+static void encode_bytes(char *to, const u8 *bytes, u32 size)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *text = to;
+	u32 i, n, word, sum = 0;
+
+	for (i = 0; i < size; i += 3) {
+		n = min(size - i, 3U);
+		word = bytes[i] << 16 | (n > 1 ? bytes[i + 1] << 8 : 0) |
+		       (n > 2 ? bytes[i + 2] : 0);
+		*to++ = letters[word >> 18];
+		*to++ = letters[word >> 12 & 63];
+		*to++ = n > 1 ? letters[word >> 6 & 63] : '=';
+		*to++ = n > 2 ? letters[word & 63] : '=';
+	}
+	while (text < to)
+		sum = sum * 31 + *text++;
+	sprintf(to, "#%04x", sum & 0xffff);
+}
+
+static const char *name_of(const struct ktrace_session_view *view, u64 id)
+{
+	const struct ktrace_event *event = xa_load(view->ids, id);
+
+	return event && event->name ? event->name : "-";
+}
+
+static void print_record(const struct ktrace_session_view *view, unsigned int cpu,
+			 const struct perf_event_header *header)
+{
+	static char text[KTRACE_DUMP_BYTES / 3 * 4 + sizeof("#0000")];
+	const u8 *bytes = (const u8 *)header;
+	const char *name = name_of(view, id_of(header));
+	u64 time = time_of(header);
+	u32 at, size, ns;
+
+	for (at = 0; at < header->size; at += size) {
+		size = min_t(u32, header->size - at, KTRACE_DUMP_BYTES);
+		encode_bytes(text, bytes + at, size);
+		if (at) {
+			say("+ %s", text);
+			continue;
+		}
+		time = div_u64_rem(time, NSEC_PER_SEC, &ns);
+		say("%u [%03u] %llu.%09u %d %*pEp %s", nr_sessions, cpu, time, ns,
+		    (int)pid_of(header), (int)strlen(name), name, text);
+	}
+}
+
+static void print_event(const struct ktrace_session_view *view, const struct ktrace_event *event)
+{
+	const char *name = name_of(view, event->id);
+
+	say("event %u %llx config %llx type %llx fields %llx strings %u %*pEp", nr_sessions,
+	    event->id, event->config, KTRACE_SAMPLE_TYPE |
+	    (event->callchain ? (u64)PERF_SAMPLE_CALLCHAIN : 0), event->fields,
+	    event->user_strings, (int)strlen(name), name);
+}
+
+static void print_head(const struct ktrace_session_view *view, u64 nr, u64 held)
+{
+	struct ktrace_event *event;
+	unsigned long index;
+
+	say("session %u pid %d clock %d records %llu of %llu", nr_sessions, view->pid,
+	    view->clockid, nr, held);
+	xa_for_each(view->events, index, event)
+		print_event(view, event);
+}
+
+static void print_session(const struct ktrace_session_view *view)
+{
+	const struct perf_event_header *header;
+	u64 held = count_records(view), skip, i;
+	unsigned int cpu;
+
+	skip = held > dump_on_panic ? held - dump_on_panic : 0;
+	print_head(view, held - skip, held);
+	for (i = 0; (header = take_oldest_record(view, &cpu)); i++) {
+		/* As other dumps do: serial lines are slow. */
+		touch_nmi_watchdog();
+		if (i >= skip)
+			print_record(view, cpu, header);
+	}
+	/* Memory for the console may have lost the first one, when it is small. */
+	print_head(view, held - skip, held);
+	nr_sessions++;
+}
+
+static int panicked(struct notifier_block *notifier, unsigned long action, void *data)
+{
+	if (!dump_on_panic)
+		return NOTIFY_DONE;
+	/* What is printed fires events, which have no room beside those that led here. */
+	ktrace_session_close_all_gates();
+	say("begin %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);
+	ktrace_session_view_all(print_session);
+	say("end %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_block = { .notifier_call = panicked };
+
+int ktrace_last_words_init(void)
+{
+	int err;
+
+	cursors = kcalloc(nr_cpu_ids, sizeof(*cursors), GFP_KERNEL);
+	if (!cursors)
+		return -ENOMEM;
+	err = atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+	if (err)
+		kfree(cursors);
+	return err;
+}
+
+void ktrace_last_words_exit(void)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+	kfree(cursors);
+}
