@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "lib/base64.h"
 #include "lib/cleanup.h"
 #include "lib/color.h"
 #include "lib/cpumap.h"
@@ -412,9 +413,34 @@ static void test_widths(void)
 	is_str(strbuf_str(&out), "one two three four", "without a width nothing is wrapped");
 }
 
+static void test_base64(void)
+{
+	static const char *const texts[][2] = {
+		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
+		{ "\xff\xfe\xfd", "//79" },
+	};
+	static const char *const wrong[] = { "Z", "Zg=", "Z===", "====", "Zm9-", "Zg==Zg==", "Zm 9" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_cleanup_(strbuf) struct strbuf to = STRBUF_INIT, back = STRBUF_INIT;
+
+		base64_add(&to, texts[i][0], strlen(texts[i][0]));
+		is_str(strbuf_str(&to), texts[i][1], "bytes are written as base64");
+		ok(base64_add_decoded(&back, texts[i][1], strlen(texts[i][1])),
+		   "base64 is decoded");
+		is_str(strbuf_str(&back), texts[i][0], "decoded base64 gives the same bytes");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		_cleanup_(strbuf) struct strbuf back = STRBUF_INIT;
+
+		ok(!base64_add_decoded(&back, wrong[i], strlen(wrong[i])) && !back.len, wrong[i]);
+	}
+}
+
 int main(void)
 {
 	test_error();
+	test_base64();
 	test_strbuf();
 	test_strbuf_too_large();
 	test_array();

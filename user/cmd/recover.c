@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/progress.h"
+#include "lib/strbuf.h"
+#include "perfdata/description.h"
 #include "perfdata/recover.h"
+#include "vmcore/dump.h"
 #include "vmcore/memory.h"
 #include "vmcore/rescue.h"
 #include "vmcore/session_table.h"
 
+#define PSTORE "/sys/fs/pstore"
+
 struct recover_command {
-	const char *output, *formats, *vmcore;
+	const char *output, *formats, *vmcore, *console, *pstore;
 };
 
 static void report(const char *input, const char *output, const struct recovery *recovery)
@@ -52,20 +60,28 @@ static void report_rescue(const struct vmcore_session *session, const char *rele
 			    rescue->damaged_rings);
 }
 
-/* Write what the rings of one session held; the file of one of several has a number, too. */
+/* The file of a session; that of one of several has a number, too.  NULL: out of memory. */
+static char *path_of_session(const char *output, unsigned int number)
+{
+	char *path;
+
+	if ((number ? asprintf(&path, "%s.%u", output, number) : asprintf(&path, "%s", output)) < 0)
+		return NULL;
+	return path;
+}
+
+/* Write what the rings of one session held. */
 static struct error *rescue_one(const struct session_table *table,
 				const struct vmcore_session *session, const char *output,
 				unsigned int number)
 {
-	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *path = path_of_session(output, number);
 	struct rescue rescue;
 	struct error *err;
 
-	if ((number ? asprintf(&path, "%s.%u", output, number) : asprintf(&path, "%s", output)) < 0) {
-		path = NULL;
+	if (!path)
 		return &error_no_memory;
-	}
-	err = rescue_session(session, path, &rescue);
+	err = rescue_session(session, NULL, path, &rescue);
 	if (!err)
 		report_rescue(session, table->release, path, &rescue);
 	return err;
@@ -101,6 +117,112 @@ static struct error *recover_vmcore(const char *core, const char *output)
 	return err;
 }
 
+static void report_dump(const struct dump *dump, const struct dump_session *session,
+			const char *output, const struct rescue *rescue)
+{
+	log_notice("%s has the last %" PRIu64 " samples that Linux %s printed of the session of process "
+		   "%d when it died; its rings held %" PRIu64 " records.", output,
+		   rescue->samples, dump->table.release,
+		   dump->table.items[session - dump->items].pid, session->held);
+	if (session->found < session->told)
+		log_warning("%" PRIu64 " of the %" PRIu64 " records that were printed are damaged or "
+			    "missing.", session->told - session->found, session->told);
+}
+
+static struct error *recover_text(const struct strbuf *text, const char *name, const char *output,
+				  const struct description *like)
+{
+	_cleanup_(dump) struct dump dump;
+	struct error *err = dump_parse(text->data, text->len, name, &dump);
+	unsigned int described = 0, number = 0;
+
+	if (!err)
+		err = dump_describe(&dump, like);
+	for (size_t i = 0; i < dump.nr && !err; i++)
+		described += dump.table.items[i].description != NULL;
+	if (!err && !described)
+		err = error_new(ENODATA, "What is left of the records in %s does not say of which events "
+				"they are", name);
+	/* The newest session comes first in the text. */
+	for (size_t i = dump.nr; i-- > 0 && !err; ) {
+		_cleanup_free_ char *path = NULL;
+		struct rescue rescue;
+
+		if (!dump.table.items[i].description)
+			continue;
+		path = path_of_session(output, described > 1 ? ++number : 0);
+		if (!path)
+			return &error_no_memory;
+		err = rescue_session(&dump.table.items[i], like, path, &rescue);
+		if (!err)
+			report_dump(&dump, &dump.items[i], path, &rescue);
+	}
+	if (!err && !dump.is_whole)
+		log_warning("The end of what was printed is missing in %s.", name);
+	return err;
+}
+
+/* A console is taken as a whole, or else the parts of the log, of which the first is the newest. */
+static struct error *read_pstore(const char *folder, struct strbuf *ret)
+{
+	static const char *const patterns[] = { "console-*", "dmesg-*" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
+		_cleanup_(strbuf) struct strbuf pattern = STRBUF_INIT;
+		struct error *err = NULL;
+		glob_t found;
+
+		strbuf_addf(&pattern, "%s/%s", folder, patterns[i]);
+		strbuf_reset(ret);
+		if (pattern.failed || glob(pattern.data, 0, NULL, &found))
+			continue;
+		for (size_t k = found.gl_pathc; k-- > 0 && !err; ) {
+			_cleanup_free_ char *text = NULL;
+			size_t len;
+
+			err = file_read(found.gl_pathv[k], &text, &len);
+			if (!err)
+				strbuf_add(ret, text, len);
+		}
+		globfree(&found);
+		if (err)
+			return err;
+		if (dump_is_in(ret->data, ret->len))
+			return NULL;
+	}
+	return error_hint(error_new(ENODATA, "There are no records of a kernel that has died in %s",
+				    folder),
+			  "It needs memory that survives a reboot (ramoops), and the module's parameter "
+			  "dump_on_panic");
+}
+
+static struct error *recover_printed(const struct recover_command *c, const char *input,
+				     const char *output)
+{
+	_cleanup_(description) struct description like = { 0 };
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct reader *reader = NULL;
+	struct error *err = NULL;
+
+	if (c->console) {
+		_cleanup_free_ char *read = NULL;
+		size_t len;
+
+		err = file_read(c->console, &read, &len);
+		if (!err)
+			strbuf_add(&text, read, len);
+	} else {
+		err = read_pstore(c->pstore, &text);
+	}
+	if (!err && text.failed)
+		err = &error_no_memory;
+	if (!err && c->formats)
+		err = reader_open(c->formats, &reader);
+	if (!err && reader)
+		err = description_of(reader, &like);
+	return err ? err : recover_text(&text, input, output, reader ? &like : NULL);
+}
+
 static struct error *recover_run(const struct recover_command *c, const char *input)
 {
 	_cleanup_(reader) struct reader *reader = NULL, *like = NULL;
@@ -125,6 +247,14 @@ static struct error *recover_run(const struct recover_command *c, const char *in
 	return err;
 }
 
+static struct error *recover_take_pstore(void *data, const char *argument)
+{
+	struct recover_command *c = data;
+
+	c->pstore = argument ? argument : PSTORE;
+	return NULL;
+}
+
 struct error *cmd_recover(int argc, char **argv, int *ret_status)
 {
 	struct recover_command c = { 0 };
@@ -135,12 +265,17 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 		  "recording of the same kernel", &c.formats, NULL },
 		{ OPTION_STRING, 0, "vmcore", "FILE", "make a recording of what the rings held when "
 		  "the kernel died; FILE is its vmcore", &c.vmcore, NULL },
+		{ OPTION_STRING, 0, "console", "FILE", "make a recording of the records that a dying "
+		  "kernel printed (dump_on_panic); FILE is what was kept of its console",
+		  &c.console, NULL },
+		{ OPTION_CALLBACK, 0, "pstore", "[DIR]", "the same of what pstore has kept (in "
+		  PSTORE ")", &c, recover_take_pstore },
 		RECORDING_QUIET_OPTION,
 		{ 0 },
 	};
 	const struct command_usage usage = {
 		.name = "recover",
-		.synopsis = "[OPTIONS] {FILE | --vmcore=FILE}",
+		.synopsis = "[OPTIONS] {FILE | --vmcore=FILE | --console=FILE | --pstore[=DIR]}",
 		.options = options,
 	};
 	_cleanup_free_ char *output = NULL;
@@ -152,18 +287,20 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
+	input = c.vmcore ? c.vmcore : c.console ? c.console : c.pstore ? "pstore" : argv[index];
 	if (c.vmcore && (argc != index || c.formats))
 		return error_new(EINVAL, "With --vmcore, recover takes neither a recording nor --formats");
-	if (!c.vmcore && argc - index != 1)
-		return error_hint(error_new(EINVAL, "recover takes one recording, not %d",
-					    argc - index),
+	if ((c.vmcore != NULL) + (c.console != NULL) + (c.pstore != NULL) + argc - index != 1)
+		return error_hint(error_new(EINVAL, "recover takes one recording, --vmcore, --console or "
+					    "--pstore"),
 				  "'ktrace recover FILE' writes FILE.recovered");
-	input = c.vmcore ? c.vmcore : argv[index];
 	if (!c.output && asprintf(&output, "%s.recovered", input) < 0) {
 		output = NULL;
 		return &error_no_memory;
 	}
 	if (output)
 		c.output = output;
+	if (c.console || c.pstore)
+		return recover_printed(&c, input, c.output);
 	return c.vmcore ? recover_vmcore(input, c.output) : recover_run(&c, input);
 }

@@ -5,10 +5,17 @@
 #ifndef KTRACE_LIB_BASE64_H
 #define KTRACE_LIB_BASE64_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/strbuf.h"
 
 void base64_add(struct strbuf *out, const void *bytes, size_t len);
+
+/*
+ * Append the bytes that @len characters of such a text stand for.  False, with nothing appended:
+ * it is none, or out of memory (@out->failed).
+ */
+bool base64_add_decoded(struct strbuf *out, const char *text, size_t len);
 
 #endif

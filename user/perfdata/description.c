@@ -133,6 +133,26 @@ struct error *description_of(struct reader *reader, struct description *ret)
 	return err;
 }
 
+const enum feature description_of_machine[] = {
+	FEATURE_TRACING_DATA, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_ARCH, FEATURE_NRCPUS,
+	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CPU_TOPOLOGY,
+	FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS, FEATURE_CACHE, 0,
+};
+
+struct error *description_lend(const struct description *like, struct description *description)
+{
+	for (const enum feature *bit = description_of_machine; *bit; bit++) {
+		const struct strbuf *from = &like->features[*bit];
+		struct strbuf *to = &description->features[*bit];
+
+		strbuf_reset(to);
+		strbuf_add(to, from->data, from->len);
+		if (to->failed)
+			return &error_no_memory;
+	}
+	return NULL;
+}
+
 void description_deinit(struct description *description)
 {
 	for (size_t i = 0; i < FEATURES_MAX; i++)

@@ -30,6 +30,12 @@ struct error *description_parse(const void *data, size_t size, struct descriptio
  */
 struct error *description_of(struct reader *reader, struct description *ret);
 
+/* Features that are the same in all recordings of one kernel on one machine; the last one is 0. */
+extern const enum feature description_of_machine[];
+
+/* Have @description say of its kernel and machine, and of its formats, what @like says. */
+struct error *description_lend(const struct description *like, struct description *description);
+
 void description_deinit(struct description *description);
 DEFINE_CLEANUP(description, struct description, description_deinit)
 

@@ -9,6 +9,8 @@
 #include "format/syscall_strings.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
+#include "perfdata/description.h"
+#include "perfdata/tracing_data.h"
 #include "perfdata/writer.h"
 #include "record/event.h"
 
@@ -16,7 +18,7 @@
 #define MODULE_SOURCE 1
 
 static struct error *module_event_add(const struct module_event *from, int clockid,
-				      const struct tracepoint_name *tracepoint,
+				      const struct tracepoint_name *tracepoint, bool from_tracefs,
 				      struct event_list *events)
 {
 	const struct perf_event_attr attr = {
@@ -41,7 +43,8 @@ static struct error *module_event_add(const struct module_event *from, int clock
 	err = event_add_id(event, from->id);
 	if (!err)
 		err = common_layout_set(&event->common, from->fields);
-	if (!err && from->user_strings) {
+	event->user_strings = from->user_strings;
+	if (!err && from->user_strings && from_tracefs) {
 		err = tracefs_event_format(tracepoint->system, tracepoint->name,
 					   &event->format_text, &len);
 		if (!err)
@@ -65,8 +68,24 @@ static uint64_t *read_ids(const struct tracepoint_names *names)
 	return ids;
 }
 
-static struct error *module_events_find(const struct module_event *items, size_t nr, int clockid,
-					struct event_list *events)
+/* Events have numbers, and these have to be of the kernel that the formats are of. */
+static struct error *check_name(const struct module_event *from,
+				const struct tracepoint_name *found)
+{
+	const char *colon = from->name ? strchr(from->name, ':') : NULL;
+
+	if (!found)
+		return error_new(ENOENT, "%s, the event %" PRIu64 " of its kernel, has no format here",
+				 from->name ? from->name : "A nameless event", from->config);
+	if (!colon || (!strncmp(found->system, from->name, colon - from->name) &&
+		       !found->system[colon - from->name] && !strcmp(found->name, colon + 1)))
+		return NULL;
+	return error_new(ENOENT, "The event %" PRIu64 ", which was %s, is %s:%s here", from->config,
+			 from->name, found->system, found->name);
+}
+
+static struct error *find_in_tracefs(const struct module_event *items, size_t nr, int clockid,
+				     struct event_list *events)
 {
 	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
 	struct error *err = tracefs_find("*", "*", &names);
@@ -82,27 +101,55 @@ static struct error *module_events_find(const struct module_event *items, size_t
 
 		while (at < names.nr && ids[at] != items[i].config)
 			at++;
-		if (at == names.nr)
-			return error_new(ENOENT, "tracefs has no event with the id %" PRIu64,
-					 items[i].config);
-		err = module_event_add(&items[i], clockid, &names.items[at], events);
+		err = check_name(&items[i], at < names.nr ? &names.items[at] : NULL);
+		if (!err)
+			err = module_event_add(&items[i], clockid, &names.items[at], true, events);
 	}
-	return err ? err : event_list_index(events);
+	return err;
+}
+
+static struct error *find_in_recording(const struct module_event *items, size_t nr, int clockid,
+				       const struct description *like, struct event_list *events)
+{
+	const struct strbuf *data = &like->features[FEATURE_TRACING_DATA];
+	_cleanup_(formats) struct formats *formats = NULL;
+	struct error *err = formats_create(&formats);
+	size_t skipped;
+
+	if (!err)
+		err = tracing_data_parse(formats, data->data, data->len, &skipped);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct event_format *format = formats_find(formats, items[i].config);
+		struct tracepoint_name name = { 0 };
+
+		if (format)
+			name = (struct tracepoint_name){
+				.system = (char *)format->system, .name = (char *)format->name,
+			};
+		err = check_name(&items[i], format ? &name : NULL);
+		if (!err)
+			err = module_event_add(&items[i], clockid, &name, false, events);
+	}
+	return err;
 }
 
 struct error *module_events_describe(const struct module_event *items, size_t nr, int clockid,
-				     struct strbuf *ret)
+				     const struct description *like, struct strbuf *ret)
 {
 	char *argv[] = { "session", NULL };
 	const struct writer_info info = {
 		.version = KTRACE_VERSION, .argc = 1, .argv = argv, .clockid = clockid,
+		.tracing_data = like ? &like->features[FEATURE_TRACING_DATA] : NULL,
 	};
 	const struct clock_pair pair = { 0 };
 	struct event_list events;
 	struct error *err;
 
 	event_list_init(&events);
-	err = module_events_find(items, nr, clockid, &events);
+	err = like ? find_in_recording(items, nr, clockid, like, &events) :
+		     find_in_tracefs(items, nr, clockid, &events);
+	if (!err)
+		err = event_list_index(&events);
 	if (!err)
 		err = writer_describe(&events, &info, &pair, ret);
 	event_list_deinit(&events);

@@ -12,11 +12,14 @@
 #include "lib/strbuf.h"
 #include "record/module_event.h"
 
+struct description;
+
 /*
- * Append the description (perfdata/description.h) of a recording with these @nr events of the
- * running kernel, whose tracefs has their names and formats.  @clockid is that of the session.
+ * Append the description (perfdata/description.h) of a recording with these @nr events, whose names
+ * and formats are those of the running kernel's tracefs, or else of @like, a recording of the same
+ * kernel as theirs (NULL: there is none).  @clockid is that of the session.
  */
 struct error *module_events_describe(const struct module_event *items, size_t nr, int clockid,
-				     struct strbuf *ret);
+				     const struct description *like, struct strbuf *ret);
 
 #endif

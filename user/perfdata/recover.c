@@ -11,6 +11,7 @@
 #include "lib/new_file.h"
 #include "lib/progress.h"
 #include "perfdata/compressor.h"
+#include "perfdata/description.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
@@ -20,13 +21,6 @@
 
 /* A COMPRESSED record may also hold the end of a record that began in the one before. */
 #define ROOM_FOR_REST	(128 * 1024)
-
-/* Features that are the same in all recordings of one kernel on one machine. */
-static const enum feature of_machine[] = {
-	FEATURE_TRACING_DATA, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_ARCH, FEATURE_NRCPUS,
-	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CPU_TOPOLOGY,
-	FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS, FEATURE_CACHE,
-};
 
 /* What we learn from the records themselves. */
 struct scan {
@@ -159,8 +153,8 @@ static bool lends(const struct reader *like, unsigned int bit)
 {
 	if (!like || !like->sections[bit].offset)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(of_machine); i++)
-		if (of_machine[i] == bit)
+	for (const enum feature *lent = description_of_machine; *lent; lent++)
+		if (*lent == bit)
 			return true;
 	return false;
 }

@@ -897,6 +897,16 @@ static struct error *read_back(int fd, struct strbuf *ret)
 	return NULL;
 }
 
+static struct error *describe_formats(struct writer *writer)
+{
+	const struct strbuf *given = writer->info.tracing_data;
+
+	if (!given)
+		return tracing_data_build(writer->events, &writer->tracing_data);
+	strbuf_add(&writer->tracing_data, given->data, given->len);
+	return writer->tracing_data.failed ? &error_no_memory : NULL;
+}
+
 struct error *writer_describe(const struct event_list *events, const struct writer_info *info,
 			      const struct clock_pair *pair, struct strbuf *ret)
 {
@@ -911,7 +921,7 @@ struct error *writer_describe(const struct event_list *events, const struct writ
 	writer->file = (struct new_file)NEW_FILE_INIT;
 	writer->file.fd = memfd_create("description", MFD_CLOEXEC);
 	err = writer->file.fd < 0 ? error_errno(errno, "Cannot describe a recording") :
-				    tracing_data_build(events, &writer->tracing_data);
+				    describe_formats(writer);
 	if (!err) {
 		writer->output = output_create(writer->file.fd, NULL);
 		err = writer->output ? writer_add_clock(writer, pair) : &error_no_memory;

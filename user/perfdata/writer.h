@@ -35,6 +35,8 @@ struct writer_info {
 	bool all_build_ids;		/* of what was mapped, even if no sample can be in it */
 	bool direct;			/* past the page cache where possible; see output.h */
 	const char *token;		/* for a listener; NULL: that of the environment */
+	/* What writer_describe() says of formats; NULL: what tracefs says of the events. */
+	const struct strbuf *tracing_data;
 };
 
 /*

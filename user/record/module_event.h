@@ -13,6 +13,7 @@ struct module_event {
 	uint64_t sample_type;	/* PERF_SAMPLE_* */
 	uint64_t fields;	/* common fields, 1 << enum common_field */
 	uint32_t user_strings;	/* bits of the arguments whose strings are stored */
+	const char *name;	/* "system:event"; NULL: not known; borrowed */
 };
 
 #endif

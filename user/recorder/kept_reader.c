@@ -30,7 +30,7 @@ static struct error *reader_describe(const char *name, struct kept_reader *r)
 			     NULL;
 	}
 	err = module_events_describe(session->module_events, session->nr_events, session->clockid,
-				     &made);
+				     NULL, &made);
 	if (!err)
 		err = description_parse(made.data, made.len, &r->description);
 	return err ? error_prefix(err, "The events of the session %s cannot be read", name) : NULL;

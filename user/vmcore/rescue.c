@@ -102,7 +102,10 @@ static struct error *add_row(struct rescuing *r, const struct vmcore_event *from
 			err = rescue_unplaced(r, event, counts, row.cpu, i);
 	}
 	memcpy(row.lost, held->lost, sizeof(row.lost));
-	if (r->session->rings[ring].overwrites) {
+	if (r->session->is_partial) {
+		row.proof = LEDGER_UNKNOWN;
+		row.filtered = LEDGER_NOT_KNOWN;
+	} else if (r->session->rings[ring].overwrites) {
 		memset(row.lost, 0, sizeof(row.lost));
 		for (int i = 0; i < SESSION_MAX_REASONS; i++)
 			row.lost[ledger_reason_of_device(i)] += counts->lost[i];
@@ -162,8 +165,8 @@ static struct error *rescue_to(struct rescuing *r, const char *path)
 	return err;
 }
 
-struct error *rescue_session(const struct vmcore_session *session, const char *path,
-			     struct rescue *ret)
+struct error *rescue_session(const struct vmcore_session *session, const struct description *like,
+			     const char *path, struct rescue *ret)
 {
 	_cleanup_(description) struct description description;
 	struct rescuing r = { .session = session, .result = ret, .description = &description };
@@ -174,6 +177,10 @@ struct error *rescue_session(const struct vmcore_session *session, const char *p
 	if (err)
 		return error_prefix(err, "The description of the session of %s (%d) is damaged",
 				    session->comm, session->pid);
+	if (like)
+		err = description_lend(like, &description);
+	if (err)
+		return err;
 	r.events = reader_events(description.reader);
 	r.held = calloc(r.events->nr * session->nr_rings + 1, sizeof(*r.held));
 	if (!r.held)

@@ -10,6 +10,8 @@
 #include "lib/error.h"
 #include "vmcore/session_table.h"
 
+struct description;
+
 struct rescue {
 	uint64_t samples;	/* that were recovered */
 	uint64_t taken;		/* that the recorder had taken out of the rings before */
@@ -20,9 +22,10 @@ struct rescue {
 
 /*
  * Write to @path what the rings hold, with the ledger of what is missing.  The session must have a
- * description.
+ * description; @like, another recording of the same kernel, says of that what it does not know
+ * (NULL: it knows all).
  */
-struct error *rescue_session(const struct vmcore_session *session, const char *path,
-			     struct rescue *ret);
+struct error *rescue_session(const struct vmcore_session *session, const struct description *like,
+			     const char *path, struct rescue *ret);
 
 #endif

@@ -46,6 +46,8 @@ struct vmcore_session {
 	size_t nr_rings;
 	struct vmcore_event *events;
 	size_t nr_events;
+	/* Only some of the records of its rings are here, and its counts are not known. */
+	bool is_partial;
 };
 
 struct session_table {
