@@ -57,7 +57,7 @@ OBJS_sql := $(call objs,cmd/sql% sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
 SYMBOL_check := cmd_check
-SYMBOL_probe := cmd_probe; probe_temporary; probe_temporary_end
+SYMBOL_probe := cmd_probe; probe_temporary; probe_temporary_end; probe_functions
 SYMBOL_sqlite := output_sqlite_open
 SYMBOL_ncurses := browser_ncurses
 SYMBOL_llvm := llvm_disassemble

@@ -18,6 +18,9 @@ struct ktrace_attach_target {
 	u64 config;
 	const char *system, *name;	/* NULL: user space did not name it */
 	u32 user_strings;		/* as in struct ktrace_event_add */
+	/* Of a function: where it begins, and whether its return is the event; 0: no function. */
+	unsigned long address;
+	bool at_return;
 };
 
 struct ktrace_attach_ops {
@@ -25,6 +28,7 @@ struct ktrace_attach_ops {
 	u64 feature;			/* KTRACE_FEATURE_* */
 	u32 stats_flags;		/* KTRACE_STATS_* */
 	bool reads_strings;		/* it takes targets with user_strings */
+	bool takes_functions;		/* it takes functions, and nothing else */
 
 	/*
 	 * Could the event be captured by this path?  Optional: without it only create() can
@@ -51,7 +55,14 @@ struct ktrace_attach_ops {
 	void (*destroy)(struct ktrace_event *event);
 };
 
+/* Where kprobes are made of ftrace, with all registers, and returns are caught by rethook. */
+#if defined(CONFIG_X86_64) && defined(CONFIG_KPROBES_ON_FTRACE) && \
+	defined(CONFIG_KRETPROBE_ON_RETHOOK) && defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+#define KTRACE_ATTACH_FUNCTIONS
+#endif
+
 extern const struct ktrace_attach_ops ktrace_attach_counter_ops;
+extern const struct ktrace_attach_ops ktrace_attach_function_ops;
 extern const struct ktrace_attach_ops ktrace_attach_template_ops;
 extern const struct ktrace_attach_ops ktrace_attach_syscall_ops;
 

@@ -726,6 +726,23 @@ out_enable:
 	preempt_enable_notrace();
 }
 
+notrace void ktrace_capture_miss(const struct ktrace_event *event)
+{
+	const struct ktrace_probe_scope *scope = event->probe.scope;
+	struct ktrace_event_cpu *ec;
+
+	preempt_disable_notrace();
+	ec = event_on_this_cpu(event);
+	if (!READ_ONCE(scope->running) || !ec->probe.ring)
+		goto out_enable;
+	if (ktrace_scope_covers(scope))
+		count_loss(ec, KTRACE_LOST_NESTED);
+	else
+		local_inc(&ec->probe.out_of_scope);
+out_enable:
+	preempt_enable_notrace();
+}
+
 notrace bool ktrace_capture_covers(const struct ktrace_probe_event *event)
 {
 	return ktrace_scope_covers(event->scope);

@@ -156,6 +156,12 @@ void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size
 			   u64 period, struct pt_regs *regs);
 
 /*
+ * Counts a firing of @event on this CPU that could not be seen to its end, as
+ * KTRACE_LOST_NESTED.  Works where ktrace_capture_record() does.
+ */
+void ktrace_capture_miss(const struct ktrace_event *event);
+
+/*
  * Keeps the ledger of @event for a snapshot.  To be called on @cpu with interrupts
  * disabled.
  */

@@ -512,6 +512,16 @@ err_free_event:
 	return err;
 }
 
+/* It is a function that has an address, or an event that has none. */
+static bool names_one_thing(const struct ktrace_event_add *add)
+{
+	if (!(add->flags & KTRACE_EVENT_FUNCTION))
+		return !add->address && !(add->flags & KTRACE_EVENT_RETURN);
+	return add->address && add->address <= ULONG_MAX && add->config <= U16_MAX &&
+	       !add->user_strings &&
+	       (add->path == KTRACE_PATH_AUTO || add->path == KTRACE_PATH_FUNCTION);
+}
+
 static int check_add_event(const struct ktrace_event_add *add)
 {
 	int err;
@@ -522,9 +532,9 @@ static int check_add_event(const struct ktrace_event_add *add)
 		return err;
 
 	if (add->flags & ~KTRACE_EVENT_ALL || add->type != PERF_TYPE_TRACEPOINT ||
-	    add->path > KTRACE_PATH_TEMPLATE || add->id < KTRACE_ID_BASE ||
+	    add->path > KTRACE_PATH_FUNCTION || add->id < KTRACE_ID_BASE ||
 	    (add->sample_type & ~PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
-	    add->fields & ~ktrace_common_fields_mask())
+	    add->fields & ~ktrace_common_fields_mask() || !names_one_thing(add))
 		return -EINVAL;
 	return 0;
 }
@@ -535,6 +545,8 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 		.type = add->type,
 		.config = add->config,
 		.user_strings = add->user_strings,
+		.address = add->address,
+		.at_return = add->flags & KTRACE_EVENT_RETURN,
 	};
 	struct ktrace_filter *filter = NULL;
 	char *name;

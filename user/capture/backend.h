@@ -128,6 +128,8 @@ enum {
 	CAPTURE_TRIGGERS	= 1 << 8,	/* event->trigger */
 	CAPTURE_TASK_RECORDS	= 1 << 9,	/* config->side_band */
 
+	CAPTURE_FUNCTIONS	= 1 << 14,	/* format/function_events.h */
+
 	/* These are properties that callers have to respect. */
 	CAPTURE_IN_ORDER	= 1 << 10,	/* each ring has its samples in the order of time */
 	CAPTURE_HANGS_UP	= 1 << 11,	/* its descriptors hang up when their task ends */

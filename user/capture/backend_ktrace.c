@@ -23,6 +23,7 @@
 #include "capture/kept.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
+#include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "record/body.h"
@@ -225,11 +226,31 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
+static void device_set_function(const struct function_event *function, struct ktrace_event_add *add)
+{
+	add->flags |= KTRACE_EVENT_FUNCTION | (function->at_return ? KTRACE_EVENT_RETURN : 0);
+	add->address = function->address;
+	add->path = KTRACE_PATH_FUNCTION;
+}
+
+/* The kernel says more of what it refuses if it is asked for a probe. */
+static struct error *function_error(const struct event *event,
+				    const struct function_event *function)
+{
+	struct error *err;
+	uint64_t id;
+
+	err = function_event_make_probe(function, &id);
+	return err ? err : add_error(event, ENODEV);
+}
+
 /* Add an event by template if that is possible, otherwise, or if @path says so, by counters. */
 static int add_by_path(struct device_capture *c, enum capture_path path,
 		       struct ktrace_event_add *add, const char **fallback)
 {
 	*fallback = NULL;
+	if (add->flags & KTRACE_EVENT_FUNCTION)
+		return ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add) ? errno : 0;
 	add->path = path == CAPTURE_PATH_COUNTER ? KTRACE_PATH_COUNTER : KTRACE_PATH_TEMPLATE;
 	if (!ioctl(c->fd, KTRACE_IOC_EVENT_ADD, add))
 		return 0;
@@ -279,10 +300,13 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 		.user_strings = event->user_strings,
 		.name = (uintptr_t)event->name,
 	};
+	const struct function_event *function = function_events_find(event->attr.config);
 	struct error *err = check_fields(c, event);
 	const char *fallback;
 	int code;
 
+	if (function)
+		device_set_function(function, &add);
 	if (!err && event->filter)
 		err = filter_encode(event->filter_tree, &program);
 	if (err)
@@ -297,7 +321,10 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 	if (code && event->user_strings && (code == ENODEV || code == EINVAL))
 		return strings_error(event);
 	if (code) {
-		if (!config->strict && (code == ENODEV || (code == EINVAL && !event->filter)))
+		if (function && code == ENODEV && !event->optional)
+			return function_error(event, function);
+		if (!config->strict && !function &&
+		    (code == ENODEV || (code == EINVAL && !event->filter)))
 			return leave_to_perf(event, on_exec);
 		/* The kernel refuses some events to everyone, even if others are permitted. */
 		if (event->optional && (code == ENODEV || code == EPERM)) {
@@ -767,6 +794,8 @@ static const char *device_path(struct capture *base, const struct event *event)
 		return "counter";
 	case KTRACE_PATH_TEMPLATE:
 		return "template";
+	case KTRACE_PATH_FUNCTION:
+		return "function";
 	default:
 		return "device";
 	}
@@ -799,7 +828,7 @@ const struct capture_backend backend_ktrace = {
 	.remark = "the module",
 	.source = 1,
 	.can = CAPTURE_COMMS | CAPTURE_FIELDS | CAPTURE_TRIGGERS | CAPTURE_IN_ORDER |
-	       CAPTURE_NOT_SELF,
+	       CAPTURE_NOT_SELF | CAPTURE_FUNCTIONS,
 	.automatic = true,
 	.available = device_available,
 	.init_attr = event_attr_init_device,

@@ -76,6 +76,19 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	return NULL;
 }
 
+bool device_has_functions(void)
+{
+	struct ktrace_info info;
+	int fd;
+	struct error *err = device_open(&fd, &info);
+
+	error_free(err);
+	if (err)
+		return false;
+	close(fd);
+	return info.features & KTRACE_FEATURE_FUNCTION;
+}
+
 static struct ktrace_event_path device_look(int fd, uint64_t id, const char *name)
 {
 	struct ktrace_event_path path = {

@@ -6,6 +6,7 @@
 #define KTRACE_CAPTURE_DEVICE_H
 
 #include <linux/ktrace.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/error.h"
@@ -15,6 +16,9 @@
  * is missing, or if the module has an interface that this tool does not support.
  */
 struct error *device_open(int *ret_fd, struct ktrace_info *ret_info);
+
+/* Whether the module that is loaded records functions (KTRACE_EVENT_FUNCTION). */
+bool device_has_functions(void);
 
 /*
  * Returns why the module cannot capture the tracepoint @name ("system:event") by template, as

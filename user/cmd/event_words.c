@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "capture/device.h"
 #include "format/event_format.h"
 #include "format/filter_expr.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
+#include "probe/functions.h"
 #include "probe/temporary.h"
 
 static probe_temporary_end_fn event_words_remove;	/* NULL: no probes were added */
@@ -17,24 +19,45 @@ static bool event_words_is_probe(const char *text)
 	return *text && strchr("kuf", *text) && text[1] == ':' && text[2];
 }
 
+/* Find a function of the plugin that makes the events of @text. */
+static struct error *event_words_find(const char *text, const char *symbol, void **ret)
+{
+	struct error *err = plugin_find("probe", symbol, ret);
+	void *remove;
+
+	if (err)
+		return error_prefix(err, "'%s' cannot be recorded", text);
+	err = plugin_find("probe", "probe_temporary_end", &remove);
+	if (!err)
+		event_words_remove = remove;
+	return err;
+}
+
+struct error *event_words_add_recorded(struct event_specs *specs, const char *text)
+{
+	size_t nr = specs->nr;
+	struct error *err;
+	void *add;
+
+	if (strncmp(text, "f:", 2) || strchr(text, '(') || !device_has_functions())
+		return event_words_add(specs, text);
+	err = event_words_find(text, "probe_functions", &add);
+	if (!err)
+		err = ((probe_functions_fn)add)(text + 2, specs);
+	return err || specs->nr > nr ? err : event_words_add(specs, text);
+}
+
 struct error *event_words_add(struct event_specs *specs, const char *text)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	probe_temporary_fn add;
 	struct error *err;
-	void *found;
+	void *add;
 
 	if (!event_words_is_probe(text))
 		return event_specs_add(specs, text);
-	err = plugin_find("probe", "probe_temporary", &found);
-	if (err)
-		return error_prefix(err, "'%s' cannot be recorded", text);
-	add = found;
-	err = plugin_find("probe", "probe_temporary_end", &found);
-	if (err)
-		return err;
-	event_words_remove = found;
-	err = add(text, &names);
+	err = event_words_find(text, "probe_temporary", &add);
+	if (!err)
+		err = ((probe_temporary_fn)add)(text, &names);
 	return err ? err : event_specs_add(specs, names.data);
 }
 

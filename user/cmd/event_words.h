@@ -12,6 +12,12 @@
 struct error *event_words_add(struct event_specs *specs, const char *text);
 
 /*
+ * The same for events that are recorded and not counted: functions without arguments (f:) are
+ * recorded by the module itself, if it can, and need no probes.
+ */
+struct error *event_words_add_recorded(struct event_specs *specs, const char *text);
+
+/*
  * Give the events of the last word a filter.  Of those of f:, only the ends of functions get it
  * that have its fields; if none has them, it is an error.
  */

@@ -22,7 +22,7 @@
 
 struct error *record_add_event(void *data, const char *text)
 {
-	return event_words_add(data, text);
+	return event_words_add_recorded(data, text);
 }
 
 /* Events of --snapshot-on are recorded like those of -e. */
@@ -33,7 +33,7 @@ static struct error *add_trigger(void *data, const char *text)
 	struct error *err;
 
 	options->snapshot_on = true;
-	err = event_words_add(&options->specs, text);
+	err = event_words_add_recorded(&options->specs, text);
 	for (size_t i = first; !err && i < options->specs.nr; i++)
 		options->specs.items[i].trigger = true;
 	return err;

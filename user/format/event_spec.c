@@ -453,6 +453,24 @@ struct error *event_specs_add(struct event_specs *specs, const char *text)
 	return NULL;
 }
 
+struct error *event_specs_add_number(struct event_specs *specs, const char *system,
+				     const char *name, uint64_t number, bool from_glob)
+{
+	struct parser p = { .specs = specs };
+	struct event_spec spec = {
+		.type = PERF_TYPE_TRACEPOINT, .config = number, .from_glob = from_glob,
+		.system = strdup(system), .name = strdup(name),
+	};
+
+	if (asprintf(&spec.text, "%s:%s", system, name) < 0)
+		spec.text = NULL;
+	if (!spec.system) {
+		event_spec_deinit(&spec);
+		return &error_no_memory;
+	}
+	return push_spec(&p, spec, "");
+}
+
 struct error *event_spec_add_filter(struct event_spec *spec, const char *filter)
 {
 	char *joined;

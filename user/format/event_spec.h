@@ -51,6 +51,13 @@ void event_specs_deinit(struct event_specs *specs);
  */
 struct error *event_specs_add(struct event_specs *specs, const char *text);
 
+/*
+ * Append a tracepoint or the like, whose number is known.  @from_glob: it may be left out.  The
+ * first of those that one -e names begins with @specs->last_first = @specs->nr.
+ */
+struct error *event_specs_add_number(struct event_specs *specs, const char *system,
+				     const char *name, uint64_t number, bool from_glob);
+
 /* Give an event a filter; as with perf, a second one narrows the first. */
 struct error *event_spec_add_filter(struct event_spec *spec, const char *filter);
 

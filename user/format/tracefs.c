@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/function_events.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -162,11 +163,16 @@ struct error *tracefs_find(const char *system_glob, const char *name_glob,
 
 struct error *tracefs_event_id(const char *system, const char *name, uint64_t *ret)
 {
+	const struct function_event *function = function_events_named(system, name);
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	_cleanup_free_ char *text = NULL;
 	unsigned long long id;
 	struct error *err;
 
+	if (function) {
+		*ret = function->number;
+		return NULL;
+	}
 	err = event_path(system, name, "id", &path);
 	if (err)
 		return err;
@@ -184,9 +190,12 @@ struct error *tracefs_event_id(const char *system, const char *name, uint64_t *r
 struct error *tracefs_event_format(const char *system, const char *name, char **ret,
 				   size_t *ret_len)
 {
+	const struct function_event *function = function_events_named(system, name);
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct error *err;
 
+	if (function)
+		return function_event_format(function, ret, ret_len);
 	err = event_path(system, name, "format", &path);
 	if (err)
 		return err;

@@ -10,6 +10,7 @@
 #include "capture/event_attr.h"
 #include "capture/feature.h"
 #include "capture/synthesize.h"
+#include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
@@ -24,6 +25,7 @@ struct chooser {
 	struct capture_choice choice;
 	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
 	bool has_strings;	/* strings can be recorded, as was found out */
+	size_t nr_refused;	/* functions that the kernel does not permit to be probed */
 };
 
 static struct error *plan_check_fields(const struct chooser *c)
@@ -157,15 +159,44 @@ static struct error *lower_freq(struct chooser *c, const char *name,
 	return NULL;
 }
 
-static struct error *plan_add_event(struct chooser *c, const struct event_spec *spec,
+/*
+ * What the module does not record of a function, a probe does, which has the same fields.
+ * *refused: the kernel does not permit it, and it may be left out.
+ */
+static struct error *plan_make_probe(struct chooser *c, const struct capture_backend *backend,
+				     struct event *event, struct event_spec *spec, bool *refused)
+{
+	const struct function_event *function = function_events_find(event->attr.config);
+	struct error *err;
+
+	if (event->attr.type != PERF_TYPE_TRACEPOINT || !function ||
+	    (backend->can & CAPTURE_FUNCTIONS && c->options->path != CAPTURE_PATH_COUNTER))
+		return NULL;
+	err = function_event_make_probe(function, &spec->config);
+	if (err && event->optional && !err->code) {
+		log_debug("%s.", err->message);
+		error_free(err);
+		c->nr_refused++;
+		*refused = true;
+		return NULL;
+	}
+	event->attr.config = spec->config;
+	free(event->format_text);
+	event->format_text = NULL;
+	return err;
+}
+
+static struct error *plan_add_event(struct chooser *c, const struct event_spec *named,
 				    struct event_attr_options *attr_options,
 				    struct event_list *events)
 {
+	struct event_spec own = *named, *spec = &own;
 	const struct capture_request request = { spec, attr_options, c->cgroups_differ };
 	const struct perf_event_attr attr = { .type = spec->type, .config = spec->config };
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
 	const struct capture_backend *backend;
 	struct event *event, *before;
+	bool refused = false;
 	struct error *err;
 
 	before = events->nr ? events->items[events->nr - 1] : NULL;
@@ -185,8 +216,14 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 		err = capture_choose(&c->choice, &request, event);
 	if (!err)
 		err = plan_check_strings(c, event);
+	if (!err)
+		err = plan_make_probe(c, capture_backend_of(event), event, spec, &refused);
 	if (err)
 		return err;
+	if (refused) {
+		event_list_remove(events, event);
+		return NULL;
+	}
 
 	backend = capture_backend_of(event);
 	if (spec->trigger && !(backend->can & CAPTURE_TRIGGERS))
@@ -230,6 +267,9 @@ static struct error *plan_add_events(struct chooser *c, struct event_attr_option
 			attr_options->read_group = true;
 	for (size_t i = 0; !err && i < specs->nr; i++)
 		err = plan_add_event(c, &specs->items[i], attr_options, events);
+	if (!err && c->nr_refused)
+		log_notice("%zu probes were refused by the kernel: their functions must not be traced.",
+			   c->nr_refused);
 	return err;
 }
 

@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	9
+#define KTRACE_ABI_MINOR	10
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -189,7 +189,8 @@ static inline __u32 ktrace_field_slot(__u32 field)
 /**
  * enum ktrace_lost - why a sample could not be stored
  * @KTRACE_LOST_FULL: no room: use larger rings (-m) or a faster reader
- * @KTRACE_LOST_NESTED: an interrupted context held what this one needed
+ * @KTRACE_LOST_NESTED: an interrupted context, or a call that has not returned, held what this
+ *                      one needed
  * @KTRACE_LOST_TOO_BIG: larger than the ring less 320 bytes, or than 64 KiB
  * @KTRACE_LOST_RECURSION: recording itself fired it, see below (ABI 1.4)
  * @KTRACE_LOST_NO_SLOT: counting: the table has no room for its key (ABI 1.5)
@@ -320,6 +321,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_COUNTER		(1ULL << 0)	/* events are captured by counter */
 #define KTRACE_FEATURE_TEMPLATE		(1ULL << 1)	/* events are captured by template */
 #define KTRACE_FEATURE_FILTER_JIT	(1ULL << 2)	/* filters run as machine code */
+#define KTRACE_FEATURE_FUNCTION		(1ULL << 3)	/* functions are events (ABI 1.10) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -383,7 +385,7 @@ struct ktrace_setup {
  * @flags: KTRACE_EVENT_*
  * @type: enum perf_type_id: PERF_TYPE_TRACEPOINT
  * @path: in: enum ktrace_path wanted; out: the one in use
- * @config: the tracefs id
+ * @config: the tracefs id; of a function: what its samples are to have as common_type
  * @id: IDENTIFIER of its samples, >= KTRACE_ID_BASE
  * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)]
  * @fields: 1 << enum ktrace_field to store
@@ -394,6 +396,7 @@ struct ktrace_setup {
  * @index: out: number of the event in this session, from 0
  * @user_strings: bits of arguments whose strings are stored, see below (ABI 1.8); 0: none
  * @name: pointer: "system:event", by which a template is found; 0: none
+ * @address: of a function of the kernel, see below (ABI 1.10); 0: none
  *
  * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session.  It is not captured
  * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
@@ -417,6 +420,7 @@ struct ktrace_event_add {
 	__u32 index;
 	__u32 user_strings;
 	__aligned_u64 name;
+	__aligned_u64 address;
 };
 
 /*
@@ -439,6 +443,26 @@ struct ktrace_event_add {
 #define KTRACE_MAX_USER_STRINGS	3
 #define KTRACE_MAX_USER_STRING	165	/* bytes, without the NUL */
 
+/*
+ * Functions of the kernel (ABI 1.10)
+ * ---------------------------------
+ * With KTRACE_EVENT_FUNCTION, the event is that the function which begins at `address` is
+ * entered, or, with KTRACE_EVENT_RETURN, too, that it returns.  All functions of a session are
+ * enabled and disabled together, in the time that ftrace takes for one.  The raw data begins with
+ * the common fields and goes on, aligned as an unsigned long is, as that of events of kprobes and
+ * kretprobes, where ip and func are the address at which ftrace has its call:
+ *
+ *	unsigned long ip;
+ *	unsigned long func, ret_ip; __u64 ret;
+ *
+ * ret is the value of the register in which functions return one.  Returns from functions that
+ * run in an NMI, or while 4096 other calls of the session have not returned, are lost as
+ * KTRACE_LOST_NESTED.
+ *
+ * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
+ * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
+ */
+
 /* The size of the structure in ABI 1.0, and the smallest that is accepted. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
 
@@ -448,18 +472,23 @@ struct ktrace_event_add {
  * as for irq_vectors:irq_work_exit.
  */
 #define KTRACE_EVENT_TRIGGER	(1U << 0)
-#define KTRACE_EVENT_ALL	(KTRACE_EVENT_TRIGGER)
+#define KTRACE_EVENT_FUNCTION	(1U << 1)	/* `address` is that of a function (ABI 1.10) */
+#define KTRACE_EVENT_RETURN	(1U << 2)	/* it returns (ABI 1.10) */
+#define KTRACE_EVENT_ALL \
+	(KTRACE_EVENT_TRIGGER | KTRACE_EVENT_FUNCTION | KTRACE_EVENT_RETURN)
 
 /**
  * enum ktrace_path - how an event is captured
  * @KTRACE_PATH_AUTO: by template where there is one, otherwise by counter
  * @KTRACE_PATH_COUNTER: kernel counter with our overflow handler
  * @KTRACE_PATH_TEMPLATE: typed probe built from the kernel's own headers
+ * @KTRACE_PATH_FUNCTION: call of ftrace, for functions (ABI 1.10)
  */
 enum ktrace_path {
 	KTRACE_PATH_AUTO	= 0,
 	KTRACE_PATH_COUNTER	= 1,
 	KTRACE_PATH_TEMPLATE	= 2,
+	KTRACE_PATH_FUNCTION	= 3,
 };
 
 #define KTRACE_MAX_EVENTS	4096

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions of the kernel, where they are entered and where they return.  All functions of a
+ * session are one ftrace_ops with a filter, so that the kernel's code is changed once for all of
+ * them; a kprobe for each takes a thousand times as long.
+ *
+ * Returns are those of one kretprobe, which is never armed.  It has what a return needs: the
+ * pool of nodes in which the kernel remembers return addresses (rethook), and, as its
+ * pre_handler, the function that replaces the one at regs->sp.  We call this where ftrace tells
+ * of an entry, as the kernel does where a kretprobe is made of ftrace.
+ *
+ * A kprobe that is never armed lies on each function, too.  The kernel refuses it where a
+ * function must not be probed, and forgets it when the module of the function goes.
+ */
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/trace_events.h>
+#include <linux/trace_recursion.h>
+
+#include "attach.h"
+#include "capture.h"
+#include "compat/compat.h"
+#include "entry.h"
+
+#ifdef KTRACE_ATTACH_FUNCTIONS
+
+/* How many calls may be under way whose return is awaited; what is beyond is lost. */
+#define MAX_CALLS	4096
+/* Bytes of the instruction with which functions begin where indirect calls are checked. */
+#define ENDBR_SIZE	4
+
+/* The attachment of an event. */
+struct hook {
+	struct hook *next;		/* of the same function */
+	struct ktrace_event *event;
+	struct functions *all;
+	bool at_return;
+};
+
+struct function {
+	struct hlist_node node;		/* in the table of its session */
+	struct kprobe guard;		/* its addr is the place at which ftrace calls */
+	struct hook *hooks;
+	bool returns;			/* one of the hooks is at the return */
+	bool refused;			/* ftrace has no call there */
+};
+
+/* Those of a session.  All but `scope` and `node` only changes while nothing is enabled. */
+struct functions {
+	struct list_head node;		/* in `sessions` */
+	const struct ktrace_probe_scope *scope;	/* of the session, by which it is found */
+	u32 nr_hooks, nr;
+	bool enabled;
+	bool ended;			/* no return can come any more */
+	struct ftrace_ops ops;
+	struct kretprobe back;
+	DECLARE_HASHTABLE(table, 10);	/* by address */
+};
+
+/* What is recorded, with the layout of the kernel's own events of kprobes and kretprobes. */
+struct entered {
+	struct trace_entry ent;
+	unsigned long ip;
+};
+
+struct returned {
+	struct trace_entry ent;
+	unsigned long func, ret_ip;
+	u64 ret;
+};
+
+static LIST_HEAD(sessions);
+static DEFINE_MUTEX(sessions_lock);
+
+/* The function whose return is being hooked on this CPU; 0: none, or it was done. */
+static DEFINE_PER_CPU(unsigned long, hooking);
+
+static __always_inline struct function *find_function(struct functions *all, unsigned long address)
+{
+	struct function *function;
+
+	hash_for_each_possible(all->table, function, node, address)
+		if ((unsigned long)function->guard.addr == address)
+			return function;
+	return NULL;
+}
+
+/* The preempt_count() of the traced function, since when preemption was disabled @times. */
+static __always_inline u32 count_before(u32 times)
+{
+	return preempt_count() - times * PREEMPT_DISABLE_OFFSET;
+}
+
+static __always_inline void record_entry(const struct function *function, struct pt_regs *regs)
+{
+	struct entered raw = { .ip = (unsigned long)function->guard.addr };
+	const struct hook *hook;
+
+	for (hook = function->hooks; hook; hook = hook->next) {
+		if (hook->at_return)
+			continue;
+		ktrace_entry_fill(&raw.ent, hook->event->type, count_before(1));
+		ktrace_capture_record(hook->event, &raw, sizeof(raw), 1, regs);
+	}
+}
+
+static notrace void hook_return(struct functions *all, const struct function *function,
+				struct pt_regs *regs)
+{
+	unsigned long outer = __this_cpu_read(hooking);
+	const struct hook *hook;
+	bool missed = true;
+
+	/*
+	 * The handlers of kretprobes set current_kprobe to NULL, which a kprobe that is made of a
+	 * breakpoint does not survive.  Its handlers run as those of an NMI.
+	 */
+	if (!in_nmi()) {
+		__this_cpu_write(hooking, (unsigned long)function->guard.addr);
+		all->back.kp.pre_handler(&all->back.kp, regs);
+		missed = __this_cpu_read(hooking);
+		__this_cpu_write(hooking, outer);
+	}
+	if (likely(!missed))
+		return;
+	for (hook = function->hooks; hook; hook = hook->next)
+		if (hook->at_return)
+			ktrace_capture_miss(hook->event);
+}
+
+/* The kernel has a node for the call. */
+static notrace int take_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	*(unsigned long *)instance->data = __this_cpu_read(hooking);
+	__this_cpu_write(hooking, 0);
+	return 0;
+}
+
+static notrace void function_entered(unsigned long ip, unsigned long parent,
+				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct functions *all = container_of(ops, struct functions, ops);
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	const struct function *function;
+	int bit;
+
+	if (unlikely(!regs || !rcu_is_watching()))
+		return;
+	bit = ftrace_test_recursion_trylock(ip, parent);
+	if (unlikely(bit < 0))
+		return;
+	function = find_function(all, ip);
+	if (likely(function)) {
+		record_entry(function, regs);
+		if (function->returns)
+			hook_return(all, function, regs);
+	}
+	ftrace_test_recursion_unlock(bit);
+}
+
+static notrace int function_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *back = get_kretprobe(instance);
+	struct functions *all = container_of(back, struct functions, back);
+	struct returned raw = {
+		.func = *(unsigned long *)instance->data,
+		.ret_ip = get_kretprobe_retaddr(instance),
+		.ret = regs_return_value(regs),
+	};
+	const struct function *function;
+	const struct hook *hook = NULL;
+	int bit;
+
+	/* Without this, a function that recording calls could return into itself for ever. */
+	bit = ftrace_test_recursion_trylock(raw.func, raw.ret_ip);
+	if (unlikely(bit < 0))
+		return 0;
+	function = find_function(all, raw.func);
+	if (likely(function))
+		hook = function->hooks;
+	for (; hook; hook = hook->next) {
+		if (!hook->at_return)
+			continue;
+		/* rethook disables it, too. */
+		ktrace_entry_fill(&raw.ent, hook->event->type, count_before(2));
+		ktrace_capture_record(hook->event, &raw, sizeof(raw), 1, regs);
+	}
+	ftrace_test_recursion_unlock(bit);
+	return 0;
+}
+
+/* Where the kretprobe lies. */
+static noinline void never_called(void)
+{
+	barrier();
+}
+
+static struct functions *create_functions(const struct ktrace_probe_scope *scope)
+{
+	struct functions *all;
+	int err;
+
+	all = kvzalloc(sizeof(*all), GFP_KERNEL_ACCOUNT);
+	if (!all)
+		return ERR_PTR(-ENOMEM);
+	all->scope = scope;
+	hash_init(all->table);
+	all->ops.func = function_entered;
+	/* Permanent: refused while sysctl kernel.ftrace_enabled is 0, which then cannot be set. */
+	all->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
+	all->back.kp.addr = (kprobe_opcode_t *)never_called;
+	all->back.kp.flags = KPROBE_FLAG_DISABLED;
+	all->back.handler = function_returned;
+	all->back.entry_handler = take_call;
+	all->back.maxactive = MAX_CALLS;
+	all->back.data_size = sizeof(unsigned long);
+	err = register_kretprobe(&all->back);
+	if (err) {
+		kvfree(all);
+		return ERR_PTR(err == -ENOMEM ? err : -ENODEV);
+	}
+	list_add(&all->node, &sessions);
+	return all;
+}
+
+static struct functions *get_functions(const struct ktrace_probe_scope *scope)
+{
+	struct functions *all;
+
+	lockdep_assert_held(&sessions_lock);
+
+	list_for_each_entry(all, &sessions, node)
+		if (all->scope == scope)
+			return all;
+	return create_functions(scope);
+}
+
+static void unregister_guards(struct functions *all)
+{
+	struct kprobe **guards = kvmalloc_array(all->nr, sizeof(*guards), GFP_KERNEL);
+	struct function *function;
+	unsigned int bucket;
+	u32 nr = 0;
+
+	hash_for_each(all->table, bucket, function, node) {
+		if (guards)
+			guards[nr++] = &function->guard;
+		else
+			unregister_kprobe(&function->guard);
+	}
+	/* All at once, since the kernel waits for a grace period. */
+	if (nr)
+		unregister_kprobes(guards, nr);
+	kvfree(guards);
+}
+
+/* Afterwards calls that were entered return as if they had not been hooked. */
+static void end_functions(struct functions *all)
+{
+	if (all->ended)
+		return;
+	all->ended = true;
+	list_del(&all->node);
+	rcu_expedite_gp();
+	unregister_kretprobe(&all->back);
+	unregister_guards(all);
+	rcu_unexpedite_gp();
+}
+
+static void destroy_functions(struct functions *all)
+{
+	struct function *function;
+	struct hlist_node *next;
+	unsigned int bucket;
+
+	end_functions(all);
+	ftrace_free_filter(&all->ops);
+	hash_for_each_safe(all->table, bucket, next, function, node)
+		kfree(function);
+	kvfree(all);
+}
+
+static struct function *add_function(struct functions *all, unsigned long address)
+{
+	struct function *function;
+	int err;
+
+	function = kzalloc(sizeof(*function), GFP_KERNEL_ACCOUNT);
+	if (!function)
+		return ERR_PTR(-ENOMEM);
+	function->guard.addr = (kprobe_opcode_t *)address;
+	function->guard.flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(&function->guard);
+	if (err) {
+		kfree(function);
+		return ERR_PTR(err == -ENOMEM ? err : -ENODEV);
+	}
+	/* It stays until all of them go, because the kernel waits long for each that goes alone. */
+	function->refused = !(function->guard.flags & KPROBE_FLAG_FTRACE);
+	hash_add(all->table, &function->node, (unsigned long)function->guard.addr);
+	all->nr++;
+	return function;
+}
+
+/* The kernel may move the address behind the instruction with which the function begins. */
+static struct function *get_function(struct functions *all, unsigned long address)
+{
+	struct function *function = find_function(all, address);
+
+	if (!function)
+		function = find_function(all, address + ENDBR_SIZE);
+	return function ? function : add_function(all, address);
+}
+
+static enum ktrace_template_state look(const struct ktrace_attach_target *target)
+{
+	return KTRACE_TEMPLATE_NONE;
+}
+
+static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
+		  const struct cpumask *cpus)
+{
+	struct function *function;
+	struct functions *all;
+	struct hook *hook;
+	int err;
+
+	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
+	if (!hook)
+		return -ENOMEM;
+	mutex_lock(&sessions_lock);
+	all = get_functions(event->probe.scope);
+	err = PTR_ERR_OR_ZERO(all);
+	if (err)
+		goto err_unlock;
+	function = get_function(all, target->address);
+	err = PTR_ERR_OR_ZERO(function);
+	if (!err && function->refused)
+		err = -ENODEV;
+	if (err)
+		goto err_put;
+	hook->event = event;
+	hook->all = all;
+	hook->at_return = target->at_return;
+	hook->next = function->hooks;
+	function->hooks = hook;
+	function->returns |= hook->at_return;
+	all->nr_hooks++;
+	mutex_unlock(&sessions_lock);
+	event->type = target->config;
+	event->attachment = hook;
+	return 0;
+
+err_put:
+	if (!all->nr_hooks)
+		destroy_functions(all);
+err_unlock:
+	mutex_unlock(&sessions_lock);
+	kfree(hook);
+	return err;
+}
+
+/* Enables all functions of the session. */
+static int enable(struct ktrace_event *event)
+{
+	struct hook *hook = event->attachment;
+	struct functions *all = hook->all;
+	struct function *function;
+	unsigned long *addresses;
+	unsigned int bucket;
+	u32 nr = 0;
+	int err;
+
+	if (all->enabled)
+		return 0;
+	addresses = kvmalloc_array(all->nr, sizeof(*addresses), GFP_KERNEL);
+	if (!addresses)
+		return -ENOMEM;
+	/* Those of a module that has gone meanwhile would be refused, and all others with them. */
+	hash_for_each(all->table, bucket, function, node)
+		if (!function->refused && !(function->guard.flags & KPROBE_FLAG_GONE))
+			addresses[nr++] = (unsigned long)function->guard.addr;
+	err = nr ? ftrace_set_filter_ips(&all->ops, addresses, nr, 0, 1) : -ENOENT;
+	kvfree(addresses);
+	if (!err)
+		err = register_ftrace_function(&all->ops);
+	all->enabled = !err;
+	return err;
+}
+
+/* Disables all of them, and waits until no entry is being recorded. */
+static void disable(struct ktrace_event *event)
+{
+	struct hook *hook = event->attachment;
+	struct functions *all = hook->all;
+
+	if (!all->enabled)
+		return;
+	unregister_ftrace_function(&all->ops);
+	all->enabled = false;
+}
+
+static void destroy(struct ktrace_event *event)
+{
+	struct hook *hook = event->attachment;
+	struct functions *all = hook->all;
+
+	mutex_lock(&sessions_lock);
+	/* Before the first hook goes: a call that was entered long ago may return now. */
+	end_functions(all);
+	if (!--all->nr_hooks)
+		destroy_functions(all);
+	mutex_unlock(&sessions_lock);
+	kfree(hook);
+}
+
+const struct ktrace_attach_ops ktrace_attach_function_ops = {
+	.path = KTRACE_PATH_FUNCTION,
+	.feature = KTRACE_FEATURE_FUNCTION,
+	/* Neither ftrace nor we tell of what fires while something is being recorded. */
+	.stats_flags = KTRACE_STATS_BOUNDED,
+	.takes_functions = true,
+	.look = look,
+	.create = create,
+	.enable = enable,
+	.disable = disable,
+	.destroy = destroy,
+};
+#endif
