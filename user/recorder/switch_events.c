@@ -8,6 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "lib/log.h"
+
 struct switch_sink {
 	struct record_sink sink;
 	bool seen;
@@ -23,14 +25,25 @@ static struct error *switch_see(struct record_sink *sink, const struct record_sp
 
 static const struct record_sink_ops switch_ops = { .write = switch_see };
 
+/* It is said once, as the thread ends then. */
+static void switch_fail(struct error *err)
+{
+	error_report(err);
+	log_warning("No more files begin by --switch-output-event; SIGUSR2 still begins one.");
+}
+
 /* Whether the wait may go on. */
 static bool switch_wait(struct switch_events *events, struct pollfd *fds, size_t nr)
 {
 	struct switch_sink seen = { .sink.ops = &switch_ops };
 	struct error *err;
 
-	if (poll(fds, nr + 1, -1) < 0)
-		return errno == EINTR;
+	if (poll(fds, nr + 1, -1) < 0) {
+		if (errno == EINTR)
+			return true;
+		switch_fail(error_errno(errno, "Cannot wait for events"));
+		return false;
+	}
 	if (fds[nr].revents)
 		return false;
 	/* Of tasks that have ended nothing can come any more. */
@@ -38,10 +51,13 @@ static bool switch_wait(struct switch_events *events, struct pollfd *fds, size_t
 		if (fds[i].revents & (POLLHUP | POLLERR))
 			fds[i].fd = -1;
 	err = events->capture->backend->drain(events->capture, &seen.sink);
-	error_free(err);
-	if (!err && seen.seen)
+	if (err) {
+		switch_fail(err);
+		return false;
+	}
+	if (seen.seen)
 		kill(getpid(), SIGUSR2);
-	return !err;
+	return true;
 }
 
 static void *switch_main(void *data)
@@ -59,6 +75,8 @@ static void *switch_main(void *data)
 		fds[nr] = (struct pollfd){ .fd = events->end, .events = POLLIN };
 		while (switch_wait(events, fds, nr))
 			;
+	} else {
+		switch_fail(&error_no_memory);
 	}
 	free(fds);
 	free(numbers);
