@@ -43,7 +43,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 TEST_F(device, unknown_numbers)
 {
 	char page[4096] = { 0 };
-	unsigned int nr, end = _IOC_NR(KTRACE_IOC_FORGET) + 1;
+	unsigned int nr, end = _IOC_NR(KTRACE_IOC_EVENT_INFO) + 1;
 
 	for (nr = end; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
@@ -177,7 +177,7 @@ TEST_F(device, info)
 	EXPECT_EQ(KTRACE_ABI_MINOR, info.abi_minor);
 	EXPECT_EQ(KTRACE_SCHEMA, info.schema);
 	EXPECT_TRUE(info.features & KTRACE_FEATURE_COUNTER);
-	EXPECT_EQ(0, info.features & ~7ULL);
+	EXPECT_EQ(0, info.features & ~15ULL);
 	EXPECT_EQ(0x7fff, info.fields);
 	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	EXPECT_GE(info.max_pages, 16);
@@ -391,9 +391,13 @@ TEST_F(device, event_add_values)
 	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_HARDWARE);
 	EXPECT_ADD(-EINVAL, add.type = PERF_TYPE_RAW);
 	EXPECT_ADD(-EINVAL, add.type = 77);
-	EXPECT_ADD(-EINVAL, add.path = 3);
+	EXPECT_ADD(-EINVAL, add.path = 4);
 	EXPECT_ADD(-EINVAL, add.path = UINT32_MAX);
 	EXPECT_ADD(-ENODEV, add.path = KTRACE_PATH_TEMPLATE);
+	EXPECT_ADD(-ENODEV, add.path = KTRACE_PATH_FUNCTION);
+	EXPECT_ADD(-EINVAL, add.flags = KTRACE_EVENT_FUNCTION);
+	EXPECT_ADD(-EINVAL, add.flags = KTRACE_EVENT_RETURN);
+	EXPECT_ADD(-EINVAL, add.address = 1);
 	EXPECT_ADD(-EINVAL, add.id = KTRACE_ID_BASE - 1);
 	EXPECT_ADD(-EINVAL, add.id = 0);
 	EXPECT_ADD(-EINVAL, add.sample_type = 0);
