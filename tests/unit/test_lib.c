@@ -423,17 +423,22 @@ static void test_base64(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		_cleanup_(strbuf) struct strbuf to = STRBUF_INIT, back = STRBUF_INIT;
+		char name[64];
 
 		base64_add(&to, texts[i][0], strlen(texts[i][0]));
-		is_str(strbuf_str(&to), texts[i][1], "bytes are written as base64");
-		ok(base64_add_decoded(&back, texts[i][1], strlen(texts[i][1])),
-		   "base64 is decoded");
-		is_str(strbuf_str(&back), texts[i][0], "decoded base64 gives the same bytes");
+		snprintf(name, sizeof(name), "text %zu is written as base64", i);
+		is_str(strbuf_str(&to), texts[i][1], name);
+		snprintf(name, sizeof(name), "the base64 of text %zu is decoded", i);
+		ok(base64_add_decoded(&back, texts[i][1], strlen(texts[i][1])), name);
+		snprintf(name, sizeof(name), "the decoded base64 gives text %zu again", i);
+		is_str(strbuf_str(&back), texts[i][0], name);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		_cleanup_(strbuf) struct strbuf back = STRBUF_INIT;
+		char name[64];
 
-		ok(!base64_add_decoded(&back, wrong[i], strlen(wrong[i])) && !back.len, wrong[i]);
+		snprintf(name, sizeof(name), "'%s' is no base64", wrong[i]);
+		ok(!base64_add_decoded(&back, wrong[i], strlen(wrong[i])) && !back.len, name);
 	}
 }
 
