@@ -125,7 +125,7 @@ struct error *cmd_data(int argc, char **argv, int *ret_status)
 	bool run;
 
 	(void)ret_status;
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("data", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	if (strcmp(argv[0], "convert"))

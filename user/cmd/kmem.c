@@ -370,7 +370,7 @@ struct error *cmd_kmem(int argc, char **argv, int *ret_status)
 	struct error *err;
 	bool run;
 
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("kmem", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	err = kmem_run(&c, argc, argv, ret_status);

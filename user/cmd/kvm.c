@@ -179,7 +179,7 @@ static struct error *kvm_stat(struct kvm_command *c, int argc, char **argv, int 
 	struct error *err;
 	bool run;
 
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("kvm stat", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	if (subcommand_is("record", argv[0]))
@@ -234,7 +234,7 @@ struct error *cmd_kvm(int argc, char **argv, int *ret_status)
 	struct error *err;
 	bool run;
 
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("kvm", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	err = kvm_run(&c, argc, argv, ret_status);

@@ -318,7 +318,7 @@ struct error *cmd_kwork(int argc, char **argv, int *ret_status)
 	struct error *err;
 	bool run;
 
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("kwork", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	kwork_lines_init(&c.lines);

@@ -341,7 +341,7 @@ struct error *cmd_lock(int argc, char **argv, int *ret_status)
 	struct error *err;
 	bool run;
 
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("lock", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	err = lock_run(&c, argc, argv, ret_status);

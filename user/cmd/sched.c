@@ -111,7 +111,7 @@ struct error *cmd_sched(int argc, char **argv, int *ret_status)
 	struct error *err;
 	bool run;
 
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("sched", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	if (!strcmp(argv[0], "record") || !strcmp(argv[0], "rec"))

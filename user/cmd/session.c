@@ -212,7 +212,7 @@ struct error *cmd_session(int argc, char **argv, int *ret_status)
 	bool run;
 
 	(void)ret_status;
-	err = subcommand_find(&usage, &argc, &argv, &run);
+	err = subcommand_find("session", &usage, &argc, &argv, &run);
 	if (err || !run)
 		return err;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {

@@ -10,8 +10,8 @@
 #include "lib/array.h"
 #include "lib/words.h"
 
-struct error *subcommand_find(const struct command_usage *usage, int *argc, char ***argv,
-			      bool *ret_run)
+struct error *subcommand_find(const char *command, const struct command_usage *usage, int *argc,
+			      char ***argv, bool *ret_run)
 {
 	int index;
 	struct error *err = command_parse(usage, *argc, *argv, &index);
@@ -22,8 +22,8 @@ struct error *subcommand_find(const struct command_usage *usage, int *argc, char
 	if (index < 0)
 		return NULL;
 	if (index == *argc)
-		return error_hint(error_new(EINVAL, "%s needs to know what to do", usage->name),
-				  "'ktrace %s --help' lists its commands", usage->name);
+		return error_hint(error_new(EINVAL, "%s needs to know what to do", command),
+				  "'ktrace %s --help' lists its commands", command);
 	*argc -= index;
 	*argv += index;
 	return NULL;

@@ -24,12 +24,12 @@ struct subcommand_input {
 	RECORDING_FORCE_OPTION((from)->force)
 
 /*
- * Parse the options of a command that has such commands, up to the name of one of them.  *argv is
+ * Parse the options of @command, which has such commands, up to the name of one of them.  *argv is
  * that name then, and *argc counts it and what follows.  Sets *ret_run as subcommand_parse(), and
  * fails if no name follows.
  */
-struct error *subcommand_find(const struct command_usage *usage, int *argc, char ***argv,
-			      bool *ret_run);
+struct error *subcommand_find(const char *command, const struct command_usage *usage, int *argc,
+			      char ***argv, bool *ret_run);
 
 /*
  * Parse the command line of a command of @command; argv[0] is its name.  As command_parse(),
