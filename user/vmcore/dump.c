@@ -17,8 +17,10 @@
 #include "perfdata/description.h"
 #include "perfdata/module_events.h"
 
-/* More CPUs than any machine has: the numbers in a damaged text mean nothing. */
+/* More than any kernel has: larger numbers in a damaged text mean nothing. */
 #define MAX_CPUS	8192
+#define MAX_SESSIONS	4096
+#define MAX_EVENTS	65536	/* of a session, by their number in tracefs */
 
 /* A line that is looked at is not longer than this. */
 #define MAX_LINE	2048
@@ -53,6 +55,7 @@ void dump_deinit(struct dump *dump)
 	dump_forget(dump);
 }
 
+/* The session must have a number below MAX_SESSIONS. */
 static struct dump_session *session_numbered(struct dump *dump, unsigned int number)
 {
 	const struct dump_session session = { .number = number };
@@ -136,7 +139,8 @@ static struct error *dump_parse_record(struct parsing *p, const char *line)
 	const char *bytes = strrchr(line, ' ');
 
 	p->session = NULL;
-	if (!bytes || sscanf(line, "%u [%u]", &number, &cpu) != 2 || cpu >= MAX_CPUS)
+	if (!bytes || sscanf(line, "%u [%u]", &number, &cpu) != 2 || cpu >= MAX_CPUS ||
+	    number >= MAX_SESSIONS)
 		return NULL;
 	p->session = session_numbered(p->dump, number);
 	if (!p->session)
@@ -157,7 +161,7 @@ static struct error *dump_parse_event(struct parsing *p, const char *line)
 		   " strings %" SCNu32 " %n", &number, &event.id, &event.config, &event.sample_type,
 		   &event.fields, &event.user_strings, &at) != 6 || !at ||
 	    (event.sample_type & ~(uint64_t)PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
-	    event.id < KTRACE_ID_BASE)
+	    event.id < KTRACE_ID_BASE || number >= MAX_SESSIONS)
 		return NULL;
 	p->session = NULL;
 	session = session_numbered(p->dump, number);
@@ -166,6 +170,8 @@ static struct error *dump_parse_event(struct parsing *p, const char *line)
 	for (size_t i = 0; i < session->nr; i++)
 		if (session->items[i].id == event.id)
 			return NULL;
+	if (session->nr == MAX_EVENTS)
+		return NULL;
 	if (strcmp(line + at, "-") && !(event.name = strdup(line + at)))
 		return &error_no_memory;
 	return array_push(session, event) ? NULL : &error_no_memory;
@@ -179,7 +185,7 @@ static struct error *dump_parse_session(struct parsing *p, const char *line)
 	int pid, clockid;
 
 	if (sscanf(line, "session %u pid %d clock %d records %" SCNu64 " of %" SCNu64, &number, &pid,
-		   &clockid, &told, &held) != 5)
+		   &clockid, &told, &held) != 5 || number >= MAX_SESSIONS)
 		return NULL;
 	p->session = NULL;
 	session = session_numbered(p->dump, number);
