@@ -3,6 +3,7 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/command.h"
@@ -162,6 +163,12 @@ static struct error *recover_text(const struct strbuf *text, const char *name, c
 	return err;
 }
 
+/* By their numbers: the tenth part comes behind the second. */
+static int compare_parts(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
 /* A console is taken as a whole, or else the parts of the log, of which the first is the newest. */
 static struct error *read_pstore(const char *folder, struct strbuf *ret)
 {
@@ -174,8 +181,9 @@ static struct error *read_pstore(const char *folder, struct strbuf *ret)
 
 		strbuf_addf(&pattern, "%s/%s", folder, patterns[i]);
 		strbuf_reset(ret);
-		if (pattern.failed || glob(pattern.data, 0, NULL, &found))
+		if (pattern.failed || glob(pattern.data, GLOB_NOSORT, NULL, &found))
 			continue;
+		qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), compare_parts);
 		for (size_t k = found.gl_pathc; k-- > 0 && !err; ) {
 			_cleanup_free_ char *text = NULL;
 			size_t len;
