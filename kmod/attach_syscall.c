@@ -93,9 +93,9 @@ static __always_inline void store_args(struct enter_entry *entry, struct pt_regs
 
 static __always_inline void *begin(const struct attachment *attachment, long nr, u32 size)
 {
-	struct enter_entry *entry = ktrace_probe_begin(&attachment->event->probe, size, 1);
+	struct enter_entry *entry;
 
-	if (unlikely(!entry))
+	if (unlikely(!ktrace_probe_begin(&attachment->event->probe, size, 1, (void **)&entry)))
 		return NULL;
 	/* This also clears the hole behind nr. */
 	*(u64 *)&entry->nr = 0;
@@ -366,6 +366,8 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 							       target->user_strings);
 	attachment->size = KTRACE_RECORD_SIZE(sizeof(struct enter_entry) +
 					      meta->nb_args * sizeof(long));
+	ktrace_capture_limit(event, is_exit ? KTRACE_RECORD_SIZE(sizeof(struct exit_entry)) :
+					      attachment->size);
 	event->type = target->config;
 	event->header.misc = PERF_RECORD_MISC_USER;
 	event->attachment = attachment;

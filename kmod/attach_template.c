@@ -28,6 +28,7 @@
 EXPORT_SYMBOL_GPL(ktrace_capture_begin);
 EXPORT_SYMBOL_GPL(ktrace_capture_begin_plain);
 EXPORT_SYMBOL_GPL(ktrace_capture_end);
+EXPORT_SYMBOL_GPL(ktrace_capture_end_shared);
 EXPORT_SYMBOL_GPL(ktrace_capture_end_wanted);
 EXPORT_SYMBOL_GPL(ktrace_capture_covers);
 EXPORT_SYMBOL_GPL(ktrace_capture_lose);
@@ -40,11 +41,25 @@ MODULE_PARM_DESC(unchecked_templates, "Use a template also where no BTF tells wh
 static LIST_HEAD(sets);
 static DEFINE_MUTEX(sets_lock);
 
+/* A template in use. */
+struct tap {
+	struct ktrace_probe_tap probe;
+	struct list_head node;
+	struct tracepoint *tp;
+	void *fn;			/* the template's probe */
+	u32 users;			/* attachments */
+	u32 enabled;			/* events from probe.first on */
+};
+
+static LIST_HEAD(taps);
+static DEFINE_MUTEX(taps_lock);
+
 struct attachment {
 	struct trace_event_file *file;	/* keeps the event's module loaded */
 	struct module *owner;		/* of the template */
-	void *probe;
-	bool registered;
+	const struct ktrace_template *template;
+	struct tap *tap;
+	bool enabled;
 };
 
 int ktrace_template_register(struct ktrace_template_set *set)
@@ -181,7 +196,7 @@ static enum ktrace_template_state get(const struct ktrace_attach_target *target,
 		return status;
 
 	attachment->owner = set->owner;
-	attachment->probe = template->probe;
+	attachment->template = template;
 	attachment->file = trace_get_event_file(NULL, target->system, target->name);
 	if (IS_ERR(attachment->file))
 		goto err_put_module;
@@ -238,6 +253,48 @@ static int ask_permission(struct trace_event_call *call, const struct ktrace_eve
 	return err ? -ENODEV : 0;
 }
 
+static struct tap *get_tap(struct tracepoint *tp, void *fn)
+{
+	struct tap *tap;
+
+	mutex_lock(&taps_lock);
+	list_for_each_entry(tap, &taps, node)
+		if (tap->tp == tp && tap->fn == fn)
+			goto found;
+
+	tap = kzalloc(sizeof(*tap), GFP_KERNEL_ACCOUNT);
+	if (!tap)
+		goto out_unlock;
+	tap->tp = tp;
+	tap->fn = fn;
+	list_add(&tap->node, &taps);
+found:
+	tap->users++;
+out_unlock:
+	mutex_unlock(&taps_lock);
+	return tap;
+}
+
+static void put_tap(struct tap *tap)
+{
+	mutex_lock(&taps_lock);
+	if (!--tap->users) {
+		list_del(&tap->node);
+		kfree(tap);
+	}
+	mutex_unlock(&taps_lock);
+}
+
+/* The size of the smallest raw data that has all of these fields. */
+static u32 smallest_size(const struct trace_event_fields *field)
+{
+	u32 size = sizeof(struct trace_entry);
+
+	for (; field->type; field++)
+		size = ALIGN(size, field->align) + field->size;
+	return KTRACE_RECORD_SIZE(size);
+}
+
 static int create(struct ktrace_event *event, const struct ktrace_attach_target *target,
 		  const struct cpumask *cpus)
 {
@@ -256,6 +313,11 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	err = ktrace_scratch_prepare();
 	if (err)
 		goto err_put_attachment;
+	attachment->tap = get_tap(attachment->file->event_call->tp, attachment->template->probe);
+	err = -ENOMEM;
+	if (!attachment->tap)
+		goto err_put_attachment;
+	ktrace_capture_limit(event, smallest_size(attachment->template->fields));
 	event->type = target->config;
 	event->header.misc = PERF_RECORD_MISC_KERNEL;
 	event->attachment = attachment;
@@ -268,32 +330,66 @@ err_free_attachment:
 	return err;
 }
 
+/* Where the link to the @nr-th event of @tap is. */
+static struct ktrace_probe_event **link_at(struct tap *tap, u32 nr)
+{
+	struct ktrace_probe_event **link = &tap->probe.first;
+
+	lockdep_assert_held(&taps_lock);
+
+	while (nr--)
+		link = &(*link)->next;
+	return link;
+}
+
 static int enable(struct ktrace_event *event)
 {
 	struct attachment *attachment = event->attachment;
-	int err;
+	struct tap *tap = attachment->tap;
+	int err = 0;
 
-	err = tracepoint_probe_register(attachment->file->event_call->tp, attachment->probe,
-					&event->probe);
-	attachment->registered = !err;
+	mutex_lock(&taps_lock);
+	event->probe.next = NULL;
+	/* The event has to be complete before a running probe sees it. */
+	smp_store_release(link_at(tap, tap->enabled), &event->probe);
+	if (!tap->enabled)
+		err = tracepoint_probe_register(tap->tp, tap->fn, &tap->probe);
+	attachment->enabled = !err;
+	tap->enabled += !err;
+	mutex_unlock(&taps_lock);
 	return err;
 }
 
+/*
+ * A probe that has just reached the event still finds the next one.  The last event stays where
+ * it is until there is another one, because probes that have begun want one.
+ */
 static void disable(struct ktrace_event *event)
 {
 	struct attachment *attachment = event->attachment;
+	struct tap *tap = attachment->tap;
+	u32 nr;
 
-	if (!attachment->registered)
-		return;
-	tracepoint_probe_unregister(attachment->file->event_call->tp, attachment->probe,
-				    &event->probe);
-	attachment->registered = false;
+	mutex_lock(&taps_lock);
+	if (!attachment->enabled)
+		goto out_unlock;
+	attachment->enabled = false;
+	if (!--tap->enabled) {
+		tracepoint_probe_unregister(tap->tp, tap->fn, &tap->probe);
+		goto out_unlock;
+	}
+	for (nr = 0; *link_at(tap, nr) != &event->probe; nr++)
+		;
+	WRITE_ONCE(*link_at(tap, nr), event->probe.next);
+out_unlock:
+	mutex_unlock(&taps_lock);
 }
 
 static void destroy(struct ktrace_event *event)
 {
 	struct attachment *attachment = event->attachment;
 
+	put_tap(attachment->tap);
 	put(attachment);
 	kfree(attachment);
 }

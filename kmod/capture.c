@@ -117,11 +117,9 @@ static __always_inline struct ktrace_event_cpu *event_on_cpu(const struct ktrace
 /* The largest multiple of 8 that header.size can hold. */
 #define MAX_SAMPLE_SIZE		(U16_MAX & ~7)
 
-/* @own is current->pid. */
-static __always_inline void read_ids_of(u32 own, u32 *pid, u32 *tid)
+/* @task is the current one, and @own is task->pid. */
+static __always_inline void read_ids_of(const struct task_struct *task, u32 own, u32 *pid, u32 *tid)
 {
-	const struct task_struct *task = current;
-
 	/* As perf does: the task is being released. */
 	if (unlikely(!pid_alive(task))) {
 		*pid = -1;
@@ -135,7 +133,7 @@ static __always_inline void read_ids_of(u32 own, u32 *pid, u32 *tid)
 
 static __always_inline void read_ids(u32 *pid, u32 *tid)
 {
-	read_ids_of(current->pid, pid, tid);
+	read_ids_of(current, current->pid, pid, tid);
 }
 
 /* The CPU's number, and the zero behind it, in one piece. */
@@ -146,6 +144,14 @@ static __always_inline void store_cpu(struct sample *sample, const struct ktrace
 
 	__builtin_memcpy(to + offsetof(struct sample, cpu),
 			 from + offsetof(struct ktrace_ring, cpu), sizeof(u64));
+}
+
+/* Fills in where a sample was made.  @task is the current one, and @tid is task->pid. */
+static __always_inline void identify(struct sample *sample, const struct ktrace_ring *ring,
+				     const struct task_struct *task, u32 tid)
+{
+	read_ids_of(task, tid, &sample->pid, &sample->tid);
+	store_cpu(sample, ring);
 }
 
 /*
@@ -185,6 +191,25 @@ static __always_inline void copy_raw(void *to, const void *from, u32 size)
 	}
 	if (unlikely(size & 1))
 		__builtin_memcpy(to, from, 1);
+}
+
+/* Copies a sample of @size bytes, a multiple of 8. */
+static __always_inline void copy_sample(void *to, const void *from, u32 size)
+{
+	const void *end = from + (size & ~31U);
+
+	if (size > 512) {
+		memcpy(to, from, size);
+		return;
+	}
+	while (from != end) {
+		__builtin_memcpy(to, from, 32);
+		from += 32;
+		to += 32;
+		/* As above. */
+		OPTIMIZER_HIDE_VAR(from);
+	}
+	copy_raw(to, from, size & 31);
 }
 
 static noinline notrace void count_loss(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
@@ -477,16 +502,16 @@ static __always_inline void describe_with(const struct ktrace_event *event, stru
 }
 
 /*
- * Fills in the rest of a sample without a trailer, and commits it.  @tid is that of the current
- * task.  @alone: no other sample is being made on this CPU.
+ * Fills in the rest of a sample without a trailer, and commits it.  @task is the current
+ * one, and @tid is task->pid.  @alone: no other sample is being made on this CPU.
  */
 static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample,
-					 u32 raw_size, u32 tid, bool alone)
+					 u32 raw_size, const struct task_struct *task, u32 tid,
+					 bool alone)
 {
 	struct ktrace_ring *ring = ec->probe.ring;
 
-	read_ids_of(tid, &sample->pid, &sample->tid);
-	store_cpu(sample, ring);
+	identify(sample, ring, task, tid);
 	local_inc(&ec->recorded);
 	ktrace_ring_commit_sample(ring, sample->time, KTRACE_SAMPLE_RAW_OFFSET + raw_size, alone,
 				  NULL);
@@ -501,7 +526,7 @@ static __always_inline void finish(const struct ktrace_event *event,
 
 	describe_with(event, sample, padded + event->trailer_size, ip, period, misc);
 	if (likely(!event->fields && !event->trigger)) {
-		commit_plain(ec, sample, padded, current->pid, false);
+		commit_plain(ec, sample, padded, current, current->pid, false);
 		return;
 	}
 	read_ids(&sample->pid, &sample->tid);
@@ -716,7 +741,7 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 			memset(sample->raw + size, 0, padded - size);
 		describe_with(event, sample, padded, instruction_pointer(regs), period,
 			      misc_of(regs));
-		commit_plain(ec, sample, padded, current->pid, true);
+		commit_plain(ec, sample, padded, current, current->pid, true);
 	} else {
 		store_slow(event, ec, raw, size, period, regs);
 	}
@@ -750,8 +775,11 @@ notrace bool ktrace_capture_covers(const struct ktrace_probe_event *event)
 
 notrace void ktrace_capture_lose(const struct ktrace_probe_event *probe, u32 padded)
 {
-	count_loss(event_on_this_cpu(event_of(probe)), padded > KTRACE_FILTER_MAX_RECORD ?
-		   KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event_of(probe));
+
+	if (ec->probe.ring)
+		count_loss(ec, padded > KTRACE_FILTER_MAX_RECORD ? KTRACE_LOST_TOO_BIG :
+								   KTRACE_LOST_NESTED);
 }
 
 notrace void ktrace_capture_reject(const struct ktrace_probe_event *event, u32 padded)
@@ -849,8 +877,8 @@ static noinline notrace void *begin_direct(const struct ktrace_event *event,
  * ktrace_capture_begin_plain() where a sample is not plain.  What is decided early needs no
  * guard, because it fires no events.
  */
-static noinline notrace void *begin_other(const struct ktrace_event *event,
-					  struct ktrace_event_cpu *ec, u32 padded, u64 period)
+static noinline notrace void *begin_other(const struct ktrace_event *event, u32 padded,
+					  u64 period, struct ktrace_event_cpu *ec)
 {
 	const struct ktrace_probe_scope *scope = event->probe.scope;
 	void *ret = NULL;
@@ -877,8 +905,8 @@ out_enable:
 }
 
 /* begin_sampled() where the sampling may want the sample. */
-static noinline notrace void *begin_turn(const struct ktrace_event *event,
-					 struct ktrace_event_cpu *ec, u32 padded, u64 period)
+static noinline notrace void *begin_turn(const struct ktrace_event *event, u32 padded,
+					 u64 period, struct ktrace_event_cpu *ec)
 {
 	if (ktrace_sampling_takes_turn(&event->sampling, &ec->sampling, period))
 		return begin_direct(event, ec, padded);
@@ -888,11 +916,11 @@ static noinline notrace void *begin_turn(const struct ktrace_event *event,
 }
 
 /* Begins a sample that is sampled_quick, while no other one is being made on this CPU. */
-static noinline notrace void *begin_sampled(const struct ktrace_event *event,
-					    struct ktrace_event_cpu *ec, u32 padded, u64 period)
+static noinline notrace void *begin_sampled(const struct ktrace_event *event, u32 padded,
+					    u64 period, struct ktrace_event_cpu *ec)
 {
 	if (unlikely(!ktrace_sampling_passes_over(&event->sampling, &ec->sampling, period)))
-		return begin_turn(event, ec, padded, period);
+		return begin_turn(event, padded, period, ec);
 	local_inc(&ec->probe.filtered);
 	preempt_enable_notrace();
 	return NULL;
@@ -909,7 +937,7 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 p
 	preempt_disable_notrace();
 	ec = event_on_this_cpu(event);
 	if (unlikely(!ktrace_scope_is_plain(scope)))
-		return begin_other(event, ec, padded, period);
+		return begin_other(event, padded, period, ec);
 	if (!ktrace_scope_has_task(scope)) {
 		if (ec->probe.ring)
 			local_inc(&ec->probe.out_of_scope);
@@ -918,8 +946,8 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 p
 	/* Where the CPU is not in the session, no sample is plain. */
 	if (unlikely(!is_plain(ec, padded) || !ktrace_guard_enter_alone())) {
 		if (event->sampled_quick && ec->probe.ring && !__this_cpu_read(ktrace_guard))
-			return begin_sampled(event, ec, padded, period);
-		return begin_other(event, ec, padded, period);
+			return begin_sampled(event, padded, period, ec);
+		return begin_other(event, padded, period, ec);
 	}
 	if (likely(begin_plain(ec->probe.ring, padded + event->trailer_size, &sample)))
 		return sample->raw;
@@ -975,8 +1003,7 @@ static __always_inline void end_with_trailer(const struct ktrace_event *event, v
 
 	describe(event, sample, padded + event->trailer_size, ip, period);
 	ktrace_entry_fill_usual(entry, event->type, count, tid);
-	read_ids_of(tid, &sample->pid, &sample->tid);
-	store_cpu(sample, ring);
+	identify(sample, ring, current, tid);
 	ktrace_common_fields_store(event->fields, entry, padded, entry + padded);
 	local_inc(&ec->recorded);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ)) {
@@ -1023,6 +1050,7 @@ notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u
 	 * in an unusual count only: so a usual one belongs to this sample, which is alone.
 	 */
 	u32 count = __this_cpu_read(ktrace_guard) - event->uncounted;
+	const struct task_struct *task;
 	u32 tid;
 
 	if (unlikely(!ktrace_entry_is_usual(count))) {
@@ -1030,11 +1058,72 @@ notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u
 		return;
 	}
 	describe(event, sample, padded, ip, period);
-	tid = current->pid;
+	task = current;
+	tid = task->pid;
 	ktrace_entry_fill_usual(entry, event->type, count, tid);
-	commit_plain(event_on_this_cpu(event), sample, padded, tid, true);
+	commit_plain(event_on_this_cpu(event), sample, padded, task, tid, true);
 	ktrace_guard_leave_alone();
 	preempt_enable_notrace();
+}
+
+/*
+ * Stores a copy of a plain sample for the same event in another session.  The caller has made it,
+ * on this CPU alone, and has not left the guard.  Returns false, with nothing done, where the
+ * other session has to be asked by itself.
+ */
+static __always_inline bool store_copy(const struct ktrace_event *event, int clockid,
+				       const struct sample *from, u32 padded)
+{
+	const struct ktrace_probe_scope *scope = event->probe.scope;
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
+	u32 size = KTRACE_SAMPLE_RAW_OFFSET + padded;
+	struct sample *sample;
+	void *record;
+
+	if (unlikely(!ktrace_scope_is_plain(scope) || !ktrace_scope_has_task(scope) ||
+		     !is_plain(ec, padded) || event->fields || ec->probe.ring->clockid != clockid))
+		return false;
+	if (unlikely(!ktrace_ring_try_reserve_at(ec->probe.ring, size, from->time, &record)))
+		return false;
+	sample = record;
+	copy_sample(sample, from, size);
+	sample->id = event->id;
+	local_inc(&ec->recorded);
+	ktrace_ring_commit_sample(ec->probe.ring, from->time, size, true, NULL);
+	return true;
+}
+
+notrace struct ktrace_probe_event *
+ktrace_capture_end_shared(struct ktrace_probe_event *probe, void *entry, u32 padded,
+			  unsigned long ip, u64 period)
+{
+	const struct ktrace_event *event = event_of(probe);
+	struct sample *sample = container_of(entry, struct sample, raw[0]);
+	u32 count = __this_cpu_read(ktrace_guard) - event->uncounted;
+	struct ktrace_probe_event *next = READ_ONCE(probe->next);
+	const struct task_struct *task;
+	struct ktrace_event_cpu *ec;
+	u32 tid;
+
+	if (unlikely(!ktrace_entry_is_usual(count))) {
+		end_other(event, entry, padded, ip, period);
+		return next;
+	}
+	describe(event, sample, padded, ip, period);
+	task = current;
+	tid = task->pid;
+	ktrace_entry_fill_usual(entry, event->type, count, tid);
+	ec = event_on_this_cpu(event);
+	identify(sample, ec->probe.ring, task, tid);
+	/* Before the commit: nobody writes over the sample until then. */
+	while (next && store_copy(event_of(next), ec->probe.ring->clockid, sample, padded))
+		next = READ_ONCE(next->next);
+	local_inc(&ec->recorded);
+	ktrace_ring_commit_sample(ec->probe.ring, sample->time, KTRACE_SAMPLE_RAW_OFFSET + padded,
+				  true, NULL);
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+	return next;
 }
 
 notrace void ktrace_capture_end_wanted(struct ktrace_probe_event *probe, void *entry, u32 padded,
@@ -1045,7 +1134,8 @@ notrace void ktrace_capture_end_wanted(struct ktrace_probe_event *probe, void *e
 	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
-	if (!event->sampled_late || !is_left_out(event, ec, period))
+	/* Probes with a filter of their own do not look whether the CPU is in the session. */
+	if (likely(ec->probe.ring) && (!event->sampled_late || !is_left_out(event, ec, period)))
 		store(event, ec, entry, padded, &place, period);
 	ktrace_scratch_put(padded);
 	ktrace_guard_leave();
@@ -1117,11 +1207,16 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 	 * Probes run the filter before the common part of the entry is filled in, so they
 	 * cannot run one that looks at it.
 	 */
-	event->probe.prog = NULL;
-	if (!event->filtered_late || !filter->prog_is_bare || filter->prog_takes_common)
-		return;
-	event->probe.prog = filter->prog;
-	event->probe.prog_min_size = filter->prog_min_size;
+	event->probe.run = NULL;
+	if (event->filtered_late && filter->prog && filter->prog_is_bare &&
+	    !filter->prog_takes_common)
+		event->probe.run = filter->prog->bpf_func;
+}
+
+void ktrace_capture_limit(struct ktrace_event *event, u32 size)
+{
+	if (event->probe.run && event->filter->prog_min_size > size)
+		event->probe.run = NULL;
 }
 
 void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting)

@@ -136,6 +136,13 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields);
 
 /*
+ * Says that no sample of @event has raw data of less than @size bytes, with its padding.  To be
+ * called by template probes before the event is enabled: where the machine code of a filter looks
+ * beyond that, the probe does not run it itself.
+ */
+void ktrace_capture_limit(struct ktrace_event *event, u32 size);
+
+/*
  * Sets the sampling of @event.  To be called before its session runs, once it is bound to
  * its CPUs.
  */

@@ -108,6 +108,31 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 }
 
 /*
+ * The same for a record with a @time that was read a moment ago.  Returns false also if a later
+ * record is in the ring already, or if the caller has a reservation in it.
+ */
+static __always_inline bool ktrace_ring_try_reserve_at(struct ktrace_ring *ring, u32 size, u64 time,
+						       void **record)
+{
+	u64 head = local_read(&ring->head), next = head + size;
+
+	if (unlikely(next > ring->room_end && !ktrace_ring_look_for_room(ring, head, next - head)))
+		return false;
+	barrier();
+	/* A writer that gets in between head and this moves head, too. */
+	if (unlikely(time < READ_ONCE(ring->last_time) || ring->nest))
+		return false;
+	WRITE_ONCE(ring->nest, 1);
+	barrier();
+	if (unlikely(local_cmpxchg(&ring->head, head, next) != head)) {
+		ktrace_ring_commit(ring);
+		return false;
+	}
+	*record = ring->data + (head & ring->mask);
+	return true;
+}
+
+/*
  * Commits a sample of @size bytes with this @time.  This is quick if no other record waits to
  * be published.  @alone, a constant, says that the caller knows that no other reservation is
  * open.  @numbered: the sample, if its misc has KTRACE_RING_WANTS_SEQ; otherwise NULL.

@@ -344,6 +344,7 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 		goto out_unlock;
 
 	cpumask_copy(session->cpus, cpus);
+	session->scope.probe.partial = !cpumask_subset(cpu_present_mask, cpus);
 	session->clockid = setup->clockid;
 	err = create_rings(session, setup->pages, wakeup_bytes,
 			   setup->flags & KTRACE_SETUP_OVERWRITE);

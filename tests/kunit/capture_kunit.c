@@ -298,8 +298,7 @@ static void fire_within(int level, int depth)
 
 	__preempt_count_add(contexts[level]);
 	emitted++;
-	entry = ktrace_probe_begin(&event.probe, size, 1);
-	if (entry) {
+	if (ktrace_probe_begin(&event.probe, size, 1, (void **)&entry)) {
 		entry->nr = emitted;
 		for (inner = level; inner < ARRAY_SIZE(contexts) && depth < 6; inner++)
 			fire_within(inner, depth + 1);
@@ -349,9 +348,9 @@ static void in_each_context_one_record_at_a_time(struct kunit *test)
 static bool fire(u64 period)
 {
 	const u32 size = KTRACE_RECORD_SIZE(sizeof(struct entry));
-	struct entry *entry = ktrace_probe_begin(&event.probe, size, period);
+	struct entry *entry;
 
-	if (!entry)
+	if (!ktrace_probe_begin(&event.probe, size, period, (void **)&entry))
 		return false;
 	entry->nr = 0;
 	ktrace_probe_end(&event.probe, entry, size, 0x1234, period);

@@ -16,9 +16,9 @@ DEFECTS = [
      '!ktrace_filter_run(event->filter, raw, size)) {\n\t\tlocal_inc(&ec->probe.filtered);',
      '!ktrace_filter_run(event->filter, raw, size)) {\n\t\t;', 'loss'),
     ('a record more than is in the ring, once', 'capture.c',
-     'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample',
+     'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample(ring,',
      'if (local_inc_return(&ec->recorded) == 7)\n\t\tlocal_inc(&ec->recorded);\n'
-     '\tktrace_ring_commit_sample', 'loss'),
+     '\tktrace_ring_commit_sample(ring,', 'loss'),
     ('weight that is lost with its record', 'capture.c',
      'ktrace_sampling_return(&ec->sampling, period - own_period);', ';', 'sampling'),
     ('a child that is not followed', 'scope.c',

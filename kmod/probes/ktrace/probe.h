@@ -17,7 +17,7 @@
 #include <asm/local.h>
 
 /* The version of everything that ktrace.ko and modules with probes have to agree about. */
-#define KTRACE_PROBE_VERSION	4
+#define KTRACE_PROBE_VERSION	5
 
 struct ktrace_ring;
 struct ktrace_scope_conditions;
@@ -32,6 +32,8 @@ struct ktrace_scope_conditions;
 struct ktrace_probe_scope {
 	bool running;			/* the gate; while false, firings are not even counted */
 	bool open;			/* running, and there are no conditions */
+	bool partial;			/* some CPUs are not in the session */
+	bool wide;			/* open, and not partial */
 	/*
 	 * The process with this signal_struct is not recorded, except for interrupts; NULL:
 	 * there is no such process.
@@ -55,10 +57,16 @@ struct ktrace_probe_event {
 	struct ktrace_probe_cpu __percpu *cpu;
 	/*
 	 * The filter, if it is decided by the event's own fields, with or without those of the
-	 * task; otherwise NULL.
+	 * task, and looks at none but those that every sample has; otherwise NULL.
 	 */
-	const struct bpf_prog *prog;
-	u32 prog_min_size;		/* of the smallest raw data that it can take */
+	bpf_func_t run;
+	/* The same event in the next session that records it; NULL: there is none. */
+	struct ktrace_probe_event *next;
+};
+
+/* What a template probe gets: the event in all sessions that record it. */
+struct ktrace_probe_tap {
+	struct ktrace_probe_event *first;	/* there is one while the probe is registered */
 };
 
 /*
@@ -136,7 +144,10 @@ static __always_inline void ktrace_guard_leave_alone(void)
  * ring.  On each CPU it is a stack for the contexts that interrupt each other there.  It has
  * room for four of the largest samples that perf knows.
  */
-#define KTRACE_SCRATCH_SIZE	32768
+#define KTRACE_SCRATCH_SIZE	(4 * (8192 + KTRACE_SCRATCH_APART))
+
+/* What is taken with each sample that is not the only one of its CPU, to tell it from that one. */
+#define KTRACE_SCRATCH_APART	8
 
 struct ktrace_scratch {
 	u32 used;
@@ -156,23 +167,33 @@ static __always_inline void *ktrace_scratch_get(u32 size)
 	u32 used = scratch->used;
 
 	/* A context that interrupts us has put back what it got when we go on. */
-	if (unlikely(size > KTRACE_SCRATCH_SIZE - 4 - used))
+	if (unlikely(size > KTRACE_SCRATCH_SIZE - 4 - KTRACE_SCRATCH_APART - used))
 		return NULL;
-	WRITE_ONCE(scratch->used, used + 4 + size);
+	WRITE_ONCE(scratch->used, used + 4 + size + KTRACE_SCRATCH_APART);
 	barrier();
 	return scratch->bytes + used + 4;
 }
 
-/* The same for a caller that makes the only sample of this CPU. */
+/* Is there room for a sample of @size bytes that is the only one of its CPU? */
+static __always_inline bool ktrace_scratch_fits_alone(u32 size)
+{
+	return likely(size <= KTRACE_SCRATCH_SIZE - 4);
+}
+
+/* The same for a caller that makes the only sample of this CPU, once it is known to fit. */
 static __always_inline void *ktrace_scratch_get_alone(u32 size)
 {
 	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
 
-	if (unlikely(size > KTRACE_SCRATCH_SIZE - 4))
-		return NULL;
 	WRITE_ONCE(scratch->used, 4 + size);
 	barrier();
 	return scratch->bytes + 4;
+}
+
+/* Were the @size bytes that were taken last on this CPU taken by ktrace_scratch_get_alone()? */
+static __always_inline bool ktrace_scratch_is_alone(const struct ktrace_scratch *scratch, u32 size)
+{
+	return scratch->used == 4 + size;
 }
 
 /* Puts back what was taken last on this CPU.  @size is what it was then. */
@@ -181,7 +202,8 @@ static __always_inline void ktrace_scratch_put(u32 size)
 	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
 
 	barrier();
-	WRITE_ONCE(scratch->used, scratch->used - 4 - size);
+	WRITE_ONCE(scratch->used, ktrace_scratch_is_alone(scratch, size) ? 0 :
+				  scratch->used - 4 - size - KTRACE_SCRATCH_APART);
 }
 
 static __always_inline void ktrace_scratch_put_alone(void)
@@ -213,6 +235,13 @@ void *ktrace_capture_begin_plain(struct ktrace_probe_event *event, u32 size, u64
  */
 void ktrace_capture_end(struct ktrace_probe_event *event, void *entry, u32 size,
 			unsigned long ip, u64 period);
+/*
+ * The same for an event that other sessions record, too: @event->next is not NULL.  Stores copies
+ * of the sample for those that follow, as far as they want it as it is.  Returns the first one
+ * that is to be asked by itself; NULL: all have been served.
+ */
+struct ktrace_probe_event *ktrace_capture_end_shared(struct ktrace_probe_event *event, void *entry,
+						     u32 size, unsigned long ip, u64 period);
 /* The same for a sample that the filter has already accepted. */
 void ktrace_capture_end_wanted(struct ktrace_probe_event *event, void *entry, u32 size,
 			       unsigned long ip, u64 period);
@@ -241,11 +270,15 @@ static __always_inline bool ktrace_scope_has_task(const struct ktrace_probe_scop
  */
 static __always_inline void ktrace_scope_run(struct ktrace_probe_scope *scope, bool running)
 {
-	if (!running)
+	if (!running) {
+		WRITE_ONCE(scope->wide, false);
 		WRITE_ONCE(scope->open, false);
+	}
 	WRITE_ONCE(scope->running, running);
-	if (running)
+	if (running) {
 		WRITE_ONCE(scope->open, !scope->conditions);
+		WRITE_ONCE(scope->wide, !scope->conditions && !scope->partial);
+	}
 }
 
 /* Does the session run, and is ktrace_scope_has_task() all that has to be asked? */
@@ -260,90 +293,145 @@ static __always_inline bool ktrace_scope_is_plain(const struct ktrace_probe_scop
  * current task, by which it reads the task's fields.  The kernel's interpreter, which would
  * need the instructions in its place, never runs it.
  */
-static __always_inline bool ktrace_probe_accepts(const struct bpf_prog *prog, const void *raw)
+static __always_inline bool ktrace_probe_accepts(bpf_func_t run, const void *raw)
 {
-	return bpf_dispatcher_nop_func(raw, (const struct bpf_insn *)current, prog->bpf_func);
+	return bpf_dispatcher_nop_func(raw, (const struct bpf_insn *)current, run);
 }
 
-/* ktrace_capture_begin(), inline as far as that saves time when a filter follows. */
-static __always_inline void *ktrace_probe_begin(struct ktrace_probe_event *event, u32 size,
-						u64 period)
+/* Counts a sample that the filter has rejected. */
+static __always_inline void ktrace_probe_count_filtered(const struct ktrace_probe_event *event)
 {
+	/* Shorter than local_inc() of what this_cpu_ptr() finds. */
+	static_assert(sizeof(local_t) == sizeof(unsigned long));
+	this_cpu_inc(*(unsigned long __percpu *)&event->cpu->filtered);
+}
+
+/*
+ * Is the current task recorded?  The caller has preemption disabled.  On CPUs that are not in a
+ * session that is wide, because they have been added since it began, this may be so, too.
+ */
+static __always_inline bool ktrace_probe_covers(struct ktrace_probe_event *event)
+{
+	const struct ktrace_probe_scope *scope = event->scope;
 	struct ktrace_probe_cpu *cpu;
+
+	/* As in ktrace_scope_is_plain(). */
+	if (likely(data_race(scope->wide) && current->signal != data_race(scope->self) &&
+		   ktrace_scope_has_task(scope)))
+		return true;
+	cpu = this_cpu_ptr(event->cpu);
+	if (!READ_ONCE(scope->running) || !cpu->ring)
+		return false;
+	if (ktrace_capture_covers(event))
+		return true;
+	local_inc(&cpu->out_of_scope);
+	return false;
+}
+
+/*
+ * ktrace_capture_begin(), inline as far as that saves time when a filter follows.  Returns false
+ * in place of NULL, because the compiler does not know that scratch memory is not there.
+ */
+static __always_inline bool ktrace_probe_begin(struct ktrace_probe_event *event, u32 size,
+					       u64 period, void **ret)
+{
 	void *entry;
 
-	if (likely(!event->prog)) {
+	if (likely(!event->run)) {
 		entry = ktrace_capture_begin_plain(event, size, period);
 		if (unlikely(entry <= KTRACE_CAPTURE_UNUSUAL)) {
 			entry = entry ? ktrace_capture_begin(event, size, period) : NULL;
 			if (!entry)
-				return NULL;
+				return false;
 		}
 		goto zero_padding;
 	}
 
 	preempt_disable_notrace();
-	cpu = this_cpu_ptr(event->cpu);
-	if (unlikely(!cpu->ring))
+	if (unlikely(!ktrace_probe_covers(event)))
 		goto err_enable;
-	if (unlikely(!ktrace_scope_is_plain(event->scope) ||
-		     !ktrace_scope_has_task(event->scope))) {
-		if (!READ_ONCE(event->scope->running))
-			goto err_enable;
-		if (!ktrace_capture_covers(event)) {
-			local_inc(&cpu->out_of_scope);
-			goto err_enable;
-		}
-	}
 	if (unlikely(!ktrace_guard_enter_alone())) {
 		preempt_enable_notrace();
 		entry = ktrace_capture_begin(event, size, period);
 		if (!entry)
-			return NULL;
+			return false;
 		goto zero_padding;
 	}
-	entry = ktrace_scratch_get_alone(size);
-	if (unlikely(!entry)) {
+	if (unlikely(!ktrace_scratch_fits_alone(size))) {
 		ktrace_guard_leave_alone();
 		ktrace_capture_lose(event, size);
 		goto err_enable;
 	}
+	entry = ktrace_scratch_get_alone(size);
 zero_padding:
 	/* The padding is in this word, of which the caller then writes the rest. */
 	*(u64 *)(entry + size - sizeof(u64)) = 0;
-	return entry;
+	*ret = entry;
+	return true;
 
 err_enable:
 	preempt_enable_notrace();
-	return NULL;
+	return false;
 }
-
-/*
- * ktrace_capture_end(), inline likewise.  A macro, so that @ip is evaluated where it is used: the
- * compiler then need not keep it while the filter runs.
- */
-#define ktrace_probe_end(event, entry, size, ip, period)			\
-	do {									\
-		struct ktrace_probe_event *__event = (event);			\
-										\
-		if (likely(!__event->prog) || unlikely((size) < __event->prog_min_size)) \
-			ktrace_capture_end(__event, entry, size, ip, period);	\
-		else if (ktrace_probe_accepts(__event->prog, entry))		\
-			ktrace_capture_end_wanted(__event, entry, size, ip, period); \
-		else								\
-			ktrace_probe_reject(__event, size);			\
-	} while (0)
 
 static __always_inline void ktrace_probe_reject(struct ktrace_probe_event *event, u32 size)
 {
-	if (ktrace_guard_is_alone(ktrace_guard_count())) {
-		local_inc(&this_cpu_ptr(event->cpu)->filtered);
-		ktrace_scratch_put_alone();
+	struct ktrace_scratch *scratch = __this_cpu_read(ktrace_scratch_cpu);
+
+	/* Then no other sample is being made on this CPU. */
+	if (likely(ktrace_scratch_is_alone(scratch, size))) {
+		ktrace_probe_count_filtered(event);
+		barrier();
+		WRITE_ONCE(scratch->used, 0);
 		ktrace_guard_leave_alone();
 		preempt_enable_notrace();
 	} else {
 		ktrace_capture_reject(event, size);
 	}
 }
+
+/* Is there no other session with this event?  So it is almost always. */
+static __always_inline bool ktrace_probe_is_last(const struct ktrace_probe_event *event)
+{
+	/* A plain load, because the compiler can compare it in place; it is the only one. */
+	return likely(!data_race(event->next));
+}
+
+/* The event of the next session, or NULL. */
+static __always_inline struct ktrace_probe_event *
+ktrace_probe_next(const struct ktrace_probe_event *event)
+{
+	return ktrace_probe_is_last(event) ? NULL : READ_ONCE(event->next);
+}
+
+/* Is there another session?  To the compiler, this is no reason to prepare for more of them. */
+#ifdef __CHECKER__	/* which does not know that function */
+#define ktrace_probe_goes_on(event)	(!!(event))
+#else
+#define ktrace_probe_goes_on(event)	__builtin_expect_with_probability(!!(event), 0, 1.0)
+#endif
+
+/*
+ * ktrace_capture_end(), inline likewise.  Returns the event of the next session that is to be
+ * asked, or NULL.  A macro, so that @ip is evaluated where it is used: the compiler then need not
+ * keep it while the filter runs.
+ */
+#define ktrace_probe_end(event, entry, size, ip, period)			\
+	({									\
+		struct ktrace_probe_event *__ended = (event), *__next = NULL;	\
+										\
+		if (unlikely(__ended->run)) {					\
+			if (ktrace_probe_accepts(__ended->run, entry))		\
+				ktrace_capture_end_wanted(__ended, entry, size, ip, period); \
+			else							\
+				ktrace_probe_reject(__ended, size);		\
+			__next = ktrace_probe_next(__ended);			\
+		} else if (ktrace_probe_is_last(__ended)) {				\
+			ktrace_capture_end(__ended, entry, size, ip, period);	\
+		} else {							\
+			__next = ktrace_capture_end_shared(__ended, entry, size, ip, period); \
+		}								\
+		__next;								\
+	})
 
 #endif

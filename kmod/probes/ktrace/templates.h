@@ -40,7 +40,7 @@
 struct ktrace_template {
 	struct list_head node;
 	const char *system, *name;
-	void *probe;			/* its `data` is a struct ktrace_probe_event */
+	void *probe;			/* its `data` is a struct ktrace_probe_tap */
 	/* The fields that the header declares.  An empty one ends the array. */
 	const struct trace_event_fields *fields;
 	const char *prototype;		/* the text of TP_PROTO() */
@@ -316,6 +316,8 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 #define __ktrace_class_0(call, proto, args, tstruct, assign)			\
 	static notrace void ktrace_probe_##call(void *__data, proto)		\
 	{									\
+		struct ktrace_probe_event *__event =				\
+			READ_ONCE(((struct ktrace_probe_tap *)__data)->first);	\
 		struct trace_event_data_offsets_##call __maybe_unused __data_offsets; \
 		struct trace_event_raw_##call *entry;				\
 		const u32 __end = offsetof(typeof(*entry), __data);		\
@@ -324,18 +326,21 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 										\
 		__data_size = ktrace_get_offsets_##call(&__data_offsets, args);	\
 		__size = KTRACE_RECORD_SIZE(sizeof(*entry) + __data_size);	\
-		entry = ktrace_probe_begin(__data, __size, __count);		\
-		if (!entry)							\
-			return;							\
-		if (sizeof(struct ktrace_packed_##call) != __end)		\
-			memset((void *)entry + sizeof(entry->ent), 0,		\
-			       __end - sizeof(entry->ent));			\
-		if (sizeof(*entry) != __end)					\
-			memset((void *)entry + __end + __data_size, 0,		\
-			       sizeof(*entry) - __end);				\
-		tstruct								\
-		{ assign; }							\
-		ktrace_probe_end(__data, entry, __size, _RET_IP_, __count);	\
+		do {								\
+			if (!ktrace_probe_begin(__event, __size, __count, (void **)&entry)) { \
+				__event = ktrace_probe_next(__event);		\
+				continue;					\
+			}							\
+			if (sizeof(struct ktrace_packed_##call) != __end)	\
+				memset((void *)entry + sizeof(entry->ent), 0,	\
+				       __end - sizeof(entry->ent));		\
+			if (sizeof(*entry) != __end)				\
+				memset((void *)entry + __end + __data_size, 0,	\
+				       sizeof(*entry) - __end);			\
+			tstruct							\
+			{ assign; }						\
+			__event = ktrace_probe_end(__event, entry, __size, _RET_IP_, __count); \
+		} while (ktrace_probe_goes_on(__event));					\
 	}
 
 #include KTRACE_TEMPLATES
