@@ -864,6 +864,8 @@ static int enable_events(struct ktrace_session *session)
 		err = event->ops->enable(event);
 		if (err) {
 			disable_events(session);
+			/* As after a stop: no probe is left on its way from one of these events. */
+			tracepoint_synchronize_unregister();
 			return err;
 		}
 	}
