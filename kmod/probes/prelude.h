@@ -8,13 +8,19 @@
 
 #include <linux/bio.h>
 #include <linux/blkdev.h>
+#include <linux/blktrace_api.h>
 #include <linux/clk.h>
 #include <linux/clk-provider.h>
 #include <linux/cgroup.h>
 #include <linux/compaction.h>
 #include <linux/device.h>
 #include <linux/dma-fence.h>
+#if __has_include("linux/filelock.h")
+#include <linux/filelock.h>
+#endif
 #include <linux/fs.h>
+#include <linux/fscache.h>
+#include <linux/hugetlb.h>
 #include <linux/interrupt.h>
 #include <linux/iommu.h>
 #include <linux/irq.h>
@@ -22,9 +28,12 @@
 #include <linux/kvm_host.h>
 #include <linux/libata.h>
 #include <linux/mm.h>
+#include <linux/mm_inline.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <linux/netfs.h>
 #include <linux/pagemap.h>
+#include <linux/phy.h>
 #include <linux/pm_runtime.h>
 #include <linux/pm_qos.h>
 #include <linux/power_supply.h>

@@ -90,12 +90,17 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #ifdef KTRACE_TEMPLATES
 
-/* The tracepoints, and the helpers that the header has only for the file that defines them. */
+/*
+ * The tracepoints, and the helpers that the header has only for the file that defines them.  The
+ * guard of readahead.h of Linux 7 has the name of another header's, so it must not come twice.
+ */
+#ifndef KTRACE_TEMPLATES_DECLARED
 #ifdef KTRACE_TEMPLATES_SHADOW
 #define CREATE_TRACE_POINTS
 #endif
 #include KTRACE_TEMPLATES
 #undef CREATE_TRACE_POINTS
+#endif
 
 #define TRACE_HEADER_MULTI_READ
 
