@@ -158,20 +158,6 @@ static __always_inline bool has_other_frames(struct pt_regs *regs)
 #endif
 }
 
-/*
- * Where there is copy_from_user_nmi(), we do not use copy_from_user_nofault().  The latter
- * looks the destination up under a lock, which an NMI may not take, and does not know
- * whether an NMI finds the task's memory.
- */
-static __always_inline bool read_frame(struct user_frame *frame, const void __user *at)
-{
-#ifdef CONFIG_X86
-	return !copy_from_user_nmi(frame, at, sizeof(*frame));
-#else
-	return !copy_from_user_nofault(frame, at, sizeof(*frame));
-#endif
-}
-
 /* A return address in memory can carry a signature (pointer authentication). */
 static __always_inline unsigned long strip_signature(unsigned long ip)
 {
@@ -182,37 +168,140 @@ static __always_inline unsigned long strip_signature(unsigned long ip)
 #endif
 }
 
+#ifdef CONFIG_X86_64
+
+#define IS_USERS	(_PAGE_PRESENT | _PAGE_USER)
+
 /*
- * The same, quicker, where read_frame() has been successful a moment ago: the task's memory is
- * there, and page faults are disabled.
+ * Is there a page for the user at this address, in the current task's memory?  Reading where none
+ * is takes a page fault, which costs ten times as much as this look.  And the last frame pointer
+ * of most stacks leads nowhere, because the function has something else in that register.  What
+ * other CPUs unmap meanwhile, reading still finds out; interrupts are disabled so that they do not
+ * free the tables.
  */
-static __always_inline bool read_next_frame(struct user_frame *frame,
-					    const struct user_frame __user *at)
+static __always_inline bool has_page(unsigned long at)
+{
+	unsigned long flags;
+	bool ret = false;
+	pgd_t *pgd;
+	p4d_t *p4d;
+	pud_t *pud, pud_now;
+	pmd_t *pmd, pmd_now;
+	pte_t pte;
+
+	raw_local_irq_save(flags);
+	pgd = pgd_offset(current->mm, at);
+	if (pgtable_l5_enabled() && (pgd_flags(READ_ONCE(*pgd)) & IS_USERS) != IS_USERS)
+		goto out_restore;
+	p4d = p4d_offset(pgd, at);
+	if ((p4d_flags(READ_ONCE(*p4d)) & IS_USERS) != IS_USERS)
+		goto out_restore;
+	pud = pud_offset(p4d, at);
+	pud_now = READ_ONCE(*pud);
+	if ((pud_flags(pud_now) & IS_USERS) != IS_USERS)
+		goto out_restore;
+	ret = pud_flags(pud_now) & _PAGE_PSE;
+	if (ret)
+		goto out_restore;
+	pmd = pmd_offset(pud, at);
+	pmd_now = READ_ONCE(*pmd);
+	if ((pmd_flags(pmd_now) & IS_USERS) != IS_USERS)
+		goto out_restore;
+	ret = pmd_flags(pmd_now) & _PAGE_PSE;
+	if (ret)
+		goto out_restore;
+	pte = READ_ONCE(*pte_offset_kernel(pmd, at));
+	ret = (pte_flags(pte) & IS_USERS) == IS_USERS;
+out_restore:
+	raw_local_irq_restore(flags);
+	return ret;
+}
+
+/*
+ * As nmi_uaccess_okay(), which modules cannot call.  While the kernel switches to other memory,
+ * only an NMI comes in between.
+ */
+static __always_inline bool has_memory(void)
+{
+	return read_cr3_pa() == __pa(current->mm->pgd);
+}
+
+static __always_inline bool read_frame(struct user_frame *frame,
+				       const struct user_frame __user *at)
+{
+	if (!user_read_access_begin(at, sizeof(*at)))
+		return false;
+	unsafe_get_user(frame->next, &at->next, err_end);
+	unsafe_get_user(frame->ip, &at->ip, err_end);
+	user_read_access_end();
+	return true;
+
+err_end:
+	user_read_access_end();
+	return false;
+}
+
+static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
+{
+	struct user_frame frame = { .next = at };
+	/* No frame lies there, since it would wrap around. */
+	unsigned long page = PAGE_MASK;
+	u32 nr = 0;
+
+	if (in_nmi()) {
+		if (copy_from_user_nmi(&frame, (const void __user *)at, sizeof(frame)))
+			return 0;
+		to[nr++] = frame.ip;
+	} else if (!has_memory()) {
+		return 0;
+	}
+	pagefault_disable();
+	for (; nr < max; nr++) {
+		at = frame.next;
+		if ((at & PAGE_MASK) != page && !(at < TASK_SIZE_MAX && has_page(at)))
+			break;
+		page = at & PAGE_MASK;
+		if (!read_frame(&frame, (const struct user_frame __user *)at))
+			break;
+		to[nr] = frame.ip;
+	}
+	pagefault_enable();
+	return nr;
+}
+
+#else
+
+static __always_inline bool read_frame(struct user_frame *frame, unsigned long at)
 {
 #ifdef CONFIG_X86
-	return __access_ok(at, sizeof(*at)) && !__get_user(frame->next, &at->next) &&
-	       !__get_user(frame->ip, &at->ip);
+	/*
+	 * copy_from_user_nofault() looks the destination up under a lock, which an NMI may not
+	 * take, and does not know whether an NMI finds the task's memory.
+	 */
+	return !copy_from_user_nmi(frame, (const void __user *)at, sizeof(*frame));
 #else
-	return read_frame(frame, at);
+	return !copy_from_user_nofault(frame, (const void __user *)at, sizeof(*frame));
 #endif
 }
 
-static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
+static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
 {
-	struct user_frame frame = { .next = frame_pointer(regs) };
+	struct user_frame frame = { .next = at };
 	u32 nr = 0;
 
-	to[nr++] = instruction_pointer(regs);
-	if (has_other_frames(regs) || nr >= max ||
-	    !read_frame(&frame, (const void __user *)frame.next))
-		return nr;
-	to[nr++] = strip_signature(frame.ip);
-	pagefault_disable();
-	while (nr < max &&
-	       read_next_frame(&frame, (const struct user_frame __user *)frame.next))
+	while (nr < max && read_frame(&frame, frame.next))
 		to[nr++] = strip_signature(frame.ip);
-	pagefault_enable();
 	return nr;
+}
+
+#endif
+
+static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
+{
+	to[0] = instruction_pointer(regs);
+	if (has_other_frames(regs) || max <= 1)
+		return 1;
+	return 1 + follow_frames(to + 1, max - 1, frame_pointer(regs));
 }
 
 notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs)

@@ -23,8 +23,7 @@
 #include "callchain.h"
 
 enum step_kind {
-	STEP_OWN,		/* the return address at the place is that of one of our frames */
-	STEP_FRAME,		/* or it is that of a frame of the chain */
+	STEP_RETURN,		/* the return address of one of our frames, or of the chain's */
 	STEP_LOAD,		/* load the frame pointer that was saved at the place */
 	STEP_SAME,		/* another place may be the one that the unwinder has looked at */
 	STEP_BASE,		/* places are seen from the loaded frame pointer from here on */
@@ -32,9 +31,10 @@ enum step_kind {
 };
 
 struct step {
-	u32 kind;
-	s32 place;		/* bytes from the base */
-	unsigned long address;	/* of STEP_OWN and STEP_FRAME */
+	u16 kind;
+	u16 run;		/* of a STEP_RETURN: how many come one after another from here on */
+	u32 place;		/* bytes above the base; of a STEP_BASE: the highest that follows */
+	unsigned long address;	/* of STEP_RETURN */
 };
 
 #define MAX_FRAMES	48
@@ -45,13 +45,15 @@ struct chain {
 	unsigned long ip;	/* of the start; 0: nothing is known here */
 	unsigned long above;	/* of the start, seen from its sp */
 	u32 generation;
-	u32 nr;
+	u32 nr, nr_ips;
+	u32 highest;		/* of the places that are seen from the first base */
 	/*
 	 * The return address of the first frame's caller, which most often tells the chains of
 	 * an event apart.
 	 */
 	struct step caller;
 	struct step steps[MAX_STEPS];
+	unsigned long ips[MAX_FRAMES];	/* the chain */
 };
 
 #define SETS_BITS	2
@@ -66,7 +68,7 @@ struct seen {
 };
 
 struct set {
-	u32 hint;		/* the chain that was followed last */
+	struct chain *hint;	/* the chain that was followed last; NULL: there is none */
 	u32 next;		/* the chain that is forgotten next */
 	u32 next_seen;
 	struct seen seen[SEEN];
@@ -213,74 +215,94 @@ static __always_inline bool is_at(const struct step *step, unsigned long base)
 	return is_on_stack(at) && word_at(at) == step->address;
 }
 
-/* Returns the number of frames, or 0 if the stack has another chain. */
-static __always_inline u32 follow(const struct chain *chain, unsigned long base, u64 *room)
+/*
+ * Does the stack have this chain?  Whether places are on the stack is asked once for all that are
+ * seen from one base: none lies below it, so the highest one tells.
+ */
+static __always_inline bool follow(const struct chain *chain, unsigned long base)
 {
-	const struct step *step, *end = chain->steps + chain->nr;
+	const struct step *step = chain->steps, *end = chain->steps + chain->nr;
 	unsigned long saved = 0;
-	u32 nr = 0;
 
-	for (step = chain->steps; step < end; step++) {
+	if (unlikely(!is_on_stack(base + chain->highest)))
+		return false;
+	while (step < end) {
+		const struct step *behind = step + step->run;
 		unsigned long at = base + step->place;
 
-		/* Of what is followed from a loaded base, nothing is known. */
-		if (unlikely(!is_on_stack(at)))
-			return 0;
+		if (likely(step->kind == STEP_RETURN)) {
+			do {
+				if (word_at(base + step->place) != step->address)
+					return false;
+			} while (++step < behind);
+			continue;
+		}
 		switch (step->kind) {
-		case STEP_FRAME:
-			if (word_at(at) != step->address)
-				return 0;
-			room[nr++] = step->address;
-			break;
-		case STEP_OWN:
-			if (word_at(at) != step->address)
-				return 0;
-			break;
 		case STEP_LOAD:
 			saved = word_at(at);
 			break;
 		case STEP_SAME:
 			if (word_at(at) != saved)
-				return 0;
+				return false;
 			break;
 		case STEP_BASE:
 			base = saved;
+			/* Of what was loaded, nothing is known. */
+			if (!is_on_stack(base) || !is_on_stack(base + step->place))
+				return false;
 			break;
 		case STEP_TOP:
 			if (at != (unsigned long)task_pt_regs(current))
-				return 0;
+				return false;
 			break;
 		}
+		step++;
 	}
-	return nr;
+	return true;
+}
+
+static __always_inline bool is_from(const struct chain *chain,
+				    const struct ktrace_callchain_start *start)
+{
+	return chain->ip == start->ip && chain->above == above_of(start) &&
+	       chain->generation == READ_ONCE(generation);
+}
+
+/* Finds the stack's chain among those that were not followed last. */
+static noinline notrace struct chain *find_other(struct set *set,
+						 const struct ktrace_callchain_start *start)
+{
+	struct chain *chain;
+
+	for (chain = set->chains; chain < set->chains + WAYS; chain++)
+		if (chain != set->hint && is_from(chain, start) &&
+		    is_at(&chain->caller, start->sp) && follow(chain, start->sp))
+			return chain;
+	return NULL;
 }
 
 notrace u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *start, u64 *room)
 {
 	struct cache *cache = get_cache(start);
-	unsigned long above = above_of(start);
+	struct chain *chain;
 	struct set *set;
 	u32 i, nr = 0;
 
 	if (!cache)
 		return 0;
 	set = set_of(cache, start);
-	for (i = 0; i < WAYS && !nr; i++) {
-		u32 way = (set->hint + i) % WAYS;
-		const struct chain *chain = &set->chains[way];
-
-		if (chain->ip != start->ip || chain->above != above ||
-		    chain->generation != READ_ONCE(generation) ||
-		    !is_at(&chain->caller, start->sp))
-			continue;
-		nr = follow(chain, start->sp, room);
-		if (nr)
-			set->hint = way;
-	}
-	if (nr)
+	chain = set->hint;
+	if (unlikely(!chain || !is_from(chain, start) || !follow(chain, start->sp)))
+		chain = find_other(set, start);
+	if (likely(chain)) {
+		set->hint = chain;
 		cache->followed++;
-	else
+		nr = chain->nr_ips;
+		for (i = 0; i < nr; i++)
+			room[i] = chain->ips[i];
+	} else {
 		cache->unwound++;
+	}
 	put_cache(cache);
 	return nr;
 }
@@ -340,13 +362,34 @@ static notrace u32 walk(struct cache *cache, const struct ktrace_callchain_start
 	return nr;
 }
 
-static notrace bool add_step(struct chain *chain, enum step_kind kind, long place,
+static notrace bool add_step(struct chain *chain, enum step_kind kind, unsigned long place,
 			     unsigned long address)
 {
-	if (chain->nr == MAX_STEPS)
+	if (chain->nr == MAX_STEPS || place > THREAD_SIZE)
 		return false;
-	chain->steps[chain->nr++] = (struct step){ kind, place, address };
+	chain->steps[chain->nr++] = (struct step){ kind, 1, place, address };
 	return true;
+}
+
+/* Fills in what the steps say about those behind them. */
+static notrace void finish_steps(struct chain *chain)
+{
+	u32 i, highest = 0;
+
+	for (i = chain->nr; i--; ) {
+		struct step *step = &chain->steps[i];
+
+		if (step->kind == STEP_BASE) {
+			step->place = highest;
+			highest = 0;
+		} else if (step->kind != STEP_TOP) {
+			highest = max(highest, step->place);
+		}
+		if (step->kind == STEP_RETURN && i + 1 < chain->nr &&
+		    step[1].kind == STEP_RETURN)
+			step->run = step[1].run + 1;
+	}
+	chain->highest = highest;
 }
 
 /*
@@ -406,13 +449,17 @@ static notrace bool make_steps(struct chain *chain, const struct frame *frames, 
 			base = frames[i - 1].bp;
 			first = i;
 		}
-		if (!add_step(chain, i < own ? STEP_OWN : STEP_FRAME,
-			      frames[i].sp - sizeof(long) - base, frames[i].ip))
+		if (!add_step(chain, STEP_RETURN, frames[i].sp - sizeof(long) - base, frames[i].ip))
 			return false;
 		if (!first && i <= own + 1)
 			chain->caller = chain->steps[chain->nr - 1];
+		if (i >= own)
+			chain->ips[chain->nr_ips++] = frames[i].ip;
 	}
-	return add_step(chain, STEP_TOP, (unsigned long)task_pt_regs(current) - base, 0);
+	if (!add_step(chain, STEP_TOP, (unsigned long)task_pt_regs(current) - base, 0))
+		return false;
+	finish_steps(chain);
+	return true;
 }
 
 static notrace bool remember(struct cache *cache, struct set *set,
@@ -431,12 +478,13 @@ static notrace bool remember(struct cache *cache, struct set *set,
 
 	chain->ip = 0;
 	chain->nr = 0;
+	chain->nr_ips = 0;
 	chain->above = above_of(start);
 	chain->generation = READ_ONCE(generation);
 	if (!make_steps(chain, cache->frames, all, own, start->sp))
 		return false;
 	chain->ip = start->ip;
-	set->hint = set->next;
+	set->hint = chain;
 	set->next = (set->next + 1) % WAYS;
 	return true;
 }

@@ -468,7 +468,8 @@ static noinline notrace void finish_with_extras(const struct ktrace_event *event
 						struct ktrace_ring *ring, struct sample *sample,
 						u8 *raw, u32 padded)
 {
-	ktrace_common_fields_store(event->fields, raw, padded, raw + padded);
+	if (event->fields)
+		ktrace_common_fields_store(event->fields, raw, padded, raw + padded);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
 		sample->header.misc |= KTRACE_RING_WANTS_SEQ;
 	ktrace_ring_commit(ring);
@@ -615,12 +616,13 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	at = (void *)sample + offsetof(struct sample, raw_size);
 	*(u64 *)at = nr;
 	at += sizeof(u64);
-	memcpy(at, ips, nr * sizeof(u64));
+	copy_sample(at, ips, nr * sizeof(u64));
 	at += nr * sizeof(u64);
 	*(u32 *)at = raw_size;
 	at += sizeof(u32);
 	copy_raw(at, raw, size);
-	memset(at + size, 0, padded - size);
+	if (unlikely(padded != size))
+		memset(at + size, 0, padded - size);
 	local_inc(&ec->recorded);
 	finish_with_extras(event, ec->probe.ring, sample, at, padded);
 out_put_scratch:
