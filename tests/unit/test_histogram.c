@@ -44,7 +44,7 @@ static void make_samples(unsigned int seed)
 			m->period = 1 + rand() % 100;
 			continue;
 		}
-		m->tid = rand() % 3;
+		m->tid = 1 + rand() % 3;
 		m->comm = comms[m->tid % 2];
 		m->period = 1 + rand() % 100;
 		m->nr = rand() % FRAMES_MAX;
@@ -101,7 +101,8 @@ static bool has_frame(const struct made *m, uint64_t address)
 
 static bool is_of_entry(const struct histogram_entry *entry, const struct made *m)
 {
-	return !entry->comm || !strcmp(entry->comm, m->comm);
+	return (!entry->comm || !strcmp(entry->comm, m->comm)) &&
+	       (!entry->tid || entry->tid == m->tid);
 }
 
 /* What perf's rules say that a sample adds to the graph of an entry; returns the frames. */
@@ -385,6 +386,9 @@ int main(void)
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callers first, by comm", {
 			.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
+		{ "callers first, by tid", {
+			.keys = { KEY_PID, KEY_SYMBOL }, .children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callees first", {
 			.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,

@@ -10,27 +10,44 @@
 #include "symbol/demangle.h"
 #include "symbol/dwarf_lines.h"
 
-/* The number of recent addresses whose place is found at once, a power of two. */
-#define RECENT	(64 * 1024)
+/* The number of recent addresses whose place is found at once, and its power of two. */
+#define RECENT_BITS	16
+#define RECENT		(1 << RECENT_BITS)
+
+/* The number of recent contexts, a power of two. */
+#define CONTEXTS	64
 
 /* The most functions that are inlined into each other and become frames. */
 #define MAX_INLINED	256
 
-/* So many nodes of a path are fetched from memory at once. */
+/* So much of a path is fetched from memory at once. */
 #define AHEAD	64
 
-/* An address while something is mapped; equal versions of maps have equal lists. */
-struct known_address {
-	uint64_t ip, version;
-	uint32_t place;
+/* What an address means: a mode while something is mapped; equal versions have equal lists. */
+struct address_context {
+	uint64_t version;
+	uint32_t number;	/* 0: free */
 	uint8_t mode;
-	bool is_used;
+};
+
+struct known_address {
+	uint64_t ip;
+	uint32_t context;	/* its number; 0: free */
+	uint32_t place;
 };
 
 struct tree_node {
 	uint32_t parent;
 	uint32_t place;		/* of a root, its group */
 	uint32_t hash;		/* of the places from the root to here */
+};
+
+/* Has all that tells whether it is the node that is looked for: memory is waited for once. */
+struct node_slot {
+	uint32_t node;		/* 0: free */
+	uint32_t parent;
+	uint32_t place;
+	uint32_t mark;
 };
 
 /* The frames of an unwound address where functions are inlined. */
@@ -42,7 +59,10 @@ struct inlined_frames {
 
 struct call_tree {
 	bool keeps_addresses;
-	struct known_address *recent;	/* by hash; a later address replaces an earlier one */
+	/* By hash: in a pair of neighbours, a later address replaces the earlier one of two. */
+	struct known_address *recent;
+	struct address_context contexts[CONTEXTS];	/* by hash; a later one replaces another */
+	uint32_t nr_contexts;		/* numbers that were given */
 	struct {
 		struct call_place *items;
 		size_t nr, alloc;
@@ -66,7 +86,7 @@ struct call_tree {
 		struct tree_node *items;
 		size_t nr, alloc;
 	} nodes;
-	uint32_t *slots;	/* open addressing: nodes by their hashes; 0: free */
+	struct node_slot *slots;	/* open addressing: nodes by their hashes */
 	size_t mask;
 };
 
@@ -135,50 +155,46 @@ static bool find_or_add_place(struct call_tree *tree, const struct call_place *p
 	       array_push(&tree->places, *place);
 }
 
-static bool is_known(const struct known_address *known, const struct known_address *key)
-{
-	return known->is_used && known->ip == key->ip && known->version == key->version &&
-	       known->mode == key->mode;
-}
-
-/* Make the key of an address, and find where it is if it came recently. */
-static struct known_address *find_recent(const struct call_tree *tree, struct machine *machine,
-					 const struct maps *maps, uint8_t mode, uint64_t ip,
-					 struct known_address *ret_key)
+/* Give the number of what addresses mean in @mode of a process with @maps. */
+static uint32_t find_context(struct call_tree *tree, struct machine *machine,
+			     const struct maps *maps, uint8_t mode)
 {
 	const struct maps *list = machine ? machine_maps(machine, maps, mode) : NULL;
-	uint64_t hash;
+	const uint64_t version = list ? list->version : 0;
+	const uint64_t hash = hash_key_number(version << 8 | mode);
+	struct address_context *context = &tree->contexts[hash & (CONTEXTS - 1)];
 
-	*ret_key = (struct known_address){
-		.ip = ip, .version = list ? list->version : 0, .mode = mode, .is_used = true,
-	};
-	hash = hash_key_number((ret_key->version << 8 | mode) * 0x9e3779b97f4a7c15ULL ^ ip);
-	return &tree->recent[hash & (RECENT - 1)];
+	if (context->number && context->version == version && context->mode == mode)
+		return context->number;
+	/* One that was replaced gets another number: what was known of it is not found again. */
+	if (tree->nr_contexts == UINT32_MAX) {
+		memset(tree->recent, 0, RECENT * sizeof(*tree->recent));
+		memset(tree->contexts, 0, sizeof(tree->contexts));
+		tree->nr_contexts = 0;
+	}
+	*context = (struct address_context){ version, ++tree->nr_contexts, mode };
+	return context->number;
 }
 
-void call_tree_expect_place(const struct call_tree *tree, struct machine *machine,
-			    const struct maps *maps, uint8_t mode, uint64_t ip)
+static struct known_address *recent_slot(const struct call_tree *tree, uint32_t context,
+					 uint64_t ip)
 {
-	struct known_address key;
+	const uint64_t hash = (ip ^ (uint64_t)context << 40 ^ hash_secret) * 0x9e3779b97f4a7c15ULL;
 
-	__builtin_prefetch(find_recent(tree, machine, maps, mode, ip, &key));
+	return &tree->recent[hash >> (64 - RECENT_BITS)];
 }
 
-struct error *call_tree_find_place(struct call_tree *tree, struct machine *machine,
-				   const struct maps *maps, uint8_t mode, uint64_t ip,
-				   uint32_t *ret)
+/* Find the place of an address that did not come recently, and know it from now on. */
+static struct error *find_new_place(struct call_tree *tree, struct machine *machine,
+				    const struct maps *maps, uint8_t mode,
+				    const struct known_address *key, uint32_t *ret)
 {
-	struct known_address key;
-	struct known_address *recent = find_recent(tree, machine, maps, mode, ip, &key);
-	struct call_place place = { .ip = ip, .mode = mode };
+	struct known_address *recent = recent_slot(tree, key->context, key->ip);
+	struct call_place place = { .ip = key->ip, .mode = mode };
 	struct place found = { 0 };
 
-	if (is_known(recent, &key)) {
-		*ret = recent->place;
-		return NULL;
-	}
 	if (machine)
-		machine_find(machine, maps, mode, ip, &found);
+		machine_find(machine, maps, mode, key->ip, &found);
 	if (found.map) {
 		place.address = found.address;
 		place.dso = found.map->dso;
@@ -186,11 +202,69 @@ struct error *call_tree_find_place(struct call_tree *tree, struct machine *machi
 	}
 	if (place.symbol && !tree->keeps_addresses)
 		place.ip = place.address = 0;
-	if (!find_or_add_place(tree, &place, &key.place))
+	if (!find_or_add_place(tree, &place, ret))
 		return &error_no_memory;
-	*recent = key;
-	*ret = key.place;
+	tree->recent[(recent - tree->recent) ^ 1] = *recent;
+	*recent = (struct known_address){ key->ip, key->context, *ret };
 	return NULL;
+}
+
+static const struct known_address *find_recent(const struct call_tree *tree,
+					       const struct known_address *key)
+{
+	const struct known_address *recent = recent_slot(tree, key->context, key->ip);
+
+	if (recent->ip == key->ip && recent->context == key->context)
+		return recent;
+	recent = &tree->recent[(recent - tree->recent) ^ 1];
+	return recent->ip == key->ip && recent->context == key->context ? recent : NULL;
+}
+
+struct error *call_tree_find_place(struct call_tree *tree, struct machine *machine,
+				   const struct maps *maps, uint8_t mode, uint64_t ip,
+				   uint32_t *ret)
+{
+	const struct known_address key = {
+		.ip = ip, .context = find_context(tree, machine, maps, mode),
+	};
+	const struct known_address *recent = find_recent(tree, &key);
+
+	if (!recent)
+		return find_new_place(tree, machine, maps, mode, &key, ret);
+	*ret = recent->place;
+	return NULL;
+}
+
+struct error *call_tree_find_places(struct call_tree *tree, struct machine *machine,
+				    const struct maps *maps, const struct frame *frames,
+				    size_t nr, uint32_t *places)
+{
+	struct known_address keys[AHEAD];
+	struct error *err = NULL;
+
+	for (size_t first = 0; first < nr && !err; first += AHEAD) {
+		const size_t some = nr - first < AHEAD ? nr - first : AHEAD;
+		uint32_t context = 0;
+
+		for (size_t i = 0; i < some; i++) {
+			const struct frame *frame = &frames[first + i];
+
+			if (!i || frame->mode != frame[-1].mode)
+				context = find_context(tree, machine, maps, frame->mode);
+			keys[i] = (struct known_address){ .ip = frame->ip, .context = context };
+			__builtin_prefetch(recent_slot(tree, context, frame->ip));
+		}
+		for (size_t i = 0; i < some && !err; i++) {
+			const struct known_address *recent = find_recent(tree, &keys[i]);
+
+			if (recent)
+				places[first + i] = recent->place;
+			else
+				err = find_new_place(tree, machine, maps, frames[first + i].mode,
+						     &keys[i], &places[first + i]);
+		}
+	}
+	return err;
 }
 
 /*
@@ -322,65 +396,77 @@ static uint32_t hash_node(uint32_t parent_hash, uint32_t place)
 	return hash_key_number((uint64_t)parent_hash << 32 | place);
 }
 
-/* Put all nodes into @slots, which are free. */
-static void fill_slots(const struct call_tree *tree, uint32_t *slots, size_t mask)
+/* Put what is known of a node into the first free one of its slots. */
+static void fill_slot(const struct call_tree *tree, struct node_slot *slots, size_t mask,
+		      const struct node_slot *filled)
 {
-	for (size_t i = 1; i < tree->nodes.nr; i++) {
-		size_t at = tree->nodes.items[i].hash & mask;
+	size_t at = tree->nodes.items[filled->node].hash & mask;
 
-		while (slots[at])
-			at = (at + 1) & mask;
-		slots[at] = i;
-	}
+	while (slots[at].node)
+		at = (at + 1) & mask;
+	slots[at] = *filled;
 }
 
 static bool grow_slots(struct call_tree *tree)
 {
 	size_t size = tree->slots ? (tree->mask + 1) * 2 : 1024;
-	uint32_t *slots = calloc(size, sizeof(*slots));
+	struct node_slot *slots = calloc(size, sizeof(*slots));
 
 	if (!slots)
 		return false;
-	fill_slots(tree, slots, size - 1);
+	for (size_t i = 0; tree->slots && i <= tree->mask; i++)
+		if (tree->slots[i].node)
+			fill_slot(tree, slots, size - 1, &tree->slots[i]);
 	free(tree->slots);
 	tree->slots = slots;
 	tree->mask = size - 1;
 	return true;
 }
 
+/* Find or add a node; its slot stays where it is until the next one is added. */
 static struct error *find_or_add_node(struct call_tree *tree, uint32_t parent, uint32_t place,
-				      uint32_t hash, uint32_t *ret_node)
+				      uint32_t hash, const struct node_slot **ret)
 {
 	const struct tree_node key = { parent, place, hash };
 	size_t at;
 
-	/* The node that was added next is mostly the first child, and near at hand. */
-	if (parent + 1 < tree->nodes.nr && tree->nodes.items[parent + 1].parent == parent &&
-	    tree->nodes.items[parent + 1].place == place) {
-		*ret_node = parent + 1;
-		return NULL;
-	}
 	if (tree->nodes.nr * 2 > tree->mask && !grow_slots(tree))
 		return &error_no_memory;
 	at = hash & tree->mask;
-	for (; tree->slots[at]; at = (at + 1) & tree->mask) {
-		const struct tree_node *node = &tree->nodes.items[tree->slots[at]];
-
-		if (node->parent == parent && node->place == place) {
-			*ret_node = tree->slots[at];
+	for (; tree->slots[at].node; at = (at + 1) & tree->mask) {
+		*ret = &tree->slots[at];
+		if ((*ret)->parent == parent && (*ret)->place == place)
 			return NULL;
-		}
 	}
 	if (tree->nodes.nr == UINT32_MAX || !array_push(&tree->nodes, key))
 		return &error_no_memory;
-	tree->slots[at] = tree->nodes.nr - 1;
-	*ret_node = tree->nodes.nr - 1;
+	tree->slots[at] = (struct node_slot){ tree->nodes.nr - 1, parent, place, 0 };
+	*ret = &tree->slots[at];
 	return NULL;
+}
+
+static struct node_slot *slot_of_node(const struct call_tree *tree, uint32_t node)
+{
+	size_t at = tree->nodes.items[node].hash & tree->mask;
+
+	while (tree->slots[at].node != node)
+		at = (at + 1) & tree->mask;
+	return &tree->slots[at];
+}
+
+uint32_t call_tree_mark(const struct call_tree *tree, uint32_t node)
+{
+	return slot_of_node(tree, node)->mark;
+}
+
+void call_tree_set_mark(struct call_tree *tree, uint32_t node, uint32_t mark)
+{
+	slot_of_node(tree, node)->mark = mark;
 }
 
 /*
  * A node's hash depends on places alone.  So all slots of a path can be asked for before the
- * first of them is needed, and then all nodes: memory answers them together.
+ * first of them is needed: memory answers them together.
  */
 static void expect_nodes(const struct call_tree *tree, uint32_t hash, const uint32_t *places,
 			 size_t nr, uint32_t *hashes)
@@ -390,13 +476,12 @@ static void expect_nodes(const struct call_tree *tree, uint32_t hash, const uint
 		if (tree->slots)
 			__builtin_prefetch(&tree->slots[hash & tree->mask]);
 	}
-	for (size_t i = 0; i < nr && tree->slots; i++)
-		__builtin_prefetch(&tree->nodes.items[tree->slots[hashes[i] & tree->mask]]);
 }
 
 struct error *call_tree_add_path(struct call_tree *tree, uint32_t parent, const uint32_t *places,
-				 size_t nr, uint32_t *ret_nodes)
+				 size_t nr, uint32_t *ret_nodes, uint32_t *ret_mark)
 {
+	const struct node_slot *slot = NULL;
 	uint32_t hashes[AHEAD];
 
 	for (size_t i = 0; i < nr; i++) {
@@ -406,18 +491,21 @@ struct error *call_tree_add_path(struct call_tree *tree, uint32_t parent, const 
 		if (!at)
 			expect_nodes(tree, tree->nodes.items[parent].hash, places + i,
 				     left < AHEAD ? left : AHEAD, hashes);
-		err = find_or_add_node(tree, parent, places[i], hashes[at], &ret_nodes[i]);
+		err = find_or_add_node(tree, parent, places[i], hashes[at], &slot);
 		if (err)
 			return err;
-		parent = ret_nodes[i];
+		parent = ret_nodes[i] = slot->node;
 	}
+	*ret_mark = slot ? slot->mark : call_tree_mark(tree, parent);
 	return NULL;
 }
 
 struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t place,
 			    uint32_t *ret_node)
 {
-	return call_tree_add_path(tree, parent, &place, 1, ret_node);
+	uint32_t mark;
+
+	return call_tree_add_path(tree, parent, &place, 1, ret_node, &mark);
 }
 
 struct error *call_tree_add_root(struct call_tree *tree, uint32_t group, uint32_t *ret_node)
@@ -471,5 +559,9 @@ void call_tree_keep(struct call_tree *tree, uint32_t *numbers)
 	if (!tree->slots)
 		return;
 	memset(tree->slots, 0, (tree->mask + 1) * sizeof(*tree->slots));
-	fill_slots(tree, tree->slots, tree->mask);
+	for (size_t i = 1; i < nr; i++) {
+		const struct node_slot slot = { i, nodes[i].parent, nodes[i].place, 0 };
+
+		fill_slot(tree, tree->slots, tree->mask, &slot);
+	}
 }

@@ -51,9 +51,13 @@ struct error *call_tree_find_place(struct call_tree *tree, struct machine *machi
 				   const struct maps *maps, uint8_t mode, uint64_t ip,
 				   uint32_t *ret);
 
-/* @ip will soon be looked for: fetch what is known of it, without waiting for it. */
-void call_tree_expect_place(const struct call_tree *tree, struct machine *machine,
-			    const struct maps *maps, uint8_t mode, uint64_t ip);
+/*
+ * Find or add the places of frames, whatever is inlined there; the more at once, the less waiting
+ * for memory.  The only error is to be out of memory.
+ */
+struct error *call_tree_find_places(struct call_tree *tree, struct machine *machine,
+				    const struct maps *maps, const struct frame *frames,
+				    size_t nr, uint32_t *places);
 
 /*
  * Find or add the place of a frame of a chain: if its address is unwound and functions are
@@ -80,11 +84,15 @@ struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t pl
 
 /*
  * Find or add the nodes of a path, each place's below the one of the place before it, the first
- * one's below @parent; the longer the path, the less waiting for memory.  The only error is to be
- * out of memory.
+ * one's below @parent; the longer the path, the less waiting for memory.  *ret_mark is that of
+ * the last node, or of @parent if the path is empty.  The only error is to be out of memory.
  */
 struct error *call_tree_add_path(struct call_tree *tree, uint32_t parent, const uint32_t *places,
-				 size_t nr, uint32_t *ret_nodes);
+				 size_t nr, uint32_t *ret_nodes, uint32_t *ret_mark);
+
+/* A number that is found together with the node; 0 until it is set, and after call_tree_keep(). */
+uint32_t call_tree_mark(const struct call_tree *tree, uint32_t node);
+void call_tree_set_mark(struct call_tree *tree, uint32_t node, uint32_t mark);
 
 /* All nodes have numbers from 1 to below that, each a higher one than its parent. */
 size_t call_tree_nodes(const struct call_tree *tree);

@@ -13,19 +13,6 @@ static bool is_library(const struct dso *dso)
 	       strncmp(dso->short_name, "ld-", 3) && strncmp(dso->short_name, "ld.", 3);
 }
 
-static void add_cut(struct chain_ends *ends, const struct dso *dso, uint64_t period)
-{
-	size_t i = 0;
-
-	while (i < ends->nr && ends->cut[i].dso != dso)
-		i++;
-	if (i == CHAIN_ENDS_MAX)
-		return;
-	if (i == ends->nr)
-		ends->cut[ends->nr++].dso = dso;
-	ends->cut[i].period += period;
-}
-
 void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
 			 const struct call_place *place)
 {
@@ -39,15 +26,43 @@ void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
 	end->only = place->dso;
 }
 
-void chain_ends_add(struct chain_ends *ends, const struct event *event,
-		    const struct chain_end *end, uint64_t period)
+/* Find or add the library that cuts a chain off. */
+static uint32_t number_of_cut(struct chain_ends *ends, const struct dso *dso)
+{
+	size_t i = 0;
+
+	while (i < ends->nr && ends->cut[i].dso != dso)
+		i++;
+	if (i == CHAIN_ENDS_MAX)
+		return CHAIN_END_WHOLE;
+	if (i == ends->nr)
+		ends->cut[ends->nr++].dso = dso;
+	return CHAIN_END_CUT + i;
+}
+
+uint32_t chain_ends_number(struct chain_ends *ends, const struct event *event,
+			   const struct chain_end *end)
 {
 	/* Chains that are unwound from copied stacks need no frame pointers. */
 	if (event->attr.sample_type & PERF_SAMPLE_STACK_USER || !end->only)
+		return CHAIN_END_NONE;
+	return end->whole ? CHAIN_END_WHOLE : number_of_cut(ends, end->only);
+}
+
+void chain_ends_add(struct chain_ends *ends, uint32_t number, uint64_t period)
+{
+	if (number == CHAIN_END_NONE)
 		return;
 	ends->all += period;
-	if (!end->whole)
-		add_cut(ends, end->only, period);
+	if (number >= CHAIN_END_CUT)
+		ends->cut[number - CHAIN_END_CUT].period += period;
+}
+
+void chain_ends_forget_periods(struct chain_ends *ends)
+{
+	ends->all = 0;
+	for (size_t i = 0; i < ends->nr; i++)
+		ends->cut[i].period = 0;
 }
 
 const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent)

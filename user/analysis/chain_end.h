@@ -38,9 +38,20 @@ struct chain_end {
 void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
 			 const struct call_place *place);
 
-/* Count a chain of samples of @event, which have @period together. */
-void chain_ends_add(struct chain_ends *ends, const struct event *event,
-		    const struct chain_end *end, uint64_t period);
+/* How a chain ends, as a number. */
+#define CHAIN_END_NONE	0	/* it does not matter */
+#define CHAIN_END_WHOLE	1
+#define CHAIN_END_CUT	2	/* from here on: each library that cuts chains off */
+
+/* Give the number of the end of a chain of @event. */
+uint32_t chain_ends_number(struct chain_ends *ends, const struct event *event,
+			   const struct chain_end *end);
+
+/* Count a chain whose end has this number, and whose samples have @period together. */
+void chain_ends_add(struct chain_ends *ends, uint32_t number, uint64_t period);
+
+/* Begin to count anew; the numbers stay. */
+void chain_ends_forget_periods(struct chain_ends *ends);
 
 /*
  * Find the library that cuts most chains off.  Returns NULL if these are few; otherwise

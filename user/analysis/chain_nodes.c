@@ -8,6 +8,9 @@
 #include "session/branch_history.h"
 #include "session/callchain.h"
 
+/* Chains of this number of roots are remembered, each in a slot. */
+#define CHAIN_SLOTS	16
+
 /* The most frames of a sample: its branches, those that the kernel stored, and unwound ones. */
 #define MAX_FRAMES	(2 * CALLCHAIN_DEPTH + 2 * BRANCH_HISTORY_DEPTH)
 
@@ -38,6 +41,7 @@ struct chain_nodes {
 		size_t nr, alloc;
 	} parents, ignored;		/* which functions the patterns match */
 	uint32_t places[CHAIN_NODES_MAX];	/* of the nodes of a sample that are looked for */
+	uint32_t frame_places[MAX_FRAMES];	/* of its frames, without inlined functions */
 	struct recent_chain recent[CHAIN_SLOTS];	/* by root */
 };
 
@@ -83,25 +87,27 @@ static struct recent_chain *find_recent_chain(struct chain_nodes *chains, uint32
 	return recent;
 }
 
-/* Add the place of a frame to a chain, or several if functions are inlined there. */
+static void add_chain_place(struct chain_nodes *chains, uint32_t place,
+			    struct recent_chain *chain)
+{
+	if (chain->nr_nodes < CHAIN_NODES_MAX &&
+	    (!chains->options.hide_unresolved || call_tree_place(chains->tree, place)->symbol))
+		chains->places[chain->nr_nodes++] = place;
+}
+
+/* Add the places of an unwound frame to a chain: there are several if functions are inlined. */
 static struct error *add_frame(struct chain_nodes *chains, const struct session_record *r,
 			       const struct frame *frame, struct recent_chain *chain)
 {
-	struct frame plain = *frame;
 	uint32_t places[MAX_INLINED];
 	struct error *err;
 	size_t nr;
 
-	plain.unwound &= !chains->options.no_inline;
-	err = call_tree_find_frame(chains->tree, r->machine, r->maps, &plain, places,
-				   MAX_INLINED, &nr);
-	for (size_t i = 0; !err && i < nr && chain->nr_nodes < CHAIN_NODES_MAX; i++) {
-		const uint32_t place = places[chains->options.innermost_first ? i : nr - 1 - i];
-
-		if (!chains->options.hide_unresolved ||
-		    call_tree_place(chains->tree, place)->symbol)
-			chains->places[chain->nr_nodes++] = place;
-	}
+	err = call_tree_find_frame(chains->tree, r->machine, r->maps, frame, places, MAX_INLINED,
+				   &nr);
+	for (size_t i = 0; !err && i < nr; i++)
+		add_chain_place(chains, places[chains->options.innermost_first ? i : nr - 1 - i],
+				chain);
 	return err;
 }
 
@@ -237,26 +243,44 @@ static size_t count_same_frames(const struct chain_nodes *chains, const struct f
 	return same;
 }
 
+/* Whether functions that are inlined at a frame have places of their own. */
+static bool shows_inlined(const struct chain_nodes *chains, const struct frame *frame)
+{
+	return frame->unwound && !chains->options.no_inline;
+}
+
+/* Find the places of those of a sample's frames for which one call tells them all. */
+static struct error *find_frame_places(struct chain_nodes *chains, const struct session_record *r,
+				       const struct frame *frames, size_t nr)
+{
+	size_t stored = 0;
+
+	/* Unwound frames are behind those that the kernel stored. */
+	while (stored < nr && !shows_inlined(chains, &frames[stored]))
+		stored++;
+	return call_tree_find_places(chains->tree, r->machine, r->maps, frames, stored,
+				     chains->frame_places);
+}
+
 /*
  * Find the nodes of a sample's frames from number @same on, in the order of the tree.  Everything
  * is first asked for and then waited for, because most of the time would pass with waiting.
  */
 static struct error *find_nodes(struct chain_nodes *chains, const struct session_record *r,
 				const struct frame *frames, size_t nr, size_t same,
-				struct recent_chain *chain)
+				struct recent_chain *chain, uint32_t *ret_mark)
 {
 	const size_t known = chain->nr_nodes;
-	struct error *err = NULL;
+	const struct frame *first = frames + (chains->options.innermost_first ? same : 0);
+	struct error *err = find_frame_places(chains, r, first, nr - same);
 
-	for (size_t i = same; i < nr; i++) {
-		const struct frame *frame = frame_in_order(chains, frames, nr, i);
-
-		call_tree_expect_place(chains->tree, r->machine, r->maps, frame->mode, frame->ip);
-	}
 	for (size_t i = same; i < nr && !err; i++) {
 		const struct frame *frame = frame_in_order(chains, frames, nr, i);
 
-		err = add_frame(chains, r, frame, chain);
+		if (shows_inlined(chains, frame))
+			err = add_frame(chains, r, frame, chain);
+		else
+			add_chain_place(chains, chains->frame_places[frame - first], chain);
 		chain->ips[i] = frame->ip;
 		chain->modes[i] = frame->mode;
 		chain->depths[i] = chain->nr_nodes;
@@ -265,7 +289,7 @@ static struct error *find_nodes(struct chain_nodes *chains, const struct session
 		return err;
 	return call_tree_add_path(chains->tree, known ? chain->nodes[known - 1] : chain->root,
 				  chains->places + known, chain->nr_nodes - known,
-				  chain->nodes + known);
+				  chain->nodes + known, ret_mark);
 }
 
 struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct session_record *r,
@@ -294,12 +318,10 @@ struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct ses
 		nr = MAX_FRAMES;
 	same = count_same_frames(chains, frames, nr, chain);
 	chain->nr_nodes = same ? chain->depths[same - 1] : 0;
-	ret->same = chain->nr_nodes;
-	err = find_nodes(chains, r, frames, nr, same, chain);
+	err = find_nodes(chains, r, frames, nr, same, chain, &ret->mark);
 	chain->nr = err ? 0 : nr;
 	ret->nodes = chain->nodes;
 	ret->nr = chain->nr_nodes;
-	ret->slot = chain - chains->recent;
 	if (chains->options.branch_history)
 		find_step_nodes(chains, chain, ret);
 	return err;

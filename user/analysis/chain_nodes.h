@@ -36,18 +36,14 @@ struct error *chain_nodes_create(struct call_tree *tree, const struct chain_opti
 void chain_nodes_destroy(struct chain_nodes *chains);
 DEFINE_CLEANUP_PTR(chain_nodes, struct chain_nodes, chain_nodes_destroy)
 
-/* Chains of this number of roots are remembered, each in a slot. */
-#define CHAIN_SLOTS	16
-
 /* The nodes of a chain, valid until the next one is looked for. */
 struct chain_path {
 	const uint32_t *nodes;	/* the outermost first, or the other way round if asked for */
 	size_t nr;
+	uint32_t mark;		/* of the last of them, or of the root if there are none */
 	const struct branch_step *steps;	/* with branch_history; NULL: none */
 	size_t nr_steps;
 	const uint32_t *step_nodes;	/* of each step; CALL_TREE_NONE: it was left out */
-	size_t same;		/* so many are those of the path that its slot had before */
-	unsigned int slot;
 };
 
 /*

@@ -562,6 +562,7 @@ struct error *histograms_sort(struct histograms *histograms)
 {
 	struct error *err = NULL;
 
+	histogram_count_callers(histograms);
 	for (size_t i = 0; i < histograms->events.nr && histograms->has_late_names && !err; i++)
 		if (histograms->events.items[i])
 			err = give_late_names(histograms, histograms->events.items[i]);
@@ -638,6 +639,7 @@ static void decay_histogram(struct histogram *histogram)
 struct error *histograms_decay(struct histograms *histograms)
 {
 	histograms->decays = true;
+	histogram_count_callers(histograms);
 	for (size_t i = 0; i < histograms->events.nr; i++)
 		if (histograms->events.items[i])
 			decay_histogram(histograms->events.items[i]);

@@ -149,7 +149,7 @@ uint64_t histogram_whole(const struct histogram *histogram);
 /* The number of lost samples, by LOST_SAMPLES records. */
 uint64_t histograms_lost(const struct histograms *histograms);
 
-/* Where the call chains of all events end. */
+/* Where the call chains of all events end, as of the last time they were sorted. */
 const struct chain_ends *histograms_chain_ends(const struct histograms *histograms);
 
 #endif

@@ -30,14 +30,16 @@ void histogram_chains_deinit(struct histograms *histograms)
 	chain_nodes_destroy(take_ptr(histograms->chain_nodes));
 	call_tree_destroy(take_ptr(histograms->tree));
 	free(take_ptr(histograms->chains.items));
+	free(take_ptr(histograms->chain_selves.items));
 	free(take_ptr(histograms->nodes.items));
 	free(take_ptr(histograms->branches.items));
 	histogram_layout_deinit(&histograms->layout);
-	free(take_ptr(histograms->recent));
 	free(take_ptr(histograms->known));
 	free(take_ptr(histograms->tasks.items));
 	hash_table_deinit(&histograms->task_table);
 	histograms->chains.nr = histograms->chains.alloc = 0;
+	histograms->chain_selves.nr = histograms->chain_selves.alloc = 0;
+	histograms->pending.chain = 0;
 	histograms->nodes.nr = histograms->nodes.alloc = 0;
 	histograms->branches.nr = histograms->branches.alloc = 0;
 	histograms->tasks.nr = histograms->tasks.alloc = 0;
@@ -46,7 +48,6 @@ void histogram_chains_deinit(struct histograms *histograms)
 
 void histogram_forget_recent(struct histograms *histograms)
 {
-	free(take_ptr(histograms->recent));
 	free(take_ptr(histograms->known));
 	histograms->layout.is_valid = false;
 }
@@ -84,35 +85,6 @@ static struct error *find_task_root(struct histograms *histograms,
 	return call_tree_add_root(histograms->tree, histograms->tasks.nr - 1, &self->root);
 }
 
-/* Know again what the nodes of a chain have in common with those before; NULL: out of memory. */
-static struct recent_entries *find_recent_entries(struct histograms *histograms,
-						  const struct chain_path *path)
-{
-	struct recent_entries *recent;
-
-	if (!histograms->recent)
-		histograms->recent = calloc(CHAIN_SLOTS, sizeof(*histograms->recent));
-	if (!histograms->recent)
-		return NULL;
-	recent = &histograms->recent[path->slot];
-	if (recent->nr > path->same)
-		recent->nr = path->same;
-	if (recent->nr_ends > path->same)
-		recent->nr_ends = path->same;
-	for (; recent->nr_ends < path->nr; recent->nr_ends++) {
-		const size_t at = recent->nr_ends;
-		const uint32_t place = call_tree_node_place(histograms->tree, path->nodes[at]);
-		struct chain_end end = { .only = NULL };
-
-		if (at)
-			end = recent->ends[at - 1];
-		chain_end_add_place(&histograms->ends, &end,
-				    call_tree_place(histograms->tree, place));
-		recent->ends[at] = end;
-	}
-	return recent;
-}
-
 /* The node of a chain that is the one with this number in the order in which entries count. */
 static size_t node_in_order(const struct histograms *histograms, const struct chain_path *path,
 			    size_t number)
@@ -140,7 +112,13 @@ static struct histogram_entry *find_caller(struct histograms *histograms,
 	return entry;
 }
 
-/* Make the entries of a chain that has new nodes: their order is that of arrival. */
+static void deepen_entry(struct histogram_entry *entry, size_t depth)
+{
+	if (depth > entry->depth)
+		entry->depth = depth;
+}
+
+/* Make the entries of a new chain that are not there: their order is that of arrival. */
 static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
 				 const struct chain_path *path,
 				 const struct histogram_entry *self,
@@ -154,6 +132,7 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 		const uint32_t node = path->nodes[node_in_order(histograms, path, i)];
 		const struct call_place *place = call_tree_place(
 			histograms->tree, call_tree_node_place(histograms->tree, node));
+		struct histogram_entry *entry;
 
 		/*
 		 * As in perf, what lies in no binary counts as being where the previous frame
@@ -161,35 +140,11 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 		 */
 		if (place->dso)
 			origin.level = histogram_privilege(place->mode);
-		if (!find_caller(histograms, histogram, self, node, &origin))
+		entry = find_caller(histograms, histogram, self, node, &origin);
+		if (!entry)
 			return &error_no_memory;
-	}
-	return NULL;
-}
-
-/* Know the entries of all nodes of a chain. */
-static struct error *find_callers(struct histograms *histograms, struct histogram *histogram,
-				  const struct chain_path *path, struct recent_entries *recent,
-				  const struct histogram_entry *self,
-				  const struct session_record *r)
-{
-	const struct chain_node *nodes = histograms->nodes.items;
-
-	for (size_t i = recent->nr; i < path->nr; i++) {
-		struct error *err;
-
-		if (nodes[path->nodes[i]].entry)
-			continue;
-		err = add_callers(histograms, histogram, path, self, r);
-		if (err)
-			return err;
-		break;
-	}
-	for (; recent->nr < path->nr; recent->nr++) {
-		const uint32_t number = nodes[path->nodes[recent->nr]].entry - 1;
-
-		recent->entries[recent->nr] =
-			histogram_entry_now(histograms->entries.items[number]);
+		if (histograms->options->graph.mode)
+			deepen_entry(entry, path->nr - i);
 	}
 	return NULL;
 }
@@ -205,58 +160,127 @@ static bool add_chain_nodes(struct histograms *histograms)
 	return true;
 }
 
-/* Fetch what is known of nodes that have not come just before, to wait for it once. */
-static void expect_chain_nodes(const struct histograms *histograms, const struct chain_path *path,
-			       const struct recent_entries *recent)
+/* Find the number + 1 of the chain of @self that ends at a node with this mark; 0: none is. */
+static uint32_t find_counted_chain(const struct histograms *histograms, uint32_t mark,
+				   const struct histogram_entry *self)
 {
-	const struct chain_node *nodes = histograms->nodes.items;
-
-	for (size_t i = recent->nr; i < path->nr; i++)
-		__builtin_prefetch(&nodes[path->nodes[i]]);
+	while (mark && histograms->chain_selves.items[mark - 1] != self->number)
+		mark = histograms->chains.items[mark - 1].next_of_node;
+	return mark;
 }
 
-/* Find or add the chain of @self that ends at a node; NULL: out of memory. */
-static struct counted_chain *find_counted_chain(struct histograms *histograms, uint32_t node,
-						const struct histogram_entry *self)
+/* Add the chain of @self that ends at a node; NULL: out of memory. */
+static struct counted_chain *add_counted_chain(struct histograms *histograms, uint32_t node,
+					       const struct histogram_entry *self)
 {
 	struct chain_node *known = &histograms->nodes.items[node];
-	struct counted_chain added = { .node = node, .self = self->number };
+	struct counted_chain added = {
+		.node = node, .self = self->number, .next_of_node = known->chain,
+	};
 
-	for (uint32_t i = known->chain; i; i = histograms->chains.items[i - 1].next_of_node)
-		if (histograms->chains.items[i - 1].self == self->number)
-			return &histograms->chains.items[i - 1];
-	added.next_of_node = known->chain;
-	if (histograms->chains.nr == UINT32_MAX - 1 || !array_push(&histograms->chains, added))
+	if (histograms->chains.nr == UINT32_MAX - 1 ||
+	    !array_push(&histograms->chain_selves, added.self) ||
+	    !array_push(&histograms->chains, added))
 		return NULL;
 	known->chain = histograms->chains.nr;
+	call_tree_set_mark(histograms->tree, node, known->chain);
 	return &histograms->chains.items[histograms->chains.nr - 1];
 }
 
-static void deepen_entry(struct histogram_entry *entry, size_t depth)
+static uint32_t find_chain_end(struct histograms *histograms, const struct chain_path *path,
+			       const struct event *event)
 {
-	if (depth > entry->depth)
-		entry->depth = depth;
+	struct chain_end end = { .only = NULL };
+
+	/* Branches tell nothing of frame pointers. */
+	if (histograms->options->branch_history)
+		return CHAIN_END_NONE;
+	for (size_t i = 0; i < path->nr; i++) {
+		const uint32_t place = call_tree_node_place(histograms->tree, path->nodes[i]);
+
+		chain_end_add_place(&histograms->ends, &end,
+				    call_tree_place(histograms->tree, place));
+	}
+	return chain_ends_number(&histograms->ends, event, &end);
 }
 
-/* Count a sample in the entries of its callers; its own entry has it already. */
-static void count_callers(struct histograms *histograms, const struct chain_path *path,
-			  const struct recent_entries *recent, struct histogram_entry *self,
-			  uint64_t period, bool is_new)
+/* Add a chain; know where it ends, how deep it is, and which entries it has. */
+static struct error *begin_chain(struct histograms *histograms, struct histogram *histogram,
+				 const struct session_record *r, const struct chain_path *path,
+				 struct histogram_entry *self)
 {
+	struct counted_chain *chain = NULL;
+
+	if (add_chain_nodes(histograms))
+		chain = add_counted_chain(histograms, path->nodes[path->nr - 1], self);
+	if (!chain)
+		return &error_no_memory;
+	chain->end = find_chain_end(histograms, path, r->event);
+	if (histograms->options->graph.mode)
+		deepen_entry(self, path->nr);
+	if (!histograms->options->children)
+		return NULL;
+	return add_callers(histograms, histogram, path, self, r);
+}
+
+/* Count a chain in the entries of its nodes; the entry of the chain itself has it already. */
+static void count_in_callers(struct histograms *histograms, const struct counted_chain *chain,
+			     const uint32_t *nodes, size_t nr)
+{
+	struct histogram_entry *self =
+		histogram_entry_now(histograms->entries.items[chain->self]);
 	const uint64_t stamp = ++histograms->seen_stamp;
 
 	self->seen = stamp;
-	for (size_t i = 0; i < path->nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
+		const uint32_t number = histograms->nodes.items[nodes[i]].entry - 1;
 		struct histogram_entry *entry =
-			recent->entries[node_in_order(histograms, path, i)];
+			histogram_entry_now(histograms->entries.items[number]);
 
 		if (entry->seen == stamp)
 			continue;
 		entry->seen = stamp;
-		entry->children += period;
+		entry->children += chain->uncounted;
 		entry->task = self->task;
-		if (is_new)
-			deepen_entry(entry, path->nr - i);
+	}
+}
+
+static void count_chain(struct histograms *histograms, struct counted_chain *chain,
+			const uint32_t *nodes, size_t nr)
+{
+	if (histograms->options->children)
+		count_in_callers(histograms, chain, nodes, nr);
+	chain_ends_add(&histograms->ends, chain->end, chain->uncounted);
+	chain->uncounted = 0;
+}
+
+void histogram_count_pending(struct histograms *histograms)
+{
+	struct counted_chain *chain;
+
+	if (!histograms->pending.chain)
+		return;
+	chain = &histograms->chains.items[histograms->pending.chain - 1];
+	chain->period += histograms->pending.period;
+	chain->uncounted += histograms->pending.period;
+	chain->samples++;
+	histograms->pending.chain = 0;
+}
+
+void histogram_count_callers(struct histograms *histograms)
+{
+	uint32_t nodes[CHAIN_NODES_MAX];
+
+	histogram_count_pending(histograms);
+	for (size_t i = 0; i < histograms->chains.nr; i++) {
+		struct counted_chain *chain = &histograms->chains.items[i];
+		size_t nr = 0;
+
+		if (!chain->uncounted)
+			continue;
+		if (histograms->options->children)
+			nr = call_tree_path(histograms->tree, chain->node, nodes, CHAIN_NODES_MAX);
+		count_chain(histograms, chain, nodes, nr);
 	}
 }
 
@@ -282,34 +306,28 @@ static struct error *count_path(struct histograms *histograms, struct histogram 
 				const struct session_record *r, const struct chain_path *path,
 				struct histogram_entry *self)
 {
-	const struct histogram_options *options = histograms->options;
-	const uint64_t period = r->sample.period;
-	struct recent_entries *recent = find_recent_entries(histograms, path);
-	struct counted_chain *chain = NULL;
-	struct error *err;
-	bool is_new;
+	uint32_t number = find_counted_chain(histograms, path->mark, self);
+	struct error *err = NULL;
 
-	if (recent && add_chain_nodes(histograms)) {
-		expect_chain_nodes(histograms, path, recent);
-		chain = find_counted_chain(histograms, path->nodes[path->nr - 1], self);
+	histogram_count_pending(histograms);
+	if (!number) {
+		err = begin_chain(histograms, histogram, r, path, self);
+		number = histograms->chains.nr;
 	}
-	if (!chain)
-		return &error_no_memory;
-	is_new = !chain->samples && options->graph.mode;
-	chain->period += period;
-	chain->samples++;
+	if (err)
+		return err;
+	__builtin_prefetch(&histograms->chains.items[number - 1], 1);
+	histograms->pending.chain = number;
+	histograms->pending.period = r->sample.period;
 	if (!count_steps(histograms, path))
 		return &error_no_memory;
-	if (!options->branch_history)
-		chain_ends_add(&histograms->ends, r->event, &recent->ends[path->nr - 1], period);
-	if (is_new)
-		deepen_entry(self, path->nr);
-	if (!options->children)
-		return NULL;
-	err = find_callers(histograms, histogram, path, recent, self, r);
-	if (!err)
-		count_callers(histograms, path, recent, self, period, is_new);
-	return err;
+	/* Which comm an entry shows beside its tid depends on the order of the samples. */
+	if (histograms->has_tid && histograms->options->children) {
+		histogram_count_pending(histograms);
+		count_chain(histograms, &histograms->chains.items[number - 1], path->nodes,
+			    path->nr);
+	}
+	return NULL;
 }
 
 struct error *histogram_count_chain(struct histograms *histograms, struct histogram *histogram,
@@ -353,9 +371,10 @@ static struct error *forget_chains(struct histograms *histograms, uint64_t whole
 		for (uint32_t node = chain->node; node && !numbers[node];
 		     node = call_tree_parent(tree, node))
 			numbers[node] = 1;
+		histograms->chain_selves.items[nr] = chain->self;
 		histograms->chains.items[nr++] = *chain;
 	}
-	histograms->chains.nr = nr;
+	histograms->chains.nr = histograms->chain_selves.nr = nr;
 	call_tree_keep(tree, numbers);
 	for (size_t i = 1; i < histograms->nodes.nr; i++)
 		if (numbers[i])
@@ -371,6 +390,7 @@ static struct error *forget_chains(struct histograms *histograms, uint64_t whole
 		node = &histograms->nodes.items[chain->node];
 		chain->next_of_node = node->chain;
 		node->chain = i + 1;
+		call_tree_set_mark(tree, chain->node, i + 1);
 	}
 	for (size_t i = 0; i < histograms->entries.nr; i++) {
 		struct histogram_entry *entry = histograms->entries.items[i];
@@ -397,7 +417,7 @@ struct error *histogram_decay_chains(struct histograms *histograms)
 		chain->samples = histogram_decayed(chain->samples);
 		negligible += is_negligible(histograms, chain, whole);
 	}
-	histograms->ends = (struct chain_ends){ .nr = 0 };
+	chain_ends_forget_periods(&histograms->ends);
 	histograms->layout.is_valid = false;
 	return negligible > histograms->chains.nr / 2 ? forget_chains(histograms, whole) : NULL;
 }

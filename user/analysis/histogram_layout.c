@@ -148,6 +148,7 @@ struct error *histogram_lay_out(struct histograms *histograms)
 
 	if (layout->is_valid && layout->number == histograms->number)
 		return NULL;
+	histogram_count_pending(histograms);
 	histogram_layout_deinit(layout);
 	if (!histograms->nodes.nr)
 		return NULL;

@@ -23,22 +23,17 @@ struct histogram_comm {
 /* The samples of one entry that have the same chain of functions. */
 struct counted_chain {
 	uint64_t period, samples;
+	uint64_t uncounted;	/* of period: what callers do not have yet */
 	uint32_t node;		/* the innermost function; no root */
 	uint32_t self;		/* number of the entry */
 	uint32_t next_of_node;	/* number + 1 of another one; 0: none */
+	uint32_t end;		/* its number among the chain ends */
 };
 
-/* What histograms know of a node of the tree. */
+/* What histograms know of a node of the tree; its mark is the chain. */
 struct chain_node {
 	uint32_t entry;		/* number + 1; 0: not known yet */
 	uint32_t chain;		/* number + 1 of one that ends here; 0: none */
-};
-
-/* What is known of the first nodes of the chain that came last in a slot of chain_nodes. */
-struct recent_entries {
-	size_t nr_ends, nr;
-	struct chain_end ends[CHAIN_NODES_MAX];	/* of each node and of those before it */
-	struct histogram_entry *entries[CHAIN_NODES_MAX];
 };
 
 /*
@@ -125,6 +120,15 @@ struct histograms {
 		size_t nr, alloc;
 	} chains;
 	struct {
+		uint32_t *items;		/* by chain: its entry, to be at hand */
+		size_t nr, alloc;
+	} chain_selves;
+	/* The last sample of a chain, which is counted when the chain has come from memory. */
+	struct {
+		uint32_t chain;			/* number + 1; 0: none */
+		uint64_t period;
+	} pending;
+	struct {
 		struct histogram_task *items;
 		size_t nr, alloc;
 	} tasks;
@@ -138,7 +142,6 @@ struct histograms {
 		size_t nr, alloc;
 	} branches;
 	struct chain_layout layout;		/* for histogram_graph() */
-	struct recent_entries *recent;		/* by slot of chain_nodes; NULL: none yet */
 	uint64_t seen_stamp;
 };
 
@@ -162,13 +165,22 @@ struct histogram_entry *histogram_find_or_add(struct histogram *histogram, uint3
 char histogram_privilege(uint8_t mode);
 
 /*
- * Take in the call chain of a sample that was counted in @self: once in each entry that it has,
- * however often it occurs there.
+ * Take in the call chain of a sample that was counted in @self.  Entries that it has are there
+ * from then on, but histogram_count_callers() counts in them.
  */
 struct error *histogram_count_chain(struct histograms *histograms, struct histogram *histogram,
 				    const struct session_record *r, struct histogram_entry *self);
 
-/* Entries were merged: what is known of recent chains and entries no longer holds. */
+/* Count the last sample in its chain: comes before chains are read. */
+void histogram_count_pending(struct histograms *histograms);
+
+/*
+ * Count what chains have got since the last time: once in each entry that a chain has, however
+ * often it occurs there.
+ */
+void histogram_count_callers(struct histograms *histograms);
+
+/* Entries were merged: what is known of recent entries no longer holds. */
 void histogram_forget_recent(struct histograms *histograms);
 
 /* Give all chains 7/8 of their weight, and forget those of which too little is left. */
