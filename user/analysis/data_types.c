@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "analysis/data_types.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/access_types.h"
 #include "lib/array.h"
 #include "lib/strbuf.h"
-#include "symbol/disassembly.h"
-#include "symbol/dwarf_lines.h"
-#include "symbol/type_name.h"
-#include "symbol/variables.h"
-
-/* The variables of one binary. */
-struct known_variables {
-	const struct dwarf_lines *lines;
-	struct variables *variables;
-};
-
-struct attributing {
-	struct machine *machine;
-	const struct disassembly_options *options;
-	struct data_types *types;
-	struct {
-		struct known_variables *items;
-		size_t nr, alloc;
-	} known;
-};
 
 void data_types_destroy(struct data_types *types)
 {
@@ -109,130 +89,44 @@ static bool add_instruction_count(struct data_types *types, const char *text, bo
 	return true;
 }
 
-/* Count samples that have no type, for @reason. */
-static bool add_untyped(struct data_types *types, enum data_access reason, size_t event,
-			const struct sample_count *count)
+/* Count samples for what their instruction accesses. */
+static bool add_access(struct data_types *types, const struct dso *dso,
+		       struct access_type *access, size_t event,
+		       const struct sample_count *count)
 {
-	const char *name = reason == DATA_ACCESS_STACK ? "(stack operation)" : "(unknown)";
-	struct data_type *type = add_type(types, NULL, name, 0, NULL);
-
-	types->reasons[reason] += count->samples;
-	return type && add_typed_sample(type, 0, event, count);
-}
-
-static bool add_typed(struct data_types *types, const struct dso *dso,
-		      struct object_place *place, size_t event, const struct sample_count *count)
-{
+	const bool known = access->access == DATA_ACCESS_KNOWN;
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
 	struct data_type *type;
 
-	type_name_add(&place->type, &name);
+	access_type_add_name(access, &name);
 	if (name.failed)
 		return false;
-	type = add_type(types, dso, strbuf_str(&name), type_layout_size(&place->type),
-			&place->type);
-	types->reasons[DATA_ACCESS_KNOWN] += count->samples;
-	return type && add_typed_sample(type, place->offset, event, count);
+	type = add_type(types, known ? dso : NULL, strbuf_str(&name),
+			known ? type_layout_size(&access->place.type) : 0,
+			known ? &access->place.type : NULL);
+	types->reasons[access->access] += count->samples;
+	return type && add_typed_sample(type, known ? access->place.offset : 0, event, count);
 }
 
-static struct error *find_variables(struct attributing *s, struct dwarf_lines *lines,
-				    struct variables **ret)
+static struct error *attribute_function(struct data_types *types, struct access_types *accesses,
+					struct machine *machine, const struct counted_function *f)
 {
-	struct known_variables added = { .lines = lines };
+	for (size_t i = 0; i < f->addresses.nr; i++) {
+		const struct address_count *at = &f->addresses.items[i];
+		struct access_type access;
+		struct error *err;
 
-	*ret = NULL;
-	if (!lines || !dwarf_lines_dwarf(lines))
-		return NULL;
-	for (size_t i = 0; i < s->known.nr && !*ret; i++)
-		if (s->known.items[i].lines == lines)
-			*ret = s->known.items[i].variables;
-	if (*ret)
-		return NULL;
-	added.variables = variables_create(lines);
-	if (!added.variables || !array_push(&s->known, added)) {
-		variables_destroy(added.variables);
-		return &error_no_memory;
-	}
-	*ret = added.variables;
-	return NULL;
-}
-
-/* The instruction that contains @address; SIZE_MAX: none does. */
-static size_t instruction_at(const struct disassembly *d, uint64_t address)
-{
-	size_t low = 0, high = d->nr;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (d->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address - d->items[low - 1].address < d->items[low - 1].size ? low - 1 :
-										    SIZE_MAX;
-}
-
-static bool attribute_address(struct attributing *s, const struct counted_function *f,
-			      struct data_accesses *accesses, const struct disassembly *d,
-			      uint64_t address, const struct address_count *at)
-{
-	size_t position = instruction_at(d, address);
-	enum data_access access = DATA_ACCESS_NO_INSTRUCTION;
-	struct object_place place;
-
-	if (position != SIZE_MAX) {
-		access = data_accesses_find(accesses, position, &place);
-		if (!add_instruction_count(s->types, d->items[position].text,
-					   access <= DATA_ACCESS_STACK, at->count.samples))
-			return false;
-	}
-	return access == DATA_ACCESS_KNOWN ?
-	       add_typed(s->types, f->dso, &place, at->event, &at->count) :
-	       add_untyped(s->types, access, at->event, &at->count);
-}
-
-static struct error *attribute_code(struct attributing *s, const struct counted_function *f,
-				    const struct code *code)
-{
-	_cleanup_(disassembly) struct disassembly d = { .nr = 0 };
-	_cleanup_(data_accesses) struct data_accesses *accesses = NULL;
-	struct variables *variables = NULL;
-	struct error *err;
-
-	err = disassemble(code, s->options, &d);
-	if (!err && !code->relocatable)
-		err = find_variables(s, dso_lines(f->dso, code->lines ? code->lines : code->path),
-				     &variables);
-	if (err)
-		return err;
-	accesses = data_accesses_create(code->machine, code->relocatable, &d, variables);
-	if (!accesses)
-		return &error_no_memory;
-	for (size_t i = 0; i < f->addresses.nr; i++)
-		if (!attribute_address(s, f, accesses, &d,
-				       code->address + f->addresses.items[i].offset,
-				       &f->addresses.items[i]))
+		err = access_types_find(accesses, machine, f->dso, f->symbol, f->start,
+					at->offset, &access);
+		if (err)
+			return err;
+		if (access.instruction &&
+		    !add_instruction_count(types, access.instruction,
+					   access.access <= DATA_ACCESS_STACK, at->count.samples))
 			return &error_no_memory;
-	return NULL;
-}
-
-static struct error *attribute_function(struct attributing *s, const struct counted_function *f)
-{
-	_cleanup_(code) struct code code = { .size = 0 };
-	struct error *err;
-
-	err = machine_code(s->machine, f->dso, f->symbol, f->start, &code);
-	if (!err)
-		err = attribute_code(s, f, &code);
-	if (!err || err->code != ENOENT)
-		return err;
-	error_free(err);
-	for (size_t i = 0; i < f->addresses.nr; i++)
-		if (!add_untyped(s->types, DATA_ACCESS_NO_INSTRUCTION, f->addresses.items[i].event,
-				 &f->addresses.items[i].count))
+		if (!add_access(types, f->dso, &access, at->event, &at->count))
 			return &error_no_memory;
+	}
 	return NULL;
 }
 
@@ -240,6 +134,7 @@ static struct error *attribute_function(struct attributing *s, const struct coun
 static bool add_strays(struct data_types *types, const struct function_counts *counts,
 		       size_t event)
 {
+	struct access_type nowhere = { .access = DATA_ACCESS_NO_SYMBOL };
 	struct sample_count left = function_counts_total(counts, event);
 
 	for (size_t i = 0; i < function_counts_nr(counts); i++) {
@@ -252,7 +147,7 @@ static bool add_strays(struct data_types *types, const struct function_counts *c
 			left.period -= f->addresses.items[k].count.period;
 		}
 	}
-	return !left.samples || add_untyped(types, DATA_ACCESS_NO_SYMBOL, event, &left);
+	return !left.samples || add_access(types, NULL, &nowhere, event, &left);
 }
 
 struct error *data_types_create(struct machine *machine, const struct function_counts *counts,
@@ -261,21 +156,19 @@ struct error *data_types_create(struct machine *machine, const struct function_c
 				struct data_types **ret)
 {
 	_cleanup_(data_types) struct data_types *types = calloc(1, sizeof(*types));
-	struct attributing s = { .machine = machine, .options = options, .types = types };
-	struct error *err = types ? NULL : &error_no_memory;
+	_cleanup_(access_types) struct access_types *accesses = NULL;
+	struct error *err = types ? access_types_create(options, &accesses) :
+				    &error_no_memory;
 
 	for (size_t i = 0; i < function_counts_nr(counts) && !err; i++) {
 		const struct counted_function *f = function_counts_at(counts, i);
 
 		if (!symbol || !strcmp(symbol, f->symbol->name))
-			err = attribute_function(&s, f);
+			err = attribute_function(types, accesses, machine, f);
 	}
 	for (size_t i = 0; i < nr_events && !symbol && !err; i++)
 		if (!add_strays(types, counts, i))
 			err = &error_no_memory;
-	for (size_t i = 0; i < s.known.nr; i++)
-		variables_destroy(s.known.items[i].variables);
-	free(s.known.items);
 	if (err)
 		return err;
 	*ret = take_ptr(types);

@@ -18,6 +18,8 @@ static const struct {
 	{ "pid", KEY_PID, false }, { "cpu", KEY_CPU, false }, { "socket", KEY_SOCKET, false },
 	{ "parent", KEY_PARENT, false }, { "srcline", KEY_SRCLINE, false },
 	{ "srcfile", KEY_SRCFILE, false }, { "cgroup", KEY_CGROUP, false },
+	{ "type", KEY_TYPE, false }, { "typeoff", KEY_TYPEOFF, false },
+	{ "typecln", KEY_TYPECLN, false }, { "symoff", KEY_SYMOFF, false },
 	{ "time", KEY_TIME, false }, { "trace", KEY_TRACE, false },
 	{ "addr", KEY_ADDR, false }, { "symbol_size", KEY_SYMBOL_SIZE, false },
 	{ "dso_size", KEY_DSO_SIZE, false }, { "code_page_size", KEY_CODE_PAGE_SIZE, false },
@@ -50,8 +52,6 @@ static const struct {
 	{ "local_p_stage_cyc", "only processors of other kinds store cycles of pipeline stages" },
 	{ "overhead_guest_sys", "samples in guests are left out" },
 	{ "overhead_guest_us", "samples in guests are left out" },
-	{ "type", "the data types of accesses are not looked up; later versions of perf do" },
-	{ "typeoff", "the data types of accesses are not looked up; later versions of perf do" },
 };
 
 static const struct {

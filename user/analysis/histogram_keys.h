@@ -39,6 +39,10 @@ enum histogram_key {
 	/* Of the place of the sample, so that callers have none. */
 	KEY_SRCLINE,
 	KEY_SRCFILE,
+	KEY_TYPE,
+	KEY_TYPEOFF,
+	KEY_TYPECLN,
+	KEY_SYMOFF,
 	KEY_ADDR,
 	KEY_SYMBOL_SIZE,
 	KEY_DSO_SIZE,
@@ -75,6 +79,12 @@ static_assert(HISTOGRAM_KEYS <= 64, "keys and metrics have different numbers");
 static inline bool histogram_key_is_of_place(enum histogram_key key)
 {
 	return key >= KEY_SRCLINE && key <= KEY_DSO_SIZE;
+}
+
+/* What the instruction accesses. */
+static inline bool histogram_key_is_of_type(enum histogram_key key)
+{
+	return key >= KEY_TYPE && key <= KEY_TYPECLN;
 }
 
 static inline bool histogram_key_is_of_memory(enum histogram_key key)

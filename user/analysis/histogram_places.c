@@ -106,6 +106,19 @@ static void add_source_file(struct strbuf *out, const struct histogram_options *
 	strbuf_addstr(out, slash ? slash + 1 : source.file);
 }
 
+/* Append the function of a place, and how far behind its start the place is, as perf does. */
+static void add_symbol_offset(struct strbuf *out, const struct session_record *r,
+			      const struct place *place)
+{
+	const char level = histogram_privilege(r->sample.cpumode);
+
+	if (place->symbol)
+		strbuf_addf(out, "[%c] %s+0x%" PRIx64, level, place->symbol->name, place->offset);
+	else
+		strbuf_addf(out, "[%c] %#.16" PRIx64, level,
+			    place->map ? place->address : place->ip);
+}
+
 /* Append "4K", or "N/A" for 0. */
 static void add_histogram_page_size(struct strbuf *out, uint64_t size)
 {
@@ -274,6 +287,10 @@ bool histogram_place_text(struct strbuf *out, enum histogram_key key,
 		return true;
 	case KEY_SRCFILE:
 		add_source_file(out, options, &place);
+		return true;
+	case KEY_SYMOFF:
+		*ret_number = r->sample.ip;
+		add_symbol_offset(out, r, &place);
 		return true;
 	case KEY_ADDR:
 		*ret_number = r->sample.ip;

@@ -6,6 +6,7 @@
 
 #include "analysis/histogram.h"
 #include "analysis/histogram_places.h"
+#include "analysis/histogram_types.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
@@ -31,6 +32,7 @@ struct histogram_extras {
 		} *items;
 		size_t nr, alloc;
 	} cgroups;
+	struct histogram_types *types;		/* NULL: none were asked for yet */
 	struct strbuf scratch;
 };
 
@@ -53,6 +55,7 @@ void histogram_extras_destroy(struct histogram_extras *extras)
 	free(extras->rows.items);
 	hash_table_deinit(&extras->row_table);
 	free(extras->cgroups.items);
+	histogram_types_destroy(extras->types);
 	strbuf_deinit(&extras->scratch);
 	free(extras);
 }
@@ -299,14 +302,36 @@ static bool add_extra_text(struct histogram_extras *extras, size_t position,
 	}
 }
 
+/* Append the text of a key of data types. */
+static struct error *add_type_text(struct histogram_extras *extras, enum histogram_key key,
+				   const struct session_record *r)
+{
+	struct error *err = NULL;
+
+	if (!r->machine) {
+		strbuf_addstr(&extras->scratch, "(unknown)");
+		return NULL;
+	}
+	if (!extras->types)
+		err = histogram_types_create(&extras->types);
+	return err ? err : histogram_types_add(extras->types, key, r, &extras->scratch);
+}
+
 static struct error *read_extra(struct histogram_extras *extras, size_t position,
 				const struct histogram_options *options,
 				const struct histogram_subject *subject,
 				struct histogram_value *ret)
 {
+	const enum histogram_key key = options->keys[position];
+	struct error *err = NULL;
+
 	strbuf_reset(&extras->scratch);
-	if (!add_extra_text(extras, position, options, subject, &ret->number))
+	if (histogram_key_is_of_type(key))
+		err = add_type_text(extras, key, subject->r);
+	else if (!add_extra_text(extras, position, options, subject, &ret->number))
 		return NULL;
+	if (err)
+		return err;
 	if (extras->scratch.failed)
 		return &error_no_memory;
 	ret->text = keep_text(extras, strbuf_str(&extras->scratch));

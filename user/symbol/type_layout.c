@@ -137,6 +137,26 @@ struct type_layout *type_layout_create(Dwarf_Die *type)
 	return_ptr(layout);
 }
 
+void type_layout_add_members(const struct type_layout *layout, uint64_t offset,
+			     struct strbuf *out)
+{
+	unsigned int depth = 1;
+	bool any = false;
+
+	for (size_t i = 1; i < layout->nr && layout->items[i].depth >= depth; i++) {
+		const struct type_member *member = &layout->items[i];
+
+		if (member->depth != depth || offset < member->offset ||
+		    offset - member->offset >= member->size)
+			continue;
+		/* What is inside of it follows it; a struct or union need not have a name. */
+		if (member->name)
+			strbuf_addf(out, "%s%s", any ? "." : "", member->name);
+		any |= member->name != NULL;
+		depth++;
+	}
+}
+
 uint64_t type_layout_size(Dwarf_Die *type)
 {
 	Dwarf_Die peeled;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "symbol/variables.h"
 
 /* One member, or the type itself, which is the first and has the depth 0. */
@@ -30,6 +31,13 @@ struct type_layout {
 struct type_layout *type_layout_create(Dwarf_Die *type);
 void type_layout_destroy(struct type_layout *layout);
 DEFINE_CLEANUP_PTR(type_layout, struct type_layout, type_layout_destroy)
+
+/*
+ * Append the names of the members that @offset is in, from the outermost to the innermost one
+ * that has a name: "in.y".  Nothing is appended if there are none.
+ */
+void type_layout_add_members(const struct type_layout *layout, uint64_t offset,
+			     struct strbuf *out);
 
 /* The size of a type in bytes; 0: not known. */
 uint64_t type_layout_size(Dwarf_Die *type);
