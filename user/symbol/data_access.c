@@ -10,6 +10,14 @@
 #define STEPS_MAX	256
 #define DEPTH_MAX	8
 
+/* DWARF's numbers of the registers that addresses are in, on x86-64 and arm64. */
+#define REGISTERS	32
+
+/* What is known of the instructions of a function that write a register. */
+#define WRITER_UNKNOWN	0	/* not looked for yet */
+#define WRITER_NONE	1	/* there is none, or not just one */
+#define WRITER_ONE	2	/* its position is added to this */
+
 struct data_accesses {
 	uint16_t machine;
 	const struct disassembly *disassembly;
@@ -17,6 +25,7 @@ struct data_accesses {
 	struct operands *operands;	/* by instruction */
 	bool *targets;			/* whether a jump of the function goes there */
 	bool wanders;			/* a jump goes where a register says */
+	size_t writers[REGISTERS];
 	bool known;			/* the machine is */
 	bool relocatable;
 };
@@ -142,6 +151,25 @@ static bool find_written(struct tracking *t, size_t position, int64_t displaceme
 	}
 }
 
+/* The function is looked through once for each register, however many accesses ask for it. */
+static size_t find_writer(struct data_accesses *a, int reg)
+{
+	size_t nr = 0, at = 0;
+
+	if (reg < 0 || reg >= REGISTERS)
+		return WRITER_NONE;
+	if (a->writers[reg] != WRITER_UNKNOWN)
+		return a->writers[reg];
+	for (size_t i = 0; i < a->disassembly->nr && nr < 2; i++) {
+		if (!writes(a, i, reg))
+			continue;
+		nr++;
+		at = i;
+	}
+	a->writers[reg] = nr == 1 ? WRITER_ONE + at : WRITER_NONE;
+	return a->writers[reg];
+}
+
 /*
  * A register that one instruction of the function alone writes, with an address that is part of
  * the code, has that address wherever it is used behind it.
@@ -150,16 +178,11 @@ static bool find_constant(struct tracking *t, size_t position, int reg, int64_t 
 			  unsigned int depth, struct object_place *ret)
 {
 	struct data_accesses *a = t->a;
-	size_t nr = a->disassembly->nr, at = nr;
+	const size_t writer = find_writer(a, reg);
+	const size_t at = writer - WRITER_ONE;
 
-	for (size_t i = 0; i < nr; i++) {
-		if (!writes(a, i, reg))
-			continue;
-		if (at != nr)
-			return false;
-		at = i;
-	}
-	return at < position && a->operands[at].effect == OPERAND_ADDRESSES &&
+	return writer != WRITER_NONE && at < position &&
+	       a->operands[at].effect == OPERAND_ADDRESSES &&
 	       a->operands[at].memory.base == OPERAND_NONE &&
 	       find_written(t, at, displacement, depth, ret);
 }
