@@ -204,7 +204,10 @@ void access_type_add_name(struct access_type *type, struct strbuf *out)
 {
 	if (type->access == DATA_ACCESS_KNOWN)
 		type_name_add(&type->place.type, out);
+	else if (type->access == DATA_ACCESS_STACK)
+		strbuf_addstr(out, "(stack operation)");
+	else if (type->access == DATA_ACCESS_CANARY)
+		strbuf_addstr(out, "(stack canary)");
 	else
-		strbuf_addstr(out, type->access == DATA_ACCESS_STACK ? "(stack operation)" :
-								      "(unknown)");
+		strbuf_addstr(out, "(unknown)");
 }

@@ -35,7 +35,7 @@ struct error *access_types_find(struct access_types *types, struct machine *mach
 				struct dso *dso, const struct symbol *symbol, uint64_t start,
 				uint64_t offset, struct access_type *ret);
 
-/* Append the name of the type; what has none is "(stack operation)" or "(unknown)", as in perf. */
+/* Append the name of the type; what has none is "(stack operation)" or the like, as in perf. */
 void access_type_add_name(struct access_type *type, struct strbuf *out);
 
 #endif

@@ -122,7 +122,7 @@ static struct error *attribute_function(struct data_types *types, struct access_
 			return err;
 		if (access.instruction &&
 		    !add_instruction_count(types, access.instruction,
-					   access.access <= DATA_ACCESS_STACK, at->count.samples))
+					   data_access_is_good(access.access), at->count.samples))
 			return &error_no_memory;
 		if (!add_access(types, f->dso, &access, at->event, &at->count))
 			return &error_no_memory;

@@ -98,8 +98,13 @@ static bool find_object(struct tracking *t, size_t position, const struct memory
 {
 	struct data_accesses *a = t->a;
 
+	/* A variable of each CPU has its place behind %gs; the rest depends on the thread. */
 	if (m->segment)
-		return false;
+		return m->segment == 'g' && m->base == OPERAND_NONE &&
+		       m->index == OPERAND_NONE && !a->relocatable &&
+		       variables_find_static(a->variables,
+					     a->disassembly->items[position].address,
+					     m->displacement, ret);
 	if (m->base != OPERAND_NONE &&
 	    find_pointed(t, position, m->base, m->displacement, depth, ret))
 		return true;
@@ -207,6 +212,15 @@ static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t d
 	return find_constant(t, position, reg, displacement, depth, ret);
 }
 
+/* Compilers for x86-64 expect the number there that guards the stack. */
+#define CANARY	40
+
+static bool is_canary(const struct memory_operand *m)
+{
+	return m->segment && m->base == OPERAND_NONE && m->index == OPERAND_NONE &&
+	       m->displacement == CANARY;
+}
+
 enum data_access data_accesses_find(struct data_accesses *a, size_t position,
 				    struct object_place *ret)
 {
@@ -217,6 +231,8 @@ enum data_access data_accesses_find(struct data_accesses *a, size_t position,
 		return DATA_ACCESS_NO_INSTRUCTION;
 	if (!o->accesses)
 		return o->stack ? DATA_ACCESS_STACK : DATA_ACCESS_NO_OPERAND;
+	if (is_canary(&o->memory))
+		return DATA_ACCESS_CANARY;
 	if (!a->variables)
 		return DATA_ACCESS_NO_DEBUG;
 	if (!variables_know(a->variables, a->disassembly->items[position].address))

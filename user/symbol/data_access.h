@@ -14,6 +14,7 @@
 enum data_access {
 	DATA_ACCESS_KNOWN,
 	DATA_ACCESS_STACK,		/* a register is saved or restored: there is no type */
+	DATA_ACCESS_CANARY,		/* the number that guards a function's stack: nor here */
 	DATA_ACCESS_NO_SYMBOL,		/* the sample is in no function */
 	DATA_ACCESS_NO_INSTRUCTION,	/* the code is not here, or nothing takes it apart */
 	DATA_ACCESS_NO_OPERAND,		/* the instruction touches no memory by an operand */
@@ -24,6 +25,12 @@ enum data_access {
 	DATA_ACCESS_BAD_OFFSET,		/* the place is not inside of the type */
 	DATA_ACCESS_NR,
 };
+
+/* Whether the access is known, with or without a type. */
+static inline bool data_access_is_good(enum data_access access)
+{
+	return access <= DATA_ACCESS_CANARY;
+}
 
 /* One function's instructions, as they are needed for this. */
 struct data_accesses;

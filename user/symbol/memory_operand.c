@@ -184,7 +184,7 @@ static bool x86_memory(struct part part, const struct instruction *instruction,
 	if (colon) {
 		struct part segment = text_part(part.text, colon);
 
-		ret->segment = part_is(segment, "%fs") || part_is(segment, "%gs");
+		ret->segment = part_is(segment, "%fs") ? 'f' : part_is(segment, "%gs") ? 'g' : 0;
 		part = text_part(colon + 1, end);
 	}
 	number = text_part(part.text, open ? open : end);

@@ -20,7 +20,7 @@ struct memory_operand {
 	int index;		/* OPERAND_NONE: there is none */
 	unsigned int scale;	/* what the index counts, in bytes; 0: there is none */
 	int64_t displacement;
-	bool segment;		/* relative to %fs or %gs, so to no known address */
+	char segment;		/* 'f', 'g': relative to what %fs or %gs has; 0: to nothing */
 };
 
 /* What an instruction does to the registers that it writes. */
