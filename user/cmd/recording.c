@@ -40,6 +40,13 @@ struct error *recording_add_input(void *data, const char *path)
 	return array_push(inputs, path) ? NULL : &error_no_memory;
 }
 
+struct error *recording_add_match(void *data, const char *rule)
+{
+	struct recording_inputs *inputs = data;
+
+	return traffic_rules_add(&inputs->traffic, rule);
+}
+
 static struct error *refuse_two_inputs(void)
 {
 	return error_hint(error_new(EINVAL, "--listen reads what a recorder sends, and -i reads a file"),
@@ -86,6 +93,7 @@ struct error *recording_check_listening(void)
 void recording_inputs_deinit(struct recording_inputs *inputs)
 {
 	free(inputs->items);
+	traffic_rules_deinit(&inputs->traffic);
 	*inputs = (struct recording_inputs){ 0 };
 }
 
@@ -117,9 +125,13 @@ struct error *recording_take_words(struct recording_inputs *inputs, int argc, ch
 
 struct error *recording_open_all(const struct recording_inputs *inputs, struct reader **ret)
 {
+	if (inputs->nr < 2 && inputs->traffic.own)
+		return error_hint(error_new(EINVAL, "--match compares the clocks of several "
+					    "recordings, and there is one"),
+				  "Name the other one, too, or leave it out");
 	if (inputs->nr < 2)
 		return recording_open(recording_given(inputs), ret);
-	return reader_open_many(inputs->items, inputs->nr, ret);
+	return reader_open_many(inputs->items, inputs->nr, recording_traffic(inputs), ret);
 }
 
 struct error *recording_check_single(const struct reader *reader, const char *what)

@@ -9,6 +9,7 @@
 #include "output/rendering.h"
 #include "perfdata/listener.h"
 #include "perfdata/reader.h"
+#include "perfdata/traffic_rules.h"
 #include "session/machine.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -23,10 +24,20 @@ struct error *recording_open(const char *path, struct reader **ret);
 struct recording_inputs {
 	const char **items;	/* borrowed strings */
 	size_t nr, alloc;
+	struct traffic_rules traffic;	/* of --match */
 };
 
 /* For an option table: add a file; @data is a struct recording_inputs. */
 struct error *recording_add_input(void *data, const char *path);
+/* The same for --match: @rule says which events are messages between hosts. */
+struct error *recording_add_match(void *data, const char *rule);
+
+/* What --match says; NULL: it was not given. */
+static inline const struct traffic_rules *recording_traffic(const struct recording_inputs *inputs)
+{
+	return inputs->traffic.own ? &inputs->traffic : NULL;
+}
+
 void recording_inputs_deinit(struct recording_inputs *inputs);
 
 /* The name of the first one, for messages; NULL: none was given. */
@@ -116,6 +127,9 @@ struct error *recording_check_listening(void);
 	{ OPTION_CALLBACK, 'i', "input", "FILE", \
 	  "read FILE, or - for a pipe (perf.data); several files are read as one", \
 	  &(inputs), recording_add_input }, \
+	{ OPTION_CALLBACK, 0, "match", "RULE", \
+	  "compare the clocks of hosts by these messages: SENT(FIELD,..)=RECEIVED(FIELD,..), or none", \
+	  &(inputs), recording_add_match }, \
 	RECORDING_LISTEN_OPTIONS(&(inputs), recording_listen_too)
 #define RECORDING_QUIET_OPTION \
 	{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress", \

@@ -103,9 +103,10 @@ struct error *redacted_copies_add(struct redacted_copies *copies, struct redacti
 	return err;
 }
 
-struct error *redacted_copies_open(const struct redacted_copies *copies, struct reader **ret)
+struct error *redacted_copies_open(const struct redacted_copies *copies,
+				   const struct traffic_rules *rules, struct reader **ret)
 {
-	return reader_open_many((const char *const *)copies->items, copies->nr, ret);
+	return reader_open_many((const char *const *)copies->items, copies->nr, rules, ret);
 }
 
 void redacted_copies_deinit(struct redacted_copies *copies)

@@ -30,8 +30,9 @@ struct error *redacted_copies_create(struct redacted_copies *copies);
 struct error *redacted_copies_add(struct redacted_copies *copies, struct redaction *redaction,
 				  const char *path);
 
-/* Open all of them as one. */
-struct error *redacted_copies_open(const struct redacted_copies *copies, struct reader **ret);
+/* Open all of them as one, as reader_open_many(). */
+struct error *redacted_copies_open(const struct redacted_copies *copies,
+				   const struct traffic_rules *rules, struct reader **ret);
 
 /* Remove the folder with the copies; a reader that is open keeps what it reads. */
 void redacted_copies_deinit(struct redacted_copies *copies);

@@ -57,7 +57,7 @@ static struct error *open_copies(const struct redaction_words *words,
 	for (size_t i = 0; i < inputs->nr && inputs->nr > 1 && !err; i++)
 		err = redacted_copies_add(&copies, redaction, inputs->items[i]);
 	if (!err)
-		err = redacted_copies_open(&copies, ret);
+		err = redacted_copies_open(&copies, recording_traffic(inputs), ret);
 	if (!err)
 		redaction_tell(redaction);
 	return err;

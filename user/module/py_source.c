@@ -80,7 +80,7 @@ PyObject *py_source_open(const char *const *paths, size_t nr)
 
 	if (!source)
 		return NULL;
-	err = reader_open_many(paths, nr, &source->input->reader);
+	err = reader_open_many(paths, nr, NULL, &source->input->reader);
 	if (!err)
 		err = name_addresses(source->input);
 	/*

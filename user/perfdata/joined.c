@@ -12,20 +12,15 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "lib/log.h"
 #include "perfdata/layout.h"
+#include "perfdata/placement.h"
 #include "perfdata/reader_state.h"
-
-#define NSEC_PER_SEC 1000000000LL
-
-/* Clocks of one boot differ from the wall clock by the same time, up to what NTP corrects. */
-#define SAME_BOOT_NS NSEC_PER_SEC
 
 struct joined_part {
 	struct reader *reader;
 	struct origin origin;
 	char *name;		/* of the origin; owned */
-	int64_t offset;		/* what is added to its times, ns */
+	struct clock_line clock;	/* from its own to the common one */
 	uint64_t began;		/* its first sample by the common clock; 0: not known */
 	uint64_t mark;		/* by the common clock: nothing of it follows that is earlier */
 	struct event **events;	/* of the joined list, by the index in its own; owned */
@@ -46,84 +41,18 @@ struct joined {
 
 /* ---- hosts and clocks ------------------------------------------------------- */
 
-static bool texts_differ(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b);
-}
-
-static bool tells_wall_time(const struct header *header)
-{
-	return header->wall_time && header->clock_time;
-}
-
-static int64_t wall_offset(const struct header *header)
-{
-	return header->wall_time - header->clock_time;
-}
-
-static bool is_same_machine(const struct header *a, const struct header *b)
-{
-	return !texts_differ(a->hostname, b->hostname) &&
-	       !texts_differ(a->os_release, b->os_release) && !texts_differ(a->arch, b->arch) &&
-	       !(a->kernel.size && b->kernel.size && !build_id_equal(&a->kernel, &b->kernel));
-}
-
-static bool is_same_boot(const struct header *a, const struct header *b)
-{
-	int64_t apart = wall_offset(a) - wall_offset(b);
-
-	if (!is_same_machine(a, b))
-		return false;
-	/* Clocks that differ say nothing about the boot. */
-	if (a->clockid != b->clockid || !tells_wall_time(a) || !tells_wall_time(b))
-		return true;
-	return apart < SAME_BOOT_NS && apart > -SAME_BOOT_NS;
-}
-
-static const char *host_of(const struct header *header)
-{
-	return header->hostname && *header->hostname ? header->hostname : "an unknown host";
-}
-
-static struct error *no_wall_time(const struct joined_part *part)
-{
-	const struct header *header = &part->reader->header;
-
-	return error_hint(error_new(ENODATA, "%s of %s does not tell how its clock relates to the "
-				    "wall clock, so it cannot be put in order with the others",
-				    part->reader->name, host_of(header)),
-			  "'-k monotonic' when it is recorded, with ktrace or perf, stores that");
-}
-
-/* Find the host of the @nth part, and what its clock differs by from that of the first one. */
-static struct error *place_part(struct joined *joined, size_t nth, unsigned int *hosts)
-{
-	struct joined_part *part = &joined->parts[nth], *first = &joined->parts[0];
-	const struct header *header = &part->reader->header, *base = &first->reader->header;
-	size_t i = 0;
-
-	while (i < nth && !is_same_boot(header, &joined->parts[i].reader->header))
-		i++;
-	part->origin.host = i < nth ? joined->parts[i].origin.host : (*hosts)++;
-	if (!part->origin.host && header->clockid == base->clockid)
-		return NULL;
-	if (!tells_wall_time(base))
-		return no_wall_time(first);
-	if (!tells_wall_time(header))
-		return no_wall_time(part);
-	part->offset = wall_offset(header) - wall_offset(base);
-	return NULL;
-}
-
 /* A name that no other host has. */
 static bool has_own_name(const struct joined *joined, const struct joined_part *part)
 {
 	const char *name = part->reader->header.hostname;
 
-	for (size_t i = 0; i < joined->nr; i++)
+	for (size_t i = 0; i < joined->nr; i++) {
+		const char *other = joined->parts[i].reader->header.hostname;
+
 		if (joined->parts[i].origin.host != part->origin.host &&
-		    !texts_differ(joined->parts[i].reader->header.hostname, name))
+		    (!other || !name || !strcmp(other, name)))
 			return false;
+	}
 	return name && *name;
 }
 
@@ -141,22 +70,26 @@ static struct error *name_parts(struct joined *joined, unsigned int hosts)
 	return NULL;
 }
 
-static struct error *joined_place(struct joined *joined)
+static struct error *joined_place(struct joined *joined, struct reader *const *readers,
+				  const struct traffic_rules *rules)
 {
+	_cleanup_free_ struct placement *places = calloc(joined->nr, sizeof(*places));
 	unsigned int hosts = 0;
-	struct error *err = NULL;
+	struct error *err;
 
+	if (!places)
+		return &error_no_memory;
+	err = placement_find(readers, joined->nr, rules, places);
 	for (size_t i = 0; !err && i < joined->nr; i++) {
 		struct joined_part *part = &joined->parts[i];
 		uint64_t first = part->reader->header.first_sample_time;
 
-		err = place_part(joined, i, &hosts);
-		part->began = first ? first + part->offset : 0;
+		part->origin.host = places[i].host;
+		part->clock = places[i].clock;
+		part->began = first ? clock_line_at(&part->clock, first) : 0;
 		part->mark = part->began;
+		hosts = places[i].host < hosts ? hosts : places[i].host + 1;
 	}
-	if (!err && hosts > 1)
-		log_notice("The recordings are of %u hosts or boots; their times are put in order by "
-			   "the wall clock of each, as far as these agree.", hosts);
 	return err ? err : name_parts(joined, hosts);
 }
 
@@ -329,7 +262,7 @@ static void take_mark(struct joined_part *part, const struct perf_event_header *
 
 	if (header->size < sizeof(*round) || round->body.mark >= INT64_MAX)
 		return;
-	mark = round->body.mark + part->offset;
+	mark = clock_line_at(&part->clock, round->body.mark);
 	if (mark > part->mark)
 		part->mark = mark;
 }
@@ -348,7 +281,7 @@ static struct error *shift_time(struct joined *joined, const struct joined_part 
 		return &error_no_memory;
 	memcpy(joined->copy, header, header->size);
 	record->header = (const void *)joined->copy;
-	record->time += part->offset;
+	record->time = clock_line_at(&part->clock, record->time);
 	if (at < (int)sizeof(*header) || at + (int)sizeof(record->time) > header->size)
 		return NULL;
 	memcpy((char *)joined->copy + at, &record->time, sizeof(record->time));
@@ -369,7 +302,7 @@ static struct error *joined_take(struct joined *joined, const struct joined_part
 	if (err)
 		return error_prefix(err, "%s", part->reader->name);
 	record->event = part->events[record->event->index];
-	if (record->time && part->offset)
+	if (record->time && !clock_line_is_same(&part->clock))
 		err = shift_time(joined, part, record);
 	/*
 	 * What a recording says of tasks and maps from before its first sample is what it begins
@@ -434,7 +367,7 @@ struct error *joined_narrow(struct joined *joined, const struct record_scope *sc
 
 		if (scope)
 			own.cpus = scope->cpus;
-		if (scope && !joined->parts[i].offset) {
+		if (scope && clock_line_is_same(&joined->parts[i].clock)) {
 			own.times = scope->times;
 			own.nr_times = scope->nr_times;
 		}
@@ -471,8 +404,9 @@ void joined_times(const struct joined *joined, uint64_t *ret_first, uint64_t *re
 		}
 		if (!*ret_first || part->began < *ret_first)
 			*ret_first = part->began;
-		if (last + part->offset > *ret_last)
-			*ret_last = last + part->offset;
+		last = clock_line_at(&part->clock, last);
+		if (last > *ret_last)
+			*ret_last = last;
 	}
 }
 
@@ -514,7 +448,8 @@ static struct error *check_readers(const struct joined *joined)
 	return NULL;
 }
 
-struct error *joined_create(struct reader **readers, size_t nr, struct joined **ret)
+struct error *joined_create(struct reader **readers, size_t nr, const struct traffic_rules *rules,
+			    struct joined **ret)
 {
 	struct joined *joined = calloc(1, sizeof(*joined));
 	struct error *err;
@@ -534,7 +469,7 @@ struct error *joined_create(struct reader **readers, size_t nr, struct joined **
 		joined->parts[i].reader = readers[i];
 	err = check_readers(joined);
 	if (!err)
-		err = joined_place(joined);
+		err = joined_place(joined, readers, rules);
 	if (!err)
 		err = joined_add_events(joined);
 	if (err) {

@@ -3,9 +3,8 @@
  * Several recordings as one: a source that gives the records of all of them nearly in the order
  * of time, with marks, by the clock of the first one.
  *
- * Recordings of one boot of one machine have the same clock.  Others are aligned by what each
- * says of its clock and the wall clock.  Each record says which recording it comes from (struct
- * origin).  Events of the same name and layout become one event.
+ * placement.h says how the times of each become those of the first one.  Each record says which
+ * recording it comes from (struct origin).  Events of the same name and layout become one event.
  */
 #ifndef KTRACE_PERFDATA_JOINED_H
 #define KTRACE_PERFDATA_JOINED_H
@@ -14,15 +13,18 @@
 
 #include "lib/error.h"
 #include "perfdata/reader.h"
+#include "perfdata/traffic_rules.h"
 #include "record/origin.h"
 
 struct joined;
 
 /*
- * Join @nr readers of files, which are owned from then on, also on error.  It is an error if they
+ * Join @nr readers of files, which are owned from then on, also on error.  @rules says which
+ * events are messages between hosts; NULL: those that are known.  It is an error if they
  * cannot be put into one order, or if a tracepoint has other fields in one than in another.
  */
-struct error *joined_create(struct reader **readers, size_t nr, struct joined **ret);
+struct error *joined_create(struct reader **readers, size_t nr, const struct traffic_rules *rules,
+			    struct joined **ret);
 void joined_destroy(struct joined *joined);
 
 struct record_source *joined_source(struct joined *joined);

@@ -722,7 +722,8 @@ static struct error *open_all(const char *const *paths, size_t nr, struct reader
 	return NULL;
 }
 
-static struct error *make_joined(struct reader **readers, size_t nr, struct reader **ret)
+static struct error *make_joined(struct reader **readers, size_t nr,
+				 const struct traffic_rules *rules, struct reader **ret)
 {
 	struct reader *reader = calloc(1, sizeof(*reader)), *first = readers[0];
 	struct error *err;
@@ -731,7 +732,7 @@ static struct error *make_joined(struct reader **readers, size_t nr, struct read
 		return &error_no_memory;
 	reader->fd = -1;
 	event_list_init(&reader->events);
-	err = joined_create(readers, nr, &reader->joined);
+	err = joined_create(readers, nr, rules, &reader->joined);
 	if (!err && asprintf(&reader->name, "%s and %zu more", first->name, nr - 1) < 0) {
 		reader->name = NULL;
 		err = &error_no_memory;
@@ -747,7 +748,8 @@ static struct error *make_joined(struct reader **readers, size_t nr, struct read
 	return NULL;
 }
 
-struct error *reader_open_many(const char *const *paths, size_t nr, struct reader **ret)
+struct error *reader_open_many(const char *const *paths, size_t nr,
+			       const struct traffic_rules *rules, struct reader **ret)
 {
 	_cleanup_free_ struct reader **readers = calloc(nr, sizeof(*readers));
 	struct error *err;
@@ -755,7 +757,7 @@ struct error *reader_open_many(const char *const *paths, size_t nr, struct reade
 	if (nr == 1)
 		return reader_open(paths[0], ret);
 	err = readers ? open_all(paths, nr, readers) : &error_no_memory;
-	return err ? err : make_joined(readers, nr, ret);
+	return err ? err : make_joined(readers, nr, rules, ret);
 }
 
 struct joined *reader_joined(const struct reader *reader)

@@ -33,9 +33,12 @@ DEFINE_CLEANUP_PTR(reader, struct reader, reader_close)
 
 /*
  * Open several recordings as one, which gives their records in the order of time; see joined.h.
- * With one path it is the same as reader_open().
+ * With one path it is the same as reader_open().  @rules says which events are messages between
+ * hosts, by which their clocks are compared; NULL: those that are known.
  */
-struct error *reader_open_many(const char *const *paths, size_t nr, struct reader **ret);
+struct traffic_rules;
+struct error *reader_open_many(const char *const *paths, size_t nr,
+			       const struct traffic_rules *rules, struct reader **ret);
 
 /* The recordings that were joined; NULL: it is a single one. */
 struct joined;

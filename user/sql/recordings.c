@@ -54,7 +54,7 @@ static struct error *open_header(const char *const *paths, size_t nr, struct rea
 		if (!strcmp(paths[i], "-"))
 			return error_hint(error_new(EINVAL, "Queries cannot read a pipe, which comes "
 						    "only once"), "Write it to a file first");
-	err = reader_open_many(paths, nr, &reader);
+	err = reader_open_many(paths, nr, NULL, &reader);
 	if (!err)
 		err = reader_read_header(reader);
 	if (err)
