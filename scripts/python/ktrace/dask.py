@@ -371,7 +371,7 @@ def _gather_recorded(client, futures):
     not recorded what the lost one did, so that this does not wait for it."""
     def check():
         waiting = {address for address, future in futures.items() if not future.done()}
-        lost = sorted(waiting - set(client.scheduler_info()['workers']))
+        lost = sorted(waiting - set(dask_wait.workers(client)))
         if lost:
             raise Lost(f'{lost[0]}: the worker was lost while it recorded; what it has recorded '
                        'stays on its machine')
@@ -391,7 +391,7 @@ def record(client, events, seconds, *, options=(), tool=None, folder=None):
     are the caller's: they stay until somebody deletes them."""
     events = [events] if isinstance(events, str) else list(events)
     hosts = {}
-    for address, worker in sorted(client.scheduler_info()['workers'].items()):
+    for address, worker in sorted(dask_wait.workers(client).items()):
         hosts.setdefault(worker.get('host', address), address)
     if not hosts:
         raise RuntimeError('the cluster has no workers')

@@ -8,6 +8,7 @@ missing."""
 import asyncio
 import concurrent.futures
 import contextlib
+import inspect
 import time
 
 import dask
@@ -58,6 +59,13 @@ def cluster():
     return None
 
 
+def workers(client):
+    """What the scheduler knows of all workers, by their addresses."""
+    # Since 2025 Dask tells of five unless it is asked for more.
+    asked = inspect.signature(client.scheduler_info).parameters
+    return client.scheduler_info(**({'n_workers': -1} if 'n_workers' in asked else {}))['workers']
+
+
 def wanted():
     """Whether somebody still waits for the task that calls this, on a worker."""
     worker = distributed.get_worker()
@@ -74,7 +82,7 @@ class _Watch:
 
     def check(self):
         now = time.monotonic()
-        if self.client.scheduler_info()['workers']:
+        if workers(self.client):
             self.alone = None
         elif self.alone is None:
             self.alone = now
