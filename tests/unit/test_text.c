@@ -183,8 +183,16 @@ static void test_numbers(void)
 			SAME(number_add_signed(&out, v, width, ' '), "%*ld", width, (long)v);
 			SAME(number_add_signed(&out, v, width, '0'), "%0*ld", width, (long)v);
 			SAME(number_add_hex(&out, v, width, '0'), "%0*lx", width, v);
+			SAME(number_add_ms(&out, v, width), "%*.3f", width, v / 1e6);
 #undef SAME
 		}
+	}
+	/* Ties go where printf() rounds them. */
+	for (uint64_t ns = 0; ns < 4000000; ns += 250) {
+		strbuf_reset(&out);
+		number_add_ms(&out, ns, 8);
+		snprintf(want, sizeof(want), "%8.3f", ns / 1e6);
+		all &= !strcmp(strbuf_str(&out), want);
 	}
 	ok(all, "numbers as printf() writes them");
 }

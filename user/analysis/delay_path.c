@@ -151,22 +151,42 @@ struct error *delay_path_find(const struct task_stays *stays, const struct staye
 void cpu_uses_deinit(struct cpu_uses *uses)
 {
 	free(uses->items);
+	free(uses->slots.items);
 	*uses = (struct cpu_uses){ 0 };
 }
 
-static bool cpu_uses_add(struct cpu_uses *uses, const struct stayed_task *task,
+/* Forget what was found before. */
+static bool cpu_uses_clear(struct cpu_uses *uses, const struct task_stays *stays)
+{
+	size_t slots = 1 + stays->tasks.nr + stays->interrupts.names.nr;
+
+	for (size_t i = 0; i < uses->nr; i++)
+		uses->slots.items[uses->items[i].slot] = 0;
+	uses->nr = 0;
+	while (uses->slots.nr < slots)
+		if (!array_push(&uses->slots, 0))
+			return false;
+	return true;
+}
+
+static bool cpu_uses_add(struct cpu_uses *uses, size_t slot, const struct stayed_task *task,
 			 const char *interrupt, uint64_t ns)
 {
-	const struct cpu_use use = { .task = task, .interrupt = interrupt, .ns = ns };
+	const struct cpu_use use = {
+		.task = task, .interrupt = interrupt, .ns = ns, .slot = slot,
+	};
+	size_t *at = &uses->slots.items[slot];
 
 	if (!ns)
 		return true;
-	for (size_t i = 0; i < uses->nr; i++)
-		if (uses->items[i].task == task && uses->items[i].interrupt == interrupt) {
-			uses->items[i].ns += ns;
-			return true;
-		}
-	return array_push(uses, use);
+	if (*at) {
+		uses->items[*at - 1].ns += ns;
+		return true;
+	}
+	if (!array_push(uses, use))
+		return false;
+	*at = uses->nr;
+	return true;
 }
 
 /* Add the interrupts on a CPU in a time, and sum up how long they took. */
@@ -183,7 +203,8 @@ static bool cpu_uses_add_interrupts(const struct task_stays *stays, int32_t cpu,
 		uint64_t to = span->until < until ? span->until : until;
 
 		*ret_ns += to - from;
-		if (!cpu_uses_add(uses, NULL, spans->names.items[span->name].text, to - from))
+		if (!cpu_uses_add(uses, 1 + stays->tasks.nr + span->name, NULL,
+				  spans->names.items[span->name].text, to - from))
 			return false;
 	}
 	return true;
@@ -210,32 +231,61 @@ static int cpu_uses_compare(const void *a, const void *b)
 	return array_descending(((const struct cpu_use *)a)->ns, ((const struct cpu_use *)b)->ns);
 }
 
+/* Uses that took equally long stay in the order of their beginnings. */
+static void cpu_uses_sort(struct cpu_uses *uses, size_t sorted)
+{
+	struct cpu_use *items = uses->items;
+
+	if (sorted > uses->nr)
+		sorted = uses->nr;
+	if (!sorted)
+		return;
+	qsort(items, sorted, sizeof(*items), cpu_uses_compare);
+	for (size_t i = sorted; i < uses->nr; i++) {
+		struct cpu_use use = items[i];
+		size_t at = sorted - 1;
+
+		if (use.ns <= items[at].ns)
+			continue;
+		items[i] = items[at];
+		for (; at && items[at - 1].ns < use.ns; at--)
+			items[at] = items[at - 1];
+		items[at] = use;
+	}
+}
+
+static bool cpu_uses_add_run(const struct task_stays *stays, int32_t cpu, size_t task,
+			     uint64_t from, uint64_t to, struct cpu_uses *uses)
+{
+	uint64_t interrupts;
+
+	if (task > stays->tasks.nr)
+		task = 0;
+	return cpu_uses_add_interrupts(stays, cpu, from, to, uses, &interrupts) &&
+	       cpu_uses_add(uses, task, task ? &stays->tasks.items[task - 1] : NULL, NULL,
+			    to - from - interrupts);
+}
+
 struct error *cpu_uses_find(const struct task_stays *stays, int32_t cpu, uint64_t since,
-			    uint64_t until, struct cpu_uses *ret)
+			    uint64_t until, size_t sorted, struct cpu_uses *ret)
 {
 	const struct cpu_runs *runs;
-	bool fine = true;
 
+	if (!cpu_uses_clear(ret, stays))
+		return &error_no_memory;
 	if (cpu < 0 || (size_t)cpu >= stays->cpus.nr)
 		return NULL;
 	runs = &stays->cpus.items[cpu];
-	for (size_t i = cpu_runs_at(runs, since); i < runs->nr && fine; i++) {
+	for (size_t i = cpu_runs_at(runs, since); i < runs->nr; i++) {
 		uint64_t from = runs->items[i].since > since ? runs->items[i].since : since;
 		uint64_t to = i + 1 < runs->nr && runs->items[i + 1].since < until ?
 			      runs->items[i + 1].since : until;
-		size_t task = runs->items[i].task;
-		uint64_t interrupts = 0;
 
 		if (from >= until)
 			break;
-		if (to > from) {
-			fine = cpu_uses_add_interrupts(stays, cpu, from, to, ret, &interrupts);
-			fine = fine && cpu_uses_add(ret, task && task <= stays->tasks.nr ?
-						    &stays->tasks.items[task - 1] : NULL, NULL,
-						    to - from - interrupts);
-		}
+		if (to > from && !cpu_uses_add_run(stays, cpu, runs->items[i].task, from, to, ret))
+			return &error_no_memory;
 	}
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), cpu_uses_compare);
-	return fine ? NULL : &error_no_memory;
+	cpu_uses_sort(ret, sorted);
+	return NULL;
 }

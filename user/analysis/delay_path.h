@@ -49,18 +49,28 @@ struct cpu_use {
 	const struct stayed_task *task;	/* NULL: an interrupt, or idle */
 	const char *interrupt;
 	uint64_t ns;
+	size_t slot;
 };
 
+/* It can be used again and again, for recordings with the same stays. */
 struct cpu_uses {
-	struct cpu_use *items;	/* the largest first */
+	struct cpu_use *items;
 	size_t nr, alloc;
+	struct {
+		size_t *items;	/* by slot: where its use is in items, + 1; 0: nowhere */
+		size_t nr, alloc;
+	} slots;		/* idle, then one for each task, then one for each name */
 };
 
 void cpu_uses_deinit(struct cpu_uses *uses);
 DEFINE_CLEANUP(cpu_uses, struct cpu_uses, cpu_uses_deinit)
 
-/* What is not known of the time is not there.  The only error is to be out of memory. */
+/*
+ * Find what a CPU did.  What is not known of the time is not there.  The @sorted largest uses
+ * come first and in their order, the others behind them in any.  The only error is to be out of
+ * memory.
+ */
 struct error *cpu_uses_find(const struct task_stays *stays, int32_t cpu, uint64_t since,
-			    uint64_t until, struct cpu_uses *ret);
+			    uint64_t until, size_t sorted, struct cpu_uses *ret);
 
 #endif

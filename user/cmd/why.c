@@ -35,6 +35,7 @@ struct why_command {
 	struct machine *machine;
 	struct task_stays *stays;
 	struct delays delays;
+	struct cpu_uses uses;
 
 	const char *instant;	/* TASK@TIME; NULL: none */
 	char *task;		/* its TASK; owned */
@@ -199,7 +200,8 @@ static struct error *why_print_text(struct why_command *c)
 
 		err = delay_path_find(c->stays, d->task, d->since, d->until, &path);
 		if (!err)
-			err = delay_text_add(c->stays, d, &path, &c->text, i + 1, &out);
+			err = delay_text_add(c->stays, d, &path, &c->text, i + 1, &c->uses,
+					     &out);
 		fwrite(strbuf_str(&out), 1, out.len, stdout);
 		strbuf_reset(&out);
 	}
@@ -222,7 +224,7 @@ static struct error *why_print_json(struct why_command *c)
 
 		err = delay_path_find(c->stays, d->task, d->since, d->until, &path);
 		if (!err)
-			err = delay_json_add(c->stays, d, &path, &json);
+			err = delay_json_add(c->stays, d, &path, &c->uses, &json);
 		fwrite(strbuf_str(&out), 1, out.len, stdout);
 		strbuf_reset(&out);
 	}
@@ -260,6 +262,7 @@ static struct error *why_run(struct why_command *c)
 
 static void why_deinit(struct why_command *c)
 {
+	cpu_uses_deinit(&c->uses);
 	delays_deinit(&c->delays);
 	task_stays_destroy(c->stays);
 	machine_destroy(c->machine);

@@ -127,3 +127,17 @@ void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char 
 	if (len)
 		*to = hex_pairs[value * 2 + 1];
 }
+
+void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width)
+{
+	uint64_t us = ns / 1000 + (ns % 1000 > 500);
+
+	/* Which of the two neighbours printf() takes then depends on the bits of the quotient. */
+	if (ns % 1000 == 500 || ns >> 53) {
+		strbuf_addf(sb, "%*.3f", (int)width, ns / 1e6);
+		return;
+	}
+	number_add_unsigned(sb, us / 1000, width > 4 ? width - 4 : 0, ' ');
+	strbuf_addch(sb, '.');
+	number_add_digits(sb, us % 1000, 3);
+}

@@ -22,4 +22,7 @@ void number_add_digits(struct strbuf *sb, uint64_t value, unsigned int digits);
 /* "%*lx". */
 void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char pad);
 
+/* "%*.3f" of @ns / 1e6: milliseconds. */
+void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width);
+
 #endif

@@ -42,16 +42,22 @@ bool strbuf_grow(struct strbuf *sb, size_t extra)
 
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 {
+	size_t room = sb->failed ? 0 : sb->alloc - sb->len;
 	va_list ap;
 	int len;
 
+	/* Mostly there is room already. */
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	len = vsnprintf(room ? sb->data + sb->len : NULL, room, fmt, ap);
 	va_end(ap);
-	if (len < 0 || !strbuf_reserve(sb, len))
-		return;
-	va_start(ap, fmt);
-	vsnprintf(sb->data + sb->len, len + 1, fmt, ap);
-	va_end(ap);
+	if (len < 0 || (size_t)len >= room) {
+		if (room)
+			sb->data[sb->len] = '\0';
+		if (len < 0 || !strbuf_reserve(sb, len))
+			return;
+		va_start(ap, fmt);
+		vsnprintf(sb->data + sb->len, len + 1, fmt, ap);
+		va_end(ap);
+	}
 	sb->len += len;
 }

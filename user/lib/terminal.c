@@ -29,20 +29,24 @@ static bool begins_character(char c)
 	return (c & 0xc0) != 0x80;
 }
 
-size_t terminal_width(const char *text)
+size_t terminal_width_of(const char *text, size_t len)
 {
-	const char *sequence;
+	const char *sequence, *end = text + len;
 	size_t width = 0;
 
-	while (*text) {
-		int mark = *text != COLOR_MARK ? -1 :
-			color_mark_read(text, strnlen(text, COLOR_MARK_SIZE), &sequence);
+	while (text < end) {
+		int mark = *text != COLOR_MARK ? -1 : color_mark_read(text, end - text, &sequence);
 
 		if (mark <= 0)
 			width += begins_character(*text);
 		text += mark > 0 ? mark : 1;
 	}
 	return width;
+}
+
+size_t terminal_width(const char *text)
+{
+	return terminal_width_of(text, strlen(text));
 }
 
 /* Find where character number @nr of @text begins. */

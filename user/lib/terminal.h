@@ -21,6 +21,9 @@ unsigned int terminal_columns(void);
 /* The number of columns that @text takes: marks of colours take none, each character one. */
 size_t terminal_width(const char *text);
 
+/* The same of its first @len bytes. */
+size_t terminal_width_of(const char *text, size_t len);
+
 /*
  * Append @text, or its beginning and its end with ".." between them if it takes more than
  * @columns.  Returns whether it was cut.

@@ -40,14 +40,14 @@ static void delay_json_chain(const struct task_stays *stays, const char *name, u
 }
 
 static struct error *delay_json_uses(const struct task_stays *stays, const struct path_step *step,
-				     struct json_writer *json)
+				     struct cpu_uses *uses, struct json_writer *json)
 {
-	_cleanup_(cpu_uses) struct cpu_uses uses = { 0 };
-	struct error *err = cpu_uses_find(stays, step->cpu, step->since, step->until, &uses);
+	struct error *err = cpu_uses_find(stays, step->cpu, step->since, step->until, SIZE_MAX,
+					  uses);
 
 	json_begin_array(json, "cpu_ran");
-	for (size_t i = 0; i < uses.nr; i++) {
-		const struct cpu_use *use = &uses.items[i];
+	for (size_t i = 0; i < uses->nr; i++) {
+		const struct cpu_use *use = &uses->items[i];
 
 		json_begin_row(json, NULL);
 		if (use->task)
@@ -77,7 +77,7 @@ static void delay_json_waker(const struct path_step *step, struct json_writer *j
 }
 
 static struct error *delay_json_step(const struct task_stays *stays, const struct path_step *step,
-				     struct json_writer *json)
+				     struct cpu_uses *uses, struct json_writer *json)
 {
 	char letter[2] = { step->letter, '\0' };
 	struct error *err = NULL;
@@ -92,7 +92,7 @@ static struct error *delay_json_step(const struct task_stays *stays, const struc
 	delay_json_waker(step, json);
 	if (step->state == TASK_RUNNING || step->state == TASK_RUNNABLE) {
 		json_add_signed(json, "cpu", step->cpu);
-		err = delay_json_uses(stays, step, json);
+		err = delay_json_uses(stays, step, uses, json);
 	}
 	if (step->cut)
 		json_add_bool(json, "cut", true);
@@ -104,7 +104,8 @@ static struct error *delay_json_step(const struct task_stays *stays, const struc
 }
 
 struct error *delay_json_add(const struct task_stays *stays, const struct delay *delay,
-			     const struct delay_path *path, struct json_writer *json)
+			     const struct delay_path *path, struct cpu_uses *uses,
+			     struct json_writer *json)
 {
 	struct error *err = NULL;
 
@@ -116,7 +117,7 @@ struct error *delay_json_add(const struct task_stays *stays, const struct delay 
 	json_add_bool(json, "at_least", delay->at_least);
 	json_begin_array(json, "path");
 	for (size_t i = 0; i < path->nr && !err; i++)
-		err = delay_json_step(stays, &path->items[i], json);
+		err = delay_json_step(stays, &path->items[i], uses, json);
 	json_end_array(json);
 	json_end_object(json);
 	return err ? err : json->out->failed ? &error_no_memory : NULL;

@@ -9,8 +9,12 @@
 #include "analysis/delays.h"
 #include "lib/json.h"
 
-/* Add one delay to an array.  The only error is to be out of memory. */
+/*
+ * Add one delay to an array.  @uses is kept from one delay to the next, which saves time.  The only
+ * error is to be out of memory.
+ */
 struct error *delay_json_add(const struct task_stays *stays, const struct delay *delay,
-			     const struct delay_path *path, struct json_writer *json);
+			     const struct delay_path *path, struct cpu_uses *uses,
+			     struct json_writer *json);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "lib/array.h"
 #include "lib/escape.h"
+#include "lib/number.h"
 #include "lib/terminal.h"
 #include "output/sched_latency_text.h"
 
-#define NS_PER_MS	1000000.0
 #define DELAY_INDENT	25
 #define DELAY_CHAIN_MAX	1024
 
@@ -20,8 +20,10 @@ static void delay_add_task(struct strbuf *out, const struct stayed_task *task)
 {
 	size_t from = out->len;
 
-	strbuf_addf(out, "%s:%" PRId32, task->comm, task->tid);
+	strbuf_addstr(out, task->comm);
 	escape_line_ends(out, from);
+	strbuf_addch(out, ':');
+	number_add_signed(out, task->tid, 0, ' ');
 }
 
 /* Append @text, broken at blanks, where lines but the first begin with @indent blanks. */
@@ -30,12 +32,9 @@ static void delay_add_wrapped(struct strbuf *out, const char *text, size_t inden
 	size_t column = indent;
 
 	while (*text) {
-		size_t len = strcspn(text, " ");
-		char word[256];
-		size_t width;
+		size_t len = strchrnul(text, ' ') - text;
+		size_t width = terminal_width_of(text, len);
 
-		snprintf(word, sizeof(word), "%.*s", (int)len, text);
-		width = terminal_width(word);
 		if (column > indent && column + 1 + width >= TERMINAL_COLUMNS_MIN) {
 			strbuf_addch(out, '\n');
 			strbuf_add_spaces(out, indent);
@@ -48,9 +47,17 @@ static void delay_add_wrapped(struct strbuf *out, const char *text, size_t inden
 		strbuf_add(out, text, len);
 		column += width;
 		text += len;
-		text += strspn(text, " ");
+		while (*text == ' ')
+			text++;
 	}
 	strbuf_addch(out, '\n');
+}
+
+static void delay_add_time(struct strbuf *out, const char *what, uint64_t ns)
+{
+	strbuf_addstr(out, what);
+	number_add_ms(out, ns, 0);
+	strbuf_addstr(out, " ms");
 }
 
 static void delay_add_use(struct strbuf *out, const struct cpu_use *use)
@@ -59,30 +66,33 @@ static void delay_add_use(struct strbuf *out, const struct cpu_use *use)
 		delay_add_task(out, use->task);
 	else
 		strbuf_addstr(out, use->interrupt ? use->interrupt : "nothing");
-	strbuf_addf(out, " %.3f ms", use->ns / NS_PER_MS);
+	delay_add_time(out, " ", use->ns);
 }
 
 /* Append what the CPU did, of a task that runs itself only the interrupts. */
 static struct error *delay_add_uses(const struct task_stays *stays, const struct path_step *step,
-				    struct strbuf *out)
+				    struct cpu_uses *uses, struct strbuf *out)
 {
-	_cleanup_(cpu_uses) struct cpu_uses uses = { 0 };
 	bool runs = step->state == TASK_RUNNING;
-	struct error *err = cpu_uses_find(stays, step->cpu, step->since, step->until, &uses);
+	struct error *err = cpu_uses_find(stays, step->cpu, step->since, step->until,
+					  runs ? SIZE_MAX : DELAY_USES, uses);
 	size_t shown = 0, left = 0;
 
-	for (size_t i = 0; i < uses.nr; i++) {
-		if (runs && !uses.items[i].interrupt)
+	for (size_t i = 0; i < uses->nr; i++) {
+		if (runs && !uses->items[i].interrupt)
 			continue;
 		if (shown == DELAY_USES) {
 			left++;
 			continue;
 		}
 		strbuf_addstr(out, shown++ ? ", " : runs ? ", interrupted by " : ", which ran ");
-		delay_add_use(out, &uses.items[i]);
+		delay_add_use(out, &uses->items[i]);
 	}
-	if (left)
-		strbuf_addf(out, " and %zu more", left);
+	if (left) {
+		strbuf_addstr(out, " and ");
+		number_add_unsigned(out, left, 0, ' ');
+		strbuf_addstr(out, " more");
+	}
 	return err;
 }
 
@@ -120,13 +130,13 @@ static void delay_add_sleep(struct strbuf *out, const struct path_step *step)
 }
 
 static struct error *delay_add_what(const struct task_stays *stays, const struct path_step *step,
-				    struct strbuf *out)
+				    struct cpu_uses *uses, struct strbuf *out)
 {
 	delay_add_task(out, step->task);
 	switch (step->state) {
 	case TASK_RUNNING:
 		strbuf_addf(out, " ran on CPU %" PRId32, step->cpu);
-		return delay_add_uses(stays, step, out);
+		return delay_add_uses(stays, step, uses, out);
 	case TASK_RUNNABLE:
 		if (delay_is_woken(step)) {
 			strbuf_addstr(out, ", which ");
@@ -140,7 +150,7 @@ static struct error *delay_add_what(const struct task_stays *stays, const struct
 			return NULL;
 		}
 		strbuf_addf(out, " waited for CPU %" PRId32, step->cpu);
-		return delay_add_uses(stays, step, out);
+		return delay_add_uses(stays, step, uses, out);
 	case TASK_BLOCKED:
 		delay_add_sleep(out, step);
 		return NULL;
@@ -182,14 +192,17 @@ static void delay_add_chain(const struct task_stays *stays, const char *what, ui
 
 static struct error *delay_add_step(const struct task_stays *stays, const struct delay *delay,
 				    const struct path_step *step,
-				    const struct delay_text_options *options, struct strbuf *out)
+				    const struct delay_text_options *options,
+				    struct cpu_uses *uses, struct strbuf *out)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err;
 
-	strbuf_addf(out, "%12.3f %10.3f  ", (step->since - delay->since) / NS_PER_MS,
-		    (step->until - step->since) / NS_PER_MS);
-	err = delay_add_what(stays, step, &text);
+	number_add_ms(out, step->since - delay->since, 12);
+	strbuf_addch(out, ' ');
+	number_add_ms(out, step->until - step->since, 10);
+	strbuf_addstr(out, "  ");
+	err = delay_add_what(stays, step, uses, &text);
 	out->failed |= text.failed;
 	delay_add_wrapped(out, strbuf_str(&text), DELAY_INDENT);
 	delay_add_chain(stays, "stopped in", step->stopped, options->max_stack, out);
@@ -203,18 +216,20 @@ static void delay_add_head(const struct delay *delay, size_t number, struct strb
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	uint64_t asleep = delay->runnable - delay->since, waited = delay->until - delay->runnable;
 
-	strbuf_addf(out, "%3zu. ", number);
+	number_add_unsigned(out, number, 3, ' ');
+	strbuf_addstr(out, ". ");
 	delay_add_task(&text, delay->task);
-	strbuf_addf(&text, " did not run for %s%.3f ms, from ", delay->at_least ? "at least " : "",
-		    (delay->until - delay->since) / NS_PER_MS);
+	strbuf_addstr(&text, delay->at_least ? " did not run for at least " : " did not run for ");
+	number_add_ms(&text, delay->until - delay->since, 0);
+	strbuf_addstr(&text, " ms, from ");
 	sched_time_add(delay->since, &text, 0);
 	strbuf_addstr(&text, " s on: ");
 	if (asleep)
-		strbuf_addf(&text, "it slept for %.3f ms", asleep / NS_PER_MS);
+		delay_add_time(&text, "it slept for ", asleep);
 	if (asleep && waited)
 		strbuf_addstr(&text, ", and then ");
 	if (waited)
-		strbuf_addf(&text, "it waited for a CPU for %.3f ms", waited / NS_PER_MS);
+		delay_add_time(&text, "it waited for a CPU for ", waited);
 	if (delay->goes_on)
 		strbuf_addstr(&text, ", until the recording ended");
 	delay_add_wrapped(out, strbuf_str(&text), 5);
@@ -224,14 +239,14 @@ static void delay_add_head(const struct delay *delay, size_t number, struct strb
 struct error *delay_text_add(const struct task_stays *stays, const struct delay *delay,
 			     const struct delay_path *path,
 			     const struct delay_text_options *options, size_t number,
-			     struct strbuf *out)
+			     struct cpu_uses *uses, struct strbuf *out)
 {
 	struct error *err = NULL;
 
 	delay_add_head(delay, number, out);
-	strbuf_addf(out, "\n%12s %10s  %s\n", "at ms", "for ms", "where the time went");
+	strbuf_addstr(out, "\n       at ms     for ms  where the time went\n");
 	for (size_t i = 0; i < path->nr && !err; i++)
-		err = delay_add_step(stays, delay, &path->items[i], options, out);
+		err = delay_add_step(stays, delay, &path->items[i], options, uses, out);
 	strbuf_addch(out, '\n');
 	return err ? err : out->failed ? &error_no_memory : NULL;
 }

@@ -13,10 +13,13 @@ struct delay_text_options {
 	unsigned int max_stack;		/* functions of a call chain; 0: none */
 };
 
-/* Append the delay, the @number-th one, and its path.  The only error is to be out of memory. */
+/*
+ * Append the delay, the @number-th one, and its path.  @uses is kept from one delay to the next,
+ * which saves time.  The only error is to be out of memory.
+ */
 struct error *delay_text_add(const struct task_stays *stays, const struct delay *delay,
 			     const struct delay_path *path,
 			     const struct delay_text_options *options, size_t number,
-			     struct strbuf *out);
+			     struct cpu_uses *uses, struct strbuf *out);
 
 #endif

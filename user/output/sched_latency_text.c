@@ -5,16 +5,15 @@
 #include <stdio.h>
 
 #include "lib/escape.h"
+#include "lib/number.h"
 
 #define NS_PER_MS	1000000.0
 
 void sched_time_add(uint64_t ns, struct strbuf *out, int width)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, ns / 1000000000,
-		 ns / 1000 % 1000000);
-	strbuf_addf(out, "%*s", width, text);
+	number_add_unsigned(out, ns / 1000000000, width > 7 ? width - 7 : 0, ' ');
+	strbuf_addch(out, '.');
+	number_add_digits(out, ns / 1000 % 1000000, 6);
 }
 
 static void latency_add_rule(struct strbuf *out, int width)
