@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/sched.h"
+#include "cmd/sched_window.h"
 #include "cmd/selection_words.h"
 #include "lib/log.h"
 #include "lib/pager.h"
@@ -21,11 +22,25 @@ struct timehist_command {
 	struct timehist_text_options text;
 	struct cpumap cpus;
 	struct selection selection;	/* what the words say */
+	struct selection needed;	/* what is read for that */
 	struct reader *reader;
 	struct machine *machine;
 };
 
-/* What is selected is for the table alone: all is read, to know the states of the tasks. */
+/*
+ * What is selected is for the table alone: other tasks and CPUs are read, too, to know the states
+ * of the tasks.  Only of what is outside of a time, most can be left out by an index.  The sums
+ * have migrations of all of the recording, as perf's do.
+ */
+static struct error *timehist_narrow(struct timehist_command *c)
+{
+	if (!c->selection.times.nr || c->summary_only || c->with_summary || c->options.idle ||
+	    reader_header(c->reader)->is_pipe)
+		return NULL;
+	return sched_window_find(c->common->input, &c->selection.times.items[0],
+				 &c->needed.times);
+}
+
 static struct error *timehist_prepare(struct timehist_command *c)
 {
 	const struct header *header = reader_header(c->reader);
@@ -56,7 +71,6 @@ static struct error *timehist_prepare(struct timehist_command *c)
 
 static struct error *timehist_read(struct timehist_command *c, struct timehist_text *text)
 {
-	static const struct selection everything;
 	_cleanup_(timehist) struct timehist *timehist = NULL;
 	struct timehist_summary summary;
 	struct error *err = NULL;
@@ -67,7 +81,7 @@ static struct error *timehist_read(struct timehist_command *c, struct timehist_t
 	if (!err)
 		err = timehist_create(&c->options, timehist_text_sink(text), &timehist);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &everything, timehist_consumer(timehist),
+		err = recording_run(c->reader, c->machine, &c->needed, timehist_consumer(timehist),
 				    c->text.lines, NULL);
 	if (!err)
 		err = timehist_text_flush(text);
@@ -90,6 +104,8 @@ static struct error *timehist_run(struct timehist_command *c)
 	if (!err)
 		err = timehist_prepare(c);
 	if (!err)
+		err = timehist_narrow(c);
+	if (!err)
 		err = timehist_text_create(&c->text, &text);
 	if (!err)
 		err = timehist_read(c, text);
@@ -107,6 +123,7 @@ static void timehist_command_deinit(struct timehist_command *c)
 	reader_close(c->reader);
 	cpumap_deinit(&c->cpus);
 	selection_deinit(&c->selection);
+	selection_deinit(&c->needed);
 }
 
 struct error *sched_timehist(struct subcommand_input *common, int argc, char **argv)

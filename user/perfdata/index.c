@@ -288,7 +288,7 @@ struct error *index_plan(const struct index *index, const struct record_scope *s
 	struct error *err;
 
 	ret->nr = 0;
-	err = add_state(index, offset, ret);
+	err = scope && scope->samples_only ? NULL : add_state(index, offset, ret);
 	if (!err)
 		err = add_stretches(index, scope, offset, ret);
 	if (err || !ret->nr)

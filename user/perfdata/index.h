@@ -82,9 +82,9 @@ struct index_plan {
 };
 
 /*
- * Plan the steps that give all records of @scope (NULL: everything), and all state, in
- * the order of their earliest times.  What lies before @offset in the file is left out.
- * The records belong to the index.
+ * Plan the steps that give all records of @scope (NULL: everything), and all state unless it
+ * wants samples only, in the order of their earliest times.  What lies before @offset in the file
+ * is left out.  The records belong to the index.
  */
 struct error *index_plan(const struct index *index, const struct record_scope *scope,
 			 uint64_t offset, struct index_plan *ret);

@@ -647,21 +647,54 @@ static void advise_index(const struct reader *reader, const struct record_scope 
 		   reader->name, reader->name);
 }
 
+/* Load the index, unless it was before. */
+static struct error *load_index(struct reader *reader, bool *ret)
+{
+	*ret = reader->index.entries.nr;
+	if (*ret)
+		return NULL;
+	*ret = load_own_index(reader);
+	return *ret ? NULL : load_index_beside(reader, ret);
+}
+
+static bool reader_may_have_index(const struct reader *reader)
+{
+	return reader_can_index(reader) && !reader->header.is_truncated && !reader->input.parts.nr;
+}
+
+bool reader_index_span(struct reader *reader, uint64_t *ret_first, uint64_t *ret_last)
+{
+	struct error *err = NULL;
+	bool found = false;
+
+	if (!reader->joined && reader_may_have_index(reader) && !needs_all_samples(reader))
+		err = load_index(reader, &found);
+	error_free(err);
+	*ret_first = UINT64_MAX;
+	*ret_last = 0;
+	for (size_t i = 0; found && i < reader->index.entries.nr; i++) {
+		const struct perfdata_index_entry *entry = &reader->index.entries.items[i];
+
+		if (entry->first_time < *ret_first)
+			*ret_first = entry->first_time;
+		if (entry->last_time > *ret_last)
+			*ret_last = entry->last_time;
+	}
+	return found;
+}
+
 struct error *reader_narrow(struct reader *reader, const struct record_scope *scope)
 {
-	bool found;
 	struct error *err;
+	bool found;
 
 	if (reader->joined)
 		return joined_narrow(reader->joined, scope);
-	if (!reader_can_index(reader) || reader->header.is_truncated || reader->input.parts.nr)
+	if (!reader_may_have_index(reader))
 		return NULL;
-	found = load_own_index(reader);
-	if (!found) {
-		err = load_index_beside(reader, &found);
-		if (err)
-			return err;
-	}
+	err = load_index(reader, &found);
+	if (err)
+		return err;
 	if (!found) {
 		advise_index(reader, scope);
 		return NULL;

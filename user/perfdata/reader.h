@@ -89,9 +89,16 @@ enum record_status reader_next_records(struct reader *reader,
 /*
  * Give only what belongs to @scope (NULL: everything; borrowed for the call), nearly in
  * time order, as far as the recording has an index, in it or beside it.  More than
- * @scope may be given, never less.  Call it before the first record is read.
+ * @scope may be given, never less.  Call it before the first record is read; with an index it
+ * may be called again, and the records of the new scope come then.
  */
 struct error *reader_narrow(struct reader *reader, const struct record_scope *scope);
+
+/*
+ * The times of the first and the last sample as the index tells them.  Returns false if there is
+ * none, or if all has to be read in spite of it.
+ */
+bool reader_index_span(struct reader *reader, uint64_t *ret_first, uint64_t *ret_last);
 
 /*
  * Have @turn called now and then while the reader reads on without giving records, because it

@@ -6,6 +6,7 @@
 #ifndef KTRACE_RECORD_SCOPE_H
 #define KTRACE_RECORD_SCOPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct record_scope {
 	size_t nr_times;
 	const struct cpumap *cpus;	/* NULL: all */
 	uint64_t events;		/* bit n % 64: the event with index n; ~0: all */
+	bool samples_only;		/* other records are not wanted, as they were read before */
 };
 
 #endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finds what of a recording tells what `ktrace sched timehist` shows of a part of it, so that no
+ * more has to be read: the part, and of what lies around it the single samples from which the
+ * states of tasks and CPUs at its ends follow.
+ */
+#ifndef KTRACE_CMD_SCHED_WINDOW_H
+#define KTRACE_CMD_SCHED_WINDOW_H
+
+#include <stdbool.h>
+
+#include "lib/error.h"
+#include "session/selection.h"
+
+/*
+ * Append to @ret the times of all samples that are needed for @window (in ns; both ends are
+ * included; 0: open) of the recording at @path.  Nothing is appended, because all of it has to be
+ * read, if it has no index or does not say of which CPUs it is.  They are the window itself and:
+ *
+ * - of each task that it tells of, the last time before that it stopped running, and what woke it
+ *   since then;
+ * - of each CPU, the last switch before and the first one behind.
+ */
+struct error *sched_window_find(const char *path, const struct time_range *window,
+				struct time_ranges *ret);
+
+#endif
