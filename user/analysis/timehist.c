@@ -42,6 +42,7 @@ struct timehist {
 		size_t nr, alloc;
 	} tasks;		/* once the session has ended */
 	uint64_t first, last, skipped;
+	uint64_t unseen;
 };
 
 /* The sums of a task; NULL: out of memory. */
@@ -293,6 +294,7 @@ static struct error *timehist_sample(struct session_consumer *consumer,
 	struct timehist *t = container_of(consumer, struct timehist, consumer);
 	struct sched_event event;
 	struct error *err = sched_event_read(&t->events, r, &event);
+	uint64_t strangers;
 
 	if (err || !event.kind)
 		return err;
@@ -301,9 +303,12 @@ static struct error *timehist_sample(struct session_consumer *consumer,
 		t->list = r->events;
 		t->has_waking = event_is_recorded(r->events, "sched", "sched_waking");
 	}
+	strangers = t->states.strangers;
 	err = task_states_apply(&t->states, &event);
 	if (err)
 		return err;
+	if (timehist_is_in_time(t, event.time))
+		t->unseen += t->states.strangers - strangers;
 	switch (event.kind) {
 	case SCHED_EVENT_SWITCH:
 		return timehist_switch(t, &event);
@@ -412,6 +417,11 @@ void timehist_destroy(struct timehist *t)
 struct session_consumer *timehist_consumer(struct timehist *timehist)
 {
 	return &timehist->consumer;
+}
+
+uint64_t timehist_unseen(const struct timehist *timehist)
+{
+	return timehist->unseen;
 }
 
 void timehist_summary(const struct timehist *t, struct timehist_summary *ret)

@@ -84,6 +84,12 @@ DEFINE_CLEANUP_PTR(timehist, struct timehist, timehist_destroy)
 
 struct session_consumer *timehist_consumer(struct timehist *timehist);
 
+/*
+ * How often a task stopped in the time that it was not seen to begin to run.  Its row then counts
+ * as running all time since the last switch of its CPU that was recorded.
+ */
+uint64_t timehist_unseen(const struct timehist *timehist);
+
 /* What a session that has ended sums up to; it lives as long as @timehist. */
 void timehist_summary(const struct timehist *timehist, struct timehist_summary *ret);
 

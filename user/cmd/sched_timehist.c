@@ -2,6 +2,7 @@
 #include "analysis/timehist.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,11 @@ static struct error *timehist_read(struct timehist_command *c, struct timehist_t
 				    c->text.lines, NULL);
 	if (!err)
 		err = timehist_text_flush(text);
+	if (!err && timehist_unseen(timehist))
+		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
+			    "its run time counts since the last switch of its CPU that was recorded, "
+			    "although it may have waited or slept. 'ktrace sched record' records all "
+			    "CPUs.", timehist_unseen(timehist));
 	if (err || !(c->summary_only || c->with_summary))
 		return err;
 	timehist_summary(timehist, &summary);
