@@ -10,6 +10,7 @@
 #include "record/common_field.h"
 
 #define KEY "sample_id"
+#define TASK_NAME	"_comm"
 
 struct sqlite_events {
 	struct sqlite *db;
@@ -59,11 +60,16 @@ static struct error *sqlite_events_add_name(struct names *names, const char *pre
 	return NULL;
 }
 
-/* Name the columns: the key, the event's own fields, the synthesized common ones. */
+/*
+ * Name the columns: the key, the task's name then, the event's own fields, the synthesized common
+ * ones.  perf's tables have only the names that tasks got by exec.
+ */
 static struct error *name_columns(const struct session_record *r, struct names *names)
 {
 	struct error *err = sqlite_events_add_name(names, "", KEY);
 
+	if (!err)
+		err = sqlite_events_add_name(names, "", TASK_NAME);
 	for (size_t i = r->format->nr_common; !err && i < r->format->nr_fields; i++)
 		err = sqlite_events_add_name(names, "", r->format->fields[i].name);
 	for (size_t i = 0; !err && i < r->event->common.nr; i++)
@@ -83,9 +89,11 @@ static void add_quoted(struct strbuf *sql, const char *name)
 	strbuf_addch(sql, '"');
 }
 
-static void add_names(struct strbuf *sql, const struct names *names, const char *table)
+/* Add the names from number @from on. */
+static void add_names(struct strbuf *sql, const struct names *names, size_t from,
+		      const char *table)
 {
-	for (size_t i = 1; i < names->nr; i++) {
+	for (size_t i = from; i < names->nr; i++) {
 		strbuf_addf(sql, ", %s", table);
 		add_quoted(sql, names->items[i]);
 	}
@@ -108,16 +116,16 @@ static struct error *sqlite_events_make_table(struct sqlite_events *events,
 	strbuf_addstr(&sql, "CREATE TABLE IF NOT EXISTS ");
 	add_quoted(&sql, strbuf_str(&table));
 	strbuf_addstr(&sql, " (" KEY " integer NOT NULL PRIMARY KEY");
-	add_names(&sql, &names, "");
+	add_names(&sql, &names, 1, "");
 	strbuf_addstr(&sql, "); CREATE VIEW IF NOT EXISTS ");
 	add_quoted(&sql, strbuf_str(&view));
 	strbuf_addstr(&sql, " AS SELECT e." KEY ", s.time AS _time, s.cpu AS _cpu, t.pid AS _pid, "
-		      "t.tid AS _tid, c.comm AS _comm");
-	add_names(&sql, &names, "e.");
+		      "t.tid AS _tid, e." TASK_NAME);
+	add_names(&sql, &names, 2, "e.");
 	strbuf_addstr(&sql, " FROM ");
 	add_quoted(&sql, strbuf_str(&table));
 	strbuf_addstr(&sql, " e JOIN samples s ON s.id = e." KEY
-		      " JOIN threads t ON t.id = s.thread_id JOIN comms c ON c.id = s.comm_id");
+		      " JOIN threads t ON t.id = s.thread_id");
 	if (sql.failed || table.failed || view.failed)
 		return &error_no_memory;
 	err = sqlite_exec(events->db, sql.data);
@@ -180,6 +188,7 @@ struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
 	rows = events->rows.items[r->event->index];
 	raw_size = common_field_raw_size(r->event, &r->sample);
 	sqlite_rows_add_number(rows, id);
+	sqlite_rows_add_text(rows, r->comm, strlen(r->comm));
 	for (size_t i = r->format->nr_common; i < r->format->nr_fields; i++)
 		add_event_field(rows, &r->format->fields[i], r->sample.raw, raw_size);
 	for (size_t i = 0; i < r->event->common.nr; i++)
