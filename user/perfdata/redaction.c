@@ -118,6 +118,16 @@ struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *ta
 	return err;
 }
 
+/* The rule "all": where an event has the address of a text, the text is one of the event, too. */
+static bool hides_kernel_texts(const struct redaction *redaction)
+{
+	for (size_t i = 0; i < redaction->rules.nr; i++)
+		if (redaction->rules.items[i].what & REDACT_KERNEL &&
+		    redaction->rules.items[i].what & REDACT_FIELDS)
+			return true;
+	return false;
+}
+
 static struct error *redact_features(struct redaction *redaction, struct description *description)
 {
 	struct error *err = NULL;
@@ -134,7 +144,7 @@ static struct error *redact_features(struct redaction *redaction, struct descrip
 		} else if (bit == FEATURE_BUILD_ID) {
 			err = redaction_build_ids(redaction, feature);
 		} else if (bit == FEATURE_TRACING_DATA) {
-			err = tracing_data_strip(feature);
+			err = tracing_data_strip(feature, hides_kernel_texts(redaction));
 		} else {
 			strbuf_reset(feature);
 			redaction->no_features = true;

@@ -349,7 +349,7 @@ static void skip_formats(struct bytes *b)
 		bytes_take(b, bytes_take_u64(b));
 }
 
-struct error *tracing_data_strip(struct strbuf *data)
+struct error *tracing_data_strip(struct strbuf *data, bool texts)
 {
 	struct bytes b = bytes_of(strbuf_str(data), data->len);
 	_cleanup_(strbuf) struct strbuf kept = STRBUF_INIT;
@@ -376,7 +376,10 @@ struct error *tracing_data_strip(struct strbuf *data)
 		return error_new(EBADMSG, "The event formats end too early");
 	strbuf_add(&kept, data->data, formats_end - data->data);
 	bytes_add_u32(&kept, 0);
-	strbuf_add(&kept, printk, b.p - printk);
+	if (texts)
+		bytes_add_u32(&kept, 0);
+	else
+		strbuf_add(&kept, printk, b.p - printk);
 	bytes_add_u64(&kept, 0);
 	strbuf_reset(data);
 	strbuf_add(data, strbuf_str(&kept), kept.len);

@@ -43,8 +43,9 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 
 /*
  * Remove the symbols of the kernel and the names of tasks from tracing data, which stand behind the
- * formats.  EBADMSG: it is malformed.
+ * formats, and with @texts also the strings of the kernel and its modules that fields of events
+ * point to.  EBADMSG: it is malformed.
  */
-struct error *tracing_data_strip(struct strbuf *data);
+struct error *tracing_data_strip(struct strbuf *data, bool texts);
 
 #endif
