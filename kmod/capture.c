@@ -13,8 +13,8 @@
  * direct	The sample of a template probe that was decided early: it is reserved as quickly
  *	as a plain one.
  * sampled_quick  The event is decided early by its sampling alone: begin_sampled().
- * trailer_quick  The sample is plain but for its trailer.  A template probe begins it as a plain
- *	one, and end_with_trailer() ends it.
+ * trailer_quick  The sample is plain but for its trailer, in which nothing is counted.  A template
+ *	probe begins it as a plain one, and end_with_trailer() ends it.
  * alone	No other sample is being made on this CPU, as the guard knows.
  * sampled_or_chained  The event is sampled, its samples have call chains, or it is counted:
  *	store_sampled_or_chained() takes the samples that have passed the filter.
@@ -53,6 +53,7 @@
 #include "callchain.h"
 #include "clock.h"
 #include "common_fields.h"
+#include "counter_deltas.h"
 #include "counting.h"
 #include "entry.h"
 #include "filter.h"
@@ -468,8 +469,14 @@ static noinline notrace void finish_with_extras(const struct ktrace_event *event
 						struct ktrace_ring *ring, struct sample *sample,
 						u8 *raw, u32 padded)
 {
+	void *trailer = raw + padded;
+
 	if (event->fields)
-		ktrace_common_fields_store(event->fields, raw, padded, raw + padded);
+		ktrace_common_fields_store(event->fields, raw, padded, trailer);
+	/* Once all other slots are filled in. */
+	if (event->deltas)
+		ktrace_counter_deltas_store(event->deltas, event->fields,
+					    trailer + event->deltas_offset);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
 		sample->header.misc |= KTRACE_RING_WANTS_SEQ;
 	ktrace_ring_commit(ring);
@@ -1187,8 +1194,8 @@ static void set_kind(struct ktrace_event *event)
 	event->sampled_late = event->sampled && event->filtered_late && !counted;
 	event->sampled_or_chained = event->sampled || event->callchain || counted;
 	event->decided_late = event->filtered_late || event->callchain || counted;
-	event->trailer_quick = event->fields && !event->decided_late && !event->sampled &&
-			       !event->trigger;
+	event->trailer_quick = event->fields && !event->deltas && !event->decided_late &&
+			       !event->sampled && !event->trigger;
 	event->sampled_quick = event->sampled_early && !event->filtered_early;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||
 			     event->trigger;
@@ -1204,6 +1211,9 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 	event->filter = filter;
 	event->fields = fields;
 	event->trailer_size = ktrace_common_fields_size(fields);
+	event->deltas_offset =
+		ktrace_common_fields_size(fields & (BIT_ULL(KTRACE_FIELD_CYCLES) - 1) &
+					  ~BIT_ULL(KTRACE_FIELD_SEQ));
 	set_kind(event);
 	/*
 	 * Probes run the filter before the common part of the entry is filled in, so they

@@ -32,6 +32,7 @@
 #include "sampling.h"
 
 struct ktrace_attach_ops;
+struct ktrace_counter_deltas;
 struct ktrace_counting;
 struct ktrace_filter;
 struct ktrace_ring;
@@ -109,6 +110,9 @@ struct ktrace_event {
 	u64 config;			/* as EVENT_ADD named it */
 	char *name;			/* "system:event", likewise; NULL: it did not */
 	u64 fields;
+	/* Where those that are counted come from, set before ktrace_capture_choose(); or NULL. */
+	struct ktrace_counter_deltas *deltas;
+	u32 deltas_offset;		/* of their slots in the trailer */
 	u32 trailer_size;
 	u32 index;
 	u32 user_strings;		/* likewise */

@@ -4,12 +4,14 @@
 #include <linux/cpuhotplug.h>
 #include <linux/workqueue.h>
 
+#include "cpu_counters.h"
 #include "session.h"
 
 static enum cpuhp_state state;
 
 static void follow(struct work_struct *work)
 {
+	ktrace_cpu_counters_follow();
 	ktrace_session_follow_cpus();
 }
 

@@ -30,7 +30,9 @@
 #include "capture.h"
 #include "clock.h"
 #include "common_fields.h"
+#include "counter_deltas.h"
 #include "counting.h"
+#include "cpu_counters.h"
 #include "filter.h"
 #include "memlock.h"
 #include "permission.h"
@@ -55,6 +57,7 @@ struct ktrace_session {
 	struct xarray events;		/* the events by their index */
 	struct xarray ids;		/* the same events by their id */
 	u32 nr_events;
+	struct ktrace_counter_deltas *deltas; /* NULL: no event has a field that is counted */
 	bool kept;
 
 	/* Constant from READY on. */
@@ -163,11 +166,14 @@ static void session_destroy(struct kref *ref)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
 	ktrace_scope_stop(&session->scope);
+	if (session->deltas)
+		ktrace_counter_deltas_stop(session->deltas);
 	tracepoint_synchronize_unregister();
 
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
 	ktrace_scope_deinit(&session->scope);
+	ktrace_counter_deltas_destroy(session->deltas);
 	free_rings(session);
 	xa_for_each(&session->events, i, event)
 		free_event(event);
@@ -396,6 +402,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	event->probe.scope = &session->scope.probe;
 	event->trigger = add->flags & KTRACE_EVENT_TRIGGER;
 	event->callchain = add->sample_type & PERF_SAMPLE_CALLCHAIN;
+	event->deltas = add->fields & KTRACE_CPU_COUNTERS_FIELDS ? session->deltas : NULL;
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
 	event->config = add->config;
@@ -446,6 +453,19 @@ static u64 cost_of_filters(struct ktrace_session *session, u64 config)
 	return cost;
 }
 
+/* Has what is counted for @fields, if any of them is.  What was begun is kept if it fails. */
+static int want_counters(struct ktrace_session *session, u64 fields)
+{
+	lockdep_assert_held(&session->lock);
+
+	fields &= KTRACE_CPU_COUNTERS_FIELDS;
+	if (!fields)
+		return 0;
+	if (!session->deltas)
+		session->deltas = ktrace_counter_deltas_create();
+	return session->deltas ? ktrace_counter_deltas_want(session->deltas, fields) : -ENOMEM;
+}
+
 static int add_event(struct ktrace_session *session, struct ktrace_event_add *add,
 		     const struct ktrace_attach_target *target, struct ktrace_filter *filter)
 {
@@ -471,6 +491,9 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 		if (err)
 			return err;
 	}
+	err = want_counters(session, add->fields);
+	if (err)
+		return err;
 	event = create_event(session, add, filter);
 	if (!event)
 		return -ENOMEM;
@@ -850,6 +873,8 @@ static void disable_events(struct ktrace_session *session)
 
 	xa_for_each(&session->events, i, event)
 		event->ops->disable(event);
+	if (session->deltas)
+		ktrace_counter_deltas_stop(session->deltas);
 }
 
 static int enable_events(struct ktrace_session *session)
@@ -860,6 +885,11 @@ static int enable_events(struct ktrace_session *session)
 
 	lockdep_assert_held(&session->lock);
 
+	if (session->deltas) {
+		err = ktrace_counter_deltas_start(session->deltas, session->scope.tasks);
+		if (err)
+			return err;
+	}
 	xa_for_each(&session->events, i, event) {
 		err = event->ops->enable(event);
 		if (err) {

@@ -178,7 +178,7 @@ TEST_F(device, info)
 	EXPECT_EQ(KTRACE_SCHEMA, info.schema);
 	EXPECT_TRUE(info.features & KTRACE_FEATURE_COUNTER);
 	EXPECT_EQ(0, info.features & ~15ULL);
-	EXPECT_EQ(0x7fff, info.fields);
+	EXPECT_EQ(0x1ffff, info.fields);
 	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	EXPECT_GE(info.max_pages, 16);
 	EXPECT_EQ(0, info.max_pages & (info.max_pages - 1));

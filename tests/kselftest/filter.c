@@ -127,7 +127,7 @@ TEST_F(filter, fields)
 	unsigned int field;
 
 	for (field = 0; field < 70; field++) {
-		bool number = (field < KTRACE_FIELD_NR_STORED && field != KTRACE_FIELD_SEQ) ||
+		bool number = (field < KTRACE_FIELD_CYCLES && field != KTRACE_FIELD_SEQ) ||
 			      field == KTRACE_FIELD_CPU || field == KTRACE_FIELD_TID;
 
 		if (field == KTRACE_FIELD_COMM)

@@ -193,6 +193,9 @@ static void do_event_add(struct fuzzer *f)
 	add.flags = one_in(f, 4) ? KTRACE_EVENT_TRIGGER : 0;
 	if (one_in(f, 2))
 		add.fields = below(f, 1 << KTRACE_FIELD_NR_STORED);
+	/* Without a PMU these are refused. */
+	if (!one_in(f, 4))
+		add.fields &= ~(1ULL << KTRACE_FIELD_CYCLES | 1ULL << KTRACE_FIELD_INSTRUCTIONS);
 	if (one_in(f, 2)) {
 		for (i = 0; i < nr; i++)
 			make_insn(f, &insns[i], i, nr, sizeof(pool) - 8);

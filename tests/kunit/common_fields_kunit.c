@@ -4,7 +4,7 @@
 
 #include "common_fields.c"
 
-#define NR_BYTES 128
+#define NR_BYTES 144
 #define NR_COMBINATIONS 256
 
 static const struct trace_entry task_entry = { .type = 1 };
@@ -141,7 +141,7 @@ static void operands(struct kunit *test)
 	u32 field;
 
 	for (field = 0; field < 100; field++) {
-		u32 want = (field < KTRACE_FIELD_NR_STORED && field != KTRACE_FIELD_SEQ) ||
+		u32 want = (field < KTRACE_FIELD_CYCLES && field != KTRACE_FIELD_SEQ) ||
 			   field == KTRACE_FIELD_CPU || field == KTRACE_FIELD_TID ?
 				   KTRACE_FIELD_SLOT(field) : 0;
 

@@ -275,6 +275,38 @@ static struct error *check_fields(const struct device_capture *c, const struct e
 			  "--fields");
 }
 
+/* The names of the fields of @event that are counted, for messages. */
+static void add_counted_names(const struct event *event, struct strbuf *out)
+{
+	const struct common_layout *layout = &event->common;
+	const char *before = "";
+
+	for (size_t i = 0; i < layout->nr; i++) {
+		const struct common_field_info *info = common_field_info(layout->items[i].number);
+
+		if (!info || !info->counted)
+			continue;
+		strbuf_addf(out, "%s'%s'", before, info->name);
+		before = " and ";
+	}
+}
+
+static struct error *counters_error(const struct event *event, int code)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+
+	add_counted_names(event, &names);
+	if (code == EUSERS)
+		return error_hint(error_new(code, "The kernel cannot count %s (--fields): others have taken "
+					    "all counters of a CPU's PMU", strbuf_str(&names)),
+				  "End what counts there, such as perf stat with pinned events (:D), or the "
+				  "NMI watchdog: sysctl kernel.nmi_watchdog=0");
+	return error_hint(error_new(code, "The kernel cannot count %s (--fields): a CPU of this machine has "
+				    "no PMU for it", strbuf_str(&names)),
+			  "Virtual machines often have none: give this one a PMU, or leave these fields "
+			  "out");
+}
+
 /* Strings are never left out in silence: the format of the event would be another one. */
 static struct error *strings_error(const struct event *event)
 {
@@ -318,6 +350,8 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 		add.pool_bytes = program.pool.len;
 	}
 	code = add_by_path(c, config->path, &add, &fallback);
+	if (code == EOPNOTSUPP || code == EUSERS)
+		return counters_error(event, code);
 	if (code && event->user_strings && (code == ENODEV || code == EINVAL))
 		return strings_error(event);
 	if (code) {

@@ -310,7 +310,7 @@ static struct error *parse_fields(void *data, const char *text)
 		const struct common_field_info *info = common_field_find(word);
 
 		if (!strcmp(word, "all")) {
-			*fields = common_field_mask();
+			*fields |= common_field_uncounted_mask();
 			continue;
 		}
 		if (info && info->stored) {

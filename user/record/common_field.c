@@ -17,15 +17,22 @@
 #define SIZE_OF_NUMBER	8
 #define SIZE_OF_FLAGS	8
 #define SIZE_OF_TEXT	16
+#define SIZE_OF_COUNT	8
 #define TYPE_OF_NUMBER_UNSIGNED	COMMON_NUMBER
 #define TYPE_OF_NUMBER_SIGNED	COMMON_SIGNED
 #define TYPE_OF_FLAGS_UNSIGNED	COMMON_FLAGS
 #define TYPE_OF_TEXT_UNSIGNED	COMMON_TEXT
+#define TYPE_OF_COUNT_UNSIGNED	COMMON_NUMBER
+#define IS_COUNTED_NUMBER	false
+#define IS_COUNTED_FLAGS	false
+#define IS_COUNTED_TEXT		false
+#define IS_COUNTED_COUNT	true
 #define IS_OPERAND	true
 #define IS_NO_OPERAND	false
 
 #define ROW(number, name, type, sign, operand, help, stored) \
-	{ number, #name, help, TYPE_OF_##type##_##sign, SIZE_OF_##type, stored, IS_##operand },
+	{ number, #name, help, TYPE_OF_##type##_##sign, SIZE_OF_##type, stored, IS_##operand, \
+	  IS_COUNTED_##type },
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
 	ROW(number, name, type, sign, operand, help, true)
 #define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help) \
@@ -63,14 +70,24 @@ void common_field_add_names(struct strbuf *out)
 			strbuf_addf(out, "%s%s", i ? ", " : "", rows[i].name);
 }
 
-uint64_t common_field_mask(void)
+static uint64_t mask_of_fields(bool counted)
 {
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].stored)
+		if (rows[i].stored && (counted || !rows[i].counted))
 			mask |= 1ULL << rows[i].number;
 	return mask;
+}
+
+uint64_t common_field_mask(void)
+{
+	return mask_of_fields(true);
+}
+
+uint64_t common_field_uncounted_mask(void)
+{
+	return mask_of_fields(false);
 }
 
 void common_layout_deinit(struct common_layout *layout)

@@ -55,6 +55,7 @@ struct common_field_info {
 	uint32_t size;		/* of its slot, bytes */
 	bool stored;		/* records can carry it; otherwise it is for filters only */
 	bool operand;		/* filters can use it */
+	bool counted;		/* by a PMU, which not every machine has */
 };
 
 /* Find a field by number or by name.  Returns NULL if this ktrace does not know it. */
@@ -69,6 +70,8 @@ void common_field_add_names(struct strbuf *out);
 
 /* A mask with the bit 1 << number for each field that can be stored. */
 uint64_t common_field_mask(void);
+/* The same without those that need a PMU. */
+uint64_t common_field_uncounted_mask(void);
 
 #define COMMON_NAME_SIZE	24
 

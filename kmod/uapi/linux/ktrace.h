@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	10
+#define KTRACE_ABI_MINOR	11
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -163,6 +163,7 @@ enum ktrace_stored_field {
 #define KTRACE_SLOT_NUMBER	8
 #define KTRACE_SLOT_FLAGS	8
 #define KTRACE_SLOT_TEXT	16
+#define KTRACE_SLOT_COUNT	8
 
 /*
  * Bytes of a field's slot in the trailer, and its width in filters.  0: there is no such
@@ -402,7 +403,8 @@ struct ktrace_setup {
  * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
  * event.  ENODEV: it exists, but cannot be captured by the path asked for.  EEXIST: `id` is
  * taken.  E2BIG: the session has KTRACE_MAX_EVENTS events.  EINVAL: also where the filter
- * was refused.  ENOSPC: the filters of this event would cost too much.
+ * was refused.  ENOSPC: the filters of this event would cost too much.  EOPNOTSUPP: no counter of a
+ * CPU counts what a field asks for.  EUSERS: others have pinned all counters that could.
  */
 struct ktrace_event_add {
 	__u32 size;
@@ -462,6 +464,31 @@ struct ktrace_event_add {
  * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
  * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
  */
+
+/*
+ * Fields that are counted (ABI 1.11)
+ * ----------------------------------
+ * KTRACE_FIELD_CYCLES and _INSTRUCTIONS are what the counters of PERF_COUNT_HW_CPU_CYCLES and
+ * _INSTRUCTIONS have advanced, in user space and the kernel, since the field was last read in the
+ * same context of the session, for whichever of its events.  The context is the task in a session
+ * that was limited to tasks (TASK_ADD) before START, and the CPU in any other.  A task has what
+ * CPUs execute from the sched_switch to it up to that away from it, on all CPUs together, with the
+ * interrupts in between.  A record is read for when its other fields have been filled in, so that
+ * what its making takes falls half to it and half to the next one; a record that has interrupted
+ * the making of another one has been read for first.
+ *
+ * The value is KTRACE_COUNT_UNKNOWN:
+ *  - in the first record of the context since START;
+ *  - after the CPU's counter stood still: the CPU was offline, and until some ms after it has come
+ *    back; or perf has taken the counter away;
+ *  - in an NMI that has interrupted the reading for another record.  What it would have had is in
+ *    the next value;
+ *  - where some thousands of tasks have stored values and are alive, for some of the others.
+ * All other values are exact: the counters are pinned, so that none of them is an estimate.
+ *
+ * The counters run on all CPUs from EVENT_ADD until the session ends.  All sessions share them.
+ */
+#define KTRACE_COUNT_UNKNOWN	(~0ULL)
 
 /* The size of the structure in ABI 1.0, and the smallest that is accepted. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
@@ -1204,7 +1231,7 @@ struct ktrace_event_info {
 
 /*
  * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
- * EBUSY: before SETUP, or while the session runs.
+ * EBUSY: before SETUP, or while the session runs.  ENOMEM.
  *
  * KTRACE_IOC_STOP: ends recording, and returns when no further record can appear.  START
  * may follow.  EBUSY: before SETUP.
