@@ -80,7 +80,7 @@ static void stop_all(struct __test_metadata *_metadata, FIXTURE_DATA(shared) *se
 
 /* The ledgers of all sessions together hold each firing in each session. */
 static void expect_balance(struct __test_metadata *_metadata, FIXTURE_DATA(shared) *self,
-			   uint64_t fired)
+			   uint64_t fired, bool nested)
 {
 	unsigned int i;
 
@@ -91,8 +91,16 @@ static void expect_balance(struct __test_metadata *_metadata, FIXTURE_DATA(share
 			TH_LOG("session %u", i);
 		}
 		EXPECT_EQ(i == ODD ? fired / 2 : 0, stats.filtered);
-		if (i != TINY)
-			EXPECT_EQ(0, stats_lost(&stats));
+		/*
+		 * Nothing is overwritten behind a record that is being written.  While a firing
+		 * of thousands interrupts it, the small ring is full.
+		 */
+		if (i != TINY && !(nested && i == OVERWRITING))
+			EXPECT_EQ(0, stats_lost(&stats)) {
+				TH_LOG("session %u, full %llu, nested %llu", i,
+				       (unsigned long long)stats.lost[KTRACE_LOST_FULL],
+				       (unsigned long long)stats.lost[KTRACE_LOST_NESTED]);
+			}
 	}
 	EXPECT_LT(0, session_stats(_metadata, &self->s[TINY], 0,
 				   self->cpu).lost[KTRACE_LOST_FULL]);
@@ -144,7 +152,7 @@ TEST_F_TIMEOUT(shared, each_holds_all, 300)
 	start_all(_metadata, self);
 	ASSERT_EQ(0, fire("seq task 2000 %u", self->cpu));
 	stop_all(_metadata, self);
-	expect_balance(_metadata, self, 2000);
+	expect_balance(_metadata, self, 2000, false);
 	expect_all_but_short_ones(_metadata, self);
 }
 
@@ -169,7 +177,7 @@ TEST_F_TIMEOUT(shared, nested_contexts, 600)
 	stop_all(_metadata, self);
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		fired += firings[i].err ? 0 : firings[i].count;
-	expect_balance(_metadata, self, fired);
+	expect_balance(_metadata, self, fired, true);
 	expect_all_but_short_ones(_metadata, self);
 }
 
