@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -260,6 +261,12 @@ struct ktrace_vmcore_event *ktrace_vmcore_event_create(const struct ktrace_event
 	shown->size = sizeof(*shown);
 	shown->id = event->id;
 	shown->index = event->index;
+	shown->config = event->config;
+	shown->sample_type = KTRACE_SAMPLE_TYPE | (event->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
+	shown->fields = event->fields;
+	shown->user_strings = event->user_strings;
+	if (event->name)
+		strscpy(shown->name, event->name, sizeof(shown->name));
 	shown->counts = list_create(2ULL * cpumask_weight(cpus), counts_address, &of);
 	if (!shown->counts) {
 		kfree(shown);

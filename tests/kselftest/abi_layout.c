@@ -384,12 +384,17 @@ TEST(vmcore)
 	MEMBER(ktrace_vmcore_ring, meta, 32, 8);
 	MEMBER(ktrace_vmcore_ring, tail, 40, 8);
 	MEMBER(ktrace_vmcore_ring, pages, 48, 8);
-	SIZE(ktrace_vmcore_event, 40);
+	SIZE(ktrace_vmcore_event, 200);
 	MEMBER(ktrace_vmcore_event, next, 8, 8);
 	MEMBER(ktrace_vmcore_event, id, 16, 8);
 	MEMBER(ktrace_vmcore_event, index, 24, 4);
 	MEMBER(ktrace_vmcore_event, flags, 28, 4);
 	MEMBER(ktrace_vmcore_event, counts, 32, 8);
+	MEMBER(ktrace_vmcore_event, config, 40, 8);
+	MEMBER(ktrace_vmcore_event, sample_type, 48, 8);
+	MEMBER(ktrace_vmcore_event, fields, 56, 8);
+	MEMBER(ktrace_vmcore_event, user_strings, 64, 4);
+	MEMBER(ktrace_vmcore_event, name, 72, 128);
 	SIZE(ktrace_vmcore_list, 16);
 	MEMBER(ktrace_vmcore_list, what, 0, 4);
 	MEMBER(ktrace_vmcore_list, nr, 4, 4);

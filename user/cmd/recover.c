@@ -20,6 +20,7 @@
 #include "vmcore/dump.h"
 #include "vmcore/memory.h"
 #include "vmcore/rescue.h"
+#include "vmcore/session_formats.h"
 #include "vmcore/session_table.h"
 
 #define PSTORE "/sys/fs/pstore"
@@ -73,7 +74,8 @@ static char *path_of_session(const char *output, unsigned int number)
 
 /* Write what the rings of one session held. */
 static struct error *rescue_one(const struct session_table *table,
-				const struct vmcore_session *session, const char *output,
+				const struct vmcore_session *session,
+				const struct description *like, const char *output,
 				unsigned int number)
 {
 	_cleanup_free_ char *path = path_of_session(output, number);
@@ -82,17 +84,61 @@ static struct error *rescue_one(const struct session_table *table,
 
 	if (!path)
 		return &error_no_memory;
-	err = rescue_session(session, NULL, path, &rescue);
+	err = rescue_session(session, session->is_borrowed ? like : NULL, path, &rescue);
 	if (!err)
 		report_rescue(session, table->release, path, &rescue);
 	return err;
 }
 
-static struct error *recover_vmcore(const char *core, const char *output)
+/* Describe a session by what the module says of its events. */
+static struct error *describe_events(const struct session_table *table,
+				     const struct description *like, struct vmcore_session *session)
+{
+	_cleanup_free_ struct module_event *items = calloc(session->nr_events + 1, sizeof(*items));
+	struct error *err;
+
+	if (!items)
+		return &error_no_memory;
+	for (size_t i = 0; i < session->nr_events; i++) {
+		items[i] = session->events[i].origin;
+		items[i].name = *session->events[i].name ? session->events[i].name : NULL;
+		if (!items[i].sample_type)
+			return error_new(ENODATA, "That module did not yet say which events they are");
+	}
+	err = session_formats_check(table->release, like);
+	return err ? err : session_formats_describe(session, items, session->nr_events,
+						    session->clockid, like);
+}
+
+/* Describe those that have no description.  Returns how many have one then. */
+static unsigned int describe_sessions(struct session_table *table, const struct description *like)
+{
+	unsigned int described = 0;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		struct vmcore_session *session = &table->items[i];
+		struct error *err = NULL;
+
+		if (!session->description && session->nr_events)
+			err = describe_events(table, like, session);
+		if (err) {
+			log_warning("What the rings of the session of %s (%d) held is not recovered: %s.",
+				    session->comm, session->pid, err->message);
+			if (err->hint)
+				log_hint(err->hint);
+			error_free(err);
+		}
+		described += session->description != NULL;
+	}
+	return described;
+}
+
+static struct error *recover_vmcore(const char *core, const char *output,
+				    const struct description *like)
 {
 	_cleanup_(session_table) struct session_table table = { 0 };
 	_cleanup_(memory) struct memory *memory = NULL;
-	unsigned int described = 0, number = 0;
+	unsigned int described, number = 0;
 	struct error *err;
 
 	err = memory_open(core, &memory);
@@ -100,20 +146,13 @@ static struct error *recover_vmcore(const char *core, const char *output)
 		err = session_table_read(memory, core, &table);
 	if (err)
 		return err;
-	for (size_t i = 0; i < table.nr; i++) {
-		const struct vmcore_session *session = &table.items[i];
-
-		described += session->description != NULL;
-		if (!session->description)
-			log_warning("The session of %s (%d) has no description, so what its rings held "
-				    "is not recovered.", session->comm, session->pid);
-	}
+	described = describe_sessions(&table, like);
 	if (!described)
 		return error_new(ENODATA, "No session that can be recovered was open when Linux %s "
 				 "died", table.release);
 	for (size_t i = 0; i < table.nr && !err; i++)
 		if (table.items[i].description)
-			err = rescue_one(&table, &table.items[i], output,
+			err = rescue_one(&table, &table.items[i], like, output,
 					 described > 1 ? ++number : 0);
 	return err;
 }
@@ -205,11 +244,9 @@ static struct error *read_pstore(const char *folder, struct strbuf *ret)
 }
 
 static struct error *recover_printed(const struct recover_command *c, const char *input,
-				     const char *output)
+				     const char *output, const struct description *like)
 {
-	_cleanup_(description) struct description like = { 0 };
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	struct reader *reader = NULL;
 	struct error *err = NULL;
 
 	if (c->console) {
@@ -224,11 +261,25 @@ static struct error *recover_printed(const struct recover_command *c, const char
 	}
 	if (!err && text.failed)
 		err = &error_no_memory;
-	if (!err && c->formats)
+	return err ? err : recover_text(&text, input, output, like);
+}
+
+/* Recover what a kernel held that has died. */
+static struct error *recover_dead(const struct recover_command *c, const char *input,
+				  const char *output)
+{
+	_cleanup_(description) struct description like = { 0 };
+	struct reader *reader = NULL;
+	struct error *err = NULL;
+
+	if (c->formats)
 		err = reader_open(c->formats, &reader);
 	if (!err && reader)
 		err = description_of(reader, &like);
-	return err ? err : recover_text(&text, input, output, reader ? &like : NULL);
+	if (err)
+		return err;
+	return c->vmcore ? recover_vmcore(input, output, reader ? &like : NULL) :
+			   recover_printed(c, input, output, reader ? &like : NULL);
 }
 
 static struct error *recover_run(const struct recover_command *c, const char *input)
@@ -296,8 +347,6 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	if (err || index < 0)
 		return err;
 	input = c.vmcore ? c.vmcore : c.console ? c.console : c.pstore ? "pstore" : argv[index];
-	if (c.vmcore && (argc != index || c.formats))
-		return error_new(EINVAL, "With --vmcore, recover takes neither a recording nor --formats");
 	if ((c.vmcore != NULL) + (c.console != NULL) + (c.pstore != NULL) + argc - index != 1)
 		return error_hint(error_new(EINVAL, "recover takes one recording, --vmcore, --console or "
 					    "--pstore"),
@@ -308,7 +357,6 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	}
 	if (output)
 		c.output = output;
-	if (c.console || c.pstore)
-		return recover_printed(&c, input, c.output);
-	return c.vmcore ? recover_vmcore(input, c.output) : recover_run(&c, input);
+	return c.vmcore || c.console || c.pstore ? recover_dead(&c, input, c.output) :
+						   recover_run(&c, input);
 }

@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "lib/array.h"
 #include "lib/base64.h"
 #include "lib/strbuf.h"
-#include "perfdata/description.h"
-#include "perfdata/module_events.h"
+#include "vmcore/session_formats.h"
 
 /* More than any kernel has: larger numbers in a damaged text mean nothing. */
 #define MAX_CPUS	8192
@@ -267,41 +265,14 @@ struct error *dump_parse(const char *text, size_t len, const char *path, struct 
 	return err;
 }
 
-/* Whether @like was recorded under this kernel, as far as it says. */
-static bool is_of_kernel(const struct description *like, const char *release)
-{
-	const struct strbuf *feature = &like->features[FEATURE_OSRELEASE];
-
-	return feature->len <= sizeof(uint32_t) ||
-	       !strncmp(feature->data + sizeof(uint32_t), release, feature->len - sizeof(uint32_t));
-}
-
-static struct error *check_kernel(const struct dump *dump, const struct description *like)
-{
-	const char *release = dump->table.release;
-	struct utsname uts;
-
-	if (like && (!*release || is_of_kernel(like, release)))
-		return NULL;
-	if (like)
-		return error_new(ENODATA, "The recording that --formats names is not of Linux %s, which "
-				 "has died", release);
-	if (!uname(&uts) && !strcmp(uts.release, release))
-		return NULL;
-	return error_hint(error_new(ENODATA, "The events are those of Linux %s, whose formats are not "
-				    "here", *release ? release : "of an unknown release"),
-			  "--formats FILE takes them from another recording of that kernel");
-}
-
 static struct error *dump_describe_one(const struct dump_session *session,
 				       const struct description *like, struct vmcore_session *base)
 {
-	_cleanup_(strbuf) struct strbuf made = STRBUF_INIT;
 	struct error *err;
 
 	if (!session->nr)
 		return NULL;
-	err = module_events_describe(session->items, session->nr, session->clockid, like, &made);
+	err = session_formats_describe(base, session->items, session->nr, session->clockid, like);
 	if (err)
 		return err;
 	base->events = calloc(session->nr, sizeof(*base->events));
@@ -314,15 +285,12 @@ static struct error *dump_describe_one(const struct dump_session *session,
 		if (!base->events[i].counts)
 			return &error_no_memory;
 	}
-	base->description_size = made.len;
-	base->description = made.data;
-	made = (struct strbuf)STRBUF_INIT;
 	return NULL;
 }
 
 struct error *dump_describe(struct dump *dump, const struct description *like)
 {
-	struct error *err = check_kernel(dump, like);
+	struct error *err = session_formats_check(dump->table.release, like);
 
 	for (size_t i = 0; i < dump->nr && !err; i++)
 		err = dump_describe_one(&dump->items[i], like, &dump->table.items[i]);

@@ -233,11 +233,17 @@ static struct error *read_events(const struct table_reading *t, uint64_t at,
 		to = &session->events[session->nr_events++];
 		*to = (struct vmcore_event){
 			.id = event.id,
+			.origin = {
+				.config = event.config, .id = event.id,
+				.sample_type = event.sample_type, .fields = event.fields,
+				.user_strings = event.user_strings,
+			},
 			.is_bounded = event.flags & KTRACE_STATS_BOUNDED,
 			.counts = calloc(session->nr_rings + 1, sizeof(*to->counts)),
 		};
 		if (!to->counts)
 			return &error_no_memory;
+		memcpy(to->name, event.name, sizeof(to->name) - 1);
 		err = read_counts(t, event.counts, session->nr_rings, to->counts);
 		if (err)
 			return err;
@@ -294,7 +300,7 @@ static struct error *read_session(const struct table_reading *t,
 {
 	struct error *err;
 
-	*ret = (struct vmcore_session){ .pid = from->pid };
+	*ret = (struct vmcore_session){ .pid = from->pid, .clockid = from->clockid };
 	memcpy(ret->comm, from->comm, sizeof(from->comm));
 	err = read_rings(t, from->rings, ret);
 	if (!err)

@@ -12,6 +12,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "record/module_event.h"
 #include "vmcore/memory.h"
 
 enum { SESSION_MAX_REASONS = 8 };
@@ -33,6 +34,8 @@ struct vmcore_ring {
 
 struct vmcore_event {
 	uint64_t id;
+	struct module_event origin;	/* without its name; sample_type 0: not known */
+	char name[128];		/* "system:event"; "": not known */
 	bool is_bounded;	/* KTRACE_STATS_BOUNDED */
 	struct vmcore_counts *counts;	/* one for each ring; owned */
 };
@@ -40,8 +43,10 @@ struct vmcore_event {
 struct vmcore_session {
 	int32_t pid;		/* of the process that opened it */
 	char comm[16 + 1];
+	int32_t clockid;	/* KTRACE_CLOCK_PERF, or of clock_gettime() */
 	char *description;	/* as KTRACE_IOC_DESCRIBE gave it; NULL: none; owned */
 	size_t description_size;
+	bool is_borrowed;	/* the description was made of another recording's formats */
 	struct vmcore_ring *rings;
 	size_t nr_rings;
 	struct vmcore_event *events;

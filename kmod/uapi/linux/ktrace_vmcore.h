@@ -141,6 +141,15 @@ struct ktrace_vmcore_ring {
  * @index: of EVENT_ADD
  * @flags: KTRACE_STATS_*
  * @counts: struct ktrace_vmcore_list
+ * @config: of EVENT_ADD
+ * @sample_type: of EVENT_ADD
+ * @fields: of EVENT_ADD
+ * @user_strings: of EVENT_ADD
+ * @reserved: 0
+ * @name: "system:event" if EVENT_ADD had it, as far as it fits; it ends with a NUL
+ *
+ * @config and what follows (ABI 1.11) are what the records of a session without a description can
+ * be read by, as those of KTRACE_IOC_EVENT_INFO.
  *
  * @counts has two addresses for each ring, in the order of the
  * rings: where the counts begin, and where they go on if they reach into the next
@@ -154,6 +163,12 @@ struct ktrace_vmcore_event {
 	__u32 index;
 	__u32 flags;
 	__aligned_u64 counts;
+	__aligned_u64 config;
+	__aligned_u64 sample_type;
+	__aligned_u64 fields;
+	__u32 user_strings;
+	__u32 reserved;
+	char name[128];
 };
 
 /**
