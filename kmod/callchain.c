@@ -158,19 +158,13 @@ static __always_inline bool has_other_frames(struct pt_regs *regs)
 #endif
 }
 
-/* A return address in memory can carry a signature (pointer authentication). */
-static __always_inline unsigned long strip_signature(unsigned long ip)
-{
-#ifdef CONFIG_ARM64
-	return ptrauth_strip_user_insn_pac(ip);
-#else
-	return ip;
-#endif
-}
-
 #ifdef CONFIG_X86_64
 
-#define IS_USERS	(_PAGE_PRESENT | _PAGE_USER)
+/* @flags are those of an entry of a page table, of any level. */
+static __always_inline bool is_users(unsigned long flags)
+{
+	return (flags & (_PAGE_PRESENT | _PAGE_USER)) == (_PAGE_PRESENT | _PAGE_USER);
+}
 
 /*
  * Is there a page for the user at this address, in the current task's memory?  Reading where none
@@ -191,27 +185,27 @@ static __always_inline bool has_page(unsigned long at)
 
 	raw_local_irq_save(flags);
 	pgd = pgd_offset(current->mm, at);
-	if (pgtable_l5_enabled() && (pgd_flags(READ_ONCE(*pgd)) & IS_USERS) != IS_USERS)
+	if (pgtable_l5_enabled() && !is_users(pgd_flags(READ_ONCE(*pgd))))
 		goto out_restore;
 	p4d = p4d_offset(pgd, at);
-	if ((p4d_flags(READ_ONCE(*p4d)) & IS_USERS) != IS_USERS)
+	if (!is_users(p4d_flags(READ_ONCE(*p4d))))
 		goto out_restore;
 	pud = pud_offset(p4d, at);
 	pud_now = READ_ONCE(*pud);
-	if ((pud_flags(pud_now) & IS_USERS) != IS_USERS)
+	if (!is_users(pud_flags(pud_now)))
 		goto out_restore;
 	ret = pud_flags(pud_now) & _PAGE_PSE;
 	if (ret)
 		goto out_restore;
 	pmd = pmd_offset(pud, at);
 	pmd_now = READ_ONCE(*pmd);
-	if ((pmd_flags(pmd_now) & IS_USERS) != IS_USERS)
+	if (!is_users(pmd_flags(pmd_now)))
 		goto out_restore;
 	ret = pmd_flags(pmd_now) & _PAGE_PSE;
 	if (ret)
 		goto out_restore;
 	pte = READ_ONCE(*pte_offset_kernel(pmd, at));
-	ret = (pte_flags(pte) & IS_USERS) == IS_USERS;
+	ret = is_users(pte_flags(pte));
 out_restore:
 	raw_local_irq_restore(flags);
 	return ret;
@@ -270,6 +264,16 @@ static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
 }
 
 #else
+
+/* A return address in memory can carry a signature (pointer authentication). */
+static __always_inline unsigned long strip_signature(unsigned long ip)
+{
+#ifdef CONFIG_ARM64
+	return ptrauth_strip_user_insn_pac(ip);
+#else
+	return ip;
+#endif
+}
 
 static __always_inline bool read_frame(struct user_frame *frame, unsigned long at)
 {

@@ -194,7 +194,7 @@ static __always_inline void copy_raw(void *to, const void *from, u32 size)
 		__builtin_memcpy(to, from, 1);
 }
 
-/* Copies a sample of @size bytes, a multiple of 8. */
+/* The same for whole samples and call chains, which are longer; @size is a multiple of 8. */
 static __always_inline void copy_sample(void *to, const void *from, u32 size)
 {
 	const void *end = from + (size & ~31U);

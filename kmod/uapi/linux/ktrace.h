@@ -1231,7 +1231,8 @@ struct ktrace_event_info {
 
 /*
  * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
- * EBUSY: before SETUP, or while the session runs.  ENOMEM.
+ * EBUSY: before SETUP, or while the session runs.  ENOMEM.  ENODEV: fields are counted for tasks,
+ * and this kernel has no sched_switch.
  *
  * KTRACE_IOC_STOP: ends recording, and returns when no further record can appear.  START
  * may follow.  EBUSY: before SETUP.
