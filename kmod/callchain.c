@@ -91,7 +91,7 @@ static notrace u32 collect_below(u64 *room, unsigned long ip)
 
 #endif
 
-static notrace u32 unwind_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+static noinline notrace u32 unwind_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
 {
 	u32 nr = regs ? collect_from(room, regs) : 0;
 
@@ -100,21 +100,22 @@ static notrace u32 unwind_kernel(u64 *room, unsigned long ip, struct pt_regs *re
 
 #ifdef KTRACE_CALLCHAIN_HAS_CACHE
 
-static __always_inline void check_followed(const struct ktrace_callchain_start *start,
-					   const u64 *followed, u32 nr, struct pt_regs *regs)
+static noinline notrace void check_followed(const u64 *followed, u32 nr, unsigned long ip,
+					    struct pt_regs *regs)
 {
-	u64 *unwound = ktrace_callchain_cache_check(start);
+	u64 *unwound = ktrace_callchain_cache_check();
 
 	if (unwound)
 		ktrace_callchain_cache_compare(followed, nr,
-					       unwind_kernel(unwound, start->ip, regs));
+					       unwind_kernel(unwound, ip, regs));
 }
 
-/* The cache sees the places of a chain from this function's stack pointer. */
-static noinline notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+/* The cache sees the places of a chain from @sp. */
+static __always_inline u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs,
+					  unsigned long sp)
 {
 	const struct ktrace_callchain_start start = {
-		.sp = current_stack_pointer, .ip = ip, .above = regs ? regs->sp : 0,
+		.sp = sp, .ip = ip, .above = regs ? regs->sp : 0,
 	};
 	u32 nr;
 
@@ -122,8 +123,9 @@ static noinline notrace u32 collect_kernel(u64 *room, unsigned long ip, struct p
 	if (regs && regs->flags & X86_EFLAGS_FIXED)
 		return unwind_kernel(room, ip, regs);
 	nr = ktrace_callchain_cache_follow(&start, room);
-	if (nr) {
-		check_followed(&start, room, nr, regs);
+	if (likely(nr)) {
+		if (unlikely(ktrace_callchain_check))
+			check_followed(room, nr, ip, regs);
 		return nr;
 	}
 	nr = unwind_kernel(room, ip, regs);
@@ -133,7 +135,8 @@ static noinline notrace u32 collect_kernel(u64 *room, unsigned long ip, struct p
 
 #else
 
-static notrace u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs)
+static __always_inline u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs,
+					  unsigned long sp)
 {
 	return unwind_kernel(room, ip, regs);
 }
@@ -220,13 +223,14 @@ static __always_inline bool has_memory(void)
 	return read_cr3_pa() == __pa(current->mm->pgd);
 }
 
-static __always_inline bool read_frame(struct user_frame *frame,
-				       const struct user_frame __user *at)
+static __always_inline bool read_frame(struct user_frame *frame, unsigned long at)
 {
-	if (!user_read_access_begin(at, sizeof(*at)))
+	const struct user_frame __user *from = (const struct user_frame __user *)at;
+
+	if (!user_read_access_begin(from, sizeof(*from)))
 		return false;
-	unsafe_get_user(frame->next, &at->next, err_end);
-	unsafe_get_user(frame->ip, &at->ip, err_end);
+	unsafe_get_user(frame->next, &from->next, err_end);
+	unsafe_get_user(frame->ip, &from->ip, err_end);
 	user_read_access_end();
 	return true;
 
@@ -235,29 +239,32 @@ err_end:
 	return false;
 }
 
+/* Is what lies at user addresses now that of the task? */
+static noinline notrace bool has_memory_in_nmi(unsigned long at)
+{
+	struct user_frame frame;
+
+	return !copy_from_user_nmi(&frame, (const void __user *)at, sizeof(frame));
+}
+
 static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
 {
-	struct user_frame frame = { .next = at };
 	/* No frame lies there, since it would wrap around. */
 	unsigned long page = PAGE_MASK;
-	u32 nr = 0;
+	struct user_frame frame;
+	u32 nr;
 
-	if (in_nmi()) {
-		if (copy_from_user_nmi(&frame, (const void __user *)at, sizeof(frame)))
-			return 0;
-		to[nr++] = frame.ip;
-	} else if (!has_memory()) {
+	if (unlikely(in_nmi() ? !has_memory_in_nmi(at) : !has_memory()))
 		return 0;
-	}
 	pagefault_disable();
-	for (; nr < max; nr++) {
-		at = frame.next;
+	for (nr = 0; nr < max; nr++) {
 		if ((at & PAGE_MASK) != page && !(at < TASK_SIZE_MAX && has_page(at)))
 			break;
 		page = at & PAGE_MASK;
-		if (!read_frame(&frame, (const struct user_frame __user *)at))
+		if (!read_frame(&frame, at))
 			break;
 		to[nr] = frame.ip;
+		at = frame.next;
 	}
 	pagefault_enable();
 	return nr;
@@ -308,12 +315,13 @@ static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 	return 1 + follow_frames(to + 1, max - 1, frame_pointer(regs));
 }
 
-notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs)
+notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs,
+				     unsigned long sp)
 {
 	u32 nr = 0, frames = 0;
 
 	if (!user) {
-		frames = collect_kernel(room + 1, ip, regs);
+		frames = collect_kernel(room + 1, ip, regs, sp);
 		room[0] = PERF_CONTEXT_KERNEL;
 		nr = 1 + frames;
 	}

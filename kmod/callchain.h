@@ -36,10 +36,12 @@ void ktrace_callchain_free(void);
  * Collects the call chain of the current task for an event at @ip, in the kernel or in user
  * space (@user).  @regs are the registers there.  If they are NULL, the chain is searched
  * for @ip, which may be any number of frames above us.  @room has KTRACE_CALLCHAIN_ROOM
- * words; the first ones are the chain, as many as the function returns.  Works in any
- * context and does not sleep.  Reading a user stack that is not in memory fires the events
- * of page faults.
+ * words; the first ones are the chain, as many as the function returns.  @sp is the caller's
+ * current_stack_pointer: the fewer of our functions lie between it and the event, the sooner a
+ * known chain is found.  Works in any context and does not sleep.  Reading a user stack that is
+ * not in memory fires the events of page faults.
  */
-u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs);
+u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs,
+			     unsigned long sp);
 
 #endif

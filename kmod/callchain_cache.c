@@ -22,37 +22,43 @@
 
 #include "callchain.h"
 
-enum step_kind {
-	STEP_RETURN,		/* the return address of one of our frames, or of the chain's */
-	STEP_LOAD,		/* load the frame pointer that was saved at the place */
-	STEP_SAME,		/* another place may be the one that the unwinder has looked at */
-	STEP_BASE,		/* places are seen from the loaded frame pointer from here on */
-	STEP_TOP,		/* the place is where the registers of user space lie */
-};
-
-struct step {
-	u16 kind;
-	u16 run;		/* of a STEP_RETURN: how many come one after another from here on */
-	u32 place;		/* bytes above the base; of a STEP_BASE: the highest that follows */
-	unsigned long address;	/* of STEP_RETURN */
-};
-
 #define MAX_FRAMES	48
-#define MAX_STEPS	(MAX_FRAMES + 12)
+#define MAX_SEGMENTS	6
 #define MAX_SAVED	4	/* places that may hold one frame pointer */
+
+/* A frame: the return address, and where it is, in bytes above the base of its segment. */
+struct place {
+	unsigned long at;
+	unsigned long address;
+};
+
+/*
+ * Frames whose places are seen from one base: the first segment's is the start, that of each other
+ * one is a frame pointer, which is saved at a place of the segment before.
+ */
+struct segment {
+	u32 room;		/* the base may be so far above the end of the stack */
+	u32 nr;			/* of its frames, at least 1 */
+	u32 saved;		/* where its base is, in bytes above the base before */
+	u32 nr_same;		/* other places where the unwinder may have found it */
+	u32 same[MAX_SAVED - 1];
+};
 
 struct chain {
 	unsigned long ip;	/* of the start; 0: nothing is known here */
 	unsigned long above;	/* of the start, seen from its sp */
 	u32 generation;
-	u32 nr, nr_ips;
-	u32 highest;		/* of the places that are seen from the first base */
+	u32 nr_ips;
+	/* Where the registers of user space lie, in bytes above the last base. */
+	unsigned long top;
+	const struct segment *last;	/* of those of which it consists */
 	/*
 	 * The return address of the first frame's caller, which most often tells the chains of
 	 * an event apart.
 	 */
-	struct step caller;
-	struct step steps[MAX_STEPS];
+	struct place caller;
+	struct segment segments[MAX_SEGMENTS];
+	struct place places[MAX_FRAMES];
 	unsigned long ips[MAX_FRAMES];	/* the chain */
 };
 
@@ -102,8 +108,8 @@ static bool callchain_cache = true;
 module_param(callchain_cache, bool, 0644);
 MODULE_PARM_DESC(callchain_cache, "Follow call chains that were unwound before (default: yes)");
 
-static bool callchain_check;
-module_param(callchain_check, bool, 0644);
+bool ktrace_callchain_check;
+module_param_named(callchain_check, ktrace_callchain_check, bool, 0644);
 MODULE_PARM_DESC(callchain_check, "Unwind chains that were followed, too, and compare (default: no)");
 
 static int show_counts(char *buffer, const struct kernel_param *param)
@@ -191,11 +197,11 @@ static __always_inline struct set *set_of(struct cache *cache,
 }
 
 /* Returns the cache of this CPU if it can be used now; it is then in use. */
-static __always_inline struct cache *get_cache(const struct ktrace_callchain_start *start)
+static __always_inline struct cache *get_cache(void)
 {
 	struct cache *cache = this_cpu_read(caches);
 
-	if (!cache || cache->busy || !callchain_cache || !is_on_stack(start->sp))
+	if (unlikely(!cache || cache->busy || !callchain_cache))
 		return NULL;
 	cache->busy = true;
 	barrier();
@@ -208,57 +214,54 @@ static __always_inline void put_cache(struct cache *cache)
 	cache->busy = false;
 }
 
-static __always_inline bool is_at(const struct step *step, unsigned long base)
+static __always_inline bool is_at(const struct place *place, unsigned long base)
 {
-	unsigned long at = base + step->place;
+	unsigned long at = base + place->at;
 
-	return is_on_stack(at) && word_at(at) == step->address;
+	return is_on_stack(at) && word_at(at) == place->address;
 }
 
 /*
- * Does the stack have this chain?  Whether places are on the stack is asked once for all that are
- * seen from one base: none lies below it, so the highest one tells.
+ * Are all places of a segment with this base on the stack?  None lies below the base, so the
+ * highest one tells.
  */
+static __always_inline bool fits(const struct segment *segment, unsigned long base,
+				 unsigned long stack)
+{
+	return base - stack <= segment->room && !(base & (sizeof(long) - 1));
+}
+
+/* Does the stack have this chain? */
 static __always_inline bool follow(const struct chain *chain, unsigned long base)
 {
-	const struct step *step = chain->steps, *end = chain->steps + chain->nr;
-	unsigned long saved = 0;
+	const unsigned long stack = (unsigned long)task_stack_page(current);
+	const struct segment *segment = chain->segments;
+	const struct place *place = chain->places;
+	unsigned long saved;
+	u32 i;
 
-	if (unlikely(!is_on_stack(base + chain->highest)))
+	if (unlikely(!fits(segment, base, stack)))
 		return false;
-	while (step < end) {
-		const struct step *behind = step + step->run;
-		unsigned long at = base + step->place;
+	for (;;) {
+		const struct place *behind = place + segment->nr;
 
-		if (likely(step->kind == STEP_RETURN)) {
-			do {
-				if (word_at(base + step->place) != step->address)
-					return false;
-			} while (++step < behind);
-			continue;
-		}
-		switch (step->kind) {
-		case STEP_LOAD:
-			saved = word_at(at);
-			break;
-		case STEP_SAME:
-			if (word_at(at) != saved)
+		do {
+			if (word_at(base + place->at) != place->address)
 				return false;
+		} while (++place < behind);
+		if (segment == chain->last)
 			break;
-		case STEP_BASE:
-			base = saved;
-			/* Of what was loaded, nothing is known. */
-			if (!is_on_stack(base) || !is_on_stack(base + step->place))
+		segment++;
+		saved = word_at(base + segment->saved);
+		for (i = 0; unlikely(i < segment->nr_same); i++)
+			if (word_at(base + segment->same[i]) != saved)
 				return false;
-			break;
-		case STEP_TOP:
-			if (at != (unsigned long)task_pt_regs(current))
-				return false;
-			break;
-		}
-		step++;
+		/* Of what was loaded, nothing is known. */
+		base = saved;
+		if (unlikely(!fits(segment, base, stack)))
+			return false;
 	}
-	return true;
+	return base + chain->top == (unsigned long)task_pt_regs(current);
 }
 
 static __always_inline bool is_from(const struct chain *chain,
@@ -274,32 +277,37 @@ static noinline notrace struct chain *find_other(struct set *set,
 {
 	struct chain *chain;
 
-	for (chain = set->chains; chain < set->chains + WAYS; chain++)
+	for (chain = set->chains; chain < set->chains + WAYS; chain++) {
 		if (chain != set->hint && is_from(chain, start) &&
-		    is_at(&chain->caller, start->sp) && follow(chain, start->sp))
+		    is_at(&chain->caller, start->sp) && follow(chain, start->sp)) {
+			set->hint = chain;
 			return chain;
+		}
+	}
 	return NULL;
 }
 
 notrace u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *start, u64 *room)
 {
-	struct cache *cache = get_cache(start);
+	struct cache *cache = get_cache();
 	struct chain *chain;
 	struct set *set;
 	u32 i, nr = 0;
 
-	if (!cache)
+	if (unlikely(!cache))
 		return 0;
 	set = set_of(cache, start);
 	chain = set->hint;
 	if (unlikely(!chain || !is_from(chain, start) || !follow(chain, start->sp)))
 		chain = find_other(set, start);
 	if (likely(chain)) {
-		set->hint = chain;
 		cache->followed++;
 		nr = chain->nr_ips;
-		for (i = 0; i < nr; i++)
+		/* Both have room for an even number. */
+		for (i = 0; i < nr; i += 2) {
 			room[i] = chain->ips[i];
+			room[i + 1] = chain->ips[i + 1];
+		}
 	} else {
 		cache->unwound++;
 	}
@@ -341,16 +349,20 @@ static notrace bool next_frame(struct unwind_state *state, struct frame *to)
 	return true;
 }
 
-/* Returns the number of frames, or 0 if there is one that cannot be remembered. */
+/*
+ * Returns the number of frames, or 0 if there is one that cannot be remembered.  The first is that
+ * of the function that collects the chain.
+ */
 static notrace u32 walk(struct cache *cache, const struct ktrace_callchain_start *start)
 {
 	struct unwind_state state;
 	u32 nr = 0;
 
-	__unwind_start(&state, current, NULL, (unsigned long *)start->sp);
+	__unwind_start(&state, current, NULL, (unsigned long *)start->sp - 1);
+	while (!unwind_done(&state) && state.sp < start->sp)
+		unwind_next_frame(&state);
 	if (unwind_done(&state) || state.error || state.regs || state.signal ||
-	    !is_on_stack(state.sp - sizeof(long)) ||
-	    word_at(state.sp - sizeof(long)) != state.ip)
+	    state.sp != start->sp)
 		return 0;
 	cache->frames[nr++] = (struct frame){ state.sp, state.ip, state.bp };
 	while (nr < MAX_FRAMES && next_frame(&state, &cache->frames[nr]))
@@ -362,48 +374,34 @@ static notrace u32 walk(struct cache *cache, const struct ktrace_callchain_start
 	return nr;
 }
 
-static notrace bool add_step(struct chain *chain, enum step_kind kind, unsigned long place,
-			     unsigned long address)
+/* Notes that a place is seen from the base of @segment.  Returns false if it cannot be. */
+static notrace bool add_place(struct segment *segment, unsigned long at)
 {
-	if (chain->nr == MAX_STEPS || place > THREAD_SIZE)
+	if (at > THREAD_SIZE - sizeof(long))
 		return false;
-	chain->steps[chain->nr++] = (struct step){ kind, 1, place, address };
+	segment->room = min_t(u32, segment->room, THREAD_SIZE - sizeof(long) - at);
 	return true;
 }
 
-/* Fills in what the steps say about those behind them. */
-static notrace void finish_steps(struct chain *chain)
+static notrace void begin_segment(struct segment *segment)
 {
-	u32 i, highest = 0;
-
-	for (i = chain->nr; i--; ) {
-		struct step *step = &chain->steps[i];
-
-		if (step->kind == STEP_BASE) {
-			step->place = highest;
-			highest = 0;
-		} else if (step->kind != STEP_TOP) {
-			highest = max(highest, step->place);
-		}
-		if (step->kind == STEP_RETURN && i + 1 < chain->nr &&
-		    step[1].kind == STEP_RETURN)
-			step->run = step[1].run + 1;
-	}
-	chain->highest = highest;
+	*segment = (struct segment){ .room = THREAD_SIZE };
 }
 
 /*
- * Add steps that load the frame pointer of frames[@nth], by which the unwinder left it, from
- * wherever it may have been saved: in the frames below that leave it unchanged, and in the one
- * that has changed it.  @first is the first frame that is seen from @base; of the one below,
+ * Note in segment[1] where the frame pointer of frames[@nth], by which the unwinder left it, may
+ * have been saved: in the frames below that leave it unchanged, and in the one that has changed
+ * it.  @first is the first frame that is seen from @base, the base of @segment; of the one below,
  * only what lies above @base has constant places.
  */
-static notrace bool add_saved(struct chain *chain, const struct frame *frames, u32 first,
+static notrace bool add_saved(struct segment *segment, const struct frame *frames, u32 first,
 			      u32 nth, unsigned long base)
 {
+	struct segment *next = segment + 1;
 	unsigned long bp = frames[nth].bp;
 	u32 found = 0, i = nth;
 
+	begin_segment(next);
 	do {
 		unsigned long at, end;
 
@@ -415,12 +413,15 @@ static notrace bool add_saved(struct chain *chain, const struct frame *frames, u
 		for (; at < end; at += sizeof(long)) {
 			if (word_at(at) != bp)
 				continue;
-			if (++found > MAX_SAVED ||
-			    !add_step(chain, found == 1 ? STEP_LOAD : STEP_SAME, at - base, 0))
+			if (++found > MAX_SAVED || !add_place(segment, at - base))
 				return false;
+			if (found == 1)
+				next->saved = at - base;
+			else
+				next->same[next->nr_same++] = at - base;
 		}
 	} while (frames[i].bp == bp);
-	return found && is_on_stack(bp) && add_step(chain, STEP_BASE, 0, 0);
+	return found && is_on_stack(bp);
 }
 
 /* Does the unwinder's chain in @room begin at frames[@nth]? */
@@ -433,32 +434,41 @@ static notrace bool begins_at(const struct frame *frames, u32 nth, const u64 *ro
 	return i == nr;
 }
 
-static notrace bool make_steps(struct chain *chain, const struct frame *frames, u32 nr,
-			       u32 own, unsigned long base)
+static notrace bool make_segments(struct chain *chain, const struct frame *frames, u32 nr,
+				  u32 own, unsigned long base)
 {
+	struct segment *segment = chain->segments;
 	u32 i, first = 0;
 
-	for (i = 0; i < nr; i++) {
+	begin_segment(segment);
+	/* The first frame's return address lies below the base. */
+	for (i = 1; i < nr; i++) {
+		unsigned long at;
+
 		if (is_trampoline(frames[i].ip))
 			return false;
 		if (frames[i].by_bp) {
 			/* Functions that align their stacks keep the size of that elsewhere. */
 			if (frames[i].sp != frames[i - 1].bp + 2 * sizeof(long) ||
-			    !add_saved(chain, frames, first, i - 1, base))
+			    segment == chain->segments + MAX_SEGMENTS - 1 ||
+			    !add_saved(segment, frames, first, i - 1, base))
 				return false;
 			base = frames[i - 1].bp;
 			first = i;
+			segment++;
 		}
-		if (!add_step(chain, STEP_RETURN, frames[i].sp - sizeof(long) - base, frames[i].ip))
+		at = frames[i].sp - sizeof(long) - base;
+		if (!add_place(segment, at))
 			return false;
+		segment->nr++;
+		chain->places[i - 1] = (struct place){ at, frames[i].ip };
 		if (!first && i <= own + 1)
-			chain->caller = chain->steps[chain->nr - 1];
+			chain->caller = chain->places[i - 1];
 		if (i >= own)
 			chain->ips[chain->nr_ips++] = frames[i].ip;
 	}
-	if (!add_step(chain, STEP_TOP, (unsigned long)task_pt_regs(current) - base, 0))
-		return false;
-	finish_steps(chain);
+	chain->last = segment;
+	chain->top = (unsigned long)task_pt_regs(current) - base;
 	return true;
 }
 
@@ -477,11 +487,10 @@ static notrace bool remember(struct cache *cache, struct set *set,
 		return false;
 
 	chain->ip = 0;
-	chain->nr = 0;
 	chain->nr_ips = 0;
 	chain->above = above_of(start);
 	chain->generation = READ_ONCE(generation);
-	if (!make_steps(chain, cache->frames, all, own, start->sp))
+	if (!make_segments(chain, cache->frames, all, own, start->sp))
 		return false;
 	chain->ip = start->ip;
 	set->hint = chain;
@@ -508,7 +517,7 @@ static notrace struct seen *was_seen(struct set *set, const u64 *room, u32 nr)
 notrace void ktrace_callchain_cache_learn(const struct ktrace_callchain_start *start,
 					  const u64 *room, u32 nr)
 {
-	struct cache *cache = get_cache(start);
+	struct cache *cache = is_on_stack(start->sp) ? get_cache() : NULL;
 	struct seen *seen;
 	struct set *set;
 
@@ -525,9 +534,9 @@ notrace void ktrace_callchain_cache_learn(const struct ktrace_callchain_start *s
 	put_cache(cache);
 }
 
-notrace u64 *ktrace_callchain_cache_check(const struct ktrace_callchain_start *start)
+notrace u64 *ktrace_callchain_cache_check(void)
 {
-	struct cache *cache = callchain_check ? get_cache(start) : NULL;
+	struct cache *cache = get_cache();
 
 	return cache ? cache->check : NULL;
 }

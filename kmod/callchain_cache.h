@@ -2,11 +2,11 @@
 /*
  * The kernel's call chains that were unwound lately, each with what leads along it again.
  *
- * A chain is kept as a list of steps that look at the stack: the return address of each frame
- * has to be at the place where it was found, seen from where the unwinding begins.  Where the
- * unwinder went by a saved frame pointer, because the size of a frame is not constant, the steps
- * load it, too, and go on from there.  The unwinder looks at nothing else: a stack on which all
- * steps succeed has this chain.
+ * Of a chain is kept what the unwinder has looked at on the stack: the return address of each
+ * frame has to be at the place where it was found, seen from where the unwinding begins.  Where
+ * the unwinder went by a saved frame pointer, because the size of a frame is not constant, that is
+ * loaded, too, and the next places are seen from there.  The unwinder looks at nothing else: a
+ * stack that has all this at its places has this chain.
  *
  * Chains are kept for a CPU, and only of the task's own stack, of frames that are called (none
  * that an interrupt or an exception began), without return addresses that somebody replaced.
@@ -38,7 +38,8 @@ void ktrace_callchain_cache_free(void);
 
 /*
  * Follow the known chains of @start.  Returns how many addresses of frames it has written to
- * @room, or 0 if none of them is the chain of now.  Preemption is disabled; any context.
+ * @room, perhaps with a meaningless word behind them, or 0 if none of them is the chain of now.
+ * Preemption is disabled; any context.
  */
 u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *start, u64 *room);
 
@@ -49,12 +50,15 @@ u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *start, u6
 void ktrace_callchain_cache_learn(const struct ktrace_callchain_start *start, const u64 *room,
 				  u32 nr);
 
+/* Are chains that were followed to be unwound, too, and compared?  Tests want that. */
+extern bool ktrace_callchain_check;
+
 /*
- * Returns KTRACE_CALLCHAIN_ROOM words for unwinding a chain that was followed, if this is to be
- * checked, which tests want.  The cache is in use until ktrace_callchain_cache_compare(), which
- * takes the same words, and complains, once, if the chains differ.
+ * Returns KTRACE_CALLCHAIN_ROOM words for unwinding such a chain; NULL: not now.  The cache is in
+ * use until ktrace_callchain_cache_compare(), which takes the same words, and complains, once, if
+ * the chains differ.
  */
-u64 *ktrace_callchain_cache_check(const struct ktrace_callchain_start *start);
+u64 *ktrace_callchain_cache_check(void);
 void ktrace_callchain_cache_compare(const u64 *followed, u32 nr, u32 nr_unwound);
 
 #endif

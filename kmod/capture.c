@@ -575,39 +575,70 @@ struct place {
 	struct pt_regs *regs;		/* registers there; NULL: not known */
 };
 
+/* Scratch memory for a call chain, which begins 4 bytes beyond a multiple of 8. */
+#define CHAIN_SCRATCH	(KTRACE_CALLCHAIN_ROOM * (u32)sizeof(u64) + (u32)sizeof(u32))
+
+/* The words of a chain of one frame. */
+#define SHORTEST_CHAIN	2
+
+/* The size of a sample with @nr words of call chain. */
+static __always_inline u32 chained_size(u32 nr, u32 raw_size)
+{
+	return KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
+}
+
 /*
- * Stores a sample with a call chain.  It is laid out as struct sample up to raw_size, where
- * the chain comes in between.
+ * Writes the call chain and the raw data of a sample, which is laid out as struct sample up to
+ * raw_size, where the chain comes in between.  Returns where the raw data is.
  */
+static __always_inline void *fill_in_chain(struct sample *sample, const u64 *ips, u32 nr,
+					   u32 raw_size, const void *raw, u32 size)
+{
+	/*
+	 * The pointer is not made from &sample->raw_size: FORTIFY_SOURCE would allow no
+	 * writes beyond that member.
+	 */
+	void *at = (void *)sample + offsetof(struct sample, raw_size);
+
+	*(u64 *)at = nr;
+	at += sizeof(u64);
+	copy_sample(at, ips, nr * sizeof(u64));
+	at += nr * sizeof(u64);
+	*(u32 *)at = raw_size;
+	at += sizeof(u32);
+	copy_raw(at, raw, size);
+	return at;
+}
+
+/* Stores a sample with a call chain. */
 static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 					      struct ktrace_event_cpu *ec, const void *raw,
 					      u32 size, const struct place *place, u64 period)
 {
-	/* Scratch memory begins 4 bytes beyond a multiple of 8. */
-	const u32 room = KTRACE_CALLCHAIN_ROOM * sizeof(u64) + sizeof(u32);
 	u32 padded = padded_size(size), nr, raw_size = padded + event->trailer_size;
 	struct sample *sample = NULL;
 	void *scratch, *at;
-	u64 whole, *ips;
+	u32 whole;
+	u64 *ips;
 
 	/*
 	 * Unwinding takes most of the time that such a sample takes.  Where not even a sample
 	 * with the shortest chain has room, nothing is unwound.
 	 */
-	whole = KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + 2 * sizeof(u64) + raw_size;
+	whole = chained_size(SHORTEST_CHAIN, raw_size);
 	if (unlikely(!ktrace_ring_has_room(ec->probe.ring, whole) && whole <= ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_FULL);
 		return false;
 	}
-	scratch = ktrace_scratch_get(room);
+	scratch = ktrace_scratch_get(CHAIN_SCRATCH);
 	if (unlikely(!scratch)) {
 		count_loss(ec, KTRACE_LOST_NESTED);
 		return false;
 	}
 	ips = scratch + sizeof(u32);
 	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER,
-				      place->regs);
-	whole = (u64)KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
+				      place->regs, current_stack_pointer);
+	whole = chained_size(nr, raw_size);
 	sample = reserve_sized(event, ec, whole);
 	if (unlikely(!sample))
 		goto out_put_scratch;
@@ -616,24 +647,13 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	sample->header.size = whole;
 	read_ids(&sample->pid, &sample->tid);
 	store_cpu(sample, ec->probe.ring);
-	/*
-	 * The pointer is not made from &sample->raw_size: FORTIFY_SOURCE would allow no
-	 * writes beyond that member.
-	 */
-	at = (void *)sample + offsetof(struct sample, raw_size);
-	*(u64 *)at = nr;
-	at += sizeof(u64);
-	copy_sample(at, ips, nr * sizeof(u64));
-	at += nr * sizeof(u64);
-	*(u32 *)at = raw_size;
-	at += sizeof(u32);
-	copy_raw(at, raw, size);
+	at = fill_in_chain(sample, ips, nr, raw_size, raw, size);
 	if (unlikely(padded != size))
 		memset(at + size, 0, padded - size);
 	local_inc(&ec->recorded);
 	finish_with_extras(event, ec->probe.ring, sample, at, padded);
 out_put_scratch:
-	ktrace_scratch_put(room);
+	ktrace_scratch_put(CHAIN_SCRATCH);
 	return sample;
 }
 

@@ -11,115 +11,138 @@ struct made_up {
 	unsigned long words[8];
 };
 
-#define PLACE(n)		((n) * (u32)sizeof(long))
-#define RETURN_AT(n, to)	{ STEP_RETURN, 1, PLACE(n), to }
-#define LOAD_AT(n)		{ STEP_LOAD, 1, PLACE(n) }
-#define SAME_AT(n)		{ STEP_SAME, 1, PLACE(n) }
-#define BASE			{ STEP_BASE, 1 }
+#define PLACE(n)		((n) * sizeof(long))
 
-static struct chain *chain_of(struct kunit *test, const struct step *steps, u32 nr)
+static struct chain *new_chain(struct kunit *test)
 {
 	struct chain *chain = kunit_kzalloc(test, sizeof(*chain), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, chain);
-	memcpy(chain->steps, steps, nr * sizeof(*steps));
-	chain->nr = nr;
-	finish_steps(chain);
+	begin_segment(&chain->segments[0]);
+	chain->last = &chain->segments[0];
 	return chain;
 }
 
-static bool fits(const struct chain *chain, const struct made_up *stack)
+static void add_return(struct kunit *test, struct chain *chain, u32 nth, unsigned long address)
 {
+	struct segment *segment = chain->segments + (chain->last - chain->segments);
+	struct place *place = chain->places;
+	u32 i;
+
+	for (i = 0; i <= chain->last - chain->segments; i++)
+		place += chain->segments[i].nr;
+	*place = (struct place){ PLACE(nth), address };
+	KUNIT_ASSERT_TRUE(test, add_place(segment, PLACE(nth)));
+	segment->nr++;
+}
+
+/* The next segment's base is saved at the @nth word, and perhaps at another one, too. */
+static void add_base(struct kunit *test, struct chain *chain, u32 nth, u32 same)
+{
+	struct segment *next = chain->segments + (chain->last - chain->segments) + 1;
+
+	KUNIT_ASSERT_TRUE(test, add_place(next - 1, PLACE(nth)));
+	begin_segment(next);
+	next->saved = PLACE(nth);
+	if (same) {
+		KUNIT_ASSERT_TRUE(test, add_place(next - 1, PLACE(same)));
+		next->same[next->nr_same++] = PLACE(same);
+	}
+	chain->last = next;
+}
+
+/* @last_base: that of the chain's last segment, of which the top is seen. */
+static bool is_followed(struct chain *chain, const struct made_up *stack, const void *last_base)
+{
+	chain->top = (unsigned long)task_pt_regs(current) - (unsigned long)last_base;
 	return follow(chain, (unsigned long)stack->words);
 }
 
 static void frames(struct kunit *test)
 {
-	const struct step steps[] = {
-		RETURN_AT(0, 11), RETURN_AT(1, 22), RETURN_AT(5, 33),
-	};
-	const struct chain *chain = chain_of(test, steps, ARRAY_SIZE(steps));
+	struct chain *chain = new_chain(test);
 	struct made_up stack = { { 11, 22, 0, 0, 0, 33 } };
 	int i;
 
-	KUNIT_EXPECT_TRUE(test, fits(chain, &stack));
+	add_return(test, chain, 0, 11);
+	add_return(test, chain, 1, 22);
+	add_return(test, chain, 5, 33);
+	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, &stack));
 	/* What lies between them does not matter, but each of them does. */
 	stack.words[2] = 44;
-	KUNIT_EXPECT_TRUE(test, fits(chain, &stack));
+	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, &stack));
 	for (i = 0; i < 3; i++) {
 		struct made_up other = stack;
 
 		other.words[i == 2 ? 5 : i]++;
-		KUNIT_EXPECT_FALSE(test, fits(chain, &other));
+		KUNIT_EXPECT_FALSE(test, is_followed(chain, &other, &other));
 	}
 }
 
 static void saved_frame_pointers(struct kunit *test)
 {
-	const struct step steps[] = {
-		LOAD_AT(0), SAME_AT(2), BASE, RETURN_AT(1, 33),
-	};
-	const struct chain *chain = chain_of(test, steps, ARRAY_SIZE(steps));
-	struct made_up stack = { { 0, 0, 0, 0, 33, 33, 34 } };
-	unsigned long good = (unsigned long)&stack.words[3];
+	struct chain *chain = new_chain(test);
+	struct made_up stack = { { 0, 11, 0, 0, 33, 33, 34 } };
+	const unsigned long *good = &stack.words[3];
 	const unsigned long bad[] = {
-		0, good + 1, (unsigned long)&stack.words[5], 8, ULONG_MAX,
+		0, (unsigned long)good + 1, (unsigned long)&stack.words[5], 8, ULONG_MAX,
 		(unsigned long)task_stack_page(current) + THREAD_SIZE - sizeof(long),
 		(unsigned long)task_stack_page(current) - 2 * sizeof(long),
 		(unsigned long)test,
 	};
 	int i;
 
-	stack.words[0] = good;
-	stack.words[2] = good;
-	KUNIT_EXPECT_TRUE(test, fits(chain, &stack));
+	add_return(test, chain, 1, 11);
+	add_base(test, chain, 0, 2);
+	add_return(test, chain, 1, 33);
+	stack.words[0] = (unsigned long)good;
+	stack.words[2] = (unsigned long)good;
+	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, good));
 	/* A frame may have another size. */
 	stack.words[0] += sizeof(long);
-	KUNIT_EXPECT_FALSE(test, fits(chain, &stack));
+	KUNIT_EXPECT_FALSE(test, is_followed(chain, &stack, good + 1));
 	stack.words[2] += sizeof(long);
-	KUNIT_EXPECT_TRUE(test, fits(chain, &stack));
+	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, good + 1));
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		stack.words[0] = bad[i];
 		stack.words[2] = bad[i];
-		KUNIT_EXPECT_FALSE(test, fits(chain, &stack));
+		KUNIT_EXPECT_FALSE(test, is_followed(chain, &stack, (void *)bad[i]));
 	}
 }
 
-/* Each step says how many of its kind follow, and each base how far it is looked at. */
-static void runs_and_highest_places(struct kunit *test)
+/* Each segment says how far above the stack's end its base may be, by its highest place. */
+static void highest_places(struct kunit *test)
 {
-	const struct step steps[] = {
-		RETURN_AT(1, 11), RETURN_AT(2, 22), LOAD_AT(3), RETURN_AT(4, 33), BASE,
-		RETURN_AT(1, 44), RETURN_AT(6, 55), RETURN_AT(5, 66), { STEP_TOP, 1, PLACE(7) },
-	};
-	static const u32 runs[] = { 2, 1, 1, 1, 1, 3, 2, 1, 1 };
-	const struct chain *chain = chain_of(test, steps, ARRAY_SIZE(steps));
-	int i;
+	struct chain *chain = new_chain(test);
+	const u32 stack_room = THREAD_SIZE - sizeof(long);
 
-	for (i = 0; i < ARRAY_SIZE(runs); i++)
-		KUNIT_EXPECT_EQ(test, runs[i], (u32)chain->steps[i].run);
-	KUNIT_EXPECT_EQ(test, PLACE(4), chain->highest);
-	KUNIT_EXPECT_EQ(test, PLACE(6), chain->steps[4].place);
+	add_return(test, chain, 1, 11);
+	add_return(test, chain, 2, 22);
+	add_base(test, chain, 4, 3);
+	add_return(test, chain, 1, 44);
+	add_return(test, chain, 6, 55);
+	KUNIT_EXPECT_EQ(test, stack_room - (u32)PLACE(4), chain->segments[0].room);
+	KUNIT_EXPECT_EQ(test, stack_room - (u32)PLACE(6), chain->segments[1].room);
+	KUNIT_EXPECT_TRUE(test, fits(&chain->segments[1], 4096 + stack_room - PLACE(6), 4096));
+	KUNIT_EXPECT_FALSE(test, fits(&chain->segments[1], 4096 + stack_room - PLACE(5), 4096));
+	KUNIT_EXPECT_FALSE(test, fits(&chain->segments[1], 4096 - PLACE(1), 4096));
+	KUNIT_EXPECT_FALSE(test, add_place(&chain->segments[1], THREAD_SIZE));
 }
 
 static void top_of_the_stack(struct kunit *test)
 {
+	struct chain *chain = new_chain(test);
 	struct made_up stack = { { 11 } };
-	const long top = (long)task_pt_regs(current) - (long)stack.words;
-	const struct step steps[] = {
-		RETURN_AT(0, 11), { STEP_TOP, 1, top },
-	};
-	struct chain *chain = chain_of(test, steps, ARRAY_SIZE(steps));
 
-	KUNIT_EXPECT_TRUE(test, fits(chain, &stack));
-	chain->steps[1].place -= sizeof(long);
-	KUNIT_EXPECT_FALSE(test, fits(chain, &stack));
+	add_return(test, chain, 0, 11);
+	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, &stack));
+	KUNIT_EXPECT_FALSE(test, is_followed(chain, &stack, &stack.words[1]));
 }
 
 static struct kunit_case callchain_cache_cases[] = {
 	KUNIT_CASE(frames),
 	KUNIT_CASE(saved_frame_pointers),
-	KUNIT_CASE(runs_and_highest_places),
+	KUNIT_CASE(highest_places),
 	KUNIT_CASE(top_of_the_stack),
 	{}
 };
