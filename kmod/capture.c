@@ -18,6 +18,7 @@
  * alone	No other sample is being made on this CPU, as the guard knows.
  * sampled_or_chained  The event is sampled, its samples have call chains, or it is counted:
  *	store_sampled_or_chained() takes the samples that have passed the filter.
+ * chained_quick  The sample is plain but for its call chain.  end_with_chain() ends it.
  * counted	The event is counted by a key (counting.h); its samples are made in scratch
  *	memory, and dropped.  counted_quick: nothing but the assigned fields is looked at.
  * decided_late  The event's filter looks at the raw data (filtered_late), or its samples have
@@ -955,6 +956,13 @@ static noinline notrace void *begin_sampled(const struct ktrace_event *event, u3
 	return NULL;
 }
 
+/* Begins a sample that is chained_quick, while no other one is being made on this CPU. */
+static __always_inline void *begin_with_chain(u32 padded)
+{
+	ktrace_guard_enter_alone();
+	return ktrace_scratch_get_alone(padded);
+}
+
 notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 padded, u64 period)
 {
 	const struct ktrace_event *event = event_of(probe);
@@ -976,6 +984,9 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 p
 	if (unlikely(!is_plain(ec, padded) || !ktrace_guard_enter_alone())) {
 		if (event->sampled_quick && ec->probe.ring && !__this_cpu_read(ktrace_guard))
 			return begin_sampled(event, padded, period, ec);
+		if (event->chained_quick && ec->probe.ring && ktrace_scratch_fits_alone(padded) &&
+		    !__this_cpu_read(ktrace_guard))
+			return begin_with_chain(padded);
 		return begin_other(event, padded, period, ec);
 	}
 	if (likely(begin_plain(ec->probe.ring, padded + event->trailer_size, &sample)))
@@ -1044,6 +1055,57 @@ static __always_inline void end_with_trailer(const struct ktrace_event *event, v
 	preempt_enable_notrace();
 }
 
+/*
+ * Ends the only sample of this CPU, which is plain but for its call chain.  The preempt_count() is
+ * a usual one.
+ */
+static noinline notrace void end_with_chain(const struct ktrace_event *event, void *entry,
+					    u32 padded, u64 ip, u64 period)
+{
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
+	struct ktrace_ring *ring = ec->probe.ring;
+	const struct task_struct *task;
+	struct sample *sample;
+	void *scratch, *record;
+	u32 nr, whole, tid;
+	u64 *ips, time;
+
+	/* See store_with_chain(). */
+	whole = chained_size(SHORTEST_CHAIN, padded);
+	if (unlikely(READ_ONCE(ec->attention) || !ktrace_ring_may_have_room(ring, whole)))
+		goto slow;
+	scratch = ktrace_scratch_get(CHAIN_SCRATCH);
+	if (unlikely(!scratch))
+		goto slow;
+	ips = scratch + sizeof(u32);
+	nr = ktrace_callchain_collect(ips, ip, event->header.misc == PERF_RECORD_MISC_USER, NULL,
+				      current_stack_pointer);
+	whole = chained_size(nr, padded);
+	if (unlikely(READ_ONCE(ec->attention) || whole > ec->max_size ||
+		     !ktrace_ring_try_reserve(ring, whole, &record, &time))) {
+		ktrace_scratch_put(CHAIN_SCRATCH);
+		goto slow;
+	}
+	sample = record;
+	sample->time = time;
+	describe(event, sample, padded, ip, period);
+	sample->header.size = whole;
+	task = current;
+	tid = task->pid;
+	ktrace_entry_fill_usual(entry, event->type, count_before(), tid);
+	identify(sample, ring, task, tid);
+	fill_in_chain(sample, ips, nr, padded, entry, padded);
+	local_inc(&ec->recorded);
+	ktrace_ring_commit_sample(ring, time, whole, true, NULL);
+	ktrace_scratch_put_alone();
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+	return;
+
+slow:
+	end_slow(event, entry, padded, ip, period);
+}
+
 /* The caller makes the only sample of this CPU. */
 static __always_inline void end_counted(const struct ktrace_event *event, const void *entry,
 					u32 padded)
@@ -1063,6 +1125,8 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 		end_slow(event, entry, padded, ip, period);
 	else if (likely(event->trailer_quick && ktrace_entry_is_usual(count)))
 		end_with_trailer(event, entry, padded, ip, period, count);
+	else if (event->chained_quick && ktrace_entry_is_usual(count))
+		end_with_chain(event, entry, padded, ip, period);
 	else if (event->counted_quick)
 		end_counted(event, entry, padded);
 	else
@@ -1217,6 +1281,8 @@ static void set_kind(struct ktrace_event *event)
 	event->trailer_quick = event->fields && !event->deltas && !event->decided_late &&
 			       !event->sampled && !event->trigger;
 	event->sampled_quick = event->sampled_early && !event->filtered_early;
+	event->chained_quick = event->callchain && !event->filter && !event->fields &&
+			       !event->sampled && !event->trigger && !counted;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||
 			     event->trigger;
 	event->counted_quick = counted && !event->filtered_late && !event->counting->takes_common;

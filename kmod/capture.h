@@ -95,6 +95,7 @@ struct ktrace_event {
 	bool counted_quick;		/* counted, by its own fields alone, not filtered_late */
 	bool trailer_quick;		/* not plain only because it has a trailer */
 	bool sampled_quick;		/* sampled_early, and nothing else comes first */
+	bool chained_quick;		/* not plain only because of its call chain */
 	/*
 	 * What the guard's word has more than the preempt_count() that perf would find.  Where
 	 * samples are never plain, so much that no difference looks usual.

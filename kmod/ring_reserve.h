@@ -80,6 +80,18 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 }
 
 /*
+ * Is there room for @size bytes?  False also in a ring that overwrites, once it is full.  A writer
+ * that gets in between can take the room.
+ */
+static __always_inline bool ktrace_ring_may_have_room(struct ktrace_ring *ring, u32 size)
+{
+	u64 head = local_read(&ring->head);
+
+	return likely(head + size <= ring->room_end) ||
+	       ktrace_ring_look_for_room(ring, head, size);
+}
+
+/*
  * The same in a ring to which nobody else is writing.  Returns false, with nothing
  * reserved, if there is no room or another writer gets in between; ktrace_ring_reserve()
  * then finds out which of the two it is.
