@@ -299,9 +299,10 @@ static void *fire_thread(void *arg)
 }
 
 /* All contexts interrupt each other on two CPUs while the reader is too slow. */
-TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
+static void overflow_from_all_contexts(struct __test_metadata *_metadata,
+				       FIXTURE_DATA(loss) *self, unsigned int few)
 {
-	unsigned int few = scale(10000, 200000), nmis = scale(400, 8000);
+	unsigned int nmis = few / 25;
 	struct firing firings[] = {
 		{ "task", self->cpus[0], 4 * few }, { "softirq", self->cpus[0], few },
 		{ "hardirq", self->cpus[0], few }, { "irq_work", self->cpus[0], few },
@@ -314,7 +315,6 @@ TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 	struct ktrace_stats stats;
 	unsigned int i, running = ARRAY_SIZE(firings);
 
-	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 1ULL << KTRACE_FIELD_SEQ);
 	session_start(_metadata, &self->s);
 	for (i = 0; i < ARRAY_SIZE(firings); i++)
 		ASSERT_EQ(0, pthread_create(&firings[i].thread, NULL, fire_thread, &firings[i]));
@@ -348,6 +348,22 @@ TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
 		EXPECT_LT(0, sum(tally[i].told));
 		EXPECT_EQ(0, stats.lost[KTRACE_LOST_TOO_BIG]);
 	}
+}
+
+TEST_F_TIMEOUT(loss, all_contexts_and_a_slow_reader, 600)
+{
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 1ULL << KTRACE_FIELD_SEQ);
+	overflow_from_all_contexts(_metadata, self, scale(10000, 200000));
+}
+
+/* How much room a sample needs is not known before its call chain. */
+TEST_F_TIMEOUT(loss, call_chains_and_a_slow_reader, 600)
+{
+	struct ktrace_event_add add = event_add_init(event_id("ktrace_test/seq"), 0);
+
+	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, event_add(self->s.fd, "ktrace_test/seq", &add));
+	overflow_from_all_contexts(_metadata, self, scale(2500, 50000));
 }
 
 /* Each event has a ledger of its own, also in a ring that two events overflow. */
