@@ -3,7 +3,7 @@
 
 import os
 
-# (what, file, text, what it becomes, the program that notices it)
+# (what, file, text, what it becomes, the program that notices it); the program is the first word
 DEFECTS = [
     ('a loss more than there was, once', 'capture.c', 'local_inc(&loss->lost);',
      'if (local_inc_return(&loss->lost) == 7)\n\t\tlocal_inc(&loss->lost);', 'loss'),
@@ -16,9 +16,16 @@ DEFECTS = [
      '!ktrace_filter_run(event->filter, raw, size)) {\n\t\tlocal_inc(&ec->probe.filtered);',
      '!ktrace_filter_run(event->filter, raw, size)) {\n\t\t;', 'loss'),
     ('a record more than is in the ring, once', 'capture.c',
-     'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample(ring,',
+     'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample(ring, sample->time,',
      'if (local_inc_return(&ec->recorded) == 7)\n\t\tlocal_inc(&ec->recorded);\n'
-     '\tktrace_ring_commit_sample(ring,', 'loss'),
+     '\tktrace_ring_commit_sample(ring, sample->time,', 'loss'),
+    ('a record with a call chain more than is in the ring, once', 'capture.c',
+     'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample(ring, time,',
+     'if (local_inc_return(&ec->recorded) == 7)\n\t\tlocal_inc(&ec->recorded);\n'
+     '\tktrace_ring_commit_sample(ring, time,', 'loss by template'),
+    ('call chains before which losses are not told', 'capture.c',
+     'if (unlikely(READ_ONCE(ec->attention) || !ktrace_ring_may_have_room(ring, whole)))',
+     'if (unlikely(!ktrace_ring_may_have_room(ring, whole)))', 'loss by template'),
     ('weight that is lost with its record', 'capture.c',
      'ktrace_sampling_return(&ec->sampling, period - own_period);', ';', 'sampling'),
     ('a child that is not followed', 'scope.c',
