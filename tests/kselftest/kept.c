@@ -91,7 +91,7 @@ static uint64_t take(struct __test_metadata *_metadata, struct ring *ring, struc
 
 TEST_F(kept, names)
 {
-	static const char *const bad[] = {
+	static const char bad[][48] = {
 		"", ".", "..", "a/b", "a b", "a\n", "-v", "\xc3\xa4",
 		"0123456789012345678901234567890123456789",
 	};

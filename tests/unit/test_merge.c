@@ -43,8 +43,11 @@ static enum record_status list_next(struct record_source *source, struct record 
 	s->record.number = entry->type == RECORD_FINISHED_ROUND ? entry->mark : s->at;
 	if (entry->type == RECORD_FINISHED_ROUND && !entry->mark)
 		s->record.header.size = sizeof(s->record.header);
-	*ret = (struct record){ &s->record.header, &s->event, entry->time, s->at,
-				entry->type == PERF_RECORD_SAMPLE && entry->mark == SETTLED };
+	*ret = (struct record){
+		.header = &s->record.header, .event = &s->event, .time = entry->time,
+		.offset = s->at,
+		.settled = entry->type == PERF_RECORD_SAMPLE && entry->mark == SETTLED,
+	};
 	s->at++;
 	return RECORD_OK;
 }

@@ -18,7 +18,7 @@ static void comm(int32_t pid, int32_t tid, const char *name)
 	} r = { { PERF_RECORD_COMM, 0, sizeof(r) }, pid, tid, "" };
 	const struct record record = { .header = &r.header };
 
-	strncpy(r.comm, name, sizeof(r.comm));
+	snprintf(r.comm, sizeof(r.comm), "%s", name);
 	error_free(processes_apply(processes, &record));
 }
 
@@ -68,7 +68,7 @@ static void test_comms(void)
 static void test_ended(void)
 {
 	struct map map = { .start = 0x1000, .end = 0x2000 };
-	struct maps *first, *last, *held;
+	struct maps *first, *last, *held = NULL;
 
 	if (processes_create(&processes))
 		abort();
