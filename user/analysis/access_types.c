@@ -164,23 +164,6 @@ static struct error *find_taken_function(struct access_types *types, struct mach
 	return NULL;
 }
 
-/* The instruction that contains @address; SIZE_MAX: none does. */
-static size_t instruction_at(const struct disassembly *d, uint64_t address)
-{
-	size_t low = 0, high = d->nr;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (d->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address - d->items[low - 1].address < d->items[low - 1].size ? low - 1 :
-										    SIZE_MAX;
-}
-
 struct error *access_types_find(struct access_types *types, struct machine *machine,
 				struct dso *dso, const struct symbol *symbol, uint64_t start,
 				uint64_t offset, struct access_type *ret)
@@ -192,7 +175,7 @@ struct error *access_types_find(struct access_types *types, struct machine *mach
 	*ret = (struct access_type){ .access = DATA_ACCESS_NO_INSTRUCTION };
 	if (err || !f->accesses)
 		return err;
-	position = instruction_at(&f->disassembly, f->address + offset);
+	position = disassembly_find(&f->disassembly, f->address + offset);
 	if (position == SIZE_MAX)
 		return NULL;
 	ret->access = data_accesses_find(f->accesses, position, &ret->place);

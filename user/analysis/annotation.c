@@ -200,21 +200,9 @@ static struct error *add_instruction(struct annotating *s, const struct instruct
 /* The line of the instruction that contains @address; NOWHERE: none does. */
 static size_t line_at(const struct annotation *a, const size_t *instructions, uint64_t address)
 {
-	size_t low = 0, high = a->disassembly.nr;
-	const struct annotation_line *line;
+	const size_t position = disassembly_find(&a->disassembly, address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (a->disassembly.items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return ANNOTATION_NOWHERE;
-	line = &a->lines.items[instructions[low - 1]];
-	return address - line->address < line->size ? instructions[low - 1] : ANNOTATION_NOWHERE;
+	return position == SIZE_MAX ? ANNOTATION_NOWHERE : instructions[position];
 }
 
 static void add_counts(struct sample_count *to, const struct sample_count *from)

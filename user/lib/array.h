@@ -33,6 +33,22 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Count the items whose @member is at most @limit; the items ascend by it. */
+#define array_count_until(array, member, limit)				\
+	({								\
+		size_t low_ = 0, high_ = (array)->nr;			\
+									\
+		while (low_ < high_) {					\
+			size_t middle_ = low_ + (high_ - low_) / 2;	\
+									\
+			if ((array)->items[middle_].member <= (limit))	\
+				low_ = middle_ + 1;			\
+			else						\
+				high_ = middle_;			\
+		}							\
+		low_;							\
+	})
+
 /* A comparison for qsort(): larger numbers come first. */
 static inline int array_descending(uint64_t a, uint64_t b)
 {

@@ -47,19 +47,10 @@ void data_accesses_destroy(struct data_accesses *a)
 
 static void mark_target(struct data_accesses *a, uint64_t address)
 {
-	const struct instruction *items = a->disassembly->items;
-	size_t low = 0, high = a->disassembly->nr;
+	const size_t position = disassembly_find(a->disassembly, address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < a->disassembly->nr && items[low].address == address)
-		a->targets[low] = true;
+	if (position != SIZE_MAX && a->disassembly->items[position].address == address)
+		a->targets[position] = true;
 }
 
 struct data_accesses *data_accesses_create(uint16_t machine, bool relocatable,

@@ -41,6 +41,14 @@ static struct error *by_llvm(const struct code *code, const struct disassembly_o
 	return err ? err : ((disassemble_fn)symbol)(code, options, ret);
 }
 
+size_t disassembly_find(const struct disassembly *d, uint64_t address)
+{
+	const size_t nr = array_count_until(d, address, address);
+	const struct instruction *last = nr ? &d->items[nr - 1] : NULL;
+
+	return last && address - last->address < last->size ? nr - 1 : SIZE_MAX;
+}
+
 /* Whether only objdump can do what is asked for. */
 static bool needs_objdump(const struct disassembly_options *options)
 {

@@ -43,6 +43,9 @@ struct disassembly_options {
 struct error *disassemble(const struct code *code, const struct disassembly_options *options,
 			  struct disassembly *ret);
 
+/* The position of the instruction that contains @address; SIZE_MAX: none does. */
+size_t disassembly_find(const struct disassembly *disassembly, uint64_t address);
+
 /* Append an instruction, for the functions below; @text is copied.  false: out of memory. */
 bool disassembly_add(struct disassembly *disassembly, uint64_t address, size_t size,
 		     const char *text);

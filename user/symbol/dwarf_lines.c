@@ -155,19 +155,10 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 
 static struct lines_unit *find_unit(struct dwarf_lines *lines, uint64_t address)
 {
-	const struct unit_range *ranges = lines->ranges.items;
-	size_t low = 0, high = lines->ranges.nr;
+	const size_t nr = array_count_until(&lines->ranges, start, address);
+	const struct unit_range *range = nr ? &lines->ranges.items[nr - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < ranges[low - 1].end ? &lines->units.items[ranges[low - 1].unit] :
-						      NULL;
+	return range && address < range->end ? &lines->units.items[range->unit] : NULL;
 }
 
 /* The size of the line table that @unit names, each byte of which may make a row; 0: none. */

@@ -267,17 +267,9 @@ void inline_table_destroy(struct inline_table *table)
 
 uint32_t inline_table_find(const struct inline_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->intervals.nr;
+	const size_t nr = array_count_until(&table->intervals, start, address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (table->intervals.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? table->intervals.items[low - 1].function : INLINE_NONE;
+	return nr ? table->intervals.items[nr - 1].function : INLINE_NONE;
 }
 
 Dwarf_Die *inline_table_die(struct inline_table *table, uint32_t function)

@@ -225,26 +225,10 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 	return set_reaches(symbols);
 }
 
-/* Count the symbols that begin at or before @address. */
-static size_t count_until(const struct symbols *symbols, uint64_t address)
-{
-	size_t low = 0, high = symbols->nr;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (symbols->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
 {
 	struct symbol *s = symbols->items;
-	size_t i = count_until(symbols, address);
+	size_t i = array_count_until(symbols, start, address);
 
 	/* A symbol that begins earlier may reach further than its successors. */
 	while (i-- && symbols->reaches[i] >= address) {
@@ -260,7 +244,7 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
 
 const struct symbol *symbols_first(const struct symbols *symbols, uint64_t address)
 {
-	size_t i = address ? count_until(symbols, address - 1) : 0;
+	size_t i = address ? array_count_until(symbols, start, address - 1) : 0;
 
 	return i < symbols->nr ? &symbols->items[i] : NULL;
 }
