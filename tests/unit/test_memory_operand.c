@@ -19,6 +19,7 @@ struct operand_case {
 static const char *const effects[] = {
 	[OPERAND_UNKNOWN] = "unknown", [OPERAND_WRITES] = "writes", [OPERAND_CALLS] = "calls",
 	[OPERAND_MOVES] = "moves", [OPERAND_LOADS] = "loads", [OPERAND_ADDRESSES] = "addresses",
+	[OPERAND_THREAD] = "thread",
 };
 
 /* "8(5,1,4) loads 0": the memory that is accessed, the effect, and what is written. */
@@ -70,6 +71,10 @@ static const struct operand_case x86[] = {
 	{ "bts    %rax,0x8(%rdi)", "8(5,-1,0) unknown" },
 	{ "cmpxchg %rcx,(%rdi)", "0(5,-1,0) unknown" },
 	{ "mov    %fs:0x28,%rax", "segment:40(-1,-1,0) loads 0" },
+	{ "mov    %fs:0x0,%rax", "segment:0(-1,-1,0) thread 0" },
+	{ "mov    %gs:0x0,%rax", "segment:0(-1,-1,0) loads 0" },
+	{ "mov    $0xffffffffffffffc8,%rax", "&-56(-1,-1,0) addresses 0" },
+	{ "mov    $0x10,%eax", "writes 0" },
 	{ "movabs 0x1122334455667788,%rax", "1234605616436508552(-1,-1,0) loads 0" },
 	{ "rep stos %rax,%es:(%rdi)", "0(5,-1,0) unknown" },
 	{ "nopw   0x0(%rax,%rax,1)", "writes" },

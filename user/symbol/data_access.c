@@ -84,18 +84,34 @@ struct data_accesses *data_accesses_create(uint16_t machine, bool relocatable,
 static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t displacement,
 			 unsigned int depth, struct object_place *ret);
 
+static bool find_number(struct tracking *t, size_t position, int reg, int64_t *ret);
+
+/* A variable of each CPU has its place behind %gs, one of each thread behind %fs. */
+static bool find_in_segment(struct tracking *t, size_t position, const struct memory_operand *m,
+			    struct object_place *ret)
+{
+	struct data_accesses *a = t->a;
+	const uint64_t pc = a->disassembly->items[position].address;
+	int64_t number = 0;
+
+	if (a->relocatable)
+		return false;
+	if (m->segment == 'g')
+		return m->base == OPERAND_NONE && m->index == OPERAND_NONE &&
+		       variables_find_static(a->variables, pc, m->displacement, ret);
+	if (m->base != OPERAND_NONE && !find_number(t, position, m->base, &number))
+		return false;
+	number = (uint64_t)number + (uint64_t)m->displacement;
+	return variables_find_thread(a->variables, pc, number, ret);
+}
+
 static bool find_object(struct tracking *t, size_t position, const struct memory_operand *m,
 			unsigned int depth, struct object_place *ret)
 {
 	struct data_accesses *a = t->a;
 
-	/* A variable of each CPU has its place behind %gs; the rest depends on the thread. */
 	if (m->segment)
-		return m->segment == 'g' && m->base == OPERAND_NONE &&
-		       m->index == OPERAND_NONE && !a->relocatable &&
-		       variables_find_static(a->variables,
-					     a->disassembly->items[position].address,
-					     m->displacement, ret);
+		return find_in_segment(t, position, m, ret);
 	if (m->base != OPERAND_NONE &&
 	    find_pointed(t, position, m->base, m->displacement, depth, ret))
 		return true;
@@ -136,6 +152,11 @@ static bool find_written(struct tracking *t, size_t position, int64_t displaceme
 	case OPERAND_ADDRESSES:
 		memory.displacement += (uint64_t)displacement;
 		return find_object(t, position, &memory, depth + 1, ret);
+	case OPERAND_THREAD:
+		return !t->a->relocatable &&
+		       variables_find_thread(t->a->variables,
+					     t->a->disassembly->items[position].address,
+					     displacement, ret);
 	case OPERAND_LOADS:
 		if (!find_object(t, position, &memory, depth + 1, &held) ||
 		    !type_layout_follow(&held, ret))
@@ -166,41 +187,60 @@ static size_t find_writer(struct data_accesses *a, int reg)
 	return a->writers[reg];
 }
 
+/* Whether an instruction always writes an address in the same object into its register. */
+static bool is_constant(const struct operands *o)
+{
+	return o->effect == OPERAND_THREAD ||
+	       (o->effect == OPERAND_ADDRESSES && o->memory.base == OPERAND_NONE);
+}
+
 /*
- * A register that one instruction of the function alone writes, with an address that is part of
- * the code, has that address wherever it is used behind it.
+ * Find what wrote @reg, as the instruction at @position sees it: the last writer of its basic
+ * block, for only what every way to the instruction has in common tells; or one that writes
+ * into the same object each time, and alone in the function.  SIZE_MAX: it is not known.
  */
-static bool find_constant(struct tracking *t, size_t position, int reg, int64_t displacement,
-			  unsigned int depth, struct object_place *ret)
+static size_t find_last_writer(struct tracking *t, size_t position, int reg)
 {
 	struct data_accesses *a = t->a;
-	const size_t writer = find_writer(a, reg);
-	const size_t at = writer - WRITER_ONE;
+	size_t writer;
 
-	return writer != WRITER_NONE && at < position &&
-	       a->operands[at].effect == OPERAND_ADDRESSES &&
-	       a->operands[at].memory.base == OPERAND_NONE &&
-	       find_written(t, at, displacement, depth, ret);
+	for (size_t i = position; i && !a->targets[i] && !a->wanders; i--) {
+		if (++t->steps > STEPS_MAX || a->operands[i - 1].ends)
+			break;
+		if (writes(a, i - 1, reg))
+			return i - 1;
+	}
+	writer = find_writer(a, reg);
+	return writer != WRITER_NONE && writer - WRITER_ONE < position &&
+	       is_constant(&a->operands[writer - WRITER_ONE]) ? writer - WRITER_ONE : SIZE_MAX;
+}
+
+/* Find the number that a register holds if it is part of the code. */
+static bool find_number(struct tracking *t, size_t position, int reg, int64_t *ret)
+{
+	const size_t writer = find_last_writer(t, position, reg);
+	const struct operands *o = writer == SIZE_MAX ? NULL : &t->a->operands[writer];
+
+	if (!o || o->effect != OPERAND_ADDRESSES || o->memory.base != OPERAND_NONE ||
+	    o->memory.index != OPERAND_NONE)
+		return false;
+	*ret = o->memory.displacement;
+	return true;
 }
 
 static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t displacement,
 			 unsigned int depth, struct object_place *ret)
 {
 	struct data_accesses *a = t->a;
+	size_t writer;
 
 	if (variables_find_pointed(a->variables, a->disassembly->items[position].address, reg,
 				   displacement, ret))
 		return true;
 	if (depth > DEPTH_MAX)
 		return false;
-	/* Only what every way to the instruction has in common is looked at: its basic block. */
-	for (size_t i = position; i && !a->targets[i] && !a->wanders; i--) {
-		if (++t->steps > STEPS_MAX || a->operands[i - 1].ends)
-			break;
-		if (writes(a, i - 1, reg))
-			return find_written(t, i - 1, displacement, depth, ret);
-	}
-	return find_constant(t, position, reg, displacement, depth, ret);
+	writer = find_last_writer(t, position, reg);
+	return writer != SIZE_MAX && find_written(t, writer, displacement, depth, ret);
 }
 
 /* Compilers for x86-64 expect the number there that guards the stack. */

@@ -238,6 +238,13 @@ static bool x86_is_string(const struct parts *parts)
 	return part_starts_one(parts->name, words) && !parts->nr;
 }
 
+/* The word that %fs points to in user space holds what %fs has. */
+static bool x86_is_thread_pointer(const struct memory_operand *m)
+{
+	return m->segment == 'f' && m->base == OPERAND_NONE && m->index == OPERAND_NONE &&
+	       !m->displacement;
+}
+
 static void x86_effect(const struct parts *parts, struct operands *o)
 {
 	struct part last = parts->nr ? parts->items[parts->nr - 1] : (struct part){ "", 0 };
@@ -270,7 +277,11 @@ static void x86_effect(const struct parts *parts, struct operands *o)
 	if (!whole || parts->nr != 2)
 		return;
 	if (is_move && o->accesses) {
-		o->effect = OPERAND_LOADS;
+		o->effect = x86_is_thread_pointer(&o->memory) ? OPERAND_THREAD : OPERAND_LOADS;
+	} else if (is_move && *first.text == '$') {
+		if (part_number((struct part){ first.text + 1, first.len - 1 },
+				&o->memory.displacement))
+			o->effect = OPERAND_ADDRESSES;
 	} else if (is_move) {
 		o->source = x86_register(first, &source_whole);
 		if (o->source != OPERAND_NONE && source_whole)

@@ -31,6 +31,7 @@ enum operand_effect {
 	OPERAND_MOVES,		/* written[0] = source */
 	OPERAND_LOADS,		/* written[0] = what is in memory */
 	OPERAND_ADDRESSES,	/* written[0] = the address that `memory` stands for */
+	OPERAND_THREAD,		/* written[0] = the thread pointer */
 };
 
 #define OPERAND_WRITTEN	3

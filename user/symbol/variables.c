@@ -11,8 +11,13 @@
 #define GLOBALS_MAX	(1 << 20)
 
 struct global_variable {
-	uint64_t address, size;
+	uint64_t address, size;	/* of each thread: from the start of its block */
 	Dwarf_Die type;	/* perhaps of another file, as of split debug information */
+};
+
+struct global_list {
+	struct global_variable *items;	/* ascending */
+	size_t nr, alloc;
 };
 
 struct variables {
@@ -22,11 +27,71 @@ struct variables {
 	Dwarf_Die function;	/* that of the last address */
 	bool has_function;
 	bool has_globals;	/* they were read */
-	struct {
-		struct global_variable *items;	/* ascending */
-		size_t nr, alloc;
-	} globals;
+	struct global_list globals, threads;
+	/* How far the block of a thread begins before the thread pointer; 0: it is not known. */
+	uint64_t thread_block;
+	uint64_t thread_image;	/* where the block's first values are in the file */
 };
+
+/* Executables that need no dynamic linker say it here, if they can be anywhere. */
+static bool elf_says_pie(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Dyn entry;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getdyn(data, i, &entry); i++)
+			if (entry.d_tag == DT_FLAGS_1)
+				return entry.d_un.d_val & DF_1_PIE;
+	}
+	return false;
+}
+
+/* An executable: the linker knows where its variables of each thread will be. */
+static bool elf_is_executable(Elf *elf, const GElf_Ehdr *header)
+{
+	GElf_Phdr segment;
+	size_t nr;
+
+	if (header->e_type != ET_DYN || elf_getphdrnum(elf, &nr))
+		return header->e_type == ET_EXEC;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_INTERP)
+			return true;
+	return elf_says_pie(elf);
+}
+
+/*
+ * The block of an executable ends at the thread pointer of x86-64, rounded up to its alignment.
+ * That of a library has no place yet.
+ */
+static void find_thread_block(struct variables *v)
+{
+	Elf *elf = v->dwarf ? dwarf_getelf(v->dwarf) : NULL;
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	size_t nr;
+
+	if (!elf || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
+	    !elf_is_executable(elf, &header) || elf_getphdrnum(elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t end, align;
+
+		if (!gelf_getphdr(elf, i, &segment) || segment.p_type != PT_TLS)
+			continue;
+		align = segment.p_align ? segment.p_align : 1;
+		end = segment.p_vaddr + segment.p_memsz + align - 1;
+		v->thread_block = end - end % align - segment.p_vaddr;
+		v->thread_image = segment.p_vaddr;
+	}
+}
 
 struct variables *variables_create(struct dwarf_lines *lines)
 {
@@ -36,6 +101,7 @@ struct variables *variables_create(struct dwarf_lines *lines)
 		return NULL;
 	v->lines = lines;
 	v->dwarf = dwarf_lines_dwarf(lines);
+	find_thread_block(v);
 	if (v->dwarf) {
 		v->frames[0] = dwarf_getcfi(v->dwarf);
 		v->frames[1] = dwarf_getcfi_elf(dwarf_getelf(v->dwarf));
@@ -50,6 +116,7 @@ void variables_destroy(struct variables *v)
 	if (v->frames[1])
 		dwarf_cfi_end(v->frames[1]);
 	free(v->globals.items);
+	free(v->threads.items);
 	free(v);
 }
 
@@ -166,7 +233,8 @@ static bool find_frame_base(struct variables *v, uint64_t pc, int *ret_reg, int6
 struct place_search {
 	struct variables *v;
 	uint64_t pc;
-	int reg;		/* -1: displacement is an address */
+	int reg;		/* -1: displacement is an address, or one of the next kind */
+	bool thread;		/* it is from the start of the thread's block */
 	int64_t displacement;
 	struct object_place place;
 	bool found;
@@ -204,6 +272,28 @@ static bool static_address(Dwarf_Attribute *attribute, const Dwarf_Op *op, uint6
 		!dwarf_formaddr(&found, ret));
 }
 
+/* Find where a variable of each thread is in their blocks; false: it is another one. */
+static bool thread_offset(const struct variables *v, Dwarf_Attribute *attribute,
+			  const Dwarf_Op *ops, size_t nr, uint64_t *ret)
+{
+	Dwarf_Attribute found;
+	Dwarf_Word number;
+
+	if (nr != 2 || (ops[1].atom != DW_OP_form_tls_address &&
+			ops[1].atom != DW_OP_GNU_push_tls_address))
+		return false;
+	*ret = ops[0].number;
+	if (ops[0].atom == DW_OP_const8u || ops[0].atom == DW_OP_const4u)
+		return true;
+	/* If debug information is split, it is in a table, into which gcc puts addresses. */
+	if ((ops[0].atom != DW_OP_constx && ops[0].atom != DW_OP_GNU_const_index) ||
+	    dwarf_getlocation_attr(attribute, &ops[0], &found) ||
+	    dwarf_formudata(&found, &number))
+		return false;
+	*ret = number - v->thread_image < v->thread_block ? number - v->thread_image : number;
+	return true;
+}
+
 /*
  * Values at the entry, pieces and computed ones match nothing: what a register holds then is
  * not the variable.
@@ -216,7 +306,8 @@ static void match_location(struct place_search *s, Dwarf_Die *die, Dwarf_Attribu
 	int reg;
 
 	if (s->reg < 0) {
-		if (nr == 1 && static_address(attribute, &ops[0], &address))
+		if (s->thread ? thread_offset(s->v, attribute, ops, nr, &address) :
+				nr == 1 && static_address(attribute, &ops[0], &address))
 			match_object(s, die, address);
 	} else if (nr == 1 && value_register(&ops[0], &reg)) {
 		if (reg == s->reg)
@@ -273,6 +364,7 @@ bool variables_find_pointed(struct variables *v, uint64_t pc, int reg, int64_t d
 static enum dies_step add_global(void *context, Dwarf_Die *die)
 {
 	struct variables *v = context;
+	struct global_list *list = &v->globals;
 	struct global_variable global;
 	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;
@@ -282,13 +374,16 @@ static enum dies_step add_global(void *context, Dwarf_Die *die)
 		return DIES_GO_ON;
 	if (dwarf_tag(die) != DW_TAG_variable ||
 	    !dwarf_attr(die, DW_AT_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 ||
-	    !static_address(&attribute, &ops[0], &global.address) ||
-	    !variable_type(die, &global.type) || !variable_size(&global.type, &global.size) ||
+	    dwarf_getlocation(&attribute, &ops, &nr))
+		return DIES_SKIP;
+	if (thread_offset(v, &attribute, ops, nr, &global.address))
+		list = &v->threads;
+	else if (nr != 1 || !static_address(&attribute, &ops[0], &global.address))
+		return DIES_SKIP;
+	if (!variable_type(die, &global.type) || !variable_size(&global.type, &global.size) ||
 	    !global.size)
 		return DIES_SKIP;
-	return v->globals.nr < GLOBALS_MAX && array_push(&v->globals, global) ? DIES_SKIP :
-										 DIES_STOP;
+	return list->nr < GLOBALS_MAX && array_push(list, global) ? DIES_SKIP : DIES_STOP;
 }
 
 static bool add_unit_globals(void *context, Dwarf_Die *unit)
@@ -303,43 +398,50 @@ static int compare_globals(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static const struct global_variable *find_global(struct variables *v, uint64_t address)
+static void sort_globals(struct global_list *list)
 {
-	size_t low = 0, high;
+	if (list->nr)
+		qsort(list->items, list->nr, sizeof(*list->items), compare_globals);
+}
+
+/* Find the variable of a list that contains @address; false: none does. */
+static bool find_global(struct variables *v, const struct global_list *list, uint64_t address,
+			struct object_place *ret)
+{
+	const struct global_variable *last;
+	size_t nr;
 
 	if (!v->has_globals && v->dwarf) {
 		dies_units(v->dwarf, add_unit_globals, v);
-		if (v->globals.nr)
-			qsort(v->globals.items, v->globals.nr, sizeof(*v->globals.items),
-			      compare_globals);
+		sort_globals(&v->globals);
+		sort_globals(&v->threads);
 	}
 	v->has_globals = true;
-	high = v->globals.nr;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (v->globals.items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address - v->globals.items[low - 1].address >= v->globals.items[low - 1].size)
-		return NULL;
-	return &v->globals.items[low - 1];
+	nr = array_count_until(list, address, address);
+	last = nr ? &list->items[nr - 1] : NULL;
+	if (!last || address - last->address >= last->size)
+		return false;
+	ret->type = last->type;
+	ret->offset = address - last->address;
+	return true;
 }
 
 bool variables_find_static(struct variables *v, uint64_t pc, uint64_t address,
 			   struct object_place *ret)
 {
 	struct place_search s = { .v = v, .pc = pc, .reg = -1, .displacement = address };
-	const struct global_variable *global;
 
-	if (search_function(&s, ret))
-		return true;
-	global = find_global(v, address);
-	if (!global)
-		return false;
-	ret->type = global->type;
-	ret->offset = address - global->address;
-	return true;
+	return search_function(&s, ret) || find_global(v, &v->globals, address, ret);
+}
+
+bool variables_find_thread(struct variables *v, uint64_t pc, int64_t displacement,
+			   struct object_place *ret)
+{
+	const uint64_t offset = v->thread_block + (uint64_t)displacement;
+	struct place_search s = {
+		.v = v, .pc = pc, .reg = -1, .thread = true, .displacement = offset,
+	};
+
+	return v->thread_block &&
+	       (search_function(&s, ret) || find_global(v, &v->threads, offset, ret));
 }

@@ -40,4 +40,12 @@ bool variables_find_pointed(struct variables *variables, uint64_t pc, int reg,
 bool variables_find_static(struct variables *variables, uint64_t pc, uint64_t address,
 			   struct object_place *ret);
 
+/*
+ * Find the variable of each thread that lies @displacement behind what the thread pointer has,
+ * as the instruction at @pc sees it.  Only those that the linker has given their places are
+ * known: those of the executable itself, on x86-64.
+ */
+bool variables_find_thread(struct variables *variables, uint64_t pc, int64_t displacement,
+			   struct object_place *ret);
+
 #endif
