@@ -45,8 +45,10 @@ static void destroy_histogram(struct histogram *histogram)
 {
 	if (!histogram)
 		return;
-	for (size_t i = 0; i < histogram->all.nr; i++)
+	for (size_t i = 0; i < histogram->all.nr; i++) {
+		free(histogram->all.items[i]->kept.items);
 		free(histogram->all.items[i]);
+	}
 	free(histogram->all.items);
 	free(histogram->items);
 	free(histogram->table);
@@ -381,6 +383,10 @@ static struct error *count_subject(struct histograms *histograms,
 	else if (mode == PERF_RECORD_MISC_USER)
 		entry->user += r->sample.period;
 	entry->task = comm;
+	if (options->kept_samples &&
+	    !entry_samples_add(&entry->kept, options->kept_samples, entry->samples, r->event,
+			       &r->sample))
+		return &error_no_memory;
 	if (!options->children && !options->graph.mode)
 		return NULL;
 	return histogram_count_chain(histograms, histogram, r, entry);
@@ -480,7 +486,8 @@ static const char *find_late_name(const struct histograms *histograms, const cha
 	return comm && comm->later ? comm->later : text;
 }
 
-static void merge_entries(struct histogram_entry *into, struct histogram_entry *from)
+static bool merge_entries(const struct histograms *histograms, struct histogram_entry *into,
+			  struct histogram_entry *from)
 {
 	into->period += from->period;
 	into->children += from->children;
@@ -490,6 +497,7 @@ static void merge_entries(struct histogram_entry *into, struct histogram_entry *
 	if (from->depth > into->depth)
 		into->depth = from->depth;
 	from->into = into;
+	return entry_samples_merge(&into->kept, histograms->options->kept_samples, &from->kept);
 }
 
 /*
@@ -514,11 +522,10 @@ static struct error *give_late_names(struct histograms *histograms,
 		entry->comm = find_late_name(histograms, entry->comm);
 		entry->task = find_late_name(histograms, entry->task);
 		slot = find_entry_slot(histogram, entry);
-		if (*slot) {
-			merge_entries(*slot, entry);
-		} else {
+		if (!*slot)
 			*slot = entry;
-		}
+		else if (!merge_entries(histograms, *slot, entry))
+			return &error_no_memory;
 	}
 	return NULL;
 }

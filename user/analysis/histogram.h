@@ -13,6 +13,7 @@
 
 #include "analysis/call_graph.h"
 #include "analysis/chain_end.h"
+#include "analysis/entry_samples.h"
 #include "analysis/histogram_keys.h"
 #include "analysis/histogram_values.h"
 #include "lib/cleanup.h"
@@ -40,6 +41,7 @@ struct histogram_options {
 	const regex_t *parents, *ignored;
 	unsigned int max_stack;		/* frames that are read of a chain; 0: all */
 	const int32_t *socket;		/* only its samples get entries; NULL: all; borrowed */
+	unsigned int kept_samples;	/* single samples that each entry keeps */
 	bool nanoseconds;		/* the key `time` is shown with nine decimals */
 	uint64_t time_quantum;		/* of the key `time`, ns; 0: perf's */
 	struct call_graph_options graph;	/* mode 0: chains are not */
@@ -63,6 +65,7 @@ struct histogram_entry {
 	uint64_t first_address;		/* of the first sample; if `verbose`, of functions, too */
 	bool by_path;			/* binaries of the same name in two folders differ */
 	char level;			/* 'k': the kernel, '.': user space */
+	struct entry_samples kept;	/* some of its samples, if the options ask for it */
 	size_t order;			/* position in the order of arrival */
 	int32_t first_tid;		/* tid of the first thread that had it */
 	size_t depth;			/* the longest chain of its graph; 0: it has none */

@@ -52,6 +52,9 @@ struct browser_hooks {
 				  const struct histogram_entry *entry, struct strbuf *ret);
 	/* Count the samples of these times alone ("10%-20%", "12.5,13"); "": all of them. */
 	struct error *(*slice)(void *data, const char *times);
+	/* Show what happened around a sample; its line is number *ret_line, counted from 0. */
+	struct error *(*context)(void *data, const struct entry_sample *sample,
+				 struct strbuf *ret, size_t *ret_line);
 	/* Write the last seconds as a recording, and say what was written. */
 	struct error *(*write)(void *data, struct strbuf *ret_message);
 	/* Forget what was counted at each refresh, or not any more; NULL: there is none. */
@@ -70,7 +73,8 @@ enum browser_zoom { ZOOM_COMM = 1, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL, ZOOM_KERN
 
 struct browser_menu_item {
 	const struct browser_action *action;
-	enum browser_zoom zoom;		/* 0: run the action */
+	enum browser_zoom zoom;		/* 0: run the action, or show the sample */
+	struct entry_sample sample;	/* event NULL: there is none */
 	char *text;			/* owned */
 };
 

@@ -382,6 +382,8 @@ const struct browser_action browser_actions[] = {
 	{ { 'E' }, "E", "expand all call chains", NULL, browser_expand_all },
 	{ { 'C' }, "C", "collapse all call chains", NULL, browser_collapse_all },
 	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate },
+	{ { 0 }, "Menu", "show what happened around single samples (--samples)",
+	  "Show individual samples", browser_open_samples },
 	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso },
 	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL,
 	  browser_zoom_task },

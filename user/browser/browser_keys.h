@@ -38,6 +38,8 @@ struct error *browser_zoom_out(struct browser *browser);
 
 void browser_clear_menu(struct browser *browser);
 struct error *browser_open_menu(struct browser *browser);
+/* Have the user choose one of the samples that the entry keeps. */
+struct error *browser_open_samples(struct browser *browser);
 struct error *browser_open_prompt(struct browser *browser, enum browser_prompt prompt,
 				  const char *answer);
 /* Show what b->page holds, as far as the user scrolls. */

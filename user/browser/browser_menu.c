@@ -2,6 +2,7 @@
 #include "browser/browser_keys.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,8 @@ static struct error *browser_fill_menu(struct browser *b, const struct browser_r
 	for (; a->run && !err; a++) {
 		bool of_row = a->keys[0] == 'a' || a->keys[0] == '+';
 
-		if (!a->menu || (a->keys[0] == '+' && row->fold == ' '))
+		if (!a->menu || (a->keys[0] == '+' && row->fold == ' ') ||
+		    (a->run == browser_open_samples && !row->entry->kept.nr))
 			continue;
 		/* The zooms stand behind what concerns the row alone. */
 		if (a->keys[0] == 'i')
@@ -97,12 +99,75 @@ struct error *browser_open_menu(struct browser *b)
 	return NULL;
 }
 
+static struct error *browser_add_sample(struct browser *b, const struct entry_sample *sample)
+{
+	struct browser_menu_item item = { .sample = *sample };
+	const uint64_t parts = sample->event->attr.sample_type;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "Sample at %" PRIu64 ".%09" PRIu64, sample->time / 1000000000,
+		    sample->time % 1000000000);
+	if (parts & PERF_SAMPLE_CPU)
+		strbuf_addf(&text, " on CPU %d", sample->cpu);
+	if (parts & PERF_SAMPLE_TID)
+		strbuf_addf(&text, ", thread %d", sample->tid);
+	item.text = text.failed ? NULL : strdup(strbuf_str(&text));
+	if (item.text && array_push(&b->menu, item))
+		return NULL;
+	free(item.text);
+	return &error_no_memory;
+}
+
+struct error *browser_open_samples(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+	_cleanup_free_ struct entry_sample *items = NULL;
+	struct entry_samples sorted = { 0 };
+	struct error *err = NULL;
+
+	if (!row || !row->entry->kept.nr)
+		return NULL;
+	if (!entry_samples_merge(&sorted, row->entry->kept.nr, &row->entry->kept))
+		err = &error_no_memory;
+	items = sorted.items;
+	entry_samples_sort(&sorted);
+	browser_clear_menu(b);
+	for (size_t i = 0; i < sorted.nr && !err; i++)
+		err = browser_add_sample(b, &sorted.items[i]);
+	if (err)
+		return err;
+	b->menu_at = 0;
+	b->mode = BROWSER_MENU;
+	return NULL;
+}
+
+static struct error *browser_show_context(struct browser *b, const struct entry_sample *sample)
+{
+	struct error *err;
+	size_t line;
+
+	if (!b->hooks.context) {
+		browser_tell(b, "What happened around a sample is known of recordings.");
+		return NULL;
+	}
+	strbuf_reset(&b->page);
+	err = b->hooks.context(b->hooks.data, sample, &b->page, &line);
+	if (!err)
+		err = browser_open_page(b, "5 ms around the sample");
+	/* What came before it is worth a look, too. */
+	if (!err)
+		b->page_top = line > b->body / 2 ? line - b->body / 2 : 0;
+	return err;
+}
+
 static struct error *browser_run_item(struct browser *b)
 {
 	const struct browser_menu_item item = b->menu.items[b->menu_at];
 
 	b->mode = BROWSER_ROWS;
 	browser_clear_menu(b);
+	if (item.sample.event)
+		return browser_show_context(b, &item.sample);
 	return item.zoom ? browser_toggle_zoom(b, item.zoom) : item.action->run(b);
 }
 

@@ -14,6 +14,7 @@
 #include "cmd/report_browser.h"
 #include "cmd/report_diff.h"
 #include "cmd/report_words.h"
+#include "cmd/sample_context.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/pager.h"
@@ -117,6 +118,15 @@ static struct error *report_reopen_source(struct report_source *source, const ch
 	return err;
 }
 
+static struct error *report_add_sample_context(struct report_source *source,
+					       const struct entry_sample *sample,
+					       struct strbuf *ret, size_t *ret_line)
+{
+	struct report_command *c = container_of(source, struct report_command, source);
+
+	return sample_context_add(&c->words.inputs, &c->words.symbols, sample, ret, ret_line);
+}
+
 /* As in perf, a browser is used on a terminal, unless text is asked for or a pipe is read. */
 static bool report_wants_browser(const struct report_command *c)
 {
@@ -158,7 +168,7 @@ static struct error *report_show_browser(struct report_command *c, bool *ret)
 	c->source = (struct report_source){
 		.reader = c->reader, .machine = c->machine, .selection = &c->selection,
 		.report = &c->words.report, .samples = c->words.columns.samples,
-		.reopen = report_reopen_source,
+		.reopen = report_reopen_source, .context = report_add_sample_context,
 	};
 	err = report_browse(&c->source, screen);
 	c->signal = screen_signal();
@@ -175,6 +185,9 @@ static struct error *report_show(struct report_command *c)
 	/* ^C in a browser is a way to quit. */
 	if (!err && c->signal && c->signal != SIGINT)
 		raise(c->signal);
+	if (!err && !shown && c->words.report.histogram.kept_samples)
+		log_notice("--samples does nothing for a printed report: its menus are those of the "
+			   "browser (--tui). 'ktrace script --time' prints what happened at a time.");
 	return err || shown ? err : report_print_as(c, "report");
 }
 
@@ -193,7 +206,8 @@ static struct error *check_page_options(const struct report_command *c)
 		{ "--parent", c->words.parent }, { "--exclude-other", histogram->exclude_other },
 		{ "--ignore-callees", histogram->ignored }, { "--max-stack", histogram->max_stack },
 		{ "--hide-unresolved", histogram->hide_unresolved },
-		{ "--socket-filter", histogram->socket }, { "--column-widths", c->words.widths },
+		{ "--socket-filter", histogram->socket }, { "--samples", histogram->kept_samples },
+		{ "--column-widths", c->words.widths },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)

@@ -166,6 +166,14 @@ static struct error *report_annotate(void *data, const struct histogram *histogr
 				   ret);
 }
 
+static struct error *report_add_context(void *data, const struct entry_sample *sample,
+					struct strbuf *ret, size_t *ret_line)
+{
+	struct report_browser *r = data;
+
+	return r->source->context(r->source, sample, ret, ret_line);
+}
+
 static struct error *report_ask_slice(void *data, const char *times)
 {
 	struct report_browser *r = data;
@@ -291,7 +299,7 @@ struct error *report_browse(struct report_source *source, struct screen *screen)
 	r.browser.view.samples = source->samples;
 	r.browser.hooks = (struct browser_hooks){
 		.data = &r, .header = report_add_header, .slice = report_ask_slice,
-		.annotate = report_annotate,
+		.annotate = report_annotate, .context = report_add_context,
 	};
 	err = report_browse_on(&r);
 	browser_deinit(&r.browser);

@@ -18,6 +18,9 @@ struct report_source {
 	const struct selection *selection;
 	const struct report_options *report;
 	bool samples;		/* show how many samples an entry has */
+	/* Add what happened around a sample, as sample_context_add() does. */
+	struct error *(*context)(struct report_source *source, const struct entry_sample *sample,
+				 struct strbuf *ret, size_t *ret_line);
 	/* Open it again, for only these times (as --time takes them; "": all of them). */
 	struct error *(*reopen)(struct report_source *source, const char *times);
 };
