@@ -50,7 +50,8 @@ static struct error *path_add(struct path_walk *walk, const struct stayed_task *
 	}
 	if (stay->state == TASK_RUNNABLE && stay->waker >= 0)
 		path_tell_waker(walk, stay, &step);
-	if (stay->state == TASK_BLOCKED && next && next->state == TASK_RUNNABLE)
+	if (stay->state == TASK_BLOCKED && next && next->state == TASK_RUNNABLE &&
+	    next->since <= until)
 		path_tell_waker(walk, next, &step);
 	return array_push(walk->path, step) ? NULL : &error_no_memory;
 }
@@ -79,7 +80,9 @@ static struct error *path_walk_sleep(struct path_walk *walk, const struct stayed
 	bool cut = false;
 	struct error *err;
 
-	if (woken && woken->state == TASK_RUNNABLE && woken->waker > 0 && !woken->by_interrupt)
+	/* If it is only woken later, it did something meanwhile without being seen to run. */
+	if (woken && woken->state == TASK_RUNNABLE && woken->since <= until && woken->waker > 0 &&
+	    !woken->by_interrupt)
 		waker = task_stays_find(walk->stays, woken->waker, woken->since);
 	if (waker && waker != task && (walk->depth >= DELAY_PATH_DEPTH ||
 				       walk->path->nr >= DELAY_PATH_STEPS))

@@ -26,6 +26,7 @@ static size_t delay_make(const struct task_stays *stays, const struct stayed_tas
 	while (task->items[first].state == TASK_RUNNABLE) {
 		ret->runnable = task->items[first].since;
 		if (!first || task->items[first - 1].state == TASK_RUNNING ||
+		    task->items[first - 1].state == TASK_DEAD ||
 		    (task->items[first - 1].state != TASK_RUNNABLE && !off_cpu))
 			break;
 		first--;
@@ -53,8 +54,8 @@ static bool delay_wants_task(const struct delay_options *o, const struct stayed_
 
 static bool delay_is_wanted(const struct delay_options *o, const struct delay *d)
 {
-	return d->until - d->since > o->slower &&
-	       (!o->time.end || (d->since >= o->time.start && d->since <= o->time.end));
+	return d->until - d->since > o->slower && d->since >= o->time.start &&
+	       (!o->time.end || d->since <= o->time.end);
 }
 
 static int delay_compare(const struct delay *a, const struct delay *b)

@@ -26,7 +26,7 @@ struct delay_options {
 	bool off_cpu;		/* with the sleep before the task could run again */
 	const char *comms;	/* "a,b"; NULL: all */
 	const struct id_list *pids, *tids;	/* empty: all */
-	struct time_range time;	/* only those that began in this time; end 0: all */
+	struct time_range time;	/* only those that began in this time; an end that is 0 is open */
 };
 
 struct delays {

@@ -191,6 +191,19 @@ struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct s
 	return NULL;
 }
 
+struct error *interrupt_spans_switch(struct interrupt_spans *spans, int32_t cpu, uint64_t time)
+{
+	struct interrupt_cpu *on;
+
+	if (cpu < 0 || (size_t)cpu >= spans->cpus.nr)
+		return NULL;
+	on = &spans->cpus.items[cpu];
+	if (!interrupt_pause(on, time))
+		return &error_no_memory;
+	on->depth = 0;
+	return NULL;
+}
+
 const struct interrupt_span *interrupt_spans_after(const struct interrupt_spans *spans, int32_t cpu,
 						   uint64_t time, size_t *ret_nr)
 {

@@ -56,6 +56,12 @@ void interrupt_spans_deinit(struct interrupt_spans *spans);
 /* Take in a sample, which may be of any event.  The only error is to be out of memory. */
 struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct session_record *r);
 
+/*
+ * A CPU switches to another task, which no interrupt does: those that still seem to run have
+ * ended.  The only error is to be out of memory.
+ */
+struct error *interrupt_spans_switch(struct interrupt_spans *spans, int32_t cpu, uint64_t time);
+
 /* The spans of a CPU that end after @time: the first one, and how many; NULL: none. */
 const struct interrupt_span *interrupt_spans_after(const struct interrupt_spans *spans, int32_t cpu,
 						   uint64_t time, size_t *ret_nr);

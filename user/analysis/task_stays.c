@@ -58,7 +58,8 @@ static struct error *stays_add(struct task_stays *stays, struct stayed_task *to,
 		stay.cpu = stay_cpu(e->cpu_to);
 	} else if (next != TASK_RUNNING) {
 		stay.letter = e->leave.letter;
-		stays->unseen += last->state != TASK_RUNNING;
+		stays->unseen += last->state != TASK_RUNNING && e->time >= stays->counted.start &&
+				 (!stays->counted.end || e->time <= stays->counted.end);
 	} else if (last->state == TASK_RUNNABLE) {
 		/* Only here it is certain where it has waited. */
 		last->cpu = stay.cpu;
@@ -171,8 +172,10 @@ static struct error *stays_sample(struct session_consumer *consumer, const struc
 	err = task_states_apply(&stays->states, &event);
 	if (err)
 		return err;
-	if (event.kind == SCHED_EVENT_SWITCH)
-		return stays_switch(stays, &event);
+	if (event.kind == SCHED_EVENT_SWITCH) {
+		err = interrupt_spans_switch(&stays->interrupts, event.cpu, event.time);
+		return err ? err : stays_switch(stays, &event);
+	}
 	if (event.kind == SCHED_EVENT_MIGRATE)
 		return stays_migrate(stays, &event);
 	if (event.kind == SCHED_EVENT_WAKEUP)

@@ -14,6 +14,7 @@
 #include "analysis/interrupt_spans.h"
 #include "analysis/task_states.h"
 #include "lib/cleanup.h"
+#include "record/scope.h"
 #include "session/session.h"
 
 /* It lasts until the next one of the task begins, or until the recording ends. */
@@ -67,7 +68,8 @@ struct task_stays {
 		size_t nr, alloc;
 	} cpus;
 	uint64_t end;			/* of the last stays */
-	uint64_t unseen;		/* tasks stopped so often that no switch had let run */
+	struct time_range counted;	/* for @unseen; an end that is 0 is open */
+	uint64_t unseen;		/* tasks stopped so often then that no switch had let run */
 };
 
 /* &(*ret)->consumer goes to a session.  @chains: also keep where tasks stop and are woken. */

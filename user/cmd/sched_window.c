@@ -24,9 +24,17 @@
 struct window_task {
 	int64_t key;		/* its tid; of the idle task of CPU n: -n - 1 */
 	uint64_t forked;	/* nothing of it lies before; 0: unknown */
-	uint64_t stopped;	/* when it stopped running last before the window; 0: not found */
+	/* When it last stopped running, or for delays also began to, before that; 0: not found. */
+	uint64_t stopped;
 	uint64_t woken;		/* when it was first woken since then; 0: it was not */
 	bool done;		/* all of its past that counts has been read */
+
+	/* For delays only. */
+	uint64_t first;		/* its first event in the window */
+	bool forked_inside;	/* before that event */
+	uint64_t waits;		/* since then, unless it was switched later; 0: it does not */
+	uint64_t switched;	/* when it last began to run, or stopped without waiting */
+	uint64_t ended;		/* the first such time since @waits; 0: not found */
 };
 
 struct window_fork {
@@ -42,13 +50,20 @@ struct window_waking {
 /* The switches that are next to the window; 0: not found. */
 struct window_cpu {
 	uint64_t before, behind;
+	uint64_t inside;	/* for delays: the first one in the window, until they end */
 };
 
 struct sched_window {
 	struct reader *reader;
 	const struct time_range *window;
+	uint64_t until;			/* the window's end; of delays, that of the last one */
+	bool delays;			/* for `ktrace why`, not for timehist */
+	bool off_cpu;			/* they begin when tasks go to sleep */
+	bool seeks_begin;		/* what is read now is only to find @begin */
+	uint64_t begin;			/* the first event of the scheduler; 0: not looked for */
 	struct time_range step;		/* what is read now; both ends are included */
 	struct sched_events events;
+	uint64_t useless;		/* bits 1 << index: events that tell nothing of the past */
 	struct {
 		struct window_task *items;
 		size_t nr, alloc;
@@ -68,6 +83,11 @@ struct sched_window {
 	uint64_t first, last;		/* times of samples that the index tells of */
 	bool has_state;			/* records that are no samples have been read */
 };
+
+static bool window_has(const struct sched_window *w, uint64_t time)
+{
+	return time >= w->window->start && (!w->window->end || time <= w->window->end);
+}
 
 static struct window_task *window_task_find(struct sched_window *w, int64_t key)
 {
@@ -109,6 +129,106 @@ static struct error *window_take_inside(struct sched_window *w, const struct sch
 	return e->kind == SCHED_EVENT_SWITCH ? window_task_need(w, window_key(e, e->tid)) : NULL;
 }
 
+/* One of the tasks that an event in the window, or in a delay that has begun there, is about. */
+static struct error *window_take_part(struct sched_window *w, const struct sched_event *e,
+				      int32_t tid, struct window_task **ret)
+{
+	struct error *err = tid > 0 ? window_task_need(w, tid) : NULL;
+
+	*ret = !err && tid > 0 ? window_task_find(w, tid) : NULL;
+	if (*ret && (!(*ret)->first || e->time < (*ret)->first))
+		(*ret)->first = e->time;
+	return err;
+}
+
+static bool sched_event_wakes(const struct sched_event *e)
+{
+	return e->kind == SCHED_EVENT_WAKING || e->kind == SCHED_EVENT_WAKEUP ||
+	       e->kind == SCHED_EVENT_WAKEUP_NEW;
+}
+
+/* A task begins to run, or stops without waiting for a CPU; samples come in any order. */
+static void window_end_wait(struct window_task *task, uint64_t time)
+{
+	if (time > task->switched)
+		task->switched = time;
+	if (time > task->waits && (!task->ended || time < task->ended))
+		task->ended = time;
+}
+
+static void window_begin_wait(struct window_task *task, uint64_t time)
+{
+	if (time <= task->waits)
+		return;
+	task->waits = time;
+	if (task->ended <= time)
+		task->ended = task->switched > time ? task->switched : 0;
+}
+
+static struct error *window_take_delay_switch(struct sched_window *w, const struct sched_event *e)
+{
+	bool has_cpu = e->cpu >= 0 && (size_t)e->cpu < w->nr_cpus;
+	struct window_task *task;
+	struct error *err = window_take_part(w, e, e->next_tid, &task);
+
+	if (task)
+		window_end_wait(task, e->time);
+	if (has_cpu && (!w->cpus[e->cpu].inside || e->time < w->cpus[e->cpu].inside))
+		w->cpus[e->cpu].inside = e->time;
+	if (!err)
+		err = window_take_part(w, e, e->tid, &task);
+	/* If it waits already, as its last switch is lost, to stop does not end that. */
+	if (task && !e->leave.runnable)
+		window_end_wait(task, e->time);
+	if (task && window_has(w, e->time) &&
+	    (e->leave.runnable || (w->off_cpu && !e->leave.dead)))
+		window_begin_wait(task, e->time);
+	return err;
+}
+
+/*
+ * What a delay is depends on all tasks that do anything meanwhile.  A task that runs already when
+ * it is woken does not wait: it stops without having begun to run.
+ */
+static struct error *window_take_delay(struct sched_window *w, const struct sched_event *e)
+{
+	struct window_task *task;
+	struct error *err;
+
+	if (e->kind == SCHED_EVENT_SWITCH)
+		return window_take_delay_switch(w, e);
+	err = window_take_part(w, e, e->tid, &task);
+	if (err || !sched_event_wakes(e))
+		return err;
+	if (task && window_has(w, e->time))
+		window_begin_wait(task, e->time);
+	return window_take_part(w, e, e->sample->sample.tid, &task);
+}
+
+/* The last switch of a task tells its state, with what has woken or moved it since then. */
+static struct error *window_take_past(struct sched_window *w, const struct sched_event *e)
+{
+	const int32_t tids[] = { e->tid, e->next_tid };
+	size_t nr = e->kind == SCHED_EVENT_SWITCH ? 2 : e->kind == SCHED_EVENT_RUNTIME ? 0 : 1;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct window_task *task = tids[i] > 0 ? window_task_find(w, tids[i]) : NULL;
+		struct window_waking waking = { .time = e->time };
+
+		if (!task || task->done)
+			continue;
+		waking.task = task - w->tasks.items;
+		if (nr == 1 && !array_push(&w->wakings, waking))
+			return &error_no_memory;
+		if (nr == 2 && e->time > task->stopped)
+			task->stopped = e->time;
+	}
+	if (nr == 2 && e->cpu >= 0 && (size_t)e->cpu < w->nr_cpus &&
+	    e->time > w->cpus[e->cpu].before)
+		w->cpus[e->cpu].before = e->time;
+	return NULL;
+}
+
 static struct error *window_take_before(struct sched_window *w, const struct sched_event *e)
 {
 	struct window_task *task = window_task_find(w, window_key(e, e->tid));
@@ -141,6 +261,20 @@ static void window_take_behind(struct sched_window *w, const struct sched_event 
 		cpu->behind = e->time;
 }
 
+/* Of the first 64 events, which ones tell nothing of what lies before the window, is remembered. */
+static bool window_may_skip(const struct sched_window *w, const struct record *record)
+{
+	return record->event->index < 64 && record->time < w->window->start && !w->seeks_begin &&
+	       w->useless & 1ULL << record->event->index;
+}
+
+static void window_learn(struct sched_window *w, const struct event *event,
+			 enum sched_event_kind kind)
+{
+	if (event->index < 64 && (kind == SCHED_EVENT_OTHER || kind == SCHED_EVENT_RUNTIME))
+		w->useless |= 1ULL << event->index;
+}
+
 static struct error *window_take_sample(struct sched_window *w, const struct record *record)
 {
 	struct session_record r = { .record = *record, .event = record->event };
@@ -148,21 +282,31 @@ static struct error *window_take_sample(struct sched_window *w, const struct rec
 	struct sched_event e = { 0 };
 	struct error *err;
 
-	if (event->attr.type != PERF_TYPE_TRACEPOINT)
+	if (event->attr.type != PERF_TYPE_TRACEPOINT || window_may_skip(w, record))
 		return NULL;
 	if (!event->format)
 		event->format = formats_find(reader_formats(w->reader), event->attr.config);
 	r.format = event->format;
-	if (!r.format || strcmp(r.format->system, "sched") ||
-	    !sample_decode(record->event, record->header, &r.sample))
+	if (!r.format || strcmp(r.format->system, "sched")) {
+		window_learn(w, event, SCHED_EVENT_OTHER);
+		return NULL;
+	}
+	if (!sample_decode(record->event, record->header, &r.sample))
 		return NULL;
 	err = sched_event_read(&w->events, &r, &e);
+	if (!err)
+		window_learn(w, event, e.kind);
 	if (err || !e.kind)
 		return err;
+	if (w->seeks_begin) {
+		if (!w->begin || e.time < w->begin)
+			w->begin = e.time;
+		return NULL;
+	}
 	if (w->window->start && e.time < w->window->start)
-		return window_take_before(w, &e);
-	if (!w->window->end || e.time <= w->window->end)
-		return window_take_inside(w, &e);
+		return w->delays ? window_take_past(w, &e) : window_take_before(w, &e);
+	if (e.time <= w->until)
+		return w->delays ? window_take_delay(w, &e) : window_take_inside(w, &e);
 	window_take_behind(w, &e);
 	return NULL;
 }
@@ -172,7 +316,7 @@ static struct error *window_take_fork(struct sched_window *w, const struct recor
 	const struct body_task *body = body_of(record->header, struct body_task);
 	struct window_fork fork = { .time = record->time };
 
-	if (!body || !record->time || record->time > w->window->start ||
+	if (!body || !record->time || (record->time > w->window->start && !w->delays) ||
 	    record->header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return NULL;
 	fork.tid = body->tid;
@@ -184,7 +328,12 @@ static void window_apply_forks(struct sched_window *w)
 	for (size_t i = 0; i < w->forks.nr; i++) {
 		struct window_task *task = window_task_find(w, w->forks.items[i].tid);
 
-		if (task && w->forks.items[i].time > task->forked)
+		if (!task)
+			continue;
+		/* What begins in the window has no past. */
+		if (w->forks.items[i].time > w->window->start)
+			task->forked_inside |= w->forks.items[i].time <= task->first;
+		else if (w->forks.items[i].time > task->forked)
 			task->forked = w->forks.items[i].time;
 	}
 }
@@ -219,7 +368,9 @@ static bool window_lacks_cpus(struct sched_window *w, bool behind)
 {
 	w->lacking.nr = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
-		if (!(behind ? w->cpus[i].behind : w->cpus[i].before))
+		if (!(behind ? w->cpus[i].behind || (w->delays && (w->cpus[i].before ||
+								   w->cpus[i].inside)) :
+			       w->cpus[i].before))
 			w->lacking.cpus[w->lacking.nr++] = i;
 	return w->lacking.nr;
 }
@@ -232,8 +383,8 @@ static bool window_lacks_tasks(struct sched_window *w, uint64_t from)
 	for (size_t i = 0; i < w->tasks.nr; i++) {
 		struct window_task *task = &w->tasks.items[i];
 
-		task->done = task->stopped || (task->forked && task->forked > FORK_SLACK &&
-					       from <= task->forked - FORK_SLACK);
+		task->done = task->stopped || task->forked_inside ||
+			     (task->forked > FORK_SLACK && from <= task->forked - FORK_SLACK);
 		lacks |= !task->done;
 	}
 	return lacks;
@@ -248,30 +399,97 @@ static struct error *window_need_straddlers(struct sched_window *w)
 	for (size_t i = 0; i < w->nr_cpus && !err; i++) {
 		const struct time_range at = { w->cpus[i].behind, w->cpus[i].behind };
 		struct time_range all = { 0 };
+		uint64_t until = w->until;
 
 		if (!at.start)
 			continue;
 		w->step = at;
 		w->window = &all;
+		w->until = UINT64_MAX;
 		err = window_read(w, &(struct cpumap){ &(uint32_t){ i }, 1 });
 		w->window = window;
+		w->until = until;
 	}
 	return err;
 }
 
+/* The part of the recording from @from on that is @size ns long, or less at its end. */
+static void window_step_on(struct sched_window *w, uint64_t from, uint64_t size)
+{
+	w->step.start = from;
+	w->step.end = size && size - 1 < w->last - from ? from + size - 1 : w->last;
+}
+
 static struct error *window_look_behind(struct sched_window *w)
 {
-	uint64_t step = FIRST_STEP, from = w->window->end + 1;
+	uint64_t step = FIRST_STEP, from = w->until + 1;
 	struct error *err = NULL;
 
 	while (!err && from <= w->last && window_lacks_cpus(w, true)) {
-		w->step.start = from;
-		w->step.end = step < w->last - from ? from + step - 1 : w->last;
+		window_step_on(w, from, step);
 		err = window_read(w, &w->lacking);
 		from = w->step.end + 1;
 		step *= 2;
 	}
-	return err ? err : window_need_straddlers(w);
+	return err || w->delays ? err : window_need_straddlers(w);
+}
+
+static bool window_has_waiting(const struct sched_window *w)
+{
+	for (size_t i = 0; i < w->tasks.nr; i++)
+		if (w->tasks.items[i].waits && !w->tasks.items[i].ended)
+			return true;
+	return false;
+}
+
+/* Read on until all delays that began in the window have ended. */
+static struct error *window_follow_delays(struct sched_window *w)
+{
+	uint64_t step = FIRST_STEP;
+	struct error *err = NULL;
+
+	while (!err && w->until < w->last && window_has_waiting(w)) {
+		window_step_on(w, w->until + 1, step);
+		w->until = w->step.end;
+		err = window_read(w, NULL);
+		step *= 2;
+	}
+	return err;
+}
+
+/* What is unknown of a task counts since the first event of the scheduler. */
+static struct error *window_find_begin(struct sched_window *w)
+{
+	uint64_t step = FIRST_STEP, from = w->first;
+	struct error *err = NULL;
+
+	w->seeks_begin = true;
+	while (!err && !w->begin && from <= w->last) {
+		window_step_on(w, from, step);
+		err = window_read(w, NULL);
+		from = w->step.end + 1;
+		step *= 2;
+	}
+	w->seeks_begin = false;
+	return err;
+}
+
+/* No interrupt goes on while a CPU switches, so those of the window begin behind that. */
+static uint64_t window_start_of_interrupts(const struct sched_window *w)
+{
+	const struct event_list *events = reader_events(w->reader);
+	uint64_t start = w->window->start;
+	bool has = false;
+
+	for (size_t i = 0; i < events->nr; i++)
+		has |= selection_names_event("irq:*,irq_vectors:*", events->items[i]);
+	for (size_t i = 0; has && i < w->nr_cpus; i++) {
+		uint64_t before = w->cpus[i].before ? w->cpus[i].before : w->first;
+
+		if (before < start)
+			start = before;
+	}
+	return start;
 }
 
 static struct error *window_look_before(struct sched_window *w)
@@ -333,10 +551,41 @@ static void window_find_woken(struct sched_window *w)
 	}
 }
 
+/* What was read to find the ends of delays may go beyond them. */
+static uint64_t window_end_of_delays(const struct sched_window *w)
+{
+	uint64_t end = w->window->end;
+
+	if (!end || window_has_waiting(w))
+		return w->until;
+	for (size_t i = 0; i < w->tasks.nr; i++)
+		if (w->tasks.items[i].waits && w->tasks.items[i].ended > end)
+			end = w->tasks.items[i].ended;
+	return end;
+}
+
+static struct error *window_collect_wakings(const struct sched_window *w, struct time_ranges *ret)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; w->delays && i < w->wakings.nr && !err; i++)
+		if (w->wakings.items[i].time >= w->tasks.items[w->wakings.items[i].task].stopped)
+			err = window_add(ret, w->wakings.items[i].time);
+	return err;
+}
+
 /* The window comes first, as most samples are in it. */
 static struct error *window_collect(const struct sched_window *w, struct time_ranges *ret)
 {
-	struct error *err = NULL;
+	struct time_range window = *w->window;
+	struct error *err = window_collect_wakings(w, ret);
+
+	if (w->delays) {
+		window.start = window_start_of_interrupts(w);
+		window.end = window_end_of_delays(w);
+		if (!err)
+			err = window_add(ret, w->begin);
+	}
 
 	for (size_t i = 0; i < w->tasks.nr && !err; i++)
 		err = window_add(ret, w->tasks.items[i].stopped);
@@ -344,61 +593,112 @@ static struct error *window_collect(const struct sched_window *w, struct time_ra
 		err = window_add(ret, w->tasks.items[i].woken);
 	for (size_t i = 0; i < w->nr_cpus && !err; i++) {
 		err = window_add(ret, w->cpus[i].before);
+		if (!err && w->cpus[i].inside > window.end)
+			err = window_add(ret, w->cpus[i].inside);
 		if (!err)
 			err = window_add(ret, w->cpus[i].behind);
 	}
 	if (err)
 		return err;
 	window_tidy(ret);
-	if (!array_push(ret, *w->window))
+	if (!array_push(ret, window))
 		return &error_no_memory;
 	ret->items[ret->nr - 1] = ret->items[0];
-	ret->items[0] = *w->window;
+	ret->items[0] = window;
 	return NULL;
+}
+
+/* Who waits for a part of a large recording gets to know that an index would help. */
+static struct error *window_has_index(struct sched_window *w, bool *ret)
+{
+	const struct record_scope scope = {
+		.times = w->window, .nr_times = 1, .events = UINT64_MAX,
+	};
+	const struct event_list *events = reader_events(w->reader);
+
+	*ret = reader_index_span(w->reader, &w->first, &w->last);
+	if (!*ret)
+		return reader_narrow(w->reader, &scope);
+	/* The records of switches tell states, too, and lie everywhere. */
+	for (size_t i = 0; w->delays && i < events->nr; i++)
+		*ret &= !events->items[i]->attr.context_switch;
+	return NULL;
+}
+
+/* Read the window, and what of its ends has to be known before it is known what lies before. */
+static struct error *window_read_inside(struct sched_window *w)
+{
+	struct error *err;
+
+	w->until = w->window->end ? w->window->end : UINT64_MAX;
+	w->step.start = w->window->start > w->first ? w->window->start : w->first;
+	w->step.end = w->window->end && w->window->end < w->last ? w->window->end : w->last;
+	err = window_read(w, NULL);
+	if (!err && w->delays)
+		return window_follow_delays(w);
+	return !err && w->window->end ? window_look_behind(w) : err;
 }
 
 static struct error *window_run(struct sched_window *w, struct time_ranges *ret)
 {
 	const struct header *header = reader_header(w->reader);
+	bool has_index;
 	struct error *err;
 
 	w->nr_cpus = header->nr_cpus_available;
-	if (!w->nr_cpus || w->nr_cpus > WINDOW_CPUS ||
-	    !reader_index_span(w->reader, &w->first, &w->last))
+	if (!w->nr_cpus || w->nr_cpus > WINDOW_CPUS)
 		return NULL;
+	err = window_has_index(w, &has_index);
+	if (err || !has_index)
+		return err;
 	w->cpus = calloc(w->nr_cpus, sizeof(*w->cpus));
 	w->lacking.cpus = calloc(w->nr_cpus, sizeof(*w->lacking.cpus));
 	if (!w->cpus || !w->lacking.cpus)
 		return &error_no_memory;
-	w->step.start = w->window->start > w->first ? w->window->start : w->first;
-	w->step.end = w->window->end && w->window->end < w->last ? w->window->end : w->last;
-	err = window_read(w, NULL);
-	if (!err && w->window->end)
-		err = window_look_behind(w);
+	err = window_read_inside(w);
 	window_apply_forks(w);
 	if (!err && w->window->start)
 		err = window_look_before(w);
+	if (!err && w->delays)
+		err = window_look_behind(w);
+	if (!err && w->delays)
+		err = window_find_begin(w);
 	if (err)
 		return err;
 	window_find_woken(w);
 	return window_collect(w, ret);
 }
 
+static struct error *sched_window_look(struct sched_window *w, const char *path,
+				       struct time_ranges *ret)
+{
+	struct error *err = recording_open(path, &w->reader);
+
+	if (!err)
+		err = window_run(w, ret);
+	sched_events_deinit(&w->events);
+	hash_table_deinit(&w->by_key);
+	free(w->tasks.items);
+	free(w->wakings.items);
+	free(w->forks.items);
+	free(w->cpus);
+	cpumap_deinit(&w->lacking);
+	reader_close(w->reader);
+	return err;
+}
+
 struct error *sched_window_find(const char *path, const struct time_range *window,
 				struct time_ranges *ret)
 {
 	struct sched_window w = { .window = window };
-	struct error *err = recording_open(path, &w.reader);
 
-	if (!err)
-		err = window_run(&w, ret);
-	sched_events_deinit(&w.events);
-	hash_table_deinit(&w.by_key);
-	free(w.tasks.items);
-	free(w.wakings.items);
-	free(w.forks.items);
-	free(w.cpus);
-	cpumap_deinit(&w.lacking);
-	reader_close(w.reader);
-	return err;
+	return sched_window_look(&w, path, ret);
+}
+
+struct error *sched_window_find_delays(const char *path, const struct time_range *window,
+				       bool off_cpu, struct time_ranges *ret)
+{
+	struct sched_window w = { .window = window, .delays = true, .off_cpu = off_cpu };
+
+	return sched_window_look(&w, path, ret);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds what of a recording tells what `ktrace sched timehist` shows of a part of it, so that no
- * more has to be read: the part, and of what lies around it the single samples from which the
- * states of tasks and CPUs at its ends follow.
+ * Finds what of a recording tells what `ktrace sched timehist` and `ktrace why` show of a part of
+ * it, so that no more has to be read: the part, and of what lies around it the single samples
+ * from which the states of tasks and CPUs at its ends follow.
  */
 #ifndef KTRACE_CMD_SCHED_WINDOW_H
 #define KTRACE_CMD_SCHED_WINDOW_H
@@ -23,5 +23,19 @@
  */
 struct error *sched_window_find(const char *path, const struct time_range *window,
 				struct time_ranges *ret);
+
+/*
+ * The same for what `ktrace why` tells of the delays that begin in @window; with @off_cpu they
+ * begin when tasks go to sleep.  The window goes on until all of them have ended, and begins, if
+ * interrupts were recorded, with the last switch of some CPU.  The other samples are:
+ *
+ * - of each task that does something then, the last switch before, and what woke or moved it since;
+ * - of each CPU, the last switch before; if it has none there, nor then, the first one behind;
+ * - the first event of the scheduler.
+ *
+ * Nothing is appended either if records of context switches, which are no samples, tell states.
+ */
+struct error *sched_window_find_delays(const char *path, const struct time_range *window,
+				       bool off_cpu, struct time_ranges *ret);
 
 #endif

@@ -10,6 +10,7 @@
 #include "analysis/known_events.h"
 #include "cmd/command.h"
 #include "cmd/sched.h"
+#include "cmd/sched_window.h"
 #include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
@@ -30,7 +31,8 @@ struct why_command {
 	bool worst_given, json, no_chains;
 	struct delay_options options;
 	struct delay_text_options text;
-	struct selection selection;
+	struct selection selection;	/* what the words say */
+	struct selection needed;	/* what is read for that */
 	struct reader *reader;
 	struct machine *machine;
 	struct task_stays *stays;
@@ -235,9 +237,20 @@ static struct error *why_print_json(struct why_command *c)
 	return err ? err : out.failed ? &error_no_memory : NULL;
 }
 
+/* All tasks and CPUs are read, but by an index, little of what lies outside of a time. */
+static struct error *why_narrow(struct why_command *c)
+{
+	const struct time_ranges *times = &c->selection.times;
+
+	if (!times->nr || reader_header(c->reader)->is_pipe)
+		return NULL;
+	c->stays->counted = times->items[0];
+	return sched_window_find_delays(c->common.input, &times->items[0], c->options.off_cpu,
+					&c->needed.times);
+}
+
 static struct error *why_run(struct why_command *c)
 {
-	static const struct selection everything;
 	struct error *err = why_parse(c);
 
 	if (!err)
@@ -245,7 +258,9 @@ static struct error *why_run(struct why_command *c)
 	if (!err)
 		err = task_stays_create(!c->no_chains, &c->stays);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &everything, &c->stays->consumer, false,
+		err = why_narrow(c);
+	if (!err)
+		err = recording_run(c->reader, c->machine, &c->needed, &c->stays->consumer, false,
 				    NULL);
 	if (!err && c->stays->unseen)
 		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
@@ -268,6 +283,7 @@ static void why_deinit(struct why_command *c)
 	machine_destroy(c->machine);
 	reader_close(c->reader);
 	selection_deinit(&c->selection);
+	selection_deinit(&c->needed);
 	free(c->task);
 }
 
