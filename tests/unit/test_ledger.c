@@ -59,9 +59,43 @@ static void test_recursion_is_a_loss(void)
 	ledger_deinit(&ledger);
 }
 
+/* Many tasks have rows of the same events: as ledger_sum() says, and not in the square of them. */
+static void test_sums(void)
+{
+	_cleanup_(ledger) struct ledger parts = { 0 }, sums = { 0 };
+	bool same = true;
+
+	for (uint32_t i = 0; i < 200000; i++) {
+		struct ledger_row row = {
+			.event = i % 7 ? 1000 - i % 500 : UINT32_MAX, .source = i, .cpu = i % 3,
+			.recorded = i, .filtered = i % 13 ? 1 : LEDGER_NOT_KNOWN,
+			.lost[LEDGER_LOST_FULL] = i % 2,
+		};
+
+		if (i >= 3000 && row.event == UINT32_MAX)
+			continue;
+		if (ledger_add(&parts, &row))
+			return;
+	}
+	ok(!ledger_add_sums(&sums, &parts), "they are summed up");
+	ok(sums.nr == 500 + 429, "each event has one row, and what is of none stays");
+	ok(sums.items[0].event == UINT32_MAX && sums.items[1].event == 999 &&
+	   sums.items[2].event == 998, "rows come in the order in which events first came");
+	for (size_t i = 0; i < sums.nr; i++) {
+		struct ledger_row want;
+
+		if (sums.items[i].event == UINT32_MAX || i % 50)
+			continue;
+		want = ledger_sum(&parts, sums.items[i].event);
+		same &= !memcmp(&want, &sums.items[i], sizeof(want));
+	}
+	ok(same, "the sums of events are those of ledger_sum()");
+}
+
 int main(void)
 {
 	test_reason_of_device();
 	test_recursion_is_a_loss();
+	test_sums();
 	return tap_done();
 }

@@ -523,25 +523,6 @@ static struct error *add_unrecorded(const struct perf_capture *c, struct ledger 
 	return err;
 }
 
-/* A ledger has one row for each event and CPU; rings of tasks are of no CPU, so they have one. */
-static struct error *sum_tasks(const struct ledger *by_task, struct ledger *ledger)
-{
-	struct error *err = NULL;
-
-	for (size_t i = 0; !err && i < by_task->nr; i++) {
-		struct ledger_row row = by_task->items[i];
-		bool is_first = true;
-
-		for (size_t n = 0; row.event != UINT32_MAX && n < i; n++)
-			is_first &= by_task->items[n].event != row.event;
-		if (is_first && row.event != UINT32_MAX)
-			row = ledger_sum(by_task, row.event);
-		if (is_first)
-			err = ledger_add(ledger, &row);
-	}
-	return err;
-}
-
 static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 				 struct ledger *ledger)
 {
@@ -552,8 +533,9 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
 			err = perf_ledger_add(c, nth, sink, c->per_task ? &by_task : ledger);
+	/* A ledger has a row for each event and CPU; rings of tasks are of none and share one. */
 	if (!err)
-		err = sum_tasks(&by_task, ledger);
+		err = ledger_add_sums(ledger, &by_task);
 	return err ? err : add_unrecorded(c, ledger);
 }
 
@@ -598,7 +580,7 @@ static struct error *perf_snapshot(struct capture *base, struct record_sink *sin
 			err = perf_ledger_add(c, nth, sink, c->per_task ? &by_task : ledger);
 	}
 	if (!err)
-		err = sum_tasks(&by_task, ledger);
+		err = ledger_add_sums(ledger, &by_task);
 	return err ? err : add_unrecorded(c, ledger);
 }
 

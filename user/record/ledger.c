@@ -21,24 +21,55 @@ static uint64_t add_known(uint64_t a, uint64_t b)
 	return a == LEDGER_NOT_KNOWN || b == LEDGER_NOT_KNOWN ? LEDGER_NOT_KNOWN : a + b;
 }
 
+static void ledger_row_join(struct ledger_row *sum, const struct ledger_row *row)
+{
+	if (row->proof > sum->proof)
+		sum->proof = row->proof;
+	sum->recorded = add_known(sum->recorded, row->recorded);
+	sum->filtered = add_known(sum->filtered, row->filtered);
+	sum->out_of_scope = add_known(sum->out_of_scope, row->out_of_scope);
+	for (int r = 0; r < LEDGER_LOST_NR; r++)
+		sum->lost[r] = add_known(sum->lost[r], row->lost[r]);
+}
+
 struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event)
 {
 	struct ledger_row sum = { .event = event, .cpu = UINT32_MAX };
 
-	for (size_t i = 0; i < ledger->nr; i++) {
-		const struct ledger_row *row = &ledger->items[i];
-
-		if (event != UINT32_MAX && row->event != event)
-			continue;
-		if (row->proof > sum.proof)
-			sum.proof = row->proof;
-		sum.recorded = add_known(sum.recorded, row->recorded);
-		sum.filtered = add_known(sum.filtered, row->filtered);
-		sum.out_of_scope = add_known(sum.out_of_scope, row->out_of_scope);
-		for (int r = 0; r < LEDGER_LOST_NR; r++)
-			sum.lost[r] = add_known(sum.lost[r], row->lost[r]);
-	}
+	for (size_t i = 0; i < ledger->nr; i++)
+		if (event == UINT32_MAX || ledger->items[i].event == event)
+			ledger_row_join(&sum, &ledger->items[i]);
 	return sum;
+}
+
+struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts)
+{
+	struct {
+		size_t *items;	/* by event: where its sum is, + 1; 0: nowhere */
+		size_t nr, alloc;
+	} sums = { 0 };
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < parts->nr; i++) {
+		const struct ledger_row *part = &parts->items[i];
+		const struct ledger_row none = { .event = part->event, .cpu = UINT32_MAX };
+
+		if (part->event == UINT32_MAX) {
+			err = ledger_add(ledger, part);
+			continue;
+		}
+		while (!err && sums.nr <= part->event)
+			if (!array_push(&sums, 0))
+				err = &error_no_memory;
+		if (!err && !sums.items[part->event]) {
+			err = ledger_add(ledger, &none);
+			sums.items[part->event] = ledger->nr;
+		}
+		if (!err)
+			ledger_row_join(&ledger->items[sums.items[part->event] - 1], part);
+	}
+	free(sums.items);
+	return err;
 }
 
 uint64_t ledger_row_lost(const struct ledger_row *row)

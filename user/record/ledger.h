@@ -66,6 +66,12 @@ struct error *ledger_add(struct ledger *ledger, const struct ledger_row *row);
  */
 struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event);
 
+/*
+ * Add the sums of @parts to @ledger: for each event one row, in the order in which they first come.
+ * Rows that are not of one event are added as they are.
+ */
+struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts);
+
 /* Sum of lost[]. */
 uint64_t ledger_row_lost(const struct ledger_row *row);
 
