@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,35 +203,56 @@ static struct error *recover_text(const struct strbuf *text, const char *name, c
 }
 
 /* By their numbers: the tenth part comes behind the second. */
-static int compare_parts(const void *a, const void *b)
+static int compare_parts(const struct dirent **a, const struct dirent **b)
 {
-	return strverscmp(*(char *const *)a, *(char *const *)b);
+	return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_console_part(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "console-", 8);
+}
+
+static int is_dmesg_part(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "dmesg-", 6);
+}
+
+static struct error *read_pstore_part(const char *folder, const char *name, struct strbuf *ret)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
+	struct error *err;
+	size_t len;
+
+	strbuf_addf(&path, "%s/%s", folder, name);
+	if (path.failed)
+		return &error_no_memory;
+	err = file_read(path.data, &text, &len);
+	if (!err)
+		strbuf_add(ret, text, len);
+	return err;
 }
 
 /* A console is taken as a whole, or else the parts of the log, of which the first is the newest. */
 static struct error *read_pstore(const char *folder, struct strbuf *ret)
 {
-	static const char *const patterns[] = { "console-*", "dmesg-*" };
+	static int (*const kinds[])(const struct dirent *) = { is_console_part, is_dmesg_part };
 
-	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
-		_cleanup_(strbuf) struct strbuf pattern = STRBUF_INIT;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct dirent **found;
 		struct error *err = NULL;
-		glob_t found;
+		int nr = scandir(folder, &found, kinds[i], compare_parts);
 
-		strbuf_addf(&pattern, "%s/%s", folder, patterns[i]);
 		strbuf_reset(ret);
-		if (pattern.failed || glob(pattern.data, GLOB_NOSORT, NULL, &found))
-			continue;
-		qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), compare_parts);
-		for (size_t k = found.gl_pathc; k-- > 0 && !err; ) {
-			_cleanup_free_ char *text = NULL;
-			size_t len;
-
-			err = file_read(found.gl_pathv[k], &text, &len);
+		if (nr < 0)
+			break;
+		while (nr-- > 0) {
 			if (!err)
-				strbuf_add(ret, text, len);
+				err = read_pstore_part(folder, found[nr]->d_name, ret);
+			free(found[nr]);
 		}
-		globfree(&found);
+		free(found);
 		if (err)
 			return err;
 		if (dump_is_in(ret->data, ret->len))
