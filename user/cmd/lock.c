@@ -161,7 +161,8 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	{ OPTION_STRING, 0, "kallsyms", "FILE", \
 	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
 	  &(c)->symbols.kallsyms, NULL }, \
-	SUBCOMMAND_INPUT_OPTIONS(&(c)->from)
+	SUBCOMMAND_INPUT_OPTIONS(&(c)->from), \
+	RECORDING_QUIET_OPTION
 
 /* Rows of option tables that several commands of lock share. */
 #define LOCK_READ_OPTIONS(c) \

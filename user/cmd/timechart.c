@@ -23,7 +23,7 @@ struct timechart_command {
 	struct timechart_svg_options svg;
 	const char *output, *highlight;
 	unsigned int tasks;
-	bool power_only, tasks_only, io_only, skip_again;
+	bool power_only, tasks_only, io_only, skip_again, chains;
 	struct io_limits limits;
 	bool limited;	/* an option for system calls was given */
 	struct {
@@ -316,15 +316,18 @@ static void timechart_take(struct timechart_command *c, const char *word, bool *
 		c->tasks_only = true;
 	else if (!strcmp(word, "-I") || !strcmp(word, "--io-only"))
 		c->io_only = true;
+	else if (!strcmp(word, "--callchain"))
+		c->chains = true;
 	else
 		*ret = false;
 }
 
 /* Both ends of each call; the recorder's own calls would make it record more of them. */
-static struct error *timechart_record_io(char **argv, int *ret_status)
+static struct error *timechart_record_io(const struct timechart_command *c, char **argv,
+					 int *ret_status)
 {
-	static const char *const words[] = {
-		"-a", "-m", "1024", "-c", "1", "--exclude-perf", NULL,
+	const char *const words[] = {
+		"-a", "-m", "1024", "-c", "1", "--exclude-perf", c->chains ? "-g" : NULL, NULL,
 	};
 	char names[2 * ARRAY_SIZE(timechart_calls)][32];
 	const char *list[2 * ARRAY_SIZE(timechart_calls) + 1] = { NULL };
@@ -340,7 +343,9 @@ static struct error *timechart_record_io(char **argv, int *ret_status)
 
 static struct error *timechart_record(struct timechart_command *c, char **argv, int *ret_status)
 {
-	static const char *const words[] = { "-a", "-m", "1024", "-c", "1", NULL };
+	const char *const words[] = {
+		"-a", "-m", "1024", "-c", "1", c->chains ? "-g" : NULL, NULL,
+	};
 	struct subcommand_events events[3] = { { 0 } };
 	struct error *err;
 	bool taken;
@@ -355,7 +360,7 @@ static struct error *timechart_record(struct timechart_command *c, char **argv, 
 	if (err)
 		return err;
 	if (c->io_only)
-		return timechart_record_io(argv, ret_status);
+		return timechart_record_io(c, argv, ret_status);
 	if (!c->tasks_only)
 		events[nr++] = (struct subcommand_events){ "power", NULL, timechart_power };
 	if (!c->power_only)
