@@ -123,12 +123,20 @@ struct error *recording_take_words(struct recording_inputs *inputs, int argc, ch
 	return NULL;
 }
 
+struct error *recording_check_match(const struct recording_inputs *inputs)
+{
+	if (inputs->nr > 1 || !inputs->traffic.own)
+		return NULL;
+	return error_hint(error_new(EINVAL, "--match compares the clocks of several recordings, "
+				    "and there is one"), "Name the other one, too, or leave it out");
+}
+
 struct error *recording_open_all(const struct recording_inputs *inputs, struct reader **ret)
 {
-	if (inputs->nr < 2 && inputs->traffic.own)
-		return error_hint(error_new(EINVAL, "--match compares the clocks of several "
-					    "recordings, and there is one"),
-				  "Name the other one, too, or leave it out");
+	struct error *err = recording_check_match(inputs);
+
+	if (err)
+		return err;
 	if (inputs->nr < 2)
 		return recording_open(recording_given(inputs), ret);
 	return reader_open_many(inputs->items, inputs->nr, recording_traffic(inputs), ret);

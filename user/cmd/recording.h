@@ -59,6 +59,9 @@ static inline const char *recording_first(const struct recording_inputs *inputs)
 struct error *recording_take_words(struct recording_inputs *inputs, int argc, char **argv,
 				   int *ret_nr);
 
+/* EINVAL: --match is given, but not several recordings. */
+struct error *recording_check_match(const struct recording_inputs *inputs);
+
 /* Open all of them as one. */
 struct error *recording_open_all(const struct recording_inputs *inputs, struct reader **ret);
 
@@ -127,10 +130,12 @@ struct error *recording_check_listening(void);
 	{ OPTION_CALLBACK, 'i', "input", "FILE", \
 	  "read FILE, or - for a pipe (perf.data); several files are read as one", \
 	  &(inputs), recording_add_input }, \
+	RECORDING_MATCH_OPTION(inputs), \
+	RECORDING_LISTEN_OPTIONS(&(inputs), recording_listen_too)
+#define RECORDING_MATCH_OPTION(inputs) \
 	{ OPTION_CALLBACK, 0, "match", "RULE", \
 	  "compare the clocks of hosts by these messages: SENT(FIELD,..)=RECEIVED(FIELD,..), or none", \
-	  &(inputs), recording_add_match }, \
-	RECORDING_LISTEN_OPTIONS(&(inputs), recording_listen_too)
+	  &(inputs), recording_add_match }
 #define RECORDING_QUIET_OPTION \
 	{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress", \
 	  &log_quiet, NULL }

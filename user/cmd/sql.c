@@ -32,7 +32,11 @@ static struct error *sql_run(const struct sql_command *c)
 	if (!given && access(RECORDING_DEFAULT, F_OK))
 		return error_hint(error_new(ENOENT, "There is no " RECORDING_DEFAULT " here"),
 				  "'ktrace record' makes one; 'ktrace sql FILE QUERY' reads another");
-	err = recording_db_open(given ? c->inputs.items : own, given ? c->inputs.nr : 1, &db);
+	err = recording_check_match(&c->inputs);
+	if (err)
+		return err;
+	err = recording_db_open(given ? c->inputs.items : own, given ? c->inputs.nr : 1,
+				recording_traffic(&c->inputs), &db);
 	if (err)
 		return err;
 	err = c->query ? sql_shell_query(db, c->query, format) : sql_shell_run(db, format);
@@ -62,6 +66,7 @@ struct error *cmd_sql(int argc, char **argv, int *ret_status)
 		{ OPTION_CALLBACK, 'i', "input", "FILE",
 		  "read FILE (perf.data); several files are read as one", &c.inputs,
 		  recording_add_input },
+		RECORDING_MATCH_OPTION(c.inputs),
 		{ OPTION_FLAG, 0, "csv", NULL, "print values separated by commas", &c.csv, NULL },
 		{ OPTION_FLAG, 'j', "json", NULL, "print a JSON list of objects", &c.json, NULL },
 		RECORDING_FORCE_OPTION(c.force),

@@ -65,19 +65,42 @@ PyObject *py_recording_given(PyObject *given)
 	PyObject *path, *recording;
 
 	path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
-	recording = path ? py_recording_open(path) : NULL;
+	recording = path ? py_recording_open(path, Py_None) : NULL;
 	Py_XDECREF(path);
 	return recording;
 }
 
+/* A tuple of the rules in a str or a list of them. */
+static PyObject *match_of(PyObject *given)
+{
+	PyObject *tuple;
+
+	if (given == Py_None)
+		return Py_NewRef(given);
+	tuple = PyUnicode_Check(given) ? PyTuple_Pack(1, given) : PySequence_Tuple(given);
+	for (Py_ssize_t i = 0; tuple && i < PyTuple_GET_SIZE(tuple); i++)
+		if (!PyUnicode_Check(PyTuple_GET_ITEM(tuple, i))) {
+			PyErr_SetString(PyExc_TypeError, "match is a str, or a list of them");
+			Py_CLEAR(tuple);
+		}
+	return tuple;
+}
+
 static PyObject *ktrace_open(PyObject *module, PyObject *args, PyObject *keywords)
 {
-	static char *names[] = { "path", NULL };
-	PyObject *given = NULL;
+	static char *names[] = { "path", "match", NULL };
+	PyObject *given = NULL, *rules = Py_None, *path = NULL, *match, *recording = NULL;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:open", names, &given))
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:open", names, &given, &rules))
 		return NULL;
-	return py_recording_given(given);
+	match = match_of(rules);
+	if (match)
+		path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
+	if (path)
+		recording = py_recording_open(path, match);
+	Py_XDECREF(path);
+	Py_XDECREF(match);
+	return recording;
 }
 
 static PyObject *program(PyObject *module, PyObject *unused)
@@ -87,8 +110,10 @@ static PyObject *program(PyObject *module, PyObject *unused)
 
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))ktrace_open, METH_VARARGS | METH_KEYWORDS,
-	  "open(path='perf.data') -> Recording\n\n"
-	  "A recording of ktrace or perf; '-' is standard input. A list of paths is read as one." },
+	  "open(path='perf.data', match=None) -> Recording\n\n"
+	  "A recording of ktrace or perf; '-' is standard input. A list of paths is read as one; match, "
+	  "a str or a list of them, says by which messages the clocks of their hosts are compared, as "
+	  "--match of ktrace script does." },
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
 	{ "tasks", (PyCFunction)(void (*)(void))py_tasks, METH_VARARGS | METH_KEYWORDS,
 	  py_tasks_doc },

@@ -38,8 +38,8 @@ struct py_source {
 
 extern PyTypeObject py_input_type, py_source_type;
 
-/* @paths: one, or several that are read as one. */
-PyObject *py_source_open(const char *const *paths, size_t nr);
+/* @paths: one, or several that are read as one; @rules is as reader_open_many() has it. */
+PyObject *py_source_open(const char *const *paths, size_t nr, const struct traffic_rules *rules);
 /*
  * The ktrace program to run: $KTRACE, else the one that was built or installed with this
  * module, else the one in PATH.  The string is static.
@@ -96,7 +96,7 @@ PyObject *py_counts(struct py_source *source);
 /* recording.c: what open() and live() return. */
 extern PyTypeObject py_recording_type;
 /* @path: a str, or a tuple of them, which are read as one. */
-PyObject *py_recording_open(PyObject *path);
+PyObject *py_recording_open(PyObject *path, PyObject *match);
 PyObject *py_recording_live(PyObject *source);
 /* A new reference to the source of a Recording, which is read from the start. */
 struct py_source *py_recording_take(PyObject *recording);

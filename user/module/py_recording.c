@@ -5,9 +5,11 @@
  */
 #include "module/module.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "format/event_format.h"
+#include "perfdata/traffic_rules.h"
 #include "script/columns/py_columns.h"
 
 #define DEFAULT_ROWS 65536
@@ -15,10 +17,11 @@
 struct py_recording {
 	PyObject_HEAD
 	PyObject *path;			/* Py_None if live */
+	PyObject *match;		/* a tuple of rules, as of --match; Py_None: those known */
 	struct py_source *source;	/* NULL when closed */
 };
 
-static struct py_recording *make_recording(PyObject *path, PyObject *source)
+static struct py_recording *make_recording(PyObject *path, PyObject *match, PyObject *source)
 {
 	struct py_recording *self;
 
@@ -26,12 +29,40 @@ static struct py_recording *make_recording(PyObject *path, PyObject *source)
 	if (!self)
 		return NULL;
 	self->path = Py_NewRef(path);
+	self->match = Py_NewRef(match);
 	self->source = (struct py_source *)Py_NewRef(source);
 	return self;
 }
 
+/* Open @paths as one, by the rules that the strings of @match say. */
+static PyObject *open_matched(const char *const *paths, size_t nr, PyObject *match)
+{
+	struct traffic_rules rules = { 0 };
+	PyObject *source = NULL;
+	struct error *err = NULL;
+	bool raised = false;
+
+	if (match != Py_None && nr < 2)
+		err = error_new(EINVAL,
+				"match compares the clocks of several recordings, and there is one");
+	for (Py_ssize_t i = 0; match != Py_None && !err && !raised && i < PyTuple_GET_SIZE(match);
+	     i++) {
+		const char *text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(match, i));
+
+		raised = !text;
+		if (text)
+			err = traffic_rules_add(&rules, text);
+	}
+	if (err)
+		py_error_raise(err);
+	else if (!raised)
+		source = py_source_open(paths, nr, rules.own ? &rules : NULL);
+	traffic_rules_deinit(&rules);
+	return source;
+}
+
 /* Open the source that @path names: a str, or a tuple of them. */
-static PyObject *open_paths(PyObject *path)
+static PyObject *open_paths(PyObject *path, PyObject *match)
 {
 	PyObject *tuple = PyTuple_Check(path) ? Py_NewRef(path) : PyTuple_Pack(1, path);
 	Py_ssize_t nr = tuple ? PyTuple_GET_SIZE(tuple) : 0;
@@ -51,26 +82,26 @@ static PyObject *open_paths(PyObject *path)
 		paths[i] = PyBytes_AS_STRING(bytes);
 	}
 	if (ok)
-		source = py_source_open(paths, nr);
+		source = open_matched(paths, nr, match);
 	free(paths);
 	Py_XDECREF(encoded);
 	Py_XDECREF(tuple);
 	return source;
 }
 
-PyObject *py_recording_open(PyObject *path)
+PyObject *py_recording_open(PyObject *path, PyObject *match)
 {
-	PyObject *source = open_paths(path), *self = NULL;
+	PyObject *source = open_paths(path, match), *self = NULL;
 
 	if (source)
-		self = (PyObject *)make_recording(path, source);
+		self = (PyObject *)make_recording(path, match, source);
 	Py_XDECREF(source);
 	return self;
 }
 
 PyObject *py_recording_live(PyObject *source)
 {
-	return (PyObject *)make_recording(Py_None, source);
+	return (PyObject *)make_recording(Py_None, Py_None, source);
 }
 
 static struct py_source *opened(struct py_recording *self)
@@ -111,7 +142,7 @@ struct py_source *py_recording_take(PyObject *recording)
 		PyErr_SetString(PyExc_ValueError, "what is recorded live can be read once");
 		return NULL;
 	}
-	return (struct py_source *)open_paths(self->path);
+	return (struct py_source *)open_paths(self->path, self->match);
 }
 
 static PyObject *py_recording_iter(PyObject *object)
@@ -394,6 +425,7 @@ static void py_recording_dealloc(PyObject *object)
 	 */
 	Py_XDECREF(self->source);
 	Py_XDECREF(self->path);
+	Py_XDECREF(self->match);
 	Py_TYPE(object)->tp_free(object);
 }
 

@@ -73,14 +73,14 @@ static struct py_source *make_source(void)
 	return source;
 }
 
-PyObject *py_source_open(const char *const *paths, size_t nr)
+PyObject *py_source_open(const char *const *paths, size_t nr, const struct traffic_rules *rules)
 {
 	struct py_source *source = make_source();
 	struct error *err;
 
 	if (!source)
 		return NULL;
-	err = reader_open_many(paths, nr, NULL, &source->input->reader);
+	err = reader_open_many(paths, nr, rules, &source->input->reader);
 	if (!err)
 		err = name_addresses(source->input);
 	/*

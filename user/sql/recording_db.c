@@ -18,7 +18,8 @@ static struct error *fill_db(sqlite3 *db, struct sql_recordings *recordings,
 	return err ? err : recording_tables_create(db, "main", number, tables);
 }
 
-struct error *recording_db_open(const char *const *paths, size_t nr, sqlite3 **ret)
+struct error *recording_db_open(const char *const *paths, size_t nr,
+				const struct traffic_rules *rules, sqlite3 **ret)
 {
 	struct sql_recordings *recordings;
 	struct error *err;
@@ -31,6 +32,8 @@ struct error *recording_db_open(const char *const *paths, size_t nr, sqlite3 **r
 		return err;
 	}
 	recordings = sql_recordings_create();
+	if (recordings)
+		recordings->rules = rules;
 	err = recordings ? fill_db(db, recordings, paths, nr) : &error_no_memory;
 	sql_recordings_put(recordings);
 	if (err)

@@ -8,10 +8,14 @@
 #include "lib/error.h"
 #include "sql/sqlite_api.h"
 
+struct traffic_rules;
+
 /*
  * Open one recording, or several as one.  To be closed with sqlite3_close().  Each path must be a
- * file that can be read again and again.
+ * file that can be read again and again.  @rules says by which messages the clocks of their hosts
+ * are compared (NULL: by those that are known); it lives as long as the database.
  */
-struct error *recording_db_open(const char *const *paths, size_t nr, sqlite3 **ret);
+struct error *recording_db_open(const char *const *paths, size_t nr,
+				const struct traffic_rules *rules, sqlite3 **ret);
 
 #endif

@@ -45,7 +45,8 @@ void sql_recordings_put(void *data)
 	free(recordings);
 }
 
-static struct error *open_header(const char *const *paths, size_t nr, struct reader **ret)
+static struct error *open_header(const char *const *paths, size_t nr,
+				 const struct traffic_rules *rules, struct reader **ret)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	struct error *err;
@@ -54,7 +55,7 @@ static struct error *open_header(const char *const *paths, size_t nr, struct rea
 		if (!strcmp(paths[i], "-"))
 			return error_hint(error_new(EINVAL, "Queries cannot read a pipe, which comes "
 						    "only once"), "Write it to a file first");
-	err = reader_open_many(paths, nr, NULL, &reader);
+	err = reader_open_many(paths, nr, rules, &reader);
 	if (!err)
 		err = reader_read_header(reader);
 	if (err)
@@ -93,7 +94,7 @@ struct error *sql_recordings_open(struct sql_recordings *recordings, const char 
 {
 	_cleanup_(reader) struct reader *reader = NULL;
 	struct sample_tables *tables;
-	struct error *err = open_header(paths, nr, &reader);
+	struct error *err = open_header(paths, nr, recordings->rules, &reader);
 
 	if (err)
 		return err;
@@ -102,6 +103,7 @@ struct error *sql_recordings_open(struct sql_recordings *recordings, const char 
 		return &error_no_memory;
 	tables->paths = copy_paths(paths, nr);
 	tables->nr_paths = nr;
+	tables->rules = recordings->rules;
 	if (!tables->paths || !array_push(recordings, tables)) {
 		free_paths(tables->paths, nr);
 		free(tables);
@@ -129,7 +131,7 @@ struct error *sql_recordings_find(struct sql_recordings *recordings, const char 
 	tables = recordings->items[at];
 	if (!tables->reader) {
 		err = open_header((const char *const *)tables->paths, tables->nr_paths,
-				  &tables->reader);
+				  tables->rules, &tables->reader);
 		if (err)
 			return err;
 	}

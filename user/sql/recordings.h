@@ -19,6 +19,7 @@
 struct sample_tables {
 	char **paths;		/* nr_paths, owned; each scan of a table opens the files anew */
 	size_t nr_paths;
+	const struct traffic_rules *rules;	/* as the connection has them */
 	struct reader *reader;	/* its header is read; gives events and formats; NULL: not open */
 	size_t refs;		/* of users; the last one closes the reader */
 };
@@ -27,6 +28,8 @@ struct sql_recordings {
 	struct sample_tables **items;	/* by their numbers; owned */
 	size_t nr, alloc;
 	size_t refs;
+	/* By which messages clocks of hosts are compared; NULL: those that are known; borrowed. */
+	const struct traffic_rules *rules;
 };
 
 /* One reference is the caller's; NULL: out of memory. */

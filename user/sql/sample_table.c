@@ -43,7 +43,8 @@ struct error *sample_tables_open(const struct sample_tables *tables, struct read
 
 	/* What there is to tell of the recordings was told when the tables were made. */
 	log_quiet = true;
-	err = reader_open_many((const char *const *)tables->paths, tables->nr_paths, NULL, ret);
+	err = reader_open_many((const char *const *)tables->paths, tables->nr_paths,
+			       tables->rules, ret);
 	log_quiet = quiet;
 	/* What the tables know of the events would not hold for another recording. */
 	if (!err && reader_events(*ret)->nr != reader_events(tables->reader)->nr)
