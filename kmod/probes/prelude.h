@@ -42,14 +42,24 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/spi/spi.h>
+#include <linux/sunrpc/auth_gss.h>
+#include <linux/sunrpc/svc_rdma.h>
+#undef err_chunk	/* the name of a parameter in net/sctp/structs.h */
 #include <linux/swap.h>
+#include <linux/swiotlb.h>
 #include <linux/thermal.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include <linux/writeback.h>
+#include <media/v4l2-common.h>
+#include <media/v4l2-fh.h>
+#include <net/9p/9p.h>
+#include <net/9p/client.h>
+#include <net/mctp.h>
 #include <net/sock.h>
 #include <net/tcp.h>
 #include <scsi/scsi_cmnd.h>
 #include <scsi/scsi_device.h>
+#include <sound/soc.h>
 
 #endif
