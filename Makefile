@@ -44,7 +44,7 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 # use libpython, SQLite, libbpf, json-c, LLVM, ncurses, libedit, libarchive and libdebuginfod, which
 # take longer to load than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
-PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod
+PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod metrics
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_probe := $(call objs,cmd/probe% probe/%)
@@ -53,6 +53,7 @@ OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm_%)
 OBJS_archive := $(call objs,cmd/archive%)
 OBJS_debuginfod := $(call objs,symbol/debuginfod_client)
+OBJS_metrics := $(call objs,format/metric_file)
 OBJS_sql := $(call objs,cmd/sql% sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
@@ -64,6 +65,7 @@ SYMBOL_llvm := llvm_disassemble
 SYMBOL_archive := cmd_archive
 SYMBOL_sql := cmd_sql
 SYMBOL_debuginfod := debuginfod_request
+SYMBOL_metrics := metric_file_read
 PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
@@ -360,6 +362,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		if [ -x $$f ]; then mode=755; else mode=644; fi; \
 		install -D -m $$mode $$f $(libexec)/$$f || exit; \
 	done
+	$(Q)for f in scripts/metrics/*; do install -D -m 644 $$f $(libexec)/$$f || exit; done
 	$(Q)for f in $$(find build/python/ktrace -type f ! -name '*.pyc'); do \
 		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
 	done

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "analysis/stat_metric.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "lib/array.h"
@@ -96,14 +97,6 @@ static bool stat_is_config(const struct event *event, const void *data)
 	return stat_is(event, PERF_TYPE_HARDWARE, *(const uint64_t *)data);
 }
 
-/* Whether both were counted during the same time: members of a group are, always. */
-static bool stat_together(const struct event *a, const struct stat_cell *in_a,
-			  const struct event *b, const struct stat_cell *in_b)
-{
-	return (a->group && a->group == b->group) ||
-	       (stat_cell_whole(in_a) && stat_cell_whole(in_b));
-}
-
 /* The value of @event divided by that of the event that @is finds, times @factor. */
 static bool stat_ratio(const struct stat_table *t, size_t event, size_t set,
 		       bool (*is)(const struct event *, const void *), const void *data,
@@ -115,7 +108,7 @@ static bool stat_ratio(const struct stat_table *t, size_t event, size_t set,
 
 	if (!other)
 		return false;
-	if (!stat_together(e, part, other->event, whole))
+	if (!stat_counted_together(e, part, other->event, whole))
 		metric->apart = other->event;
 	else if (whole->value.mean)
 		metric->value = factor * part->value.mean / whole->value.mean;
@@ -173,6 +166,28 @@ static size_t stat_add_share(const struct stat_table *t, size_t event, size_t se
 	return nr;
 }
 
+/* The formulas that are shown beside an event. */
+static size_t stat_add_formulas(const struct stat_table *t, size_t event, size_t set,
+				struct stat_metric ret[STAT_METRICS_MAX])
+{
+	const struct stat_formulas *formulas = t->formulas;
+	size_t at = event % formulas->nr_events, nr = 0;
+
+	for (size_t i = 0; i < formulas->nr && nr < STAT_METRICS_MAX; i++) {
+		const struct stat_formula *f = &formulas->items[i];
+		struct stat_formula_value value;
+
+		if (!f->shown || f->home != at)
+			continue;
+		stat_formula_compute(t, i, event - at, set, &value);
+		ret[nr++] = (struct stat_metric){
+			.unit = f->unit, .formula = f, .value = value.value,
+			.format = isnan(value.value) ? NULL : f->has_unit ? "%8.1f" : "%8.2f",
+		};
+	}
+	return nr;
+}
+
 size_t stat_metrics_find(const struct stat_table *t, size_t event, size_t set,
 			 struct stat_metric ret[STAT_METRICS_MAX])
 {
@@ -180,6 +195,8 @@ size_t stat_metrics_find(const struct stat_table *t, size_t event, size_t set,
 	const struct event *of = e->event;
 
 	memset(ret, 0, STAT_METRICS_MAX * sizeof(*ret));
+	if (t->formulas && event % t->formulas->nr_events >= t->formulas->first_event)
+		return stat_add_formulas(t, event, set, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(stat_shares); i++)
 		if (stat_is(of, stat_shares[i].type, stat_shares[i].part))
 			return stat_add_share(t, event, set, &stat_shares[i], ret);

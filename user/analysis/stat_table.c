@@ -181,6 +181,13 @@ bool stat_cell_whole(const struct stat_cell *cell)
 	return cell->running >= cell->enabled;
 }
 
+bool stat_counted_together(const struct event *a, const struct stat_cell *in_a,
+			   const struct event *b, const struct stat_cell *in_b)
+{
+	return (a->group && a->group == b->group) ||
+	       (stat_cell_whole(in_a) && stat_cell_whole(in_b));
+}
+
 static void stat_sum_add(struct stat_sum *sum, struct stat_count count, bool raw)
 {
 	sum->enabled += count.enabled;

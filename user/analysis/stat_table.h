@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "analysis/stat_counts.h"
+#include "analysis/stat_formula.h"
 #include "lib/cleanup.h"
 #include "lib/cpu_place.h"
 #include "lib/error.h"
@@ -75,6 +76,7 @@ struct stat_table {
 	struct stat_cell *cells;	/* by event and set */
 	struct stat_sum *sums;		/* by set, of the event that is summed up */
 	struct stat_series elapsed;	/* ns, of the runs */
+	const struct stat_formulas *formulas;	/* borrowed; NULL: there are none */
 };
 
 /*
@@ -109,6 +111,10 @@ bool stat_cell_counted(const struct stat_cell *cell);
 
 /* Whether it was counted all the time that it was to be counted. */
 bool stat_cell_whole(const struct stat_cell *cell);
+
+/* Whether both events were counted during the same time: members of a group are, always. */
+bool stat_counted_together(const struct event *a, const struct stat_cell *in_a,
+			   const struct event *b, const struct stat_cell *in_b);
 
 void stat_series_add(struct stat_series *series, double number);
 

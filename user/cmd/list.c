@@ -10,6 +10,7 @@
 
 #include "capture/device.h"
 #include "capture/feature.h"
+#include "cmd/list_metrics.h"
 #include "format/event_format.h"
 #include "format/event_names.h"
 #include "format/event_terms.h"
@@ -32,6 +33,7 @@ struct list {
 	struct json_writer writer;
 	int device;	/* a session of the ktrace module, if tracepoints can use it; or -1 */
 	size_t nr;	/* printed so far */
+	struct list_metrics metrics;
 };
 
 #define TRACEPOINT_LABEL "Tracepoint event"
@@ -269,7 +271,7 @@ static struct error *list_all(struct list *list)
 
 static struct error *nothing_found(const struct list *list)
 {
-	const char *glob = list->globs[0], *colon = strchr(glob, ':');
+	const char *glob = list->globs[0] ? list->globs[0] : "", *colon = strchr(glob, ':');
 	_cleanup_free_ char *system = NULL;
 	struct error *err;
 
@@ -304,6 +306,9 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 0, "names", NULL, "print nothing but names, one a line", &list.names, 0 },
 		{ OPTION_FLAG, 'j', "json", NULL, "print JSON, with the names that perf list -j gives",
 		  &list.json, 0 },
+		{ OPTION_CALLBACK, 0, "metric-file", "FILE",
+		  "also list the metrics of this file or folder of the kernel's tools/perf/pmu-events",
+		  &list.metrics.metrics.files, stat_metrics_add_word },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -311,10 +316,11 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		.synopsis = "[--details | --names] [--json] [GLOB...]",
 		.details = "; GLOB is a name as in "
 			   "'sched:*', a system, a part of names, or hw, sw, cache, pmu, "
-			   "tracepoint",
+			   "tracepoint, metrics, metricgroups",
 		.options = options,
 	};
 	struct error *err = NULL;
+	bool metrics;
 	int index;
 
 	err = command_parse(&usage, argc, argv, &index);
@@ -324,6 +330,10 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		return error_hint(error_new(EINVAL, "--json and --names exclude each other"),
 				  "Give one of them");
 	list.globs = argv + index;
+	metrics = list_metrics_asked(&list.metrics, list.globs);
+	list.metrics.details = list.details;
+	list.metrics.names = list.names;
+	list.metrics.json = list.json ? &list.writer : NULL;
 	if (list.details) {
 		struct ktrace_info info;
 
@@ -334,14 +344,16 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 	list.writer.out = &list.text;
 	if (list.json)
 		json_begin_array(&list.writer, NULL);
-	err = list_all(&list);
+	err = metrics ? list_metrics_print(&list.metrics, list.globs) : list_all(&list);
 	/* The globs match no name and no kind, so they may be parts of names. */
-	if (!err && !list.nr) {
+	if (!err && !list.nr && !metrics) {
 		list.parts = true;
 		err = list_all(&list);
 	}
+	list.nr += list.metrics.nr;
 	if (!err)
 		err = finish_list(&list);
 	strbuf_deinit(&list.text);
+	stat_metrics_deinit(&list.metrics.metrics);
 	return err;
 }

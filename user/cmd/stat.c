@@ -261,6 +261,7 @@ static void stat_tell(const struct stat_command *c)
 			   "hardware events.");
 	stat_tell_shared(&c->table);
 	stat_tell_apart(&c->table);
+	stat_metrics_tell(&c->table);
 }
 
 /* ---- counting ---------------------------------------------------------------- */
@@ -291,6 +292,8 @@ struct error *stat_command_init(struct stat_command *c)
 	err = stat_table_init(&counters->events, items, counters->nr_places, c->options->by,
 			      &c->table);
 	c->table.raw = c->options->raw;
+	if (c->options->metrics.formulas.nr)
+		c->table.formulas = &c->options->metrics.formulas;
 	free(items);
 	return err;
 }

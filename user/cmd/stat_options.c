@@ -35,15 +35,6 @@ static struct error *stat_add_cgroups(void *data, const char *text)
 	return event_specs_set_cgroups(data, text);
 }
 
-/* perf has tables of metrics for many processors; ktrace has none. */
-static struct error *stat_refuse_metrics(void *data, const char *text)
-{
-	return error_hint(error_new(EOPNOTSUPP, "ktrace has no tables of metrics, so it does not "
-				    "know '%s'", text),
-			  "Count the events of the metric with -e '{EVENT,EVENT}'; 'perf stat -M' "
-			  "knows the metrics of many processors");
-}
-
 /* What perf computes by tables or hardware that ktrace does not know. */
 
 static struct error *stat_refuse_topdown(void *data, const char *text)
@@ -213,9 +204,16 @@ static struct error *stat_parse_words(int argc, char **argv, struct stat_words *
 		{ OPTION_FLAG, 0, "metric-only", NULL,
 		  "print only what is derived of counts, such as instructions per cycle",
 		  &o->layout.metric_only, 0 },
-		{ OPTION_CALLBACK, 'M', "metrics", "LIST", NULL, NULL, stat_refuse_metrics },
-		{ OPTION_FLAG, 0, "metric-no-group", NULL, NULL, &w->ignored, 0 },
-		{ OPTION_FLAG, 0, "metric-no-merge", NULL, NULL, &w->ignored, 0 },
+		{ OPTION_CALLBACK, 'M', "metrics", "LIST",
+		  "count what these metrics or groups of metrics need; 'ktrace list metrics' lists them",
+		  &o->metrics.names, stat_metrics_add_word },
+		{ OPTION_CALLBACK, 0, "metric-file", "FILE",
+		  "read metrics from this file or folder of the kernel's tools/perf/pmu-events",
+		  &o->metrics.files, stat_metrics_add_word },
+		{ OPTION_FLAG, 0, "metric-no-group", NULL,
+		  "count the events of a metric by themselves", &o->metrics.no_group, 0 },
+		{ OPTION_FLAG, 0, "metric-no-merge", NULL,
+		  "count events that several metrics need once for each", &o->metrics.no_merge, 0 },
 		{ OPTION_CALLBACK, 0, "topdown", NULL, NULL, NULL, stat_refuse_topdown },
 		{ OPTION_CALLBACK, 0, "td-level", "N", NULL, NULL, stat_refuse_topdown },
 		{ OPTION_CALLBACK, 'T', "transaction", NULL, NULL, NULL, stat_refuse_machine },
@@ -357,8 +355,10 @@ static struct error *stat_find_events(struct stat_options *o)
 		event_specs_deinit(&o->specs);
 		return NULL;
 	}
-	if (!o->specs.nr)
+	if (!o->specs.nr && !o->metrics.names.nr)
 		err = stat_events_add_default(&o->specs, whole_cpus, o->details);
+	if (!err)
+		err = stat_metrics_find_events(&o->metrics, whole_cpus, &o->specs);
 	if (!err && o->cgroups)
 		err = stat_events_for_cgroups(&o->specs, o->cgroups);
 	return err;
@@ -444,6 +444,7 @@ struct error *stat_options_parse(int argc, char **argv, struct stat_options *o, 
 void stat_options_deinit(struct stat_options *o)
 {
 	event_specs_deinit(&o->specs);
+	stat_metrics_deinit(&o->metrics);
 	free(o->keys.latency_words);
 	control_close(&o->control);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "analysis/stat_table.h"
+#include "cmd/stat_metrics.h"
 #include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -31,6 +32,7 @@ struct stat_options {
 	enum stat_by by;
 	struct stat_layout layout;
 	struct stat_key_options keys;
+	struct stat_metrics metrics;
 	const char *cgroups;	/* --for-each-cgroup; NULL: not given */
 	const char *output;	/* -o; NULL: standard error, or for record perf.data */
 	const char *pre, *post;

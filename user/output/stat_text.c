@@ -381,7 +381,8 @@ static void stat_add_json(const struct stat_line *l, struct strbuf *out)
 /* As in perf, rates by the second are left out. */
 static bool stat_is_only_metric(const struct stat_metric *metric)
 {
-	return metric->unit && !strstr(metric->unit, "/sec") && !strstr(metric->unit, "utilized");
+	return metric->formula ||
+	       (metric->unit && !strstr(metric->unit, "/sec") && !strstr(metric->unit, "utilized"));
 }
 
 static void stat_metric_name(const struct stat_table_event *event,

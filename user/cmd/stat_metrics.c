@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/stat_metrics.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stat_metric.h"
+#include "cmd/metric_words.h"
+#include "lib/array.h"
+#include "lib/escape.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+
+/* A metric may be made of others, and these of others. */
+#define STAT_METRIC_DEPTH_MAX	32
+#define STAT_METRIC_PARTS_MAX	1000
+
+/* The events of one metric that were added at once. */
+struct stat_metric_group {
+	size_t first, nr;
+	bool no_group;
+};
+
+struct stat_plan {
+	struct stat_metrics *m;
+	struct event_specs *specs;
+	struct {
+		struct stat_metric_group *items;
+		size_t nr, alloc;
+	} groups;
+	size_t formula;			/* the first one of the metric that is planned */
+	const struct metric *stack[STAT_METRIC_DEPTH_MAX];
+	unsigned int depth;
+	struct stat_formula *current;	/* whose names are looked up */
+	struct event_specs events;	/* of the metric that is planned */
+	struct {
+		char **items;
+		size_t nr, alloc;
+	} names;			/* of these events, in expressions */
+};
+
+void stat_metrics_deinit(struct stat_metrics *m)
+{
+	free(m->names.items);
+	free(m->files.items);
+	metrics_deinit(&m->known);
+	stat_formulas_deinit(&m->formulas);
+}
+
+struct error *stat_metrics_add_word(void *data, const char *word)
+{
+	struct stat_words_list *list = data;
+
+	return array_push(list, word) ? NULL : &error_no_memory;
+}
+
+static bool stat_plan_has_event(void *data, const char *name)
+{
+	const struct stat_metrics *m = data;
+
+	return metric_words_has_event(&m->known, name);
+}
+
+/* ---- formulas ---------------------------------------------------------------- */
+
+static struct error *stat_plan_formula(struct stat_plan *p, const struct metric *metric,
+				       size_t *ret);
+
+static struct error *stat_plan_event(struct stat_plan *p, const char *name, size_t *ret)
+{
+	struct error *err;
+	char *copy;
+
+	for (size_t i = 0; i < p->names.nr; i++) {
+		if (!strcmp(p->names.items[i], name)) {
+			*ret = i;
+			return NULL;
+		}
+	}
+	err = metric_words_add_event(&p->m->known, name, &p->events);
+	if (err)
+		return err;
+	copy = strdup(name);
+	*ret = p->names.nr;
+	if (copy && array_push(&p->names, copy))
+		return NULL;
+	free(copy);
+	return &error_no_memory;
+}
+
+static struct error *stat_plan_name(void *data, const char *name)
+{
+	struct stat_plan *p = data;
+	const struct metric *metric = metrics_find(&p->m->known, name);
+	struct stat_formula *current = p->current;
+	struct stat_operand operand = { .is_formula = metric };
+	struct error *err;
+
+	if (stat_formula_is_time(name))
+		return NULL;
+	for (size_t i = 0; i < current->operands.nr; i++)
+		if (!strcmp(current->operands.items[i].name, name))
+			return NULL;
+	err = metric ? stat_plan_formula(p, metric, &operand.index) :
+		       stat_plan_event(p, name, &operand.index);
+	p->current = current;
+	if (err)
+		return err;
+	operand.name = strdup(name);
+	if (operand.name && array_push(&current->operands, operand))
+		return NULL;
+	free(operand.name);
+	return &error_no_memory;
+}
+
+/* As in perf, the unit and the name stand behind the value, or the name alone. */
+static struct error *stat_formula_fill(const struct metric *metric, struct stat_formula *f)
+{
+	_cleanup_(strbuf) struct strbuf unit = STRBUF_INIT;
+
+	f->scale = metric->scale;
+	f->has_unit = *metric->unit;
+	strbuf_addf(&unit, "%s%s%s", metric->unit, f->has_unit ? "  " : "", metric->name);
+	escape_controls(&unit, 0);
+	f->name = strdup(metric->name);
+	if (unit.failed || !f->name)
+		return &error_no_memory;
+	f->unit = take_ptr(unit.data);
+	return metric_expr_parse(metric->expr, &f->expr);
+}
+
+static double stat_plan_literal(void *data, const char *name)
+{
+	struct stat_plan *p = data;
+
+	return stat_formula_literal(&p->m->formulas, name);
+}
+
+static bool stat_plan_has(void *data, const char *name)
+{
+	struct stat_plan *p = data;
+
+	return stat_formula_has_event(&p->m->formulas, name);
+}
+
+static struct error *stat_plan_check(const struct stat_plan *p, const struct metric *metric)
+{
+	for (unsigned int i = 0; i < p->depth; i++)
+		if (p->stack[i] == metric)
+			return error_new(EINVAL, "The metric '%s' is computed of itself", metric->name);
+	if (p->depth == STAT_METRIC_DEPTH_MAX ||
+	    p->m->formulas.nr - p->formula > STAT_METRIC_PARTS_MAX)
+		return error_new(EINVAL, "The metric '%s' is computed of too many others",
+				 p->stack[0]->name);
+	return NULL;
+}
+
+/* Add the formula of a metric behind those that it needs. */
+static struct error *stat_plan_formula(struct stat_plan *p, const struct metric *metric,
+				       size_t *ret)
+{
+	const struct metric_names names = {
+		.literal = stat_plan_literal, .has_event = stat_plan_has, .data = p,
+	};
+	struct stat_formulas one = { 0 };
+	struct error *err;
+
+	for (size_t i = p->formula; i < p->m->formulas.nr; i++) {
+		if (!strcmp(p->m->formulas.items[i].name, metric->name)) {
+			*ret = i;
+			return NULL;
+		}
+	}
+	err = stat_plan_check(p, metric);
+	if (err)
+		return err;
+	if (!array_push(&one, (struct stat_formula){ 0 }))
+		return &error_no_memory;
+	p->stack[p->depth++] = metric;
+	err = stat_formula_fill(metric, one.items);
+	p->current = one.items;
+	if (!err)
+		err = metric_expr_each_name(one.items->expr, &names, stat_plan_name);
+	p->depth--;
+	*ret = p->m->formulas.nr;
+	if (!err && array_push(&p->m->formulas, *one.items))
+		one.nr = 0;
+	else if (!err)
+		err = &error_no_memory;
+	stat_formulas_deinit(&one);
+	return err;
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+static const struct event_spec *stat_find_text(const struct event_specs *specs, size_t first,
+					       size_t nr, const char *text)
+{
+	for (size_t i = first; i < first + nr; i++)
+		if (!strcmp(specs->items[i].text, text))
+			return &specs->items[i];
+	return NULL;
+}
+
+/* Whether a group counts all events of this metric. */
+static bool stat_group_has_all(const struct stat_plan *p, const struct stat_metric_group *group)
+{
+	for (size_t i = 0; i < p->events.nr; i++)
+		if (!stat_find_text(p->specs, group->first, group->nr, p->events.items[i].text))
+			return false;
+	return true;
+}
+
+static uint32_t stat_next_group(const struct event_specs *specs)
+{
+	uint32_t highest = 0;
+
+	for (size_t i = 0; i < specs->nr; i++)
+		highest = specs->items[i].group > highest ? specs->items[i].group : highest;
+	return highest + 1;
+}
+
+/* Have a spec of the metric counted; *ret is its index.  Texts that are not needed are freed. */
+static struct error *stat_plan_count(struct stat_plan *p, size_t index,
+				     const struct stat_metric_group *group, bool shared,
+				     size_t *ret)
+{
+	struct event_spec *spec = &p->events.items[index];
+	const struct event_spec *same = NULL;
+
+	if (shared)
+		same = stat_find_text(p->specs, group->first, group->nr, spec->text);
+	for (size_t i = 0; !same && !p->m->no_merge && group->no_group && i < p->groups.nr; i++)
+		if (p->groups.items[i].no_group)
+			same = stat_find_text(p->specs, p->groups.items[i].first,
+					      p->groups.items[i].nr, spec->text);
+	/* Two names of one event are one. */
+	if (!same)
+		same = stat_find_text(p->specs, group->first, p->specs->nr - group->first,
+				      spec->text);
+	if (same) {
+		*ret = same - p->specs->items;
+		return NULL;
+	}
+	*ret = p->specs->nr;
+	if (!array_push(p->specs, *spec))
+		return &error_no_memory;
+	*spec = (struct event_spec){ 0 };
+	return NULL;
+}
+
+/* Replace the positions of events in the metric by those among all that are counted. */
+static void stat_plan_refer(struct stat_plan *p, const size_t *at)
+{
+	for (size_t f = p->formula; f < p->m->formulas.nr; f++) {
+		struct stat_formula *formula = &p->m->formulas.items[f];
+
+		for (size_t i = 0; i < formula->operands.nr; i++) {
+			struct stat_operand *operand = &formula->operands.items[i];
+
+			if (!operand->is_formula)
+				operand->index = at[operand->index];
+		}
+	}
+	p->m->formulas.items[p->m->formulas.nr - 1].home = at[0];
+}
+
+/* If the counters are too few for the group, its events are counted by themselves. */
+static void stat_plan_bind(struct event_specs *specs, const struct stat_metric_group *group)
+{
+	uint32_t number = stat_next_group(specs);
+
+	for (size_t i = group->first; i < specs->nr; i++) {
+		struct event_spec *spec = &specs->items[i];
+		size_t len = strlen(spec->modifiers);
+
+		spec->group = number;
+		if (len + 1 < sizeof(spec->modifiers))
+			memcpy(spec->modifiers + len, "W", 2);
+	}
+}
+
+/* Have the metric's events counted, and its formulas refer to where. */
+static struct error *stat_plan_events(struct stat_plan *p, bool no_group)
+{
+	struct stat_metric_group group = { .first = p->specs->nr, .no_group = no_group };
+	size_t *at = calloc(p->events.nr + 1, sizeof(*at));
+	struct error *err = at ? NULL : &error_no_memory;
+	bool shared = false;
+
+	for (size_t i = 0; !p->m->no_merge && !shared && i < p->groups.nr; i++) {
+		shared = (no_group || !p->groups.items[i].no_group) &&
+			 stat_group_has_all(p, &p->groups.items[i]);
+		group = shared ? p->groups.items[i] : group;
+	}
+	for (size_t i = 0; !err && i < p->events.nr; i++)
+		err = stat_plan_count(p, i, &group, shared, &at[i]);
+	if (!err)
+		stat_plan_refer(p, at);
+	if (!err && !shared) {
+		group.nr = p->specs->nr - group.first;
+		if (!no_group && group.nr > 1)
+			stat_plan_bind(p->specs, &group);
+		if (!array_push(&p->groups, group))
+			err = &error_no_memory;
+	}
+	free(at);
+	return err;
+}
+
+static void stat_plan_reset(struct stat_plan *p)
+{
+	for (size_t i = 0; i < p->names.nr; i++)
+		free(p->names.items[i]);
+	free(p->names.items);
+	p->names.items = NULL;
+	p->names.nr = p->names.alloc = 0;
+	event_specs_deinit(&p->events);
+}
+
+/* Choose the event beside which the metric is shown: one of its own that has room. */
+static struct error *stat_plan_home(struct stat_plan *p)
+{
+	struct stat_formulas *formulas = &p->m->formulas;
+	struct stat_formula *last = &formulas->items[formulas->nr - 1];
+	size_t nr = 0;
+
+	for (size_t i = 0; i + 1 < formulas->nr; i++)
+		nr += formulas->items[i].shown && formulas->items[i].home == last->home;
+	if (nr == STAT_METRICS_MAX)
+		return error_hint(error_new(E2BIG, "More than %d metrics are computed of %s",
+					    STAT_METRICS_MAX, p->specs->items[last->home].text),
+				  "Give fewer of them");
+	last->shown = true;
+	return NULL;
+}
+
+static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *metric)
+{
+	struct stat_formulas *formulas = &p->m->formulas;
+	struct error *err;
+	size_t index;
+
+	p->formula = formulas->nr;
+	err = stat_plan_formula(p, metric, &index);
+	if (!err && !p->events.nr)
+		err = error_new(EINVAL, "It is computed of no events");
+	if (!err)
+		err = stat_plan_events(p, metric->no_group || p->m->no_group);
+	if (!err)
+		err = stat_plan_home(p);
+	stat_plan_reset(p);
+	if (!err)
+		return NULL;
+	/* Leave no part of it behind. */
+	while (formulas->nr > p->formula) {
+		struct stat_formulas one = { 0 };
+
+		if (!array_push(&one, formulas->items[formulas->nr - 1]))
+			break;
+		formulas->nr--;
+		stat_formulas_deinit(&one);
+	}
+	return error_prefix(err, "The metric '%s' cannot be counted", metric->name);
+}
+
+/* ---- the words --------------------------------------------------------------- */
+
+static bool stat_is_every_metric(const char *name)
+{
+	return !strcasecmp(name, "all");
+}
+
+/* Whether a later metric of the same name replaces this one. */
+static bool stat_is_replaced(const struct metrics *known, const struct metric *metric)
+{
+	return metrics_find(known, metric->name) != metric;
+}
+
+/* Of a group, what cannot be counted here is left out, and said. */
+static struct error *stat_plan_group(struct stat_plan *p, const char *name)
+{
+	const struct metrics *known = &p->m->known;
+	_cleanup_(strbuf) struct strbuf left_out = STRBUF_INIT;
+	size_t found = 0, planned = 0;
+
+	for (size_t i = 0; i < known->nr; i++) {
+		const struct metric *metric = &known->items[i];
+		struct error *err;
+
+		if (stat_is_replaced(known, metric) ||
+		    (!stat_is_every_metric(name) && !metric_in_group(metric, name)))
+			continue;
+		found++;
+		err = stat_plan_metric(p, metric);
+		planned += !err;
+		if (err == &error_no_memory)
+			return err;
+		if (err)
+			strbuf_addf(&left_out, "%s%s", left_out.len ? ", " : "", metric->name);
+		error_free(err);
+	}
+	if (!found)
+		return error_hint(error_new(ENOENT, "There is no metric and no group of metrics '%s'",
+					    name), "'ktrace list metrics' lists those of this machine; "
+				  "--metric-file reads more, such as those in tools/perf/pmu-events of "
+				  "the kernel's sources");
+	if (!planned)
+		return error_hint(error_new(ENOENT, "This machine has the events of no metric in the "
+					    "group '%s'", name),
+				  "'ktrace list metrics' lists the metrics that it has");
+	if (left_out.len)
+		log_notice("This machine does not have the events of %s.", strbuf_str(&left_out));
+	return NULL;
+}
+
+static struct error *stat_plan_word(struct stat_plan *p, const char *name)
+{
+	const struct metric *metric = metrics_find(&p->m->known, name);
+
+	return metric ? stat_plan_metric(p, metric) : stat_plan_group(p, name);
+}
+
+static struct error *stat_plan_list(struct stat_plan *p, const char *list)
+{
+	_cleanup_free_ char *copy = strdup(list);
+	struct error *err = copy ? NULL : &error_no_memory;
+	char *save = NULL;
+	size_t nr = 0;
+
+	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; !err && word;
+	     word = strtok_r(NULL, ",", &save), nr++)
+		err = stat_plan_word(p, word);
+	if (!err && !nr)
+		err = error_new(EINVAL, "-M takes names of metrics, not '%s'", list);
+	return err;
+}
+
+struct error *stat_metrics_find_events(struct stat_metrics *m, bool whole_cpus,
+				       struct event_specs *specs)
+{
+	struct stat_plan plan = { .m = m, .specs = specs };
+	struct error *err = NULL;
+
+	if (m->names.nr)
+		err = metric_words_read(m->files.items, m->files.nr, &m->known);
+	else if (m->files.nr)
+		err = error_hint(error_new(EINVAL, "--metric-file only reads metrics; none is counted"),
+				 "-M names the metrics to count");
+	m->formulas.first_event = specs->nr;
+	m->formulas.whole_cpus = whole_cpus;
+	m->formulas.has_event = stat_plan_has_event;
+	m->formulas.data = m;
+	for (size_t i = 0; !err && i < m->names.nr; i++)
+		err = stat_plan_list(&plan, m->names.items[i]);
+	m->formulas.nr_events = specs->nr;
+	stat_plan_reset(&plan);
+	free(plan.groups.items);
+	return err;
+}
+
+bool stat_metrics_has(struct stat_metrics *m, const struct metric *metric)
+{
+	struct event_specs specs = { 0 };
+	struct stat_plan plan = { .m = m, .specs = &specs };
+	struct error *err;
+
+	m->formulas.has_event = stat_plan_has_event;
+	m->formulas.data = m;
+	err = stat_plan_metric(&plan, metric);
+	stat_plan_reset(&plan);
+	free(plan.groups.items);
+	event_specs_deinit(&specs);
+	stat_formulas_deinit(&m->formulas);
+	error_free(err);
+	return !err;
+}
+
+/* ---- what the numbers cannot tell --------------------------------------------- */
+
+void stat_metrics_tell(const struct stat_table *t)
+{
+	const struct stat_formulas *formulas = t->formulas;
+	_cleanup_(strbuf) struct strbuf missing = STRBUF_INIT;
+
+	/* After intervals there is nothing but what each of them had. */
+	for (size_t i = 0; formulas && t->nr_sets && t->elapsed.nr && i < formulas->nr; i++) {
+		const struct stat_formula *f = &formulas->items[i];
+		struct stat_formula_value value;
+
+		if (!f->shown)
+			continue;
+		stat_formula_compute(t, i, 0, 0, &value);
+		if (value.missing)
+			strbuf_addf(&missing, "%s%s (%s)", missing.len ? ", " : "", f->name,
+				    value.missing->name);
+		else if (isnan(value.value))
+			log_notice("The metric %s is not computed, because that would divide by 0.",
+				   f->name);
+		else if (value.apart[0])
+			log_notice("The metric %s is computed of counts of different times, because %s "
+				   "and %s were not counted together.", f->name, value.apart[0]->name,
+				   value.apart[1]->name);
+	}
+	if (missing.len)
+		log_notice("Not computed, because an event of each was not counted: %s.",
+			   strbuf_str(&missing));
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * -M: the events that metrics need, and the formulas that make the metrics of their counts.
+ */
+#ifndef KTRACE_CMD_STAT_METRICS_H
+#define KTRACE_CMD_STAT_METRICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/stat_formula.h"
+#include "format/event_spec.h"
+#include "format/metric_file.h"
+#include "lib/error.h"
+
+struct stat_words_list {
+	const char **items;	/* borrowed from argv */
+	size_t nr, alloc;
+};
+
+struct stat_metrics {
+	struct stat_words_list names;	/* of -M, each of which may be a list */
+	struct stat_words_list files;	/* of --metric-file */
+	bool no_group;			/* --metric-no-group */
+	bool no_merge;			/* --metric-no-merge */
+	struct metrics known;
+	struct stat_formulas formulas;
+};
+
+void stat_metrics_deinit(struct stat_metrics *metrics);
+
+/* For OPTION_CALLBACK, with a struct stat_words_list. */
+struct error *stat_metrics_add_word(void *list, const char *word);
+
+/*
+ * Append the events of the metrics to @specs, those of a metric as a group that may be split, and
+ * make their formulas.  Events that another metric counts in the same way are shared.
+ */
+struct error *stat_metrics_find_events(struct stat_metrics *metrics, bool whole_cpus,
+				       struct event_specs *specs);
+
+/* Whether this machine knows all events of a metric in metrics->known. */
+bool stat_metrics_has(struct stat_metrics *metrics, const struct metric *metric);
+
+/* Tell which metrics a table of counts does not have, or only of counts of different times. */
+void stat_metrics_tell(const struct stat_table *table);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files of metrics, in the JSON of the kernel's tools/perf/pmu-events: an array of objects, each a
+ * metric (MetricName, MetricExpr, MetricGroup, ScaleUnit, BriefDescription, MetricConstraint) or
+ * an event (EventName, EventCode, UMask, BriefDescription, Unit), which metrics then can name.
+ * Members that are not known are for others, and are passed over.
+ */
+#ifndef KTRACE_FORMAT_METRIC_FILE_H
+#define KTRACE_FORMAT_METRIC_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+/* All texts are owned; NULL: there is none. */
+struct metric {
+	char *name, *expr;
+	char *groups;		/* separated by ';' */
+	char *description;
+	char *unit;		/* "cs/sec" */
+	double scale;		/* what the value is multiplied by for the unit */
+	bool no_group;		/* its events need not be counted together */
+};
+
+/* An event that a file names. */
+struct metric_event {
+	char *name;
+	char *terms;		/* "event=0x11,umask=1" */
+	char *pmu;		/* its unit, in lower case; NULL: the processor */
+};
+
+struct metrics {
+	struct metric *items;
+	size_t nr, alloc;
+	struct {
+		struct metric_event *items;
+		size_t nr, alloc;
+	} events;
+};
+
+/*
+ * Add what a file has, or each *.json in a folder.  A metric or event replaces one of the same name
+ * that came earlier.  On error @metrics has to be released, too.
+ */
+typedef struct error *(*metric_file_read_fn)(const char *path, struct metrics *metrics);
+struct error *metric_file_read(const char *path, struct metrics *metrics);
+
+/* The same for the text of a file; @path is for errors. */
+struct error *metric_file_parse(const char *path, const char *text, size_t len,
+				struct metrics *metrics);
+
+/* These need no JSON: */
+
+void metrics_deinit(struct metrics *metrics);
+DEFINE_CLEANUP(metrics, struct metrics, metrics_deinit)
+
+/* Returns the metric or the event of that name, in whatever case, or NULL. */
+const struct metric *metrics_find(const struct metrics *metrics, const char *name);
+const struct metric_event *metrics_find_event(const struct metrics *metrics, const char *name);
+
+/* Whether the metric is in the group, in whatever case. */
+bool metric_in_group(const struct metric *metric, const char *group);
+
+#endif
