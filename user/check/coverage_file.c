@@ -80,13 +80,16 @@ static struct error *parse_coverage(struct coverage_file *file, const char *text
 {
 	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *version;
+	size_t end;
 	bool whole;
 
 	if (!tokener)
 		return &error_no_memory;
 	/* In json-c 0.18, JSON_TOKENER_STRICT refuses all characters beyond ASCII. */
 	file->root = len < INT32_MAX ? json_tokener_parse_ex(tokener, text, len + 1) : NULL;
-	whole = is_blank_text(text + json_tokener_get_parse_end(tokener));
+	/* A comment at the end takes the NUL, too. */
+	end = json_tokener_get_parse_end(tokener);
+	whole = end >= len || is_blank_text(text + end);
 	json_tokener_free(tokener);
 	if (!whole)
 		return not_ours(file);
