@@ -8,7 +8,7 @@
 #include "analysis/histogram.h"
 #include "lib/array.h"
 
-/* A second name that perf has for a key comes after all shown names. */
+/* Second names of keys come after all shown names: perf's, and what perf's key pid really is. */
 static const struct {
 	const char *name;
 	enum histogram_key key;
@@ -38,7 +38,7 @@ static const struct {
 	{ "symbol_daddr", KEY_SYMBOL_DADDR, false }, { "dso_daddr", KEY_DSO_DADDR, false },
 	{ "symbol_iaddr", KEY_SYMBOL_IADDR, false }, { "phys_daddr", KEY_PHYS_DADDR, false },
 	{ "dcacheline", KEY_DCACHELINE, false }, { "data_page_size", KEY_DATA_PAGE_SIZE, false },
-	{ "symbol", KEY_SYMBOL, true },
+	{ "symbol", KEY_SYMBOL, true }, { "tid", KEY_PID, true },
 };
 
 /* Keys of perf that are refused, with the reason. */
