@@ -2,6 +2,7 @@
 #include "output/call_graph_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,14 @@
 /* The deepest level that has a column of lines of its own. */
 #define DEPTH_MAX	64
 
-/* perf's distance between the lines of two levels, and smaller ones for narrow terminals. */
-static const unsigned int steps[] = { 11, 5, 3, 2 };
+/*
+ * perf's distance between the lines of two levels.  Where a terminal is too narrow for that,
+ * recursion is folded, and then the distance becomes smaller.
+ */
+static const struct {
+	unsigned int step;
+	bool folds;
+} tries[] = { { 11, false }, { 11, true }, { 5, true }, { 3, true }, { 2, true } };
 
 /* The room for a name that is left at the deepest level which is drawn on a terminal. */
 #define NAME_COLUMNS	16
@@ -27,6 +34,7 @@ struct drawing {
 	uint64_t min_hits;	/* minimum for absolute graphs */
 	unsigned int margin;
 	unsigned int step;
+	bool folds;		/* recursion */
 	unsigned int columns;	/* longer lines are cut; 0: none are */
 	bool branch_history;
 	struct strbuf *out;
@@ -64,14 +72,47 @@ static void add_frame_source(struct strbuf *out, const struct call_frame *frame)
 	strbuf_addf(out, " %s:%u", slash ? slash + 1 : source.file, source.line);
 }
 
-static void add_frame_name(const struct drawing *d, const struct call_node *node)
+/*
+ * The last frame of a recursion that begins at @node: each is of the same function, and the only
+ * one that is drawn below the one before.
+ */
+static const struct call_node *end_of_recursion(const struct drawing *d,
+						const struct call_node *node, unsigned int *times)
+{
+	*times = 1;
+	/* Percentages of a relative graph are those of the level above, so each is drawn. */
+	while (d->folds && d->options->mode != CALL_GRAPH_RELATIVE && node->frame.symbol) {
+		const struct call_node *below;
+		struct call_level level = { 0 };
+
+		if (!collect_level(d, node, &level))
+			level.nr = 0;
+		below = level.nr == 1 ? level.items[0] : NULL;
+		free(level.items);
+		if (!below || below->frame.symbol != node->frame.symbol)
+			break;
+		node = below;
+		++*times;
+	}
+	return node;
+}
+
+/* Add the line of a frame, or of a recursion.  Returns its last frame. */
+static const struct call_node *add_frame_name(const struct drawing *d,
+					      const struct call_node *node)
 {
 	const struct call_frame *frame = &node->frame;
 	size_t from = d->out->len, line = from, used;
+	const struct call_node *last;
+	char more[24] = "";
+	unsigned int times;
 
+	last = end_of_recursion(d, node, &times);
+	if (times > 1)
+		snprintf(more, sizeof(more), " (%u times)", times);
 	while (line && d->out->data[line - 1] != '\n')
 		line--;
-	used = d->columns ? terminal_width(strbuf_str(d->out) + line) : 0;
+	used = d->columns ? terminal_width(strbuf_str(d->out) + line) + strlen(more) : 0;
 	if (frame->symbol && frame->symbol->inlined && used + 10 < d->columns)
 		used += 10;
 	if (frame->symbol && d->columns)
@@ -88,7 +129,8 @@ static void add_frame_name(const struct drawing *d, const struct call_node *node
 	branch_counts_text_add(d->out, &node->branches);
 	if (d->branch_history && !node->branches.branches)
 		strbuf_addstr(d->out, " (calltrace)");
-	strbuf_addch(d->out, '\n');
+	strbuf_addf(d->out, "%s\n", more);
+	return last;
 }
 
 static void add_node_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
@@ -121,27 +163,27 @@ static void add_branch(const struct drawing *d, unsigned int depth, uint64_t pip
 	strbuf_addstr(d->out, "--");
 }
 
-static void draw_piece(const struct drawing *d, const struct call_node *node, unsigned int depth,
-		       uint64_t pipes, uint64_t total)
+/* Returns the node at which the piece ends. */
+static const struct call_node *draw_piece(const struct drawing *d, const struct call_node *node,
+					  unsigned int depth, uint64_t pipes, uint64_t total)
 {
-	const struct call_node *last = call_node_end_of_piece(node);
-
 	add_branch(d, depth, pipes, node, total);
-	add_frame_name(d, node);
-	while (node != last) {
+	node = add_frame_name(d, node);
+	while (node != call_node_end_of_piece(node)) {
 		node = node->children.items[0];
 		add_pipes(d, depth, pipes);
 		/* The name stands below the first one, which a percentage precedes. */
-		strbuf_addf(d->out, "%*s", (int)(steps[0] - d->step), "");
-		add_frame_name(d, node);
+		strbuf_addf(d->out, "%*s", (int)(tries[0].step - d->step), "");
+		node = add_frame_name(d, node);
 	}
+	return node;
 }
 
 /* Whether a level has no room on the terminal. */
 static bool is_too_deep(const struct drawing *d, unsigned int depth)
 {
 	return d->columns &&
-	       12 + d->margin + (depth - 1) * d->step + steps[0] + NAME_COLUMNS > d->columns;
+	       12 + d->margin + (depth - 1) * d->step + tries[0].step + NAME_COLUMNS > d->columns;
 }
 
 /* Draw what the nodes of a relative level lack to 100 percent. */
@@ -171,14 +213,14 @@ static bool draw_level(const struct drawing *d, const struct call_node *parent, 
 		return true;
 	}
 	for (size_t i = 0; i < level.nr; i++) {
-		const struct call_node *node = level.items[i], *last = call_node_end_of_piece(node);
+		const struct call_node *node = level.items[i], *last;
 
 		rest -= node->cumulated;
 		if (i + 1 == level.nr && (!relative || !rest))
 			own &= ~(1ULL << (depth - 1));
 		add_pipes(d, depth, pipes);
 		strbuf_addch(d->out, '\n');
-		draw_piece(d, node, depth, own, total);
+		last = draw_piece(d, node, depth, own, total);
 		draw_level(d, last, depth + 1, own | 1ULL << depth,
 			   relative ? last->cumulated - last->hit : total);
 		if (i + 1 == d->options->limit)
@@ -194,7 +236,6 @@ static bool draw_level(const struct drawing *d, const struct call_node *parent, 
 static const struct call_node *draw_common(struct drawing *d, const struct call_node *node,
 					   bool skip_first)
 {
-	const struct call_node *last = call_node_end_of_piece(node);
 	unsigned int lines = 0;
 
 	for (;; node = node->children.items[0]) {
@@ -208,15 +249,15 @@ static const struct call_node *draw_common(struct drawing *d, const struct call_
 				strbuf_addstr(d->out, "---");
 				d->margin += 3;
 			}
-			add_frame_name(d, node);
+			node = add_frame_name(d, node);
 			if (++lines == d->options->limit)
 				break;
 		}
 		skip_first = false;
-		if (node == last)
+		if (node == call_node_end_of_piece(node))
 			break;
 	}
-	return last;
+	return call_node_end_of_piece(node);
 }
 
 static void draw_graph(struct drawing *d, const struct call_node *top,
@@ -354,12 +395,13 @@ void call_graph_text_add(const struct call_graph *graph, const struct call_graph
 		add_folded(graph, options, whole, out);
 		return;
 	}
-	for (size_t i = 0; top && i < ARRAY_SIZE(steps); i++) {
+	for (size_t i = 0; top && i < ARRAY_SIZE(tries); i++) {
 		struct drawing d = {
-			.options = options, .out = out, .step = steps[i],
+			.options = options, .out = out, .step = tries[i].step,
+			.folds = tries[i].folds,
 			.min_hits = least_hits(options, whole),
 			.branch_history = whole->branch_history,
-			.columns = i + 1 == ARRAY_SIZE(steps) ? columns : 0,
+			.columns = i + 1 == ARRAY_SIZE(tries) ? columns : 0,
 		};
 
 		out->len = before;
