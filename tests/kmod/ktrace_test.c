@@ -339,16 +339,40 @@ static void pause_rate(struct part *part)
 		usleep_range(RATE_STEP_NS / NSEC_PER_USEC / 2, RATE_STEP_NS / NSEC_PER_USEC);
 }
 
+/*
+ * The caller may not migrate, as hardly any task: recorders have a quick way for all others.  But
+ * who is allowed one CPU only stays there as well, unless that goes away.  This tries to lock,
+ * since a CPU that is going away waits until we may migrate.
+ */
+static bool begin_to_be_usual(void)
+{
+	if (current->nr_cpus_allowed != 1 || !cpus_read_trylock())
+		return false;
+	migrate_enable();
+	return true;
+}
+
+static void end_to_be_usual(void)
+{
+	migrate_disable();
+	cpus_read_unlock();
+}
+
 static int fire_in_task(struct part *part)
 {
-	while (!over(part)) {
+	bool usual = begin_to_be_usual();
+	int ret = 0;
+
+	while (!ret && !over(part)) {
 		fire_batch(part, TASK_BATCH);
 		if (signal_pending(current))
-			return -EINTR;
+			ret = -EINTR;
 		cond_resched();
 		pause_rate(part);
 	}
-	return 0;
+	if (usual)
+		end_to_be_usual();
+	return ret;
 }
 
 static void irq_work_fn(struct irq_work *work)
