@@ -1072,7 +1072,7 @@ static noinline notrace void end_with_chain(const struct ktrace_event *event, vo
 
 	/* See store_with_chain(). */
 	whole = chained_size(SHORTEST_CHAIN, padded);
-	if (unlikely(READ_ONCE(ec->attention) || !ktrace_ring_may_have_room(ring, whole)))
+	if (unlikely(!ktrace_ring_may_have_room(ring, whole)))
 		goto slow;
 	scratch = ktrace_scratch_get(CHAIN_SCRATCH);
 	if (unlikely(!scratch))

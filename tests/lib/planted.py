@@ -19,13 +19,13 @@ DEFECTS = [
      'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample(ring, sample->time,',
      'if (local_inc_return(&ec->recorded) == 7)\n\t\tlocal_inc(&ec->recorded);\n'
      '\tktrace_ring_commit_sample(ring, sample->time,', 'loss'),
-    ('a record with a call chain more than is in the ring, once', 'capture.c',
+    ('now and then a record with a call chain more than is in the ring', 'capture.c',
      'local_inc(&ec->recorded);\n\tktrace_ring_commit_sample(ring, time,',
-     'if (local_inc_return(&ec->recorded) == 7)\n\t\tlocal_inc(&ec->recorded);\n'
+     'if (local_inc_return(&ec->recorded) % 64 == 7)\n\t\tlocal_inc(&ec->recorded);\n'
      '\tktrace_ring_commit_sample(ring, time,', 'loss by template'),
     ('call chains before which losses are not told', 'capture.c',
-     'if (unlikely(READ_ONCE(ec->attention) || !ktrace_ring_may_have_room(ring, whole)))',
-     'if (unlikely(!ktrace_ring_may_have_room(ring, whole)))', 'loss by template'),
+     'if (unlikely(READ_ONCE(ec->attention) || whole > ec->max_size ||',
+     'if (unlikely(whole > ec->max_size ||', 'loss by template'),
     ('weight that is lost with its record', 'capture.c',
      'ktrace_sampling_return(&ec->sampling, period - own_period);', ';', 'sampling'),
     ('a child that is not followed', 'scope.c',
