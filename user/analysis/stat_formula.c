@@ -134,7 +134,10 @@ struct stat_computation {
 	const struct stat_cell *seen_cell;
 };
 
-/* The value of an event as it was counted: of a clock in ns, though its unit is ms. */
+/*
+ * The value of an event as it was counted: of a clock in ns, though its unit is ms.  As in perf,
+ * tool events are in seconds.
+ */
 static double stat_event_value(struct stat_computation *c, size_t index)
 {
 	const struct stat_table *t = c->table;
@@ -153,7 +156,7 @@ static double stat_event_value(struct stat_computation *c, size_t index)
 		c->ret->apart[0] = c->seen;
 		c->ret->apart[1] = e->event;
 	}
-	return cell->value.mean / e->scale;
+	return cell->value.mean / e->scale * (stat_tool(e->event) ? 1e-9 : 1);
 }
 
 static double stat_formula_name(void *data, const char *name)

@@ -21,6 +21,11 @@ bool stat_is_clock(const struct event *event)
 		event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+enum event_tool stat_tool(const struct event *event)
+{
+	return event_names_tool(event->attr.type, event->attr.config, event->name);
+}
+
 void stat_series_add(struct stat_series *series, double number)
 {
 	double distance = number - series->mean;
@@ -139,7 +144,11 @@ struct error *stat_table_init(const struct event_list *events, const struct stat
 		*e = (struct stat_table_event){
 			.event = events->items[i], .unit = "msec", .scale = 1e-6, .supported = true,
 		};
-		if (!stat_is_clock(e->event))
+		if (stat_tool(e->event))
+			*e = (struct stat_table_event){
+				.event = e->event, .unit = "ns", .scale = 1, .supported = true,
+			};
+		else if (!stat_is_clock(e->event))
 			event_terms_unit(e->event->name, e->unit, sizeof(e->unit), &e->scale);
 	}
 	stat_table_make_sets(ret);

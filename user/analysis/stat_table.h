@@ -14,6 +14,7 @@
 
 #include "analysis/stat_counts.h"
 #include "analysis/stat_formula.h"
+#include "format/event_names.h"
 #include "lib/cleanup.h"
 #include "lib/cpu_place.h"
 #include "lib/error.h"
@@ -123,6 +124,9 @@ double stat_series_error(const struct stat_series *series);
 
 /* The same in percent of the mean. */
 double stat_series_error_percent(const struct stat_series *series);
+
+/* Which number an event is that no counter has. */
+enum event_tool stat_tool(const struct event *event);
 
 /* Whether an event counts the time for which tasks run, in ns. */
 bool stat_is_clock(const struct event *event);

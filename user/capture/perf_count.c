@@ -8,6 +8,7 @@
 
 #include "capture/filter_text.h"
 #include "capture/perf_open.h"
+#include "format/event_names.h"
 #include "format/event_terms.h"
 #include "lib/cleanup.h"
 
@@ -107,6 +108,7 @@ static struct error *count_open_place(struct perf_count *c, struct event *event,
 static struct error *count_open_event(struct perf_count *c, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
+	size_t nr_places = c->nr_places;
 	struct cpumap cpus = { 0 };
 	bool on_some = !c->target->tasks && event_terms_cpus(event->name, &cpus);
 	struct error *err = NULL;
@@ -117,7 +119,10 @@ static struct error *count_open_event(struct perf_count *c, struct event *event)
 	if (!err && filter.failed)
 		err = &error_no_memory;
 	stop_sampling(&event->attr);
-	for (size_t place = 0; !err && place < c->nr_places; place++)
+	/* What the tool measures has one value, not one for each CPU or thread. */
+	if (event_names_tool(event->attr.type, event->attr.config, event->name) && !event->group)
+		nr_places = nr_places ? 1 : 0;
+	for (size_t place = 0; !err && place < nr_places; place++)
 		if (!on_some || cpumap_has(&cpus, c->target->cpus->cpus[place]))
 			err = count_open_place(c, event, filter.data, place);
 	cpumap_deinit(&cpus);

@@ -96,12 +96,13 @@ static void print_event(struct list *list, const char *name, const char *label)
 	list->nr++;
 }
 
-static void list_named(struct list *list, uint32_t type, const char *kind, const char *label)
+static void list_named(struct list *list, uint32_t type, bool tools, const char *kind,
+		       const char *label)
 {
 	for (const struct event_name *e = event_names; e->name; e++) {
 		char text[64];
 
-		if (e->type != type)
+		if (e->type != type || tools != !!e->tool)
 			continue;
 		if (e->alias && !list->names)
 			snprintf(text, sizeof(text), "%s OR %s", e->name, e->alias);
@@ -251,10 +252,11 @@ static struct error *list_all(struct list *list)
 
 	/* As perf does, do not list all hardware events if there is no PMU, unless asked to. */
 	if (list->globs[0] || feature_perf(FEATURE_PERF_CYCLES)) {
-		list_named(list, PERF_TYPE_HARDWARE, "hw", "Hardware event");
+		list_named(list, PERF_TYPE_HARDWARE, false, "hw", "Hardware event");
 		list_cache(list);
 	}
-	list_named(list, PERF_TYPE_SOFTWARE, "sw", "Software event");
+	list_named(list, PERF_TYPE_SOFTWARE, false, "sw", "Software event");
+	list_named(list, PERF_TYPE_SOFTWARE, true, "tool", "Tool event");
 	event_terms_list(list_pmu_event, list);
 	if (!list->globs[0] && !list->names) {
 		print_event(list, "rNNN", "Raw hardware event descriptor");

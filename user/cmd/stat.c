@@ -248,6 +248,24 @@ static void stat_tell_apart(const struct stat_table *t)
 	}
 }
 
+/* Only the whole time has what the command has used. */
+static void stat_tell_measured(const struct stat_command *c)
+{
+	bool missing = false;
+
+	for (size_t e = 0; e < c->table.nr_events; e++)
+		missing |= stat_tool(c->table.events[e].event) > EVENT_TOOL_DURATION;
+	if (!missing || (!c->options->interval_ms && stat_command_usage(c)))
+		return;
+	if (!c->options->command)
+		log_notice("user_time and system_time are those of the command, and there is none.");
+	else
+		log_notice("user_time and system_time are only known of a command that has ended, so "
+			   "%s.", !c->options->interval_ms ? "this one has none" :
+			   c->options->summary ? "intervals have none" :
+			   "intervals have none; --summary shows those of the whole time");
+}
+
 static void stat_tell(const struct stat_command *c)
 {
 	bool any = false;
@@ -259,6 +277,7 @@ static void stat_tell(const struct stat_command *c)
 	if (any && !feature_perf(FEATURE_PERF_CYCLES))
 		log_notice("This machine has no PMU, or a virtual machine hides it, so it counts no "
 			   "hardware events.");
+	stat_tell_measured(c);
 	stat_tell_shared(&c->table);
 	stat_tell_apart(&c->table);
 	stat_metrics_tell(&c->table);
@@ -298,7 +317,43 @@ struct error *stat_command_init(struct stat_command *c)
 	return err;
 }
 
-struct error *stat_command_read(struct stat_command *c)
+const struct rusage *stat_command_usage(const struct stat_command *c)
+{
+	return c->run.workload.reaped ? &c->run.workload.usage : NULL;
+}
+
+static uint64_t stat_ns(struct timeval time)
+{
+	return time.tv_sec * 1000000000ULL + time.tv_usec * 1000ULL;
+}
+
+/* What was measured during the time of the counters has one value, which is that of one place. */
+static void stat_measure(const struct event *event, uint64_t elapsed, const struct rusage *usage,
+			 struct capture_count *count)
+{
+	uint64_t value = elapsed;
+
+	switch (stat_tool(event)) {
+	case EVENT_TOOL_NONE:
+		return;
+	case EVENT_TOOL_DURATION:
+		break;
+	case EVENT_TOOL_USER:
+		value = usage ? stat_ns(usage->ru_utime) : 0;
+		elapsed = usage ? elapsed : 0;
+		break;
+	case EVENT_TOOL_SYSTEM:
+		value = usage ? stat_ns(usage->ru_stime) : 0;
+		elapsed = usage ? elapsed : 0;
+		break;
+	}
+	count->value = value;
+	count->enabled = elapsed;
+	count->running = elapsed;
+}
+
+struct error *stat_command_read(struct stat_command *c, uint64_t elapsed,
+				const struct rusage *usage)
 {
 	struct error *err = NULL;
 
@@ -312,6 +367,10 @@ struct error *stat_command_read(struct stat_command *c)
 			if (err)
 				return err;
 			supported |= count.is_counted;
+			if (!i)
+				stat_measure(c->table.events[e].event, elapsed, usage, &count);
+			else if (stat_tool(c->table.events[e].event))
+				count = (struct capture_count){ .is_counted = true };
 			stat_table_put(&c->table, e, i, (struct stat_count){
 				count.value, count.enabled, count.running });
 		}
@@ -332,7 +391,7 @@ static struct error *stat_begin_recording(void *data)
 static struct error *stat_end_interval(void *data, uint64_t elapsed)
 {
 	struct stat_command *c = data;
-	struct error *err = stat_command_read(c);
+	struct error *err = stat_command_read(c, elapsed, NULL);
 	uint64_t before = c->elapsed.nr ? c->elapsed.items[c->elapsed.nr - 1] : 0;
 
 	if (err)
@@ -369,7 +428,7 @@ struct error *stat_command_count(struct stat_command *c, struct error *(*count)(
 static struct error *stat_end_run(struct stat_command *c)
 {
 	_cleanup_(strbuf) struct strbuf raw = STRBUF_INIT;
-	struct error *err = stat_command_read(c);
+	struct error *err = stat_command_read(c, c->run.elapsed, stat_command_usage(c));
 
 	if (err)
 		return err;
@@ -428,6 +487,9 @@ static struct error *stat_run_all(struct stat_command *c)
 					&c->run.workload.usage : NULL);
 	if (!o->summary)
 		return NULL;
+	err = stat_command_read(c, c->run.elapsed, stat_command_usage(c));
+	if (err)
+		return err;
 	stat_table_whole(&c->table, c->run.elapsed);
 	return stat_print_whole(c, NULL);
 }

@@ -6,7 +6,9 @@
 #define KTRACE_CMD_STAT_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "analysis/stat_table.h"
 #include "cmd/stat_options.h"
@@ -45,8 +47,15 @@ void stat_command_add_title(const struct stat_command *command, struct strbuf *o
 /* Make the empty table of what the counters count. */
 struct error *stat_command_init(struct stat_command *command);
 
-/* Read all counters into the table. */
-struct error *stat_command_read(struct stat_command *command);
+/*
+ * Read all counters into the table, @elapsed ns after they began.  @usage is that of the command;
+ * NULL: it has not ended, or there is none.
+ */
+struct error *stat_command_read(struct stat_command *command, uint64_t elapsed,
+				const struct rusage *usage);
+
+/* What the command of the last run has used; NULL: it is not known. */
+const struct rusage *stat_command_usage(const struct stat_command *command);
 
 /*
  * Count once, until the command ends or the time is over, between what --pre and --post run.

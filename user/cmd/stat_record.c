@@ -110,6 +110,25 @@ static struct error *stat_put_units(struct stat_recording *r, const struct stat_
 	return err;
 }
 
+/* ... and from these the CPU on which it is to show what was measured, where there are several. */
+static struct error *stat_put_tools(struct stat_recording *r, const struct stat_table *t)
+{
+	struct error *err = NULL;
+
+	for (size_t e = 0; !err && e < t->nr_events && t->places[0].cpu != STAT_ANY_CPU; e++) {
+		_cleanup_(strbuf) struct strbuf body = STRBUF_INIT;
+		const uint64_t words[2] = { BODY_UPDATE_CPUS, r->ids[e * t->nr_places] };
+		const uint16_t cpus[3] = { BODY_CPU_MAP_LIST, 1, t->places[0].cpu };
+
+		if (!stat_tool(t->events[e].event) || !words[1])
+			continue;
+		strbuf_add(&body, (const char *)words, sizeof(words));
+		strbuf_add(&body, (const char *)cpus, sizeof(cpus));
+		err = stat_put(r, RECORD_EVENT_UPDATE, &body);
+	}
+	return err;
+}
+
 static struct error *stat_find_ids(struct stat_recording *r, struct counters *c,
 				   const struct stat_table *t)
 {
@@ -144,6 +163,8 @@ struct error *stat_recording_begin(struct stat_recording *r, const char *path,
 		err = writer_create(path, &c->events, &r->info, &r->writer);
 	if (!err)
 		err = stat_put_units(r, t);
+	if (!err)
+		err = stat_put_tools(r, t);
 	if (!err)
 		err = stat_put_threads(r, t);
 	if (!err)

@@ -61,7 +61,7 @@ static struct error *stat_versus_run_one(struct stat_versus *v, size_t run, bool
 	c->run.command.argv = second ? o->versus : o->command;
 	err = stat_command_count(c, NULL, NULL);
 	if (!err)
-		err = stat_command_read(c);
+		err = stat_command_read(c, c->run.elapsed, stat_command_usage(c));
 	if (err)
 		return err;
 	c->status = c->run.limited ? 0 : workload_status(&c->run.workload);

@@ -8,8 +8,11 @@
 
 #include "lib/array.h"
 
-#define HW(name, alias, config) { name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##config }
-#define SW(name, alias, config) { name, alias, PERF_TYPE_SOFTWARE, config }
+#define HW(name, alias, config) \
+	{ name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##config, EVENT_TOOL_NONE }
+#define SW(name, alias, config) { name, alias, PERF_TYPE_SOFTWARE, config, EVENT_TOOL_NONE }
+#define TOOL(name, tool) \
+	{ name, NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, EVENT_TOOL_##tool }
 
 const struct event_name event_names[] = {
 	HW("branch-instructions", "branches", BRANCH_INSTRUCTIONS),
@@ -35,7 +38,10 @@ const struct event_name event_names[] = {
 	SW("minor-faults", NULL, PERF_COUNT_SW_PAGE_FAULTS_MIN),
 	SW("page-faults", "faults", PERF_COUNT_SW_PAGE_FAULTS),
 	SW("task-clock", NULL, PERF_COUNT_SW_TASK_CLOCK),
-	{ 0 },
+	TOOL("duration_time", DURATION),
+	TOOL("user_time", USER),
+	TOOL("system_time", SYSTEM),
+	{ .name = NULL },
 };
 
 const struct event_name *event_names_find(const char *word)
@@ -44,6 +50,18 @@ const struct event_name *event_names_find(const char *word)
 		if (!strcmp(e->name, word) || (e->alias && !strcmp(e->alias, word)))
 			return e;
 	return NULL;
+}
+
+enum event_tool event_names_tool(uint32_t type, uint64_t config, const char *text)
+{
+	size_t len = strcspn(text, ":");
+
+	if (type != PERF_TYPE_SOFTWARE || config != PERF_COUNT_SW_DUMMY)
+		return EVENT_TOOL_NONE;
+	for (const struct event_name *e = event_names; e->name; e++)
+		if (e->tool && strlen(e->name) == len && !strncmp(e->name, text, len))
+			return e->tool;
+	return EVENT_TOOL_NONE;
 }
 
 /* The spellings of one part of a cache event's name; the first one is shown. */

@@ -10,18 +10,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Numbers that no counter has: `ktrace stat` measures them itself.  As in perf, the kernel and
+ * recordings have a dummy event in their place, which only its name tells from others.
+ */
+enum event_tool {
+	EVENT_TOOL_NONE,
+	EVENT_TOOL_DURATION,	/* ns for which was counted */
+	EVENT_TOOL_USER,	/* ns that the command spent in user space */
+	EVENT_TOOL_SYSTEM,	/* ns that it spent in the kernel */
+};
+
 struct event_name {
 	const char *name;
 	const char *alias;	/* a second name; NULL: none */
 	uint32_t type;		/* enum perf_type_id: HARDWARE or SOFTWARE */
 	uint64_t config;
+	enum event_tool tool;
 };
 
-/* Hardware and software events, ended by a row without a name. */
+/* Hardware, software and tool events, ended by a row without a name. */
 extern const struct event_name event_names[];
 
 /* Find an event by name or alias.  Returns NULL if there is none. */
 const struct event_name *event_names_find(const char *word);
+
+/* Which tool event an event is, by the text that it was asked for with: "user_time:u". */
+enum event_tool event_names_tool(uint32_t type, uint64_t config, const char *text);
 
 /* Find a cache event such as "L1-dcache-load-misses".  Returns false if there is none. */
 bool event_names_find_cache(const char *word, uint64_t *ret_config);

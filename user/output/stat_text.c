@@ -503,6 +503,12 @@ static int stat_sorted_compare(const void *a, const void *b)
 	return x->set < y->set ? -1 : 1;
 }
 
+/* What was measured and not counted stands in the first set alone. */
+static bool stat_is_shown(const struct stat_table *t, size_t event, size_t set)
+{
+	return !set || !stat_tool(t->events[event].event);
+}
+
 /* As in perf, threads are sorted by what the event has counted in them. */
 static void stat_add_threads(struct stat_line *l, size_t event, struct strbuf *out)
 {
@@ -517,7 +523,8 @@ static void stat_add_threads(struct stat_line *l, size_t event, struct strbuf *o
 		sorted[s] = (struct stat_sorted){ s, stat_table_cell(t, event, s)->value.mean };
 	qsort(sorted, t->nr_sets, sizeof(*sorted), stat_sorted_compare);
 	for (size_t s = 0; s < t->nr_sets; s++)
-		if (sorted[s].value || !l->layout->busy_only)
+		if ((sorted[s].value || !l->layout->busy_only) &&
+		    stat_is_shown(t, event, sorted[s].set))
 			stat_add_cell(l, event, sorted[s].set, out);
 	free(sorted);
 }
@@ -568,7 +575,8 @@ void stat_text_add_rows(const struct stat_layout *layout, const struct stat_tabl
 		if (t->by == STAT_BY_THREAD)
 			stat_add_threads(&line, e, out);
 		for (size_t s = 0; t->by == STAT_BY_CPU && s < t->nr_sets; s++)
-			stat_add_cell(&line, e, s, out);
+			if (stat_is_shown(t, e, s))
+				stat_add_cell(&line, e, s, out);
 	}
 	stat_locale_end(locale, old);
 }

@@ -10,6 +10,7 @@
 #include "capture/event_attr.h"
 #include "capture/feature.h"
 #include "capture/synthesize.h"
+#include "format/event_names.h"
 #include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
@@ -51,6 +52,16 @@ static struct error *plan_check_strings(struct chooser *c, const struct event *e
 	return error_hint(error_new(EOPNOTSUPP, "The strings of %s (--user-strings) need the ktrace "
 				    "module, which does not record it here", event->name),
 			  "'ktrace doctor' tells how to get the module");
+}
+
+/* perf makes a recording that can have no samples. */
+static struct error *plan_check_tool(const struct event_spec *spec)
+{
+	if (!event_names_tool(spec->type, spec->config, spec->text))
+		return NULL;
+	return error_hint(error_new(EINVAL, "%s is measured, not counted by the kernel, so it has no "
+				    "samples to record", spec->text),
+			  "'ktrace stat -e %s' shows it", spec->text);
 }
 
 static const char *cgroup_of(const struct event_spec *spec)
@@ -200,7 +211,9 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	struct error *err;
 
 	before = events->nr ? events->items[events->nr - 1] : NULL;
-	err = event_list_add(events, &attr, spec->text, &event);
+	err = plan_check_tool(spec);
+	if (!err)
+		err = event_list_add(events, &attr, spec->text, &event);
 	if (err)
 		return err;
 	event->group = spec->group;
