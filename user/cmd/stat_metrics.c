@@ -461,6 +461,78 @@ struct error *stat_metrics_find_events(struct stat_metrics *m, bool whole_cpus,
 	return err;
 }
 
+/* Returns how many events there are for each cgroup; nothing but their names tells. */
+static size_t stat_recorded_period(const struct event_list *events)
+{
+	for (size_t period = 1; period < events->nr; period++) {
+		size_t i = period;
+
+		while (i < events->nr && !strcmp(events->items[i]->name,
+						 events->items[i % period]->name))
+			i++;
+		if (i == events->nr && !(events->nr % period))
+			return period;
+	}
+	return events->nr;
+}
+
+/* Find the recorded event of each spec.  @first: those of the metrics are the last ones. */
+static struct error *stat_find_recorded(const struct event_specs *specs,
+					const struct event_list *events, size_t nr, size_t *ret_at,
+					size_t *ret_first)
+{
+	size_t first = nr >= specs->nr ? nr - specs->nr : 0;
+	bool same = nr >= specs->nr;
+
+	for (size_t i = 0; i < specs->nr && same; i++) {
+		same = !strcmp(specs->items[i].text, events->items[first + i]->name);
+		ret_at[i] = first + i;
+	}
+	*ret_first = same ? first : 0;
+	for (size_t i = 0; i < specs->nr && !same; i++) {
+		size_t at = 0;
+
+		while (at < nr && strcmp(specs->items[i].text, events->items[at]->name))
+			at++;
+		if (at == nr)
+			return error_hint(error_new(ENOENT, "The recording has no counts of %s, of which "
+						    "a metric is computed", specs->items[i].text),
+					  "'ktrace stat record -M METRICS' counts what metrics need");
+		ret_at[i] = at;
+	}
+	return NULL;
+}
+
+struct error *stat_metrics_find_recorded(struct stat_metrics *m, bool whole_cpus,
+					 const struct event_list *events)
+{
+	size_t nr = stat_recorded_period(events);
+	struct event_specs specs = { 0 };
+	struct error *err = stat_metrics_find_events(m, whole_cpus, &specs);
+	_cleanup_free_ size_t *at = calloc(specs.nr + 1, sizeof(*at));
+
+	if (!err && !at)
+		err = &error_no_memory;
+	if (!err)
+		err = stat_find_recorded(&specs, events, nr, at, &m->formulas.first_event);
+	event_specs_deinit(&specs);
+	if (err)
+		return err;
+	m->formulas.nr_events = nr;
+	for (size_t f = 0; f < m->formulas.nr; f++) {
+		struct stat_formula *formula = &m->formulas.items[f];
+
+		formula->home = formula->shown ? at[formula->home] : 0;
+		for (size_t i = 0; i < formula->operands.nr; i++) {
+			struct stat_operand *operand = &formula->operands.items[i];
+
+			if (!operand->is_formula)
+				operand->index = at[operand->index];
+		}
+	}
+	return NULL;
+}
+
 bool stat_metrics_has(struct stat_metrics *m, const struct metric *metric)
 {
 	struct event_specs specs = { 0 };

@@ -12,6 +12,7 @@
 #include "format/event_spec.h"
 #include "format/metric_file.h"
 #include "lib/error.h"
+#include "record/event.h"
 
 struct stat_words_list {
 	const char **items;	/* borrowed from argv */
@@ -38,6 +39,13 @@ struct error *stat_metrics_add_word(void *list, const char *word);
  */
 struct error *stat_metrics_find_events(struct stat_metrics *metrics, bool whole_cpus,
 				       struct event_specs *specs);
+
+/*
+ * Make the formulas of the metrics for the events of a recording, which has all that they need.
+ * Where it was made with the same metrics, its other events keep the numbers that they have.
+ */
+struct error *stat_metrics_find_recorded(struct stat_metrics *metrics, bool whole_cpus,
+					 const struct event_list *events);
 
 /* Whether this machine knows all events of a metric in metrics->known. */
 bool stat_metrics_has(struct stat_metrics *metrics, const struct metric *metric);

@@ -11,6 +11,7 @@
 #include "analysis/stat_table.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
+#include "cmd/stat_metrics.h"
 #include "lib/escape.h"
 #include "perfdata/reader.h"
 
@@ -21,6 +22,8 @@ struct stat_report {
 	struct reader *reader;
 	struct stat_counts counts;
 	struct stat_table table;
+	struct stat_metrics metrics;
+	bool has_metrics;	/* their formulas were made */
 	bool by_set[STAT_BY_THREAD + 1];
 	bool any;		/* there was a round */
 	uint64_t before;	/* the time of the last round, ns */
@@ -69,6 +72,20 @@ static struct error *stat_report_check(const struct stat_report *r, enum stat_by
 			  "-A shows each CPU by itself");
 }
 
+static struct error *stat_report_add_metrics(struct stat_report *r, const struct event_list *events,
+					     bool whole_cpus)
+{
+	struct stat_metrics *m = &r->metrics;
+	struct error *err = NULL;
+
+	if (!r->has_metrics && (m->names.nr || m->files.nr))
+		err = stat_metrics_find_recorded(m, whole_cpus, events);
+	r->has_metrics = true;
+	if (!err && m->formulas.nr)
+		r->table.formulas = &m->formulas;
+	return err;
+}
+
 static struct error *stat_report_fill(struct stat_report *r, const struct event_list *events)
 {
 	const struct stat_counts *counts = &r->counts;
@@ -90,6 +107,8 @@ static struct error *stat_report_fill(struct stat_report *r, const struct event_
 		stat_table_put(&r->table, counts->items[i].event->index, at[i],
 			       stat_counts_difference(&counts->items[i]));
 	r->table.raw = counts->raw;
+	if (!err)
+		err = stat_report_add_metrics(r, events, nr && places[0].cpu != STAT_ANY_CPU);
 	free(places);
 	free(at);
 	return err;
@@ -132,6 +151,8 @@ static struct error *stat_report_round(struct stat_report *r, uint64_t time)
 		return &error_no_memory;
 	/* As in perf, the table is on standard error. */
 	fwrite(strbuf_str(&text), 1, text.len, stderr);
+	if (!is_interval && is_text)
+		stat_metrics_tell(&r->table);
 	return NULL;
 }
 
@@ -190,6 +211,12 @@ struct error *stat_report(const struct stat_layout *layout, int argc, char **arg
 		  &r.by_set[STAT_BY_SOCKET], NULL },
 		{ OPTION_FLAG, 0, "per-node", NULL, "show each memory node by itself",
 		  &r.by_set[STAT_BY_NODE], NULL },
+		{ OPTION_CALLBACK, 'M', "metrics", "LIST",
+		  "print these metrics or groups of metrics, whose events were recorded",
+		  &r.metrics.names, stat_metrics_add_word },
+		{ OPTION_CALLBACK, 0, "metric-file", "FILE",
+		  "read metrics from this file or folder of the kernel's tools/perf/pmu-events",
+		  &r.metrics.files, stat_metrics_add_word },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -206,6 +233,7 @@ struct error *stat_report(const struct stat_layout *layout, int argc, char **arg
 					   argv[index]), "-i FILE names the recording");
 	else if (!err && index >= 0)
 		err = stat_report_run(&r);
+	stat_metrics_deinit(&r.metrics);
 	stat_counts_deinit(&r.counts);
 	stat_table_deinit(&r.table);
 	reader_close(r.reader);
