@@ -35,8 +35,10 @@ struct report_command {
 
 static struct error *report_print_as(struct report_command *c, const char *name)
 {
+	const char *recording = recording_first(&c->words.inputs);
 	const struct rendering_request request = {
 		.out = stdout, .events = reader_events(c->reader),
+		.recording = recording ? recording : RECORDING_DEFAULT,
 		.header = reader_header(c->reader), .report = &c->words.report,
 	};
 	_cleanup_(rendering) struct rendering *rendering = NULL;

@@ -47,23 +47,24 @@ static void record_text_add_thread_map(struct strbuf *line, const struct perf_ev
 }
 
 /* Append "0-3,7"; -1 stands for any CPU. */
-static void record_text_add_cpu_map(struct strbuf *line, const struct perf_event_header *header,
-				    const void *body)
+static void record_text_add_cpus(struct strbuf *line, const struct perf_event_header *header,
+				 const struct body_cpu_map *b, const char *before)
 {
-	const struct body_cpu_map *b = body;
 	const uint16_t *cpus = b->list.cpus;
 	uint64_t nr = body_items(header, cpus, b->list.nr, sizeof(*cpus));
 
 	if (b->type == BODY_CPU_MAP_RANGE) {
-		strbuf_addf(line, ": %s%u-%u\n", b->range.any ? "-1," : "", b->range.first,
-			    b->range.last);
+		strbuf_addf(line, "%s%s%u", before, b->range.any ? "-1," : "", b->range.first);
+		if (b->range.last != b->range.first)
+			strbuf_addf(line, "-%u", b->range.last);
+		strbuf_addch(line, '\n');
 		return;
 	}
 	if (b->type != BODY_CPU_MAP_LIST) {
 		strbuf_addch(line, '\n');
 		return;
 	}
-	strbuf_addstr(line, ": ");
+	strbuf_addstr(line, before);
 	for (uint64_t i = 0; i < nr; i++) {
 		uint64_t last = i;
 
@@ -75,6 +76,34 @@ static void record_text_add_cpu_map(struct strbuf *line, const struct perf_event
 		i = last;
 	}
 	strbuf_addch(line, '\n');
+}
+
+static void record_text_add_cpu_map(struct strbuf *line, const struct perf_event_header *header,
+				    const void *body)
+{
+	record_text_add_cpus(line, header, body, ": ");
+}
+
+static void record_text_add_stat_config(struct strbuf *line,
+					const struct perf_event_header *header, const void *body)
+{
+	static const struct {
+		uint64_t tag;
+		const char *name;
+	} shown[] = {
+		{ BODY_STAT_CONFIG_AGGREGATION, "aggr_mode" },
+		{ BODY_STAT_CONFIG_SCALE, "scale    " },
+		{ BODY_STAT_CONFIG_INTERVAL, "interval " },
+	};
+	const struct body_stat_config *b = body;
+	uint64_t nr = body_items(header, b->items, b->nr, sizeof(b->items[0]));
+
+	strbuf_addch(line, '\n');
+	for (size_t s = 0; s < ARRAY_SIZE(shown); s++)
+		for (uint64_t i = 0; i < nr; i++)
+			if (b->items[i].tag == shown[s].tag)
+				strbuf_addf(line, "... %s %d\n", shown[s].name,
+					    (int)b->items[i].value);
 }
 
 static void record_text_add_update(struct strbuf *line, const struct perf_event_header *header,
@@ -93,6 +122,9 @@ static void record_text_add_update(struct strbuf *line, const struct perf_event_
 	}
 	if (b->type == BODY_UPDATE_NAME)
 		strbuf_addf(line, "... name:  %.*s\n", length, b->data);
+	if (b->type == BODY_UPDATE_CPUS &&
+	    body_left(header, b->data) >= sizeof(struct body_cpu_map))
+		record_text_add_cpus(line, header, (const struct body_cpu_map *)b->data, "... ");
 }
 
 static void record_text_add_task(struct strbuf *line, const struct perf_event_header *header,
@@ -273,6 +305,7 @@ static const struct {
 	[RECORD_ID_INDEX] = { sizeof(struct body_id_index), record_text_add_id_index },
 	[RECORD_THREAD_MAP] = { sizeof(struct body_thread_map), record_text_add_thread_map },
 	[RECORD_CPU_MAP] = { sizeof(struct body_cpu_map), record_text_add_cpu_map },
+	[RECORD_STAT_CONFIG] = { sizeof(struct body_stat_config), record_text_add_stat_config },
 	[RECORD_EVENT_UPDATE] = { sizeof(struct body_event_update), record_text_add_update },
 };
 
