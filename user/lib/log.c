@@ -57,7 +57,9 @@ void log_hint(const char *hint)
 	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
 
 	add_message(&line, hint);
-	fprintf(stderr, "  %s.\n", strbuf_str(&line));
+	if (line.len && line.data[line.len - 1] != '?')
+		strbuf_addch(&line, '.');
+	fprintf(stderr, "  %s\n", strbuf_str(&line));
 }
 
 void log_error(const char *fmt, ...)

@@ -12,7 +12,7 @@
 extern bool log_quiet;		/* -q: notices and warnings are not printed */
 extern int log_verbosity;	/* -v: log_debug() prints from 1 up */
 
-/* Print a hint on a line of its own below an error.  @hint has no full stop. */
+/* Print a hint on a line of its own below an error.  It has no full stop; it may be a question. */
 void log_hint(const char *hint);
 
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
