@@ -91,6 +91,19 @@ static void sched_event_learn(const struct event_format *format, struct sched_ev
 		ret->named |= names[i].value;
 }
 
+static bool sched_field_is_word(const struct field *field)
+{
+	return !field || (field->size == sizeof(uint32_t) && field->offset % sizeof(uint32_t) == 0);
+}
+
+bool sched_event_has_words(const struct event_format *format)
+{
+	struct sched_event_fields fields;
+
+	sched_event_learn(format, &fields);
+	return sched_field_is_word(fields.tid) && sched_field_is_word(fields.next_tid);
+}
+
 static void sched_leave_read(const struct sched_event_fields *fields, uint64_t bits,
 			     struct sched_leave *ret)
 {

@@ -55,4 +55,10 @@ void sched_events_deinit(struct sched_events *events);
 struct error *sched_event_read(struct sched_events *events, const struct session_record *r,
 			       struct sched_event *ret);
 
+/*
+ * Whether the tasks that samples of an event are about are in its raw data as 32-bit words at a
+ * multiple of 4, so that bytes in which their numbers are not found have none of these samples.
+ */
+bool sched_event_has_words(const struct event_format *format);
+
 #endif

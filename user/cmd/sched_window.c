@@ -15,10 +15,16 @@
 /* The first step away from the window, in ns; each further one is twice as long. */
 #define FIRST_STEP	1000000ULL
 
+/* Before the window something is nearly always to be looked for. */
+#define FIRST_STEP_BEFORE	(8 * FIRST_STEP)
+
 /* A FORK may come that much later than the first event of its task, if clocks differ. */
 #define FORK_SLACK	1000000000ULL
 
 #define WINDOW_CPUS	65536
+
+/* So few tasks are looked for by their numbers; with more, most parts have one of them. */
+#define WINDOW_WORDS	8
 
 /* A task whose state at the beginning of the window is needed. */
 struct window_task {
@@ -82,6 +88,11 @@ struct sched_window {
 	struct cpumap lacking;		/* CPUs of which a switch is still to be found */
 	uint64_t first, last;		/* times of samples that the index tells of */
 	bool has_state;			/* records that are no samples have been read */
+	/* Whoever does something only later is not asked for: what is read ends before. */
+	uint64_t needed_until;
+	uint32_t words[WINDOW_WORDS];	/* the numbers of tasks whose past is still to be read */
+	size_t nr_words;
+	bool has_words;			/* each event of the scheduler has them as 32-bit words */
 };
 
 static bool window_has(const struct sched_window *w, uint64_t time)
@@ -338,12 +349,12 @@ static void window_apply_forks(struct sched_window *w)
 	}
 }
 
-/* Read the samples of w->step, which @cpus (NULL: all) have taken. */
+/* Read the samples of w->step, which @cpus (NULL: all) have taken, or with one of w->words. */
 static struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
 {
 	const struct record_scope scope = {
 		.times = &w->step, .nr_times = 1, .cpus = cpus, .events = UINT64_MAX,
-		.samples_only = w->has_state,
+		.words = w->words, .nr_words = w->nr_words, .samples_only = w->has_state,
 	};
 	struct error *err = reader_narrow(w->reader, &scope);
 	enum record_status status = RECORD_OK;
@@ -384,6 +395,7 @@ static bool window_lacks_tasks(struct sched_window *w, uint64_t from)
 		struct window_task *task = &w->tasks.items[i];
 
 		task->done = task->stopped || task->forked_inside ||
+			     (w->delays && task->first > w->needed_until) ||
 			     (task->forked > FORK_SLACK && from <= task->forked - FORK_SLACK);
 		lacks |= !task->done;
 	}
@@ -492,22 +504,87 @@ static uint64_t window_start_of_interrupts(const struct sched_window *w)
 	return start;
 }
 
+/* Whether the tasks that an event is about are 32-bit words of its record. */
+static void window_check_words(struct sched_window *w)
+{
+	const struct event_list *events = reader_events(w->reader);
+
+	w->has_words = true;
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct perf_event_attr *attr = &events->items[i]->attr;
+		const struct event_format *format;
+
+		if (attr->type != PERF_TYPE_TRACEPOINT)
+			continue;
+		format = formats_find(reader_formats(w->reader), attr->config);
+		w->has_words &= !format || strcmp(format->system, "sched") ||
+				sched_event_has_words(format);
+	}
+}
+
+/* When few tasks are lacking, parts of the file without their numbers need not be looked at. */
+static void window_choose_words(struct sched_window *w, bool lacks_cpus)
+{
+	w->nr_words = 0;
+	for (size_t i = 0; w->has_words && !lacks_cpus && i < w->tasks.nr; i++) {
+		const struct window_task *task = &w->tasks.items[i];
+
+		if (task->done)
+			continue;
+		/* Any CPU's idle task has the number 0, which is everywhere. */
+		if (w->nr_words == WINDOW_WORDS || task->key < 0) {
+			w->nr_words = 0;
+			return;
+		}
+		w->words[w->nr_words++] = task->key;
+	}
+}
+
+/* What was read to find the ends of delays may go beyond them. */
+static uint64_t window_end_of_delays(const struct sched_window *w)
+{
+	uint64_t end = w->window->end;
+
+	if (!end || window_has_waiting(w))
+		return w->until;
+	for (size_t i = 0; i < w->tasks.nr; i++)
+		if (w->tasks.items[i].waits && w->tasks.items[i].ended > end)
+			end = w->tasks.items[i].ended;
+	return end;
+}
+
+/* Of what happens behind the delays, the switches that end what CPUs ran are read, too. */
+static uint64_t window_end_of_needs(const struct sched_window *w)
+{
+	uint64_t end = window_end_of_delays(w);
+
+	for (size_t i = 0; i < w->nr_cpus; i++)
+		if (w->cpus[i].inside > end)
+			end = w->cpus[i].inside;
+	return end;
+}
+
 static struct error *window_look_before(struct sched_window *w)
 {
-	uint64_t step = FIRST_STEP, until = w->window->start - 1;
+	uint64_t step = FIRST_STEP_BEFORE, until = w->window->start - 1;
 	struct error *err = NULL;
 
+	window_check_words(w);
 	while (!err && until >= w->first) {
 		bool lacks = window_lacks_tasks(w, until + 1);
 
-		if (!window_lacks_cpus(w, false) && !lacks)
+		bool lacks_cpus = window_lacks_cpus(w, false);
+
+		if (!lacks_cpus && !lacks)
 			break;
+		window_choose_words(w, lacks_cpus);
 		w->step.end = until;
 		w->step.start = step < until - w->first ? until - step + 1 : w->first;
 		err = window_read(w, lacks ? NULL : &w->lacking);
 		until = w->step.start - 1;
 		step *= 2;
 	}
+	w->nr_words = 0;
 	return err;
 }
 
@@ -526,17 +603,28 @@ static struct error *window_add(struct time_ranges *ret, uint64_t time)
 	return !time || array_push(ret, at) ? NULL : &error_no_memory;
 }
 
-/* Sort the single times, and leave out those that come twice. */
-static void window_tidy(struct time_ranges *ranges)
+/* Sort the window among the single times, and leave out those in it and those that come twice. */
+static struct error *window_tidy(struct time_ranges *ranges, const struct time_range *window)
 {
 	size_t nr = 0;
 
-	if (ranges->nr)
-		qsort(ranges->items, ranges->nr, sizeof(*ranges->items), window_compare_times);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		uint64_t time = ranges->items[i].start;
+
+		if (time < window->start || (window->end && time > window->end))
+			ranges->items[nr++] = ranges->items[i];
+	}
+	ranges->nr = nr;
+	if (!array_push(ranges, *window))
+		return &error_no_memory;
+	qsort(ranges->items, ranges->nr, sizeof(*ranges->items), window_compare_times);
+	nr = 0;
 	for (size_t i = 0; i < ranges->nr; i++)
 		if (!nr || ranges->items[nr - 1].start != ranges->items[i].start)
 			ranges->items[nr++] = ranges->items[i];
 	ranges->nr = nr;
+	ranges->ordered = true;
+	return NULL;
 }
 
 /* Only the first waking after a task has stopped counts. */
@@ -551,19 +639,6 @@ static void window_find_woken(struct sched_window *w)
 	}
 }
 
-/* What was read to find the ends of delays may go beyond them. */
-static uint64_t window_end_of_delays(const struct sched_window *w)
-{
-	uint64_t end = w->window->end;
-
-	if (!end || window_has_waiting(w))
-		return w->until;
-	for (size_t i = 0; i < w->tasks.nr; i++)
-		if (w->tasks.items[i].waits && w->tasks.items[i].ended > end)
-			end = w->tasks.items[i].ended;
-	return end;
-}
-
 static struct error *window_collect_wakings(const struct sched_window *w, struct time_ranges *ret)
 {
 	struct error *err = NULL;
@@ -574,7 +649,6 @@ static struct error *window_collect_wakings(const struct sched_window *w, struct
 	return err;
 }
 
-/* The window comes first, as most samples are in it. */
 static struct error *window_collect(const struct sched_window *w, struct time_ranges *ret)
 {
 	struct time_range window = *w->window;
@@ -598,14 +672,7 @@ static struct error *window_collect(const struct sched_window *w, struct time_ra
 		if (!err)
 			err = window_add(ret, w->cpus[i].behind);
 	}
-	if (err)
-		return err;
-	window_tidy(ret);
-	if (!array_push(ret, window))
-		return &error_no_memory;
-	ret->items[ret->nr - 1] = ret->items[0];
-	ret->items[0] = window;
-	return NULL;
+	return err ? err : window_tidy(ret, &window);
 }
 
 /* Who waits for a part of a large recording gets to know that an index would help. */
@@ -625,6 +692,35 @@ static struct error *window_has_index(struct sched_window *w, bool *ret)
 	return NULL;
 }
 
+/*
+ * Whether to read everything once costs less than to look first, and then to read the window
+ * again, which takes about half as long and as long as that per sample.
+ */
+static struct error *window_is_most(struct sched_window *w, bool *ret)
+{
+	struct record_scope scope = { .events = UINT64_MAX, .samples_only = true };
+	struct error *err = reader_narrow(w->reader, &scope);
+	uint64_t all;
+
+	if (err)
+		return err;
+	all = reader_bytes_left(w->reader);
+	scope.times = w->window;
+	scope.nr_times = 1;
+	err = reader_narrow(w->reader, &scope);
+	*ret = !err && reader_bytes_left(w->reader) > all / 3 * 2;
+	return err;
+}
+
+/*
+ * Sleeps of which only the end is known begin with the recording; those that end behind the window
+ * are known from what lies there alone.
+ */
+static bool window_has_unseen_sleeps(const struct sched_window *w)
+{
+	return w->off_cpu && w->window->start <= w->begin;
+}
+
 /* Read the window, and what of its ends has to be known before it is known what lies before. */
 static struct error *window_read_inside(struct sched_window *w)
 {
@@ -642,27 +738,32 @@ static struct error *window_read_inside(struct sched_window *w)
 static struct error *window_run(struct sched_window *w, struct time_ranges *ret)
 {
 	const struct header *header = reader_header(w->reader);
-	bool has_index;
+	bool has_index, is_most = false;
 	struct error *err;
 
 	w->nr_cpus = header->nr_cpus_available;
 	if (!w->nr_cpus || w->nr_cpus > WINDOW_CPUS)
 		return NULL;
 	err = window_has_index(w, &has_index);
-	if (err || !has_index)
+	if (!err && has_index)
+		err = window_is_most(w, &is_most);
+	if (err || !has_index || is_most)
 		return err;
 	w->cpus = calloc(w->nr_cpus, sizeof(*w->cpus));
 	w->lacking.cpus = calloc(w->nr_cpus, sizeof(*w->lacking.cpus));
 	if (!w->cpus || !w->lacking.cpus)
 		return &error_no_memory;
+	if (w->delays)
+		err = window_find_begin(w);
+	if (err || window_has_unseen_sleeps(w))
+		return err;
 	err = window_read_inside(w);
 	window_apply_forks(w);
+	w->needed_until = window_end_of_needs(w);
 	if (!err && w->window->start)
 		err = window_look_before(w);
 	if (!err && w->delays)
 		err = window_look_behind(w);
-	if (!err && w->delays)
-		err = window_find_begin(w);
 	if (err)
 		return err;
 	window_find_woken(w);

@@ -15,7 +15,8 @@
 /*
  * Append to @ret the times of all samples that are needed for @window (in ns; both ends are
  * included; 0: open) of the recording at @path.  Nothing is appended, because all of it has to be
- * read, if it has no index or does not say of which CPUs it is.  They are the window itself and:
+ * read, if it has no index or does not say of which CPUs it is, or if the window is most of it.
+ * They are the window itself and, in the order of their times:
  *
  * - of each task that it tells of, the last time before that it stopped running, and what woke it
  *   since then;
@@ -33,7 +34,8 @@ struct error *sched_window_find(const char *path, const struct time_range *windo
  * - of each CPU, the last switch before; if it has none there, nor then, the first one behind;
  * - the first event of the scheduler.
  *
- * Nothing is appended either if records of context switches, which are no samples, tell states.
+ * Nothing is appended either if records of context switches, which are no samples, tell states,
+ * nor with @off_cpu if the recording begins in @window, as sleeps that only end behind it do, too.
  */
 struct error *sched_window_find_delays(const char *path, const struct time_range *window,
 				       bool off_cpu, struct time_ranges *ret);

@@ -196,6 +196,7 @@ static bool is_wanted_extent(const struct perfdata_index_entry *entry,
 			     const struct record_scope *scope)
 {
 	uint64_t cpus = 0;
+	size_t from = 0;
 
 	if (!scope)
 		return true;
@@ -205,12 +206,16 @@ static bool is_wanted_extent(const struct perfdata_index_entry *entry,
 		cpus |= bit_of(scope->cpus->cpus[i]);
 	if (scope->cpus && !(entry->cpus & cpus))
 		return false;
-	for (size_t i = 0; i < scope->nr_times; i++) {
+	if (scope->times_ordered)
+		from = time_ranges_skip(scope->times, scope->nr_times, entry->first_time);
+	for (size_t i = from; i < scope->nr_times; i++) {
 		const struct time_range *range = &scope->times[i];
 
 		if (entry->last_time >= range->start &&
 		    (!range->end || entry->first_time <= range->end))
 			return true;
+		if (scope->times_ordered)
+			break;
 	}
 	return !scope->nr_times;
 }

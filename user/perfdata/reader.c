@@ -821,6 +821,7 @@ void reader_close(struct reader *reader)
 	free(reader->aligned);
 	free(reader->taken);
 	index_deinit(&reader->index);
+	free(reader->times.items);
 	free(reader->plan.items);
 	error_free(reader->failure);
 	free(reader->name);

@@ -17,6 +17,9 @@
 /* Slots for recently used ids: enough for several events on each CPU; a power of two. */
 #define RECENT_IDS	64
 
+/* More words than this narrow nothing: nearly every extent has one of them. */
+#define READER_WORDS	16
+
 struct reader {
 	struct record_source source;
 	struct joined *joined;	/* owned; of several recordings, which have all the rest */
@@ -54,9 +57,18 @@ struct reader {
 	/* Reading by an index: the rest of the plan. */
 	struct index index;
 	struct index_plan plan;
+	struct {
+		struct time_range *items;
+		size_t nr, at;	/* at: the next sample of the extent is in none before this one */
+		size_t alloc;
+	} times;		/* nr 0, or in order: what lies in none of them need not be given */
 	size_t plan_at;
 	size_t state_at;	/* of the plan: the next step with state; not before plan_at */
 	size_t unmarked;	/* steps since the last mark */
+	struct {
+		uint32_t items[READER_WORDS];
+		size_t nr;	/* 0: extents need not have any of them */
+	} words;
 	bool planned, in_stretch;
 	bool in_bulk;		/* reader_next_records() is used, to which order does not matter */
 	/*

@@ -514,6 +514,59 @@ static bool are_ordered(const struct reader *reader, const char *at, const char 
 	return true;
 }
 
+/* As many words at once as compilers turn into instructions for several of them. */
+#define WORDS_AT_ONCE	64
+
+static bool block_has_word(const char *block, uint32_t word)
+{
+	uint32_t words[WORDS_AT_ONCE], found = 0;
+
+	memcpy(words, block, sizeof(words));
+	for (size_t i = 0; i < WORDS_AT_ONCE; i++)
+		found |= words[i] == word;
+	return found;
+}
+
+static bool bytes_have_word(const char *at, size_t size, uint32_t word)
+{
+	uint32_t found;
+
+	for (; size >= WORDS_AT_ONCE * sizeof(word); size -= WORDS_AT_ONCE * sizeof(word)) {
+		if (block_has_word(at, word))
+			return true;
+		at += WORDS_AT_ONCE * sizeof(word);
+	}
+	for (; size >= sizeof(word); size -= sizeof(word), at += sizeof(word)) {
+		memcpy(&found, at, sizeof(found));
+		if (found == word)
+			return true;
+	}
+	return false;
+}
+
+/* Whether an extent surely has none of the words: then none of its samples is wanted. */
+static bool stretch_lacks_words(struct reader *reader, const struct index_step *step)
+{
+	const void *data;
+	const char *at, *end;
+	size_t len;
+
+	if (!reader->words.nr || !read_stretch(reader, step, &data, &len))
+		return false;
+	/* Records that begin anywhere else have their words there, too. */
+	for (at = data, end = at + len; at < end; ) {
+		const struct perf_event_header *header = whole_record(at, end);
+
+		if (!header)
+			return false;
+		at += header->size;
+	}
+	for (size_t i = 0; i < reader->words.nr; i++)
+		if (bytes_have_word(data, len, reader->words.items[i]))
+			return false;
+	return true;
+}
+
 /* If the samples of an extent are in order, they are given as they lie in the window. */
 static void find_order(struct reader *reader, const struct index_step *step)
 {
@@ -526,6 +579,7 @@ static void find_order(struct reader *reader, const struct index_step *step)
 	    !read_stretch(reader, step, &data, &len) ||
 	    !are_ordered(reader, data, (const char *)data + len))
 		return;
+	reader->times.at = time_ranges_skip(reader->times.items, reader->times.nr, step->time);
 	reader->ordered = data;
 	reader->ordered_end = reader->ordered + len;
 	reader->settled_before = reader->plan_at < reader->plan.nr ?
@@ -544,6 +598,23 @@ static void begin_stretch(struct reader *reader, const struct index_step *step)
 		find_order(reader, step);
 }
 
+/* Of an ordered extent, whether a sample lies in a time that was asked for. */
+static bool ordered_is_wanted(struct reader *reader, const struct perf_event_header *header)
+{
+	const struct time_range *range;
+	uint64_t time;
+
+	if (!reader->times.nr)
+		return true;
+	memcpy(&time, (const char *)header + reader->events.items[0]->time_offset, sizeof(time));
+	for (; reader->times.at < reader->times.nr; reader->times.at++) {
+		range = &reader->times.items[reader->times.at];
+		if (!range->end || time <= range->end)
+			return time >= range->start;
+	}
+	return false;
+}
+
 /* Give the next sample of an ordered extent; NULL: there are no more. */
 static const struct perf_event_header *next_ordered(struct reader *reader, uint64_t *offset)
 {
@@ -554,7 +625,7 @@ static const struct perf_event_header *next_ordered(struct reader *reader, uint6
 		if (!reader->decompressor)
 			*offset = reader->input.end - (reader->ordered_end - reader->ordered);
 		reader->ordered += header->size;
-		if (header->type == PERF_RECORD_SAMPLE)
+		if (header->type == PERF_RECORD_SAMPLE && ordered_is_wanted(reader, header))
 			return header;
 	}
 	return NULL;
@@ -596,6 +667,8 @@ static struct error *next_planned(struct reader *reader, const struct perf_event
 			*ret = step->state;
 			return NULL;
 		}
+		if (stretch_lacks_words(reader, step))
+			continue;
 		begin_stretch(reader, step);
 		*ret = make_mark(reader, step->time);
 		return NULL;
@@ -623,6 +696,15 @@ struct error *reader_follow_index(struct reader *reader, const struct record_sco
 	reader->plan_at = reader->state_at = reader->unmarked = 0;
 	reader->planned = true;
 	reader->in_stretch = false;
+	reader->words.nr = reader->times.nr = 0;
+	if (scope && (scope->times_ordered || scope->nr_times == 1))
+		for (size_t i = 0; i < scope->nr_times; i++)
+			if (!array_push(&reader->times, scope->times[i]))
+				return &error_no_memory;
+	if (scope && scope->nr_words && scope->nr_words <= READER_WORDS) {
+		reader->words.nr = scope->nr_words;
+		memcpy(reader->words.items, scope->words, scope->nr_words * sizeof(*scope->words));
+	}
 	return NULL;
 }
 

@@ -189,13 +189,17 @@ static bool has_id(const struct id_list *list, int32_t id)
 /* Whether all times from @first to @last are within one of the ranges. */
 static bool has_times(const struct time_ranges *ranges, uint64_t first, uint64_t last)
 {
+	size_t from = ranges->ordered ? time_ranges_skip(ranges->items, ranges->nr, first) : 0;
+
 	if (!ranges->nr)
 		return true;
-	for (size_t i = 0; i < ranges->nr; i++) {
+	for (size_t i = from; i < ranges->nr; i++) {
 		const struct time_range *range = &ranges->items[i];
 
 		if (first >= range->start && (!range->end || last <= range->end))
 			return true;
+		if (ranges->ordered)
+			break;
 	}
 	return false;
 }
@@ -237,6 +241,7 @@ void selection_scope(const struct selection *selection, const struct event_list 
 	*ret = (struct record_scope){
 		.times = selection->times.items,
 		.nr_times = selection->times.nr,
+		.times_ordered = selection->times.ordered,
 		.cpus = selection->cpus,
 		.events = selection->events ? 0 : UINT64_MAX,
 	};

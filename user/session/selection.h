@@ -18,6 +18,7 @@
 struct time_ranges {
 	struct time_range *items;
 	size_t nr, alloc;
+	bool ordered;		/* ascending; none begins before the one ahead ends */
 };
 
 struct id_list {
