@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/array.h"
@@ -375,11 +376,35 @@ static int finish_recorder(const struct live *live, pid_t recorder)
 	return ended && !live_asked ? status : 0;
 }
 
+/*
+ * For the recorder, as for that of perf, -i is to leave out child tasks, and what follows is a
+ * command.  Who gives a recording there wants to read it.
+ */
+static struct error *refuse_recording(const struct live *live)
+{
+	for (int i = live->nr_script; i + 1 < live->argc; i++) {
+		const char *file = live->argv[i + 1];
+		struct stat st;
+
+		if (live->argv[i][0] != '-' || !strcmp(live->argv[i], "--"))
+			break;
+		if (strcmp(live->argv[i], "-i") || stat(file, &st) || !S_ISREG(st.st_mode) ||
+		    st.st_mode & 0111)
+			continue;
+		return error_hint(error_new(EINVAL, "script %s makes a new recording of a command, "
+					    "and '%s' is none", live->name, file),
+				  "'ktrace script report %s -i %s' reads a recording", live->name,
+				  file);
+	}
+	return NULL;
+}
+
 struct error *script_list_live(const char *name, const struct script_list_options *options,
 			       int argc, char **argv, int *ret_status)
 {
 	struct live live = { .name = name, .options = options, .argc = argc, .argv = argv };
 	struct analysis analysis;
+	struct error *err;
 	pid_t recorder, reporter;
 	int status;
 
@@ -389,6 +414,9 @@ struct error *script_list_live(const char *name, const struct script_list_option
 	if (live.nr_script > argc)
 		return error_hint(error_new(EINVAL, "'%s' needs more arguments", name),
 				  "usage: ktrace script %s %s [COMMAND]", name, analysis.args);
+	err = refuse_recording(&live);
+	if (err)
+		return err;
 	if (pipe2(live.pipe, 0) < 0)
 		return error_errno(errno, "Cannot make a pipe");
 	fflush(NULL);
