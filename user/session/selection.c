@@ -80,14 +80,21 @@ static struct error *bad_time(const char *text)
 			  "0%%-10%%");
 }
 
+static struct error *reversed_time(const char *text)
+{
+	return error_hint(error_new(EINVAL, "--time cannot be '%s', which ends before it begins",
+				    text), "Write the earlier time first");
+}
+
 static struct error *parse_range(const char *word, const char *text, struct time_range *ret)
 {
 	const char *comma = strchr(word, ',');
 
 	if (!comma || !parse_time(word, comma - word, &ret->start) ||
-	    !parse_time(comma + 1, strlen(comma + 1), &ret->end) ||
-	    (ret->end && ret->end < ret->start))
+	    !parse_time(comma + 1, strlen(comma + 1), &ret->end))
 		return bad_time(text);
+	if (ret->end && ret->end < ret->start)
+		return reversed_time(text);
 	return NULL;
 }
 
@@ -97,12 +104,12 @@ static bool parse_share(const char *word, double *from, double *to)
 	char *end;
 	double a = strtod(word, &end), b;
 
-	if (end == word || *end != '%' || a < 0 || a > 100)
+	if (end == word || *end != '%' || !(a >= 0 && a <= 100))
 		return false;
 	if (end[1] == '/') {
 		word = end + 2;
 		b = strtod(word, &end);
-		if (end == word || *end || b < 1 || a * b > 100.0)
+		if (end == word || *end || !(b >= 1 && a * b <= 100.0))
 			return false;
 		*from = a * (b - 1) / 100;
 		*to = a * b / 100;
@@ -119,7 +126,7 @@ static bool parse_share(const char *word, double *from, double *to)
 	b = strtod(word, &end);
 	*from = a / 100;
 	*to = b / 100;
-	return end != word && end[0] == '%' && !end[1] && b >= a && b <= 100;
+	return end != word && end[0] == '%' && !end[1] && b >= 0 && b <= 100;
 }
 
 static struct error *parse_shares(struct time_ranges *ranges, char *copy, const char *text,
@@ -139,6 +146,8 @@ static struct error *parse_shares(struct time_ranges *ranges, char *copy, const 
 
 		if (!parse_share(word, &from, &to))
 			return bad_time(text);
+		if (to < from)
+			return reversed_time(text);
 		range.start = first + (uint64_t)(from * (last - first) + 0.5);
 		range.end = first + (uint64_t)(to * (last - first) + 0.5);
 		/*
