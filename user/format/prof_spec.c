@@ -225,6 +225,34 @@ static struct error *add_task_state(struct prof_specs *specs, const struct words
 	return NULL;
 }
 
+/* What perf-prof takes as an event, too, and how to have it here. */
+static const struct {
+	const char *name, *instead;
+} other_sources[] = {
+	{ "rundelay", "task-state has the events, 'ktrace sched latency' and 'ktrace why' the delays" },
+	{ "kvm-exit", "kvm:kvm_exit and kvm:kvm_entry are the events, 'ktrace kvm stat' has the times" },
+	{ "irq-off", "preemptirq:irq_disable and preemptirq:irq_enable are the events, where the "
+		     "kernel has them" },
+	{ "hrtimer", "profile takes samples by a timer; timer:hrtimer_expire_entry and "
+		     "timer:hrtimer_expire_exit are the kernel's own timers" },
+	{ "kmemleak", "kmem:kmalloc//stack/ and kmem:kfree// are the events, 'ktrace kmem stat' has "
+		      "what was not freed" },
+	{ "split-lock", "only PMUs of some processors count them: ktrace stat -e, with the event's "
+			"number" },
+};
+
+static struct error *no_such_source(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(other_sources); i++)
+		if (is_source(name, other_sources[i].name))
+			return error_hint(error_new(EINVAL, "Scripts cannot record perf-prof's %s",
+						    other_sources[i].name),
+					  "Instead: %s", other_sources[i].instead);
+	return error_hint(error_new(EINVAL, "'%s' is not an event that scripts can record", name),
+			  "Scripts can record tracepoints (system:name), profile, page-faults, "
+			  "breakpoint and task-state");
+}
+
 static struct error *prof_add_source(struct prof_specs *specs, const struct words *words)
 {
 	_cleanup_(spec) struct prof_spec spec = { .has_alias = true };
@@ -249,10 +277,7 @@ static struct error *prof_add_source(struct prof_specs *specs, const struct word
 		made = asprintf(&spec.event, "page-faults/period=1/");
 		spec.addr = true;
 	} else {
-		return error_hint(error_new(EINVAL, "'%s' is not an event that scripts can record",
-					    name),
-				  "Scripts can record tracepoints (system:name), profile, "
-				  "page-faults, breakpoint and task-state");
+		return no_such_source(name);
 	}
 	spec.stack = options.stack;
 	if (!err && (made < 0 || !prof_set(&spec.name, name)))
