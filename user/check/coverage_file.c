@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "check/coverage_state.h"
+#include "format/json_text.h"
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
@@ -70,29 +71,13 @@ static void add_json_member(struct json_object *object, const char *name, struct
 	json_object_object_add(object, name, value);
 }
 
-/* What may follow the value of a file. */
-static bool is_blank_text(const char *text)
-{
-	return !text[strspn(text, " \t\r\n")];
-}
-
 static struct error *parse_coverage(struct coverage_file *file, const char *text, size_t len)
 {
-	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *version;
-	size_t end;
-	bool whole;
+	struct error *err = json_text_parse(text, len, &file->root);
 
-	if (!tokener)
-		return &error_no_memory;
-	/* In json-c 0.18, JSON_TOKENER_STRICT refuses all characters beyond ASCII. */
-	file->root = len < INT32_MAX ? json_tokener_parse_ex(tokener, text, len + 1) : NULL;
-	/* A comment at the end takes the NUL, too. */
-	end = json_tokener_get_parse_end(tokener);
-	whole = end >= len || is_blank_text(text + end);
-	json_tokener_free(tokener);
-	if (!whole)
-		return not_ours(file);
+	if (err)
+		return err;
 	version = member(file->root, VERSION_KEY, json_type_int);
 	file->events = member(file->root, "events", json_type_object);
 	if (!version || !file->events)

@@ -4,12 +4,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format/json_text.h"
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -127,20 +127,12 @@ static struct error *metric_file_add(const char *path, struct json_object *row,
 struct error *metric_file_parse(const char *path, const char *text, size_t len,
 				struct metrics *metrics)
 {
-	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *root;
-	struct error *err = NULL;
-	size_t end;
-	bool whole;
+	struct error *err = json_text_parse(text, len, &root);
 
-	if (!tokener)
-		return &error_no_memory;
-	root = len < INT32_MAX ? json_tokener_parse_ex(tokener, text, len + 1) : NULL;
-	/* A comment at the end takes the NUL, too. */
-	end = json_tokener_get_parse_end(tokener);
-	whole = root && (end >= len || !text[end + strspn(text + end, " \t\r\n")]);
-	json_tokener_free(tokener);
-	if (!whole)
+	if (err)
+		return err;
+	if (!root)
 		err = metric_file_refuse(path, "is not JSON");
 	else if (!json_object_is_type(root, json_type_array))
 		err = metric_file_refuse(path, "has no array of metrics");
