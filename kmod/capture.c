@@ -1068,11 +1068,12 @@ static noinline notrace void end_with_chain(const struct ktrace_event *event, vo
 	struct sample *sample;
 	void *scratch, *record;
 	u32 nr, whole, tid;
-	u64 *ips, time;
+	u64 *ips, head, time;
 
 	/* See store_with_chain(). */
 	whole = chained_size(SHORTEST_CHAIN, padded);
-	if (unlikely(!ktrace_ring_may_have_room(ring, whole)))
+	head = local_read(&ring->head);
+	if (unlikely(!ktrace_ring_finds_room(ring, head, head + whole)))
 		goto slow;
 	scratch = ktrace_scratch_get(CHAIN_SCRATCH);
 	if (unlikely(!scratch))

@@ -80,15 +80,13 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 }
 
 /*
- * Is there room for @size bytes?  False also in a ring that overwrites, once it is full.  A writer
- * that gets in between can take the room.
+ * Is there room from @head to @next?  False also in a ring that overwrites, once it is full.  A
+ * writer that gets in between can take the room.
  */
-static __always_inline bool ktrace_ring_may_have_room(struct ktrace_ring *ring, u32 size)
+static __always_inline bool ktrace_ring_finds_room(struct ktrace_ring *ring, u64 head, u64 next)
 {
-	u64 head = local_read(&ring->head);
-
-	return likely(head + size <= ring->room_end) ||
-	       ktrace_ring_look_for_room(ring, head, size);
+	return likely(next <= ring->room_end) ||
+	       ktrace_ring_look_for_room(ring, head, next - head);
 }
 
 /*
@@ -101,7 +99,7 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 {
 	u64 head = local_read(&ring->head), next = head + size;
 
-	if (unlikely(next > ring->room_end && !ktrace_ring_look_for_room(ring, head, next - head)))
+	if (unlikely(!ktrace_ring_finds_room(ring, head, next)))
 		return false;
 	/* A writer that gets in before this publishes its own record. */
 	barrier();
@@ -128,7 +126,7 @@ static __always_inline bool ktrace_ring_try_reserve_at(struct ktrace_ring *ring,
 {
 	u64 head = local_read(&ring->head), next = head + size;
 
-	if (unlikely(next > ring->room_end && !ktrace_ring_look_for_room(ring, head, next - head)))
+	if (unlikely(!ktrace_ring_finds_room(ring, head, next)))
 		return false;
 	barrier();
 	/* A writer that gets in between head and this moves head, too. */
