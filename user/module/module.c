@@ -60,14 +60,20 @@ static PyObject *paths_of(PyObject *given)
 	return tuple;
 }
 
-PyObject *py_recording_given(PyObject *given)
+/* @given: what paths_of() takes, or NULL. */
+static PyObject *open_given(PyObject *given, PyObject *match)
 {
 	PyObject *path, *recording;
 
 	path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
-	recording = path ? py_recording_open(path, Py_None) : NULL;
+	recording = path ? py_recording_open(path, match) : NULL;
 	Py_XDECREF(path);
 	return recording;
+}
+
+PyObject *py_recording_given(PyObject *given)
+{
+	return open_given(given, Py_None);
 }
 
 /* A tuple of the rules in a str or a list of them. */
@@ -89,16 +95,12 @@ static PyObject *match_of(PyObject *given)
 static PyObject *ktrace_open(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "path", "match", NULL };
-	PyObject *given = NULL, *rules = Py_None, *path = NULL, *match, *recording = NULL;
+	PyObject *given = NULL, *rules = Py_None, *match, *recording;
 
 	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:open", names, &given, &rules))
 		return NULL;
 	match = match_of(rules);
-	if (match)
-		path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
-	if (path)
-		recording = py_recording_open(path, match);
-	Py_XDECREF(path);
+	recording = match ? open_given(given, match) : NULL;
 	Py_XDECREF(match);
 	return recording;
 }
