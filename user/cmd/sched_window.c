@@ -572,7 +572,6 @@ static struct error *window_look_before(struct sched_window *w)
 	window_check_words(w);
 	while (!err && until >= w->first) {
 		bool lacks = window_lacks_tasks(w, until + 1);
-
 		bool lacks_cpus = window_lacks_cpus(w, false);
 
 		if (!lacks_cpus && !lacks)
