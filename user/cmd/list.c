@@ -308,9 +308,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 0, "names", NULL, "print nothing but names, one a line", &list.names, 0 },
 		{ OPTION_FLAG, 'j', "json", NULL, "print JSON, with the names that perf list -j gives",
 		  &list.json, 0 },
-		{ OPTION_CALLBACK, 0, "metric-file", "FILE",
-		  "also list the metrics of this file or folder of the kernel's tools/perf/pmu-events",
-		  &list.metrics.metrics.files, stat_metrics_add_word },
+		STAT_METRIC_FILE_OPTION(list.metrics.metrics),
 		{ 0 },
 	};
 	const struct command_usage usage = {

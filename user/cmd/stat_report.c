@@ -214,9 +214,7 @@ struct error *stat_report(const struct stat_layout *layout, int argc, char **arg
 		{ OPTION_CALLBACK, 'M', "metrics", "LIST",
 		  "print these metrics or groups of metrics, whose events were recorded",
 		  &r.metrics.names, stat_metrics_add_word },
-		{ OPTION_CALLBACK, 0, "metric-file", "FILE",
-		  "read metrics from this file or folder of the kernel's tools/perf/pmu-events",
-		  &r.metrics.files, stat_metrics_add_word },
+		STAT_METRIC_FILE_OPTION(r.metrics),
 		{ 0 },
 	};
 	const struct command_usage usage = {
