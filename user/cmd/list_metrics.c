@@ -52,21 +52,20 @@ static bool list_push_name(struct list_names *names, char **name)
 }
 
 /* Each group is there once. */
-static struct error *list_add_groups(const char *groups, struct list_names *ret)
+static struct error *list_add_groups(const struct metric *metric, struct list_names *ret)
 {
-	size_t n;
+	const char *at = NULL;
+	size_t len;
 
-	for (const char *at = groups ? groups : ""; *at; at += n + (at[n] == ';')) {
-		_cleanup_free_ char *name = NULL;
+	while ((at = metric_next_group(metric, at, &len))) {
+		_cleanup_free_ char *name = strndup(at, len);
 		size_t i;
 
-		n = strcspn(at, ";");
-		name = strndup(at, n);
 		if (!name)
 			return &error_no_memory;
 		for (i = 0; i < ret->nr && strcmp(ret->items[i], name); i++)
 			;
-		if (i == ret->nr && n && !list_push_name(ret, &name))
+		if (i == ret->nr && !list_push_name(ret, &name))
 			return &error_no_memory;
 	}
 	return NULL;
@@ -103,7 +102,7 @@ static struct error *list_metrics_of(struct list_metrics *list, bool groups)
 		if (metrics_find(&m->known, metric->name) != metric || !stat_metrics_has(m, metric))
 			continue;
 		if (groups)
-			err = list_add_groups(metric->groups, &names);
+			err = list_add_groups(metric, &names);
 		else
 			list_print_metric(list, metric);
 	}

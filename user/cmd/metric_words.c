@@ -8,6 +8,7 @@
 
 #include "capture/feature.h"
 #include "format/event_terms.h"
+#include "lib/array.h"
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
 #include "script/script.h"
@@ -106,7 +107,7 @@ static const char *metric_core_pmu(void)
 {
 	static const char *const names[] = { "cpu", "armv8_pmuv3", "armv8_pmuv3_0", "cpu_core" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct event_spec spec = { 0 };
 
 		if (event_terms_find_pmu(&spec, names[i]))

@@ -251,12 +251,13 @@ static struct error *stat_plan_count(struct stat_plan *p, size_t index,
 	return NULL;
 }
 
-/* Replace the positions of events in the metric by those among all that are counted. */
-static void stat_plan_refer(struct stat_plan *p, const size_t *at)
+/* Replace the numbers of events, in the formulas from @first on, by those that @at has for them. */
+static void stat_formulas_renumber(struct stat_formulas *formulas, size_t first, const size_t *at)
 {
-	for (size_t f = p->formula; f < p->m->formulas.nr; f++) {
-		struct stat_formula *formula = &p->m->formulas.items[f];
+	for (size_t f = first; f < formulas->nr; f++) {
+		struct stat_formula *formula = &formulas->items[f];
 
+		formula->home = at[formula->home];
 		for (size_t i = 0; i < formula->operands.nr; i++) {
 			struct stat_operand *operand = &formula->operands.items[i];
 
@@ -264,7 +265,6 @@ static void stat_plan_refer(struct stat_plan *p, const size_t *at)
 				operand->index = at[operand->index];
 		}
 	}
-	p->m->formulas.items[p->m->formulas.nr - 1].home = at[0];
 }
 
 /* If the counters are too few for the group, its events are counted by themselves. */
@@ -297,8 +297,9 @@ static struct error *stat_plan_events(struct stat_plan *p, bool no_group)
 	}
 	for (size_t i = 0; !err && i < p->events.nr; i++)
 		err = stat_plan_count(p, i, &group, shared, &at[i]);
+	/* They are shown beside the first event of the metric. */
 	if (!err)
-		stat_plan_refer(p, at);
+		stat_formulas_renumber(&p->m->formulas, p->formula, at);
 	if (!err && !shared) {
 		group.nr = p->specs->nr - group.first;
 		if (!no_group && group.nr > 1)
@@ -519,17 +520,7 @@ struct error *stat_metrics_find_recorded(struct stat_metrics *m, bool whole_cpus
 	if (err)
 		return err;
 	m->formulas.nr_events = nr;
-	for (size_t f = 0; f < m->formulas.nr; f++) {
-		struct stat_formula *formula = &m->formulas.items[f];
-
-		formula->home = formula->shown ? at[formula->home] : 0;
-		for (size_t i = 0; i < formula->operands.nr; i++) {
-			struct stat_operand *operand = &formula->operands.items[i];
-
-			if (!operand->is_formula)
-				operand->index = at[operand->index];
-		}
-	}
+	stat_formulas_renumber(&m->formulas, 0, at);
 	return NULL;
 }
 

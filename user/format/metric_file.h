@@ -60,6 +60,12 @@ DEFINE_CLEANUP(metrics, struct metrics, metrics_deinit)
 const struct metric *metrics_find(const struct metrics *metrics, const char *name);
 const struct metric_event *metrics_find_event(const struct metrics *metrics, const char *name);
 
+/*
+ * The first group of a metric (@group NULL), or the one behind @group of *len bytes, which has *len
+ * bytes then and no NUL behind it; NULL: there are no more.
+ */
+const char *metric_next_group(const struct metric *metric, const char *group, size_t *len);
+
 /* Whether the metric is in the group, in whatever case. */
 bool metric_in_group(const struct metric *metric, const char *group);
 

@@ -43,15 +43,21 @@ const struct metric_event *metrics_find_event(const struct metrics *metrics, con
 	return NULL;
 }
 
+const char *metric_next_group(const struct metric *metric, const char *group, size_t *len)
+{
+	group = group ? group + *len : metric->groups ? metric->groups : "";
+	group += strspn(group, ";");
+	*len = strcspn(group, ";");
+	return *len ? group : NULL;
+}
+
 bool metric_in_group(const struct metric *metric, const char *group)
 {
-	const char *at = metric->groups ? metric->groups : "";
-	size_t len = strlen(group), n;
+	const char *at = NULL;
+	size_t len;
 
-	for (; *at; at += n + (at[n] == ';')) {
-		n = strcspn(at, ";");
-		if (n == len && !strncasecmp(at, group, len))
+	while ((at = metric_next_group(metric, at, &len)))
+		if (len == strlen(group) && !strncasecmp(at, group, len))
 			return true;
-	}
 	return false;
 }
