@@ -146,8 +146,12 @@ static struct error *metric_file_read_one(const char *path, struct metrics *metr
 {
 	_cleanup_free_ char *text = NULL;
 	struct error *err;
+	struct stat st;
 	size_t len;
 
+	/* What a device has may have no end. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return metric_file_refuse(path, "is no regular file");
 	err = file_read(path, &text, &len);
 	return err ? err : metric_file_parse(path, text, len, metrics);
 }
