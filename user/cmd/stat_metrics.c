@@ -282,6 +282,34 @@ static void stat_plan_bind(struct event_specs *specs, const struct stat_metric_g
 	}
 }
 
+/* How many metrics are shown beside an event. */
+static size_t stat_plan_shown(const struct stat_formulas *formulas, size_t event)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < formulas->nr; i++)
+		nr += formulas->items[i].shown && formulas->items[i].home == event;
+	return nr;
+}
+
+/* Choose the event beside which the metric is shown: one of its own, @at, that has room. */
+static struct error *stat_plan_home(struct stat_plan *p, const size_t *at)
+{
+	struct stat_formulas *formulas = &p->m->formulas;
+	struct stat_formula *last = &formulas->items[formulas->nr - 1];
+
+	for (size_t i = 0; i < p->events.nr; i++) {
+		if (stat_plan_shown(formulas, at[i]) == STAT_METRICS_MAX)
+			continue;
+		last->home = at[i];
+		last->shown = true;
+		return NULL;
+	}
+	return error_hint(error_new(E2BIG, "%d metrics are computed of %s already",
+				    STAT_METRICS_MAX, p->specs->items[at[0]].text),
+			  "Give fewer of them");
+}
+
 /* Have the metric's events counted, and its formulas refer to where. */
 static struct error *stat_plan_events(struct stat_plan *p, bool no_group)
 {
@@ -297,9 +325,10 @@ static struct error *stat_plan_events(struct stat_plan *p, bool no_group)
 	}
 	for (size_t i = 0; !err && i < p->events.nr; i++)
 		err = stat_plan_count(p, i, &group, shared, &at[i]);
-	/* They are shown beside the first event of the metric. */
 	if (!err)
 		stat_formulas_renumber(&p->m->formulas, p->formula, at);
+	if (!err)
+		err = stat_plan_home(p, at);
 	if (!err && !shared) {
 		group.nr = p->specs->nr - group.first;
 		if (!no_group && group.nr > 1)
@@ -321,23 +350,6 @@ static void stat_plan_reset(struct stat_plan *p)
 	event_specs_deinit(&p->events);
 }
 
-/* Choose the event beside which the metric is shown: one of its own that has room. */
-static struct error *stat_plan_home(struct stat_plan *p)
-{
-	struct stat_formulas *formulas = &p->m->formulas;
-	struct stat_formula *last = &formulas->items[formulas->nr - 1];
-	size_t nr = 0;
-
-	for (size_t i = 0; i + 1 < formulas->nr; i++)
-		nr += formulas->items[i].shown && formulas->items[i].home == last->home;
-	if (nr == STAT_METRICS_MAX)
-		return error_hint(error_new(E2BIG, "More than %d metrics are computed of %s",
-					    STAT_METRICS_MAX, p->specs->items[last->home].text),
-				  "Give fewer of them");
-	last->shown = true;
-	return NULL;
-}
-
 static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *metric)
 {
 	struct stat_formulas *formulas = &p->m->formulas;
@@ -350,8 +362,6 @@ static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *
 		err = error_new(EINVAL, "It is computed of no events");
 	if (!err)
 		err = stat_plan_events(p, metric->no_group || p->m->no_group);
-	if (!err)
-		err = stat_plan_home(p);
 	stat_plan_reset(p);
 	if (!err)
 		return NULL;
@@ -380,12 +390,45 @@ static bool stat_is_replaced(const struct metrics *known, const struct metric *m
 	return metrics_find(known, metric->name) != metric;
 }
 
-/* Of a group, what cannot be counted here is left out, and said. */
-static struct error *stat_plan_group(struct stat_plan *p, const char *name)
+/* Metrics of a group that are left out for one reason. */
+struct stat_left_out {
+	struct strbuf names;
+	size_t nr;
+};
+
+#define STAT_NAMES_SHOWN	10
+
+static const char *const stat_reasons[] = {
+	"This machine does not have the events of",
+	"Too many metrics are computed of the same event, so these are left out:",
+	"Each of these would be refused by itself, so they are left out:",
+};
+
+static void stat_leave_out(struct stat_left_out *left_out, const struct error *why,
+			   const char *name)
+{
+	left_out += why->code == ENOENT ? 0 : why->code == E2BIG ? 1 : 2;
+	if (left_out->nr < STAT_NAMES_SHOWN)
+		strbuf_addf(&left_out->names, "%s%s", left_out->nr ? ", " : "", name);
+	left_out->nr++;
+}
+
+static void stat_tell_left_out(struct stat_left_out *left_out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(stat_reasons); i++, left_out++) {
+		if (left_out->nr > STAT_NAMES_SHOWN)
+			strbuf_addf(&left_out->names, " and %zu more",
+				    left_out->nr - STAT_NAMES_SHOWN);
+		if (left_out->nr)
+			log_notice("%s %s.", stat_reasons[i], strbuf_str(&left_out->names));
+	}
+}
+
+/* Plan all metrics of a group, as far as that can be done. */
+static struct error *stat_plan_each(struct stat_plan *p, const char *name, size_t *ret_found,
+				    size_t *ret_planned, struct stat_left_out *left_out)
 {
 	const struct metrics *known = &p->m->known;
-	_cleanup_(strbuf) struct strbuf left_out = STRBUF_INIT;
-	size_t found = 0, planned = 0;
 
 	for (size_t i = 0; i < known->nr; i++) {
 		const struct metric *metric = &known->items[i];
@@ -394,27 +437,39 @@ static struct error *stat_plan_group(struct stat_plan *p, const char *name)
 		if (stat_is_replaced(known, metric) ||
 		    (!stat_is_every_metric(name) && !metric_in_group(metric, name)))
 			continue;
-		found++;
+		++*ret_found;
 		err = stat_plan_metric(p, metric);
-		planned += !err;
+		*ret_planned += !err;
 		if (err == &error_no_memory)
 			return err;
 		if (err)
-			strbuf_addf(&left_out, "%s%s", left_out.len ? ", " : "", metric->name);
+			stat_leave_out(left_out, err, metric->name);
 		error_free(err);
 	}
-	if (!found)
+	return NULL;
+}
+
+/* Of a group, what cannot be counted here is left out, and said. */
+static struct error *stat_plan_group(struct stat_plan *p, const char *name)
+{
+	struct stat_left_out left_out[ARRAY_SIZE(stat_reasons)] = { { STRBUF_INIT, 0 } };
+	size_t found = 0, planned = 0;
+	struct error *err = stat_plan_each(p, name, &found, &planned, left_out);
+
+	if (!err && planned)
+		stat_tell_left_out(left_out);
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
+		strbuf_deinit(&left_out[i].names);
+	if (!err && !found)
 		return error_hint(error_new(ENOENT, "There is no metric and no group of metrics '%s'",
 					    name), "'ktrace list metrics' lists those of this machine; "
 				  "--metric-file reads more, such as those in tools/perf/pmu-events of "
 				  "the kernel's sources");
-	if (!planned)
+	if (!err && !planned)
 		return error_hint(error_new(ENOENT, "This machine has the events of no metric in the "
 					    "group '%s'", name),
 				  "'ktrace list metrics' lists the metrics that it has");
-	if (left_out.len)
-		log_notice("This machine does not have the events of %s.", strbuf_str(&left_out));
-	return NULL;
+	return err;
 }
 
 static struct error *stat_plan_word(struct stat_plan *p, const char *name)
