@@ -239,6 +239,23 @@ void task_stays_destroy(struct task_stays *stays)
 	free(stays);
 }
 
+/*
+ * Of two tasks of one number, the one that began last before @time, else the one that began first.
+ * Both may have begun at one time; a hash table gives them in an order that no other run repeats.
+ */
+static bool stayed_task_is_nearer(const struct stayed_task *a, const struct stayed_task *b,
+				  uint64_t time)
+{
+	uint64_t a_since = a->items[0].since, b_since = b->items[0].since;
+	bool begun = a_since <= time;
+
+	if (begun != (b_since <= time))
+		return begun;
+	if (a_since != b_since)
+		return begun ? a_since > b_since : a_since < b_since;
+	return begun ? a > b : a < b;
+}
+
 const struct stayed_task *task_stays_find(const struct task_stays *stays, int32_t tid,
 					  uint64_t time)
 {
@@ -256,10 +273,7 @@ const struct stayed_task *task_stays_find(const struct task_stays *stays, int32_
 		task = &stays->tasks.items[index];
 		if (task->tid != tid || !task->nr)
 			continue;
-		/* Of several, the one that began last before that time. */
-		if (!found || (task->items[0].since <= time &&
-			       (found->items[0].since > time ||
-				found->items[0].since < task->items[0].since)))
+		if (!found || stayed_task_is_nearer(task, found, time))
 			found = task;
 	}
 	return found;
