@@ -34,6 +34,7 @@ struct window_task {
 	uint64_t stopped;
 	uint64_t woken;		/* when it was first woken since then; 0: it was not */
 	bool done;		/* all of its past that counts has been read */
+	uint64_t straddles;	/* when it stops running behind the window; 0: it does not */
 
 	/* For delays only. */
 	uint64_t first;		/* its first event in the window */
@@ -66,6 +67,8 @@ struct sched_window {
 	bool delays;			/* for `ktrace why`, not for timehist */
 	bool off_cpu;			/* they begin when tasks go to sleep */
 	bool seeks_begin;		/* what is read now is only to find @begin */
+	bool seeks_straddlers;		/* ... has the switches behind the window */
+	bool seeks_between;		/* ... is only to find @between */
 	uint64_t begin;			/* the first event of the scheduler; 0: not looked for */
 	struct time_range step;		/* what is read now; both ends are included */
 	struct sched_events events;
@@ -83,6 +86,10 @@ struct sched_window {
 		struct window_fork *items;
 		size_t nr, alloc;
 	} forks;
+	struct {
+		uint64_t *items;
+		size_t nr, alloc;
+	} between;			/* when straddling tasks do more than straddle */
 	struct window_cpu *cpus;
 	size_t nr_cpus;
 	struct cpumap lacking;		/* CPUs of which a switch is still to be found */
@@ -131,13 +138,22 @@ static int64_t window_key(const struct sched_event *e, int32_t tid)
 	return tid ? tid : -(int64_t)e->cpu - 1;
 }
 
-/*
- * An event in the window, or the first switch of a CPU behind it.  The table shows of a task how
- * long it waited when it stops.
- */
+/* An event in the window.  The table shows of a task how long it waited when it stops. */
 static struct error *window_take_inside(struct sched_window *w, const struct sched_event *e)
 {
 	return e->kind == SCHED_EVENT_SWITCH ? window_task_need(w, window_key(e, e->tid)) : NULL;
+}
+
+/* The first switch of a CPU behind the window. */
+static struct error *window_take_straddler(struct sched_window *w, const struct sched_event *e)
+{
+	struct error *err = window_take_inside(w, e);
+	struct window_task *task = err || e->kind != SCHED_EVENT_SWITCH ? NULL :
+				   window_task_find(w, window_key(e, e->tid));
+
+	if (task && e->time > task->straddles)
+		task->straddles = e->time;
+	return err;
 }
 
 /* One of the tasks that an event in the window, or in a delay that has begun there, is about. */
@@ -272,6 +288,21 @@ static void window_take_behind(struct sched_window *w, const struct sched_event 
 		cpu->behind = e->time;
 }
 
+/* If switches are lost, a task that straddles may have been seen on another CPU in between. */
+static struct error *window_take_between(struct sched_window *w, const struct sched_event *e)
+{
+	const int32_t tids[] = { e->tid, e->next_tid };
+	size_t nr = e->kind == SCHED_EVENT_SWITCH ? 2 : e->kind == SCHED_EVENT_RUNTIME ? 0 : 1;
+	bool is_told = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct window_task *task = tids[i] > 0 ? window_task_find(w, tids[i]) : NULL;
+
+		is_told |= task && task->straddles > e->time;
+	}
+	return is_told && !array_push(&w->between, e->time) ? &error_no_memory : NULL;
+}
+
 /* Of the first 64 events, which ones tell nothing of what lies before the window, is remembered. */
 static bool window_may_skip(const struct sched_window *w, const struct record *record)
 {
@@ -314,6 +345,10 @@ static struct error *window_take_sample(struct sched_window *w, const struct rec
 			w->begin = e.time;
 		return NULL;
 	}
+	if (w->seeks_straddlers)
+		return window_take_straddler(w, &e);
+	if (w->seeks_between)
+		return window_take_between(w, &e);
 	if (w->window->start && e.time < w->window->start)
 		return w->delays ? window_take_past(w, &e) : window_take_before(w, &e);
 	if (e.time <= w->until)
@@ -405,23 +440,47 @@ static bool window_lacks_tasks(struct sched_window *w, uint64_t from)
 /* What stops running behind the window has been running in it, so it is told of, too. */
 static struct error *window_need_straddlers(struct sched_window *w)
 {
-	const struct time_range *window = w->window;
-	struct error *err = NULL;
+	w->seeks_straddlers = true;
+	for (size_t i = 0; i < w->nr_cpus; i++) {
+		struct error *err;
 
-	for (size_t i = 0; i < w->nr_cpus && !err; i++) {
-		const struct time_range at = { w->cpus[i].behind, w->cpus[i].behind };
-		struct time_range all = { 0 };
-		uint64_t until = w->until;
-
-		if (!at.start)
+		if (!w->cpus[i].behind)
 			continue;
-		w->step = at;
-		w->window = &all;
-		w->until = UINT64_MAX;
+		w->step = (struct time_range){ w->cpus[i].behind, w->cpus[i].behind };
 		err = window_read(w, &(struct cpumap){ &(uint32_t){ i }, 1 });
-		w->window = window;
-		w->until = until;
+		if (err)
+			return err;
 	}
+	w->seeks_straddlers = false;
+	return NULL;
+}
+
+/* The idle task of a CPU runs on no other one. */
+static struct error *window_look_between(struct sched_window *w)
+{
+	struct error *err;
+
+	w->step = (struct time_range){ w->until + 1, w->until };
+	w->nr_words = 0;
+	for (size_t i = 0; i < w->tasks.nr; i++) {
+		const struct window_task *task = &w->tasks.items[i];
+
+		if (task->key < 0 || !task->straddles)
+			continue;
+		if (task->straddles - 1 > w->step.end)
+			w->step.end = task->straddles - 1;
+		if (w->nr_words < WINDOW_WORDS)
+			w->words[w->nr_words] = task->key;
+		w->nr_words++;
+	}
+	if (!w->has_words || w->nr_words > WINDOW_WORDS)
+		w->nr_words = 0;
+	if (w->step.end < w->step.start)
+		return NULL;
+	w->seeks_between = true;
+	err = window_read(w, NULL);
+	w->seeks_between = false;
+	w->nr_words = 0;
 	return err;
 }
 
@@ -443,7 +502,9 @@ static struct error *window_look_behind(struct sched_window *w)
 		from = w->step.end + 1;
 		step *= 2;
 	}
-	return err || w->delays ? err : window_need_straddlers(w);
+	if (!err && !w->delays)
+		err = window_need_straddlers(w);
+	return err || w->delays ? err : window_look_between(w);
 }
 
 static bool window_has_waiting(const struct sched_window *w)
@@ -569,7 +630,6 @@ static struct error *window_look_before(struct sched_window *w)
 	uint64_t step = FIRST_STEP_BEFORE, until = w->window->start - 1;
 	struct error *err = NULL;
 
-	window_check_words(w);
 	while (!err && until >= w->first) {
 		bool lacks = window_lacks_tasks(w, until + 1);
 		bool lacks_cpus = window_lacks_cpus(w, false);
@@ -664,6 +724,8 @@ static struct error *window_collect(const struct sched_window *w, struct time_ra
 		err = window_add(ret, w->tasks.items[i].stopped);
 	for (size_t i = 0; i < w->tasks.nr && !err; i++)
 		err = window_add(ret, w->tasks.items[i].woken);
+	for (size_t i = 0; i < w->between.nr && !err; i++)
+		err = window_add(ret, w->between.items[i]);
 	for (size_t i = 0; i < w->nr_cpus && !err; i++) {
 		err = window_add(ret, w->cpus[i].before);
 		if (!err && w->cpus[i].inside > window.end)
@@ -756,6 +818,7 @@ static struct error *window_run(struct sched_window *w, struct time_ranges *ret)
 		err = window_find_begin(w);
 	if (err || window_has_unseen_sleeps(w))
 		return err;
+	window_check_words(w);
 	err = window_read_inside(w);
 	window_apply_forks(w);
 	w->needed_until = window_end_of_needs(w);
@@ -781,6 +844,7 @@ static struct error *sched_window_look(struct sched_window *w, const char *path,
 	free(w->tasks.items);
 	free(w->wakings.items);
 	free(w->forks.items);
+	free(w->between.items);
 	free(w->cpus);
 	cpumap_deinit(&w->lacking);
 	reader_close(w->reader);
