@@ -14,11 +14,15 @@ BY_TEMPLATE = ['security', 'record', 'counters', 'shared', 'callchain', 'events'
                'snapshot', 'sampling', 'counting', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
                'lifecycle']
 
+# Those that take most of the time, by repeating what is the same with both but for its attaching.
+LONG = ['events', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
 
-def plan_of(programs):
+
+def plan_of(programs, short=False):
     """(program, path) in the order to run them; the first with a template needs
-    ktrace_probes.ko and ktrace_test_probes.ko."""
-    return ([(p, 'counter' if p in BY_TEMPLATE else '') for p in programs if p != 'paths'] +
+    ktrace_probes.ko and ktrace_test_probes.ko.  @short: the long ones run with templates only."""
+    return ([(p, 'counter' if p in BY_TEMPLATE else '') for p in programs
+             if p != 'paths' and not (short and p in LONG)] +
             [(p, 'template') for p in ['paths'] + BY_TEMPLATE])
 
 
