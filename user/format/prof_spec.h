@@ -4,7 +4,7 @@
  *
  *	EVENT,EVENT ...
  *	sys:name[/FILTER/ATTRIBUTE/.../]	tracepoints; globs in both parts
- *	SOURCE[/OPTIONS/ATTRIBUTE/.../]		profile, page-faults, breakpoint, task-state
+ *	SOURCE[/OPTIONS/ATTRIBUTE/.../]		profile, kvm-exit and others: prof_source.h
  *
  * An event with slashes ends with one.  Quotes and parentheses protect ',' and
  * '/'; quotes around a filter or value are removed.

@@ -122,11 +122,16 @@ static struct error *print_tracepoint(const char *system, const char *name, cons
 
 DEFINE_CLEANUP(event_specs, struct event_specs, event_specs_deinit)
 
-static struct error *print_spec(const struct prof_spec *spec)
+static struct error *print_spec(const struct prof_spec *spec, bool is_shared)
 {
 	_cleanup_(event_specs) struct event_specs found = { 0 };
 	struct error *err = event_specs_add(&found, spec->event);
 
+	/* Events with different fields may share a function. */
+	if (!err && spec->has_alias && (is_shared || found.nr > 1)) {
+		print_function(spec->name, NULL);
+		return NULL;
+	}
 	for (size_t i = 0; !err && spec->tracepoint && i < found.nr; i++) {
 		_cleanup_free_ char *own = NULL;
 
@@ -160,8 +165,16 @@ struct error *event_script_template(const char *command, const struct prof_specs
 	printf("# %s -e ", command);
 	print_word(specs->given ? specs->given : "");
 	printf(" script.py\n%s", head);
-	for (size_t i = 0; !err && i < specs->nr; i++)
-		err = print_spec(&specs->items[i]);
+	for (size_t i = 0; !err && i < specs->nr; i++) {
+		size_t first = 0, last = specs->nr - 1;
+
+		while (strcmp(specs->items[first].name, specs->items[i].name))
+			first++;
+		while (strcmp(specs->items[last].name, specs->items[i].name))
+			last--;
+		if (first == i || !specs->items[i].has_alias)
+			err = print_spec(&specs->items[i], first != last);
+	}
 	fputs(tail, stdout);
 	return err;
 }
