@@ -246,7 +246,8 @@ static struct error *read_pstore(const char *folder, struct strbuf *ret)
 
 		strbuf_reset(ret);
 		if (nr < 0)
-			break;
+			return error_hint(error_errno(errno, "Cannot read the folder %s", folder),
+					  "pstore keeps its records in " PSTORE ", where it is mounted");
 		while (nr-- > 0) {
 			if (!err)
 				err = read_pstore_part(folder, found[nr]->d_name, ret);
