@@ -35,6 +35,7 @@ struct graph_drawing {
 	struct call_graph *graph;
 	uint64_t least;		/* period of a node that is followed, in absolute graphs */
 	bool skip_own;		/* the entry's own chains are too small to be drawn */
+	struct graph_weight skipped;	/* what they have */
 	bool inward;		/* callers first */
 	const struct laid_chain *own;	/* the entry's own chains */
 	struct graph_weight *own_before;	/* of the chains before each of them, and of all */
@@ -235,16 +236,11 @@ static bool draw_levels(struct graph_drawing *d)
 	return true;
 }
 
-/* The entry's own chains begin at their roots; if they are not drawn, they count nevertheless. */
+/* The entry's own chains begin at their roots. */
 static bool begin_own_inward(struct graph_drawing *d)
 {
 	size_t i = 0;
 
-	if (d->skip_own) {
-		call_graph_add_all(d->graph, d->own_before[d->nr_own].period,
-				   d->own_before[d->nr_own].samples);
-		return true;
-	}
 	while (i < d->nr_own) {
 		struct graph_item root = { .at = d->own[i].at, .own = true };
 
@@ -257,6 +253,23 @@ static bool begin_own_inward(struct graph_drawing *d)
 	return true;
 }
 
+/*
+ * Of own chains that are too small to be drawn, only those that nobody called are followed, as they
+ * begin with the same frame as what the entry called.  The others count nevertheless.
+ */
+static bool begin_uncalled(struct graph_drawing *d, uint32_t at)
+{
+	const struct graph_item item = {
+		.at = at, .own = true, .weight = weigh_node(d, at, true),
+	};
+
+	if (d->nodes[d->nodes[at].parent].parent)
+		return true;
+	d->skipped.period -= item.weight.period;
+	d->skipped.samples -= item.weight.samples;
+	return push_item(&d->level, item);
+}
+
 /* Callers first: chains of what the entry called begin at the outermost node that has it. */
 static bool begin_inward(struct graph_drawing *d)
 {
@@ -264,7 +277,9 @@ static bool begin_inward(struct graph_drawing *d)
 	const uint32_t *first = &layout->first_node[d->entry->number];
 	uint32_t end = 0;
 
-	if (!begin_own_inward(d))
+	if (d->skip_own)
+		d->skipped = d->own_before[d->nr_own];
+	else if (!begin_own_inward(d))
 		return false;
 	for (size_t i = first[0]; i < first[1]; i++) {
 		struct graph_item item = { .at = layout->entry_nodes[i] };
@@ -275,7 +290,10 @@ static bool begin_inward(struct graph_drawing *d)
 		item.weight = weigh_node(d, item.at, false);
 		if (!push_item(&d->level, item))
 			return false;
+		if (d->skip_own && !begin_uncalled(d, item.at))
+			return false;
 	}
+	call_graph_add_all(d->graph, d->skipped.period, d->skipped.samples);
 	return true;
 }
 
