@@ -54,6 +54,13 @@ static void unpack_embedded(struct machine *machine)
 	machine->options.embedded = machine->embedded;
 }
 
+static bool is_root_folder(const char *path)
+{
+	_cleanup_free_ char *real = realpath(path, NULL);
+
+	return real && !strcmp(real, "/");
+}
+
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
 			     struct machine **ret)
 {
@@ -63,6 +70,9 @@ struct error *machine_create(const struct header *header, const struct symbol_op
 	if (!machine)
 		return &error_no_memory;
 	machine->options = *options;
+	/* Below the root, everything is where it is without the option. */
+	if (options->symfs && is_root_folder(options->symfs))
+		machine->options.symfs = NULL;
 	if (!options->vmlinux && !options->kallsyms)
 		machine->options.kallsyms = header->kallsyms;
 	machine->dsos.header = header;
