@@ -44,6 +44,8 @@ static struct error *parse_graph_word(struct call_graph_options *options, const 
 		options->mode = CALL_GRAPH_RELATIVE;
 	else if (!strcmp(word, "folded"))
 		options->mode = CALL_GRAPH_FOLDED;
+	else if (!strcmp(word, "flat"))
+		options->mode = CALL_GRAPH_FLAT;
 	else if (!strcmp(word, "none"))
 		options->mode = CALL_GRAPH_NONE;
 	else if (!strcmp(word, "caller"))
@@ -56,13 +58,16 @@ static struct error *parse_graph_word(struct call_graph_options *options, const 
 		options->value = CALL_GRAPH_PERIOD;
 	else if (!strcmp(word, "count"))
 		options->value = CALL_GRAPH_COUNT;
-	else if (strcmp(word, "function")) {
+	else if (!strcmp(word, "function") || !strcmp(word, "address"))
+		options->by_address = !strcmp(word, "address");
+	else {
 		number = strtod(word, &end);
 		if (end == word || *end || number < 0 || *numbers > 1)
 			return error_hint(error_new(EINVAL, "-g does not know '%s'", word),
-					  "It takes graph, fractal, folded or none, the least percentage, "
-					  "the most lines, caller or callee, and percent, period "
-					  "or count: -g graph,0.5,caller");
+					  "It takes graph, fractal, folded, flat or none, the least "
+					  "percentage, the most lines, caller or callee, function or "
+					  "address, and percent, period or count: "
+					  "-g graph,0.5,caller");
 		if ((*numbers)++)
 			options->limit = number;
 		else

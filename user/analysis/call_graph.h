@@ -20,6 +20,7 @@ enum call_graph_mode {
 	CALL_GRAPH_ABSOLUTE,	/* "graph": percentages of everything */
 	CALL_GRAPH_RELATIVE,	/* "fractal": percentages of the level above */
 	CALL_GRAPH_FOLDED,	/* a line for each chain, its functions joined by ';' */
+	CALL_GRAPH_FLAT,	/* each chain, with a line for each of its functions */
 };
 
 enum call_graph_order {
@@ -36,6 +37,7 @@ struct call_graph_options {
 	enum call_graph_value value;
 	double min_percent;	/* smaller nodes are left out */
 	unsigned int limit;	/* number of lines in a level; 0: none */
+	bool by_address;	/* places of a function differ, and have their source lines */
 };
 
 /*
@@ -43,6 +45,12 @@ struct call_graph_options {
  * defaults.
  */
 struct error *call_graph_options_parse(struct call_graph_options *options, const char *text);
+
+/* Whether chains are listed one by one, without a graph of them. */
+static inline bool call_graph_lists_chains(const struct call_graph_options *options)
+{
+	return options->mode == CALL_GRAPH_FOLDED || options->mode == CALL_GRAPH_FLAT;
+}
 
 /* One frame of a chain.  Two frames are the same if their binaries and functions are. */
 struct call_frame {

@@ -94,6 +94,7 @@ static struct error *report_open(struct report_command *c)
 	c->selection.show_switches = words->show_switches;
 	c->selection.off_cpu = words->off_cpu;
 	c->selection.wall_time = words->wall_time;
+	c->words.report.times = words->selection.times;
 	if (words->off_cpu && words->wall_time)
 		err = error_new(EINVAL, "report --wall-time shows what tasks did when they slept, too: "
 				"it takes the place of --off-cpu");
@@ -165,7 +166,7 @@ static struct error *report_show_browser(struct report_command *c, bool *ret)
 	if (err)
 		return err;
 	*ret = true;
-	if (c->words.report.histogram.graph.mode == CALL_GRAPH_FOLDED)
+	if (call_graph_lists_chains(&c->words.report.histogram.graph))
 		c->words.report.histogram.graph.mode = CALL_GRAPH_ABSOLUTE;
 	c->source = (struct report_source){
 		.reader = c->reader, .machine = c->machine, .selection = &c->selection,

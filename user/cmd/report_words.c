@@ -285,7 +285,8 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		{ "sort", NULL, histogram_keys_add_names },
 		{ "view", "graph,time,waits", NULL },
 		{ "pretty", "normal,raw", NULL },
-		{ "call-graph", "graph,fractal,folded,none,caller,callee,percent,period,count", NULL },
+		{ "call-graph", "graph,fractal,folded,flat,none,caller,callee,function,address,percent,"
+		  "period,count", NULL },
 		{ 0 },
 	};
 	const struct option_spec options[] = {
@@ -320,8 +321,8 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		{ OPTION_FLAG, 0, "no-children", NULL, "count only where the samples were",
 		  &o->no_children, NULL },
 		{ OPTION_CALLBACK_NEXT, 'g', "call-graph", "[MODE]",
-		  "draw call graphs: graph, fractal, folded or none, least percentage, caller or callee "
-		  "(graph,0.5,caller)",
+		  "draw call graphs: graph, fractal, folded, flat or none, least percentage, caller or "
+		  "callee (graph,0.5,caller)",
 		  o, set_graph },
 		{ OPTION_FLAG, 0, "inline", NULL,
 		  "functions that were inlined at unwound addresses are callers, too: the default",

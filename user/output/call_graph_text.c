@@ -340,38 +340,61 @@ static bool collect_ends(const struct call_node *top, uint64_t least, struct cal
 	return ok;
 }
 
-/* Append "2.18% main;top", from the first frame of the chain on. */
-static void add_folded_chain(const struct drawing *d, const struct call_node *end, uint64_t total)
+/* The frames of the chain that ends in a node, the first one first; NULL: out of memory. */
+static struct call_frame *frames_up_to(const struct call_node *end, size_t *ret_nr)
 {
-	_cleanup_free_ struct call_frame *frames = NULL;
-	size_t nr = 0, from;
+	struct call_frame *frames;
+	size_t nr = 0;
 
 	for (const struct call_node *node = end; node->parent; node = node->parent)
 		nr++;
 	frames = calloc(nr, sizeof(*frames));
+	*ret_nr = nr;
+	if (frames)
+		for (const struct call_node *node = end; node->parent; node = node->parent)
+			frames[--nr] = node->frame;
+	return frames;
+}
+
+static void add_whole_name(struct strbuf *out, const struct call_frame *frame)
+{
+	size_t from = out->len;
+
+	if (frame->symbol)
+		strbuf_addstr(out, frame->symbol->name);
+	else
+		strbuf_addf(out, "%#" PRIx64, frame->ip);
+	add_frame_source(out, frame);
+	escape_line_ends(out, from);
+	if (frame->symbol && frame->symbol->inlined)
+		strbuf_addstr(out, " (inlined)");
+}
+
+/* Append "2.18% main;top", or with each frame in a line, from the first frame of the chain on. */
+static void add_listed_chain(const struct drawing *d, const struct call_node *end, uint64_t total)
+{
+	const bool flat = d->options->mode == CALL_GRAPH_FLAT;
+	_cleanup_free_ struct call_frame *frames = NULL;
+	size_t nr;
+
+	frames = frames_up_to(end, &nr);
 	if (!frames) {
 		d->out->failed = true;
 		return;
 	}
-	for (const struct call_node *node = end; node->parent; node = node->parent)
-		frames[--nr] = node->frame;
-	add_node_value(d, end->hit, own_count(end), total);
-	for (const struct call_node *node = end; node->parent; node = node->parent, nr++) {
-		strbuf_addch(d->out, nr ? ';' : ' ');
-		from = d->out->len;
-		if (frames[nr].symbol)
-			strbuf_addstr(d->out, frames[nr].symbol->name);
-		else
-			strbuf_addf(d->out, "%#" PRIx64, frames[nr].ip);
-		add_frame_source(d->out, &frames[nr]);
-		escape_line_ends(d->out, from);
-		if (frames[nr].symbol && frames[nr].symbol->inlined)
-			strbuf_addstr(d->out, " (inlined)");
+	/* As in perf, a flat chain's value is that of all chains which begin with it. */
+	if (flat)
+		strbuf_addf(d->out, "%11s", "");
+	add_node_value(d, flat ? end->cumulated : end->hit, flat ? end->count : own_count(end),
+		       total);
+	for (size_t i = 0; i < nr; i++) {
+		strbuf_addstr(d->out, flat ? "\n                " : i ? ";" : " ");
+		add_whole_name(d->out, &frames[i]);
 	}
-	strbuf_addch(d->out, '\n');
+	strbuf_addstr(d->out, flat ? "\n\n" : "\n");
 }
 
-static void add_folded(const struct call_graph *graph, const struct call_graph_options *options,
+static void add_listed(const struct call_graph *graph, const struct call_graph_options *options,
 		       const struct call_graph_whole *whole, struct strbuf *out)
 {
 	const struct drawing d = { .options = options, .out = out };
@@ -380,7 +403,7 @@ static void add_folded(const struct call_graph *graph, const struct call_graph_o
 	if (!collect_ends(call_graph_root(graph), least_hits(options, whole), &ends))
 		out->failed = true;
 	for (size_t i = 0; i < ends.nr && (!options->limit || i < options->limit); i++)
-		add_folded_chain(&d, ends.items[i], whole->total);
+		add_listed_chain(&d, ends.items[i], whole->total);
 	free(ends.items);
 }
 
@@ -391,8 +414,8 @@ void call_graph_text_add(const struct call_graph *graph, const struct call_graph
 	unsigned int columns = whole->columns;
 	size_t before = out->len;
 
-	if (top && options->mode == CALL_GRAPH_FOLDED) {
-		add_folded(graph, options, whole, out);
+	if (top && call_graph_lists_chains(options)) {
+		add_listed(graph, options, whole, out);
 		return;
 	}
 	for (size_t i = 0; top && i < ARRAY_SIZE(tries); i++) {

@@ -143,20 +143,23 @@ static void histogram_text_add_order(const struct histogram_options *options, st
 	strbuf_addch(ret, '\n');
 }
 
-/* Append the name of an event, or perf's for the group. */
+/* End the line with the name of an event, or perf's for the group, and with its times. */
 static void add_events(const struct histogram_table *t, struct strbuf *ret)
 {
 	const struct report_events *events = t->events;
 
 	if (events->nr == 1) {
-		strbuf_addf(ret, " of event%s '%s'\n", events->of_group ? "s" : "",
+		strbuf_addf(ret, " of event%s '%s'", events->of_group ? "s" : "",
 			    events->names[0]);
-		return;
+	} else {
+		strbuf_addf(ret, " of events '%s%s", events->title, *events->title ? " { " : "");
+		for (size_t i = 0; i < events->nr; i++)
+			strbuf_addf(ret, "%s%s", i ? ", " : "", events->names[i]);
+		strbuf_addf(ret, "%s'", *events->title ? " }" : "");
 	}
-	strbuf_addf(ret, " of events '%s%s", events->title, *events->title ? " { " : "");
-	for (size_t i = 0; i < events->nr; i++)
-		strbuf_addf(ret, "%s%s", i ? ", " : "", events->names[i]);
-	strbuf_addf(ret, "%s'\n", *events->title ? " }" : "");
+	if (t->report->times)
+		strbuf_addf(ret, " (time slices: %s)", t->report->times);
+	strbuf_addch(ret, '\n');
 }
 
 static void add_whole(const struct histogram_table *t, struct strbuf *ret)

@@ -22,6 +22,7 @@ struct report_options {
 	unsigned int sort_event;	/* position in the group of the event that decides first */
 	bool hierarchy;		/* each key has a level of its own */
 	bool task_maps;		/* the tree of tasks has what they mapped, too */
+	const char *times;	/* as --time gives them, borrowed; NULL: all */
 	char separator;		/* stands between columns, as in perf report -t; 0: blanks */
 };
 
