@@ -192,19 +192,26 @@ struct error *index_identify(int fd, const struct stat *st, struct perfdata_inde
 	return NULL;
 }
 
-static bool is_wanted_extent(const struct perfdata_index_entry *entry,
-			     const struct record_scope *scope)
+static uint64_t scope_cpus(const struct record_scope *scope)
 {
 	uint64_t cpus = 0;
+
+	if (!scope || !scope->cpus)
+		return UINT64_MAX;
+	for (size_t i = 0; i < scope->cpus->nr; i++)
+		cpus |= bit_of(scope->cpus->cpus[i]);
+	return cpus;
+}
+
+/* @cpus is scope_cpus(@scope), as this is asked of every extent. */
+static bool is_wanted_extent(const struct perfdata_index_entry *entry,
+			     const struct record_scope *scope, uint64_t cpus)
+{
 	size_t from = 0;
 
 	if (!scope)
 		return true;
-	if (!(entry->events & scope->events))
-		return false;
-	for (size_t i = 0; scope->cpus && i < scope->cpus->nr; i++)
-		cpus |= bit_of(scope->cpus->cpus[i]);
-	if (scope->cpus && !(entry->cpus & cpus))
+	if (!(entry->events & scope->events) || (scope->cpus && !(entry->cpus & cpus)))
 		return false;
 	if (scope->times_ordered)
 		from = time_ranges_skip(scope->times, scope->nr_times, entry->first_time);
@@ -257,15 +264,19 @@ static struct error *add_state(const struct index *index, uint64_t offset,
 static struct error *add_stretches(const struct index *index, const struct record_scope *scope,
 				   uint64_t offset, struct index_plan *plan)
 {
+	uint64_t cpus = scope_cpus(scope);
+
 	for (size_t i = 0; i < index->entries.nr; i++) {
 		const struct perfdata_index_entry *entry = &index->entries.items[i];
-		struct index_step step = {
+		struct index_step step;
+
+		if (entry->offset < offset || !is_wanted_extent(entry, scope, cpus))
+			continue;
+		step = (struct index_step){
 			.time = entry->first_time, .last = entry->last_time,
 			.offset = entry->offset, .size = entry->size,
 		};
-
-		if (entry->offset >= offset && is_wanted_extent(entry, scope) &&
-		    !array_push(plan, step))
+		if (!array_push(plan, step))
 			return &error_no_memory;
 	}
 	return NULL;

@@ -318,13 +318,30 @@ static bool is_switched_on(struct selector *selector, const struct event *event)
 	return s->show_switches;
 }
 
+/* This is called for every sample, and most lie in the range of the one before. */
+static bool has_sample_time(struct selector *selector, uint64_t time)
+{
+	const struct time_ranges *times = &selector->selection->times;
+	const struct time_range *last = times->items + selector->last_range;
+
+	if (!times->nr || !times->ordered)
+		return time_ranges_have(times, time);
+	if (time >= last->start && (!last->end || time <= last->end))
+		return true;
+	selector->last_range = time_ranges_skip(times->items, times->nr, time);
+	if (selector->last_range < times->nr)
+		return time >= times->items[selector->last_range].start;
+	selector->last_range = 0;
+	return false;
+}
+
 static struct error *select_sample(struct session_consumer *consumer,
 				   const struct session_record *r)
 {
 	struct selector *selector = container_of(consumer, struct selector, consumer);
 	const struct selection *s = selector->selection;
 
-	if (has_event(selector, r->event) && time_ranges_have(&s->times, r->sample.time) &&
+	if (has_event(selector, r->event) && has_sample_time(selector, r->sample.time) &&
 	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
 	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) &&
 	    (!s->comms || word_in_list(s->comms, r->comm)) && has_place(s, r) &&

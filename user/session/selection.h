@@ -76,6 +76,7 @@ struct selector {
 	uint64_t rejected;		/* samples that did not go on */
 	const struct event *last;	/* the event for which last_selected holds; NULL: none */
 	bool last_selected;
+	size_t last_range;		/* the index of the one in which a time was found last */
 	bool off;			/* by switch_on and switch_off */
 };
 
