@@ -27,8 +27,8 @@ TRACING, BUILD_ID, HOSTNAME, OSRELEASE, ARCH, NRCPUS, EVENT_DESC, SAMPLE_TIME = 
     1, 2, 3, 4, 6, 7, 12, 21
 
 # Bits of the attr's flags, counted from its first bit-field.
-FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL = (
-    0, 1, 8, 9, 13, 18)
+FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_ENABLE_ON_EXEC, FLAG_TASK, \
+    FLAG_SAMPLE_ID_ALL = 0, 1, 8, 9, 12, 13, 18
 
 # The sizes that the kernel's struct has had, and one that no kernel has yet.
 ATTR_SIZES = 64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 192

@@ -63,9 +63,10 @@ def formats(names):
 
 
 class SchedRecording:
-    """comms: {tid: name}, or {tid: (pid, name)} of threads.  Times are in ns."""
+    """comms: {tid: name}, or {tid: (pid, name)} of threads.  Times are in ns.  of_command: the
+    recording began with the exec of a command."""
 
-    def __init__(self, comms=(), events=EVENTS, cpus=2, chains=False, told=True):
+    def __init__(self, comms=(), events=EVENTS, cpus=2, chains=False, told=True, of_command=False):
         self.comms = {tid: value if isinstance(value, tuple) else (tid, value)
                       for tid, value in dict(comms).items()}
         self.comms[0] = 0, 'swapper'
@@ -78,6 +79,8 @@ class SchedRecording:
         for name, form in self.formats.items():
             self.events[name] = self.writer.event(
                 name, config=form.id, sample_type=pw.SAMPLE_TYPE | (pw.CALLCHAIN if chains else 0))
+            if of_command:
+                self.events[name].flags += pw.FLAG_ENABLE_ON_EXEC,
             self.writer.format(form.system, form.text)
         if told:
             for tid in sorted(self.comms):

@@ -6,6 +6,9 @@
 #include "lib/array.h"
 #include "lib/options.h"
 
+/* To sort fewer than this does not pay. */
+#define DELAYS_KEPT	256
+
 void delays_deinit(struct delays *delays)
 {
 	free(delays->items);
@@ -45,10 +48,12 @@ static bool delay_has_id(const struct id_list *ids, int32_t id)
 	return has;
 }
 
-static bool delay_wants_task(const struct delay_options *o, const struct stayed_task *task)
+static bool delay_wants_task(const struct task_stays *stays, const struct delay_options *o,
+			     const struct stayed_task *task)
 {
-	return task->nr && task->comm && delay_has_id(o->tids, task->tid) &&
-	       delay_has_id(o->pids, task->pid) &&
+	return task->nr && task->comm &&
+	       (!o->only_recorded || recorded_tasks_has(&stays->recorded, task->tid)) &&
+	       delay_has_id(o->tids, task->tid) && delay_has_id(o->pids, task->pid) &&
 	       (!o->comms || word_in_list(o->comms, task->comm));
 }
 
@@ -81,21 +86,28 @@ static int delay_compare_times(const void *a, const void *b)
 			       (one->task->tid < other->task->tid);
 }
 
-/* Only as many are kept as needed; those that are too many go when there are twice as many. */
+/*
+ * Only as many are kept as needed; those that are too many go when there are more than twice as
+ * many.  *@least is the last one that was kept then, if @least->task is set.
+ */
 static struct error *delays_add(const struct delay_options *o, const struct delay *d,
-				struct delays *to)
+				struct delay *least, struct delays *to)
 {
+	if (least->task && delay_compare(d, least) > 0)
+		return NULL;
 	if (!array_push(to, *d))
 		return &error_no_memory;
-	if (o->worst && to->nr / 2 > o->worst && to->nr > 4096) {
+	if (o->worst && to->nr / 2 > o->worst && to->nr > DELAYS_KEPT) {
 		qsort(to->items, to->nr, sizeof(*to->items), delay_compare_lengths);
 		to->nr = o->worst;
+		*least = to->items[to->nr - 1];
 	}
 	return NULL;
 }
 
 static struct error *delays_find_of(const struct task_stays *stays, const struct delay_options *o,
-				    const struct stayed_task *task, struct delays *ret)
+				    const struct stayed_task *task, struct delay *least,
+				    struct delays *ret)
 {
 	struct error *err = NULL;
 
@@ -113,7 +125,7 @@ static struct error *delays_find_of(const struct task_stays *stays, const struct
 		if (task->items[i].state == TASK_BLOCKED)
 			d.at_least = task->items[i].at_least;
 		if (delay_is_wanted(o, &d))
-			err = delays_add(o, &d, ret);
+			err = delays_add(o, &d, least, ret);
 	}
 	return err;
 }
@@ -121,11 +133,13 @@ static struct error *delays_find_of(const struct task_stays *stays, const struct
 struct error *delays_find(const struct task_stays *stays, const struct delay_options *options,
 			  struct delays *ret)
 {
+	struct delay least = { 0 };
 	struct error *err = NULL;
 
 	for (size_t i = 0; i < stays->tasks.nr && !err; i++)
-		if (delay_wants_task(options, &stays->tasks.items[i]))
-			err = delays_find_of(stays, options, &stays->tasks.items[i], ret);
+		if (delay_wants_task(stays, options, &stays->tasks.items[i]))
+			err = delays_find_of(stays, options, &stays->tasks.items[i],
+					     &least, ret);
 	if (!ret->nr)
 		return err;
 	qsort(ret->items, ret->nr, sizeof(*ret->items),

@@ -26,6 +26,7 @@ struct delay_options {
 	bool off_cpu;		/* with the sleep before the task could run again */
 	const char *comms;	/* "a,b"; NULL: all */
 	const struct id_list *pids, *tids;	/* empty: all */
+	bool only_recorded;	/* of tasks that stays->recorded has */
 	struct time_range time;	/* only those that began in this time; an end that is 0 is open */
 };
 

@@ -21,6 +21,8 @@ enum sched_event_kind {
 	SCHED_EVENT_RUNTIME,	/* @tid has run for @runtime more */
 };
 
+#define SCHED_EVENT_KINDS	(SCHED_EVENT_RUNTIME + 1)
+
 /* Why a task stopped running. */
 struct sched_leave {
 	uint64_t bits;		/* prev_state */

@@ -185,7 +185,10 @@ static struct error *stays_sample(struct session_consumer *consumer, const struc
 
 static struct error *stays_other(struct session_consumer *consumer, const struct session_record *r)
 {
-	return task_states_other(&container_of(consumer, struct task_stays, consumer)->states, r);
+	struct task_stays *stays = container_of(consumer, struct task_stays, consumer);
+	struct error *err = recorded_tasks_take(&stays->recorded, r->record.header);
+
+	return err ? err : task_states_other(&stays->states, r);
 }
 
 static struct error *stays_finish(struct session_consumer *consumer)
@@ -234,6 +237,7 @@ void task_stays_destroy(struct task_stays *stays)
 	chain_nodes_destroy(stays->chains);
 	call_tree_destroy(stays->tree);
 	interrupt_spans_deinit(&stays->interrupts);
+	recorded_tasks_deinit(&stays->recorded);
 	sched_events_deinit(&stays->events);
 	task_states_deinit(&stays->states);
 	free(stays);

@@ -12,6 +12,7 @@
 
 #include "analysis/call_tree.h"
 #include "analysis/interrupt_spans.h"
+#include "analysis/recorded_tasks.h"
 #include "analysis/task_states.h"
 #include "lib/cleanup.h"
 #include "record/scope.h"
@@ -55,6 +56,7 @@ struct task_stays {
 	struct sched_events events;
 	struct task_states states;
 	struct interrupt_spans interrupts;
+	struct recorded_tasks recorded;
 	struct processes *processes;	/* the session's, while it runs */
 	struct call_tree *tree;		/* owned; NULL: without call chains */
 	struct chain_nodes *chains;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/recorded_tasks.h"
 #include "analysis/sched_event.h"
 #include "cmd/recording.h"
 #include "lib/array.h"
@@ -22,6 +23,9 @@
 #define FORK_SLACK	1000000000ULL
 
 #define WINDOW_CPUS	65536
+
+/* Of so many numbers of tasks, where they were found last is remembered. */
+#define WINDOW_RECENT	256
 
 /* So few tasks are looked for by their numbers; with more, most parts have one of them. */
 #define WINDOW_WORDS	8
@@ -72,12 +76,15 @@ struct sched_window {
 	uint64_t begin;			/* the first event of the scheduler; 0: not looked for */
 	struct time_range step;		/* what is read now; both ends are included */
 	struct sched_events events;
-	uint64_t useless;		/* bits 1 << index: events that tell nothing of the past */
+	uint64_t of_kind[SCHED_EVENT_KINDS];	/* bits 1 << index: the events of each kind */
+	bool of_command;		/* delays of other tasks than @recorded are unknown */
+	struct recorded_tasks recorded;
 	struct {
 		struct window_task *items;
 		size_t nr, alloc;
 	} tasks;
 	struct hash_table by_key;
+	uint32_t recent[WINDOW_RECENT];		/* by the low bits of the key: index + 1; 0: none */
 	struct {
 		struct window_waking *items;
 		size_t nr, alloc;
@@ -109,14 +116,19 @@ static bool window_has(const struct sched_window *w, uint64_t time)
 
 static struct window_task *window_task_find(struct sched_window *w, int64_t key)
 {
+	uint32_t *recent = &w->recent[key & (WINDOW_RECENT - 1)];
 	size_t at;
 
+	if (*recent && w->tasks.items[*recent - 1].key == key)
+		return &w->tasks.items[*recent - 1];
 	for (bool more = hash_table_first(&w->by_key, hash_key_number(key), &at); more;
 	     more = hash_table_next(&w->by_key, &at)) {
 		struct window_task *task = &w->tasks.items[hash_table_value(&w->by_key, at)];
 
-		if (task->key == key)
-			return task;
+		if (task->key != key)
+			continue;
+		*recent = hash_table_value(&w->by_key, at) + 1;
+		return task;
 	}
 	return NULL;
 }
@@ -154,6 +166,12 @@ static struct error *window_take_straddler(struct sched_window *w, const struct 
 	if (task && e->time > task->straddles)
 		task->straddles = e->time;
 	return err;
+}
+
+/* Whether it is known how long a task waits, if it has not been seen to do anything itself. */
+static bool window_tells_of(const struct sched_window *w, int32_t tid)
+{
+	return !w->of_command || recorded_tasks_has(&w->recorded, tid);
 }
 
 /* One of the tasks that an event in the window, or in a delay that has begun there, is about. */
@@ -196,8 +214,10 @@ static struct error *window_take_delay_switch(struct sched_window *w, const stru
 {
 	bool has_cpu = e->cpu >= 0 && (size_t)e->cpu < w->nr_cpus;
 	struct window_task *task;
-	struct error *err = window_take_part(w, e, e->next_tid, &task);
+	struct error *err;
 
+	task = NULL;
+	err = window_tells_of(w, e->next_tid) ? window_take_part(w, e, e->next_tid, &task) : NULL;
 	if (task)
 		window_end_wait(task, e->time);
 	if (has_cpu && (!w->cpus[e->cpu].inside || e->time < w->cpus[e->cpu].inside))
@@ -224,7 +244,8 @@ static struct error *window_take_delay(struct sched_window *w, const struct sche
 
 	if (e->kind == SCHED_EVENT_SWITCH)
 		return window_take_delay_switch(w, e);
-	err = window_take_part(w, e, e->tid, &task);
+	task = NULL;
+	err = window_tells_of(w, e->tid) ? window_take_part(w, e, e->tid, &task) : NULL;
 	if (err || !sched_event_wakes(e))
 		return err;
 	if (task && window_has(w, e->time))
@@ -303,18 +324,33 @@ static struct error *window_take_between(struct sched_window *w, const struct sc
 	return is_told && !array_push(&w->between, e->time) ? &error_no_memory : NULL;
 }
 
-/* Of the first 64 events, which ones tell nothing of what lies before the window, is remembered. */
+/*
+ * Of the first 64 events, the kinds are remembered, so that samples of which nothing would be taken
+ * are not decoded.  A task that was seen to have run for longer was neither switched nor woken.
+ */
 static bool window_may_skip(const struct sched_window *w, const struct record *record)
 {
-	return record->event->index < 64 && record->time < w->window->start && !w->seeks_begin &&
-	       w->useless & 1ULL << record->event->index;
+	uint64_t useless = w->of_kind[SCHED_EVENT_OTHER];
+
+	if (record->event->index >= 64)
+		return false;
+	if (!w->seeks_begin)
+		useless |= w->of_kind[SCHED_EVENT_RUNTIME];
+	if (!w->seeks_begin && !w->seeks_between && !w->delays) {
+		useless |= w->of_kind[SCHED_EVENT_MIGRATE];
+		if (record->time >= w->window->start)
+			useless |= w->of_kind[SCHED_EVENT_WAKING] |
+				   w->of_kind[SCHED_EVENT_WAKEUP] |
+				   w->of_kind[SCHED_EVENT_WAKEUP_NEW];
+	}
+	return useless & 1ULL << record->event->index;
 }
 
 static void window_learn(struct sched_window *w, const struct event *event,
 			 enum sched_event_kind kind)
 {
-	if (event->index < 64 && (kind == SCHED_EVENT_OTHER || kind == SCHED_EVENT_RUNTIME))
-		w->useless |= 1ULL << event->index;
+	if (event->index < 64)
+		w->of_kind[kind] |= 1ULL << event->index;
 }
 
 static struct error *window_take_sample(struct sched_window *w, const struct record *record)
@@ -398,6 +434,10 @@ static struct error *window_read(struct sched_window *w, const struct cpumap *cp
 	while (!err) {
 		status = record_source_next(reader_source(w->reader), &record, &err);
 		if (status != RECORD_OK)
+			break;
+		if (record.header->type != PERF_RECORD_SAMPLE && w->of_command)
+			err = recorded_tasks_take(&w->recorded, record.header);
+		if (err)
 			break;
 		if (record.header->type == PERF_RECORD_FORK)
 			err = window_take_fork(w, &record);
@@ -814,6 +854,7 @@ static struct error *window_run(struct sched_window *w, struct time_ranges *ret)
 	w->lacking.cpus = calloc(w->nr_cpus, sizeof(*w->lacking.cpus));
 	if (!w->cpus || !w->lacking.cpus)
 		return &error_no_memory;
+	w->of_command = w->delays && recording_is_of_command(reader_events(w->reader));
 	if (w->delays)
 		err = window_find_begin(w);
 	if (err || window_has_unseen_sleeps(w))
@@ -839,6 +880,7 @@ static struct error *sched_window_look(struct sched_window *w, const char *path,
 
 	if (!err)
 		err = window_run(w, ret);
+	recorded_tasks_deinit(&w->recorded);
 	sched_events_deinit(&w->events);
 	hash_table_deinit(&w->by_key);
 	free(w->tasks.items);

@@ -145,6 +145,11 @@ static struct error *why_open(struct why_command *c)
 	return c->no_chains ? NULL : recording_machine(c->reader, &c->symbols, &c->machine);
 }
 
+static bool why_is_recorded(const struct why_command *c, const struct stayed_task *task)
+{
+	return !c->options.only_recorded || recorded_tasks_has(&c->stays->recorded, task->tid);
+}
+
 /* Tell what a task did that was not delayed. */
 static struct error *why_running(const struct why_command *c, const struct stayed_task *task)
 {
@@ -178,7 +183,8 @@ static struct error *why_find_instant(struct why_command *c)
 			      strcmp(task->comm, c->task)))
 			continue;
 		named = task;
-		if (delay_at(c->stays, task, c->time, c->precision, &delay) &&
+		if (why_is_recorded(c, task) &&
+		    delay_at(c->stays, task, c->time, c->precision, &delay) &&
 		    !array_push(&c->delays, delay))
 			return &error_no_memory;
 	}
@@ -187,6 +193,10 @@ static struct error *why_find_instant(struct why_command *c)
 	if (!named)
 		return error_hint(error_new(ENODATA, "The recording has no task '%s'", c->task),
 				  "'ktrace sched latency -p' lists its tasks");
+	if (!why_is_recorded(c, named))
+		return error_hint(error_new(ENODATA, "%s:%" PRId32 " is no task of the command that was "
+					    "recorded, so it is unknown when it ran", named->comm,
+					    named->tid), "'ktrace sched record' records all CPUs");
 	return error_hint(why_running(c, named),
 			  "'ktrace sched timehist -t %" PRId32 "' prints when it ran", named->tid);
 }
@@ -262,6 +272,8 @@ static struct error *why_run(struct why_command *c)
 	if (!err)
 		err = recording_run(c->reader, c->machine, &c->needed, &c->stays->consumer, false,
 				    NULL);
+	if (!err)
+		c->options.only_recorded = recording_is_of_command(reader_events(c->reader));
 	if (!err && c->stays->unseen)
 		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
 			    "it seems to have waited while it ran. 'ktrace sched record' records "
