@@ -70,6 +70,7 @@ class SchedRecording:
         self.comms = {tid: value if isinstance(value, tuple) else (tid, value)
                       for tid, value in dict(comms).items()}
         self.comms[0] = 0, 'swapper'
+        self.prio = {}                  # by tid; else 120
         self.writer = pw.Writer(features=(pw.TRACING, pw.HOSTNAME, pw.OSRELEASE, pw.ARCH,
                                           pw.NRCPUS, pw.EVENT_DESC))
         self.writer.strings.update({pw.ARCH: 'x86_64', pw.OSRELEASE: '6.1.0'})
@@ -96,12 +97,13 @@ class SchedRecording:
 
     def switch(self, time, cpu, prev, state, next, chain=()):
         self.sample('sched:sched_switch', time, cpu, prev, chain, prev_comm=self.comm(prev),
-                    prev_pid=prev, prev_prio=120, prev_state=STATES[state],
-                    next_comm=self.comm(next), next_pid=next, next_prio=120)
+                    prev_pid=prev, prev_prio=self.prio.get(prev, 120), prev_state=STATES[state],
+                    next_comm=self.comm(next), next_pid=next,
+                    next_prio=self.prio.get(next, 120))
 
     def waking(self, time, cpu, by, tid, target=0, flags=0, chain=(), event='sched_waking'):
         self.sample('sched:' + event, time, cpu, by, chain, flags, comm=self.comm(tid), pid=tid,
-                    prio=120, target_cpu=target)
+                    prio=self.prio.get(tid, 120), target_cpu=target)
 
     def migrate(self, time, cpu, by, tid, orig, dest):
         self.sample('sched:sched_migrate_task', time, cpu, by, comm=self.comm(tid), pid=tid,

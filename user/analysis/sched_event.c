@@ -158,3 +158,15 @@ struct error *sched_event_read(struct sched_events *events, const struct session
 		ret->cpu_to = field_u64(fields->to, s->raw, s->raw_size);
 	return NULL;
 }
+
+int32_t sched_event_prio(const struct sched_event *e)
+{
+	const struct sample *s = &e->sample->sample;
+	const struct field *field = event_format_field(e->sample->format,
+						       e->kind == SCHED_EVENT_SWITCH ?
+						       "prev_prio" : "prio");
+
+	if (!field || field->kind != FIELD_INTEGER)
+		return -1;
+	return field_u64(field, s->raw, s->raw_size);
+}

@@ -58,6 +58,12 @@ struct error *sched_event_read(struct sched_events *events, const struct session
 			       struct sched_event *ret);
 
 /*
+ * The kernel's priority of e->tid, which stops, is woken or moves: 0 to 99 are real-time, 120 is
+ * nice 0; -1: the event does not tell.
+ */
+int32_t sched_event_prio(const struct sched_event *e);
+
+/*
  * Whether the tasks that samples of an event are about are in its raw data as 32-bit words at a
  * multiple of 4, so that bytes in which their numbers are not found have none of these samples.
  */

@@ -84,6 +84,11 @@ static bool timehist_wants_cpu(const struct timehist *t, int32_t cpu)
 	return !t->options->cpus || cpumap_has(t->options->cpus, cpu);
 }
 
+static bool timehist_wants_prio(const struct timehist *t, const struct sched_event *e)
+{
+	return !t->options->prios || cpumap_has(t->options->prios, sched_event_prio(e));
+}
+
 static struct timehist_name timehist_name_of(struct timehist *t, int32_t tid)
 {
 	struct timehist_name name = { .tid = tid };
@@ -231,7 +236,7 @@ static struct error *timehist_switch(struct timehist *t, const struct sched_even
 		row.task = timehist_name_of(t, e->tid);
 	else
 		row.task.comm = "<idle>";
-	if (timehist_wants_task(t, &row.task))
+	if (timehist_wants_task(t, &row.task) && timehist_wants_prio(t, e))
 		err = timehist_stop(t, e, s, task ? (int32_t)task->index : -1, &row, &until);
 	else
 		t->skipped++;
@@ -255,7 +260,7 @@ static struct error *timehist_other_row(struct timehist *t, const struct sched_e
 		.task = timehist_actor(e->sample), .other = timehist_name_of(t, e->tid),
 	};
 
-	if (t->options->idle || !timehist_is_in_time(t, e->time) ||
+	if (t->options->idle || !timehist_is_in_time(t, e->time) || !timehist_wants_prio(t, e) ||
 	    (!timehist_wants_task(t, &row.task) && !timehist_wants_task(t, &row.other)))
 		return NULL;
 	return timehist_give(t, &row);

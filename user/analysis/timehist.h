@@ -19,6 +19,7 @@ struct timehist_options {
 	bool idle;			/* only when CPUs begin and cease to be idle */
 	const struct cpumap *cpus;	/* only what ran on these; NULL: all; borrowed */
 	const struct id_list *pids, *tids;	/* only these; NULL or empty: all; borrowed */
+	const struct cpumap *prios;	/* only tasks with these; NULL: all; borrowed */
 	struct time_range time;
 };
 

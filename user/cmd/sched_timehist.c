@@ -21,7 +21,8 @@ struct timehist_command {
 	bool chains, no_chains, summary_only, with_summary;
 	struct timehist_options options;
 	struct timehist_text_options text;
-	struct cpumap cpus;
+	struct cpumap cpus, prios;
+	const char *prio_words;
 	struct selection selection;	/* what the words say */
 	struct selection needed;	/* what is read for that */
 	struct reader *reader;
@@ -42,6 +43,19 @@ static struct error *timehist_narrow(struct timehist_command *c)
 				 &c->needed.times);
 }
 
+static struct error *timehist_parse_prios(struct timehist_command *c)
+{
+	struct error *err = cpumap_parse(c->prio_words, &c->prios);
+
+	if (err) {
+		error_free(err);
+		return error_hint(error_new(EINVAL, "'%s' is no list of priorities", c->prio_words),
+				  "For example 0-99 for real-time tasks, or 120 for those of nice 0");
+	}
+	c->options.prios = &c->prios;
+	return NULL;
+}
+
 static struct error *timehist_prepare(struct timehist_command *c)
 {
 	const struct header *header = reader_header(c->reader);
@@ -55,6 +69,10 @@ static struct error *timehist_prepare(struct timehist_command *c)
 	c->options.cpus = c->text.wanted = s->cpus;
 	c->options.pids = &s->pids;
 	c->options.tids = &s->tids;
+	if (c->prio_words)
+		err = timehist_parse_prios(c);
+	if (err)
+		return err;
 	if (s->times.nr)
 		c->options.time = s->times.items[0];
 	c->text.out = stdout;
@@ -128,6 +146,7 @@ static void timehist_command_deinit(struct timehist_command *c)
 	machine_destroy(c->machine);
 	reader_close(c->reader);
 	cpumap_deinit(&c->cpus);
+	cpumap_deinit(&c->prios);
 	selection_deinit(&c->selection);
 	selection_deinit(&c->needed);
 }
@@ -146,6 +165,8 @@ struct error *sched_timehist(struct subcommand_input *common, int argc, char **a
 		  &c.text.picture, NULL },
 		{ OPTION_FLAG, 0, "state", NULL, "show the state in which the task stopped",
 		  &c.text.state, NULL },
+		{ OPTION_FLAG, 0, "show-prio", NULL, "show the priority of the task", &c.text.prio,
+		  NULL },
 		{ OPTION_FLAG, 'I', "idle-hist", NULL, "show only when CPUs are idle",
 		  &c.options.idle, NULL },
 		{ OPTION_FLAG, 's', "summary", NULL, "show a table of all tasks, and no lines",
@@ -163,6 +184,8 @@ struct error *sched_timehist(struct subcommand_input *common, int argc, char **a
 		  &c.words.cpus, NULL },
 		{ OPTION_STRING, 'p', "pid", "LIST", "only these processes", &c.words.pids, NULL },
 		{ OPTION_STRING, 't', "tid", "LIST", "only these threads", &c.words.tids, NULL },
+		{ OPTION_STRING, 0, "prio", "LIST", "only tasks of these priorities: 0-99,120",
+		  &c.prio_words, NULL },
 		{ OPTION_STRING, 0, "time", "START,STOP",
 		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
 		RECORDING_SYMBOL_OPTIONS(c.symbols),

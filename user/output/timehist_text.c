@@ -14,6 +14,9 @@
 
 #define FLUSH_BYTES	65536
 
+/* Of the column of priorities, which is perf's. */
+#define PRIO_WIDTH	8
+
 struct timehist_text {
 	struct timehist_sink sink;
 	const struct timehist_text_options *options;
@@ -107,13 +110,19 @@ struct error *timehist_text_begin(struct timehist_text *t)
 			strbuf_addf(sb, "%x", i % 16);
 		strbuf_addch(sb, ' ');
 	}
-	strbuf_addf(sb, " %-*s  %9s  %9s  %9s%s\n", t->width, "task name", "wait time",
-		    "sch delay", "run time", o->state ? "  state" : "");
+	strbuf_addf(sb, " %-*s  ", t->width, "task name");
+	if (o->prio)
+		strbuf_addf(sb, "%-*s  ", PRIO_WIDTH, "prio");
+	strbuf_addf(sb, "%9s  %9s  %9s%s\n", "wait time", "sch delay", "run time",
+		    o->state ? "  state" : "");
 	strbuf_addf(sb, "%15s %-6s ", "", "");
 	if (o->picture)
 		strbuf_addf(sb, " %*s ", t->cpus, "");
-	strbuf_addf(sb, " %-*s  %9s  %9s  %9s%s\n", t->width, "[tid/pid]", "(msec)", "(msec)",
-		    "(msec)", o->state ? "       " : "");
+	strbuf_addf(sb, " %-*s  ", t->width, "[tid/pid]");
+	if (o->prio)
+		strbuf_addf(sb, "%*s  ", PRIO_WIDTH, "");
+	strbuf_addf(sb, "%9s  %9s  %9s%s\n", "(msec)", "(msec)", "(msec)",
+		    o->state ? "       " : "");
 	strbuf_addstr(sb, "--------------- ------ ");
 	if (o->picture) {
 		strbuf_addch(sb, ' ');
@@ -122,6 +131,10 @@ struct error *timehist_text_begin(struct timehist_text *t)
 	}
 	strbuf_addch(sb, ' ');
 	timehist_add_dashes(sb, t->width);
+	if (o->prio) {
+		strbuf_add_spaces(sb, 2);
+		timehist_add_dashes(sb, PRIO_WIDTH);
+	}
 	strbuf_addf(sb, "  ---------  ---------  ---------%s\n", o->state ? "  -----" : "");
 	return timehist_text_flush(t);
 }
@@ -232,6 +245,8 @@ static struct error *timehist_add_run(struct timehist_text *t, const struct time
 	struct strbuf *sb = &t->buf;
 	struct error *err = NULL;
 
+	if (o->prio)
+		strbuf_addf(sb, " %-*" PRId32 " ", PRIO_WIDTH, sched_event_prio(row->event));
 	timehist_add_ms(sb, row->wait, 6);
 	timehist_add_ms(sb, row->delay, 6);
 	timehist_add_ms(sb, row->run, 6);

@@ -17,7 +17,7 @@ struct timehist_text_options {
 	FILE *out;
 	uint32_t cpus;		/* of the recorded machine, for pictures */
 	bool lines;		/* print a line for each row */
-	bool wakeups, migrations, next, state, picture;
+	bool wakeups, migrations, next, state, picture, prio;
 	bool idle;		/* the summary is of the times that CPUs were idle */
 	bool chains;		/* with up to @depth callers, if they were recorded */
 	unsigned int depth;
