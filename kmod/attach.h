@@ -11,6 +11,7 @@
 
 struct cpumask;
 struct ktrace_event;
+struct ktrace_attach_args;
 
 /* An event as user space names it. */
 struct ktrace_attach_target {
@@ -21,6 +22,8 @@ struct ktrace_attach_target {
 	/* Of a function: where it begins, and whether its return is the event; 0: no function. */
 	unsigned long address;
 	bool at_return;
+	/* What is stored of it; NULL: nothing, or the value that it returns.  The caller's. */
+	const struct ktrace_attach_args *args;
 };
 
 struct ktrace_attach_ops {

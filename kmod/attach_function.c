@@ -9,10 +9,14 @@
  * pre_handler, the function that replaces the one at regs->sp.  We call this where ftrace tells
  * of an entry, as the kernel does where a kretprobe is made of ftrace.
  *
- * A kprobe that is never armed lies on each function, too.  The kernel refuses it where a
- * function must not be probed, and forgets it when the module of the function goes.
+ * Where a function is entered, ftrace alone decides whether it may be traced: all that it calls us
+ * from, its own tracers record, too.  Returns may not be replaced in what the kernel does for
+ * that, which only kprobes know.  So a kprobe that is never armed lies on each function whose
+ * return is an event.  The kernel refuses it where a function must not be probed.  One lies also on
+ * functions of modules, because the kernel marks it when the module goes.
  */
 #include <linux/compiler.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/hash.h>
@@ -28,8 +32,10 @@
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 #include <linux/trace_recursion.h>
+#include <asm/pgtable.h>
 
 #include "attach.h"
+#include "attach_args.h"
 #include "capture.h"
 #include "compat/compat.h"
 #include "entry.h"
@@ -46,25 +52,28 @@ struct hook {
 	struct hook *next;		/* of the same function */
 	struct ktrace_event *event;
 	struct functions *all;
+	const struct ktrace_attach_args *args;
 	bool at_return;
 };
 
 struct function {
 	struct hlist_node node;		/* in the table of its session */
-	struct kprobe guard;		/* its addr is the place at which ftrace calls */
+	unsigned long address;		/* at which ftrace calls */
 	struct hook *hooks;
 	bool returns;			/* one of the hooks is at the return */
-	bool refused;			/* ftrace has no call there */
+	bool guarded;
+	struct kprobe guard;		/* if it is guarded */
 };
 
 /* Those of a session.  All but `scope` and `node` only changes while nothing is enabled. */
 struct functions {
 	struct list_head node;		/* in `sessions` */
 	const struct ktrace_probe_scope *scope;	/* of the session, by which it is found */
-	u32 nr_hooks, nr;
+	u32 nr_hooks, nr, nr_guards;
 	bool enabled;
 	bool ended;			/* no return can come any more */
 	struct ftrace_ops ops;
+	struct ftrace_ops asked;	/* never registered: its filter is what we ask for */
 	struct kretprobe back;
 	DECLARE_HASHTABLE(table, 10);	/* by address */
 };
@@ -73,13 +82,20 @@ struct functions {
 struct entered {
 	struct trace_entry ent;
 	unsigned long ip;
+	u8 args[KTRACE_MAX_FUNCTION_ARGS * sizeof(u64)];
 };
 
 struct returned {
 	struct trace_entry ent;
 	unsigned long func, ret_ip;
-	u64 ret;
+	union {
+		u64 ret;
+		u8 args[KTRACE_MAX_FUNCTION_ARGS * sizeof(u64)];
+	};
 };
+
+/* Zeroes for what is not used would cost as much as the rest. */
+#define UNINITIALIZED	__attribute__((__uninitialized__))
 
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_lock);
@@ -92,7 +108,7 @@ static __always_inline struct function *find_function(struct functions *all, uns
 	struct function *function;
 
 	hash_for_each_possible(all->table, function, node, address)
-		if ((unsigned long)function->guard.addr == address)
+		if (function->address == address)
 			return function;
 	return NULL;
 }
@@ -105,14 +121,21 @@ static __always_inline u32 count_before(u32 times)
 
 static __always_inline void record_entry(const struct function *function, struct pt_regs *regs)
 {
-	struct entered raw = { .ip = (unsigned long)function->guard.addr };
+	struct entered raw UNINITIALIZED;
 	const struct hook *hook;
+	u32 size;
 
+	raw.ip = function->address;
 	for (hook = function->hooks; hook; hook = hook->next) {
 		if (hook->at_return)
 			continue;
+		size = offsetof(struct entered, args);
+		if (hook->args) {
+			ktrace_attach_args_read(hook->args, regs, raw.args);
+			size += hook->args->size;
+		}
 		ktrace_entry_fill(&raw.ent, hook->event->type, count_before(1));
-		ktrace_capture_record(hook->event, &raw, sizeof(raw), 1, regs);
+		ktrace_capture_record(hook->event, &raw, size, 1, regs);
 	}
 }
 
@@ -128,7 +151,7 @@ static notrace void hook_return(struct functions *all, const struct function *fu
 	 * breakpoint does not survive.  Its handlers run as those of an NMI.
 	 */
 	if (!in_nmi()) {
-		__this_cpu_write(hooking, (unsigned long)function->guard.addr);
+		__this_cpu_write(hooking, function->address);
 		all->back.kp.pre_handler(&all->back.kp, regs);
 		missed = __this_cpu_read(hooking);
 		__this_cpu_write(hooking, outer);
@@ -174,15 +197,14 @@ static notrace int function_returned(struct kretprobe_instance *instance, struct
 {
 	struct kretprobe *back = get_kretprobe(instance);
 	struct functions *all = container_of(back, struct functions, back);
-	struct returned raw = {
-		.func = *(unsigned long *)instance->data,
-		.ret_ip = get_kretprobe_retaddr(instance),
-		.ret = regs_return_value(regs),
-	};
+	struct returned raw UNINITIALIZED;
 	const struct function *function;
 	const struct hook *hook = NULL;
+	u32 size;
 	int bit;
 
+	raw.func = *(unsigned long *)instance->data;
+	raw.ret_ip = get_kretprobe_retaddr(instance);
 	/* Without this, a function that recording calls could return into itself for ever. */
 	bit = ftrace_test_recursion_trylock(raw.func, raw.ret_ip);
 	if (unlikely(bit < 0))
@@ -193,9 +215,17 @@ static notrace int function_returned(struct kretprobe_instance *instance, struct
 	for (; hook; hook = hook->next) {
 		if (!hook->at_return)
 			continue;
+		size = offsetof(struct returned, args);
+		if (hook->args) {
+			ktrace_attach_args_read(hook->args, regs, raw.args);
+			size += hook->args->size;
+		} else {
+			raw.ret = regs_return_value(regs);
+			size += sizeof(raw.ret);
+		}
 		/* rethook disables it, too. */
 		ktrace_entry_fill(&raw.ent, hook->event->type, count_before(2));
-		ktrace_capture_record(hook->event, &raw, sizeof(raw), 1, regs);
+		ktrace_capture_record(hook->event, &raw, size, 1, regs);
 	}
 	ftrace_test_recursion_unlock(bit);
 	return 0;
@@ -249,12 +279,14 @@ static struct functions *get_functions(const struct ktrace_probe_scope *scope)
 
 static void unregister_guards(struct functions *all)
 {
-	struct kprobe **guards = kvmalloc_array(all->nr, sizeof(*guards), GFP_KERNEL);
+	struct kprobe **guards = kvmalloc_array(all->nr_guards, sizeof(*guards), GFP_KERNEL);
 	struct function *function;
 	unsigned int bucket;
 	u32 nr = 0;
 
 	hash_for_each(all->table, bucket, function, node) {
+		if (!function->guarded)
+			continue;
 		if (guards)
 			guards[nr++] = &function->guard;
 		else
@@ -287,34 +319,55 @@ static void destroy_functions(struct functions *all)
 
 	end_functions(all);
 	ftrace_free_filter(&all->ops);
+	ftrace_free_filter(&all->asked);
 	hash_for_each_safe(all->table, bucket, next, function, node)
 		kfree(function);
 	kvfree(all);
 }
 
+/* Does ftrace find a call for this address? */
+static bool finds_call(struct functions *all, unsigned long address)
+{
+	return !ftrace_set_filter_ip(&all->asked, address, 0, 1);
+}
+
+/*
+ * Does ftrace call at this address?  It also finds calls for the bytes behind that, and for the
+ * address at which a function begins that calls later.
+ */
+static bool is_call(struct functions *all, unsigned long address)
+{
+	return finds_call(all, address) && !finds_call(all, address - 1);
+}
+
 static struct function *add_function(struct functions *all, unsigned long address)
 {
 	struct function *function;
-	int err;
 
+	if (is_call(all, address + ENDBR_SIZE))
+		address += ENDBR_SIZE;
+	else if (!is_call(all, address))
+		return ERR_PTR(-ENODEV);
 	function = kzalloc(sizeof(*function), GFP_KERNEL_ACCOUNT);
 	if (!function)
 		return ERR_PTR(-ENOMEM);
-	function->guard.addr = (kprobe_opcode_t *)address;
-	function->guard.flags = KPROBE_FLAG_DISABLED;
-	err = register_kprobe(&function->guard);
-	if (err) {
-		kfree(function);
-		return ERR_PTR(err == -ENOMEM ? err : -ENODEV);
-	}
-	/* It stays until all of them go, because the kernel waits long for each that goes alone. */
-	function->refused = !(function->guard.flags & KPROBE_FLAG_FTRACE);
-	hash_add(all->table, &function->node, (unsigned long)function->guard.addr);
+	function->address = address;
+	hash_add(all->table, &function->node, address);
 	all->nr++;
 	return function;
 }
 
-/* The kernel may move the address behind the instruction with which the function begins. */
+/* Functions have no hooks if their first one is refused. */
+static void remove_unused(struct functions *all, struct function *function)
+{
+	if (function->hooks)
+		return;
+	hash_del(&function->node);
+	all->nr--;
+	kfree(function);
+}
+
+/* The call may be behind the instruction with which the function begins. */
 static struct function *get_function(struct functions *all, unsigned long address)
 {
 	struct function *function = find_function(all, address);
@@ -322,6 +375,28 @@ static struct function *get_function(struct functions *all, unsigned long addres
 	if (!function)
 		function = find_function(all, address + ENDBR_SIZE);
 	return function ? function : add_function(all, address);
+}
+
+/* Has the kernel decide whether the function may be probed, and tell when its module goes. */
+static int guard_function(struct functions *all, struct function *function)
+{
+	int err;
+
+	if (function->guarded)
+		return 0;
+	function->guard.addr = (kprobe_opcode_t *)function->address;
+	function->guard.flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(&function->guard);
+	if (err)
+		return err == -ENOMEM ? err : -ENODEV;
+	function->guarded = true;
+	all->nr_guards++;
+	return 0;
+}
+
+static bool is_of_module(unsigned long address)
+{
+	return address >= MODULES_VADDR && address < MODULES_END;
 }
 
 static enum ktrace_template_state look(const struct ktrace_attach_target *target)
@@ -340,6 +415,10 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
 	if (!hook)
 		return -ENOMEM;
+	hook->args = ktrace_attach_args_copy(target->args);
+	err = PTR_ERR_OR_ZERO(hook->args);
+	if (err)
+		goto err_free_hook;
 	mutex_lock(&sessions_lock);
 	all = get_functions(event->probe.scope);
 	err = PTR_ERR_OR_ZERO(all);
@@ -347,10 +426,14 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 		goto err_unlock;
 	function = get_function(all, target->address);
 	err = PTR_ERR_OR_ZERO(function);
-	if (!err && function->refused)
-		err = -ENODEV;
 	if (err)
 		goto err_put;
+	if (target->at_return || is_of_module(function->address))
+		err = guard_function(all, function);
+	if (err) {
+		remove_unused(all, function);
+		goto err_put;
+	}
 	hook->event = event;
 	hook->all = all;
 	hook->at_return = target->at_return;
@@ -368,6 +451,8 @@ err_put:
 		destroy_functions(all);
 err_unlock:
 	mutex_unlock(&sessions_lock);
+	kfree(hook->args);
+err_free_hook:
 	kfree(hook);
 	return err;
 }
@@ -390,8 +475,8 @@ static int enable(struct ktrace_event *event)
 		return -ENOMEM;
 	/* Those of a module that has gone meanwhile would be refused, and all others with them. */
 	hash_for_each(all->table, bucket, function, node)
-		if (!function->refused && !(function->guard.flags & KPROBE_FLAG_GONE))
-			addresses[nr++] = (unsigned long)function->guard.addr;
+		if (!function->guarded || !(function->guard.flags & KPROBE_FLAG_GONE))
+			addresses[nr++] = function->address;
 	err = nr ? ftrace_set_filter_ips(&all->ops, addresses, nr, 0, 1) : -ENOENT;
 	kvfree(addresses);
 	if (!err)
@@ -423,12 +508,13 @@ static void destroy(struct ktrace_event *event)
 	if (!--all->nr_hooks)
 		destroy_functions(all);
 	mutex_unlock(&sessions_lock);
+	kfree(hook->args);
 	kfree(hook);
 }
 
 const struct ktrace_attach_ops ktrace_attach_function_ops = {
 	.path = KTRACE_PATH_FUNCTION,
-	.feature = KTRACE_FEATURE_FUNCTION,
+	.feature = KTRACE_FEATURE_FUNCTION | KTRACE_FEATURE_FUNCTION_ARGS,
 	/* Neither ftrace nor we tell of what fires while something is being recorded. */
 	.stats_flags = KTRACE_STATS_BOUNDED,
 	.takes_functions = true,

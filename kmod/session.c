@@ -26,6 +26,7 @@
 #include <uapi/linux/perf_event.h>
 
 #include "attach.h"
+#include "attach_args.h"
 #include "callchain.h"
 #include "capture.h"
 #include "clock.h"
@@ -540,7 +541,8 @@ err_free_event:
 static bool names_one_thing(const struct ktrace_event_add *add)
 {
 	if (!(add->flags & KTRACE_EVENT_FUNCTION))
-		return !add->address && !(add->flags & KTRACE_EVENT_RETURN);
+		return !add->address && !(add->flags & KTRACE_EVENT_RETURN) && !add->args &&
+		       !add->nr_args;
 	return add->address && add->address <= ULONG_MAX && add->config <= U16_MAX &&
 	       !add->user_strings &&
 	       (add->path == KTRACE_PATH_AUTO || add->path == KTRACE_PATH_FUNCTION);
@@ -558,7 +560,7 @@ static int check_add_event(const struct ktrace_event_add *add)
 	if (add->flags & ~KTRACE_EVENT_ALL || add->type != PERF_TYPE_TRACEPOINT ||
 	    add->path > KTRACE_PATH_FUNCTION || add->id < KTRACE_ID_BASE ||
 	    (add->sample_type & ~PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
-	    add->fields & ~ktrace_common_fields_mask() || !names_one_thing(add))
+	    add->fields & ~ktrace_common_fields_mask() || add->reserved || !names_one_thing(add))
 		return -EINVAL;
 	return 0;
 }
@@ -572,6 +574,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 		.address = add->address,
 		.at_return = add->flags & KTRACE_EVENT_RETURN,
 	};
+	struct ktrace_attach_args *args;
 	struct ktrace_filter *filter = NULL;
 	char *name;
 	int err;
@@ -589,13 +592,20 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 		return -EINVAL;
 	}
 
-	err = get_target(&target, add->name, &name);
+	args = ktrace_attach_args_create(u64_to_user_ptr(add->args), add->nr_args);
+	err = PTR_ERR_OR_ZERO(args);
 	if (err)
 		goto out_filter;
+	target.args = args;
+	err = get_target(&target, add->name, &name);
+	if (err)
+		goto out_args;
 	mutex_lock(&session->lock);
 	err = add_event(session, add, &target, filter);
 	mutex_unlock(&session->lock);
 	kfree(name);
+out_args:
+	kfree(args);
 out_filter:
 	if (err)
 		ktrace_filter_destroy(filter);

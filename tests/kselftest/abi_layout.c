@@ -31,7 +31,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 11);
+	VALUE(KTRACE_ABI_MINOR, 12);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -52,6 +52,7 @@ TEST(info)
 	VALUE(KTRACE_FEATURE_TEMPLATE, 2);
 	VALUE(KTRACE_FEATURE_FILTER_JIT, 4);
 	VALUE(KTRACE_FEATURE_FUNCTION, 8);
+	VALUE(KTRACE_FEATURE_FUNCTION_ARGS, 16);
 }
 
 TEST(setup)
@@ -73,7 +74,7 @@ TEST(setup)
 
 TEST(event_add)
 {
-	SIZE(ktrace_event_add, 96);
+	SIZE(ktrace_event_add, 112);
 	VALUE(KTRACE_EVENT_ADD_SIZE_1_0, 80);
 	MEMBER(ktrace_event_add, size, 0, 4);
 	MEMBER(ktrace_event_add, flags, 4, 4);
@@ -91,6 +92,9 @@ TEST(event_add)
 	MEMBER(ktrace_event_add, user_strings, 76, 4);
 	MEMBER(ktrace_event_add, name, 80, 8);
 	MEMBER(ktrace_event_add, address, 88, 8);
+	MEMBER(ktrace_event_add, args, 96, 8);
+	MEMBER(ktrace_event_add, nr_args, 104, 4);
+	MEMBER(ktrace_event_add, reserved, 108, 4);
 	VALUE(KTRACE_EVENT_TRIGGER, 1);
 	VALUE(KTRACE_EVENT_FUNCTION, 2);
 	VALUE(KTRACE_EVENT_RETURN, 4);
@@ -101,6 +105,18 @@ TEST(event_add)
 	VALUE(KTRACE_PATH_FUNCTION, 3);
 	VALUE(KTRACE_MAX_EVENTS, 4096);
 	VALUE(KTRACE_ID_BASE, 0x4000000000000000ULL);
+}
+
+TEST(function_arg)
+{
+	SIZE(ktrace_function_arg, 24);
+	MEMBER(ktrace_function_arg, reg, 0, 1);
+	MEMBER(ktrace_function_arg, size, 1, 1);
+	MEMBER(ktrace_function_arg, nr_loads, 2, 1);
+	MEMBER(ktrace_function_arg, reserved, 3, 1);
+	MEMBER(ktrace_function_arg, offsets, 4, 20);
+	VALUE(KTRACE_MAX_FUNCTION_ARGS, 32);
+	VALUE(KTRACE_MAX_ARG_LOADS, 5);
 }
 
 TEST(event_path)
@@ -500,7 +516,7 @@ TEST(calls)
 	VALUE(KTRACE_IOC_MAGIC, 0xf7);
 	VALUE(KTRACE_IOC_INFO, 0xc048f700u);
 	VALUE(KTRACE_IOC_SETUP, 0xc020f701u);
-	VALUE(KTRACE_IOC_EVENT_ADD, 0xc060f702u);
+	VALUE(KTRACE_IOC_EVENT_ADD, 0xc070f702u);
 	VALUE(KTRACE_IOC_TASK_ADD, 0xc010f703u);
 	VALUE(KTRACE_IOC_START, 0xf704u);
 	VALUE(KTRACE_IOC_STOP, 0xf705u);

@@ -82,6 +82,21 @@ static int add_at(FIXTURE_DATA(functions) *self, uint64_t address, unsigned int 
 	return err;
 }
 
+static int add_with(FIXTURE_DATA(functions) *self, uint64_t address, unsigned int flags,
+		    const struct ktrace_function_arg *args, unsigned int nr_args)
+{
+	struct ktrace_event_add add = event_add_init(60000 + self->nr_added, self->nr_added);
+	int err;
+
+	add.flags = KTRACE_EVENT_FUNCTION | flags;
+	add.address = address;
+	add.args = (uintptr_t)args;
+	add.nr_args = nr_args;
+	err = CALL(self->s.fd, EVENT_ADD, &add);
+	self->nr_added += !err;
+	return err;
+}
+
 static void call(unsigned int times)
 {
 	for (unsigned int i = 0; i < times; i++)
@@ -150,6 +165,86 @@ TEST_F(functions, entries_and_returns_are_those_of_the_calls)
 	}
 }
 
+/* As enum perf_event_x86_regs numbers them, and where they are in struct pt_regs. */
+#define AX	0
+#define DI	5
+#define OF_DI	0x70
+#define OF_NUMBER 0x78
+
+TEST_F(functions, arguments_are_registers_and_what_they_lead_to)
+{
+	static const struct ktrace_function_arg args[] = {
+		{ .reg = DI, .size = 8 },
+		{ .reg = DI, .size = 4, .nr_loads = 1, .offsets = { OF_DI } },
+		{ .reg = DI, .size = 1, .nr_loads = 1, .offsets = { OF_NUMBER } },
+		{ .reg = DI, .size = 8, .nr_loads = 2, .offsets = { OF_NUMBER, 8 } },
+		{ .reg = DI, .size = 2, .nr_loads = 1, .offsets = { OF_NUMBER } },
+	}, back = { .reg = AX, .size = 4 };
+	struct __attribute__((packed)) {
+		uint64_t common, ip, regs;
+		int32_t pid;
+		uint8_t low;
+		uint64_t nowhere;
+		uint16_t number;
+	} entered;
+	uint64_t address = address_of(CALLS), pos = 0;
+	const struct sample *sample;
+	int32_t ret;
+	unsigned int nr;
+
+	NEED_FUNCTIONS();
+	ASSERT_EQ(0, add_with(self, address, 0, args, ARRAY_SIZE(args)));
+	ASSERT_EQ(0, add_with(self, address, KTRACE_EVENT_RETURN, &back, 1));
+	session_start(_metadata, &self->s);
+	call(NR);
+	session_stop(_metadata, &self->s);
+	for (nr = 0; (sample = next_of(_metadata, &self->s, self->cpu, &pos, 0)); nr++) {
+		memcpy(&entered, sample->raw, sizeof(entered));
+		EXPECT_LE(address, entered.ip);
+		EXPECT_LT(1ULL << 63, entered.regs);
+		EXPECT_EQ(nr % 2 ? 0 : -1, entered.pid);
+		EXPECT_EQ(SYS_getpgid, entered.low);
+		EXPECT_EQ(0, entered.nowhere);
+		EXPECT_EQ(SYS_getpgid, entered.number);
+	}
+	EXPECT_EQ(NR, nr);
+	pos = 0;
+	for (nr = 0; (sample = next_of(_metadata, &self->s, self->cpu, &pos, 1)); nr++) {
+		memcpy(&ret, sample->raw + 24, sizeof(ret));
+		EXPECT_EQ(nr % 2 ? getpgid(0) : -ESRCH, ret);
+	}
+	EXPECT_EQ(NR, nr);
+}
+
+TEST_F(functions, arguments_that_cannot_be_are_refused)
+{
+	static const struct ktrace_function_arg good = { .reg = DI, .size = 8 }, bad[] = {
+		{ .reg = 8, .size = 8 }, { .reg = 9, .size = 8 }, { .reg = 24, .size = 8 },
+		{ .reg = 255, .size = 8 }, { .reg = DI, .size = 0 }, { .reg = DI, .size = 3 },
+		{ .reg = DI, .size = 16 }, { .reg = DI, .size = 8, .reserved = 1 },
+		{ .reg = DI, .size = 8, .nr_loads = KTRACE_MAX_ARG_LOADS + 1 },
+		{ .reg = DI, .size = 8, .offsets = { 1 } },
+		{ .reg = DI, .size = 8, .nr_loads = 1, .offsets = { 0, 1 } },
+	};
+	struct ktrace_function_arg many[KTRACE_MAX_FUNCTION_ARGS + 1];
+	struct ktrace_event_add add = event_add_init(60000, 0);
+	uint64_t address = address_of(CALLS);
+
+	NEED_FUNCTIONS();
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_EQ(-EINVAL, add_with(self, address, 0, &bad[i], 1));
+	for (unsigned int i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = good;
+	EXPECT_EQ(-EINVAL, add_with(self, address, 0, many, ARRAY_SIZE(many)));
+	EXPECT_EQ(-EINVAL, add_with(self, address, 0, many, ~0U));
+	EXPECT_EQ(-EINVAL, add_with(self, address, 0, many, 0));
+	EXPECT_EQ(-EFAULT, add_with(self, address, 0, NULL, 1));
+	add.args = (uintptr_t)&good;
+	add.nr_args = 1;
+	EXPECT_EQ(-EINVAL, CALL(self->s.fd, EVENT_ADD, &add));
+	EXPECT_EQ(0, add_with(self, address, 0, many, KTRACE_MAX_FUNCTION_ARGS));
+}
+
 TEST_F(functions, one_function_can_be_several_events_and_start_again)
 {
 	uint64_t address = address_of(CALLS);
@@ -176,6 +271,8 @@ TEST_F(functions, what_is_no_function_is_refused)
 
 	NEED_FUNCTIONS();
 	EXPECT_EQ(-ENODEV, add_at(self, address + 7, 0));
+	EXPECT_EQ(-ENODEV, add_at(self, address + 2, 0));
+	EXPECT_EQ(-ENODEV, add_at(self, address + 1, KTRACE_EVENT_RETURN));
 	EXPECT_EQ(-ENODEV, add_at(self, 0x1234, 0));
 	EXPECT_EQ(-ENODEV, add_at(self, ~0ULL, KTRACE_EVENT_RETURN));
 	EXPECT_EQ(-ENODEV, add_at(self, (uintptr_t)&add, 0));
@@ -296,7 +393,8 @@ static unsigned int add_every(FIXTURE_DATA(functions) *self, unsigned int first,
 		found = bsearch(&wanted, all, nr_all, sizeof(*all), compare_symbols);
 		if (!found || add_at(self, found->address, 0))
 			continue;
-		if (add_at(self, found->address, KTRACE_EVENT_RETURN))
+		/* Of some that may be traced, the return must not be replaced. */
+		if (add_at(self, found->address, KTRACE_EVENT_RETURN) == -E2BIG)
 			break;
 		added++;
 	}

@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	11
+#define KTRACE_ABI_MINOR	12
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -323,6 +323,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_TEMPLATE		(1ULL << 1)	/* events are captured by template */
 #define KTRACE_FEATURE_FILTER_JIT	(1ULL << 2)	/* filters run as machine code */
 #define KTRACE_FEATURE_FUNCTION		(1ULL << 3)	/* functions are events (ABI 1.10) */
+#define KTRACE_FEATURE_FUNCTION_ARGS	(1ULL << 4)	/* they have arguments (ABI 1.12) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -398,6 +399,9 @@ struct ktrace_setup {
  * @user_strings: bits of arguments whose strings are stored, see below (ABI 1.8); 0: none
  * @name: pointer: "system:event", by which a template is found; 0: none
  * @address: of a function of the kernel, see below (ABI 1.10); 0: none
+ * @args: pointer: struct ktrace_function_arg[nr_args] of the function (ABI 1.12); 0: none
+ * @nr_args: how many; at most KTRACE_MAX_FUNCTION_ARGS
+ * @reserved: 0
  *
  * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session.  It is not captured
  * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
@@ -423,6 +427,9 @@ struct ktrace_event_add {
 	__u32 user_strings;
 	__aligned_u64 name;
 	__aligned_u64 address;
+	__aligned_u64 args;
+	__u32 nr_args;
+	__u32 reserved;
 };
 
 /*
@@ -463,7 +470,30 @@ struct ktrace_event_add {
  *
  * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
  * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
+ *
+ * With arguments (ABI 1.12, KTRACE_FEATURE_FUNCTION_ARGS), their values follow ip, or take the
+ * place of ret, one behind the other without padding, as those of events of kprobes do.
  */
+
+#define KTRACE_MAX_FUNCTION_ARGS	32
+#define KTRACE_MAX_ARG_LOADS		5
+
+/**
+ * struct ktrace_function_arg - what is stored of a function that is entered or returns (ABI 1.12)
+ * @reg: the register with which it begins, an enum perf_event_x86_regs of a general register
+ * @size: bytes that are stored: 1, 2, 4 or 8
+ * @nr_loads: how often memory of the kernel is read; 0: the register is the value
+ * @reserved: 0
+ * @offsets: of each of these, what is added before to the register or to what was read last.
+ *	Addresses are read, and at last @size bytes.  Where memory cannot be read, 0 is stored.
+ */
+struct ktrace_function_arg {
+	__u8 reg;
+	__u8 size;
+	__u8 nr_loads;
+	__u8 reserved;
+	__s32 offsets[KTRACE_MAX_ARG_LOADS];
+};
 
 /*
  * Fields that are counted (ABI 1.11)
