@@ -20,6 +20,7 @@
 #include "capture/device_counts.h"
 #include "capture/event_attr.h"
 #include "capture/filter_encode.h"
+#include "capture/function_encode.h"
 #include "capture/kept.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
@@ -226,13 +227,6 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
-static void device_set_function(const struct function_event *function, struct ktrace_event_add *add)
-{
-	add->flags |= KTRACE_EVENT_FUNCTION | (function->at_return ? KTRACE_EVENT_RETURN : 0);
-	add->address = function->address;
-	add->path = KTRACE_PATH_FUNCTION;
-}
-
 /* The kernel says more of what it refuses if it is asked for a probe. */
 static struct error *function_error(const struct event *event,
 				    const struct function_event *function)
@@ -334,11 +328,12 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 	};
 	const struct function_event *function = function_events_find(event->attr.config);
 	struct error *err = check_fields(c, event);
+	struct function_encoding functions;
 	const char *fallback;
 	int code;
 
 	if (function)
-		device_set_function(function, &add);
+		function_encode(function, &functions, &add);
 	if (!err && event->filter)
 		err = filter_encode(event->filter_tree, &program);
 	if (err)

@@ -76,8 +76,10 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	return NULL;
 }
 
-bool device_has_functions(void)
+bool device_has_functions(bool with_args)
 {
+	const uint64_t wanted = KTRACE_FEATURE_FUNCTION |
+				(with_args ? KTRACE_FEATURE_FUNCTION_ARGS : 0);
 	struct ktrace_info info;
 	int fd;
 	struct error *err = device_open(&fd, &info);
@@ -86,7 +88,7 @@ bool device_has_functions(void)
 	if (err)
 		return false;
 	close(fd);
-	return info.features & KTRACE_FEATURE_FUNCTION;
+	return (info.features & wanted) == wanted;
 }
 
 static struct ktrace_event_path device_look(int fd, uint64_t id, const char *name)

@@ -17,8 +17,8 @@
  */
 struct error *device_open(int *ret_fd, struct ktrace_info *ret_info);
 
-/* Whether the module that is loaded records functions (KTRACE_EVENT_FUNCTION). */
-bool device_has_functions(void);
+/* Whether the module that is loaded records functions (KTRACE_EVENT_FUNCTION), and arguments. */
+bool device_has_functions(bool with_args);
 
 /*
  * Returns why the module cannot capture the tracepoint @name ("system:event") by template, as

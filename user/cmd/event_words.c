@@ -33,32 +33,55 @@ static struct error *event_words_find(const char *text, const char *symbol, void
 	return err;
 }
 
-struct error *event_words_add_recorded(struct event_specs *specs, const char *text)
+/* Add probes; with @recorded, the module records those that it can by itself. */
+static struct error *event_words_add_probes(struct event_specs *specs, const char *text,
+					    bool recorded)
 {
-	size_t nr = specs->nr;
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	const size_t first = specs->nr;
 	struct error *err;
 	void *add;
 
-	if (strncmp(text, "f:", 2) || strchr(text, '(') || !device_has_functions())
-		return event_words_add(specs, text);
+	err = event_words_find(text, "probe_temporary", &add);
+	if (!err)
+		err = ((probe_temporary_fn)add)(text, recorded ? specs : NULL, &names);
+	if (!err && names.len)
+		err = event_specs_add(specs, names.data);
+	specs->last_first = first;
+	return err;
+}
+
+/* Add functions without arguments; *done: there are some. */
+static struct error *event_words_add_functions(struct event_specs *specs, const char *text,
+					       bool *done)
+{
+	const size_t nr = specs->nr;
+	struct error *err;
+	void *add;
+
 	err = event_words_find(text, "probe_functions", &add);
 	if (!err)
 		err = ((probe_functions_fn)add)(text + 2, specs);
-	return err || specs->nr > nr ? err : event_words_add(specs, text);
+	*done = specs->nr > nr;
+	return err;
+}
+
+struct error *event_words_add_recorded(struct event_specs *specs, const char *text)
+{
+	bool done = false;
+	struct error *err = NULL;
+
+	if (!event_words_is_probe(text))
+		return event_specs_add(specs, text);
+	if (*text == 'f' && !strchr(text, '(') && device_has_functions(false))
+		err = event_words_add_functions(specs, text, &done);
+	return err || done ? err : event_words_add_probes(specs, text, device_has_functions(true));
 }
 
 struct error *event_words_add(struct event_specs *specs, const char *text)
 {
-	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	struct error *err;
-	void *add;
-
-	if (!event_words_is_probe(text))
-		return event_specs_add(specs, text);
-	err = event_words_find(text, "probe_temporary", &add);
-	if (!err)
-		err = ((probe_temporary_fn)add)(text, &names);
-	return err ? err : event_specs_add(specs, names.data);
+	return event_words_is_probe(text) ? event_words_add_probes(specs, text, false) :
+					    event_specs_add(specs, text);
 }
 
 /* Whether an event has the fields of a filter; the error says which one is missing. */

@@ -12,8 +12,8 @@
 struct error *event_words_add(struct event_specs *specs, const char *text);
 
 /*
- * The same for events that are recorded and not counted: functions without arguments (f:) are
- * recorded by the module itself, if it can, and need no probes.
+ * The same for events that are recorded and not counted: where functions of the kernel are entered
+ * and where they return is recorded by the module itself, if it can, and needs no probes.
  */
 struct error *event_words_add_recorded(struct event_specs *specs, const char *text);
 

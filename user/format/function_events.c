@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/function_args.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -16,7 +17,6 @@
 
 /* The largest number that samples have room for; tracefs counts from 1. */
 #define FUNCTION_EVENTS_LAST	65535
-#define FUNCTION_EVENTS_MAX	8192
 /* An event whose common fields are those of all events. */
 #define COMMON_SYSTEM	"sched"
 #define COMMON_NAME	"sched_switch"
@@ -43,7 +43,7 @@ const struct function_event *function_events_find(uint64_t number)
 }
 
 /* Return the event of this name, also one that is a probe now; or NULL. */
-static struct function_event *function_events_look_up(const char *name)
+static struct function_event *function_events_look_up(const char *system, const char *name)
 {
 	const struct hash_table *names = &function_events.names;
 	size_t at;
@@ -52,7 +52,7 @@ static struct function_event *function_events_look_up(const char *name)
 	     more = hash_table_next(names, &at)) {
 		struct function_event *event = function_events.items[hash_table_value(names, at)];
 
-		if (!strcmp(event->name, name))
+		if (!strcmp(event->name, name) && !strcmp(event->system, system))
 			return event;
 	}
 	return NULL;
@@ -60,27 +60,26 @@ static struct function_event *function_events_look_up(const char *name)
 
 const struct function_event *function_events_named(const char *system, const char *name)
 {
-	const struct function_event *event;
+	const struct function_event *event = function_events_look_up(system, name);
 
-	if (strcmp(system, FUNCTION_EVENTS_SYSTEM))
-		return NULL;
-	event = function_events_look_up(name);
 	return event && !event->is_probe ? event : NULL;
 }
 
 /* The name of the event, as probes get it: without what compilers append. */
-static char *function_event_name(const char *function, bool at_return)
+static char *function_event_name(const struct function_event *what)
 {
-	int len = strcspn(function, ".");
+	int len = strcspn(what->function, ".");
 	char *name, *base;
 
-	if (asprintf(&base, "%.*s%s", len < FUNCTION_NAME_MAX ? len : FUNCTION_NAME_MAX, function,
-		     at_return ? "__return" : "") < 0)
-		return NULL;
-	for (char *c = base; *c; c++)
+	if (what->name)
+		base = strdup(what->name);
+	else if (asprintf(&base, "%.*s%s", len < FUNCTION_NAME_MAX ? len : FUNCTION_NAME_MAX,
+			  what->function, what->at_return ? "__return" : "") < 0)
+		base = NULL;
+	for (char *c = base; c && *c; c++)
 		*c = isalnum((unsigned char)*c) ? *c : '_';
-	name = strdup(base);
-	for (unsigned int n = 1; name && function_events_look_up(name); n++) {
+	name = base ? strdup(base) : NULL;
+	for (unsigned int n = 1; name && function_events_look_up(what->system, name); n++) {
 		free(name);
 		if (asprintf(&name, "%s_%u", base, n) < 0)
 			name = NULL;
@@ -89,32 +88,89 @@ static char *function_event_name(const char *function, bool at_return)
 	return name;
 }
 
-struct error *function_events_add(const char *function, uint64_t address, bool at_return,
+static bool function_arg_fetch(const struct function_event_arg *arg, struct function_arg *ret)
+{
+	const struct function_arg_type *type = function_arg_type_find(arg->type);
+
+	return type && arg->name && function_arg_parse(arg->value, type, ret);
+}
+
+bool function_events_take(const struct function_event_arg *args, size_t nr)
+{
+	struct function_arg fetched;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!function_arg_fetch(&args[i], &fetched))
+			return false;
+	return nr <= FUNCTION_ARGS_MAX;
+}
+
+static void function_event_destroy(struct function_event *event)
+{
+	for (size_t i = 0; i < event->nr_args; i++) {
+		free(event->args[i].name);
+		free(event->args[i].value);
+		free(event->args[i].type);
+	}
+	free(event->args);
+	free(event->fetched);
+	free(event->name);
+	free(event->function);
+	free(event);
+}
+
+static bool function_event_copy_args(const struct function_event *what,
+				     struct function_event *event)
+{
+	if (!what->nr_args)
+		return true;
+	event->args = calloc(what->nr_args, sizeof(*event->args));
+	event->fetched = calloc(what->nr_args, sizeof(*event->fetched));
+	if (!event->args || !event->fetched)
+		return false;
+	for (; event->nr_args < what->nr_args; event->nr_args++) {
+		const struct function_event_arg *from = &what->args[event->nr_args];
+		struct function_event_arg *to = &event->args[event->nr_args];
+
+		function_arg_fetch(from, &event->fetched[event->nr_args]);
+		*to = (struct function_event_arg){
+			.name = strdup(from->name), .value = strdup(from->value),
+			.type = from->type ? strdup(from->type) : NULL,
+		};
+		if (!to->name || !to->value || (from->type && !to->type)) {
+			event->nr_args++;
+			return false;
+		}
+	}
+	return true;
+}
+
+struct error *function_events_add(const struct function_event *what,
 				  const struct function_event **ret)
 {
 	struct function_event *event;
 
 	if (function_events.nr == FUNCTION_EVENTS_MAX)
-		return error_hint(error_new(E2BIG, "f: stands for more than %d functions",
-					    FUNCTION_EVENTS_MAX / 2),
+		return error_hint(error_new(E2BIG, "More than %d entries and returns of functions are "
+					    "recorded", FUNCTION_EVENTS_MAX),
 				  "Name fewer of them with a longer glob");
 	event = calloc(1, sizeof(*event));
 	if (!event)
 		return &error_no_memory;
 	*event = (struct function_event){
-		.name = function_event_name(function, at_return),
-		.function = strdup(function),
-		.address = address,
+		.system = what->system,
+		.name = function_event_name(what),
+		.function = strdup(what->function),
+		.address = what->address,
 		.number = FUNCTION_EVENTS_LAST - function_events.nr,
-		.at_return = at_return,
+		.at_return = what->at_return,
 	};
 	/* The item counts once the table has its position. */
-	if (!event->name || !event->function || !array_push(&function_events, event) ||
+	if (!event->name || !event->function || !function_event_copy_args(what, event) ||
+	    !array_push(&function_events, event) ||
 	    !hash_table_add(&function_events.names, hash_key_text(event->name),
 			    --function_events.nr)) {
-		free(event->name);
-		free(event->function);
-		free(event);
+		function_event_destroy(event);
 		return &error_no_memory;
 	}
 	function_events.nr++;
@@ -152,10 +208,47 @@ static struct error *function_events_read_common(void)
 	return NULL;
 }
 
-static void function_event_add_field(struct strbuf *out, const char *type, const char *name,
-				     size_t offset)
+static size_t function_event_add_field(struct strbuf *out, const struct function_arg_type *type,
+				       const char *name, size_t offset)
 {
-	strbuf_addf(out, "\tfield:%s %s;\toffset:%zu;\tsize:8;\tsigned:0;\n", type, name, offset);
+	strbuf_addf(out, "\tfield:%s %s;\toffset:%zu;\tsize:%u;\tsigned:%d;\n", type->field, name,
+		    offset, type->size, type->is_signed);
+	return offset + type->size;
+}
+
+/* The lines of the fields that lie behind the common ones. */
+static void function_event_add_fields(const struct function_event *event, struct strbuf *out)
+{
+	static const struct function_arg_type address = { .field = "unsigned long", .size = 8 };
+	size_t at = function_events.common_size;
+
+	if (event->at_return) {
+		at = function_event_add_field(out, &address, "__probe_func", at);
+		at = function_event_add_field(out, &address, "__probe_ret_ip", at);
+	} else {
+		at = function_event_add_field(out, &address, "__probe_ip", at);
+	}
+	if (event->at_return && !event->nr_args)
+		function_event_add_field(out, function_arg_type_find(NULL), "ret", at);
+	for (size_t i = 0; i < event->nr_args; i++)
+		at = function_event_add_field(out, function_arg_type_find(event->args[i].type),
+					      event->args[i].name, at);
+}
+
+static void function_event_add_print(const struct function_event *event, struct strbuf *out)
+{
+	const bool has_ret = event->at_return && !event->nr_args;
+
+	strbuf_addf(out, "\nprint fmt: \"%s%s", event->at_return ? "(%lx <- %lx)" : "(%lx)",
+		    has_ret ? " ret=0x%Lx" : "");
+	for (size_t i = 0; i < event->nr_args; i++)
+		strbuf_addf(out, " %s=%s", event->args[i].name,
+			    function_arg_type_find(event->args[i].type)->print);
+	strbuf_addf(out, "\", %s%s", event->at_return ? "REC->__probe_func, REC->__probe_ret_ip" :
+		    "REC->__probe_ip", has_ret ? ", REC->ret" : "");
+	for (size_t i = 0; i < event->nr_args; i++)
+		strbuf_addf(out, ", REC->%s", event->args[i].name);
+	strbuf_addch(out, '\n');
 }
 
 struct error *function_event_format(const struct function_event *event, char **ret,
@@ -163,24 +256,14 @@ struct error *function_event_format(const struct function_event *event, char **r
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err;
-	size_t at;
 
 	err = function_events_read_common();
 	if (err)
 		return err;
-	at = function_events.common_size;
 	strbuf_addf(&text, "name: %s\nID: %llu\nformat:\n%s\n", event->name,
 		    (unsigned long long)event->number, function_events.common);
-	if (event->at_return) {
-		function_event_add_field(&text, "unsigned long", "__probe_func", at);
-		function_event_add_field(&text, "unsigned long", "__probe_ret_ip", at + 8);
-		function_event_add_field(&text, "u64", "ret", at + 16);
-		strbuf_addstr(&text, "\nprint fmt: \"(%lx <- %lx) ret=0x%Lx\", REC->__probe_func, "
-			      "REC->__probe_ret_ip, REC->ret\n");
-	} else {
-		function_event_add_field(&text, "unsigned long", "__probe_ip", at);
-		strbuf_addstr(&text, "\nprint fmt: \"(%lx)\", REC->__probe_ip\n");
-	}
+	function_event_add_fields(event, &text);
+	function_event_add_print(event, &text);
 	*ret = text.failed ? NULL : strdup(text.data);
 	*ret_len = text.len;
 	return *ret ? NULL : &error_no_memory;

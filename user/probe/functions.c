@@ -15,6 +15,8 @@
 #include "probe/kernel_symbols.h"
 #include "probe/store.h"
 
+/* The code of x86-64's kernel itself lies this near to its start, and modules behind it. */
+#define FUNCTIONS_KERNEL_SIZE (1ULL << 28)
 #define FUNCTIONS_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
 /* Names of functions, sorted. */
@@ -34,6 +36,26 @@ struct function_places {
 	bool failed;
 };
 
+/* An event of which the module might record the function. */
+struct function_candidate {
+	size_t index;			/* of the event */
+	const char *name;
+	uint64_t address;		/* 0: not known yet */
+	unsigned int nr_addresses;	/* that its name has */
+	bool is_entry;			/* a function of this name begins there */
+	bool traceable, blacklisted;
+};
+
+struct function_candidates {
+	struct function_candidate *items;
+	size_t nr, alloc;
+};
+
+static void function_candidates_deinit(struct function_candidates *candidates)
+{
+	free(candidates->items);
+}
+
 static void function_names_deinit(struct function_names *names)
 {
 	for (size_t i = 0; i < names->nr; i++)
@@ -49,6 +71,7 @@ static void function_places_deinit(struct function_places *places)
 }
 
 DEFINE_CLEANUP(function_names, struct function_names, function_names_deinit)
+DEFINE_CLEANUP(function_candidates, struct function_candidates, function_candidates_deinit)
 DEFINE_CLEANUP(function_places, struct function_places, function_places_deinit)
 
 static int functions_compare_names(const void *a, const void *b)
@@ -135,16 +158,27 @@ static struct error *functions_make_probe(const struct function_event *function,
 	static bool have_existing;
 	_cleanup_(probe_events) struct probe_events events = { 0 };
 	struct probe_event event = {
-		.is_return = function->at_return, .group = strdup(FUNCTION_EVENTS_SYSTEM),
+		.is_return = function->at_return, .group = strdup(function->system),
 		.name = strdup(function->name), .symbol = strdup(function->function),
 		.function = strdup(function->function),
 	};
+	const uint64_t start = kernel_symbols_start();
 	struct error *err = NULL;
 
+	/* A name alone may stand for several functions. */
+	if (start && function->address >= start &&
+	    function->address - start < FUNCTIONS_KERNEL_SIZE) {
+		free(event.symbol);
+		event.symbol = strdup("_text");
+		event.offset = function->address - start;
+	}
 	if (!event.group || !event.name || !event.symbol || !event.function)
 		err = &error_no_memory;
-	if (!err && function->at_return)
+	if (!err && function->at_return && !function->nr_args)
 		err = probe_event_add_arg(&event, "ret", "$retval", NULL);
+	for (size_t i = 0; !err && i < function->nr_args; i++)
+		err = probe_event_add_arg(&event, function->args[i].name, function->args[i].value,
+					  function->args[i].type);
 	if (err || !array_push(&events, event)) {
 		probe_event_deinit(&event);
 		return err ? err : &error_no_memory;
@@ -160,7 +194,7 @@ static struct error *functions_make_probe(const struct function_event *function,
 		err = guardian_watch(&events.items[0]);
 	if (!err)
 		err = probe_store_add(&events);
-	return err ? err : tracefs_event_id(FUNCTION_EVENTS_SYSTEM, events.items[0].name, ret_id);
+	return err ? err : tracefs_event_id(function->system, events.items[0].name, ret_id);
 }
 
 /* Append both ends of a function. */
@@ -171,7 +205,12 @@ static struct error *functions_add(const struct function_place *place, bool from
 	struct error *err = NULL;
 
 	for (int at_return = 0; !err && at_return < 2; at_return++) {
-		err = function_events_add(place->name, place->address, at_return, &event);
+		const struct function_event what = {
+			.system = FUNCTION_EVENTS_SYSTEM, .function = place->name,
+			.address = place->address, .at_return = at_return,
+		};
+
+		err = function_events_add(&what, &event);
 		if (!err)
 			err = event_specs_add_number(specs, FUNCTION_EVENTS_SYSTEM, event->name,
 						     event->number, from_glob);
@@ -227,4 +266,190 @@ struct error *probe_functions(const char *glob, struct event_specs *specs)
 	function_events_set_probe(functions_make_probe);
 	specs->last_first = specs->nr;
 	return functions_add_all(&places, strpbrk(glob, "*?["), specs);
+}
+
+static int functions_compare_candidates(const void *a, const void *b)
+{
+	const struct function_candidate *x = a, *y = b;
+
+	return strcmp(x->name, y->name) ?: (x->index > y->index) - (x->index < y->index);
+}
+
+static int functions_compare_indexes(const void *a, const void *b)
+{
+	const struct function_candidate *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* The first candidate of this name, or NULL. */
+static struct function_candidate *functions_first_candidate(struct function_candidates *candidates,
+							    const char *name)
+{
+	size_t low = 0, high = candidates->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(candidates->items[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < candidates->nr && !strcmp(candidates->items[low].name, name) ?
+		&candidates->items[low] : NULL;
+}
+
+/* All candidates of a name, one after another. */
+#define functions_each_candidate(candidates, name_, c)						\
+	for (c = functions_first_candidate(candidates, name_);					\
+	     c && c < (candidates)->items + (candidates)->nr && !strcmp(c->name, name_); c++)
+
+static bool functions_see_symbol(void *context, const char *name, uint64_t address)
+{
+	struct function_candidates *candidates = context;
+	struct function_candidate *c;
+
+	functions_each_candidate(candidates, name, c) {
+		c->nr_addresses++;
+		if (!c->address || c->address == address)
+			c->is_entry = true;
+		if (!c->address)
+			c->address = address;
+	}
+	return true;
+}
+
+/* Note which candidates a list has; see functions_read(). */
+static bool functions_see_list(const char *path, bool last, struct function_candidates *candidates)
+{
+	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	_cleanup_free_ char *line = NULL;
+	struct function_candidate *c;
+	size_t alloc = 0;
+
+	while (file && getline(&line, &alloc, file) > 0) {
+		char *word = last ? strrchr(line, '\t') : NULL;
+
+		word = word ? word + 1 : line;
+		word[strcspn(word, " \t\n+")] = '\0';
+		functions_each_candidate(candidates, word, c)
+			*(last ? &c->blacklisted : &c->traceable) = true;
+	}
+	return file;
+}
+
+/* Several events of one name are the places of one event, which only tracefs has. */
+static bool functions_name_is_shared(const struct probe_events *events, size_t index)
+{
+	const struct probe_event *event = &events->items[index];
+
+	/* probe_make() appends the places of one definition side by side. */
+	return (index && !strcmp(event[-1].name, event->name)) ||
+	       (index + 1 < events->nr && !strcmp(event[1].name, event->name));
+}
+
+static struct function_event_arg *functions_args(const struct probe_event *event)
+{
+	struct function_event_arg *args = calloc(event->args.nr + 1, sizeof(*args));
+
+	for (size_t i = 0; args && i < event->args.nr; i++)
+		args[i] = (struct function_event_arg){
+			event->args.items[i].name, event->args.items[i].value,
+			event->args.items[i].type,
+		};
+	return args;
+}
+
+static struct error *functions_add_candidate(const struct probe_events *events, size_t index,
+					     uint64_t start, struct function_candidates *candidates)
+{
+	const struct probe_event *event = &events->items[index];
+	struct function_candidate candidate = { .index = index, .name = event->function };
+	_cleanup_free_ struct function_event_arg *args = functions_args(event);
+
+	if (!args)
+		return &error_no_memory;
+	if (event->is_user || !event->function || (event->is_return && !event->args.nr) ||
+	    functions_name_is_shared(events, index) || !function_events_take(args, event->args.nr))
+		return NULL;
+	if (!event->binary && start && !strcmp(event->symbol, "_text"))
+		candidate.address = start + event->offset;
+	else if (strcmp(event->symbol, event->function) || event->offset)
+		return NULL;
+	return array_push(candidates, candidate) ? NULL : &error_no_memory;
+}
+
+static struct error *functions_take(const struct probe_event *event, uint64_t address,
+				    bool from_glob, struct event_specs *specs)
+{
+	_cleanup_free_ struct function_event_arg *args = functions_args(event);
+	/* As the groups of record -e are called, which outlive the event. */
+	const struct function_event what = {
+		.system = *event->group == 'k' ? "k" : FUNCTION_EVENTS_SYSTEM,
+		.name = event->name, .function = event->function, .address = address,
+		.at_return = event->is_return, .args = args, .nr_args = event->args.nr,
+	};
+	const struct function_event *added;
+	struct error *err;
+
+	if (!args)
+		return &error_no_memory;
+	err = function_events_add(&what, &added);
+	return err ? err : event_specs_add_number(specs, added->system, added->name, added->number,
+						  from_glob);
+}
+
+/* Find out where the candidates are, and which of them may be traced. */
+static struct error *functions_look_at(struct function_candidates *candidates, const char *module)
+{
+	_cleanup_free_ char *path = NULL;
+	struct error *err;
+	const char *root;
+
+	qsort(candidates->items, candidates->nr, sizeof(*candidates->items),
+	      functions_compare_candidates);
+	err = tracefs_path(&root);
+	if (err)
+		return err;
+	if (asprintf(&path, "%s/available_filter_functions", root) < 0) {
+		path = NULL;
+		return &error_no_memory;
+	}
+	if (functions_see_list(path, false, candidates))
+		functions_see_list(FUNCTIONS_BLACKLIST, true, candidates);
+	return kernel_symbols(module, functions_see_symbol, candidates);
+}
+
+struct error *probe_functions_take(const struct probe_events *events, bool from_glob,
+				   struct event_specs *specs, enum function_fate *fates)
+{
+	_cleanup_(function_candidates) struct function_candidates candidates = { 0 };
+	const uint64_t start = kernel_symbols_start();
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < events->nr; i++) {
+		fates[i] = FUNCTION_IS_PROBE;
+		err = functions_add_candidate(events, i, start, &candidates);
+	}
+	if (err || !candidates.nr)
+		return err;
+	err = functions_look_at(&candidates, events->items[0].binary);
+	for (size_t i = 0; !err && i < candidates.nr; i++) {
+		const struct function_candidate *c = &candidates.items[i];
+
+		if (c->is_entry && (c->nr_addresses == 1 || !events->items[c->index].binary))
+			fates[c->index] = c->traceable && !c->blacklisted ? FUNCTION_TAKEN :
+									    FUNCTION_REFUSED;
+	}
+	if (err)
+		return err;
+	function_events_set_probe(functions_make_probe);
+	qsort(candidates.items, candidates.nr, sizeof(*candidates.items),
+	      functions_compare_indexes);
+	for (size_t i = 0; !err && i < candidates.nr; i++)
+		if (fates[candidates.items[i].index] == FUNCTION_TAKEN)
+			err = functions_take(&events->items[candidates.items[i].index],
+					     candidates.items[i].address, from_glob, specs);
+	return err;
 }

@@ -10,6 +10,7 @@
 
 #include "format/caret.h"
 #include "lib/log.h"
+#include "probe/functions.h"
 #include "probe/guardian.h"
 #include "probe/make.h"
 #include "probe/store.h"
@@ -76,25 +77,42 @@ static bool temporary_is_repeated(const struct probe_events *events, size_t inde
 	return false;
 }
 
-/* Add the events; those of a glob only as far as the kernel takes them. */
-static struct error *temporary_add_all(struct probe_events *events, bool is_glob,
-				       struct strbuf *ret)
+static struct error *temporary_add_one(const struct probe_events *events, size_t index,
+				       bool is_glob, bool *refused, struct strbuf *ret)
+{
+	struct probe_event *event = &events->items[index];
+	struct error *err = guardian_start();
+
+	if (!err)
+		err = temporary_add(event, is_glob ? refused : NULL);
+	if (!err && !(is_glob && *refused) && !temporary_is_repeated(events, index))
+		strbuf_addf(ret, "%s%s:%s", ret->len ? "," : "", event->group, event->name);
+	return err;
+}
+
+/*
+ * Add the events that the module does not record; those of a glob only as far as the kernel takes
+ * them.
+ */
+static struct error *temporary_add_all(const struct probe_events *events, bool is_glob,
+				       const enum function_fate *fates, struct strbuf *ret)
 {
 	size_t nr_refused = 0;
+	bool again;
 
 	for (size_t i = 0; i < events->nr; i++) {
-		struct probe_event *event = &events->items[i];
-		bool refused = false;
-		struct error *err = temporary_add(event, is_glob ? &refused : NULL);
+		bool refused = is_glob && fates[i] == FUNCTION_REFUSED;
+		struct error *err = NULL;
 
+		if (!refused && fates[i] != FUNCTION_TAKEN)
+			err = temporary_add_one(events, i, is_glob, &refused, ret);
 		if (err)
 			return err;
 		nr_refused += refused;
-		if (!refused && !temporary_is_repeated(events, i))
-			strbuf_addf(ret, "%s%s:%s", ret->len ? "," : "", event->group, event->name);
 	}
+	/* Then the kernel says why. */
 	if (nr_refused && nr_refused == events->nr)
-		return temporary_add(&events->items[0], NULL);
+		return temporary_add_one(events, 0, false, &again, ret);
 	if (nr_refused)
 		log_notice("%zu of %zu probes were refused by the kernel: their functions must not be "
 			   "traced.", nr_refused, events->nr);
@@ -146,24 +164,38 @@ static struct error *temporary_parse(struct temporary *t)
 	return *t->group == 'k' ? temporary_split_module(t) : NULL;
 }
 
-struct error *probe_temporary(const char *text, struct strbuf *ret)
+static struct error *temporary_make_all(const char *text, struct probe_events *events)
 {
 	struct temporary t = { .text = text, .group = { *text }, .definition = text + 2 };
-	_cleanup_(probe_events) struct probe_events events = { 0 }, existing = { 0 };
 	struct error *err = temporary_parse(&t);
 
 	if (!err)
-		err = *t.group == 'f' ? temporary_make_functions(&t, &events) :
-					temporary_make(&t, t.definition, &events);
+		err = *t.group == 'f' ? temporary_make_functions(&t, events) :
+					temporary_make(&t, t.definition, events);
 	free(t.binary);
+	return err;
+}
+
+struct error *probe_temporary(const char *text, struct event_specs *specs, struct strbuf *ret)
+{
+	_cleanup_(probe_events) struct probe_events events = { 0 }, existing = { 0 };
+	const bool is_glob = strpbrk(text, "*?[");
+	_cleanup_free_ enum function_fate *fates = NULL;
+	struct error *err = temporary_make_all(text, &events);
+
 	if (!err)
 		err = probe_store_read(&existing);
 	if (!err)
 		err = probe_store_name(&existing, &events, 0, true);
+	if (err)
+		return err;
+	fates = calloc(events.nr + 1, sizeof(*fates));
+	if (!fates)
+		return &error_no_memory;
+	if (specs)
+		err = probe_functions_take(&events, is_glob, specs, fates);
 	if (!err)
-		err = guardian_start();
-	if (!err)
-		err = temporary_add_all(&events, strpbrk(text, "*?[") != NULL, ret);
+		err = temporary_add_all(&events, is_glob, fates, ret);
 	return err ? err : ret->failed ? &error_no_memory : NULL;
 }
 

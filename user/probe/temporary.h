@@ -12,15 +12,18 @@
 #ifndef KTRACE_PROBE_TEMPORARY_H
 #define KTRACE_PROBE_TEMPORARY_H
 
+#include "format/event_spec.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
 /*
  * Add the events that @text stands for, and append their names to @ret, as -e takes them:
- * "k:vfs_read,k:vfs_write".  They are removed when this process ends.
+ * "k:vfs_read,k:vfs_write".  They are removed when this process ends.  Those that the ktrace
+ * module can record by itself are appended to @specs instead, unless that is NULL.
  */
-typedef struct error *(*probe_temporary_fn)(const char *text, struct strbuf *ret);
-struct error *probe_temporary(const char *text, struct strbuf *ret);
+typedef struct error *(*probe_temporary_fn)(const char *text, struct event_specs *specs,
+					    struct strbuf *ret);
+struct error *probe_temporary(const char *text, struct event_specs *specs, struct strbuf *ret);
 
 /* Remove them now, when they are not recorded any more, and wait until they are gone. */
 typedef void (*probe_temporary_end_fn)(void);
