@@ -100,7 +100,10 @@ static void test_sets(void)
 	stat_add(&events, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "task-clock");
 	error_free(stat_table_init(&events, threads, 2, STAT_BY_THREAD, &table));
 	ok(table.nr_sets == 2 && table.sets[1].place.tid == 9, "each thread is one");
+	ok(stat_table_has_counter(&table, 0, 0), "an event without counters has them everywhere");
 	stat_table_put(&table, 0, 1, (struct stat_count){ 3000000, 10, 10 });
+	ok(!stat_table_has_counter(&table, 0, 0) && stat_table_has_counter(&table, 0, 1),
+	   "an event has a counter where one was put");
 	stat_table_end_run(&table, 1000);
 	ok(is_near(stat_table_cell(&table, 0, 1)->value.mean, 3), "a clock's unit is the ms");
 	ok(!stat_cell_counted(stat_table_cell(&table, 0, 0)), "a thread that did not run has no count");

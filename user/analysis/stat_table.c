@@ -154,7 +154,8 @@ struct error *stat_table_init(const struct event_list *events, const struct stat
 	stat_table_make_sets(ret);
 	ret->cells = calloc(events->nr * ret->nr_sets + 1, sizeof(*ret->cells));
 	ret->sums = calloc(ret->nr_sets + 1, sizeof(*ret->sums));
-	return ret->cells && ret->sums ? NULL : &error_no_memory;
+	ret->placed = calloc(events->nr * ret->nr_sets + 1, sizeof(*ret->placed));
+	return ret->cells && ret->sums && ret->placed ? NULL : &error_no_memory;
 }
 
 void stat_table_deinit(struct stat_table *t)
@@ -166,6 +167,7 @@ void stat_table_deinit(struct stat_table *t)
 	free(t->now);
 	free(t->before);
 	free(t->cells);
+	free(t->placed);
 	free(t->sums);
 	*t = (struct stat_table){ 0 };
 }
@@ -173,6 +175,14 @@ void stat_table_deinit(struct stat_table *t)
 void stat_table_put(struct stat_table *t, size_t event, size_t place, struct stat_count count)
 {
 	t->now[event * t->nr_places + place] = count;
+	t->placed[event * t->nr_sets + t->set_of[place]] = true;
+}
+
+bool stat_table_has_counter(const struct stat_table *t, size_t event, size_t set)
+{
+	const bool *placed = &t->placed[event * t->nr_sets];
+
+	return placed[set] || !memchr(placed, true, t->nr_sets);
 }
 
 struct stat_cell *stat_table_cell(const struct stat_table *t, size_t event, size_t set)

@@ -75,6 +75,7 @@ struct stat_table {
 	size_t nr_sets;
 	struct stat_count *now, *before;	/* by event and place: in this run; when it began */
 	struct stat_cell *cells;	/* by event and set */
+	bool *placed;			/* likewise: the event has a counter there */
 	struct stat_sum *sums;		/* by set, of the event that is summed up */
 	struct stat_series elapsed;	/* ns, of the runs */
 	const struct stat_formulas *formulas;	/* borrowed; NULL: there are none */
@@ -89,7 +90,10 @@ struct error *stat_table_init(const struct event_list *events, const struct stat
 void stat_table_deinit(struct stat_table *table);
 DEFINE_CLEANUP(stat_table, struct stat_table, stat_table_deinit)
 
-/* Store what the event has counted in the place since its counter was opened. */
+/*
+ * Store what the event has counted in the place since its counter was opened.  Places of which
+ * nothing is ever stored have no counter of it.
+ */
 void stat_table_put(struct stat_table *table, size_t event, size_t place,
 		    struct stat_count count);
 
@@ -106,6 +110,9 @@ void stat_table_begin_run(struct stat_table *table);
 void stat_table_whole(struct stat_table *table, uint64_t elapsed);
 
 struct stat_cell *stat_table_cell(const struct stat_table *table, size_t event, size_t set);
+
+/* Whether the event has a counter in the set; of one that has none at all, in every set. */
+bool stat_table_has_counter(const struct stat_table *table, size_t event, size_t set);
 
 /* Whether the event was counted in the set at all. */
 bool stat_cell_counted(const struct stat_cell *cell);

@@ -503,10 +503,13 @@ static int stat_sorted_compare(const void *a, const void *b)
 	return x->set < y->set ? -1 : 1;
 }
 
-/* What was measured and not counted stands in the first set alone. */
+/*
+ * What was measured and not counted stands in the first set alone, and what only some CPUs count,
+ * as those of the PMU of a socket, in theirs.
+ */
 static bool stat_is_shown(const struct stat_table *t, size_t event, size_t set)
 {
-	return !set || !stat_tool(t->events[event].event);
+	return stat_tool(t->events[event].event) ? !set : stat_table_has_counter(t, event, set);
 }
 
 /* As in perf, threads are sorted by what the event has counted in them. */
@@ -570,7 +573,8 @@ void stat_text_add_rows(const struct stat_layout *layout, const struct stat_tabl
 		stat_add_metrics_of_set(&line, s, out);
 	for (size_t s = 0; !layout->metric_only && by_set && s < t->nr_sets; s++)
 		for (size_t e = 0; e < t->nr_events; e++)
-			stat_add_cell(&line, e, s, out);
+			if (stat_table_has_counter(t, e, s))
+				stat_add_cell(&line, e, s, out);
 	for (size_t e = 0; !layout->metric_only && !by_set && e < t->nr_events; e++) {
 		if (t->by == STAT_BY_THREAD)
 			stat_add_threads(&line, e, out);
