@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/stat_table.h"
+#include "format/event_names.h"
 #include "lib/array.h"
 #include "lib/cpu_place.h"
 #include "lib/file.h"
@@ -32,7 +33,9 @@ void stat_formulas_deinit(struct stat_formulas *formulas)
 
 bool stat_formula_is_time(const char *name)
 {
-	return !strcmp(name, "duration_time");
+	const struct event_name *event = event_names_find(name);
+
+	return event && event->tool == EVENT_TOOL_DURATION;
 }
 
 /* ---- what is known of the machine -------------------------------------------- */
@@ -94,9 +97,10 @@ double stat_formula_literal(void *data, const char *name)
 	double smt;
 
 	if (!strcmp(name, "#num_cpus"))
-		return sysconf(_SC_NPROCESSORS_CONF);
+		return formulas->nr_cpus ? formulas->nr_cpus : sysconf(_SC_NPROCESSORS_CONF);
 	if (!strcmp(name, "#num_cpus_online"))
-		return sysconf(_SC_NPROCESSORS_ONLN);
+		return formulas->nr_cpus_online ? formulas->nr_cpus_online :
+						  sysconf(_SC_NPROCESSORS_ONLN);
 	if (!strcmp(name, "#num_cores"))
 		return stat_count_parts(STAT_PART_CORE);
 	if (!strcmp(name, "#num_dies"))

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "format/metric_expr.h"
 #include "lib/cleanup.h"
@@ -41,7 +42,8 @@ struct stat_formulas {
 	/* The events of which those from @first_event on are for formulas alone. */
 	size_t first_event, nr_events;
 	bool whole_cpus;	/* what is counted is what CPUs do, not tasks */
-	/* Whether this machine can count the event that an expression names. */
+	uint32_t nr_cpus, nr_cpus_online;	/* of a recording's machine; 0: those of this one */
+	/* Whether the event that an expression names can be counted, or was recorded. */
 	bool (*has_event)(void *data, const char *name);
 	void *data;		/* borrowed */
 };

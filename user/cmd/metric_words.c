@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "capture/feature.h"
+#include "format/event_names.h"
 #include "format/event_terms.h"
 #include "lib/array.h"
 #include "lib/plugin.h"
@@ -64,16 +65,28 @@ struct metric_pmu_search {
 	char *found;		/* "armv8_pmuv3/l1d_cache/"; owned */
 };
 
-/* The lists of the kernel have the names of the architecture in lower case. */
+/*
+ * Whether "armv8_pmuv3/l1d_cache/" is the event of a processor that is called L1D_CACHE: the lists
+ * of the kernel have the names of the architecture in lower case.  *behind: the modifiers.
+ */
+static bool metric_is_of_pmu(const char *event, const char *name, size_t len, const char **behind)
+{
+	const char *at = strchr(event, '/');
+
+	if (!at || (strncmp(event, "cpu", 3) && strncmp(event, "arm", 3)) ||
+	    strncasecmp(at + 1, name, len) || at[1 + len] != '/')
+		return false;
+	*behind = at + 1 + len + 1;
+	return true;
+}
+
 static void metric_look_at_pmu(void *data, const char *event)
 {
 	struct metric_pmu_search *search = data;
-	const char *at = strchr(event, '/');
+	const char *behind;
 
-	if (search->found || !at ||
-	    (strncmp(event, "cpu", 3) && strncmp(event, "arm", 3)))
-		return;
-	if (!strncasecmp(at + 1, search->name, search->len) && !strcmp(at + 1 + search->len, "/"))
+	if (!search->found &&
+	    metric_is_of_pmu(event, search->name, search->len, &behind) && !*behind)
 		search->found = strdup(event);
 }
 
@@ -140,6 +153,39 @@ struct error *metric_words_add_event(const struct metrics *metrics, const char *
 	return error_hint(error_new(ENOENT, "This machine has no event '%s'", name),
 			  "--metric-file reads lists of events, too, such as those in "
 			  "tools/perf/pmu-events of the kernel's sources");
+}
+
+/* Whether two words, which end at @len and @other_len, are names of one event that perf knows. */
+static bool metric_is_alias(const char *name, size_t len, const char *other, size_t other_len)
+{
+	_cleanup_free_ char *a = strndup(name, len), *b = strndup(other, other_len);
+	const struct event_name *known = a ? event_names_find(a) : NULL;
+
+	return b && known && known == event_names_find(b);
+}
+
+bool metric_words_is_recorded(const struct metrics *metrics, const char *name,
+			      const char *recorded)
+{
+	size_t len = strcspn(name, ":"), recorded_len = strcspn(recorded, ":");
+	const char *behind = recorded + recorded_len, *modifiers = name + len;
+
+	if (!strcmp(name, recorded))
+		return true;
+	if (!strncmp(name, "software/", 9)) {
+		modifiers = strrchr(name, '/') + 1;
+		name += 9;
+		len = strcspn(name, ",/");
+	}
+	if (metric_is_of_pmu(recorded, name, len, &behind))
+		return !strcmp(behind + (*behind == ':'), modifiers + (*modifiers == ':'));
+	if (strcmp(behind + (*behind == ':'), modifiers + (*modifiers == ':')))
+		return false;
+	if (metric_is_alias(name, len, recorded, recorded_len))
+		return true;
+	/* Events of files have names in whatever case. */
+	return len == recorded_len && !strncasecmp(name, recorded, len) &&
+	       metrics_find_event(metrics, name);
 }
 
 bool metric_words_has_event(const struct metrics *metrics, const char *name)

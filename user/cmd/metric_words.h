@@ -25,6 +25,13 @@ struct error *metric_words_read(const char *const *files, size_t nr, struct metr
 struct error *metric_words_add_event(const struct metrics *metrics, const char *name,
 				     struct event_specs *specs);
 
+/*
+ * Whether an event of a recording, by its name, is the one that a metric names.  This machine is
+ * not asked.
+ */
+bool metric_words_is_recorded(const struct metrics *metrics, const char *name,
+			      const char *recorded);
+
 /* Whether this machine can count the event that a metric names. */
 bool metric_words_has_event(const struct metrics *metrics, const char *name);
 

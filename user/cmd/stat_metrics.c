@@ -23,6 +23,8 @@ struct stat_metric_group {
 	bool no_group;
 };
 
+struct stat_left_out;
+
 struct stat_plan {
 	struct stat_metrics *m;
 	struct event_specs *specs;
@@ -39,6 +41,9 @@ struct stat_plan {
 		char **items;
 		size_t nr, alloc;
 	} names;			/* of these events, in expressions */
+	char *missing;			/* the last event that was not found; NULL: all were */
+	struct error *first;		/* of a recording: why the first metric was left out */
+	struct stat_left_out *left_out;	/* of a recording: by all words */
 };
 
 void stat_metrics_deinit(struct stat_metrics *m)
@@ -56,17 +61,44 @@ struct error *stat_metrics_add_word(void *data, const char *word)
 	return array_push(list, word) ? NULL : &error_no_memory;
 }
 
+/* The event of the recording that a metric names; NULL: it has none. */
+static const struct event *stat_recorded_event(const struct stat_metrics *m, const char *name)
+{
+	for (size_t i = 0; i < m->nr_recorded; i++)
+		if (metric_words_is_recorded(&m->known, name, m->recorded->items[i]->name))
+			return m->recorded->items[i];
+	return NULL;
+}
+
 static bool stat_plan_has_event(void *data, const char *name)
 {
 	const struct stat_metrics *m = data;
 
-	return metric_words_has_event(&m->known, name);
+	return m->recorded ? stat_recorded_event(m, name) != NULL :
+			     metric_words_has_event(&m->known, name);
 }
 
 /* ---- formulas ---------------------------------------------------------------- */
 
 static struct error *stat_plan_formula(struct stat_plan *p, const struct metric *metric,
 				       size_t *ret);
+
+static struct error *stat_plan_recorded(const struct stat_metrics *m, const char *name,
+					struct event_specs *specs)
+{
+	const struct event *event = stat_recorded_event(m, name);
+	struct event_spec spec = { 0 };
+
+	if (!event)
+		return error_hint(error_new(ENOENT, "The recording has no counts of %s, of which a "
+					    "metric is computed", name),
+				  "'ktrace stat record -M METRICS' counts what metrics need");
+	spec.text = strdup(event->name);
+	if (spec.text && array_push(specs, spec))
+		return NULL;
+	free(spec.text);
+	return &error_no_memory;
+}
 
 static struct error *stat_plan_event(struct stat_plan *p, const char *name, size_t *ret)
 {
@@ -79,9 +111,13 @@ static struct error *stat_plan_event(struct stat_plan *p, const char *name, size
 			return NULL;
 		}
 	}
-	err = metric_words_add_event(&p->m->known, name, &p->events);
-	if (err)
+	err = p->m->recorded ? stat_plan_recorded(p->m, name, &p->events) :
+			       metric_words_add_event(&p->m->known, name, &p->events);
+	if (err) {
+		free(p->missing);
+		p->missing = err->code == ENOENT ? strdup(name) : NULL;
 		return err;
+	}
 	copy = strdup(name);
 	*ret = p->names.nr;
 	if (copy && array_push(&p->names, copy))
@@ -350,6 +386,14 @@ static void stat_plan_reset(struct stat_plan *p)
 	event_specs_deinit(&p->events);
 }
 
+static void stat_plan_deinit(struct stat_plan *p)
+{
+	stat_plan_reset(p);
+	free(p->groups.items);
+	free(p->missing);
+	error_free(p->first);
+}
+
 static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *metric)
 {
 	struct stat_formulas *formulas = &p->m->formulas;
@@ -357,6 +401,8 @@ static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *
 	size_t index;
 
 	p->formula = formulas->nr;
+	free(p->missing);
+	p->missing = NULL;
 	err = stat_plan_formula(p, metric, &index);
 	if (!err && !p->events.nr)
 		err = error_new(EINVAL, "It is computed of no events");
@@ -374,7 +420,8 @@ static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *
 		formulas->nr--;
 		stat_formulas_deinit(&one);
 	}
-	return error_prefix(err, "The metric '%s' cannot be counted", metric->name);
+	return error_prefix(err, "The metric '%s' cannot be %s", metric->name,
+			    p->m->recorded ? "computed" : "counted");
 }
 
 /* ---- the words --------------------------------------------------------------- */
@@ -400,16 +447,27 @@ struct stat_left_out {
 
 static const char *const stat_reasons[] = {
 	"This machine does not have the events of",
+	"The recording does not have the events of",
 	"Too many metrics are computed of the same event, so these are left out:",
 	"Each of these would be refused by itself, so they are left out:",
 };
 
-static void stat_leave_out(struct stat_left_out *left_out, const struct error *why,
-			   const char *name)
+/* Which of the reasons it was. */
+static size_t stat_reason_of(const struct stat_plan *p, const struct error *why)
 {
-	left_out += why->code == ENOENT ? 0 : why->code == E2BIG ? 1 : 2;
+	if (why->code == ENOENT)
+		return p->m->recorded ? 1 : 0;
+	return why->code == E2BIG ? 2 : 3;
+}
+
+static void stat_leave_out(const struct stat_plan *p, struct stat_left_out *left_out,
+			   const struct error *why, const char *name)
+{
+	left_out += stat_reason_of(p, why);
 	if (left_out->nr < STAT_NAMES_SHOWN)
 		strbuf_addf(&left_out->names, "%s%s", left_out->nr ? ", " : "", name);
+	if (left_out->nr < STAT_NAMES_SHOWN && p->m->recorded && p->missing)
+		strbuf_addf(&left_out->names, " (%s)", p->missing);
 	left_out->nr++;
 }
 
@@ -443,7 +501,7 @@ static struct error *stat_plan_each(struct stat_plan *p, const char *name, size_
 		if (err == &error_no_memory)
 			return err;
 		if (err)
-			stat_leave_out(left_out, err, metric->name);
+			stat_leave_out(p, left_out, err, metric->name);
 		error_free(err);
 	}
 	return NULL;
@@ -465,6 +523,10 @@ static struct error *stat_plan_group(struct stat_plan *p, const char *name)
 					    name), "'ktrace list metrics' lists those of this machine; "
 				  "--metric-file reads more, such as those in tools/perf/pmu-events of "
 				  "the kernel's sources");
+	if (!err && !planned && p->m->recorded)
+		return error_hint(error_new(ENOENT, "The recording has the events of no metric in the "
+					    "group '%s'", name),
+				  "'ktrace stat record -M METRICS' counts what metrics need");
 	if (!err && !planned)
 		return error_hint(error_new(ENOENT, "This machine has the events of no metric in the "
 					    "group '%s'", name),
@@ -475,8 +537,17 @@ static struct error *stat_plan_group(struct stat_plan *p, const char *name)
 static struct error *stat_plan_word(struct stat_plan *p, const char *name)
 {
 	const struct metric *metric = metrics_find(&p->m->known, name);
+	struct error *err = metric ? stat_plan_metric(p, metric) : stat_plan_group(p, name);
 
-	return metric ? stat_plan_metric(p, metric) : stat_plan_group(p, name);
+	if (!err || !p->m->recorded || !metric || !p->missing)
+		return err;
+	/* What was recorded decides, so one metric that it lacks does not hold up the others. */
+	stat_leave_out(p, p->left_out, err, metric->name);
+	if (p->first)
+		error_free(err);
+	else
+		p->first = err;
+	return NULL;
 }
 
 static struct error *stat_plan_list(struct stat_plan *p, const char *list)
@@ -491,6 +562,24 @@ static struct error *stat_plan_list(struct stat_plan *p, const char *list)
 		err = stat_plan_word(p, word);
 	if (!err && !nr)
 		err = error_new(EINVAL, "-M takes names of metrics, not '%s'", list);
+	return err;
+}
+
+static struct error *stat_plan_words(struct stat_plan *p)
+{
+	struct stat_left_out left_out[ARRAY_SIZE(stat_reasons)] = { { STRBUF_INIT, 0 } };
+	const struct stat_metrics *m = p->m;
+	struct error *err = NULL;
+
+	p->left_out = left_out;
+	for (size_t i = 0; !err && i < m->names.nr; i++)
+		err = stat_plan_list(p, m->names.items[i]);
+	if (!err && p->first && !m->formulas.nr)
+		err = take_ptr(p->first);
+	if (!err)
+		stat_tell_left_out(left_out);
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
+		strbuf_deinit(&left_out[i].names);
 	return err;
 }
 
@@ -509,11 +598,10 @@ struct error *stat_metrics_find_events(struct stat_metrics *m, bool whole_cpus,
 	m->formulas.whole_cpus = whole_cpus;
 	m->formulas.has_event = stat_plan_has_event;
 	m->formulas.data = m;
-	for (size_t i = 0; !err && i < m->names.nr; i++)
-		err = stat_plan_list(&plan, m->names.items[i]);
+	if (!err)
+		err = stat_plan_words(&plan);
 	m->formulas.nr_events = specs->nr;
-	stat_plan_reset(&plan);
-	free(plan.groups.items);
+	stat_plan_deinit(&plan);
 	return err;
 }
 
@@ -564,8 +652,13 @@ struct error *stat_metrics_find_recorded(struct stat_metrics *m, bool whole_cpus
 {
 	size_t nr = stat_recorded_period(events);
 	struct event_specs specs = { 0 };
-	struct error *err = stat_metrics_find_events(m, whole_cpus, &specs);
-	_cleanup_free_ size_t *at = calloc(specs.nr + 1, sizeof(*at));
+	_cleanup_free_ size_t *at = NULL;
+	struct error *err;
+
+	m->recorded = events;
+	m->nr_recorded = nr;
+	err = stat_metrics_find_events(m, whole_cpus, &specs);
+	at = calloc(specs.nr + 1, sizeof(*at));
 
 	if (!err && !at)
 		err = &error_no_memory;
@@ -588,8 +681,7 @@ bool stat_metrics_has(struct stat_metrics *m, const struct metric *metric)
 	m->formulas.has_event = stat_plan_has_event;
 	m->formulas.data = m;
 	err = stat_plan_metric(&plan, metric);
-	stat_plan_reset(&plan);
-	free(plan.groups.items);
+	stat_plan_deinit(&plan);
 	event_specs_deinit(&specs);
 	stat_formulas_deinit(&m->formulas);
 	error_free(err);

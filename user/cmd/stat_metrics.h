@@ -25,6 +25,9 @@ struct stat_metrics {
 	bool no_group;			/* --metric-no-group */
 	bool no_merge;			/* --metric-no-merge */
 	struct metrics known;
+	/* Of the events of a recording the first ones, of which alone metrics are computed then. */
+	const struct event_list *recorded;
+	size_t nr_recorded;
 	struct stat_formulas formulas;
 };
 
@@ -47,7 +50,8 @@ struct error *stat_metrics_find_events(struct stat_metrics *metrics, bool whole_
 				       struct event_specs *specs);
 
 /*
- * Make the formulas of the metrics for the events of a recording, which has all that they need.
+ * Make the formulas of the metrics for the events of a recording, which live as long as @metrics.
+ * Metrics whose events it does not have are left out, with a notice; it is an error if all are.
  * Where it was made with the same metrics, its other events keep the numbers that they have.
  */
 struct error *stat_metrics_find_recorded(struct stat_metrics *metrics, bool whole_cpus,

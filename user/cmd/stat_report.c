@@ -78,6 +78,8 @@ static struct error *stat_report_add_metrics(struct stat_report *r, const struct
 	struct stat_metrics *m = &r->metrics;
 	struct error *err = NULL;
 
+	m->formulas.nr_cpus = r->header->nr_cpus_available;
+	m->formulas.nr_cpus_online = r->header->nr_cpus_online;
 	if (!r->has_metrics && (m->names.nr || m->files.nr))
 		err = stat_metrics_find_recorded(m, whole_cpus, events);
 	r->has_metrics = true;
