@@ -32,6 +32,7 @@ struct maker {
 	char near_text[128];
 	char clone[128];	/* a name as "foo.isra.0" of the function "foo"; "": none */
 	size_t nr;		/* events made */
+	bool any;		/* there are functions */
 	struct error *err;
 };
 
@@ -248,6 +249,7 @@ static bool make_at_symbol(struct maker *m, const char *name, uint64_t address, 
 	const struct probe_definition *d = m->definition;
 	struct probe_event event;
 
+	m->any = true;
 	if (strcmp(name, d->function) && fnmatch(d->function, name, 0) &&
 	    !demangled_matches(d->function, name))
 		return make_remember_name(m, name);
@@ -292,6 +294,9 @@ static struct error *make_no_symbol(struct maker *m)
 					probe_binary_title(m->binary));
 
 	err->code = ENOENT;
+	if (m->binary->file && !m->any)
+		return error_hint(err, "It was stripped, so no function has a name; its addresses can be "
+				  "probed, as in 0x1234");
 	if (*m->clone)
 		return error_hint(err, "The compiler made %s of it, whose arguments may be others; "
 				  "name that one", m->clone);

@@ -17,6 +17,7 @@ struct show_names {
 	size_t nr, alloc;
 	const char *filter;
 	bool demangle, failed;
+	bool any;	/* there was a name, whether it passed or not */
 };
 
 bool show_passes(const char *filter, const char *name)
@@ -45,6 +46,7 @@ static void show_add_name(void *context, const char *name)
 	struct show_names *names = context;
 	char *copy;
 
+	names->any = true;
 	if (!show_passes(names->filter, name))
 		return;
 	copy = strdup(name);
@@ -105,6 +107,14 @@ struct error *show_functions(const struct probe_binary *binary, const char *filt
 		return err;
 	if (names.failed || out->failed)
 		return &error_no_memory;
+	if (!out->len && names.any && filter && *filter == '!')
+		return error_hint(error_new(ENOENT, "%s has only functions that the filter '%s' leaves out",
+					    probe_binary_title(binary), filter),
+				  "--filter '*' lists them; a program that was stripped has few");
+	if (!out->len && !names.any && binary->file && (!filter || *filter != '%'))
+		return error_hint(error_new(ENOENT, "%s has no symbols of functions",
+					    probe_binary_title(binary)),
+				  "It was stripped; its addresses can be probed, as in 0x1234");
 	return out->len ? NULL : error_hint(error_new(ENOENT, "%s has no function that matches '%s'",
 						      probe_binary_title(binary), filter ? filter : "*"),
 					    "'ktrace probe -F' without a pattern lists all");

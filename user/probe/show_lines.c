@@ -18,6 +18,7 @@ struct line_request {
 	char *function, *file;	/* one of them, or both */
 	unsigned int first, last;	/* last 0: not given */
 	bool counted;		/* last is a number of lines */
+	bool whole;		/* of a file, all lines */
 };
 
 struct line_search {
@@ -215,7 +216,8 @@ static bool line_search_unit(void *context, Dwarf_Die *unit)
 				continue;
 			s->path = file;
 			s->start = r->first ? r->first : 1;
-			s->end = r->last ? line_end(r, s->start - 1) : s->start + SHOW_MORE - 1;
+			s->end = r->last || r->whole ? line_end(r, s->start - 1) :
+						       s->start + SHOW_MORE - 1;
 		}
 	if (s->path)
 		line_collect(s);
@@ -244,7 +246,7 @@ static struct error *line_print(const struct line_search *s, const char *folder,
 	if (r->function)
 		strbuf_addf(out, "<%s@%s:%u>\n", r->function, s->path, r->first);
 	else
-		strbuf_addf(out, "<%s:%d>\n", s->path, s->start);
+		strbuf_addf(out, "<%s:%d>\n", s->path, r->whole ? 0 : s->start);
 	for (int line = s->start; line <= s->end && line <= (int)source.nr; line++) {
 		if (line_has_code(s, line))
 			strbuf_addf(out, "%7d  %s\n", line - s->base, source.items[line - 1]);
@@ -266,6 +268,13 @@ struct error *show_lines(const struct probe_binary *binary, const char *text,
 	if (!binary->dwarf)
 		return probe_binary_no_debug(binary);
 	dies_units(binary->dwarf, line_search_unit, &search);
+	/* A name with a point, without lines, is that of a file if no function has it. */
+	if (!search.path && request.function && !request.file && strchr(request.function, '.') &&
+	    !request.first && !request.last) {
+		request.file = take_ptr(request.function);
+		request.whole = true;
+		dies_units(binary->dwarf, line_search_unit, &search);
+	}
 	if (search.path) {
 		err = line_print(&search, source_folder, out);
 	} else {
