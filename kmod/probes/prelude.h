@@ -6,6 +6,7 @@
 #ifndef KTRACE_PROBES_PRELUDE_H
 #define KTRACE_PROBES_PRELUDE_H
 
+#include <linux/backing-dev.h>
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/blktrace_api.h>
