@@ -27,6 +27,7 @@
 #include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/progress.h"
 #include "record/body.h"
 #include "record/common_field.h"
 #include "record/device_lost.h"
@@ -556,15 +557,18 @@ static struct error *device_backend_open(struct event_list *events,
 		err = device_alloc_rings(c, pages);
 	if (!err)
 		err = setup(c, config, &info, pages);
+	progress_begin_count("Adding events", events->nr);
 	for (size_t i = 0; !err && i < events->nr; ) {
 		struct event *event = events->items[i];
 
+		progress_advance(1);
 		if (capture_backend_has(&backend_ktrace, event))
 			err = device_add_event(c, event, config);
 		/* If the event was left out, the next one is at this index now. */
 		if (i < events->nr && events->items[i] == event)
 			i++;
 	}
+	progress_end();
 	if (!err)
 		err = add_tasks(c, &config->target);
 	if (!err)

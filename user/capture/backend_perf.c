@@ -23,6 +23,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/progress.h"
 
 static struct perf_capture *to_perf(struct capture *base)
 {
@@ -302,9 +303,11 @@ static struct error *perf_backend_open(struct event_list *events,
 	if (err)
 		return err;
 
+	progress_begin_count("Opening events", events->nr);
 	for (size_t i = 0; i < events->nr; ) {
 		struct event *event = events->items[i++];
 
+		progress_advance(1);
 		if (!perf_is_ours(event))
 			continue;
 		/* Records that report tasks must not be overwritten. */
@@ -325,11 +328,14 @@ static struct error *perf_backend_open(struct event_list *events,
 			event_list_remove(events, event);
 			i--;
 		}
-		if (err)
+		if (err) {
+			progress_end();
 			return err;
+		}
 		if (task_events_is(event))
 			perf_hotplug_init(&c->hotplug, event, c->target, pages);
 	}
+	progress_end();
 	/* Events of a task on any CPU stay when a CPU goes. */
 	if (has_samples(events) && !c->per_task) {
 		err = perf_watch_init(&c->watch, c->target, !c->tasks);

@@ -22,6 +22,7 @@
 
 static struct {
 	const char *what;	/* NULL: progress is not shown */
+	bool counts;		/* things, not bytes */
 	uint64_t total, done;
 	double rate;		/* bytes per second, lately */
 	uint64_t last, next;	/* when rate was computed, when it will be next; monotonic ms */
@@ -64,11 +65,15 @@ static void build(char *text, size_t size)
 	bool known = progress.total && progress.done <= progress.total;
 	int len;
 
-	if (known)
+	if (progress.counts)
+		len = snprintf(text, size, "%s: %" PRIu64 " of %" PRIu64, progress.what,
+			       progress.done, progress.total);
+	else if (known)
 		len = snprintf(text, size, "%s: %.0f %%", progress.what, 100 * done / total);
 	else
 		len = snprintf(text, size, "%s: %.0f MB", progress.what, done / MB);
-	len += snprintf(text + len, size - len, rate < 10 * MB ? ", %.1f MB/s" : ", %.0f MB/s",
+	if (!progress.counts)
+		len += snprintf(text + len, size - len, rate < 10 * MB ? ", %.1f MB/s" : ", %.0f MB/s",
 			rate / MB);
 	if (known && rate)
 		progress_add_left(text + len, size - len, (total - done) / rate + 1);
@@ -134,6 +139,12 @@ void progress_begin(const char *what, uint64_t total)
 	progress.total = total;
 	progress.last = monotonic_ms();
 	progress.next = progress.last + FIRST_MSEC;
+}
+
+void progress_begin_count(const char *what, uint64_t total)
+{
+	progress_begin(what, total);
+	progress.counts = true;
 }
 
 void progress_until_output(void)

@@ -13,6 +13,9 @@
 /* @what begins the line ("Reading"); @total is the expected number of bytes, or 0 if unknown. */
 void progress_begin(const char *what, uint64_t total);
 
+/* The same for @total things that are counted, and not bytes: progress_advance(1) for each. */
+void progress_begin_count(const char *what, uint64_t total);
+
 /*
  * For work that prints to the terminal itself, perhaps late: progress is shown until this
  * process has written anything else, and not again.

@@ -10,6 +10,7 @@
 
 #include "format/caret.h"
 #include "lib/log.h"
+#include "lib/progress.h"
 #include "probe/functions.h"
 #include "probe/guardian.h"
 #include "probe/make.h"
@@ -100,16 +101,21 @@ static struct error *temporary_add_all(const struct probe_events *events, bool i
 	size_t nr_refused = 0;
 	bool again;
 
+	progress_begin_count("Adding probes", events->nr);
 	for (size_t i = 0; i < events->nr; i++) {
 		bool refused = is_glob && fates[i] == FUNCTION_REFUSED;
 		struct error *err = NULL;
 
 		if (!refused && fates[i] != FUNCTION_TAKEN)
 			err = temporary_add_one(events, i, is_glob, &refused, ret);
-		if (err)
+		progress_advance(1);
+		if (err) {
+			progress_end();
 			return err;
+		}
 		nr_refused += refused;
 	}
+	progress_end();
 	/* Then the kernel says why. */
 	if (nr_refused && nr_refused == events->nr)
 		return temporary_add_one(events, 0, false, &again, ret);

@@ -14,6 +14,7 @@
 #include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/progress.h"
 #include "lib/strbuf.h"
 
 struct chooser {
@@ -278,8 +279,13 @@ static struct error *plan_add_events(struct chooser *c, struct event_attr_option
 	for (size_t i = 0; !err && i < specs->nr; i++)
 		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
 			attr_options->read_group = true;
-	for (size_t i = 0; !err && i < specs->nr; i++)
+	/* Those that have to become probes take their time. */
+	progress_begin_count("Choosing events", specs->nr);
+	for (size_t i = 0; !err && i < specs->nr; i++) {
 		err = plan_add_event(c, &specs->items[i], attr_options, events);
+		progress_advance(1);
+	}
+	progress_end();
 	if (!err && c->nr_refused)
 		log_notice("%zu probes were refused by the kernel: their functions must not be traced.",
 			   c->nr_refused);
