@@ -381,12 +381,33 @@ static struct error *lock_owner_sample(struct lock_contention *locks,
 				 e->values[LOCK_FLAGS], r->sample.time);
 }
 
+/* *@ret is whether the wait that begins here is wanted. */
+static struct error *lock_check_wanted(struct lock_contention *locks,
+				       const struct session_record *r, const struct known_event *e,
+				       bool *ret)
+{
+	const struct lock_filter *filter = &locks->options->filter;
+	struct callchain *chain = &locks->waits->chain;
+	struct error *err = NULL;
+
+	if (filter->functions)
+		err = callchain_read(chain, r, locks->options->depth);
+	*ret = !err && lock_filter_wants(filter, r, e->values[LOCK_ADDRESS],
+					 e->values[LOCK_FLAGS], chain);
+	return err;
+}
+
 static struct error *lock_sample(struct session_consumer *consumer, const struct session_record *r)
 {
 	struct lock_contention *locks = container_of(consumer, struct lock_contention, consumer);
+	bool is_wanted = true;
 	struct known_event e;
 	struct error *err = known_event_read(&locks->waits->events, r, &e);
 
+	if (!err && e.kind == LOCK_BEGIN)
+		err = lock_check_wanted(locks, r, &e, &is_wanted);
+	if (!is_wanted)
+		return NULL;
 	if (err || (!e.kind && locks->options->by != LOCK_BY_OWNER))
 		return err;
 	if (!e.kind)

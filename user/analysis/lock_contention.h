@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/lock_filter.h"
 #include "analysis/lock_owners.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
@@ -46,6 +47,7 @@ struct lock_contention_options {
 	enum lock_by by;
 	bool caller_names;	/* also give locks the name of their first caller */
 	unsigned int depth;	/* of call chains */
+	struct lock_filter filter;
 	unsigned int skip;	/* frames, apart from those of the functions of locks */
 };
 

@@ -199,7 +199,9 @@ static struct error *lock_show(struct lock_command *c, bool report)
 	c->options.by = c->owners ? LOCK_BY_OWNER : c->threads ? LOCK_BY_TASK :
 			c->addresses || report ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
 	c->options.caller_names = report;
-	err = lock_set_fields(c, &sort);
+	err = lock_filter_check(&c->options.filter);
+	if (!err)
+		err = lock_set_fields(c, &sort);
 	if (!err)
 		err = lock_read(c, &locks);
 	if (err)
@@ -227,6 +229,14 @@ static struct error *lock_contention(struct lock_command *c, int argc, char **ar
 		  NULL },
 		{ OPTION_FLAG, 'o', "lock-owner", NULL,
 		  "a line for each thread that held what others waited for", &c->owners, NULL },
+		{ OPTION_STRING, 'Y', "type-filter", "LIST",
+		  "only locks of these types: spinlock,rwsem:R", &c->options.filter.types, NULL },
+		{ OPTION_STRING, 'L', "lock-filter", "LIST",
+		  "only locks at these addresses, or of these names",
+		  &c->options.filter.locks, NULL },
+		{ OPTION_STRING, 'S', "callstack-filter", "LIST",
+		  "only waits in whose call chain a function has one of these in its name",
+		  &c->options.filter.functions, NULL },
 		LOCK_TABLE_OPTIONS(c),
 		LOCK_READ_OPTIONS(c),
 		{ 0 },

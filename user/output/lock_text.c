@@ -3,27 +3,9 @@
 
 #include <inttypes.h>
 
+#include "analysis/lock_types.h"
 #include "lib/array.h"
 #include "lib/escape.h"
-
-static const struct {
-	uint32_t flags;
-	const char *type, *family;
-} lock_types[] = {
-	{ 0, "semaphore", "semaphore" },
-	{ LOCK_SPIN, "spinlock", "spinlock" },
-	{ LOCK_SPIN | LOCK_READ, "rwlock:R", "rwlock" },
-	{ LOCK_SPIN | LOCK_WRITE, "rwlock:W", "rwlock" },
-	{ LOCK_READ, "rwsem:R", "rwsem" },
-	{ LOCK_WRITE, "rwsem:W", "rwsem" },
-	{ LOCK_RT, "rtmutex", "rtmutex" },
-	{ LOCK_RT | LOCK_READ, "rwlock-rt:R", "rwlock-rt" },
-	{ LOCK_RT | LOCK_WRITE, "rwlock-rt:W", "rwlock-rt" },
-	{ LOCK_PERCPU | LOCK_READ, "pcpu-sem:R", "percpu-rwsem" },
-	{ LOCK_PERCPU | LOCK_WRITE, "pcpu-sem:W", "percpu-rwsem" },
-	{ LOCK_MUTEX, "mutex", "mutex" },
-	{ LOCK_MUTEX | LOCK_SPIN, "mutex", "mutex" },
-};
 
 static const struct {
 	const char *heading;
@@ -33,14 +15,6 @@ static const struct {
 	[LOCK_AVG_WAIT] = { "avg wait", 12 }, [LOCK_WAIT_TOTAL] = { "total wait", 12 },
 	[LOCK_WAIT_MAX] = { "max wait", 12 }, [LOCK_WAIT_MIN] = { "min wait", 12 },
 };
-
-static const char *lock_type(uint32_t flags, bool family)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(lock_types); i++)
-		if (lock_types[i].flags == (flags & LOCK_TYPES))
-			return family ? lock_types[i].family : lock_types[i].type;
-	return "unknown";
-}
 
 /* As perf prints times, whose numbers have the precision of a float. */
 static void lock_add_time(uint64_t ns, int width, struct strbuf *out)
