@@ -294,6 +294,9 @@ static struct error *kwork_run(struct kwork_command *c, int argc, char **argv, i
 		return kwork_latency(c, argc, argv);
 	if (subcommand_is("timehist", argv[0]))
 		return kwork_timehist(c, argc, argv);
+	if (!strcmp(argv[0], "top"))
+		return error_hint(error_new(ENOSYS, "ktrace kwork top is not built yet"),
+				  "'ktrace kwork report' tells how long each work took");
 	return subcommand_unknown("kwork", names, argv[0]);
 }
 

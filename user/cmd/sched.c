@@ -121,6 +121,9 @@ struct error *cmd_sched(int argc, char **argv, int *ret_status)
 	if (!strcmp(argv[0], "replay"))
 		return error_hint(error_new(ENOSYS, "ktrace sched replay is not built yet"),
 				  "Meanwhile 'perf sched replay' reads what ktrace records");
+	if (!strcmp(argv[0], "stats"))
+		return error_hint(error_new(ENOSYS, "ktrace sched stats is not built yet"),
+				  "Meanwhile 'perf sched stats' of perf 7 reads /proc/schedstat");
 	err = sched_find(argv[0], &command);
 	if (err)
 		return err;
