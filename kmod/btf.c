@@ -19,6 +19,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "compat/compat.h"
 #include "prototype.h"
 
 /* How many types may stand between an argument and the type that it resolves to. */
@@ -436,7 +437,7 @@ enum ktrace_btf_answer ktrace_btf_compare(const struct module *module, const cha
 	 * more.
 	 */
 	if (kernel_types)
-		mod_delayed_work(system_wq, &forget_work, KEEP_SECONDS * HZ);
+		mod_delayed_work(system_percpu_wq, &forget_work, KEEP_SECONDS * HZ);
 	mutex_unlock(&kernel_lock);
 	return answer;
 }

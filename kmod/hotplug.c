@@ -4,6 +4,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/workqueue.h>
 
+#include "compat/compat.h"
 #include "cpu_counters.h"
 #include "session.h"
 
@@ -24,7 +25,7 @@ static DECLARE_WORK(follow_work, follow);
  */
 static int came_online(unsigned int cpu)
 {
-	queue_work(system_unbound_wq, &follow_work);
+	queue_work(system_dfl_wq, &follow_work);
 	return 0;
 }
 

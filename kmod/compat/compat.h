@@ -12,6 +12,12 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 }
 #endif
 
+/* Newer kernels complain of each work that is put into a queue by its older name. */
+#ifndef KTRACE_HAS_SYSTEM_DFL_WQ
+#define system_percpu_wq	system_wq
+#define system_dfl_wq		system_unbound_wq
+#endif
+
 #include <linux/sched/clock.h>
 #include <linux/sched/user.h>
 #include <linux/smp.h>
