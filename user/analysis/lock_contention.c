@@ -406,9 +406,7 @@ static struct error *lock_sample(struct session_consumer *consumer, const struct
 
 	if (!err && e.kind == LOCK_BEGIN)
 		err = lock_check_wanted(locks, r, &e, &is_wanted);
-	if (!is_wanted)
-		return NULL;
-	if (err || (!e.kind && locks->options->by != LOCK_BY_OWNER))
+	if (err || !is_wanted || (!e.kind && locks->options->by != LOCK_BY_OWNER))
 		return err;
 	if (!e.kind)
 		return lock_owner_wake(locks, r);
