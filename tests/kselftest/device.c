@@ -177,7 +177,9 @@ TEST_F(device, info)
 	EXPECT_EQ(KTRACE_ABI_MINOR, info.abi_minor);
 	EXPECT_EQ(KTRACE_SCHEMA, info.schema);
 	EXPECT_TRUE(info.features & KTRACE_FEATURE_COUNTER);
-	EXPECT_EQ(0, info.features & ~15ULL);
+	EXPECT_EQ(0, info.features & ~(KTRACE_FEATURE_COUNTER | KTRACE_FEATURE_TEMPLATE |
+					KTRACE_FEATURE_FILTER_JIT | KTRACE_FEATURE_FUNCTION |
+					KTRACE_FEATURE_FUNCTION_ARGS));
 	EXPECT_EQ(0x1ffff, info.fields);
 	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	EXPECT_GE(info.max_pages, 16);
