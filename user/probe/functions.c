@@ -438,7 +438,8 @@ struct error *probe_functions_take(const struct probe_events *events, bool from_
 	for (size_t i = 0; !err && i < candidates.nr; i++) {
 		const struct function_candidate *c = &candidates.items[i];
 
-		if (c->is_entry && (c->nr_addresses == 1 || !events->items[c->index].binary))
+		/* The module takes addresses, which the kernel may hide even from root. */
+		if (c->address && c->is_entry && (c->nr_addresses == 1 || !events->items[c->index].binary))
 			fates[c->index] = c->traceable && !c->blacklisted ? FUNCTION_TAKEN :
 									    FUNCTION_REFUSED;
 	}
