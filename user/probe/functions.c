@@ -19,8 +19,9 @@
 #define FUNCTIONS_KERNEL_SIZE (1ULL << 28)
 #define FUNCTIONS_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
-/* Names of functions, sorted. */
+/* Names of functions that match, sorted. */
 struct function_names {
+	const char *glob;
 	char **items;
 	size_t nr, alloc;
 };
@@ -79,30 +80,50 @@ static int functions_compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Read the names of a list that match: its first words, or with @last the last ones. */
-static struct error *functions_read(const char *path, const char *glob, bool last,
-				    struct function_names *ret)
+typedef bool (*function_name_fn)(void *context, const char *name);
+
+/*
+ * Call @take for the first word of each line of a list, or with @last for the last one, until it
+ * returns false, which is to be out of memory.  *@ret (may be NULL): whether there is a list.
+ */
+static struct error *functions_each_name(const char *path, bool last, function_name_fn take,
+					 void *context, bool *ret)
 {
 	_cleanup_fclose_ FILE *file = fopen(path, "re");
 	_cleanup_free_ char *line = NULL;
 	size_t alloc = 0;
 
+	if (ret)
+		*ret = file;
 	while (file && getline(&line, &alloc, file) > 0) {
-		char *word = last ? strrchr(line, '\t') : NULL, *copy;
+		char *word = last ? strrchr(line, '\t') : NULL;
 
 		word = word ? word + 1 : line;
 		word[strcspn(word, " \t\n+")] = '\0';
-		if (fnmatch(glob, word, 0))
-			continue;
-		copy = strdup(word);
-		if (!copy || !array_push(ret, copy)) {
-			free(copy);
+		if (!take(context, word))
 			return &error_no_memory;
-		}
 	}
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), functions_compare_names);
 	return NULL;
+}
+
+static bool functions_add_name(void *context, const char *name)
+{
+	struct function_names *names = context;
+	char *copy;
+
+	if (fnmatch(names->glob, name, 0))
+		return true;
+	copy = strdup(name);
+	if (copy && array_push(names, copy))
+		return true;
+	free(copy);
+	return false;
+}
+
+static void functions_sort_names(struct function_names *names)
+{
+	if (names->nr)
+		qsort(names->items, names->nr, sizeof(*names->items), functions_compare_names);
 }
 
 static bool functions_have(const struct function_names *names, const char *name)
@@ -239,26 +260,24 @@ static struct error *functions_add_all(const struct function_places *places, boo
 
 struct error *probe_functions(const char *glob, struct event_specs *specs)
 {
-	_cleanup_(function_names) struct function_names traceable = { 0 }, blacklist = { 0 };
+	_cleanup_(function_names) struct function_names traceable = { .glob = glob };
+	_cleanup_(function_names) struct function_names blacklist = { .glob = glob };
 	_cleanup_(function_places) struct function_places places = { .glob = glob };
 	_cleanup_free_ char *path = NULL;
 	struct error *err;
-	const char *root;
 
-	err = tracefs_path(&root);
-	if (err)
-		return err;
-	if (asprintf(&path, "%s/available_filter_functions", root) < 0) {
-		path = NULL;
-		return &error_no_memory;
-	}
-	err = functions_read(path, glob, false, &traceable);
+	err = probe_store_path("available_filter_functions", &path);
 	if (!err)
-		err = functions_read(FUNCTIONS_BLACKLIST, glob, true, &blacklist);
+		err = functions_each_name(path, false, functions_add_name, &traceable, NULL);
+	if (!err)
+		err = functions_each_name(FUNCTIONS_BLACKLIST, true, functions_add_name, &blacklist,
+					  NULL);
 	if (!err)
 		err = kernel_symbols(NULL, functions_add_place, &places);
 	if (err || places.failed)
 		return err ? err : &error_no_memory;
+	functions_sort_names(&traceable);
+	functions_sort_names(&blacklist);
 	for (size_t i = 0; i < places.nr; i++)
 		places.items[i].refused = !functions_have(&traceable, places.items[i].name) ||
 					  functions_have(&blacklist, places.items[i].name);
@@ -320,23 +339,24 @@ static bool functions_see_symbol(void *context, const char *name, uint64_t addre
 	return true;
 }
 
-/* Note which candidates a list has; see functions_read(). */
-static bool functions_see_list(const char *path, bool last, struct function_candidates *candidates)
+static bool functions_see_traceable(void *context, const char *name)
 {
-	_cleanup_fclose_ FILE *file = fopen(path, "re");
-	_cleanup_free_ char *line = NULL;
+	struct function_candidates *candidates = context;
 	struct function_candidate *c;
-	size_t alloc = 0;
 
-	while (file && getline(&line, &alloc, file) > 0) {
-		char *word = last ? strrchr(line, '\t') : NULL;
+	functions_each_candidate(candidates, name, c)
+		c->traceable = true;
+	return true;
+}
 
-		word = word ? word + 1 : line;
-		word[strcspn(word, " \t\n+")] = '\0';
-		functions_each_candidate(candidates, word, c)
-			*(last ? &c->blacklisted : &c->traceable) = true;
-	}
-	return file;
+static bool functions_see_blacklisted(void *context, const char *name)
+{
+	struct function_candidates *candidates = context;
+	struct function_candidate *c;
+
+	functions_each_candidate(candidates, name, c)
+		c->blacklisted = true;
+	return true;
 }
 
 /* Several events of one name are the places of one event, which only tracefs has. */
@@ -405,20 +425,18 @@ static struct error *functions_look_at(struct function_candidates *candidates, c
 {
 	_cleanup_free_ char *path = NULL;
 	struct error *err;
-	const char *root;
+	bool known = false;
 
 	qsort(candidates->items, candidates->nr, sizeof(*candidates->items),
 	      functions_compare_candidates);
-	err = tracefs_path(&root);
-	if (err)
-		return err;
-	if (asprintf(&path, "%s/available_filter_functions", root) < 0) {
-		path = NULL;
-		return &error_no_memory;
-	}
-	if (functions_see_list(path, false, candidates))
-		functions_see_list(FUNCTIONS_BLACKLIST, true, candidates);
-	return kernel_symbols(module, functions_see_symbol, candidates);
+	err = probe_store_path("available_filter_functions", &path);
+	if (!err)
+		err = functions_each_name(path, false, functions_see_traceable, candidates, &known);
+	if (!err)
+		err = functions_each_name(FUNCTIONS_BLACKLIST, true, functions_see_blacklisted,
+					  candidates, NULL);
+	/* Without the list it is unknown what may be traced, and the kernel is asked for probes. */
+	return err || !known ? err : kernel_symbols(module, functions_see_symbol, candidates);
 }
 
 struct error *probe_functions_take(const struct probe_events *events, bool from_glob,

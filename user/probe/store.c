@@ -21,7 +21,7 @@ static const char *store_file(bool is_user)
 	return is_user ? "uprobe_events" : "kprobe_events";
 }
 
-static struct error *store_path(const char *file, char **ret)
+struct error *probe_store_path(const char *file, char **ret)
 {
 	const char *root;
 	struct error *err = tracefs_path(&root);
@@ -51,7 +51,7 @@ static struct error *store_read_file(bool is_user, struct probe_events *ret, boo
 	char *state;
 	size_t len;
 
-	err = store_path(store_file(is_user), &path);
+	err = probe_store_path(store_file(is_user), &path);
 	*exists = !err && !access(path, F_OK);
 	if (err || !*exists)
 		return err;
@@ -99,7 +99,7 @@ static bool store_takes_places(void)
 	size_t len;
 
 	if (takes < 0) {
-		error_free(store_path("README", &path));
+		error_free(probe_store_path("README", &path));
 		if (path)
 			error_free(file_read(path, &text, &len));
 		/* Where nobody can be asked, definitions are only shown. */
@@ -178,7 +178,7 @@ static int store_write(bool is_user, const char *text)
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
 
-	error_free(store_path(store_file(is_user), &path));
+	error_free(probe_store_path(store_file(is_user), &path));
 	if (!path)
 		return -ENOENT;
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -210,7 +210,7 @@ static char *store_complaint(const char *definition)
 	char *at, *found = NULL;
 	size_t len;
 
-	error_free(store_path("error_log", &path));
+	error_free(probe_store_path("error_log", &path));
 	if (!path)
 		return NULL;
 	error_free(file_read(path, &text, &len));
@@ -229,7 +229,7 @@ static void store_add_rule(const char *function, struct error *err)
 {
 	_cleanup_free_ char *functions = NULL;
 
-	error_free(store_path("available_filter_functions", &functions));
+	error_free(probe_store_path("available_filter_functions", &functions));
 	if (store_file_names("/sys/kernel/debug/kprobes/blacklist", function))
 		error_hint(err, "%s is on the kernel's list of functions that must not be probed "
 			   "(/sys/kernel/debug/kprobes/blacklist)", function);

@@ -10,6 +10,9 @@
 
 #include "probe/event.h"
 
+/* Sets *@ret, which is to be freed, to the path of a file in tracefs. */
+struct error *probe_store_path(const char *file, char **ret);
+
 /*
  * Append all events of both files.  A file that the kernel does not have is left out, unless
  * it has neither: that is an error.
