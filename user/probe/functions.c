@@ -457,7 +457,8 @@ struct error *probe_functions_take(const struct probe_events *events, bool from_
 		const struct function_candidate *c = &candidates.items[i];
 
 		/* The module takes addresses, which the kernel may hide even from root. */
-		if (c->address && c->is_entry && (c->nr_addresses == 1 || !events->items[c->index].binary))
+		if (c->address && c->is_entry &&
+		    (c->nr_addresses == 1 || !events->items[c->index].binary))
 			fates[c->index] = c->traceable && !c->blacklisted ? FUNCTION_TAKEN :
 									    FUNCTION_REFUSED;
 	}
