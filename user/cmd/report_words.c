@@ -100,16 +100,13 @@ static struct error *parse_widths(struct report_words *o)
 
 static struct error *parse_quantum(void *data, const char *text)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-	size_t digits = strspn(text, "0123456789");
+	static const struct time_unit units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
 	uint64_t *ret = data;
 
-	for (size_t i = 0; digits && digits < 10 && i < ARRAY_SIZE(units); i++)
-		if (!strcmp(text + digits, units[i].name))
-			*ret = strtoull(text, NULL, 10) * units[i].ns;
+	if (strspn(text, "0123456789") < 10)
+		parse_time_unit(text, units, ARRAY_SIZE(units), ret);
 	return *ret ? NULL : error_hint(error_new(EINVAL, "--time-quantum takes a time, not '%s'",
 						  text), "As in 10us, 5ms or 1s");
 }

@@ -73,26 +73,14 @@ static struct error *timechart_highlight(void *data, const char *argument)
 static struct error *timechart_parse_time(struct timechart_command *c, const char *option,
 					  const char *argument, uint64_t *ret)
 {
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} units[] = {
+	static const struct time_unit units[] = {
 		{ "", 1 }, { "n", 1 }, { "ns", 1 }, { "u", 1000 }, { "us", 1000 },
 		{ "m", 1000000 }, { "ms", 1000000 }, { "s", 1000000000 },
 	};
-	size_t digits = strspn(argument, "0123456789");
-	_cleanup_free_ char *number = strndup(argument, digits);
-	unsigned long long value;
 
-	if (!number)
-		return &error_no_memory;
 	c->limited = true;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcmp(argument + digits, units[i].unit) || !parse_u64(number, &value))
-			continue;
-		if (!__builtin_mul_overflow(value, units[i].ns, ret))
-			return NULL;
-	}
+	if (parse_time_unit(argument, units, ARRAY_SIZE(units), ret))
+		return NULL;
 	return error_new(EINVAL, "timechart --%s is a time such as 100us, 1ms or 5000, in ns, not "
 			 "'%s'", option, argument);
 }

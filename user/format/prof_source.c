@@ -2,7 +2,7 @@
 #include "format/prof_source.h"
 
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ enum {
 };
 
 struct source_options {
-	unsigned long long freq, period, trigger;	/* 0: not given; @period in ns */
+	unsigned long long freq, trigger;	/* 0: not given */
+	uint64_t period;			/* in ns; 0: not given */
 	const char *alloc, *free;			/* NULL: not given */
 	bool stack;
 };
@@ -52,7 +53,7 @@ char *prof_unquote(char *text)
 static struct error *make_timer(const struct source_options *o, struct strbuf *event)
 {
 	if (o->period)
-		strbuf_addf(event, "cpu-clock/period=%llu/", o->period);
+		strbuf_addf(event, "cpu-clock/period=%" PRIu64 "/", o->period);
 	else
 		strbuf_addf(event, "cpu-clock/freq=%llu/", o->freq ? o->freq : 4000);
 	return NULL;
@@ -101,26 +102,13 @@ static const struct source_kind kinds[] = {
 		"kmem:kmalloc*", "kmem:kmem_cache_alloc*", "kmem:kfree", "kmem:kmem_cache_free" } },
 };
 
-/* A number of ns, or one of s, ms, us or ns. */
-static bool parse_period(const char *text, unsigned long long *ret)
+static bool parse_period(const char *text, uint64_t *ret)
 {
-	static const struct {
-		const char *unit;
-		unsigned long long ns;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-	char number[24];
-	size_t len = strspn(text, "0123456789");
+	static const struct time_unit units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
 
-	if (!len || len >= sizeof(number))
-		return false;
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (!parse_u64(number, ret) || !*ret)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcmp(text + len, units[i].unit))
-			return !__builtin_mul_overflow(*ret, units[i].ns, ret);
-	return false;
+	return parse_time_unit(text, units, ARRAY_SIZE(units), ret) && *ret;
 }
 
 /* The words of options have spaces between them, which quotes protect. */

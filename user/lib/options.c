@@ -354,6 +354,23 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 	return NULL;
 }
 
+bool parse_time_unit(const char *text, const struct time_unit *units, size_t nr, uint64_t *ret)
+{
+	unsigned long long value;
+	char *unit;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	value = strtoull(text, &unit, 10);
+	if (errno)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(unit, units[i].name))
+			return !__builtin_mul_overflow(value, units[i].ns, ret);
+	return false;
+}
+
 bool word_in_list(const char *list, const char *word)
 {
 	size_t len = strlen(word);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -83,6 +84,17 @@ void options_print_help(const struct command_usage *usage);
 
 /* Parse all of @text as an unsigned number.  Returns false if it is not one. */
 bool parse_u64(const char *text, unsigned long long *ret);
+
+struct time_unit {
+	const char *name;	/* "ms"; "": that of a number alone */
+	uint64_t ns;
+};
+
+/*
+ * Parse a decimal number with one of @units behind it, as ns; false: it is none, or has no room.
+ * *@ret is set only if it is true.
+ */
+bool parse_time_unit(const char *text, const struct time_unit *units, size_t nr, uint64_t *ret);
 
 /* Whether @candidate is similar enough to @word for a "did you mean". */
 bool word_is_near(const char *word, const char *candidate);
