@@ -7,6 +7,7 @@
 
 #include "analysis/lock_types.h"
 #include "lib/options.h"
+#include "lib/word_list.h"
 
 /* A part of a list, of @len bytes; false: there are no more.  Begin with *@at == @list. */
 static bool lock_filter_next(const char **at, const char **ret, size_t *ret_len)
@@ -19,23 +20,19 @@ static bool lock_filter_next(const char **at, const char **ret, size_t *ret_len)
 	return *ret_len;
 }
 
+static struct error *lock_filter_check_type(void *data, const char *name)
+{
+	(void)data;
+	return lock_type_is_known(name) ? NULL :
+	       error_hint(error_new(EINVAL, "Locks have no type '%s'", name),
+			  "There are spinlock, rwlock, rwsem, rtmutex, rwlock-rt, percpu-rwsem, mutex "
+			  "and semaphore; those with readers also as rwsem:R and rwsem:W");
+}
+
 struct error *lock_filter_check(const struct lock_filter *filter)
 {
-	const char *at = filter->types, *word;
-	size_t len;
-
-	while (at && lock_filter_next(&at, &word, &len)) {
-		_cleanup_free_ char *name = strndup(word, len);
-
-		if (!name)
-			return &error_no_memory;
-		if (!lock_type_is_known(name))
-			return error_hint(error_new(EINVAL, "Locks have no type '%s'", name),
-					  "There are spinlock, rwlock, rwsem, rtmutex, rwlock-rt, "
-					  "percpu-rwsem, mutex and semaphore; those with readers "
-					  "also as rwsem:R and rwsem:W");
-	}
-	return NULL;
+	return filter->types ? word_list_each(filter->types, ",", lock_filter_check_type, NULL) :
+			       NULL;
 }
 
 static bool lock_filter_has_lock(const char *list, const struct session_record *r,
