@@ -44,6 +44,7 @@
 
 /* How many calls may be under way whose return is awaited; what is beyond is lost. */
 #define MAX_CALLS	4096
+#define GUARDS_AT_ONCE	64
 /* Bytes of the instruction with which functions begin where indirect calls are checked. */
 #define ENDBR_SIZE	4
 
@@ -69,7 +70,7 @@ struct function {
 struct functions {
 	struct list_head node;		/* in `sessions` */
 	const struct ktrace_probe_scope *scope;	/* of the session, by which it is found */
-	u32 nr_hooks, nr, nr_guards;
+	u32 nr_hooks, nr;
 	bool enabled;
 	bool ended;			/* no return can come any more */
 	struct ftrace_ops ops;
@@ -277,9 +278,13 @@ static struct functions *get_functions(const struct ktrace_probe_scope *scope)
 	return create_functions(scope);
 }
 
+/*
+ * Several at once, since the kernel waits for a grace period each time; and not all of them, since
+ * it lets no other task run meanwhile.
+ */
 static void unregister_guards(struct functions *all)
 {
-	struct kprobe **guards = kvmalloc_array(all->nr_guards, sizeof(*guards), GFP_KERNEL);
+	struct kprobe *guards[GUARDS_AT_ONCE];
 	struct function *function;
 	unsigned int bucket;
 	u32 nr = 0;
@@ -287,15 +292,15 @@ static void unregister_guards(struct functions *all)
 	hash_for_each(all->table, bucket, function, node) {
 		if (!function->guarded)
 			continue;
-		if (guards)
-			guards[nr++] = &function->guard;
-		else
-			unregister_kprobe(&function->guard);
+		guards[nr++] = &function->guard;
+		if (nr < GUARDS_AT_ONCE)
+			continue;
+		unregister_kprobes(guards, nr);
+		nr = 0;
+		cond_resched();
 	}
-	/* All at once, since the kernel waits for a grace period. */
 	if (nr)
 		unregister_kprobes(guards, nr);
-	kvfree(guards);
 }
 
 /* Afterwards calls that were entered return as if they had not been hooked. */
@@ -390,7 +395,6 @@ static int guard_function(struct functions *all, struct function *function)
 	if (err)
 		return err == -ENOMEM ? err : -ENODEV;
 	function->guarded = true;
-	all->nr_guards++;
 	return 0;
 }
 
