@@ -120,6 +120,8 @@ static void test_calls(void)
 		{ "f%return($retval)", "||f||%return retval=$retval", "a call at its return" },
 		{ "f(+8(+0(%di)):u8, b)", "||f|| _8__0__di___u8=+8(+0(%di)):u8 b=b",
 		  "parentheses in arguments of a call" },
+		{ "f(a->b.c:string)", "||f|| c=a->b.c:string", "a member and a type are no source file" },
+		{ "a.c:12(b)", "|||a.c|:12 b=b", "a line of a file, called" },
 		{ "f(a", "')' is missing", "a call without an end" },
 		{ "f(a,,b)", "An argument is missing", "a call with two commas" },
 		{ "f a", "Arguments are written in parentheses, as in walk(n, depth)",

@@ -183,10 +183,11 @@ static bool definition_begins_with_file(const char *text, size_t len)
 	return stop < len && definition_find(text, stop, "+@%") == stop && memchr(text, '.', stop);
 }
 
-static struct error *definition_parse_start(struct probe_definition *d, size_t at, size_t len)
+/* Parse the first @len characters of the place, which has @all. */
+static struct error *definition_parse_start(struct probe_definition *d, size_t at, size_t len,
+					    size_t all)
 {
-	bool is_file = definition_begins_with_file(d->text + at, d->text[at + len] ?
-						   len + strcspn(d->text + at + len, " \t") : len);
+	bool is_file = definition_begins_with_file(d->text + at, all);
 	char *start = definition_copy(d->text + at, len);
 	unsigned long long address;
 
@@ -208,7 +209,7 @@ static struct error *definition_parse_start(struct probe_definition *d, size_t a
 static struct error *definition_parse_place(struct probe_definition *d, size_t at, size_t len)
 {
 	size_t end = at + len, next = definition_find(d->text + at, len, ";:+@%");
-	struct error *err = definition_parse_start(d, at, next);
+	struct error *err = definition_parse_start(d, at, next, len);
 
 	d->at = at;
 	at += next;
