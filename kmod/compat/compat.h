@@ -80,8 +80,11 @@ static __always_inline void ktrace_compat_fill_lazy(struct trace_entry *entry)
 #define ktrace_compat_fill_lazy(entry)	do { } while (0)
 #endif
 
-/* Since v6.13 a task may be told to reschedule only at its next return to user space. */
-#ifdef KTRACE_HAS_RESCHED_LAZY
+/*
+ * Since v6.13 a task may be told to reschedule only at its next return to user space.  PREEMPT_RT's
+ * patches for older kernels have the same names for it.
+ */
+#if defined(KTRACE_HAS_RESCHED_LAZY) && !defined(KTRACE_HAS_PREEMPT_LAZY_COUNT)
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 
