@@ -40,10 +40,10 @@ static __always_inline bool ktrace_entry_is_usual(u32 count)
 {
 	/*
 	 * Where the count says that the task is to be rescheduled, the task's flag does so,
-	 * too.
+	 * too.  With PREEMPT_RT the count does not have the softirqs, which each task counts.
 	 */
 	bool usual = count < 16 && !ktrace_compat_needs_resched() &&
-		     !IS_ENABLED(CONFIG_PREEMPT_RT);
+		     (!IS_ENABLED(CONFIG_PREEMPT_RT) || !softirq_count());
 
 #ifdef CONFIG_SMP
 	usual = usual && !current->migration_disabled;
