@@ -580,6 +580,7 @@ static struct error *stat_plan_words(struct stat_plan *p)
 		stat_tell_left_out(left_out);
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		strbuf_deinit(&left_out[i].names);
+	p->left_out = NULL;
 	return err;
 }
 
