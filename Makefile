@@ -278,7 +278,8 @@ install linux-headers-amd64 (or run scripts/install-deps))" >&2; exit 1; }
 
 # Kbuild writes its output next to the sources.  So each release gets a folder with links
 # to them: releases do not mix, and the tree stays clean.  With W=1, the compiler has more
-# warnings, which the stage 15-warnings looks at.
+# warnings, which the stage 15-warnings looks at; kernel-doc, which needs more of perl than a small
+# Debian has, is left to 16-upstream.
 modules-for-%: FORCE
 	@test -e $(call kdir,$*)/Makefile || { \
 		echo "there are no headers of $*$(if $(KVER),,$(comma) the running kernel$(comma)) here: \
@@ -287,7 +288,7 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 	@scripts/check-kernel-tree $(call kdir,$*) $*
 	$(Q)scripts/mirror-sources $(K)/$*
 	$(Q)flock $(K)/$* $(MAKE) --no-print-directory -C $(call kdir,$*) \
-		M=$(CURDIR)/$(K)/$* W=$(or $(W),1) KEEP_WARNINGS='sh $(CURDIR)/scripts/keep-warnings' \
+		M=$(CURDIR)/$(K)/$* W=$(or $(W),1) cmd_checkdoc= KEEP_WARNINGS='sh $(CURDIR)/scripts/keep-warnings' \
 		$(if $(WERROR),KCFLAGS='-Werror -g0' CONFIG_DEBUG_INFO_BTF_MODULES=) modules
 	@mkdir -p $(B)/modules/$*
 	@for ko in $$(find $(K)/$* -name '*.ko'); do \
