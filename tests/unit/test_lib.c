@@ -186,7 +186,7 @@ static struct error *take_event(void *data, const char *argument)
 static void test_options(void)
 {
 	const char *level = "unset", *script = NULL;
-	bool all = false;
+	bool all = false, no_inherit = false;
 	unsigned int pages = 0;
 	const char *output = NULL, *event = NULL;
 	int verbose = 0, index = 0;
@@ -198,6 +198,7 @@ static void test_options(void)
 		{ OPTION_CALLBACK, 'e', "event", "EVENT", "event", &event, take_event },
 		{ OPTION_STRING, 'z', "level", "[LEVEL]", "optional", &level, NULL },
 		{ OPTION_STRING, 's', "script", "[LANG:]FILE", "not optional", &script, NULL },
+		{ OPTION_FLAG, 'i', "no-inherit", NULL, "negative", &no_inherit, NULL },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -219,6 +220,19 @@ static void test_options(void)
 	ok(level && !strcmp(level, "3") && script && !strcmp(script, "py:x"), "an optional argument is taken");
 	no_error(PARSE("--mmap", "8", "--", "-x"), "long names may be abbreviated");
 	ok(pages == 8 && index == 4, "-- ends the options");
+	all = false;
+	pages = 4;
+	output = NULL;
+	no_error(PARSE("-a", "-m8", "-of", "-i", "--no-all-cpus", "--no-mmap-pages", "--no-output",
+		       "--inherit", "cmd"), "options may be taken back");
+	ok(!all && pages == 4 && !output && !no_inherit && index == 9,
+	   "those taken back are as they were before");
+	no_error(PARSE("--no-all-cpus", "--inherit", "-ai"), "options may be given again");
+	ok(all && no_inherit, "the last one counts");
+	no_inherit = false;
+	is_error(PARSE("--no-event"), "test has no option '--no-event'", "a callback has no way back");
+	is_error(PARSE("--no-all-cpus=1"), "test has no option '--no-all-cpus=1'",
+		 "taking back needs no argument");
 	is_error(PARSE("-m", "8x"), "test --mmap-pages takes a number, not '8x'", "not a number");
 	is_error(PARSE("-m", "-1"), "test --mmap-pages takes a number, not '-1'", "not negative");
 	is_error(PARSE("-o"), "test -o needs an argument", "a missing argument");

@@ -271,15 +271,74 @@ static struct error *set_option(const struct command_usage *usage,
 	return NULL;
 }
 
+/* What an option's value was before the first argument. */
+union option_default {
+	bool flag;
+	int count;
+	const char *string;
+	unsigned int uint;
+};
+
+static void save_default(const struct option_spec *o, union option_default *ret)
+{
+	if (o->kind == OPTION_FLAG)
+		ret->flag = *(bool *)o->value;
+	else if (o->kind == OPTION_COUNT)
+		ret->count = *(int *)o->value;
+	else if (o->kind == OPTION_STRING)
+		ret->string = *(const char **)o->value;
+	else if (o->kind == OPTION_UINT)
+		ret->uint = *(unsigned int *)o->value;
+}
+
+/* Returns false if the option cannot be taken back, because a function has its argument. */
+static bool restore_default(const struct option_spec *o, const union option_default *saved)
+{
+	if (o->kind == OPTION_FLAG)
+		*(bool *)o->value = saved->flag;
+	else if (o->kind == OPTION_COUNT)
+		*(int *)o->value = saved->count;
+	else if (o->kind == OPTION_STRING)
+		*(const char **)o->value = saved->string;
+	else if (o->kind == OPTION_UINT)
+		*(unsigned int *)o->value = saved->uint;
+	else
+		return false;
+	return true;
+}
+
+/*
+ * Take back an option that was or was not given: "--no-NAME" for NAME, "--NAME" for no-NAME.
+ * Returns false if the word is none of these.
+ */
+static bool take_back(const struct command_usage *usage, const union option_default *defaults,
+		      const char *word)
+{
+	const struct option_spec *o = usage->options;
+
+	if (strncmp(word, "--", 2))
+		return false;
+	word += 2;
+	for (; o && o->kind != OPTION_END; o++) {
+		bool negative = o->name && !strncmp(o->name, "no-", 3);
+
+		if (o->name && (negative ? !strcmp(o->name + 3, word) :
+				!strncmp(word, "no-", 3) && !strcmp(o->name, word + 3)))
+			return restore_default(o, &defaults[o - usage->options]);
+	}
+	return false;
+}
+
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index)
 {
 	size_t nr = count_options(usage->options);
 	_cleanup_free_ struct option *longs = calloc(nr + 3, sizeof(*longs));
+	_cleanup_free_ union option_default *defaults = calloc(nr + 1, sizeof(*defaults));
 	_cleanup_(strbuf) struct strbuf shorts = STRBUF_INIT;
 	size_t n = 0;
 
-	if (!longs)
+	if (!longs || !defaults)
 		return &error_no_memory;
 	if (argc == 2 && !strcmp(argv[1], "--list-options")) {
 		list_options(usage);
@@ -291,6 +350,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 	for (size_t i = 0; i < nr; i++) {
 		const struct option_spec *o = &usage->options[i];
 
+		save_default(o, &defaults[i]);
 		if (o->letter)
 			strbuf_addf(&shorts, "%c%s", o->letter,
 				    is_optional(o) ? "::" : o->argument ? ":" : "");
@@ -334,6 +394,8 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 					  usage->name);
 		if (c == '?' && optopt > 0 && optopt < COLOR_INDEX)
 			return unknown_option(usage, optopt, argv[optind - 1]);
+		if (c == '?' && take_back(usage, defaults, argv[optind - 1]))
+			continue;
 		if (c == '?')
 			return unknown_option(usage, 0, argv[optind - 1]);
 		if (c >= LONG_ONLY) {

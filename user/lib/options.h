@@ -4,7 +4,8 @@
  * of the man pages and by the completion.
  *
  * Parsing is that of getopt_long(): short options can be bundled, long ones abbreviated, and
- * they take "--name=VALUE" or "--name VALUE".
+ * they take "--name=VALUE" or "--name VALUE".  As with perf and git, "--no-name" takes back an
+ * option that sets a value, and "--name" one whose name is "no-name".
  */
 #ifndef KTRACE_LIB_OPTIONS_H
 #define KTRACE_LIB_OPTIONS_H
