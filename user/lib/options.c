@@ -279,32 +279,29 @@ union option_default {
 	unsigned int uint;
 };
 
-static void save_default(const struct option_spec *o, union option_default *ret)
+/* The size of the value; 0: a function has the argument, so nothing can be taken back. */
+static size_t value_size(const struct option_spec *o)
 {
-	if (o->kind == OPTION_FLAG)
-		ret->flag = *(bool *)o->value;
-	else if (o->kind == OPTION_COUNT)
-		ret->count = *(int *)o->value;
-	else if (o->kind == OPTION_STRING)
-		ret->string = *(const char **)o->value;
-	else if (o->kind == OPTION_UINT)
-		ret->uint = *(unsigned int *)o->value;
+	switch (o->kind) {
+	case OPTION_FLAG:
+		return sizeof(bool);
+	case OPTION_COUNT:
+		return sizeof(int);
+	case OPTION_STRING:
+		return sizeof(const char *);
+	case OPTION_UINT:
+		return sizeof(unsigned int);
+	case OPTION_CALLBACK:
+	case OPTION_CALLBACK_NEXT:
+	case OPTION_END:
+		break;
+	}
+	return 0;
 }
 
-/* Returns false if the option cannot be taken back, because a function has its argument. */
-static bool restore_default(const struct option_spec *o, const union option_default *saved)
+static bool is_negation(const char *name, const char *of)
 {
-	if (o->kind == OPTION_FLAG)
-		*(bool *)o->value = saved->flag;
-	else if (o->kind == OPTION_COUNT)
-		*(int *)o->value = saved->count;
-	else if (o->kind == OPTION_STRING)
-		*(const char **)o->value = saved->string;
-	else if (o->kind == OPTION_UINT)
-		*(unsigned int *)o->value = saved->uint;
-	else
-		return false;
-	return true;
+	return !strncmp(name, "no-", 3) && !strcmp(name + 3, of);
 }
 
 /*
@@ -318,13 +315,12 @@ static bool take_back(const struct command_usage *usage, const union option_defa
 
 	if (strncmp(word, "--", 2))
 		return false;
-	word += 2;
-	for (; o && o->kind != OPTION_END; o++) {
-		bool negative = o->name && !strncmp(o->name, "no-", 3);
-
-		if (o->name && (negative ? !strcmp(o->name + 3, word) :
-				!strncmp(word, "no-", 3) && !strcmp(o->name, word + 3)))
-			return restore_default(o, &defaults[o - usage->options]);
+	for (word += 2; o && o->kind != OPTION_END; o++) {
+		if (!o->name || !(strncmp(o->name, "no-", 3) ? is_negation(word, o->name) :
+				  is_negation(o->name, word)))
+			continue;
+		memcpy(o->value, &defaults[o - usage->options], value_size(o));
+		return value_size(o);
 	}
 	return false;
 }
@@ -350,7 +346,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 	for (size_t i = 0; i < nr; i++) {
 		const struct option_spec *o = &usage->options[i];
 
-		save_default(o, &defaults[i]);
+		memcpy(&defaults[i], o->value, value_size(o));
 		if (o->letter)
 			strbuf_addf(&shorts, "%c%s", o->letter,
 				    is_optional(o) ? "::" : o->argument ? ":" : "");
