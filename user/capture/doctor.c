@@ -11,6 +11,7 @@
 
 #include "capture/device.h"
 #include "capture/event_attr.h"
+#include "capture/pid_namespace.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -470,14 +471,7 @@ static void doctor_signing(const char *root, struct doctor_result *ret)
 
 static void doctor_namespace(const char *root, struct doctor_result *ret)
 {
-	char path[PATH_MAX], link[64];
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "%s/proc/self/ns/pid", root);
-	len = readlink(path, link, sizeof(link) - 1);
-	link[len < 0 ? 0 : len] = '\0';
-	/* The kernel gives the first pid namespace this fixed inode. */
-	if (!strcmp(link, "pid:[4026531836]"))
+	if (pid_namespace_is_first(root))
 		diagnose(ret, DOCTOR_OK, "the machine's", "");
 	else
 		diagnose(ret, DOCTOR_LIMITED, "a container's: no ktrace module, and foreign pids",

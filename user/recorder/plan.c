@@ -9,6 +9,7 @@
 #include "capture/choose.h"
 #include "capture/event_attr.h"
 #include "capture/feature.h"
+#include "capture/pid_namespace.h"
 #include "capture/synthesize.h"
 #include "format/event_names.h"
 #include "format/function_events.h"
@@ -366,6 +367,9 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		err = plan_choose_events(options, plan);
 	if (err)
 		return err;
+	if (options->exclude_self && !pid_namespace_is_first(""))
+		log_warning("The recorder's own events are recorded, too: in this pid namespace it does not "
+			    "know the number that the kernel has for it.");
 	plan->delayed = options->delayed;
 	plan->kept = options->kept;
 	plan->left_out = options->left_out;
