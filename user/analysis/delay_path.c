@@ -8,6 +8,7 @@
 struct path_walk {
 	const struct task_stays *stays;
 	struct delay_path *path;	/* the last step comes first, while it is made */
+	uint64_t since;			/* when the delay begins */
 	unsigned int depth;
 };
 
@@ -31,6 +32,14 @@ static void path_tell_waker(const struct path_walk *walk, const struct task_stay
 		step->waker = task_stays_find(walk->stays, woken->waker, woken->since);
 }
 
+/* Whether a task that waits was woken in the delay.  When it is moved, another stay begins. */
+static bool path_has_waking(const struct path_walk *walk, const struct stayed_task *task, size_t at)
+{
+	while (at && task->items[at - 1].state == TASK_RUNNABLE)
+		at--;
+	return task->items[at].since >= walk->since;
+}
+
 static struct error *path_add(struct path_walk *walk, const struct stayed_task *task, size_t at,
 			      uint64_t since, uint64_t until, bool cut)
 {
@@ -48,7 +57,8 @@ static struct error *path_add(struct path_walk *walk, const struct stayed_task *
 		step.letter = stay->letter;
 		step.stopped = stay->chain;
 	}
-	if (stay->state == TASK_RUNNABLE && stay->waker >= 0)
+	/* What came before the delay need not have been read: its waker may be unknown. */
+	if (stay->state == TASK_RUNNABLE && stay->waker >= 0 && path_has_waking(walk, task, at))
 		path_tell_waker(walk, stay, &step);
 	if (stay->state == TASK_BLOCKED && next && next->state == TASK_RUNNABLE &&
 	    next->since <= until)
@@ -139,7 +149,7 @@ static struct error *path_walk_task(struct path_walk *walk, const struct stayed_
 struct error *delay_path_find(const struct task_stays *stays, const struct stayed_task *task,
 			      uint64_t since, uint64_t until, struct delay_path *ret)
 {
-	struct path_walk walk = { .stays = stays, .path = ret };
+	struct path_walk walk = { .stays = stays, .path = ret, .since = since };
 	struct error *err = path_walk_task(&walk, task, since, until);
 
 	for (size_t i = 0; i < ret->nr / 2; i++) {

@@ -24,7 +24,7 @@ struct path_step {
 	int32_t cpu;		/* that it ran on or waited for; -1: unknown */
 	char letter;		/* before: why it stopped; 0: unknown */
 	bool cut;		/* the waker of this sleep was not followed, as limits were met */
-	/* RUNNABLE: who had woken it; BLOCKED: who woke it then. */
+	/* RUNNABLE: who had woken it since the delay began; BLOCKED: who woke it then. */
 	const struct stayed_task *waker;	/* NULL: unknown, or an idle CPU's interrupt */
 	bool by_interrupt;
 	const char *interrupt;	/* its name; NULL: unknown */
