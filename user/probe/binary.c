@@ -15,6 +15,7 @@
 #include "lib/build_id.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
+#include "probe/kernel_symbols.h"
 #include "symbol/elf_file.h"
 #include "symbol/module_file.h"
 
@@ -367,4 +368,19 @@ struct error *probe_binary_no_debug(const struct probe_binary *binary)
 	return error_hint(err, "Install the kernel's debug symbols, or name its vmlinux with -k; "
 			  "functions and, where the kernel has BTF, their arguments can be probed "
 			  "without");
+}
+
+struct error *probe_binary_no_function(const struct probe_binary *binary, const char *function,
+				       const char *near, struct error *err)
+{
+	_cleanup_free_ char *module = binary->kind == PROBE_KERNEL && !binary->offline ?
+				      kernel_symbols_module_of(function) : NULL;
+
+	if (module)
+		return error_hint(err, "The module %s has it: 'ktrace probe -m %s %s' or, in one go, "
+				  "'ktrace record -e k:%s:%s'", module, module, function, module,
+				  function);
+	if (near)
+		return error_hint(err, "Did you mean %s? 'ktrace probe -F' lists the functions", near);
+	return error_hint(err, "'ktrace probe -F' lists the functions");
 }

@@ -74,6 +74,10 @@ void probe_binary_symbols(const struct probe_binary *binary, probe_symbol_fn fun
 /* Returns the error for a binary without debug information, with what to do about it. */
 struct error *probe_binary_no_debug(const struct probe_binary *binary);
 
+/* Add to @err where a function that is not there may be; @near: a name that is like it, or NULL. */
+struct error *probe_binary_no_function(const struct probe_binary *binary, const char *function,
+				       const char *near, struct error *err);
+
 /* How messages call it: "/usr/bin/ls", "module ext4", "the kernel"; valid while it is open. */
 const char *probe_binary_title(const struct probe_binary *binary);
 

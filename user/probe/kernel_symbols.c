@@ -49,6 +49,21 @@ struct error *kernel_symbols(const char *module, kernel_symbol_fn function, void
 	return NULL;
 }
 
+char *kernel_symbols_module_of(const char *function)
+{
+	_cleanup_fclose_ FILE *file = fopen(KALLSYMS, "re");
+	_cleanup_free_ char *line = NULL;
+	char *name, *module;
+	uint64_t address;
+	size_t alloc = 0;
+
+	while (file && getline(&line, &alloc, file) > 0)
+		if (kernel_symbols_split(line, &address, &name, &module) && module &&
+		    !strcmp(name, function))
+			return strdup(module);
+	return NULL;
+}
+
 static bool kernel_symbols_match_start(void *context, const char *name, uint64_t address)
 {
 	if (strcmp(name, "_text"))

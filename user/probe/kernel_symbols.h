@@ -17,6 +17,9 @@
 typedef bool (*kernel_symbol_fn)(void *context, const char *name, uint64_t address);
 struct error *kernel_symbols(const char *module, kernel_symbol_fn function, void *context);
 
+/* The name of a loaded module that has a function of this name, owned by the caller; NULL: none. */
+char *kernel_symbols_module_of(const char *function);
+
 /* The address of _text, to which the kernel's functions are relative; 0: it is hidden. */
 uint64_t kernel_symbols_start(void);
 

@@ -300,8 +300,7 @@ static struct error *make_no_symbol(struct maker *m)
 	if (*m->clone)
 		return error_hint(err, "The compiler made %s of it, whose arguments may be others; "
 				  "name that one", m->clone);
-	return error_hint(err, m->near ? "Did you mean %s? 'ktrace probe -F' lists the functions" :
-			  "'ktrace probe -F' lists the functions", m->near);
+	return probe_binary_no_function(m->binary, d->function, m->near, err);
 }
 
 /* A module that is not loaded has no symbols; the kernel waits for it. */

@@ -414,8 +414,7 @@ static struct error *place_not_found(const struct place_search *s)
 						d->file ? d->file : "", title);
 
 		err->code = ENOENT;
-		return error_hint(err, s->near ? "Did you mean %s? 'ktrace probe -F' lists the "
-				  "functions" : "'ktrace probe -F' lists the functions", s->near);
+		return probe_binary_no_function(s->binary, d->function, s->near, err);
 	}
 	if (!d->function && !s->found_file)
 		return error_hint(caret_error(d->text, d->at, "%s was not compiled from a file %s",
