@@ -52,6 +52,13 @@ static struct error *take_attr(struct reader *reader, const struct perf_event_he
 	return err ? err : event_list_index_last(&reader->events);
 }
 
+static bool is_padding(const char *p, const char *end)
+{
+	while (p < end && !*p)
+		p++;
+	return p == end;
+}
+
 static struct error *take_update(struct reader *reader, const struct perf_event_header *header)
 {
 	const struct body_event_update *update = body_of(header, struct body_event_update);
@@ -72,7 +79,7 @@ static struct error *take_update(struct reader *reader, const struct perf_event_
 		return err;
 	/* Behind the name and its padding are perf's zeros, or our extension. */
 	name += (len + 1 + 7) & ~(size_t)7;
-	if (name >= end)
+	if (name >= end || is_padding(name, end))
 		return NULL;
 	return reader_take_feature(reader, FEATURE_KTRACE, name, end - name);
 }
