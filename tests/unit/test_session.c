@@ -131,6 +131,7 @@ static void test_selection(void)
 	struct session_record r = {
 		.pid = 7, .tid = 8, .comm = "ls", .sample = { .cpu = 1, .time = 1500000000 },
 	};
+	struct event event = { .name = (char *)"e" };
 	struct cpumap cpus = { 0 };
 
 	ok(selection_is_everything(&s) && selects(&s, r), "nothing asked: everything");
@@ -147,7 +148,10 @@ static void test_selection(void)
 	s.cpus = &cpus;
 	ok(!selects(&s, r), "another CPU");
 	r.sample.cpu = -1;
-	ok(selects(&s, r), "a sample without a CPU is not held against it");
+	r.event = &event;
+	ok(!selects(&s, r), "an event whose samples have no CPU is refused");
+	event.attr.sample_type = PERF_SAMPLE_CPU;
+	ok(selects(&s, r), "of another one, a sample without a CPU is not held against it");
 	no_error(time_ranges_parse(&s.times, "1.5,1.6 3,", 0, 0), "two ranges");
 	ok(selects(&s, r), "the first moment belongs to a range");
 	r.sample.time = 1600000000;

@@ -280,7 +280,8 @@ static struct error *check_columns(struct text_columns *columns, const struct ev
 	return NULL;
 }
 
-struct error *text_fields_check(struct text_fields *fields, const struct event_list *events)
+struct error *text_fields_check(struct text_fields *fields, const struct event_list *events,
+				bool chains)
 {
 	for (int k = 0; k < TEXT_KINDS; k++) {
 		struct text_columns *columns = &fields->kinds[k];
@@ -298,7 +299,7 @@ struct error *text_fields_check(struct text_fields *fields, const struct event_l
 			return err;
 	}
 	/* If call chains were recorded, perf shows the place of tracepoints, too. */
-	if (!fields->kinds[TEXT_TRACEPOINT].set)
+	if (chains && !fields->kinds[TEXT_TRACEPOINT].set)
 		for (size_t i = 0; i < events->nr; i++)
 			if (text_kind_of(events->items[i]) == TEXT_TRACEPOINT &&
 			    (events->items[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN))

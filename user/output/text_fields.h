@@ -86,8 +86,9 @@ enum text_kind text_kind_of(const struct event *event);
 
 /*
  * Drop the columns that the events of a recording do not have.  It is an error if one of them
- * was asked for by name.
+ * was asked for by name.  @chains: call chains are shown.
  */
-struct error *text_fields_check(struct text_fields *fields, const struct event_list *events);
+struct error *text_fields_check(struct text_fields *fields, const struct event_list *events,
+				bool chains);
 
 #endif

@@ -73,7 +73,7 @@ struct error *text_style_init(struct text_style *style, const struct text_option
 	*style = (struct text_style){ .options = options, .fields = options->fields };
 	err = make_labels(style, events);
 	if (!err)
-		err = text_fields_check(&style->fields, events);
+		err = text_fields_check(&style->fields, events, !options->hide_callchains);
 	return err ? err : check_wall_time(style, events);
 }
 

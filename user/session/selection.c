@@ -335,12 +335,26 @@ static bool has_sample_time(struct selector *selector, uint64_t time)
 	return false;
 }
 
+/* Only events whose samples do not say it are asked about. */
+static struct error *lacks_cpu(const struct session_record *r)
+{
+	if (r->event->attr.sample_type & PERF_SAMPLE_CPU)
+		return NULL;
+	return error_hint(error_new(EINVAL, "-C cannot choose samples of %s, which do not say on which "
+				    "CPU they were", r->event->name),
+			  "'record --sample-cpu' records that");
+}
+
 static struct error *select_sample(struct session_consumer *consumer,
 				   const struct session_record *r)
 {
 	struct selector *selector = container_of(consumer, struct selector, consumer);
 	const struct selection *s = selector->selection;
+	struct error *err = s->cpus && r->sample.cpu == -1 && has_event(selector, r->event) ?
+			    lacks_cpu(r) : NULL;
 
+	if (err)
+		return err;
 	if (has_event(selector, r->event) && has_sample_time(selector, r->sample.time) &&
 	    (!s->cpus || r->sample.cpu == -1 || cpumap_has(s->cpus, r->sample.cpu)) &&
 	    has_id(&s->pids, r->pid) && has_id(&s->tids, r->tid) &&
