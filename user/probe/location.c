@@ -159,6 +159,14 @@ static enum probe_location location_of_ops(struct location *l, Dwarf_Attribute *
 		return location_of_value(l, attribute, ops, nr, ret);
 	if (ops[0].atom == DW_OP_entry_value || ops[0].atom == DW_OP_GNU_entry_value)
 		return PROBE_LOCATION_COMPUTED;
+	/* C++ passes the address of what a constructor made. */
+	if (nr == 2 && ops[1].atom == DW_OP_deref) {
+		enum probe_location pointer = location_of_ops(l, attribute, variable, ops, 1, ret);
+
+		if (pointer == PROBE_LOCATION_KNOWN)
+			operand_follow(ret, 0);
+		return pointer;
+	}
 	if (nr > 1)
 		return PROBE_LOCATION_OTHER;
 	address = ops[0].number;

@@ -37,16 +37,57 @@ void probe_places_deinit(struct probe_places *places)
 	*places = (struct probe_places){ 0 };
 }
 
-/* Whether the unit says that it was compiled with optimization. */
+/* Deeper blocks than that are not looked at. */
+#define PLACE_DEPTH	64
+
+static bool place_has_location_list(Dwarf_Die *variable)
+{
+	Dwarf_Attribute attribute;
+	unsigned int form;
+
+	if (!dwarf_attr(variable, DW_AT_location, &attribute))
+		return false;
+	form = dwarf_whatform(&attribute);
+	/* Before DWARF 4, numbers stand for places in the section of lists. */
+	return form == DW_FORM_sec_offset || form == DW_FORM_loclistx ||
+	       form == DW_FORM_data4 || form == DW_FORM_data8;
+}
+
+/* Without optimization, a variable has one place for all of its life. */
+static bool place_has_moving_variables(Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+	bool found = false;
+
+	if (depth > PLACE_DEPTH || dwarf_child(parent, &die))
+		return false;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_formal_parameter:
+		case DW_TAG_variable:
+			found = place_has_location_list(&die);
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_namespace:
+			found = place_has_moving_variables(&die, depth + 1);
+			break;
+		}
+	} while (!found && !dwarf_siblingof(&die, &die));
+	return found;
+}
+
+/* gcc says whether a unit was compiled with optimization; of clang's it is seen. */
 static bool place_is_optimized(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
-	const char *producer;
+	const char *producer = dwarf_attr(unit, DW_AT_producer, &attribute) ?
+			       dwarf_formstring(&attribute) : NULL;
 
-	if (!dwarf_attr(unit, DW_AT_producer, &attribute))
-		return false;
-	producer = dwarf_formstring(&attribute);
-	return producer && strstr(producer, "-O") && !strstr(producer, "-O0");
+	if (producer && strstr(producer, "-O"))
+		return !strstr(producer, "-O0");
+	return place_has_moving_variables(unit, 0);
 }
 
 /*
