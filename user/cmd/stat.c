@@ -466,6 +466,8 @@ static struct error *stat_run_all(struct stat_command *c)
 	struct stat_options *o = c->options;
 	const struct target_options *t = &o->counters.target;
 	bool own = !t->all_cpus && !t->cpus && !t->pids && !t->tids && !t->user && !t->every_thread;
+	const struct rusage *usage = own && o->command && o->runs == 1 ? &c->run.workload.usage :
+									 NULL;
 	struct error *err = NULL;
 
 	c->run = (struct counters_run){
@@ -483,15 +485,14 @@ static struct error *stat_run_all(struct stat_command *c)
 	if (err)
 		return err;
 	if (!o->interval_ms)
-		return stat_print_whole(c, own && o->command && o->runs == 1 ?
-					&c->run.workload.usage : NULL);
+		return stat_print_whole(c, usage);
 	if (!o->summary)
 		return NULL;
 	err = stat_command_read(c, c->run.elapsed, stat_command_usage(c));
 	if (err)
 		return err;
 	stat_table_whole(&c->table, c->run.elapsed);
-	return stat_print_whole(c, NULL);
+	return stat_print_whole(c, usage);
 }
 
 static void stat_end_by_signal(void)

@@ -420,6 +420,18 @@ static void stat_add_only_metric(const struct stat_line *l, const struct stat_me
 		json_add_null(json, strbuf_str(&name));
 }
 
+/* Of tables by intervals. */
+static const struct {
+	const char *set;
+	int counts;		/* spaces before "counts" */
+} heads[] = {
+	[STAT_BY_ALL] = { "", 13 }, [STAT_BY_SOCKET] = { " socket cpus", 13 },
+	[STAT_BY_DIE] = { " die          cpus", 13 },
+	[STAT_BY_CORE] = { " core            cpus", 13 },
+	[STAT_BY_NODE] = { " node   cpus", 13 }, [STAT_BY_CPU] = { " CPU    ", 16 },
+	[STAT_BY_THREAD] = { "             comm-pid", 18 },
+};
+
 void stat_text_add_metric_names(const struct stat_layout *layout, const struct stat_table *t,
 				bool intervals, struct strbuf *out)
 {
@@ -437,8 +449,10 @@ void stat_text_add_metric_names(const struct stat_layout *layout, const struct s
 		return;
 	if (layout->form == STAT_FORM_CSV)
 		strbuf_addf(out, "%s%s", intervals ? "time," : "", sets[t->by].csv);
+	else if (intervals)
+		strbuf_addf(out, "#           time%-*s", sets[t->by].indent + 1, heads[t->by].set);
 	else
-		strbuf_add_spaces(out, sets[t->by].indent + (intervals ? 17 : 0));
+		strbuf_add_spaces(out, sets[t->by].indent);
 	for (size_t e = 0; e < t->nr_events; e++) {
 		struct stat_metric metrics[STAT_METRICS_MAX];
 		size_t nr = stat_metrics_find(t, e, 0, metrics);
@@ -588,17 +602,6 @@ void stat_text_add_rows(const struct stat_layout *layout, const struct stat_tabl
 void stat_text_add_heading(const struct stat_layout *layout, const struct stat_table *t,
 			   struct strbuf *out)
 {
-	static const struct {
-		const char *set;
-		int counts;		/* spaces before "counts" */
-	} heads[] = {
-		[STAT_BY_ALL] = { "", 13 }, [STAT_BY_SOCKET] = { " socket cpus", 13 },
-		[STAT_BY_DIE] = { " die          cpus", 13 },
-		[STAT_BY_CORE] = { " core            cpus", 13 },
-		[STAT_BY_NODE] = { " node   cpus", 13 }, [STAT_BY_CPU] = { " CPU    ", 16 },
-		[STAT_BY_THREAD] = { "             comm-pid", 18 },
-	};
-
 	if (layout->form != STAT_FORM_TEXT || layout->metric_only)
 		return;
 	strbuf_addf(out, "#           time%s%*scounts %*s events\n", heads[t->by].set,
