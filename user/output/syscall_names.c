@@ -93,6 +93,10 @@ SYSCALL_NAMES(at,
 	{ 0x800, "NO_AUTOMOUNT" }, { 0x1000, "EMPTY_PATH" }, { 0x2000, "STATX_FORCE_SYNC" },
 	{ 0x4000, "STATX_DONT_SYNC" });
 
+/* What is AT_REMOVEDIR elsewhere is AT_EACCESS here. */
+SYSCALL_NAMES(faccessat,
+	{ 0x100, "SYMLINK_NOFOLLOW" }, { 0x200, "EACCESS" }, { 0x1000, "EMPTY_PATH" });
+
 SYSCALL_NAMES(statx_mask,
 	{ 0x1, "TYPE" }, { 0x2, "MODE" }, { 0x4, "NLINK" }, { 0x8, "UID" }, { 0x10, "GID" },
 	{ 0x20, "ATIME" }, { 0x40, "MTIME" }, { 0x80, "CTIME" }, { 0x100, "INO" },

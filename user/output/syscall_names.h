@@ -23,7 +23,8 @@ extern const struct syscall_names
 	syscall_names_open, syscall_names_open_arm, syscall_names_mode, syscall_names_prot,
 	syscall_names_mmap, syscall_names_mremap, syscall_names_msg, syscall_names_clone,
 	syscall_names_eventfd, syscall_names_pipe, syscall_names_random, syscall_names_flock,
-	syscall_names_wait, syscall_names_at, syscall_names_statx_mask, syscall_names_rename,
+	syscall_names_wait, syscall_names_at, syscall_names_faccessat,
+	syscall_names_statx_mask, syscall_names_rename,
 	syscall_names_sync_range, syscall_names_perf_open, syscall_names_mount,
 	syscall_names_move_mount, syscall_names_fsmount, syscall_names_mount_attr,
 	syscall_names_fspick, syscall_names_pkey, syscall_names_seccomp_flags;
