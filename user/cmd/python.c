@@ -15,6 +15,7 @@
 #include "cmd/command.h"
 #include "cmd/python.h"
 #include "cmd/recording.h"
+#include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
@@ -43,6 +44,8 @@ struct python_run {
 	} wanted;
 	bool *taken;			/* by spec: an event was assigned to it */
 	struct error *failure;		/* set if a filter does not fit the file */
+	struct cpumap cpus;
+	struct selection selection;	/* of what a file has */
 };
 
 static void python_run_deinit(struct python_run *run)
@@ -60,6 +63,8 @@ static void python_run_deinit(struct python_run *run)
 	}
 	free(run->wanted.items);
 	free(run->taken);
+	cpumap_deinit(&run->cpus);
+	selection_deinit(&run->selection);
 	error_free(run->failure);
 }
 
@@ -248,6 +253,19 @@ static struct error *start_recorder(struct python_run *run)
 	return err;
 }
 
+static struct error *open_recording(struct python_run *run)
+{
+	const struct selection_words words = {
+		.cpus = run->options->cpus, .pids = run->options->pids, .tids = run->options->tids,
+	};
+	struct error *err = recording_open(run->options->input, &run->reader);
+
+	if (!err)
+		err = reader_read_header(run->reader);
+	return err ? err : selection_words_parse(&words, reader_header(run->reader), &run->cpus,
+						 &run->selection);
+}
+
 /* The recorder has printed what is wrong, so we only pass its exit status on. */
 static struct error *open_source(struct python_run *run, int *ret_status)
 {
@@ -255,9 +273,7 @@ static struct error *open_source(struct python_run *run, int *ret_status)
 	struct error *err;
 
 	if (run->options->input) {
-		err = recording_open(run->options->input, &run->reader);
-		if (!err)
-			err = reader_read_header(run->reader);
+		err = open_recording(run);
 	} else {
 		err = start_recorder(run);
 		if (err && run->recorder.pid) {
@@ -298,10 +314,13 @@ static struct error *python_run_session(struct python_run *run, struct script *s
 		.stop = script_stop(script),
 	};
 	struct error *err = script_begin(script);
+	struct selector selector;
 
 	if (err)
 		return err;
-	err = session_run(&session, script_consumer(script));
+	selector_init(&selector, &run->selection, script_consumer(script));
+	err = session_run(&session, selection_is_everything(&run->selection) ?
+				    script_consumer(script) : &selector.consumer);
 	if (session.lost)
 		log_warning("%llu events were lost while recording.",
 			    (unsigned long long)session.lost);
