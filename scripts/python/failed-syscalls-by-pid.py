@@ -8,7 +8,7 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from collections import Counter, defaultdict
 
-from Report import TaskFilter, by_count, print_columns, print_table
+from Report import TaskFilter, by_count, one_line, print_columns, print_table
 from Util import strerror, syscall_name
 
 tasks = TaskFilter()
@@ -27,6 +27,6 @@ def trace_end():
                 ['comm [pid]/syscalls', 'error', 'count'], widths, [])
     for comm, pid in sorted(failures):
         print()
-        print('%s [%d]' % (comm, pid))
+        print('%s [%d]' % (one_line(comm), pid))
         print_columns(widths, [['  ' + syscall_name(id), strerror(ret), count]
                                for (id, ret), count in by_count(failures[comm, pid])])

@@ -15,7 +15,7 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from collections import Counter, defaultdict
 
-from Report import caller_of, cut, no_arguments, print_table, stack_of, us
+from Report import caller_of, cut, no_arguments, one_line, print_table, stack_of, us
 from Util import FUTEX_CMD_MASK, nsecs
 
 no_arguments()
@@ -154,11 +154,11 @@ def print_stacks(order):
     for key in order[:STACKS]:
         if key in stacks:
             print()
-            print('%s/%d  %x' % (comms[key[0]], *key))
+            print('%s/%d  %x' % (one_line(comms[key[0]]), *key))
             print('    ' + most(stacks[key]))
             tid = most(held[key])
             if (tid, key[1]) in let_go:
-                print('  held by %s/%d' % (comms[tid], tid))
+                print('  held by %s/%d' % (one_line(comms[tid]), tid))
                 print('    ' + most(let_go[tid, key[1]]))
 
 

@@ -8,7 +8,7 @@ sys.path.append(os.environ['PERF_EXEC_PATH'] +
 
 from collections import Counter, defaultdict
 
-from Report import TaskFilter, by_count, print_columns, print_table
+from Report import TaskFilter, by_count, one_line, print_columns, print_table
 from Util import syscall_name
 
 tasks = TaskFilter()
@@ -27,6 +27,6 @@ def trace_end():
                 [])
     for comm, pid in sorted(counts):
         print()
-        print('%s [%d]' % (comm, pid))
+        print('%s [%d]' % (one_line(comm), pid))
         print_columns(widths, [['  ' + syscall_name(id), count]
                                for id, count in by_count(counts[comm, pid])])

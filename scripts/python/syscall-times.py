@@ -10,7 +10,7 @@ from struct import unpack_from
 sys.path.append(os.environ['PERF_EXEC_PATH'] +
                 '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
 
-from Report import Descriptors, Losses, TaskFilter, print_table, stack_of, us
+from Report import Descriptors, Losses, TaskFilter, one_line, print_table, stack_of, us
 from Util import nsecs, syscall_name
 
 USAGE = '[-H] [worst=N] [comm|pid]'
@@ -125,8 +125,8 @@ def print_worst():
     print()
     for ns, _, when, comm, tid, name, path, stack in sorted(worst, reverse=True):
         print('%14s us  at %d.%06d  %s/%d  %s%s' % (
-            us(ns), when // 10**9, when % 10**9 // 1000, comm, tid, name,
-            '  ' + path if path else ''))
+            us(ns), when // 10**9, when % 10**9 // 1000, one_line(comm), tid, name,
+            '  ' + one_line(path) if path else ''))
         if stack:
             print('%17s%s' % ('', stack))
 

@@ -37,6 +37,11 @@ def columns_that_fit():
     return max(80, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 
+def one_line(value):
+    """The text of a value; a line end in a name is shown as \\n, so that it makes no line."""
+    return str(value).replace('\n', '\\n').replace('\r', '\\r')
+
+
 def cut(text, width):
     """The text, or its beginning and end with '..' between them if it is too wide."""
     if len(text) <= width:
@@ -53,7 +58,7 @@ class Table:
     NAME = 20       # the first column is cut to this width before others are left out
 
     def __init__(self, header, widths, rows, least=None, gap=2, indent=0):
-        self.rows = [[str(value) for value in row] for row in rows]
+        self.rows = [[one_line(value) for value in row] for row in rows]
         self.header = [str(title) for title in header]
         self.widths, self.gap, self.indent = list(widths), gap, indent
         self.shown = list(range(len(widths)))
@@ -85,7 +90,7 @@ class Table:
             self.widths[0] = needed[0]
 
     def line(self, row):
-        row = [str(value) for value in row]
+        row = [one_line(value) for value in row]
         name = cut(row[0], self.widths[0]) if self.is_cut else row[0]
         return (' ' * self.indent + name.ljust(self.widths[0]) +
                 ''.join(' ' * self.gap + row[n].rjust(self.widths[n])
