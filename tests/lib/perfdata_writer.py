@@ -142,6 +142,12 @@ class Writer:
                     self.pack('II', prot, 2) + text.ljust(len(text) + 7 & ~7, b'\0') +
                     self.sample_id(self.events[0], pid, pid, time, 0), misc | 1 << 14)
 
+    def mmap2_inode(self, pid, start, size, name, inode, offset=0):
+        text = name.encode(errors='surrogateescape') + b'\0'
+        self.record(MMAP2, self.pack('iiQQQIIQQII', pid, pid, start, size, offset, 0, 0, inode, 0, 5, 2) +
+                    text.ljust(len(text) + 7 & ~7, b'\0') +
+                    self.sample_id(self.events[0], pid, pid, 0, 0), 2)
+
     def lost(self, event, count, time=0, cpu=0):
         self.record(LOST, self.pack('QQ', event.ids[0], count) +
                     self.sample_id(event, 0, 0, time, cpu))

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
+#include "symbol/elf_file.h"
 
 void dsos_deinit(struct dsos *dsos)
 {
@@ -50,9 +52,14 @@ static struct dso *dsos_find_slot(const struct dsos *dsos, uint64_t hash, const 
 	return NULL;
 }
 
-/* Find the header's build id for a name; NULL: there is none, or it is not indexed yet. */
-static const struct build_id *find_build_id(const struct dsos *dsos, const char *name)
+/*
+ * Find the header's first build id for a name that is @wanted, if @equal, or that is another one
+ * (@wanted NULL: any); NULL: there is none, or it is not indexed yet.
+ */
+static const struct build_id *find_build_id(const struct dsos *dsos, const char *name,
+					    const struct build_id *wanted, bool equal)
 {
+	const struct header_build_id *found = NULL;
 	size_t at;
 
 	for (bool more = hash_table_first(&dsos->build_ids, hash_key_text(name), &at); more;
@@ -60,20 +67,45 @@ static const struct build_id *find_build_id(const struct dsos *dsos, const char 
 		const struct header_build_id *told =
 			&dsos->header->build_ids.items[hash_table_value(&dsos->build_ids, at)];
 
-		if (!strcmp(told->name, name))
-			return &told->id;
+		if (!strcmp(told->name, name) && (!found || told < found) &&
+		    (!wanted || build_id_equal(&told->id, wanted) == equal))
+			found = told;
 	}
-	return NULL;
+	return found ? &found->id : NULL;
 }
 
-/* Index the names that are new in the header; of two equal ones, the first counts. */
+/*
+ * Containers have other binaries of one name.  That of this machine is known by its inode; a map
+ * of another inode is of another binary.
+ */
+static const struct build_id *choose_build_id(const struct dsos *dsos, const char *path,
+					      uint64_t inode)
+{
+	const struct build_id *first = find_build_id(dsos, path, NULL, false), *other, *same;
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	struct build_id own;
+	struct stat st;
+
+	other = first ? find_build_id(dsos, path, first, false) : NULL;
+	if (!other || !inode || stat(path, &st) || !elf_file_open(&file, path) ||
+	    !elf_file_build_id(&file, &own))
+		return first;
+	same = find_build_id(dsos, path, &own, true);
+	if (st.st_ino == inode)
+		return same ? same : first;
+	return same ? find_build_id(dsos, path, &own, false) : first;
+}
+
+/* Index the names that are new in the header, each with all its different ids. */
 static bool index_build_ids(struct dsos *dsos)
 {
 	for (; dsos->build_ids_seen < dsos->header->build_ids.nr; dsos->build_ids_seen++) {
-		const char *name = dsos->header->build_ids.items[dsos->build_ids_seen].name;
+		const struct header_build_id *told =
+			&dsos->header->build_ids.items[dsos->build_ids_seen];
 
-		if (!find_build_id(dsos, name) &&
-		    !hash_table_add(&dsos->build_ids, hash_key_text(name), dsos->build_ids_seen))
+		if (!find_build_id(dsos, told->name, &told->id, true) &&
+		    !hash_table_add(&dsos->build_ids, hash_key_text(told->name),
+				    dsos->build_ids_seen))
 			return false;
 	}
 	return true;
@@ -122,7 +154,7 @@ struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_
 		return &error_no_memory;
 	}
 	if (!id)
-		id = find_build_id(dsos, path ? path : key->name);
+		id = choose_build_id(dsos, path ? path : key->name, key->inode);
 	if (id)
 		slot.dso->id = *id;
 	*ret = slot.dso;
