@@ -205,6 +205,8 @@ static struct error *off_cpu_finish(struct session_consumer *consumer)
 {
 	struct off_cpu *o = container_of(consumer, struct off_cpu, consumer);
 	struct error *err = NULL, *last = NULL;
+	const struct sched_task *task;
+	uint64_t until;
 
 	if (o->processes)
 		err = task_states_finish(&o->states, o->processes);
@@ -216,9 +218,11 @@ static struct error *off_cpu_finish(struct session_consumer *consumer)
 		}
 		if (!o->sleeps.items[i].asleep)
 			continue;
-		o->rest.asleep_after++;
-		err = off_cpu_wake_up(o, o->states.tasks.items[i], &o->sleeps.items[i],
-				      o->states.end);
+		task = o->states.tasks.items[i];
+		o->rest.asleep_after += task->state != TASK_DEAD;
+		until = task->state == TASK_DEAD && task->since < o->states.end ? task->since :
+										  o->states.end;
+		err = off_cpu_wake_up(o, task, &o->sleeps.items[i], until);
 	}
 	if (o->next->finish)
 		last = o->next->finish(o->next);

@@ -85,7 +85,21 @@ static struct error *task_enter(struct task_states *states, struct sched_task *t
 	task->state = next;
 	task->since = event->time;
 	task->at_least = false;
+	if (next == TASK_DEAD)
+		task->exited = 0;
 	return err;
+}
+
+/* Nothing but its exit tells the end of a task. */
+static struct error *task_end(struct task_states *states, struct sched_task *task,
+			      const struct session_record *r)
+{
+	const struct sched_event event = {
+		.time = task->exited < task->since ? task->since : task->exited, .cpu = -1,
+		.sample = r,
+	};
+
+	return task->exited ? task_enter(states, task, TASK_DEAD, &event) : NULL;
 }
 
 /* What runs on a CPU; NULL: it has no number that makes sense, or memory is out. */
@@ -158,9 +172,10 @@ static struct error *task_states_wake(struct task_states *states, const struct s
 {
 	bool is_new = e->kind == SCHED_EVENT_WAKEUP_NEW;
 	struct sched_task *task = e->tid ? task_states_find(states, e->tid) : NULL;
+	struct error *err = task && is_new ? task_end(states, task, e->sample) : NULL;
 
-	if (!e->tid)
-		return NULL;
+	if (!e->tid || err)
+		return err;
 	if (!task || (is_new && task->state == TASK_DEAD)) {
 		task = task_states_add(states, e->tid, is_new ? TASK_UNKNOWN : TASK_BLOCKED);
 		if (!task)
@@ -225,11 +240,27 @@ static struct error *task_states_switched_in(struct task_states *states,
 	return task_switch_in(states, &event);
 }
 
+/* The name of a task that is gone may be that of another one later. */
+static struct sched_task *task_states_note_exit(struct task_states *states,
+						const struct session_record *r)
+{
+	struct sched_task *task = task_states_find(states, r->tid);
+
+	if (!task || task->state == TASK_DEAD)
+		return NULL;
+	task->exited = r->sample.time;
+	task->comm = processes_comm(r->processes, -1, task->tid);
+	return task;
+}
+
 struct error *task_states_other(struct task_states *states, const struct session_record *r)
 {
 	const struct perf_event_header *header = r->record.header;
 	struct sched_task *task;
+	struct error *err;
 
+	if (header->type == PERF_RECORD_EXIT)
+		task_states_note_exit(states, r);
 	if (header->type == PERF_RECORD_SWITCH && !(header->misc & PERF_RECORD_MISC_SWITCH_OUT))
 		return task_states_switched_in(states, r);
 	/* Records that describe the tasks before the recording are no forks. */
@@ -237,33 +268,34 @@ struct error *task_states_other(struct task_states *states, const struct session
 	    !states->begin)
 		return NULL;
 	task = task_states_find(states, r->tid);
+	err = task ? task_end(states, task, r) : NULL;
 	/* A new task's first events may come before the record of its fork. */
-	if (!task || task->state != TASK_DEAD)
-		return NULL;
+	if (err || !task || task->state != TASK_DEAD)
+		return err;
 	return task_states_add(states, r->tid, TASK_UNKNOWN) ? NULL : &error_no_memory;
 }
 
 struct error *task_states_exit(struct task_states *states, const struct session_record *r)
 {
-	const struct sched_event event = { .time = r->sample.time, .cpu = -1, .sample = r };
-	struct sched_task *task = task_states_find(states, r->tid);
+	struct sched_task *task = task_states_note_exit(states, r);
 
-	if (!task || task->state == TASK_DEAD)
-		return NULL;
-	task->comm = processes_comm(r->processes, -1, task->tid);
-	return task_enter(states, task, TASK_DEAD, &event);
+	return task ? task_end(states, task, r) : NULL;
 }
 
 struct error *task_states_finish(struct task_states *states, struct processes *processes)
 {
+	const struct session_record r = { .processes = processes };
 	struct error *err = NULL;
 
 	for (size_t i = 0; i < states->tasks.nr && !err; i++) {
 		struct sched_task *task = states->tasks.items[i];
 
-		if (!task->comm)
+		/* A thread whose exec gives it the number of an exited one goes on. */
+		if (task->since <= task->exited)
+			err = task_end(states, task, &r);
+		if (!task->comm || task->state != TASK_DEAD)
 			task->comm = processes_comm(processes, -1, task->tid);
-		if (states->listener)
+		if (states->listener && !err)
 			err = states->listener->stay(states->listener, task, states->end,
 						     task->state, NULL);
 	}

@@ -38,7 +38,8 @@ struct sched_task {
 	int32_t waker;		/* tid; 0: an interrupt on an idle CPU */
 	bool woken_by_interrupt;	/* so the waker is only the task that was interrupted */
 	uint64_t woken;		/* when that was; 0: unknown */
-	const char *comm;	/* the session's; set when it dies and at the end */
+	const char *comm;	/* the session's; set when it exits or dies, and at the end */
+	uint64_t exited;	/* ns; 0: it has not, as far as is known, or it is dead */
 };
 
 /*
@@ -75,13 +76,16 @@ struct error *task_states_apply(struct task_states *states, const struct sched_e
 
 /*
  * Take in a record that is no sample: the number of a task that is forked may be reused, and a
- * context switch to a task that is not known to run tells that it does.
+ * context switch to a task that is not known to run tells that it does.  Of a command alone, the
+ * last switch of a task is no event, only its exit.  That comes a little earlier, so it counts
+ * only if nothing else tells the end, and then the listener is told of it late: when the number
+ * is reused or the recording ends.
  */
 struct error *task_states_other(struct task_states *states, const struct session_record *r);
 
 /*
  * Take in a record of a task's end, for who would rather take what the task still runs behind
- * it as nothing than not know its end: of a command alone, its last switch is no event.
+ * it as nothing than be told of its end late.
  */
 struct error *task_states_exit(struct task_states *states, const struct session_record *r);
 

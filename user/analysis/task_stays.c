@@ -51,12 +51,12 @@ static struct error *stays_add(struct task_stays *stays, struct stayed_task *to,
 	};
 	struct error *err = NULL;
 
-	if (e->kind != SCHED_EVENT_SWITCH) {
+	if (e->kind != SCHED_EVENT_SWITCH && next != TASK_DEAD) {
 		stay.waker = task->waker;
 		stay.by_interrupt = task->woken_by_interrupt;
 		stay.waker_cpu = stay_cpu(e->cpu);
 		stay.cpu = stay_cpu(e->cpu_to);
-	} else if (next != TASK_RUNNING) {
+	} else if (e->kind == SCHED_EVENT_SWITCH && next != TASK_RUNNING) {
 		stay.letter = e->leave.letter;
 		stays->unseen += last->state != TASK_RUNNING && e->time >= stays->counted.start &&
 				 (!stays->counted.end || e->time <= stays->counted.end);
@@ -64,7 +64,8 @@ static struct error *stays_add(struct task_stays *stays, struct stayed_task *to,
 		/* Only here it is certain where it has waited. */
 		last->cpu = stay.cpu;
 	}
-	if (next != TASK_RUNNING)
+	/* The record of an exit is no sample. */
+	if (next != TASK_RUNNING && e->kind)
 		err = stays_find_chain(stays, e->sample, &stay.chain);
 	if (!err && !array_push(to, stay))
 		err = &error_no_memory;

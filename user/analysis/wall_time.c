@@ -6,7 +6,6 @@
 
 #include "analysis/off_cpu.h"
 #include "lib/array.h"
-#include "record/body.h"
 
 /* A copy of a sample, to be given again with another period. */
 struct wall_place {
@@ -25,7 +24,6 @@ struct wall_thread {
 	bool seen;		/* in a sample of its own; others may not be recorded */
 	bool switched;		/* away, so @off is its own */
 	uint64_t before;	/* ns off the CPU before its first own sample */
-	uint64_t exited;	/* ns; 0: it has not, as far as is known */
 };
 
 struct wall_time {
@@ -197,7 +195,8 @@ static struct error *wall_stay(struct task_listener *listener, const struct sche
 	if (task->state == TASK_RUNNING) {
 		since = since < thread->counted ? thread->counted : since;
 		thread->ran += until > since ? until - since : 0;
-		thread->counted = until;
+		if (thread->counted < until)
+			thread->counted = until;
 	} else if (task->state != TASK_DEAD && until > since) {
 		err = wall_off(w, thread, task, until - since);
 	}
@@ -292,46 +291,11 @@ static struct error *wall_sample(struct session_consumer *consumer, const struct
 	return wall_keep(w, &event);
 }
 
-/*
- * Of a command alone, the last switch of a thread is no event, only its exit.  It comes a little
- * earlier, so it counts only if nothing else tells the end.
- */
-static struct error *wall_exit(struct wall_time *w, struct sched_task *task)
-{
-	struct wall_thread *thread = wall_thread_of(w, task);
-	struct session_record r = { .tid = task->tid, .processes = w->processes };
-
-	if (!thread)
-		return &error_no_memory;
-	if (!thread->exited || task->state == TASK_DEAD || !w->processes)
-		return NULL;
-	r.sample.time = thread->exited;
-	if (r.sample.time < task->since)
-		r.sample.time = task->since;
-	if (r.sample.time < thread->counted)
-		r.sample.time = thread->counted;
-	return task_states_exit(&w->states, &r);
-}
-
 static struct error *wall_other(struct session_consumer *consumer, const struct session_record *r)
 {
 	struct wall_time *w = container_of(consumer, struct wall_time, consumer);
-	const struct perf_event_header *header = r->record.header;
-	bool is_exit = header->type == PERF_RECORD_EXIT;
-	struct sched_task *task = is_exit || header->type == PERF_RECORD_FORK ?
-		task_states_find(&w->states, r->tid) : NULL;
-	struct wall_thread *thread = task ? wall_thread_of(w, task) : NULL;
-	struct error *err = NULL;
+	struct error *err = task_states_other(&w->states, r);
 
-	if (task && !thread)
-		return &error_no_memory;
-	/* Another one has the number of a thread that is gone. */
-	if (thread && !is_exit)
-		err = wall_exit(w, task);
-	else if (thread)
-		thread->exited = r->sample.time;
-	if (!err)
-		err = task_states_other(&w->states, r);
 	if (!err && w->next->other)
 		err = w->next->other(w->next, r);
 	return err;
@@ -342,10 +306,8 @@ static struct error *wall_finish(struct session_consumer *consumer)
 	struct wall_time *w = container_of(consumer, struct wall_time, consumer);
 	struct error *err = NULL, *last = NULL;
 
-	for (size_t i = 0; i < w->states.tasks.nr && !err; i++)
-		err = wall_exit(w, w->states.tasks.items[i]);
 	w->ending = true;
-	if (w->processes && !err)
+	if (w->processes)
 		err = task_states_finish(&w->states, w->processes);
 	for (size_t i = 0; i < w->threads.nr; i++)
 		if (w->threads.items[i].seen)
