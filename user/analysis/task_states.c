@@ -65,6 +65,20 @@ static struct sched_task *task_states_add(struct task_states *states, int32_t ti
 	return task;
 }
 
+/* A task that begins now, or a little later. */
+static struct sched_task *task_states_add_new(struct task_states *states, int32_t tid,
+					      uint64_t time)
+{
+	struct sched_task *task = task_states_add(states, tid, TASK_UNKNOWN);
+
+	if (!task)
+		return NULL;
+	task->at_least = false;
+	if (task->since < time)
+		task->since = time;
+	return task;
+}
+
 /* The task with this number, which was in @state if it is new to us. */
 static struct error *task_states_get(struct task_states *states, int32_t tid,
 				     enum task_state state, struct sched_task **ret)
@@ -177,14 +191,13 @@ static struct error *task_states_wake(struct task_states *states, const struct s
 	if (!e->tid || err)
 		return err;
 	if (!task || (is_new && task->state == TASK_DEAD)) {
-		task = task_states_add(states, e->tid, is_new ? TASK_UNKNOWN : TASK_BLOCKED);
+		task = is_new ? task_states_add_new(states, e->tid, e->time) :
+				task_states_add(states, e->tid, TASK_BLOCKED);
 		if (!task)
 			return &error_no_memory;
-		if (is_new) {
-			task->since = e->time;
-			task->at_least = false;
-		}
 	}
+	if (is_new && task->state == TASK_UNKNOWN)
+		task->since = e->time;
 	/* Whoever runs or waits for a CPU already is only kept from going to sleep. */
 	if (task->state == TASK_RUNNING || task->state == TASK_RUNNABLE)
 		return NULL;
@@ -272,7 +285,7 @@ struct error *task_states_other(struct task_states *states, const struct session
 	/* A new task's first events may come before the record of its fork. */
 	if (err || !task || task->state != TASK_DEAD)
 		return err;
-	return task_states_add(states, r->tid, TASK_UNKNOWN) ? NULL : &error_no_memory;
+	return task_states_add_new(states, r->tid, r->sample.time) ? NULL : &error_no_memory;
 }
 
 struct error *task_states_exit(struct task_states *states, const struct session_record *r)
