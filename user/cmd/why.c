@@ -182,7 +182,8 @@ static struct error *why_find_instant(struct why_command *c)
 		    (is_tid ? task->tid < 0 || (unsigned long long)task->tid != tid :
 			      strcmp(task->comm, c->task)))
 			continue;
-		named = task;
+		if (!named || task->items[0].since <= c->time)
+			named = task;
 		if (why_is_recorded(c, task) &&
 		    delay_at(c->stays, task, c->time, c->precision, &delay) &&
 		    !array_push(&c->delays, delay))
