@@ -58,6 +58,9 @@ static struct error *stays_add(struct task_stays *stays, struct stayed_task *to,
 		stay.cpu = stay_cpu(e->cpu_to);
 	} else if (e->kind == SCHED_EVENT_SWITCH && next != TASK_RUNNING) {
 		stay.letter = e->leave.letter;
+		/* Nothing told where it ran when the recording began. */
+		if (last->state == TASK_RUNNING && last->cpu < 0)
+			last->cpu = stay.cpu;
 		stays->unseen += last->state != TASK_RUNNING && e->time >= stays->counted.start &&
 				 (!stays->counted.end || e->time <= stays->counted.end);
 	} else if (last->state == TASK_RUNNABLE) {
