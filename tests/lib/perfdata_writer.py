@@ -53,6 +53,8 @@ HEADER_EVENT = b'''\
 
 
 class Event:
+    again = None        # the same event, if it is in the recording twice
+
     def __init__(self, name, ids, attr_words):
         self.name = name
         self.ids = ids
@@ -87,6 +89,12 @@ class Writer:
             'branches': branches})
         self.events.append(event)
         return event
+
+    def twice(self):
+        """All events are recorded twice from here on, as by perf record -e EVENT -e EVENT."""
+        for event in list(self.events):
+            words = {name: value for name, value in vars(event).items() if name not in ('name', 'ids')}
+            event.again = self.event(event.name, **words)
 
     def format(self, system, text):
         self.formats.append((system, text.encode(errors='surrogateescape')))
@@ -175,6 +183,8 @@ class Writer:
             out += b''.join(self.pack('QQQ', *(*entry, 0)[:3]) for entry in branches)
         out += self.pack('Q', data_src) if have & DATA_SRC else b''
         self.record(SAMPLE, out, misc)
+        if event.again:
+            self.sample(event.again, time, pid, tid, cpu, ip, period, chain, raw, misc, branches, data_src)
 
     # -- headers
 

@@ -45,9 +45,11 @@ static bool known_fields_find(const struct event_format *format, const struct kn
 	return true;
 }
 
-static void known_fields_learn(const struct known_row *rows, const struct event_format *format,
+static void known_fields_learn(const struct known_row *rows, const struct session_record *r,
 			       struct known_fields *ret)
 {
+	const struct event_format *format = event_is_first(r->events, r->event) ? r->format : NULL;
+
 	*ret = (struct known_fields){ .known = true };
 	for (const struct known_row *row = rows; format && row->name; row++)
 		if (!strcmp(format->name, row->name) && !strcmp(format->system, row->system) &&
@@ -66,7 +68,7 @@ struct error *known_event_read(struct known_events *values, const struct session
 			return &error_no_memory;
 	fields = &values->fields.items[r->event->index];
 	if (!fields->known)
-		known_fields_learn(values->rows, r->format, fields);
+		known_fields_learn(values->rows, r, fields);
 	ret->kind = fields->kind;
 	if (!fields->kind)
 		return NULL;

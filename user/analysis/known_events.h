@@ -15,7 +15,8 @@
 
 /*
  * A tracepoint and the fields whose values are wanted, in this order.  "a|b" is the first of
- * both that the event has; "?a" may be missing.  An event that lacks another one is not known.
+ * both that the event has; "?a" may be missing.  An event that lacks another one is not known, and
+ * of an event that is in the recording twice, the second one is not.
  */
 struct known_row {
 	const char *system, *name;

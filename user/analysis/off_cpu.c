@@ -177,7 +177,7 @@ static struct error *off_cpu_sample(struct session_consumer *consumer,
 	o->machine = r->machine;
 	o->list = r->events;
 	if (!event.kind)
-		return o->next->sample ? o->next->sample(o->next, r) : NULL;
+		return o->next->sample && !event.again ? o->next->sample(o->next, r) : NULL;
 	err = task_states_apply(&o->states, &event);
 	if (err || event.kind != SCHED_EVENT_SWITCH)
 		return err;

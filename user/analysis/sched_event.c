@@ -11,6 +11,7 @@
 /* How one event is read; fields that an event of this kind does not need are NULL. */
 struct sched_event_fields {
 	bool known;		/* the event was looked at */
+	bool again;
 	enum sched_event_kind kind;
 	const struct field *tid, *next_tid, *state, *runtime, *from, *to, *flags;
 	uint64_t named;		/* the bits of the state that have letters */
@@ -133,9 +134,14 @@ struct error *sched_event_read(struct sched_events *events, const struct session
 		if (!array_push(&events->fields, ((struct sched_event_fields){ 0 })))
 			return &error_no_memory;
 	fields = &events->fields.items[r->event->index];
-	if (!fields->known)
+	if (!fields->known) {
 		sched_event_learn(r->format, fields);
+		fields->again = fields->kind && !event_is_first(r->events, r->event);
+		if (fields->again)
+			fields->kind = SCHED_EVENT_OTHER;
+	}
 	ret->kind = fields->kind;
+	ret->again = fields->again;
 	if (!fields->kind)
 		return NULL;
 	events->found |= 1u << fields->kind;

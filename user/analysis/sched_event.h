@@ -12,7 +12,7 @@
 #include "session/session.h"
 
 enum sched_event_kind {
-	SCHED_EVENT_OTHER = 0,	/* not one of these; nothing else is set */
+	SCHED_EVENT_OTHER = 0,	/* not one of these; only @again is set */
 	SCHED_EVENT_SWITCH,	/* @cpu stops running @tid and runs @next_tid */
 	SCHED_EVENT_WAKING,	/* the sample's task begins to wake @tid */
 	SCHED_EVENT_WAKEUP,	/* @tid has been woken */
@@ -33,6 +33,7 @@ struct sched_leave {
 
 struct sched_event {
 	enum sched_event_kind kind;
+	bool again;		/* it would be one, but the recording has the event twice */
 	int32_t tid, next_tid;	/* 0: a CPU's idle task */
 	int32_t cpu;		/* where it happened; -1: not sampled */
 	int32_t cpu_from, cpu_to;

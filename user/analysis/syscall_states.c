@@ -404,8 +404,11 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 		if (!array_push(&states->events, ((struct syscall_event){ .known = false })))
 			return &error_no_memory;
 	e = &states->events.items[r->event->index];
-	if (!e->known)
+	if (!e->known) {
 		syscall_event_learn(states, r, e);
+		if (e->kind != SYSCALL_OTHER && !event_is_first(r->events, r->event))
+			e->kind = SYSCALL_AGAIN;
+	}
 	if (e->kind == SYSCALL_OTHER)
 		return NULL;
 	*ret_taken = true;

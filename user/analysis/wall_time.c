@@ -284,7 +284,7 @@ static struct error *wall_sample(struct session_consumer *consumer, const struct
 	if (!event.kind && wall_time_is_clock(r->event))
 		return wall_on(w, r);
 	if (!event.kind)
-		return w->next->sample ? w->next->sample(w->next, r) : NULL;
+		return w->next->sample && !event.again ? w->next->sample(w->next, r) : NULL;
 	err = task_states_apply(&w->states, &event);
 	if (err || (event.kind != SCHED_EVENT_SWITCH && event.kind != SCHED_EVENT_WAKEUP_NEW))
 		return err;

@@ -167,7 +167,9 @@ static void window_learn(struct sched_window *w, const struct event *event,
 
 struct error *window_take_sample(struct sched_window *w, const struct record *record)
 {
-	struct session_record r = { .record = *record, .event = record->event };
+	struct session_record r = {
+		.record = *record, .event = record->event, .events = reader_events(w->reader),
+	};
 	struct event *event = reader_events(w->reader)->items[record->event->index];
 	struct sched_event e = { 0 };
 	struct error *err;

@@ -222,6 +222,18 @@ bool event_list_has(const struct event_list *list, uint64_t sample_type)
 	return false;
 }
 
+bool event_is_first(const struct event_list *list, const struct event *event)
+{
+	for (size_t i = 0; list && i < list->nr && i < event->index; i++) {
+		const struct event *other = list->items[i];
+
+		if (other->attr.type == event->attr.type &&
+		    other->attr.config == event->attr.config && other->nr_ids && event->nr_ids)
+			return false;
+	}
+	return true;
+}
+
 struct event *event_list_find_id(const struct event_list *list, uint64_t id)
 {
 	if (!list->id_table)

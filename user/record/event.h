@@ -103,6 +103,13 @@ struct error *event_list_index_last(struct event_list *list);
 /* Whether one of the events samples one of these PERF_SAMPLE_* bits. */
 bool event_list_has(const struct event_list *list, uint64_t sample_type);
 
+/*
+ * Whether an event is the only one or the first of its kind in the list, which may be NULL.  The
+ * samples of a kind that is recorded twice tell the same twice.  Joined recordings, whose events
+ * have no ids, have an event twice that has other fields in each.
+ */
+bool event_is_first(const struct event_list *list, const struct event *event);
+
 /* Returns the event with this id, or NULL if it is unknown. */
 struct event *event_list_find_id(const struct event_list *list, uint64_t id);
 
