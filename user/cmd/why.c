@@ -179,8 +179,8 @@ static struct error *why_find_instant(struct why_command *c)
 		struct delay delay;
 
 		if (!task->nr || !task->comm ||
-		    (is_tid ? task->tid < 0 || (unsigned long long)task->tid != tid :
-			      strcmp(task->comm, c->task)))
+		    (strcmp(task->comm, c->task) &&
+		     !(is_tid && task->tid >= 0 && (unsigned long long)task->tid == tid)))
 			continue;
 		if (!named || task->items[0].since <= c->time)
 			named = task;
