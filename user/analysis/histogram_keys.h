@@ -113,13 +113,19 @@ enum histogram_metric {
 /* The name of a field of a tracepoint. */
 struct histogram_field {
 	char name[64];
+	uint32_t event;		/* the index of the only event that it is of, + 1; 0: of any */
 	bool raw;		/* shown as a number even if the print fmt has a word for it */
 };
 
+struct event_list;
+struct formats;
 struct histogram_options;
 
 /* What the command line asks for; texts may be NULL. */
 struct histogram_words {
+	/* Of the recording, for EVENT.FIELD; NULL: not known beforehand; borrowed. */
+	const struct event_list *events;
+	const struct formats *formats;
 	const char *keys, *fields;	/* "+KEYS" adds to what is shown otherwise */
 	const char *defaults;		/* keys that are used without -s and -F */
 	const char *added;		/* a key that is added to them; NULL: none */

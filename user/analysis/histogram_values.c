@@ -205,7 +205,7 @@ static bool add_trace_text(struct strbuf *out, enum histogram_key key,
 		return true;
 	}
 	field = event_format_field(r->format, name->name);
-	if (!field)
+	if (!field || (name->event && name->event != r->event->index + 1))
 		return false;
 	add_field_text(out, name, field, r);
 	*ret_order = memory_order(field, &r->sample);

@@ -156,7 +156,8 @@ static struct error *report_words_check_fields(const struct histogram_options *h
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; histogram->keys[i]; i++) {
-		bool found = histogram->keys[i] != KEY_FIELD || reader_header(reader)->is_pipe;
+		bool found = histogram->keys[i] != KEY_FIELD || histogram->fields[i].event ||
+			     reader_header(reader)->is_pipe;
 
 		for (size_t k = 0; k < formats_count(formats) && !found; k++)
 			found = event_format_field(formats_at(formats, k),
@@ -167,7 +168,7 @@ static struct error *report_words_check_fields(const struct histogram_options *h
 		return error_hint(error_new(EINVAL, "report cannot sort by '%s'",
 					    histogram->fields[i].name),
 				  "The keys are %s, and the names of fields of the events that "
-				  "were recorded", strbuf_str(&names));
+				  "were recorded, as FIELD or EVENT.FIELD", strbuf_str(&names));
 	}
 	return NULL;
 }
@@ -253,6 +254,10 @@ struct error *report_words_finish(struct report_words *o, struct reader *reader)
 			      histogram->accesses ? ACCESS_KEYS :
 			      o->wall_time ? WALL_TIME_KEYS : REPORT_DEFAULT_KEYS;
 	o->columns.added = adds_parent ? "parent" : NULL;
+	if (!reader_header(reader)->is_pipe) {
+		o->columns.events = reader_events(reader);
+		o->columns.formats = reader_formats(reader);
+	}
 	err = histogram_columns_parse(histogram, &o->columns);
 	if (!err)
 		err = check_keys(o);

@@ -166,6 +166,15 @@ static size_t key_width(const struct histogram_table *t, size_t position,
 	return width;
 }
 
+static const struct field *histogram_find_field(const struct histogram_table *t, size_t position)
+{
+	const struct histogram_field *field = &t->options.fields[position];
+
+	if (!t->first->format || (field->event && field->event != t->first->event->index + 1))
+		return NULL;
+	return event_format_field(t->first->format, field->name);
+}
+
 /* Find the columns of a table and their widths: its events may have no such field. */
 static void histogram_choose_columns(struct histogram_table *t)
 {
@@ -183,9 +192,7 @@ static void histogram_choose_columns(struct histogram_table *t)
 		if (histogram_table_only_name(&t->options, t->options.keys[position]))
 			continue;
 		if (t->options.keys[position] == KEY_FIELD) {
-			if (t->first->format)
-				field = event_format_field(t->first->format,
-							   t->options.fields[position].name);
+			field = histogram_find_field(t, position);
 			if (!field)
 				continue;
 		}
