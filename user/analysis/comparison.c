@@ -30,6 +30,7 @@ struct comparison {
 	struct session_consumer consumer;
 	const struct comparison_options *options;
 	size_t files, file;		/* file: what is read now */
+	const struct event_list *list;	/* its events */
 	struct call_tree *tree;		/* of this file */
 	struct {
 		struct comparison_event **items;
@@ -115,6 +116,8 @@ void comparison_destroy(struct comparison *c)
 
 		for (size_t k = 0; k < event->rows.nr; k++)
 			row_destroy(event->rows.items[k], c->files);
+		for (size_t k = 0; k < c->files; k++)
+			free(event->files[k].name);
 		free(event->rows.items);
 		free(event->files);
 		free(event->name);
@@ -146,11 +149,13 @@ struct error *comparison_create(const struct comparison_options *options, size_t
 	return NULL;
 }
 
-struct session_consumer *comparison_consumer(struct comparison *c, size_t file)
+struct session_consumer *comparison_consumer(struct comparison *c, size_t file,
+					     const struct event_list *events)
 {
 	call_tree_destroy(c->tree);
 	c->tree = NULL;
 	c->file = file;
+	c->list = events;
 	c->known.nr = c->positions.nr = 0;
 	hash_table_deinit(&c->known_table);
 	return &c->consumer;
@@ -167,18 +172,53 @@ const struct comparison_event *comparison_event(const struct comparison *compari
 	return comparison->events.items[position];
 }
 
-/* Find or add the event of this name; SIZE_MAX: out of memory. */
-static size_t find_compared_event(struct comparison *c, const char *name)
+static bool has_event_named(const struct event_list *list, const char *name)
 {
-	struct comparison_event *event;
+	for (size_t i = 0; i < list->nr; i++)
+		if (!strcmp(list->items[i]->name, name))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < c->events.nr; i++)
-		if (!strcmp(c->events.items[i]->name, name))
+/* Whether the type and config of an event mean the same on every machine. */
+static bool has_fixed_meaning(const struct event *event)
+{
+	uint32_t type = event->attr.type;
+
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_SOFTWARE ||
+	       type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
+/* Find an event of other files that counts the same, and has no partner of its own name here. */
+static size_t find_like_event(const struct comparison *c, const struct event *event)
+{
+	for (size_t i = 0; i < c->events.nr && has_fixed_meaning(event); i++) {
+		const struct comparison_event *other = c->events.items[i];
+
+		if (other->type == event->attr.type && other->config == event->attr.config &&
+		    !other->files[c->file].name && !has_event_named(c->list, other->name))
 			return i;
-	event = calloc(1, sizeof(*event));
+	}
+	return SIZE_MAX;
+}
+
+static size_t find_compared_event(const struct comparison *c, const struct event *event)
+{
+	for (size_t i = 0; i < c->events.nr; i++)
+		if (!strcmp(c->events.items[i]->name, event->name))
+			return i;
+	return find_like_event(c, event);
+}
+
+static size_t add_compared_event(struct comparison *c, const struct event *like)
+{
+	struct comparison_event *event = calloc(1, sizeof(*event));
+
 	if (!event)
 		return SIZE_MAX;
-	event->name = strdup(name);
+	event->name = strdup(like->name);
+	event->type = like->attr.type;
+	event->config = like->attr.config;
 	event->files = calloc(c->files, sizeof(*event->files));
 	if (!event->name || !event->files || !array_push(&c->events, event)) {
 		free(event->name);
@@ -191,6 +231,22 @@ static size_t find_compared_event(struct comparison *c, const char *name)
 	return c->events.nr - 1;
 }
 
+/* Find or add what an event of this file is compared with; SIZE_MAX: out of memory. */
+static size_t take_event(struct comparison *c, const struct event *event)
+{
+	size_t position = find_compared_event(c, event);
+	struct comparison_file *file;
+
+	if (position == SIZE_MAX)
+		position = add_compared_event(c, event);
+	if (position == SIZE_MAX)
+		return SIZE_MAX;
+	file = &c->events.items[position]->files[c->file];
+	if (!file->name)
+		file->name = strdup(event->name);
+	return file->name ? position : SIZE_MAX;
+}
+
 /* The position of the sample's event; SIZE_MAX: out of memory. */
 static size_t position_of(struct comparison *c, const struct event *event)
 {
@@ -198,8 +254,17 @@ static size_t position_of(struct comparison *c, const struct event *event)
 		if (!array_push(&c->positions, (size_t)SIZE_MAX))
 			return SIZE_MAX;
 	if (c->positions.items[event->index] == SIZE_MAX)
-		c->positions.items[event->index] = find_compared_event(c, event->name);
+		c->positions.items[event->index] = take_event(c, event);
 	return c->positions.items[event->index];
+}
+
+struct error *comparison_end_file(struct comparison *c)
+{
+	for (size_t i = 0; i < c->list->nr; i++)
+		if (position_of(c, c->list->items[i]) == SIZE_MAX)
+			return &error_no_memory;
+	c->list = NULL;
+	return NULL;
 }
 
 static char *key_text(enum comparison_key key, const struct call_place *place,

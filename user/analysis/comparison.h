@@ -54,6 +54,7 @@ struct comparison_row {
 
 /* The samples of an event in one recording. */
 struct comparison_file {
+	char *name;	/* of the event there; NULL: it was not recorded; owned */
 	uint64_t samples, period;	/* of what percentages are of */
 	size_t blocks;			/* that are full */
 	size_t block_size;		/* samples of a block */
@@ -61,9 +62,14 @@ struct comparison_file {
 	size_t in_block;		/* samples in the block that is not full yet */
 };
 
-/* An event, by its name. */
+/*
+ * An event, by its name.  One that has no equal in another recording is the same as an event
+ * that counts the same there, as cpu-clock:u and cpu-clock do.
+ */
 struct comparison_event {
-	char *name;
+	char *name;		/* in the first recording that has it */
+	uint32_t type;
+	uint64_t config;
 	struct comparison_file *files;	/* by recording */
 	struct {
 		struct comparison_row **items;
@@ -86,10 +92,13 @@ void comparison_destroy(struct comparison *comparison);
 DEFINE_CLEANUP_PTR(comparison, struct comparison, comparison_destroy)
 
 /*
- * Where session_run() passes the samples of the recording @file to.  Recordings are read one
- * after the other, each to its end.
+ * Where session_run() passes the samples of the recording @file to, whose events are @events.
+ * Recordings are read one after the other, each to its end, where comparison_end_file() takes
+ * the events without samples, too.
  */
-struct session_consumer *comparison_consumer(struct comparison *comparison, size_t file);
+struct session_consumer *comparison_consumer(struct comparison *comparison, size_t file,
+					     const struct event_list *events);
+struct error *comparison_end_file(struct comparison *comparison);
 
 size_t comparison_nr(const struct comparison *comparison);
 const struct comparison_event *comparison_event(const struct comparison *comparison,

@@ -23,7 +23,10 @@ struct error *compared_recording_read(const struct compared_recordings *recordin
 		err = recording_machine(reader, recordings->symbols, &machine);
 	if (!err)
 		err = recording_run(reader, machine, &selection,
-				    comparison_consumer(comparison, number), false, NULL);
+				    comparison_consumer(comparison, number, reader_events(reader)),
+				    false, NULL);
+	if (!err)
+		err = comparison_end_file(comparison);
 	machine_destroy(machine);
 	reader_close(reader);
 	cpumap_deinit(&cpus);

@@ -477,6 +477,47 @@ static void measure_keys(struct comparison_text *t)
 	}
 }
 
+/* The name that an event has in the recordings of a column; NULL: they do not have it. */
+static const char *comparison_name_in(const struct comparison_text *t, size_t column)
+{
+	const struct comparison_side *side = &t->options->columns[column].side;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < side->nr && !name; i++)
+		name = t->event->files[side->files[i]].name;
+	return name;
+}
+
+static const char *words_of_column(const struct comparison_text *t, size_t column)
+{
+	const char *name = t->options->columns[column].name;
+
+	return name ? name : column ? "the runs behind --" : "the runs before --";
+}
+
+/* Append how the counts differ; false: one side does not have the event. */
+static bool comparison_add_counts(const struct comparison_text *t, size_t column)
+{
+	const char *before = comparison_name_in(t, 0), *after = comparison_name_in(t, column);
+
+	if (!before || !after) {
+		strbuf_addf(t->out, "# The event was recorded only in %s, not in %s.\n",
+			    words_of_column(t, before ? 0 : column),
+			    words_of_column(t, before ? column : 0));
+		return false;
+	}
+	if (strcmp(before, after))
+		strbuf_addf(t->out, "# In %s it is the event '%s'.\n", words_of_column(t, column),
+			    after);
+	strbuf_addf(t->out, "# Event count: %" PRIu64 ", then %" PRIu64, t->totals[0],
+		    t->totals[column]);
+	if (t->totals[0])
+		strbuf_addf(t->out, " (%+.2f%%)",
+			    100 * ((double)t->totals[column] / t->totals[0] - 1));
+	strbuf_addstr(t->out, ".\n");
+	return true;
+}
+
 static void add_basis(struct comparison_text *t)
 {
 	const struct comparison_text_options *o = t->options;
@@ -484,12 +525,8 @@ static void add_basis(struct comparison_text *t)
 	for (size_t i = 1; i < o->nr_columns; i++) {
 		const struct comparison_basis *b = &t->bases[i];
 
-		strbuf_addf(t->out, "# Event count: %" PRIu64 ", then %" PRIu64, t->totals[0],
-			    t->totals[i]);
-		if (t->totals[0])
-			strbuf_addf(t->out, " (%+.2f%%)",
-				    100 * ((double)t->totals[i] / t->totals[0] - 1));
-		strbuf_addstr(t->out, ".\n");
+		if (!comparison_add_counts(t, i))
+			continue;
 		if (b->runs)
 			strbuf_addf(t->out, "# Verdicts compare the %s of %zu and %zu runs.\n",
 				    o->absolute ? "costs" : "shares", b->before, b->after);

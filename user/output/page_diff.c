@@ -128,6 +128,18 @@ static struct error *add_diff_event(struct page_diff *diff, size_t number)
 	return err;
 }
 
+static bool page_diff_has_name(const struct page_diff *diff, const struct comparison_event *event,
+			       const char *name)
+{
+	const struct comparison_side *after = &diff->comparison->after;
+
+	for (size_t i = 0; i < after->nr; i++)
+		if (event->files[after->files[i]].name &&
+		    !strcmp(event->files[after->files[i]].name, name))
+			return true;
+	return !strcmp(event->name, name);
+}
+
 /* The event of the comparison that has the name of an event of the profile; NULL: none. */
 static const struct comparison_event *find_diff_event(const struct page_diff *diff,
 						      const char *name)
@@ -136,7 +148,7 @@ static const struct comparison_event *find_diff_event(const struct page_diff *di
 		const struct comparison_event *event =
 			comparison_event(diff->comparison->comparison, i);
 
-		if (!strcmp(event->name, name))
+		if (event->rows.nr && page_diff_has_name(diff, event, name))
 			return event;
 	}
 	return NULL;
