@@ -9,6 +9,8 @@
 #include "lib/strbuf.h"
 #include "output/rendering.h"
 #include "record/body.h"
+#include "record/sample.h"
+#include "session/group_read.h"
 
 /* Higher types, of a newer perf, are counted in the total alone. */
 #define TYPES 128
@@ -17,6 +19,7 @@ struct stats_rendering {
 	struct rendering rendering;
 	struct rendering_request request;
 	uint64_t total, types[TYPES];
+	struct group_read *reads;
 	struct {
 		struct stats_event {
 			uint64_t samples, lost;
@@ -36,6 +39,38 @@ static struct error *stats_add(struct stats_rendering *r, const struct event *ev
 	return NULL;
 }
 
+/* A sample that reads counters stands for one of each event whose counter has moved. */
+static struct error *stats_add_values(struct stats_rendering *r, const struct event *leader,
+				      const struct sample *sample)
+{
+	struct sample_value values[MAX_GROUP];
+	uint64_t enabled, running, delta = 0;
+	size_t nr = sample_values(leader, sample, values, MAX_GROUP, &enabled, &running);
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct event *event = event_list_find_id(r->request.events, values[i].id);
+
+		if (!event)
+			continue;
+		err = group_read_advance(r->reads, values[i].id, values[i].value, &delta);
+		if (!err && delta)
+			err = stats_add(r, event, (struct stats_event){ .samples = 1 });
+	}
+	return err;
+}
+
+static struct error *stats_add_sample(struct stats_rendering *r, const struct record *record)
+{
+	const struct perf_event_attr *attr = &record->event->attr;
+	struct sample sample;
+
+	if (!(attr->sample_type & PERF_SAMPLE_READ) || !(attr->read_format & PERF_FORMAT_ID))
+		return stats_add(r, record->event, (struct stats_event){ .samples = 1 });
+	return sample_decode(record->event, record->header, &sample) ?
+		       stats_add_values(r, record->event, &sample) : NULL;
+}
+
 static struct error *stats_record(struct rendering *rendering, const struct record *record)
 {
 	struct stats_rendering *r = container_of(rendering, struct stats_rendering, rendering);
@@ -48,7 +83,7 @@ static struct error *stats_record(struct rendering *rendering, const struct reco
 	if (!record->event)
 		return NULL;
 	if (type == PERF_RECORD_SAMPLE)
-		return stats_add(r, record->event, (struct stats_event){ .samples = 1 });
+		return stats_add_sample(r, record);
 	if (type == PERF_RECORD_LOST_SAMPLES && lost)
 		return stats_add(r, record->event, (struct stats_event){ .lost = lost->lost });
 	return NULL;
@@ -87,15 +122,22 @@ static void destroy_stats(struct rendering *rendering)
 	struct stats_rendering *r = container_of(rendering, struct stats_rendering, rendering);
 
 	free(r->events.items);
+	group_read_destroy(r->reads);
 	free(r);
 }
 
 struct error *output_stats_open(const struct rendering_request *request, struct rendering **ret)
 {
 	struct stats_rendering *r = calloc(1, sizeof(*r));
+	struct error *err;
 
 	if (!r)
 		return &error_no_memory;
+	err = group_read_create(&r->reads);
+	if (err) {
+		free(r);
+		return err;
+	}
 	r->request = *request;
 	r->rendering = (struct rendering){
 		.record = stats_record, .finish = stats_finish, .destroy = destroy_stats,

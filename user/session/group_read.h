@@ -12,6 +12,9 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
+/* The most members of one group; the size of a record limits them to far fewer. */
+#define MAX_GROUP 512
+
 struct group_read;
 
 struct error *group_read_create(struct group_read **ret);

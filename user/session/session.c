@@ -10,9 +10,6 @@
 #include "session/group_read.h"
 #include "session/merge.h"
 
-/* The most members of one group; the size of a record limits them to far fewer. */
-#define MAX_GROUP 512
-
 /* Find the format of a tracepoint, which is looked up once per event. */
 static const struct event_format *session_find_format(struct session *session,
 						      const struct event *event)
