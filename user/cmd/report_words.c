@@ -493,5 +493,6 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 					    "combined"),
 				  "It counts samples where they were, not callers");
 	o->report.histogram.verbose = log_verbosity > 0;
+	o->report.quiet = log_quiet;
 	return parse_all_texts(o);
 }

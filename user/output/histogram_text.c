@@ -184,10 +184,11 @@ static void add_whole(const struct histogram_table *t, struct strbuf *ret)
 
 static void histogram_text_add_list(struct histogram_table *t, struct strbuf *ret)
 {
-	if (histogram_table_fit(t, t->report->columns))
+	if (histogram_table_fit(t, t->report->columns) && !t->report->quiet)
 		strbuf_addstr(ret, "# '..' stands for the middle of a name that is too wide for "
 			      "this terminal.\n#\n");
-	histogram_text_add_head(ret, t);
+	if (!t->report->quiet)
+		histogram_text_add_head(ret, t);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct histogram_row *row = &t->rows.items[i];
 
@@ -200,7 +201,8 @@ static void histogram_text_add_list(struct histogram_table *t, struct strbuf *re
 
 static void histogram_text_add_hierarchy(const struct histogram_table *t, struct strbuf *ret)
 {
-	histogram_hierarchy_add_head(t, ret);
+	if (!t->report->quiet)
+		histogram_hierarchy_add_head(t, ret);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct histogram_row *row = &t->rows.items[i];
 
@@ -211,6 +213,16 @@ static void histogram_text_add_hierarchy(const struct histogram_table *t, struct
 	}
 }
 
+static void add_table_head(const struct histogram_table *t, struct strbuf *ret)
+{
+	add_whole(t, ret);
+	if (t->options.accesses)
+		histogram_text_add_order(&t->options, ret);
+	if (t->options.socket)
+		strbuf_addf(ret, "# Processor Socket: %d\n", *t->options.socket);
+	strbuf_addstr(ret, "#\n");
+}
+
 struct error *histogram_text_add(const struct report_events *events,
 				 const struct report_options *report, struct strbuf *ret)
 {
@@ -218,12 +230,8 @@ struct error *histogram_text_add(const struct report_events *events,
 	struct error *err = histogram_table_init(&t, events, report);
 
 	if (!err) {
-		add_whole(&t, ret);
-		if (t.options.accesses)
-			histogram_text_add_order(&t.options, ret);
-		if (t.options.socket)
-			strbuf_addf(ret, "# Processor Socket: %d\n", *t.options.socket);
-		strbuf_addstr(ret, "#\n");
+		if (!report->quiet)
+			add_table_head(&t, ret);
 		if (t.nr_levels)
 			histogram_text_add_hierarchy(&t, ret);
 		else

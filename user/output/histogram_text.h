@@ -23,6 +23,7 @@ struct report_options {
 	bool hierarchy;		/* each key has a level of its own */
 	bool task_maps;		/* the tree of tasks has what they mapped, too */
 	const char *times;	/* as --time gives them, borrowed; NULL: all */
+	bool quiet;		/* rows alone, without lines of '#' */
 	char separator;		/* stands between columns, as in perf report -t; 0: blanks */
 };
 

@@ -88,6 +88,19 @@ static struct error *report_add_table(const struct report_rendering *r, size_t *
 	return has_samples ? histogram_text_add(&shown, &r->options, ret) : NULL;
 }
 
+static void report_add_head(const struct report_rendering *r, struct strbuf *ret)
+{
+	const struct report_options *options = &r->options;
+
+	if (!options->after_header)
+		strbuf_addf(ret, "# To display the perf.data header info, please use%s"
+			    "--header/--header-only options.\n#\n",
+			    options->columns && options->columns < 82 ? "\n# " : " ");
+	histogram_text_add_only(&options->histogram, ret);
+	strbuf_addf(ret, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
+		    histograms_lost(r->histograms));
+}
+
 static struct error *report_output_print_report(struct rendering *rendering)
 {
 	struct report_rendering *r = container_of(rendering, struct report_rendering, rendering);
@@ -98,13 +111,8 @@ static struct error *report_output_print_report(struct rendering *rendering)
 	err = histograms_sort(r->histograms);
 	if (err)
 		return err;
-	if (!options->after_header)
-		strbuf_addf(&text, "# To display the perf.data header info, please use%s"
-			    "--header/--header-only options.\n#\n",
-			    options->columns && options->columns < 82 ? "\n# " : " ");
-	histogram_text_add_only(&options->histogram, &text);
-	strbuf_addf(&text, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-		    histograms_lost(r->histograms));
+	if (!options->quiet)
+		report_add_head(r, &text);
 	for (size_t i = 0; i < r->request.events->nr && !err; )
 		err = report_add_table(r, &i, &text);
 	if (err)
