@@ -14,6 +14,7 @@
 #include "browser/browser.h"
 #include "browser/cells.h"
 #include "lib/array.h"
+#include "session/callchain.h"
 #include "tap.h"
 
 #define ESC	BROWSER_ESCAPE
@@ -66,6 +67,7 @@ static void fixture_init(struct fixture *f, const char *keys)
 	add_event(f, "first");
 	add_event(f, "second");
 	add_event(f, "third");
+	f->report.histogram.max_stack = CALLCHAIN_DEPTH;
 	f->report.histogram.children = true;
 	if (call_graph_options_parse(&f->report.histogram.graph, NULL) ||
 	    histogram_keys_parse(&f->report.histogram, keys) ||

@@ -9,6 +9,7 @@
 #include "analysis/histogram.h"
 #include "analysis/histogram_state.h"
 #include "lib/array.h"
+#include "session/callchain.h"
 #include "tap.h"
 
 #define SAMPLES		600
@@ -270,7 +271,7 @@ static bool graphs_have_entries(const struct histogram_options *options,
 static void test_decay(void)
 {
 	static const struct histogram_options options = {
-		.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
 		.graph = { .mode = CALL_GRAPH_ABSOLUTE },
 	};
 	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
@@ -316,7 +317,9 @@ static void test_decay(void)
 
 static void test_names(void)
 {
-	static const struct histogram_options options = { .keys = { KEY_SYMBOL } };
+	static const struct histogram_options options = {
+		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL },
+	};
 	static const struct symbol symbols[] = {
 		{ .name = "walk" }, { .name = "walk_tree" }, { .name = "sleep_walk" },
 	};
@@ -348,7 +351,7 @@ static void test_names(void)
 static void test_forgotten_chains(void)
 {
 	static const struct histogram_options options = {
-		.keys = { KEY_SYMBOL }, .children = true,
+		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL }, .children = true,
 		.graph = { .mode = CALL_GRAPH_ABSOLUTE },
 	};
 	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
@@ -382,24 +385,24 @@ int main(void)
 		struct histogram_options options;
 	} cases[] = {
 		{ "callers first", {
-			.keys = { KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL }, .children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callers first, by comm", {
-			.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callers first, by tid", {
-			.keys = { KEY_PID, KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_PID, KEY_SYMBOL }, .children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callees first", {
-			.keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
 			.graph = { .mode = CALL_GRAPH_RELATIVE, .order = CALL_GRAPH_CALLEE } } },
 		{ "no children", {
-			.keys = { KEY_COMM, KEY_SYMBOL },
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL },
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "no children, callers first", {
-			.keys = { KEY_SYMBOL },
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL },
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE, .order = CALL_GRAPH_CALLER } } },
-		{ "no graphs", { .keys = { KEY_SYMBOL }, .children = true } },
+		{ "no graphs", { .max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL }, .children = true } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

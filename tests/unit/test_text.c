@@ -8,6 +8,7 @@
 #include "output/record_text.h"
 #include "output/text.h"
 #include "record/common_field.h"
+#include "session/callchain.h"
 #include "tap.h"
 
 static struct event_list events;
@@ -28,7 +29,7 @@ static struct event *add(uint32_t type, const char *name, uint64_t sample_type)
 static void is_line(const struct event *event, const struct session_record *sample,
 		    const char *fields, const char *want, const char *name)
 {
-	struct text_options options = { 0 };
+	struct text_options options = { .max_stack = CALLCHAIN_DEPTH };
 	struct session_record r = *sample;
 	_cleanup_(text_output) struct text_output *output = NULL;
 	struct session_consumer *consumer;

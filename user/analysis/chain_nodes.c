@@ -116,7 +116,7 @@ static struct error *read_frames(struct chain_nodes *chains, const struct sessio
 	unsigned int most = chains->options.max_stack;
 
 	return callchain_read(&chains->frames, r,
-			      most && most < CALLCHAIN_DEPTH ? most : CALLCHAIN_DEPTH);
+			      most < CALLCHAIN_DEPTH ? most : CALLCHAIN_DEPTH);
 }
 
 /* Put the branches of a sample before its frames, in place of those that both have. */
@@ -126,8 +126,7 @@ static struct error *read_branches(struct chain_nodes *chains, const struct sess
 	struct branch_history *history = &chains->history;
 	size_t kept;
 
-	branch_history_read(r, frames, chains->options.max_stack ? chains->options.max_stack :
-			    BRANCH_HISTORY_DEPTH, history);
+	branch_history_read(r, frames, chains->options.max_stack, history);
 	kept = frames->nr - history->overlap;
 	for (size_t i = history->overlap; i < history->nr; i++)
 		if (!array_push(frames, (struct frame){ 0 }))

@@ -22,7 +22,7 @@ struct chain_nodes;
 struct chain_options {
 	bool no_inline;		/* functions that are inlined get no nodes */
 	bool hide_unresolved;	/* addresses that are in no function get none */
-	unsigned int max_stack;	/* frames that are read of a chain; 0: as many as there can be */
+	unsigned int max_stack;	/* frames that are read of a chain */
 	/* Callers to look for, and functions whose callees are left out; NULL: none; borrowed. */
 	const regex_t *parents, *ignored;
 	bool callers_first;	/* the outermost frame is looked at first */

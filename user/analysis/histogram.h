@@ -39,7 +39,7 @@ struct histogram_options {
 	bool exclude_other;		/* only samples with a parent get entries */
 	/* The functions that KEY_PARENT looks for, and whose callees are left out; borrowed. */
 	const regex_t *parents, *ignored;
-	unsigned int max_stack;		/* frames that are read of a chain; 0: all */
+	unsigned int max_stack;		/* frames that are read of a chain */
 	const int32_t *socket;		/* only its samples get entries; NULL: all; borrowed */
 	unsigned int kept_samples;	/* single samples that each entry keeps */
 	bool nanoseconds;		/* the key `time` is shown with nine decimals */

@@ -7,6 +7,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "record/body.h"
+#include "session/callchain.h"
 
 #define DEFAULT_NODES		50000
 #define DEFAULT_CELLS		2000000
@@ -165,7 +166,9 @@ static struct error *take_profile_other(struct session_consumer *consumer,
 struct error *profiler_create(const struct profile_options *options, struct profiler **ret)
 {
 	_cleanup_(profiler) struct profiler *profiler = calloc(1, sizeof(*profiler));
-	const struct chain_options chains = { .no_inline = options->no_inline };
+	const struct chain_options chains = {
+		.no_inline = options->no_inline, .max_stack = CALLCHAIN_DEPTH,
+	};
 	struct profile_limits *limits;
 	struct error *err;
 

@@ -6,6 +6,7 @@
 #include "analysis/call_tree.h"
 #include "analysis/chain_nodes.h"
 #include "lib/strbuf.h"
+#include "session/callchain.h"
 
 struct sample_stacks {
 	struct call_tree *tree;
@@ -16,7 +17,7 @@ struct sample_stacks {
 
 struct error *sample_stacks_create(struct sample_stacks **ret)
 {
-	const struct chain_options options = { 0 };
+	const struct chain_options options = { .max_stack = CALLCHAIN_DEPTH };
 	struct sample_stacks *stacks = calloc(1, sizeof(*stacks));
 	struct error *err;
 

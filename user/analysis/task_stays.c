@@ -7,6 +7,7 @@
 #include "analysis/chain_nodes.h"
 #include "lib/array.h"
 #include "lib/hash.h"
+#include "session/callchain.h"
 
 static int16_t stay_cpu(int32_t cpu)
 {
@@ -205,7 +206,7 @@ static struct error *stays_finish(struct session_consumer *consumer)
 struct error *task_stays_create(bool chains, struct task_stays **ret)
 {
 	_cleanup_(task_stays) struct task_stays *stays = calloc(1, sizeof(*stays));
-	static const struct chain_options options;
+	static const struct chain_options options = { .max_stack = CALLCHAIN_DEPTH };
 	struct error *err = NULL;
 
 	if (!stays)

@@ -21,6 +21,7 @@
 #include "lib/terminal.h"
 #include "output/rendering.h"
 #include "perfdata/reader.h"
+#include "session/callchain.h"
 #include "session/selection.h"
 
 struct report_command {
@@ -207,7 +208,7 @@ static struct error *check_page_options(const struct report_command *c)
 		{ "--header", c->words.report.after_header },
 		{ "--branch-stack", c->words.branches }, { "--branch-history", histogram->branch_history }, { "--mem-mode", histogram->accesses },
 		{ "--parent", c->words.parent }, { "--exclude-other", histogram->exclude_other },
-		{ "--ignore-callees", histogram->ignored }, { "--max-stack", histogram->max_stack },
+		{ "--ignore-callees", histogram->ignored }, { "--max-stack", histogram->max_stack != CALLCHAIN_DEPTH },
 		{ "--hide-unresolved", histogram->hide_unresolved },
 		{ "--socket-filter", histogram->socket }, { "--samples", histogram->kept_samples },
 		{ "--column-widths", c->words.widths },
@@ -302,7 +303,7 @@ static struct error *run_report(struct report_command *c)
 
 struct error *cmd_report(int argc, char **argv, int *ret_status)
 {
-	struct report_command c = { .signal = 0 };
+	struct report_command c = { .words.report.histogram.max_stack = CALLCHAIN_DEPTH };
 	struct error *err;
 	int index;
 

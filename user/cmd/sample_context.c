@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/color.h"
 #include "output/text.h"
+#include "session/callchain.h"
 
 #define NSEC_PER_MS	1000000ULL
 
@@ -21,7 +22,7 @@ static struct error *print_context(const struct recording_inputs *inputs,
 				   const struct symbol_options *symbols,
 				   const struct selection *selection, FILE *out)
 {
-	struct text_options text = { .nanoseconds = true };
+	struct text_options text = { .nanoseconds = true, .max_stack = CALLCHAIN_DEPTH };
 	_cleanup_(rendering) struct rendering *rendering = NULL;
 	const struct output_format *format;
 	struct machine *machine = NULL;

@@ -20,6 +20,7 @@
 #include "perfdata/reader.h"
 #include "script/script.h"
 #include "script/script_list.h"
+#include "session/callchain.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "symbol/demangle.h"
@@ -379,7 +380,7 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 		{ "gen-script", "python", NULL },
 		{ 0 },
 	};
-	struct script_command c = { 0 };
+	struct script_command c = { .text.max_stack = CALLCHAIN_DEPTH };
 	const char *fields_help = make_fields_help(&fields);
 	const struct option_spec options[] = {
 		RECORDING_INPUTS_OPTION(c.inputs),

@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/log.h"
+#include "session/callchain.h"
 
 /* perf's: where samples are, whoever runs there. */
 #define TOP_DEFAULT_KEYS	"dso,sym"
@@ -122,6 +123,7 @@ struct error *top_options_parse(int argc, char **argv, struct top_options *o, in
 	*o = (struct top_options){
 		.record = { .plan = { .specs = &r->specs, .clockid = -1 } },
 		.delay = TOP_DEFAULT_DELAY,
+		.report.histogram.max_stack = CALLCHAIN_DEPTH,
 	};
 	err = top_parse_command_line(argc, argv, o, ret_index);
 	if (err || *ret_index < 0)

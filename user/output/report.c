@@ -10,6 +10,7 @@
 #include "output/rendering.h"
 #include "output/thread_counts_text.h"
 #include "record/header.h"
+#include "session/callchain.h"
 
 struct report_rendering {
 	struct rendering rendering;
@@ -158,6 +159,7 @@ static struct error *make_report_defaults(const struct event_list *events,
 {
 	struct error *err = call_graph_options_parse(&ret->histogram.graph, NULL);
 
+	ret->histogram.max_stack = CALLCHAIN_DEPTH;
 	ret->histogram.children = event_list_has(events, PERF_SAMPLE_CALLCHAIN);
 	return err ? err : histogram_keys_parse(&ret->histogram, REPORT_DEFAULT_KEYS);
 }

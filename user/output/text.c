@@ -15,6 +15,7 @@
 #include "output/text_line.h"
 #include "output/text_threads.h"
 #include "record/body.h"
+#include "session/callchain.h"
 
 struct text_output {
 	struct session_consumer consumer;
@@ -279,6 +280,7 @@ struct error *output_text_open(const struct rendering_request *request, struct r
 
 	if (!r)
 		return &error_no_memory;
+	r->defaults.max_stack = CALLCHAIN_DEPTH;
 	text_fields_init(&r->defaults.fields);
 	if (request->out == stdout)
 		pager_start();

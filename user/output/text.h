@@ -17,7 +17,7 @@ struct text_options {
 	bool since_first, since_last;	/* --reltime, --deltatime; at most one of them */
 	bool hide_callchains;	/* -G */
 	bool no_inlines;	/* --no-inline */
-	unsigned int max_stack;	/* --max-stack; 0: CALLCHAIN_DEPTH */
+	unsigned int max_stack;	/* --max-stack */
 	const char *stop_at;	/* --stop-bt, "a,b": call chains end with these; NULL: not; borrowed */
 	bool latency;		/* -L */
 	bool full_source_path;	/* --full-source-path */

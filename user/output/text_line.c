@@ -168,10 +168,9 @@ static bool text_line_stops(const struct text_line *line, const struct session_r
 static struct error *text_line_add_callchain(struct text_line *line, uint64_t fields,
 					     const struct session_record *r, struct strbuf *out)
 {
-	unsigned int depth = line->style->options->max_stack;
 	struct error *err;
 
-	err = callchain_read(&line->chain, r, depth ? depth : CALLCHAIN_DEPTH);
+	err = callchain_read(&line->chain, r, line->style->options->max_stack);
 	if (err)
 		return err;
 	strbuf_addch(out, '\n');
