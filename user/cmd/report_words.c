@@ -231,7 +231,7 @@ static struct error *check_keys(struct report_words *o)
 struct error *report_words_finish(struct report_words *o, struct reader *reader)
 {
 	struct histogram_options *histogram = &o->report.histogram;
-	bool adds_parent = o->parent, has_chains;
+	bool adds_parent = o->parent, is_pipe = reader_header(reader)->is_pipe, has_chains;
 	struct error *err = choose_subject(o, reader);
 
 	if (err)
@@ -242,7 +242,10 @@ struct error *report_words_finish(struct report_words *o, struct reader *reader)
 				  "-s names the keys of the levels");
 	histogram->children = !o->no_children && !histogram->branch_history &&
 			      !histogram->branches && !histogram->accesses &&
-			      (o->children || has_chains);
+			      (has_chains || (o->children && is_pipe));
+	if (o->children && !has_chains && !is_pipe)
+		log_notice("The recording has no call chains, so that --children has no effect: "
+			   "record with -g.");
 	/* As in perf, a hierarchy has no callers, but graphs in the order in which it had some. */
 	if (o->report.hierarchy && histogram->children && !histogram->graph.order)
 		histogram->graph.order = CALL_GRAPH_CALLER;
@@ -254,7 +257,7 @@ struct error *report_words_finish(struct report_words *o, struct reader *reader)
 			      histogram->accesses ? ACCESS_KEYS :
 			      o->wall_time ? WALL_TIME_KEYS : REPORT_DEFAULT_KEYS;
 	o->columns.added = adds_parent ? "parent" : NULL;
-	if (!reader_header(reader)->is_pipe) {
+	if (!is_pipe) {
 		o->columns.events = reader_events(reader);
 		o->columns.formats = reader_formats(reader);
 	}
