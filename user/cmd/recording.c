@@ -155,10 +155,20 @@ struct error *recording_ask_debuginfod(void *data, const char *urls)
 	return debuginfod_begin_asking(urls, data);
 }
 
+/* Whoever names a file of symbols does not want to go on without it. */
+static struct error *check_symbol_file(const char *path)
+{
+	return path && access(path, R_OK) ? error_errno(errno, "Cannot open %s", path) : NULL;
+}
+
 struct error *recording_machine(struct reader *reader, const struct symbol_options *options,
 				struct machine **ret)
 {
-	return reader_machine_create(reader, options, ret);
+	struct error *err = check_symbol_file(options->vmlinux);
+
+	if (!err)
+		err = check_symbol_file(options->kallsyms);
+	return err ? err : reader_machine_create(reader, options, ret);
 }
 
 struct error *recording_print_header(struct reader *reader, bool full)
