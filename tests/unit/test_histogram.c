@@ -271,7 +271,8 @@ static bool graphs_have_entries(const struct histogram_options *options,
 static void test_decay(void)
 {
 	static const struct histogram_options options = {
-		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL },
+		.children = true,
 		.graph = { .mode = CALL_GRAPH_ABSOLUTE },
 	};
 	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
@@ -351,7 +352,8 @@ static void test_names(void)
 static void test_forgotten_chains(void)
 {
 	static const struct histogram_options options = {
-		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL }, .children = true,
+		.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL },
+		.children = true,
 		.graph = { .mode = CALL_GRAPH_ABSOLUTE },
 	};
 	struct event event = { .attr = { .sample_type = PERF_SAMPLE_CALLCHAIN } };
@@ -385,16 +387,20 @@ int main(void)
 		struct histogram_options options;
 	} cases[] = {
 		{ "callers first", {
-			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_SYMBOL },
+			.children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callers first, by comm", {
-			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL },
+			.children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callers first, by tid", {
-			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_PID, KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_PID, KEY_SYMBOL },
+			.children = true,
 			.graph = { .mode = CALL_GRAPH_ABSOLUTE } } },
 		{ "callees first", {
-			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL }, .children = true,
+			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL },
+			.children = true,
 			.graph = { .mode = CALL_GRAPH_RELATIVE, .order = CALL_GRAPH_CALLEE } } },
 		{ "no children", {
 			.max_stack = CALLCHAIN_DEPTH, .keys = { KEY_COMM, KEY_SYMBOL },
