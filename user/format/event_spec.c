@@ -274,6 +274,11 @@ static struct error *add_with_terms(struct parser *p, const struct word *w)
 	modifiers += *modifiers == ':';
 
 	is_pmu = !find_name(name, &spec) && event_terms_find_pmu(&spec, name);
+	if (!is_pmu && strchr(name, ':')) {
+		err = event_terms_refuse(terms, p->text, w->pos + (terms - name));
+		return err ? err : caret_error(p->text, w->pos + (terms - name),
+					       "A tracepoint has no terms");
+	}
 	if (!is_pmu && !find_name(name, &spec))
 		return error_hint(caret_error(p->text, w->pos, "There is no PMU '%s' in this machine",
 					      name),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/caret.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/options.h"
@@ -119,11 +120,42 @@ void event_terms_list(void (*each)(void *data, const char *name), void *data)
 	walk("", "", list_pmu, &lister);
 }
 
+/* Terms of perf that are options of the whole recording, or always so. */
+static const struct {
+	const char *name, *instead;
+} refused_terms[] = {
+	{ "call-graph", "'record --call-graph' sets it for all events" },
+	{ "stack-size", "'record --call-graph dwarf,BYTES' sets it for all events" },
+	{ "max-stack", "'report --max-stack' and 'script --max-stack' leave out frames" },
+	{ "time", "Samples always have their time" },
+	{ "inherit", "Children are always recorded without 'record -i'" },
+	{ "no-inherit", "'record -i' sets it for all events" },
+	{ "overwrite", "'record --overwrite' sets it for all events" },
+	{ "no-overwrite", "Rings are not overwritten without 'record --overwrite'" },
+	{ "percore", "'stat --per-core' shows each core by itself" },
+	{ "nr", "The number of branches is that of the processor" },
+};
+
+struct error *event_terms_refuse(const char *name, const char *whole, size_t pos)
+{
+	size_t len = strcspn(name, "=,/\n");
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused_terms); i++)
+		if (strlen(refused_terms[i].name) == len &&
+		    !strncmp(refused_terms[i].name, name, len))
+			return error_hint(caret_error(whole, pos, "perf's term '%s' is no term here",
+						      refused_terms[i].name),
+					  "%s", refused_terms[i].instead);
+	return NULL;
+}
+
 static struct error *unknown_term(const struct terms *t, const char *name, size_t at)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	struct error *err;
+	struct error *err = event_terms_refuse(name, t->whole, t->pos + at);
 
+	if (err)
+		return err;
 	strbuf_addstr(&names, "config, config1, config2, period, freq, name");
 	if (t->pmu) {
 		terms_add_names(&names, t->pmu, "format");

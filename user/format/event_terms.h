@@ -26,6 +26,12 @@ struct error *event_terms_apply(struct event_spec *spec, const char *pmu, const 
 				const char *whole, size_t pos);
 
 /*
+ * The error for a term of perf that is none here, which begins @name; NULL: it is no such term.
+ * @pos is its position in @whole.
+ */
+struct error *event_terms_refuse(const char *name, const char *whole, size_t pos);
+
+/*
  * The CPUs on which the PMU of an event counts what happens on others, too, as "power/energy-pkg/"
  * does for a package.  Returns false if there are none: it counts on each CPU by itself.
  */
