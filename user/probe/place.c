@@ -20,6 +20,8 @@ struct place_search {
 	struct probe_places *places;
 	struct error *err;	/* ends the search */
 	Dwarf_Die *unit;
+	bool unit_is_known;	/* @unit_is_optimized is set */
+	bool unit_is_optimized;
 	Dwarf_Die *origin;	/* whose instances are looked for */
 	const char *file;	/* the line that is looked for, in that file */
 	int line;
@@ -37,9 +39,6 @@ void probe_places_deinit(struct probe_places *places)
 	*places = (struct probe_places){ 0 };
 }
 
-/* Deeper blocks than that are not looked at. */
-#define PLACE_DEPTH	64
-
 static bool place_has_location_list(Dwarf_Die *variable)
 {
 	Dwarf_Attribute attribute;
@@ -54,32 +53,17 @@ static bool place_has_location_list(Dwarf_Die *variable)
 }
 
 /* Without optimization, a variable has one place for all of its life. */
-static bool place_has_moving_variables(Dwarf_Die *parent, unsigned int depth)
+static enum dies_step place_match_moving(void *context, Dwarf_Die *die)
 {
-	Dwarf_Die die;
-	bool found = false;
+	bool is_variable = dwarf_tag(die) == DW_TAG_formal_parameter ||
+			   dwarf_tag(die) == DW_TAG_variable;
 
-	if (depth > PLACE_DEPTH || dwarf_child(parent, &die))
-		return false;
-	do {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_formal_parameter:
-		case DW_TAG_variable:
-			found = place_has_location_list(&die);
-			break;
-		case DW_TAG_subprogram:
-		case DW_TAG_lexical_block:
-		case DW_TAG_inlined_subroutine:
-		case DW_TAG_namespace:
-			found = place_has_moving_variables(&die, depth + 1);
-			break;
-		}
-	} while (!found && !dwarf_siblingof(&die, &die));
-	return found;
+	(void)context;
+	return is_variable && place_has_location_list(die) ? DIES_STOP : DIES_GO_ON;
 }
 
 /* gcc says whether a unit was compiled with optimization; of clang's it is seen. */
-static bool place_is_optimized(Dwarf_Die *unit)
+static bool place_unit_is_optimized(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
 	const char *producer = dwarf_attr(unit, DW_AT_producer, &attribute) ?
@@ -87,7 +71,16 @@ static bool place_is_optimized(Dwarf_Die *unit)
 
 	if (producer && strstr(producer, "-O"))
 		return !strstr(producer, "-O0");
-	return place_has_moving_variables(unit, 0);
+	return dies_walk(unit, place_match_moving, NULL) == DIES_STOP;
+}
+
+static bool place_is_optimized(struct place_search *s)
+{
+	if (!s->unit_is_known) {
+		s->unit_is_optimized = place_unit_is_optimized(s->unit);
+		s->unit_is_known = true;
+	}
+	return s->unit_is_optimized;
 }
 
 /*
@@ -157,7 +150,7 @@ static void place_add_entry(struct place_search *s, Dwarf_Die *die)
 		return;
 	}
 	if (!inlined && !d->offset && !d->is_return && s->options->parameters &&
-	    s->binary->kind == PROBE_PROGRAM && !place_is_optimized(s->unit)) {
+	    s->binary->kind == PROBE_PROGRAM && !place_is_optimized(s)) {
 		uint64_t after = place_after_prologue(s->unit, die, entry);
 
 		s->places->skipped_prologue |= after != entry;
@@ -389,6 +382,7 @@ static bool place_search_unit(void *context, Dwarf_Die *unit)
 	size_t nr;
 
 	s->unit = unit;
+	s->unit_is_known = false;
 	if (s->definition->function) {
 		dies_functions(unit, place_match_function, s);
 		return !s->err;
