@@ -29,27 +29,11 @@ static bool kernel_symbols_split(char *line, uint64_t *address, char **name, cha
 	return **name;
 }
 
-struct error *kernel_symbols(const char *module, kernel_symbol_fn function, void *context)
-{
-	_cleanup_fclose_ FILE *file = fopen(KALLSYMS, "re");
-	_cleanup_free_ char *line = NULL;
-	char *name, *part;
-	uint64_t address;
-	size_t alloc = 0;
+/* Call @function for each function until it returns false; those of the kernel have no @module. */
+typedef bool (*any_symbol_fn)(void *context, const char *name, uint64_t address,
+			      const char *module);
 
-	if (!file)
-		return error_errno(errno, "Cannot read " KALLSYMS);
-	while (getline(&line, &alloc, file) > 0) {
-		if (!kernel_symbols_split(line, &address, &name, &part) ||
-		    (module ? !part || strcmp(part, module) : part != NULL))
-			continue;
-		if (!function(context, name, address))
-			break;
-	}
-	return NULL;
-}
-
-char *kernel_symbols_module_of(const char *function)
+static struct error *kernel_symbols_of_all(any_symbol_fn function, void *context)
 {
 	_cleanup_fclose_ FILE *file = fopen(KALLSYMS, "re");
 	_cleanup_free_ char *line = NULL;
@@ -57,11 +41,61 @@ char *kernel_symbols_module_of(const char *function)
 	uint64_t address;
 	size_t alloc = 0;
 
-	while (file && getline(&line, &alloc, file) > 0)
-		if (kernel_symbols_split(line, &address, &name, &module) && module &&
-		    !strcmp(name, function))
-			return strdup(module);
+	if (!file)
+		return error_errno(errno, "Cannot read " KALLSYMS);
+	while (getline(&line, &alloc, file) > 0)
+		if (kernel_symbols_split(line, &address, &name, &module) &&
+		    !function(context, name, address, module))
+			break;
 	return NULL;
+}
+
+struct symbols_of_module {
+	const char *module;
+	kernel_symbol_fn function;
+	void *context;
+};
+
+static bool kernel_symbols_match_module(void *context, const char *name, uint64_t address,
+					const char *module)
+{
+	const struct symbols_of_module *wanted = context;
+
+	if (wanted->module ? !module || strcmp(module, wanted->module) : module != NULL)
+		return true;
+	return wanted->function(wanted->context, name, address);
+}
+
+struct error *kernel_symbols(const char *module, kernel_symbol_fn function, void *context)
+{
+	struct symbols_of_module wanted = { module, function, context };
+
+	return kernel_symbols_of_all(kernel_symbols_match_module, &wanted);
+}
+
+struct module_search {
+	const char *function;
+	char *module;
+};
+
+static bool kernel_symbols_match_function(void *context, const char *name, uint64_t address,
+					  const char *module)
+{
+	struct module_search *search = context;
+
+	(void)address;
+	if (!module || strcmp(name, search->function))
+		return true;
+	search->module = strdup(module);
+	return false;
+}
+
+char *kernel_symbols_module_of(const char *function)
+{
+	struct module_search search = { .function = function };
+
+	error_free(kernel_symbols_of_all(kernel_symbols_match_function, &search));
+	return search.module;
 }
 
 static bool kernel_symbols_match_start(void *context, const char *name, uint64_t address)
