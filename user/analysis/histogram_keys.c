@@ -184,7 +184,7 @@ static enum name_fit fit_of(const struct event *event, const char *name)
 
 	if (!strcmp(event->name, name) || (colon && !strcmp(colon + 1, name)))
 		return FITS_NAME;
-	return !strchr(name, ':') && strstr(event->name, name) ? FITS_PART : FITS_NOT;
+	return *name && !strchr(name, ':') && strstr(event->name, name) ? FITS_PART : FITS_NOT;
 }
 
 /* Find the event with a number, or the one that a name fits best: *ret_nr do. */
