@@ -5,8 +5,7 @@
 
 bool task_events_is(const struct event *event)
 {
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_DUMMY && event->attr.task;
+	return event_is_dummy(event) && event->attr.task;
 }
 
 /* Stacks lie in maps without code, and so does data that addresses in samples refer to. */

@@ -114,8 +114,7 @@ static struct error *make_wanted(struct python_run *run, const struct event *eve
 	const struct event_format *format;
 	struct error *err = NULL;
 
-	if (!run->options->specs.nr && (event->attr.type != PERF_TYPE_SOFTWARE ||
-					event->attr.config != PERF_COUNT_SW_DUMMY)) {
+	if (!run->options->specs.nr && !event_is_dummy(event)) {
 		ret->name = strdup(event->name);
 		return ret->name ? NULL : &error_no_memory;
 	}

@@ -37,13 +37,6 @@ static void summary_add_lost(struct strbuf *text, uint64_t number)
 			    (unsigned long long)number, color_message_off(role));
 }
 
-/* Whether this is the event without samples, whose records report tasks and maps. */
-static bool is_side_band(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 static bool is_of(const struct summary *s, const struct ledger_row *row,
 		  const struct capture *capture)
 {
@@ -52,7 +45,7 @@ static bool is_of(const struct summary *s, const struct ledger_row *row,
 	if (row->event == UINT32_MAX)
 		return row->source == capture->backend->source;
 	event = s->events->items[row->event];
-	return capture_backend_has(capture->backend, event) && !is_side_band(event);
+	return capture_backend_has(capture->backend, event) && !event_is_dummy(event);
 }
 
 /* Returns the sum of the rows of one source, over all of its events. */
@@ -81,7 +74,7 @@ static void add_paths(struct strbuf *text, const struct summary *s, struct captu
 		const struct event *event = s->events->items[i];
 		const char *path;
 
-		if (!capture_backend_has(capture->backend, event) || is_side_band(event))
+		if (!capture_backend_has(capture->backend, event) || event_is_dummy(event))
 			continue;
 		path = capture->backend->path(capture, event);
 		if (!first || !strcmp(path, first)) {
@@ -111,7 +104,7 @@ static void print_fallbacks(const struct summary *s, struct capture *capture)
 		const struct event *event = s->events->items[i];
 		const char *reason;
 
-		if (!capture_backend_has(capture->backend, event) || is_side_band(event))
+		if (!capture_backend_has(capture->backend, event) || event_is_dummy(event))
 			continue;
 		reason = capture->backend->fallback(capture, event);
 		if (!reason)
@@ -203,7 +196,7 @@ static bool has_events(const struct summary *s, const struct capture *capture)
 {
 	for (size_t i = 0; i < s->events->nr; i++)
 		if (capture_backend_has(capture->backend, s->events->items[i]) &&
-		    !is_side_band(s->events->items[i]))
+		    !event_is_dummy(s->events->items[i]))
 			return true;
 	return false;
 }
@@ -215,7 +208,7 @@ static void print_side_band(const struct summary *s)
 	for (size_t i = 0; i < s->ledger->nr; i++) {
 		const struct ledger_row *row = &s->ledger->items[i];
 
-		if (row->event != UINT32_MAX && is_side_band(s->events->items[row->event]) &&
+		if (row->event != UINT32_MAX && event_is_dummy(s->events->items[row->event]) &&
 		    ledger_row_lost(row) != LEDGER_NOT_KNOWN)
 			lost += ledger_row_lost(row);
 	}

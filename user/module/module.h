@@ -119,10 +119,4 @@ PyObject *py_list_text(PyObject *value);
 PyObject *py_tasks(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_tasks_doc[];
 
-/* Whether the event exists only for the sake of other records, and has no samples. */
-static inline bool py_event_is_dummy(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 #endif

@@ -166,7 +166,7 @@ void perf_evsel_record(struct perf_evsel *self)
 	attr->disabled = 1;
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
-	if (!attr->sample_period && !py_event_is_dummy(self->event)) {
+	if (!attr->sample_period && !event_is_dummy(self->event)) {
 		attr->freq = attr->type != PERF_TYPE_TRACEPOINT;
 		attr->sample_period = attr->freq ? EVENT_ATTR_DEFAULT_FREQ : 1;
 	}

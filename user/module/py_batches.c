@@ -322,7 +322,7 @@ static int add_batch(struct batches *self, size_t index, PyObject *dict)
 	PyObject *made;
 	int result;
 
-	if (py_event_is_dummy(event))
+	if (event_is_dummy(event))
 		return 0;
 	err = columns_take(self->scan.items[index], &batch);
 	if (!err && self->sorted && !self->scan.by_session)

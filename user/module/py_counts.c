@@ -59,7 +59,7 @@ PyObject *py_counts(struct py_source *source)
 	for (size_t i = 0; dict && i < list->nr; i++) {
 		PyObject *number;
 
-		if (py_event_is_dummy(list->items[i]))
+		if (event_is_dummy(list->items[i]))
 			continue;
 		number = PyLong_FromUnsignedLongLong(i < counts.nr ? counts.items[i] : 0);
 		if (!number || PyDict_SetItemString(dict, list->items[i]->name, number) < 0)

@@ -342,7 +342,7 @@ static PyObject *py_recording_events(PyObject *object, void *unused)
 		const struct event_format *format = NULL;
 		PyObject *fields;
 
-		if (py_event_is_dummy(event))
+		if (event_is_dummy(event))
 			continue;
 		if (event->attr.type == PERF_TYPE_TRACEPOINT)
 			format = event->format ? event->format :

@@ -71,12 +71,6 @@ void firefox_add_time(struct firefox_file *file, const char *name, uint64_t ns)
 	json_add_fixed(&file->json, name, ns, 6);
 }
 
-static bool is_dummy_event(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 /*
  * The first selected event that is no tracepoint; if there is none, the first one, because the
  * viewer shows nothing but markers of a profile without samples.
@@ -88,7 +82,7 @@ static const struct event *find_sampled_event(const struct rendering_request *re
 	for (size_t i = 0; i < request->events->nr; i++) {
 		const struct event *event = request->events->items[i];
 
-		if (is_dummy_event(event) ||
+		if (event_is_dummy(event) ||
 		    (request->wanted && !selection_names_event(request->wanted, event)))
 			continue;
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)

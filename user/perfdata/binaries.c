@@ -89,7 +89,7 @@ bool binaries_matter(const struct event_list *events)
 		const struct perf_event_attr *attr = &events->items[i]->attr;
 
 		/* An event that is only there to deliver map records has no samples. */
-		if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY)
+		if (event_is_dummy(events->items[i]))
 			continue;
 		if (attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER) ||
 		    (attr->type != PERF_TYPE_TRACEPOINT && attr->sample_type & PERF_SAMPLE_IP))

@@ -103,6 +103,12 @@ struct error *event_list_index_last(struct event_list *list);
 /* Whether one of the events samples one of these PERF_SAMPLE_* bits. */
 bool event_list_has(const struct event_list *list, uint64_t sample_type);
 
+/* Whether the event exists only for the sake of other records, and has no samples. */
+static inline bool event_is_dummy(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 /*
  * Whether an event is the only one or the first of its kind in the list, which may be NULL.  The
  * samples of a kind that is recorded twice tell the same twice.  Joined recordings, whose events

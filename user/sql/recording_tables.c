@@ -55,8 +55,7 @@ static struct error *add_event_table(const struct table_maker *m, const struct e
 					 (int)event->attr.type, (long long)event->attr.config,
 					 (long long)event->attr.sample_period, event->filter));
 	/* This one only delivers the records of tasks and maps. */
-	if (err || (event->attr.type == PERF_TYPE_SOFTWARE &&
-		    event->attr.config == PERF_COUNT_SW_DUMMY))
+	if (err || event_is_dummy(event))
 		return err;
 	err = run_sql(m, sqlite3_mprintf("CREATE VIRTUAL TABLE IF NOT EXISTS \"%w\".\"%s%w\" USING "
 					 SAMPLE_TABLE_MODULE "(%d,%d)", m->schema,
