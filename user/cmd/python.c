@@ -312,9 +312,11 @@ static struct error *python_run_session(struct python_run *run, struct script *s
 		.machine = run->machine,
 		.stop = script_stop(script),
 	};
-	struct error *err = script_begin(script);
+	struct error *err = selection_check(&run->selection, session.events);
 	struct selector selector;
 
+	if (!err)
+		err = script_begin(script);
 	if (err)
 		return err;
 	selector_init(&selector, &run->selection, script_consumer(script));

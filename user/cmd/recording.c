@@ -254,6 +254,9 @@ static struct error *run_recording(struct reader *reader, const struct selection
 	struct selector selector;
 	struct error *err;
 
+	err = selection_check(selection, session->events);
+	if (err)
+		return err;
 	if (!everything) {
 		selector_init(&selector, selection, consumer);
 		consumer = &selector.consumer;

@@ -335,14 +335,24 @@ static bool has_sample_time(struct selector *selector, uint64_t time)
 	return false;
 }
 
-/* Only events whose samples do not say it are asked about. */
-static struct error *lacks_cpu(const struct session_record *r)
+static struct error *selection_check_event(const struct selection *s, const struct event *event)
 {
-	if (r->event->attr.sample_type & PERF_SAMPLE_CPU)
+	if (!s->cpus || event->attr.sample_type & PERF_SAMPLE_CPU ||
+	    (s->events && !selection_names_event(s->events, event)))
 		return NULL;
 	return error_hint(error_new(EINVAL, "-C cannot choose samples of %s, which do not say on which "
-				    "CPU they were", r->event->name),
+				    "CPU they were", event->name),
 			  "'record --sample-cpu' records that");
+}
+
+struct error *selection_check(const struct selection *selection, const struct event_list *events)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < events->nr && !err; i++)
+		if (!event_is_dummy(events->items[i]))
+			err = selection_check_event(selection, events->items[i]);
+	return err;
 }
 
 static struct error *select_sample(struct session_consumer *consumer,
@@ -350,8 +360,8 @@ static struct error *select_sample(struct session_consumer *consumer,
 {
 	struct selector *selector = container_of(consumer, struct selector, consumer);
 	const struct selection *s = selector->selection;
-	struct error *err = s->cpus && r->sample.cpu == -1 && has_event(selector, r->event) ?
-			    lacks_cpu(r) : NULL;
+	struct error *err = s->cpus && r->sample.cpu == -1 ?
+			    selection_check_event(s, r->event) : NULL;
 
 	if (err)
 		return err;

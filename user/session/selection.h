@@ -84,6 +84,12 @@ struct selector {
 void selector_init(struct selector *selector, const struct selection *selection,
 		   struct session_consumer *next);
 
+/*
+ * EINVAL: what is asked for cannot be told of the samples of one of @events.  Events of a pipe may
+ * come later; then the first sample of such an event is an error.
+ */
+struct error *selection_check(const struct selection *selection, const struct event_list *events);
+
 /* Whether the selection restricts nothing. */
 bool selection_is_everything(const struct selection *selection);
 
