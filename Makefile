@@ -6,7 +6,7 @@ VERSION := 0.1.0
 PREFIX	?= /usr/local
 DESTDIR	?=
 # With sanitizers, full debug information and -O2 would take twice the time.
-CFLAGS	?= $(if $(SAN),-O1 -g1,-O2 -g)
+CFLAGS	?= $(if $(SAN)$(FUZZ),-O0 -g1,-O2 -g)
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -96,7 +96,7 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-pr
 SAN_FLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer)
 ifdef FUZZ
 CC := clang
-SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -g1
+SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer
 WARNINGS := -Wno-everything -Werror=incompatible-pointer-types -Werror=int-conversion \
 	-Werror=implicit-function-declaration
 endif
