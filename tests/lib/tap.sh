@@ -161,6 +161,33 @@ run()
 	output=$("$@" 2>&1) || status=$?
 }
 
+# retell NAME FILE [STATUS]: the results in a file that a program has written, as ours, named NAME:
+# ..., and whether it came to its end: its status agrees with them, and none is missing.
+retell()
+{
+	tap_planned="nothing" tap_came=0 tap_broken=
+	while IFS= read -r tap_line; do
+		tap_what="$1: ${tap_line#*ok * - }"
+		case $tap_line in
+		"ok "*|"not ok "*)	tap_came=$((tap_came + 1)) ;;
+		esac
+		case $tap_line in
+		"ok "*"# SKIP "*)	skip "${tap_line#*# SKIP }" "${tap_what%% # SKIP *}" ;;
+		"ok "*)			pass "$tap_what" ;;
+		"not ok "*)		tap_broken=y; fail "$tap_what" ;;
+		1..*)			tap_planned=${tap_line#1..} ;;
+		*)			printf '%s\n' "$tap_line" ;;
+		esac
+	done <"$2"
+	if [ "$tap_planned" != "$tap_came" ] || { [ "${3:-0}" != 0 ] && [ -z "$tap_broken" ]; }; then
+		tap_explain "$1: ended as planned" \
+			"status ${3:-0}, $tap_planned planned, $tap_came came"
+		fail "$1: ended as planned"
+	else
+		pass "$1: ended as planned"
+	fi
+}
+
 # shellcheck disable=SC2034 # tests read them
 output=
 # shellcheck disable=SC2034
