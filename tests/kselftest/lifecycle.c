@@ -79,14 +79,15 @@ TEST_F(lifecycle, several_sessions_at_once)
 TEST_F(lifecycle, nothing_appears_after_stop)
 {
 	struct ktrace_setup setup = SETUP_INIT;
-	unsigned int round, cpu;
+	struct effort effort = effort_begin(20, 20);
 	pthread_t threads[2];
+	unsigned int cpu;
 
 	NEED_KTEST();
 	setup.flags = KTRACE_SETUP_TRACE_SELF;
 	setup.pages = 1024;
 	fire_begin(_metadata, threads);
-	for (round = 0; round < 20; round++) {
+	while (effort_next(&effort)) {
 		static uint64_t head[MAX_CPUS];
 		struct session s;
 

@@ -94,9 +94,10 @@ static inline unsigned long scale(unsigned long few, unsigned long many)
 }
 
 /*
- * What a test repeats as long as effort_next() says so: at least @few times, and in `make
- * torture` until it was done as often as scale() says or KTRACE_TORTURE_SECONDS (60) have
- * passed.  So a slow kernel, such as one with KASAN in an emulator, does less.
+ * What a test repeats as long as effort_next() says so: at least @few times (a quarter of them
+ * with KTRACE_TEST_SHORT), and in `make torture` until it was done as often as scale() says or
+ * KTRACE_TORTURE_SECONDS (60) have passed.  So a slow kernel, such as one with KASAN in an
+ * emulator, does less.
  */
 struct effort {
 	unsigned long few, many;
@@ -116,6 +117,8 @@ static inline struct effort effort_begin(unsigned long few, unsigned long many)
 {
 	const char *seconds = getenv("KTRACE_TORTURE_SECONDS");
 
+	if (getenv("KTRACE_TEST_SHORT"))
+		few = (few + 3) / 4;
 	return (struct effort){
 		.few = few, .many = scale(few, many),
 		.end = seconds_now() + (seconds ? atoi(seconds) : 60),

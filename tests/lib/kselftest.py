@@ -15,7 +15,7 @@ BY_TEMPLATE = ['security', 'record', 'counters', 'shared', 'callchain', 'events'
                'lifecycle']
 
 # Those that take most of the time, by repeating what is the same with both but for its attaching.
-LONG = ['events', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
+LONG = ['events', 'shared', 'filter', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
 
 
 def plan_of(programs, short=False):

@@ -19,7 +19,7 @@ PATH = f'{ORACLE}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 TIMED_OUT = 124
 BUSY_MODULE = 121
 
-HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|also|guest):\s*(.*)')
+HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|also|once|guest):\s*(.*)')
 PART = re.compile(r'# part (\S+)$')
 PLAN = re.compile(r'1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$', re.I)
 RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)\b:?\s*(.*))?$', re.I)
@@ -51,6 +51,8 @@ class Stage:
         self.needs = []
         self.kernels = None     # None: all of kernels.txt but those for torture
         self.also = []          # further kernels
+        self.once = []          # only these kernels when all tests run
+        self.short_form = False # whether to leave out what takes long and is tested elsewhere
         self.guest = ''         # options for scripts/guest
         self.passed = 0
         self.failed = 0
