@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where ids and times lie in records, and whose a record is. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "record/event.h"
 #include "record/record.h"
@@ -41,6 +42,34 @@ static void test_layout(void)
 	event_finish(e);
 	ok(e->time_offset == 16 && e->time_back == -1, "without sample_id_all no record but a "
 	   "sample has a time");
+	event_list_deinit(&list);
+}
+
+/* Samples of one kind that is recorded several times tell the same several times. */
+static void test_counts(void)
+{
+	struct event_list list;
+	struct event *events[4];
+
+	event_list_init(&list);
+	for (int i = 0; i < 4; i++)
+		events[i] = add(&list, PERF_SAMPLE_TIME, i + 1);
+	ok(event_counts(&list, events[0]) && !event_counts(&list, events[1]),
+	   "of two that are the same the first one counts");
+	events[0]->filter = strdup("pid == 1");
+	ok(!event_counts(&list, events[0]) && event_counts(&list, events[1]) &&
+	   !event_counts(&list, events[2]), "one with a filter does not, where another one has none");
+	events[1]->filter = strdup("pid == 1");
+	events[2]->cgroup = strdup("a");
+	events[3]->cgroup = strdup("b");
+	ok(event_counts(&list, events[0]) && !event_counts(&list, events[1]) &&
+	   event_counts(&list, events[2]) && event_counts(&list, events[3]),
+	   "if all are limited, each one counts that is limited in another manner");
+	events[3]->cgroup[0] = '\0';
+	ok(!event_counts(&list, events[0]) && !event_counts(&list, events[2]) &&
+	   event_counts(&list, events[3]), "an empty name is no cgroup");
+	events[3]->attr.config++;
+	ok(event_counts(&list, events[0]) && event_counts(&list, events[3]), "other kinds are others");
 	event_list_deinit(&list);
 }
 
@@ -127,6 +156,7 @@ static void test_index_one_by_one(void)
 int main(void)
 {
 	test_layout();
+	test_counts();
 	test_find();
 	test_index_one_by_one();
 	return tap_done();

@@ -81,6 +81,7 @@ static void fill_events(struct event_list *events)
 	    add_slot(&e->common, COMMON_FIELD_SEQ, 8, COMMON_NUMBER, "seq"))
 		abort();
 	e->filter = strdup("pid > 5");
+	e->cgroup = strdup("a/b");
 	if (event_list_index(events))
 		abort();
 }
@@ -288,6 +289,7 @@ static void check_recording(struct reader *reader, bool is_pipe, size_t ledger_r
 	ok(events->items[1]->source == 1, "who captured an event");
 	check_layout(&events->items[1]->common);
 	is_str(events->items[1]->filter, "pid > 5", "the filter");
+	is_str(events->items[1]->cgroup, "a/b", "the cgroup");
 	ok(header->is_pipe == is_pipe && header->nr_cpus_online && header->hostname &&
 	   header->total_memory_kb, "the machine");
 	is_str(header->version, "ktrace 1.2", "the tool");

@@ -179,7 +179,7 @@ struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct s
 			return &error_no_memory;
 	event = &spans->events.items[r->event->index];
 	if (!event->known)
-		interrupt_event_learn(event_is_first(r->events, r->event) ? r->format : NULL,
+		interrupt_event_learn(event_counts(r->events, r->event) ? r->format : NULL,
 				      event);
 	if (!event->kind || s->cpu < 0 || s->cpu >= INTERRUPT_CPUS)
 		return NULL;

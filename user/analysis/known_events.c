@@ -48,7 +48,7 @@ static bool known_fields_find(const struct event_format *format, const struct kn
 static void known_fields_learn(const struct known_row *rows, const struct session_record *r,
 			       struct known_fields *ret)
 {
-	const struct event_format *format = event_is_first(r->events, r->event) ? r->format : NULL;
+	const struct event_format *format = event_counts(r->events, r->event) ? r->format : NULL;
 
 	*ret = (struct known_fields){ .known = true };
 	for (const struct known_row *row = rows; format && row->name; row++)

@@ -136,7 +136,7 @@ struct error *sched_event_read(struct sched_events *events, const struct session
 	fields = &events->fields.items[r->event->index];
 	if (!fields->known) {
 		sched_event_learn(r->format, fields);
-		fields->again = fields->kind && !event_is_first(r->events, r->event);
+		fields->again = fields->kind && !event_counts(r->events, r->event);
 		if (fields->again)
 			fields->kind = SCHED_EVENT_OTHER;
 	}

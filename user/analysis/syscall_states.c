@@ -406,7 +406,7 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 	e = &states->events.items[r->event->index];
 	if (!e->known) {
 		syscall_event_learn(states, r, e);
-		if (e->kind != SYSCALL_OTHER && !event_is_first(r->events, r->event))
+		if (e->kind != SYSCALL_OTHER && !event_counts(r->events, r->event))
 			e->kind = SYSCALL_AGAIN;
 	}
 	if (e->kind == SYSCALL_OTHER)

@@ -259,7 +259,7 @@ static struct error *inject_run(const struct inject_command *c)
 	if (!err)
 		err = inject_records(&injection);
 	if (!err && injection.redaction)
-		redaction_end(injection.redaction, &injection.copy.description);
+		err = redaction_end(injection.redaction, &injection.copy.description);
 	if (!err)
 		err = duplicate_finish(&injection.copy);
 	if (!err && injection.redaction)

@@ -94,10 +94,10 @@ struct error *redacted_copies_add(struct redacted_copies *copies, struct redacti
 		err = duplicate_begin(&copy, name, NULL);
 	if (!err)
 		err = copy_records(&copy, redaction);
-	if (!err) {
-		redaction_end(redaction, &copy.description);
+	if (!err)
+		err = redaction_end(redaction, &copy.description);
+	if (!err)
 		err = duplicate_finish(&copy);
-	}
 	if (!err)
 		keep_time(&copy, name);
 	return err;

@@ -89,6 +89,10 @@ static void add_event_chunk(const struct event *event, struct strbuf *ret)
 	bytes_add_u32(ret, event->source);
 	bytes_add_u64(ret, common_layout_mask(&event->common));
 	strbuf_addstr(ret, event->filter ? event->filter : "");
+	if (event->cgroup) {
+		strbuf_addch(ret, '\0');
+		strbuf_addstr(ret, event->cgroup);
+	}
 	end_chunk(ret, at);
 }
 
@@ -267,32 +271,42 @@ static struct error *parse_field_rows(struct bytes *b, struct event_list *events
 	return common_layout_end(common, size);
 }
 
+/* Replace a text by the one that comes next, up to a zero or the end; NULL if it is empty. */
+static struct error *take_limit(struct bytes *b, char **text)
+{
+	size_t size = strnlen(b->p, b->end - b->p);
+	char *copy = NULL;
+
+	if (size) {
+		copy = strndup(b->p, size);
+		if (!copy)
+			return &error_no_memory;
+	}
+	free(*text);
+	*text = copy;
+	b->p += size + (b->p + size < b->end);
+	return NULL;
+}
+
 static struct error *parse_event(struct bytes *b, struct event_list *events)
 {
 	uint32_t index = bytes_take_u32(b);
 	uint32_t source = bytes_take_u32(b);
 	uint64_t common_fields = bytes_take_u64(b);
 	struct event *event;
-	char *filter = NULL;
+	struct error *err;
 
 	if (!b->ok || index >= events->nr)
 		return NULL;
 	event = events->items[index];
 	if (!event->common.nr) {
-		struct error *err = common_layout_set(&event->common, common_fields);
-
+		err = common_layout_set(&event->common, common_fields);
 		if (err)
 			return err;
 	}
 	event->source = source;
-	if (b->p < b->end) {
-		filter = strndup(b->p, b->end - b->p);
-		if (!filter)
-			return &error_no_memory;
-	}
-	free(event->filter);
-	event->filter = filter;
-	return NULL;
+	err = take_limit(b, &event->filter);
+	return err ? err : take_limit(b, &event->cgroup);
 }
 
 static struct error *parse_ledger(struct bytes *b, struct ledger *ledger)

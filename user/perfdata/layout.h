@@ -29,7 +29,8 @@
  *	FIELDS	u32 index, u32 size of the trailer, u32 bytes per row, u32 0, rows of
  *		struct perfdata_field_row: where the common fields of event `index` lie
  *	EVENT	u32 index, u32 number of the capture backend (0 perf_event, 1 device, 2 fake;
- *		never reused), u64 mask of common fields, the filter's text
+ *		never reused), u64 mask of common fields, the filter's text; behind a zero
+ *		the name of the cgroup that it is limited to, if it is to one
  *		FIELDS of the same event, if it has any, stands before it
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row

@@ -216,6 +216,26 @@ static void drop_filters(struct redaction *redaction, struct event_list *events)
 	}
 }
 
+/* Names of cgroups become numbers, as the events of different ones are told apart by them. */
+static struct error *number_cgroups(struct event_list *events)
+{
+	/* From the last one on, as the first one of a name is looked up. */
+	for (size_t i = events->nr; i-- > 0;) {
+		char *name = events->items[i]->cgroup, *number;
+		size_t first = 0;
+
+		if (!name || !*name)
+			continue;
+		while (!events->items[first]->cgroup || strcmp(events->items[first]->cgroup, name))
+			first++;
+		if (asprintf(&number, "cgroup%zu", first) < 0)
+			return &error_no_memory;
+		free(name);
+		events->items[i]->cgroup = number;
+	}
+	return NULL;
+}
+
 struct error *redaction_begin(struct redaction *redaction, struct description *description)
 {
 	struct error *err;
@@ -228,14 +248,15 @@ struct error *redaction_begin(struct redaction *redaction, struct description *d
 	if (!err)
 		err = redact_features(redaction, description);
 	if (!err)
-		redaction_end(redaction, description);
+		err = redaction_end(redaction, description);
 	return err;
 }
 
-void redaction_end(struct redaction *redaction, struct description *description)
+struct error *redaction_end(struct redaction *redaction, struct description *description)
 {
 	drop_embedded(description->reader);
 	drop_filters(redaction, reader_events(description->reader));
+	return number_cgroups(reader_events(description->reader));
 }
 
 /* The text at @at, up to the end of the record but for what follows its padding. */

@@ -40,8 +40,9 @@ struct error *redaction_add_rule(struct redaction *redaction, const char *rule);
 /*
  * Redact what a description says, and remember it for the records, so it must live as long as
  * @redaction.  Features that have texts of an unknown form, and images of BPF programs, are
- * removed, as are the texts of filters.  EINVAL: a rule names fields, and there are none;
- * ENOTSUP: the recording holds a trace of the processor.
+ * removed, as are the texts of filters; numbers take the place of cgroups that events are limited
+ * to.  EINVAL: a rule names fields, and there are none; ENOTSUP: the recording holds a trace of the
+ * processor.
  */
 struct error *redaction_begin(struct redaction *redaction, struct description *description);
 
@@ -49,7 +50,7 @@ struct error *redaction_begin(struct redaction *redaction, struct description *d
  * To be called when all records were taken, before the copy is finished: removes what records
  * have added to the description meanwhile.
  */
-void redaction_end(struct redaction *redaction, struct description *description);
+struct error *redaction_end(struct redaction *redaction, struct description *description);
 
 /* Redact a table of build ids: entries of the BUILD_ID feature. */
 struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *table);

@@ -222,15 +222,33 @@ bool event_list_has(const struct event_list *list, uint64_t sample_type)
 	return false;
 }
 
-bool event_is_first(const struct event_list *list, const struct event *event)
+static bool texts_are_same(const char *a, const char *b)
 {
-	for (size_t i = 0; list && i < list->nr && i < event->index; i++) {
-		const struct event *other = list->items[i];
+	return !strcmp(a ? : "", b ? : "");
+}
 
-		if (other->attr.type == event->attr.type &&
-		    other->attr.config == event->attr.config && other->nr_ids && event->nr_ids)
+static bool event_is_limited(const struct event *event)
+{
+	return !texts_are_same(event->filter, NULL) || !texts_are_same(event->cgroup, NULL);
+}
+
+/* Whether all that @event tells of is in the samples of the other event, too. */
+static bool event_is_covered(const struct event *event, const struct event *by)
+{
+	if (by->attr.type != event->attr.type || by->attr.config != event->attr.config ||
+	    !by->nr_ids || !event->nr_ids)
+		return false;
+	if (event_is_limited(event) && !event_is_limited(by))
+		return true;
+	return by->index < event->index && texts_are_same(by->filter, event->filter) &&
+	       texts_are_same(by->cgroup, event->cgroup);
+}
+
+bool event_counts(const struct event_list *list, const struct event *event)
+{
+	for (size_t i = 0; list && i < list->nr; i++)
+		if (event_is_covered(event, list->items[i]))
 			return false;
-	}
 	return true;
 }
 

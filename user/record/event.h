@@ -110,11 +110,13 @@ static inline bool event_is_dummy(const struct event *event)
 }
 
 /*
- * Whether an event is the only one or the first of its kind in the list, which may be NULL.  The
- * samples of a kind that is recorded twice tell the same twice.  Joined recordings, whose events
- * have no ids, have an event twice that has other fields in each.
+ * Whether what the samples of an event tell counts: a kind that is recorded twice tells the same
+ * twice.  Of several the first one of those counts that have neither filter nor cgroup.  If all are
+ * limited so, each one counts that is limited in another manner than those before it.  Joined
+ * recordings, whose events have no ids, have an event twice that has other fields in each.  The
+ * list may be NULL.
  */
-bool event_is_first(const struct event_list *list, const struct event *event);
+bool event_counts(const struct event_list *list, const struct event *event);
 
 /* Returns the event with this id, or NULL if it is unknown. */
 struct event *event_list_find_id(const struct event_list *list, uint64_t id);
