@@ -32,6 +32,8 @@ import traceback
 
 PACKS = ('sched', 'irq', 'block', 'syscalls')
 KEYS_SHOWN = 8
+# ns: the events of a recording are disabled one after the other, within this time.
+DISABLED_WITHIN = 10**9
 UNITS = {'ns': 1, 'us': 10**3, 'ms': 10**6, 's': 10**9}
 
 
@@ -208,18 +210,26 @@ class Alternate(Expectation):
     """Two events come in turn, for each set of same values; either may be first.
 
     If they fire on different CPUs, a second one alone proves nothing: the first may
-    have been on a CPU where it was not enabled yet."""
+    have been on a CPU where it was not enabled yet. Nor do two of one prove anything if the
+    other had been disabled already, as this does not happen at the same instant either."""
 
     def __init__(self, first, second, same, but):
         super().__init__(f'{first} and {second} alternate for the same ' + ', '.join(same),
                          first, second)
-        self.first, self.same, self.but = first, same, but
+        self.first, self.second, self.same, self.but = first, second, same, but
         self.same_cpu = '_cpu' in same
         self.before = {}
+        self.open = []          # violations, until it shows that the missing event was enabled
+        self.proven = []
 
     def feed(self, event):
-        if not self.all_seen(event) and (self.same_cpu or event._event == self.first):
-            return
+        if self.all_seen(event) or not (self.same_cpu or event._event == self.first):
+            self.look(event)
+        self.prove(event)
+        if self.proven:
+            raise self.proven.pop(0)
+
+    def look(self, event):
         key = tuple(event[f] for f in self.same)
         before = self.before.get(key)
         if self.but is not None and self.but(event):
@@ -229,7 +239,25 @@ class Alternate(Expectation):
         if before is not None:
             self.judged += 1
             if before._event == event._event and (self.same_cpu or event._event == self.first):
-                raise Violation('two of them without the other', before, event)
+                self.open.append(Violation('two of them without the other', before, event))
+
+    def prove(self, event):
+        """The missing event fires later on this CPU, or the recording has not ended soon."""
+        still = []
+        for violation in self.open:
+            last = violation.events[-1]
+            missing = self.second if last._event == self.first else self.first
+            proven = (event._time - last._time > DISABLED_WITHIN or
+                      (event._event == missing and
+                       (event._cpu == last._cpu or not self.same_cpu)))
+            (self.proven if proven else still).append(violation)
+        self.open = still
+
+    def finish(self, last):
+        yield from self.proven
+        for violation in self.open:
+            if last._time - violation.events[-1]._time > DISABLED_WITHIN:
+                yield violation
 
     def forget(self):
         self.before.clear()
