@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/command.h"
+#include "cmd/probe_cache.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/pager.h"
+#include "probe/cache.h"
 #include "probe/describe.h"
 #include "probe/make.h"
 #include "probe/show.h"
@@ -36,13 +37,19 @@ static const char *const action_options[] = {
 	NULL, "--add", "--definition", "--del", "--list", "--line", "--vars", "--funcs",
 };
 
+struct made_probe {
+	size_t first;	/* its first event */
+	bool kept;	/* its events were taken from the cache */
+};
+
 struct probe_command {
 	enum probe_action action;
 	struct { const char **items; size_t nr, alloc; } texts;	/* what the action is about */
+	struct { struct made_probe *items; size_t nr, alloc; } made;	/* of each text */
 	struct probe_binary_options binary;
 	struct probe_make_options make;
 	const char *filter;
-	bool force, dry_run, externs, ranges;
+	bool force, dry_run, externs, ranges, cache;
 	bool mangled, demangle_kernel, demangle;
 };
 
@@ -73,16 +80,6 @@ PROBE_OPTION(variables, PROBE_VARIABLES)
 PROBE_OPTION(functions, PROBE_FUNCTIONS)
 
 /* Options of perf, and what takes their place. */
-
-static struct error *probe_refuse_cache(void *data, const char *text)
-{
-	(void)data;
-	(void)text;
-	return error_hint(error_new(EOPNOTSUPP, "ktrace probe stores no definitions for later "
-				    "(--cache)"),
-			  "Debug information and markers are read from the file each time; 'ktrace probe "
-			  "-x FILE -F %%' lists its markers");
-}
 
 static struct error *probe_refuse_bootconfig(void *data, const char *text)
 {
@@ -126,7 +123,83 @@ static struct error *probe_take_words(struct probe_command *p, char **words, cha
 	return probe_choose(p, p->action ? p->action : PROBE_ADD, *ret_joined);
 }
 
-/* Make the events of all definitions, with names. */
+/* Append the events of a definition that is kept, if it is to be looked up and is there. */
+static struct error *probe_take_kept(const struct probe_command *p,
+				     const struct probe_binary *binary, const char *text,
+				     struct probe_events *events)
+{
+	bool named = p->binary.program || p->binary.module || p->binary.vmlinux;
+	_cleanup_(probe_cache) struct probe_cache cache = { 0 };
+	struct error *err;
+
+	if (*text == '%' && !named)
+		return probe_cache_take_anywhere(text, events);
+	if (*text != '%' && !p->cache)
+		return NULL;
+	err = probe_cache_open(binary, &cache);
+	/* "%libc:setjmp" may be a marker. */
+	if (err && !p->cache) {
+		error_free(err);
+		return NULL;
+	}
+	return err ? err : probe_cache_take(&cache, text, events);
+}
+
+/* Tell of the events of a definition, from @first on. */
+static void probe_tell_added(const struct probe_definition *definition, const char *place,
+			     const struct probe_events *events, size_t first, struct strbuf *added)
+{
+	for (size_t n = first; n < events->nr; n++) {
+		const struct probe_event *event = &events->items[n];
+		size_t from = added->len;
+
+		strbuf_addf(added, "  %s:%s", event->group, event->name);
+		while (added->len < from + 22)
+			strbuf_addch(added, ' ');
+		strbuf_addf(added, " (on %s", place);
+		if (event->binary)
+			strbuf_addf(added, " in %s", event->binary);
+		for (size_t a = 0; a < definition->args.nr; a++)
+			strbuf_addf(added, "%s %s%s%s", a ? "" : " with",
+				    definition->args.items[a].name ? : "",
+				    definition->args.items[a].name ? "=" : "",
+				    definition->args.items[a].text);
+		strbuf_addstr(added, ")\n");
+	}
+}
+
+/* Make the events of one definition, with names. */
+static struct error *probe_make_one(struct probe_command *p, const struct probe_binary *binary,
+				    const struct probe_events *existing, const char *text,
+				    struct probe_events *events, struct strbuf *added)
+{
+	_cleanup_(probe_definition) struct probe_definition definition = { 0 };
+	_cleanup_(strbuf) struct strbuf place = STRBUF_INIT;
+	size_t first = events->nr;
+	struct error *err = probe_take_kept(p, binary, text, events);
+	bool kept = events->nr > first;
+
+	p->made.items[p->made.nr - 1].kept = kept;
+	if (!err && !kept && *text == '%' && !strchr(text, ':'))
+		err = error_hint(error_new(ENOENT, "No probe that is kept is named '%s'", text + 1),
+				 "'ktrace probe -l --cache' lists them, and a marker of a program is "
+				 "named as in %%libc:setjmp");
+	if (!err && !(kept && *text == '%'))
+		err = probe_definition_parse(text, &definition);
+	if (!err && !kept)
+		err = probe_make(binary, &definition, &p->make, events);
+	if (!err)
+		err = probe_store_name(existing, events, first, p->force);
+	if (err)
+		return err;
+	if (definition.text)
+		probe_definition_add_place(&definition, &place);
+	else
+		strbuf_addstr(&place, text);
+	probe_tell_added(&definition, strbuf_str(&place), events, first, added);
+	return NULL;
+}
+
 static struct error *probe_make_all(struct probe_command *p, const struct probe_binary *binary,
 				    const struct probe_events *existing,
 				    struct probe_events *events, struct strbuf *added)
@@ -134,36 +207,37 @@ static struct error *probe_make_all(struct probe_command *p, const struct probe_
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < p->texts.nr; i++) {
-		_cleanup_(probe_definition) struct probe_definition definition = { 0 };
-		_cleanup_(strbuf) struct strbuf place = STRBUF_INIT;
-		size_t first = events->nr;
-
-		err = probe_definition_parse(p->texts.items[i], &definition);
-		if (!err)
-			err = probe_make(binary, &definition, &p->make, events);
-		if (!err)
-			err = probe_store_name(existing, events, first, p->force);
-		if (err)
-			break;
-		probe_definition_add_place(&definition, &place);
-		for (size_t n = first; n < events->nr; n++) {
-			const struct probe_event *event = &events->items[n];
-			size_t from = added->len;
-
-			strbuf_addf(added, "  %s:%s", event->group, event->name);
-			while (added->len < from + 22)
-				strbuf_addch(added, ' ');
-			strbuf_addf(added, " (on %s", strbuf_str(&place));
-			if (event->binary)
-				strbuf_addf(added, " in %s", event->binary);
-			for (size_t a = 0; a < definition.args.nr; a++)
-				strbuf_addf(added, "%s %s%s%s", a ? "" : " with",
-					    definition.args.items[a].name ? : "",
-					    definition.args.items[a].name ? "=" : "",
-					    definition.args.items[a].text);
-			strbuf_addstr(added, ")\n");
-		}
+		if (!array_push(&p->made, ((struct made_probe){ events->nr, false })))
+			return &error_no_memory;
+		err = probe_make_one(p, binary, existing, p->texts.items[i], events, added);
 	}
+	return err;
+}
+
+/* Keep what was added now.  If that fails, it is removed again. */
+static struct error *probe_keep(const struct probe_command *p, const struct probe_binary *binary,
+				const struct probe_events *events)
+{
+	_cleanup_(probe_cache) struct probe_cache cache = { 0 };
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < p->texts.nr; i++) {
+		size_t first = p->made.items[i].first;
+		size_t end = i + 1 < p->made.nr ? p->made.items[i + 1].first : events->nr;
+
+		if (p->made.items[i].kept || *p->texts.items[i] == '%')
+			continue;
+		if (!cache.name)
+			err = probe_cache_open(binary, &cache);
+		if (!err)
+			err = probe_cache_put(&cache, p->texts.items[i], events->items + first,
+					      end - first);
+	}
+	if (!err && cache.name)
+		err = probe_cache_write(&cache);
+	/* All that was asked for, or nothing. */
+	for (size_t i = 0; err && i < events->nr; i++)
+		error_free(probe_store_remove(&events->items[i]));
 	return err;
 }
 
@@ -228,6 +302,8 @@ static struct error *probe_add(struct probe_command *p)
 		err = probe_make_all(p, &binary, &existing, &events, &added);
 	if (!err && !p->dry_run)
 		err = probe_store_add(&events);
+	if (!err && !p->dry_run && p->cache)
+		err = probe_keep(p, &binary, &events);
 	if (err)
 		return err;
 	if (added.failed)
@@ -245,18 +321,6 @@ static struct error *probe_add(struct probe_command *p)
 	return NULL;
 }
 
-/* Whether an event is named by "[GROUP:]EVENT", both of which may be globs. */
-static bool probe_is_named(const struct probe_event *event, const char *text)
-{
-	const char *colon = strchr(text, ':');
-	char group[128];
-
-	if (!colon)
-		return !fnmatch(text, event->name, 0);
-	snprintf(group, sizeof(group), "%.*s", (int)(colon - text), text);
-	return !fnmatch(group, event->group, 0) && !fnmatch(colon + 1, event->name, 0);
-}
-
 /* Remove what one word names; an event with several places is in the list once for each. */
 static struct error *probe_delete_named(struct probe_command *p, const struct probe_events *events,
 					const char *text)
@@ -267,8 +331,9 @@ static struct error *probe_delete_named(struct probe_command *p, const struct pr
 	for (size_t i = 0; !err && i < events->nr; i++) {
 		const struct probe_event *event = &events->items[i];
 
-		if (!probe_is_named(event, text) || (last && !strcmp(last->name, event->name) &&
-						     !strcmp(last->group, event->group)))
+		if (!probe_name_matches(event->group, event->name, text))
+			continue;
+		if (last && !strcmp(last->name, event->name) && !strcmp(last->group, event->group))
 			continue;
 		if (!p->dry_run)
 			err = probe_store_remove(event);
@@ -288,6 +353,11 @@ static struct error *probe_delete(struct probe_command *p)
 	_cleanup_(probe_events) struct probe_events events = { 0 };
 	struct error *err = probe_need_text(p, "-d 'probe:*'");
 
+	if (!err && p->cache) {
+		for (size_t i = 0; !err && i < p->texts.nr; i++)
+			err = probe_cache_delete(&p->binary, p->texts.items[i], p->dry_run);
+		return err;
+	}
 	if (!err)
 		err = probe_store_read(&events);
 	for (size_t i = 0; !err && i < p->texts.nr; i++)
@@ -298,8 +368,11 @@ static struct error *probe_delete(struct probe_command *p)
 static struct error *probe_list(struct probe_command *p)
 {
 	_cleanup_(probe_events) struct probe_events events = { 0 };
-	struct error *err = probe_store_read(&events);
+	struct error *err;
 
+	if (p->cache)
+		return probe_cache_list(p->texts.items, p->texts.nr);
+	err = probe_store_read(&events);
 	if (err)
 		return err;
 	pager_start();
@@ -309,7 +382,8 @@ static struct error *probe_list(struct probe_command *p)
 		bool wanted = !p->texts.nr;
 
 		for (size_t t = 0; t < p->texts.nr; t++)
-			wanted |= probe_is_named(event, p->texts.items[t]);
+			wanted |= probe_name_matches(event->group, event->name,
+						     p->texts.items[t]);
 		if (!wanted)
 			continue;
 		strbuf_addf(&line, "  %s:%s", event->group, event->name);
@@ -401,6 +475,14 @@ static struct error *probe_check(const struct probe_command *p)
 		return error_new(EINVAL, "probe takes one of -m and -k");
 	if (p->binary.pid && !p->binary.program)
 		return error_new(EINVAL, "--target-ns needs a program (-x)");
+	if (p->cache && p->action > PROBE_LIST)
+		return error_new(EINVAL, "--cache keeps definitions, which %s has none of",
+				 action_options[p->action]);
+	if (p->cache && p->binary.pid)
+		return error_hint(error_new(EINVAL, "--cache keeps the probes of files as we see them, not "
+					    "another process (--target-ns)"),
+				  "Name the file as it is seen from here: -x /proc/%u/root/...",
+				  p->binary.pid);
 	return NULL;
 }
 
@@ -447,7 +529,8 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 0, "demangle", NULL, NULL, &p.demangle, 0 },
 		{ OPTION_FLAG, 0, "demangle-kernel", NULL, "with --funcs, show names of Rust in the kernel "
 		  "as people write them", &p.demangle_kernel, 0 },
-		{ OPTION_CALLBACK, 0, "cache", NULL, NULL, NULL, probe_refuse_cache },
+		{ OPTION_FLAG, 0, "cache", NULL, "keep the probes that are added, and take those that are "
+		  "kept; with --list or --del, the ones that are kept", &p.cache, 0 },
 		{ OPTION_CALLBACK, 0, "bootconfig", NULL, NULL, NULL, probe_refuse_bootconfig },
 		{ OPTION_CALLBACK, 0, "symfs", "FOLDER", NULL, NULL, probe_refuse_symfs },
 		{ OPTION_FLAG, 'f', "force", NULL, "add a probe even if its name is taken: it gets "
@@ -462,7 +545,8 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 		.name = "probe",
 		.synopsis = "[OPTIONS] [[GROUP:]EVENT=]FUNC[@SRC][+OFFS|%return|:LINE|;TEXT] [ARG...]",
 		.details = "; or SRC:LINE, SRC;TEXT, sdt_PROVIDER:NAME; an ARG is a variable as in "
-			   "size, sk->sk_family, name:string, or $retval, $params, $vars, %REG",
+			   "size, sk->sk_family, name:string, or $retval, $params, $vars, %REG; "
+			   "%[GROUP:]EVENT is a probe that --cache has kept",
 		.options = options,
 	};
 	_cleanup_free_ char *joined = NULL;
@@ -480,6 +564,7 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 	if (!err)
 		err = probe_run(&p);
 	free(p.texts.items);
+	free(p.made.items);
 	*ret_status = 0;
 	return err;
 }

@@ -2,6 +2,7 @@
 #include "probe/event.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,4 +168,13 @@ bool probe_event_parse(const char *line, struct probe_event *ret)
 	*ret = event;
 	event = (struct probe_event){ 0 };
 	return true;
+}
+
+bool probe_name_matches(const char *group, const char *event, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	_cleanup_free_ char *wanted = colon ? strndup(text, colon - text) : NULL;
+
+	return !fnmatch(colon ? colon + 1 : text, event, 0) &&
+	       (!colon || (wanted && !fnmatch(wanted, group, 0)));
 }

@@ -53,4 +53,7 @@ void probe_event_add_text(const struct probe_event *event, struct strbuf *out);
  */
 bool probe_event_parse(const char *line, struct probe_event *ret);
 
+/* Whether "[GROUP:]EVENT", both of which may be globs, names the event. */
+bool probe_name_matches(const char *group, const char *event, const char *text);
+
 #endif
