@@ -5,7 +5,7 @@ VERSION := 0.1.0
 
 PREFIX	?= /usr/local
 DESTDIR	?=
-# With sanitizers, full debug information and -O2 would take twice the time.
+# With sanitizers, the optimizer takes longer than all the tests run.
 CFLAGS	?= $(if $(SAN)$(FUZZ),-O0 -g1,-O2 -g)
 ifeq ($(origin CC),default)
 CC := gcc

@@ -658,6 +658,7 @@ TEST_F(record, dying_tasks)
 	unsigned int dead = 0, i;
 	struct field prev_pid;
 	pthread_t thread;
+	uint64_t tgid;
 
 	prev_pid = event_field(_metadata, "sched/sched_switch", "prev_pid");
 	session_add(_metadata, &self->s, "sched/sched_switch", 0, fields);
@@ -674,7 +675,9 @@ TEST_F(record, dying_tasks)
 			continue;
 		}
 		/* Another process or a thread of the kernel may die meanwhile. */
-		dead += getpid() == (pid_t)trailer_u64(sample, fields, KTRACE_FIELD_TGID);
+		tgid = trailer_u64(sample, fields, KTRACE_FIELD_TGID);
+		ASSERT_LT(0, (pid_t)tgid);
+		dead += getpid() == (pid_t)tgid;
 		ASSERT_EQ(-1, sample->pid);
 		ASSERT_EQ(UINT64_MAX, trailer_u64(sample, fields, KTRACE_FIELD_PPID));
 		ASSERT_EQ(UINT64_MAX, trailer_u64(sample, fields, KTRACE_FIELD_START_TIME));

@@ -20,6 +20,7 @@ after: see `Expectation.forget`.  Nor is what was not finished at the end, unles
 its time was up."""
 
 import argparse
+import collections
 import contextlib
 import importlib
 import os
@@ -219,15 +220,21 @@ class Alternate(Expectation):
         self.first, self.second, self.same, self.but = first, second, same, but
         self.same_cpu = '_cpu' in same
         self.before = {}
-        self.open = []          # violations, until it shows that the missing event was enabled
-        self.proven = []
+        # Violations, oldest first, until it shows that the missing event was enabled: by this
+        # event and, if both fire on one CPU, this CPU.
+        self.open = collections.defaultdict(collections.deque)
+        self.proven = collections.deque()
 
     def feed(self, event):
         if self.all_seen(event) or not (self.same_cpu or event._event == self.first):
             self.look(event)
-        self.prove(event)
+        if self.open:
+            self.prove(event)
         if self.proven:
-            raise self.proven.pop(0)
+            raise self.proven.popleft()
+
+    def key_of(self, name, cpu):
+        return name, cpu if self.same_cpu else None
 
     def look(self, event):
         key = tuple(event[f] for f in self.same)
@@ -239,25 +246,23 @@ class Alternate(Expectation):
         if before is not None:
             self.judged += 1
             if before._event == event._event and (self.same_cpu or event._event == self.first):
-                self.open.append(Violation('two of them without the other', before, event))
+                missing = self.second if event._event == self.first else self.first
+                self.open[self.key_of(missing, event._cpu)].append(
+                    Violation('two of them without the other', before, event))
 
     def prove(self, event):
-        """The missing event fires later on this CPU, or the recording has not ended soon."""
-        still = []
-        for violation in self.open:
-            last = violation.events[-1]
-            missing = self.second if last._event == self.first else self.first
-            proven = (event._time - last._time > DISABLED_WITHIN or
-                      (event._event == missing and
-                       (event._cpu == last._cpu or not self.same_cpu)))
-            (self.proven if proven else still).append(violation)
-        self.open = still
+        """The missing event fires later, or the recording has not ended soon."""
+        self.proven.extend(self.open.pop(self.key_of(event._event, event._cpu), ()))
+        self.prove_old(event)
+
+    def prove_old(self, event):
+        for violations in self.open.values():
+            while violations and event._time - violations[0].events[-1]._time > DISABLED_WITHIN:
+                self.proven.append(violations.popleft())
 
     def finish(self, last):
-        yield from self.proven
-        for violation in self.open:
-            if last._time - violation.events[-1]._time > DISABLED_WITHIN:
-                yield violation
+        self.prove_old(last)
+        return self.proven
 
     def forget(self):
         self.before.clear()
