@@ -23,7 +23,10 @@
  *	memory, and dropped.  counted_quick: nothing but the assigned fields is looked at.
  * decided_late  The event's filter looks at the raw data (filtered_late), or its samples have
  *	call chains, or are counted: probes assign the fields in scratch memory.
- * never_plain  The event is decided_late, sampled, a trigger, or has a trailer.
+ * never_plain  The event is decided_late, sampled, a trigger, compact, or has a trailer.
+ * compact_quick  The sample is plain but for its layout, that of a compact one.  begin_compact()
+ *	begins it, and end_compact() ends it.
+ * quick	sampled_quick, chained_quick or compact_quick
  * slow	store_slow() and end_slow() take the samples that are not plain for any of these
  *	reasons, or because the task's state is unusual (entry.h).
  * extras	A trailer, a call chain or a trigger: finish_with_extras() commits such a sample.
@@ -63,7 +66,10 @@
 #include "ring_reserve.h"
 #include "scope.h"
 
-/* The records, laid out as the uapi header says. */
+/*
+ * The records, laid out as the uapi header says.  What handles compact samples takes a sample as
+ * a void *, and finds its parts by event->raw_offset and ring->time_offset.
+ */
 struct sample {
 	struct perf_event_header header;
 	u64 id;
@@ -84,6 +90,7 @@ struct lost {
 	u64 first, last;
 	u32 pid, tid;
 	u64 time;
+	/* In compact ones, only the sample_id follows, or nothing. */
 	u32 cpu, reserved;
 	u64 sample_id;
 };
@@ -93,6 +100,7 @@ static_assert(offsetof(struct sample, reserved) == offsetof(struct sample, cpu) 
 static_assert(offsetof(struct ktrace_ring, zero) ==
 	      offsetof(struct ktrace_ring, cpu) + sizeof(u32));
 static_assert(sizeof(struct lost) == KTRACE_LOST_SIZE);
+static_assert(offsetof(struct lost, time) == KTRACE_LOST_TIME_OFFSET);
 static_assert(KTRACE_CAPTURE_NR_LOST <= KTRACE_LOST_NR);
 
 /* At 0, so that going from the part that probes know to the whole costs no instruction. */
@@ -303,6 +311,31 @@ static notrace bool has_losses(const struct ktrace_event_cpu *ec)
 	return false;
 }
 
+/* A record's misc where the number of the CPU has no other place. */
+static __always_inline u16 misc_with_cpu(u16 misc, const struct ktrace_ring *ring)
+{
+	return misc | ring->cpu << KTRACE_MISC_CPU_SHIFT;
+}
+
+/* Completes a PERF_RECORD_LOST behind its time. */
+static notrace void write_lost_end(const struct ktrace_event *event,
+				   const struct ktrace_ring *ring, struct lost *lost)
+{
+	u64 *compact_id = (void *)lost + KTRACE_LOST_TIME_OFFSET + sizeof(u64);
+
+	lost->header.size = event->lost_size;
+	if (!event->compact) {
+		lost->header.misc = 0;
+		lost->cpu = ring->cpu;
+		lost->reserved = 0;
+		lost->sample_id = event->id;
+		return;
+	}
+	lost->header.misc = misc_with_cpu(0, ring);
+	if (event->has_ids)
+		*compact_id = event->id;
+}
+
 static notrace void *write_losses(const struct ktrace_event *event,
 				  const struct ktrace_ring *ring,
 				  const struct claim *claims, u64 time, void *to)
@@ -314,8 +347,6 @@ static notrace void *write_losses(const struct ktrace_event *event,
 		if (!claims[i].lost)
 			continue;
 		lost->header.type = PERF_RECORD_LOST;
-		lost->header.misc = 0;
-		lost->header.size = sizeof(*lost);
 		lost->id = event->id;
 		lost->lost = claims[i].lost;
 		lost->reason = i;
@@ -323,25 +354,29 @@ static notrace void *write_losses(const struct ktrace_event *event,
 		lost->last = claims[i].last;
 		read_ids(&lost->pid, &lost->tid);
 		lost->time = time;
-		lost->cpu = ring->cpu;
-		lost->reserved = 0;
-		lost->sample_id = event->id;
-		lost++;
+		write_lost_end(event, ring, lost);
+		lost = (void *)lost + event->lost_size;
 	}
 	return lost;
 }
 
-/* There is no room.  If the ring overwrites, we make some. */
-static noinline notrace struct sample *reserve_without_room(struct ktrace_event_cpu *ec, u32 size,
-							    enum ktrace_lost reason)
+static __always_inline u64 *time_of(const struct ktrace_ring *ring, void *sample)
 {
-	struct sample *sample;
+	return sample + ring->time_offset;
+}
+
+/* There is no room.  If the ring overwrites, we make some. */
+static noinline notrace void *reserve_without_room(struct ktrace_event_cpu *ec, u32 size,
+						   enum ktrace_lost reason)
+{
+	struct ktrace_ring *ring = ec->probe.ring;
+	void *sample;
 	u64 time;
 
-	if (reason == KTRACE_LOST_FULL && ec->probe.ring->overwrites) {
-		sample = ktrace_ring_reserve_overwriting(ec->probe.ring, size, &time, &reason);
+	if (reason == KTRACE_LOST_FULL && ring->overwrites) {
+		sample = ktrace_ring_reserve_overwriting(ring, size, &time, &reason);
 		if (sample) {
-			sample->time = time;
+			*time_of(ring, sample) = time;
 			return sample;
 		}
 	}
@@ -353,29 +388,28 @@ static noinline notrace struct sample *reserve_without_room(struct ktrace_event_
  * This and reserve_without_room() reserve @size bytes for a sample and set its time, or count
  * the loss and return NULL.
  */
-static __always_inline struct sample *reserve(struct ktrace_event_cpu *ec, u32 size)
+static __always_inline void *reserve(struct ktrace_event_cpu *ec, u32 size)
 {
+	struct ktrace_ring *ring = ec->probe.ring;
 	enum ktrace_lost reason;
-	struct sample *sample;
+	void *sample;
 	u64 time;
 
-	sample = ktrace_ring_reserve(ec->probe.ring, size, &time, &reason);
+	sample = ktrace_ring_reserve(ring, size, &time, &reason);
 	if (unlikely(!sample))
 		return reserve_without_room(ec, size, reason);
-	sample->time = time;
+	*time_of(ring, sample) = time;
 	return sample;
 }
 
 /* Reserves for a sample that has to report losses first. */
-static noinline notrace struct sample *reserve_after_loss(const struct ktrace_event *event,
-							  struct ktrace_event_cpu *ec,
-							  u32 size)
+static noinline notrace void *reserve_after_loss(const struct ktrace_event *event,
+						 struct ktrace_event_cpu *ec, u32 size)
 {
 	struct claim claims[KTRACE_CAPTURE_NR_LOST];
 	struct ktrace_ring *ring = ec->probe.ring;
 	enum ktrace_lost reason;
-	struct sample *sample;
-	void *record;
+	void *record, *sample;
 	u64 time;
 	u32 nr;
 
@@ -397,13 +431,13 @@ static noinline notrace struct sample *reserve_after_loss(const struct ktrace_ev
 	WRITE_ONCE(ec->placing, true);
 	barrier();
 	nr = claim_losses(ec, claims);
-	size += nr * KTRACE_LOST_SIZE;
+	size += nr * event->lost_size;
 	record = ring->overwrites ?
 		 ktrace_ring_reserve_overwriting(ring, size, &time, &reason) :
 		 ktrace_ring_reserve(ring, size, &time, &reason);
 	if (record) {
 		sample = write_losses(event, ring, claims, time, record);
-		sample->time = time;
+		*time_of(ring, sample) = time;
 		/*
 		 * A loss that comes before this write is found by has_losses(); one that
 		 * comes later sets the flag again.
@@ -443,8 +477,8 @@ static __always_inline u32 padded_size(u32 size)
 }
 
 /* Reserves for a sample of @whole bytes, or counts the loss and returns NULL. */
-static __always_inline struct sample *reserve_sized(const struct ktrace_event *event,
-						    struct ktrace_event_cpu *ec, u64 whole)
+static __always_inline void *reserve_sized(const struct ktrace_event *event,
+					   struct ktrace_event_cpu *ec, u64 whole)
 {
 	if (unlikely(whole > ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_TOO_BIG);
@@ -459,16 +493,16 @@ static __always_inline struct sample *reserve_sized(const struct ktrace_event *e
  * Reserves for a sample whose raw[] has @padded bytes and the trailer, and which has no
  * call chain.
  */
-static __always_inline struct sample *reserve_for_raw(const struct ktrace_event *event,
-						      struct ktrace_event_cpu *ec, u32 padded)
+static __always_inline void *reserve_for_raw(const struct ktrace_event *event,
+					     struct ktrace_event_cpu *ec, u32 padded)
 {
-	return reserve_sized(event, ec,
-			     (u64)KTRACE_SAMPLE_RAW_OFFSET + padded + event->trailer_size);
+	return reserve_sized(event, ec, (u64)event->raw_offset + padded + event->trailer_size);
 }
 
 static noinline notrace void finish_with_extras(const struct ktrace_event *event,
-						struct ktrace_ring *ring, struct sample *sample,
-						u8 *raw, u32 padded)
+						struct ktrace_ring *ring,
+						struct perf_event_header *sample, u8 *raw,
+						u32 padded)
 {
 	void *trailer = raw + padded;
 
@@ -479,7 +513,7 @@ static noinline notrace void finish_with_extras(const struct ktrace_event *event
 		ktrace_counter_deltas_store(event->deltas, event->fields,
 					    trailer + event->deltas_offset);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
-		sample->header.misc |= KTRACE_RING_WANTS_SEQ;
+		sample->misc |= KTRACE_RING_WANTS_SEQ;
 	ktrace_ring_commit(ring);
 	if (event->trigger)
 		ktrace_ring_trigger(ring);
@@ -511,37 +545,74 @@ static __always_inline void describe_with(const struct ktrace_event *event, stru
 }
 
 /*
+ * The same for a compact sample of @size bytes, with the task.  @task is the current one, and @tid
+ * is task->pid.
+ */
+static __always_inline void describe_compact(const struct ktrace_event *event,
+					     const struct ktrace_ring *ring, void *sample,
+					     u32 size, u32 raw_size, u16 misc,
+					     const struct task_struct *task, u32 tid)
+{
+	u32 *ids = sample + ring->time_offset - sizeof(u64);
+	struct perf_event_header *header = sample;
+
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = misc_with_cpu(misc, ring);
+	header->size = size;
+	if (event->has_ids)
+		*(u64 *)(header + 1) = event->id;
+	read_ids_of(task, tid, ids, ids + 1);
+	*(u32 *)(sample + event->raw_offset - sizeof(u32)) = raw_size;
+}
+
+/*
+ * Fills in all of a sample of @size bytes but its time, its trailer and its raw data, or where
+ * these begin its call chain.
+ */
+static __always_inline void describe_whole(const struct ktrace_event *event,
+					   const struct ktrace_ring *ring, void *record, u32 size,
+					   u32 raw_size, u64 ip, u64 period, u16 misc)
+{
+	struct sample *sample = record;
+
+	if (unlikely(event->compact)) {
+		describe_compact(event, ring, record, size, raw_size, misc, current, current->pid);
+		return;
+	}
+	describe_with(event, sample, raw_size, ip, period, misc);
+	sample->header.size = size;
+	identify(sample, ring, current, current->pid);
+}
+
+/*
  * Fills in the rest of a sample without a trailer, and commits it.  @task is the current
- * one, and @tid is task->pid.  @alone: no other sample is being made on this CPU.
+ * one, and @tid is task->pid.  No other sample is being made on this CPU.
  */
 static __always_inline void commit_plain(struct ktrace_event_cpu *ec, struct sample *sample,
-					 u32 raw_size, const struct task_struct *task, u32 tid,
-					 bool alone)
+					 u32 raw_size, const struct task_struct *task, u32 tid)
 {
 	struct ktrace_ring *ring = ec->probe.ring;
 
 	identify(sample, ring, task, tid);
 	local_inc(&ec->recorded);
-	ktrace_ring_commit_sample(ring, sample->time, KTRACE_SAMPLE_RAW_OFFSET + raw_size, alone,
+	ktrace_ring_commit_sample(ring, sample->time, KTRACE_SAMPLE_RAW_OFFSET + raw_size, true,
 				  NULL);
 }
 
 /* Completes and commits a sample of which raw[] is filled in but for the trailer. */
 static __always_inline void finish(const struct ktrace_event *event,
-				   struct ktrace_event_cpu *ec, struct sample *sample,
+				   struct ktrace_event_cpu *ec, void *sample,
 				   u32 padded, u64 ip, u64 period, u16 misc)
 {
+	u32 raw_size = padded + event->trailer_size, size = event->raw_offset + raw_size;
 	struct ktrace_ring *ring = ec->probe.ring;
 
-	describe_with(event, sample, padded + event->trailer_size, ip, period, misc);
-	if (likely(!event->fields && !event->trigger)) {
-		commit_plain(ec, sample, padded, current, current->pid, false);
-		return;
-	}
-	read_ids(&sample->pid, &sample->tid);
-	store_cpu(sample, ring);
+	describe_whole(event, ring, sample, size, raw_size, ip, period, misc);
 	local_inc(&ec->recorded);
-	finish_with_extras(event, ring, sample, sample->raw, padded);
+	if (likely(!event->fields && !event->trigger))
+		ktrace_ring_commit_sample(ring, *time_of(ring, sample), size, false, NULL);
+	else
+		finish_with_extras(event, ring, sample, sample + event->raw_offset, padded);
 }
 
 /* May a sample be stored as it is, perhaps with a trailer, on this CPU and now? */
@@ -582,24 +653,20 @@ struct place {
 /* The words of a chain of one frame. */
 #define SHORTEST_CHAIN	2
 
-/* The size of a sample with @nr words of call chain. */
-static __always_inline u32 chained_size(u32 nr, u32 raw_size)
+/* The size of a sample with @nr words of call chain.  @raw_offset: of one without. */
+static __always_inline u32 chained_size(u32 raw_offset, u32 nr, u32 raw_size)
 {
-	return KTRACE_SAMPLE_RAW_OFFSET + sizeof(u64) + nr * sizeof(u64) + raw_size;
+	return raw_offset + sizeof(u64) + nr * sizeof(u64) + raw_size;
 }
 
 /*
- * Writes the call chain and the raw data of a sample, which is laid out as struct sample up to
+ * Writes the call chain and the raw data of a sample, which is laid out like one without up to
  * raw_size, where the chain comes in between.  Returns where the raw data is.
  */
-static __always_inline void *fill_in_chain(struct sample *sample, const u64 *ips, u32 nr,
+static __always_inline void *fill_in_chain(void *sample, u32 raw_offset, const u64 *ips, u32 nr,
 					   u32 raw_size, const void *raw, u32 size)
 {
-	/*
-	 * The pointer is not made from &sample->raw_size: FORTIFY_SOURCE would allow no
-	 * writes beyond that member.
-	 */
-	void *at = (void *)sample + offsetof(struct sample, raw_size);
+	void *at = sample + raw_offset - sizeof(u32);
 
 	*(u64 *)at = nr;
 	at += sizeof(u64);
@@ -617,8 +684,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 					      u32 size, const struct place *place, u64 period)
 {
 	u32 padded = padded_size(size), nr, raw_size = padded + event->trailer_size;
-	struct sample *sample = NULL;
-	void *scratch, *at;
+	void *scratch, *at, *sample = NULL;
 	u32 whole;
 	u64 *ips;
 
@@ -626,7 +692,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	 * Unwinding takes most of the time that such a sample takes.  Where not even a sample
 	 * with the shortest chain has room, nothing is unwound.
 	 */
-	whole = chained_size(SHORTEST_CHAIN, raw_size);
+	whole = chained_size(event->raw_offset, SHORTEST_CHAIN, raw_size);
 	if (unlikely(!ktrace_ring_has_room(ec->probe.ring, whole) && whole <= ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_FULL);
 		return false;
@@ -639,16 +705,14 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	ips = scratch + sizeof(u32);
 	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER,
 				      place->regs, current_stack_pointer);
-	whole = chained_size(nr, raw_size);
+	whole = chained_size(event->raw_offset, nr, raw_size);
 	sample = reserve_sized(event, ec, whole);
 	if (unlikely(!sample))
 		goto out_put_scratch;
 
-	describe_with(event, sample, raw_size, place->ip, period, place->misc);
-	sample->header.size = whole;
-	read_ids(&sample->pid, &sample->tid);
-	store_cpu(sample, ec->probe.ring);
-	at = fill_in_chain(sample, ips, nr, raw_size, raw, size);
+	describe_whole(event, ec->probe.ring, sample, whole, raw_size, place->ip, period,
+		       place->misc);
+	at = fill_in_chain(sample, event->raw_offset, ips, nr, raw_size, raw, size);
 	if (unlikely(padded != size))
 		memset(at + size, 0, padded - size);
 	local_inc(&ec->recorded);
@@ -663,14 +727,14 @@ static __always_inline bool store_wanted(const struct ktrace_event *event,
 					 u64 ip, u64 period, u16 misc)
 {
 	u32 padded = padded_size(size);
-	struct sample *sample;
+	void *sample;
 
 	sample = reserve_for_raw(event, ec, padded);
 	if (unlikely(!sample))
 		return false;
-	copy_raw(sample->raw, raw, size);
+	copy_raw(sample + event->raw_offset, raw, size);
 	if (unlikely(padded != size))
-		memset(sample->raw + size, 0, padded - size);
+		memset(sample + event->raw_offset + size, 0, padded - size);
 	finish(event, ec, sample, padded, ip, period, misc);
 	return true;
 }
@@ -771,7 +835,7 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 			memset(sample->raw + size, 0, padded - size);
 		describe_with(event, sample, padded, instruction_pointer(regs), period,
 			      misc_of(regs));
-		commit_plain(ec, sample, padded, current, current->pid, true);
+		commit_plain(ec, sample, padded, current, current->pid);
 	} else {
 		store_slow(event, ec, raw, size, period, regs);
 	}
@@ -838,8 +902,7 @@ static __always_inline bool is_wanted_early(const struct ktrace_event *event,
 static __always_inline void *begin_wanted(const struct ktrace_event *event,
 					  struct ktrace_event_cpu *ec, u32 padded)
 {
-	struct sample *sample;
-	void *entry;
+	void *sample, *entry;
 
 	if (event->decided_late) {
 		entry = ktrace_scratch_get(padded);
@@ -849,7 +912,7 @@ static __always_inline void *begin_wanted(const struct ktrace_event *event,
 	} else {
 		sample = reserve_for_raw(event, ec, padded);
 		if (likely(sample))
-			return sample->raw;
+			return sample + event->raw_offset;
 	}
 	ktrace_guard_leave();
 	return NULL;
@@ -889,14 +952,18 @@ err_enable:
 static noinline notrace void *begin_direct(const struct ktrace_event *event,
 					   struct ktrace_event_cpu *ec, u32 padded)
 {
-	struct sample *sample;
-	void *entry;
+	struct ktrace_ring *ring = ec->probe.ring;
+	void *sample, *entry;
+	u64 time;
 
 	/* This succeeds: contexts that interrupted us have left the guard as it was. */
 	ktrace_guard_enter_alone();
 	if (padded <= ec->max_direct && !READ_ONCE(ec->attention) &&
-	    begin_plain(ec->probe.ring, padded + event->trailer_size, &sample))
-		return sample->raw;
+	    ktrace_ring_try_reserve(ring, event->raw_offset + padded + event->trailer_size,
+				    &sample, &time)) {
+		*time_of(ring, sample) = time;
+		return sample + event->raw_offset;
+	}
 	entry = begin_wanted(event, ec, padded);
 	if (unlikely(!entry))
 		preempt_enable_notrace();
@@ -963,6 +1030,41 @@ static __always_inline void *begin_with_chain(u32 padded)
 	return ktrace_scratch_get_alone(padded);
 }
 
+/* Begins a sample that is compact_quick, while no other one is being made on this CPU. */
+static noinline notrace void *begin_compact(const struct ktrace_event *event, u32 padded,
+					    u64 period, struct ktrace_event_cpu *ec)
+{
+	struct ktrace_ring *ring = ec->probe.ring;
+	void *sample;
+	u64 time;
+
+	if (unlikely(padded > ec->max_direct || READ_ONCE(ec->attention)))
+		return begin_other(event, padded, period, ec);
+	ktrace_guard_enter_alone();
+	if (unlikely(!ktrace_ring_try_reserve(ring, event->raw_offset + padded, &sample, &time))) {
+		ktrace_guard_leave_alone();
+		return begin_other(event, padded, period, ec);
+	}
+	*time_of(ring, sample) = time;
+	return sample + event->raw_offset;
+}
+
+/*
+ * Begins a sample that is quick, while no other one is being made on this CPU.  All calls are the
+ * last thing that the caller does, too, so that it needs no frame.
+ */
+static __always_inline void *begin_quick(const struct ktrace_event *event, u32 padded, u64 period,
+					 struct ktrace_event_cpu *ec)
+{
+	if (event->sampled_quick)
+		return begin_sampled(event, padded, period, ec);
+	if (event->compact_quick)
+		return begin_compact(event, padded, period, ec);
+	if (likely(ktrace_scratch_fits_alone(padded)))
+		return begin_with_chain(padded);
+	return begin_other(event, padded, period, ec);
+}
+
 notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 padded, u64 period)
 {
 	const struct ktrace_event *event = event_of(probe);
@@ -982,11 +1084,8 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 p
 	}
 	/* Where the CPU is not in the session, no sample is plain. */
 	if (unlikely(!is_plain(ec, padded) || !ktrace_guard_enter_alone())) {
-		if (event->sampled_quick && ec->probe.ring && !__this_cpu_read(ktrace_guard))
-			return begin_sampled(event, padded, period, ec);
-		if (event->chained_quick && ec->probe.ring && ktrace_scratch_fits_alone(padded) &&
-		    !__this_cpu_read(ktrace_guard))
-			return begin_with_chain(padded);
+		if (event->quick && ec->probe.ring && !__this_cpu_read(ktrace_guard))
+			return begin_quick(event, padded, period, ec);
 		return begin_other(event, padded, period, ec);
 	}
 	if (likely(begin_plain(ec->probe.ring, padded + event->trailer_size, &sample)))
@@ -1015,7 +1114,7 @@ static noinline notrace void end_slow(const struct ktrace_event *event, void *en
 	if (!event->decided_late) {
 		if (event->sampled)
 			period += ktrace_sampling_take_weight(&ec->sampling);
-		finish(event, ec, container_of(entry, struct sample, raw[0]), padded, ip, period,
+		finish(event, ec, entry - event->raw_offset, padded, ip, period,
 		       event->header.misc);
 	} else {
 		if (event->filtered_late && !ktrace_filter_run(event->filter, entry, padded))
@@ -1071,7 +1170,7 @@ static noinline notrace void end_with_chain(const struct ktrace_event *event, vo
 	u64 *ips, head, time;
 
 	/* See store_with_chain(). */
-	whole = chained_size(SHORTEST_CHAIN, padded);
+	whole = chained_size(KTRACE_SAMPLE_RAW_OFFSET, SHORTEST_CHAIN, padded);
 	head = local_read(&ring->head);
 	if (unlikely(!ktrace_ring_finds_room(ring, head, head + whole)))
 		goto slow;
@@ -1081,7 +1180,7 @@ static noinline notrace void end_with_chain(const struct ktrace_event *event, vo
 	ips = scratch + sizeof(u32);
 	nr = ktrace_callchain_collect(ips, ip, event->header.misc == PERF_RECORD_MISC_USER, NULL,
 				      current_stack_pointer);
-	whole = chained_size(nr, padded);
+	whole = chained_size(KTRACE_SAMPLE_RAW_OFFSET, nr, padded);
 	if (unlikely(READ_ONCE(ec->attention) || whole > ec->max_size ||
 		     !ktrace_ring_try_reserve(ring, whole, &record, &time))) {
 		ktrace_scratch_put(CHAIN_SCRATCH);
@@ -1095,7 +1194,7 @@ static noinline notrace void end_with_chain(const struct ktrace_event *event, vo
 	tid = task->pid;
 	ktrace_entry_fill_usual(entry, event->type, count_before(), tid);
 	identify(sample, ring, task, tid);
-	fill_in_chain(sample, ips, nr, padded, entry, padded);
+	fill_in_chain(sample, KTRACE_SAMPLE_RAW_OFFSET, ips, nr, padded, entry, padded);
 	local_inc(&ec->recorded);
 	ktrace_ring_commit_sample(ring, time, whole, true, NULL);
 	ktrace_scratch_put_alone();
@@ -1134,6 +1233,38 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 		end_slow(event, entry, padded, ip, period);
 }
 
+/* Ends a sample that is compact_quick, if no other one is being made on this CPU. */
+static noinline notrace void end_compact(const struct ktrace_event *event, void *entry, u32 padded,
+					 u64 ip, u64 period)
+{
+	u32 tid = current->pid, size = event->raw_offset + padded, count = count_before();
+	struct ktrace_event_cpu *ec = event_on_this_cpu(event);
+	struct ktrace_ring *ring = ec->probe.ring;
+	void *sample = entry - event->raw_offset;
+
+	if (unlikely(!ktrace_guard_is_alone(ktrace_guard_count()) ||
+		     !ktrace_entry_is_usual(count))) {
+		end_slow(event, entry, padded, ip, period);
+		return;
+	}
+	describe_compact(event, ring, sample, size, padded, event->header.misc, current, tid);
+	ktrace_entry_fill_usual(entry, event->type, count, tid);
+	local_inc(&ec->recorded);
+	ktrace_ring_commit_sample(ring, *time_of(ring, sample), size, true, NULL);
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+}
+
+/* Ends a sample that is never plain, or not now. */
+static __always_inline void end_unusual(const struct ktrace_event *event, void *entry, u32 padded,
+					u64 ip, u64 period)
+{
+	if (event->compact_quick)
+		end_compact(event, entry, padded, ip, period);
+	else
+		end_other(event, entry, padded, ip, period);
+}
+
 notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u32 padded,
 				unsigned long ip, u64 period)
 {
@@ -1148,14 +1279,14 @@ notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u
 	u32 tid;
 
 	if (unlikely(!ktrace_entry_is_usual(count))) {
-		end_other(event, entry, padded, ip, period);
+		end_unusual(event, entry, padded, ip, period);
 		return;
 	}
 	describe(event, sample, padded, ip, period);
 	task = current;
 	tid = task->pid;
 	ktrace_entry_fill_usual(entry, event->type, count, tid);
-	commit_plain(event_on_this_cpu(event), sample, padded, task, tid, true);
+	commit_plain(event_on_this_cpu(event), sample, padded, task, tid);
 	ktrace_guard_leave_alone();
 	preempt_enable_notrace();
 }
@@ -1200,7 +1331,7 @@ ktrace_capture_end_shared(struct ktrace_probe_event *probe, void *entry, u32 pad
 	u32 tid;
 
 	if (unlikely(!ktrace_entry_is_usual(count))) {
-		end_other(event, entry, padded, ip, period);
+		end_unusual(event, entry, padded, ip, period);
 		return next;
 	}
 	describe(event, sample, padded, ip, period);
@@ -1245,7 +1376,7 @@ static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
 	ec->max_direct = 0;
 	if (!ec->probe.ring || event->decided_late)
 		return;
-	ec->max_direct = ec->max_size - KTRACE_SAMPLE_RAW_OFFSET - event->trailer_size;
+	ec->max_direct = ec->max_size - event->raw_offset - event->trailer_size;
 	if ((!event->never_plain || event->trailer_quick) && !event->filtered_early)
 		ec->max_without_loss = ec->max_direct;
 	if (!ec->attention)
@@ -1259,6 +1390,10 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	ec->probe.ring = ring;
 	event->header.type = PERF_RECORD_SAMPLE;
 	event->header.size = KTRACE_SAMPLE_RAW_OFFSET;
+	event->raw_offset = ktrace_sample_raw_offset(event->sample_type);
+	event->lost_size = ktrace_lost_size(event->sample_type);
+	event->has_ids = event->sample_type & PERF_SAMPLE_IDENTIFIER;
+	event->compact = !(event->sample_type & PERF_SAMPLE_CPU);
 	/*
 	 * The ring has to have room for the losses that may be reported before the sample,
 	 * too.
@@ -1280,12 +1415,15 @@ static void set_kind(struct ktrace_event *event)
 	event->sampled_or_chained = event->sampled || event->callchain || counted;
 	event->decided_late = event->filtered_late || event->callchain || counted;
 	event->trailer_quick = event->fields && !event->deltas && !event->decided_late &&
-			       !event->sampled && !event->trigger;
+			       !event->sampled && !event->trigger && !event->compact;
+	event->compact_quick = event->compact && !event->filter && !event->fields &&
+			       !event->sampled && !event->trigger && !event->callchain && !counted;
 	event->sampled_quick = event->sampled_early && !event->filtered_early;
 	event->chained_quick = event->callchain && !event->filter && !event->fields &&
-			       !event->sampled && !event->trigger && !counted;
+			       !event->sampled && !event->trigger && !event->compact && !counted;
+	event->quick = event->sampled_quick || event->chained_quick || event->compact_quick;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||
-			     event->trigger;
+			     event->trigger || event->compact;
 	event->counted_quick = counted && !event->filtered_late && !event->counting->takes_common;
 	event->uncounted = KTRACE_COMPAT_UNCOUNTED + KTRACE_GUARD_EXTRA +
 			   (event->never_plain ? BIT(31) : 0);

@@ -91,11 +91,16 @@ struct ktrace_event {
 	bool sampled_late;		/* sampled after filtered_late */
 	bool sampled_or_chained;	/* sampled, with a call chain, or counted */
 	bool decided_late;		/* filtered_late, with a call chain, or counted */
-	bool never_plain;		/* the former, sampled, a trigger, or with a trailer */
+	/* The former, sampled, a trigger, compact, or with a trailer. */
+	bool never_plain;
 	bool counted_quick;		/* counted, by its own fields alone, not filtered_late */
 	bool trailer_quick;		/* not plain only because it has a trailer */
 	bool sampled_quick;		/* sampled_early, and nothing else comes first */
 	bool chained_quick;		/* not plain only because of its call chain */
+	bool compact_quick;		/* not plain only because it is compact */
+	bool quick;			/* one of these three */
+	bool compact;			/* samples are KTRACE_SAMPLE_TYPE_COMPACT or _ALONE */
+	bool has_ids;			/* records of the session have the id of their event */
 	/*
 	 * What the guard's word has more than the preempt_count() that perf would find.  Where
 	 * samples are never plain, so much that no difference looks usual.
@@ -108,6 +113,9 @@ struct ktrace_event {
 	bool callchain;			/* a call chain is stored with every sample */
 	bool sampled;			/* not every sample that passes the filter is stored */
 	u64 id;
+	u64 sample_type;		/* as EVENT_ADD named it, before the event is bound */
+	u32 raw_offset;			/* of raw[] in a sample without a call chain */
+	u32 lost_size;			/* bytes of a PERF_RECORD_LOST */
 	u64 config;			/* as EVENT_ADD named it */
 	char *name;			/* "system:event", likewise; NULL: it did not */
 	u64 fields;
@@ -127,8 +135,8 @@ struct ktrace_event {
 };
 
 /*
- * Makes the samples of @event on @cpu go into @ring.  To be called before the event is
- * attached.
+ * Makes the samples of @event, whose sample_type is set, on @cpu go into @ring.  To be called
+ * before the event is attached, and before ktrace_capture_choose().
  */
 void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu,
 			 struct ktrace_ring *ring);

@@ -50,34 +50,33 @@ static const struct perf_event_header *record_at(const struct ktrace_ring *ring,
 		return NULL;
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		return header->size > KTRACE_SAMPLE_RAW_OFFSET ? header : NULL;
+		return header->size > ring->time_offset + sizeof(u64) ? header : NULL;
 	case PERF_RECORD_LOST:
-		return header->size >= KTRACE_LOST_SIZE ? header : NULL;
+		return header->size >= KTRACE_LOST_TIME_OFFSET + sizeof(u64) ? header : NULL;
 	default:
 		return NULL;
 	}
 }
 
-/* Both kinds of records begin with the id. */
-static u64 id_of(const struct perf_event_header *header)
+/* Where the time is, in front of which are the pid and tid. */
+static const u64 *find_time(const struct ktrace_ring *ring, const struct perf_event_header *header)
 {
-	return *(const u64 *)(header + 1);
-}
-
-static u64 time_of(const struct perf_event_header *header)
-{
-	u32 offset = header->type == PERF_RECORD_SAMPLE ? KTRACE_SAMPLE_TIME_OFFSET :
+	u32 offset = header->type == PERF_RECORD_SAMPLE ? ring->time_offset :
 							  KTRACE_LOST_TIME_OFFSET;
 
-	return *(const u64 *)((const void *)header + offset);
+	return (const void *)header + offset;
 }
 
-static u32 pid_of(const struct perf_event_header *header)
+/*
+ * The event of a record.  Both kinds of records begin with the id, but samples only where there
+ * are ids.
+ */
+static const struct ktrace_event *event_of(const struct ktrace_session_view *view,
+					   const struct perf_event_header *header)
 {
-	u32 offset = header->type == PERF_RECORD_SAMPLE ? KTRACE_SAMPLE_TIME_OFFSET :
-							  KTRACE_LOST_TIME_OFFSET;
+	struct ktrace_event *only = xa_load(view->events, 0);
 
-	return *(const u32 *)((const void *)header + offset - sizeof(u64));
+	return only && !only->has_ids ? only : xa_load(view->ids, *(const u64 *)(header + 1));
 }
 
 static void rewind(const struct ktrace_session_view *view)
@@ -115,13 +114,18 @@ static const struct perf_event_header *take_oldest_record(const struct ktrace_se
 						   unsigned int *ret_cpu)
 {
 	const struct perf_event_header *oldest = NULL, *header;
+	u64 time, oldest_time = 0;
 	unsigned int cpu;
 
 	for_each_cpu(cpu, view->cpus) {
 		header = record_at(view->rings[cpu], &cursors[cpu]);
-		if (!header || (oldest && time_of(header) >= time_of(oldest)))
+		if (!header)
+			continue;
+		time = *find_time(view->rings[cpu], header);
+		if (oldest && time >= oldest_time)
 			continue;
 		oldest = header;
+		oldest_time = time;
 		*ret_cpu = cpu;
 	}
 	if (oldest)
@@ -151,10 +155,8 @@ static void encode_bytes(char *to, const u8 *bytes, u32 size)
 	sprintf(to, "#%04x", sum & 0xffff);
 }
 
-static const char *name_of(const struct ktrace_session_view *view, u64 id)
+static const char *name_of(const struct ktrace_event *event)
 {
-	const struct ktrace_event *event = xa_load(view->ids, id);
-
 	return event && event->name ? event->name : "-";
 }
 
@@ -163,8 +165,9 @@ static void print_record(const struct ktrace_session_view *view, unsigned int cp
 {
 	static char text[KTRACE_DUMP_BYTES / 3 * 4 + sizeof("#0000")];
 	const u8 *bytes = (const u8 *)header;
-	const char *name = name_of(view, id_of(header));
-	u64 time = time_of(header);
+	const char *name = name_of(event_of(view, header));
+	const u64 *found = find_time(view->rings[cpu], header);
+	u64 time = *found;
 	u32 at, size, ns;
 
 	for (at = 0; at < header->size; at += size) {
@@ -176,17 +179,16 @@ static void print_record(const struct ktrace_session_view *view, unsigned int cp
 		}
 		time = div_u64_rem(time, NSEC_PER_SEC, &ns);
 		say("%u [%03u] %llu.%09u %d %*pEp %s", nr_sessions, cpu, time, ns,
-		    (int)pid_of(header), (int)strlen(name), name, text);
+		    *(const int *)(found - 1), (int)strlen(name), name, text);
 	}
 }
 
-static void print_event(const struct ktrace_session_view *view, const struct ktrace_event *event)
+static void print_event(const struct ktrace_event *event)
 {
-	const char *name = name_of(view, event->id);
+	const char *name = name_of(event);
 
 	say("event %u %llx config %llx type %llx fields %llx strings %u %*pEp", nr_sessions,
-	    event->id, event->config, KTRACE_SAMPLE_TYPE |
-	    (event->callchain ? (u64)PERF_SAMPLE_CALLCHAIN : 0), event->fields,
+	    event->id, event->config, event->sample_type, event->fields,
 	    event->user_strings, (int)strlen(name), name);
 }
 
@@ -198,7 +200,7 @@ static void print_head(const struct ktrace_session_view *view, u64 nr, u64 held)
 	say("session %u pid %d clock %d records %llu of %llu", nr_sessions, view->pid,
 	    view->clockid, nr, held);
 	xa_for_each(view->events, index, event)
-		print_event(view, event);
+		print_event(event);
 }
 
 static void print_session(const struct ktrace_session_view *view)

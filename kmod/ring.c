@@ -88,6 +88,7 @@ struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
 	ring->wakeup_bytes = wakeup_bytes;
 	ring->wake_at = wakeup_bytes;
 	ring->clockid = clockid;
+	ktrace_ring_lay_out(ring, KTRACE_SAMPLE_TYPE);
 	ring->waiters = waiters;
 	init_irq_work(&ring->wakeup, wake_waiters);
 
@@ -128,6 +129,11 @@ void ktrace_ring_overwrite(struct ktrace_ring *ring)
 	ring->overwrites = true;
 	ring->wakeup_bytes = U64_MAX;
 	ring->wake_at = U64_MAX;
+}
+
+void ktrace_ring_lay_out(struct ktrace_ring *ring, u64 sample_type)
+{
+	ring->time_offset = ktrace_sample_time_offset(sample_type);
 }
 
 void ktrace_ring_destroy(struct ktrace_ring *ring)
@@ -288,7 +294,7 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 	do {
 		header = ring->data + (pos & (ring->size - 1));
 		if (likely(header->type == PERF_RECORD_SAMPLE)) {
-			time = (void *)header + KTRACE_SAMPLE_TIME_OFFSET;
+			time = (void *)header + ring->time_offset;
 			if (header->misc & KTRACE_RING_WANTS_SEQ) {
 				header->misc &= ~KTRACE_RING_WANTS_SEQ;
 				*(u64 *)((void *)header + header->size - sizeof(u64)) =

@@ -27,8 +27,10 @@ struct vm_area_struct;
 /* Task, softirq, hardirq and NMI: each of them makes one record at a time. */
 #define KTRACE_RING_MAX_NEST	4
 
-/* Where the time is in the records; in front of it are the pid and tid. */
-#define KTRACE_SAMPLE_TIME_OFFSET	32
+/*
+ * Where the time is in a PERF_RECORD_LOST; in samples it is at ring->time_offset.  In front of it
+ * are the pid and tid.
+ */
 #define KTRACE_LOST_TIME_OFFSET		(KTRACE_LOST_SIZE - 24)
 
 /* The pages that a ring has besides its data: those of its meta and tail. */
@@ -67,6 +69,7 @@ struct ktrace_ring {
 	u64 size;
 	u64 mask;			/* size - 1 */
 	u64 wakeup_bytes;
+	u32 time_offset;		/* of the time in a sample */
 	int clockid;
 	u32 cpu, zero;			/* as samples have them, to be copied at once */
 	bool overwrites;
@@ -88,6 +91,8 @@ struct ktrace_ring *ktrace_ring_create(unsigned int cpu, unsigned int nr_pages,
  * the ring is used.
  */
 void ktrace_ring_overwrite(struct ktrace_ring *ring);
+/* The samples of @ring are of this sample_type.  To be called before the ring is used. */
+void ktrace_ring_lay_out(struct ktrace_ring *ring, u64 sample_type);
 /* To be called when no writer can run any more. */
 void ktrace_ring_destroy(struct ktrace_ring *ring);
 

@@ -58,6 +58,7 @@ struct ktrace_session {
 	struct xarray events;		/* the events by their index */
 	struct xarray ids;		/* the same events by their id */
 	u32 nr_events;
+	u64 sample_type;		/* that of the first event, without call chains */
 	struct ktrace_counter_deltas *deltas; /* NULL: no event has a field that is counted */
 	bool kept;
 
@@ -258,7 +259,7 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	info->abi_major = KTRACE_ABI_MAJOR;
 	info->abi_minor = KTRACE_ABI_MINOR;
 	info->schema = KTRACE_SCHEMA;
-	info->features = ktrace_attach_features() |
+	info->features = ktrace_attach_features() | KTRACE_FEATURE_COMPACT |
 		(ktrace_filter_jit_works() ? KTRACE_FEATURE_FILTER_JIT : 0);
 	info->fields = ktrace_common_fields_mask();
 	info->nr_cpu_ids = nr_cpu_ids;
@@ -398,6 +399,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 		return NULL;
 	}
 	event->probe.cpu = &cpus->probe;
+	event->sample_type = add->sample_type;
 	for_each_cpu(cpu, session->cpus)
 		ktrace_capture_bind(event, cpu, session->rings[cpu]);
 	event->probe.scope = &session->scope.probe;
@@ -467,6 +469,33 @@ static int want_counters(struct ktrace_session *session, u64 fields)
 	return session->deltas ? ktrace_counter_deltas_want(session->deltas, fields) : -ENOMEM;
 }
 
+/* The parts of samples by which their layout differs between sessions. */
+static u64 layout_of(u64 sample_type)
+{
+	return sample_type & ~PERF_SAMPLE_CALLCHAIN;
+}
+
+/* Can an event with such samples be added to those that the session has? */
+static bool fits_beside(const struct ktrace_session *session, u64 sample_type)
+{
+	return !session->nr_events ||
+	       (session->sample_type == layout_of(sample_type) &&
+		sample_type & PERF_SAMPLE_IDENTIFIER);
+}
+
+/* Before the first event, nobody writes to the rings. */
+static void lay_out_rings(struct ktrace_session *session, u64 sample_type)
+{
+	unsigned int cpu;
+
+	lockdep_assert_held(&session->lock);
+
+	if (session->nr_events)
+		return;
+	for_each_cpu(cpu, session->cpus)
+		ktrace_ring_lay_out(session->rings[cpu], sample_type);
+}
+
 static int add_event(struct ktrace_session *session, struct ktrace_event_add *add,
 		     const struct ktrace_attach_target *target, struct ktrace_filter *filter)
 {
@@ -480,6 +509,8 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 		return -EBUSY;
 	if (session->nr_events == KTRACE_MAX_EVENTS)
 		return -E2BIG;
+	if (!fits_beside(session, add->sample_type))
+		return -EINVAL;
 	if (xa_load(&session->ids, add->id))
 		return -EEXIST;
 	if (filter && cost_of_filters(session, add->config) + filter->cost > KTRACE_FILTER_MAX_COST)
@@ -495,6 +526,7 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	err = want_counters(session, add->fields);
 	if (err)
 		return err;
+	lay_out_rings(session, add->sample_type);
 	event = create_event(session, add, filter);
 	if (!event)
 		return -ENOMEM;
@@ -519,6 +551,7 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 		goto err_destroy_shown;
 
 	ktrace_vmcore_event_add(&session->vmcore, shown, event->ops->stats_flags);
+	session->sample_type = layout_of(add->sample_type);
 	session->nr_events++;
 	add->index = event->index;
 	add->path = event->ops->path;
@@ -548,6 +581,14 @@ static bool names_one_thing(const struct ktrace_event_add *add)
 	       (add->path == KTRACE_PATH_AUTO || add->path == KTRACE_PATH_FUNCTION);
 }
 
+static bool is_sample_type(u64 sample_type)
+{
+	u64 layout = layout_of(sample_type);
+
+	return layout == KTRACE_SAMPLE_TYPE || layout == KTRACE_SAMPLE_TYPE_COMPACT ||
+	       layout == KTRACE_SAMPLE_TYPE_ALONE;
+}
+
 static int check_add_event(const struct ktrace_event_add *add)
 {
 	int err;
@@ -559,9 +600,12 @@ static int check_add_event(const struct ktrace_event_add *add)
 
 	if (add->flags & ~KTRACE_EVENT_ALL || add->type != PERF_TYPE_TRACEPOINT ||
 	    add->path > KTRACE_PATH_FUNCTION || add->id < KTRACE_ID_BASE ||
-	    (add->sample_type & ~PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
+	    !is_sample_type(add->sample_type) ||
 	    add->fields & ~ktrace_common_fields_mask() || add->reserved || !names_one_thing(add))
 		return -EINVAL;
+	/* Compact samples have no room for the numbers of more CPUs. */
+	if (!(add->sample_type & PERF_SAMPLE_CPU) && nr_cpu_ids > KTRACE_MISC_CPUS)
+		return -ERANGE;
 	return 0;
 }
 
@@ -651,8 +695,7 @@ int ktrace_session_event_info(struct ktrace_session *session, struct ktrace_even
 			.path = event->ops->path,
 			.config = event->config,
 			.id = event->id,
-			.sample_type = KTRACE_SAMPLE_TYPE |
-				       (event->callchain ? PERF_SAMPLE_CALLCHAIN : 0),
+			.sample_type = event->sample_type,
 			.fields = event->fields,
 			.user_strings = event->user_strings,
 			.flags = event->counting ? KTRACE_EVENT_INFO_COUNTED : 0,
@@ -677,7 +720,8 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 	mutex_lock(&session->lock);
 	if (session->state == READY) {
 		event = xa_load(&session->events, sample->index);
-		err = event && !event->counting ? 0 : -EINVAL;
+		/* Compact samples do not say for how many they stand. */
+		err = event && !event->counting && !event->compact ? 0 : -EINVAL;
 		if (!err)
 			ktrace_capture_sample(event, &sampling);
 	}

@@ -262,7 +262,7 @@ struct ktrace_vmcore_event *ktrace_vmcore_event_create(const struct ktrace_event
 	shown->id = event->id;
 	shown->index = event->index;
 	shown->config = event->config;
-	shown->sample_type = KTRACE_SAMPLE_TYPE | (event->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
+	shown->sample_type = event->sample_type;
 	shown->fields = event->fields;
 	shown->user_strings = event->user_strings;
 	if (event->name)

@@ -39,6 +39,7 @@ static int capture_init(struct kunit *test)
 	ktrace_scope_run(&scope, true);
 	event.probe.scope = &scope;
 	event.id = KTRACE_ID_BASE + 1;
+	event.sample_type = KTRACE_SAMPLE_TYPE;
 	cpus = alloc_percpu(struct ktrace_event_cpu);
 	KUNIT_ASSERT_TRUE(test, !!cpus);
 	event.probe.cpu = &cpus->probe;

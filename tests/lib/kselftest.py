@@ -10,7 +10,7 @@ from tap import diag, is_chosen, ok, skip
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
 # Programs that run twice: with counters, and with template probes.
-BY_TEMPLATE = ['security', 'record', 'counters', 'shared', 'callchain', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
+BY_TEMPLATE = ['security', 'record', 'compact', 'counters', 'shared', 'callchain', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
                'snapshot', 'sampling', 'counting', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
                'lifecycle']
 

@@ -59,7 +59,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	12
+#define KTRACE_ABI_MINOR	13
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -115,18 +115,68 @@
  *
  * Losses after an event's last stored sample are never placed in the ring;
  * STATS reports them (`unplaced`).
+ *
+ * Compact records (ABI 1.13) leave out what a reader can do without.  EVENT_ADD asks for them by
+ * its sample_type, which is the same, but for PERF_SAMPLE_CALLCHAIN, for all events of a session:
+ *
+ *  KTRACE_SAMPLE_TYPE		all of the above
+ *  KTRACE_SAMPLE_TYPE_COMPACT	samples without ip, cpu and period, a sample_id without cpu
+ *  KTRACE_SAMPLE_TYPE_ALONE	the same without id, also in the sample_id; the session's only event
+ *
+ * The number of the CPU is then in header.misc, at KTRACE_MISC_CPU_SHIFT, where perf looks for
+ * nothing in these two types.  On machines with CPU numbers from KTRACE_MISC_CPUS on, EVENT_ADD
+ * refuses such records.  A sample does not say for how many it stands, so SAMPLE refuses their
+ * events.
  */
 #define KTRACE_SAMPLE_TYPE						     \
 	(1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */ | 1ULL << 0 /* _IP */ |     \
 	 1ULL << 1 /* _TID */ | 1ULL << 2 /* _TIME */ | 1ULL << 7 /* _CPU */ | \
 	 1ULL << 8 /* _PERIOD */ | 1ULL << 10 /* _RAW */)
 
+#define KTRACE_SAMPLE_TYPE_ALONE					     \
+	(1ULL << 1 /* PERF_SAMPLE_TID */ | 1ULL << 2 /* _TIME */ | 1ULL << 10 /* _RAW */)
+#define KTRACE_SAMPLE_TYPE_COMPACT					     \
+	(KTRACE_SAMPLE_TYPE_ALONE | 1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */)
+
+/* Where header.misc of compact records has the number of the CPU; its bits, and how many fit. */
+#define KTRACE_MISC_CPU_SHIFT		3
+#define KTRACE_MISC_CPUS		2048
+
 /*
  * Bytes before raw[] in a PERF_RECORD_SAMPLE without a call chain; bytes of a
- * PERF_RECORD_LOST.
+ * PERF_RECORD_LOST.  Both are those of KTRACE_SAMPLE_TYPE.
  */
 #define KTRACE_SAMPLE_RAW_OFFSET	60
 #define KTRACE_LOST_SIZE		80
+
+/* Bytes of the id in records of this sample_type, and of what compact ones leave out. */
+static inline __u32 ktrace_sample_id_size(__u64 sample_type)
+{
+	return sample_type & 1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */ ? 8 : 0;
+}
+
+static inline __u32 ktrace_sample_part_size(__u64 sample_type)
+{
+	return sample_type & 1ULL << 7 /* PERF_SAMPLE_CPU */ ? 8 : 0;
+}
+
+/* KTRACE_SAMPLE_RAW_OFFSET for this sample_type: 60, 36 or 28. */
+static inline __u32 ktrace_sample_raw_offset(__u64 sample_type)
+{
+	return 28 + ktrace_sample_id_size(sample_type) + 3 * ktrace_sample_part_size(sample_type);
+}
+
+/* The offset of the time in a PERF_RECORD_SAMPLE: 32, 24 or 16. */
+static inline __u32 ktrace_sample_time_offset(__u64 sample_type)
+{
+	return 16 + ktrace_sample_id_size(sample_type) + ktrace_sample_part_size(sample_type);
+}
+
+/* KTRACE_LOST_SIZE for this sample_type: 80, 72 or 64. */
+static inline __u32 ktrace_lost_size(__u64 sample_type)
+{
+	return 64 + ktrace_sample_id_size(sample_type) + ktrace_sample_part_size(sample_type);
+}
 
 /*
  * The ids of a session's events start here, so that they never collide with perf's in a
@@ -324,6 +374,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_FILTER_JIT	(1ULL << 2)	/* filters run as machine code */
 #define KTRACE_FEATURE_FUNCTION		(1ULL << 3)	/* functions are events (ABI 1.10) */
 #define KTRACE_FEATURE_FUNCTION_ARGS	(1ULL << 4)	/* they have arguments (ABI 1.12) */
+#define KTRACE_FEATURE_COMPACT		(1ULL << 5)	/* records can be compact (ABI 1.13) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -389,7 +440,8 @@ struct ktrace_setup {
  * @path: in: enum ktrace_path wanted; out: the one in use
  * @config: the tracefs id; of a function: what its samples are to have as common_type
  * @id: IDENTIFIER of its samples, >= KTRACE_ID_BASE
- * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)]
+ * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)], or _COMPACT or _ALONE of
+ *	it (ABI 1.13)
  * @fields: 1 << enum ktrace_field to store
  * @filter: pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter
  * @pool: pointer: the string pool of the filter, pool_bytes bytes
@@ -407,8 +459,10 @@ struct ktrace_setup {
  * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
  * event.  ENODEV: it exists, but cannot be captured by the path asked for.  EEXIST: `id` is
  * taken.  E2BIG: the session has KTRACE_MAX_EVENTS events.  EINVAL: also where the filter
- * was refused.  ENOSPC: the filters of this event would cost too much.  EOPNOTSUPP: no counter of a
- * CPU counts what a field asks for.  EUSERS: others have pinned all counters that could.
+ * was refused, or where the session has events with other records.  ERANGE: records are to be
+ * compact, and the numbers of CPUs are too large for that.  ENOSPC: the filters of this event
+ * would cost too much.  EOPNOTSUPP: no counter of a CPU counts what a field asks for.  EUSERS:
+ * others have pinned all counters that could.
  */
 struct ktrace_event_add {
 	__u32 size;
@@ -738,8 +792,8 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
  * and filter.  After the event's EVENT_ADD and before the first START (EBUSY).  The
  * `period` of a stored sample is the sum of its own and of those that were left out before
  * it on that CPU, so the sum of all periods keeps its meaning.  STATS counts the samples
- * that were left out as `filtered`.  EINVAL: there is no such event, or a number is out of
- * range.
+ * that were left out as `filtered`.  EINVAL: there is no such event, its records are compact, or
+ * a number is out of range.
  */
 struct ktrace_sample {
 	__u32 size;
