@@ -125,10 +125,16 @@ static struct error *put_lost(struct record_sink *sink, const struct event *even
 	const struct {
 		struct perf_event_header header;
 		struct body_device_lost body;
+		struct {
+			int32_t pid, tid;
+			uint64_t time;
+			uint32_t cpu, reserved;
+			uint64_t id;
+		} sample_id;
 	} record = {
 		.header = { PERF_RECORD_LOST, 0, sizeof(record) },
-		.body = { event->ids[0], 17, 1, time - 2, time - 1,
-			  { 4, 5, time, 3, 0, event->ids[0] } },
+		.body = { event->ids[0], 17, 1, time - 2, time - 1 },
+		.sample_id = { 4, 5, time, 3, 0, event->ids[0] },
 	};
 
 	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });

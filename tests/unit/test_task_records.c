@@ -30,7 +30,12 @@ struct body {
 		struct body_task task;
 		struct { int32_t pid, tid; char comm[16]; } comm;
 	};
-	struct body_device_sample_id id;
+	struct {
+		int32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, reserved;
+		uint64_t id;
+	} id;
 };
 
 static uint32_t real(uint32_t number)

@@ -228,7 +228,8 @@ static int32_t head_offset(const struct event *event, enum source source)
 	case SOURCE_ADDR:
 		return fixed_offset(event, BEFORE_ADDR);
 	case SOURCE_CPU:
-		return fixed_offset(event, BEFORE_CPU);
+		return event->is_compact ? (int32_t)offsetof(struct perf_event_header, misc) :
+					   fixed_offset(event, BEFORE_CPU);
 	case SOURCE_PERIOD:
 		return fixed_offset(event, BEFORE_PERIOD);
 	default:
@@ -320,7 +321,7 @@ static struct error *add_all(struct columns *columns)
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(heads); i++)
-		if (columns->event->attr.sample_type & heads[i].sampled && !heads[i].asked)
+		if (event_sampled(columns->event) & heads[i].sampled && !heads[i].asked)
 			err = columns_add_head(columns, i);
 	for (size_t i = 0; !err && i < columns->event->common.nr; i++)
 		err = columns_add_common(columns, &columns->event->common.items[i]);
@@ -335,7 +336,7 @@ static struct error *unknown_name(const struct columns *columns, const char *nam
 	const struct event_format *format = columns->format;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		if (columns->event->attr.sample_type & heads[i].sampled)
+		if (event_sampled(columns->event) & heads[i].sampled)
 			strbuf_addf(&known, "%s%s", known.len ? ", " : "", heads[i].name);
 	for (size_t i = 0; i < columns->event->common.nr; i++)
 		strbuf_addf(&known, ", common_%s", columns->event->common.items[i].name);
@@ -352,7 +353,7 @@ static struct error *add_named(struct columns *columns, const char *name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (!strcmp(name, heads[i].name) &&
-		    columns->event->attr.sample_type & heads[i].sampled)
+		    event_sampled(columns->event) & heads[i].sampled)
 			return columns_add_head(columns, i);
 	field = columns->format ? event_format_field(columns->format, name) : NULL;
 	if (field)
@@ -416,7 +417,7 @@ bool columns_are_sampled(const struct event *event, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (!strcmp(name, heads[i].name))
-			return event->attr.sample_type & heads[i].sampled;
+			return event_sampled(event) & heads[i].sampled;
 	return false;
 }
 
@@ -648,9 +649,22 @@ struct error *columns_add_row(struct columns *columns, const struct session_reco
 			memcpy(&to[i], (const char *)headers[i] + plan->at, sizeof(type)); \
 	} while (0)
 
+static void copy_compact_cpus(struct columns *columns, struct plan *plan,
+			      const struct perf_event_header *const *headers, size_t nr)
+{
+	int32_t *to = (int32_t *)plan->values + columns->nr_rows;
+
+	for (size_t i = 0; i < nr; i++)
+		to[i] = event_compact_cpu(headers[i]);
+}
+
 static void copy_column(struct columns *columns, struct plan *plan,
 			const struct perf_event_header *const *headers, size_t nr)
 {
+	if (plan->source == SOURCE_CPU && columns->event->is_compact) {
+		copy_compact_cpus(columns, plan, headers, nr);
+		return;
+	}
 	switch (plan->size) {
 	case 1:
 		COPY(uint8_t);

@@ -247,7 +247,7 @@ struct sample_stacks *sample_rows_stacks(struct sample_rows *table)
 struct error *sample_rows_read(struct sample_rows *table, const struct session_record *r)
 {
 	struct sample_rows_state *state = table->state;
-	uint64_t type = r->event->attr.sample_type;
+	uint64_t type = event_sampled(r->event);
 	struct event_values values;
 	struct event_value value;
 	size_t at = 0;

@@ -102,7 +102,7 @@ struct error *browser_open_menu(struct browser *b)
 static struct error *browser_add_sample(struct browser *b, const struct entry_sample *sample)
 {
 	struct browser_menu_item item = { .sample = *sample };
-	const uint64_t parts = sample->event->attr.sample_type;
+	const uint64_t parts = event_sampled(sample->event);
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
 	strbuf_addf(&text, "Sample at %" PRIu64 ".%09" PRIu64, sample->time / 1000000000,

@@ -184,11 +184,11 @@ static void fake_add_sample(struct strbuf *out, const struct event *event, uint3
 static void fake_add_lost(struct strbuf *out, const struct event *event, uint32_t cpu,
 			  uint64_t lost, uint64_t first, uint64_t last)
 {
-	struct device_lost record =
-		device_lost_make(event->ids[0], cpu, 0, lost, fake_time_of(event, cpu, first),
-				 fake_time_of(event, cpu, last));
+	struct device_lost record;
 
-	strbuf_add(out, &record, sizeof(record));
+	device_lost_make(event, cpu, 0, lost, fake_time_of(event, cpu, first),
+			 fake_time_of(event, cpu, last), &record);
+	strbuf_add(out, &record, record.header.size);
 }
 
 static bool fake_is_ours(const struct fake_capture *c, size_t event)

@@ -41,6 +41,9 @@
 /* ledger_reason_of_device() relies on these numbers. */
 _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_TOO_BIG == 2 &&
 	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
+/* Readers know these without the device's header. */
+_Static_assert(KTRACE_MISC_CPU_SHIFT == EVENT_COMPACT_CPU_SHIFT &&
+	       KTRACE_MISC_CPUS == EVENT_COMPACT_CPUS, "places of the CPU differ");
 
 void device_close(struct capture *base)
 {
@@ -181,6 +184,11 @@ static struct error *add_error(const struct event *event, int code)
 					    "once, ask for more work than the ktrace module does "
 					    "for one event", event->name),
 				  "Give it one -e with one filter, or record it with --via=perf");
+	case ERANGE:
+		return error_hint(error_new(code, "Compact records (--compact) have no room for the "
+					    "numbers of this machine's CPUs, of which there may be "
+					    "%d at most", KTRACE_MISC_CPUS),
+				  "Record without --compact");
 	case EPERM:
 	case EACCES:
 		return error_hint(error_new(code, "Recording %s through the ktrace module is not "
@@ -205,6 +213,9 @@ static struct error *leave_to_perf(struct event *event, bool on_exec)
 	capture_backend_take(&backend_perf, event);
 	common_layout_deinit(&event->common);
 	event->attr.enable_on_exec = on_exec;
+	/* Only the module makes compact records. */
+	event->attr.sample_type |= KTRACE_SAMPLE_TYPE;
+	event_finish(event);
 	return NULL;
 }
 
@@ -270,6 +281,16 @@ static struct error *check_fields(const struct device_capture *c, const struct e
 			  "--fields");
 }
 
+/* A module that is older refuses them as something that it does not know. */
+static struct error *check_compact(const struct device_capture *c, const struct event *event)
+{
+	if (!event->is_compact || c->has_compact)
+		return NULL;
+	return error_hint(error_new(EOPNOTSUPP, "The ktrace module that is loaded is too old for "
+				    "--compact"),
+			  "Load the module that came with this ktrace");
+}
+
 /* The names of the fields of @event that are counted, for messages. */
 static void add_counted_names(const struct event *event, struct strbuf *out)
 {
@@ -333,6 +354,8 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 	const char *fallback;
 	int code;
 
+	if (!err)
+		err = check_compact(c, event);
 	if (function)
 		function_encode(function, &functions, &add);
 	if (!err && event->filter)
@@ -368,6 +391,7 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 	if (err)
 		return err;
 	c->device[event->index] = (struct device_event){ add.index, add.path, fallback };
+	c->is_alone = !(add.sample_type & PERF_SAMPLE_IDENTIFIER);
 	if (event->count)
 		err = device_counts_add(c->fd, event, add.index,
 					c->device[event->count->start].index);
@@ -549,6 +573,7 @@ static struct error *device_backend_open(struct event_list *events,
 
 	err = device_open(&c->fd, &info);
 	c->fields = err ? 0 : info.fields;
+	c->has_compact = !err && info.features & KTRACE_FEATURE_COMPACT;
 	if (!err && config->target.hotplug && info.abi_minor >= HOTPLUG_ABI_MINOR) {
 		err = cpumap_present(&c->present);
 		c->cpus = &c->present;
@@ -657,16 +682,15 @@ static struct error *check_copy(const struct device_capture *c, size_t nth, cons
 {
 	while (at != end) {
 		const struct perf_event_header *header = (const void *)at;
-		uint64_t id;
+		uint64_t index;
 
-		if ((size_t)(end - at) < sizeof(*header) + sizeof(id) || header->size % 8 ||
-		    header->size < sizeof(*header) + sizeof(id) || header->size > end - at)
+		if ((size_t)(end - at) < sizeof(*header) + sizeof(index) || header->size % 8 ||
+		    header->size < sizeof(*header) + sizeof(index) || header->size > end - at)
 			return error_new(EIO, "The ring of CPU %u is damaged: a record of %u bytes",
 					 c->cpus->cpus[nth], header->size);
-		memcpy(&id, header + 1, sizeof(id));
-		id -= KTRACE_ID_BASE;
-		if (header->type == PERF_RECORD_SAMPLE && id < c->nr_device)
-			c->kept[id * c->cpus->nr + nth]++;
+		index = device_index_of(c, header);
+		if (header->type == PERF_RECORD_SAMPLE && index < c->nr_device)
+			c->kept[index * c->cpus->nr + nth]++;
 		at += header->size;
 	}
 	return NULL;
@@ -744,12 +768,13 @@ struct error *device_read_stats(const struct device_capture *c, const struct eve
 static struct error *write_unplaced(const struct event *event, const struct ktrace_stats *stats,
 				    uint32_t reason, struct record_sink *sink)
 {
-	struct device_lost record =
-		device_lost_make(event->ids[0], stats->cpu, reason, stats->unplaced[reason],
-				 stats->first_lost, stats->last_lost);
-	struct record_span span = { &record, sizeof(record), stats->cpu };
+	struct device_lost record;
+	struct record_span span = { .data = &record, .cpu = stats->cpu };
 
 	_Static_assert(sizeof(record) == KTRACE_LOST_SIZE, "layout of a device's LOST record");
+	device_lost_make(event, stats->cpu, reason, stats->unplaced[reason], stats->first_lost,
+			 stats->last_lost, &record);
+	span.size = record.header.size;
 	return record_sink_write(sink, &span);
 }
 

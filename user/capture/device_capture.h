@@ -39,6 +39,8 @@ struct device_capture {
 	struct device_ring *rings;	/* one per CPU of the target */
 	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
 	size_t nr_device;
+	bool has_compact;		/* the module can make compact records */
+	bool is_alone;			/* samples have no ids: the first event is the only one */
 	bool stopped;
 	struct kept_reading *reading;	/* of a kept session; NULL: this process has set it up */
 
@@ -72,6 +74,15 @@ static inline const struct device_event *device_of(const struct device_capture *
 						   const struct event *event)
 {
 	return &c->device[event->ids[0] - KTRACE_ID_BASE];
+}
+
+/* The index in c->device of the event of a record in a ring; or a number beyond its end. */
+static inline uint64_t device_index_of(const struct device_capture *c,
+				       const struct perf_event_header *header)
+{
+	if (c->is_alone && header->type == PERF_RECORD_SAMPLE)
+		return 0;
+	return *(const uint64_t *)(header + 1) - KTRACE_ID_BASE;
 }
 
 void device_close(struct capture *base);

@@ -182,8 +182,8 @@ void event_attr_init_device(const struct event_spec *spec,
 	ret->type = PERF_TYPE_TRACEPOINT;
 	ret->config = spec->config;
 	set_period(spec, options, ret);
-	/* Whatever was asked for, the device's samples have this. */
-	ret->sample_type = KTRACE_SAMPLE_TYPE |
+	/* Whatever else was asked for, the device's samples have this. */
+	ret->sample_type = (options->compact ? KTRACE_SAMPLE_TYPE_COMPACT : KTRACE_SAMPLE_TYPE) |
 			   (options->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
 	ret->disabled = 1;
 	ret->exclude_guest = 1;
@@ -214,6 +214,8 @@ void event_attr_init_side_band(const struct event_attr_options *options,
 	ret->type = PERF_TYPE_SOFTWARE;
 	ret->config = PERF_COUNT_SW_DUMMY;
 	ret->sample_type |= PERF_SAMPLE_CPU;
+	if (options->alone)
+		ret->sample_type = KTRACE_SAMPLE_TYPE_ALONE & ~(uint64_t)PERF_SAMPLE_RAW;
 	ret->sample_period = 1;
 	/* This event never counts, so the exclusions lose nothing, and it needs fewer rights. */
 	ret->exclude_kernel = 1;

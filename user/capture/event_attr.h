@@ -4,7 +4,8 @@
  *
  * perf requires all events of a file to agree on the position of ids, on sample_id_all and on
  * read_format.  Every attr made here therefore has IDENTIFIER and the same read_format, also
- * those of device events.
+ * those of device events.  Only where one event of the device is all that is recorded (`alone`),
+ * nothing has ids.
  */
 #ifndef KTRACE_CAPTURE_EVENT_ATTR_H
 #define KTRACE_CAPTURE_EVENT_ATTR_H
@@ -43,6 +44,8 @@ struct event_attr_options {
 	bool data_maps;		/* side band: also maps that are not executable */
 	bool build_ids;		/* side band: --buildid-mmap */
 	bool read_group;	/* some group of the recording is read at once ({...}:S) */
+	bool compact;		/* --compact: records of the device leave out what they can */
+	bool alone;		/* side band: it belongs to an event that is alone */
 	bool leader;		/* this event is the leader of its group, or in none */
 	bool sample_read;	/* this event has the modifier S */
 };

@@ -286,15 +286,14 @@ static bool count_taken(struct ring_visitor *visitor, const struct ring *ring,
 	const struct body_device_lost *lost = (const void *)(header + 1);
 	size_t nth = container_of(ring, struct device_ring, ring) - c->rings;
 	struct kept_taken *taken;
-	uint64_t id;
+	uint64_t index;
 
-	if (header->size < sizeof(*header) + sizeof(id))
+	if (header->size < sizeof(*header) + sizeof(index))
 		return true;
-	memcpy(&id, header + 1, sizeof(id));
-	id -= KTRACE_ID_BASE;
-	if (id >= c->nr_device)
+	index = device_index_of(c, header);
+	if (index >= c->nr_device)
 		return true;
-	taken = &reading->taken[id * c->cpus->nr + nth];
+	taken = &reading->taken[index * c->cpus->nr + nth];
 	if (header->type == PERF_RECORD_SAMPLE)
 		taken->samples++;
 	else if (header->type == PERF_RECORD_LOST &&
@@ -342,6 +341,8 @@ static struct error *number_events(struct device_capture *c, size_t nr_events)
 		if (id - KTRACE_ID_BASE >= c->nr_device)
 			c->nr_device = id - KTRACE_ID_BASE + 1;
 	}
+	c->is_alone = c->events->nr == 1 &&
+		      !(c->events->items[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
 	c->device = calloc(c->nr_device + 1, sizeof(*c->device));
 	if (!c->device)
 		return &error_no_memory;

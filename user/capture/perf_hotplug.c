@@ -26,9 +26,9 @@ struct hotplug_ring {
 #define RECORD_MAX 65536
 
 /*
- * Every record ends with the id of the descriptor, but the file knows the event by the id of
- * another descriptor.  We replace it in a copy, because we must not write to the ring's
- * memory.
+ * Where there are ids, every record ends with that of the descriptor, but the file knows the
+ * event by the id of another descriptor.  We replace it in a copy, because we must not write to
+ * the ring's memory.
  */
 static bool write_with_known_id(struct ring_visitor *visitor, const struct ring *ring,
 				const struct perf_event_header *header)
@@ -39,7 +39,8 @@ static bool write_with_known_id(struct ring_visitor *visitor, const struct ring 
 	struct body_lost *lost = (void *)((struct perf_event_header *)words + 1);
 
 	memcpy(words, header, header->size);
-	words[header->size / sizeof(*words) - 1] = h->event->ids[0];
+	if (h->event->attr.sample_type & PERF_SAMPLE_IDENTIFIER)
+		words[header->size / sizeof(*words) - 1] = h->event->ids[0];
 	if (header->type == PERF_RECORD_LOST)
 		lost->id = h->event->ids[0];
 	if (!h->err)

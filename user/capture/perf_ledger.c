@@ -110,7 +110,8 @@ static struct error *write_lost(struct perf_capture *c, struct record_sink *sink
 		words[n++] = id;
 	if (type & PERF_SAMPLE_CPU)
 		words[n++] = ring->ring.cpu;
-	words[n++] = id;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		words[n++] = id;
 	header->type = PERF_RECORD_LOST;
 	header->size = n * sizeof(*words);
 	span.size = header->size;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/task_events.h"
 
+#include <string.h>
+
 #include "capture/event_attr.h"
 
 bool task_events_is(const struct event *event)
@@ -42,6 +44,12 @@ bool task_events_have_build_ids(const struct event_list *events)
 	return false;
 }
 
+/* Whether it is the only one that is recorded (KTRACE_SAMPLE_TYPE_ALONE). */
+static bool is_without_ids(const struct event *event)
+{
+	return event->is_compact && !(event->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
+}
+
 static struct event_attr_options options_of(const struct event_list *events,
 					    const struct capture_config *config)
 {
@@ -57,6 +65,7 @@ static struct event_attr_options options_of(const struct event_list *events,
 		.data_maps = task_events_need_data(events),
 	};
 
+	options.alone = events->nr == 1 && is_without_ids(events->items[0]);
 	for (size_t i = 0; i < events->nr; i++) {
 		uint64_t format = events->items[i]->attr.read_format;
 
@@ -104,4 +113,65 @@ struct event *task_events_join(struct event_list *events, const struct capture_c
 		return event;
 	}
 	return NULL;
+}
+
+static char *copy_text(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed |= text && !copy;
+	return copy;
+}
+
+/* Make @to, which has the attr and the name of @from, its copy but for the ids. */
+static struct error *copy_event(const struct event *from, struct event *to)
+{
+	bool failed = false;
+
+	to->source = from->source;
+	to->user_strings = from->user_strings;
+	to->trigger = from->trigger;
+	to->filter = copy_text(from->filter, &failed);
+	to->cgroup = copy_text(from->cgroup, &failed);
+	to->format_text = copy_text(from->format_text, &failed);
+	event_finish(to);
+	return failed ? &error_no_memory : common_layout_copy(&from->common, &to->common);
+}
+
+static void copy_side_band(const struct perf_event_attr *from, struct perf_event_attr *to)
+{
+	to->mmap = from->mmap;
+	to->mmap2 = from->mmap2;
+	to->mmap_data = from->mmap_data;
+	to->comm = from->comm;
+	to->comm_exec = from->comm_exec;
+	to->task = from->task;
+	to->context_switch = from->context_switch;
+	to->ksymbol = from->ksymbol;
+	to->bpf_event = from->bpf_event;
+	to->namespaces = from->namespaces;
+	to->cgroup = from->cgroup;
+	to->build_id = from->build_id;
+}
+
+struct error *task_events_carry(const struct event_list *events, struct event_list *ret)
+{
+	const struct event *only = events->nr ? events->items[0] : NULL;
+	struct error *err = NULL;
+	struct event *event;
+
+	if (events->nr < 2 || !is_without_ids(only))
+		return NULL;
+	err = event_list_add(ret, &only->attr, only->name, &event);
+	if (!err)
+		err = copy_event(only, event);
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		const struct event *from = events->items[i];
+
+		if (task_events_is(from))
+			copy_side_band(&from->attr, &event->attr);
+		for (size_t n = 0; n < from->nr_ids && !err; n++)
+			err = event_add_id(event, from->ids[n]);
+	}
+	return err ? err : event_list_index(ret);
 }

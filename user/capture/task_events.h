@@ -34,4 +34,11 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
  */
 struct event *task_events_join(struct event_list *events, const struct capture_config *config);
 
+/*
+ * If samples have no ids (KTRACE_SAMPLE_TYPE_ALONE), a file can have one event only, and readers
+ * take all records for those of that one.  Makes @ret, which is empty, the list for files: the
+ * event of the samples, which reports the tasks, too.  @ret stays empty if @events will do.
+ */
+struct error *task_events_carry(const struct event_list *events, struct event_list *ret);
+
 #endif

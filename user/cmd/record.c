@@ -163,7 +163,7 @@ static struct error *begin_output(struct record_run *run, struct loop_consumer *
 		return err ? err : parts_begin(&run->parts);
 	}
 	*ret = &run->file.consumer;
-	err = perf_file_create(run->output, &run->plan.events, &run->info, &run->file);
+	err = perf_file_create(run->output, plan_stored_events(&run->plan), &run->info, &run->file);
 	run->file.max_bytes = run->options->max_bytes;
 	if (!err)
 		err = wait_delay(run);
@@ -281,7 +281,8 @@ static struct error *record_all(struct record_run *run)
 	if (!err)
 		err = set_priority(run->options);
 	if (!err)
-		err = captures_describe(&run->recorder.captures, &run->plan.events, &run->info);
+		err = captures_describe(&run->recorder.captures, plan_stored_events(&run->plan),
+					&run->info);
 	if (!err)
 		err = begin_output(run, &consumer);
 	if (!err)
@@ -304,7 +305,8 @@ static struct error *record_detached(struct record_run *run)
 
 	err = open_recorder(run);
 	if (!err)
-		err = captures_describe(&run->recorder.captures, &run->plan.events, &run->info);
+		err = captures_describe(&run->recorder.captures, plan_stored_events(&run->plan),
+					&run->info);
 	if (!err)
 		err = captures_keep(&run->recorder.captures, &run->plan.events, name);
 	if (err)

@@ -553,6 +553,10 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		  parse_path },
 		{ OPTION_CALLBACK, 0, "fields", "LIST", "common fields to store with every record",
 		  &p->fields, parse_fields },
+		{ OPTION_FLAG, 0, "compact", NULL,
+		  "keep the samples of the module short: no address, no period, and the CPU where "
+		  "only ktrace looks for it",
+		  &p->compact, 0 },
 		{ OPTION_FLAG, 0, "user-strings", NULL,
 		  "record the strings that arguments of system calls point to, such as paths",
 		  &p->user_strings, 0 },

@@ -97,7 +97,7 @@ static struct error *select_context(const struct entry_sample *sample,
 
 	if (!array_push(&selection->times, range))
 		return &error_no_memory;
-	if (!(sample->event->attr.sample_type & PERF_SAMPLE_CPU))
+	if (!(event_sampled(sample->event) & PERF_SAMPLE_CPU))
 		return array_push(&selection->tids, sample->tid) ? NULL : &error_no_memory;
 	snprintf(number, sizeof(number), "%d", sample->cpu);
 	selection->cpus = cpus;

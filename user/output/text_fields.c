@@ -268,7 +268,7 @@ static struct error *check_columns(struct text_columns *columns, const struct ev
 		uint64_t field = names[i].field;
 
 		if (!(columns->fields & field) || !names[i].sample_type ||
-		    (event->attr.sample_type & names[i].sample_type))
+		    (event_sampled(event) & names[i].sample_type))
 			continue;
 		if (columns->wanted & field)
 			return error_hint(error_new(EINVAL, "Samples of %s do not have the field "

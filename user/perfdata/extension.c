@@ -134,7 +134,8 @@ void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret)
 	end_chunk(ret, at);
 }
 
-void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbuf *ret)
+void extension_add_ledger(const struct ledger_row *rows, size_t nr, size_t nr_events,
+			  struct strbuf *ret)
 {
 	size_t at;
 
@@ -145,7 +146,7 @@ void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbu
 	bytes_add_u32(ret, 0);
 	for (size_t i = 0; i < nr; i++) {
 		struct perfdata_ledger_row row = {
-			.event = rows[i].event,
+			.event = rows[i].event < nr_events ? rows[i].event : UINT32_MAX,
 			.cpu = rows[i].cpu,
 			.proof = rows[i].proof,
 			.recorded = rows[i].recorded,
@@ -153,6 +154,8 @@ void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbu
 			.out_of_scope = rows[i].out_of_scope,
 		};
 
+		if (rows[i].event != row.event && !ledger_row_lost(&rows[i]))
+			continue;
 		memcpy(row.lost, rows[i].lost, sizeof(rows[i].lost));
 		strbuf_add(ret, &row, sizeof(row));
 	}
@@ -305,6 +308,7 @@ static struct error *parse_event(struct bytes *b, struct event_list *events)
 			return err;
 	}
 	event->source = source;
+	event_finish(event);
 	err = take_limit(b, &event->filter);
 	return err ? err : take_limit(b, &event->cgroup);
 }

@@ -27,8 +27,12 @@ void extension_add_events(const struct event_list *events, struct strbuf *ret);
 /* Append a CLOCK chunk, or nothing if there are no pairs. */
 void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret);
 
-/* Append a LEDGER chunk of @nr rows, or nothing if @nr is 0. */
-void extension_add_ledger(const struct ledger_row *rows, size_t nr, struct strbuf *ret);
+/*
+ * Append a LEDGER chunk of @nr rows, or nothing if @nr is 0.  A row of an event beyond the first
+ * @nr_events becomes one of no event, or is left out if nothing was lost.
+ */
+void extension_add_ledger(const struct ledger_row *rows, size_t nr, size_t nr_events,
+			  struct strbuf *ret);
 
 /* The most that a piece of what is embedded has, and all of them; more is ignored. */
 #define EXTENSION_PIECE	57344

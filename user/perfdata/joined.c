@@ -174,12 +174,7 @@ static struct error *join_event(struct joined *joined, struct joined_part *part,
 			return err;
 		same->format = format;
 		same->source = event->source;
-		for (size_t i = 0; i < event->common.nr; i++) {
-			err = common_layout_add(&same->common, &event->common.items[i]);
-			if (err)
-				return err;
-		}
-		err = common_layout_end(&same->common, event->common.size);
+		err = common_layout_copy(&event->common, &same->common);
 		if (err)
 			return err;
 		event_finish(same);

@@ -14,9 +14,6 @@
 #include "perfdata/writer.h"
 #include "record/event.h"
 
-/* By this number recordings know the ktrace device (capture/backends.def). */
-#define MODULE_SOURCE 1
-
 static struct error *module_event_add(const struct module_event *from, int clockid,
 				      const struct tracepoint_name *tracepoint, bool from_tracefs,
 				      struct event_list *events)
@@ -39,7 +36,7 @@ static struct error *module_event_add(const struct module_event *from, int clock
 	err = event_list_add(events, &attr, name.data, &event);
 	if (err)
 		return err;
-	event->source = MODULE_SOURCE;
+	event->source = EVENT_SOURCE_DEVICE;
 	err = event_add_id(event, from->id);
 	if (!err)
 		err = common_layout_set(&event->common, from->fields);

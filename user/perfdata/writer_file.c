@@ -101,7 +101,7 @@ static struct error *build_content(struct writer *writer, int bit,
 		extension_add_events(writer->events, ret);
 		extension_add_clocks(&writer->clocks, ret);
 		if (ledger)
-			extension_add_ledger(ledger->items, ledger->nr, ret);
+			extension_add_ledger(ledger->items, ledger->nr, writer->events->nr, ret);
 		if (described)
 			extension_add_embedded(described->embedded, described->embedded_size, ret);
 		return ret->failed ? &error_no_memory : NULL;

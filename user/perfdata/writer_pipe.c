@@ -187,7 +187,7 @@ struct error *writer_finish_pipe(struct writer *writer, const struct ledger *led
 		_cleanup_(strbuf) struct strbuf extension = STRBUF_INIT;
 		size_t nr = ledger->nr - i < rows ? ledger->nr - i : rows;
 
-		extension_add_ledger(ledger->items + i, nr, &extension);
+		extension_add_ledger(ledger->items + i, nr, writer->events->nr, &extension);
 		err = put_name(writer, writer->events->items[0], &extension);
 	}
 	if (!err && writer->clocks.nr) {

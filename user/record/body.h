@@ -82,30 +82,18 @@ struct body_lost {
 
 static_assert(sizeof(struct body_lost) == 16, "layout of LOST");
 
-/* The sample_id of KTRACE_SAMPLE_TYPE, which all events of the device have. */
-struct body_device_sample_id {
-	int32_t pid, tid;
-	uint64_t time;
-	uint32_t cpu, reserved;
-	uint64_t id;
-};
-
-static_assert(sizeof(struct body_device_sample_id) == 32, "layout of a device's sample_id");
-
 /*
- * LOST as the device writes it (<linux/ktrace.h>); it begins as the kernel's does.  The
- * kernel's is always smaller, because a sample_id has at most 48 bytes.
+ * LOST as the device writes it (<linux/ktrace.h>); it begins as the kernel's does.  A sample_id
+ * follows, as behind all records.
  */
 struct body_device_lost {
 	uint64_t id;		/* of the event whose samples were lost */
 	uint64_t lost;
 	uint64_t reason;	/* enum ktrace_lost */
 	uint64_t first, last;	/* times of the first and the last one lost; 0: not known */
-	struct body_device_sample_id sample_id;
 };
 
-static_assert(sizeof(struct body_device_lost) == 72, "layout of a device's LOST");
-static_assert(offsetof(struct body_device_lost, sample_id) == 40, "layout of a device's LOST");
+static_assert(sizeof(struct body_device_lost) == 40, "layout of a device's LOST");
 
 /* COMM: a task's new name, by exec with MISC_COMM_EXEC. */
 struct body_comm {

@@ -141,6 +141,17 @@ struct error *common_layout_end(struct common_layout *layout, uint32_t size)
 	return NULL;
 }
 
+struct error *common_layout_copy(const struct common_layout *from, struct common_layout *to)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		struct error *err = common_layout_add(to, &from->items[i]);
+
+		if (err)
+			return err;
+	}
+	return common_layout_end(to, from->size);
+}
+
 static struct error *append(struct common_layout *layout, uint32_t number)
 {
 	const struct common_field_info *info = common_field_info(number);

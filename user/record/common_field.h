@@ -110,6 +110,9 @@ struct error *common_layout_add(struct common_layout *layout, const struct commo
  */
 struct error *common_layout_end(struct common_layout *layout, uint32_t size);
 
+/* Make @to, which has no slots, the same layout. */
+struct error *common_layout_copy(const struct common_layout *from, struct common_layout *to);
+
 void common_layout_deinit(struct common_layout *layout);
 
 /* A mask with the bit 1 << number for each field whose number has a bit. */

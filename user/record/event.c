@@ -114,6 +114,8 @@ void event_finish(struct event *event)
 	event->fixed_size = 8 * __builtin_popcountll(type & FIXED_FIELDS);
 	event->plain = (type & PERF_SAMPLE_TID) && (type & PERF_SAMPLE_TIME) &&
 		       !(type & ~(FIXED_FIELDS | PERF_SAMPLE_RAW));
+	event->is_compact = event->source == EVENT_SOURCE_DEVICE && !(type & PERF_SAMPLE_CPU) &&
+			    event->attr.type == PERF_TYPE_TRACEPOINT;
 	event->time_offset = event->id_offset = event->tid_offset = -1;
 	event->time_back = event->id_back = -1;
 

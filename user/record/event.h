@@ -20,6 +20,9 @@
 struct count_keys;
 struct filter_node;
 
+/* The `source` of events that the ktrace device captures (capture/backends.def). */
+#define EVENT_SOURCE_DEVICE 1
+
 struct event {
 	struct perf_event_attr attr;
 	char *name;		/* "sched:sched_switch", "cycles:u"; owned */
@@ -51,6 +54,7 @@ struct event {
 	int16_t tid_offset;	/* of TID in a sample; -1: not sampled */
 	int16_t fixed_size;	/* of IDENTIFIER to PERIOD, which begin each sample, bytes */
 	bool plain;		/* samples have TID and TIME, and at most RAW behind fixed_size */
+	bool is_compact;	/* the records of the device are compact: see event_sampled() */
 
 	const void *format;	/* struct event_format *, once a consumer has looked it up */
 };
@@ -85,7 +89,7 @@ void event_list_remove(struct event_list *list, struct event *event);
 
 struct error *event_add_id(struct event *event, uint64_t id);
 
-/* Compute the layout members from the attr; call after changing the attr. */
+/* Compute the layout members from the attr and the source; call after changing them. */
 void event_finish(struct event *event);
 
 /*
@@ -102,6 +106,24 @@ struct error *event_list_index_last(struct event_list *list);
 
 /* Whether one of the events samples one of these PERF_SAMPLE_* bits. */
 bool event_list_has(const struct event_list *list, uint64_t sample_type);
+
+/*
+ * What the samples of the event tell, as PERF_SAMPLE_* bits: those of its sample_type and, where
+ * the device's records are compact (<linux/ktrace.h>), their CPU, which is in header.misc.
+ */
+static inline uint64_t event_sampled(const struct event *event)
+{
+	return event->attr.sample_type | (event->is_compact ? PERF_SAMPLE_CPU : 0);
+}
+
+/* Where the header of a compact record has its CPU, and how many CPUs there can be. */
+#define EVENT_COMPACT_CPU_SHIFT	3
+#define EVENT_COMPACT_CPUS	2048
+
+static inline uint32_t event_compact_cpu(const struct perf_event_header *header)
+{
+	return header->misc >> EVENT_COMPACT_CPU_SHIFT & (EVENT_COMPACT_CPUS - 1);
+}
 
 /* Whether the event exists only for the sake of other records, and has no samples. */
 static inline bool event_is_dummy(const struct event *event)

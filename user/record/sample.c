@@ -189,6 +189,8 @@ bool sample_decode(const struct event *event,
 	if (header->size < sizeof(*header) + event->fixed_size)
 		return false;
 	c.p = load_fixed(c.p, type, s);
+	if (event->is_compact)
+		s->cpu = event_compact_cpu(header);
 	/* The most frequent samples have nothing more than that. */
 	if (event->plain) {
 		if (type & PERF_SAMPLE_RAW)
@@ -283,6 +285,9 @@ bool sample_id_decode(const struct event *event,
 		take_u32_pair(&c, &s->cpu, &reserved);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		s->id = take_u64(&c);
+	/* The kernel's own records have no CPU there. */
+	if (event->is_compact && header->type == PERF_RECORD_LOST)
+		s->cpu = event_compact_cpu(header);
 	return true;
 }
 

@@ -62,7 +62,8 @@ struct error *captures_open(struct plan *plan, struct captures *ret)
 	if (nr)
 		log_notice("%zu of the events that globs name cannot be recorded here; -v names them.",
 			   nr);
-	return event_list_index(&plan->events);
+	err = task_events_carry(&plan->events, &plan->carrier);
+	return err ? err : event_list_index(&plan->events);
 }
 
 void captures_close(struct captures *captures)

@@ -248,7 +248,7 @@ static struct error *live_write_chunk(const struct live_chunk *chunk, struct rec
 
 struct error *live_records_write(struct live_records *live, const char *path, struct perf_file *ret)
 {
-	struct error *err = perf_file_create(path, &live->plan->events, live->info, ret);
+	struct error *err = perf_file_create(path, plan_stored_events(live->plan), live->info, ret);
 
 	if (err)
 		return err;

@@ -127,7 +127,7 @@ static struct error *parts_complete(struct parts *parts, struct perf_file *file,
 
 static struct error *parts_create(struct parts *parts, struct perf_file *ret)
 {
-	return perf_file_create(parts->output, &parts->plan->events, &parts->info, ret);
+	return perf_file_create(parts->output, plan_stored_events(parts->plan), &parts->info, ret);
 }
 
 static void parts_began(struct parts *parts)

@@ -56,6 +56,39 @@ static struct error *plan_check_strings(struct chooser *c, const struct event *e
 			  "'ktrace doctor' tells how to get the module");
 }
 
+/*
+ * Without a period, a sample does not say for how many events it stands.  If one event is all that
+ * is recorded, nothing needs to say which one a record is of.
+ */
+static struct error *plan_make_compact(const struct plan_options *options,
+				       struct event_list *events)
+{
+	struct event *first = events->nr ? events->items[0] : NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct event *event = events->items[i];
+
+		if (!event->is_compact)
+			continue;
+		any = true;
+		if (event->attr.freq || event->attr.sample_period > 1)
+			return error_hint(error_new(EINVAL, "--compact leaves out of the samples of %s for how "
+						    "many events each one stands, and with -c or -F "
+						    "they stand for several", event->name),
+					  "Leave out one of them");
+	}
+	if (options->compact && !any)
+		return error_hint(error_new(EOPNOTSUPP, "--compact needs the ktrace module, which records "
+					    "none of these events"),
+				  "'ktrace doctor' tells how to get it; -z makes any recording smaller");
+	if (!any || events->nr != 1)
+		return NULL;
+	first->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IDENTIFIER;
+	event_finish(first);
+	return NULL;
+}
+
 /* perf makes a recording that can have no samples. */
 static struct error *plan_check_tool(const struct event_spec *spec)
 {
@@ -324,12 +357,15 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		.parts = options->parts,
 		.thread_counts = options->thread_counts,
 		.cgroups = options->cgroups,
+		.compact = options->compact,
 	};
 	struct error *err;
 
 	err = options->specs->nr ? NULL : plan_add_default(&specs);
 	if (!err)
 		err = plan_add_events(&chooser, &attr_options, &plan->events);
+	if (!err)
+		err = plan_make_compact(options, &plan->events);
 	event_specs_deinit(&specs);
 	return err;
 }
@@ -405,9 +441,15 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 void plan_deinit(struct plan *plan)
 {
 	event_list_deinit(&plan->events);
+	event_list_deinit(&plan->carrier);
 	event_filters_deinit(&plan->filters);
 	record_target_deinit(&plan->target);
 	*plan = (struct plan){ 0 };
+}
+
+const struct event_list *plan_stored_events(const struct plan *plan)
+{
+	return plan->carrier.nr ? &plan->carrier : &plan->events;
 }
 
 bool plan_has_every_task(const struct plan *plan)

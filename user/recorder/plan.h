@@ -39,6 +39,7 @@ struct plan_options {
 	unsigned int pages;	/* of each ring; 0: default */
 	unsigned int stack_bytes;	/* bytes of each stack to copy; 0: none */
 	bool overwrite;		/* keep the newest records in the rings */
+	bool compact;		/* leave out of samples what can be told without */
 	bool user_strings;	/* also what arguments of system calls point to */
 	bool callchain;
 	bool kernel_callchains, user_callchains; /* only these frames of call chains */
@@ -57,6 +58,8 @@ struct plan_options {
 
 struct plan {
 	struct event_list events;
+	/* The only event as files have it, if nothing has ids; see task_events_carry(). */
+	struct event_list carrier;
 	struct event_filters filters;	/* the events point into them */
 	struct record_target target;
 	struct capture_config config;	/* points into the target */
@@ -75,6 +78,9 @@ struct error *plan_add_default(struct event_specs *specs);
 struct error *plan_init(const struct plan_options *options, struct plan *ret);
 void plan_deinit(struct plan *plan);
 DEFINE_CLEANUP(plan, struct plan, plan_deinit)
+
+/* The events that files are written for, once they are open. */
+const struct event_list *plan_stored_events(const struct plan *plan);
 
 /* Whether every task is to be recorded, on the CPUs of the plan. */
 bool plan_has_every_task(const struct plan *plan);

@@ -26,7 +26,7 @@ static struct error *snapshots_take(struct snapshots *s, const char *path)
 
 	if (!path)
 		return &error_no_memory;
-	err = perf_file_create(path, &s->plan->events, s->info, &file);
+	err = perf_file_create(path, plan_stored_events(s->plan), s->info, &file);
 	if (err)
 		return err;
 	/* Drop the numbers of the last snapshot. */

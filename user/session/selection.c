@@ -337,7 +337,7 @@ static bool has_sample_time(struct selector *selector, uint64_t time)
 
 static struct error *selection_check_event(const struct selection *s, const struct event *event)
 {
-	if (!s->cpus || event->attr.sample_type & PERF_SAMPLE_CPU ||
+	if (!s->cpus || event_sampled(event) & PERF_SAMPLE_CPU ||
 	    (s->events && !selection_names_event(s->events, event)))
 		return NULL;
 	return error_hint(error_new(EINVAL, "-C cannot choose samples of %s, which do not say on which "

@@ -148,6 +148,13 @@ static struct error *dump_parse_record(struct parsing *p, const char *line)
 	return dump_add_bytes(p, bytes + 1);
 }
 
+static bool device_has_records(uint64_t sample_type)
+{
+	sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	return sample_type == KTRACE_SAMPLE_TYPE || sample_type == KTRACE_SAMPLE_TYPE_COMPACT ||
+	       sample_type == KTRACE_SAMPLE_TYPE_ALONE;
+}
+
 static struct error *dump_parse_event(struct parsing *p, const char *line)
 {
 	struct module_event event = { 0 };
@@ -158,7 +165,7 @@ static struct error *dump_parse_event(struct parsing *p, const char *line)
 	if (sscanf(line, "event %u %" SCNx64 " config %" SCNx64 " type %" SCNx64 " fields %" SCNx64
 		   " strings %" SCNu32 " %n", &number, &event.id, &event.config, &event.sample_type,
 		   &event.fields, &event.user_strings, &at) != 6 || !at ||
-	    (event.sample_type & ~(uint64_t)PERF_SAMPLE_CALLCHAIN) != KTRACE_SAMPLE_TYPE ||
+	    !device_has_records(event.sample_type) ||
 	    event.id < KTRACE_ID_BASE || number >= MAX_SESSIONS)
 		return NULL;
 	p->session = NULL;

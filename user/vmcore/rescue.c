@@ -73,11 +73,12 @@ static struct error *write_ring(struct rescuing *r, size_t nth)
 static struct error *rescue_unplaced(struct rescuing *r, const struct event *event,
 				     const struct vmcore_counts *counts, uint32_t cpu, int reason)
 {
-	struct device_lost record =
-		device_lost_make(event->ids[0], cpu, reason, counts->unplaced[reason],
-				 counts->first_lost, counts->last_lost);
-	struct record_span span = { &record, sizeof(record), cpu };
+	struct device_lost record;
+	struct record_span span = { .data = &record, .cpu = cpu };
 
+	device_lost_make(event, cpu, reason, counts->unplaced[reason], counts->first_lost,
+			 counts->last_lost, &record);
+	span.size = record.header.size;
 	return record_sink_write(r->sink, &span);
 }
 

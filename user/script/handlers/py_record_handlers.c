@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "record/body.h"
+#include "record/device_lost.h"
 #include "record/ledger.h"
 #include "script/handlers/py_record_handlers.h"
 
@@ -84,7 +85,7 @@ static PyObject *lost_args(const struct session_record *r)
 	if (is_lost ? !lost : !samples)
 		return NULL;
 	if (is_lost)
-		placed = body_of(header, struct body_device_lost);
+		placed = device_lost_body(r->event, header);
 	return Py_BuildValue("({sKsisNsKsNsNsN})",
 			     "time", (unsigned long long)r->sample.time,
 			     "cpu", r->sample.cpu,
