@@ -149,11 +149,20 @@ struct user_frame {
 	unsigned long ip;
 };
 
-/* Has the user's stack 32-bit frames? */
+/* The same in a 32-bit task. */
+struct compat_user_frame {
+	u32 next;
+	u32 ip;
+};
+
+/* Has the user's stack frames that we do not follow? */
 static __always_inline bool has_other_frames(struct pt_regs *regs)
 {
 #if defined(CONFIG_X86_64)
-	return !user_64bit_mode(regs);
+	/* Addresses in other segments have a base, which modules cannot find out. */
+	return !user_64bit_mode(regs) &&
+	       (!IS_ENABLED(CONFIG_IA32_EMULATION) || regs->cs != __USER32_CS ||
+		regs->ss != __USER_DS);
 #elif defined(CONFIG_ARM64)
 	return compat_user_mode(regs);
 #else
@@ -239,6 +248,25 @@ err_end:
 	return false;
 }
 
+static __always_inline bool read_compat_frame(struct user_frame *frame, unsigned long at)
+{
+	const struct compat_user_frame __user *from = (const struct compat_user_frame __user *)at;
+	u32 next, ip;
+
+	if (!user_read_access_begin(from, sizeof(*from)))
+		return false;
+	unsafe_get_user(next, &from->next, err_end);
+	unsafe_get_user(ip, &from->ip, err_end);
+	user_read_access_end();
+	frame->next = next;
+	frame->ip = ip;
+	return true;
+
+err_end:
+	user_read_access_end();
+	return false;
+}
+
 /* Is what lies at user addresses now that of the task? */
 static noinline notrace bool has_memory_in_nmi(unsigned long at)
 {
@@ -247,7 +275,8 @@ static noinline notrace bool has_memory_in_nmi(unsigned long at)
 	return !copy_from_user_nmi(&frame, (const void __user *)at, sizeof(frame));
 }
 
-static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
+/* @compat is a constant. */
+static __always_inline u32 __follow_frames(u64 *to, u32 max, unsigned long at, bool compat)
 {
 	/* No frame lies there, since it would wrap around. */
 	unsigned long page = PAGE_MASK;
@@ -261,13 +290,25 @@ static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
 		if ((at & PAGE_MASK) != page && !(at < TASK_SIZE_MAX && has_page(at)))
 			break;
 		page = at & PAGE_MASK;
-		if (!read_frame(&frame, at))
+		if (!(compat ? read_compat_frame(&frame, at) : read_frame(&frame, at)))
 			break;
 		to[nr] = frame.ip;
 		at = frame.next;
 	}
 	pagefault_enable();
 	return nr;
+}
+
+static noinline notrace u32 follow_compat_frames(u64 *to, u32 max, u32 at)
+{
+	return __follow_frames(to, max, at, true);
+}
+
+static __always_inline u32 follow_frames(u64 *to, u32 max, struct pt_regs *regs)
+{
+	if (unlikely(!user_64bit_mode(regs)))
+		return follow_compat_frames(to, max, regs->bp);
+	return __follow_frames(to, max, regs->bp, false);
 }
 
 #else
@@ -295,9 +336,9 @@ static __always_inline bool read_frame(struct user_frame *frame, unsigned long a
 #endif
 }
 
-static __always_inline u32 follow_frames(u64 *to, u32 max, unsigned long at)
+static __always_inline u32 follow_frames(u64 *to, u32 max, struct pt_regs *regs)
 {
-	struct user_frame frame = { .next = at };
+	struct user_frame frame = { .next = frame_pointer(regs) };
 	u32 nr = 0;
 
 	while (nr < max && read_frame(&frame, frame.next))
@@ -312,7 +353,7 @@ static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 	to[0] = instruction_pointer(regs);
 	if (has_other_frames(regs) || max <= 1)
 		return 1;
-	return 1 + follow_frames(to + 1, max - 1, frame_pointer(regs));
+	return 1 + follow_frames(to + 1, max - 1, regs);
 }
 
 notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs,
