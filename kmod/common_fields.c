@@ -10,6 +10,8 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/thread_info.h>
 #include <linux/trace_events.h>
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
@@ -138,6 +140,30 @@ static __always_inline void read_cycles(const void *raw, u32 size, void *slot)
 static __always_inline void read_instructions(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = U64_MAX;
+}
+
+static __always_inline void read_stack_depth(const void *raw, u32 size, void *slot)
+{
+	unsigned long used = (unsigned long)task_stack_page(current) + THREAD_SIZE -
+			     current_stack_pointer;
+
+	/* From other stacks the distance is larger. */
+	*(u64 *)slot = used <= THREAD_SIZE ? used : 0;
+}
+
+/* Each of these two is half a byte of the raw data, as in ftrace's records. */
+static __always_inline void read_preempt_count(const void *raw, u32 size, void *slot)
+{
+	const struct trace_entry *entry = raw;
+
+	*(u64 *)slot = size >= sizeof(*entry) ? entry->preempt_count & 15 : 0;
+}
+
+static __always_inline void read_migrate_disable(const void *raw, u32 size, void *slot)
+{
+	const struct trace_entry *entry = raw;
+
+	*(u64 *)slot = size >= sizeof(*entry) ? entry->preempt_count >> 4 : 0;
 }
 
 static __always_inline void read_cpu(const void *raw, u32 size, void *slot)

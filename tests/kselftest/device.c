@@ -182,7 +182,7 @@ TEST_F(device, info)
 					KTRACE_FEATURE_FUNCTION_ARGS |
 					KTRACE_FEATURE_COMPACT));
 	EXPECT_TRUE(info.features & KTRACE_FEATURE_COMPACT);
-	EXPECT_EQ(0x1ffff, info.fields);
+	EXPECT_EQ(0xfffff, info.fields);
 	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	EXPECT_GE(info.max_pages, 16);
 	EXPECT_EQ(0, info.max_pages & (info.max_pages - 1));

@@ -128,7 +128,8 @@ TEST_F(filter, fields)
 
 	for (field = 0; field < 70; field++) {
 		bool number = (field < KTRACE_FIELD_CYCLES && field != KTRACE_FIELD_SEQ) ||
-			      field == KTRACE_FIELD_CPU || field == KTRACE_FIELD_TID;
+			      field == KTRACE_FIELD_STACK_DEPTH || field == KTRACE_FIELD_CPU ||
+			      field == KTRACE_FIELD_TID;
 
 		if (field == KTRACE_FIELD_COMM)
 			continue;

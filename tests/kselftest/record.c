@@ -493,6 +493,89 @@ TEST_F(record, fields_of_namespaces)
 	EXPECT_EQ(namespaces->user, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_USER_NS));
 }
 
+TEST_F(record, fields_of_the_stack)
+{
+	static const char *const contexts[] = { "task", "hardirq", "nmi" };
+	const struct sample *sample;
+	unsigned int i, n, tasks = 0;
+	struct field ctx;
+
+	NEED_KTEST();
+	ctx = event_field(_metadata, "ktrace_test/seq", "ctx");
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, ALL_FIELDS);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < ARRAY_SIZE(contexts); i++)
+		fire("seq %s 20 %u", contexts[i], self->cpu);
+	session_stop(_metadata, &self->s);
+	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
+		uint64_t depth = trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_STACK_DEPTH);
+
+		/* That these are what perf stores, another test has found. */
+		ASSERT_EQ(sample->raw[3] & 15,
+			  trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PREEMPT_COUNT));
+		ASSERT_EQ(sample->raw[3] >> 4,
+			  trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_MIGRATE_DISABLE));
+		if (load_number(sample, ctx)) {
+			/* Not all machines have stacks for interrupts. */
+			ASSERT_LT(depth, 64 << 10);
+			continue;
+		}
+		ASSERT_LT(100, depth);
+		ASSERT_LT(depth, 64 << 10);
+		tasks++;
+	}
+	EXPECT_EQ(20, tasks);
+}
+
+/*
+ * What is called from deeper within the kernel has more of the stack in use; filters know it, too.
+ * Counters take some of it themselves, and not the same for each event.
+ */
+TEST_F(record, stack_depth)
+{
+	const uint64_t fields = 1ULL << KTRACE_FIELD_STACK_DEPTH;
+	struct ktrace_filter_insn more = {
+		.op = KTRACE_FILTER_GT, .src = KTRACE_FILTER_SRC_FIELD,
+		.jt = KTRACE_FILTER_ACCEPT, .jf = KTRACE_FILTER_REJECT,
+		.offset = KTRACE_FIELD_STACK_DEPTH, .width = 8, .value = 1,
+	};
+	uint64_t shallow = 0, deep = 0, filtered = 0;
+	struct ktrace_event_add add;
+	const struct sample *sample;
+
+	session_add(_metadata, &self->s, "raw_syscalls/sys_enter", 0, fields);
+	session_add(_metadata, &self->s, "sched/sched_switch", 1, fields);
+	add = event_add_init(event_id("sched/sched_switch"), 2);
+	add.filter = (uintptr_t)&more;
+	add.filter_insns = 1;
+	ASSERT_EQ(0, event_add(self->s.fd, "sched/sched_switch", &add));
+	more.value = 1 << 20;
+	add.id = KTRACE_ID_BASE + 3;
+	ASSERT_EQ(0, event_add(self->s.fd, "sched/sched_switch", &add));
+	session_start(_metadata, &self->s);
+	sleep_ms(10);
+	session_stop(_metadata, &self->s);
+	while ((sample = next_sample(_metadata, self))) {
+		uint64_t depth = sample->id < KTRACE_ID_BASE + 2 ?
+				 trailer_u64(sample, fields, KTRACE_FIELD_STACK_DEPTH) : 0;
+
+		if ((pid_t)sample->tid != getpid())
+			continue;
+		ASSERT_NE(KTRACE_ID_BASE + 3, sample->id);
+		if (sample->id == KTRACE_ID_BASE)
+			shallow = depth;
+		else if (sample->id == KTRACE_ID_BASE + 1)
+			deep = depth;
+		else
+			filtered++;
+	}
+	EXPECT_LT(0, shallow);
+	if (wants_templates())
+		EXPECT_LT(shallow, deep);
+	EXPECT_LT(0, deep);
+	EXPECT_LT(0, filtered);
+}
+
 TEST_F(record, start_time_field)
 {
 	unsigned long long ticks, ns = 1000000000 / sysconf(_SC_CLK_TCK);
@@ -594,12 +677,17 @@ TEST_F(record, context_field)
 /* The old fields in every combination, without and with all the rare ones, then each of these. */
 static uint64_t combination(uint64_t n)
 {
+	uint64_t rest = RARE_FIELDS;
+
 	if (n <= OLD_FIELDS)
 		return n;
 	n -= OLD_FIELDS + 1;
 	if (n <= OLD_FIELDS)
 		return n | RARE_FIELDS;
-	return 1ULL << (n - OLD_FIELDS + KTRACE_FIELD_SEQ);
+	n -= OLD_FIELDS + 1;
+	while (n--)
+		rest &= rest - 1;
+	return rest & -rest;
 }
 
 /* Whichever fields are asked for, their slots are where the header says, and end with raw. */

@@ -4,7 +4,7 @@
 
 #include "common_fields.c"
 
-#define NR_BYTES 144
+#define NR_BYTES 168
 #define NR_COMBINATIONS 256
 
 static const struct trace_entry task_entry = { .type = 1 };
@@ -36,6 +36,8 @@ static void fields_of_this_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, FIELD_U64(VPID), (u64)task_tgid_vnr(current));
 	KUNIT_EXPECT_EQ(test, FIELD_U64(VTID), (u64)task_pid_vnr(current));
 	KUNIT_EXPECT_EQ(test, FIELD_U64(USER_NS), (u64)current_user_ns()->ns.inum);
+	KUNIT_EXPECT_GT(test, FIELD_U64(STACK_DEPTH), 0ULL);
+	KUNIT_EXPECT_LT(test, FIELD_U64(STACK_DEPTH), (u64)THREAD_SIZE);
 #ifdef CONFIG_CGROUPS
 	rcu_read_lock();
 	KUNIT_EXPECT_EQ(test, FIELD_U64(CGROUP), cgroup_id(task_dfl_cgroup(current)));
@@ -98,7 +100,11 @@ static u8 *check_slot(struct kunit *test, u64 fields, u32 field, u8 *slot)
 	preempt_disable();
 	ktrace_common_fields_read(field, &task_entry, sizeof(task_entry), one);
 	preempt_enable();
-	KUNIT_EXPECT_EQ(test, memcmp(slot, one, size), 0);
+	/* What is read here is read from other functions. */
+	if (field == KTRACE_FIELD_STACK_DEPTH)
+		KUNIT_EXPECT_LT(test, *(u64 *)slot - 1, (u64)THREAD_SIZE - 1);
+	else
+		KUNIT_EXPECT_EQ(test, memcmp(slot, one, size), 0);
 	return slot + size;
 }
 
@@ -142,7 +148,8 @@ static void operands(struct kunit *test)
 
 	for (field = 0; field < 100; field++) {
 		u32 want = (field < KTRACE_FIELD_CYCLES && field != KTRACE_FIELD_SEQ) ||
-			   field == KTRACE_FIELD_CPU || field == KTRACE_FIELD_TID ?
+			   field == KTRACE_FIELD_STACK_DEPTH || field == KTRACE_FIELD_CPU ||
+			   field == KTRACE_FIELD_TID ?
 				   KTRACE_FIELD_SLOT(field) : 0;
 
 		KUNIT_EXPECT_EQ(test, ktrace_common_fields_operand(field), want);
