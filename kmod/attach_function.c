@@ -14,6 +14,11 @@
  * that, which only kprobes know.  So a kprobe that is never armed lies on each function whose
  * return is an event.  The kernel refuses it where a function must not be probed.  One lies also on
  * functions of modules, because the kernel marks it when the module goes.
+ *
+ * That does not tell of all functions that the kernel calls for each return: where locks are
+ * checked, RCU's checks are among them.  If the return of one is hooked, it leads to itself, until
+ * the stack is full.  Such a function is found by what waits on the stack, see leads_to_itself(),
+ * and its return is not hooked any more.
  */
 #include <linux/compiler.h>
 #include <linux/err.h>
@@ -24,12 +29,17 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/thread_info.h>
 #include <linux/trace_events.h>
 #include <linux/trace_recursion.h>
 #include <asm/pgtable.h>
@@ -45,6 +55,9 @@
 /* How many calls may be under way whose return is awaited; what is beyond is lost. */
 #define MAX_CALLS	4096
 #define GUARDS_AT_ONCE	64
+/* So many calls that wait for their return are looked at, and so many may be of one function. */
+#define CALLS_LOOKED_AT	64
+#define MAX_SAME_CALLS	6
 /* Bytes of the instruction with which functions begin where indirect calls are checked. */
 #define ENDBR_SIZE	4
 
@@ -62,6 +75,7 @@ struct function {
 	unsigned long address;		/* at which ftrace calls */
 	struct hook *hooks;
 	bool returns;			/* one of the hooks is at the return */
+	bool unhookable;		/* its return leads to itself */
 	bool guarded;
 	struct kprobe guard;		/* if it is guarded */
 };
@@ -140,18 +154,45 @@ static __always_inline void record_entry(const struct function *function, struct
 	}
 }
 
-static notrace void hook_return(struct functions *all, const struct function *function,
+/*
+ * Is a function that is entered now called again and again while its own returns are handled?  The
+ * kernel disables preemption once more for each return that it handles; and where it calls the
+ * function before that, the stack fills.  Only then the calls that wait are looked at.
+ */
+static notrace bool leads_to_itself(const struct functions *all, const struct function *function)
+{
+	const struct kretprobe_instance *call;
+	struct llist_node *node;
+	u32 looked_at, same = 0;
+
+	if (likely((preempt_count() & PREEMPT_MASK) <= (MAX_SAME_CALLS << PREEMPT_SHIFT) &&
+		   (current_stack_pointer & (THREAD_SIZE - 1)) >= THREAD_SIZE / 2))
+		return false;
+	node = READ_ONCE(current->rethooks.first);
+	for (looked_at = 0; node && looked_at < CALLS_LOOKED_AT; looked_at++) {
+		call = container_of(container_of(node, struct rethook_node, llist),
+				    struct kretprobe_instance, node);
+		same += call->node.rethook == all->back.rh &&
+			*(const unsigned long *)call->data == function->address;
+		node = node->next;
+	}
+	return same >= MAX_SAME_CALLS;
+}
+
+static notrace void hook_return(struct functions *all, struct function *function,
 				struct pt_regs *regs)
 {
 	unsigned long outer = __this_cpu_read(hooking);
 	const struct hook *hook;
 	bool missed = true;
 
+	if (!in_nmi() && unlikely(leads_to_itself(all, function)))
+		WRITE_ONCE(function->unhookable, true);
 	/*
 	 * The handlers of kretprobes set current_kprobe to NULL, which a kprobe that is made of a
 	 * breakpoint does not survive.  Its handlers run as those of an NMI.
 	 */
-	if (!in_nmi()) {
+	if (!in_nmi() && !READ_ONCE(function->unhookable)) {
 		__this_cpu_write(hooking, function->address);
 		all->back.kp.pre_handler(&all->back.kp, regs);
 		missed = __this_cpu_read(hooking);
@@ -177,7 +218,7 @@ static notrace void function_entered(unsigned long ip, unsigned long parent,
 {
 	struct functions *all = container_of(ops, struct functions, ops);
 	struct pt_regs *regs = ftrace_get_regs(fregs);
-	const struct function *function;
+	struct function *function;
 	int bit;
 
 	if (unlikely(!regs || !rcu_is_watching()))

@@ -407,6 +407,52 @@ static unsigned int add_every(FIXTURE_DATA(functions) *self, unsigned int first,
 	return added;
 }
 
+/*
+ * What the kernel calls for each return, where it checks locks: of these it does not say that their
+ * returns must not be replaced.
+ */
+TEST_F_TIMEOUT(functions, returns_that_lead_to_themselves, 300)
+{
+	static const char *const names[] = {
+		"rcu_read_lock_any_held", "rcu_read_lock_held_common", "rcu_read_lock_held",
+		"rcu_read_lock_sched_held", "rcu_lockdep_current_cpu_online", "rcu_is_watching",
+		"debug_lockdep_rcu_enabled", "lock_is_held_type",
+	};
+	struct ktrace_setup setup = SETUP_INIT;
+	unsigned int set, i, added;
+
+	NEED_FUNCTIONS();
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	/* All at once, then each alone. */
+	for (set = 0; set <= ARRAY_SIZE(names); set++) {
+		session_close(&self->s);
+		session_open(_metadata, &self->s, &setup);
+		self->nr_added = 0;
+		for (i = added = 0; i < ARRAY_SIZE(names); i++) {
+			uint64_t address = !set || set == i + 1 ? address_of(names[i]) : 0;
+
+			added += address && !add_at(self, address, KTRACE_EVENT_RETURN);
+		}
+		if (!added)
+			continue;
+		session_start(_metadata, &self->s);
+		for (i = 0; i < 20; i++)
+			call(10);
+		sleep_ms(20);
+		session_stop(_metadata, &self->s);
+		TH_LOG("%s: %u returns", set ? names[set - 1] : "all", added);
+	}
+	/* Others are recorded as before. */
+	session_close(&self->s);
+	session_open(_metadata, &self->s, &setup);
+	self->nr_added = 0;
+	ASSERT_EQ(0, add_at(self, address_of(CALLS), KTRACE_EVENT_RETURN));
+	session_start(_metadata, &self->s);
+	call(10);
+	session_stop(_metadata, &self->s);
+	EXPECT_LE(10, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
+}
+
 /* All functions take their turn, with those that recording itself calls. */
 TEST_F_TIMEOUT(functions, any_choice_of_functions_is_harmless, 3600)
 {

@@ -520,7 +520,8 @@ struct ktrace_event_add {
  *
  * ret is the value of the register in which functions return one.  Returns from functions that
  * run in an NMI, or while 4096 other calls of the session have not returned, are lost as
- * KTRACE_LOST_NESTED.
+ * KTRACE_LOST_NESTED.  So are, once that is found out, those from functions that the kernel itself
+ * calls for each return, as it does where it checks locks: their returns would lead to themselves.
  *
  * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
  * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
