@@ -10,8 +10,8 @@
  * early	Decided before the fields are assigned: filters that do not look at the raw data
  *	(filtered_early), and sampling (sampled_early) where no other filter comes first.
  *	Only template probes do so; kernel counters have the fields in any case.
- * direct	The sample of a template probe that was decided early: it is reserved as quickly
- *	as a plain one.
+ * direct	The sample of a template probe that was decided early, or is compact_quick: it is
+ *	reserved as quickly as a plain one.
  * sampled_quick  The event is decided early by its sampling alone: begin_sampled().
  * trailer_quick  The sample is plain but for its trailer, in which nothing is counted.  A template
  *	probe begins it as a plain one, and end_with_trailer() ends it.
@@ -24,8 +24,8 @@
  * decided_late  The event's filter looks at the raw data (filtered_late), or its samples have
  *	call chains, or are counted: probes assign the fields in scratch memory.
  * never_plain  The event is decided_late, sampled, a trigger, compact, or has a trailer.
- * compact_quick  The sample is plain but for its layout, that of a compact one.  begin_compact()
- *	begins it, and end_compact() ends it.
+ * compact_quick  The sample is plain but for its layout, that of a compact one.  end_compact()
+ *	ends it.
  * quick	sampled_quick, chained_quick or compact_quick
  * slow	store_slow() and end_slow() take the samples that are not plain for any of these
  *	reasons, or because the task's state is unusual (entry.h).
@@ -1030,25 +1030,6 @@ static __always_inline void *begin_with_chain(u32 padded)
 	return ktrace_scratch_get_alone(padded);
 }
 
-/* Begins a sample that is compact_quick, while no other one is being made on this CPU. */
-static noinline notrace void *begin_compact(const struct ktrace_event *event, u32 padded,
-					    u64 period, struct ktrace_event_cpu *ec)
-{
-	struct ktrace_ring *ring = ec->probe.ring;
-	void *sample;
-	u64 time;
-
-	if (unlikely(padded > ec->max_direct || READ_ONCE(ec->attention)))
-		return begin_other(event, padded, period, ec);
-	ktrace_guard_enter_alone();
-	if (unlikely(!ktrace_ring_try_reserve(ring, event->raw_offset + padded, &sample, &time))) {
-		ktrace_guard_leave_alone();
-		return begin_other(event, padded, period, ec);
-	}
-	*time_of(ring, sample) = time;
-	return sample + event->raw_offset;
-}
-
 /*
  * Begins a sample that is quick, while no other one is being made on this CPU.  All calls are the
  * last thing that the caller does, too, so that it needs no frame.
@@ -1059,7 +1040,7 @@ static __always_inline void *begin_quick(const struct ktrace_event *event, u32 p
 	if (event->sampled_quick)
 		return begin_sampled(event, padded, period, ec);
 	if (event->compact_quick)
-		return begin_compact(event, padded, period, ec);
+		return begin_direct(event, ec, padded);
 	if (likely(ktrace_scratch_fits_alone(padded)))
 		return begin_with_chain(padded);
 	return begin_other(event, padded, period, ec);
