@@ -69,6 +69,9 @@ static void test_samples(void)
 	ok(sample_decode(event, &record.header, &s) && s.cpu == -1 &&
 	   !(event_sampled(event) & PERF_SAMPLE_CPU),
 	   "samples of perf have no CPU there");
+	event->nr_ids = 0;
+	ok(!event_add_id(event, KTRACE_ID_BASE + 1) && sample_decode(event, &record.header, &s) &&
+	   s.cpu == KTRACE_MISC_CPUS - 1, "a recording that was cut off tells the device by its ids");
 	event_list_deinit(&list);
 	event_list_deinit(&other);
 }

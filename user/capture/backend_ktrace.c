@@ -43,7 +43,8 @@ _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_T
 	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
 /* Readers know these without the device's header. */
 _Static_assert(KTRACE_MISC_CPU_SHIFT == EVENT_COMPACT_CPU_SHIFT &&
-	       KTRACE_MISC_CPUS == EVENT_COMPACT_CPUS, "places of the CPU differ");
+	       KTRACE_MISC_CPUS == EVENT_COMPACT_CPUS && KTRACE_ID_BASE == EVENT_DEVICE_IDS,
+	       "places of the CPU or ids differ");
 
 void device_close(struct capture *base)
 {

@@ -102,7 +102,16 @@ struct error *event_add_id(struct event *event, uint64_t id)
 		event->ids = grown;
 	}
 	event->ids[event->nr_ids++] = id;
+	if (event->nr_ids == 1)
+		event_finish(event);
 	return NULL;
+}
+
+/* A recording that was killed or cut off, or went through perf inject, does not tell the source. */
+static bool event_is_of_device(const struct event *event)
+{
+	return event->source == EVENT_SOURCE_DEVICE ||
+	       (event->nr_ids && event->ids[0] >= EVENT_DEVICE_IDS);
 }
 
 void event_finish(struct event *event)
@@ -114,7 +123,7 @@ void event_finish(struct event *event)
 	event->fixed_size = 8 * __builtin_popcountll(type & FIXED_FIELDS);
 	event->plain = (type & PERF_SAMPLE_TID) && (type & PERF_SAMPLE_TIME) &&
 		       !(type & ~(FIXED_FIELDS | PERF_SAMPLE_RAW));
-	event->is_compact = event->source == EVENT_SOURCE_DEVICE && !(type & PERF_SAMPLE_CPU) &&
+	event->is_compact = event_is_of_device(event) && !(type & PERF_SAMPLE_CPU) &&
 			    event->attr.type == PERF_TYPE_TRACEPOINT;
 	event->time_offset = event->id_offset = event->tid_offset = -1;
 	event->time_back = event->id_back = -1;

@@ -22,6 +22,8 @@ struct filter_node;
 
 /* The `source` of events that the ktrace device captures (capture/backends.def). */
 #define EVENT_SOURCE_DEVICE 1
+/* Its ids begin here, and no others do (<linux/ktrace.h>). */
+#define EVENT_DEVICE_IDS (1ULL << 62)
 
 struct event {
 	struct perf_event_attr attr;
@@ -89,7 +91,10 @@ void event_list_remove(struct event_list *list, struct event *event);
 
 struct error *event_add_id(struct event *event, uint64_t id);
 
-/* Compute the layout members from the attr and the source; call after changing them. */
+/*
+ * Compute the layout members from the attr, the source and the first id; call after changing the
+ * attr or the source.
+ */
 void event_finish(struct event *event);
 
 /*
