@@ -11,14 +11,14 @@ byte order, either magic, files and pipes, attrs of every size, any features.
 
 import struct
 
-MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, NEW_CGROUP = 1, 2, 3, 4, 7, 9, 10, 19
 LOST_SAMPLES, SWITCH = 13, 14
 AUX, AUXTRACE_INFO, AUXTRACE = 11, 70, 71
 HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 78, 80
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
-BRANCH_STACK, DATA_SRC, IDENTIFIER = 1 << 11, 1 << 15, 1 << 16
+BRANCH_STACK, DATA_SRC, IDENTIFIER, CGROUP = 1 << 11, 1 << 15, 1 << 16, 1 << 21
 BRANCH_USER, BRANCH_CALL_STACK = 1 << 0, 1 << 11       # of branch_sample_type
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
@@ -160,11 +160,17 @@ class Writer:
         self.record(LOST, self.pack('QQ', event.ids[0], count) +
                     self.sample_id(event, 0, 0, time, cpu))
 
+    def new_cgroup(self, event, number, path, time):
+        """@event: one that samples CGROUP."""
+        path = path.encode(errors='surrogateescape') + b'\0'
+        self.record(NEW_CGROUP, self.pack('Q', number) + path.ljust(len(path) + 7 & ~7, b'\0') +
+                    self.sample_id(event, 0, 0, time, 0))
+
     def round(self):
         self.record(FINISHED_ROUND, b'')
 
     def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
-               misc=1, branches=(), data_src=0):
+               misc=1, branches=(), data_src=0, cgroup=0):
         have = event.sample_type
         out = b''
         out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
@@ -182,9 +188,11 @@ class Writer:
             out += self.pack('Q', len(branches))
             out += b''.join(self.pack('QQQ', *(*entry, 0)[:3]) for entry in branches)
         out += self.pack('Q', data_src) if have & DATA_SRC else b''
+        out += self.pack('Q', cgroup) if have & CGROUP else b''
         self.record(SAMPLE, out, misc)
         if event.again:
-            self.sample(event.again, time, pid, tid, cpu, ip, period, chain, raw, misc, branches, data_src)
+            self.sample(event.again, time, pid, tid, cpu, ip, period, chain, raw, misc, branches, data_src,
+                        cgroup)
 
     # -- headers
 

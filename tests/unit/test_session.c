@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Comms of tasks, and which samples are selected. */
+/* Comms of tasks, paths of cgroups, and which samples are selected. */
 #include <stdlib.h>
 
 #include "record/body.h"
+#include "session/cgroups.h"
 #include "session/process.h"
 #include "session/selection.h"
 #include "tap.h"
@@ -65,6 +66,44 @@ static void test_comms(void)
 }
 
 /* What was mapped goes with the processes, but not at once. */
+static void cgroup(struct cgroups *cgroups, uint64_t id, const char *path, size_t size)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t id;
+		char path[32];
+	} r = { { PERF_RECORD_CGROUP, 0, sizeof(r.header) + size }, id, "" };
+
+	memset(r.path, 'x', sizeof(r.path));
+	memcpy(r.path, path, strlen(path) + 1);
+	error_free(cgroups_apply(cgroups, &r.header));
+}
+
+static void test_cgroups(void)
+{
+	struct cgroups cgroups = { 0 };
+	char path[32];
+
+	ok(!cgroups_path(&cgroups, 1), "without records no cgroup has a path");
+	cgroup(&cgroups, 1, "/", 40);
+	cgroup(&cgroups, 7, "/system.slice", 40);
+	cgroup(&cgroups, 7, "/other", 40);
+	cgroup(&cgroups, 8, "/cut", 8 + 3);
+	cgroup(&cgroups, 9, "/short", 7);
+	is_str(cgroups_path(&cgroups, 1), "/", "the root has a path");
+	is_str(cgroups_path(&cgroups, 7), "/system.slice", "of two records of an id the first counts");
+	is_str(cgroups_path(&cgroups, 8), "/cu", "a path ends where its record does");
+	ok(!cgroups_path(&cgroups, 9), "a record without room for an id tells nothing");
+	for (uint64_t id = 100; id < 3000; id++) {
+		snprintf(path, sizeof(path), "/%d", (int)id);
+		if (cgroups_path(&cgroups, id))
+			abort();
+		cgroup(&cgroups, id, path, 40);
+	}
+	is_str(cgroups_path(&cgroups, 2999), "/2999", "of many cgroups, the last one is found");
+	cgroups_deinit(&cgroups);
+}
+
 static void test_ended(void)
 {
 	struct map map = { .start = 0x1000, .end = 0x2000 };
@@ -209,6 +248,7 @@ static void test_ranges(void)
 int main(void)
 {
 	test_comms();
+	test_cgroups();
 	test_ended();
 	test_selection();
 	test_ranges();

@@ -459,12 +459,9 @@ static struct error *count_histogram_other(struct session_consumer *consumer,
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
 	const struct perf_event_header *header = r->record.header;
 	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
-	const struct body_cgroup *cgroup = body_of(header, struct body_cgroup);
 
 	if (header->type == PERF_RECORD_LOST_SAMPLES && samples)
 		histograms->lost += samples->lost;
-	if (header->type == PERF_RECORD_CGROUP && cgroup)
-		return histogram_extras_add_cgroup(histograms->extras, cgroup->id, cgroup->path);
 	if (header->type == PERF_RECORD_COMM || header->type == PERF_RECORD_FORK)
 		return take_late_name(histograms, r);
 	return NULL;

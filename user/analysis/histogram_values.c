@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "session/cgroups.h"
 
 /* Samples within this many nanoseconds have the same key `time`, as in perf. */
 #define TIME_QUANTUM	100000000
@@ -25,13 +26,6 @@ struct histogram_extras {
 		size_t nr, alloc;
 	} rows;
 	struct hash_table row_table;		/* positions in rows */
-	struct {
-		struct histogram_cgroup {
-			uint64_t id;
-			const char *path;	/* of texts */
-		} *items;
-		size_t nr, alloc;
-	} cgroups;
 	struct histogram_types *types;		/* NULL: none were asked for yet */
 	struct strbuf scratch;
 };
@@ -54,7 +48,6 @@ void histogram_extras_destroy(struct histogram_extras *extras)
 		free(extras->rows.items[i]);
 	free(extras->rows.items);
 	hash_table_deinit(&extras->row_table);
-	free(extras->cgroups.items);
 	histogram_types_destroy(extras->types);
 	strbuf_deinit(&extras->scratch);
 	free(extras);
@@ -212,20 +205,13 @@ static bool add_trace_text(struct strbuf *out, enum histogram_key key,
 	return true;
 }
 
-static const char *find_cgroup(const struct histogram_extras *extras, uint64_t id)
+static const char *find_cgroup(const struct session_record *r, uint64_t *ret_id)
 {
-	for (size_t i = extras->cgroups.nr; i-- > 0;)
-		if (extras->cgroups.items[i].id == id)
-			return extras->cgroups.items[i].path;
-	return id ? "unknown" : "N/A";
-}
+	uint64_t id = sample_cgroup(r->event, &r->sample);
+	const char *path = r->machine ? machine_cgroup(r->machine, id) : NULL;
 
-struct error *histogram_extras_add_cgroup(struct histogram_extras *extras, uint64_t id,
-					  const char *path)
-{
-	const struct histogram_cgroup added = { id, keep_text(extras, path) };
-
-	return added.path && array_push(&extras->cgroups, added) ? NULL : &error_no_memory;
+	*ret_id = id;
+	return path ? path : id ? "unknown" : "N/A";
 }
 
 /* Append "EL TX SYNC :3": what became of a transaction, in perf's words. */
@@ -290,8 +276,7 @@ static bool add_extra_text(struct histogram_extras *extras, size_t position,
 		strbuf_addstr(out, r->origin ? r->origin : "");
 		return true;
 	case KEY_CGROUP:
-		*ret_number = r->sample.cgroup;
-		strbuf_addstr(out, find_cgroup(extras, r->sample.cgroup));
+		strbuf_addstr(out, find_cgroup(r, ret_number));
 		return true;
 	case KEY_TRANSACTION:
 		*ret_number = r->sample.transaction;

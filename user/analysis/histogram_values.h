@@ -33,10 +33,6 @@ struct histogram_extras;
 struct error *histogram_extras_create(struct histogram_extras **ret);
 void histogram_extras_destroy(struct histogram_extras *extras);
 
-/* Take in the path of a cgroup. */
-struct error *histogram_extras_add_cgroup(struct histogram_extras *extras, uint64_t id,
-					  const char *path);
-
 /*
  * Read the values of a sample for all keys.  Equal values give equal pointers, which live as
  * long as @extras.  *ret is NULL if no key has a value there.  The only error is to be out of

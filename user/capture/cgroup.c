@@ -10,14 +10,30 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
+/* Whether a mount is the hierarchy of cgroup v1 that perf_event uses. */
+static bool is_of_perf_event(const struct mntent *m)
+{
+	return !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
+}
+
+bool cgroup_is_unified(void)
+{
+	_cleanup_fclose_ FILE *mounts = setmntent("/proc/mounts", "re");
+	struct mntent *m;
+
+	while (mounts && (m = getmntent(mounts)))
+		if (is_of_perf_event(m))
+			return false;
+	return true;
+}
+
 static struct error *cgroup_root(bool unified, struct strbuf *ret)
 {
 	_cleanup_fclose_ FILE *mounts = setmntent("/proc/mounts", "re");
 	struct mntent *m;
 
 	while (mounts && (m = getmntent(mounts))) {
-		bool own = !unified && !strcmp(m->mnt_type, "cgroup") &&
-			   hasmntopt(m, "perf_event");
+		bool own = !unified && is_of_perf_event(m);
 
 		if (!own && strcmp(m->mnt_type, "cgroup2"))
 			continue;

@@ -16,6 +16,12 @@
 struct error *cgroup_open(const char *name, bool unified, int *ret);
 
 /*
+ * Whether perf_event uses cgroup v2, so that its ids and paths are also those of the module's
+ * field.  It is true if no cgroups are mounted.
+ */
+bool cgroup_is_unified(void);
+
+/*
  * Call @call for every group of the hierarchy that perf_event uses, parents first, until it
  * returns an error: @id is what samples name it by, @path is below the mount point, "/" for
  * the root.  Groups that are removed meanwhile are left out.  It is no error if no cgroups

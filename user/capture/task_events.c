@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "capture/cgroup.h"
 #include "capture/event_attr.h"
+#include "lib/log.h"
+#include "record/common_field.h"
 
 bool task_events_is(const struct event *event)
 {
@@ -28,12 +31,20 @@ bool task_events_have_namespaces(const struct event_list *events)
 	return false;
 }
 
+static bool have_cgroup_field(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (common_layout_mask(&events->items[i]->common) & 1ULL << COMMON_FIELD_CGROUP)
+			return true;
+	return false;
+}
+
 bool task_events_have_cgroups(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->items[i]->attr.cgroup)
 			return true;
-	return false;
+	return have_cgroup_field(events) && cgroup_is_unified();
 }
 
 bool task_events_have_build_ids(const struct event_list *events)
@@ -59,7 +70,7 @@ static struct event_attr_options options_of(const struct event_list *events,
 		.on_exec = config->target.on_exec,
 		.switches = config->switches,
 		.namespaces = config->namespaces,
-		.cgroups = config->cgroups,
+		.cgroups = config->cgroups || task_events_have_cgroups(events),
 		.no_bpf = config->no_bpf,
 		.build_ids = config->build_ids,
 		.data_maps = task_events_need_data(events),
@@ -82,6 +93,9 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
 	struct event *event;
 	struct error *err;
 
+	if (have_cgroup_field(events) && !options.cgroups)
+		log_notice("Cgroups are recorded without their paths: perf_event has a hierarchy of "
+			   "its own here (cgroup v1).");
 	event_attr_init_side_band(&options, &attr);
 	err = event_list_add(events, &attr, "dummy:u", &event);
 	if (err)

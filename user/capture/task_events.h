@@ -14,7 +14,10 @@ bool task_events_is(const struct event *event);
 /* Whether the samples of @events need maps of data to be recorded. */
 bool task_events_need_data(const struct event_list *events);
 
-/* Whether the namespaces of tasks, and the paths of cgroups, are recorded. */
+/*
+ * Whether the namespaces of tasks, and the paths of cgroups, are recorded: the latter also if
+ * samples have the common field cgroup.
+ */
 bool task_events_have_namespaces(const struct event_list *events);
 bool task_events_have_cgroups(const struct event_list *events);
 

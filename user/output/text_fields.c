@@ -10,45 +10,50 @@
 #include "lib/log.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
+#include "session/cgroups.h"
 
 static const struct {
 	const char *name;
 	uint64_t field;
 	uint64_t sample_type;	/* any of these bits makes it available; 0: always */
-	const char *attribute;	/* perf's word for them */
+	const char *way;	/* of recording it */
 } names[] = {
 	{ "comm", TEXT_COMM, 0, NULL },
-	{ "tid", TEXT_TID, PERF_SAMPLE_TID, "TID" },
-	{ "pid", TEXT_PID, PERF_SAMPLE_TID, "TID" },
-	{ "time", TEXT_TIME, PERF_SAMPLE_TIME, "TIME" },
-	{ "cpu", TEXT_CPU, PERF_SAMPLE_CPU, "CPU" },
+	{ "tid", TEXT_TID, PERF_SAMPLE_TID, "what samples TID" },
+	{ "pid", TEXT_PID, PERF_SAMPLE_TID, "what samples TID" },
+	{ "time", TEXT_TIME, PERF_SAMPLE_TIME, "what samples TIME" },
+	{ "cpu", TEXT_CPU, PERF_SAMPLE_CPU, "what samples CPU" },
 	{ "event", TEXT_EVENT, 0, NULL },
 	{ "trace", TEXT_TRACE, 0, NULL },
-	{ "ip", TEXT_IP, PERF_SAMPLE_IP, "IP" },
+	{ "ip", TEXT_IP, PERF_SAMPLE_IP, "what samples IP" },
 	{ "sym", TEXT_SYM, 0, NULL },
 	{ "dso", TEXT_DSO, 0, NULL },
-	{ "addr", TEXT_ADDR, PERF_SAMPLE_ADDR, "ADDR" },
+	{ "addr", TEXT_ADDR, PERF_SAMPLE_ADDR, "what samples ADDR" },
 	{ "symoff", TEXT_SYMOFF, 0, NULL },
 	{ "srcline", TEXT_SRCLINE, 0, NULL },
 	{ "period", TEXT_PERIOD, 0, NULL },
 	{ "misc", TEXT_MISC, 0, NULL },
-	{ "weight", TEXT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT" },
-	{ "ins_lat", TEXT_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
-	{ "data_src", TEXT_DATA_SRC, PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
-	{ "phys_addr", TEXT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
-	{ "data_page_size", TEXT_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
-	{ "code_page_size", TEXT_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
-	{ "iregs", TEXT_IREGS, PERF_SAMPLE_REGS_INTR, "IREGS" },
-	{ "uregs", TEXT_UREGS, PERF_SAMPLE_REGS_USER, "UREGS" },
-	{ "brstack", TEXT_BRSTACK, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ "brstacksym", TEXT_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ "brstackoff", TEXT_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ "weight", TEXT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT,
+	  "what samples WEIGHT" },
+	{ "ins_lat", TEXT_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "what samples WEIGHT_STRUCT" },
+	{ "data_src", TEXT_DATA_SRC, PERF_SAMPLE_DATA_SRC, "what samples DATA_SRC" },
+	{ "phys_addr", TEXT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "what samples PHYS_ADDR" },
+	{ "data_page_size", TEXT_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE,
+	  "what samples DATA_PAGE_SIZE" },
+	{ "code_page_size", TEXT_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE,
+	  "what samples CODE_PAGE_SIZE" },
+	{ "iregs", TEXT_IREGS, PERF_SAMPLE_REGS_INTR, "what samples IREGS" },
+	{ "uregs", TEXT_UREGS, PERF_SAMPLE_REGS_USER, "what samples UREGS" },
+	{ "brstack", TEXT_BRSTACK, PERF_SAMPLE_BRANCH_STACK, "what samples BRANCH_STACK" },
+	{ "brstacksym", TEXT_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK, "what samples BRANCH_STACK" },
+	{ "brstackoff", TEXT_BRSTACKOFF, PERF_SAMPLE_BRANCH_STACK, "what samples BRANCH_STACK" },
 	{ "flags", TEXT_FLAGS, 0, NULL },
 	{ "bpf-output", TEXT_BPF_OUTPUT, 0, NULL },
-	{ "tod", TEXT_TOD, PERF_SAMPLE_TIME, "TIME" },
-	{ "insn", TEXT_INSN, PERF_SAMPLE_IP, "IP" },
-	{ "insnlen", TEXT_INSNLEN, PERF_SAMPLE_IP, "IP" },
-	{ "srccode", TEXT_SRCCODE, PERF_SAMPLE_IP, "IP" },
+	{ "tod", TEXT_TOD, PERF_SAMPLE_TIME, "what samples TIME" },
+	{ "insn", TEXT_INSN, PERF_SAMPLE_IP, "what samples IP" },
+	{ "insnlen", TEXT_INSNLEN, PERF_SAMPLE_IP, "what samples IP" },
+	{ "srccode", TEXT_SRCCODE, PERF_SAMPLE_IP, "what samples IP" },
+	{ "cgroup", TEXT_CGROUP, PERF_SAMPLE_CGROUP, "--fields cgroup or --all-cgroups" },
 	{ "common", TEXT_COMMON, 0, NULL },
 	{ "origin", TEXT_ORIGIN, 0, NULL },
 };
@@ -262,19 +267,25 @@ static const struct event *first_of_kind(const struct event_list *events, enum t
 	return NULL;
 }
 
+static bool has_column(const struct event *event, size_t i)
+{
+	/* Beside the module's events there is one that only tells of tasks. */
+	if (names[i].field == TEXT_CGROUP)
+		return event_has_cgroup(event) || event_is_dummy(event);
+	return !names[i].sample_type || event_sampled(event) & names[i].sample_type;
+}
+
 static struct error *check_columns(struct text_columns *columns, const struct event *event)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		uint64_t field = names[i].field;
 
-		if (!(columns->fields & field) || !names[i].sample_type ||
-		    (event_sampled(event) & names[i].sample_type))
+		if (!(columns->fields & field) || has_column(event, i))
 			continue;
 		if (columns->wanted & field)
 			return error_hint(error_new(EINVAL, "Samples of %s do not have the field "
 						    "'%s'", event->name, names[i].name),
-					  "Leave it out of -F, or record with what samples %s",
-					  names[i].attribute);
+					  "Leave it out of -F, or record with %s", names[i].way);
 		columns->fields &= ~field;
 	}
 	return NULL;

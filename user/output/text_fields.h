@@ -48,6 +48,7 @@ enum text_field {
 	TEXT_INSN	= 1ULL << 31,
 	TEXT_INSNLEN	= 1ULL << 32,
 	TEXT_SRCCODE	= 1ULL << 33,
+	TEXT_CGROUP	= 1ULL << 34,
 };
 
 /* perf's kinds of events; each has columns of its own. */

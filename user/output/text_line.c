@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "lib/color.h"
+#include "lib/escape.h"
 #include "lib/number.h"
 #include "lib/options.h"
 #include "output/bpf_text.h"
@@ -13,6 +14,7 @@
 #include "output/source_lines.h"
 #include "record/common_field.h"
 #include "record/registers.h"
+#include "session/cgroups.h"
 
 /* The columns that describe a place. */
 #define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)
@@ -22,7 +24,8 @@
 #define CODE_FIELDS	(TEXT_INSN | TEXT_INSNLEN)
 
 /* The columns that need the machine. */
-#define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR | BRANCH_FIELDS | CODE_FIELDS | TEXT_SRCCODE)
+#define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR | BRANCH_FIELDS | CODE_FIELDS | TEXT_SRCCODE | \
+			 TEXT_CGROUP)
 
 /* As wide as the words that a processor's trace would have here. */
 #define FLAGS_WIDTH	24
@@ -299,6 +302,18 @@ static void add_memory(struct strbuf *out, uint64_t fields, const struct sample 
 		add_page_size(out, sample->code_page_size);
 }
 
+/* Its place in the line is that of the newest perf; that of Linux 6.1 does not have it. */
+static void text_line_add_cgroup(struct strbuf *out, const struct session_record *r)
+{
+	const char *path = NULL;
+	size_t from = out->len;
+
+	if (r->machine)
+		path = machine_cgroup(r->machine, sample_cgroup(r->event, &r->sample));
+	strbuf_addf(out, " %s", path ? path : "unknown");
+	escape_line_ends(out, from);
+}
+
 /* Append "tgid=1 comm=init ...": a column of ktrace, behind the event's text. */
 static void text_line_add_common(struct strbuf *out, const struct event *event,
 				 const struct sample *sample)
@@ -388,6 +403,8 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 		number_add_unsigned(out, sample->weight, 16, ' ');
 	if (fields & TEXT_INS_LAT)
 		number_add_unsigned(out, sample->ins_lat, 16, ' ');
+	if (fields & TEXT_CGROUP)
+		text_line_add_cgroup(out, r);
 	if (fields & TEXT_IP)
 		err = add_ip(line, fields, r, out);
 	add_processor(out, fields, r);

@@ -80,11 +80,13 @@ static struct error *kept_add_clock(struct loop_consumer *consumer, struct captu
 	return captures_add_clock(captures, r->file.writer);
 }
 
-/* The tasks of now are all that is known; those that have ended have no names. */
+/* The tasks and cgroups of now are all that is known; those that have ended have no names. */
 static struct error *write_tasks(struct kept_reader *r, struct record_sink *sink)
 {
 	struct error *err = synthesize_kernel(reader_list(r), sink);
 
+	if (!err)
+		err = synthesize_cgroups(reader_list(r), sink);
 	return err ? err : synthesize_tasks(reader_list(r), NULL, 0, true, sink);
 }
 

@@ -10,6 +10,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
+#include "session/cgroups.h"
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
 #include "symbol/code.h"
@@ -26,6 +27,7 @@ struct machine {
 	struct symbol_options options;	/* what they point to is borrowed */
 	struct dsos dsos;
 	struct kernel_maps kernel;
+	struct cgroups cgroups;
 	struct unwinder *unwinder;	/* made with the first stack */
 	struct embedded *embedded;	/* what the recording holds; NULL: nothing */
 	bool embedded_tried;		/* it was unpacked, or is damaged */
@@ -96,6 +98,7 @@ void machine_destroy(struct machine *machine)
 		machine_destroy(machine->hosts.items[i]);
 	free(machine->hosts.items);
 	kernel_maps_deinit(&machine->kernel);
+	cgroups_deinit(&machine->cgroups);
 	unwinder_destroy(machine->unwinder);
 	dsos_deinit(&machine->dsos);
 	embedded_destroy(machine->embedded);
@@ -132,6 +135,11 @@ const char *map_path(const struct map *map)
 	if (dso->of_vmlinux && dso->symbol_path)
 		return dso->symbol_path;
 	return dso->path ? dso->path : dso->name;
+}
+
+const char *machine_cgroup(const struct machine *machine, uint64_t id)
+{
+	return cgroups_path(&machine->cgroups, id);
 }
 
 const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start)
@@ -266,6 +274,8 @@ struct error *machine_apply(struct machine *machine, struct processes *processes
 		return apply_map(machine, processes, record->header);
 	case PERF_RECORD_KSYMBOL:
 		return kernel_maps_apply_symbol(&machine->kernel, record->header);
+	case PERF_RECORD_CGROUP:
+		return cgroups_apply(&machine->cgroups, record->header);
 	default:
 		return NULL;
 	}

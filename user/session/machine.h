@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The machine of a recording: its kernel and everything that is mapped, which gives addresses
- * their names.  All names are those that perf would use.
+ * their names, and its cgroups.  All names are those that perf would use.
  */
 #ifndef KTRACE_SESSION_MACHINE_H
 #define KTRACE_SESSION_MACHINE_H
@@ -47,7 +47,7 @@ struct machine *machine_of_host(struct machine *machine, unsigned int host);
 void machine_destroy(struct machine *machine);
 DEFINE_CLEANUP_PTR(machine, struct machine, machine_destroy)
 
-/* Take in MMAP, MMAP2 and KSYMBOL; other records are ignored. */
+/* Take in MMAP, MMAP2, KSYMBOL and CGROUP; other records are ignored. */
 struct error *machine_apply(struct machine *machine, struct processes *processes,
 			    const struct record *record);
 
@@ -74,6 +74,9 @@ size_t machine_unwind(struct machine *machine, const struct maps *maps, const st
 
 /* The maps in which addresses of @mode are found; NULL: there are none. */
 const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode);
+
+/* The path of a cgroup by its id; NULL: no record has told it.  It lives as long as @machine. */
+const char *machine_cgroup(const struct machine *machine, uint64_t id);
 
 /* Find the kernel symbol at @address, for %pS; NULL: none.  It lives as long as @machine. */
 const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start);

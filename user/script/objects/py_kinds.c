@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "lib/array.h"
+#include "session/cgroups.h"
 
 static const struct {
 	const char *name;
@@ -198,6 +199,8 @@ static struct py_kind *kind_create(const struct py_kinds *kinds, const struct ev
 		result = add_member(kind, "_comm", MEMBER_COMM, false);
 	if (result == 0)
 		result = add_member(kind, "_origin", MEMBER_ORIGIN, false);
+	if (result == 0 && event_has_cgroup(event))
+		result = add_member(kind, "_cgroup", MEMBER_CGROUP_PATH, false);
 	if (result == 0)
 		result = index_entries(kind);
 	if (result < 0) {

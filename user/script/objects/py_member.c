@@ -5,6 +5,7 @@
 
 #include "lib/array.h"
 #include "record/registers.h"
+#include "session/cgroups.h"
 
 PyObject *py_member_frames(const struct py_object *self)
 {
@@ -150,6 +151,16 @@ static PyObject *common_field_value(const struct py_object *self,
 	return value || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
+static PyObject *cgroup_path(const struct py_object *self)
+{
+	const char *path = NULL;
+
+	if (self->machine)
+		path = machine_cgroup(self->machine,
+				      sample_cgroup(self->kind->event, self->sample));
+	return path ? py_text(path, strlen(path)) : Py_NewRef(Py_None);
+}
+
 PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 {
 	const struct perf_event_attr *attr = &self->kind->event->attr;
@@ -181,6 +192,8 @@ PyObject *py_member_value(const struct py_object *self, struct py_entry *entry)
 	case MEMBER_ORIGIN:
 		return self->origin ? py_text(self->origin, strlen(self->origin)) :
 				      Py_NewRef(Py_None);
+	case MEMBER_CGROUP_PATH:
+		return cgroup_path(self);
 	case MEMBER_IDENTIFIER:
 	case MEMBER_ID:
 		return py_number(s->id);

@@ -296,6 +296,8 @@ static const char object_doc[] =
 "  _cpu         where it happened (int)\n"
 "  _comm        name of the thread at that time (str)\n"
 "  _origin      host or file of one of several recordings (str, or None)\n"
+"  _cgroup      path of the task's cgroup (str; None where it is unknown), if samples\n"
+"               tell the cgroup: record --all-cgroups, or --fields cgroup\n"
 "  _realtime    ns since 1970 (int); None where the recording cannot tell\n"
 "  _callchain   frames, innermost first: a list of dicts with addr, symbol,\n"
 "               offset, kernel and dso; empty without call chains\n"

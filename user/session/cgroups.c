@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/cgroups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/hash.h"
+#include "record/body.h"
+#include "record/common_field.h"
+
+void cgroups_deinit(struct cgroups *cgroups)
+{
+	for (size_t i = 0; i < cgroups->nr; i++)
+		free(cgroups->items[i].path);
+	free(cgroups->items);
+	hash_table_deinit(&cgroups->table);
+	*cgroups = (struct cgroups){ 0 };
+}
+
+const char *cgroups_path(const struct cgroups *cgroups, uint64_t id)
+{
+	const struct cgroup *cgroup;
+	size_t at;
+
+	for (bool more = hash_table_first(&cgroups->table, hash_key_number(id), &at); more;
+	     more = hash_table_next(&cgroups->table, &at)) {
+		cgroup = &cgroups->items[hash_table_value(&cgroups->table, at)];
+		if (cgroup->id == id)
+			return cgroup->path;
+	}
+	return NULL;
+}
+
+struct error *cgroups_apply(struct cgroups *cgroups, const struct perf_event_header *header)
+{
+	const struct body_cgroup *told = body_of(header, struct body_cgroup);
+	struct cgroup cgroup;
+
+	if (!told || cgroups_path(cgroups, told->id))
+		return NULL;
+	cgroup.id = told->id;
+	cgroup.path = strndup(told->path, body_text_length(header, told->path));
+	if (!cgroup.path || !array_push(cgroups, cgroup)) {
+		free(cgroup.path);
+		return &error_no_memory;
+	}
+	return hash_table_add(&cgroups->table, hash_key_number(cgroup.id), cgroups->nr - 1) ?
+	       NULL : &error_no_memory;
+}
+
+/* NULL: its records do not have the common field. */
+static const struct common_slot *find_slot(const struct event *event)
+{
+	const struct common_slot *slot = common_layout_find(&event->common, "cgroup");
+
+	return slot && slot->type == COMMON_NUMBER ? slot : NULL;
+}
+
+bool event_has_cgroup(const struct event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_CGROUP || find_slot(event);
+}
+
+uint64_t sample_cgroup(const struct event *event, const struct sample *sample)
+{
+	const struct common_slot *slot;
+	const void *bytes;
+
+	if (event->attr.sample_type & PERF_SAMPLE_CGROUP)
+		return sample->cgroup;
+	slot = find_slot(event);
+	bytes = slot ? common_slot_bytes(event, sample, slot) : NULL;
+	return bytes ? common_slot_number(bytes) : 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cgroups of a recording: CGROUP records tell the path of each by the id that samples have.
+ */
+#ifndef KTRACE_SESSION_CGROUPS_H
+#define KTRACE_SESSION_CGROUPS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/hash_table.h"
+#include "record/event.h"
+#include "record/sample.h"
+
+/* All zero: no cgroup is known. */
+struct cgroups {
+	struct cgroup {
+		uint64_t id;
+		char *path;	/* owned */
+	} *items;
+	size_t nr, alloc;
+	struct hash_table table;	/* positions in items */
+};
+
+void cgroups_deinit(struct cgroups *cgroups);
+
+/* Take in a CGROUP record.  Of several with one id the first counts, as in perf. */
+struct error *cgroups_apply(struct cgroups *cgroups, const struct perf_event_header *header);
+
+/* The path below the root of its hierarchy, "/" for the root itself; NULL: no record told it. */
+const char *cgroups_path(const struct cgroups *cgroups, uint64_t id);
+
+/* Whether the samples of an event tell the cgroup of their task: by --all-cgroups or --fields. */
+bool event_has_cgroup(const struct event *event);
+
+/* The id of the cgroup that a sample's task was in; 0: the sample does not tell. */
+uint64_t sample_cgroup(const struct event *event, const struct sample *sample);
+
+#endif
