@@ -210,7 +210,14 @@ static struct error *add_error(const struct event *event, int code)
 /* Some events cannot have a kernel counter: synthetic ones, and those of the ftrace system. */
 static struct error *leave_to_perf(struct event *event, bool on_exec)
 {
-	log_debug("The ktrace module cannot capture %s, perf_event records it.", event->name);
+	const char *lacks = event->common.nr && event->is_compact ? "--fields and --compact have" :
+			    event->common.nr ? "--fields has" : event->is_compact ? "--compact has" : NULL;
+
+	if (lacks)
+		log_notice("%s is left to perf_event, as the ktrace module cannot record it: %s no "
+			   "effect on it.", event->name, lacks);
+	else
+		log_debug("The ktrace module cannot capture %s, perf_event records it.", event->name);
 	capture_backend_take(&backend_perf, event);
 	common_layout_deinit(&event->common);
 	event->attr.enable_on_exec = on_exec;

@@ -81,7 +81,8 @@ static struct error *plan_make_compact(const struct plan_options *options,
 	if (options->compact && !any)
 		return error_hint(error_new(EOPNOTSUPP, "--compact needs the ktrace module, which records "
 					    "none of these events"),
-				  "'ktrace doctor' tells how to get it; -z makes any recording smaller");
+				  "-v tells why; 'ktrace doctor' tells how to get the module; -z makes any "
+				  "recording smaller");
 	if (!any || events->nr != 1)
 		return NULL;
 	first->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IDENTIFIER;
