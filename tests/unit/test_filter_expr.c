@@ -187,6 +187,10 @@ static void test_hints(void)
 	is_str(err->hint, "Did you mean 'small'? Its fields are: small, tiny, number, wide, huge, "
 	       "name, dyn, rel, row, where, vec", "a near field is named, and all");
 	error_free(err);
+	err = filter_parse("preempt_count == 1", format, &tree);
+	ok(!strncmp(err->hint, "Did you mean 'common_preempt_count'?", 36),
+	   "a field that all events have is named with what begins its name");
+	error_free(err);
 	err = filter_parse("vec == SOFT", format, &tree);
 	is_str(err->hint, "Write a number, or one of the names of 'vec': HI, TIMER", "the names of values");
 	error_free(err);

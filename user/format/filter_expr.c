@@ -110,14 +110,18 @@ static struct error *filter_new_node(struct parser *p, enum filter_node_kind kin
 
 static struct error *filter_unknown_field(struct parser *p, const char *name)
 {
+	static const char prefix[] = "common_";
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	const char *near = NULL;
+	const char *near = NULL, *common = NULL;
 	struct error *err;
 
 	for (size_t i = 0; i < p->format->nr_fields; i++) {
 		const struct field *field = &p->format->fields[i];
 
 		near = word_nearer(name, near, field->name);
+		if (!strncmp(field->name, prefix, strlen(prefix)) &&
+		    !strcmp(field->name + strlen(prefix), name))
+			common = field->name;
 		if (!field->is_common)
 			strbuf_addf(&names, "%s%s", names.len ? ", " : "", field->name);
 	}
@@ -125,6 +129,7 @@ static struct error *filter_unknown_field(struct parser *p, const char *name)
 		return &error_no_memory;
 	err = caret_error(p->text, filter_at(p), "%s:%s has no field '%s'", p->format->system,
 			  p->format->name, name);
+	near = common ? common : near;
 	if (near)
 		return error_hint(err, "Did you mean '%s'? Its fields are: %s", near,
 				  strbuf_str(&names));
