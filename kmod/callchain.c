@@ -149,11 +149,22 @@ struct user_frame {
 	unsigned long ip;
 };
 
+#ifdef CONFIG_X86_64
 /* The same in a 32-bit task. */
 struct compat_user_frame {
 	u32 next;
 	u32 ip;
 };
+#endif
+
+#if defined(CONFIG_ARM64) && defined(CONFIG_COMPAT)
+/* In 32-bit tasks of arm64 the frame pointer points behind this. */
+struct compat_user_frame {
+	u32 next;
+	u32 sp;
+	u32 ip;
+};
+#endif
 
 /* Has the user's stack frames that we do not follow? */
 static __always_inline bool has_other_frames(struct pt_regs *regs)
@@ -163,8 +174,6 @@ static __always_inline bool has_other_frames(struct pt_regs *regs)
 	return !user_64bit_mode(regs) &&
 	       (!IS_ENABLED(CONFIG_IA32_EMULATION) || regs->cs != __USER32_CS ||
 		regs->ss != __USER_DS);
-#elif defined(CONFIG_ARM64)
-	return compat_user_mode(regs);
 #else
 	return false;
 #endif
@@ -336,13 +345,46 @@ static __always_inline bool read_frame(struct user_frame *frame, unsigned long a
 #endif
 }
 
-static __always_inline u32 follow_frames(u64 *to, u32 max, struct pt_regs *regs)
+/* On arm64, as for perf, a frame lies above that of the function which it called. */
+static __always_inline bool is_no_caller(u64 next, unsigned long at)
 {
-	struct user_frame frame = { .next = frame_pointer(regs) };
+	return IS_ENABLED(CONFIG_ARM64) && next <= at;
+}
+
+#if defined(CONFIG_ARM64) && defined(CONFIG_COMPAT)
+static noinline notrace u32 follow_compat_frames(u64 *to, u32 max, u32 at)
+{
+	struct compat_user_frame frame;
 	u32 nr = 0;
 
-	while (nr < max && read_frame(&frame, frame.next))
+	while (nr < max && IS_ALIGNED(at, sizeof(frame.next)) &&
+	       !copy_from_user_nofault(&frame, compat_ptr(at) - sizeof(frame), sizeof(frame))) {
+		to[nr++] = frame.ip;
+		if (is_no_caller(frame.next, at))
+			break;
+		at = frame.next;
+	}
+	return nr;
+}
+#endif
+
+static __always_inline u32 follow_frames(u64 *to, u32 max, struct pt_regs *regs)
+{
+	unsigned long at = frame_pointer(regs);
+	struct user_frame frame;
+	u32 nr = 0;
+
+#if defined(CONFIG_ARM64) && defined(CONFIG_COMPAT)
+	if (compat_user_mode(regs))
+		return follow_compat_frames(to, max, regs->compat_fp);
+#endif
+	while (nr < max && !(IS_ENABLED(CONFIG_ARM64) && !IS_ALIGNED(at, sizeof(at))) &&
+	       read_frame(&frame, at)) {
 		to[nr++] = strip_signature(frame.ip);
+		if (is_no_caller(frame.next, at))
+			break;
+		at = frame.next;
+	}
 	return nr;
 }
 

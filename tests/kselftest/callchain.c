@@ -5,6 +5,11 @@
  * authentication), they are without their signature.  The frames of the kernel, where chains
  * come again and again, are followed instead of unwound, and are the same.
  */
+#include <elf.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
 #include "selftest.h"
 
 #define EVENT	"syscalls/sys_enter_getpgid"
@@ -207,5 +212,161 @@ TEST(chains_that_come_again_are_followed)
 	EXPECT_LE(800, after.followed - before.followed);
 	EXPECT_LE(800, after.checked - before.checked);
 }
+
+/* The number of getpgid() in 32-bit programs of both machines. */
+#define NARROW_GETPGID	132
+
+#if defined(__x86_64__)
+#define NARROW_MACHINE	EM_386
+#define NARROW_FLAGS	0
+static const uint8_t narrow_code[] = {
+	0x31, 0xed,			/* _start:	xor %ebp, %ebp */
+	0xe8, 9, 0, 0, 0,		/*		call outer */
+	0xb8, 1, 0, 0, 0,		/*		mov $1, %eax: exit */
+	0x31, 0xdb,			/*		xor %ebx, %ebx */
+	0xcd, 0x80,			/*		int $0x80 */
+	0x55, 0x89, 0xe5,		/* outer:	push %ebp; mov %esp, %ebp */
+	0xe8, 2, 0, 0, 0,		/*		call inner */
+	0x5d, 0xc3,			/*		pop %ebp; ret */
+	0x55, 0x89, 0xe5,		/* inner:	push %ebp; mov %esp, %ebp */
+	0xb8, NARROW_GETPGID, 0, 0, 0,	/*		mov $132, %eax */
+	0x31, 0xdb,			/*		xor %ebx, %ebx */
+	0xcd, 0x80,			/*		int $0x80 */
+	0x5d, 0xc3,			/*		pop %ebp; ret */
+};
+static const uint64_t narrow_places[] = { 0x26, 0x18, 7 };
+#elif defined(__aarch64__)
+#define NARROW_MACHINE	EM_ARM
+#define NARROW_FLAGS	EF_ARM_EABI_VER5
+static const uint32_t narrow_code[] = {
+	0xe3a0b000,			/* _start:	mov fp, #0 */
+	0xeb000002,			/*		bl outer */
+	0xe3a07001, 0xe3a00000,		/*		mov r7, #1: exit; mov r0, #0 */
+	0xef000000,			/*		svc #0 */
+	0xe1a0c00d, 0xe92dd800,		/* outer:	mov ip, sp; push {fp, ip, lr, pc} */
+	0xe24cb004, 0xeb000000,		/*		sub fp, ip, #4; bl inner */
+	0xe91ba800,			/*		ldmdb fp, {fp, sp, pc} */
+	0xe1a0c00d, 0xe92dd800,		/* inner:	mov ip, sp; push {fp, ip, lr, pc} */
+	0xe24cb004, 0xe3a00000,		/*		sub fp, ip, #4; mov r0, #0 */
+	0xe3a07000 | NARROW_GETPGID,	/*		mov r7, #132 */
+	0xef000000, 0xe91ba800,		/*		svc #0; ldmdb fp, {fp, sp, pc} */
+};
+static const uint64_t narrow_places[] = { 0x40, 0x24, 8 };
+#endif
+
+#ifdef NARROW_MACHINE
+
+/* A whole 32-bit program. */
+struct narrow_program {
+	Elf32_Ehdr header;
+	Elf32_Phdr segment, stack;
+	uint8_t code[sizeof(narrow_code)];
+};
+
+#define NARROW_ADDRESS	0x200000
+#define NARROW_ENTRY	((uint64_t)NARROW_ADDRESS + offsetof(struct narrow_program, code))
+
+/* Runs it in a new process, which waits for its turn; returns only if this kernel runs none. */
+static void exec_narrow_program(int turn)
+{
+	struct narrow_program program = {
+		.header = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
+				     EV_CURRENT },
+			.e_type = ET_EXEC, .e_machine = NARROW_MACHINE, .e_version = EV_CURRENT,
+			.e_entry = NARROW_ENTRY,
+			.e_phoff = offsetof(struct narrow_program, segment),
+			.e_flags = NARROW_FLAGS, .e_ehsize = sizeof(program.header),
+			.e_phentsize = sizeof(program.segment), .e_phnum = 2,
+		},
+		.segment = {
+			.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = NARROW_ADDRESS,
+			.p_filesz = sizeof(program), .p_memsz = sizeof(program), .p_align = 0x10000,
+		},
+		/* Without this the kernel remarks that code on the stack could run. */
+		.stack = { .p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W },
+	};
+	int file = memfd_create("narrow", MFD_CLOEXEC);
+	char *argv[] = { "narrow", NULL }, *none[] = { NULL }, byte;
+
+	memcpy(program.code, narrow_code, sizeof(narrow_code));
+	if (write(file, &program, sizeof(program)) == sizeof(program) && read(turn, &byte, 1) == 1)
+		fexecve(file, argv, none);
+}
+
+/* Whether a sample of raw_syscalls/sys_enter is of the program's getpgid(). */
+static bool is_narrow_getpgid(const struct sample *sample)
+{
+	const uint64_t *nr = (const void *)&sample->raw_size;
+	const uint8_t *raw = (const void *)(nr + 1 + *nr);
+	uint64_t id;
+
+	/* Behind its size and the common fields. */
+	memcpy(&id, raw + sizeof(uint32_t) + 8, sizeof(id));
+	return id == NARROW_GETPGID;
+}
+
+static void expect_narrow_chain(struct __test_metadata *_metadata, const struct sample *sample)
+{
+	struct chain chain = user_part(_metadata, sample);
+	uint64_t i;
+
+	EXPECT_EQ(ARRAY_SIZE(narrow_places), chain.nr)
+		log_chain(_metadata, chain);
+	for (i = 0; i < chain.nr && i < ARRAY_SIZE(narrow_places); i++)
+		EXPECT_EQ(NARROW_ENTRY + narrow_places[i], chain.ips[i]);
+}
+
+TEST(user_frames_of_32_bit_tasks)
+{
+	struct ktrace_event_add add = event_add_init(event_id("raw_syscalls/sys_enter"), 0);
+	struct ktrace_task_add task = { .size = sizeof(task) };
+	struct ktrace_setup setup = SETUP_INIT;
+	const struct sample *ours, *theirs;
+	unsigned int cpus[2];
+	struct session s;
+	struct perf perf;
+	uint64_t pos = 0;
+	int turn[2], status;
+
+	session_open(_metadata, &s, &setup);
+	two_cpus(&s, cpus);
+	pin_to(_metadata, cpus[0]);
+	ASSERT_EQ(0, pipe(turn));
+	task.pid = fork();
+	ASSERT_LE(0, task.pid);
+	if (!task.pid) {
+		exec_narrow_program(turn[0]);
+		_exit(99);
+	}
+	ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
+	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, event_add(s.fd, "raw_syscalls/sys_enter", &add));
+	perf_open_as(_metadata, &perf, add.config, task.pid, cpus[0], add.sample_type);
+	session_start(_metadata, &s);
+	ASSERT_EQ(1, write(turn[1], "", 1));
+	ASSERT_EQ(task.pid, waitpid(task.pid, &status, 0));
+	session_stop(_metadata, &s);
+	ASSERT_TRUE(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 99) {
+		perf_close(&perf);
+		session_close(&s);
+		SKIP(return, "this kernel or processor runs no 32-bit programs");
+	}
+	do {
+		ours = ring_next(_metadata, &s.ring[cpus[0]], &pos, ring_head(&s.ring[cpus[0]]));
+		ASSERT_NE(NULL, ours);
+	} while (!is_narrow_getpgid(ours));
+	do {
+		theirs = perf_next(_metadata, &perf);
+		ASSERT_NE(NULL, theirs);
+	} while (!is_narrow_getpgid(theirs));
+	expect_narrow_chain(_metadata, ours);
+	expect_narrow_chain(_metadata, theirs);
+	perf_close(&perf);
+	session_close(&s);
+}
+
+#endif
 
 TEST_HARNESS_MAIN

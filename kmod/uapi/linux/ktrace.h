@@ -90,7 +90,7 @@
  *	nr, ips[nr]	u64s	only where EVENT_ADD asked for PERF_SAMPLE_CALLCHAIN:
  *				as perf's, with PERF_CONTEXT_KERNEL and _USER, and
  *				at most 127 frames; the user's frames are found by
- *				frame pointers, in 32-bit tasks of arm64 only the first
+ *				frame pointers
  *	raw_size	u32	raw_size + 4 is a multiple of 8
  *	raw[raw_size]		the event's data as in its tracefs format file,
  *				padded with zeros; then the trailer
