@@ -8,6 +8,7 @@
 
 #include "analysis/key_counts.h"
 #include "analysis/key_sample.h"
+#include "capture/cgroup.h"
 #include "capture/choose.h"
 #include "capture/counts.h"
 #include "capture/task_events.h"
@@ -35,6 +36,7 @@ struct stat_keys {
 	struct stat_keyed *items;	/* by their index in the event list */
 	size_t nr;
 	struct stat_recorded *recorded;	/* NULL: the module counts; borrowed */
+	struct cgroups cgroups;		/* if a key has their ids */
 };
 
 static void stat_keys_deinit(struct stat_keys *k)
@@ -45,6 +47,7 @@ static void stat_keys_deinit(struct stat_keys *k)
 		count_keys_deinit(&k->items[i].keys);
 	}
 	free(k->items);
+	cgroups_deinit(&k->cgroups);
 }
 
 DEFINE_CLEANUP(stat_keys, struct stat_keys, stat_keys_deinit)
@@ -337,12 +340,39 @@ static struct error *stat_keys_take_sample(void *data, const struct session_reco
 	return err;
 }
 
+static bool stat_keys_have_cgroups(const struct stat_keys *k)
+{
+	for (size_t i = 0; i < k->nr; i++)
+		for (size_t j = 0; j < k->items[i].keys.nr; j++) {
+			const struct count_source *source = &k->items[i].keys.parts[j].source;
+
+			if (source->common && source->common->number == COMMON_FIELD_CGROUP)
+				return true;
+		}
+	return false;
+}
+
+static struct error *stat_keys_add_cgroup(void *data, uint64_t id, const char *path)
+{
+	struct stat_keys *k = data;
+
+	return cgroups_add(&k->cgroups, id, path, strlen(path));
+}
+
+/* Take in the paths of the cgroups of now.  Those that have gone keep theirs. */
+static struct error *stat_keys_find_cgroups(struct stat_keys *k)
+{
+	if (!stat_keys_have_cgroups(k) || !cgroup_is_unified())
+		return NULL;
+	return cgroup_walk(stat_keys_add_cgroup, k);
+}
+
 static struct error *stat_keys_read(struct stat_keys *k)
 {
-	struct error *err = NULL;
+	struct error *err = stat_keys_find_cgroups(k);
 
 	if (k->recorded)
-		return NULL;
+		return err;
 	for (size_t i = 0; !err && i < k->nr; i++) {
 		struct stat_keyed *keyed = &k->items[i];
 
@@ -361,6 +391,7 @@ static struct error *stat_keys_print(struct stat_keys *k, const uint64_t *time, 
 	const struct key_layout layout = {
 		.form = o->layout.form, .separator = o->layout.separator,
 		.plain_digits = o->layout.plain_digits, .top = o->keys.top, .interval = time,
+		.cgroups = &k->cgroups,
 	};
 	struct error *err = NULL;
 
@@ -513,6 +544,8 @@ struct error *stat_keys_run(struct stat_command *c, bool is_recorded)
 
 	if (!err)
 		err = stat_keys_init(c, is_recorded ? &recorded : NULL, &k);
+	if (!err)
+		err = stat_keys_find_cgroups(&k);
 	if (!err)
 		err = stat_keys_count(&k);
 	if (err)

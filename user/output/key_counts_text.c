@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/escape.h"
 #include "lib/json.h"
 
 #define NS_PER_S	1000000000ULL
@@ -90,12 +91,30 @@ static void key_add_values(const struct key_print *p, uint64_t count, uint64_t s
 	strbuf_addf(p->out, " %*s", VALUE_WIDTH, key_signed_digits(p, max, text));
 }
 
+static void key_add_part(const struct key_print *p, const struct count_part *part, const char *key,
+			 struct strbuf *out)
+{
+	const struct common_field_info *common = part->source.common;
+	const char *path = NULL;
+	size_t from = out->len;
+
+	if (p->layout->cgroups && common && common->number == COMMON_FIELD_CGROUP &&
+	    !part->is_step && !part->is_hex)
+		path = cgroups_path(p->layout->cgroups, count_part_number(part, key));
+	if (path) {
+		strbuf_addstr(out, path);
+		escape_controls(out, from);
+	} else {
+		count_part_add_text(part, key, out);
+	}
+}
+
 static void key_add_parts(const struct key_print *p, const char *key)
 {
 	for (size_t i = p->keys->nr_pair; i < key_last_part(p); i++) {
 		if (i > p->keys->nr_pair)
 			strbuf_addstr(p->out, ", ");
-		count_part_add_text(&p->keys->parts[i], key, p->out);
+		key_add_part(p, &p->keys->parts[i], key, p->out);
 	}
 }
 
@@ -216,7 +235,7 @@ static void key_add_csv_row(const struct key_print *p, const struct key_row *row
 	strbuf_addf(p->out, "%" PRIu64 "%s%s", row->count, sep, p->name);
 	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++) {
 		strbuf_addstr(p->out, sep);
-		count_part_add_text(&p->keys->parts[i], row->key, p->out);
+		key_add_part(p, &p->keys->parts[i], row->key, p->out);
 	}
 	if (p->keys->has_value) {
 		const char *format = p->keys->value.is_signed ? "%s%" PRId64 : "%s%" PRIu64;
@@ -240,8 +259,8 @@ static void key_add_json_number(const struct key_print *p, struct json_writer *j
 }
 
 /* Numbers stay numbers, but what has a name of its own is a text, as in the other forms. */
-static void key_add_json_part(struct json_writer *json, const struct count_part *part,
-			      const char *key)
+static void key_add_json_part(const struct key_print *p, struct json_writer *json,
+			      const struct count_part *part, const char *key)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	uint64_t low, high;
@@ -257,7 +276,7 @@ static void key_add_json_part(struct json_writer *json, const struct count_part 
 		json_end_array(json);
 		return;
 	}
-	count_part_add_text(part, key, &text);
+	key_add_part(p, part, key, &text);
 	if (part->is_text || part->is_hex || strspn(strbuf_str(&text), "-0123456789") != text.len)
 		json_add_text(json, part->name, strbuf_str(&text));
 	else if (part->is_signed)
@@ -276,7 +295,7 @@ static void key_add_json_row(const struct key_print *p, const struct key_row *ro
 	json_add_text(&json, "event", p->name);
 	json_begin_object(&json, "key");
 	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++)
-		key_add_json_part(&json, &p->keys->parts[i], row->key);
+		key_add_json_part(p, &json, &p->keys->parts[i], row->key);
 	json_end_object(&json);
 	json_add_unsigned(&json, "count", row->count);
 	if (p->keys->has_value) {

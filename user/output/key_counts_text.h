@@ -8,6 +8,7 @@
 
 #include "analysis/key_counts.h"
 #include "output/stat_text.h"
+#include "session/cgroups.h"
 
 struct key_layout {
 	enum stat_form form;
@@ -15,6 +16,7 @@ struct key_layout {
 	bool plain_digits;	/* no separators between thousands */
 	size_t top;		/* print at most so many keys, or histograms; 0: all */
 	bool interval;		/* the counts are those of an interval */
+	const struct cgroups *cgroups;	/* whose ids are printed as paths; NULL: none */
 };
 
 /*

@@ -32,21 +32,27 @@ const char *cgroups_path(const struct cgroups *cgroups, uint64_t id)
 	return NULL;
 }
 
-struct error *cgroups_apply(struct cgroups *cgroups, const struct perf_event_header *header)
+struct error *cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path, size_t len)
 {
-	const struct body_cgroup *told = body_of(header, struct body_cgroup);
-	struct cgroup cgroup;
+	struct cgroup cgroup = { .id = id };
 
-	if (!told || cgroups_path(cgroups, told->id))
+	if (cgroups_path(cgroups, id))
 		return NULL;
-	cgroup.id = told->id;
-	cgroup.path = strndup(told->path, body_text_length(header, told->path));
+	cgroup.path = strndup(path, len);
 	if (!cgroup.path || !array_push(cgroups, cgroup)) {
 		free(cgroup.path);
 		return &error_no_memory;
 	}
-	return hash_table_add(&cgroups->table, hash_key_number(cgroup.id), cgroups->nr - 1) ?
+	return hash_table_add(&cgroups->table, hash_key_number(id), cgroups->nr - 1) ?
 	       NULL : &error_no_memory;
+}
+
+struct error *cgroups_apply(struct cgroups *cgroups, const struct perf_event_header *header)
+{
+	const struct body_cgroup *told = body_of(header, struct body_cgroup);
+
+	return told ? cgroups_add(cgroups, told->id, told->path,
+				  body_text_length(header, told->path)) : NULL;
 }
 
 /* NULL: its records do not have the common field. */

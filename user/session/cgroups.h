@@ -27,6 +27,9 @@ struct cgroups {
 
 void cgroups_deinit(struct cgroups *cgroups);
 
+/* Add a path, which is copied, unless the id has one. */
+struct error *cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path, size_t len);
+
 /* Take in a CGROUP record.  Of several with one id the first counts, as in perf. */
 struct error *cgroups_apply(struct cgroups *cgroups, const struct perf_event_header *header);
 
