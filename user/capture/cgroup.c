@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <mntent.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
@@ -67,19 +68,26 @@ struct error *cgroup_open(const char *name, bool unified, int *ret)
 	return NULL;
 }
 
-/* The kernel's id of a cgroup is in the handle of its folder. */
+/*
+ * The kernel's id of a cgroup is in the handle of its folder.  In 64-bit kernels it is also the
+ * number of its inode, which kernels without handles tell, too (CONFIG_FHANDLE).
+ */
 static bool cgroup_id(const char *path, uint64_t *ret)
 {
 	struct {
 		struct file_handle handle;
 		uint64_t id;
 	} file = { .handle.handle_bytes = sizeof(file.id) };
+	struct stat folder;
 	int mount;
 
-	if (name_to_handle_at(AT_FDCWD, path, &file.handle, &mount, 0) ||
-	    file.handle.handle_bytes != sizeof(file.id))
+	if (!name_to_handle_at(AT_FDCWD, path, &file.handle, &mount, 0)) {
+		memcpy(ret, file.handle.f_handle, sizeof(*ret));
+		return file.handle.handle_bytes == sizeof(file.id);
+	}
+	if (errno != ENOSYS || sizeof(long) < sizeof(*ret) || stat(path, &folder))
 		return false;
-	memcpy(ret, file.handle.f_handle, sizeof(*ret));
+	*ret = folder.st_ino;
 	return true;
 }
 
