@@ -266,7 +266,10 @@ struct narrow_program {
 #define NARROW_ADDRESS	0x200000
 #define NARROW_ENTRY	((uint64_t)NARROW_ADDRESS + offsetof(struct narrow_program, code))
 
-/* Runs it in a new process, which waits for its turn; returns only if this kernel runs none. */
+/* What a process ends with whose kernel runs no 32-bit programs. */
+#define NARROW_REFUSED	99
+
+/* Becomes the program when it is its turn, which @turn tells; otherwise ends the process. */
 static void exec_narrow_program(int turn)
 {
 	struct narrow_program program = {
@@ -292,6 +295,7 @@ static void exec_narrow_program(int turn)
 	memcpy(program.code, narrow_code, sizeof(narrow_code));
 	if (write(file, &program, sizeof(program)) == sizeof(program) && read(turn, &byte, 1) == 1)
 		fexecve(file, argv, none);
+	_exit(errno == ENOEXEC ? NARROW_REFUSED : 1);
 }
 
 /* Whether a sample of raw_syscalls/sys_enter is of the program's getpgid(). */
@@ -322,7 +326,8 @@ TEST(user_frames_of_32_bit_tasks)
 	struct ktrace_event_add add = event_add_init(event_id("raw_syscalls/sys_enter"), 0);
 	struct ktrace_task_add task = { .size = sizeof(task) };
 	struct ktrace_setup setup = SETUP_INIT;
-	const struct sample *ours, *theirs;
+	const struct sample *theirs;
+	const void *ours;
 	unsigned int cpus[2];
 	struct session s;
 	struct perf perf;
@@ -336,8 +341,9 @@ TEST(user_frames_of_32_bit_tasks)
 	task.pid = fork();
 	ASSERT_LE(0, task.pid);
 	if (!task.pid) {
+		/* So that it ends if this process does before its turn. */
+		close(turn[1]);
 		exec_narrow_program(turn[0]);
-		_exit(99);
 	}
 	ASSERT_EQ(0, CALL(s.fd, TASK_ADD, &task));
 	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -348,7 +354,7 @@ TEST(user_frames_of_32_bit_tasks)
 	ASSERT_EQ(task.pid, waitpid(task.pid, &status, 0));
 	session_stop(_metadata, &s);
 	ASSERT_TRUE(WIFEXITED(status));
-	if (WEXITSTATUS(status) == 99) {
+	if (WEXITSTATUS(status) == NARROW_REFUSED) {
 		perf_close(&perf);
 		session_close(&s);
 		SKIP(return, "this kernel or processor runs no 32-bit programs");

@@ -65,7 +65,6 @@ static void test_comms(void)
 	processes_destroy(processes);
 }
 
-/* What was mapped goes with the processes, but not at once. */
 static void cgroup(struct cgroups *cgroups, uint64_t id, const char *path, size_t size)
 {
 	struct {
@@ -104,6 +103,7 @@ static void test_cgroups(void)
 	cgroups_deinit(&cgroups);
 }
 
+/* What was mapped goes with the processes, but not at once. */
 static void test_ended(void)
 {
 	struct map map = { .start = 0x1000, .end = 0x2000 };
