@@ -340,15 +340,19 @@ static struct error *stat_keys_take_sample(void *data, const struct session_reco
 	return err;
 }
 
+static bool stat_keys_is_cgroup(const struct count_part *part)
+{
+	const struct common_field_info *common = part->source.common;
+
+	return common && common->number == COMMON_FIELD_CGROUP && !part->is_step;
+}
+
 static bool stat_keys_have_cgroups(const struct stat_keys *k)
 {
 	for (size_t i = 0; i < k->nr; i++)
-		for (size_t j = 0; j < k->items[i].keys.nr; j++) {
-			const struct count_source *source = &k->items[i].keys.parts[j].source;
-
-			if (source->common && source->common->number == COMMON_FIELD_CGROUP)
+		for (size_t j = 0; j < k->items[i].keys.nr; j++)
+			if (stat_keys_is_cgroup(&k->items[i].keys.parts[j]))
 				return true;
-		}
 	return false;
 }
 
@@ -362,17 +366,51 @@ static struct error *stat_keys_add_cgroup(void *data, uint64_t id, const char *p
 /* Take in the paths of the cgroups of now.  Those that have gone keep theirs. */
 static struct error *stat_keys_find_cgroups(struct stat_keys *k)
 {
-	if (!stat_keys_have_cgroups(k) || !cgroup_is_unified())
-		return NULL;
-	return cgroup_walk(stat_keys_add_cgroup, k);
+	return cgroup_is_unified() ? cgroup_walk(stat_keys_add_cgroup, k) : NULL;
+}
+
+/*
+ * Name the cgroups of one part of the keys.  There can be thousands, so they are looked for only
+ * when an id is new, and once; one that no cgroup has any more is its own name.
+ */
+static struct error *stat_keys_name_cgroups(struct stat_keys *k, const struct count_part *part,
+					    const struct key_list *list)
+{
+	struct error *err = NULL;
+	bool looked = false;
+	char number[24];
+
+	for (size_t i = 0; !err && i < list->nr; i++) {
+		uint64_t id = count_part_number(part, list->rows[i].key);
+
+		if (!looked && !cgroups_path(&k->cgroups, id)) {
+			err = stat_keys_find_cgroups(k);
+			looked = true;
+		}
+		snprintf(number, sizeof(number), "%" PRIu64, id);
+		if (!err)
+			err = stat_keys_add_cgroup(k, id, number);
+	}
+	return err;
+}
+
+static struct error *stat_keys_name_parts(struct stat_keys *k, const struct count_keys *keys,
+					  const struct key_list *list)
+{
+	struct error *err = NULL;
+
+	for (size_t i = keys->nr_pair; !err && i < keys->nr; i++)
+		if (stat_keys_is_cgroup(&keys->parts[i]))
+			err = stat_keys_name_cgroups(k, &keys->parts[i], list);
+	return err;
 }
 
 static struct error *stat_keys_read(struct stat_keys *k)
 {
-	struct error *err = stat_keys_find_cgroups(k);
+	struct error *err = NULL;
 
 	if (k->recorded)
-		return err;
+		return NULL;
 	for (size_t i = 0; !err && i < k->nr; i++) {
 		struct stat_keyed *keyed = &k->items[i];
 
@@ -402,6 +440,8 @@ static struct error *stat_keys_print(struct stat_keys *k, const uint64_t *time, 
 		if (keyed->keys.role == COUNT_START)
 			continue;
 		err = key_counts_sort(&keyed->counts, &list);
+		if (!err)
+			err = stat_keys_name_parts(k, &keyed->keys, &list);
 		if (!err)
 			key_counts_add_text(&layout, keyed->event->name, &keyed->keys, &list, time,
 					    out);
@@ -544,7 +584,8 @@ struct error *stat_keys_run(struct stat_command *c, bool is_recorded)
 
 	if (!err)
 		err = stat_keys_init(c, is_recorded ? &recorded : NULL, &k);
-	if (!err)
+	/* Those of now may be gone when their counts are printed. */
+	if (!err && stat_keys_have_cgroups(&k))
 		err = stat_keys_find_cgroups(&k);
 	if (!err)
 		err = stat_keys_count(&k);
