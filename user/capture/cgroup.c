@@ -124,9 +124,5 @@ struct error *cgroup_walk(struct error *(*call)(void *data, uint64_t id, const c
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct error *err = cgroup_root(false, &path);
 
-	if (err && err->code == ENOENT) {
-		error_free(err);
-		return NULL;
-	}
 	return err ? err : cgroup_walk_below(&path, path.len, call, data);
 }

@@ -24,8 +24,7 @@ bool cgroup_is_unified(void);
 /*
  * Call @call for every group of the hierarchy that perf_event uses, parents first, until it
  * returns an error: @id is what samples name it by, @path is below the mount point, "/" for
- * the root.  Groups that are removed meanwhile are left out.  It is no error if no cgroups
- * are mounted.
+ * the root.  Groups that are removed meanwhile are left out.  ENOENT: no cgroups are mounted.
  */
 struct error *cgroup_walk(struct error *(*call)(void *data, uint64_t id, const char *path),
 			  void *data);

@@ -17,6 +17,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
 #include "record/sample.h"
@@ -332,6 +333,11 @@ struct error *synthesize_cgroups(const struct event_list *events, struct record_
 	if (!task_events_have_cgroups(events))
 		return NULL;
 	err = cgroup_walk(emit_cgroup, &s);
+	if (err && err->code == ENOENT) {
+		log_notice("Only the paths of cgroups that are made meanwhile are recorded: no cgroups "
+			   "are mounted here.");
+		error_free(take_ptr(err));
+	}
 	if (!err)
 		err = synthesize_flush(&s);
 	strbuf_deinit(&s.batch);

@@ -366,7 +366,14 @@ static struct error *stat_keys_add_cgroup(void *data, uint64_t id, const char *p
 /* Take in the paths of the cgroups of now.  Those that have gone keep theirs. */
 static struct error *stat_keys_find_cgroups(struct stat_keys *k)
 {
-	return cgroup_is_unified() ? cgroup_walk(stat_keys_add_cgroup, k) : NULL;
+	struct error *err = NULL;
+
+	if (cgroup_is_unified())
+		err = cgroup_walk(stat_keys_add_cgroup, k);
+	/* Where none are mounted, ids are all that can be printed. */
+	if (err && err->code == ENOENT)
+		error_free(take_ptr(err));
+	return err;
 }
 
 /*
