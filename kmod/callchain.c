@@ -345,6 +345,12 @@ static __always_inline bool read_frame(struct user_frame *frame, unsigned long a
 #endif
 }
 
+/* On arm64, as for perf, frames are aligned. */
+static __always_inline bool may_be_frame(unsigned long at)
+{
+	return !IS_ENABLED(CONFIG_ARM64) || IS_ALIGNED(at, sizeof(at));
+}
+
 /* On arm64, as for perf, a frame lies above that of the function which it called. */
 static __always_inline bool is_no_caller(u64 next, unsigned long at)
 {
@@ -378,8 +384,7 @@ static __always_inline u32 follow_frames(u64 *to, u32 max, struct pt_regs *regs)
 	if (compat_user_mode(regs))
 		return follow_compat_frames(to, max, regs->compat_fp);
 #endif
-	while (nr < max && !(IS_ENABLED(CONFIG_ARM64) && !IS_ALIGNED(at, sizeof(at))) &&
-	       read_frame(&frame, at)) {
+	while (nr < max && may_be_frame(at) && read_frame(&frame, at)) {
 		to[nr++] = strip_signature(frame.ip);
 		if (is_no_caller(frame.next, at))
 			break;
