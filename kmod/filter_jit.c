@@ -74,17 +74,21 @@ static void emit_load_imm64(struct code *code, u8 reg, u64 value)
 	emit(code, pair[1]);
 }
 
+/* The index in code.start of where a jump to @target leads. */
+static u32 start_of(const struct job *job, u16 target)
+{
+	if (target < KTRACE_FILTER_REJECT)
+		return target;
+	return job->filter->nr_insns + (target == KTRACE_FILTER_REJECT);
+}
+
 /*
  * The distance of a jump to @target, counted from the instruction after the jump, which is
  * the next to be emitted.
  */
 static s16 distance(const struct job *job, u16 target)
 {
-	u32 index = target;
-
-	if (target >= KTRACE_FILTER_REJECT)
-		index = job->filter->nr_insns + (target == KTRACE_FILTER_REJECT);
-	return job->code.start[index] - job->code.nr - 1;
+	return job->code.start[start_of(job, target)] - job->code.nr - 1;
 }
 
 static void emit_jump(struct job *job, u16 target)
@@ -129,7 +133,8 @@ static void emit_branch(struct job *job, u8 class, u8 jump, u64 value, u32 index
 	u16 jt = insn->jt, jf = insn->jf;
 	struct bpf_insn branch;
 
-	if (jt == index + 1 && inverse(jump)) {
+	/* No jump leads to what follows: the next instruction or, behind the last one, the end. */
+	if (start_of(job, jt) == index + 1 && inverse(jump)) {
 		jump = inverse(jump);
 		swap(jt, jf);
 	}
@@ -140,7 +145,7 @@ static void emit_branch(struct job *job, u8 class, u8 jump, u64 value, u32 index
 	}
 	branch.off = distance(job, jt);
 	emit(&job->code, branch);
-	if (jf != index + 1)
+	if (start_of(job, jf) != index + 1)
 		emit_jump(job, jf);
 }
 
@@ -200,6 +205,12 @@ static bool emit_field_load(struct job *job, u32 field)
 		emit_task_load(job, TASK(cred), sizeof(void *));
 		emit_follow(job, offsetof(struct cred, uid), sizeof_field(struct cred, uid));
 		return true;
+#if defined(CONFIG_SMP) && defined(CONFIG_THREAD_INFO_IN_TASK)
+	case KTRACE_FIELD_CPU:
+		/* A task that runs says on which CPU. */
+		emit_task_load(job, TASK(thread_info.cpu), sizeof_field(struct thread_info, cpu));
+		return true;
+#endif
 #ifdef CONFIG_CGROUPS
 	case KTRACE_FIELD_CGROUP:
 		if (TASK(cgroups) > S16_MAX)
