@@ -13,6 +13,7 @@
  * direct	The sample of a template probe that was decided early, or is compact_quick: it is
  *	reserved as quickly as a plain one.
  * sampled_quick  The event is decided early by its sampling alone: begin_sampled().
+ * filtered_quick  The same by its filter: begin_filtered().
  * trailer_quick  The sample is plain but for its trailer, in which nothing is counted.  A template
  *	probe begins it as a plain one, and end_with_trailer() ends it.
  * alone	No other sample is being made on this CPU, as the guard knows.
@@ -26,7 +27,7 @@
  * never_plain  The event is decided_late, sampled, a trigger, compact, or has a trailer.
  * compact_quick  The sample is plain but for its layout, that of a compact one.  end_compact()
  *	ends it.
- * quick	sampled_quick, chained_quick or compact_quick
+ * quick	sampled_quick, filtered_quick, chained_quick or compact_quick
  * slow	store_slow() and end_slow() take the samples that are not plain for any of these
  *	reasons, or because the task's state is unusual (entry.h).
  * extras	A trailer, a call chain or a trigger: finish_with_extras() commits such a sample.
@@ -1023,6 +1024,17 @@ static noinline notrace void *begin_sampled(const struct ktrace_event *event, u3
 	return NULL;
 }
 
+/* Begins a sample that is filtered_quick, while no other one is being made on this CPU. */
+static noinline notrace void *begin_filtered(const struct ktrace_event *event, u32 padded,
+					     struct ktrace_event_cpu *ec)
+{
+	if (ktrace_filter_run_early(event->filter))
+		return begin_direct(event, ec, padded);
+	local_inc(&ec->probe.filtered);
+	preempt_enable_notrace();
+	return NULL;
+}
+
 /* Begins a sample that is chained_quick, while no other one is being made on this CPU. */
 static __always_inline void *begin_with_chain(u32 padded)
 {
@@ -1039,6 +1051,8 @@ static __always_inline void *begin_quick(const struct ktrace_event *event, u32 p
 {
 	if (event->sampled_quick)
 		return begin_sampled(event, padded, period, ec);
+	if (event->filtered_quick)
+		return begin_filtered(event, padded, ec);
 	if (event->compact_quick)
 		return begin_direct(event, ec, padded);
 	if (likely(ktrace_scratch_fits_alone(padded)))
@@ -1400,9 +1414,11 @@ static void set_kind(struct ktrace_event *event)
 	event->compact_quick = event->compact && !event->filter && !event->fields &&
 			       !event->sampled && !event->trigger && !event->callchain && !counted;
 	event->sampled_quick = event->sampled_early && !event->filtered_early;
+	event->filtered_quick = event->filtered_early && !event->sampled_early;
 	event->chained_quick = event->callchain && !event->filter && !event->fields &&
 			       !event->sampled && !event->trigger && !event->compact && !counted;
-	event->quick = event->sampled_quick || event->chained_quick || event->compact_quick;
+	event->quick = event->sampled_quick || event->filtered_quick || event->chained_quick ||
+		       event->compact_quick;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||
 			     event->trigger || event->compact;
 	event->counted_quick = counted && !event->filtered_late && !event->counting->takes_common;

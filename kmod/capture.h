@@ -96,9 +96,10 @@ struct ktrace_event {
 	bool counted_quick;		/* counted, by its own fields alone, not filtered_late */
 	bool trailer_quick;		/* not plain only because it has a trailer */
 	bool sampled_quick;		/* sampled_early, and nothing else comes first */
+	bool filtered_quick;		/* filtered_early, and not sampled_early, too */
 	bool chained_quick;		/* not plain only because of its call chain */
 	bool compact_quick;		/* not plain only because it is compact */
-	bool quick;			/* one of these three */
+	bool quick;			/* one of the four above */
 	bool compact;			/* samples are KTRACE_SAMPLE_TYPE_COMPACT or _ALONE */
 	bool has_ids;			/* records of the session have the id of their event */
 	/*
