@@ -7,10 +7,20 @@ import pty
 import struct
 import subprocess
 import termios
+import threading
 
 # What decides about pagers, colours and widths.
 SETTINGS = ('KTRACE_PAGER', 'PAGER', 'LESS', 'LV', 'COLUMNS', 'NO_COLOR')
 ENV = {key: value for key, value in os.environ.items() if key not in SETTINGS}
+
+
+# What is on the terminal behind all that the command wrote.
+END = b'\0the end\0'
+
+
+def wait_and_mark(process, terminal):
+    process.wait()
+    os.write(terminal, END)
 
 
 def on_terminal(*words, messages=False, columns=80, **env):
@@ -21,16 +31,15 @@ def on_terminal(*words, messages=False, columns=80, **env):
     environment = {**ENV, 'TERM': 'xterm', 'KTRACE_PAGER': 'cat', **env}
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=slave,
                           stderr=slave if messages else subprocess.DEVNULL, env=environment,
-                          start_new_session=True):
-        os.close(slave)
+                          start_new_session=True) as process:
+        # The terminal stays open until all is read: now and then a read fails once nobody has it
+        # open any more, although the kernel has text left.
+        marker = threading.Thread(target=wait_and_mark, args=(process, slave))
+        marker.start()
         shown = b''
-        while True:
-            try:
-                data = os.read(master, 65536)
-            except OSError:
-                break
-            if not data:
-                break
-            shown += data
+        while not shown.endswith(END):
+            shown += os.read(master, 65536)
+        marker.join()
+    os.close(slave)
     os.close(master)
-    return shown.decode(errors='replace').replace('\r\n', '\n')
+    return shown[:-len(END)].decode(errors='replace').replace('\r\n', '\n')
