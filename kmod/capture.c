@@ -1002,15 +1002,21 @@ out_enable:
 	return ret;
 }
 
+/* Ends what is left out before its fields are assigned. */
+static __always_inline void *leave_out(struct ktrace_event_cpu *ec)
+{
+	local_inc(&ec->probe.filtered);
+	preempt_enable_notrace();
+	return NULL;
+}
+
 /* begin_sampled() where the sampling may want the sample. */
 static noinline notrace void *begin_turn(const struct ktrace_event *event, u32 padded,
 					 u64 period, struct ktrace_event_cpu *ec)
 {
 	if (ktrace_sampling_takes_turn(&event->sampling, &ec->sampling, period))
 		return begin_direct(event, ec, padded);
-	local_inc(&ec->probe.filtered);
-	preempt_enable_notrace();
-	return NULL;
+	return leave_out(ec);
 }
 
 /* Begins a sample that is sampled_quick, while no other one is being made on this CPU. */
@@ -1019,9 +1025,7 @@ static noinline notrace void *begin_sampled(const struct ktrace_event *event, u3
 {
 	if (unlikely(!ktrace_sampling_passes_over(&event->sampling, &ec->sampling, period)))
 		return begin_turn(event, padded, period, ec);
-	local_inc(&ec->probe.filtered);
-	preempt_enable_notrace();
-	return NULL;
+	return leave_out(ec);
 }
 
 /* Begins a sample that is filtered_quick, while no other one is being made on this CPU. */
@@ -1030,9 +1034,7 @@ static noinline notrace void *begin_filtered(const struct ktrace_event *event, u
 {
 	if (ktrace_filter_run_early(event->filter))
 		return begin_direct(event, ec, padded);
-	local_inc(&ec->probe.filtered);
-	preempt_enable_notrace();
-	return NULL;
+	return leave_out(ec);
 }
 
 /* Begins a sample that is chained_quick, while no other one is being made on this CPU. */
