@@ -299,8 +299,14 @@ apt-get install linux-headers-$*$(if $(INSTALLED),; installed are those of $(INS
 
 # ---- tests and installation --------------------------------------------------
 
-test:	## run all tests (tests/run --list shows them, tests/run STAGE... runs some, --only TEXT some of their checks)
-	@tests/run
+check:	## run the quick tests: no root, no guest, two minutes
+	@tests/run --size check
+
+test:	## run the tests that find most mistakes, twelve minutes (tests/run STAGE... runs some of all)
+	@tests/run --size test
+
+test-all:	## run all tests, three quarters of an hour
+	@tests/run --size all
 
 torture:	## run the tests that take long
 	@tests/run --torture
@@ -416,7 +422,7 @@ clean:	## remove everything that was built
 	rm -rf build
 
 help:	## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all warnings unit modules test torture releases demo bench style man install deb uninstall clean help FORCE
+.PHONY: all warnings unit modules check test test-all torture releases demo bench style man install deb uninstall clean help FORCE

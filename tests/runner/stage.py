@@ -9,17 +9,23 @@ import re
 import shutil
 import subprocess
 
+from .process import STALL_SECONDS, STALLED, TIMED_OUT
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 OUT = 'build/test'
 # Debian's commands, even if others come first in the caller's PATH; of perf the version that
 # scripts/oracle-perf has.
 ORACLE = f'{TOP}/build/oracle'
 PATH = f'{ORACLE}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-# The status of timeout(1), and that of tests/guest/run-stages if a module stays loaded.
-TIMED_OUT = 124
+# The status of tests/guest/run-stages if a module stays loaded.
 BUSY_MODULE = 121
+# From the smallest to the largest; each contains those before it.
+SIZES = ('check', 'test', 'all')
+# The kernels that guest stages of a size below `all` boot.
+TEST_KERNELS = ('6.1', '7.3')
 
-HEADER = re.compile(r'(?:#|//)\s*(timeout|needs|kernels|also|once|guest):\s*(.*)')
+HEADER = re.compile(r'(?:#|//)\s*(limit|size|lane|needs|kernels|also|once|guest):\s*(.*)')
+STAGE_FILE = re.compile(r'\d\d-[\w-]+$')
 PART = re.compile(r'# part (\S+)$')
 PLAN = re.compile(r'1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$', re.I)
 RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)\b:?\s*(.*))?$', re.I)
@@ -43,11 +49,13 @@ def has_oracle():
 class Stage:
     """Counts and failures of one stage, in one kernel if it is a guest stage."""
 
-    def __init__(self, name, path=None, kernel=None, timeout=60):
+    def __init__(self, name, path=None, kernel=None, limit=60):
         self.name = name
         self.path = path
         self.kernel = kernel
-        self.timeout = timeout
+        self.limit = limit      # CPU seconds of all its processes, or of its guest
+        self.size = 'all'       # the smallest size that it belongs to
+        self.lane = 'any'       # a lane of lanes.py
         self.needs = []
         self.kernels = None     # None: all of kernels.txt but those for torture
         self.also = []          # further kernels
@@ -60,7 +68,9 @@ class Stage:
         self.failures = []      # sentences
         self.console = []       # what the kernel said when it complained first
         self.skips = []         # (what, why)
+        self.flaky = []         # failures of a run that a second one did not have
         self.seconds = 0.0
+        self.cpu = 0.0          # CPU seconds; in a guest, those of the whole machine
         self.only = ''          # count only checks with this in their names
 
     @classmethod
@@ -70,13 +80,29 @@ class Stage:
         with open(path, errors='replace') as f:
             head = f.read(4096)
         for key, value in (m.groups() for m in map(HEADER.match, head.splitlines()) if m):
-            if key == 'timeout':
-                stage.timeout = int(value)
-            elif key == 'guest':
-                stage.guest = value
+            if key == 'limit':
+                stage.limit = int(value)
+            elif key in ('guest', 'size', 'lane'):
+                setattr(stage, key, value.strip())
             else:
                 setattr(stage, key, value.split())
         return stage
+
+    def fresh(self):
+        """The same stage, as if it had not run."""
+        stage = Stage.from_file(self.path, self.kernel)
+        stage.short_form, stage.only = self.short_form, self.only
+        return stage
+
+    def belongs_to(self, size):
+        """Whether a stage runs in this size."""
+        if SIZES.index(self.size) > SIZES.index(size):
+            return False
+        return size == 'all' or not self.kernel or self.kernel in TEST_KERNELS
+
+    def has_short_form(self):
+        with open(self.path, errors='replace') as f:
+            return 'KTRACE_TEST_SHORT' in f.read()
 
     @property
     def log(self):
@@ -162,7 +188,10 @@ class Stage:
         """Read the TAP of a stage that has ended; fail the stage if something contradicts it."""
         seen, planned = self.read_results(text)
         if status == TIMED_OUT:
-            self.fail(f'it did not end within {self.timeout} s')
+            self.fail(f'it did not end within {self.limit} CPU seconds')
+            return
+        if status == STALLED:
+            self.fail(f'it stood still for {STALL_SECONDS:g} s')
             return
         if planned is None:
             self.fail(f'there is no plan; it ended with status {status}')
