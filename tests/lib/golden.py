@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The golden texts: tests/golden/README.rst says what they are."""
+import collections
+import os
+import re
+import shlex
+import subprocess
+
+import recording_text
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+GOLDEN = os.path.join(TOP, 'tests/golden')
+RECORDINGS = os.path.join(GOLDEN, 'recordings')
+# Nothing of the caller's: neither a time zone, nor a terminal, nor a configuration.
+ENVIRONMENT = {'PATH': '/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL': 'C.UTF-8', 'TZ': 'UTC', 'TERM': 'dumb',
+               'HOME': '/nonexistent', 'COLUMNS': '120', 'PERF_CONFIG': '/dev/null'}
+STDERR = '-- standard error\n'
+
+# any_order: perf has the same lines in another order.
+Row = collections.namedtuple('Row', 'name recording ktrace perf any_order')
+
+# What perf 6.1 says besides its tables, in lines of their own.
+CHATTER = re.compile(r'''(?x)
+    (?: \[\ perf\ .*
+    |   Warning:
+    |   .*[ ]do\ not\ have\ callchains\.(?:\ .*)?
+    |   Samples\ .*\ do\ not\ have\ .*
+    |   Kernel\ address\ maps\ .*|.*kptr_restrict.*|Check\ /proc.*|As\ no\ suitable.*|can't\ be\ resolved.*
+    |   Samples\ in\ kernel\ .*
+    |   Cannot\ read\ kernel\ map
+    |   Processed\ \d+\ events.*|Check\ IO/CPU\ overload!
+    )$''')
+
+
+def rows():
+    """The rows of tests/golden/commands.txt, in their order."""
+    found = []
+    with open(os.path.join(GOLDEN, 'commands.txt'), encoding='utf-8') as f:
+        for number, line in enumerate(f, 1):
+            if not line.strip() or line.startswith('#'):
+                continue
+            fields = [field.strip() for field in re.split(r'\s\|(?:\s|$)', line)]
+            if len(fields) != 4:
+                raise ValueError(f'commands.txt:{number}: a row has 4 fields')
+            name, recording, ktrace, perf = fields
+            any_order, perf = perf.startswith('~'), perf.removeprefix('~').strip()
+            found.append(Row(name, recording, shlex.split(ktrace), None if perf == '-' else
+                             shlex.split(ktrace if perf == '=' else perf), any_order))
+    return found
+
+
+def recordings():
+    return sorted(name[:-len('.txt')] for name in os.listdir(RECORDINGS) if name.endswith('.txt'))
+
+
+def save_recordings(folder):
+    for name in recordings():
+        recording_text.save(os.path.join(RECORDINGS, name + '.txt'), os.path.join(folder, name))
+
+
+def words_of(row, words):
+    """@words with the recording's files: FILE (else behind -i, at the end), and SYMBOLS."""
+    out = []
+    for word in words:
+        if word == 'SYMBOLS':
+            out += ['--kallsyms', f'{row.recording}.kallsyms', '--symfs', f'{row.recording}.symfs']
+        elif word == 'KALLSYMS':
+            out += ['--kallsyms', f'{row.recording}.kallsyms']
+        else:
+            out.append(word.replace('FILE', f'{row.recording}.data'))
+    if out == words or not any('FILE' in word for word in words):
+        out += ['-i', f'{row.recording}.data']
+    return out
+
+
+def run(folder, words):
+    return subprocess.run(words, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          text=True, encoding='utf-8', errors='backslashreplace')
+
+
+def normal(text, of_perf=False):
+    """@text without what does not matter: blanks at ends of lines, empty lines at both ends and
+    doubled ones between, and what perf says besides."""
+    if of_perf:
+        text = re.sub(r'\n?Terminated tasks:\n|<no [a-z ]*tasks>\n', '', text)
+    lines = [line.rstrip() for line in text.splitlines()]
+    if of_perf:
+        lines = [line for line in lines if not CHATTER.match(line)]
+    text = re.sub(r'\n{3,}', '\n\n', '\n'.join(lines)).strip('\n')
+    return text + '\n'
+
+
+# What perf counts otherwise: its share of records that were skipped is one of records of any kind.
+DIFFERENT = re.compile(r'[\d.]+(?=% skipped events)')
+
+
+def by_ktrace(folder, row, ktrace):
+    """What ktrace prints. Where perf prints the same table, what else is said does not count."""
+    result = run(folder, [ktrace, *words_of(row, row.ktrace)])
+    text = normal(result.stdout)
+    if row.perf:
+        text = DIFFERENT.sub('...', text)
+    if not row.perf and result.stderr.strip():
+        text += STDERR + normal(result.stderr)
+    if result.returncode:
+        text += f'-- status {result.returncode}\n'
+        if row.perf:
+            text += normal(result.stderr)
+    return text
+
+
+# Some commands of perf know no symbols but those of the running kernel.
+OTHER_KERNEL = """mount --bind "$0" /proc/kallsyms || exit
+[ ! -e /proc/modules ] || mount --bind /dev/null /proc/modules || exit
+exec perf "$@"
+"""
+
+
+def by_perf(folder, row):
+    result = run(folder, ['unshare', '-m', 'sh', '-c', OTHER_KERNEL, f'{row.recording}.kallsyms',
+                          *words_of(row, row.perf)])
+    if result.returncode:
+        raise ValueError(f'{row.name}: perf {" ".join(row.perf)}: {result.stderr}')
+    # perf 6.1 prints some tables on standard error.
+    return DIFFERENT.sub('...', normal(result.stdout + result.stderr, of_perf=True))
+
+
+def path_of(row):
+    return os.path.join(GOLDEN, row.name + '.txt')
