@@ -28,6 +28,7 @@ CHATTER = re.compile(r'''(?x)
     |   Kernel\ address\ maps\ .*|.*kptr_restrict.*|Check\ /proc.*|As\ no\ suitable.*|can't\ be\ resolved.*
     |   Samples\ in\ kernel\ .*
     |   Cannot\ read\ kernel\ map
+    |   \#\ \(Tip:\ .*
     |   Processed\ \d+\ events.*|Check\ IO/CPU\ overload!
     )$''')
 
@@ -59,16 +60,20 @@ def save_recordings(folder):
 
 
 def words_of(row, words):
-    """@words with the recording's files: FILE (else behind -i, at the end), and SYMBOLS."""
+    """@words with the recording's files: FILE (else behind -i, at the end; NO-FILE: nowhere),
+    KALLSYMS, SYMBOLS and FORMATS."""
     out = []
     for word in words:
         if word == 'SYMBOLS':
             out += ['--kallsyms', f'{row.recording}.kallsyms', '--symfs', f'{row.recording}.symfs']
+        elif word == 'NO-FILE':
+            pass
         elif word == 'KALLSYMS':
             out += ['--kallsyms', f'{row.recording}.kallsyms']
         else:
-            out.append(word.replace('FILE', f'{row.recording}.data'))
-    if out == words or not any('FILE' in word for word in words):
+            out.append(word.replace('FILE', f'{row.recording}.data').replace(
+                'FORMATS', f'{row.recording}.formats'))
+    if not any('FILE' in word for word in words):
         out += ['-i', f'{row.recording}.data']
     return out
 
@@ -87,6 +92,8 @@ def normal(text, of_perf=False):
     lines = [line.rstrip() for line in text.splitlines()]
     if of_perf:
         lines = [line for line in lines if not CHATTER.match(line)]
+        while lines[-1:] in ([''], ['#']):
+            lines.pop()
     text = re.sub(r'\n{3,}', '\n\n', '\n'.join(lines)).strip('\n')
     return text + '\n'
 
@@ -98,7 +105,8 @@ DIFFERENT = re.compile(r'[\d.]+(?=% skipped events)')
 def by_ktrace(folder, row, ktrace):
     """What ktrace prints. Where perf prints the same table, what else is said does not count."""
     result = run(folder, [ktrace, *words_of(row, row.ktrace)])
-    text = normal(result.stdout)
+    # Counts are printed on standard error.
+    text = normal(result.stdout or (result.stderr if row.perf else ''))
     if row.perf:
         text = DIFFERENT.sub('...', text)
     if not row.perf and result.stderr.strip():
@@ -110,7 +118,8 @@ def by_ktrace(folder, row, ktrace):
     return text
 
 
-# Some commands of perf know no symbols but those of the running kernel.
+# Some commands of perf know no symbols but those of the running kernel.  In another namespace,
+# perf does not find the programs of processes that have the same numbers by chance.
 OTHER_KERNEL = """mount --bind "$0" /proc/kallsyms || exit
 [ ! -e /proc/modules ] || mount --bind /dev/null /proc/modules || exit
 exec perf "$@"
@@ -118,12 +127,21 @@ exec perf "$@"
 
 
 def by_perf(folder, row):
-    result = run(folder, ['unshare', '-m', 'sh', '-c', OTHER_KERNEL, f'{row.recording}.kallsyms',
-                          *words_of(row, row.perf)])
+    perf = ['unshare', '-m', 'sh', '-c', OTHER_KERNEL, f'{row.recording}.kallsyms']
+    if {'KALLSYMS', 'SYMBOLS'} & set(row.perf):
+        perf = ['perf']
+    result = run(folder, [*perf, *words_of(row, row.perf)])
     if result.returncode:
         raise ValueError(f'{row.name}: perf {" ".join(row.perf)}: {result.stderr}')
     # perf 6.1 prints some tables on standard error.
     return DIFFERENT.sub('...', normal(result.stdout + result.stderr, of_perf=True))
+
+
+def texts():
+    """The names of all golden texts that there are."""
+    return {os.path.relpath(os.path.join(where, name), GOLDEN)[:-len('.txt')]
+            for where, _, names in os.walk(GOLDEN) for name in names
+            if name.endswith('.txt') and where not in (GOLDEN, RECORDINGS, os.path.join(GOLDEN, 'outputs'))}
 
 
 def path_of(row):

@@ -170,13 +170,14 @@ class Writer:
         self.record(FINISHED_ROUND, b'')
 
     def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
-               misc=1, branches=(), data_src=0, cgroup=0):
+               misc=1, branches=(), data_src=0, cgroup=0, addr=0):
         have = event.sample_type
         out = b''
         out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
         out += self.pack('Q', ip) if have & IP else b''
         out += self.pack('ii', pid, pid if tid is None else tid) if have & TID else b''
         out += self.pack('Q', time) if have & TIME else b''
+        out += self.pack('Q', addr) if have & ADDR else b''
         out += self.pack('Q', event.ids[0]) if have & ID else b''
         out += self.pack('II', cpu, 0) if have & CPU else b''
         out += self.pack('Q', period) if have & PERIOD else b''
@@ -192,7 +193,7 @@ class Writer:
         self.record(SAMPLE, out, misc)
         if event.again:
             self.sample(event.again, time, pid, tid, cpu, ip, period, chain, raw, misc, branches, data_src,
-                        cgroup)
+                        cgroup, addr)
 
     # -- headers
 

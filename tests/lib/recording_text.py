@@ -17,7 +17,7 @@ import sched_recording
 import tiny_elf
 
 STAT, STAT_ROUND, STAT_CONFIG, THREAD_MAP, CPU_MAP = 76, 77, 75, 73, 74
-CMDLINE, CPUID, STAT_FEATURE = 11, 9, 19
+CPUID, CMDLINE, BRANCHES, STAT_FEATURE = 9, 11, 15, 19
 EXEC = 1 << 13                  # a bit of COMM's misc
 CONTEXT_KERNEL, CONTEXT_USER = 2 ** 64 - 128, 2 ** 64 - 512
 KERNEL = 0xffff << 48           # addresses of the kernel
@@ -30,6 +30,8 @@ MODES = {'kernel': 1, 'user': 2}
 # What perf_event_attr's flags are called here.
 FLAGS = {'disabled': pw.FLAG_DISABLED, 'inherit': pw.FLAG_INHERIT,
          'enable_on_exec': pw.FLAG_ENABLE_ON_EXEC, 'freq': 10}
+# When all recordings were made: their headers show it.
+MADE = 1767225600
 
 
 class Mistake(Exception):
@@ -46,7 +48,7 @@ class Recording:
 
     def __init__(self, text):
         self.writer = pw.Writer(features=(pw.HOSTNAME, pw.OSRELEASE, pw.ARCH, pw.NRCPUS, pw.EVENT_DESC))
-        self.writer.strings.update({pw.ARCH: 'x86_64', pw.OSRELEASE: '6.1.0', pw.HOSTNAME: 'golden'})
+        self.writer.strings.update({pw.ARCH: 'x86_64', pw.OSRELEASE: '6.1.0-golden', pw.HOSTNAME: 'golden'})
         self.cpus = 4
         self.of_bit = self.writer.feature
         self.writer.feature = self.feature
@@ -60,7 +62,8 @@ class Recording:
             block = []
             line, number = lines[at], at + 1
             at += 1
-            while at < len(lines) and lines[at].startswith('\t'):
+            while lines[at:at + 1] and (lines[at].startswith('\t') or not lines[at] and
+                                        lines[at + 1:] and lines[at + 1].startswith('\t')):
                 block.append(lines[at][1:])
                 at += 1
             if not line.strip() or line.startswith('#'):
@@ -74,7 +77,7 @@ class Recording:
     def feature(self, bit):
         if bit == pw.NRCPUS:
             return self.writer.pack('II', self.cpus, self.cpus)
-        if bit == STAT_FEATURE:
+        if bit in (BRANCHES, STAT_FEATURE):
             return b''
         return self.of_bit(bit)
 
@@ -121,9 +124,7 @@ class Recording:
         self.writer.order = {'big': '>', 'little': '<'}[name]
 
     def take_format(self, block, system):
-        form = sched_recording.Format(system, '\n'.join(
-            # A field is indented by a tab, which a person cannot tell from blanks.
-            re.sub(r'^ *field:', '\tfield:', line) for line in block) + '\n')
+        form = sched_recording.Format(system, '\n'.join(block) + '\n')
         self.formats[f'{system}:{form.name}'] = form
 
     def take_event(self, _, name, *more):
@@ -140,6 +141,8 @@ class Recording:
             bits = sum(SAMPLE[part] for part in sample.split(',') if part)
         if 'chains' in words:
             bits |= pw.CALLCHAIN
+        if bits & pw.BRANCH_STACK and BRANCHES not in self.writer.features:
+            self.writer.features += BRANCHES,
         more = {key: int(words[key], 0) for key in ('period', 'read_format', 'branches') if key in words}
         event = self.writer.event(name, type=kind, config=config, sample_type=bits, **more)
         event.flags += tuple(bit for flag, bit in FLAGS.items() if flag in words)
@@ -218,7 +221,7 @@ class Recording:
     def take_count(self, _, event, cpu, thread, value, enabled='1', running=None):
         """What @event has counted since the beginning; times in seconds."""
         enabled, running = (nanoseconds(text) for text in (enabled, running or enabled))
-        self.writer.record(STAT, self.writer.pack('QIIQQQ', self.events[event].ids[0], int(cpu), int(thread),
+        self.writer.record(STAT, self.writer.pack('QIIQQQ', self.events[event].ids[0], int(cpu) & 0xffffffff, int(thread),
                                                   int(value), enabled, running))
 
     def take_round(self, _, kind, time):
@@ -269,9 +272,9 @@ class Recording:
                 values[name] = value
         ip = self.address(of_sample.pop('ip')) if 'ip' in of_sample else (chain or [0])[0]
         mode = MODES[of_sample.pop('mode')] if 'mode' in of_sample else 1 if ip >= KERNEL or not ip else 2
-        branches = [tuple(map(self.address, pair.split('>'))) for pair in
-                    of_sample.pop('branches', '').split(',') if pair]
+        branches = [self.branch(text) for text in of_sample.pop('branches', '').split(',') if text]
         numbers = {name: int(value, 0) for name, value in of_sample.items()}
+        numbers.setdefault('period', event.period)
         raw = b''
         if event.name in self.formats:
             form = self.formats[event.name]
@@ -282,6 +285,12 @@ class Recording:
             chain = [ip]
         self.writer.sample(event, time, self.pids.get(tid, tid), tid, cpu, ip, chain=self.marked(chain),
                            raw=raw, misc=mode, branches=branches, **numbers)
+
+    def branch(self, text):
+        """FROM>TO[:P|M[CYCLES]]"""
+        places, _, flags = text.partition(':')
+        bits = {'': 0, 'M': 1, 'P': 2}[flags[:1]] | int(flags[1:] or '0') << 4
+        return *map(self.address, places.split('>')), bits
 
     @staticmethod
     def marked(chain):
@@ -304,7 +313,7 @@ class Recording:
             kind, size = kinds[name]
             if name.endswith('_state') and not re.match(r'-?\d', text):
                 out[name] = sched_recording.STATES[text]
-            elif 'char' in kind and (size > 1 or '__data_loc' in kind):
+            elif '__data_loc' in kind or size > 1 and 'char' in kind and '*' not in kind:
                 out[name] = text
             elif ',' in text:
                 parts = [self.address(part) for part in text.split(',')]
@@ -328,9 +337,16 @@ class Recording:
     # -- files
 
     def save(self, stem):
-        """Writes @stem.data and, if the text has them, @stem.kallsyms and programs below @stem.symfs."""
+        """Writes @stem.data, @stem.kallsyms, programs below @stem.symfs and format files below
+        @stem.formats, all of the same time."""
         with open(stem + '.data', 'wb') as f:
             f.write(self.writer.bytes())
+        os.utime(stem + '.data', (MADE, MADE))
+        for name, form in self.formats.items():
+            folder = f'{stem}.formats/{name.replace(":", "/")}'
+            os.makedirs(folder, exist_ok=True)
+            with open(folder + '/format', 'w', encoding='utf-8') as f:
+                f.write(form.text)
         with open(stem + '.kallsyms', 'w', encoding='ascii') as f:
             for name, address in sorted(self.symbols.items(), key=lambda item: item[1]):
                 if address >= KERNEL:
