@@ -21,6 +21,7 @@ CPUID, CMDLINE, BRANCHES, STAT_FEATURE = 9, 11, 15, 19
 EXEC = 1 << 13                  # a bit of COMM's misc
 CONTEXT_KERNEL, CONTEXT_USER = 2 ** 64 - 128, 2 ** 64 - 512
 KERNEL = 0xffff << 48           # addresses of the kernel
+START = 0xffffffff81000000      # where its text begins
 TYPES = {'hardware': 0, 'software': 1, 'tracepoint': 2, 'raw': 4}
 SAMPLE = {name: getattr(pw, name.upper()) for name in (
     'ip', 'tid', 'time', 'addr', 'callchain', 'id', 'cpu', 'period', 'raw', 'branch_stack',
@@ -348,7 +349,8 @@ class Recording:
             with open(folder + '/format', 'w', encoding='utf-8') as f:
                 f.write(form.text)
         with open(stem + '.kallsyms', 'w', encoding='ascii') as f:
-            for name, address in sorted(self.symbols.items(), key=lambda item: item[1]):
+            # Without symbols, it is still the table of a kernel that has shown its addresses.
+            for name, address in sorted({'_text': START, **self.symbols}.items(), key=lambda item: item[1]):
                 if address >= KERNEL:
                     f.write(f'{address:016x} T {name}\n')
         for file, functions in self.programs.items():
