@@ -7,12 +7,13 @@ import shlex
 import subprocess
 
 import recording_text
+from stage import PATH
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 GOLDEN = os.path.join(TOP, 'tests/golden')
 RECORDINGS = os.path.join(GOLDEN, 'recordings')
 # Nothing of the caller's: neither a time zone, nor a terminal, nor a configuration.
-ENVIRONMENT = {'PATH': '/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL': 'C.UTF-8', 'TZ': 'UTC', 'TERM': 'dumb',
+ENVIRONMENT = {'PATH': PATH, 'LC_ALL': 'C.UTF-8', 'TZ': 'UTC', 'TERM': 'dumb',
                'HOME': '/nonexistent', 'COLUMNS': '120', 'PERF_CONFIG': '/dev/null'}
 STDERR = '-- standard error\n'
 

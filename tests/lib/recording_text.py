@@ -97,9 +97,6 @@ class Recording:
 
     # -- what stands at the beginning
 
-    def take_host(self, _, name):
-        self.writer.strings[pw.HOSTNAME] = name
-
     def take_arch(self, _, name):
         self.writer.strings[pw.ARCH] = name
 
@@ -117,12 +114,6 @@ class Recording:
 
     def take_cpus(self, _, nr):
         self.cpus = int(nr)
-
-    def take_pipe(self, _):
-        self.writer.pipe = True
-
-    def take_order(self, _, name):
-        self.writer.order = {'big': '>', 'little': '<'}[name]
 
     def take_format(self, block, system):
         form = sched_recording.Format(system, '\n'.join(block) + '\n')
@@ -158,10 +149,6 @@ class Recording:
         if not self.events:
             raise Mistake('an event has to stand above')
         self.writer.comm(int(pid), int(tid or pid), name)
-
-    def take_process(self, _, numbers, parent):
-        """Of which process it is a child, as records say that are made for what runs already."""
-        self.writer.fork(int(numbers), int(parent))
 
     def name_task(self, pid, tid, name):
         self.comms[tid], self.pids[tid] = name, pid
@@ -222,8 +209,9 @@ class Recording:
     def take_count(self, _, event, cpu, thread, value, enabled='1', running=None):
         """What @event has counted since the beginning; times in seconds."""
         enabled, running = (nanoseconds(text) for text in (enabled, running or enabled))
-        self.writer.record(STAT, self.writer.pack('QIIQQQ', self.events[event].ids[0], int(cpu) & 0xffffffff, int(thread),
-                                                  int(value), enabled, running))
+        self.writer.record(STAT, self.writer.pack(
+            'QIIQQQ', self.events[event].ids[0], int(cpu) & 0xffffffff, int(thread), int(value), enabled,
+            running))
 
     def take_round(self, _, kind, time):
         self.writer.record(STAT_ROUND, self.writer.pack('QQ', ('interval', 'final').index(kind),
