@@ -11,6 +11,7 @@
 
 #include "capture/device.h"
 #include "capture/event_attr.h"
+#include "capture/hidden_tasks.h"
 #include "capture/pid_namespace.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
@@ -478,6 +479,19 @@ static void doctor_namespace(const char *root, struct doctor_result *ret)
 			 "run ktrace outside of the container");
 }
 
+static void doctor_first_process(const char *root, struct doctor_result *ret)
+{
+	enum hidden_tasks hidden = *root ? HIDDEN_UNKNOWN : hidden_tasks_find();
+
+	if (hidden == HIDDEN_FIRST_PROCESS)
+		diagnose(ret, DOCTOR_LIMITED,
+			 "hidden by this kernel: its threads leave a CPU without an event",
+			 "none: recordings lack what it does, and check --expect leaves it out");
+	else
+		diagnose(ret, DOCTOR_OK, hidden == HIDDEN_NONE ? "fires tracepoints" :
+			 "not known: it did not run, or its events may not be counted", "");
+}
+
 static void doctor_tracefs_file(const char *root, const char *name, const char *config,
 				struct doctor_result *ret)
 {
@@ -627,6 +641,7 @@ const struct doctor_check doctor_checks[] = {
 	{ "lockdown", doctor_lockdown },
 	{ "privileges", doctor_privileges },
 	{ "pid namespace", doctor_namespace },
+	{ "process 1", doctor_first_process },
 	{ "ktrace module", doctor_module },
 	{ "templates", doctor_templates },
 	{ "module signing", doctor_signing },
