@@ -69,6 +69,7 @@ class Violation(Exception):
         super().__init__(what)
         self.what = what
         self.events = events
+        self.number = 1                         # how many it stands for
 
 
 class Mistake(Exception):
@@ -113,6 +114,10 @@ class Expectation:
     def summary(self, number):
         """The line to print about all `number` violations together; None: no line."""
         return f'and {number - 1} more' if number > 1 else None
+
+    def remark(self):
+        """A sentence about what was not judged, printed above the result; None: there is none."""
+        return None
 
     def forget(self):
         """Forget what earlier events have shown: records were lost, and it may be wrong now."""
@@ -284,11 +289,91 @@ class Chain(Expectation):
         if before is not None:
             self.judged += 1
             if before[self.value] != event[self.of_next]:
-                raise Violation(f'{before[self.value]} is not {event[self.of_next]}',
-                                before, event)
+                self.broken(before, event)
+
+    def broken(self, before, event):
+        raise Violation(f'{before[self.value]} is not {event[self.of_next]}', before, event)
 
     def forget(self):
         self.before.clear()
+
+
+class TaskChain(Chain):
+    """The same for values that are tasks, of which some may be hidden from tracing.
+
+    What such a task does fires no event, as on machines that hide the threads of process 1. So
+    the next event is of the task behind it, which breaks the chain without anything being wrong.
+    A break is judged when its task turns out to be visible: by an event of its own, or because
+    it began or ended. What is left at the end is of hidden tasks if they are threads of process 1
+    or if the chain breaks at them more than once: other tasks fire something from time to time."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.visible = set()
+        self.first = set()                      # threads of process 1
+        self.comms = {}
+        self.open = {}                          # task: its first break, which counts them all
+        self.proven = []
+        self.hidden = {}                        # the same as open, of hidden tasks
+
+    def watch(self, record):
+        """Look at each record, also those that are not of this expectation."""
+        kind = getattr(record, 'type', None)
+        if kind == 'comm':
+            self.comms[record.tid] = record.comm
+        if kind in ('comm', 'fork', 'exit'):
+            if record.existing:
+                if record.pid == 1:
+                    self.first.add(record.tid)
+                return
+            self.prove(record.tid)
+        elif hasattr(record, '_event'):
+            self.prove(record._tid)
+
+    def prove(self, task):
+        if task not in self.visible:
+            self.visible.add(task)
+            if task in self.open:
+                self.proven.append(self.open.pop(task))
+
+    def feed(self, event):
+        self.prove(event[self.of_next])
+        super().feed(event)
+        if self.proven:
+            raise self.proven.pop(0)
+
+    def broken(self, before, event):
+        task = before[self.value]
+        violation = Violation(f'{task} is not {event[self.of_next]}', before, event)
+        if task in self.visible:
+            raise violation
+        if task in self.open:
+            self.open[task].number += 1
+        else:
+            self.open[task] = violation
+
+    def finish(self, last):
+        for task, violation in self.open.items():
+            if task in self.first or violation.number > 1:
+                self.hidden[task] = violation
+            else:
+                self.proven.append(violation)
+        self.open = {}
+        return self.proven
+
+    def remark(self):
+        if not self.hidden:
+            return None
+        number = sum(v.number for v in self.hidden.values())
+        shown = sorted(self.hidden)[:KEYS_SHOWN]
+        others = len(self.hidden) - len(shown)
+        tasks = ', '.join(f'{self.comms.get(task, "")}/{task}' for task in shown) + \
+            (f' and {others} others' if others else '')
+        one = len(self.hidden) == 1
+        return (f'{len(self.hidden)} task{" is" if one else "s are"} switched to and fire'
+                f'{"s" if one else ""} no event ({tasks}): hidden from tracing, so {number} '
+                f'place{"s" if number > 1 else ""} where {"it" if one else "they"} ran '
+                f'{"were" if number > 1 else "was"} not judged')
 
 
 class Order(Expectation):
@@ -359,8 +444,9 @@ def alternate(first, second, same, but=None):
     return Alternate(first, second, names(same), but)
 
 
-def chain(event, value, of_next, per='_cpu'):
-    return Chain(event, value, of_next, per)
+def chain(event, value, of_next, per='_cpu', tasks=False):
+    """tasks=True: the values are tasks, and those that are hidden from tracing are left out."""
+    return (TaskChain if tasks else Chain)(event, value, of_next, per)
 
 
 def in_order(event, value='_time', per='_cpu'):
@@ -380,6 +466,7 @@ class Judge:
         self.by_event = {}
         self.lost = 0
         self.last = None
+        self.watching = [e.watch for e in expectations if hasattr(e, 'watch')]
         for e in expectations:
             for name in e.events:
                 self.by_event.setdefault(name, []).append(e)
@@ -387,7 +474,7 @@ class Judge:
     def _add(self, expectation, violation):
         """Count a violation; the first one of each expectation is kept for the report."""
         found = self.violations.setdefault(expectation, [violation, 0])
-        found[1] += 1
+        found[1] += violation.number
 
     def _ask(self, expectation, function, argument):
         """Call `function` of an expectation. Other exceptions than Violation are its author's
@@ -402,6 +489,8 @@ class Judge:
 
     def record(self, record):
         kind = getattr(record, 'type', None)
+        for watch in self.watching:
+            watch(record)
         if kind == 'lost' and hasattr(record, 'lost'):
             self.lost += record.lost
             for e in self.expectations:
@@ -454,6 +543,9 @@ def report(judge):
             summary = e.summary(count_of_all)
             if summary:
                 print(f'# {summary}')
+        remark = e.remark()
+        if remark:
+            print(f'# {remark}')
         failed += bool(found)
         skipped = '' if found or e.judged else ' # SKIP no event shows it'
         print(f'{"not ok" if found else "ok"} {number} - {e.text}{skipped}')

@@ -5,7 +5,7 @@ from ktrace.expect import alternate, chain, every, in_order
 
 EXPECT = [
     in_order('sched:sched_switch'),
-    chain('sched:sched_switch', 'next_pid', 'prev_pid'),
+    chain('sched:sched_switch', 'next_pid', 'prev_pid', tasks=True),
     every('sched:sched_switch').has('two threads', lambda e: e.prev_pid != e.next_pid),
     every('sched:sched_switch').has_values('next_prio', -1, 140),
     every('sched:sched_switch').has('the thread that ran before', lambda e: e.prev_pid == e._tid
