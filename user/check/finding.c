@@ -38,12 +38,21 @@ void results_deinit(struct results *results)
 	*results = (struct results){ 0 };
 }
 
+size_t result_count(const struct result *result)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < result->nr; i++)
+		count += rules[result->items[i].rule].level != LEVEL_REMARK;
+	return count;
+}
+
 size_t results_count(const struct results *results)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < results->nr; i++)
-		count += results->items[i]->nr;
+		count += result_count(results->items[i]);
 	return count;
 }
 
@@ -108,6 +117,14 @@ void finding_detail(struct result *result, enum rule_id rule, const char *detail
 
 	if (last && !last->detail)
 		last->detail = strdup(detail);
+}
+
+void finding_cause(struct result *result, enum rule_id rule, const char *cause)
+{
+	struct finding *last = last_of(result, rule);
+
+	if (last)
+		last->cause = cause;
 }
 
 void finding_saves(struct result *result, enum rule_id rule, size_t bytes)

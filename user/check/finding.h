@@ -21,6 +21,7 @@ struct finding {
 	char *message;		/* a sentence about this case, without a final dot */
 	char *instead;		/* NULL: what the rule says */
 	char *detail;		/* lines that show it, such as a diff; NULL: none */
+	const char *cause;	/* of a difference: "decoding", "kernel", "unknown"; NULL: none */
 	size_t saves;		/* bytes per record that `instead` would save; 0: none */
 	size_t place;		/* offset in the event's format text, or NO_PLACE */
 };
@@ -51,8 +52,11 @@ struct results {
 void results_deinit(struct results *results);
 DEFINE_CLEANUP(results, struct results, results_deinit)
 
-/* The number of findings in all results. */
+/* The number of findings in all results, without remarks. */
 size_t results_count(const struct results *results);
+
+/* The same of one event. */
+size_t result_count(const struct result *result);
 
 /*
  * Add a result without findings, owned by @results.  The texts are copied; NULL: out of
@@ -75,6 +79,9 @@ void finding_instead(struct result *result, enum rule_id rule, const char *fmt, 
 
 /* Set its detail, which is copied. */
 void finding_detail(struct result *result, enum rule_id rule, const char *detail);
+
+/* Set why values differ; @cause is static. */
+void finding_cause(struct result *result, enum rule_id rule, const char *cause);
 
 /* Set how many bytes of each record it would save. */
 void finding_saves(struct result *result, enum rule_id rule, size_t bytes);

@@ -24,6 +24,8 @@ static void add_finding(struct json_writer *json, const struct result *result,
 	if (finding->field)
 		json_add_text(json, "field", finding->field);
 	json_add_text(json, "message", finding->message);
+	if (finding->cause)
+		json_add_text(json, "cause", finding->cause);
 	if (finding->detail)
 		json_add_text(json, "detail", finding->detail);
 	json_add_text(json, "why", rule->why);
@@ -115,6 +117,13 @@ static void add_json_message(struct json_writer *json, const char *name, const c
 	json_end_object(json);
 }
 
+/* What is no failure has the level "none" there. */
+static void add_sarif_level(struct json_writer *json, const struct rule *rule)
+{
+	json_add_text(json, "level",
+		      rule->level == LEVEL_REMARK ? "none" : rule_level_name(rule->level));
+}
+
 static void add_rule(struct json_writer *json, const struct rule *rule)
 {
 	json_begin_object(json, NULL);
@@ -123,7 +132,7 @@ static void add_rule(struct json_writer *json, const struct rule *rule)
 	add_json_message(json, "fullDescription", rule->why);
 	add_json_message(json, "help", rule->instead);
 	json_begin_object(json, "defaultConfiguration");
-	json_add_text(json, "level", rule_level_name(rule->level));
+	add_sarif_level(json, rule);
 	json_end_object(json);
 	json_end_object(json);
 }
@@ -183,7 +192,9 @@ static void add_sarif_result(struct json_writer *json, const struct result *resu
 	json_begin_object(json, NULL);
 	json_add_text(json, "ruleId", rules[finding->rule].name);
 	json_add_unsigned(json, "ruleIndex", finding->rule);
-	json_add_text(json, "level", rule_level_name(rules[finding->rule].level));
+	add_sarif_level(json, &rules[finding->rule]);
+	if (rules[finding->rule].level == LEVEL_REMARK)
+		json_add_text(json, "kind", "informational");
 	add_json_message(json, "message", text ? text : finding->message);
 	json_begin_array(json, "locations");
 	add_location(json, result, finding);

@@ -16,6 +16,8 @@ static void print_failure(FILE *out, const struct finding *finding)
 {
 	const struct rule *rule = &rules[finding->rule];
 
+	if (rule->level == LEVEL_REMARK)
+		return;
 	fprintf(out, "      <failure type=\"%s\" message=\"", rule->name);
 	print_escaped(out, finding->message);
 	fputs("\">", out);
@@ -27,12 +29,31 @@ static void print_failure(FILE *out, const struct finding *finding)
 	fputs("</failure>\n", out);
 }
 
+/* What is no failure is output of the test. */
+static void print_remarks(FILE *out, const struct result *result)
+{
+	if (result_count(result) == result->nr)
+		return;
+	fputs("      <system-out>", out);
+	for (size_t i = 0; i < result->nr; i++) {
+		const struct finding *finding = &result->items[i];
+
+		if (rules[finding->rule].level != LEVEL_REMARK)
+			continue;
+		print_escaped(out, finding->message);
+		fputs("\n", out);
+		if (finding->detail)
+			print_escaped(out, finding->detail);
+	}
+	fputs("</system-out>\n", out);
+}
+
 struct error *report_junit(FILE *out, const struct results *results)
 {
 	size_t failed = 0;
 
 	for (size_t i = 0; i < results->nr; i++)
-		failed += results->items[i]->nr != 0;
+		failed += result_count(results->items[i]) != 0;
 	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 		"  <testsuite name=\"ktrace check\" tests=\"%zu\" failures=\"%zu\">\n",
 		results->nr, failed);
@@ -46,6 +67,7 @@ struct error *report_junit(FILE *out, const struct results *results)
 		fprintf(out, "\"%s>\n", result->nr ? "" : "/");
 		for (size_t j = 0; j < result->nr; j++)
 			print_failure(out, &result->items[j]);
+		print_remarks(out, result);
 		if (result->nr)
 			fputs("    </testcase>\n", out);
 	}

@@ -28,7 +28,7 @@ struct error *report_ktap(FILE *out, const struct results *results)
 			fprintf(out, "ok %zu %s:%s # SKIP it did not fire\n", i + 1,
 				result->system, result->name);
 		else
-			fprintf(out, "%sok %zu %s:%s\n", result->nr ? "not " : "", i + 1,
+			fprintf(out, "%sok %zu %s:%s\n", result_count(result) ? "not " : "", i + 1,
 				result->system, result->name);
 	}
 	return NULL;

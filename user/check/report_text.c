@@ -15,6 +15,7 @@
 
 static const enum color_role level_colors[] = {
 	[LEVEL_ERROR] = COLOR_ERROR, [LEVEL_WARNING] = COLOR_WARNING, [LEVEL_NOTE] = COLOR_NOTE,
+	[LEVEL_REMARK] = COLOR_NOTE,
 };
 
 /* Print the line of the format with a caret under the place. */
@@ -81,12 +82,12 @@ struct error *report_text(FILE *out, const struct results *results)
 {
 	bool explained[RULES_NR] = { false };
 	_cleanup_(strbuf) struct strbuf sum = STRBUF_INIT;
-	size_t levels[3] = { 0 }, events = 0;
+	size_t levels[LEVELS_NR] = { 0 }, events = 0;
 
 	for (size_t i = 0; i < results->nr; i++) {
 		const struct result *result = results->items[i];
 
-		events += result->nr != 0;
+		events += result_count(result) != 0;
 		for (size_t j = 0; j < result->nr; j++) {
 			print_finding(out, result, &result->items[j], explained);
 			levels[rules[result->items[j].rule].level]++;
@@ -103,6 +104,9 @@ struct error *report_text(FILE *out, const struct results *results)
 			    levels[0], levels[0] == 1 ? "" : "s", levels[1],
 			    levels[1] == 1 ? "" : "s", levels[2], levels[2] == 1 ? "" : "s",
 			    events);
+	if (levels[LEVEL_REMARK])
+		strbuf_addf(&sum, ", %zu remark%s", levels[LEVEL_REMARK],
+			    levels[LEVEL_REMARK] == 1 ? "" : "s");
 	print_sentence(out, "", strbuf_str(&sum), "");
 	return NULL;
 }

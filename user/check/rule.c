@@ -18,6 +18,7 @@ const char *rule_level_name(enum rule_level level)
 {
 	static const char *const names[] = {
 		[LEVEL_ERROR] = "error", [LEVEL_WARNING] = "warning", [LEVEL_NOTE] = "note",
+		[LEVEL_REMARK] = "remark",
 	};
 
 	return names[level];

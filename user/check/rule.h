@@ -22,6 +22,8 @@ enum rule_level {
 	LEVEL_ERROR,	/* readers get something wrong, or the kernel may crash */
 	LEVEL_WARNING,	/* wrong for some values, machines or readers */
 	LEVEL_NOTE,	/* bytes wasted, or against convention */
+	LEVEL_REMARK,	/* worth knowing, but nothing is wrong: it does not count */
+	LEVELS_NR
 };
 
 struct rule {
@@ -38,7 +40,7 @@ extern const struct rule rules[RULES_NR];
 /* Append their names, "a, b, c". */
 void rules_add_names(struct strbuf *out);
 
-/* "error", "warning", "note": SARIF's words. */
+/* "error", "warning", "note": SARIF's words; and "remark". */
 const char *rule_level_name(enum rule_level level);
 
 /* Which rules are not to report. */
