@@ -10,7 +10,7 @@
 #define CREATE_TRACE_POINTS
 #include "ktrace_differ.h"
 
-atomic_t differ_reads;
+atomic_t differ_reads, differ_writes;
 unsigned int differ_base = 100;
 
 void differ_inner(u32 id)
@@ -28,6 +28,8 @@ static int differ_fire(const char *value, const struct kernel_param *param)
 	for (unsigned int id = 0; id < count; id++) {
 		trace_nothing(id);
 		trace_captures(id);
+		trace_unstable(id);
+		trace_changed(id);
 		trace_outer(id);
 		trace_text(id);
 	}

@@ -9,12 +9,13 @@
 #if !defined(KTRACE_DIFFER_H) || defined(TRACE_HEADER_MULTI_READ)
 #define KTRACE_DIFFER_H
 
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #ifndef KTRACE_DIFFER_ONCE
 #define KTRACE_DIFFER_ONCE
 /* How often an assignment has run. */
-extern atomic_t differ_reads;
+extern atomic_t differ_reads, differ_writes;
 extern unsigned int differ_base;
 void differ_inner(u32 id);
 #endif
@@ -35,7 +36,19 @@ TRACE_EVENT(nothing,
 		  __entry->id < 100 ? "" : " late")
 );
 
+/* perf stores a wrong value of one firing: this is compiled into one function per tracer. */
 TRACE_EVENT(captures,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id) __field(u32, twice)),
+	TP_fast_assign(
+		__entry->id = id;
+		__entry->twice = 2 * id + (id == 7 && strstr(__func__, "perf_trace_"));
+	),
+	TP_printk("id=%u twice=%u", __entry->id, __entry->twice)
+);
+
+TRACE_EVENT(unstable,
 	TP_PROTO(u32 id),
 	TP_ARGS(id),
 	TP_STRUCT__entry(__field(u32, id) __field(u32, reads)),
@@ -44,6 +57,18 @@ TRACE_EVENT(captures,
 		__entry->reads = atomic_inc_return(&differ_reads);
 	),
 	TP_printk("id=%u reads=%u", __entry->id, __entry->reads)
+);
+
+/* Now and then the value changes between two captures, as if another CPU wrote it. */
+TRACE_EVENT(changed,
+	TP_PROTO(u32 id),
+	TP_ARGS(id),
+	TP_STRUCT__entry(__field(u32, id) __field(u32, state)),
+	TP_fast_assign(
+		__entry->id = id;
+		__entry->state = atomic_inc_return(&differ_writes) / 7;
+	),
+	TP_printk("id=%u state=%u", __entry->id, __entry->state)
 );
 
 TRACE_EVENT(counts,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check/compare.h"
+#include "check/report.h"
 #include "check/task_tree.h"
 #include "lib/strbuf.h"
 #include "tap.h"
@@ -31,11 +32,13 @@ struct test {
 	struct formats *formats;
 	const struct event_format *format;
 	struct captured from, to;
+	struct captured before, after;	/* of ftrace */
 };
 
 static void setup(struct test *t)
 {
-	*t = (struct test){ .from.name = "one", .to.name = "other" };
+	*t = (struct test){ .from.name = "one", .to.name = "other",
+		.before.name = "tracefs", .after.name = "tracefs" };
 	if (!results_add(&t->results, "mydrv", "event", "x", text, strlen(text)) ||
 	    formats_create(&t->formats) || formats_add(t->formats, "mydrv", text, strlen(text)))
 		abort();
@@ -46,11 +49,13 @@ static void teardown(struct test *t)
 {
 	captured_deinit(&t->from);
 	captured_deinit(&t->to);
+	captured_deinit(&t->before);
+	captured_deinit(&t->after);
 	formats_destroy(t->formats);
 	results_deinit(&t->results);
 }
 
-/* @gap: bytes between the record and its string. */
+/* Add a record with the string "abc", @gap bytes behind the record. */
 static void add(struct test *t, struct captured *captured, struct record r, uint64_t time,
 		bool is_whole, unsigned int gap)
 {
@@ -67,14 +72,22 @@ static void is_found(struct test *t, bool to_tracefs, const char *want, const ch
 {
 	_cleanup_(strbuf) struct strbuf got = STRBUF_INIT;
 	const struct result *result = t->results.items[0];
+	struct bracket bracket;
 
 	captured_sort(&t->from);
 	captured_sort(&t->to);
-	if (compare_captured(&t->results, &t->format, &t->from, &t->to, to_tracefs))
+	captured_sort(&t->before);
+	captured_sort(&t->after);
+	if (bracket_init(&bracket, &t->results, &t->format, &t->from, &t->before,
+			 t->after.nr ? &t->after : NULL) ||
+	    compare_captured(&t->results, &t->format, &t->from, &t->to, &bracket, to_tracefs))
 		abort();
+	bracket_deinit(&bracket);
 	for (size_t i = 0; i < result->nr; i++)
-		strbuf_addf(&got, "%s: %s\n%s", rules[result->items[i].rule].name,
-			    result->items[i].message, result->items[i].detail);
+		strbuf_addf(&got, "%s: %s%s%s\n%s", rules[result->items[i].rule].name,
+			    result->items[i].cause ? result->items[i].cause : "",
+			    result->items[i].cause ? ": " : "", result->items[i].message,
+			    result->items[i].detail);
 	is_str(strbuf_str(&got), want, name);
 	teardown(t);
 	setup(t);
@@ -108,21 +121,24 @@ static void test_same(struct test *t)
 	is_found(t, false, "", "firings at the ends, of a task that was there before");
 }
 
+#define NOT_KNOWN "; whether the kernel changed it in between is not known"
+
 static void test_differing(struct test *t)
 {
 	for (uint32_t i = 0; i < 3; i++) {
 		add(t, &t->from, (struct record){ .pid = 5, .id = i }, i, true, 0);
 		add(t, &t->to, (struct record){ .pid = 5, .id = i ? i + 10 : 0 }, i, true, 0);
 	}
-	is_found(t, false, "captures-differ: one and other differ in id, in 2 of 3 records\n"
+	is_found(t, false, "captures-differ: unknown: one and other differ in id, in 2 of 3 records"
+		 NOT_KNOWN "\n"
 		 "--- one\n+++ other\n@@ task 5, record 2 of 3 and 3 @@\n common_type=7\n"
 		 " common_flags=0\n common_preempt_count=0\n common_pid=5\n-id=1\n+id=11\n name=abc\n",
 		 "a value");
 
 	add(t, &t->from, (struct record){ .pid = 5, .flags = 0x01 }, 10, true, 0);
 	add(t, &t->to, (struct record){ .pid = 5, .preempt_count = 1 }, 10, true, 0);
-	is_found(t, false, "captures-differ: one and other differ in common_flags, "
-		 "common_preempt_count, in 1 of 1 records\n--- one\n+++ other\n"
+	is_found(t, false, "captures-differ: unknown: one and other differ in common_flags, "
+		 "common_preempt_count, in 1 of 1 records" NOT_KNOWN "\n--- one\n+++ other\n"
 		 "@@ task 5, record 1 of 1 and 1 @@\n common_type=7\n-common_flags=1\n"
 		 "+common_flags=0\n-common_preempt_count=0\n+common_preempt_count=1\n"
 		 " common_pid=5\n id=0\n name=abc\n", "common fields");
@@ -148,10 +164,122 @@ static void test_differing(struct test *t)
 		add(t, &t->from, (struct record){ .pid = 9, .id = i }, i, false, 0);
 		add(t, &t->to, (struct record){ .pid = 9, .id = i == 1 ? 7 : i }, i, false, 0);
 	}
-	is_found(t, false, "captures-differ: one and other differ in id, in 1 of 3 records\n"
+	is_found(t, false, "captures-differ: unknown: one and other differ in id, in 1 of 3 records"
+		 NOT_KNOWN "\n"
 		 "--- one\n+++ other\n@@ task 9, record 2 of 3 and 3 @@\n common_type=7\n"
 		 " common_flags=0\n common_preempt_count=0\n common_pid=9\n-id=1\n+id=7\n name=abc\n",
 		 "of a task that was there before");
+}
+
+/*
+ * Add a firing that four captures see one after the other, first ftrace, which @values are
+ * the values of.
+ */
+static void fire(struct test *t, const uint32_t values[4], uint64_t time)
+{
+	struct captured *captures[] = { &t->before, &t->from, &t->to, &t->after };
+
+	for (size_t i = 0; i < 4; i++)
+		add(t, captures[i], (struct record){ .pid = 5, .id = values[i] }, 10 * time + i,
+		    true, 0);
+}
+
+#define DIFF_HEAD "--- one\n+++ other\n@@ task 5, record "
+#define DIFF_COMMON " @@\n common_type=7\n common_flags=0\n common_preempt_count=0\n common_pid=5\n"
+
+static void fire_many(struct test *t, size_t number, size_t at, const uint32_t values[4])
+{
+	for (size_t i = 0; i < number; i++) {
+		uint32_t id = i % 7;
+
+		fire(t, i == at ? values : (uint32_t[4]){ id, id, id, id }, i);
+	}
+}
+
+static void test_causes(struct test *t)
+{
+	/* As of a task that another CPU reaps between the two captures: EXIT_ZOMBIE, EXIT_DEAD. */
+	fire_many(t, 2201, 2200, (uint32_t[]){ 32, 32, 16, 16 });
+	is_found(t, false, "value-changed: kernel: one and other differ in id, "
+		 "in 1 of 2201 records: the kernel changed it in between\n" DIFF_HEAD "2201 of 2201 and 2201" DIFF_COMMON
+		 "-id=32\n+id=16\n name=abc\ntracefs, before the others:\n id=32\n"
+		 "tracefs, after them:\n id=16\n", "a value that the kernel changes once");
+	fire_many(t, 2201, 700, (uint32_t[]){ 32, 16, 16, 16 });
+	is_found(t, false, "", "a value that changes before both captures");
+	fire_many(t, 2201, 700, (uint32_t[]){ 32, 32, 16, 32 });
+	is_found(t, false, "captures-differ: decoding: one and other differ in id, "
+		 "in 1 of 2201 records: one of them decodes it wrong\n" DIFF_HEAD "701 of 2201 and 2201" DIFF_COMMON
+		 "-id=32\n+id=16\n name=abc\ntracefs, before the others:\n id=32\n"
+		 "tracefs, after them:\n id=32\n", "one record of thousands that one decodes wrong");
+	fire_many(t, 30, 3, (uint32_t[]){ 32, 32, 77, 16 });
+	is_found(t, false, "captures-differ: decoding: one and other differ in id, "
+		 "in 1 of 30 records: one of them decodes it wrong\n" DIFF_HEAD "4 of 30 and 30" DIFF_COMMON
+		 "-id=32\n+id=77\n name=abc\ntracefs, before the others:\n id=32\n"
+		 "tracefs, after them:\n id=16\n", "a value that it had neither before nor after");
+
+	for (uint32_t i = 0; i < 20; i++)
+		fire(t, (uint32_t[]){ 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3 }, i);
+	is_found(t, false, "assignment-unstable: kernel: one and other differ in id, "
+		 "in 20 of 20 records: the kernel changed it in between\n" DIFF_HEAD "1 of 20 and 20" DIFF_COMMON
+		 "-id=1\n+id=2\n name=abc\ntracefs, before the others:\n id=0\n"
+		 "tracefs, after them:\n id=3\n", "an assignment that differs each time");
+
+	/* The last capture came before one of the others: it shows nothing. */
+	add(t, &t->before, (struct record){ .pid = 5, .id = 1 }, 10, true, 0);
+	add(t, &t->from, (struct record){ .pid = 5, .id = 1 }, 11, true, 0);
+	add(t, &t->after, (struct record){ .pid = 5, .id = 1 }, 12, true, 0);
+	add(t, &t->to, (struct record){ .pid = 5, .id = 2 }, 13, true, 0);
+	is_found(t, false, "captures-differ: unknown: one and other differ in id, in 1 of 1 records"
+		 NOT_KNOWN "\n" DIFF_HEAD "1 of 1 and 1" DIFF_COMMON "-id=1\n+id=2\n name=abc\n",
+		 "captures that are not around both");
+}
+
+/* Print the results in the format @name. */
+static void print_report(struct test *t, const char *name, struct strbuf *ret)
+{
+	const struct report_format *format = report_formats;
+	char *printed = NULL;
+	size_t len;
+	FILE *out = open_memstream(&printed, &len);
+
+	while (format->name && strcmp(format->name, name))
+		format++;
+	if (!out || !format->name || format->print(out, &t->results))
+		abort();
+	fclose(out);
+	strbuf_addstr(ret, printed);
+	free(printed);
+}
+
+/* A value that the kernel changes is told, and is no failure. */
+static void test_remarks(struct test *t)
+{
+	static const struct { const char *format, *has, *lacks; } want[] = {
+		{ "text", "1 event checked: no findings, 1 remark\n", "error" },
+		{ "ktap", "# remark: value-changed: one and other differ in id", "not ok" },
+		{ "ktap", "ok 1 mydrv:event\n", "not ok" },
+		{ "junit", "failures=\"0\"", "<failure" },
+		{ "junit", "<system-out>one and other differ in id", "<failure" },
+		{ "sarif", "\"kind\": \"informational\"", "\"level\": \"remark\"" },
+		{ "json", "\"findings\": 0", "captures-differ" },
+		{ "json", "\"cause\": \"kernel\"", "captures-differ" },
+	};
+	struct result *result = t->results.items[0];
+
+	finding_add(&t->results, result, RULE_VALUE_CHANGED, "id", NO_PLACE,
+		    "one and other differ in id");
+	finding_cause(result, RULE_VALUE_CHANGED, "kernel");
+	is_u64(results_count(&t->results), 0, "a remark does not count");
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		_cleanup_(strbuf) struct strbuf got = STRBUF_INIT;
+
+		print_report(t, want[i].format, &got);
+		ok(strstr(strbuf_str(&got), want[i].has) &&
+		   !strstr(strbuf_str(&got), want[i].lacks),
+		   "a remark in %s: %.20s", want[i].format, want[i].has);
+	}
+	teardown(t);
+	setup(t);
 }
 
 static void test_texts(struct test *t)
@@ -207,6 +335,8 @@ int main(void)
 	setup(&t);
 	test_same(&t);
 	test_differing(&t);
+	test_causes(&t);
+	test_remarks(&t);
 	test_texts(&t);
 	teardown(&t);
 	test_tasks();

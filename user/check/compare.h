@@ -5,20 +5,21 @@
 #ifndef KTRACE_CHECK_COMPARE_H
 #define KTRACE_CHECK_COMPARE_H
 
+#include "check/bracket.h"
 #include "check/captured.h"
 #include "check/finding.h"
 
 /*
  * Compare two captures.  Both are sorted, their events are those of @results, and @formats are
  * by event (NULL: it is not compared).  Differences are findings, with a diff of the first
- * record that differs.
+ * record that differs.  @bracket, whose from is @from, tells which of them are wrong.
  *
  * @to_tracefs: @to is ftrace's own buffer.  On a preemptible kernel its common_preempt_count
  * differs: ftrace subtracts what the tracepoint itself added, perf does not.
  */
 struct error *compare_captured(struct results *results, const struct event_format *const *formats,
 			       const struct captured *from, const struct captured *to,
-			       bool to_tracefs);
+			       const struct bracket *bracket, bool to_tracefs);
 
 /* Texts of the records, indexed like captured->items; NULL: there is none. */
 struct compare_texts {

@@ -10,6 +10,25 @@
  */
 #define STABLE_FLAGS (0x01 | 0x08 | 0x10 | 0x40)
 
+bool firing_same_value(const struct field *field, const void *raw_a, size_t size_a,
+		       const void *raw_b, size_t size_b)
+{
+	const void *bytes_a, *bytes_b;
+	size_t len_a, len_b;
+
+	if (field->kind == FIELD_INTEGER) {
+		uint64_t differing = field_u64(field, raw_a, size_a) ^
+			field_u64(field, raw_b, size_b);
+
+		return !strcmp(field->name, "common_flags") ? !(differing & STABLE_FLAGS) :
+			!differing;
+	}
+	bytes_a = field_bytes(field, raw_a, size_a, &len_a);
+	bytes_b = field_bytes(field, raw_b, size_b, &len_b);
+	return len_a == len_b && !bytes_a == !bytes_b &&
+		(!bytes_a || !memcmp(bytes_a, bytes_b, len_a));
+}
+
 static bool is_left_out(const struct firing_pair *pair, const struct field *field)
 {
 	return pair->to_tracefs && !strcmp(field->name, "common_preempt_count");
@@ -18,23 +37,9 @@ static bool is_left_out(const struct firing_pair *pair, const struct field *fiel
 bool firing_pair_same_value(const struct firing_pair *pair, const struct field *field,
 			    const struct captured_record *a, const struct captured_record *b)
 {
-	const void *raw_a = captured_raw(pair->from, a), *raw_b = captured_raw(pair->to, b);
-	const void *bytes_a, *bytes_b;
-	size_t len_a, len_b;
-
-	if (is_left_out(pair, field))
-		return true;
-	if (field->kind == FIELD_INTEGER) {
-		uint64_t differing = field_u64(field, raw_a, a->size) ^
-			field_u64(field, raw_b, b->size);
-
-		return !strcmp(field->name, "common_flags") ? !(differing & STABLE_FLAGS) :
-			!differing;
-	}
-	bytes_a = field_bytes(field, raw_a, a->size, &len_a);
-	bytes_b = field_bytes(field, raw_b, b->size, &len_b);
-	return len_a == len_b && !bytes_a == !bytes_b &&
-		(!bytes_a || !memcmp(bytes_a, bytes_b, len_a));
+	return is_left_out(pair, field) ||
+		firing_same_value(field, captured_raw(pair->from, a), a->size,
+				  captured_raw(pair->to, b), b->size);
 }
 
 bool firing_pair_same(const struct firing_pair *pair, const struct captured_record *a,

@@ -40,4 +40,8 @@ bool firing_pair_same_value(const struct firing_pair *pair, const struct field *
 bool firing_pair_same(const struct firing_pair *pair, const struct captured_record *a,
 		      const struct captured_record *b);
 
+/* Whether a field has the same value in two records, whoever stored them. */
+bool firing_same_value(const struct field *field, const void *raw_a, size_t size_a,
+		       const void *raw_b, size_t size_b);
+
 #endif

@@ -34,13 +34,15 @@ struct comparison {
 	bool *has_template;		/* by event */
 	size_t nr_templates;
 	struct nest nest;
-	struct trace_instance instance;
+	struct trace_instance instance;	/* captures each firing before the others */
+	struct trace_instance last;	/* captures it after them */
 	struct reader *reader;		/* of perf's recording, for formats and symbols */
 	struct machine *machine;
 	struct check_types types;
 	struct task_tree tasks;
 	const char *paths[WAYS_NR];	/* of the recordings; NULL: this method is not used */
-	struct captured captured[WAYS_NR], tracefs;
+	struct captured captured[WAYS_NR], tracefs, tracefs_last;
+	struct bracket bracket;		/* of captured[BY_PERF] */
 	struct { char **items; size_t nr, alloc; } kernel_texts;	/* by index of tracefs */
 };
 
@@ -52,11 +54,14 @@ static void comparison_deinit(struct comparison *c)
 	for (size_t i = 0; i < WAYS_NR; i++)
 		captured_deinit(&c->captured[i]);
 	captured_deinit(&c->tracefs);
+	captured_deinit(&c->tracefs_last);
+	bracket_deinit(&c->bracket);
 	task_tree_deinit(&c->tasks);
 	check_types_deinit(&c->types);
 	machine_destroy(c->machine);
 	reader_close(c->reader);
 	trace_instance_destroy(&c->instance);
+	trace_instance_destroy(&c->last);
 	nest_deinit(&c->nest);
 	free(c->has_template);
 }
@@ -149,7 +154,10 @@ static struct error *choose_ways(struct comparison *c)
 	return err;
 }
 
-/* Run @command while all methods record it. */
+/*
+ * Run @command while all methods record it.  A tracepoint calls its probes in the order in
+ * which they came, so the events of c->last are enabled when all recorders record.
+ */
 static struct error *record(struct comparison *c, char **command, const char *pages,
 			    unsigned int kilobytes)
 {
@@ -157,6 +165,8 @@ static struct error *record(struct comparison *c, char **command, const char *pa
 	struct error *err;
 
 	err = trace_instance_create(&c->instance, kilobytes);
+	if (!err)
+		err = trace_instance_create(&c->last, kilobytes);
 	for (size_t i = 0; !err && i < c->results->nr; i++)
 		err = trace_instance_enable(&c->instance, c->results->items[i]->system,
 					    c->results->items[i]->name);
@@ -165,7 +175,11 @@ static struct error *record(struct comparison *c, char **command, const char *pa
 	if (!err)
 		err = trace_instance_switch(&c->instance, true);
 	if (!err)
-		err = nest_run(&c->nest, events.data, pages, command);
+		err = trace_instance_switch(&c->last, true);
+	if (!err)
+		err = nest_run(&c->nest, events.data, pages, c->last.folder.path, command);
+	if (!err)
+		err = trace_instance_switch(&c->last, false);
 	if (!err)
 		err = trace_instance_switch(&c->instance, false);
 	return err ? err : nest_tasks(&c->nest, &c->tasks);
@@ -323,6 +337,40 @@ static struct error *read_cpu(struct comparison *c, unsigned int cpu)
 	return err;
 }
 
+/* A record of c->last. */
+static struct error *take_last(void *context, uint64_t time, const void *raw, size_t size)
+{
+	struct cpu_buffer *buffer = context;
+	struct comparison *c = buffer->c;
+
+	return ending_signal() ? ending_error() :
+		check_record_add(&c->tracefs_last, &c->types, &c->tasks, raw, size, time,
+				 buffer->cpu);
+}
+
+static struct error *read_last(struct comparison *c)
+{
+	struct error *err;
+	uint64_t lost;
+
+	c->tracefs_last.name = "tracefs";
+	err = trace_instance_lost(&c->last, &lost);
+	if (!err)
+		err = were_lost(c->tracefs_last.name, lost);
+	for (long cpu = 0, end = sysconf(_SC_NPROCESSORS_CONF); !err && cpu < end; cpu++) {
+		struct cpu_buffer buffer = { .c = c, .cpu = cpu };
+
+		err = trace_instance_read(&c->last, cpu, take_last, &buffer);
+		/* This CPU does not exist. */
+		if (err && err->code == ENOENT) {
+			error_free(err);
+			err = NULL;
+		}
+	}
+	captured_sort(&c->tracefs_last);
+	return err;
+}
+
 static struct error *read_tracefs(struct comparison *c)
 {
 	struct error *err;
@@ -353,15 +401,19 @@ static struct error *compare_captures(struct comparison *c)
 
 	if (!formats)
 		return &error_no_memory;
-	err = compare_captured(c->results, c->types.formats, perf, &c->tracefs, true);
+	err = bracket_init(&c->bracket, c->results, c->types.formats, perf, &c->tracefs,
+			   &c->tracefs_last);
+	if (!err)
+		err = compare_captured(c->results, c->types.formats, perf, &c->tracefs,
+				       &c->bracket, true);
 	if (!err && c->paths[BY_COUNTER])
 		err = compare_captured(c->results, c->types.formats, perf,
-				       &c->captured[BY_COUNTER], false);
+				       &c->captured[BY_COUNTER], &c->bracket, false);
 	for (size_t i = 0; i < c->results->nr; i++)
 		formats[i] = c->has_template[i] ? c->types.formats[i] : NULL;
 	if (!err && c->paths[BY_TEMPLATE])
 		err = compare_captured(c->results, formats, perf, &c->captured[BY_TEMPLATE],
-				       false);
+				       &c->bracket, false);
 	return err;
 }
 
@@ -460,6 +512,8 @@ struct error *check_compare_run(struct results *results, char **command, const c
 		err = read_recordings(&c);
 	if (!err)
 		err = read_tracefs(&c);
+	if (!err)
+		err = read_last(&c);
 	if (!err)
 		err = compare_captures(&c);
 	if (!err)

@@ -15,13 +15,16 @@
 #include "recorder/child.h"
 
 /*
- * First the script writes the tasks above the command, up to our process ($1), with all their
- * threads.  Then it runs the command as a child, so that the command is forked when all
- * recorders record.  When the script has waited for a task, that task still has to leave its
- * CPU, for which nothing can wait.
+ * First the script enables the events $3 in the tracefs instance $2; an event that cannot be
+ * enabled lacks a bracket, and its findings say so.  Then it writes the tasks above the
+ * command, up to our process ($1), with all their threads.  Then it runs the command as a
+ * child, so that the command is forked when all recorders record.  When the script has waited
+ * for a task, that task still has to leave its CPU, for which nothing can wait.
  */
 static const char script[] =
-	"p=$$ top=$1; shift\n"
+	"p=$$ top=$1 last=$2 IFS=,\n"
+	"for e in $3; do echo $e >>\"$last/set_event\"; done 2>/dev/null\n"
+	"unset IFS; shift 3\n"
 	"while :; do\n"
 	"	for t in /proc/$p/task/*; do echo ${t##*/}; done\n"
 	"	[ $p != $top ] || break\n"
@@ -86,13 +89,15 @@ static void nest_add_recorders(struct words *words, const struct nest *nest, con
 
 /* The script runs the command.  @self is our process id. */
 static void nest_add_script(struct words *words, const struct nest *nest, const char *self,
-			    char **command)
+			    const char *last, const char *events, char **command)
 {
 	words_add(words, "sh");
 	words_add(words, "-c");
 	words_add(words, script);
 	words_add(words, nest->pid_file);
 	words_add(words, self);
+	words_add(words, last);
+	words_add(words, events);
 	words_add_all(words, command);
 }
 
@@ -166,7 +171,8 @@ struct error *nest_tasks(const struct nest *nest, struct task_tree *ret)
 	return NULL;
 }
 
-struct error *nest_run(struct nest *nest, const char *events, const char *pages, char **command)
+struct error *nest_run(struct nest *nest, const char *events, const char *pages, const char *last,
+		       char **command)
 {
 	_cleanup_(words) struct words words = { 0 };
 	struct error *err;
@@ -176,7 +182,7 @@ struct error *nest_run(struct nest *nest, const char *events, const char *pages,
 
 	snprintf(self, sizeof(self), "%d", getpid());
 	nest_add_recorders(&words, nest, events, pages);
-	nest_add_script(&words, nest, self, command);
+	nest_add_script(&words, nest, self, last, events, command);
 	argv = words_argv(&words);
 	err = argv ? nest_run_recorders(nest, argv, &status) : &error_no_memory;
 	if (!err && status)

@@ -37,10 +37,13 @@ struct error *nest_add(struct nest *nest, const char *via, const char *method);
 struct error *nest_tasks(const struct nest *nest, struct task_tree *ret);
 
 /*
- * Record @events ("sched:*,irq:*") on all CPUs while @command (ended by NULL) runs; its
- * output goes to standard error.  It is an error if the command fails, or if a signal asks us
- * to end (lib/ending.h); no recorder is left running then.
+ * Record @events ("sched:switch,irq:entry") on all CPUs while @command (ended by NULL) runs;
+ * its output goes to standard error.  When all recorders record, the events are enabled in the
+ * tracefs instance in the folder @last, too: its probes are then the last that are called.
+ * It is an error if the command fails, or if a signal asks us to end (lib/ending.h); no
+ * recorder is left running then.
  */
-struct error *nest_run(struct nest *nest, const char *events, const char *pages, char **command);
+struct error *nest_run(struct nest *nest, const char *events, const char *pages, const char *last,
+		       char **command);
 
 #endif
