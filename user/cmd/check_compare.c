@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/check.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -392,6 +393,89 @@ static struct error *read_tracefs(struct comparison *c)
 	return err;
 }
 
+struct hidden_thread {
+	int32_t tid;
+	bool is_captured;		/* by perf_event */
+};
+
+struct hidden_threads {
+	struct hidden_thread *items;
+	size_t nr, alloc;
+};
+
+static int order_hidden_threads(const void *a, const void *b)
+{
+	const struct hidden_thread *x = a, *y = b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static struct hidden_thread *hidden_thread_find(const struct hidden_threads *threads, int32_t tid)
+{
+	const struct hidden_thread key = { .tid = tid };
+
+	return threads->nr ? bsearch(&key, threads->items, threads->nr, sizeof(key),
+				     order_hidden_threads) : NULL;
+}
+
+/* Find the threads of process 1, and which of them perf_event has captured. */
+static bool hidden_threads_find(struct hidden_threads *threads, const struct captured *perf)
+{
+	DIR *folder = opendir("/proc/1/task");
+	struct dirent *entry;
+	bool ok = true;
+
+	while (folder && ok && (entry = readdir(folder)) != NULL) {
+		const struct hidden_thread thread = { .tid = strtol(entry->d_name, NULL, 10) };
+
+		ok = !thread.tid || array_push(threads, thread);
+	}
+	if (folder)
+		closedir(folder);
+	if (threads->nr)
+		qsort(threads->items, threads->nr, sizeof(*threads->items), order_hidden_threads);
+	for (size_t i = 0; i < perf->nr; i++) {
+		struct hidden_thread *thread = hidden_thread_find(threads, perf->items[i].tid);
+
+		if (thread)
+			thread->is_captured = true;
+	}
+	return ok;
+}
+
+/* Remove what these threads fired, unless perf_event has captured something of them. */
+static size_t remove_hidden(struct captured *captured, const struct hidden_threads *threads)
+{
+	size_t nr = 0, removed;
+
+	for (size_t i = 0; i < captured->nr; i++) {
+		int32_t tid = captured->items[i].tid;
+		const struct hidden_thread *thread = hidden_thread_find(threads, tid);
+
+		if (!thread || thread->is_captured)
+			captured->items[nr++] = captured->items[i];
+	}
+	removed = captured->nr - nr;
+	captured->nr = nr;
+	return removed;
+}
+
+/* Some kernels hide process 1 from perf_event, which is not a difference of the events. */
+static struct error *leave_out_hidden(struct comparison *c)
+{
+	struct hidden_threads threads = { 0 };
+	bool ok = hidden_threads_find(&threads, &c->captured[BY_PERF]);
+	size_t removed = ok ? remove_hidden(&c->tracefs, &threads) : 0;
+
+	if (ok)
+		remove_hidden(&c->tracefs_last, &threads);
+	free(threads.items);
+	if (removed)
+		log_notice("perf_event captured nothing of some threads of process 1, so the %zu "
+			   "records that tracefs has of them are left out.", removed);
+	return ok ? NULL : &error_no_memory;
+}
+
 static struct error *compare_captures(struct comparison *c)
 {
 	_cleanup_free_ const struct event_format **formats =
@@ -514,6 +598,8 @@ struct error *check_compare_run(struct results *results, char **command, const c
 		err = read_tracefs(&c);
 	if (!err)
 		err = read_last(&c);
+	if (!err)
+		err = leave_out_hidden(&c);
 	if (!err)
 		err = compare_captures(&c);
 	if (!err)
