@@ -326,6 +326,11 @@ static void test_tasks(void)
 	ok(task_tree_place(&tree, 0, 9) == TASK_OUTSIDE &&
 	   task_tree_place(&tree, 0, 40) == TASK_OUTSIDE, "before and after");
 	is_u64(task_tree_alive(&tree), 1, "one is alive");
+	ok(task_tree_place(&tree, 102, 60) == TASK_INSIDE, "a task that leaves its CPU late");
+	task_tree_exit(&tree, 100, 55);
+	ok(task_tree_place(&tree, 102, 54) == TASK_INSIDE &&
+	   task_tree_place(&tree, 102, 60) == TASK_OUTSIDE,
+	   "a task that leaves its CPU when recorders may have ended");
 }
 
 int main(void)

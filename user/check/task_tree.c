@@ -15,7 +15,9 @@ static bool is_tid(int32_t tid)
 
 bool task_tree_init(struct task_tree *tree, int32_t root)
 {
-	*tree = (struct task_tree){ .states = calloc(TIDS_MAX, 1), .root = root };
+	*tree = (struct task_tree){
+		.states = calloc(TIDS_MAX, 1), .root = root, .closed = UINT64_MAX,
+	};
 	return tree->states;
 }
 
@@ -48,6 +50,8 @@ void task_tree_fork(struct task_tree *tree, int32_t parent, int32_t tid, uint64_
 
 void task_tree_exit(struct task_tree *tree, int32_t tid, uint64_t time)
 {
+	if (tid == tree->root)
+		tree->closed = time;
 	if (!is_tid(tid) || tree->states[tid] != ALIVE)
 		return;
 	tree->states[tid] = ENDED;
@@ -58,6 +62,8 @@ enum task_place task_tree_place(const struct task_tree *tree, int32_t tid, uint6
 {
 	unsigned char state = is_tid(tid) ? tree->states[tid] : OTHER;
 
+	if (time >= tree->closed)
+		return TASK_OUTSIDE;
 	if (state == ENDED)
 		return TASK_INSIDE;
 	return state == OTHER && tid >= 0 && time >= tree->begin && time < tree->end ?

@@ -15,6 +15,7 @@ struct task_tree {
 	unsigned char *states;	/* by tid; owned */
 	int32_t root;
 	uint64_t begin, end;	/* when its first task was forked, and when the last one ended */
+	uint64_t closed;	/* when the root ended; UINT64_MAX: it has not */
 };
 
 /* Start a tree of the children of @root, without @root itself; false: out of memory. */
@@ -25,7 +26,11 @@ DEFINE_CLEANUP(task_tree, struct task_tree, task_tree_deinit)
 /* Leave out a task that belongs neither to the workload nor to the rest of the machine. */
 void task_tree_leave_out(struct task_tree *tree, int32_t tid);
 
-/* Add a fork or an exit; they must come in the order of time. */
+/*
+ * Add a fork or an exit; they must come in the order of time.  What a task fires behind the
+ * root's exit is outside: a task that has exited still has to leave its CPU, which it may do
+ * before or after a recorder ends.
+ */
 void task_tree_fork(struct task_tree *tree, int32_t parent, int32_t tid, uint64_t time);
 void task_tree_exit(struct task_tree *tree, int32_t tid, uint64_t time);
 
