@@ -443,7 +443,7 @@ static void test_base64(void)
 		snprintf(name, sizeof(name), "text %zu is written as base64", i);
 		is_str(strbuf_str(&to), texts[i][1], name);
 		snprintf(name, sizeof(name), "the base64 of text %zu is decoded", i);
-		ok(base64_add_decoded(&back, texts[i][1], strlen(texts[i][1])), name);
+		ok(base64_add_decoded(&back, texts[i][1], strlen(texts[i][1])), "%s", name);
 		snprintf(name, sizeof(name), "the decoded base64 gives text %zu again", i);
 		is_str(strbuf_str(&back), texts[i][0], name);
 	}
@@ -452,7 +452,8 @@ static void test_base64(void)
 		char name[64];
 
 		snprintf(name, sizeof(name), "'%s' is no base64", wrong[i]);
-		ok(!base64_add_decoded(&back, wrong[i], strlen(wrong[i])) && !back.len, name);
+		ok(!base64_add_decoded(&back, wrong[i], strlen(wrong[i])) && !back.len, "%s",
+		   name);
 	}
 }
 
