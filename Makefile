@@ -5,8 +5,6 @@ VERSION := 0.1.0
 
 PREFIX	?= /usr/local
 DESTDIR	?=
-# With sanitizers, the optimizer takes longer than all the tests run.
-CFLAGS	?= $(if $(SAN)$(FUZZ),-O0 -g1,-O2 -g)
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -89,6 +87,23 @@ PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS) $(HAVE_LIBS) && echo -
 PYTHON_CFLAGS = $(call once,PYTHON_CFLAGS,$(PYTHON_CONFIG) --includes)
 PYTHON_LIBS = $(call once,PYTHON_LIBS,$(PYTHON_CONFIG) --embed --ldflags)
 
+# The flags are those of Debian's packages, so that what they find is found by each build.  Who
+# gives one of these three gives all of them, as debhelper does.
+ifeq ($(origin CFLAGS)$(origin CPPFLAGS)$(origin LDFLAGS),undefinedundefinedundefined)
+PACKAGE_FLAGS = $(call once,PACKAGE_FLAGS,scripts/package-flags)
+flags = $(patsubst $(1)=%,%,$(filter $(1)=%,$(PACKAGE_FLAGS)))
+ifeq ($(SAN)$(FUZZ),)
+CFLAGS = $(or $(call flags,CFLAGS),-O2 -g)
+CPPFLAGS = $(call flags,CPPFLAGS)
+LDFLAGS = $(call flags,LDFLAGS)
+else
+# With sanitizers, the optimizer takes longer than all the tests run.
+CFLAGS = -O0 -g1 $(if $(FUZZ),,$(filter -W%,$(call flags,CFLAGS)))
+endif
+endif
+# Objects tell of files relative to this folder, as those of the packages do.
+relative = $(if $(findstring -prefix-map,$(CFLAGS)),,-ffile-prefix-map=$(CURDIR)=.)
+
 comma := ,
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Werror=implicit-function-declaration -Werror=implicit-int \
@@ -100,15 +115,18 @@ SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer
 WARNINGS := -Wno-everything -Werror=incompatible-pointer-types -Werror=int-conversion \
 	-Werror=implicit-function-declaration
 endif
-BASE_FLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
-	-DKTRACE_VERSION='"$(VERSION)"' -DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
-	-DKTRACE_BINDIR='"$(PREFIX)/bin"' \
-	-fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi $(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
+BASE_FLAGS = -std=gnu11 $(CFLAGS) $(relative) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
+	-DKTRACE_VERSION='"$(VERSION)"' -fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi \
+	$(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
+# These know where the tool is installed; all other objects are the same for each PREFIX.
+INSTALLED_SRCS := user/script/script.c user/module/py_source.c
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only these folders include Python.h, only this file headers of LLVM, and only this one the page;
 # only sql_line.c has libedit, and only debuginfod_client.c libdebuginfod.
 FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
+	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
+		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
 	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql_line.c,$<),-DHAVE_LIBEDIT)) \
 	$(if $(HAVE_DEBUGINFOD),$(if $(filter user/symbol/debuginfod_client.c,$<),-DHAVE_DEBUGINFOD)) \
@@ -177,12 +195,15 @@ $(B)/obj/user/output/page_template.o: $(B)/page.html
 define compile
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) $(COLOR) -MMD -MP -c -o $@ $< 2>$(@:.o=.warnings) || \
+	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) $(COLOR) -MMD -MP -c -o $@ $< \
+		2>$(@:.o=.warnings) || \
 		{ cat $(@:.o=.warnings) >&2; exit 1; }; cat $(@:.o=.warnings) >&2
 endef
 
 $(B)/obj/%.o: %.c $(B)/obj/flags | $(B)/obj/deps
 	$(compile)
+
+$(INSTALLED_SRCS:%.c=$(B)/obj/%.o): $(B)/obj/prefix
 
 $(B)/obj/extension/%.o: FOLDER_FLAGS := -DKTRACE_SQLITE_EXTENSION
 $(B)/obj/extension/%.o: %.c $(B)/obj/flags Makefile | $(B)/obj/deps
@@ -236,11 +257,15 @@ fuzzers:	## build the fuzzers into build/fuzz, with clang
 	@$(MAKE) --no-print-directory FUZZ=1 fuzzers
 endif
 
-# The file changes with the flags, so that all objects are built again.
+# The files change with what objects are built with, so that these are built again.
+remember = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' > $@
+
 $(B)/obj/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) $(HAVE_DEBUGINFOD) 2>warnings' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(BASE_FLAGS) $(PYTHON_CFLAGS)) $(HAVE_LLVM) $(HAVE_LIBEDIT) $(HAVE_DEBUGINFOD) 2>warnings' > $@
+	$(call remember,$(BASE_FLAGS) $(LDFLAGS) $(PYTHON_CFLAGS) $(HAVE_LLVM) $(HAVE_LIBEDIT) \
+		$(HAVE_DEBUGINFOD) 2>warnings)
+
+$(B)/obj/prefix: FORCE
+	$(call remember,$(PREFIX))
 
 # Say now what is missing, instead of stopping at a missing header later.
 $(B)/obj/deps:
