@@ -12,7 +12,7 @@ endif
 PYTHON_CONFIG ?= /usr/bin/python3-config
 
 # V=1 shows the commands.  SAN=1 builds with sanitizers, WERROR=1 with warnings as errors,
-# each into a folder of its own.
+# each into a folder of its own.  CCACHE= compiles without a cache (scripts/cached).
 Q := $(if $(V),,@)
 silent = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = $(if $(V)$(silent),,@printf '  %-7s %s\n' $(1) $(2))
@@ -101,7 +101,7 @@ else
 CFLAGS = -O0 -g1 $(if $(FUZZ),,$(filter -W%,$(call flags,CFLAGS)))
 endif
 endif
-# Objects tell of files relative to this folder, as those of the packages do.
+# Objects tell of files relative to this folder, so that those of another tree are right here.
 relative = $(if $(findstring -prefix-map,$(CFLAGS)),,-ffile-prefix-map=$(CURDIR)=.)
 
 comma := ,
@@ -195,7 +195,7 @@ $(B)/obj/user/output/page_template.o: $(B)/page.html
 define compile
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) $(COLOR) -MMD -MP -c -o $@ $< \
+	$(Q)scripts/cached $(CC) $(BASE_FLAGS) $(FOLDER_FLAGS) $(COLOR) -MMD -MP -c -o $@ $< \
 		2>$(@:.o=.warnings) || \
 		{ cat $(@:.o=.warnings) >&2; exit 1; }; cat $(@:.o=.warnings) >&2
 endef
@@ -216,39 +216,51 @@ warnings: all	## build, and fail if any file of the tool was compiled with a war
 
 $(B)/obj/libktrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcsT $@ $^
 
-UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+TEST_SRCS := $(sort $(wildcard tests/unit/test_*.c tests/oracle/*.c))
+TEST_OBJS := $(TEST_SRCS:%.c=$(B)/obj/%.o)
+UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter tests/unit/%,$(TEST_SRCS)))
 
 # All symbols are exported, as the sanitizers look for a test's __asan_default_options().
+$(TEST_OBJS): FOLDER_FLAGS = -fvisibility=default -Itests/unit $(PYTHON_CFLAGS)
+
 define test_program
-	$(call say,CC,$<)
+	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(BASE_FLAGS) -fvisibility=default -Itests/unit $(PYTHON_CFLAGS) -MMD -MP -MF $@.d \
-		$(LDFLAGS) $(TEST_LDFLAGS) -o $@ $(filter %.c,$^) $(B)/obj/libktrace.a $(PKG_LIBS) \
-		$(PYTHON_LIBS) -Wl,--as-needed $(LLVM_LIBS) -liberty -lpthread
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $(filter %.o,$^) \
+		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -Wl,--as-needed $(LLVM_LIBS) -liberty \
+		-lpthread
 endef
 
 # This test calls the Python plugin's symbol, which is linked in.
 $(B)/unit/test_script_python: TEST_LDFLAGS := -u $(SYMBOL_python) \
 	-Wl$(comma)--export-dynamic-symbol=$(SYMBOL_python)
 
-$(B)/unit/%: tests/unit/%.c $(B)/obj/libktrace.a $(B)/obj/flags
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/libktrace.a
 	$(test_program)
 
-$(B)/oracle/%: tests/oracle/%.c tests/oracle/made_up.c $(B)/obj/libktrace.a $(B)/obj/flags
+$(B)/oracle/%: $(B)/obj/tests/oracle/%.o $(B)/obj/tests/oracle/made_up.o $(B)/obj/libktrace.a
 	$(test_program)
 
--include $(UNIT:=.d)
+-include $(TEST_OBJS:.o=.d)
+
+FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*.c))
+FUZZ_OBJS := $(FUZZ_SRCS:%.c=build/fuzz/obj/%.o)
+
+# Make would remove these, of which only rules by pattern tell.
+.SECONDARY: $(TEST_OBJS) $(FUZZ_OBJS)
 
 unit: $(UNIT)	## build the unit tests into build/unit (SAN=1: build/san/unit)
 
-FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/fuzz_%,$(sort $(wildcard tests/fuzz/*.c)))
+FUZZERS := $(FUZZ_SRCS:tests/fuzz/%.c=build/fuzz/fuzz_%)
 
-build/fuzz/fuzz_%: tests/fuzz/%.c tests/fuzz/fuzz.h build/fuzz/obj/libktrace.a
-	$(call say,CC,$<)
-	$(Q)$(CC) $(BASE_FLAGS) -Itests/fuzz -fsanitize=fuzzer -o $@ $< build/fuzz/obj/libktrace.a \
+build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/obj/libktrace.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) -fsanitize=fuzzer -o $@ $< build/fuzz/obj/libktrace.a \
 		$(PKG_LIBS) -liberty -lpthread
+
+-include $(FUZZ_OBJS:.o=.d)
 
 ifdef FUZZ
 fuzzers: $(FUZZERS)
