@@ -20,6 +20,7 @@
 #include "perfdata/writer.h"
 #include "record/body.h"
 #include "record/common_field.h"
+#include "record/common_number.h"
 #include "record/event.h"
 #include "record/record.h"
 

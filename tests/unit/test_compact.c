@@ -5,6 +5,7 @@
 
 #include "analysis/columns.h"
 #include "capture/task_events.h"
+#include "record/common_number.h"
 #include "record/device_lost.h"
 #include "record/event.h"
 #include "record/sample.h"

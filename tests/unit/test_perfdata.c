@@ -13,6 +13,7 @@
 #include "perfdata/reader.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/writer.h"
+#include "record/common_number.h"
 #include "record/record.h"
 #include "tap.h"
 

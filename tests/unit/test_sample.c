@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "record/common_field.h"
+#include "record/common_number.h"
 #include "record/sample.h"
 #include "tap.h"
 

@@ -10,6 +10,7 @@
 #include "lib/file.h"
 #include "record/body.h"
 #include "record/common_field.h"
+#include "record/common_number.h"
 #include "script/script.h"
 #include "tap.h"
 

@@ -8,6 +8,7 @@
 #include "output/record_text.h"
 #include "output/text.h"
 #include "record/common_field.h"
+#include "record/common_number.h"
 #include "session/callchain.h"
 #include "tap.h"
 

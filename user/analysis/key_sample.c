@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
+#include "record/common_number.h"
 
 struct key_start {
 	char pair[COUNT_MAX_PAIR];

@@ -4,6 +4,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "record/common_number.h"
+
 /* ftrace compares at most this much of a string. */
 #define MAX_TEXT 256
 

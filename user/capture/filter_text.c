@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "record/common_number.h"
+
 static const char *operand_name(const struct filter_node *node)
 {
 	if (node->field)

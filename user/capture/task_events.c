@@ -7,6 +7,7 @@
 #include "capture/event_attr.h"
 #include "lib/log.h"
 #include "record/common_field.h"
+#include "record/common_number.h"
 
 bool task_events_is(const struct event *event)
 {

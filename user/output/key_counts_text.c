@@ -6,6 +6,7 @@
 
 #include "lib/escape.h"
 #include "lib/json.h"
+#include "record/common_number.h"
 
 #define NS_PER_S	1000000000ULL
 

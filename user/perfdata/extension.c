@@ -8,6 +8,7 @@
 #include "lib/bytes.h"
 #include "perfdata/layout.h"
 #include "record/common_field.h"
+#include "record/common_number.h"
 
 _Static_assert(LEDGER_LOST_NR <= 8, "struct perfdata_ledger_row has room for 8 reasons");
 

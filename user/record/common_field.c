@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "lib/strbuf.h"
+#include "record/common_number.h"
 #include "record/event.h"
 #include "record/sample.h"
 

@@ -22,16 +22,6 @@
 struct event;
 struct sample;
 
-/* COMMON_FIELD_TGID and so on: the numbers of the module's interface. */
-enum common_field {
-#define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
-	COMMON_FIELD_##NAME = number,
-#define KTRACE_FILTER_FIELD KTRACE_STORED_FIELD
-#include <linux/ktrace_fields.def>
-#undef KTRACE_STORED_FIELD
-#undef KTRACE_FILTER_FIELD
-};
-
 /* Recordings contain these numbers, so they must not change. */
 enum common_type {
 	COMMON_NUMBER	= 0,	/* 8 bytes */
@@ -48,7 +38,7 @@ enum common_type {
 
 /* What this ktrace knows of a field. */
 struct common_field_info {
-	uint32_t number;	/* enum common_field */
+	uint32_t number;	/* enum common_field, record/common_number.h */
 	const char *name;	/* "tgid", "comm" ...: as in filters, --fields and scripts */
 	const char *help;	/* a few words on what it is */
 	enum common_type type;
