@@ -118,6 +118,7 @@ struct ktrace_event {
 	u32 raw_offset;			/* of raw[] in a sample without a call chain */
 	u32 lost_size;			/* bytes of a PERF_RECORD_LOST */
 	u64 config;			/* as EVENT_ADD named it */
+	u64 address;			/* of the function, likewise; 0: it is none */
 	char *name;			/* "system:event", likewise; NULL: it did not */
 	u64 fields;
 	/* Where those that are counted come from, set before ktrace_capture_choose(); or NULL. */

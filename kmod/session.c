@@ -8,6 +8,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -409,10 +410,14 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
 	event->config = add->config;
+	event->address = add->address;
 	event->user_strings = add->user_strings;
 	event->index = session->nr_events;
 	return event;
 }
+
+/* No function that has a call of ftrace is shorter, on any machine. */
+#define MIN_FUNCTION_SIZE	5
 
 /* Longer than any name of a system and an event together. */
 #define MAX_EVENT_NAME	256
@@ -443,15 +448,27 @@ static int get_target(struct ktrace_attach_target *target, u64 user, char **text
 	return 0;
 }
 
-/* The cost of all filters that run whenever an event with this number fires. */
-static u64 cost_of_filters(struct ktrace_session *session, u64 config)
+/*
+ * Do both fire at once?  Functions do so by their address, which may also be that of ftrace's call,
+ * a few bytes behind; their config is whatever user space likes.
+ */
+static bool fires_with(const struct ktrace_event *event, const struct ktrace_event_add *add)
+{
+	if (!event->address || !add->address)
+		return event->address == add->address && event->config == add->config;
+	return max(event->address, add->address) - min(event->address, add->address) <
+	       MIN_FUNCTION_SIZE;
+}
+
+/* The cost of all filters that run whenever this event fires. */
+static u64 cost_of_filters(struct ktrace_session *session, const struct ktrace_event_add *add)
 {
 	struct ktrace_event *event;
 	unsigned long index;
 	u64 cost = 0;
 
 	xa_for_each(&session->events, index, event)
-		if (event->config == config && event->filter)
+		if (event->filter && fires_with(event, add))
 			cost += event->filter->cost;
 	return cost;
 }
@@ -513,7 +530,7 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 		return -EINVAL;
 	if (xa_load(&session->ids, add->id))
 		return -EEXIST;
-	if (filter && cost_of_filters(session, add->config) + filter->cost > KTRACE_FILTER_MAX_COST)
+	if (filter && cost_of_filters(session, add) + filter->cost > KTRACE_FILTER_MAX_COST)
 		return -ENOSPC;
 
 	if (add->sample_type & PERF_SAMPLE_CALLCHAIN) {
