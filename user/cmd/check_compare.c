@@ -393,8 +393,10 @@ static struct error *read_tracefs(struct comparison *c)
 	return err;
 }
 
+/* A thread of process 1, or an idle task: process 1 has forked these, but for that of CPU 0. */
 struct hidden_thread {
 	int32_t tid;
+	uint32_t cpu;			/* of an idle task; else 0 */
 	bool is_captured;		/* by perf_event */
 };
 
@@ -407,18 +409,21 @@ static int order_hidden_threads(const void *a, const void *b)
 {
 	const struct hidden_thread *x = a, *y = b;
 
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-static struct hidden_thread *hidden_thread_find(const struct hidden_threads *threads, int32_t tid)
+static struct hidden_thread *hidden_thread_find(const struct hidden_threads *threads,
+						const struct captured_record *record)
 {
-	const struct hidden_thread key = { .tid = tid };
+	const struct hidden_thread key = { record->tid, record->tid ? 0 : record->cpu, false };
 
 	return threads->nr ? bsearch(&key, threads->items, threads->nr, sizeof(key),
 				     order_hidden_threads) : NULL;
 }
 
-/* Find the threads of process 1, and which of them perf_event has captured. */
+/* Find these tasks, and which of them perf_event has captured. */
 static bool hidden_threads_find(struct hidden_threads *threads, const struct captured *perf)
 {
 	DIR *folder = opendir("/proc/1/task");
@@ -432,10 +437,12 @@ static bool hidden_threads_find(struct hidden_threads *threads, const struct cap
 	}
 	if (folder)
 		closedir(folder);
+	for (long cpu = 1, end = sysconf(_SC_NPROCESSORS_CONF); ok && cpu < end; cpu++)
+		ok = array_push(threads, ((struct hidden_thread){ .cpu = cpu }));
 	if (threads->nr)
 		qsort(threads->items, threads->nr, sizeof(*threads->items), order_hidden_threads);
 	for (size_t i = 0; i < perf->nr; i++) {
-		struct hidden_thread *thread = hidden_thread_find(threads, perf->items[i].tid);
+		struct hidden_thread *thread = hidden_thread_find(threads, &perf->items[i]);
 
 		if (thread)
 			thread->is_captured = true;
@@ -449,11 +456,11 @@ static size_t remove_hidden(struct captured *captured, const struct hidden_threa
 	size_t nr = 0, removed;
 
 	for (size_t i = 0; i < captured->nr; i++) {
-		int32_t tid = captured->items[i].tid;
-		const struct hidden_thread *thread = hidden_thread_find(threads, tid);
+		const struct captured_record record = captured->items[i];
+		const struct hidden_thread *thread = hidden_thread_find(threads, &record);
 
 		if (!thread || thread->is_captured)
-			captured->items[nr++] = captured->items[i];
+			captured->items[nr++] = record;
 	}
 	removed = captured->nr - nr;
 	captured->nr = nr;
@@ -471,8 +478,8 @@ static struct error *leave_out_hidden(struct comparison *c)
 		remove_hidden(&c->tracefs_last, &threads);
 	free(threads.items);
 	if (removed)
-		log_notice("perf_event captured nothing of some threads of process 1, so the %zu "
-			   "records that tracefs has of them are left out.", removed);
+		log_notice("perf_event captured nothing of some threads of process 1 or idle "
+			   "tasks, so the %zu records that tracefs has of them are left out.", removed);
 	return ok ? NULL : &error_no_memory;
 }
 

@@ -35,6 +35,8 @@ PACKS = ('sched', 'irq', 'block', 'syscalls')
 KEYS_SHOWN = 8
 # ns: the events of a recording are disabled one after the other, within this time.
 DISABLED_WITHIN = 10**9
+# The number of CPU 0's idle task, and that of CPU 1's is one less; a tid of -1 is not known.
+IDLE = -2
 UNITS = {'ns': 1, 'us': 10**3, 'ms': 10**6, 's': 10**9}
 
 
@@ -305,7 +307,8 @@ class TaskChain(Chain):
     the next event is of the task behind it, which breaks the chain without anything being wrong.
     A break is judged when its task turns out to be visible: by an event of its own, or because
     it began or ended. What is left at the end is of hidden tasks if they are threads of process 1
-    or if the chain breaks at them more than once: other tasks fire something from time to time."""
+    or if the chain breaks at them more than once: other tasks fire something from time to time.
+    The idle tasks of all CPUs but the first are forked by process 1, and hidden with it."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -328,7 +331,15 @@ class TaskChain(Chain):
                 return
             self.prove(record.tid)
         elif hasattr(record, '_event'):
-            self.prove(record._tid)
+            self.prove(self.task(record._tid, record._cpu))
+
+    @staticmethod
+    def task(tid, cpu):
+        """What a task is known by: idle tasks, which all have the tid 0, by their CPU."""
+        return tid or IDLE - cpu
+
+    def name(self, task):
+        return f'swapper/{IDLE - task}' if task <= IDLE else f'{self.comms.get(task, "")}/{task}'
 
     def prove(self, task):
         if task not in self.visible:
@@ -337,14 +348,14 @@ class TaskChain(Chain):
                 self.proven.append(self.open.pop(task))
 
     def feed(self, event):
-        self.prove(event[self.of_next])
+        self.prove(self.task(event[self.of_next], event._cpu))
         super().feed(event)
         if self.proven:
             raise self.proven.pop(0)
 
     def broken(self, before, event):
-        task = before[self.value]
-        violation = Violation(f'{task} is not {event[self.of_next]}', before, event)
+        task = self.task(before[self.value], before._cpu)
+        violation = Violation(f'{before[self.value]} is not {event[self.of_next]}', before, event)
         if task in self.visible:
             raise violation
         if task in self.open:
@@ -354,7 +365,7 @@ class TaskChain(Chain):
 
     def finish(self, last):
         for task, violation in self.open.items():
-            if task in self.first or violation.number > 1:
+            if task in self.first or task <= IDLE or violation.number > 1:
                 self.hidden[task] = violation
             else:
                 self.proven.append(violation)
@@ -365,10 +376,9 @@ class TaskChain(Chain):
         if not self.hidden:
             return None
         number = sum(v.number for v in self.hidden.values())
-        shown = sorted(self.hidden)[:KEYS_SHOWN]
+        shown = sorted(self.hidden, key=lambda task: (task <= IDLE, abs(task)))[:KEYS_SHOWN]
         others = len(self.hidden) - len(shown)
-        tasks = ', '.join(f'{self.comms.get(task, "")}/{task}' for task in shown) + \
-            (f' and {others} others' if others else '')
+        tasks = ', '.join(map(self.name, shown)) + (f' and {others} others' if others else '')
         one = len(self.hidden) == 1
         return (f'{len(self.hidden)} task{" is" if one else "s are"} switched to and fire'
                 f'{"s" if one else ""} no event ({tasks}): hidden from tracing, so {number} '
