@@ -72,6 +72,7 @@ class Violation(Exception):
         self.what = what
         self.events = events
         self.number = 1                         # how many it stands for
+        self.dark = frozenset()                 # tasks that ran meanwhile and may be hidden
 
 
 class Mistake(Exception):
@@ -121,6 +122,8 @@ class Expectation:
         """A sentence about what was not judged, printed above the result; None: there is none."""
         return None
 
+    uses_tasks = False                          # whether the judge sets `tasks`, a Tasks
+
     def forget(self):
         """Forget what earlier events have shown: records were lost, and it may be wrong now."""
 
@@ -130,6 +133,74 @@ class Expectation:
         seen = self.seen.setdefault(event._cpu, set())
         seen.add(event._event)
         return len(seen) == len(set(self.events))
+
+
+class Tasks:
+    """Which tasks may be hidden from tracing: what they do fires no event, nor does what
+    interrupts them.
+
+    Some kernels hide the threads of process 1, and with them the idle tasks of all CPUs but the
+    first, which process 1 has forked. A task is visible if an event is its own, or if it begins
+    or ends. Of the others, those are hidden that are threads of process 1 or switched to more
+    than once, as other tasks fire something from time to time; and these idle tasks, if no
+    thread of process 1 is visible."""
+
+    def __init__(self):
+        self.visible = set()
+        self.first = set()                      # threads of process 1
+        self.comms = {}
+        self.entered = collections.Counter()    # how often it was switched to
+        self.current = {}                       # by CPU
+        self.left = {}                          # task: when it ran last, as far as is known
+
+    @staticmethod
+    def key(tid, cpu):
+        """What a task is known by: idle tasks, which all have the tid 0, by their CPU."""
+        return tid or IDLE - cpu
+
+    def name(self, task):
+        return f'swapper/{IDLE - task}' if task <= IDLE else f'{self.comms.get(task, "")}/{task}'
+
+    def fire(self, event):
+        """Look at an event, before it is judged."""
+        tid = event._tid
+        self.visible.add(tid or IDLE - event._cpu)
+        if event._event == 'sched:sched_switch':
+            self.switch(event, tid)
+
+    def watch(self, record, kind):
+        """Look at a record that is no event."""
+        if kind == 'comm' and record.existing:
+            self.comms[record.tid] = record.comm
+            if record.pid == 1:
+                self.first.add(record.tid)
+        elif kind in ('comm', 'fork', 'exit') and not record.existing:
+            self.visible.add(record.tid)
+        elif kind == 'lost':
+            self.current.clear()
+
+    def switch(self, event, tid):
+        cpu = event._cpu
+        if tid < 0:
+            self.visible.add(self.key(event.prev_pid, cpu))
+        before = self.current.get(cpu)
+        if before is not None and before not in self.visible:
+            self.left[before] = event._time
+        self.current[cpu] = task = self.key(event.next_pid, cpu)
+        if task not in self.visible:
+            self.entered[task] += 1
+
+    def dark(self, since):
+        """The tasks that ran at this time or later and have not been visible."""
+        tasks = {task for task, time in self.left.items() if time >= since}
+        return tasks.union(self.current.values()) - self.visible
+
+    def is_hidden(self, task):
+        if task in self.visible:
+            return False
+        if task <= IDLE:
+            return task < IDLE and self.visible.isdisjoint(self.first)
+        return task in self.first or self.entered[task] > 1
 
 
 class Has(Expectation):
@@ -221,9 +292,12 @@ class Alternate(Expectation):
     have been on a CPU where it was not enabled yet. Nor do two of one prove anything if the
     other had been disabled already, as this does not happen at the same instant either."""
 
-    def __init__(self, first, second, same, but):
+    def __init__(self, first, second, same, but, tasks):
         super().__init__(f'{first} and {second} alternate for the same ' + ', '.join(same),
                          first, second)
+        self.uses_tasks = tasks
+        self.doubtful = []                      # violations while tasks ran that may be hidden
+        self.left_out = 0
         self.first, self.second, self.same, self.but = first, second, same, but
         self.same_cpu = '_cpu' in same
         self.before = {}
@@ -237,8 +311,11 @@ class Alternate(Expectation):
             self.look(event)
         if self.open:
             self.prove(event)
-        if self.proven:
-            raise self.proven.popleft()
+        while self.proven:
+            violation = self.proven.popleft()
+            if not violation.dark:
+                raise violation
+            self.doubtful.append(violation)
 
     def key_of(self, name, cpu):
         return name, cpu if self.same_cpu else None
@@ -254,8 +331,10 @@ class Alternate(Expectation):
             self.judged += 1
             if before._event == event._event and (self.same_cpu or event._event == self.first):
                 missing = self.second if event._event == self.first else self.first
-                self.open[self.key_of(missing, event._cpu)].append(
-                    Violation('two of them without the other', before, event))
+                violation = Violation('two of them without the other', before, event)
+                if self.uses_tasks:
+                    violation.dark = self.tasks.dark(before._time)
+                self.open[self.key_of(missing, event._cpu)].append(violation)
 
     def prove(self, event):
         """The missing event fires later, or the recording has not ended soon."""
@@ -269,7 +348,19 @@ class Alternate(Expectation):
 
     def finish(self, last):
         self.prove_old(last)
-        return self.proven
+        found = []
+        for violation in [*self.doubtful, *self.proven]:
+            if any(map(self.tasks.is_hidden, violation.dark) if violation.dark else ()):
+                self.left_out += 1
+            else:
+                found.append(violation)
+        return found
+
+    def remark(self):
+        if not self.left_out:
+            return None
+        return (f'{self.left_out} time{"s" if self.left_out > 1 else ""} the other one may have '
+                'fired while a task ran that is hidden from tracing, which was not judged')
 
     def forget(self):
         self.before.clear()
@@ -301,62 +392,29 @@ class Chain(Expectation):
 
 
 class TaskChain(Chain):
-    """The same for values that are tasks, of which some may be hidden from tracing.
+    """The same for values that are tasks. Behind a hidden one, the next event is of the task that
+    came after it, which breaks the chain without anything being wrong. So a break is judged when
+    its task turns out to be visible, and at the end if it is not known to be hidden."""
 
-    What such a task does fires no event, as on machines that hide the threads of process 1. So
-    the next event is of the task behind it, which breaks the chain without anything being wrong.
-    A break is judged when its task turns out to be visible: by an event of its own, or because
-    it began or ended. What is left at the end is of hidden tasks if they are threads of process 1
-    or if the chain breaks at them more than once: other tasks fire something from time to time.
-    The idle tasks of all CPUs but the first are forked by process 1, and hidden with it."""
+    uses_tasks = True
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.visible = set()
-        self.first = set()                      # threads of process 1
-        self.comms = {}
         self.open = {}                          # task: its first break, which counts them all
         self.proven = []
         self.hidden = {}                        # the same as open, of hidden tasks
 
-    def watch(self, record):
-        """Look at each record, also those that are not of this expectation."""
-        kind = getattr(record, 'type', None)
-        if kind == 'comm':
-            self.comms[record.tid] = record.comm
-        if kind in ('comm', 'fork', 'exit'):
-            if record.existing:
-                if record.pid == 1:
-                    self.first.add(record.tid)
-                return
-            self.prove(record.tid)
-        elif hasattr(record, '_event'):
-            self.prove(self.task(record._tid, record._cpu))
-
-    @staticmethod
-    def task(tid, cpu):
-        """What a task is known by: idle tasks, which all have the tid 0, by their CPU."""
-        return tid or IDLE - cpu
-
-    def name(self, task):
-        return f'swapper/{IDLE - task}' if task <= IDLE else f'{self.comms.get(task, "")}/{task}'
-
-    def prove(self, task):
-        if task not in self.visible:
-            self.visible.add(task)
-            if task in self.open:
-                self.proven.append(self.open.pop(task))
-
     def feed(self, event):
-        self.prove(self.task(event[self.of_next], event._cpu))
+        for task in self.tasks.visible.intersection(self.open) if self.open else ():
+            self.proven.append(self.open.pop(task))
         super().feed(event)
         if self.proven:
             raise self.proven.pop(0)
 
     def broken(self, before, event):
-        task = self.task(before[self.value], before._cpu)
+        task = self.tasks.key(before[self.value], before._cpu)
         violation = Violation(f'{before[self.value]} is not {event[self.of_next]}', before, event)
-        if task in self.visible:
+        if task in self.tasks.visible:
             raise violation
         if task in self.open:
             self.open[task].number += 1
@@ -365,7 +423,7 @@ class TaskChain(Chain):
 
     def finish(self, last):
         for task, violation in self.open.items():
-            if task in self.first or task <= IDLE or violation.number > 1:
+            if self.tasks.is_hidden(task):
                 self.hidden[task] = violation
             else:
                 self.proven.append(violation)
@@ -378,7 +436,7 @@ class TaskChain(Chain):
         number = sum(v.number for v in self.hidden.values())
         shown = sorted(self.hidden, key=lambda task: (task <= IDLE, abs(task)))[:KEYS_SHOWN]
         others = len(self.hidden) - len(shown)
-        tasks = ', '.join(map(self.name, shown)) + (f' and {others} others' if others else '')
+        tasks = ', '.join(map(self.tasks.name, shown)) + (f' and {others} others' if others else '')
         one = len(self.hidden) == 1
         return (f'{len(self.hidden)} task{" is" if one else "s are"} switched to and fire'
                 f'{"s" if one else ""} no event ({tasks}): hidden from tracing, so {number} '
@@ -449,9 +507,10 @@ class every:
                    lambda e: least <= e[field] <= most)
 
 
-def alternate(first, second, same, but=None):
-    """but(event) is true for an event after which either may come, as when a thread ends."""
-    return Alternate(first, second, names(same), but)
+def alternate(first, second, same, but=None, tasks=False):
+    """but(event) is true for an event after which either may come, as when a thread ends.
+    tasks=True: what a task that is hidden from tracing may have fired is not missing."""
+    return Alternate(first, second, names(same), but, tasks)
 
 
 def chain(event, value, of_next, per='_cpu', tasks=False):
@@ -476,8 +535,9 @@ class Judge:
         self.by_event = {}
         self.lost = 0
         self.last = None
-        self.watching = [e.watch for e in expectations if hasattr(e, 'watch')]
+        self.tasks = Tasks() if any(e.uses_tasks for e in expectations) else None
         for e in expectations:
+            e.tasks = self.tasks
             for name in e.events:
                 self.by_event.setdefault(name, []).append(e)
 
@@ -498,17 +558,21 @@ class Judge:
         return None
 
     def record(self, record):
+        name = getattr(record, '_event', None)
+        if name is not None:
+            if self.tasks:
+                self.tasks.fire(record)
+            self.last = record
+            for e in self.by_event.get(name, ()):
+                self._ask(e, e.feed, record)
+            return
         kind = getattr(record, 'type', None)
-        for watch in self.watching:
-            watch(record)
+        if self.tasks:
+            self.tasks.watch(record, kind)
         if kind == 'lost' and hasattr(record, 'lost'):
             self.lost += record.lost
             for e in self.expectations:
                 e.forget()
-        elif hasattr(record, '_event'):
-            self.last = record
-            for e in self.by_event.get(record._event, ()):
-                self._ask(e, e.feed, record)
 
     def finish(self):
         for e in self.expectations:

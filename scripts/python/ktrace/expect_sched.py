@@ -13,5 +13,5 @@ EXPECT = [
     # A thread that wakes itself holds no lock, so another thread can wake it at the same
     # time.
     alternate('sched:sched_waking', 'sched:sched_wakeup', same='pid',
-              but=lambda e: e._tid == e.pid),
+              but=lambda e: e._tid == e.pid, tasks=True),
 ]
