@@ -1,18 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What tests of commands share whose tables are those of perf: `ktrace kmem`, `lock` ..."""
-import os
-import subprocess
-
 import perfdata_writer as pw
 from tap import diag, is_, like, ok
-
-KTRACE = os.environ.get('KTRACE', os.path.join(os.getcwd(), 'build/bin/ktrace'))
-
-
-def run(*words, **more):
-    r = subprocess.run(words, capture_output=True, text=True, errors='replace', check=False,
-                       **more)
-    return r.returncode, r.stdout, r.stderr
+from tool import KTRACE, run, run_binary
 
 
 def read_other_pipe(*words):
@@ -20,23 +10,23 @@ def read_other_pipe(*words):
     writer = pw.Writer(pipe=True)
     event = writer.event('cycles', type=0, sample_type=pw.SAMPLE_TYPE & ~pw.RAW)
     writer.sample(event, time=100, pid=7)
-    r = subprocess.run(words, input=writer.bytes(), capture_output=True, check=False)
-    return r.returncode, r.stdout.decode(), r.stderr.decode()
+    r = run_binary(*words, input=writer.bytes())
+    return r.returncode, r.stdout.decode(), r.stderr
 
 
 def output(*words, **more):
-    status, out, err = run(*words, **more)
-    if status:
-        diag(err)
-        raise RuntimeError('%s ended with %d' % (words, status))
-    return out
+    """What a program prints, which must not fail."""
+    r = run(*words, **more)
+    if r.returncode:
+        diag(r.stderr)
+        raise RuntimeError('%s ended with %d' % (words, r.returncode))
+    return r.stdout
 
 
 def record(file, events, load, *more):
     """Have perf record a command."""
     words = [word for event in events for word in ('-e', event)]
-    subprocess.run(['perf', 'record', '-q', '-m', '2048', '-o', file, *more, *words, '--', *load],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run('perf', 'record', '-q', '-m', '2048', '-o', file, *more, *words, '--', *load, check=True)
 
 
 def same_lines(theirs, ours, name, least=3):
@@ -52,6 +42,6 @@ def same_lines(theirs, ours, name, least=3):
 def check_errors(cases):
     """The status and sentence of each wrong command line; nothing is printed on stdout."""
     for words, status, says in cases:
-        got, out, err = run(KTRACE, *words)
-        is_((got, out), (status, ''), 'the status of ' + ' '.join(words))
-        like(err, says, 'the sentence about ' + ' '.join(words))
+        r = run(KTRACE, *words)
+        is_((r.returncode, r.stdout), (status, ''), 'the status of ' + ' '.join(words))
+        like(r.stderr, says, 'the sentence about ' + ' '.join(words))

@@ -4,8 +4,8 @@ import os
 import subprocess
 import time
 
-DIR = os.environ['KTRACE_TEST_DIR']
-KTRACE = os.path.abspath(os.environ.get('KTRACE', 'build/bin/ktrace'))
+from tool import DIR, KTRACE
+
 PATIENCE = 20
 
 
