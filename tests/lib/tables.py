@@ -2,7 +2,7 @@
 """What tests of commands share whose tables are those of perf: `ktrace kmem`, `lock` ..."""
 import perfdata_writer as pw
 from tap import diag, is_, like, ok
-from tool import KTRACE, run, run_binary
+from tool import KTRACE, record, run, run_binary
 
 
 def read_other_pipe(*words):
@@ -23,10 +23,10 @@ def output(*words, **more):
     return r.stdout
 
 
-def record(file, events, load, *more):
+def record_events(file, events, load, *more):
     """Have perf record a command."""
     words = [word for event in events for word in ('-e', event)]
-    run('perf', 'record', '-q', '-m', '2048', '-o', file, *more, *words, '--', *load, check=True)
+    record('perf', file, ['-m', '2048', *more, *words], load, check=True)
 
 
 def same_lines(theirs, ours, name, least=3):

@@ -63,7 +63,7 @@ def run_binary(*words, **options):
 
 def record(tool, name, options, command, **more):
     """Record a command with 'perf' or 'ktrace' into a file in DIR.  Returns its path and '', or
-    None and what the recorder said if it failed.  @more: options of run()."""
+    None and what the recorder said if it failed.  @more: options of run(), as `check=True`."""
     result = run('perf' if tool == 'perf' else KTRACE, 'record', '-q', '-o', path(name), *options,
                  '--', *command, **more)
     return (path(name), '') if result.returncode == 0 else (None, result.stderr)
