@@ -6,15 +6,15 @@ written without a line of ktrace's or perf's code:
     r.switch(1000, cpu=0, prev=7, state='S', next=0)
     r.waking(2000, cpu=1, by=8, tid=7)
     r.switch(3000, cpu=0, prev=0, state='R', next=7)
-    open('sched.data', 'wb').write(r.bytes())
+    write('sched.data', r)
 """
 import lzma
 import os
 import re
 
 import perfdata_writer as pw
+from tool import TOP, write
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 EVENTS = ('sched:sched_switch', 'sched:sched_waking', 'sched:sched_wakeup',
           'sched:sched_wakeup_new', 'sched:sched_migrate_task')
 STATES = {'R': 0, 'S': 1, 'D': 2, 'X': 16, 'Z': 32, 'I': 0x402, 'R+': 0x100}
@@ -64,9 +64,10 @@ def formats(names):
 
 class SchedRecording:
     """comms: {tid: name}, or {tid: (pid, name)} of threads.  Times are in ns.  of_command: the
-    recording began with the exec of a command."""
+    recording began with the exec of a command.  twice: all events are recorded twice."""
 
-    def __init__(self, comms=(), events=EVENTS, cpus=2, chains=False, told=True, of_command=False):
+    def __init__(self, comms=(), events=EVENTS, cpus=2, chains=False, told=True, of_command=False,
+                 twice=False):
         self.comms = {tid: value if isinstance(value, tuple) else (tid, value)
                       for tid, value in dict(comms).items()}
         self.comms[0] = 0, 'swapper'
@@ -83,6 +84,8 @@ class SchedRecording:
             if of_command:
                 self.events[name].flags += pw.FLAG_ENABLE_ON_EXEC,
             self.writer.format(form.system, form.text)
+        if twice:
+            self.writer.twice()
         if told:
             for tid in sorted(self.comms):
                 self.writer.comm(self.comms[tid][0], tid, self.comms[tid][1])
@@ -111,3 +114,16 @@ class SchedRecording:
 
     def bytes(self):
         return self.writer.bytes()
+
+
+def once_and_twice(*words, **more):
+    """Two new recordings, which the body of the loop must fill alike: once.data, and twice.data,
+    in which all events are recorded twice.  Each is written when its turn is over.
+
+        for r in once_and_twice({7: 'reader'}, cpus=1):
+            r.switch(1000, cpu=0, prev=7, state='S', next=0)
+    """
+    for file, twice in ('once.data', False), ('twice.data', True):
+        recording = SchedRecording(*words, twice=twice, **more)
+        yield recording
+        write(file, recording)
