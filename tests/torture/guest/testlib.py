@@ -1,0 +1,1 @@
+../../lib/testlib.py
