@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A copy of this tree below build/, in which stages run with a product that is built in another
+manner. Files that are the same keep their times, so that a build of the copy is incremental."""
+
+import filecmp
+import glob
+import os
+import re
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import time
+
+from stage import PATH, Stage
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!)', re.M)
+
+
+def git(folder, *words):
+    return subprocess.run(['git', '-C', folder, *words], check=True, stdout=subprocess.PIPE).stdout
+
+
+def files_of(folder):
+    """The files that git has or would take."""
+    names = git(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+    return {name for name in names.decode().split('\0')
+            if name and os.path.lexists(os.path.join(folder, name))}
+
+
+def copy_file(source, target):
+    if os.path.islink(source):
+        same = os.path.islink(target) and os.readlink(source) == os.readlink(target)
+    else:
+        same = (os.path.isfile(target) and not os.path.islink(target) and
+                filecmp.cmp(source, target, shallow=False) and
+                os.stat(source).st_mode == os.stat(target).st_mode)
+    if same:
+        return
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.lexists(target):
+        os.unlink(target)
+    shutil.copy(source, target, follow_symlinks=False)
+
+
+def refresh(tree):
+    """Make the folder a copy of this tree as it is now, with what is not committed."""
+    if not os.path.isdir(os.path.join(tree, '.git')):
+        os.makedirs(os.path.dirname(tree), exist_ok=True)
+        subprocess.run(['git', 'clone', '-q', '--shared', '--no-checkout', TOP, tree], check=True)
+    head = git(TOP, 'rev-parse', 'HEAD').decode().strip()
+    git(tree, 'fetch', '-q', 'origin', head)
+    git(tree, 'reset', '-q', head)
+    wanted = files_of(TOP)
+    for name in files_of(tree) - wanted:
+        os.unlink(os.path.join(tree, name))
+    for name in wanted:
+        copy_file(os.path.join(TOP, name), os.path.join(tree, name))
+    # Programs that make builds stand in this folder, too.
+    for path in glob.glob(os.path.join(TOP, 'build', 'oracle', '*')):
+        link = os.path.join(tree, 'build', 'oracle', os.path.basename(path))
+        if re.match(r'perf|lib$', os.path.basename(path)) and not os.path.lexists(link):
+            os.makedirs(os.path.dirname(link), exist_ok=True)
+            os.symlink(path, link)
+
+
+def build_environment(flags):
+    """What make finds, also where a stage calls it."""
+    env = dict(os.environ, CFLAGS=flags)
+    if 'CC' not in env and shutil.which('ccache'):
+        env['CC'] = 'ccache gcc'
+    return env
+
+
+def make(tree, env, *goals):
+    """The status of make and what it said."""
+    done = subprocess.run(['make', '-s', f'-j{os.cpu_count()}', *goals], cwd=tree, env=env,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, errors='replace')
+    return done.returncode, done.stdout
+
+
+def host_stages(tree=TOP):
+    """The stages of tests/host in that tree, by their names."""
+    folder = os.path.join(tree, 'tests', 'host')
+    return {name: Stage.from_file(os.path.join(folder, name))
+            for name in sorted(os.listdir(folder))
+            if re.match(r'\d\d-[\w-]+$', name) and os.access(os.path.join(folder, name), os.X_OK)}
+
+
+def end_group(pid):
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(pid, number)
+        except (ProcessLookupError, PermissionError):
+            return
+        if number == signal.SIGTERM:
+            time.sleep(0.3)
+
+
+class Outcome:
+    """How a stage or a program of unit tests ended."""
+
+    def __init__(self, text, status, late, cpu, wall):
+        self.text, self.status, self.late = text, status, late
+        self.cpu, self.wall = cpu, wall
+
+    @property
+    def first_failure(self):
+        found = BAD.search(self.text)
+        if found:
+            line = self.text[found.start():].split(b'\n', 1)[0]
+            return re.sub(r'^not ok \d+ (- )?', '', line.decode(errors='replace'))
+        if self.late:
+            return 'it did not end'
+        if self.status < 0:
+            return f'it ended by signal {-self.status}'
+        plan = re.search(rb'^1\.\.(\d+)', self.text, re.M)
+        if not plan:
+            return f'there is no plan; it ended with status {self.status}'
+        if int(plan.group(1)) != len(re.findall(rb'^(?:not )?ok\b', self.text, re.M)):
+            return 'results are missing'
+        return f'its status is {self.status}' if self.status else None
+
+
+def ticks_of(session):
+    """What all processes of a session have used of the CPU so far."""
+    ticks = 0
+    for path in glob.glob('/proc/[0-9]*/stat'):
+        try:
+            with open(path) as f:
+                words = f.read().rpartition(')')[2].split()
+        except OSError:
+            continue
+        if int(words[3]) == session:
+            ticks += int(words[11]) + int(words[12])
+    return ticks
+
+
+def run_program(argv, tree, env, wall=3600, cpu=None, stall=None, until_failure=False):
+    """Run a command that prints TAP. It is ended after so many seconds of the clock, when it has
+    used nothing of the CPU and printed nothing for as many as stall says, and each of its processes
+    after so many seconds of the CPU; at the first failure, too, if that is asked."""
+    def limited():
+        if cpu:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 3))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.monotonic()
+    process = subprocess.Popen(argv, cwd=tree, env=env, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True, preexec_fn=limited)
+    text, late = b'', False
+    moved, before_that = began, None
+    while True:
+        left = began + wall - time.monotonic()
+        if stall and time.monotonic() - moved > stall:
+            now = len(text), ticks_of(process.pid)
+            late = now == before_that
+            moved, before_that = time.monotonic(), now
+        if left <= 0 or late:
+            late = True
+            break
+        if not select.select([process.stdout], [], [], min(left, 1))[0]:
+            if process.poll() is not None:
+                break
+            continue
+        chunk = os.read(process.stdout.fileno(), 65536)
+        text += chunk
+        if not chunk or (until_failure and BAD.search(text[:text.rfind(b'\n') + 1])):
+            break
+    if not late and not BAD.search(text):
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            late = True
+    end_group(process.pid)
+    process.stdout.close()
+    status = process.wait()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Outcome(text, status, late, after.ru_utime + after.ru_stime - before.ru_utime -
+                   before.ru_stime, time.monotonic() - began)
+
+
+def run_stage(stage, tree, env, **limits):
+    """Run a host stage of that tree, as tests/run does, in a new folder of its own."""
+    work = os.path.join(tree, 'build', 'test', stage.name)
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    env = dict(env, PATH=PATH, LC_ALL='C.UTF-8', KTRACE_TEST_DIR=work, KTRACE_TEST_ONLY='',
+               KTRACE_TEST_PARTS='')
+    return run_program([stage.path], tree, env, **limits)
