@@ -231,7 +231,7 @@ def stages_for(changed_files, seconds=60):
 def changed_since(base):
     """The files that differ from a commit, with those that git does not know yet."""
     def names(*words):
-        out = subprocess.run(['git', '-C', TOP, *words], check=True, stdout=subprocess.PIPE).stdout
+        out = subprocess.run(['git', '-C', TOP, *words], check=True, capture_output=True).stdout
         return {name for name in out.decode().split('\0') if name}
     return sorted(names('diff', '--name-only', '-z', base) |
                   names('ls-files', '-z', '--others', '--exclude-standard'))
