@@ -222,13 +222,17 @@ TEST_SRCS := $(sort $(wildcard tests/unit/test_*.c tests/oracle/*.c))
 TEST_OBJS := $(TEST_SRCS:%.c=$(B)/obj/%.o)
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter tests/unit/%,$(TEST_SRCS)))
 
+# Each has most of the tool, which lld links in a third of the time. The tool itself is linked as its
+# packages are.
+TEST_LINKER = $(call once,TEST_LINKER,command -v ld.lld >/dev/null && echo -fuse-ld=lld)
+
 # All symbols are exported, as the sanitizers look for a test's __asan_default_options().
 $(TEST_OBJS): FOLDER_FLAGS = -fvisibility=default -Itests/unit $(PYTHON_CFLAGS)
 
 define test_program
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $(filter %.o,$^) \
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) $(TEST_LINKER) $(TEST_LDFLAGS) -o $@ $(filter %.o,$^) \
 		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -Wl,--as-needed $(LLVM_LIBS) -liberty \
 		-lpthread
 endef
@@ -257,7 +261,7 @@ FUZZERS := $(FUZZ_SRCS:tests/fuzz/%.c=build/fuzz/fuzz_%)
 
 build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/obj/libktrace.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) -fsanitize=fuzzer -o $@ $< build/fuzz/obj/libktrace.a \
+	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(TEST_LINKER) -fsanitize=fuzzer -o $@ $< build/fuzz/obj/libktrace.a \
 		$(PKG_LIBS) -liberty -lpthread
 
 -include $(FUZZ_OBJS:.o=.d)
