@@ -16,7 +16,7 @@ import time
 from stage import PATH, Stage
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!)', re.M)
+BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!).*$', re.M)
 
 
 def git(folder, *words):
@@ -100,19 +100,33 @@ def end_group(pid):
             time.sleep(0.3)
 
 
-class Outcome:
-    """How a stage or a program of unit tests ended."""
+def failures_in(text, but=()):
+    """The names of the checks that failed, without those named."""
+    names = [re.sub(r'^not ok \d+ (- )?', '', line.decode(errors='replace'))
+             for line in (m.group() for m in BAD.finditer(text))]
+    return [name for name in names if name not in but]
 
-    def __init__(self, text, status, late, cpu, wall):
-        self.text, self.status, self.late = text, status, late
+
+class Outcome:
+    """How a stage or a program of unit tests ended; the checks in but may fail."""
+
+    def __init__(self, text, status, late, cpu, wall, but=()):
+        self.text, self.status, self.late, self.but = text, status, late, but
         self.cpu, self.wall = cpu, wall
 
     @property
+    def failures(self):
+        return failures_in(self.text)
+
+    @property
     def first_failure(self):
-        found = BAD.search(self.text)
-        if found:
-            line = self.text[found.start():].split(b'\n', 1)[0]
-            return re.sub(r'^not ok \d+ (- )?', '', line.decode(errors='replace'))
+        """Of a check, or else why it did not end as it should; None if nothing is wrong."""
+        for name in failures_in(self.text, self.but):
+            return name
+        return self.bad_end
+
+    @property
+    def bad_end(self):
         if self.late:
             return 'it did not end'
         if self.status < 0:
@@ -122,7 +136,9 @@ class Outcome:
             return f'there is no plan; it ended with status {self.status}'
         if int(plan.group(1)) != len(re.findall(rb'^(?:not )?ok\b', self.text, re.M)):
             return 'results are missing'
-        return f'its status is {self.status}' if self.status else None
+        if self.status and not self.failures:
+            return f'its status is {self.status}'
+        return None
 
 
 def ticks_of(session):
@@ -139,10 +155,12 @@ def ticks_of(session):
     return ticks
 
 
-def run_program(argv, tree, env, wall=3600, cpu=None, stall=None, until_failure=False):
+def run_program(argv, tree, env, wall=3600, cpu=None, stall=None, until_failure=False,
+                but=()):
     """Run a command that prints TAP. It is ended after so many seconds of the clock, when it has
     used nothing of the CPU and printed nothing for as many as stall says, and each of its processes
-    after so many seconds of the CPU; at the first failure, too, if that is asked."""
+    after so many seconds of the CPU; at the first failure of a check that is not in but, too, if that is
+    asked."""
     def limited():
         if cpu:
             resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 3))
@@ -168,9 +186,9 @@ def run_program(argv, tree, env, wall=3600, cpu=None, stall=None, until_failure=
             continue
         chunk = os.read(process.stdout.fileno(), 65536)
         text += chunk
-        if not chunk or (until_failure and BAD.search(text[:text.rfind(b'\n') + 1])):
+        if not chunk or (until_failure and failures_in(text[:text.rfind(b'\n') + 1], but)):
             break
-    if not late and not BAD.search(text):
+    if not late and not (until_failure and failures_in(text, but)):
         try:
             process.wait(10)
         except subprocess.TimeoutExpired:
@@ -180,7 +198,7 @@ def run_program(argv, tree, env, wall=3600, cpu=None, stall=None, until_failure=
     status = process.wait()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Outcome(text, status, late, after.ru_utime + after.ru_stime - before.ru_utime -
-                   before.ru_stime, time.monotonic() - began)
+                   before.ru_stime, time.monotonic() - began, but)
 
 
 def run_stage(stage, tree, env, **limits):
