@@ -7,7 +7,7 @@ import shlex
 import subprocess
 
 import recording_text
-from stage import PATH
+from oracle import PATH
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 GOLDEN = os.path.join(TOP, 'tests/golden')

@@ -11,11 +11,14 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
-from stage import PATH, Stage
+from oracle import PATH, TOP
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests'))
+from runner.stage import Stage      # noqa: E402
+
 BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!).*$', re.M)
 
 

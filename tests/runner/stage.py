@@ -3,20 +3,16 @@
 
 import collections
 import fnmatch
-import functools
 import os
 import re
 import shutil
-import subprocess
+
+from oracle import PATH, has_oracle
 
 from .process import STALL_SECONDS, STALLED, TIMED_OUT
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 OUT = 'build/test'
-# Debian's commands, even if others come first in the caller's PATH; of perf the version that
-# scripts/oracle-perf has.
-ORACLE = f'{TOP}/build/oracle'
-PATH = f'{ORACLE}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 # The status of tests/guest/run-stages if a module stays loaded.
 BUSY_MODULE = 121
 # From the smallest to the largest; each contains those before it.
@@ -34,16 +30,6 @@ RESULT = re.compile(r'(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)
 def is_named(name, only):
     """Whether --only chooses this name."""
     return fnmatch.fnmatchcase(name, only) if re.search(r'[*?[]', only) else only in name
-
-
-@functools.cache
-def has_oracle():
-    """Whether perf is the one whose output is the standard."""
-    if not shutil.which('perf', path=PATH):
-        return False
-    said = subprocess.run(['perf', '--version'], env=dict(os.environ, PATH=PATH), text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    return ' 6.1.' in said
 
 
 class Stage:
