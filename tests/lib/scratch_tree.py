@@ -21,6 +21,8 @@ from runner.stage import Stage      # noqa: E402
 
 BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!).*$', re.M)
 
+LATE = 'it did not end'
+
 
 def git(folder, *words):
     return subprocess.run(['git', '-C', folder, *words], check=True, stdout=subprocess.PIPE).stdout
@@ -131,7 +133,7 @@ class Outcome:
     @property
     def bad_end(self):
         if self.late:
-            return 'it did not end'
+            return LATE
         if self.status < 0:
             return f'it ended by signal {-self.status}'
         plan = re.search(rb'^1\.\.(\d+)', self.text, re.M)
