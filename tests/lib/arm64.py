@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 
+import tool
 from tap import diag, done_testing, ok
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -149,10 +150,9 @@ def boot(image, guest, lines):
             '-nodefaults', '-display', 'none', '-monitor', 'none', '-no-reboot',
             '-serial', 'file:' + console, '-kernel', image, '-initrd', initrd,
             '-append', 'console=ttyAMA0 panic=-1 quiet nokaslr norandmaps']
-    try:
-        subprocess.run(argv, stdin=subprocess.DEVNULL, timeout=900, check=True)
-    except subprocess.TimeoutExpired:
-        diag('the guest did not end')
+    status = tool.run(*argv, cpu=900).returncode
+    if status:
+        diag('the guest did not end' if status == tool.ENDLESS else f'QEMU fails with {status}')
     with open(console, errors='replace') as f:
         said = f.read().replace('\r\n', '\n')
     if not ok('@over\n' in said, 'the guest ends'):

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+import tool
 from arm64 import CROSS, TOP, WORK, run
 from kselftest import SOURCES
 from tap import diag, ok
@@ -88,10 +89,9 @@ def guest(image, root, commands, machine, append):
     argv = ['qemu-system-aarch64', *machine, '-m', '1024', '-nodefaults', '-display', 'none',
             '-monitor', 'none', '-no-reboot', '-serial', 'file:' + console, '-kernel', image,
             '-initrd', initrd, '-append', 'console=ttyAMA0 panic=-1 norandmaps ' + append]
-    try:
-        subprocess.run(argv, stdin=subprocess.DEVNULL, timeout=3000, check=True)
-    except subprocess.TimeoutExpired:
-        diag('the guest did not end')
+    status = tool.run(*argv, cpu=6000).returncode
+    if status:
+        diag('the guest did not end' if status == tool.ENDLESS else f'QEMU fails with {status}')
     with open(console, errors='replace') as f:
         return f.read().replace('\r\n', '\n')
 

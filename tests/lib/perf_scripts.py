@@ -93,7 +93,7 @@ def record(tool, name):
     options = ['-g', '--switch-events', '-e', 'cpu-clock', '-F', '500'] if events is None else \
         ['-a', '-m', '1024'] + [word for event in events for word in ('-e', event)]
     result = run(*tool, 'record', '-q', '-o', data, *options, '--',
-                 *(COMPACT if name == 'compaction' else LOAD), timeout=400)
+                 *(COMPACT if name == 'compaction' else LOAD))
     return data if os.path.exists(data) else None, result.stderr
 
 
@@ -107,7 +107,7 @@ def outcome(command, data, script, args, env):
             os.remove(left)
     keep = ['--keep-going'] if script in KEEP_GOING and command[0] == KTRACE else []
     result = run(*command, 'script', '-i', data, *keep, '-s',
-                 os.path.join(SCRIPTS, script + '.py'), *args, env=env, timeout=400)
+                 os.path.join(SCRIPTS, script + '.py'), *args, env=env, cpu=400)
     if keep and result.returncode == 1 and 'format string' in result.stderr:
         result.returncode = 0
         return 'runs with --keep-going', result
