@@ -68,12 +68,16 @@ void interrupt_end(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* ppoll() delivers signals only if it has to wait, so we poll for nothing here. */
+/*
+ * ppoll() delivers signals only if it has to wait, so we poll for nothing here.  SIGCHLD stays
+ * for interrupt_poll(): who takes it here after having looked for the child would wait for ever.
+ */
 int interrupt_signal(void)
 {
 	const struct timespec now = { 0 };
 	sigset_t set = all_signals();
 
+	sigdelset(&set, SIGCHLD);
 	for (int signal; (signal = sigtimedwait(&set, NULL, &now)) > 0; )
 		interrupt_on_signal(signal);
 	return caught;
