@@ -6,7 +6,9 @@ import time
 
 from tool import DIR, KTRACE
 
-PATIENCE = 20
+# Seconds until a check fails that shows the screen: as long as the runner waits for a stage that
+# does nothing.  What the check waits for comes much sooner, on any machine.
+PATIENCE = 600
 
 
 class Terminal:
