@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """TAP for Python tests.
 
-    import os, sys
-    sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))
+    import testlib
     from tap import ok, is_, like, skip, done_testing
 
     is_(1 + 1, 2, 'addition')
