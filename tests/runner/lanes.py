@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Decides which stage runs when: a general lane for each CPU, and one for stages that wait.
+"""Decides which stage runs when: general lanes, one more than there are CPUs, as a stage waits
+now and then, and one for stages that wait most of their time.
 
 A stage whose header says `lane: alone` records all CPUs or counts what others would change: no
 other host stage runs beside it (guests do, each has a kernel of its own). One that says
@@ -29,9 +30,9 @@ class Lanes:
         if waiting != (job.lane == 'waits'):
             return False
         if job.lane == 'boot':
-            # A machine of two CPUs is load for two: the last general lane is for the host.
-            return self.general == 1 or self.busy['boot'] < self.general - 1 or not any(
-                other.lane != 'boot' for other in self.jobs)
+            # A guest computes all the time: while host stages are left, two lanes are for these.
+            others = any(other.lane != 'boot' for other in self.jobs)
+            return self.busy['boot'] < max(self.general - (2 if others else 1), 1)
         if job.lane == 'alone':
             return not self.busy['any'] and not self.busy['waits'] and not self.busy['alone']
         return not self.busy['alone']
