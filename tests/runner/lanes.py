@@ -10,7 +10,6 @@ import collections
 import threading
 
 Job = collections.namedtuple('Job', 'lane call')
-LANES = ('any', 'alone', 'waits', 'boot')
 
 
 class Lanes:

@@ -17,6 +17,8 @@ OUT = 'build/test'
 BUSY_MODULE = 121
 # From the smallest to the largest; each contains those before it.
 SIZES = ('check', 'test', 'all')
+# The lanes of lanes.py that a stage may name.
+LANES = ('any', 'alone', 'waits')
 # The kernels that guest stages of a size below `all` boot.
 TEST_KERNELS = ('6.1', '7.3')
 
@@ -70,6 +72,10 @@ class Stage:
                 stage.limit = int(value)
             elif key in ('guest', 'size', 'lane'):
                 setattr(stage, key, value.strip())
+                known = {'size': SIZES, 'lane': LANES}.get(key, (value.strip(),))
+                if value.strip() not in known:
+                    raise SystemExit(f"tests/run: {path}: there is no {key} '{value.strip()}'; "
+                                     f"there are {', '.join(known)}")
             else:
                 setattr(stage, key, value.split())
         return stage
