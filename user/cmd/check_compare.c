@@ -349,47 +349,34 @@ static struct error *take_last(void *context, uint64_t time, const void *raw, si
 				 buffer->cpu);
 }
 
-static struct error *read_last(struct comparison *c)
+static struct error *read_last_cpu(struct comparison *c, unsigned int cpu)
 {
-	struct error *err;
-	uint64_t lost;
+	struct cpu_buffer buffer = { .c = c, .cpu = cpu };
 
-	c->tracefs_last.name = "tracefs";
-	err = trace_instance_lost(&c->last, &lost);
-	if (!err)
-		err = were_lost(c->tracefs_last.name, lost);
-	for (long cpu = 0, end = sysconf(_SC_NPROCESSORS_CONF); !err && cpu < end; cpu++) {
-		struct cpu_buffer buffer = { .c = c, .cpu = cpu };
-
-		err = trace_instance_read(&c->last, cpu, take_last, &buffer);
-		/* This CPU does not exist. */
-		if (err && err->code == ENOENT) {
-			error_free(err);
-			err = NULL;
-		}
-	}
-	captured_sort(&c->tracefs_last);
-	return err;
+	return trace_instance_read(&c->last, cpu, take_last, &buffer);
 }
 
-static struct error *read_tracefs(struct comparison *c)
+/* All CPUs of an instance of tracefs; @read takes one of them. */
+static struct error *read_instance(struct comparison *c, struct trace_instance *instance,
+				   struct captured *captured,
+				   struct error *(*read)(struct comparison *c, unsigned int cpu))
 {
 	struct error *err;
 	uint64_t lost;
 
-	c->tracefs.name = "tracefs";
-	err = trace_instance_lost(&c->instance, &lost);
+	captured->name = "tracefs";
+	err = trace_instance_lost(instance, &lost);
 	if (!err)
-		err = were_lost(c->tracefs.name, lost);
+		err = were_lost(captured->name, lost);
 	for (long cpu = 0, end = sysconf(_SC_NPROCESSORS_CONF); !err && cpu < end; cpu++) {
-		err = read_cpu(c, cpu);
+		err = read(c, cpu);
 		/* This CPU does not exist. */
 		if (err && err->code == ENOENT) {
 			error_free(err);
 			err = NULL;
 		}
 	}
-	captured_sort(&c->tracefs);
+	captured_sort(captured);
 	return err;
 }
 
@@ -602,9 +589,9 @@ struct error *check_compare_run(struct results *results, char **command, const c
 	if (!err)
 		err = read_recordings(&c);
 	if (!err)
-		err = read_tracefs(&c);
+		err = read_instance(&c, &c.instance, &c.tracefs, read_cpu);
 	if (!err)
-		err = read_last(&c);
+		err = read_instance(&c, &c.last, &c.tracefs_last, read_last_cpu);
 	if (!err)
 		err = leave_out_hidden(&c);
 	if (!err)
