@@ -15,6 +15,8 @@
 #include <linux/uaccess.h>
 #include <asm/perf_regs.h>
 
+#include "permission.h"
+
 #define REGISTER(number, member) \
 	[PERF_REG_X86_##number] = offsetof(struct pt_regs, member) + 1
 
@@ -53,6 +55,7 @@ ktrace_attach_args_create(const struct ktrace_function_arg __user *args, u32 nr)
 {
 	struct ktrace_function_arg arg;
 	struct ktrace_attach_args *ret;
+	bool reads = false;
 	u32 i;
 	int err = 0;
 
@@ -68,7 +71,12 @@ ktrace_attach_args_create(const struct ktrace_function_arg __user *args, u32 nr)
 			err = -EFAULT;
 		else if (!add_arg(&arg, ret))
 			err = -EINVAL;
+		else
+			reads |= arg.nr_loads;
 	}
+	/* Registers are what perf, too, shows to who has CAP_PERFMON. */
+	if (!err && reads)
+		err = ktrace_permission_check_reading();
 	if (!err)
 		return ret;
 	kfree(ret);

@@ -26,7 +26,8 @@ struct ktrace_attach_args {
 
 /*
  * Copies and checks the arguments that user space asks for.  NULL: there are none.  Otherwise
- * returns what kfree() frees, or an ERR_PTR(): -EINVAL, -EFAULT, -ENOMEM.
+ * returns what kfree() frees, or an ERR_PTR(): -EINVAL, -EFAULT, -ENOMEM, or -EPERM: the caller
+ * may not have memory of the kernel read.
  */
 struct ktrace_attach_args *
 ktrace_attach_args_create(const struct ktrace_function_arg __user *args, u32 nr);

@@ -60,6 +60,13 @@ static int ask_security_modules(void)
 	}
 }
 
+int ktrace_permission_check_reading(void)
+{
+	if (!perfmon_capable() || !bpf_capable())
+		return -EPERM;
+	return security_locked_down(LOCKDOWN_BPF_READ_KERNEL);
+}
+
 int ktrace_permission_check(void)
 {
 	int err;

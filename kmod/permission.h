@@ -10,4 +10,11 @@
  */
 int ktrace_permission_check(void);
 
+/*
+ * Whether the caller may, besides, have the kernel read any memory of its own: what the kernel
+ * asks for of BPF programs that do.  0, or -EPERM: it lacks CAP_SYS_ADMIN, and CAP_PERFMON or
+ * CAP_BPF; or the kernel is locked down.
+ */
+int ktrace_permission_check_reading(void);
+
 #endif

@@ -56,22 +56,6 @@ FIXTURE_TEARDOWN(functions)
 			SKIP(return, "this kernel has no probes of functions by ftrace"); \
 	} while (0)
 
-/* The address of a function of the kernel; 0: there is none. */
-static uint64_t address_of(const char *name)
-{
-	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long long at;
-	uint64_t found = 0;
-	char word[256], type;
-
-	while (f && fscanf(f, "%llx %c %255s%*[^\n]", &at, &type, word) == 3)
-		if (!found && strchr("tT", type) && !strcmp(word, name))
-			found = at;
-	if (f)
-		fclose(f);
-	return found;
-}
-
 static int add_at(FIXTURE_DATA(functions) *self, uint64_t address, unsigned int flags)
 {
 	struct ktrace_event_add add = event_add_init(60000 + self->nr_added % 5000, self->nr_added);

@@ -126,22 +126,6 @@ FIXTURE_TEARDOWN(limits)
 			SKIP(return, "this kernel has no probes of functions by ftrace"); \
 	} while (0)
 
-/* The address of a function of the kernel; 0: there is none. */
-static uint64_t address_of(const char *name)
-{
-	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long long at;
-	uint64_t found = 0;
-	char word[256], type;
-
-	while (f && !found && fscanf(f, "%llx %c %255s%*[^\n]", &at, &type, word) == 3)
-		if (strchr("tT", type) && !strcmp(word, name))
-			found = at;
-	if (f)
-		fclose(f);
-	return found;
-}
-
 /* ---- filters ---------------------------------------------------------------- */
 
 /* Instructions of which each one fails but for the last, which rejects: all are executed. */

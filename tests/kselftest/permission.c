@@ -135,6 +135,45 @@ TEST_F(inherited, event_add_with_perf_event_paranoid_3)
 	EXPECT_EQ(EACCES, ask_with_caps(FILE_CAP | CAP_BIT(CAP_PERFMON), ask_to_add, self->fd));
 }
 
+static struct ktrace_event_add function_to_add;
+
+static int ask_to_add_function(int fd)
+{
+	return -CALL(fd, EVENT_ADD, &function_to_add);
+}
+
+/* An argument that is read from memory can lead anywhere in the kernel. */
+TEST_F(inherited, reading_memory_of_the_kernel_takes_more)
+{
+	struct ktrace_function_arg arg = { .reg = 5 /* PERF_REG_X86_DI */, .size = 8 };
+	struct ktrace_info info = INFO_INIT;
+
+	ASSERT_EQ(0, CALL(self->fd, INFO, &info));
+	if (!(info.features & KTRACE_FEATURE_FUNCTION_ARGS))
+		SKIP(return, "this kernel has no probes of functions by ftrace");
+	set(_metadata, &self->paranoid, 2);
+	function_to_add = event_add_init(60000, 1);
+	function_to_add.flags = KTRACE_EVENT_FUNCTION;
+	function_to_add.address = address_of("__x64_sys_getpgid");
+	function_to_add.args = (uintptr_t)&arg;
+	function_to_add.nr_args = 1;
+	EXPECT_EQ(0, ask_with_caps(FILE_CAP | CAP_BIT(CAP_PERFMON), ask_to_add_function,
+				   self->fd)) {
+		TH_LOG("registers");
+	}
+	arg.nr_loads = 1;
+	function_to_add.id++;
+	EXPECT_EQ(EPERM, ask_with_caps(FILE_CAP | CAP_BIT(CAP_PERFMON), ask_to_add_function,
+				       self->fd));
+	EXPECT_EQ(EPERM, ask_with_caps(FILE_CAP | CAP_BIT(CAP_BPF), ask_to_add_function,
+				       self->fd));
+	EXPECT_EQ(0, ask_with_caps(FILE_CAP | CAP_BIT(CAP_PERFMON) | CAP_BIT(CAP_BPF),
+				   ask_to_add_function, self->fd));
+	function_to_add.id++;
+	EXPECT_EQ(0, ask_with_caps(FILE_CAP | CAP_BIT(CAP_SYS_ADMIN), ask_to_add_function,
+				   self->fd));
+}
+
 static int open_in_namespace(int flag)
 {
 	int status;

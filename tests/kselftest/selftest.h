@@ -200,6 +200,22 @@ static inline int wait_until_asleep(pid_t tid)
 	return n < 0 ? n : n ? 0 : -ENODATA;
 }
 
+/* The address of a function of the kernel; 0: there is none. */
+static inline uint64_t address_of(const char *name)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long long at;
+	uint64_t found = 0;
+	char word[256], type;
+
+	while (f && !found && fscanf(f, "%llx %c %255s%*[^\n]", &at, &type, word) == 3)
+		if (strchr("tT", type) && !strcmp(word, name))
+			found = at;
+	if (f)
+		fclose(f);
+	return found;
+}
+
 /* The tracefs id of "system/event"; negative if there is none. */
 static inline int event_id(const char *event)
 {

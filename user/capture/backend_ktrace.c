@@ -340,6 +340,15 @@ static struct error *strings_error(const struct event *event)
 			  "CONFIG_FTRACE_SYSCALLS");
 }
 
+/* Is memory of the kernel read for an argument of the function? */
+static bool reads_memory(const struct function_event *function)
+{
+	for (size_t i = 0; i < function->nr_args; i++)
+		if (function->fetched[i].nr_loads)
+			return true;
+	return false;
+}
+
 static struct error *device_add_event(struct device_capture *c, struct event *event,
 				      const struct capture_config *config)
 {
@@ -384,6 +393,12 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 	if (code) {
 		if (function && code == ENODEV && !event->optional)
 			return function_error(event, function);
+		if (function && code == EPERM && reads_memory(function))
+			return error_hint(error_new(code, "Arguments of %s are read from memory of the "
+						    "kernel, which is not permitted", event->name),
+					  "Run ktrace as root or with CAP_BPF besides CAP_PERFMON, on a "
+					  "kernel that is not locked down; or name only arguments that "
+					  "are in registers");
 		if (!config->strict && !function &&
 		    (code == ENODEV || (code == EINVAL && !event->filter)))
 			return leave_to_perf(event, on_exec);

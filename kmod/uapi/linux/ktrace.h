@@ -30,7 +30,10 @@
  * otherwise), as for perf on kernels that have such a level.  A security module
  * that does not let the caller trace also refuses with EACCES (SELinux: the
  * permission `tracepoint` of the class perf_event).  All of this is checked at open
- * and again at every EVENT_ADD.
+ * and again at every EVENT_ADD.  Arguments of functions for which memory of the kernel
+ * is read (nr_loads) can lead anywhere, so EVENT_ADD takes them only from who may load
+ * BPF programs that do this: with CAP_SYS_ADMIN, or CAP_PERFMON and CAP_BPF, and where
+ * the kernel is not locked down for it (EPERM otherwise).
  *
  * Structures.  Each begins with `size`, which the caller sets to the sizeof() that
  * it was compiled with.  A module that knows a shorter structure accepts a longer
@@ -537,7 +540,8 @@ struct ktrace_event_add {
  * struct ktrace_function_arg - what is stored of a function that is entered or returns (ABI 1.12)
  * @reg: the register with which it begins, an enum perf_event_x86_regs of a general register
  * @size: bytes that are stored: 1, 2, 4 or 8
- * @nr_loads: how often memory of the kernel is read; 0: the register is the value
+ * @nr_loads: how often memory of the kernel is read, which needs CAP_SYS_ADMIN, or CAP_PERFMON and
+ *	CAP_BPF (EPERM); 0: the register is the value
  * @reserved: 0
  * @offsets: of each of these, what is added before to the register or to what was read last.
  *	Addresses are read, and at last @size bytes.  Where memory cannot be read, 0 is stored.
