@@ -13,7 +13,8 @@
  * from, its own tracers record, too.  Returns may not be replaced in what the kernel does for
  * that, which only kprobes know.  So a kprobe that is never armed lies on each function whose
  * return is an event.  The kernel refuses it where a function must not be probed.  One lies also on
- * functions of modules, because the kernel marks it when the module goes.
+ * functions of modules, because the kernel marks it when the module goes.  From then on another
+ * module may have a function at this address, which ftrace takes for the one that is gone.
  *
  * That does not tell of all functions that the kernel calls for each return: where locks are
  * checked, RCU's checks are among them.  If the return of one is hooked, it leads to itself, until
@@ -76,8 +77,7 @@ struct function {
 	struct hook *hooks;
 	bool returns;			/* one of the hooks is at the return */
 	bool unhookable;		/* its return leads to itself */
-	bool guarded;
-	struct kprobe guard;		/* if it is guarded */
+	struct kprobe *guard;		/* NULL: none lies on it */
 };
 
 /* Those of a session.  All but `scope` and `node` only changes while nothing is enabled. */
@@ -118,12 +118,18 @@ static DEFINE_MUTEX(sessions_lock);
 /* The function whose return is being hooked on this CPU; 0: none, or it was done. */
 static DEFINE_PER_CPU(unsigned long, hooking);
 
+/* Was its module unloaded? */
+static __always_inline bool is_gone(const struct function *function)
+{
+	return unlikely(function->guard) && READ_ONCE(function->guard->flags) & KPROBE_FLAG_GONE;
+}
+
 static __always_inline struct function *find_function(struct functions *all, unsigned long address)
 {
 	struct function *function;
 
 	hash_for_each_possible(all->table, function, node, address)
-		if (function->address == address)
+		if (function->address == address && !is_gone(function))
 			return function;
 	return NULL;
 }
@@ -331,9 +337,9 @@ static void unregister_guards(struct functions *all)
 	u32 nr = 0;
 
 	hash_for_each(all->table, bucket, function, node) {
-		if (!function->guarded)
+		if (!function->guard)
 			continue;
-		guards[nr++] = &function->guard;
+		guards[nr++] = function->guard;
 		if (nr < GUARDS_AT_ONCE)
 			continue;
 		unregister_kprobes(guards, nr);
@@ -366,8 +372,10 @@ static void destroy_functions(struct functions *all)
 	end_functions(all);
 	ftrace_free_filter(&all->ops);
 	ftrace_free_filter(&all->asked);
-	hash_for_each_safe(all->table, bucket, next, function, node)
+	hash_for_each_safe(all->table, bucket, next, function, node) {
+		kfree(function->guard);
 		kfree(function);
+	}
 	kvfree(all);
 }
 
@@ -426,16 +434,22 @@ static struct function *get_function(struct functions *all, unsigned long addres
 /* Has the kernel decide whether the function may be probed, and tell when its module goes. */
 static int guard_function(struct functions *all, struct function *function)
 {
+	struct kprobe *guard;
 	int err;
 
-	if (function->guarded)
+	if (function->guard)
 		return 0;
-	function->guard.addr = (kprobe_opcode_t *)function->address;
-	function->guard.flags = KPROBE_FLAG_DISABLED;
-	err = register_kprobe(&function->guard);
-	if (err)
+	guard = kzalloc(sizeof(*guard), GFP_KERNEL_ACCOUNT);
+	if (!guard)
+		return -ENOMEM;
+	guard->addr = (kprobe_opcode_t *)function->address;
+	guard->flags = KPROBE_FLAG_DISABLED;
+	err = register_kprobe(guard);
+	if (err) {
+		kfree(guard);
 		return err == -ENOMEM ? err : -ENODEV;
-	function->guarded = true;
+	}
+	function->guard = guard;
 	return 0;
 }
 
@@ -520,7 +534,7 @@ static int enable(struct ktrace_event *event)
 		return -ENOMEM;
 	/* Those of a module that has gone meanwhile would be refused, and all others with them. */
 	hash_for_each(all->table, bucket, function, node)
-		if (!function->guarded || !(function->guard.flags & KPROBE_FLAG_GONE))
+		if (!is_gone(function))
 			addresses[nr++] = function->address;
 	err = nr ? ftrace_set_filter_ips(&all->ops, addresses, nr, 0, 1) : -ENOENT;
 	kvfree(addresses);

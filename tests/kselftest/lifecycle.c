@@ -478,6 +478,115 @@ TEST_F(lifecycle, rmmod_of_the_traced_module)
 		EXPECT_EQ(0, insmod("ktrace_test_probes"));
 }
 
+static void reload_test_module(struct __test_metadata *_metadata)
+{
+	if (wants_templates())
+		ASSERT_EQ(0, rmmod("ktrace_test_probes"));
+	ASSERT_EQ(0, rmmod("ktrace_test"));
+	ASSERT_EQ(0, insmod("ktrace_test"));
+	if (wants_templates())
+		ASSERT_EQ(0, insmod("ktrace_test_probes"));
+}
+
+#define TRACED		"fire_write"	/* which each write() calls */
+
+static void call_traced(void)
+{
+	write_file(KTEST "/fire", "nothing");
+}
+
+static int add_traced(struct session *s, unsigned int id, unsigned int flags)
+{
+	struct ktrace_event_add add = event_add_init(60000, id);
+
+	add.flags = KTRACE_EVENT_FUNCTION | flags;
+	add.address = address_of(TRACED);
+	return CALL(s->fd, EVENT_ADD, &add);
+}
+
+static uint64_t recorded_of(struct __test_metadata *_metadata, struct session *s,
+			    unsigned int index)
+{
+	uint64_t sum = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < s->nr_cpus; cpu++)
+		if (s->ring[cpu].data)
+			sum += session_stats(_metadata, s, index, cpu).recorded;
+	return sum;
+}
+
+/* Another function may get the address of one whose module was unloaded. */
+TEST_F(lifecycle, functions_of_an_unloaded_module_are_gone)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	struct ktrace_info info = INFO_INIT;
+	struct session s;
+	uint64_t address;
+	unsigned int tries = 0;
+
+	NEED_KTEST();
+	NEED_MODULES();
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	ASSERT_EQ(0, CALL(s.fd, INFO, &info));
+	if (!(info.features & KTRACE_FEATURE_FUNCTION)) {
+		session_close(&s);
+		SKIP(return, "this kernel has no probes of functions by ftrace");
+	}
+	address = address_of(TRACED);
+	ASSERT_NE(0, address);
+	ASSERT_EQ(0, add_traced(&s, 0, 0));
+	ASSERT_EQ(0, add_traced(&s, 1, KTRACE_EVENT_RETURN));
+	session_start(_metadata, &s);
+	call_traced();
+	EXPECT_EQ(1, recorded_of(_metadata, &s, 0));
+	EXPECT_EQ(1, recorded_of(_metadata, &s, 1));
+	do {
+		reload_test_module(_metadata);
+	} while (address_of(TRACED) != address && ++tries < 20);
+	if (tries == 20)
+		TH_LOG("the kernel gives the address to nobody else");
+	call_traced();
+	EXPECT_EQ(1, recorded_of(_metadata, &s, 0));
+	EXPECT_EQ(1, recorded_of(_metadata, &s, 1));
+	session_stop(_metadata, &s);
+	/* Nothing is left that could be started. */
+	EXPECT_EQ(-ENOENT, CALL(s.fd, START, 0));
+	session_close(&s);
+}
+
+/* The session still may have the new one as another event. */
+TEST_F(lifecycle, a_function_at_the_address_of_one_that_is_gone)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	struct ktrace_info info = INFO_INIT;
+	struct session s;
+
+	NEED_KTEST();
+	NEED_MODULES();
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	ASSERT_EQ(0, CALL(s.fd, INFO, &info));
+	if (!(info.features & KTRACE_FEATURE_FUNCTION)) {
+		session_close(&s);
+		SKIP(return, "this kernel has no probes of functions by ftrace");
+	}
+	ASSERT_EQ(0, add_traced(&s, 0, 0));
+	ASSERT_EQ(0, add_traced(&s, 1, KTRACE_EVENT_RETURN));
+	reload_test_module(_metadata);
+	ASSERT_EQ(0, add_traced(&s, 2, 0));
+	ASSERT_EQ(0, add_traced(&s, 3, KTRACE_EVENT_RETURN));
+	session_start(_metadata, &s);
+	call_traced();
+	session_stop(_metadata, &s);
+	EXPECT_EQ(0, recorded_of(_metadata, &s, 0));
+	EXPECT_EQ(0, recorded_of(_metadata, &s, 1));
+	EXPECT_EQ(1, recorded_of(_metadata, &s, 2));
+	EXPECT_EQ(1, recorded_of(_metadata, &s, 3));
+	session_close(&s);
+}
+
 TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 {
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = 1,

@@ -526,6 +526,9 @@ struct ktrace_event_add {
  * KTRACE_LOST_NESTED.  So are, once that is found out, those from functions that the kernel itself
  * calls for each return, as it does where it checks locks: their returns would lead to themselves.
  *
+ * A function of a module that is unloaded is gone for good: calls of another one that gets its address
+ * are not its calls.  START returns ENOENT when no function of a session is left.
+ *
  * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
  * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
  *
