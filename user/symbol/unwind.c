@@ -161,11 +161,14 @@ static struct image *find_image(struct unwinder *unwinder, const struct dso *dso
 }
 
 /*
- * Find what must be added to the virtual addresses of @image to give those of @map; false:
- * @map is no map of a segment of @image.
+ * Find what must be added to the virtual addresses of @image to give those of @map, in which
+ * @address lies; false: no segment of @image is mapped there.  Segments may share a page of the
+ * file, which is then mapped for each of them, so the byte tells which one it is, not the map.
  */
-static bool find_bias(const struct image *image, const struct unwind_map *map, uint64_t *ret)
+static bool find_bias(const struct image *image, const struct unwind_map *map, uint64_t address,
+		      uint64_t *ret)
 {
+	uint64_t offset = address - map->start + map->offset;
 	size_t nr = 0;
 
 	if (!image->file.elf || image->low >= image->high ||
@@ -175,10 +178,9 @@ static bool find_bias(const struct image *image, const struct unwind_map *map, u
 		GElf_Phdr segment;
 
 		if (!gelf_getphdr(image->file.elf, i, &segment) || segment.p_type != PT_LOAD ||
-		    map->offset + 4096 <= segment.p_offset ||
-		    map->offset >= segment.p_offset + segment.p_filesz)
+		    offset < segment.p_offset || offset - segment.p_offset >= segment.p_filesz)
 			continue;
-		*ret = map->start - map->offset - segment.p_vaddr + segment.p_offset;
+		*ret = address - (offset - segment.p_offset) - segment.p_vaddr;
 		return true;
 	}
 	return false;
@@ -292,16 +294,16 @@ static void report_map(struct space *space, const struct unwind_map *map, struct
 	space->nr++;
 }
 
-/* Whether @module, which libdwfl has at an address of @map, is what is mapped there. */
+/* Whether @module, which libdwfl has at @address in @map, is what is mapped there. */
 static bool is_known_image(const struct image *image, const struct unwind_map *map,
-			   Dwfl_Module *module)
+			   uint64_t address, Dwfl_Module *module)
 {
 	Dwarf_Addr start = 0;
 	void **userdata;
 	uint64_t bias;
 
 	dwfl_module_info(module, &userdata, &start, NULL, NULL, NULL, NULL, NULL);
-	return image && *userdata == image && find_bias(image, map, &bias) &&
+	return image && *userdata == image && find_bias(image, map, address, &bias) &&
 	       start == image->low + bias;
 }
 
@@ -323,36 +325,33 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 	if (map.dso)
 		image = find_image(unwinder, map.dso);
 	if (!module) {
-		if (image && find_bias(image, &map, &bias))
+		if (image && find_bias(image, &map, pc, &bias))
 			report_map(space, &map, image, bias);
 		return true;
 	}
 	/* If binaries still overlap after a new start, they stay as they are. */
-	if (unwinder->begun_anew || is_known_image(image, &map, module))
+	if (unwinder->begun_anew || is_known_image(image, &map, pc, module))
 		return true;
 	unwinder->stale = true;
 	return false;
 }
 
-/* Make libdwfl ready to unwind, for which it has to know some binary of the process. */
+/* Make libdwfl ready to unwind, for which it wants to see some binary of the process. */
 static bool attach(struct unwinder *unwinder)
 {
 	struct space *space = unwinder->space;
 	struct unwind_map map = { .end = 0 };
 
-	for (int i = 0; i < BINARIES_TRIED && !space->nr; i++) {
+	for (int i = 0; i < BINARIES_TRIED && !space->attached; i++) {
 		struct image *image;
-		uint64_t bias;
 
 		if (!unwinder->told->next(unwinder->told->arg, map.end, &map))
 			break;
 		image = map.dso ? find_image(unwinder, map.dso) : NULL;
-		if (image && find_bias(image, &map, &bias))
-			report_map(space, &map, image, bias);
+		if (image && image->file.elf)
+			space->attached = dwfl_attach_state(space->dwfl, image->file.elf, THREAD,
+							    &thread_callbacks, unwinder);
 	}
-	if (!space->attached)
-		space->attached = dwfl_attach_state(space->dwfl, NULL, THREAD, &thread_callbacks,
-						    unwinder);
 	return space->attached;
 }
 
