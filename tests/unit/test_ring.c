@@ -15,7 +15,7 @@ struct collector {
 	struct record_sink sink;
 	struct strbuf bytes;
 	size_t spans;
-	bool broken;		/* a span that did not hold whole records */
+	bool broken;		/* a span that did not hold whole records, each 8-aligned */
 	bool fail;
 };
 
@@ -29,8 +29,10 @@ static struct error *collect(struct record_sink *sink, const struct record_span 
 	while (p < end) {
 		const struct perf_event_header *header = (const void *)p;
 
-		if (header->size < 8 || header->size > end - p)
+		if (header->size < 8 || header->size > end - p || (uintptr_t)p % 8) {
 			c->broken = true;
+			break;
+		}
 		p += header->size ? header->size : 8;
 	}
 	c->spans++;
@@ -56,8 +58,11 @@ static void put(uint16_t size, uint8_t number, bool twice)
 	head += size;
 }
 
-/* Many records of changing sizes, drained in changing portions. */
-static void test_sequence(bool twice)
+/*
+ * Many records of changing sizes, drained in changing portions.  With @odd these are no multiples
+ * of 8, so that each part of a header comes to wrap around the end of the ring.
+ */
+static void test_sequence(bool twice, bool odd)
 {
 	struct ring ring = {
 		.head = &head, .tail = &tail, .data = (char *)data, .size = SIZE, .twice = twice,
@@ -70,7 +75,7 @@ static void test_sequence(bool twice)
 	head = tail = 3 * SIZE - 64;
 	for (int round = 0; !err && round < 500; round++) {
 		for (int n = 0; n < 1 + round % 7; n++) {
-			uint16_t size = 8 * (1 + (round * 31 + n * 17) % 40);
+			uint16_t size = 8 * (1 + (round * 31 + n * 17) % 40) + (odd ? n * n % 8 : 0);
 
 			put(size, number, twice);
 			for (size_t i = 0; i < size; i++)
@@ -81,7 +86,7 @@ static void test_sequence(bool twice)
 		if (tail != head)
 			break;
 	}
-	about(twice ? "mapped twice" : "mapped once");
+	about(odd ? "odd sizes" : twice ? "mapped twice" : "mapped once");
 	no_error(err, "a ring is drained");
 	ok(c.bytes.len == want.len && !memcmp(c.bytes.data, want.data, want.len),
 	   "every byte comes in order");
@@ -129,33 +134,35 @@ static void test_visitor(bool twice)
 }
 
 /* As the kernel writes it: each record below the one before. */
-static void test_backward(void)
+static void test_backward(bool odd)
 {
 	struct ring ring = { .head = &head, .data = (char *)data, .size = SIZE };
 	struct collector c = { .sink = { &collector_ops }, .bytes = STRBUF_INIT };
-	struct perf_event_header *header;
+	struct perf_event_header *header, newest;
 	size_t want = 0;
 	uint16_t sizes[300];
 
 	memset(data, 0, sizeof(data));
 	head = 0;
-	about_nothing();
+	about(odd ? "odd sizes" : "even sizes");
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: nothing written");
 	is_u64(c.bytes.len, 0, "backward: nothing comes where nothing was written");
 
 	for (int i = 0; i < 3; i++) {
-		head -= 16;
-		put(16, i, false);
-		head -= 16;
+		uint16_t size = 16 + (odd ? 3 * i : 0);
+
+		head -= size;
+		put(size, i, false);
+		head -= size;
 	}
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: three records");
-	is_u64(c.bytes.len, 48, "backward: three records come");
+	is_u64(c.bytes.len, odd ? 57 : 48, "backward: three records come");
 	header = (void *)c.bytes.data;
 	is_u64(header->misc, 0, "backward: the oldest comes first");
 	strbuf_reset(&c.bytes);
 
 	for (int i = 0; i < 300; i++) {
-		sizes[i] = 8 * (2 + i * 7 % 30);
+		sizes[i] = 8 * (2 + i * 7 % 30) + (odd ? i % 8 : 0);
 		head -= sizes[i];
 		put(sizes[i], i % 251, false);
 		head -= sizes[i];
@@ -165,8 +172,9 @@ static void test_backward(void)
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: overwritten many times");
 	is_u64(c.bytes.len, want, "backward, overwritten: what is left whole comes");
 	ok(!c.broken, "backward, overwritten: spans hold whole records");
-	header = (void *)(c.bytes.data + want - sizes[299]);
-	is_u64(header->misc, 299 % 251, "backward, overwritten: the newest comes last");
+	memcpy(&newest, c.bytes.data + want - sizes[299], sizeof(newest));
+	is_u64(newest.misc, 299 % 251, "backward, overwritten: the newest comes last");
+	about_nothing();
 	strbuf_deinit(&c.bytes);
 }
 
@@ -197,11 +205,13 @@ static void test_damage(void)
 
 int main(void)
 {
-	test_sequence(false);
-	test_sequence(true);
+	test_sequence(false, false);
+	test_sequence(true, false);
+	test_sequence(false, true);
 	test_visitor(false);
 	test_visitor(true);
-	test_backward();
+	test_backward(false);
+	test_backward(true);
 	test_damage();
 	return tap_done();
 }

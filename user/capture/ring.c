@@ -19,6 +19,40 @@ static const char *ring_at(const struct ring *ring, uint64_t position)
 	return ring->data + (position & (ring->size - 1));
 }
 
+/*
+ * The size of the record at @at.  It is read only once, because the memory is shared and could
+ * change.  Where records have odd sizes, it may itself wrap around the end of the ring.
+ */
+static uint32_t ring_size_at(const struct ring *ring, uint64_t at)
+{
+	uint8_t bytes[2];
+	uint16_t size;
+
+	at += offsetof(struct perf_event_header, size);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = *(const volatile uint8_t *)ring_at(ring, at + i);
+	memcpy(&size, bytes, sizeof(size));
+	return size;
+}
+
+static void ring_copy(const struct ring *ring, uint64_t at, uint32_t size, void *to)
+{
+	uint64_t until_end = ring->size - (at & (ring->size - 1));
+
+	if (until_end > size)
+		until_end = size;
+	memcpy(to, ring_at(ring, at), until_end);
+	memcpy((char *)to + until_end, ring->data, size - until_end);
+	/* What was checked is the size that was read before. */
+	((struct perf_event_header *)to)->size = size;
+}
+
+/* Whether the record at @at can be given as it lies there. */
+static bool ring_is_whole(const struct ring *ring, uint64_t at, uint32_t size)
+{
+	return !(at % 8) && (ring->twice || size <= ring->size - (at & (ring->size - 1)));
+}
+
 static struct error *write_span(struct drain *d, const void *data, size_t size)
 {
 	struct record_span span = { .data = data, .size = size, .cpu = d->ring->cpu };
@@ -46,9 +80,8 @@ static struct error *bad_record(const struct drain *d, uint32_t size)
 			 (unsigned long long)d->at, (unsigned long long)(d->head - d->at));
 }
 
-/* The record at d->at wraps around the end of the ring, so we write it separately. */
-static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor,
-				   uint32_t size, uint64_t until_end)
+/* The record at d->at wraps around the end of the ring, or is not aligned: write a copy of it. */
+static struct error *write_copied(struct drain *d, struct ring_visitor *visitor, uint32_t size)
 {
 	uint64_t bounce[RING_RECORD_MAX / sizeof(uint64_t)];
 	struct error *err;
@@ -56,8 +89,7 @@ static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor
 	err = ring_flush(d);
 	if (err)
 		return err;
-	memcpy(bounce, ring_at(d->ring, d->at), until_end);
-	memcpy((char *)bounce + until_end, d->ring->data, size - until_end);
+	ring_copy(d->ring, d->at, size, bounce);
 	if (!visitor || visitor->visit(visitor, d->ring, (void *)bounce))
 		err = write_span(d, bounce, size);
 	d->at += size;
@@ -67,16 +99,15 @@ static struct error *write_wrapped(struct drain *d, struct ring_visitor *visitor
 
 static struct error *ring_take_record(struct drain *d, struct ring_visitor *visitor)
 {
-	const struct perf_event_header *header = (const void *)ring_at(d->ring, d->at);
-	uint64_t until_end = d->ring->size - (d->at & (d->ring->size - 1));
-	/* Read the size only once, because the memory is shared and could change. */
-	uint32_t size = *(const volatile uint16_t *)&header->size;
+	uint32_t size = ring_size_at(d->ring, d->at);
+	const struct perf_event_header *header;
 	struct error *err = NULL;
 
-	if (size < sizeof(*header) || size % 8 || size > d->head - d->at)
+	if (size < sizeof(*header) || size > d->head - d->at)
 		return bad_record(d, size);
-	if (size > until_end && !d->ring->twice)
-		return write_wrapped(d, visitor, size, until_end);
+	if (!ring_is_whole(d->ring, d->at, size))
+		return write_copied(d, visitor, size);
+	header = (const void *)ring_at(d->ring, d->at);
 	if (visitor && !visitor->visit(visitor, d->ring, header)) {
 		err = ring_flush(d);
 		d->at += size;
@@ -84,7 +115,9 @@ static struct error *ring_take_record(struct drain *d, struct ring_visitor *visi
 		return err;
 	}
 	d->at += size;
-	return size == until_end && !d->ring->twice ? ring_flush(d) : NULL;
+	/* A span ends with the ring, and with a record of an odd size. */
+	return size % 8 || (!(d->at & (d->ring->size - 1)) && !d->ring->twice) ? ring_flush(d) :
+										 NULL;
 }
 
 struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
@@ -113,7 +146,6 @@ struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 struct error *ring_take(struct ring *ring, void *record, bool *ret)
 {
 	struct drain d = { .ring = ring, .at = *ring->tail };
-	uint64_t until_end = ring->size - (d.at & (ring->size - 1));
 	uint32_t size;
 
 	/* Pairs with the kernel's store of the head after the records. */
@@ -123,16 +155,10 @@ struct error *ring_take(struct ring *ring, void *record, bool *ret)
 	*ret = d.head != d.at;
 	if (!*ret)
 		return NULL;
-	size = ((const volatile struct perf_event_header *)ring_at(ring, d.at))->size;
-	if (size < sizeof(struct perf_event_header) || size % 8 || size > d.head - d.at)
+	size = ring_size_at(ring, d.at);
+	if (size < sizeof(struct perf_event_header) || size > d.head - d.at)
 		return bad_record(&d, size);
-	if (size <= until_end || ring->twice) {
-		memcpy(record, ring_at(ring, d.at), size);
-	} else {
-		memcpy(record, ring_at(ring, d.at), until_end);
-		memcpy((char *)record + until_end, ring->data, size - until_end);
-	}
-	((struct perf_event_header *)record)->size = size;
+	ring_copy(ring, d.at, size, record);
 	/* Pairs with the kernel's load of the tail: all our reads come before it moves. */
 	__atomic_store_n(ring->tail, d.at + size, __ATOMIC_RELEASE);
 	return NULL;
@@ -152,28 +178,27 @@ struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visito
 	 * record is left.
 	 */
 	for (uint64_t at = head; end - at >= sizeof(struct perf_event_header); ) {
-		const struct perf_event_header *header = (const void *)ring_at(ring, at);
+		uint32_t size = ring_size_at(ring, at);
 
-		if (header->size < sizeof(*header) || header->size % 8 || header->size > end - at)
+		if (size < sizeof(struct perf_event_header) || size > end - at)
 			break;
 		if (!array_push(&starts, at)) {
 			free(starts.items);
 			return &error_no_memory;
 		}
-		at += header->size;
+		at += size;
 	}
 	while (!err && starts.nr--) {
 		uint64_t at = starts.items[starts.nr];
 		const struct perf_event_header *header = (const void *)ring_at(ring, at);
-		uint64_t until_end = ring->size - (at & (ring->size - 1));
+		uint32_t size = ring_size_at(ring, at);
 
-		if (header->size > until_end) {
-			memcpy(bounce, header, until_end);
-			memcpy((char *)bounce + until_end, ring->data, header->size - until_end);
+		if (!ring_is_whole(ring, at, size)) {
+			ring_copy(ring, at, size, bounce);
 			header = (const void *)bounce;
 		}
 		if (!visitor || visitor->visit(visitor, ring, header))
-			err = write_span(&d, header, header->size);
+			err = write_span(&d, header, size);
 	}
 	free(starts.items);
 	return err;

@@ -97,7 +97,7 @@ struct error *decompressor_next(struct decompressor *d, const struct perf_event_
 			uint16_t size = d->swapped ? __builtin_bswap16(header->size) :
 						     header->size;
 
-			if (size < sizeof(*header) || size % 8)
+			if (size < sizeof(*header))
 				return error_new(EBADMSG, "its compressed records are damaged "
 						 "(a record of %u bytes)", size);
 			if (have >= size) {

@@ -27,8 +27,8 @@ void decompressor_reset(struct decompressor *decompressor);
 void decompressor_feed(struct decompressor *decompressor, const void *data, size_t size);
 
 /*
- * Give the next whole record, 8-aligned and valid until the next call.  NULL means that
- * the next piece must be fed first.
+ * Give the next whole record, valid until the next call, and aligned to 8 bytes if the sizes of
+ * those before it are.  NULL means that the next piece must be fed first.
  */
 struct error *decompressor_next(struct decompressor *decompressor,
 				const struct perf_event_header **ret);

@@ -269,6 +269,12 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	return align(reader, ret, len);
 }
 
+/* The size of a record that is not swapped yet. */
+static size_t record_size(const struct reader *reader, const struct perf_event_header *header)
+{
+	return reader->swapped ? __builtin_bswap16(header->size) : header->size;
+}
+
 /* Swap a record in place into this machine's byte order.  It lies in a buffer of ours. */
 static void swap(struct reader *reader, const struct perf_event_header *header)
 {
@@ -350,10 +356,12 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 			if (err)
 				return error_prefix(err, "%s", reader->name);
 			*offset = reader->record_at;
-			if (*ret)
-				swap(reader, *ret);
-			if (*ret)
-				return NULL;
+			if (*ret) {
+				err = align(reader, ret, record_size(reader, *ret));
+				if (!err)
+					swap(reader, *ret);
+				return err;
+			}
 			reader->decompressing = false;
 		}
 		*offset = reader->record_at = reader->input.offset;

@@ -126,7 +126,11 @@ static inline bool record_source_next_span(struct record_source *source,
 	return source->ops->next_span && source->ops->next_span(source, ret);
 }
 
-/* Consecutive whole records, in the order of the one ring they come from. */
+/*
+ * Consecutive whole records, in the order of the one ring they come from.  Copied stacks that are
+ * cut off by the end of the address space give a record any size: such a record is the last one of
+ * its span, so that each record is 8-aligned.
+ */
 struct record_span {
 	const void *data;	/* 8-aligned */
 	size_t size;		/* sum of the records' sizes */

@@ -17,7 +17,7 @@ struct live_chunk {
 	struct live_chunk *next;	/* the newer one */
 	uint64_t begun;			/* ms of CLOCK_MONOTONIC */
 	size_t used, size;
-	uint64_t data[];		/* whole records */
+	uint64_t data[];		/* whole records, each aligned to 8 bytes */
 };
 
 /* In chunks, this stands before the records of each span.  It is never given or written. */
@@ -61,25 +61,32 @@ static struct error *live_add_chunk(struct live_records *live, size_t size, uint
 	return NULL;
 }
 
+/* Where the record behind one of @size bytes at @at begins. */
+static size_t live_behind(size_t at, size_t size)
+{
+	return (at + size + 7) & ~(size_t)7;
+}
+
 static struct error *live_append(struct live_records *live, const void *data, size_t size,
 				 uint32_t cpu)
 {
 	const struct live_span mark = {
 		.header = { .type = LIVE_SPAN, .size = sizeof(mark) }, .cpu = cpu,
 	};
+	size_t room = live_behind(sizeof(mark), size);
 	struct live_chunk *chunk = live->newest;
 	uint64_t now = monotonic_ms();
 	struct error *err = NULL;
 
-	if (!chunk || chunk->size - chunk->used < sizeof(mark) + size ||
+	if (!chunk || chunk->size - chunk->used < room ||
 	    now - chunk->begun > CHUNK_MS)
-		err = live_add_chunk(live, sizeof(mark) + size, now);
+		err = live_add_chunk(live, room, now);
 	if (err)
 		return err;
 	chunk = live->newest;
 	memcpy((char *)chunk->data + chunk->used, &mark, sizeof(mark));
 	memcpy((char *)chunk->data + chunk->used + sizeof(mark), data, size);
-	chunk->used += sizeof(mark) + size;
+	chunk->used += room;
 	return NULL;
 }
 
@@ -171,7 +178,7 @@ static enum record_status live_next(struct record_source *source, struct record 
 		if (!live->reading)
 			return live->ended ? RECORD_END : RECORD_LATER;
 		header = live_header_at(live->reading->data, live->read_at);
-		live->read_at += header->size;
+		live->read_at = live_behind(live->read_at, header->size);
 	} while (header->type == LIVE_SPAN);
 	*ret = (struct record){ .header = header };
 	if (header->type < RECORD_USER_TYPE_START) {
@@ -221,7 +228,7 @@ uint64_t live_records_kept_ms(const struct live_records *live)
 /* Write the records of a chunk that the history does not have, each ring's for itself. */
 static struct error *live_write_chunk(const struct live_chunk *chunk, struct record_sink *sink)
 {
-	size_t from = 0, next;
+	size_t from = 0, end = 0, next;
 	uint32_t cpu = UINT32_MAX;
 
 	for (size_t at = 0; at < chunk->used; at = next) {
@@ -230,11 +237,13 @@ static struct error *live_write_chunk(const struct live_chunk *chunk, struct rec
 		struct record_span span;
 		struct error *err;
 
-		next = at + header->size;
+		next = live_behind(at, header->size);
+		if (kept)
+			end = at + header->size;
 		if (kept && next < chunk->used)
 			continue;
 		span = (struct record_span){
-			live_header_at(chunk->data, from), (kept ? next : at) - from, cpu,
+			live_header_at(chunk->data, from), end > from ? end - from : 0, cpu,
 		};
 		err = span.size ? record_sink_write(sink, &span) : NULL;
 		if (err)
