@@ -11,6 +11,7 @@
 #include "lib/log.h"
 #include "symbol/debuginfod.h"
 #include "symbol/dwarf_lines.h"
+#include "symbol/elf_plt.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/embedded.h"
 #include "symbol/perf_map.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/strbuf.h"
-#include "symbol/demangle.h"
 
 static struct elf_section table_of(const struct elf_file *file, const char *name, uint32_t type)
 {
@@ -183,15 +181,35 @@ static struct error *add_table(struct reading *r, const struct elf_section *tabl
 	return err ? err : symbols_settle(symbols, false);
 }
 
+/* No symbol reaches behind its section. */
+static struct error *add_bounds(struct reading *r, struct symbols *symbols)
+{
+	Elf_Scn *scn = NULL;
+	struct error *err = NULL;
+
+	while (!err && (scn = elf_nextscn(r->runtime->elf, scn))) {
+		uint64_t last;
+
+		if (!gelf_getshdr(scn, &r->section) || !(r->section.sh_flags & SHF_ALLOC) ||
+		    (r->section.sh_flags & SHF_TLS) || !r->section.sh_size)
+			continue;
+		last = r->section.sh_addr + r->section.sh_size - 1;
+		if (translate(r, &last))
+			err = symbols_bound(symbols, last + 1);
+	}
+	return err;
+}
+
 struct error *elf_symbols_add(const struct elf_file *file, const struct elf_file *runtime,
 			      enum elf_addresses addresses, struct symbols *symbols)
 {
 	struct reading r = { .file = file, .runtime = runtime, .addresses = addresses };
 	struct elf_section symtab = table_of(file, ".symtab", SHT_SYMTAB);
 	struct elf_section dynsym = table_of(file, ".dynsym", SHT_DYNSYM);
-	struct error *err;
+	struct error *err = addresses == ELF_FILE_OFFSETS ? add_bounds(&r, symbols) : NULL;
 
-	err = add_table(&r, &symtab, symbols);
+	if (!err)
+		err = add_table(&r, &symtab, symbols);
 	return err ? err : add_table(&r, &dynsym, symbols);
 }
 
@@ -208,71 +226,4 @@ uint64_t elf_symbol_value(const struct elf_file *file, const char *name)
 			return sym.st_value;
 	}
 	return 0;
-}
-
-/* The sizes of a PLT's head and of each entry, in bytes. */
-static void plt_sizes(const struct elf_file *file, const GElf_Shdr *plt, uint64_t *head,
-		      uint64_t *entry)
-{
-	*head = *entry = plt->sh_entsize;
-	if (file->header.e_machine == EM_AARCH64) {
-		*head = 32;
-		*entry = 16;
-	} else if (file->header.e_machine == EM_ARM) {
-		*head = 20;
-		*entry = 12;
-	}
-}
-
-static struct error *add_plt_entry(const char *name, uint64_t start, uint64_t size,
-				   struct symbols *symbols)
-{
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	_cleanup_free_ char *readable = demangle(name);
-	struct symbol symbol = { .start = start, .end = start + size, .binding = SYMBOL_GLOBAL };
-
-	strbuf_addf(&text, "%s@plt", readable ? readable : name);
-	if (text.failed)
-		return &error_no_memory;
-	symbol.name = symbols_copy(symbols, text.data, text.len);
-	return symbol.name ? symbols_add(symbols, &symbol) : &error_no_memory;
-}
-
-struct error *elf_plt_add(const struct elf_file *file, struct symbols *symbols)
-{
-	struct elf_section dynsym = table_of(file, ".dynsym", SHT_DYNSYM);
-	struct elf_section plt = elf_file_section(file, ".plt");
-	struct elf_section relocations = elf_file_section(file, ".rela.plt");
-	uint64_t head, size, address;
-	Elf_Data *data, *syms;
-	struct error *err = NULL;
-	bool has_addend = relocations.scn;
-	size_t nr;
-
-	if (!relocations.scn)
-		relocations = elf_file_section(file, ".rel.plt");
-	data = elf_section_data(&relocations);
-	syms = elf_section_data(&dynsym);
-	if (!plt.scn || !data || !syms || relocations.header.sh_link != dynsym.index ||
-	    !relocations.header.sh_entsize)
-		return NULL;
-	plt_sizes(file, &plt.header, &head, &size);
-	address = plt.header.sh_offset + head;
-	nr = data->d_size / relocations.header.sh_entsize;
-	for (size_t i = 0; i < nr && !err; i++, address += size) {
-		const char *name = NULL;
-		GElf_Rela rela;
-		GElf_Rel rel;
-		GElf_Sym sym;
-		bool ok;
-
-		ok = has_addend ? gelf_getrela(data, i, &rela) != NULL :
-				  gelf_getrel(data, i, &rel) != NULL;
-		if (ok && gelf_getsym(syms, GELF_R_SYM(has_addend ? rela.r_info : rel.r_info),
-				      &sym))
-			name = elf_strptr(file->elf, dynsym.header.sh_link, sym.st_name);
-		if (name)
-			err = add_plt_entry(name, address, size, symbols);
-	}
-	return err ? err : symbols_sort(symbols);
 }

@@ -30,7 +30,4 @@ struct error *elf_symbols_add(const struct elf_file *file, const struct elf_file
 /* The value of the symbol @name in .symtab; 0: there is none of that name. */
 uint64_t elf_symbol_value(const struct elf_file *file, const char *name);
 
-/* Add a symbol "NAME@plt" for each entry of the PLT. */
-struct error *elf_plt_add(const struct elf_file *runtime, struct symbols *symbols);
-
 #endif

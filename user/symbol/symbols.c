@@ -17,6 +17,7 @@ void symbols_deinit(struct symbols *symbols)
 	free(symbols->texts.items);
 	free(symbols->items);
 	free(symbols->reaches);
+	free(symbols->bounds.items);
 	*symbols = (struct symbols){ 0 };
 }
 
@@ -26,6 +27,11 @@ struct error *symbols_add(struct symbols *symbols, const struct symbol *symbol)
 		return &error_no_memory;
 	symbols->items[symbols->nr - 1].order = symbols->nr;
 	return NULL;
+}
+
+struct error *symbols_bound(struct symbols *symbols, uint64_t end)
+{
+	return array_push(&symbols->bounds, end) ? NULL : &error_no_memory;
 }
 
 struct error *symbols_keep(struct symbols *symbols, char *text)
@@ -87,6 +93,11 @@ static int compare_symbols(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
+static int compare_section_ends(const void *a, const void *b)
+{
+	return array_descending(*(const uint64_t *)b, *(const uint64_t *)a);
+}
+
 static void sort_symbols(struct symbols *symbols)
 {
 	const struct symbol *s = symbols->items;
@@ -102,24 +113,28 @@ static void sort_symbols(struct symbols *symbols)
 }
 
 /*
- * A symbol without a size ends where the next one begins; the last one of the kernel or of a
- * module ends about a page later.
+ * A symbol without a size ends where the next one begins, or its section ends; the last one of
+ * the kernel or of a module ends about a page later.
  */
 static void set_ends(struct symbols *symbols, bool kernel)
 {
-	struct symbol *s = symbols->items;
+	struct symbol *s = symbols->items, *last = s + symbols->nr - 1;
+	size_t bound = 0;
 
-	for (size_t i = 0; i + 1 < symbols->nr; i++) {
-		if (s[i].end != s[i].start)
+	for (; s <= last; s++) {
+		if (s->end != s->start)
 			continue;
-		if (kernel && !s[i].part != !s[i + 1].part)
-			s[i].end = (s[i].end + 2 * PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+		if (s == last)
+			s->end = ((s->start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
+		else if (kernel && !s->part != !s[1].part)
+			s->end = (s->end + 2 * PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 		else
-			s[i].end = s[i + 1].start;
+			s->end = s[1].start;
+		while (bound < symbols->bounds.nr && symbols->bounds.items[bound] <= s->start)
+			bound++;
+		if (bound < symbols->bounds.nr && symbols->bounds.items[bound] < s->end)
+			s->end = symbols->bounds.items[bound];
 	}
-	s += symbols->nr - 1;
-	if (s->end == s->start)
-		s->end = ((s->start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
 }
 
 /* Drop labels without a size inside a function: these are places in it, not other functions. */
@@ -220,6 +235,9 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 	 */
 	if (!kernel)
 		drop_labels(symbols);
+	if (symbols->bounds.nr)
+		qsort(symbols->bounds.items, symbols->bounds.nr, sizeof(uint64_t),
+		      compare_section_ends);
 	set_ends(symbols, kernel);
 	drop_duplicates(symbols);
 	return set_reaches(symbols);

@@ -52,6 +52,10 @@ struct symbols {
 	size_t nr, alloc;
 	uint64_t *reaches;	/* for each item, the highest end up to it */
 	struct {
+		uint64_t *items;
+		size_t nr, alloc;
+	} bounds;		/* see symbols_bound() */
+	struct {
 		char **items;
 		size_t nr, alloc;
 	} texts;		/* the memory that holds names */
@@ -66,6 +70,9 @@ void symbols_deinit(struct symbols *symbols);
  * and symbols_copy().
  */
 struct error *symbols_add(struct symbols *symbols, const struct symbol *symbol);
+
+/* No symbol without a size, of those that begin before @end, reaches further than @end. */
+struct error *symbols_bound(struct symbols *symbols, uint64_t end);
 
 /* Let @symbols own @text, which was allocated with malloc(), also on failure. */
 struct error *symbols_keep(struct symbols *symbols, char *text);
