@@ -296,7 +296,8 @@ struct error *cpu_uses_find(const struct task_stays *stays, int32_t cpu, uint64_
 
 		if (from >= until)
 			break;
-		if (to > from && !cpu_uses_add_run(stays, cpu, runs->items[i].task, from, to, ret))
+		if (to > from && runs->items[i].task != CPU_RUN_LOST &&
+		    !cpu_uses_add_run(stays, cpu, runs->items[i].task, from, to, ret))
 			return &error_no_memory;
 	}
 	cpu_uses_sort(ret, sorted);

@@ -19,7 +19,7 @@
 
 struct path_step {
 	const struct stayed_task *task;
-	enum task_state state;	/* TASK_UNKNOWN: what it did was not recorded */
+	enum task_state state;	/* TASK_UNKNOWN: what it did was not recorded, or lost */
 	uint64_t since, until;	/* ns; the next step begins at @until */
 	int32_t cpu;		/* that it ran on or waited for; -1: unknown */
 	char letter;		/* before: why it stopped; 0: unknown */

@@ -23,19 +23,21 @@ static size_t delay_make(const struct task_stays *stays, const struct stayed_tas
 
 	*ret = (struct delay){
 		.task = task, .until = task_stay_end(stays, task, last),
-		.goes_on = last + 1 == task->nr,
+		.goes_on = last + 1 == task->nr, .lost = task_stay_is_lost(task, last + 1),
 	};
 	ret->runnable = ret->until;
 	while (task->items[first].state == TASK_RUNNABLE) {
 		ret->runnable = task->items[first].since;
-		if (!first || task->items[first - 1].state == TASK_RUNNING ||
+		if (!first || task_stay_is_lost(task, first - 1) ||
+		    task->items[first - 1].state == TASK_RUNNING ||
 		    task->items[first - 1].state == TASK_DEAD ||
 		    (task->items[first - 1].state != TASK_RUNNABLE && !off_cpu))
 			break;
 		first--;
 	}
 	ret->since = task->items[first].since;
-	ret->at_least = task->items[first].at_least || ret->goes_on;
+	ret->at_least = task->items[first].at_least || ret->goes_on || ret->lost ||
+			(first && task_stay_is_lost(task, first - 1));
 	return first;
 }
 
@@ -115,11 +117,12 @@ static struct error *delays_find_of(const struct task_stays *stays, const struct
 		uint8_t next = i + 1 < task->nr ? task->items[i + 1].state : TASK_RUNNING;
 		struct delay d;
 
-		if (next != TASK_RUNNING)
+		if (next != TASK_RUNNING && !task_stay_is_lost(task, i + 1))
 			continue;
 		/* Without being woken, a task that slept runs only if that was not recorded. */
 		if (task->items[i].state != TASK_RUNNABLE &&
-		    (task->items[i].state != TASK_BLOCKED || !o->off_cpu || i + 1 == task->nr))
+		    (task->items[i].state != TASK_BLOCKED || !o->off_cpu || next != TASK_RUNNING ||
+		     i + 1 == task->nr))
 			continue;
 		delay_make(stays, task, i, o->off_cpu, &d);
 		if (task->items[i].state == TASK_BLOCKED)

@@ -18,6 +18,7 @@ struct delay {
 	uint64_t runnable;		/* from then on it waited for a CPU; @until: it did not */
 	bool at_least;			/* it was there before the recording or at its end, too */
 	bool goes_on;			/* the task did not run again before the recording ended */
+	bool lost;			/* records were lost then, so its end is unknown */
 };
 
 struct delay_options {

@@ -205,6 +205,17 @@ struct error *interrupt_spans_switch(struct interrupt_spans *spans, int32_t cpu,
 	return NULL;
 }
 
+struct error *interrupt_spans_lose(struct interrupt_spans *spans, int32_t cpu, uint64_t since)
+{
+	struct error *err = NULL;
+
+	if (cpu >= 0)
+		return interrupt_spans_switch(spans, cpu, since);
+	for (size_t i = 0; i < spans->cpus.nr && !err; i++)
+		err = interrupt_spans_switch(spans, i, since);
+	return err;
+}
+
 const struct interrupt_span *interrupt_spans_after(const struct interrupt_spans *spans, int32_t cpu,
 						   uint64_t time, size_t *ret_nr)
 {

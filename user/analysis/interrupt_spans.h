@@ -62,6 +62,9 @@ struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct s
  */
 struct error *interrupt_spans_switch(struct interrupt_spans *spans, int32_t cpu, uint64_t time);
 
+/* The same where a CPU, or -1: any, has lost records since then. */
+struct error *interrupt_spans_lose(struct interrupt_spans *spans, int32_t cpu, uint64_t since);
+
 /* The spans of a CPU that end after @time: the first one, and how many; NULL: none. */
 const struct interrupt_span *interrupt_spans_after(const struct interrupt_spans *spans, int32_t cpu,
 						   uint64_t time, size_t *ret_nr);

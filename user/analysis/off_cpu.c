@@ -155,12 +155,16 @@ static struct error *off_cpu_stay(struct task_listener *listener, const struct s
 
 	struct off_cpu_sleep *sleep;
 
-	if (!event || !task->at_least || task->state != TASK_BLOCKED)
+	if (!event)
 		return NULL;
 	sleep = off_cpu_sleep_of(o, task);
 	if (!sleep)
 		return &error_no_memory;
-	sleep->before = until - task->since;
+	/* Of a sleep that a loss ends, what is known counts. */
+	if (next == TASK_UNKNOWN && sleep->asleep)
+		return off_cpu_wake_up(o, task, sleep, until);
+	if (task->at_least && task->state == TASK_BLOCKED)
+		sleep->before += until - task->since;
 	return NULL;
 }
 

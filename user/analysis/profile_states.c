@@ -103,7 +103,8 @@ static struct error *take_stay(struct task_listener *listener, const struct sche
 		err = add_profile_wait(profiler, task, sleeper, until);
 	if (!err && task->state == TASK_RUNNABLE && next == TASK_RUNNING && event)
 		err = add_profile_wake(profiler, task, sleeper, until);
-	if (next == TASK_RUNNING && event)
+	/* Where it sleeps behind a loss is unknown. */
+	if ((next == TASK_RUNNING || next == TASK_UNKNOWN) && event)
 		sleeper->sleeps = false;
 	return err;
 }

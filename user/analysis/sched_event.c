@@ -165,6 +165,33 @@ struct error *sched_event_read(struct sched_events *events, const struct session
 	return NULL;
 }
 
+bool sched_event_is_lost(const struct session_record *r)
+{
+	static const enum sched_event_kind kinds[] = {
+		SCHED_EVENT_SWITCH, SCHED_EVENT_WAKING, SCHED_EVENT_WAKEUP, SCHED_EVENT_WAKEUP_NEW,
+	};
+	const struct event_list *list = r->events;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sched_event_rows); i++) {
+		const struct sched_event_row *row = &sched_event_rows[i];
+		bool matters = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++)
+			matters |= row->kind == kinds[k];
+		if (!matters)
+			continue;
+		if (r->loss.of_event && r->format && !strcmp(r->format->system, "sched") &&
+		    !strcmp(r->format->name, row->name))
+			return true;
+		for (size_t e = 0; !r->loss.of_event && e < list->nr; e++)
+			if (list->items[e]->source != EVENT_SOURCE_DEVICE &&
+			    !strncmp(list->items[e]->name, "sched:", 6) &&
+			    !strcmp(list->items[e]->name + 6, row->name))
+				return true;
+	}
+	return false;
+}
+
 int32_t sched_event_prio(const struct sched_event *e)
 {
 	const struct sample *s = &e->sample->sample;

@@ -58,6 +58,9 @@ void sched_events_deinit(struct sched_events *events);
 struct error *sched_event_read(struct sched_events *events, const struct session_record *r,
 			       struct sched_event *ret);
 
+/* Whether a LOST record tells that switches or wakeups may be missing. */
+bool sched_event_is_lost(const struct session_record *r);
+
 /*
  * The kernel's priority of e->tid, which stops, is woken or moves: 0 to 99 are real-time, 120 is
  * nice 0; -1: the event does not tell.

@@ -67,9 +67,10 @@ static struct error *latency_stay(struct task_listener *listener, const struct s
 		return NULL;
 	if (next == TASK_RUNNABLE && event->kind != SCHED_EVENT_SWITCH)
 		latency->wakeups++;
-	/* What is blocked and runs was woken by an event that is missing: the delay is unknown. */
+	/* What is blocked and runs was woken by an event that is missing: the delay is unknown.
+	 * So is one in which records were lost. */
 	if (next != TASK_RUNNING || task->state == TASK_BLOCKED || task->state == TASK_DEAD ||
-	    task->state == TASK_RUNNING || !latency_wants_cpu(latency, event->cpu))
+	    task->state == TASK_RUNNING || task->lost || !latency_wants_cpu(latency, event->cpu))
 		return NULL;
 	return latency_begins_to_run(latency, task, until);
 }

@@ -96,7 +96,7 @@ static struct error *intervals_add(struct intervals *intervals, const struct tas
 		.at_least = stay->at_least ? INTERVAL_BEGAN_BEFORE : 0,
 	};
 
-	if (!next)
+	if (!next || task_stay_is_lost(task, index + 1))
 		new.at_least |= INTERVAL_WENT_ON;
 	if (new.start < options->time.start) {
 		new.start = options->time.start;

@@ -5,7 +5,7 @@
  *
  *	start, end	ns of the recording's clock
  *	tid, pid, comm	the task
- *	state		"running", "runnable", "blocked"; "unknown": it was off the CPU
+ *	state		"running", "runnable", "blocked"; "unknown": it was off the CPU, or records were lost
  *	cpu		that it ran on or waited for, or ran on last; -1: unknown
  *	waker		of what a wakeup began or ended: tid of who woke; 0: idle; -1: unknown
  *	by_interrupt	the waker was only interrupted by what woke the task

@@ -17,6 +17,7 @@ void task_states_deinit(struct task_states *states)
 	free(states->tasks.items);
 	free(states->cpus.items);
 	hash_table_deinit(&states->by_tid);
+	lost_spans_deinit(&states->lost);
 	*states = (struct task_states){ 0 };
 }
 
@@ -79,16 +80,6 @@ static struct sched_task *task_states_add_new(struct task_states *states, int32_
 	return task;
 }
 
-/* The task with this number, which was in @state if it is new to us. */
-static struct error *task_states_get(struct task_states *states, int32_t tid,
-				     enum task_state state, struct sched_task **ret)
-{
-	*ret = task_states_find(states, tid);
-	if (!*ret)
-		*ret = task_states_add(states, tid, state);
-	return *ret ? NULL : &error_no_memory;
-}
-
 static struct error *task_enter(struct task_states *states, struct sched_task *task,
 				enum task_state next, const struct sched_event *event)
 {
@@ -98,10 +89,67 @@ static struct error *task_enter(struct task_states *states, struct sched_task *t
 		err = states->listener->stay(states->listener, task, event->time, next, event);
 	task->state = next;
 	task->since = event->time;
-	task->at_least = false;
+	task->at_least = task->lost = false;
 	if (next == TASK_DEAD)
 		task->exited = 0;
 	return err;
+}
+
+bool task_states_lost(const struct task_states *states, enum task_state state, int32_t cpu,
+		      uint64_t since, uint64_t until, struct lost_span *ret)
+{
+	/* It may have run on each. */
+	if (state != TASK_RUNNING || cpu < 0)
+		cpu = LOST_SPANS_ANY_CPU;
+	return lost_spans_between(&states->lost, cpu, since, until, ret);
+}
+
+/*
+ * If records were lost since the task's last event, end its state there.  @e tells that it was in
+ * @state before; UNKNOWN: it does not tell.
+ */
+static struct error *task_lose(struct task_states *states, struct sched_task *task,
+			       enum task_state state, const struct sched_event *e)
+{
+	struct sched_event at = { .cpu = -1, .sample = e->sample };
+	struct lost_span before, after;
+	struct error *err;
+
+	if (!states->lost.any || task->state == TASK_DEAD ||
+	    !task_states_lost(states, task->state, task->cpu, task->since, e->time, &before))
+		return NULL;
+	at.time = before.since;
+	err = task->state == TASK_UNKNOWN ? NULL :
+	      task_enter(states, task, TASK_UNKNOWN, &at);
+	task->lost = true;
+	task->leave = (struct sched_leave){ 0 };
+	task->waker = -1;
+	task->woken = 0;
+	if (err || state == TASK_UNKNOWN ||
+	    !task_states_lost(states, state, e->cpu, task->since, e->time, &after))
+		return err;
+	at.time = after.until;
+	err = task_enter(states, task, state, &at);
+	task->at_least = true;
+	return err;
+}
+
+/* The task with this number, of which @e tells that it was in @state until then. */
+static struct error *task_states_get(struct task_states *states, int32_t tid,
+				     enum task_state state, const struct sched_event *e,
+				     struct sched_task **ret)
+{
+	struct lost_span lost;
+
+	*ret = task_states_find(states, tid);
+	if (*ret)
+		return task_lose(states, *ret, state, e);
+	*ret = task_states_add(states, tid, state);
+	if (!*ret)
+		return &error_no_memory;
+	if (task_states_lost(states, state, e->cpu, states->begin, e->time, &lost))
+		(*ret)->since = lost.until;
+	return NULL;
 }
 
 /* Nothing but its exit tells the end of a task. */
@@ -136,7 +184,7 @@ static struct error *task_switch_out(struct task_states *states, const struct sc
 
 	if (!e->tid)
 		return NULL;
-	err = task_states_get(states, e->tid, TASK_RUNNING, &task);
+	err = task_states_get(states, e->tid, TASK_RUNNING, e, &task);
 	if (err)
 		return err;
 	task->cpu = e->cpu;
@@ -159,7 +207,7 @@ static struct error *task_switch_in(struct task_states *states, const struct sch
 
 	if (!e->next_tid)
 		return NULL;
-	err = task_states_get(states, e->next_tid, TASK_UNKNOWN, &task);
+	err = task_states_get(states, e->next_tid, TASK_UNKNOWN, e, &task);
 	if (err)
 		return err;
 	task->cpu = e->cpu;
@@ -190,12 +238,15 @@ static struct error *task_states_wake(struct task_states *states, const struct s
 
 	if (!e->tid || err)
 		return err;
-	if (!task || (is_new && task->state == TASK_DEAD)) {
-		task = is_new ? task_states_add_new(states, e->tid, e->time) :
-				task_states_add(states, e->tid, TASK_BLOCKED);
-		if (!task)
-			return &error_no_memory;
+	if (is_new && (!task || task->state == TASK_DEAD)) {
+		task = task_states_add_new(states, e->tid, e->time);
+		err = task ? NULL : &error_no_memory;
+	} else {
+		err = task_states_get(states, e->tid, is_new ? TASK_UNKNOWN : TASK_BLOCKED, e,
+				      &task);
 	}
+	if (err)
+		return err;
 	if (is_new && task->state == TASK_UNKNOWN)
 		task->since = e->time;
 	/* Whoever runs or waits for a CPU already is only kept from going to sleep. */
@@ -214,6 +265,8 @@ struct error *task_states_apply(struct task_states *states, const struct sched_e
 	if (!states->begin)
 		states->begin = e->time;
 	states->end = e->time;
+	if (!lost_spans_note(&states->lost, e->cpu, e->time))
+		return &error_no_memory;
 	switch (e->kind) {
 	case SCHED_EVENT_SWITCH:
 		return task_states_switch(states, e);
@@ -227,7 +280,7 @@ struct error *task_states_apply(struct task_states *states, const struct sched_e
 			task->cpu = e->cpu_to;
 		return NULL;
 	case SCHED_EVENT_RUNTIME:
-		return e->tid ? task_states_get(states, e->tid, TASK_RUNNING, &task) : NULL;
+		return e->tid ? task_states_get(states, e->tid, TASK_RUNNING, e, &task) : NULL;
 	case SCHED_EVENT_OTHER:
 		break;
 	}
@@ -266,12 +319,29 @@ static struct sched_task *task_states_note_exit(struct task_states *states,
 	return task;
 }
 
+/* What runs on the CPUs that lost records is seen again at their next switches. */
+static struct error *task_states_lose(struct task_states *states, const struct session_record *r)
+{
+	int32_t cpu = r->sample.cpu;
+
+	if (!states->begin || !sched_event_is_lost(r))
+		return NULL;
+	for (size_t i = 0; i < states->cpus.nr; i++)
+		if (cpu < 0 || i == (size_t)cpu)
+			states->cpus.items[i] = -1;
+	return lost_spans_take(&states->lost, r) ? NULL : &error_no_memory;
+}
+
 struct error *task_states_other(struct task_states *states, const struct session_record *r)
 {
 	const struct perf_event_header *header = r->record.header;
 	struct sched_task *task;
 	struct error *err;
 
+	if (header->type == PERF_RECORD_LOST)
+		return task_states_lose(states, r);
+	if (header->type == PERF_RECORD_LOST_SAMPLES)
+		return lost_spans_take(&states->lost, r) ? NULL : &error_no_memory;
 	if (header->type == PERF_RECORD_EXIT)
 		task_states_note_exit(states, r);
 	if (header->type == PERF_RECORD_SWITCH && !(header->misc & PERF_RECORD_MISC_SWITCH_OUT))
@@ -298,7 +368,8 @@ struct error *task_states_exit(struct task_states *states, const struct session_
 struct error *task_states_finish(struct task_states *states, struct processes *processes)
 {
 	const struct session_record r = { .processes = processes };
-	struct error *err = NULL;
+	const struct sched_event end = { .time = states->end, .cpu = -1, .sample = &r };
+	struct error *err = lost_spans_finish(&states->lost) ? NULL : &error_no_memory;
 
 	for (size_t i = 0; i < states->tasks.nr && !err; i++) {
 		struct sched_task *task = states->tasks.items[i];
@@ -306,6 +377,8 @@ struct error *task_states_finish(struct task_states *states, struct processes *p
 		/* A thread whose exec gives it the number of an exited one goes on. */
 		if (task->since <= task->exited)
 			err = task_end(states, task, &r);
+		if (!err)
+			err = task_lose(states, task, TASK_UNKNOWN, &end);
 		if (!task->comm || task->state != TASK_DEAD)
 			task->comm = processes_comm(processes, -1, task->tid);
 		if (states->listener && !err)

@@ -4,6 +4,13 @@
  * for a CPU, or is blocked.  Each stay in a state is given to a listener when it ends.
  *
  * A task that was there before the first event has been in its state at least since then.
+ *
+ * Where records were lost, what is known ends, and begins anew: a task that ran has not been seen
+ * to stop if its CPU lost records; one that did not run may have been woken and have run on any
+ * CPU that did.  Then it is in TASK_UNKNOWN until the next event of it; if that tells what the
+ * task did before, only as long as the loss.  The listener gets stays that have ended by then with the
+ * @next TASK_UNKNOWN and an @event that has no kind.  A loss is known when its LOST record
+ * comes; task_states_lost() still has it later.
  * The idle tasks are no tasks here.
  */
 #ifndef KTRACE_ANALYSIS_TASK_STATES_H
@@ -13,11 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/lost_spans.h"
 #include "analysis/sched_event.h"
 #include "lib/hash_table.h"
 
 enum task_state {
-	TASK_UNKNOWN = 0,	/* it was off the CPU, for a reason that was not recorded */
+	TASK_UNKNOWN = 0,	/* it was off the CPU, for a reason that was not recorded, or lost */
 	TASK_RUNNING,
 	TASK_RUNNABLE,		/* woken, new, preempted, or it has given way */
 	TASK_BLOCKED,
@@ -32,6 +40,7 @@ struct sched_task {
 	int32_t cpu;		/* where it runs, ran last or was last put; -1: unknown */
 	enum task_state state;
 	bool at_least;		/* it was in this state before @since, too */
+	bool lost;		/* the state is unknown because records were lost */
 	uint64_t since;		/* ns */
 	struct sched_leave leave;	/* how it stopped running; letter 0: not seen */
 	/* Who ended the last time that it was blocked; -1: unknown. */
@@ -62,6 +71,7 @@ struct task_states {
 		int32_t *items;	/* the tid of what runs on each CPU; 0: idle, -1: unknown */
 		size_t nr, alloc;
 	} cpus;
+	struct lost_spans lost;		/* of records that tell what tasks do */
 	struct task_listener *listener;	/* borrowed; NULL: none */
 	struct sched_task *last;	/* found last */
 	uint64_t begin, end;	/* times of the first and the last event; 0: none */
@@ -69,17 +79,24 @@ struct task_states {
 	uint64_t strangers;	/* switches away from a task that did not run there */
 };
 
+/*
+ * Find when, between these times, records were lost that might have ended that a task is in
+ * @state, of TASK_RUNNING on @cpu; from the first to the last loss.  false: none were.
+ */
+bool task_states_lost(const struct task_states *states, enum task_state state, int32_t cpu,
+		      uint64_t since, uint64_t until, struct lost_span *ret);
+
 void task_states_deinit(struct task_states *states);
 
 /* Take in an event.  The only errors are to be out of memory and the listener's. */
 struct error *task_states_apply(struct task_states *states, const struct sched_event *event);
 
 /*
- * Take in a record that is no sample: the number of a task that is forked may be reused, and a
- * context switch to a task that is not known to run tells that it does.  Of a command alone, the
- * last switch of a task is no event, only its exit.  That comes a little earlier, so it counts
- * only if nothing else tells the end, and then the listener is told of it late: when the number
- * is reused or the recording ends.
+ * Take in a record that is no sample: LOST tells of losses, the number of a task that is forked
+ * may be reused, and a context switch to a task that is not known to run tells that it does.  Of a
+ * command alone, the last switch of a task is no event, only its exit.  That comes a little
+ * earlier, so it counts only if nothing else tells the end, and then the listener is told of it
+ * late: when the number is reused or the recording ends.
  */
 struct error *task_states_other(struct task_states *states, const struct session_record *r);
 

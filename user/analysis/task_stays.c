@@ -52,7 +52,10 @@ static struct error *stays_add(struct task_stays *stays, struct stayed_task *to,
 	};
 	struct error *err = NULL;
 
-	if (e->kind != SCHED_EVENT_SWITCH && next != TASK_DEAD) {
+	if (!e->kind && next != TASK_DEAD) {
+		stay.cpu = -1;
+		stay.at_least = next != TASK_UNKNOWN;
+	} else if (e->kind != SCHED_EVENT_SWITCH && next != TASK_DEAD) {
 		stay.waker = task->waker;
 		stay.by_interrupt = task->woken_by_interrupt;
 		stay.waker_cpu = stay_cpu(e->cpu);
@@ -142,10 +145,22 @@ static size_t stays_number(struct task_stays *stays, int32_t tid)
 	return task ? task->index + 1 : 0;
 }
 
+/* Records of the CPU were lost since its last run began: @task ran behind that. */
+static struct error *stays_lose_run(struct cpu_runs *runs, const struct lost_span *lost,
+				    size_t task)
+{
+	const struct cpu_run before = { lost->since, CPU_RUN_LOST };
+	const struct cpu_run after = { lost->until, task };
+
+	return array_push(runs, before) && array_push(runs, after) ? NULL : &error_no_memory;
+}
+
 static struct error *stays_switch(struct task_stays *stays, const struct sched_event *e)
 {
 	struct cpu_run run = { .since = stays->states.begin };
+	struct lost_span lost;
 	struct cpu_runs *runs;
+	struct error *err;
 
 	if (stay_cpu(e->cpu) < 0)
 		return NULL;
@@ -154,6 +169,13 @@ static struct error *stays_switch(struct task_stays *stays, const struct sched_e
 			return &error_no_memory;
 	runs = &stays->cpus.items[e->cpu];
 	run.task = stays_number(stays, e->tid);
+	if (runs->nr)
+		run.since = runs->items[runs->nr - 1].since;
+	if (lost_spans_between(&stays->states.lost, e->cpu, run.since, e->time, &lost)) {
+		err = stays_lose_run(runs, &lost, run.task);
+		if (err)
+			return err;
+	}
 	if (!runs->nr && !array_push(runs, run))
 		return &error_no_memory;
 	run.task = stays_number(stays, e->next_tid);
@@ -193,14 +215,102 @@ static struct error *stays_other(struct session_consumer *consumer, const struct
 	struct task_stays *stays = container_of(consumer, struct task_stays, consumer);
 	struct error *err = recorded_tasks_take(&stays->recorded, r->record.header);
 
+	if (!err && r->record.header->type == PERF_RECORD_LOST)
+		err = interrupt_spans_lose(&stays->interrupts, r->sample.cpu, r->loss.since);
 	return err ? err : task_states_other(&stays->states, r);
+}
+
+/* Whether the stay @next could only begin because the task was still in @state. */
+static bool stay_tells(const struct task_stay *next, enum task_state state)
+{
+	return state == TASK_RUNNING ? next->letter :
+	       state == TASK_BLOCKED && next->state == TASK_RUNNABLE && !next->letter;
+}
+
+/* Records were lost in the last stay of @to: add an unknown one, and what is left behind it. */
+static bool stays_add_lost(struct task_stays *stays, struct stayed_task *to,
+			   const struct lost_span *lost, const struct task_stay *next)
+{
+	const struct task_stay last = to->items[to->nr - 1];
+	enum task_state state = last.state;
+	struct task_stay stay = {
+		.since = lost->since, .waker = -1, .chain = stays->root, .cpu = -1,
+		.waker_cpu = -1, .state = TASK_UNKNOWN,
+	};
+
+	/* Only its end told of it, and only as far back as nothing was lost. */
+	if (last.at_least) {
+		to->nr--;
+		stay.since = last.since;
+		stay.at_least = !to->nr;
+	}
+	if (!task_stay_is_lost(to, to->nr - 1) && !array_push(to, stay))
+		return false;
+	stay.at_least = false;
+	if (!next || lost->until >= next->since || !stay_tells(next, state))
+		return true;
+	stay.since = lost->until;
+	stay.state = state;
+	stay.at_least = true;
+	if (state == TASK_RUNNING)
+		stay.cpu = next->cpu;
+	return array_push(to, stay);
+}
+
+/* Events of other CPUs came before it was known that records had been lost before them. */
+static struct error *stays_cut(struct task_stays *stays, struct stayed_task *task)
+{
+	struct stayed_task cut = { .nr = 0 };
+	bool done = true;
+
+	for (size_t i = 0; i < task->nr && done; i++) {
+		const struct task_stay *stay = &task->items[i];
+		struct lost_span lost;
+
+		done = array_push(&cut, *stay);
+		if (done && stay->state != TASK_UNKNOWN && stay->state != TASK_DEAD &&
+		    task_states_lost(&stays->states, stay->state, stay->cpu, stay->since,
+				     task_stay_end(stays, task, i), &lost))
+			done = stays_add_lost(stays, &cut, &lost,
+					      i + 1 < task->nr ? stay + 1 : NULL);
+	}
+	if (!done) {
+		free(cut.items);
+		return &error_no_memory;
+	}
+	free(task->items);
+	task->items = cut.items;
+	task->nr = cut.nr;
+	task->alloc = cut.alloc;
+	return NULL;
+}
+
+static struct error *stays_cut_all(struct task_stays *stays)
+{
+	struct error *err = NULL;
+	struct lost_span lost;
+
+	for (size_t i = 0; i < stays->tasks.nr && !err; i++)
+		err = stays_cut(stays, &stays->tasks.items[i]);
+	for (size_t i = 0; i < stays->cpus.nr && !err; i++) {
+		struct cpu_runs *runs = &stays->cpus.items[i];
+
+		if (runs->nr && lost_spans_between(&stays->states.lost, i,
+						   runs->items[runs->nr - 1].since, stays->end,
+						   &lost))
+			err = stays_lose_run(runs, &lost, CPU_RUN_LOST);
+	}
+	return err;
 }
 
 static struct error *stays_finish(struct session_consumer *consumer)
 {
 	struct task_stays *stays = container_of(consumer, struct task_stays, consumer);
+	struct error *err = NULL;
 
-	return stays->processes ? task_states_finish(&stays->states, stays->processes) : NULL;
+	if (stays->processes)
+		err = task_states_finish(&stays->states, stays->processes);
+	return err || !stays->states.lost.any ? err : stays_cut_all(stays);
 }
 
 struct error *task_stays_create(bool chains, struct task_stays **ret)

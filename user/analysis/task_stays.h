@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All that tasks did in a recording, kept: each stay of each task in a state, what ran on each
- * CPU, and the interrupts there.
+ * CPU, and the interrupts there.  What records that were lost may have changed is unknown.
  */
 #ifndef KTRACE_ANALYSIS_TASK_STAYS_H
 #define KTRACE_ANALYSIS_TASK_STAYS_H
@@ -40,9 +40,10 @@ struct stayed_task {
 };
 
 /* A task begins to run on a CPU. */
+#define CPU_RUN_LOST	SIZE_MAX
 struct cpu_run {
 	uint64_t since;
-	size_t task;		/* index + 1; 0: the CPU is idle */
+	size_t task;		/* index + 1; 0: the CPU is idle; CPU_RUN_LOST: records were lost */
 };
 
 struct cpu_runs {
@@ -88,6 +89,12 @@ static inline uint64_t task_stay_end(const struct task_stays *stays, const struc
 				     size_t stay)
 {
 	return stay + 1 < task->nr ? task->items[stay + 1].since : stays->end;
+}
+
+/* Whether a loss ended what was known of the task before the stay. */
+static inline bool task_stay_is_lost(const struct stayed_task *task, size_t stay)
+{
+	return stay && stay < task->nr && task->items[stay].state == TASK_UNKNOWN;
 }
 
 /* The last stay that began before @time; false: there is none. */

@@ -23,6 +23,8 @@ struct wall_thread {
 	struct wall_place off;	/* the last switch away from it; at first, who made it and where */
 	bool seen;		/* in a sample of its own; others may not be recorded */
 	bool switched;		/* away, so @off is its own */
+	bool strange;		/* records were lost since, so it may be off the CPU elsewhere */
+	uint64_t lost;		/* ns off the CPU at an unknown place for that reason */
 	uint64_t before;	/* ns off the CPU before its first own sample */
 };
 
@@ -129,6 +131,10 @@ static struct error *wall_off(struct wall_time *w, struct wall_thread *thread,
 {
 	struct session_record r;
 
+	if (thread->strange) {
+		thread->lost += period;
+		return NULL;
+	}
 	if (!thread->switched || !wall_place_get(w, &thread->off, task->tid, task->since, &r)) {
 		thread->before += period;
 		return NULL;
@@ -200,6 +206,7 @@ static struct error *wall_stay(struct task_listener *listener, const struct sche
 	} else if (task->state != TASK_DEAD && until > since) {
 		err = wall_off(w, thread, task, until - since);
 	}
+	thread->strange |= next == TASK_UNKNOWN && event;
 	/* A switch that ends it is a sample, too. */
 	if (!err && (w->ending || (next == TASK_DEAD && event->kind != SCHED_EVENT_SWITCH)))
 		err = wall_last(w, thread, task->tid);
@@ -262,6 +269,7 @@ static struct error *wall_keep(struct wall_time *w, const struct sched_event *e)
 	if (!is_switch && (thread->seen || thread->before))
 		return NULL;
 	thread->switched = is_switch;
+	thread->strange &= !is_switch;
 	err = wall_place_keep(&thread->off, r, is_switch && r->pid >= 0 ? r->pid :
 			      processes_pid(r->processes, e->tid));
 	/* Names of threads that are gone may be those of others later. */
@@ -310,8 +318,10 @@ static struct error *wall_finish(struct session_consumer *consumer)
 	if (w->processes)
 		err = task_states_finish(&w->states, w->processes);
 	for (size_t i = 0; i < w->threads.nr; i++)
-		if (w->threads.items[i].seen)
+		if (w->threads.items[i].seen) {
 			w->rest.before += w->threads.items[i].before;
+			w->rest.lost += w->threads.items[i].lost;
+		}
 	if (w->next->finish)
 		last = w->next->finish(w->next);
 	if (err)

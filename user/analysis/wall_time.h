@@ -29,6 +29,7 @@ struct wall_time;
 struct wall_rest {
 	uint64_t running, runnable, blocked;	/* of which there are samples */
 	uint64_t before;	/* that others were off the CPU before their first switch */
+	uint64_t lost;		/* in which records were lost */
 };
 
 /* Whether samples of @event tell where threads ran. */

@@ -240,6 +240,9 @@ static void tell_wall_time(const struct wall_time *wall)
 		   "+ %.6f that is not shown, off the CPU before the first switch of a thread.",
 		   (shown + rest.before) / 1e6, rest.running / 1e6, rest.runnable / 1e6,
 		   rest.blocked / 1e6, rest.before / 1e6);
+	if (rest.lost)
+		log_notice("For %.6f ms more it is unknown what threads did, because records were "
+			   "lost.", rest.lost / 1e6);
 }
 
 /* Do what recording_run() does; what @session counts is left there. */

@@ -100,7 +100,7 @@ static struct error *tasks_read(struct py_source *source, const struct tasks_que
 static int tasks_warn(const struct task_stays *stays, uint64_t lost)
 {
 	if (lost && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%llu records were lost, so what "
-				     "tasks did then is not certain", (unsigned long long)lost) < 0)
+				     "tasks did then is unknown", (unsigned long long)lost) < 0)
 		return -1;
 	if (!stays->unseen)
 		return 0;

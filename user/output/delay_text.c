@@ -155,7 +155,7 @@ static struct error *delay_add_what(const struct task_stays *stays, const struct
 		delay_add_sleep(out, step);
 		return NULL;
 	default:
-		strbuf_addstr(out, ": what it did was not recorded");
+		strbuf_addstr(out, ": what it did was not recorded, or lost");
 		return NULL;
 	}
 }
@@ -232,6 +232,8 @@ static void delay_add_head(const struct delay *delay, size_t number, struct strb
 		delay_add_time(&text, "it waited for a CPU for ", waited);
 	if (delay->goes_on)
 		strbuf_addstr(&text, ", until the recording ended");
+	if (delay->lost)
+		strbuf_addstr(&text, ", until records were lost");
 	delay_add_wrapped(out, strbuf_str(&text), 5);
 	out->failed |= text.failed;
 }

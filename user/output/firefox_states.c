@@ -20,7 +20,7 @@ static const char *const stay_names[TASK_STATES] = {
 
 static bool is_whole_stay(const struct sched_task *task, enum task_state next)
 {
-	if (task->at_least)
+	if (task->at_least || next == TASK_UNKNOWN)
 		return false;
 	return task->state == TASK_RUNNING ||
 	       (task->state == TASK_RUNNABLE && next == TASK_RUNNING) ||

@@ -6,9 +6,29 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "record/body.h"
+#include "record/device_lost.h"
 #include "record/origin.h"
 #include "session/group_read.h"
 #include "session/merge.h"
+
+/* The state between session_start() and session_finish(). */
+struct session_steps {
+	struct merge *merge;
+	struct record_source *source;	/* the merge's, or the session's */
+	struct group_read *reads;
+	struct processes *processes;	/* NULL: the caller's */
+	struct {
+		struct processes **items;
+		size_t nr, alloc;
+	} hosts;	/* the tasks of other hosts than the first */
+	struct {
+		uint64_t *items;	/* time of the last sample of each ring; 0: none */
+		size_t nr, alloc;
+	} rings;	/* two of each CPU: perf_event's and the device's */
+};
+
+/* More CPUs than any machine has. */
+#define SESSION_CPUS	65536
 
 /* Find the format of a tracepoint, which is looked up once per event. */
 static const struct event_format *session_find_format(struct session *session,
@@ -95,16 +115,60 @@ static struct error *deliver_values(struct session *session, struct session_cons
 	return err;
 }
 
+/* Remember when the ring of a sample had room. */
+static struct error *note_ring(struct session *session, const struct session_record *r)
+{
+	struct session_steps *steps = session->steps;
+	size_t at = (size_t)r->sample.cpu * 2 + !!r->event->source;
+
+	if (r->sample.cpu < 0 || r->sample.cpu >= SESSION_CPUS)
+		return NULL;
+	while (steps->rings.nr <= at)
+		if (!array_push(&steps->rings, 0))
+			return &error_no_memory;
+	steps->rings.items[at] = r->sample.time;
+	return NULL;
+}
+
+/* Find when what a LOST record tells of was lost. */
+static void find_loss(struct session *session, struct session_record *r)
+{
+	const struct session_steps *steps = session->steps;
+	const struct body_device_lost *device = device_lost_body(r->event, r->record.header);
+	size_t source = r->event && r->event->source;
+	size_t at = (size_t)r->sample.cpu * 2 + source;
+
+	r->loss = (struct session_loss){ .until = r->sample.time, .of_event = device };
+	if (device && device->first) {
+		r->loss.since = device->first;
+		r->loss.until = device->last;
+	} else if (r->sample.cpu >= 0) {
+		r->loss.since = at < steps->rings.nr ? steps->rings.items[at] : 0;
+	} else {
+		/* It may be any ring, also that which has stored nothing for the longest time. */
+		r->loss.since = r->sample.time;
+		for (size_t i = source; i < steps->rings.nr; i += 2)
+			if (steps->rings.items[i] && r->loss.since > steps->rings.items[i])
+				r->loss.since = steps->rings.items[i];
+	}
+	if (r->event)
+		r->format = session_find_format(session, r->event);
+}
+
 static struct error *handle_sample(struct session *session, struct session_consumer *consumer,
 				   struct session_record *r, struct group_read *reads)
 {
 	const struct perf_event_attr *attr;
+	struct error *err;
 
 	if (!r->event || !sample_decode(r->event, r->record.header, &r->sample)) {
 		session->corrupt++;
 		return NULL;
 	}
 	session->samples++;
+	err = note_ring(session, r);
+	if (err)
+		return err;
 	/*
 	 * We know nothing about what runs in a guest: the task is the one of the host that
 	 * runs it.
@@ -174,22 +238,12 @@ static struct error *handle_other(struct session *session, struct session_consum
 		r->event = find_counter(session, header);
 	else if (r->event)
 		sample_id_decode(r->event, header, &r->sample);
+	if (header->type == PERF_RECORD_LOST)
+		find_loss(session, r);
 	find_subject(header, r);
 	r->comm = processes_comm(r->processes, r->pid, r->tid);
 	return consumer->other(consumer, r);
 }
-
-/* The state between session_start() and session_finish(). */
-struct session_steps {
-	struct merge *merge;
-	struct record_source *source;	/* the merge's, or the session's */
-	struct group_read *reads;
-	struct processes *processes;	/* NULL: the caller's */
-	struct {
-		struct processes **items;
-		size_t nr, alloc;
-	} hosts;	/* the tasks of other hosts than the first */
-};
 
 /* Find the tasks and the machine of the host that a record comes from. */
 static struct error *find_host(struct session *session, struct session_record *r)
@@ -310,6 +364,7 @@ void session_finish(struct session *session)
 	for (size_t i = 0; i < steps->hosts.nr; i++)
 		processes_destroy(steps->hosts.items[i]);
 	free(steps->hosts.items);
+	free(steps->rings.items);
 	group_read_destroy(steps->reads);
 	merge_destroy(steps->merge);
 	free(steps);

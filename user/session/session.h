@@ -17,13 +17,21 @@
 #include "session/machine.h"
 #include "session/process.h"
 
+/* When records were lost, as far as a LOST record tells, ns. */
+struct session_loss {
+	uint64_t since;	/* the record before was stored, or the first one lost; 0: unknown */
+	uint64_t until;	/* the next record was stored, or the last one lost */
+	bool of_event;	/* only samples of the record's event were lost, else any */
+};
+
 /* One record with its context; everything is valid during the call only. */
 struct session_record {
 	struct record record;
 	struct sample sample;		/* SAMPLE: decoded; others: their sample_id */
 	const struct event *event;	/* NULL: unknown */
 	const struct event_list *events; /* of the recording, as far as they are known */
-	const struct event_format *format; /* tracepoint samples; NULL: the file has none */
+	const struct event_format *format; /* SAMPLE, LOST; NULL: no tracepoint, or no format */
+	struct session_loss loss;	/* LOST only */
 	int32_t pid, tid;		/* the task it is about: as in COMM, FORK; else sample's */
 	const char *comm;		/* of tid at that instant; see processes_comm() */
 	const char *origin;		/* of several recordings; NULL: there is one */
