@@ -605,7 +605,8 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 /* With the switches of tasks, and where they slept and were woken, report --off-cpu works. */
 static struct error *record_add_off_cpu(struct record_options *o)
 {
-	struct error *err = o->specs.nr ? NULL : plan_add_default(&o->specs);
+	struct error *err = o->specs.nr ? NULL :
+			    event_specs_add(&o->specs, PLAN_DEFAULT_EVENT);
 	size_t first = o->specs.nr;
 
 	if (!err)

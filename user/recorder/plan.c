@@ -21,6 +21,7 @@
 struct chooser {
 	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */
 	bool told_freq;		/* the user was told that a rate was lowered to it */
+	bool told_cycles;	/* and that cpu-clock takes the place of cycles */
 	const struct plan_options *options;
 	const struct event_specs *specs;
 	const struct record_target *target;
@@ -233,13 +234,47 @@ static struct error *plan_make_probe(struct chooser *c, const struct capture_bac
 	return err;
 }
 
+/*
+ * As perf does, record cpu-clock in place of cycles that no PMU counts.  *ret_text, which is owned
+ * by the caller, is the name of @spec from then on; NULL: @spec stays as it is.
+ */
+static struct error *plan_replace_cycles(struct chooser *c, struct event_spec *spec,
+					 char **ret_text)
+{
+	char *precise;
+
+	if (spec->type != PERF_TYPE_HARDWARE || spec->config != PERF_COUNT_HW_CPU_CYCLES ||
+	    feature_perf(FEATURE_PERF_CYCLES))
+		return NULL;
+	if (!c->told_cycles)
+		log_notice("This machine has no PMU to count cycles with; recording cpu-clock "
+			   "instead.");
+	c->told_cycles = true;
+	/* No sample of a clock is precise, so P, as precise as possible, asks for nothing. */
+	precise = strchr(spec->modifiers, 'P');
+	if (precise) {
+		spec->nr_own_modifiers -= (size_t)(precise - spec->modifiers) < spec->nr_own_modifiers;
+		memmove(precise, precise + 1, strlen(precise));
+	}
+	spec->type = PERF_TYPE_SOFTWARE;
+	spec->config = PERF_COUNT_SW_CPU_CLOCK;
+	if (asprintf(ret_text, "cpu-clock%s%.*s", spec->nr_own_modifiers ? ":" : "",
+		     (int)spec->nr_own_modifiers, spec->modifiers) < 0) {
+		*ret_text = NULL;
+		return &error_no_memory;
+	}
+	spec->text = *ret_text;
+	return NULL;
+}
+
 static struct error *plan_add_event(struct chooser *c, const struct event_spec *named,
 				    struct event_attr_options *attr_options,
 				    struct event_list *events)
 {
 	struct event_spec own = *named, *spec = &own;
+	_cleanup_free_ char *replaced = NULL;
 	const struct capture_request request = { spec, attr_options, c->cgroups_differ };
-	const struct perf_event_attr attr = { .type = spec->type, .config = spec->config };
+	struct perf_event_attr attr = { 0 };
 	_cleanup_(strbuf) struct strbuf filter = STRBUF_INIT;
 	const struct capture_backend *backend;
 	struct event *event, *before;
@@ -248,6 +283,10 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 
 	before = events->nr ? events->items[events->nr - 1] : NULL;
 	err = plan_check_tool(spec);
+	if (!err)
+		err = plan_replace_cycles(c, spec, &replaced);
+	attr.type = spec->type;
+	attr.config = spec->config;
 	if (!err)
 		err = event_list_add(events, &attr, spec->text, &event);
 	if (err)
@@ -291,14 +330,6 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	if (!err && backend->can & CAPTURE_FIELDS)
 		err = common_layout_set(&event->common, c->options->fields);
 	return err;
-}
-
-struct error *plan_add_default(struct event_specs *specs)
-{
-	if (feature_perf(FEATURE_PERF_CYCLES))
-		return event_specs_add(specs, "cycles");
-	log_notice("This machine has no PMU to count cycles with; recording cpu-clock instead.");
-	return event_specs_add(specs, "cpu-clock");
 }
 
 static struct error *plan_add_events(struct chooser *c, struct event_attr_options *attr_options,
@@ -362,7 +393,7 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 	};
 	struct error *err;
 
-	err = options->specs->nr ? NULL : plan_add_default(&specs);
+	err = options->specs->nr ? NULL : event_specs_add(&specs, PLAN_DEFAULT_EVENT);
 	if (!err)
 		err = plan_add_events(&chooser, &attr_options, &plan->events);
 	if (!err)

@@ -28,7 +28,7 @@ enum {
 
 /* Everything is borrowed and is not needed after plan_init(). */
 struct plan_options {
-	const struct event_specs *specs;	/* empty: cycles, or cpu-clock without a PMU */
+	const struct event_specs *specs;	/* empty: PLAN_DEFAULT_EVENT */
 	struct target_options target;
 	const char *via;	/* "auto", or the backend to use; NULL: auto */
 	enum capture_path path;
@@ -67,8 +67,8 @@ struct plan {
 	unsigned int left_out;
 };
 
-/* Append the event that is recorded when none is asked for: cycles, or cpu-clock. */
-struct error *plan_add_default(struct event_specs *specs);
+/* The event that is recorded when none is asked for; without a PMU, it becomes cpu-clock. */
+#define PLAN_DEFAULT_EVENT "cycles"
 
 /*
  * Parse every filter, and choose the backend of each event.  What cannot be recorded is an
