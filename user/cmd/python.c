@@ -414,8 +414,9 @@ struct split {
 };
 
 /*
- * Options that the tool knows are its own wherever they come before "--".  All other arguments,
- * and everything after "--", belong to the script; command_parse() gets only the tool's.
+ * Options that the tool knows are its own wherever they come before "--", and so are those that
+ * nobody knows before the module.  All other arguments, and everything after "--", belong to the
+ * script; command_parse() gets only the tool's.
  */
 static void split_words(const struct option_spec *options, int argc, char **argv,
 			struct split *ret)
@@ -432,7 +433,7 @@ static void split_words(const struct option_spec *options, int argc, char **argv
 			continue;
 		}
 		value = takes_value(options, argv[i], &known);
-		words_add(known ? &ret->tool : &ret->script, argv[i]);
+		words_add(known || !ret->script.nr ? &ret->tool : &ret->script, argv[i]);
 		if (value && i + 1 < argc)
 			words_add(&ret->tool, argv[++i]);
 	}
@@ -448,6 +449,10 @@ static struct error *run_words(struct python_options *o, int argc, char **argv, 
 	if (!o->specs.nr && !o->input)
 		return error_hint(error_new(EINVAL, "There are no events to record"),
 				  "-e EVENT names them; -i FILE reads a recording");
+	if (*argv[0] == '-')
+		return error_hint(error_new(EINVAL, "'%s' is no module: a module's name does not begin "
+					    "with -", argv[0]),
+				  "Behind -- comes the module, and then its arguments");
 	if (!strcmp(argv[0], "help"))
 		return event_script_template("ktrace python", &o->specs);
 	return python_run(o, argc, argv, ret_status);

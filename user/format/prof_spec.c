@@ -75,8 +75,8 @@ static struct error *set_alias(struct prof_spec *spec, const char *alias)
 	return NULL;
 }
 
-/* Attributes of perf-prof's other profilers, which have no effect here. */
-static const char *const without_meaning[] = {
+/* Attributes of perf-prof that change only the tables of its other profilers. */
+static const char *const of_tables[] = {
 	"key", "printkey", "top-by", "top-add", "comm", "ptr", "size", "num", "role", "untraced",
 	"trigger", "index",
 };
@@ -118,9 +118,12 @@ static struct error *add_attribute(struct prof_spec *spec, const char *given)
 		return set_alias(spec, value);
 	if (!strcmp(text, "cpus") && value)
 		return prof_set(&spec->cpus, value) ? NULL : &error_no_memory;
-	for (size_t i = 0; i < ARRAY_SIZE(without_meaning); i++)
-		if (!strcmp(text, without_meaning[i]))
-			return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(of_tables); i++)
+		if (!strcmp(text, of_tables[i]))
+			return error_hint(error_new(EINVAL, "perf-prof's attribute '%s' is one of its "
+						    "tables: it would change nothing that a script gets",
+						    text),
+					  "Leave it out: the script finds the fields in its events");
 	return error_hint(error_new(EINVAL, "'%s' is not an attribute of an event for a script",
 				    text),
 			  "The attributes are stack, max-stack=N, alias=NAME and cpus=LIST");

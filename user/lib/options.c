@@ -215,6 +215,18 @@ static struct error *refused_option(const struct command_usage *usage, int lette
 	return r->instead ? error_hint(err, "%s", r->instead) : err;
 }
 
+static bool is_negation(const char *name, const char *of)
+{
+	return !strncmp(name, "no-", 3) && !strcmp(name + 3, of);
+}
+
+/* Whether @name is an option or the opposite of one, as no-NAME is of NAME. */
+static bool is_option_or_opposite(const struct option_spec *o, const char *name)
+{
+	return o->name && (!strcmp(name, o->name) || is_negation(name, o->name) ||
+			   is_negation(o->name, name));
+}
+
 static struct error *unknown_option(const struct command_usage *usage, int letter,
 				    const char *word)
 {
@@ -232,6 +244,12 @@ static struct error *unknown_option(const struct command_usage *usage, int lette
 	for (const struct option_spec *o = usage->options; !letter && o && o->kind; o++) {
 		_cleanup_free_ char *name = strndup(word + 2, len);
 
+		if (name && word[2 + len] && is_option_or_opposite(o, name)) {
+			error_free(err);
+			return error_hint(error_new(EINVAL, "%s --%s takes no value, but '%s' is given",
+						    usage->name, name, word + 3 + len),
+					  "'ktrace %s --help' lists the options", usage->name);
+		}
 		if (o->name && name)
 			near = word_nearer(name, near, o->name);
 	}
@@ -297,11 +315,6 @@ static size_t value_size(const struct option_spec *o)
 		break;
 	}
 	return 0;
-}
-
-static bool is_negation(const char *name, const char *of)
-{
-	return !strncmp(name, "no-", 3) && !strcmp(name + 3, of);
 }
 
 /*
