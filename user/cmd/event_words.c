@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/event_words.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "capture/device.h"
@@ -17,6 +18,16 @@ static probe_temporary_end_fn event_words_remove;	/* NULL: no probes were added 
 static bool event_words_is_probe(const char *text)
 {
 	return *text && strchr("kuf", *text) && text[1] == ':' && text[2];
+}
+
+/* What is named and not there is a mistake in the command line, as with perf. */
+static struct error *event_words_parse(struct event_specs *specs, const char *text)
+{
+	struct error *err = event_specs_add(specs, text);
+
+	if (err && err->code == ENOENT)
+		err->code = EINVAL;
+	return err;
 }
 
 /* Find a function of the plugin that makes the events of @text. */
@@ -72,7 +83,7 @@ struct error *event_words_add_recorded(struct event_specs *specs, const char *te
 	struct error *err = NULL;
 
 	if (!event_words_is_probe(text))
-		return event_specs_add(specs, text);
+		return event_words_parse(specs, text);
 	if (*text == 'f' && !strchr(text, '(') && device_has_functions(false))
 		err = event_words_add_functions(specs, text, &done);
 	return err || done ? err : event_words_add_probes(specs, text, device_has_functions(true));
@@ -81,7 +92,7 @@ struct error *event_words_add_recorded(struct event_specs *specs, const char *te
 struct error *event_words_add(struct event_specs *specs, const char *text)
 {
 	return event_words_is_probe(text) ? event_words_add_probes(specs, text, false) :
-					    event_specs_add(specs, text);
+					    event_words_parse(specs, text);
 }
 
 /* Whether an event has the fields of a filter; the error says which one is missing. */

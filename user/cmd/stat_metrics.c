@@ -519,7 +519,7 @@ static struct error *stat_plan_group(struct stat_plan *p, const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		strbuf_deinit(&left_out[i].names);
 	if (!err && !found)
-		return error_hint(error_new(ENOENT, "There is no metric and no group of metrics '%s'",
+		return error_hint(error_new(EINVAL, "There is no metric and no group of metrics '%s'",
 					    name), "'ktrace list metrics' lists those of this machine; "
 				  "--metric-file reads more, such as those in tools/perf/pmu-events of "
 				  "the kernel's sources");

@@ -425,5 +425,10 @@ struct error *probe_make(const struct probe_binary *binary,
 		.binary = binary, .definition = definition, .options = options, .events = ret,
 	};
 
-	return make_events(&m);
+	struct error *err = make_events(&m);
+
+	/* What is named and not there is a mistake in the command line. */
+	if (err && err->code == ENOENT)
+		err->code = EINVAL;
+	return err;
 }

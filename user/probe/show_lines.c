@@ -242,7 +242,7 @@ static struct error *line_print(const struct line_search *s, const char *folder,
 	if (err)
 		return err;
 	if (s->start > (int)source.nr)
-		return error_new(ENOENT, "%s has only %zu lines", s->path, source.nr);
+		return error_new(EINVAL, "%s has only %zu lines", s->path, source.nr);
 	if (r->function)
 		strbuf_addf(out, "<%s@%s:%u>\n", r->function, s->path, r->first);
 	else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,8 @@ struct error *show_variables(const struct probe_binary *binary,
 	if (!binary->dwarf)
 		return show_variables_by_btf(binary, definition, out);
 	err = probe_places_find(binary, definition, &options->places, &places);
+	if (err && err->code == ENOENT)
+		err->code = EINVAL;
 	if (err)
 		return err;
 	strbuf_addstr(out, "Available variables at ");
