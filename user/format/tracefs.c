@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include "format/function_events.h"
@@ -26,25 +27,38 @@ static struct error *no_tracefs(int code)
 			  "As root: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-struct error *tracefs_path(const char **ret)
+/* Returns where tracefs is, or NULL and what stands in the way: ENODEV, if it is not mounted. */
+static const char *tracefs_look(int *code)
 {
 	static const char *const places[] = {
 		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 	};
-	static const char *found;
-	int code = ENOENT;
 
-	for (size_t i = 0; !found && i < ARRAY_SIZE(places); i++) {
+	*code = ENODEV;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		_cleanup_closedir_ DIR *dir = NULL;
 		char events[64];
 
 		snprintf(events, sizeof(events), "%s/events", places[i]);
 		dir = opendir(events);
 		if (dir)
-			found = places[i];
-		else if (errno != ENOENT)
-			code = errno;
+			return places[i];
+		if (errno != ENOENT)
+			*code = errno;
 	}
+	return NULL;
+}
+
+struct error *tracefs_path(const char **ret)
+{
+	static const char *found;
+	int code = 0;
+
+	if (!found)
+		found = tracefs_look(&code);
+	if (!found && code == ENODEV &&
+	    !mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL))
+		found = tracefs_look(&code);
 	if (!found)
 		return no_tracefs(code);
 	*ret = found;

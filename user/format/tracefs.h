@@ -14,8 +14,8 @@
 
 /*
  * The mount point, "/sys/kernel/tracing" or "/sys/kernel/debug/tracing".  It is looked up
- * once; the string is static.  The error says whether tracefs is not mounted or not readable,
- * and what to do about it.
+ * once; the string is static.  As perf does, tracefs is mounted if it is not and we may.  The
+ * error says whether it is not mounted (ENODEV) or not readable, and what to do about it.
  */
 struct error *tracefs_path(const char **ret);
 
