@@ -100,6 +100,14 @@ static struct error *probe_refuse_symfs(void *data, const char *text)
 			  "is --target-ns", text);
 }
 
+/* As with perf, a first word that is the whole path of a file says what is probed. */
+static bool probe_names_binary(const struct probe_command *p, const char *word)
+{
+	/* "/src/main.c:7" and "/src/main.c;TEXT" are places, if a source has this path. */
+	return word && *word == '/' && !strpbrk(word, ":;") && !p->texts.nr && !p->binary.program &&
+	       !p->binary.module && !p->binary.vmlinux;
+}
+
 /* As with perf, further words are arguments of the last definition, or the first one. */
 static struct error *probe_take_words(struct probe_command *p, char **words, char **ret_joined)
 {
@@ -110,6 +118,14 @@ static struct error *probe_take_words(struct probe_command *p, char **words, cha
 			if (!array_push(&p->texts, (const char *)*words))
 				return &error_no_memory;
 		return NULL;
+	}
+	if (probe_names_binary(p, *words)) {
+		size_t len = strlen(*words);
+
+		if (len > 3 && !strcmp(*words + len - 3, ".ko"))
+			p->binary.module = *words++;
+		else
+			p->binary.program = *words++;
 	}
 	if (!*words)
 		return NULL;
@@ -168,6 +184,20 @@ static void probe_tell_added(const struct probe_definition *definition, const ch
 	}
 }
 
+/* With -v, tell the places of a definition in the words of perf. */
+static void probe_tell_places(const struct probe_events *events, size_t first)
+{
+	if (log_verbosity < 1)
+		return;
+	for (size_t i = first; i < events->nr; i++) {
+		_cleanup_(strbuf) struct strbuf place = STRBUF_INIT;
+
+		probe_describe(&events->items[i], &place);
+		log_debug("Probe point found: %s.", strbuf_str(&place));
+	}
+	log_debug("Found %zu probe_trace_events.", events->nr - first);
+}
+
 /* Make the events of one definition, with names. */
 static struct error *probe_make_one(struct probe_command *p, const struct probe_binary *binary,
 				    const struct probe_events *existing, const char *text,
@@ -179,6 +209,7 @@ static struct error *probe_make_one(struct probe_command *p, const struct probe_
 	struct error *err = probe_take_kept(p, binary, text, events);
 	bool kept = events->nr > first;
 
+	log_debug("probe-definition(%zu): %s.", p->made.nr - 1, text);
 	p->made.items[p->made.nr - 1].kept = kept;
 	if (!err && !kept && *text == '%' && !strchr(text, ':'))
 		err = error_hint(error_new(ENOENT, "No probe that is kept is named '%s'", text + 1),
@@ -196,6 +227,7 @@ static struct error *probe_make_one(struct probe_command *p, const struct probe_
 		probe_definition_add_place(&definition, &place);
 	else
 		strbuf_addstr(&place, text);
+	probe_tell_places(events, first);
 	probe_tell_added(&definition, strbuf_str(&place), events, first, added);
 	return NULL;
 }
@@ -300,8 +332,8 @@ static struct error *probe_add(struct probe_command *p)
 		err = probe_refuse_offline(&binary);
 	if (!err)
 		err = probe_make_all(p, &binary, &existing, &events, &added);
-	if (!err && !p->dry_run)
-		err = probe_store_add(&events);
+	if (!err)
+		err = p->dry_run ? probe_store_tell(&events) : probe_store_add(&events);
 	if (!err && !p->dry_run && p->cache)
 		err = probe_keep(p, &binary, &events);
 	if (err)
@@ -321,28 +353,44 @@ static struct error *probe_add(struct probe_command *p)
 	return NULL;
 }
 
-/* Remove what one word names; an event with several places is in the list once for each. */
-static struct error *probe_delete_named(struct probe_command *p, const struct probe_events *events,
-					const char *text)
+/* Whether another place of an event was removed, and so this one with it. */
+static bool probe_is_removed(const struct probe_events *events, const bool *removed, size_t index)
 {
-	const struct probe_event *last = NULL;
+	const struct probe_event *event = &events->items[index];
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (removed[i] && !strcmp(events->items[i].name, event->name) &&
+		    !strcmp(events->items[i].group, event->group))
+			return true;
+	return false;
+}
+
+/*
+ * Remove what one word names; an event with several places is in the list once for each, and its
+ * places need not be side by side.
+ */
+static struct error *probe_delete_named(struct probe_command *p, const struct probe_events *events,
+					const char *text, bool *removed)
+{
 	struct error *err = NULL;
+	bool found = false;
 
 	for (size_t i = 0; !err && i < events->nr; i++) {
 		const struct probe_event *event = &events->items[i];
 
 		if (!probe_name_matches(event->group, event->name, text))
 			continue;
-		if (last && !strcmp(last->name, event->name) && !strcmp(last->group, event->group))
+		found = true;
+		if (probe_is_removed(events, removed, i))
 			continue;
 		if (!p->dry_run)
 			err = probe_store_remove(event);
 		if (!err && !log_quiet)
 			fprintf(stderr, "%s event: %s:%s\n", p->dry_run ? "Would remove" : "Removed",
 				event->group, event->name);
-		last = event;
+		removed[i] = true;
 	}
-	if (err || last)
+	if (err || found)
 		return err;
 	err = error_new(ENOENT, "No probe is named '%s'", text);
 	return error_hint(err, "'ktrace probe -l' lists the probes");
@@ -352,6 +400,7 @@ static struct error *probe_delete(struct probe_command *p)
 {
 	_cleanup_(probe_events) struct probe_events events = { 0 };
 	struct error *err = probe_need_text(p, "-d 'probe:*'");
+	_cleanup_free_ bool *removed = NULL;
 
 	if (!err && p->cache) {
 		for (size_t i = 0; !err && i < p->texts.nr; i++)
@@ -360,8 +409,11 @@ static struct error *probe_delete(struct probe_command *p)
 	}
 	if (!err)
 		err = probe_store_read(&events);
+	removed = calloc(events.nr + 1, sizeof(*removed));
+	if (!err && !removed)
+		err = &error_no_memory;
 	for (size_t i = 0; !err && i < p->texts.nr; i++)
-		err = probe_delete_named(p, &events, p->texts.items[i]);
+		err = probe_delete_named(p, &events, p->texts.items[i], removed);
 	return err;
 }
 
@@ -538,7 +590,8 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 		{ OPTION_FLAG, 'n', "dry-run", NULL, "only say what would be added or removed", &p.dry_run,
 		  0 },
 		{ OPTION_FLAG, 'q', "quiet", NULL, "print errors alone", &log_quiet, 0 },
-		{ OPTION_COUNT, 'v', "verbose", NULL, "tell more", &log_verbosity, 0 },
+		{ OPTION_COUNT, 'v', "verbose", NULL, "tell which places were found, and what is "
+		  "written", &log_verbosity, 0 },
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -558,9 +611,9 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 		free(p.texts.items);
 		return err;
 	}
-	err = probe_check(&p);
+	err = probe_take_words(&p, argv + index, &joined);
 	if (!err)
-		err = probe_take_words(&p, argv + index, &joined);
+		err = probe_check(&p);
 	if (!err)
 		err = probe_run(&p);
 	free(p.texts.items);

@@ -297,8 +297,21 @@ static int store_add(const struct probe_event *event, struct strbuf *text)
 	probe_event_add_text(event, text);
 	if (text->failed)
 		return -ENOMEM;
-	log_debug("Writing to %s: %s", store_file(event->is_user), text->data);
+	log_debug("Writing event: %s", text->data);
 	return store_write(event->is_user, text->data);
+}
+
+struct error *probe_store_tell(const struct probe_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+		probe_event_add_text(&events->items[i], &text);
+		if (text.failed)
+			return &error_no_memory;
+		log_debug("Writing event: %s", text.data);
+	}
+	return NULL;
 }
 
 struct error *probe_store_add(const struct probe_events *events)

@@ -27,6 +27,9 @@ struct error *probe_store_read(struct probe_events *ret);
 struct error *probe_store_name(const struct probe_events *existing, struct probe_events *events,
 			       size_t first, bool force);
 
+/* With -v, tell what probe_store_add() would write. */
+struct error *probe_store_tell(const struct probe_events *events);
+
 /* Add all events, or none if one of them is refused. */
 struct error *probe_store_add(const struct probe_events *events);
 
