@@ -32,13 +32,15 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 		.existing_hint = "Name another file, or remove it first",
 	};
 	const struct output_format *format;
-	const char *to = NULL;
+	const char *to = NULL, *output = NULL;
 	bool force = false;
 	_cleanup_(strbuf) struct strbuf formats = STRBUF_INIT;
 	const char *formats_help = make_formats_help(&formats);
 	const struct option_spec options[] = {
 		RECORDING_INPUTS_OPTION(c.inputs),
 		{ OPTION_STRING, 0, "to", "FORMAT", formats_help, &to, NULL },
+		{ OPTION_STRING, 'o', "output", "OUTPUT", "write this file, in place of the last word",
+		  &output, NULL },
 		{ OPTION_STRING, 'e', "event", "LIST",
 		  "only samples of these events; globs: sched:*", &c.selection.events, NULL },
 		SELECTION_WORDS_OPTIONS(c.words),
@@ -50,26 +52,27 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "export",
-		.synopsis = "--to FORMAT [OPTIONS] [RECORDINGS] OUTPUT",
+		.synopsis = "--to FORMAT [OPTIONS] [RECORDINGS] [-o] OUTPUT",
 		.options = options,
 		.values = values,
 	};
 	struct error *err;
-	int index, nr = 0;
+	int index, nr_words, nr = 0;
 
 	(void)ret_status;
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
-	if (argc - index > 1)
-		err = recording_take_words(&c.inputs, argc - index - 1, argv + index, &nr);
+	nr_words = argc - index - !output;
+	if (nr_words > 0)
+		err = recording_take_words(&c.inputs, nr_words, argv + index, &nr);
 	if (err)
 		return err;
 	index += nr;
-	if (argc - index != 1)
+	if (argc - index != !output)
 		return error_hint(error_new(EINVAL, "export takes the name of one file to write, "
-					    "not %d", argc - index),
-				  "'ktrace export --to sqlite FILE.db' reads perf.data");
+					    "not %d", argc - index + !!output),
+				  "'ktrace export --to sqlite -o FILE.db' reads perf.data");
 	err = find_export_format(to, &format);
-	return err ? err : conversion_run(&c, format, argv[index]);
+	return err ? err : conversion_run(&c, format, output ? output : argv[index]);
 }
