@@ -63,20 +63,19 @@ static void record_run_deinit(struct record_run *run)
 
 DEFINE_CLEANUP(record_run, struct record_run, record_run_deinit)
 
-/* As with perf, a pipe on standard output gets the data; snapshots are always files. */
+/* Nobody reads a recording in the log of a CI job, so a pipe gets it only if it is asked for. */
 static const char *output_path(const struct record_options *options)
 {
 	struct stat st;
 
 	if (options->output)
 		return options->output;
-	if (record_options_want_snapshots(options) || fstat(STDOUT_FILENO, &st) ||
-	    !S_ISFIFO(st.st_mode))
-		return "perf.data";
-	/* Under CI or ssh, users often do not know that standard output is a pipe. */
-	log_notice("Standard output is a pipe, so the recording goes into it; "
-		   "-o FILE records into a file.");
-	return "-";
+	/* perf writes into the pipe, and some expect that. */
+	if (!record_options_want_snapshots(options) && !fstat(STDOUT_FILENO, &st) &&
+	    S_ISFIFO(st.st_mode))
+		log_notice("The recording goes into perf.data; -o - writes it to standard output, "
+			   "which is a pipe.");
+	return "perf.data";
 }
 
 /* A command that is recorded must not find the token in its environment, so it is read early. */

@@ -17,7 +17,7 @@ struct record_options {
 	struct event_specs specs;
 	struct plan_options plan;	/* points to specs, and into argv */
 	const char *control;	/* NULL: nobody gives commands */
-	const char *output;	/* NULL: perf.data, or a pipe on standard output */
+	const char *output;	/* NULL: perf.data */
 	const char *token;	/* --token; NULL: not given */
 	unsigned int latency;	/* --latency, ms; 0: not given */
 	/* Descriptors that our parent passes to us; 0: none. */
