@@ -11,6 +11,7 @@
 
 #include "cmd/output_file.h"
 #include "lib/file.h"
+#include "lib/new_file.h"
 #include "lib/strbuf.h"
 
 /* What the description in a folder of CTF begins with, whoever wrote it. */
@@ -84,16 +85,6 @@ static struct error *check_older_trace(const char *path)
 			  "Name another folder, or remove it first");
 }
 
-static struct error *check_older_file(const struct conversion *c, const char *path)
-{
-	bool is_read = file_is_same(recording_first(&c->inputs), path);
-
-	for (size_t i = 1; i < c->inputs.nr; i++)
-		is_read |= file_is_same(c->inputs.items[i], path);
-	return is_read ? error_hint(error_new(EEXIST, "%s is the recording that is read", path),
-				    "Name another file") : NULL;
-}
-
 static struct error *check_conversion_target(const struct conversion *c,
 					     const struct output_format *format, const char *path)
 {
@@ -112,7 +103,7 @@ static struct error *check_conversion_target(const struct conversion *c,
 	if (!c->replace)
 		return error_hint(error_new(EEXIST, "%s exists already", path), "%s",
 				  c->existing_hint);
-	return is_folder ? check_older_trace(path) : check_older_file(c, path);
+	return is_folder ? check_older_trace(path) : new_file_check(path);
 }
 
 struct error *conversion_run(struct conversion *c, const struct output_format *format,

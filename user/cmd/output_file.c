@@ -109,7 +109,7 @@ struct error *output_file_write(struct output_file *output, const char *path)
 		return write_output_folder(output, &request, path);
 	err = new_file_create(&file, path);
 	if (err)
-		return error_hint(err, "Name a file in a folder where you may write");
+		return err;
 	leftover_begin(file.temporary);
 	err = fill_output_file(output, &request, &file, path);
 	if (!err)

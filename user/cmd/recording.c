@@ -2,18 +2,17 @@
 #include "cmd/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/off_cpu.h"
 #include "analysis/wall_time.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/log.h"
 #include "lib/progress.h"
 #include "lib/socket_address.h"
@@ -97,24 +96,10 @@ void recording_inputs_deinit(struct recording_inputs *inputs)
 	*inputs = (struct recording_inputs){ 0 };
 }
 
-/* Whether a file begins as recordings do, in either byte order. */
-static bool recording_is_one(const char *path)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	char magic[8];
-
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    read(fd, magic, sizeof(magic)) != sizeof(magic))
-		return false;
-	return !memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8) ||
-	       !memcmp(magic, "PERFFILE", 8);
-}
-
 struct error *recording_take_words(struct recording_inputs *inputs, int argc, char **argv,
 				   int *ret_nr)
 {
-	for (*ret_nr = 0; *ret_nr < argc && recording_is_one(argv[*ret_nr]); (*ret_nr)++) {
+	for (*ret_nr = 0; *ret_nr < argc && file_is_recording(argv[*ret_nr]); (*ret_nr)++) {
 		struct error *err = recording_add_input(inputs, argv[*ret_nr]);
 
 		if (err)

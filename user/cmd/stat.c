@@ -25,6 +25,7 @@
 #include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/new_file.h"
 #include "output/stat_text.h"
 #include "recorder/counters.h"
 
@@ -52,6 +53,7 @@ struct error *stat_command_open(struct stat_command *c)
 	const struct stat_options *o = c->options;
 	const char *mode = o->append ? "ae" : "we";
 	time_t now = time(NULL);
+	struct error *err;
 
 	c->out = stderr;
 	if (o->quiet)
@@ -66,6 +68,9 @@ struct error *stat_command_open(struct stat_command *c)
 	}
 	if (!o->output || o->record || !strcmp(o->output, "-"))
 		return NULL;
+	err = new_file_check(o->output);
+	if (err)
+		return err;
 	c->out = fopen(o->output, mode);
 	c->close_out = true;
 	if (!c->out)

@@ -205,7 +205,7 @@ static struct error *timechart_write(const struct timechart_command *c, const st
 	}
 	err = new_file_create(&file, c->output);
 	if (err)
-		return error_hint(err, "-o names a file in a folder where you may write");
+		return err;
 	code = fd_write_all(file.fd, text->data, text->len);
 	if (code)
 		return error_errno(-code, "Cannot write %s", c->output);

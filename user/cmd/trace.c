@@ -17,6 +17,7 @@
 #include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/new_file.h"
 #include "lib/pager.h"
 #include "lib/words.h"
 #include "output/trace_summary.h"
@@ -233,9 +234,12 @@ struct error *trace_finish(struct trace *t)
 
 struct error *trace_open_output(const char *path, FILE **ret)
 {
+	struct error *err = new_file_check(path);
 	_cleanup_free_ char *old = NULL;
 	struct stat st;
 
+	if (err)
+		return err;
 	if (!stat(path, &st) && S_ISREG(st.st_mode) && st.st_size) {
 		if (asprintf(&old, "%s.old", path) < 0)
 			return &error_no_memory;

@@ -39,6 +39,9 @@ struct error *file_read_text(const char *path, char **ret);
 /* Whether both paths lead to the same file; not if one of them leads to none. */
 bool file_is_same(const char *a, const char *b);
 
+/* Whether @path is a file that begins as recordings do, in either byte order. */
+bool file_is_recording(const char *path);
+
 /*
  * Returns the number that is the name of the next numeric entry of @dir, as those of tasks in
  * /proc are.  Returns 0 if none is left or @dir is NULL.

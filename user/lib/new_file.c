@@ -10,8 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/file.h"
+#include "lib/log.h"
+
 /* A device, a pipe or a folder is not ours to replace. */
-static struct error *check_replaceable(const char *path)
+static struct error *check_regular(const char *path)
 {
 	struct stat st;
 
@@ -22,13 +25,16 @@ static struct error *check_replaceable(const char *path)
 			  "Name another file");
 }
 
-struct error *new_file_create(struct new_file *file, const char *path)
+struct error *new_file_check(const char *path)
 {
-	struct error *err = check_replaceable(path);
+	if (!file_is_recording(path))
+		return NULL;
+	return error_hint(error_new(EEXIST, "%s is a recording, which nothing else replaces", path),
+			  "Name another file to write; -i FILE reads a recording");
+}
 
-	*file = (struct new_file)NEW_FILE_INIT;
-	if (err)
-		return err;
+static struct error *create_named(struct new_file *file, const char *path)
+{
 	file->path = strdup(path);
 	if (!file->path || asprintf(&file->temporary, "%s.XXXXXX", path) < 0) {
 		file->temporary = NULL;
@@ -40,25 +46,54 @@ struct error *new_file_create(struct new_file *file, const char *path)
 
 		free(take_ptr(file->temporary));
 		return error_hint(error_errno(code, "Cannot create %s", path),
-				  "Write elsewhere with -o FILE");
+				  "Name a file in a folder where you may write");
 	}
 	return NULL;
 }
 
-struct error *new_file_create_unnamed(struct new_file *file, const char *path)
+static struct error *create_unnamed(struct new_file *file, const char *path)
 {
-	struct error *err = check_replaceable(path);
 	_cleanup_free_ char *copy = strdup(path);
-	int fd;
+
+	if (!copy)
+		return &error_no_memory;
+	file->fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (file->fd < 0)
+		return create_named(file, path);
+	file->unnamed = true;
+	file->path = strdup(path);
+	return file->path ? NULL : &error_no_memory;
+}
+
+struct error *new_file_create(struct new_file *file, const char *path)
+{
+	struct error *err = new_file_check(path);
 
 	*file = (struct new_file)NEW_FILE_INIT;
-	if (err || !copy)
-		return err ? err : &error_no_memory;
-	fd = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return new_file_create(file, path);
-	*file = (struct new_file){ .fd = fd, .path = strdup(path), .unnamed = true };
-	return file->path ? NULL : &error_no_memory;
+	if (!err)
+		err = check_regular(path);
+	return err ? err : create_named(file, path);
+}
+
+struct error *new_file_create_unnamed(struct new_file *file, const char *path)
+{
+	struct error *err = new_file_check(path);
+
+	*file = (struct new_file)NEW_FILE_INIT;
+	if (!err)
+		err = check_regular(path);
+	return err ? err : create_unnamed(file, path);
+}
+
+struct error *new_file_create_recording(struct new_file *file, const char *path, bool unnamed)
+{
+	struct error *err = check_regular(path);
+
+	*file = (struct new_file)NEW_FILE_INIT;
+	file->keeps_older = true;
+	if (err)
+		return err;
+	return unnamed ? create_unnamed(file, path) : create_named(file, path);
 }
 
 /*
@@ -89,10 +124,31 @@ static struct error *give_name(struct new_file *file)
 	return NULL;
 }
 
+static struct error *keep_older(const struct new_file *file)
+{
+	_cleanup_free_ char *old = NULL;
+	struct stat st;
+
+	if (lstat(file->path, &st) || !st.st_size)
+		return NULL;
+	if (asprintf(&old, "%s.old", file->path) < 0) {
+		old = NULL;
+		return &error_no_memory;
+	}
+	if (rename(file->path, old))
+		log_warning("Cannot keep the older %s as %s: %s.", file->path, old,
+			    strerror(errno));
+	return NULL;
+}
+
 struct error *new_file_commit(struct new_file *file)
 {
-	struct error *err = file->unnamed ? give_name(file) : NULL;
+	struct error *err = NULL;
 
+	if (file->keeps_older && (file->unnamed || file->temporary))
+		err = keep_older(file);
+	if (!err && file->unnamed)
+		err = give_name(file);
 	if (err || !file->temporary)
 		return err;
 	if (rename(file->temporary, file->path))

@@ -16,13 +16,21 @@ struct new_file {
 	char *path;		/* its final name */
 	char *temporary;	/* its name until then; NULL: it has the final name, or none */
 	bool unnamed;		/* it has no name yet */
+	bool keeps_older;	/* it is a recording: an older file is kept */
 };
 
-#define NEW_FILE_INIT { -1, NULL, NULL, false }
+#define NEW_FILE_INIT { -1, NULL, NULL, false, false }
 
 /*
- * Create the file in the folder of @path.  Errors name @path.  EEXIST: there is something of that
- * name that is no regular file.
+ * Whether something that is no recording may be written to @path.  All that write to a path that a
+ * user gave ask this before they touch it.  EEXIST: there is a recording, so that whoever gave its
+ * name took an output for an input.
+ */
+struct error *new_file_check(const char *path);
+
+/*
+ * Create the file in the folder of @path.  Errors name @path.  EEXIST: there is a recording of that
+ * name, or what is no regular file.
  */
 struct error *new_file_create(struct new_file *file, const char *path);
 
@@ -31,6 +39,12 @@ struct error *new_file_create(struct new_file *file, const char *path);
  * killed, nothing is left behind where the file system supports O_TMPFILE.
  */
 struct error *new_file_create_unnamed(struct new_file *file, const char *path);
+
+/*
+ * As new_file_create() or new_file_create_unnamed(), for a recording, which may take the place of
+ * another one: as with perf, new_file_commit() keeps the older file as PATH.old.
+ */
+struct error *new_file_create_recording(struct new_file *file, const char *path, bool unnamed);
 
 /* Give the file its final name, replacing an older file. */
 struct error *new_file_commit(struct new_file *file);

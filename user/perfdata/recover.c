@@ -348,7 +348,7 @@ struct error *recover_to(struct reader *reader, const struct reader *like, const
 	};
 	if (!found.records)
 		return error_new(EBADMSG, "No record of %s can be read", reader->name);
-	err = new_file_create_unnamed(&file, path);
+	err = new_file_create_recording(&file, path, true);
 	if (err)
 		return err;
 	if (reader->header.is_pipe) {

@@ -140,7 +140,7 @@ static struct error *open_output(struct writer *writer, const char *path)
 		writer->is_pipe = S_ISFIFO(st.st_mode);
 		return open_in_place(writer, path);
 	}
-	return new_file_create(&writer->file, path);
+	return new_file_create_recording(&writer->file, path, false);
 }
 
 void writer_abort(struct writer *writer)
@@ -296,26 +296,6 @@ uint64_t writer_uncompressed_bytes(const struct writer *writer)
 	return writer->bytes + writer->compressed_from - writer->compressed_to;
 }
 
-/* Give the file its name; as with perf, an older file is kept as PATH.old. */
-static struct error *take_name(struct writer *writer)
-{
-	_cleanup_free_ char *old = NULL;
-	struct stat st;
-
-	if (!writer->file.temporary)
-		return NULL;
-	if (!lstat(writer->file.path, &st) && st.st_size) {
-		if (asprintf(&old, "%s.old", writer->file.path) < 0) {
-			old = NULL;
-			return &error_no_memory;
-		}
-		if (rename(writer->file.path, old))
-			log_warning("Cannot keep the older %s as %s: %s.", writer->file.path, old,
-				    strerror(errno));
-	}
-	return new_file_commit(&writer->file);
-}
-
 struct error *writer_give_up(struct writer *writer, struct error *err)
 {
 	char *temporary = writer->file.temporary;
@@ -330,7 +310,7 @@ struct error *writer_give_up(struct writer *writer, struct error *err)
 	output_flush(writer->output);
 	stored = output_stored(writer->output);
 	end = writer->keeps_all ? 0 : writer_salvage(writer);
-	failed = end ? take_name(writer) : NULL;
+	failed = end ? new_file_commit(&writer->file) : NULL;
 	if (end && !failed) {
 		error_hint(err, "%s is whole up to there, with %.1f MB of records", writer->file.path,
 			   (end - writer->data_start) / 1e6);
@@ -354,7 +334,7 @@ struct error *writer_finish(struct writer *writer, const struct ledger *ledger)
 		err = writer->is_pipe ? writer_finish_pipe(writer, ledger) :
 					writer_finish_file(writer, ledger);
 	if (!err)
-		err = take_name(writer);
+		err = new_file_commit(&writer->file);
 	if (err)
 		return writer_give_up(writer, err);
 	writer_abort(writer);
