@@ -378,7 +378,8 @@ static bool is_source_newer(const struct annotation *a, struct source_texts *tex
 		const struct annotation_line *line = &a->lines.items[i];
 
 		if (line->kind == ANNOTATION_SOURCE && line->text &&
-		    source_texts_time(texts, line->file) > st.st_mtime)
+		    source_texts_time(texts, line->file, a->function->dso->source_reader) >
+		    st.st_mtime)
 			return true;
 	}
 	return false;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
@@ -165,10 +166,15 @@ static struct error *write_binary(const struct jit_pass *pass,
 {
 	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
 	struct error *err = new_file_create(&file, path);
+	struct jitdump_record copy = *function;
 	struct stat st;
 
+	/* The paths of its source are those of whoever wrote the dump: it decides what is read. */
+	if (!err && !fstat(pass->dump->fd, &st) && st.st_uid != geteuid() &&
+	    fchown(file.fd, st.st_uid, -1))
+		copy.lines = NULL;
 	if (!err)
-		err = jit_image_write(file.fd, pass->dump, function, ret);
+		err = jit_image_write(file.fd, pass->dump, &copy, ret);
 	if (!err && (fchmod(file.fd, 0644) || fstat(file.fd, &st)))
 		err = error_errno(errno, "Cannot write %s", path);
 	if (!err)

@@ -92,8 +92,10 @@ static struct error *keep_functions(struct embedding *e)
 }
 
 /* Collect the lines of source at which the addresses of a binary are. */
-static struct error *collect_lines(struct embedding *e, const struct dwarf_lines *lines)
+static struct error *collect_lines(struct embedding *e, const struct dso *dso)
 {
+	const struct dwarf_lines *lines = dso->lines;
+
 	for (size_t i = 0; i < dwarf_lines_nr(lines); i++) {
 		const struct source_place *places;
 		struct embed_line line;
@@ -102,7 +104,8 @@ static struct error *collect_lines(struct embedding *e, const struct dwarf_lines
 		if (!dwarf_lines_at(lines, i, &address, &places) || !places->file ||
 		    !places->line)
 			continue;
-		line = (struct embed_line){ .path = places->file, .line = places->line };
+		line = (struct embed_line){ .path = places->file, .line = places->line,
+						.reader = dso->source_reader };
 		if (!array_push(&e->lines, line))
 			return &error_no_memory;
 	}
@@ -133,7 +136,7 @@ static void embed_sources(struct embedding *e)
 		lines[nr].text = embedded_source(embedded, lines[i].path, lines[i].line);
 		if (!lines[nr].text)
 			lines[nr].text = source_texts_line(e->texts, lines[i].path,
-							   lines[i].line);
+							   lines[i].line, lines[i].reader);
 		if (lines[nr].text)
 			nr++;
 	}
@@ -186,7 +189,7 @@ static struct error *embed_binary(struct embedding *e, const struct dso *dso)
 			embed_add_code(&e->embed, e->codes.items[i].start, &e->codes.items[i].code);
 	err = embed_image(e, dso);
 	if (!err && dso->lines)
-		err = collect_lines(e, dso->lines);
+		err = collect_lines(e, dso);
 	return err;
 }
 

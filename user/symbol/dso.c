@@ -11,6 +11,7 @@
 #include "lib/log.h"
 #include "symbol/debuginfod.h"
 #include "symbol/dwarf_lines.h"
+#include "symbol/elf_file.h"
 #include "symbol/elf_plt.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/embedded.h"
@@ -56,6 +57,7 @@ struct error *dso_create(enum dso_kind kind, const char *name, const char *path,
 
 	if (dso) {
 		dso->kind = kind;
+		dso->source_reader = SOURCE_READER_NOBODY;
 		dso->name = strdup(name);
 		dso->path = path ? strdup(path) : NULL;
 		dso->short_name = dso->name ? make_short_name(dso) : NULL;
@@ -447,10 +449,39 @@ const struct symbol *dso_find(struct dso *dso, uint64_t address)
 	return symbol;
 }
 
+/* Whether the file that the recording names is still the one that ran. */
+static bool is_still_there(const struct dso *dso)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	struct build_id id;
+
+	return elf_file_open(&file, dso->path) && elf_file_build_id(&file, &id) &&
+	       build_id_equal(&id, &dso->id);
+}
+
+/*
+ * Who made the debug information in @path.  A copy in a cache belongs to whoever made the copy, so
+ * that it is told by the binary itself; what lies in a container may belong to its own root.
+ */
+static uid_t owner_of_lines(const struct dso *dso, const char *path)
+{
+	bool is_own = dso->kind != DSO_FILE || strlen(path) < strlen(dso->path) ||
+		      !strcmp(path + strlen(path) - strlen(dso->path), dso->path);
+	struct stat st;
+
+	if (!is_own && !is_still_there(dso))
+		return SOURCE_READER_NOBODY;
+	if (!is_own)
+		path = dso->path;
+	return !strncmp(path, "/proc/", 6) || stat(path, &st) ? SOURCE_READER_NOBODY : st.st_uid;
+}
+
 struct dwarf_lines *dso_lines(struct dso *dso, const char *path)
 {
 	_cleanup_(strbuf) struct strbuf fetched = STRBUF_INIT;
 
+	if (!dso->lines_tried)
+		dso->source_reader = owner_of_lines(dso, path);
 	if (!dso->lines_tried)
 		dso->lines = dwarf_lines_open(path);
 	if (!dso->lines_tried && !dso->lines && dso->kind == DSO_FILE &&
@@ -478,10 +509,11 @@ const char *dso_source_line(const struct dso *dso, struct source_texts *texts, c
 	_cleanup_(strbuf) struct strbuf fetched = STRBUF_INIT;
 
 	if (!text)
-		text = source_texts_line(texts, path, line);
-	if (text || !dso->debuginfod || *path != '/' || source_texts_has(texts, path) ||
+		text = source_texts_line(texts, path, line, dso->source_reader);
+	if (text || !dso->debuginfod || *path != '/' ||
+	    source_texts_has(texts, path, dso->source_reader) ||
 	    !debuginfod_find(dso->debuginfod, DEBUGINFOD_SOURCE, &dso->id, path, &fetched))
 		return text;
-	source_texts_take(texts, path, fetched.data);
-	return source_texts_line(texts, path, line);
+	source_texts_take(texts, path, dso->source_reader, fetched.data);
+	return source_texts_line(texts, path, line, dso->source_reader);
 }

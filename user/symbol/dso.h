@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "lib/build_id.h"
@@ -61,6 +62,7 @@ struct dso {
 	const struct embedded *embedded; /* of the recording; NULL: nothing is, or not loaded */
 	struct debuginfod *debuginfod;	/* NULL: nothing is fetched, or not loaded; borrowed */
 	struct dwarf_lines *lines; /* NULL: not read, or none */
+	uid_t source_reader;	/* whom @lines can make us read source for: its owner */
 	bool lines_tried;
 };
 

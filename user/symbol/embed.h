@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -41,6 +42,7 @@ void embed_add_kernel(struct embed *embed, const struct kernel *kernel);
 struct embed_line {
 	const char *path;
 	unsigned int line;
+	uid_t reader;		/* as source_texts_line() has it */
 	const char *text;
 };
 void embed_add_source(struct embed *embed, const struct embed_line *lines, size_t nr);

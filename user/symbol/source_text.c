@@ -2,6 +2,8 @@
 #include "symbol/source_text.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +11,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/strbuf.h"
 
 /* Larger files are no source. */
@@ -16,6 +19,7 @@
 
 struct source_file {
 	char *path;	/* as it was asked for */
+	uid_t reader;
 	char *text;	/* with a NUL behind each line; NULL: not here */
 	time_t changed;
 	struct {
@@ -91,7 +95,37 @@ static void split_lines(struct source_file *file)
 	}
 }
 
-static void read_source(struct source_file *file, const char *path)
+/* @what: the bits of others, S_IROTH or S_IXOTH.  What a group may is left out. */
+static bool is_allowed(const struct stat *st, uid_t uid, mode_t what)
+{
+	return st->st_mode & (st->st_uid == uid ? what << 6 : what);
+}
+
+/* Whether @uid could have opened the file, which lies in folders that he may search. */
+static bool is_readable_by(int fd, const struct stat *st, uid_t uid)
+{
+	char link[32], path[PATH_MAX];
+	struct stat folder;
+	ssize_t len;
+
+	if (!uid || uid == geteuid())
+		return true;
+	/* The path of what was opened has no links that could have led elsewhere before. */
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	if (len <= 0 || *path != '/' || !is_allowed(st, uid, S_IROTH))
+		return false;
+	path[len] = '\0';
+	for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+		slash[slash == path] = '\0';
+		if (stat(path, &folder) || !is_allowed(&folder, uid, S_IXOTH))
+			return false;
+		*slash = '\0';
+	}
+	return true;
+}
+
+static void read_source(struct source_file *file, const char *path, uid_t reader)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
@@ -100,6 +134,11 @@ static void read_source(struct source_file *file, const char *path)
 	fd = file_open_regular(path, 0, &st);
 	if (fd < 0 || st.st_size > SOURCE_MAX)
 		return;
+	if (!is_readable_by(fd, &st, reader)) {
+		log_warning("%s is not shown as source: the owner of the program whose debug "
+			    "information names it may not read it.", path);
+		return;
+	}
 	file->text = malloc(st.st_size + 1);
 	len = file->text ? fd_pread_all(fd, file->text, st.st_size, 0) : -1;
 	if (len < 0) {
@@ -112,16 +151,22 @@ static void read_source(struct source_file *file, const char *path)
 	split_lines(file);
 }
 
+static bool is_source(const struct source_file *file, const char *path, uid_t reader)
+{
+	return file->reader == reader && !strcmp(file->path, path);
+}
+
 /* NULL: out of memory. */
-static struct source_file *find_source(struct source_texts *texts, const char *path)
+static struct source_file *find_source(struct source_texts *texts, const char *path, uid_t reader)
 {
 	_cleanup_(strbuf) struct strbuf where = STRBUF_INIT;
-	struct source_file new = { .path = NULL };
+	struct source_file new = { .reader = reader };
 
-	if (texts->last < texts->files.nr && !strcmp(texts->files.items[texts->last].path, path))
+	if (texts->last < texts->files.nr &&
+	    is_source(&texts->files.items[texts->last], path, reader))
 		return &texts->files.items[texts->last];
 	for (texts->last = 0; texts->last < texts->files.nr; texts->last++)
-		if (!strcmp(texts->files.items[texts->last].path, path))
+		if (is_source(&texts->files.items[texts->last], path, reader))
 			return &texts->files.items[texts->last];
 	new.path = strdup(path);
 	if (!new.path || !array_push(&texts->files, new)) {
@@ -130,37 +175,40 @@ static struct source_file *find_source(struct source_texts *texts, const char *p
 	}
 	make_source_path(texts, path, &where);
 	if (!where.failed)
-		read_source(&texts->files.items[texts->last], strbuf_str(&where));
+		read_source(&texts->files.items[texts->last], strbuf_str(&where), reader);
 	return &texts->files.items[texts->last];
 }
 
-const char *source_texts_line(struct source_texts *texts, const char *path, unsigned int line)
+const char *source_texts_line(struct source_texts *texts, const char *path, unsigned int line,
+			      uid_t reader)
 {
-	const struct source_file *file = find_source(texts, path);
+	const struct source_file *file = find_source(texts, path, reader);
 
 	return file && line && line <= file->lines.nr ? file->lines.items[line - 1] : NULL;
 }
 
-bool source_texts_has(struct source_texts *texts, const char *path)
+bool source_texts_has(struct source_texts *texts, const char *path, uid_t reader)
 {
-	const struct source_file *file = find_source(texts, path);
+	const struct source_file *file = find_source(texts, path, reader);
 
 	return file && file->text;
 }
 
-void source_texts_take(struct source_texts *texts, const char *path, const char *copy)
+void source_texts_take(struct source_texts *texts, const char *path, uid_t reader,
+		       const char *copy)
 {
-	struct source_file *file = find_source(texts, path);
+	struct source_file *file = find_source(texts, path, reader);
 
 	if (!file || file->text)
 		return;
-	read_source(file, copy);
+	/* It is a copy of ours. */
+	read_source(file, copy, geteuid());
 	file->changed = 0;
 }
 
-time_t source_texts_time(struct source_texts *texts, const char *path)
+time_t source_texts_time(struct source_texts *texts, const char *path, uid_t reader)
 {
-	const struct source_file *file = find_source(texts, path);
+	const struct source_file *file = find_source(texts, path, reader);
 
 	return file ? file->changed : 0;
 }
