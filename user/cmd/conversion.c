@@ -115,6 +115,7 @@ struct error *conversion_run(struct conversion *c, const struct output_format *f
 		.request.recording = c->redaction.rules.nr ? "redacted.data" :
 				     recording_first(&c->inputs),
 		.request.task_records = c->task_records,
+		.request.no_source = c->redaction.rules.nr,
 	};
 	struct error *err = redaction_words_check(&c->redaction);
 

@@ -75,7 +75,7 @@ static struct error *add_page_function(struct json_writer *json, struct machine 
 				       const struct rendering_request *request,
 				       const size_t *events, struct source_texts *texts)
 {
-	const struct annotation_options options = { .no_source = false };
+	const struct annotation_options options = { .no_source = request->no_source };
 	_cleanup_(annotation) struct annotation *annotation = NULL;
 	struct error *err = annotation_create(machine, function, events, request->events->nr,
 					      &options, texts, &annotation);

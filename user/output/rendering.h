@@ -37,6 +37,7 @@ struct rendering_request {
 	const struct report_options *report;	/* NULL: as report prints without options */
 	bool task_records;	/* ctf writes the records of tasks and maps, too */
 	const struct page_comparison *comparison;	/* colours a page; NULL: nothing does */
+	bool no_source;		/* a page has no lines of source: it was redacted */
 	const char *view;	/* what a page shows first, "graph", "time" or "waits"; NULL: graph */
 };
 
