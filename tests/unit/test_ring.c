@@ -75,8 +75,10 @@ static void test_sequence(bool twice, bool odd)
 	head = tail = 3 * SIZE - 64;
 	for (int round = 0; !err && round < 500; round++) {
 		for (int n = 0; n < 1 + round % 7; n++) {
-			uint16_t size = 8 * (1 + (round * 31 + n * 17) % 40) + (odd ? n * n % 8 : 0);
+			uint16_t size = 8 * (1 + (round * 31 + n * 17) % 40);
 
+			if (odd)
+				size += n * n % 8;
 			put(size, number, twice);
 			for (size_t i = 0; i < size; i++)
 				strbuf_addch(&want, ((char *)data)[(head - size + i) % SIZE]);

@@ -19,7 +19,7 @@ struct ring {
 	uint64_t *tail;		/* bytes ever consumed; set by us */
 	const char *data;
 	uint64_t size;		/* of data, a power of two */
-	bool twice;		/* data is mapped twice in a row, and all sizes are multiples of 8 */
+	bool twice;		/* data is mapped twice in a row; all sizes are multiples of 8 */
 	uint32_t cpu;
 };
 
