@@ -13,6 +13,21 @@
 
 #include "record/event.h"
 
+/*
+ * In call chains since Linux 6.19: the user's frames may come later, in a record of their own, and
+ * after this mark is the number that both have.
+ */
+#define SAMPLE_CONTEXT_USER_DEFERRED	((uint64_t)-640)
+
+/*
+ * Whether an address can be one of user space.  Beyond these 48 bits, no architecture maps anything
+ * unless a program asks for it by an address of its own.
+ */
+static inline bool sample_is_user_address(uint64_t address)
+{
+	return !(address >> 48);
+}
+
 /* One value of PERF_SAMPLE_READ. */
 struct sample_value {
 	uint64_t value;

@@ -6,12 +6,6 @@
 
 #include "lib/array.h"
 
-/*
- * Since Linux 6.19 the user's frames may come later, in a record of their own, and after this
- * mark is the number that both have.
- */
-#define CONTEXT_USER_DEFERRED	((uint64_t)-640)
-
 void callchain_deinit(struct callchain *chain)
 {
 	free(chain->items);
@@ -59,21 +53,33 @@ static struct error *add_branches(struct callchain *chain, const struct sample *
 	return NULL;
 }
 
+/*
+ * Whether @ip is no frame, but a word of the stack that was taken for one, as happens in code
+ * without frame pointers.
+ */
+static bool is_garbage(const struct session_record *r, uint64_t ip)
+{
+	return !sample_is_user_address(ip) && !(r->maps && maps_find(r->maps, ip));
+}
+
 /* Add the frames that the kernel stored; branches take the place of its user frames. */
 static struct error *add_stored(struct callchain *chain, const struct session_record *r,
 				unsigned int depth)
 {
 	const struct sample *sample = &r->sample;
 	struct frame frame = { .mode = PERF_RECORD_MISC_USER };
+	bool lost = false;	/* the rest of the user's frames was found by following garbage */
 
 	for (uint64_t i = 0; i < sample->nr_callchain && chain->nr < depth; i++) {
 		frame.ip = sample->callchain[i];
 		if (frame.ip == (uint64_t)PERF_CONTEXT_USER && has_branch_frames(r))
 			return add_branches(chain, sample);
 		if (frame.ip < (uint64_t)PERF_CONTEXT_MAX) {
-			if (!array_push(chain, frame))
+			lost = frame.mode == PERF_RECORD_MISC_USER &&
+			       (lost || is_garbage(r, frame.ip));
+			if (!lost && !array_push(chain, frame))
 				return &error_no_memory;
-		} else if (frame.ip == CONTEXT_USER_DEFERRED) {
+		} else if (frame.ip == SAMPLE_CONTEXT_USER_DEFERRED) {
 			return NULL;
 		} else if (!mode_behind(frame.ip, &frame.mode)) {
 			chain->nr = 0;
@@ -98,6 +104,8 @@ static struct error *add_unwound(struct callchain *chain, const struct session_r
 	for (size_t i = 0; i < nr; i++) {
 		struct frame frame = { ips[i], PERF_RECORD_MISC_USER, true };
 
+		if (is_garbage(r, frame.ip))
+			break;
 		if (!array_push(chain, frame))
 			return &error_no_memory;
 	}

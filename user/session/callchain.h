@@ -30,9 +30,10 @@ struct callchain {
 void callchain_deinit(struct callchain *chain);
 
 /*
- * Read the frames of a sample: at most @depth that the kernel stored, without its context
- * marks, then at most @depth unwound ones.  A chain with an unknown mark is damaged and gives
- * no frames.  The only error is to be out of memory.
+ * Read the frames of a sample: at most @depth that the kernel stored, without its context marks,
+ * then at most @depth unwound ones.  A chain with an unknown mark is damaged and gives no frames.
+ * At a word that can be no address of user space the user's part ends.  The only error is to be
+ * out of memory.
  */
 struct error *callchain_read(struct callchain *chain, const struct session_record *r,
 			     unsigned int depth);
