@@ -224,7 +224,8 @@ static struct error *inject_records(struct injection *injection)
 /* What other options add is redacted, too. */
 static struct error *begin_redaction(struct injection *injection)
 {
-	struct error *err = redaction_begin(injection->redaction, &injection->copy.description);
+	struct error *err = redaction_begin(injection->redaction, injection->copy.path,
+					    &injection->copy.description);
 
 	return err ? err : redaction_build_ids(injection->redaction, &injection->build_ids);
 }

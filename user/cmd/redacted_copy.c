@@ -89,7 +89,7 @@ struct error *redacted_copies_add(struct redacted_copies *copies, struct redacti
 	}
 	err = duplicate_open(path, &copy);
 	if (!err)
-		err = redaction_begin(redaction, &copy.description);
+		err = redaction_begin(redaction, copy.path, &copy.description);
 	if (!err)
 		err = duplicate_begin(&copy, name, NULL);
 	if (!err)

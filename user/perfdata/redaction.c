@@ -236,7 +236,8 @@ static struct error *number_cgroups(struct event_list *events)
 	return NULL;
 }
 
-struct error *redaction_begin(struct redaction *redaction, struct description *description)
+struct error *redaction_begin(struct redaction *redaction, const char *path,
+			      struct description *description)
 {
 	struct error *err;
 
@@ -245,6 +246,8 @@ struct error *redaction_begin(struct redaction *redaction, struct description *d
 	err = refuse_traces(description);
 	if (!err)
 		err = check_rules(redaction);
+	if (!err)
+		err = redaction_learn_code(redaction, path);
 	if (!err)
 		err = redact_features(redaction, description);
 	if (!err)
@@ -297,6 +300,16 @@ static struct error *redact_threads(struct redaction *redaction, struct perf_eve
 	return err;
 }
 
+static void redact_deferred(struct redaction *redaction, struct perf_event_header *header)
+{
+	struct body_callchain_deferred *body = (void *)(header + 1);
+
+	if (body_of(header, struct body_callchain_deferred))
+		redaction_blank_frames(redaction, body->ips,
+				       body_items(header, body->ips, body->nr,
+						  sizeof(body->ips[0])));
+}
+
 /* Records of types that are not listed may have any text. */
 static struct error *redact_record(struct redaction *redaction, struct perf_event_header *header,
 				   bool *known)
@@ -324,6 +337,9 @@ static struct error *redact_record(struct redaction *redaction, struct perf_even
 		return redact_build_id(redaction, header);
 	case RECORD_THREAD_MAP:
 		return redact_threads(redaction, header);
+	case RECORD_CALLCHAIN_DEFERRED:
+		redact_deferred(redaction, header);
+		return NULL;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_EXIT:
 	case PERF_RECORD_THROTTLE:
@@ -335,7 +351,6 @@ static struct error *redact_record(struct redaction *redaction, struct perf_even
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 	case PERF_RECORD_NAMESPACES:
 	case PERF_RECORD_BPF_EVENT:
-	case RECORD_CALLCHAIN_DEFERRED:
 	case RECORD_FINISHED_ROUND:
 	case RECORD_FINISHED_INIT:
 	case RECORD_ID_INDEX:
@@ -380,6 +395,9 @@ void redaction_tell(const struct redaction *redaction)
 			   " samples, the registers of %" PRIu64 ", raw data without a format of %"
 			   PRIu64 ".", redaction->stacks, redaction->registers,
 			   redaction->unknown_raw);
+	if (redaction->frames)
+		log_notice("Frames of %" PRIu64 " call chains were blanked: they lie in no mapped "
+			   "code, so they may be words of the stack.", redaction->frames);
 	if (redaction->dropped)
 		log_notice("%" PRIu64 " records that are damaged or of an unknown kind were left out.",
 			   redaction->dropped);

@@ -39,12 +39,13 @@ struct error *redaction_add_rule(struct redaction *redaction, const char *rule);
 
 /*
  * Redact what a description says, and remember it for the records, so it must live as long as
- * @redaction.  Features that have texts of an unknown form, and images of BPF programs, are
- * removed, as are the texts of filters; numbers take the place of cgroups that events are limited
- * to.  EINVAL: a rule names fields, and there are none; ENOTSUP: the recording holds a trace of the
- * processor.
+ * @redaction.  The recording is read once at @path, to learn where code is mapped.  Features that
+ * have texts of an unknown form, and images of BPF programs, are removed, as are the texts of
+ * filters; numbers take the place of cgroups that events are limited to.  EINVAL: a rule names
+ * fields, and there are none; ENOTSUP: the recording holds a trace of the processor.
  */
-struct error *redaction_begin(struct redaction *redaction, struct description *description);
+struct error *redaction_begin(struct redaction *redaction, const char *path,
+			      struct description *description);
 
 /*
  * To be called when all records were taken, before the copy is finished: removes what records

@@ -57,6 +57,7 @@ void redaction_destroy(struct redaction *redaction)
 		free(redaction->rules.items[i].values);
 	}
 	free(redaction->rules.items);
+	free(redaction->code.items);
 	pseudonyms_destroy(redaction->pseudonyms);
 	strbuf_deinit(&redaction->text);
 	free(redaction->record);

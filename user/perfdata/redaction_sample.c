@@ -169,6 +169,7 @@ struct error *redaction_sample(struct redaction *redaction, struct perf_event_he
 	*ret_known = event && sample_decode(event, header, &sample);
 	if (!*ret_known)
 		return NULL;
+	redaction_blank_frames(redaction, (uint64_t *)sample.callchain, sample.nr_callchain);
 	if (sample.user_stack) {
 		blank_stack(&sample);
 		redaction->stacks++;

@@ -27,6 +27,15 @@ struct redaction_rule {
 	const char *text;	/* as given, borrowed */
 };
 
+struct code_range {
+	uint64_t start, end;
+};
+
+struct code_ranges {
+	struct code_range *items;
+	size_t nr, alloc;
+};
+
 struct redaction {
 	struct pseudonyms *pseudonyms;
 	struct {
@@ -37,7 +46,9 @@ struct redaction {
 	const struct formats *formats;
 	char *record;		/* the one that redaction_take() gives, 64 KiB; 8-aligned */
 	struct strbuf text;	/* what replaces a text */
-	uint64_t unknown_raw, stacks, registers;	/* samples in which these were blanked */
+	struct code_ranges code;	/* where any process has code, in order */
+	/* In how many samples these were blanked. */
+	uint64_t unknown_raw, stacks, registers, frames;
 	uint64_t dropped;	/* records */
 	bool no_filters, no_features;	/* some were removed */
 };
@@ -57,6 +68,12 @@ struct error *redaction_replace(struct redaction *redaction, unsigned int what,
 /* The same for the name of a binary that is mapped; @misc is that of its record. */
 struct error *redaction_replace_binary(struct redaction *redaction, uint16_t misc, char *at,
 				       size_t size);
+
+/* Read the recording at @path to find where code is mapped. */
+struct error *redaction_learn_code(struct redaction *redaction, const char *path);
+
+/* Blank the user's frames of a call chain that lie in no code. */
+void redaction_blank_frames(struct redaction *redaction, uint64_t *ips, uint64_t nr);
 
 /*
  * Redact a sample, in place.  *ret_known is false if it is damaged or of an unknown event; it is

@@ -66,6 +66,14 @@ static_assert(offsetof(struct body_mmap2, generation) == 48, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, build_id) == 36, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, prot) == 56, "layout of MMAP2");
 
+/* CALLCHAIN_DEFERRED: the user's part of call chains that hold its number. */
+struct body_callchain_deferred {
+	uint64_t number, nr;
+	uint64_t ips[];
+};
+
+static_assert(sizeof(struct body_callchain_deferred) == 16, "layout of CALLCHAIN_DEFERRED");
+
 /* READ: what an event counted in a thread that ended; further parts are as in read_format. */
 struct body_read {
 	int32_t pid, tid;
