@@ -75,6 +75,7 @@ class Trace:
             if pid:
                 w.comm(pid, pid, comm, time=500 + pid)
         self.running, self.lost = [0, 0], 0
+        self.losses = []        # (cpu, since, until): between the samples of a CPU before and behind
         for i in range(samples):
             self.add(10**9 + 1001 * i)
         with open(path(name), 'wb') as f:
@@ -100,6 +101,8 @@ class Trace:
         elif not self.random.randrange(20):
             self.lost += 3
             self.w.lost(self.kinds, 3, time=time, cpu=cpu)
+            before = [s['time'] for s in self.samples if s['cpu'] == cpu]
+            self.losses.append((cpu, before[-1] if before else 0, time))
 
     def note(self, event, time, cpu, pid, fields, chain=(), period=1):
         self.samples.append({'event': event, 'time': time, 'cpu': cpu, 'pid': pid,
@@ -131,10 +134,14 @@ class Trace:
         self.note('test:kinds', time, cpu, pid, fields)
 
     def runs(self):
-        """(cpu, pid, since, until) of what ran between two switches of a CPU."""
+        """(cpu, pid, since, until, lost) of what ran between two switches of a CPU; @lost: when it was
+        seen last before records were lost, else 0."""
         since = {}
         for s in self.samples:
             if s['event'] == 'sched:sched_switch':
                 if s['cpu'] in since and s['pid']:
-                    yield s['cpu'], s['pid'], since[s['cpu']], s['time']
+                    begin, end = since[s['cpu']], s['time']
+                    lost = [max(a, begin) for cpu, a, b in self.losses
+                            if cpu == s['cpu'] and b > begin and a < end]
+                    yield s['cpu'], s['pid'], begin, end, min(lost, default=0)
                 since[s['cpu']] = s['time']

@@ -121,10 +121,31 @@ static void timehist_sums_add(struct timehist_sums *s, uint64_t run)
 		s->shortest = run;
 }
 
+/* Find what is unknown of a task that came to a CPU at @from, because records were lost. */
+static void timehist_find_lost(const struct timehist *t, const struct timehist_sums *s,
+			       uint64_t from, uint64_t until, struct timehist_row *row)
+{
+	uint64_t off = s->left ? s->left : s->woken;
+	struct lost_span lost;
+
+	if (!from)
+		return;
+	row->lost_run = task_states_lost(&t->states, TASK_RUNNING, row->cpu, from, until, &lost);
+	row->lost_off = row->lost_run ||
+			(off && task_states_lost(&t->states, TASK_BLOCKED, -1, off, from, &lost));
+}
+
 /* A task that ran from @from (0: unknown) until @until has been taken from its CPU. */
 static void timehist_end_run(struct timehist_sums *s, uint64_t from, uint64_t until,
 			     struct timehist_row *row)
 {
+	if (row->lost_run)
+		return;
+	if (from && row->lost_off) {
+		row->run = until - from;
+		timehist_sums_add(s, row->run);
+		return;
+	}
 	if (from) {
 		row->run = until - from;
 		if (s->woken && s->woken <= from)
@@ -198,9 +219,10 @@ static struct error *timehist_stop(struct timehist *t, const struct sched_event 
 		return NULL;
 	if (timehist_cut(&t->options->time, &from, until)) {
 		row->time = *until;
+		timehist_find_lost(t, s, from, *until, row);
 		if ((!idle || !e->tid) && timehist_wants_cpu(t, e->cpu))
 			timehist_end_run(s, from, *until, row);
-		if (idle && !e->tid)
+		if (idle && !e->tid && !row->lost_run)
 			timehist_add_idle(t, cpu, from, *until);
 		if (timehist_wants_cpu(t, e->cpu)) {
 			struct error *err = timehist_give(t, row);
@@ -337,9 +359,11 @@ static struct error *timehist_other(struct session_consumer *consumer,
 	struct timehist *t = container_of(consumer, struct timehist, consumer);
 	const struct body_lost *lost = body_of(r->record.header, struct body_lost);
 
-	if (r->record.header->type == PERF_RECORD_LOST && lost && t->sink->lost)
-		return t->sink->lost(t->sink, r->sample.time, r->sample.cpu, lost->lost);
-	return task_states_other(&t->states, r);
+	struct error *err = task_states_other(&t->states, r);
+
+	if (!err && r->record.header->type == PERF_RECORD_LOST && lost && t->sink->lost)
+		err = t->sink->lost(t->sink, r->sample.time, r->sample.cpu, lost->lost);
+	return err;
 }
 
 /* perf goes through a hash table of 256 slots. */

@@ -110,15 +110,15 @@ static struct chrome_cpu *find_chrome_cpu(struct chrome *c, int32_t cpu)
  * Write what ran until a switch.  If another task than the one that is known began to run
  * meanwhile, the recording does not have its switch, and nobody knows who ran until when.
  */
-static void end_chrome_run(struct chrome *c, const struct chrome_cpu *run,
-			   const struct sched_event *event)
+static void end_chrome_run(struct chrome *c, const struct chrome_cpu *run, int32_t tid,
+			   int32_t cpu, uint64_t time)
 {
-	if (run->tid <= 0 || run->tid != event->tid || event->time < run->since)
+	if (run->tid <= 0 || run->tid != tid || time < run->since)
 		return;
-	begin_chrome_event(c, run->comm, "X", CHROME_CPUS, event->cpu);
+	begin_chrome_event(c, run->comm, "X", CHROME_CPUS, cpu);
 	json_add_text(&c->json, "cat", "sched");
 	add_chrome_time(c, "ts", run->since);
-	add_chrome_time(c, "dur", event->time - run->since);
+	add_chrome_time(c, "dur", time - run->since);
 	json_begin_row(&c->json, "args");
 	json_add_signed(&c->json, "tid", run->tid);
 	json_end_object(&c->json);
@@ -138,7 +138,7 @@ static struct error *switch_chrome_cpu(struct chrome *c, const struct sched_even
 	cpu = find_chrome_cpu(c, event->cpu);
 	if (!cpu)
 		return &error_no_memory;
-	end_chrome_run(c, cpu, event);
+	end_chrome_run(c, cpu, event->tid, event->cpu, event->time);
 	cpu->tid = event->next_tid;
 	cpu->since = event->time;
 	cpu->comm[0] = '\0';
@@ -147,6 +147,19 @@ static struct error *switch_chrome_cpu(struct chrome *c, const struct sched_even
 		if (value.type == EVENT_VALUE_TEXT && !strcmp(value.name, "next_comm"))
 			snprintf(cpu->comm, sizeof(cpu->comm), "%.*s", (int)value.len, value.bytes);
 	return NULL;
+}
+
+/* Switches of a CPU, or of any, were lost: who ran there did so up to the loss, if not longer. */
+static void lose_chrome_cpus(struct chrome *c, const struct session_record *r)
+{
+	for (size_t i = 0; i < c->cpus.nr; i++) {
+		struct chrome_cpu *cpu = &c->cpus.items[i];
+
+		if (!sched_event_is_lost(r) || (r->sample.cpu >= 0 && (size_t)r->sample.cpu != i))
+			continue;
+		end_chrome_run(c, cpu, cpu->tid, i, r->loss.since);
+		cpu->tid = 0;
+	}
 }
 
 static struct error *chrome_sample(struct session_consumer *consumer,
@@ -197,6 +210,7 @@ static struct error *chrome_other(struct session_consumer *consumer,
 	lost = body_of(r->record.header, struct body_lost);
 	if (!lost)
 		return NULL;
+	lose_chrome_cpus(c, r);
 	begin_chrome_event(c, "lost", "i", CHROME_CPUS, r->sample.cpu);
 	json_add_text(&c->json, "s", "g");
 	add_chrome_time(c, "ts", r->sample.time);

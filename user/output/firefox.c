@@ -196,6 +196,8 @@ static struct error *firefox_other(struct session_consumer *consumer,
 		return NULL;
 	err = begin_firefox(c, r->sample.time);
 	if (!err)
+		err = task_states_other(&c->states.states, r);
+	if (!err)
 		err = firefox_threads_find(&c->threads, &c->file, &name, r, &thread);
 	if (err)
 		return err;

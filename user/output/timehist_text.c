@@ -51,6 +51,15 @@ void timehist_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width)
 	strbuf_addch(sb, ' ');
 }
 
+/* Append a time that records which were lost may have made unknown. */
+static void timehist_add_known(struct strbuf *sb, uint64_t ns, bool known)
+{
+	if (known)
+		timehist_add_ms(sb, ns, 6);
+	else
+		strbuf_addstr(sb, "   unknown ");
+}
+
 void timehist_name_make(struct strbuf *sb, const struct timehist_name *name)
 {
 	strbuf_reset(sb);
@@ -247,9 +256,9 @@ static struct error *timehist_add_run(struct timehist_text *t, const struct time
 
 	if (o->prio)
 		strbuf_addf(sb, " %-*" PRId32 " ", PRIO_WIDTH, sched_event_prio(row->event));
-	timehist_add_ms(sb, row->wait, 6);
-	timehist_add_ms(sb, row->delay, 6);
-	timehist_add_ms(sb, row->run, 6);
+	timehist_add_known(sb, row->wait, !row->lost_off);
+	timehist_add_known(sb, row->delay, !row->lost_off);
+	timehist_add_known(sb, row->run, !row->lost_run);
 	if (o->state) {
 		strbuf_add_spaces(sb, 5);
 		strbuf_addch(sb, row->event->tid ? row->event->leave.letter : 'I');
