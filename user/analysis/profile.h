@@ -81,6 +81,12 @@ struct profile_run {
 /* Runs that are too short to be told apart are one, of several tasks. */
 #define PROFILE_SEVERAL	UINT32_MAX
 
+/* A CPU lost records, so it is unknown who ran. */
+struct profile_unknown {
+	uint64_t since, until;	/* ns */
+	int32_t cpu;		/* -1: any */
+};
+
 /* A task was woken, and ran later. */
 struct profile_wake {
 	uint64_t woken, runs;	/* ns */
@@ -99,6 +105,8 @@ enum profile_state {
 struct profile_stay {
 	uint64_t since, until;		/* ns */
 	uint64_t in[PROFILE_STATES];	/* ns; the rest is unknown */
+	int32_t cpu;			/* that it ran on; -1: none, or unknown */
+	bool at_least;			/* only its end told of the state */
 };
 
 /* All stays of a task, in time order. */
@@ -142,6 +150,10 @@ struct profile {
 		struct profile_run *items;	/* by CPU, then by time */
 		size_t nr, alloc;
 	} runs;
+	struct {
+		struct profile_unknown *items;	/* the longest ones if there are very many */
+		size_t nr, alloc;
+	} unknown;
 	struct {
 		struct profile_wake *items;	/* those that waited longest come first */
 		size_t nr, alloc;

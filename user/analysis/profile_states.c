@@ -14,6 +14,7 @@
 /* What is kept of runs and wakeups; beyond that, short ones are joined or left out. */
 #define MAX_RUNS	200000
 #define MAX_WAKES	50000
+#define MAX_UNKNOWN	20000
 
 /* Runs are joined up to this length, or twice as long, and so on, ns. */
 #define SHORTEST_RUN	1000
@@ -153,6 +154,7 @@ void profiler_deinit_states(struct profiler *profiler)
 	free(profiler->sleepers.items);
 	free(profiler->profile.runs.items);
 	free(profiler->profile.wakes.items);
+	free(profiler->profile.unknown.items);
 	profiler_deinit_stays(profiler);
 	sched_events_deinit(&profiler->sched_events);
 	task_states_deinit(&profiler->states);
@@ -222,10 +224,72 @@ static int compare_wakes(const void *x, const void *y)
 	return array_descending(a->runs - a->woken, b->runs - b->woken);
 }
 
+/* What was waited counts up to the first loss that may have ended it. */
+static void cut_waits(struct profiler *profiler)
+{
+	for (size_t i = 0; i < profiler->samples.nr; i++) {
+		struct profiler_sample *sample = &profiler->samples.items[i];
+		uint32_t event = profiler->profile.lanes.items[sample->lane].event;
+		struct lost_span lost;
+
+		if ((event != PROFILE_EVENT_BLOCKED && event != PROFILE_EVENT_RUNNABLE) ||
+		    !lost_spans_between(&profiler->states.lost, LOST_SPANS_ANY_CPU, sample->time,
+					sample->time + sample->period, &lost))
+			continue;
+		profiler->waits[event == PROFILE_EVENT_RUNNABLE].period -=
+			sample->period - (lost.since - sample->time);
+		sample->period = lost.since - sample->time;
+	}
+}
+
+static int compare_unknown(const void *x, const void *y)
+{
+	const struct profile_unknown *a = x, *b = y;
+
+	return array_descending(a->until - a->since, b->until - b->since);
+}
+
+/* Cut what goes on over losses, and keep these. */
+static struct error *settle_losses(struct profiler *profiler)
+{
+	struct profile *profile = &profiler->profile;
+	const struct lost_spans *lost = &profiler->states.lost;
+
+	cut_waits(profiler);
+	for (size_t i = 0; i < profile->runs.nr; i++) {
+		struct profile_run *run = &profile->runs.items[i];
+		struct lost_span span;
+
+		/* It was seen on another CPU later, before it was known that this one had lost. */
+		if (task_states_lost(&profiler->states, TASK_RUNNING, run->cpu, run->since,
+				     run->until, &span))
+			run->until = span.since;
+	}
+	for (size_t i = 0; i < lost->cpus.nr; i++)
+		for (size_t k = 0; k < lost->cpus.items[i].nr; k++) {
+			const struct lost_span *span = &lost->cpus.items[i].items[k];
+			const struct profile_unknown unknown = {
+				span->since, span->until, (int32_t)i - 1,
+			};
+
+			if (!array_push(&profile->unknown, unknown))
+				return &error_no_memory;
+		}
+	if (profile->unknown.nr > MAX_UNKNOWN) {
+		qsort(profile->unknown.items, profile->unknown.nr, sizeof(*profile->unknown.items),
+		      compare_unknown);
+		profile->unknown.nr = MAX_UNKNOWN;
+	}
+	return NULL;
+}
+
 struct error *profiler_settle_states(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
-	struct error *err = number_waits(profiler);
+	struct error *err = profiler->states.lost.any ? settle_losses(profiler) : NULL;
+
+	if (!err)
+		err = number_waits(profiler);
 
 	if (profile->runs.nr)
 		qsort(profile->runs.items, profile->runs.nr, sizeof(*profile->runs.items),

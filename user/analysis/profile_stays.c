@@ -76,6 +76,8 @@ struct error *profiler_add_stay(struct profiler *profiler, const struct sched_ta
 		if (!array_push(&profiler->stays, none))
 			return &error_no_memory;
 	stay.in[states[task->state]] = until - task->since;
+	stay.at_least = task->at_least;
+	stay.cpu = task->state == TASK_RUNNING ? task->cpu : -1;
 	if (!array_push(&profiler->stays.items[task->index], stay))
 		return &error_no_memory;
 	/* Joining takes time for each that is there, so it is done for many at once. */
@@ -84,10 +86,33 @@ struct error *profiler_add_stay(struct profiler *profiler, const struct sched_ta
 	return NULL;
 }
 
+/*
+ * Events of other CPUs came before it was known that records had been lost before them.  What was
+ * joined is too short to matter.
+ */
+static void cut_stays(const struct task_states *states, struct profiler_stays *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		struct profile_stay *stay = &list->items[i];
+		uint64_t length = stay->until - stay->since;
+		struct lost_span lost;
+
+		if (!length || !lost_spans_between(&states->lost, stay->cpu, stay->since,
+						   stay->until, &lost))
+			continue;
+		stay->until = stay->at_least ? stay->since : lost.since;
+		for (size_t k = 0; k < PROFILE_STATES; k++)
+			if (stay->in[k])
+				stay->in[k] = stay->in[k] == length ? stay->until - stay->since : 0;
+	}
+}
+
 struct error *profiler_settle_stays(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
 
+	for (size_t i = 0; profiler->states.lost.any && i < profiler->stays.nr; i++)
+		cut_stays(&profiler->states, &profiler->stays.items[i]);
 	limit_stays(profiler, MAX_STAYS);
 	for (size_t i = 0; i < profiler->stays.nr && i < profiler->sleepers.nr; i++) {
 		const struct profiler_stays *list = &profiler->stays.items[i];

@@ -210,8 +210,10 @@ static struct error *task_switch_in(struct task_states *states, const struct sch
 	err = task_states_get(states, e->next_tid, TASK_UNKNOWN, e, &task);
 	if (err)
 		return err;
+	/* The listener still sees where it ran if its last switch was lost. */
+	err = task_enter(states, task, TASK_RUNNING, e);
 	task->cpu = e->cpu;
-	return task_enter(states, task, TASK_RUNNING, e);
+	return err;
 }
 
 static struct error *task_states_switch(struct task_states *states, const struct sched_event *e)

@@ -278,6 +278,29 @@ static void add_page_rows(struct page_data *data)
 	add_page_bytes(data, "rows");
 }
 
+/* When CPUs lost records, in ns since the first sample. */
+static void add_page_unknown(struct page_data *data)
+{
+	const struct profile *profile = data->profile;
+	struct json_writer *json = &data->json;
+
+	json_begin_array(json, "unknown");
+	for (size_t i = 0; i < profile->unknown.nr; i++) {
+		const struct profile_unknown *unknown = &profile->unknown.items[i];
+		uint64_t until = unknown->until < profile->end ? unknown->until : profile->end;
+
+		if (until <= unknown->since || until <= profile->start)
+			continue;
+		json_begin_row(json, NULL);
+		json_add_signed(json, "cpu", unknown->cpu);
+		json_add_unsigned(json, "since", unknown->since > profile->start ?
+						 unknown->since - profile->start : 0);
+		json_add_unsigned(json, "until", until - profile->start);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
 static void add_page_losses(struct page_data *data)
 {
 	const struct profile *profile = data->profile;
@@ -328,6 +351,7 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	add_page_events(&data);
 	add_page_tasks(&data);
 	add_page_losses(&data);
+	add_page_unknown(&data);
 	json_add_double(json, "smallest", profile->smallest);
 	add_page_tree(&data);
 	add_page_cells(&data);

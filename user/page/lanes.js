@@ -129,6 +129,24 @@ class Lanes {
 				context.fillText(clipText(plainText(name), right - left - 4, this.character), left + 2, top + LANE_ROW / 2);
 			}
 		}
+		this.paintUnknown(cpu, top);
+	}
+
+	// Where a CPU lost records, two lines through its lane.
+	paintUnknown(cpu, top) {
+		const { context } = this;
+		context.fillStyle = cssColor('--warn-text');
+		for (const { since, until } of this.unknownOf(cpu)) {
+			const left = Math.max(this.placeOf(since), this.names), right = Math.min(this.placeOf(until), this.width);
+			if (right > left) {
+				context.fillRect(left, top + LANE_ROW / 2 - 3, Math.max(right - left, 0.5), 2);
+				context.fillRect(left, top + LANE_ROW / 2 + 1, Math.max(right - left, 0.5), 2);
+			}
+		}
+	}
+
+	unknownOf(cpu) {
+		return this.selection.data.unknown.filter((lost) => lost.cpu === cpu || lost.cpu < 0);
 	}
 
 	colorOf(task) {
@@ -207,7 +225,8 @@ class Lanes {
 			return this.callbacks.tip(null);
 		const found = at < cpu.end && runs.since[at] <= time;
 		const task = found && runs.task[at] >= 0 && this.selection.data.tasks[runs.task[at]];
-		const words = !found ? 'idle, or not recorded' : !task ? 'several threads, each for a short time' :
+		const lost = this.unknownOf(cpu.cpu).find(({ since, until }) => since <= time && time < until);
+		const words = lost ? `not known: records were lost for ${wordsOfNs(lost.until - lost.since)}` : !found ? 'idle, or not recorded' : !task ? 'several threads, each for a short time' :
 			`${plainText(task.comm)} ${task.tid}, for ${wordsOfNs(runs.until[at] - runs.since[at])}`;
 		return this.callbacks.tip(`CPU ${cpu.cpu} at ${wordsOfSince(time)}\n${words}`, event);
 	}

@@ -97,7 +97,7 @@ class States {
 		const { tasks, states } = this.selection.data, { task, first, end } = this.rows[row];
 		const at = firstAt(first, end, (i) => states.until[i] < time);
 		const found = at < end && states.since[at] <= time, length = found && states.until[at] - states.since[at];
-		const words = !found ? 'not known' : states.kind[at] !== STATE_MIXED ? `${STATE_WORDS[states.kind[at]]}, for ${wordsOfNs(length)}` :
+		const words = !found ? this.selection.data.unknown.length ? 'not known, or records were lost' : 'not known' : states.kind[at] !== STATE_MIXED ? `${STATE_WORDS[states.kind[at]]}, for ${wordsOfNs(length)}` :
 			`in ${wordsOfNs(length)} ` + this.timesOf(at).map((part, state) => `${wordsOfShare(part, length)} ${STATE_WORDS[state]}`).join(', ');
 		return `${plainText(tasks[task].comm)} ${tasks[task].tid} at ${wordsOfSince(time)}\n${words}`;
 	}
