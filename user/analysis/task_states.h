@@ -8,8 +8,8 @@
  * Where records were lost, what is known ends, and begins anew: a task that ran has not been seen
  * to stop if its CPU lost records; one that did not run may have been woken and have run on any
  * CPU that did.  Then it is in TASK_UNKNOWN until the next event of it; if that tells what the
- * task did before, only as long as the loss.  The listener gets stays that have ended by then with the
- * @next TASK_UNKNOWN and an @event that has no kind.  A loss is known when its LOST record
+ * task did before, only as long as the loss.  The listener gets stays that have ended by then with
+ * the @next TASK_UNKNOWN and an @event that has no kind.  A loss is known when its LOST record
  * comes; task_states_lost() still has it later.
  * The idle tasks are no tasks here.
  */
@@ -25,7 +25,7 @@
 #include "lib/hash_table.h"
 
 enum task_state {
-	TASK_UNKNOWN = 0,	/* it was off the CPU, for a reason that was not recorded, or lost */
+	TASK_UNKNOWN = 0,	/* off the CPU, nobody recorded why; or records were lost */
 	TASK_RUNNING,
 	TASK_RUNNABLE,		/* woken, new, preempted, or it has given way */
 	TASK_BLOCKED,

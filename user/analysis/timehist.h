@@ -38,7 +38,7 @@ struct timehist_row {
 	struct timehist_name task;	/* that ran; whoever wakes or moves another */
 	struct timehist_name other;	/* WOKE, MOVED */
 	uint64_t wait, delay, run;	/* RAN */
-	bool lost_off, lost_run;	/* @wait and @delay, or @run are unknown: records were lost */
+	bool lost_off, lost_run;	/* records were lost: no @wait and @delay, or no @run */
 	const struct sched_event *event;
 };
 

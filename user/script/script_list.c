@@ -14,6 +14,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/held_folder.h"
 #include "lib/options.h"
 #include "lib/spawn.h"
 #include "lib/terminal.h"
@@ -21,12 +22,15 @@
 #include "script/script_list.h"
 
 #define REPORT "-report"
+/* Hidden, as the command that is recorded may list the folder. */
+#define LIVE_PREFIX ".ktrace-script"
 
 /* One analysis, as described in its report file. */
 struct analysis {
 	char name[64];
 	char args[128], description[256];
 	char runs[32];		/* the command of ktrace that reports; "": a script of this name */
+	char live[8];		/* not "": it reads while the recorder writes */
 };
 
 struct analyses {
@@ -93,6 +97,7 @@ static bool read_analysis(const char *name, struct analysis *ret)
 	strcpy(ret->name, name);
 	while (fgets(line, sizeof(line), file))
 		if (!take_comment(line, "args", ret->args, sizeof(ret->args)) &&
+		    !take_comment(line, "live", ret->live, sizeof(ret->live)) &&
 		    !take_comment(line, "runs", ret->runs, sizeof(ret->runs)))
 			take_comment(line, "description", ret->description,
 				     sizeof(ret->description));
@@ -253,10 +258,17 @@ static bool has_option(const struct analysis *analysis, const char *word)
 	return *word == '-' && strstr(analysis->args, option);
 }
 
+/* perf's scripts of such names print while they read, and record everybody. */
+static bool is_top(const struct analysis *analysis)
+{
+	size_t len = strlen(analysis->name);
+
+	return len > 3 && !strcmp(analysis->name + len - 3, "top");
+}
+
 /* How many of the arguments are the script's: its options with their values, or its words. */
 static int nr_script_words(const struct analysis *analysis, int argc, char **argv)
 {
-	size_t len = strlen(analysis->name);
 	int required = 0;
 
 	while (required < argc && has_option(analysis, argv[required]))
@@ -264,7 +276,7 @@ static int nr_script_words(const struct analysis *analysis, int argc, char **arg
 	if (required)
 		return required;
 
-	if (len > 3 && !strcmp(analysis->name + len - 3, "top"))
+	if (is_top(analysis))
 		return argc;
 	for (const char *p = analysis->args; (p = strchr(p, '<')); p++)
 		required++;
@@ -277,20 +289,24 @@ struct live {
 	int argc;		/* arguments of the script, then those of the recorder */
 	char **argv;
 	int nr_script;
+	char *file;		/* what is recorded before it is read; NULL: a pipe */
 	int pipe[2];
 };
 
 static void run_recorder(const struct live *live)
 {
-	static char *words[] = { "-q", "-o", "-" };
-	static const struct script_list_options options = { words, ARRAY_SIZE(words) };
+	char *words[] = { "-q", "-o", live->file ? live->file : "-" };
+	const struct script_list_options options = { words, ARRAY_SIZE(words) };
 
 	/* The recorder must not go on if we are killed. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGINT, SIG_DFL);
-	dup2(live->pipe[1], STDOUT_FILENO);
-	close(live->pipe[0]);
-	close(live->pipe[1]);
+	/* Our output is the report's alone. */
+	dup2(live->file ? STDERR_FILENO : live->pipe[1], STDOUT_FILENO);
+	if (!live->file) {
+		close(live->pipe[0]);
+		close(live->pipe[1]);
+	}
 	error_report(exec_step(live->name, "record", &options, live->argc - live->nr_script,
 			       live->argv + live->nr_script));
 	_exit(127);
@@ -298,15 +314,17 @@ static void run_recorder(const struct live *live)
 
 static void run_reporter(const struct live *live)
 {
-	static char *words[] = { "-i", "-" };
+	char *words[] = { "-i", live->file ? live->file : "-" };
 	struct script_list_options options = { NULL, live->options->nr + ARRAY_SIZE(words) };
 
 	signal(SIGINT, SIG_DFL);
-	/* What /proc says of a task is about the same task only now. */
-	setenv("KTRACE_LIVE", "1", 1);
-	dup2(live->pipe[0], STDIN_FILENO);
-	close(live->pipe[0]);
-	close(live->pipe[1]);
+	if (!live->file) {
+		/* What /proc says of a task is about the same task only now. */
+		setenv("KTRACE_LIVE", "1", 1);
+		dup2(live->pipe[0], STDIN_FILENO);
+		close(live->pipe[0]);
+		close(live->pipe[1]);
+	}
 	options.words = calloc(options.nr, sizeof(*options.words));
 	if (options.words) {
 		memcpy(options.words, words, sizeof(words));
@@ -327,7 +345,7 @@ static pid_t start_step(const struct live *live, void (*run)(const struct live *
 	return pid;
 }
 
-/* The recorder that pass_on() sends signals to; 0: not started yet. */
+/* The step that pass_on() sends signals to; 0: not started yet. */
 static volatile sig_atomic_t live_recorder;
 
 /* A signal has asked us to end.  That the recorder then ends by a signal is no failure. */
@@ -351,6 +369,7 @@ static void pass_signals_on(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
 }
 
 /* Whether the recorder has closed its end of the pipe, because it has finished. */
@@ -399,6 +418,76 @@ static struct error *refuse_recording(const struct live *live)
 	return NULL;
 }
 
+static void remove_live_folder(const char *path)
+{
+	_cleanup_free_ char *file = NULL;
+
+	if (asprintf(&file, "%s/perf.data", path) < 0)
+		return;
+	unlink(file);
+	rmdir(path);
+}
+
+/* Where a recording lies until it is reported: large ones need room. */
+static const char *live_parent(void)
+{
+	const char *chosen = getenv("TMPDIR");
+
+	if (chosen && *chosen)
+		return chosen;
+	return access(".", W_OK) ? "/tmp" : ".";
+}
+
+static int run_step(const struct live *live, void (*run)(const struct live *live))
+{
+	pid_t pid;
+	int status;
+
+	fflush(NULL);
+	pid = start_step(live, run);
+	if (pid < 0)
+		return -1;
+	live_recorder = pid;
+	status = spawn_wait(pid);
+	live_recorder = 0;
+	return status;
+}
+
+/*
+ * Record first, and then report: a report that cannot keep up would hold up the recorder, which
+ * then loses what comes meanwhile.
+ */
+static struct error *live_in_turn(struct live *live, int *ret_status)
+{
+	struct held_folder folder = HELD_FOLDER_INIT;
+	struct error *err;
+	struct stat st;
+	int status;
+
+	held_folder_sweep(live_parent(), LIVE_PREFIX, remove_live_folder);
+	err = held_folder_create(&folder, live_parent(), LIVE_PREFIX);
+	if (err)
+		return error_hint(err, "TMPDIR names a folder for the recording");
+	if (asprintf(&live->file, "%s/perf.data", folder.path) < 0) {
+		live->file = NULL;
+		remove_live_folder(folder.path);
+		held_folder_release(&folder);
+		return &error_no_memory;
+	}
+	pass_signals_on();
+	status = run_step(live, run_recorder);
+	*ret_status = 0;
+	if (!stat(live->file, &st) && st.st_size)
+		*ret_status = run_step(live, run_reporter);
+	/* That the recorder ended by a signal is no failure if we were asked to end. */
+	if (!*ret_status && !(live_asked && status >= 128))
+		*ret_status = status;
+	remove_live_folder(folder.path);
+	held_folder_release(&folder);
+	free(live->file);
+	return NULL;
+}
+
 struct error *script_list_live(const char *name, const struct script_list_options *options,
 			       int argc, char **argv, int *ret_status)
 {
@@ -417,6 +506,8 @@ struct error *script_list_live(const char *name, const struct script_list_option
 	err = refuse_recording(&live);
 	if (err)
 		return err;
+	if (!*analysis.live && !is_top(&analysis))
+		return live_in_turn(&live, ret_status);
 	if (pipe2(live.pipe, 0) < 0)
 		return error_errno(errno, "Cannot make a pipe");
 	fflush(NULL);
