@@ -19,6 +19,7 @@
 #include "capture/perf_count.h"
 #include "capture/perf_ledger.h"
 #include "capture/perf_open.h"
+#include "capture/perf_time.h"
 #include "capture/task_events.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -490,11 +491,16 @@ static struct error *perf_mark(struct capture *base, uint64_t *ret)
 
 static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 {
-	ret->trace = trace_time(to_perf(base));
+	struct perf_capture *c = to_perf(base);
+
+	ret->trace = trace_time(c);
 	ret->monotonic = gettime(CLOCK_MONOTONIC);
 	ret->raw = gettime(CLOCK_MONOTONIC_RAW);
 	ret->boottime = gettime(CLOCK_BOOTTIME);
 	ret->realtime = gettime(CLOCK_REALTIME);
+	if (!ret->trace && !c->timed)
+		ret->trace = perf_time_read(&ret->realtime);
+	c->timed = true;
 	return NULL;
 }
 

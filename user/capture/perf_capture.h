@@ -32,6 +32,7 @@ struct perf_capture {
 	const pid_t *tasks;	/* tasks with events; NULL: whole CPUs */
 	size_t nr_tasks;
 	int32_t clockid;
+	bool timed;		/* perf's clock was read in the only way that there is here */
 	bool per_task;		/* a ring is of a task on any CPU, not of a CPU */
 	size_t nr_places;	/* CPUs, or tasks, that have a ring */
 	size_t per_event;	/* descriptors of an event: CPUs x tasks, or tasks */

@@ -202,6 +202,21 @@ struct error *reader_take_tracing_data(struct reader *reader, const void *data, 
 	return NULL;
 }
 
+/* Where perf's feature does not tell the wall clock, a clock pair of ours does. */
+static void reader_note_wall_time(struct reader *reader)
+{
+	struct header *header = &reader->header;
+
+	for (size_t i = 0; !header->clock_time && i < reader->clocks.nr; i++) {
+		const struct clock_pair *pair = &reader->clocks.items[i];
+
+		if (!pair->trace || !pair->realtime)
+			continue;
+		header->wall_time = pair->realtime;
+		header->clock_time = pair->trace;
+	}
+}
+
 struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 				  const void *data, size_t size)
 {
@@ -216,6 +231,7 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 			reader->of_ktrace = true;
 		err = extension_parse(data, size, reader->swapped, &reader->events,
 				      &reader->ledger, &reader->clocks, &reader->header);
+		reader_note_wall_time(reader);
 		return error_prefix(err, "%s", reader->name);
 	default:
 		return feature_parse(bit, data, size, reader->swapped, &reader->header,

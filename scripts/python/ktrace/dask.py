@@ -155,7 +155,7 @@ def _frame(part, event, fields, origin, index):
     """A part as a DataFrame of pandas."""
     _check_version(part.version)
     with _opened(part.recording) as opened:
-        frame = opened.read(event, fields, time=(part.start, part.end)).to_pandas()
+        frame = opened.read(event, fields, time=(part.start, part.end)).to_pandas(realtime=False)
     if origin:
         frame['_recording'] = _path(part.recording)
     if index:

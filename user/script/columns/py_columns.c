@@ -340,14 +340,33 @@ static PyObject *wall_times(struct py_batch *batch, PyObject *numpy, PyObject *p
 	return index;
 }
 
+/* 1: its times can be those of the wall clock; -1: an exception. */
+static int tells_realtime(struct py_batch *batch)
+{
+	PyObject *name = batch->has_wall_offset ? PyUnicode_FromString("_time") : NULL;
+	int ret;
+
+	if (!name)
+		return batch->has_wall_offset ? -1 : 0;
+	ret = PySequence_Contains(batch->names, name);
+	Py_DECREF(name);
+	return ret;
+}
+
 static PyObject *batch_to_pandas(PyObject *self, PyObject *arguments, PyObject *given)
 {
 	static char *words[] = { "realtime", NULL };
 	struct py_batch *object = (struct py_batch *)self;
-	int realtime = 0;
+	PyObject *given_realtime = Py_None;
+	int realtime;
 	PyObject *numpy, *pandas, *dict, *frame = NULL, *index, *type, *args, *keywords;
 
-	if (!PyArg_ParseTupleAndKeywords(arguments, given, "|p:to_pandas", words, &realtime))
+	if (!PyArg_ParseTupleAndKeywords(arguments, given, "|O:to_pandas", words,
+					 &given_realtime))
+		return NULL;
+	realtime = given_realtime == Py_None ? tells_realtime(object) :
+					       PyObject_IsTrue(given_realtime);
+	if (realtime < 0)
 		return NULL;
 	numpy = PyImport_ImportModule("numpy");
 	pandas = numpy ? PyImport_ImportModule("pandas") : NULL;
@@ -424,9 +443,10 @@ static void batch_dealloc(PyObject *self)
 static PyMethodDef batch_methods[] = {
 	{ "keys", batch_keys, METH_NOARGS, "keys() -> list of the names of the columns" },
 	{ "to_pandas", (PyCFunction)(void (*)(void))batch_to_pandas, METH_VARARGS | METH_KEYWORDS,
-	  "to_pandas(realtime=False) -> pandas.DataFrame\n\nIntegers and times share the memory of the batch;\n"
-	  "texts become categories, bytes objects.  Times are datetime64[ns] whose 1970 is\n"
-	  "the zero of the recording's clock; realtime=True makes the wall clock's the index." },
+	  "to_pandas(realtime=None) -> pandas.DataFrame\n\nIntegers and times share the memory of the batch;\n"
+	  "texts become categories, bytes objects.  Times are datetime64[ns] whose 1970 is the zero\n"
+	  "of the recording's clock; those of the wall clock are the index, where they are known.\n"
+	  "realtime=True: they have to be; realtime=False: rows are numbered." },
 	{ "_repr_html_", batch_html, METH_NOARGS,
 	  "_repr_html_() -> str\n\nWhat notebooks show: the first rows." },
 	{ "__arrow_c_schema__", py_batch_arrow_schema, METH_NOARGS,
