@@ -12,9 +12,12 @@
 struct cpumask;
 struct ktrace_event;
 struct ktrace_attach_args;
+struct ktrace_memlock;
 
 /* An event as user space names it. */
 struct ktrace_attach_target {
+	/* What the attachment takes is charged here, if it is more than a few bytes. */
+	struct ktrace_memlock *memlock;
 	u32 type;
 	u64 config;
 	const char *system, *name;	/* NULL: user space did not name it */

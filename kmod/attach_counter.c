@@ -17,6 +17,7 @@
 #include "attach.h"
 #include "capture.h"
 #include "compat/compat.h"
+#include "memlock.h"
 
 struct attachment {
 	struct perf_event_attr attr;
@@ -81,13 +82,18 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 		  const struct cpumask *cpus)
 {
 	struct attachment *attachment;
+	u64 bytes = struct_size(attachment, counters, nr_cpu_ids) +
+		    cpumask_weight(cpus) * sizeof(struct perf_event);
 	struct perf_event *counter;
 	unsigned int cpu, nr = 0;
-	int err;
+	int err = ktrace_memlock_charge_event(target->memlock, bytes);
 
+	if (err)
+		return err;
+	err = -ENOMEM;
 	attachment = kzalloc(struct_size(attachment, counters, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
 	if (!attachment)
-		return -ENOMEM;
+		goto err_uncharge;
 	attachment->cpus = cpus;
 	attachment->attr = (struct perf_event_attr){
 		.type = target->type,
@@ -124,6 +130,8 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 
 err_destroy:
 	destroy(event);
+err_uncharge:
+	ktrace_memlock_uncharge(target->memlock, bytes);
 	return err;
 }
 

@@ -31,8 +31,10 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/llist.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
@@ -50,11 +52,17 @@
 #include "capture.h"
 #include "compat/compat.h"
 #include "entry.h"
+#include "memlock.h"
 
 #ifdef KTRACE_ATTACH_FUNCTIONS
 
-/* How many calls may be under way whose return is awaited; what is beyond is lost. */
+/*
+ * How many calls may be under way whose return is awaited, for each function and of all functions
+ * of a session; what is beyond is lost.  Then what the kernel's node for a call takes.
+ */
+#define CALLS_OF_FUNCTION 512
 #define MAX_CALLS	4096
+#define CALL_BYTES	(sizeof(struct kretprobe_instance) + sizeof(unsigned long))
 #define GUARDS_AT_ONCE	64
 /* So many calls that wait for their return are looked at, and so many may be of one function. */
 #define CALLS_LOOKED_AT	64
@@ -85,7 +93,9 @@ struct functions {
 	struct list_head node;		/* in `sessions` */
 	const struct ktrace_probe_scope *scope;	/* of the session, by which it is found */
 	u32 nr_hooks, nr;
+	u32 calls;			/* of functions whose return is an event: room for so many */
 	bool enabled;
+	bool hooks_returns;		/* `back` is registered */
 	bool ended;			/* no return can come any more */
 	struct ftrace_ops ops;
 	struct ftrace_ops asked;	/* never registered: its filter is what we ask for */
@@ -288,7 +298,6 @@ static noinline void never_called(void)
 static struct functions *create_functions(const struct ktrace_probe_scope *scope)
 {
 	struct functions *all;
-	int err;
 
 	all = kvzalloc(sizeof(*all), GFP_KERNEL_ACCOUNT);
 	if (!all)
@@ -302,13 +311,7 @@ static struct functions *create_functions(const struct ktrace_probe_scope *scope
 	all->back.kp.flags = KPROBE_FLAG_DISABLED;
 	all->back.handler = function_returned;
 	all->back.entry_handler = take_call;
-	all->back.maxactive = MAX_CALLS;
 	all->back.data_size = sizeof(unsigned long);
-	err = register_kretprobe(&all->back);
-	if (err) {
-		kvfree(all);
-		return ERR_PTR(err == -ENOMEM ? err : -ENODEV);
-	}
 	list_add(&all->node, &sessions);
 	return all;
 }
@@ -358,7 +361,8 @@ static void end_functions(struct functions *all)
 	all->ended = true;
 	list_del(&all->node);
 	rcu_expedite_gp();
-	unregister_kretprobe(&all->back);
+	if (all->hooks_returns)
+		unregister_kretprobe(&all->back);
 	unregister_guards(all);
 	rcu_unexpedite_gp();
 }
@@ -432,13 +436,11 @@ static struct function *get_function(struct functions *all, unsigned long addres
 }
 
 /* Has the kernel decide whether the function may be probed, and tell when its module goes. */
-static int guard_function(struct functions *all, struct function *function)
+static int guard_function(struct function *function)
 {
 	struct kprobe *guard;
 	int err;
 
-	if (function->guard)
-		return 0;
 	guard = kzalloc(sizeof(*guard), GFP_KERNEL_ACCOUNT);
 	if (!guard)
 		return -ENOMEM;
@@ -458,6 +460,30 @@ static bool is_of_module(unsigned long address)
 	return address >= MODULES_VADDR && address < MODULES_END;
 }
 
+static bool wants_guard(const struct function *function, const struct ktrace_attach_target *target)
+{
+	return !function->guard && (target->at_return || is_of_module(function->address));
+}
+
+/* For how many more calls there has to be room if the return of the function is an event, too. */
+static u32 more_calls(const struct functions *all, const struct function *function,
+		      const struct ktrace_attach_target *target)
+{
+	return target->at_return && !function->returns ?
+		min_t(u32, CALLS_OF_FUNCTION, MAX_CALLS - all->calls) : 0;
+}
+
+/* What an event takes more. */
+static u64 bytes_for(const struct functions *all, const struct function *function,
+		     const struct ktrace_attach_target *target)
+{
+	return (all->nr_hooks ? 0 : sizeof(*all)) + (function->hooks ? 0 : sizeof(*function)) +
+	       (wants_guard(function, target) ? sizeof(*function->guard) : 0) +
+	       sizeof(struct hook) +
+	       (target->args ? struct_size(target->args, items, target->args->nr) : 0) +
+	       more_calls(all, function, target) * CALL_BYTES;
+}
+
 static enum ktrace_template_state look(const struct ktrace_attach_target *target)
 {
 	return KTRACE_TEMPLATE_NONE;
@@ -469,6 +495,7 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	struct function *function;
 	struct functions *all;
 	struct hook *hook;
+	u64 bytes;
 	int err;
 
 	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
@@ -487,12 +514,15 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	err = PTR_ERR_OR_ZERO(function);
 	if (err)
 		goto err_put;
-	if (target->at_return || is_of_module(function->address))
-		err = guard_function(all, function);
-	if (err) {
-		remove_unused(all, function);
-		goto err_put;
-	}
+	bytes = bytes_for(all, function, target);
+	err = ktrace_memlock_charge_event(target->memlock, bytes);
+	if (err)
+		goto err_remove;
+	if (wants_guard(function, target))
+		err = guard_function(function);
+	if (err)
+		goto err_uncharge;
+	all->calls += more_calls(all, function, target);
 	hook->event = event;
 	hook->all = all;
 	hook->at_return = target->at_return;
@@ -505,6 +535,10 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 	event->attachment = hook;
 	return 0;
 
+err_uncharge:
+	ktrace_memlock_uncharge(target->memlock, bytes);
+err_remove:
+	remove_unused(all, function);
 err_put:
 	if (!all->nr_hooks)
 		destroy_functions(all);
@@ -513,6 +547,19 @@ err_unlock:
 	kfree(hook->args);
 err_free_hook:
 	kfree(hook);
+	return err;
+}
+
+/* Has the kernel make what it needs for returns, once the session has all its events. */
+static int prepare_returns(struct functions *all)
+{
+	int err;
+
+	if (!all->calls || all->hooks_returns)
+		return 0;
+	all->back.maxactive = all->calls;
+	err = register_kretprobe(&all->back);
+	all->hooks_returns = !err;
 	return err;
 }
 
@@ -529,6 +576,9 @@ static int enable(struct ktrace_event *event)
 
 	if (all->enabled)
 		return 0;
+	err = prepare_returns(all);
+	if (err)
+		return err;
 	addresses = kvmalloc_array(all->nr, sizeof(*addresses), GFP_KERNEL);
 	if (!addresses)
 		return -ENOMEM;

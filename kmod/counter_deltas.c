@@ -17,6 +17,7 @@
 #include <trace/events/sched.h>
 
 #include "cpu_counters.h"
+#include "memlock.h"
 
 enum delta_state {
 	UNREAD,		/* nothing is known of what was before */
@@ -54,6 +55,12 @@ struct ktrace_counter_deltas {
 	bool by_task;
 	struct trace_event_file *file;	/* of sched_switch, while a probe is on it; or NULL */
 };
+
+u64 ktrace_counter_deltas_bytes(void)
+{
+	return sizeof(struct ktrace_counter_deltas) + sizeof(struct task_table) +
+	       num_possible_cpus() * sizeof(struct context_deltas);
+}
 
 struct ktrace_counter_deltas *ktrace_counter_deltas_create(void)
 {
@@ -267,7 +274,7 @@ int ktrace_counter_deltas_start(struct ktrace_counter_deltas *deltas, bool by_ta
 	if (deltas->table)
 		memset(deltas->table->task, 0, sizeof(deltas->table->task));
 	else
-		deltas->table = __vmalloc(sizeof(*deltas->table), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		deltas->table = __vmalloc(sizeof(*deltas->table), KTRACE_MEMLOCK_GFP);
 	return deltas->table ? follow_switches(deltas) : -ENOMEM;
 }
 

@@ -14,6 +14,9 @@
 
 struct ktrace_counter_deltas;
 
+/* The most memory that one can take, in bytes. */
+u64 ktrace_counter_deltas_bytes(void);
+
 /* Returns NULL if there is no memory. */
 struct ktrace_counter_deltas *ktrace_counter_deltas_create(void);
 /* Once it is stopped and nobody stores any more.  @deltas may be NULL. */

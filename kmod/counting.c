@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "common_fields.h"
 #include "counting_starts.h"
+#include "memlock.h"
 
 #define KEY_WORDS	(KTRACE_COUNT_MAX_KEY / sizeof(u64))
 #define PAIR_WORDS	(KTRACE_COUNT_MAX_PAIR / sizeof(u64))
@@ -384,99 +385,114 @@ void ktrace_counting_destroy(struct ktrace_counting *counting)
 	free_percpu(counting->cpu);
 	if (counting->role == KTRACE_COUNT_START)
 		ktrace_counting_starts_destroy(counting->starts);
-	ktrace_memlock_uncharge(&counting->memlock);
 	kfree(counting);
 }
 
-static int charge(struct ktrace_counting *counting, u64 bytes, u64 max_bytes, unsigned int nr)
+static int create_starts(struct ktrace_counting *counting)
 {
-	if (bytes > max_bytes)
-		return -EINVAL;
-	return ktrace_memlock_charge(&counting->memlock, DIV_ROUND_UP(bytes, PAGE_SIZE) * nr);
-}
-
-static int create_starts(struct ktrace_counting *counting, u64 max_bytes)
-{
-	u64 bytes = ktrace_counting_starts_bytes(counting->entries, counting->pair_words);
-	int err = charge(counting, bytes, max_bytes, 1);
-
-	if (err)
-		return err;
 	counting->starts = ktrace_counting_starts_create(counting->entries, counting->pair_words);
 	return counting->starts ? 0 : -ENOMEM;
 }
 
-static int create_tables(struct ktrace_counting *counting, const struct cpumask *cpus,
-			 u64 max_bytes)
+static int create_tables(struct ktrace_counting *counting, const struct cpumask *cpus)
 {
-	u32 nr = 2 * roundup_pow_of_two(counting->entries);
 	struct ktrace_counting_cpu *cc;
 	unsigned int cpu;
-	int err;
 
-	counting->mask = nr - 1;
-	counting->slot_size = sizeof(struct slot) + counting->key_words * sizeof(u64) +
-			      (counting->has_value ? sizeof(struct values) : 0);
-	err = charge(counting, (u64)nr * counting->slot_size, max_bytes, cpumask_weight(cpus));
-	if (err)
-		return err;
 	for_each_cpu(cpu, cpus) {
 		cc = on_cpu(counting, cpu);
-		cc->slots = kvmalloc_node((size_t)nr * counting->slot_size,
-					  GFP_KERNEL_ACCOUNT | __GFP_ZERO, cpu_to_node(cpu));
+		cc->slots = kvmalloc_node((size_t)(counting->mask + 1) * counting->slot_size,
+					  KTRACE_MEMLOCK_GFP, cpu_to_node(cpu));
 		if (!cc->slots)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int create(struct ktrace_counting *counting, struct ktrace_count_add *add,
-		  struct ktrace_counting *start, const struct cpumask *cpus, u64 max_bytes)
+/* How many slots a table has, and how large they are. */
+static void lay_out(struct ktrace_counting *counting)
 {
-	struct ktrace_count_part parts[KTRACE_COUNT_MAX_PARTS];
-	int err;
+	counting->mask = 2 * roundup_pow_of_two(counting->entries) - 1;
+	counting->slot_size = sizeof(struct slot) + counting->key_words * sizeof(u64) +
+			      (counting->has_value ? sizeof(struct values) : 0);
+}
 
-	if (!add->entries || add->entries > KTRACE_COUNT_MAX_ENTRIES ||
-	    add->nr_parts > KTRACE_COUNT_MAX_PARTS || !add->nr_parts != !add->parts)
-		return -EINVAL;
-	if (copy_from_user(parts, u64_to_user_ptr(add->parts), add->nr_parts * sizeof(*parts)))
-		return -EFAULT;
-	err = ktrace_counting_verify(counting, add, parts, start);
+/* The bytes of a table. */
+static u64 table_bytes(const struct ktrace_counting *counting)
+{
+	if (counting->role == KTRACE_COUNT_START)
+		return ktrace_counting_starts_bytes(counting->entries, counting->pair_words);
+	return ((u64)counting->mask + 1) * counting->slot_size;
+}
+
+static int create(struct ktrace_counting *counting, struct ktrace_count_add *add,
+		  const struct ktrace_count_part *parts, struct ktrace_counting *start)
+{
+	int err = ktrace_counting_verify(counting, add, parts, start);
+
 	if (err)
 		return err;
 	counting->entries = add->entries;
+	lay_out(counting);
 	counting->cpu = alloc_percpu_gfp(struct ktrace_counting_cpu,
 					 GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!counting->cpu)
 		return -ENOMEM;
-	if (counting->role == KTRACE_COUNT_START) {
-		get_random_bytes(&counting->seed, sizeof(counting->seed));
-		add->key_bytes = counting->pair_words * sizeof(u64);
-		return create_starts(counting, max_bytes);
-	}
 	if (start) {
 		counting->seed = start->seed;
 		counting->starts = start->starts;
 	} else {
 		get_random_bytes(&counting->seed, sizeof(counting->seed));
 	}
-	add->key_bytes = counting->key_words * sizeof(u64);
-	return create_tables(counting, cpus, max_bytes);
+	add->key_bytes = (counting->role == KTRACE_COUNT_START ? counting->pair_words :
+								 counting->key_words) * sizeof(u64);
+	return 0;
+}
+
+static int charge(const struct ktrace_counting *counting, const struct cpumask *cpus, u64 max_bytes,
+		  struct ktrace_memlock *memlock, u64 *charged)
+{
+	u64 bytes = table_bytes(counting);
+	int err;
+
+	if (bytes > max_bytes)
+		return -EINVAL;
+	if (counting->role != KTRACE_COUNT_START)
+		bytes *= cpumask_weight(cpus);
+	bytes += sizeof(*counting) + num_possible_cpus() * sizeof(struct ktrace_counting_cpu);
+	err = ktrace_memlock_charge(memlock, bytes);
+	if (!err)
+		*charged = bytes;
+	return err;
+}
+
+static int create_memory(struct ktrace_counting *counting, const struct cpumask *cpus)
+{
+	return counting->role == KTRACE_COUNT_START ? create_starts(counting) :
+						      create_tables(counting, cpus);
 }
 
 struct ktrace_counting *ktrace_counting_create(struct ktrace_count_add *add,
+					       const struct ktrace_count_part *parts,
 					       struct ktrace_counting *start, int clockid,
-					       const struct cpumask *cpus, u64 max_bytes)
+					       const struct cpumask *cpus, u64 max_bytes,
+					       struct ktrace_memlock *memlock)
 {
 	struct ktrace_counting *counting;
+	u64 charged = 0;
 	int err;
 
 	counting = kzalloc(sizeof(*counting), GFP_KERNEL_ACCOUNT);
 	if (!counting)
 		return ERR_PTR(-ENOMEM);
 	counting->clockid = clockid;
-	err = create(counting, add, start, cpus, max_bytes);
+	err = create(counting, add, parts, start);
+	if (!err)
+		err = charge(counting, cpus, max_bytes, memlock, &charged);
+	if (!err)
+		err = create_memory(counting, cpus);
 	if (err) {
+		ktrace_memlock_uncharge(memlock, charged);
 		ktrace_counting_destroy(counting);
 		return ERR_PTR(err);
 	}

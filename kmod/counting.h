@@ -16,10 +16,9 @@
 #include <asm/local.h>
 #include <linux/ktrace.h>
 
-#include "memlock.h"
-
 struct cpumask;
 struct ktrace_counting_starts;
+struct ktrace_memlock;
 
 /* A part of a key, as ktrace_counting_verify() prepares it. */
 struct ktrace_counting_part {
@@ -57,17 +56,18 @@ struct ktrace_counting {
 	u64 seed;			/* of the hashes */
 	struct ktrace_counting_cpu __percpu *cpu;
 	struct ktrace_counting_starts *starts;	/* of the START, also for its ENDs */
-	struct ktrace_memlock memlock;
 };
 
 /*
- * Creates what counts an event as @add says, on @cpus.  @start is the counting of the START
- * that an END names, and outlives this one; otherwise NULL.  The tables of a CPU have at
- * most @max_bytes bytes.  Sets add->key_bytes.
+ * Creates what counts an event as @add says, on @cpus; @parts are those of @add, copied.  @start is
+ * the counting of the START that an END names, and outlives this one; otherwise NULL.  The tables
+ * of a CPU have at most @max_bytes bytes.  Charges @memlock for all, and sets add->key_bytes.
  */
 struct ktrace_counting *ktrace_counting_create(struct ktrace_count_add *add,
+					       const struct ktrace_count_part *parts,
 					       struct ktrace_counting *start, int clockid,
-					       const struct cpumask *cpus, u64 max_bytes);
+					       const struct cpumask *cpus, u64 max_bytes,
+					       struct ktrace_memlock *memlock);
 void ktrace_counting_destroy(struct ktrace_counting *counting);
 
 /*

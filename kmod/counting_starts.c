@@ -12,6 +12,8 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "memlock.h"
+
 /* A stripe has room for STRIPE_ROOM pairs, and is to hold STRIPE_LOAD of them. */
 #define STRIPE_HEADS	64
 #define STRIPE_LOAD	64
@@ -68,7 +70,7 @@ struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 wo
 	starts->words = words;
 	starts->mask = nr_stripes(entries) - 1;
 	starts->stripe_size = stripe_size(words);
-	starts->stripes = kvcalloc(starts->mask + 1, starts->stripe_size, GFP_KERNEL_ACCOUNT);
+	starts->stripes = kvcalloc(starts->mask + 1, starts->stripe_size, KTRACE_MEMLOCK_GFP);
 	if (!starts->stripes) {
 		kfree(starts);
 		return NULL;

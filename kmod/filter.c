@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "common_fields.h"
+#include "memlock.h"
 
 struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
 					   const void __user *pool, u32 pool_bytes)
@@ -24,7 +25,7 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 		return ERR_PTR(-EINVAL);
 
 	size = struct_size(filter, insns, nr_insns);
-	filter = kmalloc(size + pool_bytes, GFP_KERNEL_ACCOUNT);
+	filter = kmalloc(size + pool_bytes, KTRACE_MEMLOCK_GFP);
 	if (!filter)
 		return ERR_PTR(-ENOMEM);
 	own_pool = (char *)filter + size;
@@ -49,6 +50,14 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 err_free_filter:
 	kfree(filter);
 	return ERR_PTR(err);
+}
+
+u64 ktrace_filter_bytes(const struct ktrace_filter *filter)
+{
+	const struct bpf_prog *prog = filter->prog;
+
+	return ksize(filter) + (prog ? (prog->pages << PAGE_SHIFT) + sizeof(*prog->aux) +
+				       prog->jited_len : 0);
 }
 
 void ktrace_filter_destroy(struct ktrace_filter *filter)

@@ -40,6 +40,8 @@ struct ktrace_filter_record {
 struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
 					   const void __user *pool, u32 pool_bytes);
 void ktrace_filter_destroy(struct ktrace_filter *filter);
+/* The memory that it takes, with its machine code. */
+u64 ktrace_filter_bytes(const struct ktrace_filter *filter);
 
 /* Returns 0 if the program is valid, -EINVAL otherwise. */
 int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_insns,

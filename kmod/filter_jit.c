@@ -405,7 +405,7 @@ static struct bpf_prog *compile(struct job *job)
 	translate(job);
 	if (job->code.nr > S16_MAX)
 		return NULL;
-	prog = bpf_prog_alloc(bpf_prog_size(job->code.nr), 0);
+	prog = bpf_prog_alloc(bpf_prog_size(job->code.nr), __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!prog)
 		return NULL;
 	prog->len = job->code.nr;

@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -38,45 +39,85 @@ static bool is_limited(void)
 	       !capable(CAP_IPC_LOCK);
 }
 
-int ktrace_memlock_charge(struct ktrace_memlock *memlock, long pages)
+/* Pages that are to be charged for @bytes, beyond those that are. */
+static long missing_pages(const struct ktrace_memlock *memlock, u64 bytes)
 {
-	struct user_struct *user = current_user();
-	struct mm_struct *mm = current->mm;
-	long room, rest;
+	return DIV_ROUND_UP(bytes, PAGE_SIZE) - memlock->user_pages - memlock->mm_pages;
+}
+
+static void begin(struct ktrace_memlock *memlock)
+{
+	if (memlock->user)
+		return;
+	memlock->user = get_uid(current_user());
+	memlock->mm = current->mm;
+	mmgrab(memlock->mm);
+}
+
+static bool may_pin(const struct ktrace_memlock *memlock, long pages)
+{
+	return !pages || !is_limited() ||
+	       (!memlock->stays && atomic64_read(&memlock->mm->pinned_vm) + pages <=
+				   rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
+}
+
+int ktrace_memlock_charge(struct ktrace_memlock *memlock, u64 bytes)
+{
+	long pages = missing_pages(memlock, memlock->bytes + bytes), room, rest;
+	atomic_long_t *locked;
 	int err = 0;
 
+	if (!pages)
+		goto out;
+	begin(memlock);
+	locked = ktrace_compat_locked_by_perf(memlock->user);
 	mutex_lock(&lock);
-	room = allowance() - atomic_long_read(ktrace_compat_locked_by_perf(user));
+	room = allowance() - atomic_long_read(locked);
 	rest = pages - clamp(room, 0L, pages);
-	if (rest && atomic64_read(&mm->pinned_vm) + rest > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT &&
-	    is_limited()) {
+	if (may_pin(memlock, rest)) {
+		memlock->user_pages += pages - rest;
+		atomic_long_add(pages - rest, locked);
+		memlock->mm_pages += rest;
+		atomic64_add(rest, &memlock->mm->pinned_vm);
+	} else {
 		err = -EPERM;
-		goto out_unlock;
 	}
-	memlock->user = get_uid(user);
-	memlock->user_pages = pages - rest;
-	atomic_long_add(memlock->user_pages, ktrace_compat_locked_by_perf(user));
-	memlock->mm = mm;
-	mmgrab(mm);
-	memlock->mm_pages = rest;
-	atomic64_add(memlock->mm_pages, &mm->pinned_vm);
-out_unlock:
 	mutex_unlock(&lock);
+out:
+	if (!err)
+		memlock->bytes += bytes;
 	return err;
 }
 
-bool ktrace_memlock_may_stay(const struct ktrace_memlock *memlock)
+void ktrace_memlock_uncharge(struct ktrace_memlock *memlock, u64 bytes)
 {
-	return !memlock->mm_pages || !is_limited();
+	long pages, pinned;
+
+	memlock->bytes -= bytes;
+	pages = -missing_pages(memlock, memlock->bytes);
+	pinned = min(pages, memlock->mm_pages);
+	if (!pages)
+		return;
+	memlock->mm_pages -= pinned;
+	atomic64_sub(pinned, &memlock->mm->pinned_vm);
+	memlock->user_pages -= pages - pinned;
+	atomic_long_sub(pages - pinned, ktrace_compat_locked_by_perf(memlock->user));
 }
 
-void ktrace_memlock_uncharge(struct ktrace_memlock *memlock)
+int ktrace_memlock_stay(struct ktrace_memlock *memlock)
+{
+	if (memlock->mm_pages && is_limited())
+		return -EPERM;
+	memlock->stays = true;
+	return 0;
+}
+
+void ktrace_memlock_end(struct ktrace_memlock *memlock)
 {
 	if (!memlock->user)
 		return;
-	atomic_long_sub(memlock->user_pages, ktrace_compat_locked_by_perf(memlock->user));
+	ktrace_memlock_uncharge(memlock, memlock->bytes);
 	free_uid(memlock->user);
-	atomic64_sub(memlock->mm_pages, &memlock->mm->pinned_vm);
 	mmdrop(memlock->mm);
 	*memlock = (struct ktrace_memlock){ };
 }

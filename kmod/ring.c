@@ -12,6 +12,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat/compat.h"
+#include "memlock.h"
 #include "ring_reserve.h"
 
 static void wake_waiters(struct irq_work *work)
@@ -37,24 +38,19 @@ static void free_pages_of(struct ktrace_ring *ring)
 
 static int alloc_pages_of(struct ktrace_ring *ring, unsigned int nr)
 {
-	/*
-	 * The allocation of a ring that is too large for the machine fails; it does not
-	 * make the kernel kill processes.
-	 */
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
 	/* A CPU that is offline may belong to a node that is offline, too. */
 	int node = node_online(cpu_to_node(ring->cpu)) ? cpu_to_node(ring->cpu) : NUMA_NO_NODE;
 	struct page *page;
 
 	/* The second half repeats the first, to map the data twice in a row. */
-	ring->pages = kvcalloc(nr, 2 * sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
+	ring->pages = kvcalloc(nr, 2 * sizeof(*ring->pages), KTRACE_MEMLOCK_GFP);
 	if (!ring->pages)
 		return -ENOMEM;
 
 	while (ring->nr_pages < nr) {
 		if (fatal_signal_pending(current))
 			goto err_free_pages;
-		page = alloc_pages_node(node, gfp, 0);
+		page = alloc_pages_node(node, KTRACE_MEMLOCK_GFP, 0);
 		if (!page)
 			goto err_free_pages;
 		ring->pages[ring->nr_pages] = page;

@@ -14,6 +14,8 @@
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
+
+#include "memlock.h"
 #include <trace/events/sched.h>
 
 /*
@@ -166,7 +168,7 @@ static int limit_to_tasks(struct ktrace_scope *scope)
 	struct ktrace_scope_tasks *tasks;
 	int err;
 
-	tasks = __vmalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	tasks = __vmalloc(sizeof(*tasks), KTRACE_MEMLOCK_GFP);
 	if (!tasks)
 		return -ENOMEM;
 	scope->tasks = tasks;

@@ -23,6 +23,7 @@
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 #include <linux/xarray.h>
 #include <uapi/linux/perf_event.h>
 
@@ -62,12 +63,12 @@ struct ktrace_session {
 	u64 sample_type;		/* that of the first event, without call chains */
 	struct ktrace_counter_deltas *deltas; /* NULL: no event has a field that is counted */
 	bool kept;
+	struct ktrace_memlock memlock;	/* for the rings and all that was added */
 
 	/* Constant from READY on. */
 	cpumask_var_t cpus;
 	int clockid;
 	struct ktrace_ring **rings;	/* by CPU; NULL where there is none */
-	struct ktrace_memlock memlock;	/* what the rings are charged as */
 	struct ktrace_vmcore vmcore;
 	struct ktrace_ring_waiters waiters;
 };
@@ -134,7 +135,7 @@ static void free_rings(struct ktrace_session *session)
 			ktrace_ring_destroy(session->rings[cpu]);
 	kfree(session->rings);
 	session->rings = NULL;
-	ktrace_memlock_uncharge(&session->memlock);
+	ktrace_memlock_end(&session->memlock);
 }
 
 static void free_event(struct ktrace_event *event)
@@ -309,8 +310,8 @@ static int create_rings(struct ktrace_session *session, u32 pages, u64 wakeup_by
 	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings), GFP_KERNEL_ACCOUNT);
 	if (!session->rings)
 		return -ENOMEM;
-	err = ktrace_memlock_charge(&session->memlock, (pages + KTRACE_RING_OTHER_PAGES) *
-				    (long)cpumask_weight(session->cpus));
+	err = ktrace_memlock_charge(&session->memlock, ((u64)pages + KTRACE_RING_OTHER_PAGES) *
+				    cpumask_weight(session->cpus) << PAGE_SHIFT);
 	if (err) {
 		free_rings(session);
 		return err;
@@ -476,14 +477,32 @@ static u64 cost_of_filters(struct ktrace_session *session, const struct ktrace_e
 /* Has what is counted for @fields, if any of them is.  What was begun is kept if it fails. */
 static int want_counters(struct ktrace_session *session, u64 fields)
 {
+	int err;
+
 	lockdep_assert_held(&session->lock);
 
 	fields &= KTRACE_CPU_COUNTERS_FIELDS;
 	if (!fields)
 		return 0;
-	if (!session->deltas)
+	if (!session->deltas) {
+		err = ktrace_memlock_charge_event(&session->memlock, ktrace_counter_deltas_bytes());
+		if (err)
+			return err;
 		session->deltas = ktrace_counter_deltas_create();
-	return session->deltas ? ktrace_counter_deltas_want(session->deltas, fields) : -ENOMEM;
+		if (!session->deltas) {
+			ktrace_memlock_uncharge(&session->memlock, ktrace_counter_deltas_bytes());
+			return -ENOMEM;
+		}
+	}
+	return ktrace_counter_deltas_want(session->deltas, fields);
+}
+
+/* What an event takes by itself. */
+static u64 bytes_of(const struct ktrace_session *session, const struct ktrace_filter *filter)
+{
+	return sizeof(struct ktrace_event) + (filter ? ktrace_filter_bytes(filter) : 0) +
+	       num_possible_cpus() * sizeof(struct ktrace_event_cpu) +
+	       sizeof(struct ktrace_vmcore_event) + cpumask_weight(session->cpus) * 2 * sizeof(u64);
 }
 
 /* The parts of samples by which their layout differs between sessions. */
@@ -518,11 +537,12 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 {
 	struct ktrace_vmcore_event *shown;
 	struct ktrace_event *event;
+	u64 bytes = bytes_of(session, filter);
 	int err;
 
 	lockdep_assert_held(&session->lock);
 
-	if (session->state != READY)
+	if (session->state != READY || session->kept)
 		return -EBUSY;
 	if (session->nr_events == KTRACE_MAX_EVENTS)
 		return -E2BIG;
@@ -543,12 +563,15 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	err = want_counters(session, add->fields);
 	if (err)
 		return err;
+	err = ktrace_memlock_charge_event(&session->memlock, bytes);
+	if (err)
+		return err;
 	lay_out_rings(session, add->sample_type);
 	event = create_event(session, add, filter);
+	err = -ENOMEM;
 	if (!event)
-		return -ENOMEM;
+		goto err_uncharge;
 	if (target->name) {
-		err = -ENOMEM;
 		event->name = kasprintf(GFP_KERNEL_ACCOUNT, "%s:%s", target->system, target->name);
 		if (!event->name)
 			goto err_free_event;
@@ -584,6 +607,8 @@ err_free_event:
 	/* When we fail, the caller keeps the filter. */
 	event->filter = NULL;
 	free_event(event);
+err_uncharge:
+	ktrace_memlock_uncharge(&session->memlock, bytes);
 	return err;
 }
 
@@ -629,6 +654,7 @@ static int check_add_event(const struct ktrace_event_add *add)
 int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event_add *add)
 {
 	struct ktrace_attach_target target = {
+		.memlock = &session->memlock,
 		.type = add->type,
 		.config = add->config,
 		.user_strings = add->user_strings,
@@ -677,6 +703,7 @@ int ktrace_session_event_add_named(struct ktrace_session *session, struct ktrace
 				   const char *system, const char *name)
 {
 	struct ktrace_attach_target target = {
+		.memlock = &session->memlock,
 		.type = add->type,
 		.config = add->config,
 		.system = system,
@@ -746,14 +773,15 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 	return err;
 }
 
-static int add_counting(struct ktrace_session *session, struct ktrace_count_add *add)
+static int add_counting(struct ktrace_session *session, struct ktrace_count_add *add,
+			const struct ktrace_count_part *parts)
 {
 	struct ktrace_event *event, *start = NULL;
 	struct ktrace_counting *counting;
 
 	lockdep_assert_held(&session->lock);
 
-	if (session->state != READY)
+	if (session->state != READY || session->kept)
 		return -EBUSY;
 	event = xa_load(&session->events, add->index);
 	if (add->role == KTRACE_COUNT_END)
@@ -763,8 +791,9 @@ static int add_counting(struct ktrace_session *session, struct ktrace_count_add 
 		return -EINVAL;
 	if (event->counting)
 		return -EEXIST;
-	counting = ktrace_counting_create(add, start ? start->counting : NULL, session->clockid,
-					  session->cpus, (u64)max_pages() << PAGE_SHIFT);
+	counting = ktrace_counting_create(add, parts, start ? start->counting : NULL,
+					  session->clockid, session->cpus,
+					  (u64)max_pages() << PAGE_SHIFT, &session->memlock);
 	if (IS_ERR(counting))
 		return PTR_ERR(counting);
 	ktrace_capture_count(event, counting);
@@ -773,30 +802,62 @@ static int add_counting(struct ktrace_session *session, struct ktrace_count_add 
 
 int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count_add *add)
 {
+	struct ktrace_count_part parts[KTRACE_COUNT_MAX_PARTS];
 	int err;
 
+	if (!add->entries || add->entries > KTRACE_COUNT_MAX_ENTRIES ||
+	    add->nr_parts > KTRACE_COUNT_MAX_PARTS || !add->nr_parts != !add->parts)
+		return -EINVAL;
+	if (copy_from_user(parts, u64_to_user_ptr(add->parts), add->nr_parts * sizeof(*parts)))
+		return -EFAULT;
 	/* The scratch memory in which probes make what is then counted. */
 	err = ktrace_scratch_prepare();
 	if (err)
 		return err;
 	mutex_lock(&session->lock);
-	err = add_counting(session, add);
+	err = add_counting(session, add, parts);
 	mutex_unlock(&session->lock);
+	return err;
+}
+
+static int keep_description(struct ktrace_session *session, void *copy, u32 bytes)
+{
+	u64 charged = PAGE_ALIGN((u64)bytes);
+	int err;
+
+	lockdep_assert_held(&session->lock);
+
+	if (session->state == NEW || session->kept)
+		return -EBUSY;
+	err = ktrace_memlock_charge(&session->memlock, charged);
+	if (err)
+		return err;
+	err = ktrace_vmcore_describe(&session->vmcore, copy, bytes);
+	if (err)
+		ktrace_memlock_uncharge(&session->memlock, charged);
 	return err;
 }
 
 int ktrace_session_describe(struct ktrace_session *session, struct ktrace_describe *describe)
 {
-	int err = -EBUSY;
+	void *copy;
+	int err;
 
 	if (describe->reserved || !describe->bytes || describe->bytes > KTRACE_DESCRIBE_MAX)
 		return -EINVAL;
 
+	copy = __vmalloc(describe->bytes, KTRACE_MEMLOCK_GFP);
+	if (!copy)
+		return -ENOMEM;
+	err = -EFAULT;
+	if (copy_from_user(copy, u64_to_user_ptr(describe->data), describe->bytes))
+		goto out_free;
 	mutex_lock(&session->lock);
-	if (session->state != NEW && !session->kept)
-		err = ktrace_vmcore_describe(&session->vmcore, u64_to_user_ptr(describe->data),
-					     describe->bytes);
+	err = keep_description(session, copy, describe->bytes);
 	mutex_unlock(&session->lock);
+out_free:
+	if (err)
+		vfree(copy);
 	return err;
 }
 
@@ -806,8 +867,7 @@ int ktrace_session_keep(struct ktrace_session *session)
 
 	mutex_lock(&session->lock);
 	if (session->state != NEW && !session->kept)
-		err = ktrace_memlock_may_stay(&session->memlock) &&
-		      ktrace_memlock_may_stay(&session->vmcore.memlock) ? 0 : -EPERM;
+		err = ktrace_memlock_stay(&session->memlock);
 	if (!err)
 		session->kept = true;
 	mutex_unlock(&session->lock);
@@ -818,6 +878,7 @@ void ktrace_session_unkeep(struct ktrace_session *session)
 {
 	mutex_lock(&session->lock);
 	session->kept = false;
+	session->memlock.stays = false;
 	mutex_unlock(&session->lock);
 }
 
@@ -895,6 +956,24 @@ int ktrace_session_event_path(struct ktrace_session *session, struct ktrace_even
 	return 0;
 }
 
+static int add_task(struct ktrace_session *session, const struct ktrace_task_add *add)
+{
+	u64 bytes = session->scope.tasks ? 0 : sizeof(*session->scope.tasks);
+	int err;
+
+	lockdep_assert_held(&session->lock);
+
+	if (session->state == NEW)
+		return -EBUSY;
+	err = ktrace_memlock_charge(&session->memlock, bytes);
+	if (err)
+		return err;
+	err = ktrace_scope_add(&session->scope, add->pid, add->flags);
+	if (!session->scope.tasks)
+		ktrace_memlock_uncharge(&session->memlock, bytes);
+	return err;
+}
+
 int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_add *add)
 {
 	int err;
@@ -903,8 +982,7 @@ int ktrace_session_task_add(struct ktrace_session *session, struct ktrace_task_a
 		return -EINVAL;
 
 	mutex_lock(&session->lock);
-	err = session->state == NEW ? -EBUSY :
-		ktrace_scope_add(&session->scope, add->pid, add->flags);
+	err = add_task(session, add);
 	mutex_unlock(&session->lock);
 	return err;
 }
@@ -1198,10 +1276,7 @@ int ktrace_session_mmap(struct ktrace_session *session, unsigned int cpu,
 {
 	struct ktrace_ring *ring;
 
-	/*
-	 * We do not take the lock here.  Ioctls take it and may then fault, which takes the
-	 * lock of the memory map; mmap holds that one already.
-	 */
+	/* We do not take the lock here: all that is looked at is constant. */
 	if (state_of(session) == NEW)
 		return -EBUSY;
 	ring = find_ring(session, &cpu);

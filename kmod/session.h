@@ -38,7 +38,7 @@ bool ktrace_session_is_running(const struct ktrace_session *session);
 /*
  * From now on it may live on without the process that has set it up, until
  * ktrace_session_unkeep(): -EBUSY before SETUP or if it may already, -EPERM if its memory may not.
- * Nothing can be added to the memory meanwhile.
+ * Until then nothing can be added to it that a limit of the process would count.
  */
 int ktrace_session_keep(struct ktrace_session *session);
 void ktrace_session_unkeep(struct ktrace_session *session);

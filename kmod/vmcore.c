@@ -13,7 +13,6 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
@@ -162,7 +161,6 @@ static void free_shown(struct ktrace_vmcore *vmcore)
 	}
 	list_destroy(session->description);
 	vfree(vmcore->description);
-	ktrace_memlock_uncharge(&vmcore->memlock);
 	kfree(session);
 	*vmcore = (struct ktrace_vmcore){ };
 }
@@ -292,40 +290,20 @@ static u64 page_of_description(void *data, u64 i)
 	return physical(data + (i << PAGE_SHIFT));
 }
 
-int ktrace_vmcore_describe(struct ktrace_vmcore *vmcore, const void __user *data, u32 bytes)
+int ktrace_vmcore_describe(struct ktrace_vmcore *vmcore, void *copy, u32 bytes)
 {
-	u64 nr = DIV_ROUND_UP(bytes, PAGE_SIZE), list;
-	void *copy;
-	int err;
+	u64 list;
 
 	if (vmcore->description)
 		return -EEXIST;
-	err = ktrace_memlock_charge(&vmcore->memlock, nr);
-	if (err)
-		return err;
-	err = -ENOMEM;
-	copy = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!copy)
-		goto err_uncharge;
-	err = -EFAULT;
-	if (copy_from_user(copy, data, bytes))
-		goto err_free_copy;
-	err = -ENOMEM;
-	list = list_create(nr, page_of_description, copy);
+	list = list_create(DIV_ROUND_UP(bytes, PAGE_SIZE), page_of_description, copy);
 	if (!list)
-		goto err_free_copy;
-
+		return -ENOMEM;
 	vmcore->description = copy;
 	vmcore->shown->description_bytes = bytes;
 	/* Whoever finds the list finds all of the description. */
 	smp_store_release(&vmcore->shown->description, list);
 	return 0;
-
-err_free_copy:
-	vfree(copy);
-err_uncharge:
-	ktrace_memlock_uncharge(&vmcore->memlock);
-	return err;
 }
 
 const void *ktrace_vmcore_description(const struct ktrace_vmcore *vmcore, u32 *bytes)

@@ -9,8 +9,6 @@
 #include <linux/types.h>
 #include <linux/ktrace_vmcore.h>
 
-#include "memlock.h"
-
 struct cpumask;
 struct ktrace_event;
 struct ktrace_ring;
@@ -19,7 +17,6 @@ struct ktrace_ring;
 struct ktrace_vmcore {
 	struct ktrace_vmcore_session *shown; /* NULL: not in the table */
 	void *description;
-	struct ktrace_memlock memlock;	/* what the description is charged as */
 };
 
 int ktrace_vmcore_init(void);
@@ -41,8 +38,11 @@ void ktrace_vmcore_event_destroy(struct ktrace_vmcore_event *shown);
 void ktrace_vmcore_event_add(struct ktrace_vmcore *vmcore, struct ktrace_vmcore_event *shown,
 			     u32 stats_flags);
 
-/* Keeps a copy of what user space says of the session.  -EEXIST: there is one already. */
-int ktrace_vmcore_describe(struct ktrace_vmcore *vmcore, const void __user *data, u32 bytes);
+/*
+ * Keeps @copy, of what user space says of the session, which vfree() frees.  -EEXIST: there is one
+ * already; -ENOMEM.  When it fails, the caller keeps the copy.
+ */
+int ktrace_vmcore_describe(struct ktrace_vmcore *vmcore, void *copy, u32 bytes);
 
 /* Returns that copy, or NULL; *bytes is its size, or 0. */
 const void *ktrace_vmcore_description(const struct ktrace_vmcore *vmcore, u32 *bytes);

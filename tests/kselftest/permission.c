@@ -475,6 +475,194 @@ TEST(rings_and_perfs_count_together)
 	run_limited(_metadata, 0, 0, beside_perf);
 }
 
+static int add_to(int fd, const struct ktrace_event_add *event)
+{
+	struct ktrace_event_add add = *event;
+
+	return CALL(fd, EVENT_ADD, &add);
+}
+
+static int count_by_tid(int fd, unsigned int entries)
+{
+	struct ktrace_count_part part = {
+		.src = KTRACE_COUNT_SRC_FIELD, .form = KTRACE_COUNT_NUMBER,
+		.offset = KTRACE_FIELD_TID, .width = 8,
+	};
+	struct ktrace_count_add add = {
+		.size = sizeof(add), .entries = entries, .nr_parts = 1, .parts = (uintptr_t)&part,
+	};
+
+	return CALL(fd, COUNT_ADD, &add);
+}
+
+static int keep_as(int fd, const char *name)
+{
+	struct ktrace_keep keep = { .size = sizeof(keep) };
+
+	strcpy(keep.name, name);
+	return CALL(fd, KEEP, &keep);
+}
+
+static void all_that_is_kept_counts(unsigned int pages)
+{
+	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+	int fd = open_rings(1);
+
+	MUST(fd >= 0 && add_to(fd, &add) == 0);
+	/* Tables beyond what a user has are those of the process, which may end. */
+	MUST(count_by_tid(fd, 1 << 16) == 0);
+	MUST(keep_as(fd, "tables") == -EPERM);
+	close(fd);
+	fd = open_rings(1);
+	MUST(fd >= 0 && add_to(fd, &add) == 0);
+	MUST(keep_as(fd, "kept") == 0);
+	MUST(count_by_tid(fd, 16) == -EBUSY);
+	add.id++;
+	MUST(add_to(fd, &add) == -EBUSY);
+	MUST(CALL(fd, TASK_ADD, &task) == -EPERM);
+	MUST(CALL(fd, FORGET, 0) == 0);
+	MUST(CALL(fd, TASK_ADD, &task) == 0);
+	MUST(add_to(fd, &add) == 0);
+	MUST(count_by_tid(fd, 16) == 0);
+}
+
+TEST(kept_sessions_count_all_their_memory)
+{
+	struct setting mlock = { MLOCK_KB };
+
+	set(_metadata, &mlock, 64 * sysconf(_SC_PAGESIZE) / 1024);
+	run_limited(_metadata, 0, 64 << 20, all_that_is_kept_counts);
+	set_back(_metadata, &mlock);
+}
+
+/* How many events can be added until the memory is used up; at most @max. */
+static unsigned int add_until_full(int fd, struct ktrace_event_add *add, unsigned int max)
+{
+	unsigned int nr;
+	int err = 0;
+
+	for (nr = 0; nr < max; nr++, add->id++) {
+		err = add_to(fd, add);
+		if (err)
+			break;
+	}
+	MUST(err == -ENOBUFS);
+	return nr;
+}
+
+static void filters_count(unsigned int pages)
+{
+	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
+	static struct ktrace_filter_insn insns[KTRACE_FILTER_MAX_INSNS];
+	unsigned int i, most, nr;
+	int fd = open_rings(1);
+
+	for (i = 0; i < ARRAY_SIZE(insns); i++)
+		insns[i] = (struct ktrace_filter_insn){
+			.op = KTRACE_FILTER_EQ, .src = KTRACE_FILTER_SRC_RECORD,
+			.jt = KTRACE_FILTER_ACCEPT,
+			.jf = i + 1 < ARRAY_SIZE(insns) ? i + 1 : KTRACE_FILTER_REJECT,
+			.offset = 8, .width = 8, .value = 0x123456789abcULL + i,
+		};
+	add.filter = (uintptr_t)insns;
+	add.filter_insns = ARRAY_SIZE(insns);
+	MUST(fd >= 0);
+	most = (pages + 2) * 2 * sysconf(_SC_NPROCESSORS_ONLN) * sysconf(_SC_PAGESIZE) /
+	       sizeof(insns) + 1;
+	nr = add_until_full(fd, &add, 4 * most);
+	MUST(nr > 0 && nr <= most);
+	/* Closing gives the memory back. */
+	close(fd);
+	fd = open_rings(1);
+	MUST(fd >= 0 && add_until_full(fd, &add, 4 * most) == nr);
+}
+
+TEST(filters_count_as_memory)
+{
+	run_limited(_metadata, 0, 0, filters_count);
+}
+
+/* Many functions whose returns are events, of as many sessions as there is memory for. */
+static void returns_count(unsigned int pages)
+{
+	struct ktrace_event_add add = function_to_add;
+	unsigned int nr = 0, most = 64 * sysconf(_SC_NPROCESSORS_ONLN);
+	int fd, err = 0;
+
+	add.flags |= KTRACE_EVENT_RETURN;
+	while (!err && nr < most) {
+		fd = open_rings(1);
+		err = fd < 0 ? fd : add_to(fd, &add);
+		nr += !err;
+	}
+	MUST(err == -ENOBUFS || err == -EPERM);
+	MUST(nr > 0);
+}
+
+TEST(returns_count_as_memory)
+{
+	struct ktrace_info info = INFO_INIT;
+	int fd = device_open(_metadata);
+
+	ASSERT_EQ(0, CALL(fd, INFO, &info));
+	close(fd);
+	if (!(info.features & KTRACE_FEATURE_FUNCTION))
+		SKIP(return, "this kernel has no probes of functions by ftrace");
+	function_to_add = event_add_init(60000, 0);
+	function_to_add.flags = KTRACE_EVENT_FUNCTION;
+	function_to_add.address = address_of("__x64_sys_getpgid");
+	run_limited(_metadata, 0, 0, returns_count);
+}
+
+static long number_of(const char *path, const char *name)
+{
+	char text[8192], *at;
+
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return -1;
+	at = strstr(text, name);
+	return at ? atol(at + strlen(name)) : -1;
+}
+
+/* They fail; the kernel kills nobody for them. */
+TEST(tables_too_large_for_the_machine)
+{
+	struct ktrace_count_part part = {
+		.src = KTRACE_COUNT_SRC_RECORD, .form = KTRACE_COUNT_TEXT, .offset = 8, .width = 96,
+	};
+	struct ktrace_count_add count = {
+		.size = sizeof(count), .entries = KTRACE_COUNT_MAX_ENTRIES, .nr_parts = 1,
+		.parts = (uintptr_t)&part,
+	};
+	long table = 128L * 2 * KTRACE_COUNT_MAX_ENTRIES / 1024, most, i;
+	struct ktrace_event_add add = event_add_init(event_id("sched/sched_switch"), 0);
+	int fd = open_rings(1), err = 0, status;
+	pid_t bystander;
+
+	bystander = fork();
+	ASSERT_GE(bystander, 0);
+	if (!bystander) {
+		write_file("/proc/self/oom_score_adj", "1000");
+		pause();
+		_exit(0);
+	}
+	most = number_of("/proc/meminfo", "MemTotal:") / table + 2;
+	for (i = 0; !err && i < most; i++) {
+		ASSERT_EQ(0, add_to(fd, &add));
+		add.id++;
+		count.index = i;
+		err = CALL(fd, COUNT_ADD, &count);
+	}
+	EXPECT_TRUE(err == -ENOMEM || err == -EINVAL) {
+		TH_LOG("error %d after %ld tables", err, i);
+	}
+	close(fd);
+	EXPECT_EQ(0, waitpid(bystander, &status, WNOHANG));
+	kill(bystander, SIGKILL);
+	waitpid(bystander, &status, 0);
+}
+
 #define GROUP "/sys/fs/cgroup/ktrace_permission"
 
 static long group_bytes(void)

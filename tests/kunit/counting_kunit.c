@@ -3,7 +3,6 @@
 #include <kunit/test.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "counting.c"
@@ -11,12 +10,12 @@
 #include "counting_verify.c"
 
 /* The accounting belongs to sessions, which are not tested here. */
-int ktrace_memlock_charge(struct ktrace_memlock *memlock, long pages)
+int ktrace_memlock_charge(struct ktrace_memlock *memlock, u64 bytes)
 {
 	return 0;
 }
 
-void ktrace_memlock_uncharge(struct ktrace_memlock *memlock)
+void ktrace_memlock_uncharge(struct ktrace_memlock *memlock, u64 bytes)
 {
 }
 
@@ -33,7 +32,8 @@ static struct ktrace_counting *new_counting(struct kunit *test, u32 entries,
 	counting->entries = entries;
 	counting->cpu = alloc_percpu_gfp(struct ktrace_counting_cpu, GFP_KERNEL | __GFP_ZERO);
 	KUNIT_ASSERT_NOT_NULL(test, (void __force *)counting->cpu);
-	KUNIT_ASSERT_EQ(test, create_tables(counting, cpu_online_mask, SZ_64M), 0);
+	lay_out(counting);
+	KUNIT_ASSERT_EQ(test, create_tables(counting, cpu_online_mask), 0);
 	return counting;
 }
 

@@ -185,6 +185,11 @@ static struct error *add_error(const struct event *event, int code)
 					    "once, ask for more work than the ktrace module does "
 					    "for one event", event->name),
 				  "Give it one -e with one filter, or record it with --via=perf");
+	case ENOBUFS:
+		return error_hint(error_new(code, "%s takes more memory, with all that was added before, "
+					    "than this user may lock", event->name),
+				  "Record fewer events or filters at once, use smaller rings (-m), raise "
+				  "ulimit -l, or run ktrace as root");
 	case ERANGE:
 		return error_hint(error_new(code, "Compact records (--compact) have no room for the "
 					    "numbers of this machine's CPUs, of which there may be "
@@ -436,6 +441,11 @@ static struct error *add_tasks(struct device_capture *c, const struct capture_ta
 		if (!ioctl(c->fd, KTRACE_IOC_TASK_ADD, &add))
 			continue;
 		/* It is no error if a thread ended since it was listed, unless all of them did. */
+		if (errno == EPERM)
+			return error_hint(error_new(EPERM, "To record single tasks takes 2 MB more "
+						    "memory than this user may lock"),
+					  "Use smaller rings (-m), raise ulimit -l, or record all tasks "
+					  "(-a)");
 		if (errno != ESRCH)
 			return error_errno(errno, "The ktrace module cannot follow task %d", add.pid);
 		gone++;

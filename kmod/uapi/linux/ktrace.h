@@ -395,11 +395,14 @@ struct ktrace_info {
  * no CPU of the mask is online (with KTRACE_SETUP_HOTPLUG: present).  ENOMEM.  EPERM: the
  * caller may not lock so much memory.
  *
- * `pages` and 2 more for each CPU are locked memory by perf's rules.  A user has
- * kernel.perf_event_mlock_kb for each CPU that is online, for perf's rings and these
- * together.  What is beyond it counts for the caller's RLIMIT_MEMLOCK, which does not
- * limit a caller that has CAP_IPC_LOCK, nor any caller while kernel.perf_event_paranoid
- * is -1.  All of a session's memory is charged to the memory cgroup of the caller.
+ * `pages` and 2 more for each CPU are locked memory by perf's rules, and so is what the
+ * session gets later: events with their filters, the machine code of these and what
+ * returns of functions take, tables of counts, tasks (2 MB), a description.  A user has
+ * kernel.perf_event_mlock_kb for each CPU that is online, for perf's rings and all this
+ * together.  What is beyond it counts for the RLIMIT_MEMLOCK of the process that called
+ * SETUP, which does not limit a caller that has CAP_IPC_LOCK, nor any caller while
+ * kernel.perf_event_paranoid is -1.  All of a session's memory is also charged to the
+ * memory cgroup of the caller.
  *
  * A CPU that goes offline keeps its ring, its ledger and its part in the session: its
  * records can be read at any time, and when it comes back it goes on writing.  Template
@@ -465,7 +468,8 @@ struct ktrace_setup {
  * was refused, or where the session has events with other records.  ERANGE: records are to be
  * compact, and the numbers of CPUs are too large for that.  ENOSPC: the filters of this event
  * would cost too much.  EOPNOTSUPP: no counter of a CPU counts what a field asks for.  EUSERS:
- * others have pinned all counters that could.
+ * others have pinned all counters that could.  EBUSY: also while the session is kept.  ENOBUFS: the
+ * caller may not lock so much memory, see SETUP.
  */
 struct ktrace_event_add {
 	__u32 size;
@@ -522,8 +526,8 @@ struct ktrace_event_add {
  *	unsigned long func, ret_ip; __u64 ret;
  *
  * ret is the value of the register in which functions return one.  Returns from functions that
- * run in an NMI, or while 4096 other calls of the session have not returned, are lost as
- * KTRACE_LOST_NESTED.  So are, once that is found out, those from functions that the kernel itself
+ * run in an NMI, or while too many other calls of the session have not returned (512 for each of the
+ * functions whose return is an event, at most 4096), are lost as KTRACE_LOST_NESTED.  So are, once that is found out, those from functions that the kernel itself
  * calls for each return, as it does where it checks locks: their returns would lead to themselves.
  *
  * A function of a module that is unloaded is gone for good: calls of another one that gets its address
@@ -833,7 +837,8 @@ struct ktrace_sample {
  * After the event's EVENT_ADD and before the first START (EBUSY), once for each event
  * (EEXIST).  EINVAL: there is no such event, it is a trigger, has common fields, call chains
  * or a sampling; a part cannot be used so; the key, the pair or the tables are too large.
- * EPERM, ENOMEM: as for SETUP, because the tables are locked memory, too.
+ * EPERM, ENOMEM: as for SETUP, because the tables are locked memory, too.  EBUSY: also while
+ * the session is kept.
  *
  * A key consists of `nr_parts` parts, one behind the other, each of a multiple of 8 bytes.
  * `src` says where a part comes from:
@@ -1003,7 +1008,8 @@ struct ktrace_count_entry {
  * @reserved: 0
  *
  * KTRACE_IOC_TASK_ADD: record only tasks that were added so (by default: all tasks).  After
- * SETUP, any number of times.  ESRCH: there is no such task.
+ * SETUP, any number of times.  ESRCH: there is no such task.  EPERM, ENOMEM: as for SETUP,
+ * for the first task.
  */
 struct ktrace_task_add {
 	__u32 size;
@@ -1199,9 +1205,10 @@ struct ktrace_describe {
  * only by KTRACE_IOC_FORGET.  It records as before, until its rings are full or, with
  * KTRACE_SETUP_OVERWRITE, for ever.  Its memory stays charged to the user, and the module cannot
  * be unloaded.  After SETUP, once (EBUSY).  EINVAL: such a name is not possible.  EEXIST: another
- * session has it.  ENOSPC: there are KTRACE_KEEP_MAX kept sessions.  EPERM: the rings take more
- * than kernel.perf_event_mlock_kb allows to the user, so that some of them count for the
- * RLIMIT_MEMLOCK of a process that may end, and the caller lacks CAP_IPC_LOCK.
+ * session has it.  ENOSPC: there are KTRACE_KEEP_MAX kept sessions.  EPERM: the session takes
+ * more than kernel.perf_event_mlock_kb allows to the user, so that some of it counts for the
+ * RLIMIT_MEMLOCK of a process that may end, and the caller lacks CAP_IPC_LOCK.  From then on
+ * no event can be added, and nothing that would count so.
  */
 struct ktrace_keep {
 	__u32 size;
