@@ -139,11 +139,25 @@ static void top_of_the_stack(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_followed(chain, &stack, &stack.words[1]));
 }
 
+static void places_on_the_stack(struct kunit *test)
+{
+	const unsigned long stack = (unsigned long)task_stack_page(current);
+
+	KUNIT_EXPECT_TRUE(test, is_on_stack(stack));
+	KUNIT_EXPECT_TRUE(test, is_on_stack(stack + THREAD_SIZE - sizeof(long)));
+	KUNIT_EXPECT_FALSE(test, is_on_stack(stack + 1));
+	KUNIT_EXPECT_FALSE(test, is_on_stack(stack + THREAD_SIZE - sizeof(long) + 1));
+	KUNIT_EXPECT_FALSE(test, is_on_stack(stack + THREAD_SIZE));
+	KUNIT_EXPECT_FALSE(test, is_on_stack(stack - sizeof(long)));
+	KUNIT_EXPECT_FALSE(test, is_on_stack(0));
+}
+
 static struct kunit_case callchain_cache_cases[] = {
 	KUNIT_CASE(frames),
 	KUNIT_CASE(saved_frame_pointers),
 	KUNIT_CASE(highest_places),
 	KUNIT_CASE(top_of_the_stack),
+	KUNIT_CASE(places_on_the_stack),
 	{}
 };
 

@@ -82,6 +82,34 @@ static void counts_each_key(struct kunit *test)
 	ktrace_counting_destroy(counting);
 }
 
+/* A signed number may be the last bytes of the record, and a record may end within it. */
+static void numbers_at_the_end(struct kunit *test)
+{
+	static const u8 raw[8] = { 0, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff };
+	static const struct {
+		u8 how, offset, width;
+		u32 size;
+		u64 want;
+	} numbers[] = {
+		{ KTRACE_COUNTING_S32, 4, 4, 8, -2 },
+		{ KTRACE_COUNTING_S16, 4, 2, 6, -2 },
+		{ KTRACE_COUNTING_S8, 4, 1, 5, -2 },
+		{ KTRACE_COUNTING_U32, 4, 4, 8, 0xfffffffe },
+		{ KTRACE_COUNTING_S32, 4, 4, 6, 0xfffe },
+		{ KTRACE_COUNTING_U32, 4, 4, 4, 0 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		struct ktrace_counting_part part = {
+			.how = numbers[i].how, .offset = numbers[i].offset,
+			.width = numbers[i].width,
+		};
+
+		KUNIT_EXPECT_EQ(test, load_number(&part, raw, numbers[i].size, 0), numbers[i].want);
+	}
+}
+
 /* Whoever claimed the slot was interrupted, and goes on afterwards with the same key. */
 static void meets_a_claimed_slot(struct kunit *test)
 {
@@ -167,6 +195,7 @@ static void keeps_starts(struct kunit *test)
 
 static struct kunit_case counting_cases[] = {
 	KUNIT_CASE(counts_each_key),
+	KUNIT_CASE(numbers_at_the_end),
 	KUNIT_CASE(meets_a_claimed_slot),
 	KUNIT_CASE(gives_up_after_some_slots),
 	KUNIT_CASE(cuts_texts),
