@@ -48,6 +48,7 @@ class Boot:
         return ['scripts/guest', '--kernel', first.kernel, '--log', self.folder, '--share',
                 self.share, '--timeout', str(FOREVER), *shlex.split(first.guest), '--',
                 'env', f'KTRACE_TEST_ONLY={first.only}',
+                f'KTRACE_TEST_FIRST={os.environ.get("KTRACE_TEST_FIRST", "")}',
                 *(['KTRACE_TEST_SHORT=1'] if first.short_form else []),
                 'tests/guest/run-stages', *(['--fresh'] if self.fresh else []),
                 *(f'{s.path}:{",".join(s.needs)}:{",".join(s.parts())}' for s in self.stages)]
