@@ -2,6 +2,7 @@
 #include "perfdata/decompressor.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,20 +90,23 @@ struct error *decompressor_next(struct decompressor *d, const struct perf_event_
 {
 	*ret = NULL;
 	for (;;) {
-		const struct perf_event_header *header = (const void *)(d->output + d->at);
+		const char *record = d->output + d->at;
 		size_t have = d->len - d->at;
 		struct error *err;
+		uint16_t size;
 
-		if (have >= sizeof(*header)) {
-			uint16_t size = d->swapped ? __builtin_bswap16(header->size) :
-						     header->size;
-
-			if (size < sizeof(*header))
+		if (have >= sizeof(**ret)) {
+			/* It may lie anywhere. */
+			memcpy(&size, record + offsetof(struct perf_event_header, size),
+			       sizeof(size));
+			if (d->swapped)
+				size = __builtin_bswap16(size);
+			if (size < sizeof(**ret))
 				return error_new(EBADMSG, "its compressed records are damaged "
 						 "(a record of %u bytes)", size);
 			if (have >= size) {
 				d->at += size;
-				*ret = header;
+				*ret = (const void *)record;
 				return NULL;
 			}
 		}

@@ -272,7 +272,11 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 /* The size of a record that is not swapped yet. */
 static size_t record_size(const struct reader *reader, const struct perf_event_header *header)
 {
-	return reader->swapped ? __builtin_bswap16(header->size) : header->size;
+	uint16_t size;
+
+	/* It need not be aligned yet. */
+	memcpy(&size, (const char *)header + offsetof(struct perf_event_header, size), sizeof(size));
+	return reader->swapped ? __builtin_bswap16(size) : size;
 }
 
 /* Swap a record in place into this machine's byte order.  It lies in a buffer of ours. */
