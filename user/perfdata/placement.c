@@ -90,7 +90,8 @@ static bool is_same_boot(const struct header *a, const struct header *b)
 	if (!is_same_machine(a, b))
 		return false;
 	/* Clocks that differ say nothing about the boot, nor does perf's, which nobody adjusts. */
-	if (a->clockid != b->clockid || a->clockid < 0 || !tells_wall_time(a) || !tells_wall_time(b))
+	if (a->clockid != b->clockid || a->clockid < 0 || !tells_wall_time(a) ||
+	    !tells_wall_time(b))
 		return true;
 	return apart < SAME_BOOT_NS && apart > -SAME_BOOT_NS;
 }

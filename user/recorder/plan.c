@@ -253,7 +253,8 @@ static struct error *plan_replace_cycles(struct chooser *c, struct event_spec *s
 	/* No sample of a clock is precise, so P, as precise as possible, asks for nothing. */
 	precise = strchr(spec->modifiers, 'P');
 	if (precise) {
-		spec->nr_own_modifiers -= (size_t)(precise - spec->modifiers) < spec->nr_own_modifiers;
+		if ((size_t)(precise - spec->modifiers) < spec->nr_own_modifiers)
+			spec->nr_own_modifiers--;
 		memmove(precise, precise + 1, strlen(precise));
 	}
 	spec->type = PERF_TYPE_SOFTWARE;
