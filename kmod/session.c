@@ -1140,9 +1140,9 @@ int ktrace_session_snapshot_stats(struct ktrace_session *session, struct ktrace_
 
 int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read)
 {
+	const struct ktrace_counting *counting;
 	struct ktrace_event *event;
 	u32 cpu = read->cpu;
-	int err = -EINVAL;
 
 	if (state_of(session) == NEW)
 		return -EBUSY;
@@ -1151,10 +1151,13 @@ int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_coun
 
 	mutex_lock(&session->lock);
 	event = xa_load(&session->events, read->index);
-	if (event && event->counting)
-		err = ktrace_counting_read(event->counting, cpu, read);
+	counting = event ? event->counting : NULL;
 	mutex_unlock(&session->lock);
-	return err;
+	/*
+	 * What counts an event lives as long as the session, and a fault may take as long as
+	 * user space likes.
+	 */
+	return counting ? ktrace_counting_read(counting, cpu, read) : -EINVAL;
 }
 
 struct snapshot_of_cpu {
