@@ -388,9 +388,22 @@ void ktrace_counting_destroy(struct ktrace_counting *counting)
 	kfree(counting);
 }
 
+/* The word of a pair that is the id of the current thread, if one is. */
+static u32 tid_word(const struct ktrace_counting *counting)
+{
+	u32 word = 0, i;
+
+	for (i = 0; i < counting->nr_pair; word += counting->parts[i++].words)
+		if (counting->parts[i].how == KTRACE_COUNTING_FIELD &&
+		    counting->parts[i].offset == KTRACE_FIELD_TID && !counting->parts[i].log2)
+			return word;
+	return KTRACE_COUNTING_NO_TID;
+}
+
 static int create_starts(struct ktrace_counting *counting)
 {
-	counting->starts = ktrace_counting_starts_create(counting->entries, counting->pair_words);
+	counting->starts = ktrace_counting_starts_create(counting->entries, counting->pair_words,
+							 tid_word(counting));
 	return counting->starts ? 0 : -ENOMEM;
 }
 

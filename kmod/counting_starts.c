@@ -7,7 +7,10 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -20,12 +23,16 @@
 #define STRIPE_ROOM	128
 #define NONE		0xff
 
+/* A full stripe is looked through for tasks that have ended at one of so many STARTs. */
+#define SWEEP_EACH	64
+
 /* How often an NMI tries to get a lock. */
 #define NMI_TRIES	100
 
 struct stripe {
 	arch_spinlock_t lock;
 	u8 free;			/* the first unused entry */
+	u8 unswept;			/* STARTs without room since nothing was swept out */
 	u8 heads[STRIPE_HEADS];		/* the first entry of each list */
 	u8 next[STRIPE_ROOM];
 	u64 entries[];			/* each has the time and the pair */
@@ -35,6 +42,7 @@ struct ktrace_counting_starts {
 	u32 words;			/* of a pair */
 	u32 mask;			/* of the numbers of stripes */
 	u32 stripe_size;
+	u32 tid_word;			/* of a pair, with a thread's id; or KTRACE_COUNTING_NO_TID */
 	char *stripes;
 };
 
@@ -58,7 +66,8 @@ u64 ktrace_counting_starts_bytes(u32 entries, u32 words)
 	return (u64)nr_stripes(entries) * stripe_size(words);
 }
 
-struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words)
+struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words,
+							      u32 tid_word)
 {
 	struct ktrace_counting_starts *starts;
 	struct stripe *stripe;
@@ -68,6 +77,7 @@ struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 wo
 	if (!starts)
 		return NULL;
 	starts->words = words;
+	starts->tid_word = tid_word;
 	starts->mask = nr_stripes(entries) - 1;
 	starts->stripe_size = stripe_size(words);
 	starts->stripes = kvcalloc(starts->mask + 1, starts->stripe_size, KTRACE_MEMLOCK_GFP);
@@ -157,6 +167,43 @@ static __always_inline u8 *find(const struct ktrace_counting_starts *starts,
 	return at;
 }
 
+/* Is there a task with this id?  The idle tasks have none of their own. */
+static notrace bool is_alive(u64 tid)
+{
+	const struct pid *pid = find_pid_ns(tid, &init_pid_ns);
+
+	return !tid || (pid && pid_has_task((struct pid *)pid, PIDTYPE_PID));
+}
+
+/* Takes out the pairs of tasks that have ended: these will have no END. */
+static noinline notrace bool sweep(const struct ktrace_counting_starts *starts,
+				   struct stripe *stripe)
+{
+	bool found = false;
+	u8 *at, nr;
+	u32 i;
+
+	if (starts->tid_word == KTRACE_COUNTING_NO_TID || !rcu_is_watching() ||
+	    stripe->unswept++ % SWEEP_EACH)
+		return false;
+	for (i = 0; i < STRIPE_HEADS; i++) {
+		at = &stripe->heads[i];
+		while ((nr = *at) != NONE) {
+			if (is_alive(entry_at(starts, stripe, nr)[1 + starts->tid_word])) {
+				at = &stripe->next[nr];
+				continue;
+			}
+			*at = stripe->next[nr];
+			stripe->next[nr] = stripe->free;
+			stripe->free = nr;
+			found = true;
+		}
+	}
+	if (found)
+		stripe->unswept = 0;
+	return found;
+}
+
 static __always_inline enum ktrace_counting_put
 put_locked(struct ktrace_counting_starts *starts, struct stripe *stripe, const u64 *pair, u64 hash,
 	   u64 time)
@@ -169,9 +216,12 @@ put_locked(struct ktrace_counting_starts *starts, struct stripe *stripe, const u
 		*entry_at(starts, stripe, nr) = time;
 		return KTRACE_COUNTING_PUT_AGAIN;
 	}
+	if (unlikely(stripe->free == NONE)) {
+		if (!sweep(starts, stripe))
+			return KTRACE_COUNTING_PUT_FULL;
+		at = find(starts, stripe, pair, hash);
+	}
 	nr = stripe->free;
-	if (nr == NONE)
-		return KTRACE_COUNTING_PUT_FULL;
 	stripe->free = stripe->next[nr];
 	stripe->next[nr] = NONE;
 	*at = nr;

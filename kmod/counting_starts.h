@@ -19,8 +19,15 @@ enum ktrace_counting_put {
 	KTRACE_COUNTING_PUT_BUSY,	/* an NMI could not get the lock */
 };
 
-/* Room for at least @entries pairs of @words words, if these hash well. */
-struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words);
+/* No word of a pair is the id of the thread that starts and ends. */
+#define KTRACE_COUNTING_NO_TID	(~0U)
+
+/*
+ * Room for at least @entries pairs of @words words, if these hash well.  Of pairs whose word
+ * @tid_word is the id of their thread, those whose thread has ended are taken out when room is
+ * needed.
+ */
+struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words, u32 tid_word);
 void ktrace_counting_starts_destroy(struct ktrace_counting_starts *starts);
 /* The memory of such a table, in bytes. */
 u64 ktrace_counting_starts_bytes(u32 entries, u32 words);

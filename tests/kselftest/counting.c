@@ -483,6 +483,51 @@ TEST_F(counting, too_many_starts)
 	EXPECT_EQ(start.recorded, sum_counts(n));
 }
 
+/* A thread that ends in a system call has no END of it. */
+TEST_F(counting, starts_of_tasks_that_have_ended)
+{
+	struct ktrace_count_part tid = common_part(KTRACE_FIELD_TID, KTRACE_COUNT_NUMBER);
+	struct ktrace_count_add start = count_init(0, 1, &tid), end = count_init(1, 1, &tid);
+	struct ktrace_task_add task = {
+		.size = sizeof(task), .pid = gettid(), .flags = KTRACE_TASK_INHERIT,
+	};
+	struct session *s = &self->s;
+	uint64_t started = 0;
+	unsigned int i, cpu;
+
+	session_add(_metadata, s, "raw_syscalls/sys_enter", 0, 0);
+	session_add(_metadata, s, "raw_syscalls/sys_exit", 1, 0);
+	start.role = KTRACE_COUNT_START;
+	start.entries = 1;
+	ASSERT_EQ(0, CALL(s->fd, COUNT_ADD, &start));
+	end.role = KTRACE_COUNT_END;
+	end.nr_pair = 1;
+	ASSERT_EQ(0, CALL(s->fd, COUNT_ADD, &end));
+	ASSERT_EQ(0, CALL(s->fd, TASK_ADD, &task));
+	session_start(_metadata, s);
+	/* More than any table of that size holds. */
+	for (i = 0; i < 400; i++) {
+		pid_t pid = vfork();
+
+		if (!pid)
+			_exit(0);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	}
+	session_stop(_metadata, s);
+	for (cpu = 0; cpu < s->nr_cpus; cpu++) {
+		struct ktrace_stats stats;
+
+		if (!s->ring[cpu].data)
+			continue;
+		stats = session_stats(_metadata, s, 0, cpu);
+		started += stats.recorded;
+		EXPECT_EQ(0, stats.lost[KTRACE_LOST_NO_SLOT]) {
+			TH_LOG("after %llu on CPU %u", (unsigned long long)stats.recorded, cpu);
+		}
+	}
+	EXPECT_LT(400, started);
+}
+
 /* Both ends in every context at once: none is counted twice, none is missing. */
 TEST_F_TIMEOUT(counting, latency_nests, 600)
 {

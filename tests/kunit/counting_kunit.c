@@ -166,7 +166,8 @@ static void cuts_texts(struct kunit *test)
 
 static void keeps_starts(struct kunit *test)
 {
-	struct ktrace_counting_starts *starts = ktrace_counting_starts_create(64, 1);
+	struct ktrace_counting_starts *starts = ktrace_counting_starts_create(64, 1,
+								      KTRACE_COUNTING_NO_TID);
 	u64 pair, time = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, starts);

@@ -864,7 +864,8 @@ struct ktrace_sample {
  * make; they have the forms and widths of the parts of the START whose index is `start`.  It
  * takes the pair out of the table and counts by the other parts.  If there is no such pair,
  * it is counted as KTRACE_LOST_NO_START.  A START whose pair is in the table already takes
- * its place (`restarted`); one that finds no room is counted as KTRACE_LOST_NO_SLOT.  An NMI
+ * its place (`restarted`); one that finds no room is counted as KTRACE_LOST_NO_SLOT.  Where
+ * the pair has KTRACE_FIELD_TID, the pairs of threads that have ended make room.  An NMI
  * that interrupted a context that was using the table is counted as KTRACE_LOST_NESTED.  If
  * the clocks of two CPUs differ by more than the latency, it is taken as 0.
  */
