@@ -28,6 +28,7 @@
 #include <asm/local.h>
 #include <linux/ktrace.h>
 
+#include "filter_budget.h"
 #include "probes/ktrace/probe.h"
 #include "sampling.h"
 
@@ -134,6 +135,8 @@ struct ktrace_event {
 	/* These belong to the attachment. */
 	const struct ktrace_attach_ops *ops;
 	void *attachment;
+
+	struct ktrace_filter_claim claim; /* of the filter */
 };
 
 /*

@@ -141,6 +141,7 @@ static void free_rings(struct ktrace_session *session)
 static void free_event(struct ktrace_event *event)
 {
 	ktrace_counting_destroy(event->counting);
+	ktrace_filter_budget_drop(&event->claim);
 	ktrace_filter_destroy(event->filter);
 	free_percpu(event->probe.cpu);
 	kfree(event->name);
@@ -417,9 +418,6 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	return event;
 }
 
-/* No function that has a call of ftrace is shorter, on any machine. */
-#define MIN_FUNCTION_SIZE	5
-
 /* Longer than any name of a system and an event together. */
 #define MAX_EVENT_NAME	256
 
@@ -447,31 +445,6 @@ static int get_target(struct ktrace_attach_target *target, u64 user, char **text
 	target->name = colon + 1;
 	*text = name;
 	return 0;
-}
-
-/*
- * Do both fire at once?  Functions do so by their address, which may also be that of ftrace's call,
- * a few bytes behind; their config is whatever user space likes.
- */
-static bool fires_with(const struct ktrace_event *event, const struct ktrace_event_add *add)
-{
-	if (!event->address || !add->address)
-		return event->address == add->address && event->config == add->config;
-	return max(event->address, add->address) - min(event->address, add->address) <
-	       MIN_FUNCTION_SIZE;
-}
-
-/* The cost of all filters that run whenever this event fires. */
-static u64 cost_of_filters(struct ktrace_session *session, const struct ktrace_event_add *add)
-{
-	struct ktrace_event *event;
-	unsigned long index;
-	u64 cost = 0;
-
-	xa_for_each(&session->events, index, event)
-		if (event->filter && fires_with(event, add))
-			cost += event->filter->cost;
-	return cost;
 }
 
 /* Has what is counted for @fields, if any of them is.  What was begun is kept if it fails. */
@@ -550,8 +523,6 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 		return -EINVAL;
 	if (xa_load(&session->ids, add->id))
 		return -EEXIST;
-	if (filter && cost_of_filters(session, add) + filter->cost > KTRACE_FILTER_MAX_COST)
-		return -ENOSPC;
 
 	if (add->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		err = ktrace_scratch_prepare();
@@ -571,6 +542,13 @@ static int add_event(struct ktrace_session *session, struct ktrace_event_add *ad
 	err = -ENOMEM;
 	if (!event)
 		goto err_uncharge;
+	if (filter) {
+		err = ktrace_filter_budget_claim(&event->claim, add->address, add->config,
+						 filter->cost);
+		if (err)
+			goto err_free_event;
+		err = -ENOMEM;
+	}
 	if (target->name) {
 		event->name = kasprintf(GFP_KERNEL_ACCOUNT, "%s:%s", target->system, target->name);
 		if (!event->name)

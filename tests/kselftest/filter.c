@@ -237,6 +237,7 @@ TEST_F(filter, costs)
 	unsigned int len = costly_pattern(pattern, 100), nr;
 	struct ktrace_filter_insn cheap = INSN(EQ, RECORD, 8, 4, 1);
 	struct ktrace_event_add add;
+	struct session other;
 
 	nr = costly_program(insns, len, pattern);
 	EXPECT_EQ(1, nr);
@@ -260,6 +261,15 @@ TEST_F(filter, costs)
 	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 	/* An event that is refused leaves nothing behind. */
 	EXPECT_EQ(-ENOSPC, try_program(self, insns + 1, 1, pattern, len));
+	/* Those of all sessions for one event run one after the other, too. */
+	session_open(_metadata, &other, NULL);
+	EXPECT_EQ(-ENOSPC, CALL(other.fd, EVENT_ADD, &add));
+	add.config = event_id("sched/sched_wakeup");
+	EXPECT_EQ(0, CALL(other.fd, EVENT_ADD, &add));
+	add.id = KTRACE_ID_BASE + self->id++;
+	EXPECT_EQ(-ENOSPC, CALL(self->s.fd, EVENT_ADD, &add));
+	session_close(&other);
+	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 }
 
 /* Runs the costliest program that the kernel accepts on events that record a long string. */

@@ -181,10 +181,11 @@ static struct error *add_error(const struct event *event, int code)
 					    "%d events", KTRACE_MAX_EVENTS),
 				  "Record fewer events at once");
 	case ENOSPC:
-		return error_hint(error_new(code, "The filters of %s, which this recording has more than "
-					    "once, ask for more work than the ktrace module does "
+		return error_hint(error_new(code, "The filters of %s, with those that other recordings "
+					    "have for it, ask for more work than the ktrace module does "
 					    "for one event", event->name),
-				  "Give it one -e with one filter, or record it with --via=perf");
+				  "Give it one -e with one filter, end other recordings of it, or record "
+				  "it with --via=perf");
 	case ENOBUFS:
 		return error_hint(error_new(code, "%s takes more memory, with all that was added before, "
 					    "than this user may lock", event->name),

@@ -696,7 +696,7 @@ enum ktrace_template_state {
  *
  * Filters run where events fire, often with interrupts disabled, so the work that they may
  * ask for is limited (ABI 1.4).  ktrace_filter_cost() counts the bytes that one instruction
- * looks at in the worst case.  All instructions of all filters that a session has for one
+ * looks at in the worst case.  All instructions of all filters that all sessions have for one
  * event (the same type and config; of functions the same address, at the entry and at the return
  * together) may together cost KTRACE_FILTER_MAX_COST; EVENT_ADD refuses (ENOSPC) the filter that
  * exceeds it.
