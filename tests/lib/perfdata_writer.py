@@ -18,7 +18,7 @@ HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 7
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
-BRANCH_STACK, DATA_SRC, IDENTIFIER, CGROUP = 1 << 11, 1 << 15, 1 << 16, 1 << 21
+BRANCH_STACK, REGS_USER, DATA_SRC, IDENTIFIER, CGROUP = 1 << 11, 1 << 12, 1 << 15, 1 << 16, 1 << 21
 BRANCH_USER, BRANCH_CALL_STACK = 1 << 0, 1 << 11       # of branch_sample_type
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
@@ -82,11 +82,12 @@ class Writer:
         return struct.pack(self.order + form, *values)
 
     def event(self, name, type=2, config=0, sample_type=SAMPLE_TYPE, ids=None, read_format=4,
-              flags=(FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL), period=1, branches=0):
+              flags=(FLAG_COMM, FLAG_TASK, FLAG_SAMPLE_ID_ALL), period=1, branches=0,
+              user_regs=0):
         event = Event(name, ids or [100 + len(self.events)], {
             'type': type, 'config': config, 'sample_type': sample_type,
             'read_format': read_format, 'flags': flags, 'period': period,
-            'branches': branches})
+            'branches': branches, 'user_regs': user_regs})
         self.events.append(event)
         return event
 
@@ -107,7 +108,7 @@ class Writer:
             flags |= 1 << (bit if self.order == '<' else 63 - bit)
         words = self.pack('IIQQQQQ', event.type, self.attr_size, event.config, event.period,
                           event.sample_type, event.read_format, flags)
-        words += bytes(24) + self.pack('Q', event.branches)
+        words += bytes(24) + self.pack('QQ', event.branches, event.user_regs)
         return words[:self.attr_size].ljust(self.attr_size, b'\0')
 
     # -- records
@@ -170,7 +171,7 @@ class Writer:
         self.record(FINISHED_ROUND, b'')
 
     def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
-               misc=1, branches=(), data_src=0, cgroup=0, addr=0):
+               misc=1, branches=(), data_src=0, cgroup=0, addr=0, user_regs=()):
         have = event.sample_type
         out = b''
         out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
@@ -188,6 +189,8 @@ class Writer:
         if have & BRANCH_STACK:
             out += self.pack('Q', len(branches))
             out += b''.join(self.pack('QQQ', *(*entry, 0)[:3]) for entry in branches)
+        if have & REGS_USER:
+            out += self.pack(f'Q{len(user_regs)}Q', 2, *user_regs)     # of a 64-bit task
         out += self.pack('Q', data_src) if have & DATA_SRC else b''
         out += self.pack('Q', cgroup) if have & CGROUP else b''
         self.record(SAMPLE, out, misc)

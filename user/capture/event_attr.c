@@ -142,6 +142,12 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->exclude_callchain_user = options->kernel_callchains;
 		ret->exclude_callchain_kernel = options->user_callchains;
 	}
+	/* By themselves, frame pointers lead past the caller of a function without a frame. */
+	if (sample_parts_chain_registers() && options->callchain && !options->kernel_callchains &&
+	    !options->stack_bytes && !(options->parts.branches & PERF_SAMPLE_BRANCH_CALL_STACK)) {
+		ret->sample_type |= PERF_SAMPLE_REGS_USER;
+		ret->sample_regs_user = sample_parts_chain_registers();
+	}
 	if (options->stack_bytes) {
 		ret->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		ret->sample_regs_user = sample_parts_all_registers();

@@ -13,10 +13,13 @@
 #if defined(__x86_64__)
 /* The kernel refuses the segment registers DS, ES, FS and GS. */
 #define ALL_REGISTERS 0xff0fffULL
+#define CHAIN_REGISTERS 0
 #elif defined(__aarch64__)
 #define ALL_REGISTERS ((1ULL << 33) - 1)
+#define CHAIN_REGISTERS (1ULL << REGISTER_ARM64_LR)
 #else
 #define ALL_REGISTERS 0
+#define CHAIN_REGISTERS 0
 #endif
 
 #define BRANCH_LEVELS (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
@@ -47,6 +50,11 @@ static const struct {
 uint64_t sample_parts_all_registers(void)
 {
 	return ALL_REGISTERS;
+}
+
+uint64_t sample_parts_chain_registers(void)
+{
+	return CHAIN_REGISTERS;
 }
 
 void sample_parts_add_branch_words(struct strbuf *out)

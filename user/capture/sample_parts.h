@@ -23,6 +23,9 @@ struct sample_parts {
 /* All general registers, which are also those that unwinding needs; 0: not known here. */
 uint64_t sample_parts_all_registers(void);
 
+/* What call chains by frame pointers need: arm64's link register; 0: nothing. */
+uint64_t sample_parts_chain_registers(void);
+
 /*
  * Parse "any,u" into kinds of branches, in the words of perf record -j.  Without a kind of
  * branch, but with levels, any branch is sampled, as in perf.

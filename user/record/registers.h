@@ -9,6 +9,9 @@
 
 #include "lib/strbuf.h"
 
+/* The kernel's number of arm64's link register; the stack pointer and the counter follow. */
+#define REGISTER_ARM64_LR	30
+
 /* Append "   AX:0x1    SP:0x7ffe..." for each bit of @mask, with the names of this machine. */
 void registers_text(const uint64_t *values, uint64_t mask, struct strbuf *out);
 

@@ -62,6 +62,26 @@ static bool is_garbage(const struct session_record *r, uint64_t ip)
 	return !sample_is_user_address(ip) && !(r->maps && maps_find(r->maps, ip));
 }
 
+/*
+ * The frame pointers of arm64 lead past the caller of a function that has no frame, or none yet.
+ * It is in the link register, and comes before the user's second frame, which is at @i.
+ */
+static struct error *add_leaf_caller(struct callchain *chain, const struct session_record *r,
+				     uint64_t i)
+{
+	const uint64_t *ips = r->sample.callchain;
+	struct frame frame = { .mode = PERF_RECORD_MISC_USER };
+
+	if (i < 2 || ips[i - 2] != (uint64_t)PERF_CONTEXT_USER || !r->machine ||
+	    ips[i] >= (uint64_t)PERF_CONTEXT_MAX)
+		return NULL;
+	frame.ip = machine_leaf_caller(r->machine, r->maps, r->event, &r->sample, ips[i - 1]);
+	/* Return addresses lie behind the call. */
+	if (!frame.ip || frame.ip + 1 == ips[i] || is_garbage(r, frame.ip))
+		return NULL;
+	return array_push(chain, frame) ? NULL : &error_no_memory;
+}
+
 /* Add the frames that the kernel stored; branches take the place of its user frames. */
 static struct error *add_stored(struct callchain *chain, const struct session_record *r,
 				unsigned int depth)
@@ -69,8 +89,12 @@ static struct error *add_stored(struct callchain *chain, const struct session_re
 	const struct sample *sample = &r->sample;
 	struct frame frame = { .mode = PERF_RECORD_MISC_USER };
 	bool lost = false;	/* the rest of the user's frames was found by following garbage */
+	struct error *err;
 
 	for (uint64_t i = 0; i < sample->nr_callchain && chain->nr < depth; i++) {
+		err = add_leaf_caller(chain, r, i);
+		if (err)
+			return err;
 		frame.ip = sample->callchain[i];
 		if (frame.ip == (uint64_t)PERF_CONTEXT_USER && has_branch_frames(r))
 			return add_branches(chain, sample);

@@ -10,6 +10,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
+#include "record/registers.h"
 #include "session/cgroups.h"
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
@@ -423,29 +424,56 @@ static bool next_binary(const void *arg, uint64_t address, struct unwind_map *re
 	return true;
 }
 
+static bool machine_is_arm64(const struct machine *machine)
+{
+	const char *arch = machine->dsos.header->arch;
+
+	return arch && !strcmp(arch, "aarch64");
+}
+
+static size_t unwind_state(struct machine *machine, const struct maps *maps,
+			   const struct unwind_state *state, uint64_t *ips, size_t max)
+{
+	struct unwind_space space = { .id = maps->id, .next = next_binary, .arg = maps };
+	struct error *err = NULL;
+
+	if (!machine->unwinder)
+		err = unwinder_create(&machine->options, &machine->unwinder);
+	error_free(err);
+	return err ? 0 : unwinder_run(machine->unwinder, &space, state, ips, max);
+}
+
 size_t machine_unwind(struct machine *machine, const struct maps *maps, const struct event *event,
 		      const struct sample *sample, uint64_t *ips, size_t max)
 {
-	const char *arch = machine->dsos.header->arch;
 	struct unwind_state state = {
-		.arm64 = arch && !strcmp(arch, "aarch64"),
+		.arm64 = machine_is_arm64(machine),
 		.mask = event->attr.sample_regs_user,
 		.registers = sample->user_regs,
 		.stack = sample->user_stack,
 		.stack_size = sample->user_stack_size,
 	};
-	struct unwind_space space = { .next = next_binary, .arg = maps };
-	struct error *err = NULL;
 
 	if (!maps || sample->user_abi != PERF_SAMPLE_REGS_ABI_64)
 		return 0;
-	if (!machine->unwinder)
-		err = unwinder_create(&machine->options, &machine->unwinder);
-	error_free(err);
-	if (err)
+	return unwind_state(machine, maps, &state, ips, max);
+}
+
+uint64_t machine_leaf_caller(struct machine *machine, const struct maps *maps,
+			     const struct event *event, const struct sample *sample, uint64_t pc)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	uint64_t registers[] = { sample->user_regs ? sample->user_regs[0] : 0, 0, pc };
+	/* lr, sp, which the tables count from, and pc. */
+	struct unwind_state state = {
+		.arm64 = true, .mask = 7ULL << REGISTER_ARM64_LR, .registers = registers,
+	};
+	uint64_t ips[2];
+
+	if (attr->sample_regs_user != 1ULL << REGISTER_ARM64_LR || !maps ||
+	    sample->user_abi != PERF_SAMPLE_REGS_ABI_64 || !machine_is_arm64(machine))
 		return 0;
-	space.id = maps->id;
-	return unwinder_run(machine->unwinder, &space, &state, ips, max);
+	return unwind_state(machine, maps, &state, ips, 2) == 2 ? ips[1] : 0;
 }
 
 const struct dso *machine_dso(const struct machine *machine, size_t position)

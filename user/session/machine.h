@@ -72,6 +72,13 @@ void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t
 size_t machine_unwind(struct machine *machine, const struct maps *maps, const struct event *event,
 		      const struct sample *sample, uint64_t *ips, size_t max);
 
+/*
+ * The address from which the function at @pc was called, if it is one of arm64 without a frame, and
+ * the sample holds the link register alone (record -g); 0: it has a frame, or that is not known.
+ */
+uint64_t machine_leaf_caller(struct machine *machine, const struct maps *maps,
+			     const struct event *event, const struct sample *sample, uint64_t pc);
+
 /* The maps in which addresses of @mode are found; NULL: there are none. */
 const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode);
 
