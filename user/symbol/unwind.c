@@ -128,8 +128,10 @@ static void measure_image(struct image *image)
 
 		if (!gelf_getphdr(image->file.elf, i, &segment) || segment.p_type != PT_LOAD)
 			continue;
+		/* libdwfl takes the bias from the first segment, by its alignment. */
 		if (segment.p_vaddr < image->low)
-			image->low = segment.p_vaddr & -4096ULL;
+			image->low = segment.p_align > 1 ? segment.p_vaddr & -segment.p_align :
+							   segment.p_vaddr;
 		if (segment.p_vaddr + segment.p_memsz > image->high)
 			image->high = segment.p_vaddr + segment.p_memsz;
 	}
