@@ -134,6 +134,9 @@ static struct error *add_map(struct jit_pass *pass, const struct jitdump_record 
 	body->tid = function->tid;
 	body->addr = function->address;
 	body->len = function->size;
+	/* Readers that look for the tables in memory find them behind the code. */
+	if (function->mapped_size)
+		body->len = ((function->size + 7) & ~7ULL) + function->mapped_size;
 	body->pgoff = JIT_IMAGE_TEXT;
 	body->prot = PROT_READ | PROT_EXEC;
 	body->flags = MAP_PRIVATE;

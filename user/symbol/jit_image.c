@@ -12,11 +12,11 @@
 
 static const char section_names[] =
 	"\0.text\0.note.gnu.build-id\0.symtab\0.strtab\0.shstrtab\0"
-	".debug_abbrev\0.debug_info\0.debug_line";
+	".debug_abbrev\0.debug_info\0.debug_line\0.eh_frame\0.eh_frame_hdr";
 
 enum {
 	SECTION_TEXT	= 1,
-	SECTION_STRTAB	= 4,
+	SECTION_STRTAB	= 4,	/* and the next one are further behind if there are tables */
 	SECTION_NAMES	= 5,
 };
 
@@ -25,6 +25,7 @@ struct image_section {
 	const char *name;
 	uint32_t type;		/* SHT_* */
 	uint64_t flags;		/* SHF_* */
+	uint64_t address;	/* 0: it is in no memory */
 	size_t align, entry_size;
 	uint32_t link;		/* SECTION_* */
 	Elf_Type data_type;
@@ -44,6 +45,7 @@ struct jit_image {
 	int class;
 	const struct jitdump *dump;
 	const struct jitdump_record *function;
+	size_t nr_tables;	/* sections for unwinding, which come behind the code */
 	struct image_note note;
 	struct strbuf symbols, names;
 	struct jit_lines lines;
@@ -76,7 +78,7 @@ static int class_of(uint16_t machine)
 	}
 }
 
-/* Functions with the same name, code and lines have the same id, in every run. */
+/* Functions with the same name, code, lines and tables have the same id, in every run. */
 static void make_build_id(const struct jitdump_record *function, struct build_id *ret)
 {
 	const struct jitdump_lines *lines = function->lines;
@@ -95,6 +97,9 @@ static void make_build_id(const struct jitdump_record *function, struct build_id
 			hash = hash_bytes(hash, lines->items[i].file,
 					  strlen(lines->items[i].file) + 1);
 		}
+		if (function->tables)
+			hash = hash_bytes(hash, function->tables,
+					  function->frame_size + function->hdr_size);
 		hash ^= hash >> 32;
 		memcpy(ret->bytes + at, &hash, sizeof(uint32_t));
 	}
@@ -150,7 +155,7 @@ static bool image_begin(struct jit_image *image)
 	header.e_type = ET_DYN;
 	header.e_machine = image->dump->machine;
 	header.e_version = EV_CURRENT;
-	header.e_shstrndx = SECTION_NAMES;
+	header.e_shstrndx = SECTION_NAMES + image->nr_tables;
 	return gelf_update_ehdr(image->elf, &header);
 }
 
@@ -180,11 +185,10 @@ static bool image_add(struct jit_image *image, const struct image_section *secti
 	header.sh_name = find_section_name(section->name);
 	header.sh_type = section->type;
 	header.sh_flags = section->flags;
-	header.sh_link = section->link;
+	header.sh_link = section->link ? section->link + image->nr_tables : 0;
 	header.sh_entsize = section->entry_size;
 	header.sh_info = section->type == SHT_SYMTAB;	/* the first symbol that is not local */
-	if (section->flags & SHF_EXECINSTR)
-		header.sh_addr = JIT_IMAGE_TEXT;
+	header.sh_addr = section->address;
 	return gelf_update_shdr(scn, &header);
 }
 
@@ -204,12 +208,31 @@ static bool image_add_lines(struct jit_image *image)
 	return added;
 }
 
+/* The compiler has made the tables for this place behind the code. */
+static bool image_add_tables(struct jit_image *image)
+{
+	const struct jitdump_record *function = image->function;
+	uint64_t address = (JIT_IMAGE_TEXT + function->size + 7) & ~7ULL;
+	const struct image_section frame = {
+		.name = ".eh_frame", .type = SHT_PROGBITS, .flags = SHF_ALLOC,
+		.address = address, .align = 8,
+		.data = function->tables, .size = function->frame_size,
+	};
+	const struct image_section hdr = {
+		.name = ".eh_frame_hdr", .type = SHT_PROGBITS, .flags = SHF_ALLOC,
+		.address = address + function->frame_size, .align = 4,
+		.data = function->tables + function->frame_size, .size = function->hdr_size,
+	};
+
+	return image_add(image, &frame) && (!hdr.size || image_add(image, &hdr));
+}
+
 static bool image_add_all(struct jit_image *image)
 {
 	bool wide = image->class == ELFCLASS64;
 	const struct image_section sections[] = {
 		{ .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR,
-		  .align = JIT_IMAGE_TEXT, .data = image->function->code,
+		  .address = JIT_IMAGE_TEXT, .align = JIT_IMAGE_TEXT, .data = image->function->code,
 		  .size = image->function->size },
 		{ .name = ".note.gnu.build-id", .type = SHT_NOTE, .align = 4,
 		  .data = &image->note, .size = sizeof(image->note) },
@@ -224,8 +247,12 @@ static bool image_add_all(struct jit_image *image)
 	};
 	bool added = true;
 
-	for (size_t i = 0; i < ARRAY_SIZE(sections) && added; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && added; i++) {
 		added = image_add(image, &sections[i]);
+		/* In the file, too, they lie where they count on. */
+		if (added && !i && image->nr_tables)
+			added = image_add_tables(image);
+	}
 	return added && (!image->function->lines || image_add_lines(image));
 }
 
@@ -242,6 +269,8 @@ static bool image_add_segment(struct jit_image *image)
 
 static struct error *image_prepare(struct jit_image *image, const struct build_id *id)
 {
+	if (image->function->tables)
+		image->nr_tables = image->function->hdr_size ? 2 : 1;
 	make_note(image, id);
 	make_symbols(image);
 	if (image->symbols.failed || image->names.failed)

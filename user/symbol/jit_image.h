@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * One function of a jitdump as an ELF file: its code, its symbol, a build id that is made of both,
- * and its source lines.
+ * its source lines, and the tables for unwinding it.
  */
 #ifndef KTRACE_SYMBOL_JIT_IMAGE_H
 #define KTRACE_SYMBOL_JIT_IMAGE_H

@@ -29,6 +29,7 @@ enum jitdump_type {
 	JITDUMP_MOVE		= 1,
 	JITDUMP_DEBUG_INFO	= 2,
 	JITDUMP_CLOSE		= 3,
+	JITDUMP_TABLES		= 4,
 };
 
 struct jitdump_header {
@@ -66,6 +67,12 @@ struct jitdump_debug_info {
 struct jitdump_debug_entry {
 	uint64_t address;
 	uint32_t line, column;
+};
+
+/* UNWINDING_INFO: .eh_frame and, in the last hdr_size bytes, .eh_frame_hdr follow. */
+struct jitdump_tables {
+	struct jitdump_prefix prefix;
+	uint64_t size, hdr_size, mapped_size;
 };
 
 static uint32_t order32(const struct jitdump *dump, uint32_t value)
@@ -205,6 +212,38 @@ static struct error *jitdump_take_lines(struct jitdump *dump)
 	return NULL;
 }
 
+/* Check a record with unwind tables, which are of the function that follows it. */
+static struct error *jitdump_take_tables(struct jitdump *dump)
+{
+	const struct strbuf *record = &dump->tables_record;
+	struct jitdump_tables tables;
+
+	dump->tables_are_new = true;
+	if (record->len < sizeof(tables))
+		return jitdump_damaged(dump, "is too short for its unwind tables");
+	memcpy(&tables, record->data, sizeof(tables));
+	if (order64(dump, tables.size) > record->len - sizeof(tables) ||
+	    order64(dump, tables.hdr_size) > order64(dump, tables.size))
+		return jitdump_damaged(dump, "has less of unwind tables than it says");
+	return NULL;
+}
+
+static void jitdump_give_tables(struct jitdump *dump, struct jitdump_record *ret)
+{
+	struct jitdump_tables tables;
+
+	if (!dump->tables_are_new)
+		return;
+	dump->tables_are_new = false;
+	memcpy(&tables, dump->tables_record.data, sizeof(tables));
+	ret->hdr_size = order64(dump, tables.hdr_size);
+	ret->frame_size = order64(dump, tables.size) - ret->hdr_size;
+	ret->mapped_size = order64(dump, tables.mapped_size);
+	/* V8 writes a .eh_frame_hdr that is empty where there is nothing. */
+	if (ret->frame_size)
+		ret->tables = dump->tables_record.data + sizeof(tables);
+}
+
 static bool is_place(uint64_t address, uint64_t size)
 {
 	return address + size >= address;
@@ -238,7 +277,10 @@ static struct error *jitdump_take_load(struct jitdump *dump, struct jitdump_reco
 		ret->lines = &dump->lines;
 	/* They are of the function that follows them, and of no other one. */
 	dump->lines_are_new = false;
-	return NULL;
+	jitdump_give_tables(dump, ret);
+	return is_place(ret->address, ret->size + 7) &&
+	       is_place(ret->address + ret->size + 7, ret->mapped_size) ? NULL :
+	       jitdump_damaged(dump, "has unwind tables beyond the last address");
 }
 
 static struct error *jitdump_take_move(struct jitdump *dump, struct jitdump_record *ret)
@@ -275,6 +317,9 @@ static struct error *jitdump_take_record(struct jitdump *dump, const struct jitd
 	case JITDUMP_DEBUG_INFO:
 		err = read_whole(dump, size, &dump->line_record);
 		return err ? err : jitdump_take_lines(dump);
+	case JITDUMP_TABLES:
+		err = read_whole(dump, size, &dump->tables_record);
+		return err ? err : jitdump_take_tables(dump);
 	default:
 		dump->at += size;
 		return NULL;
@@ -328,6 +373,7 @@ void jitdump_close(struct jitdump *dump)
 		close(dump->fd);
 	strbuf_deinit(&dump->record);
 	strbuf_deinit(&dump->line_record);
+	strbuf_deinit(&dump->tables_record);
 	free(dump->lines.items);
 	*dump = (struct jitdump)JITDUMP_INIT;
 }

@@ -40,6 +40,8 @@ struct jitdump {
 	struct jitdump_lines lines;	/* in it */
 	uint64_t lines_address;		/* of the function they are of */
 	bool lines_are_new;		/* no function followed them yet */
+	struct strbuf tables_record;	/* the last one with unwind tables */
+	bool tables_are_new;
 };
 
 #define JITDUMP_INIT { .fd = -1 }
@@ -54,6 +56,13 @@ struct jitdump_record {
 	const char *name;		/* of the function; NULL in a move */
 	const uint8_t *code;		/* size bytes; NULL in a move */
 	const struct jitdump_lines *lines;	/* NULL: none are known */
+	/*
+	 * .eh_frame, and .eh_frame_hdr behind it; they count on lying at the next multiple of 8
+	 * behind the code.  NULL: there are none.
+	 */
+	const char *tables;
+	size_t frame_size, hdr_size;		/* bytes; frame_size is not 0 */
+	uint64_t mapped_size;			/* of the tables in memory; 0: only here */
 };
 
 /*
