@@ -30,6 +30,7 @@ struct machine {
 	struct kernel_maps kernel;
 	struct cgroups cgroups;
 	struct unwinder *unwinder;	/* made with the first stack */
+	bool stacks_told;		/* that some cannot be unwound */
 	struct embedded *embedded;	/* what the recording holds; NULL: nothing */
 	bool embedded_tried;		/* it was unpacked, or is damaged */
 	struct {
@@ -447,14 +448,23 @@ size_t machine_unwind(struct machine *machine, const struct maps *maps, const st
 		      const struct sample *sample, uint64_t *ips, size_t max)
 {
 	struct unwind_state state = {
-		.arm64 = machine_is_arm64(machine),
+		.machine = machine_is_arm64(machine) ? UNWIND_ARM64 :
+			   sample->user_abi == PERF_SAMPLE_REGS_ABI_32 ? UNWIND_I386 :
+									 UNWIND_X86_64,
 		.mask = event->attr.sample_regs_user,
 		.registers = sample->user_regs,
 		.stack = sample->user_stack,
 		.stack_size = sample->user_stack_size,
 	};
 
-	if (!maps || sample->user_abi != PERF_SAMPLE_REGS_ABI_64)
+	if (state.machine == UNWIND_ARM64 && sample->user_abi == PERF_SAMPLE_REGS_ABI_32) {
+		if (!machine->stacks_told)
+			log_notice("The copied stacks of 32-bit tasks of arm64 cannot be unwound: "
+				   "their call chains have no frames of user space.");
+		machine->stacks_told = true;
+		return 0;
+	}
+	if (!maps || sample->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return 0;
 	return unwind_state(machine, maps, &state, ips, max);
 }
@@ -466,7 +476,7 @@ uint64_t machine_leaf_caller(struct machine *machine, const struct maps *maps,
 	uint64_t registers[] = { sample->user_regs ? sample->user_regs[0] : 0, 0, pc };
 	/* lr, sp, which the tables count from, and pc. */
 	struct unwind_state state = {
-		.arm64 = true, .mask = 7ULL << REGISTER_ARM64_LR, .registers = registers,
+		.machine = UNWIND_ARM64, .mask = 7ULL << REGISTER_ARM64_LR, .registers = registers,
 	};
 	uint64_t ips[2];
 

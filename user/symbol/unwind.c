@@ -21,6 +21,9 @@
  */
 #define BINARIES_MAX	512
 
+/* The most registers of a machine. */
+#define REGISTERS_MAX	33
+
 /* How many maps of a process are searched for a first binary. */
 #define BINARIES_TRIED	64
 
@@ -225,15 +228,45 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
 	return true;
 }
 
+/* Registers by perf's numbers. */
+struct registers_of {
+	uint16_t machine;	/* EM_* of the binaries */
+	uint8_t word;		/* bytes */
+	uint8_t counter, stack;
+	uint8_t nr;		/* in DWARF's order; the last is the program counter */
+	uint8_t order[REGISTERS_MAX];
+};
+
+static const struct registers_of *registers_of(const struct unwind_state *state)
+{
+	static const struct registers_of machines[] = {
+		[UNWIND_X86_64] = { EM_X86_64, 8, 8, 7, 17, {
+			0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 } },
+		[UNWIND_I386] = { EM_386, 4, 8, 7, 9, { 0, 2, 3, 1, 7, 6, 4, 5, 8 } },
+		[UNWIND_ARM64] = { EM_AARCH64, 8, 32, 31, 33, {
+			0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+			20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 } },
+	};
+
+	return &machines[state->machine];
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *ret, void *arg)
 {
 	const struct unwinder *unwinder = arg;
 	const struct unwind_state *state = unwinder->state;
 	uint64_t offset = address - unwinder->stack_start;
+	uint8_t size = registers_of(state)->word;
+	uint32_t half;
 
-	if (offset + sizeof(*ret) < offset || offset + sizeof(*ret) > state->stack_size)
+	if (offset + size < offset || offset + size > state->stack_size)
 		return false;
-	memcpy(ret, (const char *)state->stack + offset, sizeof(*ret));
+	if (size == sizeof(half)) {
+		memcpy(&half, (const char *)state->stack + offset, size);
+		*ret = half;
+	} else {
+		memcpy(ret, (const char *)state->stack + offset, size);
+	}
 	return true;
 }
 
@@ -248,25 +281,17 @@ static bool get_register(const struct unwind_state *state, unsigned int number, 
 	return true;
 }
 
-/* perf's numbers of the registers in DWARF's order; the last is the program counter. */
-static const uint8_t x86_order[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
-static const uint8_t arm64_order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
-				       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-				       31, 32 };
-
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	const struct unwinder *unwinder = arg;
-	bool arm64 = unwinder->state->arm64;
-	const uint8_t *order = arm64 ? arm64_order : x86_order;
-	size_t nr = arm64 ? ARRAY_SIZE(arm64_order) : ARRAY_SIZE(x86_order);
-	Dwarf_Word words[ARRAY_SIZE(arm64_order)] = { 0 };
+	const struct registers_of *of = registers_of(unwinder->state);
+	Dwarf_Word words[REGISTERS_MAX] = { 0 };
 
-	for (size_t i = 0; i < nr; i++)
-		get_register(unwinder->state, order[i], &words[i]);
-	dwfl_thread_state_register_pc(thread, words[nr - 1]);
-	/* On x86-64 the program counter is one of DWARF's registers. */
-	return dwfl_thread_state_registers(thread, 0, arm64 ? nr - 1 : nr, words);
+	for (size_t i = 0; i < of->nr; i++)
+		get_register(unwinder->state, of->order[i], &words[i]);
+	dwfl_thread_state_register_pc(thread, words[of->nr - 1]);
+	/* On x86 the program counter is one of DWARF's registers. */
+	return dwfl_thread_state_registers(thread, 0, of->nr - (of->machine == EM_AARCH64), words);
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
@@ -277,6 +302,15 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 };
 
 /* ---- processes --------------------------------------------------------------- */
+
+/* The binary that is mapped; NULL: there is none of the machine that the chain is of. */
+static struct image *mapped_image(struct unwinder *unwinder, const struct unwind_map *map)
+{
+	uint16_t machine = registers_of(unwinder->state)->machine;
+	struct image *image = map->dso ? find_image(unwinder, map->dso) : NULL;
+
+	return image && image->file.elf && image->file.header.e_machine == machine ? image : NULL;
+}
 
 /* Report a binary to libdwfl, which we do when a chain first comes through it. */
 static void report_map(struct space *space, const struct unwind_map *map, struct image *image,
@@ -317,15 +351,14 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 {
 	struct space *space = unwinder->space;
 	Dwfl_Module *module = dwfl_addrmodule(space->dwfl, pc);
-	struct image *image = NULL;
 	struct unwind_map map;
+	struct image *image;
 	uint64_t bias;
 
 	/* There may be gaps between the segments of a binary. */
 	if (!unwinder->told->next(unwinder->told->arg, pc, &map) || map.start > pc)
 		return true;
-	if (map.dso)
-		image = find_image(unwinder, map.dso);
+	image = mapped_image(unwinder, &map);
 	if (!module) {
 		if (image && find_bias(image, &map, pc, &bias))
 			report_map(space, &map, image, bias);
@@ -349,8 +382,8 @@ static bool attach(struct unwinder *unwinder)
 
 		if (!unwinder->told->next(unwinder->told->arg, map.end, &map))
 			break;
-		image = map.dso ? find_image(unwinder, map.dso) : NULL;
-		if (image && image->file.elf)
+		image = mapped_image(unwinder, &map);
+		if (image)
 			space->attached = dwfl_attach_state(space->dwfl, image->file.elf, THREAD,
 							    &thread_callbacks, unwinder);
 	}
@@ -480,11 +513,12 @@ size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *told,
 {
 	uint64_t pc;
 
-	if (!max || !get_register(state, state->arm64 ? 32 : 8, &pc) ||
-	    !get_register(state, state->arm64 ? 31 : 7, &unwinder->stack_start))
+	if (!max || !get_register(state, registers_of(state)->counter, &pc) ||
+	    !get_register(state, registers_of(state)->stack, &unwinder->stack_start))
 		return 0;
 	unwinder->told = told;
-	unwinder->space = find_space(unwinder, told->id);
+	/* A process may go on as one of another machine. */
+	unwinder->space = find_space(unwinder, told->id << 2 | state->machine);
 	unwinder->space->used = ++unwinder->clock;
 	unwinder->state = state;
 	unwinder->ips = ips;

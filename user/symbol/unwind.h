@@ -37,9 +37,15 @@ struct unwind_space {
 	const void *arg;
 };
 
+enum unwind_machine {
+	UNWIND_X86_64,
+	UNWIND_I386,
+	UNWIND_ARM64,
+};
+
 /* The state in which a chain begins. */
 struct unwind_state {
-	bool arm64;			/* else x86-64 */
+	enum unwind_machine machine;
 	uint64_t mask;			/* of the registers: PERF_REG_* */
 	const uint64_t *registers;	/* one for each bit */
 	const void *stack;
