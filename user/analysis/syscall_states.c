@@ -392,6 +392,41 @@ static struct error *syscall_take_exit(struct syscall_states *states, struct sys
 	return err;
 }
 
+/*
+ * Whether the task has a 32-bit program of x86: nothing of it lies beyond 4 GiB, where each 64-bit
+ * one has its vDSO.
+ */
+static bool syscall_task_is_small(const struct maps *maps)
+{
+	return maps && maps_next(maps, 0) && !maps_next(maps, UINT32_MAX);
+}
+
+static bool syscall_is_exec(struct syscall_states *states, uint32_t number)
+{
+	return !strncmp(syscalls_at(states->syscalls, number)->name, "exec", 4);
+}
+
+/* The call that has @number in the task of @r. */
+static struct syscall_info *syscall_info_of(struct syscall_states *states,
+					    const struct session_record *r, uint32_t number,
+					    enum syscall_event_kind kind)
+{
+	bool small = syscall_task_is_small(r->maps);
+	const struct syscall_slot *slot;
+
+	if (!syscalls_have_i386(states->syscalls))
+		return syscalls_at(states->syscalls, number);
+	/* The number of execve() stays that of the program that called it. */
+	if (kind == SYSCALL_EXIT && (syscall_is_exec(states, number) ||
+				     syscall_is_exec(states, SYSCALL_I386 + number))) {
+		slot = syscall_slot_find(states, r->tid);
+		if (slot && slot->task && slot->task->inside &&
+		    slot->task->info->number % SYSCALL_I386 == number)
+			return slot->task->info;
+	}
+	return syscalls_at(states->syscalls, small ? SYSCALL_I386 + number : number);
+}
+
 struct error *syscall_states_sample(struct syscall_states *states, const struct session_record *r,
 				    bool *ret_taken)
 {
@@ -419,12 +454,13 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 	/* So ends what returns from a signal on x86: its number is gone. */
 	if (number == UINT64_MAX)
 		return NULL;
-	call.info = syscalls_at(states->syscalls, number);
+	if (number < SYSCALL_I386)
+		call.info = syscall_info_of(states, r, number, e->kind);
 	if (!call.info) {
 		states->unknown++;
 		return NULL;
 	}
-	if (states->wanted && !states->wanted[number])
+	if (states->wanted && !states->wanted[call.info->number])
 		return NULL;
 	call.task = syscall_states_task(states, r);
 	if (!call.task)

@@ -236,12 +236,18 @@ static struct error *timechart_draw_io(struct timechart_command *c)
 		.skip_again = c->skip_again, .marked = c->svg.marked,
 		.marked_ns = c->svg.marked_ns,
 	};
+	const struct symbol_options symbols = { 0 };
+	_cleanup_(machine) struct machine *machine = NULL;
 	_cleanup_(io_spans) struct io_spans *spans = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err = io_spans_create(c->svg.header->arch, &c->limits, &spans);
 
+	/* The maps tell which tasks have 32-bit programs. */
 	if (!err)
-		err = recording_run(c->reader, NULL, &c->selection, &spans->consumer, false, NULL);
+		err = recording_machine(c->reader, &symbols, &machine);
+	if (!err)
+		err = recording_run(c->reader, machine, &c->selection, &spans->consumer, false,
+				    NULL);
 	if (!err)
 		err = timechart_check_samples(c, spans->end);
 	if (!err)

@@ -290,13 +290,11 @@ static struct error *trace_read(struct trace *t, struct reader *reader)
 	_cleanup_(selection) struct selection selection = { 0 };
 	struct cpumap cpus = { 0 };
 	struct error *err = trace_check_recording(t->options, reader);
-	bool faults = reader_header(reader)->is_pipe;
 
-	for (size_t i = 0; i < reader_events(reader)->nr; i++)
-		faults |= event_tells_data(reader_events(reader)->items[i]);
 	if (!err && !reader_header(reader)->is_pipe)
 		err = trace_check_switches(t->options, reader_events(reader));
-	if (!err && faults)
+	/* The maps tell which tasks have 32-bit programs. */
+	if (!err)
 		err = recording_machine(reader, &t->options->symbols, &machine);
 	if (!err)
 		err = selection_words_parse(&words, reader_header(reader), &cpus, &selection);

@@ -66,14 +66,15 @@ static struct error *trace_make_filter(const struct trace_options *o, struct sys
 	const bool *wanted = trace_options_wanted(o);
 	unsigned int parts = 0;
 
-	for (uint32_t first = 0; wanted && first < SYSCALL_NUMBERS; first++) {
+	/* The kernel does not tell calls of 32-bit tasks from others. */
+	for (uint32_t first = 0; wanted && first < SYSCALL_I386; first++) {
 		uint32_t last = first;
 
-		if (!wanted[first])
+		if (!wanted[first] && !wanted[SYSCALL_I386 + first])
 			continue;
 		/* Numbers of no call may be in a range. */
-		for (uint32_t i = first + 1; i < SYSCALL_NUMBERS; i++) {
-			if (wanted[i])
+		for (uint32_t i = first + 1; i < SYSCALL_I386; i++) {
+			if (wanted[i] || wanted[SYSCALL_I386 + i])
 				last = i;
 			else if (syscalls_at(syscalls, i)->known)
 				break;
@@ -197,7 +198,8 @@ static struct error *trace_begin(struct trace_run *run)
 
 	if (!err)
 		err = trace_read_formats(run);
-	if (!err && (o->major || o->minor))
+	/* The maps tell which tasks have 32-bit programs. */
+	if (!err)
 		err = machine_create(&run->header, &o->symbols, &run->machine);
 	/* The tasks that exist when tracing starts are looked at after the delay. */
 	if (!err && o->record.delay)

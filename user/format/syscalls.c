@@ -21,6 +21,21 @@ static const struct syscall_row syscall_rows[] = {
 #undef SYSCALL
 };
 
+/* i386 has these numbers to itself; from here on, they are those of all machines. */
+#define I386_ROWS	424
+
+static const struct {
+	int16_t number;
+	const char *name;
+	const char *like, *args;	/* NULL: the other one tells the arguments */
+} i386_rows[] = {
+#define I386(number, name, like) { number, #name, #like, NULL },
+#define I386_OWN(number, name, args) { number, #name, NULL, args },
+#include "format/syscalls_i386.def"
+#undef I386_OWN
+#undef I386
+};
+
 /* The names of the kernel's functions where they differ. */
 static const struct {
 	const char *alias, *name;
@@ -82,12 +97,36 @@ struct syscalls {
 	struct syscall_info items[SYSCALL_NUMBERS];
 	bool looked_at[SYSCALL_NUMBERS];
 	const struct syscall_row *rows[SYSCALL_NUMBERS];	/* NULL: unknown */
+	struct syscall_row small[I386_ROWS];
 	struct {
 		char **items;
 		size_t nr, alloc;
 	} texts;	/* that the infos point into */
 	bool arm;
 };
+
+static const char *args_of_call(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(syscall_rows); i++)
+		if (!strcmp(syscall_rows[i].name, name))
+			return syscall_rows[i].args;
+	return "";
+}
+
+/* The calls of 32-bit tasks. */
+static void syscalls_add_i386(struct syscalls *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(i386_rows); i++) {
+		struct syscall_row *row = &s->small[i386_rows[i].number];
+
+		row->name = i386_rows[i].name;
+		row->args = i386_rows[i].like ? args_of_call(i386_rows[i].like) :
+						i386_rows[i].args;
+		s->rows[SYSCALL_I386 + i386_rows[i].number] = row;
+	}
+	for (size_t i = I386_ROWS; i < SYSCALL_I386; i++)
+		s->rows[SYSCALL_I386 + i] = s->rows[i];
+}
 
 struct error *syscalls_create(const char *arch, struct syscalls **ret)
 {
@@ -108,6 +147,8 @@ struct error *syscalls_create(const char *arch, struct syscalls **ret)
 		if (number >= 0)
 			s->rows[number] = row;
 	}
+	if (x86_64)
+		syscalls_add_i386(s);
 	*ret = s;
 	return NULL;
 }
@@ -167,7 +208,7 @@ static void syscall_learn(struct syscalls *s, struct syscall_info *info)
 			syscall_split_args(text, info);
 		return;
 	}
-	snprintf(unknown, sizeof(unknown), "syscall_%u", info->number);
+	snprintf(unknown, sizeof(unknown), "syscall_%u", info->number % SYSCALL_I386);
 	text = syscalls_keep(s, unknown);
 	info->name = text ? text : "syscall";
 	info->nr_args = SYSCALL_ARGS;
@@ -250,4 +291,9 @@ const char *syscalls_nearest(struct syscalls *s, const char *word)
 bool syscalls_of_arm(const struct syscalls *s)
 {
 	return s->arm;
+}
+
+bool syscalls_have_i386(const struct syscalls *s)
+{
+	return s->rows[SYSCALL_I386];
 }

@@ -14,6 +14,12 @@
 
 #define SYSCALL_ARGS	6
 
+/*
+ * Calls of 32-bit tasks of x86-64 have the numbers of i386, which are counted from here: numbers of
+ * calls are smaller.
+ */
+#define SYSCALL_I386	1024
+
 /* Numbers from here on are no system calls. */
 #define SYSCALL_NUMBERS	2048
 
@@ -55,6 +61,9 @@ bool syscalls_match_group(struct syscalls *syscalls, const char *name,
 
 /* The name of a known call or group that is similar to @word; NULL: none is. */
 const char *syscalls_nearest(struct syscalls *syscalls, const char *word);
+
+/* Whether there are 32-bit tasks with calls of i386. */
+bool syscalls_have_i386(const struct syscalls *syscalls);
 
 /* Whether the machine numbers the flags of open() as ARM does. */
 bool syscalls_of_arm(const struct syscalls *syscalls);
