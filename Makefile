@@ -67,7 +67,7 @@ SYMBOL_metrics := metric_file_read
 PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
-LIBS := libtraceevent libelf libdw libzstd json-c libbpf libarchive
+LIBS := libtraceevent libelf libdw libzstd liblzma zlib json-c libbpf libarchive
 
 # $(call once,NAME,COMMAND) runs the command once, when NAME is first used.  Goals that
 # compile nothing never use it.
@@ -289,7 +289,7 @@ $(B)/obj/deps:
 	@fail() { echo "ktrace needs $$1: apt-get install $$2 (or run scripts/install-deps)" >&2; exit 1; }; \
 	command -v $(CC) >/dev/null || fail "a C compiler" gcc; \
 	command -v pkg-config >/dev/null || fail pkg-config pkg-config; \
-	for l in $(LIBS); do pkg-config --exists $$l || fail $$l $$l-dev; done; \
+	for l in $(LIBS:zlib=zlib1g); do pkg-config --exists $${l%1g} || fail $${l%1g} $$l-dev; done; \
 	$(PYTHON_CONFIG) --embed --ldflags >/dev/null 2>&1 || fail "Python's headers" python3-dev
 	@touch $@
 

@@ -17,7 +17,7 @@ WORK = os.environ['KTRACE_TEST_DIR']
 CROSS = 'aarch64-linux-gnu-'
 BUILD = os.path.join(TOP, 'build/arm64')
 PACKAGES = ['linux-perf', 'libelf-dev', 'libdw-dev', 'libtraceevent-dev', 'libzstd-dev',
-            'libiberty-dev', 'binutils']
+            'liblzma-dev', 'zlib1g-dev', 'libiberty-dev', 'binutils']
 CACHE = os.environ.get('KTRACE_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'ktrace')
 
@@ -101,7 +101,7 @@ def build_tool(root):
         'link=$(CC) $(CFLAGS) -Wl,--as-needed',
         f'PKG_CFLAGS=-isystem {include} -isystem {include}/aarch64-linux-gnu '
         f'-isystem {include}/traceevent',
-        f'PKG_LIBS=-L{link} -Wl,-rpath-link,{link} -ltraceevent -ldw -lelf -lzstd -lm',
+        f'PKG_LIBS=-L{link} -Wl,-rpath-link,{link} -ltraceevent -ldw -lelf -lzstd -llzma -lz -lm',
         'build/arm64/bin/ktrace'])
 
 

@@ -16,12 +16,14 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 #include "probe/kernel_symbols.h"
+#include "symbol/elf_expand.h"
 #include "symbol/elf_file.h"
 #include "symbol/module_file.h"
 
 /*
- * libdw would ask the servers of $DEBUGINFOD_URLS and wait for their answers, without a word.
- * It has no other switch for that.
+ * The module's data is the descriptor of its debug information, if that was expanded.  libdw would
+ * ask the servers of $DEBUGINFOD_URLS and wait for their answers, without a word.  It has no other
+ * switch for that.
  */
 static int find_debuginfo_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			       const char *file_name, const char *link, GElf_Word crc, char **ret)
@@ -30,6 +32,8 @@ static int find_debuginfo_here(Dwfl_Module *module, void **data, const char *nam
 	_cleanup_free_ char *urls = value ? strdup(value) : NULL;
 	int fd;
 
+	if (*data)
+		return dup(*(int *)*data);
 	if (value && !urls)
 		return -1;
 	unsetenv("DEBUGINFOD_URLS");
@@ -66,34 +70,74 @@ const char *probe_binary_title(const struct probe_binary *binary)
 	return title;
 }
 
+/*
+ * Let libdw read the binary.  @main and @debug are expanded copies of its file and of its debug
+ * information; -1: the files themselves are read.  @main is closed.
+ */
+static struct error *binary_begin(struct probe_binary *binary, int main, int *debug)
+{
+	void **data;
+
+	if (binary->dwfl)
+		dwfl_end(binary->dwfl);
+	binary->dwfl = dwfl_begin(&binary_callbacks);
+	if (binary->dwfl) {
+		dwfl_report_begin(binary->dwfl);
+		binary->file = dwfl_report_offline(binary->dwfl, "", binary->path, main);
+		dwfl_report_end(binary->dwfl, NULL, NULL);
+	}
+	if (main >= 0 && (!binary->dwfl || !binary->file))
+		close(main);
+	if (!binary->dwfl)
+		return &error_no_memory;
+	if (!binary->file)
+		return error_new(0, "%s cannot be read: %s", binary->path, dwfl_errmsg(-1));
+	dwfl_module_info(binary->file, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	*data = *debug < 0 ? NULL : debug;
+	binary->dwarf = dwfl_module_getdwarf(binary->file, &binary->bias);
+	*data = NULL;
+	return NULL;
+}
+
+/* Expand the debug information that lies in another file; -1: it need not be. */
+static int binary_expand_debug(const struct probe_binary *binary)
+{
+	const char *path;
+	int fd, ret;
+
+	dwfl_module_info(binary->file, NULL, NULL, NULL, NULL, NULL, NULL, &path);
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return -1;
+	ret = elf_expand(fd);
+	close(fd);
+	return ret;
+}
+
 /* Read the file at binary->path, of which @name is given in errors. */
 static struct error *binary_read(struct probe_binary *binary)
 {
 	_cleanup_(elf_file) struct elf_file elf = { .fd = -1 };
-	Dwfl_Module *file;
+	struct error *err;
+	int debug = -1;
 
 	if (!elf_file_open(&elf, binary->path))
 		return error_hint(error_new(0, "%s is not an ELF file that can be read", binary->path),
 				  "Name a program, a library, or with -m the .ko file of a module "
 				  "that is not compressed");
 	binary->header = elf.header;
-	binary->dwfl = dwfl_begin(&binary_callbacks);
-	if (!binary->dwfl)
-		return &error_no_memory;
-	dwfl_report_begin(binary->dwfl);
-	file = dwfl_report_offline(binary->dwfl, "", binary->path, -1);
-	dwfl_report_end(binary->dwfl, NULL, NULL);
-	if (!file)
-		return error_new(0, "%s cannot be read: %s", binary->path, dwfl_errmsg(-1));
-	binary->file = file;
-	binary->dwarf = dwfl_module_getdwarf(file, &binary->bias);
-	if (!binary->dwarf) {
+	err = binary_begin(binary, elf_expand(elf.fd), &debug);
+	if (!err && (debug = binary_expand_debug(binary)) >= 0) {
+		err = binary_begin(binary, elf_expand(elf.fd), &debug);
+		close(debug);
+	}
+	if (!err && !binary->dwarf) {
 		GElf_Addr bias = 0;
 
-		dwfl_module_getelf(file, &bias);
+		dwfl_module_getelf(binary->file, &bias);
 		binary->bias = bias;
 	}
-	return NULL;
+	return err;
 }
 
 /* Find a program that was named without a folder, as execvp() does. */

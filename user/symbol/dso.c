@@ -17,6 +17,7 @@
 #include "symbol/embedded.h"
 #include "symbol/perf_map.h"
 #include "symbol/source_text.h"
+#include "symbol/unpack.h"
 #include "symbol/vdso.h"
 
 char *dso_module_name(const char *path)
@@ -100,11 +101,17 @@ static void close_sources(struct sources *s)
 }
 DEFINE_CLEANUP(sources, struct sources, close_sources)
 
+/* Whether the file has the names of functions elsewhere than in .symtab. */
+static bool has_other_names(const struct elf_file *file)
+{
+	return elf_has_dynsym(file) || elf_file_section(file, ".gnu_debugdata").scn;
+}
+
 /* Use @file for what we still need; each of the two roles gets a handle of its own. */
 static void take_file(struct sources *s, struct elf_file *file, const char *path, struct dso *dso)
 {
 	bool symtab = !s->has_symbols && elf_has_symtab(file);
-	bool dynsym = !s->has_runtime && elf_has_dynsym(file);
+	bool dynsym = !s->has_runtime && has_other_names(file);
 
 	s->found = true;
 	if (symtab) {
@@ -236,6 +243,21 @@ static bool is_no_binary(const struct dso *dso, const struct symbol_options *opt
 		!access(path.data, F_OK));
 }
 
+/* Add the functions whose names the binary keeps packed, besides those of its .dynsym. */
+static struct error *add_packed_symbols(struct dso *dso, const struct elf_file *runtime)
+{
+	struct elf_section section = elf_file_section(runtime, ".gnu_debugdata");
+	_cleanup_(strbuf) struct strbuf image = STRBUF_INIT;
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	Elf_Data *data = elf_section_data(&section);
+
+	if (!data || !unpack(data->d_buf, data->d_size, &image) ||
+	    !elf_file_open_memory(&file, image.data, image.len))
+		return NULL;
+	dso->symbol_file = SYMBOL_FILE_MINI;
+	return elf_symbols_add(&file, runtime, ELF_FILE_OFFSETS, &dso->own);
+}
+
 static struct error *dso_load_file(struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(sources) struct sources s = { .found = false };
@@ -255,6 +277,8 @@ static struct error *dso_load_file(struct dso *dso, const struct symbol_options 
 	runtime = s.has_runtime ? &s.runtime : &s.symbols;
 	set_text_offset(dso, runtime);
 	err = elf_symbols_add(symbols, runtime, ELF_FILE_OFFSETS, &dso->own);
+	if (!err && !s.has_symbols)
+		err = add_packed_symbols(dso, runtime);
 	if (!err && dso->own.nr)
 		err = elf_plt_add(runtime, &dso->own);
 	dso->state = dso->own.nr ? DSO_READ : DSO_STRIPPED;
@@ -419,6 +443,7 @@ char dso_symbol_origin(const struct dso *dso)
 		[SYMBOL_FILE_ITSELF] = 'd', [SYMBOL_FILE_DEBUG_FOLDER] = 'o',
 		[SYMBOL_FILE_DEBUG_NO_USR] = 'x',
 		[SYMBOL_FILE_FETCHED_DEBUG] = 'D', [SYMBOL_FILE_FETCHED] = 'B',
+		[SYMBOL_FILE_MINI] = 'n',
 	};
 
 	if (dso->state != DSO_READ && !dso->shared)

@@ -12,6 +12,7 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "lib/log.h"
+#include "symbol/elf_expand.h"
 #include "symbol/elf_file.h"
 #include "symbol/inline_table.h"
 
@@ -140,7 +141,7 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 	if (!lines)
 		return NULL;
 	lines->path = strdup(path);
-	if (lines->path && elf_file_open(&lines->file, path))
+	if (lines->path && elf_file_open(&lines->file, path) && elf_file_expand(&lines->file))
 		lines->dwarf = dwarf_begin_elf(lines->file.elf, DWARF_C_READ, NULL);
 	if (lines->dwarf) {
 		struct elf_section info = elf_file_section(&lines->file, ".debug_info");

@@ -14,16 +14,20 @@ static bool elf_file_begin(struct elf_file *file)
 	return false;
 }
 
+bool elf_file_open_fd(struct elf_file *file, int fd)
+{
+	elf_version(EV_CURRENT);
+	*file = (struct elf_file){ .fd = fd };
+	if (fd >= 0)
+		file->elf = elf_begin(fd, ELF_C_READ, NULL);
+	return elf_file_begin(file);
+}
+
 bool elf_file_open(struct elf_file *file, const char *path)
 {
 	struct stat st;
 
-	*file = (struct elf_file){ .fd = -1 };
-	elf_version(EV_CURRENT);
-	file->fd = file_open_regular(path, 0, &st);
-	if (file->fd >= 0)
-		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
-	return elf_file_begin(file);
+	return elf_file_open_fd(file, file_open_regular(path, 0, &st));
 }
 
 bool elf_file_open_memory(struct elf_file *file, void *image, size_t size)

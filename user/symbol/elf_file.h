@@ -28,6 +28,9 @@ struct elf_section {
 /* Open @path; false: it is no regular ELF file that can be read. */
 bool elf_file_open(struct elf_file *file, const char *path);
 
+/* As elf_file_open(), of @fd, which is then @file's, or is closed. */
+bool elf_file_open_fd(struct elf_file *file, int fd);
+
 /* Open an image in memory, which must live as long as @file. */
 bool elf_file_open_memory(struct elf_file *file, void *image, size_t size);
 

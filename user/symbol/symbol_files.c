@@ -97,6 +97,7 @@ bool symbol_file_path(enum symbol_file kind, const struct symbol_options *option
 		break;
 	case SYMBOL_FILE_FETCHED_DEBUG:
 	case SYMBOL_FILE_FETCHED:
+	case SYMBOL_FILE_MINI:
 	case SYMBOL_FILE_NR:
 		return false;
 	}

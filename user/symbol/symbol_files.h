@@ -34,9 +34,10 @@ enum symbol_file {
 	SYMBOL_FILE_ITSELF,
 	SYMBOL_FILE_DEBUG_FOLDER,	/* FOLDER/.debug/NAME */
 	SYMBOL_FILE_DEBUG_NO_USR,	/* /usr/lib/debug/lib/... for /usr/lib/... */
-	/* These have no path by a rule: debuginfod_find() gives it. */
+	/* These have no path by a rule: debuginfod_find() gives it, or there is none. */
 	SYMBOL_FILE_FETCHED_DEBUG,
 	SYMBOL_FILE_FETCHED,
+	SYMBOL_FILE_MINI,		/* packed in the binary's section .gnu_debugdata */
 	SYMBOL_FILE_NR,
 };
 

@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "symbol/elf_expand.h"
 #include "symbol/elf_file.h"
 #include "symbol/embedded.h"
 
@@ -117,6 +118,8 @@ static void open_image(struct image *image, const struct symbol_options *options
 		unwind_open(image->dso, options, &image->file);
 	if (binary && !image->file.elf)
 		open_embedded(image, binary);
+	if (image->file.elf && elf_file_section(&image->file, ".debug_frame").scn)
+		elf_file_expand(&image->file);
 }
 
 static void measure_image(struct image *image)
