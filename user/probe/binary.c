@@ -18,6 +18,7 @@
 #include "probe/kernel_symbols.h"
 #include "symbol/elf_expand.h"
 #include "symbol/elf_file.h"
+#include "symbol/go_table.h"
 #include "symbol/module_file.h"
 
 /*
@@ -55,6 +56,7 @@ void probe_binary_close(struct probe_binary *binary)
 		dwfl_end(binary->dwfl);
 	free(binary->path);
 	free(binary->module);
+	symbols_deinit(&binary->go);
 	*binary = (struct probe_binary){ 0 };
 }
 
@@ -137,7 +139,8 @@ static struct error *binary_read(struct probe_binary *binary)
 		dwfl_module_getelf(binary->file, &bias);
 		binary->bias = bias;
 	}
-	return err;
+	binary->is_go = is_go_program(&elf);
+	return err ? err : go_table_add(&elf, &binary->go);
 }
 
 /* Find a program that was named without a folder, as execvp() does. */
@@ -385,6 +388,7 @@ void probe_binary_symbols(const struct probe_binary *binary, probe_symbol_fn fun
 			  void *context)
 {
 	int nr = binary->file ? dwfl_module_getsymtab(binary->file) : 0;
+	bool any = false;
 
 	for (int i = 1; i < nr; i++) {
 		GElf_Word section;
@@ -396,7 +400,16 @@ void probe_binary_symbols(const struct probe_binary *binary, probe_symbol_fn fun
 		if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
 		    section == SHN_UNDEF)
 			continue;
+		any = true;
 		if (!function(context, name, address - binary->bias, symbol.st_size))
+			return;
+	}
+	for (size_t i = 0; !any && i < binary->go.nr; i++) {
+		const struct symbol *symbol = &binary->go.items[i];
+		uint64_t address;
+
+		if (probe_binary_address(binary, symbol->start, &address) &&
+		    !function(context, symbol->name, address, symbol->end - symbol->start))
 			return;
 	}
 }

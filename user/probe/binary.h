@@ -13,6 +13,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "symbol/symbols.h"
 
 enum probe_binary_kind {
 	PROBE_PROGRAM,		/* user space: probed by uprobes */
@@ -39,6 +40,8 @@ struct probe_binary {
 	Dwarf *dwarf;		/* NULL: no debug information */
 	Dwarf_Addr bias;	/* addresses of `file` minus those in `dwarf` */
 	GElf_Ehdr header;
+	bool is_go;		/* of a program */
+	struct symbols go;	/* its functions, by offsets in the file, if Go tells them */
 };
 
 /*

@@ -60,6 +60,22 @@ static char *make_group(const struct maker *m)
 	return group;
 }
 
+/* "main_T_Method" of "main.(*T).Method": what is before the first dot says little in Go. */
+static void make_go_name(const char *function, struct strbuf *name)
+{
+	const char *slash = strrchr(function, '/'), *c = slash ? slash + 1 : function;
+	bool gap = false;
+
+	for (; *c && name->len < MAKE_NAME_MAX - 24; c++) {
+		if (isalnum((unsigned char)*c)) {
+			if (gap && name->len)
+				strbuf_addch(name, '_');
+			strbuf_addch(name, *c);
+		}
+		gap = !isalnum((unsigned char)*c);
+	}
+}
+
 /* The event's name: the one given, or that of the function, without what compilers append. */
 static char *make_name(const struct maker *m, const char *function)
 {
@@ -78,7 +94,9 @@ static char *make_name(const struct maker *m, const char *function)
 			function = colon += 2;
 		while (*function == '.')
 			function++;
-		len = strcspn(function, ".@");
+		len = m->binary->is_go ? 0 : strcspn(function, ".@");
+		if (m->binary->is_go)
+			make_go_name(function, &name);
 		strbuf_addf(&name, "%.*s", len > MAKE_NAME_MAX - 24 ? MAKE_NAME_MAX - 24 : (int)len,
 			    function);
 	}
@@ -117,6 +135,23 @@ static struct error *make_end(struct maker *m, struct probe_event *event, struct
 }
 
 /*
+ * A return probe puts another return address on the stack.  Go's runtime finds it there when it
+ * moves the stack or collects garbage, and ends the program.
+ */
+static struct error *make_check_return(const struct maker *m, const char *function,
+				       uint64_t offset)
+{
+	struct symbols *go = (struct symbols *)&m->binary->go;
+
+	if (!m->binary->is_go || (go->nr && !symbols_find(go, offset)))
+		return NULL;
+	return error_hint(error_new(EINVAL, "%s is a function of a Go program (%s), which a return "
+				    "probe would end: Go's runtime does not know the return address "
+				    "that the probe puts on the stack", function, m->binary->path),
+			  "Probe its entry, or with debug information the lines that return");
+}
+
+/*
  * Write where the place is, as the kernel wants it: see probe_event.  It is in @function, which
  * begins at @entry.
  */
@@ -131,9 +166,10 @@ static struct error *make_place(const struct maker *m, uint64_t address, const c
 		event->binary = strdup(binary->path);
 		if (!event->binary)
 			return &error_no_memory;
-		return probe_binary_offset(binary, address, &event->offset) ? NULL :
-			error_new(0, "The address 0x%llx of %s is not in the code that it loads",
-				  (unsigned long long)address, binary->path);
+		if (!probe_binary_offset(binary, address, &event->offset))
+			return error_new(0, "The address 0x%llx of %s is not in the code that it "
+					 "loads", (unsigned long long)address, binary->path);
+		return event->is_return ? make_check_return(m, function, event->offset) : NULL;
 	}
 	if (binary->kind == PROBE_KERNEL && m->start && address >= m->start) {
 		symbol = "_text";

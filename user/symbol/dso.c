@@ -15,6 +15,7 @@
 #include "symbol/elf_plt.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/embedded.h"
+#include "symbol/go_table.h"
 #include "symbol/perf_map.h"
 #include "symbol/source_text.h"
 #include "symbol/unpack.h"
@@ -104,7 +105,8 @@ DEFINE_CLEANUP(sources, struct sources, close_sources)
 /* Whether the file has the names of functions elsewhere than in .symtab. */
 static bool has_other_names(const struct elf_file *file)
 {
-	return elf_has_dynsym(file) || elf_file_section(file, ".gnu_debugdata").scn;
+	return elf_has_dynsym(file) || elf_file_section(file, ".gnu_debugdata").scn ||
+	       go_table_exists(file);
 }
 
 /* Use @file for what we still need; each of the two roles gets a handle of its own. */
@@ -279,6 +281,8 @@ static struct error *dso_load_file(struct dso *dso, const struct symbol_options 
 	err = elf_symbols_add(symbols, runtime, ELF_FILE_OFFSETS, &dso->own);
 	if (!err && !s.has_symbols)
 		err = add_packed_symbols(dso, runtime);
+	if (!err && !s.has_symbols)
+		err = go_table_add(runtime, &dso->own);
 	if (!err && dso->own.nr)
 		err = elf_plt_add(runtime, &dso->own);
 	dso->state = dso->own.nr ? DSO_READ : DSO_STRIPPED;
