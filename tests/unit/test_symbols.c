@@ -79,6 +79,18 @@ static void test_demangle(void)
 		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
 		  "core::fmt::Write::write_fmt" },
 		{ "_RNvC6_123foo3bar", "123foo::bar" },
+		{ "camlStdlib__List__map_123", "Stdlib.List.map_123" },
+		{ "camlFoo__$2b$2d_99", "Foo.+-_99" },
+		{ "camlFoo__$0a$zz_99", "Foo.$0a$zz_99" },
+		{ "LApp;fib(I)J", "App.fib(int)" },
+		{ "LApp;<init>()V", "App<init>()" },
+		{ "Ljava/lang/String;hashCode([BLjava/lang/Object;)V",
+		  "java.lang.String.hashCode(byte[], java.lang.Object)" },
+		{ "LApp;main([[Ljava/lang/String;Z)V", "App.main(java.lang.String[][], boolean)" },
+	};
+	static const char *const plain[] = {
+		"camlfoo__bar", "caml_alloc", "List_add", "LApp", "LApp;", "LApp;fib", "LApp;fib(",
+		"LApp;fib(I", "LApp;fib(X)J", "LApp;fib(Lx)J", "LApp(I)J", "LApp;fib([)J",
 	};
 	char *name;
 
@@ -89,6 +101,11 @@ static void test_demangle(void)
 	}
 	name = demangle("main");
 	ok(!name, "what is not mangled stays");
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
+		name = demangle(plain[i]);
+		ok(!name, "%s is no name of Java or OCaml", plain[i]);
+		free(name);
+	}
 	name = calloc(100001, 1);
 	memset(name, 'P', 100000);
 	memcpy(name, "_Z1f", 4);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/demangle.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
@@ -43,14 +45,109 @@ static bool run_demangler(struct demangling *d, const char *name)
 		cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take_demangled, d));
 }
 
+/* Hexadecimal digits of one printable character; 0: they are not. */
+static char hex_character(const char *digits)
+{
+	unsigned int value;
+
+	if (!isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1]) ||
+	    sscanf(digits, "%2x", &value) != 1)
+		return 0;
+	return value > ' ' && value < 0x7f ? value : 0;
+}
+
+/* "Stdlib.List.map_123" of "camlStdlib__List__map_123"; "$2b" stands for a character. */
+static bool demangle_ocaml(const char *name, struct strbuf *text)
+{
+	if (strncmp(name, "caml", 4) || !isupper((unsigned char)name[4]))
+		return false;
+	for (name += 4; *name; name++) {
+		char special = *name == '$' ? hex_character(name + 1) : 0;
+
+		if (special)
+			name += 2;
+		if (name[0] == '_' && name[1] == '_') {
+			special = '.';
+			name++;
+		}
+		strbuf_addch(text, special ? special : *name);
+	}
+	return true;
+}
+
+/* "java.lang.Object" of "java/lang/Object;"; returns what follows, or NULL: it does not end. */
+static const char *add_java_class(const char *name, struct strbuf *text)
+{
+	for (; *name && !strchr(";()[", *name); name++)
+		strbuf_addch(text, *name == '/' ? '.' : *name);
+	return *name == ';' ? name + 1 : NULL;
+}
+
+/* "byte[]" of "[B"; returns what follows, or NULL: this is no type. */
+static const char *add_java_type(const char *name, struct strbuf *text)
+{
+	static const char *const types[] = {
+		['B'] = "byte", ['C'] = "char", ['D'] = "double", ['F'] = "float", ['I'] = "int",
+		['J'] = "long", ['S'] = "short", ['V'] = "void", ['Z'] = "boolean",
+	};
+	size_t dimensions = strspn(name, "[");
+
+	name += dimensions;
+	if (*name == 'L')
+		name = add_java_class(name + 1, text);
+	else if ((unsigned char)*name < ARRAY_SIZE(types) && types[(unsigned char)*name])
+		strbuf_addstr(text, types[(unsigned char)*name++]);
+	else
+		return NULL;
+	while (dimensions--)
+		strbuf_addstr(text, "[]");
+	return name;
+}
+
+/* "App.fib(int, byte[])" of "LApp;fib(I[B)J", as the agents of Java write it. */
+static bool demangle_java(const char *name, struct strbuf *text)
+{
+	size_t len;
+
+	if (*name != 'L' || !(name = add_java_class(name + 1, text)))
+		return false;
+	len = strcspn(name, "(");
+	if (isalpha((unsigned char)*name))
+		strbuf_addch(text, '.');
+	strbuf_addf(text, "%.*s(", (int)len, name);
+	if (name[len] != '(')
+		return false;
+	for (name += len + 1; name && *name != ')'; ) {
+		if (text->data[text->len - 1] != '(')
+			strbuf_addstr(text, ", ");
+		name = add_java_type(name, text);
+		if (text->failed || text->len > LONGEST_TEXT)
+			return false;
+	}
+	strbuf_addch(text, ')');
+	return name;
+}
+
 char *demangle(const char *name)
 {
 	struct demangling d = { .text = STRBUF_INIT };
+	bool readable = false;
 
-	/* The names of all schemes begin with '_': _Z, _R, __Z, _GLOBAL_ ... */
-	if (demangle_nothing || *name != '_' || strnlen(name, LONGEST_NAME) == LONGEST_NAME)
+	if (demangle_nothing || strnlen(name, LONGEST_NAME) == LONGEST_NAME)
 		return NULL;
-	if (run_demangler(&d, name) && !d.text.failed && d.text.data)
+	/* The names of C++ and Rust begin with '_': _Z, _R, __Z, _GLOBAL_ ... */
+	switch (*name) {
+	case '_':
+		readable = run_demangler(&d, name);
+		break;
+	case 'c':
+		readable = demangle_ocaml(name, &d.text);
+		break;
+	case 'L':
+		readable = demangle_java(name, &d.text);
+		break;
+	}
+	if (readable && !d.text.failed && d.text.data)
 		return d.text.data;
 	strbuf_deinit(&d.text);
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Gives the names of C++ and Rust functions as people write them, without their parameters, as
- * perf shows them.
+ * Gives the names of functions as people write them, as perf shows them: those of C++ and Rust
+ * without their parameters, and those of OCaml and Java.
  */
 #ifndef KTRACE_SYMBOL_DEMANGLE_H
 #define KTRACE_SYMBOL_DEMANGLE_H
