@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/log.h"
@@ -194,6 +195,27 @@ static bool is_no_file(const char *name)
 	return has_prefix(name, "[stack") || has_prefix(name, "/SYSV") || !strcmp(name, "[heap]");
 }
 
+/*
+ * Whether the file is one that a compiler at run time makes to write its code through another
+ * map (W^X): it has no name by which anybody could read it, or lost it when it was mapped.
+ */
+static bool is_compiled_code(const struct user_map *m)
+{
+	const char *name = m->key.name;
+
+	return (m->range.prot & PROT_EXEC) && !m->key.id &&
+	       (has_prefix(name, "/memfd:") || (has_prefix(name, "/dev/shm/") && access(name, F_OK)));
+}
+
+/* Whether there are names for what such a file holds. */
+static bool has_perf_map(struct machine *machine, char *path)
+{
+	const struct dso dso = { .kind = DSO_PERF_MAP, .name = path };
+
+	unpack_embedded(machine);
+	return embedded_find(machine->embedded, &dso) || !access(path, R_OK);
+}
+
 static struct error *apply_user_map(struct machine *machine, struct processes *processes,
 				    struct user_map *m)
 {
@@ -205,12 +227,13 @@ static struct error *apply_user_map(struct machine *machine, struct processes *p
 
 	if (!maps)
 		return &error_no_memory;
-	if (is_anonymous(m) || is_no_file(m->key.name)) {
+	snprintf(perf_map, sizeof(perf_map), "/tmp/perf-%d.map", m->pid);
+	if (is_anonymous(m) || is_no_file(m->key.name) ||
+	    (is_compiled_code(m) && has_perf_map(machine, perf_map))) {
 		kind = DSO_MEMORY;
 		map.identity = true;
 		if (m->range.prot & PROT_EXEC) {
 			kind = DSO_PERF_MAP;
-			snprintf(perf_map, sizeof(perf_map), "/tmp/perf-%d.map", m->pid);
 			m->key = (struct dso_key){ .name = perf_map };
 		}
 	} else if (has_prefix(m->key.name, "[vdso]")) {
