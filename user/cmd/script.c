@@ -192,6 +192,7 @@ static struct error *run_script(struct script_command *c, int argc, char **argv,
 	words[0] = (char *)c->script;
 	for (int i = 0; i < argc; i++)
 		words[i + 1] = argv[i];
+	script_full_source_path = c->text.full_source_path;
 	err = script_open(c->script, argc + 1, words, &script);
 	if (!err && c->keep_going)
 		script_keep_going(script);

@@ -377,8 +377,10 @@ static struct error *script_started(struct script *script, struct error *err, st
 static struct error *py_open(const char *path, int argc, char **argv, struct script **ret)
 {
 	struct script *script;
-	struct error *err = start_script(argc, argv, &script);
+	struct error *err;
 
+	py_place_full_source = script_full_source_path;
+	err = start_script(argc, argv, &script);
 	return err ? err : script_started(script, open_script(script, path), ret);
 }
 

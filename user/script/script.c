@@ -173,6 +173,8 @@ static struct error *load_language(void)
 	return NULL;
 }
 
+bool script_full_source_path;
+
 struct error *script_open(const char *spec, int argc, char **argv, struct script **ret)
 {
 	_cleanup_free_ char *path = NULL;

@@ -77,6 +77,12 @@ const char *script_exec_path(void);
  */
 struct error *script_find(const char *spec, char **ret);
 
+/*
+ * Whether the sources of frames have their folders (--full-source-path).  It is set before
+ * script_open().
+ */
+extern bool script_full_source_path;
+
 struct script;
 
 /*

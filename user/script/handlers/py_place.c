@@ -95,10 +95,12 @@ static PyObject *symbol_object(const struct place *place, PyObject *name)
 	return dict;
 }
 
+bool py_place_full_source;
+
 /* "file.c:12" */
 static PyObject *source_object(const struct source_place *source)
 {
-	const char *slash = strrchr(source->file, '/');
+	const char *slash = py_place_full_source ? NULL : strrchr(source->file, '/');
 
 	return PyUnicode_FromFormat("%s:%u", slash ? slash + 1 : source->file, source->line);
 }

@@ -15,8 +15,9 @@ void py_sample_dict_forget(void);
 
 /*
  * py_place.c: the frames of a sample's call chain, and the place of the sample itself, as
- * perf puts them into the dict.
+ * perf puts them into the dict; sources with their folders, if that is wanted.
  */
+extern bool py_place_full_source;
 PyObject *py_callchain(const struct session_record *r);
 int py_place_set(PyObject *dict, const struct place *place, bool of_data);
 void py_place_forget(void);
