@@ -87,7 +87,8 @@ static void test_lines(void)
 	is_line(clock, &r, "-comm,-time\0-event\0", "123456 [003]         99            401000 "
 		"[unknown] ([unknown])\n", "edits of edits");
 	is_line(clock, &r, "sw:\0", "", "a kind without columns is not shown");
-	is_line(breakpoint, &r, "time\0", "Samples of mem:0x10:w do not have the field 'time'",
+	is_line(breakpoint, &r, "time\0", "Samples for 'mem:0x10:w' event do not have TIME "
+		"attribute set. Cannot print 'time' field",
 		"a field that was not sampled");
 	is_line(breakpoint, &r, "break:time,tid\0", "123456 \n",
 		"asked of that kind alone, it is left out in silence");

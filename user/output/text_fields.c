@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/text_fields.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +276,19 @@ static bool has_column(const struct event *event, size_t i)
 	return !names[i].sample_type || event_sampled(event) & names[i].sample_type;
 }
 
+/* These are perf's words, by which programs that run perf script know what happened. */
+static struct error *no_such_column(const struct event *event, size_t i)
+{
+	_cleanup_free_ char *attribute = strdup(names[i].name);
+
+	for (char *c = attribute; c && *c; c++)
+		*c = toupper((unsigned char)*c);
+	return error_hint(error_new(EINVAL, "Samples for '%s' event do not have %s attribute set. "
+				    "Cannot print '%s' field", event->name,
+				    attribute ? attribute : names[i].name, names[i].name),
+			  "Leave it out of -F, or record with %s", names[i].way);
+}
+
 static struct error *check_columns(struct text_columns *columns, const struct event *event)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -283,9 +297,7 @@ static struct error *check_columns(struct text_columns *columns, const struct ev
 		if (!(columns->fields & field) || has_column(event, i))
 			continue;
 		if (columns->wanted & field)
-			return error_hint(error_new(EINVAL, "Samples of %s do not have the field "
-						    "'%s'", event->name, names[i].name),
-					  "Leave it out of -F, or record with %s", names[i].way);
+			return no_such_column(event, i);
 		columns->fields &= ~field;
 	}
 	return NULL;
