@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
+#include "symbol/unpack.h"
 
 static bool is_loaded(const char *name)
 {
@@ -19,9 +20,13 @@ static bool is_loaded(const char *name)
 static struct error *load_checked_module(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_(strbuf) struct strbuf image = STRBUF_INIT;
 	int code;
 
-	if (fd >= 0 && !syscall(SYS_finit_module, fd, "", 0))
+	/* Not each kernel unpacks what it loads. */
+	if (fd >= 0 && !(unpack_module(path, &image) ?
+			 syscall(SYS_init_module, image.data, image.len, "") :
+			 syscall(SYS_finit_module, fd, "", 0)))
 		return NULL;
 	code = errno;
 	if (code == ENOSYS)

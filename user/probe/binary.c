@@ -116,6 +116,17 @@ static int binary_expand_debug(const struct probe_binary *binary)
 	return ret;
 }
 
+/*
+ * The copy of @elf that libdw reads: it unpacks neither all sections nor all files itself; -1: it
+ * can read the file at @path.
+ */
+static int binary_copy(const struct elf_file *elf, const char *path)
+{
+	int copy = elf_expand(elf->fd);
+
+	return copy < 0 && strstr(path, ".ko.") ? dup(elf->fd) : copy;
+}
+
 /* Read the file at binary->path, of which @name is given in errors. */
 static struct error *binary_read(struct probe_binary *binary)
 {
@@ -125,12 +136,12 @@ static struct error *binary_read(struct probe_binary *binary)
 
 	if (!elf_file_open(&elf, binary->path))
 		return error_hint(error_new(0, "%s is not an ELF file that can be read", binary->path),
-				  "Name a program, a library, or with -m the .ko file of a module "
-				  "that is not compressed");
+				  "Name a program, a library, or with -m the .ko file of a "
+				  "module");
 	binary->header = elf.header;
-	err = binary_begin(binary, elf_expand(elf.fd), &debug);
+	err = binary_begin(binary, binary_copy(&elf, binary->path), &debug);
 	if (!err && (debug = binary_expand_debug(binary)) >= 0) {
-		err = binary_begin(binary, elf_expand(elf.fd), &debug);
+		err = binary_begin(binary, binary_copy(&elf, binary->path), &debug);
 		close(debug);
 	}
 	if (!err && !binary->dwarf) {
@@ -240,10 +251,15 @@ static struct error *binary_open_kernel(const struct probe_binary_options *optio
 /* Whether a file "ext4.ko" or "snd-timer.ko" belongs to a module, whose name has no '-'. */
 static bool binary_is_module_file(const char *file, const char *module)
 {
+	static const char *const ends[] = { ".ko", ".ko.debug", ".ko.xz", ".ko.zst", ".ko.gz" };
+
 	for (; *module; file++, module++)
 		if (*file != *module && !(*file == '-' && *module == '_'))
 			return false;
-	return !strcmp(file, ".ko") || !strcmp(file, ".ko.debug");
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!strcmp(file, ends[i]))
+			return true;
+	return false;
 }
 
 /* Find the file of a module below @folder; NULL: there is none. */

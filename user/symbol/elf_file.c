@@ -2,9 +2,13 @@
 #include "symbol/elf_file.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/file.h"
+#include "lib/strbuf.h"
+#include "symbol/unpack.h"
 
 static bool elf_file_begin(struct elf_file *file)
 {
@@ -23,10 +27,26 @@ bool elf_file_open_fd(struct elf_file *file, int fd)
 	return elf_file_begin(file);
 }
 
+/* A copy in memory of what is packed in the file of a kernel module; -1: it is not packed. */
+static int open_packed(const char *path)
+{
+	_cleanup_(strbuf) struct strbuf image = STRBUF_INIT;
+	int fd = unpack_module(path, &image) ? memfd_create("ktrace-module", MFD_CLOEXEC) : -1;
+
+	if (fd >= 0 && fd_write_all(fd, image.data, image.len)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 bool elf_file_open(struct elf_file *file, const char *path)
 {
+	int packed = open_packed(path);
 	struct stat st;
 
+	if (packed >= 0)
+		return elf_file_open_fd(file, packed);
 	return elf_file_open_fd(file, file_open_regular(path, 0, &st));
 }
 

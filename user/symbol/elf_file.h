@@ -25,7 +25,10 @@ struct elf_section {
 	size_t index;
 };
 
-/* Open @path; false: it is no regular ELF file that can be read. */
+/*
+ * Open @path; false: it is no regular ELF file that can be read.  That of a kernel module may be
+ * packed ("ext4.ko.xz"): @file is a copy in memory then.
+ */
 bool elf_file_open(struct elf_file *file, const char *path);
 
 /* As elf_file_open(), of @fd, which is then @file's, or is closed. */

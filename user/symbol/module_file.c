@@ -106,8 +106,8 @@ struct error *module_file_read(const char *path, struct module_file *ret)
 
 	if (!elf_file_open(&elf, path))
 		return error_hint(error_new(0, "%s is not an ELF file that can be read", path),
-				  "Name the .ko file of a module; unpack a compressed one "
-				  "(.ko.xz) first");
+				  "Name the .ko file of a module; it may be packed (.ko.xz, .ko.zst, "
+				  ".ko.gz)");
 	err = read_symbols(&elf, &file);
 	if (!err)
 		err = read_name(&elf, &file);

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "lib/array.h"
+#include "lib/file.h"
 
 #define UNPACK_STEP	(1 << 20)
 
@@ -88,14 +89,24 @@ static const struct format *packed_format(const void *data, size_t size)
 	return NULL;
 }
 
-bool unpack_knows(const void *data, size_t size)
-{
-	return packed_format(data, size);
-}
-
 bool unpack(const void *data, size_t size, struct strbuf *ret)
 {
 	const struct format *format = packed_format(data, size);
 
 	return format && format->unpack(data, size, ret) && !ret->failed;
+}
+
+bool unpack_module(const char *path, struct strbuf *ret)
+{
+	_cleanup_free_ char *data = NULL;
+	struct error *err;
+	size_t size;
+	bool done;
+
+	if (!strstr(path, ".ko."))
+		return false;
+	err = file_read_regular(path, &data, &size);
+	done = !err && unpack(data, size, ret);
+	error_free(err);
+	return done;
 }

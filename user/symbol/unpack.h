@@ -11,8 +11,11 @@
 /* What is longer than this unpacked is taken for damaged: a few bytes can stand for gigabytes. */
 #define UNPACK_MAX	(1ULL << 30)
 
-/* Whether data begins as the formats do that unpack() knows: xz, zstd and gzip. */
-bool unpack_knows(const void *data, size_t size);
+/*
+ * Unpack the file @path of a kernel module ("ext4.ko.xz") into @ret; false: it is not packed, or
+ * cannot be read.
+ */
+bool unpack_module(const char *path, struct strbuf *ret);
 
 /* Unpack all of @data into @ret; false: it is damaged, or memory is out. */
 bool unpack(const void *data, size_t size, struct strbuf *ret);
