@@ -122,6 +122,7 @@ enum {
 	CAPTURE_LEVELS		= 1 << 3,	/* the kernel or user space alone */
 	CAPTURE_ADDRESSES	= 1 << 4,	/* addresses of data, struct sample_parts */
 	CAPTURE_CGROUPS		= 1 << 5,	/* a cgroup for each event, not only one for all */
+	CAPTURE_TAI		= 1 << 15,	/* stamps by CLOCK_TAI */
 
 	CAPTURE_COMMS		= 1 << 6,	/* target.comms; otherwise filters must do it */
 	CAPTURE_FIELDS		= 1 << 7,	/* event->common: common fields in each record */

@@ -608,7 +608,8 @@ const struct capture_backend backend_perf = {
 	.remark = "perf_event",
 	.source = 0,
 	.can = CAPTURE_ANY_EVENT | CAPTURE_STACKS | CAPTURE_GROUPS | CAPTURE_LEVELS |
-	       CAPTURE_ADDRESSES | CAPTURE_CGROUPS | CAPTURE_TASK_RECORDS | CAPTURE_HANGS_UP,
+	       CAPTURE_ADDRESSES | CAPTURE_CGROUPS | CAPTURE_TAI | CAPTURE_TASK_RECORDS |
+	       CAPTURE_HANGS_UP,
 	.automatic = true,
 	.available = perf_available,
 	.init_attr = event_attr_init,

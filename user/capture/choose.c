@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -135,6 +136,7 @@ static const char *missing_in(const struct capture_backend *backend,
 		  "branches, registers, weights, physical addresses or page sizes" },
 		{ CAPTURE_ADDRESSES, options->thread_counts, "counts of each thread (-s)" },
 		{ CAPTURE_ADDRESSES, options->cgroups, "the cgroup of samples (--all-cgroups)" },
+		{ CAPTURE_TAI, options->clockid == CLOCK_TAI, "by the clock tai (-k)" },
 		{ CAPTURE_CGROUPS, request->cgroups_differ, "different cgroups (-G)" },
 	};
 

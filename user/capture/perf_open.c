@@ -136,7 +136,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 			return error_hint(error_new(EOPNOTSUPP, "perf_event cannot stamp %s with this clock",
 						    event->name),
 					  "perf_event takes -k monotonic and monotonic_raw; the "
-					  "ktrace module takes all clocks");
+					  "ktrace module takes all but tai");
 		/* fallthrough */
 	default:
 		return error_hint(error_errno(code, "Cannot open %s on CPU %d", event->name, cpu),

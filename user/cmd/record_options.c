@@ -279,6 +279,7 @@ static struct error *parse_clock(void *data, const char *text)
 		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
 		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
 		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+		{ "tai", CLOCK_TAI },
 	};
 	unsigned long long number;
 	int32_t *ret = data;
@@ -292,7 +293,7 @@ static struct error *parse_clock(void *data, const char *text)
 			*ret = clocks[i].clockid;
 	if (*ret < 0)
 		return error_hint(error_new(EINVAL, "-k does not know the clock '%s'", text),
-				  "It takes monotonic, monotonic_raw, boottime or realtime");
+				  "It takes monotonic, monotonic_raw, boottime, realtime or tai");
 	return NULL;
 }
 
@@ -583,7 +584,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ "path", "auto,counter,template", NULL },
 		{ "call-graph", "fp,dwarf,lbr", NULL },
 		{ "branch-filter", NULL, sample_parts_add_branch_words },
-		{ "clockid", "monotonic,monotonic_raw,boottime,realtime", NULL },
+		{ "clockid", "monotonic,monotonic_raw,boottime,realtime,tai", NULL },
 		{ "fields", NULL, common_field_add_names },
 		{ "snapshot-on-exit", "fail", NULL },
 		{ "switch-output", "signal", NULL },
