@@ -33,6 +33,7 @@ struct check {
 	bool compare, cost;	/* --compare, --cost */
 	const char *pages_text;	/* -m */
 	unsigned int pages;
+	bool pages_given;
 	char **command;		/* after "--"; NULL: none */
 	struct class_layout *layout;
 	struct coverage_file *coverage;
@@ -53,6 +54,7 @@ static struct error *set_pages(void *data, const char *argument)
 	struct check *check = data;
 
 	check->pages_text = argument;
+	check->pages_given = true;
 	return record_parse_pages(&check->pages, argument);
 }
 
@@ -140,6 +142,9 @@ static struct error *check_usage(const struct check *check)
 				 "--expect");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
+	if (check->pages_given && !check->compare && !check->cost && !(check->expect && check->command))
+		return error_new(EINVAL, "check -m is the size of the rings of --compare, of --cost, and "
+				 "of --expect with a command");
 	return NULL;
 }
 
@@ -196,7 +201,9 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 	struct error *err;
 
 	if (check->expect) {
-		err = check_expect_exec(check->expect, check->input, check->command);
+		err = check_expect_exec(check->expect, check->input,
+					check->pages_given ? check->pages_text : NULL,
+					check->command);
 	} else {
 		/*
 		 * On a signal, a module, a tracefs instance or a folder may have to be
@@ -243,7 +250,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		  "measure what each event costs COMMAND, by each method of capture",
 		  &check.cost, 0 },
 		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
-		  "pages of each CPU's ring for these, or its size as in 16M (4M)", &check,
+		  "pages of each CPU's ring for these, or its size as in 16M (4M), or for "
+		  "--expect", &check,
 		  set_pages },
 		{ OPTION_STRING, 0, "merge", "FILE",
 		  "add what COMMAND exercises to the coverage of earlier runs in FILE, and "

@@ -68,9 +68,10 @@ struct error *check_compare_run(struct results *results, char **command, const c
 
 /*
  * Replace this process by ktrace.expect, which applies the packs or files in @list
- * ("sched,own.py") to the recording @input or while @command runs (one of these may be NULL).
- * It returns only if that fails.
+ * ("sched,own.py") to the recording @input or while @command runs (one of these may be NULL),
+ * with rings of @pages (-m; NULL: as usual).  It returns only if that fails.
  */
-struct error *check_expect_exec(const char *list, const char *input, char **command);
+struct error *check_expect_exec(const char *list, const char *input, const char *pages,
+				char **command);
 
 #endif

@@ -50,7 +50,8 @@ static struct error *set_python_path(void)
 	return NULL;
 }
 
-static void add_words(struct words *words, char *list, const char *input, char **command)
+static void add_words(struct words *words, char *list, const char *input, const char *pages,
+		      char **command)
 {
 	char *save = NULL;
 
@@ -60,12 +61,14 @@ static void add_words(struct words *words, char *list, const char *input, char *
 	for (char *word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save))
 		words_add(words, word);
 	words_add_option(words, "-i", input);
+	words_add_option(words, "-m", pages);
 	if (command)
 		words_add(words, "--");
 	words_add_all(words, command);
 }
 
-struct error *check_expect_exec(const char *list, const char *input, char **command)
+struct error *check_expect_exec(const char *list, const char *input, const char *pages,
+				char **command)
 {
 	_cleanup_free_ char *copy = strdup(list);
 	_cleanup_(words) struct words words = { 0 };
@@ -77,7 +80,7 @@ struct error *check_expect_exec(const char *list, const char *input, char **comm
 	err = set_python_path();
 	if (err)
 		return err;
-	add_words(&words, copy, input, command);
+	add_words(&words, copy, input, pages, command);
 	argv = words_argv(&words);
 	if (!argv)
 		return &error_no_memory;

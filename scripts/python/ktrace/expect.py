@@ -29,6 +29,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 
 PACKS = ('sched', 'irq', 'block', 'syscalls')
@@ -503,6 +504,14 @@ class every:
                           None if within is None else nanoseconds(within))
 
     def has_values(self, field, least, most):
+        """The values of a field are in a range: `least`, `most` or between them."""
+        if not isinstance(field, str):
+            raise TypeError('has_values() takes the name of a field, and then the least and the '
+                            'greatest value')
+        if least > most:
+            raise ValueError(f'has_values({field!r}, {least!r}, {most!r}) is a range without a '
+                             'value: the least value comes first. For a set of values there is '
+                             f"has('a value of {field}', lambda e: e[{field!r}] in (...))")
         return Has(self.event, f'{field} from {least} to {most}',
                    lambda e: least <= e[field] <= most)
 
@@ -687,40 +696,37 @@ def ending_signals_raise():
             signal.signal(number, handler)
 
 
-def judge_command(judge, command):
-    """Record while the command runs; its output goes to standard error."""
+def judge_command(judge, command, pages):
+    """Record while the command runs, and judge then: who judges meanwhile holds up the recorder,
+    which then loses records. The command's output goes to standard error."""
     import ktrace
     from ktrace import _ktrace
-    words = [_ktrace.program(), 'record', '-q', '-a', '-k', 'monotonic', '-o', '-',
-             '-e', ','.join(sorted(judge.by_event)), '--', *command]
-    with ending_signals_raise(), subprocess.Popen(words, stdout=subprocess.PIPE) as recorder:
-        unread = None
-        try:
-            with ktrace.open(f'/dev/fd/{recorder.stdout.fileno()}') as recording:
-                judge_recording(judge, recording)
-        except (OSError, RuntimeError) as error:
-            unread = error
-        except BaseException:
-            recorder.terminate()
-            raise
-        finally:
-            # The recorder ends its command and itself when it has written all it has:
-            # read that.
-            while recorder.stdout.read(1 << 20):
-                pass
-        status = recorder.wait()
-    if status:
-        status = 128 - status if status < 0 else status
-        raise Mistake(f'Recording while {command[0]} ran ended with status {status}.\n'
-                      '  check reports nothing about a command that fails.')
-    if unread:
-        raise unread
+    with ending_signals_raise(), tempfile.TemporaryDirectory(prefix='ktrace-expect-') as folder:
+        file = os.path.join(folder, 'perf.data')
+        words = [_ktrace.program(), 'record', '-q', '-a', '-k', 'monotonic', '-o', file,
+                 *(['-m', pages] if pages else []),
+                 '-e', ','.join(sorted(judge.by_event)), '--', *command]
+        with subprocess.Popen(words, stdout=sys.stderr.fileno()) as recorder:
+            try:
+                status = recorder.wait()
+            except BaseException:
+                # It ends its command, and then itself.
+                recorder.terminate()
+                raise
+        if status:
+            status = 128 - status if status < 0 else status
+            raise Mistake(f'Recording while {command[0]} ran ended with status {status}.\n'
+                          '  check reports nothing about a command that fails.')
+        with ktrace.open(file) as recording:
+            judge_recording(judge, recording)
 
 
 def main(argv=None):
     parser = argparse.ArgumentParser(prog='python3 -m ktrace.expect', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('-i', '--input', default='perf.data', help='the recording (perf.data)')
+    parser.add_argument('-m', '--mmap-pages', metavar='PAGES',
+                        help="pages of each CPU's ring for a command, or its size as in 16M")
     parser.add_argument('-l', '--list', action='store_true',
                         help='print the events they are about, for record -e, and stop')
     parser.add_argument('files', nargs='+', metavar='FILE', help='Python file, or a pack')
@@ -737,7 +743,7 @@ def main(argv=None):
 
     judge = Judge(expectations)
     if command:
-        judge_command(judge, command)
+        judge_command(judge, command, arguments.mmap_pages)
     else:
         import ktrace
         with ktrace.open(arguments.input) as recording:
