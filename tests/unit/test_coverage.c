@@ -56,6 +56,22 @@ static void run(const struct record *records, size_t nr, const char *want, const
 	is_found(&results, want, name);
 }
 
+static void test_unresolved(const struct record *record)
+{
+	_cleanup_(results) struct results results = { 0 };
+	_cleanup_(coverage) struct coverage *coverage = NULL;
+
+	if (!results_add(&results, "mydrv", "event", "x", text, strlen(text)) ||
+	    coverage_create(&results, &coverage))
+		abort();
+	finding_add(&results, results.items[0], RULE_ENUM_UNRESOLVED, NULL, NO_PLACE, "unknown");
+	coverage_add(coverage, 0, record, sizeof(*record));
+	coverage_report(coverage);
+	for (size_t i = 0; i < results.items[0]->nr; i++)
+		ok(results.items[0]->items[i].rule != RULE_VALUE_NOT_SEEN,
+		   "where values of names are unknown, none is said not to come");
+}
+
 static const char *coverage_path;
 
 /* A run with @format, added to what the file has. */
@@ -130,6 +146,7 @@ int main(void)
 	    "value-not-seen: 2 of the 3 names of flags were not seen: w, x; "
 	    "branch-not-taken: A condition of the print fmt is always false; ",
 	    "of few records nothing is constant");
+	test_unresolved(records);
 	test_merge(records);
 	return tap_done();
 }

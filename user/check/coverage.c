@@ -185,6 +185,9 @@ static void report_names(struct subject *s, const struct field *field,
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 	size_t nr = 0;
 
+	/* Values that nobody but the kernel knows are not seen, although they may have come. */
+	if (s->result->met[RULE_ENUM_UNRESOLVED])
+		return;
 	for (size_t i = 0; i < field->nr_names; i++)
 		if (!f->seen[i] && nr++ < NAMES_SHOWN)
 			strbuf_addf(&names, "%s%s", nr > 1 ? ", " : "", field->names[i].name);
