@@ -30,6 +30,7 @@ struct comparison {
 	struct session_consumer consumer;
 	const struct comparison_options *options;
 	size_t files, file;		/* file: what is read now */
+	bool others;			/* a file is not of a command alone */
 	const struct event_list *list;	/* its events */
 	struct call_tree *tree;		/* of this file */
 	struct {
@@ -95,7 +96,7 @@ struct error *comparison_keys_parse(struct comparison_options *options, const ch
 	return NULL;
 }
 
-static void row_destroy(struct comparison_row *row, size_t files)
+void comparison_row_destroy(struct comparison_row *row, size_t files)
 {
 	if (!row)
 		return;
@@ -115,7 +116,7 @@ void comparison_destroy(struct comparison *c)
 		struct comparison_event *event = c->events.items[i];
 
 		for (size_t k = 0; k < event->rows.nr; k++)
-			row_destroy(event->rows.items[k], c->files);
+			comparison_row_destroy(event->rows.items[k], c->files);
 		for (size_t k = 0; k < c->files; k++)
 			free(event->files[k].name);
 		free(event->rows.items);
@@ -258,11 +259,35 @@ static size_t position_of(struct comparison *c, const struct event *event)
 	return c->positions.items[event->index];
 }
 
+static bool is_of_command(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->items[i]->attr.enable_on_exec)
+			return true;
+	return false;
+}
+
+bool comparison_is_of_commands(const struct comparison *comparison)
+{
+	return !comparison->others;
+}
+
+size_t comparison_files(const struct comparison *comparison)
+{
+	return comparison->files;
+}
+
+const struct comparison_options *comparison_options(const struct comparison *comparison)
+{
+	return comparison->options;
+}
+
 struct error *comparison_end_file(struct comparison *c)
 {
 	for (size_t i = 0; i < c->list->nr; i++)
 		if (position_of(c, c->list->items[i]) == SIZE_MAX)
 			return &error_no_memory;
+	c->others |= !is_of_command(c->list);
 	c->list = NULL;
 	return NULL;
 }
@@ -322,13 +347,13 @@ static size_t find_compared_row(struct comparison *c, size_t event, struct compa
 		size_t position = hash_table_value(&c->rows, at);
 
 		if (position < e->rows.nr && is_same_row(e->rows.items[position], row)) {
-			row_destroy(row, c->files);
+			comparison_row_destroy(row, c->files);
 			return position;
 		}
 	}
 	row->cells = calloc(c->files, sizeof(*row->cells));
 	if (!row->cells || !array_push(&e->rows, row)) {
-		row_destroy(row, c->files);
+		comparison_row_destroy(row, c->files);
 		return SIZE_MAX;
 	}
 	return hash_table_add(&c->rows, hash, e->rows.nr - 1) ? e->rows.nr - 1 : SIZE_MAX;
@@ -360,7 +385,7 @@ static size_t make_row(struct comparison *c, const struct known_row *key,
 		*ret_failed |= !row->texts[i];
 	}
 	if (*ret_failed) {
-		row_destroy(row, c->files);
+		comparison_row_destroy(row, c->files);
 		return NO_ROW;
 	}
 	position = find_compared_row(c, key->event, row);

@@ -100,6 +100,25 @@ struct session_consumer *comparison_consumer(struct comparison *comparison, size
 					     const struct event_list *events);
 struct error *comparison_end_file(struct comparison *comparison);
 
+/* Whether each recording is of a command, from its exec on: then costs can be compared. */
+bool comparison_is_of_commands(const struct comparison *comparison);
+
+/* A binary is taken for another one, with which it has so many functions in common. */
+typedef void comparison_joined(void *data, const char *old, const char *new, size_t functions);
+
+/*
+ * When all recordings are read: find binaries that are in no recording together, but have most of
+ * the cost of their functions in functions of the same names, and give the earlier one
+ * the name of the later one.  Only where the keys are the binary and the function.
+ */
+struct error *comparison_join_binaries(struct comparison *comparison, comparison_joined *joined,
+				       void *data);
+
+/* For the parts of this: */
+size_t comparison_files(const struct comparison *comparison);
+const struct comparison_options *comparison_options(const struct comparison *comparison);
+void comparison_row_destroy(struct comparison_row *row, size_t files);
+
 size_t comparison_nr(const struct comparison *comparison);
 const struct comparison_event *comparison_event(const struct comparison *comparison,
 						size_t position);

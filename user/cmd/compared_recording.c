@@ -2,6 +2,7 @@
 #include "cmd/compared_recording.h"
 
 #include "cmd/recording.h"
+#include "lib/log.h"
 
 struct error *compared_recording_read(const struct compared_recordings *recordings,
 				      const char *path, struct comparison *comparison,
@@ -31,4 +32,15 @@ struct error *compared_recording_read(const struct compared_recordings *recordin
 	reader_close(reader);
 	cpumap_deinit(&cpus);
 	return err;
+}
+
+static void tell_joined(void *data, const char *old, const char *new, size_t functions)
+{
+	log_notice("%s is compared with %s: they are in no recording together, and have %zu "
+		   "functions in common.", new, old, functions);
+}
+
+struct error *compared_recordings_join(struct comparison *comparison)
+{
+	return comparison_join_binaries(comparison, tell_joined, NULL);
 }

@@ -23,4 +23,7 @@ struct error *compared_recording_read(const struct compared_recordings *recordin
 				      const char *path, struct comparison *comparison,
 				      size_t number);
 
+/* When all are read: join binaries that only have another name in others, and say so. */
+struct error *compared_recordings_join(struct comparison *comparison);
+
 #endif

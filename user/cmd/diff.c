@@ -22,7 +22,7 @@ struct diff_command {
 	const char *keys, *compute, *order, *percentage;
 	struct selection_words words;
 	struct symbol_options symbols;
-	bool no_verdict, force, modules;
+	bool no_verdict, force, modules, shares;
 	struct comparison_options comparison;
 	struct comparison_text_options text;
 	struct comparison *result;
@@ -150,6 +150,8 @@ static struct error *run_diff(struct diff_command *c)
 	};
 	struct error *err = columns && numbers ? NULL : &error_no_memory;
 
+	if (!err && c->shares && c->text.absolute)
+		err = error_new(EINVAL, "diff takes --absolute or --shares, not both");
 	if (!err)
 		err = parse_compute(c);
 	if (!err)
@@ -162,8 +164,12 @@ static struct error *run_diff(struct diff_command *c)
 		err = comparison_create(&c->comparison, c->files.nr, &c->result);
 	for (size_t i = 0; i < c->files.nr && !err; i++)
 		err = compared_recording_read(&recordings, c->files.items[i], c->result, i);
+	if (!err)
+		err = compared_recordings_join(c->result);
 	if (err)
 		return err;
+	if (!c->shares)
+		c->text.absolute |= comparison_is_of_commands(c->result);
 	c->text.comparison = &c->comparison;
 	c->text.quiet = log_quiet;
 	c->text.verdicts = !c->no_verdict;
@@ -266,7 +272,10 @@ struct error *cmd_diff(int argc, char **argv, int *ret_status)
 		  "do not say which rows are slower, faster or unchanged: the table of perf diff",
 		  &c.no_verdict, NULL },
 		{ OPTION_FLAG, 0, "absolute", NULL,
-		  "verdicts on the cost itself, not on the share of all samples", &c.text.absolute, NULL },
+		  "verdicts on the cost itself, which is so where each recording is of a command",
+		  &c.text.absolute, NULL },
+		{ OPTION_FLAG, 0, "shares", NULL, "verdicts on the share of all samples", &c.shares,
+		  NULL },
 		DIFF_FILTER_OPTIONS(c),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		{ OPTION_STRING, 't', "field-separator", "TEXT",

@@ -54,10 +54,14 @@ struct error *report_diff_read(const struct report_words *words, struct reader *
 					      diff->comparison, i);
 	if (!err)
 		err = read_shown(&recordings, &words->inputs, diff, before);
+	if (!err)
+		err = compared_recordings_join(diff->comparison);
 	if (err)
 		return err;
 	diff->page = (struct page_comparison){
 		.comparison = diff->comparison, .names = words->others.items,
+		.absolute = words->diff_cost ||
+			    (!words->diff_shares && comparison_is_of_commands(diff->comparison)),
 		.before = { diff->numbers, before }, .after = { diff->numbers + before, after },
 	};
 	*ret = &diff->page;

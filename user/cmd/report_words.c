@@ -289,6 +289,7 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 	static const struct option_values values[] = {
 		{ "sort", NULL, histogram_keys_add_names },
 		{ "view", "graph,time,waits", NULL },
+		{ "diff-by", "cost,shares", NULL },
 		{ "pretty", "normal,raw", NULL },
 		{ "call-graph", "graph,fractal,folded,flat,none,caller,callee,function,address,percent,"
 		  "period,count", NULL },
@@ -451,6 +452,9 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		{ OPTION_CALLBACK, 0, "diff", "FILE",
 		  "colour the page of --html by what became slower or faster since FILE",
 		  &o->others, recording_add_input },
+		{ OPTION_STRING, 0, "diff-by", "WHAT",
+		  "compare for --diff the cost of functions, cost, or their part of all samples, shares",
+		  &o->diff_by, NULL },
 		{ OPTION_STRING, 0, "view", "VIEW", "what the page of --html shows first: graph, time, waits",
 		  &o->view, NULL },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", NULL,
@@ -488,6 +492,12 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 	if (*ret_index < argc)
 		return error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
 					    argv[*ret_index]), "-i FILE names the recording");
+	o->diff_cost = o->diff_by && !strcmp(o->diff_by, "cost");
+	o->diff_shares = o->diff_by && !strcmp(o->diff_by, "shares");
+	if (o->diff_by && !o->diff_cost && !o->diff_shares)
+		return error_new(EINVAL, "--diff-by is cost or shares, not '%s'", o->diff_by);
+	if (o->diff_by && !o->others.nr)
+		return error_new(EINVAL, "--diff-by says how --diff compares, so it needs --diff FILE");
 	if (o->others.nr && !o->html)
 		return error_hint(error_new(EINVAL, "--diff colours the page that --html FILE writes"),
 				  "'ktrace diff OLD NEW' prints what differs as a table");

@@ -19,6 +19,8 @@
 struct report_words {
 	struct recording_inputs inputs;
 	struct recording_inputs others;		/* of --diff */
+	const char *diff_by;			/* --diff-by; NULL: not given */
+	bool diff_cost, diff_shares;		/* what it says */
 	const char *limit, *graph, *percentage, *separator, *parent, *ignored, *widths;
 	const char *pretty, *switch_on, *switch_off, *html, *view;
 	struct histogram_words columns;

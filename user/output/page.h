@@ -28,6 +28,7 @@ struct page_comparison {
 	const struct comparison *comparison;	/* of binaries and functions, in this order */
 	struct comparison_side before, after;	/* after: the recording that is shown */
 	const char *const *names;		/* of the recordings before */
+	bool absolute;				/* verdicts are about costs, not shares */
 };
 
 /*

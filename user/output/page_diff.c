@@ -27,16 +27,19 @@ struct page_diff {
 	bool failed;			/* memory is out */
 };
 
+/* The cost of a row in a side, as part of all cost there or, for costs, of that before. */
 static double side_share(const struct page_diff *diff, const struct comparison_row *row,
 			 const struct comparison_side *side)
 {
+	const struct comparison_side *all = diff->comparison->absolute ? &diff->comparison->before :
+					    side;
 	double part = 0, whole = 0;
 
-	for (size_t i = 0; i < side->nr; i++) {
+	for (size_t i = 0; i < side->nr; i++)
 		part += row->cells[side->files[i]].period;
-		whole += diff->event->files[side->files[i]].period;
-	}
-	return whole ? part / whole : 0;
+	for (size_t i = 0; i < all->nr; i++)
+		whole += diff->event->files[all->files[i]].period;
+	return whole ? part / side->nr / (whole / all->nr) : 0;
 }
 
 static int compare_shown(const void *x, const void *y)
@@ -114,13 +117,14 @@ static struct error *add_diff_event(struct page_diff *diff, size_t number)
 
 	if (!differences)
 		return &error_no_memory;
-	err = comparison_judge_event(diff->event, &comparison->before, &comparison->after, false,
-				     &options, differences, &basis);
+	err = comparison_judge_event(diff->event, &comparison->before, &comparison->after,
+				     comparison->absolute, &options, differences, &basis);
 	if (err)
 		return err;
 	json_begin_object(diff->json, NULL);
 	json_add_unsigned(diff->json, "event", number);
 	json_add_bool(diff->json, "runs", basis.runs);
+	json_add_bool(diff->json, "absolute", comparison->absolute);
 	json_add_unsigned(diff->json, "before", basis.before);
 	json_add_unsigned(diff->json, "after", basis.after);
 	err = add_diff_rows(diff, differences);

@@ -4,8 +4,8 @@
  * itself, not of what it calls. Verdicts are about the whole recordings, whatever is selected.
  */
 const VERDICTS = {
-	'slower': { mark: '▲', meaning: 'its share grew, by more than chance' },
-	'faster': { mark: '▼', meaning: 'its share fell, by more than chance' },
+	'slower': { mark: '▲', meaning: 'it grew, by more than chance' },
+	'faster': { mark: '▼', meaning: 'it fell, by more than chance' },
 	'unchanged': { mark: '=', meaning: 'a change of 5 % would have shown' },
 	'can\'t tell': { mark: '?', meaning: 'a change might not have shown' },
 	'not compared': { mark: '', meaning: 'too few samples, or no function of its own' },
@@ -66,6 +66,11 @@ class Verdicts {
 		return found && found.byFunction.get(number);
 	}
 
+	// What is compared.
+	quantity(event) {
+		return event.absolute ? 'costs' : 'shares';
+	}
+
 	describe(row) {
 		if (!row)
 			return 'not compared';
@@ -91,7 +96,7 @@ class Verdicts {
 			return `${names} has no samples of this event.`;
 		const kind = found.runs ? 'runs' : 'blocks of samples';
 		const left = found.rows - found.functions.length;
-		return `Compared with ${names}: ${wordsOfCount(found.after)} ${kind} now, ${wordsOfCount(found.before)} before, whatever time and thread are selected.` +
+		return `Compared with ${names}: ${wordsOfCount(found.after)} ${kind} now, ${wordsOfCount(found.before)} before, by their ${this.quantity(found)}${found.absolute ? ', in parts of all cost before' : ''}, whatever time and thread are selected.` +
 			(left ? ` ${plural(left, 'function', 'functions')} with smaller shares are left out.` : '');
 	}
 }
