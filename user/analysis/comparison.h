@@ -138,7 +138,7 @@ struct comparison_basis {
 
 /*
  * Judge each row by its share of the samples of each side.  Recordings are the measurements if
- * each side has at least two of them, else their blocks are.  @ret has room for a difference
+ * each side has at least two of them (analysis/run_difference.h), else their blocks are.  @ret has room for a difference
  * for each row of the event, in shares of 1; rows with too few samples get no interval.
  * @absolute: judge the cost itself, in parts of the cost of the first side.
  */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/comparison.h"
+#include "analysis/run_difference.h"
 #include "lib/array.h"
 
 /* A row with fewer samples cannot differ from chance, so it is not judged. */
@@ -53,26 +54,16 @@ static double block_share(const struct judging *j, const struct comparison_row *
 	return whole ? part / whole : 0;
 }
 
-/* Store the measurements of a row, those of one side; returns how many. */
+/* Store what the blocks of a side have of a row; returns how many there are. */
 static size_t measure(const struct judging *j, const struct comparison_row *row, int side,
 		      double *ret)
 {
 	const struct comparison_side *s = j->sides[side];
 	size_t nr = 0;
 
-	for (size_t i = 0; i < s->nr; i++) {
-		const struct comparison_file *file = &j->event->files[s->files[i]];
-
-		for (size_t b = 0; !j->runs && b < blocks_of(j, s->files[i]); b++)
+	for (size_t i = 0; i < s->nr; i++)
+		for (size_t b = 0; b < blocks_of(j, s->files[i]); b++)
 			ret[nr++] = block_share(j, row, s->files[i], b) * (side ? j->scale : 1);
-		if (!j->runs)
-			continue;
-		if (j->absolute)
-			ret[nr++] = row->cells[s->files[i]].period / j->scale;
-		else
-			ret[nr++] = file->period ? (double)row->cells[s->files[i]].period /
-						   file->period : 0;
-	}
 	return nr;
 }
 
@@ -168,6 +159,42 @@ static struct error *judge_rows(const struct judging *j, const size_t *rows, siz
 	return err;
 }
 
+/* The same where recordings are the measurements. */
+static struct error *judge_runs(const struct judging *j, const size_t *rows, size_t nr,
+				const struct difference_options *options, struct difference *ret)
+{
+	size_t before = j->sides[0]->nr, runs = before + j->sides[1]->nr;
+	_cleanup_free_ double *costs = calloc(nr * runs + 1, sizeof(*costs));
+	_cleanup_free_ double *samples = calloc(nr * runs + 1, sizeof(*samples));
+	_cleanup_free_ double *totals = calloc(runs, sizeof(*totals));
+	_cleanup_free_ struct difference *found = calloc(nr + 1, sizeof(*found));
+	const struct run_counts counts = {
+		.costs = costs, .samples = samples, .totals = totals, .rows = nr,
+		.before = before, .after = runs - before, .absolute = j->absolute,
+	};
+	struct error *err;
+
+	if (!costs || !samples || !totals || !found)
+		return &error_no_memory;
+	for (size_t run = 0; run < runs; run++) {
+		size_t file = run < before ? j->sides[0]->files[run] :
+					     j->sides[1]->files[run - before];
+
+		totals[run] = j->event->files[file].period;
+		for (size_t i = 0; i < nr; i++) {
+			const struct comparison_cell *cell =
+				&j->event->rows.items[rows[i]]->cells[file];
+
+			costs[i * runs + run] = cell->period;
+			samples[i * runs + run] = cell->samples;
+		}
+	}
+	err = run_differences_of(&counts, options, found);
+	for (size_t i = 0; i < nr && !err; i++)
+		ret[rows[i]] = found[i];
+	return err;
+}
+
 struct ranked_row {
 	uint64_t samples;
 	size_t row;
@@ -218,7 +245,7 @@ struct error *comparison_judge_event(const struct comparison_event *event,
 		ret[i] = (struct difference){ .low = NAN, .high = NAN, .detectable = NAN,
 					      .p = 1, .q = 1 };
 	if (absolute && first)
-		j.scale = j.runs ? first : second / first;
+		j.scale = second / first;
 	nr = rank_rows(&j, ranked, rows);
 	join_blocks(&j, rows, nr);
 	*ret_basis = (struct comparison_basis){
@@ -226,5 +253,6 @@ struct error *comparison_judge_event(const struct comparison_event *event,
 		.block_size = { event->files[before->files[0]].block_size * j.joined,
 				event->files[after->files[0]].block_size * j.joined },
 	};
-	return judge_rows(&j, rows, nr, options, ret);
+	return j.runs ? judge_runs(&j, rows, nr, options, ret) :
+			judge_rows(&j, rows, nr, options, ret);
 }
