@@ -173,6 +173,10 @@ def trace_end():
         header, widths = header + ['function'], widths + [24]
         rows = [row + [cut(callers.get(key, ''), 32)] for row, key in zip(rows, order)]
     print_table('futex waits, the longest total first:', header, widths, rows, LEAST)
+    if any(' +' in row[7] for row in rows):
+        print()
+        print('held by: who held it for the longest part of the waits, and that part; +2: two others')
+        print('held it for the rest.')
     if callers:
         print_stacks(order)
     if rows and not callers:

@@ -217,29 +217,47 @@ def device_name(dev):
     return '%s(%d,%d)' % (os.path.basename(path), major, minor)
 
 
+# Binaries that wait on behalf of others, and functions that programs have of them: locks of the
+# C++ and Rust libraries are compiled into the program itself.
+LIBRARIES = ('[', 'libc.so', 'libc-', 'libpthread', 'ld-', 'libstdc++', 'libc++', 'libgcc_s')
+WRAPPERS = ('std::', '__gnu_cxx::', '__gthread_', 'pthread_', '__pthread_', '___pthread_', '__lll_', 'core::',
+            'alloc::', 'parking_lot', 'lock_api::', '<std::', '<core::', '<alloc::', '<parking_lot',
+            '<lock_api::', 'absl::Mutex', 'boost::mutex', 'boost::unique_lock', 'boost::lock_guard',
+            'boost::condition_variable', 'boost::shared_mutex', 'boost::recursive_mutex')
+
+
+def is_wrapper(frame):
+    """Whether a frame is in the kernel, in a library that makes system calls for others, or in a
+    function that programs have of such a library."""
+    dso = os.path.basename(frame.get('dso') or '')
+    return not dso or dso.startswith(LIBRARIES) or frame.get('sym', {}).get('name', '').startswith(WRAPPERS)
+
+
 def caller_of(chain):
-    """The first frame of a call chain that is neither in the kernel nor in libc, which makes
-    the system calls: 'function', or 'binary+0x1f3'; None: there is none."""
-    for frame in chain or ():
-        name = os.path.basename(frame.get('dso') or '')
-        if not name or name.startswith(('[', 'libc.so', 'libc-', 'libpthread', 'ld-')):
-            continue
+    """The first frame of a call chain that is the program's own, 'function' or 'binary+0x1f3', or
+    if there is none, the first one outside of the libraries; None: there is none, either."""
+    outside = [frame for frame in chain or ()
+               if not os.path.basename(frame.get('dso') or '[').startswith(LIBRARIES)]
+    for frame in [frame for frame in outside if not is_wrapper(frame)] or outside:
         if 'sym' in frame:
             return frame['sym']['name']
-        return '%s+%#x' % (name, frame['ip'])
+        return '%s+%#x' % (os.path.basename(frame['dso']), frame['ip'])
     return None
 
 
 def stack_of(chain, frames=6):
     """The functions of a call chain outside of the kernel, innermost first, in one line; '': there
-    are none."""
-    names = []
+    are none.  Of those through which the program's own first function came there, the last one."""
+    names, own = [], None
     for frame in chain or ():
         dso = os.path.basename(frame.get('dso') or '')
         if dso.startswith('[kernel') or frame['ip'] >= 1 << 63:
             continue
+        if own is None and not is_wrapper(frame):
+            own = len(names)
         names.append(frame['sym']['name'] if 'sym' in frame else
                      '%s+%#x' % (dso, frame['ip']) if dso else '%#x' % frame['ip'])
+    names = names[max((own or 0) - 1, 0):]
     return ' < '.join(names[:frames]) + (' < ..' if len(names) > frames else '')
 
 
