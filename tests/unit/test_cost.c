@@ -27,6 +27,9 @@ static void test_cost(void)
 	with = times(900, 900, 900);
 	ok(!cost_of(&without, &with, 10).is_known, "faster than without");
 	ok(!cost_of(&without, &with, 0).is_known, "nothing fired");
+	ok(costs_blur_of(&without) == 200 && !costs_blur_of(&none),
+	   "how much runs differ, in the difference of two of them");
+	ok(costs_firings_needed(200, 10) == 20, "so many firings make that 10 for each");
 	ok(!cost_of(&none, &with, 10).is_known && !cost_of(&without, &none, 10).is_known,
 	   "no runs");
 }

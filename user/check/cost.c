@@ -46,6 +46,32 @@ struct cost cost_of(const struct cost_times *without, const struct cost_times *w
 	return cost;
 }
 
+double costs_blur_of(const struct cost_times *times)
+{
+	uint64_t least, noise;
+
+	if (!times->nr)
+		return 0;
+	sum_up(*times, &least, &noise);
+	/* A cost is the difference of two such times. */
+	return 2.0 * noise;
+}
+
+/* Keep two digits. */
+static double round_up_cost(double number)
+{
+	double scale = 1;
+
+	while (number / scale >= 100)
+		scale *= 10;
+	return (uint64_t)(number / scale + 0.5) * scale;
+}
+
+double costs_firings_needed(double blur, double ns)
+{
+	return round_up_cost(blur / ns);
+}
+
 static void add_cost_text(struct strbuf *out, const struct cost *cost)
 {
 	char text[64];
@@ -73,16 +99,6 @@ static double blur_of(const struct cost_row *row)
 	if (!row->rejected.is_known && row->rejected.noise > noise)
 		noise = row->rejected.noise;
 	return noise > SMALL_NOISE ? noise * row->firings : 0;
-}
-
-/* Keep two digits. */
-static double round_up_cost(double number)
-{
-	double scale = 1;
-
-	while (number / scale >= 100)
-		scale *= 10;
-	return (uint64_t)(number / scale + 0.5) * scale;
 }
 
 /* Append how the costs could be measured. */

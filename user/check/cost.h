@@ -30,6 +30,12 @@ struct cost {
 struct cost cost_of(const struct cost_times *without, const struct cost_times *with,
 		    double firings);
 
+/* By how many ns runs with these times differ, as far as that blurs a cost. */
+double costs_blur_of(const struct cost_times *times);
+
+/* How many firings in a run make that less than @ns for each. */
+double costs_firings_needed(double blur, double ns);
+
 struct cost_row {
 	char *event;		/* "system:name"; owned */
 	const char *way;	/* method of capture; borrowed */

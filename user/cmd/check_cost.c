@@ -2,6 +2,7 @@
 #include "cmd/check.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,12 @@ static const struct {
 	[BY_PERF] = { "perf_event", "perf", NULL },
 };
 
+/* Runs of the command alone, before any event is measured. */
+#define BLUR_RUNS	3
+
+/* ns; few events cost more. */
+#define USUAL_COST	1000
+
 /* One run of the command. */
 struct measured {
 	uint64_t cpu_ns, wall_ns;
@@ -44,7 +51,8 @@ struct measurement {
 	char **command;
 	const char *pages;
 	const char *path;		/* of the recording */
-	struct cost_times without;
+	bool told;		/* of an event whose firings will not suffice */
+	double blur;		/* ns by which runs of the command differ */
 };
 
 static uint64_t cost_now(void)
@@ -163,6 +171,34 @@ static void take_time(struct cost_times *times, const struct measured *run)
 		times->ns[times->nr++] = run->cpu_ns;
 }
 
+/* How much the CPU times of a few runs of the command alone differ. */
+static struct error *measure_blur(struct measurement *m)
+{
+	struct cost_times times = { 0 };
+	struct error *err = NULL;
+
+	while (!err && times.nr < BLUR_RUNS) {
+		struct measured plain = { 0 };
+
+		err = cost_run_command(m, &plain);
+		take_time(&times, &plain);
+	}
+	m->blur = costs_blur_of(&times);
+	return err;
+}
+
+/* Say after the first run what all of them would say in the end. */
+static void warn_of_blur(const struct measurement *m, const char *event, uint64_t firings)
+{
+	double needed = costs_firings_needed(m->blur, USUAL_COST);
+
+	if (!firings || firings >= needed)
+		return;
+	log_warning("%s fires %" PRIu64 " times in a run, and runs of %s differ by %.0f us: costs will "
+		    "stay unknown. With some %.0f firings in a run, one of %d ns would show. ^C ends "
+		    "this.", event, firings, m->command[0], m->blur / 1e3, needed, USUAL_COST);
+}
+
 /*
  * Run all rounds of one method.  Baselines are measured in between, because the machine's
  * load changes.
@@ -190,6 +226,10 @@ static struct error *measure_way(struct measurement *m, size_t way, const char *
 		take_time(&without, &plain);
 		take_time(&recorded, &run);
 		take_time(&rejected, &reject);
+		if (!round && !m->told) {
+			m->told = true;
+			warn_of_blur(m, row->event, run.firings);
+		}
 		firings += run.firings;
 		bytes += run.bytes;
 		ns += run.wall_ns;
@@ -222,6 +262,7 @@ static struct error *measure_event(struct measurement *m, struct result *result,
 	err = rejecting_filter_add(result, &rejecting);
 	if (err)
 		return err;
+	m->told = false;
 	for (size_t way = 0; way < WAYS_NR; way++) {
 		struct cost_row row = { .event = result_name(result), .way = ways[way].name };
 		uint64_t id;
@@ -271,6 +312,8 @@ struct error *check_cost_run(struct results *results, char **command, const char
 		err = &error_no_memory;
 	}
 	m.path = path;
+	if (!err)
+		err = measure_blur(&m);
 	for (size_t i = 0; !err && i < results->nr; i++)
 		err = measure_event(&m, results->items[i], device);
 	check_folder_destroy(&folder);
