@@ -130,8 +130,7 @@ static struct error *io_spans_other(struct session_consumer *consumer,
 {
 	struct io_spans *spans = container_of(consumer, struct io_spans, consumer);
 
-	syscall_states_other(spans->states, r);
-	return NULL;
+	return syscall_states_other(spans->states, r) ? NULL : &error_no_memory;
 }
 
 static struct error *io_spans_finish(struct session_consumer *consumer)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/lost_spans.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
@@ -59,6 +60,7 @@ struct syscall_states {
 	const struct event_list *list;		/* of which `raw` is known */
 	bool raw_exit;		/* raw_syscalls:sys_exit is recorded: sys_exit_* say nothing new */
 	uint64_t unknown, repeated;
+	struct lost_spans lost;	/* of records that may be of system calls */
 };
 
 struct error *syscall_states_create(struct syscalls *syscalls, const bool *wanted,
@@ -88,6 +90,7 @@ void syscall_states_destroy(struct syscall_states *states)
 	free(states->slots.items);
 	free(states->events.items);
 	hash_table_deinit(&states->by_tid);
+	lost_spans_deinit(&states->lost);
 	free(states);
 }
 
@@ -375,13 +378,17 @@ static struct error *syscall_take_enter(struct syscall_states *states, struct sy
 static struct error *syscall_take_exit(struct syscall_states *states, struct syscall_event *e,
 				       struct syscall_call *call)
 {
+	struct lost_span lost;
 	const struct sample *s = &call->sample->sample;
 	struct syscall_task *task = call->task;
 	struct error *err;
 
 	task->events++;
 	call->ret = (int64_t)field_u64(e->ret, s->raw, s->raw_size);
-	call->began = task->inside && task->info == call->info;
+	/* Where records were lost meanwhile, it may be the end of another call of the same kind. */
+	call->began = task->inside && task->info == call->info &&
+		      !lost_spans_between(&states->lost, LOST_SPANS_ANY_CPU, task->entered,
+					  call->time, &lost);
 	if (call->began && call->time > task->entered)
 		call->duration = call->time - task->entered;
 	if (call->began && call->ret >= 0 && call->ret <= INT32_MAX &&
@@ -469,19 +476,30 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 					  syscall_take_exit(states, e, &call);
 }
 
-void syscall_states_other(struct syscall_states *states, const struct session_record *r)
+/* Whether a LOST record tells that events of system calls may be missing. */
+static bool syscall_is_lost(const struct session_record *r)
+{
+	return r->record.header->type == PERF_RECORD_LOST &&
+	       (!r->loss.of_event || !r->format || !strcmp(r->format->system, "raw_syscalls") ||
+		!strcmp(r->format->system, "syscalls"));
+}
+
+bool syscall_states_other(struct syscall_states *states, const struct session_record *r)
 {
 	struct syscall_slot *slot;
 
+	if (syscall_is_lost(r))
+		return lost_spans_take(&states->lost, r);
 	if (r->record.header->type != PERF_RECORD_FORK &&
 	    r->record.header->type != PERF_RECORD_EXIT)
-		return;
+		return true;
 	slot = syscall_slot_find(states, r->tid);
 	if (!slot || !slot->task)
-		return;
+		return true;
 	/* The number may be that of another task from now on. */
 	states->recent[(uint32_t)r->tid % RECENT_TASKS] = NULL;
 	slot->task = NULL;
+	return true;
 }
 
 struct error *syscall_states_keep(struct syscall_states *states)

@@ -81,8 +81,11 @@ bool syscall_states_recorded_raw(const struct event_list *events);
 struct error *syscall_states_sample(struct syscall_states *states, const struct session_record *r,
 				    bool *ret_taken);
 
-/* Take another record: those of tasks that begin and end. */
-void syscall_states_other(struct syscall_states *states, const struct session_record *r);
+/*
+ * Take another record: those of tasks that begin and end, and of losses, over which no call is taken
+ * to go on.  false: memory is out.
+ */
+bool syscall_states_other(struct syscall_states *states, const struct session_record *r);
 
 /* The task of a sample, which is made if it is new; NULL: out of memory. */
 struct syscall_task *syscall_states_task(struct syscall_states *states,

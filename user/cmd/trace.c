@@ -128,9 +128,10 @@ static struct error *trace_take_other(struct session_consumer *consumer,
 	struct trace *t = container_of(consumer, struct trace, consumer);
 	const struct body_lost *lost = body_of(r->record.header, struct body_lost);
 
+	if (!syscall_states_other(t->states, r))
+		return &error_no_memory;
 	if (r->record.header->type == PERF_RECORD_LOST && lost)
 		return trace_text_lost(t->text, lost->lost);
-	syscall_states_other(t->states, r);
 	return NULL;
 }
 
