@@ -192,7 +192,7 @@ static bool join_is_later(const struct join *j, const struct joined_binary *a,
 	return false;
 }
 
-static void join_cells(struct comparison_row *to, struct comparison_row *from, size_t files)
+static void join_row_cells(struct comparison_row *to, struct comparison_row *from, size_t files)
 {
 	for (size_t i = 0; i < files; i++) {
 		if (!from->cells[i].samples)
@@ -217,7 +217,7 @@ static struct error *join_rename(struct join *j, const char *from, const char *t
 					       join_row(j, to, row->texts[j->symbol]);
 
 		if (other)
-			join_cells(other, row, j->files);
+			join_row_cells(other, row, j->files);
 	}
 	/* What has nothing left has gone into another row. */
 	for (size_t i = 0; i < event->rows.nr; i++) {
@@ -244,7 +244,7 @@ static struct error *join_rename(struct join *j, const char *from, const char *t
 	return failed ? &error_no_memory : join_sort(j);
 }
 
-static struct error *join_event(struct join *j, comparison_joined *joined, void *data)
+static struct error *join_event_binaries(struct join *j, comparison_joined *joined, void *data)
 {
 	struct error *err = join_list(j);
 
@@ -297,7 +297,7 @@ struct error *comparison_join_binaries(struct comparison *comparison, comparison
 			.dso = dso - options->keys, .symbol = symbol - options->keys,
 		};
 
-		err = join_event(&j, joined, data);
+		err = join_event_binaries(&j, joined, data);
 	}
 	return err;
 }

@@ -65,7 +65,8 @@ static double trigamma(double x)
 	for (; x < 6; x++)
 		sum += 1 / (x * x);
 	square = 1 / (x * x);
-	return sum + 1 / x + square / 2 + square / x * (1.0 / 6 - square * (1.0 / 30 - square / 42));
+	return sum + 1 / x + square / 2 +
+	       square / x * (1.0 / 6 - square * (1.0 / 30 - square / 42));
 }
 
 /* It falls with x, so halving finds it. */
@@ -149,7 +150,7 @@ static bool row_is_usual(const struct run_row *row)
 	return row->counted[0] <= 1.0 / USUAL_SAMPLES && row->counted[1] <= 1.0 / USUAL_SAMPLES;
 }
 
-static int compare_values(const void *a, const void *b)
+static int compare_variances(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -173,7 +174,7 @@ static double find_common(const struct run_judging *j, double *values)
 	}
 	if (!nr)
 		return 0;
-	qsort(values, nr, sizeof(*values), compare_values);
+	qsort(values, nr, sizeof(*values), compare_variances);
 	return fmax(values[nr / 2], 0);
 }
 

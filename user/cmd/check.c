@@ -142,7 +142,8 @@ static struct error *check_usage(const struct check *check)
 				 "--expect");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
-	if (check->pages_given && !check->compare && !check->cost && !(check->expect && check->command))
+	if (check->pages_given && !check->compare && !check->cost &&
+	    !(check->expect && check->command))
 		return error_new(EINVAL, "check -m is the size of the rings of --compare, of --cost, and "
 				 "of --expect with a command");
 	return NULL;

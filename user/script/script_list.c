@@ -438,7 +438,7 @@ static const char *live_parent(void)
 	return access(".", W_OK) ? "/tmp" : ".";
 }
 
-static int run_step(const struct live *live, void (*run)(const struct live *live))
+static int run_live_step(const struct live *live, void (*run)(const struct live *live))
 {
 	pid_t pid;
 	int status;
@@ -475,10 +475,10 @@ static struct error *live_in_turn(struct live *live, int *ret_status)
 		return &error_no_memory;
 	}
 	pass_signals_on();
-	status = run_step(live, run_recorder);
+	status = run_live_step(live, run_recorder);
 	*ret_status = 0;
 	if (!stat(live->file, &st) && st.st_size)
-		*ret_status = run_step(live, run_reporter);
+		*ret_status = run_live_step(live, run_reporter);
 	/* That the recorder ended by a signal is no failure if we were asked to end. */
 	if (!*ret_status && !(live_asked && status >= 128))
 		*ret_status = status;
