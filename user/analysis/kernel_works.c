@@ -201,6 +201,32 @@ static struct error *work_sample(struct session_consumer *consumer, const struct
 		work_leave(works, work, r->sample.time);
 }
 
+/*
+ * Of what a CPU had raised or entered before it lost records, the rest may be lost.  Work of queues
+ * is raised by any CPU.
+ */
+static struct error *work_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct kernel_works *works = container_of(consumer, struct kernel_works, consumer);
+
+	if (r->record.header->type != PERF_RECORD_LOST)
+		return NULL;
+	for (size_t i = 0; i < works->works.nr; i++) {
+		struct kernel_work *work = &works->works.items[i];
+		bool here = r->sample.cpu < 0 || work->cpu == r->sample.cpu;
+
+		if (here || work->class == WORK_QUEUED) {
+			works->skipped[WORK_RAISE] += work->raised.nr;
+			work->raised.nr = 0;
+		}
+		while (here && work->entered.nr) {
+			works->skipped[WORK_ENTRY]++;
+			free(work->entered.items[--work->entered.nr].chain);
+		}
+	}
+	return NULL;
+}
+
 static struct error *work_finish(struct session_consumer *consumer)
 {
 	struct kernel_works *works = container_of(consumer, struct kernel_works, consumer);
@@ -228,7 +254,7 @@ struct error *kernel_works_create(const struct kernel_works_options *options,
 	for (size_t i = 0; i < options->nr_classes; i++)
 		works->events->wanted[options->classes[i]] = true;
 	works->consumer = (struct session_consumer){
-		.sample = work_sample, .finish = work_finish,
+		.sample = work_sample, .other = work_other, .finish = work_finish,
 	};
 	*ret = works;
 	return NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/known_events.h"
+#include "analysis/lost_spans.h"
 #include "analysis/sched_event.h"
 #include "lib/array.h"
 #include "lib/hash.h"
@@ -42,6 +43,7 @@ struct lock_waits {
 	} waits;
 	struct callchain chain;
 	struct processes *processes;
+	struct lost_spans lost;
 	bool found_texts;
 	/* Where the functions of locks and of the scheduler are; the ends are not part of it. */
 	uint64_t sched_start, sched_end, lock_start, lock_end;
@@ -299,13 +301,17 @@ static struct error *lock_end(struct lock_contention *locks, const struct sessio
 			      const struct known_event *e)
 {
 	struct lock_wait *wait;
+	struct lost_span lost;
 	struct error *err = lock_wait_of(locks, r->sample.tid, e->values[LOCK_ADDRESS], false,
 					 &wait);
 
 	if (err || !wait || wait->row == NO_ROW)
 		return err;
-	lock_row_add(&locks->rows.items[wait->row],
-		     r->sample.time > wait->since ? r->sample.time - wait->since : 0);
+	/* Over a loss, it may be the end of a later wait. */
+	if (!lost_spans_between(&locks->waits->lost, LOST_SPANS_ANY_CPU, wait->since,
+				r->sample.time, &lost))
+		lock_row_add(&locks->rows.items[wait->row],
+			     r->sample.time > wait->since ? r->sample.time - wait->since : 0);
 	wait->row = NO_ROW;
 	return NULL;
 }
@@ -416,6 +422,13 @@ static struct error *lock_sample(struct session_consumer *consumer, const struct
 	return e.kind == LOCK_BEGIN ? lock_begin(locks, r, &e) : lock_end(locks, r, &e);
 }
 
+static struct error *lock_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct lock_contention *locks = container_of(consumer, struct lock_contention, consumer);
+
+	return lost_spans_take(&locks->waits->lost, r) ? NULL : &error_no_memory;
+}
+
 static int lock_compare_task(const void *a, const void *b)
 {
 	const struct lock_task *x = a, *y = b;
@@ -479,7 +492,7 @@ struct error *lock_contention_create(const struct lock_contention_options *optio
 	locks->options = options;
 	locks->waits->events.rows = lock_rows;
 	locks->consumer = (struct session_consumer){
-		.sample = lock_sample, .finish = lock_finish,
+		.sample = lock_sample, .other = lock_other, .finish = lock_finish,
 	};
 	*ret = locks;
 	return NULL;
@@ -503,6 +516,7 @@ void lock_contention_destroy(struct lock_contention *locks)
 	hash_table_deinit(&locks->waits->waits_index);
 	hash_table_deinit(&locks->waits->tasks_index);
 	callchain_deinit(&locks->waits->chain);
+	lost_spans_deinit(&locks->waits->lost);
 	free(locks->waits->waits.items);
 	free(locks->waits);
 	free(locks);
