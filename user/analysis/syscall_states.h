@@ -82,8 +82,8 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 				    bool *ret_taken);
 
 /*
- * Take another record: those of tasks that begin and end, and of losses, over which no call is taken
- * to go on.  false: memory is out.
+ * Take another record: those of tasks that begin and end, and of losses, over which no call goes
+ * on.  false: memory is out.
  */
 bool syscall_states_other(struct syscall_states *states, const struct session_record *r);
 

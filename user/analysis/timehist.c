@@ -131,8 +131,11 @@ static void timehist_find_lost(const struct timehist *t, const struct timehist_s
 	if (!from)
 		return;
 	row->lost_run = task_states_lost(&t->states, TASK_RUNNING, row->cpu, from, until, &lost);
+	/* A CPU that is not idle is seen by its own switches. */
 	row->lost_off = row->lost_run ||
-			(off && task_states_lost(&t->states, TASK_BLOCKED, -1, off, from, &lost));
+			(off && task_states_lost(&t->states, TASK_RUNNING,
+						 row->task.tid ? LOST_SPANS_ANY_CPU : row->cpu,
+						 off, from, &lost));
 }
 
 /* A task that ran from @from (0: unknown) until @until has been taken from its CPU. */
