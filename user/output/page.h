@@ -44,6 +44,7 @@ struct page_comparison {
  *			later than the one before, the number of its cells, and of each cell
  *			2 * (node - node of the one before) + 1 if there are several samples, their
  *			number if so, and the sum of their periods if these differ in the event
+ *	unknown		when each CPU, or -1: any, lost records, ns since the first sample
  *	runs		base64: for each, by how much its CPU is higher than that of the one before,
  *			ns since the end of the one before on this CPU, ns that it took, and its
  *			task + 1; 0: several tasks
