@@ -75,6 +75,39 @@ bool feature_perf(enum perf_feature feature)
 	return known[feature] == YES;
 }
 
+bool feature_perf_counts(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.type = type, .config = config, .exclude_kernel = 1, .disabled = 1,
+	};
+
+	return can_open(&attr);
+}
+
+unsigned int feature_perf_precise(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr copy = *attr;
+	int fd = -1;
+
+	copy.disabled = 1;
+	copy.enable_on_exec = 0;
+	for (unsigned int level = 3; level; level--) {
+		copy.precise_ip = level;
+		fd = feature_perf_event_open(&copy, 0, -1, -1, 0);
+		if (fd == -EACCES && !copy.exclude_kernel) {
+			/* The kernel is left out then when the event is recorded, too. */
+			copy.exclude_kernel = 1;
+			copy.exclude_hv = 1;
+			fd = feature_perf_event_open(&copy, 0, -1, -1, 0);
+		}
+		if (fd >= 0) {
+			close(fd);
+			return level;
+		}
+	}
+	return 0;
+}
+
 uint64_t feature_perf_max_rate(void)
 {
 	_cleanup_free_ char *text = NULL;

@@ -28,6 +28,12 @@ enum perf_feature {
 
 bool feature_perf(enum perf_feature feature);
 
+/* Whether an event can be opened for this task, as only trying tells of those of a PMU. */
+bool feature_perf_counts(uint32_t type, uint64_t config);
+
+/* The most precise level, up to 3, at which an event with this attr can be opened, as for perf. */
+unsigned int feature_perf_precise(const struct perf_event_attr *attr);
+
 /*
  * Returns the highest rate of samples per second that an event may ask for, or UINT64_MAX if
  * the kernel does not say.  The kernel lowers it by itself when samples take too long, so

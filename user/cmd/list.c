@@ -33,6 +33,7 @@ struct list {
 	struct json_writer writer;
 	int device;	/* a session of the ktrace module, if tracepoints can use it; or -1 */
 	size_t nr;	/* printed so far */
+	size_t nr_missing;	/* events of the PMU that this machine does not have */
 	struct list_metrics metrics;
 };
 
@@ -96,6 +97,15 @@ static void print_event(struct list *list, const char *name, const char *label)
 	list->nr++;
 }
 
+/* As perf does, print an event of the PMU only if it can be opened. */
+static bool list_can_count(struct list *list, uint32_t type, uint64_t config)
+{
+	if (type == PERF_TYPE_SOFTWARE || feature_perf_counts(type, config))
+		return true;
+	list->nr_missing++;
+	return false;
+}
+
 static void list_named(struct list *list, uint32_t type, bool tools, const char *kind,
 		       const char *label)
 {
@@ -108,7 +118,8 @@ static void list_named(struct list *list, uint32_t type, bool tools, const char 
 			snprintf(text, sizeof(text), "%s OR %s", e->name, e->alias);
 		else
 			snprintf(text, sizeof(text), "%s", e->name);
-		if (wanted(list, e->name, kind) || (e->alias && wanted(list, e->alias, kind)))
+		if ((wanted(list, e->name, kind) || (e->alias && wanted(list, e->alias, kind))) &&
+		    list_can_count(list, type, e->config))
 			print_event(list, text, label);
 	}
 }
@@ -116,9 +127,12 @@ static void list_named(struct list *list, uint32_t type, bool tools, const char 
 static void list_cache(struct list *list)
 {
 	char name[64];
+	uint64_t config;
 
 	for (size_t i = 0; event_names_cache_at(i, name, sizeof(name)); i++)
-		if (wanted(list, name, "cache") || wanted(list, name, "hwcache"))
+		if ((wanted(list, name, "cache") || wanted(list, name, "hwcache")) &&
+		    event_names_find_cache(name, &config) &&
+		    list_can_count(list, PERF_TYPE_HW_CACHE, config))
 			print_event(list, name, "Hardware cache event");
 }
 
@@ -250,11 +264,8 @@ static struct error *list_all(struct list *list)
 {
 	struct error *err;
 
-	/* As perf does, do not list all hardware events if there is no PMU, unless asked to. */
-	if (list->globs[0] || feature_perf(FEATURE_PERF_CYCLES)) {
-		list_named(list, PERF_TYPE_HARDWARE, false, "hw", "Hardware event");
-		list_cache(list);
-	}
+	list_named(list, PERF_TYPE_HARDWARE, false, "hw", "Hardware event");
+	list_cache(list);
 	list_named(list, PERF_TYPE_SOFTWARE, false, "sw", "Software event");
 	list_named(list, PERF_TYPE_SOFTWARE, true, "tool", "Tool event");
 	event_terms_list(list_pmu_event, list);
@@ -281,6 +292,10 @@ static struct error *nothing_found(const struct list *list)
 		system = strndup(glob, colon - glob);
 		return system ? tracefs_unknown_event(system, colon + 1) : &error_no_memory;
 	}
+	if (list->nr_missing)
+		return error_hint(error_new(ENOENT, "This machine counts none of the events "
+					    "that '%s' names", glob),
+				  "'ktrace doctor' shows what its PMU offers");
 	err = error_new(ENOENT, "No event matches '%s'", glob);
 	return error_hint(err, "'ktrace list' lists all events; quote globs, as in ktrace list "
 			  "'sched:*'");
@@ -346,7 +361,7 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 		json_begin_array(&list.writer, NULL);
 	err = metrics ? list_metrics_print(&list.metrics, list.globs) : list_all(&list);
 	/* The globs match no name and no kind, so they may be parts of names. */
-	if (!err && !list.nr && !metrics) {
+	if (!err && !list.nr && !list.nr_missing && !metrics) {
 		list.parts = true;
 		err = list_all(&list);
 	}
