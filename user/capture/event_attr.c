@@ -63,9 +63,6 @@ static void apply_modifiers(const struct event_spec *spec, struct perf_event_att
 		case 'p':
 			attr->precise_ip++;
 			break;
-		case 'P':
-			attr->precise_ip = 3;
-			break;
 		case 'D':
 			attr->pinned = 1;
 			break;
@@ -178,6 +175,9 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->disabled = 1;
 		ret->enable_on_exec = options->on_exec;
 	}
+	/* Only trying tells what the PMU can do with all the rest of the attr. */
+	if (strchr(spec->modifiers, 'P'))
+		ret->precise_ip = feature_perf_precise(ret);
 }
 
 void event_attr_init_device(const struct event_spec *spec,

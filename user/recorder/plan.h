@@ -68,7 +68,7 @@ struct plan {
 };
 
 /* The event that is recorded when none is asked for; without a PMU, it becomes cpu-clock. */
-#define PLAN_DEFAULT_EVENT "cycles"
+#define PLAN_DEFAULT_EVENT "cycles:P"
 
 /*
  * Parse every filter, and choose the backend of each event.  What cannot be recorded is an
