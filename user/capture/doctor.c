@@ -264,7 +264,7 @@ static void doctor_loaded_module(struct doctor_result *ret)
 	err = device_open(&fd, &info);
 	if (!err) {
 		close(fd);
-		strbuf_addf(&ret->value, "%.31s loaded, ABI %u.%u, schema %u", info.version,
+		strbuf_addf(&ret->value, "%.31s loaded, ABI %u.%u, record schema %u", info.version,
 			    info.abi_major, info.abi_minor, info.schema);
 		return;
 	}

@@ -290,6 +290,10 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0 && check.list_rules)
 		err = options_no_argument(&usage, argc, argv, index);
+	if (!err && index >= 0 && index < argc && !strcmp(argv[index], "feature"))
+		err = error_hint(error_new(EINVAL, "check looks for mistakes in tracepoints; with the word "
+					   "feature, perf tells what it was built with"),
+				 "'ktrace doctor' tells what ktrace can do here");
 	if (!err && index >= 0)
 		err = check_usage(&check);
 	if (!err && check.list_rules && index >= 0)

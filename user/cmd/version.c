@@ -31,7 +31,8 @@ struct error *cmd_version(int argc, char **argv, int *ret_status)
 	if (err || index < 0)
 		return err;
 	printf("ktrace version %s\n", KTRACE_VERSION);
-	printf("record schema  %d\n", PERFDATA_SCHEMA);
+	printf("file schema    %d\n", PERFDATA_SCHEMA);
+	printf("record schema  %d\n", KTRACE_SCHEMA);
 	printf("device ABI     %d.%d\n", KTRACE_ABI_MAJOR, KTRACE_ABI_MINOR);
 	err = device_open(&fd, &info);
 	if (err) {
@@ -39,7 +40,7 @@ struct error *cmd_version(int argc, char **argv, int *ret_status)
 		error_free(err);
 		return NULL;
 	}
-	printf("module         %.31s, ABI %u.%u, schema %u\n", info.version, info.abi_major,
+	printf("module         %.31s, ABI %u.%u, record schema %u\n", info.version, info.abi_major,
 	       info.abi_minor, info.schema);
 	close(fd);
 	return NULL;
