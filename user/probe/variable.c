@@ -105,14 +105,45 @@ static size_t variable_position(const struct variable *v)
 	return v->arg->at + (v->arg->name ? strlen(v->arg->name) + 1 : 0);
 }
 
-/* Append the lines at which a variable has a place: "5, 8-9"; nothing: at none. */
-static void variable_add_lines(struct variable *v, struct strbuf *out)
+struct inlined_at {
+	uint64_t address;
+	bool found;
+};
+
+static enum dies_step variable_match_inlined_at(void *context, Dwarf_Die *die)
+{
+	struct inlined_at *at = context;
+
+	if (dwarf_haspc(die, at->address) <= 0)
+		return DIES_SKIP;
+	at->found = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+	return at->found ? DIES_STOP : DIES_GO_ON;
+}
+
+/* Whether a definition can name a line: it is the scope's own, not of what is inlined there. */
+static bool variable_is_own_line(struct variable *v, Dwarf_Line *line, uint64_t address)
+{
+	const char *file = dies_file(&v->place->scope), *source = dwarf_linesrc(line, NULL, NULL);
+	struct inlined_at at = { .address = address };
+
+	if (!file || !source || strcmp(file, source))
+		return false;
+	dies_walk(&v->place->scope, variable_match_inlined_at, &at);
+	return !at.found;
+}
+
+/*
+ * Append the lines at which a variable has a place: "5, 8-9"; nothing: at none.  *ret_elsewhere is
+ * the first address in what is inlined there where it has one, or UINT64_MAX.
+ */
+static void variable_add_lines(struct variable *v, struct strbuf *out, uint64_t *ret_elsewhere)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Lines *lines;
 	int last = 0, first = 0;
 	size_t nr, nr_ranges = 0;
 
+	*ret_elsewhere = UINT64_MAX;
 	if (!dwarf_attr_integrate(&v->die, DW_AT_location, &attribute) ||
 	    dwarf_getsrclines(&v->place->unit, &lines, &nr))
 		return;
@@ -124,11 +155,19 @@ static void variable_add_lines(struct variable *v, struct strbuf *out)
 		int number;
 
 		if (dwarf_lineaddr(line, &address) || dwarf_lineno(line, &number) || !number ||
-		    dwarf_haspc(&v->place->scope, address) <= 0 || number <= last)
+		    dwarf_haspc(&v->place->scope, address) <= 0)
+			continue;
+		if (!variable_is_own_line(v, line, address))
+			number = 0;
+		else if (number <= last)
 			continue;
 		place.address = address;
 		if (probe_location_find(v->binary, &place, &v->die, &operand) || operand.is_sum)
 			continue;
+		if (!number) {
+			*ret_elsewhere = address < *ret_elsewhere ? address : *ret_elsewhere;
+			continue;
+		}
 		if (first && number == last + 1) {
 			last = number;
 			continue;
@@ -153,13 +192,20 @@ static struct error *variable_not_here(struct variable *v, enum probe_location w
 		[PROBE_LOCATION_OTHER] = "is at a place that cannot be told to the kernel",
 	};
 	_cleanup_(strbuf) struct strbuf lines = STRBUF_INIT;
+	uint64_t elsewhere, entry;
 	struct error *err;
 
 	err = caret_error(v->text, variable_position(v), "%s %s", v->arg->variable, reasons[why]);
-	variable_add_lines(v, &lines);
+	variable_add_lines(v, &lines, &elsewhere);
 	if (lines.len && !lines.failed)
-		return error_hint(err, "It can be read at the lines %s of %s; 'ktrace probe -V' shows "
-				  "what can be read at a place", lines.data, dies_file(&v->place->scope));
+		return error_hint(err, "It can be read at the line%s %s of %s; 'ktrace probe -V' shows "
+				  "what can be read at a place", strpbrk(lines.data, ",-") ? "s" : "",
+				  lines.data, dies_file(&v->place->scope));
+	if (elsewhere != UINT64_MAX && dies_entry(&v->place->function, &entry) &&
+	    elsewhere >= entry)
+		return error_hint(err, "It can be read behind that, in the code of what is inlined there: "
+				  "%s+%llu", dwarf_diename(&v->place->function),
+				  (unsigned long long)(elsewhere - entry));
 	return error_hint(err, "'ktrace probe -V' shows what can be read at a place");
 }
 
