@@ -73,8 +73,8 @@ LIBS := libtraceevent libelf libdw libzstd liblzma zlib json-c libbpf libarchive
 # compile nothing never use it.
 once = $(eval $(1) := $$(shell $(2)))$($(1))
 # Libraries that are used if they are installed.
-HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3; pkg-config --exists ncursesw && echo ncursesw)
-HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3) $(if $(filter ncursesw,$(HAVE_LIBS)),-DHAVE_NCURSES)
+HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3; pkg-config --exists ncursesw && echo ncursesw; pkg-config --exists lzo2 && echo lzo2)
+HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3) $(if $(filter ncursesw,$(HAVE_LIBS)),-DHAVE_NCURSES) $(if $(filter lzo2,$(HAVE_LIBS)),-DHAVE_LZO)
 HAVE_LLVM = $(call once,HAVE_LLVM,ls "$$$$(llvm-config --includedir 2>/dev/null)/llvm-c/Disassembler.h" 2>/dev/null)
 HAVE_LIBEDIT = $(call once,HAVE_LIBEDIT,pkg-config --exists libedit && echo yes)
 EDIT_LIBS = $(call once,EDIT_LIBS,$(if $(HAVE_LIBEDIT),pkg-config --libs libedit))

@@ -14,6 +14,8 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/progress.h"
+#include "vmcore/flat_file.h"
+#include "vmcore/kdump.h"
 
 #define OWN_BYTE_ORDER	(__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB)
 #define SMALLEST_PAGE	4096
@@ -29,6 +31,8 @@ struct memory {
 	int fd;
 	char *path;
 	uint64_t file_size;
+	struct flat_file file;
+	struct kdump *kdump;	/* NULL: it is an ELF file, with these segments */
 	struct {
 		struct memory_segment *items;
 		size_t nr, alloc;
@@ -39,6 +43,8 @@ void memory_close(struct memory *memory)
 {
 	if (!memory)
 		return;
+	kdump_close(memory->kdump);
+	flat_file_close(&memory->file);
 	if (memory->fd >= 0)
 		close(memory->fd);
 	free(memory->segments.items);
@@ -50,12 +56,9 @@ void memory_close(struct memory *memory)
 static const struct {
 	const char *begins, *is, *hint;
 } other_dumps[] = {
-	{ "KDUMP   ", "is in the compressed format of kdump",
-	  "'makedumpfile -E' or 'crash --minimal' on the machine it is from makes an ELF file of it: "
-	  "makedumpfile -E -d 31 FILE NEW" },
 	{ "DISKDUMP", "is in the format of diskdump", NULL },
-	{ "makedumpfile", "is in makedumpfile's form for pipes",
-	  "'makedumpfile -R NEW <FILE' puts it in order, with -E as an ELF file" },
+	{ "makedumpfile", "is an ELF file in makedumpfile's form for pipes",
+	  "'makedumpfile -R NEW <FILE' puts it in order" },
 };
 
 static struct error *not_elf(const struct memory *memory)
@@ -145,6 +148,15 @@ struct error *memory_open(const char *path, struct memory **ret)
 				  "Keep the core in a file");
 	memory->file_size = st.st_size;
 
+	err = flat_file_open(memory->fd, path, memory->file_size, &memory->file);
+	if (err)
+		return err;
+	if (kdump_is(&memory->file)) {
+		err = kdump_open(&memory->file, memory->path, &memory->kdump);
+		if (!err)
+			*ret = take_ptr(memory);
+		return err;
+	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(memory->fd, ELF_C_READ, NULL);
 	if (!elf)
@@ -192,9 +204,33 @@ static struct error *read_segment(const struct memory *memory, const struct memo
 		error_new(EIO, "%s became shorter while it was read", memory->path);
 }
 
+static struct error *memory_read_pages(struct memory *memory, uint64_t address, char *data,
+				       size_t size)
+{
+	size_t page_size = kdump_page_size(memory->kdump);
+
+	while (size) {
+		size_t at = address % page_size;
+		size_t n = page_size - at < size ? page_size - at : size;
+		const char *page;
+		struct error *err = kdump_read_page(memory->kdump, address / page_size, &page);
+
+		if (err)
+			return err;
+		memcpy(data, page + at, n);
+		data += n;
+		size -= n;
+		address += n;
+	}
+	return NULL;
+}
+
 struct error *memory_read(struct memory *memory, uint64_t address, void *data, size_t size)
 {
 	char *p = data;
+
+	if (memory->kdump)
+		return memory_read_pages(memory, address, data, size);
 
 	while (size) {
 		const struct memory_segment *segment = segment_at(memory, address);
@@ -238,6 +274,29 @@ static struct error *find_in(const struct memory *memory, const struct memory_se
 	return NULL;
 }
 
+static struct error *find_in_pages(struct memory *memory, size_t size,
+				   bool (*is_wanted)(const void *data, uint64_t address),
+				   uint64_t *ret)
+{
+	size_t page_size = kdump_page_size(memory->kdump);
+	uint64_t number = kdump_next_page(memory->kdump, 0);
+	struct error *err = NULL;
+
+	for (; !err && number != UINT64_MAX; number = kdump_next_page(memory->kdump, number + 1)) {
+		const char *page;
+
+		err = kdump_read_page(memory->kdump, number, &page);
+		for (size_t at = 0; !err && at + size <= page_size; at += SMALLEST_PAGE) {
+			if (!is_wanted(page + at, number * page_size + at))
+				continue;
+			*ret = number * page_size + at;
+			return NULL;
+		}
+		progress_advance(page_size);
+	}
+	return err;
+}
+
 struct error *memory_find_page(struct memory *memory, size_t size,
 			       bool (*is_wanted)(const void *data, uint64_t address),
 			       uint64_t *ret)
@@ -249,6 +308,8 @@ struct error *memory_find_page(struct memory *memory, size_t size,
 	if (!buffer)
 		return &error_no_memory;
 	progress_begin("Searching", memory->file_size);
+	if (memory->kdump)
+		err = find_in_pages(memory, size, is_wanted, ret);
 	for (size_t i = 0; i < memory->segments.nr && !err && *ret == UINT64_MAX; i++)
 		err = find_in(memory, &memory->segments.items[i], size, buffer, is_wanted, ret);
 	progress_end();

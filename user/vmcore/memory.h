@@ -2,7 +2,7 @@
 /*
  * The physical memory of a kernel that has died, out of a vmcore: an ELF file with a segment
  * for each range of memory, as /proc/vmcore is after kexec, as makedumpfile -E writes it, and
- * as QEMU's dump-guest-memory does.
+ * as QEMU's dump-guest-memory does; or a file in the compressed format of kdump.
  */
 #ifndef KTRACE_VMCORE_MEMORY_H
 #define KTRACE_VMCORE_MEMORY_H
