@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "recorder/workload.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "lib/interrupt.h"
@@ -29,7 +31,13 @@ struct error *workload_fork(const struct workload_options *options, struct workl
 
 struct error *workload_exec(struct workload *workload)
 {
-	return spawn_open_gate(&workload->gate, workload->name);
+	struct error *err = spawn_open_gate(&workload->gate, workload->name);
+
+	/* Words that older pages write behind -g. */
+	if (err && err->code == ENOENT &&
+	    (!strcmp(workload->name, "dwarf") || !strcmp(workload->name, "lbr")))
+		error_hint(err, "-g takes no word; --call-graph %s records such chains", workload->name);
+	return err;
 }
 
 bool workload_ended(struct workload *workload)
