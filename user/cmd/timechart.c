@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/io_spans.h"
 #include "cmd/selection_words.h"
@@ -197,6 +198,7 @@ static struct error *timechart_write(const struct timechart_command *c, const st
 {
 	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
 	struct error *err;
+	mode_t mask;
 	int code;
 
 	if (!strcmp(c->output, "-")) {
@@ -206,7 +208,12 @@ static struct error *timechart_write(const struct timechart_command *c, const st
 	err = new_file_create(&file, c->output);
 	if (err)
 		return err;
-	code = fd_write_all(file.fd, text->data, text->len);
+	/* A picture is for others, too, as perf's is. */
+	mask = umask(0);
+	umask(mask);
+	code = fchmod(file.fd, 0666 & ~mask) ? -errno : 0;
+	if (!code)
+		code = fd_write_all(file.fd, text->data, text->len);
 	if (code)
 		return error_errno(-code, "Cannot write %s", c->output);
 	return new_file_commit(&file);
