@@ -99,8 +99,9 @@ static void tell_archive(const struct archive_command *c, const char *output)
 			    "stay without names elsewhere, too: %s%s", strbuf_str(&c->missing),
 			    c->nr_missing > NAMED_MISSING ? " and others" : "");
 	if (c->unknown)
-		log_warning("The recording does not tell the build ids of %zu binaries, so they are "
-			    "not in the archive", c->unknown);
+		log_warning("The recording does not tell the build ids of %zu %s, which %s not in the "
+			    "archive", c->unknown, c->unknown == 1 ? "binary" : "binaries",
+			    c->unknown == 1 ? "is" : "are");
 }
 
 static struct error *archive_recording(struct archive_command *c, const char *output)
@@ -148,7 +149,8 @@ static struct error *unpack_archive(const char *path)
 	if (!err)
 		err = archive_file_unpack(path, cache, &contents);
 	if (!err)
-		log_notice("%zu binaries are in %s now%s.", contents.binaries, cache,
+		log_notice("%zu %s in %s now%s.", contents.binaries,
+			   contents.binaries == 1 ? "binary is" : "binaries are", cache,
 			   contents.recordings ? ", and the recording is here" : "");
 	return err;
 }
