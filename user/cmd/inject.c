@@ -75,6 +75,7 @@ static void add_build_id(const struct dso *dso, const struct header *header, boo
 		return;
 	binaries_add_entry(hit_binary_name(dso), of_kernel ? PERF_RECORD_MISC_KERNEL :
 			   PERF_RECORD_MISC_USER, &id, ret);
+	log_debug("The build id of %s is added.", hit_binary_name(dso));
 }
 
 /* Read the recording once to find the binaries that its samples lie in. */
@@ -312,7 +313,7 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		  "ktrace does not have", &c.strip, NULL },
 		REDACTION_WORDS_OPTIONS(c.redaction),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
-		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
+		{ OPTION_COUNT, 'v', "verbose", NULL, "with -b, name the binaries", &log_verbosity, NULL },
 		RECORDING_QUIET_OPTION,
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
