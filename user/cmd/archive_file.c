@@ -14,6 +14,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/new_file.h"
 #include "symbol/binary_cache.h"
 
@@ -245,21 +246,35 @@ static struct error *place_entry(struct archive_entry *entry, const char *cache,
 	if (!name || !*name)
 		return error_new(EBADMSG, "the archive has an entry without a name");
 	if (!is_of_cache(name)) {
-		ret->recordings++;
 		archive_entry_copy_pathname(entry, name);
-		return access(name, F_OK) ? NULL :
-			error_hint(error_new(EEXIST, "%s exists already", name),
-				   "Move it away, or unpack in another folder");
+		return NULL;
 	}
 	if (*name == '/' || !strncmp(name, "../", 3) || strstr(name, "/../"))
 		return error_new(EBADMSG, "the entry '%s' would leave the cache", name);
-	ret->binaries += !strncmp(name, ".build-id/", strlen(".build-id/")) &&
-			 archive_entry_filetype(entry) == AE_IFLNK;
+	ret->binaries += archive_entry_filetype(entry) == AE_IFREG &&
+			 strcmp(strrchr(name, '/'), "/debug") != 0 &&
+			 strcmp(strrchr(name, '/'), "/probes") != 0;
 	strbuf_addf(&target, "%s/%s", cache, name);
 	if (target.failed)
 		return &error_no_memory;
 	archive_entry_copy_pathname(entry, target.data);
 	return NULL;
+}
+
+/*
+ * The current folder is the user's: nothing gets there but one recording, under a name that ls
+ * shows.  *ret: its first bytes, which were taken.
+ */
+static bool is_recording(struct archive *from, struct archive_entry *entry,
+			 const struct archive_contents *contents, const void **ret,
+			 size_t *ret_size)
+{
+	int64_t offset;
+
+	return !contents->recordings && archive_entry_filetype(entry) == AE_IFREG &&
+	       *archive_entry_pathname(entry) != '.' &&
+	       archive_read_data_block(from, ret, ret_size, &offset) == ARCHIVE_OK && !offset &&
+	       bytes_are_recording(*ret, *ret_size);
 }
 
 /* Copy the bytes of an entry. */
@@ -281,7 +296,9 @@ static struct error *unpack_entry(struct archive *from, struct archive *to,
 				  struct archive_contents *ret)
 {
 	mode_t type = archive_entry_filetype(entry);
+	const void *first = NULL;
 	struct error *err;
+	size_t size = 0;
 
 	if (type == AE_IFDIR)
 		return NULL;
@@ -291,14 +308,26 @@ static struct error *unpack_entry(struct archive *from, struct archive *to,
 	err = place_entry(entry, cache, ret);
 	if (err)
 		return err;
-	/* What the cache has already stays as it is. */
-	if (is_of_cache(archive_entry_pathname(entry)) &&
-	    !faccessat(AT_FDCWD, archive_entry_pathname(entry), F_OK, AT_SYMLINK_NOFOLLOW))
+	if (!is_of_cache(archive_entry_pathname(entry))) {
+		if (!is_recording(from, entry, ret, &first, &size)) {
+			log_warning("%s is left out: beside binaries, an archive has one recording",
+				    archive_entry_pathname(entry));
+			return NULL;
+		}
+		if (!access(archive_entry_pathname(entry), F_OK))
+			return error_hint(error_new(EEXIST, "%s exists already",
+						    archive_entry_pathname(entry)),
+					  "Move it away, or unpack in another folder");
+		ret->recordings++;
+	} else if (!faccessat(AT_FDCWD, archive_entry_pathname(entry), F_OK, AT_SYMLINK_NOFOLLOW)) {
+		/* What the cache has already stays as it is. */
 		return NULL;
+	}
 	archive_entry_set_perm(entry, 0644);
 	if (archive_write_header(to, entry) < ARCHIVE_WARN)
 		return error_new(EIO, "%s", archive_error_string(to));
-	if (copy_entry(from, to) != ARCHIVE_OK || archive_write_finish_entry(to) < ARCHIVE_WARN)
+	if ((size && archive_write_data_block(to, first, size, 0) < 0) ||
+	    copy_entry(from, to) != ARCHIVE_OK || archive_write_finish_entry(to) < ARCHIVE_WARN)
 		return error_new(EIO, "%s", archive_error_string(archive_errno(to) ? to : from));
 	return NULL;
 }

@@ -35,13 +35,13 @@ struct error *archive_file_finish(struct archive_file *file);
 
 /* What archive_file_unpack() unpacked. */
 struct archive_contents {
-	size_t binaries, recordings;
+	size_t binaries, recordings;	/* also binaries that the cache has already */
 };
 
 /*
- * Unpack an archive: binaries into the folder @cache, which is made if it is missing, and
- * recordings into the current folder, where they replace nothing.  Entries that would leave
- * these folders are refused.
+ * Unpack an archive: binaries into the folder @cache, which is made if it is missing, and its
+ * recording into the current folder, where it replaces nothing.  Entries that would leave these
+ * folders are refused; what is beside the recording is left out, with a warning.
  */
 struct error *archive_file_unpack(const char *path, const char *cache,
 				  struct archive_contents *ret);

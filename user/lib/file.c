@@ -106,17 +106,21 @@ bool file_is_same(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+bool bytes_are_recording(const void *bytes, size_t size)
+{
+	return size >= 8 && (!memcmp(bytes, "PERFILE2", 8) || !memcmp(bytes, "2ELIFREP", 8) ||
+			     !memcmp(bytes, "PERFFILE", 8));
+}
+
 bool file_is_recording(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	char magic[8];
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    read(fd, magic, sizeof(magic)) != sizeof(magic))
-		return false;
-	return !memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8) ||
-	       !memcmp(magic, "PERFFILE", 8);
+	return fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	       bytes_are_recording(magic, sizeof(magic));
 }
 
 pid_t dir_next_number(DIR *dir)

@@ -39,7 +39,8 @@ struct error *file_read_text(const char *path, char **ret);
 /* Whether both paths lead to the same file; not if one of them leads to none. */
 bool file_is_same(const char *a, const char *b);
 
-/* Whether @path is a file that begins as recordings do, in either byte order. */
+/* Whether a file, or @path, begins as recordings do, in either byte order. */
+bool bytes_are_recording(const void *bytes, size_t size);
 bool file_is_recording(const char *path);
 
 /*
