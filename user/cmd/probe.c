@@ -170,8 +170,7 @@ static void probe_tell_added(const struct probe_definition *definition, const ch
 		size_t from = added->len;
 
 		strbuf_addf(added, "  %s:%s", event->group, event->name);
-		while (added->len < from + 22)
-			strbuf_addch(added, ' ');
+		strbuf_pad(added, from + 22, ' ');
 		strbuf_addf(added, " (on %s", place);
 		if (event->binary)
 			strbuf_addf(added, " in %s", event->binary);
@@ -439,8 +438,7 @@ static struct error *probe_list(struct probe_command *p)
 		if (!wanted)
 			continue;
 		strbuf_addf(&line, "  %s:%s", event->group, event->name);
-		while (line.len < 22)
-			strbuf_addch(&line, ' ');
+		strbuf_pad(&line, 22, ' ');
 		strbuf_addstr(&line, " (on ");
 		probe_describe(event, &line);
 		if (line.failed)

@@ -22,8 +22,7 @@ static struct error *stat_put(struct stat_recording *r, uint32_t type, struct st
 	struct perf_event_header header = { .type = type };
 	struct record_span span;
 
-	while (body->len % 8)
-		strbuf_addch(body, '\0');
+	strbuf_pad(body, (body->len + 7) & ~7UL, 0);
 	header.size = sizeof(header) + body->len;
 	strbuf_add(&record, (const char *)&header, sizeof(header));
 	strbuf_add(&record, strbuf_str(body), body->len);

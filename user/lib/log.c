@@ -48,7 +48,7 @@ static void log_line(enum color_role role, const char *kind, const char *fmt, va
 	fflush(stdout);
 	progress_hide();
 	flockfile(stderr);
-	fprintf(stderr, "%s\n", line.failed || !text ? fmt : strbuf_str(&line));
+	fprintf(stderr, "%s\n", line.failed || !text ? "ktrace: Out of memory." : strbuf_str(&line));
 	funlockfile(stderr);
 }
 

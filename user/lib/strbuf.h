@@ -37,7 +37,8 @@ static inline void strbuf_add(struct strbuf *sb, const void *data, size_t len)
 {
 	if (!strbuf_reserve(sb, len))
 		return;
-	memcpy(sb->data + sb->len, data, len);
+	if (len)
+		memcpy(sb->data + sb->len, data, len);
 	sb->len += len;
 	sb->data[sb->len] = '\0';
 }
@@ -48,6 +49,13 @@ static inline void strbuf_addch(struct strbuf *sb, char c)
 		return;
 	sb->data[sb->len++] = c;
 	sb->data[sb->len] = '\0';
+}
+
+/* Append @c until there are @len bytes. */
+static inline void strbuf_pad(struct strbuf *sb, size_t len, char c)
+{
+	while (sb->len < len && !sb->failed)
+		strbuf_addch(sb, c);
 }
 
 static inline void strbuf_addstr(struct strbuf *sb, const char *str)

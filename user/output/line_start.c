@@ -18,8 +18,7 @@ static void line_start_add_left(struct strbuf *line, int32_t value, size_t width
 	size_t end = line->len + width;
 
 	number_add_signed(line, value, 0, ' ');
-	while (line->len < end && !line->failed)
-		strbuf_addch(line, ' ');
+	strbuf_pad(line, end, ' ');
 }
 
 static void line_start_add_task(struct strbuf *line, uint64_t fields, const struct sample *sample)

@@ -322,6 +322,7 @@ const struct maps *machine_maps(struct machine *machine, const struct maps *maps
 void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode, uint64_t ip,
 		  struct place *ret)
 {
+	struct error *err;
 	struct dso *dso;
 
 	*ret = (struct place){ .ip = ip };
@@ -331,7 +332,10 @@ void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode
 	if (!ret->map)
 		return;
 	dso = ret->map->dso;
-	error_free(dso_load(dso, &machine->options));
+	err = dso_load(dso, &machine->options);
+	if (err)
+		log_warning("%s: the functions of %s have no names.", err->message, dso->name);
+	error_free(err);
 	ret->address = map_address(ret->map, ip) + dso->map_offset;
 	/* The kernel's symbols have addresses in memory, whatever the map says. */
 	ret->symbol = dso_find(dso, dso->shared ? ip : ret->address);

@@ -414,12 +414,10 @@ static struct error *load_from_files(struct dso *dso, const struct symbol_option
 	return NULL;
 }
 
-struct error *dso_load(struct dso *dso, const struct symbol_options *options)
+static struct error *load_symbols(struct dso *dso, const struct symbol_options *options)
 {
 	struct error *err;
 
-	if (dso->state != DSO_UNREAD)
-		return NULL;
 	dso->embedded = options->embedded;
 	dso->debuginfod = options->debuginfod;
 	if (!options->symfs && take_embedded(dso, options, &err))
@@ -427,6 +425,18 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	err = load_from_files(dso, options);
 	if (!err && options->symfs && dso->state > DSO_READ)
 		take_embedded(dso, options, &err);
+	return err;
+}
+
+struct error *dso_load(struct dso *dso, const struct symbol_options *options)
+{
+	struct error *err = dso->state == DSO_UNREAD ? load_symbols(dso, options) : NULL;
+
+	if (err) {
+		/* Some may have been added that nothing can be found among. */
+		dso->own.nr = 0;
+		dso->state = DSO_MISSING;
+	}
 	return err;
 }
 

@@ -79,7 +79,7 @@ char *dso_module_name(const char *path);
 
 /*
  * Read the symbols, once.  Whatever is wrong with the files is stored in `state`; the only
- * error is to be out of memory.
+ * error is to be out of memory, and then there are none.
  */
 struct error *dso_load(struct dso *dso, const struct symbol_options *options);
 

@@ -86,8 +86,7 @@ static void lay_out(struct strbuf *out, const char *text, bool spaced)
 	if (!*text)
 		return;
 	strbuf_addch(out, ' ');
-	while (out->len - begin < 7)
-		strbuf_addch(out, ' ');
+	strbuf_pad(out, begin + 7, ' ');
 	for (; *text; text++) {
 		if (*text == ' ' && text[-1] == ',' && !spaced)
 			continue;

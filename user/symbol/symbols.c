@@ -206,8 +206,10 @@ static struct error *set_reaches(struct symbols *symbols)
 
 	free(symbols->reaches);
 	symbols->reaches = malloc(symbols->nr * sizeof(*symbols->reaches));
-	if (!symbols->reaches)
+	if (!symbols->reaches) {
+		symbols->nr = 0;
 		return &error_no_memory;
+	}
 	for (size_t i = 0; i < symbols->nr; i++) {
 		if (symbols->items[i].end > reach)
 			reach = symbols->items[i].end;

@@ -81,7 +81,8 @@ struct error *symbols_keep(struct symbols *symbols, char *text);
 const char *symbols_copy(struct symbols *symbols, const char *text, size_t len);
 
 /*
- * Sort the symbols, give a size to those that have none, and drop duplicates.  @kernel: the
+ * Sort the symbols, give a size to those that have none, and drop duplicates.  On failure, there
+ * are none.  @kernel: the
  * symbols are those of kallsyms, in which the kernel's last symbol is followed by one of a
  * module.
  */
