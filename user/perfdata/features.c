@@ -582,6 +582,13 @@ static struct error *parse_topology(struct bytes b, struct header *header, enum 
 	return add_detail(header, feature, strdup(""), strdup(strbuf_str(&text)));
 }
 
+static uint32_t take_cpu_number(struct bytes *b)
+{
+	uint32_t nr = bytes_take_u32(b);
+
+	return nr > HEADER_CPUS_MAX ? 0 : nr;
+}
+
 struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events)
 {
@@ -606,8 +613,8 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 		parse_text_feature(&b, &header->arch);
 		break;
 	case FEATURE_NRCPUS:
-		header->nr_cpus_available = bytes_take_u32(&b);
-		header->nr_cpus_online = bytes_take_u32(&b);
+		header->nr_cpus_available = take_cpu_number(&b);
+		header->nr_cpus_online = take_cpu_number(&b);
 		break;
 	case FEATURE_CPU_TOPOLOGY:
 		return parse_cpu_topology(&b, header);

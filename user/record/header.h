@@ -73,6 +73,9 @@ struct header_build_id {
 	bool of_kernel;		/* the kernel or a module; old tables lack it for modules */
 };
 
+/* More than any kernel is configured for: who tells of more tells nothing. */
+#define HEADER_CPUS_MAX 8192
+
 /* NULL, 0 or nr 0 means that the recording does not have the information. */
 struct header {
 	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;

@@ -315,3 +315,8 @@ struct error *memory_find_page(struct memory *memory, size_t size,
 	progress_end();
 	return err;
 }
+
+uint64_t memory_size(const struct memory *memory)
+{
+	return memory->file_size;
+}

@@ -21,6 +21,9 @@ struct error *memory_open(const char *path, struct memory **ret);
 void memory_close(struct memory *memory);
 DEFINE_CLEANUP_PTR(memory, struct memory, memory_close)
 
+/* Bytes of the vmcore, which no more memory than that can be in. */
+uint64_t memory_size(const struct memory *memory);
+
 /*
  * Read @size bytes at a physical address.  What the vmcore leaves out of a segment is zero, as
  * in any core; it is an error if no segment has the address, or if the file is cut before it.

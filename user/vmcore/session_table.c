@@ -19,6 +19,7 @@ struct table_reading {
 	struct memory *memory;
 	const char *path;
 	struct ktrace_vmcore_table table;
+	uint64_t *left;		/* bytes of the vmcore that are of no session yet */
 };
 
 /* A list of addresses, put together. */
@@ -33,6 +34,19 @@ static struct error *damaged(const struct table_reading *t, const char *what, ui
 			 t->path, what, address);
 }
 
+/*
+ * Nothing is in two sessions, so that all of them are smaller than the vmcore, however often the
+ * table leads to the same addresses.
+ */
+static struct error *claim(const struct table_reading *t, uint64_t size)
+{
+	if (size > *t->left)
+		return error_new(EBADMSG, "The table of sessions in %s is damaged: it tells of more "
+				 "than is in there", t->path);
+	*t->left -= size;
+	return NULL;
+}
+
 /* Read a structure that begins with its number and its size; what it lacks is zero. */
 static struct error *read_struct(const struct table_reading *t, uint64_t address, uint32_t what,
 				 const char *name, void *ret, size_t size)
@@ -44,6 +58,9 @@ static struct error *read_struct(const struct table_reading *t, uint64_t address
 		return err;
 	if (start[0] != what || start[1] < sizeof(start) || start[1] > t->table.page_size)
 		return damaged(t, name, address);
+	err = claim(t, start[1]);
+	if (err)
+		return err;
 	memset(ret, 0, size);
 	return memory_read(t->memory, address, ret, start[1] < size ? start[1] : size);
 }
@@ -52,16 +69,20 @@ static struct error *read_struct(const struct table_reading *t, uint64_t address
 static struct error *read_list(const struct table_reading *t, uint64_t at, uint64_t nr,
 			       struct addresses *ret)
 {
-	uint64_t *items = calloc(nr ? nr : 1, sizeof(*items));
+	struct error *err = claim(t, nr * sizeof(*ret->items));
+	uint64_t *items;
 
+	if (err)
+		return err;
+	items = calloc(nr ? nr : 1, sizeof(*items));
 	if (!items)
 		return &error_no_memory;
 	ret->items = items;
 	ret->nr = 0;
 	while (ret->nr < nr) {
 		struct ktrace_vmcore_list part;
-		struct error *err = memory_read(t->memory, at, &part, sizeof(part));
 
+		err = memory_read(t->memory, at, &part, sizeof(part));
 		if (err)
 			return err;
 		if (part.what != KTRACE_VMCORE_LIST || !part.nr || part.nr > nr - ret->nr)
@@ -124,6 +145,9 @@ static struct error *read_ring(const struct table_reading *t, const struct ktrac
 		return NULL;
 	}
 	ret->size = meta.data_head - tail.data_tail;
+	err = claim(t, ret->size);
+	if (err)
+		return err;
 	ret->data = malloc(ret->size ? ret->size : 1);
 	if (!ret->data)
 		return &error_no_memory;
@@ -265,6 +289,9 @@ static struct error *read_description(const struct table_reading *t,
 	if (!size || size > KTRACE_DESCRIBE_MAX)
 		return error_new(EBADMSG, "The table of sessions in %s is damaged: a description of %"
 				 PRIu64 " bytes", t->path, size);
+	err = claim(t, size);
+	if (err)
+		return err;
 	session->description = malloc(size);
 	if (!session->description)
 		return &error_no_memory;
@@ -397,7 +424,8 @@ static struct error *find_table(struct table_reading *t)
 struct error *session_table_read(struct memory *memory, const char *path,
 				 struct session_table *ret)
 {
-	struct table_reading t = { .memory = memory, .path = path };
+	uint64_t left = memory_size(memory);
+	struct table_reading t = { .memory = memory, .path = path, .left = &left };
 	struct error *err = find_table(&t);
 
 	if (err)
