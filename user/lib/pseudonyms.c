@@ -10,6 +10,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "lib/siphash.h"
 
 /* Twelve of 36 characters are 62 bits, which is what the hash gives. */
 #define LENGTH_MAX	12
@@ -32,57 +33,6 @@ struct pseudonyms {
 	struct hash_table by_text, by_name;	/* positions in all */
 };
 
-static uint64_t rotate(uint64_t word, unsigned int bits)
-{
-	return word << bits | word >> (64 - bits);
-}
-
-static void sip_round(uint64_t v[4])
-{
-	v[0] += v[1];
-	v[2] += v[3];
-	v[1] = rotate(v[1], 13) ^ v[0];
-	v[3] = rotate(v[3], 16) ^ v[2];
-	v[0] = rotate(v[0], 32);
-	v[2] += v[1];
-	v[0] += v[3];
-	v[1] = rotate(v[1], 17) ^ v[2];
-	v[3] = rotate(v[3], 21) ^ v[0];
-	v[2] = rotate(v[2], 32);
-}
-
-/* SipHash-2-4 of Aumasson and Bernstein, with a number in front of the bytes. */
-static uint64_t keyed_hash(const uint64_t key[2], uint64_t number, const void *bytes, size_t size)
-{
-	const char *p = bytes, *end = p + size;
-	uint64_t v[4] = {
-		key[0] ^ 0x736f6d6570736575ULL, key[1] ^ 0x646f72616e646f6dULL,
-		key[0] ^ 0x6c7967656e657261ULL, key[1] ^ 0x7465646279746573ULL,
-	};
-	uint64_t word = number, last = (uint64_t)(size + sizeof(number)) << 56;
-
-	for (;;) {
-		v[3] ^= word;
-		sip_round(v);
-		sip_round(v);
-		v[0] ^= word;
-		if ((size_t)(end - p) < sizeof(word))
-			break;
-		memcpy(&word, p, sizeof(word));
-		p += sizeof(word);
-	}
-	for (unsigned int i = 0; p < end; i++)
-		last |= (uint64_t)(unsigned char)*p++ << 8 * i;
-	v[3] ^= last;
-	sip_round(v);
-	sip_round(v);
-	v[0] ^= last;
-	v[2] ^= 0xff;
-	for (int i = 0; i < 4; i++)
-		sip_round(v);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
-
 struct error *pseudonyms_create(const void *key, size_t size, struct pseudonyms **ret)
 {
 	static const uint64_t halves[2][2] = { { 1, 2 }, { 3, 4 } };
@@ -96,7 +46,7 @@ struct error *pseudonyms_create(const void *key, size_t size, struct pseudonyms 
 	if (!p)
 		return &error_no_memory;
 	for (int i = 0; key && i < 2; i++)
-		p->key[i] = keyed_hash(halves[i], 0, key, size);
+		p->key[i] = siphash(halves[i], 0, key, size);
 	if (!key && getrandom(p->key, sizeof(p->key), 0) != sizeof(p->key)) {
 		free(p);
 		return error_errno(errno, "The kernel gives no random key");
@@ -139,7 +89,7 @@ static void make_pseudonym(const struct pseudonyms *p, uint64_t attempt, const c
 			   size_t len, char *ret)
 {
 	static const char characters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-	uint64_t hash = keyed_hash(p->key, attempt, text, len);
+	uint64_t hash = siphash(p->key, attempt, text, len);
 	size_t size = len < LENGTH_MAX ? len : LENGTH_MAX;
 
 	for (size_t i = 0; i < size; i++) {

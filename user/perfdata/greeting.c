@@ -3,22 +3,25 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/interrupt.h"
+#include "lib/siphash.h"
 #include "lib/strbuf.h"
 
 #define GREETING	"ktrace-stream "
-#define VERSION		"1"
-#define LINE_MAX_BYTES	512
+#define VERSION		"2"
 
-/* A listener that reads greetings one by one gives each recorder less than this. */
+/* A listener gives each recorder less than this. */
 #define ANSWER_MS	15000
 
 static struct error *token_check(const char *token, const char *from)
@@ -74,56 +77,122 @@ static int send_line(int fd, const char *word)
 }
 
 /*
- * Read one line, behind which nothing may stand yet.  The newline is replaced by a NUL.  Returns 0
- * or -errno; -EPROTO: there is more, or too much.
+ * Read what there is of a line, behind which nothing may stand yet.  The newline is replaced by a
+ * NUL.  Returns 0 or -errno; -EAGAIN: the rest has not come yet; -EPROTO: there is more, or too
+ * much.
  */
-static int read_line(int fd, char *line, int (*wait)(void *data, int fd), void *data)
+static int read_line(struct greeting *g)
 {
-	size_t len = 0;
+	ssize_t n = recv(g->fd, g->line + g->len, sizeof(g->line) - g->len, MSG_DONTWAIT);
+	char *newline;
 
-	for (;;) {
-		int code = wait(data, fd);
-		char *newline;
-		ssize_t n;
+	if (n <= 0)
+		return !n ? -ECONNRESET : errno == EINTR ? -EAGAIN : -errno;
+	newline = memchr(g->line + g->len, '\n', n);
+	g->len += n;
+	if (!newline)
+		return g->len == sizeof(g->line) ? -EPROTO : -EAGAIN;
+	*newline = '\0';
+	if (newline + 1 != g->line + g->len || strlen(g->line) + 1 != g->len)
+		return -EPROTO;
+	g->len = 0;
+	return 0;
+}
 
-		if (code)
-			return code;
-		n = recv(fd, line + len, LINE_MAX_BYTES - len, MSG_DONTWAIT);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n <= 0)
-			return n ? -errno : -ECONNRESET;
-		newline = memchr(line + len, '\n', n);
-		len += n;
-		if (newline) {
-			*newline = '\0';
-			return newline + 1 == line + len && strlen(line) + 1 == len ? 0 : -EPROTO;
-		}
-		if (len == LINE_MAX_BYTES)
-			return -EPROTO;
+/* The words behind the version; NULL: it is no line of ours, or *ret_other: of another version. */
+static const char *words_of(const char *line, bool *ret_other)
+{
+	const char *version = line + strlen(GREETING), *end;
+
+	*ret_other = false;
+	if (strncmp(line, GREETING, strlen(GREETING)) != 0)
+		return NULL;
+	end = strchr(version, ' ');
+	*ret_other = !end || end - version != (ptrdiff_t)strlen(VERSION) ||
+		     strncmp(version, VERSION, strlen(VERSION)) != 0;
+	return *ret_other ? NULL : end + 1;
+}
+
+static bool is_greeting_number(const char *word)
+{
+	return strlen(word) == GREETING_WORD &&
+	       strspn(word, "0123456789abcdef") == GREETING_WORD;
+}
+
+static int make_number(char ret[GREETING_WORD + 1])
+{
+	uint64_t random[2];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -errno;
+	snprintf(ret, GREETING_WORD + 1, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+	return 0;
+}
+
+/* What only those can say who know the token: @who is "listener" or "recorder". */
+static void make_proof(const char *token, const char *who, const struct greeting *g,
+		       char ret[GREETING_WORD + 1])
+{
+	static const uint64_t known[2] = { 1, 2 };
+	uint64_t key[4], halves[2];
+	char text[96];
+	int len = snprintf(text, sizeof(text), "%s %s %s", who, g->numbers[0], g->numbers[1]);
+
+	for (size_t i = 0; i < 4; i++)
+		key[i] = siphash(known, i, token, strlen(token));
+	for (size_t i = 0; i < 2; i++)
+		halves[i] = siphash(key + 2 * i, i, text, len);
+	snprintf(ret, GREETING_WORD + 1, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
+}
+
+/* Takes as long wherever the first difference is. */
+static bool is_proof(const char *word, const char *token, const char *who,
+		     const struct greeting *g)
+{
+	char right[GREETING_WORD + 1];
+	volatile unsigned char difference = 0;
+
+	make_proof(token, who, g, right);
+	if (strlen(word) != GREETING_WORD)
+		return false;
+	for (size_t i = 0; i < GREETING_WORD; i++)
+		difference |= word[i] ^ right[i];
+	return !difference;
+}
+
+static int read_answer(struct greeting *g)
+{
+	struct pollfd pollfd = { .fd = g->fd, .events = POLLIN };
+	int n, code = -EAGAIN;
+
+	while (code == -EAGAIN) {
+		do
+			n = interrupt_poll(&pollfd, 1, ANSWER_MS);
+		while (n < 0 && errno == EINTR && !interrupt_signal());
+		code = n > 0 ? read_line(g) : n ? -errno : -ETIMEDOUT;
 	}
+	return code;
 }
 
-static int wait_for_answer(void *data, int fd)
+/* Take the proof of the listener and answer it; false: it does not know the token. */
+static bool answer_proof(struct greeting *g, const char *token, const char *words, int *ret_code)
 {
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-	int n;
+	char proof[GREETING_WORD + 1] = "", own[GREETING_WORD + 1] = "-";
+	bool is_right;
 
-	(void)data;
-	do
-		n = interrupt_poll(&pollfd, 1, ANSWER_MS);
-	while (n < 0 && errno == EINTR && !interrupt_signal());
-	return n > 0 ? 0 : n ? -errno : -ETIMEDOUT;
+	if (sscanf(words, "%32s %32s", proof, g->numbers[1]) != 2 || !is_greeting_number(g->numbers[1]))
+		return false;
+	is_right = is_proof(proof, token, "listener", g);
+	if (is_right)
+		make_proof(token, "recorder", g, own);
+	*ret_code = send_line(g->fd, own);
+	if (!*ret_code && is_right)
+		*ret_code = read_answer(g);
+	return is_right;
 }
 
-struct error *greeting_send(int fd, const char *name, const char *token)
+static struct error *connection_failed(int code, const char *name)
 {
-	const char *word, *begin = GREETING VERSION " ";
-	char line[LINE_MAX_BYTES];
-	int code = send_line(fd, token ? token : "-");
-
-	if (!code)
-		code = read_line(fd, line, wait_for_answer, NULL);
 	if (code == -ECONNRESET || code == -EPIPE)
 		return error_hint(error_new(ECONNRESET, "%s ended the connection before the recording "
 					    "began", name),
@@ -131,63 +200,93 @@ struct error *greeting_send(int fd, const char *name, const char *token)
 	if (code == -ETIMEDOUT)
 		return error_hint(error_errno(ETIMEDOUT, "No answer comes from %s", name),
 				  "'ktrace script --listen ADDRESS' gives one");
+	return error_errno(-code, "Cannot read the answer of %s", name);
+}
+
+struct error *greeting_send(int fd, const char *name, const char *token)
+{
+	struct greeting g = { .fd = fd };
+	bool is_known = !token, is_other;
+	const char *words;
+	int code = token ? make_number(g.numbers[0]) : 0;
+
+	if (!code)
+		code = send_line(fd, token ? g.numbers[0] : "-");
+	if (!code)
+		code = read_answer(&g);
+	words = code ? NULL : words_of(g.line, &is_other);
+	if (words && token && strchr(words, ' ')) {
+		is_known = answer_proof(&g, token, words, &code);
+		words = is_known && !code ? words_of(g.line, &is_other) : "";
+	}
 	if (code)
-		return error_errno(-code, "Cannot read the answer of %s", name);
-	if (strncmp(line, begin, strlen(begin)))
+		return connection_failed(code, name);
+	if (!words && !is_other)
 		return error_hint(error_new(EPROTO, "What listens at %s is not ktrace", name),
 				  "'ktrace script --listen ADDRESS' is what listens");
-	word = line + strlen(begin);
-	if (!strcmp(word, "ok"))
+	if (!words || !strcmp(words, "version"))
+		return error_hint(error_new(EPROTO, "%s is of another version of ktrace", name),
+				  "-o - through a pipe works between versions");
+	if (!strcmp(words, "ok") && is_known)
 		return NULL;
-	if (!strcmp(word, "token"))
-		return error_hint(error_new(EACCES, "%s does not take the token, and nothing was "
-					    "recorded", name),
-				  "--token FILE or %s gives the one of the listener",
-				  TOKEN_VARIABLE);
-	return error_hint(error_new(EPROTO, "%s is of another version of ktrace", name),
-			  "-o - through a pipe works between versions");
+	return error_hint(error_new(EACCES, "%s does not %s the token, and nothing was recorded", name,
+				    is_known ? "take" : "know"),
+			  "--token FILE or %s gives the one of the listener", TOKEN_VARIABLE);
 }
 
-/* Takes as long wherever the first difference is. */
-static bool tokens_equal(const char *a, const char *b)
+static struct error *greeting_failed(int code)
 {
-	char padded_a[TOKEN_MAX + 1] = "", padded_b[TOKEN_MAX + 1] = "";
-	volatile unsigned char difference = strlen(a) > TOKEN_MAX || strlen(b) > TOKEN_MAX;
-
-	if (difference)
-		return false;
-	memcpy(padded_a, a, strlen(a));
-	memcpy(padded_b, b, strlen(b));
-	for (size_t i = 0; i < sizeof(padded_a); i++)
-		difference |= padded_a[i] ^ padded_b[i];
-	return !difference;
-}
-
-struct error *greeting_check(int fd, const char *token, int (*wait)(void *data, int fd),
-			     void *data)
-{
-	char line[LINE_MAX_BYTES], *version, *word;
-	int code = read_line(fd, line, wait, data);
-
-	if (code == -ETIMEDOUT)
-		return error_new(ETIMEDOUT, "it said nothing for too long");
 	if (code == -ECONNRESET)
 		return error_new(ECONNRESET, "it ended before its greeting");
-	if (code == -EINTR)
-		return error_new(EINTR, "a signal came");
-	if (code || strncmp(line, GREETING, strlen(GREETING)))
-		return error_new(EPROTO, "it is no ktrace recorder");
-	version = line + strlen(GREETING);
-	word = strchr(version, ' ');
-	if (!word || word - version != (ptrdiff_t)strlen(VERSION) ||
-	    strncmp(version, VERSION, strlen(VERSION))) {
-		send_line(fd, "version");
-		return error_new(EPROTO, "it is of another version of ktrace");
+	return error_new(EPROTO, "it is no ktrace recorder");
+}
+
+static struct error *refuse_token(const struct greeting *g)
+{
+	send_line(g->fd, "token");
+	return error_new(EACCES, "its token is missing or wrong");
+}
+
+/* Send our proof and our number. */
+static int send_proof(struct greeting *g, const char *token, const char *number)
+{
+	char words[2 * GREETING_WORD + 2];
+	int code = make_number(g->numbers[1]);
+
+	if (code)
+		return code;
+	memcpy(g->numbers[0], number, GREETING_WORD + 1);
+	make_proof(token, "listener", g, words);
+	words[GREETING_WORD] = ' ';
+	memcpy(words + GREETING_WORD + 1, g->numbers[1], GREETING_WORD + 1);
+	return send_line(g->fd, words);
+}
+
+bool greeting_advance(struct greeting *g, const char *token, struct error **ret)
+{
+	int code = read_line(g);
+	const char *words;
+	bool is_other;
+
+	if (code == -EAGAIN)
+		return false;
+	words = code ? NULL : words_of(g->line, &is_other);
+	*ret = NULL;
+	if (code || (!words && !is_other)) {
+		*ret = greeting_failed(code);
+	} else if (!words) {
+		send_line(g->fd, "version");
+		*ret = error_new(EPROTO, "it is of another version of ktrace");
+	} else if (token && !*g->numbers[1] && is_greeting_number(words)) {
+		code = send_proof(g, token, words);
+		if (!code)
+			return false;
+	} else if (token && (!*g->numbers[1] || !is_proof(words, token, "recorder", g))) {
+		*ret = refuse_token(g);
+	} else {
+		code = send_line(g->fd, "ok");
 	}
-	if (token && !tokens_equal(word + 1, token)) {
-		send_line(fd, "token");
-		return error_new(EACCES, "its token is missing or wrong");
-	}
-	code = send_line(fd, "ok");
-	return code ? error_new(-code, "it ended after its greeting") : NULL;
+	if (!*ret && code)
+		*ret = error_new(-code, "it ended after its greeting");
+	return true;
 }

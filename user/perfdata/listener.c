@@ -20,6 +20,9 @@
 /* For a recorder to greet, in all. */
 #define GREETING_MS	5000
 
+/* Connections that are greeted side by side; when more come, the oldest one is given up. */
+#define PEERS_MAX	64
+
 const char *listener_address, *listener_token_file;
 
 static const int listener_signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -32,6 +35,11 @@ struct listener {
 	bool is_bound;		/* a Unix socket has a file, which is ours */
 	struct sigaction before[ARRAY_SIZE(listener_signals)];
 	sigset_t mask;		/* that was before */
+	struct peer {
+		struct greeting greeting;
+		uint64_t end;	/* ms of monotonic_ms() when it has said nothing for too long */
+	} peers[PEERS_MAX];	/* the oldest first */
+	size_t nr_peers;
 };
 
 static void listener_on_signal(int number)
@@ -59,6 +67,8 @@ static void listener_init(struct listener *listener)
 
 static void listener_deinit(struct listener *listener)
 {
+	for (size_t i = 0; i < listener->nr_peers; i++)
+		close(listener->peers[i].greeting.fd);
 	if (listener->is_bound)
 		unlink(socket_address_path(&listener->address));
 	if (listener->fd >= 0)
@@ -71,21 +81,6 @@ static void listener_deinit(struct listener *listener)
 		raise(listener_caught);
 }
 DEFINE_CLEANUP(listener, struct listener, listener_deinit)
-
-/* Returns 0 when @fd is readable, or -errno.  @timeout_ms below 0: for ever. */
-static int listener_wait(const struct listener *listener, int fd, int64_t timeout_ms)
-{
-	const struct timespec timeout = {
-		.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1000000,
-	};
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-	int n;
-
-	do
-		n = ppoll(&pollfd, 1, timeout_ms < 0 ? NULL : &timeout, &listener->mask);
-	while (n < 0 && errno == EINTR && !listener_caught);
-	return n > 0 ? 0 : n ? -errno : -ETIMEDOUT;
-}
 
 /* A socket that a killed process left refuses connections; one that is busy is not waited for. */
 static bool remove_stale(const struct socket_address *address)
@@ -117,7 +112,7 @@ static struct error *listener_bind(struct listener *listener)
 	if (code == EADDRINUSE && remove_stale(address))
 		code = bind(listener->fd, to, address->size) ? errno : 0;
 	listener->is_bound = !code && socket_address_path(address);
-	if (!code && listen(listener->fd, 4))
+	if (!code && listen(listener->fd, SOMAXCONN))
 		code = errno;
 	if (code)
 		return error_errno(code, "Cannot listen at %s", listener_address);
@@ -142,37 +137,76 @@ static struct error *listener_open(struct listener *listener)
 	return err ? err : listener_bind(listener);
 }
 
-struct greeting_wait {
-	const struct listener *listener;
-	int64_t end;
-};
-
-static int wait_for_greeting(void *data, int fd)
+/* End with a peer.  @err: what is wrong with it; NULL: nothing, and *ret is its descriptor. */
+static void peer_end(struct listener *listener, size_t nth, struct error *err, int *ret)
 {
-	const struct greeting_wait *wait = data;
-	int64_t left = wait->end - monotonic_ms();
+	struct peer *peer = &listener->peers[nth];
 
-	return left > 0 ? listener_wait(wait->listener, fd, left) : -ETIMEDOUT;
+	if (err) {
+		log_warning("A connection was refused: %s.", err->message);
+		close(peer->greeting.fd);
+	} else {
+		*ret = peer->greeting.fd;
+	}
+	error_free(err);
+	listener->nr_peers--;
+	memmove(peer, peer + 1, (listener->nr_peers - nth) * sizeof(*peer));
 }
 
-/* Accept one connection; *ret stays -1 if it is no recorder that may send. */
-static struct error *accept_one(struct listener *listener, int *ret)
+static struct error *accept_peer(struct listener *listener)
 {
-	struct greeting_wait wait = { listener, monotonic_ms() + GREETING_MS };
-	_cleanup_close_ int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
-	struct error *err;
+	int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
 
-	if (fd < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
-		return NULL;
 	if (fd < 0)
-		return error_errno(errno, "Cannot listen at %s", listener_address);
-	err = greeting_check(fd, listener->token, wait_for_greeting, &wait);
-	if (!err)
-		*ret = take_fd(fd);
-	else if (!listener_caught)
-		log_warning("A connection was refused: %s.", err->message);
-	error_free(err);
+		return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? NULL :
+			error_errno(errno, "Cannot listen at %s", listener_address);
+	if (listener->nr_peers == PEERS_MAX)
+		peer_end(listener, 0, error_new(ETIMEDOUT, "it said nothing while others came"), NULL);
+	listener->peers[listener->nr_peers++] =
+		(struct peer){ .greeting.fd = fd, .end = monotonic_ms() + GREETING_MS };
 	return NULL;
+}
+
+/* Wait until something comes, or a peer has said nothing for too long; 0 or -errno. */
+static int listener_wait(const struct listener *listener, struct pollfd *fds)
+{
+	int64_t left = listener->nr_peers ?
+		       (int64_t)(listener->peers[0].end - monotonic_ms()) : 0;
+	struct timespec timeout = { 0 };
+	int n;
+
+	if (left > 0)
+		timeout = (struct timespec){ left / 1000, left % 1000 * 1000000 };
+	for (size_t i = 0; i < listener->nr_peers; i++)
+		fds[i] = (struct pollfd){ .fd = listener->peers[i].greeting.fd, .events = POLLIN };
+	fds[listener->nr_peers] = (struct pollfd){ .fd = listener->fd, .events = POLLIN };
+	do
+		n = ppoll(fds, listener->nr_peers + 1, listener->nr_peers ? &timeout : NULL,
+			  &listener->mask);
+	while (n < 0 && errno == EINTR && !listener_caught);
+	return n < 0 ? -errno : 0;
+}
+
+/* Go on with all peers until one may send, whose descriptor *ret becomes. */
+static struct error *listener_turn(struct listener *listener, int *ret)
+{
+	struct pollfd fds[PEERS_MAX + 1];
+	int code = listener_wait(listener, fds);
+	size_t nr = listener->nr_peers;
+
+	if (code || listener_caught)
+		return error_new(EINTR, "No recorder came to %s", listener_address);
+	/* The last one first: those behind one that ends move. */
+	for (size_t i = nr; i-- && *ret < 0;) {
+		struct peer *peer = &listener->peers[i];
+		struct error *err = NULL;
+
+		if (fds[i].revents ? greeting_advance(&peer->greeting, listener->token, &err) :
+				     peer->end <= monotonic_ms())
+			peer_end(listener, i, fds[i].revents ? err :
+				 error_new(ETIMEDOUT, "it said nothing for too long"), ret);
+	}
+	return *ret < 0 && fds[nr].revents ? accept_peer(listener) : NULL;
 }
 
 static struct error *listener_accept(int *ret)
@@ -180,22 +214,16 @@ static struct error *listener_accept(int *ret)
 	_cleanup_(listener) struct listener listener;
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
 	struct error *err;
-	int fd = -1;
 
+	*ret = -1;
 	listener_init(&listener);
 	err = listener_open(&listener);
 	if (err)
 		return err;
 	socket_address_add(&listener.address, &name);
 	log_notice("Waiting for a recorder: 'ktrace record -o %s'", strbuf_str(&name));
-	while (!err && fd < 0) {
-		int code = listener_wait(&listener, listener.fd, -1);
-
-		if (code || listener_caught)
-			return error_new(EINTR, "No recorder came to %s", listener_address);
-		err = accept_one(&listener, &fd);
-	}
-	*ret = fd;
+	while (!err && *ret < 0)
+		err = listener_turn(&listener, ret);
 	return err;
 }
 
