@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/sample_rows.h"
+#include "lib/csv.h"
 #include "lib/number.h"
 #include "output/rendering.h"
 #include "output/stream.h"
@@ -18,26 +19,6 @@ struct csv {
 	struct stream stream;
 	struct sample_rows *table;	/* NULL: nothing was written yet */
 };
-
-/* Quotes are needed around what would end a value. */
-static void add_csv_text(struct strbuf *out, const char *text, size_t len)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < len; i++)
-		quoted |= text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
-	if (!quoted) {
-		strbuf_add(out, text, len);
-		return;
-	}
-	strbuf_addch(out, '"');
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '"')
-			strbuf_addch(out, '"');
-		strbuf_addch(out, text[i]);
-	}
-	strbuf_addch(out, '"');
-}
 
 static void add_csv_cell(struct strbuf *out, enum event_value_type type,
 			 const struct sample_cell *cell)
@@ -52,7 +33,7 @@ static void add_csv_cell(struct strbuf *out, enum event_value_type type,
 		number_add_unsigned(out, cell->number, 0, ' ');
 		break;
 	case EVENT_VALUE_TEXT:
-		add_csv_text(out, cell->bytes, cell->len);
+		csv_add_text(out, cell->bytes, cell->len);
 		break;
 	case EVENT_VALUE_BYTES:
 		for (size_t i = 0; i < cell->len; i++)
@@ -73,7 +54,7 @@ static struct error *begin_csv(struct csv *c)
 		const char *name = c->table->columns[i].name;
 
 		strbuf_addstr(out, i ? "," : "");
-		add_csv_text(out, name, strlen(name));
+		csv_add_text(out, name, strlen(name));
 	}
 	strbuf_addch(out, '\n');
 	return NULL;

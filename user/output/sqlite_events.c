@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/strbuf.h"
+#include "lib/utf8.h"
 #include "record/common_field.h"
 
 #define KEY "sample_id"
@@ -49,7 +50,8 @@ static struct error *sqlite_events_add_name(struct names *names, const char *pre
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	char *copy;
 
-	strbuf_addf(&text, "%s%s", prefix, name);
+	strbuf_addstr(&text, prefix);
+	utf8_add(&text, name, strlen(name));
 	while (!text.failed && is_taken(names, text.data))
 		strbuf_addch(&text, '_');
 	copy = text.failed ? NULL : strdup(text.data);

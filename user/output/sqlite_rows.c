@@ -7,6 +7,7 @@
 
 #ifdef HAVE_SQLITE3
 #include "lib/strbuf.h"
+#include "lib/utf8.h"
 #include "output/sqlite_state.h"
 
 /* Rows that SQLite takes at once, unless their texts need more bytes than these. */
@@ -246,26 +247,32 @@ void sqlite_rows_add_number(struct sqlite_rows *rows, int64_t value)
 	end_cell(rows, first->type != CELL_NUMBER || first->number != value);
 }
 
-static void add_cell_bytes(struct sqlite_rows *rows, int type, const void *bytes, size_t len)
+static struct sqlite_cell *begin_bytes(struct sqlite_rows *rows, int type)
 {
 	struct sqlite_cell *cell = next_cell(rows);
 
 	cell->type = type;
-	cell->len = len;
 	cell->at = rows->bytes.len;
-	if (len)
-		strbuf_add(&rows->bytes, bytes, len);
-	end_cell(rows, true);
+	return cell;
 }
 
+/* Readers expect UTF-8: what is none makes a whole column unreadable for some of them. */
 void sqlite_rows_add_text(struct sqlite_rows *rows, const char *text, size_t len)
 {
-	add_cell_bytes(rows, CELL_TEXT, text, len);
+	struct sqlite_cell *cell = begin_bytes(rows, CELL_TEXT);
+
+	utf8_add(&rows->bytes, text, len);
+	cell->len = rows->bytes.len - cell->at;
+	end_cell(rows, true);
 }
 
 void sqlite_rows_add_bytes(struct sqlite_rows *rows, const void *bytes, size_t len)
 {
-	add_cell_bytes(rows, CELL_BYTES, bytes, len);
+	struct sqlite_cell *cell = begin_bytes(rows, CELL_BYTES);
+
+	strbuf_add(&rows->bytes, bytes, len);
+	cell->len = len;
+	end_cell(rows, true);
 }
 
 /*

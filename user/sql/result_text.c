@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/csv.h"
 #include "lib/escape.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
@@ -144,34 +145,32 @@ static struct error *print_table(struct result *result)
 	return status == SQLITE_DONE || ferror(stdout) ? NULL : query_failed(result->statement);
 }
 
-static void print_csv_value(const char *text)
+static void print_csv_value(struct strbuf *line, const char *text, bool is_a_number, bool is_last)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, stdout);
+	if (is_a_number)
+		strbuf_addstr(line, text);
+	else
+		csv_add_text(line, text, strlen(text));
+	strbuf_addch(line, is_last ? '\n' : ',');
+	if (!is_last)
 		return;
-	}
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"')
-			putchar('"');
-		putchar(*text);
-	}
-	putchar('"');
+	fputs(strbuf_str(line), stdout);
+	strbuf_reset(line);
 }
 
 static struct error *print_csv(struct result *result)
 {
-	int status = SQLITE_DONE;
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+	int status = SQLITE_DONE, last = result->nr_columns - 1;
 
-	for (int i = 0; i < result->nr_columns; i++) {
-		print_csv_value(sqlite3_column_name(result->statement, i));
-		putchar(i + 1 < result->nr_columns ? ',' : '\n');
-	}
+	for (int i = 0; i < result->nr_columns; i++)
+		print_csv_value(&line, sqlite3_column_name(result->statement, i), false, i == last);
 	while (!ferror(stdout) && (status = sqlite3_step(result->statement)) == SQLITE_ROW)
-		for (int i = 0; i < result->nr_columns; i++) {
-			print_csv_value(column_text(result->statement, i));
-			putchar(i + 1 < result->nr_columns ? ',' : '\n');
-		}
+		for (int i = 0; i < result->nr_columns; i++)
+			print_csv_value(&line, column_text(result->statement, i),
+					is_number(result->statement, i), i == last);
+	if (line.failed)
+		return &error_no_memory;
 	return ferror(stdout) || status == SQLITE_DONE ? NULL : query_failed(result->statement);
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Values of tables with commas, as RFC 4180 has them.
+ */
+#ifndef KTRACE_LIB_CSV_H
+#define KTRACE_LIB_CSV_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "lib/utf8.h"
+
+/*
+ * Append a text, which is no number; each byte that is not UTF-8 becomes U+FFFD.  A spreadsheet
+ * takes what begins with one of = + - @ for a formula, and names come from whoever ran a program:
+ * they get the ' in front that makes it a text there.
+ */
+static inline void csv_add_text(struct strbuf *out, const char *text, size_t len)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < len; i++)
+		quoted |= text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
+	if (quoted)
+		strbuf_addch(out, '"');
+	if (len && memchr("=+-@", *text, 4))
+		strbuf_addch(out, '\'');
+	while (len) {
+		const char *quote = memchr(text, '"', len);
+		size_t part = quote ? (size_t)(quote - text) + 1 : len;
+
+		utf8_add(out, text, part);
+		if (quote)
+			strbuf_addch(out, '"');
+		text += part;
+		len -= part;
+	}
+	if (quoted)
+		strbuf_addch(out, '"');
+}
+
+#endif
