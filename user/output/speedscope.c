@@ -15,6 +15,12 @@
 #define SPEEDSCOPE_CELLS	300000
 #define SPEEDSCOPE_DEPTH	4096
 
+/* A lane of the profile, and where its cells begin. */
+struct speedscope_lane {
+	const struct profile_lane *lane;
+	size_t number, at;
+};
+
 struct speedscope {
 	struct json_writer json;
 	const struct rendering_request *request;
@@ -22,6 +28,8 @@ struct speedscope {
 	uint32_t *parents;
 	struct profile_cell *cells;	/* of a profile */
 	size_t nr;
+	struct speedscope_lane *lanes;	/* by event, then by thread */
+	size_t next_lane;
 	size_t profiles;		/* written so far */
 	size_t first_event;
 	size_t active;			/* the largest one of the first event */
@@ -57,21 +65,44 @@ static void add_speedscope_frames(struct speedscope *s)
 	json_end_object(&s->json);
 }
 
-/* Take the cells of a thread on all CPUs. */
-static void take_cells(struct speedscope *s, size_t event, size_t task)
+static int compare_lanes(const void *x, const void *y)
 {
+	const struct speedscope_lane *a = x, *b = y;
+
+	if (a->lane->event != b->lane->event)
+		return a->lane->event < b->lane->event ? -1 : 1;
+	if (a->lane->task != b->lane->task)
+		return a->lane->task < b->lane->task ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void sort_lanes(struct speedscope *s)
+{
+	const struct profile *profile = s->profile;
 	size_t at = 0;
 
-	s->nr = 0;
-	for (size_t i = 0; i < s->profile->lanes.nr; i++) {
-		const struct profile_lane *lane = &s->profile->lanes.items[i];
+	for (size_t i = 0; i < profile->lanes.nr; i++) {
+		s->lanes[i] = (struct speedscope_lane){ &profile->lanes.items[i], i, at };
+		at += profile->lanes.items[i].cells;
+	}
+	qsort(s->lanes, profile->lanes.nr, sizeof(*s->lanes), compare_lanes);
+}
 
-		if (lane->event == event && lane->task == task) {
-			memcpy(&s->cells[s->nr], &s->profile->cells.items[at],
-			       lane->cells * sizeof(*s->cells));
-			s->nr += lane->cells;
-		}
-		at += lane->cells;
+/* Take the cells of a thread on all CPUs; threads are asked for in the order of the lanes. */
+static void take_cells(struct speedscope *s, size_t event, size_t task)
+{
+	s->nr = 0;
+	for (; s->next_lane < s->profile->lanes.nr; s->next_lane++) {
+		const struct speedscope_lane *from = &s->lanes[s->next_lane];
+
+		if (from->lane->event > event ||
+		    (from->lane->event == event && from->lane->task > task))
+			break;
+		if (from->lane->event != event || from->lane->task != task)
+			continue;
+		memcpy(&s->cells[s->nr], &s->profile->cells.items[from->at],
+		       from->lane->cells * sizeof(*s->cells));
+		s->nr += from->lane->cells;
 	}
 	qsort(s->cells, s->nr, sizeof(*s->cells), compare_times);
 }
@@ -162,12 +193,14 @@ static struct error *print_speedscope(const struct rendering_request *request,
 
 	s.parents = profile_parents(profile);
 	s.cells = calloc(profile->cells.nr + 1, sizeof(*s.cells));
-	good = s.parents && s.cells;
+	s.lanes = calloc(profile->lanes.nr + 1, sizeof(*s.lanes));
+	good = s.parents && s.cells && s.lanes;
 	json_begin_object(&s.json, NULL);
 	json_add_text(&s.json, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_add_text(&s.json, "exporter", "ktrace " KTRACE_VERSION);
 	json_add_text(&s.json, "name", request->recording);
 	if (good) {
+		sort_lanes(&s);
 		add_speedscope_frames(&s);
 		good = add_speedscope_threads(&s);
 	}
@@ -177,6 +210,7 @@ static struct error *print_speedscope(const struct rendering_request *request,
 	good &= write_out(&s);
 	free(s.parents);
 	free(s.cells);
+	free(s.lanes);
 	return good ? NULL : &error_no_memory;
 }
 
