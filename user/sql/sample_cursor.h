@@ -59,6 +59,7 @@ struct sample_cursor {
 	struct row_ids ids;
 	const struct column *keys[3];	/* of the batch: time, CPU, thread; or NULL */
 	int64_t number;			/* of the row, unless it is grouped */
+	unsigned int starts;		/* how often it was begun */
 	bool started, read, ended;
 	struct {
 		uint64_t *counts;	/* by the index of the event; NULL: rows are read; owned */

@@ -10,6 +10,9 @@
 #include "lib/strbuf.h"
 #include "sql/sample_cursor.h"
 
+/* A table that is read so often in one query is on the inner side of a join. */
+#define MANY_STARTS	100
+
 /* The columns of the table of all events; _event is ours, the others are those of columns.h. */
 static const char *const shared_columns[] = {
 	"_event", "_time", "_cpu", "_pid", "_tid", "_comm", "_period", "_ip", "_addr", "_symbol",
@@ -325,6 +328,9 @@ static int table_filter(sqlite3_vtab_cursor *base, int number, const char *plan,
 								       PLAN_GROUPED_DOWN));
 	for (int i = 0; i < argc; i++)
 		narrow_scan(&scope, letters[1 + i], argv[i]);
+	if (++cursor->starts == MANY_STARTS)
+		log_warning("This join reads the recording again for each row of another table.  It is "
+			    "faster with a copy: 'create table t as select ...', and join with t.");
 	return cursor_result(base, sample_cursor_start(cursor, strtoull(plan, NULL, 16), &scope));
 }
 
