@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "analysis/known_events.h"
 #include "analysis/sched_latency.h"
 
 #include <errno.h>
@@ -51,6 +52,14 @@ static struct error *latency_parse_keys(struct latency_command *c)
 			      latency_add_key, c);
 }
 
+/* As in perf, the running time is what the scheduler itself tells; it is not that of switches. */
+static void latency_tell_runtime(const struct event_list *events)
+{
+	if (!event_is_recorded(events, "sched", "sched_stat_runtime"))
+		log_notice("sched_stat_runtime was not recorded, so Runtime is 0 everywhere: 'ktrace "
+			   "sched timehist -s' finds it by the switches.");
+}
+
 static struct error *latency_print(const struct sched_latency *latency)
 {
 	_cleanup_(latency_table) struct latency_table table = { 0 };
@@ -84,7 +93,10 @@ static struct error *latency_run(struct latency_command *c)
 	if (!err)
 		err = recording_run(reader, NULL, &c->selection, sched_latency_consumer(latency),
 				    false, NULL);
-	return err ? err : latency_print(latency);
+	if (err)
+		return err;
+	latency_tell_runtime(reader_events(reader));
+	return latency_print(latency);
 }
 
 struct error *sched_latency(struct subcommand_input *common, int argc, char **argv)
