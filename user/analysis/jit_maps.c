@@ -331,11 +331,11 @@ struct error *jit_maps_make(struct jit_maps *maps, const struct event_list *even
 
 const struct perf_event_header *jit_maps_next(struct jit_maps *maps, uint64_t time)
 {
-	const struct jit_map *map = maps->maps.items + maps->next;
+	const struct jit_map *map;
 
-	if (maps->next == maps->maps.nr || map->time > time)
+	if (maps->next == maps->maps.nr || maps->maps.items[maps->next].time > time)
 		return NULL;
-	maps->next++;
+	map = &maps->maps.items[maps->next++];
 	return (const void *)(maps->records.data + map->at);
 }
 

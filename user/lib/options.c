@@ -332,7 +332,8 @@ static bool take_back(const struct command_usage *usage, const union option_defa
 		if (!o->name || !(strncmp(o->name, "no-", 3) ? is_negation(word, o->name) :
 				  is_negation(o->name, word)))
 			continue;
-		memcpy(o->value, &defaults[o - usage->options], value_size(o));
+		if (o->value)
+			memcpy(o->value, &defaults[o - usage->options], value_size(o));
 		return value_size(o);
 	}
 	return false;
@@ -359,7 +360,8 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 	for (size_t i = 0; i < nr; i++) {
 		const struct option_spec *o = &usage->options[i];
 
-		memcpy(&defaults[i], o->value, value_size(o));
+		if (o->value)
+			memcpy(&defaults[i], o->value, value_size(o));
 		if (o->letter)
 			strbuf_addf(&shorts, "%c%s", o->letter,
 				    is_optional(o) ? "::" : o->argument ? ":" : "");
