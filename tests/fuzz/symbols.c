@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	use_binary(path);
-	error_free(perf_map_read(path, &map));
+	error_free(perf_map_read(path, geteuid(), &map));
 	symbols_find(&map, 0x1000);
 	symbols_deinit(&map);
 	error_free(kallsyms_read(path, &kallsyms, "_text", &landmark));

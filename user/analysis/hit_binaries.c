@@ -95,8 +95,8 @@ bool hit_binary_find_id(const struct dso *dso, const struct header *header, bool
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 	const struct build_id *told = hit_binary_id(dso, header);
-	size_t size = 0;
-	void *image;
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	int32_t pid;
 
 	if (told) {
 		*ret = *told;
@@ -104,16 +104,19 @@ bool hit_binary_find_id(const struct dso *dso, const struct header *header, bool
 	}
 	switch (dso->kind) {
 	case DSO_FILE:
-		return dso->path && elf_file_open(&file, dso->path) &&
+		if (!dso->path)
+			return false;
+		if (elf_file_open(&file, dso->path) && dso_owns(dso, &file, SYMBOL_FILE_ITSELF))
+			return elf_file_build_id(&file, ret);
+		elf_file_close(&file);
+		return dso_find_live(dso, &path, &pid) && elf_file_open(&file, path.data) &&
 		       elf_file_build_id(&file, ret);
 	case DSO_KERNEL:
 		return is_local && build_id_of_kernel(ret);
 	case DSO_MODULE:
 		return is_local && find_module_here(dso, ret);
 	case DSO_VDSO:
-		image = is_local ? vdso_find(&size) : NULL;
-		return image && elf_file_open_memory(&file, image, size) &&
-		       elf_file_build_id(&file, ret);
+		return is_local && vdso_build_id(ret);
 	default:
 		return false;
 	}

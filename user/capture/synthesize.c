@@ -17,17 +17,25 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "record/body.h"
 #include "record/sample.h"
 #include "symbol/elf_file.h"
+#include "symbol/task_files.h"
 
 /* Records are gathered up to about this size before they go to the sink. */
 #define BATCH_SIZE 65536
 
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_LEN 15
+
+struct known_id {
+	struct file_numbers numbers;
+	struct build_id id;	/* size 0: it has none, or cannot be read */
+};
 
 struct synthesis {
 	struct record_sink *sink;
@@ -37,7 +45,20 @@ struct synthesis {
 	bool build_ids;		/* maps have build ids */
 	bool namespaces;	/* also the namespaces of tasks */
 	struct strbuf batch;
+	struct {
+		struct known_id *items;
+		size_t nr, alloc;
+		struct hash_table table;	/* positions in items */
+	} known;		/* files that are mapped, which thus keep their numbers */
 };
+
+static void synthesis_deinit(struct synthesis *s)
+{
+	strbuf_deinit(&s->batch);
+	free(s->known.items);
+	hash_table_deinit(&s->known.table);
+}
+DEFINE_CLEANUP(synthesis, struct synthesis, synthesis_deinit)
 
 /* Id 0 stands for the first event, so the records have the layout of its sample_ids. */
 static size_t synthesize_sample_id_size(const struct event_list *events)
@@ -135,17 +156,57 @@ static struct error *emit_kernel_map(struct synthesis *s, uint64_t addr, uint64_
 	return emit(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body, sizeof(body), name);
 }
 
+static bool read_id(const char *path, const struct file_numbers *numbers, struct build_id *ret)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+
+	*ret = (struct build_id){ .size = 0 };
+	if (!elf_file_open(&file, path) || file_match(file.fd, numbers) != FILE_SAME)
+		return false;
+	elf_file_build_id(&file, ret);
+	return true;
+}
+
+/* Find the build id of the file that a task has mapped, once for each file. */
+static void find_mapped_id(struct synthesis *s, const struct task_map *map, const char *name,
+			   const struct file_numbers *numbers, struct build_id *ret)
+{
+	uint64_t hash = hash_key_join(hash_key_number(numbers->inode), numbers->device);
+	struct known_id known = { .numbers = *numbers };
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	bool found = false;
+	size_t at;
+
+	for (bool more = hash_table_first(&s->known.table, hash, &at); more;
+	     more = hash_table_next(&s->known.table, &at)) {
+		const struct known_id *k = &s->known.items[hash_table_value(&s->known.table, at)];
+
+		if (k->numbers.inode == numbers->inode && k->numbers.device == numbers->device) {
+			*ret = k->id;
+			return;
+		}
+	}
+	found = read_id(name, numbers, ret);
+	for (unsigned int i = 0; i < TASK_MAP_PATHS && !found; i++)
+		found = task_map_path(map, name, i, &path) && read_id(path.data, numbers, ret);
+	known.id = *ret;
+	if (array_push(&s->known, known))
+		hash_table_add(&s->known.table, hash, s->known.nr - 1);
+}
+
 /*
  * The kernel stores the build id in the place of the numbers of device and inode, and leaves these
  * where the file has none.
  */
-static uint16_t set_build_id(const struct synthesis *s, const char *path, struct body_mmap2 *body)
+static uint16_t set_build_id(struct synthesis *s, const char *name, struct body_mmap2 *body)
 {
-	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
-	struct build_id id;
+	struct file_numbers numbers = { body->inode, (uint64_t)body->major << 32 | body->minor };
+	struct task_map map = { body->pid, body->addr, body->addr + body->len };
+	struct build_id id = { .size = 0 };
 
-	if (!s->build_ids || *path != '/' || !elf_file_open(&file, path) ||
-	    !elf_file_build_id(&file, &id))
+	if (s->build_ids && *name == '/' && body->inode)
+		find_mapped_id(s, &map, name, &numbers, &id);
+	if (!id.size)
 		return 0;
 	body->major = body->minor = 0;
 	body->inode = body->generation = 0;
@@ -275,7 +336,7 @@ static pid_t process_of(pid_t tid)
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
 			       size_t nr_tasks, bool maps, struct record_sink *sink)
 {
-	struct synthesis s = {
+	_cleanup_(synthesis) struct synthesis s = {
 		.sink = sink, .id_size = synthesize_sample_id_size(events),
 		.maps = maps, .data = task_events_need_data(events),
 		.build_ids = task_events_have_build_ids(events),
@@ -296,14 +357,13 @@ struct error *synthesize_tasks(const struct event_list *events, const pid_t *tas
 	}
 	if (!err)
 		err = synthesize_flush(&s);
-	strbuf_deinit(&s.batch);
 	return err;
 }
 
 struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
 			      struct record_sink *sink)
 {
-	struct synthesis s = {
+	_cleanup_(synthesis) struct synthesis s = {
 		.sink = sink, .id_size = synthesize_sample_id_size(events),
 		.namespaces = task_events_have_namespaces(events),
 	};
@@ -314,7 +374,6 @@ struct error *synthesize_comm(const struct event_list *events, pid_t pid, const 
 		err = emit_namespaces(&s, pid, pid);
 	if (!err)
 		err = synthesize_flush(&s);
-	strbuf_deinit(&s.batch);
 	return err;
 }
 
@@ -327,7 +386,9 @@ static struct error *emit_cgroup(void *data, uint64_t id, const char *path)
 
 struct error *synthesize_cgroups(const struct event_list *events, struct record_sink *sink)
 {
-	struct synthesis s = { .sink = sink, .id_size = synthesize_sample_id_size(events) };
+	_cleanup_(synthesis) struct synthesis s = {
+		.sink = sink, .id_size = synthesize_sample_id_size(events),
+	};
 	struct error *err;
 
 	if (!task_events_have_cgroups(events))
@@ -340,7 +401,6 @@ struct error *synthesize_cgroups(const struct event_list *events, struct record_
 	}
 	if (!err)
 		err = synthesize_flush(&s);
-	strbuf_deinit(&s.batch);
 	return err;
 }
 
@@ -416,7 +476,9 @@ static struct error *emit_modules(struct synthesis *s)
 
 struct error *synthesize_kernel(const struct event_list *events, struct record_sink *sink)
 {
-	struct synthesis s = { .sink = sink, .id_size = synthesize_sample_id_size(events) };
+	_cleanup_(synthesis) struct synthesis s = {
+		.sink = sink, .id_size = synthesize_sample_id_size(events),
+	};
 	struct error *err = NULL;
 	uint64_t start, end;
 
@@ -427,6 +489,5 @@ struct error *synthesize_kernel(const struct event_list *events, struct record_s
 		err = emit_modules(&s);
 	if (!err)
 		err = synthesize_flush(&s);
-	strbuf_deinit(&s.batch);
 	return err;
 }

@@ -23,15 +23,25 @@ struct archive_command {
 	const char *input, *output, *unpack;
 	bool all, force;
 	struct symbol_options symbols;
-	size_t added, unknown;		/* unknown: the recording does not tell their build ids */
-	size_t nr_missing;
-	struct strbuf missing;		/* the names of the first ones that are not here */
+	size_t added;
+	/* Not here, or not to be found, because the recording does not tell the build id. */
+	struct lacking {
+		size_t nr;
+		struct strbuf names;	/* of the first ones */
+	} missing, unknown;
 };
 
-static void miss_binary(struct archive_command *c, const char *name)
+static void lack_binary(struct lacking *lacking, const char *name)
 {
-	if (c->nr_missing++ < NAMED_MISSING)
-		strbuf_addf(&c->missing, "%s%s", c->missing.len ? ", " : "", name);
+	if (lacking->nr++ < NAMED_MISSING)
+		strbuf_addf(&lacking->names, "%s%s", lacking->names.len ? ", " : "", name);
+}
+
+static void tell_lacking(const struct lacking *lacking, const char *why)
+{
+	if (lacking->nr)
+		log_warning("%s: %s%s", why, strbuf_str(&lacking->names),
+			    lacking->nr > NAMED_MISSING ? " and others" : "");
 }
 
 /* Whether an address in it may have a name at all. */
@@ -53,10 +63,12 @@ static struct error *archive_binary(struct archive_command *c, struct archive_fi
 	if (!is_nameable(dso))
 		return NULL;
 	if (!id) {
-		c->unknown++;
+		lack_binary(&c->unknown, dso->name);
 		return NULL;
 	}
 	err = binary_files_find(name, id, &c->symbols, &files);
+	if (!err && !files.nr && dso->kind == DSO_FILE)
+		err = binary_files_find_live(dso, &files);
 	if (err)
 		return err;
 	/* kallsyms has the symbols of modules, too. */
@@ -64,7 +76,7 @@ static struct error *archive_binary(struct archive_command *c, struct archive_fi
 		return NULL;
 	/* A name that leads upwards cannot be unpacked. */
 	if (!files.nr || !binary_cache_add_path(name, id, &path)) {
-		miss_binary(c, dso->name);
+		lack_binary(&c->missing, dso->name);
 		return NULL;
 	}
 	c->added++;
@@ -94,14 +106,10 @@ static void tell_archive(const struct archive_command *c, const char *output)
 		   "find them, and so does 'tar xf %s -C ~/.debug'.", output, c->added,
 		   c->added == 1 ? "binary" : "binaries", c->all ? " and the recording" : "",
 		   output, output);
-	if (c->nr_missing)
-		log_warning("These binaries are not here as they were recorded, so their functions "
-			    "stay without names elsewhere, too: %s%s", strbuf_str(&c->missing),
-			    c->nr_missing > NAMED_MISSING ? " and others" : "");
-	if (c->unknown)
-		log_warning("The recording does not tell the build ids of %zu %s, which %s not in the "
-			    "archive", c->unknown, c->unknown == 1 ? "binary" : "binaries",
-			    c->unknown == 1 ? "is" : "are");
+	tell_lacking(&c->missing, "These binaries are not here as they were recorded, so their "
+		     "functions stay without names elsewhere, too");
+	tell_lacking(&c->unknown, "The recording does not tell the build ids of these binaries, so they "
+		     "are not in the archive");
 }
 
 static struct error *archive_recording(struct archive_command *c, const char *output)
@@ -175,7 +183,9 @@ static struct error *archive_run(struct archive_command *c)
 
 struct error *cmd_archive(int argc, char **argv, int *ret_status)
 {
-	struct archive_command c = { .missing = STRBUF_INIT };
+	struct archive_command c = {
+		.missing.names = STRBUF_INIT, .unknown.names = STRBUF_INIT,
+	};
 	const struct option_spec options[] = {
 		RECORDING_INPUT_OPTION(c.input),
 		{ OPTION_STRING, 'o', "output", "FILE",
@@ -209,6 +219,7 @@ struct error *cmd_archive(int argc, char **argv, int *ret_status)
 		err = error_new(EINVAL, "archive --unpack takes no recording, -o or --all");
 	if (!err)
 		err = archive_run(&c);
-	strbuf_deinit(&c.missing);
+	strbuf_deinit(&c.missing.names);
+	strbuf_deinit(&c.unknown.names);
 	return err;
 }

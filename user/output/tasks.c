@@ -35,7 +35,8 @@ static void add_task_maps(struct strbuf *ret, const struct task_entry *task, siz
 		strbuf_addf(ret, "%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " ",
 			    map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
 			    map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
-			    map->flags & MAP_SHARED ? 's' : 'p', map->offset, map->dso->inode);
+			    map->flags & MAP_SHARED ? 's' : 'p', map->offset,
+			    map->dso->numbers.inode);
 		from = ret->len;
 		strbuf_addstr(ret, map->dso->name);
 		escape_line_ends(ret, from);

@@ -4,83 +4,88 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/bytes.h"
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "perfdata/layout.h"
 #include "symbol/elf_file.h"
+#include "symbol/task_files.h"
 
 struct binary {
-	char *name;	/* NULL: the slot is free */
+	char *name;		/* owned */
 	uint8_t mode;
+	struct build_id id;	/* as the record has it; size 0: it has none */
+	struct file_numbers numbers;	/* without an id */
+	struct task_map map;	/* the first one */
 };
 
 void binaries_deinit(struct binaries *binaries)
 {
-	for (size_t i = 0; binaries->slots && i <= binaries->mask; i++)
-		free(binaries->slots[i].name);
-	free(binaries->slots);
+	for (size_t i = 0; i < binaries->nr; i++)
+		free(binaries->items[i].name);
+	free(binaries->items);
+	hash_table_deinit(&binaries->table);
 	*binaries = (struct binaries){ 0 };
 }
 
-static struct binary *binary_slot(const struct binaries *binaries, const char *name)
+static bool is_same_binary(const struct binary *a, const struct binary *b)
 {
-	size_t i = hash_key_text(name) & binaries->mask;
-
-	while (binaries->slots[i].name && strcmp(binaries->slots[i].name, name))
-		i = (i + 1) & binaries->mask;
-	return &binaries->slots[i];
+	return !strcmp(a->name, b->name) && a->id.size == b->id.size &&
+	       !memcmp(a->id.bytes, b->id.bytes, a->id.size) &&
+	       a->numbers.inode == b->numbers.inode && a->numbers.device == b->numbers.device;
 }
 
-static bool binaries_grow(struct binaries *binaries)
+/* Add a binary that is not there yet; its name is borrowed. */
+static void binaries_add(struct binaries *binaries, const struct binary *binary)
 {
-	struct binaries larger = { .mask = binaries->slots ? binaries->mask * 2 + 1 : 255 };
+	uint64_t hash = hash_key_join(hash_key_text(binary->name),
+				      hash_key_bytes(binary->id.bytes, binary->id.size));
+	const struct hash_table *table = &binaries->table;
+	struct binary copy = *binary;
+	size_t at;
 
-	larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
-	if (!larger.slots)
-		return false;
-	larger.nr = binaries->nr;
-	for (size_t i = 0; binaries->slots && i <= binaries->mask; i++)
-		if (binaries->slots[i].name)
-			*binary_slot(&larger, binaries->slots[i].name) = binaries->slots[i];
-	free(binaries->slots);
-	*binaries = larger;
-	return true;
-}
-
-static void binaries_add(struct binaries *binaries, const char *name, uint8_t mode)
-{
-	struct binary *slot;
-
-	if (binaries->nr * 2 >= binaries->mask && !binaries_grow(binaries)) {
+	hash = hash_key_join(hash_key_join(hash, binary->numbers.inode), binary->numbers.device);
+	for (bool more = hash_table_first(table, hash, &at); more; more = hash_table_next(table, &at))
+		if (is_same_binary(&binaries->items[hash_table_value(table, at)], binary))
+			return;
+	copy.name = strdup(binary->name);
+	if (!copy.name || !array_push(binaries, copy)) {
+		free(copy.name);
 		binaries->failed = true;
 		return;
 	}
-	slot = binary_slot(binaries, name);
-	if (slot->name)
-		return;
-	*slot = (struct binary){ strdup(name), mode };
-	binaries->failed |= !slot->name;
-	binaries->nr++;
+	binaries->failed |= !hash_table_add(&binaries->table, hash, binaries->nr - 1);
 }
 
 void binaries_watch(struct binaries *binaries, const struct perf_event_header *header)
 {
 	const struct body_mmap *mmap = body_of(header, struct body_mmap);
-	const struct body_mmap2 *mmap2 = body_of(header, struct body_mmap2);
-	const char *name = NULL;
+	const struct body_mmap2 *mmap2 = NULL;
+	struct binary binary = { .mode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK };
 	size_t left;
 
-	if (header->type == PERF_RECORD_MMAP && mmap)
-		name = mmap->filename;
-	else if (header->type == PERF_RECORD_MMAP2 && mmap2)
-		name = mmap2->filename;
-	left = name ? body_left(header, name) : 0;
-	if (!left || header->misc & PERF_RECORD_MISC_MMAP_DATA ||
-	    *name != '/' || name[1] == '/' || !memchr(name, '\0', left))
+	if (header->type == PERF_RECORD_MMAP2)
+		mmap2 = body_of(header, struct body_mmap2);
+	if (mmap2)
+		binary.name = (char *)mmap2->filename;
+	else if (header->type == PERF_RECORD_MMAP && mmap)
+		binary.name = (char *)mmap->filename;
+	left = binary.name ? body_left(header, binary.name) : 0;
+	if (!left || header->misc & PERF_RECORD_MISC_MMAP_DATA || *binary.name != '/' ||
+	    binary.name[1] == '/' || !memchr(binary.name, '\0', left))
 		return;
-	binaries_add(binaries, name, header->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+	binary.map = (struct task_map){ mmap->pid, mmap->addr, mmap->addr + mmap->len };
+	if (mmap2 && !(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		binary.numbers = (struct file_numbers){
+			mmap2->inode, (uint64_t)mmap2->major << 32 | mmap2->minor,
+		};
+	} else if (mmap2 && mmap2->build_id_size <= BUILD_ID_BYTES) {
+		binary.id.size = mmap2->build_id_size;
+		memcpy(binary.id.bytes, mmap2->build_id, binary.id.size);
+	}
+	binaries_add(binaries, &binary);
 }
 
 bool binaries_matter(const struct event_list *events)
@@ -145,22 +150,73 @@ static bool find_module_id(const char *path, struct build_id *ret)
 	return build_id_find(text, size, ret);
 }
 
-static bool find_binary_id(const struct binary *binary, struct build_id *ret)
+/* Whether the file at @path is what was mapped; then its build id is that of the binary. */
+static bool take_id_of(const char *path, const struct binary *binary, struct build_id *ret)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 
-	if (binary->mode == PERF_RECORD_MISC_KERNEL)
-		return find_module_id(binary->name, ret);
-	return elf_file_open(&file, binary->name) && elf_file_build_id(&file, ret);
+	return elf_file_open(&file, path) && file_match(file.fd, &binary->numbers) == FILE_SAME &&
+	       elf_file_build_id(&file, ret);
 }
 
-void binaries_add_build_ids(const struct binaries *binaries, struct strbuf *ret)
+/*
+ * The path may lead elsewhere by now, or in the mount namespace of the task: only the file that
+ * was mapped tells the id.
+ */
+static bool find_file_id(const struct binary *binary, struct build_id *ret)
 {
-	for (size_t i = 0; binaries->slots && i <= binaries->mask; i++) {
-		const struct binary *binary = &binaries->slots[i];
-		struct build_id id;
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 
-		if (binary->name && find_binary_id(binary, &id))
-			binaries_add_entry(binary->name, binary->mode, &id, ret);
+	if (!binary->numbers.inode)
+		return false;
+	if (take_id_of(binary->name, binary, ret))
+		return true;
+	for (unsigned int i = 0; i < TASK_MAP_PATHS; i++)
+		if (task_map_path(&binary->map, binary->name, i, &path) &&
+		    take_id_of(path.data, binary, ret))
+			return true;
+	return false;
+}
+
+static bool find_binary_id(const struct binary *binary, struct build_id *ret)
+{
+	if (binary->id.size)
+		return true;
+	if (binary->mode == PERF_RECORD_MISC_KERNEL)
+		return find_module_id(binary->name, ret);
+	return find_file_id(binary, ret);
+}
+
+/* Whether @names, positions in items, has the name of the binary @i. */
+static bool has_name_of(const struct binaries *binaries, const struct hash_table *names, size_t i)
+{
+	const char *name = binaries->items[i].name;
+	size_t at;
+
+	for (bool more = hash_table_first(names, hash_key_text(name), &at); more;
+	     more = hash_table_next(names, &at))
+		if (!strcmp(binaries->items[hash_table_value(names, at)].name, name))
+			return true;
+	return false;
+}
+
+void binaries_add_build_ids(struct binaries *binaries, struct strbuf *ret)
+{
+	struct hash_table unknown = { .nr = 0 };
+
+	for (size_t i = 0; i < binaries->nr; i++) {
+		struct binary *binary = &binaries->items[i];
+
+		if (find_binary_id(binary, &binary->id))
+			continue;
+		binary->id.size = 0;
+		if (!hash_table_add(&unknown, hash_key_text(binary->name), i))
+			binaries->failed = true;
 	}
+	/* Readers would give the id to all binaries of the name. */
+	for (size_t i = 0; i < binaries->nr; i++)
+		if (!has_name_of(binaries, &unknown, i))
+			binaries_add_entry(binaries->items[i].name, binaries->items[i].mode,
+					   &binaries->items[i].id, ret);
+	hash_table_deinit(&unknown);
 }

@@ -9,14 +9,16 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
+#include "lib/hash_table.h"
 #include "lib/strbuf.h"
 #include "record/event.h"
 
 struct binary;
 
 struct binaries {
-	struct binary *slots;	/* open addressing, by name */
-	size_t nr, mask;
+	struct binary *items;	/* each file once, in the order of its first map */
+	size_t nr, alloc;
+	struct hash_table table;	/* positions in items */
 	bool failed;		/* out of memory: some are missing */
 };
 
@@ -29,10 +31,11 @@ void binaries_watch(struct binaries *binaries, const struct perf_event_header *h
 bool binaries_matter(const struct event_list *events);
 
 /*
- * Append the entries of the BUILD_ID feature.  The build ids are read from the files as
- * they are now; a file without a build id gets no entry.
+ * Append the entries of the BUILD_ID feature.  A build id is that of the map's record, or is read
+ * from the file that was mapped, if its numbers of device and inode prove that it is here.
+ * Of several binaries with one name, none gets an entry if the id of one is not known.
  */
-void binaries_add_build_ids(const struct binaries *binaries, struct strbuf *ret);
+void binaries_add_build_ids(struct binaries *binaries, struct strbuf *ret);
 
 /* Append one entry.  @mode is PERF_RECORD_MISC_KERNEL or PERF_RECORD_MISC_USER. */
 struct build_id;

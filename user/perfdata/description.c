@@ -8,6 +8,7 @@
 
 #include "lib/file.h"
 #include "record/body.h"
+#include "perfdata/binaries.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
 #include "record/record.h"
@@ -30,7 +31,10 @@ static struct error *description_read(const void *data, size_t size, struct read
 	return !err && !reader_events(*ret)->nr ? error_new(EBADMSG, "it has no events") : err;
 }
 
-/* Keep the contents of features; the reader has accepted the records that they are in. */
+/*
+ * Keep the contents of features; the reader has accepted the records that they are in.  Build ids
+ * are left to those who copy the records.
+ */
 static struct error *keep_features(const char *p, const char *end, struct description *ret)
 {
 	const struct perfdata_pipe_header *start = (const void *)p;
@@ -72,13 +76,29 @@ static struct error *keep_features(const char *p, const char *end, struct descri
 	return NULL;
 }
 
+/* What is read with the description begins behind it, so its build ids come from nowhere else. */
+static struct error *keep_build_ids(const struct header *header, struct description *ret)
+{
+	struct strbuf *to = &ret->features[FEATURE_BUILD_ID];
+
+	for (size_t i = 0; i < header->build_ids.nr; i++) {
+		const struct header_build_id *told = &header->build_ids.items[i];
+
+		binaries_add_entry(told->name, told->of_kernel ? PERF_RECORD_MISC_KERNEL :
+				   PERF_RECORD_MISC_USER, &told->id, to);
+	}
+	return to->failed ? &error_no_memory : NULL;
+}
+
 struct error *description_parse(const void *data, size_t size, struct description *ret)
 {
 	struct error *err;
 
 	*ret = (struct description){ 0 };
 	err = description_read(data, size, &ret->reader);
-	return err ? err : keep_features(data, (const char *)data + size, ret);
+	if (!err)
+		err = keep_features(data, (const char *)data + size, ret);
+	return err ? err : keep_build_ids(reader_header(ret->reader), ret);
 }
 
 static struct error *keep_pipe(struct reader *reader, struct description *ret)

@@ -18,6 +18,7 @@
 #include "perfdata/topology.h"
 #include "perfdata/topology_text.h"
 #include "lib/build_id.h"
+#include "symbol/vdso.h"
 
 /* The name that perf gives to the image of the running kernel. */
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -162,7 +163,7 @@ static void build_event_desc(const struct event_list *events, struct strbuf *ret
 
 /*
  * Append the build ids of the kernel, in which addresses of every trace lie, and of the
- * binaries that were mapped.
+ * binaries that were mapped.  The vDSO is no file, so nothing else tells its id.
  */
 static void build_build_ids(const struct feature_source *source, struct strbuf *ret)
 {
@@ -170,8 +171,11 @@ static void build_build_ids(const struct feature_source *source, struct strbuf *
 
 	if (build_id_of_kernel(&id))
 		binaries_add_entry(kernel_name, PERF_RECORD_MISC_KERNEL, &id, ret);
-	if (source->binaries &&
-	    (source->info->all_build_ids || binaries_matter(source->events)))
+	if (!source->info->all_build_ids && !binaries_matter(source->events))
+		return;
+	if (vdso_build_id(&id))
+		binaries_add_entry("[vdso]", PERF_RECORD_MISC_USER, &id, ret);
+	if (source->binaries)
 		binaries_add_build_ids(source->binaries, ret);
 }
 

@@ -21,7 +21,7 @@ struct feature_source {
 	const struct event_list *events;
 	const struct writer_info *info;
 	const struct clock_pair *clock;		/* the first one; NULL: none */
-	const struct binaries *binaries;	/* NULL: only the kernel is known */
+	struct binaries *binaries;	/* NULL: only the kernel is known */
 	uint64_t first_sample_time, last_sample_time;	/* 0: no samples */
 };
 

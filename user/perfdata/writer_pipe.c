@@ -16,10 +16,10 @@
 /* The largest record: header.size has 16 bits, and records are 8-aligned. */
 #define RECORD_MAX	65528
 
-static struct error *put_record(struct writer *writer, uint32_t type,
-				const void *body, size_t size)
+static struct error *put_record_with(struct writer *writer, uint32_t type, uint16_t misc,
+				     const void *body, size_t size)
 {
-	struct perf_event_header header = { .type = type };
+	struct perf_event_header header = { .type = type, .misc = misc };
 	static const char zeros[8];
 	size_t padding = -size & 7;
 	struct error *err;
@@ -31,6 +31,12 @@ static struct error *put_record(struct writer *writer, uint32_t type,
 	if (!err)
 		err = writer_put(writer, zeros, padding);
 	return err;
+}
+
+static struct error *put_record(struct writer *writer, uint32_t type,
+				const void *body, size_t size)
+{
+	return put_record_with(writer, type, 0, body, size);
 }
 
 static struct error *put_attr(struct writer *writer, const struct event *event)
@@ -88,6 +94,25 @@ static const enum feature pipe_features[] = {
 	FEATURE_CMDLINE, FEATURE_PMU_MAPPINGS, FEATURE_CLOCKID,
 };
 
+/* Write the build ids that are known before the first record: the kernel's and its vDSO's. */
+static struct error *put_known_build_ids(struct writer *writer)
+{
+	struct feature_source source = { .events = writer->events, .info = &writer->info };
+	_cleanup_(strbuf) struct strbuf table = STRBUF_INIT;
+	struct error *err = feature_build(FEATURE_BUILD_ID, &source, &table);
+
+	for (size_t at = 0; !err && at < table.len; ) {
+		struct perf_event_header header;
+
+		memcpy(&header, table.data + at, sizeof(header));
+		err = put_record_with(writer, RECORD_BUILD_ID, header.misc,
+				      table.data + at + sizeof(header),
+				      header.size - sizeof(header));
+		at += header.size;
+	}
+	return err;
+}
+
 /* What another recording's header says, in the order of the bits. */
 static struct error *put_described_features(struct writer *writer)
 {
@@ -124,7 +149,7 @@ static struct error *put_pipe_features(struct writer *writer)
 		if (err)
 			return err;
 	}
-	return NULL;
+	return put_known_build_ids(writer);
 }
 
 /* What another recording holds of its binaries comes before the maps of these. */

@@ -461,7 +461,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.namespaces = options->namespaces,
 		.cgroups = options->cgroups,
 		.no_bpf = options->no_bpf,
-		.build_ids = options->build_ids,
+		.build_ids = !options->no_build_ids && feature_perf(FEATURE_PERF_BUILD_ID),
 		.wakeup_bytes = options->no_buffering,
 		/* If perf_event took an event instead, the condition on names would be lost. */
 		.strict = target->comms || (options->via && strcmp(options->via, "auto")),

@@ -46,7 +46,12 @@ struct plan_options {
 	bool addr, sample_cpu, sample_period, raw, switches;
 	struct sample_parts parts;	/* what samples are to hold besides */
 	bool thread_counts;	/* count each event in each thread */
-	bool namespaces, cgroups, no_bpf, build_ids;	/* as in struct capture_config */
+	bool namespaces, cgroups, no_bpf;	/* as in struct capture_config */
+	/*
+	 * Records of maps have build ids if the kernel can store them; build_ids: otherwise it is
+	 * an error.
+	 */
+	bool build_ids, no_build_ids;
 	unsigned int left_out;	/* PLAN_TASKS ...: not stored */
 	bool no_buffering;	/* every record wakes the reader */
 	bool delayed;		/* the command runs before recording starts */

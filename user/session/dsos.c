@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
@@ -23,7 +22,7 @@ static uint64_t hash_key(const struct dso_key *key)
 {
 	uint64_t hash = hash_key_text(key->name);
 
-	return hash_key_join(hash_key_join(hash, key->inode), key->device);
+	return hash_key_join(hash_key_join(hash, key->numbers.inode), key->numbers.device);
 }
 
 static uint64_t hash_build_id(uint64_t hash, const struct build_id *id)
@@ -33,7 +32,8 @@ static uint64_t hash_build_id(uint64_t hash, const struct build_id *id)
 
 static bool is_dso(const struct dso_slot *slot, const struct dso_key *key)
 {
-	return slot->inode == key->inode && slot->device == key->device &&
+	return slot->numbers.inode == key->numbers.inode &&
+	       slot->numbers.device == key->numbers.device &&
 	       !strcmp(slot->dso->name, key->name) &&
 	       (!key->id || build_id_equal(&slot->dso->id, key->id));
 }
@@ -75,23 +75,22 @@ static const struct build_id *find_build_id(const struct dsos *dsos, const char 
 }
 
 /*
- * Containers have other binaries of one name.  That of this machine is known by its inode; a map
- * of another inode is of another binary.
+ * Containers have other binaries of one name.  That of this machine is known by its numbers; a map
+ * of other numbers is of another binary.
  */
 static const struct build_id *choose_build_id(const struct dsos *dsos, const char *path,
-					      uint64_t inode)
+					      const struct file_numbers *numbers)
 {
 	const struct build_id *first = find_build_id(dsos, path, NULL, false), *other, *same;
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 	struct build_id own;
-	struct stat st;
 
 	other = first ? find_build_id(dsos, path, first, false) : NULL;
-	if (!other || !inode || stat(path, &st) || !elf_file_open(&file, path) ||
+	if (!other || !numbers->inode || !elf_file_open(&file, path) ||
 	    !elf_file_build_id(&file, &own))
 		return first;
 	same = find_build_id(dsos, path, &own, true);
-	if (st.st_ino == inode)
+	if (file_match(file.fd, numbers) == FILE_SAME)
 		return same ? same : first;
 	return same ? find_build_id(dsos, path, &own, false) : first;
 }
@@ -132,8 +131,8 @@ static struct error *dsos_add(struct dsos *dsos, struct dso_slot slot, uint64_t 
 struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_key *key,
 			const char *path, struct dso **ret)
 {
-	struct dso_key plain = { .name = key->name, .inode = key->inode, .device = key->device };
-	struct dso_slot slot = { .inode = key->inode, .device = key->device };
+	struct dso_key plain = { .name = key->name, .numbers = key->numbers };
+	struct dso_slot slot = { .numbers = key->numbers };
 	const struct build_id *id = key->id;
 	uint64_t hash = hash_key(key);
 	struct dso *first = dsos_find_slot(dsos, hash, &plain);
@@ -148,13 +147,13 @@ struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_
 	err = dso_create(kind, key->name, path, &slot.dso);
 	if (err)
 		return err;
-	slot.dso->inode = key->inode;
+	slot.dso->numbers = key->numbers;
 	if (!id && !index_build_ids(dsos)) {
 		dso_destroy(slot.dso);
 		return &error_no_memory;
 	}
 	if (!id)
-		id = choose_build_id(dsos, path ? path : key->name, key->inode);
+		id = choose_build_id(dsos, path ? path : key->name, &key->numbers);
 	if (id)
 		slot.dso->id = *id;
 	*ret = slot.dso;

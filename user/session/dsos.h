@@ -14,7 +14,7 @@
 
 struct dso_slot {
 	struct dso *dso;	/* owned */
-	uint64_t inode, device;
+	struct file_numbers numbers;	/* as in its key */
 };
 
 struct dsos {
@@ -31,7 +31,7 @@ void dsos_deinit(struct dsos *dsos);
 /* What identifies a binary among those of its name. */
 struct dso_key {
 	const char *name;
-	uint64_t inode, device;
+	struct file_numbers numbers;
 	const struct build_id *id;	/* NULL: the record has none */
 };
 

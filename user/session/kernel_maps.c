@@ -151,7 +151,7 @@ struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 		return &error_no_memory;
 	/* A name can be reused at another address, so the address is part of the key. */
 	key.name = name;
-	key.inode = told->addr;
+	key.numbers.inode = told->addr;
 	err = dsos_find(kernel->dsos, DSO_BPF, &key, NULL, &map.dso);
 	if (err)
 		return err;
@@ -179,7 +179,7 @@ static bool is_no_bpf(const struct map *map)
 static struct error *find_section(struct kernel_maps *kernel, const char *part, struct dso **ret)
 {
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
-	struct dso_key key = { .inode = 0 };
+	struct dso_key key = { .id = NULL };
 	struct error *err;
 
 	*ret = kernel->dso;

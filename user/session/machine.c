@@ -18,6 +18,7 @@
 #include "symbol/code.h"
 #include "symbol/embedded.h"
 #include "symbol/unwind.h"
+#include "symbol/vdso.h"
 
 /* This bit is set in the kernel's addresses. */
 #define KERNEL_HALF	(1ULL << 63)
@@ -34,6 +35,7 @@ struct machine {
 	bool stacks_told;		/* that some cannot be unwound */
 	struct embedded *embedded;	/* what the recording holds; NULL: nothing */
 	bool embedded_tried;		/* it was unpacked, or is damaged */
+	bool vdso_asked;		/* whether this machine's vDSO is the recorded one */
 	struct {
 		struct machine **items;	/* owned */
 		size_t nr, alloc;
@@ -216,6 +218,38 @@ static bool has_perf_map(struct machine *machine, char *path)
 	return embedded_find(machine->embedded, &dso) || !access(path, R_OK);
 }
 
+/*
+ * The vDSO is part of the kernel.  If the recording does not tell its build id, but that of the
+ * kernel, and this one runs here, ours is what ran.
+ */
+static void identify_vdso(struct machine *machine, struct dso *dso)
+{
+	const struct build_id *kernel = &machine->kernel.dso->id;
+	struct build_id running;
+
+	if (dso->id.size || machine->vdso_asked)
+		return;
+	machine->vdso_asked = true;
+	if (!kernel->size)
+		kernel = &machine->dsos.header->kernel;
+	if (kernel->size && build_id_of_kernel(&running) && build_id_equal(kernel, &running) &&
+	    !vdso_build_id(&dso->id))
+		dso->id.size = 0;
+}
+
+/* Remember a task that has the binary mapped, if tasks of this machine were recorded. */
+static struct error *note_task(struct machine *machine, struct dso *dso, const struct user_map *m)
+{
+	const struct header *header = machine->dsos.header;
+	struct task_map map = { m->pid, m->range.start, m->range.end };
+
+	if (!dso->of_here && (machine->options.symfs || !header_is_local(header)))
+		return NULL;
+	dso->of_here = true;
+	dso->recorded = header->written && !header->is_pipe ? header->written : time(NULL);
+	return dso_add_task(dso, &map) ? NULL : &error_no_memory;
+}
+
 static struct error *apply_user_map(struct machine *machine, struct processes *processes,
 				    struct user_map *m)
 {
@@ -242,6 +276,10 @@ static struct error *apply_user_map(struct machine *machine, struct processes *p
 		m->key = (struct dso_key){ .name = "[vdso]" };
 	}
 	err = dsos_find(&machine->dsos, kind, &m->key, m->key.name, &map.dso);
+	if (!err && kind == DSO_VDSO)
+		identify_vdso(machine, map.dso);
+	if (!err && (kind == DSO_FILE || kind == DSO_PERF_MAP))
+		err = note_task(machine, map.dso, m);
 	return err ? err : maps_add(maps, &map);
 }
 
@@ -274,8 +312,8 @@ static struct error *apply_map(struct machine *machine, struct processes *proces
 		m.range.prot = mmap2->prot;
 		m.range.flags = mmap2->flags;
 		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-			m.key.inode = mmap2->inode;
-			m.key.device = (uint64_t)mmap2->major << 32 | mmap2->minor;
+			m.key.numbers.inode = mmap2->inode;
+			m.key.numbers.device = (uint64_t)mmap2->major << 32 | mmap2->minor;
 		} else if (mmap2->build_id_size <= BUILD_ID_BYTES) {
 			id.size = mmap2->build_id_size;
 			memcpy(id.bytes, mmap2->build_id, id.size);
@@ -532,8 +570,8 @@ const struct symbol_options *machine_symbol_options(const struct machine *machin
 
 static bool lacks_symbols(const struct dso *dso)
 {
-	return dso->hits && ((dso->kind == DSO_FILE && dso->state > DSO_READ) ||
-			     dso->state == DSO_UNTRUSTED);
+	return dso->hits && (((dso->kind == DSO_FILE || dso->kind == DSO_VDSO) &&
+			      dso->state > DSO_READ) || dso->state == DSO_UNTRUSTED);
 }
 
 /* Report that kernel addresses were looked up, but the symbols of that kernel are not here. */
@@ -614,6 +652,7 @@ void machine_report(const struct machine *machine)
 {
 	static const char *const states[] = {
 		[DSO_MISSING] = "not here", [DSO_CHANGED] = "changed since",
+		[DSO_UNIDENTIFIED] = "its build is not told",
 		[DSO_STRIPPED] = "no symbols in it",
 		[DSO_UNTRUSTED] = "it belongs to another user and is not believed",
 	};
@@ -630,7 +669,8 @@ void machine_report(const struct machine *machine)
 
 		if (lacks_symbols(dso) && nr++ < NAMED_BINARIES)
 			strbuf_addf(&text, "%s%s (%s)", text.len ? ", " : "", dso->name,
-				    states[dso->state]);
+				    dso->kind == DSO_VDSO && dso->state == DSO_CHANGED ?
+				    "that of another kernel" : states[dso->state]);
 	}
 	if (!nr || text.failed)
 		return;

@@ -98,13 +98,10 @@ static struct error *binary_files_find_kallsyms(const struct build_id *id,
 
 static bool is_own_vdso(const struct build_id *id, struct binary_file *ret)
 {
-	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
-	void *image = vdso_find(&ret->size);
 	struct build_id own;
 
-	ret->image = image;
-	return image && elf_file_open_memory(&file, image, ret->size) &&
-	       elf_file_build_id(&file, &own) && build_id_equal(&own, id);
+	ret->image = vdso_find(&ret->size);
+	return ret->image && vdso_build_id(&own) && build_id_equal(&own, id);
 }
 
 static struct error *binary_files_find_vdso(const struct build_id *id, struct binary_files *ret)
@@ -134,4 +131,14 @@ struct error *binary_files_find(const char *name, const struct build_id *id,
 	if (err)
 		binary_files_deinit(ret);
 	return err;
+}
+
+struct error *binary_files_find_live(const struct dso *dso, struct binary_files *ret)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	int32_t pid;
+
+	if (dso_find_live(dso, &path, &pid))
+		return add_path(ret, "elf", path.data);
+	return path.failed ? &error_no_memory : NULL;
 }

@@ -11,6 +11,7 @@
 #include "lib/build_id.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "symbol/dso.h"
 #include "symbol/symbol_files.h"
 
 struct binary_file {
@@ -38,5 +39,8 @@ DEFINE_CLEANUP(binary_files, struct binary_files, binary_files_deinit)
  */
 struct error *binary_files_find(const char *name, const struct build_id *id,
 				const struct symbol_options *options, struct binary_files *ret);
+
+/* The same, but of the file that a task that lives has mapped; @ret is empty. */
+struct error *binary_files_find_live(const struct dso *dso, struct binary_files *ret);
 
 #endif

@@ -156,14 +156,13 @@ struct error *code_read_file(const char *path, uint64_t offset, uint64_t size, s
 }
 
 /* Whether @file is a build of @dso that has its code: debug files have the headers alone. */
-static bool has_code_of(const struct elf_file *file, const struct dso *dso)
+static bool has_code_of(const struct elf_file *file, const struct dso *dso, enum symbol_file kind)
 {
 	struct elf_section text = elf_file_section(file, ".text");
-	struct build_id id;
 
 	if (text.scn && text.header.sh_type == SHT_NOBITS)
 		return false;
-	return !dso->id.size || (elf_file_build_id(file, &id) && build_id_equal(&id, &dso->id));
+	return dso_owns(dso, file, kind);
 }
 
 static struct error *code_of_vdso(const struct dso *dso, uint64_t address, uint64_t size,
@@ -220,7 +219,8 @@ static bool fetch_code_of(const struct dso *dso, const struct symbol_options *op
 		_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 
 		if (!debuginfod_find(options->debuginfod, kinds[i], &dso->id, name, &path) ||
-		    !elf_file_open(&file, path.data) || !has_code_of(&file, dso))
+		    !elf_file_open(&file, path.data) ||
+		    !has_code_of(&file, dso, SYMBOL_FILE_FETCHED))
 			continue;
 		*ret_error = module ?
 			read_code_of_module(&file, dso, path.data, address, size, ret) :
@@ -233,9 +233,11 @@ static bool fetch_code_of(const struct dso *dso, const struct symbol_options *op
 struct error *code_read_dso(const struct dso *dso, const struct symbol_options *options,
 			    uint64_t address, uint64_t size, struct code *ret)
 {
+	_cleanup_(elf_file) struct elf_file live = { .fd = -1 };
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	struct error *err;
 	bool found = false;
+	int32_t pid;
 
 	if (dso->kind == DSO_PERF_MAP)
 		return error_new(ENOENT, "%s was made at run time, and its code was not recorded",
@@ -256,10 +258,13 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 		    !elf_file_open(&file, path.data))
 			continue;
 		found = true;
-		if (!has_code_of(&file, dso))
+		if (!has_code_of(&file, dso, kind))
 			continue;
 		return read_code_of(&file, dso, path.data, address, size, ret);
 	}
+	if (dso->kind == DSO_FILE && dso_find_live(dso, &path, &pid) &&
+	    elf_file_open(&live, path.data))
+		return read_code_of(&live, dso, path.data, address, size, ret);
 	if (fetch_code_of(dso, options, address, size, ret, &err))
 		return err;
 	if (found)

@@ -19,7 +19,6 @@
 #include "symbol/perf_map.h"
 #include "symbol/source_text.h"
 #include "symbol/unpack.h"
-#include "symbol/vdso.h"
 
 char *dso_module_name(const char *path)
 {
@@ -83,6 +82,7 @@ void dso_destroy(struct dso *dso)
 	free(dso->path);
 	free(dso->part);
 	free(dso->symbol_path);
+	free(dso->tasks.items);
 	free(dso);
 }
 
@@ -133,12 +133,6 @@ static void take_file(struct sources *s, struct elf_file *file, const char *path
 	}
 }
 
-static bool is_file_of_dso(const struct elf_file *file, const struct dso *dso)
-{
-	struct build_id id;
-
-	return !dso->id.size || (elf_file_build_id(file, &id) && build_id_equal(&id, &dso->id));
-}
 
 static void try_file(struct sources *s, const char *path, enum symbol_file kind, struct dso *dso)
 {
@@ -147,7 +141,7 @@ static void try_file(struct sources *s, const char *path, enum symbol_file kind,
 
 	if (!elf_file_open(&file, path))
 		return;
-	if (!is_file_of_dso(&file, dso)) {
+	if (!dso_owns(dso, &file, kind)) {
 		s->changed = true;
 		return;
 	}
@@ -158,52 +152,64 @@ static void try_file(struct sources *s, const char *path, enum symbol_file kind,
 		dso->symbol_file = kind;
 }
 
-/* If the recording gives no build id, assume that of the file as it is now. */
-static void read_build_id(struct dso *dso, const struct symbol_options *options)
+/* If the recording gives no build id, assume that of the file at @path as it is now. */
+static void assume_build_id(struct dso *dso, const char *path)
 {
-	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 	struct stat st;
 
-	if (dso->id.size ||
-	    !symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path) ||
-	    !elf_file_open(&file, path.data))
+	if (dso->id.size || !elf_file_open(&file, path))
+		return;
+	dso->replaced = !dso_owns(dso, &file, SYMBOL_FILE_ITSELF);
+	if (dso->replaced)
 		return;
 	elf_file_build_id(&file, &dso->id);
 	if (!fstat(file.fd, &st))
 		dso->assumed = st.st_ctime;
 }
 
+static bool has_all(const struct sources *s)
+{
+	return s->has_symbols && s->has_runtime;
+}
+
+/* Take what a task that lives has: its files may lie in another mount namespace, or nowhere. */
+static void find_live_files(struct sources *s, struct dso *dso,
+			    const struct symbol_options *options)
+{
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct symbol_options there = *options;
+	char root[32];
+	int32_t pid;
+
+	if (!dso_find_live(dso, &path, &pid))
+		return;
+	assume_build_id(dso, path.data);
+	try_file(s, path.data, SYMBOL_FILE_ITSELF, dso);
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	there.symfs = root;
+	for (int kind = 0; kind < SYMBOL_FILE_NR && dso->id.size && !has_all(s); kind++)
+		if (symbol_file_path(kind, &there, dso->path, &dso->id, &path))
+			try_file(s, path.data, kind, dso);
+}
+
 static void find_files(struct sources *s, struct dso *dso, const struct symbol_options *options)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 
-	read_build_id(dso, options);
-	for (int kind = 0; kind < SYMBOL_FILE_NR; kind++) {
-		if (s->has_symbols && s->has_runtime)
-			return;
+	if (symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path))
+		assume_build_id(dso, path.data);
+	for (int kind = 0; kind < SYMBOL_FILE_NR && !has_all(s); kind++)
 		if (symbol_file_path(kind, options, dso->path, &dso->id, &path))
 			try_file(s, path.data, kind, dso);
-	}
+	if (!has_all(s))
+		find_live_files(s, dso, options);
 	if (!s->has_symbols &&
 	    debuginfod_find(options->debuginfod, DEBUGINFOD_DEBUG, &dso->id, dso->path, &path))
 		try_file(s, path.data, SYMBOL_FILE_FETCHED_DEBUG, dso);
 	if (!s->has_runtime &&
 	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path))
 		try_file(s, path.data, SYMBOL_FILE_FETCHED, dso);
-}
-
-bool dso_open_vdso(const struct dso *dso, struct elf_file *ret)
-{
-	size_t size = 0;
-	void *image = vdso_find(&size);
-
-	if (!image || !elf_file_open_memory(ret, image, size))
-		return false;
-	if (is_file_of_dso(ret, dso))
-		return true;
-	elf_file_close(ret);
-	return false;
 }
 
 static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_options *options)
@@ -215,11 +221,8 @@ static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_op
 		try_file(s, path.data, SYMBOL_FILE_CACHE, dso);
 	if (s->has_runtime)
 		return;
-	/*
-	 * With --symfs the recording comes from another machine, so our vDSO is not its vDSO.
-	 */
-	if ((options->symfs && !dso->id.size) || !dso_open_vdso(dso, &file)) {
-		s->changed = true;
+	if (!dso_open_vdso(dso, &file)) {
+		s->changed = dso->id.size;
 		return;
 	}
 	take_file(s, &file, NULL, dso);
@@ -272,6 +275,7 @@ static struct error *dso_load_file(struct dso *dso, const struct symbol_options 
 		find_files(&s, dso, options);
 	if (!s.has_symbols && !s.has_runtime) {
 		dso->state = s.found ? DSO_STRIPPED : s.changed ? DSO_CHANGED :
+			     dso->kind == DSO_VDSO ? DSO_UNIDENTIFIED :
 			     is_no_binary(dso, options) ? DSO_READ : DSO_MISSING;
 		return NULL;
 	}
@@ -295,7 +299,7 @@ static struct error *read_module(struct dso *dso, const char *path, enum symbol_
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 	struct elf_section text;
 
-	if (!elf_file_open(&file, path) || !is_file_of_dso(&file, dso) || !elf_has_symtab(&file))
+	if (!elf_file_open(&file, path) || !dso_owns(dso, &file, kind) || !elf_has_symtab(&file))
 		return NULL;
 	dso->symbol_file = kind;
 	text = elf_file_section(&file, ".text");
@@ -388,6 +392,30 @@ static bool take_embedded(struct dso *dso, const struct symbol_options *options,
 	return true;
 }
 
+/*
+ * A JIT compiler writes the map where its process sees /tmp, with the number that the process has
+ * in its own pid namespace.
+ */
+static struct error *dso_load_perf_map(struct dso *dso)
+{
+	const struct task_map *map = dso->tasks.nr ? dso->tasks.items : NULL;
+	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	struct task_identity task;
+	struct error *err;
+	char inner[32];
+
+	if (!map || !task_identify(map->pid, dso->recorded, &task))
+		return perf_map_read(dso->path, geteuid(), &dso->own);
+	snprintf(inner, sizeof(inner), "/tmp/perf-%d.map", task.inner_pid);
+	if (task_file_path(map->pid, inner, &path)) {
+		err = perf_map_read(path.data, task.uid, &dso->own);
+		if (!err || err == &error_no_memory)
+			return err;
+		error_free(err);
+	}
+	return perf_map_read(dso->path, task.uid, &dso->own);
+}
+
 static struct error *load_from_files(struct dso *dso, const struct symbol_options *options)
 {
 	struct error *err;
@@ -397,7 +425,7 @@ static struct error *load_from_files(struct dso *dso, const struct symbol_option
 	case DSO_VDSO:
 		return dso_load_file(dso, options);
 	case DSO_PERF_MAP:
-		err = perf_map_read(dso->path, &dso->own);
+		err = dso_load_perf_map(dso);
 		dso->state = !err ? DSO_READ : err->code == EPERM ? DSO_UNTRUSTED : DSO_MISSING;
 		if (err == &error_no_memory)
 			return err;

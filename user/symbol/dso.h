@@ -14,6 +14,7 @@
 #include "lib/build_id.h"
 #include "symbol/symbol_files.h"
 #include "symbol/symbols.h"
+#include "symbol/task_files.h"
 
 enum dso_kind {
 	DSO_FILE,		/* an executable or a library */
@@ -30,7 +31,8 @@ enum dso_state {
 	DSO_UNREAD = 0,
 	DSO_READ,
 	DSO_MISSING,		/* no such file here */
-	DSO_CHANGED,		/* the file's build id is not that of what ran */
+	DSO_CHANGED,		/* the file here is not what ran */
+	DSO_UNIDENTIFIED,	/* nothing tells whether it is */
 	DSO_STRIPPED,		/* no symbols in it, nor debug files for it */
 	DSO_UNTRUSTED,		/* a perf map that belongs to another user */
 };
@@ -42,7 +44,18 @@ struct dso {
 	enum dso_kind kind;
 	enum dso_state state;
 	struct build_id id;
-	uint64_t inode;		/* of what was mapped; 0: not told */
+	struct file_numbers numbers;	/* of what was mapped; 0: not told */
+	/*
+	 * The recording was made on this machine: the numbers tell files apart, and tasks may still
+	 * have the binary mapped.
+	 */
+	bool of_here;
+	time_t recorded;	/* with of_here: when the recording was written */
+	struct {
+		struct task_map *items;		/* the first tasks that mapped it */
+		size_t nr, alloc;
+	} tasks;
+	bool replaced;		/* there is no build id, and the path leads to another file now */
 	/*
 	 * 0: the recording gave the id.  Otherwise the id is that of the file as it is here
 	 * now, and this is when that file last changed.
@@ -76,6 +89,22 @@ void dso_destroy(struct dso *dso);
  * as it is.  free() it; NULL: out of memory.
  */
 char *dso_module_name(const char *path);
+
+/* Remember that a task had it mapped; returns false if memory is out. */
+bool dso_add_task(struct dso *dso, const struct task_map *map);
+
+/*
+ * Whether an open file, which was found as one of @kind, belongs to the binary.  The build id tells
+ * it; without one, the numbers of what was mapped, which only deny that the path still leads there.
+ */
+struct elf_file;
+bool dso_owns(const struct dso *dso, const struct elf_file *file, enum symbol_file kind);
+
+/*
+ * Find the binary's own file where a task that lives has it mapped: a path and the task.  False:
+ * there is none that is proved to be it.
+ */
+bool dso_find_live(const struct dso *dso, struct strbuf *ret_path, int32_t *ret_pid);
 
 /*
  * Read the symbols, once.  Whatever is wrong with the files is stored in `state`; the only
@@ -119,8 +148,7 @@ const char *dso_source_line(const struct dso *dso, struct source_texts *texts, c
  */
 char dso_symbol_origin(const struct dso *dso);
 
-/* Open the vDSO of this process if it is the one of @dso; false: it is not. */
-struct elf_file;
+/* Open the vDSO of this process if its build id says that it is the one of @dso. */
 bool dso_open_vdso(const struct dso *dso, struct elf_file *ret);
 
 #endif

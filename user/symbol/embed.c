@@ -90,7 +90,7 @@ void embed_add_binary(struct embed *embed, const struct dso *dso)
 	size_t start = embed_begin(embed, EMBEDDED_BINARY);
 
 	bytes_add_u32(&embed->chunks, dso->kind);
-	bytes_add_u64(&embed->chunks, dso->inode);
+	bytes_add_u64(&embed->chunks, dso->numbers.inode);
 	/* An assumed build id is not that of the recording. */
 	bytes_add_u32(&embed->chunks, dso->assumed ? 0 : dso->id.size);
 	strbuf_add(&embed->chunks, dso->id.bytes, sizeof(dso->id.bytes));

@@ -334,7 +334,7 @@ const struct embedded_binary *embedded_find(const struct embedded *embedded,
 					    const struct dso *dso)
 {
 	struct embedded_binary wanted = { .name = dso->name, .kind = dso->kind,
-					  .inode = dso->inode };
+					  .inode = dso->numbers.inode };
 	const struct embedded_binary *found;
 
 	if (!embedded)

@@ -28,15 +28,15 @@ static bool take_perf_map_line(char *text, struct symbol *ret)
 	return *name && ret->end >= ret->start;
 }
 
-/* Anybody may put a file into /tmp, so it is only trusted if it belongs to root or to us. */
-static struct error *open_map(const char *path, FILE **ret)
+/* Anybody may put a file into /tmp, so it is only trusted if it belongs to one of a few. */
+static struct error *open_map(const char *path, uid_t owner, FILE **ret)
 {
 	struct stat st;
 	_cleanup_close_ int fd = file_open_regular(path, O_NOFOLLOW, &st);
 
 	if (fd < 0)
 		return error_errno(errno, "Cannot open %s", path);
-	if (st.st_uid && st.st_uid != geteuid())
+	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner)
 		return error_new(EPERM, "%s belongs to another user", path);
 	*ret = fdopen(fd, "r");
 	if (!*ret)
@@ -45,11 +45,11 @@ static struct error *open_map(const char *path, FILE **ret)
 	return NULL;
 }
 
-struct error *perf_map_read(const char *path, struct symbols *symbols)
+struct error *perf_map_read(const char *path, uid_t owner, struct symbols *symbols)
 {
 	_cleanup_fclose_ FILE *file = NULL;
 	_cleanup_free_ char *text = NULL;
-	struct error *err = open_map(path, &file);
+	struct error *err = open_map(path, owner, &file);
 	size_t alloc = 0;
 
 	if (err)

@@ -6,12 +6,14 @@
 #ifndef KTRACE_SYMBOL_PERF_MAP_H
 #define KTRACE_SYMBOL_PERF_MAP_H
 
+#include <sys/types.h>
+
 #include "symbol/symbols.h"
 
 /*
- * Add the symbols of @path; lines of another form are skipped.  EPERM: the file belongs
- * neither to root nor to us, so anybody may have put it there.
+ * Add the symbols of @path; lines of another form are skipped.  EPERM: the file belongs neither
+ * to root, nor to us, nor to @owner, whose process it is about, so anybody may have put it there.
  */
-struct error *perf_map_read(const char *path, struct symbols *symbols);
+struct error *perf_map_read(const char *path, uid_t owner, struct symbols *symbols);
 
 #endif

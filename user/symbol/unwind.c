@@ -74,6 +74,7 @@ void unwind_open(const struct dso *dso, const struct symbol_options *options, st
 {
 	static const enum symbol_file kinds[] = { SYMBOL_FILE_CACHE, SYMBOL_FILE_ITSELF };
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
+	int32_t pid;
 
 	*ret = (struct elf_file){ .fd = -1 };
 	if (dso->kind == DSO_VDSO) {
@@ -81,16 +82,16 @@ void unwind_open(const struct dso *dso, const struct symbol_options *options, st
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && dso->kind == DSO_FILE; i++) {
-		struct build_id id;
-
 		if (!symbol_file_path(kinds[i], options, dso->path, &dso->id, &path) ||
 		    !elf_file_open(ret, path.data))
 			continue;
-		if (!dso->id.size || (elf_file_build_id(ret, &id) &&
-				      build_id_equal(&id, &dso->id)))
+		if (dso_owns(dso, ret, kinds[i]))
 			return;
 		elf_file_close(ret);
 	}
+	if (dso->kind == DSO_FILE && dso_find_live(dso, &path, &pid) &&
+	    elf_file_open(ret, path.data))
+		return;
 	if (dso->kind == DSO_FILE &&
 	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path))
 		elf_file_open(ret, path.data);

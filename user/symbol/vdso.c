@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "symbol/elf_file.h"
 
 void *vdso_find(size_t *size)
 {
@@ -21,4 +22,13 @@ void *vdso_find(size_t *size)
 		return (void *)start;
 	}
 	return NULL;
+}
+
+bool vdso_build_id(struct build_id *ret)
+{
+	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
+	size_t size = 0;
+	void *image = vdso_find(&size);
+
+	return image && elf_file_open_memory(&file, image, size) && elf_file_build_id(&file, ret);
 }

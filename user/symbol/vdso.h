@@ -5,12 +5,18 @@
 #ifndef KTRACE_SYMBOL_VDSO_H
 #define KTRACE_SYMBOL_VDSO_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "lib/build_id.h"
 
 /*
  * Find the vDSO that the kernel maps into this process; NULL: it maps none.  It is there, and
  * must not be changed, as long as the process lives.
  */
 void *vdso_find(size_t *size);
+
+/* Read its build id; false: there is no vDSO, or it has none. */
+bool vdso_build_id(struct build_id *ret);
 
 #endif
