@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/strbuf.h"
 
 /* This is far above any NR_CPUS, and bounds what "0-4000000000" can allocate. */
 #define CPUMAP_MAX 65536
@@ -98,14 +100,48 @@ static struct error *read_map(const char *path, struct cpumap *ret)
 	return cpumap_parse(text, ret);
 }
 
+/* Take the CPUs that /proc/stat has a line of: those that are online. */
+static struct error *read_stat(struct cpumap *ret)
+{
+	_cleanup_(strbuf) struct strbuf list = STRBUF_INIT;
+	_cleanup_free_ char *text = NULL;
+	struct error *err = file_read("/proc/stat", &text, NULL);
+
+	for (const char *line = text; line; line = strchr(line + 1, '\n')) {
+		const char *cpu = line + (*line == '\n');
+
+		if (!strncmp(cpu, "cpu", 3) && isdigit((unsigned char)cpu[3]))
+			strbuf_addf(&list, "%s%lu", list.len ? "," : "", strtoul(cpu + 3, NULL, 10));
+	}
+	if (!err && !list.len)
+		err = error_new(ENOENT, "/proc/stat has no CPUs");
+	return err ? err : list.failed ? &error_no_memory : cpumap_parse(list.data, ret);
+}
+
+/* Sandboxes may have no /sys. */
+static struct error *read_map_or_stat(const char *path, struct cpumap *ret)
+{
+	struct error *err = read_map(path, ret), *other;
+
+	if (!err || err->code != ENOENT)
+		return err;
+	other = read_stat(ret);
+	if (other) {
+		error_free(other);
+		return err;
+	}
+	error_free(err);
+	return NULL;
+}
+
 struct error *cpumap_online(struct cpumap *ret)
 {
-	return read_map("/sys/devices/system/cpu/online", ret);
+	return read_map_or_stat("/sys/devices/system/cpu/online", ret);
 }
 
 struct error *cpumap_present(struct cpumap *ret)
 {
-	return read_map("/sys/devices/system/cpu/present", ret);
+	return read_map_or_stat("/sys/devices/system/cpu/present", ret);
 }
 
 struct error *cpumap_select(const char *list, struct cpumap *ret)
