@@ -23,6 +23,12 @@ struct error *synthesize_kernel(const struct event_list *events, struct record_s
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
 			       size_t nr_tasks, bool maps, struct record_sink *sink);
 
+/*
+ * Write KSYMBOL and BPF_EVENT records of the BPF programs that are loaded, if the recording is to
+ * have them.  A notice says that they cannot be listed, if that costs names.
+ */
+struct error *synthesize_bpf(const struct event_list *events, struct record_sink *sink);
+
 /* Write CGROUP records of all cgroups, if the recording is to have them. */
 struct error *synthesize_cgroups(const struct event_list *events, struct record_sink *sink);
 

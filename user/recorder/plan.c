@@ -497,6 +497,8 @@ struct error *plan_synthesize(const struct plan *plan, struct record_sink *sink)
 	const struct record_target *target = &plan->target;
 	struct error *err = synthesize_kernel(&plan->events, sink);
 
+	if (!err)
+		err = synthesize_bpf(&plan->events, sink);
 	if (!err && !(plan->left_out & PLAN_CGROUPS))
 		err = synthesize_cgroups(&plan->events, sink);
 	if (err)
