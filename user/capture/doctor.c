@@ -12,6 +12,7 @@
 #include "capture/device.h"
 #include "capture/event_attr.h"
 #include "capture/hidden_tasks.h"
+#include "capture/perf_refusal.h"
 #include "capture/pid_namespace.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
@@ -126,6 +127,23 @@ static void doctor_tracefs(const char *root, struct doctor_result *ret)
 			 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
+/* What files say is not all: open the least event.  False: it can be, or rights are missing. */
+static bool doctor_is_refused(struct doctor_result *ret)
+{
+	int code;
+	enum perf_refusal refusal = perf_refusal_find(&code);
+
+	if (refusal != PERF_REFUSAL_FILTER && refusal != PERF_REFUSAL_OTHER)
+		return false;
+	ret->status = DOCTOR_BLOCKED;
+	strbuf_addf(&ret->value, refusal == PERF_REFUSAL_FILTER ?
+		    "a seccomp filter of this process refuses perf_event_open(): %s" :
+		    "the kernel refuses perf_event_open(): %s", strerror(code));
+	strbuf_addstr(&ret->next, refusal == PERF_REFUSAL_FILTER ? perf_refusal_filter_hint :
+		      "look for the security module's reason in the kernel's log");
+	return true;
+}
+
 static void doctor_perf_event(const char *root, struct doctor_result *ret)
 {
 	long paranoid = doctor_read_number(root, "/proc/sys/kernel/perf_event_paranoid", LONG_MIN);
@@ -135,6 +153,8 @@ static void doctor_perf_event(const char *root, struct doctor_result *ret)
 			 "boot a kernel with CONFIG_PERF_EVENTS=y");
 		return;
 	}
+	if (!*root && doctor_is_refused(ret))
+		return;
 	strbuf_addf(&ret->value, "kernel.perf_event_paranoid is %ld", paranoid);
 	/* Only some distributions' perf_event has this level, but the module always respects it. */
 	if (paranoid > 2 && has_capability(root, CAP_PERFMON_BIT) &&

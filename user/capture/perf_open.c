@@ -12,6 +12,7 @@
 
 #include "capture/cgroup.h"
 #include "capture/feature.h"
+#include "capture/perf_refusal.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
@@ -36,8 +37,14 @@ static struct error *perf_not_permitted(const struct event *event, pid_t pid, in
 {
 	long paranoid = perf_read_number("/proc/sys/kernel/perf_event_paranoid", 2);
 	bool tracepoint = event->attr.type == PERF_TYPE_TRACEPOINT;
+	const char *capability = perf_refusal_capability();
 	struct error *err;
 
+	if (capability)
+		return error_hint(error_errno(code, "The kernel refuses %s, although this process "
+					      "has %s", event->name, capability),
+				  "A security module may refuse it: 'ktrace doctor' and the kernel's log "
+				  "tell more");
 	err = error_new(code, "Opening %s%s is not permitted: kernel.perf_event_paranoid is %ld "
 			"and this process has no CAP_PERFMON", event->name,
 			pid < 0 ? " on whole CPUs" : "", paranoid);
@@ -101,8 +108,21 @@ static bool is_clock_refused(const struct event *event)
 	       event->attr.clockid != CLOCK_MONOTONIC_RAW;
 }
 
+static bool is_refused_by_filter(int code)
+{
+	int least;
+
+	return (code == EPERM || code == EACCES || code == ENOSYS) &&
+	       perf_refusal_find(&least) == PERF_REFUSAL_FILTER;
+}
+
 static struct error *open_error(const struct event *event, pid_t pid, int cpu, int code)
 {
+	/* Not ENOSYS, with which an event counts as one that this machine does not have. */
+	if (is_refused_by_filter(code))
+		return error_hint(error_new(EPERM, "%s cannot be opened: a seccomp filter of this "
+					    "process refuses perf_event_open()", event->name),
+				  "%s", perf_refusal_filter_hint);
 	switch (code) {
 	case EACCES:
 	case EPERM:
