@@ -7,7 +7,7 @@
 
 enum perf_refusal {
 	PERF_REFUSAL_NONE,	/* the least event can be opened */
-	PERF_REFUSAL_RIGHTS,	/* the sysctl refuses it, and the process has no right to ignore that */
+	PERF_REFUSAL_RIGHTS,	/* the sysctl refuses it, and no capability prevails */
 	PERF_REFUSAL_FILTER,	/* none of these do, and the process has a seccomp filter */
 	PERF_REFUSAL_OTHER,	/* nor has it a filter: a security module, for example */
 };

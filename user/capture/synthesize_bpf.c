@@ -56,7 +56,7 @@ static bool bpf_read_info(int fd, struct bpf_prog_info *info)
 	return !bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
-static void add_function(struct bpf_functions *functions, uint64_t address, uint32_t size,
+static void bpf_add_function(struct bpf_functions *functions, uint64_t address, uint32_t size,
 			 const char *name)
 {
 	struct bpf_function function = { address, size, strdup(name) };
@@ -97,7 +97,7 @@ static void name_by_tag(const struct bpf_prog_info *info, const uint8_t *tag, ch
 }
 
 /* Add the functions of a program; none if the kernel interprets it or hides its addresses. */
-static void add_program(struct bpf_functions *functions, int fd)
+static void bpf_add_program(struct bpf_functions *functions, int fd)
 {
 	struct bpf_prog_info info = { 0 };
 	_cleanup_free_ uint8_t (*tags)[BPF_TAG_SIZE] = NULL;
@@ -127,7 +127,7 @@ static void add_program(struct bpf_functions *functions, int fd)
 	for (uint32_t i = 0; i < nr; i++) {
 		name_by_tag(&info, tags[i], name);
 		if (addresses[i] && sizes[i])
-			add_function(functions, addresses[i], sizes[i], name);
+			bpf_add_function(functions, addresses[i], sizes[i], name);
 	}
 	loaded.id = info.id;
 	add_bpf_record(&functions->loaded, PERF_RECORD_BPF_EVENT, &loaded, sizeof(loaded), info.tag,
@@ -144,7 +144,7 @@ static int add_programs(struct bpf_functions *functions)
 		_cleanup_close_ int fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr);
 
 		if (fd >= 0)
-			add_program(functions, fd);
+			bpf_add_program(functions, fd);
 		else if (errno != ENOENT)
 			return errno;
 		next = (union bpf_attr){ .start_id = next.next_id };
@@ -152,7 +152,7 @@ static int add_programs(struct bpf_functions *functions)
 	return errno == ENOENT ? 0 : errno;
 }
 
-static int compare_functions(const void *a, const void *b)
+static int compare_bpf_functions(const void *a, const void *b)
 {
 	const struct bpf_function *x = a, *y = b;
 
@@ -169,7 +169,7 @@ static void name_by_kallsyms(struct bpf_functions *functions)
 	size_t alloc = 0, nr = functions->nr;
 	_cleanup_free_ char *line = NULL;
 
-	qsort(functions->items, nr, sizeof(*functions->items), compare_functions);
+	qsort(functions->items, nr, sizeof(*functions->items), compare_bpf_functions);
 	while (file && getline(&line, &alloc, file) > 0) {
 		struct bpf_function key = { 0 }, *found;
 		char name[FUNCTION_NAME];
@@ -178,14 +178,14 @@ static void name_by_kallsyms(struct bpf_functions *functions)
 		if (!strstr(line, "\t[bpf]") || sscanf(line, "%llx %*c %511s", &address, name) != 2)
 			continue;
 		key.address = address;
-		found = bsearch(&key, functions->items, nr, sizeof(key), compare_functions);
+		found = bsearch(&key, functions->items, nr, sizeof(key), compare_bpf_functions);
 		if (found) {
 			free(found->name);
 			found->name = strdup(name);
 			functions->failed |= !found->name;
 		} else if (address && (!strncmp(name, "bpf_trampoline_", 15) ||
 				       !strncmp(name, "bpf_dispatcher_", 15))) {
-			add_function(functions, address, IMAGE_SIZE, name);
+			bpf_add_function(functions, address, IMAGE_SIZE, name);
 		}
 	}
 }

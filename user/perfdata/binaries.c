@@ -47,7 +47,8 @@ static void binaries_add(struct binaries *binaries, const struct binary *binary)
 	size_t at;
 
 	hash = hash_key_join(hash_key_join(hash, binary->numbers.inode), binary->numbers.device);
-	for (bool more = hash_table_first(table, hash, &at); more; more = hash_table_next(table, &at))
+	for (bool more = hash_table_first(table, hash, &at); more;
+	     more = hash_table_next(table, &at))
 		if (is_same_binary(&binaries->items[hash_table_value(table, at)], binary))
 			return;
 	copy.name = strdup(binary->name);
