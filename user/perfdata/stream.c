@@ -275,7 +275,8 @@ static size_t record_size(const struct reader *reader, const struct perf_event_h
 	uint16_t size;
 
 	/* It need not be aligned yet. */
-	memcpy(&size, (const char *)header + offsetof(struct perf_event_header, size), sizeof(size));
+	memcpy(&size, (const char *)header + offsetof(struct perf_event_header, size),
+	       sizeof(size));
 	return reader->swapped ? __builtin_bswap16(size) : size;
 }
 

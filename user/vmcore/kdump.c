@@ -221,7 +221,7 @@ static bool unpack_lzo(struct kdump *kdump, size_t size)
 #endif
 }
 
-static bool unpack(struct kdump *kdump, size_t size, uint32_t flags)
+static bool unpack_page(struct kdump *kdump, size_t size, uint32_t flags)
 {
 	uLongf len = kdump->block;
 
@@ -283,7 +283,7 @@ struct error *kdump_read_page(struct kdump *kdump, uint64_t number, const char *
 	if (!err)
 		err = kdump_read(kdump, kdump->packed, page.size, page.offset,
 				 "it ends before a page that is needed");
-	if (!err && !unpack(kdump, page.size, page.flags))
+	if (!err && !unpack_page(kdump, page.size, page.flags))
 		err = kdump_cut(kdump, "a page in it cannot be decompressed");
 	if (!err)
 		kdump->number = number;
