@@ -42,7 +42,7 @@ struct ktrace_counting_starts {
 	u32 words;			/* of a pair */
 	u32 mask;			/* of the numbers of stripes */
 	u32 stripe_size;
-	u32 tid_word;			/* of a pair, with a thread's id; or KTRACE_COUNTING_NO_TID */
+	u32 tid_word;			/* of a pair: a thread's id; or KTRACE_COUNTING_NO_TID */
 	char *stripes;
 };
 
@@ -66,8 +66,8 @@ u64 ktrace_counting_starts_bytes(u32 entries, u32 words)
 	return (u64)nr_stripes(entries) * stripe_size(words);
 }
 
-struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words,
-							      u32 tid_word)
+struct ktrace_counting_starts *
+ktrace_counting_starts_create(u32 entries, u32 words, u32 tid_word)
 {
 	struct ktrace_counting_starts *starts;
 	struct stripe *stripe;

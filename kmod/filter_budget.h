@@ -22,7 +22,8 @@ struct ktrace_filter_claim {
  * function at about that address.  -ENOSPC: the filters would cost more than
  * KTRACE_FILTER_MAX_COST; nothing is claimed.
  */
-int ktrace_filter_budget_claim(struct ktrace_filter_claim *claim, u64 address, u64 config, u32 cost);
+int ktrace_filter_budget_claim(struct ktrace_filter_claim *claim, u64 address, u64 config,
+			       u32 cost);
 /* Gives it back, if anything was claimed. */
 void ktrace_filter_budget_drop(struct ktrace_filter_claim *claim);
 
