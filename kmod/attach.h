@@ -72,6 +72,15 @@ extern const struct ktrace_attach_ops ktrace_attach_function_ops;
 extern const struct ktrace_attach_ops ktrace_attach_template_ops;
 extern const struct ktrace_attach_ops ktrace_attach_syscall_ops;
 
+/* Waits until the kernel knows nothing of attachments any more.  Once no session is left. */
+#ifdef KTRACE_ATTACH_FUNCTIONS
+void ktrace_attach_exit(void);
+#else
+static inline void ktrace_attach_exit(void)
+{
+}
+#endif
+
 /* KTRACE_FEATURE_* of all paths. */
 u64 ktrace_attach_features(void);
 

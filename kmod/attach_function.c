@@ -26,7 +26,6 @@
 #include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/hash.h>
-#include <linux/hashtable.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
@@ -42,9 +41,11 @@
 #include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/thread_info.h>
 #include <linux/trace_events.h>
 #include <linux/trace_recursion.h>
+#include <linux/workqueue.h>
 #include <asm/pgtable.h>
 
 #include "attach.h"
@@ -70,6 +71,11 @@
 /* Bytes of the instruction with which functions begin where indirect calls are checked. */
 #define ENDBR_SIZE	4
 
+/* Functions of a session by their address: so many lists. */
+#define TABLE_BITS	10
+/* How many ops may wait until the kernel has forgotten them, before who ends one waits, too. */
+#define MAX_RETIRED	64
+
 /* The attachment of an event. */
 struct hook {
 	struct hook *next;		/* of the same function */
@@ -93,14 +99,17 @@ struct functions {
 	struct list_head node;		/* in `sessions` */
 	const struct ktrace_probe_scope *scope;	/* of the session, by which it is found */
 	u32 nr_hooks, nr;
-	u32 calls;			/* of functions whose return is an event: room for so many */
+	u32 calls;			/* of functions that return: there is room for so many */
 	bool enabled;
+	bool registered;		/* `ops` is, which it stays until the session ends */
+	unsigned long idle;		/* an address that nobody calls; 0: there is none */
 	bool hooks_returns;		/* `back` is registered */
 	bool ended;			/* no return can come any more */
 	struct ftrace_ops ops;
 	struct ftrace_ops asked;	/* never registered: its filter is what we ask for */
 	struct kretprobe back;
-	DECLARE_HASHTABLE(table, 10);	/* by address */
+	struct hlist_head *found;	/* `lists`, and in the end what has no functions */
+	struct hlist_head lists[1 << TABLE_BITS];
 };
 
 /* What is recorded, with the layout of the kernel's own events of kprobes and kretprobes. */
@@ -125,6 +134,13 @@ struct returned {
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_lock);
 
+/* Of sessions that have ended: those whose ops the kernel still knows. */
+static LIST_HEAD(retired);
+static u32 nr_retired;
+static DEFINE_SPINLOCK(retired_lock);	/* protects both */
+
+static struct hlist_head no_functions[1 << TABLE_BITS];
+
 /* The function whose return is being hooked on this CPU; 0: none, or it was done. */
 static DEFINE_PER_CPU(unsigned long, hooking);
 
@@ -138,7 +154,7 @@ static __always_inline struct function *find_function(struct functions *all, uns
 {
 	struct function *function;
 
-	hash_for_each_possible(all->table, function, node, address)
+	hlist_for_each_entry(function, &READ_ONCE(all->found)[hash_long(address, TABLE_BITS)], node)
 		if (function->address == address && !is_gone(function))
 			return function;
 	return NULL;
@@ -295,6 +311,21 @@ static noinline void never_called(void)
 	barrier();
 }
 
+/* Does ftrace find a call for this address? */
+static bool finds_call(struct functions *all, unsigned long address)
+{
+	return !ftrace_set_filter_ip(&all->asked, address, 0, 1);
+}
+
+/*
+ * Does ftrace call at this address?  It also finds calls for the bytes behind that, and for the
+ * address at which a function begins that calls later.
+ */
+static bool is_call(struct functions *all, unsigned long address)
+{
+	return finds_call(all, address) && !finds_call(all, address - 1);
+}
+
 static struct functions *create_functions(const struct ktrace_probe_scope *scope)
 {
 	struct functions *all;
@@ -303,7 +334,7 @@ static struct functions *create_functions(const struct ktrace_probe_scope *scope
 	if (!all)
 		return ERR_PTR(-ENOMEM);
 	all->scope = scope;
-	hash_init(all->table);
+	all->found = all->lists;
 	all->ops.func = function_entered;
 	/* Permanent: refused while sysctl kernel.ftrace_enabled is 0, which then cannot be set. */
 	all->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
@@ -312,6 +343,8 @@ static struct functions *create_functions(const struct ktrace_probe_scope *scope
 	all->back.handler = function_returned;
 	all->back.entry_handler = take_call;
 	all->back.data_size = sizeof(unsigned long);
+	if (finds_call(all, (unsigned long)never_called))
+		all->idle = (unsigned long)never_called;
 	list_add(&all->node, &sessions);
 	return all;
 }
@@ -328,6 +361,10 @@ static struct functions *get_functions(const struct ktrace_probe_scope *scope)
 	return create_functions(scope);
 }
 
+#define for_each_function(all, bucket, function)					\
+	for (bucket = 0; bucket < ARRAY_SIZE((all)->lists); bucket++)		\
+		hlist_for_each_entry(function, &(all)->lists[bucket], node)
+
 /*
  * Several at once, since the kernel waits for a grace period each time; and not all of them, since
  * it lets no other task run meanwhile.
@@ -339,7 +376,7 @@ static void unregister_guards(struct functions *all)
 	unsigned int bucket;
 	u32 nr = 0;
 
-	hash_for_each(all->table, bucket, function, node) {
+	for_each_function(all, bucket, function) {
 		if (!function->guard)
 			continue;
 		guards[nr++] = function->guard;
@@ -361,10 +398,53 @@ static void end_functions(struct functions *all)
 	all->ended = true;
 	list_del(&all->node);
 	rcu_expedite_gp();
+	/* Entries that still come find none of the functions, whose memory goes. */
+	WRITE_ONCE(all->found, no_functions);
+	synchronize_rcu();
 	if (all->hooks_returns)
 		unregister_kretprobe(&all->back);
 	unregister_guards(all);
 	rcu_unexpedite_gp();
+}
+
+static void forget_ops(struct work_struct *work)
+{
+	struct functions *all;
+
+	for (;;) {
+		spin_lock(&retired_lock);
+		all = list_first_entry_or_null(&retired, struct functions, node);
+		if (all) {
+			list_del(&all->node);
+			nr_retired--;
+		}
+		spin_unlock(&retired_lock);
+		if (!all)
+			break;
+		unregister_ftrace_function(&all->ops);
+		ftrace_free_filter(&all->ops);
+		kvfree(all);
+	}
+}
+
+static DECLARE_WORK(forget_work, forget_ops);
+
+/*
+ * The kernel takes a tenth of a second until no task can be in what it has made to call the ops,
+ * which nobody needs to wait for: they do not find any function.
+ */
+static void retire(struct functions *all)
+{
+	if (!all->registered) {
+		ftrace_free_filter(&all->ops);
+		kvfree(all);
+		return;
+	}
+	spin_lock(&retired_lock);
+	list_add_tail(&all->node, &retired);
+	nr_retired++;
+	spin_unlock(&retired_lock);
+	queue_work(system_dfl_wq, &forget_work);
 }
 
 static void destroy_functions(struct functions *all)
@@ -374,28 +454,13 @@ static void destroy_functions(struct functions *all)
 	unsigned int bucket;
 
 	end_functions(all);
-	ftrace_free_filter(&all->ops);
 	ftrace_free_filter(&all->asked);
-	hash_for_each_safe(all->table, bucket, next, function, node) {
-		kfree(function->guard);
-		kfree(function);
-	}
-	kvfree(all);
-}
-
-/* Does ftrace find a call for this address? */
-static bool finds_call(struct functions *all, unsigned long address)
-{
-	return !ftrace_set_filter_ip(&all->asked, address, 0, 1);
-}
-
-/*
- * Does ftrace call at this address?  It also finds calls for the bytes behind that, and for the
- * address at which a function begins that calls later.
- */
-static bool is_call(struct functions *all, unsigned long address)
-{
-	return finds_call(all, address) && !finds_call(all, address - 1);
+	for (bucket = 0; bucket < ARRAY_SIZE(all->lists); bucket++)
+		hlist_for_each_entry_safe(function, next, &all->lists[bucket], node) {
+			kfree(function->guard);
+			kfree(function);
+		}
+	retire(all);
 }
 
 static struct function *add_function(struct functions *all, unsigned long address)
@@ -410,7 +475,7 @@ static struct function *add_function(struct functions *all, unsigned long addres
 	if (!function)
 		return ERR_PTR(-ENOMEM);
 	function->address = address;
-	hash_add(all->table, &function->node, address);
+	hlist_add_head(&function->node, &all->lists[hash_long(address, TABLE_BITS)]);
 	all->nr++;
 	return function;
 }
@@ -420,7 +485,7 @@ static void remove_unused(struct functions *all, struct function *function)
 {
 	if (function->hooks)
 		return;
-	hash_del(&function->node);
+	hlist_del(&function->node);
 	all->nr--;
 	kfree(function);
 }
@@ -583,18 +648,22 @@ static int enable(struct ktrace_event *event)
 	if (!addresses)
 		return -ENOMEM;
 	/* Those of a module that has gone meanwhile would be refused, and all others with them. */
-	hash_for_each(all->table, bucket, function, node)
+	for_each_function(all, bucket, function)
 		if (!is_gone(function))
 			addresses[nr++] = function->address;
 	err = nr ? ftrace_set_filter_ips(&all->ops, addresses, nr, 0, 1) : -ENOENT;
 	kvfree(addresses);
-	if (!err)
+	if (!err && !all->registered)
 		err = register_ftrace_function(&all->ops);
+	all->registered |= !err;
 	all->enabled = !err;
 	return err;
 }
 
-/* Disables all of them, and waits until no entry is being recorded. */
+/*
+ * Disables all of them.  To unregister the ops takes a tenth of a second, so they get a filter for
+ * nothing.
+ */
 static void disable(struct ktrace_event *event)
 {
 	struct hook *hook = event->attachment;
@@ -602,8 +671,11 @@ static void disable(struct ktrace_event *event)
 
 	if (!all->enabled)
 		return;
-	unregister_ftrace_function(&all->ops);
 	all->enabled = false;
+	if (all->idle && !ftrace_set_filter_ip(&all->ops, all->idle, 0, 1))
+		return;
+	unregister_ftrace_function(&all->ops);
+	all->registered = false;
 }
 
 static void destroy(struct ktrace_event *event)
@@ -619,6 +691,13 @@ static void destroy(struct ktrace_event *event)
 	mutex_unlock(&sessions_lock);
 	kfree(hook->args);
 	kfree(hook);
+	if (READ_ONCE(nr_retired) > MAX_RETIRED)
+		flush_work(&forget_work);
+}
+
+void ktrace_attach_exit(void)
+{
+	flush_work(&forget_work);
 }
 
 const struct ktrace_attach_ops ktrace_attach_function_ops = {

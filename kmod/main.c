@@ -2,6 +2,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "attach.h"
 #include "btf.h"
 #include "callchain.h"
 #include "compat/perf_sysctl.h"
@@ -42,6 +43,7 @@ err_last_words_exit:
 err_vmcore_exit:
 	ktrace_vmcore_exit();
 	/* What a session that could not begin has made. */
+	ktrace_attach_exit();
 	ktrace_btf_exit();
 	ktrace_callchain_free();
 	ktrace_scratch_free();
@@ -55,6 +57,7 @@ err_perf_sysctl_exit:
 static void __exit ktrace_exit(void)
 {
 	ktrace_device_exit();
+	ktrace_attach_exit();
 	ktrace_last_words_exit();
 	ktrace_vmcore_exit();
 	ktrace_hotplug_exit();

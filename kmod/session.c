@@ -33,6 +33,7 @@
 #include "capture.h"
 #include "clock.h"
 #include "common_fields.h"
+#include "compat/compat.h"
 #include "counter_deltas.h"
 #include "counting.h"
 #include "cpu_counters.h"
@@ -148,6 +149,17 @@ static void free_event(struct ktrace_event *event)
 	kfree(event);
 }
 
+/*
+ * Waits for captures and probes that have begun.  Grace periods are expedited, since somebody waits
+ * who may end many sessions, one after the other.
+ */
+static void wait_for_captures(void)
+{
+	rcu_expedite_gp();
+	tracepoint_synchronize_unregister();
+	rcu_unexpedite_gp();
+}
+
 static void session_destroy(struct kref *ref)
 {
 	struct ktrace_session *session = container_of(ref, struct ktrace_session, ref);
@@ -173,7 +185,7 @@ static void session_destroy(struct kref *ref)
 	ktrace_scope_stop(&session->scope);
 	if (session->deltas)
 		ktrace_counter_deltas_stop(session->deltas);
-	tracepoint_synchronize_unregister();
+	wait_for_captures();
 
 	xa_for_each(&session->events, i, event)
 		event->ops->destroy(event);
@@ -1059,7 +1071,7 @@ int ktrace_session_stop(struct ktrace_session *session)
 	ktrace_scope_run(&session->scope.probe, false);
 	disable_events(session);
 	/* We wait for captures that found the gate open. */
-	tracepoint_synchronize_unregister();
+	wait_for_captures();
 	WRITE_ONCE(session->state, STOPPED);
 	wake_up_all(&session->waiters.queue);
 out_unlock:
