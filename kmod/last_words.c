@@ -9,11 +9,13 @@
 #include <linux/cpumask.h>
 #include <linux/ktrace.h>
 #include <linux/ktrace_dump.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/moduleparam.h>
 #include <linux/nmi.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/time64.h>
@@ -33,7 +35,16 @@ struct cursor {
 	u64 pos, end;
 };
 
+/*
+ * In an NMI, what is printed waits in the log until the console gets it.  What is more than the
+ * log holds would push the reason of the panic out of it, so that much is left for other messages.
+ */
+#define LOG_SHARE	((1ULL << CONFIG_LOG_BUF_SHIFT) / 2)
+/* What the log takes for a line, besides the text that is counted. */
+#define LINE_BYTES	160
+
 static struct cursor *cursors;		/* by CPU */
+static u64 room;			/* for what is printed, in bytes */
 static unsigned int nr_sessions;	/* that were looked at */
 
 #define say(format, ...) pr_info(KTRACE_DUMP_PREFIX format "\n", ##__VA_ARGS__)
@@ -109,9 +120,15 @@ static u64 count_records(const struct ktrace_session_view *view)
 	return nr;
 }
 
+/* What the lines of a record take of the log. */
+static u64 text_bytes(const struct perf_event_header *header)
+{
+	return DIV_ROUND_UP(header->size, KTRACE_DUMP_BYTES) * LINE_BYTES + header->size / 3 * 4;
+}
+
 /* Takes the oldest record that is left. */
-static const struct perf_event_header *take_oldest_record(const struct ktrace_session_view *view,
-						   unsigned int *ret_cpu)
+static const struct perf_event_header *
+take_oldest_record(const struct ktrace_session_view *view, unsigned int *ret_cpu)
 {
 	const struct perf_event_header *oldest = NULL, *header;
 	u64 time, oldest_time = 0;
@@ -203,13 +220,51 @@ static void print_head(const struct ktrace_session_view *view, u64 nr, u64 held)
 		print_event(event);
 }
 
+/* What the lines before and behind the records take. */
+static u64 head_bytes(const struct ktrace_session_view *view)
+{
+	struct ktrace_event *event;
+	unsigned long index;
+	u64 bytes = 2 * LINE_BYTES;
+
+	xa_for_each(view->events, index, event)
+		bytes += 2 * LINE_BYTES;
+	return bytes;
+}
+
+/* How many of the oldest records are left out, so that the others fit into what room is left. */
+static u64 count_skipped(const struct ktrace_session_view *view, u64 held)
+{
+	u64 skip = held > dump_on_panic ? held - dump_on_panic : 0, bytes = 0, i;
+	const struct perf_event_header *header;
+	unsigned int cpu;
+
+	for (i = 0; (header = take_oldest_record(view, &cpu)); i++)
+		bytes += i >= skip ? text_bytes(header) : 0;
+	rewind(view);
+	for (i = 0; bytes > room && (header = take_oldest_record(view, &cpu)); i++)
+		if (i >= skip) {
+			bytes -= text_bytes(header);
+			skip++;
+		}
+	rewind(view);
+	room -= bytes;
+	return skip;
+}
+
 static void print_session(const struct ktrace_session_view *view)
 {
 	const struct perf_event_header *header;
 	u64 held = count_records(view), skip, i;
 	unsigned int cpu;
 
-	skip = held > dump_on_panic ? held - dump_on_panic : 0;
+	if (head_bytes(view) > room) {
+		pr_warn("the log has no room for the records of the session of process %d\n",
+			view->pid);
+		return;
+	}
+	room -= head_bytes(view);
+	skip = count_skipped(view, held);
 	print_head(view, held - skip, held);
 	for (i = 0; (header = take_oldest_record(view, &cpu)); i++) {
 		/* As other dumps do: serial lines are slow. */
@@ -228,6 +283,7 @@ static int panicked(struct notifier_block *notifier, unsigned long action, void 
 		return NOTIFY_DONE;
 	/* What is printed fires events, which have no room beside those that led here. */
 	ktrace_session_close_all_gates();
+	room = in_nmi() ? LOG_SHARE : U64_MAX;
 	say("begin %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);
 	ktrace_session_view_all(print_session);
 	say("end %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);
