@@ -526,12 +526,13 @@ struct ktrace_event_add {
  *	unsigned long func, ret_ip; __u64 ret;
  *
  * ret is the value of the register in which functions return one.  Returns from functions that
- * run in an NMI, or while too many other calls of the session have not returned (512 for each of the
- * functions whose return is an event, at most 4096), are lost as KTRACE_LOST_NESTED.  So are, once that is found out, those from functions that the kernel itself
- * calls for each return, as it does where it checks locks: their returns would lead to themselves.
+ * run in an NMI, or while too many other calls of the session have not returned (512 for each of
+ * the functions whose return is an event, at most 4096), are lost as KTRACE_LOST_NESTED.  So are,
+ * once that is found out, those from functions that the kernel itself calls for each return, as it
+ * does where it checks locks: their returns would lead to themselves.
  *
- * A function of a module that is unloaded is gone for good: calls of another one that gets its address
- * are not its calls.  START returns ENOENT when no function of a session is left.
+ * A function of a module that is unloaded is gone for good: calls of another one that gets its
+ * address are not its calls.  START returns ENOENT when no function of a session is left.
  *
  * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
  * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
