@@ -41,7 +41,7 @@ u64 ktrace_attach_args_load(const struct ktrace_attach_arg *arg, u64 value);
 
 /* Writes args->size bytes to @to. */
 static __always_inline void ktrace_attach_args_read(const struct ktrace_attach_args *args,
-						      const struct pt_regs *regs, void *to)
+						    const struct pt_regs *regs, void *to)
 {
 	const struct ktrace_attach_arg *arg = args->items, *end = arg + args->nr;
 

@@ -333,7 +333,7 @@ static void put_type(struct ktrace_prototype *to, const struct btf_types *btf, u
 			return;
 		case BTF_KIND_FWD:
 			put_named(to, BTF_INFO_KFLAG(type->info) ? "union " : "struct ",
-					 name);
+				  name);
 			return;
 		case BTF_KIND_ENUM:
 		case BTF_KIND_ENUM64:

@@ -31,7 +31,8 @@ static int came_online(unsigned int cpu)
 
 int ktrace_hotplug_init(void)
 {
-	int ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ktrace:online", came_online, NULL);
+	int ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ktrace:online", came_online,
+					    NULL);
 
 	if (ret < 0)
 		return ret;

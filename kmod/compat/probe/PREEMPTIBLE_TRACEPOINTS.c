@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* a46023d5616e ("tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast"), v7.0 */
+/*
+ * a46023d5616e ("tracing: Guard __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast"),
+ * v7.0
+ */
 #include <linux/tracepoint.h>
 
 /* Whatever else a tracepoint guards its probes with does not compile here. */

@@ -233,6 +233,7 @@ static inline __u32 ktrace_field_slot(__u32 field)
 #undef KTRACE_FILTER_FIELD
 		0;
 }
+
 #define KTRACE_FIELD_SLOT(field)	ktrace_field_slot(field)
 
 #define KTRACE_CONTEXT_SOFTIRQ	(1ULL << 0)
@@ -767,7 +768,7 @@ enum ktrace_filter_src {
  * whole pattern's length is taken instead of the longest text.
  */
 static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
-					   const char *pool)
+				       const char *pool)
 {
 	const char *pattern = pool + (insn->value >> 32);
 	__u64 len = insn->value & 0xffffffff, size = KTRACE_FILTER_MAX_STRING;
