@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The bodies of records: how much of a record they may read, and how they are swapped. */
+#include "lib/array.h"
 #include "perfdata/swap.h"
 #include "record/body.h"
 #include "record/record.h"
@@ -98,8 +99,49 @@ static void test_items(void)
 	       "items that do not fit into the record are not counted");
 }
 
+/* The kernel marks records that have the numbers of the file, while others ask for build ids. */
+static void test_build_ids(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t major, minor;
+		uint64_t inode, generation;
+	} files[] = {
+		{ "a virtual disk", 254, 1, 0x12345, 0xabcdef },
+		{ "a partition", 8, 1, 0x12345, 0xabcdef },
+		{ "a partition, of no generation", 8, 1, 0x12345, 0 },
+		{ "a disk of another kind", 259, 3, 0x12345, 0 },
+		{ "a file system without a disk", 0, 41, 0x12345, 7 },
+	};
+	static const uint8_t sizes[] = { 1, 8, 16, 20 };
+	struct perf_event_header header = {
+		.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_MMAP_BUILD_ID,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		struct body_mmap2 body = {
+			.major = files[i].major, .minor = files[i].minor,
+			.inode = files[i].inode, .generation = files[i].generation,
+		};
+
+		ok(!body_mmap2_has_build_id(&header, &body), "the file's numbers: %s", files[i].what);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct body_mmap2 body = { .build_id_size = sizes[i] };
+
+		for (unsigned int n = 0; n < sizes[i]; n++)
+			body.build_id[n] = 0x11 * (n + 1);
+		ok(body_mmap2_has_build_id(&header, &body) == (sizes[i] >= 8),
+		   "a build id of %u bytes", sizes[i]);
+		header.misc = 0;
+		ok(!body_mmap2_has_build_id(&header, &body), "%u bytes without the mark", sizes[i]);
+		header.misc = PERF_RECORD_MISC_MMAP_BUILD_ID;
+	}
+}
+
 int main(void)
 {
+	test_build_ids();
 	test_swap();
 	test_bounds();
 	test_items();

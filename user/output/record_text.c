@@ -163,9 +163,9 @@ static void record_text_add_mmap2(struct strbuf *line, const struct perf_event_h
 
 	strbuf_addf(line, " %d/%d: [%#lx(%#lx) @ %#lx ", b->pid, b->tid,
 		    (unsigned long)b->addr, (unsigned long)b->len, (unsigned long)b->pgoff);
-	if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+	if (body_mmap2_has_build_id(header, b)) {
 		strbuf_addch(line, '<');
-		for (unsigned int i = 0; i < b->build_id_size && i < sizeof(b->build_id); i++)
+		for (unsigned int i = 0; i < b->build_id_size; i++)
 			strbuf_addf(line, "%02x", b->build_id[i]);
 		strbuf_addch(line, '>');
 	} else {

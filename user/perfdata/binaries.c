@@ -78,11 +78,11 @@ void binaries_watch(struct binaries *binaries, const struct perf_event_header *h
 	    binary.name[1] == '/' || !memchr(binary.name, '\0', left))
 		return;
 	binary.map = (struct task_map){ mmap->pid, mmap->addr, mmap->addr + mmap->len };
-	if (mmap2 && !(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+	if (mmap2 && !body_mmap2_has_build_id(header, mmap2)) {
 		binary.numbers = (struct file_numbers){
 			mmap2->inode, (uint64_t)mmap2->major << 32 | mmap2->minor,
 		};
-	} else if (mmap2 && mmap2->build_id_size <= BUILD_ID_BYTES) {
+	} else if (mmap2) {
 		binary.id.size = mmap2->build_id_size;
 		memcpy(binary.id.bytes, mmap2->build_id, binary.id.size);
 	}

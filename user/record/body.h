@@ -19,6 +19,7 @@
 
 #include <assert.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,6 +66,27 @@ static_assert(sizeof(struct body_mmap2) == 64, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, generation) == 48, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, build_id) == 36, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, prot) == 56, "layout of MMAP2");
+
+/*
+ * Whether a build id is in the place of the file's numbers.  MISC_MMAP_BUILD_ID alone does not tell:
+ * while an event of whole CPUs asks for build ids, Linux (5.12 to at least 6.18) leaves the mark on
+ * the records of all other events, too, which have the numbers.  What would be an id is then made
+ * of them: its size is a part of the device's number, and it has no zeros behind that size.
+ */
+static inline bool body_mmap2_has_build_id(const struct perf_event_header *header,
+					   const struct body_mmap2 *mmap2)
+{
+	const uint8_t *id = mmap2->build_id;
+	uint8_t behind = mmap2->reserved[0] | mmap2->reserved[1] | mmap2->reserved[2];
+
+	if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || !mmap2->build_id_size ||
+	    mmap2->build_id_size > BUILD_ID_BYTES)
+		return false;
+	for (unsigned int i = mmap2->build_id_size; i < BUILD_ID_BYTES; i++)
+		behind |= id[i];
+	/* A device's minor number below 65,536 has zeros here. */
+	return !behind && (mmap2->build_id_size >= 16 || id[2] || id[3]);
+}
 
 /* CALLCHAIN_DEFERRED: the user's part of call chains that hold its number. */
 struct body_callchain_deferred {

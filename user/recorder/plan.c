@@ -412,6 +412,17 @@ static struct error *plan_check_build_ids(const struct plan_options *options)
 			  "Linux 5.12 and later do; without the option the header has them");
 }
 
+/*
+ * Events of whole CPUs that have them spoil the records of everybody else's (see
+ * body_mmap2_has_build_id()), of which perf before 6.16 dies.
+ */
+static bool plan_wants_build_ids(const struct plan_options *options)
+{
+	return options->build_ids ||
+	       (!options->no_build_ids && !target_options_whole_cpus(&options->target) &&
+		feature_perf(FEATURE_PERF_BUILD_ID));
+}
+
 static struct error *plan_check_cgroups(const struct plan_options *options)
 {
 	for (size_t i = 0; i < options->specs->nr; i++)
@@ -461,7 +472,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.namespaces = options->namespaces,
 		.cgroups = options->cgroups,
 		.no_bpf = options->no_bpf,
-		.build_ids = !options->no_build_ids && feature_perf(FEATURE_PERF_BUILD_ID),
+		.build_ids = plan_wants_build_ids(options),
 		.wakeup_bytes = options->no_buffering,
 		/* If perf_event took an event instead, the condition on names would be lost. */
 		.strict = target->comms || (options->via && strcmp(options->via, "auto")),

@@ -48,8 +48,8 @@ struct plan_options {
 	bool thread_counts;	/* count each event in each thread */
 	bool namespaces, cgroups, no_bpf;	/* as in struct capture_config */
 	/*
-	 * Records of maps have build ids if the kernel can store them; build_ids: otherwise it is
-	 * an error.
+	 * Records of maps of chosen tasks have build ids if the kernel can store them; build_ids:
+	 * of all tasks, too, and otherwise it is an error.
 	 */
 	bool build_ids, no_build_ids;
 	unsigned int left_out;	/* PLAN_TASKS ...: not stored */

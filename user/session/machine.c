@@ -311,10 +311,10 @@ static struct error *apply_map(struct machine *machine, struct processes *proces
 	if (is_mmap2) {
 		m.range.prot = mmap2->prot;
 		m.range.flags = mmap2->flags;
-		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		if (!body_mmap2_has_build_id(header, mmap2)) {
 			m.key.numbers.inode = mmap2->inode;
 			m.key.numbers.device = (uint64_t)mmap2->major << 32 | mmap2->minor;
-		} else if (mmap2->build_id_size <= BUILD_ID_BYTES) {
+		} else {
 			id.size = mmap2->build_id_size;
 			memcpy(id.bytes, mmap2->build_id, id.size);
 			m.key.id = &id;
