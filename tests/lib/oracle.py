@@ -25,7 +25,7 @@ def has_oracle():
 
 # It takes an entry of a PLT for another one, for _init or for nothing.
 PLT = re.compile(rb" (?:[^\s+]*@plt|_init|\[unknown\])(?:\+0x[0-9a-f]+)?(?= |$)"
-                 rb"|, \('symbol', '[^']*(?:@plt|_init)'\), \('symoff', \d+\)"
+                 rb"|, \('(?:addr_)?symbol', '[^']*(?:@plt|_init)'\), \('(?:addr_)?symoff', \d+\)"
                  rb"|, \('sym', \{[^}]*'name': '[^']*(?:@plt|_init)'\}\), \('sym_off', \d+\)")
 FRAME = re.compile(rb'\s+([0-9a-f]{12,16})(?: \[unknown\]| \(\[unknown\]\))*$')
 

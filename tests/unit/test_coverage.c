@@ -60,6 +60,7 @@ static void test_unresolved(const struct record *record)
 {
 	_cleanup_(results) struct results results = { 0 };
 	_cleanup_(coverage) struct coverage *coverage = NULL;
+	unsigned int not_seen = 0;
 
 	if (!results_add(&results, "mydrv", "event", "x", text, strlen(text)) ||
 	    coverage_create(&results, &coverage))
@@ -68,8 +69,8 @@ static void test_unresolved(const struct record *record)
 	coverage_add(coverage, 0, record, sizeof(*record));
 	coverage_report(coverage);
 	for (size_t i = 0; i < results.items[0]->nr; i++)
-		ok(results.items[0]->items[i].rule != RULE_VALUE_NOT_SEEN,
-		   "where values of names are unknown, none is said not to come");
+		not_seen += results.items[0]->items[i].rule == RULE_VALUE_NOT_SEEN;
+	is_u64(not_seen, 0, "where values of names are unknown, none is said not to come");
 }
 
 static const char *coverage_path;

@@ -231,7 +231,7 @@ static void test_options(void)
 	ok(all && no_inherit, "the last one counts");
 	no_inherit = false;
 	is_error(PARSE("--no-event"), "test has no option '--no-event'", "a callback has no way back");
-	is_error(PARSE("--no-all-cpus=1"), "test has no option '--no-all-cpus=1'",
+	is_error(PARSE("--no-all-cpus=1"), "test --no-all-cpus takes no value, but '1' is given",
 		 "taking back needs no argument");
 	is_error(PARSE("-m", "8x"), "test --mmap-pages takes a number, not '8x'", "not a number");
 	is_error(PARSE("-m", "-1"), "test --mmap-pages takes a number, not '-1'", "not negative");

@@ -129,9 +129,10 @@ static void test_changed(void)
 			wrong += absolute ? judge(&p, true, 1) > 0 : judge(&p, false, 1) > ROWS;
 			found += p.found[1].verdict == DIFFERENCE_LESS;
 		}
-		ok(found == PAIRS, "what became 26 times faster is found in %zu of %d pairs", found,
-		   PAIRS);
-		ok(wrong <= PAIRS / 10, "beside it, a function differs in %zu of them", wrong);
+		ok(found == PAIRS, "%s: what became 26 times faster is found in %zu of %d pairs",
+		   absolute ? "costs" : "shares", found, PAIRS);
+		ok(wrong <= PAIRS / 10, "%s: beside it, a function differs in %zu of them",
+		   absolute ? "costs" : "shares", wrong);
 	}
 }
 

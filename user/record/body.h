@@ -68,10 +68,10 @@ static_assert(offsetof(struct body_mmap2, build_id) == 36, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, prot) == 56, "layout of MMAP2");
 
 /*
- * Whether a build id is in the place of the file's numbers.  MISC_MMAP_BUILD_ID alone does not tell:
- * while an event of whole CPUs asks for build ids, Linux (5.12 to at least 6.18) leaves the mark on
- * the records of all other events, too, which have the numbers.  What would be an id is then made
- * of them: its size is a part of the device's number, and it has no zeros behind that size.
+ * Whether a build id is in the place of the file's numbers.  MISC_MMAP_BUILD_ID alone does not
+ * tell: while an event of whole CPUs asks for build ids, Linux (5.12 to at least 6.18) leaves the
+ * mark on the records of all other events, too, which have the numbers.  What would be an id is
+ * then made of them: its size is a part of the device's number, and has no zeros behind it.
  */
 static inline bool body_mmap2_has_build_id(const struct perf_event_header *header,
 					   const struct body_mmap2 *mmap2)
