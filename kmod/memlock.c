@@ -26,17 +26,19 @@
 /* Without this lock, two sessions could both find room that is enough for one only. */
 static DEFINE_MUTEX(lock);
 
-static long allowance(void)
+/* Opening files of procfs for each charge would take most of the time of adding many events. */
+static void read_limits(struct ktrace_memlock *memlock)
 {
 	long kb = max(ktrace_perf_sysctl("perf_event_mlock_kb", DEFAULT_MLOCK_KB), 0);
 
-	return (kb >> (PAGE_SHIFT - 10)) * num_online_cpus();
+	memlock->pages_per_cpu = kb >> (PAGE_SHIFT - 10);
+	memlock->limits = ktrace_perf_sysctl("perf_event_paranoid", PARANOID_LIMITS) >=
+			  PARANOID_LIMITS;
 }
 
-static bool is_limited(void)
+static bool is_limited(const struct ktrace_memlock *memlock)
 {
-	return ktrace_perf_sysctl("perf_event_paranoid", PARANOID_LIMITS) >= PARANOID_LIMITS &&
-	       !capable(CAP_IPC_LOCK);
+	return memlock->limits && !capable(CAP_IPC_LOCK);
 }
 
 /* Pages that are to be charged for @bytes, beyond those that are. */
@@ -52,41 +54,52 @@ static void begin(struct ktrace_memlock *memlock)
 	memlock->user = get_uid(current_user());
 	memlock->mm = current->mm;
 	mmgrab(memlock->mm);
+	read_limits(memlock);
 }
 
 static bool may_pin(const struct ktrace_memlock *memlock, long pages)
 {
-	return !pages || !is_limited() ||
+	return !pages || !is_limited(memlock) ||
 	       (!memlock->stays && atomic64_read(&memlock->mm->pinned_vm) + pages <=
 				   rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
 }
 
+/* Returns false if it is more than the current task may lock. */
+static bool charge_pages(struct ktrace_memlock *memlock, long pages)
+{
+	atomic_long_t *locked = ktrace_compat_locked_by_perf(memlock->user);
+	long room = memlock->pages_per_cpu * num_online_cpus() - atomic_long_read(locked);
+	long rest = pages - clamp(room, 0L, pages);
+
+	if (!may_pin(memlock, rest))
+		return false;
+	memlock->user_pages += pages - rest;
+	atomic_long_add(pages - rest, locked);
+	memlock->mm_pages += rest;
+	atomic64_add(rest, &memlock->mm->pinned_vm);
+	return true;
+}
+
 int ktrace_memlock_charge(struct ktrace_memlock *memlock, u64 bytes)
 {
-	long pages = missing_pages(memlock, memlock->bytes + bytes), room, rest;
-	atomic_long_t *locked;
-	int err = 0;
+	long pages = missing_pages(memlock, memlock->bytes + bytes);
+	bool charged = true;
 
-	if (!pages)
-		goto out;
-	begin(memlock);
-	locked = ktrace_compat_locked_by_perf(memlock->user);
-	mutex_lock(&lock);
-	room = allowance() - atomic_long_read(locked);
-	rest = pages - clamp(room, 0L, pages);
-	if (may_pin(memlock, rest)) {
-		memlock->user_pages += pages - rest;
-		atomic_long_add(pages - rest, locked);
-		memlock->mm_pages += rest;
-		atomic64_add(rest, &memlock->mm->pinned_vm);
-	} else {
-		err = -EPERM;
+	if (pages) {
+		begin(memlock);
+		mutex_lock(&lock);
+		charged = charge_pages(memlock, pages);
+		if (!charged) {
+			/* They may have been raised meanwhile. */
+			read_limits(memlock);
+			charged = charge_pages(memlock, pages);
+		}
+		mutex_unlock(&lock);
 	}
-	mutex_unlock(&lock);
-out:
-	if (!err)
-		memlock->bytes += bytes;
-	return err;
+	if (!charged)
+		return -EPERM;
+	memlock->bytes += bytes;
+	return 0;
 }
 
 void ktrace_memlock_uncharge(struct ktrace_memlock *memlock, u64 bytes)
@@ -106,7 +119,9 @@ void ktrace_memlock_uncharge(struct ktrace_memlock *memlock, u64 bytes)
 
 int ktrace_memlock_stay(struct ktrace_memlock *memlock)
 {
-	if (memlock->mm_pages && is_limited())
+	if (memlock->user)
+		read_limits(memlock);
+	if (memlock->mm_pages && is_limited(memlock))
 		return -EPERM;
 	memlock->stays = true;
 	return 0;

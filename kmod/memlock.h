@@ -28,6 +28,8 @@ struct ktrace_memlock {
 	struct mm_struct *mm;
 	long user_pages, mm_pages;
 	u64 bytes;			/* in these pages */
+	long pages_per_cpu;		/* kernel.perf_event_mlock_kb when it was asked last */
+	bool limits;			/* kernel.perf_event_paranoid wants limits, likewise */
 	bool stays;			/* it may outlive the process */
 };
 
