@@ -63,6 +63,7 @@ struct kdump {
 	size_t block;		/* the size of a page */
 	uint64_t pages;		/* numbers of pages are below this */
 	uint64_t table;		/* where the structs kdump_page are */
+	uint64_t nr_here;	/* pages in the file */
 	unsigned char *memory, *here;	/* a bit for each page */
 	uint64_t *ranks;	/* how many pages are there before each RANK_PAGES */
 	char *page, *packed;
@@ -131,6 +132,7 @@ static struct error *read_maps(struct kdump *kdump, uint64_t at, uint64_t bytes)
 			kdump->ranks[page / RANK_PAGES] = rank;
 		rank += kdump_has_bit(kdump->here, page);
 	}
+	kdump->nr_here = rank;
 	return err;
 }
 
@@ -188,6 +190,14 @@ struct error *kdump_open(const struct flat_file *file, const char *path, struct 
 size_t kdump_page_size(const struct kdump *kdump)
 {
 	return kdump->block;
+}
+
+uint64_t kdump_bytes(const struct kdump *kdump)
+{
+	uint64_t size = kdump->file->size;
+	uint64_t room = kdump->table < size ? (size - kdump->table) / sizeof(struct kdump_page) : 0;
+
+	return (kdump->nr_here < room ? kdump->nr_here : room) * kdump->block;
 }
 
 uint64_t kdump_next_page(const struct kdump *kdump, uint64_t number)

@@ -26,6 +26,9 @@ DEFINE_CLEANUP_PTR(kdump, struct kdump, kdump_close)
 
 size_t kdump_page_size(const struct kdump *kdump);
 
+/* Bytes of all pages in the file, unpacked. */
+uint64_t kdump_bytes(const struct kdump *kdump);
+
 /* The number of the first page from @number on that is in the file; UINT64_MAX: there is none. */
 uint64_t kdump_next_page(const struct kdump *kdump, uint64_t number);
 

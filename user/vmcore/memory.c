@@ -318,5 +318,5 @@ struct error *memory_find_page(struct memory *memory, size_t size,
 
 uint64_t memory_size(const struct memory *memory)
 {
-	return memory->file_size;
+	return memory->kdump ? kdump_bytes(memory->kdump) : memory->file_size;
 }

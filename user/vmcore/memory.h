@@ -21,7 +21,7 @@ struct error *memory_open(const char *path, struct memory **ret);
 void memory_close(struct memory *memory);
 DEFINE_CLEANUP_PTR(memory, struct memory, memory_close)
 
-/* Bytes of the vmcore, which no more memory than that can be in. */
+/* Bytes of the memory that the vmcore holds, at most. */
 uint64_t memory_size(const struct memory *memory);
 
 /*
