@@ -9,6 +9,7 @@ import tempfile
 
 from scripts import DIR, KTRACE, TOP, path, run, write, ENV
 from tap import diag, ok, skip
+from whole_frames import build_whole_frames
 
 SCRIPTS = '/usr/lib/perf-core/scripts/python'
 
@@ -92,8 +93,8 @@ def record(tool, name):
     data = path('%s-%s.data' % (name, os.path.basename(tool[0])))
     options = ['-g', '--switch-events', '-e', 'cpu-clock', '-F', '500'] if events is None else \
         ['-a', '-m', '1024'] + [word for event in events for word in ('-e', event)]
-    result = run(*tool, 'record', '-q', '-o', data, *options, '--',
-                 *(COMPACT if name == 'compaction' else LOAD))
+    load = [build_whole_frames('whole')] if events is None else COMPACT if name == 'compaction' else LOAD
+    result = run(*tool, 'record', '-q', '-o', data, *options, '--', *load)
     return data if os.path.exists(data) else None, result.stderr
 
 
