@@ -31,11 +31,15 @@ __attribute__((noinline)) unsigned long down(unsigned long x, int depth)
 }
 void _start(void)
 {
+	const long pause[2] = { 0, 100000 };
+
 	*(void **)__builtin_frame_address(0) = 0;
 	for (int i = 0; i < 20000; i++) {
 		sink += down(i, i % 5);
 		if (i == 5000)
 			call(SYS_clone, SIGCHLD);
+		if (i % 1000 == 0)
+			call(SYS_nanosleep, (long)&pause);
 	}
 	call(SYS_exit, 0);
 }
@@ -44,7 +48,7 @@ void _start(void)
 
 def build_whole_frames(name):
     """The path of the program, which is built with this name. It runs for about 0.1 CPU seconds, the
-    last part of it in two processes."""
+    last part of it in two processes, and sleeps now and then."""
     write(name + '.c', PROGRAM)
     run('cc', '-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls', '-nostdlib', '-static',
         '-o', path(name), path(name + '.c'), check=True)
