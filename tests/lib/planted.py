@@ -49,12 +49,12 @@ DEFECTS = [
      'count_loss(ec, KTRACE_LOST_RECURSION);\n\t\tgoto err_enable;',
      'count_loss(ec, KTRACE_LOST_NESTED);\n\t\tgoto err_enable;', 'recursion'),
     ('a scope that is freed before the probes that ask it have ended', 'session.c',
-     'tracepoint_synchronize_unregister();\n\n'
+     'wait_for_captures();\n\n'
      '\txa_for_each(&session->events, i, event)\n\t\tevent->ops->destroy(event);\n'
      '\tktrace_scope_deinit(&session->scope);',
      'xa_for_each(&session->events, i, event)\n\t\tevent->ops->destroy(event);\n'
      '\tktrace_scope_deinit(&session->scope);\n'
-     '\ttracepoint_synchronize_unregister();', 'lifecycle'),
+     '\twait_for_captures();', 'lifecycle'),
 ]
 
 # What makes a defect show each time that would show once in thousands of rounds:
