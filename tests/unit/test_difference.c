@@ -8,6 +8,7 @@
 
 #include "analysis/student.h"
 #include "lib/array.h"
+#include "chance.h"
 #include "tap.h"
 
 static const struct difference_options usual;
@@ -94,19 +95,6 @@ static void test_one(void)
 	difference_of(a, 15, a, 15, &(struct difference_options){ .interest = 0.5 }, &d);
 	ok(d.verdict == DIFFERENCE_NONE, "what is of interest decides what is unchanged");
 	is_str(difference_word(DIFFERENCE_UNKNOWN), "can't tell", "the word for not knowing");
-}
-
-static uint64_t state;
-
-static double uniform(void)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return ((state >> 11) + 0.5) / (1ULL << 53);
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
 }
 
 #define ROWS	200

@@ -9,25 +9,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "chance.h"
 #include "tap.h"
 
 #define ROWS	120
 #define RUNS	3
 #define PAIRS	40
 #define LEVEL	0.01
-
-static uint64_t state;
-
-static double uniform(void)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return ((state >> 11) + 0.5) / (1ULL << 53);
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
-}
 
 /* The number of samples where so many are expected. */
 static double poisson(double mean)
