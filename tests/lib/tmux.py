@@ -41,10 +41,18 @@ class Terminal:
         """Wait until the lines are as wanted; returns them as they are in the end."""
         for _ in range(PATIENCE * 20):
             lines = self.lines()
-            if holds(lines):
-                break
+            if holds(lines) and self.is_whole():
+                # tmux takes all that was on its way before it answers for the second time.
+                self.lines()
+                lines = self.lines()
+                if holds(lines):
+                    break
             time.sleep(0.05)
         return lines
+
+    def is_whole(self):
+        """Whether nothing more is drawn until a key comes."""
+        return True
 
     def until_text(self, text):
         return self.until(lambda lines: any(text in line for line in lines))
