@@ -77,6 +77,16 @@ def with_percentages(words):
     return found
 
 
+def rows_of(text, seconds):
+    """The words of each line, without comments; what stages take is put into @seconds instead."""
+    for line in text.splitlines():
+        words = line.split()
+        if words[:2] == ['stage', 'seconds']:
+            seconds[words[2]] = float(words[3])
+        elif words and not line.startswith('#'):
+            yield words
+
+
 @functools.lru_cache(maxsize=4)
 def read_map(path=MAP):
     it = Map()
@@ -87,23 +97,14 @@ def read_map(path=MAP):
         return it
     measured, mark, tail = text.partition(BY_HAND)
     it.tail = mark + tail
-    for line in measured.splitlines():
-        words = line.split()
-        if not words or line.startswith('#'):
-            continue
-        if words[:2] == ['stage', 'seconds']:
-            it.seconds[words[2]] = float(words[3])
-        elif words[0] == 'unit':
+    for words in rows_of(measured, it.seconds):
+        if words[0] == 'unit':
             it.units[words[1]] = with_percentages(words[2:])
         else:
             it.measured[words[0]] = [] if words[1] == '-' else with_percentages(words[1:])
-    for line in tail.splitlines()[1:]:
-        words = line.split()
-        if not words or line.startswith('#'):
-            continue
-        if words[:2] == ['stage', 'seconds']:
-            it.seconds[words[2]] = float(words[3])
-        elif words[1] == '-':
+    # What is left of the mark's line is a comment, too.
+    for words in rows_of('#' + tail, it.seconds):
+        if words[1] == '-':
             it.reasons[words[0]] = ' '.join(words[2:])
         else:
             it.by_hand.append((words[0], with_percentages(words[1:])))
