@@ -6,17 +6,15 @@ import filecmp
 import glob
 import os
 import re
-import resource
-import select
 import shutil
-import signal
 import subprocess
 import sys
-import time
+import tempfile
 
 from oracle import PATH, TOP
 
 sys.path.insert(0, os.path.join(TOP, 'tests'))
+from runner import process          # noqa: E402
 from runner.stage import Stage      # noqa: E402
 
 BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!).*$', re.M)
@@ -95,16 +93,6 @@ def host_stages(tree=TOP):
             if re.match(r'\d\d-[\w-]+$', name) and os.access(os.path.join(folder, name), os.X_OK)}
 
 
-def end_group(pid):
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(pid, number)
-        except (ProcessLookupError, PermissionError):
-            return
-        if number == signal.SIGTERM:
-            time.sleep(0.3)
-
-
 def failures_in(text, but=()):
     """The names of the checks that failed, without those named."""
     names = [re.sub(r'^not ok \d+ (- )?', '', line.decode(errors='replace'))
@@ -115,9 +103,8 @@ def failures_in(text, but=()):
 class Outcome:
     """How a stage or a program of unit tests ended; the checks in but may fail."""
 
-    def __init__(self, text, status, late, cpu, wall, but=()):
-        self.text, self.status, self.late, self.but = text, status, late, but
-        self.cpu, self.wall = cpu, wall
+    def __init__(self, text, status, cpu, but=()):
+        self.text, self.status, self.cpu, self.but = text, status, cpu, but
 
     @property
     def failures(self):
@@ -132,10 +119,10 @@ class Outcome:
 
     @property
     def bad_end(self):
-        if self.late:
+        if self.status in (process.TIMED_OUT, process.STALLED):
             return LATE
-        if self.status < 0:
-            return f'it ended by signal {-self.status}'
+        if self.status > 128:
+            return f'it ended by signal {self.status - 128}'
         plan = re.search(rb'^1\.\.(\d+)', self.text, re.M)
         if not plan:
             return f'there is no plan; it ended with status {self.status}'
@@ -146,64 +133,19 @@ class Outcome:
         return None
 
 
-def ticks_of(session):
-    """What all processes of a session have used of the CPU so far."""
-    ticks = 0
-    for path in glob.glob('/proc/[0-9]*/stat'):
-        try:
-            with open(path) as f:
-                words = f.read().rpartition(')')[2].split()
-        except OSError:
-            continue
-        if int(words[3]) == session:
-            ticks += int(words[11]) + int(words[12])
-    return ticks
+def run_program(argv, tree, env, limit=3600, stall=process.STALL_SECONDS, until_failure=False, but=()):
+    """Run a command that prints TAP. It is ended when it and its children have used so many seconds
+    of the CPU, and when it has stood still for as long as @stall says; at the first failure of a check
+    that is not in @but, too, if that is asked."""
+    with tempfile.NamedTemporaryFile() as log:
+        def text():
+            with open(log.name, 'rb') as f:
+                return f.read()
 
-
-def run_program(argv, tree, env, wall=3600, cpu=None, stall=None, until_failure=False,
-                but=()):
-    """Run a command that prints TAP. It is ended after so many seconds of the clock, when it has
-    used nothing of the CPU and printed nothing for as many as stall says, and each of its processes
-    after so many seconds of the CPU; at the first failure of a check that is not in but, too, if that is
-    asked."""
-    def limited():
-        if cpu:
-            resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 3))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.monotonic()
-    process = subprocess.Popen(argv, cwd=tree, env=env, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               start_new_session=True, preexec_fn=limited)
-    text, late = b'', False
-    moved, before_that = began, None
-    while True:
-        left = began + wall - time.monotonic()
-        if stall and time.monotonic() - moved > stall:
-            now = len(text), ticks_of(process.pid)
-            late = now == before_that
-            moved, before_that = time.monotonic(), now
-        if left <= 0 or late:
-            late = True
-            break
-        if not select.select([process.stdout], [], [], min(left, 1))[0]:
-            if process.poll() is not None:
-                break
-            continue
-        chunk = os.read(process.stdout.fileno(), 65536)
-        text += chunk
-        if not chunk or (until_failure and failures_in(text[:text.rfind(b'\n') + 1], but)):
-            break
-    if not late and not (until_failure and failures_in(text, but)):
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            late = True
-    end_group(process.pid)
-    process.stdout.close()
-    status = process.wait()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Outcome(text, status, late, after.ru_utime + after.ru_stime - before.ru_utime -
-                   before.ru_stime, time.monotonic() - began, but)
+        def has_failed():
+            return until_failure and failures_in(text().rpartition(b'\n')[0], but)
+        status, cpu = process.run(argv, log.name, limit, env, tree, stall, has_failed)
+        return Outcome(text(), status, cpu, but)
 
 
 def run_stage(stage, tree, env, **limits):

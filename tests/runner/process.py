@@ -73,9 +73,10 @@ def cpu_of(pid, known):
 class Watch:
     """Sees whether a command goes on, and how much CPU time it has used."""
 
-    def __init__(self, pid, *logs):
+    def __init__(self, pid, *logs, stall=STALL_SECONDS):
         self.pid = pid
         self.logs = logs
+        self.stall = stall
         self.known = {}
         self.cpu = 0.0          # CPU seconds; never falls
         self.mark = (time.monotonic(), 0.0, -1)
@@ -86,17 +87,17 @@ class Watch:
         size = sum(os.path.getsize(log) for log in self.logs if os.path.exists(log))
         now = time.monotonic()
         since, cpu, old_size = self.mark
-        if size != old_size or self.cpu - cpu > IDLE_SHARE * STALL_SECONDS:
+        if size != old_size or self.cpu - cpu > IDLE_SHARE * self.stall:
             self.mark = now, self.cpu, size
             return False
-        return now - since > STALL_SECONDS
+        return now - since > self.stall
 
 
-def start(argv, log, env=None):
+def start(argv, log, env=None, cwd=None):
     """Start a command in a session of its own. Its standard output and error go to a file."""
     with open(log, 'wb') as f:
         p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=f, stderr=subprocess.STDOUT,
-                             env=env, start_new_session=True)
+                             env=env, cwd=cwd, start_new_session=True)
     groups.add(p.pid)
     return p
 
@@ -134,15 +135,16 @@ def has_ended(p):
     return True
 
 
-def run(argv, log, limit, env=None):
+def run(argv, log, limit, env=None, cwd=None, stall=STALL_SECONDS, enough=lambda: False):
     """Run a command. Returns its exit status and the CPU seconds that it used. The status is
     TIMED_OUT or STALLED if it had to be ended; its whole process group is gone afterwards.
-    @limit: CPU seconds"""
-    p = start(argv, log, env)
-    watch = Watch(p.pid, log)
+    @limit: CPU seconds
+    @enough: says whether nobody wants to know more; then it is ended as by a signal"""
+    p = start(argv, log, env, cwd)
+    watch = Watch(p.pid, log, stall=stall)
     looked = time.monotonic()
     status = None
-    while not has_ended(p):
+    while not has_ended(p) and not enough():
         time.sleep(0.02)
         if time.monotonic() - looked < 1:
             continue
