@@ -5,7 +5,8 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
+
+from . import process
 
 BUSY = 'while :; do :; done'
 FORKS = 'while :; do /bin/true; done'
@@ -18,13 +19,13 @@ def load(folder):
     64 MB over and over into this folder, which is gone afterwards."""
     os.makedirs(folder, exist_ok=True)
     scripts = [BUSY] * (2 * os.cpu_count()) + [FORKS, WRITES]
-    programs = [subprocess.Popen(['/bin/sh', '-c', script, f'{folder}/data'],
-                                 stdin=subprocess.DEVNULL, start_new_session=True)
+    programs = [process.start(['/bin/sh', '-c', script, f'{folder}/data'], os.devnull)
                 for script in scripts]
     try:
         yield
     finally:
         for program in programs:
-            os.killpg(program.pid, signal.SIGKILL)
+            process.signal_group(program.pid, signal.SIGKILL)
             program.wait()
+            process.groups.discard(program.pid)
         shutil.rmtree(folder, ignore_errors=True)
