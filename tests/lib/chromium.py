@@ -12,7 +12,8 @@ PROGRAMS = ('chromium', 'chromium-browser', 'google-chrome')
 OPTIONS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
            '--disable-extensions', '--disable-background-networking', '--disable-sync',
            '--remote-debugging-pipe', '--hide-scrollbars', '--mute-audio')
-TIMEOUT = 60
+# As long as the runner waits for a stage that does nothing: what is waited for comes much sooner.
+TIMEOUT = 600
 
 
 def find():
