@@ -516,75 +516,75 @@ static uint64_t recorded_of(struct __test_metadata *_metadata, struct session *s
 	return sum;
 }
 
-/* Another function may get the address of one whose module was unloaded. */
-TEST_F(lifecycle, functions_of_an_unloaded_module_are_gone)
+FIXTURE(unloaded) {
+	struct session s;
+	struct ktrace_info info;
+};
+
+FIXTURE_SETUP(unloaded)
 {
 	struct ktrace_setup setup = SETUP_INIT;
-	struct ktrace_info info = INFO_INIT;
-	struct session s;
-	uint64_t address;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &self->s, &setup);
+	self->info = (struct ktrace_info)INFO_INIT;
+	ASSERT_EQ(0, CALL(self->s.fd, INFO, &self->info));
+}
+
+FIXTURE_TEARDOWN(unloaded)
+{
+	session_close(&self->s);
+}
+
+/* Events 0 and 1 are a function of the test module, by its entry and by its return. */
+#define ADD_TRACED()							\
+	do {								\
+		NEED_KTEST();						\
+		NEED_MODULES();						\
+		if (!(self->info.features & KTRACE_FEATURE_FUNCTION))	\
+			SKIP(return, "this kernel has no probes of functions by ftrace"); \
+		ASSERT_EQ(0, add_traced(&self->s, 0, 0));		\
+		ASSERT_EQ(0, add_traced(&self->s, 1, KTRACE_EVENT_RETURN)); \
+	} while (0)
+
+/* Another function may get the address of one whose module was unloaded. */
+TEST_F(unloaded, functions_of_an_unloaded_module_are_gone)
+{
+	uint64_t address = address_of(TRACED);
 	unsigned int tries = 0;
 
-	NEED_KTEST();
-	NEED_MODULES();
-	setup.flags = KTRACE_SETUP_TRACE_SELF;
-	session_open(_metadata, &s, &setup);
-	ASSERT_EQ(0, CALL(s.fd, INFO, &info));
-	if (!(info.features & KTRACE_FEATURE_FUNCTION)) {
-		session_close(&s);
-		SKIP(return, "this kernel has no probes of functions by ftrace");
-	}
-	address = address_of(TRACED);
-	ASSERT_NE(0, address);
-	ASSERT_EQ(0, add_traced(&s, 0, 0));
-	ASSERT_EQ(0, add_traced(&s, 1, KTRACE_EVENT_RETURN));
-	session_start(_metadata, &s);
+	ADD_TRACED();
+	session_start(_metadata, &self->s);
 	call_traced();
-	EXPECT_EQ(1, recorded_of(_metadata, &s, 0));
-	EXPECT_EQ(1, recorded_of(_metadata, &s, 1));
+	EXPECT_EQ(1, recorded_of(_metadata, &self->s, 0));
+	EXPECT_EQ(1, recorded_of(_metadata, &self->s, 1));
 	do {
 		reload_test_module(_metadata);
 	} while (address_of(TRACED) != address && ++tries < 20);
 	if (tries == 20)
 		TH_LOG("the kernel gives the address to nobody else");
 	call_traced();
-	EXPECT_EQ(1, recorded_of(_metadata, &s, 0));
-	EXPECT_EQ(1, recorded_of(_metadata, &s, 1));
-	session_stop(_metadata, &s);
+	EXPECT_EQ(1, recorded_of(_metadata, &self->s, 0));
+	EXPECT_EQ(1, recorded_of(_metadata, &self->s, 1));
+	session_stop(_metadata, &self->s);
 	/* Nothing is left that could be started. */
-	EXPECT_EQ(-ENOENT, CALL(s.fd, START, 0));
-	session_close(&s);
+	EXPECT_EQ(-ENOENT, CALL(self->s.fd, START, 0));
 }
 
 /* The session still may have the new one as another event. */
-TEST_F(lifecycle, a_function_at_the_address_of_one_that_is_gone)
+TEST_F(unloaded, a_function_at_the_address_of_one_that_is_gone)
 {
-	struct ktrace_setup setup = SETUP_INIT;
-	struct ktrace_info info = INFO_INIT;
-	struct session s;
-
-	NEED_KTEST();
-	NEED_MODULES();
-	setup.flags = KTRACE_SETUP_TRACE_SELF;
-	session_open(_metadata, &s, &setup);
-	ASSERT_EQ(0, CALL(s.fd, INFO, &info));
-	if (!(info.features & KTRACE_FEATURE_FUNCTION)) {
-		session_close(&s);
-		SKIP(return, "this kernel has no probes of functions by ftrace");
-	}
-	ASSERT_EQ(0, add_traced(&s, 0, 0));
-	ASSERT_EQ(0, add_traced(&s, 1, KTRACE_EVENT_RETURN));
+	ADD_TRACED();
 	reload_test_module(_metadata);
-	ASSERT_EQ(0, add_traced(&s, 2, 0));
-	ASSERT_EQ(0, add_traced(&s, 3, KTRACE_EVENT_RETURN));
-	session_start(_metadata, &s);
+	ASSERT_EQ(0, add_traced(&self->s, 2, 0));
+	ASSERT_EQ(0, add_traced(&self->s, 3, KTRACE_EVENT_RETURN));
+	session_start(_metadata, &self->s);
 	call_traced();
-	session_stop(_metadata, &s);
-	EXPECT_EQ(0, recorded_of(_metadata, &s, 0));
-	EXPECT_EQ(0, recorded_of(_metadata, &s, 1));
-	EXPECT_EQ(1, recorded_of(_metadata, &s, 2));
-	EXPECT_EQ(1, recorded_of(_metadata, &s, 3));
-	session_close(&s);
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(0, recorded_of(_metadata, &self->s, 0));
+	EXPECT_EQ(0, recorded_of(_metadata, &self->s, 1));
+	EXPECT_EQ(1, recorded_of(_metadata, &self->s, 2));
+	EXPECT_EQ(1, recorded_of(_metadata, &self->s, 3));
 }
 
 TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
