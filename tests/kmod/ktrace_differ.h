@@ -36,40 +36,24 @@ TRACE_EVENT(nothing,
 		  __entry->id < 100 ? "" : " late")
 );
 
+/* An event whose second field has a value that captures may differ about. */
+#undef DIFFER_EVENT
+#define DIFFER_EVENT(event, field, value)				\
+	TRACE_EVENT(event,						\
+		TP_PROTO(u32 id),					\
+		TP_ARGS(id),						\
+		TP_STRUCT__entry(__field(u32, id) __field(u32, field)),	\
+		TP_fast_assign(						\
+			__entry->id = id;				\
+			__entry->field = value;				\
+		),							\
+		TP_printk("id=%u " #field "=%u", __entry->id, __entry->field))
+
 /* perf stores a wrong value of one firing: this is compiled into one function per tracer. */
-TRACE_EVENT(captures,
-	TP_PROTO(u32 id),
-	TP_ARGS(id),
-	TP_STRUCT__entry(__field(u32, id) __field(u32, twice)),
-	TP_fast_assign(
-		__entry->id = id;
-		__entry->twice = 2 * id + (id == 7 && strstr(__func__, "perf_trace_"));
-	),
-	TP_printk("id=%u twice=%u", __entry->id, __entry->twice)
-);
-
-TRACE_EVENT(unstable,
-	TP_PROTO(u32 id),
-	TP_ARGS(id),
-	TP_STRUCT__entry(__field(u32, id) __field(u32, reads)),
-	TP_fast_assign(
-		__entry->id = id;
-		__entry->reads = atomic_inc_return(&differ_reads);
-	),
-	TP_printk("id=%u reads=%u", __entry->id, __entry->reads)
-);
-
+DIFFER_EVENT(captures, twice, 2 * id + (id == 7 && strstr(__func__, "perf_trace_")));
+DIFFER_EVENT(unstable, reads, atomic_inc_return(&differ_reads));
 /* Now and then the value changes between two captures, as if another CPU wrote it. */
-TRACE_EVENT(changed,
-	TP_PROTO(u32 id),
-	TP_ARGS(id),
-	TP_STRUCT__entry(__field(u32, id) __field(u32, state)),
-	TP_fast_assign(
-		__entry->id = id;
-		__entry->state = atomic_inc_return(&differ_writes) / 7;
-	),
-	TP_printk("id=%u state=%u", __entry->id, __entry->state)
-);
+DIFFER_EVENT(changed, state, atomic_inc_return(&differ_writes) / 7);
 
 TRACE_EVENT(counts,
 	TP_PROTO(u32 id),
