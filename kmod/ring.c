@@ -31,8 +31,10 @@ static void free_pages_of(struct ktrace_ring *ring)
 {
 	unsigned int i;
 
-	for (i = 0; i < ring->nr_pages; i++)
+	for (i = 0; i < ring->nr_pages; i++) {
 		__free_page(ring->pages[i]);
+		cond_resched();
+	}
 	kvfree(ring->pages);
 }
 

@@ -12,6 +12,7 @@
 
 #define CALLS		"__x64_sys_getpgid"
 #define MANY_SESSIONS	100
+#define LARGE_RING	(128u << 20)
 #define ARRAY_OF_DI	0x70	/* struct pt_regs of a system call: its first argument */
 #define REG_DI		5	/* as enum perf_event_x86_regs numbers it */
 
@@ -536,6 +537,33 @@ TEST_F_TIMEOUT(limits, full_table_of_starts, 900)
 		  stats.recorded + stats_lost(&stats));
 	WATCHED("closing it", session_close(&self->s));
 	session_open(_metadata, &self->s, NULL);
+}
+
+/* ---- rings ------------------------------------------------------------------ */
+
+/*
+ * Not of the most pages: the emulator clears a page byte by byte, so that a GiB takes minutes.
+ * What is done for each page is the same.
+ */
+TEST_F_TIMEOUT(limits, large_rings, 900)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	struct ktrace_stats stats;
+	struct session s;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	setup.pages = LARGE_RING / sysconf(_SC_PAGESIZE);
+	WATCHED("making and mapping large rings", session_open(_metadata, &s, &setup));
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+	session_start(_metadata, &s);
+	ASSERT_EQ(0, fire("seq task 10000 self 0"));
+	session_stop(_metadata, &s);
+	stats = session_stats(_metadata, &s, 0, self->cpu);
+	EXPECT_EQ(10000, stats.recorded);
+	WATCHED("closing them", session_close(&s));
+	/* Rings may take half of the memory, thousands of times this. */
+	if (getenv("KTRACE_STALL_MS"))
+		EXPECT_GE(10000000, self->watch.longest);
 }
 
 /* ---- sessions --------------------------------------------------------------- */
