@@ -19,6 +19,8 @@ static int prompt_fd(void)
 
 #include <histedit.h>
 #include <locale.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <wchar.h>
 
@@ -37,7 +39,10 @@ struct sql_line_editor {
 	History *history;
 	char *path;		/* of the history; NULL: there is no place for it */
 	const char *prompt;
+	sigset_t taken;		/* the signals that were blocked before a line is read */
 };
+
+static volatile sig_atomic_t resized;
 
 bool sql_line_can_edit(void)
 {
@@ -57,18 +62,54 @@ static const char *give_prompt(EditLine *edit)
 	return editor_of(edit)->prompt;
 }
 
+static void note_resize(int signal)
+{
+	(void)signal;
+	resized = 1;
+}
+
+/* libedit keeps the old place of the cursor, which may lie outside the new size. */
+static void take_new_size(struct sql_line_editor *editor)
+{
+	resized = 0;
+	el_resize(editor->edit);
+	fputc('\r', editor->out);
+	el_set(editor->edit, EL_REFRESH);
+}
+
+/*
+ * Wait for a byte; false: a signal came instead.  libedit makes its copy of the screen anew within
+ * the handlers of these signals, so they come only here, where it does not work on that copy.
+ */
+static bool wait_for_key(struct sql_line_editor *editor)
+{
+	struct sigaction resize = { .sa_handler = note_resize };
+	struct pollfd key = { .fd = fileno(editor->in), .events = POLLIN };
+	int nr;
+
+	/* libedit has put its own handler there. */
+	sigaction(SIGWINCH, &resize, NULL);
+	nr = ppoll(&key, 1, NULL, &editor->taken);
+	if (resized)
+		take_new_size(editor);
+	return nr > 0;
+}
+
 /* libedit's own function would go on after the first Ctrl-C. */
 static int read_character(EditLine *edit, wchar_t *ret)
 {
-	int fd = fileno(editor_of(edit)->in);
+	struct sql_line_editor *editor = editor_of(edit);
 	mbstate_t state = { 0 };
 	char byte;
 
 	for (;;) {
-		ssize_t nr = sql_interrupted ? -1 : read(fd, &byte, 1);
+		ssize_t nr;
 
-		if (nr < 0 && errno == EINTR && !sql_interrupted)
+		if (sql_interrupted)
+			return -1;
+		if (!wait_for_key(editor))
 			continue;
+		nr = read(fileno(editor->in), &byte, 1);
 		if (nr <= 0)
 			return nr;
 		switch (mbrtowc(ret, &byte, 1, &state)) {
@@ -283,10 +324,17 @@ enum sql_line_status sql_line_read(struct sql_line_editor *editor, const char *p
 				   const char **ret)
 {
 	HistEvent event;
+	sigset_t held;
 	int count = 0;
 
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGCONT);
+	sigaddset(&held, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &held, &editor->taken);
 	editor->prompt = prompt;
 	*ret = el_gets(editor->edit, &count);
+	sigprocmask(SIG_SETMASK, &editor->taken, NULL);
 	if (!*ret || count <= 0) {
 		fputc('\n', editor->out);
 		fflush(editor->out);
