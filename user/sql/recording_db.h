@@ -13,7 +13,8 @@ struct traffic_rules;
 /*
  * Open one recording, or several as one.  To be closed with sqlite3_close().  Each path must be a
  * file that can be read again and again.  @rules says by which messages the clocks of their hosts
- * are compared (NULL: by those that are known); it lives as long as the database.
+ * are compared (NULL: by those that are known); it lives as long as the database.  No statement
+ * writes a file: other databases that are attached can only be read.
  */
 struct error *recording_db_open(const char *const *paths, size_t nr,
 				const struct traffic_rules *rules, sqlite3 **ret);
