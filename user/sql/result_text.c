@@ -10,6 +10,7 @@
 #include "lib/csv.h"
 #include "lib/escape.h"
 #include "lib/json.h"
+#include "lib/number.h"
 #include "lib/strbuf.h"
 
 /* The widths of a table's columns are those of the first rows. */
@@ -19,6 +20,7 @@ struct result {
 	sqlite3_stmt *statement;
 	int nr_columns;
 	int *widths;
+	struct strbuf digits;	/* of the last value that has bytes */
 	struct {
 		char **items;	/* the values of the first rows, one after the other; owned */
 		size_t nr, alloc;
@@ -31,6 +33,7 @@ static void result_deinit(struct result *result)
 		free(result->first.items[i]);
 	free(result->first.items);
 	free(result->widths);
+	strbuf_deinit(&result->digits);
 }
 DEFINE_CLEANUP(result, struct result, result_deinit)
 
@@ -43,11 +46,23 @@ static struct error *query_failed(sqlite3_stmt *statement)
 	return error_new(EIO, "The query failed: %s", sqlite3_errmsg(db));
 }
 
-static const char *column_text(sqlite3_stmt *statement, int i)
+/* Until the next call for this result.  Bytes have two digits each, as in what export writes. */
+static const char *column_text(struct result *result, int i)
 {
-	const char *text = (const char *)sqlite3_column_text(statement, i);
+	const unsigned char *bytes;
+	const char *text;
+	int nr;
 
-	return text ? text : "";
+	if (sqlite3_column_type(result->statement, i) != SQLITE_BLOB) {
+		text = (const char *)sqlite3_column_text(result->statement, i);
+		return text ? text : "";
+	}
+	bytes = sqlite3_column_blob(result->statement, i);
+	nr = sqlite3_column_bytes(result->statement, i);
+	strbuf_reset(&result->digits);
+	for (int k = 0; k < nr; k++)
+		number_add_hex(&result->digits, bytes[k], 2, '0');
+	return strbuf_str(&result->digits);
 }
 
 static bool is_number(sqlite3_stmt *statement, int i)
@@ -108,7 +123,7 @@ static bool measure_row(struct result *result)
 		char *copy;
 
 		if (asprintf(&copy, "%c%s", is_number(result->statement, i) ? 'n' : 't',
-			     column_text(result->statement, i)) < 0)
+			     column_text(result, i)) < 0)
 			return false;
 		if (!array_push(&result->first, copy)) {
 			free(copy);
@@ -140,7 +155,7 @@ static struct error *print_table(struct result *result)
 	while (status == SQLITE_ROW && !ferror(stdout) &&
 	       (status = sqlite3_step(result->statement)) == SQLITE_ROW)
 		for (int i = 0; i < result->nr_columns; i++)
-			print_cell(result, i, column_text(result->statement, i),
+			print_cell(result, i, column_text(result, i),
 				   is_number(result->statement, i));
 	return status == SQLITE_DONE || ferror(stdout) ? NULL : query_failed(result->statement);
 }
@@ -167,15 +182,16 @@ static struct error *print_csv(struct result *result)
 		print_csv_value(&line, sqlite3_column_name(result->statement, i), false, i == last);
 	while (!ferror(stdout) && (status = sqlite3_step(result->statement)) == SQLITE_ROW)
 		for (int i = 0; i < result->nr_columns; i++)
-			print_csv_value(&line, column_text(result->statement, i),
+			print_csv_value(&line, column_text(result, i),
 					is_number(result->statement, i), i == last);
 	if (line.failed)
 		return &error_no_memory;
 	return ferror(stdout) || status == SQLITE_DONE ? NULL : query_failed(result->statement);
 }
 
-static void add_json_value(struct json_writer *json, sqlite3_stmt *statement, int i)
+static void add_json_value(struct json_writer *json, struct result *result, int i)
 {
+	sqlite3_stmt *statement = result->statement;
 	const char *name = sqlite3_column_name(statement, i);
 
 	switch (sqlite3_column_type(statement, i)) {
@@ -188,8 +204,11 @@ static void add_json_value(struct json_writer *json, sqlite3_stmt *statement, in
 	case SQLITE_NULL:
 		json_add_null(json, name);
 		break;
+	case SQLITE_BLOB:
+		json_add_text(json, name, column_text(result, i));
+		break;
 	default:
-		json_add_bytes(json, name, column_text(statement, i),
+		json_add_bytes(json, name, column_text(result, i),
 			       sqlite3_column_bytes(statement, i));
 	}
 }
@@ -204,7 +223,7 @@ static struct error *print_json_rows(struct result *result)
 	while (!ferror(stdout) && (status = sqlite3_step(result->statement)) == SQLITE_ROW) {
 		json_begin_row(&json, NULL);
 		for (int i = 0; i < result->nr_columns; i++)
-			add_json_value(&json, result->statement, i);
+			add_json_value(&json, result, i);
 		json_end_object(&json);
 		if (text.failed)
 			return &error_no_memory;
@@ -224,15 +243,19 @@ struct error *result_text_print(sqlite3_stmt *statement, enum result_format form
 	_cleanup_(result) struct result result = {
 		.statement = statement, .nr_columns = sqlite3_column_count(statement),
 	};
+	struct error *err;
 
 	if (!result.nr_columns)
 		return sqlite3_step(statement) == SQLITE_DONE ? NULL : query_failed(statement);
 	switch (format) {
 	case RESULT_CSV:
-		return print_csv(&result);
+		err = print_csv(&result);
+		break;
 	case RESULT_JSON:
-		return print_json_rows(&result);
+		err = print_json_rows(&result);
+		break;
 	default:
-		return print_table(&result);
+		err = print_table(&result);
 	}
+	return !err && result.digits.failed ? &error_no_memory : err;
 }
