@@ -245,7 +245,8 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	if (err)
 		return error_prefix(err, "%s", reader->name);
 	if (len < sizeof(header)) {
-		if (len)
+		/* The end of a pipe is where its bytes end; a file can have become shorter. */
+		if (len || (!reader->header.is_pipe && input->offset < input->end))
 			stream_cut(reader);
 		else if (reader->header.is_pipe)
 			stream_lacks_end(reader);
