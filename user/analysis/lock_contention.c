@@ -93,7 +93,7 @@ static bool lock_chain_next(const struct lock_contention *locks, const uint64_t 
 static bool lock_chain_is(const struct lock_contention *locks, const struct lock_row *row,
 			  const uint64_t *ips, size_t nr)
 {
-	const uint64_t *other = locks->frames.items + row->first_frame;
+	const uint64_t *other = row->nr_frames ? locks->frames.items + row->first_frame : NULL;
 	size_t i = 0, k = 0;
 
 	for (;; i++, k++) {
