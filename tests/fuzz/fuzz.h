@@ -8,8 +8,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
 
@@ -26,6 +29,19 @@ static inline char *text_of(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = '\0';
 	return text;
+}
+
+#define INPUT_PATH_SIZE	32
+
+/* Make a file in memory of the bytes, and set @path to its name.  close() it. */
+static inline int input_file(const uint8_t *data, size_t size, char *path)
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, INPUT_PATH_SIZE, "/proc/self/fd/%d", fd);
+	return fd;
 }
 
 #endif

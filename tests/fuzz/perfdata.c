@@ -5,10 +5,6 @@
  */
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "lib/log.h"
 #include "output/dump_text.h"
 #include "output/header_text.h"
@@ -75,12 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct error *(*const uses[])(struct reader *reader) = {
 		print, narrow_and_print, dump,
 	};
-	int fd = memfd_create("input", MFD_CLOEXEC);
-	char path[32];
+	char path[INPUT_PATH_SIZE];
+	int fd = input_file(data, size, path);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
 		_cleanup_(reader) struct reader *reader = NULL;
 		struct error *err = reader_open(path, &reader);

@@ -2,10 +2,6 @@
 /* Damaged recordings: what recover and index make of them. */
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "lib/log.h"
 #include "perfdata/indexer.h"
 #include "perfdata/recover.h"
@@ -21,12 +17,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("input", MFD_CLOEXEC);
-	char path[32];
+	char path[INPUT_PATH_SIZE];
+	int fd = input_file(data, size, path);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	for (int index = 0; index < 2; index++) {
 		_cleanup_(reader) struct reader *reader = NULL;
 		struct error *err = reader_open(path, &reader);

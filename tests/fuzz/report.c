@@ -2,10 +2,6 @@
 /* Recordings made into tables: processes, maps, binaries, histograms, call graphs. */
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "lib/log.h"
 #include "output/histogram_text.h"
 #include "perfdata/reader.h"
@@ -65,13 +61,10 @@ static struct error *make_report(struct reader *reader)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
-	int fd = memfd_create("input", MFD_CLOEXEC);
+	char path[INPUT_PATH_SIZE];
+	int fd = input_file(data, size, path);
 	struct error *err;
-	char path[32];
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = reader_open(path, &reader);
 	if (!err)
 		err = make_report(reader);

@@ -11,10 +11,12 @@ import struct
 BASE = 0x100000         # the physical address of the memory
 
 
-def core(memory):
-    segment = struct.pack('<IIQQQQQQ', 1, 7, 0x1000, 0xffff888000000000 + BASE, BASE, len(memory), len(memory), 0x1000)
+def core(memory, offset=0x1000):
+    """offset: where the memory begins in the file."""
+    whole = -(-len(memory) // 0x1000) * 0x1000
+    segment = struct.pack('<IIQQQQQQ', 1, 7, offset, 0xffff888000000000 + BASE, BASE, len(memory), whole, 0x1000)
     head = b'\x7fELF\x02\x01\x01' + bytes(9) + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
-    return (head + segment).ljust(0x1000, b'\0') + bytes(memory)
+    return (head + segment).ljust(offset, b'\0') + bytes(memory)
 
 
 def put(memory, at, data):
@@ -39,8 +41,8 @@ def ring(following=0, size=4096, meta=BASE + 0x1000, tail=BASE + 0x1100, pages=B
     return sized(0x6752544b, struct.pack('<QIIQQQQ', following, 0, 0, size, meta, tail, pages))
 
 
-def event(following=0, counts=BASE + 0x1300):
-    return sized(0x7645544b, struct.pack('<QQIIQQQQII128s', following, 1000, 0, 0, counts, 372, 0x10587, 0, 0, 0,
+def event(following=0, counts=BASE + 0x1300, config=372, number=1000):
+    return sized(0x7645544b, struct.pack('<QQIIQQQQII128s', following, number, 0, 0, counts, config, 0x10587, 0, 0, 0,
                                          b'sched:sched_switch'))
 
 
