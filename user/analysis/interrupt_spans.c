@@ -7,8 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/strbuf.h"
-
-#define INTERRUPT_CPUS	65536
+#include "record/header.h"
 
 enum interrupt_kind { INTERRUPT_NONE = 0, INTERRUPT_IRQ, INTERRUPT_SOFTIRQ, INTERRUPT_VECTOR };
 
@@ -181,7 +180,7 @@ struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct s
 	if (!event->known)
 		interrupt_event_learn(event_counts(r->events, r->event) ? r->format : NULL,
 				      event);
-	if (!event->kind || s->cpu < 0 || s->cpu >= INTERRUPT_CPUS)
+	if (!event->kind || s->cpu < 0 || s->cpu >= HEADER_CPUS_MAX)
 		return NULL;
 	while (spans->cpus.nr <= (size_t)s->cpu)
 		if (!array_push(&spans->cpus, ((struct interrupt_cpu){ 0 })))

@@ -6,9 +6,7 @@
 
 #include "lib/array.h"
 #include "record/body.h"
-
-/* More CPUs than any machine has; losses of others are of no known CPU. */
-#define LOST_SPANS_CPUS		65536
+#include "record/header.h"
 
 /* Times are in order but for a few; a loss that is told later than this covers all since. */
 #define LOST_SPANS_LATE		1024
@@ -24,7 +22,7 @@ void lost_spans_deinit(struct lost_spans *spans)
 /* NULL: memory is out. */
 static struct lost_cpu *lost_spans_cpu(struct lost_spans *spans, int32_t cpu)
 {
-	size_t index = cpu < 0 || cpu >= LOST_SPANS_CPUS ? 0 : (size_t)cpu + 1;
+	size_t index = cpu < 0 || cpu >= HEADER_CPUS_MAX ? 0 : (size_t)cpu + 1;
 
 	while (spans->cpus.nr <= index)
 		if (!array_push(&spans->cpus, ((struct lost_cpu){ 0 })))

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
-
-/* More CPUs than any machine has; events that claim others are of no CPU. */
-#define POWER_CPUS	65536
+#include "record/header.h"
 
 #define POWER_EXIT	UINT32_MAX	/* as a state: the CPU is not idle any more */
 
@@ -64,7 +62,7 @@ struct error *power_spans_take(struct power_spans *spans, const struct session_r
 	uint32_t value = event.values[0], number = event.values[1];
 	struct power_cpu *cpu;
 
-	if (err || !event.kind || number >= POWER_CPUS)
+	if (err || !event.kind || number >= HEADER_CPUS_MAX)
 		return err;
 	while (spans->cpus.nr <= number)
 		if (!array_push(&spans->cpus, ((struct power_cpu){ 0 })))

@@ -6,9 +6,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "record/body.h"
-
-/* More CPUs than any machine has; events that claim others are of no CPU. */
-#define TASK_STATES_CPUS	65536
+#include "record/header.h"
 
 void task_states_deinit(struct task_states *states)
 {
@@ -167,7 +165,7 @@ static struct error *task_end(struct task_states *states, struct sched_task *tas
 /* What runs on a CPU; NULL: it has no number that makes sense, or memory is out. */
 static int32_t *task_states_cpu(struct task_states *states, int32_t cpu)
 {
-	if (cpu < 0 || cpu >= TASK_STATES_CPUS)
+	if (cpu < 0 || cpu >= HEADER_CPUS_MAX)
 		return NULL;
 	while (states->cpus.nr <= (size_t)cpu)
 		if (!array_push(&states->cpus, -1))

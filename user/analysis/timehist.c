@@ -7,8 +7,7 @@
 #include "analysis/known_events.h"
 #include "lib/array.h"
 #include "record/body.h"
-
-#define TIMEHIST_CPUS	65536
+#include "record/header.h"
 
 /* What is known of one CPU. */
 struct timehist_cpu {
@@ -250,7 +249,7 @@ static struct error *timehist_switch(struct timehist *t, const struct sched_even
 	uint64_t until = e->time;
 	struct error *err = NULL;
 
-	if (e->cpu < 0 || e->cpu >= TIMEHIST_CPUS || (e->tid && !task))
+	if (e->cpu < 0 || e->cpu >= HEADER_CPUS_MAX || (e->tid && !task))
 		return NULL;
 	if (!timehist_grow_cpus(t, e->cpu))
 		return &error_no_memory;

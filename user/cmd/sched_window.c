@@ -6,14 +6,13 @@
 
 #include "cmd/recording.h"
 #include "cmd/sched_window_state.h"
+#include "record/header.h"
 
 /* Before the window something is nearly always to be looked for. */
 #define FIRST_STEP_BEFORE	(8 * WINDOW_FIRST_STEP)
 
 /* A FORK may come that much later than the first event of its task, if clocks differ. */
 #define FORK_SLACK	1000000000ULL
-
-#define WINDOW_CPUS	65536
 
 struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
 {
@@ -256,7 +255,7 @@ static struct error *window_run(struct sched_window *w, struct time_ranges *ret)
 	struct error *err;
 
 	w->nr_cpus = header->nr_cpus_available;
-	if (!w->nr_cpus || w->nr_cpus > WINDOW_CPUS)
+	if (!w->nr_cpus || w->nr_cpus > HEADER_CPUS_MAX)
 		return NULL;
 	err = window_has_index(w, &has_index);
 	if (!err && has_index)

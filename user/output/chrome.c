@@ -15,12 +15,10 @@
 #include "output/stream.h"
 #include "output/value_json.h"
 #include "record/body.h"
+#include "record/header.h"
 
 /* The process whose threads are the CPUs: above all numbers that processes can have. */
 #define CHROME_CPUS	(1 << 22 | 1)
-
-/* Other numbers of CPUs come from damaged records. */
-#define CHROME_CPU_END	65536
 
 /* Chrome's own page refuses files that are larger, bytes. */
 #define CHROME_LIMIT	(256 << 20)
@@ -133,7 +131,7 @@ static struct error *switch_chrome_cpu(struct chrome *c, const struct sched_even
 	struct chrome_cpu *cpu;
 
 	if (event->kind != SCHED_EVENT_SWITCH || event->cpu < 0 ||
-	    event->cpu >= CHROME_CPU_END)
+	    event->cpu >= HEADER_CPUS_MAX)
 		return NULL;
 	cpu = find_chrome_cpu(c, event->cpu);
 	if (!cpu)

@@ -14,6 +14,7 @@
 #include "lib/array.h"
 #include "output/rendering.h"
 #include "record/body.h"
+#include "record/header.h"
 #include "record/ledger.h"
 #include "session/callchain.h"
 
@@ -21,9 +22,6 @@
 
 /* A packet is written when it is as long, bytes. */
 #define PACKET_LENGTH	(64 * 1024)
-
-/* Other numbers of CPUs come from damaged records. */
-#define CTF_CPU_END	65536
 
 struct ctf_stream {
 	FILE *out;		/* NULL: the CPU has no stream yet */
@@ -82,7 +80,7 @@ static struct error *find_ctf_stream(struct ctf *c, int32_t cpu, struct ctf_stre
 	struct error *err = NULL;
 	char name[32];
 
-	if (cpu < 0 || cpu >= CTF_CPU_END)
+	if (cpu < 0 || cpu >= HEADER_CPUS_MAX)
 		cpu = 0;
 	while (c->streams.nr <= (size_t)cpu)
 		if (!array_push(&c->streams, (struct ctf_stream){ .out = NULL }))

@@ -22,9 +22,6 @@
 /* Bundles are written when they are as long, bytes. */
 #define BUNDLE_LENGTH	(32 * 1024)
 
-/* Other numbers of CPUs come from damaged records. */
-#define PERFETTO_CPU_END	65536
-
 /* Field numbers of Perfetto's messages. */
 enum { TRACE_PACKET = 1 };
 enum { PACKET_FTRACE = 1, PACKET_TASKS = 2, PACKET_CLOCKS = 6, PACKET_TIME = 8,
@@ -336,7 +333,7 @@ static struct perfetto_sequence *find_sequence(struct perfetto *p, const struct 
 /* The CPU of a record; one that is not known counts as 0, as in Perfetto itself. */
 static uint32_t perfetto_cpu(const struct session_record *r)
 {
-	return r->sample.cpu >= 0 && r->sample.cpu < PERFETTO_CPU_END ? r->sample.cpu : 0;
+	return r->sample.cpu >= 0 && r->sample.cpu < HEADER_CPUS_MAX ? r->sample.cpu : 0;
 }
 
 static struct error *perfetto_sample(struct session_consumer *consumer,

@@ -13,10 +13,9 @@
 #include "lib/hash_table.h"
 #include "lib/strbuf.h"
 #include "output/sched_latency_text.h"
+#include "record/header.h"
 
 #define FLUSH_BYTES	65536
-#define MAP_CPUS	65536
-
 /* What the map knows of a task; idle tasks share one. */
 struct map_name {
 	char text[3];		/* "A0"; empty: it has not run yet */
@@ -215,7 +214,7 @@ static struct error *map_switch(struct sched_map_text *m, const struct sched_eve
 	struct map_name *name;
 	struct error *err;
 
-	if (e->cpu < 0 || e->cpu >= MAP_CPUS)
+	if (e->cpu < 0 || e->cpu >= HEADER_CPUS_MAX)
 		return NULL;
 	err = map_add_cpu(m, e->cpu, &is_new_cpu);
 	if (err)

@@ -73,7 +73,10 @@ struct header_build_id {
 	bool of_kernel;		/* the kernel or a module; old tables lack it for modules */
 };
 
-/* More than any kernel is configured for: who tells of more tells nothing. */
+/*
+ * More than any kernel is configured for: who tells of more tells nothing, and records of CPUs
+ * above are of no known CPU.
+ */
 #define HEADER_CPUS_MAX 8192
 
 /* NULL, 0 or nr 0 means that the recording does not have the information. */

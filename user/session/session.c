@@ -7,6 +7,7 @@
 #include "lib/cleanup.h"
 #include "record/body.h"
 #include "record/device_lost.h"
+#include "record/header.h"
 #include "record/origin.h"
 #include "session/group_read.h"
 #include "session/merge.h"
@@ -26,9 +27,6 @@ struct session_steps {
 		size_t nr, alloc;
 	} rings;	/* two of each CPU: perf_event's and the device's */
 };
-
-/* More CPUs than any machine has. */
-#define SESSION_CPUS	65536
 
 /* Find the format of a tracepoint, which is looked up once per event. */
 static const struct event_format *session_find_format(struct session *session,
@@ -121,7 +119,7 @@ static struct error *note_ring(struct session *session, const struct session_rec
 	struct session_steps *steps = session->steps;
 	size_t at = (size_t)r->sample.cpu * 2 + !!r->event->source;
 
-	if (r->sample.cpu < 0 || r->sample.cpu >= SESSION_CPUS)
+	if (r->sample.cpu < 0 || r->sample.cpu >= HEADER_CPUS_MAX)
 		return NULL;
 	while (steps->rings.nr <= at)
 		if (!array_push(&steps->rings, 0))
