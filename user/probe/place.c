@@ -298,7 +298,7 @@ static void place_find_pattern(struct place_search *s, const char *file, int fir
 
 	s->file = file;
 	s->whole_path = true;
-	s->err = source_read(&source, s->options->source, file);
+	s->err = source_read(&source, s->options->source, s->unit, file);
 	for (int line = first; !s->err && line <= last && line <= (int)source.nr; line++) {
 		if (!source_matches(&source, line, s->definition->pattern))
 			continue;

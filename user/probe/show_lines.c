@@ -25,6 +25,7 @@ struct line_search {
 	const struct line_request *request;
 	Dwarf_Die *unit;
 	const char *path;	/* of the source; NULL: not found yet */
+	Dwarf_Die home;		/* the unit that has the path */
 	int start, end;		/* lines of the file */
 	int base;		/* its number is shown as 0 */
 	Dwarf_Die function;	/* whose lines are shown; without a name: those of the file */
@@ -198,10 +199,20 @@ static bool line_match_function(void *context, Dwarf_Die *die)
 	return false;
 }
 
+/* Whether the path is the same file in the unit: a relative one begins where it was compiled. */
+static bool line_has_path(struct line_search *s, Dwarf_Die *unit)
+{
+	const char *home = dies_folder(&s->home), *folder = dies_folder(unit);
+
+	return s->path && (*s->path == '/' || (home && folder ? !strcmp(home, folder) :
+								home == folder));
+}
+
 static bool line_search_unit(void *context, Dwarf_Die *unit)
 {
 	struct line_search *s = context;
 	const struct line_request *r = s->request;
+	bool found = s->path;
 	Dwarf_Files *files;
 	size_t nr;
 
@@ -219,7 +230,9 @@ static bool line_search_unit(void *context, Dwarf_Die *unit)
 			s->end = r->last || r->whole ? line_end(r, s->start - 1) :
 						       s->start + SHOW_MORE - 1;
 		}
-	if (s->path)
+	if (!found)
+		s->home = *unit;
+	if (line_has_path(s, unit))
 		line_collect(s);
 	return true;
 }
@@ -232,21 +245,21 @@ static bool line_has_code(const struct line_search *s, int line)
 	return false;
 }
 
-static struct error *line_print(const struct line_search *s, const char *folder,
+static struct error *line_print(struct line_search *s, const char *folder,
 				struct strbuf *out)
 {
 	_cleanup_(source) struct source source = { 0 };
 	const struct line_request *r = s->request;
-	struct error *err = source_read(&source, folder, s->path);
+	struct error *err = source_read(&source, folder, &s->home, s->path);
 
 	if (err)
 		return err;
 	if (s->start > (int)source.nr)
 		return error_new(EINVAL, "%s has only %zu lines", s->path, source.nr);
 	if (r->function)
-		strbuf_addf(out, "<%s@%s:%u>\n", r->function, s->path, r->first);
+		strbuf_addf(out, "<%s@%s:%u>\n", r->function, source.path, r->first);
 	else
-		strbuf_addf(out, "<%s:%d>\n", s->path, r->whole ? 0 : s->start);
+		strbuf_addf(out, "<%s:%d>\n", source.path, r->whole ? 0 : s->start);
 	for (int line = s->start; line <= s->end && line <= (int)source.nr; line++) {
 		if (line_has_code(s, line))
 			strbuf_addf(out, "%7d  %s\n", line - s->base, source.items[line - 1]);

@@ -9,11 +9,13 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "symbol/dies.h"
 
 void source_deinit(struct source *source)
 {
 	free(source->items);
 	free(source->text);
+	free(source->path);
 	*source = (struct source){ 0 };
 }
 
@@ -24,6 +26,8 @@ static char *source_below(const char *folder, const char *path)
 		char *found;
 
 		end += *end == '/';
+		if (!strncmp(end, "./", 2))
+			continue;
 		if (asprintf(&found, "%s/%s", folder, end) < 0)
 			return NULL;
 		if (!access(found, R_OK))
@@ -33,19 +37,34 @@ static char *source_below(const char *folder, const char *path)
 	return NULL;
 }
 
-struct error *source_read(struct source *source, const char *folder, const char *path)
+/* Return the path that @path is in the unit, owned by the caller; NULL: no memory. */
+static char *source_whole_path(Dwarf_Die *unit, const char *path)
 {
-	_cleanup_free_ char *found = folder ? source_below(folder, path) : strdup(path);
+	const char *folder = dies_folder(unit);
+	char *whole;
+
+	if (*path == '/' || !folder)
+		return strdup(path);
+	return asprintf(&whole, "%s/%s", folder, path) < 0 ? NULL : whole;
+}
+
+struct error *source_read(struct source *source, const char *folder, Dwarf_Die *unit,
+			  const char *path)
+{
+	_cleanup_free_ char *whole = source_whole_path(unit, path);
 	struct error *err;
 	size_t len;
 
-	if (!found)
-		return error_new(ENOENT, "%s, which %s was compiled from, is not below %s", path,
-				 "the code", folder);
-	if (access(found, R_OK))
-		return error_hint(error_errno(errno, "Cannot read the source %s", found),
+	if (!whole)
+		return &error_no_memory;
+	source->path = folder ? source_below(folder, whole) : take_ptr(whole);
+	if (!source->path)
+		return error_new(ENOENT, "%s, which the code was compiled from, is not below %s",
+				 whole, folder);
+	if (access(source->path, R_OK))
+		return error_hint(error_errno(errno, "Cannot read the source %s", source->path),
 				  "-s FOLDER says where the sources are now");
-	err = file_read_regular(found, &source->text, &len);
+	err = file_read_regular(source->path, &source->text, &len);
 	if (err)
 		return err;
 	for (char *at = source->text, *end = at + len; at < end; ) {

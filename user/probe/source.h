@@ -5,6 +5,7 @@
 #ifndef KTRACE_PROBE_SOURCE_H
 #define KTRACE_PROBE_SOURCE_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,16 +13,19 @@
 #include "lib/error.h"
 
 struct source {
+	char *path;		/* of the file that was read */
 	char *text;		/* its line ends are NULs */
 	const char **items;	/* line 1 is items[0] */
 	size_t nr, alloc;
 };
 
 /*
- * Read the file whose path the debug information has.  With @folder (-s), it is looked for
- * there: at the end of the path, then at shorter ends of it.
+ * Read the file whose path the debug information of @unit has; a relative one begins where the
+ * unit was compiled.  With @folder (-s), it is looked for there: at the end of the path, then at
+ * shorter ends of it.
  */
-struct error *source_read(struct source *source, const char *folder, const char *path);
+struct error *source_read(struct source *source, const char *folder, Dwarf_Die *unit,
+			  const char *path);
 void source_deinit(struct source *source);
 DEFINE_CLEANUP(source, struct source, source_deinit)
 

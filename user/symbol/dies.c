@@ -138,6 +138,13 @@ bool dies_is_file(const char *path, const char *tail)
 	       (len == end || path[len - end - 1] == '/' || *tail == '/');
 }
 
+const char *dies_folder(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+}
+
 const char *dies_file(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;

@@ -48,6 +48,9 @@ bool dies_number(Dwarf_Die *die, unsigned int attribute, uint64_t *ret);
  */
 bool dies_is_file(const char *path, const char *tail);
 
+/* The folder in which a unit was compiled, where its relative paths begin; NULL: not known. */
+const char *dies_folder(Dwarf_Die *unit);
+
 /* The file in which a function or variable is declared; NULL: not known. */
 const char *dies_file(Dwarf_Die *die);
 
