@@ -184,14 +184,19 @@ static void probe_tell_added(const struct probe_definition *definition, const ch
 }
 
 /* With -v, tell the places of a definition in the words of perf. */
-static void probe_tell_places(const struct probe_events *events, size_t first)
+static void probe_tell_places(const struct probe_command *p, const struct probe_events *events,
+			      size_t first)
 {
+	_cleanup_(probe_describer) struct probe_describer describer = {
+		.of = { .vmlinux = p->binary.vmlinux },
+	};
+
 	if (log_verbosity < 1)
 		return;
 	for (size_t i = first; i < events->nr; i++) {
 		_cleanup_(strbuf) struct strbuf place = STRBUF_INIT;
 
-		probe_describe(&events->items[i], &place);
+		probe_describe(&describer, &events->items[i], &place);
 		log_debug("Probe point found: %s.", strbuf_str(&place));
 	}
 	log_debug("Found %zu probe_trace_events.", events->nr - first);
@@ -226,7 +231,7 @@ static struct error *probe_make_one(struct probe_command *p, const struct probe_
 		probe_definition_add_place(&definition, &place);
 	else
 		strbuf_addstr(&place, text);
-	probe_tell_places(events, first);
+	probe_tell_places(p, events, first);
 	probe_tell_added(&definition, strbuf_str(&place), events, first, added);
 	return NULL;
 }
@@ -419,6 +424,9 @@ static struct error *probe_delete(struct probe_command *p)
 static struct error *probe_list(struct probe_command *p)
 {
 	_cleanup_(probe_events) struct probe_events events = { 0 };
+	_cleanup_(probe_describer) struct probe_describer describer = {
+		.of = { .vmlinux = p->binary.vmlinux },
+	};
 	struct error *err;
 
 	if (p->cache)
@@ -440,7 +448,7 @@ static struct error *probe_list(struct probe_command *p)
 		strbuf_addf(&line, "  %s:%s", event->group, event->name);
 		strbuf_pad(&line, 22, ' ');
 		strbuf_addstr(&line, " (on ");
-		probe_describe(event, &line);
+		probe_describe(&describer, event, &line);
 		if (line.failed)
 			return &error_no_memory;
 		printf("%s)\n", line.data);

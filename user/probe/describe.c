@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "probe/describe.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/binary.h"
 #include "symbol/dies.h"
 #include "probe/kernel_symbols.h"
 
@@ -17,6 +17,42 @@ struct described {
 	bool found;
 };
 
+void probe_describer_deinit(struct probe_describer *describer)
+{
+	if (describer->is_open)
+		probe_binary_close(&describer->binary);
+}
+
+static bool is_same_name(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Open what has the event's code; false: it cannot be read. */
+static bool describe_open(struct probe_describer *describer, const struct probe_event *event)
+{
+	struct probe_binary_options of = { .vmlinux = describer->of.vmlinux };
+	struct error *err;
+
+	*(event->is_user ? &of.program : &of.module) = event->binary;
+	if (describer->is_open && is_same_name(of.program, describer->of.program) &&
+	    is_same_name(of.module, describer->of.module))
+		return true;
+	probe_describer_deinit(describer);
+	err = probe_binary_open(&of, &describer->binary);
+	describer->is_open = !err;
+	describer->of = of;
+	error_free(err);
+	return describer->is_open;
+}
+
+/* Of a unit without ranges of its own, only its functions tell. */
+static bool unit_can_have(Dwarf_Die *unit, uint64_t address)
+{
+	return (!dwarf_hasattr(unit, DW_AT_ranges) && !dwarf_hasattr(unit, DW_AT_low_pc)) ||
+	       dwarf_haspc(unit, address);
+}
+
 static bool describe_in_unit(void *context, Dwarf_Die *unit)
 {
 	struct described *d = context;
@@ -25,7 +61,8 @@ static bool describe_in_unit(void *context, Dwarf_Die *unit)
 	int first, line = 0;
 	Dwarf_Line *at;
 
-	if (!dies_function_at(unit, d->address, &function) || !dies_entry(&function, &entry))
+	if (!unit_can_have(unit, d->address) ||
+	    !dies_function_at(unit, d->address, &function) || !dies_entry(&function, &entry))
 		return true;
 	d->found = true;
 	d->function = dwarf_diename(&function);
@@ -57,24 +94,20 @@ static void describe_add_function(const struct probe_event *event, const struct 
 }
 
 /* Append the place in a program; false: its file cannot be read any more. */
-static bool describe_program(const struct probe_event *event, struct strbuf *out)
+static bool describe_program(struct probe_describer *describer, const struct probe_event *event,
+			     struct strbuf *out)
 {
-	const struct probe_binary_options options = { .program = event->binary };
-	_cleanup_(probe_binary) struct probe_binary binary = { 0 };
-	struct error *err = probe_binary_open(&options, &binary);
+	const struct probe_binary *binary = &describer->binary;
 	struct described d = { 0 };
 	uint64_t start;
 
-	if (err) {
-		error_free(err);
+	if (!describe_open(describer, event) ||
+	    !probe_binary_address(binary, event->offset, &d.address))
 		return false;
-	}
-	if (!probe_binary_address(&binary, event->offset, &d.address))
-		return false;
-	if (binary.dwarf)
-		dies_units(binary.dwarf, describe_in_unit, &d);
+	if (binary->dwarf)
+		dies_units(binary->dwarf, describe_in_unit, &d);
 	if (!d.function) {
-		d.function = probe_binary_symbol(&binary, d.address, &start);
+		d.function = probe_binary_symbol(binary, d.address, &start);
 		d.offset = d.address - start;
 	}
 	if (!d.function)
@@ -101,11 +134,54 @@ static bool describe_nearest(void *context, const char *name, uint64_t address)
 	return true;
 }
 
-static void describe_kernel(const struct probe_event *event, struct strbuf *out)
+/* Find a symbol in the debug information's addresses; false: it is not there, or several are. */
+static bool describe_symbol(const struct probe_binary *binary, const char *name, uint64_t *ret)
+{
+	int nr = dwfl_module_getsymtab(binary->file);
+	bool found = false;
+
+	for (int i = 1; i < nr; i++) {
+		GElf_Word section;
+		GElf_Addr address;
+		GElf_Sym symbol;
+		const char *at = dwfl_module_getsym_info(binary->file, i, &symbol, &address,
+							 &section, NULL, NULL);
+
+		if (!at || strcmp(at, name) || section == SHN_UNDEF)
+			continue;
+		if (found && address - binary->bias != *ret)
+			return false;
+		*ret = address - binary->bias;
+		found = true;
+	}
+	return found;
+}
+
+/* Describe the place by the debug information of what runs; false: there is none. */
+static bool describe_code(struct probe_describer *describer, const struct probe_event *event,
+			  struct strbuf *out)
+{
+	const struct probe_binary *binary = &describer->binary;
+	struct described d = { 0 };
+
+	if (!describe_open(describer, event) || !binary->dwarf || binary->offline ||
+	    !describe_symbol(binary, event->symbol, &d.address))
+		return false;
+	d.address += event->offset;
+	dies_units(binary->dwarf, describe_in_unit, &d);
+	if (d.function)
+		describe_add_function(event, &d, out);
+	return d.function;
+}
+
+static void describe_kernel(struct probe_describer *describer, const struct probe_event *event,
+			    struct strbuf *out)
 {
 	struct described d = { .function = event->symbol, .offset = event->offset };
 	struct kernel_description found = { 0 };
 
+	if (describe_code(describer, event, out))
+		return;
 	if (!strcmp(event->symbol, "_text") && kernel_symbols_start()) {
 		found.address = kernel_symbols_start() + event->offset;
 		error_free(kernel_symbols(NULL, describe_nearest, &found));
@@ -117,11 +193,12 @@ static void describe_kernel(const struct probe_event *event, struct strbuf *out)
 	describe_add_function(event, &d, out);
 }
 
-void probe_describe(const struct probe_event *event, struct strbuf *out)
+void probe_describe(struct probe_describer *describer, const struct probe_event *event,
+		    struct strbuf *out)
 {
 	if (!event->is_user)
-		describe_kernel(event, out);
-	else if (!describe_program(event, out))
+		describe_kernel(describer, event, out);
+	else if (!describe_program(describer, event, out))
 		strbuf_addf(out, "0x%llx", (unsigned long long)event->offset);
 	if (event->binary)
 		strbuf_addf(out, " in %s", event->binary);
