@@ -392,6 +392,67 @@ static u32 find_tracepoint(const struct btf_types *btf, const char *name)
 	return 0;
 }
 
+/* Returns the array or the function that typedef @type is in the end; NULL: it is neither. */
+static const struct btf_type *passed_by_address(const struct btf_types *btf,
+						const struct btf_type *type)
+{
+	u32 depth;
+
+	for (depth = 0; type && depth < MAX_DEPTH; depth++) {
+		switch (BTF_INFO_KIND(type->info)) {
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+			type = type_of(btf, type->type);
+			break;
+		case BTF_KIND_ARRAY:
+		case BTF_KIND_FUNC_PROTO:
+			return type;
+		default:
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+static bool put_passed(struct ktrace_prototype *to, const char *name, u32 len, const void *types)
+{
+	const struct btf_types *btf;
+	const struct btf_type *type;
+	const char *its_name;
+	u32 i;
+
+	for (btf = types; btf; btf = btf->base) {
+		for (i = 0; i < btf->nr; i++) {
+			type = btf->types + btf->offsets[i];
+			if (BTF_INFO_KIND(type->info) != BTF_KIND_TYPEDEF)
+				continue;
+			its_name = string_of(btf, type->name_off);
+			if (strncmp(its_name, name, len) || its_name[len])
+				continue;
+			type = passed_by_address(btf, type);
+			if (!type)
+				continue;
+			ktrace_prototype_put(to, "*", 1);
+			if (BTF_INFO_KIND(type->info) == BTF_KIND_ARRAY)
+				put_type(to, btf, ((const struct btf_array *)(type + 1))->type, 0);
+			else
+				ktrace_prototype_put(to, name, len);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether they are equal, where typedefs are passed as @passed says. */
+static bool is_same(const struct ktrace_prototype *theirs, struct ktrace_prototype *ours,
+		    const char *proto, ktrace_prototype_passed passed, const void *types)
+{
+	ktrace_prototype_init(ours);
+	ktrace_prototype_parse(ours, proto, passed, types);
+	return !ours->failed && !strcmp(ours->text, theirs->text);
+}
+
 static enum ktrace_btf_answer compare(const struct btf_types *btf, const char *name,
 				      const char *proto)
 {
@@ -402,13 +463,14 @@ static enum ktrace_btf_answer compare(const struct btf_types *btf, const char *n
 	ours = kmalloc(sizeof(*ours), GFP_KERNEL);
 	theirs = kmalloc(sizeof(*theirs), GFP_KERNEL);
 	if (id && ours && theirs) {
-		ktrace_prototype_init(ours);
 		ktrace_prototype_init(theirs);
-		ktrace_prototype_parse(ours, proto);
 		put_tracepoint(theirs, btf, id);
-		if (!ours->failed && !theirs->failed)
-			answer = strcmp(ours->text, theirs->text) ? KTRACE_BTF_OTHER :
-								    KTRACE_BTF_SAME;
+		/* To look for typedefs takes long, and hardly any is one that needs it. */
+		if (!theirs->failed && (is_same(theirs, ours, proto, NULL, NULL) ||
+					is_same(theirs, ours, proto, put_passed, btf)))
+			answer = KTRACE_BTF_SAME;
+		else if (!theirs->failed && !ours->failed)
+			answer = KTRACE_BTF_OTHER;
 	}
 	kfree(theirs);
 	kfree(ours);

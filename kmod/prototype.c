@@ -18,6 +18,8 @@ struct source {
 	struct ktrace_prototype *to;
 	const char *at;
 	u32 depth;
+	ktrace_prototype_passed passed;
+	const void *types;		/* for passed() */
 };
 
 /* What a declaration begins with. */
@@ -248,6 +250,12 @@ static void take_name(struct source *from)
 	from->at = word.text + word.len;
 }
 
+static bool put_passed(struct source *from, const struct specifier *spec)
+{
+	return from->passed && !spec->kind.len && !spec->is_number &&
+	       from->passed(from->to, spec->name.text, spec->name.len, from->types);
+}
+
 static void take_arguments(struct source *from);
 
 /* Reads a pointer to a function, "*name)(ARGUMENTS)", from behind "SPECIFIER STARS (" on. */
@@ -288,8 +296,10 @@ static void take_argument(struct source *from)
 				from->to->failed = true;
 			stars++;
 		}
-		put_stars(from->to, stars);
-		put_specifier(from->to, &spec);
+		if (stars || !put_passed(from, &spec)) {
+			put_stars(from->to, stars);
+			put_specifier(from->to, &spec);
+		}
 	}
 	skip_qualifiers(from);
 	put(from->to, ",");
@@ -312,9 +322,12 @@ static void take_arguments(struct source *from)
 	while (!from->to->failed && take(from, ','));
 }
 
-void ktrace_prototype_parse(struct ktrace_prototype *prototype, const char *proto)
+void ktrace_prototype_parse(struct ktrace_prototype *prototype, const char *proto,
+			    ktrace_prototype_passed passed, const void *types)
 {
-	struct source from = { .to = prototype, .at = proto };
+	struct source from = {
+		.to = prototype, .at = proto, .passed = passed, .types = types,
+	};
 
 	if (*skip_space(proto))
 		take_arguments(&from);

@@ -24,13 +24,23 @@ void ktrace_prototype_put(struct ktrace_prototype *prototype, const char *text, 
 void ktrace_prototype_put_number(struct ktrace_prototype *prototype, const char *words, u32 len);
 
 /*
+ * Puts what an argument whose type is the typedef @name (@len bytes) is passed as, if that is
+ * another type: C passes arrays, such as a va_list of many machines, and functions as pointers,
+ * and BTF knows these alone.  Returns false, and puts nothing, if it is the typedef.
+ */
+typedef bool (*ktrace_prototype_passed)(struct ktrace_prototype *prototype, const char *name,
+					u32 len, const void *types);
+
+/*
  * Puts the arguments that the C text @proto declares, such as "int cpu, const struct file
- * *file".  A comma follows each.
+ * *file".  A comma follows each.  @passed is asked, with @types, for each argument that is a
+ * typedef; NULL: they are passed as what they are.
  *
  *	struct file *			"*struct file"
  *	unsigned long			"unsigned long int"
  *	void (*)(u64, struct file *)	"*(void;u64,*struct file,)"
  */
-void ktrace_prototype_parse(struct ktrace_prototype *prototype, const char *proto);
+void ktrace_prototype_parse(struct ktrace_prototype *prototype, const char *proto,
+			    ktrace_prototype_passed passed, const void *types);
 
 #endif

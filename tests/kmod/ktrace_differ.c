@@ -18,6 +18,15 @@ void differ_inner(u32 id)
 	trace_counts(id);
 }
 
+static void differ_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	trace_note(fmt, ap);
+	va_end(ap);
+}
+
 static int differ_fire(const char *value, const struct kernel_param *param)
 {
 	unsigned int count;
@@ -32,6 +41,7 @@ static int differ_fire(const char *value, const struct kernel_param *param)
 		trace_changed(id);
 		trace_outer(id);
 		trace_text(id);
+		differ_note("note %u", id);
 	}
 	return 0;
 }

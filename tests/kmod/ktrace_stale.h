@@ -38,6 +38,15 @@ TRACE_EVENT(counts,
 	TP_printk("id=%u", __entry->id)
 );
 
+/* Is the same there, but C passes a va_list as a pointer on many machines. */
+TRACE_EVENT(note,
+	TP_PROTO(const char *fmt, va_list ap),
+	TP_ARGS(fmt, ap),
+	TP_STRUCT__entry(__array(char, text, 16)),
+	TP_fast_assign(vsnprintf(__entry->text, sizeof(__entry->text), fmt, ap);),
+	TP_printk("%.16s", __entry->text)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH

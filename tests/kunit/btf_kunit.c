@@ -9,7 +9,7 @@
 #define INFO(kind, vlen) ((kind) << 24 | (vlen))
 
 /* Offsets of the names in .strings. */
-enum { INT = 1, FILE_ = 5, U64 = 10, OPEN = 14, ODD = 29 };
+enum { INT = 1, FILE_ = 5, U64 = 10, OPEN = 14, ODD = 29, PASS = 43, MAC = 58, MACS = 62, FN = 67 };
 
 static const struct blob {
 	struct btf_header header;
@@ -22,7 +22,14 @@ static const struct blob {
 	struct btf_param params[4];
 	struct btf_type pointer, open;		/* 8, 9 */
 	struct btf_type odd;			/* 10: a tracepoint that is a number */
-	char strings[44];
+	struct btf_type array;			/* 11: int[6] */
+	struct btf_array elements;
+	struct btf_type mac, macs, fn;		/* 12 to 14: of the array, of mac, of proto */
+	struct btf_type fn_pointer, number_pointer;	/* 15, 16 */
+	struct btf_type pass_proto;		/* 17 */
+	struct btf_param pass_params[5];
+	struct btf_type pass_pointer, pass;	/* 18, 19 */
+	char strings[72];
 } blob = {
 	.header = {
 		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(struct btf_header),
@@ -42,7 +49,20 @@ static const struct blob {
 	.pointer = { .info = INFO(BTF_KIND_PTR, 0), .type = 7 },
 	.open = { .name_off = OPEN, .info = INFO(BTF_KIND_TYPEDEF, 0), .type = 8 },
 	.odd = { .name_off = ODD, .info = INFO(BTF_KIND_TYPEDEF, 0), .type = 1 },
-	.strings = "\0int\0file\0u64\0btf_trace_open\0btf_trace_odd",
+	.array = { .info = INFO(BTF_KIND_ARRAY, 0) },
+	.elements = { .type = 1, .index_type = 1, .nelems = 6 },
+	.mac = { .name_off = MAC, .info = INFO(BTF_KIND_TYPEDEF, 0), .type = 11 },
+	.macs = { .name_off = MACS, .info = INFO(BTF_KIND_TYPEDEF, 0), .type = 12 },
+	.fn = { .name_off = FN, .info = INFO(BTF_KIND_TYPEDEF, 0), .type = 7 },
+	.fn_pointer = { .info = INFO(BTF_KIND_PTR, 0), .type = 14 },
+	.number_pointer = { .info = INFO(BTF_KIND_PTR, 0), .type = 1 },
+	.pass_proto = { .info = INFO(BTF_KIND_FUNC_PROTO, 5), .type = 0 },
+	.pass_params = {
+		{ .type = 6 }, { .type = 16 }, { .type = 16 }, { .type = 15 }, { .type = 4 },
+	},
+	.pass_pointer = { .info = INFO(BTF_KIND_PTR, 0), .type = 17 },
+	.pass = { .name_off = PASS, .info = INFO(BTF_KIND_TYPEDEF, 0), .type = 18 },
+	.strings = "\0int\0file\0u64\0btf_trace_open\0btf_trace_odd\0btf_trace_pass\0mac\0macs\0fn",
 };
 
 static const char proto[] = "int flags, struct file *file, u64 start";
@@ -86,6 +106,29 @@ static void answers(struct kunit *test)
 			KTRACE_BTF_UNKNOWN);
 }
 
+/* What C passes as pointers although it is called by another name. */
+static void passed(struct kunit *test)
+{
+	static const struct {
+		const char *proto;
+		enum ktrace_btf_answer answer;
+	} cases[] = {
+		{ "mac from, macs to, fn call, u64 id", KTRACE_BTF_SAME },
+		{ "const mac from, int *to, fn *call, u64 id", KTRACE_BTF_SAME },
+		{ "int from[6], mac to, fn call, u64 id", KTRACE_BTF_SAME },
+		{ "mac *from, mac to, fn call, u64 id", KTRACE_BTF_OTHER },
+		{ "u64 from, mac to, fn call, u64 id", KTRACE_BTF_OTHER },
+		{ "ma from, mac to, fn call, u64 id", KTRACE_BTF_OTHER },
+		{ "mac from, mac to, fn **call, u64 id", KTRACE_BTF_OTHER },
+		{ "mac from, mac to, fn call, mac id", KTRACE_BTF_OTHER },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ_MSG(test, ask(test, &blob, sizeof(blob), "pass", cases[i].proto),
+				    cases[i].answer, "'%s'", cases[i].proto);
+}
+
 static void damaged(struct kunit *test)
 {
 	struct rnd_state rnd;
@@ -102,12 +145,16 @@ static void damaged(struct kunit *test)
 			((u8 *)&copy)[prandom_u32_state(&rnd) % sizeof(copy)] ^=
 				1 << prandom_u32_state(&rnd) % 8;
 		/* Any answer will do here, as long as there is one. */
-		ask(test, &copy, sizeof(copy), "open", proto);
+		if (n % 8)
+			ask(test, &copy, sizeof(copy), "open", proto);
+		else
+			ask(test, &copy, sizeof(copy), "pass", "mac from, macs to, fn call, u64 id");
 	}
 }
 
 static struct kunit_case btf_cases[] = {
 	KUNIT_CASE(answers),
+	KUNIT_CASE(passed),
 	KUNIT_CASE(damaged),
 	{}
 };

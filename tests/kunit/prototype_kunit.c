@@ -51,7 +51,7 @@ static void texts(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, got);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		ktrace_prototype_init(got);
-		ktrace_prototype_parse(got, cases[i].proto);
+		ktrace_prototype_parse(got, cases[i].proto, NULL, NULL);
 		KUNIT_EXPECT_STREQ_MSG(test, got->failed ? "!" : got->text, cases[i].text, "'%s'",
 				       cases[i].proto);
 	}
@@ -69,7 +69,7 @@ static void too_long(struct kunit *test)
 	for (len = 1; len < 2 * KTRACE_PROTOTYPE_SIZE - 1; len++) {
 		memset(proto, 'x', len);
 		ktrace_prototype_init(got);
-		ktrace_prototype_parse(got, proto);
+		ktrace_prototype_parse(got, proto, NULL, NULL);
 		KUNIT_ASSERT_EQ(test, got->failed, len + 1 >= KTRACE_PROTOTYPE_SIZE);
 	}
 }
