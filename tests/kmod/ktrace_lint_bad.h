@@ -140,6 +140,13 @@ LINT_EVENT(field_name_taken,
 	TP_STRUCT__entry(__field(u32, from)),
 	TP_printk("from=%u", __entry->from))
 
+TRACE_EVENT(va_list_argument,
+	TP_PROTO(const char *fmt, va_list ap),
+	TP_ARGS(fmt, ap),
+	TP_STRUCT__entry(__array(char, text, 32)),
+	TP_fast_assign(vsnprintf(__entry->text, sizeof(__entry->text), fmt, ap);),
+	TP_printk("%.32s", __entry->text))
+
 #ifndef __clang__
 #pragma GCC diagnostic pop
 #endif

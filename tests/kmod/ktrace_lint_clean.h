@@ -170,6 +170,13 @@ LINT_EVENT(layout_differs,
 	TP_STRUCT__entry(__field(pid_t, pid) __array(char, comm, 16)),
 	TP_printk("comm=%s pid=%d", __entry->comm, __entry->pid))
 
+TRACE_EVENT(va_list_argument,
+	TP_PROTO(const struct va_format *vaf),
+	TP_ARGS(vaf),
+	TP_STRUCT__entry(__array(char, text, 32)),
+	TP_fast_assign(snprintf(__entry->text, sizeof(__entry->text), "%pV", vaf);),
+	TP_printk("%.32s", __entry->text))
+
 #endif /* KTRACE_LINT_CLEAN_H */
 
 #undef TRACE_INCLUDE_PATH

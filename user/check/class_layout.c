@@ -13,6 +13,9 @@
 
 #define PREFIX "trace_event_raw_"
 
+/* The kernel's headers declare such a typedef, a pointer to the probe, for each tracepoint. */
+#define TRACEPOINT_PREFIX "btf_trace_"
+
 /* One struct trace_event_raw_<class>. */
 struct class {
 	const char *name;	/* the part behind the prefix; belongs to the BTF */
@@ -23,6 +26,8 @@ struct class {
 struct class_layout {
 	struct { struct btf **items; size_t nr, alloc; } btfs;
 	struct { struct class *items; size_t nr, alloc; } classes;	/* by name */
+	/* Names of tracepoints that take a va_list; they belong to the BTF. */
+	struct { const char **items; size_t nr, alloc; } va_lists;
 };
 
 void class_layout_close(struct class_layout *layout)
@@ -36,10 +41,51 @@ void class_layout_close(struct class_layout *layout)
 		btf__free(layout->btfs.items[--layout->btfs.nr]);
 	free(layout->btfs.items);
 	free(layout->classes.items);
+	free(layout->va_lists.items);
 	free(layout);
 }
 
-/* Add the structs of @btf from type @first on; the layout owns @btf from now on. */
+static const struct btf_type *skip_qualifiers(const struct btf *btf, unsigned int id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+
+	while (type && btf_is_mod(type))
+		type = btf__type_by_id(btf, type->type);
+	return type;
+}
+
+/* Where a va_list is an array, it is passed as a pointer to the structure in it. */
+static bool is_va_list(const struct btf *btf, unsigned int id)
+{
+	const struct btf_type *type = skip_qualifiers(btf, id);
+	const char *name = "va_list";
+
+	if (type && btf_is_ptr(type)) {
+		type = skip_qualifiers(btf, type->type);
+		name = "__va_list_tag";
+	}
+	return type && !strcmp(btf__name_by_offset(btf, type->name_off), name);
+}
+
+static bool takes_va_list(const struct btf *btf, const struct btf_type *type)
+{
+	type = btf__type_by_id(btf, type->type);
+	if (type && btf_is_ptr(type))
+		type = btf__type_by_id(btf, type->type);
+	/* The first argument is the probe's data. */
+	for (int i = 1; type && btf_is_func_proto(type) && i < btf_vlen(type); i++)
+		if (is_va_list(btf, btf_params(type)[i].type))
+			return true;
+	return false;
+}
+
+/* Returns what follows @prefix in @name; NULL: it has another beginning. */
+static const char *behind(const char *name, const char *prefix)
+{
+	return name && !strncmp(name, prefix, strlen(prefix)) ? name + strlen(prefix) : NULL;
+}
+
+/* Add what @btf has from type @first on; the layout owns @btf from now on. */
 static struct error *add_btf(struct class_layout *layout, struct btf *btf, unsigned int first)
 {
 	if (!array_push(&layout->btfs, btf)) {
@@ -48,16 +94,14 @@ static struct error *add_btf(struct class_layout *layout, struct btf *btf, unsig
 	}
 	for (unsigned int id = first; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
-		struct class class = { NULL, btf, type };
-		const char *name;
+		const char *name = btf__name_by_offset(btf, type->name_off);
+		struct class class = { behind(name, PREFIX), btf, type };
+		const char *tracepoint = behind(name, TRACEPOINT_PREFIX);
 
-		if (!btf_is_struct(type))
-			continue;
-		name = btf__name_by_offset(btf, type->name_off);
-		if (!name || strncmp(name, PREFIX, strlen(PREFIX)))
-			continue;
-		class.name = name + strlen(PREFIX);
-		if (!array_push(&layout->classes, class))
+		if (btf_is_struct(type) && class.name && !array_push(&layout->classes, class))
+			return &error_no_memory;
+		if (btf_is_typedef(type) && tracepoint && takes_va_list(btf, type) &&
+		    !array_push(&layout->va_lists, tracepoint))
 			return &error_no_memory;
 	}
 	return NULL;
@@ -208,11 +252,26 @@ static const struct class *find_class(const struct class_layout *layout,
 	return named;
 }
 
+/* An event is called like its tracepoint. */
+static void check_arguments(const struct class_layout *layout, struct subject *s)
+{
+	for (size_t i = 0; i < layout->va_lists.nr; i++)
+		if (!strcmp(layout->va_lists.items[i], s->format->name)) {
+			find_at(s, RULE_VA_LIST_ARGUMENT, NULL, NO_PLACE,
+				"TP_PROTO() has a va_list: on x86-64 and others, only the first "
+				"capture of a firing can read it");
+			return;
+		}
+}
+
 void class_layout_check(const struct class_layout *layout, struct subject *s)
 {
 	const struct class *class;
 
-	if (!s->format || s->is_generated || s->format->nr_fields == s->format->nr_common)
+	if (!s->format || s->is_generated)
+		return;
+	check_arguments(layout, s);
+	if (s->format->nr_fields == s->format->nr_common)
 		return;
 	class = find_class(layout, s->format);
 	s->results->compared += class != NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compares event formats with BTF.  The kernel was compiled with struct trace_event_raw_CLASS,
- * by which eBPF programs read an event.
+ * Compares events with BTF: their formats with struct trace_event_raw_CLASS, which the kernel
+ * was compiled with, and by which eBPF programs read an event; and what their tracepoints take.
  */
 #ifndef KTRACE_CHECK_CLASS_LAYOUT_H
 #define KTRACE_CHECK_CLASS_LAYOUT_H
@@ -23,7 +23,8 @@ void class_layout_close(struct class_layout *layout);
 DEFINE_CLEANUP_PTR(class_layout, struct class_layout, class_layout_close)
 
 /*
- * Compare the fields of @subject; differences are findings.  A format does not name its class:
+ * Compare the fields of @subject; differences are findings, and so is a tracepoint of its name
+ * that takes a va_list.  A format does not name its class:
  * we take the one that has the same fields at the same offsets, else the one with the event's
  * name.  results->compared counts the events that have either.
  */
