@@ -192,7 +192,7 @@ static void top_print(struct top *t, const struct top_rates *rates)
 	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT, line = STRBUF_INIT;
 	size_t cells, lines = top_text_lines(t, &cells);
 
-	strbuf_addf(&out, "   PerfTop:%8.0f irqs/sec  kernel:%5.1f%%  exact:  0.0%% "
+	strbuf_addf(&out, "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact:  0.0%% "
 		    "lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64 " ",
 		    rates->samples, rates->kernel, rates->lost, t->live.lost, rates->dropped,
 		    t->session.corrupt);
