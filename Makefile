@@ -172,12 +172,13 @@ $(EXTENSION): $(EXTENSION_OBJS) $(MODULE_OBJS) $(B)/obj/sqlite_ktrace.symbols
 	$(Q)mv $@.new $@
 
 PACKAGE := $(wildcard scripts/python/ktrace/*)
+BINDING := scripts/python/binding/perf.py
 
 # The package in the layout that Python imports with PYTHONPATH=build/python.
 SYMBOL_module := PyInit__ktrace; sqlite3_extension_init
-$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(EXTENSION_OBJS) $(PACKAGE) $(B)/obj/module.symbols
+$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(EXTENSION_OBJS) $(PACKAGE) $(BINDING) $(B)/obj/module.symbols
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && cp $(PACKAGE) $(@D)
+	$(Q)mkdir -p $(@D) && cp $(PACKAGE) $(@D) && cp $(BINDING) $(@D)/..
 	$(Q)$(call link,$(B)/obj/module.symbols) -shared -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
 		$(EXTENSION_OBJS) $(PKG_LIBS) -liberty -lpthread -ldl
 	$(Q)mv $@.new $@
@@ -414,6 +415,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)for f in $$(find build/python/ktrace -type f ! -name '*.pyc'); do \
 		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
 	done
+	$(Q)install -m 644 $(BINDING) $(pydir)/perf.py
 	$(Q)for f in $(MAN); do \
 		[ ! -e $$f ] || install -D -m 644 $$f $(mandir)/man$${f##*.}/$${f##*/} || exit; \
 	done
@@ -444,7 +446,7 @@ deb:	## build the Debian packages into build/deb
 	@scripts/build-deb
 
 uninstall:	## remove what install put there
-	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(probesdir) $(docdir)
+	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(pydir)/perf.py $(probesdir) $(docdir)
 	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_dump.h $(incdir)/ktrace_fields.def \
 		$(incdir)/ktrace_vmcore.h
 	rm -f $(mandir)/man1/ktrace.1 $(mandir)/man[17]/ktrace-*.[17]
