@@ -321,6 +321,16 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 	return kernel->source.ranges.nr ? map_ranges(kernel) : map_symbols(kernel);
 }
 
+/* At once, as whoever reads the first lines of a text alone does not see what comes at its end. */
+static void tell_missing(const struct kernel_maps *kernel)
+{
+	const char *release = kernel->dsos->header->os_release;
+
+	log_notice("Kernel addresses stay numbers: the symbols of the kernel that was recorded "
+		   "(%s) are not here. A copy of its /proc/kallsyms is given with --kallsyms FILE, "
+		   "its vmlinux with -k FILE.", release ? release : "it is not said which");
+}
+
 void kernel_maps_load(struct kernel_maps *kernel)
 {
 	struct error *err;
@@ -329,7 +339,8 @@ void kernel_maps_load(struct kernel_maps *kernel)
 		return;
 	kernel->loaded = true;
 	err = load_kernel(kernel);
-	kernel->failed = err;
+	if (!err && !kernel->source.origin)
+		tell_missing(kernel);
 	if (err)
 		log_warning("Kernel addresses stay numbers: %s.%s%s%s", err->message,
 			    err->hint ? " " : "", err->hint ? err->hint : "",

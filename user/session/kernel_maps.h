@@ -25,7 +25,7 @@ struct kernel_maps {
 	uint64_t landmark_address;
 	struct hash_table names;	/* positions in the header's build ids, by short name */
 	size_t names_seen;		/* the number indexed so far */
-	bool loaded, failed;		/* failed: we have warned that symbols cannot be read */
+	bool loaded;
 };
 
 /* Call kernel_maps_deinit() also after an error. */

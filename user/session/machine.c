@@ -574,19 +574,6 @@ static bool lacks_symbols(const struct dso *dso)
 			      dso->state > DSO_READ) || dso->state == DSO_UNTRUSTED);
 }
 
-/* Report that kernel addresses were looked up, but the symbols of that kernel are not here. */
-static void report_kernel(const struct machine *machine)
-{
-	const struct kernel_maps *kernel = &machine->kernel;
-	const char *release = machine->dsos.header->os_release;
-
-	if (!kernel->loaded || kernel->failed || kernel->source.origin)
-		return;
-	log_notice("Kernel addresses stay numbers: the symbols of the kernel that was recorded "
-		   "(%s) are not here. A copy of its /proc/kallsyms is given with --kallsyms FILE, "
-		   "its vmlinux with -k FILE.", release ? release : "it is not said which");
-}
-
 /*
  * Whether the names of @dso come from a file that may differ from what ran.  A file has not
  * changed if this is the host of the recording and the file is older than the recording.
@@ -662,7 +649,6 @@ void machine_report(const struct machine *machine)
 	for (size_t i = 0; i < machine->hosts.nr; i++)
 		machine_report(machine->hosts.items[i]);
 	report_builds(machine);
-	report_kernel(machine);
 	report_assumed(machine);
 	for (size_t i = 0; i < machine->dsos.nr; i++) {
 		const struct dso *dso = machine->dsos.items[i].dso;
