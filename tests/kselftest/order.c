@@ -94,6 +94,56 @@ TEST_F_TIMEOUT(order, nested_contexts, 600)
 	EXPECT_EQ(next, session_stats(_metadata, &self->s, 0, self->cpus[0]).recorded);
 }
 
+static bool shift_wall_clock(int seconds)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += seconds;
+	return !clock_settime(CLOCK_REALTIME, &now);
+}
+
+/*
+ * Somebody sets the wall clock back and forth: time never decreases in a ring, whatever clock it is
+ * of, and no sample is missing.
+ */
+TEST_F_TIMEOUT(order, the_wall_clock_is_set, 600)
+{
+	struct background background = { "task", 20000 };
+	const struct perf_event_header *header;
+	uint64_t pos, last, next;
+	unsigned int round, i;
+
+	if (!shift_wall_clock(0))
+		SKIP(return, "the wall clock cannot be set here");
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, SEQ_FIELD);
+	session_start(_metadata, &self->s);
+	snprintf(background.cpu, sizeof(background.cpu), "%u", self->cpus[0]);
+	fire_in_background(_metadata, &background);
+	for (round = 0; round < 20; round++) {
+		ASSERT_TRUE(shift_wall_clock(round % 2 ? -100 : 100));
+		ASSERT_EQ(0, fire("seq task 100 %u", self->cpus[0]));
+		ASSERT_EQ(0, fire("seq hardirq 100 %u", self->cpus[1]));
+	}
+	pthread_join(background.thread, NULL);
+	session_stop(_metadata, &self->s);
+	for (i = 0; i < 1 + (self->cpus[0] != self->cpus[1]); i++) {
+		const struct ring *ring = &self->s.ring[self->cpus[i]];
+
+		pos = last = next = 0;
+		while ((header = ring_next(_metadata, ring, &pos, ring_head(ring)))) {
+			const struct sample *sample = (const void *)header;
+
+			ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
+			ASSERT_LE(last, sample->time);
+			last = sample->time;
+			ASSERT_EQ(next, trailer_u64(sample, SEQ_FIELD, KTRACE_FIELD_SEQ));
+			next++;
+		}
+		EXPECT_LE(2000, next);
+	}
+}
+
 /*
  * After a mark we read all heads.  Records that are found beyond these heads later are not
  * older than the mark.
