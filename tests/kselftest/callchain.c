@@ -375,4 +375,167 @@ TEST(user_frames_of_32_bit_tasks)
 
 #endif
 
+/* ---- frame pointers into memory that changes --------------------------------- */
+
+enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096 };
+
+/* No address of a kernel is below. */
+#define USER_END	(1ULL << 48)
+
+static char *moving;		/* a huge page, or many small ones, or nothing */
+static volatile bool walked_enough;
+
+/* getppid() with a frame pointer that leads to any place. */
+ALONE static void call_with_frame_pointer(uint64_t at)
+{
+#if defined(__x86_64__)
+	long nr = SYS_getppid;
+
+	asm volatile("mov %%rbp, %%r12; mov %[at], %%rbp; syscall; mov %%r12, %%rbp"
+		     : "+a"(nr) : [at] "r"(at) : "rcx", "r11", "r12", "memory");
+#elif defined(__aarch64__)
+	asm volatile("mov x19, x29; mov x29, %[at]; mov x8, %[nr]; svc #0; mov x29, x19"
+		     : : [at] "r"(at), [nr] "i"(SYS_getppid) : "x0", "x8", "x19", "memory");
+#else
+#error "no call with any frame pointer is known here"
+#endif
+}
+
+static void *walk(void *unused)
+{
+	static const uint64_t nowhere[] = {
+		0, 1, 8, 0xfff, 0x7fffffffeff0, 0x7fffffffeff8, 0x7ffffffff000, 0x7ffffffff008,
+		0x800000000000, 0xffff800000000000, 0xffffffff81000000, 0xffffffffff5fffff,
+		0xffffffffff600000, -16ULL, -8ULL, -1ULL,
+	};
+	uint64_t i = 0, k;
+
+	while (!walked_enough) {
+		for (k = 0; k < 64; k++, i++)
+			call_with_frame_pointer((uintptr_t)moving +
+						(i * 7 * SMALL_PAGE) % HUGE_PAGE + 8 * (i % 256));
+		for (k = 0; k < ARRAY_SIZE(nowhere); k++)
+			call_with_frame_pointer(nowhere[k]);
+	}
+	return NULL;
+}
+
+static bool map_moving(int prot, int flags)
+{
+	return mmap(moving, HUGE_PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | flags, -1,
+		    0) != MAP_FAILED;
+}
+
+/* Fills all of it, or the beginning of each page, with an address of the user. */
+static void fill_moving(size_t step, uint64_t address)
+{
+	for (size_t at = 0; at < HUGE_PAGE; at += step)
+		*(uint64_t *)(moving + at) = address;
+}
+
+static void change_memory(unsigned int way)
+{
+	switch (way) {
+	case 0:		/* small pages, in which a frame leads to the first one */
+		map_moving(PROT_READ | PROT_WRITE, 0);
+		madvise(moving, HUGE_PAGE, MADV_NOHUGEPAGE);
+		fill_moving(SMALL_PAGE, (uintptr_t)moving);
+		break;
+	case 1:
+		map_moving(PROT_READ | PROT_WRITE, 0);
+		madvise(moving, HUGE_PAGE, MADV_HUGEPAGE);
+		fill_moving(sizeof(uint64_t), 0x414141414140);
+		break;
+	case 2:
+		madvise(moving, HUGE_PAGE, 25 /* MADV_COLLAPSE */);
+		break;
+	case 3:
+		if (map_moving(PROT_READ | PROT_WRITE, MAP_HUGETLB))
+			fill_moving(sizeof(uint64_t), 0x424242424240);
+		else
+			map_moving(PROT_NONE, 0);
+		break;
+	case 4:
+		map_moving(PROT_NONE, 0);
+		break;
+	case 5:
+		madvise(moving, HUGE_PAGE, MADV_DONTNEED);
+		mprotect(moving, HUGE_PAGE, PROT_NONE);
+		break;
+	default:
+		madvise(moving, HUGE_PAGE, MADV_DONTNEED);
+		mprotect(moving, HUGE_PAGE, PROT_READ | PROT_WRITE);
+	}
+}
+
+FIXTURE(walk) {
+	struct session s;
+	char *room;
+};
+
+FIXTURE_SETUP(walk)
+{
+	struct ktrace_event_add add = event_add_init(event_id("syscalls/sys_enter_getppid"), 0);
+	struct ktrace_task_add task = {
+		.size = sizeof(task), .pid = getpid(), .flags = KTRACE_TASK_INHERIT,
+	};
+	struct ktrace_setup setup = SETUP_INIT;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE;
+	session_open(_metadata, &self->s, &setup);
+	add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	ASSERT_EQ(0, event_add(self->s.fd, "syscalls/sys_enter_getppid", &add));
+	ASSERT_EQ(0, CALL(self->s.fd, TASK_ADD, &task));
+	self->room = mmap(NULL, 2 * HUGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->room);
+	moving = (char *)(((uintptr_t)self->room + HUGE_PAGE - 1) & -HUGE_PAGE);
+	write_file("/proc/sys/vm/nr_hugepages", "4");
+	session_start(_metadata, &self->s);
+}
+
+FIXTURE_TEARDOWN(walk)
+{
+	munmap(self->room, 2 * HUGE_PAGE);
+	write_file("/proc/sys/vm/nr_hugepages", "0");
+	session_close(&self->s);
+}
+
+TEST_F_TIMEOUT(walk, memory_changes_under_the_walk, 600)
+{
+	unsigned int seed = 1, samples = 0, frames = 0;
+	struct effort effort = effort_begin(200, 200000);
+	const struct perf_event_header *header;
+	pthread_t thread;
+
+	walked_enough = false;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, walk, NULL));
+	while (effort_next(&effort))
+		change_memory(rand_r(&seed) % 7);
+	LOG_EFFORT(&effort);
+	walked_enough = true;
+	pthread_join(thread, NULL);
+	session_stop(_metadata, &self->s);
+	for (unsigned int cpu = 0; cpu < self->s.nr_cpus; cpu++) {
+		const struct ring *ring = &self->s.ring[cpu];
+		uint64_t pos = ring->data ? ring->tail->data_tail : 0;
+
+		while (ring->data &&
+		       (header = ring_next(_metadata, ring, &pos, ring_head(ring)))) {
+			struct chain chain;
+
+			if (header->type != PERF_RECORD_SAMPLE)
+				continue;
+			chain = user_part(_metadata, (const void *)header);
+			samples++;
+			for (; chain.nr; chain.nr--, chain.ips++, frames++) {
+				/* Nothing else was in memory that the user can read. */
+				ASSERT_GT(USER_END, *chain.ips);
+			}
+		}
+	}
+	EXPECT_LT(0, samples);
+	/* Some of the frame pointers led to memory. */
+	EXPECT_LT(samples, frames);
+}
+
 TEST_HARNESS_MAIN
