@@ -10,12 +10,12 @@ from tap import diag, is_chosen, ok, skip
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'kselftest')
 # Programs that run twice: with counters, and with template probes.
-BY_TEMPLATE = ['security', 'record', 'compact', 'counters', 'shared', 'callchain', 'events', 'filter', 'loss', 'order', 'scope', 'threads',
+BY_TEMPLATE = ['security', 'record', 'compact', 'counters', 'shared', 'callchain', 'events', 'filter', 'loss', 'ledger', 'order', 'scope', 'threads',
                'snapshot', 'sampling', 'counting', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
                'lifecycle']
 
 # Those that take most of the time, by repeating what is the same with both but for its attaching.
-LONG = ['events', 'shared', 'filter', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
+LONG = ['events', 'shared', 'filter', 'ledger', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
 
 
 def plan_of(programs, short=False):
