@@ -14,6 +14,9 @@ BY_TEMPLATE = ['security', 'record', 'compact', 'counters', 'shared', 'callchain
                'snapshot', 'sampling', 'counting', 'hotplug', 'recursion', 'storm', 'fuzz', 'faults',
                'lifecycle']
 
+# These choose paths themselves, and run when there are templates.
+ANY_PATH = ['paths', 'sessions']
+
 # Those that take most of the time, by repeating what is the same with both but for its attaching.
 LONG = ['events', 'shared', 'filter', 'ledger', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
 
@@ -22,8 +25,8 @@ def plan_of(programs, short=False):
     """(program, path) in the order to run them; the first with a template needs
     ktrace_probes.ko and ktrace_test_probes.ko.  @short: the long ones run with templates only."""
     return ([(p, 'counter' if p in BY_TEMPLATE else '') for p in programs
-             if p != 'paths' and not (short and p in LONG)] +
-            [(p, 'template') for p in ['paths'] + BY_TEMPLATE])
+             if p not in ANY_PATH and not (short and p in LONG)] +
+            [(p, 'template') for p in ANY_PATH + BY_TEMPLATE])
 
 
 def tests_of(program):
