@@ -403,6 +403,31 @@ static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 	return 1 + follow_frames(to + 1, max - 1, regs);
 }
 
+/* Threads of the kernel may borrow memory, but nothing of a user's is on their stacks. */
+static __always_inline bool has_user(void)
+{
+	return current->mm && !(current->flags & PF_KTHREAD);
+}
+
+#ifdef CONFIG_ARM64
+notrace void ktrace_callchain_store_regs(u64 *to)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	to[0] = PERF_SAMPLE_REGS_ABI_NONE;
+	to[1] = 0;
+	if (!has_user())
+		return;
+	if (compat_user_mode(regs)) {
+		to[0] = PERF_SAMPLE_REGS_ABI_32;
+		to[1] = regs->compat_lr;
+	} else {
+		to[0] = PERF_SAMPLE_REGS_ABI_64;
+		to[1] = strip_signature(procedure_link_pointer(regs));
+	}
+}
+#endif
+
 notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs,
 				     unsigned long sp)
 {
@@ -413,8 +438,7 @@ notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, str
 		room[0] = PERF_CONTEXT_KERNEL;
 		nr = 1 + frames;
 	}
-	if (!current->mm || current->flags & PF_KTHREAD ||
-	    frames >= KTRACE_CALLCHAIN_MAX_FRAMES)
+	if (!has_user() || frames >= KTRACE_CALLCHAIN_MAX_FRAMES)
 		return nr;
 	room[nr++] = PERF_CONTEXT_USER;
 	return nr + collect_user(room + nr, KTRACE_CALLCHAIN_MAX_FRAMES - frames,

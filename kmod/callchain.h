@@ -44,4 +44,13 @@ void ktrace_callchain_free(void);
 u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs,
 			     unsigned long sp);
 
+#ifdef CONFIG_ARM64
+/* Stores abi and lr of the current task's user, as the uapi header describes them: two words. */
+void ktrace_callchain_store_regs(u64 *to);
+#else
+static inline void ktrace_callchain_store_regs(u64 *to)
+{
+}
+#endif
+
 #endif

@@ -500,6 +500,12 @@ static __always_inline void *reserve_for_raw(const struct ktrace_event *event,
 	return reserve_sized(event, ec, (u64)event->raw_offset + padded + event->trailer_size);
 }
 
+/* Do the samples end in the user's registers? */
+static __always_inline bool has_regs(const struct ktrace_event *event)
+{
+	return IS_ENABLED(CONFIG_ARM64) && event->regs;
+}
+
 static noinline notrace void finish_with_extras(const struct ktrace_event *event,
 						struct ktrace_ring *ring,
 						struct perf_event_header *sample, u8 *raw,
@@ -514,7 +520,8 @@ static noinline notrace void finish_with_extras(const struct ktrace_event *event
 		ktrace_counter_deltas_store(event->deltas, event->fields,
 					    trailer + event->deltas_offset);
 	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
-		sample->misc |= KTRACE_RING_WANTS_SEQ;
+		sample->misc |= KTRACE_RING_WANTS_SEQ |
+				(has_regs(event) ? KTRACE_RING_HAS_REGS : 0);
 	ktrace_ring_commit(ring);
 	if (event->trigger)
 		ktrace_ring_trigger(ring);
@@ -686,14 +693,14 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 {
 	u32 padded = padded_size(size), nr, raw_size = padded + event->trailer_size;
 	void *scratch, *at, *sample = NULL;
-	u32 whole;
+	u32 whole, regs_size = has_regs(event) ? KTRACE_RING_REGS_SIZE : 0;
 	u64 *ips;
 
 	/*
 	 * Unwinding takes most of the time that such a sample takes.  Where not even a sample
 	 * with the shortest chain has room, nothing is unwound.
 	 */
-	whole = chained_size(event->raw_offset, SHORTEST_CHAIN, raw_size);
+	whole = chained_size(event->raw_offset, SHORTEST_CHAIN, raw_size) + regs_size;
 	if (unlikely(!ktrace_ring_has_room(ec->probe.ring, whole) && whole <= ec->max_size)) {
 		count_loss(ec, KTRACE_LOST_FULL);
 		return false;
@@ -706,7 +713,7 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	ips = scratch + sizeof(u32);
 	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER,
 				      place->regs, current_stack_pointer);
-	whole = chained_size(event->raw_offset, nr, raw_size);
+	whole = chained_size(event->raw_offset, nr, raw_size) + regs_size;
 	sample = reserve_sized(event, ec, whole);
 	if (unlikely(!sample))
 		goto out_put_scratch;
@@ -716,6 +723,8 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	at = fill_in_chain(sample, event->raw_offset, ips, nr, raw_size, raw, size);
 	if (unlikely(padded != size))
 		memset(at + size, 0, padded - size);
+	if (regs_size)
+		ktrace_callchain_store_regs(at + raw_size);
 	local_inc(&ec->recorded);
 	finish_with_extras(event, ec->probe.ring, sample, at, padded);
 out_put_scratch:
@@ -1418,7 +1427,8 @@ static void set_kind(struct ktrace_event *event)
 	event->sampled_quick = event->sampled_early && !event->filtered_early;
 	event->filtered_quick = event->filtered_early && !event->sampled_early;
 	event->chained_quick = event->callchain && !event->filter && !event->fields &&
-			       !event->sampled && !event->trigger && !event->compact && !counted;
+			       !event->sampled && !event->trigger && !event->compact && !counted &&
+			       !has_regs(event);
 	event->quick = event->sampled_quick || event->filtered_quick || event->chained_quick ||
 		       event->compact_quick;
 	event->never_plain = event->decided_late || event->sampled || event->fields ||

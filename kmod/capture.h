@@ -113,6 +113,7 @@ struct ktrace_event {
 	struct ktrace_sampling sampling;
 	bool trigger;			/* its samples ask for a snapshot */
 	bool callchain;			/* a call chain is stored with every sample */
+	bool regs;			/* likewise the user's registers */
 	bool sampled;			/* not every sample that passes the filter is stored */
 	u64 id;
 	u64 sample_type;		/* as EVENT_ADD named it, before the event is bound */

@@ -288,15 +288,18 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 	struct perf_event_header *header;
 	u64 pos = ring->published;
 	u64 *time;
+	u32 end;
 
 	do {
 		header = ring->data + (pos & (ring->size - 1));
 		if (likely(header->type == PERF_RECORD_SAMPLE)) {
 			time = (void *)header + ring->time_offset;
 			if (header->misc & KTRACE_RING_WANTS_SEQ) {
-				header->misc &= ~KTRACE_RING_WANTS_SEQ;
-				*(u64 *)((void *)header + header->size - sizeof(u64)) =
-					ring->samples;
+				end = header->size;
+				if (IS_ENABLED(CONFIG_ARM64) && header->misc & KTRACE_RING_HAS_REGS)
+					end -= KTRACE_RING_REGS_SIZE;
+				header->misc &= ~(KTRACE_RING_WANTS_SEQ | KTRACE_RING_HAS_REGS);
+				*(u64 *)((void *)header + end - sizeof(u64)) = ring->samples;
 			}
 			ring->samples++;
 		} else {

@@ -38,9 +38,12 @@ struct vm_area_struct;
 
 /*
  * Set in header.misc of a sample until it is published: the last 8 bytes of the sample are
- * to get its number in the ring.
+ * to get its number in the ring; with the latter, those in front of its registers.
  */
 #define KTRACE_RING_WANTS_SEQ	BIT(15)
+#define KTRACE_RING_HAS_REGS	BIT(14)
+/* Bytes of the user's registers at the end of samples that have them. */
+#define KTRACE_RING_REGS_SIZE	((u32)(2 * sizeof(u64)))
 
 /* The readers that wait for the rings of a session. */
 struct ktrace_ring_waiters {

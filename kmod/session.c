@@ -275,6 +275,7 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	info->abi_minor = KTRACE_ABI_MINOR;
 	info->schema = KTRACE_SCHEMA;
 	info->features = ktrace_attach_features() | KTRACE_FEATURE_COMPACT |
+		(IS_ENABLED(CONFIG_ARM64) ? KTRACE_FEATURE_REGS_USER : 0) |
 		(ktrace_filter_jit_works() ? KTRACE_FEATURE_FILTER_JIT : 0);
 	info->fields = ktrace_common_fields_mask();
 	info->nr_cpu_ids = nr_cpu_ids;
@@ -420,6 +421,7 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	event->probe.scope = &session->scope.probe;
 	event->trigger = add->flags & KTRACE_EVENT_TRIGGER;
 	event->callchain = add->sample_type & PERF_SAMPLE_CALLCHAIN;
+	event->regs = add->sample_type & PERF_SAMPLE_REGS_USER;
 	event->deltas = add->fields & KTRACE_CPU_COUNTERS_FIELDS ? session->deltas : NULL;
 	ktrace_capture_choose(event, filter, add->fields);
 	event->id = add->id;
@@ -493,7 +495,7 @@ static u64 bytes_of(const struct ktrace_session *session, const struct ktrace_fi
 /* The parts of samples by which their layout differs between sessions. */
 static u64 layout_of(u64 sample_type)
 {
-	return sample_type & ~PERF_SAMPLE_CALLCHAIN;
+	return sample_type & ~(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
 }
 
 /* Can an event with such samples be added to those that the session has? */
@@ -617,6 +619,10 @@ static bool is_sample_type(u64 sample_type)
 {
 	u64 layout = layout_of(sample_type);
 
+	/* Registers are there for call chains, which need none on other machines. */
+	if (sample_type & PERF_SAMPLE_REGS_USER &&
+	    !(IS_ENABLED(CONFIG_ARM64) && sample_type & PERF_SAMPLE_CALLCHAIN))
+		return false;
 	return layout == KTRACE_SAMPLE_TYPE || layout == KTRACE_SAMPLE_TYPE_COMPACT ||
 	       layout == KTRACE_SAMPLE_TYPE_ALONE;
 }

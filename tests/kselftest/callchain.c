@@ -159,6 +159,98 @@ TEST_F(callchain, return_addresses_carry_signatures)
 		SKIP(return, "this processor or this program signs no return addresses");
 }
 
+#ifdef __aarch64__
+/* Makes the call in a function without a frame, and returns where that returns to. */
+ALONE static uint64_t call_without_frame(void)
+{
+	uint64_t back;
+
+	asm volatile("bl 2f\n"
+		     "1: adr %0, 1b\n"
+		     "b 3f\n"
+		     "2: mov x8, %1\n"
+		     "mov x0, xzr\n"
+		     "svc #0\n"
+		     "ret\n"
+		     "3:" : "=r"(back) : "i"(SYS_getpgid) : "x0", "x8", "x30", "memory");
+	return back;
+}
+#else
+static uint64_t call_without_frame(void)
+{
+	syscall(SYS_getpgid, 0);
+	return 0;
+}
+#endif
+
+/* The user's registers, which end a sample. */
+struct user_regs {
+	uint64_t abi, lr;
+};
+
+#define REGS_FIELDS	(1ULL << KTRACE_FIELD_TGID | 1ULL << KTRACE_FIELD_SEQ)
+
+/* Frame pointers lead past the caller of a function without a frame. */
+TEST(link_register)
+{
+	static const char * const events[] = { EVENT, "sched/sched_switch" };
+	unsigned int i, cpus[2], seen[ARRAY_SIZE(events)] = { 0 };
+	const struct perf_event_header *header;
+	struct ktrace_setup setup = SETUP_INIT;
+	struct ktrace_info info = INFO_INIT;
+	uint64_t back, pos = 0, seq = 0;
+	struct ktrace_event_add add;
+	struct session s;
+	bool possible;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	ASSERT_EQ(0, CALL(s.fd, INFO, &info));
+	possible = info.features & KTRACE_FEATURE_REGS_USER;
+	two_cpus(&s, cpus);
+	pin_to(_metadata, cpus[0]);
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		add = event_add_init(event_id(events[i]), i);
+		add.fields = REGS_FIELDS;
+		add.sample_type |= PERF_SAMPLE_REGS_USER;
+		EXPECT_EQ(-EINVAL, event_add(s.fd, events[i], &add));
+		add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		ASSERT_EQ(possible ? 0 : -EINVAL, event_add(s.fd, events[i], &add));
+	}
+	if (possible) {
+		session_start(_metadata, &s);
+		back = call_without_frame();
+		sleep_ms(1);
+		session_stop(_metadata, &s);
+	}
+	while (possible && (header = ring_next(_metadata, &s.ring[cpus[0]], &pos,
+					       ring_head(&s.ring[cpus[0]])))) {
+		const struct sample *sample = (const void *)header;
+		const struct user_regs *regs = (const void *)header + header->size - sizeof(*regs);
+		const uint64_t *slot = (const uint64_t *)regs;
+
+		ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
+		EXPECT_EQ(0, header->misc & ~PERF_RECORD_MISC_CPUMODE_MASK);
+		/* Of others, their own. */
+		if (sample->id == KTRACE_ID_BASE && sample->pid == getpid()) {
+			EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, regs->abi);
+			EXPECT_EQ(back, regs->lr);
+			seen[0]++;
+		} else if (!sample->pid) {
+			EXPECT_EQ(PERF_SAMPLE_REGS_ABI_NONE, regs->abi);
+			EXPECT_EQ(0, regs->lr);
+			seen[1]++;
+		}
+		EXPECT_EQ(seq++, slot[-1]);
+		EXPECT_EQ(sample->pid, slot[-2]);
+	}
+	if (possible) {
+		EXPECT_EQ(1, seen[0]);
+		EXPECT_LT(0, seen[1]);
+	}
+	session_close(&s);
+}
+
 #define PARAMETER	"/sys/module/ktrace/parameters/callchain_"
 
 struct counts {

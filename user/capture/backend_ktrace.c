@@ -379,6 +379,10 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 
 	if (!err)
 		err = check_compact(c, event);
+	if (!c->has_regs) {
+		event->attr.sample_type = add.sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
+		event->attr.sample_regs_user = 0;
+	}
 	if (function)
 		function_encode(function, &functions, &add);
 	if (!err && event->filter)
@@ -608,6 +612,7 @@ static struct error *device_backend_open(struct event_list *events,
 	err = device_open(&c->fd, &info);
 	c->fields = err ? 0 : info.fields;
 	c->has_compact = !err && info.features & KTRACE_FEATURE_COMPACT;
+	c->has_regs = !err && info.features & KTRACE_FEATURE_REGS_USER;
 	if (!err && config->target.hotplug && info.abi_minor >= HOTPLUG_ABI_MINOR) {
 		err = cpumap_present(&c->present);
 		c->cpus = &c->present;

@@ -40,6 +40,7 @@ struct device_capture {
 	struct device_event *device;	/* by id from KTRACE_ID_BASE on */
 	size_t nr_device;
 	bool has_compact;		/* the module can make compact records */
+	bool has_regs;			/* likewise samples with the registers of call chains */
 	bool is_alone;			/* samples have no ids: the first event is the only one */
 	bool stopped;
 	struct kept_reading *reading;	/* of a kept session; NULL: this process has set it up */

@@ -191,6 +191,10 @@ void event_attr_init_device(const struct event_spec *spec,
 	/* Whatever else was asked for, the device's samples have this. */
 	ret->sample_type = (options->compact ? KTRACE_SAMPLE_TYPE_COMPACT : KTRACE_SAMPLE_TYPE) |
 			   (options->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
+	if (options->callchain && sample_parts_chain_registers()) {
+		ret->sample_type |= PERF_SAMPLE_REGS_USER;
+		ret->sample_regs_user = sample_parts_chain_registers();
+	}
 	ret->disabled = 1;
 	ret->exclude_guest = 1;
 }

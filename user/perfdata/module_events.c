@@ -13,6 +13,7 @@
 #include "perfdata/tracing_data.h"
 #include "perfdata/writer.h"
 #include "record/event.h"
+#include "record/registers.h"
 
 static struct error *module_event_add(const struct module_event *from, int clockid,
 				      const struct tracepoint_name *tracepoint, bool from_tracefs,
@@ -21,6 +22,9 @@ static struct error *module_event_add(const struct module_event *from, int clock
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = from->config,
 		.sample_period = 1, .sample_type = from->sample_type,
+		/* KTRACE_SAMPLE_REGS_USER */
+		.sample_regs_user = from->sample_type & PERF_SAMPLE_REGS_USER ?
+				    1ULL << REGISTER_ARM64_LR : 0,
 		.read_format = PERF_FORMAT_ID, .disabled = 1, .sample_id_all = 1,
 		.exclude_guest = 1,
 		.use_clockid = clockid >= 0, .clockid = clockid >= 0 ? clockid : 0,

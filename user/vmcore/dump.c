@@ -150,7 +150,7 @@ static struct error *dump_parse_record(struct parsing *p, const char *line)
 
 static bool device_has_records(uint64_t sample_type)
 {
-	sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
 	return sample_type == KTRACE_SAMPLE_TYPE || sample_type == KTRACE_SAMPLE_TYPE_COMPACT ||
 	       sample_type == KTRACE_SAMPLE_TYPE_ALONE;
 }

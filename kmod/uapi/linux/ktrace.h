@@ -62,7 +62,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	13
+#define KTRACE_ABI_MINOR	14
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -97,6 +97,11 @@
  *	raw_size	u32	raw_size + 4 is a multiple of 8
  *	raw[raw_size]		the event's data as in its tracefs format file,
  *				padded with zeros; then the trailer
+ *	abi, lr		u64 x 2	only where EVENT_ADD asked for PERF_SAMPLE_REGS_USER, on arm64:
+ *				as perf's for sample_regs_user = KTRACE_SAMPLE_REGS_USER: the
+ *				user's link register, without a signature, by which readers find
+ *				the caller of a function without a frame.  A thread of the kernel
+ *				has no user's registers: both are 0, and perf skips the second one
  *
  * The trailer consists of the common fields that EVENT_ADD's `fields` asked for.  Each
  * has a slot of KTRACE_FIELD_SLOT() bytes.  The slots are in the order of the fields'
@@ -120,7 +125,8 @@
  * STATS reports them (`unplaced`).
  *
  * Compact records (ABI 1.13) leave out what a reader can do without.  EVENT_ADD asks for them by
- * its sample_type, which is the same, but for PERF_SAMPLE_CALLCHAIN, for all events of a session:
+ * its sample_type, which is the same for all events of a session, but for PERF_SAMPLE_CALLCHAIN and
+ * _REGS_USER:
  *
  *  KTRACE_SAMPLE_TYPE		all of the above
  *  KTRACE_SAMPLE_TYPE_COMPACT	samples without ip, cpu and period, a sample_id without cpu
@@ -140,6 +146,9 @@
 	(1ULL << 1 /* PERF_SAMPLE_TID */ | 1ULL << 2 /* _TIME */ | 1ULL << 10 /* _RAW */)
 #define KTRACE_SAMPLE_TYPE_COMPACT					     \
 	(KTRACE_SAMPLE_TYPE_ALONE | 1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */)
+
+/* The registers in samples with PERF_SAMPLE_REGS_USER (ABI 1.14): arm64's link register. */
+#define KTRACE_SAMPLE_REGS_USER		(1ULL << 30 /* PERF_REG_ARM64_LR */)
 
 /* Where header.misc of compact records has the number of the CPU; its bits, and how many fit. */
 #define KTRACE_MISC_CPU_SHIFT		3
@@ -379,6 +388,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_FUNCTION		(1ULL << 3)	/* functions are events (ABI 1.10) */
 #define KTRACE_FEATURE_FUNCTION_ARGS	(1ULL << 4)	/* they have arguments (ABI 1.12) */
 #define KTRACE_FEATURE_COMPACT		(1ULL << 5)	/* records can be compact (ABI 1.13) */
+#define KTRACE_FEATURE_REGS_USER	(1ULL << 6)	/* samples can have registers (ABI 1.14) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -448,7 +458,7 @@ struct ktrace_setup {
  * @config: the tracefs id; of a function: what its samples are to have as common_type
  * @id: IDENTIFIER of its samples, >= KTRACE_ID_BASE
  * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)], or _COMPACT or _ALONE of
- *	it (ABI 1.13)
+ *	it (ABI 1.13); with KTRACE_FEATURE_REGS_USER, PERF_SAMPLE_REGS_USER besides _CALLCHAIN
  * @fields: 1 << enum ktrace_field to store
  * @filter: pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter
  * @pool: pointer: the string pool of the filter, pool_bytes bytes
