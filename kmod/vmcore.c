@@ -177,6 +177,7 @@ int ktrace_vmcore_show(struct ktrace_vmcore *vmcore, struct ktrace_ring **rings,
 	if (!session)
 		return -ENOMEM;
 	vmcore->shown = session;
+	vmcore->end = &session->events;
 	session->what = KTRACE_VMCORE_SESSION;
 	session->size = sizeof(*session);
 	session->pid = task_tgid_nr(current);
@@ -276,13 +277,10 @@ struct ktrace_vmcore_event *ktrace_vmcore_event_create(const struct ktrace_event
 void ktrace_vmcore_event_add(struct ktrace_vmcore *vmcore, struct ktrace_vmcore_event *shown,
 			     u32 stats_flags)
 {
-	u64 *end = &vmcore->shown->events;
-
 	shown->flags = stats_flags;
-	while (*end)
-		end = &((struct ktrace_vmcore_event *)at_physical(*end))->next;
 	/* It is complete before the session leads to it. */
-	smp_store_release(end, physical(shown));
+	smp_store_release(vmcore->end, physical(shown));
+	vmcore->end = &shown->next;
 }
 
 static u64 page_of_description(void *data, u64 i)

@@ -16,6 +16,7 @@ struct ktrace_ring;
 /* Part of a session; the caller serialises the functions below, but for init and exit. */
 struct ktrace_vmcore {
 	struct ktrace_vmcore_session *shown; /* NULL: not in the table */
+	u64 *end;		/* of the list of its events: where the next one is linked */
 	void *description;
 };
 

@@ -339,12 +339,13 @@ static unsigned int functions_of(uint64_t *addresses, unsigned int max)
 	return nr;
 }
 
+/* Adds those with the numbers from @first to @end. */
 static unsigned int add_functions(FIXTURE_DATA(limits) *self, const uint64_t *addresses,
-				  unsigned int nr, unsigned int flags)
+				  unsigned int first, unsigned int end, unsigned int flags)
 {
 	unsigned int i, added = 0;
 
-	for (i = 0; i < nr; i++) {
+	for (i = first; i < end; i++) {
 		struct ktrace_event_add add = event_add_init(60000 + i % 5000, i);
 
 		add.flags = KTRACE_EVENT_FUNCTION | flags;
@@ -373,15 +374,33 @@ static void work(void)
 	sleep_ms(1);
 }
 
+/*
+ * What the kernel does for a function depends on where it lies, so the same ones are added alone
+ * and behind all others.
+ */
 static void most_functions(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
 			   unsigned int flags)
 {
 	static uint64_t addresses[KTRACE_MAX_EVENTS];
-	unsigned int nr = functions_of(addresses, ARRAY_SIZE(addresses)), added = 0;
+	unsigned int nr = functions_of(addresses, ARRAY_SIZE(addresses)), few = 64, added = 0;
+	uint64_t alone = now_ns(), behind;
 
-	WATCHED("adding most functions", added = add_functions(self, addresses, nr, flags));
-	TH_LOG("%u functions of %u", added, nr);
+	add_functions(self, addresses, 0, few, flags);
+	alone = now_ns() - alone;
+	session_close(&self->s);
+	open_with(_metadata, self, 16);
+	WATCHED("adding most functions",
+		added = add_functions(self, addresses, few, nr, flags));
+	behind = now_ns();
+	added += add_functions(self, addresses, 0, few, flags);
+	behind = now_ns() - behind;
+	TH_LOG("%u functions of %u; the last %u took %.3f ms, alone %.3f ms", added, nr,
+	       few, behind / 1e6, alone / 1e6);
 	EXPECT_LT(KTRACE_MAX_EVENTS * 3 / 4, added);
+	if (getenv("KTRACE_STALL_MS"))
+		EXPECT_GE(alone * 105 / 100, behind) {
+			TH_LOG("a function costs more, the more the session has");
+		}
 	WATCHED("starting them", session_start(_metadata, &self->s));
 	WATCHED("calls of them", for (int i = 0; i < 20; i++) work());
 	WATCHED("stopping them", session_stop(_metadata, &self->s));
