@@ -169,7 +169,7 @@ static struct call_node *find_child(const struct call_graph *graph, const struct
 	return NULL;
 }
 
-int call_node_compare(const void *x, const void *y)
+static int call_node_compare(const void *x, const void *y)
 {
 	const struct call_node *a = *(struct call_node *const *)x;
 	const struct call_node *b = *(struct call_node *const *)y;

@@ -79,9 +79,6 @@ struct call_node {
 	} children;
 };
 
-/* A comparison of struct call_node * for qsort(): the largest come first, as perf draws them. */
-int call_node_compare(const void *a, const void *b);
-
 /*
  * The end of the piece that begins with @node: a piece is a node and its descendants, as long
  * as each is an only child and no chain ends above it.

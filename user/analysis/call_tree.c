@@ -454,7 +454,7 @@ static struct node_slot *slot_of_node(const struct call_tree *tree, uint32_t nod
 	return &tree->slots[at];
 }
 
-uint32_t call_tree_mark(const struct call_tree *tree, uint32_t node)
+static uint32_t call_tree_mark(const struct call_tree *tree, uint32_t node)
 {
 	return slot_of_node(tree, node)->mark;
 }

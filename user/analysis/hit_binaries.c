@@ -16,7 +16,7 @@ static uint64_t hash_binary(const struct dso *dso)
 	return hash_key_bytes(&dso, sizeof(dso));
 }
 
-bool hit_binaries_have(const struct hit_binaries *hits, const struct dso *dso)
+static bool hit_binaries_have(const struct hit_binaries *hits, const struct dso *dso)
 {
 	size_t at;
 

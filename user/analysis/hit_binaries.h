@@ -26,9 +26,6 @@ void hit_binaries_init(struct hit_binaries *hits);
 void hit_binaries_deinit(struct hit_binaries *hits);
 DEFINE_CLEANUP(hit_binaries, struct hit_binaries, hit_binaries_deinit)
 
-/* Whether @dso is among them. */
-bool hit_binaries_have(const struct hit_binaries *hits, const struct dso *dso);
-
 /*
  * The build id of a binary as the recording tells it; NULL: it does not.  @header is that of the
  * recording.

@@ -165,9 +165,6 @@ void browser_picture_deinit(struct browser_picture *picture);
 struct error *browser_paint(struct browser *browser, size_t lines, size_t cells,
 			    struct browser_picture *picture);
 
-/* The help, as lines. */
-void browser_add_help(const struct browser *browser, struct strbuf *out);
-
 /* The histogram that is shown; NULL: the event has no samples. */
 const struct histogram *browser_histogram(const struct browser *browser);
 

@@ -267,7 +267,9 @@ static struct error *browser_show_header(struct browser *b)
 static struct error *browser_show_help(struct browser *b)
 {
 	strbuf_reset(&b->page);
-	browser_add_help(b, &b->page);
+	for (const struct browser_action *a = browser_actions; a->run; a++)
+		if (a->names)
+			strbuf_addf(&b->page, "%-17s  %s\n", a->names, a->help);
 	return browser_open_page(b, "Help");
 }
 
@@ -412,13 +414,6 @@ const struct browser_action browser_actions[] = {
 	{ { 'q', BROWSER_CTRL_C }, "q, Ctrl-C", "quit", "Quit", browser_quit },
 	{ .run = NULL },
 };
-
-void browser_add_help(const struct browser *b, struct strbuf *out)
-{
-	for (const struct browser_action *a = browser_actions; a->run; a++)
-		if (a->names)
-			strbuf_addf(out, "%-17s  %s\n", a->names, a->help);
-}
 
 static struct error *browser_take_row_key(struct browser *b, int key)
 {

@@ -6,7 +6,7 @@
 
 #include "capture/feature.h"
 
-uint64_t event_attr_read_format(const struct event_attr_options *options)
+static uint64_t event_attr_read_format(const struct event_attr_options *options)
 {
 	uint64_t format = PERF_FORMAT_ID;
 

@@ -50,9 +50,6 @@ struct event_attr_options {
 	bool sample_read;	/* this event has the modifier S */
 };
 
-/* Returns the read_format of every event of a recording, by what the kernel supports. */
-uint64_t event_attr_read_format(const struct event_attr_options *options);
-
 /* Make the attr for perf_event_open(). */
 void event_attr_init(const struct event_spec *spec, const struct event_attr_options *options,
 		     struct perf_event_attr *ret);

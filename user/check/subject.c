@@ -178,7 +178,7 @@ static bool take_print_fmt(struct subject *s)
 	return ok;
 }
 
-bool subject_is_probe(const struct result *result)
+static bool subject_is_probe(const struct result *result)
 {
 	return strstr(result->text, "\tfield:unsigned long __probe_");
 }
@@ -247,7 +247,7 @@ bool subject_is_name(const struct subject *s, size_t index, const char *name)
 		!memcmp(s->text + w->place, name, w->len);
 }
 
-bool subject_is_accessor(const char *word, size_t len)
+static bool subject_is_accessor(const char *word, size_t len)
 {
 	static const char *const accessors[] = {
 		"__get_str", "__get_rel_str", "__get_bitmask", "__get_rel_bitmask",

@@ -84,12 +84,6 @@ bool subject_is_name(const struct subject *subject, size_t index, const char *na
  */
 char *subject_mention(const struct subject *subject, size_t index, size_t *ret_at);
 
-/* Whether a word is "__get_str" or the like. */
-bool subject_is_accessor(const char *word, size_t len);
-
-/* Whether the event is a probe: its group can have any name, but its first field tells. */
-bool subject_is_probe(const struct result *result);
-
 /* Whether the kernel generates the event's format, from a prototype or a probe's definition. */
 bool subject_is_generated(const struct result *result);
 

@@ -36,7 +36,7 @@
 /* As in perf, the names of columns are repeated after so many intervals. */
 #define HEADING_EVERY	25
 
-void stat_command_deinit(struct stat_command *c)
+static void stat_command_deinit(struct stat_command *c)
 {
 	stat_recording_deinit(&c->recording);
 	stat_table_deinit(&c->table);
@@ -45,10 +45,11 @@ void stat_command_deinit(struct stat_command *c)
 	if (c->out && c->close_out)
 		fclose(c->out);
 }
+DEFINE_CLEANUP(stat_command, struct stat_command, stat_command_deinit)
 
 /* ---- the output ------------------------------------------------------------- */
 
-struct error *stat_command_open(struct stat_command *c)
+static struct error *stat_command_open(struct stat_command *c)
 {
 	const struct stat_options *o = c->options;
 	const char *mode = o->append ? "ae" : "we";
@@ -290,7 +291,7 @@ static void stat_tell(const struct stat_command *c)
 
 /* ---- counting ---------------------------------------------------------------- */
 
-struct error *stat_command_init(struct stat_command *c)
+static struct error *stat_command_init(struct stat_command *c)
 {
 	const struct counters *counters = &c->counters;
 	const struct capture_target *places = &counters->places;

@@ -34,18 +34,10 @@ struct stat_command {
 	int status;
 };
 
-void stat_command_deinit(struct stat_command *command);
-DEFINE_CLEANUP(stat_command, struct stat_command, stat_command_deinit)
-
-/* Open what the table is written to. */
-struct error *stat_command_open(struct stat_command *command);
 struct error *stat_command_write(struct stat_command *command, const struct strbuf *text);
 
 /* Append "Performance counter stats for ...". */
 void stat_command_add_title(const struct stat_command *command, struct strbuf *out);
-
-/* Make the empty table of what the counters count. */
-struct error *stat_command_init(struct stat_command *command);
 
 /*
  * Read all counters into the table, @elapsed ns after they began.  @usage is that of the command;

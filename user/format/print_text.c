@@ -170,7 +170,7 @@ struct print_text *print_text_create(const struct print_target *target,
 	return text;
 }
 
-void print_placed_add(const char *data, size_t len, const struct print_width *width,
+static void print_placed_add(const char *data, size_t len, const struct print_width *width,
 		      struct strbuf *out)
 {
 	size_t fill;

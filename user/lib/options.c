@@ -138,7 +138,7 @@ static void print_usage(const struct command_usage *usage)
 	printf("\nOptions:\n");
 }
 
-void options_print_help(const struct command_usage *usage)
+static void options_print_help(const struct command_usage *usage)
 {
 	print_usage(usage);
 	for (const struct option_spec *o = usage->options; o && o->kind; o++) {

@@ -98,8 +98,6 @@ struct firefox_thread {
 	struct strbuf samples, markers, values;	/* in few bytes each */
 };
 
-void firefox_thread_deinit(struct firefox_thread *thread);
-
 /* @weight in ns; 0: samples are counted.  Memory that is out shows in the strbufs. */
 void firefox_thread_add_sample(struct firefox_thread *thread, uint64_t time, uint32_t stack,
 			       uint64_t weight);

@@ -15,7 +15,7 @@
 #include "lib/varint.h"
 #include "output/firefox.h"
 
-void firefox_thread_deinit(struct firefox_thread *thread)
+static void firefox_thread_deinit(struct firefox_thread *thread)
 {
 	strbuf_deinit(&thread->samples);
 	strbuf_deinit(&thread->markers);

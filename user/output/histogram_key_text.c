@@ -125,7 +125,7 @@ size_t histogram_key_text_width(const struct histogram_options *options, size_t 
 	}
 }
 
-void histogram_key_text_add_name(struct strbuf *ret, const char *text,
+static void histogram_key_text_add_name(struct strbuf *ret, const char *text,
 				 const struct histogram_cell *cell)
 {
 	size_t from = ret->len;

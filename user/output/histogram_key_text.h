@@ -36,9 +36,6 @@ void histogram_key_text_add_whole(struct strbuf *ret, const struct histogram_opt
 /* Fill the cell that begins at @from of @ret; marks of colours take no room. */
 void histogram_key_text_pad(struct strbuf *ret, size_t from, size_t width);
 
-/* Append a name as it fits into a cell: without padding, at its left, at its right. */
-void histogram_key_text_add_name(struct strbuf *ret, const char *text,
-				 const struct histogram_cell *cell);
 void histogram_key_text_add_left(struct strbuf *ret, const char *text,
 				 const struct histogram_cell *cell);
 void histogram_key_text_add_right(struct strbuf *ret, const char *text,

@@ -3,7 +3,8 @@
 
 #include "lib/number.h"
 
-void value_json_add(struct json_writer *json, const char *name, const struct event_value *value)
+static void value_json_add(struct json_writer *json, const char *name,
+			   const struct event_value *value)
 {
 	_cleanup_(strbuf) struct strbuf digits = STRBUF_INIT;
 

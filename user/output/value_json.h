@@ -9,8 +9,6 @@
 #include "analysis/event_values.h"
 #include "lib/json.h"
 
-void value_json_add(struct json_writer *json, const char *name, const struct event_value *value);
-
 /* All values of a sample. */
 void value_json_add_all(struct json_writer *json, const struct session_record *r);
 

@@ -40,7 +40,7 @@ void probe_definition_deinit(struct probe_definition *definition)
 	*definition = (struct probe_definition){ 0 };
 }
 
-bool probe_name_is_valid(const char *name)
+static bool probe_name_is_valid(const char *name)
 {
 	if (!isalpha((unsigned char)*name) && *name != '_')
 		return false;

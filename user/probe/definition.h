@@ -84,7 +84,4 @@ void probe_definition_add_place(const struct probe_definition *definition, struc
 /* Whether an argument has to be looked up in debug information. */
 bool probe_definition_has_variables(const struct probe_definition *definition);
 
-/* Whether @name can be the name of an event or a group. */
-bool probe_name_is_valid(const char *name);
-
 #endif

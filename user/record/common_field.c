@@ -43,11 +43,6 @@ static const struct common_field_info rows[] = {
 #include <linux/ktrace_fields.def>
 };
 
-const struct common_field_info *common_field_row(size_t i)
-{
-	return i < ARRAY_SIZE(rows) ? &rows[i] : NULL;
-}
-
 const struct common_field_info *common_field_info(uint32_t number)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -52,9 +52,6 @@ struct common_field_info {
 const struct common_field_info *common_field_info(uint32_t number);
 const struct common_field_info *common_field_find(const char *name);
 
-/* Returns row @i of the table, or NULL if there are no more. */
-const struct common_field_info *common_field_row(size_t i);
-
 /* Append the names of the fields that records can carry ("tgid, comm, ..."), for messages. */
 void common_field_add_names(struct strbuf *out);
 

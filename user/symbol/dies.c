@@ -163,7 +163,7 @@ const char *dies_file(Dwarf_Die *die)
 	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
-const char *dies_call_file(Dwarf_Die *unit, Dwarf_Die *die, int *ret_line)
+static const char *dies_call_file(Dwarf_Die *unit, Dwarf_Die *die, int *ret_line)
 {
 	Dwarf_Files *files;
 	uint64_t file, line;

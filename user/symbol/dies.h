@@ -54,9 +54,6 @@ const char *dies_folder(Dwarf_Die *unit);
 /* The file in which a function or variable is declared; NULL: not known. */
 const char *dies_file(Dwarf_Die *die);
 
-/* The file and line from which an inlined function is called; NULL: not known. */
-const char *dies_call_file(Dwarf_Die *unit, Dwarf_Die *die, int *ret_line);
-
 /*
  * The file and line where a function begins, and for an inlined one, where it is called; NULL:
  * not known, or @die is neither.
