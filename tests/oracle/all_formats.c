@@ -17,6 +17,7 @@
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "perfdata/writer.h"
 #include "record/body.h"
 #include "record/common_field.h"

@@ -27,6 +27,7 @@
 #include "format/event_format.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "made_up.h"
 
 #define RECORDS_PER_FORMAT	6

@@ -9,6 +9,7 @@
 #include "format/event_format.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "record/event.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/number.h"
 #include "lib/options.h"
 
 #define TIMECHART_THRESHOLD	10000000ULL	/* ns */

@@ -8,6 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/number.h"
 #include "lib/options.h"
 
 int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,

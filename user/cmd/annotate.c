@@ -16,6 +16,7 @@
 #include "lib/color.h"
 #include "lib/escape.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "output/annotation_text.h"
 #include "output/data_type_text.h"

@@ -12,6 +12,7 @@
 #include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/terminal.h"
 #include "output/comparison_text.h"

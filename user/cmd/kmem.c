@@ -11,6 +11,7 @@
 #include "cmd/subcommand.h"
 #include "lib/array.h"
 #include "lib/cpu_place.h"
+#include "lib/number.h"
 #include "lib/word_list.h"
 #include "output/page_text.h"
 #include "output/rendering.h"

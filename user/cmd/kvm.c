@@ -8,6 +8,7 @@
 
 #include "cmd/selection_words.h"
 #include "lib/file.h"
+#include "lib/number.h"
 #include "output/kvm_text.h"
 #include "output/rendering.h"
 

@@ -19,6 +19,7 @@
 #include "lib/array.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/words.h"
 #include "recorder/child.h"

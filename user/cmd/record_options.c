@@ -16,6 +16,7 @@
 #include "cmd/event_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/strbuf.h"
 #include "record/common_field.h"
 #include "recorder/recorder.h"

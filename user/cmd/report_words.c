@@ -9,6 +9,7 @@
 #include "cmd/recording.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "symbol/demangle.h"
 

@@ -7,6 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/schema_source.h"
 #include "format/schema.h"
+#include "lib/log.h"
 #include "lib/options.h"
 #include "lib/pager.h"
 

@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "output/rendering.h"
 #include "output/text.h"

@@ -12,6 +12,7 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/log.h"
 #include "lib/strbuf.h"
 #include "lib/terminal.h"
 #include "sql/interruption.h"

@@ -11,6 +11,7 @@
 #include "cmd/stat_keys.h"
 #include "format/event_terms.h"
 #include "lib/log.h"
+#include "lib/number.h"
 
 /* What the options set that only parsing needs. */
 struct stat_words {

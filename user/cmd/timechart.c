@@ -13,6 +13,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
+#include "lib/number.h"
 #include "output/io_spans_svg.h"
 #include "output/timechart_svg.h"
 

@@ -10,6 +10,7 @@
 #include "cmd/recording.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "lib/number.h"
 
 static struct error *trace_add_words(void *data, const char *text)
 {

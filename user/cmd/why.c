@@ -14,6 +14,7 @@
 #include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/pager.h"
 #include "output/delay_json.h"
 #include "output/delay_text.h"

@@ -11,6 +11,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 

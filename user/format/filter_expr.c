@@ -9,6 +9,7 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 

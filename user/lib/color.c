@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "lib/array.h"
-#include "lib/pager.h"
 
 /* perf's limits, in percent. */
 #define HOT	5
@@ -33,6 +32,9 @@ static const char *const sequences[COLOR_ROLES_NR + 1] = {
 	[COLOR_ROLES_NR] = "\x1b[m",	/* the end of a part */
 };
 
+/* Of the pager, once there is one. */
+static bool is_paged, pager_shows;
+
 /* Each mark is COLOR_MARK, the same 16 random digits, and a letter for the role. */
 static char marks[COLOR_ROLES_NR + 1][COLOR_MARK_SIZE + 1];
 
@@ -52,6 +54,12 @@ bool color_mode_set(const char *word)
 	return false;
 }
 
+void color_begin_pager(bool shows_colors)
+{
+	is_paged = true;
+	pager_shows = shows_colors;
+}
+
 enum color_role color_of_percent(double percent)
 {
 	return percent >= HOT ? COLOR_HOT : percent >= WARM ? COLOR_WARM : COLOR_NONE;
@@ -68,8 +76,7 @@ static bool is_wanted(bool is_terminal)
 {
 	if (color_mode != COLOR_AUTO)
 		return color_mode == COLOR_ALWAYS;
-	return is_terminal && environment_allows_colors() &&
-	       (!pager_is_used() || pager_shows_colors());
+	return is_terminal && environment_allows_colors() && (!is_paged || pager_shows);
 }
 
 static bool make_marks(void)
@@ -88,7 +95,7 @@ static bool make_marks(void)
 
 const char *color_on(enum color_role role)
 {
-	return role && is_wanted(pager_is_terminal()) && make_marks() ? marks[role] : "";
+	return role && is_wanted(is_paged || isatty(STDOUT_FILENO)) && make_marks() ? marks[role] : "";
 }
 
 const char *color_off(enum color_role role)
@@ -116,7 +123,7 @@ int color_mark_read(const char *text, size_t len, const char **ret)
 
 const char *color_message_on(enum color_role role)
 {
-	return role && is_wanted(pager_is_used() || isatty(STDERR_FILENO)) && make_marks() ?
+	return role && is_wanted(is_paged || isatty(STDERR_FILENO)) && make_marks() ?
 		marks[role] : "";
 }
 

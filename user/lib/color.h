@@ -39,6 +39,9 @@ extern enum color_mode color_mode;
 /* Set the mode from the argument of --color; NULL: always.  Returns false for another word. */
 bool color_mode_set(const char *word);
 
+/* From now on, standard output goes to a terminal through a pager. */
+void color_begin_pager(bool shows_colors);
+
 /*
  * What begins and ends a coloured part of standard output: a mark, or "" without colours.
  * Marks take no columns, but bytes: pad a text before you enclose it.

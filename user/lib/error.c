@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/log.h"
 
 struct error error_no_memory = { ENOMEM, "Out of memory", NULL };
 
@@ -96,14 +95,4 @@ void error_free(struct error *err)
 	free(err->message);
 	free(err->hint);
 	free(err);
-}
-
-void error_report(struct error *err)
-{
-	if (!err)
-		return;
-	log_error("%s.", err->message);
-	if (err->hint)
-		log_hint(err->hint);
-	error_free(err);
 }

@@ -4,8 +4,8 @@
  *
  * Every function that can fail returns `struct error *`, which is NULL for success, and gives
  * its result through a last parameter `ret`, which is written on success only.  The caller
- * owns the error: it returns it further, or calls error_free() or error_report() on it.  The
- * error for running out of memory is a static object, so creating it cannot fail.
+ * owns the error: it returns it further, or calls error_free() on it, or error_report() of
+ * lib/log.h.  The error for running out of memory is a static object, so creating it cannot fail.
  */
 #ifndef KTRACE_LIB_ERROR_H
 #define KTRACE_LIB_ERROR_H
@@ -38,8 +38,5 @@ struct error *error_hint(struct error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 void error_free(struct error *err);
-
-/* Print "ktrace: MESSAGE." and the hint on stderr, and free @err. */
-void error_report(struct error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "lib/error.h"
+#include "lib/log.h"
 
 /* After a signal asked the program to end, a reader that takes nothing for so long has stalled. */
 #define READER_MS	5000

@@ -7,11 +7,12 @@
 
 #include "lib/cleanup.h"
 #include "lib/color.h"
+#include "lib/error.h"
 #include "lib/escape.h"
-#include "lib/progress.h"
 
 bool log_quiet;
 int log_verbosity;
+void (*log_before)(void);
 
 /*
  * Only the indented lines of a message are its own.  A line end before anything else came in
@@ -46,7 +47,8 @@ static void log_line(enum color_role role, const char *kind, const char *fmt, va
 		add_message(&line, text);
 	/* Keep results and messages in order when both go to the same place. */
 	fflush(stdout);
-	progress_hide();
+	if (log_before)
+		log_before();
 	flockfile(stderr);
 	fprintf(stderr, "%s\n", line.failed || !text ? "ktrace: Out of memory." : strbuf_str(&line));
 	funlockfile(stderr);
@@ -102,4 +104,14 @@ void log_debug(const char *fmt, ...)
 	va_start(ap, fmt);
 	log_line(COLOR_NONE, "", fmt, ap);
 	va_end(ap);
+}
+
+void error_report(struct error *err)
+{
+	if (!err)
+		return;
+	log_error("%s.", err->message);
+	if (err->hint)
+		log_hint(err->hint);
+	error_free(err);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/number.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char pairs[] =
@@ -140,4 +143,15 @@ void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width)
 	number_add_unsigned(sb, us / 1000, width > 4 ? width - 4 : 0, ' ');
 	strbuf_addch(sb, '.');
 	number_add_digits(sb, us % 1000, 3);
+}
+
+bool parse_u64(const char *text, unsigned long long *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return !errno && !*end;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Appends numbers as text to a strbuf.  This does what printf() does at a tenth of its cost,
- * for lines that are printed by the million.
+ * Numbers as text.  number_add_*() append them to a strbuf: they do what printf() does at a tenth
+ * of its cost, for lines that are printed by the million.
  */
 #ifndef KTRACE_LIB_NUMBER_H
 #define KTRACE_LIB_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/strbuf.h"
@@ -24,5 +25,8 @@ void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char 
 
 /* "%*.3f" of @ns / 1e6: milliseconds. */
 void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width);
+
+/* Parse all of @text as an unsigned number.  Returns false if it is not one. */
+bool parse_u64(const char *text, unsigned long long *ret);
 
 #endif

@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/color.h"
 #include "lib/escape.h"
+#include "lib/number.h"
 #include "lib/strbuf.h"
 #include "lib/terminal.h"
 
@@ -19,17 +20,6 @@
 #define LONG_ONLY 256
 #define HELP_INDEX 255
 #define COLOR_INDEX 254
-
-bool parse_u64(const char *text, unsigned long long *ret)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*ret = strtoull(text, &end, 0);
-	return !errno && !*end;
-}
 
 /*
  * The number of letters to change, add or remove; UINT_MAX if the words are too different or

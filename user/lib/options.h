@@ -80,9 +80,6 @@ struct error *options_set_color(void *data, const char *argument);
 struct error *options_no_argument(const struct command_usage *usage, int argc, char **argv,
 				  int index);
 
-/* Parse all of @text as an unsigned number.  Returns false if it is not one. */
-bool parse_u64(const char *text, unsigned long long *ret);
-
 struct time_unit {
 	const char *name;	/* "ms"; "": that of a number alone */
 	uint64_t ns;

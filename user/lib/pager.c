@@ -12,6 +12,7 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/color.h"
 #include "lib/log.h"
 
 enum pager_mode pager_mode;
@@ -158,6 +159,7 @@ static void fork_pager(const char *command, const int pipe_ends[2])
 		if (isatty(STDERR_FILENO))
 			dup2(pipe_ends[1], STDERR_FILENO);
 		handle_signals();
+		color_begin_pager(shows_colors);
 	} else {
 		pager_pid = 0;
 	}
@@ -186,11 +188,6 @@ void pager_start(void)
 bool pager_is_used(void)
 {
 	return pager_pid;
-}
-
-bool pager_shows_colors(void)
-{
-	return pager_pid && shows_colors;
 }
 
 bool pager_is_terminal(void)

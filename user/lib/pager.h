@@ -32,9 +32,6 @@ bool pager_is_terminal(void);
 /* Whether pager_start() has started a pager. */
 bool pager_is_used(void);
 
-/* Whether the pager that was started shows colours: `less` does with -R. */
-bool pager_shows_colors(void);
-
 /* After standard output was closed, wait until the user has quit the pager. */
 void pager_wait(void);
 

@@ -134,6 +134,7 @@ void progress_begin(const char *what, uint64_t total)
 	progress_end();
 	if (log_quiet || pager_is_used() || !isatty(STDERR_FILENO))
 		return;
+	log_before = progress_hide;
 	memset(&progress, 0, sizeof(progress));
 	progress.what = what;
 	progress.total = total;

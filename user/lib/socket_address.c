@@ -10,6 +10,7 @@
 #include <sys/un.h>
 
 #include "lib/cleanup.h"
+#include "lib/number.h"
 #include "lib/options.h"
 
 #define TCP	"tcp:"

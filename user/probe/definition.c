@@ -8,6 +8,7 @@
 
 #include "format/caret.h"
 #include "lib/array.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 #include "probe/argument.h"

@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "lib/options.h"
 #include "lib/strbuf.h"
 

@@ -15,6 +15,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/held_folder.h"
+#include "lib/log.h"
 #include "lib/options.h"
 #include "lib/spawn.h"
 #include "lib/terminal.h"
