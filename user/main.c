@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
+#include "cmd/commands.h"
 #include "lib/error.h"
 #include "lib/escape.h"
 #include "lib/log.h"
@@ -106,6 +106,7 @@ int main(int argc, char **argv)
 
 	fill_closed_streams();
 	escape_stdout();
+	commands_use(commands);
 	err = parse_global_options(argc, argv, &skip);
 	if (!err)
 		err = run_command(argc - skip, argv + skip, &status);

@@ -11,18 +11,12 @@
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
 
-const struct command commands[] = {
-#define COMMAND(name, summary) { #name, summary, cmd_##name, NULL, 0 },
-#define COMMAND_AS(name, typed, summary) { typed, summary, cmd_##name, NULL, 0 },
-#define COMMAND_PLUGIN(name, summary) { #name, summary, NULL, #name, 0 },
-#define COMMAND_LATER(name, of_perf) { #name, NULL, NULL, NULL, of_perf },
-#include "cmd/commands.def"
-#undef COMMAND
-#undef COMMAND_AS
-#undef COMMAND_PLUGIN
-#undef COMMAND_LATER
-	{ 0 },
-};
+static const struct command *commands;
+
+void commands_use(const struct command *table)
+{
+	commands = table;
+}
 
 static struct error *unknown_command(const char *name)
 {
@@ -68,6 +62,18 @@ struct error *command_run(const struct command *command, int argc, char **argv, 
 		run = found;
 	}
 	return run(argc, argv, ret_status);
+}
+
+struct error *command_call(struct words *words, int *ret_status)
+{
+	const struct command *command;
+	char **argv = words_argv(words);
+	struct error *err;
+
+	if (!argv)
+		return &error_no_memory;
+	err = command_find(argv[0], &command);
+	return err ? err : command_run(command, words->nr, argv, ret_status);
 }
 
 struct error *command_parse(const struct command_usage *usage, int argc, char **argv,

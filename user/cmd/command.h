@@ -8,6 +8,7 @@
 
 #include "lib/error.h"
 #include "lib/options.h"
+#include "lib/words.h"
 
 /*
  * @argv[0] is the command's name.  main() reports an error that is returned; the exit status
@@ -27,8 +28,8 @@ struct command {
 	enum command_of_perf of_perf;	/* for commands that are not built yet */
 };
 
-/* All rows of commands.def; the last row has no name. */
-extern const struct command commands[];
+/* Set the commands that there are; the last row has no name.  @table is not copied. */
+void commands_use(const struct command *table);
 
 /*
  * Find the command to run.  Errors: EINVAL if there is none of that name (the message
@@ -38,6 +39,9 @@ struct error *command_find(const char *name, const struct command **ret);
 
 /* Run the command, see command_fn.  ENOENT: its plugin cannot be loaded. */
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
+
+/* Run the command that the first word names, for commands that stand on another one. */
+struct error *command_call(struct words *words, int *ret_status);
 
 /*
  * Parse the command line of a command as options_parse() does.  The summary that its help

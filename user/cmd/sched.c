@@ -50,18 +50,11 @@ static struct error *sched_script(const struct subcommand_input *common, int arg
 				  int *ret_status)
 {
 	_cleanup_(words) struct words words = { 0 };
-	char **all;
-	size_t nr = 0;
 
 	words_add(&words, "script");
 	words_add_option(&words, "-i", common->input);
 	words_add_all(&words, argv + 1);
-	all = words_argv(&words);
-	if (!all)
-		return &error_no_memory;
-	while (all[nr])
-		nr++;
-	return cmd_script(nr, all, ret_status);
+	return command_call(&words, ret_status);
 }
 
 static const struct sched_command {

@@ -109,8 +109,6 @@ struct error *subcommand_record(const char *const *list, const struct subcommand
 	_cleanup_(words) struct words texts = { 0 };
 	struct error *err = &error_no_memory;
 	bool ok = true;
-	char **all;
-	size_t nr = 0;
 
 	words_add(&words, "record");
 	for (; *list; list++)
@@ -118,12 +116,8 @@ struct error *subcommand_record(const char *const *list, const struct subcommand
 	for (; events->system && ok; events++)
 		ok = subcommand_add_events(&words, &texts, events);
 	words_add_all(&words, argv + 1);
-	all = words_argv(&words);
-	if (ok && all && !texts.failed) {
-		while (all[nr])
-			nr++;
-		err = cmd_record(nr, all, ret_status);
-	}
+	if (ok && !texts.failed)
+		err = command_call(&words, ret_status);
 	for (size_t i = 0; i < texts.nr; i++)
 		free(texts.items[i]);
 	return err;

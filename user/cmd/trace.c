@@ -343,8 +343,6 @@ static struct error *trace_record(struct trace_options *o, int *ret_status)
 	const struct target_options *t = &o->record.plan.target;
 	_cleanup_(syscalls) struct syscalls *syscalls = NULL;
 	struct error *err = syscalls_create(NULL, &syscalls);
-	char **all;
-	size_t nr = 0;
 
 	if (!err)
 		err = trace_options_resolve(o, syscalls);
@@ -396,12 +394,7 @@ static struct error *trace_record(struct trace_options *o, int *ret_status)
 	if (t->no_inherit)
 		words_add(&words, "--no-inherit");
 	words_add_all(&words, o->record_argv + 1);
-	all = words_argv(&words);
-	if (!all)
-		return &error_no_memory;
-	while (all[nr])
-		nr++;
-	return cmd_record(nr, all, ret_status);
+	return command_call(&words, ret_status);
 }
 
 struct error *cmd_trace(int argc, char **argv, int *ret_status)
