@@ -362,6 +362,9 @@ demo:	## from the source to a Python answer, in a guest
 bench:	## cost per event and reading speed, beside peers
 	@tests/bench/run
 
+metrics: all	## how the sources depend on each other: circles, folders, headers
+	@scripts/structure
+
 style:	## check the style of the sources, scripts, includes and names of checks
 	@status=0; for check in style includes commands names; do \
 		scripts/check-$$check || status=1; \
@@ -468,4 +471,4 @@ help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all warnings unit modules check test test-all torture releases demo bench style man install deb uninstall clean help FORCE
+.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man install deb uninstall clean help FORCE

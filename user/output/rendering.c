@@ -9,7 +9,7 @@
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
 
-const struct output_format output_formats[] = {
+static const struct output_format output_formats[] = {
 #define OUTPUT(name, extension, takes, help) \
 	{ #name, extension, help, takes, output_##name##_open },
 #define OUTPUT_PLUGIN(name, extension, takes, help) { #name, extension, help, takes, NULL },

@@ -77,9 +77,6 @@ struct output_format {
 	rendering_open_fn open;		/* NULL: in the plugin @name */
 };
 
-/* All rows of outputs.def, ended by one without a name. */
-extern const struct output_format output_formats[];
-
 /* EINVAL: there is none of that name; the error names similar ones, or all. */
 struct error *output_format_find(const char *name, const struct output_format **ret);
 

@@ -19,7 +19,7 @@
 #define KTRACE_LIBEXEC "/usr/libexec/ktrace"
 #endif
 
-const struct script_language script_languages[] = {
+static const struct script_language script_languages[] = {
 	{ "Perl", "pl", NULL },
 	{ "Python", "py", "python" },
 	{ NULL, NULL, NULL },

@@ -44,13 +44,12 @@
 #include "record/event.h"
 #include "session/session.h"
 
-/* Languages by the name in `-s lang:file` and by file extension.  The last row is NULL. */
+/* A language, by the name in `-s lang:file` and by file extension. */
 struct script_language {
 	const char *name;	/* "Python" */
 	const char *extension;	/* "py" */
 	const char *plugin;	/* exports "script_" and this name; NULL: not built */
 };
-extern const struct script_language script_languages[];
 
 /* Find the row for a name or an extension, ignoring case.  NULL: unknown. */
 const struct script_language *script_language_find(const char *text);
