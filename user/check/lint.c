@@ -4,24 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t lint_declaration(const struct subject *s, const struct field *field)
-{
-	char ending[48];
-	const char *at;
-
-	/* The offset distinguishes fields of the same name. */
-	snprintf(ending, sizeof(ending), ";\toffset:%u;\tsize:%u;", field->offset, field->size);
-	for (at = strstr(s->text, ending); at; at = strstr(at + 1, ending)) {
-		const char *name = at;
-
-		while (name > s->text && name[-1] != '\n' && name[-1] != ' ' && name[-1] != '\t')
-			name--;
-		if (!strncmp(name, field->name, strlen(field->name)))
-			return name - s->text;
-	}
-	return NO_PLACE;
-}
-
 struct error *lint(struct results *results, struct result *result,
 		   const struct class_layout *layout)
 {

@@ -35,9 +35,6 @@ void lint_parse(struct subject *subject);	/* what cannot be parsed, and by whom;
 
 /* Add a finding about a field's declaration. */
 #define find_field(subject, rule, field, ...) \
-	find_at(subject, rule, (field)->name, lint_declaration(subject, field), __VA_ARGS__)
-
-/* Find the place where the format declares @field; NO_PLACE: not found. */
-size_t lint_declaration(const struct subject *subject, const struct field *field);
+	find_at(subject, rule, (field)->name, subject_declaration(subject, field), __VA_ARGS__)
 
 #endif

@@ -11,11 +11,3 @@ const struct report_format report_formats[] = {
 	{ "json", report_json },
 	{ 0 },
 };
-
-void report_lines(FILE *out, const char *text, const char *before)
-{
-	for (size_t len; text && *text; text += len + (text[len] != '\0')) {
-		len = strcspn(text, "\n");
-		fprintf(out, "%s%.*s\n", before, (int)len, text);
-	}
-}

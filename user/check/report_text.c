@@ -6,6 +6,14 @@
 #include "lib/color.h"
 #include "lib/terminal.h"
 
+void report_lines(FILE *out, const char *text, const char *before)
+{
+	for (size_t len; text && *text; text += len + (text[len] != '\0')) {
+		len = strcspn(text, "\n");
+		fprintf(out, "%s%.*s\n", before, (int)len, text);
+	}
+}
+
 /* The width that is shown of a long line, and how much of that lies before the place. */
 #define EXCERPT_WIDTH 76
 #define EXCERPT_BEFORE 40

@@ -275,3 +275,21 @@ char *subject_mention(const struct subject *s, size_t index, size_t *ret_at)
 	*ret_at = index + 2;
 	return strndup(s->text + w[2].place, w[2].len);
 }
+
+size_t subject_declaration(const struct subject *s, const struct field *field)
+{
+	char ending[48];
+	const char *at;
+
+	/* The offset distinguishes fields of the same name. */
+	snprintf(ending, sizeof(ending), ";\toffset:%u;\tsize:%u;", field->offset, field->size);
+	for (at = strstr(s->text, ending); at; at = strstr(at + 1, ending)) {
+		const char *name = at;
+
+		while (name > s->text && name[-1] != '\n' && name[-1] != ' ' && name[-1] != '\t')
+			name--;
+		if (!strncmp(name, field->name, strlen(field->name)))
+			return name - s->text;
+	}
+	return NO_PLACE;
+}

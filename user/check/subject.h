@@ -87,4 +87,7 @@ char *subject_mention(const struct subject *subject, size_t index, size_t *ret_a
 /* Whether the kernel generates the event's format, from a prototype or a probe's definition. */
 bool subject_is_generated(const struct result *result);
 
+/* Find the place where the format declares @field; NO_PLACE: not found. */
+size_t subject_declaration(const struct subject *subject, const struct field *field);
+
 #endif

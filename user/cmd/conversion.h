@@ -12,7 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/error.h"
-#include "output/rendering.h"
+#include "output/outputs.h"
 
 struct conversion {
 	struct recording_inputs inputs;

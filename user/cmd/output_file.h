@@ -7,7 +7,7 @@
 #define KTRACE_CMD_OUTPUT_FILE_H
 
 #include "lib/error.h"
-#include "output/rendering.h"
+#include "output/outputs.h"
 #include "perfdata/reader.h"
 #include "session/machine.h"
 #include "session/selection.h"

@@ -6,7 +6,7 @@
 #define KTRACE_CMD_RECORDING_H
 
 #include "lib/error.h"
-#include "output/rendering.h"
+#include "output/outputs.h"
 #include "perfdata/listener.h"
 #include "perfdata/reader.h"
 #include "perfdata/traffic_rules.h"

@@ -19,7 +19,7 @@
 #include "lib/log.h"
 #include "lib/pager.h"
 #include "lib/terminal.h"
-#include "output/rendering.h"
+#include "output/outputs.h"
 #include "perfdata/reader.h"
 #include "session/callchain.h"
 #include "session/selection.h"

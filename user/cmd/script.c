@@ -15,7 +15,7 @@
 #include "lib/log.h"
 #include "lib/number.h"
 #include "lib/options.h"
-#include "output/rendering.h"
+#include "output/outputs.h"
 #include "output/text.h"
 #include "output/text_files.h"
 #include "perfdata/reader.h"

@@ -25,57 +25,6 @@ static bool module_wait_interrupted(void)
 	return PyErr_CheckSignals() < 0;
 }
 
-static PyObject *path_of(PyObject *given)
-{
-	PyObject *bytes, *path;
-
-	if (!PyUnicode_FSConverter(given, &bytes))
-		return NULL;
-	path = PyUnicode_DecodeFSDefault(PyBytes_AS_STRING(bytes));
-	Py_DECREF(bytes);
-	return path;
-}
-
-/* A str for a path, a tuple of them for a list or tuple of paths. */
-static PyObject *paths_of(PyObject *given)
-{
-	PyObject *tuple;
-
-	if (!PyList_Check(given) && !PyTuple_Check(given))
-		return path_of(given);
-	if (!PySequence_Size(given)) {
-		PyErr_SetString(PyExc_ValueError, "open() needs the path of at least one recording");
-		return NULL;
-	}
-	tuple = PyTuple_New(PySequence_Size(given));
-	for (Py_ssize_t i = 0; tuple && i < PyTuple_GET_SIZE(tuple); i++) {
-		PyObject *item = PySequence_GetItem(given, i), *path = item ? path_of(item) : NULL;
-
-		Py_XDECREF(item);
-		if (path)
-			PyTuple_SET_ITEM(tuple, i, path);
-		else
-			Py_CLEAR(tuple);
-	}
-	return tuple;
-}
-
-/* @given: what paths_of() takes, or NULL. */
-static PyObject *open_given(PyObject *given, PyObject *match)
-{
-	PyObject *path, *recording;
-
-	path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
-	recording = path ? py_recording_open(path, match) : NULL;
-	Py_XDECREF(path);
-	return recording;
-}
-
-PyObject *py_recording_given(PyObject *given)
-{
-	return open_given(given, Py_None);
-}
-
 /* A tuple of the rules in a str or a list of them. */
 static PyObject *match_of(PyObject *given)
 {
@@ -100,7 +49,7 @@ static PyObject *ktrace_open(PyObject *module, PyObject *args, PyObject *keyword
 	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:open", names, &given, &rules))
 		return NULL;
 	match = match_of(rules);
-	recording = match ? open_given(given, match) : NULL;
+	recording = match ? py_recording_given(given, match) : NULL;
 	Py_XDECREF(match);
 	return recording;
 }

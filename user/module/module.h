@@ -95,8 +95,11 @@ PyObject *py_counts(struct py_source *source);
 
 /* recording.c: what open() and live() return. */
 extern PyTypeObject py_recording_type;
-/* @path: a str, or a tuple of them, which are read as one. */
-PyObject *py_recording_open(PyObject *path, PyObject *match);
+/*
+ * Opens the path or the list of paths that a caller of Python gave, which are read as one; NULL:
+ * perf.data.  @match: Py_None, or a tuple of rules.
+ */
+PyObject *py_recording_given(PyObject *given, PyObject *match);
 PyObject *py_recording_live(PyObject *source);
 /* A new reference to the source of a Recording, which is read from the start. */
 struct py_source *py_recording_take(PyObject *recording);
@@ -105,9 +108,6 @@ struct py_source *py_recording_take(PyObject *recording);
  * exception.
  */
 int py_times_parse(PyObject *pair, struct time_range *ret);
-
-/* module.c: a Recording of the path or paths that a caller gave; NULL: of perf.data. */
-PyObject *py_recording_given(PyObject *given);
 
 /* live.c: turns the arguments of live() into those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);

@@ -89,7 +89,8 @@ static PyObject *open_paths(PyObject *path, PyObject *match)
 	return source;
 }
 
-PyObject *py_recording_open(PyObject *path, PyObject *match)
+/* @path: a str, or a tuple of them, which are read as one. */
+static PyObject *py_recording_open(PyObject *path, PyObject *match)
 {
 	PyObject *source = open_paths(path, match), *self = NULL;
 
@@ -487,3 +488,48 @@ PyTypeObject py_recording_type = {
 	.tp_methods = methods,
 	.tp_getset = members,
 };
+
+static PyObject *path_of(PyObject *given)
+{
+	PyObject *bytes, *path;
+
+	if (!PyUnicode_FSConverter(given, &bytes))
+		return NULL;
+	path = PyUnicode_DecodeFSDefault(PyBytes_AS_STRING(bytes));
+	Py_DECREF(bytes);
+	return path;
+}
+
+/* A str for a path, a tuple of them for a list or tuple of paths. */
+static PyObject *paths_of(PyObject *given)
+{
+	PyObject *tuple;
+
+	if (!PyList_Check(given) && !PyTuple_Check(given))
+		return path_of(given);
+	if (!PySequence_Size(given)) {
+		PyErr_SetString(PyExc_ValueError, "open() needs the path of at least one recording");
+		return NULL;
+	}
+	tuple = PyTuple_New(PySequence_Size(given));
+	for (Py_ssize_t i = 0; tuple && i < PyTuple_GET_SIZE(tuple); i++) {
+		PyObject *item = PySequence_GetItem(given, i), *path = item ? path_of(item) : NULL;
+
+		Py_XDECREF(item);
+		if (path)
+			PyTuple_SET_ITEM(tuple, i, path);
+		else
+			Py_CLEAR(tuple);
+	}
+	return tuple;
+}
+
+PyObject *py_recording_given(PyObject *given, PyObject *match)
+{
+	PyObject *path, *recording;
+
+	path = given ? paths_of(given) : PyUnicode_FromString("perf.data");
+	recording = path ? py_recording_open(path, match) : NULL;
+	Py_XDECREF(path);
+	return recording;
+}

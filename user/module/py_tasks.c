@@ -168,7 +168,7 @@ PyObject *py_tasks(PyObject *module, PyObject *args, PyObject *keywords)
 	if (given && PyObject_TypeCheck(given, &py_recording_type))
 		recording = Py_NewRef(given);
 	else
-		recording = py_recording_given(given);
+		recording = py_recording_given(given, Py_None);
 	source = recording ? py_recording_take(recording) : NULL;
 	if (source)
 		batch = tasks_make(source, &query);

@@ -60,34 +60,6 @@ DEFINE_CLEANUP_PTR(rendering, struct rendering, rendering_destroy)
 /* Print @text, through the pager if @out is standard output; what failed is in ferror(@out). */
 struct error *rendering_print(FILE *out, const struct strbuf *text);
 
-typedef struct error *(*rendering_open_fn)(const struct rendering_request *request,
-					   struct rendering **ret);
-
-enum output_takes {
-	SAMPLES = 0,
-	RECORDS = 1 << 0,
-	NEEDS_FILE = 1 << 1,
-	PRINTS_LINES = 1 << 2,
-	NEEDS_FOLDER = 1 << 3,
-};
-
-struct output_format {
-	const char *name, *extension, *help;
-	unsigned int takes;		/* enum output_takes */
-	rendering_open_fn open;		/* NULL: in the plugin @name */
-};
-
-/* EINVAL: there is none of that name; the error names similar ones, or all. */
-struct error *output_format_find(const char *name, const struct output_format **ret);
-
-/* ENOENT: its plugin cannot be loaded. */
-struct error *output_format_open(const struct output_format *format,
-				 const struct rendering_request *request,
-				 struct rendering **ret);
-
-/* Append the names of all formats, "text, dump ...". */
-void output_formats_add_names(struct strbuf *out);
-
 /*
  * Every output names itself once in outputs.def, and has this function.  One in a plugin is
  * found by its name.
