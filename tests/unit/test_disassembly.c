@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Code of functions from ELF files, also damaged ones, and its instructions. */
-#include "symbol/disassembly.h"
+#include "symbol/disassembler.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "lib/strbuf.h"
 #include "session/machine.h"
 #include "symbol/data_access.h"
-#include "symbol/disassembly.h"
+#include "symbol/disassembler.h"
 
 struct access_types;
 

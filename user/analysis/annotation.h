@@ -15,7 +15,7 @@
 #include "lib/cleanup.h"
 #include "session/machine.h"
 #include "symbol/code.h"
-#include "symbol/disassembly.h"
+#include "symbol/disassembler.h"
 #include "symbol/source_text.h"
 
 enum annotation_kind {

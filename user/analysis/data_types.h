@@ -14,6 +14,7 @@
 #include "lib/cleanup.h"
 #include "session/machine.h"
 #include "symbol/data_access.h"
+#include "symbol/disassembler.h"
 #include "symbol/type_layout.h"
 
 /* Samples of one event at one place of a type. */

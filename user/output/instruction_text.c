@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "output/text_fields.h"
-#include "symbol/disassembly.h"
+#include "symbol/disassembler.h"
 
 /* No instruction of any machine is longer. */
 #define INSTRUCTION_BYTES	16

@@ -4,6 +4,33 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "lib/escape.h"
+#include "lib/number.h"
+
+void timehist_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width)
+{
+	number_add_unsigned(sb, ns / 1000000, width, ' ');
+	strbuf_addch(sb, '.');
+	number_add_digits(sb, ns / 1000 % 1000, 3);
+	strbuf_addch(sb, ' ');
+}
+
+void timehist_name_make(struct strbuf *sb, const struct timehist_name *name)
+{
+	strbuf_reset(sb);
+	strbuf_addstr(sb, name->comm);
+	escape_line_ends(sb, 0);
+	if (!name->pid)
+		return;
+	strbuf_addch(sb, '[');
+	number_add_signed(sb, name->tid, 0, ' ');
+	if (name->tid != name->pid) {
+		strbuf_addch(sb, '/');
+		number_add_signed(sb, name->pid, 0, ' ');
+	}
+	strbuf_addch(sb, ']');
+}
+
 /* The deviation of the mean in percent of the mean, as in perf. */
 static float timehist_deviation(const struct timehist_sums *s)
 {

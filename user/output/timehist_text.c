@@ -43,14 +43,6 @@ static void timehist_add_left(struct strbuf *sb, const char *text, size_t len, s
 		strbuf_add_spaces(sb, width - len);
 }
 
-void timehist_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width)
-{
-	number_add_unsigned(sb, ns / 1000000, width, ' ');
-	strbuf_addch(sb, '.');
-	number_add_digits(sb, ns / 1000 % 1000, 3);
-	strbuf_addch(sb, ' ');
-}
-
 /* Append a time that records which were lost may have made unknown. */
 static void timehist_add_known(struct strbuf *sb, uint64_t ns, bool known)
 {
@@ -58,22 +50,6 @@ static void timehist_add_known(struct strbuf *sb, uint64_t ns, bool known)
 		timehist_add_ms(sb, ns, 6);
 	else
 		strbuf_addstr(sb, "   unknown ");
-}
-
-void timehist_name_make(struct strbuf *sb, const struct timehist_name *name)
-{
-	strbuf_reset(sb);
-	strbuf_addstr(sb, name->comm);
-	escape_line_ends(sb, 0);
-	if (!name->pid)
-		return;
-	strbuf_addch(sb, '[');
-	number_add_signed(sb, name->tid, 0, ' ');
-	if (name->tid != name->pid) {
-		strbuf_addch(sb, '/');
-		number_add_signed(sb, name->pid, 0, ' ');
-	}
-	strbuf_addch(sb, ']');
 }
 
 /* Make the text of a name; longer ones make the column wider from now on. */

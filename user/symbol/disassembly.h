@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The instructions of a function, from LLVM's disassembler or from objdump.
+ * The instructions of a function.
  */
 #ifndef KTRACE_SYMBOL_DISASSEMBLY_H
 #define KTRACE_SYMBOL_DISASSEMBLY_H
@@ -11,7 +11,6 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "symbol/code.h"
 
 struct instruction {
 	uint64_t address;
@@ -31,31 +30,11 @@ struct disassembly {
 void disassembly_deinit(struct disassembly *disassembly);
 DEFINE_CLEANUP(disassembly, struct disassembly, disassembly_deinit)
 
-struct disassembly_options {
-	const char *objdump;	/* --objdump: take this program; NULL: LLVM, else objdump */
-	const char *style;	/* -M, "intel"; NULL: as objdump does */
-};
-
-/*
- * Take the code apart.  Bytes that are no instruction become "(bad)".  ENOENT: there is no
- * disassembler for this machine here; the error says what to install.
- */
-struct error *disassemble(const struct code *code, const struct disassembly_options *options,
-			  struct disassembly *ret);
-
 /* The position of the instruction that contains @address; SIZE_MAX: none does. */
 size_t disassembly_find(const struct disassembly *disassembly, uint64_t address);
 
-/* Append an instruction, for the functions below; @text is copied.  false: out of memory. */
+/* Append an instruction, for disassembler.h; @text is copied.  Returns false if memory is out. */
 bool disassembly_add(struct disassembly *disassembly, uint64_t address, size_t size,
 		     const char *text);
-
-/* What disassemble() uses.  This one is in the plugin "llvm". */
-struct error *llvm_disassemble(const struct code *code,
-			       const struct disassembly_options *options,
-			       struct disassembly *ret);
-struct error *objdump_disassemble(const struct code *code,
-				  const struct disassembly_options *options,
-				  struct disassembly *ret);
 
 #endif

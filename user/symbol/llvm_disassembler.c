@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 
-#include "symbol/disassembly.h"
+#include "symbol/disassembler.h"
 
 #ifdef HAVE_LLVM
 

@@ -10,7 +10,7 @@
 #include "lib/file.h"
 #include "lib/spawn.h"
 #include "lib/strbuf.h"
-#include "symbol/disassembly.h"
+#include "symbol/disassembler.h"
 #include "symbol/elf_file.h"
 
 #define NOT_FOUND	127	/* the status of a process whose program does not exist */
