@@ -121,9 +121,13 @@ def comparable(text):
 
 
 def is_line_of(perf, ours):
-    """perf 6.1 knows no functions of user space here, because it ignores MMAP2 records."""
-    return perf == ours or ('[unknown]' in perf and re.fullmatch(
-        re.escape(perf).replace(re.escape('[unknown]'), r'[^ ]+'), ours))
+    """perf 6.1 knows no functions of user space here, because it ignores MMAP2 records. Where code
+    keeps no frame pointers, the last of its frames may be words of the stack that can be no
+    addresses: these are no frames of ours."""
+    if perf == ours or '[unknown]' not in perf:
+        return perf == ours
+    chain = re.escape(perf).replace(re.escape(' <- [unknown]'), r'(?: <- [^ ]+)?')
+    return bool(re.fullmatch(chain.replace(re.escape('[unknown]'), r'[^ ]+'), ours))
 
 
 def check_timehist(ktrace, file, options, note=''):
