@@ -105,7 +105,7 @@ static void add_level_number(struct strbuf *out, size_t start, unsigned int numb
 	static const char *const others[] = {
 		"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A",
 	};
-	char level[8];
+	char level[12];
 
 	if (!number)
 		return;
