@@ -173,75 +173,127 @@ enum {
 	SECTION_NR	= 4,
 };
 
-static void add_headers(const struct elf_file *file, const struct unwind_tables *tables,
-			struct strbuf *ret)
+static void add_segment(const GElf_Phdr *segment, bool is_64, struct strbuf *ret)
+{
+	const Elf32_Phdr small = {
+		.p_type = segment->p_type, .p_offset = segment->p_offset,
+		.p_vaddr = segment->p_vaddr, .p_paddr = segment->p_paddr,
+		.p_filesz = segment->p_filesz, .p_memsz = segment->p_memsz,
+		.p_flags = segment->p_flags, .p_align = segment->p_align,
+	};
+
+	if (is_64)
+		strbuf_add(ret, segment, sizeof(*segment));
+	else
+		strbuf_add(ret, &small, sizeof(small));
+}
+
+static void add_section(const GElf_Shdr *section, bool is_64, struct strbuf *ret)
+{
+	const Elf32_Shdr small = {
+		.sh_name = section->sh_name, .sh_type = section->sh_type,
+		.sh_flags = section->sh_flags, .sh_addr = section->sh_addr,
+		.sh_offset = section->sh_offset, .sh_size = section->sh_size,
+		.sh_link = section->sh_link, .sh_info = section->sh_info,
+		.sh_addralign = section->sh_addralign, .sh_entsize = section->sh_entsize,
+	};
+
+	if (is_64)
+		strbuf_add(ret, section, sizeof(*section));
+	else
+		strbuf_add(ret, &small, sizeof(small));
+}
+
+/* @nr segments come behind the header, and the sections behind them. */
+static void add_header(const struct elf_file *file, size_t nr, bool is_64, struct strbuf *ret)
 {
 	Elf64_Ehdr header = {
 		.e_type = file->header.e_type, .e_machine = file->header.e_machine,
 		.e_version = EV_CURRENT, .e_flags = file->header.e_flags,
 		.e_phoff = sizeof(header), .e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = SECTION_NR, .e_shstrndx = SECTION_NAMES,
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = nr,
+		.e_shoff = sizeof(header) + nr * sizeof(Elf64_Phdr),
+		.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = SECTION_NR,
+		.e_shstrndx = SECTION_NAMES,
 	};
-	size_t nr = 0;
+	Elf32_Ehdr small = {
+		.e_type = header.e_type, .e_machine = header.e_machine,
+		.e_version = EV_CURRENT, .e_flags = header.e_flags,
+		.e_phoff = sizeof(small), .e_ehsize = sizeof(small),
+		.e_phentsize = sizeof(Elf32_Phdr), .e_phnum = nr,
+		.e_shoff = sizeof(small) + nr * sizeof(Elf32_Phdr),
+		.e_shentsize = sizeof(Elf32_Shdr), .e_shnum = SECTION_NR,
+		.e_shstrndx = SECTION_NAMES,
+	};
 
 	memcpy(header.e_ident, file->header.e_ident, EI_NIDENT);
-	strbuf_add(ret, &header, sizeof(header));
+	memcpy(small.e_ident, file->header.e_ident, EI_NIDENT);
+	if (is_64)
+		strbuf_add(ret, &header, sizeof(header));
+	else
+		strbuf_add(ret, &small, sizeof(small));
+}
+
+static void add_segments(const struct elf_file *file, bool is_64, struct strbuf *ret)
+{
+	_cleanup_(strbuf) struct strbuf segments = STRBUF_INIT;
+	size_t nr = 0, loaded = 0;
+
 	elf_getphdrnum(file->elf, &nr);
-	for (size_t i = 0; i < nr && header.e_phnum < UINT16_MAX - 1; i++) {
+	for (size_t i = 0; i < nr && loaded < UINT16_MAX - 1; i++) {
 		GElf_Phdr segment;
 
 		if (!gelf_getphdr(file->elf, i, &segment) || segment.p_type != PT_LOAD)
 			continue;
-		strbuf_add(ret, &segment, sizeof(segment));
-		header.e_phnum++;
+		add_segment(&segment, is_64, &segments);
+		loaded++;
 	}
-	header.e_shoff = ret->len;
-	if (!ret->failed)
-		memcpy(ret->data, &header, sizeof(header));
+	add_header(file, loaded, is_64, ret);
+	strbuf_add(ret, segments.data, segments.len);
+	ret->failed |= segments.failed;
 }
 
 void unwind_image_make(const struct elf_file *file, const uint64_t *offsets, size_t nr,
 		       struct strbuf *ret)
 {
 	_cleanup_(unwind_tables) struct unwind_tables tables = { .nr = 0 };
-	Elf64_Shdr sections[SECTION_NR] = { { 0 } };
+	_cleanup_(strbuf) struct strbuf contents = STRBUF_INIT;
+	const bool is_64 = file->header.e_ident[EI_CLASS] == ELFCLASS64;
 	unsigned char data = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+	GElf_Shdr sections[SECTION_NR] = { { 0 } };
 	uint64_t at;
 
-	if (file->header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    file->header.e_ident[EI_DATA] != data)
+	if (file->header.e_ident[EI_DATA] != data)
 		return;
 	if (find_tables(file, &tables))
 		choose_entries(file, offsets, nr, &tables);
 	if (tables.frame_bytes && (!tables.kept || !tables.wanted))
 		return;
-	add_headers(file, &tables, ret);
-	at = ret->len + sizeof(sections);
-	strbuf_add(ret, sections, sizeof(sections));
+	add_segments(file, is_64, ret);
+	at = ret->len + SECTION_NR * (is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 	if (tables.hdr_bytes) {
 		sections[SECTION_HDR] = tables.hdr.header;
 		sections[SECTION_HDR].sh_name = 1;
 		sections[SECTION_HDR].sh_offset = at;
-		add_hdr(&tables, ret);
-		bytes_add_zeros(ret, -ret->len & 7);
-		sections[SECTION_HDR].sh_size = ret->len - at;
-		at = ret->len;
+		add_hdr(&tables, &contents);
+		bytes_add_zeros(&contents, -contents.len & 7);
+		sections[SECTION_HDR].sh_size = contents.len;
 	}
 	if (tables.frame_bytes) {
 		sections[SECTION_FRAME] = tables.frame.header;
 		sections[SECTION_FRAME].sh_name = sizeof("\0.eh_frame_hdr") - 1 + 1;
-		sections[SECTION_FRAME].sh_offset = at;
+		sections[SECTION_FRAME].sh_offset = at + contents.len;
 		sections[SECTION_FRAME].sh_size = tables.frame_size;
-		strbuf_add(ret, tables.kept, tables.frame_size);
-		at = ret->len;
+		strbuf_add(&contents, tables.kept, tables.frame_size);
 	}
-	sections[SECTION_NAMES] = (Elf64_Shdr){
-		.sh_type = SHT_STRTAB, .sh_offset = at, .sh_size = sizeof(section_names),
+	sections[SECTION_NAMES] = (GElf_Shdr){
+		.sh_type = SHT_STRTAB, .sh_offset = at + contents.len,
+		.sh_size = sizeof(section_names),
 		.sh_name = sizeof(section_names) - sizeof(".shstrtab"),
 	};
-	strbuf_add(ret, section_names, sizeof(section_names));
-	if (ret->failed)
-		return;
-	memcpy(ret->data + ((Elf64_Ehdr *)ret->data)->e_shoff, sections, sizeof(sections));
+	strbuf_add(&contents, section_names, sizeof(section_names));
+	for (size_t i = 0; i < SECTION_NR; i++)
+		add_section(&sections[i], is_64, ret);
+	strbuf_add(ret, contents.data, contents.len);
+	ret->failed |= contents.failed;
 }

@@ -14,7 +14,7 @@
 
 /*
  * Append it to @ret, which is empty.  @offsets lie in @file, as dso_find() takes them.  Nothing
- * is appended for files of 32 bits, of the other byte order, and without these tables.
+ * is appended for files of the other byte order.
  */
 void unwind_image_make(const struct elf_file *file, const uint64_t *offsets, size_t nr,
 		       struct strbuf *ret);
