@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "cmd/command.h"
+#include "cmd/commands.h"
 #include "lib/array.h"
 #include "lib/log.h"
 
@@ -24,6 +24,7 @@ static const char *const lines[] = {
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	log_quiet = true;
+	commands_use(commands);
 	if (!freopen("/dev/null", "w", stdout))
 		abort();
 	return 0;

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-#include "cmd/command.h"
+#include "cmd/commands.h"
 #include "lib/log.h"
 
 struct dead_input {
@@ -45,6 +45,7 @@ static inline void recover_dead_kernel(char *option, const uint8_t *left, size_t
 	};
 
 	log_quiet = true;
+	commands_use(commands);
 	snprintf(made, sizeof(made), "/tmp/fuzz%s-%d", option, (int)getpid());
 	error_free(cmd_recover(7, argv, &status));
 	close(fd);

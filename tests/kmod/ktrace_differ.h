@@ -82,6 +82,13 @@ TRACE_EVENT(text,
 	TP_printk("id=%u", __entry->id + differ_base)
 );
 
+/* The probes of note pass a va_list on. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsuggest-attribute=format"
+#pragma GCC diagnostic ignored "-Wsizeof-array-argument"
+#endif
+
 /* On many machines, who reads the argument first leaves nothing to the next. */
 TRACE_EVENT(note,
 	TP_PROTO(const char *fmt, va_list ap),
@@ -90,6 +97,10 @@ TRACE_EVENT(note,
 	TP_fast_assign(vsnprintf(__entry->text, sizeof(__entry->text), fmt, ap);),
 	TP_printk("%.16s", __entry->text)
 );
+
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
 
 #endif
 

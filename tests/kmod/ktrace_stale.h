@@ -38,6 +38,13 @@ TRACE_EVENT(counts,
 	TP_printk("id=%u", __entry->id)
 );
 
+/* The probes of note pass a va_list on. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsuggest-attribute=format"
+#pragma GCC diagnostic ignored "-Wsizeof-array-argument"
+#endif
+
 /* Is the same there, but C passes a va_list as a pointer on many machines. */
 TRACE_EVENT(note,
 	TP_PROTO(const char *fmt, va_list ap),
@@ -46,6 +53,10 @@ TRACE_EVENT(note,
 	TP_fast_assign(vsnprintf(__entry->text, sizeof(__entry->text), fmt, ap);),
 	TP_printk("%.16s", __entry->text)
 );
+
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
 
 #endif
 

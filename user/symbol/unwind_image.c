@@ -234,7 +234,7 @@ static void add_header(const struct elf_file *file, size_t nr, bool is_64, struc
 		strbuf_add(ret, &small, sizeof(small));
 }
 
-static void add_segments(const struct elf_file *file, bool is_64, struct strbuf *ret)
+static void add_loaded_segments(const struct elf_file *file, bool is_64, struct strbuf *ret)
 {
 	_cleanup_(strbuf) struct strbuf segments = STRBUF_INIT;
 	size_t nr = 0, loaded = 0;
@@ -269,7 +269,7 @@ void unwind_image_make(const struct elf_file *file, const uint64_t *offsets, siz
 		choose_entries(file, offsets, nr, &tables);
 	if (tables.frame_bytes && (!tables.kept || !tables.wanted))
 		return;
-	add_segments(file, is_64, ret);
+	add_loaded_segments(file, is_64, ret);
 	at = ret->len + SECTION_NR * (is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 	if (tables.hdr_bytes) {
 		sections[SECTION_HDR] = tables.hdr.header;
