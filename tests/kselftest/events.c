@@ -219,6 +219,8 @@ TEST_F_TIMEOUT(events, every_function, 600)
 
 	if (event_id("ftrace/function") < 0)
 		SKIP(return, "this kernel has no function tracer");
+	if (getenv("KTRACE_TEST_SHORT"))
+		SKIP(return, "it takes long: not in the short form");
 	session_add(_metadata, &self->s, "ftrace/function", 0, 0xff);
 	session_start(_metadata, &self->s);
 	syscall(SYS_getppid);

@@ -358,6 +358,8 @@ TEST_F_TIMEOUT(sessions, of_any_kind_end_in_any_way, 1200)
 {
 	struct effort effort = effort_begin(3, 2000);
 
+	if (getenv("KTRACE_TEST_SHORT"))
+		SKIP(return, "it takes long: not in the short form");
 	live_together(_metadata, &effort, false);
 	check_session(_metadata);
 }
