@@ -11,7 +11,6 @@
 
 #include "lib/cleanup.h"
 #include "lib/number.h"
-#include "lib/options.h"
 
 #define TCP	"tcp:"
 #define UNIX	"unix:"
