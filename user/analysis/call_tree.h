@@ -90,6 +90,7 @@ struct error *call_tree_add(struct call_tree *tree, uint32_t parent, uint32_t pl
 struct error *call_tree_add_path(struct call_tree *tree, uint32_t parent, const uint32_t *places,
 				 size_t nr, uint32_t *ret_nodes, uint32_t *ret_mark);
 
+/* Set the number that is found together with the node: 0 before, and after call_tree_keep(). */
 void call_tree_set_mark(struct call_tree *tree, uint32_t node, uint32_t mark);
 
 /* All nodes have numbers from 1 to below that, each a higher one than its parent. */

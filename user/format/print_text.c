@@ -171,7 +171,7 @@ struct print_text *print_text_create(const struct print_target *target,
 }
 
 static void print_placed_add(const char *data, size_t len, const struct print_width *width,
-		      struct strbuf *out)
+			     struct strbuf *out)
 {
 	size_t fill;
 
