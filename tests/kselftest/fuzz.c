@@ -554,25 +554,6 @@ static unsigned int fuzz(struct fuzzer *f, struct effort *effort)
 	return f->unexpected;
 }
 
-/* After all that, a new session works as ever. */
-static void check_session(struct __test_metadata *_metadata)
-{
-	struct ktrace_setup setup = SETUP_INIT;
-	struct ktrace_stats stats;
-	struct session s;
-
-	setup.flags = KTRACE_SETUP_TRACE_SELF;
-	session_open(_metadata, &s, &setup);
-	pin_to(_metadata, 0);
-	session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
-	session_start(_metadata, &s);
-	ASSERT_EQ(0, fire("seq task 100"));
-	session_stop(_metadata, &s);
-	stats = session_stats(_metadata, &s, 0, 0);
-	EXPECT_EQ(100, stats.recorded);
-	session_close(&s);
-}
-
 FIXTURE(fuzz) {
 	const char *events[8];
 	unsigned int nr_events;
@@ -631,7 +612,7 @@ TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
 		close(f.fds[i]);
 	}
 	sessions_forget(_metadata);
-	check_session(_metadata);
+	check_new_session(_metadata);
 }
 
 TEST_HARNESS_MAIN

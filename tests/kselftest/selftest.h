@@ -872,6 +872,23 @@ static inline void pin_to(struct __test_metadata *_metadata, unsigned int cpu)
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
 }
 
+/* Whatever was done before, a new session works as ever. */
+static inline void check_new_session(struct __test_metadata *_metadata)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	struct session s;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	session_open(_metadata, &s, &setup);
+	pin_to(_metadata, 0);
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
+	session_start(_metadata, &s);
+	ASSERT_EQ(0, fire("seq task 100"));
+	session_stop(_metadata, &s);
+	EXPECT_EQ(100, session_stats(_metadata, &s, 0, 0).recorded);
+	session_close(&s);
+}
+
 /*
  * Finds two CPUs that are online.  On a machine with one CPU, the second is the first
  * again.

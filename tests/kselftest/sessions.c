@@ -317,23 +317,6 @@ static void live_together(struct __test_metadata *_metadata, struct effort *effo
 	LOG_EFFORT(effort);
 }
 
-static void check_session(struct __test_metadata *_metadata)
-{
-	struct ktrace_setup setup = SETUP_INIT;
-	struct session s;
-
-	sessions_forget(_metadata);
-	setup.flags = KTRACE_SETUP_TRACE_SELF;
-	session_open(_metadata, &s, &setup);
-	pin_to(_metadata, 0);
-	session_add(_metadata, &s, "ktrace_test/seq", 0, 0xff);
-	session_start(_metadata, &s);
-	ASSERT_EQ(0, fire("seq task 100"));
-	session_stop(_metadata, &s);
-	EXPECT_EQ(100, session_stats(_metadata, &s, 0, 0).recorded);
-	session_close(&s);
-}
-
 FIXTURE(sessions) {
 	int unused;
 };
@@ -361,7 +344,8 @@ TEST_F_TIMEOUT(sessions, of_any_kind_end_in_any_way, 1200)
 	if (getenv("KTRACE_TEST_SHORT"))
 		SKIP(return, "it takes long: not in the short form");
 	live_together(_metadata, &effort, false);
-	check_session(_metadata);
+	sessions_forget(_metadata);
+	check_new_session(_metadata);
 }
 
 #define FAILSLAB	"/sys/kernel/debug/failslab/"
@@ -395,7 +379,8 @@ TEST_F_TIMEOUT(sessions, whose_allocations_fail, 1200)
 		SKIP(return, "this kernel has no CONFIG_FAULT_INJECTION");
 	live_together(_metadata, &effort, true);
 	EXPECT_EQ(0, fail_allocations("0"));
-	check_session(_metadata);
+	sessions_forget(_metadata);
+	check_new_session(_metadata);
 }
 
 TEST_HARNESS_MAIN
