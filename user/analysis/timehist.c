@@ -364,7 +364,8 @@ static struct error *timehist_other(struct session_consumer *consumer,
 	struct error *err = task_states_other(&t->states, r);
 
 	if (!err && r->record.header->type == PERF_RECORD_LOST && lost && t->sink->lost)
-		err = t->sink->lost(t->sink, r->sample.time, r->sample.cpu, lost->lost);
+		err = t->sink->lost(t->sink, r->loss.since, r->sample.time, r->sample.cpu,
+				    lost->lost);
 	return err;
 }
 

@@ -45,8 +45,12 @@ struct timehist_row {
 /* Where rows go; @row may be NULL. */
 struct timehist_sink {
 	struct error *(*row)(struct timehist_sink *sink, const struct timehist_row *row);
-	struct error *(*lost)(struct timehist_sink *sink, uint64_t time, int32_t cpu,
-			      uint64_t lost);
+	/*
+	 * @lost records of @cpu were lost between @since (ns; 0: unknown) and @time.  Rows of other
+	 * CPUs came in between: a task of theirs may have run on @cpu meanwhile.
+	 */
+	struct error *(*lost)(struct timehist_sink *sink, uint64_t since, uint64_t time,
+			      int32_t cpu, uint64_t lost);
 };
 
 /* The sums of one task, or of one CPU being idle. */

@@ -215,6 +215,8 @@ static struct error *chrome_other(struct session_consumer *consumer,
 	json_begin_row(&c->json, "args");
 	json_add_unsigned(&c->json, "lost", lost->lost);
 	json_add_text(&c->json, "event", r->event ? r->event->name : NULL);
+	if (r->loss.since && r->loss.since < r->sample.time)
+		add_chrome_time(c, "since", r->loss.since);
 	json_end_object(&c->json);
 	json_end_object(&c->json);
 	return stream_write(&c->stream);

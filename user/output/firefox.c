@@ -188,6 +188,7 @@ static struct error *firefox_other(struct session_consumer *consumer,
 	const struct body_lost *lost;
 	struct firefox_thread *thread;
 	struct error *err;
+	uint64_t since;
 
 	if (r->record.header->type != PERF_RECORD_LOST)
 		return NULL;
@@ -209,10 +210,13 @@ static struct error *firefox_other(struct session_consumer *consumer,
 		firefox_add_number(&c->values, &c->common.items[COMMON_CPU], r->sample.cpu);
 	if (!err && c->values.failed)
 		err = &error_no_memory;
+	/* What was lost before the first sample is in no profile. */
+	since = r->loss.since > c->file.start ? r->loss.since : c->file.start;
 	if (!err)
 		firefox_thread_add_marker(thread, &(struct firefox_marker){
-			.time = r->sample.time, .stack = SAMPLE_STACK_NONE, .name = c->lost.name,
-			.values = &c->values });
+			.time = r->sample.time, .since = since,
+			.lasts = r->loss.since && r->loss.since < r->sample.time,
+			.stack = SAMPLE_STACK_NONE, .name = c->lost.name, .values = &c->values });
 	return err;
 }
 

@@ -279,8 +279,8 @@ static struct error *timehist_text_row(struct timehist_sink *sink, const struct 
 	return timehist_text_end_line(t);
 }
 
-static struct error *timehist_text_lost(struct timehist_sink *sink, uint64_t time, int32_t cpu,
-					uint64_t lost)
+static struct error *timehist_text_lost(struct timehist_sink *sink, uint64_t since, uint64_t time,
+					int32_t cpu, uint64_t lost)
 {
 	struct timehist_text *t = container_of(sink, struct timehist_text, sink);
 
@@ -288,6 +288,9 @@ static struct error *timehist_text_lost(struct timehist_sink *sink, uint64_t tim
 		return NULL;
 	timehist_add_time(&t->buf, time);
 	strbuf_addf(&t->buf, " lost %" PRIu64 " events on cpu %" PRId32, lost, cpu);
+	if (since && since < time)
+		strbuf_addf(&t->buf, " since %" PRIu64 ".%06" PRIu64, since / 1000000000,
+			    since / 1000 % 1000000);
 	return timehist_text_end_line(t);
 }
 
