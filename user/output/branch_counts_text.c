@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "output/branch_text.h"
+#include "record/branch_type.h"
 
 /* As in perf, fewer aborts are not worth a word, percent. */
 #define ABORTS_MIN	0.1
@@ -32,10 +32,10 @@ static void add_branch_types(struct strbuf *out, unsigned int *nr,
 	add_type_word(out, nr, counts->near, "CROSS_4K");
 	for (unsigned int type = 0; type < 32; type++)
 		add_type_word(out, nr, type != PERF_BR_COND && counts->types >> type & 1,
-			      branch_text_type(type, false));
+			      branch_type_name(type, false));
 	for (unsigned int type = 0; type < 32; type++)
 		add_type_word(out, nr, counts->new_types >> type & 1,
-			      branch_text_type(type, true));
+			      branch_type_name(type, true));
 }
 
 static void add_target_counts(struct strbuf *out, unsigned int *nr,

@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/branch_text.h"
 
-#include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/number.h"
 #include "output/text_fields.h"
-
-/* perf's words for PERF_BR_*, and behind them those for PERF_BR_NEW_*. */
-static const char *const type_words[] = {
-	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL",
-	"COND_RET", "ERET", "IRQ", "SERROR", "NO_TX",
-};
-static const char *const new_type_words[] = {
-	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
-};
-
-const char *branch_text_type(unsigned int type, bool is_new)
-{
-	if (is_new)
-		return type < ARRAY_SIZE(new_type_words) ? new_type_words[type] : "";
-	return type < ARRAY_SIZE(type_words) ? type_words[type] : "";
-}
-
-static const char *type_word(const struct perf_branch_entry *e)
-{
-	return e->type < ARRAY_SIZE(type_words) ? branch_text_type(e->type, false) :
-						  branch_text_type(e->new_type, true);
-}
+#include "record/branch_type.h"
 
 static void branch_text_add_target(struct strbuf *out, const struct session_record *r,
 				   uint32_t field, bool dso, uint64_t address)
@@ -71,6 +49,6 @@ void branch_text_add(struct strbuf *out, const struct session_record *r, uint32_
 		branch_text_add_target(out, r, field, dso, e->to);
 		strbuf_addf(out, "/%c/%c/%c/%u/%s ", e->predicted ? 'P' : e->mispred ? 'M' : '-',
 			    e->in_tx ? 'X' : '-', e->abort ? 'A' : '-', (unsigned int)e->cycles,
-			    type_word(e));
+			    branch_type_of(e->type, e->new_type));
 	}
 }

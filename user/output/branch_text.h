@@ -10,9 +10,6 @@
 #include "lib/strbuf.h"
 #include "session/session.h"
 
-/* perf's word for PERF_BR_*, or with @is_new for PERF_BR_NEW_*; "": it has none. */
-const char *branch_text_type(unsigned int type, bool is_new);
-
 /*
  * Append, for each branch, " FROM/TO/M/X/A/CYCLES/TYPE ": by @field (enum text_field) the two
  * are addresses (TEXT_BRSTACK), names (TEXT_BRSTACKSYM) or addresses in their binaries
