@@ -9,8 +9,8 @@
 #include "lib/error.h"
 #include "lib/escape.h"
 #include "lib/log.h"
-#include "lib/options.h"
-#include "lib/pager.h"
+#include "terminal/options.h"
+#include "terminal/pager.h"
 
 /* The exit status for a wrong command line, as in perf and git. */
 #define EXIT_USAGE 129

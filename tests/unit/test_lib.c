@@ -13,11 +13,11 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/spawn.h"
 #include "lib/strbuf.h"
-#include "lib/terminal.h"
-#include "lib/words.h"
+#include "terminal/options.h"
+#include "terminal/terminal.h"
+#include "terminal/words.h"
 #include "tap.h"
 
 static void test_error(void)

@@ -10,7 +10,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 /* The samples of a block at first; blocks grow as the recording does. */
 #define FIRST_BLOCK	64

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 /* To sort fewer than this does not pay. */
 #define DELAYS_KEPT	256

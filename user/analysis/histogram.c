@@ -9,8 +9,8 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
-#include "lib/options.h"
 #include "record/body.h"
+#include "terminal/options.h"
 
 static bool has_histogram_key(const struct histogram_options *options, enum histogram_key key)
 {

@@ -10,8 +10,8 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "record/event.h"
+#include "terminal/options.h"
 
 /* Second names of keys come after all shown names: perf's, and what perf's key pid really is. */
 static const struct {

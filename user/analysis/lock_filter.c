@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/lock_types.h"
-#include "lib/options.h"
-#include "lib/word_list.h"
+#include "terminal/options.h"
+#include "terminal/word_list.h"
 
 /* A part of a list, of @len bytes; false: there are no more.  Begin with *@at == @list. */
 static bool lock_filter_next(const char **at, const char **ret, size_t *ret_len)

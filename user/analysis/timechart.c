@@ -6,7 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/number.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 #define TIMECHART_THRESHOLD	10000000ULL	/* ns */
 

@@ -27,10 +27,10 @@
 #include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/progress.h"
 #include "record/body.h"
 #include "record/common_field.h"
 #include "record/device_lost.h"
+#include "terminal/progress.h"
 
 #define DEFAULT_PAGES 128
 /* The pages of a ring besides its data: meta and tail. */

@@ -24,7 +24,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/progress.h"
+#include "terminal/progress.h"
 
 static struct perf_capture *to_perf(struct capture *base)
 {

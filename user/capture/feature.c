@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/number.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    unsigned long flags)

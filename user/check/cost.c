@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 void costs_deinit(struct costs *costs)
 {

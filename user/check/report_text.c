@@ -4,7 +4,7 @@
 
 #include "check/report.h"
 #include "lib/color.h"
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 void report_lines(FILE *out, const char *text, const char *before)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 const struct rule rules[RULES_NR] = {
 #define RULE(id, name, level, finds, why, instead) \

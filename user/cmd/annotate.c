@@ -17,11 +17,11 @@
 #include "lib/escape.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "output/annotation_text.h"
 #include "output/data_type_text.h"
 #include "perfdata/reader.h"
 #include "session/selection.h"
+#include "terminal/options.h"
 
 /* How many functions without a listing are named, each with its reason. */
 #define NAMED_FAILURES	3

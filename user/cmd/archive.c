@@ -12,9 +12,9 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "symbol/binary_cache.h"
+#include "terminal/options.h"
 
 /* How many binaries that are not here are named. */
 #define NAMED_MISSING	5

@@ -7,13 +7,13 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "output/build_id_text.h"
 #include "symbol/binary_cache.h"
 #include "symbol/binary_files.h"
 #include "symbol/debuginfod.h"
 #include "symbol/elf_file.h"
+#include "terminal/options.h"
 
 /* Each is a list of files, "a,b"; NULL: not asked for. */
 struct buildid_cache_command {

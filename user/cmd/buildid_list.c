@@ -6,10 +6,10 @@
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "output/build_id_text.h"
 #include "symbol/elf_file.h"
+#include "terminal/options.h"
 
 struct buildid_list_command {
 	const char *input;

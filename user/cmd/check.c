@@ -17,7 +17,7 @@
 #include "format/format_files.h"
 #include "lib/ending.h"
 #include "lib/log.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 /* The exit status is 0 if there are no findings. */
 #define STATUS_FINDINGS 1

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/strbuf.h"
-#include "lib/words.h"
+#include "terminal/words.h"
 
 /* Debian's Python, which the package is built for. */
 #define PYTHON "/usr/bin/python3"

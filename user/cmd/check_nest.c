@@ -11,8 +11,8 @@
 #include "lib/ending.h"
 #include "lib/file.h"
 #include "lib/spawn.h"
-#include "lib/words.h"
 #include "recorder/child.h"
+#include "terminal/words.h"
 
 /*
  * First the script enables the events $3 in the tracefs instance $2; an event that cannot be

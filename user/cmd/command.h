@@ -7,8 +7,8 @@
 #define KTRACE_CMD_COMMAND_H
 
 #include "lib/error.h"
-#include "lib/options.h"
-#include "lib/words.h"
+#include "terminal/options.h"
+#include "terminal/words.h"
 
 /*
  * @argv[0] is the command's name.  main() reports an error that is returned; the exit status

@@ -10,7 +10,7 @@
 #include "cmd/subcommand.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 struct data_convert {
 	struct conversion conversion;

@@ -13,9 +13,9 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/options.h"
-#include "lib/terminal.h"
 #include "output/comparison_text.h"
+#include "terminal/options.h"
+#include "terminal/terminal.h"
 
 #define DIFF_DEFAULT_KEYS	"dso,symbol"
 

@@ -9,9 +9,9 @@
 #include "lib/cleanup.h"
 #include "lib/color.h"
 #include "lib/json.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
-#include "lib/terminal.h"
+#include "terminal/options.h"
+#include "terminal/terminal.h"
 
 static const char *const words[] = {
 	[DOCTOR_OK] = "ok", [DOCTOR_LIMITED] = "limited", [DOCTOR_BLOCKED] = "blocked",

@@ -6,11 +6,11 @@
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "output/attr_text.h"
 #include "output/rendering.h"
 #include "perfdata/reader.h"
+#include "terminal/options.h"
 
 struct evlist_command {
 	const char *input;

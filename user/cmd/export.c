@@ -4,8 +4,8 @@
 #include "cmd/command.h"
 #include "cmd/conversion.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 static struct error *find_export_format(const char *to, const struct output_format **ret)
 {

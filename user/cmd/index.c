@@ -7,9 +7,9 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/options.h"
-#include "lib/progress.h"
 #include "perfdata/indexer.h"
+#include "terminal/options.h"
+#include "terminal/progress.h"
 
 static struct error *index_run(const char *path)
 {

@@ -14,14 +14,14 @@
 #include "lib/cleanup.h"
 #include "lib/ending.h"
 #include "lib/log.h"
-#include "lib/options.h"
-#include "lib/progress.h"
 #include "lib/socket_address.h"
 #include "perfdata/binaries.h"
 #include "perfdata/duplicate.h"
 #include "perfdata/redaction.h"
 #include "record/body.h"
 #include "session/merge.h"
+#include "terminal/options.h"
+#include "terminal/progress.h"
 
 /* How many records that are in order of time go between two marks. */
 #define MARK_RECORDS	4096

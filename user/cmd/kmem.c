@@ -12,11 +12,11 @@
 #include "lib/array.h"
 #include "lib/cpu_place.h"
 #include "lib/number.h"
-#include "lib/word_list.h"
 #include "output/page_text.h"
 #include "output/rendering.h"
 #include "output/slab_text.h"
 #include "output/stat_text.h"
+#include "terminal/word_list.h"
 
 /* What -s and -l are about: perf has them apply to what was named before them. */
 struct kmem_table {

@@ -9,10 +9,10 @@
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "lib/array.h"
-#include "lib/pager.h"
-#include "lib/word_list.h"
 #include "output/kwork_text.h"
 #include "output/rendering.h"
+#include "terminal/pager.h"
+#include "terminal/word_list.h"
 
 struct kwork_command {
 	struct subcommand_input from;

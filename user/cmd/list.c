@@ -18,10 +18,10 @@
 #include "lib/cleanup.h"
 #include "lib/color.h"
 #include "lib/json.h"
-#include "lib/options.h"
-#include "lib/pager.h"
 #include "lib/strbuf.h"
-#include "lib/terminal.h"
+#include "terminal/options.h"
+#include "terminal/pager.h"
+#include "terminal/terminal.h"
 
 struct list {
 	char **globs;	/* NULL-terminated; none: all */

@@ -9,10 +9,10 @@
 #include "analysis/known_events.h"
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
-#include "lib/word_list.h"
 #include "output/lock_text.h"
 #include "output/rendering.h"
 #include "session/callchain.h"
+#include "terminal/word_list.h"
 
 struct lock_command {
 	struct subcommand_input from;

@@ -5,7 +5,7 @@
 #ifndef KTRACE_CMD_PERF_OPTIONS_H
 #define KTRACE_CMD_PERF_OPTIONS_H
 
-#include "lib/options.h"
+#include "terminal/options.h"
 
 /*
  * The options of @command that are refused, ended by an empty row; *ret is the caller's, for

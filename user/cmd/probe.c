@@ -10,12 +10,12 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/pager.h"
 #include "probe/cache.h"
 #include "probe/describe.h"
 #include "probe/make.h"
 #include "probe/show.h"
 #include "probe/store.h"
+#include "terminal/pager.h"
 
 /* What is left out of -F and -V if no --filter says otherwise, as with perf. */
 #define PROBE_FUNCTIONS_FILTER "!_*&!*@plt"

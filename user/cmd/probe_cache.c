@@ -6,9 +6,9 @@
 
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/pager.h"
 #include "probe/cache.h"
 #include "symbol/binary_cache.h"
+#include "terminal/pager.h"
 
 static bool is_listed(const struct kept_probe *probe, const char *const *texts, size_t nr)
 {

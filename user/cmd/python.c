@@ -20,11 +20,11 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/options.h"
-#include "lib/words.h"
 #include "recorder/child.h"
 #include "script/event_script.h"
 #include "session/session.h"
+#include "terminal/options.h"
+#include "terminal/words.h"
 
 /* What the script wants of one event of the recording. */
 struct wanted {

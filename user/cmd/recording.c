@@ -14,13 +14,13 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
-#include "lib/progress.h"
 #include "lib/socket_address.h"
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 #include "output/rendering.h"
 #include "symbol/debuginfod.h"
 #include "table/reader_machine.h"
+#include "terminal/progress.h"
 
 struct error *recording_open(const char *path, struct reader **ret)
 {

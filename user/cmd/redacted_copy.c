@@ -11,8 +11,8 @@
 
 #include "lib/array.h"
 #include "lib/ending.h"
-#include "lib/progress.h"
 #include "perfdata/duplicate.h"
+#include "terminal/progress.h"
 
 #define PREFIX "ktrace-redacted"
 

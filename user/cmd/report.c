@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analysis/known_events.h"
-#include "analysis/wall_time.h"
 #include "analysis/sched_event.h"
+#include "analysis/wall_time.h"
 #include "cmd/command.h"
 #include "cmd/output_file.h"
 #include "cmd/recording.h"
@@ -17,12 +17,12 @@
 #include "cmd/sample_context.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "lib/pager.h"
-#include "lib/terminal.h"
 #include "output/outputs.h"
 #include "perfdata/reader.h"
 #include "session/callchain.h"
 #include "session/selection.h"
+#include "terminal/pager.h"
+#include "terminal/terminal.h"
 
 struct report_command {
 	struct report_words words;

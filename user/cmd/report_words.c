@@ -10,8 +10,8 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "symbol/demangle.h"
+#include "terminal/options.h"
 
 /* What perf takes for callers that the key parent is about. */
 #define DEFAULT_PARENTS	"^sys_|^do_page_fault"

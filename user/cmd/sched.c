@@ -10,8 +10,8 @@
 #include "cmd/command.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "lib/words.h"
 #include "perfdata/reader.h"
+#include "terminal/words.h"
 
 struct error *sched_open(const struct subcommand_input *common, const char *event,
 			 struct reader **ret)

@@ -11,9 +11,9 @@
 #include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "lib/word_list.h"
 #include "output/rendering.h"
 #include "output/sched_latency_text.h"
+#include "terminal/word_list.h"
 
 static const char *const latency_key_names[LATENCY_KEYS] = {
 	[LATENCY_BY_AVG] = "avg", [LATENCY_BY_MAX] = "max", [LATENCY_BY_SWITCH] = "switch",

@@ -5,8 +5,8 @@
 #include "cmd/sched.h"
 #include "cmd/selection_words.h"
 #include "lib/log.h"
-#include "lib/pager.h"
 #include "output/sched_map_text.h"
+#include "terminal/pager.h"
 
 struct map_command {
 	struct subcommand_input *common;

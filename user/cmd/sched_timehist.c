@@ -11,8 +11,8 @@
 #include "cmd/sched_window.h"
 #include "cmd/selection_words.h"
 #include "lib/log.h"
-#include "lib/pager.h"
 #include "output/timehist_text.h"
+#include "terminal/pager.h"
 
 struct timehist_command {
 	struct subcommand_input *common;

@@ -8,8 +8,8 @@
 #include "cmd/schema_source.h"
 #include "format/schema.h"
 #include "lib/log.h"
-#include "lib/options.h"
-#include "lib/pager.h"
+#include "terminal/options.h"
+#include "terminal/pager.h"
 
 /* As diff. */
 #define STATUS_DIFFERENT 1

@@ -14,7 +14,6 @@
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "output/outputs.h"
 #include "output/text.h"
 #include "output/text_files.h"
@@ -25,6 +24,7 @@
 #include "session/selection.h"
 #include "session/session.h"
 #include "symbol/demangle.h"
+#include "terminal/options.h"
 
 /* The number of threads that make text.  One thread reads for all of them, so more gain little. */
 #define TEXT_THREADS		2

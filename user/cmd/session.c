@@ -10,9 +10,9 @@
 #include "cmd/subcommand.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "record/ledger.h"
 #include "recorder/kept_reader.h"
+#include "terminal/options.h"
 
 /* What the commands of `ktrace session` have in common. */
 struct session_command {

@@ -6,8 +6,8 @@
 #include "cmd/recording.h"
 #include "cmd/sql_shell.h"
 #include "lib/cleanup.h"
-#include "lib/options.h"
 #include "sql/recording_db.h"
+#include "terminal/options.h"
 
 struct sql_command {
 	struct recording_inputs inputs;

@@ -28,7 +28,7 @@ static int prompt_fd(void)
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 #define HISTORY_LINES	2000
 

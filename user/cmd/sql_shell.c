@@ -14,8 +14,8 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "lib/terminal.h"
 #include "sql/interruption.h"
+#include "terminal/terminal.h"
 
 struct sql_shell {
 	sqlite3 *db;

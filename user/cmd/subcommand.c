@@ -8,7 +8,7 @@
 
 #include "format/tracefs.h"
 #include "lib/array.h"
-#include "lib/words.h"
+#include "terminal/words.h"
 
 struct error *subcommand_find(const char *command, const struct command_usage *usage, int *argc,
 			      char ***argv, bool *ret_run)

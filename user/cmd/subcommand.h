@@ -9,7 +9,7 @@
 #include "cmd/recording.h"
 #include "lib/error.h"
 #include "lib/log.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 /* The options that may come before the name of such a command, or behind it. */
 struct subcommand_input {

@@ -21,10 +21,10 @@
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
-#include "lib/pager.h"
 #include "recorder/live_records.h"
 #include "recorder/recorder.h"
 #include "session/session.h"
+#include "terminal/pager.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"

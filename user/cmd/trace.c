@@ -18,10 +18,10 @@
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
-#include "lib/pager.h"
-#include "lib/words.h"
 #include "output/trace_summary.h"
 #include "record/body.h"
+#include "terminal/pager.h"
+#include "terminal/words.h"
 
 /* Whether an event of -e was recorded as this one. */
 static bool trace_names_event(const struct trace_options *o, const struct event *event)

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "capture/device.h"
-#include "lib/options.h"
 #include "perfdata/layout.h"
+#include "terminal/options.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"

@@ -15,10 +15,10 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/pager.h"
 #include "output/delay_json.h"
 #include "output/delay_text.h"
 #include "perfdata/reader.h"
+#include "terminal/pager.h"
 
 #define NS_PER_S	1000000000ULL
 #define WHY_WORST	10

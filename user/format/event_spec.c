@@ -13,7 +13,7 @@
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 #define MODIFIERS "ukhGHpPSDeWb"
 

@@ -12,8 +12,8 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 const char *event_terms_root = "/sys/bus/event_source/devices";
 

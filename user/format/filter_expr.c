@@ -10,8 +10,8 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 /* Limits of what a text can cost: the depth of the recursion, and the nodes of the tree. */
 #define MAX_DEPTH 100

@@ -9,8 +9,8 @@
 
 #include "lib/array.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 /* The options that profilers have here, by their bits. */
 enum {

@@ -11,7 +11,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "lib/words.h"
+#include "terminal/words.h"
 
 struct prof_source {
 	/* In the syntax of -e if they are tracepoints, else in that of record -e; owned. */

@@ -6,7 +6,7 @@
 
 #include "format/prof_source.h"
 #include "lib/array.h"
-#include "lib/words.h"
+#include "terminal/words.h"
 
 static void prof_spec_deinit(struct prof_spec *spec)
 {

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 
 #include "lib/array.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 struct syscall_row {
 	int16_t x86_64, generic;

@@ -15,8 +15,8 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 static struct error *no_tracefs(int code)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "lib/words.h"
+#include "terminal/words.h"
 
 /* The arguments of live() as a command of the recorder. */
 struct live {

@@ -9,9 +9,9 @@
 #include "lib/array.h"
 #include "lib/color.h"
 #include "lib/escape.h"
-#include "lib/terminal.h"
 #include "output/branch_counts_text.h"
 #include "symbol/dwarf_lines.h"
+#include "terminal/terminal.h"
 
 /* The deepest level that has a column of lines of its own. */
 #define DEPTH_MAX	64

@@ -9,7 +9,7 @@
 #include "lib/array.h"
 #include "lib/color.h"
 #include "lib/escape.h"
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 #define FORMULA_WIDTH	70
 #define PERIOD_WIDTH	14

@@ -7,8 +7,8 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/number.h"
-#include "lib/terminal.h"
 #include "output/sched_latency_text.h"
+#include "terminal/terminal.h"
 
 #define DELAY_INDENT	25
 #define DELAY_CHAIN_MAX	1024

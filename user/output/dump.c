@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/pager.h"
 #include "lib/strbuf.h"
 #include "output/dump_text.h"
 #include "output/rendering.h"
+#include "terminal/pager.h"
 
 struct dump_rendering {
 	struct rendering rendering;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "lib/escape.h"
-#include "lib/terminal.h"
 #include "symbol/dso.h"
+#include "terminal/terminal.h"
 
 /* What stands behind the names of functions that were inlined. */
 #define INLINED	" (inlined)"

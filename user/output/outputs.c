@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/options.h"
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 static const struct output_format output_formats[] = {
 #define OUTPUT(name, extension, takes, help) \

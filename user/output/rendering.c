@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/rendering.h"
 
-#include "lib/pager.h"
 #include "lib/strbuf.h"
+#include "terminal/pager.h"
 
 struct error *rendering_finish(struct rendering *rendering)
 {

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 /* All in pixels. */
 #define CHART_TICKS	90	/* at least, from tick to tick */

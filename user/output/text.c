@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/stat_counts.h"
-#include "lib/pager.h"
 #include "lib/strbuf.h"
 #include "output/record_text.h"
 #include "output/rendering.h"
@@ -16,6 +15,7 @@
 #include "output/text_threads.h"
 #include "record/body.h"
 #include "session/callchain.h"
+#include "terminal/pager.h"
 
 struct text_output {
 	struct session_consumer consumer;

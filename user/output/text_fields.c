@@ -9,9 +9,9 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "session/cgroups.h"
+#include "terminal/options.h"
 
 static const struct {
 	const char *name;

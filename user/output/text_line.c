@@ -6,7 +6,6 @@
 #include "lib/color.h"
 #include "lib/escape.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "output/bpf_text.h"
 #include "output/branch_text.h"
 #include "output/instruction_text.h"
@@ -15,6 +14,7 @@
 #include "record/common_field.h"
 #include "record/registers.h"
 #include "session/cgroups.h"
+#include "terminal/options.h"
 
 /* The columns that describe a place. */
 #define PLACE_FIELDS	(TEXT_IP | TEXT_SYM | TEXT_SYMOFF | TEXT_DSO | TEXT_SRCLINE)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "lib/array.h"
-#include "lib/terminal.h"
 #include "lib/xml.h"
 #include "output/svg_chart.h"
+#include "terminal/terminal.h"
 
 /* All in pixels. */
 #define CHART_BAR	16	/* of a CPU */

@@ -11,7 +11,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
-#include "lib/progress.h"
+#include "terminal/progress.h"
 
 /* Large enough to hide the cost of system calls, small enough for any machine's cache. */
 #define WINDOW_BYTES	(1024 * 1024)

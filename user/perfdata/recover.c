@@ -9,13 +9,13 @@
 #include "lib/bytes.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
-#include "lib/progress.h"
 #include "perfdata/compressor.h"
 #include "perfdata/description.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
+#include "terminal/progress.h"
 
 #define COPY_BYTES	(1024 * 1024)
 

@@ -12,11 +12,11 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
-#include "lib/progress.h"
 #include "perfdata/event_name.h"
 #include "perfdata/joined.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
+#include "terminal/progress.h"
 
 #define RECORD_BYTES_MAX	65536
 

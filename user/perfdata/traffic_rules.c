@@ -7,7 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/number.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 /* States of TCP: 1 ESTABLISHED, 2 SYN_SENT, 3 SYN_RECV, 4 FIN_WAIT1, 5 FIN_WAIT2, 8 CLOSE_WAIT. */
 #define TCP_SENT(from, to) \

@@ -7,8 +7,8 @@
 
 #include "format/caret.h"
 #include "lib/array.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 #define ARGUMENT_MAX_FIELDS 64
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "format/caret.h"
-#include "lib/options.h"
 #include "probe/argument.h"
 #include "probe/operand.h"
 #include "probe/registers.h"
+#include "terminal/options.h"
 
 /* What is made of one argument. */
 struct btf_value {

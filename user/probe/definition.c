@@ -9,9 +9,9 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
 #include "probe/argument.h"
+#include "terminal/options.h"
 
 /* The most arguments that the kernel takes for a probe. */
 #define DEFINITION_MAX_ARGS 128

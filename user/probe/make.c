@@ -11,13 +11,13 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "probe/btf_argument.h"
-#include "symbol/dies.h"
 #include "probe/kernel_symbols.h"
 #include "probe/sdt.h"
 #include "probe/variable.h"
 #include "symbol/demangle.h"
+#include "symbol/dies.h"
+#include "terminal/options.h"
 
 /* A name of an event ends with its NUL within these. */
 #define MAKE_NAME_MAX 64

@@ -9,9 +9,9 @@
 
 #include "format/caret.h"
 #include "lib/array.h"
-#include "lib/options.h"
-#include "symbol/dies.h"
 #include "probe/source.h"
+#include "symbol/dies.h"
+#include "terminal/options.h"
 
 struct place_search {
 	const struct probe_binary *binary;

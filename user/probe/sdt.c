@@ -9,9 +9,9 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "probe/registers.h"
 #include "symbol/elf_file.h"
+#include "terminal/options.h"
 
 /* The type of the notes, of which the section ".note.stapsdt" consists. */
 #define SDT_NOTE 3

@@ -6,10 +6,10 @@
 
 #include "format/caret.h"
 #include "lib/array.h"
-#include "lib/options.h"
-#include "symbol/dies.h"
 #include "probe/show.h"
 #include "probe/source.h"
+#include "symbol/dies.h"
+#include "terminal/options.h"
 
 /* How many lines are shown of a file if no end is given. */
 #define SHOW_MORE 10

@@ -10,11 +10,11 @@
 
 #include "format/caret.h"
 #include "lib/log.h"
-#include "lib/progress.h"
 #include "probe/functions.h"
 #include "probe/guardian.h"
 #include "probe/make.h"
 #include "probe/store.h"
+#include "terminal/progress.h"
 
 /* The most functions that a glob may stand for. */
 #define TEMPORARY_MAX 4096

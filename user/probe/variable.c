@@ -9,12 +9,12 @@
 #include "format/caret.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "probe/argument.h"
 #include "probe/location.h"
 #include "probe/operand.h"
 #include "symbol/dies.h"
 #include "symbol/type_name.h"
+#include "terminal/options.h"
 
 /* What is made of one argument. */
 struct variable {

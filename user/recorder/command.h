@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/words.h"
+#include "terminal/words.h"
 
 struct recorder_event {
 	const char *event;	/* as -e takes it */

@@ -13,8 +13,8 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "lib/options.h"
 #include "lib/strbuf.h"
+#include "terminal/options.h"
 
 /* More than perf's longest command has. */
 #define CONTROL_BYTES	4096

@@ -15,8 +15,8 @@
 #include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "lib/progress.h"
 #include "lib/strbuf.h"
+#include "terminal/progress.h"
 
 struct chooser {
 	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */

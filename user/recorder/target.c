@@ -12,7 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/number.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 struct task_list {
 	pid_t *items;

@@ -16,11 +16,11 @@
 #include "lib/cleanup.h"
 #include "lib/held_folder.h"
 #include "lib/log.h"
-#include "lib/options.h"
 #include "lib/spawn.h"
-#include "lib/terminal.h"
 #include "script/script.h"
 #include "script/script_list.h"
+#include "terminal/options.h"
+#include "terminal/terminal.h"
 
 #define REPORT "-report"
 /* Hidden, as the command that is recorded may list the folder. */

@@ -12,7 +12,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
-#include "lib/options.h"
+#include "terminal/options.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 

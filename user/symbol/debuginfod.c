@@ -13,8 +13,8 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/plugin.h"
-#include "lib/progress.h"
 #include "symbol/elf_file.h"
+#include "terminal/progress.h"
 
 #define KB	1000
 

@@ -13,7 +13,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
-#include "lib/progress.h"
+#include "terminal/progress.h"
 #include "vmcore/flat_file.h"
 #include "vmcore/kdump.h"
 

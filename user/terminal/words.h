@@ -3,8 +3,8 @@
  * A command line that is put together word by word.  The words are borrowed.  Running out of
  * memory is remembered in `failed` and checked once, where the command line is used.
  */
-#ifndef KTRACE_LIB_WORDS_H
-#define KTRACE_LIB_WORDS_H
+#ifndef KTRACE_TERMINAL_WORDS_H
+#define KTRACE_TERMINAL_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/pager.h"
+#include "terminal/pager.h"
 
 #include <errno.h>
 #include <signal.h>

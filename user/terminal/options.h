@@ -7,8 +7,8 @@
  * they take "--name=VALUE" or "--name VALUE".  As with perf and git, "--no-name" takes back an
  * option that sets a value, and "--name" one whose name is "no-name".
  */
-#ifndef KTRACE_LIB_OPTIONS_H
-#define KTRACE_LIB_OPTIONS_H
+#ifndef KTRACE_TERMINAL_OPTIONS_H
+#define KTRACE_TERMINAL_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/options.h"
+#include "terminal/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "lib/escape.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 /* getopt's values for options without a letter are above any char. */
 #define LONG_ONLY 256

@@ -2,8 +2,8 @@
 /*
  * Lists of words in one argument, such as "avg,max".
  */
-#ifndef KTRACE_LIB_WORD_LIST_H
-#define KTRACE_LIB_WORD_LIST_H
+#ifndef KTRACE_TERMINAL_WORD_LIST_H
+#define KTRACE_TERMINAL_WORD_LIST_H
 
 #include "lib/error.h"
 

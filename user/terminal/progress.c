@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/progress.h"
+#include "terminal/progress.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
-#include "lib/pager.h"
+#include "terminal/pager.h"
 
 #define MSEC_PER_SEC	1000
 #define FIRST_MSEC	1000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/word_list.h"
+#include "terminal/word_list.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * or `cat` means no pager.  LESS is set to FRX and LV to -c unless they are set already.
  * Standard error goes through the pager, too, if it is the terminal.
  */
-#ifndef KTRACE_LIB_PAGER_H
-#define KTRACE_LIB_PAGER_H
+#ifndef KTRACE_TERMINAL_PAGER_H
+#define KTRACE_TERMINAL_PAGER_H
 
 #include <stdbool.h>
 

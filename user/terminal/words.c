@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/words.h"
+#include "terminal/words.h"
 
 #include <stdlib.h>
 

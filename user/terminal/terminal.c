@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/terminal.h"
+#include "terminal/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "lib/color.h"
-#include "lib/pager.h"
+#include "terminal/pager.h"
 
 /* Nobody has a wider terminal, and the buffers of tables need not hold more. */
 #define COLUMNS_MAX	4096

@@ -2,8 +2,8 @@
 /*
  * How much room the terminal has that shows standard output.
  */
-#ifndef KTRACE_LIB_TERMINAL_H
-#define KTRACE_LIB_TERMINAL_H
+#ifndef KTRACE_TERMINAL_TERMINAL_H
+#define KTRACE_TERMINAL_TERMINAL_H
 
 #include <stddef.h>
 

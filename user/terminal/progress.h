@@ -5,8 +5,8 @@
  * passed.  Only one work at a time can be shown; without progress_begin() the other functions
  * do nothing.
  */
-#ifndef KTRACE_LIB_PROGRESS_H
-#define KTRACE_LIB_PROGRESS_H
+#ifndef KTRACE_TERMINAL_PROGRESS_H
+#define KTRACE_TERMINAL_PROGRESS_H
 
 #include <stdint.h>
 
