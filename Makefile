@@ -51,7 +51,7 @@ OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm_%)
 OBJS_archive := $(call objs,cmd/archive%)
 OBJS_debuginfod := $(call objs,symbol/debuginfod_client)
-OBJS_metrics := $(call objs,format/metric_file)
+OBJS_metrics := $(call objs,spec/metrics/%)
 OBJS_sql := $(call objs,cmd/sql% sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <fnmatch.h>
 
-#include "format/event_spec.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/log.h"
+#include "spec/event_spec.h"
 
 static const char *const known[][2] = {
 	{ "irq", "softirq_entry" }, { "sched", "sched_switch" }, { "sched", "sched_wakeup" },

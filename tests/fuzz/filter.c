@@ -3,8 +3,8 @@
 #include "fuzz.h"
 
 #include "capture/filter_text.h"
-#include "format/filter_expr.h"
 #include "lib/log.h"
+#include "spec/filter_expr.h"
 
 static char format_text[] =
 	"name: ev\n"

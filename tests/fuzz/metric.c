@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "format/metric_expr.h"
-#include "format/metric_file.h"
+#include "spec/metric_expr.h"
+#include "spec/metrics/metric_file.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

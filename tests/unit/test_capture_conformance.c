@@ -15,8 +15,8 @@
 #include "capture/backend.h"
 #include "capture/event_attr.h"
 #include "capture/fake.h"
-#include "format/event_spec.h"
 #include "record/sample.h"
+#include "spec/event_spec.h"
 #include "tap.h"
 
 #define TRACEPOINT "syscalls:sys_enter_getpriority"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "analysis/key_counts.h"
-#include "format/count_keys.h"
 #include "output/key_counts_text.h"
+#include "spec/count_keys.h"
 #include "tap.h"
 
 static char format_text[] =

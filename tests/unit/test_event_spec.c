@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "format/event_names.h"
-#include "format/event_spec.h"
-#include "format/event_terms.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
+#include "spec/event_names.h"
+#include "spec/event_spec.h"
+#include "spec/event_terms.h"
 #include "tap.h"
 
 DEFINE_CLEANUP(event_specs, struct event_specs, event_specs_deinit)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "capture/filter_text.h"
-#include "format/filter_expr.h"
+#include "spec/filter_expr.h"
 #include "tap.h"
 
 /* One field of every kind a filter meets. */

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/event_spec.h"
 #include "lib/interrupt.h"
 #include "perfdata/reader.h"
 #include "recorder/live_records.h"
 #include "recorder/recorder.h"
 #include "session/session.h"
+#include "spec/event_spec.h"
 #include "tap.h"
 
 /* A consumer of a session that takes steps in the turns of the loop. */

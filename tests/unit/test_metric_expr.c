@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "format/metric_expr.h"
 #include "lib/strbuf.h"
+#include "spec/metric_expr.h"
 #include "tap.h"
 
 static double test_value(void *data, const char *name)

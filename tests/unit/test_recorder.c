@@ -5,9 +5,9 @@
  */
 #include <signal.h>
 
-#include "format/event_spec.h"
 #include "lib/interrupt.h"
 #include "recorder/recorder.h"
+#include "spec/event_spec.h"
 #include "tap.h"
 
 /* Counts what it is given. */

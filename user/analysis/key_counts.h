@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/count_keys.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
+#include "spec/count_keys.h"
 
 /* How often an event fired with one key, and the values that were summed up. */
 struct key_row {

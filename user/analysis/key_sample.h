@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 #include "analysis/key_counts.h"
-#include "format/count_keys.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
 #include "session/session.h"
+#include "spec/count_keys.h"
 
 /*
  * Returns the name of a field that only the kernel knows while the event fires, and samples do

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "analysis/stat_table.h"
-#include "format/event_names.h"
 #include "lib/array.h"
 #include "lib/cpu_place.h"
 #include "lib/file.h"
+#include "spec/event_names.h"
 
 static void stat_formula_deinit(struct stat_formula *formula)
 {

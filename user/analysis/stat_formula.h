@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/metric_expr.h"
 #include "lib/cleanup.h"
+#include "spec/metric_expr.h"
 
 struct stat_table;
 struct event;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/event_terms.h"
+#include "spec/event_terms.h"
 
 /* The sums of one event in one set, in one run. */
 struct stat_sum {

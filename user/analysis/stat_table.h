@@ -14,11 +14,11 @@
 
 #include "analysis/stat_counts.h"
 #include "analysis/stat_formula.h"
-#include "format/event_names.h"
 #include "lib/cleanup.h"
 #include "lib/cpu_place.h"
 #include "lib/error.h"
 #include "record/event.h"
+#include "spec/event_names.h"
 
 enum stat_by {
 	STAT_BY_ALL,

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "capture/backend.h"
-#include "format/count_keys.h"
 #include "lib/error.h"
 #include "record/event.h"
+#include "spec/count_keys.h"
 
 /* How often the event fired with one key, on one CPU. */
 struct counts_entry {

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "capture/sample_parts.h"
-#include "format/event_spec.h"
 #include "lib/error.h"
+#include "spec/event_spec.h"
 
 #define EVENT_ATTR_DEFAULT_FREQ 4000
 

@@ -7,8 +7,8 @@
 #define KTRACE_CAPTURE_EVENT_FILTER_H
 
 #include "format/event_format.h"
-#include "format/filter_expr.h"
 #include "record/event.h"
+#include "spec/filter_expr.h"
 
 struct event_filters {
 	struct formats *formats;	/* the trees point into it; NULL: no filter yet */

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/filter_expr.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "spec/filter_expr.h"
 
 struct filter_program {
 	struct ktrace_filter_insn *insns;	/* owned */

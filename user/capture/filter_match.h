@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "format/filter_expr.h"
 #include "record/sample.h"
+#include "spec/filter_expr.h"
 
 /*
  * Returns the name of an operand that cannot be read from a sample, because only the kernel

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "format/filter_expr.h"
 #include "lib/strbuf.h"
+#include "spec/filter_expr.h"
 
 /*
  * Append @tree to @out.  Returns false if ftrace has no name for a part of it (tgid, uid

@@ -9,8 +9,8 @@
 #include "capture/perf_hotplug.h"
 #include "capture/perf_ring.h"
 #include "capture/perf_watch.h"
-#include "format/filter_expr.h"
 #include "capture/task_records.h"
+#include "spec/filter_expr.h"
 
 struct perf_fd {
 	int fd;			/* -1: the task has ended */

@@ -8,9 +8,9 @@
 
 #include "capture/filter_text.h"
 #include "capture/perf_open.h"
-#include "format/event_names.h"
-#include "format/event_terms.h"
 #include "lib/cleanup.h"
+#include "spec/event_names.h"
+#include "spec/event_terms.h"
 
 struct perf_count {
 	struct counting base;

@@ -6,12 +6,12 @@
 
 #include "capture/device.h"
 #include "format/event_format.h"
-#include "format/filter_expr.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
 #include "probe/functions.h"
 #include "probe/temporary.h"
+#include "spec/filter_expr.h"
 
 static probe_temporary_end_fn event_words_remove;	/* NULL: no probes were added */
 

@@ -6,7 +6,7 @@
 #ifndef KTRACE_CMD_EVENT_WORDS_H
 #define KTRACE_CMD_EVENT_WORDS_H
 
-#include "format/event_spec.h"
+#include "spec/event_spec.h"
 
 /* As event_specs_add().  Probes are added to the kernel at once, and removed when we end. */
 struct error *event_words_add(struct event_specs *specs, const char *text);

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "capture/feature.h"
-#include "format/event_names.h"
-#include "format/event_terms.h"
 #include "lib/array.h"
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
 #include "script/script.h"
+#include "spec/event_names.h"
+#include "spec/event_terms.h"
 
 struct error *metric_words_read(const char *const *files, size_t nr, struct metrics *ret)
 {

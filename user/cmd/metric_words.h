@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/event_spec.h"
-#include "format/metric_file.h"
 #include "lib/error.h"
+#include "spec/event_spec.h"
+#include "spec/metrics/metric_file.h"
 
 /*
  * Read the metrics that came with ktrace, and then those of the @nr files and folders of the

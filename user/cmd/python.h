@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "format/prof_spec.h"
 #include "lib/error.h"
+#include "spec/prof_spec.h"
 
 struct python_options {
 	struct prof_specs specs;

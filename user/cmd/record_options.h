@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-#include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "recorder/parts.h"
 #include "recorder/plan.h"
+#include "spec/event_spec.h"
 
 struct record_options {
 	struct event_specs specs;

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "cmd/sql_line.h"
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "spec/caret.h"
 #include "sql/interruption.h"
 #include "terminal/terminal.h"
 

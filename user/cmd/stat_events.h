@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "format/event_spec.h"
 #include "lib/error.h"
+#include "spec/event_spec.h"
 
 /* Add perf's events; those of caches with @details, which is how often -d was given. */
 struct error *stat_events_add_default(struct event_specs *specs, bool whole_cpus, int details);

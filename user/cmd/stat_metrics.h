@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 #include "analysis/stat_formula.h"
-#include "format/event_spec.h"
-#include "format/metric_file.h"
 #include "lib/error.h"
 #include "record/event.h"
+#include "spec/event_spec.h"
+#include "spec/metrics/metric_file.h"
 
 struct stat_words_list {
 	const char **items;	/* borrowed from argv */

@@ -9,9 +9,9 @@
 #include "cmd/event_words.h"
 #include "cmd/stat_events.h"
 #include "cmd/stat_keys.h"
-#include "format/event_terms.h"
 #include "lib/log.h"
 #include "lib/number.h"
+#include "spec/event_terms.h"
 
 /* What the options set that only parsing needs. */
 struct stat_words {

@@ -9,11 +9,11 @@
 
 #include "analysis/stat_table.h"
 #include "cmd/stat_metrics.h"
-#include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "output/stat_text.h"
 #include "recorder/counters.h"
+#include "spec/event_spec.h"
 
 /* Counting by fields, which the module does. */
 struct stat_key_options {

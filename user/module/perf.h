@@ -15,8 +15,8 @@
 #include "module/module.h"		/* Python.h must be included first */
 
 #include "format/event_format.h"
-#include "format/event_spec.h"
 #include "record/event.h"
+#include "spec/event_spec.h"
 
 /* perf_maps.c: numbers of CPUs, or of tasks; -1 stands for any. */
 struct perf_map {

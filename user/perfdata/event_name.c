@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/event_names.h"
 #include "lib/escape.h"
 #include "lib/strbuf.h"
+#include "spec/event_names.h"
 
 /* Append ":u", ":kpp", ":G" ...: what an attr says about modes, precision and guests. */
 static void add_modifiers(const struct perf_event_attr *attr, struct strbuf *sb)

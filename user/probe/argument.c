@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/strbuf.h"
+#include "spec/caret.h"
 #include "terminal/options.h"
 
 #define ARGUMENT_MAX_FIELDS 64

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "probe/argument.h"
 #include "probe/operand.h"
 #include "probe/registers.h"
+#include "spec/caret.h"
 #include "terminal/options.h"
 
 /* What is made of one argument. */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
 #include "probe/argument.h"
+#include "spec/caret.h"
 #include "terminal/options.h"
 
 /* The most arguments that the kernel takes for a probe. */

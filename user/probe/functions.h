@@ -6,9 +6,9 @@
 #ifndef KTRACE_PROBE_FUNCTIONS_H
 #define KTRACE_PROBE_FUNCTIONS_H
 
-#include "format/event_spec.h"
 #include "lib/error.h"
 #include "probe/event.h"
+#include "spec/event_spec.h"
 
 /*
  * Append the entry and the return of each function that may be traced and matches @glob.

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "probe/btf_argument.h"
 #include "probe/kernel_symbols.h"
 #include "probe/sdt.h"
 #include "probe/variable.h"
+#include "spec/caret.h"
 #include "symbol/demangle.h"
 #include "symbol/dies.h"
 #include "terminal/options.h"

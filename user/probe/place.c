@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "probe/source.h"
+#include "spec/caret.h"
 #include "symbol/dies.h"
 #include "terminal/options.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "probe/registers.h"
+#include "spec/caret.h"
 #include "symbol/elf_file.h"
 #include "terminal/options.h"
 

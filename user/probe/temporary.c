@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/caret.h"
 #include "lib/log.h"
 #include "probe/functions.h"
 #include "probe/guardian.h"
 #include "probe/make.h"
 #include "probe/store.h"
+#include "spec/caret.h"
 #include "terminal/progress.h"
 
 /* The most functions that a glob may stand for. */

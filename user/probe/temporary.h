@@ -12,9 +12,9 @@
 #ifndef KTRACE_PROBE_TEMPORARY_H
 #define KTRACE_PROBE_TEMPORARY_H
 
-#include "format/event_spec.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
+#include "spec/event_spec.h"
 
 /*
  * Add the events that @text stands for, and append their names to @ret, as -e takes them:

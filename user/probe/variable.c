@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "probe/argument.h"
 #include "probe/location.h"
 #include "probe/operand.h"
+#include "spec/caret.h"
 #include "symbol/dies.h"
 #include "symbol/type_name.h"
 #include "terminal/options.h"

@@ -11,13 +11,13 @@
 
 #include "capture/backend.h"
 #include "capture/event_filter.h"
-#include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "record/event.h"
 #include "recorder/control.h"
 #include "recorder/target.h"
 #include "recorder/workload.h"
+#include "spec/event_spec.h"
 
 /* Everything is borrowed and is not needed after counters_init(). */
 struct counters_options {

@@ -11,11 +11,11 @@
 #include "capture/feature.h"
 #include "capture/pid_namespace.h"
 #include "capture/synthesize.h"
-#include "format/event_names.h"
 #include "format/function_events.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "spec/event_names.h"
 #include "terminal/progress.h"
 
 struct chooser {

@@ -12,11 +12,11 @@
 #include "capture/backend.h"
 #include "capture/event_filter.h"
 #include "capture/sample_parts.h"
-#include "format/event_spec.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "record/event.h"
 #include "recorder/target.h"
+#include "spec/event_spec.h"
 
 /* What of what existed before the recording can be left out. */
 enum {

@@ -9,8 +9,8 @@
 #ifndef KTRACE_SCRIPT_EVENT_SCRIPT_H
 #define KTRACE_SCRIPT_EVENT_SCRIPT_H
 
-#include "format/prof_spec.h"
 #include "script/script.h"
+#include "spec/prof_spec.h"
 
 struct event_script_options {
 	/*

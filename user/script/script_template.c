@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/event_spec.h"
 #include "format/tracefs.h"
 #include "script/event_script.h"
+#include "spec/event_spec.h"
 
 static const char head[] =
 "#\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/caret.h"
+#include "spec/caret.h"
 
 #include <ctype.h>
 #include <errno.h>

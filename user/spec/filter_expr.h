@@ -14,8 +14,8 @@
  * A field is either one of the event, or a common field (record/common_field.h), by our name
  * or by that of ftrace: CPU, COMM, and pid for tgid.
  */
-#ifndef KTRACE_FORMAT_FILTER_EXPR_H
-#define KTRACE_FORMAT_FILTER_EXPR_H
+#ifndef KTRACE_SPEC_FILTER_EXPR_H
+#define KTRACE_SPEC_FILTER_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/filter_expr.h"
+#include "spec/filter_expr.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
+#include "spec/caret.h"
 #include "terminal/options.h"
 
 /* Limits of what a text can cost: the depth of the recursion, and the nodes of the tree. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/count_keys.h"
+#include "spec/count_keys.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
-#include "format/filter_expr.h"
 #include "lib/escape.h"
 #include "lib/number.h"
+#include "spec/caret.h"
+#include "spec/filter_expr.h"
 
 /* A word of a list, while it is parsed. */
 struct count_word {

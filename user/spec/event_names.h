@@ -3,8 +3,8 @@
  * The names of events that are not tracepoints: perf's names for the numbers that
  * perf_event_open() takes.
  */
-#ifndef KTRACE_FORMAT_EVENT_NAMES_H
-#define KTRACE_FORMAT_EVENT_NAMES_H
+#ifndef KTRACE_SPEC_EVENT_NAMES_H
+#define KTRACE_SPEC_EVENT_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/prof_spec.h"
+#include "spec/prof_spec.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "format/prof_source.h"
 #include "lib/array.h"
+#include "spec/prof_source.h"
 #include "terminal/words.h"
 
 static void prof_spec_deinit(struct prof_spec *spec)

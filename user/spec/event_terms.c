@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/event_terms.h"
+#include "spec/event_terms.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
+#include "spec/caret.h"
 #include "terminal/options.h"
 
 const char *event_terms_root = "/sys/bus/event_source/devices";

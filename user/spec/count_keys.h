@@ -9,8 +9,8 @@
  *	FIELD.log2			the step of a histogram that a number falls into
  *	FIELD.hex			a number that is printed in hexadecimal
  */
-#ifndef KTRACE_FORMAT_COUNT_KEYS_H
-#define KTRACE_FORMAT_COUNT_KEYS_H
+#ifndef KTRACE_SPEC_COUNT_KEYS_H
+#define KTRACE_SPEC_COUNT_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/event_spec.h"
+#include "spec/event_spec.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
-#include "format/event_names.h"
-#include "format/event_terms.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "spec/caret.h"
+#include "spec/event_names.h"
+#include "spec/event_terms.h"
 #include "terminal/options.h"
 
 #define MODIFIERS "ukhGHpPSDeWb"

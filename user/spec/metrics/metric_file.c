@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/metric_file.h"
+#include "spec/metrics/metric_file.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/metric_expr.h"
+#include "spec/metric_expr.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/caret.h"
 #include "lib/array.h"
 #include "lib/strbuf.h"
+#include "spec/caret.h"
 
 /* How deep parentheses, conditions and signs may be nested, and how long a sum may be. */
 #define METRIC_DEPTH_MAX	200

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/prof_source.h"
+#include "spec/prof_source.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * Errors in a text that the user wrote.  They show the message, the text, and a caret under
  * the position of the mistake.
  */
-#ifndef KTRACE_FORMAT_CARET_H
-#define KTRACE_FORMAT_CARET_H
+#ifndef KTRACE_SPEC_CARET_H
+#define KTRACE_SPEC_CARET_H
 
 #include <stddef.h>
 

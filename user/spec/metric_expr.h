@@ -13,8 +13,8 @@
  *
  * In names, a backslash stands before what would be an operator, and '@' for '/'.
  */
-#ifndef KTRACE_FORMAT_METRIC_EXPR_H
-#define KTRACE_FORMAT_METRIC_EXPR_H
+#ifndef KTRACE_SPEC_METRIC_EXPR_H
+#define KTRACE_SPEC_METRIC_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * An event with slashes ends with one.  Quotes and parentheses protect ',' and
  * '/'; quotes around a filter or value are removed.
  */
-#ifndef KTRACE_FORMAT_PROF_SPEC_H
-#define KTRACE_FORMAT_PROF_SPEC_H
+#ifndef KTRACE_SPEC_PROF_SPEC_H
+#define KTRACE_SPEC_PROF_SPEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/event_names.h"
+#include "spec/event_names.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
  *	{a,b}						a group
  *	each with modifiers: u k h H G p D S e
  */
-#ifndef KTRACE_FORMAT_EVENT_SPEC_H
-#define KTRACE_FORMAT_EVENT_SPEC_H
+#ifndef KTRACE_SPEC_EVENT_SPEC_H
+#define KTRACE_SPEC_EVENT_SPEC_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

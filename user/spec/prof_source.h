@@ -3,8 +3,8 @@
  * Profilers of perf-prof as events of a script: which events they take.  A profiler that does more
  * with its events than to hand them on leaves that to the script here, as perf-prof does, too.
  */
-#ifndef KTRACE_FORMAT_PROF_SOURCE_H
-#define KTRACE_FORMAT_PROF_SOURCE_H
+#ifndef KTRACE_SPEC_PROF_SOURCE_H
+#define KTRACE_SPEC_PROF_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

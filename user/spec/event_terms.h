@@ -3,13 +3,13 @@
  * PMU/TERM,TERM=VALUE/ and EVENT/TERM=VALUE/: the numbers of an event are composed of the
  * terms by the format files that its PMU has in sysfs.
  */
-#ifndef KTRACE_FORMAT_EVENT_TERMS_H
-#define KTRACE_FORMAT_EVENT_TERMS_H
+#ifndef KTRACE_SPEC_EVENT_TERMS_H
+#define KTRACE_SPEC_EVENT_TERMS_H
 
 #include <stdbool.h>
 
-#include "format/event_spec.h"
 #include "lib/cpumap.h"
+#include "spec/event_spec.h"
 
 /* The folder of PMUs in sysfs; tests set another one. */
 extern const char *event_terms_root;

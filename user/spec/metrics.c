@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/metric_file.h"
+#include "spec/metrics/metric_file.h"
 
 static void metric_deinit(struct metric *metric)
 {

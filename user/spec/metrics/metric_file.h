@@ -5,8 +5,8 @@
  * an event (EventName, EventCode, UMask, BriefDescription, Unit), which metrics then can name.
  * Members that are not known are for others, and are passed over.
  */
-#ifndef KTRACE_FORMAT_METRIC_FILE_H
-#define KTRACE_FORMAT_METRIC_FILE_H
+#ifndef KTRACE_SPEC_METRICS_METRIC_FILE_H
+#define KTRACE_SPEC_METRICS_METRIC_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
