@@ -29,7 +29,7 @@ SRCS := $(filter-out user/sql/extension.c,$(sort $(wildcard user/*.c user/*/*.c 
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 # For `import ktrace`, which runs no scripts. The linker leaves out what the module does not use.
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ probe/ browser/ \
-	symbol/llvm_ symbol/debuginfod_client sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
+	symbol/llvm/ symbol/debuginfod/ sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
 # These are compiled once more for the extension of SQLite, which calls the program that loads it.
 # `import ktrace` has them, too, so that the package is complete without the tool.
 EXTENSION_OBJS := $(patsubst %.c,$(B)/obj/extension/%.o,$(filter-out user/sql/recording_db.c \
@@ -48,9 +48,9 @@ OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_probe := $(call objs,cmd/probe% probe/%)
 OBJS_sqlite := $(call objs,output/sqlite%)
 OBJS_ncurses := $(call objs,browser/ncurses)
-OBJS_llvm := $(call objs,symbol/llvm_%)
+OBJS_llvm := $(call objs,symbol/llvm/%)
 OBJS_archive := $(call objs,cmd/archive%)
-OBJS_debuginfod := $(call objs,symbol/debuginfod_client)
+OBJS_debuginfod := $(call objs,symbol/debuginfod/%)
 OBJS_metrics := $(call objs,spec/metrics/%)
 OBJS_sql := $(call objs,cmd/sql% sql/%)
 # The symbol by which the tool calls each plugin.
@@ -129,8 +129,8 @@ FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/
 		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
 	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql_line.c,$<),-DHAVE_LIBEDIT)) \
-	$(if $(HAVE_DEBUGINFOD),$(if $(filter user/symbol/debuginfod_client.c,$<),-DHAVE_DEBUGINFOD)) \
-	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm_%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
+	$(if $(HAVE_DEBUGINFOD),$(if $(filter user/symbol/debuginfod/debuginfod_client.c,$<),-DHAVE_DEBUGINFOD)) \
+	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm/%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 
 all: $(B)/bin/ktrace $(PLUGIN_FILES) $(EXTENSION) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
 

@@ -8,8 +8,8 @@
 #include "lib/log.h"
 #include "symbol/code.h"
 #include "symbol/dso.h"
-#include "symbol/dwarf_lines.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/dwarf_lines.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/embedded.h"
 #include "symbol/kernel.h"
 

@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "symbol/dwarf_lines.h"
 #include "symbol/dso.h"
-#include "symbol/jit_image.h"
-#include "symbol/jitdump.h"
+#include "symbol/elf/dwarf_lines.h"
+#include "symbol/jit/jit_image.h"
+#include "symbol/jit/jitdump.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

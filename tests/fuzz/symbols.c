@@ -8,9 +8,9 @@
 
 #include "lib/log.h"
 #include "symbol/dso.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
+#include "symbol/jit/perf_map.h"
 #include "symbol/kallsyms.h"
-#include "symbol/perf_map.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

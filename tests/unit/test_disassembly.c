@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "tap.h"
 
 static char file_path[] = "/tmp/ktrace-code-XXXXXX";

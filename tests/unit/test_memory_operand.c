@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What instructions do with memory and registers, by their text. */
-#include "symbol/memory_operand.h"
+#include "symbol/code/memory_operand.h"
 
 #include <elf.h>
 #include <inttypes.h>

@@ -7,9 +7,9 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
-#include "symbol/dwarf_lines.h"
-#include "symbol/type_name.h"
-#include "symbol/variables.h"
+#include "symbol/code/type_name.h"
+#include "symbol/code/variables.h"
+#include "symbol/elf/dwarf_lines.h"
 
 /* So many functions are kept taken apart. */
 #define FUNCTIONS_KEPT	1024

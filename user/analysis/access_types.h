@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "session/machine.h"
-#include "symbol/data_access.h"
+#include "symbol/code/data_access.h"
 #include "symbol/disassembler.h"
 
 struct access_types;

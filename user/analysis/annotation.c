@@ -12,7 +12,7 @@
 #include "lib/hash_table.h"
 #include "lib/strbuf.h"
 #include "symbol/demangle.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 
 /* Longer jumps get no arrow, and arrows stand in so many lanes. */
 #define JUMP_MAX	1000

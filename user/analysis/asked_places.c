@@ -7,7 +7,7 @@
 #include "format/event_format.h"
 #include "lib/array.h"
 #include "lib/hash.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 
 void asked_places_deinit(struct asked_places *places)
 {

@@ -8,7 +8,7 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "symbol/demangle.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 
 /* The number of recent addresses whose place is found at once, and its power of two. */
 #define RECENT_BITS	16

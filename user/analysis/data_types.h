@@ -13,9 +13,9 @@
 #include "analysis/function_counts.h"
 #include "lib/cleanup.h"
 #include "session/machine.h"
-#include "symbol/data_access.h"
+#include "symbol/code/data_access.h"
+#include "symbol/code/type_layout.h"
 #include "symbol/disassembler.h"
-#include "symbol/type_layout.h"
 
 /* Samples of one event at one place of a type. */
 struct data_place {

@@ -8,7 +8,7 @@
 #include "analysis/histogram_state.h"
 #include "lib/array.h"
 #include "record/registers.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 
 /* The size of a cache line where the recording does not tell it. */
 #define CACHE_LINE	64

@@ -9,7 +9,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
-#include "symbol/type_layout.h"
+#include "symbol/code/type_layout.h"
 
 /* The size of a cache line where the recording does not tell it. */
 #define CACHE_LINE	64

@@ -8,7 +8,7 @@
 #include "lib/hash.h"
 #include "record/header.h"
 #include "symbol/binary_cache.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/vdso.h"
 
 static uint64_t hash_binary(const struct dso *dso)

@@ -19,8 +19,8 @@
 #include "lib/new_file.h"
 #include "record/body.h"
 #include "record/sample.h"
-#include "symbol/jit_image.h"
-#include "symbol/jitdump.h"
+#include "symbol/jit/jit_image.h"
+#include "symbol/jit/jitdump.h"
 
 /* One pass through all dumps. */
 struct jit_pass {

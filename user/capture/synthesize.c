@@ -23,7 +23,7 @@
 #include "lib/strbuf.h"
 #include "record/body.h"
 #include "record/sample.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/task_files.h"
 
 /* Records are gathered up to about this size before they go to the sink. */

@@ -12,7 +12,7 @@
 #include "symbol/binary_cache.h"
 #include "symbol/binary_files.h"
 #include "symbol/debuginfod.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "terminal/options.h"
 
 /* Each is a list of files, "a,b"; NULL: not asked for. */

@@ -8,7 +8,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "output/build_id_text.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "terminal/options.h"
 
 struct buildid_list_command {

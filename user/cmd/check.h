@@ -12,7 +12,7 @@
 #include "check/finding.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "symbol/module_file.h"
+#include "symbol/elf/module_file.h"
 
 /* check_module.c: the module whose events are checked, loaded for that time if needed. */
 struct check_module {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
-#include "symbol/unpack.h"
+#include "symbol/elf/unpack.h"
 
 static bool is_loaded(const char *name)
 {

@@ -11,7 +11,7 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "perfdata/embedding.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "symbol/embed.h"
 #include "symbol/embedded.h"
 #include "symbol/source_text.h"

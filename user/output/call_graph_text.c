@@ -10,7 +10,7 @@
 #include "lib/color.h"
 #include "lib/escape.h"
 #include "output/branch_counts_text.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "terminal/terminal.h"
 
 /* The deepest level that has a column of lines of its own. */

@@ -8,7 +8,7 @@
 #include "lib/number.h"
 #include "output/text_fields.h"
 #include "symbol/demangle.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 
 /* How many functions that are inlined into each other are shown. */
 #define MAX_INLINED	256

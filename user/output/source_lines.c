@@ -7,7 +7,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "symbol/source_text.h"
 
 /* What was printed last for a thread. */

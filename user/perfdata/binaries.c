@@ -10,7 +10,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "perfdata/layout.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/task_files.h"
 
 struct binary {

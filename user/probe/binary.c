@@ -16,10 +16,10 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 #include "probe/kernel_symbols.h"
-#include "symbol/elf_expand.h"
-#include "symbol/elf_file.h"
-#include "symbol/go_table.h"
-#include "symbol/module_file.h"
+#include "symbol/elf/elf_expand.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/elf/go_table.h"
+#include "symbol/elf/module_file.h"
 
 /*
  * The module's data is the descriptor of its debug information, if that was expanded.  libdw would

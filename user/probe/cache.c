@@ -11,7 +11,7 @@
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
 #include "symbol/binary_cache.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 static void kept_probe_deinit(struct kept_probe *probe)
 {

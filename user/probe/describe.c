@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbol/dies.h"
 #include "probe/kernel_symbols.h"
+#include "symbol/elf/dies.h"
 
 /* What is known of an address. */
 struct described {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbol/dies.h"
 #include "probe/registers.h"
+#include "symbol/elf/dies.h"
 
 /*
  * At the entry, a parameter's location may begin only behind the instructions that tracing and

@@ -16,7 +16,7 @@
 #include "probe/variable.h"
 #include "spec/caret.h"
 #include "symbol/demangle.h"
-#include "symbol/dies.h"
+#include "symbol/elf/dies.h"
 #include "terminal/options.h"
 
 /* A name of an event ends with its NUL within these. */

@@ -10,7 +10,7 @@
 #include "lib/array.h"
 #include "probe/source.h"
 #include "spec/caret.h"
-#include "symbol/dies.h"
+#include "symbol/elf/dies.h"
 #include "terminal/options.h"
 
 struct place_search {

@@ -10,7 +10,7 @@
 #include "lib/log.h"
 #include "probe/registers.h"
 #include "spec/caret.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "terminal/options.h"
 
 /* The type of the notes, of which the section ".note.stapsdt" consists. */

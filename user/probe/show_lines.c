@@ -8,7 +8,7 @@
 #include "probe/show.h"
 #include "probe/source.h"
 #include "spec/caret.h"
-#include "symbol/dies.h"
+#include "symbol/elf/dies.h"
 #include "terminal/options.h"
 
 /* How many lines are shown of a file if no end is given. */

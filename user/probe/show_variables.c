@@ -6,10 +6,10 @@
 
 #include "lib/array.h"
 #include "probe/btf_argument.h"
-#include "symbol/dies.h"
 #include "probe/location.h"
 #include "probe/show.h"
 #include "probe/variable.h"
+#include "symbol/elf/dies.h"
 
 struct variable_lines {
 	char **items;

@@ -9,7 +9,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
-#include "symbol/dies.h"
+#include "symbol/elf/dies.h"
 
 void source_deinit(struct source *source)
 {

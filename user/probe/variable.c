@@ -12,8 +12,8 @@
 #include "probe/location.h"
 #include "probe/operand.h"
 #include "spec/caret.h"
-#include "symbol/dies.h"
-#include "symbol/type_name.h"
+#include "symbol/code/type_name.h"
+#include "symbol/elf/dies.h"
 #include "terminal/options.h"
 
 /* What is made of one argument. */

@@ -6,7 +6,7 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 void dsos_deinit(struct dsos *dsos)
 {

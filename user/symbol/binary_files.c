@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "symbol/binary_cache.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/vdso.h"
 
 void binary_files_deinit(struct binary_files *files)

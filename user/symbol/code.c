@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "symbol/debuginfod.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 void code_deinit(struct code *code)
 {

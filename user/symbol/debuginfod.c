@@ -13,7 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/plugin.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "terminal/progress.h"
 
 #define KB	1000

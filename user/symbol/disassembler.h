@@ -4,7 +4,7 @@
 #define KTRACE_SYMBOL_DISASSEMBLER_H
 
 #include "symbol/code.h"
-#include "symbol/disassembly.h"
+#include "symbol/code/disassembly.h"
 
 struct disassembly_options {
 	const char *objdump;	/* --objdump: take this program; NULL: LLVM, else objdump */

@@ -10,15 +10,15 @@
 
 #include "lib/log.h"
 #include "symbol/debuginfod.h"
-#include "symbol/dwarf_lines.h"
-#include "symbol/elf_file.h"
-#include "symbol/elf_plt.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/dwarf_lines.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/elf/elf_plt.h"
+#include "symbol/elf/elf_symbols.h"
+#include "symbol/elf/go_table.h"
+#include "symbol/elf/unpack.h"
 #include "symbol/embedded.h"
-#include "symbol/go_table.h"
-#include "symbol/perf_map.h"
+#include "symbol/jit/perf_map.h"
 #include "symbol/source_text.h"
-#include "symbol/unpack.h"
 
 char *dso_module_name(const char *path)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/array.h"
 #include "symbol/dso.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/vdso.h"
 
 /* A binary may be mapped by any number of tasks; those that were there first live longest. */

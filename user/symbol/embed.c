@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #include "lib/bytes.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "symbol/embedded.h"
 
 void embed_deinit(struct embed *embed)

@@ -9,7 +9,7 @@
 #include "lib/array.h"
 #include "symbol/code.h"
 #include "symbol/dso.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "symbol/kernel.h"
 
 /* The most places of one address. */

@@ -10,7 +10,7 @@
 
 #include "lib/array.h"
 #include "symbol/debuginfod.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf/elf_symbols.h"
 #include "symbol/embedded.h"
 #include "symbol/kallsyms.h"
 

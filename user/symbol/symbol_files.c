@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "symbol/binary_cache.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 #define DEBUG_FOLDER	"/usr/lib/debug"
 

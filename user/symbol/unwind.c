@@ -9,8 +9,8 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
-#include "symbol/elf_expand.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_expand.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/embedded.h"
 
 /* The number of processes whose tables are kept. */

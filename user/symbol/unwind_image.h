@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "lib/strbuf.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 /*
  * Append it to @ret, which is empty.  @offsets lie in @file, as dso_find() takes them.  Nothing

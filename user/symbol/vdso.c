@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "symbol/elf_file.h"
+#include "symbol/elf/elf_file.h"
 
 void *vdso_find(size_t *size)
 {

@@ -6,7 +6,7 @@
 #include "script/handlers/py_sample_dict.h"
 #include "session/callchain.h"
 #include "symbol/demangle.h"
-#include "symbol/dwarf_lines.h"
+#include "symbol/elf/dwarf_lines.h"
 
 /* How many functions inlined into each other become frames. */
 #define MAX_INLINED 256
