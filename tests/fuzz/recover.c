@@ -3,8 +3,8 @@
 #include "fuzz.h"
 
 #include "lib/log.h"
-#include "perfdata/indexer.h"
-#include "perfdata/recover.h"
+#include "perfdata/write/indexer.h"
+#include "perfdata/write/recover.h"
 
 static char made[64];
 

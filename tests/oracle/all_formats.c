@@ -18,7 +18,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/body.h"
 #include "record/common_field.h"
 #include "record/common_number.h"

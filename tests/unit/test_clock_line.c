@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Clocks with a known offset and drift, and messages between them that take random times. */
-#include "perfdata/clock_line.h"
+#include "perfdata/join/clock_line.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "lib/array.h"
-#include "perfdata/traffic.h"
+#include "perfdata/join/traffic.h"
 #include "tap.h"
 
 #define MS 1000000ULL

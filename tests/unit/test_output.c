@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perfdata/output.h"
+#include "perfdata/write/output.h"
 #include "tap.h"
 
 /* More than may wait for a disk. */

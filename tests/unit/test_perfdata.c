@@ -12,7 +12,7 @@
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
 #include "perfdata/reader_state.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/common_number.h"
 #include "record/record.h"
 #include "tap.h"

@@ -7,7 +7,7 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
-#include "perfdata/indexer.h"
+#include "perfdata/write/indexer.h"
 #include "terminal/options.h"
 #include "terminal/progress.h"
 

@@ -7,9 +7,9 @@
 
 #include "lib/error.h"
 #include "output/outputs.h"
+#include "perfdata/join/traffic_rules.h"
 #include "perfdata/listener.h"
 #include "perfdata/reader.h"
-#include "perfdata/traffic_rules.h"
 #include "session/machine.h"
 #include "session/selection.h"
 #include "session/session.h"

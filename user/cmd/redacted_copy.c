@@ -11,7 +11,7 @@
 
 #include "lib/array.h"
 #include "lib/ending.h"
-#include "perfdata/duplicate.h"
+#include "perfdata/write/duplicate.h"
 #include "terminal/progress.h"
 
 #define PREFIX "ktrace-redacted"

@@ -10,7 +10,7 @@
 #include "lib/error.h"
 #include "lib/held_folder.h"
 #include "perfdata/reader.h"
-#include "perfdata/redaction.h"
+#include "perfdata/redact/redaction.h"
 
 struct redacted_copies {
 	struct held_folder folder;

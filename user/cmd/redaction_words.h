@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "perfdata/reader.h"
-#include "perfdata/redaction.h"
+#include "perfdata/redact/redaction.h"
 
 /* All zero: nothing is redacted. */
 struct redaction_words {

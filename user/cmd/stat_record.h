@@ -7,7 +7,7 @@
 
 #include "analysis/stat_table.h"
 #include "lib/cleanup.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "recorder/counters.h"
 
 struct stat_recording {

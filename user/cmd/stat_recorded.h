@@ -7,7 +7,7 @@
 #define KTRACE_CMD_STAT_RECORDED_H
 
 #include "cmd/stat_command.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/ledger.h"
 #include "recorder/live_records.h"
 #include "recorder/recorder.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "format/event_format.h"
-#include "perfdata/traffic_rules.h"
+#include "perfdata/join/traffic_rules.h"
 #include "script/columns/py_columns.h"
 
 #define DEFAULT_ROWS 65536

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "perfdata/compressor.h"
+#include "perfdata/write/compressor.h"
 
 /* Room for the largest record, and for a good amount of output behind it. */
 #define OUTPUT_BYTES	(256 * 1024)

@@ -8,7 +8,7 @@
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/event.h"
 #include "record/header.h"
 #include "record/ledger.h"

@@ -12,7 +12,7 @@
 #include "lib/strbuf.h"
 #include "perfdata/binaries.h"
 #include "perfdata/layout.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/event.h"
 #include "record/header.h"
 

@@ -9,9 +9,9 @@
 #include "format/syscall_strings.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"
-#include "perfdata/description.h"
 #include "perfdata/tracing_data.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/description.h"
+#include "perfdata/write/writer.h"
 #include "record/event.h"
 #include "record/registers.h"
 

@@ -14,7 +14,7 @@
 #include "lib/log.h"
 #include "perfdata/event_name.h"
 #include "perfdata/features.h"
-#include "perfdata/joined.h"
+#include "perfdata/join/joined.h"
 #include "perfdata/layout.h"
 #include "perfdata/listener.h"
 #include "perfdata/own_sections.h"

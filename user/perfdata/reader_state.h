@@ -9,10 +9,10 @@
 #include "perfdata/decompressor.h"
 #include "perfdata/extension.h"
 #include "perfdata/held.h"
-#include "perfdata/index.h"
 #include "perfdata/input.h"
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
+#include "perfdata/write/index.h"
 
 /* Slots for recently used ids: enough for several events on each CPU; a power of two. */
 #define RECENT_IDS	64

@@ -13,7 +13,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "perfdata/event_name.h"
-#include "perfdata/joined.h"
+#include "perfdata/join/joined.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "terminal/progress.h"

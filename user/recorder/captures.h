@@ -13,7 +13,7 @@
 #include "capture/backend.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "recorder/plan.h"
 
 struct captures {

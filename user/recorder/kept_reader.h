@@ -12,7 +12,7 @@
 #include "capture/kept.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "perfdata/description.h"
+#include "perfdata/write/description.h"
 #include "record/ledger.h"
 #include "recorder/captures.h"
 #include "recorder/loop.h"

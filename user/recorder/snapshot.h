@@ -10,7 +10,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/ledger.h"
 #include "recorder/captures.h"
 #include "recorder/loop.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/joined.h"
+#include "perfdata/join/joined.h"
 #include "record/ledger.h"
 #include "sql/count_table.h"
 #include "sql/open_function.h"

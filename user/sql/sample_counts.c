@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "perfdata/joined.h"
+#include "perfdata/join/joined.h"
 #include "record/body.h"
 #include "record/event.h"
 #include "sql/interruption.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/reader_machine.h"
 
-#include "perfdata/joined.h"
+#include "perfdata/join/joined.h"
 
 static const char *kernel_symbol_of(void *machine, uint64_t address, uint64_t *start)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/description.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/description.h"
+#include "perfdata/write/writer.h"
 #include "record/body.h"
 #include "record/device_lost.h"
 #include "record/event.h"

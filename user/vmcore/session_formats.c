@@ -7,8 +7,8 @@
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "perfdata/description.h"
 #include "perfdata/module_events.h"
+#include "perfdata/write/description.h"
 
 /* Whether @like was recorded under this kernel, as far as it says. */
 static bool is_of_kernel(const struct description *like, const char *release)

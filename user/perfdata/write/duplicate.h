@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A duplicate of a recording: the same events, header, ledger and clocks, and those of its
+ * records that the caller passes on, with others between them.
+ */
+#ifndef KTRACE_PERFDATA_WRITE_DUPLICATE_H
+#define KTRACE_PERFDATA_WRITE_DUPLICATE_H
+
+#include <stdbool.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "perfdata/reader.h"
+#include "perfdata/write/description.h"
+#include "perfdata/write/writer.h"
+
+struct duplicate {
+	struct description description;	/* its reader gives the records of the original */
+	struct writer *writer;		/* NULL: not begun, or finished */
+	char *path;			/* where the original can be opened again; owned */
+	int fd;				/* a copy of a pipe; -1: none */
+};
+
+#define DUPLICATE_INIT { .fd = -1 }
+
+/*
+ * Open the original, @path ("-": standard input).  What comes through a pipe is first kept in a
+ * temporary file, to its end.  @ret is DUPLICATE_INIT, and has to be released also on error.
+ */
+struct error *duplicate_open(const char *path, struct duplicate *ret);
+
+/*
+ * Begin to write @path ("-": standard output, as a pipe).  @build_ids are entries of the BUILD_ID
+ * feature, which are added to those of the original.
+ */
+struct error *duplicate_begin(struct duplicate *duplicate, const char *path,
+			      const struct strbuf *build_ids);
+
+/*
+ * Whether a record of the original is to be passed on to writer_sink().  The others stand for the
+ * header, or hold compressed records, which the reader gives, too.
+ */
+bool duplicate_takes(const struct perf_event_header *header);
+
+/* Finish what is written.  EBADMSG: the original breaks off, and nothing is kept. */
+struct error *duplicate_finish(struct duplicate *duplicate);
+
+void duplicate_deinit(struct duplicate *duplicate);
+DEFINE_CLEANUP(duplicate, struct duplicate, duplicate_deinit)
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The index of a recording.  It is made while the recording is written or read, stored
+ * in the file or beside it, and turned into a plan of what to read.
+ */
+#ifndef KTRACE_PERFDATA_WRITE_INDEX_H
+#define KTRACE_PERFDATA_WRITE_INDEX_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/strbuf.h"
+#include "perfdata/layout.h"
+#include "record/scope.h"
+
+/* Bytes of a file that one entry covers, if the sizes of records allow it. */
+#define INDEX_ENTRY_BYTES	(64 * 1024)
+
+struct index {
+	struct {
+		struct perfdata_index_entry *items;	/* ascending by offset */
+		size_t nr, alloc;	/* alloc 0: they lie in `stored` */
+	} entries;
+	char *stored;		/* what was parsed; NULL: it is being made */
+	struct strbuf state;	/* rows: a struct perfdata_index_state and a record */
+	struct perfdata_index_entry open;	/* not in entries yet; samples 0: none */
+	bool failed;		/* it cannot be made: no memory, samples without times, too large */
+};
+
+void index_deinit(struct index *index);
+DEFINE_CLEANUP(index, struct index, index_deinit)
+
+/*
+ * Add samples to the open entry.  @first and @last are the earliest and latest time
+ * among them; @cpu or @event is UINT32_MAX if it is not known.
+ */
+void index_add_samples(struct index *index, uint64_t samples, uint64_t first, uint64_t last,
+		       uint32_t cpu, uint32_t event);
+
+/* Add a record that is no sample.  FINISHED_ROUND is left out: the entries have their times. */
+void index_add_state(struct index *index, uint64_t offset, uint64_t time,
+		     const struct perf_event_header *header);
+
+/*
+ * Close the open entry, which covers the file from @offset to @end.  If it has no
+ * samples, no entry is made.
+ */
+void index_close_entry(struct index *index, uint64_t offset, uint64_t end);
+
+/* Append the index as it is stored; nothing if it failed or is empty. */
+void index_build(const struct index *index, struct strbuf *ret);
+
+/*
+ * Parse a stored index that is in this machine's byte order: the bytes from @at (a
+ * multiple of 8) to @size in *@stored, which was allocated with malloc().  On success
+ * the index owns that memory and *@stored becomes NULL.  @data_start and @data_end
+ * bound the records of the file.  Returns false if this is no index of such a file, or
+ * one of a later version; then the index is empty, and *@stored unchanged.
+ */
+bool index_parse(struct index *index, char **stored, size_t at, size_t size,
+		 uint64_t data_start, uint64_t data_end);
+
+/* Make the head of an index that lies beside the file open as @fd. */
+struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret);
+
+/* What to read next: an extent of the file, or a record out of the index. */
+struct index_step {
+	uint64_t time;		/* this and later steps have no earlier record */
+	uint64_t last;		/* of an extent: no sample in it is later */
+	uint64_t offset, size;
+	const struct perf_event_header *state;	/* NULL: an extent */
+};
+
+struct index_plan {
+	struct index_step *items;
+	size_t nr, alloc;
+};
+
+/*
+ * Plan the steps that give all records of @scope (NULL: everything), and all state unless it
+ * wants samples only, in the order of their earliest times.  What lies before @offset in the file
+ * is left out.  The records belong to the index.
+ */
+struct error *index_plan(const struct index *index, const struct record_scope *scope,
+			 uint64_t offset, struct index_plan *ret);
+
+#endif
