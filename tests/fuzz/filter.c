@@ -2,7 +2,7 @@
 /* Filter expressions, and the words made of them for the kernel. */
 #include "fuzz.h"
 
-#include "capture/filter_text.h"
+#include "capture/perf/filter_text.h"
 #include "lib/log.h"
 #include "spec/filter_expr.h"
 

@@ -7,8 +7,8 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "capture/filter_encode.h"
-#include "capture/filter_match.h"
+#include "capture/ktrace/filter_encode.h"
+#include "capture/perf/filter_match.h"
 #include "tap.h"
 
 static char format_text[] =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "capture/filter_text.h"
+#include "capture/perf/filter_text.h"
 #include "spec/filter_expr.h"
 #include "tap.h"
 

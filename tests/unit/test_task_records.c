@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A command's tasks among those of everybody, told by several CPUs. */
-#include "capture/task_records.h"
+#include "capture/perf/task_records.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/device.h"
 #include "capture/event_attr.h"
 #include "capture/hidden_tasks.h"
-#include "capture/perf_refusal.h"
+#include "capture/ktrace/device.h"
+#include "capture/perf/perf_refusal.h"
 #include "capture/pid_namespace.h"
 #include "format/tracefs.h"
 #include "lib/array.h"

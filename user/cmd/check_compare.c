@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/device.h"
+#include "capture/ktrace/device.h"
 #include "check/compare.h"
 #include "cmd/check_nest.h"
 #include "cmd/check_recording.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/device.h"
+#include "capture/ktrace/device.h"
 #include "check/rejecting_filter.h"
 #include "cmd/check_folder.h"
 #include "cmd/check_recording.h"

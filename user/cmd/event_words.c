@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture/device.h"
+#include "capture/ktrace/device.h"
 #include "format/event_format.h"
 #include "format/tracefs.h"
 #include "lib/cleanup.h"

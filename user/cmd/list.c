@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/device.h"
 #include "capture/feature.h"
+#include "capture/ktrace/device.h"
 #include "cmd/list_metrics.h"
 #include "format/event_format.h"
 #include "format/tracefs.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/filter_match.h"
+#include "capture/perf/filter_match.h"
 #include "cmd/command.h"
 #include "cmd/python.h"
 #include "cmd/recording.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/kept.h"
+#include "capture/ktrace/kept.h"
 #include "cmd/command.h"
 #include "cmd/subcommand.h"
 #include "lib/interrupt.h"

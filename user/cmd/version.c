@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "capture/device.h"
+#include "capture/ktrace/device.h"
 #include "perfdata/layout.h"
 #include "terminal/options.h"
 

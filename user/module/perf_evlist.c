@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 
-#include "capture/perf_ring.h"
+#include "capture/perf/perf_ring.h"
 #include "lib/array.h"
 #include "lib/monotonic.h"
 #include "lib/strbuf.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "capture/event_attr.h"
-#include "capture/perf_open.h"
+#include "capture/perf/perf_open.h"
 #include "perfdata/event_name.h"
 
 /* The arguments of evsel(), in perf's order. */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/kept.h"
+#include "capture/ktrace/kept.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "perfdata/write/description.h"

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Translates filter expressions into the programs that the device runs (linux/ktrace.h,
+ * "Filters").
+ */
+#ifndef KTRACE_CAPTURE_KTRACE_FILTER_ENCODE_H
+#define KTRACE_CAPTURE_KTRACE_FILTER_ENCODE_H
+
+#include <linux/ktrace.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "spec/filter_expr.h"
+
+struct filter_program {
+	struct ktrace_filter_insn *insns;	/* owned */
+	size_t nr;
+	struct strbuf pool;	/* strings, each with a NUL behind it */
+	uint64_t cost;		/* sum of ktrace_filter_cost() of all instructions */
+	uint64_t highest_cost;	/* of a single instruction */
+	const struct filter_node *costliest; /* the node of the tree with this cost */
+};
+
+void filter_program_deinit(struct filter_program *program);
+DEFINE_CLEANUP(filter_program, struct filter_program, filter_program_deinit)
+
+/*
+ * Encode @tree.  @ret is released with filter_program_deinit(), and must not be used after
+ * @tree is destroyed.  It is an error if the program is longer or costs more than the device
+ * accepts, or if only perf_event's filters can read an operand.
+ */
+struct error *filter_encode(const struct filter_node *tree, struct filter_program *ret);
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/perf/perf_ledger.h"
+
+#include <unistd.h>
+
+#include "capture/perf/filter_match.h"
+#include "record/body.h"
+
+static bool rejects(const struct perf_capture *c, const struct event *event,
+		    const struct perf_event_header *header)
+{
+	const struct filter_node *tree = c->filters[event->index];
+	struct sample sample;
+
+	return tree && sample_decode(event, header, &sample) && !filter_match(tree, &sample);
+}
+
+bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
+		       const struct perf_event_header *header)
+{
+	struct perf_capture *c = container_of(visitor, struct perf_capture, visitor);
+	struct perf_ring *from = container_of(ring, struct perf_ring, ring);
+	const uint64_t *words = (const uint64_t *)(header + 1);
+	const struct body_lost *lost;
+	const struct event *event;
+	struct perf_tally *tally;
+
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		/* Often the next sample is of the same event. */
+		event = from->last_event;
+		if (!event || words[0] != from->last_id) {
+			event = event_list_find_id(c->events, words[0]);
+			if (!event || event->index >= c->nr_events)
+				break;
+			from->last_event = event;
+			from->last_id = words[0];
+		}
+		tally = &c->tallies[event->index * c->nr_rings + (from - c->rings)];
+		from->last_time = event_record_time(event, header);
+		if (rejects(c, event, header)) {
+			tally->filtered++;
+			return false;
+		}
+		tally->recorded++;
+		c->recorded++;
+		/* In each sample of ours, the id is followed by the address and the task. */
+		c->own += (pid_t)words[2] == c->own_pid;
+		break;
+	case PERF_RECORD_LOST:
+		lost = body_of(header, struct body_lost);
+		from->placed += lost ? lost->lost : 0;
+		if (c->sorts_tasks)
+			task_records_lost(&c->task_records);
+		break;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_MMAP2:
+		if (c->sorts_tasks)
+			task_records_add(&c->task_records, header, ring->cpu);
+		return !c->sorts_tasks;
+	}
+	return true;
+}
+
+/* Read the event's count of lost records, by the read_format that all events here have. */
+static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, uint64_t *ret)
+{
+	uint64_t format = c->events->items[pfd->event]->attr.read_format;
+	uint64_t words[256];
+	ssize_t n;
+
+	*ret = 0;
+	if (pfd->fd < 0)
+		return true;
+	if (!(format & PERF_FORMAT_LOST))
+		return false;
+	n = read(pfd->fd, words, sizeof(words));
+	if (n <= 0)
+		/* An event in error state gives no bytes, and has counted nothing. */
+		return n == 0;
+	if (!(format & PERF_FORMAT_GROUP)) {
+		*ret = words[2];
+		return true;
+	}
+	for (uint64_t i = 0; i < words[0] && (ssize_t)((i + 1) * 24 + 8) <= n; i++)
+		if (words[1 + i * 3 + 1] == pfd->id)
+			*ret = words[1 + i * 3 + 2];
+	return true;
+}
+
+/* Write a PERF_RECORD_LOST for losses that the ring did not report. */
+static struct error *write_lost(struct perf_capture *c, struct record_sink *sink,
+				const struct perf_ring *ring, uint64_t id, uint64_t lost)
+{
+	const struct event *event = event_list_find_id(c->events, id);
+	uint64_t words[8] = { 0 };
+	struct perf_event_header *header = (void *)words;
+	struct record_span span = { .data = words, .cpu = ring->ring.cpu };
+	uint64_t type = event->attr.sample_type;
+	size_t n = 1;
+
+	words[n++] = id;
+	words[n++] = lost;
+	n += !!(type & PERF_SAMPLE_TID);
+	if (type & PERF_SAMPLE_TIME)
+		words[n++] = ring->last_time;
+	if (type & PERF_SAMPLE_ID)
+		words[n++] = id;
+	if (type & PERF_SAMPLE_CPU)
+		words[n++] = ring->ring.cpu;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		words[n++] = id;
+	header->type = PERF_RECORD_LOST;
+	header->size = n * sizeof(*words);
+	span.size = header->size;
+	return record_sink_write(sink, &span);
+}
+
+struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
+			      struct ledger *ledger)
+{
+	struct perf_ring *ring = &c->rings[nth];
+	uint64_t placed = ring->placed;
+	struct error *err = NULL;
+
+	for (size_t first = 0; !err && first < c->fds.nr; first += c->per_event) {
+		const struct event *event = c->events->items[c->fds.items[first].event];
+		const struct perf_tally *tally =
+			&c->tallies[event->index * c->nr_rings + nth];
+		bool in_kernel = event->filter && !c->filters[event->index];
+		/* Nobody counts the samples that were overwritten. */
+		bool unknown = in_kernel || event->attr.write_backward;
+		struct ledger_row row = {
+			.event = event->index,
+			.cpu = ring->ring.cpu,
+			.proof = unknown ? LEDGER_UNKNOWN : LEDGER_BOUNDED,
+			.recorded = tally->recorded,
+			.filtered = in_kernel ? LEDGER_NOT_KNOWN : tally->filtered,
+		};
+		uint64_t unplaced;
+
+		if (event->attr.write_backward != (nth >= c->nr_places))
+			continue;
+		if (c->watch.missed && c->watch.missed[nth % c->nr_places]) {
+			row.proof = LEDGER_UNKNOWN;
+			row.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN;
+		}
+		for (size_t i = first; i < first + c->per_event; i++) {
+			uint64_t lost;
+
+			if (c->fds.items[i].ring != nth)
+				continue;
+			if (!read_lost(c, &c->fds.items[i], &lost))
+				row.proof = LEDGER_UNKNOWN;
+			row.lost[LEDGER_LOST_FULL] += lost;
+		}
+		/*
+		 * LOST records in the ring are not of a single event, so each event's losses
+		 * use up a part of their sum.
+		 */
+		unplaced = row.lost[LEDGER_LOST_FULL];
+		if (unplaced > placed) {
+			unplaced -= placed;
+			placed = 0;
+			err = write_lost(c, sink, ring, event->ids[0], unplaced);
+		} else {
+			placed -= unplaced;
+		}
+		if (!err)
+			err = ledger_add(ledger, &row);
+	}
+	/* Without PERF_FORMAT_LOST, the losses that the ring reported belong to no known event. */
+	if (!err && placed && !(c->events->items[0]->attr.read_format & PERF_FORMAT_LOST)) {
+		struct ledger_row row = {
+			.event = UINT32_MAX, .source = backend_perf.source,
+			.cpu = ring->ring.cpu, .proof = LEDGER_UNKNOWN,
+			.lost[LEDGER_LOST_FULL] = placed,
+		};
+
+		err = ledger_add(ledger, &row);
+	}
+	return err;
+}
