@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check/compare.h"
-#include "check/report.h"
+#include "check/report/report.h"
 #include "check/task_tree.h"
 #include "lib/strbuf.h"
 #include "tap.h"

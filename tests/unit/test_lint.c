@@ -2,7 +2,7 @@
 /* The rules of `ktrace check`, each on a format that breaks it and on its clean twin. */
 #include <stdlib.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "lib/strbuf.h"
 #include "tap.h"
 

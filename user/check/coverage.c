@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "format/print_value.h"
 #include "lib/array.h"
 #include "lib/hash.h"

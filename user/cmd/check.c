@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/class_layout.h"
 #include "check/coverage_file.h"
 #include "check/finding.h"
-#include "check/lint.h"
-#include "check/report.h"
+#include "check/lint/class_layout.h"
+#include "check/lint/lint.h"
+#include "check/report/report.h"
 #include "check/source_places.h"
 #include "format/format_files.h"
 #include "lib/ending.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/lint.h"
+#include "check/lint/lint.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Prints one test per event, in the format of kselftest and KUnit. */
 #include <stdlib.h>
 
-#include "check/report.h"
+#include "check/report/report.h"
 
 /* Whether the only finding is that the event could not be tried. */
 static bool is_skipped(const struct result *result)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "lib/strbuf.h"
 
 /* The largest record that perf accepts: PERF_MAX_TRACE_SIZE. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/value_type.h"
+#include "check/lint/value_type.h"
 
 #include <stdlib.h>
 #include <string.h>

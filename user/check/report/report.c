@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/report.h"
+#include "check/report/report.h"
 
 #include <string.h>
 

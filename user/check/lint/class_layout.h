@@ -3,8 +3,8 @@
  * Compares events with BTF: their formats with struct trace_event_raw_CLASS, which the kernel
  * was compiled with, and by which eBPF programs read an event; and what their tracepoints take.
  */
-#ifndef KTRACE_CHECK_CLASS_LAYOUT_H
-#define KTRACE_CHECK_CLASS_LAYOUT_H
+#ifndef KTRACE_CHECK_LINT_CLASS_LAYOUT_H
+#define KTRACE_CHECK_LINT_CLASS_LAYOUT_H
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "lib/array.h"
 
 /* From this size on, a fixed text nearly always costs more than __string(). */

@@ -2,11 +2,11 @@
 /*
  * The rules that need nothing but the text of a format file.
  */
-#ifndef KTRACE_CHECK_LINT_H
-#define KTRACE_CHECK_LINT_H
+#ifndef KTRACE_CHECK_LINT_LINT_H
+#define KTRACE_CHECK_LINT_LINT_H
 
-#include "check/class_layout.h"
 #include "check/finding.h"
+#include "check/lint/class_layout.h"
 #include "check/subject.h"
 #include "lib/error.h"
 

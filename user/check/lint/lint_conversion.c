@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "check/lint.h"
-#include "check/value_type.h"
+#include "check/lint/lint.h"
+#include "check/lint/value_type.h"
 #include "format/print_token.h"
 
 /* A conversion and the value that it shows. */

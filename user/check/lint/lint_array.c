@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
-#include "check/value_type.h"
+#include "check/lint/lint.h"
+#include "check/lint/value_type.h"
 
 /* Get the value of a constant; false: it depends on the record. */
 static bool constant_of(const struct print_node *node, uint64_t *ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "format/print_token.h"
 #include "format/tep_verdict.h"
 

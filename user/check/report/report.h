@@ -2,8 +2,8 @@
 /*
  * Prints what was found, for people and for machines.
  */
-#ifndef KTRACE_CHECK_REPORT_H
-#define KTRACE_CHECK_REPORT_H
+#ifndef KTRACE_CHECK_REPORT_REPORT_H
+#define KTRACE_CHECK_REPORT_REPORT_H
 
 #include <stdio.h>
 

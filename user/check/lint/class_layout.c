@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "check/class_layout.h"
+#include "check/lint/class_layout.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "lib/array.h"
 
 #define PREFIX "trace_event_raw_"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "format/print_token.h"
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints one test case per event, in a format that continuous integration systems read. */
-#include "check/report.h"
+#include "check/report/report.h"
 
 #include "lib/xml.h"
 

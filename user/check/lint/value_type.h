@@ -2,8 +2,8 @@
 /*
  * Finds the C type of an argument of the print fmt, as far as a format file tells.
  */
-#ifndef KTRACE_CHECK_VALUE_TYPE_H
-#define KTRACE_CHECK_VALUE_TYPE_H
+#ifndef KTRACE_CHECK_LINT_VALUE_TYPE_H
+#define KTRACE_CHECK_LINT_VALUE_TYPE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/lint.h"
+#include "check/lint/lint.h"
 #include "format/print_token.h"
 
 /* Skip the words from a bracket to the one that closes it; returns the index behind it. */

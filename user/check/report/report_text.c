@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "check/report.h"
+#include "check/report/report.h"
 #include "lib/color.h"
 #include "terminal/terminal.h"
 
