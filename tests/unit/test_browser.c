@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/histogram.h"
 #include "browser/browser.h"
 #include "browser/cells.h"
 #include "lib/array.h"
+#include "profile/histogram/histogram.h"
 #include "session/callchain.h"
 #include "tap.h"
 

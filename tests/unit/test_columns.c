@@ -2,8 +2,8 @@
 /* Samples as columns: fixed layouts, decoded ones, damaged ones, texts and order. */
 #include <stdlib.h>
 
-#include "analysis/columns.h"
-#include "analysis/dictionary.h"
+#include "columns/columns.h"
+#include "columns/dictionary.h"
 #include "tap.h"
 
 static const char format_text[] =

@@ -3,8 +3,8 @@
 #include <linux/ktrace.h>
 #include <stdlib.h>
 
-#include "analysis/columns.h"
 #include "capture/task_events.h"
+#include "columns/columns.h"
 #include "record/common_number.h"
 #include "record/device_lost.h"
 #include "record/event.h"

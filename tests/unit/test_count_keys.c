@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/key_counts.h"
+#include "counts/key_counts.h"
 #include "output/key_counts_text.h"
 #include "spec/count_keys.h"
 #include "tap.h"

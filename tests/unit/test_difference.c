@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Verdicts on whether two groups of measurements differ. */
-#include "analysis/difference.h"
+#include "profile/compare/difference.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "analysis/student.h"
 #include "lib/array.h"
+#include "profile/compare/student.h"
 #include "chance.h"
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which samples of an entry are kept. */
-#include "analysis/entry_samples.h"
+#include "profile/histogram/entry_samples.h"
 
 #include <stdlib.h>
 

@@ -6,9 +6,9 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-#include "analysis/histogram.h"
-#include "analysis/histogram_state.h"
 #include "lib/array.h"
+#include "profile/histogram/histogram.h"
+#include "profile/histogram/histogram_state.h"
 #include "session/callchain.h"
 #include "tap.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis/profiler.h"
 #include "lib/array.h"
+#include "profile/profiler.h"
 #include "tap.h"
 
 #define MOST	20000

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "analysis/profiler.h"
 #include "lib/array.h"
+#include "profile/profiler.h"
 #include "tap.h"
 
 #define TASKS	3

@@ -3,7 +3,7 @@
  * Verdicts on a few runs, on made-up programs: functions of all sizes, each of which varies from
  * run to run by chance and by a part of its own, and runs that are slower as a whole.
  */
-#include "analysis/run_difference.h"
+#include "profile/compare/run_difference.h"
 
 #include <math.h>
 #include <stdint.h>

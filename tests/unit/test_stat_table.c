@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sums of counts, their extrapolation, and the numbers derived of them. */
-#include "analysis/stat_table.h"
+#include "counts/stat_table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "analysis/stat_metric.h"
+#include "counts/stat_metric.h"
 #include "lib/array.h"
 #include "output/stat_text.h"
 #include "tap.h"

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/task_states.h"
+#include "states/task_states.h"
 #include "tap.h"
 
 #define CPUS	3

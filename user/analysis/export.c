@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dictionary.h"
+#include "columns/dictionary.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/syscall_states.h"
 #include "analysis/timechart.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
+#include "states/syscall_states.h"
 
 enum io_kind {
 	IO_READ, IO_WRITE, IO_RECEIVE, IO_SEND, IO_SYNC, IO_POLL,

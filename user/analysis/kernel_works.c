@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/interrupt_spans.h"
-#include "analysis/known_events.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "states/interrupt_spans.h"
+#include "states/known_events.h"
 
 #define WORK_KIND(class, step)	(1 + (class) * WORK_STEPS + (step))
 

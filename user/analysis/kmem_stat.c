@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "session/callchain.h"
+#include "states/known_events.h"
 
 /* As deep as perf looks for who allocates. */
 #define KMEM_CALLERS	16

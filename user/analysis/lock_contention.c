@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
-#include "analysis/lost_spans.h"
-#include "analysis/sched_event.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "session/callchain.h"
+#include "states/known_events.h"
+#include "states/lost_spans.h"
+#include "states/sched_event.h"
 
 #define NO_ROW	SIZE_MAX
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/known_events.h"
 #include "session/session.h"
+#include "states/known_events.h"
 
 struct power_span {
 	uint64_t since, until;	/* ns */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sample_stacks.h"
 #include "lib/array.h"
 #include "lib/strbuf.h"
+#include "profile/sample_stacks.h"
 #include "session/selection.h"
 
 enum { COLUMN_OF_TIME, COLUMN_OF_EVENT, COLUMN_OF_CPU, COLUMN_OF_PID, COLUMN_OF_TID,

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/event_values.h"
+#include "columns/event_values.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 

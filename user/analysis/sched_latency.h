@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/task_states.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
+#include "states/task_states.h"
 
 /* One task, or all tasks of a name. */
 struct latency_row {

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/syscall_states.h"
 #include "lib/cleanup.h"
+#include "states/syscall_states.h"
 
 /* Calls that fail with another number are counted under the last one. */
 #define SYSCALL_ERRNOS	534

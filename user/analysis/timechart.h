@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "analysis/power_spans.h"
-#include "analysis/task_stays.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
+#include "states/task_stays.h"
 
 /* No more tasks get a row, unless more are asked for. */
 #define TIMECHART_ROWS	500

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
 #include "lib/array.h"
 #include "record/body.h"
 #include "record/header.h"
+#include "states/known_events.h"
 
 /* What is known of one CPU. */
 struct timehist_cpu {

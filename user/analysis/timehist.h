@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/task_states.h"
 #include "lib/cleanup.h"
 #include "record/scope.h"
 #include "session/selection.h"
+#include "states/task_states.h"
 
 struct timehist_options {
 	bool idle;			/* only when CPUs begin and cease to be idle */

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/known_events.h"
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "states/known_events.h"
 
 #define VM_NO_ROW	SIZE_MAX
 

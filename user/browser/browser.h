@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/histogram.h"
 #include "browser/row_text.h"
 #include "browser/rows.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "output/histogram_text.h"
+#include "profile/histogram/histogram.h"
 #include "record/event.h"
 
 /* Keys that are no characters; characters are their code points. */

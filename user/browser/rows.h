@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/histogram.h"
 #include "browser/expansions.h"
 #include "lib/cleanup.h"
+#include "profile/histogram/histogram.h"
 
 struct browser_row {
 	const struct histogram_entry *entry;

@@ -6,9 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/annotation.h"
-#include "analysis/data_types.h"
-#include "analysis/function_counts.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "cmd/selection_words.h"
@@ -20,6 +17,9 @@
 #include "output/annotation_text.h"
 #include "output/data_type_text.h"
 #include "perfdata/reader.h"
+#include "profile/annotation.h"
+#include "profile/data_types.h"
+#include "profile/function_counts.h"
 #include "session/selection.h"
 #include "terminal/options.h"
 

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 
-#include "analysis/annotation.h"
 #include "lib/color.h"
 #include "output/annotation_text.h"
+#include "profile/annotation.h"
 
 struct error *annotation_page_add(struct machine *machine, const struct function_counts *functions,
 				  struct source_texts **texts, const struct histogram *histogram,

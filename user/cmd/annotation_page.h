@@ -5,9 +5,9 @@
 #ifndef KTRACE_CMD_ANNOTATION_PAGE_H
 #define KTRACE_CMD_ANNOTATION_PAGE_H
 
-#include "analysis/function_counts.h"
-#include "analysis/histogram.h"
 #include "lib/strbuf.h"
+#include "profile/function_counts.h"
+#include "profile/histogram/histogram.h"
 #include "session/machine.h"
 #include "symbol/source_text.h"
 

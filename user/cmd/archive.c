@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/hit_binaries.h"
 #include "cmd/archive_file.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "profile/hit_binaries.h"
 #include "symbol/binary_cache.h"
 #include "terminal/options.h"
 

@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "analysis/hit_binaries.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "output/build_id_text.h"
+#include "profile/hit_binaries.h"
 #include "symbol/elf/elf_file.h"
 #include "terminal/options.h"
 

@@ -5,9 +5,9 @@
 #ifndef KTRACE_CMD_COMPARED_RECORDING_H
 #define KTRACE_CMD_COMPARED_RECORDING_H
 
-#include "analysis/comparison.h"
 #include "cmd/selection_words.h"
 #include "lib/error.h"
+#include "profile/compare/comparison.h"
 #include "session/machine.h"
 #include "session/selection.h"
 

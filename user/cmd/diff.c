@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/comparison.h"
 #include "cmd/command.h"
 #include "cmd/compared_recording.h"
 #include "cmd/recording.h"
@@ -14,6 +13,7 @@
 #include "lib/log.h"
 #include "lib/number.h"
 #include "output/comparison_text.h"
+#include "profile/compare/comparison.h"
 #include "terminal/options.h"
 #include "terminal/terminal.h"
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/annotation.h"
-#include "analysis/asked_places.h"
 #include "cmd/recording.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "perfdata/embedding.h"
+#include "profile/annotation.h"
+#include "profile/asked_places.h"
 #include "symbol/elf/dwarf_lines.h"
 #include "symbol/embed.h"
 #include "symbol/embedded.h"

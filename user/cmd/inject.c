@@ -4,9 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/hit_binaries.h"
-#include "analysis/jit_maps.h"
-#include "analysis/sleep_samples.h"
 #include "cmd/command.h"
 #include "cmd/embedding.h"
 #include "cmd/recording.h"
@@ -18,8 +15,11 @@
 #include "perfdata/binaries.h"
 #include "perfdata/redact/redaction.h"
 #include "perfdata/write/duplicate.h"
+#include "profile/hit_binaries.h"
+#include "profile/jit_maps.h"
 #include "record/body.h"
 #include "session/merge.h"
+#include "states/sleep_samples.h"
 #include "terminal/options.h"
 #include "terminal/progress.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "lib/array.h"
@@ -16,6 +15,7 @@
 #include "output/rendering.h"
 #include "output/slab_text.h"
 #include "output/stat_text.h"
+#include "states/known_events.h"
 #include "terminal/word_list.h"
 
 /* What -s and -l are about: perf has them apply to what was named before them. */

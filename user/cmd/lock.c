@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "output/lock_text.h"
 #include "output/rendering.h"
 #include "session/callchain.h"
+#include "states/known_events.h"
 #include "terminal/word_list.h"
 
 struct lock_command {

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/off_cpu.h"
-#include "analysis/wall_time.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -18,6 +16,8 @@
 #include "lib/strbuf.h"
 #include "output/header_text.h"
 #include "output/rendering.h"
+#include "states/off_cpu.h"
+#include "states/wall_time.h"
 #include "symbol/debuginfod.h"
 #include "table/reader_machine.h"
 #include "terminal/progress.h"

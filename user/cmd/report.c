@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
-#include "analysis/sched_event.h"
-#include "analysis/wall_time.h"
 #include "cmd/command.h"
 #include "cmd/output_file.h"
 #include "cmd/recording.h"
@@ -21,6 +18,9 @@
 #include "perfdata/reader.h"
 #include "session/callchain.h"
 #include "session/selection.h"
+#include "states/known_events.h"
+#include "states/sched_event.h"
+#include "states/wall_time.h"
 #include "terminal/pager.h"
 #include "terminal/terminal.h"
 

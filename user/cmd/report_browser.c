@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/function_counts.h"
 #include "cmd/annotation_page.h"
 #include "cmd/recording.h"
 #include "lib/monotonic.h"
 #include "output/header_text.h"
+#include "profile/function_counts.h"
 #include "record/body.h"
 
 /* How many records are taken before the clock is read. */

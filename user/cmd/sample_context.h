@@ -5,9 +5,9 @@
 #ifndef KTRACE_CMD_SAMPLE_CONTEXT_H
 #define KTRACE_CMD_SAMPLE_CONTEXT_H
 
-#include "analysis/entry_samples.h"
 #include "cmd/recording.h"
 #include "lib/strbuf.h"
+#include "profile/histogram/entry_samples.h"
 
 /*
  * Add the lines of the samples that were taken on the CPU of @sample, or of its thread if CPUs

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/known_events.h"
 #include "cmd/command.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "perfdata/reader.h"
+#include "states/known_events.h"
 #include "terminal/words.h"
 
 struct error *sched_open(const struct subcommand_input *common, const char *event,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/known_events.h"
 #include "analysis/sched_latency.h"
+#include "states/known_events.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/recorded_tasks.h"
-#include "analysis/sched_event.h"
 #include "cmd/sched_window.h"
 #include "lib/cpumap.h"
 #include "lib/hash_table.h"
 #include "perfdata/reader.h"
+#include "states/recorded_tasks.h"
+#include "states/sched_event.h"
 
 /* The first step away from the window, in ns; each further one is twice as long. */
 #define WINDOW_FIRST_STEP	1000000ULL

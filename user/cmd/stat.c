@@ -9,17 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/stat_metric.h"
 #include "capture/feature.h"
 #include "cmd/command.h"
 #include "cmd/event_words.h"
 #include "cmd/stat_command.h"
 #include "cmd/stat_keys.h"
-#include "cmd/stat_recorded.h"
 #include "cmd/stat_options.h"
 #include "cmd/stat_record.h"
+#include "cmd/stat_recorded.h"
 #include "cmd/stat_report.h"
 #include "cmd/stat_versus.h"
+#include "counts/stat_metric.h"
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/file.h"

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "analysis/stat_table.h"
 #include "cmd/stat_options.h"
 #include "cmd/stat_record.h"
+#include "counts/stat_table.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "recorder/counters.h"

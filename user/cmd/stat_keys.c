@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/key_counts.h"
-#include "analysis/key_sample.h"
 #include "capture/cgroup.h"
 #include "capture/choose.h"
 #include "capture/counts.h"
 #include "capture/task_events.h"
 #include "cmd/event_words.h"
 #include "cmd/stat_recorded.h"
+#include "counts/key_counts.h"
+#include "counts/key_sample.h"
 #include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stat_metric.h"
 #include "cmd/metric_words.h"
+#include "counts/stat_metric.h"
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/log.h"

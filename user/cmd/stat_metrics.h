@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/stat_formula.h"
+#include "counts/stat_formula.h"
 #include "lib/error.h"
 #include "record/event.h"
 #include "spec/event_spec.h"

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "analysis/stat_table.h"
 #include "cmd/stat_metrics.h"
+#include "counts/stat_table.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "output/stat_text.h"

@@ -5,7 +5,7 @@
 #ifndef KTRACE_CMD_STAT_RECORD_H
 #define KTRACE_CMD_STAT_RECORD_H
 
-#include "analysis/stat_table.h"
+#include "counts/stat_table.h"
 #include "lib/cleanup.h"
 #include "perfdata/write/writer.h"
 #include "recorder/counters.h"

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/stat_table.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "cmd/stat_metrics.h"
+#include "counts/stat_table.h"
 #include "lib/escape.h"
 #include "perfdata/reader.h"
 

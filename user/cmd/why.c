@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/delay_path.h"
-#include "analysis/delays.h"
-#include "analysis/known_events.h"
 #include "cmd/command.h"
 #include "cmd/sched.h"
 #include "cmd/sched_window.h"
@@ -18,6 +15,9 @@
 #include "output/delay_json.h"
 #include "output/delay_text.h"
 #include "perfdata/reader.h"
+#include "states/delay_path.h"
+#include "states/delays.h"
+#include "states/known_events.h"
 #include "terminal/pager.h"
 
 #define NS_PER_S	1000000000ULL

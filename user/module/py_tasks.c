@@ -7,9 +7,9 @@
 
 #include <errno.h>
 
-#include "analysis/known_events.h"
-#include "analysis/task_intervals.h"
 #include "script/columns/py_columns.h"
+#include "states/known_events.h"
+#include "states/task_intervals.h"
 
 #define STEPS 65536	/* records between two checks for signals */
 

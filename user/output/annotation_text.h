@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "analysis/annotation.h"
 #include "lib/strbuf.h"
+#include "profile/annotation.h"
 
 enum annotation_number {
 	ANNOTATION_PERCENT,

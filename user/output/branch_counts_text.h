@@ -5,8 +5,8 @@
 #ifndef KTRACE_OUTPUT_BRANCH_COUNTS_TEXT_H
 #define KTRACE_OUTPUT_BRANCH_COUNTS_TEXT_H
 
-#include "analysis/branch_counts.h"
 #include "lib/strbuf.h"
+#include "profile/histogram/branch_counts.h"
 
 /* Append " (cycles:3 iter:2 avg_cycles:3)" or " (CALL predicted:50.0%)"; often nothing. */
 void branch_counts_text_add(struct strbuf *out, const struct branch_counts *counts);

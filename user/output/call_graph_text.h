@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/call_graph.h"
 #include "lib/strbuf.h"
+#include "profile/histogram/call_graph.h"
 
 /* What the percentages of a graph refer to, and where it is drawn. */
 struct call_graph_whole {

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sample_stacks.h"
-#include "analysis/sched_event.h"
-#include "analysis/task_names.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "output/rendering.h"
 #include "output/stream.h"
 #include "output/value_json.h"
+#include "profile/sample_stacks.h"
 #include "record/body.h"
 #include "record/header.h"
+#include "states/sched_event.h"
+#include "states/task_names.h"
 
 /* The process whose threads are the CPUs: above all numbers that processes can have. */
 #define CHROME_CPUS	(1 << 22 | 1)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/comparison.h"
 #include "lib/strbuf.h"
+#include "profile/compare/comparison.h"
 
 /* What is computed of a row's two periods, by perf's words. */
 enum comparison_compute {

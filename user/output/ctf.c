@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/event_values.h"
+#include "columns/event_values.h"
 #include "lib/array.h"
 #include "output/rendering.h"
 #include "record/body.h"

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "analysis/event_values.h"
+#include "columns/event_values.h"
 #include "output/ctf.h"
 
 #define NS_PER_SECOND	1000000000

@@ -6,9 +6,9 @@
 #ifndef KTRACE_OUTPUT_DATA_TYPE_TEXT_H
 #define KTRACE_OUTPUT_DATA_TYPE_TEXT_H
 
-#include "analysis/data_types.h"
 #include "lib/strbuf.h"
 #include "output/annotation_text.h"
+#include "profile/data_types.h"
 
 /* The events that are shown side by side. */
 struct data_type_columns {

@@ -5,9 +5,9 @@
 #ifndef KTRACE_OUTPUT_DELAY_JSON_H
 #define KTRACE_OUTPUT_DELAY_JSON_H
 
-#include "analysis/delay_path.h"
-#include "analysis/delays.h"
 #include "lib/json.h"
+#include "states/delay_path.h"
+#include "states/delays.h"
 
 /*
  * Add one delay to an array.  @uses is kept from one delay to the next, which saves time.  The only

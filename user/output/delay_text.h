@@ -5,9 +5,9 @@
 #ifndef KTRACE_OUTPUT_DELAY_TEXT_H
 #define KTRACE_OUTPUT_DELAY_TEXT_H
 
-#include "analysis/delay_path.h"
-#include "analysis/delays.h"
 #include "lib/strbuf.h"
+#include "states/delay_path.h"
+#include "states/delays.h"
 
 struct delay_text_options {
 	unsigned int max_stack;		/* functions of a call chain; 0: none */

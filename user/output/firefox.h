@@ -12,15 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/dictionary.h"
-#include "analysis/sample_stacks.h"
-#include "analysis/task_names.h"
-#include "analysis/task_states.h"
+#include "columns/dictionary.h"
 #include "lib/error.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
 #include "output/stream.h"
+#include "profile/sample_stacks.h"
 #include "session/session.h"
+#include "states/task_names.h"
+#include "states/task_states.h"
 
 /* Positions in the list of categories. */
 enum firefox_category { FIREFOX_OTHER, FIREFOX_KERNEL, FIREFOX_USER };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/event_values.h"
+#include "columns/event_values.h"
 #include "lib/array.h"
 #include "lib/number.h"
 #include "lib/varint.h"

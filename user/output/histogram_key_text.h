@@ -5,8 +5,8 @@
 #ifndef KTRACE_OUTPUT_HISTOGRAM_KEY_TEXT_H
 #define KTRACE_OUTPUT_HISTOGRAM_KEY_TEXT_H
 
-#include "analysis/histogram.h"
 #include "lib/strbuf.h"
+#include "profile/histogram/histogram.h"
 
 /* The width of "0x" and 16 digits, with "[k] " before them. */
 #define ADDRESS_WIDTH	22

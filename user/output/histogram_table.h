@@ -6,9 +6,9 @@
 #ifndef KTRACE_OUTPUT_HISTOGRAM_TABLE_H
 #define KTRACE_OUTPUT_HISTOGRAM_TABLE_H
 
-#include "analysis/histogram_rows.h"
 #include "output/histogram_key_text.h"
 #include "output/histogram_text.h"
+#include "profile/histogram/histogram_rows.h"
 
 struct histogram_table {
 	const struct report_events *events;

@@ -5,8 +5,8 @@
 #ifndef KTRACE_OUTPUT_HISTOGRAM_TEXT_H
 #define KTRACE_OUTPUT_HISTOGRAM_TEXT_H
 
-#include "analysis/histogram.h"
 #include "lib/strbuf.h"
+#include "profile/histogram/histogram.h"
 
 #define REPORT_DEFAULT_KEYS	"comm,dso,sym"
 

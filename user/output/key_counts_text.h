@@ -6,7 +6,7 @@
 #ifndef KTRACE_OUTPUT_KEY_COUNTS_TEXT_H
 #define KTRACE_OUTPUT_KEY_COUNTS_TEXT_H
 
-#include "analysis/key_counts.h"
+#include "counts/key_counts.h"
 #include "output/stat_text.h"
 #include "session/cgroups.h"
 

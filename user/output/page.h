@@ -5,13 +5,13 @@
 #ifndef KTRACE_OUTPUT_PAGE_H
 #define KTRACE_OUTPUT_PAGE_H
 
-#include "analysis/comparison.h"
-#include "analysis/dictionary.h"
-#include "analysis/function_counts.h"
-#include "analysis/profile.h"
+#include "columns/dictionary.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
 #include "output/rendering.h"
+#include "profile/compare/comparison.h"
+#include "profile/function_counts.h"
+#include "profile/profile.h"
 
 /* What scripts/gen-page made of user/page/; the JSON belongs in place of the mark. */
 extern const char page_template[];

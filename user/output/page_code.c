@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/annotation.h"
 #include "lib/array.h"
+#include "profile/annotation.h"
 #include "record/event.h"
 #include "symbol/dso.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/dictionary.h"
+#include "columns/dictionary.h"
 #include "lib/base64.h"
 #include "lib/json.h"
 #include "lib/varint.h"

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/chain_nodes.h"
-#include "analysis/sample_stacks.h"
-#include "analysis/task_names.h"
+#include "calls/chain_nodes.h"
 #include "lib/array.h"
 #include "lib/protobuf.h"
 #include "output/perfetto_event.h"
 #include "output/rendering.h"
 #include "output/stream.h"
+#include "profile/sample_stacks.h"
 #include "record/body.h"
 #include "record/header.h"
+#include "states/task_names.h"
 
 /* Bundles are written when they are as long, bytes. */
 #define BUNDLE_LENGTH	(32 * 1024)

@@ -4,7 +4,7 @@
 #include <byteswap.h>
 #include <string.h>
 
-#include "analysis/event_values.h"
+#include "columns/event_values.h"
 #include "lib/array.h"
 #include "lib/number.h"
 #include "lib/protobuf.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/dictionary.h"
+#include "columns/dictionary.h"
 #include "lib/protobuf.h"
 #include "lib/strbuf.h"
 #include "output/profile_rendering.h"

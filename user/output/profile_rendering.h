@@ -6,8 +6,8 @@
 #ifndef KTRACE_OUTPUT_PROFILE_RENDERING_H
 #define KTRACE_OUTPUT_PROFILE_RENDERING_H
 
-#include "analysis/profile.h"
 #include "output/rendering.h"
+#include "profile/profile.h"
 
 /* Write the whole profile to request->out. */
 typedef struct error *(*profile_write_fn)(const struct rendering_request *request,

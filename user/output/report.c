@@ -2,13 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/histogram.h"
-#include "analysis/thread_counts.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "output/histogram_text.h"
 #include "output/rendering.h"
 #include "output/thread_counts_text.h"
+#include "profile/histogram/histogram.h"
+#include "profile/thread_counts.h"
 #include "record/header.h"
 #include "session/callchain.h"
 

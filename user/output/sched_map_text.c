@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/task_states.h"
 #include "lib/array.h"
 #include "lib/color.h"
 #include "lib/escape.h"
@@ -14,6 +13,7 @@
 #include "lib/strbuf.h"
 #include "output/sched_latency_text.h"
 #include "record/header.h"
+#include "states/task_states.h"
 
 #define FLUSH_BYTES	65536
 /* What the map knows of a task; idle tasks share one. */

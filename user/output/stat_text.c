@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stat_metric.h"
+#include "counts/stat_metric.h"
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/json.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-#include "analysis/stat_table.h"
+#include "counts/stat_table.h"
 #include "lib/strbuf.h"
 
 enum stat_form { STAT_FORM_TEXT, STAT_FORM_CSV, STAT_FORM_JSON };

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/difference.h"
 #include "lib/strbuf.h"
 #include "output/stat_text.h"
+#include "profile/compare/difference.h"
 
 /* A quantity that both commands have. */
 struct stat_versus_row {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/summary.h"
 #include "lib/strbuf.h"
 #include "output/rendering.h"
+#include "states/summary.h"
 
 #define NSEC_PER_SEC	UINT64_C(1000000000)
 

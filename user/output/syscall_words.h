@@ -6,12 +6,12 @@
 #ifndef KTRACE_OUTPUT_SYSCALL_WORDS_H
 #define KTRACE_OUTPUT_SYSCALL_WORDS_H
 
-#include "analysis/descriptor_paths.h"
-#include "analysis/syscall_states.h"
 #include "format/event_format.h"
 #include "format/syscalls.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "states/descriptor_paths.h"
+#include "states/syscall_states.h"
 
 struct syscall_words;
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "analysis/task_list.h"
 #include "lib/escape.h"
 #include "lib/strbuf.h"
 #include "output/histogram_text.h"
 #include "output/rendering.h"
+#include "states/task_list.h"
 
 /* A damaged recording may claim any depth. */
 #define DEPTH_SHOWN 256

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stat_counts.h"
+#include "counts/stat_counts.h"
 #include "lib/strbuf.h"
 #include "output/record_text.h"
 #include "output/rendering.h"

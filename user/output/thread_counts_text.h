@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "analysis/thread_counts.h"
 #include "lib/strbuf.h"
+#include "profile/thread_counts.h"
 
 /* Append the table: a row for each thread, or with @raw one for each of its counts. */
 void thread_counts_text_add(const struct thread_counts *counts, bool raw, struct strbuf *ret);

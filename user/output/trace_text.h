@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/syscall_states.h"
 #include "lib/cleanup.h"
 #include "output/syscall_words.h"
 #include "session/session.h"
+#include "states/syscall_states.h"
 
 struct trace_text_options {
 	FILE *out;

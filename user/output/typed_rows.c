@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analysis/sample_rows.h"
-#include "analysis/sample_stacks.h"
 #include "lib/array.h"
 #include "lib/utf8.h"
+#include "profile/sample_stacks.h"
 
 /* Columns of pieces: enough rows to compress well, but bounded memory if there are many columns. */
 #define PIECE_ROWS	(128 * 1024)

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/dictionary.h"
+#include "columns/dictionary.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "output/rendering.h"

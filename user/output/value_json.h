@@ -6,7 +6,7 @@
 #ifndef KTRACE_OUTPUT_VALUE_JSON_H
 #define KTRACE_OUTPUT_VALUE_JSON_H
 
-#include "analysis/event_values.h"
+#include "columns/event_values.h"
 #include "lib/json.h"
 
 /* All values of a sample. */

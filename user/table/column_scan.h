@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/columns.h"
+#include "columns/columns.h"
 #include "lib/cleanup.h"
 #include "perfdata/reader.h"
 #include "record/scope.h"

@@ -7,7 +7,7 @@
 #ifndef KTRACE_SCRIPT_COLUMNS_PY_COLUMNS_H
 #define KTRACE_SCRIPT_COLUMNS_PY_COLUMNS_H
 
-#include "analysis/columns.h"
+#include "columns/columns.h"
 #include "script/python/py.h"
 
 /* Ready the types; 0, or -1 with an exception. */

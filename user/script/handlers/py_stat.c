@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stat_counts.h"
+#include "counts/stat_counts.h"
 #include "lib/strbuf.h"
 #include "script/handlers/py_record_handlers.h"
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts samples by the type of the object that their instruction accesses, and by the place in
+ * it.
+ */
+#ifndef KTRACE_PROFILE_DATA_TYPES_H
+#define KTRACE_PROFILE_DATA_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "profile/function_counts.h"
+#include "session/machine.h"
+#include "symbol/code/data_access.h"
+#include "symbol/code/type_layout.h"
+#include "symbol/disassembler.h"
+
+/* Samples of one event at one place of a type. */
+struct data_place {
+	uint64_t offset;
+	size_t event;
+	struct sample_count count;
+};
+
+struct data_type {
+	const struct dso *dso;		/* NULL: of a row that stands for no type */
+	char *name;			/* "struct node", "(unknown)"; owned */
+	uint64_t size;
+	struct type_layout *layout;	/* NULL: of a row that stands for no type */
+	struct {
+		struct data_place *items;	/* in no order */
+		size_t nr, alloc;
+	} places;
+};
+
+/* What became of the samples of one kind of instruction. */
+struct data_instruction {
+	char *name;		/* "movq"; owned */
+	uint64_t good, bad;	/* samples */
+};
+
+struct data_types {
+	struct {
+		struct data_type *items;	/* in the order of arrival */
+		size_t nr, alloc;
+	} types;
+	struct {
+		struct data_instruction *items;	/* in the order of arrival */
+		size_t nr, alloc;
+	} instructions;
+	uint64_t reasons[DATA_ACCESS_NR];	/* samples */
+};
+
+/*
+ * Attribute the samples of @counts; @symbol: only those of the function of this name; NULL: all.
+ * The machine must live as long as the result.
+ */
+struct error *data_types_create(struct machine *machine, const struct function_counts *counts,
+				size_t nr_events, const char *symbol,
+				const struct disassembly_options *options,
+				struct data_types **ret);
+void data_types_destroy(struct data_types *types);
+DEFINE_CLEANUP_PTR(data_types, struct data_types, data_types_destroy)
+
+/* The samples of @event at the offsets from @from, @size bytes. */
+struct sample_count data_type_count(const struct data_type *type, size_t event, uint64_t from,
+				    uint64_t size);
+
+/* All samples of @event in the type. */
+struct sample_count data_type_total(const struct data_type *type, size_t event);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts the samples of each function by address, which is what an annotated listing shows.
+ */
+#ifndef KTRACE_PROFILE_FUNCTION_COUNTS_H
+#define KTRACE_PROFILE_FUNCTION_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "session/session.h"
+
+struct sample_count {
+	uint64_t samples, period;
+};
+
+/* The samples of one event at one address. */
+struct address_count {
+	uint64_t offset;		/* from the start of the function */
+	size_t event;			/* its index in the recording */
+	struct sample_count count;
+};
+
+struct counted_function {
+	struct dso *dso;		/* borrowed, as is the symbol */
+	const struct symbol *symbol;
+	uint64_t start;			/* where its first byte was in memory, in one process */
+	struct sample_count all;	/* of all events */
+	struct {
+		struct address_count *items;	/* in no order */
+		size_t nr, alloc;
+	} addresses;
+};
+
+struct function_counts;
+
+struct error *function_counts_create(struct function_counts **ret);
+void function_counts_destroy(struct function_counts *counts);
+DEFINE_CLEANUP_PTR(function_counts, struct function_counts, function_counts_destroy)
+
+/* Where session_run() passes the samples to; its session needs a machine. */
+struct session_consumer *function_counts_consumer(struct function_counts *counts);
+
+/* Count one sample, for consumers that do other things, too. */
+struct error *function_counts_add(struct function_counts *counts,
+				  const struct session_record *r);
+
+/* The functions in the order of arrival. */
+size_t function_counts_nr(const struct function_counts *counts);
+const struct counted_function *function_counts_at(const struct function_counts *counts,
+						  size_t position);
+
+/* Find a function; NULL: it has no samples. */
+const struct counted_function *function_counts_find(const struct function_counts *counts,
+						    const struct dso *dso,
+						    const struct symbol *symbol);
+
+/* All samples of an event, also those in no function. */
+struct sample_count function_counts_total(const struct function_counts *counts, size_t event);
+
+/* The samples of all events that are in no function that is known. */
+uint64_t function_counts_unknown(const struct function_counts *counts);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finds what the instructions of functions access.  The code of recent functions is kept taken
+ * apart, so that each of them can be asked for many addresses, in any order.
+ */
+#ifndef KTRACE_PROFILE_HISTOGRAM_ACCESS_TYPES_H
+#define KTRACE_PROFILE_HISTOGRAM_ACCESS_TYPES_H
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "session/machine.h"
+#include "symbol/code/data_access.h"
+#include "symbol/disassembler.h"
+
+struct access_types;
+
+/* The texts of @options must live as long. */
+struct error *access_types_create(const struct disassembly_options *options,
+				  struct access_types **ret);
+void access_types_destroy(struct access_types *types);
+DEFINE_CLEANUP_PTR(access_types, struct access_types, access_types_destroy)
+
+struct access_type {
+	enum data_access access;
+	struct object_place place;	/* of DATA_ACCESS_KNOWN */
+	const char *instruction;	/* valid until the next call; NULL: there is none */
+};
+
+/*
+ * Find what the instruction accesses that is @offset bytes behind the start of the function
+ * @symbol of @dso, which is at @start in memory of @machine.  A function whose code is not here
+ * is no error.  The machine must live as long as types are asked for and as results are used.
+ */
+struct error *access_types_find(struct access_types *types, struct machine *machine,
+				struct dso *dso, const struct symbol *symbol, uint64_t start,
+				uint64_t offset, struct access_type *ret);
+
+/* Append the name of the type; what has none is "(stack operation)" or the like, as in perf. */
+void access_type_add_name(struct access_type *type, struct strbuf *out);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/histogram/call_graph.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
+
+/* A node's children are scanned; if there are more than this, a table is used. */
+#define CHILDREN_SCANNED	16
+
+/* The number of nodes that are allocated at once. */
+#define NODES_AT_ONCE	256
+
+struct call_graph {
+	struct call_node root;
+	struct {
+		struct call_node **items;	/* NODES_AT_ONCE each; owned */
+		size_t nr, alloc;
+	} chunks;
+	size_t nr_nodes;		/* without the root; each comes after its parent */
+	/* The children of nodes with more than CHILDREN_SCANNED: positions in nodes. */
+	struct hash_table table;
+	struct {
+		struct call_node **items;
+		size_t nr, alloc;
+	} nodes;
+};
+
+static struct error *parse_graph_word(struct call_graph_options *options, const char *word,
+				      unsigned int *numbers)
+{
+	char *end;
+	double number;
+
+	if (!strcmp(word, "graph"))
+		options->mode = CALL_GRAPH_ABSOLUTE;
+	else if (!strcmp(word, "fractal"))
+		options->mode = CALL_GRAPH_RELATIVE;
+	else if (!strcmp(word, "folded"))
+		options->mode = CALL_GRAPH_FOLDED;
+	else if (!strcmp(word, "flat"))
+		options->mode = CALL_GRAPH_FLAT;
+	else if (!strcmp(word, "none"))
+		options->mode = CALL_GRAPH_NONE;
+	else if (!strcmp(word, "caller"))
+		options->order = CALL_GRAPH_CALLER;
+	else if (!strcmp(word, "callee"))
+		options->order = CALL_GRAPH_CALLEE;
+	else if (!strcmp(word, "percent"))
+		options->value = CALL_GRAPH_PERCENT;
+	else if (!strcmp(word, "period"))
+		options->value = CALL_GRAPH_PERIOD;
+	else if (!strcmp(word, "count"))
+		options->value = CALL_GRAPH_COUNT;
+	else if (!strcmp(word, "function") || !strcmp(word, "address"))
+		options->by_address = !strcmp(word, "address");
+	else {
+		number = strtod(word, &end);
+		if (end == word || *end || number < 0 || *numbers > 1)
+			return error_hint(error_new(EINVAL, "-g does not know '%s'", word),
+					  "It takes graph, fractal, folded, flat or none, the least "
+					  "percentage, the most lines, caller or callee, function or "
+					  "address, and percent, period or count: "
+					  "-g graph,0.5,caller");
+		if ((*numbers)++)
+			options->limit = number;
+		else
+			options->min_percent = number;
+	}
+	return NULL;
+}
+
+struct error *call_graph_options_parse(struct call_graph_options *options, const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text ? text : "");
+	struct error *err = NULL;
+	unsigned int numbers = 0;
+	char *saved = NULL;
+
+	*options = (struct call_graph_options){
+		.mode = CALL_GRAPH_ABSOLUTE, .min_percent = 0.5,
+	};
+	if (!copy)
+		return &error_no_memory;
+	for (char *word = strtok_r(copy, ",", &saved); word && !err;
+	     word = strtok_r(NULL, ",", &saved))
+		err = parse_graph_word(options, word, &numbers);
+	return err;
+}
+
+int call_frame_compare(const struct call_frame *a, const struct call_frame *b)
+{
+	bool functions = a->symbol && b->symbol && !a->code;
+
+	/* As in perf, functions that are inlined in several others are the same by their names. */
+	if (functions && (a->symbol->inlined || b->symbol->inlined))
+		return strcmp(b->symbol->name, a->symbol->name);
+	if (a->dso != b->dso)
+		return array_descending((uintptr_t)a->dso, (uintptr_t)b->dso);
+	return functions ? array_descending(a->symbol->start, b->symbol->start) :
+			   array_descending(a->ip, b->ip);
+}
+
+/* Frames that are equal for call_frame_compare() have the same hash. */
+static uint64_t hash_frame(const struct call_node *parent, const struct call_frame *frame)
+{
+	uint64_t hash = hash_key_number((uintptr_t)parent);
+
+	return hash_key_join(hash, frame->symbol ? hash_key_text(frame->symbol->name) : frame->ip);
+}
+
+static bool add_child_to_table(struct call_graph *graph, struct call_node *node)
+{
+	return hash_table_add(&graph->table, hash_frame(node->parent, &node->frame),
+			      graph->nodes.nr) &&
+	       array_push(&graph->nodes, node);
+}
+
+static struct call_node *node_at(const struct call_graph *graph, size_t i)
+{
+	return &graph->chunks.items[i / NODES_AT_ONCE][i % NODES_AT_ONCE];
+}
+
+/* NULL: out of memory. */
+static struct call_node *call_graph_new_node(struct call_graph *graph)
+{
+	struct call_node *chunk;
+
+	if (graph->nr_nodes == graph->chunks.nr * NODES_AT_ONCE) {
+		chunk = calloc(NODES_AT_ONCE, sizeof(*chunk));
+		if (!chunk || !array_push(&graph->chunks, chunk)) {
+			free(chunk);
+			return NULL;
+		}
+	}
+	return node_at(graph, graph->nr_nodes++);
+}
+
+static struct call_node *find_child_in_table(const struct call_graph *graph,
+					     const struct call_node *parent,
+					     const struct call_frame *frame)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&graph->table, hash_frame(parent, frame), &at); more;
+	     more = hash_table_next(&graph->table, &at)) {
+		struct call_node *node = graph->nodes.items[hash_table_value(&graph->table, at)];
+
+		if (node->parent == parent && !call_frame_compare(&node->frame, frame))
+			return node;
+	}
+	return NULL;
+}
+
+static struct call_node *find_child(const struct call_graph *graph, const struct call_node *parent,
+				    const struct call_frame *frame)
+{
+	if (parent->children.nr > CHILDREN_SCANNED)
+		return find_child_in_table(graph, parent, frame);
+	for (size_t i = 0; i < parent->children.nr; i++)
+		if (!call_frame_compare(&parent->children.items[i]->frame, frame))
+			return parent->children.items[i];
+	return NULL;
+}
+
+static int call_node_compare(const void *x, const void *y)
+{
+	const struct call_node *a = *(struct call_node *const *)x;
+	const struct call_node *b = *(struct call_node *const *)y;
+
+	if (a->cumulated != b->cumulated)
+		return a->cumulated > b->cumulated ? -1 : 1;
+	return call_frame_compare(&a->frame, &b->frame);
+}
+
+uint64_t call_level_least(uint64_t period, double percent)
+{
+	double share = period * (percent / 100);
+
+	return (uint64_t)share + ((double)(uint64_t)share < share);
+}
+
+bool call_level_collect(const struct call_node *parent, uint64_t least, struct call_level *ret)
+{
+	for (size_t i = 0; i < parent->children.nr; i++)
+		if (parent->children.items[i]->cumulated >= least &&
+		    !array_push(ret, parent->children.items[i]))
+			return false;
+	if (ret->nr)
+		qsort(ret->items, ret->nr, sizeof(*ret->items), call_node_compare);
+	return true;
+}
+
+const struct call_node *call_node_end_of_piece(const struct call_node *node)
+{
+	while (!node->hit && node->children.nr == 1)
+		node = node->children.items[0];
+	return node;
+}
+
+struct call_graph *call_graph_create(void)
+{
+	return calloc(1, sizeof(struct call_graph));
+}
+
+struct call_node *call_graph_child(struct call_graph *graph, struct call_node *parent,
+				   const struct call_frame *frame)
+{
+	struct call_node *node;
+	size_t from;
+
+	if (!parent)
+		parent = &graph->root;
+	node = find_child(graph, parent, frame);
+	if (node)
+		return node;
+	node = call_graph_new_node(graph);
+	if (!node || !array_push(&parent->children, node))
+		return NULL;
+	node->frame = *frame;
+	node->parent = parent;
+	if (parent->children.nr <= CHILDREN_SCANNED)
+		return node;
+	/* When there is one child too many for scanning, all of them go into the table. */
+	from = parent->children.nr == CHILDREN_SCANNED + 1 ? 0 : parent->children.nr - 1;
+	for (size_t i = from; i < parent->children.nr; i++)
+		if (!add_child_to_table(graph, parent->children.items[i]))
+			return NULL;
+	return node;
+}
+
+void call_graph_add_all(struct call_graph *graph, uint64_t period, uint64_t count)
+{
+	graph->root.cumulated += period;
+	graph->root.count += count;
+}
+
+const struct call_node *call_graph_root(const struct call_graph *graph)
+{
+	return &graph->root;
+}
+
+void call_graph_destroy(struct call_graph *graph)
+{
+	if (!graph)
+		return;
+	free(graph->root.children.items);
+	for (size_t i = 0; i < graph->nr_nodes; i++)
+		free(node_at(graph, i)->children.items);
+	for (size_t i = 0; i < graph->chunks.nr; i++)
+		free(graph->chunks.items[i]);
+	free(graph->chunks.items);
+	hash_table_deinit(&graph->table);
+	free(graph->nodes.items);
+	free(graph);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which interrupts ran on each CPU, and when, as the events of the systems irq and irq_vectors
+ * tell it.  An interrupt that is interrupted does not run meanwhile.
+ */
+#ifndef KTRACE_STATES_INTERRUPT_SPANS_H
+#define KTRACE_STATES_INTERRUPT_SPANS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "session/session.h"
+
+struct interrupt_span {
+	uint64_t since, until;	/* ns */
+	uint32_t name;		/* index */
+};
+
+/* Interrupts nest no deeper. */
+#define INTERRUPT_DEPTH	8
+
+struct interrupt_cpu {
+	struct interrupt_span *items;	/* in the order of time; none overlap */
+	size_t nr, alloc;
+	uint32_t open[INTERRUPT_DEPTH];	/* names of those that run, the outermost first */
+	unsigned int depth;
+	uint64_t since;			/* since when the innermost runs without a break */
+};
+
+struct interrupt_name {
+	unsigned int kind;
+	uint64_t number;
+	char *text;		/* "irq 24 nvme0q1", "softirq TIMER", "local_timer" */
+};
+
+struct interrupt_spans {
+	struct {
+		struct interrupt_cpu *items;
+		size_t nr, alloc;
+	} cpus;
+	struct {
+		struct interrupt_name *items;
+		size_t nr, alloc;
+	} names;
+	struct {
+		struct interrupt_event *items;	/* by event->index */
+		size_t nr, alloc;
+	} events;
+};
+
+/* The name of a softirq's vector: "TIMER"; NULL: it has none. */
+const char *softirq_name(uint64_t vector);
+
+void interrupt_spans_deinit(struct interrupt_spans *spans);
+
+/* Take in a sample, which may be of any event.  The only error is to be out of memory. */
+struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct session_record *r);
+
+/*
+ * A CPU switches to another task, which no interrupt does: those that still seem to run have
+ * ended.  The only error is to be out of memory.
+ */
+struct error *interrupt_spans_switch(struct interrupt_spans *spans, int32_t cpu, uint64_t time);
+
+/* The same where a CPU, or -1: any, has lost records since then. */
+struct error *interrupt_spans_lose(struct interrupt_spans *spans, int32_t cpu, uint64_t since);
+
+/* The spans of a CPU that end after @time: the first one, and how many; NULL: none. */
+const struct interrupt_span *interrupt_spans_after(const struct interrupt_spans *spans, int32_t cpu,
+						   uint64_t time, size_t *ret_nr);
+
+/* The name of the interrupt that ran on a CPU at that instant; NULL: none is known. */
+const char *interrupt_spans_at(const struct interrupt_spans *spans, int32_t cpu, uint64_t time);
+
+#endif
