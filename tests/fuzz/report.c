@@ -3,9 +3,9 @@
 #include "fuzz.h"
 
 #include "lib/log.h"
-#include "output/histogram_text.h"
 #include "perfdata/reader.h"
 #include "session/session.h"
+#include "table/profile/histogram_text.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "counts/key_counts.h"
-#include "output/key_counts_text.h"
 #include "spec/count_keys.h"
+#include "table/stat/key_counts_text.h"
 #include "tap.h"
 
 static char format_text[] =

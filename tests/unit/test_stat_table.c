@@ -7,7 +7,7 @@
 
 #include "counts/stat_metric.h"
 #include "lib/array.h"
-#include "output/stat_text.h"
+#include "table/stat/stat_text.h"
 #include "tap.h"
 
 static bool is_near(double got, double want)

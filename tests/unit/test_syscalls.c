@@ -5,10 +5,10 @@
  */
 #include <stdlib.h>
 
-#include "analysis/syscall_stats.h"
 #include "format/syscall_strings.h"
 #include "lib/array.h"
-#include "output/trace_text.h"
+#include "table/trace/syscall_stats.h"
+#include "table/trace/trace_text.h"
 #include "tap.h"
 
 #define COMMON \

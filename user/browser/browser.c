@@ -8,7 +8,7 @@
 
 #include "browser/browser_keys.h"
 #include "lib/array.h"
-#include "output/histogram_text.h"
+#include "table/profile/histogram_text.h"
 
 void browser_init(struct browser *b, const struct report_options *report,
 		  const struct event_list *events, struct histograms *histograms)

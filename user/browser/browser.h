@@ -13,9 +13,9 @@
 #include "browser/rows.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "output/histogram_text.h"
 #include "profile/histogram/histogram.h"
 #include "record/event.h"
+#include "table/profile/histogram_text.h"
 
 /* Keys that are no characters; characters are their code points. */
 enum browser_key {

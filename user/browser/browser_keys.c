@@ -9,7 +9,7 @@
 
 #include "lib/color.h"
 #include "lib/file.h"
-#include "output/histogram_text.h"
+#include "table/profile/histogram_text.h"
 
 /* perf's names of the files that P writes. */
 #define PRINTS_MAX	1000

@@ -5,7 +5,7 @@
 
 #include "browser/cells.h"
 #include "lib/escape.h"
-#include "output/histogram_key_text.h"
+#include "table/profile/histogram_key_text.h"
 
 /* Widths are chosen for so many rows; the others have to do with them. */
 #define FITTED_ROWS	2000

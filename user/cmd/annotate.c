@@ -14,13 +14,13 @@
 #include "lib/escape.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "output/annotation_text.h"
-#include "output/data_type_text.h"
 #include "perfdata/reader.h"
 #include "profile/annotation.h"
 #include "profile/data_types.h"
 #include "profile/function_counts.h"
 #include "session/selection.h"
+#include "table/annotate/annotation_text.h"
+#include "table/annotate/data_type_text.h"
 #include "terminal/options.h"
 
 /* How many functions without a listing are named, each with its reason. */

@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "lib/color.h"
-#include "output/annotation_text.h"
 #include "profile/annotation.h"
+#include "table/annotate/annotation_text.h"
 
 struct error *annotation_page_add(struct machine *machine, const struct function_counts *functions,
 				  struct source_texts **texts, const struct histogram *histogram,

@@ -12,8 +12,8 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "output/comparison_text.h"
 #include "profile/compare/comparison.h"
+#include "table/diff/comparison_text.h"
 #include "terminal/options.h"
 #include "terminal/terminal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/kmem_stat.h"
+#include "table/kmem/kmem_stat.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,11 +11,11 @@
 #include "lib/array.h"
 #include "lib/cpu_place.h"
 #include "lib/number.h"
-#include "output/page_text.h"
 #include "output/rendering.h"
-#include "output/slab_text.h"
-#include "output/stat_text.h"
 #include "states/known_events.h"
+#include "table/kmem/page_text.h"
+#include "table/kmem/slab_text.h"
+#include "table/stat/stat_text.h"
 #include "terminal/word_list.h"
 
 /* What -s and -l are about: perf has them apply to what was named before them. */

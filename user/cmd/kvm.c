@@ -9,8 +9,8 @@
 #include "cmd/selection_words.h"
 #include "lib/file.h"
 #include "lib/number.h"
-#include "output/kvm_text.h"
 #include "output/rendering.h"
+#include "table/kvm/kvm_text.h"
 
 struct kvm_command {
 	struct subcommand_input from;

@@ -5,9 +5,9 @@
 #ifndef KTRACE_CMD_KVM_H
 #define KTRACE_CMD_KVM_H
 
-#include "analysis/vm_events.h"
 #include "cmd/subcommand.h"
 #include "lib/strbuf.h"
+#include "table/kvm/vm_events.h"
 
 struct kvm_options {
 	const char *event, *key, *vcpu;	/* --event, -k, --vcpu; NULL: not given; borrowed */

@@ -15,11 +15,11 @@
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
-#include "output/kvm_text.h"
 #include "output/rendering.h"
 #include "recorder/live_records.h"
 #include "recorder/recorder.h"
 #include "session/session.h"
+#include "table/kvm/kvm_text.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"

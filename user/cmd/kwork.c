@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/kernel_works.h"
+#include "table/kwork/kernel_works.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "lib/array.h"
-#include "output/kwork_text.h"
 #include "output/rendering.h"
+#include "table/kwork/kwork_text.h"
 #include "terminal/pager.h"
 #include "terminal/word_list.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/lock_contention.h"
+#include "table/lock/lock_contention.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
-#include "output/lock_text.h"
 #include "output/rendering.h"
 #include "session/callchain.h"
 #include "states/known_events.h"
+#include "table/lock/lock_text.h"
 #include "terminal/word_list.h"
 
 struct lock_command {

@@ -19,7 +19,7 @@
 #include "states/off_cpu.h"
 #include "states/wall_time.h"
 #include "symbol/debuginfod.h"
-#include "table/reader_machine.h"
+#include "table/samples/reader_machine.h"
 #include "terminal/progress.h"
 
 struct error *recording_open(const char *path, struct reader **ret)

@@ -6,10 +6,10 @@
 #define KTRACE_CMD_REPORT_BROWSER_H
 
 #include "browser/screen.h"
-#include "output/histogram_text.h"
 #include "perfdata/reader.h"
 #include "session/machine.h"
 #include "session/selection.h"
+#include "table/profile/histogram_text.h"
 
 /* The recording to show, as its command has opened it.  All is the command's. */
 struct report_source {

@@ -12,9 +12,9 @@
 #include "cmd/selection_words.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "output/histogram_text.h"
 #include "perfdata/reader.h"
 #include "symbol/symbol_files.h"
+#include "table/profile/histogram_text.h"
 
 struct report_words {
 	struct recording_inputs inputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/sched_latency.h"
 #include "states/known_events.h"
+#include "table/sched/sched_latency.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "output/rendering.h"
-#include "output/sched_latency_text.h"
+#include "table/sched/sched_latency_text.h"
 #include "terminal/word_list.h"
 
 static const char *const latency_key_names[LATENCY_KEYS] = {

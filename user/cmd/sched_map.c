@@ -5,7 +5,7 @@
 #include "cmd/sched.h"
 #include "cmd/selection_words.h"
 #include "lib/log.h"
-#include "output/sched_map_text.h"
+#include "table/sched/sched_map_text.h"
 #include "terminal/pager.h"
 
 struct map_command {

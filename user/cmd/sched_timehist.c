@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/timehist.h"
+#include "table/sched/timehist.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "cmd/sched_window.h"
 #include "cmd/selection_words.h"
 #include "lib/log.h"
-#include "output/timehist_text.h"
+#include "table/sched/timehist_text.h"
 #include "terminal/pager.h"
 
 struct timehist_command {

@@ -26,8 +26,8 @@
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
-#include "output/stat_text.h"
 #include "recorder/counters.h"
+#include "table/stat/stat_text.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"

@@ -17,8 +17,8 @@
 #include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
-#include "output/key_counts_text.h"
 #include "record/common_number.h"
+#include "table/stat/key_counts_text.h"
 
 #define DEFAULT_MAX_KEYS	10240
 #define MAX_MAX_KEYS		(1U << 20)

@@ -11,9 +11,9 @@
 #include "counts/stat_table.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "output/stat_text.h"
 #include "recorder/counters.h"
 #include "spec/event_spec.h"
+#include "table/stat/stat_text.h"
 
 /* Counting by fields, which the module does. */
 struct stat_key_options {

@@ -6,7 +6,7 @@
 #define KTRACE_CMD_STAT_REPORT_H
 
 #include "lib/error.h"
-#include "output/stat_text.h"
+#include "table/stat/stat_text.h"
 
 /* Run it; @argv[0] is "report", and the options before it gave @layout. */
 struct error *stat_report(const struct stat_layout *layout, int argc, char **argv);

@@ -10,7 +10,7 @@
 #include "lib/escape.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
-#include "output/stat_versus.h"
+#include "table/stat/stat_versus.h"
 
 /* Quantities that need no event. */
 enum { VERSUS_ELAPSED, VERSUS_USER, VERSUS_SYS, VERSUS_TIMES };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "analysis/timechart.h"
+#include "table/timechart/timechart.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,15 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/io_spans.h"
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
 #include "lib/number.h"
-#include "output/io_spans_svg.h"
-#include "output/timechart_svg.h"
+#include "table/timechart/io_spans.h"
+#include "table/timechart/io_spans_svg.h"
+#include "table/timechart/timechart_svg.h"
 
 #define TIMECHART_TASKS	15	/* at least, as perf */
 

@@ -10,8 +10,8 @@
 #include "cmd/record_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
-#include "output/histogram_text.h"
 #include "symbol/symbol_files.h"
+#include "table/profile/histogram_text.h"
 
 struct top_options {
 	struct record_options record;	/* what is recorded */

@@ -18,8 +18,8 @@
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
-#include "output/trace_summary.h"
 #include "record/body.h"
+#include "table/trace/trace_summary.h"
 #include "terminal/pager.h"
 #include "terminal/words.h"
 

@@ -9,11 +9,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/syscall_stats.h"
 #include "cmd/trace_options.h"
 #include "lib/cleanup.h"
-#include "output/trace_text.h"
 #include "states/syscall_states.h"
+#include "table/trace/syscall_stats.h"
+#include "table/trace/trace_text.h"
 
 struct trace {
 	struct trace_options *options;

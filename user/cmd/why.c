@@ -12,12 +12,12 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
-#include "output/delay_json.h"
-#include "output/delay_text.h"
 #include "perfdata/reader.h"
 #include "states/delay_path.h"
 #include "states/delays.h"
 #include "states/known_events.h"
+#include "table/sched/delay_json.h"
+#include "table/sched/delay_text.h"
 #include "terminal/pager.h"
 
 #define NS_PER_S	1000000000ULL

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "script/columns/py_columns.h"
-#include "table/column_scan.h"
+#include "table/samples/column_scan.h"
 
 struct batches {
 	PyObject_HEAD

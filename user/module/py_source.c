@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "table/reader_machine.h"
+#include "table/samples/reader_machine.h"
 
 #define NSEC_PER_SEC 1000000000LL
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sample_rows.h"
 #include "lib/csv.h"
 #include "lib/number.h"
 #include "output/rendering.h"
 #include "output/stream.h"
+#include "table/samples/sample_rows.h"
 
 struct csv {
 	struct rendering rendering;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "lib/strbuf.h"
-#include "output/histogram_text.h"
 #include "output/page.h"
 #include "output/rendering.h"
+#include "table/profile/histogram_text.h"
 
 struct page_rendering {
 	struct rendering rendering;

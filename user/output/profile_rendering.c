@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "lib/strbuf.h"
-#include "output/histogram_text.h"
 #include "record/event.h"
+#include "table/profile/histogram_text.h"
 
 struct profile_rendering {
 	struct rendering rendering;

@@ -4,13 +4,13 @@
 
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "output/histogram_text.h"
 #include "output/rendering.h"
-#include "output/thread_counts_text.h"
 #include "profile/histogram/histogram.h"
 #include "profile/thread_counts.h"
 #include "record/header.h"
 #include "session/callchain.h"
+#include "table/profile/histogram_text.h"
+#include "table/profile/thread_counts_text.h"
 
 struct report_rendering {
 	struct rendering rendering;

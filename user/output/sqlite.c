@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/export.h"
 #include "lib/array.h"
 #include "output/rendering.h"
+#include "table/samples/export.h"
 
 /* A recording as a database: all samples, and a table for each tracepoint. */
 struct database {

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/export.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "session/session.h"
+#include "table/samples/export.h"
 
 struct sqlite;
 

@@ -8,9 +8,9 @@
 
 #include "lib/escape.h"
 #include "lib/strbuf.h"
-#include "output/histogram_text.h"
 #include "output/rendering.h"
 #include "states/task_list.h"
+#include "table/profile/histogram_text.h"
 
 /* A damaged recording may claim any depth. */
 #define DEPTH_SHOWN 256

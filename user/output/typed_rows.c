@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sample_rows.h"
 #include "lib/array.h"
 #include "lib/utf8.h"
 #include "profile/sample_stacks.h"
+#include "table/samples/sample_rows.h"
 
 /* Columns of pieces: enough rows to compress well, but bounded memory if there are many columns. */
 #define PIECE_ROWS	(128 * 1024)

@@ -9,7 +9,7 @@
 #include "session/machine.h"
 #include "sql/interruption.h"
 #include "sql/sample_counts.h"
-#include "table/reader_machine.h"
+#include "table/samples/reader_machine.h"
 
 /* Rows that are made at once. */
 #define BATCH_ROWS	32768

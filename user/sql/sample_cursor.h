@@ -13,7 +13,7 @@
 #include "sql/row_ids.h"
 #include "sql/sample_table.h"
 #include "sql/sqlite_api.h"
-#include "table/column_scan.h"
+#include "table/samples/column_scan.h"
 
 struct sample_column {
 	char *name;		/* owned */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "script/handlers/py_export.h"
 
-#include "analysis/export.h"
+#include "table/samples/export.h"
 
 struct py_export {
 	struct export_sink sink;

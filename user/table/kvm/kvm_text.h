@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of `ktrace kvm stat`, which is perf's.
+ */
+#ifndef KTRACE_TABLE_KVM_KVM_TEXT_H
+#define KTRACE_TABLE_KVM_KVM_TEXT_H
+
+#include "lib/strbuf.h"
+#include "table/kvm/vm_events.h"
+
+/* Add the table; @pids is the list that was asked for, NULL: all. */
+void kvm_text_add(const struct vm_events *events, enum vm_event_key key, const char *pids,
+		  struct strbuf *out);
+
+/* Add "HLT", "0xfee00000:W" ... */
+void kvm_text_add_what(enum vm_event_class class, const struct vm_event_row *row,
+		       struct strbuf *out);
+
+#endif

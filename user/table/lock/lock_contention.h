@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long tasks waited for the kernel's locks: by who called, by task, or by lock, of the
+ * events lock:contention_begin and contention_end (Linux 5.19).  With sched:sched_waking or,
+ * without it, sched_wakeup, also by who held the locks meanwhile (analysis/lock_owners.h).
+ */
+#ifndef KTRACE_TABLE_LOCK_LOCK_CONTENTION_H
+#define KTRACE_TABLE_LOCK_LOCK_CONTENTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "session/session.h"
+#include "table/lock/lock_filter.h"
+#include "table/lock/lock_owners.h"
+
+enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_ADDRESS, LOCK_BY_OWNER };
+
+enum lock_key { LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_AVG_WAIT, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX,
+		LOCK_WAIT_MIN };
+
+#define LOCK_KEYS	6
+
+/*
+ * All times are in ns.  A row of an owner has, for each wait, how long it lasted while this task
+ * held the lock.
+ */
+struct lock_row {
+	uint64_t key;		/* the tid or the address of the lock; by caller, 0 */
+	char *name;		/* of the caller: "vfs_write+0x29c"; or the comm */
+	uint32_t flags;		/* what the first event says of the lock */
+	uint64_t contended, acquired;	/* how often the wait began, and ended */
+	uint64_t total, min, max;	/* of the waits that ended */
+	size_t first_frame, nr_frames;	/* of the first event's call chain; of an owner, of the
+					 * first time that it let go a lock */
+};
+
+/* A task that waited, by tid. */
+struct lock_task {
+	int32_t tid;
+	char *comm;
+};
+
+struct lock_contention_options {
+	enum lock_by by;
+	bool caller_names;	/* also give locks the name of their first caller */
+	unsigned int depth;	/* of call chains */
+	struct lock_filter filter;
+	unsigned int skip;	/* frames, apart from those of the functions of locks */
+};
+
+struct lock_contention {
+	struct session_consumer consumer;	/* of the session */
+	const struct lock_contention_options *options;
+	struct {
+		struct lock_row *items;
+		size_t nr, alloc;
+	} rows;
+	struct {
+		uint64_t *items;	/* addresses, innermost first */
+		size_t nr, alloc;
+	} frames;
+	struct {
+		struct lock_task *items;	/* ascending by tid when the session has ended */
+		size_t nr, alloc;
+	} tasks;
+	uint64_t unended;	/* waits that had not ended at the end */
+	struct lock_waits *waits;
+};
+
+/* @options is borrowed. */
+struct error *lock_contention_create(const struct lock_contention_options *options,
+				     struct lock_contention **ret);
+void lock_contention_destroy(struct lock_contention *locks);
+DEFINE_CLEANUP_PTR(lock_contention, struct lock_contention, lock_contention_destroy)
+
+/* The number that rows are sorted by. */
+uint64_t lock_row_value(const struct lock_row *row, enum lock_key key);
+
+/* Sort when the session has ended, the largest first; equal rows by name and key. */
+void lock_contention_sort(struct lock_contention *locks, enum lock_key key);
+
+/* Sort by name and key, ascending. */
+void lock_contention_sort_names(struct lock_contention *locks);
+
+/* Add up rows of the same name. */
+void lock_contention_join(struct lock_contention *locks);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The texts of a histogram's keys: the titles of their columns, and their values.
+ */
+#ifndef KTRACE_TABLE_PROFILE_HISTOGRAM_KEY_TEXT_H
+#define KTRACE_TABLE_PROFILE_HISTOGRAM_KEY_TEXT_H
+
+#include "lib/strbuf.h"
+#include "profile/histogram/histogram.h"
+
+/* The width of "0x" and 16 digits, with "[k] " before them. */
+#define ADDRESS_WIDTH	22
+
+struct histogram_cell {
+	size_t width;		/* bytes; values that are shorter are padded */
+	bool cut_end;		/* names that are wider lose their ends; else "..", in the middle */
+};
+
+/* The title of the key at @position, which lives as long as @options. */
+const char *histogram_key_text_title(const struct histogram_options *options, size_t position);
+
+/* The width of a column without any values, and the one that a value needs. */
+size_t histogram_key_text_least(enum histogram_key key);
+size_t histogram_key_text_width(const struct histogram_options *options, size_t position,
+				const struct histogram_entry *entry);
+
+/* Append the value of the key at @position.  Those of symbols are not padded. */
+void histogram_key_text_add(struct strbuf *ret, const struct histogram_options *options,
+			    size_t position, const struct histogram_cell *cell,
+			    const struct histogram_entry *entry);
+
+/* The same, as wide as the value is. */
+void histogram_key_text_add_whole(struct strbuf *ret, const struct histogram_options *options,
+				  size_t position, const struct histogram_entry *entry);
+
+/* Fill the cell that begins at @from of @ret; marks of colours take no room. */
+void histogram_key_text_pad(struct strbuf *ret, size_t from, size_t width);
+
+void histogram_key_text_add_left(struct strbuf *ret, const char *text,
+				 const struct histogram_cell *cell);
+void histogram_key_text_add_right(struct strbuf *ret, const char *text,
+				  const struct histogram_cell *cell);
+
+#endif

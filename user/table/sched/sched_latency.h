@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long tasks ran, and how long they waited for a CPU after they could have run.
+ */
+#ifndef KTRACE_TABLE_SCHED_SCHED_LATENCY_H
+#define KTRACE_TABLE_SCHED_SCHED_LATENCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "lib/cpumap.h"
+#include "states/task_states.h"
+
+/* One task, or all tasks of a name. */
+struct latency_row {
+	const char *comm;	/* lives as long as the latencies */
+	int32_t tid;		/* of the first one */
+	size_t tasks;
+	uint64_t runtime;	/* ns, as sched_stat_runtime says */
+	uint64_t delays;	/* how often it began to run after a known delay */
+	uint64_t total, max;	/* of the delays, ns */
+	uint64_t max_start, max_end;
+};
+
+enum latency_key { LATENCY_BY_AVG, LATENCY_BY_MAX, LATENCY_BY_SWITCH, LATENCY_BY_RUNTIME,
+		   LATENCY_BY_PID };
+
+#define LATENCY_KEYS	5
+
+struct sched_latency_options {
+	bool by_task;		/* a row for each task instead of each name */
+	const struct cpumap *cpus;	/* only what happened on these; NULL: all */
+	enum latency_key keys[LATENCY_KEYS];	/* largest first */
+	size_t nr_keys;
+};
+
+/* Rows without delays, and those of idle tasks, are not among them. */
+struct latency_table {
+	struct latency_row *items;
+	size_t nr, alloc;
+	uint64_t runtime, delays;	/* of all rows */
+	uint64_t switches;	/* all that were recorded */
+	uint64_t wakeups;	/* of tasks that were blocked */
+	uint64_t strangers;	/* struct task_states */
+};
+
+void latency_table_deinit(struct latency_table *table);
+DEFINE_CLEANUP(latency_table, struct latency_table, latency_table_deinit)
+
+struct sched_latency;
+
+/* @options is borrowed. */
+struct error *sched_latency_create(const struct sched_latency_options *options,
+				   struct sched_latency **ret);
+void sched_latency_destroy(struct sched_latency *latency);
+DEFINE_CLEANUP_PTR(sched_latency, struct sched_latency, sched_latency_destroy)
+
+struct session_consumer *sched_latency_consumer(struct sched_latency *latency);
+
+/* The table of a session that has ended; the only error is to be out of memory. */
+struct error *sched_latency_table(const struct sched_latency *latency, struct latency_table *ret);
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "table/sched/sched_map_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/array.h"
+#include "lib/color.h"
+#include "lib/escape.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
+#include "lib/strbuf.h"
+#include "record/header.h"
+#include "states/task_states.h"
+#include "table/sched/sched_latency_text.h"
+
+#define FLUSH_BYTES	65536
+/* What the map knows of a task; idle tasks share one. */
+struct map_name {
+	char text[3];		/* "A0"; empty: it has not run yet */
+	bool renamed;		/* it has a name that no line has told */
+	bool marked;
+};
+
+struct sched_map_text {
+	struct session_consumer consumer;
+	const struct sched_map_options *options;
+	struct sched_events events;
+	struct task_states states;
+	struct map_name idle;
+	struct {
+		struct map_name *items;	/* by the index of their task */
+		size_t nr, alloc;
+	} names;
+	struct {
+		size_t *items;	/* by CPU: index of its task + 2; 1: idle; 0: not known yet */
+		size_t nr, alloc;
+	} runs;
+	struct {
+		int32_t *items;	/* compact: the CPUs in the order in which they came */
+		size_t nr, alloc;
+	} columns;
+	struct {
+		int32_t *items;	/* tids that were named before they did anything; -1: none */
+		size_t nr, alloc;
+	} early;
+	struct hash_table by_tid;	/* of early */
+	char letter, digit;	/* of the next task */
+	struct strbuf buf;
+};
+
+static struct map_name *map_name_at(struct sched_map_text *m, size_t run)
+{
+	if (run == 1)
+		return &m->idle;
+	while (m->names.nr <= run - 2)
+		if (!array_push(&m->names, ((struct map_name){ 0 })))
+			return NULL;
+	return &m->names.items[run - 2];
+}
+
+/* Where an early task is; NULL: it is none. */
+static int32_t *map_find_early(struct sched_map_text *m, int32_t tid)
+{
+	size_t at;
+
+	for (bool more = hash_table_first(&m->by_tid, hash_key_number(tid), &at); more;
+	     more = hash_table_next(&m->by_tid, &at))
+		if (m->early.items[hash_table_value(&m->by_tid, at)] == tid)
+			return &m->early.items[hash_table_value(&m->by_tid, at)];
+	return NULL;
+}
+
+static struct error *map_add_early(struct sched_map_text *m, int32_t tid)
+{
+	if (tid < 0 || map_find_early(m, tid))
+		return NULL;
+	if (!array_push(&m->early, tid) ||
+	    !hash_table_add(&m->by_tid, hash_key_number(tid), m->early.nr - 1))
+		return &error_no_memory;
+	return NULL;
+}
+
+static bool map_forget_early(struct sched_map_text *m, int32_t tid)
+{
+	int32_t *early = map_find_early(m, tid);
+
+	if (early)
+		*early = -1;
+	return early;
+}
+
+static void map_give_name(struct sched_map_text *m, struct map_name *name, int32_t tid)
+{
+	const struct id_list *marked = &m->options->marked_tids;
+
+	for (size_t i = 0; i < marked->nr; i++)
+		name->marked |= marked->items[i] == tid;
+	name->renamed |= map_forget_early(m, tid);
+	if (!tid) {
+		snprintf(name->text, sizeof(name->text), ". ");
+		return;
+	}
+	name->text[0] = m->letter;
+	name->text[1] = m->digit;
+	if (m->letter++ < 'Z')
+		return;
+	m->letter = 'A';
+	m->digit = m->digit < '9' ? m->digit + 1 : '0';
+}
+
+static struct error *map_add_cpu(struct sched_map_text *m, int32_t cpu, bool *is_new)
+{
+	while (m->runs.nr <= (size_t)cpu)
+		if (!array_push(&m->runs, (size_t)0))
+			return &error_no_memory;
+	*is_new = !m->runs.items[cpu];
+	if (*is_new && m->options->compact && !array_push(&m->columns, cpu))
+		return &error_no_memory;
+	return NULL;
+}
+
+static void map_add_colored(struct sched_map_text *m, const char *text, bool colored,
+			    enum color_role role)
+{
+	if (colored)
+		strbuf_addstr(&m->buf, color_on(role));
+	strbuf_addstr(&m->buf, text);
+	if (colored)
+		strbuf_addstr(&m->buf, color_off(role));
+}
+
+static struct error *map_add_column(struct sched_map_text *m, int32_t cpu, int32_t switched)
+{
+	const struct sched_map_options *o = m->options;
+	size_t run = (size_t)cpu < m->runs.nr ? m->runs.items[cpu] : 0;
+	struct map_name *name;
+
+	if (o->shown && !cpumap_has(o->shown, cpu))
+		return NULL;
+	if (cpu == switched)
+		map_add_colored(m, "*", o->marked_cpus && cpumap_has(o->marked_cpus, cpu),
+				COLOR_MATCH);
+	else
+		strbuf_addch(&m->buf, ' ');
+	if (!run) {
+		strbuf_addstr(&m->buf, "   ");
+		return NULL;
+	}
+	name = map_name_at(m, run);
+	if (!name)
+		return &error_no_memory;
+	map_add_colored(m, name->text, name->marked, COLOR_NOTE);
+	strbuf_addch(&m->buf, ' ');
+	return NULL;
+}
+
+static struct error *map_add_columns(struct sched_map_text *m, int32_t switched)
+{
+	size_t nr = m->options->compact ? m->columns.nr :
+		    m->options->cpus > m->runs.nr ? m->options->cpus : m->runs.nr;
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = map_add_column(m, m->options->compact ? m->columns.items[i] : (int32_t)i,
+				     switched);
+	return err;
+}
+
+static struct error *map_write(struct sched_map_text *m)
+{
+	FILE *out = m->options->out;
+
+	if (m->buf.failed)
+		return &error_no_memory;
+	fwrite(strbuf_str(&m->buf), 1, m->buf.len, out);
+	strbuf_reset(&m->buf);
+	return ferror(out) ? error_errno(errno, "Cannot write the map") : NULL;
+}
+
+static struct error *map_add_line(struct sched_map_text *m, const struct sched_event *e,
+				  struct map_name *name, bool is_new, bool is_new_cpu)
+{
+	const struct sched_map_options *o = m->options;
+	struct error *err;
+	size_t from;
+
+	strbuf_addstr(&m->buf, "  ");
+	err = map_add_columns(m, e->cpu);
+	if (!err && (!o->shown || cpumap_has(o->shown, e->cpu))) {
+		strbuf_addstr(&m->buf, "  ");
+		sched_time_add(e->time, &m->buf, 12);
+		strbuf_addstr(&m->buf, " secs ");
+		if (is_new || name->renamed || (o->verbose && e->next_tid)) {
+			from = m->buf.len;
+			strbuf_addf(&m->buf, "%s => %s:%" PRId32, name->text,
+				    processes_comm(e->sample->processes, -1, e->next_tid),
+				    e->next_tid);
+			escape_line_ends(&m->buf, from);
+			name->renamed = false;
+		}
+		if (o->compact && is_new_cpu)
+			strbuf_addf(&m->buf, " (CPU %" PRId32 ")", e->cpu);
+	}
+	strbuf_addch(&m->buf, '\n');
+	return err ? err : m->buf.len >= FLUSH_BYTES || m->buf.failed ? map_write(m) : NULL;
+}
+
+static struct error *map_switch(struct sched_map_text *m, const struct sched_event *e)
+{
+	struct sched_task *task = e->next_tid ? task_states_find(&m->states, e->next_tid) : NULL;
+	bool is_new, is_new_cpu;
+	struct map_name *name;
+	struct error *err;
+
+	if (e->cpu < 0 || e->cpu >= HEADER_CPUS_MAX)
+		return NULL;
+	err = map_add_cpu(m, e->cpu, &is_new_cpu);
+	if (err)
+		return err;
+	m->runs.items[e->cpu] = task ? task->index + 2 : 1;
+	name = map_name_at(m, m->runs.items[e->cpu]);
+	if (!name)
+		return &error_no_memory;
+	is_new = !name->text[0];
+	if (is_new)
+		map_give_name(m, name, e->next_tid);
+	return map_add_line(m, e, name, is_new, is_new_cpu);
+}
+
+static struct error *map_sample(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct sched_map_text *m = container_of(consumer, struct sched_map_text, consumer);
+	struct sched_event event;
+	struct error *err = sched_event_read(&m->events, r, &event);
+
+	if (err || !event.kind)
+		return err;
+	err = task_states_apply(&m->states, &event);
+	return err || event.kind != SCHED_EVENT_SWITCH ? err : map_switch(m, &event);
+}
+
+/*
+ * perf looks for the task that its record of a name was written by, which is the idle task for
+ * the names of tasks that were there before the recording.
+ */
+static struct error *map_rename(struct sched_map_text *m, const struct session_record *r)
+{
+	int32_t tid = r->sample.tid >= 0 ? r->sample.tid : r->tid;
+	struct sched_task *task = tid ? task_states_find(&m->states, tid) : NULL;
+	struct map_name *name;
+
+	if (tid && !task)
+		return map_add_early(m, tid);
+	name = map_name_at(m, task ? task->index + 2 : 1);
+	if (!name)
+		return &error_no_memory;
+	name->renamed = true;
+	return NULL;
+}
+
+static struct error *map_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct sched_map_text *m = container_of(consumer, struct sched_map_text, consumer);
+
+	if (r->record.header->type == PERF_RECORD_COMM)
+		return map_rename(m, r);
+	if (r->record.header->type == PERF_RECORD_FORK)
+		map_forget_early(m, r->tid);
+	return task_states_other(&m->states, r);
+}
+
+static struct error *map_finish(struct session_consumer *consumer)
+{
+	return map_write(container_of(consumer, struct sched_map_text, consumer));
+}
+
+struct error *sched_map_text_create(const struct sched_map_options *options,
+				    struct sched_map_text **ret)
+{
+	struct sched_map_text *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return &error_no_memory;
+	m->options = options;
+	m->letter = 'A';
+	m->digit = '0';
+	m->consumer = (struct session_consumer){
+		.sample = map_sample, .other = map_other, .finish = map_finish,
+	};
+	*ret = m;
+	return NULL;
+}
+
+void sched_map_text_destroy(struct sched_map_text *m)
+{
+	if (!m)
+		return;
+	sched_events_deinit(&m->events);
+	task_states_deinit(&m->states);
+	free(m->names.items);
+	free(m->runs.items);
+	free(m->columns.items);
+	free(m->early.items);
+	hash_table_deinit(&m->by_tid);
+	strbuf_deinit(&m->buf);
+	free(m);
+}
+
+struct session_consumer *sched_map_text_consumer(struct sched_map_text *m)
+{
+	return &m->consumer;
+}

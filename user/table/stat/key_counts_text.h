@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Prints counts by keys: as text, with histograms where the last part of the keys is a step,
+ * as CSV and as JSON, one object a line.
+ */
+#ifndef KTRACE_TABLE_STAT_KEY_COUNTS_TEXT_H
+#define KTRACE_TABLE_STAT_KEY_COUNTS_TEXT_H
+
+#include "counts/key_counts.h"
+#include "session/cgroups.h"
+#include "table/stat/stat_text.h"
+
+struct key_layout {
+	enum stat_form form;
+	const char *separator;	/* between the fields of CSV */
+	bool plain_digits;	/* no separators between thousands */
+	size_t top;		/* print at most so many keys, or histograms; 0: all */
+	bool interval;		/* the counts are those of an interval */
+	const struct cgroups *cgroups;	/* whose ids are printed as paths; NULL: none */
+};
+
+/*
+ * Append the counts of the event @name.  @time is when the interval ended, in ns since the
+ * counting began; NULL: these are no intervals.
+ */
+void key_counts_add_text(const struct key_layout *layout, const char *name,
+			 const struct count_keys *keys, const struct key_list *list,
+			 const uint64_t *time, struct strbuf *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a chart of a recording shows: what tasks did, what ran on each CPU, and the CPUs' idle
+ * states and frequencies; and which tasks are worth a row.
+ */
+#ifndef KTRACE_TABLE_TIMECHART_TIMECHART_H
+#define KTRACE_TABLE_TIMECHART_TIMECHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "session/session.h"
+#include "states/task_stays.h"
+#include "table/timechart/power_spans.h"
+
+/* No more tasks get a row, unless more are asked for. */
+#define TIMECHART_ROWS	500
+
+/* What a user names tasks by: a comm, or the number of a thread or a process. */
+struct timechart_word {
+	const char *text;	/* borrowed */
+	bool found;		/* set by timechart_choose() */
+};
+
+/* A task that gets a row. */
+struct timechart_task {
+	const struct stayed_task *task;
+	uint64_t runtime;	/* ns */
+	uint64_t process_since;	/* when the first of its process's rows begins */
+};
+
+struct timechart {
+	struct session_consumer consumer;	/* of the session */
+	struct task_stays *stays;
+	struct power_spans power;
+	uint64_t begin, end;	/* ns: times of the first and the last sample; 0: there was none */
+	struct {
+		struct timechart_task *items;	/* by process, in the order in which they begin */
+		size_t nr, alloc;
+	} tasks;
+	size_t left_out;	/* tasks that ran, but have no row */
+	uint64_t threshold;	/* ns: they ran for less; 0: they were not named */
+};
+
+struct error *timechart_create(struct timechart **ret);
+void timechart_destroy(struct timechart *chart);
+DEFINE_CLEANUP_PTR(timechart, struct timechart, timechart_destroy)
+
+/*
+ * Choose the tasks, once, when the session has ended.  With @words, @nr of them, those that
+ * they name; else those that ran for 10 ms, or a tenth, a hundredth ... of it, until there are
+ * @least of them; with 0, none.  The only error is to be out of memory.
+ */
+struct error *timechart_choose(struct timechart *chart, struct timechart_word *words, size_t nr,
+			       size_t least);
+
+/* Whether @word names such a task. */
+bool timechart_word_names(const char *word, const char *comm, int32_t pid, int32_t tid);
+bool timechart_is_named(const struct stayed_task *task, const char *word);
+
+/* When a stay of a task began and ended, as far as the chart goes. */
+uint64_t timechart_stay_begin(const struct timechart *chart, const struct stayed_task *task,
+			      size_t stay);
+uint64_t timechart_stay_end(const struct timechart *chart, const struct stayed_task *task,
+			    size_t stay);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A chart as a picture in SVG: a bar for each CPU and each task over time.
+ */
+#ifndef KTRACE_TABLE_TIMECHART_TIMECHART_SVG_H
+#define KTRACE_TABLE_TIMECHART_TIMECHART_SVG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/strbuf.h"
+#include "record/header.h"
+#include "table/timechart/timechart.h"
+
+#define TIMECHART_WIDTH_MIN	500
+#define TIMECHART_WIDTH_MAX	100000
+
+/* Everything is borrowed. */
+struct timechart_svg_options {
+	unsigned int width;	/* of the picture, in pixels, within the limits above */
+	const char *recording;	/* what it is called */
+	const struct header *header;	/* of the recording */
+	bool no_power;		/* leave out idle states and frequencies */
+	bool by_topology;	/* CPUs by socket and core, as far as the header tells them */
+	const char *marked;	/* what timechart_is_named() takes: another colour; NULL: none */
+	uint64_t marked_ns;	/* the same for what ran longer at a time; 0: no matter how long */
+};
+
+/*
+ * Append the document.  @chart has samples, and its tasks are chosen.  The only error is to be
+ * out of memory.
+ */
+struct error *timechart_svg_add(const struct timechart *chart,
+				const struct timechart_svg_options *options, struct strbuf *out);
+
+#endif
