@@ -46,7 +46,7 @@ PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod metrics
 OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_probe := $(call objs,cmd/probe% probe/%)
-OBJS_sqlite := $(call objs,output/sqlite%)
+OBJS_sqlite := $(call objs,output/sqlite/%)
 OBJS_ncurses := $(call objs,browser/ncurses)
 OBJS_llvm := $(call objs,symbol/llvm/%)
 OBJS_archive := $(call objs,cmd/archive%)
@@ -124,7 +124,7 @@ INSTALLED_SRCS := user/script/script.c user/module/py_source.c
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only these folders include Python.h, only this file headers of LLVM, and only this one the page;
 # only sql_line.c has libedit, and only debuginfod_client.c libdebuginfod.
-FOLDER_FLAGS = $(if $(filter user/output/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
+FOLDER_FLAGS = $(if $(filter user/output/page/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
 	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
@@ -191,7 +191,7 @@ $(B)/page.html: scripts/gen-page $(PAGE_PARTS)
 	$(Q)mkdir -p $(@D)
 	$(Q)scripts/gen-page > $@
 
-$(B)/obj/user/output/page_template.o: $(B)/page.html
+$(B)/obj/user/output/page/page_template.o: $(B)/page.html
 
 define compile
 	$(call say,CC,$<)

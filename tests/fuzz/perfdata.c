@@ -6,9 +6,9 @@
 #include "fuzz.h"
 
 #include "lib/log.h"
-#include "output/dump_text.h"
-#include "output/header_text.h"
-#include "output/text.h"
+#include "output/text/dump_text.h"
+#include "output/text/header_text.h"
+#include "output/text/text.h"
 #include "perfdata/reader.h"
 #include "session/session.h"
 

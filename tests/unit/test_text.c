@@ -4,9 +4,9 @@
 
 #include "lib/log.h"
 #include "lib/number.h"
-#include "output/attr_text.h"
-#include "output/record_text.h"
-#include "output/text.h"
+#include "output/text/attr_text.h"
+#include "output/text/record_text.h"
+#include "output/text/text.h"
 #include "record/common_field.h"
 #include "record/common_number.h"
 #include "session/callchain.h"

@@ -8,7 +8,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
-#include "output/build_id_text.h"
+#include "output/text/build_id_text.h"
 #include "symbol/binary_cache.h"
 #include "symbol/binary_files.h"
 #include "symbol/debuginfod.h"

@@ -6,7 +6,7 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "output/build_id_text.h"
+#include "output/text/build_id_text.h"
 #include "profile/hit_binaries.h"
 #include "symbol/elf/elf_file.h"
 #include "terminal/options.h"

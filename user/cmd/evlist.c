@@ -7,8 +7,8 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "output/attr_text.h"
 #include "output/rendering.h"
+#include "output/text/attr_text.h"
 #include "perfdata/reader.h"
 #include "terminal/options.h"
 

@@ -12,7 +12,7 @@
 #include "cmd/annotation_page.h"
 #include "cmd/recording.h"
 #include "lib/monotonic.h"
-#include "output/header_text.h"
+#include "output/text/header_text.h"
 #include "profile/function_counts.h"
 #include "record/body.h"
 

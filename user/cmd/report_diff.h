@@ -7,7 +7,7 @@
 
 #include "cmd/report_words.h"
 #include "lib/cleanup.h"
-#include "output/page.h"
+#include "output/page/page.h"
 
 struct report_diff {
 	struct comparison_options options;

@@ -9,7 +9,7 @@
 
 #include "lib/array.h"
 #include "lib/color.h"
-#include "output/text.h"
+#include "output/text/text.h"
 #include "session/callchain.h"
 
 #define NSEC_PER_MS	1000000ULL

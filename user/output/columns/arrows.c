@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Arrow's columns as a stream that readers take as it comes. */
+#include "output/columns/arrow_file.h"
+
+struct error *output_arrows_open(const struct rendering_request *request, struct rendering **ret)
+{
+	return arrow_file_open(request, true, ret);
+}

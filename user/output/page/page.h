@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of the output html: the page without a recording, and a profile as its data.
+ */
+#ifndef KTRACE_OUTPUT_PAGE_PAGE_H
+#define KTRACE_OUTPUT_PAGE_PAGE_H
+
+#include "columns/dictionary.h"
+#include "lib/json.h"
+#include "lib/strbuf.h"
+#include "output/rendering.h"
+#include "profile/compare/comparison.h"
+#include "profile/function_counts.h"
+#include "profile/profile.h"
+
+/* What scripts/gen-page made of user/page/; the JSON belongs in place of the mark. */
+extern const char page_template[];
+#define PAGE_MARK	"@DATA@"
+
+/* What listings are made of. */
+struct page_code {
+	const struct function_counts *counts;
+	struct machine *machine;	/* NULL: there were no samples */
+};
+
+/* What became slower and faster in the recording that is shown; all is borrowed. */
+struct page_comparison {
+	const struct comparison *comparison;	/* of binaries and functions, in this order */
+	struct comparison_side before, after;	/* after: the recording that is shown */
+	const char *const *names;		/* of the recordings before */
+	bool absolute;				/* verdicts are about costs, not shares */
+};
+
+/*
+ * Append the JSON that the page shows.  user/page/data.js reads it; base64 are numbers as in
+ * lib/varint.h:
+ *
+ *	strings		all names; elsewhere they are positions in this list
+ *	functions	base64: for each, its name, its binary and its enum profile_kind
+ *	nodes		base64: for each, by how much it is less deep than a child of the node
+ *			before it would be, and its function; the first has only the function
+ *	lanes		rows of event, task, CPU, number of cells
+ *	cells		base64: for each lane, stretches with samples: by how much the stretch is
+ *			later than the one before, the number of its cells, and of each cell
+ *			2 * (node - node of the one before) + 1 if there are several samples, their
+ *			number if so, and the sum of their periods if these differ in the event
+ *	unknown		when each CPU, or -1: any, lost records, ns since the first sample
+ *	runs		base64: for each, by how much its CPU is higher than that of the one before,
+ *			ns since the end of the one before on this CPU, ns that it took, and its
+ *			task + 1; 0: several tasks
+ *	wakes		base64: for each, when the task was woken, for how long it then waited, the
+ *			waker's tid + 1, and the task
+ *	states		base64: for each task, its number and that of its stays; of each of these,
+ *			4 * ns since the end of the one before + enum profile_state, and ns that it
+ *			took; with PROFILE_STATES for the state, then the ns of each state
+ *	rows		base64: for each, ns since the one before, its lane, its node, and the
+ *			string of its text + 1; 0: it has none
+ *
+ * The only error is to be out of memory.
+ */
+struct error *page_data_add(struct strbuf *out, const struct profile *profile,
+			    const struct page_code *code,
+			    const struct rendering_request *request);
+
+/* Add the member "code": the listings of the functions with the most samples. */
+struct error *page_code_add(struct json_writer *json, const struct page_code *code,
+			    const struct rendering_request *request);
+
+/*
+ * Add the member "diff": for each event, the functions with the largest shares before or after.
+ * Their names are positions in @strings, their kinds enum profile_kind.
+ */
+struct error *page_diff_add(struct json_writer *json, struct dictionary *strings,
+			    const struct profile *profile,
+			    const struct rendering_request *request);
+
+#endif

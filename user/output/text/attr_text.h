@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Turns what an event asked of the kernel into text, in perf's words.
+ */
+#ifndef KTRACE_OUTPUT_TEXT_ATTR_TEXT_H
+#define KTRACE_OUTPUT_TEXT_ATTR_TEXT_H
+
+#include <linux/perf_event.h>
+
+#include "lib/strbuf.h"
+
+/*
+ * Append every member that is not 0: @before, its name, @between, its value.  For "type: 2,
+ * size: 128", @before is ", " and @between is ": ".  The first member gets @first instead of
+ * @before.
+ */
+void attr_text_add(struct strbuf *out, const struct perf_event_attr *attr,
+		   const char *first, const char *before, const char *between);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Prints one sample as its line or lines: the columns of text_fields, as perf script does.
+ */
+#ifndef KTRACE_OUTPUT_TEXT_TEXT_LINE_H
+#define KTRACE_OUTPUT_TEXT_TEXT_LINE_H
+
+#include "lib/strbuf.h"
+#include "output/text/line_start.h"
+#include "output/text/text.h"
+#include "session/callchain.h"
+
+struct place_text;
+
+/* What all lines have in common; it does not change while they are made. */
+struct text_style {
+	const struct text_options *options;	/* borrowed */
+	struct text_fields fields;	/* those of the options that the events have */
+	struct strbuf labels;		/* the names of events and what follows, equally long */
+	size_t label_size;		/* of each of them, in bytes */
+};
+
+/* @options is borrowed.  It is an error if a column was asked for that no event has. */
+struct error *text_style_init(struct text_style *style, const struct text_options *options,
+			      const struct event_list *events);
+void text_style_deinit(struct text_style *style);
+
+/* The columns of @event; 0: its samples are not shown. */
+static inline uint64_t text_style_fields(const struct text_style *style, const struct event *event)
+{
+	return style->fields.kinds[text_kind_of(event)].fields;
+}
+
+/*
+ * A maker of lines, with the state that it keeps between them; for one thread.  @style is
+ * borrowed.
+ */
+struct text_line {
+	const struct text_style *style;
+	struct line_start start;
+	struct callchain chain;
+	struct place_text *places;
+	struct instruction_texts *instructions;	/* NULL: none was asked for yet */
+	struct source_lines *sources;		/* likewise */
+	size_t data_src_width;	/* of the widest data source so far: others are padded to it */
+};
+
+/* @machine (borrowed) names addresses; NULL: they have no names. */
+struct error *text_line_init(struct text_line *line, const struct text_style *style,
+			     struct machine *machine);
+void text_line_deinit(struct text_line *line);
+
+/* Append the columns with which every line begins: of a sample, or of another record. */
+void text_line_add_start(struct text_line *line, const struct session_record *r,
+			 struct strbuf *out);
+
+/*
+ * Append the line of a sample.  ENOENT: instructions are to be shown, and there is no
+ * disassembler for this machine.
+ */
+struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
+				   struct strbuf *out);
+
+/*
+ * Whether the line of a sample depends on nothing but its bytes, its event, the format that
+ * event has, and its comm; and not on what is mapped or which symbols are known at that
+ * instant.
+ */
+bool text_line_stands_alone(const struct text_style *style, const struct session_record *r);
+
+#endif
