@@ -29,7 +29,7 @@ SRCS := $(filter-out user/sql/extension.c,$(sort $(wildcard user/*.c user/*/*.c 
 OBJS := $(SRCS:%.c=$(B)/obj/%.o)
 # For `import ktrace`, which runs no scripts. The linker leaves out what the module does not use.
 MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/ probe/ browser/ \
-	symbol/llvm/ symbol/debuginfod/ sql/ script/script script/py_ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
+	symbol/llvm/ symbol/debuginfod/ sql/ script/script script/run/ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
 # These are compiled once more for the extension of SQLite, which calls the program that loads it.
 # `import ktrace` has them, too, so that the package is complete without the tool.
 EXTENSION_OBJS := $(patsubst %.c,$(B)/obj/extension/%.o,$(filter-out user/sql/recording_db.c \
@@ -43,11 +43,11 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 # take longer to load than all the rest.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod metrics
-OBJS_python := $(call objs,script/py_% $(foreach d,handlers objects columns python,script/$(d)/%))
+OBJS_python := $(call objs,$(foreach d,run handlers objects columns python,script/$(d)/%))
 OBJS_check := $(call objs,cmd/check% check/%)
 OBJS_probe := $(call objs,cmd/probe% probe/%)
 OBJS_sqlite := $(call objs,output/sqlite/%)
-OBJS_ncurses := $(call objs,browser/ncurses)
+OBJS_ncurses := $(call objs,browser/ncurses/%)
 OBJS_llvm := $(call objs,symbol/llvm/%)
 OBJS_archive := $(call objs,cmd/archive%)
 OBJS_debuginfod := $(call objs,symbol/debuginfod/%)

@@ -7,7 +7,7 @@
 
 #include "script/event_script.h"
 #include "script/objects/py_object.h"
-#include "script/py_interpreter.h"
+#include "script/run/py_interpreter.h"
 
 /* Call a function of Util, which is in the folder where perf's scripts look for it. */
 static PyObject *call_util(const char *function, PyObject *argument)

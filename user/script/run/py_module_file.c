@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script/py_interpreter.h"
+#include "script/run/py_interpreter.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * The embedded interpreter, and running a script in it from its begin to its end.
  */
-#include "script/py_interpreter.h"	/* Python.h must be included first */
+#include "script/run/py_interpreter.h"	/* Python.h must be included first */
 
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +20,7 @@
 #include "script/handlers/py_handlers.h"
 #include "script/handlers/py_sample_dict.h"
 #include "script/objects/py_object.h"
-#include "script/py_event_script.h"
+#include "script/run/py_event_script.h"
 #include "script/script.h"
 #include "script/script_ops.h"
 

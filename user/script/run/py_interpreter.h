@@ -2,8 +2,8 @@
 /*
  * What py_interpreter.c, which runs scripts, uses of the files beside it.
  */
-#ifndef KTRACE_SCRIPT_PY_INTERPRETER_H
-#define KTRACE_SCRIPT_PY_INTERPRETER_H
+#ifndef KTRACE_SCRIPT_RUN_PY_INTERPRETER_H
+#define KTRACE_SCRIPT_RUN_PY_INTERPRETER_H
 
 #include "script/python/py.h"
 #include "script/script_lint.h"

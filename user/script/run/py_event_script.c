@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script/py_event_script.h"
+#include "script/run/py_event_script.h"
 
 #include <errno.h>
 #include <signal.h>

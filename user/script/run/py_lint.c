@@ -6,7 +6,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
-#include "script/py_interpreter.h"
+#include "script/run/py_interpreter.h"
 
 /* Find all functions that may be handlers: (name, line, parameters, required, has *args). */
 static const char find_functions[] =

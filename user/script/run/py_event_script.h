@@ -2,8 +2,8 @@
 /*
  * Calls the functions of an event script (event_script.h).
  */
-#ifndef KTRACE_SCRIPT_PY_EVENT_SCRIPT_H
-#define KTRACE_SCRIPT_PY_EVENT_SCRIPT_H
+#ifndef KTRACE_SCRIPT_RUN_PY_EVENT_SCRIPT_H
+#define KTRACE_SCRIPT_RUN_PY_EVENT_SCRIPT_H
 
 #include "script/event_script.h"
 #include "script/python/py.h"
