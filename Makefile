@@ -44,15 +44,15 @@ LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod metrics
 OBJS_python := $(call objs,$(foreach d,run handlers objects columns python,script/$(d)/%))
-OBJS_check := $(call objs,cmd/check% check/%)
-OBJS_probe := $(call objs,cmd/probe% probe/%)
+OBJS_check := $(call objs,cmd/check/% check/%)
+OBJS_probe := $(call objs,cmd/probe/% probe/%)
 OBJS_sqlite := $(call objs,output/sqlite/%)
 OBJS_ncurses := $(call objs,browser/ncurses/%)
 OBJS_llvm := $(call objs,symbol/llvm/%)
-OBJS_archive := $(call objs,cmd/archive%)
+OBJS_archive := $(call objs,cmd/archive/%)
 OBJS_debuginfod := $(call objs,symbol/debuginfod/%)
 OBJS_metrics := $(call objs,spec/metrics/%)
-OBJS_sql := $(call objs,cmd/sql% sql/%)
+OBJS_sql := $(call objs,cmd/sql/% sql/%)
 # The symbol by which the tool calls each plugin.
 SYMBOL_python := script_python
 SYMBOL_check := cmd_check
@@ -128,7 +128,7 @@ FOLDER_FLAGS = $(if $(filter user/output/page/page_template.c,$<),-DPAGE_FILE='"
 	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
-	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql_line.c,$<),-DHAVE_LIBEDIT)) \
+	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql/sql_line.c,$<),-DHAVE_LIBEDIT)) \
 	$(if $(HAVE_DEBUGINFOD),$(if $(filter user/symbol/debuginfod/debuginfod_client.c,$<),-DHAVE_DEBUGINFOD)) \
 	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm/%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
 

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/check/check.h"
+#include "cmd/command.h"
+#include "cmd/record_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/coverage_file.h"
+#include "check/finding.h"
+#include "check/lint/class_layout.h"
+#include "check/lint/lint.h"
+#include "check/report/report.h"
+#include "check/source_places.h"
+#include "format/format_files.h"
+#include "lib/ending.h"
+#include "lib/log.h"
+#include "terminal/options.h"
+
+/* The exit status is 0 if there are no findings. */
+#define STATUS_FINDINGS 1
+#define STATUS_NOT_CHECKED 2
+
+struct check {
+	const char *folder;	/* --format-dir */
+	const char *btf;	/* --btf */
+	const char *source;	/* --source */
+	const char *module;	/* --module */
+	const char *expect, *input;	/* --expect, -i */
+	const char *merge;	/* --merge */
+	bool compare, cost;	/* --compare, --cost */
+	const char *pages_text;	/* -m */
+	unsigned int pages;
+	bool pages_given;
+	char **command;		/* after "--"; NULL: none */
+	struct class_layout *layout;
+	struct coverage_file *coverage;
+	bool list_rules;
+	const struct report_format *report;
+	struct results results;
+};
+
+static struct error *add_suppressed(void *data, const char *argument)
+{
+	struct check *check = data;
+
+	return suppressed_add(&check->results.suppressed, argument);
+}
+
+static struct error *set_pages(void *data, const char *argument)
+{
+	struct check *check = data;
+
+	check->pages_text = argument;
+	check->pages_given = true;
+	return record_parse_pages(&check->pages, argument);
+}
+
+#define REPORT_OPTION(format)						\
+	static struct error *choose_##format(void *data, const char *argument) \
+	{								\
+		struct check *check = data;				\
+									\
+		(void)argument;						\
+		for (check->report = report_formats; check->report->name; check->report++) \
+			if (!strcmp(check->report->name, #format))	\
+				break;					\
+		return NULL;						\
+	}
+
+REPORT_OPTION(ktap)
+REPORT_OPTION(junit)
+REPORT_OPTION(sarif)
+REPORT_OPTION(json)
+
+static struct error *lint_all(struct check *check, char *const *globs)
+{
+	_cleanup_(format_files) struct format_files files = { 0 };
+	struct error *err;
+
+	err = format_files_read(check->folder, globs, &files);
+	for (size_t i = 0; !err && i < files.nr; i++) {
+		const struct format_file *f = &files.items[i];
+		struct result *result = results_add(&check->results, f->system, f->name, f->path,
+						    f->text, f->len);
+
+		err = result ? lint(&check->results, result, check->layout) : &error_no_memory;
+	}
+	return !err && check->results.failed ? &error_no_memory : err;
+}
+
+/* Open the BTF.  For a folder only the one given is used; a kernel may have none. */
+static struct error *open_layout(struct check *check)
+{
+	struct error *err;
+
+	if (check->folder && !check->btf)
+		return NULL;
+	err = class_layout_open(check->btf, &check->layout);
+	if (!err || check->btf || err->code != ENOENT)
+		return err;
+	log_debug("%s: layouts are not compared.", err->message);
+	error_free(err);
+	return NULL;
+}
+
+/* Cut the command after "--" off the command line.  Returns the number of arguments left. */
+static int take_command(struct check *check, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		argv[i] = NULL;
+		check->command = argv + i + 1;
+		return i;
+	}
+	return argc;
+}
+
+static struct error *check_usage(const struct check *check)
+{
+	if (check->folder && check->module)
+		return error_new(EINVAL, "check --module needs the formats of this kernel, so it "
+				 "cannot be used with --format-dir");
+	if (check->input && check->command)
+		return error_new(EINVAL, "check takes a recording (-i) or a command, not both");
+	if (check->input && !check->expect)
+		return error_hint(error_new(EINVAL, "check does not know what to expect of the "
+					    "recording"),
+				  "Name it with --expect=sched,irq,block,syscalls or a Python "
+				  "file");
+	if (check->command && check->folder)
+		return error_new(EINVAL, "check cannot run a command for the events of another "
+				 "kernel");
+	if ((check->compare || check->cost) && !check->command)
+		return error_hint(error_new(EINVAL, "check --compare and --cost need a command"),
+				  "As in 'ktrace check --compare mydrv -- ./test'");
+	if (check->compare + check->cost + (check->merge != NULL) + (check->expect != NULL) > 1)
+		return error_new(EINVAL, "check takes one of --compare, --cost, --merge and "
+				 "--expect");
+	if (check->command && !check->command[0])
+		return error_new(EINVAL, "check has no command behind '--'");
+	if (check->pages_given && !check->compare && !check->cost &&
+	    !(check->expect && check->command))
+		return error_new(EINVAL, "check -m is the size of the rings of --compare, of --cost, and "
+				 "of --expect with a command");
+	return NULL;
+}
+
+static struct error *open_coverage(struct check *check)
+{
+	struct error *err = coverage_file_open(check->merge, &check->coverage);
+
+	if (err || check->command || coverage_file_events(check->coverage)[0])
+		return err;
+	return error_hint(error_new(ENOENT, "%s has no events yet", check->merge),
+			  "Put a command behind '--': it is the first run");
+}
+
+/* Use the events that are named, else those of the module, else those in the files of --merge. */
+static char *const *choose_events(const struct check *check, const struct check_module *module,
+				  char **globs)
+{
+	if (globs[0])
+		return globs;
+	if (check->module)
+		return module->file.items;
+	return check->coverage && !check->command ? coverage_file_events(check->coverage) : globs;
+}
+
+static struct error *look(struct check *check, char **globs)
+{
+	_cleanup_(check_module) struct check_module module = { 0 };
+	struct error *err = NULL;
+
+	if (check->module)
+		err = check_module_open(check->module, &module);
+	if (!err && check->merge)
+		err = open_coverage(check);
+	if (!err)
+		err = open_layout(check);
+	if (!err)
+		err = lint_all(check, choose_events(check, &module, globs));
+	if (!err && check->source)
+		err = source_places_find(check->source, &check->results);
+	if (!err && check->compare)
+		err = check_compare_run(&check->results, check->command, check->pages_text,
+					check->pages * (sysconf(_SC_PAGESIZE) / 1024));
+	else if (!err && check->cost)
+		err = check_cost_run(&check->results, check->command, check->pages_text);
+	else if (!err && (check->command || check->coverage))
+		err = check_coverage_run(&check->results, check->command, check->coverage);
+	if (!err && check->results.failed)
+		err = &error_no_memory;
+	return err;
+}
+
+static struct error *check_run(struct check *check, char **globs, int *ret_status)
+{
+	struct error *err;
+
+	if (check->expect) {
+		err = check_expect_exec(check->expect, check->input,
+					check->pages_given ? check->pages_text : NULL,
+					check->command);
+	} else {
+		/*
+		 * On a signal, a module, a tracefs instance or a folder may have to be
+		 * removed first.
+		 */
+		ending_begin();
+		err = look(check, globs);
+		ending_finish();
+	}
+	if (!err)
+		err = check->report->print(stdout, &check->results);
+	if (err) {
+		error_report(err);
+		*ret_status = STATUS_NOT_CHECKED;
+		return NULL;
+	}
+	*ret_status = results_count(&check->results) ? STATUS_FINDINGS : 0;
+	return NULL;
+}
+
+struct error *cmd_check(int argc, char **argv, int *ret_status)
+{
+	struct check check = { .report = report_formats, .pages_text = "4M" };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 0, "format-dir", "DIR",
+		  "check the format files in DIR instead of this kernel's", &check.folder, 0 },
+		{ OPTION_STRING, 0, "module", "FILE",
+		  "load the kernel module in FILE, and check its events", &check.module,
+		  0 },
+		{ OPTION_STRING, 0, "btf", "FILE",
+		  "compare with the BTF in FILE, for example a vmlinux, instead of this kernel's",
+		  &check.btf, 0 },
+		{ OPTION_STRING, 0, "source", "DIR",
+		  "tell where the events are defined in the sources below DIR", &check.source, 0 },
+		{ OPTION_STRING, 0, "expect", "LIST",
+		  "check whether a recording, or COMMAND, fulfils expectations: packs (sched, "
+		  "irq, block, syscalls) or Python files", &check.expect, 0 },
+		{ OPTION_STRING, 'i', "input", "FILE", "the recording to judge (perf.data)",
+		  &check.input, 0 },
+		{ OPTION_FLAG, 0, "compare", NULL,
+		  "capture the events that COMMAND fires by every method, and report what differs",
+		  &check.compare, 0 },
+		{ OPTION_FLAG, 0, "cost", NULL,
+		  "measure what each event costs COMMAND, by each method of capture",
+		  &check.cost, 0 },
+		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
+		  "pages of each CPU's ring for these, or its size as in 16M (4M), or for "
+		  "--expect", &check,
+		  set_pages },
+		{ OPTION_STRING, 0, "merge", "FILE",
+		  "add what COMMAND exercises to the coverage of earlier runs in FILE, and "
+		  "report on all runs; without COMMAND, report on FILE alone", &check.merge, 0 },
+		{ OPTION_CALLBACK, 0, "suppress", "RULE,...",
+		  "do not apply these rules", &check, add_suppressed },
+		{ OPTION_FLAG, 0, "rules", NULL, "print the rules, and do nothing else",
+		  &check.list_rules, 0 },
+		{ OPTION_CALLBACK, 0, "ktap", NULL, "print KTAP, as kselftest does", &check,
+		  choose_ktap },
+		{ OPTION_CALLBACK, 0, "junit", NULL, "print JUnit's XML", &check, choose_junit },
+		{ OPTION_CALLBACK, 0, "sarif", NULL, "print SARIF", &check, choose_sarif },
+		{ OPTION_CALLBACK, 0, "json", NULL, "print JSON", &check, choose_json },
+		{ 0 },
+	};
+	static const struct option_values values[] = {
+		{ "expect", "sched,irq,block,syscalls", NULL },
+		{ "suppress", NULL, rules_add_names },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "check",
+		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...]",
+		.details = "; EVENT is a name or glob as in "
+			   "'sched:*', or a system",
+		.options = options,
+		.values = values,
+	};
+	struct error *err;
+	int index;
+
+	argc = take_command(&check, argc, argv);
+	err = record_parse_pages(&check.pages, check.pages_text);
+	if (!err)
+		err = command_parse(&usage, argc, argv, &index);
+	if (!err && index >= 0 && check.list_rules)
+		err = options_no_argument(&usage, argc, argv, index);
+	if (!err && index >= 0 && index < argc && !strcmp(argv[index], "feature"))
+		err = error_hint(error_new(EINVAL, "check looks for mistakes in tracepoints; with the word "
+					   "feature, perf tells what it was built with"),
+				 "'ktrace doctor' tells what ktrace can do here");
+	if (!err && index >= 0)
+		err = check_usage(&check);
+	if (!err && check.list_rules && index >= 0)
+		report_rules(stdout);
+	else if (!err && index >= 0)
+		err = check_run(&check, argv + index, ret_status);
+	coverage_file_close(check.coverage);
+	class_layout_close(check.layout);
+	results_deinit(&check.results);
+	return err;
+}

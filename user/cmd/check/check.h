@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of `ktrace check`: what its options have it do with the events, apart from looking
+ * for mistakes in their formats.
+ */
+#ifndef KTRACE_CMD_CHECK_CHECK_H
+#define KTRACE_CMD_CHECK_CHECK_H
+
+#include <stdbool.h>
+
+#include "check/coverage_file.h"
+#include "check/finding.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "symbol/elf/module_file.h"
+
+/* check_module.c: the module whose events are checked, loaded for that time if needed. */
+struct check_module {
+	struct module_file file;
+	bool loaded;		/* we loaded it, so we remove it */
+};
+
+/* Load the module @path unless it is loaded.  file.items are the systems of its events. */
+struct error *check_module_open(const char *path, struct check_module *ret);
+void check_module_close(struct check_module *module);
+DEFINE_CLEANUP(check_module, struct check_module, check_module_close)
+
+/* check_coverage.c: `check EVENT... -- COMMAND` reports what COMMAND does not exercise. */
+
+/*
+ * Record all events of @results on all CPUs while @command (ended by NULL) runs, and add what
+ * it does not exercise.  It is an error if the command fails.
+ *
+ * @file has what earlier runs exercised, and this run is added to it; NULL: there is no file.
+ * If @command is NULL, only the content of the file is evaluated.
+ */
+struct error *check_coverage_run(struct results *results, char **command,
+				 struct coverage_file *file);
+
+/* check_cost.c: `check --cost EVENT... -- COMMAND` measures the cost of each event. */
+
+/*
+ * Run @command (ended by NULL) repeatedly: without recording, and for each event and capture
+ * method while all firings are recorded, or are rejected by a filter.  The costs and the
+ * rates of the events are added to @results.  @pages is the size of each ring, as for -m of
+ * record.
+ */
+struct error *check_cost_run(struct results *results, char **command, const char *pages);
+
+/*
+ * check_compare.c: `check --compare EVENT... -- COMMAND`: each firing is captured by all
+ * available methods, and its record printed by all available printers; then all results are
+ * compared.
+ */
+
+/*
+ * Run @command once, and add differences between the captures of its events to @results.  It
+ * is an error if they cannot be compared, because the command fails or records were lost.
+ * @pages is the size of each ring, as for -m of record, and @kilobytes is the same size.
+ */
+struct error *check_compare_run(struct results *results, char **command, const char *pages,
+				unsigned int kilobytes);
+
+/*
+ * check_expect.c: `check --expect` evaluates expectations in Python, by the package
+ * ktrace.expect.
+ */
+
+/*
+ * Replace this process by ktrace.expect, which applies the packs or files in @list
+ * ("sched,own.py") to the recording @input or while @command runs (one of these may be NULL),
+ * with rings of @pages (-m; NULL: as usual).  It returns only if that fails.
+ */
+struct error *check_expect_exec(const char *list, const char *input, const char *pages,
+				char **command);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/command.h"
+#include "cmd/data/conversion.h"
+#include "cmd/subcommand.h"
+#include "lib/cleanup.h"
+#include "lib/log.h"
+#include "terminal/options.h"
+
+struct data_convert {
+	struct conversion conversion;
+	const char *to_json, *to_ctf;
+};
+
+static struct error *check_data_convert(const struct data_convert *c)
+{
+	if (c->to_json && c->to_ctf)
+		return error_hint(error_new(EINVAL, "data convert writes one format, not both"),
+				  "Leave out --to-ctf or --to-json, and convert again for the other");
+	if (!c->to_json && !c->to_ctf)
+		return error_hint(error_new(EINVAL, "data convert needs to know what to write"),
+				  "--to-json FILE and --to-ctf DIR do what perf's do; 'ktrace export "
+				  "--to' has other formats");
+	if (c->to_json && c->conversion.task_records)
+		return error_hint(error_new(EINVAL, "JSON has no place for the records that --all "
+					    "adds, so it is only for --to-ctf"),
+				  "'ktrace script --show-task-events --show-mmap-events' prints them");
+	if (c->to_json && c->conversion.wall_clock)
+		return error_hint(error_new(EINVAL, "JSON has the times of the recording's clock, so "
+					    "--tod is only for --to-ctf"),
+				  "Its header tells when the recording was made");
+	return NULL;
+}
+
+/* The bytes of a file, or of those in a folder, which has no other folders. */
+static double count_written_bytes(const char *path)
+{
+	_cleanup_closedir_ DIR *dir = opendir(path);
+	const struct dirent *entry;
+	double bytes = 0;
+	struct stat st;
+
+	if (!dir)
+		return stat(path, &st) ? 0 : st.st_size;
+	while ((entry = readdir(dir)))
+		if (!fstatat(dirfd(dir), entry->d_name, &st, 0) && S_ISREG(st.st_mode))
+			bytes += st.st_size;
+	return bytes;
+}
+
+/* What perf says, with our name. */
+static void tell_converted(const struct conversion *conversion, const char *format,
+			   const char *path)
+{
+	if (log_quiet || !strcmp(path, "-"))
+		return;
+	fprintf(stderr, "[ ktrace data convert: Converted '%s' into %s data '%s' ]\n",
+		recording_first(&conversion->inputs), format, path);
+	fprintf(stderr, "[ ktrace data convert: Converted and wrote %.3f MB (%ju samples",
+		count_written_bytes(path) / 1024 / 1024, (uintmax_t)conversion->samples);
+	if (conversion->task_records)
+		fprintf(stderr, ", %ju non-samples", (uintmax_t)conversion->others);
+	fprintf(stderr, ") ]\n");
+}
+
+static struct error *data_convert(int argc, char **argv)
+{
+	struct data_convert c = {
+		.conversion.existing_hint = "--force overwrites it",
+	};
+	const struct option_spec options[] = {
+		RECORDING_INPUTS_OPTION(c.conversion.inputs),
+		{ OPTION_STRING, 0, "to-json", "FILE", "write JSON", &c.to_json, NULL },
+		{ OPTION_STRING, 0, "to-ctf", "DIR",
+		  "write the Common Trace Format into a folder", &c.to_ctf, NULL },
+		{ OPTION_FLAG, 0, "tod", NULL,
+		  "times are those of the wall clock; an error if the recording does not tell it",
+		  &c.conversion.wall_clock, NULL },
+		{ OPTION_FLAG, 0, "all", NULL, "write the records of tasks and maps, too",
+		  &c.conversion.task_records, NULL },
+		{ OPTION_FLAG, 'f', "force", NULL, "overwrite what exists",
+		  &c.conversion.replace, NULL },
+		RECORDING_SYMBOL_OPTIONS(c.conversion.symbols),
+		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
+		RECORDING_QUIET_OPTION,
+		{ 0 },
+	};
+	const struct output_format *format;
+	struct error *err;
+	const char *path;
+	bool run;
+
+	err = subcommand_parse("data", options, argc, argv, &run);
+	if (!err && run)
+		err = check_data_convert(&c);
+	if (!err && run)
+		err = output_format_find(c.to_json ? "json" : "ctf", &format);
+	if (!err && run) {
+		path = c.to_json ? c.to_json : c.to_ctf;
+		err = conversion_run(&c.conversion, format, path);
+		if (!err)
+			tell_converted(&c.conversion, c.to_json ? "JSON" : "CTF", path);
+	}
+	conversion_deinit(&c.conversion);
+	return err;
+}
+
+struct error *cmd_data(int argc, char **argv, int *ret_status)
+{
+	static const char *const names[] = { "convert", NULL };
+	const struct option_spec options[] = { { 0 } };
+	const struct command_usage usage = {
+		.name = "data",
+		.synopsis = "{convert} [OPTIONS]",
+		.details = ". 'ktrace data convert --help' prints the options of convert",
+		.options = options,
+		.stop_at_argument = true,
+	};
+	struct error *err;
+	bool run;
+
+	(void)ret_status;
+	err = subcommand_find("data", &usage, &argc, &argv, &run);
+	if (err || !run)
+		return err;
+	if (strcmp(argv[0], "convert"))
+		return subcommand_unknown("data", names, argv[0]);
+	return data_convert(argc, argv);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What command lines say of redaction: --redact and --redact-key, and copies that are made so.
+ */
+#ifndef KTRACE_CMD_DATA_REDACTION_WORDS_H
+#define KTRACE_CMD_DATA_REDACTION_WORDS_H
+
+#include "cmd/recording.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "perfdata/reader.h"
+#include "perfdata/redact/redaction.h"
+
+/* All zero: nothing is redacted. */
+struct redaction_words {
+	struct {
+		const char **items;	/* borrowed strings */
+		size_t nr, alloc;
+	} rules;
+	const char *key;		/* the file with it; NULL: a random key */
+};
+
+/* For an option table; @data is a struct redaction_words. */
+struct error *redaction_words_add(void *data, const char *rule);
+void redaction_words_deinit(struct redaction_words *words);
+DEFINE_CLEANUP(redaction_words, struct redaction_words, redaction_words_deinit)
+
+/* EINVAL: there is a key, and no rule. */
+struct error *redaction_words_check(const struct redaction_words *words);
+
+/* Create what takes the texts out; *ret is NULL without rules. */
+struct error *redaction_words_create(const struct redaction_words *words, struct redaction **ret);
+
+/*
+ * Open redacted copies of all inputs as one recording.  They are written below $TMPDIR and have no
+ * names any more when this returns, so they end with the reader.
+ */
+struct error *redaction_words_open(const struct redaction_words *words,
+				   const struct recording_inputs *inputs, struct reader **ret);
+
+#define REDACTION_WORDS_OPTIONS(words) \
+	{ OPTION_CALLBACK, 0, "redact", "RULE", "put pseudonyms in place of comm, path, " \
+	  "cmdline, host, kernel, all or SYSTEM:EVENT.FIELD; with =GLOB, of some values", \
+	  &(words), redaction_words_add }, \
+	{ OPTION_STRING, 0, "redact-key", "FILE", "make the same pseudonyms as with this " \
+	  "key before", &(words).key, NULL }
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the commands of `ktrace kvm stat` share.
+ */
+#ifndef KTRACE_CMD_KVM_KVM_H
+#define KTRACE_CMD_KVM_KVM_H
+
+#include "cmd/subcommand.h"
+#include "lib/strbuf.h"
+#include "table/kvm/vm_events.h"
+
+struct kvm_options {
+	const char *event, *key, *vcpu;	/* --event, -k, --vcpu; NULL: not given; borrowed */
+	const char *pids;		/* of -p; NULL: all; borrowed */
+	struct vm_events_options events;	/* set by kvm_options_resolve() */
+	enum vm_event_key sort;			/* the same */
+};
+
+/* Rows of an option table, for @o, a struct kvm_options *. */
+#define KVM_TABLE_OPTIONS(o) \
+	{ OPTION_STRING, 0, "event", "EVENT", \
+	  "what is measured: vmexit, mmio, ioport or msr (vmexit)", &(o)->event, NULL }, \
+	{ OPTION_STRING, 0, "vcpu", "N", "only this virtual CPU", &(o)->vcpu, NULL }, \
+	{ OPTION_STRING, 'k', "key", "KEY", \
+	  "sort by sample, the number, or by time, the average (sample)", &(o)->key, NULL }
+
+/* EINVAL: a word is none of those. */
+struct error *kvm_options_resolve(struct kvm_options *o);
+
+/* The events of KVM. */
+#define KVM_EVENTS_ALWAYS	"kvm_entry", "kvm_exit"
+#define KVM_EVENTS_IF_THERE	"kvm_mmio", "kvm_pio", "kvm_msr"
+
+/* Run `kvm stat live`; argv[0] is its name. */
+struct error *kvm_live(struct kvm_options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/event_words.h"
+#include "cmd/kvm/kvm.h"
+#include "cmd/record_options.h"
+#include "format/format_files.h"
+#include "format/tracefs.h"
+#include "lib/array.h"
+#include "lib/interrupt.h"
+#include "lib/log.h"
+#include "lib/monotonic.h"
+#include "output/rendering.h"
+#include "recorder/live_records.h"
+#include "recorder/recorder.h"
+#include "session/session.h"
+#include "table/kvm/kvm_text.h"
+
+#ifndef KTRACE_VERSION
+#define KTRACE_VERSION "unknown"
+#endif
+
+/* A mark is taken so often, after which records are counted. */
+#define KVM_ROUND_MS	100
+
+/* perf's: 2 MiB for each CPU. */
+#define KVM_PAGES	512
+
+struct kvm_live {
+	struct kvm_options *options;
+	struct record_options record;
+	unsigned int display;	/* seconds */
+	unsigned int slower_than;	/* us; 0: nothing is told */
+	struct vm_event_listener listener;
+	struct writer_info info;
+	struct plan plan;
+	struct recorder recorder;
+	struct live_records live;
+	struct header header;
+	struct formats *formats;
+	struct session session;
+	struct vm_events *events;
+	uint64_t show_at;	/* ms */
+};
+
+static void kvm_live_deinit(struct kvm_live *k)
+{
+	session_finish(&k->session);
+	vm_events_destroy(k->events);
+	formats_destroy(k->formats);
+	header_deinit(&k->header);
+	live_records_deinit(&k->live);
+	recorder_close(&k->recorder);
+	plan_deinit(&k->plan);
+	record_options_deinit(&k->record);
+}
+
+DEFINE_CLEANUP(kvm_live, struct kvm_live, kvm_live_deinit)
+
+/* To halt is what an idle guest does, however long. */
+static bool kvm_is_halt(const struct vm_event_row *row)
+{
+	return row->name && (!strcmp(row->name, "HLT") || !strcmp(row->name, "hlt") ||
+			     !strcmp(row->name, "WFx"));
+}
+
+static void kvm_tell_slow(struct vm_event_listener *listener, const struct session_record *end,
+			  int32_t vcpu, const struct vm_event_row *row, uint64_t ns)
+{
+	struct kvm_live *k = container_of(listener, struct kvm_live, listener);
+	_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
+
+	if (kvm_is_halt(row))
+		return;
+	kvm_text_add_what(k->options->events.class, row, &what);
+	printf("%" PRIu64 " VM %" PRId32 ", vcpu %" PRId32 ": %s event took %" PRIu64 "usec\n",
+	       end->sample.time, end->sample.pid, vcpu, strbuf_str(&what), ns / 1000);
+	fflush(stdout);
+}
+
+static void kvm_add_clock(struct strbuf *out)
+{
+	struct timespec now;
+	struct tm tm;
+	char text[16];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (!localtime_r(&now.tv_sec, &tm) || !strftime(text, sizeof(text), "%H:%M:%S", &tm))
+		return;
+	strbuf_addf(out, "%s.%06ld", text, now.tv_nsec / 1000);
+}
+
+static struct error *kvm_live_show(struct kvm_live *k)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+
+	k->show_at = monotonic_ms() + k->display * 1000ULL;
+	if (isatty(STDOUT_FILENO))
+		strbuf_addstr(&text, "\033[H\033[2J");
+	kvm_add_clock(&text);
+	kvm_text_add(k->events, k->options->sort, k->options->pids, &text);
+	vm_events_reset(k->events);
+	err = rendering_print(stdout, &text);
+	/* Whoever reads a pipe or a file wants each table when it is there. */
+	fflush(stdout);
+	return err;
+}
+
+static struct error *kvm_live_count(struct kvm_live *k)
+{
+	struct error *err = NULL;
+	bool more = true;
+
+	while (more && !err)
+		err = session_step(&k->session, &k->events->consumer, &more);
+	return err;
+}
+
+static struct error *kvm_live_turn(struct loop_consumer *consumer, bool *ret_end)
+{
+	struct kvm_live *k = container_of(consumer, struct kvm_live, live.consumer);
+	struct error *err = kvm_live_count(k);
+
+	if (!err && monotonic_ms() >= k->show_at)
+		err = kvm_live_show(k);
+	*ret_end = ferror(stdout);
+	return err;
+}
+
+static struct error *kvm_add_event(struct kvm_live *k, const char *name, bool needed)
+{
+	_cleanup_free_ char *text = NULL;
+	uint64_t id;
+	struct error *err = tracefs_event_id("kvm", name, &id);
+
+	if (err) {
+		/* Who may not look gets to know what to do about that. */
+		if (needed && err->code == EACCES)
+			return err;
+		if (needed)
+			return error_hint(err, "Guests of KVM run where the module kvm is loaded");
+		error_free(err);
+		return NULL;
+	}
+	if (asprintf(&text, "kvm:%s", name) < 0)
+		return &error_no_memory;
+	return event_words_add(&k->record.specs, text);
+}
+
+static struct error *kvm_add_events(struct kvm_live *k)
+{
+	static const char *const always[] = { KVM_EVENTS_ALWAYS };
+	static const char *const if_there[] = { KVM_EVENTS_IF_THERE };
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(always) && !err; i++)
+		err = kvm_add_event(k, always[i], true);
+	for (size_t i = 0; i < ARRAY_SIZE(if_there) && !err; i++)
+		err = kvm_add_event(k, if_there[i], false);
+	return err;
+}
+
+static struct error *kvm_read_formats(struct kvm_live *k)
+{
+	_cleanup_(format_files) struct format_files files = { 0 };
+	char glob[] = "kvm:*";
+	struct error *err = formats_create(&k->formats);
+
+	if (!err)
+		err = format_files_read(NULL, (char *[]){ glob, NULL }, &files);
+	for (size_t i = 0; i < files.nr && !err; i++)
+		err = formats_add(k->formats, files.items[i].system, files.items[i].text,
+				  files.items[i].len);
+	return err;
+}
+
+static struct error *kvm_live_open(struct kvm_live *k)
+{
+	const struct workload_options no_command = { 0 };
+	struct error *err = kvm_add_events(k);
+
+	if (!err)
+		err = plan_init(&k->record.plan, &k->plan);
+	if (!err)
+		err = recorder_open(&k->plan, &no_command, &k->recorder);
+	if (!err)
+		err = header_init_local(&k->header);
+	if (!err)
+		err = kvm_read_formats(k);
+	if (!err)
+		err = live_records_init(&k->plan, &k->recorder.captures, &k->info, &k->live);
+	if (!err)
+		err = vm_events_create(&k->options->events, &k->events);
+	if (err)
+		return err;
+	k->session = (struct session){
+		.source = &k->live.source, .events = &k->plan.events, .formats = k->formats,
+	};
+	return session_start(&k->session);
+}
+
+static struct error *kvm_live_run(struct kvm_live *k)
+{
+	struct ledger_row sum;
+	struct error *err;
+
+	k->live.consumer.turn = kvm_live_turn;
+	k->recorder.loop.latency_ms = KVM_ROUND_MS;
+	k->show_at = monotonic_ms() + k->display * 1000ULL;
+	err = recorder_start(&k->recorder);
+	if (!err)
+		err = recorder_run(&k->recorder, &k->live.consumer);
+	if (!err)
+		err = recorder_ledger(&k->recorder, &k->live.consumer);
+	k->live.ended = true;
+	if (!err)
+		err = kvm_live_count(k);
+	if (!err)
+		err = kvm_live_show(k);
+	if (err)
+		return err;
+	sum = ledger_sum(&k->recorder.ledger, UINT32_MAX);
+	if (ledger_row_lost(&sum))
+		log_warning("%" PRIu64 " events were lost: a larger ring (-m) helps.",
+			    ledger_row_lost(&sum));
+	return NULL;
+}
+
+static struct error *kvm_live_check(struct kvm_live *k)
+{
+	struct target_options *target = &k->record.plan.target;
+	struct error *err = kvm_options_resolve(k->options);
+
+	if (!err && !k->display)
+		err = error_new(EINVAL, "-d takes a number of seconds, not 0");
+	if (!err && target->all_cpus && k->options->pids)
+		err = error_hint(error_new(EINVAL, "kvm stat live -a and -p are different targets"),
+				 "Without both, all virtual machines are measured");
+	target->pids = k->options->pids;
+	target->all_cpus = !target->pids;
+	k->options->events.slower_than = k->slower_than * 1000ULL;
+	k->options->events.listener = &k->listener;
+	return err;
+}
+
+struct error *kvm_live(struct kvm_options *o, int argc, char **argv)
+{
+	_cleanup_(kvm_live) struct kvm_live k = {
+		.options = o, .display = 1, .listener.slow = kvm_tell_slow,
+		.record.plan = {
+			.clockid = -1, .period = 1, .pages = KVM_PAGES, .sample_cpu = true,
+		},
+		.info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv, .clockid = -1 },
+	};
+	const struct option_spec options[] = {
+		KVM_TABLE_OPTIONS(o),
+		{ OPTION_FLAG, 'a', "all-cpus", NULL, "measure all virtual machines; the default",
+		  &k.record.plan.target.all_cpus, NULL },
+		{ OPTION_STRING, 'p', "pid", "LIST", "measure these processes", &o->pids, NULL },
+		{ OPTION_UINT, 'd', "display", "SECONDS", "show a table so often (1)", &k.display,
+		  NULL },
+		{ OPTION_UINT, 0, "duration", "US",
+		  "tell what takes longer than this, in us, apart from halts", &k.slower_than,
+		  NULL },
+		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
+		  "pages of each CPU's ring, or its size as in 4M", &k.record.plan.pages,
+		  record_parse_pages },
+		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	k.record.plan.specs = &k.record.specs;
+	err = subcommand_parse("kvm", options, argc, argv, &run);
+	if (err || !run)
+		return err;
+	err = kvm_live_check(&k);
+	if (err)
+		return err;
+	interrupt_begin();
+	err = kvm_live_open(&k);
+	if (!err)
+		err = kvm_live_run(&k);
+	event_words_end();
+	return interrupt_quit(err);
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/embedding.h"
+#include "cmd/event_words.h"
+#include "cmd/record/record_summary.h"
+#include "cmd/record_options.h"
+#include "lib/file.h"
+#include "lib/interrupt.h"
+#include "lib/log.h"
+#include "lib/socket_address.h"
+#include "perfdata/greeting.h"
+#include "recorder/parts.h"
+#include "recorder/perf_file.h"
+#include "recorder/recorder.h"
+#include "recorder/snapshot.h"
+#include "recorder/switch_events.h"
+
+#ifndef KTRACE_VERSION
+#define KTRACE_VERSION "unknown"
+#endif
+
+/* The notice about the recorder's own work is printed only for at least so many samples. */
+#define OWN_WORK_AT_END 100
+
+/* One run of the command; `file` is not created if snapshots are written. */
+struct record_run {
+	const struct record_options *options;
+	const char *output;
+	struct writer_info info;
+	struct plan plan;
+	struct recorder recorder;
+	struct perf_file file;
+	struct parts parts;		/* with --switch-output, instead of `file` */
+	struct snapshots snapshots;
+	struct switch_events switches;	/* --switch-output-event */
+	char *timed_path;		/* with --timestamp-filename */
+	char *token;			/* for the listener of -o; NULL: none */
+	struct control control;
+	bool started;
+};
+
+static void record_run_deinit(struct record_run *run)
+{
+	switch_events_close(&run->switches);
+	snapshots_deinit(&run->snapshots);
+	parts_deinit(&run->parts);
+	perf_file_deinit(&run->file);
+	recorder_close(&run->recorder);
+	plan_deinit(&run->plan);
+	free(run->timed_path);
+	free(run->token);
+	control_close(&run->control);
+}
+
+DEFINE_CLEANUP(record_run, struct record_run, record_run_deinit)
+
+/* Nobody reads a recording in the log of a CI job, so a pipe gets it only if it is asked for. */
+static const char *output_path(const struct record_options *options)
+{
+	struct stat st;
+
+	if (options->output)
+		return options->output;
+	/* perf writes into the pipe, and some expect that. */
+	if (!record_options_want_snapshots(options) && !fstat(STDOUT_FILENO, &st) &&
+	    S_ISFIFO(st.st_mode))
+		log_notice("The recording goes into perf.data; -o - writes it to standard output, "
+			   "which is a pipe.");
+	return "perf.data";
+}
+
+/* A command that is recorded must not find the token in its environment, so it is read early. */
+static struct error *read_token(struct record_run *run)
+{
+	const char *file = run->options->token;
+
+	if (file && !socket_address_is_one(run->output))
+		return error_hint(error_new(EINVAL, "--token is for a listener, and %s is none",
+					    run->output), "-o tcp:127.0.0.1:PORT names one");
+	return token_read(file, &run->token);
+}
+
+/* As with perf, return the command's status; if a signal ended the recording, we end by it. */
+static int exit_status(const struct record_run *run)
+{
+	interrupt_end_by_signal();
+	return run->options->command ? workload_status(&run->recorder.workload) : 0;
+}
+
+static void print_snapshot(void *data, const struct perf_file *file)
+{
+	const struct record_run *run = data;
+
+	record_summary_print(&run->recorder, file);
+}
+
+static struct error *begin_snapshots(struct record_run *run)
+{
+	const struct record_options *options = run->options;
+
+	if (options->snapshot_on_exit && !options->command)
+		return error_hint(error_new(EINVAL, "--snapshot-on-exit needs a command, whose "
+					    "exit status it looks at"),
+				  "Put the command behind the options");
+	run->snapshots = (struct snapshots){
+		.plan = &run->plan, .captures = &run->recorder.captures, .info = &run->info,
+		.output = run->output, .at_end = options->overwrite,
+		.only_if_status = options->snapshot_on_exit, .status = options->snapshot_status,
+		.ledger = &run->recorder.ledger, .written = print_snapshot, .data = run,
+	};
+	return snapshots_init(&run->snapshots);
+}
+
+static void print_part(void *data, const char *path)
+{
+	(void)data;
+	if (!log_quiet)
+		fprintf(stderr, "[ ktrace record: Dump %s ]\n", path);
+}
+
+static struct error *begin_parts(struct record_run *run)
+{
+	run->parts = (struct parts){
+		.plan = &run->plan, .captures = &run->recorder.captures, .info = run->info,
+		.output = run->output, .limit = run->options->part,
+		.max_files = run->options->max_files, .written = print_part,
+	};
+	return parts_init(&run->parts);
+}
+
+static struct error *wait_delay(struct record_run *run)
+{
+	unsigned int delay = run->options->delay;
+
+	return delay ? recorder_delay(&run->recorder, delay) : NULL;
+}
+
+/* Create the output.  With snapshots, nothing is written yet. */
+static struct error *begin_output(struct record_run *run, struct loop_consumer **ret)
+{
+	struct error *err;
+
+	if (record_options_want_snapshots(run->options)) {
+		*ret = &run->snapshots.consumer;
+		err = begin_snapshots(run);
+		return err ? err : wait_delay(run);
+	}
+	if (run->options->in_parts) {
+		*ret = &run->parts.consumer;
+		err = begin_parts(run);
+		if (!err)
+			err = wait_delay(run);
+		return err ? err : parts_begin(&run->parts);
+	}
+	*ret = &run->file.consumer;
+	err = perf_file_create(run->output, plan_stored_events(&run->plan), &run->info, &run->file);
+	run->file.max_bytes = run->options->max_bytes;
+	if (!err)
+		err = wait_delay(run);
+	return err ? err : plan_synthesize(&run->plan, run->file.consumer.sink);
+}
+
+static struct error *record_name_by_time(struct record_run *run)
+{
+	if (!run->options->timed_name)
+		return NULL;
+	run->timed_path = perf_file_timed_path(run->output);
+	if (!run->timed_path)
+		return &error_no_memory;
+	run->file.path = run->timed_path;
+	return writer_set_path(run->file.writer, run->timed_path);
+}
+
+static struct error *finish_output(struct record_run *run)
+{
+	const struct perf_file *last = &run->file;
+	struct error *err;
+
+	if (run->parts.file.writer) {
+		err = parts_finish(&run->parts, &run->recorder.ledger);
+		run->parts.file.samples += run->parts.samples;
+		last = &run->parts.file;
+	} else if (run->file.writer) {
+		err = record_name_by_time(run);
+		err = err ? perf_file_give_up(&run->file, err) :
+			    perf_file_finish(&run->file, &run->recorder.ledger);
+	} else {
+		return NULL;
+	}
+	if (!err) {
+		record_summary_print(&run->recorder, last);
+		loop_tell_own_work(&run->recorder.loop, OWN_WORK_AT_END);
+	}
+	return err;
+}
+
+/* Our parent waits until these descriptors are closed, so a command must not inherit them. */
+static void keep_descriptors(const struct record_options *options)
+{
+	if (options->ready)
+		fcntl(options->ready, F_SETFD, FD_CLOEXEC);
+	if (options->command_output)
+		fcntl(options->command_output, F_SETFD, FD_CLOEXEC);
+}
+
+/* A byte says that recording has begun.  Closing the descriptor without it says that it failed. */
+static struct error *tell_ready(int fd)
+{
+	int code = fd_write_all(fd, "", 1);
+
+	close(fd);
+	/* It is no error if nobody reads it. */
+	return code && code != -EPIPE ? error_errno(-code, "Cannot report that the recording has "
+						    "begun") : NULL;
+}
+
+static struct error *open_recorder(struct record_run *run)
+{
+	const struct record_options *options = run->options;
+	const struct workload_options command = {
+		.argv = options->command,
+		.to_errors = !strcmp(run->output, "-"),
+		.errors_fd = options->command_output,
+	};
+	struct error *err = recorder_open(&run->plan, &command, &run->recorder);
+
+	run->recorder.loop.latency_ms = options->latency;
+	run->recorder.loop.control = options->control ? &run->control : NULL;
+	return err;
+}
+
+static struct error *record_to(struct record_run *run, struct loop_consumer *consumer)
+{
+	struct error *err = switch_events_start(&run->switches);
+
+	if (!err)
+		err = recorder_start(&run->recorder);
+	run->started = !err;
+	if (run->started && run->options->ready)
+		err = tell_ready(run->options->ready);
+	if (!err)
+		err = recorder_run(&run->recorder, consumer);
+	if (err)
+		return err;
+	if (run->file.writer || run->parts.file.writer)
+		return recorder_ledger(&run->recorder, consumer);
+	return snapshots_finish(&run->snapshots, &run->recorder.workload);
+}
+
+/* The command waits already, and threads that are created later inherit the priority. */
+static struct error *set_priority(const struct record_options *options)
+{
+	const struct sched_param param = { .sched_priority = options->priority };
+
+	if (!options->priority || !sched_setscheduler(0, SCHED_FIFO, &param))
+		return NULL;
+	return error_hint(error_errno(errno, "Cannot run with the real-time priority %u (-r)",
+				      options->priority),
+			  "Run as root, or raise the limit of 'ulimit -r'");
+}
+
+static struct error *record_all(struct record_run *run)
+{
+	struct loop_consumer *consumer;
+	struct error *err;
+
+	err = open_recorder(run);
+	if (!err)
+		err = switch_events_open(&run->switches, &run->options->switch_on,
+					 &run->options->plan.target, run->recorder.workload.pid);
+	if (!err)
+		err = set_priority(run->options);
+	if (!err)
+		err = captures_describe(&run->recorder.captures, plan_stored_events(&run->plan),
+					&run->info);
+	if (!err)
+		err = begin_output(run, &consumer);
+	if (!err)
+		err = record_to(run, consumer);
+	/* Its signals would end us once they are no longer taken. */
+	switch_events_close(&run->switches);
+	workload_finish(&run->recorder.workload);
+	if (err && run->parts.file.writer && run->started)
+		return parts_give_up(&run->parts, err);
+	if (err && run->file.writer && run->started)
+		return perf_file_give_up(&run->file, err);
+	return err ? err : finish_output(run);
+}
+
+/* Leave the recording to the module. */
+static struct error *record_detached(struct record_run *run)
+{
+	const char *name = run->options->detach;
+	struct error *err;
+
+	err = open_recorder(run);
+	if (!err)
+		err = captures_describe(&run->recorder.captures, plan_stored_events(&run->plan),
+					&run->info);
+	if (!err)
+		err = captures_keep(&run->recorder.captures, &run->plan.events, name);
+	if (err)
+		return err;
+	err = recorder_start(&run->recorder);
+	if (err || interrupt_signal()) {
+		error_free(captures_keep(&run->recorder.captures, &run->plan.events, NULL));
+		return err;
+	}
+	log_notice("The session %s records. 'ktrace session attach %s' reads it, 'ktrace session stop "
+		   "%s' ends it.", name, name, name);
+	return NULL;
+}
+
+static struct error *record_with(const struct record_options *options, int argc, char **argv,
+				 int *ret_status)
+{
+	_cleanup_(record_run) struct record_run run = {
+		.options = options, .control = CONTROL_INIT,
+	};
+	struct error *err;
+
+	run.output = options->detach ? "" : output_path(options);
+	err = read_token(&run);
+	if (!err && options->embed && (!strcmp(run.output, "-") || socket_address_is_one(run.output)))
+		err = error_hint(error_new(EINVAL, "--embed completes a file, and what is sent cannot "
+					   "be completed"), "-o FILE records into a file");
+	if (err)
+		return err;
+	run.info = (struct writer_info){
+		.version = KTRACE_VERSION, .argc = argc, .argv = argv,
+		.clockid = options->plan.clockid,
+		.compression = options->compression, .token = run.token,
+		.all_build_ids = options->all_build_ids,
+		/* Direct I/O uses a thread, which --exclude-perf's filter would not leave out. */
+		.direct = !options->page_cache && !options->plan.overwrite &&
+			  !options->plan.exclude_self,
+	};
+	keep_descriptors(options);
+	err = options->control && !options->dry_run ?
+		control_open(options->control, &run.control) : NULL;
+	if (!err)
+		err = plan_init(&options->plan, &run.plan);
+	if (err || options->dry_run)
+		return err;
+	err = options->detach ? record_detached(&run) : record_all(&run);
+	if (err && interrupt_signal()) {
+		error_report(err);
+		record_run_deinit(&run);
+		interrupt_end_by_signal();
+	}
+	if (err)
+		return err;
+	if (options->embed)
+		err = embedding_make(run.file.path, &(struct symbol_options){ .vmlinux = NULL });
+	if (err)
+		return err;
+	if (options->detach) {
+		record_run_deinit(&run);
+		interrupt_end_by_signal();
+		return NULL;
+	}
+	if (record_options_want_snapshots(options) && !run.snapshots.taken)
+		log_notice("No snapshot was asked for, so nothing was written.");
+	*ret_status = exit_status(&run);
+	if (!*ret_status && options->require_complete &&
+	    !ledger_is_complete(&run.recorder.ledger)) {
+		log_error("The recording is not known to be complete (--require-complete).");
+		*ret_status = EXIT_FAILURE;
+	}
+	return NULL;
+}
+
+struct error *cmd_record(int argc, char **argv, int *ret_status)
+{
+	_cleanup_(record_options) struct record_options options;
+	struct error *err;
+	int index;
+
+	interrupt_begin();
+	err = record_options_parse(argc, argv, &options, &index);
+	if (!err && index >= 0)
+		err = record_with(&options, argc, argv, ret_status);
+	event_words_end();
+	return err;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All is done in one thread: while the recording is read, the consumer looks after the terminal
+ * now and then.
+ */
+#include "cmd/report/report_browser.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/annotation_page.h"
+#include "cmd/recording.h"
+#include "lib/monotonic.h"
+#include "output/text/header_text.h"
+#include "profile/function_counts.h"
+#include "record/body.h"
+
+/* How many records are taken before the clock is read. */
+#define TICK_RECORDS	64
+
+/* Keys are looked for so often; what was read is shown after FIRST_MS until there are rows. */
+#define KEYS_MS		20
+#define FIRST_MS	50
+#define REFRESH_MS	250
+
+/* Sorting takes at most this part of the time. */
+#define REFRESH_PART	10
+
+/* How long to wait for keys when nothing else is to be done. */
+#define IDLE_MS		500
+
+struct report_browser {
+	struct report_source *source;
+	struct screen *screen;
+	struct browser browser;
+	struct histograms *histograms;
+	struct function_counts *functions;	/* for annotations */
+	struct source_texts *texts;
+	struct session_consumer consumer, *inner;
+	unsigned int records;	/* since the clock was read */
+	uint64_t keys_at, refresh_at;	/* ms */
+	uint64_t total;		/* bytes to be read; 0: not known */
+	volatile int stop;
+	struct error *failure;	/* of a turn of the reader; NULL: none */
+	char *times;		/* to count alone, as soon as reading has stopped; NULL: none */
+};
+
+static void report_tell_progress(struct report_browser *r)
+{
+	uint64_t left = reader_bytes_left(r->source->reader);
+
+	if (left > r->total)
+		r->total = left;
+	strbuf_reset(&r->browser.state);
+	if (r->total)
+		strbuf_addf(&r->browser.state, "Reading %.0f %%",
+			    100.0 * (r->total - left) / r->total);
+	else
+		strbuf_addstr(&r->browser.state, "Reading");
+}
+
+static void report_take_keys(struct report_browser *r, bool *ret_any)
+{
+	*ret_any = screen_take_keys(r->screen, &r->browser);
+	if (r->browser.ended || r->times || screen_signal())
+		r->stop = 1;
+}
+
+/* Whether there is no row to be shown yet: before the first sample, the reader may look ahead. */
+static bool report_is_empty(const struct report_browser *r)
+{
+	const struct event_list *events = reader_events(r->source->reader);
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (histograms_get(r->histograms, i))
+			return false;
+	return true;
+}
+
+/* Look after the terminal. */
+static struct error *report_look(struct report_browser *r)
+{
+	struct error *err = NULL;
+	uint64_t now = monotonic_ms();
+	bool show;
+
+	if (now < r->keys_at)
+		return NULL;
+	report_take_keys(r, &show);
+	if (now >= r->refresh_at && !r->stop) {
+		uint64_t took, pause = report_is_empty(r) ? FIRST_MS : REFRESH_MS;
+
+		report_tell_progress(r);
+		err = browser_refresh(&r->browser);
+		took = monotonic_ms() - now;
+		r->refresh_at = now + (took * REFRESH_PART > pause ? took * REFRESH_PART : pause);
+		show = true;
+	}
+	if (show)
+		screen_show(r->screen, &r->browser);
+	r->keys_at = monotonic_ms() + KEYS_MS;
+	return err;
+}
+
+static struct error *report_tick(struct report_browser *r)
+{
+	if (++r->records < TICK_RECORDS)
+		return NULL;
+	r->records = 0;
+	return report_look(r);
+}
+
+/* The reader makes an index, which takes a moment. */
+static bool report_turn(void *data)
+{
+	struct report_browser *r = data;
+
+	if (!r->failure)
+		r->failure = report_look(r);
+	return !r->failure && !r->stop;
+}
+
+static struct error *report_take_sample(struct session_consumer *consumer,
+					const struct session_record *record)
+{
+	struct report_browser *r = container_of(consumer, struct report_browser, consumer);
+	struct error *err = r->inner->sample(r->inner, record);
+
+	if (!err)
+		err = function_counts_add(r->functions, record);
+	return err ? err : report_tick(r);
+}
+
+static struct error *report_take_other(struct session_consumer *consumer,
+				       const struct session_record *record)
+{
+	struct report_browser *r = container_of(consumer, struct report_browser, consumer);
+	const struct perf_event_header *header = record->record.header;
+	const struct body_lost *lost = body_of(header, struct body_lost);
+	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
+	struct error *err = r->inner->other ? r->inner->other(r->inner, record) : NULL;
+
+	if (header->type == PERF_RECORD_LOST && lost)
+		r->browser.lost += lost->lost;
+	if (header->type == PERF_RECORD_LOST_SAMPLES && samples)
+		r->browser.lost += samples->lost;
+	return err ? err : report_tick(r);
+}
+
+static struct error *report_add_header(void *data, struct strbuf *ret)
+{
+	struct report_browser *r = data;
+	struct reader *reader = r->source->reader;
+
+	header_text_add(ret, reader_header(reader), reader_events(reader), true);
+	return NULL;
+}
+
+static struct error *report_annotate(void *data, const struct histogram *histogram,
+				     const struct histogram_entry *entry, struct strbuf *ret)
+{
+	struct report_browser *r = data;
+
+	return annotation_page_add(r->source->machine, r->functions, &r->texts, histogram, entry,
+				   ret);
+}
+
+static struct error *report_add_context(void *data, const struct entry_sample *sample,
+					struct strbuf *ret, size_t *ret_line)
+{
+	struct report_browser *r = data;
+
+	return r->source->context(r->source, sample, ret, ret_line);
+}
+
+static struct error *report_ask_slice(void *data, const char *times)
+{
+	struct report_browser *r = data;
+	const struct header *header = reader_header(r->source->reader);
+	struct time_ranges ranges = { 0 };
+	struct error *err = NULL;
+
+	if (*times)
+		err = time_ranges_parse(&ranges, times, header->first_sample_time,
+					header->last_sample_time);
+	free(ranges.items);
+	if (err)
+		return err;
+	free(r->times);
+	r->times = strdup(times);
+	return r->times ? NULL : &error_no_memory;
+}
+
+static struct error *report_read(struct report_browser *r)
+{
+	struct report_source *source = r->source;
+	struct error *err;
+
+	r->consumer = (struct session_consumer){
+		.sample = report_take_sample, .other = report_take_other,
+	};
+	r->stop = 0;
+	r->total = 0;
+	r->browser.lost = 0;
+	r->refresh_at = monotonic_ms() + FIRST_MS;
+	reader_watch(source->reader, report_turn, r);
+	report_tell_progress(r);
+	screen_show(r->screen, &r->browser);
+	err = recording_run(source->reader, source->machine, source->selection, &r->consumer,
+			    false, &r->stop);
+	if (r->failure) {
+		error_free(err);
+		err = take_ptr(r->failure);
+	}
+	strbuf_reset(&r->browser.state);
+	/* What was read before an error is worth a look. */
+	if (err && err->code != ENOMEM) {
+		browser_tell_error(&r->browser, err);
+		err = NULL;
+	}
+	return err || r->stop ? err : browser_refresh(&r->browser);
+}
+
+/* Begin to count, of no sample yet. */
+static struct error *report_begin_counts(struct report_browser *r)
+{
+	struct error *err = histograms_create(&r->source->report->histogram, &r->histograms);
+
+	if (!err)
+		err = function_counts_create(&r->functions);
+	if (!err)
+		r->inner = histograms_consumer(r->histograms);
+	return err;
+}
+
+static void report_end_counts(struct report_browser *r)
+{
+	histograms_destroy(take_ptr(r->histograms));
+	function_counts_destroy(take_ptr(r->functions));
+}
+
+static bool report_goes_on(const struct report_browser *r)
+{
+	return !r->browser.ended && !r->times && !screen_signal();
+}
+
+/* Begin with other times, or again with all. */
+static struct error *report_reopen(struct report_browser *r)
+{
+	_cleanup_free_ char *times = take_ptr(r->times);
+	struct report_source *source = r->source;
+	struct error *err;
+
+	rows_deinit(&r->browser.rows);
+	report_end_counts(r);
+	err = source->reopen(source, times);
+	if (!err)
+		err = report_begin_counts(r);
+	if (err)
+		return err;
+	r->browser.events = reader_events(source->reader);
+	return browser_set_histograms(&r->browser, r->histograms);
+}
+
+static struct error *report_browse_on(struct report_browser *r)
+{
+	struct error *err = report_read(r);
+
+	while (!err) {
+		screen_show(r->screen, &r->browser);
+		while (report_goes_on(r)) {
+			bool any;
+
+			screen_wait(r->screen, IDLE_MS);
+			report_take_keys(r, &any);
+			screen_show(r->screen, &r->browser);
+		}
+		if (!r->times)
+			break;
+		err = report_reopen(r);
+		if (!err)
+			err = report_read(r);
+	}
+	return err;
+}
+
+struct error *report_browse(struct report_source *source, struct screen *screen)
+{
+	struct report_browser r = { .source = source, .screen = screen };
+	struct error *err;
+
+	err = report_begin_counts(&r);
+	if (err) {
+		report_end_counts(&r);
+		return err;
+	}
+	browser_init(&r.browser, source->report, reader_events(source->reader), r.histograms);
+	r.browser.view.samples = source->samples;
+	r.browser.hooks = (struct browser_hooks){
+		.data = &r, .header = report_add_header, .slice = report_ask_slice,
+		.annotate = report_annotate, .context = report_add_context,
+	};
+	err = report_browse_on(&r);
+	browser_deinit(&r.browser);
+	report_end_counts(&r);
+	source_texts_destroy(r.texts);
+	free(r.times);
+	return err;
+}

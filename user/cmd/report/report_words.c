@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/report/report_words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/recording.h"
+#include "lib/array.h"
+#include "lib/log.h"
+#include "lib/number.h"
+#include "symbol/demangle.h"
+#include "terminal/options.h"
+
+/* What perf takes for callers that the key parent is about. */
+#define DEFAULT_PARENTS	"^sys_|^do_page_fault"
+
+/* perf's keys for branches and accesses. */
+#define WALL_TIME_KEYS	"comm,task_state,dso,symbol"
+#define HISTORY_KEYS	"srcline,symbol,dso"
+#define BRANCH_KEYS	"comm,dso_from,symbol_from,symbol_to,cycles"
+#define ACCESS_KEYS	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked," \
+			"local_ins_lat"
+
+void report_words_deinit(struct report_words *o)
+{
+	recording_inputs_deinit(&o->inputs);
+	recording_inputs_deinit(&o->others);
+	if (o->report.histogram.parents)
+		regfree(&o->parents);
+	if (o->report.histogram.ignored)
+		regfree(&o->ignored_names);
+	o->report.histogram.parents = o->report.histogram.ignored = NULL;
+}
+
+static struct error *parse_limit(const char *text, double *ret)
+{
+	char *end = NULL;
+
+	*ret = text ? strtod(text, &end) : 0;
+	if (text && (end == text || *end || *ret < 0 || *ret > 100))
+		return error_new(EINVAL, "--percent-limit takes a number from 0 to 100, not '%s'",
+				 text);
+	return NULL;
+}
+
+static struct error *parse_report_texts(struct report_words *o)
+{
+	const char *how = o->percentage ? o->percentage : "absolute";
+
+	o->report.histogram.relative = !strcmp(how, "relative");
+	if (!o->report.histogram.relative && strcmp(how, "absolute"))
+		return error_new(EINVAL, "--percentage is absolute or relative, not '%s'", how);
+	if (o->separator && strlen(o->separator) != 1)
+		return error_new(EINVAL, "--field-separator takes one character, not '%s'",
+				 o->separator);
+	o->report.separator = o->separator ? *o->separator : 0;
+	if (o->pretty && !word_in_list("normal,raw", o->pretty))
+		return error_new(EINVAL, "--pretty is normal or raw, not '%s'", o->pretty);
+	o->report.raw_threads = o->pretty && !strcmp(o->pretty, "raw");
+	return NULL;
+}
+
+/* Compile a regular expression; *ret points to it if there is one. */
+static struct error *compile_names(const char *option, const char *text, regex_t *compiled,
+				   const regex_t **ret)
+{
+	char reason[128];
+	int code;
+
+	if (!text)
+		return NULL;
+	code = regcomp(compiled, text, REG_EXTENDED);
+	if (code) {
+		regerror(code, compiled, reason, sizeof(reason));
+		return error_new(EINVAL, "%s '%s' is no regular expression: %s", option, text,
+				 reason);
+	}
+	*ret = compiled;
+	return NULL;
+}
+
+static struct error *parse_widths(struct report_words *o)
+{
+	_cleanup_free_ char *copy = strdup(o->widths ? o->widths : "");
+	unsigned long long width;
+	char *saved = NULL;
+	size_t nr = 0;
+
+	if (!copy)
+		return &error_no_memory;
+	for (char *word = strtok_r(copy, ",", &saved); word; word = strtok_r(NULL, ",", &saved)) {
+		if (!parse_u64(word, &width) || width > 1000 || nr == MAX_COLUMNS)
+			return error_hint(error_new(EINVAL, "-w takes widths up to 1000, not '%s'",
+						    word), "As in -w 0,20,30");
+		o->report.widths[nr++] = width;
+	}
+	return NULL;
+}
+
+static struct error *parse_quantum(void *data, const char *text)
+{
+	static const struct time_unit units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
+	uint64_t *ret = data;
+
+	if (strspn(text, "0123456789") < 10)
+		parse_time_unit(text, units, ARRAY_SIZE(units), ret);
+	return *ret ? NULL : error_hint(error_new(EINVAL, "--time-quantum takes a time, not '%s'",
+						  text), "As in 10us, 5ms or 1s");
+}
+
+static struct error *parse_socket(void *data, const char *text)
+{
+	struct report_words *o = data;
+	unsigned long long number;
+
+	if (!parse_u64(text, &number) || number > INT32_MAX)
+		return error_new(EINVAL, "--socket-filter takes the number of a socket, not '%s'",
+				 text);
+	o->socket = number;
+	o->report.histogram.socket = &o->socket;
+	return NULL;
+}
+
+static struct error *parse_all_texts(struct report_words *o)
+{
+	struct histogram_options *histogram = &o->report.histogram;
+	struct error *err = call_graph_options_parse(&histogram->graph, o->graph);
+
+	if (!err)
+		err = parse_limit(o->limit, &o->report.limit);
+	if (!err && o->limit)
+		histogram->graph.min_percent = o->report.limit;
+	if (!err && o->inverted)
+		histogram->graph.order = CALL_GRAPH_CALLER;
+	if (!err)
+		err = parse_report_texts(o);
+	if (!err)
+		err = parse_widths(o);
+	if (!err)
+		err = compile_names("-p", o->parent ? o->parent : DEFAULT_PARENTS, &o->parents,
+				    &histogram->parents);
+	if (!err)
+		err = compile_names("--ignore-callees", o->ignored, &o->ignored_names,
+				    &histogram->ignored);
+	return err;
+}
+
+/* Names that are no keys are fields of tracepoints, which an event of the recording has. */
+static struct error *report_words_check_fields(const struct histogram_options *histogram,
+				  struct reader *reader)
+{
+	const struct formats *formats = reader_formats(reader);
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; histogram->keys[i]; i++) {
+		bool found = histogram->keys[i] != KEY_FIELD || histogram->fields[i].event ||
+			     reader_header(reader)->is_pipe;
+
+		for (size_t k = 0; k < formats_count(formats) && !found; k++)
+			found = event_format_field(formats_at(formats, k),
+						   histogram->fields[i].name);
+		if (found)
+			continue;
+		histogram_keys_add_names(&names);
+		return error_hint(error_new(EINVAL, "report cannot sort by '%s'",
+					    histogram->fields[i].name),
+				  "The keys are %s, and the names of fields of the events that "
+				  "were recorded, as FIELD or EVENT.FIELD", strbuf_str(&names));
+	}
+	return NULL;
+}
+
+/* Branches are counted if they were recorded, except for call chains, or asked for. */
+static struct error *choose_subject(struct report_words *o, struct reader *reader)
+{
+	struct histogram_options *histogram = &o->report.histogram;
+	const struct event_list *events = reader_events(reader);
+	bool recorded = header_has(reader_header(reader), FEATURE_BRANCH_STACK) &&
+			!event_list_has(events, PERF_SAMPLE_STACK_USER);
+
+	if (o->branches && !reader_header(reader)->is_pipe &&
+	    !event_list_has(events, PERF_SAMPLE_BRANCH_STACK))
+		return error_hint(error_new(EINVAL, "The recording holds no branches, which -b counts"),
+				  "'ktrace record -b' records them where the processor can");
+	if (histogram->branch_history && !reader_header(reader)->is_pipe &&
+	    !event_list_has(events, PERF_SAMPLE_BRANCH_STACK))
+		return error_hint(error_new(EINVAL, "The recording holds no branches, which "
+					    "--branch-history shows"),
+				  "'ktrace record -b' records them where the processor can");
+	histogram->branches = !o->no_branches && !histogram->branch_history &&
+			      (o->branches || (recorded && !histogram->accesses));
+	if (histogram->branches && histogram->accesses)
+		return error_new(EINVAL, "-b and --mem-mode exclude each other");
+	return NULL;
+}
+
+/* Keys that callers have no value for, and those that need -b or --mem-mode. */
+static struct error *check_keys(struct report_words *o)
+{
+	struct histogram_options *histogram = &o->report.histogram;
+	bool of_place = false;
+
+	for (const uint8_t *key = histogram->keys; *key; key++) {
+		of_place |= histogram_key_is_of_place(*key);
+		if (histogram_key_is_of_branch(*key) && !histogram->branches)
+			return error_hint(error_new(EINVAL, "report -s '%s' is a key of branches, and "
+						    "samples are counted", histogram_key_name(*key)),
+					  "-b counts branches, if they were recorded");
+		if (histogram_key_is_of_memory(*key) && !histogram->accesses)
+			return error_hint(error_new(EINVAL, "report -s '%s' is a key of accesses to "
+						    "memory, and samples are counted",
+						    histogram_key_name(*key)),
+					  "--mem-mode counts accesses");
+	}
+	if (of_place && o->children)
+		return error_hint(error_new(EINVAL, "--children counts functions, which have no single "
+					    "line, size or address"),
+				  "Leave out --children, or the keys of places");
+	if (of_place)
+		histogram->children = false;
+	return NULL;
+}
+
+/*
+ * As in perf, callers are counted, too, if call chains were recorded.  In a pipe that is not
+ * known beforehand.
+ */
+struct error *report_words_finish(struct report_words *o, struct reader *reader)
+{
+	struct histogram_options *histogram = &o->report.histogram;
+	bool adds_parent = o->parent, is_pipe = reader_header(reader)->is_pipe, has_chains;
+	struct error *err = choose_subject(o, reader);
+
+	if (err)
+		return err;
+	has_chains = event_list_has(reader_events(reader), PERF_SAMPLE_CALLCHAIN);
+	if (o->report.hierarchy && o->columns.fields)
+		return error_hint(error_new(EINVAL, "--hierarchy and --fields cannot be combined"),
+				  "-s names the keys of the levels");
+	histogram->children = !o->no_children && !histogram->branch_history &&
+			      !histogram->branches && !histogram->accesses &&
+			      (has_chains || (o->children && is_pipe));
+	if (o->children && !has_chains && !is_pipe)
+		log_notice("The recording has no call chains, so that --children has no effect: "
+			   "record with -g.");
+	/* As in perf, a hierarchy has no callers, but graphs in the order in which it had some. */
+	if (o->report.hierarchy && histogram->children && !histogram->graph.order)
+		histogram->graph.order = CALL_GRAPH_CALLER;
+	histogram->children &= !o->report.hierarchy;
+	if (histogram->branches)
+		histogram->graph.mode = CALL_GRAPH_NONE;
+	o->columns.defaults = histogram->branch_history ? HISTORY_KEYS :
+			      histogram->branches ? BRANCH_KEYS :
+			      histogram->accesses ? ACCESS_KEYS :
+			      o->wall_time ? WALL_TIME_KEYS : REPORT_DEFAULT_KEYS;
+	o->columns.added = adds_parent ? "parent" : NULL;
+	if (!is_pipe) {
+		o->columns.events = reader_events(reader);
+		o->columns.formats = reader_formats(reader);
+	}
+	err = histogram_columns_parse(histogram, &o->columns);
+	if (!err)
+		err = check_keys(o);
+	/* Without callers there is no column for them. */
+	if (!err)
+		err = histogram_columns_parse(histogram, &o->columns);
+	if (!err && !memchr(histogram->keys, KEY_PARENT, sizeof(histogram->keys)) &&
+	    !histogram->exclude_other && histogram->parents) {
+		regfree(&o->parents);
+		histogram->parents = NULL;
+	}
+	return err ? err : report_words_check_fields(histogram, reader);
+}
+
+/* A bare -g selects perf's default mode. */
+static struct error *set_graph(void *data, const char *argument)
+{
+	struct report_words *o = data;
+
+	o->graph = argument ? argument : "graph,0.5,caller";
+	return NULL;
+}
+
+struct error *report_words_parse(int argc, char **argv, struct report_words *o, int *ret_index)
+{
+	static const struct option_values values[] = {
+		{ "sort", NULL, histogram_keys_add_names },
+		{ "view", "graph,time,waits", NULL },
+		{ "diff-by", "cost,shares", NULL },
+		{ "pretty", "normal,raw", NULL },
+		{ "call-graph", "graph,fractal,folded,flat,none,caller,callee,function,address,percent,"
+		  "period,count", NULL },
+		{ 0 },
+	};
+	const struct option_spec options[] = {
+		RECORDING_INPUTS_OPTION(o->inputs),
+		{ OPTION_STRING, 's', "sort", "KEYS",
+		  "count samples together that are equal in these keys; +KEYS adds to the default "
+		  "(comm,dso,sym)",
+		  &o->columns.keys, NULL },
+		{ OPTION_STRING, 'F', "fields", "FIELDS",
+		  "show these columns in this order: keys, overhead, overhead_children, "
+		  "overhead_sys, overhead_us, sample, period",
+		  &o->columns.fields, NULL },
+		{ OPTION_FLAG, 'n', "show-nr-samples", NULL, "show the number of samples",
+		  &o->columns.samples, NULL },
+		{ OPTION_UINT, 0, "samples", "N",
+		  "in the browser, keep N samples of each entry; its menu shows what happened around "
+		  "one", &o->report.histogram.kept_samples, NULL },
+		{ OPTION_FLAG, 0, "show-total-period", NULL,
+		  "show the sum of the periods, which the percentages are made of",
+		  &o->columns.period, NULL },
+		{ OPTION_FLAG, 0, "showcpuutilization", NULL,
+		  "show how much was in the kernel and in user space", &o->columns.cpu_use, NULL },
+		{ OPTION_STRING, 0, "percentage", "HOW",
+		  "percentages are of all samples (absolute, the default), or of those that are "
+		  "shown (relative)", &o->percentage, NULL },
+		{ OPTION_STRING, 't', "field-separator", "CHARACTER",
+		  "put CHARACTER between the columns, for programs that read them; without graphs",
+		  &o->separator, NULL },
+		{ OPTION_FLAG, 0, "children", NULL,
+		  "also count what was called; the default where call chains were recorded",
+		  &o->children, NULL },
+		{ OPTION_FLAG, 0, "no-children", NULL, "count only where the samples were",
+		  &o->no_children, NULL },
+		{ OPTION_CALLBACK_NEXT, 'g', "call-graph", "[MODE]",
+		  "draw call graphs: graph, fractal, folded, flat or none, least percentage, caller or "
+		  "callee (graph,0.5,caller)",
+		  o, set_graph },
+		{ OPTION_FLAG, 0, "inline", NULL,
+		  "functions that were inlined at unwound addresses are callers, too: the default",
+		  &o->inlined, NULL },
+		{ OPTION_FLAG, 0, "off-cpu", NULL,
+		  "count how long tasks slept, in place of their switches (record --off-cpu)",
+		  &o->off_cpu, NULL },
+		{ OPTION_FLAG, 0, "wall-time", NULL,
+		  "count all that threads did, running or not, in one table (record --off-cpu)",
+		  &o->wall_time, NULL },
+		{ OPTION_FLAG, 0, "no-inline", NULL,
+		  "count functions that were inlined as part of those that they were inlined into",
+		  &o->report.histogram.no_inline, NULL },
+		{ OPTION_FLAG, 'G', "inverted", NULL, "draw call graphs with callers first",
+		  &o->inverted, NULL },
+		{ OPTION_UINT, 0, "max-stack", "N", "read at most N frames of a call chain (127)",
+		  &o->report.histogram.max_stack, NULL },
+		{ OPTION_STRING, 0, "ignore-callees", "REGEX",
+		  "count samples below these functions in them, as if they called nothing",
+		  &o->ignored, NULL },
+		{ OPTION_STRING, 'p', "parent", "REGEX",
+		  "show the key parent, too: the first caller whose name matches "
+		  "(^sys_|^do_page_fault)", &o->parent, NULL },
+		{ OPTION_FLAG, 'x', "exclude-other", NULL,
+		  "show only samples that have such a caller",
+		  &o->report.histogram.exclude_other, NULL },
+		{ OPTION_FLAG, 'U', "hide-unresolved", NULL,
+		  "leave out samples and frames that are in no function",
+		  &o->report.histogram.hide_unresolved, NULL },
+		{ OPTION_FLAG, 'b', "branch-stack", NULL,
+		  "count branches by where they begin and end: the default where they were recorded",
+		  &o->branches, NULL },
+		{ OPTION_FLAG, 0, "no-branch-stack", NULL, "count samples, not their branches",
+		  &o->no_branches, NULL },
+		{ OPTION_FLAG, 0, "branch-history", NULL,
+		  "put the branches of samples into their call chains, with source lines",
+		  &o->report.histogram.branch_history, NULL },
+		{ OPTION_FLAG, 0, "mem-mode", NULL,
+		  "count accesses to memory by their weight and what they accessed",
+		  &o->report.histogram.accesses, NULL },
+		{ OPTION_FLAG, 0, "full-source-path", NULL, "show the folders of source files, too",
+		  &o->report.histogram.full_source_path, NULL },
+		{ OPTION_CALLBACK, 0, "time-quantum", "TIME",
+		  "how long a value of the key time is, as in 5ms or 1s (100ms)",
+		  &o->report.histogram.time_quantum, parse_quantum },
+		{ OPTION_FLAG, 0, "ns", NULL, "show times to the nanosecond",
+		  &o->report.histogram.nanoseconds, NULL },
+		{ OPTION_CALLBACK, 0, "socket-filter", "N", "only samples of the CPUs of this socket",
+		  o, parse_socket },
+		{ OPTION_STRING, 'w', "column-widths", "LIST",
+		  "make the columns this wide, in their order; 0 is as wide as needed",
+		  &o->widths, NULL },
+		{ OPTION_FLAG, 0, "raw-trace", NULL,
+		  "show all fields of tracepoints as they were stored, as /raw does for one",
+		  &o->columns.raw, NULL },
+		{ OPTION_STRING, 0, "percent-limit", "PERCENT",
+		  "leave out lines with a smaller percentage",
+		  &o->limit, NULL },
+		{ OPTION_STRING, 'c', "comms", "LIST", "only samples of threads with these names",
+		  &o->report.histogram.comms, NULL },
+		{ OPTION_STRING, 'd', "dsos", "LIST", "only samples in these binaries",
+		  &o->report.histogram.dsos, NULL },
+		{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions",
+		  &o->report.histogram.symbols, NULL },
+		{ OPTION_STRING, 0, "symbol-filter", "TEXT",
+		  "only samples in functions whose names contain TEXT",
+		  &o->report.histogram.symbol_part, NULL },
+		SELECTION_WORDS_OPTIONS(o->selection),
+		{ OPTION_STRING, 0, "switch-on", "EVENT", "only samples after one of this event",
+		  &o->switch_on, NULL },
+		{ OPTION_STRING, 0, "switch-off", "EVENT",
+		  "no samples after one of this event, until that of --switch-on",
+		  &o->switch_off, NULL },
+		{ OPTION_FLAG, 0, "show-on-off-events", NULL,
+		  "also samples of the events of --switch-on and --switch-off",
+		  &o->show_switches, NULL },
+		RECORDING_SYMBOL_OPTIONS(o->symbols),
+		RECORDING_DEBUGINFOD_OPTION(o->symbols.debuginfod),
+		{ OPTION_FLAG, 0, "ignore-vmlinux", NULL, "do not look for a vmlinux",
+		  &o->symbols.no_vmlinux, NULL },
+		{ OPTION_FLAG, 0, "header", NULL,
+		  "first print the header of the recording: when, where and how it was made",
+		  &o->report.after_header, NULL },
+		{ OPTION_FLAG, 0, "header-only", NULL, "print the header of the recording alone",
+		  &o->header_only, NULL },
+		{ OPTION_FLAG, 'I', "show-info", NULL,
+		  "with --header: also print how CPUs, caches and memory belong together", &o->full_header, NULL },
+		{ OPTION_FLAG, 0, "stats", NULL,
+		  "print how many records of each type there are, and nothing else", &o->stats, NULL },
+		{ OPTION_FLAG, 0, "tasks", NULL,
+		  "print the tree of tasks, and nothing else", &o->tasks, NULL },
+		{ OPTION_FLAG, 0, "hierarchy", NULL,
+		  "show each key on a level of its own, below the one before", &o->report.hierarchy,
+		  NULL },
+		{ OPTION_FLAG, 0, "group", NULL,
+		  "show all events side by side, also if they were not recorded as a group",
+		  &o->report.group, NULL },
+		{ OPTION_FLAG, 0, "no-group", NULL,
+		  "show each event in a table of its own, also those of a group",
+		  &o->report.no_group, NULL },
+		{ OPTION_UINT, 0, "group-sort-idx", "N",
+		  "sort by event number N of the group first; the leader is number 0",
+		  &o->report.sort_event, NULL },
+		{ OPTION_FLAG, 0, "mmaps", NULL,
+		  "print the tree of tasks with what they have mapped, and nothing else",
+		  &o->report.task_maps, NULL },
+		{ OPTION_FLAG, 'T', "threads", NULL,
+		  "also show what each thread counted of each event (record -s)",
+		  &o->report.threads, NULL },
+		{ OPTION_STRING, 0, "pretty", "STYLE",
+		  "show counts of -T with a row for each thread (normal) or each count (raw)",
+		  &o->pretty, NULL },
+		{ OPTION_COUNT, 'v', "verbose", NULL,
+		  "also show paths of binaries, the first address in each function, where its name is "
+		  "from, and the files of symbols", &log_verbosity, NULL },
+		{ OPTION_FLAG, 0, "no-demangle", NULL, "show names as compilers write them",
+		  &demangle_nothing, NULL },
+		{ OPTION_STRING, 0, "html", "FILE",
+		  "write a page for browsers into FILE: flame graph, callers and callees, time",
+		  &o->html, NULL },
+		{ OPTION_CALLBACK, 0, "diff", "FILE",
+		  "colour the page of --html by what became slower or faster since FILE",
+		  &o->others, recording_add_input },
+		{ OPTION_STRING, 0, "diff-by", "WHAT",
+		  "compare for --diff the cost of functions, cost, or their part of all samples, shares",
+		  &o->diff_by, NULL },
+		{ OPTION_STRING, 0, "view", "VIEW", "what the page of --html shows first: graph, time, waits",
+		  &o->view, NULL },
+		{ OPTION_FLAG, 'D', "dump-raw-trace", NULL,
+		  "print the bytes of every record, in the order of the file, and nothing else",
+		  &o->dump, NULL },
+		{ OPTION_CALLBACK, 0, "stdio-color", "MODE", "as --color: always, never or auto",
+		  NULL, options_set_color },
+		{ OPTION_FLAG, 0, "stdio", NULL,
+		  "print the report instead of showing it in a browser", &o->stdio, NULL },
+		{ OPTION_FLAG, 0, "tui", NULL,
+		  "show the report in a browser, which is usual on a terminal", &o->tui, NULL },
+		RECORDING_QUIET_OPTION,
+		RECORDING_FORCE_OPTION(o->force),
+		/* These options of perf have no effect: it is always so. */
+		{ OPTION_FLAG, 'm', "modules", NULL, NULL, &o->force, NULL },
+		{ OPTION_FLAG, 0, "skip-empty", NULL, NULL, &o->force, NULL },
+		{ OPTION_FLAG, 0, "demangle", NULL, NULL, &o->force, NULL },
+		{ 0 },
+	};
+	const struct command_usage usage = {
+		.name = "report",
+		.synopsis = "[OPTIONS] [RECORDINGS]",
+		.options = options,
+		.values = values,
+	};
+	struct error *err = command_parse(&usage, argc, argv, ret_index);
+	int nr;
+
+	if (err || *ret_index < 0)
+		return err;
+	err = recording_take_words(&o->inputs, argc - *ret_index, argv + *ret_index, &nr);
+	if (err)
+		return err;
+	*ret_index += nr;
+	if (*ret_index < argc)
+		return error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
+					    argv[*ret_index]), "-i FILE names the recording");
+	o->diff_cost = o->diff_by && !strcmp(o->diff_by, "cost");
+	o->diff_shares = o->diff_by && !strcmp(o->diff_by, "shares");
+	if (o->diff_by && !o->diff_cost && !o->diff_shares)
+		return error_new(EINVAL, "--diff-by is cost or shares, not '%s'", o->diff_by);
+	if (o->diff_by && !o->others.nr)
+		return error_new(EINVAL, "--diff-by says how --diff compares, so it needs --diff FILE");
+	if (o->others.nr && !o->html)
+		return error_hint(error_new(EINVAL, "--diff colours the page that --html FILE writes"),
+				  "'ktrace diff OLD NEW' prints what differs as a table");
+	if (o->report.histogram.branch_history && o->children)
+		return error_hint(error_new(EINVAL, "--branch-history and --children cannot be "
+					    "combined"),
+				  "It counts samples where they were, not callers");
+	o->report.histogram.verbose = log_verbosity > 0;
+	o->report.quiet = log_quiet;
+	return parse_all_texts(o);
+}

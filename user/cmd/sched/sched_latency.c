@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "states/known_events.h"
+#include "table/sched/sched_latency.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/sched/sched.h"
+#include "cmd/selection_words.h"
+#include "lib/array.h"
+#include "lib/log.h"
+#include "output/rendering.h"
+#include "table/sched/sched_latency_text.h"
+#include "terminal/word_list.h"
+
+static const char *const latency_key_names[LATENCY_KEYS] = {
+	[LATENCY_BY_AVG] = "avg", [LATENCY_BY_MAX] = "max", [LATENCY_BY_SWITCH] = "switch",
+	[LATENCY_BY_RUNTIME] = "runtime", [LATENCY_BY_PID] = "pid",
+};
+
+struct latency_command {
+	struct subcommand_input *common;
+	const char *sort;
+	struct selection_words words;
+	struct sched_latency_options options;
+	struct cpumap cpus;
+	struct selection selection;
+};
+
+static struct error *latency_add_key(void *data, const char *name)
+{
+	struct latency_command *c = data;
+	struct sched_latency_options *o = &c->options;
+
+	for (size_t i = 0; i < LATENCY_KEYS; i++) {
+		if (strcmp(name, latency_key_names[i]))
+			continue;
+		/* A key that comes again decides nothing. */
+		if (o->nr_keys < LATENCY_KEYS)
+			o->keys[o->nr_keys++] = i;
+		return NULL;
+	}
+	return error_hint(error_new(EINVAL, "sched latency cannot sort by '%s'", name),
+			  "Keys are avg, max, switch, runtime and pid");
+}
+
+static struct error *latency_parse_keys(struct latency_command *c)
+{
+	return word_list_each(c->sort ? c->sort : "avg,max,switch,runtime", ", ",
+			      latency_add_key, c);
+}
+
+/* As in perf, the running time is what the scheduler itself tells; it is not that of switches. */
+static void latency_tell_runtime(const struct event_list *events)
+{
+	if (!event_is_recorded(events, "sched", "sched_stat_runtime"))
+		log_notice("sched_stat_runtime was not recorded, so Runtime is 0 everywhere: 'ktrace "
+			   "sched timehist -s' finds it by the switches.");
+}
+
+static struct error *latency_print(const struct sched_latency *latency)
+{
+	_cleanup_(latency_table) struct latency_table table = { 0 };
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = sched_latency_table(latency, &table);
+
+	if (err)
+		return err;
+	sched_latency_text_add(&table, &text);
+	return rendering_print(stdout, &text);
+}
+
+static struct error *latency_run(struct latency_command *c)
+{
+	_cleanup_(sched_latency) struct sched_latency *latency = NULL;
+	_cleanup_(reader) struct reader *reader = NULL;
+	struct error *err = latency_parse_keys(c);
+
+	if (!err && c->words.cpus)
+		err = cpumap_parse(c->words.cpus, &c->cpus);
+	if (err)
+		return err;
+	c->options.cpus = c->words.cpus ? &c->cpus : NULL;
+	/* All CPUs are read, because tasks are woken on others than where they run. */
+	c->words.cpus = NULL;
+	err = sched_open(c->common, "sched_switch", &reader);
+	if (!err)
+		err = selection_words_parse(&c->words, reader_header(reader), NULL, &c->selection);
+	if (!err)
+		err = sched_latency_create(&c->options, &latency);
+	if (!err)
+		err = recording_run(reader, NULL, &c->selection, sched_latency_consumer(latency),
+				    false, NULL);
+	if (err)
+		return err;
+	latency_tell_runtime(reader_events(reader));
+	return latency_print(latency);
+}
+
+struct error *sched_latency(struct subcommand_input *common, int argc, char **argv)
+{
+	struct latency_command c = { .common = common };
+	const struct option_spec options[] = {
+		{ OPTION_STRING, 's', "sort", "KEY[,KEY]",
+		  "sort by these: avg, max, switch, runtime, pid (avg,max,switch,runtime)",
+		  &c.sort, NULL },
+		{ OPTION_STRING, 'C', "CPU", "LIST", "only what ran on these CPUs",
+		  &c.words.cpus, NULL },
+		{ OPTION_FLAG, 'p', "pids", NULL,
+		  "a line for each task, instead of one for all tasks of a name",
+		  &c.options.by_task, NULL },
+		{ OPTION_STRING, 0, "time", "START,STOP",
+		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		SUBCOMMAND_INPUT_OPTIONS(common),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	err = subcommand_parse("sched", options, argc, argv, &run);
+	if (!err && run)
+		err = latency_run(&c);
+	cpumap_deinit(&c.cpus);
+	selection_deinit(&c.selection);
+	return err;
+}

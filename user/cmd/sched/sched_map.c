@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/sched/sched.h"
+#include "cmd/selection_words.h"
+#include "lib/log.h"
+#include "table/sched/sched_map_text.h"
+#include "terminal/pager.h"
+
+struct map_command {
+	struct subcommand_input *common;
+	const char *shown, *marked_cpus, *marked_tids;
+	struct selection_words words;
+	struct sched_map_options options;
+	struct cpumap cpus[2];
+	struct selection selection;
+};
+
+static struct error *map_parse_cpus(const char *text, struct cpumap *cpus,
+				    const struct cpumap **ret)
+{
+	*ret = text ? cpus : NULL;
+	return text ? cpumap_parse(text, cpus) : NULL;
+}
+
+static struct error *map_parse(struct map_command *c)
+{
+	struct sched_map_options *o = &c->options;
+	struct error *err = map_parse_cpus(c->shown, &c->cpus[0], &o->shown);
+
+	if (!err)
+		err = map_parse_cpus(c->marked_cpus, &c->cpus[1], &o->marked_cpus);
+	if (!err && c->marked_tids)
+		err = id_list_parse(&o->marked_tids, "--color-pids", c->marked_tids);
+	return err;
+}
+
+static struct error *map_run(struct map_command *c)
+{
+	_cleanup_(sched_map_text) struct sched_map_text *map = NULL;
+	_cleanup_(reader) struct reader *reader = NULL;
+	struct error *err = map_parse(c);
+
+	if (!err)
+		err = sched_open(c->common, "sched_switch", &reader);
+	if (!err)
+		err = selection_words_parse(&c->words, reader_header(reader), NULL, &c->selection);
+	if (err)
+		return err;
+	c->options.out = stdout;
+	c->options.cpus = reader_header(reader)->nr_cpus_available;
+	c->options.verbose = log_verbosity > 0;
+	err = sched_map_text_create(&c->options, &map);
+	if (err)
+		return err;
+	pager_start();
+	return recording_run(reader, NULL, &c->selection, sched_map_text_consumer(map), true, NULL);
+}
+
+struct error *sched_map(struct subcommand_input *common, int argc, char **argv)
+{
+	struct map_command c = { .common = common };
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 0, "compact", NULL, "columns only for CPUs on which tasks ran",
+		  &c.options.compact, NULL },
+		{ OPTION_STRING, 0, "cpus", "LIST", "columns only for these CPUs", &c.shown,
+		  NULL },
+		{ OPTION_STRING, 0, "color-cpus", "LIST", "mark the switches of these CPUs",
+		  &c.marked_cpus, NULL },
+		{ OPTION_STRING, 0, "color-pids", "LIST", "mark these tasks", &c.marked_tids,
+		  NULL },
+		{ OPTION_STRING, 0, "time", "START,STOP",
+		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		SUBCOMMAND_INPUT_OPTIONS(common),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	err = subcommand_parse("sched", options, argc, argv, &run);
+	if (!err && run)
+		err = map_run(&c);
+	cpumap_deinit(&c.cpus[0]);
+	cpumap_deinit(&c.cpus[1]);
+	free(c.options.marked_tids.items);
+	selection_deinit(&c.selection);
+	return err;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "table/sched/timehist.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/sched/sched.h"
+#include "cmd/sched/sched_window.h"
+#include "cmd/selection_words.h"
+#include "lib/log.h"
+#include "table/sched/timehist_text.h"
+#include "terminal/pager.h"
+
+struct timehist_command {
+	struct subcommand_input *common;
+	struct selection_words words;
+	struct symbol_options symbols;
+	bool chains, no_chains, summary_only, with_summary;
+	struct timehist_options options;
+	struct timehist_text_options text;
+	struct cpumap cpus, prios;
+	const char *prio_words;
+	struct selection selection;	/* what the words say */
+	struct selection needed;	/* what is read for that */
+	struct reader *reader;
+	struct machine *machine;
+};
+
+/*
+ * What is selected is for the table alone: other tasks and CPUs are read, too, to know the states
+ * of the tasks.  Only of what is outside of a time, most can be left out by an index.  The sums
+ * have migrations of all of the recording, as perf's do.
+ */
+static struct error *timehist_narrow(struct timehist_command *c)
+{
+	if (!c->selection.times.nr || c->summary_only || c->with_summary || c->options.idle ||
+	    reader_header(c->reader)->is_pipe)
+		return NULL;
+	return sched_window_find(c->common->input, &c->selection.times.items[0],
+				 &c->needed.times);
+}
+
+static struct error *timehist_parse_prios(struct timehist_command *c)
+{
+	struct error *err = cpumap_parse(c->prio_words, &c->prios);
+
+	if (err) {
+		error_free(err);
+		return error_hint(error_new(EINVAL, "'%s' is no list of priorities", c->prio_words),
+				  "For example 0-99 for real-time tasks, or 120 for those of nice 0");
+	}
+	c->options.prios = &c->prios;
+	return NULL;
+}
+
+static struct error *timehist_prepare(struct timehist_command *c)
+{
+	const struct header *header = reader_header(c->reader);
+	struct selection *s = &c->selection;
+	struct error *err = selection_words_parse(&c->words, header, &c->cpus, s);
+
+	if (err)
+		return err;
+	if (s->times.nr > 1)
+		return error_new(EINVAL, "sched timehist shows one time, not %zu", s->times.nr);
+	c->options.cpus = c->text.wanted = s->cpus;
+	c->options.pids = &s->pids;
+	c->options.tids = &s->tids;
+	if (c->prio_words)
+		err = timehist_parse_prios(c);
+	if (err)
+		return err;
+	if (s->times.nr)
+		c->options.time = s->times.items[0];
+	c->text.out = stdout;
+	c->text.idle = c->options.idle;
+	c->text.cpus = header->nr_cpus_online ? header->nr_cpus_online : 4;
+	c->text.lines = !c->summary_only;
+	c->text.chains = !c->no_chains && !c->summary_only &&
+			 (header->is_pipe || event_list_has(reader_events(c->reader),
+							    PERF_SAMPLE_CALLCHAIN));
+	if (c->chains && !c->text.chains && !c->summary_only)
+		log_warning("The recording has no call chains: 'ktrace sched record -g' records "
+			    "them.");
+	return c->text.chains ? recording_machine(c->reader, &c->symbols, &c->machine) : NULL;
+}
+
+static struct error *timehist_read(struct timehist_command *c, struct timehist_text *text)
+{
+	_cleanup_(timehist) struct timehist *timehist = NULL;
+	struct timehist_summary summary;
+	struct error *err = NULL;
+
+	pager_start();
+	if (c->text.lines)
+		err = timehist_text_begin(text);
+	if (!err)
+		err = timehist_create(&c->options, timehist_text_sink(text), &timehist);
+	if (!err)
+		err = recording_run(c->reader, c->machine, &c->needed, timehist_consumer(timehist),
+				    c->text.lines, NULL);
+	if (!err)
+		err = timehist_text_flush(text);
+	if (!err && timehist_unseen(timehist))
+		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
+			    "its run time counts since the last switch of its CPU that was recorded, "
+			    "although it may have waited or slept. 'ktrace sched record' records all "
+			    "CPUs.", timehist_unseen(timehist));
+	if (err || !(c->summary_only || c->with_summary))
+		return err;
+	timehist_summary(timehist, &summary);
+	return timehist_text_end(text, &summary);
+}
+
+static struct error *timehist_run(struct timehist_command *c)
+{
+	_cleanup_(timehist_text) struct timehist_text *text = NULL;
+	struct error *err = NULL;
+
+	if (c->summary_only && (c->text.wakeups || c->text.next))
+		err = error_new(EINVAL, "sched timehist -s shows no lines, which -w and -n are "
+				"about: -S shows both");
+	if (!err)
+		err = sched_open(c->common, "sched_switch", &c->reader);
+	if (!err)
+		err = timehist_prepare(c);
+	if (!err)
+		err = timehist_narrow(c);
+	if (!err)
+		err = timehist_text_create(&c->text, &text);
+	if (!err)
+		err = timehist_read(c, text);
+	if (err && ferror(stdout)) {
+		/* main() reports it. */
+		error_free(err);
+		return NULL;
+	}
+	return err;
+}
+
+static void timehist_command_deinit(struct timehist_command *c)
+{
+	machine_destroy(c->machine);
+	reader_close(c->reader);
+	cpumap_deinit(&c->cpus);
+	cpumap_deinit(&c->prios);
+	selection_deinit(&c->selection);
+	selection_deinit(&c->needed);
+}
+
+struct error *sched_timehist(struct subcommand_input *common, int argc, char **argv)
+{
+	struct timehist_command c = { .common = common, .text.depth = 5 };
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 'w', "wakeups", NULL, "also show who wakes whom",
+		  &c.text.wakeups, NULL },
+		{ OPTION_FLAG, 'M', "migrations", NULL, "also show who moves to another CPU",
+		  &c.text.migrations, NULL },
+		{ OPTION_FLAG, 'n', "next", NULL, "show what the CPU runs next", &c.text.next,
+		  NULL },
+		{ OPTION_FLAG, 'V', "cpu-visual", NULL, "show the CPU by a column for each",
+		  &c.text.picture, NULL },
+		{ OPTION_FLAG, 0, "state", NULL, "show the state in which the task stopped",
+		  &c.text.state, NULL },
+		{ OPTION_FLAG, 0, "show-prio", NULL, "show the priority of the task", &c.text.prio,
+		  NULL },
+		{ OPTION_FLAG, 'I', "idle-hist", NULL, "show only when CPUs are idle",
+		  &c.options.idle, NULL },
+		{ OPTION_FLAG, 's', "summary", NULL, "show a table of all tasks, and no lines",
+		  &c.summary_only, NULL },
+		{ OPTION_FLAG, 'S', "with-summary", NULL, "show that table behind the lines",
+		  &c.with_summary, NULL },
+		{ OPTION_FLAG, 'g', "call-graph", NULL,
+		  "show where tasks stopped, if call chains were recorded: the default", &c.chains,
+		  NULL },
+		{ OPTION_FLAG, 0, "no-call-graph", NULL, "show no call chains", &c.no_chains,
+		  NULL },
+		{ OPTION_UINT, 0, "max-stack", "N", "show at most N callers (5)", &c.text.depth,
+		  NULL },
+		{ OPTION_STRING, 'C', "cpu", "LIST", "only what runs on these CPUs",
+		  &c.words.cpus, NULL },
+		{ OPTION_STRING, 'p', "pid", "LIST", "only these processes", &c.words.pids, NULL },
+		{ OPTION_STRING, 't', "tid", "LIST", "only these threads", &c.words.tids, NULL },
+		{ OPTION_STRING, 0, "prio", "LIST", "only tasks of these priorities: 0-99,120",
+		  &c.prio_words, NULL },
+		{ OPTION_STRING, 0, "time", "START,STOP",
+		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		RECORDING_SYMBOL_OPTIONS(c.symbols),
+		SUBCOMMAND_INPUT_OPTIONS(common),
+		{ 0 },
+	};
+	struct error *err;
+	bool run;
+
+	err = subcommand_parse("sched", options, argc, argv, &run);
+	if (!err && run)
+		err = timehist_run(&c);
+	timehist_command_deinit(&c);
+	return err;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reads lines from the terminal, with a history and completion where ktrace was built with
+ * libedit, and without them elsewhere.
+ */
+#ifndef KTRACE_CMD_SQL_SQL_LINE_H
+#define KTRACE_CMD_SQL_SQL_LINE_H
+
+#include <stdbool.h>
+
+#include "cmd/sql/sql_completion.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+struct sql_line_editor;
+
+enum sql_line_status {
+	SQL_LINE_READ,
+	SQL_LINE_ABANDONED,	/* sql_interrupted was set meanwhile */
+	SQL_LINE_END,		/* Ctrl-D, or the terminal is gone */
+};
+
+/* Whether lines can be edited. */
+bool sql_line_can_edit(void);
+
+/* Words of @db are completed, which is borrowed. */
+struct error *sql_line_editor_create(sqlite3 *db, struct sql_line_editor **ret);
+
+/*
+ * Give the terminal back, and keep the history for the next time.  If that cannot be, a notice
+ * says so.
+ */
+void sql_line_editor_destroy(struct sql_line_editor *editor);
+DEFINE_CLEANUP_PTR(sql_line_editor, struct sql_line_editor, sql_line_editor_destroy)
+
+/* *ret is valid until the next call. */
+enum sql_line_status sql_line_read(struct sql_line_editor *editor, const char *prompt,
+				   const char **ret);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Runs statements of SQL: those of a text, of a script on standard input, or those that somebody
+ * types.
+ */
+#ifndef KTRACE_CMD_SQL_SQL_SHELL_H
+#define KTRACE_CMD_SQL_SQL_SHELL_H
+
+#include "lib/error.h"
+#include "sql/result_text.h"
+#include "sql/sqlite_api.h"
+
+/* Run one command, or all statements of @text up to the first one that fails. */
+struct error *sql_shell_query(sqlite3 *db, const char *text, enum result_format format);
+
+/*
+ * Read statements and commands from standard input.  On a terminal an error is printed and the next
+ * line is asked for; of a script, it is the end.
+ */
+struct error *sql_shell_run(sqlite3 *db, enum result_format format);
+
+/* The names of the commands, which begin with a dot; a list that ends with NULL. */
+const char *const *sql_shell_commands(void);
+
+#endif

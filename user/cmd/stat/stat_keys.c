@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/stat/stat_keys.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/cgroup.h"
+#include "capture/choose.h"
+#include "capture/counts.h"
+#include "capture/task_events.h"
+#include "cmd/event_words.h"
+#include "cmd/stat/stat_recorded.h"
+#include "counts/key_counts.h"
+#include "counts/key_sample.h"
+#include "lib/array.h"
+#include "lib/interrupt.h"
+#include "lib/log.h"
+#include "record/common_number.h"
+#include "table/stat/key_counts_text.h"
+
+#define DEFAULT_MAX_KEYS	10240
+#define MAX_MAX_KEYS		(1U << 20)
+
+/* One event that is counted. */
+struct stat_keyed {
+	struct event *event;
+	struct count_keys keys;
+	struct key_counts counts;
+	struct key_starts starts;	/* of what is recorded, if this is a start */
+	struct counts_ledger ledger;	/* likewise, as far as we know it */
+};
+
+struct stat_keys {
+	struct stat_command *command;
+	struct stat_keyed *items;	/* by their index in the event list */
+	size_t nr;
+	struct stat_recorded *recorded;	/* NULL: the module counts; borrowed */
+	struct cgroups cgroups;		/* if a key has their ids */
+};
+
+static void stat_keys_deinit(struct stat_keys *k)
+{
+	for (size_t i = 0; i < k->nr; i++) {
+		key_counts_deinit(&k->items[i].counts);
+		key_starts_deinit(&k->items[i].starts);
+		count_keys_deinit(&k->items[i].keys);
+	}
+	free(k->items);
+	cgroups_deinit(&k->cgroups);
+}
+
+DEFINE_CLEANUP(stat_keys, struct stat_keys, stat_keys_deinit)
+
+/* ---- options ----------------------------------------------------------------------- */
+
+static struct error *stat_keys_latency_error(const char *text)
+{
+	return error_hint(error_new(EINVAL, "--latency takes two tracepoints and at least one field "
+				    "that both have in common, not '%s'", text),
+			  "As in --latency irq:softirq_entry,irq:softirq_exit,cpu; where the field "
+			  "has two names, sched:sched_waking,sched:sched_switch,pid=next_pid");
+}
+
+/* The index of the event with this name, which is added unless -e named it already. */
+static struct error *stat_keys_need_event(struct event_specs *specs, const char *name,
+					  size_t *ret)
+{
+	struct error *err;
+
+	for (size_t i = 0; i < specs->nr; i++)
+		if (!strcmp(specs->items[i].text, name)) {
+			*ret = i;
+			return NULL;
+		}
+	err = event_words_add(specs, name);
+	if (!err && specs->nr != specs->last_first + 1)
+		return error_new(EINVAL, "--latency takes one tracepoint, but '%s' names several",
+				 name);
+	*ret = specs->nr - 1;
+	return err;
+}
+
+static struct error *stat_keys_parse_latency(struct stat_options *o)
+{
+	struct stat_key_options *k = &o->keys;
+	char *start = strdup(k->latency), *end, *pair;
+	struct error *err;
+
+	free(k->latency_words);
+	k->latency_words = start;
+	if (!start)
+		return &error_no_memory;
+	end = strchr(start, ',');
+	pair = end ? strchr(end + 1, ',') : NULL;
+	if (!pair || !pair[1])
+		return stat_keys_latency_error(k->latency);
+	*end++ = '\0';
+	*pair++ = '\0';
+	k->pair = pair;
+	err = stat_keys_need_event(&o->specs, start, &k->start);
+	if (!err)
+		err = stat_keys_need_event(&o->specs, end, &k->end);
+	if (!err && k->start == k->end)
+		return stat_keys_latency_error(k->latency);
+	return err;
+}
+
+/* Whether a field of a string is meant that arguments of system calls point to. */
+static bool stat_keys_name_strings(const struct stat_options *o)
+{
+	const struct stat_key_options *k = &o->keys;
+	const char *const words[] = { k->by, k->hist, k->value, k->latency };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i] && strstr(words[i], "_val"))
+			return true;
+	for (size_t i = 0; i < o->specs.nr; i++)
+		if (o->specs.items[i].filter && strstr(o->specs.items[i].filter, "_val"))
+			return true;
+	return false;
+}
+
+struct error *stat_keys_finish_options(struct stat_options *o)
+{
+	struct stat_key_options *k = &o->keys;
+
+	o->counters.by_keys = k->by || k->hist || k->value || k->latency;
+	if (!o->counters.by_keys)
+		return !k->top && !k->max_keys ? NULL :
+			error_new(EINVAL, "--top and --max-keys are for --by, --hist, --value and "
+				  "--latency");
+	if (o->record || o->runs != 1 || o->versus || o->nothing || o->details || o->cgroups ||
+	    o->by != STAT_BY_ALL || o->layout.metric_only || o->raw)
+		return error_hint(error_new(EINVAL, "--by, --hist, --value and --latency do not go "
+					    "together with record, -r, -n, -d, -A, --per-*, "
+					    "--for-each-cgroup, --metric-only, --no-scale and "
+					    "--versus"),
+				  "'--by cpu' counts each CPU by itself, '--by cgroup' each cgroup");
+	if (o->counters.only_user || o->counters.only_kernel)
+		return error_new(EINVAL, "Tracepoints fire in the kernel, so --all-user and "
+				 "--all-kernel do not choose among them");
+	if (k->hist && k->latency)
+		return error_new(EINVAL, "--latency makes a histogram already, so --hist has nothing "
+				 "to add");
+	if (k->max_keys > MAX_MAX_KEYS)
+		return error_new(EINVAL, "--max-keys can be %u at most, not %u", MAX_MAX_KEYS,
+				 k->max_keys);
+	if (!k->max_keys)
+		k->max_keys = DEFAULT_MAX_KEYS;
+	o->counters.user_strings = stat_keys_name_strings(o) && capture_can_strings(NULL);
+	if (k->latency)
+		return stat_keys_parse_latency(o);
+	if (!o->specs.nr)
+		return error_hint(error_new(EINVAL, "There is no event to count by fields"),
+				  "Name a tracepoint with -e, as in -e sched:sched_switch --by "
+				  "next_comm");
+	return NULL;
+}
+
+/* ---- keys --------------------------------------------------------------------------- */
+
+/* "pid=next_pid,x" has the fields "pid,x" of the start and "next_pid,x" of the end. */
+static struct error *stat_keys_split_pair(const char *pair, struct strbuf *start,
+					  struct strbuf *end)
+{
+	for (const char *at = pair; *at; at += *at == ',') {
+		size_t len = strcspn(at, ","), first = strcspn(at, ",=");
+
+		if (start->len) {
+			strbuf_addch(start, ',');
+			strbuf_addch(end, ',');
+		}
+		strbuf_add(start, at, first);
+		at += first < len ? first + 1 : 0;
+		len -= first < len ? first + 1 : 0;
+		strbuf_add(end, at, len);
+		at += len;
+	}
+	return start->failed || end->failed ? &error_no_memory : NULL;
+}
+
+static struct error *stat_keys_set_latency(const struct stat_options *o, struct stat_keyed *keyed,
+					   const struct event_format *format)
+{
+	_cleanup_(strbuf) struct strbuf start = STRBUF_INIT, end = STRBUF_INIT;
+	bool is_end = keyed->event->index == o->keys.end;
+	struct error *err = stat_keys_split_pair(o->keys.pair, &start, &end);
+
+	if (err)
+		return err;
+	keyed->keys.role = is_end ? COUNT_END : COUNT_START;
+	keyed->keys.start = o->keys.start;
+	err = count_keys_add_pair(&keyed->keys, format, strbuf_str(is_end ? &end : &start));
+	return err ? error_prefix(err, "--latency") : NULL;
+}
+
+static struct error *stat_keys_set(const struct stat_options *o, struct stat_keyed *keyed,
+				   struct event_filters *formats)
+{
+	const struct stat_key_options *k = &o->keys;
+	const struct event_format *format;
+	const char *steps = k->latency ? "latency" : k->hist;
+	const char *value = k->value ? k->value : steps;
+	struct count_keys *keys = &keyed->keys;
+	struct error *err = event_filters_format(formats, keyed->event, &format);
+
+	keys->entries = k->max_keys;
+	if (!err && k->latency)
+		err = stat_keys_set_latency(o, keyed, format);
+	if (err || keys->role == COUNT_START)
+		return err;
+	if (k->by)
+		err = count_keys_add(keys, format, k->by);
+	if (!err && steps)
+		err = count_keys_add_steps(keys, format, steps);
+	if (!err && value)
+		err = count_keys_set_value(keys, format, value);
+	return err;
+}
+
+/* Only the module gives events the fields of strings, so without it the name is unknown. */
+static struct error *stat_keys_explain(const struct stat_options *o, struct error *err)
+{
+	if (!err || err == &error_no_memory || !stat_keys_name_strings(o) ||
+	    o->counters.user_strings)
+		return err;
+	return error_hint(err, "Strings that arguments of system calls point to, such as "
+			  "__filename_val, are counted through the ktrace module alone; 'ktrace "
+			  "doctor' tells how to get it");
+}
+
+static struct error *stat_keys_check_pair(const struct stat_keys *k)
+{
+	const struct stat_key_options *o = &k->command->options->keys;
+	const struct count_keys *start, *end;
+	bool same;
+
+	if (!o->latency)
+		return NULL;
+	start = &k->items[o->start].keys;
+	end = &k->items[o->end].keys;
+	same = start->nr_pair == end->nr_pair;
+	for (size_t i = 0; same && i < start->nr_pair; i++)
+		same = start->parts[i].is_text == end->parts[i].is_text &&
+		       start->parts[i].size == end->parts[i].size &&
+		       start->parts[i].is_step == end->parts[i].is_step;
+	return same ? NULL : error_new(EINVAL, "The fields of --latency are of other types in %s than "
+				       "in %s", k->items[o->start].event->name,
+				       k->items[o->end].event->name);
+}
+
+static struct error *stat_keys_check_recorded(const struct stat_keyed *keyed)
+{
+	const char *missing = key_sample_missing(&keyed->keys);
+
+	return !missing ? NULL :
+	       error_hint(error_new(ENOENT, "The ktrace module is not loaded, and perf_event does not "
+				    "record the %s of tasks, by which %s is to be counted", missing,
+				    keyed->event->name),
+			  "Load the module ('ktrace doctor' tells how), or count by cpu, comm, pid, "
+			  "tid or a field of the event");
+}
+
+static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded *recorded,
+				    struct stat_keys *k)
+{
+	struct event_list *events = recorded ? &recorded->plan.events : &c->counters.events;
+	struct event_filters *formats = recorded ? &recorded->plan.filters : &c->counters.filters;
+	const struct stat_options *o = c->options;
+	struct error *err = NULL;
+
+	k->command = c;
+	k->recorded = recorded;
+	k->items = calloc(events->nr + 1, sizeof(*k->items));
+	if (!k->items)
+		return &error_no_memory;
+	for (size_t i = 0; !err && i < events->nr; i++) {
+		struct stat_keyed *keyed = &k->items[i];
+
+		/* What reports tasks comes last, and is not counted. */
+		if (task_events_is(events->items[i]))
+			break;
+		k->nr++;
+
+		keyed->event = events->items[i];
+		keyed->counts.keys = &keyed->keys;
+		if (o->keys.latency && i != o->keys.start && i != o->keys.end)
+			return error_hint(error_new(EINVAL, "--latency counts two events, and %s is "
+						    "none of them", keyed->event->name),
+					  "Count it by another ktrace stat");
+		if (!recorded)
+			keyed->event->count = &keyed->keys;
+		err = stat_keys_explain(o, stat_keys_set(o, keyed, formats));
+		if (!err && recorded)
+			err = stat_keys_check_recorded(keyed);
+	}
+	return err ? err : stat_keys_check_pair(k);
+}
+
+/* ---- counts -------------------------------------------------------------------------- */
+
+static struct error *stat_keys_add_entry(void *data, const struct counts_entry *entry)
+{
+	const struct key_row row = {
+		.key = entry->key, .count = entry->count, .sum = entry->sum,
+		.min = entry->min, .max = entry->max,
+	};
+
+	return key_counts_add(data, &row);
+}
+
+/* Count a sample, where the module does not. */
+static struct error *stat_keys_take_sample(void *data, const struct session_record *r)
+{
+	struct stat_keys *k = data;
+	struct stat_keyed *keyed = r->event->index < k->nr ? &k->items[r->event->index] : NULL;
+	struct counts_ledger *ledger = keyed ? &keyed->ledger : NULL;
+	struct key_starts *starts;
+	uint64_t latency = 0;
+	bool again = false, done = false;
+	struct error *err;
+
+	if (!keyed)
+		return NULL;
+	if (keyed->keys.role == COUNT_START) {
+		err = key_starts_put(&keyed->starts, &keyed->keys, r, &again, &done);
+		ledger->restarted += again;
+	} else {
+		starts = &k->items[keyed->keys.start].starts;
+		if (keyed->keys.role == COUNT_END &&
+		    !key_starts_take(starts, &keyed->keys, r, &latency)) {
+			ledger->no_start++;
+			return NULL;
+		}
+		err = key_sample_count(&keyed->counts, r, latency, &done);
+	}
+	ledger->counted += done;
+	ledger->no_slot += !done;
+	return err;
+}
+
+static bool stat_keys_is_cgroup(const struct count_part *part)
+{
+	const struct common_field_info *common = part->source.common;
+
+	return common && common->number == COMMON_FIELD_CGROUP && !part->is_step;
+}
+
+static bool stat_keys_have_cgroups(const struct stat_keys *k)
+{
+	for (size_t i = 0; i < k->nr; i++)
+		for (size_t j = 0; j < k->items[i].keys.nr; j++)
+			if (stat_keys_is_cgroup(&k->items[i].keys.parts[j]))
+				return true;
+	return false;
+}
+
+static struct error *stat_keys_add_cgroup(void *data, uint64_t id, const char *path)
+{
+	struct stat_keys *k = data;
+
+	return cgroups_add(&k->cgroups, id, path, strlen(path));
+}
+
+/* Take in the paths of the cgroups of now.  Those that have gone keep theirs. */
+static struct error *stat_keys_find_cgroups(struct stat_keys *k)
+{
+	struct error *err = NULL;
+
+	if (cgroup_is_unified())
+		err = cgroup_walk(stat_keys_add_cgroup, k);
+	/* Where none are mounted, ids are all that can be printed. */
+	if (err && err->code == ENOENT)
+		error_free(take_ptr(err));
+	return err;
+}
+
+/*
+ * Name the cgroups of one part of the keys.  There can be thousands, so they are looked for only
+ * when an id is new, and once; one that no cgroup has any more is its own name.
+ */
+static struct error *stat_keys_name_cgroups(struct stat_keys *k, const struct count_part *part,
+					    const struct key_list *list)
+{
+	struct error *err = NULL;
+	bool looked = false;
+	char number[24];
+
+	for (size_t i = 0; !err && i < list->nr; i++) {
+		uint64_t id = count_part_number(part, list->rows[i].key);
+
+		if (!looked && !cgroups_path(&k->cgroups, id)) {
+			err = stat_keys_find_cgroups(k);
+			looked = true;
+		}
+		snprintf(number, sizeof(number), "%" PRIu64, id);
+		if (!err)
+			err = stat_keys_add_cgroup(k, id, number);
+	}
+	return err;
+}
+
+static struct error *stat_keys_name_parts(struct stat_keys *k, const struct count_keys *keys,
+					  const struct key_list *list)
+{
+	struct error *err = NULL;
+
+	for (size_t i = keys->nr_pair; !err && i < keys->nr; i++)
+		if (stat_keys_is_cgroup(&keys->parts[i]))
+			err = stat_keys_name_cgroups(k, &keys->parts[i], list);
+	return err;
+}
+
+static struct error *stat_keys_read(struct stat_keys *k)
+{
+	struct error *err = NULL;
+
+	if (k->recorded)
+		return NULL;
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct stat_keyed *keyed = &k->items[i];
+
+		if (keyed->keys.role == COUNT_START)
+			continue;
+		key_counts_clear(&keyed->counts);
+		err = counts_read(k->command->counters.counting, keyed->event, stat_keys_add_entry,
+				  &keyed->counts);
+	}
+	return err;
+}
+
+static struct error *stat_keys_print(struct stat_keys *k, const uint64_t *time, struct strbuf *out)
+{
+	const struct stat_options *o = k->command->options;
+	const struct key_layout layout = {
+		.form = o->layout.form, .separator = o->layout.separator,
+		.plain_digits = o->layout.plain_digits, .top = o->keys.top, .interval = time,
+		.cgroups = &k->cgroups,
+	};
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		_cleanup_(key_list) struct key_list list = { 0 };
+		struct stat_keyed *keyed = &k->items[i];
+
+		if (keyed->keys.role == COUNT_START)
+			continue;
+		err = key_counts_sort(&keyed->counts, &list);
+		if (!err)
+			err = stat_keys_name_parts(k, &keyed->keys, &list);
+		if (!err)
+			key_counts_add_text(&layout, keyed->event->name, &keyed->keys, &list, time,
+					    out);
+	}
+	return err;
+}
+
+static struct error *stat_keys_end_interval(void *data, uint64_t elapsed)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct stat_keys *k = data;
+	struct error *err = stat_keys_read(k);
+
+	if (!err && k->command->options->clear)
+		strbuf_addstr(&text, "\33[H\33[2J");
+	if (!err)
+		err = stat_keys_print(k, &elapsed, &text);
+	for (size_t i = 0; !err && i < k->nr; i++)
+		err = key_counts_begin_interval(&k->items[i].counts);
+	k->command->nr_intervals++;
+	return err || k->command->options->quiet ? err : stat_command_write(k->command, &text);
+}
+
+/* What was not counted, and why; nothing is left out silently. */
+static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_ledger *l)
+{
+	const char *name = keyed->event->name;
+
+	if (l->no_slot && keyed->keys.role == COUNT_START)
+		log_warning("%s fired %" PRIu64 " times while the table of starts was full, so these "
+			    "latencies are missing; --max-keys makes it larger (it was %u).", name,
+			    l->no_slot, keyed->keys.entries);
+	else if (l->no_slot)
+		log_warning("%s fired %" PRIu64 " times with keys that the table had no room for, "
+			    "so these are missing; --max-keys makes it larger (it was %u).", name,
+			    l->no_slot, keyed->keys.entries);
+	if (l->no_start)
+		log_notice("%s fired %" PRIu64 " times without a start that was seen.", name,
+			   l->no_start);
+	if (l->restarted)
+		log_notice("%s fired %" PRIu64 " times again before the end came; the latency is "
+			   "counted from the last time.", name, l->restarted);
+	if (l->other)
+		log_warning("%s fired %" PRIu64 " times where it could not be counted, because "
+			    "counting itself caused it or was interrupted.", name, l->other);
+	if (l->bounded)
+		log_notice("%s is counted by a kernel counter, which may drop firings that nobody "
+			   "counts; 'ktrace list -v' tells why it has no template.", name);
+}
+
+static void stat_keys_tell_recorded(const struct stat_keys *k)
+{
+	bool unknown;
+	uint64_t lost = stat_recorded_lost(k->recorded, k->nr, &unknown);
+
+	for (size_t i = 0; i < k->nr; i++)
+		stat_keys_tell(&k->items[i], &k->items[i].ledger);
+	if (unknown)
+		log_warning("Nobody knows how many firings were lost on CPUs that came online "
+			    "meanwhile.");
+	if (lost)
+		log_warning("%" PRIu64 " firings were lost, because they came faster than they were "
+			    "counted, so they are missing; the ktrace module counts all.", lost);
+}
+
+static struct error *stat_keys_tell_all(struct stat_keys *k)
+{
+	struct error *err = NULL;
+
+	if (k->recorded) {
+		stat_keys_tell_recorded(k);
+		return NULL;
+	}
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct counts_ledger ledger;
+
+		err = counts_read_ledger(k->command->counters.counting, k->items[i].event, &ledger);
+		if (!err)
+			stat_keys_tell(&k->items[i], &ledger);
+	}
+	return err;
+}
+
+static struct error *stat_keys_print_whole(struct stat_keys *k)
+{
+	struct stat_command *c = k->command;
+	struct stat_series elapsed = { 0 };
+	const struct stat_footer footer = { .elapsed = &elapsed, .nothing_above = true };
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+
+	if (c->options->quiet)
+		return NULL;
+	stat_series_add(&elapsed, c->run.elapsed);
+	if (c->options->layout.form == STAT_FORM_TEXT)
+		stat_command_add_title(c, &text);
+	for (size_t i = 0; i < k->nr; i++)
+		k->items[i].counts.nr_before = 0;
+	err = stat_keys_print(k, NULL, &text);
+	if (!err && c->options->layout.form == STAT_FORM_TEXT)
+		stat_text_add_footer(&footer, &text);
+	return err ? err : stat_command_write(c, &text);
+}
+
+static struct error *stat_keys_record(void *data)
+{
+	struct stat_keys *k = data;
+
+	return stat_recorded_run(k->recorded);
+}
+
+static struct error *stat_keys_count(struct stat_keys *k)
+{
+	struct stat_command *c = k->command;
+	const struct stat_options *o = c->options;
+
+	c->run = (struct counters_run){
+		.command = { .argv = o->command },
+		.delay_ms = o->delay_ms, .interval_ms = o->interval_ms,
+		.nr_intervals = o->nr_intervals, .timeout_ms = o->timeout_ms,
+		.interval = stat_keys_end_interval, .data = k,
+	};
+	if (!k->recorded)
+		return stat_command_count(c, NULL, NULL);
+	k->recorded->sample = stat_keys_take_sample;
+	k->recorded->interval = stat_keys_end_interval;
+	k->recorded->data = k;
+	log_notice("The ktrace module is not loaded. So perf_event records each firing, and ktrace "
+		   "counts it, which costs several times as much; 'ktrace doctor' tells how to load "
+		   "the module.");
+	return stat_command_count(c, stat_keys_record, k);
+}
+
+struct error *stat_keys_run(struct stat_command *c, bool is_recorded)
+{
+	const struct stat_options *o = c->options;
+	_cleanup_(stat_recorded) struct stat_recorded recorded = { 0 };
+	_cleanup_(stat_keys) struct stat_keys k = { 0 };
+	struct error *err = is_recorded ? stat_recorded_init(c, &recorded) : NULL;
+
+	if (!err)
+		err = stat_keys_init(c, is_recorded ? &recorded : NULL, &k);
+	/* Those of now may be gone when their counts are printed. */
+	if (!err && stat_keys_have_cgroups(&k))
+		err = stat_keys_find_cgroups(&k);
+	if (!err)
+		err = stat_keys_count(&k);
+	if (err)
+		return err;
+	if (o->command && !c->run.limited)
+		c->status = workload_status(&c->run.workload);
+	if (!o->interval_ms || o->summary)
+		err = stat_keys_read(&k);
+	else if (!o->nr_intervals || c->nr_intervals < o->nr_intervals)
+		err = stat_keys_end_interval(&k, c->run.elapsed);
+	if (!err && (!o->interval_ms || o->summary))
+		err = stat_keys_print_whole(&k);
+	return err ? err : stat_keys_tell_all(&k);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the module is missing, `ktrace stat --by` counts what perf_event records: the samples
+ * are read as they come, counted, and dropped.
+ */
+#ifndef KTRACE_CMD_STAT_STAT_RECORDED_H
+#define KTRACE_CMD_STAT_STAT_RECORDED_H
+
+#include "cmd/stat/stat_command.h"
+#include "perfdata/write/writer.h"
+#include "record/ledger.h"
+#include "recorder/live_records.h"
+#include "recorder/recorder.h"
+#include "session/session.h"
+
+struct stat_recorded {
+	struct stat_command *command;
+	/* Called for each sample, in the order of time, and when an interval has ended. */
+	struct error *(*sample)(void *data, const struct session_record *r);
+	struct error *(*interval)(void *data, uint64_t elapsed);
+	void *data;
+
+	struct plan plan;		/* has the events to count, and those that report tasks */
+	struct recorder recorder;	/* with the ledger, after stat_recorded_run() */
+	struct live_records live;
+	struct session session;
+	struct session_consumer consumer;
+	struct writer_info info;
+	uint64_t begin, next;		/* ns of the monotonic clock; next: end of the interval */
+	unsigned int nr_intervals;
+};
+
+/* Whether events have to be recorded to be counted by fields: the module is not loaded. */
+bool stat_recorded_is_needed(void);
+
+/*
+ * Find out what is to be recorded; nothing is opened yet.  @ret must not move.  On error it has
+ * to be released, too.
+ */
+struct error *stat_recorded_init(struct stat_command *command, struct stat_recorded *ret);
+void stat_recorded_deinit(struct stat_recorded *recorded);
+DEFINE_CLEANUP(stat_recorded, struct stat_recorded, stat_recorded_deinit)
+
+/*
+ * Do what counters_run() does: record until the command has ended, the time is over, or a signal
+ * has come.  command->run has then the elapsed time and the command.
+ */
+struct error *stat_recorded_run(struct stat_recorded *recorded);
+
+/*
+ * How many samples of the first @nr events were lost, as far as it is known; *ret_unknown: some
+ * more may be.
+ */
+uint64_t stat_recorded_lost(const struct stat_recorded *recorded, size_t nr, bool *ret_unknown);
+
+#endif

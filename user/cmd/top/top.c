@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All is done in one thread, in the turns of the recorder's loop: records are counted as soon
+ * as their order is known, and the picture is refreshed when its time has come.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "browser/screen.h"
+#include "capture/task_events.h"
+#include "cmd/annotation_page.h"
+#include "cmd/command.h"
+#include "cmd/top/top_options.h"
+#include "lib/color.h"
+#include "lib/interrupt.h"
+#include "lib/log.h"
+#include "lib/monotonic.h"
+#include "recorder/live_records.h"
+#include "recorder/recorder.h"
+#include "session/session.h"
+#include "terminal/pager.h"
+
+#ifndef KTRACE_VERSION
+#define KTRACE_VERSION "unknown"
+#endif
+
+/* A mark is taken so often, after which records are counted. */
+#define TOP_ROUND_MS	200
+
+/* What there is after this time is shown in any case. */
+#define TOP_FIRST_MS	500
+
+/* The size of a text that goes to no terminal, as perf has it. */
+#define TEXT_LINES	25
+#define TEXT_CELLS	80
+
+/* The lines above the rows of a text. */
+#define TEXT_HEAD	3
+
+struct top {
+	const struct top_options *options;
+	struct writer_info info;
+	struct plan plan;
+	struct recorder recorder;
+	struct live_records live;
+	struct header header;
+	struct formats *formats;
+	struct machine *machine;
+	struct session session;
+	/* Samples go into the first; with --zero, the second is shown until the next refresh. */
+	struct histograms *counted, *shown;
+	struct session_consumer consumer, *inner;
+	/* For annotations: of all samples since the start; NULL: text is printed. */
+	struct function_counts *functions;
+	struct source_texts *texts;
+	struct browser browser;
+	struct screen *screen;		/* NULL: text is printed */
+	int input;			/* a copy of standard input, to wait for keys; -1 */
+	bool zero;
+	uint64_t refresh_at, refreshed_at;	/* ms */
+	uint64_t kernel, user;		/* samples since the last refresh */
+	uint64_t lost_before, dropped_before;	/* at the last refresh */
+};
+
+static void top_deinit(struct top *t)
+{
+	screen_close(t->screen);
+	browser_deinit(&t->browser);
+	session_finish(&t->session);
+	histograms_destroy(t->counted);
+	histograms_destroy(t->shown);
+	function_counts_destroy(t->functions);
+	source_texts_destroy(t->texts);
+	machine_destroy(t->machine);
+	formats_destroy(t->formats);
+	header_deinit(&t->header);
+	live_records_deinit(&t->live);
+	recorder_close(&t->recorder);
+	plan_deinit(&t->plan);
+	if (t->input >= 0)
+		close(t->input);
+}
+
+DEFINE_CLEANUP(top, struct top, top_deinit)
+
+static struct error *top_take_sample(struct session_consumer *consumer,
+				     const struct session_record *r)
+{
+	struct top *t = container_of(consumer, struct top, consumer);
+	bool kernel = r->sample.cpumode == PERF_RECORD_MISC_KERNEL;
+	struct error *err = NULL;
+
+	t->kernel += kernel;
+	t->user += !kernel;
+	if (kernel ? t->options->hide_kernel : t->options->hide_user)
+		return NULL;
+	if (t->functions)
+		err = function_counts_add(t->functions, r);
+	return err ? err : t->inner->sample(t->inner, r);
+}
+
+static struct error *top_take_other(struct session_consumer *consumer,
+				    const struct session_record *r)
+{
+	struct top *t = container_of(consumer, struct top, consumer);
+
+	return t->inner->other ? t->inner->other(t->inner, r) : NULL;
+}
+
+/* "4000Hz cpu-clock", and how the CPUs or tasks are called. */
+static void top_add_source(const struct top *t, struct strbuf *out)
+{
+	const struct histogram *histogram = browser_histogram(&t->browser);
+	const struct event *event = histogram ? histogram->event : NULL;
+	const struct target_options *target = &t->options->record.plan.target;
+	size_t cpus = t->plan.target.cpus.nr;
+
+	for (size_t i = 0; i < t->plan.events.nr && !event; i++)
+		if (!task_events_is(t->plan.events.items[i]))
+			event = t->plan.events.items[i];
+	strbuf_addch(out, '[');
+	if (event && event->attr.freq)
+		strbuf_addf(out, "%lluHz ", event->attr.sample_freq);
+	else if (event)
+		strbuf_addf(out, "%llu ", event->attr.sample_period);
+	strbuf_addf(out, "%s], ", event ? event->name : "");
+	if (target->pids)
+		strbuf_addf(out, " (target_pid: %s", target->pids);
+	else if (target->tids)
+		strbuf_addf(out, " (target_tid: %s", target->tids);
+	else if (target->user)
+		strbuf_addf(out, " (uid: %s", target->user);
+	else
+		strbuf_addstr(out, target->cpus ? " (" : " (all");
+	if (target->cpus)
+		strbuf_addf(out, "CPU%s: %s)", cpus > 1 ? "s" : "", target->cpus);
+	else
+		strbuf_addf(out, ", %zu CPU%s)", cpus, cpus > 1 ? "s" : "");
+}
+
+/* The numbers of the time since the last refresh. */
+struct top_rates {
+	double samples;		/* a second */
+	double kernel;		/* percent of them */
+	uint64_t lost, dropped;	/* lost by the kernel; of no known event */
+};
+
+static struct top_rates top_take_rates(struct top *t, uint64_t now)
+{
+	uint64_t ms = now > t->refreshed_at ? now - t->refreshed_at : 1;
+	uint64_t samples = t->kernel + t->user;
+	const struct top_rates rates = {
+		.samples = samples * 1000.0 / ms,
+		.kernel = samples ? 100.0 * t->kernel / samples : 0,
+		.lost = t->live.lost - t->lost_before,
+		.dropped = t->session.corrupt - t->dropped_before,
+	};
+
+	t->kernel = t->user = 0;
+	t->lost_before = t->live.lost;
+	t->dropped_before = t->session.corrupt;
+	t->refreshed_at = now;
+	return rates;
+}
+
+/* How many rows are printed. */
+static size_t top_text_lines(const struct top *t, size_t *ret_cells)
+{
+	struct winsize size;
+	size_t lines = TEXT_LINES;
+
+	*ret_cells = TEXT_CELLS;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col) {
+		lines = size.ws_row;
+		*ret_cells = size.ws_col;
+	}
+	if (t->options->entries)
+		return t->options->entries;
+	return lines > TEXT_HEAD + 1 ? lines - TEXT_HEAD - 1 : 1;
+}
+
+/* The text of perf top --stdio. */
+static void top_print(struct top *t, const struct top_rates *rates)
+{
+	struct browser *b = &t->browser;
+	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT, line = STRBUF_INIT;
+	size_t cells, lines = top_text_lines(t, &cells);
+
+	strbuf_addf(&out, "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact:  0.0%% "
+		    "lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64 " ",
+		    rates->samples, rates->kernel, rates->lost, t->live.lost, rates->dropped,
+		    t->session.corrupt);
+	top_add_source(t, &out);
+	strbuf_addch(&out, '\n');
+	for (size_t i = 0; i + 1 < cells; i++)
+		strbuf_addch(&out, '-');
+	strbuf_addstr(&out, "\n\n");
+	row_columns_fit(&b->columns, &b->rows, &b->view, cells);
+	for (size_t i = 0; i < b->rows.nr && i < lines; i++) {
+		struct row_part part;
+
+		strbuf_reset(&line);
+		row_text_add(&line, &b->columns, &b->rows, &b->view, &b->rows.items[i], &part);
+		strbuf_add(&out, strbuf_str(&line), part.from);
+		strbuf_addstr(&out, color_on(part.role));
+		strbuf_add(&out, strbuf_str(&line) + part.from, part.len);
+		strbuf_addstr(&out, color_off(part.role));
+		strbuf_addf(&out, "%s\n", strbuf_str(&line) + part.from + part.len);
+	}
+	/* What is printed is escaped, but this is ours. */
+	fflush(stdout);
+	if (pager_is_terminal() && write(STDOUT_FILENO, "\033[H\033[2J", 7) < 0)
+		return;
+	fwrite(strbuf_str(&out), 1, out.len, stdout);
+	fflush(stdout);
+}
+
+static void top_tell_rates(struct top *t, const struct top_rates *rates)
+{
+	struct strbuf *state = &t->browser.state;
+
+	strbuf_reset(state);
+	strbuf_addf(state, "%.0f/s, kernel %.1f%%, lost %" PRIu64 "/%" PRIu64 ", drop %" PRIu64
+		    "/%" PRIu64 " ", rates->samples, rates->kernel, rates->lost, t->live.lost,
+		    rates->dropped, t->session.corrupt);
+	top_add_source(t, state);
+	t->browser.lost = t->live.lost;
+}
+
+static struct error *top_begin_at_zero(struct top *t)
+{
+	struct histograms *counted = t->counted;
+	struct error *err = NULL;
+
+	if (!t->shown)
+		err = histograms_create(&t->options->report.histogram, &t->shown);
+	if (!err)
+		err = histograms_clear(t->shown);
+	if (err)
+		return err;
+	t->counted = t->shown;
+	t->shown = counted;
+	t->inner = histograms_consumer(t->counted);
+	return browser_swap_histograms(&t->browser, t->shown);
+}
+
+static struct error *top_refresh(struct top *t, uint64_t now)
+{
+	struct top_rates rates = top_take_rates(t, now);
+	struct error *err;
+
+	t->refresh_at = now + t->options->delay * 1000;
+	top_tell_rates(t, &rates);
+	if (t->zero)
+		err = top_begin_at_zero(t);
+	else
+		err = browser_swap_histograms(&t->browser, t->counted);
+	if (err)
+		return err;
+	if (t->screen)
+		screen_show(t->screen, &t->browser);
+	else
+		top_print(t, &rates);
+	if (t->zero)
+		return NULL;
+	err = histograms_decay(t->counted);
+	if (err)
+		return err;
+	/* Keys may show rows at any time, so that all counts must be there again. */
+	return t->screen ? browser_refresh(&t->browser) : NULL;
+}
+
+static struct error *top_count(struct top *t)
+{
+	struct error *err = NULL;
+	bool more = true;
+
+	while (more && !err)
+		err = session_step(&t->session, &t->consumer, &more);
+	return err;
+}
+
+static struct error *top_turn(struct loop_consumer *consumer, bool *ret_end)
+{
+	struct top *t = container_of(consumer, struct top, live.consumer);
+	struct error *err = top_count(t);
+	uint64_t now = monotonic_ms();
+
+	if (err)
+		return err;
+	if (t->screen && screen_take_keys(t->screen, &t->browser))
+		screen_show(t->screen, &t->browser);
+	*ret_end = t->browser.ended || ferror(stdout);
+	if (*ret_end || t->browser.frozen || now < t->refresh_at)
+		return NULL;
+	return top_refresh(t, now);
+}
+
+static void top_set_zero(void *data, bool zero)
+{
+	struct top *t = data;
+
+	t->zero = zero;
+}
+
+static struct error *top_annotate(void *data, const struct histogram *histogram,
+				  const struct histogram_entry *entry, struct strbuf *ret)
+{
+	struct top *t = data;
+
+	return annotation_page_add(t->machine, t->functions, &t->texts, histogram, entry, ret);
+}
+
+static struct error *top_write(void *data, struct strbuf *ret_message)
+{
+	struct top *t = data;
+	_cleanup_free_ char *path = perf_file_timed_path("perf.data");
+	double seconds = live_records_kept_ms(&t->live) / 1000.0;
+	struct perf_file file = { 0 };
+	struct error *err;
+
+	if (!path)
+		return &error_no_memory;
+	err = live_records_write(&t->live, path, &file);
+	if (!err)
+		strbuf_addf(ret_message, "Wrote the last %.1f s, %" PRIu64 " samples, to %s.",
+			    seconds, file.samples, path);
+	return err;
+}
+
+static struct error *top_write_requested(struct loop_consumer *consumer)
+{
+	struct top *t = container_of(consumer, struct top, live.consumer);
+	_cleanup_(strbuf) struct strbuf message = STRBUF_INIT;
+	struct error *err = top_write(t, &message);
+
+	if (!err)
+		log_notice("%s", strbuf_str(&message));
+	return err;
+}
+
+static struct error *top_open_screen(struct top *t)
+{
+	const struct top_options *o = t->options;
+	struct error *err;
+
+	if (o->tui && !screen_is_possible())
+		return error_hint(error_new(ENOTTY, "The browser needs a terminal as standard input "
+					    "and output"), "--stdio prints text");
+	if ((o->stdio && !o->tui) || !screen_is_possible())
+		return NULL;
+	err = screen_open(false, &t->screen);
+	if (err && !o->tui) {
+		log_notice("There is no browser: %s. Text is printed instead.", err->message);
+		error_free(err);
+		return NULL;
+	}
+	if (!err)
+		err = function_counts_create(&t->functions);
+	if (!err)
+		t->input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	return err;
+}
+
+static struct error *top_begin(struct top *t)
+{
+	const struct top_options *o = t->options;
+	struct error *err;
+
+	err = header_init_local(&t->header);
+	if (!err)
+		err = formats_create(&t->formats);
+	if (!err)
+		err = machine_create(&t->header, &o->symbols, &t->machine);
+	if (!err)
+		err = live_records_init(&t->plan, &t->recorder.captures, &t->info, &t->live);
+	if (!err)
+		err = histograms_create(&o->report.histogram, &t->counted);
+	if (err)
+		return err;
+	t->session = (struct session){
+		.source = &t->live.source, .events = &t->plan.events, .formats = t->formats,
+		.machine = t->machine,
+	};
+	t->inner = histograms_consumer(t->counted);
+	t->consumer = (struct session_consumer){
+		.sample = top_take_sample, .other = top_take_other,
+	};
+	browser_init(&t->browser, &o->report, &t->plan.events, t->counted);
+	t->browser.live = true;
+	t->browser.zero = t->zero = o->zero;
+	t->browser.view.samples = o->samples;
+	t->browser.hooks = (struct browser_hooks){
+		.data = t, .write = top_write, .zero = top_set_zero, .annotate = top_annotate,
+	};
+	return session_start(&t->session);
+}
+
+static struct error *top_run(struct top *t)
+{
+	struct error *err;
+
+	/* Everything of the machine's tasks is read before the screen is taken. */
+	err = top_count(t);
+	if (!err)
+		err = top_open_screen(t);
+	if (err)
+		return err;
+	if (!t->screen)
+		expansions_set_all(&t->browser.view.expansions, true);
+	t->live.consumer.turn = top_turn;
+	t->live.consumer.requested = top_write_requested;
+	t->live.consumer.input = t->input >= 0 ? t->input : 0;
+	t->recorder.loop.latency_ms = TOP_ROUND_MS;
+	t->refreshed_at = monotonic_ms();
+	t->refresh_at = t->refreshed_at + (t->screen ? TOP_FIRST_MS : t->options->delay * 1000);
+	err = recorder_start(&t->recorder);
+	if (!err && t->screen)
+		screen_show(t->screen, &t->browser);
+	if (!err)
+		err = recorder_run(&t->recorder, &t->live.consumer);
+	return err ? err : recorder_ledger(&t->recorder, &t->live.consumer);
+}
+
+static struct error *top_with(const struct top_options *options, int argc, char **argv)
+{
+	const struct workload_options no_command = { 0 };
+	_cleanup_(top) struct top t = { .options = options, .input = -1 };
+	struct ledger_row sum;
+	struct error *err;
+
+	t.info = (struct writer_info){
+		.version = KTRACE_VERSION, .argc = argc, .argv = argv, .clockid = -1,
+	};
+	err = plan_init(&options->record.plan, &t.plan);
+	if (!err)
+		err = recorder_open(&t.plan, &no_command, &t.recorder);
+	if (!err)
+		err = top_begin(&t);
+	if (!err)
+		err = top_run(&t);
+	if (err)
+		return err;
+	screen_close(take_ptr(t.screen));
+	sum = ledger_sum(&t.recorder.ledger, UINT32_MAX);
+	if (ledger_row_lost(&sum))
+		log_warning("%" PRIu64 " samples were lost: a larger ring (-m) or fewer samples (-F) "
+			    "help.", ledger_row_lost(&sum));
+	return NULL;
+}
+
+struct error *cmd_top(int argc, char **argv, int *ret_status)
+{
+	_cleanup_(top_options) struct top_options options;
+	struct error *err;
+	int index;
+
+	interrupt_begin();
+	err = top_options_parse(argc, argv, &options, &index);
+	if (err || index < 0)
+		return err;
+	err = top_with(&options, argc, argv);
+	return interrupt_quit(err);
+}
